@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* librangefinder: read recordings of annotated programs.
+ *
+ *     struct rf_err err;
+ *     rf_recording *rec;
+ *     if (rf_open("run.rf", 0, &rec, &err) < 0) { fprintf(stderr, "%s\n", err.text); return 1; }
+ *     struct rf_cursor *cursor;
+ *     struct rf_event_at at;
+ *     rf_cursor_new(rec, &cursor, &err);
+ *     while (rf_cursor_next(cursor, &at))
+ *         printf("%lld %s\n", (long long)at.event->start_ns, rf_string(rec, at.event->name, NULL));
+ *     rf_cursor_free(cursor);
+ *     rf_close(rec);
+ *
+ * Everything that a recording hands out is owned by it and lives until rf_close(). An opened
+ * recording never changes: any number of threads may read it at once; a cursor belongs to one
+ * thread. Functions return 0, or a negative enum rf_error with the details in *err, which may be
+ * NULL. Nothing here prints, exits or keeps global state. Times are nanoseconds. */
+#ifndef RANGEFINDER_RANGEFINDER_H
+#define RANGEFINDER_RANGEFINDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define RF_API __attribute__((visibility("default")))
+#else
+#define RF_API
+#endif
+
+/* ---- Errors ---- */
+
+enum rf_error {
+    RF_OK = 0,
+    RF_ERR_IO = -1,          /* the system refused: open, read, write, map */
+    RF_ERR_NO_MEMORY = -2,   /* out of memory */
+    RF_ERR_FORMAT = -3,      /* not a recording, or one of another version */
+    RF_ERR_DAMAGED = -4,     /* truncated or changed: offset says where */
+    RF_ERR_EXISTS = -5,      /* the output is there already and may not be overwritten */
+    RF_ERR_USAGE = -6,       /* an argument is not valid */
+    RF_ERR_UNSUPPORTED = -7, /* this build or machine cannot do it */
+};
+
+struct rf_err {
+    int code;        /* enum rf_error */
+    uint64_t offset; /* byte offset in the file, where it applies; otherwise 0 */
+    char text[1024]; /* one line: what failed, on what, what to do next */
+};
+
+/* The name of an error code, "RF_ERR_IO"; "unknown error" for any other number. */
+RF_API const char *rf_error_name(int code);
+
+/* The version of the library, "MAJOR.MINOR.PATCH". */
+RF_API const char *rf_version(void);
+
+/* ---- Opening ---- */
+
+typedef struct rf_recording rf_recording;
+
+enum rf_open_flags {
+    RF_OPEN_SALVAGE = 1, /* read what can be read of a damaged file; what was skipped is counted */
+};
+
+/* Opens a recording: a .rf file or a session directory, which may still be written to (the
+ * result shows it as it was at this moment). flags: enum rf_open_flags. *out is NULL on failure.
+ * The caller closes it with rf_close(). */
+RF_API int rf_open(const char *path, unsigned flags, rf_recording **out, struct rf_err *err);
+
+/* Frees a recording and everything it handed out. NULL is accepted. */
+RF_API void rf_close(rf_recording *rec);
+
+/* ---- What a recording is about ---- */
+
+struct rf_info {
+    const char *path;
+    const char *product;    /* who made it */
+    const char *host;       /* name of the machine */
+    int64_t epoch_utc_ns;   /* CLOCK_REALTIME at time 0 of this recording */
+    int64_t epoch_mono_ns;  /* CLOCK_MONOTONIC at time 0 */
+    int32_t utc_offset_s;   /* of the local time zone, east positive */
+    const char *clock_name; /* "tsc", "cntvct" or "monotonic" */
+    double clock_hz;        /* ticks per second of that clock, as measured over the run */
+    int64_t end_ns;         /* end of the session; open ranges are cut here */
+    uint64_t n_events;      /* of all threads */
+    uint64_t n_ranges;
+    uint64_t n_marks;
+    uint64_t n_cut;          /* ranges whose end was not recorded */
+    uint64_t n_lost_records; /* events that could not be recorded */
+    uint64_t lost_bytes;
+    uint64_t n_lost_defs;        /* names and registered strings that could not be recorded */
+    uint64_t n_failed_processes; /* processes that could not be recorded at all */
+    uint64_t n_stalls;           /* parts that a thread had to write itself */
+    uint64_t stall_ns;
+    uint64_t n_unmatched_ends;  /* pops without push, ends of ranges that are not open */
+    uint64_t n_foreign_ends;    /* ends of ranges that another process began */
+    uint64_t n_damaged_bytes;   /* skipped by RF_OPEN_SALVAGE */
+    uint64_t size_bytes;        /* of the recording on disk */
+    int is_live;                /* the session was still running when it was opened */
+    int is_finished;            /* a packed file, or a directory whose session ended normally */
+    uint32_t root_pid;          /* the program started by `profile`; 0: unknown */
+    int root_signal;            /* the signal that ended it; 0: none or unknown */
+    int root_status;            /* its exit status, when root_signal is 0 */
+};
+
+RF_API const struct rf_info *rf_get_info(const rf_recording *rec);
+
+/* Messages that the recorder left for people: lines without newline. NULL past the last. */
+RF_API const char *rf_message_at(const rf_recording *rec, size_t i);
+
+/* ---- Strings ---- */
+
+#define RF_NO_STRING UINT32_MAX
+
+/* The bytes of string id, NUL-ended; *size (may be NULL) excludes the NUL. Bytes are as the
+ * program gave them: mostly UTF-8, nothing is checked. RF_NO_STRING or an unknown id: NULL. */
+RF_API const char *rf_string(const rf_recording *rec, uint32_t id, size_t *size);
+
+/* How many strings there are; ids are 0 .. n-1. */
+RF_API uint32_t rf_n_strings(const rf_recording *rec);
+
+/* ---- Processes, threads, domains ---- */
+
+#define RF_NO_INDEX UINT32_MAX
+
+/* One process image: a program that calls exec becomes another one. */
+struct rf_process {
+    uint32_t pid;        /* in its own pid namespace */
+    uint32_t ppid;
+    uint32_t parent;     /* index of the process it was forked from, or RF_NO_INDEX */
+    uint32_t name;       /* string: file name of the executable */
+    uint32_t exe;        /* string: its path */
+    uint32_t command;    /* string: arguments joined by spaces, quoted where needed */
+    uint32_t cwd;        /* string */
+    uint32_t n_args;
+    const uint32_t *args; /* strings: the arguments */
+    uint32_t n_env;
+    const uint32_t *env; /* strings NAME=VALUE: an allow-list, never the whole environment */
+    uint64_t start_time; /* clock ticks after boot, of /proc/PID/stat */
+    uint64_t pid_ns;     /* inode of its pid namespace */
+    int64_t first_ns;    /* when its recording began */
+    int64_t exit_ns;     /* when it called exit or returned from main; RF_NO_TIME: it did not */
+    uint64_t n_lost_records;
+};
+
+#define RF_NO_TIME INT64_MIN
+
+RF_API uint32_t rf_n_processes(const rf_recording *rec);
+RF_API const struct rf_process *rf_process_at(const rf_recording *rec, uint32_t i);
+
+struct rf_thread {
+    uint32_t process; /* index */
+    uint32_t tid;
+    uint32_t serial;  /* numbers the threads of a process: the system uses a tid again */
+    uint32_t name;    /* string: given by nvtxNameOsThread, or else the system's; may be none */
+    int is_named;     /* the name was given by nvtxNameOsThread */
+    int64_t first_ns; /* first event */
+    int64_t end_ns;   /* when it ended; RF_NO_TIME: not seen */
+    uint64_t n_events;
+};
+
+RF_API uint32_t rf_n_threads(const rf_recording *rec);
+RF_API const struct rf_thread *rf_thread_at(const rf_recording *rec, uint32_t i);
+
+/* A domain of a process. Two domains of one name in one process are the same. Every process has
+ * the default domain, with id 0 and no name. */
+struct rf_domain {
+    uint32_t process;   /* index */
+    uint32_t id;        /* 0 default; 1, 2, ... in the order of creation; an invalid handle used by
+                         * the program stands as it is, as far as it fits */
+    uint32_t name;      /* string, or RF_NO_STRING: default, NULL or an invalid handle */
+    int is_valid;       /* 0: the program used a handle that no nvtxDomainCreate returned */
+    uint64_t handle;    /* what the program passed, where is_valid is 0 */
+};
+
+RF_API uint32_t rf_n_domains(const rf_recording *rec);
+RF_API const struct rf_domain *rf_domain_at(const rf_recording *rec, uint32_t i);
+
+/* The name that category id was given last in this domain, or RF_NO_STRING. */
+RF_API uint32_t rf_category_name(const rf_recording *rec, uint32_t domain, uint32_t category);
+
+/* ---- Events ---- */
+
+enum rf_event_kind {
+    RF_EVENT_PUSH_POP = 1,   /* a range on a thread's stack */
+    RF_EVENT_START_END = 2,  /* a range with an id; link: see rf_start_end_at() */
+    RF_EVENT_MARK = 3,
+    RF_EVENT_CATEGORY = 4,   /* category was named: name */
+    RF_EVENT_THREAD_NAME = 5, /* a thread was named; payload: its tid */
+    RF_EVENT_DOMAIN_CREATE = 6,
+    RF_EVENT_DOMAIN_DESTROY = 7,
+    RF_EVENT_OBJECT_NAME = 8, /* a CUDA or OpenCL object was named; category: enum
+                               * rf_object_kind, payload: its handle */
+    RF_EVENT_RESOURCE = 9,    /* nvtxDomainResourceCreate; category: identifier type, payload:
+                               * identifier, color: index, by which RESOURCE_DESTROY refers */
+    RF_EVENT_RESOURCE_DESTROY = 10, /* color: index; payload: handle as passed */
+    RF_EVENT_SYNC_CREATE = 11,      /* color: index */
+    RF_EVENT_SYNC_DESTROY = 12,     /* color: index; payload: handle as passed */
+    RF_EVENT_SYNC = 13, /* color: index; category: 1 acquire start, 2 failed, 3 success, 4 releasing */
+};
+
+enum rf_event_flags {
+    RF_EVENT_HAS_COLOR = 1,
+    RF_EVENT_HAS_CATEGORY = 2,
+    RF_EVENT_REGISTERED = 4,   /* the message is a registered string */
+    RF_EVENT_BAD_HANDLE = 8,   /* a registered string that does not exist: name is "0x..." */
+    RF_EVENT_FOREIGN_END = 16, /* another process passed this range's id to nvtxRangeEnd */
+    RF_EVENT_CLAMPED = 32,     /* its end lay before its start, by clocks of two threads */
+};
+
+/* Why the end (or, for focused captures, the start) of a range is not the program's own. */
+enum rf_cut {
+    RF_CUT_NONE = 0,
+    RF_CUT_THREAD_ENDED = 1,
+    RF_CUT_PROCESS_ENDED = 2,
+    RF_CUT_KILLED = 3,           /* the process ended without exit: signal, _exit, crash */
+    RF_CUT_EXEC = 4,             /* the process became another program */
+    RF_CUT_CAPTURE_ENDED = 5,
+    RF_CUT_DOMAIN_DESTROYED = 6,
+    RF_CUT_LIVE = 7,             /* still open: the session was running */
+    RF_CUT_LOST = 8,             /* events of this thread were lost, its end among them */
+};
+
+enum rf_payload_type {
+    RF_TYPE_NONE = 0,
+    RF_TYPE_UINT64 = 1,
+    RF_TYPE_INT64 = 2,
+    RF_TYPE_DOUBLE = 3,
+    RF_TYPE_UINT32 = 4, /* in the low half */
+    RF_TYPE_INT32 = 5,  /* in the low half */
+    RF_TYPE_FLOAT = 6,  /* in the low half */
+    RF_TYPE_OTHER = 7,  /* eight bytes of a type that this version does not know */
+};
+
+enum rf_object_kind {
+    RF_NAMED_CU_DEVICE = 1,
+    RF_NAMED_CU_CONTEXT,
+    RF_NAMED_CU_STREAM,
+    RF_NAMED_CU_EVENT,
+    RF_NAMED_CUDA_DEVICE,
+    RF_NAMED_CUDA_STREAM,
+    RF_NAMED_CUDA_EVENT,
+    RF_NAMED_CL_DEVICE,
+    RF_NAMED_CL_CONTEXT,
+    RF_NAMED_CL_QUEUE,
+    RF_NAMED_CL_MEM,
+    RF_NAMED_CL_SAMPLER,
+    RF_NAMED_CL_PROGRAM,
+    RF_NAMED_CL_EVENT,
+};
+
+/* One event; 48 bytes. */
+struct rf_event {
+    int64_t start_ns; /* after the recording's time 0 */
+    int64_t end_ns;   /* ranges: >= start_ns, always set (cut says if it was estimated); others:
+                       * RF_NO_TIME */
+    uint64_t payload; /* bits of the value; payload_type says which */
+    uint32_t name;    /* string, or RF_NO_STRING: no message, or NULL */
+    uint32_t domain;  /* index for rf_domain_at() */
+    uint32_t category;
+    uint32_t color; /* ARGB */
+    uint32_t link;  /* START_END: index for rf_start_end_at() */
+    uint8_t kind;   /* enum rf_event_kind */
+    uint8_t flags;  /* enum rf_event_flags */
+    uint8_t payload_type; /* enum rf_payload_type */
+    uint8_t cut;          /* enum rf_cut of the end */
+};
+
+/* The events of a thread (ranges belong to the thread that began them), sorted by start_ns, an
+ * enclosing range before what it encloses. *n: how many. NULL where there are none. */
+RF_API const struct rf_event *rf_thread_events(const rf_recording *rec, uint32_t thread, size_t *n);
+
+/* What only start/end ranges have. */
+struct rf_start_end {
+    uint64_t id;         /* as nvtxRangeStart returned it */
+    uint64_t number;     /* 1, 2, ... in the order of starts in its process */
+    uint32_t end_thread; /* index of the thread that ended it; its own where cut */
+};
+
+RF_API const struct rf_start_end *rf_start_end_at(const rf_recording *rec, uint32_t link);
+
+/* The name of a cut reason, "thread ended"; "" for RF_CUT_NONE. */
+RF_API const char *rf_cut_name(int cut);
+
+/* ---- All events in order ---- */
+
+struct rf_cursor;
+
+struct rf_event_at {
+    const struct rf_event *event;
+    uint32_t thread; /* index for rf_thread_at() */
+};
+
+/* A cursor over the events of all threads, by start time; among equals by thread, then as
+ * rf_thread_events(). The caller frees it before closing the recording. */
+RF_API int rf_cursor_new(const rf_recording *rec, struct rf_cursor **out, struct rf_err *err);
+
+/* Gives the next event; returns 0 at the end. */
+RF_API int rf_cursor_next(struct rf_cursor *cursor, struct rf_event_at *at);
+
+/* NULL is accepted. */
+RF_API void rf_cursor_free(struct rf_cursor *cursor);
+
+/* ---- Writing it out ---- */
+
+struct rf_export_options {
+    const char *format;   /* "sqlite", "json", "jsonl", "csv", "text" */
+    const char *output;   /* path; "-": standard output (not for sqlite); a name that ends in
+                           * ".gz" is compressed (not for sqlite) */
+    int can_overwrite;
+    /* Called now and then with the share done, 0 to 1, or NULL. Returns non-zero to stop. */
+    int (*progress)(void *context, double done);
+    void *progress_context;
+};
+
+/* Writes a recording in another format. The file appears under its name only when it is complete:
+ * a failed export leaves nothing. */
+RF_API int rf_export(const rf_recording *rec, const struct rf_export_options *options,
+                     struct rf_err *err);
+
+/* The formats as name and one-line description; NULL past the last. */
+RF_API const char *rf_export_format_at(size_t i, const char **description);
+
+struct rf_report_options {
+    const char *report; /* "nvtx_sum" */
+    const char *format; /* "table", "csv", "json" */
+    const char *output; /* path or "-" */
+    int can_overwrite;
+};
+
+/* Computes a table of statistics and writes it. */
+RF_API int rf_report(const rf_recording *rec, const struct rf_report_options *options,
+                     struct rf_err *err);
+
+/* The reports as name and one-line description; NULL past the last. */
+RF_API const char *rf_report_at(size_t i, const char **description);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+static int fail_exists(const char *path, struct rf_err *err)
+{
+    return rf_fail(err, RF_ERR_EXISTS, "'%s' exists already; use -f to overwrite it", path);
+}
+
+static int is_taken(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0;
+}
+
+/* Devices and pipes (/dev/null, /dev/stdout) are written directly: they cannot be renamed over. */
+static int is_special(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+int rf_output_open(struct rf_output *out, const char *path, int can_overwrite, struct rf_err *err)
+{
+    memset(out, 0, sizeof(*out));
+    out->fd = -1;
+    out->can_overwrite = can_overwrite;
+    if (strcmp(path, "-") == 0) {
+        out->fd = STDOUT_FILENO;
+        return RF_OK;
+    }
+    if (is_special(path)) {
+        out->fd = open(path, O_WRONLY | O_CLOEXEC);
+        return out->fd >= 0 ? RF_OK
+                            : rf_fail(err, RF_ERR_IO, "cannot write '%s': %s", path,
+                                      strerror(errno));
+    }
+    if (!can_overwrite && is_taken(path))
+        return fail_exists(path, err);
+    out->path = strdup(path);
+    if (out->path == NULL || asprintf(&out->temporary, "%s.tmp-XXXXXX", path) < 0) {
+        out->temporary = NULL;
+        rf_output_abandon(out);
+        return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    }
+    out->fd = mkostemp(out->temporary, O_CLOEXEC);
+    if (out->fd < 0) {
+        int code = errno;
+        free(out->temporary);
+        out->temporary = NULL;
+        rf_output_abandon(out);
+        return rf_fail(err, RF_ERR_IO, "cannot write beside '%s': %s", path, strerror(code));
+    }
+    mode_t mask = umask(0);
+    (void)umask(mask);
+    (void)fchmod(out->fd, 0666 & ~mask);
+    return RF_OK;
+}
+
+int rf_output_write(struct rf_output *out, const void *data, size_t size, struct rf_err *err)
+{
+    const char *p = data;
+    while (size > 0) {
+        ssize_t n = write(out->fd, p, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return rf_fail(err, RF_ERR_IO, "cannot write '%s': %s",
+                           out->path != NULL ? out->path : "standard output", strerror(errno));
+        p += n;
+        size -= (size_t)n;
+    }
+    return RF_OK;
+}
+
+int rf_output_commit(struct rf_output *out, struct rf_err *err)
+{
+    int status = RF_OK;
+    if (out->temporary == NULL) {
+        if (out->fd > STDERR_FILENO)
+            (void)close(out->fd);
+        out->fd = -1;
+        return RF_OK;
+    }
+    if (close(out->fd) != 0)
+        status = rf_fail(err, RF_ERR_IO, "cannot write '%s': %s", out->path, strerror(errno));
+    out->fd = -1;
+    /* link() does what rename() cannot: it refuses a name that was taken meanwhile. */
+    if (status == RF_OK && !out->can_overwrite) {
+        if (link(out->temporary, out->path) == 0)
+            (void)unlink(out->temporary);
+        else if (errno == EEXIST)
+            status = fail_exists(out->path, err);
+        else if (rename(out->temporary, out->path) != 0)
+            status = rf_fail(err, RF_ERR_IO, "cannot rename to '%s': %s", out->path,
+                             strerror(errno));
+    } else if (status == RF_OK && rename(out->temporary, out->path) != 0) {
+        status = rf_fail(err, RF_ERR_IO, "cannot rename to '%s': %s", out->path, strerror(errno));
+    }
+    if (status == RF_OK) {
+        free(out->temporary);
+        out->temporary = NULL;
+    }
+    rf_output_abandon(out);
+    return status;
+}
+
+void rf_output_abandon(struct rf_output *out)
+{
+    if (out->fd > STDERR_FILENO)
+        (void)close(out->fd);
+    out->fd = -1;
+    if (out->temporary != NULL)
+        (void)unlink(out->temporary);
+    free(out->temporary);
+    free(out->path);
+    out->temporary = out->path = NULL;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A file that appears under its name only when it is complete: it is written beside it, then
+ * renamed. */
+#ifndef RF_BASE_OUTPUT_H
+#define RF_BASE_OUTPUT_H
+
+#include <stddef.h>
+
+#include "rangefinder/rangefinder.h"
+
+struct rf_output {
+    char *path;      /* final name; NULL: standard output */
+    char *temporary; /* name while it is written */
+    int fd;          /* open for writing; -1 after rf_output_close_fd() */
+    int can_overwrite;
+};
+
+/* Begins an output. path "-" is standard output. RF_ERR_EXISTS where the name is taken and
+ * can_overwrite is 0; checked again at commit. The temporary file is made by this call. */
+int rf_output_open(struct rf_output *out, const char *path, int can_overwrite, struct rf_err *err);
+
+/* Writes all bytes. */
+int rf_output_write(struct rf_output *out, const void *data, size_t size, struct rf_err *err);
+
+/* Makes it visible under its name and releases *out. On failure nothing is left either. */
+int rf_output_commit(struct rf_output *out, struct rf_err *err);
+
+/* Removes what was written and releases *out. Harmless after commit, and on a zeroed struct. */
+void rf_output_abandon(struct rf_output *out);
+
+#endif

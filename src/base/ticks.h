@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The recording clock: the processor's counter, or CLOCK_MONOTONIC where that cannot be trusted.
+ * Header-only, because the injected library and the command line both read it. */
+#ifndef RF_BASE_TICKS_H
+#define RF_BASE_TICKS_H
+
+#include <stdint.h>
+#include <time.h>
+
+#include "log/layout.h"
+
+static inline int64_t rf_clock_ns(clockid_t id)
+{
+    struct timespec ts;
+    (void)clock_gettime(id, &ts);
+    return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+/* The processor's counter, read without ordering: an event's own instructions order it enough. */
+static inline uint64_t rf_ticks_counter(void)
+{
+#if defined(__x86_64__)
+    return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+    uint64_t value;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(value));
+    return value;
+#else
+    return (uint64_t)rf_clock_ns(CLOCK_MONOTONIC);
+#endif
+}
+
+#if defined(__x86_64__)
+#define RF_CLOCK_COUNTER RF_CLOCK_TSC
+#elif defined(__aarch64__)
+#define RF_CLOCK_COUNTER RF_CLOCK_CNTVCT
+#else
+#define RF_CLOCK_COUNTER RF_CLOCK_MONO
+#endif
+
+static inline uint64_t rf_ticks(uint32_t clock_kind)
+{
+    return clock_kind == RF_CLOCK_MONO ? (uint64_t)rf_clock_ns(CLOCK_MONOTONIC)
+                                       : rf_ticks_counter();
+}
+
+/* Reads every clock at one moment: of five tries the one whose two counter readings lie closest
+ * together, the counter taken in their middle. CLOCK_MONOTONIC is read next to the counter. */
+static inline struct rf_clock_pair rf_clock_pair_take(uint32_t clock_kind)
+{
+    struct rf_clock_pair best = {0, 0, 0, 0};
+    uint64_t best_gap = UINT64_MAX;
+    for (int i = 0; i < 5; i++) {
+        uint64_t before = rf_ticks(clock_kind);
+        int64_t mono = rf_clock_ns(CLOCK_MONOTONIC);
+        uint64_t after = rf_ticks(clock_kind);
+        int64_t real = rf_clock_ns(CLOCK_REALTIME);
+        int64_t boot = rf_clock_ns(CLOCK_BOOTTIME);
+        int64_t later = rf_clock_ns(CLOCK_MONOTONIC);
+        if (after - before < best_gap) {
+            int64_t lag = (later - mono) / 2; /* real and boot were read about this much later */
+            best_gap = after - before;
+            best.ticks = before + best_gap / 2;
+            best.mono_ns = mono;
+            best.real_ns = real - lag;
+            best.boot_ns = boot - lag;
+        }
+    }
+    return best;
+}
+
+#endif

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The recording format as C structures. docs/format.md is normative; the static asserts at the
+ * end mirror it. Everything is little-endian; structures are naturally aligned, with no padding
+ * that is not named. Included by the injected library, the reader and the command line; depends
+ * on nothing but <stdint.h>. */
+#ifndef RF_LOG_LAYOUT_H
+#define RF_LOG_LAYOUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- File header and chunks (docs/format.md, section 2) ---- */
+
+#define RF_FILE_MAGIC "RFLOG\r\n\x1a"
+#define RF_CHUNK_MAGIC 0x4b434652u /* "RFCK" */
+#define RF_VERSION_MAJOR 1
+#define RF_VERSION_MINOR 0
+
+/* The first 64 bytes of NAME.rf and of every pNNNNNN.log. */
+struct rf_file_header {
+    uint8_t magic[8];
+    uint16_t version_major; /* a reader refuses a major version it does not know */
+    uint16_t version_minor;
+    uint32_t header_size; /* 64; chunks start here */
+    uint8_t session_id[16];
+    uint8_t reserved[32]; /* zero */
+};
+
+enum rf_chunk_type {
+    RF_CHUNK_PART = 1,    /* struct rf_part_header, then event records */
+    RF_CHUNK_DEFS = 2,    /* a piece of a process's definitions stream */
+    RF_CHUNK_SESSION = 3, /* struct rf_control, as it was when packed */
+    RF_CHUNK_INDEX = 4,   /* struct rf_index_entry[]: the last chunk of a finished file */
+};
+
+/* Before every chunk. size is a multiple of 8; the next chunk starts at offset + 64 + size. */
+struct rf_chunk_header {
+    uint32_t magic;
+    uint16_t type;        /* enum rf_chunk_type; an unknown one is skipped */
+    uint16_t header_size; /* 64 */
+    uint64_t size;        /* payload bytes that follow */
+    uint32_t process;     /* number of the process in the session, from 0 */
+    uint32_t slot;        /* PART: the stream in the process, from 0 */
+    uint64_t seq;         /* PART: number of the part in its stream, from 1; DEFS: byte offset */
+    uint64_t ticks;       /* PART: full clock value from which record times are completed */
+    int64_t mono_ns;      /* CLOCK_MONOTONIC at ticks; 0: not taken */
+    uint64_t reserved[2]; /* zero */
+};
+
+/* One per chunk before the index itself, in file order. */
+struct rf_index_entry {
+    uint64_t offset; /* of the chunk header */
+    uint64_t size;   /* header and payload */
+    uint32_t crc32c; /* of both */
+    uint16_t type;
+    uint16_t reserved;
+    uint32_t process;
+    uint32_t slot;
+    uint64_t seq;
+};
+/* The index chunk: mono_ns unused; seq = offset of the index chunk; slot = CRC-32C of the
+ * entries. */
+
+/* ---- Parts: what a thread fills (section 3) ---- */
+
+#define RF_PART_SIZE 65536u /* chunk header, part header and records together */
+
+struct rf_part_header {
+    uint64_t first_start;  /* start/end ranges begun in this stream before this part */
+    uint64_t lost_records; /* records of this stream dropped between the previous part and this */
+    uint64_t lost_bytes;
+    uint32_t tid;    /* thread whose records come first; a THREAD record changes it */
+    uint32_t serial; /* numbers the process's threads, from 1: a tid can come again */
+    uint64_t reserved[4];
+};
+
+#define RF_PART_RECORDS_OFFSET \
+    ((uint32_t)(sizeof(struct rf_chunk_header) + sizeof(struct rf_part_header)))
+
+/* ---- Records (section 4) ----
+ *
+ * Word 0: bits 0-4 type, 5-10 length in 8-byte words, 11-63 the low 53 bits of the clock.
+ * Length 0: the upper half of word 1 holds it. A zero word 0 ends the records. */
+
+#define RF_WORD_TYPE_BITS 5
+#define RF_WORD_LEN_BITS 6
+#define RF_WORD_TICK_SHIFT 11
+#define RF_WORD_MAX_WORDS 63u /* the longest record with its length in word 0 */
+#define RF_WORD_TICK_MASK ((1ULL << 53) - 1)
+
+enum rf_record_type {
+    RF_REC_MARK = 1,       /* word 1 attributes, extension words, text */
+    RF_REC_PUSH = 2,       /* the same */
+    RF_REC_POP = 3,        /* the default domain: word 0 only */
+    RF_REC_POP_DOMAIN = 4, /* word 1: domain handle */
+    RF_REC_START = 5,      /* as MARK; the id is not stored: rf_range_id() */
+    RF_REC_END = 6,        /* word 1: range id, as the program passed it */
+    RF_REC_TEXT = 7,       /* word 1 as long form (lower half: 1 = more follows); text goes on */
+    RF_REC_THREAD = 8,     /* word 1: tid | serial << 32; words 2, 3: thread name, NUL-padded */
+    RF_REC_THREAD_END = 9, /* word 1: tid | serial << 32; words 2, 3: thread name at its end */
+    RF_REC_SYNC = 10,      /* word 1: sync object index; word 2: enum rf_sync_op */
+    /* definitions: struct rf_def */
+    RF_REC_PROCESS = 16,
+    RF_REC_DOMAIN = 17,
+    RF_REC_DOMAIN_DESTROY = 18,
+    RF_REC_STRING = 19,
+    RF_REC_CATEGORY = 20,
+    RF_REC_THREAD_NAME = 21,
+    RF_REC_OBJECT_NAME = 22,
+    RF_REC_RESOURCE = 23,
+    RF_REC_RESOURCE_DESTROY = 24,
+    RF_REC_SYNC_CREATE = 25,
+    RF_REC_SYNC_DESTROY = 26,
+};
+
+enum rf_sync_op {
+    RF_SYNC_ACQUIRE_START = 1,
+    RF_SYNC_ACQUIRE_FAILED = 2,
+    RF_SYNC_ACQUIRE_SUCCESS = 3,
+    RF_SYNC_RELEASING = 4,
+};
+
+/* Word 1 of MARK, PUSH and START: bits 0-23 domain handle (RF_ATTR_DOMAIN_ESCAPE: it stands in an
+ * extension word), 24-25 message kind, 26 color, 27 category, 28-30 payload type, 31 the text
+ * goes on in TEXT records, 32-63 registered string handle (RF_ATTR_STRING_ESCAPE: extension
+ * word), or the length in words of a long record.
+ *
+ * Extension words, each there only if its bit or escape is: domain handle; string handle;
+ * color | category << 32 (if either bit); payload. Then the text, to the record's end, padded
+ * with zeros to a word. */
+#define RF_ATTR_DOMAIN_ESCAPE 0xffffffu
+#define RF_ATTR_STRING_ESCAPE 0xffffffffu
+#define RF_ATTR_MESSAGE_SHIFT 24
+#define RF_ATTR_COLOR (1u << 26)
+#define RF_ATTR_CATEGORY (1u << 27)
+#define RF_ATTR_PAYLOAD_SHIFT 28
+#define RF_ATTR_MORE (1u << 31)
+
+enum rf_message_kind {
+    RF_MESSAGE_NONE = 0,       /* no message was given, or one of an unknown type */
+    RF_MESSAGE_TEXT = 1,       /* in line, UTF-8 as given; wide text converted */
+    RF_MESSAGE_REGISTERED = 2, /* a registered string */
+    RF_MESSAGE_NULL = 3,       /* a NULL pointer was given as text */
+};
+
+/* NVTX's payload types, renumbered to fit. */
+enum rf_payload_kind {
+    RF_PAYLOAD_NONE = 0,
+    RF_PAYLOAD_UINT64 = 1,
+    RF_PAYLOAD_INT64 = 2,
+    RF_PAYLOAD_DOUBLE = 3,
+    RF_PAYLOAD_UINT32 = 4,
+    RF_PAYLOAD_INT32 = 5,
+    RF_PAYLOAD_FLOAT = 6,
+    RF_PAYLOAD_OTHER = 7, /* a type that NVTX 3.2 core does not define; 8 raw bytes */
+};
+
+/* Range ids: bits 0-39 how many ranges this stream had begun, from 1; 40-53 slot + 1;
+ * 54-63 process number modulo 1024. */
+#define RF_ID_COUNTER_BITS 40
+#define RF_ID_SLOT_BITS 14
+#define RF_MAX_SLOTS 16000u
+
+static inline uint64_t rf_range_id(uint32_t process, uint32_t slot, uint64_t counter)
+{
+    return (uint64_t)(process & 1023u) << (RF_ID_COUNTER_BITS + RF_ID_SLOT_BITS) |
+           (uint64_t)(slot + 1) << RF_ID_COUNTER_BITS |
+           (counter & ((1ULL << RF_ID_COUNTER_BITS) - 1));
+}
+
+/* ---- Definitions (section 5) ----
+ *
+ * A definition is a record in long form: its length is always in n_words. A writer first reserves
+ * space by a compare-and-swap of n_words from 0, and publishes by storing head last: a record
+ * with n_words but no head was never finished and is skipped; one with neither ends the stream.
+ *
+ * | type             | index             | domain        | value                 | text      |
+ * | PROCESS          | enum rf_proc_key  | -             | number                | value     |
+ * | DOMAIN           | handle            | -             | -                     | name      |
+ * | DOMAIN_DESTROY   | handle            | -             | handle, 64 bits       | -         |
+ * | STRING           | handle            | handle        | domain handle, 64 bit | text      |
+ * | CATEGORY         | category id       | handle        | domain handle, 64 bit | name      |
+ * | THREAD_NAME      | the thread named  | -             | -                     | name      |
+ * | OBJECT_NAME      | enum rf_object    | -             | object handle         | name      |
+ * | RESOURCE         | handle            | handle        | identifier            | message   |
+ * | RESOURCE_DESTROY | handle            | -             | handle, 64 bits       | -         |
+ * | SYNC_CREATE      | handle            | handle        | -                     | message   |
+ * | SYNC_DESTROY     | handle            | -             | handle, 64 bits       | -         |
+ *
+ * A domain handle over 32 bits is written as UINT32_MAX, whole in value where value is free. */
+struct rf_def {
+    uint64_t head;    /* word 0 of a record, length 0; the clock */
+    uint32_t tid;     /* who called */
+    uint32_t n_words; /* of the whole record */
+    uint32_t index;
+    uint32_t domain;
+    uint64_t value;
+    uint32_t text_size; /* bytes; RF_NO_TEXT: the pointer was NULL or there is none */
+    uint32_t detail;    /* RESOURCE: identifier type; otherwise 0 */
+};
+#define RF_NO_TEXT 0xffffffffu
+
+/* What a process is: written when its log is made, before its first event. */
+enum rf_proc_key {
+    RF_PROC_PID = 1,        /* value; as in its own pid namespace */
+    RF_PROC_PPID = 2,       /* value */
+    RF_PROC_START_TIME = 3, /* value: field 22 of /proc/PID/stat, clock ticks after boot */
+    RF_PROC_PID_NS = 4,     /* value: inode of the pid namespace */
+    RF_PROC_NAME = 5,       /* text: file name of the executable */
+    RF_PROC_EXE = 6,        /* text: its path */
+    RF_PROC_ARG = 7,        /* text: one record per argument, in order */
+    RF_PROC_CWD = 8,        /* text */
+    RF_PROC_ENV = 9,        /* text NAME=VALUE; names of the allow-list only */
+    RF_PROC_FORK_OF = 10,   /* value: the process whose memory this one copied: its definitions
+                             * before this moment hold here too */
+    RF_PROC_EXIT = 11,      /* the process ended by exit() or by returning from main */
+};
+
+/* What an OBJECT_NAME names. */
+enum rf_object {
+    RF_OBJECT_CU_DEVICE = 1,
+    RF_OBJECT_CU_CONTEXT,
+    RF_OBJECT_CU_STREAM,
+    RF_OBJECT_CU_EVENT,
+    RF_OBJECT_CUDA_DEVICE,
+    RF_OBJECT_CUDA_STREAM,
+    RF_OBJECT_CUDA_EVENT,
+    RF_OBJECT_CL_DEVICE,
+    RF_OBJECT_CL_CONTEXT,
+    RF_OBJECT_CL_QUEUE,
+    RF_OBJECT_CL_MEM,
+    RF_OBJECT_CL_SAMPLER,
+    RF_OBJECT_CL_PROGRAM,
+    RF_OBJECT_CL_EVENT,
+};
+
+/* ---- The pool: parts in shared memory (section 6) ----
+ *
+ * pNNNNNN.pool: struct rf_pool_header in 4096 bytes, struct rf_pool_slot[RF_MAX_SLOTS] to
+ * RF_POOL_SLOTS_END, then per slot two parts. A part in the pool has the bytes that it has as a
+ * PART chunk, but for size (0 until it is full) and the zero word that ends its records. */
+
+#define RF_POOL_MAGIC "RFPOOL\r\n"
+#define RF_PARTS_PER_SLOT 2u
+#define RF_SLOT_SIZE (RF_PARTS_PER_SLOT * RF_PART_SIZE)
+
+enum rf_part_state {
+    RF_PART_FREE = 0,     /* nothing in it that is not in the log */
+    RF_PART_ACTIVE = 1,   /* its thread writes */
+    RF_PART_FULL = 2,     /* to be appended to the log, by who claims it first */
+    RF_PART_CLAIMED = 3,  /* being appended by the command line */
+    RF_PART_APPENDING = 4 /* being appended by its own thread */
+};
+
+struct rf_pool_part {
+    uint64_t seq;   /* of the part in it; 0: never used */
+    uint32_t state; /* enum rf_part_state; a compare-and-swap claims it */
+    uint32_t size;  /* bytes of chunk header, part header and records; valid from FULL on */
+};
+
+struct rf_pool_slot {
+    struct rf_pool_part part[RF_PARTS_PER_SLOT];
+    uint32_t is_owned; /* a live thread writes here */
+    uint32_t tid;
+    uint64_t lost_records; /* dropped so far in this stream, all counted */
+    uint64_t lost_bytes;
+    uint64_t reserved;
+};
+
+struct rf_pool_header {
+    uint8_t magic[8];
+    uint32_t version; /* RF_VERSION_MAJOR */
+    uint32_t process;
+    uint8_t session_id[16];
+    uint32_t n_slots;     /* slots ever used; their headers are valid */
+    uint32_t n_allocated; /* slots whose pages exist */
+};
+
+#define RF_POOL_HEADER_SIZE 4096u
+#define RF_POOL_SLOTS_END 1028096u /* 4096 + 16000 * 64 */
+
+static inline uint64_t rf_pool_part_offset(uint32_t slot, uint32_t part)
+{
+    return RF_POOL_SLOTS_END + (uint64_t)slot * RF_SLOT_SIZE + (uint64_t)part * RF_PART_SIZE;
+}
+
+/* pNNNNNN.defs: the definitions stream after a header of 64 bytes. */
+#define RF_DEFS_MAGIC "RFDEFS\r\n"
+struct rf_defs_header {
+    uint8_t magic[8];
+    uint32_t version;
+    uint32_t process;
+    uint8_t session_id[16];
+    uint64_t tail; /* hint: where the stream ended lately */
+    uint64_t reserved[3];
+};
+
+/* ---- The control page (section 7): the file "session" ---- */
+
+#define RF_CONTROL_MAGIC "RFCTRL\r\n"
+#define RF_CONTROL_FILE "session"
+#define RF_MAX_MESSAGES 16u
+#define RF_MESSAGE_SIZE 128u
+#define RF_MAX_CLOCKS 256u
+#define RF_MAX_WINDOWS 256u
+#define RF_FILTER_SIZE 1280u
+
+enum rf_clock_kind {
+    RF_CLOCK_TSC = 1,    /* x86-64 invariant time stamp counter */
+    RF_CLOCK_CNTVCT = 2, /* aarch64 virtual counter */
+    RF_CLOCK_MONO = 3,   /* CLOCK_MONOTONIC in nanoseconds */
+};
+
+enum rf_overflow { RF_OVERFLOW_BLOCK = 0, RF_OVERFLOW_DROP = 1 };
+enum rf_filter_mode { RF_FILTER_NONE = 0, RF_FILTER_INCLUDE = 1, RF_FILTER_EXCLUDE = 2 };
+
+/* How the root process ended, when the command line saw it. */
+enum rf_root_end { RF_ROOT_UNKNOWN = 0, RF_ROOT_EXITED = 1, RF_ROOT_SIGNALED = 2 };
+
+struct rf_clock_pair {
+    uint64_t ticks;
+    int64_t mono_ns;
+    int64_t boot_ns;
+    int64_t real_ns;
+};
+
+struct rf_capture_window {
+    uint64_t begin_ticks;
+    uint64_t end_ticks; /* 0: still open */
+};
+
+struct rf_control {
+    uint8_t magic[8];
+    uint32_t version;
+    uint32_t size; /* sizeof(struct rf_control) */
+    uint8_t session_id[16];
+    uint8_t boot_id[16];
+    uint32_t clock_kind;
+    uint32_t overflow; /* enum rf_overflow */
+    int32_t utc_offset_s;
+    uint32_t is_by_hand; /* made by the recorder, no command line is there */
+
+    /* written by the recorder and the command line while the program runs: atomic */
+    uint32_t n_processes; /* files p000000 ... exist or are being made */
+    uint32_t is_capturing;
+    uint32_t drainer_sleeps; /* futex word: 1 while the command line waits for a full part */
+    uint32_t drainer_beat;   /* counts while the command line lives */
+    uint32_t n_messages;     /* posted so far; only RF_MAX_MESSAGES are kept */
+    uint32_t n_clocks;       /* atomic; pairs in clock[] */
+    uint32_t n_windows;
+    uint32_t is_finished; /* the command line has seen the end */
+
+    uint64_t lost_records; /* events that could not be recorded, whole session */
+    uint64_t lost_bytes;
+    uint64_t lost_defs;
+    uint64_t n_stalls; /* parts that threads had to append themselves */
+    uint64_t stall_ns;
+    uint64_t n_failed_processes; /* the recorder could not make their files */
+    uint32_t root_pid;
+    uint32_t root_end;  /* enum rf_root_end */
+    int32_t root_status; /* exit code or signal number */
+    uint32_t filter_mode;
+    uint32_t filter_size; /* bytes of filter[] in use */
+    uint32_t reserved0;
+
+    char host[64];
+    char product[64]; /* who made it: "rangefinder 0.1.0" */
+    uint8_t reserved1[344];
+    char filter[RF_FILTER_SIZE]; /* domain names, each ended by NUL; "\1": the default domain */
+    uint8_t reserved2[128];
+    char message[RF_MAX_MESSAGES][RF_MESSAGE_SIZE]; /* NUL-ended, first byte stored last */
+    struct rf_clock_pair clock[RF_MAX_CLOCKS];      /* valid where real_ns != 0; any order */
+    struct rf_capture_window window[RF_MAX_WINDOWS];
+    uint8_t reserved3[4096];
+};
+
+_Static_assert(sizeof(struct rf_file_header) == 64, "docs/format.md 2.1");
+_Static_assert(sizeof(struct rf_chunk_header) == 64, "docs/format.md 2.2");
+_Static_assert(sizeof(struct rf_index_entry) == 40, "docs/format.md 2.3");
+_Static_assert(sizeof(struct rf_part_header) == 64, "docs/format.md 3");
+_Static_assert(sizeof(struct rf_def) == 40, "docs/format.md 5");
+_Static_assert(sizeof(struct rf_pool_slot) == 64, "docs/format.md 6");
+_Static_assert(sizeof(struct rf_defs_header) == 64, "docs/format.md 6");
+_Static_assert(sizeof(struct rf_control) == 20480, "docs/format.md 7");
+_Static_assert(offsetof(struct rf_control, message) == 2048, "docs/format.md 7");
+_Static_assert(offsetof(struct rf_control, clock) == 4096, "docs/format.md 7");
+_Static_assert(RF_POOL_SLOTS_END % 4096 == 0, "slots start on a page");
+_Static_assert(RF_POOL_SLOTS_END >= RF_POOL_HEADER_SIZE + RF_MAX_SLOTS * 64, "slot headers fit");
+#endif
