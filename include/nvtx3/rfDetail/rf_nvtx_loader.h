@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds the tool at the first annotation, and holds the slots that it fills. Private to
+ * include/nvtx3.
+ *
+ * One rf_nvtx_v1 exists per program or shared object (weak and hidden). At first every slot
+ * holds a function that attaches the tool and then repeats the call: the first-call functions.
+ * Afterwards a slot holds the tool's function or NULL, for ever unless the tool changes it.
+ *
+ * Invariants:
+ *   - `owner` goes from 0 to the process id of the thread that attaches, then to
+ *     RF_NVTX_ATTACHED; never back. Whoever made the first step makes the second.
+ *   - No slot holds a first-call function once `owner` is RF_NVTX_ATTACHED.
+ *   - A call on the attaching thread while it attaches (the tool annotates, or a signal handler
+ *     does) and a call in a child that was forked meanwhile do nothing. All others wait.
+ *   - errno, dlerror() and the cancellation state are the caller's, before and after.
+ *
+ * All names begin with rf_nvtx or RF_NVTX, so that another implementation of NVTX can be linked
+ * into the same program; InitializeInjectionNvtx2_fnptr alone is common to all, by agreement.
+ *
+ * The extensions will have a loader of their own, rf_nvtx_ext_loader.h: they attach by another
+ * entry point and at another time. Nothing here has to change for them.
+ */
+#ifndef RF_NVTX_LOADER_H
+#define RF_NVTX_LOADER_H
+
+/* More than this file needs: programs have come to rely on nvToolsExt.h for these. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+#include <wchar.h>
+#if defined(__linux__)
+#include <sys/auxv.h>
+#endif
+
+#ifndef NVTX_DISABLE
+
+/* ---- Where a tool is looked for ---- */
+
+/* The order of the search, as described in nvToolsExt.h; NVIDIA's number for it. */
+#define NVTX_LOAD_SEQUENCE_VERSION 2
+
+/* The environment may name a library. */
+#ifndef NVTX_SUPPORT_ENV_VARS
+#define NVTX_SUPPORT_ENV_VARS 1
+#endif
+
+/* Libraries may be loaded at all. */
+#ifndef NVTX_SUPPORT_DYNAMIC_INJECTION_LIBRARY
+#define NVTX_SUPPORT_DYNAMIC_INJECTION_LIBRARY 1
+#endif
+
+/* Not supported: Android's package folder. */
+#ifndef NVTX_SUPPORT_ANDROID_INJECTION_LIBRARY_IN_PACKAGE
+#define NVTX_SUPPORT_ANDROID_INJECTION_LIBRARY_IN_PACKAGE 0
+#endif
+
+/* A library that is already in the process may export InitializeInjectionNvtx2Preinject. */
+#ifndef NVTX_SUPPORT_ALREADY_INJECTED_LIBRARY
+#define NVTX_SUPPORT_ALREADY_INJECTED_LIBRARY 0
+#endif
+
+/* The program may define InitializeInjectionNvtx2_fnptr. */
+#ifndef NVTX_SUPPORT_STATIC_INJECTION_LIBRARY
+#define NVTX_SUPPORT_STATIC_INJECTION_LIBRARY 1
+#endif
+
+#ifdef NVTX_DEBUG_PRINT
+#define RF_NVTX_SAY(what, detail) ((void)fprintf(stderr, "nvtx: %s: '%s'\n", what, detail))
+#else
+#define RF_NVTX_SAY(what, detail) ((void)(what), (void)(detail))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if NVTX_SUPPORT_STATIC_INJECTION_LIBRARY && !defined(NVTX_STATIC_INJECTION_IMPL)
+NVTX_LINKONCE_DEFINE_GLOBAL NvtxInitializeInjectionNvtxFunc_t InitializeInjectionNvtx2_fnptr;
+#endif
+
+/* ---- The slots ---- */
+
+enum {
+    RF_NVTX_ATTACHED = -1,
+    RF_NVTX_MAX_ID = 16 /* the largest NVTX_CBID_..._SIZE */
+};
+
+struct rf_nvtx_state {
+    /* [module][callback id]: what a call goes to; read by the inline functions */
+    NvtxFunctionPointer slot[NVTX_CB_MODULE_SIZE][RF_NVTX_MAX_ID];
+
+    /* [module]: the slots as the tool sees them, with NULL at both ends, and their number */
+    NvtxFunctionPointer *table[NVTX_CB_MODULE_SIZE][RF_NVTX_MAX_ID + 1];
+    unsigned int n_slots[NVTX_CB_MODULE_SIZE];
+
+    NvtxExportTableCallbacks callbacks;
+    NvtxExportTableVersionInfo version;
+
+    pid_t owner;  /* 0, the process that attaches, or RF_NVTX_ATTACHED */
+    int *starter; /* the attaching thread, known by the address of its errno */
+};
+
+NVTX_LINKONCE_FWDDECL_GLOBAL struct rf_nvtx_state rf_nvtx_v1;
+
+NVTX_LINKONCE_FWDDECL_FUNCTION int NVTX_API rf_nvtx_v1_get_table(NvtxCallbackModule module,
+                                                                 NvtxFunctionTable *table,
+                                                                 unsigned int *size);
+NVTX_LINKONCE_FWDDECL_FUNCTION void NVTX_API rf_nvtx_v1_set_version(uint32_t version);
+NVTX_LINKONCE_FWDDECL_FUNCTION const void *NVTX_API rf_nvtx_v1_export_table(uint32_t table_id);
+NVTX_LINKONCE_FWDDECL_FUNCTION int
+rf_nvtx_v1_find_tool(NvtxInitializeInjectionNvtxFunc_t *entry, void **library);
+NVTX_LINKONCE_FWDDECL_FUNCTION void rf_nvtx_v1_attach(void);
+NVTX_LINKONCE_FWDDECL_FUNCTION int rf_nvtx_v1_be_attached(void);
+NVTX_LINKONCE_FWDDECL_FUNCTION NvtxFunctionPointer
+rf_nvtx_v1_after_attach(NvtxCallbackModule module, int id, NvtxFunctionPointer first_call);
+
+#define RF_NVTX_DECLARE_FIRST_V(module, id, name, params, args)                                \
+    NVTX_LINKONCE_FWDDECL_FUNCTION void NVTX_API rf_nvtx_v1_first_##name params;
+#define RF_NVTX_DECLARE_FIRST_R(module, id, name, type, none, params, args)                    \
+    NVTX_LINKONCE_FWDDECL_FUNCTION type NVTX_API rf_nvtx_v1_first_##name params;
+RF_NVTX_ALL_PLAIN(RF_NVTX_DECLARE_FIRST_V, RF_NVTX_DECLARE_FIRST_R)
+#undef RF_NVTX_DECLARE_FIRST_V
+#undef RF_NVTX_DECLARE_FIRST_R
+
+#define RF_NVTX_FIRST(name) NVTX_REINTERPRET_CAST(NvtxFunctionPointer, rf_nvtx_v1_first_##name)
+#define RF_NVTX_FIRST_V(module, id, name, params, args) , RF_NVTX_FIRST(name)
+#define RF_NVTX_FIRST_R(module, id, name, type, none, params, args) , RF_NVTX_FIRST(name)
+#define RF_NVTX_ENTRY_V(module, id, name, params, args) , &rf_nvtx_v1.slot[module][id]
+#define RF_NVTX_ENTRY_R(module, id, name, type, none, params, args)                            \
+    , &rf_nvtx_v1.slot[module][id]
+
+NVTX_LINKONCE_DEFINE_GLOBAL struct rf_nvtx_state rf_nvtx_v1 = {
+    /* in the order of NvtxCallbackModule; callback id 0 is in no list */
+    {{NVTX_NULLPTR},
+     {NVTX_NULLPTR RF_NVTX_CORE(RF_NVTX_FIRST_V, RF_NVTX_FIRST_R)},
+     {NVTX_NULLPTR RF_NVTX_CUDA_PLAIN(RF_NVTX_FIRST_V)},
+     {NVTX_NULLPTR RF_NVTX_OPENCL_PLAIN(RF_NVTX_FIRST_V)},
+     {NVTX_NULLPTR RF_NVTX_CUDART_PLAIN(RF_NVTX_FIRST_V)},
+     {NVTX_NULLPTR RF_NVTX_CORE2(RF_NVTX_FIRST_V, RF_NVTX_FIRST_R)},
+     {NVTX_NULLPTR RF_NVTX_SYNC_PLAIN(RF_NVTX_FIRST_V, RF_NVTX_FIRST_R)}},
+    {{NVTX_NULLPTR},
+     {NVTX_NULLPTR RF_NVTX_CORE(RF_NVTX_ENTRY_V, RF_NVTX_ENTRY_R)},
+     {NVTX_NULLPTR RF_NVTX_CUDA_PLAIN(RF_NVTX_ENTRY_V)},
+     {NVTX_NULLPTR RF_NVTX_OPENCL_PLAIN(RF_NVTX_ENTRY_V)},
+     {NVTX_NULLPTR RF_NVTX_CUDART_PLAIN(RF_NVTX_ENTRY_V)},
+     {NVTX_NULLPTR RF_NVTX_CORE2(RF_NVTX_ENTRY_V, RF_NVTX_ENTRY_R)},
+     {NVTX_NULLPTR RF_NVTX_SYNC_PLAIN(RF_NVTX_ENTRY_V, RF_NVTX_ENTRY_R)}},
+    {0, NVTX_CBID_CORE_SIZE, NVTX_CBID_CUDA_SIZE, NVTX_CBID_OPENCL_SIZE, NVTX_CBID_CUDART_SIZE,
+     NVTX_CBID_CORE2_SIZE, NVTX_CBID_SYNC_SIZE},
+    {sizeof(NvtxExportTableCallbacks), rf_nvtx_v1_get_table},
+    {sizeof(NvtxExportTableVersionInfo), NVTX_VERSION, 0, rf_nvtx_v1_set_version},
+    0,
+    NVTX_NULLPTR};
+
+#undef RF_NVTX_FIRST_V
+#undef RF_NVTX_FIRST_R
+#undef RF_NVTX_ENTRY_V
+#undef RF_NVTX_ENTRY_R
+
+/* ---- What the tool is given: see nvtxTypes.h ---- */
+
+NVTX_LINKONCE_DEFINE_FUNCTION int NVTX_API rf_nvtx_v1_get_table(NvtxCallbackModule module,
+                                                                NvtxFunctionTable *table,
+                                                                unsigned int *size)
+{
+    const unsigned int m = NVTX_STATIC_CAST(unsigned int, module);
+
+    if (m == NVTX_CB_MODULE_INVALID || m >= NVTX_CB_MODULE_SIZE)
+        return 0;
+    if (table)
+        *table = rf_nvtx_v1.table[m];
+    if (size)
+        *size = rf_nvtx_v1.n_slots[m];
+    return 1;
+}
+
+NVTX_LINKONCE_DEFINE_FUNCTION void NVTX_API rf_nvtx_v1_set_version(uint32_t version)
+{
+    (void)version;
+}
+
+NVTX_LINKONCE_DEFINE_FUNCTION const void *NVTX_API rf_nvtx_v1_export_table(uint32_t table_id)
+{
+    if (table_id == NVTX_ETID_CALLBACKS)
+        return &rf_nvtx_v1.callbacks;
+    if (table_id == NVTX_ETID_VERSIONINFO)
+        return &rf_nvtx_v1.version;
+    return NVTX_NULLPTR;
+}
+
+/* ---- Finding and attaching the tool ---- */
+
+/* Finds the tool's entry point; *library is what has to be closed if the tool does not attach,
+ * or NULL. Returns NVTX_SUCCESS or the reason why there is none. */
+NVTX_LINKONCE_DEFINE_FUNCTION int
+rf_nvtx_v1_find_tool(NvtxInitializeInjectionNvtxFunc_t *entry, void **library)
+{
+    *entry = NVTX_NULLPTR;
+    *library = NVTX_NULLPTR;
+#if NVTX_SUPPORT_DYNAMIC_INJECTION_LIBRARY && NVTX_SUPPORT_ENV_VARS
+    {
+        const char *path = getenv(sizeof(void *) == 4 ? "NVTX_INJECTION32_PATH"
+                                                      : "NVTX_INJECTION64_PATH");
+        void *symbol;
+#if defined(__linux__)
+        if (getauxval(AT_SECURE))
+            path = NVTX_NULLPTR;
+#endif
+        if (path && *path) {
+            *library = dlopen(path, RTLD_LAZY);
+            if (!*library) {
+                RF_NVTX_SAY("cannot load the tool", dlerror());
+                return NVTX_ERR_INIT_LOAD_LIBRARY;
+            }
+            symbol = dlsym(*library, "InitializeInjectionNvtx2");
+            if (!symbol) {
+                RF_NVTX_SAY("the tool has no entry point", dlerror());
+                return NVTX_ERR_INIT_MISSING_LIBRARY_ENTRY_POINT;
+            }
+            /* ISO C has no cast from an object pointer to a function pointer */
+            memcpy(entry, &symbol, sizeof symbol);
+            return NVTX_SUCCESS;
+        }
+    }
+#endif
+#if NVTX_SUPPORT_ALREADY_INJECTED_LIBRARY
+    {
+        void *symbol = dlsym(NVTX_NULLPTR, "InitializeInjectionNvtx2Preinject");
+
+        if (symbol) {
+            memcpy(entry, &symbol, sizeof symbol);
+            return NVTX_SUCCESS;
+        }
+        (void)dlerror();
+    }
+#endif
+#if NVTX_SUPPORT_STATIC_INJECTION_LIBRARY
+    *entry = InitializeInjectionNvtx2_fnptr;
+#endif
+    return *entry ? NVTX_SUCCESS : NVTX_ERR_NO_INJECTION_LIBRARY_AVAILABLE;
+}
+
+/* Runs the tool's entry point and silences what the tool did not take: every slot that is as it
+ * was before, or all if the tool failed. The library is closed last, when no slot leads there. */
+NVTX_LINKONCE_DEFINE_FUNCTION void rf_nvtx_v1_attach(void)
+{
+    NvtxFunctionPointer before[NVTX_CB_MODULE_SIZE][RF_NVTX_MAX_ID];
+    NvtxInitializeInjectionNvtxFunc_t entry;
+    void *library;
+    int result;
+    int module;
+    int id;
+
+    memcpy(before, rf_nvtx_v1.slot, sizeof before);
+    result = rf_nvtx_v1_find_tool(&entry, &library);
+    if (result == NVTX_SUCCESS && !(*entry)(rf_nvtx_v1_export_table)) {
+        RF_NVTX_SAY("the tool refused to start", "InitializeInjectionNvtx2");
+        result = NVTX_ERR_INIT_FAILED_LIBRARY_ENTRY_POINT;
+    }
+    for (module = 0; module < NVTX_CB_MODULE_SIZE; module++)
+        for (id = 0; id < RF_NVTX_MAX_ID; id++)
+            if (result != NVTX_SUCCESS || rf_nvtx_v1.slot[module][id] == before[module][id])
+                __atomic_store_n(&rf_nvtx_v1.slot[module][id],
+                                 NVTX_STATIC_CAST(NvtxFunctionPointer, NVTX_NULLPTR),
+                                 __ATOMIC_RELAXED);
+    if (result != NVTX_SUCCESS && library)
+        (void)dlclose(library);
+}
+
+/* Returns 1 when the tool is attached, or known to be absent; attaches it, or waits for the
+ * thread that does. Returns 0 where the call must do nothing (see the invariants). */
+NVTX_LINKONCE_DEFINE_FUNCTION int rf_nvtx_v1_be_attached(void)
+{
+    const int saved_errno = errno;
+    const pid_t self = getpid();
+    pid_t owner = 0;
+    int cancel_state;
+
+    /* acquire: pairs with the release below, so that the settled slots are seen */
+    if (__atomic_compare_exchange_n(&rf_nvtx_v1.owner, &owner, self, 0, __ATOMIC_ACQUIRE,
+                                    __ATOMIC_ACQUIRE)) {
+        __atomic_store_n(&rf_nvtx_v1.starter, &errno, __ATOMIC_RELAXED);
+        /* a thread cancelled in dlopen would leave all others waiting */
+        (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+        rf_nvtx_v1_attach();
+        (void)pthread_setcancelstate(cancel_state, NVTX_NULLPTR);
+        __atomic_store_n(&rf_nvtx_v1.owner, RF_NVTX_ATTACHED, __ATOMIC_RELEASE);
+        errno = saved_errno;
+        return 1;
+    }
+    while (owner != RF_NVTX_ATTACHED) {
+        if (owner != self ||
+            __atomic_load_n(&rf_nvtx_v1.starter, __ATOMIC_RELAXED) == &errno)
+            return 0;
+        (void)sched_yield();
+        owner = __atomic_load_n(&rf_nvtx_v1.owner, __ATOMIC_ACQUIRE);
+    }
+    return 1;
+}
+
+/* Returns what a call that found `first_call` in its slot has to go to, or NULL. A tool that
+ * put the first-call function back is treated as one that left. */
+NVTX_LINKONCE_DEFINE_FUNCTION NvtxFunctionPointer
+rf_nvtx_v1_after_attach(NvtxCallbackModule module, int id, NvtxFunctionPointer first_call)
+{
+    NvtxFunctionPointer callback;
+
+    if (!rf_nvtx_v1_be_attached())
+        return NVTX_NULLPTR;
+    callback = __atomic_load_n(&rf_nvtx_v1.slot[module][id], __ATOMIC_RELAXED);
+    return callback == first_call ? NVTX_NULLPTR : callback;
+}
+
+#define RF_NVTX_FIRST_CALLBACK(module, id, name, type)                                         \
+    NVTX_REINTERPRET_CAST(type, rf_nvtx_v1_after_attach(module, id, RF_NVTX_FIRST(name)))
+
+#define RF_NVTX_DEFINE_FIRST_V(module, id, name, params, args)                                 \
+    NVTX_LINKONCE_DEFINE_FUNCTION void NVTX_API rf_nvtx_v1_first_##name params                 \
+    {                                                                                          \
+        typedef void(NVTX_API * fn) params;                                                    \
+        const fn callback = RF_NVTX_FIRST_CALLBACK(module, id, name, fn);                      \
+        if (callback)                                                                          \
+            (*callback) args;                                                                  \
+    }
+#define RF_NVTX_DEFINE_FIRST_R(module, id, name, type, none, params, args)                     \
+    NVTX_LINKONCE_DEFINE_FUNCTION type NVTX_API rf_nvtx_v1_first_##name params                 \
+    {                                                                                          \
+        typedef type(NVTX_API * fn) params;                                                    \
+        const fn callback = RF_NVTX_FIRST_CALLBACK(module, id, name, fn);                      \
+        return callback ? (*callback) args : none;                                             \
+    }
+RF_NVTX_ALL_PLAIN(RF_NVTX_DEFINE_FIRST_V, RF_NVTX_DEFINE_FIRST_R)
+#undef RF_NVTX_DEFINE_FIRST_V
+#undef RF_NVTX_DEFINE_FIRST_R
+#undef RF_NVTX_FIRST_CALLBACK
+#undef RF_NVTX_FIRST
+#undef RF_NVTX_SAY
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* NVTX_DISABLE */
+
+#endif /* RF_NVTX_LOADER_H */
