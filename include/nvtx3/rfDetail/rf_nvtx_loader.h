@@ -83,8 +83,13 @@
 extern "C" {
 #endif
 
-#if NVTX_SUPPORT_STATIC_INJECTION_LIBRARY && !defined(NVTX_STATIC_INJECTION_IMPL)
+/* NULL unless the program defines it. */
+#if NVTX_SUPPORT_STATIC_INJECTION_LIBRARY
+#ifdef NVTX_STATIC_INJECTION_IMPL
+extern NvtxInitializeInjectionNvtxFunc_t InitializeInjectionNvtx2_fnptr;
+#else
 NVTX_LINKONCE_DEFINE_GLOBAL NvtxInitializeInjectionNvtxFunc_t InitializeInjectionNvtx2_fnptr;
+#endif
 #endif
 
 /* ---- The slots ---- */
