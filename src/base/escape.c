@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/escape.h"
+
+/* ---- UTF-8 ---- */
+
+struct utf8_step {
+    size_t size; /* bytes to take, at least 1 */
+    int is_valid;
+};
+
+/* The range of the second byte depends on the first: no overlong forms, no surrogates, nothing
+ * above U+10FFFF. */
+static int second_byte_fits(unsigned first, unsigned second)
+{
+    switch (first) {
+    case 0xe0:
+        return second >= 0xa0 && second <= 0xbf;
+    case 0xed:
+        return second >= 0x80 && second <= 0x9f;
+    case 0xf0:
+        return second >= 0x90 && second <= 0xbf;
+    case 0xf4:
+        return second >= 0x80 && second <= 0x8f;
+    default:
+        return second >= 0x80 && second <= 0xbf;
+    }
+}
+
+/* The sequence that a byte of 0x80 or more begins, or its longest part that could have begun
+ * one. */
+static struct utf8_step utf8_next(const unsigned char *p, size_t left)
+{
+    struct utf8_step step = {1, 0};
+    size_t want = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
+    if (p[0] < 0xc2 || p[0] > 0xf4 || left < 2 || !second_byte_fits(p[0], p[1]))
+        return step;
+    step.size = 2;
+    while (step.size < want && step.size < left && (p[step.size] & 0xc0) == 0x80)
+        step.size++;
+    step.is_valid = step.size == want;
+    return step;
+}
+
+int rf_is_utf8(const char *text, size_t size)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    for (size_t i = 0; i < size;) {
+        struct utf8_step step = {1, 1};
+        if (p[i] >= 0x80)
+            step = utf8_next(p + i, size - i);
+        if (!step.is_valid)
+            return 0;
+        i += step.size;
+    }
+    return 1;
+}
+
+size_t rf_utf8_length(const char *text, size_t size)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    size_t n = 0;
+    for (size_t i = 0; i < size; n++)
+        i += p[i] < 0x80 ? 1 : utf8_next(p + i, size - i).size;
+    return n;
+}
+
+/* ---- The walk that every form of escaping shares ---- */
+
+/* Writes an ASCII character that needs more than itself. */
+typedef void put_special_fn(struct rf_sink *sink, unsigned char c);
+/* Writes bytes that are not UTF-8. */
+typedef void put_invalid_fn(struct rf_sink *sink, const unsigned char *bytes, size_t size);
+
+struct escape_form {
+    /* 1 for ASCII characters that put_special() writes */
+    unsigned char is_special[128];
+    put_special_fn *put_special;
+    put_invalid_fn *put_invalid;
+};
+
+static int put_escaped(struct rf_sink *sink, const char *text, size_t size,
+                       const struct escape_form *form)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    size_t done = 0; /* bytes before this are written */
+    int was_replaced = 0;
+    for (size_t i = 0; i < size;) {
+        if (p[i] < 0x80 && !form->is_special[p[i]]) {
+            i++;
+            continue;
+        }
+        struct utf8_step step = {1, 0};
+        if (p[i] >= 0x80)
+            step = utf8_next(p + i, size - i);
+        if (!step.is_valid) {
+            rf_sink_bytes(sink, p + done, i - done);
+            done = i + step.size;
+            if (p[i] < 0x80) {
+                form->put_special(sink, p[i]);
+            } else {
+                form->put_invalid(sink, p + i, step.size);
+                was_replaced = 1;
+            }
+        }
+        i += step.size;
+    }
+    rf_sink_bytes(sink, p + done, size - done);
+    return was_replaced;
+}
+
+static void put_replacement(struct rf_sink *sink, const unsigned char *bytes, size_t size)
+{
+    (void)bytes;
+    (void)size;
+    rf_sink_bytes(sink, "\xef\xbf\xbd", 3);
+}
+
+#define CONTROLS                                                                                   \
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1
+
+/* ---- JSON ---- */
+
+/* The letter of a short escape that C and JSON share, or 0. */
+static char short_escape(unsigned char c)
+{
+    switch (c) {
+    case '\b':
+        return 'b';
+    case '\f':
+        return 'f';
+    case '\n':
+        return 'n';
+    case '\r':
+        return 'r';
+    case '\t':
+        return 't';
+    case '"':
+    case '\\':
+        return (char)c;
+    default:
+        return 0;
+    }
+}
+
+static void put_json_special(struct rf_sink *sink, unsigned char c)
+{
+    char *out = rf_sink_reserve(sink, 6);
+    out[0] = '\\';
+    out[1] = short_escape(c);
+    if (out[1] != 0) {
+        sink->used += 2;
+        return;
+    }
+    memcpy(out + 1, "u00", 3);
+    out[4] = "0123456789abcdef"[c >> 4];
+    out[5] = "0123456789abcdef"[c & 15];
+    sink->used += 6;
+}
+
+static const struct escape_form json_form = {
+    {CONTROLS, ['"'] = 1, ['\\'] = 1}, put_json_special, put_replacement};
+
+int rf_sink_json_inner(struct rf_sink *sink, const char *text, size_t size)
+{
+    return put_escaped(sink, text, size, &json_form);
+}
+
+int rf_sink_json(struct rf_sink *sink, const char *text, size_t size)
+{
+    rf_sink_char(sink, '"');
+    int was_replaced = put_escaped(sink, text, size, &json_form);
+    rf_sink_char(sink, '"');
+    return was_replaced;
+}
+
+/* ---- CSV ---- */
+
+static void put_csv_special(struct rf_sink *sink, unsigned char c)
+{
+    (void)c;
+    rf_sink_bytes(sink, "\"\"", 2);
+}
+
+static const struct escape_form csv_form = {{['"'] = 1}, put_csv_special, put_replacement};
+
+/* Leading and trailing spaces are quoted too, since some readers strip them otherwise. */
+static int csv_needs_quotes(const char *text, size_t size)
+{
+    if (size == 0 || text[0] == ' ' || text[size - 1] == ' ')
+        return 1;
+    for (size_t i = 0; i < size; i++)
+        if (text[i] == ',' || text[i] == '"' || text[i] == '\n' || text[i] == '\r')
+            return 1;
+    return 0;
+}
+
+int rf_sink_csv(struct rf_sink *sink, const char *text, size_t size)
+{
+    int is_quoted = csv_needs_quotes(text, size);
+    if (is_quoted)
+        rf_sink_char(sink, '"');
+    int was_replaced = put_escaped(sink, text, size, &csv_form);
+    if (is_quoted)
+        rf_sink_char(sink, '"');
+    return was_replaced;
+}
+
+/* ---- Terminals ---- */
+
+static void put_hex_byte(struct rf_sink *sink, unsigned char c)
+{
+    char *out = rf_sink_reserve(sink, 4);
+    memcpy(out, "\\x", 2);
+    out[2] = "0123456789abcdef"[c >> 4];
+    out[3] = "0123456789abcdef"[c & 15];
+    sink->used += 4;
+}
+
+static void put_printable_special(struct rf_sink *sink, unsigned char c)
+{
+    char letter = short_escape(c);
+    if (letter == 0) {
+        put_hex_byte(sink, c);
+        return;
+    }
+    rf_sink_char(sink, '\\');
+    rf_sink_char(sink, letter);
+}
+
+static void put_invalid_as_hex(struct rf_sink *sink, const unsigned char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        put_hex_byte(sink, bytes[i]);
+}
+
+static const struct escape_form printable_form = {
+    {CONTROLS, ['\\'] = 1, [0x7f] = 1}, put_printable_special, put_invalid_as_hex};
+
+/* The C1 controls, U+0080 to U+009F, are control sequences to some terminals. */
+void rf_sink_printable(struct rf_sink *sink, const char *text, size_t size)
+{
+    size_t done = 0;
+    for (size_t i = 0; i + 1 < size; i++) {
+        unsigned char second = (unsigned char)text[i + 1];
+        if ((unsigned char)text[i] != 0xc2 || second < 0x80 || second > 0x9f)
+            continue;
+        (void)put_escaped(sink, text + done, i - done, &printable_form);
+        put_hex_byte(sink, 0xc2);
+        put_hex_byte(sink, second);
+        done = i + 2;
+        i++;
+    }
+    (void)put_escaped(sink, text + done, size - done, &printable_form);
+}

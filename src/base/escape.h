@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Text from programs as JSON, CSV or something that is safe on a terminal. Programs annotate with
+ * any bytes; what is not UTF-8 becomes U+FFFD, one for each maximal part of a sequence, as the
+ * Unicode standard advises. */
+#ifndef RF_BASE_ESCAPE_H
+#define RF_BASE_ESCAPE_H
+
+#include <stddef.h>
+
+#include "base/sink.h"
+
+/* A JSON string, quotes included. Returns 1 where bytes had to be replaced. */
+int rf_sink_json(struct rf_sink *sink, const char *text, size_t size);
+
+/* Text for inside a JSON string: the same without the quotes. */
+int rf_sink_json_inner(struct rf_sink *sink, const char *text, size_t size);
+
+/* A CSV field as RFC 4180 has it, in quotes where it must be. The empty text is "", so that it
+ * differs from a field that is not there. Returns 1 where bytes had to be replaced. */
+int rf_sink_csv(struct rf_sink *sink, const char *text, size_t size);
+
+/* One line that moves no cursor and rings no bell: control characters and what is not UTF-8 stand
+ * as C escapes (\n, \x1b), a backslash as \\. */
+void rf_sink_printable(struct rf_sink *sink, const char *text, size_t size);
+
+/* 1 where the bytes are UTF-8. */
+int rf_is_utf8(const char *text, size_t size);
+
+/* Columns that UTF-8 text takes where every character takes one; invalid bytes count one each. */
+size_t rf_utf8_length(const char *text, size_t size);
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/sink.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+
+int rf_sink_init(struct rf_sink *sink, rf_sink_flush_fn *flush, void *context, struct rf_err *err)
+{
+    memset(sink, 0, sizeof(*sink));
+    sink->buffer = malloc(RF_SINK_CAPACITY);
+    if (sink->buffer == NULL)
+        return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    sink->err = err;
+    sink->flush = flush;
+    sink->context = context;
+    return RF_OK;
+}
+
+void rf_sink_drain(struct rf_sink *sink)
+{
+    if (sink->status == RF_OK && sink->used > 0)
+        sink->status = sink->flush(sink->context, sink->buffer, sink->used, sink->err);
+    sink->used = 0;
+}
+
+int rf_sink_finish(struct rf_sink *sink)
+{
+    rf_sink_drain(sink);
+    return sink->status;
+}
+
+void rf_sink_release(struct rf_sink *sink)
+{
+    free(sink->buffer);
+    sink->buffer = NULL;
+}
+
+void rf_sink_bytes_slow(struct rf_sink *sink, const void *data, size_t size)
+{
+    const char *from = data;
+    while (size > 0) {
+        size_t room = RF_SINK_CAPACITY - sink->used;
+        size_t n = size < room ? size : room;
+        memcpy(sink->buffer + sink->used, from, n);
+        sink->used += n;
+        from += n;
+        size -= n;
+        if (sink->used == RF_SINK_CAPACITY)
+            rf_sink_drain(sink);
+    }
+}
+
+void rf_sink_pad(struct rf_sink *sink, size_t n)
+{
+    static const char spaces[] = "                                                                ";
+    for (; n > sizeof(spaces) - 1; n -= sizeof(spaces) - 1)
+        rf_sink_bytes(sink, spaces, sizeof(spaces) - 1);
+    rf_sink_bytes(sink, spaces, n);
+}
+
+/* ---- Numbers ---- */
+
+static const char digit_pairs[] = "00010203040506070809101112131415161718192021222324"
+                                  "25262728293031323334353637383940414243444546474849"
+                                  "50515253545556575859606162636465666768697071727374"
+                                  "75767778798081828384858687888990919293949596979899";
+
+/* Writes digits so that they end before end; returns their start. */
+static char *format_backwards(char *end, uint64_t value)
+{
+    while (value >= 100) {
+        end -= 2;
+        memcpy(end, digit_pairs + value % 100 * 2, 2);
+        value /= 100;
+    }
+    if (value >= 10) {
+        end -= 2;
+        memcpy(end, digit_pairs + value * 2, 2);
+    } else {
+        *--end = (char)('0' + value);
+    }
+    return end;
+}
+
+size_t rf_format_u64(char *out, uint64_t value)
+{
+    char digits[20];
+    char *start = format_backwards(digits + sizeof(digits), value);
+    size_t n = (size_t)(digits + sizeof(digits) - start);
+    memcpy(out, start, n);
+    return n;
+}
+
+void rf_sink_u64(struct rf_sink *sink, uint64_t value)
+{
+    sink->used += rf_format_u64(rf_sink_reserve(sink, 20), value);
+}
+
+/* The magnitude of INT64_MIN does not fit int64_t. */
+static uint64_t magnitude(int64_t value)
+{
+    return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+}
+
+void rf_sink_i64(struct rf_sink *sink, int64_t value)
+{
+    if (value < 0)
+        rf_sink_char(sink, '-');
+    rf_sink_u64(sink, magnitude(value));
+}
+
+void rf_sink_hex(struct rf_sink *sink, uint64_t value)
+{
+    int shift = 60;
+    while (shift > 0 && value >> shift == 0)
+        shift -= 4;
+    rf_sink_text(sink, "0x");
+    for (; shift >= 0; shift -= 4)
+        rf_sink_char(sink, "0123456789abcdef"[value >> shift & 15]);
+}
+
+void rf_sink_thousandths(struct rf_sink *sink, int64_t value)
+{
+    uint64_t size = magnitude(value);
+    unsigned rest = (unsigned)(size % 1000);
+    if (value < 0)
+        rf_sink_char(sink, '-');
+    rf_sink_u64(sink, size / 1000);
+    char *out = rf_sink_reserve(sink, 4);
+    out[0] = '.';
+    out[1] = (char)('0' + rest / 100);
+    memcpy(out + 2, digit_pairs + rest % 100 * 2, 2);
+    sink->used += 4;
+}
+
+static void put_real(struct rf_sink *sink, double value, int shortest, int longest, int is_float)
+{
+    char text[40];
+    int n = 0;
+    if (isnan(value)) {
+        rf_sink_text(sink, "nan");
+        return;
+    }
+    for (int digits = shortest; digits <= longest; digits++) {
+        n = snprintf(text, sizeof(text), "%.*g", digits, value);
+        if (is_float ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value)
+            break;
+    }
+    for (int i = 0; i < n; i++) /* some locales have a decimal comma */
+        rf_sink_char(sink, text[i] == ',' ? '.' : text[i]);
+}
+
+void rf_sink_double(struct rf_sink *sink, double value)
+{
+    put_real(sink, value, 15, 17, 0);
+}
+
+void rf_sink_float(struct rf_sink *sink, float value)
+{
+    put_real(sink, (double)value, 6, 9, 1);
+}
