@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every way to make a process. */
+#include "truth.h"
+
+#include "modes.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+extern char **environ;
+static const char *self; /* path of this program */
+
+/* What a child does: it annotates as any process would, in a domain made before the fork too. */
+static struct truth_domain shared;
+static nvtxStringHandle_t shared_string;
+
+static void annotate(const char *who)
+{
+    nvtxEventAttributes_t a = truth_attributes(NULL);
+    truth_push(who);
+    truth_mark("m1");
+    a.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+    a.message.registered = shared_string;
+    truth_push_ex(&shared, &a, "shared string");
+    truth_domain_pop(&shared);
+    truth_end(truth_start("started"));
+    truth_pop();
+}
+
+static void prepare(void)
+{
+    shared = truth_domain_make("shared domain");
+    shared_string = nvtxDomainRegisterStringA(shared.handle, "shared string");
+}
+
+static int wait_for(pid_t pid)
+{
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return 1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void child_main(const char *who)
+{
+    truth_child();
+    annotate(who);
+    struct truth_domain own = truth_domain_make("made in the child");
+    nvtxEventAttributes_t a = truth_attributes("in its own domain");
+    truth_mark_ex(&own, &a, NULL);
+}
+
+static int run_fork(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    prepare();
+    annotate("parent before");
+    for (int i = 0; i < 3; i++) {
+        pid_t pid = fork();
+        if (pid == 0) {
+            child_main("child");
+            pid_t grandchild = fork();
+            if (grandchild == 0) {
+                child_main("grandchild");
+                exit(0);
+            }
+            exit(wait_for(grandchild));
+        }
+        annotate("parent during");
+        if (wait_for(pid))
+            return 1;
+    }
+    annotate("parent after");
+    return 0;
+}
+
+static pid_t raw_clone(void)
+{
+#if defined(__x86_64__) || defined(__aarch64__)
+    return (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+#else
+    return fork();
+#endif
+}
+
+/* fork() without the C library's knowledge: no atfork handler runs. */
+static int run_clone(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    prepare();
+    annotate("parent before");
+    pid_t pid = raw_clone();
+    if (pid == 0) {
+        child_main("child");
+        _exit(0);
+    }
+    annotate("parent during");
+    return wait_for(pid);
+}
+
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 34)
+static pid_t fork_quietly(void)
+{
+    return _Fork();
+}
+#else
+static pid_t fork_quietly(void)
+{
+    return raw_clone();
+}
+#endif
+
+static int run_under_fork(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    prepare();
+    annotate("parent before");
+    pid_t pid = fork_quietly();
+    if (pid == 0) {
+        child_main("child");
+        _exit(0);
+    }
+    annotate("parent during");
+    return wait_for(pid);
+}
+
+/* The child's first event is only its exec's. */
+static int run_fork_exec(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    prepare();
+    annotate("parent before");
+    pid_t pid = fork();
+    if (pid == 0) {
+        truth_child();
+        truth_mark("child before exec");
+        execl(self, self, "plain", "exec'd", (char *)NULL);
+        _exit(127);
+    }
+    annotate("parent during");
+    return wait_for(pid);
+}
+
+static int run_vfork_exec(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    prepare();
+    annotate("parent before");
+    for (int i = 0; i < 5; i++) {
+        pid_t pid = vfork();
+        if (pid == 0) {
+            execl(self, self, "plain", "vforked", (char *)NULL);
+            _exit(127);
+        }
+        annotate("parent between");
+        if (wait_for(pid))
+            return 1;
+    }
+    return 0;
+}
+
+static int run_spawn(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    prepare();
+    annotate("parent before");
+    char *args[] = {(char *)self, (char *)"plain", (char *)"spawned", NULL};
+    pid_t pid;
+    if (posix_spawn(&pid, self, NULL, NULL, args, environ))
+        return 1;
+    annotate("parent during");
+    return wait_for(pid);
+}
+
+/* Replaces itself N times, keeping its pid. */
+static int run_exec_self(int argc, char **argv)
+{
+    long n = argc > 0 ? strtol(argv[0], NULL, 10) : 3;
+    char next[16], text[32];
+    prepare();
+    snprintf(text, sizeof text, "image %ld", n);
+    annotate(text);
+    truth_push("open at exec");
+    if (n == 0)
+        return 5;
+    snprintf(next, sizeof next, "%ld", n - 1);
+    execl(self, self, "exec-self", next, (char *)NULL);
+    return 127;
+}
+
+static int run_plain(int argc, char **argv)
+{
+    prepare();
+    annotate(argc > 0 ? argv[0] : "plain");
+    return 0;
+}
+
+/* A child cannot end what its parent began, and has its parent's ranges not open. */
+static int run_parents_id(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    prepare();
+    truth_push("parent's push");
+    nvtxRangeId_t id = truth_start("parent's start");
+    pid_t pid = fork();
+    if (pid == 0) {
+        truth_child();
+        truth_mark("child");
+        nvtxRangeEnd(id); /* ignored, counted */
+        nvtxRangePop();   /* pops nothing */
+        truth_mark("child done");
+        exit(0);
+    }
+    if (wait_for(pid))
+        return 1;
+    usleep(20000);
+    truth_end(id);
+    truth_pop();
+    return 0;
+}
+
+/* Leaves a push open in the parent and the child. */
+static int run_open(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    nvtxRangePushA("open at fork");
+    pid_t pid = fork();
+    if (pid == 0) {
+        nvtxRangePushA("child");
+        nvtxRangePop();
+        exit(0);
+    }
+    return wait_for(pid);
+}
+
+static void *forking_thread(void *unused)
+{
+    (void)unused;
+    for (int i = 0; i < 20; i++) {
+        pid_t pid = fork();
+        if (pid == 0) {
+            child_main("child of a thread");
+            _exit(0);
+        }
+        if (wait_for(pid))
+            abort();
+        annotate("forking thread");
+    }
+    return NULL;
+}
+
+static volatile int stop;
+
+static void *annotating_thread(void *unused)
+{
+    (void)unused;
+    while (!stop) {
+        nvtxRangePushA("busy");
+        nvtxRangePop();
+    }
+    return NULL;
+}
+
+/* Forks from threads while others are in the middle of recording. */
+static int run_threads(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    prepare();
+    pthread_t busy[2], forking[2];
+    for (int i = 0; i < 2; i++) {
+        pthread_create(&busy[i], NULL, annotating_thread, NULL);
+        pthread_create(&forking[i], NULL, forking_thread, NULL);
+    }
+    for (int i = 0; i < 2; i++)
+        pthread_join(forking[i], NULL);
+    stop = 1;
+    for (int i = 0; i < 2; i++)
+        pthread_join(busy[i], NULL);
+    return 0;
+}
+
+/* A child that outlives its parent: the command line ends before it unless told to wait. */
+static int run_orphan(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    prepare();
+    annotate("parent");
+    if (fork() == 0) {
+        truth_child();
+        close(1); /* whoever reads our output must not wait for the child */
+        close(2);
+        usleep(300000);
+        annotate("orphan");
+        exit(0);
+    }
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct mode modes[] = {
+        {"fork", run_fork},
+        {"clone", run_clone},
+        {"under-fork", run_under_fork},
+        {"fork-exec", run_fork_exec},
+        {"vfork-exec", run_vfork_exec},
+        {"spawn", run_spawn},
+        {"exec-self", run_exec_self},
+        {"plain", run_plain},
+        {"parents-id", run_parents_id},
+        {"open", run_open},
+        {"threads", run_threads},
+        {"orphan", run_orphan},
+        {NULL, NULL},
+    };
+    self = argv[0];
+    return modes_run(modes, argc, argv);
+}
