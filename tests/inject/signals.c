@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Signal handlers that annotate, while the threads they interrupt annotate too. */
+#include "truth.h"
+
+#include "modes.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/time.h>
+
+static volatile sig_atomic_t n_handled;
+static volatile sig_atomic_t is_nested; /* handlers interrupt each other */
+
+/* Lane 1: events of the handler; they come between those of what it interrupted. */
+static void annotate_in_handler(int signal_number)
+{
+    int lane = truth_lane;
+    int saved_errno = errno;
+    truth_lane = lane + 1;
+    truth_push("handler");
+    truth_mark(signal_number == SIGALRM ? "alarm" : "user signal");
+    if (is_nested && signal_number == SIGALRM)
+        raise(SIGUSR1);
+    truth_end(truth_start("handler range"));
+    truth_pop();
+    truth_lane = lane;
+    n_handled++;
+    errno = saved_errno;
+}
+
+static void install(int signal_number)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = annotate_in_handler;
+    action.sa_flags = SA_RESTART;
+    sigaction(signal_number, &action, NULL);
+}
+
+static void set_timer(long interval_us)
+{
+    struct itimerval timer = {{0, interval_us}, {0, interval_us}};
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+static void annotate_until(long n_wanted)
+{
+    static const char *const texts[] = {"a", "a message of middling length",
+                                        "a message that takes more than one cache line to "
+                                        "store, so that there is time to be interrupted"};
+    for (unsigned i = 0; n_handled < n_wanted; i++) {
+        truth_push(texts[i % 3]);
+        truth_mark(texts[(i + 1) % 3]);
+        truth_pop();
+    }
+}
+
+static int storm(int argc, char **argv, int nested)
+{
+    long n = argc > 0 ? strtol(argv[0], NULL, 10) : 2000;
+    is_nested = nested;
+    install(SIGALRM);
+    install(SIGUSR1);
+    truth_open();
+    set_timer(100);
+    annotate_until(n);
+    set_timer(0);
+    return 0;
+}
+
+static int run_storm(int argc, char **argv)
+{
+    return storm(argc, argv, 0);
+}
+
+static int run_nested(int argc, char **argv)
+{
+    return storm(argc, argv, 1);
+}
+
+/* The first event of the process, and of a thread, is in a handler. */
+static void *idle_thread(void *unused)
+{
+    (void)unused;
+    while (n_handled < 2)
+        usleep(1000);
+    return NULL;
+}
+
+static int run_first(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    pthread_t thread;
+    install(SIGUSR1);
+    truth_open();
+    raise(SIGUSR1);
+    if (pthread_create(&thread, NULL, idle_thread, NULL))
+        return 1;
+    pthread_kill(thread, SIGUSR1);
+    pthread_join(thread, NULL);
+    return 0;
+}
+
+/* Several threads, each pelted by another one. */
+static pthread_t targets[4];
+static volatile int n_ready;
+
+static void *target_thread(void *unused)
+{
+    (void)unused;
+    (void)truth_begin_string("value", "thread", NULL);
+    __atomic_fetch_add(&n_ready, 1, __ATOMIC_SEQ_CST);
+    annotate_until(4000);
+    return NULL;
+}
+
+static int run_threads(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    install(SIGUSR1);
+    truth_open();
+    for (int i = 0; i < 4; i++)
+        if (pthread_create(&targets[i], NULL, target_thread, NULL))
+            return 1;
+    while (n_ready < 4)
+        usleep(100);
+    for (int i = 0; n_handled < 4000; i++) {
+        pthread_kill(targets[i % 4], SIGUSR1);
+        usleep(20);
+    }
+    for (int i = 0; i < 4; i++)
+        pthread_join(targets[i], NULL);
+    return 0;
+}
+
+/* An alternate stack, as programs that handle overflows use it. */
+static int run_alternate_stack(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    static char memory[16384];
+    stack_t stack = {.ss_sp = memory, .ss_size = sizeof memory};
+    struct sigaction action;
+    sigaltstack(&stack, NULL);
+    memset(&action, 0, sizeof action);
+    action.sa_handler = annotate_in_handler;
+    action.sa_flags = SA_ONSTACK;
+    sigaction(SIGUSR1, &action, NULL);
+    raise(SIGUSR1);
+    truth_mark("main");
+    raise(SIGUSR1);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct mode modes[] = {
+        {"storm", run_storm},
+        {"nested", run_nested},
+        {"first", run_first},
+        {"threads", run_threads},
+        {"alternate-stack", run_alternate_stack},
+        {NULL, NULL},
+    };
+    return modes_run(modes, argc, argv);
+}
