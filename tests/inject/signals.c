@@ -46,9 +46,10 @@ static void set_timer(long interval_us)
 
 static void annotate_until(long n_wanted)
 {
-    static const char *const texts[] = {"a", "a message of middling length",
-                                        "a message that takes more than one cache line to "
-                                        "store, so that there is time to be interrupted"};
+    static const char long_text[] =
+        "a message that takes more than one cache line to store, so that there is time for a "
+        "signal to arrive while it is being stored";
+    static const char *const texts[] = {"a", "a message of middling length", long_text};
     for (unsigned i = 0; n_handled < n_wanted; i++) {
         truth_push(texts[i % 3]);
         truth_mark(texts[(i + 1) % 3]);
@@ -58,7 +59,7 @@ static void annotate_until(long n_wanted)
 
 static int storm(int argc, char **argv, int nested)
 {
-    long n = argc > 0 ? strtol(argv[0], NULL, 10) : 2000;
+    long n = argc > 0 ? strtol(argv[0], NULL, 10) : 500;
     is_nested = nested;
     install(SIGALRM);
     install(SIGUSR1);
@@ -111,7 +112,7 @@ static void *target_thread(void *unused)
     (void)unused;
     (void)truth_begin_string("value", "thread", NULL);
     __atomic_fetch_add(&n_ready, 1, __ATOMIC_SEQ_CST);
-    annotate_until(4000);
+    annotate_until(1000);
     return NULL;
 }
 
@@ -125,7 +126,7 @@ static int run_threads(int argc, char **argv)
             return 1;
     while (n_ready < 4)
         usleep(100);
-    for (int i = 0; n_handled < 4000; i++) {
+    for (int i = 0; n_handled < 1000; i++) {
         pthread_kill(targets[i % 4], SIGUSR1);
         usleep(20);
     }

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rf-verify RECORDING THREADS EVENTS: checks a recording of volume: every event of every thread
+ * is there, in order, with its kind, text, payload and an end that fits. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rangefinder/rangefinder.h"
+
+static int complain(uint64_t thread, uint64_t i, const char *what)
+{
+    fprintf(stderr, "thread %" PRIu64 ", event %" PRIu64 ": %s\n", thread, i, what);
+    return -1;
+}
+
+static uint8_t expected_kind(uint64_t i)
+{
+    static const uint8_t kinds[4] = {RF_EVENT_MARK, RF_EVENT_PUSH_POP, RF_EVENT_PUSH_POP,
+                                     RF_EVENT_START_END};
+    return kinds[i % 4];
+}
+
+static int check_event(const rf_recording *rec, const struct rf_event *e, uint64_t i)
+{
+    uint64_t thread = e[0].payload >> 40;
+    const char *text = rf_string(rec, e->name, NULL);
+    if ((e->payload & ((1ULL << 40) - 1)) != i)
+        return complain(thread, i, "lost, doubled or out of order");
+    if (e->kind != expected_kind(i) || e->payload_type != RF_TYPE_UINT64)
+        return complain(thread, i, "another kind");
+    if (!text || strcmp(text, i % 3 == 0 ? "volume" : "a volume of twenty-four b") != 0)
+        return complain(thread, i, "another text");
+    if (e->kind != RF_EVENT_MARK && (e->cut || e->end_ns < e->start_ns))
+        return complain(thread, i, "cut or backwards");
+    if (i % 4 == 2 && (e->start_ns < e[-1].start_ns || e->end_ns > e[-1].end_ns))
+        return complain(thread, i, "not inside its parent");
+    if (i % 4 == 3 && e->start_ns < e[-2].end_ns)
+        return complain(thread, i, "before the end of the range before it");
+    return 0;
+}
+
+static int check_thread(const rf_recording *rec, uint32_t thread, uint64_t n_each, uint8_t *seen)
+{
+    size_t n = 0;
+    const struct rf_event *events = rf_thread_events(rec, thread, &n);
+    if (n == 0)
+        return 0;
+    uint64_t number = events[0].payload >> 40;
+    if (n != n_each) {
+        fprintf(stderr, "thread %" PRIu64 ": %zu events, expected %" PRIu64 "\n", number, n,
+                n_each);
+        return -1;
+    }
+    if (number > 255 || seen[number]++)
+        return complain(number, 0, "not a thread, or twice");
+    for (size_t i = 0; i < n; i++) {
+        if (events[i].payload >> 40 != number)
+            return complain(number, i, "of another thread");
+        if (check_event(rec, &events[i], i) < 0)
+            return -1;
+    }
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    static uint8_t seen[256];
+    struct rf_err err;
+    rf_recording *rec = NULL;
+    if (argc != 4) {
+        fprintf(stderr, "usage: rf-verify RECORDING THREADS EVENTS\n");
+        return 2;
+    }
+    uint64_t n_threads = strtoull(argv[2], NULL, 10);
+    uint64_t n_events = strtoull(argv[3], NULL, 10);
+    if (rf_open(argv[1], 0, &rec, &err) < 0) {
+        fprintf(stderr, "rf-verify: %s\n", err.text);
+        return 1;
+    }
+    uint64_t n_checked = 0;
+    int failed = 0;
+    for (uint32_t i = 0; i < rf_n_threads(rec) && !failed; i++) {
+        int result = check_thread(rec, i, n_events / n_threads, seen);
+        failed = result < 0;
+        n_checked += result > 0;
+    }
+    if (!failed && n_checked != n_threads) {
+        fprintf(stderr, "%" PRIu64 " threads, expected %" PRIu64 "\n", n_checked, n_threads);
+        failed = 1;
+    }
+    if (rf_get_info(rec)->n_lost_records) {
+        fprintf(stderr, "%" PRIu64 " records lost\n", rf_get_info(rec)->n_lost_records);
+        failed = 1;
+    }
+    rf_close(rec);
+    return failed;
+}
