@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The path of an event: mark busy, read the clock, fill at the cursor, zero what ends the records,
+ * publish. No lock, no allocation, no system call, no write to anything shared but the part.
+ *
+ * Everything here is inlined into the NVTX callbacks, with the kind of event as a constant. */
+#ifndef RF_RECORD_EMIT_H
+#define RF_RECORD_EMIT_H
+
+#include <string.h>
+
+#include "base/ticks.h"
+#include "record/recorder.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+/* What an event says; fields that the event does not have are zero and fold away. */
+struct rf_attributes {
+    const char *text; /* with RF_MESSAGE_TEXT */
+    uint64_t domain;  /* handle */
+    uint64_t string;  /* handle, with RF_MESSAGE_REGISTERED */
+    uint64_t payload;
+    uint32_t color;
+    uint32_t category;
+    uint8_t message; /* enum rf_message_kind */
+    uint8_t has_color;
+    uint8_t payload_kind; /* enum rf_payload_kind */
+};
+
+/* Texts of up to this many bytes go into a short record: 63 words less word 0, word 1 and four
+ * extension words. */
+#define RF_SHORT_TEXT ((RF_WORD_MAX_WORDS - 6) * 8)
+#define RF_TEXT_TOO_LONG SIZE_MAX
+
+/* Copies a text without its NUL and zeros what follows it in its last 16 bytes. Returns its length,
+ * or RF_TEXT_TOO_LONG past RF_SHORT_TEXT. Reads 16 bytes at a time, but never over the edge of a
+ * page that the text does not reach; stores no byte from behind the NUL. */
+#if defined(__SSE2__)
+RF_INLINE size_t rf_copy_short_text(uint8_t *to, const char *from)
+{
+    static const uint8_t keep[32] = {255, 255, 255, 255, 255, 255, 255, 255,
+                                     255, 255, 255, 255, 255, 255, 255, 255};
+    const __m128i zero = _mm_setzero_si128();
+    size_t i = 0;
+    do {
+        __m128i bytes;
+        if (RF_UNLIKELY(((uintptr_t)(from + i) & 4095) > 4096 - 16)) {
+            /* up to the page's end byte by byte; the rest, if any, is on a page that is there */
+            uint8_t edge[16] = {0};
+            size_t n = 0;
+            while (n < 16 && from[i + n] != '\0') {
+                edge[n] = (uint8_t)from[i + n];
+                n++;
+            }
+            bytes = _mm_loadu_si128((const __m128i *)(const void *)edge);
+        } else {
+            bytes = _mm_loadu_si128((const __m128i *)(const void *)(from + i));
+        }
+        uint32_t nul = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, zero));
+        if (nul != 0) {
+            uint32_t n = (uint32_t)__builtin_ctz(nul);
+            bytes = _mm_and_si128(
+                bytes, _mm_loadu_si128((const __m128i *)(const void *)(keep + 16 - n)));
+            _mm_storeu_si128((__m128i *)(void *)(to + i), bytes);
+            return i + n;
+        }
+        _mm_storeu_si128((__m128i *)(void *)(to + i), bytes);
+        i += 16;
+    } while (i + 16 <= RF_SHORT_TEXT);
+    return RF_TEXT_TOO_LONG;
+}
+#endif
+
+RF_INLINE size_t rf_copy_bounded_text(uint8_t *to, const char *from)
+{
+    size_t n = strnlen(from, RF_SHORT_TEXT + 1);
+    if (n > RF_SHORT_TEXT)
+        return RF_TEXT_TOO_LONG;
+    memcpy(to, from, n);
+    memset(to + n, 0, 8);
+    return n;
+}
+
+RF_INLINE size_t rf_copy_text(uint8_t *to, const char *from)
+{
+#if defined(__SSE2__)
+    if (RF_LIKELY(!rf_recorder.is_copy_bounded))
+        return rf_copy_short_text(to, from);
+#endif
+    return rf_copy_bounded_text(to, from);
+}
+
+RF_INLINE uint64_t rf_now(void)
+{
+    if (RF_LIKELY(rf_recorder.clock_kind == RF_CLOCK_COUNTER))
+        return rf_ticks_counter();
+    return rf_ticks(RF_CLOCK_MONO);
+}
+
+/* The thread's writer with room for a short record, marked busy; its end goes to *end. NULL: the
+ * event is not recorded. Pairs with rf_publish(). */
+RF_INLINE struct rf_writer *rf_begin(uint8_t **end)
+{
+    struct rf_writer *writer = rf_tls_writer;
+    if (RF_UNLIKELY(writer->cursor >= writer->end)) {
+        writer = rf_writer_prepare();
+        if (writer == NULL)
+            return NULL;
+    }
+    *end = writer->end;
+    writer->end = NULL;
+    rf_signal_fence();
+    return writer;
+}
+
+/* Makes a record of n_words visible. Word 0 is stored last, with release order: who sees it (a
+ * reader of the mapping, also after this process was killed) sees the rest of the record and the
+ * zero behind it. */
+RF_INLINE void rf_publish(struct rf_writer *writer, uint8_t *end, uint64_t head, size_t n_words)
+{
+    uint64_t *record = (uint64_t *)(void *)writer->cursor;
+    record[n_words] = 0;
+    __atomic_store_n(record, head, __ATOMIC_RELEASE);
+    writer->cursor = (uint8_t *)(record + n_words);
+    rf_signal_fence();
+    writer->end = end;
+}
+
+RF_INLINE uint64_t rf_head(uint64_t ticks, uint32_t type, uint64_t n_words)
+{
+    return ticks << RF_WORD_TICK_SHIFT | n_words << RF_WORD_TYPE_BITS | type;
+}
+
+/* Records MARK, PUSH or START. Returns the range's id for START, otherwise 0. */
+RF_INLINE uint64_t rf_emit(uint32_t type, const struct rf_attributes *a)
+{
+    uint64_t domain = a->domain;
+    if (RF_UNLIKELY(domain - rf_recorder.domain_floor >=
+                    RF_EXCLUDED_DOMAIN - rf_recorder.domain_floor)) {
+        /* excluded, or a handle that nobody gave out */
+        if (domain < RF_ATTR_DOMAIN_ESCAPE)
+            return 0;
+    }
+    uint8_t *end;
+    struct rf_writer *writer = rf_begin(&end);
+    if (RF_UNLIKELY(writer == NULL))
+        return 0;
+    uint64_t head = rf_head(rf_now(), type, 0);
+    uint64_t *record = (uint64_t *)(void *)writer->cursor;
+    size_t n = 2;
+    uint64_t word1 = domain;
+    if (RF_UNLIKELY(domain >= RF_ATTR_DOMAIN_ESCAPE)) {
+        word1 = RF_ATTR_DOMAIN_ESCAPE;
+        record[n++] = domain;
+    }
+    word1 |= (uint64_t)a->message << RF_ATTR_MESSAGE_SHIFT;
+    if (a->message == RF_MESSAGE_REGISTERED) {
+        uint64_t string = a->string;
+        if (RF_UNLIKELY(string >= RF_ATTR_STRING_ESCAPE)) {
+            record[n++] = string;
+            string = RF_ATTR_STRING_ESCAPE;
+        }
+        word1 |= string << 32;
+    }
+    if (a->has_color || a->category != 0) {
+        word1 |= (a->has_color ? RF_ATTR_COLOR : 0) | (a->category != 0 ? RF_ATTR_CATEGORY : 0);
+        record[n++] = (a->has_color ? a->color : 0) | (uint64_t)a->category << 32;
+    }
+    if (a->payload_kind != RF_PAYLOAD_NONE) {
+        word1 |= (uint64_t)a->payload_kind << RF_ATTR_PAYLOAD_SHIFT;
+        record[n++] = a->payload;
+    }
+    uint64_t id = 0;
+    if (type == RF_REC_START)
+        id = writer->id_base + ++writer->n_starts;
+    if (a->message == RF_MESSAGE_TEXT) {
+        size_t length = rf_copy_text((uint8_t *)(record + n), a->text);
+        record[1] = word1;
+        if (RF_UNLIKELY(length == RF_TEXT_TOO_LONG)) {
+            rf_writer_long_text(writer, end, head, n, a->text);
+            return id;
+        }
+        n += (length + 7) / 8;
+    } else {
+        record[1] = word1;
+    }
+    rf_publish(writer, end, head | n << RF_WORD_TYPE_BITS, n);
+    return id;
+}
+
+/* Records a record of word 0 and up to two more. */
+RF_INLINE void rf_emit_words(uint32_t type, size_t n_words, uint64_t word1, uint64_t word2)
+{
+    uint8_t *end;
+    struct rf_writer *writer = rf_begin(&end);
+    if (RF_UNLIKELY(writer == NULL))
+        return;
+    uint64_t head = rf_head(rf_now(), type, n_words);
+    uint64_t *record = (uint64_t *)(void *)writer->cursor;
+    if (n_words > 1)
+        record[1] = word1;
+    if (n_words > 2)
+        record[2] = word2;
+    rf_publish(writer, end, head, n_words);
+}
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The entry points that a program's copy of NVTX calls when it finds this library by
+ * NVTX_INJECTION64_PATH. Everything that can fail is done first; the callback tables are filled
+ * last. */
+#include <errno.h>
+
+#include "record/nvtx.h"
+
+#define RF_EXPORT __attribute__((visibility("default")))
+
+RF_EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table);
+RF_EXPORT int InitializeInjectionNvtx(NvtxGetExportTableFunc_t get_table);
+
+static void fill(const NvtxExportTableCallbacks *etbl, NvtxCallbackModule module,
+                 struct rf_callbacks callbacks)
+{
+    NvtxFunctionTable table = NULL;
+    unsigned int size = 0;
+    if (etbl->GetModuleFunctionTable(module, &table, &size) == 0 || table == NULL)
+        return; /* an older NVTX, or one without this module */
+    for (uint32_t i = 0; i < callbacks.n && i < size; i++)
+        if (table[i] != NULL && callbacks.entry[i] != NULL)
+            *table[i] = callbacks.entry[i];
+}
+
+static int attach(NvtxGetExportTableFunc_t get_table)
+{
+    const NvtxExportTableCallbacks *etbl =
+        get_table == NULL ? NULL : get_table(NVTX_ETID_CALLBACKS);
+    if (etbl == NULL || etbl->struct_size < sizeof(*etbl) || etbl->GetModuleFunctionTable == NULL)
+        return 0;
+    if (!rf_recorder_start())
+        return 0;
+    fill(etbl, NVTX_CB_MODULE_CORE, rf_nvtx_core_callbacks());
+    fill(etbl, NVTX_CB_MODULE_CORE2, rf_nvtx_domain_callbacks());
+    fill(etbl, NVTX_CB_MODULE_SYNC, rf_nvtx_sync_callbacks());
+    fill(etbl, NVTX_CB_MODULE_CUDA, rf_nvtx_cuda_callbacks());
+    fill(etbl, NVTX_CB_MODULE_CUDART, rf_nvtx_cudart_callbacks());
+    fill(etbl, NVTX_CB_MODULE_OPENCL, rf_nvtx_opencl_callbacks());
+    return 1;
+}
+
+int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table)
+{
+    int saved_errno = errno;
+    int is_attached = attach(get_table);
+    errno = saved_errno;
+    return is_attached;
+}
+
+/* The name that the library form of NVTX before version 3 looks for as well. */
+int InitializeInjectionNvtx(NvtxGetExportTableFunc_t get_table)
+{
+    return InitializeInjectionNvtx2(get_table);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* NVTX's binary interface as the recorder sees it, and the callbacks by module. */
+#ifndef RF_RECORD_NVTX_H
+#define RF_RECORD_NVTX_H
+
+#define NVTX_NO_IMPL
+#include "nvtx3/nvToolsExt.h"
+#include "nvtx3/nvToolsExtSync.h"
+#include "nvtx3/nvtxDetail/nvtxTypes.h"
+
+#include "record/recorder.h"
+
+/* A callback table: the entry of callback id i, or NULL. */
+struct rf_callbacks {
+    uint32_t n;
+    const NvtxFunctionPointer *entry;
+};
+
+/* Marks and ranges of the default domain, and its names (NVTX_CB_MODULE_CORE). */
+struct rf_callbacks rf_nvtx_core_callbacks(void);
+
+/* Everything that takes a domain (NVTX_CB_MODULE_CORE2). */
+struct rf_callbacks rf_nvtx_domain_callbacks(void);
+
+/* Sync objects; names of CUDA and OpenCL objects. */
+struct rf_callbacks rf_nvtx_sync_callbacks(void);
+struct rf_callbacks rf_nvtx_cuda_callbacks(void);
+struct rf_callbacks rf_nvtx_cudart_callbacks(void);
+struct rf_callbacks rf_nvtx_opencl_callbacks(void);
+
+#define RF_CALLBACK(f) ((NvtxFunctionPointer)(void (*)(void))(f))
+
+#endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Callbacks that take a domain, and sync objects. Handles are small numbers cast to pointers; what
+ * the program passes is recorded and never followed. */
+#include "record/nvtx_attributes.h"
+
+static uint64_t number_of(const void *handle)
+{
+    return (uint64_t)(uintptr_t)handle;
+}
+
+static uint32_t low_of(uint64_t handle)
+{
+    return handle > UINT32_MAX ? UINT32_MAX : (uint32_t)handle;
+}
+
+static bool is_wanted(uint64_t domain)
+{
+    return domain - rf_recorder.domain_floor <
+               RF_EXCLUDED_DOMAIN - rf_recorder.domain_floor ||
+           domain >= RF_ATTR_DOMAIN_ESCAPE;
+}
+
+/* ---- Events ---- */
+
+static void mark(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *e)
+{
+    (void)rf_emit_ex(RF_REC_MARK, number_of(domain), e);
+}
+
+static nvtxRangeId_t range_start(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *e)
+{
+    return rf_emit_ex(RF_REC_START, number_of(domain), e);
+}
+
+/* Range ids are unique in the process: which domain is named does not matter. */
+static void range_end(nvtxDomainHandle_t domain, nvtxRangeId_t id)
+{
+    (void)domain;
+    rf_emit_words(RF_REC_END, 2, id, 0);
+}
+
+static int push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *e)
+{
+    (void)rf_emit_ex(RF_REC_PUSH, number_of(domain), e);
+    return RF_NO_LEVEL;
+}
+
+static int pop(nvtxDomainHandle_t domain)
+{
+    uint64_t handle = number_of(domain);
+    if (RF_LIKELY(is_wanted(handle))) {
+        if (handle == 0)
+            rf_emit_words(RF_REC_POP, 1, 0, 0);
+        else
+            rf_emit_words(RF_REC_POP_DOMAIN, 2, handle, 0);
+    }
+    return RF_NO_LEVEL;
+}
+
+/* ---- Names and objects ---- */
+
+static void define(uint32_t type, uint32_t index, uint64_t domain, const char *text)
+{
+    (void)rf_defs_add(type, index, low_of(domain), domain, 0, text,
+                      text != NULL ? strlen(text) : 0);
+}
+
+static void name_category_a(nvtxDomainHandle_t domain, uint32_t category, const char *name)
+{
+    if (is_wanted(number_of(domain)) && rf_process_ensure())
+        define(RF_REC_CATEGORY, category, number_of(domain), name);
+}
+
+static void name_category_w(nvtxDomainHandle_t domain, uint32_t category, const wchar_t *name)
+{
+    struct rf_narrow narrow;
+    rf_narrow_init(&narrow, name);
+    name_category_a(domain, category, narrow.text);
+    rf_narrow_release(&narrow);
+}
+
+static nvtxStringHandle_t register_string_a(nvtxDomainHandle_t domain, const char *text)
+{
+    if (!rf_process_ensure())
+        return NULL;
+    return (nvtxStringHandle_t)(uintptr_t)rf_defs_string(number_of(domain), text);
+}
+
+static nvtxStringHandle_t register_string_w(nvtxDomainHandle_t domain, const wchar_t *text)
+{
+    struct rf_narrow narrow;
+    rf_narrow_init(&narrow, text);
+    nvtxStringHandle_t handle = register_string_a(domain, narrow.text);
+    rf_narrow_release(&narrow);
+    return handle;
+}
+
+static nvtxDomainHandle_t domain_create_a(const char *name)
+{
+    if (!rf_process_ensure())
+        return NULL;
+    return (nvtxDomainHandle_t)(uintptr_t)rf_defs_domain(name);
+}
+
+static nvtxDomainHandle_t domain_create_w(const wchar_t *name)
+{
+    struct rf_narrow narrow;
+    rf_narrow_init(&narrow, name);
+    nvtxDomainHandle_t handle = domain_create_a(narrow.text);
+    rf_narrow_release(&narrow);
+    return handle;
+}
+
+static void domain_destroy(nvtxDomainHandle_t domain)
+{
+    if (rf_process_ensure())
+        rf_defs_destroy_domain(number_of(domain));
+}
+
+static void initialize(const void *reserved)
+{
+    (void)reserved; /* that we are here is all that it asks for */
+}
+
+/* The message of a resource or sync object; *narrow keeps a wide one. */
+static const char *message_of(int32_t type, nvtxMessageValue_t message, struct rf_narrow *narrow)
+{
+    narrow->mapped = 0;
+    if (type == NVTX_MESSAGE_TYPE_ASCII)
+        return message.ascii;
+    if (type == NVTX_MESSAGE_TYPE_UNICODE) {
+        rf_narrow_init(narrow, message.unicode);
+        return narrow->text;
+    }
+    return NULL;
+}
+
+/* Reads a structure that declares its size in its second 16 bits. */
+static void read_sized(void *whole, size_t whole_size, const void *given)
+{
+    uint16_t size = 0;
+    memset(whole, 0, whole_size);
+    if (given == NULL)
+        return;
+    memcpy(&size, (const char *)given + 2, sizeof(size));
+    memcpy(whole, given, size == 0 || size > whole_size ? whole_size : size);
+}
+
+static nvtxResourceHandle_t resource_create(nvtxDomainHandle_t domain,
+                                            nvtxResourceAttributes_t *given)
+{
+    nvtxResourceAttributes_t r;
+    struct rf_narrow narrow;
+    if (given == NULL || !is_wanted(number_of(domain)) || !rf_process_ensure())
+        return NULL;
+    read_sized(&r, sizeof(r), given);
+    uint32_t index = __atomic_add_fetch(&rf_recorder.n_resources, 1, __ATOMIC_RELAXED);
+    const char *text = message_of(r.messageType, r.message, &narrow);
+    (void)rf_defs_add(RF_REC_RESOURCE, index, low_of(number_of(domain)), r.identifier.ullValue,
+                      (uint32_t)r.identifierType, text, text != NULL ? strlen(text) : 0);
+    rf_narrow_release(&narrow);
+    return (nvtxResourceHandle_t)(uintptr_t)index;
+}
+
+static void resource_destroy(nvtxResourceHandle_t resource)
+{
+    if (resource != NULL && rf_process_ensure())
+        (void)rf_defs_add(RF_REC_RESOURCE_DESTROY, low_of(number_of(resource)), 0,
+                          number_of(resource), 0, NULL, 0);
+}
+
+struct rf_callbacks rf_nvtx_domain_callbacks(void)
+{
+    static const NvtxFunctionPointer entries[] = {
+        [NVTX_CBID_CORE2_DomainMarkEx] = RF_CALLBACK(mark),
+        [NVTX_CBID_CORE2_DomainRangeStartEx] = RF_CALLBACK(range_start),
+        [NVTX_CBID_CORE2_DomainRangeEnd] = RF_CALLBACK(range_end),
+        [NVTX_CBID_CORE2_DomainRangePushEx] = RF_CALLBACK(push),
+        [NVTX_CBID_CORE2_DomainRangePop] = RF_CALLBACK(pop),
+        [NVTX_CBID_CORE2_DomainResourceCreate] = RF_CALLBACK(resource_create),
+        [NVTX_CBID_CORE2_DomainResourceDestroy] = RF_CALLBACK(resource_destroy),
+        [NVTX_CBID_CORE2_DomainNameCategoryA] = RF_CALLBACK(name_category_a),
+        [NVTX_CBID_CORE2_DomainNameCategoryW] = RF_CALLBACK(name_category_w),
+        [NVTX_CBID_CORE2_DomainRegisterStringA] = RF_CALLBACK(register_string_a),
+        [NVTX_CBID_CORE2_DomainRegisterStringW] = RF_CALLBACK(register_string_w),
+        [NVTX_CBID_CORE2_DomainCreateA] = RF_CALLBACK(domain_create_a),
+        [NVTX_CBID_CORE2_DomainCreateW] = RF_CALLBACK(domain_create_w),
+        [NVTX_CBID_CORE2_DomainDestroy] = RF_CALLBACK(domain_destroy),
+        [NVTX_CBID_CORE2_Initialize] = RF_CALLBACK(initialize),
+    };
+    return (struct rf_callbacks){sizeof(entries) / sizeof(entries[0]), entries};
+}
+
+/* ---- NVTX_CB_MODULE_SYNC ---- */
+
+static nvtxSyncUser_t sync_create(nvtxDomainHandle_t domain, const nvtxSyncUserAttributes_t *given)
+{
+    nvtxSyncUserAttributes_t s;
+    struct rf_narrow narrow;
+    if (!is_wanted(number_of(domain)) || !rf_process_ensure())
+        return NULL;
+    read_sized(&s, sizeof(s), given);
+    uint32_t index = __atomic_add_fetch(&rf_recorder.n_syncs, 1, __ATOMIC_RELAXED);
+    define(RF_REC_SYNC_CREATE, index, number_of(domain),
+           message_of(s.messageType, s.message, &narrow));
+    rf_narrow_release(&narrow);
+    return (nvtxSyncUser_t)(uintptr_t)index;
+}
+
+static void sync_destroy(nvtxSyncUser_t sync)
+{
+    if (sync != NULL && rf_process_ensure())
+        (void)rf_defs_add(RF_REC_SYNC_DESTROY, low_of(number_of(sync)), 0, number_of(sync), 0, NULL,
+                          0);
+}
+
+static void sync_event(nvtxSyncUser_t sync, enum rf_sync_op op)
+{
+    if (sync != NULL)
+        rf_emit_words(RF_REC_SYNC, 3, number_of(sync), op);
+}
+
+static void sync_acquire_start(nvtxSyncUser_t sync)
+{
+    sync_event(sync, RF_SYNC_ACQUIRE_START);
+}
+
+static void sync_acquire_failed(nvtxSyncUser_t sync)
+{
+    sync_event(sync, RF_SYNC_ACQUIRE_FAILED);
+}
+
+static void sync_acquire_success(nvtxSyncUser_t sync)
+{
+    sync_event(sync, RF_SYNC_ACQUIRE_SUCCESS);
+}
+
+static void sync_releasing(nvtxSyncUser_t sync)
+{
+    sync_event(sync, RF_SYNC_RELEASING);
+}
+
+struct rf_callbacks rf_nvtx_sync_callbacks(void)
+{
+    static const NvtxFunctionPointer entries[] = {
+        [NVTX_CBID_SYNC_DomainSyncUserCreate] = RF_CALLBACK(sync_create),
+        [NVTX_CBID_SYNC_DomainSyncUserDestroy] = RF_CALLBACK(sync_destroy),
+        [NVTX_CBID_SYNC_DomainSyncUserAcquireStart] = RF_CALLBACK(sync_acquire_start),
+        [NVTX_CBID_SYNC_DomainSyncUserAcquireFailed] = RF_CALLBACK(sync_acquire_failed),
+        [NVTX_CBID_SYNC_DomainSyncUserAcquireSuccess] = RF_CALLBACK(sync_acquire_success),
+        [NVTX_CBID_SYNC_DomainSyncUserReleasing] = RF_CALLBACK(sync_releasing),
+    };
+    return (struct rf_callbacks){sizeof(entries) / sizeof(entries[0]), entries};
+}

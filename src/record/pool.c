@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Streams and their parts in the shared mapping; docs/format.md, section 6. */
+#include <string.h>
+
+#include "record/emit.h"
+
+#include <linux/futex.h>
+#include <sys/resource.h>
+
+static struct rf_pool_slot *slot_header(uint32_t slot)
+{
+    return (struct rf_pool_slot *)(void *)(rf_recorder.pool + RF_POOL_HEADER_SIZE) + slot;
+}
+
+static struct rf_pool_header *pool_header(void)
+{
+    return (struct rf_pool_header *)(void *)rf_recorder.pool;
+}
+
+static bool is_below_file_limit(uint64_t size)
+{
+    struct rlimit limit = {0, 0};
+    long status = RF_SYSCALL4(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, &limit);
+    return status < 0 || limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur;
+}
+
+bool rf_file_reserve(const char *path, uint64_t offset, uint64_t size)
+{
+    static const uint8_t zeros[4096];
+    if (!is_below_file_limit(offset + size))
+        return false;
+    int fd = rf_sys_open(path, O_RDWR, 0);
+    if (fd < 0)
+        return false;
+    long status = RF_SYSCALL4(SYS_fallocate, fd, 0, offset, size);
+    if (status == -95 /* EOPNOTSUPP */ || status == -38 /* ENOSYS */) {
+        status = 0;
+        for (uint64_t at = 0; at < size && status >= 0; at += sizeof(zeros))
+            status = RF_SYSCALL4(SYS_pwrite64, fd, zeros, sizeof(zeros), offset + at) ==
+                             sizeof(zeros)
+                         ? 0
+                         : -28;
+    }
+    rf_sys_close(fd);
+    return status >= 0;
+}
+
+/* Maps as many slots as the address space limit allows. */
+bool rf_pool_create(void)
+{
+    static const uint32_t sizes[] = {RF_MAX_SLOTS, 2000, 250, 32, 4};
+    struct rf_recorder *r = &rf_recorder;
+    int fd = rf_sys_open(r->pool_path, O_RDWR | O_CREAT | O_EXCL, 0600);
+    if (fd < 0)
+        return false;
+    rf_sys_close(fd);
+    if (!rf_file_reserve(r->pool_path, 0, RF_POOL_HEADER_SIZE + 4096))
+        return false;
+    fd = rf_sys_open(r->pool_path, O_RDWR, 0);
+    if (fd < 0)
+        return false;
+    r->pool = NULL;
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]) && r->pool == NULL; i++) {
+        r->max_slots = sizes[i];
+        r->pool_size = rf_pool_part_offset(sizes[i], 0);
+        r->pool = rf_sys_mmap(r->pool_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd);
+    }
+    rf_sys_close(fd);
+    if (r->pool == NULL)
+        return false;
+    (void)rf_sys_madvise(r->pool, r->pool_size, MADV_DONTDUMP);
+    struct rf_pool_header *header = pool_header();
+    header->version = RF_VERSION_MAJOR;
+    header->process = r->process;
+    memcpy(header->session_id, r->control->session_id, sizeof(header->session_id));
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    memcpy(header->magic, RF_POOL_MAGIC, sizeof(header->magic));
+    return true;
+}
+
+/* Fills the headers of a part and makes it the active one. */
+static void begin_part(struct rf_writer *writer, uint32_t index)
+{
+    struct rf_recorder *r = &rf_recorder;
+    struct rf_pool_part *entry = &slot_header(writer->slot)->part[index];
+    uint8_t *part = r->pool + rf_pool_part_offset(writer->slot, index);
+    struct rf_chunk_header *chunk = (struct rf_chunk_header *)(void *)part;
+    struct rf_part_header *header = (struct rf_part_header *)(void *)(chunk + 1);
+    uint64_t *records = (uint64_t *)(void *)(part + RF_PART_RECORDS_OFFSET);
+
+    records[0] = 0;
+    memset(chunk, 0, RF_PART_RECORDS_OFFSET);
+    chunk->magic = RF_CHUNK_MAGIC;
+    chunk->type = RF_CHUNK_PART;
+    chunk->header_size = sizeof(*chunk);
+    chunk->process = r->process;
+    chunk->slot = writer->slot;
+    chunk->seq = ++writer->seq;
+    chunk->mono_ns = rf_clock_ns(CLOCK_MONOTONIC);
+    chunk->ticks = rf_now();
+    header->first_start = writer->n_starts;
+    header->lost_records = writer->lost_records;
+    header->lost_bytes = writer->lost_bytes;
+    header->tid = writer->tid;
+    header->serial = writer->serial;
+    writer->lost_records = writer->lost_bytes = 0;
+    writer->part = part;
+    writer->part_index = index;
+    writer->cursor = (uint8_t *)records;
+    writer->parked_end = part + RF_PART_SIZE - RF_RESERVE;
+    entry->size = 0;
+    entry->seq = writer->seq;
+    /* pairs with the acquire load of whoever reads the part: its headers are there */
+    __atomic_store_n(&entry->state, RF_PART_ACTIVE, __ATOMIC_RELEASE);
+}
+
+static struct rf_writer *take_free_slot(void)
+{
+    struct rf_local *local = rf_recorder.local;
+    uint32_t n_words = (__atomic_load_n(&local->n_slots, __ATOMIC_RELAXED) + 63) / 64;
+    for (uint32_t i = 0; i < n_words; i++) {
+        uint64_t bits = __atomic_load_n(&local->free_slots[i], __ATOMIC_RELAXED);
+        while (bits != 0) {
+            uint64_t lowest = bits & -bits;
+            /* acquire: pairs with give_back, whose writer state we go on with */
+            if (__atomic_fetch_and(&local->free_slots[i], ~lowest, __ATOMIC_ACQUIRE) & lowest)
+                return &local->writers[i * 64 + (uint32_t)__builtin_ctzll(lowest)];
+            bits = __atomic_load_n(&local->free_slots[i], __ATOMIC_RELAXED);
+        }
+    }
+    return NULL;
+}
+
+/* A slot that was never used: its pages are made here. */
+static struct rf_writer *take_new_slot(void)
+{
+    struct rf_recorder *r = &rf_recorder;
+    if (__atomic_load_n(&r->local->is_exhausted, __ATOMIC_RELAXED))
+        return NULL;
+    uint32_t slot = __atomic_fetch_add(&r->local->n_slots, 1, __ATOMIC_RELAXED);
+    uint64_t header_page =
+        (RF_POOL_HEADER_SIZE + slot * sizeof(struct rf_pool_slot)) & ~(uint64_t)4095;
+    if (slot >= r->max_slots || !rf_file_reserve(r->pool_path, header_page, 4096) ||
+        !rf_file_reserve(r->pool_path, rf_pool_part_offset(slot, 0), RF_SLOT_SIZE)) {
+        __atomic_store_n(&r->local->is_exhausted, 1, __ATOMIC_RELAXED);
+        return NULL; /* the slot stays unused: its header is zero */
+    }
+    (void)rf_sys_madvise(r->pool + rf_pool_part_offset(slot, 0), RF_SLOT_SIZE, MADV_POPULATE_WRITE);
+    struct rf_writer *writer = &r->local->writers[slot];
+    writer->slot = slot;
+    writer->id_base = rf_range_id(r->process, slot, 0);
+    begin_part(writer, 0);
+    uint32_t *n_slots = &pool_header()->n_slots;
+    uint32_t seen = __atomic_load_n(n_slots, __ATOMIC_RELAXED);
+    while (seen <= slot && !__atomic_compare_exchange_n(n_slots, &seen, slot + 1, false,
+                                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        ;
+    return writer;
+}
+
+struct rf_writer *rf_pool_take(void)
+{
+    struct rf_writer *writer = take_free_slot();
+    if (writer == NULL)
+        writer = take_new_slot();
+    if (writer != NULL) {
+        struct rf_pool_slot *header = slot_header(writer->slot);
+        header->tid = rf_sys_gettid();
+        header->is_owned = 1;
+    }
+    return writer;
+}
+
+void rf_pool_give_back(struct rf_writer *writer)
+{
+    writer->parked_end = writer->end;
+    writer->end = NULL;
+    slot_header(writer->slot)->is_owned = 0;
+    (void)__atomic_fetch_or(&rf_recorder.local->free_slots[writer->slot / 64],
+                            1ULL << writer->slot % 64, __ATOMIC_RELEASE);
+}
+
+/* ---- A full part ---- */
+
+static bool claim(struct rf_pool_part *part)
+{
+    uint32_t full = RF_PART_FULL;
+    return __atomic_compare_exchange_n(&part->state, &full, RF_PART_APPENDING, false,
+                                       __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+/* Appends a claimed part to the log and frees it; on failure it is full again. */
+static long append(struct rf_writer *writer, uint32_t index)
+{
+    struct rf_pool_part *part = &slot_header(writer->slot)->part[index];
+    const uint8_t *bytes = rf_recorder.pool + rf_pool_part_offset(writer->slot, index);
+    long status = rf_sys_open(rf_recorder.log_path, O_WRONLY | O_APPEND, 0);
+    if (status >= 0) {
+        int fd = (int)status;
+        long at = RF_SYSCALL4(SYS_lseek, fd, 0, 2 /* SEEK_END */, 0);
+        status = -28; /* ENOSPC */
+        if (is_below_file_limit((uint64_t)(at < 0 ? 0 : at) + part->size)) {
+            status = rf_sys_write(fd, bytes, part->size);
+            if (status >= 0 && status < (long)part->size)
+                status = -28; /* cut short: readers pass over the piece */
+        }
+        rf_sys_close(fd);
+    }
+    __atomic_store_n(&part->state, status < 0 ? RF_PART_FULL : RF_PART_FREE, __ATOMIC_RELEASE);
+    return status;
+}
+
+static void wake_drainer(void)
+{
+    struct rf_control *control = rf_recorder.control;
+    if (__atomic_load_n(&control->drainer_sleeps, __ATOMIC_RELAXED) == 0)
+        return;
+    __atomic_store_n(&control->drainer_sleeps, 0, __ATOMIC_RELAXED);
+    (void)RF_SYSCALL4(SYS_futex, &control->drainer_sleeps, FUTEX_WAKE, 1, 0);
+}
+
+/* Forgets the records of a part that this thread has, counting them, and begins it anew. */
+static void drop_part(struct rf_writer *writer, uint32_t index, uint32_t size)
+{
+    struct rf_pool_slot *slot = slot_header(writer->slot);
+    const uint8_t *part = rf_recorder.pool + rf_pool_part_offset(writer->slot, index);
+    const uint64_t *at = (const uint64_t *)(const void *)(part + RF_PART_RECORDS_OFFSET);
+    uint64_t n = 0;
+    uint64_t bytes = size - RF_PART_RECORDS_OFFSET;
+    while ((const uint8_t *)at < part + size) {
+        uint64_t words = *at >> RF_WORD_TYPE_BITS & RF_WORD_MAX_WORDS;
+        uint64_t type = *at & ((1 << RF_WORD_TYPE_BITS) - 1);
+        n += type != RF_REC_TEXT && type != RF_REC_THREAD && type != RF_REC_THREAD_END;
+        at += words != 0 ? words : at[1] >> 32;
+    }
+    writer->lost_records += n;
+    writer->lost_bytes += bytes;
+    slot->lost_records += n;
+    slot->lost_bytes += bytes;
+    rf_count_lost(n, bytes);
+    begin_part(writer, index);
+}
+
+/* Waits for room: writes one of the two parts itself, whichever the drainer does not have. Gives
+ * the index of a free part, or -1 where nobody can write. */
+static int make_room(struct rf_writer *writer, uint32_t other)
+{
+    struct rf_control *control = rf_recorder.control;
+    struct rf_pool_part *parts = slot_header(writer->slot)->part;
+    uint32_t beat = __atomic_load_n(&control->drainer_beat, __ATOMIC_RELAXED);
+    for (int patience = 300; patience > 0; patience--) {
+        long status = 0;
+        for (uint32_t i = 0; i < RF_PARTS_PER_SLOT; i++) {
+            uint32_t index = i == 0 ? other : writer->part_index;
+            if (__atomic_load_n(&parts[index].state, __ATOMIC_ACQUIRE) == RF_PART_FREE)
+                return (int)index;
+            if (claim(&parts[index])) {
+                status = append(writer, index);
+                if (status >= 0)
+                    return (int)index;
+            }
+        }
+        if (status == -28 || status == -122 /* EDQUOT */)
+            return -1;
+        /* both parts are the drainer's just now, or this process cannot reach the log: the drainer
+         * may. Its beat says whether it is alive. */
+        rf_sys_sleep_us(1000);
+        uint32_t now = __atomic_load_n(&control->drainer_beat, __ATOMIC_RELAXED);
+        if (now != beat && patience < 200) {
+            beat = now;
+            patience = 200;
+        }
+    }
+    return -1;
+}
+
+void rf_pool_next_part(struct rf_writer *writer)
+{
+    struct rf_control *control = rf_recorder.control;
+    struct rf_pool_part *parts = slot_header(writer->slot)->part;
+    uint32_t index = writer->part_index;
+    uint32_t other = 1 - index;
+    bool is_free = __atomic_load_n(&parts[other].state, __ATOMIC_ACQUIRE) == RF_PART_FREE;
+
+    if (!is_free && __atomic_load_n(&control->overflow, __ATOMIC_RELAXED) == RF_OVERFLOW_DROP) {
+        wake_drainer();
+        drop_part(writer, index, (uint32_t)(writer->cursor - writer->part));
+        return;
+    }
+    struct rf_chunk_header *chunk = (struct rf_chunk_header *)(void *)writer->part;
+    parts[index].size = (uint32_t)(writer->cursor - writer->part);
+    chunk->size = parts[index].size - sizeof(*chunk);
+    __atomic_store_n(&parts[index].state, RF_PART_FULL, __ATOMIC_RELEASE);
+    wake_drainer();
+    if (is_free) {
+        begin_part(writer, other);
+        return;
+    }
+    int64_t before = rf_clock_ns(CLOCK_MONOTONIC);
+    int found = make_room(writer, other);
+    (void)__atomic_fetch_add(&control->n_stalls, 1, __ATOMIC_RELAXED);
+    (void)__atomic_fetch_add(&control->stall_ns, (uint64_t)(rf_clock_ns(CLOCK_MONOTONIC) - before),
+                             __ATOMIC_RELAXED);
+    if (found >= 0) {
+        begin_part(writer, (uint32_t)found);
+        return;
+    }
+    /* Nobody can write: give up the newest part, or the other one if the drainer is stuck with it.
+     * It never holds both. */
+    if (!claim(&parts[index])) {
+        index = other;
+        while (!claim(&parts[index]) &&
+               __atomic_load_n(&parts[index].state, __ATOMIC_ACQUIRE) != RF_PART_FREE)
+            index = 1 - index;
+    }
+    if (parts[index].state == RF_PART_FREE)
+        begin_part(writer, index);
+    else
+        drop_part(writer, index, parts[index].size);
+}

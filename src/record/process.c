@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Making a process ready to record: its number in the session, its files, what it is. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
+#include "record/emit.h"
+
+struct rf_recorder rf_recorder;
+
+#define TMPFS_FREE_MIN (256ULL << 20)
+#define TMPFS_TYPE     0x01021994
+
+static void make_path(char *path, size_t size, const char *suffix)
+{
+    size_t at = rf_put_text(path, size, 0, rf_recorder.session);
+    at = rf_put_text(path, size, at, "/p");
+    at = rf_put_number(path, size, at, rf_recorder.process, 6);
+    (void)rf_put_text(path, size, at, suffix);
+}
+
+static bool make_log(void)
+{
+    struct rf_recorder *r = &rf_recorder;
+    struct rf_file_header header;
+    memset(&header, 0, sizeof(header));
+    memcpy(header.magic, RF_FILE_MAGIC, sizeof(header.magic));
+    header.version_major = RF_VERSION_MAJOR;
+    header.version_minor = RF_VERSION_MINOR;
+    header.header_size = sizeof(header);
+    memcpy(header.session_id, r->control->session_id, sizeof(header.session_id));
+    make_path(r->log_path, sizeof(r->log_path), ".log");
+    int fd = rf_sys_open(r->log_path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, 0600);
+    if (fd < 0)
+        return false;
+    long n = rf_sys_write(fd, &header, sizeof(header));
+    rf_sys_close(fd);
+    return n == (long)sizeof(header);
+}
+
+/* May the pool stand in /dev/shm? Only if that is the command line's /dev/shm too, and roomy. */
+static bool is_shm_good(void)
+{
+    struct stat st;
+    struct statfs fs;
+#if defined(__x86_64__)
+    long status = RF_SYSCALL4(SYS_stat, "/dev/shm", &st, 0, 0);
+#else
+    long status = RF_SYSCALL4(SYS_newfstatat, AT_FDCWD, "/dev/shm", &st, 0);
+#endif
+    if (status < 0 || st.st_dev != rf_recorder.control->shm_device ||
+        rf_recorder.control->shm_device == 0)
+        return false;
+    return RF_SYSCALL4(SYS_statfs, "/dev/shm", &fs, 0, 0) == 0 && fs.f_type == TMPFS_TYPE &&
+           (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize >= TMPFS_FREE_MIN;
+}
+
+static bool make_pool_in_shm(const char *link)
+{
+    static const char hex[] = "0123456789abcdef";
+    struct rf_recorder *r = &rf_recorder;
+    char id[17] = {0};
+    for (int i = 0; i < 8; i++) {
+        id[2 * i] = hex[r->control->session_id[i] >> 4];
+        id[2 * i + 1] = hex[r->control->session_id[i] & 15];
+    }
+    size_t at = rf_put_text(r->pool_path, sizeof(r->pool_path), 0, "/dev/shm/rangefinder-");
+    at = rf_put_text(r->pool_path, sizeof(r->pool_path), at, id);
+    at = rf_put_text(r->pool_path, sizeof(r->pool_path), at, "-p");
+    at = rf_put_number(r->pool_path, sizeof(r->pool_path), at, r->process, 6);
+    (void)rf_put_text(r->pool_path, sizeof(r->pool_path), at, ".pool");
+    if (RF_SYSCALL4(SYS_symlinkat, r->pool_path, AT_FDCWD, link, 0) < 0)
+        return false;
+    if (rf_pool_create())
+        return true;
+    (void)rf_sys_unlink(link);
+    (void)rf_sys_unlink(r->pool_path);
+    return false;
+}
+
+static bool make_pool(void)
+{
+    struct rf_recorder *r = &rf_recorder;
+    char path[sizeof(r->pool_path)];
+    make_path(path, sizeof(path), ".pool");
+    if (is_shm_good() && make_pool_in_shm(path))
+        return true;
+    memcpy(r->pool_path, path, sizeof(path));
+    return rf_pool_create();
+}
+
+/* ---- What this process is ---- */
+
+static void say_text(enum rf_proc_key key, const char *text, size_t size)
+{
+    (void)rf_defs_add(RF_REC_PROCESS, (uint32_t)key, 0, 0, 0, text, size);
+}
+
+static void say_number(enum rf_proc_key key, uint64_t value)
+{
+    (void)rf_defs_add(RF_REC_PROCESS, (uint32_t)key, 0, value, 0, NULL, 0);
+}
+
+static void say_arguments(void)
+{
+    static char buffer[65536]; /* only the thread that initialises the process is here */
+    int fd = rf_sys_open("/proc/self/cmdline", O_RDONLY, 0);
+    if (fd < 0)
+        return;
+    size_t size = 0;
+    long n;
+    while (size < sizeof(buffer) &&
+           (n = rf_sys_read(fd, buffer + size, sizeof(buffer) - size)) > 0)
+        size += (size_t)n;
+    rf_sys_close(fd);
+    for (size_t at = 0; at < size;) {
+        size_t length = strnlen(buffer + at, size - at);
+        say_text(RF_PROC_ARG, buffer + at, length);
+        at += length + 1;
+    }
+}
+
+static void say_link(enum rf_proc_key key, const char *link, bool with_name)
+{
+    char path[PATH_MAX];
+    long n = RF_SYSCALL4(SYS_readlinkat, AT_FDCWD, link, path, sizeof(path) - 1);
+    if (n <= 0)
+        return;
+    path[n] = '\0';
+    say_text(key, path, (size_t)n);
+    const char *name = strrchr(path, '/');
+    if (with_name && name != NULL)
+        say_text(RF_PROC_NAME, name + 1, strlen(name + 1));
+}
+
+/* Fields 4 (parent) and 22 (start time) of /proc/self/stat, behind the name in parentheses. */
+static void say_stat(void)
+{
+    char text[1024];
+    int fd = rf_sys_open("/proc/self/stat", O_RDONLY, 0);
+    if (fd < 0)
+        return;
+    long n = rf_sys_read(fd, text, sizeof(text) - 1);
+    rf_sys_close(fd);
+    if (n <= 0)
+        return;
+    text[n] = '\0';
+    const char *p = strrchr(text, ')');
+    for (int field = 2; p != NULL && *p != '\0'; p++) {
+        if (*p != ' ')
+            continue;
+        field++;
+        if (field != 4 && field != 22)
+            continue;
+        uint64_t value = 0;
+        for (const char *digit = p + 1; *digit >= '0' && *digit <= '9'; digit++)
+            value = value * 10 + (uint64_t)(*digit - '0');
+        say_number(field == 4 ? RF_PROC_PPID : RF_PROC_START_TIME, value);
+    }
+}
+
+/* The environment holds secrets: these names only. */
+static void say_environment(void)
+{
+    static const char *const names[] = {
+        "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER",    "OMP_NUM_THREADS",
+        "RANK",                 "LOCAL_RANK",           "WORLD_SIZE",
+        "LOCAL_WORLD_SIZE",     "NODE_RANK",            "GROUP_RANK",
+        "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
+        "PMI_RANK",             "PMI_SIZE",             "PMIX_RANK",
+        "MV2_COMM_WORLD_RANK",  "SLURM_JOB_ID",         "SLURM_PROCID",
+        "SLURM_LOCALID",        "SLURM_NODEID",         "SLURM_NTASKS",
+    };
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        const char *value = getenv(names[i]);
+        if (value == NULL)
+            continue;
+        char text[512];
+        size_t at = rf_put_text(text, sizeof(text), 0, names[i]);
+        at = rf_put_text(text, sizeof(text), at, "=");
+        at = rf_put_text(text, sizeof(text), at, value);
+        say_text(RF_PROC_ENV, text, at);
+    }
+}
+
+static void say_process(void)
+{
+    char text[64];
+    say_number(RF_PROC_PID, rf_sys_getpid());
+    say_stat();
+    long n = RF_SYSCALL4(SYS_readlinkat, AT_FDCWD, "/proc/self/ns/pid", text, sizeof(text));
+    uint64_t inode = 0;
+    for (long i = 0; i < n; i++)
+        if (text[i] >= '0' && text[i] <= '9')
+            inode = inode * 10 + (uint64_t)(text[i] - '0');
+    say_number(RF_PROC_PID_NS, inode);
+    if (rf_recorder.parent != UINT32_MAX)
+        say_number(RF_PROC_FORK_OF, rf_recorder.parent);
+    say_link(RF_PROC_EXE, "/proc/self/exe", true);
+    say_arguments();
+    say_link(RF_PROC_CWD, "/proc/self/cwd", false);
+    say_environment();
+}
+
+/* ---- Starting ---- */
+
+/* A new set of writers, in pages that a fork empties. The old set stays: a thread of a forked child
+ * may still point into it, and finds zeros there. */
+static struct rf_local *make_local(void)
+{
+    struct rf_local *local = rf_sys_mmap(sizeof(*local), PROT_READ | PROT_WRITE,
+                                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+    if (local == NULL)
+        return NULL;
+    if (rf_sys_madvise(local, sizeof(*local), MADV_WIPEONFORK) < 0) {
+        (void)rf_sys_munmap(local, sizeof(*local));
+        return NULL;
+    }
+    return local;
+}
+
+static bool start_process(bool is_child)
+{
+    struct rf_recorder *r = &rf_recorder;
+    struct rf_local *local = is_child ? make_local() : r->local;
+    if (local == NULL)
+        return false;
+    if (is_child && r->old_pool != NULL)
+        (void)rf_sys_munmap(r->old_pool, r->old_pool_size); /* the grandparent's */
+    r->old_pool = r->pool;
+    r->old_pool_size = r->pool_size;
+    r->parent = is_child ? r->process : UINT32_MAX;
+    r->process = __atomic_fetch_add(&r->control->n_processes, 1, __ATOMIC_RELAXED);
+    make_path(r->defs_path, sizeof(r->defs_path), ".defs");
+    if (!rf_defs_create() || !make_log() || !make_pool()) {
+        (void)__atomic_fetch_add(&r->control->n_failed_processes, 1, __ATOMIC_RELAXED);
+        rf_session_say("a process could not make its files in the session directory: not recorded");
+        return false;
+    }
+    r->local = local;
+    say_process();
+    rf_session_add_clock();
+    return true;
+}
+
+/* Waits for the thread that is initialising; a signal handler on that very thread must not. */
+static bool wait_for_start(struct rf_local *local, uint32_t tid)
+{
+    for (int i = 0; i < 10000; i++) {
+        uint32_t status = __atomic_load_n(&local->status, __ATOMIC_ACQUIRE);
+        if (status != RF_LOCAL_BUSY)
+            return status == RF_LOCAL_READY;
+        if (__atomic_load_n(&local->init_tid, __ATOMIC_RELAXED) == tid)
+            return false;
+        rf_sys_sleep_us(100);
+    }
+    return false;
+}
+
+bool rf_process_ensure(void)
+{
+    struct rf_local *local = __atomic_load_n(&rf_recorder.local, __ATOMIC_ACQUIRE);
+    uint32_t status = __atomic_load_n(&local->status, __ATOMIC_ACQUIRE);
+    if (status == RF_LOCAL_READY || status == RF_LOCAL_OFF)
+        return status == RF_LOCAL_READY;
+    uint32_t tid = rf_sys_gettid();
+    uint32_t fresh = RF_LOCAL_FRESH;
+    if (!__atomic_compare_exchange_n(&local->status, &fresh, RF_LOCAL_BUSY, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE))
+        return wait_for_start(local, tid);
+    __atomic_store_n(&local->init_tid, tid, __ATOMIC_RELAXED);
+    bool is_child = rf_recorder.pool != NULL;
+    int saved_errno = errno;
+    status = start_process(is_child) ? RF_LOCAL_READY : RF_LOCAL_OFF;
+    errno = saved_errno;
+    __atomic_store_n(&rf_recorder.local->status, status, __ATOMIC_RELEASE);
+    __atomic_store_n(&local->status, status, __ATOMIC_RELEASE);
+    return status == RF_LOCAL_READY;
+}
+
+/* ---- The library's start and end ---- */
+
+typedef unsigned int rf_pthread_key;
+#if defined(__x86_64__)
+__asm__(".symver pthread_key_create,pthread_key_create@GLIBC_2.2.5");
+#else
+__asm__(".symver pthread_key_create,pthread_key_create@GLIBC_2.17");
+#endif
+extern int pthread_key_create(rf_pthread_key *key, void (*destroy)(void *)) __attribute__((weak));
+
+bool rf_recorder_start(void)
+{
+    struct rf_recorder *r = &rf_recorder;
+    static uint32_t once;
+    uint32_t fresh = 0;
+    if (!__atomic_compare_exchange_n(&once, &fresh, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        /* another copy of the NVTX headers in this process is, or was, first */
+        while (__atomic_load_n(&once, __ATOMIC_ACQUIRE) == 1)
+            rf_sys_sleep_us(50);
+        return r->local != NULL && rf_process_ensure();
+    }
+    const char *preload = getenv("LD_PRELOAD");
+    r->is_copy_bounded = preload != NULL && strstr(preload, "vgpreload") != NULL;
+    struct rf_local *local = rf_session_open() ? make_local() : NULL;
+    bool is_ready = false;
+    if (local != NULL) {
+        rf_pthread_key key;
+        r->clock_kind = r->control->clock_kind;
+        r->domain_floor = rf_defs_is_default_excluded();
+        r->local = local;
+        if (pthread_key_create != NULL && pthread_key_create(&key, rf_writer_thread_exit) == 0)
+            r->key = key + 1;
+        is_ready = rf_process_ensure();
+    }
+    __atomic_store_n(&once, 2, __ATOMIC_RELEASE);
+    return is_ready;
+}
+
+/* exit() or a return from main. Nothing is torn down: what runs after this may annotate too. */
+__attribute__((destructor)) static void at_exit(void)
+{
+    struct rf_local *local = rf_recorder.local;
+    if (local == NULL || __atomic_load_n(&local->status, __ATOMIC_ACQUIRE) != RF_LOCAL_READY)
+        return;
+    say_number(RF_PROC_EXIT, 0);
+    rf_session_add_clock();
+}

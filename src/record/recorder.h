@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The recorder's state, and the functions between its files.
+ *
+ * Three kinds of memory:
+ *   rf_recorder    one struct in the library's data; written while a process initialises, then
+ *                  only read (but for the counters that say so). A forked child has a copy.
+ *   rf_local       pages that a fork leaves as zeros in the child (MADV_WIPEONFORK): what must
+ *                  start anew there, the writers above all. Zero is the state "fresh".
+ *   the mappings   files of the session directory that the command line and readers see.
+ *
+ * A writer is the cursor of one stream. A thread finds its writer in one thread-local pointer;
+ * taking a stream, changing parts and everything else that is rare happens in
+ * rf_writer_prepare(). */
+#ifndef RF_RECORD_RECORDER_H
+#define RF_RECORD_RECORDER_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "log/layout.h"
+#include "record/platform.h"
+
+/* One stream's cursor. end is NULL while its thread is between the start and the end of a record:
+ * a signal handler that comes in between finds no room here and takes the nested writer. */
+struct rf_writer {
+    uint8_t *cursor;
+    uint8_t *end; /* of the part, less the room that a short record needs */
+    uint64_t n_starts;
+    uint64_t id_base; /* rf_range_id() of counter 0 */
+    struct rf_writer *nested;
+    uint8_t *part;       /* the active part */
+    uint8_t *parked_end; /* end, while no thread has this writer or a part is changed */
+    uint32_t slot;
+    uint32_t part_index;
+    uint32_t tid;
+    uint32_t serial;
+    uint64_t seq;
+    uint64_t lost_records; /* since the active part began */
+    uint64_t lost_bytes;
+    uint8_t unused[32]; /* two cache lines, so that the prefetcher of one thread's does not take
+                         * another's */
+};
+
+enum rf_local_status { RF_LOCAL_FRESH = 0, RF_LOCAL_BUSY, RF_LOCAL_READY, RF_LOCAL_OFF };
+
+struct rf_local {
+    uint32_t status;   /* enum rf_local_status; atomic */
+    uint32_t init_tid; /* who is initialising */
+    uint32_t n_slots;  /* streams ever used; atomic */
+    uint32_t n_serials;
+    uint32_t is_exhausted; /* no further slot could be made; atomic */
+    uint32_t unused;
+    uint64_t free_slots[(RF_MAX_SLOTS + 63) / 64]; /* bit set: has pages, and no thread */
+    uint8_t align[4096 - 24 - (RF_MAX_SLOTS + 63) / 64 * 8 % 4096];
+    struct rf_writer writers[RF_MAX_SLOTS];
+};
+_Static_assert(sizeof(struct rf_writer) == 128, "writers share no cache line");
+_Static_assert(offsetof(struct rf_local, writers) == 4096, "writers start on a page");
+
+/* An insert-only hash table of definitions, grown by adding larger ones; entries are offsets into
+ * the process's list of texts. See defs.c. */
+struct rf_def_table;
+
+struct rf_recorder {
+    /* read by every event */
+    uint32_t clock_kind;
+    uint32_t is_copy_bounded;  /* never read behind a text's NUL: valgrind watches */
+    uint64_t domain_floor;     /* 1: events of the default domain are not wanted */
+
+    struct rf_local *local;
+    struct rf_control *control; /* shared with the command line */
+    uint8_t *pool;
+    size_t pool_size;
+    uint8_t *old_pool; /* of the process that this one was forked from */
+    size_t old_pool_size;
+    uint32_t max_slots;
+    uint32_t process;       /* number in the session */
+    uint32_t parent;        /* number of the process that it was forked from, or UINT32_MAX */
+    uint32_t key;            /* pthread key + 1; 0: none */
+
+    uint8_t *defs;
+    size_t defs_size;       /* mapped */
+    uint64_t defs_allocated; /* bytes that the file has; atomic */
+    uint64_t defs_tail;      /* hint; atomic */
+    uint32_t n_domains;      /* handles given out; atomic, go on in a forked child */
+    uint32_t n_strings;
+    uint32_t n_resources;
+    uint32_t n_syncs;
+    struct rf_def_table *tables[20];
+
+    char session[PATH_MAX];
+    char log_path[PATH_MAX + 16];
+    char defs_path[PATH_MAX + 16];
+    char pool_path[PATH_MAX + 16];
+};
+
+extern struct rf_recorder rf_recorder;
+extern __thread struct rf_writer *rf_tls_writer;
+extern struct rf_writer rf_no_writer; /* what a thread has before its first event */
+
+/* Room that every part keeps behind its last short record: the record, a 16-byte store that
+ * begins before its end, and the zero word that ends the records. */
+#define RF_RESERVE (RF_WORD_MAX_WORDS * 8 + 16 + 8)
+
+/* Domain handles from here on stand for domains that the user excluded. */
+#define RF_EXCLUDED_DOMAIN 0xe00000u
+
+/* ---- session.c: joining a session, or making one ---- */
+
+/* Maps the control page of the session named by RANGEFINDER_SESSION, or makes
+ * ./rangefinder-PID.rfdir. False: there is nothing to record into. */
+bool rf_session_open(void);
+
+/* Leaves a line for people; the command line prints it. */
+void rf_session_say(const char *text);
+
+/* Adds a clock pair, while there is room for more by the command line. */
+void rf_session_add_clock(void);
+
+/* ---- process.c: the files of this process ---- */
+
+/* Makes this process ready to record: at the library's start, and in a forked child at its first
+ * event. True when it is ready; any thread, any number of times. */
+bool rf_process_ensure(void);
+
+/* Starts the recorder; called once per copy of NVTX in the process. True: callbacks may come. */
+bool rf_recorder_start(void);
+
+/* ---- pool.c: streams and parts ---- */
+
+bool rf_pool_create(void);
+
+/* Gives a range of a file its blocks, so that no store to its mapping can fail: where the file
+ * system cannot reserve, zeros are written. False over RLIMIT_FSIZE, where growing would raise
+ * SIGXFSZ. */
+bool rf_file_reserve(const char *path, uint64_t offset, uint64_t size);
+
+/* A stream that no thread writes to; NULL: no room. It has room for at least one short record. */
+struct rf_writer *rf_pool_take(void);
+void rf_pool_give_back(struct rf_writer *writer);
+
+/* Ends the active part and begins the next. The writer must be busy (end NULL); parked_end is the
+ * new end. */
+void rf_pool_next_part(struct rf_writer *writer);
+
+/* ---- writer.c: the rare paths of an event ---- */
+
+/* Called when the thread's writer has no room: gives the thread a writer, a new part, or, in a
+ * signal handler that interrupted a record, the nested writer. NULL: not recorded (counted). */
+struct rf_writer *rf_writer_prepare(void);
+
+/* Records a text that does not fit a short record. head: type and attributes; words: how many of
+ * the record's words stand at the writer's cursor already (word 0 not yet). */
+void rf_writer_long_text(struct rf_writer *writer, uint8_t *end, uint64_t head, size_t words,
+                         const char *text);
+
+/* Ends this thread's stream; the thread may take another one afterwards. */
+void rf_writer_thread_exit(void *writer);
+
+void rf_count_lost(uint64_t records, uint64_t bytes);
+
+/* ---- defs.c: names ---- */
+
+bool rf_defs_create(void);
+
+/* Appends a definition. Returns where its text is (valid as long as the process), or NULL if it
+ * could not be recorded. text NULL: none. */
+const char *rf_defs_add(uint32_t type, uint32_t index, uint32_t domain, uint64_t value,
+                        uint32_t detail, const char *text, size_t text_size);
+
+/* The handle of a domain or registered string, the same for the same text. Never 0. */
+uint32_t rf_defs_domain(const char *name);
+uint32_t rf_defs_string(uint64_t domain, const char *text);
+void rf_defs_destroy_domain(uint64_t domain);
+bool rf_defs_is_default_excluded(void);
+
+/* ---- text.c ---- */
+
+/* UTF-8 of a wide string in a buffer: the caller's where it fits, else a mapping of its own. */
+struct rf_narrow {
+    const char *text; /* NULL where the wide string was NULL */
+    size_t mapped;    /* bytes to unmap; 0: none */
+    char small[1024];
+};
+void rf_narrow_init(struct rf_narrow *narrow, const wchar_t *wide);
+void rf_narrow_release(struct rf_narrow *narrow);
+
+/* Formats into a fixed buffer, always NUL-ended: appends text or a number at offset `at` and
+ * returns the new offset. */
+size_t rf_put_text(char *buffer, size_t size, size_t at, const char *text);
+size_t rf_put_number(char *buffer, size_t size, size_t at, uint64_t number, int min_digits);
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The session that this process records into: the one that the command line made, or, with
+ * NVTX_INJECTION64_PATH set by hand, ./rangefinder-PID.rfdir. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <sys/vfs.h>
+
+#include "record/emit.h"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+static void *map_control(const char *path)
+{
+    int fd = rf_sys_open(path, O_RDWR, 0);
+    if (fd < 0)
+        return NULL;
+    void *mapping = NULL;
+    if (RF_SYSCALL4(SYS_lseek, fd, 0, 2, 0) >= (long)sizeof(struct rf_control))
+        mapping = rf_sys_mmap(sizeof(struct rf_control), PROT_READ | PROT_WRITE, MAP_SHARED, fd);
+    rf_sys_close(fd);
+    return mapping;
+}
+
+static bool join(const char *directory)
+{
+    struct rf_recorder *r = &rf_recorder;
+    char path[sizeof(r->session) + 16];
+    size_t at = rf_put_text(r->session, sizeof(r->session), 0, directory);
+    if (directory[0] != '/' || directory[at] != '\0')
+        return false;
+    at = rf_put_text(path, sizeof(path), 0, directory);
+    (void)rf_put_text(path, sizeof(path), at, "/" RF_CONTROL_FILE);
+    struct rf_control *control = map_control(path);
+    if (control == NULL)
+        return false;
+    if (memcmp(control->magic, RF_CONTROL_MAGIC, sizeof(control->magic)) != 0 ||
+        control->version != RF_VERSION_MAJOR || control->size != sizeof(*control)) {
+        (void)rf_sys_munmap(control, sizeof(*control));
+        return false;
+    }
+    r->control = control;
+    return true;
+}
+
+/* ---- A session by hand ---- */
+
+/* Is the processor's counter the kernel's own clock? Then it is invariant on every core. */
+static uint32_t choose_clock(void)
+{
+    const char *wish = getenv("RANGEFINDER_CLOCK");
+    if (wish != NULL && strcmp(wish, "monotonic") == 0)
+        return RF_CLOCK_MONO;
+#if defined(__x86_64__)
+    char name[8] = {0};
+    uint32_t a = 0;
+    uint32_t b = 0;
+    uint32_t c = 0;
+    uint32_t d = 0;
+    int fd = rf_sys_open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+                         O_RDONLY, 0);
+    if (fd >= 0) {
+        (void)rf_sys_read(fd, name, sizeof(name) - 1);
+        rf_sys_close(fd);
+    }
+    if (strcmp(name, "tsc\n") != 0 || !__get_cpuid(0x80000007u, &a, &b, &c, &d) || !(d & 1u << 8))
+        return RF_CLOCK_MONO;
+#endif
+    return RF_CLOCK_COUNTER;
+}
+
+static void read_boot_id(uint8_t id[16])
+{
+    char text[40] = {0};
+    int fd = rf_sys_open("/proc/sys/kernel/random/boot_id", O_RDONLY, 0);
+    if (fd < 0)
+        return;
+    (void)rf_sys_read(fd, text, sizeof(text) - 1);
+    rf_sys_close(fd);
+    int digit = 0;
+    for (const char *p = text; *p != '\0' && digit < 32; p++) {
+        int value = *p >= '0' && *p <= '9' ? *p - '0' : *p >= 'a' && *p <= 'f' ? *p - 'a' + 10 : -1;
+        if (value < 0)
+            continue;
+        id[digit / 2] = (uint8_t)(id[digit / 2] << 4 | value);
+        digit++;
+    }
+}
+
+static void fill_control(struct rf_control *control)
+{
+    struct utsname uts;
+    struct stat st;
+    control->version = RF_VERSION_MAJOR;
+    control->size = sizeof(*control);
+    (void)RF_SYSCALL4(SYS_getrandom, control->session_id, sizeof(control->session_id), 0, 0);
+    read_boot_id(control->boot_id);
+    control->clock_kind = choose_clock();
+    control->is_by_hand = 1;
+    control->is_capturing = 1;
+    if (RF_SYSCALL4(SYS_uname, &uts, 0, 0, 0) == 0)
+        (void)rf_put_text(control->host, sizeof(control->host), 0, uts.nodename);
+    (void)rf_put_text(control->product, sizeof(control->product), 0,
+                      "rangefinder " RF_PRODUCT_VERSION);
+#if defined(__x86_64__)
+    if (RF_SYSCALL4(SYS_stat, "/dev/shm", &st, 0, 0) == 0)
+        control->shm_device = st.st_dev;
+#else
+    if (RF_SYSCALL4(SYS_newfstatat, AT_FDCWD, "/dev/shm", &st, 0) == 0)
+        control->shm_device = st.st_dev;
+#endif
+    control->root_pid = rf_sys_getpid();
+    control->clock[0] = rf_clock_pair_take(control->clock_kind);
+    control->n_clocks = 1;
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    memcpy(control->magic, RF_CONTROL_MAGIC, sizeof(control->magic));
+}
+
+static bool make_control(const char *directory)
+{
+    char path[PATH_MAX];
+    size_t at = rf_put_text(path, sizeof(path), 0, directory);
+    (void)rf_put_text(path, sizeof(path), at, "/" RF_CONTROL_FILE);
+    int fd = rf_sys_open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
+    if (fd < 0)
+        return false;
+    rf_sys_close(fd);
+    if (!rf_file_reserve(path, 0, sizeof(struct rf_control)))
+        return false;
+    struct rf_control *control = map_control(path);
+    if (control == NULL)
+        return false;
+    fill_control(control);
+    (void)rf_sys_munmap(control, sizeof(*control));
+    return true;
+}
+
+static bool open_by_hand(void)
+{
+    char directory[PATH_MAX];
+    if (RF_SYSCALL4(SYS_getcwd, directory, sizeof(directory) - 64, 0, 0) < 0)
+        return false;
+    size_t at = strlen(directory);
+    at = rf_put_text(directory, sizeof(directory), at, "/rangefinder-");
+    at = rf_put_number(directory, sizeof(directory), at, rf_sys_getpid(), 1);
+    /* the name may be taken: this process's image before exec, or an old process of this pid */
+    for (uint64_t i = 1; i < 1000; i++) {
+        size_t end = at;
+        if (i > 1) {
+            end = rf_put_text(directory, sizeof(directory), end, ".");
+            end = rf_put_number(directory, sizeof(directory), end, i, 1);
+        }
+        (void)rf_put_text(directory, sizeof(directory), end, ".rfdir");
+        long status = RF_SYSCALL4(SYS_mkdirat, AT_FDCWD, directory, 0700, 0);
+        if (status == 0)
+            return make_control(directory) && join(directory);
+        if (status != -17 /* EEXIST */)
+            return false;
+    }
+    return false;
+}
+
+bool rf_session_open(void)
+{
+    const char *directory = getenv("RANGEFINDER_SESSION");
+    return directory != NULL && directory[0] != '\0' ? join(directory) : open_by_hand();
+}
+
+void rf_session_say(const char *text)
+{
+    struct rf_control *control = rf_recorder.control;
+    if (control == NULL)
+        return;
+    uint32_t i = __atomic_fetch_add(&control->n_messages, 1, __ATOMIC_RELAXED);
+    if (i >= RF_MAX_MESSAGES)
+        return;
+    /* the first byte last: the command line prints a message once it is there */
+    size_t n = strnlen(text, RF_MESSAGE_SIZE - 1);
+    memcpy(control->message[i] + 1, text + 1, n > 0 ? n - 1 : 0);
+    __atomic_store_n(&control->message[i][0], text[0], __ATOMIC_RELEASE);
+}
+
+void rf_session_add_clock(void)
+{
+    struct rf_control *control = rf_recorder.control;
+    if (__atomic_load_n(&control->n_clocks, __ATOMIC_RELAXED) >= RF_MAX_CLOCKS / 4)
+        return;
+    struct rf_clock_pair pair = rf_clock_pair_take(rf_recorder.clock_kind);
+    uint32_t i = __atomic_fetch_add(&control->n_clocks, 1, __ATOMIC_RELAXED);
+    if (i >= RF_MAX_CLOCKS)
+        return;
+    control->clock[i].ticks = pair.ticks;
+    control->clock[i].mono_ns = pair.mono_ns;
+    control->clock[i].boot_ns = pair.boot_ns;
+    __atomic_store_n(&control->clock[i].real_ns, pair.real_ns, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an event needs rarely: a thread's first event, a full part, a signal handler in the middle
+ * of a record, a long text, the end of a thread. */
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "record/emit.h"
+
+struct rf_writer rf_no_writer;
+__thread struct rf_writer *rf_tls_writer = &rf_no_writer;
+
+/* pthread functions by the version that every glibc has; absent (weak) where an old glibc runs a
+ * program without threads. */
+typedef unsigned int rf_pthread_key;
+#if defined(__x86_64__)
+__asm__(".symver pthread_setspecific,pthread_setspecific@GLIBC_2.2.5");
+#else
+__asm__(".symver pthread_setspecific,pthread_setspecific@GLIBC_2.17");
+#endif
+extern int pthread_setspecific(rf_pthread_key key, const void *value) __attribute__((weak));
+
+RF_COLD void rf_count_lost(uint64_t records, uint64_t bytes)
+{
+    struct rf_control *control = rf_recorder.control;
+    if (control == NULL)
+        return;
+    (void)__atomic_fetch_add(&control->lost_records, records, __ATOMIC_RELAXED);
+    (void)__atomic_fetch_add(&control->lost_bytes, bytes, __ATOMIC_RELAXED);
+}
+
+/* A THREAD or THREAD_END record with the system's name of the calling thread. */
+static void say_thread(struct rf_writer *writer, uint32_t type)
+{
+    uint8_t *end = writer->end;
+    writer->end = NULL;
+    rf_signal_fence();
+    uint64_t *record = (uint64_t *)(void *)writer->cursor;
+    record[1] = writer->tid | (uint64_t)writer->serial << 32;
+    record[2] = record[3] = 0;
+    (void)RF_SYSCALL4(SYS_prctl, PR_GET_NAME, record + 2, 0, 0);
+    rf_publish(writer, end, rf_head(rf_now(), type, 4), 4);
+}
+
+static void next_part(struct rf_writer *writer)
+{
+    writer->end = NULL;
+    rf_signal_fence();
+    rf_pool_next_part(writer);
+    rf_signal_fence();
+    writer->end = writer->parked_end;
+}
+
+static void adopt(struct rf_writer *writer)
+{
+    struct rf_local *local = rf_recorder.local;
+    writer->tid = rf_sys_gettid();
+    writer->serial = __atomic_add_fetch(&local->n_serials, 1, __ATOMIC_RELAXED);
+    writer->nested = NULL;
+    writer->end = writer->parked_end;
+    if (writer->cursor >= writer->end)
+        next_part(writer);
+    say_thread(writer, RF_REC_THREAD);
+}
+
+/* The first event of a thread, or of a forked child. */
+static struct rf_writer *take_writer(void)
+{
+    if (!rf_process_ensure()) {
+        rf_count_lost(1, 0);
+        return NULL;
+    }
+    struct rf_writer *writer = rf_pool_take();
+    if (writer == NULL) {
+        rf_count_lost(1, 0);
+        return NULL;
+    }
+    adopt(writer);
+    struct rf_writer *current = rf_tls_writer;
+    if (current->part != NULL && current != writer && current->tid == writer->tid) {
+        /* a signal handler came in between and took one: that one is the thread's */
+        rf_pool_give_back(writer);
+        return current->cursor < current->end ? current : NULL;
+    }
+    rf_tls_writer = writer;
+    if (rf_recorder.key != 0 && pthread_setspecific != NULL)
+        (void)pthread_setspecific(rf_recorder.key - 1, writer);
+    return writer;
+}
+
+/* A signal handler interrupted a record of this writer: what it records goes to another stream. */
+static struct rf_writer *nested_writer(struct rf_writer *writer)
+{
+    while (writer->end == NULL) {
+        if (writer->nested == NULL) {
+            struct rf_writer *nested = rf_pool_take();
+            if (nested == NULL) {
+                rf_count_lost(1, 0);
+                return NULL;
+            }
+            nested->tid = writer->tid;
+            nested->serial = writer->serial;
+            nested->nested = NULL;
+            nested->end = nested->parked_end;
+            if (nested->cursor >= nested->end)
+                next_part(nested);
+            say_thread(nested, RF_REC_THREAD);
+            writer->nested = nested;
+        }
+        writer = writer->nested;
+    }
+    if (writer->cursor >= writer->end)
+        next_part(writer);
+    return writer;
+}
+
+RF_COLD struct rf_writer *rf_writer_prepare(void)
+{
+    struct rf_writer *writer = rf_tls_writer;
+    if (writer->part == NULL)
+        return take_writer(); /* no writer yet, or wiped by a fork */
+    if (writer->end == NULL)
+        return nested_writer(writer);
+    next_part(writer);
+    return writer;
+}
+
+/* One piece of a long text, as much as the part holds; returns how much that was. The writer is
+ * busy and has room for a short record. n_words of the record are there but for word 1's length. */
+static size_t long_piece(struct rf_writer *writer, uint64_t head, size_t n_words, uint64_t word1,
+                         uint64_t more_flag, const char *text, size_t size)
+{
+    uint64_t *record = (uint64_t *)(void *)writer->cursor;
+    uint8_t *limit = writer->part + RF_PART_SIZE - 8;
+    size_t room = (size_t)(limit - (uint8_t *)(record + n_words));
+    size_t n = size < room ? size : room & ~(size_t)7;
+    record[n_words + (n + 7) / 8 - 1] = 0; /* padding; n is not 0 */
+    memcpy(record + n_words, text, n);
+    n_words += (n + 7) / 8;
+    record[1] = (word1 & UINT32_MAX) | (n < size ? more_flag : 0) | (uint64_t)n_words << 32;
+    record[n_words] = 0;
+    __atomic_store_n(record, head, __ATOMIC_RELEASE);
+    writer->cursor = (uint8_t *)(record + n_words);
+    return n;
+}
+
+RF_COLD void rf_writer_long_text(struct rf_writer *writer, uint8_t *end, uint64_t head,
+                                 size_t words, const char *text)
+{
+    size_t size = strlen(text);
+    writer->parked_end = end;
+    uint64_t word1 = ((uint64_t *)(void *)writer->cursor)[1];
+    size_t done = long_piece(writer, head, words, word1, RF_ATTR_MORE, text, size);
+    while (done < size) {
+        if (writer->cursor >= writer->parked_end)
+            rf_pool_next_part(writer);
+        done += long_piece(writer, rf_head(rf_now(), RF_REC_TEXT, 0), 2, 0, 1, text + done,
+                           size - done);
+    }
+    rf_signal_fence();
+    writer->end = writer->parked_end;
+}
+
+/* The destructor of the thread's pthread key. Events of destructors that run later take a stream
+ * again, and are followed by another call of this. */
+void rf_writer_thread_exit(void *value)
+{
+    struct rf_writer *writer = rf_tls_writer;
+    if (writer != value || writer->part == NULL)
+        return; /* wiped by a fork, or never this thread's */
+    rf_tls_writer = &rf_no_writer;
+    rf_signal_fence();
+    if (writer->end == NULL)
+        return; /* cancelled or thrown out of a handler inside a record: leave the stream as it is */
+    if (writer->cursor >= writer->end)
+        next_part(writer);
+    say_thread(writer, RF_REC_THREAD_END);
+    struct rf_writer *nested = writer->nested;
+    rf_pool_give_back(writer);
+    while (nested != NULL && nested->end != NULL) {
+        struct rf_writer *next = nested->nested;
+        rf_pool_give_back(nested);
+        nested = next;
+    }
+}
