@@ -1,0 +1,484 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Tests of include/nvtx3. Each case compiles what it needs in a folder of its own, runs it
+# under the counting tool (count_tool.c) and compares what the tool heard.
+#
+# usage: run.sh CASE       the cases are the functions case_... below; CC and CXX are honoured
+# exit:  0 passed, 1 failed, 77 skipped (the reason is printed)
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+include=$root/include
+CC=${CC:-cc}
+CXX=${CXX:-}
+[ -n "$CXX" ] || CXX=$(command -v c++ || true)
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+log=$work/log
+export NVTX_TEST_LOG="$log"
+unset NVTX_INJECTION32_PATH NVTX_INJECTION64_PATH NVTX_TEST_MODE UNICODE || true
+unset CFLAGS CXXFLAGS LD_PRELOAD || true
+
+flags="-I$include -I$here/stub -I$here/stub/cuda -fvisibility=hidden -fPIC -pthread"
+strict="-Wall -Wextra -pedantic -Werror -Wshadow -Wundef -Wcast-qual -Wconversion"
+strict_c="$strict -Wstrict-prototypes -Wmissing-prototypes"
+strict_cxx="$strict -Wold-style-cast"
+
+fail() {
+    echo "FAILED: $*" >&2
+    [ ! -f "$log" ] || sed 's/^/  log: /' "$log" >&2
+    exit 1
+}
+
+skip() {
+    echo "skipped: $*"
+    exit 77
+}
+
+need_cxx() { [ -n "$CXX" ] || skip "no C++ compiler"; }
+
+# build OUTPUT ARGUMENTS...: as C; build_cxx: as C++. Everything links -ldl.
+build() { out=$1 && shift && $CC -std=gnu11 -O2 $flags "$@" -o "$work/$out" -ldl; }
+build_cxx() { out=$1 && shift && $CXX -std=c++17 -O2 $flags "$@" -o "$work/$out" -ldl; }
+
+build_tool() { build tool.so -Wall -Wextra -Werror -shared "$here/count_tool.c"; }
+
+# under_tool PROGRAM ARGUMENTS...: runs it with the tool attached and an empty log
+under_tool() {
+    : >"$log"
+    program=$1 && shift
+    NVTX_INJECTION64_PATH=$work/tool.so "$work/$program" "$@" || fail "$program $*: exit $?"
+}
+
+# heard N TEXT: the log has exactly N lines that begin with TEXT
+heard() {
+    n=$(grep -c "^$2" "$log" || true)
+    [ "$n" = "$1" ] || fail "expected $1 lines '$2...', got $n"
+    if grep -q BAD "$log"; then fail "the tool complains"; fi
+}
+
+# The include folder of NVIDIA's headers, in $nvidia; of the CUDA toolkit, in $cuda.
+find_nvidia() {
+    nvidia=
+    for dir in ${NVTX_NVIDIA_INCLUDE:+"$NVTX_NVIDIA_INCLUDE"} ${CUDA_HOME:+"$CUDA_HOME/include"} \
+        /usr/local/cuda*/include /usr/include \
+        /usr/lib/python3*/site-packages/nvidia/nvtx/include \
+        /usr/local/lib/python3*/*-packages/nvidia/nvtx/include; do
+        if [ -z "$nvidia" ] && [ -f "$dir/nvtx3/nvToolsExt.h" ] &&
+            grep -q NVTX_STATIC_CAST "$dir/nvtx3/nvToolsExt.h"; then
+            nvidia=$dir
+        fi
+    done
+    [ -n "$nvidia" ] || skip "no NVTX 3.2 headers of NVIDIA's found (set NVTX_NVIDIA_INCLUDE)"
+    cuda=$here/stub/cuda
+    [ ! -f "$nvidia/cuda.h" ] || cuda=$nvidia
+}
+
+# ---- what arrives at the tool ----
+
+# Every function, with its arguments and results, as C and as C++.
+case_all() {
+    build_tool
+    build app "$here/app_all.c"
+    under_tool app
+    diff "$here/app_all.expected" "$log" || fail "the tool heard something else"
+    [ -n "$CXX" ] || return 0
+    build_cxx app_cxx -x c++ "$here/app_all.c"
+    under_tool app_cxx
+    diff "$here/app_all.expected" "$log" || fail "C++: the tool heard something else"
+}
+
+# The names without A and W.
+case_unicode() {
+    cat >"$work/app.c" <<'END'
+#include <nvtx3/nvToolsExt.h>
+#include <nvtx3/nvToolsExtCuda.h>
+#ifdef UNICODE
+#define T(text) L##text
+#else
+#define T(text) text
+#endif
+int main(void)
+{
+    nvtxMark(T("t"));
+    nvtxRangeEnd(nvtxRangeStart(T("t")));
+    nvtxRangePush(T("t"));
+    nvtxNameCategory(1, T("t"));
+    nvtxNameOsThread(1, T("t"));
+    nvtxDomainRegisterString(nvtxDomainCreate(T("t")), T("t"));
+    nvtxDomainNameCategory(NULL, 1, T("t"));
+    nvtxNameCuDevice(0, T("t"));
+    return 0;
+}
+END
+    build_tool
+    build narrow "$work/app.c"
+    build wide -DUNICODE "$work/app.c"
+    under_tool narrow
+    heard 9 "[A-Za-z]*A .*t$"
+    under_tool wide
+    heard 9 "[A-Za-z]*W .*t$"
+}
+
+# ---- attaching ----
+
+case_no_tool() {
+    build app "$here/app_init.c"
+    build all "$here/app_all.c"
+    "$work/app" failing || fail "without a tool"
+    NVTX_INJECTION64_PATH='' "$work/app" failing || fail "with an empty path"
+    "$work/all" silent || fail "results without a tool"
+}
+
+case_missing_library() {
+    build app "$here/app_init.c"
+    NVTX_INJECTION64_PATH=$work/missing.so "$work/app" failing || fail "missing library"
+}
+
+case_missing_entry() {
+    build no_entry.so -shared "$here/no_entry.c"
+    build app "$here/app_init.c"
+    NVTX_INJECTION64_PATH=$work/no_entry.so "$work/app" failing || fail "missing entry point"
+}
+
+case_refusing_tool() {
+    build_tool
+    build app "$here/app_init.c"
+    export NVTX_TEST_MODE=refuse
+    under_tool app failing
+    heard 1 attach
+    heard 1 ""
+}
+
+case_debug_print() {
+    build app -DNVTX_DEBUG_PRINT "$here/app_init.c"
+    NVTX_INJECTION64_PATH=$work/missing.so "$work/app" failing 2>"$log" || fail "missing library"
+    heard 1 "nvtx: .*missing.so"
+}
+
+case_working() {
+    build_tool
+    build app "$here/app_init.c"
+    under_tool app working
+    heard 1 attach
+    heard 1 "RangePushA first"
+}
+
+case_initialize() {
+    build_tool
+    build app "$here/app_init.c"
+    under_tool app initialize
+    heard 1 attach
+    heard 1 "Initialize (nil)"
+}
+
+case_reentrant() {
+    build_tool
+    build app -rdynamic "$here/app_init.c"
+    export NVTX_TEST_MODE=annotate
+    under_tool app reentrant
+    heard 1 attach
+    heard 1 "RangePushA first"
+    heard 0 "[A-Za-z]* from tool"
+}
+
+case_threads() {
+    build_tool
+    build app "$here/app_init.c"
+    for mode in slow ""; do
+        export NVTX_TEST_MODE=$mode
+        under_tool app threads
+        heard 1 attach
+        heard 16 "RangePushA thread"
+    done
+}
+
+case_fork() {
+    build_tool
+    build app -rdynamic "$here/app_init.c"
+    export NVTX_TEST_MODE=fork
+    under_tool app fork
+    heard 1 attach
+    heard 2 "RangePushA parent"
+    heard 0 "RangePushA child"
+}
+
+case_cancel() {
+    build_tool
+    build app -rdynamic "$here/app_init.c"
+    export NVTX_TEST_MODE=fork
+    under_tool app cancel
+    heard 1 "RangePushA main"
+}
+
+case_leaving_tool() {
+    build_tool
+    build app "$here/app_init.c"
+    under_tool app leave
+    heard 1 "RangePushA heard"
+    heard 1 "DomainRangePop"
+    heard 0 "[A-Za-z]* not heard"
+}
+
+case_secure() {
+    build_tool
+    build app "$here/app_init.c"
+    chown 65534 "$work/app" 2>/dev/null && chmod 4755 "$work/app" "$work" || skip "not root"
+    : >"$log"
+    chmod 666 "$log"
+    result=0
+    NVTX_INJECTION64_PATH=$work/tool.so "$work/app" secure || result=$?
+    [ "$result" != 77 ] || skip "set-user-id programs do not work here"
+    [ "$result" = 0 ] || fail "exit $result"
+    heard 0 ""
+}
+
+# ---- several files and libraries ----
+
+# Files of one program share one set of slots.
+case_units() {
+    build_tool
+    $CC -O2 $flags -DUNIT=a -c "$here/unit.c" -o "$work/a.o"
+    $CC -O0 $flags -DUNIT=b -c "$here/unit.c" -o "$work/b.o"
+    build app "$here/app_units.c" "$work/a.o" "$work/b.o"
+    under_tool app
+    heard 1 attach
+    heard 2 "RangePushA unit [ab]"
+    heard 1 "RangePushA main"
+}
+
+# So do C and C++ files, optimised or not, and with link-time optimisation.
+case_units_cxx() {
+    need_cxx
+    build_tool
+    for extra in "" -flto; do
+        $CXX -std=c++11 -O0 $flags $extra -DUNIT=a -x c++ -c "$here/unit.c" -o "$work/a.o"
+        $CC -std=gnu99 -O2 $flags $extra -DUNIT=b -c "$here/unit.c" -o "$work/b.o"
+        $CC -O3 $flags $extra -c "$here/app_units.c" -o "$work/main.o"
+        build_cxx app $extra "$work/main.o" "$work/a.o" "$work/b.o"
+        under_tool app
+        heard 1 attach
+        heard 2 "RangePushA unit [ab]"
+        heard 1 "RangePushA main"
+    done
+}
+
+# Shared libraries each have their own and attach by themselves.
+case_libraries() {
+    build_tool
+    build liba.so -shared -DUNIT=a "$here/unit.c"
+    build libb.so -shared -DUNIT=b "$here/unit.c"
+    build app "$here/app_units.c" "$work/liba.so" "$work/libb.so" -Wl,-rpath,"$work"
+    under_tool app
+    heard 3 attach
+    heard 2 "RangePushA unit [ab]"
+    heard 1 "RangePushA main"
+}
+
+# A tool that is linked into the program; one that the environment names goes first.
+case_static_tool() {
+    build_tool
+    build app "$here/app_init.c" -DCOUNT_TOOL_STATIC "$here/count_tool.c"
+    : >"$log"
+    "$work/app" threads || fail "linked tool: exit $?"
+    heard 1 static
+    heard 16 "RangePushA thread"
+    under_tool app working
+    heard 0 static
+    heard 1 attach
+    # defined in the same file as the annotations
+    cat >"$work/one.c" <<'END'
+#define NVTX_STATIC_INJECTION_IMPL
+#include <nvtx3/nvToolsExt.h>
+static int attach(NvtxGetExportTableFunc_t get_table)
+{
+    exit(get_table(NVTX_ETID_CALLBACKS) ? 7 : 8);
+}
+NvtxInitializeInjectionNvtxFunc_t InitializeInjectionNvtx2_fnptr = attach;
+int main(void)
+{
+    nvtxMarkA("x");
+    return 0;
+}
+END
+    build one "$work/one.c"
+    result=0
+    "$work/one" || result=$?
+    [ "$result" = 7 ] || fail "tool in the same file: exit $result"
+}
+
+# A library exports the functions, when it is asked to, and nothing else of the header.
+case_exports() {
+    build exports.so -shared "$here/exports.c"
+    build hidden.so -shared -DUNIT=a "$here/unit.c"
+    nm -D --defined-only "$work/exports.so" >"$log"
+    for name in nvtxMarkA nvtxInitialize nvtxDomainCreateW nvtxDomainSyncUserReleasing; do
+        heard 1 "[0-9a-f]* T $name$"
+    done
+    heard 0 "[0-9a-f]* . rf_"
+    heard 0 "[0-9a-f]* . InitializeInjection"
+    nm -D --defined-only "$work/hidden.so" >"$log"
+    heard 1 "[0-9a-f]* T annotate_unit_a$"
+    heard 1 ""
+    # the slots are ready before any code runs
+    for compiler in $CC $CXX; do
+        $compiler -O0 $flags -DUNIT=a -c "$here/unit.c" -o "$work/unit.o"
+        nm "$work/unit.o" >"$log"
+        heard 0 ".*_GLOBAL__"
+    done
+    for part in init_array ctors; do
+        ! readelf -S "$work/unit.o" | grep -q "$part" || fail "slots are set up at run time"
+    done
+}
+
+# ---- compilers, standards, modes ----
+
+# compile_all COMPILER OPTIONS...: app_all.c, which uses all headers
+compile_all() { "$@" $flags -c "$work/all.$suffix" -o "$work/all.o" || fail "$*"; }
+
+case_compile_c() {
+    suffix=c
+    cp "$here/app_all.c" "$here/check.h" "$work"
+    mv "$work/app_all.c" "$work/all.c"
+    for standard in c89 c99 c11 gnu17; do
+        for mode in -O0 -O2 -DNVTX_DISABLE -DNVTX_NO_IMPL -DNVTX_AS_SYSTEM_HEADER \
+            -DNVTX_EXPORT_API -DNVTX_DEBUG_PRINT -DNVTX_SUPPORT_ALREADY_INJECTED_LIBRARY=1 \
+            -DNVTX_SUPPORT_STATIC_INJECTION_LIBRARY=0 -DNVTX_SUPPORT_ENV_VARS=0; do
+            compile_all "$CC" -std=$standard $strict_c $mode
+        done
+    done
+}
+
+case_compile_cxx() {
+    need_cxx
+    suffix=cc
+    cp "$here/app_all.c" "$work/all.cc"
+    cp "$here/check.h" "$work"
+    for standard in c++98 c++11 c++14 c++17 c++20; do
+        # before C++11 there is neither nullptr nor long long
+        null=-Wzero-as-null-pointer-constant
+        [ $standard != c++98 ] || null=-Wno-long-long
+        for mode in -O0 -O2 -DNVTX_DISABLE -DNVTX_NO_IMPL -DNVTX_EXPORT_API; do
+            compile_all "$CXX" -std=$standard $strict_cxx $null $mode
+        done
+    done
+}
+
+# Each header can be the first and only one, and included twice.
+case_headers_alone() {
+    for header in nvToolsExt.h nvToolsExtSync.h nvToolsExtCuda.h nvToolsExtCudaRt.h \
+        nvToolsExtOpenCL.h nvtxDetail/nvtxTypes.h; do
+        for mode in -DNVTX_NO_IMPL -DNVTX_DISABLE -O2; do
+            printf '#include <nvtx3/%s>\n#include <nvtx3/%s>\nint main(void)\n{\n    %s\n}\n' \
+                $header $header 'return NVTX_CB_MODULE_SYNC - 6;' >"$work/one.c"
+            build one $mode $strict_c "$work/one.c" || fail "$header $mode"
+        done
+    done
+    printf '#define NVTX_VERSION 2\n#include <nvtx3/nvToolsExt.h>\n' >"$work/old.c"
+    if $CC $flags -c "$work/old.c" -o "$work/old.o" 2>"$log"; then fail "old NVTX accepted"; fi
+    grep -q "older NVTX" "$log" || fail "no word about the old NVTX"
+}
+
+# Disabled: no tool is loaded, nothing of the loader is in the program, the results are right.
+case_disabled() {
+    build_tool
+    build app -DNVTX_DISABLE "$here/app_all.c"
+    under_tool app silent
+    heard 0 ""
+    nm "$work/app" >"$log"
+    heard 0 ".*rf_nvtx"
+    heard 0 ".*InitializeInjection"
+    heard 0 ".*dlopen"
+}
+
+case_clang() {
+    command -v clang >/dev/null || skip "no clang"
+    case $CC in *clang*) skip "the compiler is clang" ;; esac
+    CC=clang
+    CXX=$(command -v clang++ || true)
+    case_all
+    case_compile_c
+    [ -z "$CXX" ] || case_compile_cxx
+}
+
+case_aarch64() {
+    compiler=$(command -v aarch64-linux-gnu-gcc) || skip "no aarch64-linux-gnu-gcc"
+    suffix=c
+    cp "$here/app_all.c" "$work/all.c"
+    cp "$here/check.h" "$work"
+    compile_all "$compiler" -std=c99 $strict_c -O2
+}
+
+# ---- beside NVIDIA's headers ----
+
+case_nvidia_same() {
+    find_nvidia
+    need_cxx
+    . "$here/compare.sh"
+    compare_with_nvidia
+}
+
+# One program, some files with NVIDIA's headers, some with these.
+case_nvidia_mixed() {
+    find_nvidia
+    build_tool
+    $CC -O2 $flags -DUNIT=a -c "$here/unit.c" -o "$work/ours.o"
+    sed 's/.*include.*unit.h.*/#include <nvtx3\/nvToolsExt.h>\nint annotate_unit_b(void);/' \
+        "$here/unit.c" >"$work/theirs.c"
+    $CC -O2 -I"$nvidia" -fPIC -DUNIT=b -c "$work/theirs.c" -o "$work/theirs.o"
+    if nm "$work/ours.o" | grep -q nvtxGlobals; then fail "not our headers"; fi
+    nm "$work/theirs.o" | grep -q nvtxGlobals || fail "not NVIDIA's headers"
+    build app "$here/app_units.c" "$work/ours.o" "$work/theirs.o"
+    under_tool app
+    heard 2 attach
+    heard 1 "RangePushA unit a"
+    heard 1 "RangePushA unit b"
+    heard 1 "RangePushA main"
+    [ "$(grep attach "$log" | sort -u | wc -l)" = 1 ] || fail "the tables differ"
+    # a tool linked into the program serves both
+    build app "$here/app_units.c" "$work/ours.o" "$work/theirs.o" -DCOUNT_TOOL_STATIC \
+        "$here/count_tool.c"
+    : >"$log"
+    "$work/app" || fail "linked tool: exit $?"
+    heard 2 static
+}
+
+# NVIDIA's C++ wrappers on top of these headers: both headers give the same events.
+case_nvidia_wrappers() {
+    find_nvidia
+    need_cxx
+    [ -f "$nvidia/nvtx3/nvtx3.hpp" ] || skip "no nvtx3.hpp beside $nvidia/nvtx3/nvToolsExt.h"
+    build_tool
+    mkdir "$work/wrappers" "$work/wrappers/nvtx3"
+    cp "$nvidia/nvtx3/nvtx3.hpp" "$work/wrappers/nvtx3"
+    for standard in c++11 c++17; do
+        $CXX -std=$standard -O2 -I"$work/wrappers" -I"$include" -I"$include/nvtx3" \
+            "$here/wrappers.cc" -o "$work/ours" -ldl
+        nm "$work/ours" | grep -q rf_nvtx_v1 || fail "not our headers"
+        $CXX -std=$standard -O2 -I"$nvidia" "$here/wrappers.cc" -o "$work/theirs" -ldl
+        under_tool theirs
+        cp "$log" "$work/expected"
+        under_tool ours
+        diff "$work/expected" "$log" || fail "$standard: the tool heard something else"
+        heard 3 "DomainRangePushEx"
+    done
+}
+
+# The same program, compiled with either set of headers, is heard alike.
+case_nvidia_all() {
+    find_nvidia
+    build_tool
+    $CC -O2 -I"$nvidia" -I"$here/stub" -I"$cuda" "$here/app_all.c" -o "$work/theirs" -ldl
+    under_tool theirs
+    diff "$here/app_all.expected" "$log" || fail "NVIDIA's headers do something else"
+    "$work/theirs" silent || fail "NVIDIA's results without a tool differ"
+    $CC -O2 -DNVTX_DISABLE -I"$nvidia" -I"$here/stub" -I"$cuda" "$here/app_all.c" \
+        -o "$work/theirs" -ldl
+    "$work/theirs" silent || fail "NVIDIA's results when disabled differ"
+}
+
+[ $# = 1 ] || { echo "usage: run.sh CASE" >&2; exit 2; }
+"case_$1"
+echo "passed: $1"
