@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "export/event_names.h"
+
+#include <math.h>
+
+static const char *name_at(const char *const *names, size_t n, uint64_t i)
+{
+    return i < n && names[i] != NULL ? names[i] : "unknown";
+}
+
+#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+const char *rf_event_kind_name(int kind)
+{
+    static const char *const names[] = {
+        [RF_EVENT_PUSH_POP] = "push_pop",
+        [RF_EVENT_START_END] = "start_end",
+        [RF_EVENT_MARK] = "mark",
+        [RF_EVENT_CATEGORY] = "category",
+        [RF_EVENT_THREAD_NAME] = "thread_name",
+        [RF_EVENT_DOMAIN_CREATE] = "domain_create",
+        [RF_EVENT_DOMAIN_DESTROY] = "domain_destroy",
+        [RF_EVENT_OBJECT_NAME] = "object_name",
+        [RF_EVENT_RESOURCE] = "resource",
+        [RF_EVENT_RESOURCE_DESTROY] = "resource_destroy",
+        [RF_EVENT_SYNC_CREATE] = "sync_create",
+        [RF_EVENT_SYNC_DESTROY] = "sync_destroy",
+        [RF_EVENT_SYNC] = "sync",
+    };
+    return name_at(names, N_OF(names), (uint64_t)kind);
+}
+
+const char *rf_payload_type_name(int type)
+{
+    static const char *const names[] = {
+        [RF_TYPE_UINT64] = "uint64", [RF_TYPE_INT64] = "int64", [RF_TYPE_DOUBLE] = "double",
+        [RF_TYPE_UINT32] = "uint32", [RF_TYPE_INT32] = "int32", [RF_TYPE_FLOAT] = "float",
+    };
+    return type == RF_TYPE_NONE ? NULL : name_at(names, N_OF(names), (uint64_t)type);
+}
+
+const char *rf_object_kind_name(uint32_t kind)
+{
+    static const char *const names[] = {
+        [RF_NAMED_CU_DEVICE] = "cu_device",     [RF_NAMED_CU_CONTEXT] = "cu_context",
+        [RF_NAMED_CU_STREAM] = "cu_stream",     [RF_NAMED_CU_EVENT] = "cu_event",
+        [RF_NAMED_CUDA_DEVICE] = "cuda_device", [RF_NAMED_CUDA_STREAM] = "cuda_stream",
+        [RF_NAMED_CUDA_EVENT] = "cuda_event",   [RF_NAMED_CL_DEVICE] = "cl_device",
+        [RF_NAMED_CL_CONTEXT] = "cl_context",   [RF_NAMED_CL_QUEUE] = "cl_queue",
+        [RF_NAMED_CL_MEM] = "cl_mem",           [RF_NAMED_CL_SAMPLER] = "cl_sampler",
+        [RF_NAMED_CL_PROGRAM] = "cl_program",   [RF_NAMED_CL_EVENT] = "cl_event",
+    };
+    return name_at(names, N_OF(names), kind);
+}
+
+const char *rf_sync_operation_name(uint32_t operation)
+{
+    static const char *const names[] = {
+        [1] = "acquire_start",
+        [2] = "acquire_failed",
+        [3] = "acquire_success",
+        [4] = "releasing",
+    };
+    return name_at(names, N_OF(names), operation);
+}
+
+static double payload_double(const struct rf_event *event)
+{
+    double value;
+    memcpy(&value, &event->payload, sizeof(value));
+    return value;
+}
+
+static float payload_float(const struct rf_event *event)
+{
+    float value;
+    uint32_t low = (uint32_t)event->payload;
+    memcpy(&value, &low, sizeof(value));
+    return value;
+}
+
+void rf_sink_payload(struct rf_sink *sink, const struct rf_event *event)
+{
+    switch (event->payload_type) {
+    case RF_TYPE_UINT64:
+        rf_sink_u64(sink, event->payload);
+        break;
+    case RF_TYPE_INT64:
+        rf_sink_i64(sink, (int64_t)event->payload);
+        break;
+    case RF_TYPE_UINT32:
+        rf_sink_u64(sink, (uint32_t)event->payload);
+        break;
+    case RF_TYPE_INT32:
+        rf_sink_i64(sink, (int32_t)(uint32_t)event->payload);
+        break;
+    case RF_TYPE_DOUBLE:
+        rf_sink_double(sink, payload_double(event));
+        break;
+    case RF_TYPE_FLOAT:
+        rf_sink_float(sink, payload_float(event));
+        break;
+    default:
+        rf_sink_hex(sink, event->payload);
+        break;
+    }
+}
+
+int rf_is_payload_number(const struct rf_event *event)
+{
+    if (event->payload_type == RF_TYPE_DOUBLE)
+        return isfinite(payload_double(event));
+    if (event->payload_type == RF_TYPE_FLOAT)
+        return isfinite(payload_float(event));
+    return event->payload_type < RF_TYPE_OTHER;
+}
+
+void rf_sink_color(struct rf_sink *sink, uint32_t argb)
+{
+    int shift = argb >> 24 == 0xff ? 20 : 28;
+    rf_sink_char(sink, '#');
+    for (; shift >= 0; shift -= 4)
+        rf_sink_char(sink, "0123456789abcdef"[argb >> shift & 15]);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The words that every text format uses for what an event holds. */
+#ifndef RF_EXPORT_EVENT_NAMES_H
+#define RF_EXPORT_EVENT_NAMES_H
+
+#include "base/sink.h"
+#include "rangefinder/rangefinder.h"
+
+/* "push_pop", "mark", ...; "unknown" for a kind that this version does not have. */
+const char *rf_event_kind_name(int kind);
+
+/* "uint64", ..., "unknown"; NULL for none. */
+const char *rf_payload_type_name(int type);
+
+/* "cuda_stream", ... */
+const char *rf_object_kind_name(uint32_t kind);
+
+/* "acquire_start", ... */
+const char *rf_sync_operation_name(uint32_t operation);
+
+/* The payload as a decimal number; an unknown type in hexadecimal; floats may be nan or inf. */
+void rf_sink_payload(struct rf_sink *sink, const struct rf_event *event);
+
+/* 1 where rf_sink_payload() writes what JSON accepts as a number. */
+int rf_is_payload_number(const struct rf_event *event);
+
+/* "#rrggbb" or, where it is not opaque, "#aarrggbb". */
+void rf_sink_color(struct rf_sink *sink, uint32_t argb);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One output format = one file with one const descriptor. The table, and how to add to it, are in
+ * export.c. */
+#ifndef RF_EXPORT_EXPORT_H
+#define RF_EXPORT_EXPORT_H
+
+#include "base/sink.h"
+#include "rangefinder/rangefinder.h"
+
+/* What a format's write function works on. */
+struct rf_export_job {
+    const rf_recording *rec;
+    const struct rf_export_options *options;
+    uint64_t n_events; /* in all */
+    uint64_t n_done;   /* so far; see rf_export_step() */
+    struct rf_err *err;
+};
+
+struct rf_export_format {
+    const char *name;
+    const char *description;
+    /* One of the two. A text goes through a sink, which may be standard output or compressed. A
+     * file is written by its path: an empty file that exists, to be filled. */
+    int (*write_text)(struct rf_export_job *job, struct rf_sink *sink);
+    int (*write_file)(struct rf_export_job *job, const char *path);
+};
+
+extern const struct rf_export_format rf_export_sqlite;
+extern const struct rf_export_format rf_export_json;
+extern const struct rf_export_format rf_export_jsonl;
+extern const struct rf_export_format rf_export_csv;
+extern const struct rf_export_format rf_export_text;
+
+/* To be called once per event: now and then tells the caller's progress function. Non-zero, with
+ * err filled, where that wants to stop. */
+int rf_export_progress(struct rf_export_job *job);
+
+static inline int rf_export_step(struct rf_export_job *job)
+{
+    return (++job->n_done & 0xffff) == 0 ? rf_export_progress(job) : RF_OK;
+}
+
+#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The small tables of the schema: processes, threads, the session, enumerations, meta data. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "export/sqlite_db.h"
+#include "export/sqlite_schema.h"
+
+/* ---- PROCESSES and ThreadNames ---- */
+
+/* A name for a process or thread. Consumers join on the global id, so only one per id is written:
+ * the one of the highest rank, the latest of these. */
+struct named_id {
+    int64_t id;
+    uint32_t pid;
+    uint32_t name;
+    uint32_t rank;
+    uint32_t order;
+};
+
+static int compare_named(const void *a, const void *b)
+{
+    const struct named_id *x = a;
+    const struct named_id *y = b;
+    if (x->id != y->id)
+        return x->id < y->id ? -1 : 1;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* Sorts by id and keeps the best name of each; returns how many are left. */
+static size_t keep_best(struct named_id *ids, size_t n)
+{
+    size_t kept = 0;
+    if (n > 0)
+        qsort(ids, n, sizeof(*ids), compare_named);
+    for (size_t i = 0; i < n; i++)
+        if (i + 1 == n || ids[i].id != ids[i + 1].id)
+            ids[kept++] = ids[i];
+    return kept;
+}
+
+static int write_processes(struct rf_sqlite *out)
+{
+    const rf_recording *rec = out->rec;
+    sqlite3_stmt *insert = NULL;
+    size_t n = rf_n_processes(rec);
+    struct named_id *ids = calloc(n + 1, sizeof(*ids));
+    if (ids == NULL)
+        return rf_fail(out->job->err, RF_ERR_NO_MEMORY, "out of memory");
+    for (uint32_t i = 0; i < n; i++) {
+        const struct rf_process *process = rf_process_at(rec, i);
+        uint32_t name = process->exe != RF_NO_STRING ? process->exe : process->name;
+        ids[i] = (struct named_id){rf_global_id(process->pid, 0), process->pid, name, 0, i};
+    }
+    n = keep_best(ids, n);
+    int status = rf_sqlite_prepare_insert(out, "PROCESSES", 3, &insert);
+    for (size_t i = 0; i < n && status == RF_OK; i++) {
+        struct rf_sqlite_value row[] = {rf_sqlite_int(ids[i].id), rf_sqlite_int(ids[i].pid),
+                                        rf_sqlite_name(rec, ids[i].name)};
+        status = rf_sqlite_insert(out, insert, 3, row);
+    }
+    (void)sqlite3_finalize(insert);
+    free(ids);
+    return status;
+}
+
+/* Names that were given to threads which recorded nothing themselves stand only in the events. */
+static size_t count_thread_names(const rf_recording *rec)
+{
+    size_t found = 0;
+    for (uint32_t t = 0; t < rf_n_threads(rec); t++) {
+        size_t n;
+        const struct rf_event *events = rf_thread_events(rec, t, &n);
+        for (size_t i = 0; i < n; i++)
+            found += events[i].kind == RF_EVENT_THREAD_NAME;
+    }
+    return found;
+}
+
+/* The ranks: a name in an event, then the system's name of a thread that is known (its own event
+ * may be older than its death), then the name that the model found to be given. */
+static size_t collect_thread_names(const rf_recording *rec, struct named_id *ids)
+{
+    enum { NAME_OF_SYSTEM, NAME_IN_EVENT, NAME_GIVEN };
+    size_t n_ids = 0;
+    for (uint32_t t = 0; t < rf_n_threads(rec); t++) {
+        const struct rf_thread *thread = rf_thread_at(rec, t);
+        uint32_t pid = rf_process_at(rec, thread->process)->pid;
+        size_t n;
+        const struct rf_event *events = rf_thread_events(rec, t, &n);
+        if (thread->name != RF_NO_STRING)
+            ids[n_ids++] = (struct named_id){rf_global_id(pid, thread->tid), pid, thread->name,
+                                             thread->is_named ? NAME_GIVEN : NAME_OF_SYSTEM, t};
+        for (size_t i = 0; i < n; i++)
+            if (events[i].kind == RF_EVENT_THREAD_NAME && events[i].name != RF_NO_STRING)
+                ids[n_ids++] = (struct named_id){rf_global_id(pid, events[i].payload), pid,
+                                                 events[i].name, NAME_IN_EVENT, (uint32_t)i};
+    }
+    return keep_best(ids, n_ids);
+}
+
+static int write_thread_names(struct rf_sqlite *out)
+{
+    const rf_recording *rec = out->rec;
+    sqlite3_stmt *insert = NULL;
+    struct named_id *ids = calloc(rf_n_threads(rec) + count_thread_names(rec) + 1, sizeof(*ids));
+    if (ids == NULL)
+        return rf_fail(out->job->err, RF_ERR_NO_MEMORY, "out of memory");
+    size_t n = collect_thread_names(rec, ids);
+    int status = rf_sqlite_prepare_insert(out, "ThreadNames", 3, &insert);
+    for (size_t i = 0; i < n && status == RF_OK; i++) {
+        /* Priority 0 marks a name given with NVTX, 20 one of the system. */
+        struct rf_sqlite_value row[] = {rf_sqlite_int(rf_sqlite_string(out, ids[i].name)),
+                                        rf_sqlite_int(ids[i].rank == 0 ? 20 : 0),
+                                        rf_sqlite_int(ids[i].id)};
+        status = rf_sqlite_insert(out, insert, 3, row);
+    }
+    (void)sqlite3_finalize(insert);
+    free(ids);
+    return status;
+}
+
+/* ---- The session ---- */
+
+/* "2026-11-21T04:16:54". */
+static void format_time(char out[32], int64_t epoch_ns, int32_t offset_s)
+{
+    struct tm tm;
+    time_t seconds = (time_t)(epoch_ns / 1000000000) + offset_s;
+    if (gmtime_r(&seconds, &tm) == NULL || strftime(out, 32, "%Y-%m-%dT%H:%M:%S", &tm) == 0)
+        out[0] = '\0';
+}
+
+static int insert_once(struct rf_sqlite *out, const char *table, int n,
+                       const struct rf_sqlite_value *row)
+{
+    sqlite3_stmt *insert = NULL;
+    int status = rf_sqlite_prepare_insert(out, table, n, &insert);
+    if (status == RF_OK)
+        status = rf_sqlite_insert(out, insert, n, row);
+    (void)sqlite3_finalize(insert);
+    return status;
+}
+
+static int write_session(struct rf_sqlite *out)
+{
+    const struct rf_info *info = rf_get_info(out->rec);
+    char utc[32];
+    char local[32];
+    format_time(utc, info->epoch_utc_ns, 0);
+    format_time(local, info->epoch_utc_ns, info->utc_offset_s);
+    struct rf_sqlite_value start[] = {rf_sqlite_int(info->epoch_utc_ns), rf_sqlite_text(utc),
+                                      rf_sqlite_text(local)};
+    struct rf_sqlite_value details[] = {rf_sqlite_int(RF_GLOBAL_VID), rf_sqlite_int(info->end_ns),
+                                        rf_sqlite_int(0), rf_sqlite_int(info->end_ns)};
+    struct rf_sqlite_value host[] = {rf_sqlite_int(RF_GLOBAL_VID), rf_sqlite_text("Rangefinder"),
+                                     rf_sqlite_text("Hostname"), rf_sqlite_int(619),
+                                     rf_sqlite_text(info->host != NULL ? info->host : "")};
+    struct rf_sqlite_value nvtx[] = {rf_sqlite_int(RF_GLOBAL_VID), rf_sqlite_text("Rangefinder"),
+                                     rf_sqlite_text("HasNvtxEvents"), rf_sqlite_int(809),
+                                     rf_sqlite_text("1")};
+    int status = insert_once(out, "TARGET_INFO_SESSION_START_TIME", 3, start);
+    if (status == RF_OK)
+        status = insert_once(out, "ANALYSIS_DETAILS", 4, details);
+    if (status == RF_OK)
+        status = insert_once(out, "TARGET_INFO_SYSTEM_ENV", 5, host);
+    if (status == RF_OK)
+        status = insert_once(out, "TARGET_INFO_SYSTEM_ENV", 5, nvtx);
+    return status;
+}
+
+/* ---- Meta data ---- */
+
+static int write_meta(struct rf_sqlite *out, const char *table)
+{
+    static const char *const rows[][2] = {
+        {"EXPORT_PRODUCT_NAME", "Rangefinder"},
+        {"EXPORT_PRODUCT_VERSION", RF_PRODUCT_VERSION},
+        {"EXPORT_SCHEMA_VERSION", RF_NSYS_SCHEMA_VERSION},
+        {"EXPORT_SCHEMA_VERSION_MAJOR", RF_NSYS_SCHEMA_MAJOR},
+        {"EXPORT_SCHEMA_VERSION_MINOR", RF_NSYS_SCHEMA_MINOR},
+        {"EXPORT_SCHEMA_VERSION_MICRO", RF_NSYS_SCHEMA_MICRO},
+        {"EXPORT_PLATFORM", "linux"},
+        {"EXPORT_LAZY", "true"},
+    };
+    sqlite3_stmt *insert = NULL;
+    int status = rf_sqlite_prepare_insert(out, table, 2, &insert);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && status == RF_OK; i++) {
+        struct rf_sqlite_value row[] = {rf_sqlite_text(rows[i][0]), rf_sqlite_text(rows[i][1])};
+        status = rf_sqlite_insert(out, insert, 2, row);
+    }
+    (void)sqlite3_finalize(insert);
+    return status;
+}
+
+/* ---- Enumerations ---- */
+
+static int write_enum(struct rf_sqlite *out, const struct rf_enum_table *table)
+{
+    char sql[160];
+    sqlite3_stmt *insert = NULL;
+    (void)snprintf(sql, sizeof(sql),
+                   "CREATE TABLE %s(id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT)",
+                   table->name);
+    int status = rf_sqlite_run(out, sql);
+    if (status == RF_OK)
+        status = rf_sqlite_prepare_insert(out, table->name, 3, &insert);
+    for (size_t i = 0; i < table->n_rows && status == RF_OK; i++) {
+        const struct rf_enum_row *from = &table->rows[i];
+        struct rf_sqlite_value row[] = {rf_sqlite_int(from->id), rf_sqlite_text(from->name),
+                                        rf_sqlite_text(from->label)};
+        status = rf_sqlite_insert(out, insert, 3, row);
+    }
+    (void)sqlite3_finalize(insert);
+    return status;
+}
+
+static int write_enums(struct rf_sqlite *out, const struct rf_enum_table *tables)
+{
+    int status = RF_OK;
+    for (; tables->name != NULL && status == RF_OK; tables++)
+        status = write_enum(out, tables);
+    return status;
+}
+
+int rf_sqlite_write_tables(struct rf_sqlite *out)
+{
+    int status = write_processes(out);
+    if (status == RF_OK)
+        status = write_thread_names(out);
+    if (status == RF_OK)
+        status = write_session(out);
+    if (status == RF_OK)
+        status = write_meta(out, "EXPORT_META_DATA");
+    if (status == RF_OK)
+        status = write_meta(out, "META_DATA_EXPORT");
+    if (status == RF_OK)
+        status = write_enums(out, rf_enum_tables);
+    if (status == RF_OK)
+        status = write_enums(out, rf_enum_tables_graphics);
+    return status;
+}
