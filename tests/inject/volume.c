@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* volume THREADS MILLIONS: many events with a pattern that rf-verify knows. Every thread pushes
- * (or marks, in a pattern of 16) with its number and a counter as payload.
+/* volume THREADS THOUSANDS: that many thousand events in all, with a pattern that rf-verify knows:
+ * each thread numbers its own, with its number above them in the payload. Of four, the first is a
+ * mark, the second a push around the third, a push too, and the fourth a started range.
  * volume THREADS THOUSANDS marks: marks only, flat out. */
 #include <nvtx3/nvToolsExt.h>
 
@@ -26,7 +27,6 @@ static nvtxEventAttributes_t attributes_of(uint64_t thread, uint64_t i)
     return a;
 }
 
-/* Per 16: 4 marks, 6 pushes that nest two deep and their pops count as no event of their own. */
 static void *emit(void *number)
 {
     uint64_t thread = (uint64_t)(uintptr_t)number;
