@@ -4,6 +4,7 @@
 
 #include "record/emit.h"
 
+#include <errno.h>
 #include <linux/futex.h>
 #include <sys/resource.h>
 
@@ -33,13 +34,10 @@ bool rf_file_reserve(const char *path, uint64_t offset, uint64_t size)
     if (fd < 0)
         return false;
     long status = RF_SYSCALL4(SYS_fallocate, fd, 0, offset, size);
-    if (status == -95 /* EOPNOTSUPP */ || status == -38 /* ENOSYS */) {
+    if (status == -EOPNOTSUPP || status == -ENOSYS) {
         status = 0;
         for (uint64_t at = 0; at < size && status >= 0; at += sizeof(zeros))
-            status = RF_SYSCALL4(SYS_pwrite64, fd, zeros, sizeof(zeros), offset + at) ==
-                             sizeof(zeros)
-                         ? 0
-                         : -28;
+            status = RF_SYSCALL4(SYS_pwrite64, fd, zeros, sizeof(zeros), offset + at);
     }
     rf_sys_close(fd);
     return status >= 0;
@@ -198,11 +196,11 @@ static long append(struct rf_writer *writer, uint32_t index)
     if (status >= 0) {
         int fd = (int)status;
         long at = RF_SYSCALL4(SYS_lseek, fd, 0, 2 /* SEEK_END */, 0);
-        status = -28; /* ENOSPC */
+        status = -ENOSPC;
         if (is_below_file_limit((uint64_t)(at < 0 ? 0 : at) + part->size)) {
             status = rf_sys_write(fd, bytes, part->size);
             if (status >= 0 && status < (long)part->size)
-                status = -28; /* cut short: readers pass over the piece */
+                status = -ENOSPC; /* cut short: readers pass over the piece */
         }
         rf_sys_close(fd);
     }
@@ -247,6 +245,7 @@ static int make_room(struct rf_writer *writer, uint32_t other)
 {
     struct rf_control *control = rf_recorder.control;
     struct rf_pool_part *parts = slot_header(writer->slot)->part;
+    uint32_t *is_stuck = &rf_recorder.local->is_stuck;
     uint32_t beat = __atomic_load_n(&control->drainer_beat, __ATOMIC_RELAXED);
     for (int patience = 300; patience > 0; patience--) {
         long status = 0;
@@ -256,12 +255,14 @@ static int make_room(struct rf_writer *writer, uint32_t other)
                 return (int)index;
             if (claim(&parts[index])) {
                 status = append(writer, index);
-                if (status >= 0)
+                if (status >= 0) {
+                    __atomic_store_n(is_stuck, 0, __ATOMIC_RELAXED);
                     return (int)index;
+                }
             }
         }
-        if (status == -28 || status == -122 /* EDQUOT */)
-            return -1;
+        if (status == -ENOSPC || status == -EDQUOT || __atomic_load_n(is_stuck, __ATOMIC_RELAXED))
+            break;
         /* both parts are the drainer's just now, or this process cannot reach the log: the drainer
          * may. Its beat says whether it is alive. */
         rf_sys_sleep_us(1000);
@@ -271,6 +272,8 @@ static int make_room(struct rf_writer *writer, uint32_t other)
             patience = 200;
         }
     }
+    if (__atomic_exchange_n(is_stuck, 1, __ATOMIC_RELAXED) == 0)
+        rf_session_say("the log cannot be written: events are being dropped and counted");
     return -1;
 }
 

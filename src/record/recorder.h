@@ -51,7 +51,7 @@ struct rf_local {
     uint32_t n_slots;  /* streams ever used; atomic */
     uint32_t n_serials;
     uint32_t is_exhausted; /* no further slot could be made; atomic */
-    uint32_t unused;
+    uint32_t is_stuck;     /* parts were dropped: do not wait again until one could be written */
     uint64_t free_slots[(RF_MAX_SLOTS + 63) / 64]; /* bit set: has pages, and no thread */
     uint8_t align[4096 - 24 - (RF_MAX_SLOTS + 63) / 64 * 8 % 4096];
     struct rf_writer writers[RF_MAX_SLOTS];
