@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A recording as bytes: whether it is a packed file or a session directory, dead or still written
+ * to, it is shown as its control page, its processes' definitions and its parts in order.
+ * Records are not looked at; every length is within what is there. */
+#ifndef RF_LOG_READER_H
+#define RF_LOG_READER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "log/layout.h"
+#include "rangefinder/rangefinder.h"
+
+struct rf_log_part {
+    const uint8_t *data; /* chunk header, part header, records; at any alignment */
+    uint64_t seq;
+    uint32_t process, slot;
+    uint32_t size; /* bytes of all three, at least RF_PART_RECORDS_OFFSET */
+    int is_complete;
+};
+
+struct rf_log_process {
+    uint32_t number;
+    const uint8_t *defs; /* struct rf_def after struct rf_def */
+    size_t defs_size;
+};
+
+struct rf_log {
+    struct rf_control control; /* zero, but for magic, where a salvaged file has none */
+    struct rf_log_part *part;  /* by process, slot, seq; each once */
+    size_t n_parts;
+    struct rf_log_process *process; /* by number; all that have parts or definitions */
+    size_t n_processes;
+    uint64_t n_damaged_bytes; /* passed over */
+    uint64_t size_bytes;      /* on disk */
+    int is_packed;
+    struct rf_log_memory *memory; /* what the pointers above point into */
+};
+
+/* Opens a packed file or a session directory. flags: enum rf_open_flags. Nothing is held on
+ * failure. */
+int rf_log_open(struct rf_log *log, const char *path, unsigned flags, struct rf_err *err);
+
+void rf_log_close(struct rf_log *log);
+
+#endif

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Session directories (docs/format.md, sections 1, 5 and 6), which may be written to meanwhile.
+ *
+ * Per process the pool is read before the log and the log before the definitions: a part that
+ * leaves the pool is in the log by then, and whatever a record refers to was defined before it. */
+#include "log/reader_internal.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+#define DEFS_BLOCK   65536u
+#define SLOT_RETRIES 16
+
+/* Reads up to size bytes at offset; returns how many there were. */
+static size_t read_at(int fd, void *data, size_t size, uint64_t offset)
+{
+    size_t done = 0;
+    while (done < size) {
+        ssize_t n = pread(fd, (uint8_t *)data + done, size - done, (off_t)(offset + done));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        done += (size_t)n;
+    }
+    return done;
+}
+
+/* ---- The pool ---- */
+
+/* Copies one part out of the pool. The records that the first reading shows were published before
+ * it, so that a second reading, ordered after it, has all of their bytes. Returns its size. */
+static uint32_t copy_part(int fd, uint32_t slot, uint32_t which, uint32_t size, uint8_t *part)
+{
+    uint64_t offset = rf_pool_part_offset(slot, which);
+    struct rf_chunk_header header;
+    uint32_t n = (uint32_t)read_at(fd, part, size != 0 ? size : RF_PART_SIZE, offset);
+    if (n < RF_PART_RECORDS_OFFSET)
+        return 0;
+    n = rf_part_used_bytes(part, n);
+    atomic_thread_fence(memory_order_acquire);
+    if (read_at(fd, part, n, offset) != n)
+        return 0;
+    memcpy(&header, part, sizeof(header));
+    if (header.magic != RF_CHUNK_MAGIC || header.type != RF_CHUNK_PART)
+        return 0;
+    header.size = n - sizeof(header); /* 0 while it is written */
+    memcpy(part, &header, sizeof(header));
+    return n;
+}
+
+static int read_slot(int fd, uint32_t slot, struct rf_pool_slot *header)
+{
+    uint64_t offset = RF_POOL_HEADER_SIZE + (uint64_t)slot * sizeof(*header);
+    return read_at(fd, header, sizeof(*header), offset) == sizeof(*header);
+}
+
+/* Copies the parts of a slot that are in use into `parts` (two of RF_PART_SIZE). n[i] is the size
+ * of a copy, or 0. */
+static void copy_slot(int fd, uint32_t slot, const struct rf_pool_slot *header, uint8_t *parts,
+                      uint32_t n[RF_PARTS_PER_SLOT])
+{
+    for (uint32_t i = 0; i < RF_PARTS_PER_SLOT; i++) {
+        const struct rf_pool_part *part = &header->part[i];
+        uint32_t size = part->state == RF_PART_ACTIVE ? 0 : part->size;
+        n[i] = 0;
+        if (part->state != RF_PART_FREE && part->seq != 0 && size <= RF_PART_SIZE)
+            n[i] = copy_part(fd, slot, i, size, parts + (size_t)i * RF_PART_SIZE);
+    }
+}
+
+static int is_same_slot(const struct rf_pool_slot *a, const struct rf_pool_slot *b)
+{
+    for (uint32_t i = 0; i < RF_PARTS_PER_SLOT; i++)
+        if (a->part[i].seq != b->part[i].seq || a->part[i].state != b->part[i].state)
+            return 0;
+    return 1;
+}
+
+/* Adds what stands in one slot. Where its parts change hands again and again while they are read,
+ * only the older one is taken: with the newer one alone, records would be missing between. */
+static void add_slot(struct rf_log_builder *b, int fd, uint32_t slot, uint8_t *scratch)
+{
+    struct rf_pool_slot before, after;
+    uint32_t n[RF_PARTS_PER_SLOT];
+    int is_stable = 0;
+    for (int i = 0; i < SLOT_RETRIES && !is_stable; i++) {
+        if (!read_slot(fd, slot, &before))
+            return;
+        copy_slot(fd, slot, &before, scratch, n);
+        if (!read_slot(fd, slot, &after))
+            return;
+        is_stable = is_same_slot(&before, &after);
+    }
+    uint32_t older = before.part[0].seq < before.part[1].seq ? 0 : 1;
+    for (uint32_t i = 0; i < RF_PARTS_PER_SLOT; i++) {
+        if (n[i] == 0 || (!is_stable && i != older && n[older] != 0))
+            continue;
+        uint8_t *copy = rf_log_allocate(b->log, n[i]);
+        b->is_out_of_memory |= copy == NULL;
+        if (copy == NULL)
+            return;
+        memcpy(copy, scratch + (size_t)i * RF_PART_SIZE, n[i]);
+        rf_log_add_part(b, copy, n[i], before.part[i].state != RF_PART_ACTIVE);
+    }
+}
+
+static void add_pool(struct rf_log_builder *b, int fd)
+{
+    struct rf_pool_header header;
+    struct stat st;
+    uint8_t *scratch = malloc(RF_SLOT_SIZE);
+    b->is_out_of_memory |= scratch == NULL;
+    if (scratch != NULL && read_at(fd, &header, sizeof(header), 0) == sizeof(header) &&
+        memcmp(header.magic, RF_POOL_MAGIC, sizeof(header.magic)) == 0) {
+        uint32_t n_slots = header.n_slots < RF_MAX_SLOTS ? header.n_slots : RF_MAX_SLOTS;
+        for (uint32_t slot = 0; slot < n_slots; slot++)
+            add_slot(b, fd, slot, scratch);
+        if (fstat(fd, &st) == 0)
+            b->log->size_bytes += (uint64_t)st.st_blocks * 512;
+    }
+    free(scratch);
+}
+
+/* ---- Definitions ---- */
+
+/* Reads a definitions stream up to its end. Returns its size; *data is NULL if there is none. */
+static uint64_t read_defs(struct rf_log_builder *b, int fd, uint8_t **data)
+{
+    struct rf_defs_header header;
+    uint64_t n = 0, room = 0, used = 0;
+    int is_damaged = 0;
+    uint8_t *bytes = NULL;
+    *data = NULL;
+    if (read_at(fd, &header, sizeof(header), 0) != sizeof(header) ||
+        memcmp(header.magic, RF_DEFS_MAGIC, sizeof(header.magic)) != 0)
+        return 0;
+    for (;;) {
+        if (n == room) {
+            room = room == 0 ? DEFS_BLOCK : 2 * room;
+            uint8_t *more = realloc(bytes, room);
+            b->is_out_of_memory |= more == NULL;
+            if (more == NULL)
+                break;
+            bytes = more;
+        }
+        size_t got = read_at(fd, bytes + n, room - n, sizeof(header) + n);
+        n += got;
+        used += rf_defs_used_bytes(bytes + used, n - used, &is_damaged);
+        /* whole zero words after the end, or the end of the file */
+        if (got == 0 || (!is_damaged && n - used >= sizeof(struct rf_def)))
+            break;
+    }
+    *data = bytes;
+    return used;
+}
+
+/* Definitions whose head the first reading did not show may be half written in the second. */
+static void hide_unpublished(const uint8_t *first, uint8_t *second, uint64_t size)
+{
+    struct rf_def def;
+    for (uint64_t at = 0; size - at >= sizeof(def); at += (uint64_t)def.n_words * 8) {
+        memcpy(&def, first + at, sizeof(def));
+        if (def.n_words < sizeof(def) / 8 || def.n_words > (size - at) / 8)
+            break;
+        if (def.head == 0)
+            memset(second + at, 0, sizeof(def.head));
+        memcpy(second + at + offsetof(struct rf_def, n_words), &def.n_words, sizeof(def.n_words));
+    }
+}
+
+static void add_defs(struct rf_log_builder *b, int fd, uint32_t process)
+{
+    uint8_t *first;
+    uint64_t size = read_defs(b, fd, &first);
+    uint8_t *second = size > 0 ? rf_log_allocate(b->log, size) : NULL;
+    atomic_thread_fence(memory_order_acquire);
+    b->is_out_of_memory |= size > 0 && second == NULL;
+    if (second != NULL && read_at(fd, second, size, sizeof(struct rf_defs_header)) == size) {
+        hide_unpublished(first, second, size);
+        rf_log_add_defs(b, process, 0, second, size);
+        b->log->size_bytes += sizeof(struct rf_defs_header) + size;
+    }
+    free(first);
+}
+
+/* ---- The directory ---- */
+
+static int open_process_file(int directory, uint32_t process, const char *suffix)
+{
+    char name[32];
+    (void)snprintf(name, sizeof(name), "p%06" PRIu32 ".%s", process, suffix);
+    return openat(directory, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
+static int add_log(struct rf_log_builder *b, int fd, const char *path, struct rf_err *err)
+{
+    const uint8_t *data;
+    uint64_t size;
+    int status = rf_log_map(b->log, fd, path, &data, &size, err);
+    if (status != RF_OK)
+        return status;
+    b->log->size_bytes += size;
+    if (size == 0)
+        return RF_OK; /* made, and killed before its header was written */
+    if (rf_log_check_header(data, size, path, NULL) == RF_OK)
+        rf_log_add_chunks(b, data, size);
+    else
+        b->log->n_damaged_bytes += size;
+    return RF_OK;
+}
+
+static int add_process(struct rf_log_builder *b, int directory, uint32_t process, const char *path,
+                       struct rf_err *err)
+{
+    int status = RF_OK;
+    int fd = open_process_file(directory, process, "pool");
+    if (fd >= 0) {
+        add_pool(b, fd);
+        (void)close(fd);
+    }
+    fd = open_process_file(directory, process, "log");
+    if (fd >= 0) {
+        status = add_log(b, fd, path, err);
+        (void)close(fd);
+    }
+    fd = open_process_file(directory, process, "defs");
+    if (fd >= 0 && status == RF_OK)
+        add_defs(b, fd, process);
+    if (fd >= 0)
+        (void)close(fd);
+    return status;
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* The numbers of the processes that have files: sorted, each once. The caller frees *out. */
+static int list_numbers(int directory, uint32_t **out, size_t *n_out)
+{
+    int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *dir = copy >= 0 ? fdopendir(copy) : NULL;
+    struct dirent *entry;
+    uint32_t *numbers = NULL;
+    size_t n = 0, room = 0, n_unique = 0;
+    if (dir == NULL && copy >= 0)
+        (void)close(copy);
+    while (dir != NULL && (entry = readdir(dir)) != NULL) {
+        char *end;
+        if (entry->d_name[0] != 'p' || entry->d_name[1] < '0' || entry->d_name[1] > '9')
+            continue;
+        unsigned long long number = strtoull(entry->d_name + 1, &end, 10);
+        if (*end != '.' || number >= UINT32_MAX)
+            continue;
+        if (n == room) {
+            room = room == 0 ? 16 : 2 * room;
+            uint32_t *more = realloc(numbers, room * sizeof(*numbers));
+            if (more == NULL)
+                break;
+            numbers = more;
+        }
+        numbers[n++] = (uint32_t)number;
+    }
+    int is_done = dir != NULL && (n < room || n == 0 || entry == NULL);
+    if (dir != NULL)
+        (void)closedir(dir);
+    if (n > 0)
+        qsort(numbers, n, sizeof(*numbers), compare_numbers);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || numbers[i] != numbers[i - 1])
+            numbers[n_unique++] = numbers[i];
+    *out = numbers;
+    *n_out = n_unique;
+    return is_done ? RF_OK : RF_ERR_NO_MEMORY;
+}
+
+/* The control page is read last: its clocks and counters then cover what the logs hold. */
+static int add_control(struct rf_log_builder *b, int directory, const char *path, unsigned flags,
+                       struct rf_err *err)
+{
+    struct rf_control *control = malloc(sizeof(*control));
+    int fd = openat(directory, RF_CONTROL_FILE, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int status = RF_OK;
+    if (control == NULL) {
+        status = rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
+    } else if (fd >= 0) {
+        rf_log_set_control(b, (const uint8_t *)control, read_at(fd, control, sizeof(*control), 0));
+        b->log->size_bytes += sizeof(*control);
+    }
+    if (status == RF_OK && fd < 0)
+        status =
+            rf_fail(err, RF_ERR_FORMAT, "'%s' is not a recording: the directory has no file '%s'",
+                    path, RF_CONTROL_FILE);
+    else if (status == RF_OK && !b->has_control && !(flags & RF_OPEN_SALVAGE))
+        status = rf_fail(err, RF_ERR_DAMAGED,
+                         "'%s/%s' is damaged at byte 0: it is no control page; "
+                         "`rangefinder recover '%s'` saves what can be read",
+                         path, RF_CONTROL_FILE, path);
+    else if (status == RF_OK && b->has_control && b->log->control.version != RF_VERSION_MAJOR)
+        status = rf_fail_at(err, RF_ERR_FORMAT, offsetof(struct rf_control, version),
+                            "'%s' has format version %" PRIu32 ", this program reads %d; "
+                            "use a version of Rangefinder that fits",
+                            path, b->log->control.version, RF_VERSION_MAJOR);
+    if (fd >= 0)
+        (void)close(fd);
+    free(control);
+    return status;
+}
+
+int rf_log_add_directory(struct rf_log_builder *b, int directory, const char *path, unsigned flags,
+                         struct rf_err *err)
+{
+    uint32_t *number = NULL;
+    size_t n = 0;
+    int status = RF_OK;
+    if (faccessat(directory, RF_CONTROL_FILE, F_OK, 0) != 0)
+        return rf_fail(err, RF_ERR_FORMAT,
+                       "'%s' is not a recording: the directory has no file '%s'", path,
+                       RF_CONTROL_FILE);
+    if (list_numbers(directory, &number, &n) != RF_OK)
+        status = rf_fail(err, RF_ERR_IO, "cannot list '%s': %s", path, strerror(errno));
+    for (size_t i = 0; i < n && status == RF_OK; i++)
+        status = add_process(b, directory, number[i], path, err);
+    if (status == RF_OK)
+        status = add_control(b, directory, path, flags, err);
+    free(number);
+    return status;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What reader.c and reader_dir.c share: a struct rf_log while it is put together. */
+#ifndef RF_LOG_READER_INTERNAL_H
+#define RF_LOG_READER_INTERNAL_H
+
+#include "log/chunks.h"
+#include "log/reader.h"
+
+/* A piece of a process's definitions stream. */
+struct rf_defs_piece {
+    uint32_t process;
+    uint64_t offset; /* in the stream */
+    const uint8_t *data;
+    size_t size;
+};
+
+struct rf_log_builder {
+    struct rf_log *log;
+    size_t part_room;
+    struct rf_defs_piece *piece;
+    size_t n_pieces, piece_room;
+    int has_control;
+    int is_out_of_memory; /* sticky: the adders do nothing more */
+};
+
+/* Maps a whole file for reading; *data is NULL for an empty one. The log keeps it. */
+int rf_log_map(struct rf_log *log, int fd, const char *path, const uint8_t **data, uint64_t *size,
+               struct rf_err *err);
+/* Memory that the log keeps; NULL when there is none. */
+void *rf_log_allocate(struct rf_log *log, size_t size);
+
+/* A PART chunk of size bytes. One that is too short for its headers counts as damaged. */
+void rf_log_add_part(struct rf_log_builder *b, const uint8_t *data, uint64_t size, int is_complete);
+void rf_log_add_defs(struct rf_log_builder *b, uint32_t process, uint64_t offset,
+                     const uint8_t *data, uint64_t size);
+/* Takes a control page of size bytes; counts it as damaged if it is none. */
+void rf_log_set_control(struct rf_log_builder *b, const uint8_t *data, uint64_t size);
+
+/* Adds what a file's chunks hold, from the file header on. */
+void rf_log_add_chunks(struct rf_log_builder *b, const uint8_t *data, uint64_t size);
+
+/* Checks the first bytes of a .rf or .log file. */
+int rf_log_check_header(const uint8_t *data, uint64_t size, const char *path, struct rf_err *err);
+
+/* Adds a session directory. */
+int rf_log_add_directory(struct rf_log_builder *b, int directory, const char *path, unsigned flags,
+                         struct rf_err *err);
+
+#endif
