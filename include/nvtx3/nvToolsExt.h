@@ -96,10 +96,10 @@
 #endif
 
 #if defined(__cplusplus)
-#define NVTX_STATIC_CAST(type, value) (static_cast<type>(value))
+#define NVTX_STATIC_CAST(type, value)      (static_cast<type>(value))
 #define NVTX_REINTERPRET_CAST(type, value) (reinterpret_cast<type>(value))
 #else
-#define NVTX_STATIC_CAST(type, value) ((type)(value))
+#define NVTX_STATIC_CAST(type, value)      ((type)(value))
 #define NVTX_REINTERPRET_CAST(type, value) ((type)(value))
 #endif
 
@@ -124,9 +124,9 @@
 
 /* Definitions in headers of which each shared object keeps exactly one, whatever number of
  * its files include the header, and which other shared objects do not see. */
-#define NVTX_LINKONCE_WEAK __attribute__((weak))
-#define NVTX_LINKONCE_HIDDEN __attribute__((visibility("hidden")))
-#define NVTX_LINKONCE_DEFINE_GLOBAL NVTX_LINKONCE_HIDDEN NVTX_LINKONCE_WEAK
+#define NVTX_LINKONCE_WEAK           __attribute__((weak))
+#define NVTX_LINKONCE_HIDDEN         __attribute__((visibility("hidden")))
+#define NVTX_LINKONCE_DEFINE_GLOBAL  NVTX_LINKONCE_HIDDEN NVTX_LINKONCE_WEAK
 #define NVTX_LINKONCE_FWDDECL_GLOBAL NVTX_LINKONCE_DEFINE_GLOBAL extern
 #if defined(__cplusplus)
 #define NVTX_LINKONCE_DEFINE_FUNCTION extern "C" NVTX_LINKONCE_HIDDEN inline
@@ -138,7 +138,7 @@
 /* NAME with the interface version appended: name_v3. */
 #define NVTX_VERSIONED_IDENTIFIER_L3(NAME, VERSION) NAME##_v##VERSION
 #define NVTX_VERSIONED_IDENTIFIER_L2(NAME, VERSION) NVTX_VERSIONED_IDENTIFIER_L3(NAME, VERSION)
-#define NVTX_VERSIONED_IDENTIFIER(NAME) NVTX_VERSIONED_IDENTIFIER_L2(NAME, NVTX_VERSION)
+#define NVTX_VERSIONED_IDENTIFIER(NAME)             NVTX_VERSIONED_IDENTIFIER_L2(NAME, NVTX_VERSION)
 
 #ifdef __cplusplus
 extern "C" {
@@ -148,14 +148,14 @@ extern "C" {
 
 /* Outcomes of looking for a tool. No function returns them; they name what NVTX_DEBUG_PRINT
  * reports. */
-#define NVTX_SUCCESS 0
-#define NVTX_FAIL 1
-#define NVTX_ERR_INIT_LOAD_PROPERTY 2
-#define NVTX_ERR_INIT_ACCESS_LIBRARY 3
-#define NVTX_ERR_INIT_LOAD_LIBRARY 4
+#define NVTX_SUCCESS                              0
+#define NVTX_FAIL                                 1
+#define NVTX_ERR_INIT_LOAD_PROPERTY               2
+#define NVTX_ERR_INIT_ACCESS_LIBRARY              3
+#define NVTX_ERR_INIT_LOAD_LIBRARY                4
 #define NVTX_ERR_INIT_MISSING_LIBRARY_ENTRY_POINT 5
-#define NVTX_ERR_INIT_FAILED_LIBRARY_ENTRY_POINT 6
-#define NVTX_ERR_NO_INJECTION_LIBRARY_AVAILABLE 7
+#define NVTX_ERR_INIT_FAILED_LIBRARY_ENTRY_POINT  6
+#define NVTX_ERR_NO_INJECTION_LIBRARY_AVAILABLE   7
 
 /* What push and pop return where nobody counts the nesting level, e.g. without a tool. */
 #define NVTX_NO_PUSH_POP_TRACKING (-2)
@@ -298,8 +298,8 @@ NVTX_DECLSPEC int NVTX_API nvtxRangePop(void);
 /* ---- Resources: objects of the program or of the system that are given a name ---- */
 
 /* Composes a resource type from the class NVTX_RESOURCE_CLASS_<CLASS> and a number in it. */
-#define NVTX_RESOURCE_MAKE_TYPE(CLASS, INDEX)                                                  \
-    (((NVTX_STATIC_CAST(uint32_t, NVTX_RESOURCE_CLASS_##CLASS)) << 16) |                       \
+#define NVTX_RESOURCE_MAKE_TYPE(CLASS, INDEX)                                                      \
+    (((NVTX_STATIC_CAST(uint32_t, NVTX_RESOURCE_CLASS_##CLASS)) << 16) |                           \
      (NVTX_STATIC_CAST(uint32_t, INDEX)))
 #define NVTX_RESOURCE_CLASS_GENERIC 1
 
@@ -324,14 +324,14 @@ typedef struct nvtxResourceAttributes_v0 {
     union identifier_t {
         const void *pValue;
         uint64_t ullValue;
-    } identifier;           /* which object; never dereferenced */
-    int32_t messageType;    /* nvtxMessageType_t */
+    } identifier;               /* which object; never dereferenced */
+    int32_t messageType;        /* nvtxMessageType_t */
     nvtxMessageValue_t message; /* its name */
 } nvtxResourceAttributes_v0;
 
 typedef struct nvtxResourceAttributes_v0 nvtxResourceAttributes_t;
 
-#define NVTX_RESOURCE_ATTRIB_STRUCT_SIZE                                                       \
+#define NVTX_RESOURCE_ATTRIB_STRUCT_SIZE                                                           \
     (NVTX_STATIC_CAST(uint16_t, sizeof(nvtxResourceAttributes_v0)))
 
 typedef struct nvtxResourceHandle *nvtxResourceHandle_t;
@@ -385,23 +385,23 @@ NVTX_DECLSPEC void NVTX_API nvtxDomainDestroy(nvtxDomainHandle_t domain);
 
 /* Names without A or W, chosen by UNICODE. */
 #ifdef UNICODE
-#define nvtxMark nvtxMarkW
-#define nvtxRangeStart nvtxRangeStartW
-#define nvtxRangePush nvtxRangePushW
-#define nvtxNameCategory nvtxNameCategoryW
-#define nvtxNameOsThread nvtxNameOsThreadW
-#define nvtxDomainCreate nvtxDomainCreateW
+#define nvtxMark                 nvtxMarkW
+#define nvtxRangeStart           nvtxRangeStartW
+#define nvtxRangePush            nvtxRangePushW
+#define nvtxNameCategory         nvtxNameCategoryW
+#define nvtxNameOsThread         nvtxNameOsThreadW
+#define nvtxDomainCreate         nvtxDomainCreateW
 #define nvtxDomainRegisterString nvtxDomainRegisterStringW
-#define nvtxDomainNameCategory nvtxDomainNameCategoryW
+#define nvtxDomainNameCategory   nvtxDomainNameCategoryW
 #else
-#define nvtxMark nvtxMarkA
-#define nvtxRangeStart nvtxRangeStartA
-#define nvtxRangePush nvtxRangePushA
-#define nvtxNameCategory nvtxNameCategoryA
-#define nvtxNameOsThread nvtxNameOsThreadA
-#define nvtxDomainCreate nvtxDomainCreateA
+#define nvtxMark                 nvtxMarkA
+#define nvtxRangeStart           nvtxRangeStartA
+#define nvtxRangePush            nvtxRangePushA
+#define nvtxNameCategory         nvtxNameCategoryA
+#define nvtxNameOsThread         nvtxNameOsThreadA
+#define nvtxDomainCreate         nvtxDomainCreateA
 #define nvtxDomainRegisterString nvtxDomainRegisterStringA
-#define nvtxDomainNameCategory nvtxDomainNameCategoryA
+#define nvtxDomainNameCategory   nvtxDomainNameCategoryA
 #endif
 
 #ifdef __cplusplus

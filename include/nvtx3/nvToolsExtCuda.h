@@ -49,15 +49,15 @@ NVTX_DECLSPEC void NVTX_API nvtxNameCuEventW(CUevent event, const wchar_t *name)
 
 /* Names without A or W, chosen by UNICODE. */
 #ifdef UNICODE
-#define nvtxNameCuDevice nvtxNameCuDeviceW
+#define nvtxNameCuDevice  nvtxNameCuDeviceW
 #define nvtxNameCuContext nvtxNameCuContextW
-#define nvtxNameCuStream nvtxNameCuStreamW
-#define nvtxNameCuEvent nvtxNameCuEventW
+#define nvtxNameCuStream  nvtxNameCuStreamW
+#define nvtxNameCuEvent   nvtxNameCuEventW
 #else
-#define nvtxNameCuDevice nvtxNameCuDeviceA
+#define nvtxNameCuDevice  nvtxNameCuDeviceA
 #define nvtxNameCuContext nvtxNameCuContextA
-#define nvtxNameCuStream nvtxNameCuStreamA
-#define nvtxNameCuEvent nvtxNameCuEventA
+#define nvtxNameCuStream  nvtxNameCuStreamA
+#define nvtxNameCuEvent   nvtxNameCuEventA
 #endif
 
 /* The functions' types with their real parameters, for tools. */

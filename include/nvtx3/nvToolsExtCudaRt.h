@@ -50,11 +50,11 @@ NVTX_DECLSPEC void NVTX_API nvtxNameCudaEventW(cudaEvent_t event, const wchar_t 
 #ifdef UNICODE
 #define nvtxNameCudaDevice nvtxNameCudaDeviceW
 #define nvtxNameCudaStream nvtxNameCudaStreamW
-#define nvtxNameCudaEvent nvtxNameCudaEventW
+#define nvtxNameCudaEvent  nvtxNameCudaEventW
 #else
 #define nvtxNameCudaDevice nvtxNameCudaDeviceA
 #define nvtxNameCudaStream nvtxNameCudaStreamA
-#define nvtxNameCudaEvent nvtxNameCudaEventA
+#define nvtxNameCudaEvent  nvtxNameCudaEventA
 #endif
 
 /* The functions' types with their real parameters, for tools. */

@@ -60,21 +60,21 @@ NVTX_DECLSPEC void NVTX_API nvtxNameClEventW(cl_event evnt, const wchar_t *name)
 
 /* Names without A or W, chosen by UNICODE. */
 #ifdef UNICODE
-#define nvtxNameClDevice nvtxNameClDeviceW
-#define nvtxNameClContext nvtxNameClContextW
+#define nvtxNameClDevice       nvtxNameClDeviceW
+#define nvtxNameClContext      nvtxNameClContextW
 #define nvtxNameClCommandQueue nvtxNameClCommandQueueW
-#define nvtxNameClMemObject nvtxNameClMemObjectW
-#define nvtxNameClSampler nvtxNameClSamplerW
-#define nvtxNameClProgram nvtxNameClProgramW
-#define nvtxNameClEvent nvtxNameClEventW
+#define nvtxNameClMemObject    nvtxNameClMemObjectW
+#define nvtxNameClSampler      nvtxNameClSamplerW
+#define nvtxNameClProgram      nvtxNameClProgramW
+#define nvtxNameClEvent        nvtxNameClEventW
 #else
-#define nvtxNameClDevice nvtxNameClDeviceA
-#define nvtxNameClContext nvtxNameClContextA
+#define nvtxNameClDevice       nvtxNameClDeviceA
+#define nvtxNameClContext      nvtxNameClContextA
 #define nvtxNameClCommandQueue nvtxNameClCommandQueueA
-#define nvtxNameClMemObject nvtxNameClMemObjectA
-#define nvtxNameClSampler nvtxNameClSamplerA
-#define nvtxNameClProgram nvtxNameClProgramA
-#define nvtxNameClEvent nvtxNameClEventA
+#define nvtxNameClMemObject    nvtxNameClMemObjectA
+#define nvtxNameClSampler      nvtxNameClSamplerA
+#define nvtxNameClProgram      nvtxNameClProgramA
+#define nvtxNameClEvent        nvtxNameClEventA
 #endif
 
 /* The functions' types with their real parameters, for tools. */

@@ -37,7 +37,7 @@ extern "C" {
 #endif
 
 /* Resource classes: objects of the operating system, objects of the pthread library. */
-#define NVTX_RESOURCE_CLASS_SYNC_OS 2
+#define NVTX_RESOURCE_CLASS_SYNC_OS      2
 #define NVTX_RESOURCE_CLASS_SYNC_PTHREAD 3
 
 /* Resource types of the pthread library; the identifier is the object's address. */
@@ -78,15 +78,15 @@ typedef struct nvtxSyncUser *nvtxSyncUser_t;
 
 /* Describes such a lock. To be set up like nvtxEventAttributes_t: zero, version, size, rest. */
 typedef struct nvtxSyncUserAttributes_v0 {
-    uint16_t version;    /* NVTX_VERSION */
-    uint16_t size;       /* NVTX_SYNCUSER_ATTRIB_STRUCT_SIZE */
-    int32_t messageType; /* nvtxMessageType_t */
+    uint16_t version;           /* NVTX_VERSION */
+    uint16_t size;              /* NVTX_SYNCUSER_ATTRIB_STRUCT_SIZE */
+    int32_t messageType;        /* nvtxMessageType_t */
     nvtxMessageValue_t message; /* its name */
 } nvtxSyncUserAttributes_v0;
 
 typedef struct nvtxSyncUserAttributes_v0 nvtxSyncUserAttributes_t;
 
-#define NVTX_SYNCUSER_ATTRIB_STRUCT_SIZE                                                       \
+#define NVTX_SYNCUSER_ATTRIB_STRUCT_SIZE                                                           \
     (NVTX_STATIC_CAST(uint16_t, sizeof(nvtxSyncUserAttributes_v0)))
 
 /* Introduces a lock of `domain`. Returns its handle; NULL without a tool. */

@@ -82,8 +82,7 @@ static void call_core2(void)
     r.identifier.ullValue = 0xbeef;
     r.messageType = NVTX_MESSAGE_TYPE_ASCII;
     r.message.ascii = "resource";
-    RETURNS(nvtxDomainResourceCreate(domain, &r), HANDLE(nvtxResourceHandle_t, 0x7e),
-            NVTX_NULLPTR);
+    RETURNS(nvtxDomainResourceCreate(domain, &r), HANDLE(nvtxResourceHandle_t, 0x7e), NVTX_NULLPTR);
     nvtxDomainResourceDestroy(HANDLE(nvtxResourceHandle_t, 0x7e));
     nvtxDomainNameCategoryA(domain, 2, "domain-category-a");
     nvtxDomainNameCategoryW(domain, 3, L"domain-category-w");

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #define N_THREADS 16
-#define EXPORTED __attribute__((visibility("default")))
+#define EXPORTED  __attribute__((visibility("default")))
 
 static const char *library(void)
 {
@@ -208,11 +208,10 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         int (*run)(void);
-    } cases[] = {{"failing", run_failing},     {"working", run_working},
-                 {"initialize", run_initialize}, {"reentrant", run_reentrant},
-                 {"threads", run_threads},     {"fork", run_fork},
-                 {"cancel", run_cancel},       {"leave", run_leave},
-                 {"secure", run_secure}};
+    } cases[] = {
+        {"failing", run_failing},     {"working", run_working}, {"initialize", run_initialize},
+        {"reentrant", run_reentrant}, {"threads", run_threads}, {"fork", run_fork},
+        {"cancel", run_cancel},       {"leave", run_leave},     {"secure", run_secure}};
     size_t i;
 
     alarm(60); /* a deadlock is a failure, not a hang */

@@ -204,8 +204,7 @@ static void on_DomainResourceDestroy(nvtxResourceHandle_t resource)
     line("DomainResourceDestroy %p\n", (void *)resource);
 }
 
-static void on_DomainNameCategoryA(nvtxDomainHandle_t domain, uint32_t category,
-                                   const char *text)
+static void on_DomainNameCategoryA(nvtxDomainHandle_t domain, uint32_t category, const char *text)
 {
     line("DomainNameCategoryA %p %u %s\n", (void *)domain, (unsigned)category, text);
 }
@@ -222,8 +221,7 @@ static nvtxStringHandle_t on_DomainRegisterStringA(nvtxDomainHandle_t domain, co
     return (nvtxStringHandle_t)0x5a;
 }
 
-static nvtxStringHandle_t on_DomainRegisterStringW(nvtxDomainHandle_t domain,
-                                                   const wchar_t *text)
+static nvtxStringHandle_t on_DomainRegisterStringW(nvtxDomainHandle_t domain, const wchar_t *text)
 {
     line("DomainRegisterStringW %p %ls\n", (void *)domain, text);
     return (nvtxStringHandle_t)0x5b;
@@ -288,14 +286,14 @@ static void on_DomainSyncUserReleasing(nvtxSyncUser_t lock)
 
 /* ---- CUDA, CUDART, OPENCL: each names an object, in two forms ---- */
 
-#define ON_NAME(name, type, format)                                                            \
-    static void on_##name##A(type object, const char *text)                                    \
-    {                                                                                          \
-        line(#name "A " format " %s\n", object, text);                                         \
-    }                                                                                          \
-    static void on_##name##W(type object, const wchar_t *text)                                 \
-    {                                                                                          \
-        line(#name "W " format " %ls\n", object, text);                                        \
+#define ON_NAME(name, type, format)                                                                \
+    static void on_##name##A(type object, const char *text)                                        \
+    {                                                                                              \
+        line(#name "A " format " %s\n", object, text);                                             \
+    }                                                                                              \
+    static void on_##name##W(type object, const wchar_t *text)                                     \
+    {                                                                                              \
+        line(#name "W " format " %ls\n", object, text);                                            \
     }
 ON_NAME(NameCuDevice, CUdevice, "%d")
 ON_NAME(NameCuContext, CUcontext, "%p")
@@ -329,11 +327,10 @@ static void take(NvtxCallbackModule module, unsigned id, NvtxFunctionPointer fun
 }
 
 /* The typed variable makes the compiler check the function against the header's type. */
-#define TAKE(module, name)                                                                     \
-    do {                                                                                       \
-        const nvtx##name##_impl_fntype typed = on_##name;                                      \
-        take(NVTX_CB_MODULE_##module, NVTX_CBID_##module##_##name,                             \
-             (NvtxFunctionPointer)typed);                                                      \
+#define TAKE(module, name)                                                                         \
+    do {                                                                                           \
+        const nvtx##name##_impl_fntype typed = on_##name;                                          \
+        take(NVTX_CB_MODULE_##module, NVTX_CBID_##module##_##name, (NvtxFunctionPointer)typed);    \
     } while (0)
 
 static void take_core(void)

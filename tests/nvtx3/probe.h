@@ -43,13 +43,13 @@ template <class P> void show_type(const char *name)
 {
     using type = std::remove_pointer_t<P>;
 
-    std::printf("type %s: %s size %zu alignment %zu enum %d union %d\n", name,
-                spelled<P>().c_str(), size_of<type>::size, size_of<type>::alignment,
-                std::is_enum_v<type>, std::is_union_v<type>);
+    std::printf("type %s: %s size %zu alignment %zu enum %d union %d\n", name, spelled<P>().c_str(),
+                size_of<type>::size, size_of<type>::alignment, std::is_enum_v<type>,
+                std::is_union_v<type>);
 }
 
-#define SHOW_MEMBER(type, member)                                                              \
-    std::printf("member %s.%s: %s offset %zu\n", #type, #member,                               \
+#define SHOW_MEMBER(type, member)                                                                  \
+    std::printf("member %s.%s: %s offset %zu\n", #type, #member,                                   \
                 spelled<decltype(type::member)>().c_str(), offsetof(type, member))
 
 inline void show_members()

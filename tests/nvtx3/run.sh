@@ -285,6 +285,9 @@ case_static_tool() {
     "$work/app" threads || fail "linked tool: exit $?"
     heard 1 static
     heard 16 "RangePushA thread"
+    : >"$log"
+    NVTX_INJECTION64_PATH='' "$work/app" threads || fail "linked tool, empty path: exit $?"
+    heard 1 static
     under_tool app working
     heard 0 static
     heard 1 attach

@@ -95,7 +95,7 @@ typedef NvtxFunctionPointer **NvtxFunctionTable;
 
 typedef enum NvtxExportTableID {
     NVTX_ETID_INVALID = 0,
-    NVTX_ETID_CALLBACKS = 1,   /* NvtxExportTableCallbacks */
+    NVTX_ETID_CALLBACKS = 1, /* NvtxExportTableCallbacks */
     NVTX_ETID_RESERVED0 = 2,
     NVTX_ETID_VERSIONINFO = 3, /* NvtxExportTableVersionInfo */
     NVTX_ETID_SIZE,

@@ -14,28 +14,28 @@
 #ifdef NVTX_DISABLE
 #define RF_NVTX_CALLBACK(module, id, name) NVTX_NULLPTR
 #else
-#define RF_NVTX_CALLBACK(module, id, name)                                                     \
-    NVTX_REINTERPRET_CAST(name##_impl_fntype,                                                  \
+#define RF_NVTX_CALLBACK(module, id, name)                                                         \
+    NVTX_REINTERPRET_CAST(name##_impl_fntype,                                                      \
                           __atomic_load_n(&rf_nvtx_v1.slot[module][id], __ATOMIC_RELAXED))
 #endif
 
 #define RF_NVTX_IS_HEARD(callback) (__builtin_expect((callback) != NVTX_NULLPTR, 0))
 
-#define RF_NVTX_CALL_V(module, id, name, params, args)                                         \
-    NVTX_DECLSPEC void NVTX_API name params                                                    \
-    {                                                                                          \
-        NVTX_SET_NAME_MANGLING_OPTIONS                                                         \
-        const name##_impl_fntype callback = RF_NVTX_CALLBACK(module, id, name);                \
-        if (RF_NVTX_IS_HEARD(callback))                                                        \
-            (*callback) args;                                                                  \
+#define RF_NVTX_CALL_V(module, id, name, params, args)                                             \
+    NVTX_DECLSPEC void NVTX_API name params                                                        \
+    {                                                                                              \
+        NVTX_SET_NAME_MANGLING_OPTIONS                                                             \
+        const name##_impl_fntype callback = RF_NVTX_CALLBACK(module, id, name);                    \
+        if (RF_NVTX_IS_HEARD(callback))                                                            \
+            (*callback) args;                                                                      \
     }
 
-#define RF_NVTX_CALL_R(module, id, name, type, none, params, args)                             \
-    NVTX_DECLSPEC type NVTX_API name params                                                    \
-    {                                                                                          \
-        NVTX_SET_NAME_MANGLING_OPTIONS                                                         \
-        const name##_impl_fntype callback = RF_NVTX_CALLBACK(module, id, name);                \
-        return RF_NVTX_IS_HEARD(callback) ? (*callback) args : none;                           \
+#define RF_NVTX_CALL_R(module, id, name, type, none, params, args)                                 \
+    NVTX_DECLSPEC type NVTX_API name params                                                        \
+    {                                                                                              \
+        NVTX_SET_NAME_MANGLING_OPTIONS                                                             \
+        const name##_impl_fntype callback = RF_NVTX_CALLBACK(module, id, name);                    \
+        return RF_NVTX_IS_HEARD(callback) ? (*callback)args : none;                                \
     }
 
 #ifdef __cplusplus

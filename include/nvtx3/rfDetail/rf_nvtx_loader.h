@@ -121,27 +121,27 @@ NVTX_LINKONCE_FWDDECL_FUNCTION int NVTX_API rf_nvtx_v1_get_table(NvtxCallbackMod
                                                                  unsigned int *size);
 NVTX_LINKONCE_FWDDECL_FUNCTION void NVTX_API rf_nvtx_v1_set_version(uint32_t version);
 NVTX_LINKONCE_FWDDECL_FUNCTION const void *NVTX_API rf_nvtx_v1_export_table(uint32_t table_id);
-NVTX_LINKONCE_FWDDECL_FUNCTION int
-rf_nvtx_v1_find_tool(NvtxInitializeInjectionNvtxFunc_t *entry, void **library);
+NVTX_LINKONCE_FWDDECL_FUNCTION int rf_nvtx_v1_find_tool(NvtxInitializeInjectionNvtxFunc_t *entry,
+                                                        void **library);
 NVTX_LINKONCE_FWDDECL_FUNCTION void rf_nvtx_v1_attach(void);
 NVTX_LINKONCE_FWDDECL_FUNCTION int rf_nvtx_v1_be_attached(void);
 NVTX_LINKONCE_FWDDECL_FUNCTION NvtxFunctionPointer
 rf_nvtx_v1_after_attach(NvtxCallbackModule module, int id, NvtxFunctionPointer first_call);
 
-#define RF_NVTX_DECLARE_FIRST_V(module, id, name, params, args)                                \
+#define RF_NVTX_DECLARE_FIRST_V(module, id, name, params, args)                                    \
     NVTX_LINKONCE_FWDDECL_FUNCTION void NVTX_API rf_nvtx_v1_first_##name params;
-#define RF_NVTX_DECLARE_FIRST_R(module, id, name, type, none, params, args)                    \
+#define RF_NVTX_DECLARE_FIRST_R(module, id, name, type, none, params, args)                        \
     NVTX_LINKONCE_FWDDECL_FUNCTION type NVTX_API rf_nvtx_v1_first_##name params;
 RF_NVTX_ALL_PLAIN(RF_NVTX_DECLARE_FIRST_V, RF_NVTX_DECLARE_FIRST_R)
 #undef RF_NVTX_DECLARE_FIRST_V
 #undef RF_NVTX_DECLARE_FIRST_R
 
 #define RF_NVTX_FIRST(name) NVTX_REINTERPRET_CAST(NvtxFunctionPointer, rf_nvtx_v1_first_##name)
-#define RF_NVTX_FIRST_V(module, id, name, params, args) , RF_NVTX_FIRST(name)
+
+#define RF_NVTX_FIRST_V(module, id, name, params, args)             , RF_NVTX_FIRST(name)
 #define RF_NVTX_FIRST_R(module, id, name, type, none, params, args) , RF_NVTX_FIRST(name)
-#define RF_NVTX_ENTRY_V(module, id, name, params, args) , &rf_nvtx_v1.slot[module][id]
-#define RF_NVTX_ENTRY_R(module, id, name, type, none, params, args)                            \
-    , &rf_nvtx_v1.slot[module][id]
+#define RF_NVTX_ENTRY_V(module, id, name, params, args)             , &rf_nvtx_v1.slot[module][id]
+#define RF_NVTX_ENTRY_R(module, id, name, type, none, params, args) , &rf_nvtx_v1.slot[module][id]
 
 NVTX_LINKONCE_DEFINE_GLOBAL struct rf_nvtx_state rf_nvtx_v1 = {
     /* in the order of NvtxCallbackModule; callback id 0 is in no list */
@@ -206,15 +206,15 @@ NVTX_LINKONCE_DEFINE_FUNCTION const void *NVTX_API rf_nvtx_v1_export_table(uint3
 
 /* Finds the tool's entry point; *library is what has to be closed if the tool does not attach,
  * or NULL. Returns NVTX_SUCCESS or the reason why there is none. */
-NVTX_LINKONCE_DEFINE_FUNCTION int
-rf_nvtx_v1_find_tool(NvtxInitializeInjectionNvtxFunc_t *entry, void **library)
+NVTX_LINKONCE_DEFINE_FUNCTION int rf_nvtx_v1_find_tool(NvtxInitializeInjectionNvtxFunc_t *entry,
+                                                       void **library)
 {
     *entry = NVTX_NULLPTR;
     *library = NVTX_NULLPTR;
 #if NVTX_SUPPORT_DYNAMIC_INJECTION_LIBRARY && NVTX_SUPPORT_ENV_VARS
     {
-        const char *path = getenv(sizeof(void *) == 4 ? "NVTX_INJECTION32_PATH"
-                                                      : "NVTX_INJECTION64_PATH");
+        const char *path =
+            getenv(sizeof(void *) == 4 ? "NVTX_INJECTION32_PATH" : "NVTX_INJECTION64_PATH");
         void *symbol;
 #if defined(__linux__)
         if (getauxval(AT_SECURE))
@@ -303,8 +303,7 @@ NVTX_LINKONCE_DEFINE_FUNCTION int rf_nvtx_v1_be_attached(void)
         return 1;
     }
     while (owner != RF_NVTX_ATTACHED) {
-        if (owner != self ||
-            __atomic_load_n(&rf_nvtx_v1.starter, __ATOMIC_RELAXED) == &errno)
+        if (owner != self || __atomic_load_n(&rf_nvtx_v1.starter, __ATOMIC_RELAXED) == &errno)
             return 0;
         (void)sched_yield();
         owner = __atomic_load_n(&rf_nvtx_v1.owner, __ATOMIC_ACQUIRE);
@@ -325,23 +324,23 @@ rf_nvtx_v1_after_attach(NvtxCallbackModule module, int id, NvtxFunctionPointer f
     return callback == first_call ? NVTX_NULLPTR : callback;
 }
 
-#define RF_NVTX_FIRST_CALLBACK(module, id, name, type)                                         \
+#define RF_NVTX_FIRST_CALLBACK(module, id, name, type)                                             \
     NVTX_REINTERPRET_CAST(type, rf_nvtx_v1_after_attach(module, id, RF_NVTX_FIRST(name)))
 
-#define RF_NVTX_DEFINE_FIRST_V(module, id, name, params, args)                                 \
-    NVTX_LINKONCE_DEFINE_FUNCTION void NVTX_API rf_nvtx_v1_first_##name params                 \
-    {                                                                                          \
-        typedef void(NVTX_API * fn) params;                                                    \
-        const fn callback = RF_NVTX_FIRST_CALLBACK(module, id, name, fn);                      \
-        if (callback)                                                                          \
-            (*callback) args;                                                                  \
+#define RF_NVTX_DEFINE_FIRST_V(module, id, name, params, args)                                     \
+    NVTX_LINKONCE_DEFINE_FUNCTION void NVTX_API rf_nvtx_v1_first_##name params                     \
+    {                                                                                              \
+        typedef void(NVTX_API * fn) params;                                                        \
+        const fn callback = RF_NVTX_FIRST_CALLBACK(module, id, name, fn);                          \
+        if (callback)                                                                              \
+            (*callback) args;                                                                      \
     }
-#define RF_NVTX_DEFINE_FIRST_R(module, id, name, type, none, params, args)                     \
-    NVTX_LINKONCE_DEFINE_FUNCTION type NVTX_API rf_nvtx_v1_first_##name params                 \
-    {                                                                                          \
-        typedef type(NVTX_API * fn) params;                                                    \
-        const fn callback = RF_NVTX_FIRST_CALLBACK(module, id, name, fn);                      \
-        return callback ? (*callback) args : none;                                             \
+#define RF_NVTX_DEFINE_FIRST_R(module, id, name, type, none, params, args)                         \
+    NVTX_LINKONCE_DEFINE_FUNCTION type NVTX_API rf_nvtx_v1_first_##name params                     \
+    {                                                                                              \
+        typedef type(NVTX_API *fn) params;                                                         \
+        const fn callback = RF_NVTX_FIRST_CALLBACK(module, id, name, fn);                          \
+        return callback ? (*callback)args : none;                                                  \
     }
 RF_NVTX_ALL_PLAIN(RF_NVTX_DEFINE_FIRST_V, RF_NVTX_DEFINE_FIRST_R)
 #undef RF_NVTX_DEFINE_FIRST_V
