@@ -1,0 +1,382 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Forks, execs, every way to end, plug-ins, signals, cancellation."""
+
+import os
+import random
+import signal
+import time
+
+from harness import (
+    CUT_EXEC,
+    CUT_KILLED,
+    FOREIGN_END,
+    MARK,
+    PUSH_POP,
+    RANGES,
+    Run,
+    Skip,
+    expect_equal,
+    fail_if,
+    kill_group,
+    truth_counter,
+)
+
+
+def record_family(test, mode, n_processes, *args, compare=True):
+    """Records forks MODE; checks the truth and that every process is known by name."""
+    run = test.record("forks", mode, *args, compare=compare).check_truth()
+    expect_equal(len(run.recording.processes), n_processes, "processes")
+    for process in run.recording.processes:
+        expect_equal(process["name"], "forks", "name of a process")
+        fail_if(not process["args"], "a process without its command line")
+    return run
+
+
+def case_fork(test):
+    rec = record_family(test, "fork", 7).recording
+    parents = [p["parent"] for p in rec.processes]
+    expect_equal(parents.count(-1), 1, "processes without parent")
+    by_pid = {p["pid"]: p for p in rec.processes}
+    for process in rec.processes:
+        if process["parent"] >= 0:
+            parent = rec.processes[process["parent"]]
+            expect_equal(process["ppid"], parent["pid"], "parent of a forked process")
+    expect_equal(len(by_pid), 7, "different pids")
+
+
+def case_fork_raw_clone(test):
+    record_family(test, "clone", 2)
+
+
+def case_fork_without_handlers(test):
+    record_family(test, "under-fork", 2)
+
+
+def case_fork_exec(test):
+    rec = record_family(test, "fork-exec", 3).recording
+    commands = [p["args"][1:] for p in rec.processes]
+    fail_if(["plain", "exec'd"] not in commands, f"no process with the new command: {commands}")
+
+
+def case_vfork_exec(test):
+    rec = record_family(test, "vfork-exec", 6).recording
+    commands = [p["args"][1:] for p in rec.processes]
+    expect_equal(commands.count(["plain", "vforked"]), 5, "exec'd processes")
+
+
+def case_posix_spawn(test):
+    record_family(test, "spawn", 2)
+
+
+def case_exec_self(test):
+    run = record_family(test, "exec-self", 4, 3)
+    rec = run.recording
+    expect_equal(len({p["pid"] for p in rec.processes}), 1, "pids: exec keeps it")
+    commands = sorted(tuple(p["args"][1:]) for p in rec.processes)
+    expect_equal(commands, [("exec-self", str(i)) for i in range(4)], "command lines")
+    cuts = sorted(e["cut"] for e in rec.named("open at exec"))
+    expect_equal(cuts.count(CUT_EXEC), 3, f"ranges cut by exec (reasons: {cuts})")
+
+
+def case_fork_from_threads(test):
+    run = test.record("forks", "threads").check_nothing_lost()
+    rec = run.recording
+    expect_equal(len(rec.processes), 41, "processes")
+    expect_equal(len(rec.named("child of a thread")), 40, "ranges of the children")
+    fail_if(any(e["cut"] for e in rec.named("child of a thread")), "a child's range is cut")
+    expect_equal(len(rec.named("forking thread")), 40, "ranges of the forking threads")
+
+
+def case_fork_ends_parents_id(test):
+    run = test.record("forks", "parents-id").check_truth()
+    rec = run.recording
+    started = rec.one("parent's start")
+    expect_equal(started["cut"], 0, "the parent's range has its own end")
+    done = rec.one("child done")
+    fail_if(started["end"] < done["start"] + 10000000, "the child ended the parent's range")
+    expect_equal(rec.info["n_foreign_ends"], 1, "ends by another process")
+    fail_if(not started["flags"] & FOREIGN_END, "the range is not marked")
+    expect_equal(rec.info["n_unmatched_ends"], 1, "the child's pop of nothing")
+
+
+def case_fork_with_open_range(test):
+    rec = test.record("forks", "open").check_nothing_lost().recording
+    expect_equal(len(rec.named("open at fork")), 1, "the parent's range: the child has it not")
+    expect_equal(rec.one("child")["cut"], 0, "the child's own range")
+    expect_equal(rec.info["n_unmatched_ends"], 0, "ends without beginning")
+
+
+def case_wait_for_orphans(test):
+    """-w all waits for children that outlive the program."""
+    run = test.record("forks", "orphan", compare=False, options=["--wait=all"])
+    run.check_truth()
+    expect_equal(len(run.recording.named("orphan", PUSH_POP)), 1, "ranges of the orphan")
+
+
+def case_around_main(test):
+    """Constructors, destructors, exit handlers, destructors of thread-specific data."""
+    env = {"ANNOTATE_AROUND_MAIN": "1"}
+    rec = test.record("exits", "normal", env=env).check_truth().recording
+    order = [e["name"] for e in rec.threads[0]["events"] if e["kind"] in (MARK, PUSH_POP)]
+    expect_equal(
+        order,
+        [b"constructor", b"before main", b"main", b"exit handler", b"destructor", b"after main"],
+        "events of the main thread",
+    )
+    rec.one("key destructor")
+
+
+def check_exit(test, mode, *args, status, is_killed=False):
+    run = test.record("exits", mode, *args).check_truth()
+    expect_equal(run.outcome.status, status, "exit status")
+    cut = run.recording.named("open", PUSH_POP)
+    expect_equal(len(cut), 1, "the open range")
+    if is_killed:
+        expect_equal(cut[0]["cut"], CUT_KILLED, "its reason")
+    expect_equal(len(run.recording.named("closed")), 100, "closed ranges")
+    return run
+
+
+def case_exit_return(test):
+    check_exit(test, "return", 0, status=0)
+    check_exit(test, "return", 3, status=3)
+
+
+def case_exit_now(test):
+    check_exit(test, "exit-now", status=5, is_killed=True)
+
+
+def case_exit_quick(test):
+    check_exit(test, "quick-exit", status=6)
+
+
+def case_exit_abort(test):
+    run = check_exit(test, "abort", status=134, is_killed=True)
+    expect_equal(run.recording.info["root_signal"], signal.SIGABRT, "signal that ended it")
+
+
+def case_exit_signals(test):
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGKILL, signal.SIGHUP):
+        check_exit(test, "signal", int(number), status=128 + number, is_killed=True)
+
+
+def case_exit_segv(test):
+    check_exit(test, "segv", status=139, is_killed=True)
+
+
+def case_exit_pthread_exit(test):
+    run = check_exit(test, "pthread-exit", status=0)
+    run.recording.one("after main's end")
+
+
+def case_exit_in_thread(test):
+    run = test.record("exits", "exit-in-thread").check_nothing_lost()
+    expect_equal(run.outcome.status, 9, "exit status")
+    run.recording.one("thread calls exit")
+    expect_equal(len(run.recording.named("closed")), 100, "ranges of main")
+    fail_if(not run.recording.named("busy"), "nothing of the busy threads")
+
+
+def check_endless(rec, truth):
+    """Every event that was published is there, exactly once, in order."""
+    by_thread = {}
+    for event in rec.events(MARK):
+        thread, number = event["name"].split()
+        by_thread.setdefault(int(thread), []).append(int(number))
+    for thread in range(4):
+        published = truth_counter(truth, 1 + thread)
+        got = by_thread.get(thread, [])
+        expect_equal(got, list(range(len(got))), f"numbers of thread {thread}")
+        fail_if(
+            not published <= len(got) <= published + 1,
+            f"thread {thread} published {published} events, {len(got)} were recorded",
+        )
+
+
+def case_kill_at_random(test):
+    """SIGKILL at random moments loses nothing that was published."""
+    rounds = int(os.environ.get("RF_KILL_ROUNDS", "12"))
+    for _ in range(rounds):
+        truth, output = test.new_truth(), test.path(f"killed{test.n_runs}.rf")
+        process = test.start(
+            [test.rangefinder, "profile", "--quiet", "-o", output, test.program("exits"), "endless"],
+            truth,
+        )
+        try:
+            wait_for(lambda: truth_counter(truth, 1) > 0, "the first event")
+            time.sleep(random.uniform(0.0005, 0.06))
+            os.kill(child_of(process.pid), signal.SIGKILL)
+            process.wait(60)
+        finally:
+            kill_group(process)
+        expect_equal(process.returncode, 137, "exit status of the command line")
+        run = Run(test, truth, output)
+        run.check_nothing_lost()
+        check_endless(run.recording, truth)
+        os.unlink(truth)
+        os.unlink(output)
+
+
+def case_kill_command_line(test):
+    """When the command line is killed the program runs on, and `recover` finds everything."""
+    truth, output = test.new_truth(), test.path("orphaned.rf")
+    process = test.start(
+        [test.rangefinder, "profile", "--quiet", "-o", output, test.program("hostile"), "steady",
+         "30"],
+        truth,
+    )
+    try:
+        wait_for(lambda: "step 3" in values_so_far(truth), "the fourth step")
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait(60)
+        wait_for(lambda: "step 29" in values_so_far(truth), "the program's last step")
+        time.sleep(0.2)
+    finally:
+        kill_group(process)
+    directories = test.session_directories()
+    expect_equal(len(directories), 1, "session directories left")
+    check_steady(test.dump(directories[0]), 30)
+    test.command("recover", directories[0])
+    packed = directories[0][: -len("dir")]
+    fail_if(not os.path.exists(packed), f"recover made no {packed}: {os.listdir(test.folder)}")
+    check_steady(test.dump(packed), 30)
+
+
+def check_steady(rec, n_steps):
+    expect_equal(len(rec.events(PUSH_POP)), n_steps, "ranges")
+    numbers = [e["name"].split(b".")[0] for e in rec.events(MARK)]
+    expected = [f"step {s} {i}".encode() for s in range(n_steps) for i in range(20000)]
+    expect_equal(len(numbers), len(expected), "marks")
+    fail_if(numbers != expected, "marks are doubled or out of order")
+    expect_equal(rec.info["n_lost_records"], 0, "lost records")
+
+
+def values_so_far(truth):
+    from harness import read_truth, truth_values
+
+    try:
+        return truth_values(read_truth(truth))
+    except (ValueError, IndexError):
+        return {}  # a note is being written
+
+
+def wait_for(condition, what, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        fail_if(time.monotonic() > deadline, f"waited {seconds} s for {what}")
+        time.sleep(0.0002)
+
+
+def child_of(pid):
+    def children():
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+            return [int(word) for word in file.read().split()]
+
+    wait_for(children, "the program's process")
+    return children()[0]
+
+
+def case_plugins_reload(test):
+    run = test.record("dso", "reload", *test.plugins()).check_truth()
+    expect_equal(len(run.recording.named("two unloaded")), 20, "destructors of a plug-in")
+
+
+def case_plugins_several(test):
+    run = test.record("dso", "several", *test.plugins()).check_truth()
+    names = [d["name"] for d in run.recording.domains if d["id"]]
+    expect_equal(names, [b"plugins"], "domains: the name is shared")
+
+
+def case_plugins_threads(test):
+    test.record("dso", "threads", *test.plugins()).check_truth()
+
+
+def case_signal_storm(test):
+    run = test.record("signals", "storm", 500, compare=False).check_truth()
+    fail_if(len(run.recording.named("alarm")) < 500, "too few alarms for a storm")
+
+
+def case_signal_nested(test):
+    test.record("signals", "nested", 300, compare=False).check_truth()
+
+
+def case_signal_first_event(test):
+    test.record("signals", "first").check_truth()
+
+
+def case_signal_threads(test):
+    test.record("signals", "threads", compare=False).check_truth()
+
+
+def case_signal_alternate_stack(test):
+    test.record("signals", "alternate-stack").check_truth()
+
+
+def check_cancelled(test, mode):
+    run = test.record("cancel", mode).check_nothing_lost()
+    run.recording.one("after")
+    for name, published in run.values.items():
+        got = len(run.recording.named(name, MARK))
+        fail_if(
+            not published <= got <= published + 1,
+            f"'{name}' published {published} events, {got} were recorded",
+        )
+    return run
+
+
+def case_cancel_deferred(test):
+    check_cancelled(test, "deferred")
+
+
+def case_cancel_asynchronous(test):
+    check_cancelled(test, "asynchronous")
+
+
+def case_cancel_pending(test):
+    """Recording is no cancellation point, even where nobody drains and it must write itself."""
+    run = test.record("cancel", "pending").check_nothing_lost()
+    expect_equal(len(run.recording.events(MARK)), 2000, "marks")
+    by_hand = test.by_hand("cancel", "pending")
+    expect_equal(by_hand.values.get("survived"), 1, "the thread was cancelled while recording")
+    expect_equal(len(by_hand.recording.events(MARK)), 2000, "marks by hand")
+
+
+def case_valgrind(test):
+    """memcheck finds nothing in the recorder, and what it sees is recorded."""
+    import shutil
+
+    if not shutil.which("valgrind"):
+        raise Skip("valgrind is not installed")
+    under = ["valgrind", "-q", "--error-exitcode=99", "--trace-children=yes", "--child-silent-after-fork=yes"]
+    for program, mode in (("basic", "all"), ("text", "sizes"), ("text", "null"), ("forks", "fork")):
+        run = test.record(program, mode, under=under)
+        fail_if(run.outcome.status == 99, f"valgrind: {run.outcome.stderr.decode()}")
+        if mode != "null":
+            run.check_truth()
+
+
+def check_sanitized(test, sanitizer, options):
+    for name, mode in (("basic", "all"), ("basic", "random"), ("text", "sizes"), ("text", "null"),
+                       ("text", "wide"), ("text", "long"), ("signals", "storm"), ("forks", "fork")):
+        program = f"{name}-{sanitizer}"
+        run = test.record(program, mode, env=options, compare=mode != "storm")
+        fail_if(b"Sanitizer" in run.outcome.stderr, run.outcome.stderr.decode(errors="replace"))
+        expect_equal(run.outcome.status, 7 if mode == "all" else 0, f"{program} {mode}: status")
+        run.check_nothing_lost()
+        if (name, mode) not in (("text", "null"), ("signals", "storm")):
+            run.check_truth()
+
+
+def case_program_with_asan(test):
+    check_sanitized(test, "address", {"ASAN_OPTIONS": "detect_leaks=0"})
+
+
+def case_program_with_tsan(test):
+    check_sanitized(test, "thread", {})
+
+
+def case_busy_threads_cut_none(test):
+    """Ranges of threads that were joined are whole."""
+    run = test.record("basic", "random", 3, compare=False)
+    cut = [e for e in run.recording.events(*RANGES) if e["cut"]]
+    expect_equal(len(cut), 0, "ranges that are cut")
