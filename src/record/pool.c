@@ -129,21 +129,34 @@ static struct rf_writer *take_free_slot(void)
     return NULL;
 }
 
-/* A slot that was never used: its pages are made here. */
+/* Makes the pages of a part, and maps them at once: a fault per page would cost more. The command
+ * line makes slots beforehand (n_allocated), so that often only the mapping is left. */
+static bool make_part(uint32_t slot, uint32_t index)
+{
+    struct rf_recorder *r = &rf_recorder;
+    uint64_t offset = rf_pool_part_offset(slot, index);
+    if (slot >= __atomic_load_n(&pool_header()->n_allocated, __ATOMIC_ACQUIRE) &&
+        !rf_file_reserve(r->pool_path, offset, RF_PART_SIZE))
+        return false;
+    (void)rf_sys_madvise(r->pool + offset, RF_PART_SIZE, MADV_POPULATE_WRITE);
+    return true;
+}
+
+/* A slot that was never used. Its second part is made when the first is full. */
 static struct rf_writer *take_new_slot(void)
 {
     struct rf_recorder *r = &rf_recorder;
     if (__atomic_load_n(&r->local->is_exhausted, __ATOMIC_RELAXED))
         return NULL;
     uint32_t slot = __atomic_fetch_add(&r->local->n_slots, 1, __ATOMIC_RELAXED);
-    uint64_t header_page =
-        (RF_POOL_HEADER_SIZE + slot * sizeof(struct rf_pool_slot)) & ~(uint64_t)4095;
-    if (slot >= r->max_slots || !rf_file_reserve(r->pool_path, header_page, 4096) ||
-        !rf_file_reserve(r->pool_path, rf_pool_part_offset(slot, 0), RF_SLOT_SIZE)) {
+    /* a page has 64 slot headers; the next page is made early, before anybody needs it */
+    uint64_t next_page = RF_POOL_HEADER_SIZE + (slot / 64 + 1) * 4096;
+    if (slot >= r->max_slots ||
+        (slot % 64 == 32 && !rf_file_reserve(r->pool_path, next_page, 4096)) ||
+        !make_part(slot, 0)) {
         __atomic_store_n(&r->local->is_exhausted, 1, __ATOMIC_RELAXED);
         return NULL; /* the slot stays unused: its header is zero */
     }
-    (void)rf_sys_madvise(r->pool + rf_pool_part_offset(slot, 0), RF_SLOT_SIZE, MADV_POPULATE_WRITE);
     struct rf_writer *writer = &r->local->writers[slot];
     writer->slot = slot;
     writer->id_base = rf_range_id(r->process, slot, 0);
@@ -179,6 +192,16 @@ void rf_pool_give_back(struct rf_writer *writer)
 }
 
 /* ---- A full part ---- */
+
+/* Can the other part be taken now? One that was never used gets its pages here; where there are
+ * none to be had, the thread goes on with one part. */
+static bool is_part_free(const struct rf_writer *writer, uint32_t index)
+{
+    const struct rf_pool_part *part = &slot_header(writer->slot)->part[index];
+    if (__atomic_load_n(&part->state, __ATOMIC_ACQUIRE) != RF_PART_FREE)
+        return false;
+    return part->seq != 0 || make_part(writer->slot, index);
+}
 
 static bool claim(struct rf_pool_part *part)
 {
@@ -251,7 +274,7 @@ static int make_room(struct rf_writer *writer, uint32_t other)
         long status = 0;
         for (uint32_t i = 0; i < RF_PARTS_PER_SLOT; i++) {
             uint32_t index = i == 0 ? other : writer->part_index;
-            if (__atomic_load_n(&parts[index].state, __ATOMIC_ACQUIRE) == RF_PART_FREE)
+            if (is_part_free(writer, index))
                 return (int)index;
             if (claim(&parts[index])) {
                 status = append(writer, index);
@@ -283,7 +306,7 @@ void rf_pool_next_part(struct rf_writer *writer)
     struct rf_pool_part *parts = slot_header(writer->slot)->part;
     uint32_t index = writer->part_index;
     uint32_t other = 1 - index;
-    bool is_free = __atomic_load_n(&parts[other].state, __ATOMIC_ACQUIRE) == RF_PART_FREE;
+    bool is_free = is_part_free(writer, other);
 
     if (!is_free && __atomic_load_n(&control->overflow, __ATOMIC_RELAXED) == RF_OVERFLOW_DROP) {
         wake_drainer();
@@ -312,9 +335,10 @@ void rf_pool_next_part(struct rf_writer *writer)
      * It never holds both. */
     if (!claim(&parts[index])) {
         index = other;
-        while (!claim(&parts[index]) &&
-               __atomic_load_n(&parts[index].state, __ATOMIC_ACQUIRE) != RF_PART_FREE)
+        for (int i = 0; i < 100 && !claim(&parts[index]) && !is_part_free(writer, index); i++) {
             index = 1 - index;
+            rf_sys_sleep_us(1000);
+        }
     }
     if (parts[index].state == RF_PART_FREE)
         begin_part(writer, index);
