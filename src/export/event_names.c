@@ -2,6 +2,9 @@
 #include "export/event_names.h"
 
 #include <math.h>
+#include <time.h>
+
+#include "base/escape.h"
 
 static const char *name_at(const char *const *names, size_t n, uint64_t i)
 {
@@ -121,4 +124,66 @@ void rf_sink_color(struct rf_sink *sink, uint32_t argb)
     rf_sink_char(sink, '#');
     for (; shift >= 0; shift -= 4)
         rf_sink_char(sink, "0123456789abcdef"[argb >> shift & 15]);
+}
+
+int rf_sink_json_name(struct rf_sink *sink, const rf_recording *rec, uint32_t string)
+{
+    size_t size;
+    const char *text = rf_string(rec, string, &size);
+    if (text != NULL)
+        return rf_sink_json(sink, text, size);
+    rf_sink_text(sink, "null");
+    return 0;
+}
+
+int rf_sink_csv_name(struct rf_sink *sink, const rf_recording *rec, uint32_t string)
+{
+    size_t size;
+    const char *text = rf_string(rec, string, &size);
+    return text != NULL ? rf_sink_csv(sink, text, size) : 0;
+}
+
+int rf_has_flags(const rf_recording *rec, const struct rf_event *event)
+{
+    const uint8_t unusual = RF_EVENT_BAD_HANDLE | RF_EVENT_FOREIGN_END | RF_EVENT_CLAMPED;
+    return (event->flags & unusual) != 0 || !rf_domain_at(rec, event->domain)->is_valid;
+}
+
+void rf_sink_flags(struct rf_sink *sink, const rf_recording *rec, const struct rf_event *event)
+{
+    const struct {
+        int is_set;
+        const char *word;
+    } flags[] = {
+        {(event->flags & RF_EVENT_BAD_HANDLE) != 0, "bad_string"},
+        {!rf_domain_at(rec, event->domain)->is_valid, "bad_domain"},
+        {(event->flags & RF_EVENT_FOREIGN_END) != 0, "foreign_end"},
+        {(event->flags & RF_EVENT_CLAMPED) != 0, "clamped"},
+    };
+    const char *separator = "";
+    for (size_t i = 0; i < N_OF(flags); i++) {
+        if (!flags[i].is_set)
+            continue;
+        rf_sink_text(sink, separator);
+        rf_sink_text(sink, flags[i].word);
+        separator = "+";
+    }
+}
+
+void rf_sink_utc(struct rf_sink *sink, int64_t epoch_ns)
+{
+    struct tm tm;
+    char text[32];
+    int64_t rest = epoch_ns % 1000000000;
+    time_t seconds = (time_t)(epoch_ns / 1000000000);
+    if (rest < 0) {
+        rest += 1000000000;
+        seconds--;
+    }
+    if (gmtime_r(&seconds, &tm) == NULL || strftime(text, sizeof(text), "%FT%T.", &tm) == 0)
+        return;
+    rf_sink_text(sink, text);
+    for (int64_t digit = 100000000; digit > 0; digit /= 10)
+        rf_sink_char(sink, (char)('0' + rest / digit % 10));
+    rf_sink_char(sink, 'Z');
 }

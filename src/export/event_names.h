@@ -24,6 +24,20 @@ void rf_sink_payload(struct rf_sink *sink, const struct rf_event *event);
 /* 1 where rf_sink_payload() writes what JSON accepts as a number. */
 int rf_is_payload_number(const struct rf_event *event);
 
+/* A string of the model as JSON; null for RF_NO_STRING. Returns 1 where it was not UTF-8. */
+int rf_sink_json_name(struct rf_sink *sink, const rf_recording *rec, uint32_t string);
+
+/* A string of the model as a CSV field; nothing for RF_NO_STRING. */
+int rf_sink_csv_name(struct rf_sink *sink, const rf_recording *rec, uint32_t string);
+
+/* What was odd about an event, as words with '+' between them: "bad_string", "bad_domain",
+ * "foreign_end", "clamped". Nothing for most. */
+void rf_sink_flags(struct rf_sink *sink, const rf_recording *rec, const struct rf_event *event);
+int rf_has_flags(const rf_recording *rec, const struct rf_event *event);
+
+/* "2026-11-21T04:16:54.123456789Z". */
+void rf_sink_utc(struct rf_sink *sink, int64_t epoch_ns);
+
 /* "#rrggbb" or, where it is not opaque, "#aarrggbb". */
 void rf_sink_color(struct rf_sink *sink, uint32_t argb);
 

@@ -60,6 +60,22 @@ int rf_export_progress(struct rf_export_job *job)
     return rf_fail(job->err, RF_ERR_IO, "the export to '%s' was stopped", options->output);
 }
 
+int rf_export_each(struct rf_export_job *job, struct rf_sink *sink, rf_export_event_fn *write,
+                   void *context)
+{
+    struct rf_cursor *cursor = NULL;
+    struct rf_event_at at;
+    int status = rf_cursor_new(job->rec, &cursor, job->err);
+    while (status == RF_OK && rf_cursor_next(cursor, &at)) {
+        write(context, sink, &at);
+        status = rf_export_step(job);
+        if (status == RF_OK)
+            status = rf_sink_status(sink);
+    }
+    rf_cursor_free(cursor);
+    return status;
+}
+
 static int write_plain(void *context, const void *data, size_t size, struct rf_err *err)
 {
     return rf_output_write(context, data, size, err);

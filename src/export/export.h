@@ -40,4 +40,11 @@ static inline int rf_export_step(struct rf_export_job *job)
     return (++job->n_done & 0xffff) == 0 ? rf_export_progress(job) : RF_OK;
 }
 
+/* Calls write for every event of the recording in the order of time, minding progress and the
+ * sink's errors. */
+typedef void rf_export_event_fn(void *context, struct rf_sink *sink, const struct rf_event_at *at);
+
+int rf_export_each(struct rf_export_job *job, struct rf_sink *sink, rf_export_event_fn *write,
+                   void *context);
+
 #endif

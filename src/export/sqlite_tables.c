@@ -17,7 +17,7 @@ struct named_id {
     uint32_t pid;
     uint32_t name;
     uint32_t rank;
-    uint32_t order;
+    int64_t order;
 };
 
 static int compare_named(const void *a, const void *b)
@@ -81,8 +81,7 @@ static size_t count_thread_names(const rf_recording *rec)
     return found;
 }
 
-/* The ranks: a name in an event, then the system's name of a thread that is known (its own event
- * may be older than its death), then the name that the model found to be given. */
+/* Names of the system are those that programs improved on: any given one is better. */
 static size_t collect_thread_names(const rf_recording *rec, struct named_id *ids)
 {
     enum { NAME_OF_SYSTEM, NAME_IN_EVENT, NAME_GIVEN };
@@ -98,7 +97,7 @@ static size_t collect_thread_names(const rf_recording *rec, struct named_id *ids
         for (size_t i = 0; i < n; i++)
             if (events[i].kind == RF_EVENT_THREAD_NAME && events[i].name != RF_NO_STRING)
                 ids[n_ids++] = (struct named_id){rf_global_id(pid, events[i].payload), pid,
-                                                 events[i].name, NAME_IN_EVENT, (uint32_t)i};
+                                                 events[i].name, NAME_IN_EVENT, events[i].start_ns};
     }
     return keep_best(ids, n_ids);
 }

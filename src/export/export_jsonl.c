@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* JSON lines: what the recording is, its processes and threads, then one object per event in the
+ * order of time. Absent attributes are absent members. docs/exports.md lists the members. */
+#include "base/escape.h"
+#include "export/event_names.h"
+#include "export/export.h"
+
+static void put_u64(struct rf_sink *sink, const char *member, uint64_t value)
+{
+    rf_sink_text(sink, member);
+    rf_sink_u64(sink, value);
+}
+
+static void put_i64(struct rf_sink *sink, const char *member, int64_t value)
+{
+    rf_sink_text(sink, member);
+    rf_sink_i64(sink, value);
+}
+
+static void put_text(struct rf_sink *sink, const char *member, const char *text)
+{
+    rf_sink_text(sink, member);
+    if (text != NULL)
+        rf_sink_json(sink, text, strlen(text));
+    else
+        rf_sink_text(sink, "null");
+}
+
+static void put_hex(struct rf_sink *sink, const char *member, uint64_t value)
+{
+    rf_sink_text(sink, member);
+    rf_sink_char(sink, '"');
+    rf_sink_hex(sink, value);
+    rf_sink_char(sink, '"');
+}
+
+/* ---- The lines before the events ---- */
+
+static void put_recording(struct rf_sink *sink, const struct rf_info *info)
+{
+    put_text(sink, "{\"type\":\"recording\",\"path\":", info->path);
+    put_text(sink, ",\"recorded_by\":", info->product);
+    rf_sink_text(sink, ",\"exported_by\":\"Rangefinder " RF_PRODUCT_VERSION "\"");
+    put_text(sink, ",\"host\":", info->host);
+    put_i64(sink, ",\"epoch_utc_ns\":", info->epoch_utc_ns);
+    put_i64(sink, ",\"epoch_monotonic_ns\":", info->epoch_mono_ns);
+    put_i64(sink, ",\"utc_offset_s\":", info->utc_offset_s);
+    put_text(sink, ",\"clock\":", info->clock_name);
+    put_i64(sink, ",\"end_ns\":", info->end_ns);
+    put_u64(sink, ",\"events\":", info->n_events);
+    put_u64(sink, ",\"cut_ranges\":", info->n_cut);
+    put_u64(sink, ",\"lost_events\":", info->n_lost_records);
+    put_u64(sink, ",\"unmatched_ends\":", info->n_unmatched_ends);
+    put_u64(sink, ",\"foreign_ends\":", info->n_foreign_ends);
+    rf_sink_text(sink, "}\n");
+}
+
+static void put_strings(struct rf_sink *sink, const rf_recording *rec, const char *member,
+                        const uint32_t *strings, uint32_t n)
+{
+    rf_sink_text(sink, member);
+    rf_sink_char(sink, '[');
+    for (uint32_t i = 0; i < n; i++) {
+        if (i > 0)
+            rf_sink_char(sink, ',');
+        rf_sink_json_name(sink, rec, strings[i]);
+    }
+    rf_sink_char(sink, ']');
+}
+
+static void put_process(struct rf_sink *sink, const rf_recording *rec, uint32_t i)
+{
+    const struct rf_process *process = rf_process_at(rec, i);
+    put_u64(sink, "{\"type\":\"process\",\"process\":", i);
+    put_u64(sink, ",\"pid\":", process->pid);
+    put_u64(sink, ",\"ppid\":", process->ppid);
+    if (process->parent != RF_NO_INDEX)
+        put_u64(sink, ",\"forked_from\":", process->parent);
+    rf_sink_text(sink, ",\"name\":");
+    rf_sink_json_name(sink, rec, process->name);
+    rf_sink_text(sink, ",\"exe\":");
+    rf_sink_json_name(sink, rec, process->exe);
+    rf_sink_text(sink, ",\"cwd\":");
+    rf_sink_json_name(sink, rec, process->cwd);
+    put_strings(sink, rec, ",\"args\":", process->args, process->n_args);
+    put_strings(sink, rec, ",\"env\":", process->env, process->n_env);
+    if (process->first_ns != RF_NO_TIME)
+        put_i64(sink, ",\"start_ns\":", process->first_ns);
+    if (process->exit_ns != RF_NO_TIME)
+        put_i64(sink, ",\"exit_ns\":", process->exit_ns);
+    if (process->n_lost_records > 0)
+        put_u64(sink, ",\"lost_events\":", process->n_lost_records);
+    rf_sink_text(sink, "}\n");
+}
+
+static void put_thread(struct rf_sink *sink, const rf_recording *rec, uint32_t i)
+{
+    const struct rf_thread *thread = rf_thread_at(rec, i);
+    put_u64(sink, "{\"type\":\"thread\",\"thread\":", i);
+    put_u64(sink, ",\"process\":", thread->process);
+    put_u64(sink, ",\"tid\":", thread->tid);
+    rf_sink_text(sink, ",\"name\":");
+    rf_sink_json_name(sink, rec, thread->name);
+    rf_sink_text(sink, thread->is_named ? ",\"is_named\":true" : ",\"is_named\":false");
+    if (thread->end_ns != RF_NO_TIME)
+        put_i64(sink, ",\"end_ns\":", thread->end_ns);
+    put_u64(sink, ",\"events\":", thread->n_events);
+    rf_sink_text(sink, "}\n");
+}
+
+/* ---- Events ---- */
+
+static void put_domain(struct rf_sink *sink, const rf_recording *rec, const struct rf_event *event)
+{
+    const struct rf_domain *domain = rf_domain_at(rec, event->domain);
+    put_u64(sink, ",\"domain_id\":", domain->id);
+    if (domain->id == 0 && domain->is_valid)
+        return;
+    rf_sink_text(sink, ",\"domain\":");
+    rf_sink_json_name(sink, rec, domain->name);
+    if (!domain->is_valid)
+        put_hex(sink, ",\"domain_handle\":", domain->handle);
+}
+
+static void put_attributes(struct rf_sink *sink, const rf_recording *rec,
+                           const struct rf_event *event)
+{
+    if ((event->flags & RF_EVENT_REGISTERED) != 0)
+        rf_sink_text(sink, ",\"is_registered\":true");
+    if ((event->flags & RF_EVENT_HAS_CATEGORY) != 0) {
+        uint32_t name = rf_category_name(rec, event->domain, event->category);
+        put_u64(sink, ",\"category\":", event->category);
+        if (name != RF_NO_STRING) {
+            rf_sink_text(sink, ",\"category_name\":");
+            rf_sink_json_name(sink, rec, name);
+        }
+    }
+    if ((event->flags & RF_EVENT_HAS_COLOR) != 0) {
+        rf_sink_text(sink, ",\"color\":\"");
+        rf_sink_color(sink, event->color);
+        rf_sink_char(sink, '"');
+    }
+    if (event->payload_type != RF_TYPE_NONE) {
+        const char *quote = rf_is_payload_number(event) ? "" : "\"";
+        put_text(sink, ",\"payload_type\":", rf_payload_type_name(event->payload_type));
+        rf_sink_text(sink, ",\"payload\":");
+        rf_sink_text(sink, quote);
+        rf_sink_payload(sink, event);
+        rf_sink_text(sink, quote);
+    }
+}
+
+static void put_range(struct rf_sink *sink, const rf_recording *rec, const struct rf_event *event,
+                      uint32_t thread)
+{
+    put_i64(sink, ",\"end_ns\":", event->end_ns);
+    put_i64(sink, ",\"duration_ns\":", event->end_ns - event->start_ns);
+    if (event->kind == RF_EVENT_START_END) {
+        const struct rf_start_end *link = rf_start_end_at(rec, event->link);
+        put_u64(sink, ",\"range\":", link->number);
+        put_hex(sink, ",\"range_id\":", link->id);
+        if (link->end_thread != thread && link->end_thread != RF_NO_INDEX)
+            put_u64(sink, ",\"end_thread\":", link->end_thread);
+    }
+    if (event->cut != RF_CUT_NONE)
+        put_text(sink, ",\"cut\":", rf_cut_name(event->cut));
+}
+
+/* What the kinds keep in the fields that ranges and marks have for attributes. */
+static void put_particulars(struct rf_sink *sink, const struct rf_event *event)
+{
+    switch (event->kind) {
+    case RF_EVENT_CATEGORY:
+        put_u64(sink, ",\"category\":", event->category);
+        break;
+    case RF_EVENT_THREAD_NAME:
+        put_u64(sink, ",\"named_tid\":", event->payload);
+        break;
+    case RF_EVENT_OBJECT_NAME:
+        put_text(sink, ",\"object\":", rf_object_kind_name(event->category));
+        put_hex(sink, ",\"handle\":", event->payload);
+        break;
+    case RF_EVENT_RESOURCE:
+        put_u64(sink, ",\"resource\":", event->color);
+        put_u64(sink, ",\"identifier_type\":", event->category);
+        put_hex(sink, ",\"identifier\":", event->payload);
+        break;
+    case RF_EVENT_RESOURCE_DESTROY:
+        put_u64(sink, ",\"resource\":", event->color);
+        put_hex(sink, ",\"handle\":", event->payload);
+        break;
+    case RF_EVENT_SYNC_DESTROY:
+        put_hex(sink, ",\"handle\":", event->payload);
+        put_u64(sink, ",\"sync\":", event->color);
+        break;
+    case RF_EVENT_SYNC_CREATE:
+        put_u64(sink, ",\"sync\":", event->color);
+        break;
+    case RF_EVENT_SYNC:
+        put_u64(sink, ",\"sync\":", event->color);
+        put_text(sink, ",\"operation\":", rf_sync_operation_name(event->category));
+        break;
+    default:
+        break;
+    }
+}
+
+static void put_event(void *context, struct rf_sink *sink, const struct rf_event_at *at)
+{
+    const rf_recording *rec = context;
+    const struct rf_event *event = at->event;
+    const struct rf_thread *thread = rf_thread_at(rec, at->thread);
+    int is_range = event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END;
+    rf_sink_text(sink, "{\"type\":\"");
+    rf_sink_text(sink, rf_event_kind_name(event->kind));
+    put_i64(sink, "\",\"start_ns\":", event->start_ns);
+    if (is_range)
+        put_range(sink, rec, event, at->thread);
+    put_u64(sink, ",\"pid\":", rf_process_at(rec, thread->process)->pid);
+    put_u64(sink, ",\"tid\":", thread->tid);
+    put_u64(sink, ",\"thread\":", at->thread);
+    put_domain(sink, rec, event);
+    rf_sink_text(sink, ",\"name\":");
+    if (rf_sink_json_name(sink, rec, event->name))
+        rf_sink_text(sink, ",\"is_utf8\":false");
+    if (is_range || event->kind == RF_EVENT_MARK)
+        put_attributes(sink, rec, event);
+    else
+        put_particulars(sink, event);
+    if (rf_has_flags(rec, event)) {
+        rf_sink_text(sink, ",\"flags\":\"");
+        rf_sink_flags(sink, rec, event);
+        rf_sink_char(sink, '"');
+    }
+    rf_sink_text(sink, "}\n");
+}
+
+static int write_jsonl(struct rf_export_job *job, struct rf_sink *sink)
+{
+    const rf_recording *rec = job->rec;
+    put_recording(sink, rf_get_info(rec));
+    for (uint32_t i = 0; i < rf_n_processes(rec); i++)
+        put_process(sink, rec, i);
+    for (uint32_t i = 0; i < rf_n_threads(rec); i++)
+        put_thread(sink, rec, i);
+    return rf_export_each(job, sink, put_event, (void *)rec);
+}
+
+const struct rf_export_format rf_export_jsonl = {
+    .name = "jsonl",
+    .description = "JSON lines: one object per process, thread and event",
+    .write_text = write_jsonl,
+};

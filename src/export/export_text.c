@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* For people: one line per event in the order of time, indented by how deeply its thread's
+ * push/pop ranges are nested. Safe on a terminal whatever the program wrote. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/escape.h"
+#include "export/event_names.h"
+#include "export/export.h"
+
+#define TIME_WIDTH     14
+#define DURATION_WIDTH 13
+#define THREAD_WIDTH   19
+#define MAX_INDENT     40
+
+/* The ends of a thread's open push/pop ranges, the earliest last. */
+struct open_ranges {
+    int64_t *ends;
+    uint32_t n;
+    uint32_t capacity;
+};
+
+struct text_writer {
+    const rf_recording *rec;
+    struct open_ranges *open; /* by thread */
+    int has_no_memory;
+};
+
+/* ---- Nesting ---- */
+
+/* Ranges of several domains may cross, so that the ends are kept in order, not as a stack. */
+static uint32_t depth_of(struct text_writer *to, const struct rf_event_at *at)
+{
+    const struct rf_event *event = at->event;
+    struct open_ranges *open = &to->open[at->thread];
+    while (open->n > 0 && open->ends[open->n - 1] <= event->start_ns)
+        open->n--;
+    uint32_t depth = open->n;
+    if (event->kind != RF_EVENT_PUSH_POP)
+        return depth;
+    if (open->n == open->capacity) {
+        uint32_t capacity = open->capacity * 2 + 8;
+        int64_t *grown = realloc(open->ends, capacity * sizeof(*grown));
+        if (grown == NULL) {
+            to->has_no_memory = 1;
+            return depth;
+        }
+        open->ends = grown;
+        open->capacity = capacity;
+    }
+    uint32_t i = open->n++;
+    for (; i > 0 && open->ends[i - 1] < event->end_ns; i--)
+        open->ends[i] = open->ends[i - 1];
+    open->ends[i] = event->end_ns;
+    return depth;
+}
+
+/* ---- Columns ---- */
+
+/* What a number of thousandths takes: its digits, the point and the sign. */
+static size_t thousandths_width(int64_t value)
+{
+    char digits[20];
+    uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    return (value < 0) + rf_format_u64(digits, size / 1000) + 4;
+}
+
+static void put_aligned(struct rf_sink *sink, int64_t value_ns, size_t width)
+{
+    size_t used = thousandths_width(value_ns);
+    if (used < width)
+        rf_sink_pad(sink, width - used);
+    rf_sink_thousandths(sink, value_ns);
+}
+
+/* Right-aligned "pid/tid". */
+static void put_thread(struct rf_sink *sink, const rf_recording *rec, uint32_t thread_index)
+{
+    char text[41];
+    const struct rf_thread *thread = rf_thread_at(rec, thread_index);
+    size_t n = rf_format_u64(text, rf_process_at(rec, thread->process)->pid);
+    text[n++] = '/';
+    n += rf_format_u64(text + n, thread->tid);
+    if (n < THREAD_WIDTH)
+        rf_sink_pad(sink, THREAD_WIDTH - n);
+    rf_sink_bytes(sink, text, n);
+}
+
+static void put_string(struct rf_sink *sink, const rf_recording *rec, uint32_t string)
+{
+    size_t size;
+    const char *text = rf_string(rec, string, &size);
+    if (text != NULL)
+        rf_sink_printable(sink, text, size);
+}
+
+/* ---- What happened ---- */
+
+/* "domain:message", or "message" in the default domain. */
+static void put_label(struct rf_sink *sink, const rf_recording *rec, const struct rf_event *event)
+{
+    const struct rf_domain *domain = rf_domain_at(rec, event->domain);
+    if (!domain->is_valid) {
+        rf_sink_hex(sink, domain->handle);
+        rf_sink_char(sink, ':');
+    } else if (domain->id != 0) {
+        put_string(sink, rec, domain->name);
+        rf_sink_char(sink, ':');
+    }
+    if (event->name != RF_NO_STRING)
+        put_string(sink, rec, event->name);
+    else
+        rf_sink_text(sink, "(no message)");
+}
+
+static void put_word(struct rf_sink *sink, int *n_words, const char *word)
+{
+    rf_sink_text(sink, (*n_words)++ == 0 ? "  [" : ", ");
+    rf_sink_text(sink, word);
+}
+
+static void put_attributes(struct rf_sink *sink, const rf_recording *rec,
+                           const struct rf_event_at *at)
+{
+    const struct rf_event *event = at->event;
+    int n_words = 0;
+    if ((event->flags & RF_EVENT_HAS_CATEGORY) != 0) {
+        uint32_t name = rf_category_name(rec, event->domain, event->category);
+        put_word(sink, &n_words, "category ");
+        rf_sink_u64(sink, event->category);
+        if (name != RF_NO_STRING) {
+            rf_sink_text(sink, " (");
+            put_string(sink, rec, name);
+            rf_sink_char(sink, ')');
+        }
+    }
+    if ((event->flags & RF_EVENT_HAS_COLOR) != 0) {
+        put_word(sink, &n_words, "color ");
+        rf_sink_color(sink, event->color);
+    }
+    if (event->payload_type != RF_TYPE_NONE) {
+        put_word(sink, &n_words, "payload ");
+        rf_sink_payload(sink, event);
+    }
+    if (event->kind == RF_EVENT_START_END) {
+        const struct rf_start_end *link = rf_start_end_at(rec, event->link);
+        put_word(sink, &n_words, "start/end ");
+        rf_sink_u64(sink, link->number);
+        if (link->end_thread != at->thread && link->end_thread != RF_NO_INDEX) {
+            put_word(sink, &n_words, "ended by thread ");
+            rf_sink_u64(sink, rf_thread_at(rec, link->end_thread)->tid);
+        }
+    }
+    if (event->cut != RF_CUT_NONE) {
+        put_word(sink, &n_words, "cut: ");
+        rf_sink_text(sink, rf_cut_name(event->cut));
+    }
+    if (rf_has_flags(rec, event)) {
+        put_word(sink, &n_words, "");
+        rf_sink_flags(sink, rec, event);
+    }
+    if (n_words > 0)
+        rf_sink_char(sink, ']');
+}
+
+/* Names and objects, as sentences. */
+static void put_particulars(struct rf_sink *sink, const rf_recording *rec,
+                            const struct rf_event *event)
+{
+    rf_sink_char(sink, '<');
+    rf_sink_text(sink, rf_event_kind_name(event->kind));
+    switch (event->kind) {
+    case RF_EVENT_CATEGORY:
+        rf_sink_char(sink, ' ');
+        rf_sink_u64(sink, event->category);
+        break;
+    case RF_EVENT_THREAD_NAME:
+        rf_sink_char(sink, ' ');
+        rf_sink_u64(sink, event->payload);
+        break;
+    case RF_EVENT_OBJECT_NAME:
+        rf_sink_char(sink, ' ');
+        rf_sink_text(sink, rf_object_kind_name(event->category));
+        rf_sink_char(sink, ' ');
+        rf_sink_hex(sink, event->payload);
+        break;
+    case RF_EVENT_RESOURCE:
+    case RF_EVENT_RESOURCE_DESTROY:
+    case RF_EVENT_SYNC_CREATE:
+    case RF_EVENT_SYNC_DESTROY:
+        rf_sink_char(sink, ' ');
+        rf_sink_u64(sink, event->color);
+        break;
+    case RF_EVENT_SYNC:
+        rf_sink_char(sink, ' ');
+        rf_sink_u64(sink, event->color);
+        rf_sink_char(sink, ' ');
+        rf_sink_text(sink, rf_sync_operation_name(event->category));
+        break;
+    default:
+        break;
+    }
+    rf_sink_text(sink, "> ");
+    if (event->kind == RF_EVENT_DOMAIN_CREATE || event->kind == RF_EVENT_DOMAIN_DESTROY)
+        put_string(sink, rec, rf_domain_at(rec, event->domain)->name);
+    else if (event->name != RF_NO_STRING)
+        put_label(sink, rec, event);
+}
+
+static void put_event(void *context, struct rf_sink *sink, const struct rf_event_at *at)
+{
+    struct text_writer *to = context;
+    const struct rf_event *event = at->event;
+    int is_range = event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END;
+    uint32_t depth = depth_of(to, at);
+    put_aligned(sink, event->start_ns, TIME_WIDTH);
+    if (is_range)
+        put_aligned(sink, event->end_ns - event->start_ns, DURATION_WIDTH + 1);
+    else
+        rf_sink_pad(sink, DURATION_WIDTH + 1);
+    rf_sink_char(sink, ' ');
+    put_thread(sink, to->rec, at->thread);
+    rf_sink_pad(sink, 2 + 2 * (size_t)(depth < MAX_INDENT ? depth : MAX_INDENT));
+    if (is_range || event->kind == RF_EVENT_MARK) {
+        if (event->kind == RF_EVENT_MARK)
+            rf_sink_text(sink, "* ");
+        put_label(sink, to->rec, event);
+        put_attributes(sink, to->rec, at);
+    } else {
+        put_particulars(sink, to->rec, event);
+    }
+    rf_sink_char(sink, '\n');
+}
+
+/* ---- The head ---- */
+
+static void put_count(struct rf_sink *sink, uint64_t n, const char *what)
+{
+    if (n == 0)
+        return;
+    rf_sink_text(sink, "# ");
+    rf_sink_u64(sink, n);
+    rf_sink_text(sink, what);
+}
+
+static void put_head(struct rf_sink *sink, const rf_recording *rec)
+{
+    const struct rf_info *info = rf_get_info(rec);
+    rf_sink_text(sink, "# ");
+    if (info->path != NULL)
+        rf_sink_printable(sink, info->path, strlen(info->path));
+    rf_sink_text(sink, ", time 0 is ");
+    rf_sink_utc(sink, info->epoch_utc_ns);
+    rf_sink_char(sink, '\n');
+    for (uint32_t i = 0; i < rf_n_processes(rec); i++) {
+        const struct rf_process *process = rf_process_at(rec, i);
+        rf_sink_text(sink, "# process ");
+        rf_sink_u64(sink, process->pid);
+        rf_sink_text(sink, ": ");
+        put_string(sink, rec, process->command != RF_NO_STRING ? process->command : process->name);
+        rf_sink_char(sink, '\n');
+    }
+    put_count(sink, info->n_cut, " ranges were cut: their end was not recorded\n");
+    put_count(sink, info->n_lost_records, " events were lost\n");
+    rf_sink_text(sink, "#   start (us) duration (us)             pid/tid  event\n");
+}
+
+static int write_text(struct rf_export_job *job, struct rf_sink *sink)
+{
+    uint32_t n_threads = rf_n_threads(job->rec);
+    struct text_writer to = {.rec = job->rec};
+    to.open = calloc((size_t)n_threads + 1, sizeof(*to.open));
+    if (to.open == NULL)
+        return rf_fail(job->err, RF_ERR_NO_MEMORY, "out of memory");
+    put_head(sink, job->rec);
+    int status = rf_export_each(job, sink, put_event, &to);
+    if (status == RF_OK && to.has_no_memory)
+        status = rf_fail(job->err, RF_ERR_NO_MEMORY, "out of memory");
+    for (uint32_t i = 0; i < n_threads; i++)
+        free(to.open[i].ends);
+    free(to.open);
+    return status;
+}
+
+const struct rf_export_format rf_export_text = {
+    .name = "text",
+    .description = "text for people: one line per event, indented by nesting",
+    .write_text = write_text,
+};
