@@ -19,15 +19,15 @@
  *
  * What holds for all functions:
  *   - They may be called from any thread at any time, before main() and in destructors too.
- *   - They return nothing about errors, never allocate, and keep the caller's errno; what the
- *     tool does inside its callback is the tool's affair.
+ *   - They report no errors and keep the caller's errno. They neither lock nor allocate, but
+ *     for the first, which loads the tool while other threads' first calls wait for it; what
+ *     the tool does inside its callbacks is the tool's affair.
  *   - Text and attribute structures are the caller's: they are read during the call only and
  *     may be changed or freed as soon as it returns. "A" functions take char text (UTF-8 is
  *     what tools expect), "W" functions take wchar_t text. NULL text is passed on to the tool
  *     as it is; not every tool survives it.
- *   - Handles belong to the tool. They are opaque, NULL is a valid value for all of them (it
- *     is what comes back where no tool listens), and they must not be carried over from one
- *     program or shared library's tool to another.
+ *   - Handles belong to the tool. They are opaque, and NULL is a valid value for all of them:
+ *     it is what comes back where no tool listens.
  *   - A call made by the tool while it is still being loaded does nothing.
  *
  * Macros to define before the header is included (all files of a program should agree):
