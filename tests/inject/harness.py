@@ -352,15 +352,18 @@ class Test:
 
     def record(self, program, *args, options=(), env=None, compare=True, under=(), output=None):
         """Records program and, unless told not to, compares with a run without the recorder.
-        Returns a Run. under: a command that the program is run by."""
+        Returns a Run. under: a command that the program is run by. output: relative to the
+        folder of the test, in which everything runs."""
         command = [*under, self.program(program), *map(str, args)]
         bare = None
         if compare:
             bare = self.run(command, self.new_truth(), env)
-        run = Run(self, self.new_truth(), output or self.path(f"run{self.n_runs}.rf"))
+        truth = self.new_truth()
+        output = output or f"run{self.n_runs}.rf"
+        run = Run(self, truth, self.path(output))
         run.bare = bare
         run.outcome = self.run(
-            [self.rangefinder, "profile", "--quiet", "-o", run.output, *options, *command],
+            [self.rangefinder, "profile", "--quiet", "-o", output, *options, *command],
             run.truth,
             env,
         )

@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The arrows of includes point one way: a folder of src includes only the folders below it.
+#
+#     base <- log <- record <- cuda            (runs inside the profiled program)
+#     base <- log <- model <- {import, export, stats} <- cli
+#     base <- pmsampling <- cli
+#
+# base may use log/layout.h, which is the format and depends on nothing.
+set -eu
+cd "$1/src"
+failed=0
+
+# allow FOLDER "FOLDERS IT MAY INCLUDE"
+allow()
+{
+    [ -d "$1" ] || return 0
+    pattern=$(printf '%s' "$1 $2" | tr ' ' '|')
+    wrong=$(grep -nE '^ *# *include *"[a-z_0-9]+/' "$1"/*.[ch] 2>/dev/null |
+        grep -vE "\"($pattern|rangefinder)/" | grep -v '"log/layout\.h"' || true)
+    # a file of the same folder is included by its bare name, never by ../
+    wrong="$wrong$(grep -nE '^ *# *include *"\.\./' "$1"/*.[ch] 2>/dev/null || true)"
+    if [ -n "$wrong" ]; then
+        printf 'src/%s may include only: %s\n%s\n' "$1" "$1 $2" "$wrong"
+        failed=1
+    fi
+}
+
+allow base ""
+allow log "base"
+allow record "base log"
+allow cuda "base log record"
+allow model "base log"
+allow import "base log model"
+allow export "base log model"
+allow stats "base log model"
+allow pmsampling "base"
+allow cli "base log model import export stats pmsampling"
+
+for folder in */; do
+    case $folder in
+    base/ | log/ | record/ | cuda/ | model/ | import/ | export/ | stats/ | pmsampling/ | cli/) ;;
+    *) echo "src/$folder has no place in the order of folders" && failed=1 ;;
+    esac
+done
+
+# What runs inside the profiled program uses neither the public library nor its errors.
+if grep -n '"rangefinder/\|"base/error.h"\|"base/output.h"' record/*.[ch]; then
+    echo "src/record uses what belongs to the reader library"
+    failed=1
+fi
+
+# File names are unique over the tree of sources.
+repeated=$(find . -name '*.[ch]' | sed 's:.*/::' | sort | uniq -d)
+if [ -n "$repeated" ]; then
+    echo "file names that occur twice: $repeated"
+    failed=1
+fi
+exit $failed
