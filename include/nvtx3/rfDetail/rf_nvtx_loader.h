@@ -13,7 +13,8 @@
  *   - No slot holds a first-call function once `owner` is RF_NVTX_ATTACHED.
  *   - A call on the attaching thread while it attaches (the tool annotates, or a signal handler
  *     does) and a call in a child that was forked meanwhile do nothing. All others wait.
- *   - errno, dlerror() and the cancellation state are the caller's, before and after.
+ *   - errno and the cancellation state are the caller's, before and after; no message of ours
+ *     waits in dlerror().
  *
  * All names begin with rf_nvtx or RF_NVTX, so that another implementation of NVTX can be linked
  * into the same program; InitializeInjectionNvtx2_fnptr alone is common to all, by agreement.
