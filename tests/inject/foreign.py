@@ -40,6 +40,9 @@ def main():
     test = harness.Test(arguments.build)
     try:
         check(test, arguments)
+    except harness.Skip as skip:
+        print(f"SKIP: {skip}")
+        return 77
     except harness.Failure as failure:
         print(f"FAILED: {failure}")
         return 1
