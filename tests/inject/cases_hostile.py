@@ -13,6 +13,7 @@ from harness import (
     expect_equal,
     fail_if,
     kill_group,
+    remove_shared_memory,
 )
 from cases_processes import values_so_far, wait_for
 
@@ -231,6 +232,7 @@ def case_session_removed(test):
     try:
         wait_for(lambda: os.path.exists(ready), "the program")
         for directory in test.session_directories():
+            remove_shared_memory(directory)
             shutil.rmtree(directory)
         with open(go, "w", encoding="ascii"):
             pass

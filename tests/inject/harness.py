@@ -307,6 +307,7 @@ class Test:
         self.n_runs = 0
 
     def close(self):
+        remove_shared_memory(self.folder)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def path(self, *parts):
@@ -466,6 +467,16 @@ class Run:
         expect_equal(info["n_failed_processes"], 0, "processes that could not be recorded")
         expect_equal(info["n_damaged_bytes"], 0, "damaged bytes")
         return self
+
+
+def remove_shared_memory(folder):
+    """A session that nobody packed leaves its pools where there is shared memory."""
+    for root, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(root, name)
+            target = os.path.realpath(path)
+            if name.endswith(".pool") and os.path.islink(path) and os.path.exists(target):
+                os.unlink(target)
 
 
 def kill_group(process):
