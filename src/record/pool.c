@@ -43,7 +43,16 @@ bool rf_file_reserve(const char *path, uint64_t offset, uint64_t size)
     return status >= 0;
 }
 
-/* Maps as many slots as the address space limit allows. */
+/* Makes the file as large as it can become, without blocks, and maps it: as many slots as the limits
+ * of address space and file size allow. */
+static uint8_t *map_slots(int fd, uint32_t n_slots)
+{
+    uint64_t size = rf_pool_part_offset(n_slots, 0);
+    if (!is_below_file_limit(size) || RF_SYSCALL4(SYS_ftruncate, fd, size, 0, 0) < 0)
+        return NULL;
+    return rf_sys_mmap(size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd);
+}
+
 bool rf_pool_create(void)
 {
     static const uint32_t sizes[] = {RF_MAX_SLOTS, 2000, 250, 32, 4};
@@ -51,19 +60,17 @@ bool rf_pool_create(void)
     int fd = rf_sys_open(r->pool_path, O_RDWR | O_CREAT | O_EXCL, 0600);
     if (fd < 0)
         return false;
-    rf_sys_close(fd);
-    if (!rf_file_reserve(r->pool_path, 0, RF_POOL_HEADER_SIZE + 4096))
-        return false;
-    fd = rf_sys_open(r->pool_path, O_RDWR, 0);
-    if (fd < 0)
-        return false;
     r->pool = NULL;
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]) && r->pool == NULL; i++) {
         r->max_slots = sizes[i];
         r->pool_size = rf_pool_part_offset(sizes[i], 0);
-        r->pool = rf_sys_mmap(r->pool_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd);
+        r->pool = map_slots(fd, sizes[i]);
     }
     rf_sys_close(fd);
+    if (r->pool != NULL && !rf_file_reserve(r->pool_path, 0, RF_POOL_HEADER_SIZE + 4096)) {
+        (void)rf_sys_munmap(r->pool, r->pool_size);
+        r->pool = NULL;
+    }
     if (r->pool == NULL)
         return false;
     (void)rf_sys_madvise(r->pool, r->pool_size, MADV_DONTDUMP);
@@ -110,6 +117,18 @@ static void begin_part(struct rf_writer *writer, uint32_t index)
     entry->seq = writer->seq;
     /* pairs with the acquire load of whoever reads the part: its headers are there */
     __atomic_store_n(&entry->state, RF_PART_ACTIVE, __ATOMIC_RELEASE);
+}
+
+static void wake_drainer(void)
+{
+    struct rf_control *control = rf_recorder.control;
+    /* the part's state, stored before, against the drainer's sleep, stored before it looks once
+     * more: one of the two sees the other */
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&control->drainer_sleeps, __ATOMIC_RELAXED) == 0)
+        return;
+    __atomic_store_n(&control->drainer_sleeps, 0, __ATOMIC_RELAXED);
+    (void)RF_SYSCALL4(SYS_futex, &control->drainer_sleeps, FUTEX_WAKE, 1, 0);
 }
 
 static struct rf_writer *take_free_slot(void)
@@ -166,6 +185,7 @@ static struct rf_writer *take_new_slot(void)
     while (seen <= slot && !__atomic_compare_exchange_n(n_slots, &seen, slot + 1, false,
                                                         __ATOMIC_RELEASE, __ATOMIC_RELAXED))
         ;
+    wake_drainer(); /* it makes slots for the threads to come */
     return writer;
 }
 
@@ -229,15 +249,6 @@ static long append(struct rf_writer *writer, uint32_t index)
     }
     __atomic_store_n(&part->state, status < 0 ? RF_PART_FULL : RF_PART_FREE, __ATOMIC_RELEASE);
     return status;
-}
-
-static void wake_drainer(void)
-{
-    struct rf_control *control = rf_recorder.control;
-    if (__atomic_load_n(&control->drainer_sleeps, __ATOMIC_RELAXED) == 0)
-        return;
-    __atomic_store_n(&control->drainer_sleeps, 0, __ATOMIC_RELAXED);
-    (void)RF_SYSCALL4(SYS_futex, &control->drainer_sleeps, FUTEX_WAKE, 1, 0);
 }
 
 /* Forgets the records of a part that this thread has, counting them, and begins it anew. */
