@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The records of one stream, part after part (docs/format.md, sections 3 and 4). A cursor is a
+ * plain value: a copy of it reads on from the same place. No length is trusted. */
+#ifndef RF_LOG_RECORDS_H
+#define RF_LOG_RECORDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "log/chunks.h"
+#include "log/reader.h"
+
+struct rf_record {
+    const uint8_t *words; /* word 0; load them with rf_load64() */
+    uint32_t n_words;
+    uint32_t type;  /* enum rf_record_type, or a type that is not known */
+    uint64_t ticks; /* whole time */
+    int is_long;    /* word 1 holds the length */
+};
+
+struct rf_stream_cursor {
+    const struct rf_log_part *part, *part_end; /* the parts that follow the one being read */
+    const uint8_t *at, *end;                   /* in the part being read */
+    uint64_t ticks;                            /* of the last record */
+    uint64_t n_starts;                         /* START records so far */
+    uint64_t seq;                              /* of the part being read; 0 before the first */
+    uint64_t n_damaged_bytes;
+    int is_broken; /* the part being read is not whole */
+};
+
+enum rf_stream_step {
+    RF_STREAM_END = 0,
+    RF_STREAM_RECORD = 1, /* the next record */
+    RF_STREAM_PART = 2,   /* another part begins: see rf_stream_part() */
+};
+
+/* What the beginning of a part says. */
+struct rf_stream_part {
+    uint32_t tid, serial;
+    uint64_t n_lost_records, lost_bytes; /* counted by the writer */
+    uint64_t n_lost_parts;               /* that are missing before this one */
+    int is_gap;                          /* records may be missing before this part */
+};
+
+/* A stream's parts in order: n of one (process, slot). */
+static inline void rf_stream_init(struct rf_stream_cursor *c, const struct rf_log_part *part,
+                                  size_t n)
+{
+    memset(c, 0, sizeof(*c));
+    c->part = part;
+    c->part_end = part + n;
+}
+
+/* Enters the next part; *info says what it begins with. */
+static inline void rf_stream_enter(struct rf_stream_cursor *c, struct rf_stream_part *info)
+{
+    const struct rf_log_part *part = c->part++;
+    struct rf_chunk_header chunk;
+    struct rf_part_header header;
+    memcpy(&chunk, part->data, sizeof(chunk));
+    memcpy(&header, part->data + sizeof(chunk), sizeof(header));
+    c->at = part->data + RF_PART_RECORDS_OFFSET;
+    c->end = part->data + (part->size & ~7u);
+    c->ticks = chunk.ticks;
+    c->n_starts = header.first_start;
+    info->tid = header.tid;
+    info->serial = header.serial;
+    info->n_lost_records = header.lost_records;
+    info->lost_bytes = header.lost_bytes;
+    info->n_lost_parts = part->seq > c->seq ? part->seq - c->seq - 1 : 0;
+    info->is_gap = c->is_broken || info->n_lost_records > 0 || info->n_lost_parts > 0;
+    c->is_broken = !part->is_complete;
+    c->seq = part->seq;
+}
+
+/* A record's whole time from its low 53 bits and the time before it: it can lie at most 2^51 ticks
+ * earlier. */
+static inline uint64_t rf_complete_ticks(uint64_t before, uint64_t low)
+{
+    uint64_t forward = (low - before) & RF_WORD_TICK_MASK;
+    if (forward > RF_WORD_TICK_MASK - (1ULL << 51))
+        return before - (RF_WORD_TICK_MASK + 1 - forward);
+    return before + forward;
+}
+
+/* One step: the next record, or the beginning of the next part, which *info then describes. */
+static inline enum rf_stream_step rf_stream_next(struct rf_stream_cursor *c, struct rf_record *r,
+                                                 struct rf_stream_part *info)
+{
+    if (c->at < c->end) {
+        uint64_t head = rf_load64(c->at);
+        uint64_t room = (uint64_t)(c->end - c->at) / 8;
+        uint64_t n_words = head >> RF_WORD_TYPE_BITS & RF_WORD_MAX_WORDS;
+        r->is_long = n_words == 0;
+        if (n_words == 0 && room > 1)
+            n_words = rf_load64(c->at + 8) >> 32;
+        if (head != 0 && n_words - 1 < room && !(r->is_long && n_words < 2)) {
+            c->ticks = rf_complete_ticks(c->ticks, head >> RF_WORD_TICK_SHIFT);
+            r->words = c->at;
+            r->n_words = (uint32_t)n_words;
+            r->type = head & ((1u << RF_WORD_TYPE_BITS) - 1);
+            r->ticks = c->ticks;
+            c->n_starts += r->type == RF_REC_START;
+            c->at += 8 * n_words;
+            return RF_STREAM_RECORD;
+        }
+        if (head != 0) {
+            c->n_damaged_bytes += (uint64_t)(c->end - c->at);
+            c->is_broken = 1;
+        }
+        c->at = c->end;
+    }
+    if (c->part == c->part_end)
+        return RF_STREAM_END;
+    rf_stream_enter(c, info);
+    return RF_STREAM_PART;
+}
+
+#endif

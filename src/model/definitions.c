@@ -1,0 +1,589 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The definitions streams: what processes are, what handles stand for, and the calls that create
+ * and name things. */
+#include "model/model.h"
+
+#include <stdlib.h>
+
+#include "model/quote.h"
+
+#define MAX_FORK_DEPTH 256 /* a lookup passes through that many processes at most */
+#define NULL_NAME      (1ULL << 32)
+
+int rf_grow(void *array, uint32_t n, uint32_t *room, size_t size)
+{
+    void *old, *grown;
+    if (n < *room)
+        return RF_OK;
+    uint32_t more = *room == 0 ? 8 : 2 * *room;
+    memcpy(&old, array, sizeof(old));
+    grown = more > *room ? realloc(old, more * size) : NULL;
+    if (grown == NULL)
+        return RF_ERR_NO_MEMORY;
+    memcpy(array, &grown, sizeof(grown));
+    *room = more;
+    return RF_OK;
+}
+
+/* ---- Handles and domains ---- */
+
+static int add_handle(struct rf_load *load, struct rf_map *map, uint32_t process, uint64_t handle,
+                      uint64_t ticks, uint32_t value)
+{
+    if (rf_grow(&load->handle, load->n_handles, &load->handle_room, sizeof(*load->handle)) !=
+            RF_OK ||
+        rf_map_set(map, process, handle, load->n_handles) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    load->handle[load->n_handles++] = (struct rf_load_handle){ticks, value};
+    return RF_OK;
+}
+
+static const struct rf_load_handle *
+find_handle(const struct rf_load *load, const struct rf_map *map, uint32_t process, uint64_t handle)
+{
+    uint64_t limit = UINT64_MAX;
+    for (int i = 0; i < MAX_FORK_DEPTH && process != RF_NO_INDEX; i++) {
+        uint32_t found = rf_map_find(map, process, handle);
+        if (found != RF_MAP_NONE && load->handle[found].ticks <= limit)
+            return &load->handle[found];
+        if (load->process[process].fork_ticks < limit)
+            limit = load->process[process].fork_ticks;
+        process = load->process[process].fork_of;
+    }
+    return NULL;
+}
+
+const struct rf_load_handle *rf_load_find_string(const struct rf_load *load, uint32_t process,
+                                                 uint64_t handle)
+{
+    return find_handle(load, &load->string_of, process, handle);
+}
+
+/* Appends a domain. Returns its index, or RF_NO_INDEX. */
+static uint32_t add_domain(struct rf_load *load, const struct rf_domain *domain, uint64_t ticks,
+                           uint32_t parent)
+{
+    rf_recording *rec = load->rec;
+    uint32_t room = rec->domain_room, room2 = room, room3 = room;
+    if (rf_grow(&rec->domain, rec->n_domains, &room, sizeof(*rec->domain)) != RF_OK ||
+        rf_grow(&rec->domain_parent, rec->n_domains, &room2, sizeof(*rec->domain_parent)) !=
+            RF_OK ||
+        rf_grow(&load->domain_ticks, rec->n_domains, &room3, sizeof(*load->domain_ticks)) != RF_OK)
+        return RF_NO_INDEX;
+    rec->domain_room = room;
+    rec->domain[rec->n_domains] = *domain;
+    rec->domain_parent[rec->n_domains] = parent;
+    load->domain_ticks[rec->n_domains] = ticks;
+    return rec->n_domains++;
+}
+
+static uint64_t name_key(uint32_t name)
+{
+    return name == RF_NO_STRING ? NULL_NAME : name;
+}
+
+/* The domain of this name in the nearest process that this one was forked from. */
+static uint32_t find_inherited(const struct rf_load *load, uint32_t process, uint32_t name)
+{
+    uint64_t limit = load->process[process].fork_ticks;
+    process = load->process[process].fork_of;
+    for (int i = 0; i < MAX_FORK_DEPTH && process != RF_NO_INDEX; i++) {
+        uint32_t found = rf_map_find(&load->domain_by_name, process, name_key(name));
+        if (found != RF_MAP_NONE && load->domain_ticks[found] <= limit)
+            return found;
+        if (load->process[process].fork_ticks < limit)
+            limit = load->process[process].fork_ticks;
+        process = load->process[process].fork_of;
+    }
+    return RF_NO_INDEX;
+}
+
+/* Finds or makes the domain of a name in a process. *is_new: it was made. */
+static uint32_t named_domain(struct rf_load *load, uint32_t process, uint32_t name, uint64_t ticks,
+                             int *is_new)
+{
+    uint32_t found = rf_map_find(&load->domain_by_name, process, name_key(name));
+    *is_new = found == RF_MAP_NONE;
+    if (!*is_new)
+        return found;
+    struct rf_domain domain = {.process = process, .name = name, .is_valid = 1};
+    uint32_t index = add_domain(load, &domain, ticks, find_inherited(load, process, name));
+    if (index != RF_NO_INDEX &&
+        rf_map_set(&load->domain_by_name, process, name_key(name), index) != RF_OK)
+        return RF_NO_INDEX;
+    return index;
+}
+
+static int add_naming(struct rf_load *load, uint32_t process, uint32_t tid,
+                      const struct rf_event *event)
+{
+    if (rf_grow(&load->naming, load->n_namings, &load->naming_room, sizeof(*load->naming)) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    load->naming[load->n_namings++] = (struct rf_load_naming){*event, process, tid};
+    return RF_OK;
+}
+
+static uint32_t bad_domain(struct rf_load *load, uint32_t process, uint64_t handle)
+{
+    uint32_t index = rf_map_find(&load->bad_domain, process, handle);
+    if (index != RF_MAP_NONE)
+        return index;
+    struct rf_domain domain = {.process = process,
+                               .id = handle < UINT32_MAX ? (uint32_t)handle : UINT32_MAX,
+                               .name = RF_NO_STRING,
+                               .handle = handle};
+    index = add_domain(load, &domain, UINT64_MAX, RF_NO_INDEX);
+    if (index != RF_NO_INDEX && rf_map_set(&load->bad_domain, process, handle, index) != RF_OK)
+        return RF_NO_INDEX;
+    return index;
+}
+
+uint32_t rf_load_domain(struct rf_load *load, uint32_t process, uint64_t handle)
+{
+    int is_new;
+    if (handle == 0)
+        return load->process[process].default_domain;
+    const struct rf_load_handle *found = find_handle(load, &load->domain_of, process, handle);
+    if (found == NULL)
+        return bad_domain(load, process, handle);
+    const struct rf_domain *domain = &load->rec->domain[found->value];
+    if (domain->process == process)
+        return found->value;
+    return named_domain(load, process, domain->name, load->domain_ticks[found->value], &is_new);
+}
+
+uint32_t rf_load_object_domain(const struct rf_load *load, uint32_t process,
+                               enum rf_load_object kind, uint64_t handle)
+{
+    uint32_t owner = process;
+    for (int i = 0; i < MAX_FORK_DEPTH && owner != RF_NO_INDEX; i++) {
+        uint32_t domain =
+            rf_map_find(&load->object, (uint64_t)owner | (uint64_t)kind << 32, handle);
+        if (domain != RF_MAP_NONE && owner == process)
+            return domain;
+        if (domain != RF_MAP_NONE)
+            break; /* a parent's object: the domain is the parent's too, named by default here */
+        owner = load->process[owner].fork_of;
+    }
+    return load->process[process].default_domain;
+}
+
+/* ---- Facts about a process ---- */
+
+struct facts {
+    uint32_t *list; /* strings of ARG, then of ENV */
+    uint32_t n_args, n_env, arg_room, env_room;
+    uint32_t *args, *env;
+};
+
+static uint32_t find_process(const struct rf_load *load, uint64_t number, uint32_t n_below)
+{
+    uint32_t low = 0, high = n_below;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (load->process[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < n_below && load->process[low].number == number ? low : RF_NO_INDEX;
+}
+
+static int add_fact(struct rf_load *load, uint32_t index, const struct rf_def *def, uint32_t text,
+                    uint64_t ticks, int64_t ns, struct facts *facts)
+{
+    struct rf_process *process = &load->rec->process[index];
+    struct rf_load_process *state = &load->process[index];
+    switch (def->index) {
+    case RF_PROC_PID:
+        process->pid = (uint32_t)def->value;
+        break;
+    case RF_PROC_PPID:
+        process->ppid = (uint32_t)def->value;
+        break;
+    case RF_PROC_START_TIME:
+        process->start_time = def->value;
+        break;
+    case RF_PROC_PID_NS:
+        process->pid_ns = def->value;
+        break;
+    case RF_PROC_NAME:
+        process->name = text;
+        break;
+    case RF_PROC_EXE:
+        process->exe = text;
+        break;
+    case RF_PROC_CWD:
+        process->cwd = text;
+        break;
+    case RF_PROC_ARG:
+        if (rf_grow(&facts->args, facts->n_args, &facts->arg_room, sizeof(*facts->args)) != RF_OK)
+            return RF_ERR_NO_MEMORY;
+        facts->args[facts->n_args++] = text;
+        break;
+    case RF_PROC_ENV:
+        if (rf_grow(&facts->env, facts->n_env, &facts->env_room, sizeof(*facts->env)) != RF_OK)
+            return RF_ERR_NO_MEMORY;
+        facts->env[facts->n_env++] = text;
+        break;
+    case RF_PROC_FORK_OF:
+        state->fork_of = find_process(load, def->value, index);
+        state->fork_ticks = ticks;
+        process->parent = state->fork_of;
+        break;
+    case RF_PROC_EXIT:
+        state->is_exit_seen = 1;
+        process->exit_ns = ns;
+        break;
+    default: /* of a later version */
+        break;
+    }
+    return RF_OK;
+}
+
+/* ---- Other definitions ---- */
+
+static uint64_t domain_handle(const struct rf_def *def)
+{
+    return def->domain != UINT32_MAX ? def->domain : def->value;
+}
+
+static int add_object(struct rf_load *load, uint32_t process, enum rf_load_object kind,
+                      uint64_t handle, uint32_t domain)
+{
+    return rf_map_set(&load->object, (uint64_t)process | (uint64_t)kind << 32, handle, domain);
+}
+
+static int define_domain(struct rf_load *load, uint32_t process, const struct rf_def *def,
+                         uint64_t ticks, struct rf_event *event)
+{
+    int is_new;
+    uint32_t domain = named_domain(load, process, event->name, ticks, &is_new);
+    if (domain == RF_NO_INDEX ||
+        add_handle(load, &load->domain_of, process, def->index, ticks, domain) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    event->kind = RF_EVENT_DOMAIN_CREATE;
+    event->domain = domain;
+    return is_new ? add_naming(load, process, def->tid, event) : RF_OK;
+}
+
+static int define_destroy(struct rf_load *load, uint32_t process, const struct rf_def *def,
+                          struct rf_event *event)
+{
+    event->kind = RF_EVENT_DOMAIN_DESTROY;
+    event->domain = rf_load_domain(load, process, def->value);
+    if (event->domain == RF_NO_INDEX ||
+        rf_grow(&load->destroy, load->n_destroys, &load->destroy_room, sizeof(*load->destroy)) !=
+            RF_OK)
+        return RF_ERR_NO_MEMORY;
+    if (def->value != 0) /* the default domain cannot be destroyed */
+        load->destroy[load->n_destroys++] =
+            (struct rf_load_destroy){event->domain, event->start_ns};
+    return add_naming(load, process, def->tid, event);
+}
+
+static int define_category(struct rf_load *load, uint32_t process, const struct rf_def *def,
+                           struct rf_event *event)
+{
+    event->kind = RF_EVENT_CATEGORY;
+    event->flags = RF_EVENT_HAS_CATEGORY;
+    event->category = def->index;
+    event->domain = rf_load_domain(load, process, domain_handle(def));
+    if (event->domain == RF_NO_INDEX)
+        return RF_ERR_NO_MEMORY;
+    if (event->name != RF_NO_STRING &&
+        rf_map_set(&load->rec->category, event->domain, def->index, event->name) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    return add_naming(load, process, def->tid, event);
+}
+
+static int define_thread_name(struct rf_load *load, uint32_t process, const struct rf_def *def,
+                              struct rf_event *event)
+{
+    if (rf_grow(&load->thread_name, load->n_thread_names, &load->thread_name_room,
+                sizeof(*load->thread_name)) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    load->thread_name[load->n_thread_names++] =
+        (struct rf_load_thread_name){event->start_ns, process, def->index, event->name};
+    event->kind = RF_EVENT_THREAD_NAME;
+    event->payload = def->index;
+    return add_naming(load, process, def->tid, event);
+}
+
+static int define_object(struct rf_load *load, uint32_t process, const struct rf_def *def,
+                         enum rf_record_type type, struct rf_event *event)
+{
+    enum rf_load_object kind = type == RF_REC_RESOURCE || type == RF_REC_RESOURCE_DESTROY
+                                   ? RF_LOAD_RESOURCE
+                                   : RF_LOAD_SYNC;
+    int is_create = type == RF_REC_RESOURCE || type == RF_REC_SYNC_CREATE;
+    event->color = def->index;
+    if (is_create)
+        event->domain = rf_load_domain(load, process, def->domain);
+    else
+        event->domain = rf_load_object_domain(load, process, kind, def->value);
+    if (event->domain == RF_NO_INDEX ||
+        (is_create && add_object(load, process, kind, def->index, event->domain) != RF_OK))
+        return RF_ERR_NO_MEMORY;
+    event->kind = (uint8_t)(kind == RF_LOAD_RESOURCE
+                                ? (is_create ? RF_EVENT_RESOURCE : RF_EVENT_RESOURCE_DESTROY)
+                                : (is_create ? RF_EVENT_SYNC_CREATE : RF_EVENT_SYNC_DESTROY));
+    if (type == RF_REC_RESOURCE)
+        event->category = def->detail;
+    if (type != RF_REC_SYNC_CREATE)
+        event->payload = def->value;
+    return add_naming(load, process, def->tid, event);
+}
+
+static int add_definition(struct rf_load *load, uint32_t process, const struct rf_def *def,
+                          uint32_t text, uint64_t ticks, int64_t ns, struct facts *facts)
+{
+    enum rf_record_type type = def->head & ((1u << RF_WORD_TYPE_BITS) - 1);
+    struct rf_event event = {.start_ns = ns,
+                             .end_ns = RF_NO_TIME,
+                             .name = text,
+                             .domain = load->process[process].default_domain,
+                             .link = RF_NO_INDEX};
+    switch (type) {
+    case RF_REC_PROCESS:
+        return add_fact(load, process, def, text, ticks, ns, facts);
+    case RF_REC_DOMAIN:
+        return define_domain(load, process, def, ticks, &event);
+    case RF_REC_DOMAIN_DESTROY:
+        return define_destroy(load, process, def, &event);
+    case RF_REC_STRING:
+        return add_handle(load, &load->string_of, process, def->index, ticks, text);
+    case RF_REC_CATEGORY:
+        return define_category(load, process, def, &event);
+    case RF_REC_THREAD_NAME:
+        return define_thread_name(load, process, def, &event);
+    case RF_REC_OBJECT_NAME:
+        event.kind = RF_EVENT_OBJECT_NAME;
+        event.category = def->index;
+        event.payload = def->value;
+        return add_naming(load, process, def->tid, &event);
+    case RF_REC_RESOURCE:
+    case RF_REC_RESOURCE_DESTROY:
+    case RF_REC_SYNC_CREATE:
+    case RF_REC_SYNC_DESTROY:
+        return define_object(load, process, def, type, &event);
+    default: /* of a later version */
+        return RF_OK;
+    }
+}
+
+/* ---- A process's stream ---- */
+
+/* Clock values in definitions have 53 bits. The whole one is the nearest to the one before it; the
+ * first one's is the nearest to the process's first part, or else to the session's first pair. */
+static uint64_t nearest_ticks(uint64_t near, uint64_t low)
+{
+    uint64_t forward = (low - near) & RF_WORD_TICK_MASK;
+    return forward > RF_WORD_TICK_MASK / 2 ? near - (RF_WORD_TICK_MASK + 1 - forward)
+                                           : near + forward;
+}
+
+static uint64_t first_ticks(const struct rf_load *load, uint32_t process)
+{
+    const struct rf_load_process *state = &load->process[process];
+    struct rf_chunk_header header;
+    if (state->n_streams == 0)
+        return load->timeline.line[0].ticks;
+    memcpy(&header, load->stream[state->first_stream].part[0].data, sizeof(header));
+    return header.ticks;
+}
+
+/* The text behind a definition as a string; *status is set when out of memory. */
+static uint32_t definition_text(struct rf_load *load, const struct rf_def *def,
+                                const uint8_t *bytes, int *status)
+{
+    size_t room = 8 * (size_t)def->n_words - sizeof(*def);
+    if (def->text_size == RF_NO_TEXT)
+        return RF_NO_STRING;
+    uint32_t text = rf_strings_add(&load->rec->strings, (const char *)bytes,
+                                   def->text_size < room ? def->text_size : room);
+    if (text == RF_NO_STRING)
+        *status = RF_ERR_NO_MEMORY;
+    return text;
+}
+
+static int add_stream(struct rf_load *load, uint32_t process, const struct rf_log_process *log,
+                      struct facts *facts)
+{
+    rf_recording *rec = load->rec;
+    uint64_t ticks = first_ticks(load, process);
+    size_t line = 0;
+    int is_damaged = 0, status = RF_OK;
+    uint64_t used = rf_defs_used_bytes(log->defs, log->defs_size, &is_damaged);
+    if (is_damaged)
+        rec->info.n_damaged_bytes += log->defs_size - used;
+    for (uint64_t at = 0; at < used && status == RF_OK;) {
+        struct rf_def def;
+        memcpy(&def, log->defs + at, sizeof(def));
+        const uint8_t *text = log->defs + at + sizeof(def);
+        at += 8 * (uint64_t)def.n_words;
+        if (def.head == 0)
+            continue; /* never finished */
+        ticks = nearest_ticks(ticks, def.head >> RF_WORD_TICK_SHIFT);
+        int64_t ns = rf_timeline_ns(&load->timeline, &line, ticks);
+        if (rec->process[process].first_ns == RF_NO_TIME)
+            rec->process[process].first_ns = ns;
+        if (ns > load->process[process].last_ns)
+            load->process[process].last_ns = ns;
+        uint32_t id = definition_text(load, &def, text, &status);
+        if (status == RF_OK)
+            status = add_definition(load, process, &def, id, ticks, ns, facts);
+    }
+    return status;
+}
+
+static int finish_facts(rf_recording *rec, uint32_t index, const struct facts *facts,
+                        uint32_t *n_list, uint32_t *list_room)
+{
+    struct rf_process *process = &rec->process[index];
+    process->n_args = facts->n_args;
+    process->n_env = facts->n_env;
+    for (uint32_t i = 0; i < facts->n_args + facts->n_env; i++) {
+        if (rf_grow(&rec->list, *n_list, list_room, sizeof(*rec->list)) != RF_OK)
+            return RF_ERR_NO_MEMORY;
+        rec->list[(*n_list)++] = i < facts->n_args ? facts->args[i] : facts->env[i - facts->n_args];
+    }
+    return facts->n_args == 0
+               ? RF_OK
+               : rf_quote_command(&rec->strings, facts->args, facts->n_args, &process->command);
+}
+
+static int load_process(struct rf_load *load, uint32_t index, const struct rf_log_process *log,
+                        uint32_t *n_list, uint32_t *list_room)
+{
+    rf_recording *rec = load->rec;
+    struct facts facts = {.args = NULL};
+    struct rf_domain domain = {.process = index, .name = RF_NO_STRING, .is_valid = 1};
+    struct rf_process *process = &rec->process[index];
+    process->parent = RF_NO_INDEX;
+    process->name = process->exe = process->command = process->cwd = RF_NO_STRING;
+    process->first_ns = process->exit_ns = RF_NO_TIME;
+    load->process[index].default_domain = add_domain(load, &domain, 0, RF_NO_INDEX);
+    int status = load->process[index].default_domain != RF_NO_INDEX ? RF_OK : RF_ERR_NO_MEMORY;
+    if (status == RF_OK)
+        status = add_stream(load, index, log, &facts);
+    if (status == RF_OK)
+        status = finish_facts(rec, index, &facts, n_list, list_room);
+    free(facts.args);
+    free(facts.env);
+    return status;
+}
+
+/* Groups the parts by stream. */
+static int list_streams(struct rf_load *load)
+{
+    const struct rf_log *log = &load->log;
+    uint32_t process = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < log->n_parts; i++)
+        n += i == 0 || log->part[i].process != log->part[i - 1].process ||
+             log->part[i].slot != log->part[i - 1].slot;
+    load->stream = n < UINT32_MAX ? calloc(n + 1, sizeof(*load->stream)) : NULL;
+    if (load->stream == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (size_t i = 0; i < log->n_parts; i++) {
+        const struct rf_log_part *part = &log->part[i];
+        struct rf_load_stream *stream = &load->stream[load->n_streams];
+        if (i == 0 || part->process != part[-1].process || part->slot != part[-1].slot) {
+            while (load->process[process].number != part->process)
+                process++;
+            if (load->process[process].n_streams++ == 0)
+                load->process[process].first_stream = load->n_streams;
+            stream->part = part;
+            stream->process = process;
+            stream->slot = part->slot;
+            stream->loss_ns = RF_NO_TIME;
+            stream->last_ns = RF_NO_TIME;
+            load->n_streams++;
+        }
+        load->stream[load->n_streams - 1].n_parts++;
+    }
+    return RF_OK;
+}
+
+static int compare_namings(const void *left, const void *right)
+{
+    const struct rf_load_naming *a = left, *b = right;
+    uint64_t x = (uint64_t)a->process << 32 | a->tid, y = (uint64_t)b->process << 32 | b->tid;
+    if (x != y)
+        return x < y ? -1 : 1;
+    if (a->event.start_ns != b->event.start_ns)
+        return a->event.start_ns < b->event.start_ns ? -1 : 1;
+    return a->event.link < b->event.link ? -1 : a->event.link > b->event.link;
+}
+
+static int compare_destroys(const void *left, const void *right)
+{
+    const struct rf_load_destroy *a = left, *b = right;
+    if (a->domain != b->domain)
+        return a->domain < b->domain ? -1 : 1;
+    return a->ns < b->ns ? -1 : a->ns > b->ns;
+}
+
+static void sort_namings(struct rf_load *load)
+{
+    /* link keeps the order of the stream while it sorts */
+    for (uint32_t i = 0; i < load->n_namings; i++)
+        load->naming[i].event.link = i;
+    if (load->n_namings > 0)
+        qsort(load->naming, load->n_namings, sizeof(*load->naming), compare_namings);
+    for (uint32_t i = 0; i < load->n_namings; i++)
+        load->naming[i].event.link = RF_NO_INDEX;
+    if (load->n_destroys > 0)
+        qsort(load->destroy, load->n_destroys, sizeof(*load->destroy), compare_destroys);
+}
+
+uint32_t rf_load_namings_of(const struct rf_load *load, uint32_t process, uint32_t tid, uint32_t *n)
+{
+    uint64_t key = (uint64_t)process << 32 | tid;
+    uint32_t low = 0, high = load->n_namings, end;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const struct rf_load_naming *naming = &load->naming[middle];
+        if (((uint64_t)naming->process << 32 | naming->tid) < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (end = low; end < load->n_namings && load->naming[end].process == process &&
+                    load->naming[end].tid == tid;
+         end++) {
+    }
+    *n = end - low;
+    return low;
+}
+
+int rf_load_definitions(struct rf_load *load)
+{
+    rf_recording *rec = load->rec;
+    const struct rf_log *log = &load->log;
+    uint32_t n_list = 0, list_room = 0;
+    if (log->n_processes >= RF_NO_INDEX)
+        return RF_ERR_NO_MEMORY;
+    rec->process = calloc(log->n_processes + 1, sizeof(*rec->process));
+    load->process = calloc(log->n_processes + 1, sizeof(*load->process));
+    if (rec->process == NULL || load->process == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (size_t i = 0; i < log->n_processes; i++) {
+        load->process[i].number = log->process[i].number;
+        load->process[i].fork_of = RF_NO_INDEX;
+        load->process[i].last_ns = load->process[i].loss_ns = RF_NO_TIME;
+    }
+    int status = list_streams(load);
+    for (uint32_t i = 0; i < log->n_processes && status == RF_OK; i++) {
+        rec->n_processes++;
+        status = load_process(load, i, &log->process[i], &n_list, &list_room);
+    }
+    for (uint32_t i = 0, at = 0; i < rec->n_processes && status == RF_OK; i++) {
+        rec->process[i].args = rec->list + at;
+        rec->process[i].env = rec->list + at + rec->process[i].n_args;
+        at += rec->process[i].n_args + rec->process[i].n_env;
+    }
+    sort_namings(load);
+    return status;
+}

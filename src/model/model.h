@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A recording in memory, and its parts while it is being loaded. The steps, in order:
+ *
+ *     definitions.c   processes, strings, domains, and the calls that name things
+ *     decode.c        records to events, one array per thread; pops find their pushes
+ *     merge.c         threads whose records stand in several streams
+ *     pair.c          start/end ranges, and the ends of what was cut
+ *     threads.c       the final list of threads, their names, the naming calls as events
+ *
+ * Every index into an array here fits 32 bits; RF_NO_INDEX is none. */
+#ifndef RF_MODEL_MODEL_H
+#define RF_MODEL_MODEL_H
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "log/reader.h"
+#include "log/records.h"
+#include "model/map.h"
+#include "model/strings.h"
+#include "model/timeline.h"
+#include "rangefinder/rangefinder.h"
+
+struct rf_thread_events {
+    struct rf_event *event;
+    size_t n;
+};
+
+struct rf_recording {
+    struct rf_info info;
+    char *path;
+    struct rf_control control;
+    struct rf_strings strings;
+    struct rf_process *process;
+    uint32_t n_processes;
+    uint32_t *list; /* arguments and environment of all processes */
+    struct rf_thread *thread;
+    struct rf_thread_events *events; /* per thread */
+    uint32_t n_threads;
+    struct rf_domain *domain;
+    uint32_t *domain_parent; /* per domain: the one it was inherited from, or RF_NO_INDEX */
+    uint32_t n_domains, domain_room;
+    struct rf_map category; /* (domain, id) to string */
+    struct rf_start_end *start_end;
+    uint32_t n_start_end;
+};
+
+/* ---- While loading ---- */
+
+/* What the loader knows of a process beyond struct rf_process; the same index. */
+struct rf_load_process {
+    uint32_t number;
+    uint32_t fork_of; /* index, always smaller than its own, or RF_NO_INDEX */
+    uint64_t fork_ticks;
+    uint32_t default_domain;
+    uint32_t first_stream, n_streams;
+    int64_t last_ns;      /* its last record or definition */
+    int64_t loss_ns;      /* its first loss; RF_NO_TIME: none */
+    int64_t end_ns;       /* where what it left open is cut */
+    uint8_t end_cut;      /* enum rf_cut */
+    uint8_t is_exit_seen; /* exit() was called */
+};
+
+/* What a handle stands for. */
+struct rf_load_handle {
+    uint64_t ticks; /* when it was defined */
+    uint32_t value; /* string (RF_NO_STRING: NULL), or domain */
+};
+
+/* A definition that is shown as an event of the calling thread. */
+struct rf_load_naming {
+    struct rf_event event;
+    uint32_t process, tid;
+};
+
+/* nvtxNameOsThread. */
+struct rf_load_thread_name {
+    int64_t ns;
+    uint32_t process, tid, name;
+};
+
+struct rf_load_destroy {
+    uint32_t domain;
+    int64_t ns;
+};
+
+/* A place in a stream from which the records of one thread follow. */
+struct rf_load_segment {
+    uint32_t next;   /* index of the thread's next one, or RF_NO_INDEX */
+    uint32_t stream; /* index */
+    struct rf_stream_cursor at;
+};
+
+/* The open ranges of a thread in one domain: events linked by their field link. */
+struct rf_load_stack {
+    uint32_t domain;
+    uint32_t top; /* event, or RF_NO_INDEX */
+};
+
+struct rf_load_end {
+    uint64_t id;
+    int64_t ns;
+};
+
+/* A thread while it is decoded. */
+struct rf_load_thread {
+    uint32_t process, tid, serial;
+    uint32_t stream; /* that its first segment is in */
+    uint32_t worker; /* whose strings its events use */
+    uint32_t first_segment, last_segment;
+    struct rf_event *event;
+    size_t n, room;
+    struct rf_load_stack *stack;
+    uint32_t n_stacks, stack_room, last_stack;
+    struct rf_map stack_of; /* by domain, once there are many */
+    struct rf_load_end *end;
+    size_t n_ends, end_room;
+    int64_t last_ns; /* its last record */
+    int64_t end_ns;  /* its THREAD_END; RF_NO_TIME: none */
+    uint64_t n_unmatched;
+    uint32_t system_name;
+    uint8_t is_merged;   /* it has segments in several streams */
+    uint8_t is_unsorted; /* an event starts before the one before it */
+    uint8_t has_ties;    /* a start/end range starts when another event does */
+};
+
+/* A range begun with nvtxRangeStart, by its number in the stream. */
+struct rf_load_start {
+    uint64_t counter;
+    uint32_t thread; /* index of the struct rf_load_thread */
+    uint32_t event;
+};
+
+struct rf_load_stream {
+    const struct rf_log_part *part;
+    size_t n_parts;
+    uint32_t process, slot;
+    struct rf_load_start *start;
+    size_t n_starts, start_room;
+    int64_t loss_ns; /* its first loss; RF_NO_TIME: none */
+    int64_t last_ns;
+    uint64_t n_lost_records, lost_bytes, n_lost_parts, n_damaged_bytes;
+};
+
+struct rf_load {
+    rf_recording *rec;
+    struct rf_log log;
+    struct rf_timeline timeline;
+    struct rf_load_process *process;
+    struct rf_load_handle *handle;
+    uint32_t n_handles, handle_room;
+    struct rf_map string_of;       /* (process, handle) to handle[] */
+    struct rf_map domain_of;       /* the same for domains */
+    struct rf_map domain_by_name;  /* (process, string; 2^32 for NULL) to domain */
+    struct rf_map bad_domain;      /* (process, handle) to domain */
+    struct rf_map object;          /* (process | kind << 32, handle) to domain */
+    uint64_t *domain_ticks;        /* per domain: when it was created; n as rec->n_domains */
+    struct rf_load_naming *naming; /* by process, tid, time */
+    uint32_t n_namings, naming_room;
+    struct rf_load_thread_name *thread_name;
+    uint32_t n_thread_names, thread_name_room;
+    struct rf_load_destroy *destroy; /* by domain, time */
+    uint32_t n_destroys, destroy_room;
+    struct rf_load_stream *stream; /* by process, slot */
+    uint32_t n_streams;
+    struct rf_load_thread **thread;
+    uint32_t n_threads, thread_room;
+    struct rf_map thread_of; /* (process << 32 | serial, tid) to thread[] */
+    struct rf_load_segment *segment;
+    uint32_t n_segments, segment_room;
+    pthread_mutex_t mutex; /* of what the decoders share: domains, threads, segments */
+};
+
+/* Makes room for one more in an array that doubles; returns 0 or RF_ERR_NO_MEMORY. */
+int rf_grow(void *array, uint32_t n, uint32_t *room, size_t size);
+
+int rf_load_definitions(struct rf_load *load);
+int rf_load_decode(struct rf_load *load);
+int rf_load_merge(struct rf_load *load);
+int rf_load_pair(struct rf_load *load);
+int rf_load_threads(struct rf_load *load);
+
+/* What a string handle stands for in a process and those it was forked from; NULL: nothing. */
+const struct rf_load_handle *rf_load_find_string(const struct rf_load *load, uint32_t process,
+                                                 uint64_t handle);
+
+/* The domain that a handle stands for; one is made where the process used a handle of the process
+ * that it was forked from, or one that is not valid. RF_NO_INDEX: out of memory. Not while other
+ * threads decode, but under the mutex. */
+uint32_t rf_load_domain(struct rf_load *load, uint32_t process, uint64_t handle);
+
+enum rf_load_object { RF_LOAD_RESOURCE = 1, RF_LOAD_SYNC = 2 };
+
+/* The domain of a resource or sync object; the default domain where the handle is not valid. */
+uint32_t rf_load_object_domain(const struct rf_load *load, uint32_t process,
+                               enum rf_load_object kind, uint64_t handle);
+
+/* The namings of one process and tid: index of the first, *n how many. */
+uint32_t rf_load_namings_of(const struct rf_load *load, uint32_t process, uint32_t tid,
+                            uint32_t *n);
+
+/* Fills in rec->info and the rest once all steps are done (recording.c). */
+void rf_load_release(struct rf_load *load);
+
+#endif
