@@ -12,6 +12,7 @@
 #define DURATION_WIDTH 13
 #define THREAD_WIDTH   19
 #define MAX_INDENT     40
+#define MAX_DEPTH      1024 /* deeper is not followed: it would not be seen, and could take long */
 
 /* The ends of a thread's open push/pop ranges, the earliest last. */
 struct open_ranges {
@@ -36,7 +37,7 @@ static uint32_t depth_of(struct text_writer *to, const struct rf_event_at *at)
     while (open->n > 0 && open->ends[open->n - 1] <= event->start_ns)
         open->n--;
     uint32_t depth = open->n;
-    if (event->kind != RF_EVENT_PUSH_POP)
+    if (event->kind != RF_EVENT_PUSH_POP || depth == MAX_DEPTH)
         return depth;
     if (open->n == open->capacity) {
         uint32_t capacity = open->capacity * 2 + 8;

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stats/durations.h"
+
+#include <math.h>
+
+static void swap(uint64_t *a, uint64_t *b)
+{
+    uint64_t held = *a;
+    *a = *b;
+    *b = held;
+}
+
+/* The middle of three, so that sorted input is not the worst case. */
+static uint64_t pivot_of(const uint64_t *values, size_t low, size_t high)
+{
+    uint64_t a = values[low];
+    uint64_t b = values[low + (high - low) / 2];
+    uint64_t c = values[high];
+    if (a > b)
+        swap(&a, &b);
+    if (b > c)
+        b = c;
+    return a > b ? a : b;
+}
+
+/* Heap sort's step: makes the heap below i right again. */
+static void sift(uint64_t *heap, size_t i, size_t n)
+{
+    for (size_t child; (child = 2 * i + 1) < n; i = child) {
+        if (child + 1 < n && heap[child + 1] > heap[child])
+            child++;
+        if (heap[i] >= heap[child])
+            return;
+        swap(&heap[i], &heap[child]);
+    }
+}
+
+static void heap_sort(uint64_t *values, size_t n)
+{
+    for (size_t i = n / 2; i-- > 0;)
+        sift(values, i, n);
+    for (size_t i = n; i-- > 1;) {
+        swap(&values[0], &values[i]);
+        sift(values, 0, i);
+    }
+}
+
+/* Puts the value of rank k at its place, smaller ones before it and larger ones after it: linear on
+ * average. Where the pivots turn out badly the rest is sorted, so that no input takes long. */
+static void select_rank(uint64_t *values, size_t n, size_t k)
+{
+    size_t low = 0;
+    size_t high = n - 1;
+    int n_tries = 0;
+    while (low < high) {
+        if (++n_tries == 64) {
+            heap_sort(values + low, high - low + 1);
+            return;
+        }
+        uint64_t pivot = pivot_of(values, low, high);
+        size_t i = low;
+        size_t j = high;
+        for (;;) { /* Hoare: equal values are spread over both sides */
+            while (values[i] < pivot)
+                i++;
+            while (values[j] > pivot)
+                j--;
+            if (i >= j)
+                break;
+            swap(&values[i++], &values[j--]);
+        }
+        if (k <= j)
+            high = j;
+        else
+            low = j + 1;
+    }
+}
+
+static double median(uint64_t *values, size_t n)
+{
+    size_t middle = n / 2;
+    select_rank(values, n, middle);
+    if (n % 2 == 1)
+        return (double)values[middle];
+    uint64_t below = values[0];
+    for (size_t i = 1; i < middle; i++)
+        below = values[i] > below ? values[i] : below;
+    return (double)below / 2 + (double)values[middle] / 2;
+}
+
+void rf_durations_measure(struct rf_durations *out, uint64_t *values, size_t n)
+{
+    double sum = 0;
+    double squares = 0;
+    out->total_ns = 0;
+    out->min_ns = UINT64_MAX;
+    out->max_ns = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t total = out->total_ns + values[i];
+        out->total_ns = total < values[i] ? UINT64_MAX : total;
+        out->min_ns = values[i] < out->min_ns ? values[i] : out->min_ns;
+        out->max_ns = values[i] > out->max_ns ? values[i] : out->max_ns;
+        sum += (double)values[i];
+    }
+    out->mean_ns = (out->total_ns == UINT64_MAX ? sum : (double)out->total_ns) / (double)n;
+    for (size_t i = 0; i < n; i++) {
+        double distance = (double)values[i] - out->mean_ns;
+        squares += distance * distance;
+    }
+    out->stddev_ns = n > 1 ? sqrt(squares / (double)(n - 1)) : 0;
+    out->median_ns = median(values, n);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The figures that reports give for a set of durations. */
+#ifndef RF_STATS_DURATIONS_H
+#define RF_STATS_DURATIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct rf_durations {
+    uint64_t total_ns; /* stops at its largest value instead of wrapping */
+    uint64_t min_ns;
+    uint64_t max_ns;
+    double mean_ns;
+    double median_ns; /* of an even number: the mean of the two in the middle */
+    double stddev_ns; /* of a sample (n - 1); 0 for one value */
+};
+
+/* values is reordered; n is at least 1. */
+void rf_durations_measure(struct rf_durations *out, uint64_t *values, size_t n);
+
+#endif

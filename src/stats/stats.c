@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Choosing the report and its form, and writing it.
+ *
+ * To add a report:
+ *   1. src/stats/report_NAME.c with a const struct rf_report;
+ *   2. its declaration in stats.h and a row in the table below;
+ *   3. a section in docs/exports.md;
+ *   4. the expected output in tests/export/expected (tests/export/golden.sh -u makes it). */
+#include "stats/stats.h"
+
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/nearest.h"
+#include "base/output.h"
+
+static const struct rf_report *const reports[] = {
+    &rf_report_nvtx_sum,
+};
+
+#define N_REPORTS (sizeof(reports) / sizeof(reports[0]))
+#define MAX_NAMES 16
+
+const char *rf_report_at(size_t i, const char **description)
+{
+    if (i >= N_REPORTS)
+        return NULL;
+    if (description != NULL)
+        *description = reports[i]->description;
+    return reports[i]->name;
+}
+
+/* Says which name is not known and which ones are. */
+static void fail_unknown(const char *what, const char *name, const char *const *names, size_t n,
+                         struct rf_err *err)
+{
+    char list[256] = "";
+    for (size_t i = 0; i < n; i++) {
+        (void)strncat(list, i > 0 ? ", " : "", sizeof(list) - strlen(list) - 1);
+        (void)strncat(list, names[i], sizeof(list) - strlen(list) - 1);
+    }
+    const char *nearest = rf_nearest_name(name, names, n);
+    (void)rf_fail(err, RF_ERR_USAGE, "unknown %s '%.100s': %s%s%sthere is %s", what, name,
+                  nearest != NULL ? "did you mean '" : "", nearest != NULL ? nearest : "",
+                  nearest != NULL ? "'? " : "", list);
+}
+
+static const struct rf_report *find_report(const char *name, struct rf_err *err)
+{
+    const char *names[N_REPORTS];
+    name = name != NULL ? name : "";
+    for (size_t i = 0; i < N_REPORTS; i++) {
+        names[i] = reports[i]->name;
+        if (strcmp(name, names[i]) == 0 ||
+            (reports[i]->alias != NULL && strcmp(name, reports[i]->alias) == 0))
+            return reports[i];
+    }
+    fail_unknown("report", name, names, N_REPORTS, err);
+    return NULL;
+}
+
+/* The console's form where none was asked for; nsys calls it "column" too. */
+static const struct rf_table_form *find_form(const char *name, struct rf_err *err)
+{
+    const char *names[MAX_NAMES];
+    size_t n = 0;
+    const struct rf_table_form *form;
+    if (name == NULL || strcmp(name, "column") == 0)
+        name = "table";
+    for (; n < MAX_NAMES && (form = rf_table_form_at(n)) != NULL; n++) {
+        names[n] = form->name;
+        if (strcmp(name, form->name) == 0)
+            return form;
+    }
+    fail_unknown("output format", name, names, n, err);
+    return NULL;
+}
+
+static int flush_to_output(void *context, const void *data, size_t size, struct rf_err *err)
+{
+    return rf_output_write(context, data, size, err);
+}
+
+static int write_report(const struct rf_table *table, const struct rf_table_form *form,
+                        const struct rf_report_options *options, struct rf_err *err)
+{
+    struct rf_output output = {0};
+    struct rf_sink sink = {0};
+    const char *path = options->output != NULL ? options->output : "-";
+    int status = rf_output_open(&output, path, options->can_overwrite, err);
+    if (status != RF_OK)
+        return status;
+    status = rf_sink_init(&sink, flush_to_output, &output, err);
+    if (status == RF_OK) {
+        form->write(table, &sink);
+        status = rf_sink_finish(&sink);
+    }
+    rf_sink_release(&sink);
+    if (status == RF_OK)
+        return rf_output_commit(&output, err);
+    rf_output_abandon(&output);
+    return status;
+}
+
+int rf_report(const rf_recording *rec, const struct rf_report_options *options, struct rf_err *err)
+{
+    struct rf_table table = {0};
+    const struct rf_report *report = find_report(options->report, err);
+    const struct rf_table_form *form = report != NULL ? find_form(options->format, err) : NULL;
+    if (form == NULL)
+        return RF_ERR_USAGE;
+    int status = report->fill(rec, &table, err);
+    table.name = report->name;
+    if (status == RF_OK)
+        status = write_report(&table, form, options, err);
+    rf_table_release(&table);
+    return status;
+}

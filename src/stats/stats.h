@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One report = one file with one const descriptor; it fills a table. The list of reports, and how
+ * to add to it, are in stats.c. */
+#ifndef RF_STATS_STATS_H
+#define RF_STATS_STATS_H
+
+#include "stats/table.h"
+
+struct rf_report {
+    const char *name;
+    const char *alias; /* an older name that is accepted, or NULL */
+    const char *description;
+    /* Adds columns, rows and notes to an empty table. */
+    int (*fill)(const rf_recording *rec, struct rf_table *table, struct rf_err *err);
+};
+
+extern const struct rf_report rf_report_nvtx_sum;
+
+#endif

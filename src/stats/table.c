@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stats/table.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void rf_table_init(struct rf_table *table, const char *title, const struct rf_column *columns,
+                   size_t n_columns)
+{
+    memset(table, 0, sizeof(*table));
+    table->title = title;
+    table->columns = columns;
+    table->n_columns = n_columns;
+}
+
+struct rf_cell *rf_table_add_row(struct rf_table *table)
+{
+    if (table->n_rows == table->capacity) {
+        size_t capacity = table->capacity * 2 + 16;
+        struct rf_cell *grown =
+            realloc(table->cells, capacity * table->n_columns * sizeof(*table->cells));
+        if (grown == NULL)
+            return NULL;
+        table->cells = grown;
+        table->capacity = capacity;
+    }
+    struct rf_cell *row = table->cells + table->n_rows++ * table->n_columns;
+    memset(row, 0, table->n_columns * sizeof(*row));
+    return row;
+}
+
+int rf_cell_set_text(struct rf_cell *cell, const char *text, size_t size)
+{
+    cell->text = malloc(size + 1);
+    if (cell->text == NULL)
+        return 0;
+    memcpy(cell->text, text, size);
+    cell->text[size] = '\0';
+    cell->size = size;
+    return 1;
+}
+
+void rf_table_add_note(struct rf_table *table, const char *format, ...)
+{
+    va_list args;
+    if (table->n_notes == sizeof(table->notes) / sizeof(table->notes[0]))
+        return;
+    va_start(args, format);
+    if (vasprintf(&table->notes[table->n_notes], format, args) >= 0)
+        table->n_notes++;
+    va_end(args);
+}
+
+void rf_table_release(struct rf_table *table)
+{
+    for (size_t i = 0; i < table->n_rows * table->n_columns; i++)
+        if (table->columns[i % table->n_columns].type == RF_COLUMN_TEXT)
+            free(table->cells[i].text);
+    for (size_t i = 0; i < table->n_notes; i++)
+        free(table->notes[i]);
+    free(table->cells);
+    memset(table, 0, sizeof(*table));
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A table of results and the forms in which it is written. */
+#ifndef RF_STATS_TABLE_H
+#define RF_STATS_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/sink.h"
+#include "rangefinder/rangefinder.h"
+
+#define RF_TABLE_MAX_COLUMNS 32
+
+enum rf_column_type {
+    RF_COLUMN_COUNT, /* whole numbers */
+    RF_COLUMN_REAL,  /* numbers with one decimal */
+    RF_COLUMN_TEXT,
+};
+
+struct rf_column {
+    const char *title;
+    enum rf_column_type type;
+};
+
+struct rf_cell {
+    union {
+        uint64_t count;
+        double real;
+        struct {
+            char *text; /* owned by the table */
+            size_t size;
+        };
+    };
+};
+
+struct rf_table {
+    const char *title; /* "NVTX Range Summary" */
+    const char *name;  /* of the report */
+    const struct rf_column *columns;
+    size_t n_columns;
+    struct rf_cell *cells; /* row by row */
+    size_t n_rows;
+    size_t capacity; /* rows */
+    char *notes[4];  /* lines under the table; the forms for programs leave them out */
+    size_t n_notes;
+};
+
+/* columns must outlive the table. */
+void rf_table_init(struct rf_table *table, const char *title, const struct rf_column *columns,
+                   size_t n_columns);
+
+/* Adds a row of zeroed cells and returns it; NULL: out of memory. */
+struct rf_cell *rf_table_add_row(struct rf_table *table);
+
+/* Copies text into a cell; returns 0 when out of memory. */
+int rf_cell_set_text(struct rf_cell *cell, const char *text, size_t size);
+
+/* Adds a line under the table, formatted as printf does. Lines past the fourth are dropped. */
+void rf_table_add_note(struct rf_table *table, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+void rf_table_release(struct rf_table *table);
+
+/* One form of output; table_forms.c has the list. */
+struct rf_table_form {
+    const char *name;
+    void (*write)(const struct rf_table *table, struct rf_sink *sink);
+};
+
+/* The i-th form; NULL past the last. */
+const struct rf_table_form *rf_table_form_at(size_t i);
+
+#endif

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A table on a console, as CSV and as JSON, laid out as Nsight Systems does: what reads its
+ * reports reads ours. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/escape.h"
+#include "stats/table.h"
+
+static const struct rf_cell *cell_at(const struct rf_table *table, size_t row, size_t column)
+{
+    return &table->cells[row * table->n_columns + column];
+}
+
+/* ---- Numbers ---- */
+
+/* Digits of value, in groups of three where is_grouped. out has room for 32 bytes. */
+static size_t format_count(char *out, uint64_t value, int is_grouped)
+{
+    char digits[20];
+    size_t n = rf_format_u64(digits, value);
+    size_t used = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (is_grouped && i > 0 && (n - i) % 3 == 0)
+            out[used++] = ',';
+        out[used++] = digits[i];
+    }
+    return used;
+}
+
+/* One decimal, halves away from zero, whatever the locale. out has room for 40 bytes. */
+static size_t format_real(char *out, double value, int is_grouped)
+{
+    size_t used = 0;
+    if (!isfinite(value)) {
+        memcpy(out, "0.0", 3);
+        return 3;
+    }
+    if (value < 0)
+        out[used++] = '-';
+    value = fabs(value);
+    if (value > 1e18) /* beyond what a sum of nanoseconds can be */
+        value = 1e18;
+    uint64_t whole = (uint64_t)value;
+    uint64_t tenths = (uint64_t)((value - (double)whole) * 10 + 0.5);
+    whole += tenths / 10;
+    used += format_count(out + used, whole, is_grouped);
+    out[used++] = '.';
+    out[used++] = (char)('0' + tenths % 10);
+    return used;
+}
+
+static size_t format_number(char *out, enum rf_column_type type, const struct rf_cell *cell,
+                            int is_grouped)
+{
+    return type == RF_COLUMN_COUNT ? format_count(out, cell->count, is_grouped)
+                                   : format_real(out, cell->real, is_grouped);
+}
+
+/* ---- For the console ---- */
+
+struct measured_sink {
+    struct rf_sink sink;
+    size_t n_columns;
+};
+
+static int measure(void *context, const void *data, size_t size, struct rf_err *err)
+{
+    (void)err;
+    ((struct measured_sink *)context)->n_columns += rf_utf8_length(data, size);
+    return RF_OK;
+}
+
+/* The columns that text takes on a terminal, once it is made harmless. */
+static size_t printable_width(struct measured_sink *measured, const struct rf_cell *cell)
+{
+    measured->n_columns = 0;
+    rf_sink_printable(&measured->sink, cell->text, cell->size);
+    rf_sink_drain(&measured->sink);
+    return measured->n_columns;
+}
+
+static size_t cell_width(struct measured_sink *measured, enum rf_column_type type,
+                         const struct rf_cell *cell)
+{
+    char number[48];
+    return type == RF_COLUMN_TEXT ? printable_width(measured, cell)
+                                  : format_number(number, type, cell, 1);
+}
+
+static void put_centered(struct rf_sink *sink, const char *text, size_t width)
+{
+    size_t size = strlen(text);
+    size_t left = (width - size) / 2;
+    rf_sink_pad(sink, left);
+    rf_sink_bytes(sink, text, size);
+    rf_sink_pad(sink, width - size - left);
+}
+
+static void put_header(const struct rf_table *table, struct rf_sink *sink, const size_t *widths)
+{
+    rf_sink_text(sink, " ** ");
+    rf_sink_text(sink, table->title);
+    rf_sink_text(sink, " (");
+    rf_sink_text(sink, table->name);
+    rf_sink_text(sink, "):\n\n");
+    for (size_t i = 0; i < table->n_columns; i++) {
+        rf_sink_text(sink, i > 0 ? "  " : " ");
+        put_centered(sink, table->columns[i].title, widths[i]);
+    }
+    rf_sink_char(sink, '\n');
+    for (size_t i = 0; i < table->n_columns; i++) {
+        rf_sink_text(sink, i > 0 ? "  " : " ");
+        for (size_t k = 0; k < widths[i]; k++)
+            rf_sink_char(sink, '-');
+    }
+    rf_sink_char(sink, '\n');
+}
+
+static void put_cell(const struct rf_table *table, struct rf_sink *sink, size_t row, size_t column,
+                     size_t padding)
+{
+    char number[48];
+    const struct rf_cell *cell = cell_at(table, row, column);
+    enum rf_column_type type = table->columns[column].type;
+    if (type == RF_COLUMN_TEXT) {
+        rf_sink_printable(sink, cell->text, cell->size);
+        if (column + 1 < table->n_columns)
+            rf_sink_pad(sink, padding);
+    } else {
+        rf_sink_pad(sink, padding);
+        rf_sink_bytes(sink, number, format_number(number, type, cell, 1));
+    }
+}
+
+static void put_rows(const struct rf_table *table, struct rf_sink *sink,
+                     struct measured_sink *measured)
+{
+    size_t widths[RF_TABLE_MAX_COLUMNS];
+    for (size_t i = 0; i < table->n_columns; i++) {
+        widths[i] = strlen(table->columns[i].title);
+        for (size_t row = 0; row < table->n_rows; row++) {
+            size_t width = cell_width(measured, table->columns[i].type, cell_at(table, row, i));
+            widths[i] = width > widths[i] ? width : widths[i];
+        }
+    }
+    put_header(table, sink, widths);
+    for (size_t row = 0; row < table->n_rows; row++) {
+        for (size_t i = 0; i < table->n_columns; i++) {
+            const struct rf_cell *cell = cell_at(table, row, i);
+            size_t width = cell_width(measured, table->columns[i].type, cell);
+            rf_sink_text(sink, i > 0 ? "  " : " ");
+            put_cell(table, sink, row, i, widths[i] - width);
+        }
+        rf_sink_char(sink, '\n');
+    }
+}
+
+static void write_table(const struct rf_table *table, struct rf_sink *sink)
+{
+    struct measured_sink measured = {.n_columns = 0};
+    if (rf_sink_init(&measured.sink, measure, &measured, sink->err) != RF_OK) {
+        sink->status = RF_ERR_NO_MEMORY;
+        return;
+    }
+    put_rows(table, sink, &measured);
+    if (table->n_rows == 0)
+        rf_sink_text(sink, " (no rows)\n");
+    for (size_t i = 0; i < table->n_notes; i++) {
+        rf_sink_text(sink, i == 0 ? "\n " : " ");
+        rf_sink_text(sink, table->notes[i]);
+        rf_sink_char(sink, '\n');
+    }
+    rf_sink_release(&measured.sink);
+}
+
+/* ---- For programs ---- */
+
+static void write_csv(const struct rf_table *table, struct rf_sink *sink)
+{
+    char number[48];
+    for (size_t i = 0; i < table->n_columns; i++) {
+        rf_sink_text(sink, i > 0 ? "," : "");
+        rf_sink_csv(sink, table->columns[i].title, strlen(table->columns[i].title));
+    }
+    rf_sink_char(sink, '\n');
+    for (size_t row = 0; row < table->n_rows; row++) {
+        for (size_t i = 0; i < table->n_columns; i++) {
+            const struct rf_cell *cell = cell_at(table, row, i);
+            rf_sink_text(sink, i > 0 ? "," : "");
+            if (table->columns[i].type == RF_COLUMN_TEXT)
+                rf_sink_csv(sink, cell->text, cell->size);
+            else
+                rf_sink_bytes(sink, number, format_number(number, table->columns[i].type, cell, 0));
+        }
+        rf_sink_char(sink, '\n');
+    }
+}
+
+static void write_json(const struct rf_table *table, struct rf_sink *sink)
+{
+    char number[48];
+    rf_sink_char(sink, '[');
+    for (size_t row = 0; row < table->n_rows; row++) {
+        rf_sink_text(sink, row > 0 ? ",\n  {" : "\n  {");
+        for (size_t i = 0; i < table->n_columns; i++) {
+            const struct rf_cell *cell = cell_at(table, row, i);
+            rf_sink_text(sink, i > 0 ? ", " : "");
+            rf_sink_json(sink, table->columns[i].title, strlen(table->columns[i].title));
+            rf_sink_text(sink, ": ");
+            if (table->columns[i].type == RF_COLUMN_TEXT)
+                rf_sink_json(sink, cell->text, cell->size);
+            else
+                rf_sink_bytes(sink, number, format_number(number, table->columns[i].type, cell, 0));
+        }
+        rf_sink_char(sink, '}');
+    }
+    rf_sink_text(sink, table->n_rows > 0 ? "\n]\n" : "]\n");
+}
+
+static const struct rf_table_form forms[] = {
+    {"table", write_table},
+    {"csv", write_csv},
+    {"json", write_json},
+};
+
+const struct rf_table_form *rf_table_form_at(size_t i)
+{
+    return i < sizeof(forms) / sizeof(forms[0]) ? &forms[i] : NULL;
+}
