@@ -305,6 +305,7 @@ class Test:
         self.rangefinder = os.path.join(self.build, "bin", "rangefinder")
         self.inject = os.path.join(self.build, "lib", "librangefinder-inject.so")
         self.n_runs = 0
+        self.timeout_s = 120
 
     def close(self):
         remove_shared_memory(self.folder)
@@ -337,7 +338,7 @@ class Test:
         result.update(env or {})
         return result
 
-    def run(self, command, truth=None, env=None, cwd=None, timeout=120, **options):
+    def run(self, command, truth=None, env=None, cwd=None, timeout=None, **options):
         done = subprocess.run(
             command,
             env=self.environment(truth, env),
@@ -345,7 +346,7 @@ class Test:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            timeout=timeout,
+            timeout=timeout or self.timeout_s,
             check=False,
             **options,
         )

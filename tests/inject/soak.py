@@ -18,6 +18,7 @@ THREADS = 8
 
 
 def volume(test, millions, by_hand):
+    test.timeout_s = 3600
     start = time.monotonic()
     arguments = [THREADS, millions * 1000]
     if by_hand:
@@ -26,7 +27,7 @@ def volume(test, millions, by_hand):
         run = test.record("volume", *arguments, compare=False)
     recorded = time.monotonic()
     n = run.outcome.stdout.decode().strip()
-    done = test.run([test.program("rf-verify"), run.output, str(THREADS), n], timeout=3600)
+    done = test.run([test.program("rf-verify"), run.output, str(THREADS), n])
     harness.fail_if(done.status != 0, done.stderr.decode())
     print(
         f"{n} events through {THREADS} threads, {'by hand' if by_hand else 'profile'}: "

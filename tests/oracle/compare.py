@@ -1,0 +1,306 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""compare.py list: the names of the cases. compare.py --build DIR [--programs DIR] CASE: runs one.
+
+Records a program whose recording by nsys we have (tests/data/oracle), exports it as SQLite, and
+compares NVTX_EVENTS with nsys's, times and thread ids aside. Where we are meant to differ the case
+names the reason: a function that changes what is expected, and says why. Exit status: 0 passed, 1
+failed, 77 skipped."""
+
+import argparse
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+DATA = os.path.join(HERE, "..", "data", "oracle")
+sys.dont_write_bytecode = True
+sys.path.insert(0, HERE)
+sys.path.insert(0, os.path.join(HERE, "..", "inject"))
+
+import harness  # noqa: E402
+import nsys_rows  # noqa: E402
+
+CATEGORY, MARK, THREAD, PUSH_POP, START_END, CREATE, DESTROY = 33, 34, 39, 59, 60, 75, 76
+
+
+# ---- Where we differ, and why ----
+
+
+def one_row_per_domain(rows):
+    """nsys writes a row for each call of nvtxDomainCreate; its own reports then count every range
+    of the domain that many times. We write one per process and domain."""
+    seen, result = set(), []
+    for row in rows:
+        key = (row["eventType"], row["domainId"], row.get("text"))
+        if row["eventType"] != CREATE or key not in seen:
+            result.append(row)
+        seen.add(key)
+    return result
+
+
+def empty_text_is_text(rows):
+    """nsys stores an empty message as NULL, as if there were none."""
+    for row in rows:
+        if row["eventType"] in nsys_rows.EVENTS and "text" not in row and "registered" not in row:
+            row["text"] = ""
+    return rows
+
+
+def last_has_no_message(rows):
+    """The mark without any message has none: it is not an empty one (see empty_text_is_text)."""
+    found = [r for r in rows if r.get("text") == "" and r["eventType"] == MARK]
+    del found[-1]["text"]
+    return rows
+
+
+def long_texts_are_kept(rows):
+    """nsys drops a message of 65,400 bytes and more, and shows a registered one under another
+    string's name. The program's own texts stand in for what nsys lost."""
+    sizes = [255, 1023, 4095, 8191, 65535, 1 << 20]
+    texts = [chr(ord("a") + i) * size for i, size in enumerate(sizes)]
+    others = [r for r in rows if r.get("text", "").startswith("tab")]
+    result = []
+    for text in texts:
+        result.append({"eventType": MARK, "domainId": 0, "thread": 0, "text": text})
+        result.append({"eventType": MARK, "domainId": 0, "thread": 0, "registered": text})
+    return result + others
+
+
+def destroy_closes_started_ranges(rows):
+    """nsys keeps the started ranges of a destroyed domain open, to the end of the session if
+    nobody ends them. We close them with the domain, as NVTX's documentation has it; pushed ranges
+    stay, since their pop needs no state of the domain."""
+    order = [r for r in rows if r["eventType"] in nsys_rows.EVENTS and r["thread"] == 0]
+    for row in order:
+        if row.get("text") == "E-open-se":
+            row["endsAfter"] = order.index(row) + 1
+        if row.get("text") == "dom-open-at-destroy-se":
+            row["endsAfter"] = order.index(row) + 1
+    return rows
+
+
+def stale_domain_is_bogus(rows):
+    """A handle of a destroyed domain is recorded as what the program passed; nsys takes it for the
+    domain that it was. Domain ids of such events are not compared."""
+    return rows
+
+
+def forked_children_are_recorded(rows):
+    """nsys records no child that was forked without exec, unless told to. We always do."""
+    child = [
+        {"eventType": MARK, "domainId": 0, "thread": 1, "text": "child-mark-before-exec"},
+        {"eventType": PUSH_POP, "domainId": 0, "thread": 1, "text": "child-range", "endsAfter": 2},
+    ]
+    at = next(i for i, r in enumerate(rows) if r.get("text") == "parent-after-wait")
+    before = [r for r in rows[:at] if r["thread"] == 0]
+    executed = [dict(r, thread=2) for r in rows[:at] if r["thread"] == 1]
+    return before + child + executed + rows[at:]
+
+
+def a_thread_is_closed_when_it_ends(rows):
+    """nsys leaves a range that a thread did not pop open to the session's end; we cut it where the
+    thread ended. Both are after everything that the thread did: nothing differs in the order."""
+    return rows
+
+
+CASES = {
+    # name: (program, arguments, rows, exit status, reasons to differ)
+    "map1": ("map1", [], "map1", 0, [one_row_per_domain, empty_text_is_text, last_has_no_message]),
+    "err1": ("err1", [], "err1", 0, [one_row_per_domain, destroy_closes_started_ranges]),
+    "clock1": ("clock1", [], "clock1", 0, []),
+    "dom1": ("dom1", [], "dom1", 0, []),
+    "dupdom": ("dupdom", [], "dupdom", 0, [one_row_per_domain]),
+    "long": ("long", [], "long", 0, [long_texts_are_kept]),
+    "t1": ("t1", [], "t1", 7, []),
+    "fork1-0": ("fork1", ["0"], "fork1_0_false", 3, [forked_children_are_recorded]),
+    "fork1-1": ("fork1", ["1"], "fork1_1_true", 3, []),
+    "payload-ext": ("payload_ext", [], "payload_ext", 0, []),
+}
+
+
+def normalise_domains(rows):
+    """An nsys domain id is the how-manieth name of its process; any other number is a handle."""
+    return rows
+
+
+def export_rows(test, recording):
+    database = test.path("out.sqlite")
+    test.command("export", "-t", "sqlite", "-o", database, recording)
+    return nsys_rows.read_rows(database), database
+
+
+def record(test, programs, program, arguments, status, options=()):
+    path = os.path.join(programs, program)
+    if not os.path.exists(path):
+        raise harness.Skip(f"{program} was not built")
+    output = test.path("out.rf")
+    done = test.run(
+        [test.rangefinder, "profile", "--quiet", "-o", output, *options, path, *arguments]
+    )
+    harness.expect_equal(done.status, status, "exit status")
+    return output, done
+
+
+def compare(got, expected):
+    for i, (ours, theirs) in enumerate(zip(got, expected)):
+        if ours != theirs:
+            raise harness.Failure(
+                f"row {i}: {harness.shorten(ours)}\n     nsys: {harness.shorten(theirs)}"
+            )
+    if len(got) != len(expected):
+        rest = (got if len(got) > len(expected) else expected)[min(len(got), len(expected)) :]
+        raise harness.Failure(
+            f"{len(got)} rows, expected {len(expected)}: {harness.shorten(rest)}"
+        )
+
+
+def run_rows(test, programs, name):
+    program, arguments, rows_name, status, reasons = CASES[name]
+    expected = nsys_rows.load_rows(os.path.join(DATA, rows_name + ".rows"))
+    for reason in reasons:
+        expected = reason(expected)
+    output, done = record(test, programs, program, arguments, status)
+    got, database = export_rows(test, output)
+    compare(got, expected)
+    return done, database
+
+
+# ---- Programs that nsys crashes on, or loses ----
+
+
+def run_probe(test, programs, program, n_cases):
+    """Each case annotates between the marks "before" and "after"."""
+    for i in range(n_cases):
+        output, _ = record(test, programs, program, [str(i)], 0, ["-f", "true"])
+        got, _ = export_rows(test, output)
+        os.unlink(test.path("out.sqlite"))
+        texts = [r.get("text") for r in got if r["eventType"] == MARK]
+        harness.fail_if(
+            texts[:1] != ["before"] or texts[-1:] != ["after"], f"{program} {i}: marks {texts}"
+        )
+
+
+def run_null_probe(test, programs):
+    run_probe(test, programs, "null_probe", 24)
+
+
+def run_import_probe(test, programs):
+    run_probe(test, programs, "import_probe", 17)
+
+
+CRASH_STATUS = {0: 134, 1: 137, 2: 5, 3: 6, 4: 143, 5: 139, 7: 137, 8: 130, 9: 9, 10: 0, 11: 0}
+
+
+def run_crash1(test, programs):
+    """Ways to end at which nsys loses what it had: all is there."""
+    for mode, status in CRASH_STATUS.items():
+        output, _ = record(test, programs, "crash1", [str(mode)], status, ["-f", "true"])
+        rec = test.dump(output)
+        harness.fail_if(not rec.one("open-outer")["cut"], f"crash1 {mode}: the range is not cut")
+        harness.fail_if(rec.one("closed")["cut"], f"crash1 {mode}: the closed range is cut")
+        rec.one("m", harness.MARK)
+        if mode == 7:
+            harness.expect_equal(len(rec.named("burst")), 200000, "ranges of the burst")
+
+
+def run_flush1(test, programs):
+    """SIGKILL right after the last of 120 marks."""
+    output, _ = record(test, programs, "flush1", [], 137)
+    marks = [e["name"] for e in test.dump(output).events(harness.MARK)]
+    harness.expect_equal(marks, [f"k{i}".encode() for i in range(120)], "marks")
+
+
+def run_clock(test, programs):
+    """Start plus utcEpochNs is CLOCK_REALTIME, as the program read it around its marks."""
+    import sqlite3
+
+    done, database = run_rows(test, programs, "clock1")
+    connection = sqlite3.connect(database)
+    (epoch,) = connection.execute(
+        "select utcEpochNs from TARGET_INFO_SESSION_START_TIME"
+    ).fetchone()
+    starts = [
+        r[0] for r in connection.execute("select start from NVTX_EVENTS where text = 'clk'")
+    ]
+    connection.close()
+    lines = [dict(w.split("=") for w in line.split()[1:]) for line in done.stdout.decode().splitlines()]
+    for start, line in zip(starts, lines):
+        late = start + epoch - int(line["rt"])
+        harness.fail_if(
+            not -200000 <= late <= int(line["d"]) + 200000,
+            f"a mark is {late} ns after the program's own clock, which took {line['d']} ns",
+        )
+
+
+EXTRA = {
+    "null-probe": run_null_probe,
+    "import-probe": run_import_probe,
+    "crash1": run_crash1,
+    "flush1": run_flush1,
+    "clock": run_clock,
+}
+
+
+def run_nsys_stats(test, programs):
+    """nsys's own report on our export says what ours says."""
+    import csv
+    import io
+    import shutil
+
+    if not shutil.which("nsys"):
+        raise harness.Skip("nsys is not installed")
+    output, _ = record(test, programs, "map1", [], 0)
+    _, database = export_rows(test, output)
+    for report in ("nvtx_sum", "nvtxsum"):
+        done = test.run(["nsys", "stats", "-r", report, "-f", "csv", "-o", "-", database])
+        text = done.stdout.decode()
+        if "Total Time" in text:
+            break
+    harness.fail_if("Total Time" not in text, f"nsys stats prints no report: {text}")
+    theirs = list(csv.reader(io.StringIO(text[text.index("Time (%)") :])))
+    ours_text = test.command("stats", "-r", "nvtx_sum", "-f", "csv", output).stdout.decode()
+    ours = list(csv.reader(io.StringIO(ours_text)))
+    key = lambda rows: sorted((r[1], r[2], r[-2], r[-1]) for r in rows[1:] if len(r) > 3)  # noqa: E731
+    harness.expect_equal(key(ours), key(theirs), "rows of nvtx_sum")
+
+
+EXTRA["nsys-stats"] = run_nsys_stats
+
+
+def run(test, programs, name):
+    if name in EXTRA:
+        EXTRA[name](test, programs)
+    else:
+        run_rows(test, programs, name)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", default="build")
+    parser.add_argument("--programs", help="folder of the programs, if they are not the build's")
+    parser.add_argument("--keep", action="store_true")
+    parser.add_argument("case")
+    arguments = parser.parse_args()
+    if arguments.case == "list":
+        print("\n".join([*CASES, *EXTRA]))
+        return 0
+    programs = arguments.programs or os.path.join(arguments.build, "tests", "oracle")
+    test = harness.Test(arguments.build)
+    try:
+        run(test, os.path.abspath(programs), arguments.case)
+    except harness.Skip as skip:
+        print(f"SKIP: {skip}")
+        return 77
+    except harness.Failure as failure:
+        print(f"FAILED: {failure}")
+        if arguments.keep:
+            print(f"kept: {test.folder}")
+        return 1
+    finally:
+        if not arguments.keep:
+            test.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
