@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rangefinder profile: runs a program and records it. Everything that can fail is done before the
+ * program starts; once it runs, nothing that happens to the recording touches it. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/drain.h"
+#include "cli/finish.h"
+#include "cli/install.h"
+#include "cli/launch.h"
+#include "cli/output_name.h"
+#include "cli/profile_options.h"
+#include "cli/say.h"
+
+#define INJECT_VARIABLE "NVTX_INJECTION64_PATH"
+
+/* One run, from the command line to the exit status. */
+struct run {
+    const struct profile_options *options;
+    struct cli_env env;
+    char app_path[PATH_MAX];
+    char base[PATH_MAX]; /* output without its ending, as the user wrote it */
+    struct cli_launch launch;
+    struct cli_session session;
+    struct cli_drain *drain;
+};
+
+/* ---- Before the program starts ---- */
+
+/* Another tool that wants the program's NVTX calls is not silently replaced. */
+static int check_conflict(const char *before, const char *inject)
+{
+    char resolved[PATH_MAX];
+    const char *name;
+    if (before == NULL || before[0] == '\0')
+        return CLI_OK;
+    name = strrchr(before, '/');
+    if (strcmp(name != NULL ? name + 1 : before, CLI_INJECT_NAME) == 0 ||
+        (realpath(before, resolved) != NULL && strcmp(resolved, inject) == 0))
+        return CLI_OK;
+    cli_say("another tool wants the program's NVTX calls: " INJECT_VARIABLE "='%s'; to record with "
+            "rangefinder: unset " INJECT_VARIABLE,
+            before);
+    return CLI_PROFILE_FAILED;
+}
+
+static int make_env(struct run *run)
+{
+    const struct profile_options *options = run->options;
+    char inject[PATH_MAX], assignment[PATH_MAX + 64];
+    struct rf_err err;
+    int status = cli_env_init(&run->env, options->inherits_env);
+    for (size_t i = 0; status == RF_OK && i < options->n_env; i++)
+        status = cli_env_set(&run->env, options->env[i]);
+    if (status != RF_OK) {
+        cli_say("out of memory");
+        return CLI_PROFILE_FAILED;
+    }
+    if (!options->records)
+        return CLI_OK;
+    if (cli_install_inject(inject, sizeof(inject), &err) != RF_OK) {
+        cli_say("%s", err.text);
+        return CLI_PROFILE_FAILED;
+    }
+    status = check_conflict(cli_env_get(&run->env, INJECT_VARIABLE), inject);
+    (void)snprintf(assignment, sizeof(assignment), INJECT_VARIABLE "=%s", inject);
+    if (status == CLI_OK && cli_env_set(&run->env, assignment) != RF_OK)
+        status = CLI_PROFILE_FAILED;
+    return status;
+}
+
+static int check_is_free(const char *base, const char *suffix)
+{
+    char path[PATH_MAX + 32];
+    struct stat st;
+    (void)snprintf(path, sizeof(path), "%s%s", base, suffix);
+    if (lstat(path, &st) != 0)
+        return CLI_OK;
+    cli_say("'%s' exists already; use -f to overwrite it, or name another output with -o", path);
+    return CLI_PROFILE_FAILED;
+}
+
+/* Settles the output's name, which may hold the program's pid, and checks all that will be
+ * written. */
+static int choose_output(struct run *run)
+{
+    const struct profile_options *options = run->options;
+    struct rf_err err;
+    int status =
+        cli_output_base(run->base, sizeof(run->base), options->output, run->launch.pid, &err);
+    if (status == RF_OK)
+        status = cli_output_check_folder(run->base, &err);
+    if (status != RF_OK) {
+        cli_say("%s", err.text);
+        return status == RF_ERR_USAGE ? CLI_USAGE : CLI_PROFILE_FAILED;
+    }
+    if (options->can_overwrite)
+        return CLI_OK;
+    status = check_is_free(run->base, CLI_RECORDING_SUFFIX);
+    for (size_t i = 0; status == CLI_OK && i < options->n_exports; i++) {
+        char suffix[32];
+        (void)snprintf(suffix, sizeof(suffix), ".%s", finish_extension(options->exports[i]));
+        status = check_is_free(run->base, suffix);
+    }
+    return status;
+}
+
+static int make_session(struct run *run)
+{
+    char absolute[PATH_MAX];
+    struct rf_err err;
+    int n;
+    if (run->base[0] == '/') {
+        n = snprintf(absolute, sizeof(absolute), "%s", run->base);
+    } else {
+        char cwd[PATH_MAX];
+        if (getcwd(cwd, sizeof(cwd)) == NULL) {
+            cli_say("cannot tell the current directory: %s", strerror(errno));
+            return CLI_PROFILE_FAILED;
+        }
+        n = snprintf(absolute, sizeof(absolute), "%s/%s", cwd, run->base);
+    }
+    if (n >= (int)sizeof(absolute)) {
+        cli_say("'%s': the path is too long", run->base);
+        return CLI_PROFILE_FAILED;
+    }
+    if (cli_session_create(&run->session, absolute, &run->options->config, &err) != RF_OK) {
+        cli_say("%s", err.text);
+        return CLI_PROFILE_FAILED;
+    }
+    return CLI_OK;
+}
+
+/* ---- While it runs ---- */
+
+static void on_root_end(void *context, const struct cli_ending *ending)
+{
+    struct run *run = context;
+    struct rf_control *control = run->session.control;
+    if (control == NULL)
+        return;
+    cli_drain_add_clock(run->drain);
+    if (!ending->is_known)
+        return;
+    int is_signal = WIFSIGNALED(ending->status);
+    control->root_status = is_signal ? WTERMSIG(ending->status) : WEXITSTATUS(ending->status);
+    control->root_end = is_signal ? RF_ROOT_SIGNALED : RF_ROOT_EXITED;
+}
+
+static void on_lingering(void *context)
+{
+    struct run *run = context;
+    if (!run->options->is_quiet)
+        cli_say("'%s' has ended and left processes behind; recording goes on until they end or "
+                "Ctrl-C is pressed (--wait=primary does not wait)",
+                run->options->app[0]);
+}
+
+/* Starts the program and waits for its end. Returns its exit status, or ours. */
+static int run_app(struct run *run, struct cli_ending *ending)
+{
+    const struct cli_watch_hooks hooks = {run, on_root_end, on_lingering};
+    int status = choose_output(run);
+    if (status == CLI_OK && run->options->records)
+        status = make_session(run);
+    if (status != CLI_OK) {
+        cli_launch_cancel(&run->launch);
+        return status;
+    }
+    if (run->session.control != NULL) {
+        run->session.control->root_pid = (uint32_t)run->launch.pid;
+        run->drain = cli_drain_start(run->session.control, run->session.dir);
+    }
+    int code = cli_launch_go(&run->launch, run->session.dir);
+    if (code != 0)
+        cli_say("cannot execute '%s': %s", run->app_path, strerror(code));
+    cli_launch_watch(&run->launch, run->options->waits_for_all, &hooks, ending);
+    if (code == 0)
+        return cli_ending_status(ending);
+    ending->is_known = 0;
+    return code == ENOENT ? CLI_APP_NOT_FOUND : CLI_APP_NOT_EXECUTABLE;
+}
+
+/* ---- Afterwards ---- */
+
+/* Ends the session: what the control page still needs, then one file. */
+static int finish_session(struct run *run)
+{
+    struct finish_request request = {.options = run->options,
+                                     .base = run->base,
+                                     .dir = run->session.dir,
+                                     .app_path = run->app_path};
+    cli_drain_add_clock(run->drain);
+    cli_drain_stop(run->drain);
+    run->drain = NULL;
+    __atomic_store_n(&run->session.control->is_finished, 1, __ATOMIC_RELEASE);
+    request.n_processes = run->session.control->n_processes;
+    return finish_recording(&request);
+}
+
+static int run_and_record(struct run *run)
+{
+    struct cli_ending ending;
+    struct rf_err err;
+    int status = make_env(run);
+    if (status != CLI_OK)
+        return status;
+    status = cli_launch_find(run->options->app[0], &run->env, run->app_path, sizeof(run->app_path),
+                             &err);
+    if (status == CLI_OK && cli_launch_prepare(&run->launch, run->app_path, run->options->app,
+                                               &run->env, &err) != RF_OK)
+        status = CLI_PROFILE_FAILED;
+    if (status != CLI_OK) {
+        cli_say("%s", err.text);
+        return status;
+    }
+    cli_launch_hold_signals(run->options->waits_for_all);
+    status = run_app(run, &ending);
+    if (run->session.control == NULL)
+        return status;
+    if (!ending.is_known) { /* nothing was recorded: it never became the program */
+        cli_drain_stop(run->drain);
+        (void)cli_session_remove(run->session.dir, NULL);
+        return status;
+    }
+    int finished = finish_session(run);
+    return status != CLI_OK ? status : finished;
+}
+
+static int profile_run(const struct cli_command *command, int argc, char **argv)
+{
+    struct profile_options options;
+    struct run run;
+    int status;
+    memset(&run, 0, sizeof(run));
+    run.session.control_fd = -1;
+    run.options = &options;
+    if (profile_options_parse(&options, command, argc, argv, &status) == 0) {
+        if (options.not_done != NULL && !options.is_quiet)
+            cli_say("not recorded by this version: %s", options.not_done);
+        if (!options.records && !options.is_quiet)
+            cli_say("nothing is recorded: --trace=none");
+        status = run_and_record(&run);
+    }
+    cli_session_release(&run.session);
+    cli_env_release(&run.env);
+    profile_options_release(&options);
+    return status;
+}
+
+const struct cli_command cli_cmd_profile = {
+    .name = "profile",
+    .summary = "run a program and record it",
+    .synopsis = "[options] PROGRAM [ARGUMENTS]",
+    .description = "Runs PROGRAM, records the NVTX annotations of it and of every process that it "
+                   "starts, and\nwrites one file, NAME.rf. Options may be given as with 'nsys "
+                   "profile'; what that records and\nthis version does not is accepted and named.",
+    .epilog = "The exit status is the program's own, or 128 + the number of the signal that ended "
+              "it; 2: wrong\nusage; 125: rangefinder itself failed; 126, 127: the program cannot "
+              "be executed, was not found.",
+    .options = profile_option_table,
+    .stops_at_operand = 1,
+    .run = profile_run,
+};

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rangefinder stats: tables computed from a recording. */
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "cli/command.h"
+#include "cli/recording_file.h"
+#include "cli/say.h"
+
+enum { OPT_REPORT = 1, OPT_FORMAT, OPT_OUTPUT, OPT_FORCE, OPT_QUIET, OPT_IGNORED };
+
+static const struct cli_option options[] = {
+    {OPT_REPORT, 'r', "report", CLI_ARG_VALUE, "REPORT,...",
+     "Which tables; all of them by default. nvtx_sum: time by range.", NULL},
+    {OPT_FORMAT, 'f', "format", CLI_ARG_VALUE, "table|csv|json",
+     "Default: by the ending of -o, else table on a terminal or pipe and csv in a file.", NULL},
+    {OPT_OUTPUT, 'o', "output", CLI_ARG_VALUE, "OUT",
+     "Write OUT_REPORT.csv (.json, .txt), or OUT itself where it has such an ending; . is named "
+     "like FILE; - is standard output, the default.",
+     NULL},
+    {OPT_FORCE, '\0', "force-overwrite", CLI_ARG_BOOL, NULL, "Overwrite existing files.", NULL},
+    {OPT_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "No messages but errors.", NULL},
+    {OPT_IGNORED, '\0', "force-export", CLI_ARG_BOOL, NULL, NULL, NULL},
+    {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
+};
+
+#define MAX_REPORTS 64
+
+struct stats_request {
+    const char *reports[MAX_REPORTS]; /* names that the library owns */
+    size_t n_reports;
+    const char *format; /* NULL: not said */
+    const char *output;
+    int can_overwrite;
+    int is_quiet;
+};
+
+/* Format, and the ending of its files. */
+static const char *const formats[][2] = {{"table", "txt"}, {"csv", "csv"}, {"json", "json"}};
+#define N_FORMATS (sizeof(formats) / sizeof(formats[0]))
+
+/* nsys wrote nvtxsum before it wrote nvtx_sum: underscores do not count. */
+static int is_same_report(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        while (*a == '_')
+            a++;
+        while (*b == '_')
+            b++;
+        if (*a != *b)
+            return 0;
+        if (*a == '\0')
+            return 1;
+    }
+}
+
+static int fail_report(const struct cli_command *command, const char *name)
+{
+    const char *known[MAX_REPORTS];
+    size_t n = 0;
+    for (; n < MAX_REPORTS && (known[n] = rf_report_at(n, NULL)) != NULL; n++)
+        ;
+    const char *near = rf_nearest_name(name, known, n);
+    return cli_usage_error(command, "unknown report '%s'%s%s%s", name,
+                           near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+                           near != NULL ? "'?" : "");
+}
+
+static int add_reports(struct stats_request *request, const struct cli_parser *parser)
+{
+    for (const char *p = parser->value; *p != '\0';) {
+        char word[64];
+        const char *known = NULL;
+        size_t length = strcspn(p, ",");
+        (void)snprintf(word, sizeof(word), "%.*s", (int)length, p);
+        p += length + (p[length] == ',');
+        for (size_t i = 0; (known = rf_report_at(i, NULL)) != NULL; i++)
+            if (is_same_report(known, word))
+                break;
+        if (known == NULL)
+            return fail_report(parser->command, word);
+        if (request->n_reports < MAX_REPORTS)
+            request->reports[request->n_reports++] = known;
+    }
+    return CLI_OK;
+}
+
+static int set_format(struct stats_request *request, const struct cli_parser *parser)
+{
+    const char *wanted = strcmp(parser->value, "column") == 0 ? "table" : parser->value;
+    for (size_t i = 0; i < N_FORMATS; i++)
+        if (strcmp(formats[i][0], wanted) == 0) {
+            request->format = formats[i][0];
+            return CLI_OK;
+        }
+    return cli_usage_error(parser->command, "unknown format '%s'; known: table, csv, json",
+                           parser->value);
+}
+
+static int parse(struct stats_request *request, struct cli_parser *parser)
+{
+    int id;
+    while ((id = cli_parser_next(parser)) > 0) {
+        if (id == OPT_REPORT)
+            parser->status = add_reports(request, parser);
+        else if (id == OPT_FORMAT)
+            parser->status = set_format(request, parser);
+        else if (id == OPT_OUTPUT)
+            request->output = parser->value;
+        else if (id == OPT_FORCE)
+            request->can_overwrite = parser->is_true;
+        else if (id == OPT_QUIET)
+            request->is_quiet = parser->is_true;
+        if (parser->status != CLI_OK)
+            return -1;
+    }
+    return id;
+}
+
+/* The index in formats[] that an output name asks for, or N_FORMATS. */
+static size_t format_of_name(const char *output)
+{
+    for (size_t i = 0; i < N_FORMATS; i++) {
+        char ending[16];
+        (void)snprintf(ending, sizeof(ending), ".%s", formats[i][1]);
+        if (cli_has_suffix(output, ending))
+            return i;
+    }
+    return N_FORMATS;
+}
+
+/* Settles format and file of one report. */
+static const char *name_output(const struct stats_request *request, const char *input,
+                               const char *report, char *path, size_t size)
+{
+    char base[PATH_MAX];
+    int is_stdout = strcmp(request->output, "-") == 0;
+    size_t named = format_of_name(request->output);
+    size_t format = is_stdout ? 0 : named < N_FORMATS ? named : 1;
+    for (size_t i = 0; i < N_FORMATS; i++)
+        if (request->format == formats[i][0])
+            format = i;
+    if (is_stdout || named < N_FORMATS) {
+        (void)snprintf(path, size, "%s", request->output);
+        return formats[format][0];
+    }
+    cli_recording_base(base, sizeof(base), input);
+    (void)snprintf(path, size, "%s_%s.%s",
+                   strcmp(request->output, ".") == 0 ? base : request->output, report,
+                   formats[format][1]);
+    return formats[format][0];
+}
+
+static int write_report(const struct stats_request *request, const rf_recording *rec,
+                        const char *input, const char *report)
+{
+    char path[PATH_MAX + 128];
+    struct rf_err err;
+    const char *format = name_output(request, input, report, path, sizeof(path));
+    const struct rf_report_options report_options = {report, format, path, request->can_overwrite};
+    int status = rf_report(rec, &report_options, &err);
+    if (status == RF_ERR_EXISTS) /* -f is the format here, as in nsys */
+        cli_say("'%s' exists already; use --force-overwrite to overwrite it", path);
+    else if (status != RF_OK)
+        cli_say("%s", err.text);
+    if (status != RF_OK)
+        return status == RF_ERR_USAGE ? CLI_USAGE : CLI_FAILED;
+    if (!request->is_quiet && strcmp(path, "-") != 0)
+        cli_say("wrote '%s'", path);
+    return CLI_OK;
+}
+
+static int stats_run(const struct cli_command *command, int argc, char **argv)
+{
+    struct stats_request request;
+    struct cli_parser parser;
+    memset(&request, 0, sizeof(request));
+    request.output = "-";
+    cli_parser_init(&parser, command, argc, argv);
+    if (parse(&request, &parser) != 0)
+        return parser.status;
+    const char *input = cli_parser_only_operand(&parser, "FILE");
+    if (input == NULL)
+        return CLI_USAGE;
+    if (request.output[0] == '@')
+        return cli_usage_error(command, "'-o %s': use a pipe instead: rangefinder stats ... | ...",
+                               request.output);
+    if (request.n_reports == 0)
+        while (request.n_reports < MAX_REPORTS &&
+               (request.reports[request.n_reports] = rf_report_at(request.n_reports, NULL)) != NULL)
+            request.n_reports++;
+    if (request.n_reports > 1 && format_of_name(request.output) < N_FORMATS)
+        return cli_usage_error(command, "'-o %s' is one file: choose one report with -r",
+                               request.output);
+    rf_recording *rec = cli_open_recording(input);
+    if (rec == NULL)
+        return CLI_FAILED;
+    int status = CLI_OK;
+    for (size_t i = 0; i < request.n_reports && status == CLI_OK; i++)
+        status = write_report(&request, rec, input, request.reports[i]);
+    rf_close(rec);
+    return status;
+}
+
+const struct cli_command cli_cmd_stats = {
+    .name = "stats",
+    .summary = "print tables of statistics",
+    .synopsis = "[options] FILE",
+    .description = "Computes tables from the recording FILE (NAME.rf, or a session directory).",
+    .options = options,
+    .run = stats_run,
+};

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/command.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "cli/say.h"
+
+#define HELP_COLUMN 34
+#define HELP_WIDTH  100
+
+static const struct cli_command *const commands[] = {
+#define CLI_ROW(name) &cli_cmd_##name,
+    CLI_COMMANDS(CLI_ROW)
+#undef CLI_ROW
+};
+
+const struct cli_command *cli_command_at(size_t i)
+{
+    return i < sizeof(commands) / sizeof(commands[0]) ? commands[i] : NULL;
+}
+
+const struct cli_command *cli_command_find(const char *name)
+{
+    const struct cli_command *command;
+    for (size_t i = 0; (command = cli_command_at(i)) != NULL; i++)
+        if (strcmp(command->name, name) == 0)
+            return command;
+    return NULL;
+}
+
+void cli_command_unknown(const char *name)
+{
+    const char *names[sizeof(commands) / sizeof(commands[0])];
+    size_t n = 0;
+    const struct cli_command *command;
+    for (size_t i = 0; (command = cli_command_at(i)) != NULL; i++)
+        if (command->summary != NULL)
+            names[n++] = command->name;
+    const char *near = rf_nearest_name(name, names, n);
+    if (near != NULL)
+        cli_say("unknown verb '%s'; did you mean '%s'?", name, near);
+    else
+        cli_say("unknown verb '%s'; 'rangefinder help' lists them", name);
+}
+
+/* Prints text from column `at`, wrapped, with further lines indented to HELP_COLUMN. A newline in
+ * the text begins a line. */
+static void print_wrapped(size_t at, const char *text)
+{
+    while (*text != '\0') {
+        if (at < HELP_COLUMN)
+            printf("%*s", (int)(HELP_COLUMN - at), "");
+        size_t room = HELP_WIDTH - HELP_COLUMN;
+        size_t length = strcspn(text, "\n");
+        if (length > room) {
+            length = room;
+            while (length > 0 && text[length] != ' ')
+                length--;
+        }
+        printf("%.*s\n", (int)length, text);
+        text += length;
+        if (*text == '\n' || *text == ' ')
+            text++;
+        at = 0;
+    }
+}
+
+static void print_option(const struct cli_option *option)
+{
+    char left[160];
+    const char *value = option->value != NULL ? option->value : "true|false";
+    const char *before = option->arg == CLI_ARG_BOOL ? "[=" : "=";
+    const char *after = option->arg == CLI_ARG_BOOL ? "]" : "";
+    if (option->arg == CLI_ARG_NONE)
+        before = value = "";
+    int n = option->letter != '\0' ? snprintf(left, sizeof(left), "  -%c, --%s%s%s%s",
+                                              option->letter, option->name, before, value, after)
+                                   : snprintf(left, sizeof(left), "      --%s%s%s%s", option->name,
+                                              before, value, after);
+    fputs(left, stdout);
+    if (n + 2 > HELP_COLUMN) {
+        putchar('\n');
+        n = 0;
+    }
+    print_wrapped((size_t)n, option->help);
+}
+
+void cli_command_help(const struct cli_command *command)
+{
+    printf("usage: rangefinder %s %s\n\n%s\n\noptions:\n", command->name, command->synopsis,
+           command->description);
+    for (const struct cli_option *option = command->options; option->id != 0; option++)
+        if (option->help != NULL)
+            print_option(option);
+    static const struct cli_option help = {1, 'h', "help", CLI_ARG_NONE, NULL, "Print this.", NULL};
+    print_option(&help);
+    if (command->epilog != NULL)
+        printf("\n%s\n", command->epilog);
+}
+
+int cli_usage_error(const struct cli_command *command, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    cli_say("%s", text);
+    cli_say("'rangefinder %s -h' explains the options", command->name);
+    return CLI_USAGE;
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/drain.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/ticks.h"
+#include "cli/say.h"
+
+#define SLEEP_NS       20000000LL   /* how long it sleeps when nothing wakes it */
+#define CLOCK_EVERY_NS 1000000000LL /* between clock pairs, until the page is full */
+#define RETRY_NS       200000000LL  /* after a log that could not be written */
+
+/* The pool of one process, as far as it is mapped. Its file grows. */
+struct pool {
+    uint8_t *map;
+    size_t map_size;
+    bool is_bad; /* not a pool of this session: left alone */
+};
+
+struct cli_drain {
+    struct rf_control *control;
+    const char *dir;
+    pthread_t thread;
+    bool must_stop; /* atomic */
+
+    struct pool *pools;
+    uint32_t n_pools;
+    int64_t retry_ns; /* no appending before this moment: a log could not be written */
+    bool has_said_full;
+    uint32_t n_messages; /* printed so far */
+    bool has_said_more;
+
+    pthread_mutex_t clock_lock;
+    uint16_t own_clocks[RF_MAX_CLOCKS]; /* entries of control->clock that are ours, in time order */
+    uint16_t free_clocks[RF_MAX_CLOCKS];
+    uint32_t n_own_clocks;
+    uint32_t n_free_clocks;
+    int64_t clock_every_ns;
+    int64_t clock_next_ns;
+};
+
+/* ---- Clock pairs ---- */
+
+/* Gives back every other pair of ours but the first, so that a run of any length keeps pairs over
+ * its whole length. */
+static void thin_clocks(struct cli_drain *drain)
+{
+    uint32_t n_kept = 0;
+    for (uint32_t i = 0; i < drain->n_own_clocks; i++) {
+        if (i % 2 == 0)
+            drain->own_clocks[n_kept++] = drain->own_clocks[i];
+        else
+            drain->free_clocks[drain->n_free_clocks++] = drain->own_clocks[i];
+    }
+    drain->n_own_clocks = n_kept;
+    drain->clock_every_ns *= 2;
+}
+
+/* The recorder takes entries too: by the same count, up to its own limit. -1: all are its. */
+static int take_clock(struct cli_drain *drain)
+{
+    uint32_t n = __atomic_load_n(&drain->control->n_clocks, __ATOMIC_RELAXED);
+    while (drain->n_free_clocks == 0 && n < RF_MAX_CLOCKS)
+        if (__atomic_compare_exchange_n(&drain->control->n_clocks, &n, n + 1, false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            return (int)n;
+    if (drain->n_free_clocks == 0)
+        thin_clocks(drain);
+    return drain->n_free_clocks > 0 ? drain->free_clocks[--drain->n_free_clocks] : -1;
+}
+
+void cli_drain_add_clock(struct cli_drain *drain)
+{
+    if (drain == NULL)
+        return;
+    (void)pthread_mutex_lock(&drain->clock_lock);
+    int i = take_clock(drain);
+    if (i >= 0) {
+        struct rf_clock_pair pair = rf_clock_pair_take(drain->control->clock_kind);
+        struct rf_clock_pair *entry = &drain->control->clock[i];
+        /* real_ns says that an entry is valid: it is cleared first and set last, for readers of the
+         * live session */
+        __atomic_store_n(&entry->real_ns, 0, __ATOMIC_RELAXED);
+        __atomic_thread_fence(__ATOMIC_RELEASE);
+        entry->ticks = pair.ticks;
+        entry->mono_ns = pair.mono_ns;
+        entry->boot_ns = pair.boot_ns;
+        __atomic_store_n(&entry->real_ns, pair.real_ns, __ATOMIC_RELEASE);
+        drain->own_clocks[drain->n_own_clocks++] = (uint16_t)i;
+    }
+    (void)pthread_mutex_unlock(&drain->clock_lock);
+}
+
+static void add_clock_when_due(struct cli_drain *drain)
+{
+    int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
+    if (now < drain->clock_next_ns)
+        return;
+    cli_drain_add_clock(drain);
+    drain->clock_next_ns = now + drain->clock_every_ns;
+}
+
+/* ---- Messages ---- */
+
+/* The recorder counts a message, then writes it, its first byte last. One that is being written
+ * shows up in a later round. */
+static void print_messages(struct cli_drain *drain)
+{
+    struct rf_control *control = drain->control;
+    uint32_t n = __atomic_load_n(&control->n_messages, __ATOMIC_RELAXED);
+    while (drain->n_messages < n && drain->n_messages < RF_MAX_MESSAGES) {
+        const char *message = control->message[drain->n_messages];
+        /* acquire: pairs with the release of the first byte, behind which the others stand */
+        if (__atomic_load_n(message, __ATOMIC_ACQUIRE) == '\0')
+            return;
+        cli_say("%.*s", (int)RF_MESSAGE_SIZE, message);
+        drain->n_messages++;
+    }
+    if (n > RF_MAX_MESSAGES && !drain->has_said_more)
+        cli_say("the recorder has more to say than there is room for");
+    drain->has_said_more = n > RF_MAX_MESSAGES;
+}
+
+/* ---- Parts ---- */
+
+/* Maps the pool of a process once it is there, and again when it has grown. NULL: not yet. */
+static struct rf_pool_header *map_pool(struct cli_drain *drain, uint32_t process,
+                                       size_t size_needed)
+{
+    struct pool *pool = &drain->pools[process];
+    if (pool->is_bad || (pool->map != NULL && pool->map_size >= size_needed))
+        return (struct rf_pool_header *)pool->map;
+    char path[PATH_MAX + 32];
+    struct stat st;
+    (void)snprintf(path, sizeof(path), "%s/p%06u.pool", drain->dir, process);
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    void *map = MAP_FAILED;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= RF_POOL_SLOTS_END &&
+        (size_t)st.st_size >= size_needed)
+        map = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd,
+                   0);
+    (void)close(fd);
+    if (map == MAP_FAILED)
+        return NULL;
+    if (pool->map != NULL)
+        (void)munmap(pool->map, pool->map_size);
+    pool->map = map;
+    pool->map_size = (size_t)st.st_size;
+    return map;
+}
+
+static int append(struct cli_drain *drain, uint32_t process, const void *data, size_t size)
+{
+    char path[PATH_MAX + 32];
+    (void)snprintf(path, sizeof(path), "%s/p%06u.log", drain->dir, process);
+    int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? write(fd, data, size) : -1;
+    int code = n < 0 ? errno : ENOSPC; /* a short write: the disk is full */
+    if (fd >= 0)
+        (void)close(fd);
+    if (n == (ssize_t)size)
+        return 0;
+    if (!drain->has_said_full)
+        cli_say("cannot append to '%s': %s; the program runs on, what does not fit is lost", path,
+                strerror(code));
+    drain->has_said_full = true;
+    drain->retry_ns = rf_clock_ns(CLOCK_MONOTONIC) + RETRY_NS;
+    return -1;
+}
+
+/* Claims a full part and appends it. Returns whether there was one. */
+static bool drain_part(struct cli_drain *drain, uint32_t process, struct rf_pool_part *part,
+                       const uint8_t *data)
+{
+    uint32_t expected = RF_PART_FULL;
+    if (__atomic_load_n(&part->state, __ATOMIC_RELAXED) != RF_PART_FULL ||
+        !__atomic_compare_exchange_n(&part->state, &expected, RF_PART_CLAIMED, false,
+                                     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        return false;
+    /* acquire: pairs with the recorder's release of FULL, which publishes size and records */
+    uint32_t size = part->size;
+    bool is_sane = size >= RF_PART_RECORDS_OFFSET && size <= RF_PART_SIZE && size % 8 == 0;
+    uint32_t next = RF_PART_FREE;
+    if (!is_sane || append(drain, process, data, size) != 0)
+        next = RF_PART_FULL; /* it stays in the pool, and is packed from there */
+    /* release: the recorder may write over the records once it sees FREE */
+    __atomic_store_n(&part->state, next, __ATOMIC_RELEASE);
+    return next == RF_PART_FREE;
+}
+
+static bool drain_process(struct cli_drain *drain, uint32_t process)
+{
+    struct rf_pool_header *header = map_pool(drain, process, RF_POOL_SLOTS_END);
+    struct pool *pool = &drain->pools[process];
+    if (header == NULL || pool->is_bad)
+        return false;
+    uint32_t n_slots = __atomic_load_n(&header->n_slots, __ATOMIC_ACQUIRE);
+    if (n_slots == 0)
+        return false; /* perhaps still being made: the magic may not stand there yet */
+    if (memcmp(header->magic, RF_POOL_MAGIC, 8) != 0 || header->version != RF_VERSION_MAJOR ||
+        memcmp(header->session_id, drain->control->session_id, 16) != 0 || n_slots > RF_MAX_SLOTS) {
+        pool->is_bad = true;
+        return false;
+    }
+    header = map_pool(drain, process, rf_pool_part_offset(n_slots, 0));
+    if (header == NULL)
+        return false;
+    struct rf_pool_slot *slots = (void *)(pool->map + RF_POOL_HEADER_SIZE);
+    bool found = false;
+    for (uint32_t slot = 0; slot < n_slots; slot++)
+        for (uint32_t i = 0; i < RF_PARTS_PER_SLOT; i++)
+            found |= drain_part(drain, process, &slots[slot].part[i],
+                                pool->map + rf_pool_part_offset(slot, i));
+    return found;
+}
+
+/* Makes room for the processes that came since. */
+static void add_processes(struct cli_drain *drain)
+{
+    uint32_t n = __atomic_load_n(&drain->control->n_processes, __ATOMIC_ACQUIRE);
+    if (n <= drain->n_pools || n > 10000000)
+        return;
+    struct pool *pools = realloc(drain->pools, n * sizeof(*pools));
+    if (pools == NULL)
+        return;
+    memset(pools + drain->n_pools, 0, (n - drain->n_pools) * sizeof(*pools));
+    drain->pools = pools;
+    drain->n_pools = n;
+}
+
+/* One round over everything. Returns whether there was a full part. */
+static bool drain_all(struct cli_drain *drain)
+{
+    add_processes(drain);
+    if (drain->retry_ns != 0 && rf_clock_ns(CLOCK_MONOTONIC) < drain->retry_ns)
+        return false;
+    bool found = false;
+    for (uint32_t process = 0; process < drain->n_pools; process++)
+        found |= drain_process(drain, process);
+    return found;
+}
+
+/* ---- The thread ---- */
+
+/* Says that it sleeps, looks once more, and sleeps until a thread that fills a part wakes it. The
+ * order (store, then look) against the recorder's (FULL, then load) is what loses no wake-up. */
+static void sleep_until_woken(struct cli_drain *drain)
+{
+    uint32_t *word = &drain->control->drainer_sleeps;
+    __atomic_store_n(word, 1, __ATOMIC_SEQ_CST);
+    if (!drain_all(drain) && !__atomic_load_n(&drain->must_stop, __ATOMIC_SEQ_CST)) {
+        struct timespec timeout = {0, SLEEP_NS};
+        (void)syscall(SYS_futex, word, FUTEX_WAIT, 1, &timeout, NULL, 0);
+    }
+    __atomic_store_n(word, 0, __ATOMIC_SEQ_CST);
+}
+
+static void *drain_main(void *context)
+{
+    struct cli_drain *drain = context;
+    while (!__atomic_load_n(&drain->must_stop, __ATOMIC_SEQ_CST)) {
+        __atomic_fetch_add(&drain->control->drainer_beat, 1, __ATOMIC_RELAXED);
+        add_clock_when_due(drain);
+        print_messages(drain);
+        if (!drain_all(drain))
+            sleep_until_woken(drain);
+    }
+    return NULL;
+}
+
+/* Signals are the main thread's. */
+static int start_thread(struct cli_drain *drain)
+{
+    sigset_t all, before;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    int code = pthread_create(&drain->thread, NULL, drain_main, drain);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return code;
+}
+
+struct cli_drain *cli_drain_start(struct rf_control *control, const char *dir)
+{
+    struct cli_drain *drain = calloc(1, sizeof(*drain));
+    if (drain == NULL)
+        return NULL;
+    drain->control = control;
+    drain->dir = dir;
+    drain->clock_every_ns = CLOCK_EVERY_NS;
+    drain->clock_next_ns = rf_clock_ns(CLOCK_MONOTONIC) + CLOCK_EVERY_NS;
+    (void)pthread_mutex_init(&drain->clock_lock, NULL);
+    if (start_thread(drain) != 0) {
+        (void)pthread_mutex_destroy(&drain->clock_lock);
+        free(drain);
+        return NULL;
+    }
+    return drain;
+}
+
+void cli_drain_stop(struct cli_drain *drain)
+{
+    if (drain == NULL)
+        return;
+    __atomic_store_n(&drain->must_stop, true, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&drain->control->drainer_sleeps, 0, __ATOMIC_SEQ_CST);
+    (void)syscall(SYS_futex, &drain->control->drainer_sleeps, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+    (void)pthread_join(drain->thread, NULL);
+    print_messages(drain);
+    for (uint32_t i = 0; i < drain->n_pools; i++)
+        if (drain->pools[i].map != NULL)
+            (void)munmap(drain->pools[i].map, drain->pools[i].map_size);
+    free(drain->pools);
+    (void)pthread_mutex_destroy(&drain->clock_lock);
+    free(drain);
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/finish.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/output_name.h"
+#include "cli/say.h"
+#include "cli/summary.h"
+#include "cli/why_empty.h"
+#include "log/pack.h"
+
+const char *finish_extension(const char *format)
+{
+    return strcmp(format, "text") == 0 ? "txt" : format;
+}
+
+/* Packs under the name asked for, or, where that was taken meanwhile, under the next free one:
+ * the run may not be repeatable. path: the name it got. */
+static int pack(const struct finish_request *request, char *path, size_t size)
+{
+    char base[PATH_MAX];
+    struct rf_err err;
+    (void)snprintf(path, size, "%s" CLI_RECORDING_SUFFIX, request->base);
+    int status = rf_pack(request->dir, path, request->options->can_overwrite, &err);
+    if (status == RF_ERR_EXISTS) {
+        cli_say("'%s' was made by somebody else meanwhile", path);
+        (void)snprintf(base, sizeof(base), "%s", request->base);
+        cli_output_next_free(base, sizeof(base));
+        (void)snprintf(path, size, "%s" CLI_RECORDING_SUFFIX, base);
+        status = rf_pack(request->dir, path, 0, &err);
+    }
+    if (status != RF_OK) {
+        cli_say("%s", err.text);
+        cli_say("the recording is in '%s'; to try again: rangefinder recover '%s'", request->dir,
+                request->dir);
+        return CLI_PROFILE_FAILED;
+    }
+    return CLI_OK;
+}
+
+static void say_summary(const struct finish_request *request, const char *path)
+{
+    struct cli_summary summary;
+    struct rf_err err;
+    if (cli_summary_read(&summary, path, &err) != RF_OK) {
+        cli_say("%s", err.text);
+        return;
+    }
+    if (request->options->is_quiet) {
+        cli_summary_say_losses(&summary);
+        return;
+    }
+    cli_summary_say(&summary, path);
+    if (summary.n_ranges + summary.n_marks == 0 && summary.n_lost_records == 0 &&
+        summary.n_failed_processes == 0)
+        cli_say("no annotation was seen: %s",
+                cli_why_empty(request->app_path, request->n_processes > 0));
+    else
+        cli_say("next: rangefinder stats %s", path);
+}
+
+static int write_exports(const struct finish_request *request, const rf_recording *rec,
+                         const char *path)
+{
+    const struct profile_options *options = request->options;
+    int status = CLI_OK;
+    for (size_t i = 0; i < options->n_exports; i++) {
+        char output[PATH_MAX + 32];
+        struct rf_err err;
+        struct cli_progress progress;
+        (void)snprintf(output, sizeof(output), "%.*s.%s",
+                       (int)(strlen(path) - strlen(CLI_RECORDING_SUFFIX)), path,
+                       finish_extension(options->exports[i]));
+        cli_progress_begin(&progress, "exporting");
+        const struct rf_export_options request_export = {
+            options->exports[i], output, options->can_overwrite, cli_progress_update, &progress};
+        int result = rf_export(rec, &request_export, &err);
+        cli_progress_end(&progress);
+        if (result != RF_OK) {
+            cli_say("%s", err.text);
+            status = CLI_PROFILE_FAILED;
+        } else if (!options->is_quiet) {
+            cli_say("wrote '%s'", output);
+        }
+    }
+    return status;
+}
+
+static int write_reports(const rf_recording *rec)
+{
+    int status = CLI_OK;
+    const char *name;
+    for (size_t i = 0; (name = rf_report_at(i, NULL)) != NULL; i++) {
+        struct rf_err err;
+        const struct rf_report_options report = {name, "table", "-", 0};
+        if (rf_report(rec, &report, &err) == RF_OK)
+            continue;
+        cli_say("%s", err.text);
+        status = CLI_PROFILE_FAILED;
+    }
+    return status;
+}
+
+int finish_recording(const struct finish_request *request)
+{
+    const struct profile_options *options = request->options;
+    char path[PATH_MAX + 16];
+    rf_recording *rec = NULL;
+    struct rf_err err;
+    int status = pack(request, path, sizeof(path));
+    if (status != CLI_OK)
+        return status;
+    if (cli_session_remove(request->dir, &err) != RF_OK)
+        cli_say("%s", err.text);
+    say_summary(request, path);
+    if (options->n_exports == 0 && !options->shows_stats)
+        return CLI_OK;
+    if (rf_open(path, 0, &rec, &err) != RF_OK) {
+        cli_say("%s", err.text);
+        return CLI_PROFILE_FAILED;
+    }
+    status = write_exports(request, rec, path);
+    if (options->shows_stats && write_reports(rec) != CLI_OK)
+        status = CLI_PROFILE_FAILED;
+    rf_close(rec);
+    return status;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/install.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+/* Where the library stands as seen from the program's own folder. */
+static const char *const folders[] = {"../lib", "../" RF_LIBDIR_NAME, "../lib64", "."};
+
+int cli_install_self(char *path, size_t size, struct rf_err *err)
+{
+    ssize_t n = readlink("/proc/self/exe", path, size - 1);
+    if (n <= 0 || (size_t)n >= size - 1)
+        return rf_fail(err, RF_ERR_IO, "cannot read '/proc/self/exe': %s; is /proc mounted?",
+                       strerror(errno));
+    path[n] = '\0';
+    return RF_OK;
+}
+
+int cli_install_inject(char *path, size_t size, struct rf_err *err)
+{
+    char self[PATH_MAX], candidate[PATH_MAX + 64], found[PATH_MAX];
+    int status = cli_install_self(self, sizeof(self), err);
+    if (status != RF_OK)
+        return status;
+    char *slash = strrchr(self, '/');
+    if (slash != NULL)
+        *slash = '\0';
+    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+        (void)snprintf(candidate, sizeof(candidate), "%s/%s/" CLI_INJECT_NAME, self, folders[i]);
+        if (realpath(candidate, found) == NULL || access(found, R_OK) != 0)
+            continue;
+        if (snprintf(path, size, "%s", found) >= (int)size)
+            return rf_fail(err, RF_ERR_IO, "'%s': the path is too long", found);
+        return RF_OK;
+    }
+    return rf_fail(err, RF_ERR_IO,
+                   "cannot find " CLI_INJECT_NAME " in '%s/../lib' nor beside the program; "
+                   "install the whole tree, bin and lib",
+                   self);
+}

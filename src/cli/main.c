@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rangefinder: the command line. Finds the verb and hands over; see command.h. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/say.h"
+
+/* A caller may have closed the standard descriptors: a file of ours must not take their numbers.
+ * Closed on exec, so that the profiled program finds them as we found them. */
+static void reserve_standard_descriptors(void)
+{
+    while (fcntl(STDERR_FILENO, F_GETFD) < 0 || fcntl(STDOUT_FILENO, F_GETFD) < 0 ||
+           fcntl(STDIN_FILENO, F_GETFD) < 0)
+        if (open("/dev/null", O_RDWR | O_CLOEXEC) < 0)
+            return;
+}
+
+int main(int argc, char **argv)
+{
+    reserve_standard_descriptors();
+    const char *verb = argc > 1 ? argv[1] : "help";
+    if (strcmp(verb, "-h") == 0 || strcmp(verb, "--help") == 0)
+        verb = "help";
+    else if (strcmp(verb, "-v") == 0 || strcmp(verb, "--version") == 0)
+        verb = "version";
+    const struct cli_command *command = cli_command_find(verb);
+    if (command == NULL) {
+        cli_command_unknown(verb);
+        return CLI_USAGE;
+    }
+    int rest = argc > 2 ? 2 : argc;
+    int status = command->run(command, argc - rest, argv + rest);
+    if (argc <= 1)
+        status = CLI_USAGE; /* no verb: the help was of use, the command was not */
+    /* a full disk or a closed pipe behind standard output must not look like success */
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        cli_say("cannot write to standard output");
+        return status != CLI_OK ? status : CLI_FAILED;
+    }
+    return status;
+}

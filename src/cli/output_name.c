@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/output_name.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+#define MAX_NUMBER 1000000
+
+/* What is expanded into, and the values that the pattern refers to. */
+struct expansion {
+    char *out;
+    size_t size;
+    size_t at;
+    pid_t pid;
+    int number; /* for %n */
+    int has_number;
+    int is_too_long;
+};
+
+static void put(struct expansion *x, const char *text, size_t length)
+{
+    if (x->at + length >= x->size) {
+        x->is_too_long = 1;
+        return;
+    }
+    memcpy(x->out + x->at, text, length);
+    x->at += length;
+    x->out[x->at] = '\0';
+}
+
+static void put_number(struct expansion *x, long number)
+{
+    char text[24];
+    (void)snprintf(text, sizeof(text), "%ld", number);
+    put(x, text, strlen(text));
+}
+
+/* p stands behind "%q". Returns behind the closing brace, or NULL. */
+static const char *put_variable(struct expansion *x, const char *p, struct rf_err *err)
+{
+    char name[256];
+    size_t length = *p == '{' ? strcspn(p + 1, "}") : 0;
+    if (*p != '{' || p[1 + length] != '}' || length == 0 || length >= sizeof(name)) {
+        (void)rf_fail(err, RF_ERR_USAGE, "output name: %%q needs {VARIABLE}");
+        return NULL;
+    }
+    memcpy(name, p + 1, length);
+    name[length] = '\0';
+    const char *value = getenv(name);
+    if (value == NULL) {
+        (void)rf_fail(err, RF_ERR_USAGE,
+                      "output name: %%q{%s}: the environment has no variable '%s'", name, name);
+        return NULL;
+    }
+    put(x, value, strlen(value));
+    return p + length + 2;
+}
+
+/* p stands on '%'. Returns behind the directive, or NULL. */
+static const char *put_directive(struct expansion *x, const char *p, struct rf_err *err)
+{
+    char host[HOST_NAME_MAX + 1] = "";
+    switch (p[1]) {
+    case '%':
+        put(x, "%", 1);
+        return p + 2;
+    case 'p':
+        put_number(x, (long)x->pid);
+        return p + 2;
+    case 'n':
+        put_number(x, x->number);
+        x->has_number = 1;
+        return p + 2;
+    case 'h':
+        (void)gethostname(host, sizeof(host) - 1);
+        put(x, host, strlen(host));
+        return p + 2;
+    case 'q':
+        return put_variable(x, p + 2, err);
+    default:
+        (void)rf_fail(err, RF_ERR_USAGE,
+                      "output name: '%.2s' is unknown; %%p, %%h, %%n, %%q{VARIABLE} and %%%% are "
+                      "known",
+                      p);
+        return NULL;
+    }
+}
+
+static int expand(struct expansion *x, const char *pattern, struct rf_err *err)
+{
+    x->at = 0;
+    x->out[0] = '\0';
+    for (const char *p = pattern; *p != '\0';) {
+        size_t plain = strcspn(p, "%");
+        put(x, p, plain);
+        p += plain;
+        if (*p == '%' && (p = put_directive(x, p, err)) == NULL)
+            return RF_ERR_USAGE;
+    }
+    return x->is_too_long ? rf_fail(err, RF_ERR_USAGE, "output name: too long") : RF_OK;
+}
+
+static void drop_suffix(char *base, const char *suffix)
+{
+    size_t length = strlen(base), n = strlen(suffix);
+    if (length > n && base[length - n - 1] != '/' && strcmp(base + length - n, suffix) == 0)
+        base[length - n] = '\0';
+}
+
+int cli_output_is_taken(const char *base)
+{
+    char path[PATH_MAX + 16];
+    struct stat st;
+    (void)snprintf(path, sizeof(path), "%s" CLI_RECORDING_SUFFIX, base);
+    if (lstat(path, &st) == 0)
+        return 1;
+    (void)snprintf(path, sizeof(path), "%s.rfdir", base);
+    return lstat(path, &st) == 0;
+}
+
+int cli_output_base(char *base, size_t size, const char *pattern, pid_t pid, struct rf_err *err)
+{
+    struct expansion x = {base, size < PATH_MAX ? size : PATH_MAX, 0, pid, 0, 0, 0};
+    do {
+        x.number++;
+        int status = expand(&x, pattern, err);
+        if (status != RF_OK)
+            return status;
+        drop_suffix(base, CLI_RECORDING_SUFFIX);
+        drop_suffix(base, ".nsys-rep");
+        if (base[0] == '\0' || base[strlen(base) - 1] == '/')
+            return rf_fail(err, RF_ERR_USAGE, "output name: '%s' names no file", base);
+    } while (pid != 0 && x.has_number && cli_output_is_taken(base) && x.number < MAX_NUMBER);
+    return RF_OK;
+}
+
+void cli_output_next_free(char *base, size_t size)
+{
+    size_t length = strlen(base);
+    for (int i = 2; cli_output_is_taken(base) && i < MAX_NUMBER; i++)
+        (void)snprintf(base + length, size - length, "-%d", i);
+}
+
+int cli_output_check_folder(const char *base, struct rf_err *err)
+{
+    char folder[PATH_MAX];
+    struct stat st;
+    const char *slash = strrchr(base, '/');
+    (void)snprintf(folder, sizeof(folder), "%.*s", slash == NULL ? 1 : (int)(slash - base + 1),
+                   slash == NULL ? "." : base);
+    if (stat(folder, &st) != 0)
+        return rf_fail(err, RF_ERR_IO, "cannot write '%s" CLI_RECORDING_SUFFIX "': '%s': %s", base,
+                       folder, strerror(errno));
+    if (!S_ISDIR(st.st_mode))
+        return rf_fail(err, RF_ERR_IO,
+                       "cannot write '%s" CLI_RECORDING_SUFFIX "': '%s' is not a directory", base,
+                       folder);
+    if (access(folder, W_OK | X_OK) != 0)
+        return rf_fail(err, RF_ERR_IO, "cannot write in '%s': %s; name another place with -o",
+                       folder, strerror(errno));
+    return RF_OK;
+}

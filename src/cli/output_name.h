@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The name of what `profile` writes, from the pattern that -o gives. */
+#ifndef RF_CLI_OUTPUT_NAME_H
+#define RF_CLI_OUTPUT_NAME_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "rangefinder/rangefinder.h"
+
+#define CLI_RECORDING_SUFFIX ".rf"
+
+/* Expands a pattern: %p the pid, %h the host name, %q{VAR} an environment variable, %n the
+ * smallest number from 1 that gives a free name, %% a percent sign. A trailing ".rf" or
+ * ".nsys-rep" is dropped: the result is the base that endings are added to. pid 0 only checks the
+ * pattern. */
+int cli_output_base(char *base, size_t size, const char *pattern, pid_t pid, struct rf_err *err);
+
+/* Whether BASE.rf or BASE.rfdir exists. */
+int cli_output_is_taken(const char *base);
+
+/* Writes BASE and the next of "", "-2", "-3", ... for which BASE.rf is free into *base. */
+void cli_output_next_free(char *base, size_t size);
+
+/* Checks that the folder of base is there and can be written to. */
+int cli_output_check_folder(const char *base, struct rf_err *err);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The options of `profile`: ours, and all that `nsys profile` has, so that a command line written
+ * for it works with the first word changed. Where nsys collects what we do not, `detail` says what
+ * is not recorded. */
+#include "cli/profile_options.h"
+
+/* accepted: asks for something that is not recorded */
+#define ACCEPTED(letter, name, what)                                                               \
+    {                                                                                              \
+        PROFILE_ACCEPTED, letter, name, CLI_ARG_VALUE, NULL, NULL, what                            \
+    }
+/* accepted: changes nothing that matters here */
+#define IGNORED(name)                                                                              \
+    {                                                                                              \
+        PROFILE_IGNORED, '\0', name, CLI_ARG_VALUE, NULL, NULL, NULL                               \
+    }
+/* refused: to go on without it would record something else than what was asked for */
+#define REFUSED(letter, name, why)                                                                 \
+    {                                                                                              \
+        PROFILE_REFUSED, letter, name, CLI_ARG_VALUE, NULL, NULL, why                              \
+    }
+#define WHOLE_RUN "only a whole run can be recorded; leave it out for that"
+
+const struct cli_option profile_option_table[] = {
+    {PROFILE_OUTPUT, 'o', "output", CLI_ARG_VALUE, "NAME",
+     "Write NAME.rf. In NAME, %p is the pid of the program, %h the host, %q{VAR} an environment "
+     "variable, %n the smallest number that gives a free name, %% a percent sign. Default: "
+     "report%n.",
+     NULL},
+    {PROFILE_FORCE, 'f', "force-overwrite", CLI_ARG_BOOL, NULL, "Overwrite existing files.", NULL},
+    {PROFILE_TRACE, 't', "trace", CLI_ARG_VALUE, "API,...",
+     "What to record: nvtx (always recorded by this version), none. The other names that nsys has "
+     "are accepted; a line says what is not recorded.",
+     NULL},
+    {PROFILE_ENV, 'e', "env-var", CLI_ARG_VALUE, "A=B,...",
+     "Set variables in the program's environment.", NULL},
+    {PROFILE_INHERIT, 'n', "inherit-environment", CLI_ARG_BOOL, NULL,
+     "Let the program have this environment. Default: true.", NULL},
+    {PROFILE_INCLUDE, '\0', "nvtx-domain-include", CLI_ARG_VALUE, "DOMAIN,...",
+     "Record these NVTX domains only. 'default' is the default domain; a comma in a name is "
+     "written '\\,', a domain of the name default '\\default'.",
+     NULL},
+    {PROFILE_EXCLUDE, '\0', "nvtx-domain-exclude", CLI_ARG_VALUE, "DOMAIN,...",
+     "Record all NVTX domains but these.", NULL},
+    {PROFILE_WAIT, '\0', "wait", CLI_ARG_VALUE, "primary|all",
+     "When recording ends: with the program, or with the last process that it left behind. "
+     "Default: all.",
+     NULL},
+    {PROFILE_OVERFLOW, '\0', "overflow", CLI_ARG_VALUE, "block|drop",
+     "When a thread is faster than the disk: let it wait, or drop events. Both are counted. "
+     "Default: block.",
+     NULL},
+    {PROFILE_STATS, '\0', "stats", CLI_ARG_BOOL, NULL, "Print statistics at the end.", NULL},
+    {PROFILE_EXPORT, '\0', "export", CLI_ARG_VALUE, "FORMAT,...",
+     "Also write the recording in these formats; 'rangefinder export -h' lists them.", NULL},
+    {PROFILE_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "Say only what goes wrong.", NULL},
+    {PROFILE_STOP_ON_EXIT, 'x', "stop-on-exit", CLI_ARG_BOOL, NULL,
+     "Accepted: true, recording ends when the program does.", "recording ends with the program"},
+    {PROFILE_IGNORED, '\0', "trace-fork-before-exec", CLI_ARG_BOOL, NULL,
+     "Accepted: forked processes are always recorded.", NULL},
+    {PROFILE_SHOW_OUTPUT, 'w', "show-output", CLI_ARG_VALUE, "true|false",
+     "Accepted: the program's output always goes where it went. (-w primary and -w all set "
+     "--wait.)",
+     NULL},
+    {PROFILE_IGNORED, '\0', "kill", CLI_ARG_VALUE, "SIGNAL|none",
+     "Accepted: nothing here ends the program.", NULL},
+
+    REFUSED('c', "capture-range", WHOLE_RUN),
+    REFUSED('\0', "capture-range-end", WHOLE_RUN),
+    REFUSED('p', "nvtx-capture", WHOLE_RUN),
+    REFUSED('y', "delay", WHOLE_RUN),
+    REFUSED('d', "duration", WHOLE_RUN),
+    REFUSED('\0', "hotkey-capture", WHOLE_RUN),
+    REFUSED('\0', "pytorch",
+            "it adds no annotations; torch.autograd.profiler.emit_nvtx() in the program does"),
+    REFUSED('\0', "command-file", "write its options on the command line"),
+    REFUSED('\0', "run-as", "start rangefinder itself as that user"),
+    REFUSED('\0', "duration-frames", WHOLE_RUN),
+    REFUSED('\0', "start-frame-index", WHOLE_RUN),
+    REFUSED('\0', "stop-on-range-end", WHOLE_RUN),
+
+    ACCEPTED('s', "sample", "CPU samples"),
+    ACCEPTED('b', "backtrace", "backtraces"),
+    ACCEPTED('\0', "cpuctxsw", "CPU context switches"),
+    ACCEPTED('\0', "cudabacktrace", "backtraces of CUDA calls"),
+    ACCEPTED('\0', "cuda-memory-usage", "CUDA memory usage"),
+    ACCEPTED('\0', "cuda-um-cpu-page-faults", "unified memory page faults"),
+    ACCEPTED('\0', "cuda-um-gpu-page-faults", "unified memory page faults"),
+    ACCEPTED('\0', "cuda-event-trace", "CUDA events"),
+    ACCEPTED('\0', "cuda-trace-all-apis", "CUDA calls"),
+    ACCEPTED('\0', "cpu-core-events", "CPU counters"),
+    ACCEPTED('\0', "cpu-core-metrics", "CPU counters"),
+    ACCEPTED('\0', "cpu-socket-events", "CPU counters"),
+    ACCEPTED('\0', "cpu-socket-metrics", "CPU counters"),
+    ACCEPTED('\0', "event-sample", "CPU counters"),
+    ACCEPTED('\0', "os-events", "operating system events"),
+    ACCEPTED('\0', "dask", "Dask annotations"),
+    ACCEPTED('\0', "enable", "plugins"),
+    ACCEPTED('\0', "etw-provider", "ETW events"),
+    ACCEPTED('\0', "ftrace", "ftrace events"),
+    ACCEPTED('\0', "gpu-metrics-device", "GPU metrics"),
+    ACCEPTED('\0', "gpu-metrics-devices", "GPU metrics"),
+    ACCEPTED('\0', "gpuctxsw", "GPU context switches"),
+    ACCEPTED('\0', "gpu-video-device", "GPU video engines"),
+    ACCEPTED('\0', "ib-switch-metrics-device", "network metrics"),
+    ACCEPTED('\0', "ib-switch-metrics-devices", "network metrics"),
+    ACCEPTED('\0', "isr", "interrupts"),
+    ACCEPTED('\0', "nic-metrics", "network metrics"),
+    ACCEPTED('\0', "osrt-file-access", "file accesses"),
+    ACCEPTED('\0', "python-backtrace", "Python backtraces"),
+    ACCEPTED('\0', "python-functions-trace", "Python functions"),
+    ACCEPTED('\0', "python-sampling", "Python samples"),
+    ACCEPTED('\0', "soc-metrics", "SoC metrics"),
+    ACCEPTED('\0', "storage-metrics", "storage metrics"),
+    ACCEPTED('\0', "syscall-trace", "system calls"),
+    ACCEPTED('\0', "vsync", "vsync events"),
+    ACCEPTED('\0', "xhv-trace", "hypervisor events"),
+
+    IGNORED("auto-report-name"),
+    IGNORED("clock-frequency-changes"),
+    IGNORED("cuda-flush-interval"),
+    IGNORED("cuda-graph-trace"),
+    IGNORED("cuda-trace-scope"),
+    IGNORED("debug-symbols"),
+    IGNORED("dx-force-declare-adapter-removal-support"),
+    IGNORED("dx12-gpu-workload"),
+    IGNORED("dx12-wait-calls"),
+    IGNORED("el1-sampling"),
+    IGNORED("el1-sampling-config"),
+    IGNORED("event-sampling-frequency"),
+    IGNORED("event-sampling-interval"),
+    IGNORED("flush-on-cudaprofilerstop"),
+    IGNORED("ftrace-keep-user-config"),
+    IGNORED("gpu-metrics-frequency"),
+    IGNORED("gpu-metrics-set"),
+    IGNORED("ib-net-info-devices"),
+    IGNORED("ib-net-info-files"),
+    IGNORED("ib-net-info-output"),
+    IGNORED("injection-use-detours"),
+    IGNORED("log-level"),
+    IGNORED("mpi-impl"),
+    IGNORED("opengl-gpu-workload"),
+    IGNORED("osrt-backtrace-depth"),
+    IGNORED("osrt-backtrace-stack-size"),
+    IGNORED("osrt-backtrace-threshold"),
+    IGNORED("osrt-threshold"),
+    IGNORED("process-scope"),
+    IGNORED("python-sampling-frequency"),
+    IGNORED("resolve-symbols"),
+    IGNORED("retain-etw-files"),
+    IGNORED("sampling-frequency"),
+    IGNORED("sampling-period"),
+    IGNORED("sampling-trigger"),
+    IGNORED("samples-per-backtrace"),
+    IGNORED("session-new"),
+    IGNORED("soc-metrics-frequency"),
+    IGNORED("soc-metrics-set"),
+    IGNORED("storage-devices"),
+    IGNORED("symbol-resolve"),
+    IGNORED("vulkan-gpu-workload"),
+    IGNORED("wddm-additional-events"),
+    IGNORED("wddm-backtraces"),
+    IGNORED("xhv-trace-events"),
+    {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
+};

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/profile_options.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "cli/output_name.h"
+#include "cli/say.h"
+
+/* What nsys can trace; all but nvtx and none is what this version does not record. */
+static const char *const traces[] = {
+    "nvtx",
+    "none",
+    "cuda",
+    "cuda-hw",
+    "cuda-sw",
+    "cublas",
+    "cublas-verbose",
+    "cudla",
+    "cudla-verbose",
+    "cudnn",
+    "cusolver",
+    "cusolver-verbose",
+    "cusparse",
+    "cusparse-verbose",
+    "dx11",
+    "dx11-annotations",
+    "dx12",
+    "dx12-annotations",
+    "gds",
+    "mpi",
+    "nvmedia",
+    "nvvideo",
+    "openacc",
+    "opengl",
+    "opengl-annotations",
+    "openmp",
+    "openxr",
+    "openxr-annotations",
+    "oshmem",
+    "osrt",
+    "python-gil",
+    "syscall",
+    "tegra-accelerators",
+    "ucx",
+    "vulkan",
+    "vulkan-annotations",
+    "wddm",
+};
+
+/* Export formats of nsys that are not ours. */
+static const char *const foreign_exports[] = {"hdf",        "arrow",     "arrowdir",
+                                              "parquetdir", "jsonlines", "none"};
+
+static int is_one_of(const char *word, const char *const *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(word, words[i]) == 0)
+            return 1;
+    return 0;
+}
+
+#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Adds a copy of length bytes to an array of strings that ends with NULL. */
+static int add_string(char ***list, size_t *n, const char *text, size_t length)
+{
+    char **longer = realloc(*list, (*n + 2) * sizeof(*longer));
+    if (longer == NULL)
+        return RF_ERR_NO_MEMORY;
+    *list = longer;
+    longer[*n] = strndup(text, length);
+    if (longer[*n] == NULL)
+        return RF_ERR_NO_MEMORY;
+    longer[++*n] = NULL;
+    return RF_OK;
+}
+
+static void note_not_done(struct profile_options *options, const char *what)
+{
+    char *longer = NULL;
+    if (options->not_done != NULL && strstr(options->not_done, what) != NULL)
+        return;
+    if (asprintf(&longer, "%s%s%s", options->not_done != NULL ? options->not_done : "",
+                 options->not_done != NULL ? ", " : "", what) < 0)
+        return;
+    free(options->not_done);
+    options->not_done = longer;
+}
+
+/* ---- Values ---- */
+
+static int fail(const struct cli_parser *parser, const char *word, const char *known)
+{
+    return cli_usage_error(parser->command, "'--%s=%s': '%s' is unknown; known: %s",
+                           parser->option->name, parser->value, word, known);
+}
+
+static int parse_trace(struct profile_options *options, const struct cli_parser *parser)
+{
+    for (const char *p = parser->value; *p != '\0';) {
+        char word[64], what[96];
+        size_t length = strcspn(p, ",");
+        (void)snprintf(word, sizeof(word), "%.*s", (int)length, p);
+        p += length + (p[length] == ',');
+        if (!is_one_of(word, traces, N_OF(traces))) {
+            const char *near = rf_nearest_name(word, traces, N_OF(traces));
+            return cli_usage_error(parser->command, "'--trace=%s': '%s' is unknown%s%s%s",
+                                   parser->value, word, near != NULL ? "; did you mean '" : "",
+                                   near != NULL ? near : "", near != NULL ? "'?" : "");
+        }
+        options->records = strcmp(word, "none") != 0;
+        if (strcmp(word, "nvtx") != 0 && strcmp(word, "none") != 0) {
+            (void)snprintf(what, sizeof(what), "%s (--trace)", word);
+            note_not_done(options, what);
+        }
+    }
+    return CLI_OK;
+}
+
+/* Where the assignment that begins at p ends: at a comma behind which another one begins. */
+static size_t assignment_length(const char *p)
+{
+    for (size_t i = 0; p[i] != '\0'; i++) {
+        if (p[i] != ',')
+            continue;
+        size_t name = i + 1;
+        while (isalnum((unsigned char)p[name]) || p[name] == '_')
+            name++;
+        if (name > i + 1 && p[name] == '=')
+            return i;
+    }
+    return strlen(p);
+}
+
+static int parse_env(struct profile_options *options, const struct cli_parser *parser)
+{
+    for (const char *p = parser->value; *p != '\0';) {
+        size_t length = assignment_length(p);
+        if (memchr(p, '=', length) == NULL || *p == '=')
+            return cli_usage_error(parser->command, "'--env-var=%s': '%.*s' is not NAME=VALUE",
+                                   parser->value, (int)length, p);
+        if (add_string(&options->env, &options->n_env, p, length) != RF_OK)
+            return cli_usage_error(parser->command, "out of memory");
+        p += length + (p[length] == ',');
+    }
+    return CLI_OK;
+}
+
+static int is_export_format(const char *word)
+{
+    const char *name;
+    for (size_t i = 0; (name = rf_export_format_at(i, NULL)) != NULL; i++)
+        if (strcmp(word, name) == 0)
+            return 1;
+    return 0;
+}
+
+static int parse_export(struct profile_options *options, const struct cli_parser *parser)
+{
+    for (const char *p = parser->value; *p != '\0';) {
+        char word[64], what[96];
+        size_t length = strcspn(p, ",");
+        (void)snprintf(word, sizeof(word), "%.*s", (int)length, p);
+        p += length + (p[length] == ',');
+        if (is_export_format(word)) {
+            if (add_string(&options->exports, &options->n_exports, word, strlen(word)) != RF_OK)
+                return cli_usage_error(parser->command, "out of memory");
+        } else if (!is_one_of(word, foreign_exports, N_OF(foreign_exports))) {
+            return cli_usage_error(parser->command,
+                                   "'--export=%s': '%s' is unknown; 'rangefinder export -h' lists "
+                                   "the formats",
+                                   parser->value, word);
+        } else if (strcmp(word, "none") != 0) {
+            (void)snprintf(what, sizeof(what), "a file in the format %s (--export)", word);
+            note_not_done(options, what);
+        }
+    }
+    return CLI_OK;
+}
+
+/* One name of a domain list into the filter. Returns behind it, or NULL: no room. */
+static const char *add_domain(struct cli_session_config *config, const char *p)
+{
+    size_t begin = config->filter_size, at = begin;
+    int is_escaped = 0;
+    while (*p != '\0' && *p != ',') {
+        if (*p == '\\' && p[1] != '\0') {
+            is_escaped = 1;
+            p++;
+        }
+        if (at + 2 > sizeof(config->filter))
+            return NULL;
+        config->filter[at++] = *p++;
+    }
+    config->filter[at] = '\0';
+    if (!is_escaped && strcmp(config->filter + begin, "default") == 0) {
+        at = begin;
+        config->filter[at++] = '\1'; /* docs/format.md, section 7: the default domain */
+    }
+    if (at > begin) { /* nothing between two commas: nothing meant */
+        config->filter[at++] = '\0';
+        config->filter_size = (uint32_t)at;
+    }
+    return p;
+}
+
+static int parse_domains(struct profile_options *options, const struct cli_parser *parser,
+                         uint32_t mode)
+{
+    struct cli_session_config *config = &options->config;
+    if (config->filter_mode != RF_FILTER_NONE && config->filter_mode != mode)
+        return cli_usage_error(parser->command, "--nvtx-domain-include and --nvtx-domain-exclude "
+                                                "exclude each other");
+    config->filter_mode = mode;
+    for (const char *p = parser->value; *p != '\0'; p += *p == ',') {
+        p = add_domain(config, p);
+        if (p == NULL)
+            return cli_usage_error(parser->command,
+                                   "'--%s': the names are longer than %u bytes in all",
+                                   parser->option->name, RF_FILTER_SIZE);
+    }
+    if (config->filter_size == 0)
+        return cli_usage_error(parser->command, "'--%s=%s' names no domain", parser->option->name,
+                               parser->value);
+    return CLI_OK;
+}
+
+static int parse_wait(struct profile_options *options, const struct cli_parser *parser)
+{
+    options->waits_for_all = strcmp(parser->value, "all") == 0;
+    if (!options->waits_for_all && strcmp(parser->value, "primary") != 0)
+        return fail(parser, parser->value, "primary, all");
+    return CLI_OK;
+}
+
+/* -w is nsys's --show-output; who gives it a value of --wait means that. */
+static int parse_show_output(struct profile_options *options, const struct cli_parser *parser)
+{
+    if (strcmp(parser->value, "primary") == 0 || strcmp(parser->value, "all") == 0)
+        return parse_wait(options, parser);
+    if (strcmp(parser->value, "true") != 0 && strcmp(parser->value, "false") != 0)
+        return fail(parser, parser->value, "true, false");
+    return CLI_OK;
+}
+
+static int parse_overflow(struct profile_options *options, const struct cli_parser *parser)
+{
+    options->config.overflow =
+        strcmp(parser->value, "drop") == 0 ? RF_OVERFLOW_DROP : RF_OVERFLOW_BLOCK;
+    if (options->config.overflow == RF_OVERFLOW_BLOCK && strcmp(parser->value, "block") != 0)
+        return fail(parser, parser->value, "block, drop");
+    return CLI_OK;
+}
+
+static int is_off(const char *value)
+{
+    static const char *const words[] = {"none", "false", "off", "0", ""};
+    return is_one_of(value, words, N_OF(words));
+}
+
+static int parse_accepted(struct profile_options *options, const struct cli_parser *parser)
+{
+    char what[160];
+    (void)snprintf(what, sizeof(what), "%s (--%s)", parser->option->detail, parser->option->name);
+    if (!is_off(parser->value))
+        note_not_done(options, what);
+    return CLI_OK;
+}
+
+static int refuse(const struct cli_parser *parser)
+{
+    if (parser->option->arg == CLI_ARG_VALUE && is_off(parser->value))
+        return CLI_OK; /* `-c none`, `-y 0`: what happens anyway */
+    return cli_usage_error(parser->command, "'--%s' is not available in this version: %s",
+                           parser->option->name, parser->option->detail);
+}
+
+static int apply(struct profile_options *options, const struct cli_parser *parser)
+{
+    switch ((enum profile_option)parser->option->id) {
+    case PROFILE_OUTPUT:
+        options->output = parser->value;
+        return CLI_OK;
+    case PROFILE_FORCE:
+        options->can_overwrite = parser->is_true;
+        return CLI_OK;
+    case PROFILE_TRACE:
+        return parse_trace(options, parser);
+    case PROFILE_ENV:
+        return parse_env(options, parser);
+    case PROFILE_INHERIT:
+        options->inherits_env = parser->is_true;
+        return CLI_OK;
+    case PROFILE_INCLUDE:
+        return parse_domains(options, parser, RF_FILTER_INCLUDE);
+    case PROFILE_EXCLUDE:
+        return parse_domains(options, parser, RF_FILTER_EXCLUDE);
+    case PROFILE_WAIT:
+        return parse_wait(options, parser);
+    case PROFILE_OVERFLOW:
+        return parse_overflow(options, parser);
+    case PROFILE_STATS:
+        options->shows_stats = parser->is_true;
+        return CLI_OK;
+    case PROFILE_EXPORT:
+        return parse_export(options, parser);
+    case PROFILE_QUIET:
+        options->is_quiet = parser->is_true;
+        return CLI_OK;
+    case PROFILE_STOP_ON_EXIT:
+        return parser->is_true ? CLI_OK : refuse(parser);
+    case PROFILE_SHOW_OUTPUT:
+        return parse_show_output(options, parser);
+    case PROFILE_ACCEPTED:
+        return parse_accepted(options, parser);
+    case PROFILE_REFUSED:
+        return refuse(parser);
+    case PROFILE_IGNORED:
+    default:
+        return CLI_OK;
+    }
+}
+
+static int check_output(const struct profile_options *options, const struct cli_command *command)
+{
+    char base[PATH_MAX];
+    struct rf_err err;
+    if (cli_output_base(base, sizeof(base), options->output, 0, &err) != RF_OK)
+        return cli_usage_error(command, "%s", err.text);
+    return CLI_OK;
+}
+
+int profile_options_parse(struct profile_options *options, const struct cli_command *command,
+                          int argc, char **argv, int *status)
+{
+    struct cli_parser parser;
+    int id;
+    memset(options, 0, sizeof(*options));
+    options->output = "report%n";
+    options->inherits_env = options->waits_for_all = options->records = 1;
+    cli_parser_init(&parser, command, argc, argv);
+    while ((id = cli_parser_next(&parser)) > 0) {
+        *status = apply(options, &parser);
+        if (*status != CLI_OK)
+            return -1;
+    }
+    *status = parser.status;
+    if (id < 0)
+        return -1;
+    options->app = argv + parser.next;
+    *status = check_output(options, command);
+    if (*status == CLI_OK && parser.next >= argc)
+        *status = cli_usage_error(command, "no program is named: what is to be profiled?");
+    return *status == CLI_OK ? 0 : -1;
+}
+
+void profile_options_release(struct profile_options *options)
+{
+    for (size_t i = 0; i < options->n_env; i++)
+        free(options->env[i]);
+    for (size_t i = 0; i < options->n_exports; i++)
+        free(options->exports[i]);
+    free(options->env);
+    free(options->exports);
+    free(options->not_done);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/recording_file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/say.h"
+
+int cli_has_suffix(const char *text, const char *suffix)
+{
+    size_t length = strlen(text), n = strlen(suffix);
+    return length > n && strcmp(text + length - n, suffix) == 0;
+}
+
+void cli_recording_base(char *base, size_t size, const char *path)
+{
+    (void)snprintf(base, size, "%s", path);
+    size_t length = strlen(base);
+    while (length > 1 && base[length - 1] == '/')
+        base[--length] = '\0';
+    if (cli_has_suffix(base, ".rfdir"))
+        base[length - strlen(".rfdir")] = '\0';
+    else if (cli_has_suffix(base, ".rf"))
+        base[length - strlen(".rf")] = '\0';
+}
+
+rf_recording *cli_open_recording(const char *path)
+{
+    rf_recording *rec = NULL;
+    struct rf_err err;
+    char count[32];
+    if (rf_open(path, 0, &rec, &err) != RF_OK) {
+        cli_say("%s", err.text);
+        if (err.code == RF_ERR_DAMAGED)
+            cli_say("to save what can be read: rangefinder recover '%s'", path);
+        return NULL;
+    }
+    const struct rf_info *info = rf_get_info(rec);
+    if (info->is_live)
+        cli_say("'%s' is still being recorded; this is its state now", path);
+    if (info->n_lost_records > 0)
+        cli_say("'%s': %s events were lost", path,
+                cli_format_count(count, sizeof(count), info->n_lost_records));
+    return rec;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the verbs that read a recording have in common. */
+#ifndef RF_CLI_RECORDING_FILE_H
+#define RF_CLI_RECORDING_FILE_H
+
+#include <stddef.h>
+
+#include "rangefinder/rangefinder.h"
+
+/* Opens a recording. Says what is wrong and what to do where it cannot, and what is unusual about
+ * one that it can (still running, damaged, events lost). NULL on failure. */
+rf_recording *cli_open_recording(const char *path);
+
+/* The path without ".rf", ".rfdir" or a trailing slash: what endings are added to. */
+void cli_recording_base(char *base, size_t size, const char *path);
+
+/* Whether text ends with suffix and has something before it. */
+int cli_has_suffix(const char *text, const char *suffix);
+
+#endif

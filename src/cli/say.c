@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/say.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/ticks.h"
+
+#define PREFIX       "rangefinder: "
+#define FIRST_BAR_NS 1000000000LL /* work shorter than this shows no bar */
+#define NEXT_BAR_NS  100000000LL
+#define BAR_WIDTH    40
+
+static void write_all(const char *text, size_t size)
+{
+    while (size > 0) {
+        ssize_t n = write(STDERR_FILENO, text, size);
+        if (n <= 0)
+            return; /* nobody is left to be told */
+        text += n;
+        size -= (size_t)n;
+    }
+}
+
+void cli_say(const char *format, ...)
+{
+    char line[2048] = PREFIX;
+    size_t at = strlen(PREFIX);
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(line + at, sizeof(line) - at - 1, format, args);
+    va_end(args);
+    if (n > 0)
+        at += (size_t)n < sizeof(line) - at - 1 ? (size_t)n : sizeof(line) - at - 2;
+    line[at++] = '\n';
+    write_all(line, at);
+}
+
+const char *cli_format_size(char *buffer, size_t size, uint64_t bytes)
+{
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
+    double value = (double)bytes;
+    size_t unit = 0;
+    while (value >= 999.5 && unit + 1 < sizeof(units) / sizeof(units[0])) {
+        value /= 1000;
+        unit++;
+    }
+    (void)snprintf(buffer, size, unit > 0 && value < 9.95 ? "%.1f %s" : "%.0f %s", value,
+                   units[unit]);
+    return buffer;
+}
+
+const char *cli_format_count(char *buffer, size_t size, uint64_t count)
+{
+    char digits[24];
+    int n = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)count);
+    size_t at = 0;
+    for (int i = 0; i < n && at + 2 < size; i++) {
+        if (i > 0 && (n - i) % 3 == 0)
+            buffer[at++] = ',';
+        buffer[at++] = digits[i];
+    }
+    if (size > 0)
+        buffer[at] = '\0';
+    return buffer;
+}
+
+const char *cli_format_duration(char *buffer, size_t size, int64_t ns)
+{
+    if (ns >= 1000000000 || ns <= -1000000000)
+        (void)snprintf(buffer, size, "%.3f s", (double)ns / 1e9);
+    else if (ns >= 1000000 || ns <= -1000000)
+        (void)snprintf(buffer, size, "%.3f ms", (double)ns / 1e6);
+    else if (ns >= 1000 || ns <= -1000)
+        (void)snprintf(buffer, size, "%.3f us", (double)ns / 1e3);
+    else
+        (void)snprintf(buffer, size, "%lld ns", (long long)ns);
+    return buffer;
+}
+
+void cli_progress_begin(struct cli_progress *progress, const char *what)
+{
+    progress->what = what;
+    progress->begin_ns = rf_clock_ns(CLOCK_MONOTONIC);
+    progress->shown_ns = 0;
+    progress->is_terminal = isatty(STDERR_FILENO);
+}
+
+int cli_progress_update(void *context, double done)
+{
+    struct cli_progress *progress = context;
+    if (!progress->is_terminal)
+        return 0;
+    int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
+    if (progress->shown_ns == 0 ? now - progress->begin_ns < FIRST_BAR_NS
+                                : now - progress->shown_ns < NEXT_BAR_NS)
+        return 0;
+    progress->shown_ns = now;
+    done = done < 0 ? 0 : done > 1 ? 1 : done;
+    int filled = (int)(done * BAR_WIDTH);
+    char bar[BAR_WIDTH + 1];
+    memset(bar, '.', BAR_WIDTH);
+    memset(bar, '#', (size_t)filled);
+    bar[BAR_WIDTH] = '\0';
+    char line[160];
+    int n = snprintf(line, sizeof(line), "\r" PREFIX "%s [%s] %3.0f %%", progress->what, bar,
+                     done * 100);
+    write_all(line, n < (int)sizeof(line) ? (size_t)n : sizeof(line) - 1);
+    return 0;
+}
+
+void cli_progress_end(struct cli_progress *progress)
+{
+    static const char wipe[] = "\r\033[K";
+    if (progress->shown_ns != 0)
+        write_all(wipe, sizeof(wipe) - 1);
+    progress->shown_ns = 0;
+}

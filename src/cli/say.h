@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the command line says to people: lines on standard error that begin with "rangefinder: ".
+ * Nothing below src/cli prints. */
+#ifndef RF_CLI_SAY_H
+#define RF_CLI_SAY_H
+
+#include <stdint.h>
+
+#include "rangefinder/rangefinder.h"
+
+/* One line: what failed, on what, what to do. Written with one system call, so that lines of the
+ * threads and of the profiled program do not mix. */
+void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* "1.2 MB" in a buffer of the caller, which is returned. */
+const char *cli_format_size(char *buffer, size_t size, uint64_t bytes);
+
+/* "1,234,567" in a buffer of the caller, which is returned. */
+const char *cli_format_count(char *buffer, size_t size, uint64_t count);
+
+/* "1.500 ms" in a buffer of the caller, which is returned. */
+const char *cli_format_duration(char *buffer, size_t size, int64_t ns);
+
+/* A bar on a terminal for work that takes longer than a second. */
+struct cli_progress {
+    const char *what; /* "exporting" */
+    int64_t begin_ns;
+    int64_t shown_ns; /* when it was drawn last; 0: not yet */
+    int is_terminal;
+};
+
+void cli_progress_begin(struct cli_progress *progress, const char *what);
+
+/* done: 0 to 1. The signature of rf_export_options.progress; never stops the work. */
+int cli_progress_update(void *progress, double done);
+
+/* Wipes the bar. */
+void cli_progress_end(struct cli_progress *progress);
+
+#endif

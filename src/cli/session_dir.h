@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The session directory that a run records into: made, recognised, removed. */
+#ifndef RF_CLI_SESSION_DIR_H
+#define RF_CLI_SESSION_DIR_H
+
+#include <limits.h>
+
+#include "log/layout.h"
+#include "rangefinder/rangefinder.h"
+
+struct cli_session {
+    char dir[PATH_MAX]; /* absolute; "": there is none */
+    int control_fd;     /* of the file "session", locked while this program lives */
+    struct rf_control *control;
+};
+
+/* What the recorder is to do. */
+struct cli_session_config {
+    uint32_t overflow; /* enum rf_overflow */
+    uint32_t filter_mode;
+    uint32_t filter_size;
+    char filter[RF_FILTER_SIZE];
+};
+
+/* Makes BASE.rfdir, or BASE-2.rfdir, ... where that name is taken, with its control page. Whatever
+ * stands there already is left alone. On failure nothing is left. */
+int cli_session_create(struct cli_session *session, const char *base,
+                       const struct cli_session_config *config, struct rf_err *err);
+
+/* Lets go of the directory, which stays. Harmless on a zeroed session. */
+void cli_session_release(struct cli_session *session);
+
+/* Whether a command line is recording into this directory right now. */
+int cli_session_is_live(const char *dir);
+
+/* Removes a session directory: the files that belong to one, the shared memory that they link to,
+ * and the directory where nothing else is in it. */
+int cli_session_remove(const char *dir, struct rf_err *err);
+
+/* The clock that this machine's recordings should use; enum rf_clock_kind. *reason (may be NULL)
+ * says why. RANGEFINDER_CLOCK=monotonic forces CLOCK_MONOTONIC. */
+uint32_t cli_clock_kind(const char **reason);
+
+/* Where the name of shared-memory pools begins: rangefinder-... in this folder. */
+#define CLI_SHM_FOLDER "/dev/shm/"
+#define CLI_SHM_PREFIX "rangefinder-"
+
+#endif

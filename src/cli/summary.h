@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a finished recording holds, counted without building the timeline. */
+#ifndef RF_CLI_SUMMARY_H
+#define RF_CLI_SUMMARY_H
+
+#include <stdint.h>
+
+#include "rangefinder/rangefinder.h"
+
+struct cli_summary {
+    uint64_t n_ranges;
+    uint64_t n_marks;
+    uint64_t size_bytes;
+    uint32_t n_processes;
+    int is_estimate; /* a large recording: counted in a sample of its parts */
+    uint64_t n_lost_records;
+    uint64_t lost_bytes;
+    uint64_t n_lost_defs;
+    uint64_t n_failed_processes;
+    uint64_t n_stalls;
+    uint64_t stall_ns;
+};
+
+int cli_summary_read(struct cli_summary *summary, const char *path, struct rf_err *err);
+
+/* Says path, size, events and losses, and with a hint what to type next. */
+void cli_summary_say(const struct cli_summary *summary, const char *path);
+
+/* Says what was lost, if anything. */
+void cli_summary_say_losses(const struct cli_summary *summary);
+
+#endif

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Why a run that went well left an empty recording. */
+#ifndef RF_CLI_WHY_EMPTY_H
+#define RF_CLI_WHY_EMPTY_H
+
+/* The likeliest reason, as one sentence without a full stop: a constant string. path: the program;
+ * is_loaded: some process loaded the recorder. */
+const char *cli_why_empty(const char *path, int is_loaded);
+
+#endif
