@@ -91,6 +91,7 @@ struct rf_info {
     uint64_t n_cut;          /* ranges whose end was not recorded */
     uint64_t n_lost_records; /* events that could not be recorded */
     uint64_t lost_bytes;
+    uint64_t n_lost_parts;       /* blocks of events (up to 64 KiB) that are missing */
     uint64_t n_lost_defs;        /* names and registered strings that could not be recorded */
     uint64_t n_failed_processes; /* processes that could not be recorded at all */
     uint64_t n_stalls;           /* parts that a thread had to write itself */

@@ -149,7 +149,15 @@ uint32_t rf_load_domain(struct rf_load *load, uint32_t process, uint64_t handle)
     const struct rf_domain *domain = &load->rec->domain[found->value];
     if (domain->process == process)
         return found->value;
-    return named_domain(load, process, domain->name, load->domain_ticks[found->value], &is_new);
+    uint32_t own =
+        named_domain(load, process, domain->name, load->domain_ticks[found->value], &is_new);
+    if (own != RF_NO_INDEX && is_new) {
+        if (rf_grow(&load->inherited, load->n_inherited, &load->inherited_room,
+                    sizeof(*load->inherited)) != RF_OK)
+            return RF_NO_INDEX;
+        load->inherited[load->n_inherited++] = own;
+    }
+    return own;
 }
 
 uint32_t rf_load_object_domain(const struct rf_load *load, uint32_t process,
@@ -525,7 +533,7 @@ static int compare_destroys(const void *left, const void *right)
     return a->ns < b->ns ? -1 : a->ns > b->ns;
 }
 
-static void sort_namings(struct rf_load *load)
+void rf_load_sort_namings(struct rf_load *load)
 {
     /* link keeps the order of the stream while it sorts */
     for (uint32_t i = 0; i < load->n_namings; i++)
@@ -534,8 +542,21 @@ static void sort_namings(struct rf_load *load)
         qsort(load->naming, load->n_namings, sizeof(*load->naming), compare_namings);
     for (uint32_t i = 0; i < load->n_namings; i++)
         load->naming[i].event.link = RF_NO_INDEX;
-    if (load->n_destroys > 0)
-        qsort(load->destroy, load->n_destroys, sizeof(*load->destroy), compare_destroys);
+}
+
+int64_t rf_load_destroyed_ns(const struct rf_load *load, uint32_t domain, int64_t ns)
+{
+    uint32_t low = 0, high = load->n_destroys;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const struct rf_load_destroy *destroy = &load->destroy[middle];
+        if (destroy->domain < domain || (destroy->domain == domain && destroy->ns < ns))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < load->n_destroys && load->destroy[low].domain == domain ? load->destroy[low].ns
+                                                                         : RF_NO_TIME;
 }
 
 uint32_t rf_load_namings_of(const struct rf_load *load, uint32_t process, uint32_t tid, uint32_t *n)
@@ -584,6 +605,8 @@ int rf_load_definitions(struct rf_load *load)
         rec->process[i].env = rec->list + at + rec->process[i].n_args;
         at += rec->process[i].n_args + rec->process[i].n_env;
     }
-    sort_namings(load);
+    rf_load_sort_namings(load);
+    if (load->n_destroys > 0)
+        qsort(load->destroy, load->n_destroys, sizeof(*load->destroy), compare_destroys);
     return status;
 }

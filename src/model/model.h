@@ -25,6 +25,7 @@
 struct rf_thread_events {
     struct rf_event *event;
     size_t n;
+    void *memory; /* that event points into */
 };
 
 struct rf_recording {
@@ -56,7 +57,7 @@ struct rf_load_process {
     uint32_t default_domain;
     uint32_t first_stream, n_streams;
     int64_t last_ns;      /* its last record or definition */
-    int64_t loss_ns;      /* its first loss; RF_NO_TIME: none */
+    int64_t loss_ns;      /* its last loss; RF_NO_TIME: none */
     int64_t end_ns;       /* where what it left open is cut */
     uint8_t end_cut;      /* enum rf_cut */
     uint8_t is_exit_seen; /* exit() was called */
@@ -80,6 +81,7 @@ struct rf_load_thread_name {
     uint32_t process, tid, name;
 };
 
+/* The destruction of a domain. */
 struct rf_load_destroy {
     uint32_t domain;
     int64_t ns;
@@ -109,8 +111,10 @@ struct rf_load_thread {
     uint32_t stream; /* that its first segment is in */
     uint32_t worker; /* whose strings its events use */
     uint32_t first_segment, last_segment;
-    struct rf_event *event;
+    struct rf_event *memory; /* n_head free places, then the events */
+    struct rf_event *event;  /* the first one */
     size_t n, room;
+    uint32_t n_head; /* for the calls that name things, which are put in last */
     struct rf_load_stack *stack;
     uint32_t n_stacks, stack_room, last_stack;
     struct rf_map stack_of; /* by domain, once there are many */
@@ -122,7 +126,8 @@ struct rf_load_thread {
     uint32_t system_name;
     uint8_t is_merged;   /* it has segments in several streams */
     uint8_t is_unsorted; /* an event starts before the one before it */
-    uint8_t has_ties;    /* a start/end range starts when another event does */
+    uint8_t has_ties;    /* an event starts when the one before it does */
+    uint8_t has_starts;  /* start/end ranges are among its events */
 };
 
 /* A range begun with nvtxRangeStart, by its number in the stream. */
@@ -138,7 +143,7 @@ struct rf_load_stream {
     uint32_t process, slot;
     struct rf_load_start *start;
     size_t n_starts, start_room;
-    int64_t loss_ns; /* its first loss; RF_NO_TIME: none */
+    int64_t loss_ns; /* its last loss; RF_NO_TIME: none */
     int64_t last_ns;
     uint64_t n_lost_records, lost_bytes, n_lost_parts, n_damaged_bytes;
 };
@@ -162,6 +167,8 @@ struct rf_load {
     uint32_t n_thread_names, thread_name_room;
     struct rf_load_destroy *destroy; /* by domain, time */
     uint32_t n_destroys, destroy_room;
+    uint32_t *inherited; /* domains that a process uses, but its parent created */
+    uint32_t n_inherited, inherited_room;
     struct rf_load_stream *stream; /* by process, slot */
     uint32_t n_streams;
     struct rf_load_thread **thread;
@@ -196,11 +203,24 @@ enum rf_load_object { RF_LOAD_RESOURCE = 1, RF_LOAD_SYNC = 2 };
 uint32_t rf_load_object_domain(const struct rf_load *load, uint32_t process,
                                enum rf_load_object kind, uint64_t handle);
 
+/* Sorts load->naming; done again when more was added. */
+void rf_load_sort_namings(struct rf_load *load);
+
+/* When a domain that a range used was destroyed after ns; RF_NO_TIME: it was not. */
+int64_t rf_load_destroyed_ns(const struct rf_load *load, uint32_t domain, int64_t ns);
+
+/* A thread that has no records. Returns its index in load->thread, or RF_NO_INDEX. Not while other
+ * threads decode, but under the mutex. */
+uint32_t rf_load_add_thread(struct rf_load *load, uint32_t process, uint32_t tid, uint32_t serial);
+
 /* The namings of one process and tid: index of the first, *n how many. */
 uint32_t rf_load_namings_of(const struct rf_load *load, uint32_t process, uint32_t tid,
                             uint32_t *n);
 
-/* Fills in rec->info and the rest once all steps are done (recording.c). */
-void rf_load_release(struct rf_load *load);
+/* Sorts events by start; those that start together stay in their order. Returns 0 or
+ * RF_ERR_NO_MEMORY. */
+int rf_sort_events(struct rf_event *event, size_t n);
+/* Sorts events that start together: the longest first. */
+int rf_sort_enclosing(struct rf_event *event, size_t n);
 
 #endif

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opening and closing recordings, and what they hand out. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "model/model.h"
+
+/* ---- Opening ---- */
+
+static const char *clock_name(uint32_t kind)
+{
+    switch (kind) {
+    case RF_CLOCK_TSC:
+        return "tsc";
+    case RF_CLOCK_CNTVCT:
+        return "cntvct";
+    default:
+        return "monotonic";
+    }
+}
+
+/* Text of the control page ends within its field, whatever the file holds. */
+static void end_texts(struct rf_control *control)
+{
+    control->host[sizeof(control->host) - 1] = 0;
+    control->product[sizeof(control->product) - 1] = 0;
+    for (uint32_t i = 0; i < RF_MAX_MESSAGES; i++)
+        control->message[i][RF_MESSAGE_SIZE - 1] = 0;
+}
+
+static void set_session_info(struct rf_load *load)
+{
+    rf_recording *rec = load->rec;
+    const struct rf_control *control = &rec->control;
+    struct rf_info *info = &rec->info;
+    info->path = rec->path;
+    info->product = control->product;
+    info->host = control->host;
+    info->epoch_utc_ns = load->timeline.epoch_real_ns;
+    info->epoch_mono_ns = load->timeline.epoch_mono_ns;
+    info->utc_offset_s = control->utc_offset_s;
+    info->clock_name = clock_name(control->clock_kind);
+    info->clock_hz = load->timeline.hz;
+    info->n_lost_defs = control->lost_defs;
+    info->n_failed_processes = control->n_failed_processes;
+    info->n_stalls = control->n_stalls;
+    info->stall_ns = control->stall_ns;
+    info->n_damaged_bytes += load->log.n_damaged_bytes;
+    info->size_bytes = load->log.size_bytes;
+    info->is_finished = load->log.is_packed || control->is_finished;
+    info->root_pid = control->root_pid;
+    if (control->root_end == RF_ROOT_SIGNALED)
+        info->root_signal = control->root_status;
+    else if (control->root_end == RF_ROOT_EXITED)
+        info->root_status = control->root_status;
+}
+
+/* What is counted per stream and per process. */
+static void add_up_streams(struct rf_load *load)
+{
+    rf_recording *rec = load->rec;
+    struct rf_info *info = &rec->info;
+    info->end_ns = load->timeline.last_pair_ns;
+    for (uint32_t i = 0; i < load->n_streams; i++) {
+        const struct rf_load_stream *stream = &load->stream[i];
+        rec->process[stream->process].n_lost_records += stream->n_lost_records;
+        info->n_lost_records += stream->n_lost_records;
+        info->lost_bytes += stream->lost_bytes;
+        info->n_lost_parts += stream->n_lost_parts;
+        info->n_damaged_bytes += stream->n_damaged_bytes;
+    }
+    /* the session's own counters also know what no later part could report */
+    if (rec->control.lost_records > info->n_lost_records)
+        info->n_lost_records = rec->control.lost_records;
+    if (rec->control.lost_bytes > info->lost_bytes)
+        info->lost_bytes = rec->control.lost_bytes;
+    for (uint32_t i = 0; i < rec->n_processes; i++)
+        if (load->process[i].end_ns > info->end_ns)
+            info->end_ns = load->process[i].end_ns;
+}
+
+static void count_events(rf_recording *rec)
+{
+    struct rf_info *info = &rec->info;
+    for (uint32_t i = 0; i < rec->n_threads; i++) {
+        const struct rf_thread_events *events = &rec->events[i];
+        info->n_events += events->n;
+        for (size_t k = 0; k < events->n; k++) {
+            const struct rf_event *event = &events->event[k];
+            info->n_ranges += event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END;
+            info->n_marks += event->kind == RF_EVENT_MARK;
+            info->n_cut += event->cut != RF_CUT_NONE;
+        }
+    }
+}
+
+/* Domains are numbered per process in the order of their creation; they stand in the order in
+ * which they were met. */
+struct domain_key {
+    uint32_t process, index;
+    uint64_t ticks;
+};
+
+static int compare_domains(const void *left, const void *right)
+{
+    const struct domain_key *a = left, *b = right;
+    if (a->process != b->process)
+        return a->process < b->process ? -1 : 1;
+    if (a->ticks != b->ticks)
+        return a->ticks < b->ticks ? -1 : 1;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+static int number_domains(struct rf_load *load)
+{
+    rf_recording *rec = load->rec;
+    struct domain_key *key = calloc((size_t)rec->n_domains + 1, sizeof(*key));
+    uint32_t id = 0;
+    if (key == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (uint32_t i = 0; i < rec->n_domains; i++)
+        key[i] = (struct domain_key){rec->domain[i].process, i, load->domain_ticks[i]};
+    qsort(key, rec->n_domains, sizeof(*key), compare_domains);
+    for (uint32_t i = 0; i < rec->n_domains; i++) {
+        if (i == 0 || key[i].process != key[i - 1].process)
+            id = 0;
+        if (rec->domain[key[i].index].is_valid)
+            rec->domain[key[i].index].id = id++;
+    }
+    free(key);
+    return RF_OK;
+}
+
+static void release_load(struct rf_load *load)
+{
+    for (uint32_t i = 0; i < load->n_threads; i++) {
+        struct rf_load_thread *thread = load->thread[i];
+        free(thread->memory);
+        free(thread->stack);
+        rf_map_release(&thread->stack_of);
+        free(thread->end);
+        free(thread);
+    }
+    for (uint32_t i = 0; i < load->n_streams; i++)
+        free(load->stream[i].start);
+    rf_map_release(&load->string_of);
+    rf_map_release(&load->domain_of);
+    rf_map_release(&load->domain_by_name);
+    rf_map_release(&load->bad_domain);
+    rf_map_release(&load->object);
+    rf_map_release(&load->thread_of);
+    free(load->process);
+    free(load->handle);
+    free(load->domain_ticks);
+    free(load->naming);
+    free(load->thread_name);
+    free(load->destroy);
+    free(load->inherited);
+    free(load->stream);
+    free(load->thread);
+    free(load->segment);
+    rf_timeline_release(&load->timeline);
+    rf_log_close(&load->log);
+    (void)pthread_mutex_destroy(&load->mutex);
+}
+
+static int build(struct rf_load *load)
+{
+    static int (*const steps[])(struct rf_load *) = {rf_load_definitions, rf_load_decode,
+                                                     rf_load_merge, rf_load_pair, rf_load_threads};
+    int status = RF_OK;
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && status == RF_OK; i++)
+        status = steps[i](load);
+    if (status == RF_OK)
+        status = number_domains(load);
+    if (status != RF_OK)
+        return status;
+    set_session_info(load);
+    add_up_streams(load);
+    count_events(load->rec);
+    return RF_OK;
+}
+
+int rf_open(const char *path, unsigned flags, rf_recording **out, struct rf_err *err)
+{
+    struct rf_load load = {.rec = NULL};
+    int status;
+    *out = NULL;
+    if (flags & ~(unsigned)RF_OPEN_SALVAGE)
+        return rf_fail(err, RF_ERR_USAGE, "rf_open: unknown flags 0x%x", flags);
+    status = rf_log_open(&load.log, path, flags, err);
+    if (status != RF_OK)
+        return status;
+    (void)pthread_mutex_init(&load.mutex, NULL);
+    load.rec = calloc(1, sizeof(*load.rec));
+    if (load.rec != NULL)
+        load.rec->path = strdup(path);
+    if (load.rec == NULL || load.rec->path == NULL) {
+        status = RF_ERR_NO_MEMORY;
+    } else {
+        load.rec->control = load.log.control;
+        end_texts(&load.rec->control);
+        rf_strings_init(&load.rec->strings, rf_hash_seed());
+        status = rf_timeline_init(&load.timeline, &load.log, NULL);
+    }
+    if (status == RF_OK)
+        status = build(&load);
+    release_load(&load);
+    if (status != RF_OK) {
+        rf_close(load.rec);
+        return rf_fail(err, status, "cannot read '%s': out of memory", path);
+    }
+    *out = load.rec;
+    return RF_OK;
+}
+
+void rf_close(rf_recording *rec)
+{
+    if (rec == NULL)
+        return;
+    for (uint32_t i = 0; i < rec->n_threads; i++)
+        free(rec->events[i].memory);
+    free(rec->path);
+    free(rec->process);
+    free(rec->list);
+    free(rec->thread);
+    free(rec->events);
+    free(rec->domain);
+    free(rec->domain_parent);
+    free(rec->start_end);
+    rf_map_release(&rec->category);
+    rf_strings_release(&rec->strings);
+    free(rec);
+}
+
+/* ---- What it hands out ---- */
+
+const struct rf_info *rf_get_info(const rf_recording *rec)
+{
+    return &rec->info;
+}
+
+const char *rf_message_at(const rf_recording *rec, size_t i)
+{
+    for (uint32_t k = 0; k < RF_MAX_MESSAGES; k++)
+        if (rec->control.message[k][0] != 0 && i-- == 0)
+            return rec->control.message[k];
+    return NULL;
+}
+
+const char *rf_string(const rf_recording *rec, uint32_t id, size_t *size)
+{
+    if (id >= rec->strings.n) {
+        if (size != NULL)
+            *size = 0;
+        return NULL;
+    }
+    if (size != NULL)
+        *size = rec->strings.entry[id].size;
+    return rec->strings.entry[id].text;
+}
+
+uint32_t rf_n_strings(const rf_recording *rec)
+{
+    return rec->strings.n;
+}
+
+uint32_t rf_n_processes(const rf_recording *rec)
+{
+    return rec->n_processes;
+}
+
+const struct rf_process *rf_process_at(const rf_recording *rec, uint32_t i)
+{
+    return i < rec->n_processes ? &rec->process[i] : NULL;
+}
+
+uint32_t rf_n_threads(const rf_recording *rec)
+{
+    return rec->n_threads;
+}
+
+const struct rf_thread *rf_thread_at(const rf_recording *rec, uint32_t i)
+{
+    return i < rec->n_threads ? &rec->thread[i] : NULL;
+}
+
+uint32_t rf_n_domains(const rf_recording *rec)
+{
+    return rec->n_domains;
+}
+
+const struct rf_domain *rf_domain_at(const rf_recording *rec, uint32_t i)
+{
+    return i < rec->n_domains ? &rec->domain[i] : NULL;
+}
+
+uint32_t rf_category_name(const rf_recording *rec, uint32_t domain, uint32_t category)
+{
+    while (domain < rec->n_domains) {
+        uint32_t name = rf_map_find(&rec->category, domain, category);
+        if (name != RF_MAP_NONE)
+            return name;
+        domain = rec->domain_parent[domain];
+    }
+    return RF_NO_STRING;
+}
+
+const struct rf_event *rf_thread_events(const rf_recording *rec, uint32_t thread, size_t *n)
+{
+    size_t n_events = thread < rec->n_threads ? rec->events[thread].n : 0;
+    if (n != NULL)
+        *n = n_events;
+    return n_events > 0 ? rec->events[thread].event : NULL;
+}
+
+const struct rf_start_end *rf_start_end_at(const rf_recording *rec, uint32_t link)
+{
+    return link < rec->n_start_end ? &rec->start_end[link] : NULL;
+}
+
+const char *rf_cut_name(int cut)
+{
+    static const char *const name[] = {[RF_CUT_NONE] = "",
+                                       [RF_CUT_THREAD_ENDED] = "thread ended",
+                                       [RF_CUT_PROCESS_ENDED] = "process ended",
+                                       [RF_CUT_KILLED] = "killed",
+                                       [RF_CUT_EXEC] = "exec",
+                                       [RF_CUT_CAPTURE_ENDED] = "capture ended",
+                                       [RF_CUT_DOMAIN_DESTROYED] = "domain destroyed",
+                                       [RF_CUT_LIVE] = "still open",
+                                       [RF_CUT_LOST] = "events lost"};
+    return cut >= 0 && (size_t)cut < sizeof(name) / sizeof(name[0]) ? name[cut] : "unknown";
+}

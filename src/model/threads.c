@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The list of threads as the library shows it: their order, their names, and the calls that named
+ * things among their events. */
+#include "model/model.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+
+/* A thread's place in the order by (process, tid, time). */
+struct by_tid {
+    uint32_t process, tid;
+    int64_t first_ns;
+    uint32_t index; /* in load->thread */
+};
+
+struct lister {
+    struct rf_load *load;
+    struct by_tid *by_tid;
+    uint32_t n;
+    uint32_t *order; /* place in the final list to index in load->thread */
+    uint32_t *place; /* the reverse */
+};
+
+static int compare_by_tid(const void *left, const void *right)
+{
+    const struct by_tid *a = left, *b = right;
+    uint64_t x = (uint64_t)a->process << 32 | a->tid, y = (uint64_t)b->process << 32 | b->tid;
+    if (x != y)
+        return x < y ? -1 : 1;
+    if (a->first_ns != b->first_ns)
+        return a->first_ns < b->first_ns ? -1 : 1;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* A naming makes a thread of its tid, if no record has: of the caller, and of the named. */
+static int ensure_thread(struct rf_load *load, struct rf_map *seen, uint32_t process, uint32_t tid)
+{
+    if (rf_map_find(seen, process, tid) != RF_MAP_NONE)
+        return RF_OK;
+    if (rf_load_add_thread(load, process, tid, 0) == RF_NO_INDEX)
+        return RF_ERR_NO_MEMORY;
+    return rf_map_set(seen, process, tid, 1);
+}
+
+static int add_missing_threads(struct rf_load *load)
+{
+    struct rf_map seen = {.entry = NULL};
+    int status = RF_OK;
+    for (uint32_t i = 0; i < load->n_threads && status == RF_OK; i++)
+        status = rf_map_set(&seen, load->thread[i]->process, load->thread[i]->tid, 1);
+    for (uint32_t i = 0; i < load->n_namings && status == RF_OK; i++)
+        status = ensure_thread(load, &seen, load->naming[i].process, load->naming[i].tid);
+    for (uint32_t i = 0; i < load->n_thread_names && status == RF_OK; i++)
+        status = ensure_thread(load, &seen, load->thread_name[i].process, load->thread_name[i].tid);
+    rf_map_release(&seen);
+    return status;
+}
+
+static int list_by_tid(struct lister *l)
+{
+    l->n = l->load->n_threads;
+    l->by_tid = calloc((size_t)l->n + 1, sizeof(*l->by_tid));
+    if (l->by_tid == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (uint32_t i = 0; i < l->n; i++) {
+        const struct rf_load_thread *thread = l->load->thread[i];
+        l->by_tid[i] = (struct by_tid){thread->process, thread->tid,
+                                       thread->n > 0 ? thread->event[0].start_ns : INT64_MAX, i};
+    }
+    qsort(l->by_tid, l->n, sizeof(*l->by_tid), compare_by_tid);
+    return RF_OK;
+}
+
+static uint32_t first_of_tid(const struct lister *l, uint64_t key)
+{
+    uint32_t low = 0, high = l->n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const struct by_tid *at = &l->by_tid[middle];
+        if (((uint64_t)at->process << 32 | at->tid) < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The thread that had this tid at a time: the first one that had not ended yet, since a naming can
+ * come before a thread's first event; or else the last one. It exists. */
+static uint32_t thread_at(const struct lister *l, uint32_t process, uint32_t tid, int64_t ns)
+{
+    uint64_t key = (uint64_t)process << 32 | tid;
+    uint32_t low = first_of_tid(l, key), high = first_of_tid(l, key + 1);
+    while (low + 1 < high) {
+        uint32_t middle = low + (high - low - 1) / 2;
+        const struct rf_load_thread *thread = l->load->thread[l->by_tid[middle].index];
+        int64_t end_ns = thread->end_ns != RF_NO_TIME ? thread->end_ns : thread->last_ns;
+        if (end_ns < ns)
+            low = middle + 1;
+        else
+            high = middle + 1;
+    }
+    return l->by_tid[low].index;
+}
+
+/* ---- Namings as events ---- */
+
+/* Puts k sorted namings among the thread's events, which are sorted; those come first that were
+ * recorded at the same time. */
+static int insert_namings(struct rf_load_thread *thread, struct rf_event *naming, uint32_t k)
+{
+    if (k > thread->n_head) { /* no room was kept in front */
+        struct rf_event *memory = malloc((k + thread->n) * sizeof(*memory));
+        if (memory == NULL)
+            return RF_ERR_NO_MEMORY;
+        if (thread->n > 0)
+            memcpy(memory + k, thread->event, thread->n * sizeof(*memory));
+        free(thread->memory);
+        thread->memory = memory;
+        thread->event = memory + k;
+        thread->n_head = k;
+    } else if (thread->memory == NULL) {
+        thread->memory = malloc(thread->n_head * sizeof(*thread->memory));
+        if (thread->memory == NULL)
+            return RF_ERR_NO_MEMORY;
+        thread->event = thread->memory + thread->n_head;
+    }
+    struct rf_event *to = thread->event - k, *from = thread->event;
+    const struct rf_event *end = thread->event + thread->n;
+    for (uint32_t i = 0; i < k;) {
+        if (from < end && from->start_ns <= naming[i].start_ns)
+            *to++ = *from++;
+        else
+            *to++ = naming[i++];
+    }
+    thread->event -= k;
+    thread->n += k;
+    thread->n_head -= k;
+    return RF_OK;
+}
+
+/* A forked process that uses a domain of its parent shows its creation too, at its beginning, so
+ * that each process's events say what its domains are. */
+static int add_inherited(struct rf_load *load)
+{
+    const rf_recording *rec = load->rec;
+    uint32_t *tid = calloc((size_t)rec->n_processes + 1, sizeof(*tid));
+    int status = tid != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+    for (uint32_t i = load->n_threads; i-- > 0 && status == RF_OK;)
+        tid[load->thread[i]->process] = load->thread[i]->tid;
+    for (uint32_t i = 0; i < load->n_inherited && status == RF_OK; i++) {
+        const struct rf_domain *domain = &rec->domain[load->inherited[i]];
+        struct rf_event event = {.start_ns = rec->process[domain->process].first_ns,
+                                 .end_ns = RF_NO_TIME,
+                                 .name = domain->name,
+                                 .domain = load->inherited[i],
+                                 .link = RF_NO_INDEX,
+                                 .kind = RF_EVENT_DOMAIN_CREATE};
+        status = rf_grow(&load->naming, load->n_namings, &load->naming_room, sizeof(*load->naming));
+        if (status == RF_OK)
+            load->naming[load->n_namings++] =
+                (struct rf_load_naming){event, domain->process, tid[domain->process]};
+    }
+    free(tid);
+    rf_load_sort_namings(load);
+    return status;
+}
+
+/* Namings are sorted by process, tid and time: those of one thread follow one another. */
+static int place_namings(struct lister *l)
+{
+    struct rf_load *load = l->load;
+    int status = RF_OK;
+    struct rf_event *event = calloc((size_t)load->n_namings + 1, sizeof(*event));
+    if (event == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (uint32_t i = 0, end; i < load->n_namings && status == RF_OK; i = end) {
+        const struct rf_load_naming *first = &load->naming[i];
+        uint32_t thread = thread_at(l, first->process, first->tid, first->event.start_ns);
+        for (end = i; end < load->n_namings; end++) {
+            const struct rf_load_naming *naming = &load->naming[end];
+            if (naming->process != first->process || naming->tid != first->tid ||
+                thread_at(l, naming->process, naming->tid, naming->event.start_ns) != thread)
+                break;
+            event[end - i] = naming->event;
+        }
+        status = insert_namings(load->thread[thread], event, end - i);
+    }
+    free(event);
+    return status;
+}
+
+/* ---- Order and names ---- */
+
+/* Sorts a thread's events; of those that start together an enclosing start/end range goes first.
+ * Pushes do so by the order in which they were recorded. */
+static int sort_thread(struct rf_load_thread *thread)
+{
+    int status = thread->is_unsorted ? rf_sort_events(thread->event, thread->n) : RF_OK;
+    if (!thread->has_ties || !thread->has_starts)
+        return status;
+    for (size_t i = 0, end; i < thread->n && status == RF_OK; i = end) {
+        int has_start_end = 0;
+        for (end = i; end < thread->n && thread->event[end].start_ns == thread->event[i].start_ns;
+             end++)
+            has_start_end |= thread->event[end].kind == RF_EVENT_START_END;
+        if (has_start_end && end - i > 1)
+            status = rf_sort_enclosing(thread->event + i, end - i);
+    }
+    return status;
+}
+
+/* By process, then as the threads were numbered; those without a number last. */
+static int compare_order(const void *left, const void *right, void *context)
+{
+    struct rf_load_thread *const *all = context;
+    const struct rf_load_thread *a = all[*(const uint32_t *)left];
+    const struct rf_load_thread *b = all[*(const uint32_t *)right];
+    uint64_t x = (uint64_t)a->process << 32 | (a->serial - 1u);
+    uint64_t y = (uint64_t)b->process << 32 | (b->serial - 1u);
+    if (x != y)
+        return x < y ? -1 : 1;
+    return a->tid < b->tid ? -1 : a->tid > b->tid;
+}
+
+static int list_threads(struct lister *l)
+{
+    struct rf_load *load = l->load;
+    rf_recording *rec = load->rec;
+    uint32_t n = load->n_threads;
+    l->order = calloc((size_t)n + 1, sizeof(*l->order));
+    l->place = calloc((size_t)n + 1, sizeof(*l->place));
+    rec->thread = calloc((size_t)n + 1, sizeof(*rec->thread));
+    rec->events = calloc((size_t)n + 1, sizeof(*rec->events));
+    if (l->order == NULL || l->place == NULL || rec->thread == NULL || rec->events == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (uint32_t i = 0; i < n; i++)
+        l->order[i] = i;
+    qsort_r(l->order, n, sizeof(*l->order), compare_order, load->thread);
+    for (uint32_t i = 0; i < n; i++) {
+        struct rf_load_thread *from = load->thread[l->order[i]];
+        l->place[l->order[i]] = i;
+        rec->thread[i] =
+            (struct rf_thread){.process = from->process,
+                               .tid = from->tid,
+                               .serial = from->serial,
+                               .name = from->system_name,
+                               .first_ns = from->n > 0 ? from->event[0].start_ns : RF_NO_TIME,
+                               .end_ns = from->end_ns,
+                               .n_events = from->n};
+        if (from->system_name == RF_NO_STRING && from->tid == rec->process[from->process].pid)
+            rec->thread[i].name = rec->process[from->process].name;
+        rec->events[i] = (struct rf_thread_events){from->event, from->n, from->memory};
+        from->memory = from->event = NULL;
+    }
+    rec->n_threads = n;
+    for (uint32_t i = 0; i < rec->n_start_end; i++)
+        rec->start_end[i].end_thread = l->place[rec->start_end[i].end_thread];
+    return RF_OK;
+}
+
+/* nvtxNameOsThread: the last name that a thread was given. They stand in the order of processes'
+ * streams, which is the order of calls. */
+static void name_threads(const struct lister *l)
+{
+    const struct rf_load *load = l->load;
+    for (uint32_t i = 0; i < load->n_thread_names; i++) {
+        const struct rf_load_thread_name *name = &load->thread_name[i];
+        struct rf_thread *thread =
+            &load->rec->thread[l->place[thread_at(l, name->process, name->tid, name->ns)]];
+        if (name->name == RF_NO_STRING)
+            continue;
+        thread->name = name->name;
+        thread->is_named = 1;
+    }
+}
+
+int rf_load_threads(struct rf_load *load)
+{
+    struct lister l = {.load = load};
+    int status = RF_OK;
+    for (uint32_t i = 0; i < load->n_threads && status == RF_OK; i++)
+        status = sort_thread(load->thread[i]);
+    if (status == RF_OK)
+        status = add_inherited(load);
+    if (status == RF_OK)
+        status = add_missing_threads(load);
+    if (status == RF_OK)
+        status = list_by_tid(&l);
+    if (status == RF_OK)
+        status = place_namings(&l);
+    if (status == RF_OK)
+        status = list_threads(&l);
+    if (status == RF_OK)
+        name_threads(&l);
+    free(l.by_tid);
+    free(l.order);
+    free(l.place);
+    return status;
+}
