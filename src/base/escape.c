@@ -78,13 +78,35 @@ struct escape_form {
     put_invalid_fn *put_invalid;
 };
 
+/* Bytes at the start that every form writes as they are, found eight at a time: printable ASCII but
+ * for quote and backslash. Stops early at the end, or before what only might be special. */
+static size_t plain_run(const unsigned char *p, size_t left)
+{
+    const uint64_t ones = 0x0101010101010101u;
+    const uint64_t tops = 0x8080808080808080u;
+    size_t n = 0;
+    for (; left - n >= 8; n += 8) {
+        uint64_t word;
+        memcpy(&word, p + n, sizeof(word));
+        uint64_t quote = word ^ (ones * '"');
+        uint64_t backslash = word ^ (ones * '\\');
+        uint64_t del = word ^ (ones * 0x7f);
+        /* The top bit of a byte is set where it is below 0x20, zero after the xor, or not ASCII. */
+        uint64_t special = (word - ones * 0x20) | (quote - ones) | (backslash - ones) |
+                           (del - ones) | word;
+        if ((special & tops) != 0)
+            break;
+    }
+    return n;
+}
+
 static int put_escaped(struct rf_sink *sink, const char *text, size_t size,
                        const struct escape_form *form)
 {
     const unsigned char *p = (const unsigned char *)text;
     size_t done = 0; /* bytes before this are written */
     int was_replaced = 0;
-    for (size_t i = 0; i < size;) {
+    for (size_t i = plain_run(p, size); i < size;) {
         if (p[i] < 0x80 && !form->is_special[p[i]]) {
             i++;
             continue;

@@ -5,9 +5,10 @@
 #include "export/event_names.h"
 #include "export/export.h"
 
-static const char header[] = "type,start_ns,end_ns,duration_ns,pid,tid,thread_name,domain,name,"
-                             "category,category_name,color,payload_type,payload,id,operation,"
-                             "end_tid,cut,flags\n";
+static const char header[] =
+    "type,start_ns,end_ns,duration_ns,pid,tid,thread_name,domain_id,domain,name,"
+    "category,category_name,color,payload_type,payload,id,operation,"
+    "end_tid,cut,flags\n";
 
 static int is_range(const struct rf_event *event)
 {
@@ -42,6 +43,8 @@ static void put_place(struct rf_sink *sink, const rf_recording *rec, uint32_t th
 static void put_domain(struct rf_sink *sink, const rf_recording *rec, const struct rf_event *event)
 {
     const struct rf_domain *domain = rf_domain_at(rec, event->domain);
+    rf_sink_u64(sink, domain->id);
+    rf_sink_char(sink, ',');
     if (domain->is_valid)
         rf_sink_csv_name(sink, rec, domain->name);
     else

@@ -266,7 +266,7 @@ static void put_name(struct json_writer *to, const struct rf_event *event)
     if (text != NULL)
         rf_sink_json_inner(to->sink, text, size);
     else
-        rf_sink_text(to->sink, "(no message)");
+        rf_sink_text(to->sink, "(null)");
     rf_sink_char(to->sink, '"');
 }
 

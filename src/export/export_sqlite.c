@@ -29,14 +29,53 @@ static int open_database(struct rf_sqlite *out, const char *path)
     return status == RF_OK ? rf_sqlite_run(out, settings) : status;
 }
 
-static int init_strings(struct rf_sqlite *out)
+struct pid_order {
+    uint32_t pid;
+    uint32_t process;
+};
+
+static int compare_pids(const void *a, const void *b)
+{
+    const struct pid_order *x = a;
+    const struct pid_order *y = b;
+    if (x->pid != y->pid)
+        return x->pid < y->pid ? -1 : 1;
+    return x->process < y->process ? -1 : x->process > y->process;
+}
+
+/* Programs that followed each other by exec share their pid, and containers use the same pids. To
+ * consumers a globalPid is one process with one set of domains, so the second of a pid stands in
+ * virtual machine 2, and so on (up to what 15 bits hold). */
+static void give_global_pids(struct rf_sqlite *out, struct pid_order *order, uint32_t n)
+{
+    int64_t nth = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        order[i].process = i;
+        order[i].pid = rf_process_at(out->rec, i)->pid & 0xffffff;
+    }
+    if (n > 0)
+        qsort(order, n, sizeof(*order), compare_pids);
+    for (uint32_t i = 0; i < n; i++) {
+        int is_same = i > 0 && order[i].pid == order[i - 1].pid;
+        nth = is_same && nth < 0x7fff ? nth + 1 : is_same ? nth : 1;
+        out->global_pids[order[i].process] = nth << 48 | (int64_t)order[i].pid << 24;
+    }
+}
+
+static int init_ids(struct rf_sqlite *out)
 {
     size_t n = rf_n_strings(out->rec);
+    uint32_t n_processes = rf_n_processes(out->rec);
+    struct pid_order *order = calloc((size_t)n_processes + 1, sizeof(*order));
     out->string_ids = calloc(n + 1, sizeof(*out->string_ids));
     out->used_strings = calloc(n + 1, sizeof(*out->used_strings));
-    if (out->string_ids == NULL || out->used_strings == NULL)
-        return rf_fail(out->job->err, RF_ERR_NO_MEMORY, "out of memory");
-    return RF_OK;
+    out->global_pids = calloc((size_t)n_processes + 1, sizeof(*out->global_pids));
+    int is_complete = order != NULL && out->string_ids != NULL && out->used_strings != NULL &&
+                      out->global_pids != NULL;
+    if (is_complete)
+        give_global_pids(out, order, n_processes);
+    free(order);
+    return is_complete ? RF_OK : rf_fail(out->job->err, RF_ERR_NO_MEMORY, "out of memory");
 }
 
 static int write_strings(struct rf_sqlite *out)
@@ -54,7 +93,7 @@ static int write_strings(struct rf_sqlite *out)
 
 static int write_database(struct rf_sqlite *out)
 {
-    int status = init_strings(out);
+    int status = init_ids(out);
     if (status == RF_OK)
         status = rf_sqlite_run(out, "BEGIN");
     if (status == RF_OK)
@@ -82,6 +121,7 @@ static int write_sqlite(struct rf_export_job *job, const char *path)
         status = rf_sqlite_fail(&out);
     free(out.string_ids);
     free(out.used_strings);
+    free(out.global_pids);
     return status;
 }
 

@@ -97,7 +97,7 @@ static void put_string(struct rf_sink *sink, const rf_recording *rec, uint32_t s
 
 /* ---- What happened ---- */
 
-/* "domain:message", or "message" in the default domain. */
+/* "domain:message", or "message" in the default domain; "(null)" for a name that is a NULL. */
 static void put_label(struct rf_sink *sink, const rf_recording *rec, const struct rf_event *event)
 {
     const struct rf_domain *domain = rf_domain_at(rec, event->domain);
@@ -106,12 +106,14 @@ static void put_label(struct rf_sink *sink, const rf_recording *rec, const struc
         rf_sink_char(sink, ':');
     } else if (domain->id != 0) {
         put_string(sink, rec, domain->name);
+        if (domain->name == RF_NO_STRING)
+            rf_sink_text(sink, "(null)");
         rf_sink_char(sink, ':');
     }
     if (event->name != RF_NO_STRING)
         put_string(sink, rec, event->name);
     else
-        rf_sink_text(sink, "(no message)");
+        rf_sink_text(sink, "(null)");
 }
 
 static void put_word(struct rf_sink *sink, int *n_words, const char *word)
@@ -201,10 +203,15 @@ static void put_particulars(struct rf_sink *sink, const rf_recording *rec,
     default:
         break;
     }
-    rf_sink_text(sink, "> ");
-    if (event->kind == RF_EVENT_DOMAIN_CREATE || event->kind == RF_EVENT_DOMAIN_DESTROY)
-        put_string(sink, rec, rf_domain_at(rec, event->domain)->name);
-    else if (event->name != RF_NO_STRING)
+    rf_sink_char(sink, '>');
+    int is_domain = event->kind == RF_EVENT_DOMAIN_CREATE || event->kind == RF_EVENT_DOMAIN_DESTROY;
+    uint32_t name = is_domain ? rf_domain_at(rec, event->domain)->name : event->name;
+    if (name == RF_NO_STRING)
+        return;
+    rf_sink_char(sink, ' ');
+    if (is_domain)
+        put_string(sink, rec, name);
+    else
         put_label(sink, rec, event);
 }
 

@@ -17,6 +17,7 @@ struct rf_sqlite {
     uint32_t *string_ids;
     uint32_t *used_strings;
     uint32_t n_used_strings;
+    int64_t *global_pids; /* by process */
 };
 
 /* A value to insert: NULL, a number or text. */
@@ -57,19 +58,19 @@ struct rf_sqlite_value rf_sqlite_text(const char *text);
 /* A string of the model; NULL for RF_NO_STRING. */
 struct rf_sqlite_value rf_sqlite_name(const rf_recording *rec, uint32_t string);
 
-/* globalTid and globalPid as Nsight Systems packs them: 8 bits machine (0), 8 bits virtual machine
- * (1), 24 bits process, 24 bits thread. */
+/* globalPid and globalTid as Nsight Systems packs them: 8 bits machine, 8 bits virtual machine, 24
+ * bits process, 24 bits thread (0 in a globalPid). Machine 0, virtual machine 1 is ours. */
 #define RF_GLOBAL_VID ((int64_t)1 << 48)
 
-static inline int64_t rf_global_id(uint64_t pid, uint64_t tid)
+static inline int64_t rf_global_tid(const struct rf_sqlite *out, uint32_t process, uint64_t tid)
 {
-    return RF_GLOBAL_VID | (int64_t)((pid & 0xffffff) << 24) | (int64_t)(tid & 0xffffff);
+    return out->global_pids[process] | (int64_t)(tid & 0xffffff);
 }
 
-static inline int64_t rf_global_tid(const rf_recording *rec, uint32_t thread)
+static inline int64_t rf_global_tid_of(const struct rf_sqlite *out, uint32_t thread)
 {
-    const struct rf_thread *t = rf_thread_at(rec, thread);
-    return rf_global_id(rf_process_at(rec, t->process)->pid, t->tid);
+    const struct rf_thread *t = rf_thread_at(out->rec, thread);
+    return rf_global_tid(out, t->process, t->tid);
 }
 
 /* ---- The parts of the export, each in a file of its name ---- */

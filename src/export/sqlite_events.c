@@ -199,6 +199,7 @@ static void result_inherited(sqlite3_context *context, struct source_cursor *cur
     const struct rf_nvtx_rows *rows = cursor->rows;
     const struct rf_inherited_domain *inherited = &rows->inherited[rows->next_inherited - 1];
     const struct rf_domain *domain = rf_domain_at(rows->rec, inherited->domain);
+    const struct rf_sqlite *out = cursor->source->out;
     uint32_t pid = rf_process_at(rows->rec, domain->process)->pid;
     switch (column) {
     case COLUMN_START:
@@ -211,7 +212,7 @@ static void result_inherited(sqlite3_context *context, struct source_cursor *cur
         result_string(context, rows->rec, domain->name);
         break;
     case COLUMN_GLOBAL_TID:
-        sqlite3_result_int64(context, rf_global_id(pid, pid));
+        sqlite3_result_int64(context, rf_global_tid(out, domain->process, pid));
         break;
     case COLUMN_DOMAIN_ID:
         sqlite3_result_int64(context, domain->id);
@@ -353,7 +354,7 @@ int rf_sqlite_write_events(struct rf_sqlite *out)
     if (source.global_tids == NULL)
         return rf_fail(out->job->err, RF_ERR_NO_MEMORY, "out of memory");
     for (uint32_t i = 0; i < n_threads; i++)
-        source.global_tids[i] = rf_global_tid(out->rec, i);
+        source.global_tids[i] = rf_global_tid_of(out, i);
     int status = insert_rows(&source);
     if (status == RF_OK && source.n_notes > 0)
         status = rf_sqlite_write_notes(out);

@@ -74,7 +74,7 @@ static int write_processes(struct rf_sqlite *out)
         const struct rf_process *process = rf_process_at(out->rec, i);
         struct rf_sqlite_value row[] = {
             rf_sqlite_int(i),
-            rf_sqlite_int(rf_global_id(process->pid, 0)),
+            rf_sqlite_int(out->global_pids[i]),
             rf_sqlite_int(process->pid),
             rf_sqlite_int(process->ppid),
             rf_sqlite_int_unless(process->parent, RF_NO_INDEX),
@@ -127,7 +127,7 @@ static int write_threads(struct rf_sqlite *out)
         struct rf_sqlite_value row[] = {
             rf_sqlite_int(i),
             rf_sqlite_int(thread->process),
-            rf_sqlite_int(rf_global_tid(out->rec, i)),
+            rf_sqlite_int(rf_global_tid_of(out, i)),
             rf_sqlite_int(thread->tid),
             rf_sqlite_int(thread->serial),
             rf_sqlite_name(out->rec, thread->name),
@@ -183,7 +183,7 @@ static int write_object(struct extra_writer *to, uint32_t thread, const struct r
     char handle[20];
     struct rf_sqlite_value row[] = {
         rf_sqlite_int(event->start_ns),
-        rf_sqlite_int(rf_global_tid(to->out->rec, thread)),
+        rf_sqlite_int(rf_global_tid_of(to->out, thread)),
         rf_sqlite_text(rf_object_kind_name(event->category)),
         hex_value(handle, event->payload),
         rf_sqlite_name(to->out->rec, event->name),
@@ -197,7 +197,7 @@ static int write_resource(struct extra_writer *to, uint32_t thread, const struct
     int is_creation = event->kind == RF_EVENT_RESOURCE;
     struct rf_sqlite_value row[] = {
         rf_sqlite_int(event->start_ns),
-        rf_sqlite_int(rf_global_tid(to->out->rec, thread)),
+        rf_sqlite_int(rf_global_tid_of(to->out, thread)),
         rf_sqlite_int(rf_domain_at(to->out->rec, event->domain)->id),
         rf_sqlite_text(is_creation ? "create" : "destroy"),
         rf_sqlite_int(event->color),
@@ -215,7 +215,7 @@ static int write_sync(struct extra_writer *to, uint32_t thread, const struct rf_
                                                                    : NULL;
     struct rf_sqlite_value row[] = {
         rf_sqlite_int(event->start_ns),
-        rf_sqlite_int(rf_global_tid(to->out->rec, thread)),
+        rf_sqlite_int(rf_global_tid_of(to->out, thread)),
         rf_sqlite_int(rf_domain_at(to->out->rec, event->domain)->id),
         rf_sqlite_text(operation != NULL ? operation : rf_sync_operation_name(event->category)),
         rf_sqlite_int(event->color),

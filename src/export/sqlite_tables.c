@@ -10,62 +10,52 @@
 
 /* ---- PROCESSES and ThreadNames ---- */
 
-/* A name for a process or thread. Consumers join on the global id, so only one per id is written:
- * the one of the highest rank, the latest of these. */
-struct named_id {
-    int64_t id;
-    uint32_t pid;
+static int write_processes(struct rf_sqlite *out)
+{
+    sqlite3_stmt *insert = NULL;
+    int status = rf_sqlite_prepare_insert(out, "PROCESSES", 3, &insert);
+    for (uint32_t i = 0; i < rf_n_processes(out->rec) && status == RF_OK; i++) {
+        const struct rf_process *process = rf_process_at(out->rec, i);
+        uint32_t name = process->exe != RF_NO_STRING ? process->exe : process->name;
+        struct rf_sqlite_value row[] = {rf_sqlite_int(out->global_pids[i]),
+                                        rf_sqlite_int(process->pid),
+                                        rf_sqlite_name(out->rec, name)};
+        status = rf_sqlite_insert(out, insert, 3, row);
+    }
+    (void)sqlite3_finalize(insert);
+    return status;
+}
+
+/* A name for a thread. Consumers join on globalTid, so only one per id is written: the one of the
+ * highest rank, the latest of these. A tid may have been used by several threads. */
+struct thread_name {
+    int64_t global_tid;
     uint32_t name;
     uint32_t rank;
     int64_t order;
 };
 
-static int compare_named(const void *a, const void *b)
+static int compare_names(const void *a, const void *b)
 {
-    const struct named_id *x = a;
-    const struct named_id *y = b;
-    if (x->id != y->id)
-        return x->id < y->id ? -1 : 1;
+    const struct thread_name *x = a;
+    const struct thread_name *y = b;
+    if (x->global_tid != y->global_tid)
+        return x->global_tid < y->global_tid ? -1 : 1;
     if (x->rank != y->rank)
         return x->rank < y->rank ? -1 : 1;
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
 /* Sorts by id and keeps the best name of each; returns how many are left. */
-static size_t keep_best(struct named_id *ids, size_t n)
+static size_t keep_best(struct thread_name *names, size_t n)
 {
     size_t kept = 0;
     if (n > 0)
-        qsort(ids, n, sizeof(*ids), compare_named);
+        qsort(names, n, sizeof(*names), compare_names);
     for (size_t i = 0; i < n; i++)
-        if (i + 1 == n || ids[i].id != ids[i + 1].id)
-            ids[kept++] = ids[i];
+        if (i + 1 == n || names[i].global_tid != names[i + 1].global_tid)
+            names[kept++] = names[i];
     return kept;
-}
-
-static int write_processes(struct rf_sqlite *out)
-{
-    const rf_recording *rec = out->rec;
-    sqlite3_stmt *insert = NULL;
-    size_t n = rf_n_processes(rec);
-    struct named_id *ids = calloc(n + 1, sizeof(*ids));
-    if (ids == NULL)
-        return rf_fail(out->job->err, RF_ERR_NO_MEMORY, "out of memory");
-    for (uint32_t i = 0; i < n; i++) {
-        const struct rf_process *process = rf_process_at(rec, i);
-        uint32_t name = process->exe != RF_NO_STRING ? process->exe : process->name;
-        ids[i] = (struct named_id){rf_global_id(process->pid, 0), process->pid, name, 0, i};
-    }
-    n = keep_best(ids, n);
-    int status = rf_sqlite_prepare_insert(out, "PROCESSES", 3, &insert);
-    for (size_t i = 0; i < n && status == RF_OK; i++) {
-        struct rf_sqlite_value row[] = {rf_sqlite_int(ids[i].id), rf_sqlite_int(ids[i].pid),
-                                        rf_sqlite_name(rec, ids[i].name)};
-        status = rf_sqlite_insert(out, insert, 3, row);
-    }
-    (void)sqlite3_finalize(insert);
-    free(ids);
-    return status;
 }
 
 /* Names that were given to threads which recorded nothing themselves stand only in the events. */
@@ -81,45 +71,49 @@ static size_t count_thread_names(const rf_recording *rec)
     return found;
 }
 
-/* Names of the system are those that programs improved on: any given one is better. */
-static size_t collect_thread_names(const rf_recording *rec, struct named_id *ids)
+/* Any name that was given is better than the system's. */
+enum { NAME_OF_SYSTEM, NAME_IN_EVENT, NAME_GIVEN };
+
+static size_t collect_thread_names(const struct rf_sqlite *out, struct thread_name *names)
 {
-    enum { NAME_OF_SYSTEM, NAME_IN_EVENT, NAME_GIVEN };
-    size_t n_ids = 0;
+    const rf_recording *rec = out->rec;
+    size_t n_names = 0;
     for (uint32_t t = 0; t < rf_n_threads(rec); t++) {
         const struct rf_thread *thread = rf_thread_at(rec, t);
-        uint32_t pid = rf_process_at(rec, thread->process)->pid;
         size_t n;
         const struct rf_event *events = rf_thread_events(rec, t, &n);
         if (thread->name != RF_NO_STRING)
-            ids[n_ids++] = (struct named_id){rf_global_id(pid, thread->tid), pid, thread->name,
-                                             thread->is_named ? NAME_GIVEN : NAME_OF_SYSTEM, t};
+            names[n_names++] =
+                (struct thread_name){rf_global_tid_of(out, t), thread->name,
+                                     thread->is_named ? NAME_GIVEN : NAME_OF_SYSTEM, t};
         for (size_t i = 0; i < n; i++)
             if (events[i].kind == RF_EVENT_THREAD_NAME && events[i].name != RF_NO_STRING)
-                ids[n_ids++] = (struct named_id){rf_global_id(pid, events[i].payload), pid,
-                                                 events[i].name, NAME_IN_EVENT, events[i].start_ns};
+                names[n_names++] =
+                    (struct thread_name){rf_global_tid(out, thread->process, events[i].payload),
+                                         events[i].name, NAME_IN_EVENT, events[i].start_ns};
     }
-    return keep_best(ids, n_ids);
+    return keep_best(names, n_names);
 }
 
 static int write_thread_names(struct rf_sqlite *out)
 {
     const rf_recording *rec = out->rec;
     sqlite3_stmt *insert = NULL;
-    struct named_id *ids = calloc(rf_n_threads(rec) + count_thread_names(rec) + 1, sizeof(*ids));
-    if (ids == NULL)
+    struct thread_name *names =
+        calloc(rf_n_threads(rec) + count_thread_names(rec) + 1, sizeof(*names));
+    if (names == NULL)
         return rf_fail(out->job->err, RF_ERR_NO_MEMORY, "out of memory");
-    size_t n = collect_thread_names(rec, ids);
+    size_t n = collect_thread_names(out, names);
     int status = rf_sqlite_prepare_insert(out, "ThreadNames", 3, &insert);
     for (size_t i = 0; i < n && status == RF_OK; i++) {
         /* Priority 0 marks a name given with NVTX, 20 one of the system. */
-        struct rf_sqlite_value row[] = {rf_sqlite_int(rf_sqlite_string(out, ids[i].name)),
-                                        rf_sqlite_int(ids[i].rank == 0 ? 20 : 0),
-                                        rf_sqlite_int(ids[i].id)};
+        struct rf_sqlite_value row[] = {rf_sqlite_int(rf_sqlite_string(out, names[i].name)),
+                                        rf_sqlite_int(names[i].rank == NAME_OF_SYSTEM ? 20 : 0),
+                                        rf_sqlite_int(names[i].global_tid)};
         status = rf_sqlite_insert(out, insert, 3, row);
     }
     (void)sqlite3_finalize(insert);
-    free(ids);
+    free(names);
     return status;
 }
 

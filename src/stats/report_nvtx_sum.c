@@ -189,7 +189,7 @@ static int collect_durations(struct summary *sum, struct rf_err *err)
 
 /* ---- Labels ---- */
 
-/* "domain:message"; ":message" in the default domain; "(null)" for a message that was not given. */
+/* "domain:message"; ":message" in the default domain; "(null)" for a name that was not given. */
 static int set_label(struct summary *sum, struct group *group)
 {
     char handle[24];
@@ -203,8 +203,8 @@ static int set_label(struct summary *sum, struct group *group)
         domain_size =
             (size_t)snprintf(handle, sizeof(handle), "0x%llx", (unsigned long long)domain->handle);
     } else if (domain->id == 0 || domain_name == NULL) {
-        domain_name = "";
-        domain_size = 0;
+        domain_name = domain->id == 0 ? "" : "(null)";
+        domain_size = strlen(domain_name);
     }
     if (text == NULL) {
         text = "(null)";

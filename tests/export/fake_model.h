@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A recording that is built in memory and answers the reader's public functions, so that exporters
+ * and reports are tested on anything the model may say, whatever the reader makes of files. Linked
+ * instead of src/model. A failed allocation aborts. */
+#ifndef TESTS_EXPORT_FAKE_MODEL_H
+#define TESTS_EXPORT_FAKE_MODEL_H
+
+#include "rangefinder/rangefinder.h"
+
+/* One process "app" (pid 100, thread 100) and its default domain (0) to begin with. */
+rf_recording *fake_new(void);
+
+struct rf_info *fake_info(rf_recording *rec);
+
+/* Interned; NULL gives RF_NO_STRING. */
+uint32_t fake_string(rf_recording *rec, const char *text);
+
+/* Each returns the index. The structures may be changed through the pointers that *_at() give. A
+ * process gets a default domain and no thread. */
+uint32_t fake_process(rf_recording *rec, uint32_t pid, const char *name);
+uint32_t fake_thread(rf_recording *rec, uint32_t process, uint32_t tid, const char *name);
+uint32_t fake_domain(rf_recording *rec, uint32_t process, uint32_t id, const char *name);
+struct rf_process *fake_process_at(rf_recording *rec, uint32_t i);
+struct rf_thread *fake_thread_at(rf_recording *rec, uint32_t i);
+struct rf_domain *fake_domain_at(rf_recording *rec, uint32_t i);
+
+void fake_category_name(rf_recording *rec, uint32_t domain, uint32_t category, const char *name);
+void fake_message(rf_recording *rec, const char *message);
+
+/* Adds an event to a thread, after those it has, and returns it; valid until the next is added.
+ * Ranges and marks count in the info. end_ns is RF_NO_TIME for what is no range. */
+struct rf_event *fake_event(rf_recording *rec, uint32_t thread, int kind, int64_t start_ns,
+                            int64_t end_ns, uint32_t domain, const char *name);
+
+/* The same with what start/end ranges have. */
+struct rf_event *fake_start_end(rf_recording *rec, uint32_t thread, int64_t start_ns,
+                                int64_t end_ns, uint32_t end_thread, const char *name);
+
+void fake_free(rf_recording *rec);
+
+#endif

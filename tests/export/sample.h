@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A small recording with everything in it that an exporter has to mind. */
+#ifndef TESTS_EXPORT_SAMPLE_H
+#define TESTS_EXPORT_SAMPLE_H
+
+#include "fake_model.h"
+
+rf_recording *sample_new(void);
+
+#endif
