@@ -181,7 +181,7 @@ static int run_spawn(int argc, char **argv)
 static int run_exec_self(int argc, char **argv)
 {
     long n = argc > 0 ? strtol(argv[0], NULL, 10) : 3;
-    char next[16], text[32];
+    char next[32], text[32];
     prepare();
     snprintf(text, sizeof text, "image %ld", n);
     annotate(text);
