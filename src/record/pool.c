@@ -162,7 +162,7 @@ static bool make_part(uint32_t slot, uint32_t index)
 }
 
 /* A slot that was never used. Its second part is made when the first is full. */
-static struct rf_writer *take_new_slot(void)
+static struct rf_writer *take_new_slot(uint32_t tid, uint32_t serial)
 {
     struct rf_recorder *r = &rf_recorder;
     if (__atomic_load_n(&r->local->is_exhausted, __ATOMIC_RELAXED))
@@ -178,6 +178,8 @@ static struct rf_writer *take_new_slot(void)
     }
     struct rf_writer *writer = &r->local->writers[slot];
     writer->slot = slot;
+    writer->tid = tid;
+    writer->serial = serial;
     writer->id_base = rf_range_id(r->process, slot, 0);
     begin_part(writer, 0);
     uint32_t *n_slots = &pool_header()->n_slots;
@@ -189,15 +191,17 @@ static struct rf_writer *take_new_slot(void)
     return writer;
 }
 
-struct rf_writer *rf_pool_take(void)
+struct rf_writer *rf_pool_take(uint32_t tid, uint32_t serial)
 {
     struct rf_writer *writer = take_free_slot();
     if (writer == NULL)
-        writer = take_new_slot();
+        writer = take_new_slot(tid, serial);
     if (writer != NULL) {
-        struct rf_pool_slot *header = slot_header(writer->slot);
-        header->tid = rf_sys_gettid();
-        header->is_owned = 1;
+        writer->tid = tid;
+        writer->serial = serial;
+        writer->nested = NULL;
+        slot_header(writer->slot)->tid = tid;
+        slot_header(writer->slot)->is_owned = 1;
     }
     return writer;
 }

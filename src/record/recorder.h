@@ -137,8 +137,8 @@ bool rf_pool_create(void);
  * SIGXFSZ. */
 bool rf_file_reserve(const char *path, uint64_t offset, uint64_t size);
 
-/* A stream that no thread writes to; NULL: no room. It has room for at least one short record. */
-struct rf_writer *rf_pool_take(void);
+/* A stream that no thread writes to, for this thread; NULL: no room. It is parked: end is NULL. */
+struct rf_writer *rf_pool_take(uint32_t tid, uint32_t serial);
 void rf_pool_give_back(struct rf_writer *writer);
 
 /* Ends the active part and begins the next. The writer must be busy (end NULL); parked_end is the

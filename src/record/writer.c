@@ -50,12 +50,9 @@ static void next_part(struct rf_writer *writer)
     writer->end = writer->parked_end;
 }
 
+/* Begins to write to a stream just taken. */
 static void adopt(struct rf_writer *writer)
 {
-    struct rf_local *local = rf_recorder.local;
-    writer->tid = rf_sys_gettid();
-    writer->serial = __atomic_add_fetch(&local->n_serials, 1, __ATOMIC_RELAXED);
-    writer->nested = NULL;
     writer->end = writer->parked_end;
     if (writer->cursor >= writer->end)
         next_part(writer);
@@ -69,7 +66,8 @@ static struct rf_writer *take_writer(void)
         rf_count_lost(1, 0);
         return NULL;
     }
-    struct rf_writer *writer = rf_pool_take();
+    uint32_t serial = __atomic_add_fetch(&rf_recorder.local->n_serials, 1, __ATOMIC_RELAXED);
+    struct rf_writer *writer = rf_pool_take(rf_sys_gettid(), serial);
     if (writer == NULL) {
         rf_count_lost(1, 0);
         return NULL;
@@ -92,18 +90,12 @@ static struct rf_writer *nested_writer(struct rf_writer *writer)
 {
     while (writer->end == NULL) {
         if (writer->nested == NULL) {
-            struct rf_writer *nested = rf_pool_take();
+            struct rf_writer *nested = rf_pool_take(writer->tid, writer->serial);
             if (nested == NULL) {
                 rf_count_lost(1, 0);
                 return NULL;
             }
-            nested->tid = writer->tid;
-            nested->serial = writer->serial;
-            nested->nested = NULL;
-            nested->end = nested->parked_end;
-            if (nested->cursor >= nested->end)
-                next_part(nested);
-            say_thread(nested, RF_REC_THREAD);
+            adopt(nested);
             writer->nested = nested;
         }
         writer = writer->nested;
