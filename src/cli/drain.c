@@ -22,6 +22,11 @@
 #define SLEEP_NS       20000000LL   /* how long it sleeps when nothing wakes it */
 #define CLOCK_EVERY_NS 1000000000LL /* between clock pairs, until the page is full */
 #define RETRY_NS       200000000LL  /* after a log that could not be written */
+#define SLOTS_AHEAD    4u           /* slots made for threads to come */
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
+#endif
 
 /* The pool of one process, as far as it is mapped. Its file grows. */
 struct pool {
@@ -203,6 +208,20 @@ static bool drain_part(struct cli_drain *drain, uint32_t process, struct rf_pool
     return next == RF_PART_FREE;
 }
 
+/* Makes the pages of the next slots, so that a new thread need not. Where the kernel cannot, or
+ * nothing is left, the thread makes its own. */
+static void make_slots_ahead(struct pool *pool, struct rf_pool_header *header, uint32_t n_slots)
+{
+    uint32_t n = __atomic_load_n(&header->n_allocated, __ATOMIC_RELAXED);
+    while (n < n_slots + SLOTS_AHEAD && rf_pool_part_offset(n + 1, 0) <= pool->map_size) {
+        if (madvise(pool->map + rf_pool_part_offset(n, 0), RF_SLOT_SIZE, MADV_POPULATE_WRITE) != 0)
+            return;
+        n++;
+        /* release: whoever reads the number may store to the slot */
+        __atomic_store_n(&header->n_allocated, n, __ATOMIC_RELEASE);
+    }
+}
+
 static bool drain_process(struct cli_drain *drain, uint32_t process)
 {
     struct rf_pool_header *header = map_pool(drain, process, RF_POOL_SLOTS_END);
@@ -220,6 +239,7 @@ static bool drain_process(struct cli_drain *drain, uint32_t process)
     header = map_pool(drain, process, rf_pool_part_offset(n_slots, 0));
     if (header == NULL)
         return false;
+    make_slots_ahead(pool, header, n_slots);
     struct rf_pool_slot *slots = (void *)(pool->map + RF_POOL_HEADER_SIZE);
     bool found = false;
     for (uint32_t slot = 0; slot < n_slots; slot++)
