@@ -280,9 +280,10 @@ static int extend_largest(const char *directory, const struct rf_log *log, const
     return status;
 }
 
-/* ---- The two ways in ---- */
+/* ---- The ways in ---- */
 
-int rf_pack(const char *directory, const char *output, int can_overwrite, struct rf_err *err)
+static int pack(const char *directory, const char *output, int can_overwrite, int is_copy,
+                struct rf_err *err)
 {
     struct rf_log log;
     struct stat st;
@@ -291,12 +292,24 @@ int rf_pack(const char *directory, const char *output, int can_overwrite, struct
     int status = rf_log_open(&log, directory, 0, err);
     if (status != RF_OK)
         return status;
-    status = log.is_packed ? rf_fail(err, RF_ERR_USAGE, "'%s' is packed already", directory)
-                           : extend_largest(directory, &log, output, can_overwrite, err);
+    if (log.is_packed)
+        status = rf_fail(err, RF_ERR_USAGE, "'%s' is packed already", directory);
+    else
+        status = is_copy ? 1 : extend_largest(directory, &log, output, can_overwrite, err);
     if (status == 1)
         status = write_copy(&log, output, can_overwrite, err);
     rf_log_close(&log);
     return status;
+}
+
+int rf_pack(const char *directory, const char *output, int can_overwrite, struct rf_err *err)
+{
+    return pack(directory, output, can_overwrite, 0, err);
+}
+
+int rf_pack_copy(const char *directory, const char *output, int can_overwrite, struct rf_err *err)
+{
+    return pack(directory, output, can_overwrite, 1, err);
 }
 
 int rf_salvage(const char *input, const char *output, int can_overwrite, struct rf_err *err)

@@ -11,6 +11,9 @@
  * directory is what it was. RF_ERR_EXISTS where output is taken and can_overwrite is 0. */
 int rf_pack(const char *directory, const char *output, int can_overwrite, struct rf_err *err);
 
+/* The same into a new file: the directory stays as it is, and may be written to meanwhile. */
+int rf_pack_copy(const char *directory, const char *output, int can_overwrite, struct rf_err *err);
+
 /* Packs what can be read of a damaged file into another one. */
 int rf_salvage(const char *input, const char *output, int can_overwrite, struct rf_err *err);
 
