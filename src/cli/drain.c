@@ -22,7 +22,7 @@
 #define SLEEP_NS       20000000LL   /* how long it sleeps when nothing wakes it */
 #define CLOCK_EVERY_NS 1000000000LL /* between clock pairs, until the page is full */
 #define RETRY_NS       200000000LL  /* after a log that could not be written */
-#define SLOTS_AHEAD    4u           /* slots made for threads to come */
+#define SLOTS_AHEAD    4u           /* slots made for threads to come, and half of those in use */
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
@@ -213,7 +213,7 @@ static bool drain_part(struct cli_drain *drain, uint32_t process, struct rf_pool
 static void make_slots_ahead(struct pool *pool, struct rf_pool_header *header, uint32_t n_slots)
 {
     uint32_t n = __atomic_load_n(&header->n_allocated, __ATOMIC_RELAXED);
-    while (n < n_slots + SLOTS_AHEAD && rf_pool_part_offset(n + 1, 0) <= pool->map_size) {
+    while (n < n_slots + n_slots / 2 + SLOTS_AHEAD && rf_pool_part_offset(n + 1, 0) <= pool->map_size) {
         if (madvise(pool->map + rf_pool_part_offset(n, 0), RF_SLOT_SIZE, MADV_POPULATE_WRITE) != 0)
             return;
         n++;
