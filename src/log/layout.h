@@ -11,8 +11,8 @@
 
 /* ---- File header and chunks (docs/format.md, section 2) ---- */
 
-#define RF_FILE_MAGIC "RFLOG\r\n\x1a"
-#define RF_CHUNK_MAGIC 0x4b434652u /* "RFCK" */
+#define RF_FILE_MAGIC    "RFLOG\r\n\x1a"
+#define RF_CHUNK_MAGIC   0x4b434652u /* "RFCK" */
 #define RF_VERSION_MAJOR 1
 #define RF_VERSION_MINOR 0
 
@@ -74,7 +74,7 @@ struct rf_part_header {
     uint64_t reserved[4];
 };
 
-#define RF_PART_RECORDS_OFFSET \
+#define RF_PART_RECORDS_OFFSET                                                                     \
     ((uint32_t)(sizeof(struct rf_chunk_header) + sizeof(struct rf_part_header)))
 
 /* ---- Records (section 4) ----
@@ -82,11 +82,11 @@ struct rf_part_header {
  * Word 0: bits 0-4 type, 5-10 length in 8-byte words, 11-63 the low 53 bits of the clock.
  * Length 0: the upper half of word 1 holds it. A zero word 0 ends the records. */
 
-#define RF_WORD_TYPE_BITS 5
-#define RF_WORD_LEN_BITS 6
+#define RF_WORD_TYPE_BITS  5
+#define RF_WORD_LEN_BITS   6
 #define RF_WORD_TICK_SHIFT 11
-#define RF_WORD_MAX_WORDS 63u /* the longest record with its length in word 0 */
-#define RF_WORD_TICK_MASK ((1ULL << 53) - 1)
+#define RF_WORD_MAX_WORDS  63u /* the longest record with its length in word 0 */
+#define RF_WORD_TICK_MASK  ((1ULL << 53) - 1)
 
 enum rf_record_type {
     RF_REC_MARK = 1,       /* word 1 attributes, extension words, text */
@@ -131,10 +131,10 @@ enum rf_sync_op {
 #define RF_ATTR_DOMAIN_ESCAPE 0xffffffu
 #define RF_ATTR_STRING_ESCAPE 0xffffffffu
 #define RF_ATTR_MESSAGE_SHIFT 24
-#define RF_ATTR_COLOR (1u << 26)
-#define RF_ATTR_CATEGORY (1u << 27)
+#define RF_ATTR_COLOR         (1u << 26)
+#define RF_ATTR_CATEGORY      (1u << 27)
 #define RF_ATTR_PAYLOAD_SHIFT 28
-#define RF_ATTR_MORE (1u << 31)
+#define RF_ATTR_MORE          (1u << 31)
 
 enum rf_message_kind {
     RF_MESSAGE_NONE = 0,       /* no message was given, or one of an unknown type */
@@ -158,8 +158,8 @@ enum rf_payload_kind {
 /* Range ids: bits 0-39 how many ranges this stream had begun, from 1; 40-53 slot + 1;
  * 54-63 process number modulo 1024. */
 #define RF_ID_COUNTER_BITS 40
-#define RF_ID_SLOT_BITS 14
-#define RF_MAX_SLOTS 16000u
+#define RF_ID_SLOT_BITS    14
+#define RF_MAX_SLOTS       16000u
 
 static inline uint64_t rf_range_id(uint32_t process, uint32_t slot, uint64_t counter)
 {
@@ -240,9 +240,9 @@ enum rf_object {
  * RF_POOL_SLOTS_END, then per slot two parts. A part in the pool has the bytes that it has as a
  * PART chunk, but for size (0 until it is full) and the zero word that ends its records. */
 
-#define RF_POOL_MAGIC "RFPOOL\r\n"
+#define RF_POOL_MAGIC     "RFPOOL\r\n"
 #define RF_PARTS_PER_SLOT 2u
-#define RF_SLOT_SIZE (RF_PARTS_PER_SLOT * RF_PART_SIZE)
+#define RF_SLOT_SIZE      (RF_PARTS_PER_SLOT * RF_PART_SIZE)
 
 enum rf_part_state {
     RF_PART_FREE = 0,     /* nothing in it that is not in the log */
@@ -277,7 +277,7 @@ struct rf_pool_header {
 };
 
 #define RF_POOL_HEADER_SIZE 4096u
-#define RF_POOL_SLOTS_END 1028096u /* 4096 + 16000 * 64 */
+#define RF_POOL_SLOTS_END   1028096u /* 4096 + 16000 * 64 */
 
 static inline uint64_t rf_pool_part_offset(uint32_t slot, uint32_t part)
 {
@@ -298,12 +298,12 @@ struct rf_defs_header {
 /* ---- The control page (section 7): the file "session" ---- */
 
 #define RF_CONTROL_MAGIC "RFCTRL\r\n"
-#define RF_CONTROL_FILE "session"
-#define RF_MAX_MESSAGES 16u
-#define RF_MESSAGE_SIZE 128u
-#define RF_MAX_CLOCKS 256u
-#define RF_MAX_WINDOWS 256u
-#define RF_FILTER_SIZE 1280u
+#define RF_CONTROL_FILE  "session"
+#define RF_MAX_MESSAGES  16u
+#define RF_MESSAGE_SIZE  128u
+#define RF_MAX_CLOCKS    256u
+#define RF_MAX_WINDOWS   256u
+#define RF_FILTER_SIZE   1280u
 
 enum rf_clock_kind {
     RF_CLOCK_TSC = 1,    /* x86-64 invariant time stamp counter */
@@ -357,14 +357,14 @@ struct rf_control {
     uint64_t stall_ns;
     uint64_t n_failed_processes; /* the recorder could not make their files */
     uint32_t root_pid;
-    uint32_t root_end;  /* enum rf_root_end */
+    uint32_t root_end;   /* enum rf_root_end */
     int32_t root_status; /* exit code or signal number */
     uint32_t filter_mode;
     uint32_t filter_size; /* bytes of filter[] in use */
     uint32_t reserved0;
 
     char host[64];
-    char product[64]; /* who made it: "rangefinder 0.1.0" */
+    char product[64];    /* who made it: "rangefinder 0.1.0" */
     uint64_t shm_device; /* st_dev of /dev/shm where the session was made: pools may stand there;
                           * 0: they may not */
     uint8_t reserved1[336];

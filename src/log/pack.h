@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Making one file of a session directory. Chunks are moved as they are; only the index, with its
- * checksums, is made here. */
+/* Making packed files: from a session directory, and from a damaged packed file. Bytes are moved,
+ * nothing is decoded. */
 #ifndef RF_LOG_PACK_H
 #define RF_LOG_PACK_H
 
 #include "rangefinder/rangefinder.h"
 
-/* Packs a session directory that nobody writes to any more. On the same file system the largest log
- * becomes the file: what it lacks is appended to it, and it is renamed at the end. On failure the
- * directory is what it was. RF_ERR_EXISTS where output is taken and can_overwrite is 0. */
-int rf_pack(const char *directory, const char *output, int can_overwrite, struct rf_err *err);
+/* Packs a session directory into the file output, which appears under its name only when it is
+ * complete. The directory stays as readable as it was, whatever happens; removing it is the
+ * caller's. Where the largest log lies on the same file system and nobody can write to it any
+ * more, the output is that very file under a second name, with the rest appended: so packing
+ * costs one pass of reading. */
+int rf_pack(const char *session_dir, const char *output, int can_overwrite, struct rf_err *err);
 
-/* The same into a new file: the directory stays as it is, and may be written to meanwhile. */
-int rf_pack_copy(const char *directory, const char *output, int can_overwrite, struct rf_err *err);
+/* The same into a new file in any case: the directory may be written to meanwhile. */
+int rf_pack_copy(const char *session_dir, const char *output, int can_overwrite,
+                 struct rf_err *err);
 
-/* Packs what can be read of a damaged file into another one. */
+/* Copies what can be read of a damaged packed file into a new one. RF_ERR_DAMAGED where that is
+ * nothing. */
 int rf_salvage(const char *input, const char *output, int can_overwrite, struct rf_err *err);
 
 #endif

@@ -78,6 +78,7 @@ void rf_log_close(struct rf_log *log)
     }
     free(log->part);
     free(log->process);
+    free(log->file);
     memset(log, 0, sizeof(*log));
 }
 
@@ -150,14 +151,18 @@ static void add_chunk(struct rf_log_builder *b, const uint8_t *data,
         b->log->n_damaged_bytes += size;
 }
 
-void rf_log_add_chunks(struct rf_log_builder *b, const uint8_t *data, uint64_t size)
+int rf_log_add_chunks(struct rf_log_builder *b, const uint8_t *data, uint64_t size)
 {
     struct rf_chunk_walk walk;
     struct rf_chunk chunk;
+    int is_whole = 1;
     rf_chunk_walk_init(&walk, data, size, sizeof(struct rf_file_header));
-    while (rf_chunk_walk_next(&walk, &chunk))
+    while (rf_chunk_walk_next(&walk, &chunk)) {
         add_chunk(b, data + chunk.offset, &chunk.header, chunk.size, chunk.is_complete);
+        is_whole &= chunk.is_complete;
+    }
     b->log->n_damaged_bytes += walk.n_skipped;
+    return is_whole && walk.n_skipped == 0;
 }
 
 /* ---- Putting in order ---- */
@@ -389,7 +394,7 @@ static int add_packed(struct rf_log_builder *b, int fd, const char *path, unsign
     } else if (!(flags & RF_OPEN_SALVAGE)) {
         return fail_without_index(data, size, path, err);
     }
-    rf_log_add_chunks(b, data, size);
+    (void)rf_log_add_chunks(b, data, size);
     return RF_OK;
 }
 

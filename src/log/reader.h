@@ -25,12 +25,22 @@ struct rf_log_process {
     size_t defs_size;
 };
 
+/* A .log file of a session directory. */
+struct rf_log_file {
+    uint32_t process;
+    int is_whole; /* chunk follows chunk to its end, all complete */
+    const uint8_t *data;
+    uint64_t size;
+};
+
 struct rf_log {
     struct rf_control control; /* zero, but for magic, where a salvaged file has none */
     struct rf_log_part *part;  /* by process, slot, seq; each once */
     size_t n_parts;
     struct rf_log_process *process; /* by number; all that have parts or definitions */
     size_t n_processes;
+    struct rf_log_file *file; /* of a session directory */
+    size_t n_files;
     uint64_t n_damaged_bytes; /* passed over */
     uint64_t size_bytes;      /* on disk */
     int is_packed;

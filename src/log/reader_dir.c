@@ -202,8 +202,11 @@ static int open_process_file(int directory, uint32_t process, const char *suffix
     return openat(directory, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
-static int add_log(struct rf_log_builder *b, int fd, const char *path, struct rf_err *err)
+static int add_log(struct rf_log_builder *b, int fd, uint32_t process, const char *path,
+                   struct rf_err *err)
 {
+    struct rf_log *log = b->log;
+    int is_whole = 0;
     const uint8_t *data;
     uint64_t size;
     int status = rf_log_map(b->log, fd, path, &data, &size, err);
@@ -213,9 +216,18 @@ static int add_log(struct rf_log_builder *b, int fd, const char *path, struct rf
     if (size == 0)
         return RF_OK; /* made, and killed before its header was written */
     if (rf_log_check_header(data, size, path, NULL) == RF_OK)
-        rf_log_add_chunks(b, data, size);
+        is_whole = rf_log_add_chunks(b, data, size);
     else
-        b->log->n_damaged_bytes += size;
+        log->n_damaged_bytes += size;
+    if (log->n_files == b->file_room) {
+        size_t room = b->file_room == 0 ? 16 : 2 * b->file_room;
+        struct rf_log_file *file = realloc(log->file, room * sizeof(*file));
+        if (file == NULL)
+            return rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
+        log->file = file;
+        b->file_room = room;
+    }
+    log->file[log->n_files++] = (struct rf_log_file){process, is_whole, data, size};
     return RF_OK;
 }
 
@@ -230,7 +242,7 @@ static int add_process(struct rf_log_builder *b, int directory, uint32_t process
     }
     fd = open_process_file(directory, process, "log");
     if (fd >= 0) {
-        status = add_log(b, fd, path, err);
+        status = add_log(b, fd, process, path, err);
         (void)close(fd);
     }
     fd = open_process_file(directory, process, "defs");
@@ -247,43 +259,51 @@ static int compare_numbers(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
+/* The number in the name of a process's file, or UINT32_MAX. */
+static uint32_t number_of(const char *name)
+{
+    char *end;
+    if (name[0] != 'p' || name[1] < '0' || name[1] > '9')
+        return UINT32_MAX;
+    unsigned long long number = strtoull(name + 1, &end, 10);
+    return *end == '.' && number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+}
+
 /* The numbers of the processes that have files: sorted, each once. The caller frees *out. */
 static int list_numbers(int directory, uint32_t **out, size_t *n_out)
 {
     int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *dir = copy >= 0 ? fdopendir(copy) : NULL;
     struct dirent *entry;
-    uint32_t *numbers = NULL;
     size_t n = 0, room = 0, n_unique = 0;
+    int status = dir != NULL ? RF_OK : RF_ERR_IO;
+    *out = NULL;
     if (dir == NULL && copy >= 0)
         (void)close(copy);
-    while (dir != NULL && (entry = readdir(dir)) != NULL) {
-        char *end;
-        if (entry->d_name[0] != 'p' || entry->d_name[1] < '0' || entry->d_name[1] > '9')
-            continue;
-        unsigned long long number = strtoull(entry->d_name + 1, &end, 10);
-        if (*end != '.' || number >= UINT32_MAX)
+    while (status == RF_OK && (entry = readdir(dir)) != NULL) {
+        uint32_t number = number_of(entry->d_name);
+        if (number == UINT32_MAX)
             continue;
         if (n == room) {
             room = room == 0 ? 16 : 2 * room;
-            uint32_t *more = realloc(numbers, room * sizeof(*numbers));
+            uint32_t *more = realloc(*out, room * sizeof(**out));
             if (more == NULL)
-                break;
-            numbers = more;
+                status = RF_ERR_NO_MEMORY;
+            else
+                *out = more;
         }
-        numbers[n++] = (uint32_t)number;
+        if (status == RF_OK)
+            (*out)[n++] = number;
     }
-    int is_done = dir != NULL && (n < room || n == 0 || entry == NULL);
     if (dir != NULL)
         (void)closedir(dir);
     if (n > 0)
-        qsort(numbers, n, sizeof(*numbers), compare_numbers);
+        qsort(*out, n, sizeof(**out), compare_numbers);
     for (size_t i = 0; i < n; i++)
-        if (i == 0 || numbers[i] != numbers[i - 1])
-            numbers[n_unique++] = numbers[i];
-    *out = numbers;
+        if (i == 0 || (*out)[i] != (*out)[i - 1])
+            (*out)[n_unique++] = (*out)[i];
     *n_out = n_unique;
-    return is_done ? RF_OK : RF_ERR_NO_MEMORY;
+    return status;
 }
 
 /* The control page is read last: its clocks and counters then cover what the logs hold. */
@@ -329,8 +349,10 @@ int rf_log_add_directory(struct rf_log_builder *b, int directory, const char *pa
         return rf_fail(err, RF_ERR_FORMAT,
                        "'%s' is not a recording: the directory has no file '%s'", path,
                        RF_CONTROL_FILE);
-    if (list_numbers(directory, &number, &n) != RF_OK)
-        status = rf_fail(err, RF_ERR_IO, "cannot list '%s': %s", path, strerror(errno));
+    status = list_numbers(directory, &number, &n);
+    if (status != RF_OK)
+        (void)rf_fail(err, status, "cannot list '%s': %s", path,
+                      status == RF_ERR_IO ? strerror(errno) : "out of memory");
     for (size_t i = 0; i < n && status == RF_OK; i++)
         status = add_process(b, directory, number[i], path, err);
     if (status == RF_OK)

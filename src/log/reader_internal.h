@@ -16,7 +16,7 @@ struct rf_defs_piece {
 
 struct rf_log_builder {
     struct rf_log *log;
-    size_t part_room;
+    size_t part_room, file_room;
     struct rf_defs_piece *piece;
     size_t n_pieces, piece_room;
     int has_control;
@@ -36,8 +36,8 @@ void rf_log_add_defs(struct rf_log_builder *b, uint32_t process, uint64_t offset
 /* Takes a control page of size bytes; counts it as damaged if it is none. */
 void rf_log_set_control(struct rf_log_builder *b, const uint8_t *data, uint64_t size);
 
-/* Adds what a file's chunks hold, from the file header on. */
-void rf_log_add_chunks(struct rf_log_builder *b, const uint8_t *data, uint64_t size);
+/* Adds what a file's chunks hold, from the file header on. Returns whether they are all whole. */
+int rf_log_add_chunks(struct rf_log_builder *b, const uint8_t *data, uint64_t size);
 
 /* Checks the first bytes of a .rf or .log file. */
 int rf_log_check_header(const uint8_t *data, uint64_t size, const char *path, struct rf_err *err);

@@ -1,36 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Start/end ranges, which any thread of the process may end, and the ends of everything that has
  * none of its own (docs/format.md, section 8). */
+#include "log/liveness.h"
 #include "model/decode.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #define MAX_FORK_DEPTH 256
 
 /* ---- Where processes end ---- */
-
-/* Whether the process still runs: the system has one of this pid with the same start time. */
-static int is_running(const struct rf_process *process)
-{
-    char path[64], text[1024];
-    unsigned long long start_time = 0;
-    FILE *f;
-    (void)snprintf(path, sizeof(path), "/proc/%u/stat", process->pid);
-    if (process->pid == 0 || (f = fopen(path, "re")) == NULL)
-        return 0;
-    size_t n = fread(text, 1, sizeof(text) - 1, f);
-    (void)fclose(f);
-    text[n] = 0;
-    /* the name, in parentheses, may hold anything; field 3, the state, follows it */
-    const char *at = strrchr(text, ')');
-    if (at == NULL || at[1] == 0 || at[2] == 'Z' || at[2] == 'X')
-        return 0;
-    at += 2;
-    for (int field = 3; field < 22 && at != NULL; field++)
-        at = strchr(at + 1, ' ');
-    return at != NULL && sscanf(at, "%llu", &start_time) == 1 && start_time == process->start_time;
-}
 
 /* The index of the image that a process became by exec, for each process; RF_MAP_NONE: none. */
 static uint32_t *find_execs(const rf_recording *rec)
@@ -67,6 +45,9 @@ static void find_end(struct rf_load *load, uint32_t i, uint32_t next)
     struct rf_load_process *state = &load->process[i];
     const struct rf_process *process = &rec->process[i];
     const struct rf_control *control = &rec->control;
+    int is_running = !control->is_finished && load->timeline.is_same_boot &&
+                     rf_process_liveness(process->pid, process->start_time, process->pid_ns) ==
+                         RF_LIVENESS_RUNNING;
     int is_root = control->root_pid != 0 && process->pid == control->root_pid;
     state->end_ns = state->last_ns;
     state->end_cut = RF_CUT_KILLED;
@@ -76,7 +57,7 @@ static void find_end(struct rf_load *load, uint32_t i, uint32_t next)
     } else if (state->is_exit_seen) {
         state->end_cut = RF_CUT_PROCESS_ENDED;
         state->end_ns = later(state->last_ns, process->exit_ns);
-    } else if (!control->is_finished && load->timeline.is_same_boot && is_running(process)) {
+    } else if (is_running) {
         state->end_cut = RF_CUT_LIVE;
         state->end_ns = later(state->last_ns, load->timeline.now_ns);
         rec->info.is_live = 1;

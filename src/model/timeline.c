@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/timeline.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/ticks.h"
+#include "log/liveness.h"
 
 #define SHORT_NS      10000000   /* pairs closer than this give no exact rate */
 #define FAR_NS        1000000000 /* a part's own pair counts from this far outside */
@@ -61,32 +61,6 @@ static void take_session_pairs(struct pairs *out, const struct rf_control *contr
         out->pair[out->n - 2] = out->pair[out->n - 1];
         out->n--;
     }
-}
-
-static int is_this_boot(const struct rf_control *control)
-{
-    static const uint8_t unknown[16];
-    uint8_t id[16];
-    char text[64] = "";
-    size_t n = 0;
-    FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
-    if (f == NULL)
-        return 0;
-    char *line = fgets(text, sizeof(text), f);
-    (void)fclose(f);
-    for (const char *p = text; line != NULL && *p != 0 && n < sizeof(id);) {
-        unsigned value;
-        if (*p == '-') {
-            p++;
-            continue;
-        }
-        if (sscanf(p, "%2x", &value) != 1 || p[1] == 0)
-            break;
-        id[n++] = (uint8_t)value;
-        p += 2;
-    }
-    return n == sizeof(id) && memcmp(id, control->boot_id, sizeof(id)) == 0 &&
-           memcmp(id, unknown, sizeof(id)) != 0;
 }
 
 /* Adds the parts' pairs that lie outermost, where the session's do not reach that far: its command
@@ -151,7 +125,7 @@ int rf_timeline_init(struct rf_timeline *timeline, const struct rf_log *log, str
     memset(timeline, 0, sizeof(*timeline));
     take_session_pairs(&pairs, control);
     int64_t last_ns = span_ns(&pairs);
-    timeline->is_same_boot = pairs.n > 0 && is_this_boot(control);
+    timeline->is_same_boot = pairs.n > 0 && rf_is_this_boot(control);
     if (timeline->is_same_boot)
         now = rf_clock_pair_take(control->clock_kind);
     if (timeline->is_same_boot && (span_ns(&pairs) < SHORT_NS || !control->is_finished)) {

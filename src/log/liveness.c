@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "log/liveness.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Reads a small file of /proc; text ends in NUL. Returns 0 if there is none. */
+static int read_text(const char *path, char *text, size_t size)
+{
+    FILE *f = fopen(path, "re");
+    if (f == NULL)
+        return 0;
+    size_t n = fread(text, 1, size - 1, f);
+    text[n] = 0;
+    (void)fclose(f);
+    return n > 0;
+}
+
+enum rf_liveness rf_process_liveness(uint32_t pid, uint64_t start_time, uint64_t pid_ns)
+{
+    char path[64], text[1024];
+    unsigned long long value = 0;
+    struct stat own;
+    if (pid == 0)
+        return RF_LIVENESS_UNKNOWN;
+    if (pid_ns != 0 && (stat("/proc/self/ns/pid", &own) != 0 || own.st_ino != pid_ns))
+        return RF_LIVENESS_UNKNOWN;
+    (void)snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+    if (!read_text(path, text, sizeof(text)))
+        return RF_LIVENESS_ENDED;
+    /* the name, in parentheses, may hold anything; field 3, the state, follows it */
+    const char *at = strrchr(text, ')');
+    if (at == NULL || at[1] == 0 || at[2] == 'Z' || at[2] == 'X')
+        return RF_LIVENESS_ENDED;
+    at += 2;
+    for (int field = 3; field < 22 && at != NULL; field++)
+        at = strchr(at + 1, ' ');
+    return at != NULL && sscanf(at, "%llu", &value) == 1 && value == start_time
+               ? RF_LIVENESS_RUNNING
+               : RF_LIVENESS_ENDED;
+}
+
+static enum rf_liveness defs_liveness(const struct rf_log_process *process)
+{
+    uint64_t used = rf_defs_used_bytes(process->defs, process->defs_size, NULL);
+    uint64_t value[RF_PROC_PID_NS + 1] = {0};
+    struct rf_def def;
+    for (uint64_t at = 0; at < used; at += 8 * (uint64_t)def.n_words) {
+        memcpy(&def, process->defs + at, sizeof(def));
+        if ((def.head & ((1u << RF_WORD_TYPE_BITS) - 1)) == RF_REC_PROCESS &&
+            def.index <= RF_PROC_PID_NS)
+            value[def.index] = def.value;
+    }
+    return rf_process_liveness((uint32_t)value[RF_PROC_PID], value[RF_PROC_START_TIME],
+                               value[RF_PROC_PID_NS]);
+}
+
+enum rf_liveness rf_log_liveness(const struct rf_log *log)
+{
+    enum rf_liveness all = RF_LIVENESS_ENDED;
+    if (!rf_is_this_boot(&log->control))
+        return all;
+    for (size_t i = 0; i < log->n_processes && all != RF_LIVENESS_RUNNING; i++) {
+        enum rf_liveness one = defs_liveness(&log->process[i]);
+        if (one != RF_LIVENESS_ENDED)
+            all = one;
+    }
+    return all;
+}
+
+int rf_is_this_boot(const struct rf_control *control)
+{
+    static const uint8_t unknown[16];
+    uint8_t id[16];
+    char text[64];
+    size_t n = 0;
+    if (!read_text("/proc/sys/kernel/random/boot_id", text, sizeof(text)))
+        return 0;
+    for (const char *p = text; *p != 0 && n < sizeof(id);) {
+        unsigned value;
+        if (*p == '-') {
+            p++;
+            continue;
+        }
+        if (p[1] == 0 || sscanf(p, "%2x", &value) != 1)
+            break;
+        id[n++] = (uint8_t)value;
+        p += 2;
+    }
+    return n == sizeof(id) && memcmp(id, control->boot_id, sizeof(id)) == 0 &&
+           memcmp(id, unknown, sizeof(id)) != 0;
+}
