@@ -6,6 +6,12 @@
 #include "base/sink.h"
 #include "rangefinder/rangefinder.h"
 
+/* How long a range is. Times of a damaged recording may be anything: no signed overflow. */
+static inline int64_t rf_duration_ns(const struct rf_event *event)
+{
+    return (int64_t)((uint64_t)event->end_ns - (uint64_t)event->start_ns);
+}
+
 /* "push_pop", "mark", ...; "unknown" for a kind that this version does not have. */
 const char *rf_event_kind_name(int kind);
 

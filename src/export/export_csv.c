@@ -22,7 +22,7 @@ static void put_times(struct rf_sink *sink, const struct rf_event *event)
     if (is_range(event)) {
         rf_sink_i64(sink, event->end_ns);
         rf_sink_char(sink, ',');
-        rf_sink_i64(sink, event->end_ns - event->start_ns);
+        rf_sink_i64(sink, rf_duration_ns(event));
     } else {
         rf_sink_char(sink, ',');
     }

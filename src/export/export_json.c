@@ -321,7 +321,7 @@ static int put_push_pop(struct json_writer *to, const struct rf_event *event)
     put_name(to, event);
     put_place(to, tid, event->start_ns);
     rf_sink_text(to->sink, ",\"dur\":");
-    rf_sink_thousandths(to->sink, event->end_ns - event->start_ns);
+    rf_sink_thousandths(to->sink, rf_duration_ns(event));
     put_args(to, event);
     return RF_OK;
 }

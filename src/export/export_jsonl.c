@@ -154,7 +154,7 @@ static void put_range(struct rf_sink *sink, const rf_recording *rec, const struc
                       uint32_t thread)
 {
     put_i64(sink, ",\"end_ns\":", event->end_ns);
-    put_i64(sink, ",\"duration_ns\":", event->end_ns - event->start_ns);
+    put_i64(sink, ",\"duration_ns\":", rf_duration_ns(event));
     if (event->kind == RF_EVENT_START_END) {
         const struct rf_start_end *link = rf_start_end_at(rec, event->link);
         put_u64(sink, ",\"range\":", link->number);

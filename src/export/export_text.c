@@ -223,7 +223,7 @@ static void put_event(void *context, struct rf_sink *sink, const struct rf_event
     uint32_t depth = depth_of(to, at);
     put_aligned(sink, event->start_ns, TIME_WIDTH);
     if (is_range)
-        put_aligned(sink, event->end_ns - event->start_ns, DURATION_WIDTH + 1);
+        put_aligned(sink, rf_duration_ns(event), DURATION_WIDTH + 1);
     else
         rf_sink_pad(sink, DURATION_WIDTH + 1);
     rf_sink_char(sink, ' ');
