@@ -92,8 +92,8 @@ static size_t plain_run(const unsigned char *p, size_t left)
         uint64_t backslash = word ^ (ones * '\\');
         uint64_t del = word ^ (ones * 0x7f);
         /* The top bit of a byte is set where it is below 0x20, zero after the xor, or not ASCII. */
-        uint64_t special = (word - ones * 0x20) | (quote - ones) | (backslash - ones) |
-                           (del - ones) | word;
+        uint64_t special =
+            (word - ones * 0x20) | (quote - ones) | (backslash - ones) | (del - ones) | word;
         if ((special & tops) != 0)
             break;
     }
