@@ -148,6 +148,33 @@ static void test_places_a_database_cannot_go(void **state)
     fake_free(rec);
 }
 
+/* "-" is standard output, which stays open. */
+static void test_standard_output(void **state)
+{
+    rf_recording *rec = sample_new();
+    struct rf_err err;
+    (void)state;
+    (void)fflush(stdout);
+    int kept = dup(STDOUT_FILENO);
+    FILE *file = fopen(output, "w");
+    assert_non_null(file);
+    assert_int_equal(dup2(fileno(file), STDOUT_FILENO), STDOUT_FILENO);
+    int first = export_to(rec, "csv", "-", 0, &err);
+    int second = export_to(rec, "csv", "-", 0, &err);
+    assert_int_equal(dup2(kept, STDOUT_FILENO), STDOUT_FILENO);
+    (void)close(kept);
+    (void)fclose(file);
+    assert_int_equal(first, RF_OK);
+    assert_int_equal(second, RF_OK);
+    char *text = read_all(output);
+    const char *again = strstr(text + 1, "type,start_ns,");
+    assert_non_null(again);
+    assert_int_equal(strlen(again) * 2, strlen(text));
+    free(text);
+    assert_int_equal(unlink(output), 0);
+    fake_free(rec);
+}
+
 /* A file may not grow beyond some size: as on a full disk, a write fails midway. */
 static void test_a_full_disk_leaves_nothing(void **state)
 {
@@ -442,6 +469,7 @@ int main(void)
         cmocka_unit_test(test_the_list),
         cmocka_unit_test(test_an_existing_file),
         cmocka_unit_test(test_places_a_database_cannot_go),
+        cmocka_unit_test(test_standard_output),
         cmocka_unit_test(test_a_full_disk_leaves_nothing),
         cmocka_unit_test(test_gzip_holds_the_same),
         cmocka_unit_test(test_progress),
