@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "rangefinder/rangefinder.h"
+#include "rf_dump.h"
 #include "rf_writer.h"
 
 #endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Checksums, error names, strings, maps, quoting. */
+#include "unit.h"
+
+#include "base/crc32c.h"
+#include "base/error.h"
+#include "model/map.h"
+#include "model/quote.h"
+#include "model/strings.h"
+
+/* The vectors of RFC 3720, B.4, and the usual check value. */
+static void test_crc32c_vectors(void **state)
+{
+    uint8_t bytes[32];
+    (void)state;
+    assert_int_equal(rf_crc32c(0, "123456789", 9), 0xe3069283u);
+    memset(bytes, 0, sizeof(bytes));
+    assert_int_equal(rf_crc32c(0, bytes, 32), 0x8a9136aau);
+    memset(bytes, 0xff, sizeof(bytes));
+    assert_int_equal(rf_crc32c(0, bytes, 32), 0x62a8ab43u);
+    for (size_t i = 0; i < 32; i++)
+        bytes[i] = (uint8_t)i;
+    assert_int_equal(rf_crc32c(0, bytes, 32), 0x46dd794eu);
+    assert_int_equal(rf_crc32c_portable(0, bytes, 32), 0x46dd794eu);
+    for (size_t i = 0; i < 32; i++)
+        bytes[i] = (uint8_t)(31 - i);
+    assert_int_equal(rf_crc32c(0, bytes, 32), 0x113fdb5cu);
+    assert_int_equal(rf_crc32c(0, NULL, 0), 0);
+}
+
+static void test_crc32c_pieces(void **state)
+{
+    uint8_t bytes[600];
+    (void)state;
+    for (size_t i = 0; i < sizeof(bytes); i++)
+        bytes[i] = (uint8_t)(i * 131 + (i >> 3));
+    for (size_t from = 0; from < 9; from++) {
+        for (size_t size = 0; size + from < sizeof(bytes); size += 7) {
+            uint32_t whole = rf_crc32c(0, bytes + from, size);
+            assert_int_equal(whole, rf_crc32c_portable(0, bytes + from, size));
+            uint32_t first = rf_crc32c(0, bytes + from, size / 3);
+            assert_int_equal(whole, rf_crc32c(first, bytes + from + size / 3, size - size / 3));
+        }
+    }
+}
+
+static void test_errors(void **state)
+{
+    struct rf_err err = {0};
+    (void)state;
+    assert_string_equal(rf_error_name(RF_OK), "RF_OK");
+    assert_string_equal(rf_error_name(RF_ERR_IO), "RF_ERR_IO");
+    assert_string_equal(rf_error_name(RF_ERR_UNSUPPORTED), "RF_ERR_UNSUPPORTED");
+    assert_string_equal(rf_error_name(-99), "unknown error");
+    assert_int_equal(rf_fail_at(&err, RF_ERR_DAMAGED, 7, "bad %s", "thing"), RF_ERR_DAMAGED);
+    assert_int_equal(err.code, RF_ERR_DAMAGED);
+    assert_int_equal(err.offset, 7);
+    assert_string_equal(err.text, "bad thing");
+    assert_int_equal(rf_fail(NULL, RF_ERR_IO, "nobody listens"), RF_ERR_IO);
+    assert_true(strlen(rf_version()) > 0);
+}
+
+static void test_strings(void **state)
+{
+    struct rf_strings s;
+    char text[64];
+    (void)state;
+    rf_strings_init(&s, rf_hash_seed());
+    for (uint32_t round = 0; round < 2; round++) {
+        for (uint32_t i = 0; i < 20000; i++) {
+            int n = snprintf(text, sizeof(text), "string number %u", i);
+            assert_int_equal(rf_strings_add(&s, text, (size_t)n), i);
+        }
+    }
+    assert_int_equal(s.n, 20000);
+    assert_string_equal(s.entry[777].text, "string number 777");
+    rf_strings_release(&s);
+}
+
+/* Whole words and plain bytes are the same string, at every length. */
+static void test_strings_words(void **state)
+{
+    struct rf_strings s;
+    (void)state;
+    rf_strings_init(&s, rf_hash_seed());
+    for (size_t size = 0; size < 40; size++) {
+        uint64_t words[6];
+        memset(words, 0, sizeof(words));
+        memset(words, 'a' + (int)size % 3, size);
+        size_t n_words = (size + 7) / 8;
+        uint32_t id = rf_strings_add(&s, (const char *)words, size);
+        assert_int_equal(rf_strings_add_words(&s, (const uint8_t *)words, n_words), id);
+        assert_int_equal(rf_strings_add_words(&s, (const uint8_t *)words, 6), id);
+        assert_int_equal(s.entry[id].size, size);
+        assert_int_equal(s.entry[id].text[size], 0);
+    }
+    /* what follows the first zero byte does not count */
+    assert_int_equal(rf_strings_add_words(&s, (const uint8_t *)"ab\0defghijklmno\xff", 2),
+                     rf_strings_add(&s, "ab", 2));
+    rf_strings_release(&s);
+}
+
+static void test_strings_huge(void **state)
+{
+    struct rf_strings s;
+    size_t size = (size_t)3 << 20;
+    char *text = malloc(size);
+    (void)state;
+    assert_non_null(text);
+    memset(text, 'x', size);
+    rf_strings_init(&s, rf_hash_seed());
+    uint32_t id = rf_strings_add(&s, text, size);
+    assert_int_equal(rf_strings_add(&s, "small", 5), id + 1);
+    assert_int_equal(rf_strings_add(&s, text, size), id);
+    assert_int_equal(s.entry[id].size, size);
+    rf_strings_release(&s);
+    free(text);
+}
+
+static void test_map(void **state)
+{
+    struct rf_map map = {.entry = NULL};
+    (void)state;
+    assert_int_equal(rf_map_find(&map, 1, 2), RF_MAP_NONE);
+    for (uint32_t i = 0; i < 10000; i++)
+        assert_int_equal(rf_map_set(&map, i % 100, i / 100, i), 0);
+    assert_int_equal(map.n, 10000);
+    for (uint32_t i = 0; i < 10000; i++)
+        assert_int_equal(rf_map_find(&map, i % 100, i / 100), i);
+    assert_int_equal(rf_map_find(&map, 100, 0), RF_MAP_NONE);
+    assert_int_equal(rf_map_set(&map, 5, 5, 42), 0);
+    assert_int_equal(rf_map_find(&map, 5, 5), 42);
+    assert_int_equal(map.n, 10000);
+    rf_map_release(&map);
+    assert_int_equal(rf_map_find(&map, 5, 5), RF_MAP_NONE);
+}
+
+static const char *quoted(struct rf_strings *s, const char *const *args, uint32_t n)
+{
+    uint32_t ids[8], id;
+    for (uint32_t i = 0; i < n; i++)
+        ids[i] = args[i] == NULL ? RF_NO_STRING : rf_strings_add(s, args[i], strlen(args[i]));
+    assert_int_equal(rf_quote_command(s, ids, n, &id), 0);
+    return s->entry[id].text;
+}
+
+static void test_quote(void **state)
+{
+    struct rf_strings s;
+    (void)state;
+    rf_strings_init(&s, 1);
+    assert_string_equal(quoted(&s, (const char *[]){"./app", "-n", "3"}, 3), "./app -n 3");
+    assert_string_equal(quoted(&s, (const char *[]){"a b", "", NULL}, 3), "'a b' '' ''");
+    assert_string_equal(quoted(&s, (const char *[]){"it's"}, 1), "'it'\\''s'");
+    assert_string_equal(quoted(&s, (const char *[]){"$HOME", "x;y", "a\nb"}, 3),
+                        "'$HOME' 'x;y' 'a\nb'");
+    rf_strings_release(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_crc32c_vectors),
+        cmocka_unit_test(test_crc32c_pieces),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_strings),
+        cmocka_unit_test(test_strings_words),
+        cmocka_unit_test(test_strings_huge),
+        cmocka_unit_test(test_map),
+        cmocka_unit_test(test_quote),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
