@@ -3,7 +3,6 @@
  * damaged recording. */
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -12,6 +11,7 @@
 #include "cli/say.h"
 #include "cli/session_dir.h"
 #include "cli/summary.h"
+#include "log/liveness.h"
 #include "log/pack.h"
 
 enum { OPT_OUTPUT = 1, OPT_FORCE, OPT_KEEP };
@@ -35,56 +35,32 @@ struct recovery {
     int keeps;
 };
 
-/* When a process began, in clock ticks after boot, or 0: field 22 of /proc/PID/stat, the 20th
- * behind the name in parentheses. */
-static uint64_t start_time_of(uint32_t pid)
+/* Whether a process that recorded into this directory still runs. */
+static int has_writer(const char *dir)
 {
-    char path[64], text[1024] = "";
-    (void)snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-    FILE *file = fopen(path, "re");
-    if (file == NULL)
-        return 0;
-    size_t n = fread(text, 1, sizeof(text) - 1, file);
-    (void)fclose(file);
-    text[n] = '\0';
-    const char *p = strrchr(text, ')');
-    for (int i = 0; p != NULL && i < 20; i++)
-        p = strchr(p + 1, ' ');
-    return p != NULL ? strtoull(p + 1, NULL, 10) : 0;
-}
-
-/* A process that still records there, or 0: one of that pid which began at that moment. */
-static uint32_t find_live_process(const char *dir)
-{
-    rf_recording *rec = NULL;
-    uint32_t pid = 0;
-    if (rf_open(dir, 0, &rec, NULL) != RF_OK)
-        return 0;
-    for (uint32_t i = 0; i < rf_n_processes(rec) && pid == 0; i++) {
-        const struct rf_process *process = rf_process_at(rec, i);
-        if (process->start_time != 0 && start_time_of(process->pid) == process->start_time)
-            pid = process->pid;
-    }
-    rf_close(rec);
-    return pid;
+    struct rf_log log;
+    if (rf_log_open(&log, dir, 0, NULL) != RF_OK)
+        return 0; /* packing will say what is wrong with it */
+    int is_running = rf_log_liveness(&log) == RF_LIVENESS_RUNNING;
+    rf_log_close(&log);
+    return is_running;
 }
 
 /* Taking a directory away from those who write there would lose what they write. */
 static int check_is_left_behind(const struct recovery *recovery)
 {
-    uint32_t pid = 0;
     if (!recovery->is_directory || recovery->keeps)
         return CLI_OK;
-    if (!cli_session_is_live(recovery->input) && (pid = find_live_process(recovery->input)) == 0)
-        return CLI_OK;
-    if (pid == 0)
+    if (cli_session_is_live(recovery->input))
         cli_say("'%s' is still being recorded, and will be packed at its end; to pack a copy of "
                 "its state now: --keep",
                 recovery->input);
+    else if (has_writer(recovery->input))
+        cli_say("a program still records into '%s'; recover it when that has ended, or pack a copy "
+                "of its state now: --keep",
+                recovery->input);
     else
-        cli_say("process %u still records into '%s'; recover it when that has ended, or pack a "
-                "copy of its state now with --keep",
-                pid, recovery->input);
+        return CLI_OK;
     return CLI_FAILED;
 }
 
@@ -103,9 +79,9 @@ static int recover(const struct recovery *recovery)
 {
     struct cli_summary summary;
     struct rf_err err;
-    int status = recovery->is_directory
-                     ? rf_pack(recovery->input, recovery->output, recovery->can_overwrite, &err)
-                     : rf_salvage(recovery->input, recovery->output, recovery->can_overwrite, &err);
+    int status = !recovery->is_directory
+                     ? rf_salvage(recovery->input, recovery->output, recovery->can_overwrite, &err)
+                     : rf_pack(recovery->input, recovery->output, recovery->can_overwrite, &err);
     if (status == RF_OK)
         status = cli_summary_read(&summary, recovery->output, &err);
     if (status != RF_OK) {

@@ -213,7 +213,8 @@ static bool drain_part(struct cli_drain *drain, uint32_t process, struct rf_pool
 static void make_slots_ahead(struct pool *pool, struct rf_pool_header *header, uint32_t n_slots)
 {
     uint32_t n = __atomic_load_n(&header->n_allocated, __ATOMIC_RELAXED);
-    while (n < n_slots + n_slots / 2 + SLOTS_AHEAD && rf_pool_part_offset(n + 1, 0) <= pool->map_size) {
+    while (n < n_slots + n_slots / 2 + SLOTS_AHEAD &&
+           rf_pool_part_offset(n + 1, 0) <= pool->map_size) {
         if (madvise(pool->map + rf_pool_part_offset(n, 0), RF_SLOT_SIZE, MADV_POPULATE_WRITE) != 0)
             return;
         n++;

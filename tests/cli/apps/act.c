@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* act: a program that annotates as its arguments say, one after another:
+ *
+ *     push:TEXT pop mark:TEXT        in the default domain, or in that of the last domain:NAME
+ *     domain:NAME                    NAME empty: the default domain
+ *     ranges:N                       N ranges
+ *     print:TEXT                     a line on standard output
+ *     sleep:MS                       waits
+ *     touch:PATH                     makes a file
+ *     await:PATH                     waits until there is such a file
+ *     linger:PATH                    leaves a process behind that annotates when PATH is there
+ *     kill:SIGNAL                    sends itself a signal
+ *     exit:STATUS */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <nvtx3/nvToolsExt.h>
+
+static nvtxDomainHandle_t domain;
+
+static nvtxEventAttributes_t attributes(const char *text)
+{
+    nvtxEventAttributes_t attributes;
+    memset(&attributes, 0, sizeof(attributes));
+    attributes.version = NVTX_VERSION;
+    attributes.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+    attributes.messageType = NVTX_MESSAGE_TYPE_ASCII;
+    attributes.message.ascii = text;
+    return attributes;
+}
+
+static void push(const char *text)
+{
+    nvtxEventAttributes_t event = attributes(text);
+    (void)nvtxDomainRangePushEx(domain, &event);
+}
+
+static void mark(const char *text)
+{
+    nvtxEventAttributes_t event = attributes(text);
+    nvtxDomainMarkEx(domain, &event);
+}
+
+static void ranges(int n)
+{
+    for (int i = 0; i < n; i++) {
+        push("twenty-four bytes, text.");
+        (void)nvtxDomainRangePop(domain);
+    }
+}
+
+static void await(const char *path)
+{
+    struct stat st;
+    while (stat(path, &st) != 0)
+        (void)usleep(2000);
+}
+
+static void touch(const char *path)
+{
+    FILE *file = fopen(path, "w");
+    if (file != NULL)
+        (void)fclose(file);
+}
+
+static void linger(const char *path)
+{
+    if (fork() != 0)
+        return;
+    await(path);
+    mark("left behind");
+    exit(0);
+}
+
+static void act(const char *verb, const char *value)
+{
+    if (strcmp(verb, "push") == 0)
+        push(value);
+    else if (strcmp(verb, "pop") == 0)
+        (void)nvtxDomainRangePop(domain);
+    else if (strcmp(verb, "mark") == 0)
+        mark(value);
+    else if (strcmp(verb, "domain") == 0)
+        domain = value[0] != '\0' ? nvtxDomainCreateA(value) : NULL;
+    else if (strcmp(verb, "ranges") == 0)
+        ranges(atoi(value));
+    else if (strcmp(verb, "print") == 0)
+        printf("%s\n", value);
+    else if (strcmp(verb, "sleep") == 0)
+        (void)usleep((useconds_t)atoi(value) * 1000);
+    else if (strcmp(verb, "touch") == 0)
+        touch(value);
+    else if (strcmp(verb, "await") == 0)
+        await(value);
+    else if (strcmp(verb, "linger") == 0)
+        linger(value);
+    else if (strcmp(verb, "kill") == 0)
+        (void)raise(atoi(value));
+    else if (strcmp(verb, "exit") == 0)
+        exit(atoi(value));
+}
+
+int main(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        char verb[32];
+        size_t length = strcspn(argv[i], ":");
+        (void)snprintf(verb, sizeof(verb), "%.*s", (int)length, argv[i]);
+        (void)fflush(stdout);
+        act(verb, argv[i] + length + (argv[i][length] == ':'));
+    }
+    return 0;
+}

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# Formats, names, what exists already.
+rangefinder profile -q -o run act ranges:3 mark:m
+run rangefinder export run.rf
+run rangefinder export -t json,csv run.rf
+run rangefinder export run.rf
+run rangefinder export -f run.rf
+run rangefinder export -o named.json.gz run.rf
+gzip -dc named.json.gz | python3 -m json.tool >/dev/null && echo json
+run rangefinder export -o named.jsonl run.rf
+run rangefinder export -t text,jsonl -o both run.rf
+run rangefinder export -t csv -o - run.rf | wc -l
+run rangefinder export -t csv,text -o - run.rf
+run rangefinder export -t sqlite -o - run.rf
+run rangefinder export -o missing/x.json run.rf
+run rangefinder export -q --lazy=false -t csv -o quiet.csv run.rf
+list

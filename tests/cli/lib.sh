@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+# What a case.sh can use. Also on PATH: rangefinder, and the programs of apps/. SOURCE and BUILD are
+# the two trees; the current directory is empty.
+
+# Runs a command; shows it on both streams, so that they can be read side by side, and its status.
+run()
+{
+    echo "+ $*"
+    echo "+ $*" >&2
+    "$@"
+    echo "= $?"
+}
+
+# The same without its standard output.
+run_quiet()
+{
+    echo "+ $*"
+    echo "+ $*" >&2
+    "$@" >/dev/null
+    echo "= $?"
+}
+
+# The files of the current directory, one per line.
+list()
+{
+    echo "files: $(find . -mindepth 1 | sed 's|^\./||' | sort | tr '\n' ' ')"
+}
+
+# What is in a recording, without what differs from run to run.
+what()
+{
+    rangefinder info --json "$1" | python3 -c '
+import json, sys
+info = json.load(sys.stdin)
+print("ranges %d, marks %d, cut %s, lost %d, processes %s, domains %s" % (
+    info["n_ranges"], info["n_marks"], json.dumps(info["cut"]), info["n_lost_records"],
+    sorted(p["name"] or "?" for p in info["processes"]),
+    sorted({d["name"] or "-" for d in info["domains"] if d["n_events"] > 0})))'
+}
+
+# Waits until a command succeeds, for ten seconds at most.
+wait_for()
+{
+    tries=500
+    until "$@" 2>/dev/null; do
+        tries=$((tries - 1))
+        [ $tries -gt 0 ] || {
+            echo "waited in vain for: $*"
+            return 1
+        }
+        sleep 0.02
+    done
+}

@@ -1,0 +1,6 @@
+# What differs from run to run.
+s/[0-9][0-9.]* [kMGT]\{0,1\}B\b/SIZE/g
+s/[0-9][0-9.]* [nmu]\{0,1\}s\b/TIME/g
+s/[0-9][0-9.]* MHz/HZ/g
+s/rangefinder [0-9][0-9]*\.[0-9][0-9]*\.[0-9][0-9]*/rangefinder VERSION/g
+s/[0-9]\{4\}-[0-9][0-9]-[0-9][0-9] [0-9:.]*/DATE/g

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# rangefinder is killed: the program runs on, and nothing that it recorded is lost.
+rangefinder profile -o run act ranges:5 touch:ready await:go ranges:7 touch:done &
+pid=$!
+wait_for test -f ready
+run rangefinder info run.rfdir >/dev/null 2>&1
+kill -9 $pid
+wait $pid 2>/dev/null
+run rangefinder recover run.rfdir 2>&1 | sed 's/process [0-9]*/process PID/'
+touch go
+wait_for test -f done
+sleep 0.1
+what run.rfdir
+run rangefinder recover run.rfdir
+what run.rf
+list
+ls /dev/shm | grep -c rangefinder- >/dev/null

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+# A signal that is sent to rangefinder is passed on to the program, and the recording is finished.
+rangefinder profile -q -o run act push:open touch:ready sleep:10000 &
+pid=$!
+wait_for test -f ready
+kill -TERM $pid
+wait $pid
+echo "= $?"
+what run.rf
+run rangefinder profile -q -o trap sh -c 'trap "act mark:trapped; exit 5" TERM; act mark:a;
+    kill -TERM $PPID; while :; do sleep 0.05; done'
+what trap.rf
+list

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+# Wrong usage is told from failure, and says what was probably meant.
+run rangefinder
+run rangefinder help
+run rangefinder --help
+run rangefinder version
+run rangefinder --version
+run rangefinder proifle
+run rangefinder frobnicate
+run rangefinder help stast
+run rangefinder profile
+run rangefinder profile --outptu=x act
+run rangefinder profile --frobnicate act
+run rangefinder profile -Z act
+run rangefinder profile --output
+run rangefinder profile --force-overwrite=perhaps act
+run rangefinder export
+run rangefinder export a.rf b.rf
+run rangefinder export -t sqlit a.rf
+run rangefinder stats -r nvtx_summ a.rf
+run rangefinder stats -f tabel a.rf
+run rangefinder info --json=maybe a.rf
+run rangefinder export nothere.rf
+list
