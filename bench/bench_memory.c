@@ -3,7 +3,7 @@
  *
  *     bench_memory live N          N threads, all alive at the moment of measuring
  *     bench_memory one-by-one N    N threads, one after another; the peak
- *     bench_memory none            no annotation at all
+ *     bench_memory pairs N         N ranges by one thread; the peak
  *
  * Prints one number; memory.sh subtracts that of the same run without a tool. */
 #define _GNU_SOURCE
@@ -92,6 +92,12 @@ static long run_one_by_one(int n)
     return status_kib("VmHWM:");
 }
 
+static long run_pairs(int n)
+{
+    annotate(n);
+    return status_kib("VmHWM:");
+}
+
 int main(int argc, char **argv)
 {
     int n = argc > 2 ? atoi(argv[2]) : 0;
@@ -99,8 +105,8 @@ int main(int argc, char **argv)
         printf("%ld\n", run_live(n));
     else if (argc > 2 && n > 0 && strcmp(argv[1], "one-by-one") == 0)
         printf("%ld\n", run_one_by_one(n));
-    else if (argc > 1 && strcmp(argv[1], "none") == 0)
-        printf("%ld\n", status_kib("VmRSS:"));
+    else if (argc > 2 && n > 0 && strcmp(argv[1], "pairs") == 0)
+        printf("%ld\n", run_pairs(n));
     else
         return 2;
     return 0;

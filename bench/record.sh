@@ -1,0 +1,15 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What a range or mark costs the thread that annotates: without a tool, in bursts, flat out, and
+# with several threads; recorded by `rangefinder profile`, whose reader has another core if there is
+# one.
+. "$(dirname "$0")/lib.sh"
+program bench_record
+program bench_threads
+
+echo "without a tool, flat out:"
+"$programs/bench_record" "$rounds" flat 1 | sed 1d
+echo "recorded:"
+profiled "$programs/bench_record" "$rounds" burst
+profiled "$programs/bench_record" "$rounds" flat
+profiled "$programs/bench_threads" "$rounds"

@@ -1,0 +1,21 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What comes before and after the program: `rangefinder profile true` against `true`, and the time
+# from the end of a program of 1,000,000 ranges to the end of the command.
+. "$(dirname "$0")/lib.sh"
+program spawn
+program pairs
+
+"$programs/spawn" 31 true -- "$rangefinder" profile -f true -o r true >times.txt
+bare=$(sed -n 1p times.txt)
+ours=$(sed -n 2p times.txt)
+title "start and end" ms
+row "true" ${bare} - -
+row "rangefinder profile true" ${ours} - -
+# shellcheck disable=SC2086
+set -- $bare $ours
+row "the difference" "$(calc "$3 - $1")" "$(calc "$4 - $2")" - 30
+RF_BENCH_END=$work/end "$programs/spawn" --end "$work/end" "$rounds" \
+    "$rangefinder" profile -f true -o r "$programs/pairs" 1000000 >times.txt
+# shellcheck disable=SC2046
+row "end of a program of 1,000,000 ranges to end of profile" $(cat times.txt) - 100
