@@ -30,7 +30,6 @@ struct run {
     struct cli_launch launch;
     struct cli_session session;
     struct cli_drain *drain;
-    int has_seen_all; /* the program and everything that it left behind has ended */
 };
 
 /* ---- Before the program starts ---- */
@@ -183,7 +182,7 @@ static int run_app(struct run *run, struct cli_ending *ending)
     if (code != 0)
         cli_say("cannot execute '%s': %s%s", run->app_path, strerror(code),
                 code == ENOENT ? " (of what its first line or its ELF header names)" : "");
-    run->has_seen_all = cli_launch_watch(&run->launch, run->options->waits_for_all, &hooks, ending);
+    cli_launch_watch(&run->launch, run->options->waits_for_all, &hooks, ending);
     if (code == 0)
         return cli_ending_status(ending);
     ending->is_known = 0;
@@ -204,7 +203,6 @@ static int finish_session(struct run *run)
     run->drain = NULL;
     __atomic_store_n(&run->session.control->is_finished, 1, __ATOMIC_RELEASE);
     request.n_processes = run->session.control->n_processes;
-    request.is_left_early = request.n_processes > 1 && !run->has_seen_all;
     return finish_recording(&request);
 }
 

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "cli/output_name.h"
 #include "cli/say.h"
-#include "cli/session_writers.h"
 #include "cli/summary.h"
 #include "cli/why_empty.h"
 #include "log/pack.h"

@@ -12,7 +12,6 @@ struct finish_request {
     const char *dir;      /* session directory; removed when it is packed */
     const char *app_path; /* the program */
     uint32_t n_processes; /* how many loaded the recorder */
-    int is_left_early;    /* processes that were left behind may still run */
 };
 
 /* Returns CLI_OK or CLI_PROFILE_FAILED. When packing fails the directory stays. */

@@ -305,8 +305,8 @@ static int pass_on(const struct cli_launch *launch, int is_root_done, int signal
     return 1;
 }
 
-int cli_launch_watch(const struct cli_launch *launch, int waits_for_all,
-                     const struct cli_watch_hooks *hooks, struct cli_ending *ending)
+void cli_launch_watch(const struct cli_launch *launch, int waits_for_all,
+                      const struct cli_watch_hooks *hooks, struct cli_ending *ending)
 {
     static const struct timespec linger = {LINGER_S, 0};
     sigset_t set;
@@ -319,12 +319,12 @@ int cli_launch_watch(const struct cli_launch *launch, int waits_for_all,
             hooks->on_root_end(hooks->context, ending);
         was_root_done = is_root_done;
         if (!is_more)
-            return waits_for_all;
+            return;
         siginfo_t info;
         int is_patient = !is_root_done || has_lingered;
         int signal = is_patient ? sigwaitinfo(&set, &info) : sigtimedwait(&set, &info, &linger);
         if (signal > 0 && !pass_on(launch, is_root_done, signal, &info))
-            return 0;
+            return;
         if (signal < 0 && errno == EAGAIN) {
             hooks->on_lingering(hooks->context);
             has_lingered = 1;

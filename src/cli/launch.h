@@ -64,10 +64,10 @@ struct cli_watch_hooks {
 void cli_launch_hold_signals(int adopts_orphans);
 
 /* Waits for the program, and with waits_for_all for everything that it left behind. Signals sent to
- * us alone are passed on to it; those of the terminal reach it anyway. Returns whether everything
- * has ended: a signal ends the waiting for what was left behind. */
-int cli_launch_watch(const struct cli_launch *launch, int waits_for_all,
-                     const struct cli_watch_hooks *hooks, struct cli_ending *ending);
+ * us alone are passed on to it; those of the terminal reach it anyway. A signal ends the waiting
+ * for what was left behind. */
+void cli_launch_watch(const struct cli_launch *launch, int waits_for_all,
+                      const struct cli_watch_hooks *hooks, struct cli_ending *ending);
 
 /* The exit status that stands for an ending: the program's own, or 128 + signal. */
 int cli_ending_status(const struct cli_ending *ending);
