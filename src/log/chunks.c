@@ -37,29 +37,40 @@ static uint64_t find_chunk(const struct rf_chunk_walk *walk, uint64_t from, uint
     return limit;
 }
 
+/* Moves on to the next chunk header; returns 0 at the end of the file. */
+static int find_header(struct rf_chunk_walk *walk, struct rf_chunk_header *header)
+{
+    if (rf_chunk_header_at(walk->data, walk->size, walk->at, header))
+        return 1;
+    if (walk->at == walk->size)
+        return 0;
+    uint64_t found = find_chunk(walk, walk->at + 1, walk->size);
+    walk->n_skipped += found - walk->at;
+    walk->at = found;
+    return rf_chunk_header_at(walk->data, walk->size, walk->at, header);
+}
+
 int rf_chunk_walk_next(struct rf_chunk_walk *walk, struct rf_chunk *chunk)
 {
-    struct rf_chunk_header next_header;
-    if (!rf_chunk_header_at(walk->data, walk->size, walk->at, &chunk->header)) {
-        uint64_t found = find_chunk(walk, walk->at + 1, walk->size);
-        walk->n_skipped += walk->at < walk->size ? found - walk->at : 0;
-        walk->at = found;
-        if (!rf_chunk_header_at(walk->data, walk->size, walk->at, &chunk->header))
-            return 0;
+    struct rf_chunk_header *header = &chunk->header, next;
+    while (find_header(walk, header)) {
+        int does_fit = header->size <= walk->size - walk->at - sizeof(*header);
+        uint64_t limit = does_fit ? walk->at + sizeof(*header) + header->size : walk->size;
+        uint64_t end = limit;
+        /* Where no chunk follows, this one may have been cut short by the next one, in the middle
+         * of its header even. */
+        if (!does_fit ||
+            (limit < walk->size && !rf_chunk_header_at(walk->data, walk->size, limit, &next)))
+            end = find_chunk(walk, walk->at + 1, limit);
+        chunk->offset = walk->at;
+        chunk->size = end - walk->at;
+        chunk->is_complete = does_fit && end == limit;
+        walk->at = end;
+        if (chunk->size >= sizeof(*header))
+            return 1;
+        walk->n_skipped += chunk->size;
     }
-    uint64_t room = walk->size - walk->at - sizeof(chunk->header);
-    int does_fit = chunk->header.size <= room;
-    uint64_t limit = does_fit ? walk->at + sizeof(chunk->header) + chunk->header.size : walk->size;
-    uint64_t end = limit;
-    chunk->offset = walk->at;
-    /* Where no chunk follows, this one may have been cut short by the next one. */
-    if (!does_fit ||
-        (limit < walk->size && !rf_chunk_header_at(walk->data, walk->size, limit, &next_header)))
-        end = find_chunk(walk, walk->at + sizeof(chunk->header), limit);
-    chunk->size = end - walk->at;
-    chunk->is_complete = does_fit && end == limit;
-    walk->at = end;
-    return 1;
+    return 0;
 }
 
 uint32_t rf_part_used_bytes(const uint8_t *part, uint64_t n_bytes)

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Clock ticks to nanoseconds. */
+#include "unit.h"
+
+#include "model/timeline.h"
+
+static struct rf_log *new_log(void)
+{
+    struct rf_log *log = calloc(1, sizeof(*log));
+    assert_non_null(log);
+    log->control.is_finished = 1;
+    return log;
+}
+
+static void add_pair(struct rf_log *log, size_t i, uint64_t ticks, int64_t mono_ns)
+{
+    log->control.clock[i] = (struct rf_clock_pair){ticks, mono_ns, 0, mono_ns / 2 + 1000000};
+}
+
+static int64_t ns_at(const struct rf_timeline *timeline, uint64_t ticks)
+{
+    size_t hint = 0;
+    return rf_timeline_ns(timeline, &hint, ticks);
+}
+
+static void test_lines(void **state)
+{
+    struct rf_log *log = new_log();
+    struct rf_timeline t;
+    (void)state;
+    /* 3 GHz for one second, then 2 GHz for another; out of order in the page */
+    add_pair(log, 200, 1000, 5000);
+    add_pair(log, 7, 1000 + 3000000000, 5000 + 1000000000);
+    add_pair(log, 9, 1000 + 5000000000, 5000 + 2000000000);
+    assert_int_equal(rf_timeline_init(&t, log, NULL), 0);
+    assert_int_equal(t.n_lines, 2);
+    assert_int_equal(t.epoch_mono_ns, 5000);
+    assert_int_equal(t.epoch_real_ns, 1002500);
+    assert_int_equal(t.last_pair_ns, 2000000000);
+    assert_int_equal(ns_at(&t, 1000), 0);
+    assert_int_equal(ns_at(&t, 1000 + 3000000000), 1000000000);
+    assert_int_equal(ns_at(&t, 1000 + 4000000000), 1500000000);
+    /* within one ns of the exact value, also outside */
+    assert_true(llabs(ns_at(&t, 1000 + 1500000000) - 500000000) <= 1);
+    assert_true(llabs(ns_at(&t, 1000 + 7000000000) - 3000000000) <= 1);
+    assert_true(llabs(ns_at(&t, 400) + 200) <= 1);
+    assert_true(t.hz > 2499999999.0 && t.hz < 2500000001.0);
+    rf_timeline_release(&t);
+    free(log);
+}
+
+static void test_monotone(void **state)
+{
+    struct rf_log *log = new_log();
+    struct rf_timeline t;
+    int64_t last = INT64_MIN;
+    size_t hint = 0;
+    (void)state;
+    for (size_t i = 0; i < RF_MAX_CLOCKS; i++) /* every half second, a little off each time */
+        add_pair(log, i, 777 + i * 1300000000, (int64_t)(i * 500000000 + i * i % 97));
+    assert_int_equal(rf_timeline_init(&t, log, NULL), 0);
+    assert_int_equal(t.n_lines, RF_MAX_CLOCKS - 1);
+    for (uint64_t i = 0; i < 400000; i++) {
+        uint64_t ticks = i * 999983 / 1;
+        int64_t ns = rf_timeline_ns(&t, &hint, ticks);
+        assert_true(ns >= last);
+        assert_int_equal(ns, ns_at(&t, ticks));
+        last = ns;
+    }
+    rf_timeline_release(&t);
+    free(log);
+}
+
+/* Pairs that are close together are thinned; those that contradict the others are left out. */
+static void test_bad_pairs(void **state)
+{
+    struct rf_log *log = new_log();
+    struct rf_timeline t;
+    (void)state;
+    add_pair(log, 0, 1000, 1000);
+    add_pair(log, 1, 1500, 1200); /* 200 ns later: not used */
+    add_pair(log, 2, 1000000000, 500000000);
+    add_pair(log, 3, 1000000001, 400000000); /* backwards */
+    add_pair(log, 4, 2000000000, 500000000); /* stands still */
+    add_pair(log, 5, 2000000000, INT64_MAX);
+    add_pair(log, 6, UINT64_MAX, 900000000);
+    log->control.clock[7] = (struct rf_clock_pair){5, 5, 5, 0}; /* not valid */
+    assert_int_equal(rf_timeline_init(&t, log, NULL), 0);
+    assert_int_equal(t.epoch_mono_ns, 1000);
+    assert_int_equal(t.line[1].ticks, 1000000000);
+    assert_int_equal(ns_at(&t, 1000), 0);
+    assert_int_equal(ns_at(&t, 1000000000), 499999000);
+    (void)ns_at(&t, UINT64_MAX);
+    (void)ns_at(&t, 0);
+    rf_timeline_release(&t);
+    free(log);
+}
+
+static void test_extreme_pairs(void **state)
+{
+    static const uint64_t ticks[] = {0, 1, 2, 1ULL << 32, 1ULL << 62, 1ULL << 63, UINT64_MAX};
+    (void)state;
+    for (size_t a = 0; a < 7; a++) {
+        for (size_t b = 0; b < 7; b++) {
+            struct rf_log *log = new_log();
+            struct rf_timeline t;
+            add_pair(log, 0, ticks[a], a % 2 ? INT64_MIN : 3);
+            add_pair(log, 1, ticks[b], b % 2 ? (int64_t)1 << 59 : 20000000);
+            assert_int_equal(rf_timeline_init(&t, log, NULL), 0);
+            for (size_t i = 0; i < 7; i++) {
+                int64_t ns = ns_at(&t, ticks[i]);
+                assert_true(ns >= -RF_TIMELINE_MAX && ns <= RF_TIMELINE_MAX);
+            }
+            rf_timeline_release(&t);
+            free(log);
+        }
+    }
+}
+
+/* One pair, or none: the parts' own pairs give the rate. */
+static void test_part_pairs(void **state)
+{
+    (void)state;
+    for (int n_pairs = 0; n_pairs < 2; n_pairs++) {
+        struct rf_log *log = new_log();
+        struct rf_timeline t;
+        struct rf_chunk_header header[3] = {{.ticks = 4000, .mono_ns = 2000},
+                                            {.ticks = 6000000, .mono_ns = 3000000},
+                                            {.ticks = 5000000, .mono_ns = 0}};
+        struct rf_log_part part[3];
+        for (int i = 0; i < 3; i++)
+            part[i] = (struct rf_log_part){.data = (const uint8_t *)&header[i], .size = 128};
+        log->part = part;
+        log->n_parts = 3;
+        if (n_pairs == 1)
+            add_pair(log, 0, 2000, 1000);
+        assert_int_equal(rf_timeline_init(&t, log, NULL), 0);
+        assert_int_equal(t.epoch_mono_ns, n_pairs == 1 ? 1000 : 2000);
+        assert_int_equal(ns_at(&t, 6000000), n_pairs == 1 ? 2999000 : 2998000);
+        rf_timeline_release(&t);
+        free(log);
+    }
+}
+
+/* The session's command line was killed early; the program ran on for long. */
+static void test_far_parts(void **state)
+{
+    struct rf_log *log = new_log();
+    struct rf_timeline t;
+    struct rf_chunk_header header = {.ticks = 7200000000000, .mono_ns = 3600000000000};
+    struct rf_log_part part = {.data = (const uint8_t *)&header, .size = 128};
+    (void)state;
+    log->part = &part;
+    log->n_parts = 1;
+    add_pair(log, 0, 0, 0);
+    add_pair(log, 1, 40000040, 20000000); /* one millionth off */
+    assert_int_equal(rf_timeline_init(&t, log, NULL), 0);
+    assert_true(llabs(ns_at(&t, 7200000000000) - 3600000000000) <= 1);
+    assert_int_equal(t.last_pair_ns, 20000000);
+    rf_timeline_release(&t);
+    free(log);
+}
+
+static void test_no_clock(void **state)
+{
+    struct rf_log *log = new_log();
+    struct rf_timeline t;
+    (void)state;
+    assert_int_equal(rf_timeline_init(&t, log, NULL), 0);
+    assert_int_equal(ns_at(&t, 12345), 12345);
+    assert_int_equal(t.is_same_boot, 0);
+    rf_timeline_release(&t);
+    free(log);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lines),      cmocka_unit_test(test_monotone),
+        cmocka_unit_test(test_bad_pairs),  cmocka_unit_test(test_extreme_pairs),
+        cmocka_unit_test(test_part_pairs), cmocka_unit_test(test_far_parts),
+        cmocka_unit_test(test_no_clock),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
