@@ -72,7 +72,7 @@ static void put_start(struct rf_sink *sink, const struct rf_info *info)
 static void put_ending(struct rf_sink *sink, const struct rf_info *info)
 {
     if (info->is_live)
-        put_line(sink, "state", "still being recorded");
+        put_line(sink, "state", "the program was still running at this moment");
     else if (!info->is_finished)
         put_line(sink, "state", "left behind: the command line did not see the end");
     else if (info->root_signal != 0)

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/say.h"
 
@@ -29,14 +30,13 @@ rf_recording *cli_open_recording(const char *path)
     rf_recording *rec = NULL;
     struct rf_err err;
     char count[32];
+    struct stat st;
     if (rf_open(path, 0, &rec, &err) != RF_OK) {
         cli_say("%s", err.text);
-        if (err.code == RF_ERR_DAMAGED)
-            cli_say("to save what can be read: rangefinder recover '%s'", path);
         return NULL;
     }
     const struct rf_info *info = rf_get_info(rec);
-    if (info->is_live)
+    if (info->is_live && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
         cli_say("'%s' is still being recorded; this is its state now", path);
     if (info->n_lost_records > 0)
         cli_say("'%s': %s events were lost", path,

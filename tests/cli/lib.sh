@@ -29,6 +29,10 @@ list()
 # What is in a recording, without what differs from run to run.
 what()
 {
+    command -v python3 >/dev/null || {
+        echo 'python3 is not installed'
+        exit 77
+    }
     rangefinder info --json "$1" | python3 -c '
 import json, sys
 info = json.load(sys.stdin)

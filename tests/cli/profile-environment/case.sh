@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The program's environment: as it was, plus what was asked for and what loads the recorder.
-shown='^(A|B|C|NVTX|RANGEFINDER)'
+shown='^(A|B|C|NVTX[A-Z0-9_]*|RANGEFINDER[A-Z_]*)='
 A=before
 export A
 run rangefinder profile -q -o a sh -c "env | grep -E '$shown' | sort"
@@ -10,7 +10,14 @@ run rangefinder profile -q -o d -t none sh -c "env | grep -E '$shown' | sort"
 run rangefinder profile -o e -e A act touch:started
 run rangefinder profile -q -o e -e "PATH=$BUILD/tests/cli/apps" act mark:a
 # what was ignored, blocked or closed stays so
-run rangefinder profile -q -o f sh -c 'grep -E "^Sig(Blk|Ign|Cgt)" /proc/self/status'
-trap '' HUP INT
-run rangefinder profile -q -o g sh -c 'grep -E "^Sig(Blk|Ign)" /proc/self/status'
-run rangefinder profile -q -o h sh -c 'ls /proc/self/fd | wc -l'
+show='grep -E "^Sig(Blk|Ign|Cgt)" /proc/self/status; ls /proc/self/fd | wc -l'
+compare()
+{
+    sh -c "$show" >without
+    rangefinder profile -q -f -o f sh -c "$show" >with
+    diff without with && echo "the same $1"
+}
+compare 'as it is'
+trap '' HUP INT PIPE CHLD
+compare 'with ignored signals'
+compare 'without standard input' <&-

@@ -7,7 +7,12 @@ kill -TERM $pid
 wait $pid
 echo "= $?"
 what run.rf
-run rangefinder profile -q -o trap sh -c 'trap "act mark:trapped; exit 5" TERM; act mark:a;
-    kill -TERM $PPID; while :; do sleep 0.05; done'
+rangefinder profile -q -o trap sh -c 'trap "act mark:trapped; exit 5" TERM; act mark:a touch:set;
+    while :; do sleep 0.02; done' &
+pid=$!
+wait_for test -f set
+kill -TERM $pid
+wait $pid
+echo "= $?"
 what trap.rf
 list

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The report in its forms, and where it goes.
 rangefinder profile -q -o run act ranges:3 mark:m
-run rangefinder stats -f csv run.rf | cut -d, -f3,9,10
+run rangefinder stats -f csv run.rf | cut -d, -f3,9-
 run_quiet rangefinder stats run.rf
 run_quiet rangefinder stats -r nvtxsum --format column run.rf
 run rangefinder stats -o . run.rf
