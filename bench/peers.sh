@@ -109,7 +109,9 @@ peer_nsys()
     command -v nsys >/dev/null || { echo "nsys: skipped: not installed"; return 0; }
     title "$(nsys --version | sed 's/.*version //; s/^/nsys /')" "as each line says"
     nsys_recording
-    if nsys_profile true 2>&1 | grep -q nsys-rep; then
+    rm -f peer.nsys-rep
+    nsys_profile true >nsys.log 2>&1 || true
+    if [ -e peer.nsys-rep ]; then
         nsys_around
     else
         echo "  nsys writes no reports here (its importer is not where it looks): the rest is skipped"
@@ -133,13 +135,14 @@ lttng_recording()
         done
         compare LTTng-UST $mode ">=6"
     done
+    lttng stop rf_bench 2>&1 | sed -n 's/^Warning: /  LTTng-UST: /p'
     lttng destroy rf_bench >/dev/null
 }
 
 peer_lttng()
 {
     command -v lttng >/dev/null || { echo "lttng: skipped: lttng-tools is not installed"; return 0; }
-    [ -e /usr/include/lttng/tracepoint.h ] ||
+    echo '#include <lttng/tracepoint.h>' | "${CC:-cc}" -E - >/dev/null 2>&1 ||
         { echo "lttng: skipped: liblttng-ust-dev is not installed"; return 0; }
     program bench_lttng -llttng-ust
     title "$(lttng --version | sed 's/.*) \([0-9.]*\).*/LTTng-UST \1/')" "ns per pair"
