@@ -4,8 +4,9 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "base/error.h"
 #include "cli/output_name.h"
 #include "cli/say.h"
 #include "cli/summary.h"
@@ -17,6 +18,12 @@ const char *finish_extension(const char *format)
     return strcmp(format, "text") == 0 ? "txt" : format;
 }
 
+static int is_regular(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 /* Packs under the name asked for, or, where that was taken meanwhile, under the next free one:
  * the run may not be repeatable. path: the name it got. */
 static int pack(const struct finish_request *request, char *path, size_t size)
@@ -24,6 +31,10 @@ static int pack(const struct finish_request *request, char *path, size_t size)
     char base[PATH_MAX];
     struct rf_err err;
     (void)snprintf(path, size, "%s" CLI_RECORDING_SUFFIX, request->base);
+    /* a file that is renamed over another one is first written to the disk by some file systems:
+     * with this one out of the way the run ends sooner, and its data is safe in the directory */
+    if (request->options->can_overwrite && is_regular(path))
+        (void)unlink(path);
     int status = rf_pack(request->dir, path, request->options->can_overwrite, &err);
     if (status == RF_ERR_EXISTS) {
         cli_say("'%s' was made by somebody else meanwhile", path);

@@ -1,32 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/summary.h"
 
-#include <stdio.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/error.h"
 #include "cli/say.h"
-#include "log/reader.h"
+#include "log/chunks.h"
 
 /* How much is looked at in full: a quarter of a second's worth. */
 #define MAX_COUNTED_BYTES (512ULL << 20)
 
-static uint64_t load(const uint8_t *p)
+/* part: a PART chunk, its header included. */
+static void count_part(struct cli_summary *summary, const uint8_t *part, uint64_t size)
 {
-    uint64_t word;
-    memcpy(&word, p, sizeof(word));
-    return word;
-}
-
-static void count_part(struct cli_summary *summary, const struct rf_log_part *part)
-{
-    const uint8_t *p = part->data + RF_PART_RECORDS_OFFSET;
-    const uint8_t *end = part->data + part->size;
+    const uint8_t *p = part + RF_PART_RECORDS_OFFSET;
+    const uint8_t *end = part + size;
     while (end - p >= 8) {
-        uint64_t word = load(p);
+        uint64_t word = rf_load64(p);
         uint64_t type = word & ((1u << RF_WORD_TYPE_BITS) - 1);
         uint64_t words = word >> RF_WORD_TYPE_BITS & RF_WORD_MAX_WORDS;
         if (words == 0 && end - p >= 16)
-            words = load(p + 8) >> 32;
+            words = rf_load64(p + 8) >> 32;
         if (type == 0 || words == 0 || words > (uint64_t)(end - p) / 8)
             return;
         summary->n_ranges += type == RF_REC_PUSH || type == RF_REC_START;
@@ -35,15 +34,37 @@ static void count_part(struct cli_summary *summary, const struct rf_log_part *pa
     }
 }
 
-static void count_parts(struct cli_summary *summary, const struct rf_log *log)
+static void take_control(struct cli_summary *summary, const uint8_t *data, uint64_t size)
 {
-    uint64_t all = 0, seen = 0;
-    for (size_t i = 0; i < log->n_parts; i++)
-        all += log->part[i].size;
-    size_t step = (size_t)(1 + all / MAX_COUNTED_BYTES);
-    for (size_t i = 0; i < log->n_parts; i += step) {
-        count_part(summary, &log->part[i]);
-        seen += log->part[i].size;
+    struct rf_control control;
+    if (size < sizeof(control))
+        return;
+    memcpy(&control, data, sizeof(control));
+    summary->n_lost_records = control.lost_records;
+    summary->lost_bytes = control.lost_bytes;
+    summary->n_lost_defs = control.lost_defs;
+    summary->n_failed_processes = control.n_failed_processes;
+}
+
+/* Walks over all chunks and into every step-th part, so that a large file takes no time. */
+static void count_chunks(struct cli_summary *summary, const uint8_t *data, uint64_t size)
+{
+    struct rf_chunk_walk walk;
+    struct rf_chunk chunk;
+    uint64_t step = 1 + size / MAX_COUNTED_BYTES, i = 0, all = 0, seen = 0;
+    rf_chunk_walk_init(&walk, data, size, sizeof(struct rf_file_header));
+    while (rf_chunk_walk_next(&walk, &chunk)) {
+        const uint8_t *payload = data + chunk.offset + sizeof(struct rf_chunk_header);
+        summary->n_processes += chunk.header.type == RF_CHUNK_DEFS && chunk.header.seq == 0;
+        if (chunk.header.type == RF_CHUNK_SESSION && chunk.is_complete)
+            take_control(summary, payload, chunk.header.size);
+        if (chunk.header.type != RF_CHUNK_PART || chunk.size < RF_PART_RECORDS_OFFSET)
+            continue;
+        all += chunk.size;
+        if (i++ % step != 0)
+            continue;
+        seen += chunk.size;
+        count_part(summary, data + chunk.offset, chunk.size);
     }
     if (step > 1 && seen > 0) {
         double scale = (double)all / (double)seen;
@@ -55,21 +76,20 @@ static void count_parts(struct cli_summary *summary, const struct rf_log *log)
 
 int cli_summary_read(struct cli_summary *summary, const char *path, struct rf_err *err)
 {
-    struct rf_log log;
+    struct stat st;
+    void *data = MAP_FAILED;
     memset(summary, 0, sizeof(*summary));
-    int status = rf_log_open(&log, path, 0, err);
-    if (status != RF_OK)
-        return status;
-    summary->size_bytes = log.size_bytes;
-    summary->n_processes = (uint32_t)log.n_processes;
-    summary->n_lost_records = log.control.lost_records;
-    summary->lost_bytes = log.control.lost_bytes;
-    summary->n_lost_defs = log.control.lost_defs;
-    summary->n_failed_processes = log.control.n_failed_processes;
-    summary->n_stalls = log.control.n_stalls;
-    summary->stall_ns = log.control.stall_ns;
-    count_parts(summary, &log);
-    rf_log_close(&log);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && fstat(fd, &st) == 0)
+        data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
+    int code = errno;
+    if (fd >= 0)
+        (void)close(fd);
+    if (data == MAP_FAILED)
+        return rf_fail(err, RF_ERR_IO, "cannot read '%s': %s", path, strerror(code));
+    summary->size_bytes = (uint64_t)st.st_size;
+    count_chunks(summary, data, summary->size_bytes);
+    (void)munmap(data, (size_t)st.st_size);
     return RF_OK;
 }
 

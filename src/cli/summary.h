@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a finished recording holds, counted without building the timeline. */
+/* What a file that was just packed holds, counted without building the timeline or checking sums.
+ */
 #ifndef RF_CLI_SUMMARY_H
 #define RF_CLI_SUMMARY_H
 
@@ -17,13 +18,12 @@ struct cli_summary {
     uint64_t lost_bytes;
     uint64_t n_lost_defs;
     uint64_t n_failed_processes;
-    uint64_t n_stalls;
-    uint64_t stall_ns;
 };
 
+/* path: a packed file. */
 int cli_summary_read(struct cli_summary *summary, const char *path, struct rf_err *err);
 
-/* Says path, size, events and losses, and with a hint what to type next. */
+/* Says path, size, events and losses. */
 void cli_summary_say(const struct cli_summary *summary, const char *path);
 
 /* Says what was lost, if anything. */
