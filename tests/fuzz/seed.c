@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writes the seeds of the corpora: small recordings with something of everything. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "rf_writer.h"
+
+/* Every record and definition once, in two processes and four streams. */
+static struct rfw *everything(void)
+{
+    struct rfw *w = rfw_new();
+    uint32_t p = rfw_process(w, 100, "app");
+    uint32_t d = rfw_domain(w, p, 1, 100, "lib"), r = rfw_string(w, p, 2, 100, d, "registered");
+    uint32_t lock = rfw_sync_create(w, p, 3, 100, d, "lock");
+    uint32_t buffer = rfw_resource(w, p, 3, 100, d, 1, 0x100, "buffer");
+    struct rfw_stream *s = rfw_stream(w, p, 0, 100, 1), *t = rfw_stream(w, p, 1, 101, 2);
+    struct rfw_stream *h = rfw_stream(w, p, 2, 100, 1);
+    rfw_category(w, p, 4, 100, d, 7, "category");
+    rfw_thread_name(w, p, 5, 100, 101, "worker");
+    rfw_object_name(w, p, 6, 100, RF_OBJECT_CU_STREAM, 0x55, "stream");
+    rfw_push(s, 10,
+             &(struct rfw_attr){.text = "push", .has_color = 1, .color = 0xff00ff00, .domain = d});
+    rfw_mark(h, 12, &(struct rfw_attr){.text = "handler"});
+    uint64_t id =
+        rfw_start(s, 15, &(struct rfw_attr){.string = r, .payload_kind = 3, .payload = 9});
+    (void)rfw_start(t, 16, &(struct rfw_attr){.text = "open", .domain = d});
+    rfw_mark(s, 17, &(struct rfw_attr){.has_category = 1, .category = 7, .domain = 0xffffff});
+    rfw_push(t, 18, &(struct rfw_attr){.is_null_message = 1});
+    rfw_end(t, 19, id);
+    rfw_sync(s, 20, lock, RF_SYNC_ACQUIRE_SUCCESS);
+    rfw_pop(s, 21, d);
+    rfw_pop(s, 22, 0);
+    rfw_next_part(s, 23)->part.lost_records = 1;
+    rfw_mark(s, 24, NULL);
+    rfw_thread_end(t, 25, "worker");
+    rfw_thread(t, 26, 102, 3, "next");
+    rfw_push(t, 27, &(struct rfw_attr){.string = 99});
+    rfw_resource_destroy(w, p, 28, 100, buffer);
+    rfw_sync_destroy(w, p, 28, 100, lock);
+    rfw_domain_destroy(w, p, 29, 100, d);
+    uint32_t q = rfw_process_bare(w);
+    rfw_fact(w, q, 30, RF_PROC_PID, 200, NULL);
+    rfw_fact(w, q, 30, RF_PROC_FORK_OF, p, NULL);
+    struct rfw_stream *u = rfw_stream(w, q, 0, 200, 1);
+    rfw_mark(u, 31, &(struct rfw_attr){.string = r, .domain = d});
+    rfw_end(u, 32, id);
+    rfw_exit(w, q, 40);
+    return w;
+}
+
+static void save(const char *folder, const char *name, const void *data, size_t size)
+{
+    char path[4096];
+    (void)snprintf(path, sizeof(path), "%s/%s", folder, name);
+    rfw_write_file(path, data, size);
+}
+
+static void seed_packed(const char *folder)
+{
+    struct rfw *w = rfw_new();
+    struct rfw_bytes bytes;
+    rfw_packed_bytes(w, &bytes);
+    save(folder, "seed-empty", bytes.data, bytes.size);
+    free(bytes.data);
+    rfw_free(w);
+    w = everything();
+    rfw_packed_bytes(w, &bytes);
+    save(folder, "seed-everything", bytes.data, bytes.size);
+    /* without session and index: what a fuzzer can change without meeting a checksum */
+    save(folder, "seed-no-index", bytes.data,
+         (size_t)((uint8_t *)memmem(bytes.data, bytes.size, RF_CONTROL_MAGIC, 8) - bytes.data) -
+             64);
+    free(bytes.data);
+    rfw_free(w);
+}
+
+static void add_section(struct rfw_bytes *out, unsigned kind, unsigned process, const void *data,
+                        size_t size)
+{
+    const uint8_t *p = data;
+    while (size > 0) {
+        size_t n = size < 4088 ? size : 4088;
+        unsigned head = kind | process << 2 | (unsigned)n << 4;
+        uint8_t two[2] = {(uint8_t)head, (uint8_t)(head >> 8)};
+        rfw_add(out, two, 2);
+        rfw_add(out, p, n);
+        p += n;
+        size -= n;
+    }
+}
+
+static void seed_directory(const char *folder)
+{
+    struct rfw *w = everything();
+    struct rfw_bytes out = {0}, pool = {0};
+    add_section(&out, 0, 0, (uint8_t *)&w->control + 16, 272);
+    for (unsigned i = 0; i < w->n_processes; i++) {
+        const struct rfw_process *p = w->process[i];
+        add_section(&out, 2, i, p->defs.data, p->defs.size);
+        for (size_t k = 0; k < p->n_streams; k++) {
+            struct rfw_bytes part = {0};
+            rfw_part_bytes(p->stream[k]->part[0], &part);
+            add_section(&out, 1, i, part.data, part.size);
+            free(part.data);
+        }
+    }
+    save(folder, "seed-logs", out.data, out.size);
+    out.size = 0;
+    struct rf_pool_slot slot[2] = {{.part = {{1, RF_PART_ACTIVE, 0}, {0, 0, 0}}},
+                                   {.part = {{1, RF_PART_FULL, 400}, {2, RF_PART_ACTIVE, 0}}}};
+    rfw_add(&pool, slot, sizeof(slot));
+    for (int i = 0; i < 4; i++) {
+        struct rfw_bytes part = {0};
+        struct rfw_stream *s = w->process[0]->stream[i / 2];
+        rfw_part_bytes(s->part[i == 1 ? 1 : 0], &part);
+        while (part.size < 480)
+            rfw_add(&part, &(uint64_t){0}, 8);
+        rfw_add(&pool, part.data, 480);
+        free(part.data);
+    }
+    add_section(&out, 3, 0, pool.data, pool.size);
+    add_section(&out, 2, 0, w->process[0]->defs.data, w->process[0]->defs.size);
+    save(folder, "seed-pool", out.data, out.size);
+    free(out.data);
+    free(pool.data);
+    rfw_free(w);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3) {
+        (void)fprintf(stderr, "usage: %s CORPUS_OF_FILES CORPUS_OF_DIRECTORIES\n", argv[0]);
+        return 2;
+    }
+    (void)mkdir(argv[1], 0777);
+    (void)mkdir(argv[2], 0777);
+    seed_packed(argv[1]);
+    seed_directory(argv[2]);
+    return 0;
+}

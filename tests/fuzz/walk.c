@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fuzz.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PROMISE(condition)                                                                         \
+    ((condition) ? (void)0                                                                         \
+                 : (fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition), abort()))
+
+static volatile uint64_t sink; /* what was read, so that it is read */
+
+static void walk_string(const rf_recording *rec, uint32_t id)
+{
+    size_t size;
+    const char *text = rf_string(rec, id, &size);
+    PROMISE((text == NULL) == (id >= rf_n_strings(rec)));
+    if (text == NULL)
+        return;
+    PROMISE(text[size] == 0);
+    for (size_t i = 0; i < size; i++)
+        sink += (uint8_t)text[i];
+}
+
+static void walk_process(const rf_recording *rec, uint32_t index)
+{
+    const struct rf_process *p = rf_process_at(rec, index);
+    PROMISE(p->parent == RF_NO_INDEX || p->parent < index);
+    walk_string(rec, p->name);
+    walk_string(rec, p->exe);
+    walk_string(rec, p->command);
+    walk_string(rec, p->cwd);
+    for (uint32_t i = 0; i < p->n_args; i++)
+        walk_string(rec, p->args[i]);
+    for (uint32_t i = 0; i < p->n_env; i++)
+        walk_string(rec, p->env[i]);
+}
+
+static void walk_event(const rf_recording *rec, const struct rf_event *e, uint32_t process)
+{
+    int is_range = e->kind == RF_EVENT_PUSH_POP || e->kind == RF_EVENT_START_END;
+    PROMISE(e->kind >= RF_EVENT_PUSH_POP && e->kind <= RF_EVENT_SYNC);
+    PROMISE(e->domain < rf_n_domains(rec));
+    PROMISE(rf_domain_at(rec, e->domain)->process == process);
+    PROMISE(is_range ? e->end_ns >= e->start_ns : e->end_ns == RF_NO_TIME);
+    PROMISE(e->start_ns != RF_NO_TIME);
+    PROMISE(is_range || e->cut == RF_CUT_NONE);
+    PROMISE(strcmp(rf_cut_name(e->cut), "unknown") != 0);
+    walk_string(rec, e->name);
+    sink += rf_category_name(rec, e->domain, e->category);
+    if (e->kind == RF_EVENT_START_END) {
+        const struct rf_start_end *s = rf_start_end_at(rec, e->link);
+        PROMISE(s != NULL && s->number > 0 && s->end_thread < rf_n_threads(rec));
+    }
+}
+
+static void walk_thread(const rf_recording *rec, uint32_t index)
+{
+    const struct rf_thread *t = rf_thread_at(rec, index);
+    size_t n;
+    const struct rf_event *event = rf_thread_events(rec, index, &n);
+    PROMISE(t->process < rf_n_processes(rec));
+    PROMISE(t->n_events == n && (event == NULL) == (n == 0));
+    PROMISE(n == 0 ? t->first_ns == RF_NO_TIME : t->first_ns == event[0].start_ns);
+    walk_string(rec, t->name);
+    for (size_t i = 0; i < n; i++) {
+        PROMISE(i == 0 || event[i - 1].start_ns <= event[i].start_ns);
+        walk_event(rec, &event[i], t->process);
+    }
+}
+
+static void walk_cursor(const rf_recording *rec)
+{
+    struct rf_cursor *cursor;
+    struct rf_event_at at;
+    uint64_t n = 0;
+    int64_t last_ns = RF_NO_TIME;
+    if (rf_cursor_new(rec, &cursor, NULL) != RF_OK)
+        return;
+    while (rf_cursor_next(cursor, &at)) {
+        PROMISE(at.event->start_ns >= last_ns);
+        last_ns = at.event->start_ns;
+        n++;
+    }
+    PROMISE(n == rf_get_info(rec)->n_events);
+    rf_cursor_free(cursor);
+}
+
+void fuzz_walk(const rf_recording *rec)
+{
+    const struct rf_info *info = rf_get_info(rec);
+    sink +=
+        strlen(info->path) + strlen(info->product) + strlen(info->host) + strlen(info->clock_name);
+    for (size_t i = 0; rf_message_at(rec, i) != NULL; i++)
+        sink += strlen(rf_message_at(rec, i));
+    for (uint32_t i = 0; i < rf_n_processes(rec); i++)
+        walk_process(rec, i);
+    for (uint32_t i = 0; i < rf_n_domains(rec); i++) {
+        PROMISE(rf_domain_at(rec, i)->process < rf_n_processes(rec));
+        walk_string(rec, rf_domain_at(rec, i)->name);
+    }
+    for (uint32_t i = 0; i < rf_n_threads(rec); i++)
+        walk_thread(rec, i);
+    walk_cursor(rec);
+}
+
+void fuzz_open(const char *path)
+{
+    for (unsigned flags = 0; flags <= RF_OPEN_SALVAGE; flags++) {
+        struct rf_err err;
+        rf_recording *rec;
+        int status = rf_open(path, flags, &rec, &err);
+        PROMISE((status == RF_OK) == (rec != NULL));
+        PROMISE(status == RF_OK || (err.code == status && err.text[0] != 0));
+        if (rec != NULL)
+            fuzz_walk(rec);
+        rf_close(rec);
+    }
+}
