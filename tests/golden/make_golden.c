@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writes the golden recording of a format version, once, when that version is new:
+ *
+ *     make_golden v1.0.rf
+ *
+ * The files that were made so are kept for ever; test_golden.c reads them all. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rf_writer.h"
+
+static void record_parent(struct rfw *w, uint32_t p)
+{
+    uint32_t d = rfw_domain(w, p, 100, 100, "lib"), r = rfw_string(w, p, 110, 100, d, "registered");
+    uint32_t lock = rfw_sync_create(w, p, 120, 100, d, "lock");
+    uint32_t buffer = rfw_resource(w, p, 130, 100, 0, 0x10001, 0xb0ff, "buffer");
+    struct rfw_stream *s = rfw_stream(w, p, 0, 100, 1), *t = rfw_stream(w, p, 1, 101, 2);
+    struct rfw_stream *h = rfw_stream(w, p, 2, 100, 1);
+    rfw_category(w, p, 140, 100, 0, 1, "first");
+    rfw_category(w, p, 150, 100, d, 1, "first of lib");
+    rfw_thread_name(w, p, 160, 100, 101, "named worker");
+    rfw_object_name(w, p, 170, 100, RF_OBJECT_CUDA_STREAM, 0xcafe, "copies");
+    rfw_push(s, 1000, &(struct rfw_attr){.text = "outer"});
+    rfw_push(s, 1100, &(struct rfw_attr){.string = r, .domain = d});
+    for (int kind = 1; kind <= RF_PAYLOAD_OTHER; kind++)
+        rfw_mark(s, 1200 + kind,
+                 &(struct rfw_attr){.text = "payload",
+                                    .payload_kind = (enum rf_payload_kind)kind,
+                                    .payload = 0x4010000040100000ULL + (unsigned)kind});
+    rfw_mark(s, 1300, &(struct rfw_attr){.text = "\xc3\xa9 \xff", .has_color = 1, .color = 0});
+    rfw_mark(s, 1310, &(struct rfw_attr){.is_null_message = 1, .has_category = 1, .category = 1});
+    rfw_mark(s, 1320, &(struct rfw_attr){.text = ""});
+    rfw_mark(s, 1330, &(struct rfw_attr){.string = 0x1234, .domain = 0x5678});
+    rfw_mark(h, 1400, &(struct rfw_attr){.text = "in a signal handler"});
+    uint64_t id = rfw_start(s, 1500, &(struct rfw_attr){.text = "crosses threads"});
+    (void)rfw_start(s, 1510, &(struct rfw_attr){.text = "never ended"});
+    (void)rfw_start(t, 1520, &(struct rfw_attr){.text = "domain goes", .domain = d});
+    rfw_push(t, 1600, &(struct rfw_attr){.text = "thread goes"});
+    rfw_end(t, 1700, id);
+    rfw_end(t, 1710, 0xbad);
+    rfw_pop(t, 1720, d);
+    rfw_sync(s, 1800, lock, RF_SYNC_ACQUIRE_START);
+    rfw_sync(s, 1810, lock, RF_SYNC_ACQUIRE_SUCCESS);
+    rfw_thread_end(t, 1900, "worker");
+    rfw_thread(t, 2000, 102, 3, "second");
+    rfw_push(t, 2010, &(struct rfw_attr){.text = "in a used slot"});
+    rfw_pop(t, 2020, 0);
+    rfw_domain_destroy(w, p, 2100, 100, d);
+    rfw_resource_destroy(w, p, 2110, 100, buffer);
+    rfw_sync_destroy(w, p, 2120, 100, lock);
+    rfw_pop(s, 2200, d);
+    struct rfw_part *part = rfw_next_part(s, 2300);
+    part->part.lost_records = 3;
+    part->part.lost_bytes = 96;
+    rfw_mark(s, 2310, &(struct rfw_attr){.text = "after a loss"});
+    rfw_exit(w, p, 3000);
+}
+
+static void record_child(struct rfw *w, uint32_t parent)
+{
+    uint32_t q = rfw_process_bare(w);
+    struct rfw_stream *s = rfw_stream(w, q, 0, 200, 1);
+    rfw_fact(w, q, 1750, RF_PROC_PID, 200, NULL);
+    rfw_fact(w, q, 1750, RF_PROC_PPID, 100, NULL);
+    rfw_fact(w, q, 1750, RF_PROC_START_TIME, 1234, NULL);
+    rfw_fact(w, q, 1750, RF_PROC_FORK_OF, parent, NULL);
+    rfw_push(s, 1760, &(struct rfw_attr){.string = 1, .domain = 1});
+    rfw_end(s, 1770, rf_range_id(parent, 0, 1));
+}
+
+int main(int argc, char **argv)
+{
+    struct rfw *w = rfw_new();
+    char *text = malloc(3000);
+    if (argc != 2 || text == NULL) {
+        (void)fprintf(stderr, "usage: %s FILE\n", argv[0]);
+        return 2;
+    }
+    uint32_t p = rfw_process(w, 100, "app");
+    rfw_fact(w, p, 0, RF_PROC_ENV, 0, "OMP_NUM_THREADS=2");
+    record_parent(w, p);
+    record_child(w, p);
+    memset(text, 'x', 3000);
+    uint32_t q = rfw_process(w, 300, "other");
+    struct rfw_stream *s = rfw_stream(w, q, 0, 300, 1);
+    rfw_mark(s, 500, &(struct rfw_attr){.text = text, .text_size = 1000});
+    rfw_next_part(s, 600);
+    (void)snprintf(w->control.message[0], RF_MESSAGE_SIZE, "a message for people");
+    rfw_save_packed(w, argv[1]);
+    free(text);
+    rfw_free(w);
+    return 0;
+}
