@@ -4,7 +4,6 @@
  *     bench_first threads [N]    the first event of N threads that all stay alive (each needs
  *                                memory of its own), and of N that come one after another
  *     bench_first process        the first NVTX call of the process; prints us, one number */
-#define _GNU_SOURCE
 #include <nvtx3/nvToolsExt.h>
 
 #include <pthread.h>

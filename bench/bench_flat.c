@@ -12,7 +12,6 @@
  * Every file is new and is removed (the log: cut back) before the next one, outside the measured
  * time, so that no round pays for writing back another one's pages. To have no spare core, run the
  * whole command, recorder's reader included, under taskset -c CORE. */
-#define _GNU_SOURCE
 #include <nvtx3/nvToolsExt.h>
 
 #include <fcntl.h>
@@ -170,8 +169,8 @@ int main(int argc, char **argv)
     }
     cut_log();
     char title[80];
-    (void)snprintf(title, sizeof(title), "flat out, %d rounds of %ld MB, %.1f bytes per range", rounds,
-                   bytes / 1000000, bytes_per_pair);
+    (void)snprintf(title, sizeof(title), "flat out, %d rounds of %ld MB, %.1f bytes per range",
+                   rounds, bytes / 1000000, bytes_per_pair);
     measure_title(title, "ms");
     double base = measure_quantile(writing, rounds, 0);
     double floor_base = measure_quantile(floor_writing, rounds, 0);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A pair of LTTng-UST tracepoints, the first with a 24-byte text, against the floor: the same rounds
- * as bench_record's. Run while a session records the events rf_bench:*. */
-#define _GNU_SOURCE
+/* A pair of LTTng-UST tracepoints, the first with a 24-byte text, against the floor: the same
+ * rounds as bench_record's. Run while a session records the events rf_bench:*. */
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
 #define LTTNG_UST_TRACEPOINT_DEFINE
 #include "lttng_provider.h"

@@ -6,7 +6,6 @@
  *     bench_memory pairs N         N ranges by one thread; the peak
  *
  * Prints one number; memory.sh subtracts that of the same run without a tool. */
-#define _GNU_SOURCE
 #include <nvtx3/nvToolsExt.h>
 
 #include <pthread.h>

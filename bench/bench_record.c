@@ -11,7 +11,6 @@
  * recorder's reader can catch up; a round's value is the mean of 40 bursts, so that what a recorder
  * does once per buffer is in it. "flat": without pause, 1,000,000 ranges (100,000 if only one CASE
  * is asked for, since not every tool survives more). */
-#define _GNU_SOURCE
 #include <nvtx3/nvToolsExt.h>
 
 #include <stdint.h>
@@ -31,8 +30,7 @@ static nvtxEventAttributes_t full;
 static char reused[64];
 static char (*many)[32];
 static const char text24[] = "a message of 24 bytes ab";
-static const char text65[] =
-    "a longer message of sixty-five bytes, as C++ function names are...";
+static const char text65[] = "a longer message of sixty-five bytes, as C++ function names are...";
 
 static void run_push24(int n)
 {

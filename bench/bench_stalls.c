@@ -7,7 +7,6 @@
  * because the recorder kept the thread (it slept, or it worked long) or because the kernel gave
  * the core to somebody else. The thread's count of involuntary context switches tells these apart;
  * what a hypervisor takes away cannot be told, so run it without a tool as well, for comparison. */
-#define _GNU_SOURCE
 #include <nvtx3/nvToolsExt.h>
 
 #include <stdint.h>
@@ -122,7 +121,8 @@ int main(int argc, char **argv)
     }
     printf("  %-14s %9s %9s %9s %9s %9s\n", "", "p50", "p99", "p99.99", "max", "max*");
     printf("  %-14s %9.3f %9.3f %9.3f %9.1f %9.1f\n", "us per call",
-           percentile(counts.n_calls, 0.5) * ns / 1000, percentile(counts.n_calls, 0.99) * ns / 1000,
+           percentile(counts.n_calls, 0.5) * ns / 1000,
+           percentile(counts.n_calls, 0.99) * ns / 1000,
            percentile(counts.n_calls, 0.9999) * ns / 1000, (double)counts.max * ns / 1000,
            (double)counts.max_ours * ns / 1000);
     printf("  %ld calls; over %.0f us: %ld, of which %ld while the kernel ran another thread\n",

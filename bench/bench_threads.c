@@ -8,7 +8,6 @@
  * CPU clock), since 64 threads wait for a core most of the time. Threads that write to one cache
  * line would show here: on two cores the line moves to and fro at every event, which costs tens of
  * nanoseconds. */
-#define _GNU_SOURCE
 #include <nvtx3/nvToolsExt.h>
 
 #include <pthread.h>

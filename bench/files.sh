@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The recording of 1,000,000 ranges with 24-byte texts: its size, and how long it takes to read and
 # to convert.
+# shellcheck source=bench/lib.sh
 . "$(dirname "$0")/lib.sh"
-program spawn
-program pairs
 
 profiled "$programs/pairs" 1000000
 bytes=$(wc -c <r.rf)

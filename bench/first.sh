@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # First events: of a thread, and of a process (which loads the recorder).
+# shellcheck source=bench/lib.sh
 . "$(dirname "$0")/lib.sh"
-program bench_first
 
 echo "recorded by rangefinder profile:"
 profiled "$programs/bench_first" threads 1000

@@ -3,8 +3,8 @@
 # Recording without pause to disk, 2 GB, against writing the same bytes: with one core for the
 # program and the reader of its events together, and without a reader (the program's threads append
 # what they record).
+# shellcheck source=bench/lib.sh
 . "$(dirname "$0")/lib.sh"
-program bench_flat
 command -v taskset >/dev/null || die "taskset is not installed"
 core=$(taskset -cp $$ | sed 's/.*[^0-9]//')
 

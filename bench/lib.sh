@@ -21,21 +21,7 @@ die()
     exit 1
 }
 
-[ -x "$rangefinder" ] || die "no build in '$RF_BUILD'; run ./dev build"
-
-# program NAME [linker flags]: compiles bench/NAME.c if it is newer than what is there.
-program()
-{
-    name=$1
-    shift
-    mkdir -p "$programs"
-    if [ -z "$(find "$programs/$name" -newer "$root/bench/$name.c" -newer "$root/bench/measure.c" \
-        -newer "$root/bench/measure.h" 2>/dev/null)" ]; then
-        "${CC:-cc}" -O2 -I"$root/include" -I"$root/bench" "$root/bench/$name.c" \
-            "$root/bench/measure.c" -o "$programs/$name" "$@" -pthread -ldl ||
-            die "cannot compile '$name.c'"
-    fi
-}
+[ -x "$rangefinder" ] && [ -x "$programs/spawn" ] || die "no build in '$RF_BUILD'; run ./dev build"
 
 # A folder beside the build, since /tmp is no disk everywhere. What is in it goes with the script.
 work=$RF_BUILD/bench/work.$$

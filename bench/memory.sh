@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Memory that recording adds to the program: its resident size with the recorder less that of the
 # same run without a tool.
+# shellcheck source=bench/lib.sh
 . "$(dirname "$0")/lib.sh"
-program bench_memory
 
 # growth ARGUMENT...: KiB; the smaller of three, since what a run touches by chance only adds.
 growth()

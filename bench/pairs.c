@@ -5,7 +5,6 @@
  *
  * With RF_BENCH_END=FILE in the environment, CLOCK_MONOTONIC in ns at the end of main goes to FILE:
  * spawn --end FILE reads it, to tell what comes after the program. */
-#define _GNU_SOURCE
 #include <nvtx3/nvToolsExt.h>
 
 #include <pthread.h>

@@ -7,11 +7,8 @@
 #   LTTng-UST       a pair of tracepoints of its own: apt-get install liblttng-ust-dev lttng-tools
 #
 # usage: peers.sh [nsys|lttng]...
+# shellcheck source=bench/lib.sh
 . "$(dirname "$0")/lib.sh"
-program bench_record
-program bench_memory
-program spawn
-program pairs
 
 n_turns=3
 
@@ -70,7 +67,7 @@ nsys_recording()
 nsys_around()
 {
     "$programs/spawn" 5 true -- "$rangefinder" profile -f true -o r true -- \
-        nsys profile -t nvtx --sample=none --cpuctxsw=none -f true -o peer true >times
+        nsys profile -t nvtx --sample=none --cpuctxsw=none -f true -o peer true >times.txt
     rows "profile true, ms"
     {
         echo
@@ -78,26 +75,26 @@ nsys_around()
             "$rangefinder" profile -f true -o r "$programs/pairs" 1000000 -- \
             nsys profile -t nvtx --sample=none --cpuctxsw=none -f true -o peer \
             "$programs/pairs" 1000000
-    } >times
+    } >times.txt
     rows "end of 1,000,000 ranges to end of profile, ms"
     {
         echo
         "$programs/spawn" 3 "$rangefinder" export -t sqlite -f true -o r.sqlite r.rf -- \
             nsys export -t sqlite -f true -o peer.sqlite peer.nsys-rep
-    } >times
+    } >times.txt
     rows "export -t sqlite of 1,000,000 ranges, ms"
     kib=$(profiled "$programs/bench_memory" pairs 1000000)
     peer_kib=$(nsys_profile "$programs/bench_memory" pairs 1000000 2>/dev/null |
         grep -E '^[0-9]+$')
-    printf '\n%s -\n%s -\n' "$(calc "$kib / 1024")" "$(calc "$peer_kib / 1024")" >times
+    printf '\n%s -\n%s -\n' "$(calc "$kib / 1024")" "$(calc "$peer_kib / 1024")" >times.txt
     rows "memory of the program at 1,000,000 ranges, MiB"
 }
 
-# rows WHAT: lines 2 and 3 of times are ours and theirs.
+# rows WHAT: lines 2 and 3 of times.txt are ours and theirs.
 rows()
 {
-    ours_value=$(sed -n 2p times)
-    peer_value=$(sed -n 3p times)
+    ours_value=$(sed -n 2p times.txt)
+    peer_value=$(sed -n 3p times.txt)
     # shellcheck disable=SC2086
     row "rangefinder: $1" $ours_value - -
     # shellcheck disable=SC2086
@@ -130,7 +127,7 @@ lttng_recording()
         turn=0
         while [ $turn -lt $n_turns ]; do
             ours $mode
-            "$programs/bench_lttng" "$rounds" $mode | pair_ns >>peer.$mode
+            ./bench_lttng "$rounds" $mode | pair_ns >>peer.$mode
             turn=$((turn + 1))
         done
         compare LTTng-UST $mode ">=6"
@@ -144,7 +141,9 @@ peer_lttng()
     command -v lttng >/dev/null || { echo "lttng: skipped: lttng-tools is not installed"; return 0; }
     echo '#include <lttng/tracepoint.h>' | "${CC:-cc}" -E - >/dev/null 2>&1 ||
         { echo "lttng: skipped: liblttng-ust-dev is not installed"; return 0; }
-    program bench_lttng -llttng-ust
+    "${CC:-cc}" -O2 -D_GNU_SOURCE -I"$root/bench" "$root/bench/bench_lttng.c" \
+        "$root/bench/measure.c" -o bench_lttng -llttng-ust -ldl ||
+        die "cannot compile bench_lttng.c"
     title "$(lttng --version | sed 's/.*) \([0-9.]*\).*/LTTng-UST \1/')" "ns per pair"
     export LTTNG_HOME="$work"
     daemon=

@@ -3,9 +3,8 @@
 # What a range or mark costs the thread that annotates: without a tool, in bursts, flat out, and
 # with several threads; recorded by `rangefinder profile`, whose reader has another core if there is
 # one.
+# shellcheck source=bench/lib.sh
 . "$(dirname "$0")/lib.sh"
-program bench_record
-program bench_threads
 
 echo "without a tool, flat out:"
 "$programs/bench_record" "$rounds" flat 1 | sed 1d

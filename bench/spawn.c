@@ -6,7 +6,6 @@
  * One line per command: minimum and median in ms. With --end, from the moment that FILE holds (what
  * the program under the command wrote at its own end, CLOCK_MONOTONIC in ns) to the command's end.
  * The commands' output is thrown away; a command that fails is an error. */
-#define _GNU_SOURCE
 #include "measure.h"
 
 #include <fcntl.h>

@@ -3,8 +3,8 @@
 # The longest that one push or pop takes, in bursts with a reader on another core; and the same
 # without a tool, which is what this machine does to any program.
 # usage: stalls.sh [SECONDS]
+# shellcheck source=bench/lib.sh
 . "$(dirname "$0")/lib.sh"
-program bench_stalls
 
 echo "stalls, without a tool"
 "$programs/bench_stalls" "${1:-10}" | grep -v target

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # What comes before and after the program: `rangefinder profile true` against `true`, and the time
 # from the end of a program of 1,000,000 ranges to the end of the command.
+# shellcheck source=bench/lib.sh
 . "$(dirname "$0")/lib.sh"
-program spawn
-program pairs
 
 "$programs/spawn" 31 true -- "$rangefinder" profile -f true -o r true >times.txt
 bare=$(sed -n 1p times.txt)

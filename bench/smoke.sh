@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Every measurement, as short as it can be: do they work? What they measure does not matter here.
+# shellcheck source=bench/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# expect WHAT N COMMAND...: the command ends well and prints at least N lines with a number that is
+# no zero.
+expect()
+{
+    what=$1
+    n=$2
+    shift 2
+    "$@" >out.txt 2>err.txt || { cat out.txt err.txt; die "$what: failed"; }
+    found=$(grep -v 'nan\|inf' out.txt | grep -c '^.* [0-9.]*[1-9]' || true)
+    [ "$found" -ge "$n" ] || { cat out.txt err.txt; die "$what: $found lines, expected $n"; }
+}
+
+expect record 8 profiled "$programs/bench_record" 1 burst
+expect "record flat" 2 by_hand "$programs/bench_record" 1 flat 1
+expect threads 3 profiled "$programs/bench_threads" 1
+expect "flat, profiled" 4 profiled "$programs/bench_flat" . 1 20
+expect "flat, by hand" 4 by_hand "$programs/bench_flat" . 1 20
+expect stalls 2 profiled "$programs/bench_stalls" 0.2
+expect first 2 profiled "$programs/bench_first" threads 20
+for mode in live one-by-one pairs; do
+    [ "$(profiled "$programs/bench_memory" $mode 3)" -gt 0 ] || die "memory $mode: no number"
+done
+expect "spawn, two commands" 2 sh -c "'$programs/spawn' 1 true -- true | sed 's/^/ /'"
+RF_BENCH_END=$work/end expect "spawn, end of the program" 1 sh -c \
+    "'$programs/spawn' --end '$work/end' 1 '$programs/pairs' 1000 2 | sed 's/^/ /'"
+! "$programs/spawn" 1 false 2>/dev/null || die "spawn: a command that fails went unnoticed"
+echo "all measurements work"
