@@ -7,9 +7,6 @@
 
 #include "model/quote.h"
 
-#define MAX_FORK_DEPTH 256 /* a lookup passes through that many processes at most */
-#define NULL_NAME      (1ULL << 32)
-
 int rf_grow(void *array, uint32_t n, uint32_t *room, size_t size)
 {
     void *old, *grown;
@@ -23,157 +20,6 @@ int rf_grow(void *array, uint32_t n, uint32_t *room, size_t size)
     memcpy(array, &grown, sizeof(grown));
     *room = more;
     return RF_OK;
-}
-
-/* ---- Handles and domains ---- */
-
-static int add_handle(struct rf_load *load, struct rf_map *map, uint32_t process, uint64_t handle,
-                      uint64_t ticks, uint32_t value)
-{
-    if (rf_grow(&load->handle, load->n_handles, &load->handle_room, sizeof(*load->handle)) !=
-            RF_OK ||
-        rf_map_set(map, process, handle, load->n_handles) != RF_OK)
-        return RF_ERR_NO_MEMORY;
-    load->handle[load->n_handles++] = (struct rf_load_handle){ticks, value};
-    return RF_OK;
-}
-
-static const struct rf_load_handle *
-find_handle(const struct rf_load *load, const struct rf_map *map, uint32_t process, uint64_t handle)
-{
-    uint64_t limit = UINT64_MAX;
-    for (int i = 0; i < MAX_FORK_DEPTH && process != RF_NO_INDEX; i++) {
-        uint32_t found = rf_map_find(map, process, handle);
-        if (found != RF_MAP_NONE && load->handle[found].ticks <= limit)
-            return &load->handle[found];
-        if (load->process[process].fork_ticks < limit)
-            limit = load->process[process].fork_ticks;
-        process = load->process[process].fork_of;
-    }
-    return NULL;
-}
-
-const struct rf_load_handle *rf_load_find_string(const struct rf_load *load, uint32_t process,
-                                                 uint64_t handle)
-{
-    return find_handle(load, &load->string_of, process, handle);
-}
-
-/* Appends a domain. Returns its index, or RF_NO_INDEX. */
-static uint32_t add_domain(struct rf_load *load, const struct rf_domain *domain, uint64_t ticks,
-                           uint32_t parent)
-{
-    rf_recording *rec = load->rec;
-    uint32_t room = rec->domain_room, room2 = room, room3 = room;
-    if (rf_grow(&rec->domain, rec->n_domains, &room, sizeof(*rec->domain)) != RF_OK ||
-        rf_grow(&rec->domain_parent, rec->n_domains, &room2, sizeof(*rec->domain_parent)) !=
-            RF_OK ||
-        rf_grow(&load->domain_ticks, rec->n_domains, &room3, sizeof(*load->domain_ticks)) != RF_OK)
-        return RF_NO_INDEX;
-    rec->domain_room = room;
-    rec->domain[rec->n_domains] = *domain;
-    rec->domain_parent[rec->n_domains] = parent;
-    load->domain_ticks[rec->n_domains] = ticks;
-    return rec->n_domains++;
-}
-
-static uint64_t name_key(uint32_t name)
-{
-    return name == RF_NO_STRING ? NULL_NAME : name;
-}
-
-/* The domain of this name in the nearest process that this one was forked from. */
-static uint32_t find_inherited(const struct rf_load *load, uint32_t process, uint32_t name)
-{
-    uint64_t limit = load->process[process].fork_ticks;
-    process = load->process[process].fork_of;
-    for (int i = 0; i < MAX_FORK_DEPTH && process != RF_NO_INDEX; i++) {
-        uint32_t found = rf_map_find(&load->domain_by_name, process, name_key(name));
-        if (found != RF_MAP_NONE && load->domain_ticks[found] <= limit)
-            return found;
-        if (load->process[process].fork_ticks < limit)
-            limit = load->process[process].fork_ticks;
-        process = load->process[process].fork_of;
-    }
-    return RF_NO_INDEX;
-}
-
-/* Finds or makes the domain of a name in a process. *is_new: it was made. */
-static uint32_t named_domain(struct rf_load *load, uint32_t process, uint32_t name, uint64_t ticks,
-                             int *is_new)
-{
-    uint32_t found = rf_map_find(&load->domain_by_name, process, name_key(name));
-    *is_new = found == RF_MAP_NONE;
-    if (!*is_new)
-        return found;
-    struct rf_domain domain = {.process = process, .name = name, .is_valid = 1};
-    uint32_t index = add_domain(load, &domain, ticks, find_inherited(load, process, name));
-    if (index != RF_NO_INDEX &&
-        rf_map_set(&load->domain_by_name, process, name_key(name), index) != RF_OK)
-        return RF_NO_INDEX;
-    return index;
-}
-
-static int add_naming(struct rf_load *load, uint32_t process, uint32_t tid,
-                      const struct rf_event *event)
-{
-    if (rf_grow(&load->naming, load->n_namings, &load->naming_room, sizeof(*load->naming)) != RF_OK)
-        return RF_ERR_NO_MEMORY;
-    load->naming[load->n_namings++] = (struct rf_load_naming){*event, process, tid};
-    return RF_OK;
-}
-
-static uint32_t bad_domain(struct rf_load *load, uint32_t process, uint64_t handle)
-{
-    uint32_t index = rf_map_find(&load->bad_domain, process, handle);
-    if (index != RF_MAP_NONE)
-        return index;
-    struct rf_domain domain = {.process = process,
-                               .id = handle < UINT32_MAX ? (uint32_t)handle : UINT32_MAX,
-                               .name = RF_NO_STRING,
-                               .handle = handle};
-    index = add_domain(load, &domain, UINT64_MAX, RF_NO_INDEX);
-    if (index != RF_NO_INDEX && rf_map_set(&load->bad_domain, process, handle, index) != RF_OK)
-        return RF_NO_INDEX;
-    return index;
-}
-
-uint32_t rf_load_domain(struct rf_load *load, uint32_t process, uint64_t handle)
-{
-    int is_new;
-    if (handle == 0)
-        return load->process[process].default_domain;
-    const struct rf_load_handle *found = find_handle(load, &load->domain_of, process, handle);
-    if (found == NULL)
-        return bad_domain(load, process, handle);
-    const struct rf_domain *domain = &load->rec->domain[found->value];
-    if (domain->process == process)
-        return found->value;
-    uint32_t own =
-        named_domain(load, process, domain->name, load->domain_ticks[found->value], &is_new);
-    if (own != RF_NO_INDEX && is_new) {
-        if (rf_grow(&load->inherited, load->n_inherited, &load->inherited_room,
-                    sizeof(*load->inherited)) != RF_OK)
-            return RF_NO_INDEX;
-        load->inherited[load->n_inherited++] = own;
-    }
-    return own;
-}
-
-uint32_t rf_load_object_domain(const struct rf_load *load, uint32_t process,
-                               enum rf_load_object kind, uint64_t handle)
-{
-    uint32_t owner = process;
-    for (int i = 0; i < MAX_FORK_DEPTH && owner != RF_NO_INDEX; i++) {
-        uint32_t domain =
-            rf_map_find(&load->object, (uint64_t)owner | (uint64_t)kind << 32, handle);
-        if (domain != RF_MAP_NONE && owner == process)
-            return domain;
-        if (domain != RF_MAP_NONE)
-            break; /* a parent's object: the domain is the parent's too, named by default here */
-        owner = load->process[owner].fork_of;
-    }
-    return load->process[process].default_domain;
 }
 
 /* ---- Facts about a process ---- */
@@ -266,13 +112,13 @@ static int define_domain(struct rf_load *load, uint32_t process, const struct rf
                          uint64_t ticks, struct rf_event *event)
 {
     int is_new;
-    uint32_t domain = named_domain(load, process, event->name, ticks, &is_new);
+    uint32_t domain = rf_load_named_domain(load, process, event->name, ticks, &is_new);
     if (domain == RF_NO_INDEX ||
-        add_handle(load, &load->domain_of, process, def->index, ticks, domain) != RF_OK)
+        rf_load_add_handle(load, &load->domain_of, process, def->index, ticks, domain) != RF_OK)
         return RF_ERR_NO_MEMORY;
     event->kind = RF_EVENT_DOMAIN_CREATE;
     event->domain = domain;
-    return is_new ? add_naming(load, process, def->tid, event) : RF_OK;
+    return is_new ? rf_load_add_naming(load, process, def->tid, event) : RF_OK;
 }
 
 static int define_destroy(struct rf_load *load, uint32_t process, const struct rf_def *def,
@@ -287,7 +133,7 @@ static int define_destroy(struct rf_load *load, uint32_t process, const struct r
     if (def->value != 0) /* the default domain cannot be destroyed */
         load->destroy[load->n_destroys++] =
             (struct rf_load_destroy){event->domain, event->start_ns};
-    return add_naming(load, process, def->tid, event);
+    return rf_load_add_naming(load, process, def->tid, event);
 }
 
 static int define_category(struct rf_load *load, uint32_t process, const struct rf_def *def,
@@ -302,7 +148,7 @@ static int define_category(struct rf_load *load, uint32_t process, const struct 
     if (event->name != RF_NO_STRING &&
         rf_map_set(&load->rec->category, event->domain, def->index, event->name) != RF_OK)
         return RF_ERR_NO_MEMORY;
-    return add_naming(load, process, def->tid, event);
+    return rf_load_add_naming(load, process, def->tid, event);
 }
 
 static int define_thread_name(struct rf_load *load, uint32_t process, const struct rf_def *def,
@@ -315,7 +161,7 @@ static int define_thread_name(struct rf_load *load, uint32_t process, const stru
         (struct rf_load_thread_name){event->start_ns, process, def->index, event->name};
     event->kind = RF_EVENT_THREAD_NAME;
     event->payload = def->index;
-    return add_naming(load, process, def->tid, event);
+    return rf_load_add_naming(load, process, def->tid, event);
 }
 
 static int define_object(struct rf_load *load, uint32_t process, const struct rf_def *def,
@@ -340,7 +186,7 @@ static int define_object(struct rf_load *load, uint32_t process, const struct rf
         event->category = def->detail;
     if (type != RF_REC_SYNC_CREATE)
         event->payload = def->value;
-    return add_naming(load, process, def->tid, event);
+    return rf_load_add_naming(load, process, def->tid, event);
 }
 
 static int add_definition(struct rf_load *load, uint32_t process, const struct rf_def *def,
@@ -360,7 +206,7 @@ static int add_definition(struct rf_load *load, uint32_t process, const struct r
     case RF_REC_DOMAIN_DESTROY:
         return define_destroy(load, process, def, &event);
     case RF_REC_STRING:
-        return add_handle(load, &load->string_of, process, def->index, ticks, text);
+        return rf_load_add_handle(load, &load->string_of, process, def->index, ticks, text);
     case RF_REC_CATEGORY:
         return define_category(load, process, def, &event);
     case RF_REC_THREAD_NAME:
@@ -369,7 +215,7 @@ static int add_definition(struct rf_load *load, uint32_t process, const struct r
         event.kind = RF_EVENT_OBJECT_NAME;
         event.category = def->index;
         event.payload = def->value;
-        return add_naming(load, process, def->tid, &event);
+        return rf_load_add_naming(load, process, def->tid, &event);
     case RF_REC_RESOURCE:
     case RF_REC_RESOURCE_DESTROY:
     case RF_REC_SYNC_CREATE:
@@ -471,7 +317,7 @@ static int load_process(struct rf_load *load, uint32_t index, const struct rf_lo
     process->parent = RF_NO_INDEX;
     process->name = process->exe = process->command = process->cwd = RF_NO_STRING;
     process->first_ns = process->exit_ns = RF_NO_TIME;
-    load->process[index].default_domain = add_domain(load, &domain, 0, RF_NO_INDEX);
+    load->process[index].default_domain = rf_load_add_domain(load, &domain, 0, RF_NO_INDEX);
     int status = load->process[index].default_domain != RF_NO_INDEX ? RF_OK : RF_ERR_NO_MEMORY;
     if (status == RF_OK)
         status = add_stream(load, index, log, &facts);
@@ -514,71 +360,6 @@ static int list_streams(struct rf_load *load)
     return RF_OK;
 }
 
-static int compare_namings(const void *left, const void *right)
-{
-    const struct rf_load_naming *a = left, *b = right;
-    uint64_t x = (uint64_t)a->process << 32 | a->tid, y = (uint64_t)b->process << 32 | b->tid;
-    if (x != y)
-        return x < y ? -1 : 1;
-    if (a->event.start_ns != b->event.start_ns)
-        return a->event.start_ns < b->event.start_ns ? -1 : 1;
-    return a->event.link < b->event.link ? -1 : a->event.link > b->event.link;
-}
-
-static int compare_destroys(const void *left, const void *right)
-{
-    const struct rf_load_destroy *a = left, *b = right;
-    if (a->domain != b->domain)
-        return a->domain < b->domain ? -1 : 1;
-    return a->ns < b->ns ? -1 : a->ns > b->ns;
-}
-
-void rf_load_sort_namings(struct rf_load *load)
-{
-    /* link keeps the order of the stream while it sorts */
-    for (uint32_t i = 0; i < load->n_namings; i++)
-        load->naming[i].event.link = i;
-    if (load->n_namings > 0)
-        qsort(load->naming, load->n_namings, sizeof(*load->naming), compare_namings);
-    for (uint32_t i = 0; i < load->n_namings; i++)
-        load->naming[i].event.link = RF_NO_INDEX;
-}
-
-int64_t rf_load_destroyed_ns(const struct rf_load *load, uint32_t domain, int64_t ns)
-{
-    uint32_t low = 0, high = load->n_destroys;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const struct rf_load_destroy *destroy = &load->destroy[middle];
-        if (destroy->domain < domain || (destroy->domain == domain && destroy->ns < ns))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < load->n_destroys && load->destroy[low].domain == domain ? load->destroy[low].ns
-                                                                         : RF_NO_TIME;
-}
-
-uint32_t rf_load_namings_of(const struct rf_load *load, uint32_t process, uint32_t tid, uint32_t *n)
-{
-    uint64_t key = (uint64_t)process << 32 | tid;
-    uint32_t low = 0, high = load->n_namings, end;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const struct rf_load_naming *naming = &load->naming[middle];
-        if (((uint64_t)naming->process << 32 | naming->tid) < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (end = low; end < load->n_namings && load->naming[end].process == process &&
-                    load->naming[end].tid == tid;
-         end++) {
-    }
-    *n = end - low;
-    return low;
-}
-
 int rf_load_definitions(struct rf_load *load)
 {
     rf_recording *rec = load->rec;
@@ -600,13 +381,12 @@ int rf_load_definitions(struct rf_load *load)
         rec->n_processes++;
         status = load_process(load, i, &log->process[i], &n_list, &list_room);
     }
-    for (uint32_t i = 0, at = 0; i < rec->n_processes && status == RF_OK; i++) {
+    for (uint32_t i = 0, at = 0; i < rec->n_processes && n_list > 0 && status == RF_OK; i++) {
         rec->process[i].args = rec->list + at;
         rec->process[i].env = rec->list + at + rec->process[i].n_args;
         at += rec->process[i].n_args + rec->process[i].n_env;
     }
     rf_load_sort_namings(load);
-    if (load->n_destroys > 0)
-        qsort(load->destroy, load->n_destroys, sizeof(*load->destroy), compare_destroys);
+    rf_load_sort_destroys(load);
     return status;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A recording in memory, and its parts while it is being loaded. The steps, in order:
  *
- *     definitions.c   processes, strings, domains, and the calls that name things
+ *     definitions.c   processes, strings, domains, and the calls that name things; with
+ *                     handles.c, what handles stand for, and namings.c, those calls by thread
  *     decode.c        records to events, one array per thread; pops find their pushes
  *     merge.c         threads whose records stand in several streams
  *     pair.c          start/end ranges, and the ends of what was cut
@@ -188,6 +189,21 @@ int rf_load_merge(struct rf_load *load);
 int rf_load_pair(struct rf_load *load);
 int rf_load_threads(struct rf_load *load);
 
+/* ---- Handles (handles.c) ---- */
+
+/* Notes what a handle stands for. map: load->string_of or load->domain_of. */
+int rf_load_add_handle(struct rf_load *load, struct rf_map *map, uint32_t process, uint64_t handle,
+                       uint64_t ticks, uint32_t value);
+
+/* Appends a domain. Returns its index, or RF_NO_INDEX. */
+uint32_t rf_load_add_domain(struct rf_load *load, const struct rf_domain *domain, uint64_t ticks,
+                            uint32_t parent);
+
+/* Finds or makes the domain of a name in a process. *is_new: it was made. RF_NO_INDEX: out of
+ * memory. */
+uint32_t rf_load_named_domain(struct rf_load *load, uint32_t process, uint32_t name, uint64_t ticks,
+                              int *is_new);
+
 /* What a string handle stands for in a process and those it was forked from; NULL: nothing. */
 const struct rf_load_handle *rf_load_find_string(const struct rf_load *load, uint32_t process,
                                                  uint64_t handle);
@@ -202,6 +218,14 @@ enum rf_load_object { RF_LOAD_RESOURCE = 1, RF_LOAD_SYNC = 2 };
 /* The domain of a resource or sync object; the default domain where the handle is not valid. */
 uint32_t rf_load_object_domain(const struct rf_load *load, uint32_t process,
                                enum rf_load_object kind, uint64_t handle);
+
+/* ---- Namings (namings.c) ---- */
+
+/* Adds an event of the thread tid. */
+int rf_load_add_naming(struct rf_load *load, uint32_t process, uint32_t tid,
+                       const struct rf_event *event);
+
+void rf_load_sort_destroys(struct rf_load *load);
 
 /* Sorts load->naming; done again when more was added. */
 void rf_load_sort_namings(struct rf_load *load);

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the handles in records stand for: strings, domains, objects; a process that was forked knows
+ * those of its parent too. */
+#include "model/model.h"
+
+#define MAX_FORK_DEPTH 256 /* a lookup passes through that many processes at most */
+#define NULL_NAME      (1ULL << 32)
+
+int rf_load_add_handle(struct rf_load *load, struct rf_map *map, uint32_t process, uint64_t handle,
+                       uint64_t ticks, uint32_t value)
+{
+    if (rf_grow(&load->handle, load->n_handles, &load->handle_room, sizeof(*load->handle)) !=
+            RF_OK ||
+        rf_map_set(map, process, handle, load->n_handles) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    load->handle[load->n_handles++] = (struct rf_load_handle){ticks, value};
+    return RF_OK;
+}
+
+static const struct rf_load_handle *
+find_handle(const struct rf_load *load, const struct rf_map *map, uint32_t process, uint64_t handle)
+{
+    uint64_t limit = UINT64_MAX;
+    for (int i = 0; i < MAX_FORK_DEPTH && process != RF_NO_INDEX; i++) {
+        uint32_t found = rf_map_find(map, process, handle);
+        if (found != RF_MAP_NONE && load->handle[found].ticks <= limit)
+            return &load->handle[found];
+        if (load->process[process].fork_ticks < limit)
+            limit = load->process[process].fork_ticks;
+        process = load->process[process].fork_of;
+    }
+    return NULL;
+}
+
+const struct rf_load_handle *rf_load_find_string(const struct rf_load *load, uint32_t process,
+                                                 uint64_t handle)
+{
+    return find_handle(load, &load->string_of, process, handle);
+}
+
+uint32_t rf_load_add_domain(struct rf_load *load, const struct rf_domain *domain, uint64_t ticks,
+                            uint32_t parent)
+{
+    rf_recording *rec = load->rec;
+    uint32_t room = rec->domain_room, room2 = room, room3 = room;
+    if (rf_grow(&rec->domain, rec->n_domains, &room, sizeof(*rec->domain)) != RF_OK ||
+        rf_grow(&rec->domain_parent, rec->n_domains, &room2, sizeof(*rec->domain_parent)) !=
+            RF_OK ||
+        rf_grow(&load->domain_ticks, rec->n_domains, &room3, sizeof(*load->domain_ticks)) != RF_OK)
+        return RF_NO_INDEX;
+    rec->domain_room = room;
+    rec->domain[rec->n_domains] = *domain;
+    rec->domain_parent[rec->n_domains] = parent;
+    load->domain_ticks[rec->n_domains] = ticks;
+    return rec->n_domains++;
+}
+
+static uint64_t name_key(uint32_t name)
+{
+    return name == RF_NO_STRING ? NULL_NAME : name;
+}
+
+/* The domain of this name in the nearest process that this one was forked from. */
+static uint32_t find_inherited(const struct rf_load *load, uint32_t process, uint32_t name)
+{
+    uint64_t limit = load->process[process].fork_ticks;
+    process = load->process[process].fork_of;
+    for (int i = 0; i < MAX_FORK_DEPTH && process != RF_NO_INDEX; i++) {
+        uint32_t found = rf_map_find(&load->domain_by_name, process, name_key(name));
+        if (found != RF_MAP_NONE && load->domain_ticks[found] <= limit)
+            return found;
+        if (load->process[process].fork_ticks < limit)
+            limit = load->process[process].fork_ticks;
+        process = load->process[process].fork_of;
+    }
+    return RF_NO_INDEX;
+}
+
+uint32_t rf_load_named_domain(struct rf_load *load, uint32_t process, uint32_t name, uint64_t ticks,
+                              int *is_new)
+{
+    uint32_t found = rf_map_find(&load->domain_by_name, process, name_key(name));
+    *is_new = found == RF_MAP_NONE;
+    if (!*is_new)
+        return found;
+    struct rf_domain domain = {.process = process, .name = name, .is_valid = 1};
+    uint32_t index = rf_load_add_domain(load, &domain, ticks, find_inherited(load, process, name));
+    if (index != RF_NO_INDEX &&
+        rf_map_set(&load->domain_by_name, process, name_key(name), index) != RF_OK)
+        return RF_NO_INDEX;
+    return index;
+}
+
+static uint32_t bad_domain(struct rf_load *load, uint32_t process, uint64_t handle)
+{
+    uint32_t index = rf_map_find(&load->bad_domain, process, handle);
+    if (index != RF_MAP_NONE)
+        return index;
+    struct rf_domain domain = {.process = process,
+                               .id = handle < UINT32_MAX ? (uint32_t)handle : UINT32_MAX,
+                               .name = RF_NO_STRING,
+                               .handle = handle};
+    index = rf_load_add_domain(load, &domain, UINT64_MAX, RF_NO_INDEX);
+    if (index != RF_NO_INDEX && rf_map_set(&load->bad_domain, process, handle, index) != RF_OK)
+        return RF_NO_INDEX;
+    return index;
+}
+
+uint32_t rf_load_domain(struct rf_load *load, uint32_t process, uint64_t handle)
+{
+    int is_new;
+    if (handle == 0)
+        return load->process[process].default_domain;
+    const struct rf_load_handle *found = find_handle(load, &load->domain_of, process, handle);
+    if (found == NULL)
+        return bad_domain(load, process, handle);
+    const struct rf_domain *domain = &load->rec->domain[found->value];
+    if (domain->process == process)
+        return found->value;
+    uint32_t own = rf_load_named_domain(load, process, domain->name,
+                                        load->domain_ticks[found->value], &is_new);
+    if (own != RF_NO_INDEX && is_new) {
+        if (rf_grow(&load->inherited, load->n_inherited, &load->inherited_room,
+                    sizeof(*load->inherited)) != RF_OK)
+            return RF_NO_INDEX;
+        load->inherited[load->n_inherited++] = own;
+    }
+    return own;
+}
+
+uint32_t rf_load_object_domain(const struct rf_load *load, uint32_t process,
+                               enum rf_load_object kind, uint64_t handle)
+{
+    uint32_t owner = process;
+    for (int i = 0; i < MAX_FORK_DEPTH && owner != RF_NO_INDEX; i++) {
+        uint32_t domain =
+            rf_map_find(&load->object, (uint64_t)owner | (uint64_t)kind << 32, handle);
+        if (domain != RF_MAP_NONE && owner == process)
+            return domain;
+        if (domain != RF_MAP_NONE)
+            break; /* a parent's object: the domain is the parent's too, named by default here */
+        owner = load->process[owner].fork_of;
+    }
+    return load->process[process].default_domain;
+}
