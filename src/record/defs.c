@@ -34,10 +34,10 @@ bool rf_defs_create(void)
     if (rf_file_reserve(r->defs_path, 0, GROW_STEP))
         for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]) && mapping == NULL; i++) {
             size = sizes[i];
-            mapping = rf_sys_mmap(size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd);
+            mapping = rf_sys_mmap(size, PROT_NONE, MAP_SHARED | MAP_NORESERVE, fd);
         }
     rf_sys_close(fd);
-    if (mapping == NULL)
+    if (mapping == NULL || !rf_sys_make_writable(mapping, GROW_STEP))
         return false;
     (void)rf_sys_madvise(mapping, size, MADV_DONTDUMP);
     struct rf_defs_header *header = (struct rf_defs_header *)(void *)mapping;
@@ -62,7 +62,8 @@ static bool grow(uint64_t size)
     uint64_t want = (size + GROW_STEP + have / 4) & ~(uint64_t)(GROW_STEP - 1);
     if (want > r->defs_size)
         want = r->defs_size;
-    if (size > want || !rf_file_reserve(r->defs_path, have, want - have))
+    if (size > want || !rf_file_reserve(r->defs_path, have, want - have) ||
+        !rf_sys_make_writable(r->defs + have, want - have))
         return false;
     while (have < want && !__atomic_compare_exchange_n(&r->defs_allocated, &have, want, false,
                                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))

@@ -6,6 +6,7 @@
 #define RF_RECORD_PLATFORM_H
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
@@ -88,6 +89,11 @@ static inline void *rf_sys_mmap(size_t size, int protection, int flags, int fd)
 static inline long rf_sys_munmap(void *address, size_t size)
 {
     return RF_SYSCALL4(SYS_munmap, address, size, 0, 0);
+}
+
+static inline bool rf_sys_make_writable(void *address, size_t size)
+{
+    return RF_SYSCALL4(SYS_mprotect, address, size, PROT_READ | PROT_WRITE, 0) == 0;
 }
 
 static inline long rf_sys_madvise(void *address, size_t size, int advice)

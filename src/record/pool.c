@@ -44,13 +44,14 @@ bool rf_file_reserve(const char *path, uint64_t offset, uint64_t size)
 }
 
 /* Makes the file as large as it can become, without blocks, and maps it: as many slots as the limits
- * of address space and file size allow. */
+ * of address space and file size allow. Slots that nobody uses cannot be read: a leak checker that
+ * reads all that it can would fill the file with pages. */
 static uint8_t *map_slots(int fd, uint32_t n_slots)
 {
     uint64_t size = rf_pool_part_offset(n_slots, 0);
     if (!is_below_file_limit(size) || RF_SYSCALL4(SYS_ftruncate, fd, size, 0, 0) < 0)
         return NULL;
-    return rf_sys_mmap(size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd);
+    return rf_sys_mmap(size, PROT_NONE, MAP_SHARED | MAP_NORESERVE, fd);
 }
 
 bool rf_pool_create(void)
@@ -67,7 +68,8 @@ bool rf_pool_create(void)
         r->pool = map_slots(fd, sizes[i]);
     }
     rf_sys_close(fd);
-    if (r->pool != NULL && !rf_file_reserve(r->pool_path, 0, RF_POOL_HEADER_SIZE + 4096)) {
+    if (r->pool != NULL && (!rf_sys_make_writable(r->pool, RF_POOL_SLOTS_END) ||
+                            !rf_file_reserve(r->pool_path, 0, RF_POOL_HEADER_SIZE + 4096))) {
         (void)rf_sys_munmap(r->pool, r->pool_size);
         r->pool = NULL;
     }
@@ -156,6 +158,8 @@ static bool make_part(uint32_t slot, uint32_t index)
     uint64_t offset = rf_pool_part_offset(slot, index);
     if (slot >= __atomic_load_n(&pool_header()->n_allocated, __ATOMIC_ACQUIRE) &&
         !rf_file_reserve(r->pool_path, offset, RF_PART_SIZE))
+        return false;
+    if (!rf_sys_make_writable(r->pool + offset, RF_PART_SIZE))
         return false;
     (void)rf_sys_madvise(r->pool + offset, RF_PART_SIZE, MADV_POPULATE_WRITE);
     return true;
