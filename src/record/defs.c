@@ -32,7 +32,7 @@ bool rf_defs_create(void)
     uint8_t *mapping = NULL;
     uint64_t size = 0;
     if (rf_file_reserve(r->defs_path, 0, GROW_STEP))
-        for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]) && mapping == NULL; i++) {
+        for (size_t i = r->is_watched; i < sizeof(sizes) / sizeof(sizes[0]) && mapping == NULL; i++) {
             size = sizes[i];
             mapping = rf_sys_mmap(size, PROT_NONE, MAP_SHARED | MAP_NORESERVE, fd);
         }

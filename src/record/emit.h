@@ -85,7 +85,7 @@ RF_INLINE size_t rf_copy_bounded_text(uint8_t *to, const char *from)
 RF_INLINE size_t rf_copy_text(uint8_t *to, const char *from)
 {
 #if defined(__SSE2__)
-    if (RF_LIKELY(!rf_recorder.is_copy_bounded))
+    if (RF_LIKELY(!rf_recorder.is_watched))
         return rf_copy_short_text(to, from);
 #endif
     return rf_copy_bounded_text(to, from);

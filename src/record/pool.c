@@ -56,13 +56,13 @@ static uint8_t *map_slots(int fd, uint32_t n_slots)
 
 bool rf_pool_create(void)
 {
-    static const uint32_t sizes[] = {RF_MAX_SLOTS, 2000, 250, 32, 4};
+    static const uint32_t sizes[] = {RF_MAX_SLOTS, 1500, 250, 32, 4};
     struct rf_recorder *r = &rf_recorder;
     int fd = rf_sys_open(r->pool_path, O_RDWR | O_CREAT | O_EXCL, 0600);
     if (fd < 0)
         return false;
     r->pool = NULL;
-    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]) && r->pool == NULL; i++) {
+    for (size_t i = r->is_watched; i < sizeof(sizes) / sizeof(sizes[0]) && r->pool == NULL; i++) {
         r->max_slots = sizes[i];
         r->pool_size = rf_pool_part_offset(sizes[i], 0);
         r->pool = map_slots(fd, sizes[i]);

@@ -302,7 +302,7 @@ bool rf_recorder_start(void)
         return r->local != NULL && rf_process_ensure();
     }
     const char *preload = getenv("LD_PRELOAD");
-    r->is_copy_bounded = preload != NULL && strstr(preload, "vgpreload") != NULL;
+    r->is_watched = preload != NULL && strstr(preload, "vgpreload") != NULL;
     struct rf_local *local = rf_session_open() ? make_local() : NULL;
     bool is_ready = false;
     if (local != NULL) {

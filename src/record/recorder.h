@@ -66,7 +66,7 @@ struct rf_def_table;
 struct rf_recorder {
     /* read by every event */
     uint32_t clock_kind;
-    uint32_t is_copy_bounded;  /* never read behind a text's NUL: valgrind watches */
+    uint32_t is_watched; /* by valgrind: never read behind a text's NUL, map less */
     uint64_t domain_floor;     /* 1: events of the default domain are not wanted */
 
     struct rf_local *local;
