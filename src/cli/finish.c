@@ -45,8 +45,9 @@ static int pack(const struct finish_request *request, char *path, size_t size)
     }
     if (status != RF_OK) {
         cli_say("%s", err.text);
-        cli_say("the recording is in '%s'; to try again: rangefinder recover '%s'", request->dir,
-                request->dir);
+        cli_say("the recording is in '%s', which every verb opens; to pack it where there is room: "
+                "rangefinder recover -o NAME.rf '%s'",
+                request->dir, request->dir);
         return CLI_PROFILE_FAILED;
     }
     return CLI_OK;

@@ -11,7 +11,8 @@
 #include "base/error.h"
 
 /* Where the library stands as seen from the program's own folder. */
-static const char *const folders[] = {"../lib", "../" RF_LIBDIR_NAME, "../lib64", "."};
+#define IN_LIBDIR "/../" RF_LIBDIR_NAME "/"
+static const char *const folders[] = {"/../lib/", IN_LIBDIR, "/../lib64/", "/"};
 
 int cli_install_self(char *path, size_t size, struct rf_err *err)
 {
@@ -33,7 +34,7 @@ int cli_install_inject(char *path, size_t size, struct rf_err *err)
     if (slash != NULL)
         *slash = '\0';
     for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
-        (void)snprintf(candidate, sizeof(candidate), "%s/%s/" CLI_INJECT_NAME, self, folders[i]);
+        (void)snprintf(candidate, sizeof(candidate), "%s%s" CLI_INJECT_NAME, self, folders[i]);
         if (realpath(candidate, found) == NULL || access(found, R_OK) != 0)
             continue;
         if (snprintf(path, size, "%s", found) >= (int)size)

@@ -158,12 +158,12 @@ static int make_control(struct cli_session *session, const struct cli_session_co
     char path[PATH_MAX + 16];
     (void)snprintf(path, sizeof(path), "%s/" RF_CONTROL_FILE, session->dir);
     session->control_fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    /* allocated, so that a full disk shows here and not as SIGBUS later; a file system that cannot
-     * allocate gets its bytes from ftruncate */
-    if (session->control_fd < 0 ||
-        (posix_fallocate(session->control_fd, 0, sizeof(struct rf_control)) != 0 &&
-         ftruncate(session->control_fd, sizeof(struct rf_control)) != 0))
-        return rf_fail(err, RF_ERR_IO, "cannot write '%s': %s", path, strerror(errno));
+    /* allocated, so that a full disk shows here and not as SIGBUS later */
+    int code = session->control_fd < 0
+                   ? errno
+                   : posix_fallocate(session->control_fd, 0, sizeof(struct rf_control));
+    if (code != 0)
+        return rf_fail(err, RF_ERR_IO, "cannot write '%s': %s", path, strerror(code));
     (void)flock(session->control_fd,
                 LOCK_EX | LOCK_NB); /* says "live"; not every file system can */
     void *page = mmap(NULL, sizeof(struct rf_control), PROT_READ | PROT_WRITE, MAP_SHARED,
