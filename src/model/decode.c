@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records to events. A stream is read once, in order; each event is appended to its thread, and a
- * pop finds its push at once, on a stack that is linked through the events themselves. A thread
- * that turns up in a second stream (a signal handler's) is left to merge.c. */
+/* Records to events. Each event is appended to its thread, and a pop finds its push at once, on a
+ * stack that is linked through the events themselves. */
 #include "model/decode.h"
 
 #include <stdio.h>
@@ -253,6 +252,7 @@ void rf_decode_reset(struct rf_load_thread *thread)
     thread->memory = thread->event = NULL;
     thread->n = thread->room = thread->n_ends = 0;
     thread->n_unmatched = 0;
+    thread->system_name = RF_NO_STRING;
     thread->last_ns = thread->end_ns = RF_NO_TIME;
     thread->is_unsorted = thread->has_ties = thread->has_starts = 0;
     empty_stacks(thread);
@@ -450,140 +450,4 @@ void rf_decode_record(struct rf_decoder *d, struct rf_load_thread *thread, uint3
     default: /* TEXT without its beginning, or a type of a later version */
         break;
     }
-}
-
-/* ---- Streams ---- */
-
-uint32_t rf_load_add_thread(struct rf_load *load, uint32_t process, uint32_t tid, uint32_t serial)
-{
-    const uint32_t most_head = 4096; /* a file may name much from a tid that many threads had */
-    uint32_t n_namings;
-    struct rf_load_thread *thread = NULL;
-    if (rf_grow(&load->thread, load->n_threads, &load->thread_room, sizeof(thread)) == RF_OK)
-        thread = calloc(1, sizeof(*thread));
-    if (thread == NULL || rf_map_set(&load->thread_of, (uint64_t)process << 32 | serial, tid,
-                                     load->n_threads) != RF_OK) {
-        free(thread);
-        return RF_NO_INDEX;
-    }
-    thread->process = process;
-    thread->tid = tid;
-    thread->serial = serial;
-    thread->stream = thread->first_segment = thread->last_segment = RF_NO_INDEX;
-    thread->system_name = RF_NO_STRING;
-    thread->last_ns = thread->end_ns = RF_NO_TIME;
-    (void)rf_load_namings_of(load, process, tid, &n_namings);
-    if (serial <= 1 && n_namings <= most_head)
-        thread->n_head = n_namings;
-    load->thread[load->n_threads] = thread;
-    return load->n_threads++;
-}
-
-/* The thread whose records follow at `cursor`. Returns its index, or RF_NO_INDEX. */
-static uint32_t begin_segment(struct rf_load *load, uint32_t stream, uint32_t tid, uint32_t serial,
-                              const struct rf_stream_cursor *cursor)
-{
-    uint32_t process = load->stream[stream].process;
-    uint32_t index = rf_map_find(&load->thread_of, (uint64_t)process << 32 | serial, tid);
-    struct rf_load_thread *thread;
-    if (index == RF_MAP_NONE) {
-        index = rf_load_add_thread(load, process, tid, serial);
-        if (index == RF_NO_INDEX)
-            return RF_NO_INDEX;
-        load->thread[index]->stream = stream;
-    }
-    thread = load->thread[index];
-    if (rf_grow(&load->segment, load->n_segments, &load->segment_room, sizeof(*load->segment)) !=
-        RF_OK)
-        return RF_NO_INDEX;
-    load->segment[load->n_segments] = (struct rf_load_segment){RF_NO_INDEX, stream, *cursor};
-    if (thread->last_segment == RF_NO_INDEX)
-        thread->first_segment = load->n_segments;
-    else
-        load->segment[thread->last_segment].next = load->n_segments;
-    thread->last_segment = load->n_segments++;
-    if (thread->stream != stream)
-        thread->is_merged = 1;
-    return index;
-}
-
-/* Where a decoder is in a stream. */
-struct position {
-    uint32_t stream;
-    uint32_t thread_index;
-    struct rf_load_thread *thread;
-    int is_mine; /* the thread's events are decoded here, not in merge.c */
-};
-
-static void enter_thread(struct rf_decoder *d, struct position *at, uint32_t tid, uint32_t serial,
-                         const struct rf_stream_cursor *cursor, int64_t ns)
-{
-    struct rf_load *load = d->load;
-    if (at->thread != NULL && at->thread->tid == tid && at->thread->serial == serial)
-        return;
-    if (at->is_mine && ns != RF_NO_TIME) /* its slot has another thread: it ended unseen */
-        rf_decode_cut(at->thread, ns, RF_CUT_THREAD_ENDED);
-    (void)pthread_mutex_lock(&load->mutex);
-    at->thread_index = begin_segment(load, at->stream, tid, serial, cursor);
-    at->thread = at->thread_index != RF_NO_INDEX ? load->thread[at->thread_index] : NULL;
-    (void)pthread_mutex_unlock(&load->mutex);
-    at->is_mine = at->thread != NULL && at->thread->stream == at->stream;
-    d->is_out_of_memory |= at->thread == NULL;
-}
-
-static void enter_part(struct rf_decoder *d, struct position *at, struct rf_load_stream *stream,
-                       const struct rf_stream_part *part, const struct rf_stream_cursor *cursor)
-{
-    stream->n_lost_records += part->n_lost_records;
-    stream->lost_bytes += part->lost_bytes;
-    stream->n_lost_parts += part->n_lost_parts;
-    if (part->is_gap)
-        stream->loss_ns = rf_timeline_ns(&d->load->timeline, &d->line, cursor->ticks);
-    if (part->is_gap && at->is_mine)
-        rf_decode_gap(at->thread);
-    enter_thread(d, at, part->tid, part->serial, cursor,
-                 rf_timeline_ns(&d->load->timeline, &d->line, cursor->ticks));
-}
-
-static void decode_stream(struct rf_decoder *d, uint32_t index)
-{
-    struct rf_load_stream *stream = &d->load->stream[index];
-    struct position at = {.stream = index};
-    struct rf_stream_cursor cursor, before;
-    struct rf_stream_part part;
-    struct rf_record record;
-    enum rf_stream_step step;
-    uint64_t last_ticks = 0;
-    rf_stream_init(&cursor, stream->part, stream->n_parts);
-    before = cursor;
-    while (!d->is_out_of_memory &&
-           (step = rf_stream_next(&cursor, &record, &part)) != RF_STREAM_END) {
-        if (step == RF_STREAM_PART) {
-            enter_part(d, &at, stream, &part, &cursor);
-        } else if (record.type == RF_REC_THREAD && record.n_words > 1) {
-            uint64_t who = rf_load64(record.words + 8);
-            before = cursor;
-            before.at = record.words;
-            enter_thread(d, &at, (uint32_t)who, (uint32_t)(who >> 32), &before,
-                         rf_timeline_ns(&d->load->timeline, &d->line, record.ticks));
-        }
-        if (step == RF_STREAM_RECORD && at.is_mine)
-            rf_decode_record(d, at.thread, at.thread_index, stream, &cursor, &record);
-        if (cursor.ticks > last_ticks)
-            last_ticks = cursor.ticks;
-    }
-    if (last_ticks > 0)
-        stream->last_ns = rf_timeline_ns(&d->load->timeline, &d->line, last_ticks);
-    stream->n_damaged_bytes = cursor.n_damaged_bytes;
-}
-
-int rf_load_decode(struct rf_load *load)
-{
-    struct rf_decoder decoder;
-    rf_decoder_init(&decoder, load);
-    for (uint32_t i = 0; i < load->n_streams; i++)
-        decode_stream(&decoder, i);
-    int is_out_of_memory = decoder.is_out_of_memory;
-    rf_decoder_release(&decoder);
-    return is_out_of_memory ? RF_ERR_NO_MEMORY : RF_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Turning records into events: what decode.c (whole streams) and merge.c (one thread out of
+/* Turning records into events: what streams.c (whole streams) and merge.c (one thread out of
  * several streams) share. */
 #ifndef RF_MODEL_DECODE_H
 #define RF_MODEL_DECODE_H

@@ -388,5 +388,6 @@ int rf_load_definitions(struct rf_load *load)
     }
     rf_load_sort_namings(load);
     rf_load_sort_destroys(load);
+    load->n_defined_domains = rec->n_domains;
     return status;
 }

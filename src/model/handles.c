@@ -3,6 +3,8 @@
  * those of its parent too. */
 #include "model/model.h"
 
+#include <stdlib.h>
+
 #define MAX_FORK_DEPTH 256 /* a lookup passes through that many processes at most */
 #define NULL_NAME      (1ULL << 32)
 
@@ -142,4 +144,77 @@ uint32_t rf_load_object_domain(const struct rf_load *load, uint32_t process,
         owner = load->process[owner].fork_of;
     }
     return load->process[process].default_domain;
+}
+
+/* ---- The order of domains ---- */
+
+struct met_domain {
+    struct rf_domain domain;
+    uint64_t ticks;
+    uint32_t parent, index;
+};
+
+static int compare_met(const void *left, const void *right)
+{
+    const struct met_domain *a = left, *b = right;
+    if (a->domain.process != b->domain.process)
+        return a->domain.process < b->domain.process ? -1 : 1;
+    if (a->ticks != b->ticks)
+        return a->ticks < b->ticks ? -1 : 1;
+    if (a->domain.handle != b->domain.handle)
+        return a->domain.handle < b->domain.handle ? -1 : 1;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+static void renumber_events(struct rf_load *load, const uint32_t *place)
+{
+    const uint32_t first = load->n_defined_domains;
+    for (uint32_t i = 0; i < load->n_threads; i++) {
+        struct rf_load_thread *thread = load->thread[i];
+        for (size_t k = 0; k < thread->n; k++)
+            if (thread->event[k].domain >= first)
+                thread->event[k].domain = first + place[thread->event[k].domain - first];
+    }
+    for (uint32_t i = 0; i < load->n_inherited; i++)
+        if (load->inherited[i] >= first)
+            load->inherited[i] = first + place[load->inherited[i] - first];
+}
+
+/* Domains that the decoders met stand in the order in which the workers did so; this puts them in
+ * one that depends on the recording only. There are few, and mostly none. */
+int rf_load_order_domains(struct rf_load *load)
+{
+    rf_recording *rec = load->rec;
+    const uint32_t first = load->n_defined_domains, n = rec->n_domains - first;
+    struct met_domain *met = n > 1 ? calloc(n, sizeof(*met)) : NULL;
+    uint32_t *place = n > 1 ? calloc(n, sizeof(*place)) : NULL;
+    int is_ordered = 1;
+    if (n > 1 && (met == NULL || place == NULL)) {
+        free(met);
+        free(place);
+        return RF_ERR_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < n && n > 1; i++) {
+        met[i] = (struct met_domain){rec->domain[first + i], load->domain_ticks[first + i],
+                                     rec->domain_parent[first + i], i};
+        is_ordered &= i == 0 || compare_met(&met[i - 1], &met[i]) < 0;
+    }
+    if (!is_ordered) {
+        qsort(met, n, sizeof(*met), compare_met);
+        for (uint32_t i = 0; i < n; i++) {
+            rec->domain[first + i] = met[i].domain;
+            load->domain_ticks[first + i] = met[i].ticks;
+            rec->domain_parent[first + i] = met[i].parent;
+            place[met[i].index] = i;
+        }
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t *parent = &rec->domain_parent[first + i];
+            if (*parent != RF_NO_INDEX && *parent >= first)
+                *parent = first + place[*parent - first];
+        }
+        renumber_events(load, place);
+    }
+    free(met);
+    free(place);
+    return RF_OK;
 }

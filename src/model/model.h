@@ -3,8 +3,10 @@
  *
  *     definitions.c   processes, strings, domains, and the calls that name things; with
  *                     handles.c, what handles stand for, and namings.c, those calls by thread
- *     decode.c        records to events, one array per thread; pops find their pushes
+ *     streams.c       every stream once, by several workers where it pays; with decode.c,
+ *                     records to events, one array per thread; pops find their pushes
  *     merge.c         threads whose records stand in several streams
+ *     handles.c       the order of the domains that were met in records
  *     pair.c          start/end ranges, and the ends of what was cut
  *     threads.c       the final list of threads, their names, the naming calls as events
  *
@@ -161,6 +163,7 @@ struct rf_load {
     struct rf_map domain_by_name;  /* (process, string; 2^32 for NULL) to domain */
     struct rf_map bad_domain;      /* (process, handle) to domain */
     struct rf_map object;          /* (process | kind << 32, handle) to domain */
+    uint32_t n_defined_domains;    /* those behind them were met in records */
     uint64_t *domain_ticks;        /* per domain: when it was created; n as rec->n_domains */
     struct rf_load_naming *naming; /* by process, tid, time */
     uint32_t n_namings, naming_room;
@@ -186,6 +189,7 @@ int rf_grow(void *array, uint32_t n, uint32_t *room, size_t size);
 int rf_load_definitions(struct rf_load *load);
 int rf_load_decode(struct rf_load *load);
 int rf_load_merge(struct rf_load *load);
+int rf_load_order_domains(struct rf_load *load);
 int rf_load_pair(struct rf_load *load);
 int rf_load_threads(struct rf_load *load);
 
