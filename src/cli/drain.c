@@ -43,7 +43,7 @@ struct cli_drain {
 
     struct pool *pools;
     uint32_t n_pools;
-    int64_t retry_ns; /* no appending before this moment: a log could not be written */
+    int64_t retry_ns; /* no appending before this moment: a log could not be written; or 0 */
     bool has_said_full;
     uint32_t n_messages; /* printed so far */
     bool has_said_more;
@@ -178,8 +178,10 @@ static int append(struct cli_drain *drain, uint32_t process, const void *data, s
     int code = n < 0 ? errno : ENOSPC; /* a short write: the disk is full */
     if (fd >= 0)
         (void)close(fd);
-    if (n == (ssize_t)size)
+    if (n == (ssize_t)size) {
+        drain->retry_ns = 0;
         return 0;
+    }
     if (!drain->has_said_full)
         cli_say("cannot append to '%s': %s; the program runs on, what does not fit is lost", path,
                 strerror(code));
@@ -295,7 +297,9 @@ static void *drain_main(void *context)
 {
     struct cli_drain *drain = context;
     while (!__atomic_load_n(&drain->must_stop, __ATOMIC_SEQ_CST)) {
-        __atomic_fetch_add(&drain->control->drainer_beat, 1, __ATOMIC_RELAXED);
+        /* threads without room wait for as long as this counts: not for one that cannot write */
+        if (drain->retry_ns == 0)
+            __atomic_fetch_add(&drain->control->drainer_beat, 1, __ATOMIC_RELAXED);
         add_clock_when_due(drain);
         print_messages(drain);
         if (!drain_all(drain))
