@@ -8,7 +8,7 @@
 
 #include <pthread.h>
 
-enum { N_CANCELLED = 200 };
+enum { N_CANCELLED = 100, MAX_EVENTS = 2000 };
 
 static uint64_t counts[N_CANCELLED];
 static int is_asynchronous;
@@ -24,8 +24,10 @@ static void *annotate_for_ever(void *number)
     for (;;) {
         nvtxMarkA(text);
         __atomic_fetch_add(&counts[i], 1, __ATOMIC_RELEASE);
-        if (!is_asynchronous && counts[i] % 1000 == 0)
+        if (!is_asynchronous && counts[i] % 100 == 0)
             pthread_testcancel();
+        if (counts[i] == MAX_EVENTS)
+            pause();
     }
     return NULL;
 }

@@ -219,6 +219,7 @@ class Comparison:
         expect_equal(
             sorted(map(repr, upper_events)), sorted(map(repr, upper)), f"handlers' events of {key}"
         )
+        self.n_compared += len(upper_events)
         n_cut = sum(1 for e in events if e["kind"] in RANGES and e["cut"] and e["name"] in texts)
         fail_if(n_cut, f"{n_cut} ranges of handlers are cut")
 

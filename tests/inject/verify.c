@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rf-verify RECORDING THREADS EVENTS: checks a recording of volume: every event of every thread
- * is there, in order, with its kind, text, payload and an end that fits. */
+ * is there, in order, with its kind, text, payload and an end that fits.
+ * rf-verify RECORDING numbered: checks a recording of marks "THREAD NUMBER": each thread's numbers
+ * run from 0 without a gap. Prints how many each of the threads 0 to 3 has. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,36 +65,72 @@ static int check_thread(const rf_recording *rec, uint32_t thread, uint64_t n_eac
     return 1;
 }
 
-int main(int argc, char **argv)
+/* Marks "THREAD NUMBER" of one thread. */
+static int check_numbered(const rf_recording *rec, uint32_t thread, uint64_t counts[4])
+{
+    size_t n = 0;
+    const struct rf_event *events = rf_thread_events(rec, thread, &n);
+    for (size_t i = 0; i < n; i++) {
+        const char *text = rf_string(rec, events[i].name, NULL);
+        char *end = NULL;
+        unsigned long number = text ? strtoul(text, &end, 10) : 4;
+        if (events[i].kind != RF_EVENT_MARK || number > 3)
+            return complain(thread, i, "not a numbered mark");
+        if (strtoull(end, NULL, 10) != counts[number]++)
+            return complain(number, i, "lost, doubled or out of order");
+    }
+    return 0;
+}
+
+static int run_numbered(const rf_recording *rec)
+{
+    uint64_t counts[4] = {0};
+    for (uint32_t i = 0; i < rf_n_threads(rec); i++)
+        if (check_numbered(rec, i, counts) < 0)
+            return 1;
+    for (int i = 0; i < 4; i++)
+        printf("%" PRIu64 "\n", counts[i]);
+    return 0;
+}
+
+static int run_volume(const rf_recording *rec, uint64_t n_threads, uint64_t n_events)
 {
     static uint8_t seen[256];
+    uint64_t n_checked = 0;
+    for (uint32_t i = 0; i < rf_n_threads(rec); i++) {
+        int result = check_thread(rec, i, n_events / n_threads, seen);
+        if (result < 0)
+            return 1;
+        n_checked += result > 0;
+    }
+    if (n_checked != n_threads) {
+        fprintf(stderr, "%" PRIu64 " threads, expected %" PRIu64 "\n", n_checked, n_threads);
+        return 1;
+    }
+    if (rf_get_info(rec)->n_lost_records) {
+        fprintf(stderr, "%" PRIu64 " records lost\n", rf_get_info(rec)->n_lost_records);
+        return 1;
+    }
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
     struct rf_err err;
     rf_recording *rec = NULL;
-    if (argc != 4) {
-        fprintf(stderr, "usage: rf-verify RECORDING THREADS EVENTS\n");
+    int is_numbered = argc == 3 && strcmp(argv[2], "numbered") == 0;
+    if (argc != 4 && !is_numbered) {
+        fprintf(stderr, "usage: rf-verify RECORDING THREADS EVENTS\n"
+                        "       rf-verify RECORDING numbered\n");
         return 2;
     }
-    uint64_t n_threads = strtoull(argv[2], NULL, 10);
-    uint64_t n_events = strtoull(argv[3], NULL, 10);
     if (rf_open(argv[1], 0, &rec, &err) < 0) {
         fprintf(stderr, "rf-verify: %s\n", err.text);
         return 1;
     }
-    uint64_t n_checked = 0;
-    int failed = 0;
-    for (uint32_t i = 0; i < rf_n_threads(rec) && !failed; i++) {
-        int result = check_thread(rec, i, n_events / n_threads, seen);
-        failed = result < 0;
-        n_checked += result > 0;
-    }
-    if (!failed && n_checked != n_threads) {
-        fprintf(stderr, "%" PRIu64 " threads, expected %" PRIu64 "\n", n_checked, n_threads);
-        failed = 1;
-    }
-    if (rf_get_info(rec)->n_lost_records) {
-        fprintf(stderr, "%" PRIu64 " records lost\n", rf_get_info(rec)->n_lost_records);
-        failed = 1;
-    }
+    int status = is_numbered
+                     ? run_numbered(rec)
+                     : run_volume(rec, strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
     rf_close(rec);
-    return failed;
+    return status;
 }
