@@ -150,6 +150,28 @@ static struct rf_writer *take_free_slot(void)
     return NULL;
 }
 
+/* Slots become accessible a few at a time, so that the mapping is cut in two pieces and not in one
+ * per thread. */
+static bool make_slot_writable(uint32_t slot)
+{
+    enum { AT_ONCE = 16 };
+    struct rf_recorder *r = &rf_recorder;
+    uint32_t seen = __atomic_load_n(&r->n_writable_slots, __ATOMIC_RELAXED);
+    if (slot < seen)
+        return true;
+    uint32_t end = (slot / AT_ONCE + 1) * AT_ONCE;
+    if (end > r->max_slots)
+        end = r->max_slots;
+    /* from the start: threads may come here in any order, and it is no work where it is done */
+    if (!rf_sys_make_writable(r->pool + RF_POOL_SLOTS_END,
+                              rf_pool_part_offset(end, 0) - RF_POOL_SLOTS_END))
+        return false;
+    while (seen < end && !__atomic_compare_exchange_n(&r->n_writable_slots, &seen, end, false,
+                                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+    return true;
+}
+
 /* Makes the pages of a part, and maps them at once: a fault per page would cost more. The command
  * line makes slots beforehand (n_allocated), so that often only the mapping is left. */
 static bool make_part(uint32_t slot, uint32_t index)
@@ -159,7 +181,7 @@ static bool make_part(uint32_t slot, uint32_t index)
     if (slot >= __atomic_load_n(&pool_header()->n_allocated, __ATOMIC_ACQUIRE) &&
         !rf_file_reserve(r->pool_path, offset, RF_PART_SIZE))
         return false;
-    if (!rf_sys_make_writable(r->pool + offset, RF_PART_SIZE))
+    if (!make_slot_writable(slot))
         return false;
     (void)rf_sys_madvise(r->pool + offset, RF_PART_SIZE, MADV_POPULATE_WRITE);
     return true;

@@ -79,6 +79,7 @@ struct rf_recorder {
     uint32_t process;       /* number in the session */
     uint32_t parent;        /* number of the process that it was forked from, or UINT32_MAX */
     uint32_t key;            /* pthread key + 1; 0: none */
+    uint32_t n_writable_slots; /* the pool is accessible up to there; atomic */
 
     uint8_t *defs;
     size_t defs_size;       /* mapped */
