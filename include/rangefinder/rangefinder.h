@@ -96,15 +96,15 @@ struct rf_info {
     uint64_t n_failed_processes; /* processes that could not be recorded at all */
     uint64_t n_stalls;           /* parts that a thread had to write itself */
     uint64_t stall_ns;
-    uint64_t n_unmatched_ends;  /* pops without push, ends of ranges that are not open */
-    uint64_t n_foreign_ends;    /* ends of ranges that another process began */
-    uint64_t n_damaged_bytes;   /* skipped by RF_OPEN_SALVAGE */
-    uint64_t size_bytes;        /* of the recording on disk */
-    int is_live;                /* the session was still running when it was opened */
-    int is_finished;            /* a packed file, or a directory whose session ended normally */
-    uint32_t root_pid;          /* the program started by `profile`; 0: unknown */
-    int root_signal;            /* the signal that ended it; 0: none or unknown */
-    int root_status;            /* its exit status, when root_signal is 0 */
+    uint64_t n_unmatched_ends; /* pops without push, ends of ranges that are not open */
+    uint64_t n_foreign_ends;   /* ends of ranges that another process began */
+    uint64_t n_damaged_bytes;  /* skipped by RF_OPEN_SALVAGE */
+    uint64_t size_bytes;       /* of the recording on disk */
+    int is_live;               /* the session was still running when it was opened */
+    int is_finished;           /* a packed file, or a directory whose session ended normally */
+    uint32_t root_pid;         /* the program started by `profile`; 0: unknown */
+    int root_signal;           /* the signal that ended it; 0: none or unknown */
+    int root_status;           /* its exit status, when root_signal is 0 */
 };
 
 RF_API const struct rf_info *rf_get_info(const rf_recording *rec);
@@ -129,13 +129,13 @@ RF_API uint32_t rf_n_strings(const rf_recording *rec);
 
 /* One process image: a program that calls exec becomes another one. */
 struct rf_process {
-    uint32_t pid;        /* in its own pid namespace */
+    uint32_t pid; /* in its own pid namespace */
     uint32_t ppid;
-    uint32_t parent;     /* index of the process it was forked from, or RF_NO_INDEX */
-    uint32_t name;       /* string: file name of the executable */
-    uint32_t exe;        /* string: its path */
-    uint32_t command;    /* string: arguments joined by spaces, quoted where needed */
-    uint32_t cwd;        /* string */
+    uint32_t parent;  /* index of the process it was forked from, or RF_NO_INDEX */
+    uint32_t name;    /* string: file name of the executable */
+    uint32_t exe;     /* string: its path */
+    uint32_t command; /* string: arguments joined by spaces, quoted where needed */
+    uint32_t cwd;     /* string */
     uint32_t n_args;
     const uint32_t *args; /* strings: the arguments */
     uint32_t n_env;
@@ -169,12 +169,12 @@ RF_API const struct rf_thread *rf_thread_at(const rf_recording *rec, uint32_t i)
 /* A domain of a process. Two domains of one name in one process are the same. Every process has
  * the default domain, with id 0 and no name. */
 struct rf_domain {
-    uint32_t process;   /* index */
-    uint32_t id;        /* 0 default; 1, 2, ... in the order of creation; an invalid handle used by
-                         * the program stands as it is, as far as it fits */
-    uint32_t name;      /* string, or RF_NO_STRING: default, NULL or an invalid handle */
-    int is_valid;       /* 0: the program used a handle that no nvtxDomainCreate returned */
-    uint64_t handle;    /* what the program passed, where is_valid is 0 */
+    uint32_t process; /* index */
+    uint32_t id;      /* 0 default; 1, 2, ... in the order of creation; an invalid handle used by
+                       * the program stands as it is, as far as it fits */
+    uint32_t name;    /* string, or RF_NO_STRING: default, NULL or an invalid handle */
+    int is_valid;     /* 0: the program used a handle that no nvtxDomainCreate returned */
+    uint64_t handle;  /* what the program passed, where is_valid is 0 */
 };
 
 RF_API uint32_t rf_n_domains(const rf_recording *rec);
@@ -186,21 +186,22 @@ RF_API uint32_t rf_category_name(const rf_recording *rec, uint32_t domain, uint3
 /* ---- Events ---- */
 
 enum rf_event_kind {
-    RF_EVENT_PUSH_POP = 1,   /* a range on a thread's stack */
-    RF_EVENT_START_END = 2,  /* a range with an id; link: see rf_start_end_at() */
+    RF_EVENT_PUSH_POP = 1,  /* a range on a thread's stack */
+    RF_EVENT_START_END = 2, /* a range with an id; link: see rf_start_end_at() */
     RF_EVENT_MARK = 3,
-    RF_EVENT_CATEGORY = 4,   /* category was named: name */
+    RF_EVENT_CATEGORY = 4,    /* category was named: name */
     RF_EVENT_THREAD_NAME = 5, /* a thread was named; payload: its tid */
     RF_EVENT_DOMAIN_CREATE = 6,
     RF_EVENT_DOMAIN_DESTROY = 7,
-    RF_EVENT_OBJECT_NAME = 8, /* a CUDA or OpenCL object was named; category: enum
-                               * rf_object_kind, payload: its handle */
-    RF_EVENT_RESOURCE = 9,    /* nvtxDomainResourceCreate; category: identifier type, payload:
-                               * identifier, color: index, by which RESOURCE_DESTROY refers */
+    RF_EVENT_OBJECT_NAME = 8,       /* a CUDA or OpenCL object was named; category: enum
+                                     * rf_object_kind, payload: its handle */
+    RF_EVENT_RESOURCE = 9,          /* nvtxDomainResourceCreate; category: identifier type, payload:
+                                     * identifier, color: index, by which RESOURCE_DESTROY refers */
     RF_EVENT_RESOURCE_DESTROY = 10, /* color: index; payload: handle as passed */
     RF_EVENT_SYNC_CREATE = 11,      /* color: index */
     RF_EVENT_SYNC_DESTROY = 12,     /* color: index; payload: handle as passed */
-    RF_EVENT_SYNC = 13, /* color: index; category: 1 acquire start, 2 failed, 3 success, 4 releasing */
+    RF_EVENT_SYNC =
+        13, /* color: index; category: 1 acquire start, 2 failed, 3 success, 4 releasing */
 };
 
 enum rf_event_flags {
@@ -217,12 +218,12 @@ enum rf_cut {
     RF_CUT_NONE = 0,
     RF_CUT_THREAD_ENDED = 1,
     RF_CUT_PROCESS_ENDED = 2,
-    RF_CUT_KILLED = 3,           /* the process ended without exit: signal, _exit, crash */
-    RF_CUT_EXEC = 4,             /* the process became another program */
+    RF_CUT_KILLED = 3, /* the process ended without exit: signal, _exit, crash */
+    RF_CUT_EXEC = 4,   /* the process became another program */
     RF_CUT_CAPTURE_ENDED = 5,
     RF_CUT_DOMAIN_DESTROYED = 6,
-    RF_CUT_LIVE = 7,             /* still open: the session was running */
-    RF_CUT_LOST = 8,             /* events of this thread were lost, its end among them */
+    RF_CUT_LIVE = 7, /* still open: the session was running */
+    RF_CUT_LOST = 8, /* events of this thread were lost, its end among them */
 };
 
 enum rf_payload_type {
@@ -262,10 +263,10 @@ struct rf_event {
     uint32_t name;    /* string, or RF_NO_STRING: no message, or NULL */
     uint32_t domain;  /* index for rf_domain_at() */
     uint32_t category;
-    uint32_t color; /* ARGB */
-    uint32_t link;  /* START_END: index for rf_start_end_at() */
-    uint8_t kind;   /* enum rf_event_kind */
-    uint8_t flags;  /* enum rf_event_flags */
+    uint32_t color;       /* ARGB */
+    uint32_t link;        /* START_END: index for rf_start_end_at() */
+    uint8_t kind;         /* enum rf_event_kind */
+    uint8_t flags;        /* enum rf_event_flags */
     uint8_t payload_type; /* enum rf_payload_type */
     uint8_t cut;          /* enum rf_cut of the end */
 };
@@ -308,9 +309,9 @@ RF_API void rf_cursor_free(struct rf_cursor *cursor);
 /* ---- Writing it out ---- */
 
 struct rf_export_options {
-    const char *format;   /* "sqlite", "json", "jsonl", "csv", "text" */
-    const char *output;   /* path; "-": standard output (not for sqlite); a name that ends in
-                           * ".gz" is compressed (not for sqlite) */
+    const char *format; /* "sqlite", "json", "jsonl", "csv", "text" */
+    const char *output; /* path; "-": standard output (not for sqlite); a name that ends in
+                         * ".gz" is compressed (not for sqlite) */
     int can_overwrite;
     /* Called now and then with the share done, 0 to 1, or NULL. Returns non-zero to stop. */
     int (*progress)(void *context, double done);
