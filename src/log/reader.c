@@ -187,6 +187,18 @@ static int compare_parts(const void *left, const void *right)
     return order;
 }
 
+/* Whether what there is of a part (an append that was cut short) was given up by its writer, which
+ * counted all its records as lost in the next part of the stream. */
+static int is_given_up(const struct rf_log_part *part, const struct rf_log_part *next)
+{
+    struct rf_part_header header;
+    if (part->is_complete || part->process != next->process || part->slot != next->slot ||
+        part->seq == next->seq || next->size < RF_PART_RECORDS_OFFSET)
+        return 0;
+    memcpy(&header, next->data + sizeof(struct rf_chunk_header), sizeof(header));
+    return header.lost_records > 0;
+}
+
 static void sort_parts(struct rf_log *log)
 {
     size_t n = 0;
@@ -195,6 +207,8 @@ static void sort_parts(struct rf_log *log)
     for (size_t i = 0; i < log->n_parts; i++) {
         const struct rf_log_part *part = &log->part[i];
         const struct rf_log_part *last = n > 0 ? &log->part[n - 1] : NULL;
+        if (last != NULL && is_given_up(last, part))
+            n--;
         if (last == NULL || part->process != last->process || part->slot != last->slot ||
             part->seq != last->seq)
             log->part[n++] = *part;

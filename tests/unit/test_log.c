@@ -313,6 +313,36 @@ static void test_short_append(void **state)
     free(cut.data);
 }
 
+/* The same where the writer gave the part up: the next part counts its records as lost, so none of
+ * them is shown. */
+static void test_short_append_given_up(void **state)
+{
+    struct files *f = *state;
+    char path[4200];
+    struct rf_info info;
+    struct rfw_bytes part[3] = {{0}, {0}, {0}}, cut = {0}, log;
+    struct rfw_stream *s = marks(f->w, 3);
+    s->part[2]->part.lost_records = 3;
+    directory(f, "given-up");
+    (void)snprintf(path, sizeof(path), "%s/p000000.log", f->path);
+    rfw_read_file(path, &log);
+    for (int i = 0; i < 3; i++)
+        rfw_part_bytes(s->part[i], &part[i]);
+    for (size_t n = 1; n < part[1].size; n++) {
+        cut.size = 0;
+        rfw_add(&cut, log.data, 64);
+        rfw_add(&cut, part[0].data, part[0].size);
+        rfw_add(&cut, part[1].data, n);
+        rfw_add(&cut, part[2].data, part[2].size);
+        rfw_write_file(path, cut.data, cut.size);
+        assert_string_equal(names(f->path, 0, &info), "0 1 2 6 7 8");
+    }
+    for (int i = 0; i < 3; i++)
+        free(part[i].data);
+    free(log.data);
+    free(cut.data);
+}
+
 static void test_pool_states(void **state)
 {
     struct files *f = *state;
@@ -515,9 +545,9 @@ int main(void)
         CASE(test_not_there),     CASE(test_flags),         CASE(test_foreign),
         CASE(test_other_version), CASE(test_truncated),     CASE(test_flipped),
         CASE(test_inserted),      CASE(test_unknown_chunk), CASE(test_part_twice),
-        CASE(test_longest_copy),  CASE(test_short_append),  CASE(test_pool_states),
-        CASE(test_pool_link),     CASE(test_unpublished),   CASE(test_missing_files),
-        CASE(test_live),          CASE(test_walk),
+        CASE(test_longest_copy),  CASE(test_short_append),  CASE(test_short_append_given_up),
+        CASE(test_pool_states),   CASE(test_pool_link),     CASE(test_unpublished),
+        CASE(test_missing_files), CASE(test_live),          CASE(test_walk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
