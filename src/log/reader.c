@@ -84,7 +84,8 @@ void rf_log_close(struct rf_log *log)
 
 /* ---- Collecting ---- */
 
-void rf_log_add_part(struct rf_log_builder *b, const uint8_t *data, uint64_t size, int is_complete)
+void rf_log_add_part(struct rf_log_builder *b, const uint8_t *data, uint64_t size,
+                     enum rf_part_copy copy)
 {
     struct rf_log *log = b->log;
     struct rf_chunk_header header;
@@ -107,7 +108,8 @@ void rf_log_add_part(struct rf_log_builder *b, const uint8_t *data, uint64_t siz
                                                      .process = header.process,
                                                      .slot = header.slot,
                                                      .size = (uint32_t)size,
-                                                     .is_complete = is_complete};
+                                                     .is_complete = copy == RF_COPY_WHOLE,
+                                                     .is_cut = copy == RF_COPY_CUT};
 }
 
 void rf_log_add_defs(struct rf_log_builder *b, uint32_t process, uint64_t offset,
@@ -141,13 +143,13 @@ static void add_chunk(struct rf_log_builder *b, const uint8_t *data,
                       const struct rf_chunk_header *header, uint64_t size, int is_complete)
 {
     if (header->type == RF_CHUNK_PART)
-        rf_log_add_part(b, data, size, is_complete);
+        rf_log_add_part(b, data, size, is_complete ? RF_COPY_WHOLE : RF_COPY_CUT);
     else if (header->type == RF_CHUNK_DEFS)
         rf_log_add_defs(b, header->process, header->seq, data + sizeof(*header),
                         size - sizeof(*header));
     else if (header->type == RF_CHUNK_SESSION)
         rf_log_set_control(b, data + sizeof(*header), size - sizeof(*header));
-    if (!is_complete && header->type != RF_CHUNK_INDEX)
+    if (!is_complete && header->type != RF_CHUNK_PART && header->type != RF_CHUNK_INDEX)
         b->log->n_damaged_bytes += size;
 }
 
@@ -192,7 +194,7 @@ static int compare_parts(const void *left, const void *right)
 static int is_given_up(const struct rf_log_part *part, const struct rf_log_part *next)
 {
     struct rf_part_header header;
-    if (part->is_complete || part->process != next->process || part->slot != next->slot ||
+    if (!part->is_cut || part->process != next->process || part->slot != next->slot ||
         part->seq == next->seq || next->size < RF_PART_RECORDS_OFFSET)
         return 0;
     memcpy(&header, next->data + sizeof(struct rf_chunk_header), sizeof(header));
@@ -210,8 +212,10 @@ static void sort_parts(struct rf_log *log)
         if (last != NULL && is_given_up(last, part))
             n--;
         if (last == NULL || part->process != last->process || part->slot != last->slot ||
-            part->seq != last->seq)
+            part->seq != last->seq) {
+            log->n_damaged_bytes += part->is_cut ? part->size : 0;
             log->part[n++] = *part;
+        }
     }
     log->n_parts = n;
 }

@@ -16,7 +16,8 @@ struct rf_log_part {
     uint64_t seq;
     uint32_t process, slot;
     uint32_t size; /* bytes of all three, at least RF_PART_RECORDS_OFFSET */
-    int is_complete;
+    uint8_t is_complete;
+    uint8_t is_cut; /* a chunk whose end is not there */
 };
 
 struct rf_log_process {

@@ -110,7 +110,8 @@ static void add_slot(struct rf_log_builder *b, int fd, uint32_t slot, uint8_t *s
         if (copy == NULL)
             return;
         memcpy(copy, scratch + (size_t)i * RF_PART_SIZE, n[i]);
-        rf_log_add_part(b, copy, n[i], before.part[i].state != RF_PART_ACTIVE);
+        rf_log_add_part(b, copy, n[i],
+                        before.part[i].state == RF_PART_ACTIVE ? RF_COPY_ACTIVE : RF_COPY_WHOLE);
     }
 }
 

@@ -29,8 +29,16 @@ int rf_log_map(struct rf_log *log, int fd, const char *path, const uint8_t **dat
 /* Memory that the log keeps; NULL when there is none. */
 void *rf_log_allocate(struct rf_log *log, size_t size);
 
+/* How much of a part there is. */
+enum rf_part_copy {
+    RF_COPY_WHOLE,
+    RF_COPY_ACTIVE, /* its thread may still write it */
+    RF_COPY_CUT,    /* its chunk was cut short: damage, unless another copy is better */
+};
+
 /* A PART chunk of size bytes. One that is too short for its headers counts as damaged. */
-void rf_log_add_part(struct rf_log_builder *b, const uint8_t *data, uint64_t size, int is_complete);
+void rf_log_add_part(struct rf_log_builder *b, const uint8_t *data, uint64_t size,
+                     enum rf_part_copy copy);
 void rf_log_add_defs(struct rf_log_builder *b, uint32_t process, uint64_t offset,
                      const uint8_t *data, uint64_t size);
 /* Takes a control page of size bytes; counts it as damaged if it is none. */
