@@ -62,6 +62,7 @@ bool rf_pool_create(void)
     if (fd < 0)
         return false;
     r->pool = NULL;
+    r->n_writable_slots = 0;
     for (size_t i = r->is_watched; i < sizeof(sizes) / sizeof(sizes[0]) && r->pool == NULL; i++) {
         r->max_slots = sizes[i];
         r->pool_size = rf_pool_part_offset(sizes[i], 0);
