@@ -71,6 +71,14 @@ RF_INLINE uint64_t rf_emit_ex(uint32_t type, uint64_t domain, const nvtxEventAtt
     return rf_emit_whole(type, domain, e);
 }
 
+/* A range of an excluded domain was given the id 0: its end is none of ours. Without exclusion an
+ * end of 0 is the program's mistake, and recorded as such. */
+RF_INLINE void rf_emit_end(uint64_t id)
+{
+    if (RF_LIKELY(id != 0) || rf_recorder.control->filter_mode == RF_FILTER_NONE)
+        rf_emit_words(RF_REC_END, 2, id, 0);
+}
+
 RF_INLINE uint64_t rf_emit_text(uint32_t type, const char *text)
 {
     struct rf_attributes a = {0};

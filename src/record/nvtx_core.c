@@ -62,7 +62,7 @@ static nvtxRangeId_t start_w(const wchar_t *message)
 
 static void range_end(nvtxRangeId_t id)
 {
-    rf_emit_words(RF_REC_END, 2, id, 0);
+    rf_emit_end(id);
 }
 
 static int push_ex(const nvtxEventAttributes_t *e)

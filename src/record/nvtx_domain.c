@@ -36,7 +36,7 @@ static nvtxRangeId_t range_start(nvtxDomainHandle_t domain, const nvtxEventAttri
 static void range_end(nvtxDomainHandle_t domain, nvtxRangeId_t id)
 {
     (void)domain;
-    rf_emit_words(RF_REC_END, 2, id, 0);
+    rf_emit_end(id);
 }
 
 static int push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *e)
