@@ -217,13 +217,13 @@ static int run_sizes(int argc, char **argv)
     truth_mark_ex(NULL, &a, NULL);
 
     /* Cut before the message, before the payload, before everything. */
-    static const uint16_t sizes[] = {40, 39, 32, 24, 16, 12, 8, 4, 0};
+    static const uint16_t sizes[] = {40, 39, 32, 24, 16, 12, 8, 7, 4};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         a = truth_attributes("must not be read");
         a.size = sizes[i];
         a.category = 4;
         struct truth_note note = {.op = "mark"};
-        if (sizes[i] >= 12) {
+        if (sizes[i] >= 8) {
             note.flags = TRUTH_CATEGORY;
             note.category = 4;
         }
@@ -231,6 +231,11 @@ static int run_sizes(int argc, char **argv)
         nvtxMarkEx(&a);
         truth_done(state);
     }
+    /* A program that forgot to set the size: no version is smaller than today's. */
+    a = truth_attributes("size not set");
+    a.size = 0;
+    truth_mark_ex(NULL, &a, NULL);
+
     /* At the end of a page whose neighbour cannot be read. */
     long page = sysconf(_SC_PAGESIZE);
     char *two =
@@ -238,7 +243,7 @@ static int run_sizes(int argc, char **argv)
     if (two == MAP_FAILED)
         return 1;
     mprotect(two + page, (size_t)page, PROT_NONE);
-    for (size_t size = 12; size <= sizeof a; size += 4) {
+    for (size_t size = 4; size <= sizeof a; size += 4) {
         a = truth_attributes(size >= sizeof a ? "at the end of a page" : NULL);
         a.size = (uint16_t)size;
         char *at = two + page - size;
