@@ -53,7 +53,7 @@ static int grow(struct rf_map *map)
 
 int rf_map_set(struct rf_map *map, uint64_t a, uint64_t b, uint32_t value)
 {
-    if (2 * map->n >= map->room && grow(map) != RF_OK)
+    if (4 * map->n >= 3 * map->room && grow(map) != RF_OK)
         return RF_ERR_NO_MEMORY;
     size_t i = slot_of(map, a, b);
     map->n += map->entry[i].value == RF_MAP_NONE;

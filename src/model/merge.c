@@ -193,6 +193,23 @@ static void sort_starts(struct rf_load *load)
     }
 }
 
+/* What only decoding needed. */
+static void release_lookups(struct rf_load *load)
+{
+    rf_map_release(&load->thread_of);
+    rf_map_release(&load->string_of);
+    rf_map_release(&load->domain_of);
+    rf_map_release(&load->domain_by_name);
+    rf_map_release(&load->bad_domain);
+    rf_map_release(&load->object);
+    free(load->segment);
+    free(load->handle);
+    load->segment = NULL;
+    load->handle = NULL;
+    for (uint32_t i = 0; i < load->n_threads; i++)
+        rf_map_release(&load->thread[i]->stack_of);
+}
+
 int rf_load_merge(struct rf_load *load)
 {
     struct rf_decoder decoder;
@@ -207,5 +224,6 @@ int rf_load_merge(struct rf_load *load)
             status = merge_thread(&decoder, i);
     rf_decoder_release(&decoder);
     sort_starts(load);
+    release_lookups(load);
     return status;
 }

@@ -241,9 +241,8 @@ int64_t rf_load_destroyed_ns(const struct rf_load *load, uint32_t domain, int64_
  * threads decode, but under the mutex. */
 uint32_t rf_load_add_thread(struct rf_load *load, uint32_t process, uint32_t tid, uint32_t serial);
 
-/* The namings of one process and tid: index of the first, *n how many. */
-uint32_t rf_load_namings_of(const struct rf_load *load, uint32_t process, uint32_t tid,
-                            uint32_t *n);
+/* How many namings the thread tid of a process called. */
+uint32_t rf_load_count_namings(const struct rf_load *load, uint32_t process, uint32_t tid);
 
 /* Sorts events by start; those that start together stay in their order. Returns 0 or
  * RF_ERR_NO_MEMORY. */

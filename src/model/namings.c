@@ -58,7 +58,7 @@ int64_t rf_load_destroyed_ns(const struct rf_load *load, uint32_t domain, int64_
                                                                          : RF_NO_TIME;
 }
 
-uint32_t rf_load_namings_of(const struct rf_load *load, uint32_t process, uint32_t tid, uint32_t *n)
+uint32_t rf_load_count_namings(const struct rf_load *load, uint32_t process, uint32_t tid)
 {
     uint64_t key = (uint64_t)process << 32 | tid;
     uint32_t low = 0, high = load->n_namings, end;
@@ -74,8 +74,7 @@ uint32_t rf_load_namings_of(const struct rf_load *load, uint32_t process, uint32
                     load->naming[end].tid == tid;
          end++) {
     }
-    *n = end - low;
-    return low;
+    return end - low;
 }
 
 void rf_load_sort_destroys(struct rf_load *load)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #define MAX_FORK_DEPTH 256
+#define MAX_STRANGERS  64 /* processes of one id prefix that are searched for a range */
 
 /* ---- Where processes end ---- */
 
@@ -161,7 +162,7 @@ static const struct rf_load_start *find_foreign(const struct rf_load *load, uint
     if (load->rec->n_processes == 0)
         return found;
     uint64_t last = load->process[load->rec->n_processes - 1].number;
-    for (; found == NULL && number <= last; number += 1024) {
+    for (int i = 0; i < MAX_STRANGERS && found == NULL && number <= last; i++, number += 1024) {
         other = find_number(load, number);
         if (other != RF_NO_INDEX && other != process)
             found = find_start(load, other, id);

@@ -14,24 +14,21 @@
 
 uint32_t rf_load_add_thread(struct rf_load *load, uint32_t process, uint32_t tid, uint32_t serial)
 {
-    const uint32_t most_head = 4096; /* a file may name much from a tid that many threads had */
-    uint32_t n_namings;
+    const uint32_t most_head = 4096;
     struct rf_load_thread *thread = NULL;
     if (rf_grow(&load->thread, load->n_threads, &load->thread_room, sizeof(thread)) == RF_OK)
         thread = calloc(1, sizeof(*thread));
-    if (thread == NULL || rf_map_set(&load->thread_of, (uint64_t)process << 32 | serial, tid,
-                                     load->n_threads) != RF_OK) {
-        free(thread);
+    if (thread == NULL)
         return RF_NO_INDEX;
-    }
     thread->process = process;
     thread->tid = tid;
     thread->serial = serial;
     thread->stream = thread->first_segment = thread->last_segment = RF_NO_INDEX;
     thread->system_name = RF_NO_STRING;
     thread->last_ns = thread->end_ns = RF_NO_TIME;
-    (void)rf_load_namings_of(load, process, tid, &n_namings);
-    if (serial <= 1 && n_namings <= most_head)
+    /* of many threads with one tid only the first gets the room */
+    uint32_t n_namings = serial <= 1 ? rf_load_count_namings(load, process, tid) : 0;
+    if (n_namings <= most_head)
         thread->n_head = n_namings;
     load->thread[load->n_threads] = thread;
     return load->n_threads++;
@@ -46,7 +43,8 @@ static uint32_t begin_segment(struct rf_load *load, uint32_t stream, uint32_t ti
     struct rf_load_thread *thread;
     if (index == RF_MAP_NONE) {
         index = rf_load_add_thread(load, process, tid, serial);
-        if (index == RF_NO_INDEX)
+        if (index == RF_NO_INDEX ||
+            rf_map_set(&load->thread_of, (uint64_t)process << 32 | serial, tid, index) != RF_OK)
             return RF_NO_INDEX;
         load->thread[index]->stream = stream;
     }
