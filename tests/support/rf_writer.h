@@ -109,6 +109,12 @@ void rfw_sync_destroy(struct rfw *w, uint32_t process, int64_t ns, uint32_t tid,
 /* The process ended by exit(). */
 void rfw_exit(struct rfw *w, uint32_t process, int64_t ns);
 
+/* The session is of this machine since it was started. */
+void rfw_use_this_boot(struct rfw *w);
+
+/* Says of a process that it is the calling one. */
+void rfw_facts_of_self(struct rfw *w, uint32_t process, int64_t ns);
+
 /* Opens stream slot of a process, written first by thread tid. Its first part begins with its
  * first record. */
 struct rfw_stream *rfw_stream(struct rfw *w, uint32_t process, uint32_t slot, uint32_t tid,

@@ -207,6 +207,40 @@ void rfw_save_directory(const struct rfw *w, const char *path)
             save_process(w, i, path);
 }
 
+void rfw_use_this_boot(struct rfw *w)
+{
+    struct rfw_bytes text;
+    size_t n = 0;
+    rfw_read_file("/proc/sys/kernel/random/boot_id", &text);
+    rfw_add(&text, "", 1);
+    for (const char *p = (const char *)text.data; *p != 0 && *p != '\n' && n < 16; p += 2) {
+        unsigned value;
+        p += *p == '-';
+        NEED(sscanf(p, "%2x", &value) == 1);
+        w->control.boot_id[n++] = (uint8_t)value;
+    }
+    NEED(n == 16);
+    free(text.data);
+}
+
+void rfw_facts_of_self(struct rfw *w, uint32_t process, int64_t ns)
+{
+    struct rfw_bytes text;
+    struct stat st;
+    unsigned long long start_time = 0;
+    rfw_read_file("/proc/self/stat", &text);
+    rfw_add(&text, "", 1);
+    const char *p = strrchr((const char *)text.data, ')');
+    for (int i = 0; i < 20 && p != NULL; i++)
+        p = strchr(p + 1, ' ');
+    NEED(p != NULL && sscanf(p, "%llu", &start_time) == 1);
+    NEED(stat("/proc/self/ns/pid", &st) == 0);
+    rfw_fact(w, process, ns, RF_PROC_PID, (uint64_t)getpid(), NULL);
+    rfw_fact(w, process, ns, RF_PROC_PID_NS, st.st_ino, NULL);
+    rfw_fact(w, process, ns, RF_PROC_START_TIME, start_time, NULL);
+    free(text.data);
+}
+
 char *rfw_make_tmpdir(void)
 {
     const char *base = getenv("TMPDIR");

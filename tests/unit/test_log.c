@@ -425,62 +425,26 @@ static void test_missing_files(void **state)
     assert_int_equal(open_error(f->path, 0, &err), RF_ERR_FORMAT);
 }
 
-static void read_boot_id(uint8_t id[16])
-{
-    char text[64] = "";
-    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
-    int n = 0;
-    assert_non_null(file);
-    assert_non_null(fgets(text, sizeof(text), file));
-    (void)fclose(file);
-    for (const char *p = text; *p != 0 && *p != '\n' && n < 16; p += 2) {
-        unsigned value;
-        if (*p == '-')
-            p++;
-        assert_int_equal(sscanf(p, "%2x", &value), 1);
-        id[n++] = (uint8_t)value;
-    }
-    assert_int_equal(n, 16);
-}
-
-static uint64_t own_start_time(void)
-{
-    struct rfw_bytes stat;
-    unsigned long long value = 0;
-    rfw_read_file("/proc/self/stat", &stat);
-    rfw_add(&stat, "", 1);
-    const char *p = strrchr((const char *)stat.data, ')');
-    for (int i = 0; i < 20; i++)
-        p = strchr(p + 1, ' ');
-    assert_int_equal(sscanf(p, "%llu", &value), 1);
-    free(stat.data);
-    return value;
-}
-
 /* A session of a program that still runs: this one. */
 static void test_live(void **state)
 {
     struct files *f = *state;
     struct rf_control *c = &f->w->control;
-    struct stat st;
     struct timespec now;
     size_t n;
     rf_recording *rec;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     int64_t start = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - 5000000000;
-    read_boot_id(c->boot_id);
+    rfw_use_this_boot(f->w);
     c->is_finished = 0;
     c->root_end = RF_ROOT_UNKNOWN;
     c->clock[0].ticks = (uint64_t)start;
     c->clock[0].mono_ns = start;
     c->clock[1].real_ns = 0; /* one pair only: the reader takes another */
-    assert_int_equal(stat("/proc/self/ns/pid", &st), 0);
     uint32_t p = rfw_process_bare(f->w);
     struct rfw_stream *s = rfw_stream(f->w, p, 0, (uint32_t)getpid(), 1);
     s->ticks_offset = (uint64_t)start - RFW_TICKS_0;
-    rfw_fact(f->w, p, start - (int64_t)RFW_TICKS_0, RF_PROC_PID, (uint64_t)getpid(), NULL);
-    rfw_fact(f->w, p, start - (int64_t)RFW_TICKS_0, RF_PROC_PID_NS, st.st_ino, NULL);
-    rfw_fact(f->w, p, start - (int64_t)RFW_TICKS_0, RF_PROC_START_TIME, own_start_time(), NULL);
+    rfw_facts_of_self(f->w, p, start - (int64_t)RFW_TICKS_0);
     rfw_push(s, 1000, NULL);
     (void)rfw_start(s, 2000, NULL);
     s->part[0]->place = RFW_IN_POOL;

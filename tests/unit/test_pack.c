@@ -177,6 +177,24 @@ static void test_pack_broken_log(void **state)
     free(changed.data);
 }
 
+/* While a process of it runs, which may append to its log, the log stays the directory's own. */
+static void test_pack_running(void **state)
+{
+    struct files *f = *state;
+    struct rf_err err = {0};
+    char log[4200];
+    fill(f->w);
+    rfw_use_this_boot(f->w);
+    rfw_facts_of_self(f->w, 0, 0);
+    rfw_save_directory(f->w, f->session);
+    (void)snprintf(log, sizeof(log), "%s/p000001.log", f->session);
+    char *before = dump_of(f->session);
+    assert_int_equal(rf_pack(f->session, f->output, 0, &err), RF_OK);
+    assert_true(inode_of(f->output) != inode_of(log));
+    assert_same(f->output, before);
+    free(before);
+}
+
 static void test_pack_exists(void **state)
 {
     struct files *f = *state;
@@ -347,9 +365,16 @@ static void test_definition_pieces(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(test_pack),        CASE(test_pack_copy),   CASE(test_pack_broken_log),
-        CASE(test_pack_exists), CASE(test_pack_errors), CASE(test_pack_disk_full),
-        CASE(test_pack_killed), CASE(test_salvage),     CASE(test_definition_pieces),
+        CASE(test_pack),
+        CASE(test_pack_copy),
+        CASE(test_pack_broken_log),
+        CASE(test_pack_running),
+        CASE(test_pack_exists),
+        CASE(test_pack_errors),
+        CASE(test_pack_disk_full),
+        CASE(test_pack_killed),
+        CASE(test_salvage),
+        CASE(test_definition_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
