@@ -110,9 +110,9 @@ static void test_flags(void **state)
 
 static void test_foreign(void **state)
 {
-    static const char *const contents[] = {"", "x", "SQLite format 3",
-                                           "#!/bin/sh\necho a longer file that is something else, "
-                                           "more than 64 bytes of it\n"};
+    static const char script[] = "#!/bin/sh\necho a longer file that is something else, more than "
+                                 "64 bytes of it\n";
+    static const char *const contents[] = {"", "x", "SQLite format 3", script};
     struct files *f = *state;
     struct rf_err err;
     for (size_t i = 0; i < sizeof(contents) / sizeof(contents[0]); i++) {
