@@ -20,9 +20,18 @@ RF_COLD uint64_t rf_emit_wide(uint32_t type, struct rf_attributes *a, const wcha
 RF_COLD uint64_t rf_emit_old_size(uint32_t type, uint64_t domain, const nvtxEventAttributes_t *e)
 {
     nvtxEventAttributes_t whole;
+    size_t size = e != NULL ? e->size : 0;
     memset(&whole, 0, sizeof(whole));
     if (e != NULL)
-        memcpy(&whole, e, e->size);
+        memcpy(&whole, e, size);
+    /* a field that is not there whole is not there: half a pointer must not be followed */
+    whole.messageType = NVTX_MESSAGE_UNKNOWN; /* the message is the last field */
+    if (size < offsetof(nvtxEventAttributes_t, payload) + sizeof(whole.payload))
+        whole.payloadType = NVTX_PAYLOAD_UNKNOWN;
+    if (size < offsetof(nvtxEventAttributes_t, color) + sizeof(whole.color))
+        whole.colorType = NVTX_COLOR_UNKNOWN;
+    if (size < offsetof(nvtxEventAttributes_t, category) + sizeof(whole.category))
+        whole.category = 0;
     return rf_emit_whole(type, domain, &whole);
 }
 
