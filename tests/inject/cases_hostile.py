@@ -358,6 +358,6 @@ def case_privacy(test):
     files = [run.output] + [os.path.join(hand.output, n) for n in os.listdir(hand.output)]
     for path in files:
         with open(path, "rb") as file:
-            data = file.read()
+            data = file.read(1 << 24)  # a pool is sparse, and longer than what is in it
         for text in (secret, "MY_API_TOKEN", stranger):
             fail_if(text.encode() in data, f"'{text}' is in {os.path.basename(path)}")

@@ -254,14 +254,16 @@ static void *forking_thread(void *unused)
     return NULL;
 }
 
-static volatile int stop;
+static int stop; /* atomic */
 
 static void *annotating_thread(void *unused)
 {
     (void)unused;
-    while (!stop) {
+    for (int i = 0; !__atomic_load_n(&stop, __ATOMIC_RELAXED); i++) {
         nvtxRangePushA("busy");
         nvtxRangePop();
+        if (i > 20000)
+            usleep(10);
     }
     return NULL;
 }
@@ -278,7 +280,7 @@ static int run_threads(int argc, char **argv)
     }
     for (int i = 0; i < 2; i++)
         pthread_join(forking[i], NULL);
-    stop = 1;
+    __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
     for (int i = 0; i < 2; i++)
         pthread_join(busy[i], NULL);
     return 0;
