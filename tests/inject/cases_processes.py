@@ -216,24 +216,24 @@ def case_kill_command_line(test):
     truth, output = test.new_truth(), test.path("orphaned.rf")
     process = test.start(
         [test.rangefinder, "profile", "--quiet", "-o", output, test.program("hostile"), "steady",
-         "12"],
+         "7"],
         truth,
     )
     try:
         wait_for(lambda: "step 3" in values_so_far(truth), "the fourth step")
         os.kill(process.pid, signal.SIGKILL)
         process.wait(60)
-        wait_for(lambda: "step 11" in values_so_far(truth), "the program's last step")
+        wait_for(lambda: "step 6" in values_so_far(truth), "the program's last step")
         time.sleep(0.2)
     finally:
         kill_group(process)
     directories = test.session_directories()
     expect_equal(len(directories), 1, "session directories left")
-    check_steady(test.dump(directories[0]), 12)
+    check_steady(test.dump(directories[0]), 7)
     test.command("recover", directories[0])
     packed = directories[0][: -len("dir")]
     fail_if(not os.path.exists(packed), f"recover made no {packed}: {os.listdir(test.folder)}")
-    check_steady(test.dump(packed), 12)
+    check_steady(test.dump(packed), 7)
 
 
 def check_steady(rec, n_steps):

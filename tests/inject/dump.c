@@ -100,24 +100,34 @@ static void print_domains(const rf_recording *rec)
     }
 }
 
+static void print_unless_zero(const char *key, uint64_t value)
+{
+    if (value)
+        printf(",\"%s\":%" PRIu64, key, value);
+}
+
+/* What is zero or absent is left out: there may be millions of these lines. */
 static void print_event(const rf_recording *rec, const struct rf_event *e)
 {
-    printf("{\"what\": \"event\", \"kind\": %u, \"start\": %" PRId64 ", \"domain\": %u", e->kind,
+    printf("{\"what\":\"event\",\"kind\":%u,\"start\":%" PRId64 ",\"domain\":%u", e->kind,
            e->start_ns, e->domain);
-    print_string("name", rec, e->name);
+    if (e->name != RF_NO_STRING)
+        print_string("name", rec, e->name);
     if (e->kind == RF_EVENT_PUSH_POP || e->kind == RF_EVENT_START_END)
-        printf(", \"end\": %" PRId64 ", \"cut\": %u", e->end_ns, e->cut);
-    printf(", \"flags\": %u, \"color\": %u, \"category\": %u", e->flags, e->color, e->category);
-    printf(", \"payload_type\": %u, \"payload\": %" PRIu64, e->payload_type, e->payload);
+        printf(",\"end\":%" PRId64, e->end_ns);
+    print_unless_zero("cut", e->cut);
+    print_unless_zero("flags", e->flags);
+    print_unless_zero("color", e->color);
+    print_unless_zero("category", e->category);
+    print_unless_zero("payload_type", e->payload_type);
+    print_unless_zero("payload", e->payload);
     if (e->kind == RF_EVENT_START_END) {
         const struct rf_start_end *s = rf_start_end_at(rec, e->link);
-        printf(", \"id\": %" PRIu64 ", \"number\": %" PRIu64 ", \"end_thread\": %u", s->id,
-               s->number, s->end_thread);
+        printf(",\"id\":%" PRIu64 ",\"number\":%" PRIu64 ",\"end_thread\":%u", s->id, s->number,
+               s->end_thread);
     }
-    uint32_t category_name = e->flags & RF_EVENT_HAS_CATEGORY
-                                 ? rf_category_name(rec, e->domain, e->category)
-                                 : RF_NO_STRING;
-    print_string("category_name", rec, category_name);
+    if (e->flags & RF_EVENT_HAS_CATEGORY)
+        print_string("category_name", rec, rf_category_name(rec, e->domain, e->category));
     printf("}\n");
 }
 

@@ -54,6 +54,11 @@ def to_bytes(text):
     return None if text is None else text.encode("latin-1")
 
 
+# What rf-dump leaves out.
+EVENT = dict.fromkeys(("cut", "flags", "color", "category", "payload_type", "payload"), 0)
+EVENT.update(name=None, category_name=None)
+
+
 class Recording:
     def __init__(self, lines):
         self.info = None
@@ -78,6 +83,7 @@ class Recording:
             item["name"] = to_bytes(item["name"])
             self.threads.append(item)
         else:
+            item = {**EVENT, **item}
             item["name"] = to_bytes(item["name"])
             item["category_name"] = to_bytes(item["category_name"])
             item["domain_name"] = self.domains[item["domain"]]["name"]
