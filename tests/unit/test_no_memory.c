@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every single allocation fails once while a recording is opened and packed: each time it is the
+ * error for it, nothing is left, and nothing crashes. Linked with --wrap for the allocator. */
+#include "unit.h"
+
+#include "log/pack.h"
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+
+static long countdown = -1; /* allocations until one fails; negative: none does */
+
+static int is_time(void)
+{
+    return countdown >= 0 && countdown-- == 0;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return is_time() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    return is_time() ? NULL : __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t size)
+{
+    return is_time() ? NULL : __real_realloc(p, size);
+}
+
+/* A recording that takes every path: merged threads, forks, categories, long texts, many domains.
+ */
+static struct rfw *everything(void)
+{
+    struct rfw *w = rfw_new();
+    uint32_t p = rfw_process(w, 100, "app"), d = 0;
+    struct rfw_stream *s = rfw_stream(w, p, 0, 100, 1), *h = rfw_stream(w, p, 1, 100, 1);
+    static char text[70000];
+    rfw_fact(w, p, 0, RF_PROC_ENV, 0, "A=B");
+    for (int i = 0; i < 12; i++) {
+        char name[8];
+        (void)snprintf(name, sizeof(name), "d%d", i);
+        d = rfw_domain(w, p, i, 100, name);
+        rfw_category(w, p, i, 100, d, 1, "category");
+        rfw_push(s, 100 + i, &(struct rfw_attr){.domain = d, .text = name});
+        rfw_thread_name(w, p, 20, 300, 400, "nobody");
+    }
+    uint32_t r = rfw_string(w, p, 30, 100, d, "registered");
+    uint64_t id = rfw_start(s, 200, &(struct rfw_attr){.string = r});
+    rfw_end(h, 210, id);
+    rfw_mark(h, 205, &(struct rfw_attr){.string = 999, .domain = 888});
+    memset(text, 'x', sizeof(text) - 1);
+    rfw_mark(s, 220, &(struct rfw_attr){.text = text});
+    rfw_domain_destroy(w, p, 230, 100, d);
+    uint32_t q = rfw_process_bare(w);
+    rfw_fact(w, q, 300, RF_PROC_FORK_OF, p, NULL);
+    struct rfw_stream *t = rfw_stream(w, q, 0, 200, 1);
+    rfw_mark(t, 310, &(struct rfw_attr){.domain = 1});
+    rfw_mark(t, 320, &(struct rfw_attr){.domain = 777});
+    rfw_mark(t, 315, NULL);
+    return w;
+}
+
+static void check_open(const char *path)
+{
+    rf_recording *rec = NULL;
+    struct rf_cursor *cursor = NULL;
+    long n_failures = 0;
+    int status = RF_ERR_NO_MEMORY;
+    for (long i = 0; status != RF_OK; i++) {
+        struct rf_err err = {0};
+        countdown = i;
+        status = rf_open(path, 0, &rec, &err);
+        countdown = -1;
+        if (status != RF_OK) {
+            assert_int_equal(status, RF_ERR_NO_MEMORY);
+            assert_int_equal(err.code, RF_ERR_NO_MEMORY);
+            assert_non_null(strstr(err.text, "out of memory"));
+            assert_null(rec);
+            n_failures++;
+        }
+    }
+    assert_true(n_failures > 50);
+    for (long i = 0; i < 2; i++) {
+        countdown = i;
+        assert_int_equal(rf_cursor_new(rec, &cursor, NULL), RF_ERR_NO_MEMORY);
+        countdown = -1;
+        assert_null(cursor);
+    }
+    rf_close(rec);
+}
+
+static void test_every_allocation(void **state)
+{
+    struct rfw *w = everything();
+    char *dir = rfw_make_tmpdir(), path[4096], output[4096];
+    (void)state;
+    (void)snprintf(path, sizeof(path), "%s/a.rf", dir);
+    rfw_save_packed(w, path);
+    check_open(path);
+    (void)snprintf(path, sizeof(path), "%s/a.rfdir", dir);
+    w->process[0]->stream[0]->part[0]->place = RFW_IN_POOL;
+    rfw_save_directory(w, path);
+    check_open(path);
+    (void)snprintf(output, sizeof(output), "%s/b.rf", dir);
+    int status = RF_ERR_NO_MEMORY;
+    for (long i = 0; status != RF_OK; i++) {
+        countdown = i;
+        status = rf_pack(path, output, 0, NULL);
+        countdown = -1;
+        assert_true(status == RF_OK || status == RF_ERR_NO_MEMORY);
+    }
+    rfw_remove_tree(dir);
+    free(dir);
+    rfw_free(w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
