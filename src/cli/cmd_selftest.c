@@ -5,7 +5,7 @@
 
 #include <nvtx3/nvToolsExt.h>
 
-#include "base/ticks.h"
+#include "log/ticks.h"
 #include "cli/command.h"
 #include "cli/selftest.h"
 

@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/ticks.h"
+#include "log/ticks.h"
 #include "cli/say.h"
 
 #define SLEEP_NS       20000000LL   /* how long it sleeps when nothing wakes it */

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/ticks.h"
+#include "log/ticks.h"
 
 #define PREFIX       "rangefinder: "
 #define FIRST_BAR_NS 1000000000LL /* work shorter than this shows no bar */

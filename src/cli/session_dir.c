@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/ticks.h"
+#include "log/ticks.h"
 
 #define MAX_NAME_TRIES 10000
 

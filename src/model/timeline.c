@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/ticks.h"
+#include "log/ticks.h"
 #include "log/liveness.h"
 
 #define SHORT_NS      10000000   /* pairs closer than this give no exact rate */

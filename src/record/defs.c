@@ -10,11 +10,14 @@
 
 #include "record/emit.h"
 
-#define MAPPED_SIZES {1ULL << 30, 1ULL << 26, 1ULL << 22, 1ULL << 18}
-#define GROW_STEP    65536u
+#define MAPPED_SIZES                                                                               \
+    {                                                                                              \
+        1ULL << 30, 1ULL << 26, 1ULL << 22, 1ULL << 18                                             \
+    }
+#define GROW_STEP     65536u
 #define FIRST_ENTRIES 1024u
-#define TOMBSTONE    1ULL
-#define ADDRESS_MASK ((1ULL << 48) - 1)
+#define TOMBSTONE     1ULL
+#define ADDRESS_MASK  ((1ULL << 48) - 1)
 
 struct rf_def_table {
     uint64_t n_entries; /* a power of two */
@@ -32,7 +35,8 @@ bool rf_defs_create(void)
     uint8_t *mapping = NULL;
     uint64_t size = 0;
     if (rf_file_reserve(r->defs_path, 0, GROW_STEP))
-        for (size_t i = r->is_watched; i < sizeof(sizes) / sizeof(sizes[0]) && mapping == NULL; i++) {
+        for (size_t i = r->is_watched; i < sizeof(sizes) / sizeof(sizes[0]) && mapping == NULL;
+             i++) {
             size = sizes[i];
             mapping = rf_sys_mmap(size, PROT_NONE, MAP_SHARED | MAP_NORESERVE, fd);
         }
@@ -284,8 +288,8 @@ RF_COLD void rf_defs_destroy_domain(uint64_t domain)
 {
     if (domain >= RF_EXCLUDED_DOMAIN && domain < RF_ATTR_DOMAIN_ESCAPE)
         return;
-    (void)rf_defs_add(RF_REC_DOMAIN_DESTROY,
-                      domain > UINT32_MAX ? UINT32_MAX : (uint32_t)domain, 0, domain, 0, NULL, 0);
+    (void)rf_defs_add(RF_REC_DOMAIN_DESTROY, domain > UINT32_MAX ? UINT32_MAX : (uint32_t)domain, 0,
+                      domain, 0, NULL, 0);
     for (uint32_t i = 0; i < sizeof(rf_recorder.tables) / sizeof(rf_recorder.tables[0]); i++) {
         struct rf_def_table *table = __atomic_load_n(&rf_recorder.tables[i], __ATOMIC_ACQUIRE);
         for (uint64_t k = 0; table != NULL && k < table->n_entries; k++) {

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "base/ticks.h"
+#include "log/ticks.h"
 #include "record/recorder.h"
 
 #if defined(__SSE2__)
@@ -30,7 +30,7 @@ struct rf_attributes {
 
 /* Texts of up to this many bytes go into a short record: 63 words less word 0, word 1 and four
  * extension words. */
-#define RF_SHORT_TEXT ((RF_WORD_MAX_WORDS - 6) * 8)
+#define RF_SHORT_TEXT    ((RF_WORD_MAX_WORDS - 6) * 8)
 #define RF_TEXT_TOO_LONG SIZE_MAX
 
 /* Copies a text without its NUL and zeros what follows it in its last 16 bytes. Returns its length,
@@ -60,8 +60,8 @@ RF_INLINE size_t rf_copy_short_text(uint8_t *to, const char *from)
         uint32_t nul = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, zero));
         if (nul != 0) {
             uint32_t n = (uint32_t)__builtin_ctz(nul);
-            bytes = _mm_and_si128(
-                bytes, _mm_loadu_si128((const __m128i *)(const void *)(keep + 16 - n)));
+            bytes = _mm_and_si128(bytes,
+                                  _mm_loadu_si128((const __m128i *)(const void *)(keep + 16 - n)));
             _mm_storeu_si128((__m128i *)(void *)(to + i), bytes);
             return i + n;
         }

@@ -15,8 +15,7 @@ static uint32_t low_of(uint64_t handle)
 
 static bool is_wanted(uint64_t domain)
 {
-    return domain - rf_recorder.domain_floor <
-               RF_EXCLUDED_DOMAIN - rf_recorder.domain_floor ||
+    return domain - rf_recorder.domain_floor < RF_EXCLUDED_DOMAIN - rf_recorder.domain_floor ||
            domain >= RF_ATTR_DOMAIN_ESCAPE;
 }
 

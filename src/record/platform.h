@@ -51,7 +51,7 @@ static inline long rf_syscall6(long n, long a, long b, long c, long d, long e, l
 #endif
 }
 
-#define RF_SYSCALL4(n, a, b, c, d) \
+#define RF_SYSCALL4(n, a, b, c, d)                                                                 \
     rf_syscall6((n), (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
 
 static inline int rf_sys_open(const char *path, int flags, int mode)

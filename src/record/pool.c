@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <linux/futex.h>
-#include <sys/resource.h>
 
 static struct rf_pool_slot *slot_header(uint32_t slot)
 {
@@ -18,38 +17,13 @@ static struct rf_pool_header *pool_header(void)
     return (struct rf_pool_header *)(void *)rf_recorder.pool;
 }
 
-static bool is_below_file_limit(uint64_t size)
-{
-    struct rlimit limit = {0, 0};
-    long status = RF_SYSCALL4(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, &limit);
-    return status < 0 || limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur;
-}
-
-bool rf_file_reserve(const char *path, uint64_t offset, uint64_t size)
-{
-    static const uint8_t zeros[4096];
-    if (!is_below_file_limit(offset + size))
-        return false;
-    int fd = rf_sys_open(path, O_RDWR, 0);
-    if (fd < 0)
-        return false;
-    long status = RF_SYSCALL4(SYS_fallocate, fd, 0, offset, size);
-    if (status == -EOPNOTSUPP || status == -ENOSYS) {
-        status = 0;
-        for (uint64_t at = 0; at < size && status >= 0; at += sizeof(zeros))
-            status = RF_SYSCALL4(SYS_pwrite64, fd, zeros, sizeof(zeros), offset + at);
-    }
-    rf_sys_close(fd);
-    return status >= 0;
-}
-
-/* Makes the file as large as it can become, without blocks, and maps it: as many slots as the limits
- * of address space and file size allow. Slots that nobody uses cannot be read: a leak checker that
- * reads all that it can would fill the file with pages. */
+/* Makes the file as large as it can become, without blocks, and maps it: as many slots as the
+ * limits of address space and file size allow. Slots that nobody uses cannot be read: a leak
+ * checker that reads all that it can would fill the file with pages. */
 static uint8_t *map_slots(int fd, uint32_t n_slots)
 {
     uint64_t size = rf_pool_part_offset(n_slots, 0);
-    if (!is_below_file_limit(size) || RF_SYSCALL4(SYS_ftruncate, fd, size, 0, 0) < 0)
+    if (!rf_file_may_grow_to(size) || RF_SYSCALL4(SYS_ftruncate, fd, size, 0, 0) < 0)
         return NULL;
     return rf_sys_mmap(size, PROT_NONE, MAP_SHARED | MAP_NORESERVE, fd);
 }
@@ -271,7 +245,7 @@ static long append(struct rf_writer *writer, uint32_t index)
         int fd = (int)status;
         long at = RF_SYSCALL4(SYS_lseek, fd, 0, 2 /* SEEK_END */, 0);
         status = -ENOSPC;
-        if (is_below_file_limit((uint64_t)(at < 0 ? 0 : at) + part->size)) {
+        if (rf_file_may_grow_to((uint64_t)(at < 0 ? 0 : at) + part->size)) {
             status = rf_sys_write(fd, bytes, part->size);
             if (status >= 0 && status < (long)part->size)
                 status = -ENOSPC; /* cut short: readers pass over the piece */

@@ -111,8 +111,7 @@ static void say_arguments(void)
         return;
     size_t size = 0;
     long n;
-    while (size < sizeof(buffer) &&
-           (n = rf_sys_read(fd, buffer + size, sizeof(buffer) - size)) > 0)
+    while (size < sizeof(buffer) && (n = rf_sys_read(fd, buffer + size, sizeof(buffer) - size)) > 0)
         size += (size_t)n;
     rf_sys_close(fd);
     for (size_t at = 0; at < size;) {
@@ -165,13 +164,27 @@ static void say_stat(void)
 static void say_environment(void)
 {
     static const char *const names[] = {
-        "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER",    "OMP_NUM_THREADS",
-        "RANK",                 "LOCAL_RANK",           "WORLD_SIZE",
-        "LOCAL_WORLD_SIZE",     "NODE_RANK",            "GROUP_RANK",
-        "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
-        "PMI_RANK",             "PMI_SIZE",             "PMIX_RANK",
-        "MV2_COMM_WORLD_RANK",  "SLURM_JOB_ID",         "SLURM_PROCID",
-        "SLURM_LOCALID",        "SLURM_NODEID",         "SLURM_NTASKS",
+        "CUDA_VISIBLE_DEVICES",
+        "CUDA_DEVICE_ORDER",
+        "OMP_NUM_THREADS",
+        "RANK",
+        "LOCAL_RANK",
+        "WORLD_SIZE",
+        "LOCAL_WORLD_SIZE",
+        "NODE_RANK",
+        "GROUP_RANK",
+        "OMPI_COMM_WORLD_RANK",
+        "OMPI_COMM_WORLD_SIZE",
+        "OMPI_COMM_WORLD_LOCAL_RANK",
+        "PMI_RANK",
+        "PMI_SIZE",
+        "PMIX_RANK",
+        "MV2_COMM_WORLD_RANK",
+        "SLURM_JOB_ID",
+        "SLURM_PROCID",
+        "SLURM_LOCALID",
+        "SLURM_NODEID",
+        "SLURM_NTASKS",
     };
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         const char *value = getenv(names[i]);

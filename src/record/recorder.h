@@ -66,8 +66,8 @@ struct rf_def_table;
 struct rf_recorder {
     /* read by every event */
     uint32_t clock_kind;
-    uint32_t is_watched; /* by valgrind: never read behind a text's NUL, map less */
-    uint64_t domain_floor;     /* 1: events of the default domain are not wanted */
+    uint32_t is_watched;   /* by valgrind: never read behind a text's NUL, map less */
+    uint64_t domain_floor; /* 1: events of the default domain are not wanted */
 
     struct rf_local *local;
     struct rf_control *control; /* shared with the command line */
@@ -76,13 +76,13 @@ struct rf_recorder {
     uint8_t *old_pool; /* of the process that this one was forked from */
     size_t old_pool_size;
     uint32_t max_slots;
-    uint32_t process;       /* number in the session */
-    uint32_t parent;        /* number of the process that it was forked from, or UINT32_MAX */
-    uint32_t key;            /* pthread key + 1; 0: none */
+    uint32_t process;          /* number in the session */
+    uint32_t parent;           /* number of the process that it was forked from, or UINT32_MAX */
+    uint32_t key;              /* pthread key + 1; 0: none */
     uint32_t n_writable_slots; /* the pool is accessible up to there; atomic */
 
     uint8_t *defs;
-    size_t defs_size;       /* mapped */
+    size_t defs_size;        /* mapped */
     uint64_t defs_allocated; /* bytes that the file has; atomic */
     uint64_t defs_tail;      /* hint; atomic */
     uint32_t n_domains;      /* handles given out; atomic, go on in a forked child */
@@ -108,6 +108,16 @@ extern struct rf_writer rf_no_writer; /* what a thread has before its first even
 /* Domain handles from here on stand for domains that the user excluded. */
 #define RF_EXCLUDED_DOMAIN 0xe00000u
 
+/* ---- files.c ---- */
+
+/* Whether RLIMIT_FSIZE allows a file of this size: growing over it would raise SIGXFSZ. */
+bool rf_file_may_grow_to(uint64_t size);
+
+/* Gives a range of a file its blocks, so that no store to its mapping can fail: where the file
+ * system cannot reserve, zeros are written. False over RLIMIT_FSIZE, where growing would raise
+ * SIGXFSZ. */
+bool rf_file_reserve(const char *path, uint64_t offset, uint64_t size);
+
 /* ---- session.c: joining a session, or making one ---- */
 
 /* Maps the control page of the session named by RANGEFINDER_SESSION, or makes
@@ -116,6 +126,9 @@ bool rf_session_open(void);
 
 /* Leaves a line for people; the command line prints it. */
 void rf_session_say(const char *text);
+
+/* Counts what could not be recorded. Any thread, any time. */
+void rf_count_lost(uint64_t records, uint64_t bytes);
 
 /* Adds a clock pair, while there is room for more by the command line. */
 void rf_session_add_clock(void);
@@ -132,11 +145,6 @@ bool rf_recorder_start(void);
 /* ---- pool.c: streams and parts ---- */
 
 bool rf_pool_create(void);
-
-/* Gives a range of a file its blocks, so that no store to its mapping can fail: where the file
- * system cannot reserve, zeros are written. False over RLIMIT_FSIZE, where growing would raise
- * SIGXFSZ. */
-bool rf_file_reserve(const char *path, uint64_t offset, uint64_t size);
 
 /* A stream that no thread writes to, for this thread; NULL: no room. It is parked: end is NULL. */
 struct rf_writer *rf_pool_take(uint32_t tid, uint32_t serial);
@@ -159,8 +167,6 @@ void rf_writer_long_text(struct rf_writer *writer, uint8_t *end, uint64_t head, 
 
 /* Ends this thread's stream; the thread may take another one afterwards. */
 void rf_writer_thread_exit(void *writer);
-
-void rf_count_lost(uint64_t records, uint64_t bytes);
 
 /* ---- defs.c: names ---- */
 

@@ -169,6 +169,15 @@ bool rf_session_open(void)
     return directory != NULL && directory[0] != '\0' ? join(directory) : open_by_hand();
 }
 
+RF_COLD void rf_count_lost(uint64_t records, uint64_t bytes)
+{
+    struct rf_control *control = rf_recorder.control;
+    if (control == NULL)
+        return;
+    (void)__atomic_fetch_add(&control->lost_records, records, __ATOMIC_RELAXED);
+    (void)__atomic_fetch_add(&control->lost_bytes, bytes, __ATOMIC_RELAXED);
+}
+
 void rf_session_say(const char *text)
 {
     struct rf_control *control = rf_recorder.control;

@@ -19,15 +19,6 @@ __asm__(".symver pthread_setspecific,pthread_setspecific@GLIBC_2.17");
 #endif
 extern int pthread_setspecific(rf_pthread_key key, const void *value) __attribute__((weak));
 
-RF_COLD void rf_count_lost(uint64_t records, uint64_t bytes)
-{
-    struct rf_control *control = rf_recorder.control;
-    if (control == NULL)
-        return;
-    (void)__atomic_fetch_add(&control->lost_records, records, __ATOMIC_RELAXED);
-    (void)__atomic_fetch_add(&control->lost_bytes, bytes, __ATOMIC_RELAXED);
-}
-
 /* A THREAD or THREAD_END record with the system's name of the calling thread. */
 static void say_thread(struct rf_writer *writer, uint32_t type)
 {
@@ -162,7 +153,8 @@ void rf_writer_thread_exit(void *value)
     rf_tls_writer = &rf_no_writer;
     rf_signal_fence();
     if (writer->end == NULL)
-        return; /* cancelled or thrown out of a handler inside a record: leave the stream as it is */
+        return; /* cancelled or thrown out of a handler inside a record: leave the stream as it is
+                 */
     if (writer->cursor >= writer->end)
         next_part(writer);
     say_thread(writer, RF_REC_THREAD_END);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The recording clock: the processor's counter, or CLOCK_MONOTONIC where that cannot be trusted.
  * Header-only, because the injected library and the command line both read it. */
-#ifndef RF_BASE_TICKS_H
-#define RF_BASE_TICKS_H
+#ifndef RF_LOG_TICKS_H
+#define RF_LOG_TICKS_H
 
 #include <stdint.h>
 #include <time.h>
