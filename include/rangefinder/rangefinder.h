@@ -155,10 +155,11 @@ RF_API const struct rf_process *rf_process_at(const rf_recording *rec, uint32_t 
 struct rf_thread {
     uint32_t process; /* index */
     uint32_t tid;
-    uint32_t serial;  /* numbers the threads of a process: the system uses a tid again */
+    uint32_t serial;  /* numbers the threads of a process, since the system uses a tid again; 0:
+                       * it was named or named something, and recorded nothing else */
     uint32_t name;    /* string: given by nvtxNameOsThread, or else the system's; may be none */
     int is_named;     /* the name was given by nvtxNameOsThread */
-    int64_t first_ns; /* first event */
+    int64_t first_ns; /* first event; RF_NO_TIME: it has none */
     int64_t end_ns;   /* when it ended; RF_NO_TIME: not seen */
     uint64_t n_events;
 };
