@@ -40,9 +40,9 @@ int rf_output_open(struct rf_output *out, const char *path, int can_overwrite, s
     }
     if (is_special(path)) {
         out->fd = open(path, O_WRONLY | O_CLOEXEC);
-        return out->fd >= 0 ? RF_OK
-                            : rf_fail(err, RF_ERR_IO, "cannot write '%s': %s", path,
-                                      strerror(errno));
+        return out->fd >= 0
+                   ? RF_OK
+                   : rf_fail(err, RF_ERR_IO, "cannot write '%s': %s", path, strerror(errno));
     }
     if (!can_overwrite && is_taken(path))
         return fail_exists(path, err);
@@ -101,8 +101,8 @@ int rf_output_commit(struct rf_output *out, struct rf_err *err)
         else if (errno == EEXIST)
             status = fail_exists(out->path, err);
         else if (rename(out->temporary, out->path) != 0)
-            status = rf_fail(err, RF_ERR_IO, "cannot rename to '%s': %s", out->path,
-                             strerror(errno));
+            status =
+                rf_fail(err, RF_ERR_IO, "cannot rename to '%s': %s", out->path, strerror(errno));
     } else if (status == RF_OK && rename(out->temporary, out->path) != 0) {
         status = rf_fail(err, RF_ERR_IO, "cannot rename to '%s': %s", out->path, strerror(errno));
     }
