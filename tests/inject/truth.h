@@ -58,7 +58,8 @@ static _Thread_local int truth_lane; /* 0; signal handlers take other numbers */
 static _Thread_local uint32_t truth_tid;
 static _Thread_local uint32_t truth_pid;
 
-static inline void truth_open(void)
+/* Before main, or at dlopen, when there are no other threads to race with. */
+__attribute__((constructor, unused)) static void truth_open(void)
 {
     const char *path = getenv("TRUTH");
     if (truth_base || !path)
