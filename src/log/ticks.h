@@ -66,6 +66,8 @@ static inline struct rf_clock_pair rf_clock_pair_take(uint32_t clock_kind)
             best.boot_ns = boot - lag;
         }
     }
+    if (clock_kind == RF_CLOCK_MONO)
+        best.ticks = (uint64_t)best.mono_ns; /* one clock: it runs at its own speed exactly */
     return best;
 }
 
