@@ -342,7 +342,9 @@ def case_valgrind(test):
 
     if not shutil.which("valgrind"):
         raise Skip("valgrind is not installed")
-    under = ["valgrind", "-q", "--error-exitcode=99", "--trace-children=yes", "--child-silent-after-fork=yes"]
+    test.truth_size = 1 << 24  # valgrind is slow at large mappings
+    under = ["valgrind", "-q", "--error-exitcode=99", "--trace-children=yes",
+             "--child-silent-after-fork=yes"]
     for program, mode in (("basic", "all"), ("text", "sizes"), ("text", "null"), ("forks", "fork")):
         run = test.record(program, mode, under=under)
         fail_if(run.outcome.status == 99, f"valgrind: {run.outcome.stderr.decode()}")

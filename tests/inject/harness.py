@@ -21,7 +21,7 @@ HAS_COLOR, HAS_CATEGORY, REGISTERED, BAD_HANDLE, FOREIGN_END, CLAMPED = 1, 2, 4,
 CUT_THREAD, CUT_PROCESS, CUT_KILLED, CUT_EXEC = 1, 2, 3, 4
 CUT_CAPTURE, CUT_DESTROYED, CUT_LIVE, CUT_LOST = 5, 6, 7, 8
 
-TRUTH_SIZE = 1 << 30  # sparse: only what is written takes room
+TRUTH_SIZE = 1 << 28  # sparse: only what is written takes room
 
 
 class Failure(Exception):
@@ -313,6 +313,7 @@ class Test:
         self.inject = os.path.join(self.build, "lib", "librangefinder-inject.so")
         self.n_runs = 0
         self.timeout_s = 120
+        self.truth_size = TRUTH_SIZE
 
     def close(self):
         remove_shared_memory(self.folder)
@@ -334,7 +335,7 @@ class Test:
         self.n_runs += 1
         path = self.path(f"truth{self.n_runs}")
         with open(path, "wb") as file:
-            file.truncate(TRUTH_SIZE)
+            file.truncate(self.truth_size)
         return path
 
     def environment(self, truth=None, env=None):
