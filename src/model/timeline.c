@@ -9,6 +9,7 @@
 #include "log/liveness.h"
 
 #define SHORT_NS      10000000   /* pairs closer than this give no exact rate */
+#define TINY_NS       200000     /* and closer than this none that is good for the run itself */
 #define FAR_NS        1000000000 /* a part's own pair counts from this far outside */
 #define MAX_PAIRS     (RF_MAX_CLOCKS + 3u)
 #define MAX_MONO_NS   ((int64_t)1 << 60)
@@ -128,7 +129,9 @@ int rf_timeline_init(struct rf_timeline *timeline, const struct rf_log *log, str
     timeline->is_same_boot = pairs.n > 0 && rf_is_this_boot(control);
     if (timeline->is_same_boot)
         now = rf_clock_pair_take(control->clock_kind);
-    if (timeline->is_same_boot && (span_ns(&pairs) < SHORT_NS || !control->is_finished)) {
+    /* what is finished gives the same times whenever it is read: no pair of now, if that can be */
+    int64_t enough_ns = control->is_finished ? TINY_NS : SHORT_NS;
+    if (timeline->is_same_boot && (span_ns(&pairs) < enough_ns || !control->is_finished)) {
         const struct rf_clock_pair *end = &pairs.pair[pairs.n - 1];
         if (pairs.n > 1 && now.mono_ns - end->mono_ns < SHORT_NS)
             pairs.n--; /* the pair before it and now give the better line */
