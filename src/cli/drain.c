@@ -99,10 +99,9 @@ void cli_drain_add_clock(struct cli_drain *drain)
         /* real_ns says that an entry is valid: it is cleared first and set last, for readers of the
          * live session */
         __atomic_store_n(&entry->real_ns, 0, __ATOMIC_RELAXED);
-        __atomic_thread_fence(__ATOMIC_RELEASE);
-        entry->ticks = pair.ticks;
-        entry->mono_ns = pair.mono_ns;
-        entry->boot_ns = pair.boot_ns;
+        __atomic_store_n(&entry->ticks, pair.ticks, __ATOMIC_RELEASE);
+        __atomic_store_n(&entry->mono_ns, pair.mono_ns, __ATOMIC_RELEASE);
+        __atomic_store_n(&entry->boot_ns, pair.boot_ns, __ATOMIC_RELEASE);
         __atomic_store_n(&entry->real_ns, pair.real_ns, __ATOMIC_RELEASE);
         drain->own_clocks[drain->n_own_clocks++] = (uint16_t)i;
     }
