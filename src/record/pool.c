@@ -244,7 +244,7 @@ static long append(struct rf_writer *writer, uint32_t index)
     if (status >= 0) {
         int fd = (int)status;
         long at = RF_SYSCALL4(SYS_lseek, fd, 0, 2 /* SEEK_END */, 0);
-        status = -ENOSPC;
+        status = -EFBIG; /* this process may not write it: the drainer may */
         if (rf_file_may_grow_to((uint64_t)(at < 0 ? 0 : at) + part->size)) {
             status = rf_sys_write(fd, bytes, part->size);
             if (status >= 0 && status < (long)part->size)
@@ -290,8 +290,10 @@ static int make_room(struct rf_writer *writer, uint32_t other)
         long status = 0;
         for (uint32_t i = 0; i < RF_PARTS_PER_SLOT; i++) {
             uint32_t index = i == 0 ? other : writer->part_index;
-            if (is_part_free(writer, index))
+            if (is_part_free(writer, index)) {
+                __atomic_store_n(is_stuck, 0, __ATOMIC_RELAXED);
                 return (int)index;
+            }
             if (claim(&parts[index])) {
                 status = append(writer, index);
                 if (status >= 0) {
