@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -20,6 +21,9 @@
 #include "cli/say.h"
 
 #define SLEEP_NS       20000000LL   /* how long it sleeps when nothing wakes it */
+#define LINGER_NS      200000LL     /* how long it looks again before it sleeps */
+#define TURN_NS        20000LL      /* a yield that took longer gave the core to somebody else */
+#define SHARED_NS      100000000LL  /* how long it does not linger then */
 #define CLOCK_EVERY_NS 1000000000LL /* between clock pairs, until the page is full */
 #define RETRY_NS       200000000LL  /* after a log that could not be written */
 #define SLOTS_AHEAD    4u           /* slots made for threads to come, and half of those in use */
@@ -279,6 +283,11 @@ static bool drain_all(struct cli_drain *drain)
 
 /* ---- The thread ---- */
 
+struct drain_pace {
+    int64_t linger_until; /* it looks again until then */
+    int64_t shared_until; /* somebody else wants its core, as far as it knows */
+};
+
 /* Says that it sleeps, looks once more, and sleeps until a thread that fills a part wakes it. The
  * order (store, then look) against the recorder's (FULL, then load) is what loses no wake-up. */
 static void sleep_until_woken(struct cli_drain *drain)
@@ -292,16 +301,35 @@ static void sleep_until_woken(struct cli_drain *drain)
     __atomic_store_n(word, 0, __ATOMIC_SEQ_CST);
 }
 
+/* A thread that records without pause fills its other part before a sleeper is awake. So the
+ * drainer looks again for a while after each part, unless others want its core: then it is better
+ * off asleep, since the kernel prefers who wakes up to who waits for a turn. */
+static void linger(struct drain_pace *pace)
+{
+    int64_t before = rf_clock_ns(CLOCK_MONOTONIC);
+    (void)sched_yield();
+    int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
+    if (now - before > TURN_NS)
+        pace->shared_until = now + SHARED_NS;
+}
+
 static void *drain_main(void *context)
 {
     struct cli_drain *drain = context;
+    struct drain_pace pace = {0, 0};
     while (!__atomic_load_n(&drain->must_stop, __ATOMIC_SEQ_CST)) {
         /* threads without room wait for as long as this counts: not for one that cannot write */
         if (drain->retry_ns == 0)
             __atomic_fetch_add(&drain->control->drainer_beat, 1, __ATOMIC_RELAXED);
         add_clock_when_due(drain);
         print_messages(drain);
-        if (!drain_all(drain))
+        bool found = drain_all(drain);
+        int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
+        if (found)
+            pace.linger_until = now + LINGER_NS;
+        else if (now < pace.linger_until && now >= pace.shared_until)
+            linger(&pace);
+        else
             sleep_until_woken(drain);
     }
     return NULL;

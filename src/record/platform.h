@@ -111,6 +111,16 @@ static inline uint32_t rf_sys_getpid(void)
     return (uint32_t)RF_SYSCALL4(SYS_getpid, 0, 0, 0, 0);
 }
 
+/* In a loop that waits for another core. */
+static inline void rf_relax(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#else
+    __asm__ volatile("yield");
+#endif
+}
+
 static inline void rf_sys_sleep_us(long us)
 {
     struct timespec ts = {us / 1000000, us % 1000000 * 1000};

@@ -278,6 +278,26 @@ static void drop_part(struct rf_writer *writer, uint32_t index, uint32_t size)
     begin_part(writer, index);
 }
 
+/* The drainer is just appending the other part: it takes less time to wait for that than to append
+ * the own part behind it. Not for long, and not again for a drainer that has died or is kept from
+ * its core. */
+static void wait_for_drainer(const struct rf_pool_part *part)
+{
+    enum { PATIENCE_NS = 60000 };
+    uint32_t *late_beat = &rf_recorder.local->late_beat;
+    uint32_t beat = __atomic_load_n(&rf_recorder.control->drainer_beat, __ATOMIC_RELAXED);
+    if (beat == __atomic_load_n(late_beat, __ATOMIC_RELAXED))
+        return;
+    int64_t until = rf_clock_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
+    while (__atomic_load_n(&part->state, __ATOMIC_RELAXED) == RF_PART_CLAIMED) {
+        if (rf_clock_ns(CLOCK_MONOTONIC) >= until) {
+            __atomic_store_n(late_beat, beat, __ATOMIC_RELAXED);
+            return;
+        }
+        rf_relax();
+    }
+}
+
 /* Waits for room: writes one of the two parts itself, whichever the drainer does not have. Gives
  * the index of a free part, or -1 where nobody can write. */
 static int make_room(struct rf_writer *writer, uint32_t other)
@@ -286,6 +306,7 @@ static int make_room(struct rf_writer *writer, uint32_t other)
     struct rf_pool_part *parts = slot_header(writer->slot)->part;
     uint32_t *is_stuck = &rf_recorder.local->is_stuck;
     uint32_t beat = __atomic_load_n(&control->drainer_beat, __ATOMIC_RELAXED);
+    wait_for_drainer(&parts[other]);
     for (int patience = 300; patience > 0; patience--) {
         long status = 0;
         for (uint32_t i = 0; i < RF_PARTS_PER_SLOT; i++) {

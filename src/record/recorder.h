@@ -52,8 +52,10 @@ struct rf_local {
     uint32_t n_serials;
     uint32_t is_exhausted; /* no further slot could be made; atomic */
     uint32_t is_stuck;     /* parts were dropped: do not wait again until one could be written */
+    uint32_t late_beat;    /* the drainer's beat when it was waited for in vain; atomic */
+    uint32_t unused;
     uint64_t free_slots[(RF_MAX_SLOTS + 63) / 64]; /* bit set: has pages, and no thread */
-    uint8_t align[4096 - 24 - (RF_MAX_SLOTS + 63) / 64 * 8 % 4096];
+    uint8_t align[4096 - 32 - (RF_MAX_SLOTS + 63) / 64 * 8 % 4096];
     struct rf_writer writers[RF_MAX_SLOTS];
 };
 _Static_assert(sizeof(struct rf_writer) == 128, "writers share no cache line");
