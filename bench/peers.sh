@@ -111,7 +111,9 @@ peer_nsys()
     if [ -e peer.nsys-rep ]; then
         nsys_around
     else
-        echo "  nsys writes no reports here (its importer is not where it looks): the rest is skipped"
+        # Debian's nsys looks for its importer in a folder that another package does not fill
+        echo "  nsys wrote no report: the rest is skipped; it said:"
+        tr '\r' '\n' <nsys.log | tail -n 3 | sed 's/^/    /'
     fi
 }
 
