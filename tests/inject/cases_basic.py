@@ -19,8 +19,13 @@ from harness import (
     SYNC_CREATE,
     SYNC_DESTROY,
     THREAD_NAME,
+    Comparison,
+    Failure,
+    Skip,
     expect_equal,
     fail_if,
+    read_truth,
+    truth_values,
 )
 
 
@@ -63,8 +68,6 @@ def case_threads_serial(test):
     run = test.record("threads", "serial", n, compare=False).check_nothing_lost()
     bare = test.new_truth()
     expect_equal(test.run([test.program("threads"), "serial", str(n)], bare).status, 0, "status")
-    from harness import read_truth, truth_values
-
     extra = run.values["resident KiB"] - truth_values(read_truth(bare))["resident KiB"]
     fail_if(extra > 16 * 1024, f"{n} threads cost {extra} KiB of memory, over 16 MiB")
     ranges = run.recording.events(PUSH_POP)
@@ -226,3 +229,68 @@ def case_domain_filter(test):
     for run in (only, without):
         fail_if(any(e["cut"] for e in run.recording.events(*RANGES)), "the filter cut a range")
         expect_equal(run.recording.info["n_unmatched_ends"], 0, "ends without beginning")
+
+
+def case_small_stacks(test):
+    """Threads with the smallest stack there is annotate, for the first time too."""
+    run = test.record("threads", "small-stacks").check_nothing_lost()
+    expect_equal(len(run.recording.named("on a small stack", PUSH_POP)), 20, "ranges")
+
+
+def case_old_library(test):
+    """libnvToolsExt.so.1, with which programs were linked before NVTX was headers."""
+    run = test.record("oldlib")
+    if run.outcome.status == 77:
+        raise Skip("libnvToolsExt.so.1 is not installed")
+    expect_equal(run.outcome.status, 0, "exit status")
+    rec = run.check_nothing_lost().recording
+    expect_equal(
+        [e["name"] for e in rec.events(MARK, *RANGES)],
+        [b"old mark", b"old push", b"old start", b"new push"],
+        "events",
+    )
+    fail_if(any(e["cut"] for e in rec.events(*RANGES)), "a range is cut")
+
+
+def expect_complaint(run, change, what):
+    """The comparison must notice a recording or notes that were changed."""
+    recording, notes = test_copy(run)
+    change(recording, notes)
+    try:
+        Comparison(recording, notes).check()
+    except Failure:
+        return
+    raise Failure(f"the comparison did not notice {what}")
+
+
+def test_copy(run):
+    import copy
+
+    return copy.deepcopy(run.recording), copy.deepcopy(run.notes)
+
+
+def case_harness_notices(test):
+    """The harness can fail: it sees what was lost, changed, doubled, reordered or mistimed."""
+    run = test.record("basic", "cross-thread", compare=False).check_truth()
+
+    def events_of(recording):
+        return max((t["events"] for t in recording.threads), key=len)
+
+    def set_event(key, value):
+        return lambda recording, _: events_of(recording)[5].update({key: value})
+
+    def swap(recording, _):
+        events = events_of(recording)
+        events[3]["start"], events[4]["start"] = events[4]["start"], events[3]["start"]
+
+    expect_complaint(run, lambda r, _: events_of(r).pop(5), "a lost event")
+    expect_complaint(run, lambda r, _: events_of(r).append(events_of(r)[5]), "a doubled event")
+    expect_complaint(run, set_event("name", b"other"), "another message")
+    expect_complaint(run, set_event("payload_type", 1), "a payload")
+    expect_complaint(run, set_event("flags", 1), "a color")
+    expect_complaint(run, set_event("cut", 1), "a cut range")
+    expect_complaint(run, set_event("end", 0), "an end before the beginning")
+    expect_complaint(run, set_event("end_thread", events_of(run.recording)[0]["thread"]),
+                     "the wrong ending thread")
+    expect_complaint(run, swap, "times out of order")
+    expect_complaint(run, lambda r, n: n.pop(), "a note less than there are events")

@@ -361,3 +361,64 @@ def case_privacy(test):
             data = file.read(1 << 24)  # a pool is sparse, and longer than what is in it
         for text in (secret, "MY_API_TOKEN", stranger):
             fail_if(text.encode() in data, f"'{text}' is in {os.path.basename(path)}")
+
+
+def case_open_live(test):
+    """Every verb opens a session that is being written; what it shows was recorded by then."""
+    truth, ready, go = test.new_truth(), test.path("ready"), test.path("go")
+    process = test.start(
+        [test.rangefinder, "profile", "--quiet", "-o", test.path("live.rf"),
+         test.program("hostile"), "wait", ready, go],
+        truth,
+    )
+    try:
+        wait_for(lambda: os.path.exists(ready), "the program")
+        (directory,) = test.session_directories()
+        rec = test.dump(directory)
+        check_much(rec, "before")
+        expect_equal(rec.info["is_live"], 1, "is_live")
+        test.command("info", directory)
+        test.command("stats", directory)
+        test.command("export", "-t", "json", "-o", test.path("live.json"), directory)
+        test.command("export", "-t", "sqlite", "-o", test.path("live.sqlite"), directory)
+        with open(go, "w", encoding="ascii"):
+            pass
+        process.wait(60)
+    finally:
+        kill_group(process)
+    rec = test.dump(test.path("live.rf"))
+    for when in ("before", "after", "thread"):
+        check_much(rec, when)
+    expect_equal(rec.info["is_live"], 0, "is_live at the end")
+
+
+def case_pid_namespaces(test):
+    """Two processes of the same number, in namespaces of their own, stay apart."""
+    need_root()
+    unshare = ["unshare", "--pid", "--fork"]
+    if subprocess.run([*unshare, "true"], capture_output=True, check=False).returncode:
+        raise Skip("cannot make a pid namespace here")
+    program = test.program("forks")
+    output = test.path("ns.rf")
+    script = f"unshare --pid --fork {program} plain one; unshare --pid --fork {program} plain two"
+    done = test.run(
+        [test.rangefinder, "profile", "--quiet", "-o", output, "sh", "-c", script], test.new_truth()
+    )
+    expect_equal(done.status, 0, "exit status")
+    rec = test.dump(output)
+    expect_equal([p["pid"] for p in rec.processes], [1, 1], "pids in their namespaces")
+    one, two = rec.one("one", PUSH_POP), rec.one("two", PUSH_POP)
+    fail_if(
+        rec.threads[one["thread"]]["process"] == rec.threads[two["thread"]]["process"],
+        "two processes are one",
+    )
+    database = test.path("ns.sqlite")
+    test.command("export", "-t", "sqlite", "-o", database, output)
+    import sqlite3
+
+    connection = sqlite3.connect(database)
+    (n,) = connection.execute(
+        "select count(distinct globalTid) from NVTX_EVENTS where eventType = 59"
+    ).fetchone()
+    connection.close()
+    expect_equal(n, 2, "threads in the SQLite export")

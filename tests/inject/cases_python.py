@@ -26,6 +26,17 @@ r = nvtx.start_range("started"); nvtx.end_range(r)
 print("done")
 """
 
+FORKING = """
+import multiprocessing, nvtx
+def task(n):
+    with nvtx.annotate(f"task {n}"):
+        return n * n
+if __name__ == "__main__":
+    nvtx.mark("before")
+    with multiprocessing.get_context("fork").Pool(3) as pool:
+        print(sum(pool.map(task, range(60))))
+"""
+
 
 def record_python(test, python, script, *args):
     """Returns the recording of python running a script's text, after comparing its output with a
@@ -78,6 +89,14 @@ def case_python_nvtx(test):
     expect_equal(rec.one("mark é", MARK)["color"] & 0xFFFFFF, 0xFF0000, "color of the mark")
     rec.one("pushed", PUSH_POP), rec.one("started", START_END)
     fail_if(any(e["cut"] for e in rec.events(PUSH_POP, START_END)), "a range is cut")
+
+
+def case_python_forked_workers(test):
+    """A pool of workers, forked and ended by SIGTERM, as multiprocessing does it."""
+    rec = record_python(test, python_with_nvtx(test), FORKING)
+    for i in range(60):
+        fail_if(rec.one(f"task {i}", PUSH_POP)["cut"], f"task {i} is cut")
+    expect_equal(rec.info["n_lost_records"], 0, "lost records")
 
 
 def case_python_example(test):

@@ -37,16 +37,6 @@ def volume(test, millions, by_hand):
     )
 
 
-def repeat(name, function, build, times):
-    for _ in range(times):
-        test = harness.Test(build)
-        try:
-            function(test)
-        finally:
-            test.close()
-    print(f"{name}: {times} times, nothing lost", flush=True)
-
-
 def with_test(build, function, *arguments):
     test = harness.Test(build)
     try:
@@ -64,8 +54,11 @@ def main():
         with_test(arguments.build, volume, arguments.millions, False)
         with_test(arguments.build, volume, max(1, arguments.millions // 4), True)
         os.environ["RF_KILL_ROUNDS"] = "200"
-        repeat("200 x kill -9 of the program", case_kill_at_random, arguments.build, 1)
-        repeat("kill -9 of the command line", case_kill_command_line, arguments.build, 5)
+        with_test(arguments.build, case_kill_at_random)
+        print("kill -9 of the program at 200 random moments: nothing lost", flush=True)
+        for _ in range(5):
+            with_test(arguments.build, case_kill_command_line)
+        print("kill -9 of the command line, 5 times: nothing lost", flush=True)
     except (harness.Failure, harness.Skip) as failure:
         print(f"FAILED: {failure}")
         return 1

@@ -104,6 +104,32 @@ static int run_domains(int argc, char **argv)
     return 0;
 }
 
+static void *annotate_on_small_stack(void *unused)
+{
+    (void)unused;
+    nvtxRangePushA("on a small stack");
+    nvtxDomainCreateA("made on a small stack");
+    nvtxRangePop();
+    return NULL;
+}
+
+/* 16 KiB on x86-64, of which the C library takes some. */
+static int run_small_stacks(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    pthread_attr_t attr;
+    nvtxMarkA("the recorder is loaded on the main stack");
+    pthread_attr_init(&attr);
+    pthread_attr_setstacksize(&attr, (size_t)sysconf(_SC_THREAD_STACK_MIN));
+    for (int i = 0; i < 20; i++) {
+        pthread_t thread;
+        if (pthread_create(&thread, &attr, annotate_on_small_stack, NULL))
+            return 1;
+        pthread_join(thread, NULL);
+    }
+    return 0;
+}
+
 static void *leave_open(void *unused)
 {
     (void)unused;
@@ -128,11 +154,9 @@ static int run_open(int argc, char **argv)
 int main(int argc, char **argv)
 {
     static const struct mode modes[] = {
-        {"serial", run_serial},
-        {"parallel", run_parallel},
-        {"domains", run_domains},
-        {"open", run_open},
-        {NULL, NULL},
+        {"serial", run_serial},   {"parallel", run_parallel},
+        {"domains", run_domains}, {"small-stacks", run_small_stacks},
+        {"open", run_open},       {NULL, NULL},
     };
     return modes_run(modes, argc, argv);
 }
