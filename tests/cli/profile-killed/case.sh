@@ -14,4 +14,3 @@ what run.rfdir
 run rangefinder recover run.rfdir
 what run.rf
 list
-ls /dev/shm | grep -c rangefinder- >/dev/null
