@@ -12,6 +12,7 @@ root=$(cd "$here/../.." && pwd)
 include=$root/include
 CC=${CC:-cc}
 CXX=${CXX:-}
+case $CXX in *NOTFOUND) CXX= ;; esac # as CMake says it
 [ -n "$CXX" ] || CXX=$(command -v c++ || true)
 
 work=$(mktemp -d)
