@@ -20,13 +20,15 @@
 #include "log/ticks.h"
 #include "cli/say.h"
 
-#define SLEEP_NS       20000000LL   /* how long it sleeps when nothing wakes it */
-#define LINGER_NS      200000LL     /* how long it looks again before it sleeps */
-#define TURN_NS        20000LL      /* a yield that took longer gave the core to somebody else */
-#define SHARED_NS      100000000LL  /* how long it does not linger then */
-#define CLOCK_EVERY_NS 1000000000LL /* between clock pairs, until the page is full */
-#define RETRY_NS       200000000LL  /* after a log that could not be written */
-#define SLOTS_AHEAD    4u           /* slots made for threads to come, and half of those in use */
+#define SLEEP_NS        20000000LL   /* how long it sleeps when nothing wakes it */
+#define LINGER_NS       200000LL     /* how long it looks again before it sleeps */
+#define TURN_NS         20000LL      /* a yield that took longer gave the core to somebody else */
+#define SHARED_NS       100000000LL  /* how long it does not linger then */
+#define CLOCK_EVERY_NS  1000000000LL /* between clock pairs, until the page is full */
+#define RETRY_NS        200000000LL  /* after a log that could not be written */
+#define SLOTS_AHEAD     4u           /* slots made for threads to come, and half of those in use, */
+#define MAX_SLOTS_AHEAD 64u          /* but no more than this: they are memory */
+#define SLOTS_AT_ONCE   4u
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
@@ -213,19 +215,23 @@ static bool drain_part(struct cli_drain *drain, uint32_t process, struct rf_pool
     return next == RF_PART_FREE;
 }
 
-/* Makes the pages of the next slots, so that a new thread need not. Where the kernel cannot, or
- * nothing is left, the thread makes its own. */
-static void make_slots_ahead(struct pool *pool, struct rf_pool_header *header, uint32_t n_slots)
+/* Makes the pages of the next slots, so that a new thread need not; a few at a time, since full
+ * parts wait meanwhile. Where the kernel cannot, or nothing is left, the thread makes its own.
+ * Returns whether there is more to be done. */
+static bool make_slots_ahead(struct pool *pool, struct rf_pool_header *header, uint32_t n_slots)
 {
+    uint32_t n_ahead = SLOTS_AHEAD + n_slots / 2;
+    uint32_t want = n_slots + (n_ahead < MAX_SLOTS_AHEAD ? n_ahead : MAX_SLOTS_AHEAD);
     uint32_t n = __atomic_load_n(&header->n_allocated, __ATOMIC_RELAXED);
-    while (n < n_slots + n_slots / 2 + SLOTS_AHEAD &&
-           rf_pool_part_offset(n + 1, 0) <= pool->map_size) {
-        if (madvise(pool->map + rf_pool_part_offset(n, 0), RF_SLOT_SIZE, MADV_POPULATE_WRITE) != 0)
-            return;
+    for (uint32_t i = 0; i < SLOTS_AT_ONCE; i++) {
+        if (n >= want || rf_pool_part_offset(n + 1, 0) > pool->map_size ||
+            madvise(pool->map + rf_pool_part_offset(n, 0), RF_SLOT_SIZE, MADV_POPULATE_WRITE) != 0)
+            return false;
         n++;
         /* release: whoever reads the number may store to the slot */
         __atomic_store_n(&header->n_allocated, n, __ATOMIC_RELEASE);
     }
+    return n < want;
 }
 
 static bool drain_process(struct cli_drain *drain, uint32_t process)
@@ -245,9 +251,8 @@ static bool drain_process(struct cli_drain *drain, uint32_t process)
     header = map_pool(drain, process, rf_pool_part_offset(n_slots, 0));
     if (header == NULL)
         return false;
-    make_slots_ahead(pool, header, n_slots);
+    bool found = make_slots_ahead(pool, header, n_slots);
     struct rf_pool_slot *slots = (void *)(pool->map + RF_POOL_HEADER_SIZE);
-    bool found = false;
     for (uint32_t slot = 0; slot < n_slots; slot++)
         for (uint32_t i = 0; i < RF_PARTS_PER_SLOT; i++)
             found |= drain_part(drain, process, &slots[slot].part[i],
