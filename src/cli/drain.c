@@ -21,7 +21,8 @@
 #include "cli/say.h"
 
 #define SLEEP_NS        20000000LL   /* how long it sleeps when nothing wakes it */
-#define LINGER_NS       200000LL     /* how long it looks again before it sleeps */
+#define STREAM_NS       150000LL     /* parts that come closer than this are a stream */
+#define LINGER_NS       200000LL     /* how long it looks again in one before it sleeps */
 #define TURN_NS         20000LL      /* a yield that took longer gave the core to somebody else */
 #define SHARED_NS       100000000LL  /* how long it does not linger then */
 #define CLOCK_EVERY_NS  1000000000LL /* between clock pairs, until the page is full */
@@ -289,6 +290,7 @@ static bool drain_all(struct cli_drain *drain)
 /* ---- The thread ---- */
 
 struct drain_pace {
+    int64_t found_ns;     /* when the last full part was found */
     int64_t linger_until; /* it looks again until then */
     int64_t shared_until; /* somebody else wants its core, as far as it knows */
 };
@@ -307,8 +309,9 @@ static void sleep_until_woken(struct cli_drain *drain)
 }
 
 /* A thread that records without pause fills its other part before a sleeper is awake. So the
- * drainer looks again for a while after each part, unless others want its core: then it is better
- * off asleep, since the kernel prefers who wakes up to who waits for a turn. */
+ * drainer looks again for a while when parts come close together, and only then: its core may share
+ * a processor with the program's. If others want the core it is better off asleep, since the kernel
+ * prefers who wakes up to who waits for a turn. */
 static void linger(struct drain_pace *pace)
 {
     int64_t before = rf_clock_ns(CLOCK_MONOTONIC);
@@ -321,7 +324,7 @@ static void linger(struct drain_pace *pace)
 static void *drain_main(void *context)
 {
     struct cli_drain *drain = context;
-    struct drain_pace pace = {0, 0};
+    struct drain_pace pace = {0, 0, 0};
     while (!__atomic_load_n(&drain->must_stop, __ATOMIC_SEQ_CST)) {
         /* threads without room wait for as long as this counts: not for one that cannot write */
         if (drain->retry_ns == 0)
@@ -330,9 +333,10 @@ static void *drain_main(void *context)
         print_messages(drain);
         bool found = drain_all(drain);
         int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
-        if (found)
-            pace.linger_until = now + LINGER_NS;
-        else if (now < pace.linger_until && now >= pace.shared_until)
+        if (found) {
+            pace.linger_until = now - pace.found_ns < STREAM_NS ? now + LINGER_NS : 0;
+            pace.found_ns = now;
+        } else if (now < pace.linger_until && now >= pace.shared_until)
             linger(&pace);
         else
             sleep_until_woken(drain);
