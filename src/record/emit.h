@@ -108,9 +108,11 @@ RF_INLINE struct rf_writer *rf_begin(uint8_t **end)
         if (writer == NULL)
             return NULL;
     }
-    *end = writer->end;
     writer->end = NULL;
     rf_signal_fence();
+    /* A handler that came in since the look at end may have begun another part, or used up room
+     * (RF_RESERVE): what end was then is of no use. */
+    *end = writer->parked_end;
     return writer;
 }
 

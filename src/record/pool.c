@@ -188,7 +188,8 @@ static struct rf_writer *take_new_slot(uint32_t tid, uint32_t serial)
     while (seen <= slot && !__atomic_compare_exchange_n(n_slots, &seen, slot + 1, false,
                                                         __ATOMIC_RELEASE, __ATOMIC_RELAXED))
         ;
-    /* it makes slots for the threads to come; waking it costs this thread time, and perhaps its core */
+    /* it makes slots for the threads to come; waking it costs this thread time, and perhaps its
+     * core */
     if (slot + slot / 4 + 2 >= __atomic_load_n(&pool_header()->n_allocated, __ATOMIC_RELAXED))
         wake_drainer();
     return writer;

@@ -103,9 +103,11 @@ extern struct rf_recorder rf_recorder;
 extern __thread struct rf_writer *rf_tls_writer;
 extern struct rf_writer rf_no_writer; /* what a thread has before its first event */
 
-/* Room that every part keeps behind its last short record: the record, a 16-byte store that
- * begins before its end, and the zero word that ends the records. */
-#define RF_RESERVE (RF_WORD_MAX_WORDS * 8 + 16 + 8)
+/* Room that every part keeps behind where its last short record may begin: the record, a 16-byte
+ * store that begins before its end, and the zero word that ends the records; and three records more
+ * of signal handlers, each of which came in after the interrupted one had seen that there is room
+ * and before it was marked busy. */
+#define RF_RESERVE (4 * RF_WORD_MAX_WORDS * 8 + 16 + 8)
 
 /* Domain handles from here on stand for domains that the user excluded. */
 #define RF_EXCLUDED_DOMAIN 0xe00000u

@@ -22,9 +22,9 @@ extern int pthread_setspecific(rf_pthread_key key, const void *value) __attribut
 /* A THREAD or THREAD_END record with the system's name of the calling thread. */
 static void say_thread(struct rf_writer *writer, uint32_t type)
 {
-    uint8_t *end = writer->end;
     writer->end = NULL;
     rf_signal_fence();
+    uint8_t *end = writer->parked_end; /* as in rf_begin() */
     uint64_t *record = (uint64_t *)(void *)writer->cursor;
     record[1] = writer->tid | (uint64_t)writer->serial << 32;
     record[2] = record[3] = 0;
@@ -36,7 +36,8 @@ static void next_part(struct rf_writer *writer)
 {
     writer->end = NULL;
     rf_signal_fence();
-    rf_pool_next_part(writer);
+    if (writer->cursor >= writer->parked_end) /* a handler may have begun the next part meanwhile */
+        rf_pool_next_part(writer);
     rf_signal_fence();
     writer->end = writer->parked_end;
 }
@@ -68,7 +69,9 @@ static struct rf_writer *take_writer(void)
     if (current->part != NULL && current != writer && current->tid == writer->tid) {
         /* a signal handler came in between and took one: that one is the thread's */
         rf_pool_give_back(writer);
-        return current->cursor < current->end ? current : NULL;
+        if (current->cursor >= current->end)
+            next_part(current);
+        return current;
     }
     rf_tls_writer = writer;
     if (rf_recorder.key != 0 && pthread_setspecific != NULL)

@@ -306,6 +306,37 @@ def case_signal_alternate_stack(test):
     test.record("signals", "alternate-stack").check_truth()
 
 
+def case_signal_at_every_instruction(test):
+    """A signal whose handler fills parts, at each of the first instructions of an annotation."""
+    n_steps, n_in_handler = 350, 140
+    first = test.record("stepper", compare=False)
+    if first.outcome.status == 77:
+        raise Skip("this machine does not let a process trace its child, or is no x86-64")
+    expect_equal(first.outcome.status, 0, "exit status")
+    for run in (first, test.by_hand("stepper")):
+        run.check_nothing_lost()
+        rec = run.recording
+        marks = [e["name"].rstrip(b".") for e in rec.events(MARK)]
+        main = [m for m in marks if m.startswith(b"main")]
+        expect_equal(main, [f"main {k}".encode() for k in range(n_steps)], "marks between signals")
+        handled = [m for m in marks if m.startswith(b"handler")]
+        expected = [
+            f"handler {k} {i}".encode() for k in range(n_steps) for i in range(n_in_handler)
+        ]
+        fail_if(handled != expected, f"handlers' marks: {describe_difference(handled, expected)}")
+        around = rec.named("around", PUSH_POP)
+        expect_equal(len(around), n_steps, "ranges")
+        expect_equal([e["cut"] for e in around if e["cut"]], [], "ranges that are cut")
+
+
+def describe_difference(got, expected):
+    missing = collections.Counter(expected) - collections.Counter(got)
+    extra = collections.Counter(got) - collections.Counter(expected)
+    if not missing and not extra:
+        return "in another order"
+    return f"missing {sum(missing.values())} {sorted(missing)[:3]}, too many {sorted(extra)[:3]}"
+
+
 def check_cancelled(test, mode):
     run = test.record("cancel", mode).check_nothing_lost()
     run.recording.one("after")
