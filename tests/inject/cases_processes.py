@@ -302,6 +302,11 @@ def case_signal_threads(test):
     test.record("signals", "threads", compare=False).check_truth()
 
 
+def case_signal_births(test):
+    """Signals in the first events of threads."""
+    test.record("signals", "births", compare=False).check_truth()
+
+
 def case_signal_alternate_stack(test):
     test.record("signals", "alternate-stack").check_truth()
 

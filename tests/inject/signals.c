@@ -137,6 +137,42 @@ static int run_threads(int argc, char **argv)
     return 0;
 }
 
+/* Threads that are pelted from birth: signals arrive in their first event. */
+static int may_end; /* atomic */
+
+static void *born_in_a_storm(void *unused)
+{
+    (void)unused;
+    for (int i = 0; i < 3; i++) {
+        truth_push("young");
+        truth_pop();
+    }
+    while (!__atomic_load_n(&may_end, __ATOMIC_ACQUIRE))
+        usleep(10);
+    return NULL;
+}
+
+static int run_births(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    install(SIGUSR1);
+    truth_mark("before");
+    for (int i = 0; i < 300; i++) {
+        pthread_t thread;
+        __atomic_store_n(&may_end, 0, __ATOMIC_RELEASE);
+        if (pthread_create(&thread, NULL, born_in_a_storm, NULL))
+            return 1;
+        for (int n = 0; n < 40; n++) {
+            pthread_kill(thread, SIGUSR1);
+            for (volatile int spin = 0; spin < (i % 17) * 50; spin++)
+                ;
+        }
+        __atomic_store_n(&may_end, 1, __ATOMIC_RELEASE);
+        pthread_join(thread, NULL);
+    }
+    return 0;
+}
+
 /* An alternate stack, as programs that handle overflows use it. */
 static int run_alternate_stack(int argc, char **argv)
 {
@@ -158,11 +194,9 @@ static int run_alternate_stack(int argc, char **argv)
 int main(int argc, char **argv)
 {
     static const struct mode modes[] = {
-        {"storm", run_storm},
-        {"nested", run_nested},
-        {"first", run_first},
-        {"threads", run_threads},
-        {"alternate-stack", run_alternate_stack},
+        {"storm", run_storm},   {"nested", run_nested},
+        {"first", run_first},   {"threads", run_threads},
+        {"births", run_births}, {"alternate-stack", run_alternate_stack},
         {NULL, NULL},
     };
     return modes_run(modes, argc, argv);
