@@ -20,7 +20,9 @@ static void fill(const NvtxExportTableCallbacks *etbl, NvtxCallbackModule module
         return; /* an older NVTX, or one without this module */
     for (uint32_t i = 0; i < callbacks.n && i < size; i++)
         if (table[i] != NULL && callbacks.entry[i] != NULL)
-            *table[i] = callbacks.entry[i];
+            /* release: pairs with the load in the program's copy of NVTX, where other threads may
+             * be calling already; on x86-64 and aarch64 what hangs on the address is ordered */
+            __atomic_store_n(table[i], callbacks.entry[i], __ATOMIC_RELEASE);
 }
 
 static int attach(NvtxGetExportTableFunc_t get_table)

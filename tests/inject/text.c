@@ -243,7 +243,7 @@ static int run_sizes(int argc, char **argv)
     if (two == MAP_FAILED)
         return 1;
     mprotect(two + page, (size_t)page, PROT_NONE);
-    for (size_t size = 4; size <= sizeof a; size += 4) {
+    for (size_t size = 8; size <= sizeof a; size += 8) {
         a = truth_attributes(size >= sizeof a ? "at the end of a page" : NULL);
         a.size = (uint16_t)size;
         char *at = two + page - size;

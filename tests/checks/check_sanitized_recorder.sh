@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The recorder itself, built with sanitizers, inside programs built with them. (Elsewhere only the
+# programs are: a recorder that people use is not instrumented.)
+set -eu
+source=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cc=$(command -v gcc) || {
+    echo "SKIP: gcc is not installed"
+    exit 77
+}
+flags="-std=gnu11 -g -O1 -D_GNU_SOURCE -DRF_PRODUCT_VERSION=\"sanitized\" -I$source/src -I$source/include"
+export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1
+
+# sanitize NAME OPTION: builds the recorder and the programs.
+sanitize()
+{
+    # shellcheck disable=SC2086
+    $cc $flags -fPIC -shared -fvisibility=hidden -ftls-model=initial-exec -fno-stack-protector -w \
+        "-fsanitize=$2" "-Wl,--version-script=$source/src/record/exports.map" \
+        -o "$work/recorder-$1.so" "$source"/src/record/*.c || exit 1
+    for program in basic text signals forks threads bogus exits; do
+        # shellcheck disable=SC2086
+        $cc $flags "-fsanitize=$2" -o "$work/$program-$1" "$source/tests/inject/$program.c" -pthread
+    done
+}
+
+# check NAME STATUS PROGRAM MODE [ARGUMENTS]
+check()
+{
+    name=$1
+    expected=$2
+    program=$3
+    shift 3
+    mkdir "$work/run"
+    status=0
+    (cd "$work/run" && NVTX_INJECTION64_PATH="$work/recorder-$name.so" "$work/$program-$name" "$@") \
+        >"$work/out" 2>"$work/err" || status=$?
+    for pool in "$work"/run/*.rfdir/*.pool; do # these may be links to shared memory
+        [ ! -L "$pool" ] || rm -f "$(readlink "$pool")"
+    done
+    sessions=$(find "$work/run" -name '*.rfdir' | wc -l)
+    rm -rf "$work/run"
+    if [ $status -ne "$expected" ] || grep -qE 'Sanitizer|runtime error' "$work/err"; then
+        echo "$name: $program $*: status $status, expected $expected"
+        head -n 40 "$work/err"
+        exit 1
+    fi
+    if [ "$sessions" -eq 0 ]; then
+        echo "$name: $program $*: nothing was recorded"
+        exit 1
+    fi
+}
+
+echo 'int main(void) { return 0; }' >"$work/probe.c"
+for sanitizer in address,undefined thread; do
+    $cc -fsanitize=$sanitizer -o "$work/probe" "$work/probe.c" 2>/dev/null && "$work/probe" || {
+        echo "SKIP: gcc cannot link with -fsanitize=$sanitizer"
+        exit 77
+    }
+done
+
+sanitize memory address,undefined
+for mode in null null-attributes empty long invalid-utf8 wide sizes; do
+    check memory 0 text $mode
+done
+for mode in handles types ends destroy objects; do
+    check memory 0 bogus $mode
+done
+check memory 7 basic all
+check memory 0 basic random
+check memory 0 signals storm 200
+check memory 0 forks fork
+check memory 5 exits exit-now
+check memory 0 exits pthread-exit
+
+sanitize threads thread
+check threads 0 basic random
+check threads 0 basic cross-thread
+check threads 0 threads serial 300
+check threads 0 threads parallel 100
+check threads 0 threads domains
+check threads 0 forks fork
+check threads 0 signals storm 200
