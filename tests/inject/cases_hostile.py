@@ -210,6 +210,33 @@ def case_full_disk(test):
             os.rmdir(folder)
 
 
+FULL_SHARED_MEMORY = """
+mount -t tmpfs -o size=300m tmpfs /dev/shm || exit 77
+"$1" profile --quiet -o "$2" "$3" wait ready go &
+while [ ! -e ready ]; do sleep 0.01; done
+dd if=/dev/zero of=/dev/shm/filling bs=4k 2>/dev/null
+touch go
+wait $!
+"""
+
+
+def case_full_shared_memory(test):
+    """Shared memory fills up while the program runs: no SIGBUS, and every loss is counted."""
+    need_root()
+    run = Run(test, test.new_truth(), test.path("shm.rf"))
+    run.outcome = test.run(
+        ["unshare", "-m", "sh", "-c", FULL_SHARED_MEMORY, "sh", test.rangefinder, run.output,
+         test.program("hostile")],
+        run.truth,
+    )
+    if run.outcome.status == 77 or b"unshare" in run.outcome.stderr:
+        raise Skip("cannot mount another /dev/shm here")
+    expect_equal(run.outcome.status, 0, "exit status")
+    expect_equal(run.values.get("thread"), N_MANY, "what the program did last")
+    check_much(run.recording, "before")
+    check_accounted(run, ("before", "after", "thread"))
+
+
 def case_full_disk_by_hand(test):
     folder = small_file_system(test, "3m")
     try:

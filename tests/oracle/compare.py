@@ -115,7 +115,7 @@ def export_rows(test, recording):
 def record(test, programs, program, arguments, status, options=()):
     path = os.path.join(programs, program)
     if not os.path.exists(path):
-        raise harness.Skip(f"{program} was not built")
+        raise harness.Skip(f"{program} was not built: it needs headers that are not there")
     output = test.path("out.rf")
     done = test.run(
         [test.rangefinder, "profile", "--quiet", "-o", output, *options, path, *arguments]
