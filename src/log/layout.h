@@ -14,7 +14,7 @@
 #define RF_FILE_MAGIC    "RFLOG\r\n\x1a"
 #define RF_CHUNK_MAGIC   0x4b434652u /* "RFCK" */
 #define RF_VERSION_MAJOR 1
-#define RF_VERSION_MINOR 0
+#define RF_VERSION_MINOR 1 /* 1.1: COUNTER and VOID, capture */
 
 /* The first 64 bytes of NAME.rf and of every pNNNNNN.log. */
 struct rf_file_header {
@@ -71,7 +71,9 @@ struct rf_part_header {
     uint64_t lost_bytes;
     uint32_t tid;    /* thread whose records come first; a THREAD record changes it */
     uint32_t serial; /* numbers the process's threads, from 1: a tid can come again */
-    uint64_t reserved[4];
+    uint32_t is_first; /* 1: what the stream had before was left out of this file on purpose */
+    uint32_t reserved0;
+    uint64_t reserved[3];
 };
 
 #define RF_PART_RECORDS_OFFSET                                                                     \
@@ -99,6 +101,8 @@ enum rf_record_type {
     RF_REC_THREAD = 8,     /* word 1: tid | serial << 32; words 2, 3: thread name, NUL-padded */
     RF_REC_THREAD_END = 9, /* word 1: tid | serial << 32; words 2, 3: thread name at its end */
     RF_REC_SYNC = 10,      /* word 1: sync object index; word 2: enum rf_sync_op */
+    RF_REC_COUNTER = 11,   /* word 1: ranges begun in this stream before the next START */
+    RF_REC_VOID = 12,      /* nothing: what stood here was taken back */
     /* definitions: struct rf_def */
     RF_REC_PROCESS = 16,
     RF_REC_DOMAIN = 17,
@@ -274,6 +278,12 @@ struct rf_pool_header {
     uint8_t session_id[16];
     uint32_t n_slots;     /* slots ever used; their headers are valid */
     uint32_t n_allocated; /* slots whose pages exist */
+
+    /* whose triggers are open, so that the command line can close those of a dead process */
+    uint32_t pid; /* as in its own pid namespace */
+    uint32_t n_open_triggers; /* atomic: its share of rf_capture_n_open() */
+    uint64_t start_time;      /* field 22 of /proc/PID/stat */
+    uint64_t pid_ns;          /* inode of the pid namespace */
 };
 
 #define RF_POOL_HEADER_SIZE 4096u
@@ -329,6 +339,68 @@ struct rf_capture_window {
     uint64_t end_ticks; /* 0: still open */
 };
 
+/* ---- Focused captures ---- */
+
+/* What begins and ends captures inside the program: bits. */
+enum rf_trigger {
+    RF_TRIGGER_NVTX = 1,     /* a range with capture.message in capture.domain */
+    RF_TRIGGER_PROFILER = 2, /* cudaProfilerStart and Stop, cuProfilerStart and Stop */
+};
+
+enum rf_capture_domain {
+    RF_CAPTURE_DOMAIN_DEFAULT = 0,
+    RF_CAPTURE_DOMAIN_NAMED = 1,
+    RF_CAPTURE_DOMAIN_ANY = 2,
+};
+
+/* Ranges that would have begun a capture, but for one thing. */
+enum rf_near_miss_kind {
+    RF_NEAR_UNREGISTERED = 1, /* the message is no registered string */
+    RF_NEAR_DOMAIN = 2,       /* another domain; text: its name, "" for the default domain */
+    RF_NEAR_CASE = 3,         /* upper and lower case; text: the message */
+};
+#define RF_MAX_NEAR_MISSES 8u
+
+struct rf_near_miss {
+    uint32_t kind; /* enum rf_near_miss_kind; stored last, with release */
+    char text[124];
+};
+
+/* Which part of the run is wanted, and whether this is it. src/log/capture.h has the steps. */
+struct rf_capture {
+    /* read by every event of a focused run: one cache line */
+    uint64_t word;           /* atomic, see RF_CAPTURE_ below */
+    uint64_t last_end_ticks; /* end of the last window; stored before word says that it ended */
+    uint32_t keeps_open;     /* between captures the starts of open ranges are kept */
+    uint32_t triggers;       /* enum rf_trigger */
+    uint32_t takes_unregistered; /* any message counts, not only a registered string */
+    uint32_t domain_kind;        /* enum rf_capture_domain */
+    uint32_t ends_with_trigger;  /* 0: a capture goes on when its last trigger closes */
+    uint32_t max_windows;        /* captures there may be; 0: any number */
+    uint64_t reserved[3];
+
+    uint32_t n_saved;  /* atomic: windows whose entry in window[] may be used again */
+    uint32_t n_missed; /* atomic: captures that did not begin, for RF_MAX_WINDOWS were unsaved */
+    uint32_t n_near_misses;     /* atomic: places taken in near_miss[] */
+    uint32_t n_lost_triggers;   /* atomic: more were open than a process can keep apart */
+    uint32_t n_trigger_hits;    /* atomic: how often one opened, in a capture or not */
+    uint32_t n_profiler_loaded; /* atomic: processes that have the cudaProfiler interposer */
+    uint8_t reserved1[40];
+    char message[512]; /* NUL-ended */
+    char domain[512];
+    struct rf_near_miss near_miss[RF_MAX_NEAR_MISSES];
+};
+
+/* rf_capture.word: bits 0-31 triggers that are open, in all processes; 32-61 phase: how many times
+ * a capture began or ended, so that bit 32 says that one is on; 62 triggers begin captures (the
+ * delay, if any, is over); 63 there will be no other capture. The current window is window[(phase
+ * - 1) / 2 % RF_MAX_WINDOWS]. */
+#define RF_CAPTURE_ON          (1ULL << 32)
+#define RF_CAPTURE_ARMED       (1ULL << 62)
+#define RF_CAPTURE_OVER        (1ULL << 63)
+#define RF_CAPTURE_PHASE_SHIFT 32
+#define RF_CAPTURE_PHASE_MASK  0x3fffffffu
+
 struct rf_control {
     uint8_t magic[8];
     uint32_t version;
@@ -342,12 +414,12 @@ struct rf_control {
 
     /* written by the recorder and the command line while the program runs: atomic */
     uint32_t n_processes; /* files p000000 ... exist or are being made */
-    uint32_t is_capturing;
+    uint32_t records_all; /* 1: the whole run; 0: a focused run, see capture */
     uint32_t drainer_sleeps; /* futex word: 1 while the command line waits for a full part */
     uint32_t drainer_beat;   /* counts while the command line lives */
     uint32_t n_messages;     /* posted so far; only RF_MAX_MESSAGES are kept */
     uint32_t n_clocks;       /* atomic; pairs in clock[] */
-    uint32_t n_windows;
+    uint32_t n_windows;   /* captures that began; of more than RF_MAX_WINDOWS the last are there */
     uint32_t is_finished; /* the command line has seen the end */
 
     uint64_t lost_records; /* events that could not be recorded, whole session */
@@ -373,7 +445,8 @@ struct rf_control {
     char message[RF_MAX_MESSAGES][RF_MESSAGE_SIZE]; /* NUL-ended, first byte stored last */
     struct rf_clock_pair clock[RF_MAX_CLOCKS];      /* valid where real_ns != 0; any order */
     struct rf_capture_window window[RF_MAX_WINDOWS];
-    uint8_t reserved3[4096];
+    struct rf_capture capture;
+    uint8_t reserved3[4096 - sizeof(struct rf_capture)];
 };
 
 _Static_assert(sizeof(struct rf_file_header) == 64, "docs/format.md 2.1");
@@ -386,6 +459,8 @@ _Static_assert(sizeof(struct rf_defs_header) == 64, "docs/format.md 6");
 _Static_assert(sizeof(struct rf_control) == 20480, "docs/format.md 7");
 _Static_assert(offsetof(struct rf_control, message) == 2048, "docs/format.md 7");
 _Static_assert(offsetof(struct rf_control, clock) == 4096, "docs/format.md 7");
+_Static_assert(offsetof(struct rf_control, capture) == 16384, "docs/format.md 7");
+_Static_assert(sizeof(struct rf_capture) == 2176, "docs/format.md 7");
 _Static_assert(RF_POOL_SLOTS_END % 4096 == 0, "slots start on a page");
 _Static_assert(RF_POOL_SLOTS_END >= RF_POOL_HEADER_SIZE + RF_MAX_SLOTS * 64, "slot headers fit");
 #endif

@@ -100,7 +100,7 @@ static void fill_control(struct rf_control *control)
     read_boot_id(control->boot_id);
     control->clock_kind = choose_clock();
     control->is_by_hand = 1;
-    control->is_capturing = 1;
+    control->records_all = 1;
     if (RF_SYSCALL4(SYS_uname, &uts, 0, 0, 0) == 0)
         (void)rf_put_text(control->host, sizeof(control->host), 0, uts.nodename);
     (void)rf_put_text(control->product, sizeof(control->product), 0,

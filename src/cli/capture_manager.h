@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Focused runs, seen from the command line: a thread that arms triggers, begins and ends captures
+ * by time, key and command, saves each capture as soon as it has ended, tells people what happens,
+ * and ends the program where that was asked for.
+ *
+ * Functions may be called from any thread. */
+#ifndef RF_CLI_CAPTURE_MANAGER_H
+#define RF_CLI_CAPTURE_MANAGER_H
+
+#include <stdint.h>
+
+#include "rangefinder/rangefinder.h"
+
+struct cli_captures;
+struct cli_session;
+struct profile_options;
+
+enum cli_captures_state {
+    CLI_CAPTURES_WAITING = 0,   /* for a delay, a trigger, a key, a command */
+    CLI_CAPTURES_CAPTURING = 1, /* */
+    CLI_CAPTURES_SAVING = 2,    /* the last capture is being written */
+    CLI_CAPTURES_OVER = 3,      /* there will be no other; the program runs on */
+};
+
+/* One capture that is begun by hand. Zeroed: all as the options of the run say. */
+struct cli_capture_request {
+    const char *output; /* pattern of its name; NULL: the run's */
+    int can_overwrite;  /* with output */
+    int64_t duration_ns; /* 0: the run's */
+};
+
+/* Begins a capture now, as the hotkey and `rangefinder start` do. RF_ERR_USAGE: one is on, one is
+ * being saved, or there can be no other; err says which. */
+int cli_captures_begin(struct cli_captures *captures, const struct cli_capture_request *request,
+                       struct rf_err *err);
+
+/* Ends the capture that is on. It is saved by the manager's thread. With path, waits until it is
+ * saved (or has failed to be: RF_ERR_IO, err says why) and copies its path there. */
+int cli_captures_end(struct cli_captures *captures, char *path, size_t size, struct rf_err *err);
+
+/* Ends the capture that is on and forgets what it recorded. */
+int cli_captures_cancel(struct cli_captures *captures, struct rf_err *err);
+
+/* Ends the program (signal_number; 0: SIGTERM) when what is recorded has been saved. */
+void cli_captures_shut_down(struct cli_captures *captures, int signal_number);
+
+enum cli_captures_state cli_captures_state(struct cli_captures *captures);
+
+/* How many captures have begun. */
+uint32_t cli_captures_count(struct cli_captures *captures);
+
+#endif
