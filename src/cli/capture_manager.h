@@ -7,7 +7,9 @@
 #ifndef RF_CLI_CAPTURE_MANAGER_H
 #define RF_CLI_CAPTURE_MANAGER_H
 
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "rangefinder/rangefinder.h"
 
@@ -16,16 +18,42 @@ struct cli_session;
 struct profile_options;
 
 enum cli_captures_state {
-    CLI_CAPTURES_WAITING = 0,   /* for a delay, a trigger, a key, a command */
-    CLI_CAPTURES_CAPTURING = 1, /* */
-    CLI_CAPTURES_SAVING = 2,    /* the last capture is being written */
-    CLI_CAPTURES_OVER = 3,      /* there will be no other; the program runs on */
+    CLI_CAPTURES_WAITING = 0, /* for a delay, a trigger, a key, a command */
+    CLI_CAPTURES_CAPTURING = 1,
+    CLI_CAPTURES_SAVING = 2, /* the last capture is being written */
+    CLI_CAPTURES_OVER = 3,   /* there will be no other; the program runs on */
 };
+
+struct cli_captures_config {
+    const struct profile_options *options;
+    struct cli_session *session;
+    const char *base;     /* output without its ending, as the user wrote it */
+    const char *app_path; /* the program */
+    pid_t root_pid;
+};
+
+/* Starts the thread. What config points to must outlive it. NULL after a message. */
+struct cli_captures *cli_captures_start(const struct cli_captures_config *config);
+
+/* The program is about to be let go: delays count from here. */
+void cli_captures_run(struct cli_captures *captures);
+
+/* What came of it all. */
+struct cli_captures_result {
+    uint32_t n_begun;
+    uint32_t n_saved;
+    int has_failed;    /* a capture could not be saved: its data is still in the directory */
+    int ended_program; /* the signal that the program was sent, since that was asked for; 0: none */
+};
+
+/* The program has ended: ends the capture that is on, saves what is left, ends the thread and frees
+ * everything. NULL is accepted. */
+void cli_captures_finish(struct cli_captures *captures, struct cli_captures_result *result);
 
 /* One capture that is begun by hand. Zeroed: all as the options of the run say. */
 struct cli_capture_request {
-    const char *output; /* pattern of its name; NULL: the run's */
-    int can_overwrite;  /* with output */
+    const char *output;  /* pattern of its name; NULL: the run's */
+    int can_overwrite;   /* with output */
     int64_t duration_ns; /* 0: the run's */
 };
 

@@ -10,11 +10,13 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "cli/capture_manager.h"
 #include "cli/command.h"
 #include "cli/drain.h"
 #include "cli/finish.h"
 #include "cli/install.h"
 #include "cli/launch.h"
+#include "cli/near_misses.h"
 #include "cli/output_name.h"
 #include "cli/profile_options.h"
 #include "cli/say.h"
@@ -30,6 +32,7 @@ struct run {
     struct cli_launch launch;
     struct cli_session session;
     struct cli_drain *drain;
+    struct cli_captures *captures; /* of a focused run */
 };
 
 /* ---- Before the program starts ---- */
@@ -51,6 +54,31 @@ static int check_conflict(const char *before, const char *inject)
     return CLI_PROFILE_FAILED;
 }
 
+/* Puts the library that sees cudaProfilerStart and Stop before what is preloaded already. */
+static int preload_profiler(struct run *run)
+{
+    const char *before = cli_env_get(&run->env, "LD_PRELOAD");
+    char path[PATH_MAX], *assignment = NULL;
+    struct rf_err err;
+    if (cli_install_library(CLI_PROFILER_NAME, path, sizeof(path), &err) != RF_OK) {
+        cli_say("%s", err.text);
+        return CLI_PROFILE_FAILED;
+    }
+    int n = asprintf(&assignment, "LD_PRELOAD=%s%s%s", path, before != NULL ? ":" : "",
+                     before != NULL ? before : "");
+    int status =
+        n >= 0 && cli_env_set(&run->env, assignment) == RF_OK ? CLI_OK : CLI_PROFILE_FAILED;
+    free(assignment);
+    return status;
+}
+
+/* nsys's variable for programs that do not register the string. */
+static int wants_unregistered(const struct run *run)
+{
+    const char *only = cli_env_get(&run->env, "NSYS_NVTX_PROFILER_REGISTER_ONLY");
+    return only != NULL && strcmp(only, "0") == 0;
+}
+
 static int make_env(struct run *run)
 {
     const struct profile_options *options = run->options;
@@ -65,7 +93,7 @@ static int make_env(struct run *run)
     }
     if (!options->records)
         return CLI_OK;
-    if (cli_install_inject(inject, sizeof(inject), &err) != RF_OK) {
+    if (cli_install_library(CLI_INJECT_NAME, inject, sizeof(inject), &err) != RF_OK) {
         cli_say("%s", err.text);
         return CLI_PROFILE_FAILED;
     }
@@ -73,6 +101,8 @@ static int make_env(struct run *run)
     (void)snprintf(assignment, sizeof(assignment), INJECT_VARIABLE "=%s", inject);
     if (status == CLI_OK && cli_env_set(&run->env, assignment) != RF_OK)
         status = CLI_PROFILE_FAILED;
+    if (status == CLI_OK && options->focus.triggers & RF_TRIGGER_PROFILER)
+        status = preload_profiler(run);
     return status;
 }
 
@@ -103,10 +133,13 @@ static int choose_output(struct run *run)
     }
     if (options->can_overwrite)
         return CLI_OK;
-    status = check_is_free(run->base, CLI_RECORDING_SUFFIX);
+    const char *number = focus_makes_many(options) ? ".1" : "";
+    char suffix[32];
+    (void)snprintf(suffix, sizeof(suffix), "%s" CLI_RECORDING_SUFFIX, number);
+    status = check_is_free(run->base, suffix);
     for (size_t i = 0; status == CLI_OK && i < options->n_exports; i++) {
-        char suffix[32];
-        (void)snprintf(suffix, sizeof(suffix), ".%s", finish_extension(options->exports[i]));
+        (void)snprintf(suffix, sizeof(suffix), "%s.%s", number,
+                       finish_extension(options->exports[i]));
         status = check_is_free(run->base, suffix);
     }
     return status;
@@ -115,8 +148,10 @@ static int choose_output(struct run *run)
 static int make_session(struct run *run)
 {
     char absolute[PATH_MAX];
+    struct cli_session_config config = run->options->config;
     struct rf_err err;
     int n;
+    config.capture.takes_unregistered |= wants_unregistered(run);
     if (run->base[0] == '/') {
         n = snprintf(absolute, sizeof(absolute), "%s", run->base);
     } else {
@@ -131,7 +166,7 @@ static int make_session(struct run *run)
         cli_say("'%s': the path is too long", run->base);
         return CLI_PROFILE_FAILED;
     }
-    if (cli_session_create(&run->session, absolute, &run->options->config, &err) != RF_OK) {
+    if (cli_session_create(&run->session, absolute, &config, &err) != RF_OK) {
         cli_say("%s", err.text);
         return CLI_PROFILE_FAILED;
     }
@@ -163,6 +198,21 @@ static void on_lingering(void *context)
                 run->options->app[0]);
 }
 
+static int start_captures(struct run *run)
+{
+    const struct cli_captures_config config = {run->options, &run->session, run->base,
+                                               run->app_path, run->launch.pid};
+    const char *reason = NULL;
+    if (!focus_is_on(&run->options->focus))
+        return CLI_OK;
+    if (run->options->focus.triggers == RF_TRIGGER_PROFILER)
+        reason = near_misses_why_no_profiler(run->app_path);
+    if (reason != NULL)
+        cli_say("%s", reason);
+    run->captures = cli_captures_start(&config);
+    return run->captures != NULL ? CLI_OK : CLI_PROFILE_FAILED;
+}
+
 /* Starts the program and waits for its end. Returns its exit status, or ours. */
 static int run_app(struct run *run, struct cli_ending *ending)
 {
@@ -170,6 +220,8 @@ static int run_app(struct run *run, struct cli_ending *ending)
     int status = choose_output(run);
     if (status == CLI_OK && run->options->records)
         status = make_session(run);
+    if (status == CLI_OK && run->session.control != NULL)
+        status = start_captures(run);
     if (status != CLI_OK) {
         cli_launch_cancel(&run->launch);
         return status;
@@ -178,6 +230,8 @@ static int run_app(struct run *run, struct cli_ending *ending)
         run->session.control->root_pid = (uint32_t)run->launch.pid;
         run->drain = cli_drain_start(run->session.control, run->session.dir);
     }
+    if (run->captures != NULL)
+        cli_captures_run(run->captures);
     int code = cli_launch_go(&run->launch, run->session.dir);
     if (code != 0)
         cli_say("cannot execute '%s': %s%s", run->app_path, strerror(code),
@@ -191,19 +245,47 @@ static int run_app(struct run *run, struct cli_ending *ending)
 
 /* ---- Afterwards ---- */
 
-/* Ends the session: what the control page still needs, then one file. */
-static int finish_session(struct run *run)
+/* A focused run: saves what is left of it. status: the program's. */
+static int finish_captures(struct run *run, const struct cli_ending *ending, int status)
 {
+    struct cli_captures_result result;
+    cli_captures_finish(run->captures, &result);
+    if (result.n_begun == 0)
+        near_misses_explain(run->options, run->session.control, run->app_path);
+    if (result.ended_program != 0 && WIFSIGNALED(ending->status) &&
+        WTERMSIG(ending->status) == result.ended_program)
+        status = CLI_OK; /* as it was asked for */
+    cli_drain_stop(run->drain);
+    if (result.has_failed)
+        return status != CLI_OK ? status : CLI_PROFILE_FAILED;
+    if (cli_session_remove(run->session.dir, NULL) != RF_OK)
+        cli_say("'%s' could not be removed", run->session.dir);
+    if (status == CLI_OK && result.n_begun == 0)
+        return CLI_NO_CAPTURE;
+    return status;
+}
+
+/* Ends the session: what the control page still needs, then one file. */
+static int finish_session(struct run *run, const struct cli_ending *ending, int status)
+{
+    char path[PATH_MAX + 32];
+    struct rf_err err;
     struct finish_request request = {.options = run->options,
                                      .base = run->base,
                                      .dir = run->session.dir,
+                                     .can_overwrite = run->options->can_overwrite,
                                      .app_path = run->app_path};
     cli_drain_add_clock(run->drain);
+    if (run->captures != NULL)
+        return finish_captures(run, ending, status);
     cli_drain_stop(run->drain);
     run->drain = NULL;
     __atomic_store_n(&run->session.control->is_finished, 1, __ATOMIC_RELEASE);
     request.n_processes = run->session.control->n_processes;
-    return finish_recording(&request);
+    int finished = finish_recording(&request, path, sizeof(path));
+    if (path[0] != '\0' && cli_session_remove(run->session.dir, &err) != RF_OK)
+        cli_say("%s", err.text);
+    return status != CLI_OK ? status : finished;
 }
 
 static int run_and_record(struct run *run)
@@ -227,12 +309,12 @@ static int run_and_record(struct run *run)
     if (run->session.control == NULL)
         return status;
     if (!ending.is_known) { /* nothing was recorded: it never became the program */
+        cli_captures_finish(run->captures, &(struct cli_captures_result){0});
         cli_drain_stop(run->drain);
         (void)cli_session_remove(run->session.dir, NULL);
         return status;
     }
-    int finished = finish_session(run);
-    return status != CLI_OK ? status : finished;
+    return finish_session(run, &ending, status);
 }
 
 static int profile_run(const struct cli_command *command, int argc, char **argv)
@@ -264,7 +346,8 @@ const struct cli_command cli_cmd_profile = {
                    "starts, and\nwrites one file, NAME.rf. Options may be given as with 'nsys "
                    "profile'; what that records and\nthis version does not is accepted and named.",
     .epilog = "The exit status is the program's own, or 128 + the number of the signal that ended "
-              "it; 2: wrong\nusage; 125: rangefinder itself failed; 126, 127: the program cannot "
+              "it; 2: wrong\nusage; 3: the program returned 0, and the capture that was asked for "
+              "never started; 125: rangefinder itself failed; 126, 127: the program cannot "
               "be executed, was not found.",
     .options = profile_option_table,
     .stops_at_operand = 1,

@@ -19,7 +19,8 @@
 enum cli_status {
     CLI_OK = 0,
     CLI_FAILED = 1,
-    CLI_USAGE = 2, /* wrong usage: nothing was started */
+    CLI_USAGE = 2,      /* wrong usage: nothing was started */
+    CLI_NO_CAPTURE = 3, /* profile: the capture that was asked for never started */
     CLI_PROFILE_FAILED = 125,
     CLI_APP_NOT_EXECUTABLE = 126,
     CLI_APP_NOT_FOUND = 127,

@@ -31,7 +31,7 @@ static void check_library(struct doctor_finding *finding)
 {
     char inject[PATH_MAX];
     struct rf_err err;
-    if (cli_install_inject(inject, sizeof(inject), &err) != RF_OK) {
+    if (cli_install_library(CLI_INJECT_NAME, inject, sizeof(inject), &err) != RF_OK) {
         doctor_find(finding, DOCTOR_FAIL, "%s", err.text);
         return;
     }
@@ -132,7 +132,7 @@ static void check_environment(struct doctor_finding *finding)
                     strerror(errno));
         doctor_advise(finding, "programs here load no tool at all; in a container the path must be "
                                "mounted at the same place; or unset the variable");
-    } else if (cli_install_inject(inject, sizeof(inject), &err) == RF_OK &&
+    } else if (cli_install_library(CLI_INJECT_NAME, inject, sizeof(inject), &err) == RF_OK &&
                strcmp(inject, resolved) == 0) {
         doctor_find(finding, DOCTOR_OK, "NVTX_INJECTION64_PATH names this recorder");
         doctor_advise(finding, "every program started here records into ./rangefinder-PID.rfdir");

@@ -21,7 +21,8 @@ static int run_program(const struct cli_session *session, char *text, size_t siz
     struct rf_err err;
     int fds[2];
     if (cli_install_self(self, sizeof(self), &err) != RF_OK ||
-        cli_install_inject(inject, sizeof(inject), &err) != RF_OK || pipe(fds) != 0)
+        cli_install_library(CLI_INJECT_NAME, inject, sizeof(inject), &err) != RF_OK ||
+        pipe(fds) != 0)
         return -1;
     pid_t pid = fork();
     if (pid == 0) {

@@ -24,33 +24,66 @@ static int is_regular(const char *path)
     return lstat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
+static void use_next_free(const struct finish_request *request, char *path, size_t size)
+{
+    char base[PATH_MAX];
+    cli_say("'%s' was made by somebody else meanwhile", path);
+    (void)snprintf(base, sizeof(base), "%s", request->base);
+    cli_output_next_free(base, sizeof(base));
+    (void)snprintf(path, size, "%s" CLI_RECORDING_SUFFIX, base);
+}
+
+static int fail_pack(const struct finish_request *request, char *path, const struct rf_err *err)
+{
+    path[0] = '\0';
+    cli_say("%s", err->text);
+    cli_say("the recording is in '%s', which every verb opens; to pack it where there is room: "
+            "rangefinder recover -o NAME.rf '%s'",
+            request->dir, request->dir);
+    return CLI_PROFILE_FAILED;
+}
+
+static int pack_capture(const struct finish_request *request, char *path, size_t size)
+{
+    struct rf_err err;
+    int status = rf_pack_capture(request->dir, path, request->can_overwrite, request->window, &err);
+    if (status == RF_ERR_EXISTS) {
+        use_next_free(request, path, size);
+        status = rf_pack_capture(request->dir, path, 0, request->window, &err);
+    }
+    return status == RF_OK ? CLI_OK : fail_pack(request, path, &err);
+}
+
 /* Packs under the name asked for, or, where that was taken meanwhile, under the next free one:
  * the run may not be repeatable. path: the name it got. */
 static int pack(const struct finish_request *request, char *path, size_t size)
 {
-    char base[PATH_MAX];
     struct rf_err err;
     (void)snprintf(path, size, "%s" CLI_RECORDING_SUFFIX, request->base);
+    if (request->is_capture)
+        return pack_capture(request, path, size);
     /* a file that is renamed over another one is first written to the disk by some file systems:
      * with this one out of the way the run ends sooner, and its data is safe in the directory */
-    if (request->options->can_overwrite && is_regular(path))
+    if (request->can_overwrite && is_regular(path))
         (void)unlink(path);
-    int status = rf_pack(request->dir, path, request->options->can_overwrite, &err);
+    int status = rf_pack(request->dir, path, request->can_overwrite, &err);
     if (status == RF_ERR_EXISTS) {
-        cli_say("'%s' was made by somebody else meanwhile", path);
-        (void)snprintf(base, sizeof(base), "%s", request->base);
-        cli_output_next_free(base, sizeof(base));
-        (void)snprintf(path, size, "%s" CLI_RECORDING_SUFFIX, base);
+        use_next_free(request, path, size);
         status = rf_pack(request->dir, path, 0, &err);
     }
-    if (status != RF_OK) {
-        cli_say("%s", err.text);
-        cli_say("the recording is in '%s', which every verb opens; to pack it where there is room: "
-                "rangefinder recover -o NAME.rf '%s'",
-                request->dir, request->dir);
-        return CLI_PROFILE_FAILED;
-    }
-    return CLI_OK;
+    return status == RF_OK ? CLI_OK : fail_pack(request, path, &err);
+}
+
+/* The parts at the edges of a capture hold more than it; what lies in it the model says. */
+static void count_capture(struct cli_summary *summary, const char *path)
+{
+    const uint64_t most_bytes = 256u << 20;
+    rf_recording *rec = NULL;
+    if (summary->size_bytes > most_bytes || rf_open(path, 0, &rec, NULL) != RF_OK)
+        return;
+    summary->n_ranges = rf_get_info(rec)->n_ranges;
+    summary->n_marks = rf_get_info(rec)->n_marks;
+    rf_close(rec);
 }
 
 static void say_summary(const struct finish_request *request, const char *path)
@@ -65,9 +98,13 @@ static void say_summary(const struct finish_request *request, const char *path)
         cli_summary_say_losses(&summary);
         return;
     }
+    if (request->is_capture)
+        count_capture(&summary, path);
     cli_summary_say(&summary, path);
-    if (summary.n_ranges + summary.n_marks == 0 && summary.n_lost_records == 0 &&
-        summary.n_failed_processes == 0)
+    if (request->is_capture && summary.n_ranges + summary.n_marks == 0)
+        cli_say("no annotation lies in this capture");
+    else if (summary.n_ranges + summary.n_marks == 0 && summary.n_lost_records == 0 &&
+             summary.n_failed_processes == 0)
         cli_say("no annotation was seen: %s",
                 cli_why_empty(request->app_path, request->n_processes > 0));
     else
@@ -88,7 +125,7 @@ static int write_exports(const struct finish_request *request, const rf_recordin
                        finish_extension(options->exports[i]));
         cli_progress_begin(&progress, "exporting");
         const struct rf_export_options request_export = {
-            options->exports[i], output, options->can_overwrite, cli_progress_update, &progress};
+            options->exports[i], output, request->can_overwrite, cli_progress_update, &progress};
         int result = rf_export(rec, &request_export, &err);
         cli_progress_end(&progress);
         if (result != RF_OK) {
@@ -116,17 +153,14 @@ static int write_reports(const rf_recording *rec)
     return status;
 }
 
-int finish_recording(const struct finish_request *request)
+int finish_recording(const struct finish_request *request, char *path, size_t size)
 {
     const struct profile_options *options = request->options;
-    char path[PATH_MAX + 16];
     rf_recording *rec = NULL;
     struct rf_err err;
-    int status = pack(request, path, sizeof(path));
+    int status = pack(request, path, size);
     if (status != CLI_OK)
         return status;
-    if (cli_session_remove(request->dir, &err) != RF_OK)
-        cli_say("%s", err.text);
     say_summary(request, path);
     if (options->n_exports == 0 && !options->shows_stats)
         return CLI_OK;

@@ -24,7 +24,7 @@ int cli_install_self(char *path, size_t size, struct rf_err *err)
     return RF_OK;
 }
 
-int cli_install_inject(char *path, size_t size, struct rf_err *err)
+int cli_install_library(const char *name, char *path, size_t size, struct rf_err *err)
 {
     char self[PATH_MAX], candidate[PATH_MAX + 64], found[PATH_MAX];
     int status = cli_install_self(self, sizeof(self), err);
@@ -34,7 +34,7 @@ int cli_install_inject(char *path, size_t size, struct rf_err *err)
     if (slash != NULL)
         *slash = '\0';
     for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
-        (void)snprintf(candidate, sizeof(candidate), "%s%s" CLI_INJECT_NAME, self, folders[i]);
+        (void)snprintf(candidate, sizeof(candidate), "%s%s%s", self, folders[i], name);
         if (realpath(candidate, found) == NULL || access(found, R_OK) != 0)
             continue;
         if (snprintf(path, size, "%s", found) >= (int)size)
@@ -42,7 +42,7 @@ int cli_install_inject(char *path, size_t size, struct rf_err *err)
         return RF_OK;
     }
     return rf_fail(err, RF_ERR_IO,
-                   "cannot find " CLI_INJECT_NAME " in '%s/../lib' nor beside the program; "
-                   "install the whole tree, bin and lib",
-                   self);
+                   "cannot find %s in '%s/../lib' nor beside the program; install the whole tree, "
+                   "bin and lib",
+                   name, self);
 }

@@ -12,7 +12,9 @@
 /* The path of the running rangefinder itself. */
 int cli_install_self(char *path, size_t size, struct rf_err *err);
 
-/* The absolute path of the library that programs load. */
-int cli_install_inject(char *path, size_t size, struct rf_err *err);
+#define CLI_PROFILER_NAME "librangefinder-profiler.so"
+
+/* The absolute path of a library that programs load: one of the names above. */
+int cli_install_library(const char *name, char *path, size_t size, struct rf_err *err);
 
 #endif

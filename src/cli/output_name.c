@@ -121,6 +121,9 @@ int cli_output_is_taken(const char *base)
     (void)snprintf(path, sizeof(path), "%s" CLI_RECORDING_SUFFIX, base);
     if (lstat(path, &st) == 0)
         return 1;
+    (void)snprintf(path, sizeof(path), "%s.1" CLI_RECORDING_SUFFIX, base);
+    if (lstat(path, &st) == 0)
+        return 1;
     (void)snprintf(path, sizeof(path), "%s.rfdir", base);
     return lstat(path, &st) == 0;
 }

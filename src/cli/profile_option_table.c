@@ -19,7 +19,7 @@
     {                                                                                              \
         PROFILE_REFUSED, letter, name, CLI_ARG_VALUE, NULL, NULL, why                              \
     }
-#define WHOLE_RUN "only a whole run can be recorded; leave it out for that"
+#define FRAMES "it counts graphics frames; -y and -d count seconds"
 
 const struct cli_option profile_option_table[] = {
     {PROFILE_OUTPUT, 'o', "output", CLI_ARG_VALUE, "NAME",
@@ -62,22 +62,61 @@ const struct cli_option profile_option_table[] = {
      "Accepted: the program's output always goes where it went. (-w primary and -w all set "
      "--wait.)",
      NULL},
-    {PROFILE_IGNORED, '\0', "kill", CLI_ARG_VALUE, "SIGNAL|none",
-     "Accepted: nothing here ends the program.", NULL},
+    {PROFILE_CAPTURE_RANGE, 'c', "capture-range", CLI_ARG_VALUE, "none|nvtx|cudaProfilerApi|hotkey",
+     "Record only while an NVTX range is open (-p says which), between cudaProfilerStart and "
+     "cudaProfilerStop, or from one press of a key to the next. Default: none, the whole run.",
+     NULL},
+    {PROFILE_NVTX_CAPTURE, 'p', "nvtx-capture", CLI_ARG_VALUE, "MESSAGE[@DOMAIN]",
+     "With -c nvtx: the range. Without @DOMAIN it is one of the default domain, with @* one of any "
+     "domain; \\@ is a literal @. Its message must be a registered string.",
+     NULL},
+    {PROFILE_UNREGISTERED, '\0', "nvtx-capture-unregistered", CLI_ARG_BOOL, NULL,
+     "With -c nvtx: any message counts, not only a registered string. (-e "
+     "NSYS_NVTX_PROFILER_REGISTER_ONLY=0 says the same.)",
+     NULL},
+    {PROFILE_DELAY, 'y', "delay", CLI_ARG_VALUE, "SECONDS",
+     "Begin to record (with -c: to look for what begins a capture) so long after the start of the "
+     "program. Fractions are exact to a millisecond.",
+     NULL},
+    {PROFILE_DURATION, 'd', "duration", CLI_ARG_VALUE, "SECONDS",
+     "End a capture so long after its beginning.", NULL},
+    {PROFILE_CAPTURE_END, '\0', "capture-range-end", CLI_ARG_VALUE,
+     "none|stop|stop-shutdown|repeat[:N]|repeat-shutdown:N",
+     "When a capture has ended. none: it does not end before the program; stop: the program runs "
+     "on, unrecorded; stop-shutdown: end the program; repeat: wait for the next capture, N in all, "
+     "each in a file of its own, NAME.1.rf, NAME.2.rf, ... Default: stop.",
+     NULL},
+    {PROFILE_KILL, '\0', "kill", CLI_ARG_VALUE, "none|sigterm|sigkill|NUMBER",
+     "End the program with this signal when the last capture has ended. Default: none, or sigterm "
+     "where --capture-range-end says shutdown.",
+     NULL},
+    {PROFILE_HOTKEY, '\0', "hotkey-capture", CLI_ARG_VALUE, "KEY",
+     "With -c hotkey: F1 to F12, with Ctrl+, Alt+ or Shift+ before it. Default: F12 and Ctrl+F11.",
+     NULL},
+    {PROFILE_START_LATER, '\0', "start-later", CLI_ARG_BOOL, NULL,
+     "Record nothing until 'rangefinder start'.", NULL},
+    {PROFILE_SESSION_NEW, '\0', "session-new", CLI_ARG_VALUE, "NAME",
+     "The name by which 'rangefinder start', stop, status, ... find this run. Default: "
+     "profile-PID.",
+     NULL},
+    {PROFILE_KEEP_OPEN, '\0', "keep-open-ranges", CLI_ARG_BOOL, NULL,
+     "Outside of captures keep the starts of ranges that are still open, so that those that reach "
+     "into a capture are whole. Default: true.",
+     NULL},
+    {PROFILE_PYTORCH, '\0', "pytorch", CLI_ARG_VALUE,
+     "autograd-nvtx|autograd-shapes-nvtx|functions-trace|functions-trace-shapes,...",
+     "Annotate PyTorch: autograd's operators, and Module.forward, backward and Optimizer.step, "
+     "with "
+     "the shapes of tensors or without.",
+     NULL},
+    {PROFILE_PYTHON_FUNCTIONS, '\0', "python-functions-trace", CLI_ARG_VALUE, "FILE.json",
+     "Annotate the Python functions that the file lists.", NULL},
 
-    REFUSED('c', "capture-range", WHOLE_RUN),
-    REFUSED('\0', "capture-range-end", WHOLE_RUN),
-    REFUSED('p', "nvtx-capture", WHOLE_RUN),
-    REFUSED('y', "delay", WHOLE_RUN),
-    REFUSED('d', "duration", WHOLE_RUN),
-    REFUSED('\0', "hotkey-capture", WHOLE_RUN),
-    REFUSED('\0', "pytorch",
-            "it adds no annotations; torch.autograd.profiler.emit_nvtx() in the program does"),
     REFUSED('\0', "command-file", "write its options on the command line"),
     REFUSED('\0', "run-as", "start rangefinder itself as that user"),
-    REFUSED('\0', "duration-frames", WHOLE_RUN),
-    REFUSED('\0', "start-frame-index", WHOLE_RUN),
-    REFUSED('\0', "stop-on-range-end", WHOLE_RUN),
+    REFUSED('\0', "duration-frames", FRAMES),
+    REFUSED('\0', "start-frame-index", FRAMES),
+    REFUSED('\0', "stop-on-range-end", "write --capture-range-end=stop"),
 
     ACCEPTED('s', "sample", "CPU samples"),
     ACCEPTED('b', "backtrace", "backtraces"),
@@ -108,7 +147,6 @@ const struct cli_option profile_option_table[] = {
     ACCEPTED('\0', "nic-metrics", "network metrics"),
     ACCEPTED('\0', "osrt-file-access", "file accesses"),
     ACCEPTED('\0', "python-backtrace", "Python backtraces"),
-    ACCEPTED('\0', "python-functions-trace", "Python functions"),
     ACCEPTED('\0', "python-sampling", "Python samples"),
     ACCEPTED('\0', "soc-metrics", "SoC metrics"),
     ACCEPTED('\0', "storage-metrics", "storage metrics"),
@@ -152,7 +190,6 @@ const struct cli_option profile_option_table[] = {
     IGNORED("sampling-period"),
     IGNORED("sampling-trigger"),
     IGNORED("samples-per-backtrace"),
-    IGNORED("session-new"),
     IGNORED("soc-metrics-frequency"),
     IGNORED("soc-metrics-set"),
     IGNORED("storage-devices"),

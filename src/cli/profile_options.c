@@ -315,6 +315,26 @@ static int apply(struct profile_options *options, const struct cli_parser *parse
         return parser->is_true ? CLI_OK : refuse(parser);
     case PROFILE_SHOW_OUTPUT:
         return parse_show_output(options, parser);
+    case PROFILE_CAPTURE_RANGE:
+    case PROFILE_CAPTURE_END:
+    case PROFILE_NVTX_CAPTURE:
+    case PROFILE_UNREGISTERED:
+    case PROFILE_KEEP_OPEN:
+    case PROFILE_DELAY:
+    case PROFILE_DURATION:
+    case PROFILE_HOTKEY:
+    case PROFILE_KILL:
+    case PROFILE_START_LATER:
+        return focus_option(&options->focus, parser);
+    case PROFILE_SESSION_NEW:
+        options->session_name = parser->value;
+        return CLI_OK;
+    case PROFILE_PYTORCH:
+        options->pytorch = parser->value;
+        return CLI_OK;
+    case PROFILE_PYTHON_FUNCTIONS:
+        options->python_functions = parser->value;
+        return CLI_OK;
     case PROFILE_ACCEPTED:
         return parse_accepted(options, parser);
     case PROFILE_REFUSED:
@@ -342,6 +362,8 @@ int profile_options_parse(struct profile_options *options, const struct cli_comm
     memset(options, 0, sizeof(*options));
     options->output = "report%n";
     options->inherits_env = options->waits_for_all = options->records = 1;
+    options->focus.keeps_open = 1;
+    options->focus.kill_signal = FOCUS_KILL_DEFAULT;
     cli_parser_init(&parser, command, argc, argv);
     while ((id = cli_parser_next(&parser)) > 0) {
         *status = apply(options, &parser);
@@ -353,6 +375,8 @@ int profile_options_parse(struct profile_options *options, const struct cli_comm
         return -1;
     options->app = argv + parser.next;
     *status = check_output(options, command);
+    if (*status == CLI_OK)
+        *status = focus_check(options, command);
     if (*status == CLI_OK && parser.next >= argc)
         *status = cli_usage_error(command, "no program is named: what is to be profiled?");
     return *status == CLI_OK ? 0 : -1;

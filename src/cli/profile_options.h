@@ -6,6 +6,34 @@
 #include "cli/command.h"
 #include "cli/session_dir.h"
 
+/* What happens when a capture has ended. */
+enum focus_end {
+    FOCUS_END_STOP = 0, /* the program runs on, unrecorded */
+    FOCUS_END_NONE,     /* captures do not end before the program */
+    FOCUS_END_REPEAT,   /* the next one is waited for */
+};
+
+#define FOCUS_KILL_DEFAULT (-1) /* no --kill was given */
+
+/* Which part of the run is wanted; zeroed but for keeps_open: all of it. */
+struct focus_options {
+    uint32_t triggers;   /* enum rf_trigger */
+    const char *message; /* -p, as given; NULL: none */
+    int has_key;         /* -c hotkey */
+    const char *keys;    /* --hotkey-capture; NULL: the default keys */
+    int64_t delay_ns;    /* 0: none */
+    int64_t duration_ns; /* 0: none */
+    int starts_by_hand;  /* --start-later, or `launch` */
+    int is_launch;       /* `launch`: any number of captures */
+    enum focus_end end;
+    int has_end;         /* --capture-range-end was given */
+    uint32_t n_captures; /* of repeat; 0: any number */
+    int shuts_down;      /* the program is ended after the last capture */
+    int kill_signal;     /* 0: none; FOCUS_KILL_DEFAULT */
+    int keeps_open;
+    int takes_unregistered;
+};
+
 struct profile_options {
     const char *output; /* pattern of the name */
     char **env;         /* NAME=VALUE, owned */
@@ -20,6 +48,10 @@ struct profile_options {
     int waits_for_all;
     int is_quiet;
     int records; /* 0: --trace=none */
+    struct focus_options focus;
+    const char *session_name;     /* --session-new; NULL: a name is made */
+    const char *pytorch;          /* --pytorch; NULL: none */
+    const char *python_functions; /* --python-functions-trace; NULL: none */
     struct cli_session_config config;
 };
 
@@ -39,12 +71,39 @@ enum profile_option {
     PROFILE_QUIET,
     PROFILE_STOP_ON_EXIT,
     PROFILE_SHOW_OUTPUT,
+    PROFILE_CAPTURE_RANGE,
+    PROFILE_CAPTURE_END,
+    PROFILE_NVTX_CAPTURE,
+    PROFILE_UNREGISTERED,
+    PROFILE_KEEP_OPEN,
+    PROFILE_DELAY,
+    PROFILE_DURATION,
+    PROFILE_HOTKEY,
+    PROFILE_KILL,
+    PROFILE_START_LATER,
+    PROFILE_SESSION_NEW,
+    PROFILE_PYTORCH,
+    PROFILE_PYTHON_FUNCTIONS,
     PROFILE_ACCEPTED,
     PROFILE_IGNORED,
     PROFILE_REFUSED,
 };
 
 extern const struct cli_option profile_option_table[];
+
+/* The number of a signal by name (sigterm, TERM) or number; -1: there is none. */
+int cli_parse_signal(const char *text);
+
+/* Whether only a part of the run is wanted. */
+int focus_is_on(const struct focus_options *focus);
+
+/* Whether there may be several captures: NAME.1.rf, NAME.2.rf, ... */
+int focus_makes_many(const struct profile_options *options);
+
+/* Takes one of the options that pick a part of the run; and, when all are there, checks that they
+ * fit together and fills config->capture. Return CLI_OK, or CLI_USAGE after a message. */
+int focus_option(struct focus_options *focus, const struct cli_parser *parser);
+int focus_check(struct profile_options *options, const struct cli_command *command);
 
 /* Reads the command line. Returns 0, or -1 when the verb is to return *status: help was printed, or
  * what is wrong was said. */

@@ -126,7 +126,8 @@ static void fill_control(struct rf_control *control, const struct cli_session_co
     memcpy(control->filter, config->filter, sizeof(control->filter));
     if (stat(CLI_SHM_FOLDER, &shm) == 0)
         control->shm_device = shm.st_dev;
-    control->records_all = 1;
+    control->records_all = !config->is_focused;
+    control->capture = config->capture;
     control->clock[0] = rf_clock_pair_take(control->clock_kind);
     control->n_clocks = 1;
 }

@@ -20,6 +20,8 @@ struct cli_session_config {
     uint32_t filter_mode;
     uint32_t filter_size;
     char filter[RF_FILTER_SIZE];
+    int is_focused;
+    struct rf_capture capture; /* of a focused run */
 };
 
 /* Makes BASE.rfdir, or BASE-2.rfdir, ... where that name is taken, with its control page. Whatever

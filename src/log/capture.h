@@ -76,9 +76,8 @@ static inline enum rf_capture_step rf_capture_begin(struct rf_control *control, 
         begins = (word & (RF_CAPTURE_ON | RF_CAPTURE_OVER)) == 0 &&
                  (!is_trigger || ((word & RF_CAPTURE_ARMED) && rf_capture_n_open(word) == 0));
         next = word + is_trigger + (begins && has_room ? RF_CAPTURE_ON : 0);
-    } while (next != word &&
-             !__atomic_compare_exchange_n(&capture->word, &word, next, false, __ATOMIC_SEQ_CST,
-                                          __ATOMIC_ACQUIRE));
+    } while (next != word && !__atomic_compare_exchange_n(&capture->word, &word, next, false,
+                                                          __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE));
     if (!begins)
         return RF_CAPTURE_NO_STEP;
     if (!has_room) {
@@ -119,9 +118,8 @@ static inline enum rf_capture_step rf_capture_end(struct rf_control *control, bo
                              __ATOMIC_RELAXED);
             __atomic_store_n(&capture->last_end_ticks, end_ticks, __ATOMIC_RELAXED);
         }
-    } while (next != word &&
-             !__atomic_compare_exchange_n(&capture->word, &word, next, false, __ATOMIC_SEQ_CST,
-                                          __ATOMIC_ACQUIRE));
+    } while (next != word && !__atomic_compare_exchange_n(&capture->word, &word, next, false,
+                                                          __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE));
     return ends ? RF_CAPTURE_ENDED : RF_CAPTURE_NO_STEP;
 }
 

@@ -69,8 +69,8 @@ struct rf_part_header {
     uint64_t first_start;  /* start/end ranges begun in this stream before this part */
     uint64_t lost_records; /* records of this stream dropped between the previous part and this */
     uint64_t lost_bytes;
-    uint32_t tid;    /* thread whose records come first; a THREAD record changes it */
-    uint32_t serial; /* numbers the process's threads, from 1: a tid can come again */
+    uint32_t tid;      /* thread whose records come first; a THREAD record changes it */
+    uint32_t serial;   /* numbers the process's threads, from 1: a tid can come again */
     uint32_t is_first; /* 1: what the stream had before was left out of this file on purpose */
     uint32_t reserved0;
     uint64_t reserved[3];
@@ -280,7 +280,7 @@ struct rf_pool_header {
     uint32_t n_allocated; /* slots whose pages exist */
 
     /* whose triggers are open, so that the command line can close those of a dead process */
-    uint32_t pid; /* as in its own pid namespace */
+    uint32_t pid;             /* as in its own pid namespace */
     uint32_t n_open_triggers; /* atomic: its share of rf_capture_n_open() */
     uint64_t start_time;      /* field 22 of /proc/PID/stat */
     uint64_t pid_ns;          /* inode of the pid namespace */
@@ -369,10 +369,10 @@ struct rf_near_miss {
 /* Which part of the run is wanted, and whether this is it. src/log/capture.h has the steps. */
 struct rf_capture {
     /* read by every event of a focused run: one cache line */
-    uint64_t word;           /* atomic, see RF_CAPTURE_ below */
-    uint64_t last_end_ticks; /* end of the last window; stored before word says that it ended */
-    uint32_t keeps_open;     /* between captures the starts of open ranges are kept */
-    uint32_t triggers;       /* enum rf_trigger */
+    uint64_t word;               /* atomic, see RF_CAPTURE_ below */
+    uint64_t last_end_ticks;     /* end of the last window; stored before word says that it ended */
+    uint32_t keeps_open;         /* between captures the starts of open ranges are kept */
+    uint32_t triggers;           /* enum rf_trigger */
     uint32_t takes_unregistered; /* any message counts, not only a registered string */
     uint32_t domain_kind;        /* enum rf_capture_domain */
     uint32_t ends_with_trigger;  /* 0: a capture goes on when its last trigger closes */
@@ -413,8 +413,8 @@ struct rf_control {
     uint32_t is_by_hand; /* made by the recorder, no command line is there */
 
     /* written by the recorder and the command line while the program runs: atomic */
-    uint32_t n_processes; /* files p000000 ... exist or are being made */
-    uint32_t records_all; /* 1: the whole run; 0: a focused run, see capture */
+    uint32_t n_processes;    /* files p000000 ... exist or are being made */
+    uint32_t records_all;    /* 1: the whole run; 0: a focused run, see capture */
     uint32_t drainer_sleeps; /* futex word: 1 while the command line waits for a full part */
     uint32_t drainer_beat;   /* counts while the command line lives */
     uint32_t n_messages;     /* posted so far; only RF_MAX_MESSAGES are kept */

@@ -275,8 +275,10 @@ static int finish(struct packer *p, int status)
     return status;
 }
 
+#define ALL_WINDOWS UINT32_MAX
+
 static int pack(const char *session_dir, const char *output, int can_overwrite, int is_copy,
-                struct rf_err *err)
+                uint32_t window, struct rf_err *err)
 {
     struct rf_log log;
     struct packer p = {.log = &log, .out = {.fd = -1}, .err = err};
@@ -288,6 +290,10 @@ static int pack(const char *session_dir, const char *output, int can_overwrite, 
         status = rf_log_open(&log, session_dir, 0, err);
     if (status != RF_OK)
         return status;
+    if (window != ALL_WINDOWS) {
+        log.control.window[0] = log.control.window[window % RF_MAX_WINDOWS];
+        log.control.n_windows = 1;
+    }
     p.base = is_copy ? NULL : choose_base(&log);
     if (p.base != NULL && !link_base(&p, session_dir, output, can_overwrite))
         p.base = NULL;
@@ -299,12 +305,18 @@ static int pack(const char *session_dir, const char *output, int can_overwrite, 
 
 int rf_pack(const char *session_dir, const char *output, int can_overwrite, struct rf_err *err)
 {
-    return pack(session_dir, output, can_overwrite, 0, err);
+    return pack(session_dir, output, can_overwrite, 0, ALL_WINDOWS, err);
 }
 
 int rf_pack_copy(const char *session_dir, const char *output, int can_overwrite, struct rf_err *err)
 {
-    return pack(session_dir, output, can_overwrite, 1, err);
+    return pack(session_dir, output, can_overwrite, 1, ALL_WINDOWS, err);
+}
+
+int rf_pack_capture(const char *session_dir, const char *output, int can_overwrite, uint32_t window,
+                    struct rf_err *err)
+{
+    return pack(session_dir, output, can_overwrite, 1, window, err);
 }
 
 int rf_salvage(const char *input, const char *output, int can_overwrite, struct rf_err *err)

@@ -17,6 +17,11 @@ int rf_pack(const char *session_dir, const char *output, int can_overwrite, stru
 int rf_pack_copy(const char *session_dir, const char *output, int can_overwrite,
                  struct rf_err *err);
 
+/* One capture of a focused run as a file of its own: the session may go on. window: its number,
+ * from 0; it has ended. */
+int rf_pack_capture(const char *session_dir, const char *output, int can_overwrite, uint32_t window,
+                    struct rf_err *err);
+
 /* Copies what can be read of a damaged packed file into a new one. RF_ERR_DAMAGED where that is
  * nothing. */
 int rf_salvage(const char *input, const char *output, int can_overwrite, struct rf_err *err);
