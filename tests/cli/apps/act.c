@@ -3,6 +3,9 @@
  *
  *     push:TEXT pop mark:TEXT        in the default domain, or in that of the last domain:NAME
  *     domain:NAME                    NAME empty: the default domain
+ *     trigger:TEXT                   push:TEXT with a registered string
+ *     start:TEXT end                 a started range and its end, in the default domain
+ *     repeat:N                       goes back to the beginning, N times in all
  *     ranges:N                       N ranges
  *     print:TEXT                     a line on standard output
  *     sleep:MS                       waits
@@ -21,6 +24,7 @@
 #include <nvtx3/nvToolsExt.h>
 
 static nvtxDomainHandle_t domain;
+static nvtxRangeId_t started;
 
 static nvtxEventAttributes_t attributes(const char *text)
 {
@@ -36,6 +40,14 @@ static nvtxEventAttributes_t attributes(const char *text)
 static void push(const char *text)
 {
     nvtxEventAttributes_t event = attributes(text);
+    (void)nvtxDomainRangePushEx(domain, &event);
+}
+
+static void trigger(const char *text)
+{
+    nvtxEventAttributes_t event = attributes(NULL);
+    event.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+    event.message.registered = nvtxDomainRegisterStringA(domain, text);
     (void)nvtxDomainRangePushEx(domain, &event);
 }
 
@@ -86,6 +98,12 @@ static void act(const char *verb, const char *value)
         mark(value);
     else if (strcmp(verb, "domain") == 0)
         domain = value[0] != '\0' ? nvtxDomainCreateA(value) : NULL;
+    else if (strcmp(verb, "trigger") == 0)
+        trigger(value);
+    else if (strcmp(verb, "start") == 0)
+        started = nvtxRangeStartA(value);
+    else if (strcmp(verb, "end") == 0)
+        nvtxRangeEnd(started);
     else if (strcmp(verb, "ranges") == 0)
         ranges(atoi(value));
     else if (strcmp(verb, "print") == 0)
@@ -106,12 +124,17 @@ static void act(const char *verb, const char *value)
 
 int main(int argc, char **argv)
 {
+    int n_rounds = 1;
     for (int i = 1; i < argc; i++) {
         char verb[32];
         size_t length = strcspn(argv[i], ":");
+        const char *value = argv[i] + length + (argv[i][length] == ':');
         (void)snprintf(verb, sizeof(verb), "%.*s", (int)length, argv[i]);
         (void)fflush(stdout);
-        act(verb, argv[i] + length + (argv[i][length] == ':'));
+        if (strcmp(verb, "repeat") == 0)
+            i = n_rounds++ < atoi(value) ? 0 : i;
+        else
+            act(verb, value);
     }
     return 0;
 }
