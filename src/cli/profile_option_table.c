@@ -80,11 +80,11 @@ const struct cli_option profile_option_table[] = {
      NULL},
     {PROFILE_DURATION, 'd', "duration", CLI_ARG_VALUE, "SECONDS",
      "End a capture so long after its beginning.", NULL},
-    {PROFILE_CAPTURE_END, '\0', "capture-range-end", CLI_ARG_VALUE,
-     "none|stop|stop-shutdown|repeat[:N]|repeat-shutdown:N",
+    {PROFILE_CAPTURE_END, '\0', "capture-range-end", CLI_ARG_VALUE, "END",
      "When a capture has ended. none: it does not end before the program; stop: the program runs "
-     "on, unrecorded; stop-shutdown: end the program; repeat: wait for the next capture, N in all, "
-     "each in a file of its own, NAME.1.rf, NAME.2.rf, ... Default: stop.",
+     "on, unrecorded; stop-shutdown: the program is ended; repeat or repeat:N: the next capture is "
+     "waited for, N in all, each in a file of its own, NAME.1.rf, NAME.2.rf, ...; "
+     "repeat-shutdown:N: after N of them the program is ended. Default: stop.",
      NULL},
     {PROFILE_KILL, '\0', "kill", CLI_ARG_VALUE, "none|sigterm|sigkill|NUMBER",
      "End the program with this signal when the last capture has ended. Default: none, or sigterm "
@@ -103,11 +103,9 @@ const struct cli_option profile_option_table[] = {
      "Outside of captures keep the starts of ranges that are still open, so that those that reach "
      "into a capture are whole. Default: true.",
      NULL},
-    {PROFILE_PYTORCH, '\0', "pytorch", CLI_ARG_VALUE,
-     "autograd-nvtx|autograd-shapes-nvtx|functions-trace|functions-trace-shapes,...",
-     "Annotate PyTorch: autograd's operators, and Module.forward, backward and Optimizer.step, "
-     "with "
-     "the shapes of tensors or without.",
+    {PROFILE_PYTORCH, '\0', "pytorch", CLI_ARG_VALUE, "WHAT,...",
+     "Annotate PyTorch: the operators of autograd (autograd-nvtx, autograd-shapes-nvtx), and "
+     "Module.forward, backward and Optimizer.step (functions-trace, functions-trace-shapes).",
      NULL},
     {PROFILE_PYTHON_FUNCTIONS, '\0', "python-functions-trace", CLI_ARG_VALUE, "FILE.json",
      "Annotate the Python functions that the file lists.", NULL},
