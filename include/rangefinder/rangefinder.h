@@ -105,9 +105,25 @@ struct rf_info {
     uint32_t root_pid;         /* the program started by `profile`; 0: unknown */
     int root_signal;           /* the signal that ended it; 0: none or unknown */
     int root_status;           /* its exit status, when root_signal is 0 */
+    int is_root_ended;         /* 0: it is not known how it ended, or that it has */
+    int is_focused;            /* only captures were asked for: see rf_capture_at() */
+    uint64_t n_cut_at_start;   /* ranges that were open when a capture began */
 };
 
 RF_API const struct rf_info *rf_get_info(const rf_recording *rec);
+
+/* A capture of a focused recording. What lies in none is not shown; a range is, if any of it lies
+ * in one. */
+struct rf_capture_info {
+    int64_t begin_ns;
+    int64_t end_ns;  /* what happened at both edges is inside; where is_open, the session's end */
+    uint32_t number; /* of the capture in its run, from 1 */
+    int is_open;     /* it had not ended */
+};
+
+/* The captures by time; none, where the whole run was recorded. */
+RF_API uint32_t rf_n_captures(const rf_recording *rec);
+RF_API const struct rf_capture_info *rf_capture_at(const rf_recording *rec, uint32_t i);
 
 /* Messages that the recorder left for people: lines without newline. NULL past the last. */
 RF_API const char *rf_message_at(const rf_recording *rec, size_t i);
@@ -212,9 +228,11 @@ enum rf_event_flags {
     RF_EVENT_BAD_HANDLE = 8,   /* a registered string that does not exist: name is "0x..." */
     RF_EVENT_FOREIGN_END = 16, /* another process passed this range's id to nvtxRangeEnd */
     RF_EVENT_CLAMPED = 32,     /* its end lay before its start, by clocks of two threads */
+    RF_EVENT_CUT_AT_START = 64 /* it was open when the first capture that it is in began; start_ns
+                                * is its true start all the same */
 };
 
-/* Why the end (or, for focused captures, the start) of a range is not the program's own. */
+/* Why the end of a range is not the program's own. */
 enum rf_cut {
     RF_CUT_NONE = 0,
     RF_CUT_THREAD_ENDED = 1,

@@ -218,6 +218,7 @@ enum rf_proc_key {
     RF_PROC_FORK_OF = 10,   /* value: the process whose memory this one copied: its definitions
                              * before this moment hold here too */
     RF_PROC_EXIT = 11,      /* the process ended by exit() or by returning from main */
+    RF_PROC_ALIVE = 12,     /* it still ran at this moment: whoever packs one capture says so */
 };
 
 /* What an OBJECT_NAME names. */
@@ -433,7 +434,7 @@ struct rf_control {
     int32_t root_status; /* exit code or signal number */
     uint32_t filter_mode;
     uint32_t filter_size; /* bytes of filter[] in use */
-    uint32_t reserved0;
+    uint32_t n_left_out;  /* in the file of one capture: how many began before it */
 
     char host[64];
     char product[64];    /* who made it: "rangefinder 0.1.0" */

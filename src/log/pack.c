@@ -123,6 +123,7 @@ static int write_session(struct packer *p)
         memcpy(control->magic, RF_CONTROL_MAGIC, sizeof(control->magic));
         control->version = RF_VERSION_MAJOR;
         control->size = sizeof(*control);
+        control->records_all = 1;
     }
     int status = write_chunk(p, (struct rf_chunk_header){.type = RF_CHUNK_SESSION}, control,
                              sizeof(*control));

@@ -2,7 +2,11 @@
 /* Session directories (docs/format.md, sections 1, 5 and 6), which may be written to meanwhile.
  *
  * Per process the pool is read before the log and the log before the definitions: a part that
- * leaves the pool is in the log by then, and whatever a record refers to was defined before it. */
+ * leaves the pool is in the log by then, and whatever a record refers to was defined before it.
+ *
+ * Of a focused run the captures are taken before the pools: of a capture that began later, records
+ * would be missing. Outside of captures its recorder takes back what it wrote last, so that what
+ * stands at the end of a part can change while it is read. */
 #include "log/reader_internal.h"
 
 #include <dirent.h>
@@ -37,9 +41,30 @@ static size_t read_at(int fd, void *data, size_t size, uint64_t offset)
 
 /* ---- The pool ---- */
 
+/* The bytes up to the first record that two readings do not agree on. The recorder clears word 0
+ * of what it takes back before it writes anything there, and what is written later has another
+ * time: a record that is the same twice stood there whole. */
+static uint32_t agreed_bytes(const uint8_t *first, const uint8_t *second, uint32_t size)
+{
+    uint32_t at = RF_PART_RECORDS_OFFSET;
+    while (at + 8 <= size) {
+        uint64_t head = rf_load64(first + at);
+        uint64_t n_words = head >> RF_WORD_TYPE_BITS & RF_WORD_MAX_WORDS;
+        if (n_words == 0 && at + 16 <= size)
+            n_words = rf_load64(first + at + 8) >> 32;
+        if (head == 0 || n_words == 0 || n_words > (size - at) / 8 ||
+            memcmp(first + at, second + at, 8 * n_words) != 0)
+            break;
+        at += (uint32_t)(8 * n_words);
+    }
+    return at;
+}
+
 /* Copies one part out of the pool. The records that the first reading shows were published before
- * it, so that a second reading, ordered after it, has all of their bytes. Returns its size. */
-static uint32_t copy_part(int fd, uint32_t slot, uint32_t which, uint32_t size, uint8_t *part)
+ * it, so that a second reading, ordered after it, has all of their bytes. again: room for a third
+ * one, for parts whose end may be taken back; otherwise NULL. Returns the part's size. */
+static uint32_t copy_part(int fd, uint32_t slot, uint32_t which, uint32_t size, uint8_t *part,
+                          uint8_t *again)
 {
     uint64_t offset = rf_pool_part_offset(slot, which);
     struct rf_chunk_header header;
@@ -50,6 +75,11 @@ static uint32_t copy_part(int fd, uint32_t slot, uint32_t which, uint32_t size, 
     atomic_thread_fence(memory_order_acquire);
     if (read_at(fd, part, n, offset) != n)
         return 0;
+    atomic_thread_fence(memory_order_acquire);
+    if (again != NULL && read_at(fd, again, n, offset) != n)
+        return 0;
+    if (again != NULL)
+        n = agreed_bytes(part, again, n);
     memcpy(&header, part, sizeof(header));
     if (header.magic != RF_CHUNK_MAGIC || header.type != RF_CHUNK_PART)
         return 0;
@@ -64,17 +94,20 @@ static int read_slot(int fd, uint32_t slot, struct rf_pool_slot *header)
     return read_at(fd, header, sizeof(*header), offset) == sizeof(*header);
 }
 
-/* Copies the parts of a slot that are in use into `parts` (two of RF_PART_SIZE). n[i] is the size
- * of a copy, or 0. */
-static void copy_slot(int fd, uint32_t slot, const struct rf_pool_slot *header, uint8_t *parts,
+/* Copies the parts of a slot that are in use into `scratch`: two of RF_PART_SIZE, and room for one
+ * more. n[i] is the size of a copy, or 0. */
+static void copy_slot(const struct rf_log_builder *b, int fd, uint32_t slot,
+                      const struct rf_pool_slot *header, uint8_t *scratch,
                       uint32_t n[RF_PARTS_PER_SLOT])
 {
+    uint8_t *again = scratch + RF_SLOT_SIZE;
     for (uint32_t i = 0; i < RF_PARTS_PER_SLOT; i++) {
         const struct rf_pool_part *part = &header->part[i];
         uint32_t size = part->state == RF_PART_ACTIVE ? 0 : part->size;
         n[i] = 0;
         if (part->state != RF_PART_FREE && part->seq != 0 && size <= RF_PART_SIZE)
-            n[i] = copy_part(fd, slot, i, size, parts + (size_t)i * RF_PART_SIZE);
+            n[i] = copy_part(fd, slot, i, size, scratch + (size_t)i * RF_PART_SIZE,
+                             b->is_focused && part->state == RF_PART_ACTIVE ? again : NULL);
     }
 }
 
@@ -96,7 +129,7 @@ static void add_slot(struct rf_log_builder *b, int fd, uint32_t slot, uint8_t *s
     for (int i = 0; i < SLOT_RETRIES && !is_stable; i++) {
         if (!read_slot(fd, slot, &before))
             return;
-        copy_slot(fd, slot, &before, scratch, n);
+        copy_slot(b, fd, slot, &before, scratch, n);
         if (!read_slot(fd, slot, &after))
             return;
         is_stable = is_same_slot(&before, &after);
@@ -119,7 +152,7 @@ static void add_pool(struct rf_log_builder *b, int fd)
 {
     struct rf_pool_header header;
     struct stat st;
-    uint8_t *scratch = malloc(RF_SLOT_SIZE);
+    uint8_t *scratch = malloc(RF_SLOT_SIZE + RF_PART_SIZE);
     b->is_out_of_memory |= scratch == NULL;
     if (scratch != NULL && read_at(fd, &header, sizeof(header), 0) == sizeof(header) &&
         memcmp(header.magic, RF_POOL_MAGIC, sizeof(header.magic)) == 0) {
@@ -307,6 +340,26 @@ static int list_numbers(int directory, uint32_t **out, size_t *n_out)
     return status;
 }
 
+/* Which captures there are before the pools are read. */
+static void read_captures(struct rf_log_builder *b, int directory, struct rf_control *early)
+{
+    int fd = openat(directory, RF_CONTROL_FILE, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    b->is_focused = fd >= 0 && read_at(fd, early, sizeof(*early), 0) == sizeof(*early) &&
+                    early->records_all == 0;
+    if (fd >= 0)
+        (void)close(fd);
+}
+
+/* Leaves out those that began later. */
+static void keep_captures(struct rf_control *control, const struct rf_control *early)
+{
+    for (uint32_t i = 0; i < RF_MAX_WINDOWS; i++)
+        if (control->window[i].begin_ticks != early->window[i].begin_ticks)
+            control->window[i] = early->window[i];
+    control->n_windows = early->n_windows;
+    control->capture.word = early->capture.word;
+}
+
 /* The control page is read last: its clocks and counters then cover what the logs hold. */
 static int add_control(struct rf_log_builder *b, int directory, const char *path, unsigned flags,
                        struct rf_err *err)
@@ -343,21 +396,30 @@ static int add_control(struct rf_log_builder *b, int directory, const char *path
 int rf_log_add_directory(struct rf_log_builder *b, int directory, const char *path, unsigned flags,
                          struct rf_err *err)
 {
+    struct rf_control *early = calloc(1, sizeof(*early));
     uint32_t *number = NULL;
     size_t n = 0;
     int status = RF_OK;
+    if (early == NULL)
+        return rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
     if (faccessat(directory, RF_CONTROL_FILE, F_OK, 0) != 0)
-        return rf_fail(err, RF_ERR_FORMAT,
-                       "'%s' is not a recording: the directory has no file '%s'", path,
-                       RF_CONTROL_FILE);
-    status = list_numbers(directory, &number, &n);
-    if (status != RF_OK)
-        (void)rf_fail(err, status, "cannot list '%s': %s", path,
-                      status == RF_ERR_IO ? strerror(errno) : "out of memory");
+        status =
+            rf_fail(err, RF_ERR_FORMAT, "'%s' is not a recording: the directory has no file '%s'",
+                    path, RF_CONTROL_FILE);
+    if (status == RF_OK) {
+        read_captures(b, directory, early);
+        status = list_numbers(directory, &number, &n);
+        if (status != RF_OK)
+            (void)rf_fail(err, status, "cannot list '%s': %s", path,
+                          status == RF_ERR_IO ? strerror(errno) : "out of memory");
+    }
     for (size_t i = 0; i < n && status == RF_OK; i++)
         status = add_process(b, directory, number[i], path, err);
     if (status == RF_OK)
         status = add_control(b, directory, path, flags, err);
+    if (status == RF_OK && b->is_focused)
+        keep_captures(&b->log->control, early);
     free(number);
+    free(early);
     return status;
 }

@@ -20,6 +20,7 @@ struct rf_log_builder {
     struct rf_defs_piece *piece;
     size_t n_pieces, piece_room;
     int has_control;
+    int is_focused;       /* a session directory of a focused run */
     int is_out_of_memory; /* sticky: the adders do nothing more */
 };
 

@@ -68,8 +68,9 @@ static inline void rf_stream_enter(struct rf_stream_cursor *c, struct rf_stream_
     info->serial = header.serial;
     info->n_lost_records = header.lost_records;
     info->lost_bytes = header.lost_bytes;
-    info->n_lost_parts = part->seq > c->seq ? part->seq - c->seq - 1 : 0;
-    info->is_gap = c->is_broken || info->n_lost_records > 0 || info->n_lost_parts > 0;
+    info->n_lost_parts = part->seq > c->seq && !header.is_first ? part->seq - c->seq - 1 : 0;
+    info->is_gap =
+        (c->is_broken && !header.is_first) || info->n_lost_records > 0 || info->n_lost_parts > 0;
     c->is_broken = !part->is_complete;
     c->seq = part->seq;
 }
@@ -102,6 +103,8 @@ static inline enum rf_stream_step rf_stream_next(struct rf_stream_cursor *c, str
             r->type = head & ((1u << RF_WORD_TYPE_BITS) - 1);
             r->ticks = c->ticks;
             c->n_starts += r->type == RF_REC_START;
+            if (r->type == RF_REC_COUNTER && n_words > 1)
+                c->n_starts = rf_load64(r->words + 8);
             c->at += 8 * n_words;
             return RF_STREAM_RECORD;
         }

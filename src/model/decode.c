@@ -392,11 +392,11 @@ static void take_system_name(struct rf_decoder *d, struct rf_load_thread *thread
         thread->system_name = add_text(d, name, size);
 }
 
-void rf_decode_record(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t thread_index,
-                      struct rf_load_stream *stream, struct rf_stream_cursor *cursor,
-                      const struct rf_record *record)
+static inline void take_record(struct rf_decoder *d, struct rf_load_thread *thread,
+                               uint32_t thread_index, struct rf_load_stream *stream,
+                               struct rf_stream_cursor *cursor, const struct rf_record *record,
+                               int64_t ns)
 {
-    int64_t ns = rf_timeline_ns(&d->load->timeline, &d->line, record->ticks);
     uint64_t counter = cursor->n_starts; /* text that follows may move the cursor on */
     struct rf_event *event;
     struct rf_load_stack *stack;
@@ -447,7 +447,41 @@ void rf_decode_record(struct rf_decoder *d, struct rf_load_thread *thread, uint3
         if (record->n_words > 2)
             add_sync(d, thread, record, ns);
         break;
-    default: /* TEXT without its beginning, or a type of a later version */
+    default: /* VOID, COUNTER, TEXT without its beginning, or a type of a later version */
         break;
     }
+}
+
+/* A record of a focused recording. What comes after the last capture says nothing but that ranges
+ * were still open, and of pops and ends only those in a capture can be called mistakes. */
+static void take_focused(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t thread_index,
+                         struct rf_load_stream *stream, struct rf_stream_cursor *cursor,
+                         const struct rf_record *record, int64_t ns)
+{
+    const struct rf_focus *focus = &d->load->focus;
+    uint64_t n_unmatched = thread->n_unmatched;
+    int64_t end_ns;
+    if (ns > focus->last_end_ns && record->type != RF_REC_THREAD &&
+        record->type != RF_REC_THREAD_END) {
+        if (ns > thread->last_ns)
+            thread->last_ns = ns;
+        return;
+    }
+    /* between captures pushes and pops went unseen */
+    if (!focus->keeps_open && rf_focus_ended_between(focus, thread->last_ns, ns, &end_ns))
+        rf_decode_cut(thread, end_ns, RF_CUT_CAPTURE_ENDED);
+    take_record(d, thread, thread_index, stream, cursor, record, ns);
+    if (!focus->keeps_open || !rf_focus_has(focus, ns))
+        thread->n_unmatched = n_unmatched;
+}
+
+void rf_decode_record(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t thread_index,
+                      struct rf_load_stream *stream, struct rf_stream_cursor *cursor,
+                      const struct rf_record *record)
+{
+    int64_t ns = rf_timeline_ns(&d->load->timeline, &d->line, record->ticks);
+    if (d->load->focus.is_focused)
+        take_focused(d, thread, thread_index, stream, cursor, record, ns);
+    else
+        take_record(d, thread, thread_index, stream, cursor, record, ns);
 }

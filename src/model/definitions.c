@@ -247,6 +247,15 @@ static uint64_t first_ticks(const struct rf_load *load, uint32_t process)
     return header.ticks;
 }
 
+/* What was named after the last capture is no part of the recording; facts about processes are, and
+ * strings are only handles. */
+static int is_left_out(const struct rf_load *load, const struct rf_def *def, int64_t ns)
+{
+    enum rf_record_type type = def->head & ((1u << RF_WORD_TYPE_BITS) - 1);
+    return load->focus.n > 0 && ns > load->focus.last_end_ns && type != RF_REC_PROCESS &&
+           type != RF_REC_STRING;
+}
+
 /* The text behind a definition as a string; *status is set when out of memory. */
 static uint32_t definition_text(struct rf_load *load, const struct rf_def *def,
                                 const uint8_t *bytes, int *status)
@@ -284,6 +293,8 @@ static int add_stream(struct rf_load *load, uint32_t process, const struct rf_lo
             rec->process[process].first_ns = ns;
         if (ns > load->process[process].last_ns)
             load->process[process].last_ns = ns;
+        if (is_left_out(load, &def, ns))
+            continue;
         uint32_t id = definition_text(load, &def, text, &status);
         if (status == RF_OK)
             status = add_definition(load, process, &def, id, ticks, ns, facts);

@@ -8,6 +8,7 @@
  *     merge.c         threads whose records stand in several streams
  *     handles.c       the order of the domains that were met in records
  *     pair.c          start/end ranges, and the ends of what was cut
+ *     focus.c         of a focused recording, the events that lie in a capture
  *     threads.c       the final list of threads, their names, the naming calls as events
  *
  * Every index into an array here fits 32 bits; RF_NO_INDEX is none. */
@@ -45,12 +46,31 @@ struct rf_recording {
     struct rf_domain *domain;
     uint32_t *domain_parent; /* per domain: the one it was inherited from, or RF_NO_INDEX */
     uint32_t n_domains, domain_room;
-    struct rf_map category; /* (domain, id) to string */
-    struct rf_start_end *start_end;
+    struct rf_map category;         /* (domain, id) to string */
+    struct rf_start_end *start_end; /* those of ranges that were left out are not used */
     uint32_t n_start_end;
+    struct rf_capture_info *capture;
+    uint32_t n_captures;
 };
 
 /* ---- While loading ---- */
+
+/* The kind of an event that lies in no capture, until it is removed. */
+#define RF_EVENT_LEFT_OUT 0
+
+struct rf_window {
+    int64_t begin_ns, end_ns; /* both inside; INT64_MAX: it is open */
+    uint32_t number;          /* of the capture in the run, from 1 */
+};
+
+/* What of a focused recording is shown. */
+struct rf_focus {
+    int is_focused;
+    int keeps_open;      /* ranges that began outside of captures are known */
+    int64_t last_end_ns; /* of the last window; INT64_MIN: there is none */
+    uint32_t n;
+    struct rf_window window[RF_MAX_WINDOWS]; /* by time */
+};
 
 /* What the loader knows of a process beyond struct rf_process; the same index. */
 struct rf_load_process {
@@ -131,6 +151,7 @@ struct rf_load_thread {
     uint8_t is_unsorted; /* an event starts before the one before it */
     uint8_t has_ties;    /* an event starts when the one before it does */
     uint8_t has_starts;  /* start/end ranges are among its events */
+    uint8_t is_needed;   /* it is listed though it has no events */
 };
 
 /* A range begun with nvtxRangeStart, by its number in the stream. */
@@ -155,6 +176,7 @@ struct rf_load {
     rf_recording *rec;
     struct rf_log log;
     struct rf_timeline timeline;
+    struct rf_focus focus;
     struct rf_load_process *process;
     struct rf_load_handle *handle;
     uint32_t n_handles, handle_room;
@@ -192,6 +214,25 @@ int rf_load_merge(struct rf_load *load);
 int rf_load_order_domains(struct rf_load *load);
 int rf_load_pair(struct rf_load *load);
 int rf_load_threads(struct rf_load *load);
+
+/* ---- Captures (focus.c) ---- */
+
+/* Takes the windows from the control page; the timeline must be there. */
+void rf_load_init_focus(struct rf_load *load);
+
+/* Whether a time lies in a window. */
+int rf_focus_has(const struct rf_focus *focus, int64_t ns);
+
+/* Whether a window that did not end before from_ns ended before to_ns; *end_ns: the first one. */
+int rf_focus_ended_between(const struct rf_focus *focus, int64_t from_ns, int64_t to_ns,
+                           int64_t *end_ns);
+
+/* Gives events that lie in no window the kind RF_EVENT_LEFT_OUT, and cuts the others to fit. All
+ * ranges have their ends. */
+void rf_load_choose(struct rf_load *load);
+
+/* Removes what was left out; events have other places then. */
+void rf_load_leave_out(struct rf_load *load);
 
 /* ---- Handles (handles.c) ---- */
 

@@ -46,7 +46,7 @@ static void find_end(struct rf_load *load, uint32_t i, uint32_t next)
     struct rf_load_process *state = &load->process[i];
     const struct rf_process *process = &rec->process[i];
     const struct rf_control *control = &rec->control;
-    int is_running = !control->is_finished && load->timeline.is_same_boot &&
+    int is_running = !control->is_finished && !load->log.is_packed && load->timeline.is_same_boot &&
                      rf_process_liveness(process->pid, process->start_time, process->pid_ns) ==
                          RF_LIVENESS_RUNNING;
     int is_root = control->root_pid != 0 && process->pid == control->root_pid;
@@ -196,6 +196,14 @@ static int make_start_ends(struct rf_load *load)
     return RF_OK;
 }
 
+/* Whether an end without a range at this time is the program's mistake: outside of captures, and
+ * where ranges that were open before a capture are not known, it may be none. */
+static int is_mistake(const struct rf_load *load, int64_t ns)
+{
+    const struct rf_focus *focus = &load->focus;
+    return !focus->is_focused || (focus->keeps_open && rf_focus_has(focus, ns));
+}
+
 /* An END record. Of several for one range the earliest counts. */
 static void end_range(struct rf_load *load, uint32_t thread, const struct rf_load_end *end)
 {
@@ -206,8 +214,10 @@ static void end_range(struct rf_load *load, uint32_t thread, const struct rf_loa
         start = find_foreign(load, process, end->id);
         if (start != NULL)
             event_of(load, start)->flags |= RF_EVENT_FOREIGN_END;
-        rec->info.n_foreign_ends += start != NULL;
-        rec->info.n_unmatched_ends += start == NULL;
+        if (is_mistake(load, end->ns)) {
+            rec->info.n_foreign_ends += start != NULL;
+            rec->info.n_unmatched_ends += start == NULL;
+        }
         return;
     }
     struct rf_event *event = event_of(load, start);
@@ -216,7 +226,7 @@ static void end_range(struct rf_load *load, uint32_t thread, const struct rf_loa
         return; /* its domain was gone: the end says nothing */
     int64_t ns = later(end->ns, event->start_ns);
     int is_first = event->end_ns == RF_NO_TIME;
-    rec->info.n_unmatched_ends += !is_first;
+    rec->info.n_unmatched_ends += !is_first && is_mistake(load, end->ns);
     if (!is_first && ns >= event->end_ns)
         return;
     event->end_ns = ns;
@@ -265,42 +275,22 @@ static int number_starts(struct rf_load *load, const struct rf_load_process *sta
         return RF_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < state->n_streams; i++) {
         const struct rf_load_stream *stream = &load->stream[state->first_stream + i];
-        for (size_t k = 0; k < stream->n_starts; k++, at++) {
+        for (size_t k = 0; k < stream->n_starts; k++) {
             const struct rf_event *event = event_of(load, &stream->start[k]);
+            if (event->kind == RF_EVENT_LEFT_OUT)
+                continue;
             key[at] = (struct number_key){event->start_ns, event->link};
             is_sorted &= at == 0 || compare_keys(&key[at - 1], &key[at]) < 0;
+            at++;
         }
     }
+    n = at;
     if (!is_sorted)
         qsort(key, n, sizeof(*key), compare_keys);
     for (size_t i = 0; i < n; i++)
         load->rec->start_end[key[i].link].number = i + 1;
     free(key);
     return RF_OK;
-}
-
-/* ---- Captures ---- */
-
-/* A range that its process left open ends with the capture it began in, if that was before. */
-static void cut_at_windows(const struct rf_load *load, struct rf_event *event)
-{
-    const struct rf_control *control = &load->rec->control;
-    uint32_t n = control->n_windows < RF_MAX_WINDOWS ? control->n_windows : RF_MAX_WINDOWS;
-    size_t line = 0;
-    if (event->cut == RF_CUT_NONE || event->cut == RF_CUT_THREAD_ENDED ||
-        event->cut == RF_CUT_DOMAIN_DESTROYED || event->cut == RF_CUT_LOST)
-        return;
-    for (uint32_t i = 0; i < n; i++) {
-        const struct rf_capture_window *window = &control->window[i];
-        if (window->end_ticks == 0)
-            continue;
-        int64_t begin_ns = rf_timeline_ns(&load->timeline, &line, window->begin_ticks);
-        int64_t end_ns = rf_timeline_ns(&load->timeline, &line, window->end_ticks);
-        if (event->start_ns >= begin_ns && event->start_ns <= end_ns && end_ns < event->end_ns) {
-            event->end_ns = end_ns;
-            event->cut = RF_CUT_CAPTURE_ENDED;
-        }
-    }
 }
 
 int rf_load_pair(struct rf_load *load)
@@ -326,10 +316,11 @@ int rf_load_pair(struct rf_load *load)
                 cut_start(load, stream, event);
         }
     }
+    if (load->focus.is_focused)
+        rf_load_choose(load);
     for (uint32_t i = 0; i < load->rec->n_processes && status == RF_OK; i++)
         status = number_starts(load, &load->process[i]);
-    for (uint32_t i = 0; i < load->n_threads && load->rec->control.n_windows > 0; i++)
-        for (size_t k = 0; k < load->thread[i]->n; k++)
-            cut_at_windows(load, &load->thread[i]->event[k]);
+    if (load->focus.is_focused)
+        rf_load_leave_out(load);
     return status;
 }

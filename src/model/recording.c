@@ -53,6 +53,7 @@ static void set_session_info(struct rf_load *load)
         info->root_signal = control->root_status;
     else if (control->root_end == RF_ROOT_EXITED)
         info->root_status = control->root_status;
+    info->is_root_ended = control->root_end != RF_ROOT_UNKNOWN;
 }
 
 /* What is counted per stream and per process. */
@@ -79,6 +80,29 @@ static void add_up_streams(struct rf_load *load)
             info->end_ns = load->process[i].end_ns;
 }
 
+/* The captures as the library shows them. */
+static int list_captures(struct rf_load *load)
+{
+    rf_recording *rec = load->rec;
+    const struct rf_focus *focus = &load->focus;
+    rec->info.is_focused = focus->is_focused;
+    rec->capture = calloc((size_t)focus->n + 1, sizeof(*rec->capture));
+    if (rec->capture == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (uint32_t i = 0; i < focus->n; i++) {
+        const struct rf_window *window = &focus->window[i];
+        int is_open = window->end_ns == INT64_MAX;
+        int64_t end_ns = is_open ? rec->info.end_ns : window->end_ns;
+        rec->capture[i] = (struct rf_capture_info){
+            .begin_ns = window->begin_ns,
+            .end_ns = end_ns > window->begin_ns ? end_ns : window->begin_ns,
+            .number = window->number,
+            .is_open = is_open};
+    }
+    rec->n_captures = focus->n;
+    return RF_OK;
+}
+
 static void count_events(rf_recording *rec)
 {
     struct rf_info *info = &rec->info;
@@ -90,6 +114,7 @@ static void count_events(rf_recording *rec)
             info->n_ranges += event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END;
             info->n_marks += event->kind == RF_EVENT_MARK;
             info->n_cut += event->cut != RF_CUT_NONE;
+            info->n_cut_at_start += (event->flags & RF_EVENT_CUT_AT_START) != 0;
         }
     }
 }
@@ -179,7 +204,7 @@ static int build(struct rf_load *load)
     set_session_info(load);
     add_up_streams(load);
     count_events(load->rec);
-    return RF_OK;
+    return list_captures(load);
 }
 
 int rf_open(const char *path, unsigned flags, rf_recording **out, struct rf_err *err)
@@ -204,8 +229,10 @@ int rf_open(const char *path, unsigned flags, rf_recording **out, struct rf_err 
         rf_strings_init(&load.rec->strings, rf_hash_seed());
         status = rf_timeline_init(&load.timeline, &load.log, NULL);
     }
-    if (status == RF_OK)
+    if (status == RF_OK) {
+        rf_load_init_focus(&load);
         status = build(&load);
+    }
     release_load(&load);
     if (status != RF_OK) {
         rf_close(load.rec);
@@ -229,6 +256,7 @@ void rf_close(rf_recording *rec)
     free(rec->domain);
     free(rec->domain_parent);
     free(rec->start_end);
+    free(rec->capture);
     rf_map_release(&rec->category);
     rf_strings_release(&rec->strings);
     free(rec);
@@ -294,6 +322,16 @@ uint32_t rf_n_domains(const rf_recording *rec)
 const struct rf_domain *rf_domain_at(const rf_recording *rec, uint32_t i)
 {
     return i < rec->n_domains ? &rec->domain[i] : NULL;
+}
+
+uint32_t rf_n_captures(const rf_recording *rec)
+{
+    return rec->n_captures;
+}
+
+const struct rf_capture_info *rf_capture_at(const rf_recording *rec, uint32_t i)
+{
+    return i < rec->n_captures ? &rec->capture[i] : NULL;
 }
 
 uint32_t rf_category_name(const rf_recording *rec, uint32_t domain, uint32_t category)

@@ -224,6 +224,22 @@ static int compare_order(const void *left, const void *right, void *context)
     return a->tid < b->tid ? -1 : a->tid > b->tid;
 }
 
+/* The threads of a focused recording that have nothing in it are left out: of those that it names,
+ * ended a range, or have events, n remain. */
+static uint32_t keep_needed(struct lister *l, uint32_t n)
+{
+    struct rf_load *load = l->load;
+    uint32_t n_kept = 0;
+    for (uint32_t i = 0; i < load->n_thread_names; i++) {
+        const struct rf_load_thread_name *name = &load->thread_name[i];
+        load->thread[thread_at(l, name->process, name->tid, name->ns)]->is_needed = 1;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (load->thread[l->order[i]]->n > 0 || load->thread[l->order[i]]->is_needed)
+            l->order[n_kept++] = l->order[i];
+    return n_kept;
+}
+
 static int list_threads(struct lister *l)
 {
     struct rf_load *load = l->load;
@@ -238,6 +254,8 @@ static int list_threads(struct lister *l)
     for (uint32_t i = 0; i < n; i++)
         l->order[i] = i;
     qsort_r(l->order, n, sizeof(*l->order), compare_order, load->thread);
+    if (load->focus.is_focused)
+        n = keep_needed(l, n);
     for (uint32_t i = 0; i < n; i++) {
         struct rf_load_thread *from = load->thread[l->order[i]];
         l->place[l->order[i]] = i;

@@ -130,8 +130,9 @@ int rf_timeline_init(struct rf_timeline *timeline, const struct rf_log *log, str
     if (timeline->is_same_boot)
         now = rf_clock_pair_take(control->clock_kind);
     /* what is finished gives the same times whenever it is read: no pair of now, if that can be */
-    int64_t enough_ns = control->is_finished ? TINY_NS : SHORT_NS;
-    if (timeline->is_same_boot && (span_ns(&pairs) < enough_ns || !control->is_finished)) {
+    int is_done = control->is_finished || log->is_packed;
+    int64_t enough_ns = is_done ? TINY_NS : SHORT_NS;
+    if (timeline->is_same_boot && (span_ns(&pairs) < enough_ns || !is_done)) {
         const struct rf_clock_pair *end = &pairs.pair[pairs.n - 1];
         if (pairs.n > 1 && now.mono_ns - end->mono_ns < SHORT_NS)
             pairs.n--; /* the pair before it and now give the better line */

@@ -51,6 +51,7 @@ struct rfw *rfw_new(void)
     c->clock_kind = RF_CLOCK_MONO;
     c->utc_offset_s = 3600;
     c->is_finished = 1;
+    c->records_all = 1;
     c->root_pid = 100;
     c->root_end = RF_ROOT_EXITED;
     (void)snprintf(c->host, sizeof(c->host), "testhost");
@@ -413,6 +414,41 @@ void rfw_thread(struct rfw_stream *s, int64_t ns, uint32_t tid, uint32_t serial,
 void rfw_thread_end(struct rfw_stream *s, int64_t ns, const char *name)
 {
     add_thread(s, ns, RF_REC_THREAD_END, name);
+}
+
+void rfw_counter(struct rfw_stream *s, int64_t ns, uint64_t n)
+{
+    uint64_t words[2] = {record_head(s, RF_REC_COUNTER, 2, ns), n};
+    add_words(s, ns, words, 2);
+    s->n_starts = n;
+}
+
+void rfw_void(struct rfw_stream *s, int64_t ns, size_t n_words)
+{
+    static const uint64_t garbage[RF_WORD_MAX_WORDS] = {1, UINT64_MAX, 3};
+    uint64_t words[RF_WORD_MAX_WORDS];
+    NEED(n_words > 0 && n_words <= RF_WORD_MAX_WORDS);
+    memcpy(words, garbage, sizeof(words));
+    words[0] = record_head(s, RF_REC_VOID, n_words, ns);
+    add_words(s, ns, words, n_words);
+}
+
+void rfw_focus(struct rfw *w, int keeps_open)
+{
+    w->control.records_all = 0;
+    w->control.capture.keeps_open = keeps_open != 0;
+}
+
+void rfw_window(struct rfw *w, int64_t begin_ns, int64_t end_ns)
+{
+    struct rf_control *c = &w->control;
+    int is_open = end_ns == RFW_OPEN;
+    uint32_t n = c->n_windows++;
+    c->window[n % RF_MAX_WINDOWS] = (struct rf_capture_window){
+        RFW_TICKS_0 + (uint64_t)begin_ns, is_open ? 0 : RFW_TICKS_0 + (uint64_t)end_ns};
+    c->capture.word = (2 * (uint64_t)n + (is_open ? 1 : 2)) << RF_CAPTURE_PHASE_SHIFT;
+    if (!is_open)
+        c->capture.last_end_ticks = RFW_TICKS_0 + (uint64_t)end_ns;
 }
 
 void rfw_sync(struct rfw_stream *s, int64_t ns, uint64_t object, enum rf_sync_op op)

@@ -147,6 +147,16 @@ void rfw_thread(struct rfw_stream *s, int64_t ns, uint32_t tid, uint32_t serial,
 void rfw_thread_end(struct rfw_stream *s, int64_t ns, const char *name);
 void rfw_sync(struct rfw_stream *s, int64_t ns, uint64_t object, enum rf_sync_op op);
 
+/* Ranges begun before the next START are n; a record that was taken back, of n_words. */
+void rfw_counter(struct rfw_stream *s, int64_t ns, uint64_t n);
+void rfw_void(struct rfw_stream *s, int64_t ns, size_t n_words);
+
+/* The recording is one of a focused run. */
+void rfw_focus(struct rfw *w, int keeps_open);
+/* A capture; RFW_OPEN as its end: it goes on. */
+#define RFW_OPEN INT64_MAX
+void rfw_window(struct rfw *w, int64_t begin_ns, int64_t end_ns);
+
 /* Appends words as they are to the stream's last part. */
 void rfw_raw(struct rfw_stream *s, const uint64_t *words, size_t n_words);
 

@@ -256,9 +256,9 @@ static void test_cut_capture_ended(void **state)
     uint32_t p = rfw_process(w, 100, "app");
     struct rfw_stream *s = rfw_stream(w, p, 0, 100, 1);
     (void)state;
-    w->control.n_windows = 2;
-    w->control.window[0] = (struct rf_capture_window){RFW_TICKS_0 + 5, RFW_TICKS_0 + 50};
-    w->control.window[1] = (struct rf_capture_window){RFW_TICKS_0 + 100, 0};
+    rfw_focus(w, 0);
+    rfw_window(w, 5, 50);
+    rfw_window(w, 100, RFW_OPEN);
     rfw_push(s, 10, named("first"));
     (void)rfw_start(s, 20, named("second"));
     rfw_push(s, 120, named("third"));

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Focused recordings (docs/format.md, section 8): the windows of the captures, and the choice of
+ * the events that belong to one. */
+#include "model/model.h"
+
+#include <stdlib.h>
+
+/* ---- Windows ---- */
+
+static int compare_windows(const void *left, const void *right)
+{
+    const struct rf_window *a = left, *b = right;
+    if (a->begin_ns != b->begin_ns)
+        return a->begin_ns < b->begin_ns ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static void add_window(struct rf_load *load, const struct rf_capture_window *window,
+                       uint32_t number)
+{
+    struct rf_focus *focus = &load->focus;
+    size_t line = 0;
+    struct rf_window w = {.number = number, .end_ns = INT64_MAX};
+    if (window->begin_ticks == 0)
+        return; /* it is being begun */
+    w.begin_ns = rf_timeline_ns(&load->timeline, &line, window->begin_ticks);
+    if (window->end_ticks != 0)
+        w.end_ns = rf_timeline_ns(&load->timeline, &line, window->end_ticks);
+    if (w.end_ns >= w.begin_ns)
+        focus->window[focus->n++] = w;
+}
+
+/* Whatever a file says, windows follow one another: the searches rely on it. */
+static void separate(struct rf_focus *focus)
+{
+    uint32_t n = 0;
+    if (focus->n > 0)
+        qsort(focus->window, focus->n, sizeof(focus->window[0]), compare_windows);
+    for (uint32_t i = 0; i < focus->n; i++) {
+        struct rf_window window = focus->window[i];
+        if (n > 0 && window.begin_ns < focus->window[n - 1].end_ns)
+            window.begin_ns = focus->window[n - 1].end_ns;
+        if (window.begin_ns <= window.end_ns && window.begin_ns != INT64_MAX)
+            focus->window[n++] = window;
+    }
+    focus->n = n;
+    focus->last_end_ns = n > 0 ? focus->window[n - 1].end_ns : INT64_MIN;
+}
+
+void rf_load_init_focus(struct rf_load *load)
+{
+    const struct rf_control *control = &load->rec->control;
+    const uint64_t phase = control->capture.word >> RF_CAPTURE_PHASE_SHIFT & RF_CAPTURE_PHASE_MASK;
+    const uint32_t begun = (uint32_t)(phase + 1) / 2;
+    uint32_t n = control->n_windows, first;
+    if (control->magic[0] == 0 || control->records_all != 0)
+        return;
+    load->focus.is_focused = 1;
+    load->focus.keeps_open = control->capture.keeps_open != 0;
+    /* the place of the oldest one may be that of one that begins just now */
+    first = n > RF_MAX_WINDOWS ? n - RF_MAX_WINDOWS : 0;
+    if (n >= RF_MAX_WINDOWS && begun > n && begun - n <= RF_MAX_WINDOWS)
+        first = begun - RF_MAX_WINDOWS;
+    for (uint32_t i = first; i < n; i++)
+        add_window(load, &control->window[i % RF_MAX_WINDOWS], control->n_left_out + i + 1);
+    separate(&load->focus);
+}
+
+/* The first window that ends at ns or later; focus->n: there is none. */
+static uint32_t window_until(const struct rf_focus *focus, int64_t ns)
+{
+    uint32_t low = 0, high = focus->n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (focus->window[middle].end_ns < ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int rf_focus_has(const struct rf_focus *focus, int64_t ns)
+{
+    uint32_t i = window_until(focus, ns);
+    return i < focus->n && focus->window[i].begin_ns <= ns;
+}
+
+int rf_focus_ended_between(const struct rf_focus *focus, int64_t from_ns, int64_t to_ns,
+                           int64_t *end_ns)
+{
+    uint32_t i = window_until(focus, from_ns);
+    if (i == focus->n || focus->window[i].end_ns >= to_ns)
+        return 0;
+    *end_ns = focus->window[i].end_ns;
+    return 1;
+}
+
+/* ---- Events ---- */
+
+static void cut_end(struct rf_load *load, uint32_t thread, struct rf_event *event, int64_t ns)
+{
+    event->end_ns = ns > event->start_ns ? ns : event->start_ns;
+    event->cut = RF_CUT_CAPTURE_ENDED;
+    if (event->kind == RF_EVENT_START_END)
+        load->rec->start_end[event->link].end_thread = thread;
+}
+
+/* Whether an event belongs to a capture; its ends are cut to fit. */
+static int choose(struct rf_load *load, uint32_t thread, struct rf_event *event)
+{
+    const struct rf_focus *focus = &load->focus;
+    const int is_range = event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END;
+    uint32_t first = window_until(focus, event->start_ns), last;
+    if (first == focus->n)
+        return 0;
+    const struct rf_window *window = &focus->window[first];
+    if (window->begin_ns > (is_range ? event->end_ns : event->start_ns))
+        return 0;
+    if (!is_range)
+        return 1;
+    if (!focus->keeps_open && event->cut != RF_CUT_NONE && event->end_ns > window->end_ns)
+        cut_end(load, thread, event, window->end_ns); /* its end may be what was not recorded */
+    if (event->start_ns < window->begin_ns)
+        event->flags |= RF_EVENT_CUT_AT_START;
+    last = window_until(focus, event->end_ns);
+    if (last == focus->n || focus->window[last].begin_ns > event->end_ns)
+        last--;
+    if (event->end_ns > focus->window[last].end_ns)
+        cut_end(load, thread, event, focus->window[last].end_ns);
+    return 1;
+}
+
+void rf_load_choose(struct rf_load *load)
+{
+    for (uint32_t i = 0; i < load->n_threads; i++) {
+        struct rf_load_thread *thread = load->thread[i];
+        for (size_t k = 0; k < thread->n; k++) {
+            struct rf_event *event = &thread->event[k];
+            if (!choose(load, i, event))
+                event->kind = RF_EVENT_LEFT_OUT;
+        }
+    }
+}
+
+void rf_load_leave_out(struct rf_load *load)
+{
+    for (uint32_t i = 0; i < load->n_threads; i++) {
+        struct rf_load_thread *thread = load->thread[i];
+        size_t n = 0;
+        for (size_t k = 0; k < thread->n; k++) {
+            const struct rf_event *event = &thread->event[k];
+            if (event->kind == RF_EVENT_LEFT_OUT)
+                continue;
+            if (event->kind == RF_EVENT_START_END)
+                load->thread[load->rec->start_end[event->link].end_thread]->is_needed = 1;
+            thread->event[n++] = *event;
+        }
+        thread->n = n;
+    }
+}
