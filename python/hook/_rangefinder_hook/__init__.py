@@ -81,53 +81,11 @@ class _Finder:
     def find_spec(self, name, path=None, target=None):
         if name not in self.actions:
             return None
-        for finder in sys.meta_path:
-            find = getattr(finder, "find_spec", None)
-            if finder is self or find is None:
-                continue
-            spec = find(name, path, target)
-            if spec is not None:
-                _hold(spec, self.executed)
-                return spec
-        return None
+        from . import waiting
+
+        return waiting.find(self, name, path, target)
 
     def executed(self, name, module):
         module = sys.modules.get(name, module)  # a module may put another in its place
         for action in list(self.actions.get(name, ())):
             _act(action, module)
-
-
-def _hold(spec, executed):
-    """Has executed(name, module) called after the module's code has run. The loader is as it was
-    before that code runs, and nothing of this is left behind."""
-    loader, name = spec.loader, spec.name
-    if not hasattr(loader, "exec_module"):
-        return
-    if getattr(loader, "name", None) != name or isinstance(loader, type):
-        spec.loader = _HeldLoader(loader, executed)  # one loader of many modules
-        return
-    run = loader.exec_module
-
-    def exec_module(module):
-        loader.__dict__.pop("exec_module", None)
-        run(module)
-        executed(name, module)
-
-    try:
-        loader.exec_module = exec_module
-    except AttributeError:
-        spec.loader = _HeldLoader(loader, executed)
-
-
-class _HeldLoader:
-    def __init__(self, loader, executed):
-        self._loader = loader
-        self._executed = executed
-
-    def __getattr__(self, name):
-        return getattr(self._loader, name)
-
-    def exec_module(self, module):
-        module.__spec__.loader = module.__loader__ = self._loader
-        self._loader.exec_module(module)
-        self._executed(module.__spec__.name, module)

@@ -21,7 +21,10 @@ def start(torch, modes):
 
 
 def compiling_test(torch):
-    """A function that is true in code which torch.compile or torch.export traces. They know it and
-    leave out of their graphs what it excludes."""
-    test = getattr(getattr(torch, "compiler", None), "is_compiling", None)
-    return test or (lambda: False)
+    """A function that is true in code which torch.compile traces. It knows it, and leaves out of its
+    graphs what it excludes."""
+    compiler = getattr(torch, "compiler", None)
+    for name in ("is_dynamo_compiling", "is_compiling"):  # the first costs less
+        if hasattr(compiler, name):
+            return getattr(compiler, name)
+    return lambda: False
