@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/terminal.h"
 
 #define SESSION_VARIABLE "RANGEFINDER_SESSION="
 #define DEFAULT_PATH     "/usr/local/bin:/usr/bin:/bin"
@@ -202,6 +203,18 @@ static void close_pipe(int fds[2])
             (void)close(fds[i]);
 }
 
+/* As fork(), with err; fds: what only we and the program may hold. */
+static pid_t fork_child(const struct cli_launch *launch, const char *path, const int fds[4],
+                        struct rf_err *err)
+{
+    if (launch->terminal != NULL)
+        return cli_terminal_fork(launch->terminal, fds, 4, err);
+    pid_t pid = fork();
+    if (pid < 0)
+        (void)rf_fail(err, RF_ERR_IO, "cannot start '%s': %s", path, strerror(errno));
+    return pid;
+}
+
 int cli_launch_prepare(struct cli_launch *launch, const char *path, char **argv,
                        const struct cli_env *env, struct rf_err *err)
 {
@@ -210,9 +223,13 @@ int cli_launch_prepare(struct cli_launch *launch, const char *path, char **argv,
     start.env = make_child_env(env, entry, &start.session_entry);
     int go[2] = {-1, -1}, error[2] = {-1, -1};
     int status = RF_OK;
-    if (start.env == NULL || pipe2(go, O_CLOEXEC) != 0 || pipe2(error, O_CLOEXEC) != 0 ||
-        (launch->pid = fork()) < 0)
+    if (start.env == NULL || pipe2(go, O_CLOEXEC) != 0 || pipe2(error, O_CLOEXEC) != 0)
         status = rf_fail(err, RF_ERR_IO, "cannot start '%s': %s", path, strerror(errno));
+    if (status == RF_OK) {
+        const int fds[4] = {go[0], go[1], error[0], error[1]};
+        launch->pid = fork_child(launch, path, fds, err);
+        status = launch->pid < 0 ? RF_ERR_IO : RF_OK;
+    }
     if (status == RF_OK && launch->pid == 0) {
         (void)close(go[1]); /* or it would never see the end of the pipe */
         run_child(&start, go[0], error[1]);
@@ -228,27 +245,40 @@ int cli_launch_prepare(struct cli_launch *launch, const char *path, char **argv,
     return status;
 }
 
+/* For one that did not become the program. */
+static void wait_for_child(const struct cli_launch *launch)
+{
+    while (waitpid(launch->pid, NULL, __WALL) < 0 && errno == EINTR)
+        ;
+}
+
 int cli_launch_go(struct cli_launch *launch, const char *session_dir)
 {
     int code = 0;
+    if (launch->terminal != NULL)
+        cli_terminal_start(launch->terminal);
     ssize_t n = write(launch->go_fd, session_dir, strlen(session_dir) + 1);
     (void)close(launch->go_fd);
     while (n > 0 && (n = read(launch->error_fd, &code, sizeof(code))) < 0 && errno == EINTR)
         n = 1;
     (void)close(launch->error_fd);
-    return n == (ssize_t)sizeof(code) ? code : 0;
+    if (n != (ssize_t)sizeof(code))
+        return 0;
+    if (launch->terminal != NULL) /* without an exec it is no child that others would find */
+        wait_for_child(launch);
+    return code;
 }
 
 void cli_launch_cancel(struct cli_launch *launch)
 {
     (void)close(launch->go_fd);
     (void)close(launch->error_fd);
-    while (waitpid(launch->pid, NULL, 0) < 0 && errno == EINTR)
-        ;
+    wait_for_child(launch);
 }
 
 /* ---- Until its end ---- */
 
+/* Those that are always held; with a terminal of the program's there are others. */
 static void held_signals(sigset_t *set)
 {
     static const int signals[] = {SIGCHLD, SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
@@ -275,11 +305,16 @@ void cli_launch_hold_signals(int adopts_orphans)
 static int reap(const struct cli_launch *launch, int waits_for_all, int *is_root_done,
                 struct cli_ending *ending)
 {
+    int flags = WNOHANG | (launch->terminal != NULL ? WUNTRACED : 0);
     int status;
     pid_t pid;
-    while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+    while ((pid = waitpid(-1, &status, flags)) > 0) {
         if (pid != launch->pid)
             continue;
+        if (WIFSTOPPED(status)) {
+            cli_terminal_suspend(launch->terminal, launch->pid);
+            continue;
+        }
         ending->is_known = 1;
         ending->status = status;
         *is_root_done = 1;
@@ -291,12 +326,44 @@ static int reap(const struct cli_launch *launch, int waits_for_all, int *is_root
     return !*is_root_done || waits_for_all;
 }
 
-/* The terminal sends its signals to the program too (si_code SI_KERNEL); what a process sent to us
- * is meant for it, unless it sent that itself, to its whole group. Returns whether to wait on. */
+/* Signals between our terminal and the program's. Returns whether that was all there is to do. */
+static int pass_between_terminals(const struct cli_launch *launch, int is_root_done, int signal,
+                                  const siginfo_t *info)
+{
+    switch (signal) {
+    case SIGWINCH:
+        cli_terminal_resize(launch->terminal);
+        return 1;
+    case SIGCONT:
+        cli_terminal_resume(launch->terminal);
+        return 1;
+    case SIGTSTP:
+        if (is_root_done)
+            cli_terminal_suspend(launch->terminal, 0);
+        else
+            cli_terminal_signal(launch->terminal, signal);
+        return 1;
+    default:
+        break;
+    }
+    if (info->si_code <= 0) /* not of our terminal */
+        return 0;
+    if (signal == SIGHUP)
+        cli_terminal_hang_up(launch->terminal);
+    else
+        cli_terminal_signal(launch->terminal, signal);
+    return 0;
+}
+
+/* The terminal sends its signals to the program too (si_code SI_KERNEL), unless that has one of its
+ * own; what a process sent to us is meant for it, unless it sent that itself, to its whole group.
+ * Returns whether to wait on. */
 static int pass_on(const struct cli_launch *launch, int is_root_done, int signal,
                    const siginfo_t *info)
 {
     if (signal == SIGCHLD)
+        return 1;
+    if (launch->terminal != NULL && pass_between_terminals(launch, is_root_done, signal, info))
         return 1;
     if (is_root_done)
         return signal == SIGUSR1 || signal == SIGUSR2;
@@ -312,9 +379,13 @@ void cli_launch_watch(const struct cli_launch *launch, int waits_for_all,
     sigset_t set;
     int is_root_done = 0, was_root_done = 0, has_lingered = 0;
     held_signals(&set);
+    if (launch->terminal != NULL)
+        cli_terminal_add_signals(&set);
     memset(ending, 0, sizeof(*ending));
     for (;;) {
         int is_more = reap(launch, waits_for_all, &is_root_done, ending);
+        if (is_root_done && !was_root_done && launch->terminal != NULL)
+            cli_terminal_end_input(launch->terminal);
         if (is_root_done && !was_root_done)
             hooks->on_root_end(hooks->context, ending);
         was_root_done = is_root_done;

@@ -29,9 +29,12 @@ const char *cli_env_get(const struct cli_env *env, const char *name);
 int cli_launch_find(const char *name, const struct cli_env *env, char *path, size_t size,
                     struct rf_err *err);
 
+struct cli_terminal;
+
 /* A child that waits to be told to become the program: its pid is known before anything is made,
  * and it holds the signal state that we were started with. */
 struct cli_launch {
+    struct cli_terminal *terminal; /* of the program; NULL: it shares ours. Set before prepare */
     pid_t pid;
     int go_fd;    /* write end: the session directory; closing it ends the child */
     int error_fd; /* read end: the errno of a failed exec; end of file when it succeeded */
@@ -64,8 +67,9 @@ struct cli_watch_hooks {
 void cli_launch_hold_signals(int adopts_orphans);
 
 /* Waits for the program, and with waits_for_all for everything that it left behind. Signals sent to
- * us alone are passed on to it; those of the terminal reach it anyway. A signal ends the waiting
- * for what was left behind. */
+ * us alone are passed on to it; those of the terminal reach it anyway, or are passed on to its own.
+ * When a program with a terminal of its own stops (Ctrl-Z), so do we. A signal ends the waiting for
+ * what was left behind. */
 void cli_launch_watch(const struct cli_launch *launch, int waits_for_all,
                       const struct cli_watch_hooks *hooks, struct cli_ending *ending);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/say.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +14,12 @@
 #define FIRST_BAR_NS 1000000000LL /* work shorter than this shows no bar */
 #define NEXT_BAR_NS  100000000LL
 #define BAR_WIDTH    40
+
+static struct {
+    pthread_mutex_t lock;
+    void (*write_line)(void *context, const char *line, size_t size);
+    void *context;
+} through = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void write_all(const char *text, size_t size)
 {
@@ -36,7 +43,21 @@ void cli_say(const char *format, ...)
     if (n > 0)
         at += (size_t)n < sizeof(line) - at - 1 ? (size_t)n : sizeof(line) - at - 2;
     line[at++] = '\n';
-    write_all(line, at);
+    (void)pthread_mutex_lock(&through.lock);
+    if (through.write_line != NULL)
+        through.write_line(through.context, line, at);
+    else
+        write_all(line, at);
+    (void)pthread_mutex_unlock(&through.lock);
+}
+
+void cli_say_through(void (*write_line)(void *context, const char *line, size_t size),
+                     void *context)
+{
+    (void)pthread_mutex_lock(&through.lock);
+    through.write_line = write_line;
+    through.context = context;
+    (void)pthread_mutex_unlock(&through.lock);
 }
 
 const char *cli_format_size(char *buffer, size_t size, uint64_t bytes)

@@ -4,6 +4,7 @@
 #ifndef RF_CLI_SAY_H
 #define RF_CLI_SAY_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "rangefinder/rangefinder.h"
@@ -11,6 +12,11 @@
 /* One line: what failed, on what, what to do. Written with one system call, so that lines of the
  * threads and of the profiled program do not mix. */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Whoever has changed what a line must look like on the terminal writes the lines of cli_say() from
+ * now on; NULL: cli_say() does again. When this returns, the former writer is not being called. */
+void cli_say_through(void (*write_line)(void *context, const char *line, size_t size),
+                     void *context);
 
 /* "1.2 MB" in a buffer of the caller, which is returned. */
 const char *cli_format_size(char *buffer, size_t size, uint64_t bytes);
