@@ -435,11 +435,16 @@ int cli_captures_cancel(struct cli_captures *c, struct rf_err *err)
 void cli_captures_shut_down(struct cli_captures *c, int signal_number)
 {
     (void)pthread_mutex_lock(&c->lock);
-    c->kill_signal = signal_number != 0 ? signal_number : SIGTERM;
-    c->is_shutting_down = 1;
+    c->kill_signal = signal_number;
+    c->is_shutting_down = signal_number != 0;
+    if (signal_number != 0)
+        c->ended_program = 0; /* asked for again: the program may have ignored the first signal */
     uint64_t word = rf_capture_word(c->control);
-    if (rf_capture_is_on(word))
+    if (rf_capture_is_on(word)) {
+        wait_for_window(c, (rf_capture_phase(word) + 1) / 2);
         (void)rf_capture_end(c->control, false, 0);
+    }
+    (void)__atomic_or_fetch(&c->control->capture.word, RF_CAPTURE_OVER, __ATOMIC_SEQ_CST);
     (void)pthread_cond_broadcast(&c->changed);
     (void)pthread_mutex_unlock(&c->lock);
 }

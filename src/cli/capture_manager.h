@@ -69,7 +69,8 @@ int cli_captures_end(struct cli_captures *captures, char *path, size_t size, str
 /* Ends the capture that is on and forgets what it recorded. */
 int cli_captures_cancel(struct cli_captures *captures, struct rf_err *err);
 
-/* Ends the program (signal_number; 0: SIGTERM) when what is recorded has been saved. */
+/* Ends the capture that is on. There will be no other, and when what is recorded has been saved,
+ * the program is sent the signal; again where it was before. 0: it is let run on. */
 void cli_captures_shut_down(struct cli_captures *captures, int signal_number);
 
 enum cli_captures_state cli_captures_state(struct cli_captures *captures);

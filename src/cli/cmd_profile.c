@@ -20,6 +20,7 @@
 #include "cli/output_name.h"
 #include "cli/profile_options.h"
 #include "cli/say.h"
+#include "cli/session_server.h"
 
 #define INJECT_VARIABLE "NVTX_INJECTION64_PATH"
 
@@ -33,6 +34,7 @@ struct run {
     struct cli_session session;
     struct cli_drain *drain;
     struct cli_captures *captures; /* of a focused run */
+    struct session_server *server; /* NULL: this run cannot be reached from outside */
 };
 
 /* ---- Before the program starts ---- */
@@ -213,6 +215,33 @@ static int start_captures(struct run *run)
     return run->captures != NULL ? CLI_OK : CLI_PROFILE_FAILED;
 }
 
+/* Makes the run known by its name, then sees to its captures. */
+static int open_to_others(struct run *run)
+{
+    const struct session_server_config config = {.options = run->options,
+                                                 .verb = run->options->focus.is_launch ? "launch"
+                                                                                       : "profile",
+                                                 .session = &run->session,
+                                                 .app_path = run->app_path,
+                                                 .root_pid = run->launch.pid};
+    int status = session_server_open(&run->server, &config);
+    if (status == CLI_OK)
+        status = start_captures(run);
+    if (status == CLI_OK)
+        session_server_run(run->server, run->captures);
+    return status;
+}
+
+/* Lets go of what open_to_others() made, where the program was never started. */
+static void close_unused(struct run *run)
+{
+    (void)session_server_close(run->server);
+    run->server = NULL;
+    cli_captures_finish(run->captures, &(struct cli_captures_result){0});
+    cli_drain_stop(run->drain);
+    (void)cli_session_remove(run->session.dir, NULL);
+}
+
 /* Starts the program and waits for its end. Returns its exit status, or ours. */
 static int run_app(struct run *run, struct cli_ending *ending)
 {
@@ -221,9 +250,10 @@ static int run_app(struct run *run, struct cli_ending *ending)
     if (status == CLI_OK && run->options->records)
         status = make_session(run);
     if (status == CLI_OK && run->session.control != NULL)
-        status = start_captures(run);
+        status = open_to_others(run);
     if (status != CLI_OK) {
         cli_launch_cancel(&run->launch);
+        ending->is_known = 0;
         return status;
     }
     if (run->session.control != NULL) {
@@ -309,15 +339,17 @@ static int run_and_record(struct run *run)
     if (run->session.control == NULL)
         return status;
     if (!ending.is_known) { /* nothing was recorded: it never became the program */
-        cli_captures_finish(run->captures, &(struct cli_captures_result){0});
-        cli_drain_stop(run->drain);
-        (void)cli_session_remove(run->session.dir, NULL);
+        close_unused(run);
         return status;
     }
+    int signal_number = session_server_close(run->server);
+    if (signal_number != 0 && WIFSIGNALED(ending.status) &&
+        WTERMSIG(ending.status) == signal_number)
+        status = CLI_OK; /* as it was asked for */
     return finish_session(run, &ending, status);
 }
 
-static int profile_run(const struct cli_command *command, int argc, char **argv)
+int profile_main(const struct cli_command *command, int argc, char **argv, int is_launch)
 {
     struct profile_options options;
     struct run run;
@@ -325,7 +357,7 @@ static int profile_run(const struct cli_command *command, int argc, char **argv)
     memset(&run, 0, sizeof(run));
     run.session.control_fd = -1;
     run.options = &options;
-    if (profile_options_parse(&options, command, argc, argv, &status) == 0) {
+    if (profile_options_parse(&options, command, is_launch, argc, argv, &status) == 0) {
         if (options.not_done != NULL && !options.is_quiet)
             cli_say("not recorded by this version: %s", options.not_done);
         if (!options.records && !options.is_quiet)
@@ -336,6 +368,11 @@ static int profile_run(const struct cli_command *command, int argc, char **argv)
     cli_env_release(&run.env);
     profile_options_release(&options);
     return status;
+}
+
+static int profile_run(const struct cli_command *command, int argc, char **argv)
+{
+    return profile_main(command, argc, argv, 0);
 }
 
 const struct cli_command cli_cmd_profile = {

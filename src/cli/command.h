@@ -13,7 +13,8 @@
 #include <stddef.h>
 
 #define CLI_COMMANDS(X)                                                                            \
-    X(profile) X(export) X(stats) X(info) X(recover) X(doctor) X(help) X(version) X(selftest)
+    X(profile) X(launch) X(start) X(stop) X(cancel) X(status) X(shutdown) X(sessions)              \
+    X(export) X(stats) X(info) X(recover) X(doctor) X(help) X(version) X(selftest)
 
 /* Exit statuses, as docs/man/rangefinder.1 lists them. */
 enum cli_status {

@@ -41,8 +41,8 @@ static int parse_range(struct focus_options *focus, const struct cli_parser *par
     return CLI_OK;
 }
 
-/* A decimal number of seconds. Exact: no binary fraction is between. */
-static int parse_seconds(int64_t *ns, const struct cli_parser *parser)
+/* Exact: no binary fraction is between. */
+int focus_parse_seconds(int64_t *ns, const struct cli_parser *parser)
 {
     const char *p = parser->value;
     int64_t value = 0, unit = 1000000000;
@@ -149,9 +149,9 @@ int focus_option(struct focus_options *focus, const struct cli_parser *parser)
         focus->keeps_open = parser->is_true;
         return CLI_OK;
     case PROFILE_DELAY:
-        return parse_seconds(&focus->delay_ns, parser);
+        return focus_parse_seconds(&focus->delay_ns, parser);
     case PROFILE_DURATION:
-        return parse_seconds(&focus->duration_ns, parser);
+        return focus_parse_seconds(&focus->duration_ns, parser);
     case PROFILE_HOTKEY:
         focus->keys = parser->value;
         return CLI_OK;

@@ -22,6 +22,8 @@ struct expansion {
     int number; /* for %n */
     int has_number;
     int is_too_long;
+    const char *what; /* for messages: "output name" */
+    int can_number;   /* %n is known */
 };
 
 static void put(struct expansion *x, const char *text, size_t length)
@@ -48,15 +50,15 @@ static const char *put_variable(struct expansion *x, const char *p, struct rf_er
     char name[256];
     size_t length = *p == '{' ? strcspn(p + 1, "}") : 0;
     if (*p != '{' || p[1 + length] != '}' || length == 0 || length >= sizeof(name)) {
-        (void)rf_fail(err, RF_ERR_USAGE, "output name: %%q needs {VARIABLE}");
+        (void)rf_fail(err, RF_ERR_USAGE, "%s: %%q needs {VARIABLE}", x->what);
         return NULL;
     }
     memcpy(name, p + 1, length);
     name[length] = '\0';
     const char *value = getenv(name);
     if (value == NULL) {
-        (void)rf_fail(err, RF_ERR_USAGE,
-                      "output name: %%q{%s}: the environment has no variable '%s'", name, name);
+        (void)rf_fail(err, RF_ERR_USAGE, "%s: %%q{%s}: the environment has no variable '%s'",
+                      x->what, name, name);
         return NULL;
     }
     put(x, value, strlen(value));
@@ -75,6 +77,8 @@ static const char *put_directive(struct expansion *x, const char *p, struct rf_e
         put_number(x, (long)x->pid);
         return p + 2;
     case 'n':
+        if (!x->can_number)
+            break;
         put_number(x, x->number);
         x->has_number = 1;
         return p + 2;
@@ -85,12 +89,12 @@ static const char *put_directive(struct expansion *x, const char *p, struct rf_e
     case 'q':
         return put_variable(x, p + 2, err);
     default:
-        (void)rf_fail(err, RF_ERR_USAGE,
-                      "output name: '%.2s' is unknown; %%p, %%h, %%n, %%q{VARIABLE} and %%%% are "
-                      "known",
-                      p);
-        return NULL;
+        break;
     }
+    (void)rf_fail(err, RF_ERR_USAGE,
+                  "%s: '%.2s' is unknown; %%p, %%h, %s%%q{VARIABLE} and %%%% are known", x->what, p,
+                  x->can_number ? "%n, " : "");
+    return NULL;
 }
 
 static int expand(struct expansion *x, const char *pattern, struct rf_err *err)
@@ -104,7 +108,14 @@ static int expand(struct expansion *x, const char *pattern, struct rf_err *err)
         if (*p == '%' && (p = put_directive(x, p, err)) == NULL)
             return RF_ERR_USAGE;
     }
-    return x->is_too_long ? rf_fail(err, RF_ERR_USAGE, "output name: too long") : RF_OK;
+    return x->is_too_long ? rf_fail(err, RF_ERR_USAGE, "%s: too long", x->what) : RF_OK;
+}
+
+int cli_expand(char *out, size_t size, const char *pattern, pid_t pid, const char *what,
+               struct rf_err *err)
+{
+    struct expansion x = {.out = out, .size = size, .pid = pid, .what = what};
+    return expand(&x, pattern, err);
 }
 
 static void drop_suffix(char *base, const char *suffix)
@@ -130,7 +141,11 @@ int cli_output_is_taken(const char *base)
 
 int cli_output_base(char *base, size_t size, const char *pattern, pid_t pid, struct rf_err *err)
 {
-    struct expansion x = {base, size < PATH_MAX ? size : PATH_MAX, 0, pid, 0, 0, 0};
+    struct expansion x = {.out = base,
+                          .size = size < PATH_MAX ? size : PATH_MAX,
+                          .pid = pid,
+                          .what = "output name",
+                          .can_number = 1};
     do {
         x.number++;
         int status = expand(&x, pattern, err);

@@ -16,6 +16,10 @@
  * pattern. */
 int cli_output_base(char *base, size_t size, const char *pattern, pid_t pid, struct rf_err *err);
 
+/* Expands the same but %n in another name; what: how messages call it. */
+int cli_expand(char *out, size_t size, const char *pattern, pid_t pid, const char *what,
+               struct rf_err *err);
+
 /* Whether BASE.rf or BASE.rfdir exists. */
 int cli_output_is_taken(const char *base);
 

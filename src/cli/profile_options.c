@@ -355,7 +355,7 @@ static int check_output(const struct profile_options *options, const struct cli_
 }
 
 int profile_options_parse(struct profile_options *options, const struct cli_command *command,
-                          int argc, char **argv, int *status)
+                          int is_launch, int argc, char **argv, int *status)
 {
     struct cli_parser parser;
     int id;
@@ -373,6 +373,8 @@ int profile_options_parse(struct profile_options *options, const struct cli_comm
     *status = parser.status;
     if (id < 0)
         return -1;
+    options->focus.is_launch = is_launch;
+    options->focus.starts_by_hand |= is_launch;
     options->app = argv + parser.next;
     *status = check_output(options, command);
     if (*status == CLI_OK)

@@ -91,6 +91,10 @@ enum profile_option {
 
 extern const struct cli_option profile_option_table[];
 
+/* The value of an option that is a decimal number of seconds. Returns CLI_OK, or CLI_USAGE after a
+ * message. */
+int focus_parse_seconds(int64_t *ns, const struct cli_parser *parser);
+
 /* The number of a signal by name (sigterm, TERM) or number; -1: there is none. */
 int cli_parse_signal(const char *text);
 
@@ -105,12 +109,15 @@ int focus_makes_many(const struct profile_options *options);
 int focus_option(struct focus_options *focus, const struct cli_parser *parser);
 int focus_check(struct profile_options *options, const struct cli_command *command);
 
-/* Reads the command line. Returns 0, or -1 when the verb is to return *status: help was printed, or
- * what is wrong was said. */
+/* Reads the command line of `profile`, or with is_launch of `launch`. Returns 0, or -1 when the
+ * verb is to return *status: help was printed, or what is wrong was said. */
 int profile_options_parse(struct profile_options *options, const struct cli_command *command,
-                          int argc, char **argv, int *status);
+                          int is_launch, int argc, char **argv, int *status);
 
 /* Harmless on a zeroed struct. */
 void profile_options_release(struct profile_options *options);
+
+/* Runs `profile`, or with is_launch `launch`. */
+int profile_main(const struct cli_command *command, int argc, char **argv, int is_launch);
 
 #endif
