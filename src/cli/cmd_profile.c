@@ -19,8 +19,10 @@
 #include "cli/near_misses.h"
 #include "cli/output_name.h"
 #include "cli/profile_options.h"
+#include "cli/pytorch.h"
 #include "cli/say.h"
 #include "cli/session_server.h"
+#include "cli/terminal.h"
 
 #define INJECT_VARIABLE "NVTX_INJECTION64_PATH"
 
@@ -105,6 +107,11 @@ static int make_env(struct run *run)
         status = CLI_PROFILE_FAILED;
     if (status == CLI_OK && options->focus.triggers & RF_TRIGGER_PROFILER)
         status = preload_profiler(run);
+    if (status == CLI_OK && cli_pytorch_set_env(&run->env, options->pytorch,
+                                                options->python_functions, &err) != RF_OK) {
+        cli_say("%s", err.text);
+        status = CLI_PROFILE_FAILED;
+    }
     return status;
 }
 
@@ -318,22 +325,45 @@ static int finish_session(struct run *run, const struct cli_ending *ending, int 
     return status != CLI_OK ? status : finished;
 }
 
+/* The hotkey was pressed. */
+static void on_key(void *context)
+{
+    struct run *run = context;
+    struct rf_err err;
+    int is_on = cli_captures_state(run->captures) == CLI_CAPTURES_CAPTURING;
+    int status = is_on ? cli_captures_end(run->captures, NULL, 0, &err)
+                       : cli_captures_begin(run->captures, &(struct cli_capture_request){0}, &err);
+    if (status != RF_OK)
+        cli_say("%s", err.text);
+}
+
+/* The program as a child that waits to be let go. */
+static int prepare(struct run *run)
+{
+    const struct profile_options *options = run->options;
+    struct rf_err err;
+    int status =
+        cli_launch_find(options->app[0], &run->env, run->app_path, sizeof(run->app_path), &err);
+    if (status == CLI_OK && options->focus.has_key &&
+        cli_terminal_new(&run->launch.terminal, &options->focus.key_set, on_key, run, &err) !=
+            RF_OK)
+        status = err.code == RF_ERR_USAGE ? CLI_USAGE : CLI_PROFILE_FAILED;
+    if (status == CLI_OK &&
+        cli_launch_prepare(&run->launch, run->app_path, options->app, &run->env, &err) != RF_OK)
+        status = CLI_PROFILE_FAILED;
+    if (status != CLI_OK)
+        cli_say("%s", err.text);
+    return status;
+}
+
 static int run_and_record(struct run *run)
 {
     struct cli_ending ending;
-    struct rf_err err;
     int status = make_env(run);
+    if (status == CLI_OK)
+        status = prepare(run);
     if (status != CLI_OK)
         return status;
-    status = cli_launch_find(run->options->app[0], &run->env, run->app_path, sizeof(run->app_path),
-                             &err);
-    if (status == CLI_OK && cli_launch_prepare(&run->launch, run->app_path, run->options->app,
-                                               &run->env, &err) != RF_OK)
-        status = CLI_PROFILE_FAILED;
-    if (status != CLI_OK) {
-        cli_say("%s", err.text);
-        return status;
-    }
     cli_launch_hold_signals(run->options->waits_for_all);
     status = run_app(run, &ending);
     if (run->session.control == NULL)
@@ -364,6 +394,7 @@ int profile_main(const struct cli_command *command, int argc, char **argv, int i
             cli_say("nothing is recorded: --trace=none");
         status = run_and_record(&run);
     }
+    cli_terminal_free(run.launch.terminal);
     cli_session_release(&run.session);
     cli_env_release(&run.env);
     profile_options_release(&options);

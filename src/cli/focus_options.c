@@ -274,6 +274,10 @@ int focus_check(struct profile_options *options, const struct cli_command *comma
     int status = check_fit(options, command);
     if (status == CLI_OK && focus->message != NULL)
         status = parse_message(capture, focus->message, command);
+    struct rf_err err;
+    if (status == CLI_OK &&
+        hotkey_set_parse(&options->focus.key_set, options->focus.keys, &err) != RF_OK)
+        status = cli_usage_error(command, "%s", err.text);
     options->config.is_focused = focus_is_on(focus);
     capture->triggers = focus->triggers;
     capture->keeps_open = (uint32_t)focus->keeps_open;

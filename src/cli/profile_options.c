@@ -8,6 +8,7 @@
 
 #include "base/nearest.h"
 #include "cli/output_name.h"
+#include "cli/pytorch.h"
 #include "cli/say.h"
 
 /* What nsys can trace; all but nvtx and none is what this version does not record. */
@@ -279,6 +280,19 @@ static int refuse(const struct cli_parser *parser)
                            parser->option->name, parser->option->detail);
 }
 
+static int parse_python(struct profile_options *options, const struct cli_parser *parser)
+{
+    struct rf_err err;
+    int status;
+    if (parser->option->id == PROFILE_PYTORCH) {
+        status = cli_pytorch_parse(parser->value, &options->pytorch, &err);
+    } else {
+        options->python_functions = parser->value;
+        status = cli_python_functions_check(parser->value, &err);
+    }
+    return status == RF_OK ? CLI_OK : cli_usage_error(parser->command, "%s", err.text);
+}
+
 static int apply(struct profile_options *options, const struct cli_parser *parser)
 {
     switch ((enum profile_option)parser->option->id) {
@@ -330,11 +344,8 @@ static int apply(struct profile_options *options, const struct cli_parser *parse
         options->session_name = parser->value;
         return CLI_OK;
     case PROFILE_PYTORCH:
-        options->pytorch = parser->value;
-        return CLI_OK;
     case PROFILE_PYTHON_FUNCTIONS:
-        options->python_functions = parser->value;
-        return CLI_OK;
+        return parse_python(options, parser);
     case PROFILE_ACCEPTED:
         return parse_accepted(options, parser);
     case PROFILE_REFUSED:

@@ -4,6 +4,7 @@
 #define RF_CLI_PROFILE_OPTIONS_H
 
 #include "cli/command.h"
+#include "cli/hotkey.h"
 #include "cli/session_dir.h"
 
 /* What happens when a capture has ended. */
@@ -21,6 +22,7 @@ struct focus_options {
     const char *message; /* -p, as given; NULL: none */
     int has_key;         /* -c hotkey */
     const char *keys;    /* --hotkey-capture; NULL: the default keys */
+    struct hotkey_set key_set;
     int64_t delay_ns;    /* 0: none */
     int64_t duration_ns; /* 0: none */
     int starts_by_hand;  /* --start-later, or `launch` */
@@ -50,7 +52,7 @@ struct profile_options {
     int records; /* 0: --trace=none */
     struct focus_options focus;
     const char *session_name;     /* --session-new; NULL: a name is made */
-    const char *pytorch;          /* --pytorch; NULL: none */
+    unsigned pytorch;             /* enum cli_pytorch */
     const char *python_functions; /* --python-functions-trace; NULL: none */
     struct cli_session_config config;
 };
