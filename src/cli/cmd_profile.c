@@ -415,8 +415,8 @@ const struct cli_command cli_cmd_profile = {
                    "profile'; what that records and\nthis version does not is accepted and named.",
     .epilog = "The exit status is the program's own, or 128 + the number of the signal that ended "
               "it; 2: wrong\nusage; 3: the program returned 0, and the capture that was asked for "
-              "never started; 125: rangefinder itself failed; 126, 127: the program cannot "
-              "be executed, was not found.",
+              "never started; 125:\nrangefinder itself failed; 126, 127: the program cannot be "
+              "executed, was not found.",
     .options = profile_option_table,
     .stops_at_operand = 1,
     .run = profile_run,
