@@ -105,9 +105,12 @@ static int make_base(const struct cli_captures *c, uint32_t number, char *base, 
     const struct capture *capture = &c->capture[number % RF_MAX_WINDOWS];
     if (capture->request.output != NULL)
         return cli_output_base(base, size, capture->request.output, c->config.root_pid, err);
-    if (c->focus->is_launch) /* each its own name: report1, report2, ... */
+    /* the pattern gives each its own name: report1, report2, ... The first one's was settled when
+     * the session directory was called by it. */
+    int is_numbered = c->focus->is_launch && cli_output_has_number(c->config.options->output);
+    if (is_numbered && cli_output_is_recorded(c->config.base))
         return cli_output_base(base, size, c->config.options->output, c->config.root_pid, err);
-    int n = focus_makes_many(c->config.options)
+    int n = focus_makes_many(c->config.options) && !is_numbered
                 ? snprintf(base, size, "%s.%" PRIu32, c->config.base, number + 1)
                 : snprintf(base, size, "%s", c->config.base);
     return n < (int)size ? RF_OK : rf_fail(err, RF_ERR_USAGE, "output name: too long");
@@ -353,14 +356,17 @@ void cli_captures_finish(struct cli_captures *c, struct cli_captures_result *res
 
 /* ---- By hand ---- */
 
-static int fail_begin(struct rf_err *err, uint64_t word)
+static int fail_begin(const struct cli_captures *c, struct rf_err *err, uint64_t word)
 {
     if (rf_capture_is_on(word))
         return rf_fail(err, RF_ERR_USAGE, "a capture is on already; end it first");
-    if (word & RF_CAPTURE_OVER)
+    uint32_t most = c->control->capture.max_windows;
+    if ((word & RF_CAPTURE_OVER) && most != 0 && rf_capture_phase(word) / 2 >= most)
         return rf_fail(err, RF_ERR_USAGE,
-                       "there was as many captures as this run has; for more, run it with "
-                       "--capture-range-end=repeat");
+                       "there were as many captures as this run was to have; 'rangefinder launch' "
+                       "and --capture-range-end=repeat allow more");
+    if (word & RF_CAPTURE_OVER)
+        return rf_fail(err, RF_ERR_USAGE, "this session was shut down; it captures nothing more");
     return rf_fail(err, RF_ERR_USAGE, "too many captures wait to be saved");
 }
 
@@ -372,7 +378,7 @@ int cli_captures_begin(struct cli_captures *c, const struct cli_capture_request 
     uint64_t word = rf_capture_word(c->control);
     struct capture *capture = &c->capture[(rf_capture_phase(word) + 1) / 2 % RF_MAX_WINDOWS];
     if ((word & (RF_CAPTURE_ON | RF_CAPTURE_OVER)) != 0)
-        status = fail_begin(err, word);
+        status = fail_begin(c, err, word);
     if (status == RF_OK) {
         capture->request = *request;
         if (request->output != NULL && (capture->request.output = strdup(request->output)) == NULL)
@@ -381,7 +387,7 @@ int cli_captures_begin(struct cli_captures *c, const struct cli_capture_request 
     if (status == RF_OK && c->focus->triggers != 0 && !(word & RF_CAPTURE_ARMED))
         arm(c); /* started later: now what begins captures is looked for */
     else if (status == RF_OK && rf_capture_begin(c->control, false, 0) != RF_CAPTURE_BEGAN)
-        status = fail_begin(err, rf_capture_word(c->control));
+        status = fail_begin(c, err, rf_capture_word(c->control));
     (void)pthread_cond_broadcast(&c->changed);
     (void)pthread_mutex_unlock(&c->lock);
     return status;

@@ -52,7 +52,7 @@ static void print_table(struct rf_sink *sink, const struct session_list *list, i
     for (size_t i = 0; i < list->n; i++) {
         const struct session_info *info = &list->item[i];
         (void)snprintf(row, sizeof(row), "%10d %10s %17s %6d %-*s %10d  ", (int)info->owner_pid,
-                       format_age(age, sizeof(age), info->age_ms), info->state, info->answers,
+                       format_age(age, sizeof(age), info->age_ms), info->state, !info->is_silent,
                        (int)widest, info->name, (int)info->program_pid);
         rf_sink_text(sink, row);
         rf_sink_printable(sink, info->program, strlen(info->program));

@@ -125,12 +125,27 @@ static void drop_suffix(char *base, const char *suffix)
         base[length - n] = '\0';
 }
 
-int cli_output_is_taken(const char *base)
+int cli_output_has_number(const char *pattern)
+{
+    for (const char *p = pattern; (p = strchr(p, '%')) != NULL; p += p[1] != '\0' ? 2 : 1)
+        if (p[1] == 'n')
+            return 1;
+    return 0;
+}
+
+int cli_output_is_recorded(const char *base)
 {
     char path[PATH_MAX + 16];
     struct stat st;
     (void)snprintf(path, sizeof(path), "%s" CLI_RECORDING_SUFFIX, base);
-    if (lstat(path, &st) == 0)
+    return lstat(path, &st) == 0;
+}
+
+int cli_output_is_taken(const char *base)
+{
+    char path[PATH_MAX + 16];
+    struct stat st;
+    if (cli_output_is_recorded(base))
         return 1;
     (void)snprintf(path, sizeof(path), "%s.1" CLI_RECORDING_SUFFIX, base);
     if (lstat(path, &st) == 0)

@@ -20,7 +20,13 @@ int cli_output_base(char *base, size_t size, const char *pattern, pid_t pid, str
 int cli_expand(char *out, size_t size, const char *pattern, pid_t pid, const char *what,
                struct rf_err *err);
 
-/* Whether BASE.rf or BASE.rfdir exists. */
+/* Whether %n is in a pattern. */
+int cli_output_has_number(const char *pattern);
+
+/* Whether BASE.rf exists. */
+int cli_output_is_recorded(const char *base);
+
+/* Whether that, BASE.1.rf or BASE.rfdir exists. */
 int cli_output_is_taken(const char *base);
 
 /* Writes BASE and the next of "", "-2", "-3", ... for which BASE.rf is free into *base. */

@@ -78,7 +78,8 @@ static int read_info(struct session_info *info, const struct session_folder *fol
     if (fd < 0 && errno != EAGAIN)
         return 0;
     (void)snprintf(info->state, sizeof(info->state), "NoAnswer");
-    (void)snprintf(info->text, sizeof(info->text), "does not answer; is it stopped?");
+    (void)snprintf(info->text, sizeof(info->text), "it does not answer; is it stopped?");
+    info->is_silent = 1;
     if (fd < 0)
         return 1;
     info->owner_pid = peer_of(fd);
@@ -88,7 +89,7 @@ static int read_info(struct session_info *info, const struct session_folder *fol
         result = exchange(fd, &request, &answer, STATUS_MS);
     if (result == SESSION_RECEIVED)
         read_status(info, &answer);
-    info->answers = result == SESSION_RECEIVED && session_message_is(&answer, SESSION_OK);
+    info->is_silent = result == SESSION_TIMED_OUT;
     (void)close(fd);
     return result != SESSION_GONE; /* it has ended meanwhile */
 }
@@ -371,7 +372,8 @@ int session_ask(const char *wanted, struct session_message *request, struct sess
     if (found != NULL) {
         *session = *found;
         session_message_add_number(request, "protocol", SESSION_PROTOCOL);
-        status = ask(found, request, answer, fd);
+        status = found->is_silent ? say_failure(SESSION_TIMED_OUT, found)
+                                  : ask(found, request, answer, fd);
     }
     session_list_release(&list);
     return status;

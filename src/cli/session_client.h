@@ -14,7 +14,7 @@ struct session_info {
     char folder[PATH_MAX];
     char file[SESSION_FILE_SIZE];
     char name[SESSION_NAME_SIZE];
-    int answers;     /* 0: its command line does not answer; only owner_pid below is known */
+    int is_silent;   /* its command line does not answer; only owner_pid below is known */
     pid_t owner_pid; /* of its command line */
     pid_t program_pid;
     long long age_ms;

@@ -154,7 +154,7 @@ static int check_output(const struct session_requests *requests, const char *pat
     int status = cli_output_base(base, sizeof(base), pattern, requests->config.root_pid, err);
     if (status == RF_OK)
         status = cli_output_check_folder(base, err);
-    if (status == RF_OK && !can_overwrite && cli_output_is_taken(base))
+    if (status == RF_OK && !can_overwrite && cli_output_is_recorded(base))
         status = rf_fail(err, RF_ERR_EXISTS,
                          "'%s" CLI_RECORDING_SUFFIX "' exists already; use -f to overwrite it, or "
                          "name another output with -o",

@@ -234,9 +234,11 @@ static int say_failure(const struct session_server *server, int status, const st
                 server->requests.name);
         return CLI_PROFILE_FAILED;
     }
-    cli_say("this run cannot be controlled from another terminal: %s", err->text);
-    if (status == RF_ERR_USAGE)
+    if (status == RF_ERR_USAGE) {
+        cli_say("%s", err->text);
         return CLI_USAGE;
+    }
+    cli_say("this run cannot be controlled from another terminal: %s", err->text);
     return options->focus.starts_by_hand ? CLI_PROFILE_FAILED : CLI_OK;
 }
 
