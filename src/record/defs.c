@@ -272,7 +272,9 @@ bool rf_defs_is_default_excluded(void)
 RF_COLD uint32_t rf_defs_domain(const char *name)
 {
     if (name != NULL && is_excluded(name))
-        return RF_EXCLUDED_DOMAIN + (uint32_t)(hash_text(0, 0, name, strlen(name)) & 0xfffff);
+        return rf_trigger_is_in_domain(name)
+                   ? RF_EXCLUDED_TRIGGER_DOMAIN
+                   : RF_EXCLUDED_DOMAIN + (uint32_t)(hash_text(0, 0, name, strlen(name)) & 0xfffff);
     uint32_t handle = handle_of(RF_REC_DOMAIN, 0, name, &rf_recorder.n_domains);
     return handle < RF_EXCLUDED_DOMAIN ? handle : RF_EXCLUDED_DOMAIN - 1;
 }
@@ -280,6 +282,21 @@ RF_COLD uint32_t rf_defs_domain(const char *name)
 RF_COLD uint32_t rf_defs_string(uint64_t domain, const char *text)
 {
     return handle_of(RF_REC_STRING, domain, text, &rf_recorder.n_strings);
+}
+
+RF_COLD const struct rf_def *rf_defs_find(uint32_t type, uint64_t index)
+{
+    for (uint32_t i = 0; i < sizeof(rf_recorder.tables) / sizeof(rf_recorder.tables[0]); i++) {
+        struct rf_def_table *table = __atomic_load_n(&rf_recorder.tables[i], __ATOMIC_ACQUIRE);
+        for (uint64_t k = 0; table != NULL && k < table->n_entries; k++) {
+            uint64_t value = __atomic_load_n(&table->entry[k], __ATOMIC_ACQUIRE);
+            const struct rf_def *def = (const struct rf_def *)(uintptr_t)(value & ADDRESS_MASK);
+            if (value != 0 && value != TOMBSTONE &&
+                (def->head & ((1 << RF_WORD_TYPE_BITS) - 1)) == type && def->index == index)
+                return def;
+        }
+    }
+    return NULL;
 }
 
 /* The name's entry goes, so that creating the domain again gives a new handle, with strings of its

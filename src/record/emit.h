@@ -139,23 +139,15 @@ RF_INLINE uint64_t rf_head(uint64_t ticks, uint32_t type, uint64_t n_words)
     return ticks << RF_WORD_TICK_SHIFT | n_words << RF_WORD_TYPE_BITS | type;
 }
 
-/* Records MARK, PUSH or START. Returns the range's id for START, otherwise 0. */
-RF_INLINE uint64_t rf_emit(uint32_t type, const struct rf_attributes *a)
+/* Writes and publishes MARK, PUSH or START at the cursor of a busy writer. Returns the range's id
+ * for START, otherwise 0. */
+RF_INLINE uint64_t rf_write_event(struct rf_writer *writer, uint8_t *end, uint64_t ticks,
+                                  uint32_t type, const struct rf_attributes *a)
 {
-    uint64_t domain = a->domain;
-    if (RF_UNLIKELY(domain - rf_recorder.domain_floor >=
-                    RF_EXCLUDED_DOMAIN - rf_recorder.domain_floor)) {
-        /* excluded, or a handle that nobody gave out */
-        if (domain < RF_ATTR_DOMAIN_ESCAPE)
-            return 0;
-    }
-    uint8_t *end;
-    struct rf_writer *writer = rf_begin(&end);
-    if (RF_UNLIKELY(writer == NULL))
-        return 0;
-    uint64_t head = rf_head(rf_now(), type, 0);
+    uint64_t head = rf_head(ticks, type, 0);
     uint64_t *record = (uint64_t *)(void *)writer->cursor;
     size_t n = 2;
+    uint64_t domain = a->domain;
     uint64_t word1 = domain;
     if (RF_UNLIKELY(domain >= RF_ATTR_DOMAIN_ESCAPE)) {
         word1 = RF_ATTR_DOMAIN_ESCAPE;
@@ -194,6 +186,26 @@ RF_INLINE uint64_t rf_emit(uint32_t type, const struct rf_attributes *a)
     }
     rf_publish(writer, end, head | n << RF_WORD_TYPE_BITS, n);
     return id;
+}
+
+/* Excluded, or a handle that nobody gave out and that looks so. */
+RF_INLINE bool rf_is_excluded(uint64_t domain)
+{
+    return RF_UNLIKELY(domain - rf_recorder.domain_floor >=
+                       RF_EXCLUDED_DOMAIN - rf_recorder.domain_floor) &&
+           domain < RF_ATTR_DOMAIN_ESCAPE;
+}
+
+/* Records MARK, PUSH or START. Returns the range's id for START, otherwise 0. */
+RF_INLINE uint64_t rf_emit(uint32_t type, const struct rf_attributes *a)
+{
+    uint8_t *end;
+    if (rf_is_excluded(a->domain))
+        return 0;
+    struct rf_writer *writer = rf_begin(&end);
+    if (RF_UNLIKELY(writer == NULL))
+        return 0;
+    return rf_write_event(writer, end, rf_now(), type, a);
 }
 
 /* Records a record of word 0 and up to two more. */

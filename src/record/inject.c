@@ -3,6 +3,7 @@
  * NVTX_INJECTION64_PATH. Everything that can fail is done first; the callback tables are filled
  * last. */
 #include <errno.h>
+#include <stdlib.h>
 
 #include "record/nvtx.h"
 
@@ -10,6 +11,8 @@
 
 RF_EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table);
 RF_EXPORT int InitializeInjectionNvtx(NvtxGetExportTableFunc_t get_table);
+RF_EXPORT void rangefinder_profiler_start(void);
+RF_EXPORT void rangefinder_profiler_stop(void);
 
 static void fill(const NvtxExportTableCallbacks *etbl, NvtxCallbackModule module,
                  struct rf_callbacks callbacks)
@@ -33,6 +36,11 @@ static int attach(NvtxGetExportTableFunc_t get_table)
         return 0;
     if (!rf_recorder_start())
         return 0;
+    bool is_focused = rf_recorder.is_focused;
+    fill(etbl, NVTX_CB_MODULE_CORE, is_focused ? rf_nvtx_focused_core() : rf_nvtx_whole_core());
+    fill(etbl, NVTX_CB_MODULE_CORE2,
+         is_focused ? rf_nvtx_focused_domain() : rf_nvtx_whole_domain());
+    fill(etbl, NVTX_CB_MODULE_SYNC, is_focused ? rf_nvtx_focused_sync() : rf_nvtx_whole_sync());
     fill(etbl, NVTX_CB_MODULE_CORE, rf_nvtx_core_callbacks());
     fill(etbl, NVTX_CB_MODULE_CORE2, rf_nvtx_domain_callbacks());
     fill(etbl, NVTX_CB_MODULE_SYNC, rf_nvtx_sync_callbacks());
@@ -48,6 +56,29 @@ int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table)
     int is_attached = attach(get_table);
     errno = saved_errno;
     return is_attached;
+}
+
+/* ---- What the library in front of cudaProfilerStart and Stop calls ---- */
+
+static void switch_profiler(bool is_on)
+{
+    int saved_errno = errno;
+    const char *session = getenv("RANGEFINDER_SESSION");
+    /* a program that has not annotated yet, and perhaps never will: its calls count all the same,
+     * but only for a session that waits for them */
+    if (rf_recorder.local != NULL || (session != NULL && session[0] != '\0' && rf_recorder_start()))
+        rf_trigger_profiler(is_on);
+    errno = saved_errno;
+}
+
+void rangefinder_profiler_start(void)
+{
+    switch_profiler(true);
+}
+
+void rangefinder_profiler_stop(void)
+{
+    switch_profiler(false);
 }
 
 /* The name that the library form of NVTX before version 3 looks for as well. */

@@ -16,10 +16,17 @@ struct rf_callbacks {
     const NvtxFunctionPointer *entry;
 };
 
-/* Marks and ranges of the default domain, and its names (NVTX_CB_MODULE_CORE). */
-struct rf_callbacks rf_nvtx_core_callbacks(void);
+/* Events, of a whole run and of a focused one: marks and ranges of the default domain
+ * (NVTX_CB_MODULE_CORE), those that take a domain (NVTX_CB_MODULE_CORE2), sync objects. */
+struct rf_callbacks rf_nvtx_whole_core(void);
+struct rf_callbacks rf_nvtx_whole_domain(void);
+struct rf_callbacks rf_nvtx_whole_sync(void);
+struct rf_callbacks rf_nvtx_focused_core(void);
+struct rf_callbacks rf_nvtx_focused_domain(void);
+struct rf_callbacks rf_nvtx_focused_sync(void);
 
-/* Everything that takes a domain (NVTX_CB_MODULE_CORE2). */
+/* Names and objects, in the same modules. */
+struct rf_callbacks rf_nvtx_core_callbacks(void);
 struct rf_callbacks rf_nvtx_domain_callbacks(void);
 
 /* Sync objects; names of CUDA and OpenCL objects. */

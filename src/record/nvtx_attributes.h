@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "record/emit.h"
+#include "record/focus.h"
 #include "record/nvtx.h"
 
 /* What a tool returns from push and pop that does not count levels (NVTX_NO_PUSH_POP_TRACKING). */
@@ -42,7 +42,14 @@ uint64_t rf_emit_wide(uint32_t type, struct rf_attributes *a, const wchar_t *wid
 /* Records an event whose structure is smaller than ours: what it does not have is absent. */
 uint64_t rf_emit_old_size(uint32_t type, uint64_t domain, const nvtxEventAttributes_t *e);
 
-RF_INLINE uint64_t rf_emit_whole(uint32_t type, uint64_t domain, const nvtxEventAttributes_t *e)
+/* is_focused is a constant in each place, as type is. */
+RF_INLINE uint64_t rf_emit_any(bool is_focused, uint32_t type, const struct rf_attributes *a)
+{
+    return is_focused ? rf_focus_event(type, a) : rf_emit(type, a);
+}
+
+RF_INLINE uint64_t rf_emit_whole(bool is_focused, uint32_t type, uint64_t domain,
+                                 const nvtxEventAttributes_t *e)
 {
     struct rf_attributes a = {0};
     a.domain = domain;
@@ -51,40 +58,33 @@ RF_INLINE uint64_t rf_emit_whole(uint32_t type, uint64_t domain, const nvtxEvent
     case NVTX_MESSAGE_TYPE_REGISTERED:
         a.message = RF_MESSAGE_REGISTERED;
         a.string = (uint64_t)(uintptr_t)e->message.registered;
-        return rf_emit(type, &a);
+        return rf_emit_any(is_focused, type, &a);
     case NVTX_MESSAGE_TYPE_ASCII:
         a.message = e->message.ascii != NULL ? RF_MESSAGE_TEXT : RF_MESSAGE_NULL;
         a.text = e->message.ascii;
-        return rf_emit(type, &a);
+        return rf_emit_any(is_focused, type, &a);
     case NVTX_MESSAGE_TYPE_UNICODE:
         return rf_emit_wide(type, &a, e->message.unicode);
     default:
-        return rf_emit(type, &a);
+        return rf_emit_any(is_focused, type, &a);
     }
 }
 
 /* Size 0 is a program that forgot to set it: every version has at least today's fields. */
-RF_INLINE uint64_t rf_emit_ex(uint32_t type, uint64_t domain, const nvtxEventAttributes_t *e)
+RF_INLINE uint64_t rf_emit_ex(bool is_focused, uint32_t type, uint64_t domain,
+                              const nvtxEventAttributes_t *e)
 {
     if (RF_UNLIKELY(e == NULL || (e->size < sizeof(*e) && e->size != 0)))
         return rf_emit_old_size(type, domain, e);
-    return rf_emit_whole(type, domain, e);
+    return rf_emit_whole(is_focused, type, domain, e);
 }
 
-/* A range of an excluded domain was given the id 0: its end is none of ours. Without exclusion an
- * end of 0 is the program's mistake, and recorded as such. */
-RF_INLINE void rf_emit_end(uint64_t id)
-{
-    if (RF_LIKELY(id != 0) || rf_recorder.control->filter_mode == RF_FILTER_NONE)
-        rf_emit_words(RF_REC_END, 2, id, 0);
-}
-
-RF_INLINE uint64_t rf_emit_text(uint32_t type, const char *text)
+RF_INLINE uint64_t rf_emit_text(bool is_focused, uint32_t type, const char *text)
 {
     struct rf_attributes a = {0};
     a.message = text != NULL ? RF_MESSAGE_TEXT : RF_MESSAGE_NULL;
     a.text = text;
-    return rf_emit(type, &a);
+    return rf_emit_any(is_focused, type, &a);
 }
 
 #endif

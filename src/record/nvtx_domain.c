@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Callbacks that take a domain, and sync objects. Handles are small numbers cast to pointers; what
+/* Names and objects of domains, and sync objects. Handles are small numbers cast to pointers; what
  * the program passes is recorded and never followed. */
 #include "record/nvtx_attributes.h"
 
@@ -15,45 +15,7 @@ static uint32_t low_of(uint64_t handle)
 
 static bool is_wanted(uint64_t domain)
 {
-    return domain - rf_recorder.domain_floor < RF_EXCLUDED_DOMAIN - rf_recorder.domain_floor ||
-           domain >= RF_ATTR_DOMAIN_ESCAPE;
-}
-
-/* ---- Events ---- */
-
-static void mark(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *e)
-{
-    (void)rf_emit_ex(RF_REC_MARK, number_of(domain), e);
-}
-
-static nvtxRangeId_t range_start(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *e)
-{
-    return rf_emit_ex(RF_REC_START, number_of(domain), e);
-}
-
-/* Range ids are unique in the process: which domain is named does not matter. */
-static void range_end(nvtxDomainHandle_t domain, nvtxRangeId_t id)
-{
-    (void)domain;
-    rf_emit_end(id);
-}
-
-static int push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *e)
-{
-    (void)rf_emit_ex(RF_REC_PUSH, number_of(domain), e);
-    return RF_NO_LEVEL;
-}
-
-static int pop(nvtxDomainHandle_t domain)
-{
-    uint64_t handle = number_of(domain);
-    if (RF_LIKELY(is_wanted(handle))) {
-        if (handle == 0)
-            rf_emit_words(RF_REC_POP, 1, 0, 0);
-        else
-            rf_emit_words(RF_REC_POP_DOMAIN, 2, handle, 0);
-    }
-    return RF_NO_LEVEL;
+    return !rf_is_excluded(domain);
 }
 
 /* ---- Names and objects ---- */
@@ -82,7 +44,9 @@ static nvtxStringHandle_t register_string_a(nvtxDomainHandle_t domain, const cha
 {
     if (!rf_process_ensure())
         return NULL;
-    return (nvtxStringHandle_t)(uintptr_t)rf_defs_string(number_of(domain), text);
+    uint32_t string = rf_defs_string(number_of(domain), text);
+    rf_trigger_see_string(string, text);
+    return (nvtxStringHandle_t)(uintptr_t)string;
 }
 
 static nvtxStringHandle_t register_string_w(nvtxDomainHandle_t domain, const wchar_t *text)
@@ -98,7 +62,9 @@ static nvtxDomainHandle_t domain_create_a(const char *name)
 {
     if (!rf_process_ensure())
         return NULL;
-    return (nvtxDomainHandle_t)(uintptr_t)rf_defs_domain(name);
+    uint32_t domain = rf_defs_domain(name);
+    rf_trigger_see_domain(domain, name);
+    return (nvtxDomainHandle_t)(uintptr_t)domain;
 }
 
 static nvtxDomainHandle_t domain_create_w(const wchar_t *name)
@@ -171,11 +137,6 @@ static void resource_destroy(nvtxResourceHandle_t resource)
 struct rf_callbacks rf_nvtx_domain_callbacks(void)
 {
     static const NvtxFunctionPointer entries[] = {
-        [NVTX_CBID_CORE2_DomainMarkEx] = RF_CALLBACK(mark),
-        [NVTX_CBID_CORE2_DomainRangeStartEx] = RF_CALLBACK(range_start),
-        [NVTX_CBID_CORE2_DomainRangeEnd] = RF_CALLBACK(range_end),
-        [NVTX_CBID_CORE2_DomainRangePushEx] = RF_CALLBACK(push),
-        [NVTX_CBID_CORE2_DomainRangePop] = RF_CALLBACK(pop),
         [NVTX_CBID_CORE2_DomainResourceCreate] = RF_CALLBACK(resource_create),
         [NVTX_CBID_CORE2_DomainResourceDestroy] = RF_CALLBACK(resource_destroy),
         [NVTX_CBID_CORE2_DomainNameCategoryA] = RF_CALLBACK(name_category_a),
@@ -213,41 +174,11 @@ static void sync_destroy(nvtxSyncUser_t sync)
                           0);
 }
 
-static void sync_event(nvtxSyncUser_t sync, enum rf_sync_op op)
-{
-    if (sync != NULL)
-        rf_emit_words(RF_REC_SYNC, 3, number_of(sync), op);
-}
-
-static void sync_acquire_start(nvtxSyncUser_t sync)
-{
-    sync_event(sync, RF_SYNC_ACQUIRE_START);
-}
-
-static void sync_acquire_failed(nvtxSyncUser_t sync)
-{
-    sync_event(sync, RF_SYNC_ACQUIRE_FAILED);
-}
-
-static void sync_acquire_success(nvtxSyncUser_t sync)
-{
-    sync_event(sync, RF_SYNC_ACQUIRE_SUCCESS);
-}
-
-static void sync_releasing(nvtxSyncUser_t sync)
-{
-    sync_event(sync, RF_SYNC_RELEASING);
-}
-
 struct rf_callbacks rf_nvtx_sync_callbacks(void)
 {
     static const NvtxFunctionPointer entries[] = {
         [NVTX_CBID_SYNC_DomainSyncUserCreate] = RF_CALLBACK(sync_create),
         [NVTX_CBID_SYNC_DomainSyncUserDestroy] = RF_CALLBACK(sync_destroy),
-        [NVTX_CBID_SYNC_DomainSyncUserAcquireStart] = RF_CALLBACK(sync_acquire_start),
-        [NVTX_CBID_SYNC_DomainSyncUserAcquireFailed] = RF_CALLBACK(sync_acquire_failed),
-        [NVTX_CBID_SYNC_DomainSyncUserAcquireSuccess] = RF_CALLBACK(sync_acquire_success),
-        [NVTX_CBID_SYNC_DomainSyncUserReleasing] = RF_CALLBACK(sync_releasing),
     };
     return (struct rf_callbacks){sizeof(entries) / sizeof(entries[0]), entries};
 }

@@ -12,7 +12,7 @@ static struct rf_pool_slot *slot_header(uint32_t slot)
     return (struct rf_pool_slot *)(void *)(rf_recorder.pool + RF_POOL_HEADER_SIZE) + slot;
 }
 
-static struct rf_pool_header *pool_header(void)
+struct rf_pool_header *rf_pool_header(void)
 {
     return (struct rf_pool_header *)(void *)rf_recorder.pool;
 }
@@ -51,9 +51,10 @@ bool rf_pool_create(void)
     if (r->pool == NULL)
         return false;
     (void)rf_sys_madvise(r->pool, r->pool_size, MADV_DONTDUMP);
-    struct rf_pool_header *header = pool_header();
+    struct rf_pool_header *header = rf_pool_header();
     header->version = RF_VERSION_MAJOR;
     header->process = r->process;
+    header->pid = rf_sys_getpid();
     memcpy(header->session_id, r->control->session_id, sizeof(header->session_id));
     __atomic_thread_fence(__ATOMIC_RELEASE);
     memcpy(header->magic, RF_POOL_MAGIC, sizeof(header->magic));
@@ -86,6 +87,8 @@ static void begin_part(struct rf_writer *writer, uint32_t index)
     header->tid = writer->tid;
     header->serial = writer->serial;
     writer->lost_records = writer->lost_bytes = 0;
+    if (writer->idle != NULL)
+        rf_focus_forget(writer);
     writer->part = part;
     writer->part_index = index;
     writer->cursor = (uint8_t *)records;
@@ -153,7 +156,7 @@ static bool make_part(uint32_t slot, uint32_t index)
 {
     struct rf_recorder *r = &rf_recorder;
     uint64_t offset = rf_pool_part_offset(slot, index);
-    if (slot >= __atomic_load_n(&pool_header()->n_allocated, __ATOMIC_ACQUIRE) &&
+    if (slot >= __atomic_load_n(&rf_pool_header()->n_allocated, __ATOMIC_ACQUIRE) &&
         !rf_file_reserve(r->pool_path, offset, RF_PART_SIZE))
         return false;
     if (!make_slot_writable(slot))
@@ -182,15 +185,16 @@ static struct rf_writer *take_new_slot(uint32_t tid, uint32_t serial)
     writer->tid = tid;
     writer->serial = serial;
     writer->id_base = rf_range_id(r->process, slot, 0);
+    writer->idle = r->is_focused ? &r->local->idle[slot] : NULL;
     begin_part(writer, 0);
-    uint32_t *n_slots = &pool_header()->n_slots;
+    uint32_t *n_slots = &rf_pool_header()->n_slots;
     uint32_t seen = __atomic_load_n(n_slots, __ATOMIC_RELAXED);
     while (seen <= slot && !__atomic_compare_exchange_n(n_slots, &seen, slot + 1, false,
                                                         __ATOMIC_RELEASE, __ATOMIC_RELAXED))
         ;
     /* it makes slots for the threads to come; waking it costs this thread time, and perhaps its
      * core */
-    if (slot + slot / 4 + 2 >= __atomic_load_n(&pool_header()->n_allocated, __ATOMIC_RELAXED))
+    if (slot + slot / 4 + 2 >= __atomic_load_n(&rf_pool_header()->n_allocated, __ATOMIC_RELAXED))
         wake_drainer();
     return writer;
 }
@@ -204,6 +208,8 @@ struct rf_writer *rf_pool_take(uint32_t tid, uint32_t serial)
         writer->tid = tid;
         writer->serial = serial;
         writer->nested = NULL;
+        if (writer->idle != NULL)
+            rf_focus_forget(writer);
         slot_header(writer->slot)->tid = tid;
         slot_header(writer->slot)->is_owned = 1;
     }

@@ -157,6 +157,8 @@ static void say_stat(void)
         for (const char *digit = p + 1; *digit >= '0' && *digit <= '9'; digit++)
             value = value * 10 + (uint64_t)(*digit - '0');
         say_number(field == 4 ? RF_PROC_PPID : RF_PROC_START_TIME, value);
+        if (field == 22)
+            rf_pool_header()->start_time = value;
     }
 }
 
@@ -209,6 +211,7 @@ static void say_process(void)
         if (text[i] >= '0' && text[i] <= '9')
             inode = inode * 10 + (uint64_t)(text[i] - '0');
     say_number(RF_PROC_PID_NS, inode);
+    rf_pool_header()->pid_ns = inode;
     if (rf_recorder.parent != UINT32_MAX)
         say_number(RF_PROC_FORK_OF, rf_recorder.parent);
     say_link(RF_PROC_EXE, "/proc/self/exe", true);
@@ -223,12 +226,14 @@ static void say_process(void)
  * may still point into it, and finds zeros there. */
 static struct rf_local *make_local(void)
 {
-    struct rf_local *local = rf_sys_mmap(sizeof(*local), PROT_READ | PROT_WRITE,
-                                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+    size_t size =
+        rf_recorder.is_focused ? sizeof(struct rf_local) : offsetof(struct rf_local, idle);
+    struct rf_local *local =
+        rf_sys_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
     if (local == NULL)
         return NULL;
-    if (rf_sys_madvise(local, sizeof(*local), MADV_WIPEONFORK) < 0) {
-        (void)rf_sys_munmap(local, sizeof(*local));
+    if (rf_sys_madvise(local, size, MADV_WIPEONFORK) < 0) {
+        (void)rf_sys_munmap(local, size);
         return NULL;
     }
     return local;
@@ -316,7 +321,7 @@ bool rf_recorder_start(void)
     }
     const char *preload = getenv("LD_PRELOAD");
     r->is_watched = preload != NULL && strstr(preload, "vgpreload") != NULL;
-    struct rf_local *local = rf_session_open() ? make_local() : NULL;
+    struct rf_local *local = rf_session_open() && rf_trigger_prepare() ? make_local() : NULL;
     bool is_ready = false;
     if (local != NULL) {
         rf_pthread_key key;
@@ -337,6 +342,7 @@ __attribute__((destructor)) static void at_exit(void)
     struct rf_local *local = rf_recorder.local;
     if (local == NULL || __atomic_load_n(&local->status, __ATOMIC_ACQUIRE) != RF_LOCAL_READY)
         return;
+    rf_trigger_process_exit();
     say_number(RF_PROC_EXIT, 0);
     rf_session_add_clock();
 }

@@ -28,20 +28,62 @@ struct rf_writer {
     uint8_t *cursor;
     uint8_t *end; /* of the part, less the room that a short record needs */
     uint64_t n_starts;
-    uint64_t id_base; /* rf_range_id() of counter 0 */
-    struct rf_writer *nested;
-    uint8_t *part;       /* the active part */
-    uint8_t *parked_end; /* end, while no thread has this writer or a part is changed */
+    uint64_t id_base;     /* rf_range_id() of counter 0 */
+    uint8_t *parked_end;  /* end, while no thread has this writer or a part is changed */
+    struct rf_idle *idle; /* in a focused run, otherwise NULL */
+    uint8_t *part;        /* the active part */
     uint32_t slot;
+    uint32_t n_triggers; /* entries of idle->trigger[] in use */
+    struct rf_writer *nested;
     uint32_t part_index;
     uint32_t tid;
     uint32_t serial;
+    uint32_t unused0;
     uint64_t seq;
     uint64_t lost_records; /* since the active part began */
     uint64_t lost_bytes;
-    uint8_t unused[32]; /* two cache lines, so that the prefetcher of one thread's does not take
+    uint8_t unused[16]; /* two cache lines, so that the prefetcher of one thread's does not take
                          * another's */
 };
+
+/* ---- What a stream has in a focused run ----
+ *
+ * Between captures the starts of open ranges are kept, and taken back when the range ends. kept[]
+ * lists what stands between kept[0].at and the cursor, record after record without a gap; what
+ * stands before it is never touched again. */
+
+#define RF_MAX_KEPT 64u
+
+struct rf_kept {
+    uint8_t *at;  /* where it begins; a START with its COUNTER */
+    uint64_t key; /* RF_KEPT_ */
+};
+
+/* Keys: an open push has its domain's handle, an open start RF_KEPT_START and its counter. */
+#define RF_KEPT_START (1ULL << 63)
+#define RF_KEPT_VOID  (1ULL << 62)       /* it ended, but was not the newest */
+#define RF_KEPT_FIRM  (1ULL << 61)       /* a record that stays */
+#define RF_KEPT_NONE  (RF_KEPT_FIRM + 1) /* in no list */
+
+/* Trigger pushes that are open on this stream's thread: its depth in a domain, << 24, and the
+ * domain's handle; 0: free. Set by the thread; cleared, by a compare-and-swap, by the thread or by
+ * exit(). */
+#define RF_MAX_THREAD_TRIGGERS 14u
+#define RF_TRIGGER_DEPTH_SHIFT 24
+
+struct rf_idle {
+    uint32_t phase; /* of the captures, for which kept[] holds; RF_NO_PHASE: for none */
+    uint32_t n_kept;
+    uint32_t needs_counter; /* the reader may have counted other starts than we */
+    uint32_t unused;
+    uint64_t trigger[RF_MAX_THREAD_TRIGGERS];
+    struct rf_kept kept[RF_MAX_KEPT];
+};
+_Static_assert(sizeof(struct rf_idle) == 1152, "threads share no cache line");
+#define RF_NO_PHASE UINT32_MAX
+
+/* Start/end triggers that are open in a process. */
+#define RF_MAX_START_TRIGGERS 256u
 
 enum rf_local_status { RF_LOCAL_FRESH = 0, RF_LOCAL_BUSY, RF_LOCAL_READY, RF_LOCAL_OFF };
 
@@ -53,13 +95,21 @@ struct rf_local {
     uint32_t is_exhausted; /* no further slot could be made; atomic */
     uint32_t is_stuck;     /* parts were dropped: do not wait again until one could be written */
     uint32_t late_beat;    /* the drainer's beat when it was waited for in vain; atomic */
-    uint32_t unused;
+
+    /* of a focused run */
+    uint32_t n_start_triggers; /* entries of start_trigger[] in use; atomic */
+    uint32_t is_profiler_on;   /* cudaProfilerStart was called, and not yet Stop; atomic */
+    uint32_t n_unrecorded_ids; /* given to triggers that are not recorded; atomic */
+    uint8_t unused[4056 - (RF_MAX_SLOTS + 63) / 64 * 8 - RF_MAX_START_TRIGGERS * 8];
     uint64_t free_slots[(RF_MAX_SLOTS + 63) / 64]; /* bit set: has pages, and no thread */
-    uint8_t align[4096 - 32 - (RF_MAX_SLOTS + 63) / 64 * 8 % 4096];
+    uint64_t start_trigger[RF_MAX_START_TRIGGERS]; /* ids; 0: free; atomic */
+
     struct rf_writer writers[RF_MAX_SLOTS];
+    struct rf_idle idle[RF_MAX_SLOTS]; /* mapped only in a focused run */
 };
 _Static_assert(sizeof(struct rf_writer) == 128, "writers share no cache line");
 _Static_assert(offsetof(struct rf_local, writers) == 4096, "writers start on a page");
+_Static_assert(offsetof(struct rf_local, idle) % 4096 == 0, "what is not mapped is whole pages");
 
 /* An insert-only hash table of definitions, grown by adding larger ones; entries are offsets into
  * the process's list of texts. See defs.c. */
@@ -70,6 +120,17 @@ struct rf_recorder {
     uint32_t clock_kind;
     uint32_t is_watched;   /* by valgrind: never read behind a text's NUL, map less */
     uint64_t domain_floor; /* 1: events of the default domain are not wanted */
+
+    /* read by every event of a focused run */
+    uint64_t drops;         /* RF_CAPTURE_OVER, where nothing is kept between captures; else 0 */
+    uint64_t watched_limit; /* registered strings from here on are no triggers; atomic */
+    uint64_t *watched;      /* bits: strings that are the trigger's message, or nearly */
+    uint64_t *equal;        /* bits: strings that are the trigger's message */
+    uint64_t *domains;      /* bits: domains that have the name of the trigger's */
+    uint8_t watched_first;  /* byte with which texts worth comparing begin, where it is equal in */
+    uint8_t watched_mask;   /* these bits */
+    uint8_t is_focused;
+    uint8_t unused[5];
 
     struct rf_local *local;
     struct rf_control *control; /* shared with the command line */
@@ -107,10 +168,13 @@ extern struct rf_writer rf_no_writer; /* what a thread has before its first even
  * store that begins before its end, and the zero word that ends the records; and three records more
  * of signal handlers, each of which came in after the interrupted one had seen that there is room
  * and before it was marked busy. */
-#define RF_RESERVE (4 * RF_WORD_MAX_WORDS * 8 + 16 + 8)
+#define RF_RESERVE       (4 * (RF_WORD_MAX_WORDS + RF_COUNTER_WORDS) * 8 + 16 + 8)
+#define RF_COUNTER_WORDS 2 /* before a START of a focused run */
 
 /* Domain handles from here on stand for domains that the user excluded. */
-#define RF_EXCLUDED_DOMAIN 0xe00000u
+#define RF_EXCLUDED_DOMAIN         0xe00000u
+#define RF_EXCLUDED_TRIGGER_DOMAIN 0xf00000u /* the one with the trigger */
+#define RF_MAX_DOMAIN              (1u << 24)
 
 /* ---- files.c ---- */
 
@@ -154,6 +218,8 @@ bool rf_pool_create(void);
 struct rf_writer *rf_pool_take(uint32_t tid, uint32_t serial);
 void rf_pool_give_back(struct rf_writer *writer);
 
+struct rf_pool_header *rf_pool_header(void);
+
 /* Ends the active part and begins the next. The writer must be busy (end NULL); parked_end is the
  * new end. */
 void rf_pool_next_part(struct rf_writer *writer);
@@ -186,6 +252,58 @@ uint32_t rf_defs_domain(const char *name);
 uint32_t rf_defs_string(uint64_t domain, const char *text);
 void rf_defs_destroy_domain(uint64_t domain);
 bool rf_defs_is_default_excluded(void);
+
+/* The definition that gave a text this handle, or NULL. It takes its time. */
+const struct rf_def *rf_defs_find(uint32_t type, uint64_t index);
+
+/* ---- focus.c: between the captures of a focused run ---- */
+
+/* A stream is taken by a thread, or begins a part. The writer must be busy. */
+void rf_focus_forget(struct rf_writer *writer);
+
+/* Called when kept[] holds for another phase, or is full: makes it ready for the next record of
+ * this phase. False: an event with this time still belongs to the capture that ended before. */
+bool rf_focus_enter(struct rf_writer *writer, uint32_t phase, uint64_t ticks);
+
+/* A pop or end whose push or start is not the newest record: takes the older one back, or records
+ * the event. The writer is busy, and is not afterwards. */
+void rf_focus_end_older(struct rf_writer *writer, uint8_t *end, uint32_t phase, uint64_t key,
+                        uint32_t type, size_t n_words, uint64_t word1);
+
+/* A part is full: moves what is open to where kept[] begins, if that makes enough room. */
+bool rf_focus_compact(struct rf_writer *writer);
+
+/* ---- trigger.c: what begins and ends captures ---- */
+
+struct rf_attributes;
+
+/* Once, when the process has its session. False: no memory for it. */
+bool rf_trigger_prepare(void);
+
+/* A string was registered, a domain was made (where the program may have got this handle before).
+ */
+void rf_trigger_see_string(uint64_t string, const char *text);
+void rf_trigger_see_domain(uint64_t domain, const char *name);
+bool rf_trigger_is_in_domain(const char *name);
+
+/* Is this range, which looks like one, a trigger? If nearly, that is noted. */
+bool rf_trigger_matches(const struct rf_attributes *a);
+
+/* Records a range whose begin is a trigger; its id, for START. */
+uint64_t rf_trigger_push(const struct rf_attributes *a);
+uint64_t rf_trigger_start(const struct rf_attributes *a);
+
+/* A push or pop on a thread that has a trigger push open; an end in a process that has a started
+ * one open. */
+void rf_trigger_count_push(uint64_t domain);
+void rf_trigger_pop(uint64_t domain);
+void rf_trigger_end(uint64_t id);
+
+/* cudaProfilerStart was called, or Stop; both any number of times. */
+void rf_trigger_profiler(bool is_on);
+
+void rf_trigger_thread_exit(struct rf_writer *writer);
+void rf_trigger_process_exit(void);
 
 /* ---- text.c ---- */
 

@@ -36,7 +36,8 @@ static void next_part(struct rf_writer *writer)
 {
     writer->end = NULL;
     rf_signal_fence();
-    if (writer->cursor >= writer->parked_end) /* a handler may have begun the next part meanwhile */
+    /* a handler may have begun the next part meanwhile */
+    if (writer->cursor >= writer->parked_end && (writer->idle == NULL || !rf_focus_compact(writer)))
         rf_pool_next_part(writer);
     rf_signal_fence();
     writer->end = writer->parked_end;
@@ -134,6 +135,8 @@ RF_COLD void rf_writer_long_text(struct rf_writer *writer, uint8_t *end, uint64_
 {
     size_t size = strlen(text);
     writer->parked_end = end;
+    if (writer->idle != NULL)
+        rf_focus_forget(writer); /* it may go on in the next part, and cannot be taken back */
     uint64_t word1 = ((uint64_t *)(void *)writer->cursor)[1];
     size_t done = long_piece(writer, head, words, word1, RF_ATTR_MORE, text, size);
     while (done < size) {
@@ -153,6 +156,8 @@ void rf_writer_thread_exit(void *value)
     struct rf_writer *writer = rf_tls_writer;
     if (writer != value || writer->part == NULL)
         return; /* wiped by a fork, or never this thread's */
+    if (writer->n_triggers != 0)
+        rf_trigger_thread_exit(writer);
     rf_tls_writer = &rf_no_writer;
     rf_signal_fence();
     if (writer->end == NULL)

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The callbacks of events, for one kind of run: RF_RUN_FOCUSED (0, 1) says which, RF_RUN(name)
+ * names the tables. Included once by nvtx_whole.c and once by nvtx_focused.c: in each the compiler
+ * leaves out the other half, so that a whole run pays nothing for what a focused one does. */
+#include "record/nvtx_attributes.h"
+
+#define RF_IS_FOCUSED (RF_RUN_FOCUSED != 0)
+
+RF_INLINE void emit_pop(uint64_t domain)
+{
+    if (RF_IS_FOCUSED)
+        rf_focus_pop(domain);
+    else if (!rf_is_excluded(domain)) {
+        if (domain == 0)
+            rf_emit_words(RF_REC_POP, 1, 0, 0);
+        else
+            rf_emit_words(RF_REC_POP_DOMAIN, 2, domain, 0);
+    }
+}
+
+/* A range of an excluded domain was given the id 0: its end is none of ours. Without exclusion an
+ * end of 0 is the program's mistake, and recorded as such. */
+RF_INLINE void emit_end(uint64_t id)
+{
+    if (RF_IS_FOCUSED)
+        rf_focus_end(id);
+    else if (RF_LIKELY(id != 0) || rf_recorder.control->filter_mode == RF_FILTER_NONE)
+        rf_emit_words(RF_REC_END, 2, id, 0);
+}
+
+/* ---- NVTX_CB_MODULE_CORE: the default domain ---- */
+
+static void mark_ex(const nvtxEventAttributes_t *e)
+{
+    (void)rf_emit_ex(RF_IS_FOCUSED, RF_REC_MARK, 0, e);
+}
+
+static void mark_a(const char *message)
+{
+    (void)rf_emit_text(RF_IS_FOCUSED, RF_REC_MARK, message);
+}
+
+static void mark_w(const wchar_t *message)
+{
+    struct rf_attributes a = {0};
+    (void)rf_emit_wide(RF_REC_MARK, &a, message);
+}
+
+static nvtxRangeId_t start_ex(const nvtxEventAttributes_t *e)
+{
+    return rf_emit_ex(RF_IS_FOCUSED, RF_REC_START, 0, e);
+}
+
+static nvtxRangeId_t start_a(const char *message)
+{
+    return rf_emit_text(RF_IS_FOCUSED, RF_REC_START, message);
+}
+
+static nvtxRangeId_t start_w(const wchar_t *message)
+{
+    struct rf_attributes a = {0};
+    return rf_emit_wide(RF_REC_START, &a, message);
+}
+
+static void range_end(nvtxRangeId_t id)
+{
+    emit_end(id);
+}
+
+static int push_ex(const nvtxEventAttributes_t *e)
+{
+    (void)rf_emit_ex(RF_IS_FOCUSED, RF_REC_PUSH, 0, e);
+    return RF_NO_LEVEL;
+}
+
+static int push_a(const char *message)
+{
+    (void)rf_emit_text(RF_IS_FOCUSED, RF_REC_PUSH, message);
+    return RF_NO_LEVEL;
+}
+
+static int push_w(const wchar_t *message)
+{
+    struct rf_attributes a = {0};
+    (void)rf_emit_wide(RF_REC_PUSH, &a, message);
+    return RF_NO_LEVEL;
+}
+
+static int pop(void)
+{
+    emit_pop(0);
+    return RF_NO_LEVEL;
+}
+
+struct rf_callbacks RF_RUN(core)(void)
+{
+    static const NvtxFunctionPointer entries[] = {
+        [NVTX_CBID_CORE_MarkEx] = RF_CALLBACK(mark_ex),
+        [NVTX_CBID_CORE_MarkA] = RF_CALLBACK(mark_a),
+        [NVTX_CBID_CORE_MarkW] = RF_CALLBACK(mark_w),
+        [NVTX_CBID_CORE_RangeStartEx] = RF_CALLBACK(start_ex),
+        [NVTX_CBID_CORE_RangeStartA] = RF_CALLBACK(start_a),
+        [NVTX_CBID_CORE_RangeStartW] = RF_CALLBACK(start_w),
+        [NVTX_CBID_CORE_RangeEnd] = RF_CALLBACK(range_end),
+        [NVTX_CBID_CORE_RangePushEx] = RF_CALLBACK(push_ex),
+        [NVTX_CBID_CORE_RangePushA] = RF_CALLBACK(push_a),
+        [NVTX_CBID_CORE_RangePushW] = RF_CALLBACK(push_w),
+        [NVTX_CBID_CORE_RangePop] = RF_CALLBACK(pop),
+    };
+    return (struct rf_callbacks){sizeof(entries) / sizeof(entries[0]), entries};
+}
+
+/* ---- NVTX_CB_MODULE_CORE2: what takes a domain ----
+ *
+ * Handles are small numbers cast to pointers; what the program passes is recorded and never
+ * followed. */
+
+static void domain_mark(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *e)
+{
+    (void)rf_emit_ex(RF_IS_FOCUSED, RF_REC_MARK, (uint64_t)(uintptr_t)domain, e);
+}
+
+static nvtxRangeId_t domain_range_start(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *e)
+{
+    return rf_emit_ex(RF_IS_FOCUSED, RF_REC_START, (uint64_t)(uintptr_t)domain, e);
+}
+
+/* Range ids are unique in the process: which domain is named does not matter. */
+static void domain_range_end(nvtxDomainHandle_t domain, nvtxRangeId_t id)
+{
+    (void)domain;
+    emit_end(id);
+}
+
+static int domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *e)
+{
+    (void)rf_emit_ex(RF_IS_FOCUSED, RF_REC_PUSH, (uint64_t)(uintptr_t)domain, e);
+    return RF_NO_LEVEL;
+}
+
+static int domain_pop(nvtxDomainHandle_t domain)
+{
+    emit_pop((uint64_t)(uintptr_t)domain);
+    return RF_NO_LEVEL;
+}
+
+struct rf_callbacks RF_RUN(domain)(void)
+{
+    static const NvtxFunctionPointer entries[] = {
+        [NVTX_CBID_CORE2_DomainMarkEx] = RF_CALLBACK(domain_mark),
+        [NVTX_CBID_CORE2_DomainRangeStartEx] = RF_CALLBACK(domain_range_start),
+        [NVTX_CBID_CORE2_DomainRangeEnd] = RF_CALLBACK(domain_range_end),
+        [NVTX_CBID_CORE2_DomainRangePushEx] = RF_CALLBACK(domain_push),
+        [NVTX_CBID_CORE2_DomainRangePop] = RF_CALLBACK(domain_pop),
+    };
+    return (struct rf_callbacks){sizeof(entries) / sizeof(entries[0]), entries};
+}
+
+/* ---- NVTX_CB_MODULE_SYNC ---- */
+
+static void sync_event(nvtxSyncUser_t sync, enum rf_sync_op op)
+{
+    if (sync == NULL)
+        return;
+    if (RF_IS_FOCUSED)
+        rf_focus_words(RF_REC_SYNC, 3, (uint64_t)(uintptr_t)sync, op);
+    else
+        rf_emit_words(RF_REC_SYNC, 3, (uint64_t)(uintptr_t)sync, op);
+}
+
+static void sync_acquire_start(nvtxSyncUser_t sync)
+{
+    sync_event(sync, RF_SYNC_ACQUIRE_START);
+}
+
+static void sync_acquire_failed(nvtxSyncUser_t sync)
+{
+    sync_event(sync, RF_SYNC_ACQUIRE_FAILED);
+}
+
+static void sync_acquire_success(nvtxSyncUser_t sync)
+{
+    sync_event(sync, RF_SYNC_ACQUIRE_SUCCESS);
+}
+
+static void sync_releasing(nvtxSyncUser_t sync)
+{
+    sync_event(sync, RF_SYNC_RELEASING);
+}
+
+struct rf_callbacks RF_RUN(sync)(void)
+{
+    static const NvtxFunctionPointer entries[] = {
+        [NVTX_CBID_SYNC_DomainSyncUserAcquireStart] = RF_CALLBACK(sync_acquire_start),
+        [NVTX_CBID_SYNC_DomainSyncUserAcquireFailed] = RF_CALLBACK(sync_acquire_failed),
+        [NVTX_CBID_SYNC_DomainSyncUserAcquireSuccess] = RF_CALLBACK(sync_acquire_success),
+        [NVTX_CBID_SYNC_DomainSyncUserReleasing] = RF_CALLBACK(sync_releasing),
+    };
+    return (struct rf_callbacks){sizeof(entries) / sizeof(entries[0]), entries};
+}
