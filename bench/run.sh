@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Everything that is measured, one script after another; ./dev bench builds and runs this.
 #
-# usage: bench/run.sh [NAME]...     NAME: record, flat, stalls, first, memory, startup, files,
+# usage: bench/run.sh [NAME]...     NAME: record, armed, flat, stalls, first, memory, startup, files,
 #                                   reader, peers, nvtx_no_tool; all of them without one
 #
 # Nothing here passes or fails: a line whose number misses its target says so. Numbers are judged by
@@ -10,7 +10,7 @@
 set -eu
 cd "$(dirname "$0")"
 
-[ $# -gt 0 ] || set -- nvtx_no_tool record flat stalls first memory startup files reader peers
+[ $# -gt 0 ] || set -- nvtx_no_tool record armed flat stalls first memory startup files reader peers
 
 cpu=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | sed -n 1p)
 echo "machine: ${cpu:-$(uname -m)}, $(nproc) cores, Linux $(uname -r)," \
