@@ -145,6 +145,30 @@ static int save(struct cli_captures *c, uint32_t number, char *path, size_t size
     return status;
 }
 
+/* Who begins a capture sets its window a moment after the word; a process that was killed in
+ * between never does. */
+static void wait_for_window(struct cli_captures *c, uint32_t n)
+{
+    const struct timespec pause = {0, 100000};
+    for (int i = 0; i < 1000; i++) {
+        if (__atomic_load_n(&c->control->n_windows, __ATOMIC_ACQUIRE) >= n)
+            return;
+        (void)nanosleep(&pause, NULL);
+    }
+    c->control->window[(n - 1) % RF_MAX_WINDOWS].begin_ticks = rf_ticks(c->control->clock_kind);
+    __atomic_store_n(&c->control->n_windows, n, __ATOMIC_RELEASE);
+}
+
+/* Says that a capture began, once, in the order of what happens. */
+static void announce(struct cli_captures *c, uint32_t number)
+{
+    if (c->n_announced > number)
+        return;
+    wait_for_window(c, number + 1);
+    say_began(c, number);
+    c->n_announced = number + 1;
+}
+
 /* Sees to all captures that have ended. The lock is held, and let go meanwhile. */
 static void save_ended(struct cli_captures *c)
 {
@@ -154,6 +178,7 @@ static void save_ended(struct cli_captures *c)
         char path[NAME_ROOM] = "";
         struct rf_err err = {.code = RF_OK};
         int status = CLI_OK, is_discarded = capture->is_discarded;
+        announce(c, number);
         say_ended(c, number);
         (void)pthread_mutex_unlock(&c->lock);
         if (!is_discarded)
@@ -172,20 +197,6 @@ static void save_ended(struct cli_captures *c)
 }
 
 /* ---- Beginnings and ends ---- */
-
-/* Who begins a capture sets its window a moment after the word; a process that was killed in
- * between never does. */
-static void wait_for_window(struct cli_captures *c, uint32_t n)
-{
-    const struct timespec pause = {0, 100000};
-    for (int i = 0; i < 1000; i++) {
-        if (__atomic_load_n(&c->control->n_windows, __ATOMIC_ACQUIRE) >= n)
-            return;
-        (void)nanosleep(&pause, NULL);
-    }
-    c->control->window[(n - 1) % RF_MAX_WINDOWS].begin_ticks = rf_ticks(c->control->clock_kind);
-    __atomic_store_n(&c->control->n_windows, n, __ATOMIC_RELEASE);
-}
 
 /* When the capture that is on has lasted long enough; NEVER: it may go on. */
 static int64_t deadline(const struct cli_captures *c, uint64_t word)
@@ -238,11 +249,10 @@ static int64_t step(struct cli_captures *c)
     else if (c->is_running && c->delay_until - EARLY_NS < next)
         next = c->delay_until - EARLY_NS;
     dead_triggers_close(&c->dead, c->control, c->config.session->dir);
+    save_ended(c);
     uint64_t word = rf_capture_word(c->control);
-    for (; c->n_announced < (rf_capture_phase(word) + 1) / 2; c->n_announced++) {
-        wait_for_window(c, c->n_announced + 1);
-        say_began(c, c->n_announced);
-    }
+    if (rf_capture_is_on(word))
+        announce(c, (rf_capture_phase(word) - 1) / 2);
     int64_t until = deadline(c, word);
     if (until <= now) {
         (void)rf_capture_end(c->control, false, ticks_at(c, until));

@@ -107,7 +107,7 @@ static void explain_nvtx(const struct rf_control *control, const char *app_path)
 {
     const struct rf_capture *capture = &control->capture;
     char wanted[1200];
-    cli_say("no capture started: it was waited for %s",
+    cli_say("no capture started; what would have begun one: %s",
             name_wanted(wanted, sizeof(wanted), capture));
     if (control->n_processes == 0)
         cli_say("no annotation was seen at all: %s", cli_why_empty(app_path, 0));

@@ -55,3 +55,16 @@ wait_for()
         sleep 0.02
     done
 }
+
+# The marks and ranges of recordings, in the order of their starts; with why they are cut.
+events()
+{
+    for file; do
+        echo "$file: $(rangefinder export -q -t csv -o - "$file" | python3 -c '
+import csv, sys
+for row in csv.DictReader(sys.stdin):
+    if row["type"] in ("push_pop", "start_end", "mark"):
+        cut = [c for c in (row.get("start_cut"), row["cut"]) if c]
+        print(row["name"] + (" [%s]" % ", ".join(cut) if cut else ""), end="; ")')"
+    done
+}

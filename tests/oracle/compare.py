@@ -91,6 +91,99 @@ def forked_children_are_recorded(rows):
     return before + child + executed + rows[at:]
 
 
+# ---- Captures ----
+
+
+def events_of(rows):
+    return [r for r in rows if r["eventType"] in nsys_rows.EVENTS]
+
+
+def open_ranges_are_kept(*kept):
+    """nsys forgets a range that was open when the capture began; we keep it, with its true start.
+    kept: (row, how many events of the capture began before it ended; None: it was cut)."""
+
+    def reason(rows):
+        at = next(i for i, r in enumerate(rows) if r["eventType"] in nsys_rows.EVENTS)
+        n_before, n = len(kept), len(events_of(rows))
+        for row in events_of(rows):
+            if "endsAfter" in row:
+                row["endsAfter"] += n_before
+        added = [
+            dict(row, domainId=0, thread=0, endsAfter=n_before + (n if ends is None else ends))
+            for row, ends in kept
+        ]
+        return rows[:at] + added + rows[at:]
+
+    return reason
+
+
+def open_before(closed_inside, ends=None):
+    """What cap1 opens before its first trigger."""
+    return open_ranges_are_kept(
+        ({"eventType": PUSH_POP, "text": "open-before"}, ends),
+        ({"eventType": START_END, "text": "se-open-before", "rangeId": 1}, ends),
+        (
+            {"eventType": START_END, "text": "se-open-before-closed-inside", "rangeId": 2},
+            closed_inside,
+        ),
+    )
+
+
+def open_across_captures(rows):
+    """The second capture: what the first one left open, and what cap1 opened before it."""
+    return open_ranges_are_kept(
+        ({"eventType": PUSH_POP, "text": "open-before"}, None),
+        ({"eventType": START_END, "text": "se-open-before", "rangeId": 1}, None),
+        ({"eventType": START_END, "text": "opened-inside-closed-after", "rangeId": 2}, None),
+    )(rows)
+
+
+def the_last_process_ends_it(rows):
+    """nsys ends the capture with the first process that closes its range; we with the last: what
+    the first one does until then is in it."""
+    rows += [
+        {"eventType": MARK, "domainId": 0, "thread": 0, "text": "A-after"},
+        {"eventType": MARK, "domainId": 0, "thread": 0, "text": "A-late"},
+    ]
+    return rows
+
+
+CAPTURE = ["-c", "nvtx", "-p", "TRIG"]
+
+CAPTURES = {
+    # name: (program, arguments, options, {file: (rows, reasons)}, exit status)
+    "capture-unregistered": (
+        "cap1", "u p d 1", [*CAPTURE, "-e", "NSYS_NVTX_PROFILER_REGISTER_ONLY=0"],
+        {"out.rf": ("cap_unreg", [open_before(3)])}, 4,
+    ),
+    "capture-push": ("cap1", "r p d 1", CAPTURE, {"out.rf": ("cap_reg_pp", [open_before(3)])}, 4),
+    "capture-start-domain": (
+        "cap1", "r s D 1", ["-c", "nvtx", "-p", "TRIG@Dom"],
+        {"out.rf": ("cap_reg_se_dom", [open_before(3)])}, 4,
+    ),
+    "capture-end-none": (
+        "cap1", "r p d 3", [*CAPTURE, "--capture-range-end=none"],
+        {"out.rf": ("cap_end_none", [open_before(3, 15)])}, 4,
+    ),
+    "capture-repeat": (
+        "cap1", "r p d 3", [*CAPTURE, "--capture-range-end=repeat"],
+        {
+            "out.1.rf": ("cap_end_repeat.1", [open_before(3)]),
+            "out.2.rf": ("cap_end_repeat.2", [open_across_captures]),
+        }, 4,
+    ),
+    "capture-nested-push": ("cap2", "0", CAPTURE, {"out.rf": ("cap2_0", [])}, 0),
+    "capture-nested-start": ("cap2", "1", CAPTURE, {"out.rf": ("cap2_1", [])}, 0),
+    "capture-two-threads": ("cap2", "2", CAPTURE, {"out.rf": ("cap2_2", [])}, 0),
+    "capture-until-exit": ("cap2", "4", CAPTURE, {"out.rf": ("cap2_4", [])}, 0),
+    "capture-child": ("cap2", "6", CAPTURE, {"out.rf": ("cap2_6", [])}, 0),
+    "capture-processes": (
+        "multi_proc_trig", "", CAPTURE,
+        {"out.rf": ("multi_proc_trig", [the_last_process_ends_it])}, 0,
+    ),
+}
+
+
 CASES = {
     # name: (program, arguments, rows, exit status, reasons to differ)
     "map1": ("map1", [], "map1", 0, [one_row_per_domain, empty_text_is_text, last_has_no_message]),
@@ -146,6 +239,18 @@ def run_rows(test, programs, name):
     got, database = export_rows(test, output)
     compare(got, expected)
     return done, database
+
+
+def run_capture(test, programs, name):
+    program, arguments, options, files, status = CAPTURES[name]
+    record(test, programs, program, arguments.split(), status, options)
+    for file, (rows_name, reasons) in files.items():
+        expected = nsys_rows.load_rows(os.path.join(DATA, rows_name + ".rows"))
+        for reason in reasons:
+            expected = reason(expected)
+        got, database = export_rows(test, test.path(file))
+        os.unlink(database)
+        compare(got, expected)
 
 
 # ---- Programs that nsys crashes on, or loses ----
@@ -260,6 +365,8 @@ EXTRA["nsys-stats"] = run_nsys_stats
 def run(test, programs, name):
     if name in EXTRA:
         EXTRA[name](test, programs)
+    elif name in CAPTURES:
+        run_capture(test, programs, name)
     else:
         run_rows(test, programs, name)
 
@@ -272,7 +379,7 @@ def main():
     parser.add_argument("case")
     arguments = parser.parse_args()
     if arguments.case == "list":
-        print("\n".join([*CASES, *EXTRA]))
+        print("\n".join([*CASES, *CAPTURES, *EXTRA]))
         return 0
     programs = arguments.programs or os.path.join(arguments.build, "tests", "oracle")
     test = harness.Test(arguments.build)

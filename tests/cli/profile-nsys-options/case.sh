@@ -7,10 +7,6 @@ run rangefinder profile -o b --trace=nvtx --sample=none --cpuctxsw=none --backtr
     --gpu-metrics-frequency=10000 --wait=primary --capture-range=none -y 0 act mark:a
 run rangefinder profile -o c --trace none act print:c
 run rangefinder profile -o d -t cuda,nvtxx act touch:started
-run rangefinder profile -o d -c nvtx -p x@y act touch:started
-run rangefinder profile -o d -y 5 act touch:started
-run rangefinder profile -o d --duration=5 act touch:started
-run rangefinder profile -o d --pytorch=autograd-nvtx act touch:started
 run rangefinder profile -o d --stop-on-exit=false act touch:started
 run rangefinder profile -o d --run-as=nobody act touch:started
 run rangefinder profile -o d --wait=never act touch:started
