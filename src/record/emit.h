@@ -87,10 +87,11 @@ RF_INLINE size_t rf_copy_bounded_text(uint8_t *to, const char *from)
     return n;
 }
 
-RF_INLINE size_t rf_copy_text(uint8_t *to, const char *from)
+RF_INLINE size_t rf_copy_text(uint8_t *to, const char *from, bool is_fast)
 {
+    (void)is_fast;
 #if RF_HAS_FAST_COPY
-    if (RF_LIKELY(!rf_recorder.is_watched))
+    if (is_fast || RF_LIKELY(!rf_recorder.is_watched))
         return rf_copy_short_text(to, from);
 #endif
     return rf_copy_bounded_text(to, from);
@@ -142,7 +143,7 @@ RF_INLINE uint64_t rf_head(uint64_t ticks, uint32_t type, uint64_t n_words)
 /* Writes and publishes MARK, PUSH or START at the cursor of a busy writer. Returns the range's id
  * for START, otherwise 0. */
 RF_INLINE uint64_t rf_write_event(struct rf_writer *writer, uint8_t *end, uint64_t ticks,
-                                  uint32_t type, const struct rf_attributes *a)
+                                  uint32_t type, const struct rf_attributes *a, bool is_fast)
 {
     uint64_t head = rf_head(ticks, type, 0);
     uint64_t *record = (uint64_t *)(void *)writer->cursor;
@@ -174,7 +175,7 @@ RF_INLINE uint64_t rf_write_event(struct rf_writer *writer, uint8_t *end, uint64
     if (type == RF_REC_START)
         id = writer->id_base + ++writer->n_starts;
     if (a->message == RF_MESSAGE_TEXT) {
-        size_t length = rf_copy_text((uint8_t *)(record + n), a->text);
+        size_t length = rf_copy_text((uint8_t *)(record + n), a->text, is_fast);
         record[1] = word1;
         if (RF_UNLIKELY(length == RF_TEXT_TOO_LONG)) {
             rf_writer_long_text(writer, end, head, n, a->text);
@@ -205,7 +206,7 @@ RF_INLINE uint64_t rf_emit(uint32_t type, const struct rf_attributes *a)
     struct rf_writer *writer = rf_begin(&end);
     if (RF_UNLIKELY(writer == NULL))
         return 0;
-    return rf_write_event(writer, end, rf_now(), type, a);
+    return rf_write_event(writer, end, rf_now(), type, a, false);
 }
 
 /* Records a record of word 0 and up to two more. */

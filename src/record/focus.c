@@ -107,7 +107,9 @@ static void make_list_shorter(struct rf_writer *writer)
     memmove(idle->kept, idle->kept + RF_MAX_KEPT / 2, sizeof(idle->kept) / 2);
 }
 
-bool rf_focus_enter(struct rf_writer *writer, uint32_t phase, uint64_t ticks)
+/* Called when kept[] holds for another phase, or is full: makes it ready for the next record of
+ * this phase. False: an event with this time still belongs to the capture that ended before. */
+static bool enter(struct rf_writer *writer, uint32_t phase, uint64_t ticks)
 {
     struct rf_idle *idle = writer->idle;
     if (idle->phase == phase) {
@@ -131,6 +133,7 @@ static void take_back_newest(struct rf_writer *writer)
     set_cursor(writer, idle->kept[idle->n_kept].at);
 }
 
+/* Takes back the record with this key, or leaves it VOID. False: it is not in the list. */
 static bool take_back(struct rf_writer *writer, uint64_t key)
 {
     struct rf_idle *idle = writer->idle;
@@ -153,21 +156,97 @@ static bool take_back(struct rf_writer *writer, uint64_t key)
     return true;
 }
 
-void rf_focus_end_older(struct rf_writer *writer, uint8_t *end, uint32_t phase, uint64_t key,
-                        uint32_t type, size_t n_words, uint64_t word1)
+/* ---- Events, the whole of them ---- */
+
+/* Between captures. A mark is dropped unless it still belongs to the last one. */
+RF_INLINE uint64_t keep(uint32_t type, const struct rf_attributes *a, uint32_t phase)
 {
+    uint8_t *end;
+    struct rf_writer *writer = rf_begin(&end);
+    if (writer == NULL)
+        return 0;
     struct rf_idle *idle = writer->idle;
-    if (idle->phase == phase && take_back(writer, key)) {
-        rf_signal_fence();
-        writer->end = end;
+    uint64_t ticks = rf_now();
+    bool is_ready = idle->phase == phase && idle->n_kept < RF_MAX_KEPT;
+    if (is_ready || enter(writer, phase, ticks)) {
+        if (type == RF_REC_MARK) {
+            rf_focus_leave(writer, end);
+            return 0;
+        }
+        rf_focus_list(writer, type, a->domain, ticks);
+    } else if (type == RF_REC_START) {
+        rf_write_counter(writer, ticks);
+    }
+    return rf_write_event(writer, end, ticks, type, a, false);
+}
+
+RF_INLINE uint64_t record(uint32_t type, const struct rf_attributes *a)
+{
+    uint8_t *end;
+    if (rf_is_excluded(a->domain))
+        return 0;
+    uint64_t word = rf_capture_word(rf_recorder.control);
+    if (!rf_capture_is_on(word)) {
+        if ((word | rf_recorder.drops) & RF_CAPTURE_OVER)
+            return 0;
+        if (type == RF_REC_MARK && rf_tls_writer->idle == NULL)
+            return 0; /* a thread that has recorded nothing yet */
+        return keep(type, a, rf_capture_phase(word));
+    }
+    struct rf_writer *writer = rf_begin(&end);
+    if (RF_UNLIKELY(writer == NULL))
+        return 0;
+    uint64_t ticks = rf_now();
+    if (type == RF_REC_START && RF_UNLIKELY(writer->idle->needs_counter)) {
+        rf_write_counter(writer, ticks);
+        writer->idle->needs_counter = 0;
+    }
+    return rf_write_event(writer, end, ticks, type, a, false);
+}
+
+uint64_t rf_focus_record(uint32_t type, const struct rf_attributes *a)
+{
+    return type == RF_REC_MARK   ? record(RF_REC_MARK, a)
+           : type == RF_REC_PUSH ? record(RF_REC_PUSH, a)
+                                 : record(RF_REC_START, a);
+}
+
+uint64_t rf_focus_event_slow(uint32_t type, const struct rf_attributes *a)
+{
+    if (type != RF_REC_MARK && rf_focus_is_watched(a) && rf_trigger_matches(a))
+        return type == RF_REC_PUSH ? rf_trigger_push(a) : rf_trigger_start(a);
+    if (type == RF_REC_PUSH && rf_tls_writer->n_triggers != 0)
+        rf_trigger_count_push(a->domain);
+    return rf_focus_record(type, a);
+}
+
+/* Between captures. */
+static void end_kept(uint32_t type, size_t n_words, uint64_t value, uint32_t phase)
+{
+    uint8_t *end;
+    struct rf_writer *writer = rf_begin(&end);
+    if (writer == NULL)
+        return;
+    struct rf_idle *idle = writer->idle;
+    if (idle->phase == phase && take_back(writer, rf_focus_key(writer, type, value))) {
+        rf_focus_leave(writer, end);
         return;
     }
     uint64_t ticks = rf_now();
-    bool is_listed = idle->phase == phase && idle->n_kept < RF_MAX_KEPT;
-    if (is_listed || rf_focus_enter(writer, phase, ticks)) {
+    bool is_ready = idle->phase == phase && idle->n_kept < RF_MAX_KEPT;
+    if (is_ready || enter(writer, phase, ticks)) {
         idle->kept[idle->n_kept].at = writer->cursor;
         idle->kept[idle->n_kept++].key = RF_KEPT_FIRM;
     }
-    ((uint64_t *)(void *)writer->cursor)[1] = word1; /* of one word: the end of the records */
+    ((uint64_t *)(void *)writer->cursor)[1] = value; /* of one word: what ends the records */
     rf_publish(writer, end, rf_head(ticks, type, n_words), n_words);
+}
+
+void rf_focus_end_slow(uint32_t type, size_t n_words, uint64_t value)
+{
+    uint64_t word = rf_capture_word(rf_recorder.control);
+    if (rf_capture_is_on(word))
+        rf_emit_words(type, n_words, value, 0);
+    else if (((word | rf_recorder.drops) & RF_CAPTURE_OVER) == 0)
+        end_kept(type, n_words, value, rf_capture_phase(word));
 }

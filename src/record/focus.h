@@ -12,6 +12,13 @@
 #include "log/capture.h"
 #include "record/emit.h"
 
+/* The whole of rf_focus_event(), and of the end of a range. */
+uint64_t rf_focus_event_slow(uint32_t type, const struct rf_attributes *a);
+void rf_focus_end_slow(uint32_t type, size_t n_words, uint64_t value);
+
+/* The same; triggers have been seen to. */
+uint64_t rf_focus_record(uint32_t type, const struct rf_attributes *a);
+
 /* Every START of a focused run counts as in the writer; the reader, who cannot see those that were
  * taken back, is told by a COUNTER. The writer is busy. */
 RF_INLINE void rf_write_counter(struct rf_writer *writer, uint64_t ticks)
@@ -23,64 +30,20 @@ RF_INLINE void rf_write_counter(struct rf_writer *writer, uint64_t ticks)
     writer->cursor = (uint8_t *)(record + RF_COUNTER_WORDS);
 }
 
-/* Records the begin of a range between captures (or a mark, which is dropped unless it still
- * belongs to the last one). */
-RF_INLINE uint64_t rf_focus_keep(uint32_t type, const struct rf_attributes *a, uint32_t phase)
+/* Lists the begin of a range that is about to be recorded between captures. */
+RF_INLINE void rf_focus_list(struct rf_writer *writer, uint32_t type, uint64_t domain,
+                             uint64_t ticks)
 {
-    uint8_t *end;
-    struct rf_writer *writer = rf_begin(&end);
-    if (RF_UNLIKELY(writer == NULL))
-        return 0;
     struct rf_idle *idle = writer->idle;
-    uint64_t ticks = rf_now();
-    bool is_late = false;
-    if (RF_UNLIKELY(idle->phase != phase || idle->n_kept == RF_MAX_KEPT))
-        is_late = !rf_focus_enter(writer, phase, ticks);
-    if (!is_late) {
-        if (type == RF_REC_MARK) {
-            rf_signal_fence();
-            writer->end = end;
-            return 0;
-        }
-        struct rf_kept *kept = &idle->kept[idle->n_kept++];
-        kept->at = writer->cursor;
-        kept->key = type == RF_REC_START       ? RF_KEPT_START | (writer->n_starts + 1)
-                    : a->domain < RF_KEPT_FIRM ? a->domain
-                                               : RF_KEPT_FIRM; /* no domain has such a handle */
-    }
+    struct rf_kept *kept = &idle->kept[idle->n_kept++];
+    kept->at = writer->cursor;
     if (type == RF_REC_START) {
+        kept->key = RF_KEPT_START | (writer->n_starts + 1);
         rf_write_counter(writer, ticks);
         idle->needs_counter = 1;
+    } else {
+        kept->key = domain < RF_KEPT_FIRM ? domain : RF_KEPT_FIRM; /* no domain has such a handle */
     }
-    return rf_write_event(writer, end, ticks, type, a);
-}
-
-/* Records MARK, PUSH or START; triggers have been seen to. */
-RF_INLINE uint64_t rf_focus_record(uint32_t type, const struct rf_attributes *a)
-{
-    uint8_t *end;
-    if (rf_is_excluded(a->domain))
-        return 0;
-    uint64_t word = rf_capture_word(rf_recorder.control);
-    if (!rf_capture_is_on(word)) {
-        if ((word | rf_recorder.drops) & RF_CAPTURE_OVER)
-            return 0;
-        if (type == RF_REC_MARK) {
-            const struct rf_idle *idle = rf_tls_writer->idle;
-            if (RF_LIKELY(idle == NULL || idle->phase == rf_capture_phase(word)))
-                return 0;
-        }
-        return rf_focus_keep(type, a, rf_capture_phase(word));
-    }
-    struct rf_writer *writer = rf_begin(&end);
-    if (RF_UNLIKELY(writer == NULL))
-        return 0;
-    uint64_t ticks = rf_now();
-    if (type == RF_REC_START && RF_UNLIKELY(writer->idle->needs_counter)) {
-        rf_write_counter(writer, ticks);
-        writer->idle->needs_counter = 0;
-    }
-    return rf_write_event(writer, end, ticks, type, a);
 }
 
 /* Is this range worth a closer look? */
@@ -96,49 +59,104 @@ RF_INLINE bool rf_focus_is_watched(const struct rf_attributes *a)
            (((uint8_t)a->text[0] ^ r->watched_first) & r->watched_mask) == 0;
 }
 
-RF_INLINE uint64_t rf_focus_event(uint32_t type, const struct rf_attributes *a)
+/* Leaves what the fast paths below began. */
+RF_INLINE void rf_focus_leave(struct rf_writer *writer, uint8_t *end)
 {
-    if (type == RF_REC_MARK)
-        return rf_focus_record(type, a);
-    if (RF_UNLIKELY(rf_focus_is_watched(a)) && rf_trigger_matches(a))
-        return type == RF_REC_PUSH ? rf_trigger_push(a) : rf_trigger_start(a);
-    if (type == RF_REC_PUSH && RF_UNLIKELY(rf_tls_writer->n_triggers != 0))
-        rf_trigger_count_push(a->domain);
-    return rf_focus_record(type, a);
-}
-
-/* Between captures: a pop or end. value: the domain of the pop, the id of the end. */
-RF_INLINE void rf_focus_take_back(uint32_t type, size_t n_words, uint64_t value, uint32_t phase)
-{
-    uint8_t *end;
-    struct rf_writer *writer = rf_begin(&end);
-    if (RF_UNLIKELY(writer == NULL))
-        return;
-    struct rf_idle *idle = writer->idle;
-    uint64_t key = type == RF_REC_END     ? RF_KEPT_START | (value - writer->id_base)
-                   : value < RF_KEPT_FIRM ? value
-                                          : RF_KEPT_NONE;
-    uint32_t n = idle->n_kept;
-    if (RF_UNLIKELY(idle->phase != phase || n == 0 || idle->kept[n - 1].key != key ||
-                    (n > 1 && idle->kept[n - 2].key == RF_KEPT_VOID))) {
-        rf_focus_end_older(writer, end, phase, key, type, n_words, value);
-        return;
-    }
-    idle->n_kept = n - 1;
-    writer->cursor = idle->kept[n - 1].at;
-    /* before anything else is written there: a reader that sees it finds the end of the records */
-    __atomic_store_n((uint64_t *)(void *)writer->cursor, 0, __ATOMIC_RELEASE);
     rf_signal_fence();
     writer->end = end;
 }
 
+/* The attributes are copied so that they need not be in memory where this is not called. */
+RF_INLINE uint64_t rf_focus_call_slow(uint32_t type, const struct rf_attributes *a)
+{
+    struct rf_attributes copy = *a;
+    return rf_focus_event_slow(type, &copy);
+}
+
+/* MARK, PUSH or START. What is neither rare nor a trigger is done here, and calls nothing: anything
+ * else is left to rf_focus_event_slow(), which does it from the start. */
+RF_INLINE uint64_t rf_focus_event(uint32_t type, const struct rf_attributes *a)
+{
+    struct rf_writer *writer = rf_tls_writer;
+    uint64_t word = rf_capture_word(rf_recorder.control);
+    bool is_on = rf_capture_is_on(word);
+    if (RF_UNLIKELY(rf_recorder.is_slow) ||
+        (type != RF_REC_MARK && RF_UNLIKELY(rf_focus_is_watched(a) || writer->n_triggers != 0)))
+        return rf_focus_call_slow(type, a);
+    if (rf_is_excluded(a->domain))
+        return 0;
+    if (!is_on && ((word | rf_recorder.drops) & RF_CAPTURE_OVER))
+        return 0;
+    struct rf_idle *idle = writer->idle;
+    if (type == RF_REC_MARK && !is_on &&
+        RF_LIKELY(idle == NULL || idle->phase == rf_capture_phase(word)))
+        return 0;
+    if (RF_UNLIKELY(writer->cursor >= writer->end))
+        return rf_focus_call_slow(type, a);
+    writer->end = NULL;
+    rf_signal_fence();
+    uint8_t *end = writer->parked_end; /* as in rf_begin() */
+    if (RF_UNLIKELY(is_on ? type == RF_REC_START && idle->needs_counter != 0
+                          : idle->phase != rf_capture_phase(word) || idle->n_kept == RF_MAX_KEPT)) {
+        rf_focus_leave(writer, end);
+        return rf_focus_call_slow(type, a);
+    }
+    uint64_t ticks = rf_ticks_counter();
+    if (!is_on)
+        rf_focus_list(writer, type, a->domain, ticks);
+    return rf_write_event(writer, end, ticks, type, a, true);
+}
+
+/* Ends what began last, between captures: the cursor goes back to where it stood before. False: it
+ * is not the newest, or something is in the way. */
+RF_INLINE bool rf_focus_take_back(struct rf_writer *writer, uint64_t key, uint64_t word)
+{
+    struct rf_idle *idle = writer->idle;
+    uint32_t n = idle->n_kept;
+    if (RF_UNLIKELY(idle->phase != rf_capture_phase(word) || n == 0 ||
+                    idle->kept[n - 1].key != key ||
+                    (n > 1 && idle->kept[n - 2].key == RF_KEPT_VOID)))
+        return false;
+    idle->n_kept = n - 1;
+    writer->cursor = idle->kept[n - 1].at;
+    /* before anything else is written there: a reader that sees it finds the end of the records */
+    __atomic_store_n((uint64_t *)(void *)writer->cursor, 0, __ATOMIC_RELEASE);
+    return true;
+}
+
+/* How a pop of this domain, or the end of this id, is found in the list. */
+RF_INLINE uint64_t rf_focus_key(const struct rf_writer *writer, uint32_t type, uint64_t value)
+{
+    if (type == RF_REC_END)
+        return RF_KEPT_START | (value - writer->id_base);
+    return value < RF_KEPT_FIRM ? value : RF_KEPT_NONE;
+}
+
+/* POP, POP_DOMAIN or END; triggers have been seen to. As rf_focus_event(), it calls nothing but
+ * rf_focus_end_slow(). value: the domain, or the id. */
 RF_INLINE void rf_focus_record_end(uint32_t type, size_t n_words, uint64_t value)
 {
+    struct rf_writer *writer = rf_tls_writer;
     uint64_t word = rf_capture_word(rf_recorder.control);
-    if (rf_capture_is_on(word))
-        rf_emit_words(type, n_words, value, 0);
-    else if (((word | rf_recorder.drops) & RF_CAPTURE_OVER) == 0)
-        rf_focus_take_back(type, n_words, value, rf_capture_phase(word));
+    bool is_on = rf_capture_is_on(word);
+    if (!is_on && ((word | rf_recorder.drops) & RF_CAPTURE_OVER))
+        return;
+    if (RF_UNLIKELY(rf_recorder.is_slow || writer->cursor >= writer->end)) {
+        rf_focus_end_slow(type, n_words, value);
+        return;
+    }
+    writer->end = NULL;
+    rf_signal_fence();
+    uint8_t *end = writer->parked_end; /* as in rf_begin() */
+    if (is_on) {
+        ((uint64_t *)(void *)writer->cursor)[1] = value; /* of one word: what ends the records */
+        rf_publish(writer, end, rf_head(rf_ticks_counter(), type, n_words), n_words);
+        return;
+    }
+    bool is_done = rf_focus_take_back(writer, rf_focus_key(writer, type, value), word);
+    rf_focus_leave(writer, end);
+    if (RF_UNLIKELY(!is_done))
+        rf_focus_end_slow(type, n_words, value);
 }
 
 /* Records a pop; triggers have been seen to. */

@@ -326,6 +326,7 @@ bool rf_recorder_start(void)
     if (local != NULL) {
         rf_pthread_key key;
         r->clock_kind = r->control->clock_kind;
+        r->is_slow = r->is_watched || r->clock_kind != RF_CLOCK_COUNTER;
         r->domain_floor = rf_defs_is_default_excluded();
         r->local = local;
         if (pthread_key_create != NULL && pthread_key_create(&key, rf_writer_thread_exit) == 0)

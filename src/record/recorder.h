@@ -130,7 +130,8 @@ struct rf_recorder {
     uint8_t watched_first;  /* byte with which texts worth comparing begin, where it is equal in */
     uint8_t watched_mask;   /* these bits */
     uint8_t is_focused;
-    uint8_t unused[5];
+    uint8_t is_slow; /* is_watched, or another clock than the processor's counter */
+    uint8_t unused[4];
 
     struct rf_local *local;
     struct rf_control *control; /* shared with the command line */
@@ -260,15 +261,6 @@ const struct rf_def *rf_defs_find(uint32_t type, uint64_t index);
 
 /* A stream is taken by a thread, or begins a part. The writer must be busy. */
 void rf_focus_forget(struct rf_writer *writer);
-
-/* Called when kept[] holds for another phase, or is full: makes it ready for the next record of
- * this phase. False: an event with this time still belongs to the capture that ended before. */
-bool rf_focus_enter(struct rf_writer *writer, uint32_t phase, uint64_t ticks);
-
-/* A pop or end whose push or start is not the newest record: takes the older one back, or records
- * the event. The writer is busy, and is not afterwards. */
-void rf_focus_end_older(struct rf_writer *writer, uint8_t *end, uint32_t phase, uint64_t key,
-                        uint32_t type, size_t n_words, uint64_t word1);
 
 /* A part is full: moves what is open to where kept[] begins, if that makes enough room. */
 bool rf_focus_compact(struct rf_writer *writer);
