@@ -5,7 +5,7 @@
  *     rangefinder profile -c nvtx -p profile@training build/bin/example-training_loop
  *     rangefinder profile -c cudaProfilerApi build/bin/example-training_loop
  *
- * Without a profiler neither costs anything. */
+ * Without a profiler neither costs anything. The argument is the number of steps (100). */
 #include <nvtx3/nvToolsExt.h>
 
 #include <stdio.h>
@@ -15,8 +15,6 @@
 /* Of the CUDA runtime, where the program is linked to it; here also without. */
 extern int cudaProfilerStart(void) __attribute__((weak));
 extern int cudaProfilerStop(void) __attribute__((weak));
-
-enum { N_STEPS = 100 };
 
 static nvtxDomainHandle_t domain;
 
@@ -53,15 +51,16 @@ static int number_of(const char *variable, int otherwise)
     return value != NULL ? atoi(value) : otherwise;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    int n_steps = argc > 1 ? atoi(argv[1]) : 100;
     int first = number_of("PROFILE_STEP", 10);
     int end = first + number_of("PROFILE_COUNT", 3);
     domain = nvtxDomainCreateA("training");
     /* registered: a message that begins a capture must be found without comparing texts */
     nvtxEventAttributes_t profile = with_message(nvtxDomainRegisterStringA(domain, "profile"));
 
-    for (int step = 0; step < N_STEPS; step++) {
+    for (int step = 0; step < n_steps; step++) {
         if (step == first) {
             if (cudaProfilerStart != NULL)
                 cudaProfilerStart();

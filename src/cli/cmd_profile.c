@@ -287,7 +287,8 @@ static int finish_captures(struct run *run, const struct cli_ending *ending, int
 {
     struct cli_captures_result result;
     cli_captures_finish(run->captures, &result);
-    if (result.n_begun == 0)
+    int has_failed_to_start = result.n_begun == 0 && !run->options->focus.is_launch;
+    if (has_failed_to_start)
         near_misses_explain(run->options, run->session.control, run->app_path);
     if (result.ended_program != 0 && WIFSIGNALED(ending->status) &&
         WTERMSIG(ending->status) == result.ended_program)
@@ -297,9 +298,7 @@ static int finish_captures(struct run *run, const struct cli_ending *ending, int
         return status != CLI_OK ? status : CLI_PROFILE_FAILED;
     if (cli_session_remove(run->session.dir, NULL) != RF_OK)
         cli_say("'%s' could not be removed", run->session.dir);
-    if (status == CLI_OK && result.n_begun == 0)
-        return CLI_NO_CAPTURE;
-    return status;
+    return status == CLI_OK && has_failed_to_start ? CLI_NO_CAPTURE : status;
 }
 
 /* Ends the session: what the control page still needs, then one file. */
