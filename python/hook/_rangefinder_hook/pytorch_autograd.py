@@ -156,13 +156,14 @@ class _AtThreadEnd:
 
 
 def follow_threads(torch, autograd):
-    """Threads that start later have the profiler from their start; those that run already get it
-    with the first module that they call."""
+    """Threads that start later have the profiler from their start; those that run already, and
+    daemons, get it with the first module that they call."""
     bootstrap = threading.Thread._bootstrap_inner
 
     @functools.wraps(bootstrap)
     def bootstrap_with_ranges(self):
-        if autograd.has_begun:
+        # Daemons may be ended in the middle, when the program ends, of which torch would warn.
+        if autograd.has_begun and not self.daemon:
             autograd.enable()
         bootstrap(self)
 

@@ -23,11 +23,12 @@ class Sizes:
 
     def __init__(self, torch):
         self._tensor = torch.Tensor
-        self._is_tracing = getattr(torch._C, "_is_tracing", lambda: False)
+        self._is_tracing = getattr(torch._C, "_is_tracing", bool)
+        self._is_exporting = getattr(getattr(torch, "compiler", None), "is_compiling", bool)
 
     def text(self, name, arguments):
-        """None where to look at a size would change what is traced."""
-        if self._is_tracing():
+        """None where looking at a size would make it a constant of what is traced."""
+        if self._is_tracing() or self._is_exporting():
             return None
         try:
             found = [self._of(argument) for argument in arguments]
