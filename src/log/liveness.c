@@ -41,7 +41,7 @@ enum rf_liveness rf_process_liveness(uint32_t pid, uint64_t start_time, uint64_t
                : RF_LIVENESS_ENDED;
 }
 
-static enum rf_liveness defs_liveness(const struct rf_log_process *process)
+enum rf_liveness rf_log_process_liveness(const struct rf_log_process *process)
 {
     uint64_t used = rf_defs_used_bytes(process->defs, process->defs_size, NULL);
     uint64_t value[RF_PROC_PID_NS + 1] = {0};
@@ -62,7 +62,7 @@ enum rf_liveness rf_log_liveness(const struct rf_log *log)
     if (!rf_is_this_boot(&log->control))
         return all;
     for (size_t i = 0; i < log->n_processes && all != RF_LIVENESS_RUNNING; i++) {
-        enum rf_liveness one = defs_liveness(&log->process[i]);
+        enum rf_liveness one = rf_log_process_liveness(&log->process[i]);
         if (one != RF_LIVENESS_ENDED)
             all = one;
     }

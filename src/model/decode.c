@@ -460,16 +460,16 @@ static void take_focused(struct rf_decoder *d, struct rf_load_thread *thread, ui
 {
     const struct rf_focus *focus = &d->load->focus;
     uint64_t n_unmatched = thread->n_unmatched;
-    int64_t end_ns;
-    if (ns > focus->last_end_ns && record->type != RF_REC_THREAD &&
-        record->type != RF_REC_THREAD_END) {
+    int64_t cut_ns;
+    if (ns > focus->last_end_ns) {
         if (ns > thread->last_ns)
             thread->last_ns = ns;
         return;
     }
-    /* between captures pushes and pops went unseen */
-    if (!focus->keeps_open && rf_focus_ended_between(focus, thread->last_ns, ns, &end_ns))
-        rf_decode_cut(thread, end_ns, RF_CUT_CAPTURE_ENDED);
+    /* outside of captures pushes and pops went unseen */
+    if (!focus->keeps_open && thread->n_stacks > 0 &&
+        rf_focus_edge(focus, thread->last_ns, ns, &cut_ns))
+        rf_decode_cut(thread, cut_ns, RF_CUT_CAPTURE_ENDED);
     take_record(d, thread, thread_index, stream, cursor, record, ns);
     if (!focus->keeps_open || !rf_focus_has(focus, ns))
         thread->n_unmatched = n_unmatched;

@@ -86,14 +86,13 @@ int rf_focus_has(const struct rf_focus *focus, int64_t ns)
     return i < focus->n && focus->window[i].begin_ns <= ns;
 }
 
-int rf_focus_ended_between(const struct rf_focus *focus, int64_t from_ns, int64_t to_ns,
-                           int64_t *end_ns)
+int rf_focus_edge(const struct rf_focus *focus, int64_t from_ns, int64_t to_ns, int64_t *cut_ns)
 {
-    uint32_t i = window_until(focus, from_ns);
-    if (i == focus->n || focus->window[i].end_ns >= to_ns)
-        return 0;
-    *end_ns = focus->window[i].end_ns;
-    return 1;
+    uint32_t i = window_until(focus, from_ns), k = window_until(focus, to_ns);
+    int was_inside = i < focus->n && focus->window[i].begin_ns <= from_ns;
+    int is_inside = k < focus->n && focus->window[k].begin_ns <= to_ns;
+    *cut_ns = was_inside ? focus->window[i].end_ns : from_ns;
+    return i != k || was_inside != is_inside;
 }
 
 /* ---- Events ---- */
@@ -119,8 +118,12 @@ static int choose(struct rf_load *load, uint32_t thread, struct rf_event *event)
         return 0;
     if (!is_range)
         return 1;
-    if (!focus->keeps_open && event->cut != RF_CUT_NONE && event->end_ns > window->end_ns)
-        cut_end(load, thread, event, window->end_ns); /* its end may be what was not recorded */
+    if (!focus->keeps_open && event->cut != RF_CUT_NONE) { /* its end may have gone unseen */
+        if (event->start_ns < window->begin_ns)
+            return 0;
+        if (event->end_ns > window->end_ns)
+            cut_end(load, thread, event, window->end_ns);
+    }
     if (event->start_ns < window->begin_ns)
         event->flags |= RF_EVENT_CUT_AT_START;
     last = window_until(focus, event->end_ns);

@@ -180,6 +180,12 @@ static void renumber_events(struct rf_load *load, const uint32_t *place)
             load->inherited[i] = first + place[load->inherited[i] - first];
 }
 
+static int compare_indices(const void *left, const void *right)
+{
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return a < b ? -1 : a > b;
+}
+
 /* Domains that the decoders met stand in the order in which the workers did so; this puts them in
  * one that depends on the recording only. There are few, and mostly none. */
 int rf_load_order_domains(struct rf_load *load)
@@ -214,6 +220,8 @@ int rf_load_order_domains(struct rf_load *load)
         }
         renumber_events(load, place);
     }
+    if (load->n_inherited > 1)
+        qsort(load->inherited, load->n_inherited, sizeof(*load->inherited), compare_indices);
     free(met);
     free(place);
     return RF_OK;

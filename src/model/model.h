@@ -223,9 +223,9 @@ void rf_load_init_focus(struct rf_load *load);
 /* Whether a time lies in a window. */
 int rf_focus_has(const struct rf_focus *focus, int64_t ns);
 
-/* Whether a window that did not end before from_ns ended before to_ns; *end_ns: the first one. */
-int rf_focus_ended_between(const struct rf_focus *focus, int64_t from_ns, int64_t to_ns,
-                           int64_t *end_ns);
+/* Whether a window began or ended between two times. *cut_ns: where what was open at the first one
+ * stops being known. */
+int rf_focus_edge(const struct rf_focus *focus, int64_t from_ns, int64_t to_ns, int64_t *cut_ns);
 
 /* Gives events that lie in no window the kind RF_EVENT_LEFT_OUT, and cuts the others to fit. All
  * ranges have their ends. */

@@ -226,7 +226,8 @@ static void end_range(struct rf_load *load, uint32_t thread, const struct rf_loa
         return; /* its domain was gone: the end says nothing */
     int64_t ns = later(end->ns, event->start_ns);
     int is_first = event->end_ns == RF_NO_TIME;
-    rec->info.n_unmatched_ends += !is_first && is_mistake(load, end->ns);
+    /* the later of two ends is the mistake */
+    rec->info.n_unmatched_ends += !is_first && is_mistake(load, later(end->ns, event->end_ns));
     if (!is_first && ns >= event->end_ns)
         return;
     event->end_ns = ns;

@@ -140,17 +140,34 @@ static int insert_namings(struct rf_load_thread *thread, struct rf_event *naming
     return RF_OK;
 }
 
+/* Of a focused recording: the domains that its events are in. NULL when out of memory. */
+static uint8_t *find_used_domains(const struct rf_load *load)
+{
+    uint8_t *is_used = calloc((size_t)load->rec->n_domains + 1, 1);
+    for (uint32_t i = 0; i < load->n_threads && is_used != NULL; i++)
+        for (size_t k = 0; k < load->thread[i]->n; k++)
+            is_used[load->thread[i]->event[k].domain] = 1;
+    for (uint32_t i = 0; i < load->n_namings && is_used != NULL; i++)
+        is_used[load->naming[i].event.domain] = 1;
+    return is_used;
+}
+
 /* A forked process that uses a domain of its parent shows its creation too, at its beginning, so
  * that each process's events say what its domains are. */
 static int add_inherited(struct rf_load *load)
 {
     const rf_recording *rec = load->rec;
     uint32_t *tid = calloc((size_t)rec->n_processes + 1, sizeof(*tid));
+    uint8_t *is_used = load->focus.is_focused ? find_used_domains(load) : NULL;
     int status = tid != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+    if (load->focus.is_focused && is_used == NULL)
+        status = RF_ERR_NO_MEMORY;
     for (uint32_t i = load->n_threads; i-- > 0 && status == RF_OK;)
         tid[load->thread[i]->process] = load->thread[i]->tid;
     for (uint32_t i = 0; i < load->n_inherited && status == RF_OK; i++) {
         const struct rf_domain *domain = &rec->domain[load->inherited[i]];
+        if (is_used != NULL && !is_used[load->inherited[i]])
+            continue;
         struct rf_event event = {.start_ns = rec->process[domain->process].first_ns,
                                  .end_ns = RF_NO_TIME,
                                  .name = domain->name,
@@ -163,6 +180,7 @@ static int add_inherited(struct rf_load *load)
                 (struct rf_load_naming){event, domain->process, tid[domain->process]};
     }
     free(tid);
+    free(is_used);
     rf_load_sort_namings(load);
     return status;
 }

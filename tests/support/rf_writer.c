@@ -361,6 +361,7 @@ static void add_event(struct rfw_stream *s, int64_t ns, enum rf_record_type type
     if (piece < size)
         words[1] |= RF_ATTR_MORE;
     add_words(s, ns, words, n_words);
+    s->n_starts += type == RF_REC_START; /* its text may go on in a part that counts it */
     if (piece < size)
         add_text(s, ns, a->text + piece, size - piece);
 }
@@ -386,7 +387,7 @@ void rfw_pop(struct rfw_stream *s, int64_t ns, uint64_t domain)
 uint64_t rfw_start(struct rfw_stream *s, int64_t ns, const struct rfw_attr *attr)
 {
     add_event(s, ns, RF_REC_START, attr);
-    return rf_range_id(s->process, s->slot, ++s->n_starts);
+    return rf_range_id(s->process, s->slot, s->n_starts);
 }
 
 void rfw_end(struct rfw_stream *s, int64_t ns, uint64_t id)

@@ -1,0 +1,714 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "log/open_ranges.h"
+
+#include <stdlib.h>
+
+#include "rangefinder/rangefinder.h"
+
+#define MAX_WAITS (1u << 20) /* ENDs with ids that nobody gave out do not fill the memory */
+
+/* An END whose START is not read yet: parts of different streams overlap in time. */
+struct rf_open_wait {
+    uint64_t counter;
+    uint32_t stream; /* of the START */
+    uint32_t record; /* the END */
+};
+
+/* ---- Records that are kept ---- */
+
+static int grow(struct rf_open_ranges *o, void *array, uint32_t n, uint32_t *room, size_t size)
+{
+    void *old, *grown;
+    if (n < *room)
+        return 1;
+    uint32_t more = *room == 0 ? 16 : 2 * *room;
+    memcpy(&old, array, sizeof(old));
+    grown = more > *room ? realloc(old, more * size) : NULL;
+    if (grown == NULL) {
+        o->is_out_of_memory = 1;
+        return 0;
+    }
+    memcpy(array, &grown, sizeof(grown));
+    *room = more;
+    return 1;
+}
+
+static uint32_t keep(struct rf_open_ranges *o, const struct rf_record *r, uint32_t stream)
+{
+    uint32_t i = o->free_record;
+    if (i != RF_OPEN_NONE) {
+        o->free_record = o->record[i].below;
+    } else {
+        if (!grow(o, &o->record, o->n_records, &o->record_room, sizeof(*o->record)))
+            return RF_OPEN_NONE;
+        i = o->n_records++;
+    }
+    o->record[i] = (struct rf_open_record){
+        .words = r->words,
+        .ticks = r->ticks,
+        .order = o->n_order++,
+        .n_words = r->n_words,
+        .text = RF_OPEN_NONE,
+        .below = RF_OPEN_NONE,
+        .stream = stream,
+        .thread = stream != RF_OPEN_NONE ? o->stream[stream].n_threads - 1 : 0};
+    return i;
+}
+
+static void drop(struct rf_open_ranges *o, uint32_t i)
+{
+    while (i != RF_OPEN_NONE) {
+        struct rf_open_record *record = &o->record[i];
+        uint32_t text = record->text;
+        record->words = NULL;
+        record->below = o->free_record;
+        o->free_record = i;
+        i = text;
+    }
+}
+
+static void keep_text(struct rf_open_ranges *o, struct rf_open_stream *s, const struct rf_record *r)
+{
+    if (s->text_of == RF_OPEN_NONE || r->n_words < 2)
+        return;
+    uint32_t i = keep(o, r, RF_OPEN_NONE);
+    if (i == RF_OPEN_NONE)
+        return;
+    o->record[s->text_last].text = i;
+    s->text_last = i;
+    if ((rf_load64(r->words + 8) & 1) == 0)
+        s->text_of = RF_OPEN_NONE;
+}
+
+/* ---- Stacks ---- */
+
+static uint64_t domain_of(struct rf_open_ranges *o, const struct rf_open_stream *s,
+                          const struct rf_record *r, uint32_t *is_known)
+{
+    uint64_t attributes = r->n_words > 1 ? rf_load64(r->words + 8) : 0;
+    uint64_t handle = attributes & RF_ATTR_DOMAIN_ESCAPE;
+    if (r->type == RF_REC_POP_DOMAIN)
+        handle = attributes;
+    else if (r->type == RF_REC_POP)
+        handle = 0;
+    else if (handle == RF_ATTR_DOMAIN_ESCAPE)
+        handle = r->n_words > 2 ? rf_load64(r->words + 16) : 0;
+    return rf_open_domains_find(o->domains, s->process, handle, is_known);
+}
+
+static struct rf_open_stack *find_stack(struct rf_open_stream *s, uint64_t domain,
+                                        uint32_t is_known)
+{
+    for (uint32_t i = s->n_stacks; i-- > 0;)
+        if (s->stack[i].domain == domain && s->stack[i].is_known == is_known)
+            return &s->stack[i];
+    return NULL;
+}
+
+/* stack_owner: the stream whose stacks are used; the record stands in stream s. */
+static void push(struct rf_open_ranges *o, struct rf_open_stream *stack_owner,
+                 struct rf_open_stream *s, const struct rf_record *r)
+{
+    uint32_t is_known, i = keep(o, r, (uint32_t)(s - o->stream));
+    uint64_t domain = domain_of(o, s, r, &is_known);
+    struct rf_open_stack *stack = find_stack(stack_owner, domain, is_known);
+    if (i == RF_OPEN_NONE)
+        return;
+    if (stack == NULL) {
+        if (!grow(o, &stack_owner->stack, stack_owner->n_stacks, &stack_owner->stack_room,
+                  sizeof(*stack)))
+            return;
+        stack = &stack_owner->stack[stack_owner->n_stacks++];
+        *stack = (struct rf_open_stack){domain, is_known, RF_OPEN_NONE};
+    }
+    o->record[i].below = stack->top;
+    stack->top = i;
+    if (r->n_words > 1 && (rf_load64(r->words + 8) & RF_ATTR_MORE))
+        s->text_of = s->text_last = i;
+}
+
+static void pop(struct rf_open_ranges *o, struct rf_open_stream *stack_owner,
+                struct rf_open_stream *s, const struct rf_record *r)
+{
+    uint32_t is_known;
+    uint64_t domain = domain_of(o, s, r, &is_known);
+    struct rf_open_stack *stack = find_stack(stack_owner, domain, is_known);
+    if (stack == NULL)
+        return;
+    uint32_t top = stack->top;
+    stack->top = o->record[top].below;
+    if (stack->top == RF_OPEN_NONE)
+        *stack = stack_owner->stack[--stack_owner->n_stacks];
+    drop(o, top);
+}
+
+static void clear_stacks(struct rf_open_ranges *o, struct rf_open_stream *s)
+{
+    for (uint32_t i = 0; i < s->n_stacks; i++) {
+        for (uint32_t top = s->stack[i].top; top != RF_OPEN_NONE;) {
+            uint32_t below = o->record[top].below;
+            drop(o, top);
+            top = below;
+        }
+    }
+    s->n_stacks = 0;
+}
+
+/* ---- Start/end ranges ---- */
+
+static void start(struct rf_open_ranges *o, struct rf_open_stream *s, const struct rf_record *r)
+{
+    uint32_t i = keep(o, r, (uint32_t)(s - o->stream));
+    if (i == RF_OPEN_NONE)
+        return;
+    if (s->n_starts == s->start_room && s->n_starts > 2 * s->n_live_starts) {
+        size_t n = 0;
+        for (size_t k = 0; k < s->n_starts; k++)
+            if (s->start[k].record != RF_OPEN_NONE)
+                s->start[n++] = s->start[k];
+        s->n_starts = n;
+    } else if (s->n_starts == s->start_room) {
+        size_t room = s->start_room == 0 ? 16 : 2 * s->start_room;
+        struct rf_open_start *grown = realloc(s->start, room * sizeof(*grown));
+        if (grown == NULL) {
+            o->is_out_of_memory = 1;
+            return;
+        }
+        s->start = grown;
+        s->start_room = room;
+    }
+    o->record[i].counter = s->at.n_starts;
+    s->start[s->n_starts++] = (struct rf_open_start){s->at.n_starts, i};
+    s->n_live_starts++;
+    s->thread[s->n_threads - 1].n_open++;
+    if (r->n_words > 1 && (rf_load64(r->words + 8) & RF_ATTR_MORE))
+        s->text_of = s->text_last = i;
+}
+
+/* Ends the range with this number; returns 0 if there is none that is open. */
+static int end_start(struct rf_open_ranges *o, struct rf_open_stream *s, uint64_t counter)
+{
+    size_t low = 0, high = s->n_starts;
+    if (high > 0 && s->start[high - 1].counter == counter)
+        low = high - 1; /* the one begun last, mostly */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (s->start[middle].counter < counter)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == s->n_starts || s->start[low].counter != counter ||
+        s->start[low].record == RF_OPEN_NONE)
+        return 0;
+    struct rf_open_record *record = &o->record[s->start[low].record];
+    s->thread[record->thread].n_open--;
+    s->n_live_starts--;
+    drop(o, s->start[low].record);
+    s->start[low].record = RF_OPEN_NONE;
+    while (s->n_starts > 0 && s->start[s->n_starts - 1].record == RF_OPEN_NONE)
+        s->n_starts--;
+    return 1;
+}
+
+static struct rf_open_stream *find_stream(struct rf_open_ranges *o, struct rf_open_stream *s,
+                                          uint32_t slot)
+{
+    uint32_t low = 0, high = o->n_streams;
+    if (s->slot == slot)
+        return s;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const struct rf_open_stream *at = &o->stream[middle];
+        if (at->process < s->process || (at->process == s->process && at->slot < slot))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < o->n_streams && o->stream[low].process == s->process && o->stream[low].slot == slot
+               ? &o->stream[low]
+               : NULL;
+}
+
+static void end(struct rf_open_ranges *o, struct rf_open_stream *s, const struct rf_record *r)
+{
+    uint64_t id = r->n_words > 1 ? rf_load64(r->words + 8) : 0;
+    uint64_t counter = id & ((1ULL << RF_ID_COUNTER_BITS) - 1);
+    uint32_t slot = id >> RF_ID_COUNTER_BITS & ((1u << RF_ID_SLOT_BITS) - 1), i;
+    if (id >> (RF_ID_COUNTER_BITS + RF_ID_SLOT_BITS) !=
+            (o->log->process[s->process].number & 1023) ||
+        slot == 0)
+        return;
+    struct rf_open_stream *from = find_stream(o, s, slot - 1);
+    if (from == NULL || end_start(o, from, counter) || counter <= from->at.n_starts ||
+        o->n_waits == MAX_WAITS)
+        return;
+    if (!grow(o, &o->wait, o->n_waits, &o->wait_room, sizeof(*o->wait)) ||
+        (i = keep(o, r, (uint32_t)(s - o->stream))) == RF_OPEN_NONE)
+        return;
+    s->thread[s->n_threads - 1].n_open++;
+    from->n_waiting++;
+    o->wait[o->n_waits++] = (struct rf_open_wait){counter, (uint32_t)(from - o->stream), i};
+}
+
+/* ENDs that waited for what was just read of their range's stream. */
+static void settle(struct rf_open_ranges *o, struct rf_open_stream *s)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < o->n_waits; i++) {
+        const struct rf_open_wait wait = o->wait[i];
+        if (&o->stream[wait.stream] != s || wait.counter > s->at.n_starts) {
+            o->wait[n++] = wait;
+            continue;
+        }
+        const struct rf_open_record *record = &o->record[wait.record];
+        (void)end_start(o, s, wait.counter);
+        o->stream[record->stream].thread[record->thread].n_open--;
+        drop(o, wait.record);
+        s->n_waiting--;
+    }
+    o->n_waits = n;
+}
+
+/* ---- Threads ---- */
+
+/* Notes that a thread has ended: what its signal handlers pushed stands in other streams, which do
+ * not say so. */
+static void note_ended(struct rf_open_ranges *o, uint32_t process, uint32_t serial)
+{
+    const uint32_t most = 1u << 24; /* no program has more threads: a damaged number */
+    struct rf_open_ended *ended = &o->ended[process];
+    if (serial >= most)
+        return;
+    if (serial / 64 >= ended->n_words) {
+        uint32_t n = 2 * (serial / 64 + 1);
+        uint64_t *bits = realloc(ended->bits, n * sizeof(*bits));
+        if (bits == NULL) {
+            o->is_out_of_memory = 1;
+            return;
+        }
+        memset(bits + ended->n_words, 0, (n - ended->n_words) * sizeof(*bits));
+        ended->bits = bits;
+        ended->n_words = n;
+    }
+    ended->bits[serial / 64] |= 1ULL << serial % 64;
+}
+
+static int has_ended(const struct rf_open_ranges *o, uint32_t process, uint32_t serial)
+{
+    const struct rf_open_ended *ended = &o->ended[process];
+    return serial / 64 < ended->n_words && (ended->bits[serial / 64] >> serial % 64 & 1);
+}
+
+/* The records of a thread that follow are another's. */
+static void enter_thread(struct rf_open_ranges *o, struct rf_open_stream *s, uint32_t tid,
+                         uint32_t serial, const struct rf_record *record, uint64_t last_ticks)
+{
+    struct rf_open_thread *thread = s->n_threads > 0 ? &s->thread[s->n_threads - 1] : NULL;
+    if (thread != NULL && thread->tid == tid && thread->serial == serial) {
+        if (thread->begin == NULL && record != NULL) {
+            thread->begin = record->words;
+            thread->begin_ticks = record->ticks;
+        }
+        return;
+    }
+    if (thread != NULL) {
+        clear_stacks(o, s);
+        note_ended(o, s->process, thread->serial);
+        if (thread->end == NULL)
+            thread->end_ticks = last_ticks;
+        if (thread->n_open == 0 && !thread->is_wanted)
+            s->n_threads--;
+    }
+    if (!grow(o, &s->thread, s->n_threads, &s->thread_room, sizeof(*thread)))
+        return;
+    thread = &s->thread[s->n_threads++];
+    *thread = (struct rf_open_thread){.tid = tid, .serial = serial, .begin_ticks = s->at.ticks};
+    thread->is_wanted =
+        rf_open_domains_has_tid(o->domains, s->process, tid) ||
+        (rf_open_domains_is_forked(o->domains, s->process) && s->at.seq == s->part[0].seq &&
+         (s == o->stream || s[-1].process != s->process));
+    if (record != NULL) {
+        thread->begin = record->words;
+        thread->begin_ticks = record->ticks;
+    }
+    s->thread_at = s->at;
+    if (record != NULL)
+        s->thread_at.at = record->words;
+}
+
+static void end_thread(struct rf_open_ranges *o, struct rf_open_stream *s,
+                       const struct rf_record *r)
+{
+    struct rf_open_thread *thread = &s->thread[s->n_threads - 1];
+    clear_stacks(o, s);
+    note_ended(o, s->process, thread->serial);
+    if (r->n_words >= 4) {
+        thread->end = r->words;
+        thread->end_ticks = r->ticks;
+    }
+}
+
+/* ---- Walking ---- */
+
+static void enter_part(struct rf_open_ranges *o, struct rf_open_stream *s,
+                       const struct rf_stream_part *part, uint64_t last_ticks)
+{
+    if (part->is_gap) {
+        clear_stacks(o, s);
+        s->text_of = RF_OPEN_NONE;
+    }
+    if (s->at.ticks < o->limit) {
+        o->n_lost_records += part->n_lost_records;
+        o->lost_bytes += part->lost_bytes;
+    }
+    enter_thread(o, s, part->tid, part->serial, NULL, last_ticks);
+}
+
+static void take_record(struct rf_open_ranges *o, struct rf_open_stream *s,
+                        const struct rf_record *r, uint64_t last_ticks)
+{
+    if (r->type == RF_REC_TEXT) {
+        keep_text(o, s, r);
+        return;
+    }
+    s->text_of = RF_OPEN_NONE;
+    switch (r->type) {
+    case RF_REC_PUSH:
+        push(o, s, s, r);
+        break;
+    case RF_REC_POP:
+    case RF_REC_POP_DOMAIN:
+        pop(o, s, s, r);
+        break;
+    case RF_REC_START:
+        start(o, s, r);
+        break;
+    case RF_REC_END:
+        end(o, s, r);
+        break;
+    case RF_REC_THREAD:
+        if (r->n_words > 1)
+            enter_thread(o, s, (uint32_t)rf_load64(r->words + 8),
+                         (uint32_t)(rf_load64(r->words + 8) >> 32), r->n_words >= 4 ? r : NULL,
+                         last_ticks);
+        break;
+    case RF_REC_THREAD_END:
+        end_thread(o, s, r);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Walks over the stream's next part. */
+static void visit(struct rf_open_ranges *o, struct rf_open_stream *s)
+{
+    struct rf_stream_cursor *c = &s->at;
+    struct rf_stream_part part;
+    struct rf_record r;
+    enum rf_stream_step step;
+    o->n_bytes += c->part->size;
+    c->part_end = c->part + 1;
+    for (;;) {
+        const uint8_t *at = c->at;
+        uint64_t ticks = c->ticks, n_starts = c->n_starts;
+        step = rf_stream_next(c, &r, &part);
+        if (step == RF_STREAM_END || o->is_out_of_memory)
+            break;
+        if (step == RF_STREAM_PART) {
+            enter_part(o, s, &part, ticks);
+            continue;
+        }
+        if (r.ticks >= o->limit && (r.type != RF_REC_TEXT || s->text_of == RF_OPEN_NONE)) {
+            c->at = at;
+            c->ticks = ticks;
+            c->n_starts = n_starts;
+            s->has_rest = 1;
+            break;
+        }
+        take_record(o, s, &r, ticks);
+    }
+    if (s->n_waiting > 0)
+        settle(o, s);
+}
+
+/* ---- Threads whose records stand in several streams ---- */
+
+/* A stream of such a thread: read again, by time. */
+struct source {
+    struct rf_open_stream *stream;
+    struct rf_stream_cursor cursor;
+    struct rf_record record;
+    int has_record, is_gap;
+};
+
+static int is_before(const struct source *a, const struct source *b)
+{
+    return a->record.ticks != b->record.ticks ? a->record.ticks < b->record.ticks
+                                              : a->stream < b->stream;
+}
+
+static void advance(struct source *s)
+{
+    struct rf_stream_part part;
+    enum rf_stream_step step;
+    s->has_record = 0;
+    s->is_gap = 0;
+    while ((step = rf_stream_next(&s->cursor, &s->record, &part)) != RF_STREAM_END) {
+        if (step == RF_STREAM_PART) {
+            s->is_gap |= part.is_gap;
+        } else if (s->stream->has_rest && s->record.words == s->stream->at.at) {
+            return;
+        } else {
+            s->has_record = 1;
+            return;
+        }
+    }
+}
+
+static void take_merged(struct rf_open_ranges *o, struct rf_open_stream *owner, struct source *s)
+{
+    const struct rf_record *r = &s->record;
+    if (s->is_gap)
+        clear_stacks(o, owner);
+    if (r->type == RF_REC_PUSH) {
+        push(o, owner, s->stream, r);
+        for (advance(s); s->has_record && !s->is_gap && r->type == RF_REC_TEXT; advance(s))
+            keep_text(o, s->stream, r);
+        s->stream->text_of = RF_OPEN_NONE;
+        return;
+    }
+    if (r->type == RF_REC_POP || r->type == RF_REC_POP_DOMAIN)
+        pop(o, owner, s->stream, r);
+    else if (r->type == RF_REC_THREAD_END)
+        clear_stacks(o, owner);
+    advance(s);
+}
+
+/* Finds again what the thread that writes to n streams has pushed: a pop in one can belong to a
+ * push in another. */
+static void merge(struct rf_open_ranges *o, struct source *source, uint32_t n)
+{
+    struct rf_open_stream *owner = source[0].stream;
+    for (uint32_t i = 0; i < n; i++) {
+        struct rf_open_stream *s = source[i].stream;
+        clear_stacks(o, s);
+        source[i].cursor = s->thread_at;
+        source[i].cursor.part_end = s->at.part;
+        advance(&source[i]);
+    }
+    while (!o->is_out_of_memory) {
+        struct source *next = NULL;
+        for (uint32_t i = 0; i < n; i++)
+            if (source[i].has_record && (next == NULL || is_before(&source[i], next)))
+                next = &source[i];
+        if (next == NULL)
+            return;
+        take_merged(o, owner, next);
+    }
+}
+
+struct writer {
+    uint32_t process, tid, serial, stream;
+};
+
+static int compare_writers(const void *left, const void *right)
+{
+    const struct writer *a = left, *b = right;
+    if (a->process != b->process)
+        return a->process < b->process ? -1 : 1;
+    if (a->tid != b->tid)
+        return a->tid < b->tid ? -1 : 1;
+    if (a->serial != b->serial)
+        return a->serial < b->serial ? -1 : 1;
+    return a->stream < b->stream ? -1 : a->stream > b->stream;
+}
+
+static int is_same_writer(const struct writer *a, const struct writer *b)
+{
+    return a->process == b->process && a->tid == b->tid && a->serial == b->serial;
+}
+
+static int merge_writers(struct rf_open_ranges *o)
+{
+    struct writer *writer = calloc((size_t)o->n_streams + 1, sizeof(*writer));
+    struct source *source = calloc((size_t)o->n_streams + 1, sizeof(*source));
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < o->n_streams && writer != NULL; i++) {
+        const struct rf_open_stream *s = &o->stream[i];
+        if (s->n_threads > 0)
+            writer[n++] = (struct writer){s->process, s->thread[s->n_threads - 1].tid,
+                                          s->thread[s->n_threads - 1].serial, i};
+    }
+    if (writer == NULL || source == NULL)
+        n = 0;
+    if (n > 0)
+        qsort(writer, n, sizeof(*writer), compare_writers);
+    for (uint32_t i = 0, last; i < n; i = last) {
+        for (last = i; last < n && is_same_writer(&writer[i], &writer[last]); last++)
+            source[last - i].stream = &o->stream[writer[last].stream];
+        if (last - i > 1)
+            merge(o, source, last - i);
+    }
+    int status = writer != NULL && source != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+    free(writer);
+    free(source);
+    return status;
+}
+
+static void forget_ended(struct rf_open_ranges *o)
+{
+    for (uint32_t i = 0; i < o->n_streams; i++) {
+        struct rf_open_stream *s = &o->stream[i];
+        if (s->n_threads > 0 && has_ended(o, s->process, s->thread[s->n_threads - 1].serial))
+            clear_stacks(o, s);
+    }
+}
+
+/* ---- All streams ---- */
+
+static int list_streams(struct rf_open_ranges *o)
+{
+    const struct rf_log *log = o->log;
+    uint32_t process = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < log->n_parts; i++)
+        n += i == 0 || log->part[i].process != log->part[i - 1].process ||
+             log->part[i].slot != log->part[i - 1].slot;
+    o->stream = n < RF_OPEN_NONE ? calloc(n + 1, sizeof(*o->stream)) : NULL;
+    if (o->stream == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (size_t i = 0; i < log->n_parts; i++) {
+        const struct rf_log_part *part = &log->part[i];
+        if (i == 0 || part->process != part[-1].process || part->slot != part[-1].slot) {
+            while (log->process[process].number != part->process)
+                process++;
+            o->stream[o->n_streams++] = (struct rf_open_stream){
+                .part = part, .process = process, .slot = part->slot, .text_of = RF_OPEN_NONE};
+        }
+        o->stream[o->n_streams - 1].n_parts++;
+    }
+    for (uint32_t i = 0; i < o->n_streams; i++)
+        rf_stream_init(&o->stream[i].at, o->stream[i].part, o->stream[i].n_parts);
+    return RF_OK;
+}
+
+/* A stream by the time of its next part. */
+struct turn {
+    uint64_t ticks;
+    uint32_t stream;
+};
+
+static int is_sooner(const struct turn *a, const struct turn *b)
+{
+    return a->ticks != b->ticks ? a->ticks < b->ticks : a->stream < b->stream;
+}
+
+static void sift_down(struct turn *heap, uint32_t n, uint32_t i)
+{
+    for (;;) {
+        uint32_t least = i;
+        for (uint32_t child = 2 * i + 1; child <= 2 * i + 2 && child < n; child++)
+            if (is_sooner(&heap[child], &heap[least]))
+                least = child;
+        if (least == i)
+            return;
+        struct turn swap = heap[i];
+        heap[i] = heap[least];
+        heap[least] = swap;
+        i = least;
+    }
+}
+
+static uint64_t part_ticks(const struct rf_log_part *part)
+{
+    struct rf_chunk_header header;
+    memcpy(&header, part->data, sizeof(header));
+    return header.ticks;
+}
+
+/* Visits the parts of all streams in the order of time, so that few ENDs wait for their START. */
+static int visit_all(struct rf_open_ranges *o)
+{
+    struct turn *heap = calloc((size_t)o->n_streams + 1, sizeof(*heap));
+    uint32_t n = o->n_streams;
+    if (heap == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (uint32_t i = 0; i < n; i++)
+        heap[i] = (struct turn){part_ticks(o->stream[i].part), i};
+    for (uint32_t i = n; i-- > 0;)
+        sift_down(heap, n, i);
+    while (n > 0 && !o->is_out_of_memory) {
+        struct rf_open_stream *s = &o->stream[heap[0].stream];
+        visit(o, s);
+        if (s->has_rest || s->at.part == s->part + s->n_parts)
+            heap[0] = heap[--n];
+        else
+            heap[0].ticks = part_ticks(s->at.part);
+        sift_down(heap, n, 0);
+    }
+    free(heap);
+    return RF_OK;
+}
+
+int rf_open_ranges_find(struct rf_open_ranges *o, const struct rf_log *log, uint64_t limit)
+{
+    memset(o, 0, sizeof(*o));
+    o->log = log;
+    o->limit = limit;
+    o->free_record = RF_OPEN_NONE;
+    o->domains = rf_open_domains_new(log);
+    o->ended = calloc(log->n_processes + 1, sizeof(*o->ended));
+    int status = o->domains != NULL && o->ended != NULL ? list_streams(o) : RF_ERR_NO_MEMORY;
+    if (status == RF_OK)
+        status = visit_all(o);
+    if (status == RF_OK)
+        status = merge_writers(o);
+    if (status == RF_OK)
+        forget_ended(o);
+    return o->is_out_of_memory ? RF_ERR_NO_MEMORY : status;
+}
+
+void rf_open_ranges_release(struct rf_open_ranges *o)
+{
+    for (uint32_t i = 0; i < o->n_streams; i++) {
+        free(o->stream[i].thread);
+        free(o->stream[i].stack);
+        free(o->stream[i].start);
+    }
+    for (size_t i = 0; i < (o->ended != NULL ? o->log->n_processes : 0); i++)
+        free(o->ended[i].bits);
+    free(o->ended);
+    free(o->stream);
+    free(o->record);
+    free(o->wait);
+    rf_open_domains_free(o->domains);
+    memset(o, 0, sizeof(*o));
+}
+
+static int compare_records(const void *left, const void *right, void *context)
+{
+    const struct rf_open_record *record = context;
+    const struct rf_open_record *a = &record[*(const uint32_t *)left];
+    const struct rf_open_record *b = &record[*(const uint32_t *)right];
+    if (a->stream != b->stream)
+        return a->stream < b->stream ? -1 : 1;
+    if (a->thread != b->thread)
+        return a->thread < b->thread ? -1 : 1;
+    if (a->ticks != b->ticks)
+        return a->ticks < b->ticks ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+uint32_t *rf_open_ranges_list(const struct rf_open_ranges *o, uint32_t *n)
+{
+    uint32_t *list = malloc(((size_t)o->n_records + 1) * sizeof(*list));
+    *n = 0;
+    for (uint32_t i = 0; i < o->n_records && list != NULL; i++)
+        if (o->record[i].words != NULL && o->record[i].stream != RF_OPEN_NONE)
+            list[(*n)++] = i;
+    if (list != NULL && *n > 0)
+        qsort_r(list, *n, sizeof(*list), compare_records, o->record);
+    return list;
+}

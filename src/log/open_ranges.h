@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is open at a moment: walks all streams of a session up to it, once, looking at the heads of
+ * records only, and keeps those records of the past that what follows cannot be read without.
+ * Memory grows with what is open, not with what was walked over. */
+#ifndef RF_LOG_OPEN_RANGES_H
+#define RF_LOG_OPEN_RANGES_H
+
+#include "log/reader.h"
+#include "log/records.h"
+
+#define RF_OPEN_NONE UINT32_MAX
+
+/* A record that is still needed: PUSH and START, END where its START comes later, and the TEXT that
+ * goes on with their texts. */
+struct rf_open_record {
+    const uint8_t *words; /* NULL: this place is free */
+    uint64_t ticks;
+    uint64_t counter; /* START: its number in the stream */
+    uint64_t order;   /* as they were read */
+    uint32_t n_words;
+    uint32_t text;   /* the TEXT record that goes on with this one */
+    uint32_t below;  /* on the stack: the one under it */
+    uint32_t stream; /* RF_OPEN_NONE: a TEXT record */
+    uint32_t thread; /* index into the stream's threads */
+};
+
+/* A thread that wrote to a stream, and is still needed. */
+struct rf_open_thread {
+    uint32_t tid, serial;
+    const uint8_t *begin, *end; /* its THREAD and THREAD_END records; NULL: not seen */
+    uint64_t begin_ticks, end_ticks;
+    uint32_t n_open; /* records of it that are needed; pushes are not counted */
+    uint8_t is_wanted;
+};
+
+struct rf_open_start {
+    uint64_t counter;
+    uint32_t record; /* RF_OPEN_NONE: it has ended */
+};
+
+struct rf_open_stack {
+    uint64_t domain;
+    uint32_t is_known; /* domain is the number of a name, not a handle that nobody gave out */
+    uint32_t top;
+};
+
+struct rf_open_stream {
+    const struct rf_log_part *part;
+    size_t n_parts;
+    uint32_t process; /* index */
+    uint32_t slot;
+
+    /* where the walk stopped: at the first record of the moment or later, if there is one */
+    struct rf_stream_cursor at;
+    int has_rest;
+
+    struct rf_open_thread *thread; /* the last one is the one that writes */
+    uint32_t n_threads, thread_room;
+    struct rf_stream_cursor thread_at; /* where its records begin */
+    struct rf_open_stack *stack;       /* by domain; none is empty */
+    uint32_t n_stacks, stack_room;
+    struct rf_open_start *start; /* by counter */
+    size_t n_starts, n_live_starts, start_room;
+    uint32_t n_waiting; /* ENDs that were read before their START of this stream */
+    uint32_t text_of;   /* the record whose text goes on, or RF_OPEN_NONE */
+    uint32_t text_last; /* its last TEXT record so far */
+};
+
+struct rf_open_domains; /* open_domains.c */
+
+/* The threads of a process that have ended: a bit per serial. */
+struct rf_open_ended {
+    uint64_t *bits;
+    uint32_t n_words;
+};
+
+struct rf_open_ranges {
+    const struct rf_log *log;
+    uint64_t limit; /* the moment */
+    struct rf_open_stream *stream;
+    uint32_t n_streams;
+    struct rf_open_record *record;
+    uint32_t n_records, record_room, free_record;
+    uint64_t n_order;
+    struct rf_open_wait *wait;
+    uint32_t n_waits, wait_room;
+    struct rf_open_domains *domains;
+    struct rf_open_ended *ended;         /* per process */
+    uint64_t n_lost_records, lost_bytes; /* that the parts before the moment report */
+    uint64_t n_bytes;                    /* walked over */
+    int is_out_of_memory;
+};
+
+/* Walks everything before `limit` (ticks). */
+int rf_open_ranges_find(struct rf_open_ranges *o, const struct rf_log *log, uint64_t limit);
+void rf_open_ranges_release(struct rf_open_ranges *o);
+
+/* The records in use, by stream, thread and time: indices, *n of them; the caller frees them. NULL
+ * when out of memory. TEXT records stand behind those that they go on with, and are not listed. */
+uint32_t *rf_open_ranges_list(const struct rf_open_ranges *o, uint32_t *n);
+
+/* ---- Names of domains (open_domains.c) ---- */
+
+/* Reads the definitions: what domains are called, and which threads are named or name something. */
+struct rf_open_domains *rf_open_domains_new(const struct rf_log *log);
+void rf_open_domains_free(struct rf_open_domains *d);
+
+/* Domains of one name are one domain. *is_known: the result is the number of a name. process: its
+ * index. */
+uint64_t rf_open_domains_find(struct rf_open_domains *d, uint32_t process, uint64_t handle,
+                              uint32_t *is_known);
+
+/* Whether the definitions speak of a thread, so that readers want to know it. */
+int rf_open_domains_has_tid(const struct rf_open_domains *d, uint32_t process, uint32_t tid);
+
+/* Whether a process was forked from one of the session: it shows its inherited domains with its
+ * first thread. */
+int rf_open_domains_is_forked(const struct rf_open_domains *d, uint32_t process);
+
+#endif

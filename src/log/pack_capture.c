@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One capture of a focused run as a file of its own, while the run may go on.
+ *
+ * Per stream the file has what its past leaves open (open_ranges.c), in parts made for it, and then
+ * the records from a little before the capture begins to a little after it ends: which of them lie
+ * in it is decided by who reads the file, as it is for a whole session. What a recorder still
+ * changes in its parts was recorded after the capture, and is left out; a part's end that is read
+ * while it changes is not used (reader_dir.c). */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "log/liveness.h"
+#include "log/open_ranges.h"
+#include "log/pack.h"
+#include "log/packer.h"
+#include "log/ticks.h"
+
+/* Times in a stream can go back by what a signal handler took between two instructions. */
+#define SLACK_TICKS (1ULL << 20)
+/* A time must not lie further behind the one before it in its part. */
+#define FAR_TICKS (1ULL << 51)
+
+struct capture {
+    struct rf_packer to;
+    struct rf_log log;
+    struct rf_open_ranges open;
+    struct rf_control *control;
+    uint32_t number;
+    uint64_t from, until; /* ticks; both with slack */
+    uint64_t end_ticks;
+    uint64_t *life;              /* per process: its latest sign of life after the capture, or 0 */
+    uint64_t n_lost, lost_bytes; /* in parts that are left out */
+
+    /* the part being made */
+    uint8_t *part; /* part header and records */
+    size_t size;
+    struct rf_chunk_header chunk;
+    uint32_t tid, serial;
+    uint64_t n_starts, last_ticks;
+    struct rf_err *err;
+};
+
+/* ---- Parts that are made ---- */
+
+static int write_made(struct capture *c)
+{
+    int status = RF_OK;
+    if (c->size > sizeof(struct rf_part_header))
+        status = rf_packer_write_chunk(&c->to, c->chunk, c->part, c->size);
+    c->size = 0;
+    return status;
+}
+
+static void begin_made(struct capture *c, uint64_t ticks)
+{
+    struct rf_part_header header = {
+        .first_start = c->n_starts, .tid = c->tid, .serial = c->serial, .is_first = 1};
+    memcpy(c->part, &header, sizeof(header));
+    c->size = sizeof(header);
+    c->chunk.seq++;
+    c->chunk.ticks = ticks;
+}
+
+static int add_record(struct capture *c, const void *words, size_t n_words, uint64_t ticks)
+{
+    const size_t room = RF_PART_SIZE - sizeof(struct rf_chunk_header);
+    int status = RF_OK;
+    if (c->size > 0 &&
+        (c->size + 8 * n_words > room || ticks - c->last_ticks + FAR_TICKS / 2 > FAR_TICKS))
+        status = write_made(c);
+    if (c->size == 0)
+        begin_made(c, ticks);
+    memcpy(c->part + c->size, words, 8 * n_words);
+    c->size += 8 * n_words;
+    c->last_ticks = ticks;
+    return status;
+}
+
+static uint64_t head_of(uint64_t ticks, uint64_t type, uint64_t n_words)
+{
+    return ticks << RF_WORD_TICK_SHIFT | n_words << RF_WORD_TYPE_BITS | type;
+}
+
+static int add_open(struct capture *c, const struct rf_open_record *record)
+{
+    int status = RF_OK;
+    uint64_t type = rf_load64(record->words) & ((1u << RF_WORD_TYPE_BITS) - 1);
+    if (type == RF_REC_START && record->counter != c->n_starts + 1) {
+        uint64_t words[2] = {head_of(record->ticks, RF_REC_COUNTER, 2), record->counter - 1};
+        status = add_record(c, words, 2, record->ticks);
+        c->n_starts = record->counter - 1;
+    }
+    if (status == RF_OK)
+        status = add_record(c, record->words, record->n_words, record->ticks);
+    c->n_starts += type == RF_REC_START;
+    for (uint32_t i = record->text; i != RF_OPEN_NONE && status == RF_OK;) {
+        const struct rf_open_record *text = &c->open.record[i];
+        status = add_record(c, text->words, text->n_words, text->ticks);
+        i = text->text;
+    }
+    return status;
+}
+
+static int add_thread(struct capture *c, const struct rf_open_thread *thread)
+{
+    uint64_t words[4] = {head_of(thread->begin_ticks, RF_REC_THREAD, 4),
+                         thread->tid | (uint64_t)thread->serial << 32, 0, 0};
+    int status = add_record(c, thread->begin != NULL ? (const void *)thread->begin : words, 4,
+                            thread->begin_ticks);
+    c->tid = thread->tid;
+    c->serial = thread->serial;
+    return status;
+}
+
+static int add_thread_end(struct capture *c, const struct rf_open_thread *thread)
+{
+    uint64_t word = head_of(thread->end_ticks, RF_REC_VOID, 1); /* says that it still recorded */
+    if (thread->end != NULL)
+        return add_record(c, thread->end, 4, thread->end_ticks);
+    return thread->is_wanted && thread->end_ticks != 0 ? add_record(c, &word, 1, thread->end_ticks)
+                                                       : RF_OK;
+}
+
+/* What a stream's past leaves open. list: its records; returns how many they are. */
+static int write_open(struct capture *c, struct rf_open_stream *s, const uint32_t *list, uint32_t n)
+{
+    int status = RF_OK;
+    uint32_t at = 0;
+    for (uint32_t t = 0; t < s->n_threads && status == RF_OK; t++) {
+        const struct rf_open_thread *thread = &s->thread[t];
+        int is_last = t + 1 == s->n_threads;
+        if (!thread->is_wanted && !(is_last && s->has_rest) &&
+            (at == n || c->open.record[list[at]].thread != t))
+            continue;
+        status = add_thread(c, thread);
+        while (at < n && c->open.record[list[at]].thread == t && status == RF_OK)
+            status = add_open(c, &c->open.record[list[at++]]);
+        if (status == RF_OK && (!is_last || thread->end != NULL || !s->has_rest))
+            status = add_thread_end(c, thread);
+    }
+    return status == RF_OK ? write_made(c) : status;
+}
+
+/* ---- Parts that are copied ---- */
+
+static struct rf_chunk_header chunk_of(const struct rf_log_part *part)
+{
+    struct rf_chunk_header header;
+    memcpy(&header, part->data, sizeof(header));
+    return header;
+}
+
+/* Where in a part the capture is over. Text goes on behind it. */
+struct tail {
+    const uint8_t *end;
+    uint64_t beyond;  /* the time of the record there; 0: the part's end */
+    int is_text_open; /* the text of its last record goes on */
+};
+
+static int has_more(const struct rf_record *r)
+{
+    if (r->n_words < 2)
+        return 0;
+    if (r->type == RF_REC_TEXT)
+        return (int)(rf_load64(r->words + 8) & 1);
+    return (r->type == RF_REC_PUSH || r->type == RF_REC_START || r->type == RF_REC_MARK) &&
+           (rf_load64(r->words + 8) & RF_ATTR_MORE) != 0;
+}
+
+static struct tail find_tail(struct rf_stream_cursor cursor, uint64_t until, int is_text_open)
+{
+    struct tail tail = {.is_text_open = is_text_open};
+    struct rf_stream_part part;
+    struct rf_record r;
+    enum rf_stream_step step;
+    tail.end = cursor.at;
+    while ((step = rf_stream_next(&cursor, &r, &part)) != RF_STREAM_END) {
+        if (step == RF_STREAM_PART) {
+            tail.end = cursor.at;
+            continue;
+        }
+        if (r.ticks > until && !(tail.is_text_open && r.type == RF_REC_TEXT)) {
+            tail.beyond = r.ticks;
+            break;
+        }
+        tail.is_text_open = has_more(&r);
+        tail.end = cursor.at;
+    }
+    return tail;
+}
+
+/* The records of a part from `from` to `end`, with headers that fit. */
+static int write_piece(struct capture *c, const struct rf_open_stream *s, const uint8_t *from,
+                       const uint8_t *end)
+{
+    const struct rf_log_part *part = s->at.part - 1;
+    const int is_begin = from == part->data + RF_PART_RECORDS_OFFSET;
+    const struct rf_open_thread *thread = &s->thread[s->n_threads - 1];
+    struct rf_chunk_header chunk = chunk_of(part);
+    struct rf_part_header header;
+    memcpy(&header, part->data + sizeof(chunk), sizeof(header));
+    if (!is_begin) {
+        header.lost_records = header.lost_bytes = 0;
+        chunk.ticks = s->at.ticks;
+        chunk.mono_ns = 0;
+    }
+    header.first_start = s->at.n_starts;
+    header.tid = thread->tid;
+    header.serial = thread->serial;
+    header.is_first = 1;
+    chunk.seq = ++c->chunk.seq;
+    if (end == from && header.lost_records == 0)
+        return RF_OK;
+    memcpy(c->part, &header, sizeof(header));
+    memcpy(c->part + sizeof(header), from, (size_t)(end - from));
+    return rf_packer_write_chunk(&c->to, chunk, c->part, sizeof(header) + (size_t)(end - from));
+}
+
+static int write_copy(struct capture *c, const struct rf_log_part *part, uint64_t seq,
+                      const uint8_t *end)
+{
+    struct rf_chunk_header chunk = chunk_of(part);
+    chunk.seq = seq;
+    return rf_packer_write_chunk(&c->to, chunk, part->data + sizeof(chunk),
+                                 (uint64_t)(end - part->data) - sizeof(chunk));
+}
+
+static void see_life(struct capture *c, const struct rf_open_stream *s, uint64_t ticks)
+{
+    if (ticks > c->life[s->process])
+        c->life[s->process] = ticks;
+}
+
+/* The capture's own records of a stream, the part in which they begin first. */
+static int write_rest(struct capture *c, const struct rf_open_stream *s)
+{
+    const struct rf_log_part *part = s->at.part - 1, *end = s->part + s->n_parts;
+    const struct rf_log_part *first = part;
+    uint64_t base = 0;
+    int status = RF_OK, is_text_open = 0, is_over = 0;
+    for (; part < end && status == RF_OK && !is_over; part++) {
+        uint64_t next = part + 1 < end ? chunk_of(part + 1).ticks : UINT64_MAX;
+        struct tail tail = {.end = part->data + (part->size & ~7u)};
+        struct rf_stream_cursor cursor;
+        if (part != first && chunk_of(part).ticks > c->until && !is_text_open)
+            break;
+        if (part == first)
+            cursor = s->at;
+        else
+            rf_stream_init(&cursor, part, 1);
+        cursor.part_end = part + 1;
+        if (next > c->until || part == first)
+            tail = find_tail(cursor, c->until, is_text_open);
+        is_text_open = tail.is_text_open;
+        is_over = tail.beyond != 0;
+        see_life(c, s, tail.beyond);
+        if (part == first) {
+            status = write_piece(c, s, s->at.at, tail.end);
+            base = c->chunk.seq - part->seq;
+        } else {
+            status = write_copy(c, part, base + part->seq, tail.end);
+        }
+    }
+    for (; part < end; part++) {
+        struct rf_part_header header;
+        memcpy(&header, part->data + sizeof(struct rf_chunk_header), sizeof(header));
+        c->n_lost += header.lost_records;
+        c->lost_bytes += header.lost_bytes;
+        see_life(c, s, chunk_of(part).ticks);
+    }
+    return status;
+}
+
+static int write_streams(struct capture *c)
+{
+    uint32_t n = 0, at = 0;
+    uint32_t *list = rf_open_ranges_list(&c->open, &n);
+    int status =
+        list != NULL ? RF_OK : rf_fail(c->err, RF_ERR_NO_MEMORY, "cannot pack: out of memory");
+    for (uint32_t i = 0; i < c->open.n_streams && status == RF_OK; i++) {
+        struct rf_open_stream *s = &c->open.stream[i];
+        uint32_t end = at;
+        while (end < n && c->open.record[list[end]].stream == i)
+            end++;
+        c->chunk = (struct rf_chunk_header){
+            .type = RF_CHUNK_PART, .process = c->log.process[s->process].number, .slot = s->slot};
+        c->n_starts = 0;
+        c->tid = s->n_threads > 0 ? s->thread[0].tid : 0;
+        c->serial = s->n_threads > 0 ? s->thread[0].serial : 0;
+        if (s->n_threads > 0 && s->thread[s->n_threads - 1].end_ticks == 0)
+            s->thread[s->n_threads - 1].end_ticks = s->at.ticks;
+        status = write_open(c, s, list + at, end - at);
+        if (status == RF_OK && s->has_rest)
+            status = write_rest(c, s);
+        at = end;
+    }
+    free(list);
+    return status;
+}
+
+/* ---- Definitions and the control page ---- */
+
+/* A process that was there after the capture did not end in it, though its last record in the file
+ * may be older. */
+static int write_alive(struct capture *c, uint32_t process, uint64_t offset)
+{
+    const struct rf_log_process *log = &c->log.process[process];
+    uint64_t ticks = c->life[process];
+    if (ticks <= c->end_ticks && rf_is_this_boot(c->control) &&
+        rf_log_process_liveness(log) != RF_LIVENESS_ENDED)
+        ticks = rf_ticks(c->control->clock_kind);
+    if (ticks <= c->end_ticks || offset == 0)
+        return RF_OK;
+    struct rf_def def = {.head = head_of(ticks, RF_REC_PROCESS, 0),
+                         .n_words = sizeof(def) / 8,
+                         .index = RF_PROC_ALIVE,
+                         .text_size = RF_NO_TEXT};
+    struct rf_chunk_header header = {.type = RF_CHUNK_DEFS, .process = log->number, .seq = offset};
+    return rf_packer_write_chunk(&c->to, header, &def, sizeof(def));
+}
+
+/* The file's times shall not depend on when it is read: a pair of clocks of now. */
+static void add_clock(struct rf_control *control)
+{
+    uint32_t place = 0;
+    if (!rf_is_this_boot(control) || control->is_finished)
+        return;
+    for (uint32_t i = 0; i < RF_MAX_CLOCKS; i++) {
+        if (control->clock[i].real_ns == 0) {
+            place = i;
+            break;
+        }
+        if (control->clock[i].ticks > control->clock[place].ticks)
+            place = i;
+    }
+    control->clock[place] = rf_clock_pair_take(control->clock_kind);
+}
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+static int write_control(struct capture *c)
+{
+    struct rf_control *control = c->control;
+    struct rf_capture_window window = control->window[c->number % RF_MAX_WINDOWS];
+    memset(control->window, 0, sizeof(control->window));
+    control->window[0] = window;
+    control->n_windows = 1;
+    control->n_left_out = c->number;
+    control->lost_records = less(control->lost_records, c->open.n_lost_records + c->n_lost);
+    control->lost_bytes = less(control->lost_bytes, c->open.lost_bytes + c->lost_bytes);
+    add_clock(control);
+    return rf_packer_write_control(&c->to, control);
+}
+
+static int write_all(struct capture *c)
+{
+    int status = write_streams(c);
+    for (uint32_t i = 0; i < c->log.n_processes && status == RF_OK; i++) {
+        uint64_t used;
+        status = rf_packer_write_defs(&c->to, &c->log.process[i], &used);
+        if (status == RF_OK)
+            status = write_alive(c, i, used);
+    }
+    if (status == RF_OK)
+        status = write_control(c);
+    return status == RF_OK ? rf_packer_write_index(&c->to) : status;
+}
+
+/* ---- The capture ---- */
+
+/* Looks whether the capture is there and has ended: before the session is read, so that all of it
+ * was recorded by then. */
+static int check_window(const struct rf_control *control, const char *session_dir, uint32_t number,
+                        struct rf_err *err)
+{
+    uint64_t phase = control->capture.word >> RF_CAPTURE_PHASE_SHIFT & RF_CAPTURE_PHASE_MASK;
+    uint32_t n_begun = (uint32_t)(phase + 1) / 2;
+    const struct rf_capture_window *window = &control->window[number % RF_MAX_WINDOWS];
+    if (memcmp(control->magic, RF_CONTROL_MAGIC, sizeof(control->magic)) != 0 ||
+        control->records_all != 0)
+        return rf_fail(err, RF_ERR_USAGE, "'%s' is no session of captures", session_dir);
+    if (n_begun < control->n_windows)
+        n_begun = control->n_windows;
+    if (number >= control->n_windows || n_begun - number > RF_MAX_WINDOWS)
+        return rf_fail(err, RF_ERR_USAGE, "'%s' has no capture %u", session_dir, number + 1);
+    if (window->end_ticks == 0)
+        return rf_fail(err, RF_ERR_USAGE, "capture %u of '%s' has not ended", number + 1,
+                       session_dir);
+    return RF_OK;
+}
+
+static int read_control(struct capture *c, const char *session_dir)
+{
+    char *path = NULL;
+    ssize_t n = -1;
+    if (asprintf(&path, "%s/%s", session_dir, RF_CONTROL_FILE) < 0)
+        return rf_fail(c->err, RF_ERR_NO_MEMORY, "cannot pack: out of memory");
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd >= 0)
+        n = pread(fd, c->control, sizeof(*c->control), 0);
+    int code = errno;
+    if (fd >= 0)
+        (void)close(fd);
+    free(path);
+    if (n != (ssize_t)sizeof(*c->control))
+        return rf_fail(c->err, RF_ERR_FORMAT, "'%s' is no session directory: %s", session_dir,
+                       n < 0 ? strerror(code) : "its control page is cut short");
+    return check_window(c->control, session_dir, c->number, c->err);
+}
+
+static int find_open(struct capture *c)
+{
+    const struct rf_capture_window *window = &c->log.control.window[c->number % RF_MAX_WINDOWS];
+    c->from = less(window->begin_ticks, SLACK_TICKS);
+    c->end_ticks = window->end_ticks;
+    c->until = c->end_ticks > UINT64_MAX - SLACK_TICKS ? UINT64_MAX : c->end_ticks + SLACK_TICKS;
+    *c->control = c->log.control;
+    c->life = calloc(c->log.n_processes + 1, sizeof(*c->life));
+    c->part = malloc(RF_PART_SIZE);
+    if (c->life == NULL || c->part == NULL ||
+        rf_open_ranges_find(&c->open, &c->log, c->from) != RF_OK)
+        return rf_fail(c->err, RF_ERR_NO_MEMORY, "cannot pack: out of memory");
+    return RF_OK;
+}
+
+int rf_pack_capture(const char *session_dir, const char *output, int can_overwrite, uint32_t window,
+                    struct rf_err *err)
+{
+    struct capture c = {.to = {.out = {.fd = -1}, .err = err}, .number = window, .err = err};
+    int status = rf_packer_check_output(output, can_overwrite, err);
+    if (status == RF_OK && (c.control = malloc(sizeof(*c.control))) == NULL)
+        status = rf_fail(err, RF_ERR_NO_MEMORY, "cannot pack: out of memory");
+    if (status == RF_OK)
+        status = read_control(&c, session_dir);
+    if (status == RF_OK)
+        status = rf_log_open(&c.log, session_dir, 0, err);
+    if (status == RF_OK) {
+        status = find_open(&c);
+        if (status == RF_OK)
+            status = rf_packer_open(&c.to, output, can_overwrite, c.control);
+        if (status == RF_OK)
+            status = write_all(&c);
+        status = rf_packer_finish(&c.to, status);
+    }
+    rf_open_ranges_release(&c.open);
+    rf_log_close(&c.log);
+    free(c.control);
+    free(c.life);
+    free(c.part);
+    return status;
+}

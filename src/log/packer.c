@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "log/packer.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+
+#include "base/crc32c.h"
+#include "base/error.h"
+#include "log/chunks.h"
+
+#define DEFS_PIECE ((uint64_t)256 << 10) /* so that damage does not cost all definitions */
+
+int rf_packer_check_output(const char *output, int can_overwrite, struct rf_err *err)
+{
+    struct stat st;
+    if (!can_overwrite && lstat(output, &st) == 0 && S_ISREG(st.st_mode))
+        return rf_fail(err, RF_ERR_EXISTS, "'%s' exists already; use -f to overwrite it", output);
+    return RF_OK;
+}
+
+static int write_two(struct rf_packer *p, const void *head, size_t head_size, const void *body,
+                     size_t body_size)
+{
+    struct iovec iov[2] = {{(void *)(uintptr_t)head, head_size},
+                           {(void *)(uintptr_t)body, body_size}};
+    ssize_t n = writev(p->out.fd, iov, 2);
+    size_t done = n > 0 ? (size_t)n : 0;
+    int status = RF_OK;
+    p->size += head_size + body_size;
+    if (done == head_size + body_size)
+        return RF_OK;
+    /* cut short: the plain loop goes on, or finds the error */
+    if (done < head_size)
+        status = rf_output_write(&p->out, (const char *)head + done, head_size - done, p->err);
+    done = done > head_size ? done - head_size : 0;
+    if (status == RF_OK)
+        status = rf_output_write(&p->out, (const char *)body + done, body_size - done, p->err);
+    return status;
+}
+
+int rf_packer_open(struct rf_packer *p, const char *output, int can_overwrite,
+                   const struct rf_control *control)
+{
+    struct rf_file_header header = {.version_major = RF_VERSION_MAJOR,
+                                    .version_minor = RF_VERSION_MINOR,
+                                    .header_size = sizeof(header)};
+    int status = rf_output_open(&p->out, output, can_overwrite, p->err);
+    if (status != RF_OK)
+        return status;
+    memcpy(header.magic, RF_FILE_MAGIC, sizeof(header.magic));
+    memcpy(header.session_id, control->session_id, sizeof(header.session_id));
+    return write_two(p, &header, sizeof(header), NULL, 0);
+}
+
+int rf_packer_add_entry(struct rf_packer *p, uint64_t offset, const struct rf_chunk_header *header,
+                        uint32_t crc)
+{
+    if (p->n == p->room) {
+        size_t room = p->room == 0 ? 256 : 2 * p->room;
+        struct rf_index_entry *entry = realloc(p->entry, room * sizeof(*entry));
+        if (entry == NULL)
+            return rf_fail(p->err, RF_ERR_NO_MEMORY, "cannot pack: out of memory");
+        p->entry = entry;
+        p->room = room;
+    }
+    p->entry[p->n++] = (struct rf_index_entry){.offset = offset,
+                                               .size = sizeof(*header) + header->size,
+                                               .crc32c = crc,
+                                               .type = header->type,
+                                               .process = header->process,
+                                               .slot = header->slot,
+                                               .seq = header->seq};
+    return RF_OK;
+}
+
+int rf_packer_write_chunk(struct rf_packer *p, struct rf_chunk_header header, const void *payload,
+                          uint64_t size)
+{
+    header.magic = RF_CHUNK_MAGIC;
+    header.header_size = sizeof(header);
+    header.size = size;
+    uint32_t crc = rf_crc32c(rf_crc32c(0, &header, sizeof(header)), payload, size);
+    int status = rf_packer_add_entry(p, p->size, &header, crc);
+    return status == RF_OK ? write_two(p, &header, sizeof(header), payload, size) : status;
+}
+
+int rf_packer_write_part(struct rf_packer *p, const struct rf_log_part *part)
+{
+    struct rf_chunk_header header;
+    memcpy(&header, part->data, sizeof(header));
+    /* of a part that was cut short only whole words are there */
+    return rf_packer_write_chunk(p, header, part->data + sizeof(header),
+                                 (part->size - sizeof(header)) & ~(uint64_t)7);
+}
+
+/* Pieces end where a definition ends. */
+int rf_packer_write_defs(struct rf_packer *p, const struct rf_log_process *process, uint64_t *used)
+{
+    uint64_t size = rf_defs_used_bytes(process->defs, process->defs_size, NULL);
+    int status = RF_OK;
+    for (uint64_t from = 0, to = 0; from < size && status == RF_OK; from = to) {
+        struct rf_def def;
+        while (to < size && (to == from || to - from < DEFS_PIECE)) {
+            memcpy(&def, process->defs + to, sizeof(def));
+            to += 8 * (uint64_t)def.n_words;
+        }
+        struct rf_chunk_header header = {
+            .type = RF_CHUNK_DEFS, .process = process->number, .seq = from};
+        status = rf_packer_write_chunk(p, header, process->defs + from, to - from);
+    }
+    if (used != NULL)
+        *used = size;
+    return status;
+}
+
+int rf_packer_write_control(struct rf_packer *p, const struct rf_control *control)
+{
+    return rf_packer_write_chunk(p, (struct rf_chunk_header){.type = RF_CHUNK_SESSION}, control,
+                                 sizeof(*control));
+}
+
+int rf_packer_write_index(struct rf_packer *p)
+{
+    size_t size = p->n * sizeof(*p->entry);
+    struct rf_chunk_header header = {.magic = RF_CHUNK_MAGIC,
+                                     .type = RF_CHUNK_INDEX,
+                                     .header_size = sizeof(header),
+                                     .size = size,
+                                     .slot = rf_crc32c(0, p->entry, size),
+                                     .seq = p->size};
+    return write_two(p, &header, sizeof(header), p->entry, size);
+}
+
+int rf_packer_finish(struct rf_packer *p, int status)
+{
+    if (status == RF_OK)
+        status = rf_output_commit(&p->out, p->err);
+    else
+        rf_output_abandon(&p->out);
+    free(p->entry);
+    return status;
+}

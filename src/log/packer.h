@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writing a packed file chunk by chunk: what everything that packs shares. */
+#ifndef RF_LOG_PACKER_H
+#define RF_LOG_PACKER_H
+
+#include "base/output.h"
+#include "log/layout.h"
+#include "log/reader.h"
+
+/* Begin with zeros, but out.fd = -1 and err. */
+struct rf_packer {
+    struct rf_output out;
+    uint64_t size; /* of the output so far */
+    struct rf_index_entry *entry;
+    size_t n, room;
+    struct rf_err *err;
+};
+
+/* RF_ERR_EXISTS where the output is there and may not be overwritten. */
+int rf_packer_check_output(const char *output, int can_overwrite, struct rf_err *err);
+
+/* Begins a new file. */
+int rf_packer_open(struct rf_packer *p, const char *output, int can_overwrite,
+                   const struct rf_control *control);
+
+/* Notes a chunk for the index. */
+int rf_packer_add_entry(struct rf_packer *p, uint64_t offset, const struct rf_chunk_header *header,
+                        uint32_t crc);
+
+/* Appends a chunk. header: all but magic, header_size and size. */
+int rf_packer_write_chunk(struct rf_packer *p, struct rf_chunk_header header, const void *payload,
+                          uint64_t size);
+
+/* Appends a part as it is. */
+int rf_packer_write_part(struct rf_packer *p, const struct rf_log_part *part);
+
+/* Appends a definitions stream in pieces; *used (may be NULL): its size. */
+int rf_packer_write_defs(struct rf_packer *p, const struct rf_log_process *process, uint64_t *used);
+
+int rf_packer_write_control(struct rf_packer *p, const struct rf_control *control);
+int rf_packer_write_index(struct rf_packer *p);
+
+/* Makes the file appear under its name, or removes it where status is a failure. Returns the
+ * status. */
+int rf_packer_finish(struct rf_packer *p, int status);
+
+#endif

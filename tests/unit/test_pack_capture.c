@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One capture as a file of its own shows what the session directory shows of it. */
+#include <inttypes.h>
+#include <sys/stat.h>
+
+#include "log/pack.h"
+#include "unit.h"
+
+#define N_SEEDS   120
+#define N_THREADS 6
+#define N_WINDOWS 5
+
+struct files {
+    char *dir;
+    char session[4096], packed[4096];
+};
+
+static int set_up(void **state)
+{
+    struct files *f = calloc(1, sizeof(*f));
+    f->dir = rfw_make_tmpdir();
+    (void)snprintf(f->session, sizeof(f->session), "%s/a.rfdir", f->dir);
+    (void)snprintf(f->packed, sizeof(f->packed), "%s/a.rf", f->dir);
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct files *f = *state;
+    rfw_remove_tree(f->dir);
+    free(f->dir);
+    free(f);
+    return 0;
+}
+
+/* ---- What is compared ---- */
+
+static void print_string(FILE *out, const rf_recording *rec, uint32_t id)
+{
+    size_t size;
+    const char *text = rf_string(rec, id, &size);
+    (void)fprintf(out, " %.40s:%zu", text != NULL ? text : "-", size);
+}
+
+static void print_event(FILE *out, const rf_recording *rec, const struct rf_event *e)
+{
+    (void)fprintf(out,
+                  "  %u %" PRId64 " %" PRId64 " flags %x cut %s color %x category %u payload %u",
+                  e->kind, e->start_ns, e->end_ns, e->flags, rf_cut_name(e->cut), e->color,
+                  e->category, e->payload_type);
+    print_string(out, rec, e->name);
+    (void)fputs(" in", out);
+    print_string(out, rec, rf_domain_at(rec, e->domain)->name);
+    if (e->kind == RF_EVENT_START_END) {
+        const struct rf_start_end *s = rf_start_end_at(rec, e->link);
+        (void)fprintf(out, " id %" PRIx64 " number %" PRIu64 " ended by %u", s->id, s->number,
+                      rf_thread_at(rec, s->end_thread)->tid);
+    }
+    (void)fputc('\n', out);
+}
+
+/* All events by thread, and what else a capture has of its own. */
+static char *show(const rf_recording *rec)
+{
+    char *text = NULL;
+    size_t size = 0, n;
+    FILE *out = open_memstream(&text, &size);
+    const struct rf_info *info = rf_get_info(rec);
+    (void)fprintf(out,
+                  "ranges %" PRIu64 " marks %" PRIu64 " cut %" PRIu64 " %" PRIu64
+                  " unmatched %" PRIu64 " damaged %" PRIu64 "\n",
+                  info->n_ranges, info->n_marks, info->n_cut, info->n_cut_at_start,
+                  info->n_unmatched_ends, info->n_damaged_bytes);
+    for (uint32_t i = 0; i < rf_n_captures(rec); i++) {
+        const struct rf_capture_info *c = rf_capture_at(rec, i);
+        (void)fprintf(out, "capture %u %" PRId64 " %" PRId64 " %d\n", c->number, c->begin_ns,
+                      c->end_ns, c->is_open);
+    }
+    for (uint32_t i = 0; i < rf_n_threads(rec); i++) {
+        const struct rf_thread *t = rf_thread_at(rec, i);
+        const struct rf_event *e = rf_thread_events(rec, i, &n);
+        (void)fprintf(out, "thread %u of %u serial %u named %d", t->tid,
+                      rf_process_at(rec, t->process)->pid, t->serial, t->is_named);
+        print_string(out, rec, t->name);
+        (void)fputc('\n', out);
+        for (size_t k = 0; k < n; k++)
+            print_event(out, rec, &e[k]);
+    }
+    (void)fclose(out);
+    return text;
+}
+
+static char *show_file(const char *path)
+{
+    struct rf_err err;
+    rf_recording *rec;
+    if (rf_open(path, 0, &rec, &err) != RF_OK)
+        fail_msg("%s", err.text);
+    char *text = show(rec);
+    rf_close(rec);
+    return text;
+}
+
+static void check_same(const char *session, const char *packed, uint64_t seed, uint32_t window)
+{
+    char *a = show_file(session), *b = show_file(packed);
+    if (strcmp(a, b) != 0) {
+        rfw_write_file("/tmp/rf-session.txt", a, strlen(a));
+        rfw_write_file("/tmp/rf-packed.txt", b, strlen(b));
+        fail_msg("seed %" PRIu64 ", capture %u: the file shows something else than the session",
+                 seed, window);
+    }
+    free(a);
+    free(b);
+}
+
+/* ---- Random sessions ---- */
+
+struct random {
+    uint64_t state;
+};
+
+static uint32_t below(struct random *r, uint32_t n)
+{
+    r->state ^= r->state << 13;
+    r->state ^= r->state >> 7;
+    r->state ^= r->state << 17;
+    return (uint32_t)((r->state >> 20) % n);
+}
+
+#define MAX_OPEN 400
+
+struct world {
+    struct random random;
+    struct rfw *w;
+    struct rfw_stream *stream[2 * N_THREADS]; /* a thread's, then those of its signal handlers */
+    uint32_t process[N_THREADS];
+    uint32_t tid[N_THREADS], serial;
+    uint32_t domain[4]; /* two have one name */
+    uint32_t string[3];
+    uint64_t open[MAX_OPEN];
+    size_t n_open;
+    int64_t now;
+    int has_destroy; /* a domain's end makes second ends of its ranges no mistakes */
+    char *long_text;
+};
+
+static struct rfw_attr random_attr(struct world *x)
+{
+    static const char *const texts[] = {"a", "forward", "a name that takes some more words", ""};
+    struct random *r = &x->random;
+    struct rfw_attr attr = {.text = texts[below(r, 4)]};
+    uint32_t domain = below(r, 8);
+    attr.domain = domain < 4 ? x->domain[domain] : 0;
+    if (below(r, 4) == 0)
+        attr.string = x->string[below(r, 3)];
+    if (below(r, 5) == 0) {
+        attr.has_color = 1;
+        attr.color = below(r, 1000);
+        attr.payload_kind = RF_PAYLOAD_UINT64;
+        attr.payload = below(r, 1000);
+    }
+    if (below(r, 400) == 0)
+        attr.domain = 1u << 24; /* nobody gave it out */
+    if (below(r, 500) == 0) {
+        attr.text = x->long_text;
+        attr.text_size = 40000 + below(r, 100000);
+        attr.string = 0;
+    }
+    return attr;
+}
+
+static void replace_thread(struct world *x, uint32_t i)
+{
+    struct rfw_stream *s = x->stream[i];
+    if (below(&x->random, 2) == 0)
+        rfw_thread_end(s, x->now, x->stream[N_THREADS + i] == NULL ? "gone" : "");
+    x->tid[i] = 1000 + below(&x->random, 50);
+    x->stream[N_THREADS + i] = NULL;
+    rfw_thread(s, x->now, x->tid[i], ++x->serial, below(&x->random, 2) ? "worker" : "");
+    if (below(&x->random, 4) == 0)
+        rfw_thread_name(x->w, x->process[i], x->now, x->tid[0], x->tid[i], "named");
+}
+
+/* The stream of thread i, now and then the one of its signal handlers. */
+static struct rfw_stream *stream_of(struct world *x, uint32_t i)
+{
+    struct rfw_stream **nested = &x->stream[N_THREADS + i];
+    if (i % 3 != 1 || below(&x->random, 8) != 0)
+        return x->stream[i];
+    if (*nested == NULL) {
+        *nested = rfw_stream(x->w, x->process[i], (uint32_t)x->w->process[x->process[i]]->n_streams,
+                             x->tid[i], x->stream[i]->serial);
+        rfw_thread(*nested, x->now, x->tid[i], x->stream[i]->serial, "");
+    }
+    return *nested;
+}
+
+static void random_start(struct world *x, struct rfw_stream *s, const struct rfw_attr *attr)
+{
+    if (below(&x->random, 10) == 0)
+        rfw_counter(s, x->now, s->n_starts + below(&x->random, 100));
+    uint64_t id = rfw_start(s, x->now, attr);
+    if (x->n_open < MAX_OPEN)
+        x->open[x->n_open++] = id;
+}
+
+static void random_end(struct world *x, struct rfw_stream *s)
+{
+    if (x->n_open == 0)
+        return;
+    uint32_t i = below(&x->random, (uint32_t)x->n_open);
+    uint64_t id = x->open[i];
+    if (id >> 54 != s->process)
+        return;
+    rfw_end(s, x->now, id);
+    if (x->has_destroy || below(&x->random, 20) != 0) /* some are ended twice */
+        x->open[i] = x->open[--x->n_open];
+}
+
+static void random_event(struct world *x)
+{
+    struct random *r = &x->random;
+    uint32_t i = below(r, N_THREADS), domain = below(r, 8);
+    struct rfw_stream *s = stream_of(x, i);
+    struct rfw_attr attr = random_attr(x);
+    x->now += below(r, 100000);
+    if (below(r, 300) == 0)
+        replace_thread(x, i);
+    if (below(r, 200) == 0)
+        rfw_next_part(s, x->now);
+    switch (below(r, 16)) {
+    case 0:
+    case 1:
+    case 2:
+    case 3:
+        rfw_push(s, x->now, &attr);
+        break;
+    case 4:
+    case 5:
+    case 6:
+    case 7:
+        rfw_pop(s, x->now, domain < 4 ? x->domain[domain] : 0);
+        break;
+    case 8:
+    case 9:
+        random_start(x, s, &attr);
+        break;
+    case 10:
+    case 11:
+        random_end(x, s);
+        break;
+    case 12:
+        rfw_void(s, x->now, 1 + below(r, 20));
+        break;
+    case 13:
+        if (below(r, 40) == 0)
+            rfw_next_part(s, x->now)->part.lost_records = 1 + below(r, 5);
+        break;
+    case 14:
+        rfw_sync(s, x->now, 1, RF_SYNC_RELEASING);
+        break;
+    default:
+        rfw_mark(s, x->now, &attr);
+    }
+}
+
+static void add_windows(struct world *x, int64_t duration_ns)
+{
+    int64_t at = (int64_t)below(&x->random, 3) * duration_ns / 20;
+    rfw_focus(x->w, below(&x->random, 4) != 0);
+    for (int i = 0; i < N_WINDOWS; i++) {
+        int64_t begin = at + below(&x->random, (uint32_t)(duration_ns / 8));
+        at = begin + below(&x->random, (uint32_t)(duration_ns / 8));
+        rfw_window(x->w, begin, at);
+    }
+}
+
+static void add_threads(struct world *x)
+{
+    struct rfw *w = x->w;
+    uint32_t p = rfw_process(w, 100, "app"), q;
+    x->domain[0] = rfw_domain(w, p, 10, 100, "D");
+    x->domain[1] = rfw_domain(w, p, 11, 100, "E");
+    x->domain[2] = rfw_domain(w, p, 12, 100, "D");
+    x->domain[3] = rfw_domain(w, p, 13, 100, NULL);
+    for (uint32_t i = 0; i < 3; i++)
+        x->string[i] = rfw_string(w, p, 14, 100, 0, i == 0 ? "registered" : i == 1 ? "b" : "c");
+    (void)rfw_sync_create(w, p, 15, 100, 0, "lock");
+    rfw_category(w, p, 16, 100, 0, 1, "category");
+    q = rfw_process_bare(w); /* a fork of it */
+    rfw_fact(w, q, 20, RF_PROC_PID, 200, NULL);
+    rfw_fact(w, q, 20, RF_PROC_START_TIME, 1234, NULL);
+    rfw_fact(w, q, 20, RF_PROC_FORK_OF, p, NULL);
+    for (uint32_t i = 0; i < N_THREADS; i++) {
+        x->process[i] = i < 4 ? p : q;
+        x->tid[i] = i == 0 ? 100 : i == 4 ? 200 : 300 + i;
+        x->stream[i] = rfw_stream(w, x->process[i], i < 4 ? i : i - 4, x->tid[i], ++x->serial);
+        if (below(&x->random, 2))
+            rfw_thread(x->stream[i], 100 + i, x->tid[i], x->serial, "start");
+    }
+}
+
+static void place_parts(struct world *x)
+{
+    for (size_t p = 0; p < x->w->n_processes; p++) {
+        for (size_t i = 0; i < x->w->process[p]->n_streams; i++) {
+            struct rfw_stream *s = x->w->process[p]->stream[i];
+            if (s->n_parts > 0 && below(&x->random, 2))
+                s->part[s->n_parts - 1]->place = RFW_IN_POOL;
+            if (s->n_parts > 1 && below(&x->random, 3) == 0) {
+                s->part[s->n_parts - 2]->place = RFW_IN_BOTH;
+                s->part[s->n_parts - 2]->pool_state = RF_PART_FULL;
+            }
+        }
+    }
+}
+
+static void check_seed(const struct files *f, uint64_t seed)
+{
+    struct world x = {.random = {seed * 0x9e3779b97f4a7c15ULL + 1}, .w = rfw_new()};
+    struct rf_err err;
+    uint32_t n_events = 200 + below(&x.random, 4000);
+    x.long_text = malloc(200000);
+    memset(x.long_text, 'x', 200000);
+    x.has_destroy = below(&x.random, 3) == 0;
+    add_threads(&x);
+    add_windows(&x, (int64_t)n_events * 50000);
+    for (uint32_t i = 0; i < n_events; i++)
+        random_event(&x);
+    if (x.has_destroy)
+        rfw_domain_destroy(x.w, 0, x.now / 2, 100, x.domain[1]);
+    if (below(&x.random, 3) == 0)
+        rfw_exit(x.w, 0, x.now / 4 * (1 + below(&x.random, 4)));
+    place_parts(&x);
+    struct rf_control all = x.w->control;
+    rfw_save_directory(x.w, f->session);
+    char control_path[4200];
+    (void)snprintf(control_path, sizeof(control_path), "%s/%s", f->session, RF_CONTROL_FILE);
+    for (uint32_t k = 0; k < N_WINDOWS; k++) {
+        struct rf_control one = all;
+        memset(one.window, 0, sizeof(one.window));
+        one.window[0] = all.window[k];
+        one.n_windows = 1;
+        one.n_left_out = k;
+        rfw_write_file(control_path, &all, sizeof(all));
+        if (rf_pack_capture(f->session, f->packed, 1, k, &err) != RF_OK)
+            fail_msg("%s", err.text);
+        rfw_write_file(control_path, &one, sizeof(one));
+        check_same(f->session, f->packed, seed, k);
+    }
+    if (getenv("RF_SEED") == NULL)
+        rfw_remove_tree(f->session);
+    free(x.long_text);
+    rfw_free(x.w);
+}
+
+static void test_random(void **state)
+{
+    const char *from = getenv("RF_SEED");
+    uint64_t first = from != NULL ? strtoull(from, NULL, 10) : 1;
+    for (uint64_t seed = first; seed < first + (from != NULL ? 1 : N_SEEDS); seed++)
+        check_seed(*state, seed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_random, set_up, tear_down)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
