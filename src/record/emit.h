@@ -145,47 +145,46 @@ RF_INLINE uint64_t rf_head(uint64_t ticks, uint32_t type, uint64_t n_words)
 RF_INLINE uint64_t rf_write_event(struct rf_writer *writer, uint8_t *end, uint64_t ticks,
                                   uint32_t type, const struct rf_attributes *a, bool is_fast)
 {
-    uint64_t head = rf_head(ticks, type, 0);
     uint64_t *record = (uint64_t *)(void *)writer->cursor;
-    size_t n = 2;
+    uint64_t *at = record + 2;
     uint64_t domain = a->domain;
     uint64_t word1 = domain;
     if (RF_UNLIKELY(domain >= RF_ATTR_DOMAIN_ESCAPE)) {
         word1 = RF_ATTR_DOMAIN_ESCAPE;
-        record[n++] = domain;
+        *at++ = domain;
     }
     word1 |= (uint64_t)a->message << RF_ATTR_MESSAGE_SHIFT;
     if (a->message == RF_MESSAGE_REGISTERED) {
         uint64_t string = a->string;
         if (RF_UNLIKELY(string >= RF_ATTR_STRING_ESCAPE)) {
-            record[n++] = string;
+            *at++ = string;
             string = RF_ATTR_STRING_ESCAPE;
         }
         word1 |= string << 32;
     }
     if (a->has_color || a->category != 0) {
         word1 |= (a->has_color ? RF_ATTR_COLOR : 0) | (a->category != 0 ? RF_ATTR_CATEGORY : 0);
-        record[n++] = (a->has_color ? a->color : 0) | (uint64_t)a->category << 32;
+        *at++ = (a->has_color ? a->color : 0) | (uint64_t)a->category << 32;
     }
     if (a->payload_kind != RF_PAYLOAD_NONE) {
         word1 |= (uint64_t)a->payload_kind << RF_ATTR_PAYLOAD_SHIFT;
-        record[n++] = a->payload;
+        *at++ = a->payload;
     }
+    record[1] = word1;
     uint64_t id = 0;
     if (type == RF_REC_START)
         id = writer->id_base + ++writer->n_starts;
     if (a->message == RF_MESSAGE_TEXT) {
-        size_t length = rf_copy_text((uint8_t *)(record + n), a->text, is_fast);
-        record[1] = word1;
+        size_t length = rf_copy_text((uint8_t *)at, a->text, is_fast);
         if (RF_UNLIKELY(length == RF_TEXT_TOO_LONG)) {
-            rf_writer_long_text(writer, end, head, n, a->text);
+            rf_writer_long_text(writer, end, rf_head(ticks, type, 0), (size_t)(at - record),
+                                a->text);
             return id;
         }
-        n += (length + 7) / 8;
-    } else {
-        record[1] = word1;
+        at += (length + 7) / 8;
     }
-    rf_publish(writer, end, head | n << RF_WORD_TYPE_BITS, n);
+    size_t n = (size_t)(at - record);
+    rf_publish(writer, end, rf_head(ticks, type, n), n);
     return id;
 }
 

@@ -10,7 +10,7 @@
 #define RF_RECORD_FOCUS_H
 
 #include "log/capture.h"
-#include "record/emit.h"
+#include "record/nvtx_values.h"
 
 /* The whole of rf_focus_event(), and of the end of a range. */
 uint64_t rf_focus_event_slow(uint32_t type, const struct rf_attributes *a);
@@ -59,6 +59,12 @@ RF_INLINE bool rf_focus_is_watched(const struct rf_attributes *a)
            (((uint8_t)a->text[0] ^ r->watched_first) & r->watched_mask) == 0;
 }
 
+/* Does this thread have a trigger push open? Not where no trigger is open anywhere. */
+RF_INLINE bool rf_focus_has_triggers(uint64_t word)
+{
+    return RF_UNLIKELY(rf_capture_n_open(word) != 0) && rf_tls_writer->n_triggers != 0;
+}
+
 /* Leaves what the fast paths below began. */
 RF_INLINE void rf_focus_leave(struct rf_writer *writer, uint8_t *end)
 {
@@ -67,22 +73,28 @@ RF_INLINE void rf_focus_leave(struct rf_writer *writer, uint8_t *end)
 }
 
 /* The attributes are copied so that they need not be in memory where this is not called. */
-RF_INLINE uint64_t rf_focus_call_slow(uint32_t type, const struct rf_attributes *a)
+RF_INLINE uint64_t rf_focus_call_slow(uint32_t type, const struct rf_attributes *a,
+                                      const nvtxEventAttributes_t *e)
 {
     struct rf_attributes copy = *a;
+    if (e != NULL)
+        rf_read_values(e, &copy);
     return rf_focus_event_slow(type, &copy);
 }
 
 /* MARK, PUSH or START. What is neither rare nor a trigger is done here, and calls nothing: anything
- * else is left to rf_focus_event_slow(), which does it from the start. */
-RF_INLINE uint64_t rf_focus_event(uint32_t type, const struct rf_attributes *a)
+ * else is left to rf_focus_event_slow(), which does it from the start. e: the values, which are
+ * read only where they are recorded, or NULL. */
+RF_INLINE uint64_t rf_focus_event(uint32_t type, struct rf_attributes *a,
+                                  const nvtxEventAttributes_t *e)
 {
     struct rf_writer *writer = rf_tls_writer;
     uint64_t word = rf_capture_word(rf_recorder.control);
     bool is_on = rf_capture_is_on(word);
     if (RF_UNLIKELY(rf_recorder.is_slow) ||
-        (type != RF_REC_MARK && RF_UNLIKELY(rf_focus_is_watched(a) || writer->n_triggers != 0)))
-        return rf_focus_call_slow(type, a);
+        (type != RF_REC_MARK &&
+         (RF_UNLIKELY(rf_focus_is_watched(a)) || rf_focus_has_triggers(word))))
+        return rf_focus_call_slow(type, a, e);
     if (rf_is_excluded(a->domain))
         return 0;
     if (!is_on && ((word | rf_recorder.drops) & RF_CAPTURE_OVER))
@@ -92,19 +104,32 @@ RF_INLINE uint64_t rf_focus_event(uint32_t type, const struct rf_attributes *a)
         RF_LIKELY(idle == NULL || idle->phase == rf_capture_phase(word)))
         return 0;
     if (RF_UNLIKELY(writer->cursor >= writer->end))
-        return rf_focus_call_slow(type, a);
+        return rf_focus_call_slow(type, a, e);
     writer->end = NULL;
     rf_signal_fence();
     uint8_t *end = writer->parked_end; /* as in rf_begin() */
     if (RF_UNLIKELY(is_on ? type == RF_REC_START && idle->needs_counter != 0
                           : idle->phase != rf_capture_phase(word) || idle->n_kept == RF_MAX_KEPT)) {
         rf_focus_leave(writer, end);
-        return rf_focus_call_slow(type, a);
+        return rf_focus_call_slow(type, a, e);
     }
     uint64_t ticks = rf_ticks_counter();
     if (!is_on)
         rf_focus_list(writer, type, a->domain, ticks);
+    if (e != NULL)
+        rf_read_values(e, a);
     return rf_write_event(writer, end, ticks, type, a, true);
+}
+
+/* The same, where nothing is kept between captures: all that is quick is to see that it is so. */
+RF_INLINE uint64_t rf_focus_drop_event(uint32_t type, const struct rf_attributes *a,
+                                       const nvtxEventAttributes_t *e)
+{
+    uint64_t word = rf_capture_word(rf_recorder.control);
+    if (!rf_capture_is_on(word) && (type == RF_REC_MARK || (RF_LIKELY(!rf_focus_is_watched(a)) &&
+                                                            !rf_focus_has_triggers(word))))
+        return 0;
+    return rf_focus_call_slow(type, a, e);
 }
 
 /* Ends what began last, between captures: the cursor goes back to where it stood before. False: it
@@ -172,7 +197,7 @@ RF_INLINE void rf_focus_record_pop(uint64_t domain)
 
 RF_INLINE void rf_focus_pop(uint64_t domain)
 {
-    if (RF_UNLIKELY(rf_tls_writer->n_triggers != 0))
+    if (rf_focus_has_triggers(rf_capture_word(rf_recorder.control)))
         rf_trigger_pop(domain);
     else
         rf_focus_record_pop(domain);
@@ -183,7 +208,8 @@ RF_INLINE void rf_focus_end(uint64_t id)
 {
     if (id == 0)
         return;
-    if (RF_UNLIKELY(__atomic_load_n(&rf_recorder.local->n_start_triggers, __ATOMIC_RELAXED) != 0))
+    if (RF_UNLIKELY(rf_capture_n_open(rf_capture_word(rf_recorder.control)) != 0) &&
+        __atomic_load_n(&rf_recorder.local->n_start_triggers, __ATOMIC_RELAXED) != 0)
         rf_trigger_end(id);
     else
         rf_focus_record_end(RF_REC_END, 2, id);

@@ -28,6 +28,24 @@ static void fill(const NvtxExportTableCallbacks *etbl, NvtxCallbackModule module
             __atomic_store_n(table[i], callbacks.entry[i], __ATOMIC_RELEASE);
 }
 
+static void fill_events(const NvtxExportTableCallbacks *etbl)
+{
+    const struct rf_recorder *r = &rf_recorder;
+    if (!r->is_focused) {
+        fill(etbl, NVTX_CB_MODULE_CORE, rf_nvtx_whole_core());
+        fill(etbl, NVTX_CB_MODULE_CORE2, rf_nvtx_whole_domain());
+        fill(etbl, NVTX_CB_MODULE_SYNC, rf_nvtx_whole_sync());
+    } else if (r->drops == 0) {
+        fill(etbl, NVTX_CB_MODULE_CORE, rf_nvtx_keeping_core());
+        fill(etbl, NVTX_CB_MODULE_CORE2, rf_nvtx_keeping_domain());
+        fill(etbl, NVTX_CB_MODULE_SYNC, rf_nvtx_keeping_sync());
+    } else {
+        fill(etbl, NVTX_CB_MODULE_CORE, rf_nvtx_dropping_core());
+        fill(etbl, NVTX_CB_MODULE_CORE2, rf_nvtx_dropping_domain());
+        fill(etbl, NVTX_CB_MODULE_SYNC, rf_nvtx_dropping_sync());
+    }
+}
+
 static int attach(NvtxGetExportTableFunc_t get_table)
 {
     const NvtxExportTableCallbacks *etbl =
@@ -36,11 +54,7 @@ static int attach(NvtxGetExportTableFunc_t get_table)
         return 0;
     if (!rf_recorder_start())
         return 0;
-    bool is_focused = rf_recorder.is_focused;
-    fill(etbl, NVTX_CB_MODULE_CORE, is_focused ? rf_nvtx_focused_core() : rf_nvtx_whole_core());
-    fill(etbl, NVTX_CB_MODULE_CORE2,
-         is_focused ? rf_nvtx_focused_domain() : rf_nvtx_whole_domain());
-    fill(etbl, NVTX_CB_MODULE_SYNC, is_focused ? rf_nvtx_focused_sync() : rf_nvtx_whole_sync());
+    fill_events(etbl);
     fill(etbl, NVTX_CB_MODULE_CORE, rf_nvtx_core_callbacks());
     fill(etbl, NVTX_CB_MODULE_CORE2, rf_nvtx_domain_callbacks());
     fill(etbl, NVTX_CB_MODULE_SYNC, rf_nvtx_sync_callbacks());

@@ -16,14 +16,17 @@ struct rf_callbacks {
     const NvtxFunctionPointer *entry;
 };
 
-/* Events, of a whole run and of a focused one: marks and ranges of the default domain
- * (NVTX_CB_MODULE_CORE), those that take a domain (NVTX_CB_MODULE_CORE2), sync objects. */
+/* Events, of a whole run and of the two kinds of focused ones: marks and ranges of the default
+ * domain (NVTX_CB_MODULE_CORE), those that take a domain (NVTX_CB_MODULE_CORE2), sync objects. */
 struct rf_callbacks rf_nvtx_whole_core(void);
 struct rf_callbacks rf_nvtx_whole_domain(void);
 struct rf_callbacks rf_nvtx_whole_sync(void);
-struct rf_callbacks rf_nvtx_focused_core(void);
-struct rf_callbacks rf_nvtx_focused_domain(void);
-struct rf_callbacks rf_nvtx_focused_sync(void);
+struct rf_callbacks rf_nvtx_keeping_core(void);
+struct rf_callbacks rf_nvtx_keeping_domain(void);
+struct rf_callbacks rf_nvtx_keeping_sync(void);
+struct rf_callbacks rf_nvtx_dropping_core(void);
+struct rf_callbacks rf_nvtx_dropping_domain(void);
+struct rf_callbacks rf_nvtx_dropping_sync(void);
 
 /* Names and objects, in the same modules. */
 struct rf_callbacks rf_nvtx_core_callbacks(void);

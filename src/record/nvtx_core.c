@@ -5,21 +5,25 @@
 /* ---- What is too rare to be inlined into each callback ---- */
 
 /* The kind of event as a constant again. */
-RF_INLINE uint64_t rf_emit_rare(bool is_focused, uint32_t type, const struct rf_attributes *a)
+RF_INLINE uint64_t rf_emit_rare(enum rf_run run, uint32_t type, struct rf_attributes *a,
+                                const nvtxEventAttributes_t *e)
 {
-    return type == RF_REC_MARK   ? rf_emit_any(is_focused, RF_REC_MARK, a)
-           : type == RF_REC_PUSH ? rf_emit_any(is_focused, RF_REC_PUSH, a)
-                                 : rf_emit_any(is_focused, RF_REC_START, a);
+    return type == RF_REC_MARK   ? rf_emit_any(run, RF_REC_MARK, a, e)
+           : type == RF_REC_PUSH ? rf_emit_any(run, RF_REC_PUSH, a, e)
+                                 : rf_emit_any(run, RF_REC_START, a, e);
 }
 
-RF_COLD uint64_t rf_emit_wide(uint32_t type, struct rf_attributes *a, const wchar_t *wide)
+RF_COLD uint64_t rf_emit_wide(uint32_t type, uint64_t domain, const wchar_t *wide,
+                              const nvtxEventAttributes_t *e)
 {
     struct rf_narrow narrow;
+    struct rf_attributes a = {0};
     rf_narrow_init(&narrow, wide);
-    a->message = narrow.text != NULL ? RF_MESSAGE_TEXT : RF_MESSAGE_NULL;
-    a->text = narrow.text;
+    a.domain = domain;
+    a.message = narrow.text != NULL ? RF_MESSAGE_TEXT : RF_MESSAGE_NULL;
+    a.text = narrow.text;
     uint64_t id =
-        rf_recorder.is_focused ? rf_emit_rare(true, type, a) : rf_emit_rare(false, type, a);
+        rf_recorder.is_focused ? rf_emit_rare(true, type, &a, e) : rf_emit_rare(false, type, &a, e);
     rf_narrow_release(&narrow);
     return id;
 }
@@ -39,8 +43,8 @@ RF_COLD uint64_t rf_emit_old_size(uint32_t type, uint64_t domain, const nvtxEven
         whole.colorType = NVTX_COLOR_UNKNOWN;
     if (size < offsetof(nvtxEventAttributes_t, category) + sizeof(whole.category))
         whole.category = 0;
-    return rf_recorder.is_focused ? rf_emit_whole(true, type, domain, &whole)
-                                  : rf_emit_whole(false, type, domain, &whole);
+    return rf_recorder.is_focused ? rf_emit_whole(RF_RUN_KEEPING, type, domain, &whole)
+                                  : rf_emit_whole(RF_RUN_WHOLE, type, domain, &whole);
 }
 
 /* ---- NVTX_CB_MODULE_CORE: names ---- */

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The callbacks of events, for one kind of run: RF_RUN_FOCUSED (0, 1) says which, RF_RUN(name)
- * names the tables. Included once by nvtx_whole.c and once by nvtx_focused.c: in each the compiler
- * leaves out the other half, so that a whole run pays nothing for what a focused one does. */
+/* The callbacks of events, for one kind of run: RF_THIS_RUN (enum rf_run) says which, RF_RUN(name)
+ * names the tables. Included once by each of nvtx_whole.c, nvtx_keeping.c and nvtx_dropping.c:
+ * there the compiler leaves out what is for the others, so that a whole run pays nothing for what a
+ * focused one does. */
 #include "record/nvtx_attributes.h"
-
-#define RF_IS_FOCUSED (RF_RUN_FOCUSED != 0)
 
 RF_INLINE void emit_pop(uint64_t domain)
 {
-    if (RF_IS_FOCUSED)
+    if (RF_THIS_RUN != RF_RUN_WHOLE)
         rf_focus_pop(domain);
     else if (!rf_is_excluded(domain)) {
         if (domain == 0)
@@ -22,7 +21,7 @@ RF_INLINE void emit_pop(uint64_t domain)
  * end of 0 is the program's mistake, and recorded as such. */
 RF_INLINE void emit_end(uint64_t id)
 {
-    if (RF_IS_FOCUSED)
+    if (RF_THIS_RUN != RF_RUN_WHOLE)
         rf_focus_end(id);
     else if (RF_LIKELY(id != 0) || rf_recorder.control->filter_mode == RF_FILTER_NONE)
         rf_emit_words(RF_REC_END, 2, id, 0);
@@ -32,34 +31,32 @@ RF_INLINE void emit_end(uint64_t id)
 
 static void mark_ex(const nvtxEventAttributes_t *e)
 {
-    (void)rf_emit_ex(RF_IS_FOCUSED, RF_REC_MARK, 0, e);
+    (void)rf_emit_ex(RF_THIS_RUN, RF_REC_MARK, 0, e);
 }
 
 static void mark_a(const char *message)
 {
-    (void)rf_emit_text(RF_IS_FOCUSED, RF_REC_MARK, message);
+    (void)rf_emit_text(RF_THIS_RUN, RF_REC_MARK, message);
 }
 
 static void mark_w(const wchar_t *message)
 {
-    struct rf_attributes a = {0};
-    (void)rf_emit_wide(RF_REC_MARK, &a, message);
+    (void)rf_emit_wide(RF_REC_MARK, 0, message, NULL);
 }
 
 static nvtxRangeId_t start_ex(const nvtxEventAttributes_t *e)
 {
-    return rf_emit_ex(RF_IS_FOCUSED, RF_REC_START, 0, e);
+    return rf_emit_ex(RF_THIS_RUN, RF_REC_START, 0, e);
 }
 
 static nvtxRangeId_t start_a(const char *message)
 {
-    return rf_emit_text(RF_IS_FOCUSED, RF_REC_START, message);
+    return rf_emit_text(RF_THIS_RUN, RF_REC_START, message);
 }
 
 static nvtxRangeId_t start_w(const wchar_t *message)
 {
-    struct rf_attributes a = {0};
-    return rf_emit_wide(RF_REC_START, &a, message);
+    return rf_emit_wide(RF_REC_START, 0, message, NULL);
 }
 
 static void range_end(nvtxRangeId_t id)
@@ -69,20 +66,19 @@ static void range_end(nvtxRangeId_t id)
 
 static int push_ex(const nvtxEventAttributes_t *e)
 {
-    (void)rf_emit_ex(RF_IS_FOCUSED, RF_REC_PUSH, 0, e);
+    (void)rf_emit_ex(RF_THIS_RUN, RF_REC_PUSH, 0, e);
     return RF_NO_LEVEL;
 }
 
 static int push_a(const char *message)
 {
-    (void)rf_emit_text(RF_IS_FOCUSED, RF_REC_PUSH, message);
+    (void)rf_emit_text(RF_THIS_RUN, RF_REC_PUSH, message);
     return RF_NO_LEVEL;
 }
 
 static int push_w(const wchar_t *message)
 {
-    struct rf_attributes a = {0};
-    (void)rf_emit_wide(RF_REC_PUSH, &a, message);
+    (void)rf_emit_wide(RF_REC_PUSH, 0, message, NULL);
     return RF_NO_LEVEL;
 }
 
@@ -117,12 +113,12 @@ struct rf_callbacks RF_RUN(core)(void)
 
 static void domain_mark(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *e)
 {
-    (void)rf_emit_ex(RF_IS_FOCUSED, RF_REC_MARK, (uint64_t)(uintptr_t)domain, e);
+    (void)rf_emit_ex(RF_THIS_RUN, RF_REC_MARK, (uint64_t)(uintptr_t)domain, e);
 }
 
 static nvtxRangeId_t domain_range_start(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *e)
 {
-    return rf_emit_ex(RF_IS_FOCUSED, RF_REC_START, (uint64_t)(uintptr_t)domain, e);
+    return rf_emit_ex(RF_THIS_RUN, RF_REC_START, (uint64_t)(uintptr_t)domain, e);
 }
 
 /* Range ids are unique in the process: which domain is named does not matter. */
@@ -134,7 +130,7 @@ static void domain_range_end(nvtxDomainHandle_t domain, nvtxRangeId_t id)
 
 static int domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *e)
 {
-    (void)rf_emit_ex(RF_IS_FOCUSED, RF_REC_PUSH, (uint64_t)(uintptr_t)domain, e);
+    (void)rf_emit_ex(RF_THIS_RUN, RF_REC_PUSH, (uint64_t)(uintptr_t)domain, e);
     return RF_NO_LEVEL;
 }
 
@@ -162,7 +158,7 @@ static void sync_event(nvtxSyncUser_t sync, enum rf_sync_op op)
 {
     if (sync == NULL)
         return;
-    if (RF_IS_FOCUSED)
+    if (RF_THIS_RUN != RF_RUN_WHOLE)
         rf_focus_words(RF_REC_SYNC, 3, (uint64_t)(uintptr_t)sync, op);
     else
         rf_emit_words(RF_REC_SYNC, 3, (uint64_t)(uintptr_t)sync, op);
