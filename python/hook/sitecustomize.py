@@ -13,7 +13,8 @@ def _start(folder):
 
             _rangefinder_hook.start()
     except Exception:  # whatever happens, the program runs
-        sys.stderr.write("rangefinder: Python functions are not annotated: %r\n" % sys.exc_info()[1])
+        text = "rangefinder: Python functions are not annotated: %r\n"
+        sys.stderr.write(text % sys.exc_info()[1])
     sys.path[:] = [entry for entry in sys.path if entry != folder]
     sys.path_importer_cache.pop(folder, None)
 

@@ -2,6 +2,7 @@
 """--python-functions-trace: functions that a file lists."""
 
 import os
+import sys
 
 from harness import HAS_COLOR, PUSH_POP, START_END, expect_equal, fail_if
 from recording import counts, functions_file, record
@@ -112,7 +113,7 @@ def case_functions_file(test):
     path = functions_file(
         test,
         [
-            {"_comment": "the kit", "module": "kit", "functions": FUNCTIONS + LATER, "color": "red"},
+            {"_comment": 1, "module": "kit", "functions": FUNCTIONS + LATER, "color": "red"},
             {"module": "json", "functions": ["dumps"], "domain": "JSON", "color": "E8B795"},
             {"module": "never.imported", "functions": ["f"]},
         ],
@@ -179,8 +180,6 @@ def case_functions_file_builtin(test):
         b"rangefinder: --python-functions-trace: 'builtins.list.append' cannot be annotated: "
         b"cannot set 'append' attribute of immutable type 'list'\n"
     )
-    import sys
-
     if sys.version_info < (3, 10):
         said = said.replace(
             b"cannot set 'append' attribute of immutable type 'list'",
@@ -203,3 +202,14 @@ subprocess.run([sys.executable, "-c", "import kit; kit.add(1)"], check=True)
 """
     rec = record(test, script, "--python-functions-trace=functions.json", env=env)
     expect_equal(counts(rec, None), {"kit.add": 1}, "ranges")
+
+
+def case_functions_file_example(test):
+    """The example's own file."""
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples/python")
+    with open(os.path.join(folder, "annotate.py"), encoding="utf-8") as file:
+        script = file.read()
+    option = "--python-functions-trace=" + os.path.join(folder, "functions.json")
+    found = counts(record(test, script, option, env={}), b"Counting")
+    expect_equal(found.get("collections.Counter.most_common"), 1, "Counter.most_common")
+    fail_if(found.get("collections.Counter.update", 0) < 2, "Counter.update was not recorded")

@@ -2,10 +2,12 @@
 """How the hook gets into Python programs, and what they notice of it: nothing."""
 
 import os
+import re
+import shutil
 import sys
 import zipfile
 
-from harness import PUSH_POP, Skip, expect_equal
+from harness import PUSH_POP, Skip, expect_equal, fail_if
 from recording import STANDIN, counts, environment, record
 
 PYTHON_STATE = """
@@ -102,7 +104,12 @@ if __name__ == "__main__":
 
 def case_isolated(test):
     """Pythons that ignore the environment run, unannotated."""
-    script = f"import sys\nsys.path.append({STANDIN!r})\nimport torch\ntorch.nn.Linear()(torch.Tensor(1))\n"
+    script = f"""
+import sys
+sys.path.append({STANDIN!r})
+import torch
+torch.nn.Linear()(torch.Tensor(1))
+"""
     for option in ("-E", "-I"):
         rec = record(test, script, "--pytorch=functions-trace", python=[option])
         expect_equal(counts(rec), {}, f"ranges with {option}")
@@ -229,3 +236,17 @@ for _ in range(3):
     expect_equal(
         counts(rec), {"Linear.forward": 3, "autograd.backward": 3, "SGD.step": 3}, "ranges"
     )
+
+
+def case_hook_library(test):
+    """It loads into Pythons of old systems: libc alone, of 2.17 or before."""
+    if shutil.which("readelf") is None:
+        raise Skip("readelf is not installed")
+    folder = os.path.join(test.build, "lib", "rangefinder", "python", "_rangefinder_hook")
+    library = os.path.join(folder, "librangefinder-hook.so")
+    text = test.run(["readelf", "-dVW", library]).stdout.decode()
+    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", text)
+    allowed = {"libc.so.6", "libpthread.so.0", "libdl.so.2"}
+    fail_if(set(needed) - allowed, f"it needs {needed}")
+    newer = [v for v in re.findall(r"GLIBC_2\.(\d+)", text) if int(v) > 17]
+    fail_if(newer, f"it needs symbols of glibc 2.{newer}")

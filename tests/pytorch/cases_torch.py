@@ -86,7 +86,8 @@ class Own(torch.nn.Linear):
         print("own call")
         return super().__call__(x)
 
-copy.deepcopy(Own())([torch.Tensor(1, 2), torch.Tensor(3)])
+copy.deepcopy(Own())(torch.Tensor(5))
+torch.nn.Sequential()([torch.Tensor(1, 2), torch.Tensor(3)])
 opt = pickle.loads(pickle.dumps(torch.optim.SGD([])))
 opt.step()
 print(list(inspect.signature(torch.autograd.backward).parameters), torch.autograd.backward.__doc__)
@@ -95,17 +96,19 @@ print(list(inspect.signature(torch.autograd.backward).parameters), torch.autogra
 
 def case_functions_special(test):
     """Exceptions, tracing, compiling, calls of one's own, copies, signatures."""
-    script = SPECIAL.replace("Own())([torch.Tensor(1, 2), torch.Tensor(3)])", "Own())(torch.Tensor(5))")
-    rec = record(test, script, "--pytorch=functions-trace")
+    rec = record(test, SPECIAL, "--pytorch=functions-trace")
     expect_equal(
-        counts(rec), {"Linear.forward": 3, "Own.forward": 1, "SGD.step": 1}, "ranges"
+        counts(rec),
+        {"Linear.forward": 3, "Own.forward": 1, "Sequential.forward": 1, "SGD.step": 1},
+        "ranges",
     )
-    rec = record(test, script, "--pytorch=functions-trace-shapes")
+    rec = record(test, SPECIAL, "--pytorch=functions-trace-shapes")
     expected = {
         "Linear.forward, sizes = [[], []]": 1,
         "Linear.forward, sizes = [[2], []]": 1,
         "Linear.forward": 1,
         "Own.forward, sizes = [[5]]": 1,
+        "Sequential.forward, sizes = [[[1, 2], [3]]]": 1,
         "SGD.step, lr = [0.1]": 1,
     }
     expect_equal(counts(rec), expected, "ranges with sizes")
@@ -168,7 +171,7 @@ def case_autograd(test):
         rec = record(test, AUTOGRAD, "--pytorch=autograd-nvtx", env=env)
         found = counts(rec, None)
         expect_equal(found["aten::add"], 10 + 5 + 1 + 20 + 40 + 80, f"operators with {version}")
-        fail_if(len(rec.named("autograd::engine::evaluate_function: AddBackward0")) != 1, "backward")
+        rec.one("autograd::engine::evaluate_function: AddBackward0", PUSH_POP)
         expect_equal(counts(rec), {}, "ranges of functions")
 
 

@@ -21,8 +21,8 @@ def start(torch, modes):
 
 
 def compiling_test(torch):
-    """A function that is true in code which torch.compile traces. It knows it, and leaves out of its
-    graphs what it excludes."""
+    """A function that is true in code which torch.compile traces. It knows it, and leaves out of
+    its graphs what it excludes."""
     compiler = getattr(torch, "compiler", None)
     for name in ("is_dynamo_compiling", "is_compiling"):  # the first costs less
         if hasattr(compiler, name):

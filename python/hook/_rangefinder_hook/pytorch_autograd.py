@@ -102,8 +102,8 @@ class AutogradRanges:
         return getattr(self._here, "end", None) is not None
 
     def take_turns(self):
-        """The functions by which torch's profilers are switched on and off, with which ours must not
-        be on at the same time."""
+        """The functions by which torch's profilers are switched on and off, with which ours must
+        not be on at the same time."""
         self._wrap(self._profiler, "_enable_profiler", "_disable_profiler")
         if self._legacy is not None:
             self._wrap(self._legacy, "_enable_profiler_legacy", "_disable_profiler_legacy")

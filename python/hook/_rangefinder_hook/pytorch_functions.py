@@ -72,7 +72,8 @@ def annotate_modules(torch, sizes):
             return call(self, *arguments, **named_arguments)
         name = type(self).__name__
         range_ = named[name]
-        push_sized(range_, sizes.text(name + ".forward", arguments + tuple(named_arguments.values())))
+        everything = arguments + tuple(named_arguments.values())
+        push_sized(range_, sizes.text(name + ".forward", everything))
         try:
             return call(self, *arguments, **named_arguments)
         finally:
