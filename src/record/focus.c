@@ -187,7 +187,7 @@ RF_INLINE uint64_t record(uint32_t type, const struct rf_attributes *a)
         return 0;
     uint64_t word = rf_capture_word(rf_recorder.control);
     if (!rf_capture_is_on(word)) {
-        if ((word | rf_recorder.drops) & RF_CAPTURE_OVER)
+        if (rf_focus_drops_all(word))
             return 0;
         if (type == RF_REC_MARK && rf_tls_writer->idle == NULL)
             return 0; /* a thread that has recorded nothing yet */
@@ -247,6 +247,6 @@ void rf_focus_end_slow(uint32_t type, size_t n_words, uint64_t value)
     uint64_t word = rf_capture_word(rf_recorder.control);
     if (rf_capture_is_on(word))
         rf_emit_words(type, n_words, value, 0);
-    else if (((word | rf_recorder.drops) & RF_CAPTURE_OVER) == 0)
+    else if (!rf_focus_drops_all(word))
         end_kept(type, n_words, value, rf_capture_phase(word));
 }

@@ -59,10 +59,22 @@ RF_INLINE bool rf_focus_is_watched(const struct rf_attributes *a)
            (((uint8_t)a->text[0] ^ r->watched_first) & r->watched_mask) == 0;
 }
 
+/* Are events dropped, wherever they belong? */
+RF_INLINE bool rf_focus_drops_all(uint64_t word)
+{
+    return !rf_capture_is_on(word) && ((word | rf_recorder.drops) & RF_CAPTURE_OVER) != 0;
+}
+
 /* Does this thread have a trigger push open? Not where no trigger is open anywhere. */
 RF_INLINE bool rf_focus_has_triggers(uint64_t word)
 {
     return RF_UNLIKELY(rf_capture_n_open(word) != 0) && rf_tls_writer->n_triggers != 0;
+}
+
+/* No capture, and no trigger anywhere. */
+RF_INLINE bool rf_focus_is_idle(void)
+{
+    return (rf_capture_word(rf_recorder.control) & (RF_CAPTURE_ON | UINT32_MAX)) == 0;
 }
 
 /* Leaves what the fast paths below began. */
@@ -97,7 +109,7 @@ RF_INLINE uint64_t rf_focus_event(uint32_t type, struct rf_attributes *a,
         return rf_focus_call_slow(type, a, e);
     if (rf_is_excluded(a->domain))
         return 0;
-    if (!is_on && ((word | rf_recorder.drops) & RF_CAPTURE_OVER))
+    if (rf_focus_drops_all(word))
         return 0;
     struct rf_idle *idle = writer->idle;
     if (type == RF_REC_MARK && !is_on &&
@@ -125,9 +137,7 @@ RF_INLINE uint64_t rf_focus_event(uint32_t type, struct rf_attributes *a,
 RF_INLINE uint64_t rf_focus_drop_event(uint32_t type, const struct rf_attributes *a,
                                        const nvtxEventAttributes_t *e)
 {
-    uint64_t word = rf_capture_word(rf_recorder.control);
-    if (!rf_capture_is_on(word) && (type == RF_REC_MARK || (RF_LIKELY(!rf_focus_is_watched(a)) &&
-                                                            !rf_focus_has_triggers(word))))
+    if (RF_LIKELY(rf_focus_is_idle()) && (type == RF_REC_MARK || !rf_focus_is_watched(a)))
         return 0;
     return rf_focus_call_slow(type, a, e);
 }
@@ -158,14 +168,10 @@ RF_INLINE uint64_t rf_focus_key(const struct rf_writer *writer, uint32_t type, u
 }
 
 /* POP, POP_DOMAIN or END; triggers have been seen to. As rf_focus_event(), it calls nothing but
- * rf_focus_end_slow(). value: the domain, or the id. */
-RF_INLINE void rf_focus_record_end(uint32_t type, size_t n_words, uint64_t value)
+ * rf_focus_end_slow(). value: the domain, or the id; word: of the captures. */
+RF_INLINE void rf_focus_record_end(uint32_t type, size_t n_words, uint64_t value, uint64_t word)
 {
     struct rf_writer *writer = rf_tls_writer;
-    uint64_t word = rf_capture_word(rf_recorder.control);
-    bool is_on = rf_capture_is_on(word);
-    if (!is_on && ((word | rf_recorder.drops) & RF_CAPTURE_OVER))
-        return;
     if (RF_UNLIKELY(rf_recorder.is_slow || writer->cursor >= writer->end)) {
         rf_focus_end_slow(type, n_words, value);
         return;
@@ -173,7 +179,7 @@ RF_INLINE void rf_focus_record_end(uint32_t type, size_t n_words, uint64_t value
     writer->end = NULL;
     rf_signal_fence();
     uint8_t *end = writer->parked_end; /* as in rf_begin() */
-    if (is_on) {
+    if (rf_capture_is_on(word)) {
         ((uint64_t *)(void *)writer->cursor)[1] = value; /* of one word: what ends the records */
         rf_publish(writer, end, rf_head(rf_ticks_counter(), type, n_words), n_words);
         return;
@@ -184,23 +190,23 @@ RF_INLINE void rf_focus_record_end(uint32_t type, size_t n_words, uint64_t value
         rf_focus_end_slow(type, n_words, value);
 }
 
-/* Records a pop; triggers have been seen to. */
-RF_INLINE void rf_focus_record_pop(uint64_t domain)
+RF_INLINE void rf_focus_record_pop(uint64_t domain, uint64_t word)
 {
-    if (rf_is_excluded(domain))
+    if (rf_focus_drops_all(word) || rf_is_excluded(domain))
         return;
     if (domain == 0)
-        rf_focus_record_end(RF_REC_POP, 1, 0);
+        rf_focus_record_end(RF_REC_POP, 1, 0, word);
     else
-        rf_focus_record_end(RF_REC_POP_DOMAIN, 2, domain);
+        rf_focus_record_end(RF_REC_POP_DOMAIN, 2, domain, word);
 }
 
 RF_INLINE void rf_focus_pop(uint64_t domain)
 {
-    if (rf_focus_has_triggers(rf_capture_word(rf_recorder.control)))
+    uint64_t word = rf_capture_word(rf_recorder.control);
+    if (rf_focus_has_triggers(word))
         rf_trigger_pop(domain);
     else
-        rf_focus_record_pop(domain);
+        rf_focus_record_pop(domain, word);
 }
 
 /* 0 is the id of ranges that were not recorded. */
@@ -208,11 +214,12 @@ RF_INLINE void rf_focus_end(uint64_t id)
 {
     if (id == 0)
         return;
-    if (RF_UNLIKELY(rf_capture_n_open(rf_capture_word(rf_recorder.control)) != 0) &&
+    uint64_t word = rf_capture_word(rf_recorder.control);
+    if (RF_UNLIKELY(rf_capture_n_open(word) != 0) &&
         __atomic_load_n(&rf_recorder.local->n_start_triggers, __ATOMIC_RELAXED) != 0)
         rf_trigger_end(id);
-    else
-        rf_focus_record_end(RF_REC_END, 2, id);
+    else if (!rf_focus_drops_all(word))
+        rf_focus_record_end(RF_REC_END, 2, id, word);
 }
 
 /* Records what is no range, and so is not kept between captures. */

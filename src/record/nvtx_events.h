@@ -7,6 +7,8 @@
 
 RF_INLINE void emit_pop(uint64_t domain)
 {
+    if (RF_THIS_RUN == RF_RUN_DROPPING && RF_LIKELY(rf_focus_is_idle()))
+        return;
     if (RF_THIS_RUN != RF_RUN_WHOLE)
         rf_focus_pop(domain);
     else if (!rf_is_excluded(domain)) {

@@ -280,7 +280,7 @@ __attribute__((noinline)) void rf_trigger_pop(uint64_t domain)
     struct rf_writer *writer = rf_tls_writer;
     uint64_t *place = find_push(writer, domain);
     uint64_t value = place != NULL ? __atomic_load_n(place, __ATOMIC_RELAXED) : 0;
-    rf_focus_record_pop(domain);
+    rf_focus_record_pop(domain, rf_capture_word(rf_recorder.control));
     if (value >> RF_TRIGGER_DEPTH_SHIFT > 1)
         change_depth(place, (uint64_t)-1);
     else if (value != 0 && __atomic_compare_exchange_n(place, &value, 0, false, __ATOMIC_RELAXED,
@@ -342,7 +342,7 @@ __attribute__((noinline)) void rf_trigger_end(uint64_t id)
     uint64_t *place = find_start(id);
     uint64_t slot = id >> RF_ID_COUNTER_BITS & ((1u << RF_ID_SLOT_BITS) - 1);
     if (slot != UNRECORDED_SLOT + 1)
-        rf_focus_record_end(RF_REC_END, 2, id);
+        rf_focus_end_slow(RF_REC_END, 2, id);
     if (place != NULL &&
         __atomic_compare_exchange_n(place, &id, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
         (void)__atomic_fetch_sub(&rf_recorder.local->n_start_triggers, 1, __ATOMIC_RELAXED);
