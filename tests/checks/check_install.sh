@@ -69,4 +69,10 @@ END
 cmake -S . -B out -DCMAKE_PREFIX_PATH="$work/tree" >/dev/null
 cmake --build out >/dev/null
 expect "$(out/by-cmake run.rf)"
+if command -v python3 >/dev/null; then
+    echo '[{"module": "colorsys", "functions": ["rgb_to_hsv"]}]' >functions.json
+    "$work/tree/bin/rangefinder" profile -q -f -o run --python-functions-trace=functions.json \
+        python3 -c 'import colorsys; colorsys.rgb_to_hsv(0, 0, 0)'
+    expect "$(out/by-cmake run.rf)"
+fi
 [ -f "$work/tree/share/man/man1/rangefinder.1" ] || { echo "no man page was installed"; exit 1; }
