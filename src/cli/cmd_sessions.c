@@ -108,7 +108,7 @@ static int list_sessions(int is_json, int has_header)
     else if (list.n > 0)
         print_table(&sink, &list, has_header);
     else
-        cli_say("no session runs");
+        session_list_say_none(&list);
     (void)rf_sink_finish(&sink);
     rf_sink_release(&sink);
     session_list_release(&list);

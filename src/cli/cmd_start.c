@@ -219,6 +219,12 @@ static int ask(const struct request *request)
     int status = session_ask(request->session, &message, &answer, &session, NULL);
     if (status != CLI_OK)
         return status;
+    (void)session_message_get(&answer, "state", text, sizeof(text));
+    if (strcmp(text, SESSION_CAPTURING) == 0) {
+        cli_say("session '%s': capture %lld has begun", session.name,
+                (long long)session_message_number(&answer, "capture", 0));
+        return CLI_OK;
+    }
     (void)session_message_get(&answer, "text", text, sizeof(text));
     cli_say("session '%s': %s", session.name, text);
     return CLI_OK;

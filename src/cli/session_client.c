@@ -161,8 +161,14 @@ int session_list_read(struct session_list *list)
     memset(list, 0, sizeof(*list));
     for (size_t i = 0; status == RF_OK && session_folder_path(i, path, sizeof(path)); i++) {
         struct session_folder folder;
-        if (path[0] == '\0' || session_folder_open(&folder, path, 0, NULL) != RF_OK)
+        struct rf_err err;
+        if (path[0] == '\0')
             continue;
+        if (session_folder_open(&folder, path, 0, &err) != RF_OK) {
+            if (list->err.code == RF_OK && access(path, F_OK) == 0)
+                list->err = err;
+            continue;
+        }
         if (!was_read(&folder, seen, &n_seen))
             status = read_folder(list, &folder);
         session_folder_close(&folder);
@@ -170,6 +176,14 @@ int session_list_read(struct session_list *list)
     if (list->n > 0)
         qsort(list->item, list->n, sizeof(*list->item), compare_age);
     return status;
+}
+
+void session_list_say_none(const struct session_list *list)
+{
+    cli_say("no session runs; one is started with 'rangefinder launch PROGRAM' or 'rangefinder "
+            "profile PROGRAM'");
+    if (list->err.code != RF_OK)
+        cli_say("%s", list->err.text);
 }
 
 void session_list_release(struct session_list *list)
@@ -283,8 +297,7 @@ static struct session_info *choose(const struct session_list *list, const char *
     size_t n = list->n;
     struct session_info *found = list->item;
     if (list->n == 0) {
-        cli_say("no session runs; one is started with 'rangefinder launch PROGRAM' or 'rangefinder "
-                "profile PROGRAM'");
+        session_list_say_none(list);
         return NULL;
     }
     if (wanted != NULL && isdigit((unsigned char)wanted[0])) {

@@ -28,12 +28,16 @@ struct session_info {
 struct session_list {
     struct session_info *item;
     size_t n;
+    struct rf_err err; /* of a folder that could not be looked into; code RF_OK: there is none */
 };
 
 /* All sessions of this user, oldest first. Removes the sockets of dead ones. Returns RF_OK or
  * RF_ERR_NO_MEMORY. */
 int session_list_read(struct session_list *list);
 void session_list_release(struct session_list *list);
+
+/* Says that no session runs, and which folder could not be looked into. */
+void session_list_say_none(const struct session_list *list);
 
 /* The help of --session of every verb that has it. */
 #define SESSION_OPTION_HELP                                                                        \

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -163,11 +164,13 @@ static void make_address(struct sockaddr_un *address, const struct session_folde
 
 int session_connect(const struct session_folder *folder, const char *file)
 {
+    const struct timeval patience = {1, 0}; /* with a full queue */
     struct sockaddr_un address;
     make_address(&address, folder, file);
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return -1;
+    (void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
     if (connect(fd, (const struct sockaddr *)&address, sizeof(address)) == 0)
         return fd;
     int code = errno;

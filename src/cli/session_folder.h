@@ -45,7 +45,8 @@ int session_name_of(char *name, size_t size, const char *file);
 int session_listen(const struct session_folder *folder, const char *file, struct stat *st,
                    struct rf_err *err);
 
-/* A connection to a session; -1 and errno: ECONNREFUSED: its command line is dead. */
+/* A connection to a session; -1 and errno. ECONNREFUSED: its command line is dead; EAGAIN: it does
+ * not take connections. */
 int session_connect(const struct session_folder *folder, const char *file);
 
 /* Removes the socket of a command line that is dead. The folder is locked. */

@@ -163,6 +163,15 @@ static int wait_readable(int fd, int64_t until_ns)
     }
 }
 
+/* Whether every '%' is followed by two digits. */
+static int is_well_escaped(const char *text)
+{
+    for (const char *p = text; (p = strchr(p, '%')) != NULL; p += 3)
+        if (!isxdigit((unsigned char)p[1]) || !isxdigit((unsigned char)p[2]))
+            return 0;
+    return 1;
+}
+
 enum session_reception session_message_receive(int fd, struct session_message *message,
                                                int timeout_ms)
 {
@@ -191,5 +200,7 @@ enum session_reception session_message_receive(int fd, struct session_message *m
             return SESSION_GARBLED;
     }
     message->text[--message->size] = '\0';
-    return strlen(message->text) == message->size ? SESSION_RECEIVED : SESSION_GARBLED;
+    return strlen(message->text) == message->size && is_well_escaped(message->text)
+               ? SESSION_RECEIVED
+               : SESSION_GARBLED;
 }

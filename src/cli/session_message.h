@@ -16,6 +16,9 @@
 #define SESSION_BUSY  "busy"  /* it takes longer: another line follows */
 #define SESSION_ERROR "error" /* field `text` */
 
+/* The field `state` while something is recorded; the other words are for people only. */
+#define SESSION_CAPTURING "Collection"
+
 struct session_message {
     char text[SESSION_MESSAGE_SIZE]; /* ends with NUL, without the newline */
     size_t size;

@@ -95,7 +95,7 @@ static const char *describe_capturing(const struct session_requests *requests, c
     (void)snprintf(text, size, "capturing since %s (capture %" PRIu32 ")",
                    cli_format_duration(since, sizeof(since), ns_since(control, begin)),
                    (rf_capture_phase(word) + 1) / 2);
-    return "Collection";
+    return SESSION_CAPTURING;
 }
 
 /* What the session does now: a line in *text, and the word for it, one of those of nsys. */
@@ -106,7 +106,7 @@ static const char *describe(const struct session_requests *requests, char *text,
         int64_t ns = rf_clock_ns(CLOCK_MONOTONIC) - requests->begin_ns;
         (void)snprintf(text, size, "recording the whole run since %s",
                        cli_format_duration(since, sizeof(since), ns));
-        return "Collection";
+        return SESSION_CAPTURING;
     }
     switch (cli_captures_state(requests->captures)) {
     case CLI_CAPTURES_CAPTURING:

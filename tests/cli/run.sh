@@ -34,7 +34,7 @@ export SOURCE BUILD
 
 normalise()
 {
-    sed -e "s|$work|WORK|g" -e "s|$build|BUILD|g" -e "s|$SOURCE|SOURCE|g" -f "$here/normalise.sed"
+    sed -e "s|$work|WORK|g" -e "s|$base|BASE|g" -e "s|$build|BUILD|g" -e "s|$SOURCE|SOURCE|g" -f "$here/normalise.sed"
 }
 
 # Prints the difference between an expected file and a new one; refreshes it where asked for.
@@ -57,6 +57,9 @@ for name in "$@"; do
     base=$(cd "$base" && pwd -P)
     work=$base/work
     mkdir "$work"
+    # sessions of this case only
+    RANGEFINDER_RUNTIME_DIR=$base/runtime
+    export RANGEFINDER_RUNTIME_DIR
     (cd "$work" && sh -c '. "$1/lib.sh"; . "$1/$2/case.sh"' sh "$here" "$name") \
         >"$base/stdout.raw" 2>"$base/stderr.raw" </dev/null
     status=$?
