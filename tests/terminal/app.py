@@ -33,6 +33,16 @@ def do_raw(count):
     say(f"SUM {len(data)} {hashlib.sha256(data).hexdigest()}.")
 
 
+def do_until_zero():
+    """Tells all up to the first byte 0."""
+    tty.setraw(0)
+    say("READY")
+    data = b""
+    while b"\0" not in data:
+        data += os.read(0, 65536)
+    say(f"GOT {data.hex()}.")
+
+
 def do_lines():
     """Tells every line; ends at end of file."""
     say("READY")

@@ -175,6 +175,15 @@ def case_slow_reader(test):
     fail_if(not screen.output.startswith(expected_output(500_000)), "output is missing")
 
 
+def case_slow_reader_at_the_end(test):
+    """The terminal stands still until the program has ended: all that it wrote is shown."""
+    for size in range(4096, 40960, 4096):
+        screen = test.run(*app("write", size))
+        time.sleep(0.25)
+        expect_equal(screen.wait(), 0, "status")
+        fail_if(not screen.output.startswith(expected_output(size)), f"not all of {size} bytes")
+
+
 def check_is_idle(screen):
     time.sleep(0.3)
     before = cpu_seconds(screen.pid)
@@ -328,15 +337,18 @@ def case_stop_and_background(test):
 
 
 def case_start_in_background(test):
-    screen = test.run(*app("ticks", 40), shell=jobshell("--background"))
-    screen.expect(rb"TICK 3\.")
+    """Without a word from anybody it finds that it has come to the foreground."""
+    screen = test.run(*app("wait"), shell=jobshell("--background"))
+    screen.expect(rb"READY")
+    time.sleep(0.5)
     fail_if(screen.is_raw(), "a job of the background made the terminal raw")
     screen.type(b"fg\r")
     screen.expect(rb"\[fg\]")
     wait_until(screen.is_raw, "raw")
     screen.type(F12)
     screen.expect(rb"key 1\r\n")
-    screen.expect(rb"\[ended 0\]")
+    screen.type(b"\x03")
+    screen.expect(rb"\[ended")
 
 
 def case_stopped_from_outside(test):
@@ -451,9 +463,12 @@ def case_left_behind(test):
 def case_left_behind_and_interrupted(test):
     screen = test.run(*app("leave", test.path("never")), options=["--wait"])
     screen.expect(rb"left behind")
+    left = [pid for pid in find_descendants(screen.pid) if "tty" not in name_of(pid)]
+    fail_if(len(left) != 1, f"left behind: {left}")
     screen.type(b"\x03")
     expect_equal(screen.wait(), 0, "status")
     screen.expect_restored()
+    wait_until(lambda: state_of(left[0]) in (None, "Z"), "the signal that Ctrl-C sends")
 
 
 def case_pipeline(test):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A shell with job control and one job: jobshell.py [--background] COMMAND. When the job stops or
-is in the background, reads fg, bg or "stty" lines; says what becomes of the job."""
+is in the background, reads lines fg, bg and echo; says what becomes of the job."""
 
 import os
 import signal
@@ -49,17 +49,20 @@ def main(command, in_background):
     say(f"job {pid}")
     if not in_background and wait(pid):
         return
+    is_stopped = not in_background
     for line in sys.stdin:
         word = line.strip()
         if word == "fg":
             give_terminal(pid)
         if word in ("fg", "bg"):
-            os.killpg(pid, signal.SIGCONT)
+            if is_stopped:  # a job that runs is not told
+                os.killpg(pid, signal.SIGCONT)
+            is_stopped = False
             say(word)
-        if word == "fg" and wait(pid):
-            return
-        if word == "wait" and wait(pid):
-            return
+        if word == "fg":
+            if wait(pid):
+                return
+            is_stopped = True
         if word == "echo":
             say("echo")
 

@@ -12,7 +12,7 @@ import termios
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-LIMIT_S = 40  # nothing here takes long; a machine may be slow
+LIMIT_S = 4  # nothing here takes long; a machine may be slow
 
 
 class Failure(Exception):
