@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """--pytorch, with a package that stands for PyTorch."""
 
+import os
+import sys
+
 from harness import PUSH_POP, REGISTERED, expect_equal, fail_if
 from recording import VERSIONS, counts, environment, record
 
@@ -262,3 +265,22 @@ def case_none(test):
     env = environment(test, RANGEFINDER_PYTORCH="functions-trace")
     rec = record(test, LOOP, "--pytorch=none", env=env)
     expect_equal(len(rec.events(PUSH_POP)), 0, "ranges")
+
+
+def case_capture(test):
+    """A capture that waits for a range which --pytorch makes: two steps of the optimizer, a file
+    each."""
+    path = test.path("loop.py")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(LOOP)
+    options = ["-c", "nvtx", "-p", "SGD.step@PyTorch", "--capture-range-end=repeat:2"]
+    done = test.run(
+        [test.rangefinder, "profile", "-o", "step", "--pytorch=functions-trace", *options]
+        + [sys.executable, path],
+        env=environment(test),
+    )
+    expect_equal(done.status, 0, f"exit status ({done.stderr.decode()})")
+    for number in (1, 2):
+        rec = test.dump(test.path(f"step.{number}.rf"))
+        expect_equal(counts(rec), {"SGD.step": 1}, f"ranges of capture {number}")
+    fail_if(os.path.exists(test.path("step.3.rf")), "there is a third capture")
