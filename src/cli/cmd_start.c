@@ -250,12 +250,14 @@ static int start_run(const struct cli_command *command, int argc, char **argv)
 {
     struct request request = {0};
     struct cli_parser parser;
-    int id, status = CLI_OK;
+    int id = 0, status = CLI_OK;
     cli_parser_init(&parser, command, argc, argv);
-    while (status == CLI_OK && (id = cli_parser_next(&parser)) != 0)
-        status = id > 0 ? apply(&request, &parser) : parser.status;
-    if (status != CLI_OK || id < 0)
+    while (status == CLI_OK && (id = cli_parser_next(&parser)) > 0)
+        status = apply(&request, &parser);
+    if (status != CLI_OK)
         return status;
+    if (id < 0)
+        return parser.status; /* help was printed, or what is wrong was said */
     status = check(&request, &parser);
     return status == CLI_OK ? ask(&request) : status;
 }

@@ -15,6 +15,9 @@ run rangefinder launch --trace=none act
 rangefinder launch -q --session-new=run act touch:ready await:end &
 pid=$!
 wait_for test -f ready
+run_quiet rangefinder start -h
+run rangefinder start --sesion=run
+run rangefinder status
 run rangefinder stop
 run rangefinder cancel
 run rangefinder start

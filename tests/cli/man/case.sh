@@ -16,7 +16,8 @@ for verb in $(rangefinder help | sed -n 's/^  \([a-z]*\)  *.*/\1/p' | grep -v '^
         continue
     }
     options_of_help "$verb" >help
-    options_of_man "$page" >man
+    other=$(sed -n 's/^\.\\" options: //p' "$page") # it has the options of another verb
+    options_of_man "${other:+$SOURCE/docs/man/}${other:-$page}" >man
     echo "$verb: $(wc -l <help) options"
     diff help man
     grep -q "rangefinder\\\\-$verb\\\\fR(1)" "$SOURCE/docs/man/rangefinder.1" ||
