@@ -9,29 +9,42 @@
 #include <string.h>
 #include <unistd.h>
 
+#define PARENT_FIELD      4 /* of a stat file in /proc */
+#define EXIT_SIGNAL_FIELD 38
+
 struct relation {
     pid_t pid, parent;
+    int is_keeper; /* of the program's terminal (cli/terminal_pty.h): it has no exit signal */
     int is_ours;
 };
 
-/* The parent of a process: field 4 of its stat file, behind the name in parentheses. 0: it is
- * gone. */
-static pid_t parent_of(const char *pid)
+/* The number in a field that comes after the name in parentheses, which is the second; -1: none. */
+static int read_field(const char *stat, int field)
 {
-    char path[64], text[512];
-    int parent = 0;
+    const char *at = strrchr(stat, ')');
+    int number;
+    for (int i = 2; at != NULL && i < field; i++)
+        at = strchr(at + 1, ' ');
+    return at != NULL && sscanf(at, " %d", &number) == 1 ? number : -1;
+}
+
+/* Parent 0: it is gone. */
+static struct relation relation_of(const char *pid)
+{
+    struct relation relation = {(pid_t)atol(pid), 0, 0, 0};
+    char path[64], text[1024];
     (void)snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
     if (fd >= 0)
         (void)close(fd);
     if (n <= 0)
-        return 0;
+        return relation;
     text[n] = '\0';
-    const char *name_end = strrchr(text, ')');
-    if (name_end == NULL || sscanf(name_end + 1, " %*c %d", &parent) != 1)
-        return 0;
-    return parent;
+    int parent = read_field(text, PARENT_FIELD);
+    relation.parent = parent > 0 ? parent : 0;
+    relation.is_keeper = read_field(text, EXIT_SIGNAL_FIELD) == 0;
+    return relation;
 }
 
 /* All processes of the machine. The caller frees the result. */
@@ -52,7 +65,7 @@ static struct relation *list_processes(size_t *n)
                 break;
             list = longer;
         }
-        list[(*n)++] = (struct relation){(pid_t)atol(entry->d_name), parent_of(entry->d_name), 0};
+        list[(*n)++] = relation_of(entry->d_name);
     }
     if (dir != NULL)
         (void)closedir(dir);
@@ -66,7 +79,7 @@ int cli_end_program(pid_t root, int signal_number)
     int n_sent = 0, has_grown = 1;
     /* orphans of the program are our children, and so is the program itself */
     for (size_t i = 0; i < n; i++)
-        list[i].is_ours = list[i].pid == root || list[i].parent == getpid();
+        list[i].is_ours = list[i].pid == root || (list[i].parent == getpid() && !list[i].is_keeper);
     while (has_grown) {
         has_grown = 0;
         for (size_t i = 0; i < n; i++)

@@ -36,7 +36,8 @@ struct cli_terminal {
     bool has_thread;
     sigset_t held; /* signals that we block and did not find blocked */
 
-    pthread_mutex_t lock; /* of all below, and of the descriptors above */
+    pthread_mutex_t key_lock; /* held while on_key is being called; taken before lock */
+    pthread_mutex_t lock;     /* of all below, and of the descriptors above */
     struct hotkey_matcher matcher;
     bool has_started;   /* there is a program to read for */
     bool is_suspended;  /* we are about to stop */
@@ -143,6 +144,7 @@ static void write_pending(struct cli_terminal *terminal)
     }
 }
 
+/* Ends what is between the two terminals, of which one has gone. */
 static void hang_up(struct cli_terminal *terminal)
 {
     if (terminal->pty.master < 0)
@@ -154,7 +156,7 @@ static void hang_up(struct cli_terminal *terminal)
     }
     (void)close(terminal->pty.master);
     terminal->pty.master = -1;
-    terminal->is_raw = false;
+    give_back_real(terminal); /* it is the program's session that may be gone */
 }
 
 /* Returns the number of presses. */
@@ -239,6 +241,17 @@ static unsigned handle_poll(struct cli_terminal *terminal, const struct pollfd *
     return n_pressed;
 }
 
+static void call_on_key(struct cli_terminal *terminal)
+{
+    (void)pthread_mutex_lock(&terminal->key_lock);
+    (void)pthread_mutex_lock(&terminal->lock);
+    bool is_over = terminal->is_over;
+    (void)pthread_mutex_unlock(&terminal->lock);
+    if (!is_over)
+        terminal->on_key(terminal->context);
+    (void)pthread_mutex_unlock(&terminal->key_lock);
+}
+
 static void *run_thread(void *context)
 {
     struct cli_terminal *terminal = context;
@@ -256,7 +269,7 @@ static void *run_thread(void *context)
         is_stopping = terminal->is_stopping;
         (void)pthread_mutex_unlock(&terminal->lock);
         while (n_pressed-- > 0)
-            terminal->on_key(terminal->context);
+            call_on_key(terminal);
     } while (!is_stopping);
     return NULL;
 }
@@ -292,6 +305,7 @@ int cli_terminal_new(struct cli_terminal **terminal, const struct hotkey_set *ke
         free(made);
         return status;
     }
+    (void)pthread_mutex_init(&made->key_lock, NULL);
     (void)pthread_mutex_init(&made->lock, NULL);
     hotkey_matcher_init(&made->matcher, keys, hotkey_dialect_of(getenv("TERM")));
     made->on_key = on_key;
@@ -370,6 +384,8 @@ void cli_terminal_end_input(struct cli_terminal *terminal)
     terminal->n_pending = terminal->matcher.n_held = 0; /* nobody reads it any more */
     give_back_real(terminal);
     (void)pthread_mutex_unlock(&terminal->lock);
+    (void)pthread_mutex_lock(&terminal->key_lock); /* until a call of on_key has returned */
+    (void)pthread_mutex_unlock(&terminal->key_lock);
     wake(terminal);
 }
 
@@ -397,6 +413,7 @@ void cli_terminal_free(struct cli_terminal *terminal)
     cli_pty_release(&terminal->pty);
     (void)close(terminal->wake_fd);
     (void)pthread_mutex_destroy(&terminal->lock);
+    (void)pthread_mutex_destroy(&terminal->key_lock);
     free(terminal);
 }
 

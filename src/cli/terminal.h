@@ -58,7 +58,7 @@ void cli_terminal_suspend(struct cli_terminal *terminal, pid_t program);
 void cli_terminal_hang_up(struct cli_terminal *terminal);
 
 /* The program has ended: shows what it wrote and gives the real terminal back. What it left behind
- * may still write. */
+ * may still write. When this returns, on_key is not being called, and will not be. */
 void cli_terminal_end_input(struct cli_terminal *terminal);
 
 /* Shows what is left to show and ends the thread. */

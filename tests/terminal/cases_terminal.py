@@ -9,7 +9,7 @@ import sys
 import termios
 import time
 
-from screen import (HERE, Screen, Skip, app, cpu_seconds, expect_equal, fail_if, find_descendants,
+from screen import (HERE, Screen, Skip, app, children_of, cpu_seconds, expect_equal, fail_if, find_descendants,
                     kill, name_of, state_of, type_key, wait_until)
 
 F12 = b"\x1b[24~"
@@ -258,6 +258,17 @@ def case_killed(test):
     expect_equal(screen.wait(), 137, "status")
     screen.expect_restored("after SIGKILL")
     wait_until(lambda: all(state_of(pid) in (None, "Z") for pid in children), "the children's end")
+
+
+def case_session_killed(test):
+    """Whatever becomes of the process that holds the program's terminal, ours is given back."""
+    screen = test.run(*app("wait"))
+    screen.expect(rb"READY")
+    keeper = [pid for pid in children_of(screen.pid) if "tty" in name_of(pid)]
+    expect_equal(len(keeper), 1, "keepers")
+    kill(keeper[0])
+    expect_equal(screen.wait(), 128 + signal.SIGHUP, "status")
+    screen.expect_restored()
 
 
 def case_program_killed_with_its_group(test):

@@ -206,6 +206,11 @@ def find_descendants(root):
     return found
 
 
+def children_of(parent):
+    stats = {pid: read_stat(pid) for pid in find_descendants(parent)}
+    return [pid for pid, stat in stats.items() if stat and int(stat[2]) == parent]
+
+
 def state_of(pid):
     stat = read_stat(pid)
     return stat[1] if stat else None
