@@ -29,12 +29,22 @@ class Tensor:
             raise RuntimeError("the shape was looked at while tracing")
         return self._shape
 
+    def square(self):
+        return Tensor(*self._shape)
+
+    def mean(self):
+        return Tensor()
+
     def __add__(self, other):
         with _C.operator("aten::add"):
             return Tensor(*self._shape)
 
     def backward(self, gradient=None):
         autograd.backward(self, gradient)
+
+
+def randn(*shape):
+    return Tensor(*shape)
 
 
 from . import autograd, cuda, nn, optim  # noqa: E402,F401

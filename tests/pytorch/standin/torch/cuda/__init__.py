@@ -2,6 +2,8 @@
 import os
 import threading
 
+from . import nvtx, profiler  # noqa: F401
+
 _initialized = False
 _initialized_by = None
 _queued_calls = []
@@ -32,6 +34,10 @@ def _lazy_init():
     finally:
         delattr(_tls, "is_initializing")
     _initialized = True
+
+
+def is_available():
+    return True
 
 
 def synchronize():

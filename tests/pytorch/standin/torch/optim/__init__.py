@@ -37,6 +37,9 @@ class Optimizer:
     else:
         _patch_step_function = _patch
 
+    def zero_grad(self):
+        pass
+
     def step(self, closure=None):
         raise NotImplementedError
 
