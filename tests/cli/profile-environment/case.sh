@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The program's environment: as it was, plus what was asked for and what loads the recorder.
-shown='^(A|B|C|NVTX[A-Z0-9_]*|RANGEFINDER[A-Z_]*)='
+shown='^(A|B|C|NVTX[A-Z0-9_]*|RANGEFINDER_[^R][A-Z_]*)=' # not RANGEFINDER_RUNTIME_DIR of run.sh
 A=before
 export A
 run rangefinder profile -q -o a sh -c "env | grep -E '$shown' | sort"
