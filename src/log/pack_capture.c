@@ -237,44 +237,50 @@ static void see_life(struct capture *c, const struct rf_open_stream *s, uint64_t
         c->life[s->process] = ticks;
 }
 
+/* The parts behind the capture are left out. What was lost before the first of them may have been
+ * part of it: its headers say so. */
+static int leave_out(struct capture *c, const struct rf_open_stream *s,
+                     const struct rf_log_part *part, uint64_t base, int is_over)
+{
+    const struct rf_log_part *end = s->part + s->n_parts;
+    int status = RF_OK;
+    for (const struct rf_log_part *at = part; at < end; at++) {
+        struct rf_part_header header;
+        memcpy(&header, at->data + sizeof(struct rf_chunk_header), sizeof(header));
+        see_life(c, s, chunk_of(at).ticks);
+        if (at == part && !is_over && (header.lost_records > 0 || at->seq != at[-1].seq + 1)) {
+            status = write_copy(c, at, base + at->seq, at->data + RF_PART_RECORDS_OFFSET);
+            continue;
+        }
+        c->n_lost += header.lost_records;
+        c->lost_bytes += header.lost_bytes;
+    }
+    return status;
+}
+
 /* The capture's own records of a stream, the part in which they begin first. */
 static int write_rest(struct capture *c, const struct rf_open_stream *s)
 {
     const struct rf_log_part *part = s->at.part - 1, *end = s->part + s->n_parts;
-    const struct rf_log_part *first = part;
-    uint64_t base = 0;
-    int status = RF_OK, is_text_open = 0, is_over = 0;
-    for (; part < end && status == RF_OK && !is_over; part++) {
+    struct rf_stream_cursor cursor = s->at;
+    cursor.part_end = part + 1;
+    struct tail tail = find_tail(cursor, c->until, 0);
+    int status = write_piece(c, s, s->at.at, tail.end);
+    uint64_t base = c->chunk.seq - part->seq;
+    see_life(c, s, tail.beyond);
+    for (part++; part < end && status == RF_OK && tail.beyond == 0; part++) {
         uint64_t next = part + 1 < end ? chunk_of(part + 1).ticks : UINT64_MAX;
-        struct tail tail = {.end = part->data + (part->size & ~7u)};
-        struct rf_stream_cursor cursor;
-        if (part != first && chunk_of(part).ticks > c->until && !is_text_open)
+        if (chunk_of(part).ticks > c->until && !tail.is_text_open)
             break;
-        if (part == first)
-            cursor = s->at;
+        rf_stream_init(&cursor, part, 1);
+        if (next > c->until)
+            tail = find_tail(cursor, c->until, tail.is_text_open);
         else
-            rf_stream_init(&cursor, part, 1);
-        cursor.part_end = part + 1;
-        if (next > c->until || part == first)
-            tail = find_tail(cursor, c->until, is_text_open);
-        is_text_open = tail.is_text_open;
-        is_over = tail.beyond != 0;
+            tail.end = part->data + (part->size & ~7u);
         see_life(c, s, tail.beyond);
-        if (part == first) {
-            status = write_piece(c, s, s->at.at, tail.end);
-            base = c->chunk.seq - part->seq;
-        } else {
-            status = write_copy(c, part, base + part->seq, tail.end);
-        }
+        status = write_copy(c, part, base + part->seq, tail.end);
     }
-    for (; part < end; part++) {
-        struct rf_part_header header;
-        memcpy(&header, part->data + sizeof(struct rf_chunk_header), sizeof(header));
-        c->n_lost += header.lost_records;
-        c->lost_bytes += header.lost_bytes;
-        see_life(c, s, chunk_of(part).ticks);
-    }
-    return status;
+    return status == RF_OK ? leave_out(c, s, part, base, tail.beyond != 0) : status;
 }
 
 static int write_streams(struct capture *c)

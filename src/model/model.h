@@ -143,8 +143,9 @@ struct rf_load_thread {
     struct rf_map stack_of; /* by domain, once there are many */
     struct rf_load_end *end;
     size_t n_ends, end_room;
-    int64_t last_ns; /* its last record */
-    int64_t end_ns;  /* its THREAD_END; RF_NO_TIME: none */
+    int64_t first_ns; /* where its records begin; INT64_MAX: it has none */
+    int64_t last_ns;  /* its last record */
+    int64_t end_ns;   /* its THREAD_END; RF_NO_TIME: none */
     uint64_t n_unmatched;
     uint32_t system_name;
     uint8_t is_merged;   /* it has segments in several streams */

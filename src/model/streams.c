@@ -25,6 +25,7 @@ uint32_t rf_load_add_thread(struct rf_load *load, uint32_t process, uint32_t tid
     thread->serial = serial;
     thread->stream = thread->first_segment = thread->last_segment = RF_NO_INDEX;
     thread->system_name = RF_NO_STRING;
+    thread->first_ns = INT64_MAX;
     thread->last_ns = thread->end_ns = RF_NO_TIME;
     /* of many threads with one tid only the first gets the room */
     uint32_t n_namings = serial <= 1 ? rf_load_count_namings(load, process, tid) : 0;
@@ -36,7 +37,7 @@ uint32_t rf_load_add_thread(struct rf_load *load, uint32_t process, uint32_t tid
 
 /* The thread whose records follow at `cursor`. Returns its index, or RF_NO_INDEX. */
 static uint32_t begin_segment(struct rf_load *load, uint32_t stream, uint32_t tid, uint32_t serial,
-                              const struct rf_stream_cursor *cursor)
+                              const struct rf_stream_cursor *cursor, int64_t ns)
 {
     uint32_t process = load->stream[stream].process;
     uint32_t index = rf_map_find(&load->thread_of, (uint64_t)process << 32 | serial, tid);
@@ -49,6 +50,8 @@ static uint32_t begin_segment(struct rf_load *load, uint32_t stream, uint32_t ti
         load->thread[index]->stream = stream;
     }
     thread = load->thread[index];
+    if (ns < thread->first_ns)
+        thread->first_ns = ns;
     if (rf_grow(&load->segment, load->n_segments, &load->segment_room, sizeof(*load->segment)) !=
         RF_OK)
         return RF_NO_INDEX;
@@ -81,7 +84,7 @@ static void enter_thread(struct rf_decoder *d, struct position *at, uint32_t tid
     if (at->is_mine && ns != RF_NO_TIME) /* its slot has another thread: it ended unseen */
         rf_decode_cut(at->thread, ns, RF_CUT_THREAD_ENDED);
     (void)pthread_mutex_lock(&load->mutex);
-    at->thread_index = begin_segment(load, at->stream, tid, serial, cursor);
+    at->thread_index = begin_segment(load, at->stream, tid, serial, cursor, ns);
     at->thread = at->thread_index != RF_NO_INDEX ? load->thread[at->thread_index] : NULL;
     (void)pthread_mutex_unlock(&load->mutex);
     at->is_mine = at->thread != NULL && at->thread->stream == at->stream;

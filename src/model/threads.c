@@ -11,6 +11,7 @@
 struct by_tid {
     uint32_t process, tid;
     int64_t first_ns;
+    uint32_t serial;
     uint32_t index; /* in load->thread */
 };
 
@@ -30,6 +31,8 @@ static int compare_by_tid(const void *left, const void *right)
         return x < y ? -1 : 1;
     if (a->first_ns != b->first_ns)
         return a->first_ns < b->first_ns ? -1 : 1;
+    if (a->serial != b->serial)
+        return a->serial < b->serial ? -1 : 1;
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
@@ -65,8 +68,8 @@ static int list_by_tid(struct lister *l)
         return RF_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < l->n; i++) {
         const struct rf_load_thread *thread = l->load->thread[i];
-        l->by_tid[i] = (struct by_tid){thread->process, thread->tid,
-                                       thread->n > 0 ? thread->event[0].start_ns : INT64_MAX, i};
+        l->by_tid[i] =
+            (struct by_tid){thread->process, thread->tid, thread->first_ns, thread->serial, i};
     }
     qsort(l->by_tid, l->n, sizeof(*l->by_tid), compare_by_tid);
     return RF_OK;
