@@ -249,6 +249,13 @@ static void close_unused(struct run *run)
     (void)cli_session_remove(run->session.dir, NULL);
 }
 
+static void say_keys(const struct profile_options *options)
+{
+    char keys[128];
+    cli_say("%s begins a capture, and ends it",
+            hotkey_set_describe(&options->focus.key_set, keys, sizeof(keys)));
+}
+
 /* Starts the program and waits for its end. Returns its exit status, or ours. */
 static int run_app(struct run *run, struct cli_ending *ending)
 {
@@ -269,6 +276,8 @@ static int run_app(struct run *run, struct cli_ending *ending)
     }
     if (run->captures != NULL)
         cli_captures_run(run->captures);
+    if (run->launch.terminal != NULL && !run->options->is_quiet)
+        say_keys(run->options);
     int code = cli_launch_go(&run->launch, run->session.dir);
     if (code != 0)
         cli_say("cannot execute '%s': %s%s", run->app_path, strerror(code),
