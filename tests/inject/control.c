@@ -122,8 +122,9 @@ static void show(struct rf_control *control)
 {
     struct rf_capture *capture = &control->capture;
     uint64_t word = rf_capture_word(control);
-    printf("{\"n_open\": %u, \"phase\": %u, \"is_on\": %d, \"is_over\": %d", rf_capture_n_open(word),
-           rf_capture_phase(word), rf_capture_is_on(word), (word & RF_CAPTURE_OVER) != 0);
+    printf("{\"n_open\": %u, \"phase\": %u, \"is_on\": %d, \"is_over\": %d",
+           rf_capture_n_open(word), rf_capture_phase(word), rf_capture_is_on(word),
+           (word & RF_CAPTURE_OVER) != 0);
     printf(", \"n_windows\": %u, \"n_hits\": %u, \"n_lost_triggers\": %u", control->n_windows,
            capture->n_trigger_hits, capture->n_lost_triggers);
     printf(", \"n_profiler_loaded\": %u, \"n_processes\": %u, \"n_missed\": %u",

@@ -27,8 +27,9 @@ static void print_defs(const struct rf_log_process *process)
         uint32_t type = def.head & ((1u << RF_WORD_TYPE_BITS) - 1);
         if (def.n_words == 0)
             break;
-        printf("{\"what\": \"def\", \"process\": %u, \"type\": %u, \"index\": %u, \"value\": %" PRIu64,
-               process->number, type, def.index, def.value);
+        printf(
+            "{\"what\": \"def\", \"process\": %u, \"type\": %u, \"index\": %u, \"value\": %" PRIu64,
+            process->number, type, def.index, def.value);
         if (def.text_size != RF_NO_TEXT) {
             printf(", \"text\": ");
             print_text(process->defs + at + sizeof(def), def.text_size);
@@ -68,12 +69,14 @@ static void print_stream(const struct rf_log_part *part, size_t n)
     rf_stream_init(&cursor, part, n);
     while ((step = rf_stream_next(&cursor, &r, &info)) != RF_STREAM_END) {
         if (step == RF_STREAM_PART) {
-            printf("{\"what\": \"part\", \"process\": %u, \"slot\": %u, \"tid\": %u, \"seq\": %" PRIu64
-                   ", \"lost\": %" PRIu64 ", \"is_gap\": %d}\n",
-                   process, slot, info.tid, cursor.seq, info.n_lost_records, info.is_gap);
+            printf(
+                "{\"what\": \"part\", \"process\": %u, \"slot\": %u, \"tid\": %u, \"seq\": %" PRIu64
+                ", \"lost\": %" PRIu64 ", \"is_gap\": %d}\n",
+                process, slot, info.tid, cursor.seq, info.n_lost_records, info.is_gap);
             continue;
         }
-        printf("{\"what\": \"record\", \"process\": %u, \"slot\": %u, \"type\": %u, \"ticks\": %" PRIu64,
+        printf("{\"what\": \"record\", \"process\": %u, \"slot\": %u, \"type\": %u, \"ticks\": "
+               "%" PRIu64,
                process, slot, r.type, r.ticks);
         if (r.type <= RF_REC_PUSH || r.type == RF_REC_START)
             print_attributes(&r);
