@@ -257,7 +257,7 @@ bool rf_defs_is_default_excluded(void);
 /* The definition that gave a text this handle, or NULL. It takes its time. */
 const struct rf_def *rf_defs_find(uint32_t type, uint64_t index);
 
-/* ---- focus.c: between the captures of a focused run ---- */
+/* ---- focus_path.c: between the captures of a focused run ---- */
 
 /* A stream is taken by a thread, or begins a part. The writer must be busy. */
 void rf_focus_forget(struct rf_writer *writer);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The arrows of includes point one way: a folder of src includes only the folders below it.
 #
-#     base <- log <- record <- cuda            (runs inside the profiled program)
+#     base <- log <- record <- {cuda, interpose}    (runs inside the profiled program)
 #     base <- log <- model <- {import, export, stats} <- cli
 #     base <- pmsampling <- cli
 set -eu
@@ -28,6 +28,7 @@ allow base ""
 allow log "base"
 allow record "base log"
 allow cuda "base log record"
+allow interpose "log record"
 allow model "base log"
 allow import "base log model"
 allow export "base log model"
@@ -37,14 +38,14 @@ allow cli "base log model import export stats pmsampling"
 
 for folder in */; do
     case $folder in
-    base/ | log/ | record/ | cuda/ | model/ | import/ | export/ | stats/ | pmsampling/ | cli/) ;;
+    base/ | log/ | record/ | cuda/ | interpose/ | model/ | import/ | export/ | stats/ | pmsampling/ | cli/) ;;
     *) echo "src/$folder has no place in the order of folders" && failed=1 ;;
     esac
 done
 
 # What runs inside the profiled program uses neither the public library nor its errors.
-if grep -n '"rangefinder/\|"base/error.h"\|"base/output.h"' record/*.[ch]; then
-    echo "src/record uses what belongs to the reader library"
+if grep -n '"rangefinder/\|"base/error.h"\|"base/output.h"' record/*.[ch] interpose/*.[ch]; then
+    echo "src/record or src/interpose uses what belongs to the reader library"
     failed=1
 fi
 

@@ -7,6 +7,8 @@
  *     mark=TEXT
  *     destroy=@DOMAIN                            nvtxDomainDestroy
  *     cuda=FUNCTION                              calls it, if dlsym(RTLD_DEFAULT) finds it
+ *     linked=FUNCTION                            calls it, where the program is linked to it
+ *     caller=LIBRARY,FUNCTION                    the same in a library that is loaded for itself
  *     sleep=MS   touch=FILE   wait=FILE
  *     loop=N ( ... )   thread ( ... )   spawn ( ... ) join   fork ( ... )   signal ( ... )
  *     exit=STATUS   _exit=STATUS   kill=SIGNAL   thread-exit   exec=K
@@ -104,6 +106,42 @@ static void pop(const char *argument)
         (void)nvtxDomainRangePop(domain);
     else
         (void)nvtxRangePop();
+}
+
+#ifdef FOCUS_IS_LINKED
+int cudaProfilerStart(void);
+int cudaProfilerStop(void);
+int cuProfilerStart(void);
+int cuProfilerStop(void);
+
+static int call_linked(const char *name)
+{
+    if (strcmp(name, "cudaProfilerStart") == 0)
+        return cudaProfilerStart();
+    if (strcmp(name, "cudaProfilerStop") == 0)
+        return cudaProfilerStop();
+    return strcmp(name, "cuProfilerStart") == 0 ? cuProfilerStart() : cuProfilerStop();
+}
+#else
+static int call_linked(const char *name)
+{
+    (void)name;
+    return -1;
+}
+#endif
+
+/* LIBRARY,FUNCTION */
+static void call_caller(const char *value)
+{
+    char path[4096];
+    const char *comma = strchr(value, ',');
+    (void)snprintf(path, sizeof(path), "%.*s", (int)(comma - value), value);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    int (*function)(void) = NULL;
+    if (library != NULL)
+        *(void **)&function = dlsym(library, comma + 1);
+    printf("%s: %d\n", comma + 1, function != NULL ? function() : -1);
+    (void)fflush(stdout);
 }
 
 static void call_cuda(const char *name)
@@ -204,7 +242,12 @@ static void run_word(const char *name, const char *value)
         nvtxDomainDestroy(nvtxDomainCreateA(value + 1));
     else if (strcmp(name, "cuda") == 0)
         call_cuda(value);
-    else if (strcmp(name, "sleep") == 0)
+    else if (strcmp(name, "caller") == 0)
+        call_caller(value);
+    else if (strcmp(name, "linked") == 0) {
+        printf("%s: %d\n", value, call_linked(value));
+        (void)fflush(stdout);
+    } else if (strcmp(name, "sleep") == 0)
         (void)usleep((useconds_t)atoi(value) * 1000);
     else if (strcmp(name, "touch") == 0)
         touch(value);
