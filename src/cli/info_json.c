@@ -115,10 +115,13 @@ static void add_general(struct json *json, const rf_recording *rec,
     add_u64(json, "root_pid", info->root_pid);
     add_i64(json, "root_status", info->root_status);
     add_i64(json, "root_signal", info->root_signal);
+    add_bool(json, "is_root_ended", info->is_root_ended);
+    add_bool(json, "is_focused", info->is_focused);
     add_u64(json, "n_events", info->n_events);
     add_u64(json, "n_ranges", info->n_ranges);
     add_u64(json, "n_marks", info->n_marks);
     add_u64(json, "n_cut", info->n_cut);
+    add_u64(json, "n_cut_at_start", info->n_cut_at_start);
     begin_member(json, "cut");
     open_with(json, '{');
     for (int i = 1; i < INFO_N_CUTS; i++)
@@ -196,8 +199,26 @@ static void add_domain(struct json *json, const rf_recording *rec, uint32_t i, u
     close_with(json, '}');
 }
 
+static void add_captures(struct json *json, const rf_recording *rec)
+{
+    begin_member(json, "captures");
+    open_with(json, '[');
+    for (uint32_t i = 0; i < rf_n_captures(rec); i++) {
+        const struct rf_capture_info *capture = rf_capture_at(rec, i);
+        begin_element(json);
+        open_with(json, '{');
+        add_u64(json, "number", capture->number);
+        add_i64(json, "begin_ns", capture->begin_ns);
+        add_i64(json, "end_ns", capture->end_ns);
+        add_bool(json, "is_open", capture->is_open);
+        close_with(json, '}');
+    }
+    close_with(json, ']');
+}
+
 static void add_lists(struct json *json, const rf_recording *rec, const struct info_counts *counts)
 {
+    add_captures(json, rec);
     begin_member(json, "processes");
     open_with(json, '[');
     for (uint32_t i = 0; i < rf_n_processes(rec); i++)

@@ -75,12 +75,38 @@ static void put_ending(struct rf_sink *sink, const struct rf_info *info)
         put_line(sink, "state", "the program was still running at this moment");
     else if (!info->is_finished)
         put_line(sink, "state", "left behind: the command line did not see the end");
+    else if (!info->is_root_ended && info->root_pid != 0)
+        put_line(sink, "state", "program %u was still running when this was written",
+                 info->root_pid);
     else if (info->root_signal != 0)
         put_line(sink, "state", "program %u was ended by signal %d (%s)", info->root_pid,
                  info->root_signal, strsignal(info->root_signal));
     else if (info->root_pid != 0)
         put_line(sink, "state", "program %u ended with status %d", info->root_pid,
                  info->root_status);
+}
+
+/* The captures of a focused recording. */
+static void put_captures(struct rf_sink *sink, const rf_recording *rec)
+{
+    const uint32_t most = 10;
+    uint32_t n = rf_n_captures(rec);
+    char a[32], b[32];
+    if (!rf_get_info(rec)->is_focused)
+        return;
+    if (n == 0)
+        put_line(sink, "captures", "none has begun");
+    for (uint32_t i = 0; i < n; i++) {
+        const struct rf_capture_info *capture = rf_capture_at(rec, i);
+        if (n > most && i == most - 1 && i + 1 < n) {
+            put_line(sink, "", "... and %u more (--json lists all)", n - i);
+            break;
+        }
+        put_line(sink, i == 0 ? "captures" : "", "%u: from %s, for %s%s", capture->number,
+                 cli_format_duration(a, sizeof(a), capture->begin_ns),
+                 cli_format_duration(b, sizeof(b), capture->end_ns - capture->begin_ns),
+                 capture->is_open ? ", not ended" : "");
+    }
 }
 
 static void put_events(struct rf_sink *sink, const struct rf_info *info,
@@ -94,6 +120,10 @@ static void put_events(struct rf_sink *sink, const struct rf_info *info,
         if (counts->cuts[i] > 0)
             put_line(sink, "cut", "%s range%s: %s", cli_format_count(a, sizeof(a), counts->cuts[i]),
                      plural(counts->cuts[i]), rf_cut_name(i));
+    if (info->n_cut_at_start > 0)
+        put_line(sink, "cut", "%s range%s: open when a capture began",
+                 cli_format_count(a, sizeof(a), info->n_cut_at_start),
+                 plural(info->n_cut_at_start));
     if (info->n_unmatched_ends > 0)
         put_line(sink, "unmatched", "%s end%s without a begin",
                  cli_format_count(a, sizeof(a), info->n_unmatched_ends),
@@ -141,6 +171,7 @@ static void put_general(struct rf_sink *sink, const rf_recording *rec,
     put_line(sink, "duration", "%s", cli_format_duration(a, sizeof(a), info->end_ns));
     put_line(sink, "clock", "%s, %.3f MHz", info->clock_name, info->clock_hz / 1e6);
     put_ending(sink, info);
+    put_captures(sink, rec);
     put_events(sink, info, counts);
     put_losses(sink, info);
     for (size_t i = 0; (message = rf_message_at(rec, i)) != NULL; i++)

@@ -145,7 +145,8 @@ int rf_sink_csv_name(struct rf_sink *sink, const rf_recording *rec, uint32_t str
 
 int rf_has_flags(const rf_recording *rec, const struct rf_event *event)
 {
-    const uint8_t unusual = RF_EVENT_BAD_HANDLE | RF_EVENT_FOREIGN_END | RF_EVENT_CLAMPED;
+    const uint8_t unusual =
+        RF_EVENT_BAD_HANDLE | RF_EVENT_FOREIGN_END | RF_EVENT_CLAMPED | RF_EVENT_CUT_AT_START;
     return (event->flags & unusual) != 0 || !rf_domain_at(rec, event->domain)->is_valid;
 }
 
@@ -159,6 +160,7 @@ void rf_sink_flags(struct rf_sink *sink, const rf_recording *rec, const struct r
         {!rf_domain_at(rec, event->domain)->is_valid, "bad_domain"},
         {(event->flags & RF_EVENT_FOREIGN_END) != 0, "foreign_end"},
         {(event->flags & RF_EVENT_CLAMPED) != 0, "clamped"},
+        {(event->flags & RF_EVENT_CUT_AT_START) != 0, "cut_at_start"},
     };
     const char *separator = "";
     for (size_t i = 0; i < N_OF(flags); i++) {

@@ -57,7 +57,25 @@ static void put_trace_info(struct rf_sink *sink, const struct rf_info *info)
     rf_sink_i64(sink, info->epoch_mono_ns);
     put_text_member(sink, "\",\"clock\":", info->clock_name);
     put_member(sink, ",\"cut_ranges\":", info->n_cut);
+    if (info->is_focused)
+        put_member(sink, ",\"ranges_cut_at_start\":", info->n_cut_at_start);
     put_member(sink, ",\"lost_events\":", info->n_lost_records);
+}
+
+static void put_captures(struct json_writer *to)
+{
+    struct rf_sink *sink = to->sink;
+    rf_sink_text(sink, ",\"captures\":[");
+    for (uint32_t i = 0; i < rf_n_captures(to->rec); i++) {
+        const struct rf_capture_info *capture = rf_capture_at(to->rec, i);
+        put_member(sink, i > 0 ? ",\n{\"number\":" : "\n{\"number\":", capture->number);
+        rf_sink_text(sink, ",\"ts\":");
+        rf_sink_thousandths(sink, capture->begin_ns);
+        rf_sink_text(sink, ",\"end\":");
+        rf_sink_thousandths(sink, capture->end_ns);
+        rf_sink_text(sink, capture->is_open ? ",\"is_open\":true}" : ",\"is_open\":false}");
+    }
+    rf_sink_char(sink, ']');
 }
 
 static void put_processes(struct json_writer *to)
@@ -84,6 +102,8 @@ static void put_head(struct json_writer *to)
     rf_sink_text(to->sink, "{\"displayTimeUnit\":\"ns\",\"otherData\":{");
     put_trace_info(to->sink, info);
     put_processes(to);
+    if (info->is_focused)
+        put_captures(to);
     rf_sink_text(to->sink, "},\n\"metadata\":{"); /* Perfetto's table of this name */
     put_trace_info(to->sink, info);
     rf_sink_text(to->sink, "},\n\"traceEvents\":[");

@@ -49,10 +49,21 @@ static void put_recording(struct rf_sink *sink, const struct rf_info *info)
     put_i64(sink, ",\"end_ns\":", info->end_ns);
     put_u64(sink, ",\"events\":", info->n_events);
     put_u64(sink, ",\"cut_ranges\":", info->n_cut);
+    if (info->is_focused)
+        put_u64(sink, ",\"is_focused\":true,\"ranges_cut_at_start\":", info->n_cut_at_start);
     put_u64(sink, ",\"lost_events\":", info->n_lost_records);
     put_u64(sink, ",\"unmatched_ends\":", info->n_unmatched_ends);
     put_u64(sink, ",\"foreign_ends\":", info->n_foreign_ends);
     rf_sink_text(sink, "}\n");
+}
+
+static void put_capture(struct rf_sink *sink, const rf_recording *rec, uint32_t i)
+{
+    const struct rf_capture_info *capture = rf_capture_at(rec, i);
+    put_u64(sink, "{\"type\":\"capture\",\"number\":", capture->number);
+    put_i64(sink, ",\"start_ns\":", capture->begin_ns);
+    put_i64(sink, ",\"end_ns\":", capture->end_ns);
+    rf_sink_text(sink, capture->is_open ? ",\"is_open\":true}\n" : ",\"is_open\":false}\n");
 }
 
 static void put_strings(struct rf_sink *sink, const rf_recording *rec, const char *member,
@@ -239,6 +250,8 @@ static int write_jsonl(struct rf_export_job *job, struct rf_sink *sink)
 {
     const rf_recording *rec = job->rec;
     put_recording(sink, rf_get_info(rec));
+    for (uint32_t i = 0; i < rf_n_captures(rec); i++)
+        put_capture(sink, rec, i);
     for (uint32_t i = 0; i < rf_n_processes(rec); i++)
         put_process(sink, rec, i);
     for (uint32_t i = 0; i < rf_n_threads(rec); i++)

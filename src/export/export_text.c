@@ -268,6 +268,19 @@ static void put_head(struct rf_sink *sink, const rf_recording *rec)
         put_string(sink, rec, process->command != RF_NO_STRING ? process->command : process->name);
         rf_sink_char(sink, '\n');
     }
+    for (uint32_t i = 0; i < rf_n_captures(rec); i++) {
+        const struct rf_capture_info *capture = rf_capture_at(rec, i);
+        rf_sink_text(sink, "# capture ");
+        rf_sink_u64(sink, capture->number);
+        rf_sink_text(sink, ": from ");
+        rf_sink_thousandths(sink, capture->begin_ns);
+        rf_sink_text(sink, " to ");
+        rf_sink_thousandths(sink, capture->end_ns);
+        rf_sink_text(sink, capture->is_open ? ", not ended\n" : "\n");
+    }
+    if (info->is_focused && rf_n_captures(rec) == 0)
+        rf_sink_text(sink, "# no capture has begun\n");
+    put_count(sink, info->n_cut_at_start, " ranges were open when a capture began\n");
     put_count(sink, info->n_cut, " ranges were cut: their end was not recorded\n");
     put_count(sink, info->n_lost_records, " events were lost\n");
     rf_sink_text(sink, "#   start (us) duration (us)             pid/tid  event\n");

@@ -26,6 +26,8 @@ static int write_info(struct rf_sqlite *out)
         {"ranges", rf_sqlite_int((int64_t)info->n_ranges)},
         {"marks", rf_sqlite_int((int64_t)info->n_marks)},
         {"cutRanges", rf_sqlite_int((int64_t)info->n_cut)},
+        {"rangesCutAtStart", rf_sqlite_int((int64_t)info->n_cut_at_start)},
+        {"isFocused", rf_sqlite_int(info->is_focused)},
         {"lostEvents", rf_sqlite_int((int64_t)info->n_lost_records)},
         {"lostBytes", rf_sqlite_int((int64_t)info->lost_bytes)},
         {"lostDefinitions", rf_sqlite_int((int64_t)info->n_lost_defs)},
@@ -59,6 +61,21 @@ static int write_messages(struct rf_sqlite *out)
     for (size_t i = 0; status == RF_OK && (message = rf_message_at(out->rec, i)) != NULL; i++) {
         struct rf_sqlite_value row[] = {rf_sqlite_text(message)};
         status = rf_sqlite_insert(out, insert, 1, row);
+    }
+    (void)sqlite3_finalize(insert);
+    return status;
+}
+
+static int write_captures(struct rf_sqlite *out)
+{
+    sqlite3_stmt *insert = NULL;
+    int status = rf_sqlite_prepare_insert(out, "RANGEFINDER_CAPTURES", 4, &insert);
+    for (uint32_t i = 0; i < rf_n_captures(out->rec) && status == RF_OK; i++) {
+        const struct rf_capture_info *capture = rf_capture_at(out->rec, i);
+        struct rf_sqlite_value row[] = {
+            rf_sqlite_int(capture->number), rf_sqlite_int(capture->begin_ns),
+            rf_sqlite_int(capture->end_ns), rf_sqlite_int(capture->is_open != 0)};
+        status = rf_sqlite_insert(out, insert, 4, row);
     }
     (void)sqlite3_finalize(insert);
     return status;
@@ -266,6 +283,8 @@ int rf_sqlite_write_extra(struct rf_sqlite *out)
     int status = write_info(out);
     if (status == RF_OK)
         status = write_messages(out);
+    if (status == RF_OK)
+        status = write_captures(out);
     if (status == RF_OK)
         status = write_processes(out);
     if (status == RF_OK)

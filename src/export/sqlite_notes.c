@@ -21,7 +21,8 @@ static int is_nan_payload(const struct rf_event *event)
 
 int rf_sqlite_has_note(const rf_recording *rec, const struct rf_event *event)
 {
-    const uint8_t unusual = RF_EVENT_BAD_HANDLE | RF_EVENT_FOREIGN_END | RF_EVENT_CLAMPED;
+    const uint8_t unusual =
+        RF_EVENT_BAD_HANDLE | RF_EVENT_FOREIGN_END | RF_EVENT_CLAMPED | RF_EVENT_CUT_AT_START;
     return event->cut != RF_CUT_NONE || (event->flags & unusual) != 0 ||
            event->payload_type == RF_TYPE_OTHER || is_nan_payload(event) ||
            !rf_domain_at(rec, event->domain)->is_valid;
@@ -56,6 +57,8 @@ static int write_notes_of(struct note_writer *to, int64_t row, const struct rf_e
         status = write_note(to, row, "another process tried to end it", NULL);
     if (status == RF_OK && (event->flags & RF_EVENT_CLAMPED) != 0)
         status = write_note(to, row, "end was before start", NULL);
+    if (status == RF_OK && (event->flags & RF_EVENT_CUT_AT_START) != 0)
+        status = write_note(to, row, "open when the capture began", NULL);
     if (status == RF_OK && !domain->is_valid) {
         (void)snprintf(value, sizeof(value), "0x%llx", (unsigned long long)domain->handle);
         status = write_note(to, row, "unknown domain handle", value);

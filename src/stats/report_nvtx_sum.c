@@ -290,6 +290,12 @@ static void add_notes(const rf_recording *rec, struct rf_table *table)
                           "%llu of %llu ranges were cut: their end was not recorded, and they "
                           "count up to where they were cut",
                           (unsigned long long)info->n_cut, (unsigned long long)info->n_ranges);
+    if (info->n_cut_at_start > 0)
+        rf_table_add_note(table,
+                          "%llu of %llu ranges were open when a capture began, and count from "
+                          "their true start",
+                          (unsigned long long)info->n_cut_at_start,
+                          (unsigned long long)info->n_ranges);
     if (info->n_lost_records > 0)
         rf_table_add_note(table, "%llu events were lost: the figures are too low",
                           (unsigned long long)info->n_lost_records);

@@ -143,10 +143,13 @@ int main(int argc, char **argv)
         return 2;
     folder = argv[1];
     rf_recording *sample = sample_new();
+    rf_recording *focused = sample_focused_new();
     rf_recording *empty = fake_new();
     write_all(sample, "sample", 0);
+    write_all(focused, "focused", 0);
     write_all(empty, "empty", 1);
     fake_free(sample);
+    fake_free(focused);
     fake_free(empty);
     return 0;
 }

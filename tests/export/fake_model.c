@@ -28,6 +28,7 @@ struct rf_recording {
     struct list start_ends; /* struct rf_start_end */
     struct list categories; /* struct category_name */
     struct list messages;   /* char * */
+    struct list captures;   /* struct rf_capture_info */
 };
 
 static void *list_add(struct list *list, size_t item_size)
@@ -71,6 +72,13 @@ rf_recording *fake_new(void)
     (void)fake_process(rec, 100, "app");
     (void)fake_thread(rec, 0, 100, "app");
     return rec;
+}
+
+void fake_capture(rf_recording *rec, int64_t begin_ns, int64_t end_ns, int is_open)
+{
+    struct rf_capture_info *capture = list_add(&rec->captures, sizeof(*capture));
+    *capture = (struct rf_capture_info){begin_ns, end_ns, (uint32_t)rec->captures.n, is_open};
+    rec->info.is_focused = 1;
 }
 
 struct rf_info *fake_info(rf_recording *rec)
@@ -208,6 +216,7 @@ void fake_free(rf_recording *rec)
     free(rec->domains.items);
     free(rec->start_ends.items);
     free(rec->categories.items);
+    free(rec->captures.items);
     free(rec);
 }
 
@@ -216,6 +225,16 @@ void fake_free(rf_recording *rec)
 const struct rf_info *rf_get_info(const rf_recording *rec)
 {
     return &rec->info;
+}
+
+uint32_t rf_n_captures(const rf_recording *rec)
+{
+    return (uint32_t)rec->captures.n;
+}
+
+const struct rf_capture_info *rf_capture_at(const rf_recording *rec, uint32_t i)
+{
+    return i < rec->captures.n ? (struct rf_capture_info *)rec->captures.items + i : NULL;
 }
 
 const char *rf_message_at(const rf_recording *rec, size_t i)

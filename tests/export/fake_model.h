@@ -27,6 +27,9 @@ struct rf_domain *fake_domain_at(rf_recording *rec, uint32_t i);
 void fake_category_name(rf_recording *rec, uint32_t domain, uint32_t category, const char *name);
 void fake_message(rf_recording *rec, const char *message);
 
+/* A capture: the recording is focused. */
+void fake_capture(rf_recording *rec, int64_t begin_ns, int64_t end_ns, int is_open);
+
 /* Adds an event to a thread, after those it has, and returns it; valid until the next is added.
  * Ranges and marks count in the info. end_ns is RF_NO_TIME for what is no range. */
 struct rf_event *fake_event(rf_recording *rec, uint32_t thread, int kind, int64_t start_ns,

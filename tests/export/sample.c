@@ -196,3 +196,23 @@ rf_recording *sample_new(void)
     info->end_ns = 95000;
     return rec;
 }
+
+rf_recording *sample_focused_new(void)
+{
+    rf_recording *rec = fake_new();
+    struct rf_event *event;
+    fake_capture(rec, 10000, 20500, 0);
+    fake_capture(rec, 30000, 95000, 1);
+    event = push(rec, 0, 2000, 20500, 0, "whole first");
+    event->flags = RF_EVENT_CUT_AT_START;
+    event->cut = RF_CUT_CAPTURE_ENDED;
+    push(rec, 0, 11000, 12000, 0, "inside");
+    event = fake_start_end(rec, 0, 25000, 31000, 0, "into the second");
+    event->flags = RF_EVENT_CUT_AT_START | RF_EVENT_REGISTERED;
+    event = push(rec, 0, 90000, 95000, 0, "goes on");
+    event->cut = RF_CUT_LIVE;
+    fake_info(rec)->n_cut = 2;
+    fake_info(rec)->n_cut_at_start = 2;
+    fake_info(rec)->end_ns = 95000;
+    return rec;
+}

@@ -7,4 +7,7 @@
 
 rf_recording *sample_new(void);
 
+/* Two captures, and ranges that are cut by them. */
+rf_recording *sample_focused_new(void);
+
 #endif
