@@ -41,6 +41,7 @@ struct cli_terminal {
     struct hotkey_matcher matcher;
     bool has_started;   /* there is a program to read for */
     bool is_suspended;  /* we are about to stop */
+    bool is_gone;       /* the real terminal has hung up */
     bool is_over;       /* the program has ended */
     bool is_stopping;   /* the thread is to end */
     bool is_raw;        /* we read the real terminal */
@@ -150,12 +151,12 @@ static void hang_up(struct cli_terminal *terminal)
     if (terminal->pty.master < 0)
         return;
     pid_t group = tcgetpgrp(terminal->pty.master);
+    (void)close(terminal->pty.master);
+    terminal->pty.master = -1;
     if (group > 0) {
         (void)kill(-group, SIGHUP);
         (void)kill(-group, SIGCONT);
     }
-    (void)close(terminal->pty.master);
-    terminal->pty.master = -1;
     give_back_real(terminal); /* it is the program's session that may be gone */
 }
 
@@ -228,6 +229,8 @@ static unsigned handle_poll(struct cli_terminal *terminal, const struct pollfd *
     uint64_t count;
     if (fds[WAKE].revents != 0)
         (void)!read(terminal->wake_fd, &count, sizeof(count));
+    if (terminal->is_gone)
+        hang_up(terminal);
     if (fds[REAL].revents != 0)
         n_pressed = read_real(terminal, fds[REAL].revents);
     terminal->n_pending += hotkey_expire(&terminal->matcher, rf_clock_ns(CLOCK_MONOTONIC),
@@ -479,7 +482,7 @@ void cli_terminal_suspend(struct cli_terminal *terminal, pid_t program)
 void cli_terminal_hang_up(struct cli_terminal *terminal)
 {
     (void)pthread_mutex_lock(&terminal->lock);
-    hang_up(terminal);
+    terminal->is_gone = true; /* the thread may be waiting for what is to be closed */
     (void)pthread_mutex_unlock(&terminal->lock);
     wake(terminal);
 }

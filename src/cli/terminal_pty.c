@@ -136,6 +136,7 @@ struct keeping {
     size_t n_others;
     int control_fd; /* ends with us; a byte before: the terminal is in order */
     int report_fd;  /* takes the program's pid, or an errno as a negative number */
+    pid_t anchor;
 };
 
 static void close_others(const struct keeping *keeping)
@@ -179,6 +180,10 @@ __attribute__((noreturn)) static void keep(const struct keeping *keeping)
         (void)tcsetpgrp(keeping->pty->slave, getpgrp());
     else
         rescue_real(keeping->pty);
+    /* not left to an init that may collect nobody */
+    (void)kill(keeping->anchor, SIGKILL);
+    while (waitpid(keeping->anchor, NULL, 0) < 0 && errno == EINTR)
+        ;
     _exit(0);
 }
 
@@ -196,7 +201,7 @@ static int lead_group(int slave)
 }
 
 /* Returns its pid, or an errno as a negative number. */
-static pid_t add_anchor(const struct keeping *keeping, pid_t program, int ready_fd)
+static pid_t add_anchor(struct keeping *keeping, pid_t program, int ready_fd)
 {
     pid_t keeper = getpid();
     int code = 0;
@@ -210,12 +215,13 @@ static pid_t add_anchor(const struct keeping *keeping, pid_t program, int ready_
     pid_t anchor = fork_raw(SIGCHLD);
     if (anchor == 0)
         run_anchor(keeping, keeper);
+    keeping->anchor = anchor;
     return anchor > 0 && setpgid(anchor, program) == 0 ? anchor : -errno;
 }
 
 /* Starts the program in a group of its own, held by an anchor. Returns its pid, 0 in it, or an
  * errno as a negative number. */
-static pid_t start_program(const struct keeping *keeping)
+static pid_t start_program(struct keeping *keeping)
 {
     int ready[2];
     (void)prctl(PR_SET_NAME, "rangefinder-tty");
@@ -239,13 +245,13 @@ static pid_t start_program(const struct keeping *keeping)
 }
 
 /* Returns in the program only. */
-static void run_keeper(const struct keeping *keeping)
+static void run_keeper(struct keeping *keeping)
 {
-    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    struct sigaction standard = {.sa_handler = SIG_DFL};
     pid_t program = start_program(keeping);
     if (program == 0)
         return;
-    (void)sigaction(SIGCHLD, &ignore, NULL); /* the anchor may be killed with its group */
+    (void)sigaction(SIGCHLD, &standard, NULL); /* or the anchor's pid could become another's */
     close_others(keeping);
     if (write(keeping->report_fd, &program, sizeof(program)) != sizeof(program) || program < 0)
         _exit(0);
@@ -282,7 +288,7 @@ pid_t cli_pty_fork(struct cli_pty *pty, const int *others, size_t n_others, stru
     /* without an exit signal: waitpid(-1) waits for others only; an exec resets the program's */
     pid_t keeper = fork_raw(0);
     if (keeper == 0) {
-        const struct keeping keeping = {pty, others, n_others, control[0], report[1]};
+        struct keeping keeping = {pty, others, n_others, control[0], report[1], 0};
         (void)close(control[1]); /* or it would never see our end */
         run_keeper(&keeping);
         become_program(pty);

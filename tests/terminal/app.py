@@ -103,8 +103,9 @@ def do_note(path, *numbers):
         result = "written"
     except OSError as error:
         result = error.strerror
-    with open(path + ".end", "w", encoding="utf-8") as file:
+    with open(path + ".new", "w", encoding="utf-8") as file:
         file.write(result)
+    os.rename(path + ".new", path + ".end")
 
 
 def do_ttys(path):
