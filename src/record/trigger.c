@@ -262,16 +262,29 @@ __attribute__((noinline)) void rf_trigger_count_push(uint64_t domain)
         change_depth(place, 1);
 }
 
+/* The trigger is opened before its place is taken: a handler that comes in between must not find
+ * the place and no trigger open. */
+static void open_push(struct rf_writer *writer, uint64_t domain)
+{
+    if (writer == NULL || writer->n_triggers >= RF_MAX_THREAD_TRIGGERS) {
+        count_lost_trigger();
+        return;
+    }
+    open_trigger();
+    if (!add_push(writer, domain)) { /* handlers took the last places, and left them taken */
+        close_trigger();
+        count_lost_trigger();
+    }
+}
+
 uint64_t rf_trigger_push(const struct rf_attributes *a)
 {
     struct rf_writer *writer = own_writer();
     uint64_t *place = writer != NULL ? find_push(writer, a->domain) : NULL;
     if (place != NULL)
         change_depth(place, 1);
-    else if (writer != NULL && add_push(writer, a->domain))
-        open_trigger();
     else
-        count_lost_trigger();
+        open_push(writer, a->domain);
     return rf_focus_record(RF_REC_PUSH, a);
 }
 
