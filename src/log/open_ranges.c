@@ -189,8 +189,12 @@ static void start(struct rf_open_ranges *o, struct rf_open_stream *s, const stru
 static int end_start(struct rf_open_ranges *o, struct rf_open_stream *s, uint64_t counter)
 {
     size_t low = 0, high = s->n_starts;
+    /* mostly it is the one begun last, or none between it and the first has been removed */
+    uint64_t guess = high > 0 ? counter - s->start[0].counter : 0;
     if (high > 0 && s->start[high - 1].counter == counter)
-        low = high - 1; /* the one begun last, mostly */
+        low = high - 1;
+    else if (guess < high && s->start[guess].counter == counter)
+        low = high = (size_t)guess;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (s->start[middle].counter < counter)
