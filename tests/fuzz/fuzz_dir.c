@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The input is a session directory: sections of a 2-byte head and their bytes. Head: bits 0-1 which
  * file, 2-3 of which process, 4-15 the size. What every such file begins with is added here, and
- * a pool's bytes become slot headers and parts, so that the input stays small. */
+ * a pool's bytes become slot headers and parts, so that the input stays small. A control page that
+ * says 2 in records_all is one of a focused run; its windows follow the bytes of its beginning. */
 #include "fuzz.h"
 
 #include <fcntl.h>
@@ -48,6 +49,9 @@ static void put(int fd, const void *data, size_t size)
         abort();
 }
 
+#define BEGINNING 272u /* bytes of the control page behind the first 16 */
+#define FOCUSED   2u   /* in records_all */
+
 static void add_session(const uint8_t *data, size_t size)
 {
     struct rf_control control = {.version = RF_VERSION_MAJOR, .size = sizeof(control)};
@@ -55,6 +59,12 @@ static void add_session(const uint8_t *data, size_t size)
     memcpy(control.magic, RF_CONTROL_MAGIC, sizeof(control.magic));
     if (size > 16)
         memcpy((uint8_t *)&control + 16, data, size);
+    control.records_all = control.records_all != FOCUSED;
+    if (control.records_all == 0) {
+        size_t n = size > BEGINNING ? size - BEGINNING : 0;
+        memcpy(control.window, data + size - n, n);
+        control.capture.keeps_open = control.is_by_hand == 0;
+    }
     put(fd, &control, sizeof(control));
     (void)close(fd);
 }
@@ -114,6 +124,21 @@ static void clear_dir(void)
     }
 }
 
+/* What is packed must open. */
+static void pack_capture(uint32_t window)
+{
+    char path[128];
+    rf_recording *rec;
+    (void)snprintf(path, sizeof(path), "%s/out.rf", dir);
+    if (rf_pack_capture(dir, path, 1, window, NULL) != RF_OK)
+        return;
+    if (rf_open(path, 0, &rec, NULL) != RF_OK)
+        abort();
+    fuzz_walk(rec);
+    rf_close(rec);
+    (void)unlink(path);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     int has_session = 0;
@@ -139,5 +164,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         add_session(NULL, 0);
     fuzz_open(dir);
     (void)rf_pack_copy(dir, "/dev/null", 1, NULL);
+    for (uint32_t window = 0; window < 2; window++)
+        pack_capture(window);
     return 0;
 }

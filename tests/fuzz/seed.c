@@ -128,6 +128,45 @@ static void seed_directory(const char *folder)
     rfw_free(w);
 }
 
+/* The same as a focused run with two captures. */
+static void seed_focused(const char *files, const char *directories)
+{
+    struct rfw *w = everything();
+    struct rfw_bytes out = {0}, session = {0};
+    struct rfw_stream *s = w->process[0]->stream[0];
+    rfw_counter(s, 33, 40);
+    (void)rfw_start(s, 34, NULL);
+    rfw_void(s, 35, 3);
+    s->part[1]->part.is_first = 1;
+    rfw_mark(s, 5500000, NULL); /* long after all the rest */
+    rfw_focus(w, 1);
+    rfw_window(w, 14, 20);
+    rfw_window(w, 5000000, 6000000);
+    rfw_packed_bytes(w, &out);
+    save(files, "seed-focused", out.data, out.size);
+    out.size = 0;
+    w->control.records_all = 2; /* fuzz_dir.c */
+    rfw_add(&session, (uint8_t *)&w->control + 16, 272);
+    rfw_add(&session, w->control.window, 2 * sizeof(w->control.window[0]));
+    add_section(&out, 0, 0, session.data, session.size);
+    for (unsigned i = 0; i < w->n_processes; i++) {
+        const struct rfw_process *p = w->process[i];
+        add_section(&out, 2, i, p->defs.data, p->defs.size);
+        for (size_t k = 0; k < p->n_streams; k++) {
+            for (size_t m = 0; m < p->stream[k]->n_parts; m++) {
+                struct rfw_bytes part = {0};
+                rfw_part_bytes(p->stream[k]->part[m], &part);
+                add_section(&out, 1, i, part.data, part.size);
+                free(part.data);
+            }
+        }
+    }
+    save(directories, "seed-focused", out.data, out.size);
+    free(out.data);
+    free(session.data);
+    rfw_free(w);
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 3) {
@@ -138,5 +177,6 @@ int main(int argc, char **argv)
     (void)mkdir(argv[2], 0777);
     seed_packed(argv[1]);
     seed_directory(argv[2]);
+    seed_focused(argv[1], argv[2]);
     return 0;
 }

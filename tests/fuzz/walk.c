@@ -94,6 +94,11 @@ void fuzz_walk(const rf_recording *rec)
         strlen(info->path) + strlen(info->product) + strlen(info->host) + strlen(info->clock_name);
     for (size_t i = 0; rf_message_at(rec, i) != NULL; i++)
         sink += strlen(rf_message_at(rec, i));
+    for (uint32_t i = 0; i < rf_n_captures(rec); i++) {
+        const struct rf_capture_info *capture = rf_capture_at(rec, i);
+        PROMISE(capture->begin_ns <= capture->end_ns);
+        PROMISE(i == 0 || capture[-1].begin_ns <= capture->begin_ns);
+    }
     for (uint32_t i = 0; i < rf_n_processes(rec); i++)
         walk_process(rec, i);
     for (uint32_t i = 0; i < rf_n_domains(rec); i++) {
