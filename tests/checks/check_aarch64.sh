@@ -20,7 +20,14 @@ $cc $flags $warnings -fPIC -shared -fvisibility=hidden -ftls-model=initial-exec 
     "-Wl,--version-script=$source/src/record/exports.map" \
     -o "$work/librangefinder-inject.so" "$source"/src/record/*.c -ldl -lpthread
 # shellcheck disable=SC2086
-$cc $flags -o "$work/basic" "$source/tests/inject/basic.c" -pthread -ldl
+$cc $flags $warnings -fPIC -shared -fvisibility=hidden -fno-stack-protector -U_FORTIFY_SOURCE \
+    -Wl,-z,nodelete -Wl,-z,now -Wl,--no-undefined \
+    "-Wl,--version-script=$source/src/interpose/exports.map" \
+    -o "$work/librangefinder-profiler.so" "$source"/src/interpose/*.c -ldl
+for program in basic focus; do
+    # shellcheck disable=SC2086
+    $cc $flags -o "$work/$program" "$source/tests/inject/$program.c" -pthread -ldl
+done
 
 qemu=$(command -v qemu-aarch64 || command -v qemu-aarch64-static) || {
     echo "SKIP: it compiles; qemu-aarch64 is not installed, so it was not run"
@@ -32,4 +39,4 @@ sysroot=/usr/aarch64-linux-gnu
     exit 77
 }
 python3 "$source/tests/inject/foreign.py" --build "$build" --inject "$work/librangefinder-inject.so" \
-    -- "$qemu" -L $sysroot "$work/basic"
+    --focus "$work/focus" -- "$qemu" -L $sysroot "$work/basic"

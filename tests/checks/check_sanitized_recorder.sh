@@ -4,6 +4,7 @@
 # programs are: a recorder that people use is not instrumented.)
 set -eu
 source=$1
+build=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cc=$(command -v gcc) || {
@@ -20,7 +21,7 @@ sanitize()
     $cc $flags -fPIC -shared -fvisibility=hidden -ftls-model=initial-exec -fno-stack-protector -w \
         "-fsanitize=$2" "-Wl,--version-script=$source/src/record/exports.map" \
         -o "$work/recorder-$1.so" "$source"/src/record/*.c || exit 1
-    for program in basic text signals forks threads bogus exits; do
+    for program in basic text signals forks threads bogus exits focus focus_stress; do
         # shellcheck disable=SC2086
         $cc $flags "-fsanitize=$2" -o "$work/$program-$1" "$source/tests/inject/$program.c" -pthread
     done
@@ -29,11 +30,29 @@ sanitize()
 # check NAME STATUS PROGRAM MODE [ARGUMENTS]
 check()
 {
+    mkdir "$work/run"
+    run "$@"
+}
+
+# focused NAME SETTINGS PROGRAM [ARGUMENTS]: the same in a focused run, whose trigger is "step"
+focused()
+{
+    mkdir "$work/run"
+    # shellcheck disable=SC2086
+    "$build/tests/inject/rf-control" "$work/run/s.rfdir" make triggers=1 message=step $2
+    export RANGEFINDER_SESSION="$work/run/s.rfdir"
+    name=$1
+    shift 2
+    run "$name" 0 "$@"
+    unset RANGEFINDER_SESSION
+}
+
+run()
+{
     name=$1
     expected=$2
     program=$3
     shift 3
-    mkdir "$work/run"
     status=0
     (cd "$work/run" && NVTX_INJECTION64_PATH="$work/recorder-$name.so" "$work/$program-$name" "$@") \
         >"$work/out" 2>"$work/err" || status=$?
@@ -75,6 +94,14 @@ check memory 0 forks fork
 check memory 5 exits exit-now
 check memory 0 exits pthread-exit
 
+for settings in keeps_open=1 keeps_open=0 takes_unregistered=1; do
+    focused memory $settings focus push=a start=b push=step@D pop=@D push=step push=x pop \
+        start=step end=0 pop end=1 pop loop=200 "(" start=c push=d pop ")" thread "(" push=step ")" \
+        tpush=step wpush=step pop pop fork "(" push=step mark=in ")" signal "(" start=step ")"
+    focused memory $settings focus_stress storm 100
+    focused memory $settings focus_stress long
+done
+
 sanitize threads thread
 check threads 0 basic random
 check threads 0 basic cross-thread
@@ -83,3 +110,9 @@ check threads 0 threads parallel 100
 check threads 0 threads domains
 check threads 0 forks fork
 check threads 0 signals storm 200
+for settings in keeps_open=1 keeps_open=0; do
+    focused threads $settings focus_stress storm 200
+    focused threads $settings focus_stress triggers 4 4 50
+    focused threads $settings focus spawn "(" push=step mark=a sleep=300 ")" start=step thread \
+        "(" end=0 ")" fork "(" push=step ")" join
+done

@@ -4,12 +4,13 @@
 import array
 import bisect
 import os
+import shutil
 import signal
 import time
 
 import focused
 from focused import COUNTER, END, MARK, POP, PUSH, START, VOID, Session
-from harness import expect_equal, fail_if
+from harness import Skip, expect_equal, fail_if
 
 DROP = {"keeps_open": 0}
 
@@ -391,6 +392,19 @@ def case_focus_cross_thread(test):
     expect_equal(s.all(), ["a", "b", "step"], "all")
 
 
+def case_focus_valgrind(test):
+    """memcheck finds nothing, and the captures are the same."""
+    if not shutil.which("valgrind"):
+        raise Skip("valgrind is not installed")
+    for settings in ({}, DROP, {"takes_unregistered": 1}):
+        s = Session(test, **settings)
+        s.run("push=a start=b tpush=text pop end=0 loop=100 ( start=c push=d@D pop=@D ) push=step "
+              "mark=in wpush=step pop pop pop thread ( push=step ) fork ( push=step mark=on )",
+              under=["valgrind", "-q", "--error-exitcode=99", "--child-silent-after-fork=yes"])
+        expect_equal(len(s.windows()), 3, "captures")
+        fail_if("in" not in s.inside(0) or "on" not in s.inside(2), "marks are missing")
+
+
 def case_focus_stress(test):
     """8 threads open and close triggers while 8 others annotate: nothing of a capture is missing."""
     for settings in ({}, DROP):
@@ -406,6 +420,8 @@ def check_stress(s, state):
     fail_if(state["n_windows"] < 5, f"only {state['n_windows']} captures: nothing was tested")
     expect_equal(state["phase"], 2 * state["n_windows"], "phase")
     expect_equal(state["n_hits"], 8 * 400, "triggers")
+    edges = [edge for window in windows for edge in window]
+    expect_equal(edges, sorted(set(edges)), "beginnings and ends in turn")
     recorded = {}
     for r in s.records():
         if r["type"] == MARK:

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""foreign.py --build DIR --inject LIBRARY -- COMMAND...: runs COMMAND (basic, built for another
-machine, under an emulator) with the injection variable alone, and compares the recording with
-what it noted. The reader is that of this machine."""
+"""foreign.py --build DIR --inject LIBRARY [--focus PROGRAM] -- COMMAND...: runs COMMAND (basic, built
+for another machine, under an emulator) with the injection variable alone, and compares the
+recording with what it noted. PROGRAM (focus, built for it) takes the place of the last word of
+COMMAND in a focused run. The reader is that of this machine."""
 
 import argparse
 import glob
@@ -12,6 +13,7 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import focused  # noqa: E402
 import harness  # noqa: E402
 
 
@@ -31,15 +33,30 @@ def check(test, arguments):
               f"{run.recording.info['n_events']} events")
 
 
+def check_focused(test, arguments):
+    test.inject = os.path.abspath(arguments.inject)
+    for keeps_open in (0, 1):
+        session = focused.Session(test, clock=3, keeps_open=keeps_open)
+        words = "push=a start=b push=x pop push=step mark=in end=0 pop push=y pop push=step pop"
+        done = test.run([*arguments.command[:-1], arguments.focus, *words.split()], env=session.env)
+        harness.expect_equal(done.status, 0, f"exit status ({done.stderr.decode()})")
+        harness.expect_equal(session.inside(0), ["step", "in"], "inside")
+        harness.expect_equal(session.all(), ["a", "b"] * keeps_open + ["step", "in", "step"], "all")
+        print(f"focused, keeps_open {keeps_open}: {len(session.windows())} captures")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", required=True)
     parser.add_argument("--inject", required=True)
+    parser.add_argument("--focus")
     parser.add_argument("command", nargs="+")
     arguments = parser.parse_args()
     test = harness.Test(arguments.build)
     try:
         check(test, arguments)
+        if arguments.focus:
+            check_focused(test, arguments)
     except harness.Skip as skip:
         print(f"SKIP: {skip}")
         return 77
