@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <time.h>
 
 #include "log/ticks.h"
@@ -136,12 +137,12 @@ int64_t session_message_number(const struct session_message *message, const char
 
 int session_message_send(int fd, const struct session_message *message)
 {
-    char line[SESSION_MESSAGE_SIZE];
+    char newline = '\n';
+    struct iovec parts[2] = {{(char *)(uintptr_t)message->text, message->size}, {&newline, 1}};
+    const struct msghdr line = {.msg_iov = parts, .msg_iovlen = 2};
     ssize_t n;
-    memcpy(line, message->text, message->size);
-    line[message->size] = '\n';
     do {
-        n = send(fd, line, message->size + 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+        n = sendmsg(fd, &line, MSG_NOSIGNAL | MSG_DONTWAIT);
     } while (n < 0 && errno == EINTR);
     return n == (ssize_t)(message->size + 1);
 }

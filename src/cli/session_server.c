@@ -25,8 +25,8 @@
 #include "log/ticks.h"
 
 #define MAX_CLIENTS  16
-#define REQUEST_MS   5000 /* in which a client must have made its request */
-#define THREAD_STACK (512u << 10)
+#define REQUEST_MS   5000       /* in which a client must have made its request */
+#define THREAD_STACK (1u << 20) /* two messages and some paths, and what TLS takes */
 
 enum client_state {
     CLIENT_FREE = 0,
@@ -133,9 +133,10 @@ static struct client *find_place(struct session_server *server)
     struct client *found = NULL;
     for (int i = 0; i < MAX_CLIENTS; i++) {
         struct client *client = &server->client[i];
-        if (__atomic_load_n(&client->state, __ATOMIC_ACQUIRE) == CLIENT_DONE)
+        int state = __atomic_load_n(&client->state, __ATOMIC_ACQUIRE);
+        if (state == CLIENT_DONE)
             end_client(client);
-        if (client->state == CLIENT_FREE)
+        if (state != CLIENT_RUNNING)
             found = client;
     }
     return found;
@@ -303,10 +304,11 @@ int session_server_close(struct session_server *server)
     }
     for (int i = 0; i < MAX_CLIENTS; i++) {
         struct client *client = &server->client[i];
+        int state = __atomic_load_n(&client->state, __ATOMIC_ACQUIRE);
         /* one that has not made its request yet sees the end of it */
-        if (__atomic_load_n(&client->state, __ATOMIC_ACQUIRE) == CLIENT_RUNNING)
+        if (state == CLIENT_RUNNING)
             (void)shutdown(client->fd, SHUT_RD);
-        if (client->state != CLIENT_FREE)
+        if (state != CLIENT_FREE)
             end_client(client);
     }
     if (server->listen_fd >= 0)

@@ -16,7 +16,8 @@ wait_for test -f ready3
 rangefinder profile -q -o x --session-new=same act touch:ready4 await:end &
 wait_for test -f ready4
 names
-run rangefinder status --session='N%%-%h-%q{JOB}@0'
+# the same expansion finds it, but for the pid
+run rangefinder status --session='N%%-%h-%q{JOB}@0' 2>&1 | sed "s/@[0-9][0-9]*/@N/g; s/$(uname -n)/HOST/g"
 run rangefinder status --session='same%q{NOTHING}'
 # taken: nothing is started
 run rangefinder profile -o y --session-new=same act touch:started await:end
