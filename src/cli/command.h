@@ -12,9 +12,12 @@
 
 #include <stddef.h>
 
+/* clang-format off */
 #define CLI_COMMANDS(X)                                                                            \
-    X(profile) X(launch) X(start) X(stop) X(cancel) X(status) X(shutdown) X(sessions)              \
+    X(profile)                                                                                     \
+    X(launch) X(start) X(stop) X(cancel) X(status) X(shutdown) X(sessions)                         \
     X(export) X(stats) X(info) X(recover) X(doctor) X(help) X(version) X(selftest)
+/* clang-format on */
 
 /* Exit statuses, as docs/man/rangefinder.1 lists them. */
 enum cli_status {
