@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the golden recording of a format version, once, when that version is new:
  *
- *     make_golden v1.0.rf
+ *     make_golden v1.1.rf
  *
  * The files that were made so are kept for ever; test_golden.c reads them all. */
 #include <stdio.h>
@@ -69,6 +69,31 @@ static void record_child(struct rfw *w, uint32_t parent)
     rfw_end(s, 1770, rf_range_id(parent, 0, 1));
 }
 
+/* What 1.1 added: captures, ids that were taken back, and a stream whose past was left out. */
+static void record_focused(struct rfw *w)
+{
+    uint32_t p = rfw_process(w, 400, "focused");
+    struct rfw_stream *s = rfw_stream(w, p, 0, 400, 1);
+    rfw_next_part(s, 700)->part.is_first = 1;
+    s->part[0]->chunk.seq = 5;
+    rfw_push(s, 710, &(struct rfw_attr){.text = "before the first"});
+    rfw_counter(s, 720, 41);
+    uint64_t id = rfw_start(s, 720, &(struct rfw_attr){.text = "counted"});
+    rfw_mark(s, 730, &(struct rfw_attr){.text = "outside"});
+    rfw_void(s, 740, 6);
+    rfw_mark(s, 1300, &(struct rfw_attr){.text = "inside"});
+    rfw_pop(s, 1310, 0);
+    rfw_pop(s, 1311, 0);
+    rfw_end(s, 1900, id);
+    rfw_push(s, 1910, &(struct rfw_attr){.text = "between"});
+    rfw_pop(s, 1920, 0);
+    rfw_push(s, 2200, &(struct rfw_attr){.text = "in the second"});
+    rfw_focus(w, 1);
+    w->control.n_left_out = 2;
+    rfw_window(w, 1250, 1750);
+    rfw_window(w, 2005, RFW_OPEN);
+}
+
 int main(int argc, char **argv)
 {
     struct rfw *w = rfw_new();
@@ -86,6 +111,7 @@ int main(int argc, char **argv)
     struct rfw_stream *s = rfw_stream(w, q, 0, 300, 1);
     rfw_mark(s, 500, &(struct rfw_attr){.text = text, .text_size = 1000});
     rfw_next_part(s, 600);
+    record_focused(w);
     (void)snprintf(w->control.message[0], RF_MESSAGE_SIZE, "a message for people");
     rfw_save_packed(w, argv[1]);
     free(text);

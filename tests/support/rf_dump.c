@@ -53,6 +53,11 @@ static void dump_info(FILE *f, const rf_recording *rec)
                   i->n_unmatched_ends, i->n_foreign_ends, i->n_damaged_bytes);
     (void)fprintf(f, "live %d finished %d\nroot %u signal %d status %d\n", i->is_live,
                   i->is_finished, i->root_pid, i->root_signal, i->root_status);
+    for (uint32_t k = 0; k < rf_n_captures(rec); k++) {
+        const struct rf_capture_info *c = rf_capture_at(rec, k);
+        (void)fprintf(f, "capture %u %" PRId64 " %" PRId64 " open %d\n", c->number, c->begin_ns,
+                      c->end_ns, c->is_open);
+    }
     for (size_t k = 0; rf_message_at(rec, k) != NULL; k++)
         (void)fprintf(f, "message %s\n", rf_message_at(rec, k));
 }

@@ -121,8 +121,44 @@ static void test_every_allocation(void **state)
     rfw_free(w);
 }
 
+/* A focused session, and one of its captures as a file. */
+static void test_capture(void **state)
+{
+    struct rfw *w = everything();
+    char *dir = rfw_make_tmpdir(), path[4096], output[4096];
+    struct rfw_stream *s = w->process[0]->stream[0];
+    long n_failures = 0;
+    int status = RF_ERR_NO_MEMORY;
+    (void)state;
+    (void)snprintf(path, sizeof(path), "%s/a.rfdir", dir);
+    (void)snprintf(output, sizeof(output), "%s/b.rf", dir);
+    for (int i = 0; i < 40; i++)
+        (void)rfw_start(s, 400 + i, NULL);
+    rfw_end(w->process[0]->stream[1], 300, rf_range_id(0, 0, 20)); /* read before its START */
+    rfw_mark(s, 5500000, NULL);
+    rfw_focus(w, 1);
+    rfw_window(w, 5000000, 6000000);
+    rfw_save_directory(w, path);
+    check_open(path);
+    for (long i = 0; status != RF_OK; i++) {
+        struct rf_err err = {0};
+        countdown = i;
+        status = rf_pack_capture(path, output, 0, 0, &err);
+        countdown = -1;
+        assert_true(status == RF_OK || status == RF_ERR_NO_MEMORY);
+        assert_true(status == RF_OK || strstr(err.text, "out of memory") != NULL);
+        n_failures += status != RF_OK;
+    }
+    assert_true(n_failures > 20);
+    check_open(output);
+    rfw_remove_tree(dir);
+    free(dir);
+    rfw_free(w);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation),
+                                       cmocka_unit_test(test_capture)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
