@@ -216,7 +216,7 @@ uint64_t rf_focus_event_slow(uint32_t type, const struct rf_attributes *a)
     if (type != RF_REC_MARK && rf_focus_is_watched(a) && rf_trigger_matches(a))
         return type == RF_REC_PUSH ? rf_trigger_push(a) : rf_trigger_start(a);
     if (type == RF_REC_PUSH && rf_tls_writer->n_triggers != 0)
-        rf_trigger_count_push(a->domain);
+        rf_focus_count_push(a->domain);
     return rf_focus_record(type, a);
 }
 

@@ -71,6 +71,36 @@ RF_INLINE bool rf_focus_has_triggers(uint64_t word)
     return RF_UNLIKELY(rf_capture_n_open(word) != 0) && rf_tls_writer->n_triggers != 0;
 }
 
+/* Where this thread's open trigger of a domain stands; NULL: it has none. */
+RF_INLINE uint64_t *rf_focus_find_push(struct rf_writer *writer, uint64_t domain)
+{
+    uint64_t *place = writer->idle->trigger;
+    uint64_t *end = place + RF_MAX_THREAD_TRIGGERS;
+    for (uint32_t left = writer->n_triggers; left > 0 && place < end; place++) {
+        uint64_t value = __atomic_load_n(place, __ATOMIC_RELAXED);
+        if (value != 0 && (value & (RF_MAX_DOMAIN - 1)) == domain)
+            return place;
+        left -= value != 0;
+    }
+    return NULL;
+}
+
+/* Only the thread changes a depth; a handler that interrupts it leaves it as it was. */
+RF_INLINE void rf_focus_change_depth(uint64_t *place, uint64_t by)
+{
+    uint64_t value = __atomic_load_n(place, __ATOMIC_RELAXED);
+    if (value != 0)
+        __atomic_store_n(place, value + (by << RF_TRIGGER_DEPTH_SHIFT), __ATOMIC_RELAXED);
+}
+
+/* Counts a push that is no trigger itself, on a thread that has one open. */
+RF_INLINE void rf_focus_count_push(uint64_t domain)
+{
+    uint64_t *place = rf_focus_find_push(rf_tls_writer, domain);
+    if (place != NULL)
+        rf_focus_change_depth(place, 1);
+}
+
 /* No capture, and no trigger anywhere. */
 RF_INLINE bool rf_focus_is_idle(void)
 {
@@ -107,10 +137,12 @@ RF_INLINE uint64_t rf_focus_event(uint32_t type, struct rf_attributes *a,
         (type != RF_REC_MARK &&
          (RF_UNLIKELY(rf_focus_is_watched(a)) || rf_focus_has_triggers(word))))
         return rf_focus_call_slow(type, a, e);
-    if (rf_is_excluded(a->domain))
+    bool is_counted = type == RF_REC_PUSH && rf_focus_has_triggers(word);
+    if (rf_focus_drops_all(word) || rf_is_excluded(a->domain)) {
+        if (is_counted)
+            rf_focus_count_push(a->domain);
         return 0;
-    if (rf_focus_drops_all(word))
-        return 0;
+    }
     struct rf_idle *idle = writer->idle;
     if (type == RF_REC_MARK && !is_on &&
         RF_LIKELY(idle == NULL || idle->phase == rf_capture_phase(word)))
@@ -130,7 +162,10 @@ RF_INLINE uint64_t rf_focus_event(uint32_t type, struct rf_attributes *a,
         rf_focus_list(writer, type, a->domain, ticks);
     if (e != NULL)
         rf_read_values(e, a);
-    return rf_write_event(writer, end, ticks, type, a, true);
+    uint64_t id = rf_write_event(writer, end, ticks, type, a, true);
+    if (is_counted)
+        rf_focus_count_push(a->domain);
+    return id;
 }
 
 /* The same, where nothing is kept between captures: all that is quick is to see that it is so. */
@@ -203,10 +238,17 @@ RF_INLINE void rf_focus_record_pop(uint64_t domain, uint64_t word)
 RF_INLINE void rf_focus_pop(uint64_t domain)
 {
     uint64_t word = rf_capture_word(rf_recorder.control);
-    if (rf_focus_has_triggers(word))
-        rf_trigger_pop(domain);
-    else
-        rf_focus_record_pop(domain, word);
+    if (rf_focus_has_triggers(word)) {
+        uint64_t *place = rf_focus_find_push(rf_tls_writer, domain);
+        if (place != NULL &&
+            __atomic_load_n(place, __ATOMIC_RELAXED) < 2ULL << RF_TRIGGER_DEPTH_SHIFT) {
+            rf_trigger_pop(domain, place);
+            return;
+        }
+        if (place != NULL)
+            rf_focus_change_depth(place, (uint64_t)-1);
+    }
+    rf_focus_record_pop(domain, word);
 }
 
 /* 0 is the id of ranges that were not recorded. */

@@ -285,10 +285,9 @@ bool rf_trigger_matches(const struct rf_attributes *a);
 uint64_t rf_trigger_push(const struct rf_attributes *a);
 uint64_t rf_trigger_start(const struct rf_attributes *a);
 
-/* A push or pop on a thread that has a trigger push open; an end in a process that has a started
- * one open. */
-void rf_trigger_count_push(uint64_t domain);
-void rf_trigger_pop(uint64_t domain);
+/* The pop of the trigger push that stands there; an end in a process that has a started trigger
+ * open. */
+void rf_trigger_pop(uint64_t domain, uint64_t *place);
 void rf_trigger_end(uint64_t id);
 
 /* cudaProfilerStart was called, or Stop; both any number of times. */

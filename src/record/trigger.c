@@ -222,17 +222,6 @@ static struct rf_writer *own_writer(void)
     return rf_tls_writer->part != NULL ? rf_tls_writer : NULL;
 }
 
-static uint64_t *find_push(struct rf_writer *writer, uint64_t domain)
-{
-    for (uint32_t i = 0; i < RF_MAX_THREAD_TRIGGERS; i++) {
-        uint64_t *place = &writer->idle->trigger[i];
-        uint64_t value = __atomic_load_n(place, __ATOMIC_RELAXED);
-        if (value != 0 && (value & (RF_MAX_DOMAIN - 1)) == domain)
-            return place;
-    }
-    return NULL;
-}
-
 static bool add_push(struct rf_writer *writer, uint64_t domain)
 {
     uint64_t value = 1ULL << RF_TRIGGER_DEPTH_SHIFT | domain;
@@ -245,21 +234,6 @@ static bool add_push(struct rf_writer *writer, uint64_t domain)
         }
     }
     return false;
-}
-
-/* Only the thread changes a depth; a handler that interrupts it leaves it as it was. */
-static void change_depth(uint64_t *place, uint64_t by)
-{
-    uint64_t value = __atomic_load_n(place, __ATOMIC_RELAXED);
-    if (value != 0)
-        __atomic_store_n(place, value + (by << RF_TRIGGER_DEPTH_SHIFT), __ATOMIC_RELAXED);
-}
-
-__attribute__((noinline)) void rf_trigger_count_push(uint64_t domain)
-{
-    uint64_t *place = find_push(rf_tls_writer, domain);
-    if (place != NULL)
-        change_depth(place, 1);
 }
 
 /* The trigger is opened before its place is taken: a handler that comes in between must not find
@@ -280,25 +254,21 @@ static void open_push(struct rf_writer *writer, uint64_t domain)
 uint64_t rf_trigger_push(const struct rf_attributes *a)
 {
     struct rf_writer *writer = own_writer();
-    uint64_t *place = writer != NULL ? find_push(writer, a->domain) : NULL;
+    uint64_t *place = writer != NULL ? rf_focus_find_push(writer, a->domain) : NULL;
     if (place != NULL)
-        change_depth(place, 1);
+        rf_focus_change_depth(place, 1);
     else
         open_push(writer, a->domain);
     return rf_focus_record(RF_REC_PUSH, a);
 }
 
-__attribute__((noinline)) void rf_trigger_pop(uint64_t domain)
+void rf_trigger_pop(uint64_t domain, uint64_t *place)
 {
-    struct rf_writer *writer = rf_tls_writer;
-    uint64_t *place = find_push(writer, domain);
-    uint64_t value = place != NULL ? __atomic_load_n(place, __ATOMIC_RELAXED) : 0;
+    uint64_t value = 1ULL << RF_TRIGGER_DEPTH_SHIFT | domain;
     rf_focus_record_pop(domain, rf_capture_word(rf_recorder.control));
-    if (value >> RF_TRIGGER_DEPTH_SHIFT > 1)
-        change_depth(place, (uint64_t)-1);
-    else if (value != 0 && __atomic_compare_exchange_n(place, &value, 0, false, __ATOMIC_RELAXED,
-                                                       __ATOMIC_RELAXED)) {
-        writer->n_triggers--;
+    /* exit() may have closed it meanwhile */
+    if (__atomic_compare_exchange_n(place, &value, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+        rf_tls_writer->n_triggers--;
         close_trigger();
     }
 }
