@@ -234,8 +234,6 @@ static int open_to_others(struct run *run)
     int status = session_server_open(&run->server, &config);
     if (status == CLI_OK)
         status = start_captures(run);
-    if (status == CLI_OK)
-        session_server_run(run->server, run->captures);
     return status;
 }
 
@@ -282,6 +280,8 @@ static int run_app(struct run *run, struct cli_ending *ending)
     if (code != 0)
         cli_say("cannot execute '%s': %s%s", run->app_path, strerror(code),
                 code == ENOENT ? " (of what its first line or its ELF header names)" : "");
+    else
+        session_server_run(run->server, run->captures);
     cli_launch_watch(&run->launch, run->options->waits_for_all, &hooks, ending);
     if (code == 0)
         return cli_ending_status(ending);
