@@ -110,6 +110,7 @@ const struct cli_option profile_option_table[] = {
     {PROFILE_PYTHON_FUNCTIONS, '\0', "python-functions-trace", CLI_ARG_VALUE, "FILE.json",
      "Annotate the Python functions that the file lists.", NULL},
 
+    REFUSED('\0', "session", "every run is a session of its own; --session-new names it"),
     REFUSED('\0', "command-file", "write its options on the command line"),
     REFUSED('\0', "run-as", "start rangefinder itself as that user"),
     REFUSED('\0', "duration-frames", FRAMES),
