@@ -358,6 +358,9 @@ static void check_seed(const struct files *f, uint64_t seed)
     rfw_save_directory(x.w, f->session);
     char control_path[4200];
     (void)snprintf(control_path, sizeof(control_path), "%s/%s", f->session, RF_CONTROL_FILE);
+    if (rf_pack_copy(f->session, f->packed, 1, &err) != RF_OK)
+        fail_msg("%s", err.text);
+    check_same(f->session, f->packed, seed, UINT32_MAX); /* all of them in one file */
     for (uint32_t k = 0; k < N_WINDOWS; k++) {
         struct rf_control one = all;
         memset(one.window, 0, sizeof(one.window));
