@@ -19,6 +19,10 @@ expect()
 expect record 8 profiled "$programs/bench_record" 1 burst
 expect "record flat" 2 by_hand "$programs/bench_record" 1 flat 1
 expect threads 3 profiled "$programs/bench_threads" 1
+for mode in keep drop; do
+    expect "armed, $mode" 14 "$programs/bench_armed" $mode "$inject" "$programs/armed_nothing.so" 1
+    forget_sessions
+done
 expect "flat, profiled" 4 profiled "$programs/bench_flat" . 1 20
 expect "flat, by hand" 4 by_hand "$programs/bench_flat" . 1 20
 expect stalls 2 profiled "$programs/bench_stalls" 0.2

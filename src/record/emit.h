@@ -2,7 +2,9 @@
 /* The path of an event: mark busy, read the clock, fill at the cursor, zero what ends the records,
  * publish. No lock, no allocation, no system call, no write to anything shared but the part.
  *
- * Everything here is inlined into the NVTX callbacks, with the kind of event as a constant. */
+ * Everything here is inlined into the NVTX callbacks, with the kind of event as a constant. What is
+ * usual calls nothing, so that nothing must be saved for a call; what is not is done from the start
+ * by the functions whose names end in _slow. */
 #ifndef RF_RECORD_EMIT_H
 #define RF_RECORD_EMIT_H
 
@@ -104,6 +106,10 @@ RF_INLINE uint64_t rf_now(void)
     return rf_ticks(RF_CLOCK_MONO);
 }
 
+/* What an event does on any path: MARK, PUSH or START, whose id is returned; other records. */
+uint64_t rf_emit_slow(uint32_t type, const struct rf_attributes *a);
+void rf_emit_words_slow(uint32_t type, size_t n_words, uint64_t word1, uint64_t word2);
+
 /* The thread's writer with room for a short record, marked busy; its end goes to *end. NULL: the
  * event is not recorded. Pairs with rf_publish(). */
 RF_INLINE struct rf_writer *rf_begin(uint8_t **end)
@@ -188,6 +194,18 @@ RF_INLINE uint64_t rf_write_event(struct rf_writer *writer, uint8_t *end, uint64
     return id;
 }
 
+/* The same for a record of word 0 and up to two more. */
+RF_INLINE void rf_write_words(struct rf_writer *writer, uint8_t *end, uint64_t ticks, uint32_t type,
+                              size_t n_words, uint64_t word1, uint64_t word2)
+{
+    uint64_t *record = (uint64_t *)(void *)writer->cursor;
+    if (n_words > 1)
+        record[1] = word1;
+    if (n_words > 2)
+        record[2] = word2;
+    rf_publish(writer, end, rf_head(ticks, type, n_words), n_words);
+}
+
 /* Excluded, or a handle that nobody gave out and that looks so. */
 RF_INLINE bool rf_is_excluded(uint64_t domain)
 {
@@ -196,32 +214,28 @@ RF_INLINE bool rf_is_excluded(uint64_t domain)
            domain < RF_ATTR_DOMAIN_ESCAPE;
 }
 
-/* Records MARK, PUSH or START. Returns the range's id for START, otherwise 0. */
-RF_INLINE uint64_t rf_emit(uint32_t type, const struct rf_attributes *a)
+/* As rf_begin(), but calls nothing. NULL: there is no room, or something is unusual. */
+RF_INLINE struct rf_writer *rf_begin_fast(uint8_t **end)
 {
-    uint8_t *end;
-    if (rf_is_excluded(a->domain))
-        return 0;
-    struct rf_writer *writer = rf_begin(&end);
-    if (RF_UNLIKELY(writer == NULL))
-        return 0;
-    return rf_write_event(writer, end, rf_now(), type, a, false);
+    struct rf_writer *writer = rf_tls_writer;
+    if (RF_UNLIKELY(rf_recorder.is_slow || writer->cursor >= writer->end))
+        return NULL;
+    writer->end = NULL;
+    rf_signal_fence();
+    *end = writer->parked_end; /* as in rf_begin() */
+    return writer;
 }
 
 /* Records a record of word 0 and up to two more. */
 RF_INLINE void rf_emit_words(uint32_t type, size_t n_words, uint64_t word1, uint64_t word2)
 {
     uint8_t *end;
-    struct rf_writer *writer = rf_begin(&end);
-    if (RF_UNLIKELY(writer == NULL))
+    struct rf_writer *writer = rf_begin_fast(&end);
+    if (RF_UNLIKELY(writer == NULL)) {
+        rf_emit_words_slow(type, n_words, word1, word2);
         return;
-    uint64_t head = rf_head(rf_now(), type, n_words);
-    uint64_t *record = (uint64_t *)(void *)writer->cursor;
-    if (n_words > 1)
-        record[1] = word1;
-    if (n_words > 2)
-        record[2] = word2;
-    rf_publish(writer, end, head, n_words);
+    }
+    rf_write_words(writer, end, rf_ticks_counter(), type, n_words, word1, word2);
 }
 
 #endif

@@ -238,15 +238,14 @@ static void end_kept(uint32_t type, size_t n_words, uint64_t value, uint32_t pha
         idle->kept[idle->n_kept].at = writer->cursor;
         idle->kept[idle->n_kept++].key = RF_KEPT_FIRM;
     }
-    ((uint64_t *)(void *)writer->cursor)[1] = value; /* of one word: what ends the records */
-    rf_publish(writer, end, rf_head(ticks, type, n_words), n_words);
+    rf_write_words(writer, end, ticks, type, n_words, value, 0);
 }
 
 void rf_focus_end_slow(uint32_t type, size_t n_words, uint64_t value)
 {
     uint64_t word = rf_capture_word(rf_recorder.control);
     if (rf_capture_is_on(word))
-        rf_emit_words(type, n_words, value, 0);
+        rf_emit_words_slow(type, n_words, value, 0);
     else if (!rf_focus_drops_all(word))
         end_kept(type, n_words, value, rf_capture_phase(word));
 }

@@ -206,17 +206,14 @@ RF_INLINE uint64_t rf_focus_key(const struct rf_writer *writer, uint32_t type, u
  * rf_focus_end_slow(). value: the domain, or the id; word: of the captures. */
 RF_INLINE void rf_focus_record_end(uint32_t type, size_t n_words, uint64_t value, uint64_t word)
 {
-    struct rf_writer *writer = rf_tls_writer;
-    if (RF_UNLIKELY(rf_recorder.is_slow || writer->cursor >= writer->end)) {
+    uint8_t *end;
+    struct rf_writer *writer = rf_begin_fast(&end);
+    if (RF_UNLIKELY(writer == NULL)) {
         rf_focus_end_slow(type, n_words, value);
         return;
     }
-    writer->end = NULL;
-    rf_signal_fence();
-    uint8_t *end = writer->parked_end; /* as in rf_begin() */
     if (rf_capture_is_on(word)) {
-        ((uint64_t *)(void *)writer->cursor)[1] = value; /* of one word: what ends the records */
-        rf_publish(writer, end, rf_head(rf_ticks_counter(), type, n_words), n_words);
+        rf_write_words(writer, end, rf_ticks_counter(), type, n_words, value, 0);
         return;
     }
     bool is_done = rf_focus_take_back(writer, rf_focus_key(writer, type, value), word);

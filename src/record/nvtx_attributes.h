@@ -18,6 +18,26 @@ uint64_t rf_emit_wide(uint32_t type, uint64_t domain, const wchar_t *wide,
 /* Records an event whose structure is smaller than ours: what it does not have is absent. */
 uint64_t rf_emit_old_size(uint32_t type, uint64_t domain, const nvtxEventAttributes_t *e);
 
+/* An event of a whole run. */
+RF_INLINE uint64_t rf_emit_event(uint32_t type, struct rf_attributes *a,
+                                 const nvtxEventAttributes_t *e)
+{
+    uint8_t *end;
+    if (rf_is_excluded(a->domain))
+        return 0;
+    struct rf_writer *writer = rf_begin_fast(&end);
+    if (RF_UNLIKELY(writer == NULL)) {
+        struct rf_attributes copy = *a; /* so that *a need not be in memory */
+        if (e != NULL)
+            rf_read_values(e, &copy);
+        return rf_emit_slow(type, &copy);
+    }
+    uint64_t ticks = rf_ticks_counter();
+    if (e != NULL)
+        rf_read_values(e, a);
+    return rf_write_event(writer, end, ticks, type, a, true);
+}
+
 /* Which callbacks: of a whole run, of a focused run that keeps the starts of open ranges between
  * captures, and of one that does not. */
 enum rf_run { RF_RUN_WHOLE, RF_RUN_KEEPING, RF_RUN_DROPPING };
@@ -31,9 +51,7 @@ RF_INLINE uint64_t rf_emit_any(enum rf_run run, uint32_t type, struct rf_attribu
         return rf_focus_event(type, a, e);
     if (run == RF_RUN_DROPPING)
         return rf_focus_drop_event(type, a, e);
-    if (e != NULL)
-        rf_read_values(e, a);
-    return rf_emit(type, a);
+    return rf_emit_event(type, a, e);
 }
 
 RF_INLINE uint64_t rf_emit_whole(enum rf_run run, uint32_t type, uint64_t domain,

@@ -276,7 +276,8 @@ static void drop_part(struct rf_writer *writer, uint32_t index, uint32_t size)
     while ((const uint8_t *)at < part + size) {
         uint64_t words = *at >> RF_WORD_TYPE_BITS & RF_WORD_MAX_WORDS;
         uint64_t type = *at & ((1 << RF_WORD_TYPE_BITS) - 1);
-        n += type != RF_REC_TEXT && type != RF_REC_THREAD && type != RF_REC_THREAD_END;
+        n += type != RF_REC_TEXT && type != RF_REC_THREAD && type != RF_REC_THREAD_END &&
+             type != RF_REC_COUNTER && type != RF_REC_VOID;
         at += words != 0 ? words : at[1] >> 32;
     }
     writer->lost_records += n;

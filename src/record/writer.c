@@ -111,6 +111,30 @@ RF_COLD struct rf_writer *rf_writer_prepare(void)
     return writer;
 }
 
+RF_INLINE uint64_t emit(uint32_t type, const struct rf_attributes *a)
+{
+    uint8_t *end;
+    struct rf_writer *writer = rf_begin(&end);
+    return writer != NULL ? rf_write_event(writer, end, rf_now(), type, a, false) : 0;
+}
+
+uint64_t rf_emit_slow(uint32_t type, const struct rf_attributes *a)
+{
+    if (rf_is_excluded(a->domain))
+        return 0;
+    return type == RF_REC_MARK   ? emit(RF_REC_MARK, a)
+           : type == RF_REC_PUSH ? emit(RF_REC_PUSH, a)
+                                 : emit(RF_REC_START, a);
+}
+
+void rf_emit_words_slow(uint32_t type, size_t n_words, uint64_t word1, uint64_t word2)
+{
+    uint8_t *end;
+    struct rf_writer *writer = rf_begin(&end);
+    if (writer != NULL)
+        rf_write_words(writer, end, rf_now(), type, n_words, word1, word2);
+}
+
 /* One piece of a long text, as much as the part holds; returns how much that was. The writer is
  * busy and has room for a short record. n_words of the record are there but for word 1's length. */
 static size_t long_piece(struct rf_writer *writer, uint64_t head, size_t n_words, uint64_t word1,
