@@ -4,12 +4,14 @@
 import array
 import bisect
 import os
+import random
 import shutil
 import signal
+import subprocess
 import time
 
 import focused
-from focused import COUNTER, END, MARK, POP, PUSH, START, VOID, Session
+from focused import COUNTER, END, MARK, POP, POP_DOMAIN, PUSH, START, VOID, Session
 from harness import Skip, expect_equal, fail_if
 
 DROP = {"keeps_open": 0}
@@ -371,6 +373,148 @@ def case_focus_no_growth(test):
               "push=step pop pop")
         expect_equal(os.path.getsize(os.path.join(s.path, "p000000.log")), 64, "log")
         expect_equal(s.all(), ["step"] if settings else ["outer", "step"], "recorded")
+
+
+class Script:
+    """A random program for one thread, and what it has open when: the words of focus.c, and what
+    must be known at the begin of each capture, and inside it."""
+
+    DOMAINS = ("", "@A", "@B")
+
+    def __init__(self, seed, n):
+        self.random = random.Random(seed)
+        self.words, self.captures = [], []
+        self.stacks = {d: [] for d in self.DOMAINS}
+        self.started = {}  # number of the start -> text
+        self.n_texts = self.n_starts = 0
+        self.inside = None
+        for _ in range(n):
+            self.step()
+        if self.inside is not None:
+            self.end_capture()
+
+    def text(self):
+        self.n_texts += 1
+        return f"{self.n_texts}" + "x" * self.random.choice((0, 0, 3, 30))
+
+    def opened(self, text):
+        if self.inside is not None:
+            self.inside.append(text)
+
+    def step(self):
+        action = self.random.choices(
+            (self.push, self.pop, self.start, self.end, self.mark, self.capture),
+            self.random.choice(((30, 28, 10, 10, 5, 1), (5, 10, 30, 30, 5, 1), (9, 9, 9, 9, 9, 1))),
+        )[0]
+        action()
+
+    def push(self):
+        domain = self.random.choice(self.DOMAINS)
+        text = self.text()
+        self.stacks[domain].append(text)
+        self.words.append(f"tpush={text}{domain}")
+        self.opened(text)
+
+    def pop(self):
+        domain = self.random.choice(self.DOMAINS)
+        if self.stacks[domain]:
+            self.stacks[domain].pop()
+            self.words.append(f"pop={domain}" if domain else "pop")
+
+    def start(self):
+        if self.n_starts < 1000:
+            text = self.text()
+            self.started[self.n_starts] = text
+            self.n_starts += 1
+            self.words.append(f"tstart={text}{self.random.choice(self.DOMAINS)}")
+            self.opened(text)
+
+    def end(self):
+        if self.started:
+            newest = max(self.started)
+            number = self.random.choice([newest, newest, min(self.started), *self.started])
+            del self.started[number]
+            self.words.append(f"end={number}")
+
+    def mark(self):
+        text = self.text()
+        self.words.append(f"mark={text}")
+        self.opened(text)
+
+    def capture(self):
+        if self.inside is not None:
+            self.end_capture()
+            return
+        self.words.append("push=step@T")
+        self.captures.append(
+            ({d: list(s) for d, s in self.stacks.items()}, set(self.started.values()), [])
+        )
+        self.inside = self.captures[-1][2]
+
+    def end_capture(self):
+        self.words.append("pop=@T")
+        self.inside = None
+
+
+def open_at(records, ticks, domains):
+    """What a reader finds open at a time."""
+    stacks, started = {d: [] for d in Script.DOMAINS}, {}
+    for r in records:
+        if r["ticks"] >= ticks:
+            break
+        if r["type"] == PUSH and r["text"] != "step":
+            stacks[domains[r["domain"]]].append(r["text"])
+        elif r["type"] == POP:
+            stacks[""].pop()
+        elif r["type"] == POP_DOMAIN and r["value"] in domains:
+            stacks[domains[r["value"]]].pop()
+        elif r["type"] == START:
+            started[r["id"]] = r["text"]
+        elif r["type"] == END:
+            del started[r["value"]]
+    return stacks, set(started.values())
+
+
+def case_focus_random(test):
+    """Random programs: what was open when a capture began is known, each range once, whatever was
+    taken back before; and in the capture nothing is missing."""
+    for seed in range(25):
+        script = Script(seed, 4000)
+        s = Session(test, domain="T")
+        # the domains get their handles in this order
+        s.run(["tpush=a@A", "pop=@A", "tpush=b@B", "pop=@B", *script.words])
+        windows, records = s.windows(), s.records()
+        expect_equal(len(windows), len(script.captures), f"captures of seed {seed}")
+        for (begin, end), (stacks, started, inside) in zip(windows, script.captures):
+            got = open_at(records, begin, {0: "", 1: "@A", 2: "@B"})
+            expect_equal(got[0], stacks, f"pushes open, seed {seed}")
+            expect_equal(got[1], started, f"started ranges open, seed {seed}")
+            texts = [r["text"] for r in records
+                     if "text" in r and begin <= r["ticks"] <= end and r["text"] != "step"]
+            expect_equal(texts, inside, f"inside, seed {seed}")
+
+
+def case_focus_processes(test):
+    """Several processes open and close triggers at once: none is left open."""
+    for settings in ({}, DROP):
+        s = Session(test, **settings)
+        running = [
+            subprocess.Popen(s.command(["triggers", "2", "2", "100"], "focus_stress"),
+                             env=test.environment(env=s.env), cwd=make(test.path(f"{i}{settings}")))
+            for i in range(4)
+        ]
+        for process in running:
+            s.wait(process)
+        state = s.state()
+        expect_equal([state["n_open"], state["is_on"], state["n_hits"]], [0, 0, 800], "state")
+        fail_if(state["n_windows"] < 5, f"only {state['n_windows']} captures")
+        expect_equal([pool_header(s, i)["n_open"] for i in range(4)], [0] * 4, "open")
+        s.records()
+
+
+def make(path):
+    os.mkdir(path)
+    return path
 
 
 def case_focus_long_texts(test):
