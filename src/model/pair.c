@@ -46,7 +46,7 @@ static void find_end(struct rf_load *load, uint32_t i, uint32_t next)
     struct rf_load_process *state = &load->process[i];
     const struct rf_process *process = &rec->process[i];
     const struct rf_control *control = &rec->control;
-    int is_running = !control->is_finished && !load->log.is_packed && load->timeline.is_same_boot &&
+    int is_running = !control->is_finished && load->timeline.is_same_boot &&
                      rf_process_liveness(process->pid, process->start_time, process->pid_ns) ==
                          RF_LIVENESS_RUNNING;
     int is_root = control->root_pid != 0 && process->pid == control->root_pid;
@@ -60,8 +60,10 @@ static void find_end(struct rf_load *load, uint32_t i, uint32_t next)
         state->end_ns = later(state->last_ns, process->exit_ns);
     } else if (is_running) {
         state->end_cut = RF_CUT_LIVE;
-        state->end_ns = later(state->last_ns, load->timeline.now_ns);
-        rec->info.is_live = 1;
+        if (!load->log.is_packed) { /* what was packed does not go on */
+            state->end_ns = later(state->last_ns, load->timeline.now_ns);
+            rec->info.is_live = 1;
+        }
     } else if (is_root && control->root_end != RF_ROOT_UNKNOWN) {
         state->end_ns = later(state->last_ns, load->timeline.last_pair_ns);
     }
