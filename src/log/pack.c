@@ -37,6 +37,8 @@ static int write_session(struct packer *p)
         control->size = sizeof(*control);
         control->records_all = 1;
     }
+    if (!p->log->is_packed && !control->is_finished)
+        control->was_live = rf_log_liveness(p->log) == RF_LIVENESS_RUNNING;
     int status = rf_packer_write_control(&p->to, control);
     free(control);
     return status;
