@@ -494,6 +494,31 @@ def case_focus_random(test):
             expect_equal(texts, inside, f"inside, seed {seed}")
 
 
+def case_focus_killed_idle(test):
+    """A process that is killed, or read, while it takes back what it wrote: what stood there before
+    is whole, and nothing is read that was written over."""
+    for i in range(25):
+        s = Session(test)
+        process = s.start(["idle"], program="focus_stress")
+        time.sleep(0.03 + i * 0.004)
+        for _ in range(3):
+            check_idle(s)
+        process.kill()
+        process.wait()
+        check_idle(s)
+
+
+def check_idle(s):
+    records = s.records()
+    for slot in {r["slot"] for r in records}:
+        texts = [r["text"] for r in records if r["slot"] == slot and r["type"] == PUSH]
+        expect_equal(texts[:1], ["outer"], "first push")
+        fail_if("outer" in texts[1:], "'outer' twice")
+        others = {t for t in texts[1:] if t != "." * len(t)}
+        fail_if(others, f"texts that nobody wrote: {others}")
+    fail_if(len(records) > 300, f"{len(records)} records stayed")
+
+
 def case_focus_processes(test):
     """Several processes open and close triggers at once: none is left open."""
     for settings in ({}, DROP):

@@ -6,7 +6,9 @@
  *                                        "THREAD:NUMBER", and push and pop; "ticks.THREAD" gets
  *                                        the clock before and after each mark
  *     focus_stress storm MS              handlers do so while their threads do
- *     focus_stress long                  texts longer than a part, between captures and inside */
+ *     focus_stress idle                  annotates until it is killed, and begins no capture:
+ * "outer" is open all the time focus_stress long                  texts longer than a part, between
+ * captures and inside */
 #include <nvtx3/nvToolsExt.h>
 
 #include <pthread.h>
@@ -183,6 +185,37 @@ static int run_storm(int argc, char **argv)
     return 0;
 }
 
+/* Ranges that end in all orders, of lengths that differ, so that what is written over does not fit
+ * what stood there. */
+static void *annotate_for_ever(void *unused)
+{
+    static const char text[] = "............................................................";
+    nvtxRangeId_t ids[8] = {0};
+    (void)unused;
+    (void)nvtxRangePushA("outer");
+    for (unsigned i = 0;; i++) {
+        const char *some = text + i * 7 % 60;
+        (void)nvtxRangePushA(some);
+        nvtxRangeEnd(ids[i % 8]);
+        ids[i % 8] = nvtxRangeStartA(text + i * 11 % 60);
+        (void)nvtxRangePushA(text + i * 13 % 60);
+        (void)nvtxRangePop();
+        (void)nvtxRangePop();
+        nvtxMarkA(some);
+    }
+    return NULL;
+}
+
+static int run_idle(int argc, char **argv)
+{
+    pthread_t thread;
+    (void)argc;
+    (void)argv;
+    (void)pthread_create(&thread, NULL, annotate_for_ever, NULL);
+    (void)annotate_for_ever(NULL);
+    return 0;
+}
+
 static int run_long(int argc, char **argv)
 {
     (void)argc;
@@ -215,7 +248,10 @@ static int run_long(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    static const struct mode modes[] = {
-        {"triggers", run_triggers}, {"storm", run_storm}, {"long", run_long}, {NULL, NULL}};
+    static const struct mode modes[] = {{"triggers", run_triggers},
+                                        {"storm", run_storm},
+                                        {"idle", run_idle},
+                                        {"long", run_long},
+                                        {NULL, NULL}};
     return modes_run(modes, argc, argv);
 }

@@ -46,9 +46,9 @@ class Session:
         expect_equal(done.status, expect_status, f"status ({done.stderr.decode()})")
         return done
 
-    def start(self, words, env=None):
+    def start(self, words, env=None, program="focus"):
         return subprocess.Popen(
-            self.command(words),
+            self.command(words, program),
             env=self.test.environment(env={**self.env, **(env or {})}),
             cwd=self.test.folder,
             stdin=subprocess.DEVNULL,
