@@ -22,6 +22,7 @@
 
 #define TICK_NS   5000000LL /* how soon the end of a capture is seen */
 #define EARLY_NS  2000000LL /* a capture whose beginning is known is switched on so much before */
+#define LATE_NS   5000000LL /* how long an event of a capture may take to be recorded after it */
 #define NEVER     INT64_MAX
 #define NAME_ROOM (PATH_MAX + 32)
 
@@ -172,6 +173,7 @@ static void announce(struct cli_captures *c, uint32_t number)
 /* Sees to all captures that have ended. The lock is held, and let go meanwhile. */
 static void save_ended(struct cli_captures *c)
 {
+    const struct timespec late = {0, LATE_NS};
     while (c->n_saved < rf_capture_phase(rf_capture_word(c->control)) / 2) {
         uint32_t number = c->n_saved;
         struct capture *capture = &c->capture[number % RF_MAX_WINDOWS];
@@ -181,6 +183,7 @@ static void save_ended(struct cli_captures *c)
         announce(c, number);
         say_ended(c, number);
         (void)pthread_mutex_unlock(&c->lock);
+        (void)nanosleep(&late, NULL); /* threads that had read the clock, and not yet recorded */
         if (!is_discarded)
             status = save(c, number, path, sizeof(path), &err);
         (void)pthread_mutex_lock(&c->lock);
