@@ -24,8 +24,7 @@ static const uint8_t *end_of(const struct rf_writer *writer, uint32_t i)
 static void set_cursor(struct rf_writer *writer, uint8_t *at)
 {
     writer->cursor = at;
-    /* as in rf_focus_take_back() */
-    __atomic_store_n((uint64_t *)(void *)at, 0, __ATOMIC_RELEASE);
+    rf_focus_end_records(writer);
 }
 
 /* Moves what is open together. What stands at the first gap is stored last: a process that is

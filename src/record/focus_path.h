@@ -177,6 +177,14 @@ RF_INLINE uint64_t rf_focus_drop_event(uint32_t type, const struct rf_attributes
     return rf_focus_call_slow(type, a, e);
 }
 
+/* Ends the records at the cursor, before anything else is written there: a reader that sees what is
+ * written later sees the end first. */
+RF_INLINE void rf_focus_end_records(struct rf_writer *writer)
+{
+    __atomic_store_n((uint64_t *)(void *)writer->cursor, 0, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+}
+
 /* Ends what began last, between captures: the cursor goes back to where it stood before. False: it
  * is not the newest, or something is in the way. */
 RF_INLINE bool rf_focus_take_back(struct rf_writer *writer, uint64_t key, uint64_t word)
@@ -189,8 +197,7 @@ RF_INLINE bool rf_focus_take_back(struct rf_writer *writer, uint64_t key, uint64
         return false;
     idle->n_kept = n - 1;
     writer->cursor = idle->kept[n - 1].at;
-    /* before anything else is written there: a reader that sees it finds the end of the records */
-    __atomic_store_n((uint64_t *)(void *)writer->cursor, 0, __ATOMIC_RELEASE);
+    rf_focus_end_records(writer);
     return true;
 }
 

@@ -161,9 +161,11 @@ struct rf_recorder {
     char pool_path[PATH_MAX + 16];
 };
 
-extern struct rf_recorder rf_recorder;
-extern __thread struct rf_writer *rf_tls_writer;
-extern struct rf_writer rf_no_writer; /* what a thread has before its first event */
+/* Hidden, so that they are reached without a table. */
+#define RF_HIDDEN __attribute__((visibility("hidden")))
+extern RF_HIDDEN struct rf_recorder rf_recorder;
+extern RF_HIDDEN __thread struct rf_writer *rf_tls_writer;
+extern RF_HIDDEN struct rf_writer rf_no_writer; /* what a thread has before its first event */
 
 /* Room that every part keeps behind where its last short record may begin: the record, a 16-byte
  * store that begins before its end, and the zero word that ends the records; and three records more
