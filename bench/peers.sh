@@ -63,6 +63,40 @@ nsys_recording()
     done
 }
 
+# Waiting for a capture: what an annotation costs meanwhile, and what the trigger costs.
+nsys_focused()
+{
+    rm -f ours.armed peer.armed ours.trigger peer.trigger
+    turn=0
+    while [ $turn -lt $n_turns ]; do
+        "$rangefinder" profile -q -c nvtx -p never -o armed \
+            "$programs/bench_record" "$rounds" burst 1 2>/dev/null | pair_ns >>ours.armed
+        nsys_profile -c nvtx -p never "$programs/bench_record" "$rounds" burst 1 2>/dev/null |
+            pair_ns >>peer.armed
+        "$rangefinder" profile -q -f true -c nvtx -p TRIG --capture-range-end=repeat -o trigger \
+            "$RF_BUILD/tests/oracle/cap2" 8 2>/dev/null | trigger_us >>ours.trigger
+        nsys_profile -c nvtx -p TRIG --capture-range-end=repeat "$RF_BUILD/tests/oracle/cap2" 8 \
+            2>/dev/null | trigger_us >>peer.trigger
+        turn=$((turn + 1))
+    done
+    compare nsys armed -
+    for edge in begins ends; do
+        for who in ours peer; do
+            sed -n "s/^$edge //p" $who.trigger | sort -n | awk '{ v[NR] = $1 }
+                END { print v[1], v[int((NR + 1) / 2)] }' >$who.edge
+        done
+        row "the call that $edge a capture: rangefinder, us" $(cat ours.edge) - -
+        row "the same: nsys, us; ratio to rangefinder" $(cat peer.edge) \
+            "$(calc "$(cut -d' ' -f2 peer.edge) / $(cut -d' ' -f2 ours.edge)")" -
+    done
+}
+
+# Microseconds of the triggering push and pop, as tests/data/oracle/cap2.c prints them.
+trigger_us()
+{
+    awk '/^trigger push/ { printf "begins %.1f\nends %.1f\n", $3 * 1e6, $6 * 1e6 }'
+}
+
 # Start-up, the wait after the program, the export, memory: in ms and MiB, ratio to ours.
 nsys_around()
 {
@@ -106,6 +140,11 @@ peer_nsys()
     command -v nsys >/dev/null || { echo "nsys: skipped: not installed"; return 0; }
     title "$(nsys --version | sed 's/.*version //; s/^/nsys /')" "as each line says"
     nsys_recording
+    if [ -x "$RF_BUILD/tests/oracle/cap2" ]; then
+        nsys_focused
+    else
+        echo "  captures: skipped: the build has no tests/oracle/cap2"
+    fi
     rm -f peer.nsys-rep
     nsys_profile true >nsys.log 2>&1 || true
     if [ -e peer.nsys-rep ]; then
