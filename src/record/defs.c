@@ -20,7 +20,7 @@
 #define ADDRESS_MASK  ((1ULL << 48) - 1)
 
 struct rf_def_table {
-    uint64_t n_entries; /* a power of two */
+    uint64_t n_entries; /* a power of two; atomic: other threads may have had this page before */
     uint64_t n_used;    /* atomic */
     uint64_t entry[];
 };
@@ -152,12 +152,17 @@ static bool is_same(uint64_t entry, uint64_t hash, uint32_t type, uint64_t domai
            (type == RF_REC_DOMAIN || def->value == domain) && memcmp(def + 1, text, size) == 0;
 }
 
+static uint64_t size_of(const struct rf_def_table *table)
+{
+    return __atomic_load_n(&table->n_entries, __ATOMIC_RELAXED);
+}
+
 /* The entry of a text, or where it would go in this table (then *entry is 0). NULL: full. */
 static uint64_t *probe(struct rf_def_table *table, uint64_t hash, uint32_t type, uint64_t domain,
                        const char *text, size_t size)
 {
-    for (uint64_t i = 0; i < table->n_entries; i++) {
-        uint64_t *entry = &table->entry[(hash + i) & (table->n_entries - 1)];
+    for (uint64_t i = 0; i < size_of(table); i++) {
+        uint64_t *entry = &table->entry[(hash + i) & (size_of(table) - 1)];
         uint64_t value = __atomic_load_n(entry, __ATOMIC_ACQUIRE);
         if (value == 0 || is_same(value, hash, type, domain, text, size))
             return entry;
@@ -177,7 +182,7 @@ static struct rf_def_table *table_at(uint32_t level)
         rf_sys_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
     if (made == NULL)
         return NULL;
-    made->n_entries = n;
+    __atomic_store_n(&made->n_entries, n, __ATOMIC_RELAXED);
     if (__atomic_compare_exchange_n(place, &table, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return made;
     (void)rf_sys_munmap(made, size);
@@ -210,7 +215,7 @@ static const struct rf_def *insert(uint64_t hash, uint32_t type, uint64_t domain
         struct rf_def_table *table = table_at(i);
         if (table == NULL)
             break;
-        if (__atomic_load_n(&table->n_used, __ATOMIC_RELAXED) * 2 >= table->n_entries)
+        if (__atomic_load_n(&table->n_used, __ATOMIC_RELAXED) * 2 >= size_of(table))
             continue;
         uint64_t *entry = probe(table, hash, type, domain, text, size);
         while (entry != NULL) {
@@ -288,7 +293,7 @@ RF_COLD const struct rf_def *rf_defs_find(uint32_t type, uint64_t index)
 {
     for (uint32_t i = 0; i < sizeof(rf_recorder.tables) / sizeof(rf_recorder.tables[0]); i++) {
         struct rf_def_table *table = __atomic_load_n(&rf_recorder.tables[i], __ATOMIC_ACQUIRE);
-        for (uint64_t k = 0; table != NULL && k < table->n_entries; k++) {
+        for (uint64_t k = 0; table != NULL && k < size_of(table); k++) {
             uint64_t value = __atomic_load_n(&table->entry[k], __ATOMIC_ACQUIRE);
             const struct rf_def *def = (const struct rf_def *)(uintptr_t)(value & ADDRESS_MASK);
             if (value != 0 && value != TOMBSTONE &&
@@ -309,7 +314,7 @@ RF_COLD void rf_defs_destroy_domain(uint64_t domain)
                       domain, 0, NULL, 0);
     for (uint32_t i = 0; i < sizeof(rf_recorder.tables) / sizeof(rf_recorder.tables[0]); i++) {
         struct rf_def_table *table = __atomic_load_n(&rf_recorder.tables[i], __ATOMIC_ACQUIRE);
-        for (uint64_t k = 0; table != NULL && k < table->n_entries; k++) {
+        for (uint64_t k = 0; table != NULL && k < size_of(table); k++) {
             uint64_t value = __atomic_load_n(&table->entry[k], __ATOMIC_ACQUIRE);
             const struct rf_def *def = (const struct rf_def *)(uintptr_t)(value & ADDRESS_MASK);
             if (value != 0 && value != TOMBSTONE &&
