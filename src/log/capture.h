@@ -43,12 +43,12 @@ static inline struct rf_capture_window *rf_capture_window_of(struct rf_control *
     return &control->window[(rf_capture_phase(word) - 1) / 2 % RF_MAX_WINDOWS];
 }
 
-/* Waits until no other processor can still act on the word before the last store to it with a clock
- * that it reads after this. A processor may read its clock late by what it has in flight. */
+/* Waits until no other processor can still act on the word before the last store to it (which is
+ * sequentially consistent) with a clock that it reads after this. A processor may read its clock
+ * late by what it has in flight. */
 static inline uint64_t rf_capture_settle(uint32_t clock_kind)
 {
     enum { IN_FLIGHT_NS = 300 };
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
     int64_t until = rf_clock_ns(CLOCK_MONOTONIC) + IN_FLIGHT_NS;
     while (rf_clock_ns(CLOCK_MONOTONIC) < until) {
     }
