@@ -440,7 +440,7 @@ struct rf_control {
     char product[64];    /* who made it: "rangefinder 0.1.0" */
     uint64_t shm_device; /* st_dev of /dev/shm where the session was made: pools may stand there;
                           * 0: they may not */
-    uint32_t was_live; /* in a packed file: it was packed while processes of it ran */
+    uint32_t was_live;   /* in a packed file: it was packed while processes of it ran */
     uint8_t reserved1[332];
     char filter[RF_FILTER_SIZE]; /* domain names, each ended by NUL; "\1": the default domain */
     uint8_t reserved2[128];
