@@ -257,7 +257,7 @@ static bool start_process(bool is_child)
         rf_session_say("a process could not make its files in the session directory: not recorded");
         return false;
     }
-    r->local = local;
+    __atomic_store_n(&r->local, local, __ATOMIC_RELEASE);
     say_process();
     rf_session_add_clock();
     return true;
@@ -328,7 +328,7 @@ bool rf_recorder_start(void)
         r->clock_kind = r->control->clock_kind;
         r->is_slow = r->is_watched || r->clock_kind != RF_CLOCK_COUNTER;
         r->domain_floor = rf_defs_is_default_excluded();
-        r->local = local;
+        __atomic_store_n(&r->local, local, __ATOMIC_RELEASE);
         if (pthread_key_create != NULL && pthread_key_create(&key, rf_writer_thread_exit) == 0)
             r->key = key + 1;
         is_ready = rf_process_ensure();
