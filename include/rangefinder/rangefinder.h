@@ -65,9 +65,9 @@ enum rf_open_flags {
     RF_OPEN_SALVAGE = 1, /* read what can be read of a damaged file; what was skipped is counted */
 };
 
-/* Opens a recording: a .rf file or a session directory, which may still be written to (the
- * result shows it as it was at this moment). flags: enum rf_open_flags. *out is NULL on failure.
- * The caller closes it with rf_close(). */
+/* Opens a recording: a .rf file, a SQLite database that nsys exported, or a session directory,
+ * which may still be written to (the result shows it as it was at this moment). flags: enum
+ * rf_open_flags. *out is NULL on failure. The caller closes it with rf_close(). */
 RF_API int rf_open(const char *path, unsigned flags, rf_recording **out, struct rf_err *err);
 
 /* Frees a recording and everything it handed out. NULL is accepted. */
@@ -324,6 +324,120 @@ RF_API int rf_cursor_next(struct rf_cursor *cursor, struct rf_event_at *at);
 
 /* NULL is accepted. */
 RF_API void rf_cursor_free(struct rf_cursor *cursor);
+
+/* ---- Calls and GPU work ----
+ *
+ * What an import of another profiler's file brings beyond annotations. Every list is empty where
+ * there is none. */
+
+enum rf_call_kind {
+    RF_CALL_CUDA_RUNTIME = 1, /* cudaLaunchKernel, ... */
+    RF_CALL_CUDA_DRIVER = 2,  /* cuLaunchKernel, ... */
+    RF_CALL_OS = 3,           /* a function of the operating system's libraries: read, poll, ... */
+};
+
+/* One call on a thread of the CPU; 40 bytes. */
+struct rf_call {
+    int64_t start_ns;
+    int64_t end_ns;       /* >= start_ns */
+    uint32_t name;        /* string */
+    uint32_t correlation; /* names the call in its process; 0: none */
+    uint32_t first_op;    /* of the GPU work that it caused: index into rf_gpu_ops(); the others
+                           * follow by next_op; RF_NO_INDEX: none */
+    int32_t result;       /* what it returned */
+    uint8_t kind;         /* enum rf_call_kind */
+    uint8_t reserved[7];
+};
+
+/* The calls of a thread, sorted by start_ns, an enclosing call before what it encloses. *n: how
+ * many. NULL where there are none. */
+RF_API const struct rf_call *rf_thread_calls(const rf_recording *rec, uint32_t thread, size_t *n);
+
+/* A GPU of the machine. */
+struct rf_gpu {
+    uint32_t id;   /* as the driver numbers it on the machine */
+    uint32_t name; /* string: "NVIDIA H100 80GB HBM3" */
+    uint32_t chip; /* string: "GH100"; may be none */
+    uint32_t uuid; /* string; may be none */
+    uint64_t memory_bytes;
+    uint32_t n_multiprocessors;
+    uint32_t capability_major, capability_minor;
+};
+
+RF_API uint32_t rf_n_gpus(const rf_recording *rec);
+RF_API const struct rf_gpu *rf_gpu_at(const rf_recording *rec, uint32_t i);
+
+/* A stream of a context of a device, in one process: where GPU work runs in order. */
+struct rf_gpu_track {
+    uint32_t process; /* index */
+    uint32_t device;  /* id of the GPU as the process sees it */
+    uint32_t context;
+    uint32_t green_context; /* 0: none */
+    uint32_t stream;
+    uint32_t first_op, n_ops; /* its work, sorted by start */
+};
+
+/* Sorted by process, device, context, stream. */
+RF_API uint32_t rf_n_gpu_tracks(const rf_recording *rec);
+RF_API const struct rf_gpu_track *rf_gpu_track_at(const rf_recording *rec, uint32_t i);
+
+enum rf_gpu_op_kind {
+    RF_OP_KERNEL = 1,
+    RF_OP_MEMCPY = 2,
+    RF_OP_MEMSET = 3,
+    RF_OP_GRAPH = 4, /* a whole graph, traced as one */
+    RF_OP_SYNC = 5,  /* a wait of the CPU or of a stream; no work */
+};
+
+/* One piece of GPU work; 56 bytes. */
+struct rf_gpu_op {
+    int64_t start_ns;
+    int64_t end_ns;       /* >= start_ns */
+    uint32_t track;       /* index */
+    uint32_t name;        /* string: of a kernel its short name; otherwise RF_NO_STRING */
+    uint32_t correlation; /* of the call; 0: none */
+    uint32_t thread;      /* index of the thread that called; RF_NO_INDEX: unknown */
+    uint32_t call;        /* index into its calls; RF_NO_INDEX: unknown */
+    uint32_t next_op;     /* of the same call: index, or RF_NO_INDEX */
+    uint32_t detail;      /* KERNEL: index for rf_kernel_at(); MEMCPY, MEMSET: for rf_transfer_at();
+                           * RF_NO_INDEX: nothing more is known */
+    uint32_t graph;       /* id of the graph that it belongs to; 0: none or unknown */
+    uint8_t kind;         /* enum rf_gpu_op_kind */
+    uint8_t sync_type; /* SYNC: as CUPTI numbers it: 1 event, 2 stream wait, 3 stream, 4 context */
+    uint8_t reserved[6];
+};
+
+/* All GPU work, by track, then start. *n: how many. */
+RF_API const struct rf_gpu_op *rf_gpu_ops(const rf_recording *rec, size_t *n);
+
+/* What only kernels have. */
+struct rf_kernel {
+    uint32_t demangled, mangled; /* strings; may be none */
+    uint32_t grid[3], block[3];
+    uint32_t registers; /* per thread */
+    uint32_t static_shared_bytes, dynamic_shared_bytes;
+    uint32_t local_bytes_per_thread;
+    uint64_t local_bytes; /* in all */
+    uint64_t graph_node;  /* 0: none */
+    uint8_t launch_type, cache_config, shared_limit_config, reserved;
+    uint32_t shared_executed_bytes;
+};
+
+RF_API const struct rf_kernel *rf_kernel_at(const rf_recording *rec, uint32_t i);
+
+/* What only copies and sets have. */
+struct rf_transfer {
+    uint64_t bytes;
+    uint64_t graph_node;   /* 0: none */
+    uint32_t value;        /* MEMSET */
+    uint32_t peer_device;  /* MEMCPY between devices: the other one; RF_NO_INDEX */
+    uint8_t copy_kind;     /* MEMCPY: as CUPTI numbers it: 1 HtoD, 2 DtoH, 8 DtoD, 10 PtoP, ... */
+    uint8_t source_memory; /* enum of CUPTI: 0 pageable, 1 pinned, 2 device, ... MEMSET: memory */
+    uint8_t target_memory;
+    uint8_t reserved[5];
+};
+
+RF_API const struct rf_transfer *rf_transfer_at(const rf_recording *rec, uint32_t i);
 
 /* ---- Writing it out ---- */
 

@@ -32,6 +32,11 @@ struct rf_thread_events {
     void *memory; /* that event points into */
 };
 
+struct rf_thread_calls {
+    struct rf_call *call;
+    size_t n;
+};
+
 struct rf_recording {
     struct rf_info info;
     char *path;
@@ -51,7 +56,24 @@ struct rf_recording {
     uint32_t n_start_end;
     struct rf_capture_info *capture;
     uint32_t n_captures;
+    struct rf_thread_calls *calls; /* per thread; NULL: none has any */
+    struct rf_gpu *gpu;
+    uint32_t n_gpus;
+    struct rf_gpu_track *track;
+    uint32_t n_tracks;
+    struct rf_gpu_op *op;
+    size_t n_ops;
+    struct rf_kernel *kernel;
+    uint32_t n_kernels;
+    struct rf_transfer *transfer;
+    uint32_t n_transfers;
 };
+
+/* rf_open() of a .rf file or session directory. */
+int rf_recording_open(const char *path, unsigned flags, rf_recording **out, struct rf_err *err);
+
+/* Frees what gpu_work.c hands out. */
+void rf_recording_release_work(rf_recording *rec);
 
 /* ---- While loading ---- */
 

@@ -207,7 +207,7 @@ static int build(struct rf_load *load)
     return list_captures(load);
 }
 
-int rf_open(const char *path, unsigned flags, rf_recording **out, struct rf_err *err)
+int rf_recording_open(const char *path, unsigned flags, rf_recording **out, struct rf_err *err)
 {
     struct rf_load load = {.rec = NULL};
     int status;
@@ -248,6 +248,7 @@ void rf_close(rf_recording *rec)
         return;
     for (uint32_t i = 0; i < rec->n_threads; i++)
         free(rec->events[i].memory);
+    rf_recording_release_work(rec);
     free(rec->path);
     free(rec->process);
     free(rec->list);
