@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A recording that is built in memory and answers the reader's public functions, so that exporters
- * and reports are tested on anything the model may say, whatever the reader makes of files. Linked
- * instead of src/model. A failed allocation aborts. */
+/* A recording that is built in memory, so that exporters and reports are tested on anything the
+ * model may say, whatever the readers make of files. A failed allocation aborts. */
 #ifndef TESTS_EXPORT_FAKE_MODEL_H
 #define TESTS_EXPORT_FAKE_MODEL_H
 
@@ -38,6 +37,23 @@ struct rf_event *fake_event(rf_recording *rec, uint32_t thread, int kind, int64_
 /* The same with what start/end ranges have. */
 struct rf_event *fake_start_end(rf_recording *rec, uint32_t thread, int64_t start_ns,
                                 int64_t end_ns, uint32_t end_thread, const char *name);
+
+/* Calls go to a thread by start, like events. */
+struct rf_call *fake_call(rf_recording *rec, uint32_t thread, int kind, int64_t start_ns,
+                          int64_t end_ns, const char *name);
+
+struct rf_gpu *fake_gpu(rf_recording *rec, uint32_t id, const char *name);
+
+/* A stream of a GPU; the work added next is this one's. */
+uint32_t fake_track(rf_recording *rec, uint32_t process, uint32_t device, uint32_t context,
+                    uint32_t stream);
+struct rf_gpu_op *fake_op(rf_recording *rec, int kind, int64_t start_ns, int64_t end_ns,
+                          const char *name);
+struct rf_kernel *fake_kernel(rf_recording *rec, struct rf_gpu_op *op, const char *demangled);
+struct rf_transfer *fake_transfer(rf_recording *rec, struct rf_gpu_op *op, uint64_t bytes);
+
+/* A piece of work is caused by the thread's last call. */
+void fake_cause(rf_recording *rec, uint32_t thread, struct rf_gpu_op *op);
 
 void fake_free(rf_recording *rec);
 
