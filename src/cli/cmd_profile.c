@@ -296,6 +296,7 @@ static int finish_captures(struct run *run, const struct cli_ending *ending, int
 {
     struct cli_captures_result result;
     cli_captures_finish(run->captures, &result);
+    near_misses_say_losses(run->session.control);
     int has_failed_to_start = result.n_begun == 0 && !run->options->focus.is_launch;
     if (has_failed_to_start)
         near_misses_explain(run->options, run->session.control, run->app_path);

@@ -73,6 +73,18 @@ void near_misses_say(struct near_misses *misses, const struct rf_control *contro
     }
 }
 
+void near_misses_say_losses(const struct rf_control *control)
+{
+    const struct rf_capture *capture = &control->capture;
+    if (capture->n_missed > 0)
+        cli_say("LOST %" PRIu32 " capture%s: more came than could be saved (%u wait at most)",
+                capture->n_missed, capture->n_missed == 1 ? "" : "s", RF_MAX_WINDOWS);
+    if (capture->n_lost_triggers > 0)
+        cli_say("LOST %" PRIu32 " trigger%s: more ranges '%s' were open at once than are counted",
+                capture->n_lost_triggers, capture->n_lost_triggers == 1 ? "" : "s",
+                capture->message);
+}
+
 /* ---- The CUDA runtime linked into the program ---- */
 
 /* nvcc links libcudart_static by default: its calls go to no symbol that could be replaced. It

@@ -13,6 +13,9 @@ struct near_misses {
 /* Says, once each, what the recorders have noted. */
 void near_misses_say(struct near_misses *misses, const struct rf_control *control, int is_quiet);
 
+/* Says what the recorders could not do: captures and triggers that were not counted. */
+void near_misses_say_losses(const struct rf_control *control);
+
 /* Says that no capture started, what was waited for, and what is likely to be wrong. */
 void near_misses_explain(const struct profile_options *options, const struct rf_control *control,
                          const char *app_path);
