@@ -195,6 +195,73 @@ int rf_sink_json(struct rf_sink *sink, const char *text, size_t size)
     return was_replaced;
 }
 
+static void put_utf16(struct rf_sink *sink, unsigned unit)
+{
+    char *out = rf_sink_reserve(sink, 6);
+    memcpy(out, "\\u", 2);
+    for (int i = 0; i < 4; i++)
+        out[2 + i] = "0123456789abcdef"[unit >> (12 - 4 * i) & 15];
+    sink->used += 6;
+}
+
+/* A sequence of n bytes that is valid. */
+static unsigned decode_utf8(const unsigned char *p, size_t n)
+{
+    unsigned code = p[0] & (0x7fu >> n);
+    for (size_t i = 1; i < n; i++)
+        code = code << 6 | (p[i] & 0x3f);
+    return code;
+}
+
+static void put_code_point(struct rf_sink *sink, unsigned code)
+{
+    if (code < 0x10000) {
+        put_utf16(sink, code);
+        return;
+    }
+    put_utf16(sink, 0xd800 + ((code - 0x10000) >> 10));
+    put_utf16(sink, 0xdc00 + ((code - 0x10000) & 0x3ff));
+}
+
+static int is_plain_json(unsigned char c)
+{
+    return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
+int rf_is_plain_json(const char *text, size_t size)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    size_t i = plain_run(p, size);
+    while (i < size && is_plain_json(p[i]))
+        i++;
+    return i == size;
+}
+
+void rf_sink_json_ascii(struct rf_sink *sink, const char *text, size_t size)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    size_t done = 0; /* bytes before this are written */
+    rf_sink_char(sink, '"');
+    for (size_t i = plain_run(p, size); i < size;) {
+        if (is_plain_json(p[i])) {
+            i++;
+            continue;
+        }
+        struct utf8_step step = {1, 1};
+        if (p[i] >= 0x80)
+            step = utf8_next(p + i, size - i);
+        rf_sink_bytes(sink, p + done, i - done);
+        if (p[i] >= 0x80)
+            put_code_point(sink, step.is_valid ? decode_utf8(p + i, step.size) : 0xfffd);
+        else
+            put_json_special(sink, p[i]);
+        i += step.size;
+        done = i;
+    }
+    rf_sink_bytes(sink, p + done, size - done);
+    rf_sink_char(sink, '"');
+}
+
 /* ---- CSV ---- */
 
 static void put_csv_special(struct rf_sink *sink, unsigned char c)

@@ -15,6 +15,13 @@ int rf_sink_json(struct rf_sink *sink, const char *text, size_t size);
 /* Text for inside a JSON string: the same without the quotes. */
 int rf_sink_json_inner(struct rf_sink *sink, const char *text, size_t size);
 
+/* A JSON string of ASCII characters alone, as Python's json.dumps() writes it: everything else, and
+ * DEL, stands as \uXXXX, above U+FFFF as a surrogate pair. */
+void rf_sink_json_ascii(struct rf_sink *sink, const char *text, size_t size);
+
+/* 1 where rf_sink_json_ascii() writes the text as it is, between quotes. */
+int rf_is_plain_json(const char *text, size_t size);
+
 /* A CSV field as RFC 4180 has it, in quotes where it must be. The empty text is "", so that it
  * differs from a field that is not there. Returns 1 where bytes had to be replaced. */
 int rf_sink_csv(struct rf_sink *sink, const char *text, size_t size);
