@@ -439,6 +439,65 @@ struct rf_transfer {
 
 RF_API const struct rf_transfer *rf_transfer_at(const rf_recording *rec, uint32_t i);
 
+/* ---- Projection: the GPU work under a range ----
+ *
+ * A range covers the calls of its own thread that lie wholly inside it, edges included, and the GPU
+ * work of those calls is the range's; so it is every enclosing range's. That is the rule of nsys's
+ * nvtx_gpu_proj_trace. A range that ended on another thread covers nothing and encloses nothing,
+ * unless by_process is set: then it covers the calls of all threads of its process. Waits
+ * (RF_OP_SYNC) are no work. docs/projection.md has the details. */
+
+struct rf_project_options {
+    int by_process;   /* attribute ranges that ended on another thread, too */
+    int kernels_only; /* kernels and whole graphs count, copies and sets do not */
+};
+
+/* What one range caused. */
+struct rf_projection {
+    uint32_t thread, event; /* the range: rf_thread_events(thread)[event] */
+    int64_t start_ns;       /* of the first piece of work */
+    int64_t end_ns;         /* of the last one */
+    uint64_t busy_ns;       /* sum of the work's durations; stops at its largest value */
+    uint32_t n_calls;       /* that caused the work; the launch of a graph is one */
+    uint32_t n_ops;
+    int by_process; /* it ended on another thread: the calls are those of the whole process */
+};
+
+typedef struct rf_projections rf_projections;
+
+/* Computes all projections. options may be NULL. The caller frees *out, which is NULL on failure,
+ * before closing the recording. Any number of threads may read the result at once. */
+RF_API int rf_project(const rf_recording *rec, const struct rf_project_options *options,
+                      rf_projections **out, struct rf_err *err);
+
+/* NULL is accepted. */
+RF_API void rf_projections_free(rf_projections *projections);
+
+/* The ranges that caused work, by thread, then event. *n: how many. NULL where there are none. */
+RF_API const struct rf_projection *rf_projections_all(const rf_projections *projections, size_t *n);
+
+/* The projection of a range, or NULL: it caused no work. */
+RF_API const struct rf_projection *rf_projection_of(const rf_projections *projections,
+                                                    uint32_t thread, uint32_t event);
+
+/* The innermost (shortest) range over the call that caused a piece of work, waits included: index
+ * into the events of the thread that called, or RF_NO_INDEX. op: index into rf_gpu_ops(). The
+ * ranges around it: rf_range_parent(). by_process and kernels_only change nothing here. */
+RF_API uint32_t rf_projection_owner(const rf_projections *projections, uint32_t op);
+
+/* The innermost (shortest) range of the same thread, of any domain, that encloses a range: index
+ * into the thread's events, or RF_NO_INDEX. Of ranges with the same start and end, each is inside
+ * the one before it. */
+RF_API uint32_t rf_range_parent(const rf_projections *projections, uint32_t thread, uint32_t event);
+
+/* How much of the GPU's work lies under any range. */
+struct rf_coverage {
+    uint64_t n_ops, n_covered;
+    uint64_t busy_ns, covered_ns; /* sums of durations; they stop at their largest value */
+};
+
+RF_API void rf_projection_coverage(const rf_projections *projections, struct rf_coverage *out);
+
 /* ---- Writing it out ---- */
 
 struct rf_export_options {
@@ -472,6 +531,10 @@ RF_API int rf_report(const rf_recording *rec, const struct rf_report_options *op
 
 /* The reports as name and one-line description; NULL past the last. */
 RF_API const char *rf_report_at(size_t i, const char **description);
+
+/* Whether the i-th report belongs to what is shown where none is asked for: it is a summary, and
+ * the recording has what it is about. */
+RF_API int rf_report_is_default(const rf_recording *rec, size_t i);
 
 #ifdef __cplusplus
 }

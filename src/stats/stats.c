@@ -30,6 +30,16 @@ const char *rf_report_at(size_t i, const char **description)
     return reports[i]->name;
 }
 
+int rf_report_is_default(const rf_recording *rec, size_t i)
+{
+    size_t n_ops = 0;
+    if (i >= N_REPORTS)
+        return 0;
+    (void)rf_gpu_ops(rec, &n_ops);
+    return reports[i]->shown == RF_REPORT_ALWAYS ||
+           (reports[i]->shown == RF_REPORT_WITH_GPU_WORK && n_ops > 0);
+}
+
 /* Says which name is not known and which ones are. */
 static void fail_unknown(const char *what, const char *name, const char *const *names, size_t n,
                          struct rf_err *err)

@@ -6,10 +6,18 @@
 
 #include "stats/table.h"
 
+/* Whether a report is shown where none was asked for. */
+enum rf_report_shown {
+    RF_REPORT_ALWAYS,
+    RF_REPORT_WITH_GPU_WORK,
+    RF_REPORT_ON_REQUEST, /* too long for it */
+};
+
 struct rf_report {
     const char *name;
     const char *alias; /* an older name that is accepted, or NULL */
     const char *description;
+    enum rf_report_shown shown;
     /* Adds columns, rows and notes to an empty table. */
     int (*fill)(const rf_recording *rec, struct rf_table *table, struct rf_err *err);
 };
