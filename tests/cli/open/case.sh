@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+# The trace is handed out once, to pages of ui.perfetto.dev only.
+command -v python3 >/dev/null || {
+    echo 'python3 is not installed'
+    exit 77
+}
+cat >ask.py <<'END'
+import http.client, json, sys
+from urllib.parse import urlparse
+
+url = urlparse(open("link").read().split("url=")[1].strip())
+good = {"Origin": "https://ui.perfetto.dev"}
+
+def ask(what, method="GET", path=url.path, headers=good):
+    connection = http.client.HTTPConnection(url.hostname, url.port, timeout=10)
+    connection.request(method, path, headers=headers)
+    answer = connection.getresponse()
+    body = answer.read()
+    allowed = answer.getheader("Access-Control-Allow-Origin")
+    print(f"{what}: {answer.status}, for {allowed}, {'some' if body else 'no'} bytes")
+    connection.close()
+    return body
+
+ask("another site", headers={"Origin": "https://example.org"})
+ask("no origin", headers={})
+ask("another host name", headers={**good, "Host": f"example.org:{url.port}"})
+ask("another file", path="/trace.json")
+ask("another file", path="/../etc/passwd")
+ask("to write", method="POST")
+ask("before it asks", method="OPTIONS")
+ask("only the head", method="HEAD")
+text = ask("the file")
+sys.exit(0 if text == open(sys.argv[1], "rb").read() or json.loads(text) else 1)
+END
+rangefinder profile -q -o run act push:work pop mark:here
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+serve()
+{
+    rm -f link
+    rangefinder open --no-browser --port="$port" "$1" >link 2>said &
+    pid=$!
+    wait_for test -s link
+}
+serve run.rf
+sed "s/$port/PORT/g; s|/[0-9a-f]\{32\}/|/TOKEN/|; s/pftrace\|json/FORMAT/" link
+rangefinder open --no-browser --port="$port" run.rf 2>&1 | sed "s/$port/PORT/"
+rangefinder export -q -t json -o other.json run.rf
+kill $pid
+wait $pid 2>/dev/null
+serve other.json
+python3 ask.py other.json
+echo "= $?"
+wait $pid
+echo "= $?"
+run rangefinder open --no-browser --port=0 run.rf
+run rangefinder open --no-browser missing.rf
