@@ -144,12 +144,15 @@ int main(int argc, char **argv)
     folder = argv[1];
     rf_recording *sample = sample_new();
     rf_recording *focused = sample_focused_new();
+    rf_recording *gpu = sample_gpu_new();
     rf_recording *empty = fake_new();
     write_all(sample, "sample", 0);
     write_all(focused, "focused", 0);
+    write_all(gpu, "gpu", 0);
     write_all(empty, "empty", 1);
     fake_free(sample);
     fake_free(focused);
+    fake_free(gpu);
     fake_free(empty);
     return 0;
 }

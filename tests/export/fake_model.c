@@ -240,16 +240,16 @@ struct rf_transfer *fake_transfer(rf_recording *rec, struct rf_gpu_op *op, uint6
     return transfer;
 }
 
-void fake_cause(rf_recording *rec, uint32_t thread, struct rf_gpu_op *op)
+void fake_cause(rf_recording *rec, uint32_t thread, uint32_t call, struct rf_gpu_op *op)
 {
-    struct rf_thread_calls *calls = &rec->calls[thread];
-    uint32_t *link = &calls->call[calls->n - 1].first_op;
+    struct rf_call *by = &rec->calls[thread].call[call];
+    uint32_t *link = &by->first_op;
     while (*link != RF_NO_INDEX)
         link = &rec->op[*link].next_op;
     *link = (uint32_t)(op - rec->op);
     op->thread = thread;
-    op->call = (uint32_t)calls->n - 1;
-    op->correlation = calls->call[calls->n - 1].correlation;
+    op->call = call;
+    op->correlation = by->correlation;
 }
 
 void fake_free(rf_recording *rec)

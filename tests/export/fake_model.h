@@ -52,8 +52,8 @@ struct rf_gpu_op *fake_op(rf_recording *rec, int kind, int64_t start_ns, int64_t
 struct rf_kernel *fake_kernel(rf_recording *rec, struct rf_gpu_op *op, const char *demangled);
 struct rf_transfer *fake_transfer(rf_recording *rec, struct rf_gpu_op *op, uint64_t bytes);
 
-/* A piece of work is caused by the thread's last call. */
-void fake_cause(rf_recording *rec, uint32_t thread, struct rf_gpu_op *op);
+/* A piece of work is caused by a call of a thread. */
+void fake_cause(rf_recording *rec, uint32_t thread, uint32_t call, struct rf_gpu_op *op);
 
 void fake_free(rf_recording *rec);
 

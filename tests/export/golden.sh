@@ -39,5 +39,7 @@ for path in folder.glob('*.csv'):
         rows = list(csv.reader(file, strict=True))
     assert len({len(row) for row in rows}) == 1, path
 EOF
+    python3 "$(dirname "$0")/check_trace.py" "$folder"/sample.json "$folder"/focused.json \
+        "$folder"/empty.json "$folder"/gpu.json
 fi
 diff -ru "$expected" "$folder"

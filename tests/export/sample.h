@@ -10,4 +10,8 @@ rf_recording *sample_new(void);
 /* Two captures, and ranges that are cut by them. */
 rf_recording *sample_focused_new(void);
 
+/* Two processes on two GPUs: calls, kernels, copies, sets, a graph and waits; work that crosses on
+ * a stream, ranges that cross on the GPU, calls that cross ranges. */
+rf_recording *sample_gpu_new(void);
+
 #endif

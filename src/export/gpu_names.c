@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "export/gpu_names.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+static const char *name_at(const char *const *names, size_t n, int i)
+{
+    return i >= 0 && (size_t)i < n && names[i] != NULL ? names[i] : "unknown";
+}
+
+const char *rf_call_kind_name(int kind)
+{
+    static const char *const names[] = {
+        [RF_CALL_CUDA_RUNTIME] = "cuda_runtime",
+        [RF_CALL_CUDA_DRIVER] = "cuda_driver",
+        [RF_CALL_OS] = "osrt",
+    };
+    return name_at(names, N_OF(names), kind);
+}
+
+const char *rf_gpu_op_kind_name(int kind)
+{
+    static const char *const names[] = {
+        [RF_OP_KERNEL] = "kernel", [RF_OP_MEMCPY] = "memcpy", [RF_OP_MEMSET] = "memset",
+        [RF_OP_GRAPH] = "graph",   [RF_OP_SYNC] = "sync",
+    };
+    return name_at(names, N_OF(names), kind);
+}
+
+const char *rf_copy_kind_name(int kind)
+{
+    static const char *const names[] = {
+        [1] = "HtoD",      [2] = "DtoH",      [3] = "HtoA",      [4] = "AtoH", [5] = "AtoA",
+        [6] = "AtoD",      [7] = "DtoA",      [8] = "DtoD",      [9] = "HtoH", [10] = "PtoP",
+        [11] = "UVM HtoD", [12] = "UVM DtoH", [13] = "UVM DtoD",
+    };
+    return name_at(names, N_OF(names), kind);
+}
+
+const char *rf_memory_kind_name(int kind)
+{
+    static const char *const names[] = {
+        "Pageable", "Pinned", "Device", "Array", "Managed", "Device Static", "Managed Static",
+    };
+    return name_at(names, N_OF(names), kind);
+}
+
+const char *rf_sync_type_name(int type)
+{
+    static const char *const names[] = {
+        [1] = "Event sync",
+        [2] = "Stream wait",
+        [3] = "Stream sync",
+        [4] = "Context sync",
+    };
+    return name_at(names, N_OF(names), type);
+}
+
+const struct rf_kernel *rf_op_kernel(const rf_recording *rec, const struct rf_gpu_op *op)
+{
+    return op->kind == RF_OP_KERNEL ? rf_kernel_at(rec, op->detail) : NULL;
+}
+
+const struct rf_transfer *rf_op_transfer(const rf_recording *rec, const struct rf_gpu_op *op)
+{
+    int has_one = op->kind == RF_OP_MEMCPY || op->kind == RF_OP_MEMSET;
+    return has_one ? rf_transfer_at(rec, op->detail) : NULL;
+}
+
+static int print_label(const rf_recording *rec, const struct rf_gpu_op *op, char *to, size_t room)
+{
+    const struct rf_transfer *transfer = rf_op_transfer(rec, op);
+    switch (op->kind) {
+    case RF_OP_MEMCPY:
+        if (transfer == NULL)
+            return snprintf(to, room, "Memcpy");
+        return snprintf(to, room, "Memcpy %s (%s -> %s)", rf_copy_kind_name(transfer->copy_kind),
+                        rf_memory_kind_name(transfer->source_memory),
+                        rf_memory_kind_name(transfer->target_memory));
+    case RF_OP_MEMSET:
+        if (transfer == NULL)
+            return snprintf(to, room, "Memset");
+        return snprintf(to, room, "Memset (%s)", rf_memory_kind_name(transfer->source_memory));
+    case RF_OP_GRAPH:
+        return snprintf(to, room, "Graph %" PRIu32, op->graph);
+    case RF_OP_SYNC:
+        return snprintf(to, room, "%s", rf_sync_type_name(op->sync_type));
+    default:
+        return snprintf(to, room, "(%s)", rf_gpu_op_kind_name(op->kind));
+    }
+}
+
+const char *rf_op_label(const rf_recording *rec, const struct rf_gpu_op *op, char buffer[128],
+                        size_t *size)
+{
+    const char *text = rf_string(rec, op->name, size);
+    if (text != NULL)
+        return text;
+    *size = (size_t)print_label(rec, op, buffer, 128);
+    return buffer;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The words that every text format uses for calls and GPU work. */
+#ifndef RF_EXPORT_GPU_NAMES_H
+#define RF_EXPORT_GPU_NAMES_H
+
+#include "base/sink.h"
+#include "rangefinder/rangefinder.h"
+
+static inline int64_t rf_call_duration_ns(const struct rf_call *call)
+{
+    return (int64_t)((uint64_t)call->end_ns - (uint64_t)call->start_ns);
+}
+
+static inline int64_t rf_op_duration_ns(const struct rf_gpu_op *op)
+{
+    return (int64_t)((uint64_t)op->end_ns - (uint64_t)op->start_ns);
+}
+
+/* "cuda_runtime", "cuda_driver", "osrt"; "unknown" for a kind that this version does not have. */
+const char *rf_call_kind_name(int kind);
+
+/* "kernel", "memcpy", "memset", "graph", "sync". */
+const char *rf_gpu_op_kind_name(int kind);
+
+/* "HtoD", "DtoD", ... as CUPTI's numbers mean it. */
+const char *rf_copy_kind_name(int kind);
+
+/* "Pageable", "Device", ... as the numbers of nsys's databases mean it. */
+const char *rf_memory_kind_name(int kind);
+
+/* "Event sync", "Stream wait", ... */
+const char *rf_sync_type_name(int type);
+
+/* A kernel's parameters; NULL where the work is no kernel or nothing is known. */
+const struct rf_kernel *rf_op_kernel(const rf_recording *rec, const struct rf_gpu_op *op);
+
+/* The particulars of a copy or a set; NULL where it is neither or nothing is known. */
+const struct rf_transfer *rf_op_transfer(const rf_recording *rec, const struct rf_gpu_op *op);
+
+/* A name of the model as bytes, or what stands for work that has no name of its own: "Memcpy HtoD
+ * (Pageable -> Device)", "Memset (Device)", "Graph 3", "Stream sync". The result is valid until
+ * buffer is used again. */
+const char *rf_op_label(const rf_recording *rec, const struct rf_gpu_op *op, char buffer[128],
+                        size_t *size);
+
+#endif

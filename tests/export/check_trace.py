@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""check_trace.py FILE...: whether Chrome traces are what viewers need.
+
+Ids are whole numbers, never 0; every process and track has a name and a place; slices of a track
+nest; asynchronous ranges have both ends; a flow begins inside a slice and ends in one.
+"""
+import collections
+import decimal
+import json
+import sys
+
+
+class Checker:
+    def __init__(self, path):
+        self.path = path
+        self.n_problems = 0
+
+    def wrong(self, what, event):
+        self.n_problems += 1
+        if self.n_problems <= 10:
+            print(f"{self.path}: {what}: {event}", file=sys.stderr)
+
+    def check_ids(self, events):
+        for event in events:
+            for key in ("pid", "tid"):
+                value = event.get(key, 1)
+                if type(value) is not int or not 0 < value < 2**32:
+                    self.wrong(f"{key} is no usable id", event)
+            if event["ph"] != "M" and not {"pid", "tid", "ts", "name"} <= event.keys():
+                self.wrong("something is missing", event)
+
+    def check_names(self, events):
+        named = {key: set() for key in ("process_name", "process_sort_index", "thread_name",
+                                        "thread_sort_index")}
+        for event in events:
+            if event["ph"] == "M" and event["name"] in named:
+                place = (event["pid"], event.get("tid"))
+                if place in named[event["name"]]:
+                    self.wrong("named twice", event)
+                named[event["name"]].add(place)
+        for event in events:
+            if event["ph"] == "M":
+                continue
+            for key in ("process_name", "process_sort_index"):
+                if (event["pid"], None) not in named[key]:
+                    self.wrong(f"no {key}", event)
+            for key in ("thread_name", "thread_sort_index"):
+                if (event["pid"], event["tid"]) not in named[key]:
+                    self.wrong(f"no {key}", event)
+
+    def check_slices(self, slices):
+        for track in slices.values():
+            open_ends = []
+            for event in sorted(track, key=lambda e: (e["ts"], -e["dur"])):
+                if event["dur"] < 0:
+                    self.wrong("ends before it begins", event)
+                while open_ends and open_ends[-1] <= event["ts"]:
+                    open_ends.pop()
+                if open_ends and open_ends[-1] < event["ts"] + event["dur"]:
+                    self.wrong("crosses another slice", event)
+                open_ends.append(event["ts"] + event["dur"])
+
+    def check_async(self, events):
+        is_open = collections.Counter()
+        for event in events:
+            if event["ph"] in "be":
+                is_open[event["cat"], event["id"], event["name"]] += 1 if event["ph"] == "b" else -1
+        for key, n in is_open.items():
+            if n != 0:
+                self.wrong("begins and ends differ", key)
+
+    def check_flows(self, events, slices):
+        starts = {place: {e["ts"] for e in track} for place, track in slices.items()}
+        ends = {}
+        for event in events:
+            if event["ph"] not in "sf":
+                continue
+            key = (event["cat"], event["name"], event["id"])
+            ends.setdefault(key, []).append(event)
+            if event["ts"] not in starts.get((event["pid"], event["tid"]), ()):
+                self.wrong("no slice begins with this flow", event)
+            if event["ph"] == "f" and event.get("bp") != "e":
+                self.wrong("does not end in the slice that is around it", event)
+        for key, pair in ends.items():
+            if sorted(event["ph"] for event in pair) != ["f", "s"]:
+                self.wrong("a flow has not one start and one end", key)
+
+    def check(self):
+        with open(self.path, encoding="utf-8") as file:
+            trace = json.load(file, parse_float=decimal.Decimal)
+        events = trace["traceEvents"]
+        slices = collections.defaultdict(list)
+        for event in events:
+            if event["ph"] == "X":
+                slices[event["pid"], event["tid"]].append(event)
+        self.check_ids(events)
+        self.check_names(events)
+        self.check_slices(slices)
+        self.check_async(events)
+        self.check_flows(events, slices)
+        return self.n_problems == 0
+
+
+if __name__ == "__main__":
+    sys.exit(0 if all([Checker(path).check() for path in sys.argv[1:]]) else 1)
