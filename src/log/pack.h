@@ -26,4 +26,7 @@ int rf_pack_capture(const char *session_dir, const char *output, int can_overwri
  * nothing. */
 int rf_salvage(const char *input, const char *output, int can_overwrite, struct rf_err *err);
 
+/* Copies a recording without command lines, environment, paths, and the host's name. */
+int rf_scrub(const char *input, const char *output, int can_overwrite, struct rf_err *err);
+
 #endif
