@@ -108,6 +108,7 @@ struct rf_info {
     int is_root_ended;         /* 0: it is not known how it ended, or that it has */
     int is_focused;            /* only captures were asked for: see rf_capture_at() */
     uint64_t n_cut_at_start;   /* ranges that were open when a capture began */
+    int64_t epoch_boot_ns;     /* CLOCK_BOOTTIME at time 0; 0: unknown */
 };
 
 RF_API const struct rf_info *rf_get_info(const rf_recording *rec);
@@ -343,7 +344,7 @@ struct rf_call {
     uint32_t name;        /* string */
     uint32_t correlation; /* names the call in its process; 0: none */
     uint32_t first_op;    /* of the GPU work that it caused: index into rf_gpu_ops(); the others
-                           * follow by next_op; RF_NO_INDEX: none */
+                           * follow by next_op; RF_NO_INDEX: none. SYNC is not among them */
     int32_t result;       /* what it returned */
     uint8_t kind;         /* enum rf_call_kind */
     uint8_t reserved[7];
@@ -439,6 +440,16 @@ struct rf_transfer {
 
 RF_API const struct rf_transfer *rf_transfer_at(const rf_recording *rec, uint32_t i);
 
+/* What an import left out, or had to change: one entry per table and reason. */
+struct rf_skipped {
+    const char *table;  /* its name in the file */
+    const char *reason; /* "no start: left out" */
+    uint64_t n_rows;
+};
+
+/* NULL past the last. */
+RF_API const struct rf_skipped *rf_skipped_at(const rf_recording *rec, uint32_t i);
+
 /* ---- Projection: the GPU work under a range ----
  *
  * A range covers the calls of its own thread that lie wholly inside it, edges included, and the GPU
@@ -500,6 +511,24 @@ RF_API void rf_projection_coverage(const rf_projections *projections, struct rf_
 
 /* ---- Writing it out ---- */
 
+enum rf_nsys2json_activity {
+    RF_NSYS2JSON_KERNEL = 1,
+    RF_NSYS2JSON_NVTX = 2,
+    RF_NSYS2JSON_NVTX_KERNEL = 4, /* from the first to the last kernel that a range launched */
+    RF_NSYS2JSON_CUDA_API = 8,
+};
+
+/* What the command nsys2json has options for. */
+struct rf_nsys2json_options {
+    unsigned activities; /* enum rf_nsys2json_activity; 0: KERNEL and NVTX_KERNEL */
+    /* Ranges whose name begins with none of these are left out; none: all are shown. */
+    const char *const *prefixes;
+    size_t n_prefixes;
+    /* A JSON object from regular expressions to colors of chrome://tracing: the first one that is
+     * found in a range's name gives its color. NULL: none. */
+    const char *color_scheme;
+};
+
 struct rf_export_options {
     const char *format; /* "sqlite", "json", "jsonl", "csv", "text" */
     const char *output; /* path; "-": standard output (not for sqlite); a name that ends in
@@ -508,6 +537,8 @@ struct rf_export_options {
     /* Called now and then with the share done, 0 to 1, or NULL. Returns non-zero to stop. */
     int (*progress)(void *context, double done);
     void *progress_context;
+    /* Format "json": the layout of the script nsys2json, byte for byte. NULL: our own. */
+    const struct rf_nsys2json_options *nsys2json;
 };
 
 /* Writes a recording in another format. The file appears under its name only when it is complete:

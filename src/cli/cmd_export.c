@@ -8,10 +8,21 @@
 #include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/finish.h"
+#include "cli/nsys2json.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
 
-enum { OPT_TYPE = 1, OPT_OUTPUT, OPT_FORCE, OPT_QUIET, OPT_IGNORED };
+enum {
+    OPT_TYPE = 1,
+    OPT_OUTPUT,
+    OPT_FORCE,
+    OPT_QUIET,
+    OPT_IGNORED,
+    OPT_COMPAT,
+    OPT_COMPAT_TYPE,
+    OPT_COMPAT_PREFIX,
+    OPT_COMPAT_COLORS
+};
 
 static const struct cli_option options[] = {
     {OPT_TYPE, 't', "type", CLI_ARG_VALUE, "FORMAT,...",
@@ -24,6 +35,17 @@ static const struct cli_option options[] = {
      NULL},
     {OPT_FORCE, 'f', "force-overwrite", CLI_ARG_BOOL, NULL, "Overwrite existing files.", NULL},
     {OPT_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "No progress bar, no messages but errors.", NULL},
+    {OPT_COMPAT, '\0', "compat", CLI_ARG_VALUE, "nsys2json",
+     "json in the layout of the script nsys2json; the three options below are for it.", NULL},
+    {OPT_COMPAT_TYPE, '\0', "activity-type", CLI_ARG_VALUE, "TYPE,...",
+     "What to show: kernel, nvtx, nvtx-kernel, cuda-api. Default: kernel,nvtx-kernel.", NULL},
+    {OPT_COMPAT_PREFIX, '\0', "nvtx-event-prefix", CLI_ARG_VALUE, "PREFIX",
+     "Only ranges whose name begins so; may be given several times.", NULL},
+    {OPT_COMPAT_COLORS, '\0', "nvtx-color-scheme", CLI_ARG_VALUE, "JSON",
+     "An object {\"expression\": \"color\"}: gives a range the color of the first regular "
+     "expression "
+     "found in its name.",
+     NULL},
     {OPT_IGNORED, 'l', "lazy", CLI_ARG_BOOL, NULL, NULL, NULL},
     {OPT_IGNORED, '\0', "separate-strings", CLI_ARG_BOOL, NULL, NULL, NULL},
     {OPT_IGNORED, '\0', "include-blobs", CLI_ARG_BOOL, NULL, NULL, NULL},
@@ -39,6 +61,9 @@ struct export_request {
     const char *output; /* NULL: beside the input */
     int can_overwrite;
     int is_quiet;
+    int is_nsys2json;
+    struct nsys2json_request nsys2json;
+    const char *compat_option; /* one that only --compat=nsys2json has; NULL: none was given */
 };
 
 static const char *find_format(const char *name)
@@ -116,8 +141,14 @@ static int export_one(const struct export_request *request, const rf_recording *
     char size[32];
     cli_progress_begin(&progress, "exporting");
     progress.is_terminal &= !request->is_quiet;
-    const struct rf_export_options export_options = {format, path, request->can_overwrite,
-                                                     cli_progress_update, &progress};
+    const struct rf_export_options export_options = {
+        .format = format,
+        .output = path,
+        .can_overwrite = request->can_overwrite,
+        .progress = cli_progress_update,
+        .progress_context = &progress,
+        .nsys2json = request->is_nsys2json ? &request->nsys2json.options : NULL,
+    };
     int status = rf_export(rec, &export_options, &err);
     cli_progress_end(&progress);
     if (status != RF_OK) {
@@ -126,6 +157,58 @@ static int export_one(const struct export_request *request, const rf_recording *
     }
     if (!request->is_quiet && strcmp(path, "-") != 0 && stat(path, &st) == 0)
         cli_say("wrote '%s': %s", path, cli_format_size(size, sizeof(size), (uint64_t)st.st_size));
+    return CLI_OK;
+}
+
+/* ---- --compat=nsys2json ---- */
+
+static int add_activities(struct export_request *request, const struct cli_parser *parser)
+{
+    for (const char *p = parser->value; *p != '\0';) {
+        char word[64];
+        size_t length = strcspn(p, ",");
+        (void)snprintf(word, sizeof(word), "%.*s", (int)length, p);
+        p += length + (p[length] == ',');
+        unsigned activity = nsys2json_activity(word);
+        if (activity == 0)
+            return cli_usage_error(parser->command,
+                                   "unknown activity '%s'; there are kernel, nvtx, nvtx-kernel and "
+                                   "cuda-api",
+                                   word);
+        request->nsys2json.options.activities |= activity;
+    }
+    return CLI_OK;
+}
+
+static int take_compat_option(struct export_request *request, int id,
+                              const struct cli_parser *parser)
+{
+    if (id == OPT_COMPAT) {
+        request->is_nsys2json = strcmp(parser->value, "nsys2json") == 0;
+        return request->is_nsys2json
+                   ? CLI_OK
+                   : cli_usage_error(parser->command, "--compat takes nsys2json, not '%s'",
+                                     parser->value);
+    }
+    request->compat_option = parser->option->name;
+    if (id == OPT_COMPAT_TYPE)
+        return add_activities(request, parser);
+    if (id == OPT_COMPAT_PREFIX)
+        return nsys2json_add_prefix(&request->nsys2json, parser->value);
+    request->nsys2json.options.color_scheme = parser->value;
+    return CLI_OK;
+}
+
+/* Whether what was asked for goes together; the format of --compat is json. */
+static int check_compat(const struct cli_command *command, struct export_request *request)
+{
+    if (!request->is_nsys2json && request->compat_option != NULL)
+        return cli_usage_error(command, "'--%s' is for --compat=nsys2json", request->compat_option);
+    if (request->is_nsys2json && request->n_formats == 0)
+        request->formats[request->n_formats++] = find_format("json");
+    if (request->is_nsys2json &&
+        (request->n_formats > 1 || strcmp(request->formats[0], "json") != 0))
+        return cli_usage_error(command, "--compat=nsys2json is for '-t json' alone");
     return CLI_OK;
 }
 
@@ -143,9 +226,44 @@ static int parse(struct export_request *request, struct cli_parser *parser)
             request->can_overwrite = parser->is_true;
         } else if (id == OPT_QUIET) {
             request->is_quiet = parser->is_true;
+        } else if (id >= OPT_COMPAT) {
+            parser->status = take_compat_option(request, id, parser);
+            if (parser->status != CLI_OK)
+                return -1;
         }
     }
     return id;
+}
+
+static int export_all(const struct export_request *request, const char *input)
+{
+    rf_recording *rec = cli_open_recording(input);
+    if (rec == NULL)
+        return CLI_FAILED;
+    int status = CLI_OK;
+    for (size_t i = 0; i < request->n_formats && status == CLI_OK; i++) {
+        char path[PATH_MAX + 64];
+        name_output(request, input, request->formats[i], path, sizeof(path));
+        status = export_one(request, rec, request->formats[i], path);
+    }
+    rf_close(rec);
+    return status;
+}
+
+static int run_request(const struct cli_command *command, struct export_request *request,
+                       struct cli_parser *parser)
+{
+    if (parse(request, parser) != 0)
+        return parser->status;
+    const char *input = cli_parser_only_operand(parser, "FILE");
+    if (input == NULL || check_compat(command, request) != CLI_OK)
+        return CLI_USAGE;
+    if (request->n_formats == 0)
+        request->formats[request->n_formats++] =
+            format_of_name(request->output != NULL ? request->output : "");
+    if (request->n_formats > 1 && request->output != NULL && strcmp(request->output, "-") == 0)
+        return cli_usage_error(command, "'-o -' takes one format only");
+    return export_all(request, input);
 }
 
 static int export_run(const struct cli_command *command, int argc, char **argv)
@@ -154,26 +272,8 @@ static int export_run(const struct cli_command *command, int argc, char **argv)
     struct cli_parser parser;
     memset(&request, 0, sizeof(request));
     cli_parser_init(&parser, command, argc, argv);
-    if (parse(&request, &parser) != 0)
-        return parser.status;
-    const char *input = cli_parser_only_operand(&parser, "FILE");
-    if (input == NULL)
-        return CLI_USAGE;
-    if (request.n_formats == 0)
-        request.formats[request.n_formats++] =
-            format_of_name(request.output != NULL ? request.output : "");
-    if (request.n_formats > 1 && request.output != NULL && strcmp(request.output, "-") == 0)
-        return cli_usage_error(command, "'-o -' takes one format only");
-    rf_recording *rec = cli_open_recording(input);
-    if (rec == NULL)
-        return CLI_FAILED;
-    int status = CLI_OK;
-    for (size_t i = 0; i < request.n_formats && status == CLI_OK; i++) {
-        char path[PATH_MAX + 64];
-        name_output(&request, input, request.formats[i], path, sizeof(path));
-        status = export_one(&request, rec, request.formats[i], path);
-    }
-    rf_close(rec);
+    int status = run_request(command, &request, &parser);
+    nsys2json_release(&request.nsys2json);
     return status;
 }
 

@@ -77,7 +77,12 @@ static int convert(const char *input, char *folder, size_t folder_size, char *pa
     (void)snprintf(path, size, "%s/%.200s.%s", folder, name != NULL ? name + 1 : base,
                    strcmp(format, "perfetto") == 0 ? "pftrace" : format);
     cli_progress_begin(&progress, "converting");
-    const struct rf_export_options request = {format, path, 0, cli_progress_update, &progress};
+    const struct rf_export_options request = {
+        .format = format,
+        .output = path,
+        .progress = cli_progress_update,
+        .progress_context = &progress,
+    };
     int status = rf_export(rec, &request, &err);
     cli_progress_end(&progress);
     rf_close(rec);

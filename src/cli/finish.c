@@ -125,7 +125,12 @@ static int write_exports(const struct finish_request *request, const rf_recordin
                        finish_extension(options->exports[i]));
         cli_progress_begin(&progress, "exporting");
         const struct rf_export_options request_export = {
-            options->exports[i], output, request->can_overwrite, cli_progress_update, &progress};
+            .format = options->exports[i],
+            .output = output,
+            .can_overwrite = request->can_overwrite,
+            .progress = cli_progress_update,
+            .progress_context = &progress,
+        };
         int result = rf_export(rec, &request_export, &err);
         cli_progress_end(&progress);
         if (result != RF_OK) {

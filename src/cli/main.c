@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/nsys2json.h"
 #include "cli/say.h"
 
 /* A caller may have closed the standard descriptors: a file of ours must not take their numbers.
@@ -18,9 +19,8 @@ static void reserve_standard_descriptors(void)
             return;
 }
 
-int main(int argc, char **argv)
+static int run_verb(int argc, char **argv)
 {
-    reserve_standard_descriptors();
     const char *verb = argc > 1 ? argv[1] : "help";
     if (strcmp(verb, "-h") == 0 || strcmp(verb, "--help") == 0)
         verb = "help";
@@ -35,6 +35,13 @@ int main(int argc, char **argv)
     int status = command->run(command, argc - rest, argv + rest);
     if (argc <= 1)
         status = CLI_USAGE; /* no verb: the help was of use, the command was not */
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    reserve_standard_descriptors();
+    int status = nsys2json_is_meant(argv[0]) ? nsys2json_main(argc, argv) : run_verb(argc, argv);
     /* a full disk or a closed pipe behind standard output must not look like success */
     if (fflush(stdout) != 0 || ferror(stdout)) {
         cli_say("cannot write to standard output");

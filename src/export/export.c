@@ -146,6 +146,11 @@ int rf_export(const rf_recording *rec, const struct rf_export_options *options, 
     const struct rf_export_format *format = find_format(options->format, err);
     if (format == NULL)
         return RF_ERR_USAGE;
+    if (options->nsys2json != NULL && format != &rf_export_json)
+        return rf_fail(err, RF_ERR_USAGE, "the layout of nsys2json is one of json, not of %s",
+                       format->name);
+    if (options->nsys2json != NULL)
+        format = &rf_export_nsys2json;
     if (options->output == NULL || options->output[0] == '\0')
         return rf_fail(err, RF_ERR_USAGE, "no output file was named");
     struct rf_export_job job = {rec, options, rf_get_info(rec)->n_events, 0, err};
