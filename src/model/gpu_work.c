@@ -14,6 +14,7 @@ void rf_recording_release_work(rf_recording *rec)
     free(rec->op);
     free(rec->kernel);
     free(rec->transfer);
+    free(rec->skipped);
 }
 
 const struct rf_call *rf_thread_calls(const rf_recording *rec, uint32_t thread, size_t *n)
@@ -59,4 +60,9 @@ const struct rf_kernel *rf_kernel_at(const rf_recording *rec, uint32_t i)
 const struct rf_transfer *rf_transfer_at(const rf_recording *rec, uint32_t i)
 {
     return i < rec->n_transfers ? &rec->transfer[i] : NULL;
+}
+
+const struct rf_skipped *rf_skipped_at(const rf_recording *rec, uint32_t i)
+{
+    return i < rec->n_skipped ? &rec->skipped[i] : NULL;
 }

@@ -67,7 +67,12 @@ struct rf_recording {
     uint32_t n_kernels;
     struct rf_transfer *transfer;
     uint32_t n_transfers;
+    struct rf_skipped *skipped;
+    uint32_t n_skipped;
 };
+
+/* Counts what the events of all threads are, into info. */
+void rf_recording_count_events(rf_recording *rec);
 
 /* rf_open() of a .rf file or session directory. */
 int rf_recording_open(const char *path, unsigned flags, rf_recording **out, struct rf_err *err);

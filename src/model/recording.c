@@ -38,6 +38,7 @@ static void set_session_info(struct rf_load *load)
     info->host = control->host;
     info->epoch_utc_ns = load->timeline.epoch_real_ns;
     info->epoch_mono_ns = load->timeline.epoch_mono_ns;
+    info->epoch_boot_ns = load->timeline.epoch_boot_ns;
     info->utc_offset_s = control->utc_offset_s;
     info->clock_name = clock_name(control->clock_kind);
     info->clock_hz = load->timeline.hz;
@@ -103,7 +104,7 @@ static int list_captures(struct rf_load *load)
     return RF_OK;
 }
 
-static void count_events(rf_recording *rec)
+void rf_recording_count_events(rf_recording *rec)
 {
     struct rf_info *info = &rec->info;
     for (uint32_t i = 0; i < rec->n_threads; i++) {
@@ -203,7 +204,7 @@ static int build(struct rf_load *load)
         return status;
     set_session_info(load);
     add_up_streams(load);
-    count_events(load->rec);
+    rf_recording_count_events(load->rec);
     return list_captures(load);
 }
 

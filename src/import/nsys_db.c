@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "import/nsys_db.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "model/model.h"
+
+#define MAX_TEXT         ((size_t)16 << 20) /* longer texts are cut */
+#define MIN_ROW_BYTES    6                  /* of a table's page: a cell and its pointer */
+#define TICK             10000              /* of SQLite's virtual machine */
+#define TICKS_BEFORE_ALL 2000               /* that any file may cost */
+#define STEPS_PER_BYTE   16
+
+/* ---- Opening ---- */
+
+static int has_sibling(const char *path, const char *suffix)
+{
+    char *name = NULL;
+    int is_there = asprintf(&name, "%s%s", path, suffix) >= 0 && access(name, F_OK) == 0;
+    free(name);
+    return is_there;
+}
+
+/* The URI of a file. It is immutable unless something beside it says that it was being written:
+ * then SQLite has to look, and may refuse. */
+static char *make_uri(const char *path)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-";
+    const char *end = has_sibling(path, "-wal") || has_sibling(path, "-journal")
+                          ? "?mode=ro"
+                          : "?mode=ro&immutable=1";
+    size_t room = 3 * strlen(path) + 64;
+    char *uri = malloc(room);
+    if (uri == NULL)
+        return NULL;
+    size_t at = (size_t)snprintf(uri, room, "file:%s", path[0] == '/' ? "//" : "");
+    for (const char *c = path; *c != 0; c++)
+        at += (size_t)snprintf(uri + at, room - at, strchr(plain, *c) != NULL ? "%c" : "%%%02X",
+                               (unsigned char)*c);
+    (void)snprintf(uri + at, room - at, "%s", end);
+    return uri;
+}
+
+static int on_progress(void *context)
+{
+    struct nsys_db *db = context;
+    return ++db->n_ticks > TICKS_BEFORE_ALL + STEPS_PER_BYTE * db->size_bytes / TICK;
+}
+
+static void restrict_db(struct nsys_db *db)
+{
+    static const int limit[][2] = {
+        {SQLITE_LIMIT_SQL_LENGTH, 1 << 20}, {SQLITE_LIMIT_ATTACHED, 0},
+        {SQLITE_LIMIT_TRIGGER_DEPTH, 1},    {SQLITE_LIMIT_EXPR_DEPTH, 100},
+        {SQLITE_LIMIT_COMPOUND_SELECT, 4},  {SQLITE_LIMIT_WORKER_THREADS, 0}};
+    (void)sqlite3_db_config(db->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    (void)sqlite3_db_config(db->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    (void)sqlite3_db_config(db->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    (void)sqlite3_db_config(db->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+    for (size_t i = 0; i < sizeof(limit) / sizeof(limit[0]); i++)
+        (void)sqlite3_limit(db->db, limit[i][0], limit[i][1]);
+    sqlite3_progress_handler(db->db, TICK, on_progress, db);
+    (void)sqlite3_exec(db->db, "PRAGMA cell_size_check=ON; PRAGMA query_only=ON", NULL, NULL, NULL);
+}
+
+int nsys_db_fail(struct nsys_db *db, const char *what)
+{
+    int code = sqlite3_errcode(db->db) & 0xff;
+    const char *says = sqlite3_errmsg(db->db);
+    switch (code) {
+    case SQLITE_NOMEM:
+        return rf_fail(db->err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", db->path);
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+    case SQLITE_IOERR:
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_READONLY:
+    case SQLITE_AUTH:
+        return rf_fail(db->err, RF_ERR_IO, "cannot read %s of '%s': SQLite says: %s", what,
+                       db->path, says);
+    case SQLITE_INTERRUPT:
+        return rf_fail(db->err, RF_ERR_DAMAGED,
+                       "cannot read %s of '%s': it holds more than its size can", what, db->path);
+    case SQLITE_NOTADB:
+        return rf_fail(db->err, RF_ERR_DAMAGED,
+                       "'%s' begins as a SQLite database, and is none: SQLite says: %s", db->path,
+                       says);
+    default:
+        return rf_fail(db->err, RF_ERR_DAMAGED,
+                       "cannot read %s of '%s': SQLite says: %s; export it again with nsys", what,
+                       db->path, says);
+    }
+}
+
+/* Ordinary tables only: views, and virtual tables, which have no page, are not taken. */
+static int list_tables(struct nsys_db *db)
+{
+    sqlite3_stmt *stmt = NULL;
+    int status = RF_OK, step = SQLITE_ERROR;
+    if (sqlite3_prepare_v2(db->db,
+                           "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0"
+                           " AND typeof(name) = 'text' ORDER BY name",
+                           -1, &stmt, NULL) != SQLITE_OK)
+        return nsys_db_fail(db, "the list of tables");
+    while (status == RF_OK && (step = sqlite3_step(stmt)) == SQLITE_ROW) {
+        status = rf_grow(&db->table, db->n_tables, &db->table_room, sizeof(*db->table));
+        char *name = status == RF_OK ? strdup((const char *)sqlite3_column_text(stmt, 0)) : NULL;
+        if (name == NULL)
+            status =
+                rf_fail(db->err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", db->path);
+        else
+            db->table[db->n_tables++] = (struct nsys_table){.name = name};
+    }
+    if (status == RF_OK && step != SQLITE_DONE)
+        status = nsys_db_fail(db, "the list of tables");
+    (void)sqlite3_finalize(stmt);
+    return status;
+}
+
+int nsys_db_open(struct nsys_db *db, const char *path, unsigned flags, struct rf_err *err)
+{
+    struct stat st;
+    *db = (struct nsys_db){.path = path, .err = err, .flags = flags};
+    char *uri = make_uri(path);
+    if (uri == NULL)
+        return rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
+    if (stat(path, &st) == 0)
+        db->size_bytes = (uint64_t)st.st_size;
+    int code = sqlite3_open_v2(uri, &db->db,
+                               SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
+    free(uri);
+    if (code != SQLITE_OK)
+        return db->db == NULL
+                   ? rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path)
+                   : nsys_db_fail(db, "the beginning");
+    restrict_db(db);
+    return list_tables(db);
+}
+
+void nsys_db_close(struct nsys_db *db)
+{
+    for (uint32_t i = 0; i < db->n_tables; i++)
+        free(db->table[i].name);
+    free(db->table);
+    free(db->skip);
+    (void)sqlite3_close(db->db);
+    db->db = NULL;
+}
+
+/* ---- Tables ---- */
+
+/* The number N of a name that ends in _VN; 0: it has no such end, -1: it is another name. */
+static long version_of(const char *name, const char *base)
+{
+    size_t size = strlen(base);
+    char *end = NULL;
+    if (sqlite3_strnicmp(name, base, (int)size) != 0)
+        return -1;
+    if (name[size] == 0)
+        return 0;
+    if (sqlite3_strnicmp(name + size, "_v", 2) != 0 || name[size + 2] < '0' || name[size + 2] > '9')
+        return -1;
+    long version = strtol(name + size + 2, &end, 10);
+    return *end == 0 && version > 0 && version < 1000 ? version : -1;
+}
+
+struct nsys_table *nsys_db_find_table(struct nsys_db *db, const char *name)
+{
+    struct nsys_table *found = NULL;
+    long best = -1;
+    for (uint32_t i = 0; i < db->n_tables; i++) {
+        long version = version_of(db->table[i].name, name);
+        if (version == 0)
+            return &db->table[i];
+        if (version > best) {
+            best = version;
+            found = &db->table[i];
+        }
+    }
+    return found;
+}
+
+void nsys_db_skip(struct nsys_db *db, const char *table, const char *reason, uint64_t n_rows)
+{
+    for (uint32_t i = 0; i < db->n_skips; i++) {
+        if (db->skip[i].table == table && db->skip[i].reason == reason) {
+            db->skip[i].n_rows += n_rows;
+            return;
+        }
+    }
+    if (rf_grow(&db->skip, db->n_skips, &db->skip_room, sizeof(*db->skip)) == RF_OK)
+        db->skip[db->n_skips++] = (struct nsys_skip){table, reason, n_rows};
+}
+
+/* ---- Reading ---- */
+
+static int has_column(struct nsys_db *db, const char *table, const char *column, int *is_there)
+{
+    sqlite3_stmt *stmt = NULL;
+    int step = SQLITE_ERROR;
+    *is_there = 0;
+    if (sqlite3_prepare_v2(db->db,
+                           "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2"
+                           " COLLATE NOCASE",
+                           -1, &stmt, NULL) == SQLITE_OK) {
+        (void)sqlite3_bind_text(stmt, 1, table, -1, SQLITE_STATIC);
+        (void)sqlite3_bind_text(stmt, 2, column, -1, SQLITE_STATIC);
+        step = sqlite3_step(stmt);
+        *is_there = step == SQLITE_ROW;
+    }
+    (void)sqlite3_finalize(stmt);
+    return step == SQLITE_ROW || step == SQLITE_DONE ? RF_OK : nsys_db_fail(db, table);
+}
+
+/* %w doubles quotes: a name stays a name. */
+static int add_column(struct nsys_db *db, sqlite3_str *sql, const char *table, const char *column)
+{
+    int is_there, is_test = column[0] == '?';
+    int status = has_column(db, table, column + is_test, &is_there);
+    if (status != RF_OK)
+        return status;
+    if (!is_there)
+        sqlite3_str_appendall(sql, is_test ? "0" : "NULL");
+    else if (is_test) /* of a long value this reads the header alone */
+        sqlite3_str_appendf(sql, "typeof(\"%w\") <> 'null'", column + 1);
+    else
+        sqlite3_str_appendf(sql, "\"%w\"", column);
+    return RF_OK;
+}
+
+int nsys_query_open(struct nsys_db *db, struct nsys_query *query, const char *table,
+                    const char *const *column, int n_columns)
+{
+    struct nsys_table *found = nsys_db_find_table(db, table);
+    int status = RF_OK;
+    *query = (struct nsys_query){.db = db, .table = table};
+    if (found == NULL)
+        return RF_OK;
+    found->is_known = 1;
+    query->table = found->name;
+    sqlite3_str *sql = sqlite3_str_new(db->db);
+    sqlite3_str_appendall(sql, "SELECT ");
+    for (int i = 0; i < n_columns && status == RF_OK; i++) {
+        if (i > 0)
+            sqlite3_str_appendall(sql, ", ");
+        status = add_column(db, sql, found->name, column[i]);
+    }
+    sqlite3_str_appendf(sql, " FROM main.\"%w\"", found->name);
+    char *text = sqlite3_str_finish(sql);
+    if (status == RF_OK && text == NULL)
+        status = rf_fail(db->err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", db->path);
+    if (status == RF_OK && sqlite3_prepare_v3(db->db, text, -1, 0, &query->stmt, NULL) != SQLITE_OK)
+        status = nsys_db_fail(db, found->name);
+    sqlite3_free(text);
+    return status;
+}
+
+static int fail_too_much(struct nsys_query *query)
+{
+    return rf_fail(query->db->err, RF_ERR_DAMAGED,
+                   "cannot read %s of '%s': it holds more than its size can; export it again "
+                   "with nsys",
+                   query->table, query->db->path);
+}
+
+int nsys_query_next(struct nsys_query *query)
+{
+    struct nsys_db *db = query->db;
+    if (query->stmt == NULL)
+        return 0;
+    int step = sqlite3_step(query->stmt);
+    if (step == SQLITE_ROW && ++db->n_rows <= db->size_bytes / MIN_ROW_BYTES + 64 &&
+        db->text_bytes <= 2 * db->size_bytes + MAX_TEXT)
+        return 1;
+    if (step == SQLITE_DONE)
+        return 0;
+    int status = step == SQLITE_ROW ? fail_too_much(query) : nsys_db_fail(db, query->table);
+    if (status == RF_ERR_NO_MEMORY || (db->flags & RF_OPEN_SALVAGE) == 0)
+        return status;
+    nsys_db_skip(db, query->table, "damaged: the rest of the table could not be read", 1);
+    return 0;
+}
+
+void nsys_query_close(struct nsys_query *query)
+{
+    (void)sqlite3_finalize(query->stmt);
+    query->stmt = NULL;
+}
+
+int nsys_db_count(struct nsys_db *db, const char *table, uint64_t *n)
+{
+    /* count() walks the pages without asking the progress handler; sum() goes by row */
+    char *text = sqlite3_mprintf("SELECT sum(1) FROM main.\"%w\"", table);
+    sqlite3_stmt *stmt = NULL;
+    int step = SQLITE_ERROR;
+    *n = 0;
+    if (text != NULL && sqlite3_prepare_v2(db->db, text, -1, &stmt, NULL) == SQLITE_OK)
+        step = sqlite3_step(stmt);
+    if (step == SQLITE_ROW)
+        *n = (uint64_t)sqlite3_column_int64(stmt, 0);
+    (void)sqlite3_finalize(stmt);
+    sqlite3_free(text);
+    return step == SQLITE_ROW ? RF_OK : RF_ERR_DAMAGED;
+}
+
+/* ---- Values ---- */
+
+static int is_wrong_type(struct nsys_query *query, int column, int type)
+{
+    if (type != SQLITE_NULL) {
+        query->db->text_bytes += (uint64_t)sqlite3_column_bytes(query->stmt, column);
+        nsys_db_skip(query->db, query->table, "value of a wrong type, taken as none", 1);
+    }
+    return 0;
+}
+
+int nsys_query_int(struct nsys_query *query, int column, int64_t *value)
+{
+    int type = sqlite3_column_type(query->stmt, column);
+    if (type == SQLITE_INTEGER) {
+        *value = sqlite3_column_int64(query->stmt, column);
+        return 1;
+    }
+    *value = 0;
+    if (type == SQLITE_FLOAT) {
+        double real = sqlite3_column_double(query->stmt, column);
+        if (real >= -9.2e18 && real <= 9.2e18) {
+            *value = (int64_t)real;
+            return 1;
+        }
+    }
+    return is_wrong_type(query, column, type);
+}
+
+int nsys_query_double(struct nsys_query *query, int column, double *value)
+{
+    int type = sqlite3_column_type(query->stmt, column);
+    *value = 0;
+    if (type != SQLITE_FLOAT && type != SQLITE_INTEGER)
+        return is_wrong_type(query, column, type);
+    *value = sqlite3_column_double(query->stmt, column);
+    return 1;
+}
+
+uint32_t nsys_query_u32(struct nsys_query *query, int column)
+{
+    int64_t value;
+    if (!nsys_query_int(query, column, &value))
+        return 0;
+    if (value >= 0 && value <= UINT32_MAX)
+        return (uint32_t)value;
+    nsys_db_skip(query->db, query->table, "number out of range, taken as 0", 1);
+    return 0;
+}
+
+const char *nsys_query_text(struct nsys_query *query, int column, size_t *size)
+{
+    int type = sqlite3_column_type(query->stmt, column);
+    *size = 0;
+    if (type == SQLITE_NULL)
+        return NULL;
+    const char *text = type == SQLITE_BLOB ? sqlite3_column_blob(query->stmt, column)
+                                           : (const char *)sqlite3_column_text(query->stmt, column);
+    *size = (size_t)sqlite3_column_bytes(query->stmt, column);
+    query->db->text_bytes += *size;
+    if (text == NULL) /* an empty BLOB */
+        return "";
+    if (*size > MAX_TEXT) {
+        *size = MAX_TEXT;
+        nsys_db_skip(query->db, query->table, "text of more than 16 MiB, cut", 1);
+    }
+    return text;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A SQLite database from outside, read with distrust: opened read-only, nothing that it defines
+ * (views, triggers, virtual tables) takes part, no text of it becomes part of a statement but
+ * quoted names, and reading stops where it holds more than its size can: pages that point at each
+ * other in circles would otherwise never end. */
+#ifndef RF_IMPORT_NSYS_DB_H
+#define RF_IMPORT_NSYS_DB_H
+
+#include <sqlite3.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rangefinder/rangefinder.h"
+
+struct nsys_table {
+    char *name;
+    int is_known; /* it is read, or holds nothing that could be shown */
+};
+
+/* Rows that were left out or changed, and why. */
+struct nsys_skip {
+    const char *table;
+    const char *reason; /* text that lives as long as the database: compared by address */
+    uint64_t n_rows;
+};
+
+struct nsys_db {
+    sqlite3 *db;
+    const char *path;
+    struct rf_err *err;
+    unsigned flags; /* of rf_open() */
+    uint64_t size_bytes;
+    uint64_t n_rows;     /* read so far */
+    uint64_t text_bytes; /* the same */
+    uint64_t n_ticks;    /* calls of the progress handler */
+    struct nsys_table *table;
+    uint32_t n_tables, table_room;
+    struct nsys_skip *skip;
+    uint32_t n_skips, skip_room;
+};
+
+/* One pass over a table. */
+struct nsys_query {
+    struct nsys_db *db;
+    const char *table; /* its name in the file */
+    sqlite3_stmt *stmt;
+};
+
+int nsys_db_open(struct nsys_db *db, const char *path, unsigned flags, struct rf_err *err);
+void nsys_db_close(struct nsys_db *db);
+
+/* Fails with what SQLite says. */
+int nsys_db_fail(struct nsys_db *db, const char *what);
+
+/* Finds the table NAME, or NAME_V2 and the like; NULL: there is none. */
+struct nsys_table *nsys_db_find_table(struct nsys_db *db, const char *name);
+
+/* How many rows a table has. */
+int nsys_db_count(struct nsys_db *db, const char *table, uint64_t *n);
+
+/* Counts a row that was left out, or changed. */
+void nsys_db_skip(struct nsys_db *db, const char *table, const char *reason, uint64_t n_rows);
+
+/* Starts reading a table: column i of the result is column[i]; one that is not there is NULL. The
+ * first sign '?' stands for "is not NULL" in place of the value. A table that is not there has no
+ * rows. */
+int nsys_query_open(struct nsys_db *db, struct nsys_query *query, const char *table,
+                    const char *const *column, int n_columns);
+
+/* Steps to the next row: 1; 0 at the end; negative on failure. */
+int nsys_query_next(struct nsys_query *query);
+
+void nsys_query_close(struct nsys_query *query);
+
+/* The number in a column: 1, or 0 where it is NULL or no number. */
+int nsys_query_int(struct nsys_query *query, int column, int64_t *value);
+
+/* The same for reals. */
+int nsys_query_double(struct nsys_query *query, int column, double *value);
+
+/* A number that fits 32 bits; otherwise, or where there is none, 0. */
+uint32_t nsys_query_u32(struct nsys_query *query, int column);
+
+/* The bytes of a text; NULL: it is NULL. They live until the next step. */
+const char *nsys_query_text(struct nsys_query *query, int column, size_t *size);
+
+#endif

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* GPU work: kernels, copies, sets, whole graphs, waits. */
+#include <string.h>
+
+#include "import/nsys_load.h"
+
+/* Columns that every kind of work has, at the front. */
+enum column {
+    START,
+    END,
+    DEVICE,
+    CONTEXT,
+    GREEN_CONTEXT,
+    STREAM,
+    CORRELATION,
+    GLOBAL_PID,
+    GRAPH,
+    N_COMMON
+};
+
+#define COMMON                                                                                     \
+    "start", "end", "deviceId", "contextId", "greenContextId", "streamId", "correlationId",        \
+        "globalPid", "graphId"
+
+/* ---- Tracks ---- */
+
+static uint32_t find_track(struct nsys_load *load, const struct rf_gpu_track *track)
+{
+    rf_recording *rec = load->rec;
+    uint64_t device = (uint64_t)track->process << 32 | track->device;
+    uint64_t context = (uint64_t)track->context << 32 | track->green_context;
+    if (load->last_track != RF_NO_INDEX) {
+        const struct rf_gpu_track *last = &rec->track[load->last_track];
+        if (last->process == track->process && last->device == track->device &&
+            last->context == track->context && last->green_context == track->green_context &&
+            last->stream == track->stream)
+            return load->last_track;
+    }
+    uint32_t group = rf_map_find(&load->track_group, device, context);
+    if (group == RF_MAP_NONE) {
+        group = load->n_groups;
+        if (rf_map_set(&load->track_group, device, context, group) != RF_OK)
+            return RF_NO_INDEX;
+        load->n_groups++;
+    }
+    uint32_t i = rf_map_find(&load->track_of, group, track->stream);
+    if (i == RF_MAP_NONE) {
+        i = rec->n_tracks;
+        if (rf_grow(&rec->track, i, &load->track_room, sizeof(*rec->track)) != RF_OK ||
+            rf_map_set(&load->track_of, group, track->stream, i) != RF_OK)
+            return RF_NO_INDEX;
+        rec->track[rec->n_tracks++] = *track;
+    }
+    load->last_track = i;
+    return i;
+}
+
+/* ---- A row ---- */
+
+/* The process of work that does not say: the only one that has a call with its id. */
+static uint32_t guess_process(struct nsys_load *load, const struct nsys_query *query,
+                              uint32_t correlation)
+{
+    uint32_t found = RF_NO_INDEX, thread, call;
+    int n = 0;
+    for (uint32_t i = 0; i < load->n_processes && n < 2; i++) {
+        if (nsys_find_call(load, i, correlation, &thread, &call)) {
+            found = i;
+            n++;
+        }
+    }
+    if (n == 1)
+        return found;
+    nsys_db_skip(&load->db, query->table,
+                 "no globalPid, and no single call with its correlationId: shown in process 0", 1);
+    return nsys_find_process(load, 0);
+}
+
+static uint32_t row_process(struct nsys_load *load, struct nsys_query *query, uint32_t correlation)
+{
+    int64_t global_pid;
+    if (nsys_query_int(query, GLOBAL_PID, &global_pid))
+        return nsys_find_process(load, (uint64_t)global_pid >> NSYS_TID_BITS);
+    return guess_process(load, query, correlation);
+}
+
+/* Streams and contexts are numbers of 32 bits; those of waits can be -1 for "any". */
+static uint32_t number(struct nsys_query *query, int column)
+{
+    int64_t value;
+    return nsys_query_int(query, column, &value) ? (uint32_t)value : 0;
+}
+
+/* What every kind has. Returns 1, 0 where the row is left out, or a negative error. */
+static int read_common(struct nsys_load *load, struct nsys_query *query, struct rf_gpu_op *op)
+{
+    int is_clamped;
+    uint32_t call, thread;
+    if (!nsys_row_times(load, query, START, END, &op->start_ns, &op->end_ns, &is_clamped))
+        return 0;
+    if (op->end_ns == RF_NO_TIME) {
+        nsys_db_skip(&load->db, query->table, "no end: taken as empty", 1);
+        op->end_ns = op->start_ns;
+    }
+    op->correlation = nsys_query_u32(query, CORRELATION);
+    op->graph = number(query, GRAPH);
+    struct rf_gpu_track track = {.process = row_process(load, query, op->correlation),
+                                 .device = number(query, DEVICE),
+                                 .context = number(query, CONTEXT),
+                                 .green_context = number(query, GREEN_CONTEXT),
+                                 .stream = number(query, STREAM)};
+    if (track.process == RF_NO_INDEX)
+        return nsys_no_memory(load);
+    op->track = find_track(load, &track);
+    if (op->track == RF_NO_INDEX)
+        return nsys_no_memory(load);
+    if (nsys_find_call(load, track.process, op->correlation, &thread, &call)) {
+        op->thread = thread;
+        op->call = call;
+    }
+    return 1;
+}
+
+static int add_op(struct nsys_load *load, const struct rf_gpu_op *op)
+{
+    rf_recording *rec = load->rec;
+    if (nsys_grow(&rec->op, rec->n_ops, &load->op_room, sizeof(*rec->op)) != RF_OK)
+        return nsys_no_memory(load);
+    rec->op[rec->n_ops++] = *op;
+    return RF_OK;
+}
+
+/* One kind of work: a table, its columns, and what it has beyond the common ones. */
+struct work {
+    const char *table;
+    uint8_t kind;
+    int n_columns;
+    const char *const *column;
+    int (*read)(struct nsys_load *load, struct nsys_query *query, struct rf_gpu_op *op);
+};
+
+static int load_work(struct nsys_load *load, const struct work *work)
+{
+    struct nsys_query query;
+    int step = 0;
+    int status = nsys_query_open(&load->db, &query, work->table, work->column, work->n_columns);
+    while (status == RF_OK && (step = nsys_query_next(&query)) > 0) {
+        struct rf_gpu_op op = {.name = RF_NO_STRING,
+                               .thread = RF_NO_INDEX,
+                               .call = RF_NO_INDEX,
+                               .next_op = RF_NO_INDEX,
+                               .detail = RF_NO_INDEX,
+                               .kind = work->kind};
+        int is_shown = read_common(load, &query, &op);
+        if (is_shown > 0 && work->read != NULL)
+            status = work->read(load, &query, &op);
+        if (is_shown < 0)
+            status = is_shown;
+        else if (is_shown > 0 && status == RF_OK)
+            status = add_op(load, &op);
+    }
+    nsys_query_close(&query);
+    return status == RF_OK ? step : status;
+}
+
+/* ---- Kernels ---- */
+
+enum kernel_column {
+    SHORT_NAME = N_COMMON,
+    DEMANGLED_NAME,
+    MANGLED_NAME,
+    LAUNCH_TYPE,
+    CACHE_CONFIG,
+    REGISTERS,
+    GRID_X,
+    BLOCK_X = GRID_X + 3,
+    STATIC_SHARED = BLOCK_X + 3,
+    DYNAMIC_SHARED,
+    LOCAL_PER_THREAD,
+    LOCAL_TOTAL,
+    SHARED_EXECUTED,
+    KERNEL_NODE,
+    LIMIT_CONFIG,
+    N_KERNEL
+};
+
+static const char *const kernel_columns[N_KERNEL] = {COMMON,
+                                                     "shortName",
+                                                     "demangledName",
+                                                     "mangledName",
+                                                     "launchType",
+                                                     "cacheConfig",
+                                                     "registersPerThread",
+                                                     "gridX",
+                                                     "gridY",
+                                                     "gridZ",
+                                                     "blockX",
+                                                     "blockY",
+                                                     "blockZ",
+                                                     "staticSharedMemory",
+                                                     "dynamicSharedMemory",
+                                                     "localMemoryPerThread",
+                                                     "localMemoryTotal",
+                                                     "sharedMemoryExecuted",
+                                                     "graphNodeId",
+                                                     "sharedMemoryLimitConfig"};
+
+/* *string: RF_NO_STRING where there is no name. */
+static int take_name(struct nsys_load *load, struct nsys_query *query, int column, uint32_t *string)
+{
+    int64_t id;
+    *string = RF_NO_STRING;
+    if (!nsys_query_int(query, column, &id))
+        return RF_OK;
+    *string = nsys_string(load, query, id, NULL);
+    return *string != RF_NO_STRING ? RF_OK : nsys_no_memory(load);
+}
+
+static uint64_t number64(struct nsys_query *query, int column)
+{
+    int64_t value;
+    (void)nsys_query_int(query, column, &value);
+    return (uint64_t)value;
+}
+
+static int read_kernel(struct nsys_load *load, struct nsys_query *query, struct rf_gpu_op *op)
+{
+    struct rf_kernel kernel;
+    memset(&kernel, 0, sizeof(kernel)); /* padding too: records are compared as bytes */
+    int status = take_name(load, query, SHORT_NAME, &op->name);
+    if (status == RF_OK)
+        status = take_name(load, query, DEMANGLED_NAME, &kernel.demangled);
+    if (status == RF_OK)
+        status = take_name(load, query, MANGLED_NAME, &kernel.mangled);
+    if (status != RF_OK)
+        return status;
+    if (op->name == RF_NO_STRING)
+        op->name = kernel.demangled != RF_NO_STRING ? kernel.demangled : kernel.mangled;
+    for (int i = 0; i < 3; i++) {
+        kernel.grid[i] = nsys_query_u32(query, GRID_X + i);
+        kernel.block[i] = nsys_query_u32(query, BLOCK_X + i);
+    }
+    kernel.registers = nsys_query_u32(query, REGISTERS);
+    kernel.static_shared_bytes = nsys_query_u32(query, STATIC_SHARED);
+    kernel.dynamic_shared_bytes = nsys_query_u32(query, DYNAMIC_SHARED);
+    kernel.local_bytes_per_thread = nsys_query_u32(query, LOCAL_PER_THREAD);
+    kernel.local_bytes = number64(query, LOCAL_TOTAL);
+    kernel.graph_node = number64(query, KERNEL_NODE);
+    kernel.launch_type = (uint8_t)nsys_query_u32(query, LAUNCH_TYPE);
+    kernel.cache_config = (uint8_t)nsys_query_u32(query, CACHE_CONFIG);
+    kernel.shared_limit_config = (uint8_t)nsys_query_u32(query, LIMIT_CONFIG);
+    kernel.shared_executed_bytes = nsys_query_u32(query, SHARED_EXECUTED);
+    op->detail = nsys_pool_add(&load->kernels, &kernel);
+    return op->detail != RF_NO_INDEX ? RF_OK : nsys_no_memory(load);
+}
+
+/* ---- Copies and sets ---- */
+
+enum copy_column {
+    BYTES = N_COMMON,
+    NODE,
+    COPY_KIND,
+    SOURCE,
+    TARGET,
+    SOURCE_DEVICE,
+    TARGET_DEVICE,
+    N_COPY
+};
+
+static const char *const copy_columns[N_COPY] = {
+    COMMON, "bytes", "graphNodeId", "copyKind", "srcKind", "dstKind", "srcDeviceId", "dstDeviceId"};
+
+enum set_column { MEMORY = NODE + 1, VALUE, N_SET };
+
+static const char *const set_columns[N_SET] = {COMMON, "bytes", "graphNodeId", "memKind", "value"};
+
+static int add_transfer(struct nsys_load *load, const struct rf_transfer *transfer,
+                        struct rf_gpu_op *op)
+{
+    op->detail = nsys_pool_add(&load->transfers, transfer);
+    return op->detail != RF_NO_INDEX ? RF_OK : nsys_no_memory(load);
+}
+
+static int read_copy(struct nsys_load *load, struct nsys_query *query, struct rf_gpu_op *op)
+{
+    int64_t source, target, device;
+    struct rf_transfer transfer;
+    memset(&transfer, 0, sizeof(transfer));
+    transfer.bytes = number64(query, BYTES);
+    transfer.graph_node = number64(query, NODE);
+    transfer.copy_kind = (uint8_t)nsys_query_u32(query, COPY_KIND);
+    transfer.source_memory = (uint8_t)nsys_query_u32(query, SOURCE);
+    transfer.target_memory = (uint8_t)nsys_query_u32(query, TARGET);
+    transfer.peer_device = RF_NO_INDEX;
+    (void)nsys_query_int(query, DEVICE, &device);
+    if (nsys_query_int(query, SOURCE_DEVICE, &source) &&
+        nsys_query_int(query, TARGET_DEVICE, &target) && source != target)
+        transfer.peer_device = (uint32_t)(source == device ? target : source);
+    return add_transfer(load, &transfer, op);
+}
+
+static int read_set(struct nsys_load *load, struct nsys_query *query, struct rf_gpu_op *op)
+{
+    struct rf_transfer transfer;
+    memset(&transfer, 0, sizeof(transfer));
+    transfer.bytes = number64(query, BYTES);
+    transfer.graph_node = number64(query, NODE);
+    transfer.value = number(query, VALUE);
+    transfer.source_memory = transfer.target_memory = (uint8_t)nsys_query_u32(query, MEMORY);
+    transfer.peer_device = RF_NO_INDEX;
+    return add_transfer(load, &transfer, op);
+}
+
+/* ---- Waits and graphs ---- */
+
+enum sync_column { SYNC_TYPE = N_COMMON, N_SYNC };
+
+static const char *const sync_columns[N_SYNC] = {COMMON, "syncType"};
+static const char *const graph_columns[N_COMMON] = {COMMON};
+
+static int read_sync(struct nsys_load *load, struct nsys_query *query, struct rf_gpu_op *op)
+{
+    (void)load;
+    op->sync_type = (uint8_t)nsys_query_u32(query, SYNC_TYPE);
+    return RF_OK;
+}
+
+int nsys_load_gpu(struct nsys_load *load)
+{
+    static const struct work works[] = {
+        {"CUPTI_ACTIVITY_KIND_KERNEL", RF_OP_KERNEL, N_KERNEL, kernel_columns, read_kernel},
+        {"CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", RF_OP_KERNEL, N_KERNEL, kernel_columns,
+         read_kernel},
+        {"CUPTI_ACTIVITY_KIND_MEMCPY", RF_OP_MEMCPY, N_COPY, copy_columns, read_copy},
+        {"CUPTI_ACTIVITY_KIND_MEMSET", RF_OP_MEMSET, N_SET, set_columns, read_set},
+        {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", RF_OP_GRAPH, N_COMMON, graph_columns, NULL},
+        {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", RF_OP_SYNC, N_SYNC, sync_columns, read_sync},
+    };
+    int status = RF_OK;
+    for (size_t i = 0; i < sizeof(works) / sizeof(works[0]) && status == RF_OK; i++)
+        status = load_work(load, &works[i]);
+    return status;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An nsys export on its way to a recording. The steps, in order:
+ *
+ *     nsys_names.c    strings, the names of processes and threads, the session, the GPUs
+ *     nsys_nvtx.c     NVTX_EVENTS
+ *     nsys_calls.c    calls of CUDA and of the operating system; what correlation ids stand for
+ *     nsys_gpu.c      kernels, copies, sets, graphs, waits
+ *     nsys_finish.c   everything in its final order, and linked
+ *
+ * Rows are taken as they come; what is out of order is sorted afterwards. */
+#ifndef RF_IMPORT_NSYS_LOAD_H
+#define RF_IMPORT_NSYS_LOAD_H
+
+#include "import/nsys_db.h"
+#include "model/model.h"
+
+/* An id of a process in the file, globalPid, or of a thread, globalTid: hardware 8 bits, virtual
+ * machine 8, process 24, thread 24. Everything above the thread is taken to name the process, so
+ * that processes of several machines stay apart. */
+#define NSYS_TID_BITS 24
+#define NSYS_TID_MASK 0xffffffu
+
+struct nsys_process {
+    uint64_t key; /* globalPid without the thread's bits */
+    uint32_t pid, name;
+    uint32_t default_domain;
+    uint32_t n_cuda_calls;
+    /* Correlation ids to calls, by a number over all threads: see nsys_find_call(). */
+    uint32_t *call_of; /* of the ids from lowest; RF_NO_INDEX: none */
+    uint64_t lowest, n_ids;
+    struct rf_map sparse; /* where they lie too far apart */
+};
+
+struct nsys_thread {
+    uint32_t process, tid;
+    uint32_t name;
+    int64_t priority;    /* of the name: lower ones win */
+    uint8_t is_named;    /* by nvtxNameOsThread */
+    uint8_t is_unsorted; /* its events */
+    uint8_t calls_unsorted;
+    uint32_t first_call; /* number of its first call over all threads */
+    struct rf_event *event;
+    size_t n_events, event_room;
+    struct rf_call *call;
+    size_t n_calls, call_room;
+};
+
+/* What the tables of names say of a process or thread, whether or not it has events. */
+struct nsys_name {
+    uint32_t pid; /* of a process; 0: not said */
+    uint32_t name;
+    int64_t priority;
+};
+
+/* Records of one size that each stand once: many kernels are launched alike. */
+struct nsys_pool {
+    void *record;
+    size_t size;
+    uint32_t n, room;
+    uint32_t *slot;
+    uint32_t n_slots; /* a power of two, or 0 */
+    uint64_t seed;
+};
+
+struct nsys_load {
+    rf_recording *rec;
+    struct nsys_db db;
+    uint32_t *string_of; /* by id; RF_NO_STRING: none */
+    uint32_t n_string_of;
+    struct rf_map sparse_string; /* ids too high for it */
+    struct nsys_process *process;
+    uint32_t n_processes, process_room;
+    struct rf_map process_of; /* key */
+    struct nsys_thread *thread;
+    uint32_t n_threads, thread_room;
+    struct rf_map thread_of; /* globalTid */
+    uint64_t last_global_tid;
+    uint32_t last_thread; /* RF_NO_INDEX: none yet */
+    struct nsys_name *known;
+    uint32_t n_known, known_room;
+    struct rf_map known_process, known_thread; /* key, globalTid; to known[] */
+    struct rf_map domain_of;                   /* (process, id) */
+    uint32_t start_end_room;
+    struct rf_map track_group, track_of;
+    uint32_t n_groups, track_room, gpu_room;
+    uint32_t last_group_key[4], last_track;
+    size_t op_room;
+    struct nsys_pool kernels, transfers;
+    int64_t last_ns; /* of everything read; INT64_MIN: nothing */
+};
+
+/* Ends in "out of memory". */
+int nsys_no_memory(struct nsys_load *load);
+
+/* ---- nsys_names.c ---- */
+
+int nsys_load_names(struct nsys_load *load);
+int nsys_load_session(struct nsys_load *load);
+
+/* The string of an id; "0x..." where it resolves to nothing, which is counted, *is_bad (may be
+ * NULL) then. RF_NO_STRING only when out of memory. */
+uint32_t nsys_string(struct nsys_load *load, const struct nsys_query *query, int64_t id,
+                     int *is_bad);
+
+/* ---- nsys_threads.c ---- */
+
+/* The index of a process or thread, which is added if it is new; RF_NO_INDEX: out of memory. */
+uint32_t nsys_find_process(struct nsys_load *load, uint64_t key);
+uint32_t nsys_find_thread(struct nsys_load *load, uint64_t global_tid);
+
+/* The thread of the row: a column with a globalTid. Without one it is thread 0 of process 0. */
+uint32_t nsys_row_thread(struct nsys_load *load, struct nsys_query *query, int column);
+
+/* The start and end of a row: 0 where it has no start, and is to be left out. end: RF_NO_TIME
+ * where it is NULL; never before start, is_clamped says if it was. */
+int nsys_row_times(struct nsys_load *load, struct nsys_query *query, int start_column,
+                   int end_column, int64_t *start, int64_t *end, int *is_clamped);
+
+/* Makes room for one more in an array that may be larger than rf_grow()'s. */
+int nsys_grow(void *array, size_t n, size_t *room, size_t size);
+
+/* The index of a record in a pool, to which it is added if new; RF_NO_INDEX: out of memory. */
+uint32_t nsys_pool_add(struct nsys_pool *pool, const void *record);
+
+/* Sorts records of one size; those that are alike stay in their order. */
+int nsys_sort(void *array, size_t n, size_t size, int (*compare)(const void *, const void *));
+
+/* ---- The tables ---- */
+
+int nsys_load_nvtx(struct nsys_load *load);
+
+/* Gives every process the default domain. */
+int nsys_add_default_domains(struct nsys_load *load);
+
+int nsys_load_calls(struct nsys_load *load);
+
+/* The call of a correlation id: its thread (of load) and index there; 0: there is none. */
+int nsys_find_call(const struct nsys_load *load, uint32_t process, uint32_t correlation,
+                   uint32_t *thread, uint32_t *call);
+
+int nsys_load_gpu(struct nsys_load *load);
+int nsys_finish(struct nsys_load *load);
+
+/* rf_open() of a SQLite database. */
+int rf_nsys_open(const char *path, unsigned flags, rf_recording **out, struct rf_err *err);
+
+#endif

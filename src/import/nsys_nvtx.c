@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* NVTX_EVENTS. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "import/nsys_load.h"
+
+enum column {
+    START,
+    END,
+    EVENT_TYPE,
+    RANGE_ID,
+    CATEGORY,
+    COLOR,
+    TEXT,
+    GLOBAL_TID,
+    END_GLOBAL_TID,
+    TEXT_ID,
+    DOMAIN_ID,
+    UINT64,
+    INT64,
+    DOUBLE,
+    UINT32,
+    INT32,
+    FLOAT,
+    HAS_JSON,
+    HAS_JSON_ID,
+    HAS_BINARY,
+    N_COLUMNS
+};
+
+static const char *const columns[N_COLUMNS] = {
+    "start",      "end",         "eventType",  "rangeId",      "category",
+    "color",      "text",        "globalTid",  "endGlobalTid", "textId",
+    "domainId",   "uint64Value", "int64Value", "doubleValue",  "uint32Value",
+    "int32Value", "floatValue",  "?jsonText",  "?jsonTextId",  "?binaryData"};
+
+/* Event types of the export, by ENUM_NSYS_EVENT_TYPE. Those of the NVTXT text files mean the same
+ * as the ranges of the running program. */
+static int kind_of(int64_t type)
+{
+    switch (type) {
+    case 33:
+        return RF_EVENT_CATEGORY;
+    case 34:
+        return RF_EVENT_MARK;
+    case 39:
+        return RF_EVENT_THREAD_NAME;
+    case 59:
+    case 70:
+        return RF_EVENT_PUSH_POP;
+    case 60:
+    case 71:
+        return RF_EVENT_START_END;
+    case 75:
+        return RF_EVENT_DOMAIN_CREATE;
+    case 76:
+        return RF_EVENT_DOMAIN_DESTROY;
+    default:
+        return 0;
+    }
+}
+
+/* ---- Domains ---- */
+
+static uint32_t add_domain(struct nsys_load *load, uint32_t process, uint64_t id)
+{
+    rf_recording *rec = load->rec;
+    if (rf_grow(&rec->domain, rec->n_domains, &rec->domain_room, sizeof(*rec->domain)) != RF_OK ||
+        rf_map_set(&load->domain_of, process, id, rec->n_domains) != RF_OK)
+        return RF_NO_INDEX;
+    rec->domain[rec->n_domains] = (struct rf_domain){.process = process,
+                                                     .id = (uint32_t)id,
+                                                     .name = RF_NO_STRING,
+                                                     .is_valid = id <= UINT32_MAX,
+                                                     .handle = id <= UINT32_MAX ? 0 : id};
+    return rec->n_domains++;
+}
+
+/* The default domain stands before the others of its process. */
+static uint32_t find_domain(struct nsys_load *load, uint32_t process, uint64_t id)
+{
+    struct nsys_process *of = &load->process[process];
+    if (of->default_domain == RF_NO_INDEX)
+        of->default_domain = add_domain(load, process, 0);
+    if (id == 0 || of->default_domain == RF_NO_INDEX)
+        return of->default_domain;
+    uint32_t i = rf_map_find(&load->domain_of, process, id);
+    return i != RF_MAP_NONE ? i : add_domain(load, process, id);
+}
+
+int nsys_add_default_domains(struct nsys_load *load)
+{
+    for (uint32_t i = 0; i < load->n_processes; i++)
+        if (find_domain(load, i, 0) == RF_NO_INDEX)
+            return nsys_no_memory(load);
+    uint32_t n = load->rec->n_domains;
+    load->rec->domain_parent = malloc(((size_t)n + 1) * sizeof(*load->rec->domain_parent));
+    if (load->rec->domain_parent == NULL)
+        return nsys_no_memory(load);
+    for (uint32_t i = 0; i < n; i++)
+        load->rec->domain_parent[i] = RF_NO_INDEX;
+    return RF_OK;
+}
+
+/* ---- A row ---- */
+
+static int take_name(struct nsys_load *load, struct nsys_query *query, struct rf_event *event)
+{
+    size_t size;
+    int64_t id;
+    int is_bad = 0;
+    const char *text = nsys_query_text(query, TEXT, &size);
+    event->name = RF_NO_STRING;
+    if (text != NULL) {
+        event->name = rf_strings_add(&load->rec->strings, text, size);
+    } else if (nsys_query_int(query, TEXT_ID, &id)) {
+        event->name = nsys_string(load, query, id, &is_bad);
+        event->flags |= RF_EVENT_REGISTERED | (is_bad ? RF_EVENT_BAD_HANDLE : 0);
+    } else {
+        return RF_OK;
+    }
+    return event->name != RF_NO_STRING ? RF_OK : nsys_no_memory(load);
+}
+
+/* The payload stands in the column of its type. */
+static void take_payload(struct nsys_query *query, struct rf_event *event)
+{
+    int64_t value;
+    double real;
+    float single;
+    for (int column = UINT64; column <= FLOAT; column++) {
+        if (sqlite3_column_type(query->stmt, column) == SQLITE_NULL)
+            continue;
+        if (column != DOUBLE && column != FLOAT) {
+            if (!nsys_query_int(query, column, &value))
+                continue;
+            event->payload =
+                column == UINT32 || column == INT32 ? (uint32_t)value : (uint64_t)value;
+        } else if (!nsys_query_double(query, column, &real)) {
+            continue;
+        } else if (column == DOUBLE) {
+            memcpy(&event->payload, &real, sizeof(real));
+        } else {
+            uint32_t bits;
+            single = (float)real;
+            memcpy(&bits, &single, sizeof(bits));
+            event->payload = bits;
+        }
+        event->payload_type = (uint8_t)(RF_TYPE_UINT64 + (column - UINT64));
+        return;
+    }
+}
+
+static void take_attributes(struct nsys_load *load, struct nsys_query *query,
+                            struct rf_event *event)
+{
+    int64_t value;
+    if (nsys_query_int(query, CATEGORY, &value)) {
+        event->category = (uint32_t)value;
+        event->flags |= RF_EVENT_HAS_CATEGORY;
+    }
+    if (nsys_query_int(query, COLOR, &value)) {
+        event->color = (uint32_t)value;
+        event->flags |= RF_EVENT_HAS_COLOR;
+    }
+    take_payload(query, event);
+    if (sqlite3_column_int(query->stmt, HAS_JSON) != 0 ||
+        sqlite3_column_int(query->stmt, HAS_JSON_ID) != 0 ||
+        sqlite3_column_int(query->stmt, HAS_BINARY) != 0)
+        nsys_db_skip(&load->db, query->table, "extended payload: not read, its range is", 1);
+}
+
+static int add_start_end(struct nsys_load *load, struct nsys_query *query, uint32_t thread,
+                         struct rf_event *event)
+{
+    rf_recording *rec = load->rec;
+    int64_t id, global_tid;
+    uint32_t end_thread = thread;
+    if (rf_grow(&rec->start_end, rec->n_start_end, &load->start_end_room,
+                sizeof(*rec->start_end)) != RF_OK)
+        return nsys_no_memory(load);
+    (void)nsys_query_int(query, RANGE_ID, &id);
+    if (nsys_query_int(query, END_GLOBAL_TID, &global_tid))
+        end_thread = nsys_find_thread(load, (uint64_t)global_tid);
+    if (end_thread == RF_NO_INDEX)
+        return nsys_no_memory(load);
+    event->link = rec->n_start_end;
+    rec->start_end[rec->n_start_end++] =
+        (struct rf_start_end){.id = (uint64_t)id, .number = (uint64_t)id, .end_thread = end_thread};
+    return RF_OK;
+}
+
+/* What naming calls bring besides the event that shows them. */
+static int take_naming(struct nsys_load *load, uint32_t thread, struct rf_event *event)
+{
+    struct nsys_thread *of = &load->thread[thread];
+    struct rf_domain *domain = &load->rec->domain[event->domain];
+    switch (event->kind) {
+    case RF_EVENT_CATEGORY:
+        if (event->name != RF_NO_STRING &&
+            rf_map_set(&load->rec->category, event->domain, event->category, event->name) != RF_OK)
+            return nsys_no_memory(load);
+        break;
+    case RF_EVENT_THREAD_NAME: /* the row stands under the thread that was named */
+        event->payload = of->tid;
+        event->payload_type = RF_TYPE_NONE;
+        if (event->name != RF_NO_STRING) {
+            of->name = event->name;
+            of->is_named = 1;
+        }
+        break;
+    case RF_EVENT_DOMAIN_CREATE:
+        if (event->name != RF_NO_STRING && domain->id != 0)
+            domain->name = event->name;
+        break;
+    default:
+        break;
+    }
+    return RF_OK;
+}
+
+static int is_before(const struct rf_event *a, const struct rf_event *b)
+{
+    return a->start_ns != b->start_ns ? a->start_ns < b->start_ns : a->end_ns > b->end_ns;
+}
+
+static int add_event(struct nsys_load *load, uint32_t thread, const struct rf_event *event)
+{
+    struct nsys_thread *of = &load->thread[thread];
+    if (nsys_grow(&of->event, of->n_events, &of->event_room, sizeof(*of->event)) != RF_OK)
+        return nsys_no_memory(load);
+    if (of->n_events > 0 && is_before(event, &of->event[of->n_events - 1]))
+        of->is_unsorted = 1;
+    of->event[of->n_events++] = *event;
+    return RF_OK;
+}
+
+static int read_row(struct nsys_load *load, struct nsys_query *query)
+{
+    struct rf_event event = {.link = RF_NO_INDEX};
+    int64_t type, domain;
+    int is_clamped;
+    if (!nsys_query_int(query, EVENT_TYPE, &type) || kind_of(type) == 0) {
+        nsys_db_skip(&load->db, query->table, "event of a type that is not known: left out", 1);
+        return RF_OK;
+    }
+    event.kind = (uint8_t)kind_of(type);
+    if (!nsys_row_times(load, query, START, END, &event.start_ns, &event.end_ns, &is_clamped))
+        return RF_OK;
+    int is_range = event.kind == RF_EVENT_PUSH_POP || event.kind == RF_EVENT_START_END;
+    if (!is_range)
+        event.end_ns = RF_NO_TIME;
+    else if (event.end_ns == RF_NO_TIME)
+        event.cut = RF_CUT_CAPTURE_ENDED; /* nsys_finish() knows where */
+    event.flags = is_range && is_clamped ? RF_EVENT_CLAMPED : 0;
+    uint32_t thread = nsys_row_thread(load, query, GLOBAL_TID);
+    if (thread == RF_NO_INDEX)
+        return nsys_no_memory(load);
+    (void)nsys_query_int(query, DOMAIN_ID, &domain);
+    event.domain = find_domain(load, load->thread[thread].process, (uint64_t)domain);
+    if (event.domain == RF_NO_INDEX)
+        return nsys_no_memory(load);
+    int status = take_name(load, query, &event);
+    take_attributes(load, query, &event);
+    if (status == RF_OK && event.kind == RF_EVENT_START_END)
+        status = add_start_end(load, query, thread, &event);
+    if (status == RF_OK && !is_range)
+        status = take_naming(load, thread, &event);
+    return status == RF_OK ? add_event(load, thread, &event) : status;
+}
+
+int nsys_load_nvtx(struct nsys_load *load)
+{
+    struct nsys_query query;
+    int step = 0, status = nsys_query_open(&load->db, &query, "NVTX_EVENTS", columns, N_COLUMNS);
+    while (status == RF_OK && (step = nsys_query_next(&query)) > 0)
+        status = read_row(load, &query);
+    nsys_query_close(&query);
+    return status == RF_OK ? step : status;
+}

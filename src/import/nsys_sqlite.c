@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opening a SQLite database that nsys exported, of any version of its schema: tables and columns
+ * are found by name, every one of them may be missing, every value may be NULL or of another
+ * type. What cannot be shown is counted. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "import/nsys_load.h"
+
+/* ---- What it is ---- */
+
+/* One of these is in every export; other profilers of CUDA have tables of the CUPTI names too. */
+static int is_export(struct nsys_db *db)
+{
+    static const char *const sure[] = {"NVTX_EVENTS",      "ENUM_NSYS_EVENT_TYPE",
+                                       "META_DATA_EXPORT", "EXPORT_META_DATA",
+                                       "ANALYSIS_DETAILS", "TARGET_INFO_SESSION_START_TIME"};
+    for (size_t i = 0; i < sizeof(sure) / sizeof(sure[0]); i++)
+        if (nsys_db_find_table(db, sure[i]) != NULL)
+            return 1;
+    return nsys_db_find_table(db, "StringIds") != NULL &&
+           (nsys_db_find_table(db, "CUPTI_ACTIVITY_KIND_RUNTIME") != NULL ||
+            nsys_db_find_table(db, "CUPTI_ACTIVITY_KIND_KERNEL") != NULL ||
+            nsys_db_find_table(db, "OSRT_API") != NULL);
+}
+
+/* Tables that hold no events: what they say is elsewhere, or about the capture itself. */
+static int is_silent(const char *name)
+{
+    static const char *const prefix[] = {"ENUM_",       "TARGET_INFO_",     "META_DATA_",
+                                         "ANALYSIS_",   "EXPORT_META_DATA", "sqlite_",
+                                         "RANGEFINDER_"};
+    for (size_t i = 0; i < sizeof(prefix) / sizeof(prefix[0]); i++)
+        if (sqlite3_strnicmp(name, prefix[i], (int)strlen(prefix[i])) == 0)
+            return 1;
+    return 0;
+}
+
+/* ---- What was not read ---- */
+
+static int add_skipped(struct nsys_load *load, uint32_t *room, const struct nsys_skip *skip)
+{
+    rf_recording *rec = load->rec;
+    uint32_t table = rf_strings_add(&rec->strings, skip->table, strlen(skip->table));
+    if (table == RF_NO_STRING ||
+        rf_grow(&rec->skipped, rec->n_skipped, room, sizeof(*rec->skipped)) != RF_OK)
+        return nsys_no_memory(load);
+    rec->skipped[rec->n_skipped++] = (struct rf_skipped){
+        .table = rec->strings.entry[table].text, .reason = skip->reason, .n_rows = skip->n_rows};
+    return RF_OK;
+}
+
+static int list_skipped(struct nsys_load *load)
+{
+    struct nsys_db *db = &load->db;
+    uint32_t room = 0;
+    int status = RF_OK;
+    for (uint32_t i = 0; i < db->n_skips && status == RF_OK; i++)
+        status = add_skipped(load, &room, &db->skip[i]);
+    for (uint32_t i = 0; i < db->n_tables && status == RF_OK; i++) {
+        struct nsys_skip skip = {db->table[i].name, "table that is not read", 0};
+        if (db->table[i].is_known || is_silent(skip.table))
+            continue;
+        if (nsys_db_count(db, skip.table, &skip.n_rows) != RF_OK)
+            skip = (struct nsys_skip){skip.table, "table that is not read, and damaged", 1};
+        if (skip.n_rows > 0)
+            status = add_skipped(load, &room, &skip);
+    }
+    return status;
+}
+
+/* ---- Opening ---- */
+
+static int init_load(struct nsys_load *load, const char *path)
+{
+    load->last_thread = load->last_track = RF_NO_INDEX;
+    load->last_ns = RF_NO_TIME;
+    load->kernels.size = sizeof(struct rf_kernel);
+    load->transfers.size = sizeof(struct rf_transfer);
+    load->rec = calloc(1, sizeof(*load->rec));
+    if (load->rec == NULL)
+        return RF_ERR_NO_MEMORY;
+    rf_strings_init(&load->rec->strings, rf_hash_seed());
+    load->rec->path = strdup(path);
+    return load->rec->path != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+}
+
+static void release_load(struct nsys_load *load)
+{
+    for (uint32_t i = 0; i < load->n_threads; i++) {
+        free(load->thread[i].event);
+        free(load->thread[i].call);
+    }
+    for (uint32_t i = 0; i < load->n_processes; i++) {
+        free(load->process[i].call_of);
+        rf_map_release(&load->process[i].sparse);
+    }
+    free(load->thread);
+    free(load->process);
+    free(load->known);
+    free(load->string_of);
+    rf_map_release(&load->sparse_string);
+    rf_map_release(&load->process_of);
+    rf_map_release(&load->thread_of);
+    rf_map_release(&load->known_process);
+    rf_map_release(&load->known_thread);
+    rf_map_release(&load->domain_of);
+    rf_map_release(&load->track_group);
+    rf_map_release(&load->track_of);
+    free(load->kernels.record);
+    free(load->kernels.slot);
+    free(load->transfers.record);
+    free(load->transfers.slot);
+    nsys_db_close(&load->db);
+}
+
+static void set_info(struct nsys_load *load)
+{
+    rf_recording *rec = load->rec;
+    struct rf_info *info = &rec->info;
+    info->path = rec->path;
+    info->product = rec->control.product;
+    info->host = rec->control.host;
+    info->clock_name = "monotonic";
+    info->clock_hz = 1e9;
+    info->size_bytes = load->db.size_bytes;
+    info->is_finished = 1;
+    rf_recording_count_events(rec);
+}
+
+static int build(struct nsys_load *load)
+{
+    static int (*const steps[])(struct nsys_load *) = {
+        nsys_load_session, nsys_load_names,          nsys_load_nvtx, nsys_load_calls,
+        nsys_load_gpu,     nsys_add_default_domains, nsys_finish,    list_skipped};
+    int status = RF_OK;
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && status == RF_OK; i++)
+        status = steps[i](load);
+    if (status == RF_OK)
+        set_info(load);
+    return status;
+}
+
+int rf_nsys_open(const char *path, unsigned flags, rf_recording **out, struct rf_err *err)
+{
+    struct nsys_load load = {.rec = NULL};
+    *out = NULL;
+    if (flags & ~(unsigned)RF_OPEN_SALVAGE)
+        return rf_fail(err, RF_ERR_USAGE, "rf_open: unknown flags 0x%x", flags);
+    int status = nsys_db_open(&load.db, path, flags, err);
+    if (status == RF_OK && !is_export(&load.db))
+        status =
+            rf_fail(err, RF_ERR_FORMAT, "'%s' is a SQLite database, but no export of nsys", path);
+    if (status == RF_OK && init_load(&load, path) != RF_OK)
+        status = rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
+    if (status == RF_OK)
+        status = build(&load);
+    if (status == RF_OK)
+        *out = load.rec;
+    else
+        rf_close(load.rec);
+    release_load(&load);
+    return status;
+}
