@@ -55,6 +55,24 @@ int rf_is_utf8(const char *text, size_t size)
     return 1;
 }
 
+size_t rf_utf8_replace(char *out, const char *text, size_t size)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    size_t n = 0;
+    for (size_t i = 0; i < size;) {
+        struct utf8_step step = {1, 1};
+        if (p[i] >= 0x80)
+            step = utf8_next(p + i, size - i);
+        if (step.is_valid)
+            memcpy(out + n, p + i, step.size);
+        else
+            memcpy(out + n, "\xef\xbf\xbd", 3);
+        n += step.is_valid ? step.size : 3;
+        i += step.size;
+    }
+    return n;
+}
+
 size_t rf_utf8_length(const char *text, size_t size)
 {
     const unsigned char *p = (const unsigned char *)text;

@@ -102,6 +102,7 @@ static int make_lines(struct rf_timeline *timeline, const struct pairs *pairs, s
     if (timeline->line == NULL)
         return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     timeline->epoch_mono_ns = first->mono_ns;
+    timeline->epoch_boot_ns = first->boot_ns;
     timeline->epoch_real_ns = first->real_ns;
     for (size_t i = 0; i + 1 < pairs->n; i++) {
         timeline->line[timeline->n_lines++] =

@@ -22,6 +22,7 @@ struct rf_timeline {
     struct rf_timeline_line *line; /* by ticks; the first one also holds before its start */
     size_t n_lines;
     int64_t epoch_mono_ns; /* CLOCK_MONOTONIC at time 0 */
+    int64_t epoch_boot_ns; /* CLOCK_BOOTTIME there; 0: not taken */
     int64_t epoch_real_ns;
     int64_t last_pair_ns; /* time of the last pair of the session */
     int64_t now_ns;       /* the time of opening, where is_same_boot */
