@@ -13,7 +13,10 @@ enum { OPT_REPORT = 1, OPT_FORMAT, OPT_OUTPUT, OPT_FORCE, OPT_QUIET, OPT_IGNORED
 
 static const struct cli_option options[] = {
     {OPT_REPORT, 'r', "report", CLI_ARG_VALUE, "REPORT,...",
-     "Which tables; all of them by default. nvtx_sum: time by range.", NULL},
+     "Which tables: nvtx_sum: time by range; nvtx_gpu_proj_sum: GPU time by range; "
+     "nvtx_gpu_proj_trace: every range and its GPU work; nvtx_kern_sum: kernels by range; "
+     "cuda_gpu_kern_sum: time by kernel. Default: the summaries of what FILE has.",
+     NULL},
     {OPT_FORMAT, 'f', "format", CLI_ARG_VALUE, "table|csv|json",
      "Default: by the ending of -o, else table on a terminal or pipe and csv in a file.", NULL},
     {OPT_OUTPUT, 'o', "output", CLI_ARG_VALUE, "OUT",
@@ -56,6 +59,24 @@ static int is_same_report(const char *a, const char *b)
     }
 }
 
+/* Older names that are other words. */
+static const char *const aliases[][2] = {
+    {"nvtxgpuproj", "nvtx_gpu_proj_trace"},
+    {"gpukernsum", "cuda_gpu_kern_sum"},
+};
+
+static const char *find_report(const char *name)
+{
+    const char *known;
+    for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
+        if (is_same_report(name, aliases[i][0]))
+            name = aliases[i][1];
+    for (size_t i = 0; (known = rf_report_at(i, NULL)) != NULL; i++)
+        if (is_same_report(known, name))
+            return known;
+    return NULL;
+}
+
 static int fail_report(const struct cli_command *command, const char *name)
 {
     const char *known[MAX_REPORTS];
@@ -72,13 +93,10 @@ static int add_reports(struct stats_request *request, const struct cli_parser *p
 {
     for (const char *p = parser->value; *p != '\0';) {
         char word[64];
-        const char *known = NULL;
         size_t length = strcspn(p, ",");
         (void)snprintf(word, sizeof(word), "%.*s", (int)length, p);
         p += length + (p[length] == ',');
-        for (size_t i = 0; (known = rf_report_at(i, NULL)) != NULL; i++)
-            if (is_same_report(known, word))
-                break;
+        const char *known = find_report(word);
         if (known == NULL)
             return fail_report(parser->command, word);
         if (request->n_reports < MAX_REPORTS)
@@ -172,6 +190,23 @@ static int write_report(const struct stats_request *request, const rf_recording 
     return CLI_OK;
 }
 
+static void add_default_reports(struct stats_request *request, const rf_recording *rec)
+{
+    const char *known;
+    for (size_t i = 0; request->n_reports < MAX_REPORTS && (known = rf_report_at(i, NULL)) != NULL;
+         i++)
+        if (rf_report_is_default(rec, i))
+            request->reports[request->n_reports++] = known;
+}
+
+static int check_output(const struct cli_command *command, const struct stats_request *request)
+{
+    if (request->n_reports < 2 || format_of_name(request->output) == N_FORMATS)
+        return CLI_OK;
+    return cli_usage_error(command, "'-o %s' is one file: choose one report with -r",
+                           request->output);
+}
+
 static int stats_run(const struct cli_command *command, int argc, char **argv)
 {
     struct stats_request request;
@@ -187,17 +222,14 @@ static int stats_run(const struct cli_command *command, int argc, char **argv)
     if (request.output[0] == '@')
         return cli_usage_error(command, "'-o %s': use a pipe instead: rangefinder stats ... | ...",
                                request.output);
-    if (request.n_reports == 0)
-        while (request.n_reports < MAX_REPORTS &&
-               (request.reports[request.n_reports] = rf_report_at(request.n_reports, NULL)) != NULL)
-            request.n_reports++;
-    if (request.n_reports > 1 && format_of_name(request.output) < N_FORMATS)
-        return cli_usage_error(command, "'-o %s' is one file: choose one report with -r",
-                               request.output);
+    if (check_output(command, &request) != CLI_OK)
+        return CLI_USAGE;
     rf_recording *rec = cli_open_recording(input);
     if (rec == NULL)
         return CLI_FAILED;
-    int status = CLI_OK;
+    if (request.n_reports == 0)
+        add_default_reports(&request, rec);
+    int status = check_output(command, &request);
     for (size_t i = 0; i < request.n_reports && status == CLI_OK; i++)
         status = write_report(&request, rec, input, request.reports[i]);
     rf_close(rec);

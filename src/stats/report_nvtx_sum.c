@@ -2,11 +2,11 @@
 /* nvtx_sum: the time in ranges by domain, message and style, over all processes. Columns and
  * definitions are those of Nsight Systems. Two passes: one counts, so that the durations of each
  * group get a place in one array; the other fills it. Medians are exact. */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "stats/durations.h"
+#include "stats/range_labels.h"
 #include "stats/stats.h"
 
 static const struct rf_column columns[] = {
@@ -14,7 +14,7 @@ static const struct rf_column columns[] = {
     {"Instances", RF_COLUMN_COUNT}, {"Avg (ns)", RF_COLUMN_REAL},
     {"Med (ns)", RF_COLUMN_REAL},   {"Min (ns)", RF_COLUMN_COUNT},
     {"Max (ns)", RF_COLUMN_COUNT},  {"StdDev (ns)", RF_COLUMN_REAL},
-    {"Style", RF_COLUMN_TEXT},      {"Range", RF_COLUMN_TEXT},
+    {"Style", RF_COLUMN_WORD},      {"Range", RF_COLUMN_TEXT},
 };
 
 /* Ranges that are one row: their domains have the same name, whichever process they are of. */
@@ -43,52 +43,6 @@ struct summary {
 static int fail_memory(struct rf_err *err)
 {
     return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
-}
-
-/* ---- Domains ---- */
-
-struct domain_order {
-    uint64_t key;  /* name, or what the program passed */
-    uint32_t kind; /* 0 default, 1 named, 2 unknown handle */
-    uint32_t index;
-};
-
-static int compare_domains(const void *a, const void *b)
-{
-    const struct domain_order *x = a;
-    const struct domain_order *y = b;
-    if (x->kind != y->kind)
-        return x->kind < y->kind ? -1 : 1;
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    return x->index < y->index ? -1 : x->index > y->index;
-}
-
-static int find_same_domains(struct summary *sum, struct rf_err *err)
-{
-    uint32_t n = rf_n_domains(sum->rec);
-    struct domain_order *order = calloc((size_t)n + 1, sizeof(*order));
-    sum->same_domain = calloc((size_t)n + 1, sizeof(*sum->same_domain));
-    if (order == NULL || sum->same_domain == NULL) {
-        free(order);
-        return fail_memory(err);
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        const struct rf_domain *domain = rf_domain_at(sum->rec, i);
-        order[i].index = i;
-        order[i].kind = !domain->is_valid ? 2 : domain->id != 0 ? 1 : 0;
-        order[i].key = !domain->is_valid ? domain->handle : domain->id != 0 ? domain->name : 0;
-    }
-    if (n > 0)
-        qsort(order, n, sizeof(*order), compare_domains);
-    for (uint32_t i = 0; i < n; i++) {
-        int is_same =
-            i > 0 && order[i].kind == order[i - 1].kind && order[i].key == order[i - 1].key;
-        sum->same_domain[order[i].index] =
-            is_same ? sum->same_domain[order[i - 1].index] : order[i].index;
-    }
-    free(order);
-    return RF_OK;
 }
 
 /* ---- Groups ---- */
@@ -187,39 +141,6 @@ static int collect_durations(struct summary *sum, struct rf_err *err)
     return RF_OK;
 }
 
-/* ---- Labels ---- */
-
-/* "domain:message"; ":message" in the default domain; "(null)" for a name that was not given. */
-static int set_label(struct summary *sum, struct group *group)
-{
-    char handle[24];
-    size_t domain_size = 0;
-    size_t size;
-    const struct rf_domain *domain = rf_domain_at(sum->rec, group->domain);
-    const char *domain_name = rf_string(sum->rec, domain->name, &domain_size);
-    const char *text = rf_string(sum->rec, group->name, &size);
-    if (!domain->is_valid) {
-        domain_name = handle;
-        domain_size =
-            (size_t)snprintf(handle, sizeof(handle), "0x%llx", (unsigned long long)domain->handle);
-    } else if (domain->id == 0 || domain_name == NULL) {
-        domain_name = domain->id == 0 ? "" : "(null)";
-        domain_size = strlen(domain_name);
-    }
-    if (text == NULL) {
-        text = "(null)";
-        size = strlen(text);
-    }
-    group->label = malloc(domain_size + 1 + size);
-    if (group->label == NULL)
-        return 0;
-    memcpy(group->label, domain_name, domain_size);
-    group->label[domain_size] = ':';
-    memcpy(group->label + domain_size + 1, text, size);
-    group->label_size = domain_size + 1 + size;
-    return 1;
-}
-
 /* ---- The table ---- */
 
 /* By total time, the longest first; what follows makes the order the same every time. */
@@ -242,7 +163,6 @@ static int compare_groups(const void *a, const void *b)
 
 static int add_row(struct rf_table *table, const struct group *group, double all_ns)
 {
-    const char *style = group->style == RF_EVENT_PUSH_POP ? "PushPop" : "StartEnd";
     const struct rf_durations *m = &group->measured;
     struct rf_cell *row = rf_table_add_row(table);
     if (row == NULL)
@@ -255,8 +175,8 @@ static int add_row(struct rf_table *table, const struct group *group, double all
     row[5].count = m->min_ns;
     row[6].count = m->max_ns;
     row[7].real = m->stddev_ns;
-    return rf_cell_set_text(&row[8], style, strlen(style)) &&
-           rf_cell_set_text(&row[9], group->label, group->label_size);
+    rf_cell_set_word(&row[8], rf_range_style((int)group->style));
+    return rf_cell_set_text(&row[9], group->label, group->label_size);
 }
 
 static int measure_groups(struct summary *sum, struct rf_table *table, struct rf_err *err)
@@ -270,7 +190,8 @@ static int measure_groups(struct summary *sum, struct rf_table *table, struct rf
             continue;
         rf_durations_measure(&group.measured, group.values, group.n);
         all_ns += (double)group.measured.total_ns;
-        if (!set_label(sum, &group))
+        group.label = rf_range_label(sum->rec, group.domain, group.name, &group.label_size);
+        if (group.label == NULL)
             return fail_memory(err);
         sum->groups[n++] = group;
     }
@@ -316,7 +237,8 @@ static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *
 {
     struct summary sum = {.rec = rec};
     rf_table_init(table, "NVTX Range Summary", columns, sizeof(columns) / sizeof(columns[0]));
-    int status = find_same_domains(&sum, err);
+    sum.same_domain = rf_same_domains(rec);
+    int status = sum.same_domain != NULL ? RF_OK : fail_memory(err);
     if (status == RF_OK)
         status = count_ranges(&sum, err);
     if (status == RF_OK)

@@ -15,7 +15,8 @@
 #include "base/output.h"
 
 static const struct rf_report *const reports[] = {
-    &rf_report_nvtx_sum,
+    &rf_report_nvtx_sum,      &rf_report_nvtx_gpu_proj_sum, &rf_report_nvtx_gpu_proj_trace,
+    &rf_report_nvtx_kern_sum, &rf_report_cuda_gpu_kern_sum,
 };
 
 #define N_REPORTS (sizeof(reports) / sizeof(reports[0]))

@@ -23,5 +23,9 @@ struct rf_report {
 };
 
 extern const struct rf_report rf_report_nvtx_sum;
+extern const struct rf_report rf_report_nvtx_gpu_proj_sum;
+extern const struct rf_report rf_report_nvtx_gpu_proj_trace;
+extern const struct rf_report rf_report_nvtx_kern_sum;
+extern const struct rf_report rf_report_cuda_gpu_kern_sum;
 
 #endif

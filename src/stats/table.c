@@ -32,13 +32,26 @@ struct rf_cell *rf_table_add_row(struct rf_table *table)
 
 int rf_cell_set_text(struct rf_cell *cell, const char *text, size_t size)
 {
-    cell->text = malloc(size + 1);
-    if (cell->text == NULL)
+    char *copy = malloc(size + 1);
+    cell->text = copy;
+    if (copy == NULL)
         return 0;
-    memcpy(cell->text, text, size);
-    cell->text[size] = '\0';
+    memcpy(copy, text, size);
+    copy[size] = '\0';
     cell->size = size;
     return 1;
+}
+
+void rf_cell_set_word(struct rf_cell *cell, const char *word)
+{
+    cell->text = word;
+    cell->size = strlen(word);
+}
+
+void rf_table_sort(struct rf_table *table, int (*compare)(const void *a, const void *b))
+{
+    if (table->n_rows > 1)
+        qsort(table->cells, table->n_rows, table->n_columns * sizeof(*table->cells), compare);
 }
 
 void rf_table_add_note(struct rf_table *table, const char *format, ...)
@@ -56,7 +69,7 @@ void rf_table_release(struct rf_table *table)
 {
     for (size_t i = 0; i < table->n_rows * table->n_columns; i++)
         if (table->columns[i % table->n_columns].type == RF_COLUMN_TEXT)
-            free(table->cells[i].text);
+            free((void *)table->cells[i].text);
     for (size_t i = 0; i < table->n_notes; i++)
         free(table->notes[i]);
     free(table->cells);

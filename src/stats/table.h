@@ -15,7 +15,12 @@ enum rf_column_type {
     RF_COLUMN_COUNT, /* whole numbers */
     RF_COLUMN_REAL,  /* numbers with one decimal */
     RF_COLUMN_TEXT,
+    RF_COLUMN_WORD, /* text that lives as long as the program */
+    RF_COLUMN_ID,   /* numbers that name things: 1000 in every form; RF_NO_ID: None */
+    RF_COLUMN_TIME, /* whole numbers that may be negative */
 };
+
+#define RF_NO_ID UINT64_MAX
 
 struct rf_column {
     const char *title;
@@ -24,10 +29,11 @@ struct rf_column {
 
 struct rf_cell {
     union {
-        uint64_t count;
+        uint64_t count; /* COUNT, ID */
+        int64_t time;
         double real;
         struct {
-            char *text; /* owned by the table */
+            const char *text; /* TEXT: owned by the table */
             size_t size;
         };
     };
@@ -54,6 +60,12 @@ struct rf_cell *rf_table_add_row(struct rf_table *table);
 
 /* Copies text into a cell; returns 0 when out of memory. */
 int rf_cell_set_text(struct rf_cell *cell, const char *text, size_t size);
+
+/* word must outlive the table. */
+void rf_cell_set_word(struct rf_cell *cell, const char *word);
+
+/* Sorts the rows; compare is qsort()'s, on the first cells of two rows. */
+void rf_table_sort(struct rf_table *table, int (*compare)(const void *a, const void *b));
 
 /* Adds a line under the table, formatted as printf does. Lines past the fourth are dropped. */
 void rf_table_add_note(struct rf_table *table, const char *format, ...)

@@ -50,11 +50,31 @@ static size_t format_real(char *out, double value, int is_grouped)
     return used;
 }
 
+/* out has room for 48 bytes. */
 static size_t format_number(char *out, enum rf_column_type type, const struct rf_cell *cell,
                             int is_grouped)
 {
-    return type == RF_COLUMN_COUNT ? format_count(out, cell->count, is_grouped)
-                                   : format_real(out, cell->real, is_grouped);
+    switch (type) {
+    case RF_COLUMN_REAL:
+        return format_real(out, cell->real, is_grouped);
+    case RF_COLUMN_TIME:
+        if (cell->time >= 0)
+            return format_count(out, (uint64_t)cell->time, is_grouped);
+        out[0] = '-';
+        return 1 + format_count(out + 1, 0 - (uint64_t)cell->time, is_grouped);
+    case RF_COLUMN_ID:
+        if (cell->count != RF_NO_ID)
+            return format_count(out, cell->count, 0);
+        memcpy(out, "None", 4);
+        return 4;
+    default:
+        return format_count(out, cell->count, is_grouped);
+    }
+}
+
+static int is_text(enum rf_column_type type)
+{
+    return type == RF_COLUMN_TEXT || type == RF_COLUMN_WORD;
 }
 
 /* ---- For the console ---- */
@@ -84,8 +104,7 @@ static size_t cell_width(struct measured_sink *measured, enum rf_column_type typ
                          const struct rf_cell *cell)
 {
     char number[48];
-    return type == RF_COLUMN_TEXT ? printable_width(measured, cell)
-                                  : format_number(number, type, cell, 1);
+    return is_text(type) ? printable_width(measured, cell) : format_number(number, type, cell, 1);
 }
 
 static void put_centered(struct rf_sink *sink, const char *text, size_t width)
@@ -123,7 +142,7 @@ static void put_cell(const struct rf_table *table, struct rf_sink *sink, size_t 
     char number[48];
     const struct rf_cell *cell = cell_at(table, row, column);
     enum rf_column_type type = table->columns[column].type;
-    if (type == RF_COLUMN_TEXT) {
+    if (is_text(type)) {
         rf_sink_printable(sink, cell->text, cell->size);
         if (column + 1 < table->n_columns)
             rf_sink_pad(sink, padding);
@@ -188,7 +207,7 @@ static void write_csv(const struct rf_table *table, struct rf_sink *sink)
         for (size_t i = 0; i < table->n_columns; i++) {
             const struct rf_cell *cell = cell_at(table, row, i);
             rf_sink_text(sink, i > 0 ? "," : "");
-            if (table->columns[i].type == RF_COLUMN_TEXT)
+            if (is_text(table->columns[i].type))
                 rf_sink_csv(sink, cell->text, cell->size);
             else
                 rf_sink_bytes(sink, number, format_number(number, table->columns[i].type, cell, 0));
@@ -208,8 +227,10 @@ static void write_json(const struct rf_table *table, struct rf_sink *sink)
             rf_sink_text(sink, i > 0 ? ", " : "");
             rf_sink_json(sink, table->columns[i].title, strlen(table->columns[i].title));
             rf_sink_text(sink, ": ");
-            if (table->columns[i].type == RF_COLUMN_TEXT)
+            if (is_text(table->columns[i].type))
                 rf_sink_json(sink, cell->text, cell->size);
+            else if (table->columns[i].type == RF_COLUMN_ID && cell->count == RF_NO_ID)
+                rf_sink_text(sink, "null");
             else
                 rf_sink_bytes(sink, number, format_number(number, table->columns[i].type, cell, 0));
         }

@@ -216,9 +216,14 @@ static void test_the_list(void **state)
 {
     const char *description = NULL;
     (void)state;
-    assert_string_equal(rf_report_at(0, &description), "nvtx_sum");
-    assert_non_null(description);
-    assert_null(rf_report_at(1, NULL));
+    static const char *const names[] = {"nvtx_sum", "nvtx_gpu_proj_sum", "nvtx_gpu_proj_trace",
+                                        "nvtx_kern_sum", "cuda_gpu_kern_sum"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        description = NULL;
+        assert_string_equal(rf_report_at(i, &description), names[i]);
+        assert_non_null(description);
+    }
+    assert_null(rf_report_at(sizeof(names) / sizeof(names[0]), NULL));
 }
 
 int main(void)

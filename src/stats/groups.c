@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stats/groups.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t hash_of(const uint32_t key[RF_GROUP_KEYS])
+{
+    uint64_t hash = 0x9e3779b97f4a7c15u;
+    for (int i = 0; i < RF_GROUP_KEYS; i++) {
+        hash = (hash ^ key[i]) * 0xd6e8feb86659fd93u;
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+/* The slot of a key: its own, or a free one. */
+static uint32_t *find_slot(const struct rf_groups *groups, const uint32_t key[RF_GROUP_KEYS])
+{
+    size_t i = hash_of(key) & (groups->n_slots - 1);
+    while (groups->slot[i] != 0 &&
+           memcmp(groups->group[groups->slot[i] - 1].key, key, sizeof(groups->group->key)) != 0)
+        i = (i + 1) & (groups->n_slots - 1);
+    return &groups->slot[i];
+}
+
+static int grow_slots(struct rf_groups *groups)
+{
+    size_t n_slots = groups->n_slots > 0 ? groups->n_slots * 2 : 1024;
+    uint32_t *slot = calloc(n_slots, sizeof(*slot));
+    if (slot == NULL)
+        return 0;
+    free(groups->slot);
+    groups->slot = slot;
+    groups->n_slots = n_slots;
+    for (size_t i = 0; i < groups->n; i++)
+        *find_slot(groups, groups->group[i].key) = (uint32_t)i + 1;
+    return 1;
+}
+
+struct rf_group *rf_groups_get(struct rf_groups *groups, const uint32_t key[RF_GROUP_KEYS])
+{
+    if (groups->n * 2 >= groups->n_slots && !grow_slots(groups))
+        return NULL;
+    uint32_t *slot = find_slot(groups, key);
+    if (*slot != 0)
+        return &groups->group[*slot - 1];
+    if (groups->n == groups->room) {
+        size_t room = groups->room * 2 + 64;
+        struct rf_group *grown = realloc(groups->group, room * sizeof(*grown));
+        if (grown == NULL)
+            return NULL;
+        groups->group = grown;
+        groups->room = room;
+    }
+    struct rf_group *group = &groups->group[groups->n++];
+    memset(group, 0, sizeof(*group));
+    memcpy(group->key, key, sizeof(group->key));
+    *slot = (uint32_t)groups->n;
+    return group;
+}
+
+int rf_group_add(struct rf_group *group, uint64_t duration_ns)
+{
+    if (group->n == group->room) {
+        size_t room = group->room * 2 + 4;
+        uint64_t *grown = realloc(group->values, room * sizeof(*grown));
+        if (grown == NULL)
+            return 0;
+        group->values = grown;
+        group->room = room;
+    }
+    group->values[group->n++] = duration_ns;
+    return 1;
+}
+
+void rf_groups_measure(struct rf_groups *groups)
+{
+    for (; groups->n_measured < groups->n; groups->n_measured++) {
+        struct rf_group *group = &groups->group[groups->n_measured];
+        if (group->n > 0)
+            rf_durations_measure(&group->measured, group->values, group->n);
+        free(group->values);
+        group->values = NULL;
+    }
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+    const struct rf_group *x = a;
+    const struct rf_group *y = b;
+    if (x->measured.total_ns != y->measured.total_ns)
+        return x->measured.total_ns > y->measured.total_ns ? -1 : 1;
+    if (x->n != y->n)
+        return x->n > y->n ? -1 : 1;
+    for (int i = 0; i < RF_GROUP_KEYS; i++)
+        if (x->key[i] != y->key[i])
+            return x->key[i] < y->key[i] ? -1 : 1;
+    return 0;
+}
+
+void rf_groups_sort(struct rf_groups *groups)
+{
+    if (groups->n > 0)
+        qsort(groups->group, groups->n, sizeof(*groups->group), compare_groups);
+}
+
+void rf_groups_release(struct rf_groups *groups)
+{
+    for (size_t i = 0; i < groups->n; i++)
+        free(groups->group[i].values);
+    free(groups->group);
+    free(groups->slot);
+}

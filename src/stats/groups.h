@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Durations in groups: a hash table from a key of a few numbers to the durations that a row of a
+ * report is about. */
+#ifndef RF_STATS_GROUPS_H
+#define RF_STATS_GROUPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stats/durations.h"
+
+#define RF_GROUP_KEYS 5
+#define RF_GROUP_SUMS 4
+
+struct rf_group {
+    uint32_t key[RF_GROUP_KEYS];
+    uint32_t last; /* for the report, as sums is; 0 in a new group */
+    uint64_t sums[RF_GROUP_SUMS];
+    size_t n; /* durations */
+    struct rf_durations measured;
+    uint64_t *values; /* NULL once it is measured */
+    size_t room;
+};
+
+struct rf_groups {
+    struct rf_group *group; /* in the order of their first durations, until they are sorted */
+    size_t n, room;
+    uint32_t *slot; /* 1 + index; n_slots is a power of two */
+    size_t n_slots;
+    size_t n_measured; /* groups that take nothing more */
+};
+
+/* The group of a key, a new one if need be; valid until the next is added. NULL: out of memory. */
+struct rf_group *rf_groups_get(struct rf_groups *groups, const uint32_t key[RF_GROUP_KEYS]);
+
+/* Returns 0 when out of memory. */
+int rf_group_add(struct rf_group *group, uint64_t duration_ns);
+
+/* Fills in what the durations of the groups amount to, and forgets these. */
+void rf_groups_measure(struct rf_groups *groups);
+
+/* By total time, the longest first, then by number, then by key. No group is found after that. */
+void rf_groups_sort(struct rf_groups *groups);
+
+void rf_groups_release(struct rf_groups *groups);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stats/range_tree.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+
+const struct rf_event *rf_range_of(const rf_recording *rec, const struct rf_projection *projection)
+{
+    size_t n;
+    return &rf_thread_events(rec, projection->thread, &n)[projection->event];
+}
+
+uint32_t rf_range_tree_find(const struct rf_range_tree *tree, uint32_t thread, uint32_t event)
+{
+    const struct rf_projection *found = rf_projection_of(tree->projections, thread, event);
+    return found != NULL ? (uint32_t)(found - tree->projection) : RF_NO_INDEX;
+}
+
+/* Levels are found from the outside in; a parent may stand behind its child where both begin
+ * together, so the way up is walked to the first level that is known, and back. */
+static void find_level(struct rf_range_tree *tree, uint32_t i, uint32_t *way)
+{
+    size_t n = 0;
+    for (; i != RF_NO_INDEX && tree->node[i].level == RF_NO_INDEX; i = tree->node[i].parent)
+        way[n++] = i;
+    uint32_t level = i != RF_NO_INDEX ? tree->node[i].level + 1 : 0;
+    while (n > 0)
+        tree->node[way[--n]].level = level++;
+}
+
+static int find_nodes(struct rf_range_tree *tree)
+{
+    uint32_t *way = malloc((tree->n + 1) * sizeof(*way));
+    tree->node = calloc(tree->n + 1, sizeof(*tree->node));
+    if (way == NULL || tree->node == NULL) {
+        free(way);
+        return RF_ERR_NO_MEMORY;
+    }
+    for (size_t i = 0; i < tree->n; i++) {
+        const struct rf_projection *range = &tree->projection[i];
+        uint32_t parent = rf_range_parent(tree->projections, range->thread, range->event);
+        tree->node[i].level = RF_NO_INDEX;
+        tree->node[i].parent = rf_range_tree_find(tree, range->thread, parent);
+        if (tree->node[i].parent != RF_NO_INDEX)
+            tree->node[tree->node[i].parent].n_children++;
+    }
+    for (uint32_t i = 0; i < tree->n; i++)
+        find_level(tree, i, way);
+    free(way);
+    return RF_OK;
+}
+
+int rf_range_tree_init(struct rf_range_tree *tree, const rf_recording *rec, struct rf_err *err)
+{
+    *tree = (struct rf_range_tree){.rec = rec};
+    int status = rf_project(rec, NULL, &tree->projections, err);
+    if (status != RF_OK)
+        return status;
+    tree->projection = rf_projections_all(tree->projections, &tree->n);
+    if (find_nodes(tree) != RF_OK)
+        return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    return RF_OK;
+}
+
+void rf_range_tree_release(struct rf_range_tree *tree)
+{
+    rf_projections_free(tree->projections);
+    free(tree->node);
+}
+
+/* ---- Notes ---- */
+
+static uint64_t count_left_out(const rf_recording *rec)
+{
+    uint64_t n_left_out = 0;
+    for (uint32_t t = 0; t < rf_n_threads(rec); t++) {
+        size_t n = 0;
+        const struct rf_event *event = rf_thread_events(rec, t, &n);
+        for (size_t i = 0; i < n; i++)
+            n_left_out += event[i].kind == RF_EVENT_START_END &&
+                          rf_start_end_at(rec, event[i].link)->end_thread != t;
+    }
+    return n_left_out;
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+    return whole > 0 ? 100 * (double)part / (double)whole : 0;
+}
+
+void rf_add_coverage_notes(const rf_recording *rec, const rf_projections *projections,
+                           struct rf_table *table)
+{
+    struct rf_coverage coverage;
+    uint64_t n_left_out = count_left_out(rec);
+    rf_projection_coverage(projections, &coverage);
+    if (coverage.n_ops == 0)
+        rf_table_add_note(table, "the recording has no GPU work that counts here");
+    else
+        rf_table_add_note(table,
+                          "coverage: %llu of %llu pieces of GPU work (%.1f %%; %.1f %% of their "
+                          "time) lie under a range",
+                          (unsigned long long)coverage.n_covered,
+                          (unsigned long long)coverage.n_ops,
+                          percent(coverage.n_covered, coverage.n_ops),
+                          percent(coverage.covered_ns, coverage.busy_ns));
+    if (n_left_out > 0)
+        rf_table_add_note(table, "%llu ranges ended on another thread and are left out",
+                          (unsigned long long)n_left_out);
+}

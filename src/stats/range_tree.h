@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The ranges that caused GPU work, as a tree. */
+#ifndef RF_STATS_RANGE_TREE_H
+#define RF_STATS_RANGE_TREE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rangefinder/rangefinder.h"
+#include "stats/table.h"
+
+struct rf_range_node {
+    uint32_t parent; /* index, or RF_NO_INDEX. What encloses a range with work has work, too */
+    uint32_t level;  /* 0: nothing encloses it */
+    uint32_t n_children;
+};
+
+struct rf_range_tree {
+    const rf_recording *rec;
+    rf_projections *projections;
+    const struct rf_projection *projection;
+    size_t n;
+    struct rf_range_node *node; /* per projection */
+};
+
+/* Returns RF_OK or RF_ERR_NO_MEMORY with *err filled; to be released either way. */
+int rf_range_tree_init(struct rf_range_tree *tree, const rf_recording *rec, struct rf_err *err);
+void rf_range_tree_release(struct rf_range_tree *tree);
+
+/* The index of a range's projection, or RF_NO_INDEX. */
+uint32_t rf_range_tree_find(const struct rf_range_tree *tree, uint32_t thread, uint32_t event);
+
+const struct rf_event *rf_range_of(const rf_recording *rec, const struct rf_projection *projection);
+
+/* Says under the table how much of the GPU's work lies under ranges, and what was left out. */
+void rf_add_coverage_notes(const rf_recording *rec, const rf_projections *projections,
+                           struct rf_table *table);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* nvtx_gpu_proj_sum: the time on the GPU that ranges caused, by domain, message and style, over all
+ * processes. Columns are those of Nsight Systems. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "stats/groups.h"
+#include "stats/range_labels.h"
+#include "stats/range_tree.h"
+#include "stats/stats.h"
+
+static const struct rf_column columns[] = {
+    {"Range", RF_COLUMN_TEXT},
+    {"Style", RF_COLUMN_WORD},
+    {"Total Proj Time (ns)", RF_COLUMN_COUNT},
+    {"Total Range Time (ns)", RF_COLUMN_COUNT},
+    {"Range Instances", RF_COLUMN_COUNT},
+    {"Proj Avg (ns)", RF_COLUMN_REAL},
+    {"Proj Med (ns)", RF_COLUMN_REAL},
+    {"Proj Min (ns)", RF_COLUMN_COUNT},
+    {"Proj Max (ns)", RF_COLUMN_COUNT},
+    {"Proj StdDev (ns)", RF_COLUMN_REAL},
+    {"Total GPU Ops", RF_COLUMN_COUNT},
+    {"Avg GPU Ops", RF_COLUMN_REAL},
+    {"Avg Range Lvl", RF_COLUMN_REAL},
+    {"Avg Num Child", RF_COLUMN_REAL},
+};
+
+enum key { DOMAIN, NAME, STYLE };
+enum sum { RANGE_NS, N_OPS, LEVELS, CHILDREN };
+
+static int collect(struct rf_groups *groups, const struct rf_range_tree *tree,
+                   const uint32_t *same_domain)
+{
+    for (size_t i = 0; i < tree->n; i++) {
+        const struct rf_projection *projection = &tree->projection[i];
+        const struct rf_event *range = rf_range_of(tree->rec, projection);
+        const uint32_t key[RF_GROUP_KEYS] = {
+            [DOMAIN] = same_domain[range->domain], [NAME] = range->name, [STYLE] = range->kind};
+        struct rf_group *group = rf_groups_get(groups, key);
+        uint64_t duration = (uint64_t)projection->end_ns - (uint64_t)projection->start_ns;
+        if (group == NULL || !rf_group_add(group, duration))
+            return 0;
+        group->sums[RANGE_NS] += (uint64_t)range->end_ns - (uint64_t)range->start_ns;
+        group->sums[N_OPS] += projection->n_calls;
+        group->sums[LEVELS] += tree->node[i].level;
+        group->sums[CHILDREN] += tree->node[i].n_children;
+    }
+    return 1;
+}
+
+static int add_row(struct rf_table *table, const rf_recording *rec, const struct rf_group *group)
+{
+    size_t size;
+    const struct rf_durations *m = &group->measured;
+    double n = (double)group->n;
+    struct rf_cell *row = rf_table_add_row(table);
+    char *label = rf_range_label(rec, group->key[DOMAIN], group->key[NAME], &size);
+    int is_set = row != NULL && label != NULL && rf_cell_set_text(&row[0], label, size);
+    free(label);
+    if (!is_set)
+        return 0;
+    rf_cell_set_word(&row[1], rf_range_style((int)group->key[STYLE]));
+    row[2].count = m->total_ns;
+    row[3].count = group->sums[RANGE_NS];
+    row[4].count = group->n;
+    row[5].real = m->mean_ns;
+    row[6].real = m->median_ns;
+    row[7].count = m->min_ns;
+    row[8].count = m->max_ns;
+    row[9].real = m->stddev_ns;
+    row[10].count = group->sums[N_OPS];
+    row[11].real = (double)group->sums[N_OPS] / n;
+    row[12].real = (double)group->sums[LEVELS] / n;
+    row[13].real = (double)group->sums[CHILDREN] / n;
+    return 1;
+}
+
+static int add_rows(struct rf_table *table, const struct rf_range_tree *tree, struct rf_err *err)
+{
+    struct rf_groups groups = {0};
+    uint32_t *same_domain = rf_same_domains(tree->rec);
+    int is_done = same_domain != NULL && collect(&groups, tree, same_domain);
+    if (is_done) {
+        rf_groups_measure(&groups);
+        rf_groups_sort(&groups);
+    }
+    for (size_t i = 0; i < groups.n && is_done; i++)
+        is_done = add_row(table, tree->rec, &groups.group[i]);
+    rf_groups_release(&groups);
+    free(same_domain);
+    return is_done ? RF_OK : rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+}
+
+static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *err)
+{
+    struct rf_range_tree tree;
+    rf_table_init(table, "NVTX GPU Projection Summary", columns,
+                  sizeof(columns) / sizeof(columns[0]));
+    int status = rf_range_tree_init(&tree, rec, err);
+    if (status == RF_OK)
+        status = add_rows(table, &tree, err);
+    if (status == RF_OK)
+        rf_add_coverage_notes(rec, tree.projections, table);
+    rf_range_tree_release(&tree);
+    return status;
+}
+
+const struct rf_report rf_report_nvtx_gpu_proj_sum = {
+    .name = "nvtx_gpu_proj_sum",
+    .alias = "nvtxgpuprojsum",
+    .description = "the time on the GPU that NVTX ranges caused, by domain, message and style",
+    .shown = RF_REPORT_WITH_GPU_WORK,
+    .fill = fill,
+};

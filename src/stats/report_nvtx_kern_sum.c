@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* nvtx_kern_sum: the kernels under each range, by thread, range and kernel. Columns and definitions
+ * are those of Nsight Systems: a kernel counts for every range around its call, so that the cost
+ * of this report is kernels times the depth of their ranges. Kernels under no range are in rows of
+ * their own, with the range "None". */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "stats/groups.h"
+#include "stats/kernel_labels.h"
+#include "stats/range_labels.h"
+#include "stats/range_tree.h"
+#include "stats/stats.h"
+
+static const struct rf_column columns[] = {
+    {"NVTX Range", RF_COLUMN_TEXT},
+    {"Style", RF_COLUMN_WORD},
+    {"PID", RF_COLUMN_ID},
+    {"TID", RF_COLUMN_ID},
+    {"NVTX Inst", RF_COLUMN_COUNT},
+    {"Kern Inst", RF_COLUMN_COUNT},
+    {"Total Time (ns)", RF_COLUMN_COUNT},
+    {"Avg (ns)", RF_COLUMN_REAL},
+    {"Med (ns)", RF_COLUMN_REAL},
+    {"Min (ns)", RF_COLUMN_COUNT},
+    {"Max (ns)", RF_COLUMN_COUNT},
+    {"StdDev (ns)", RF_COLUMN_REAL},
+    {"Kernel Name", RF_COLUMN_TEXT},
+};
+
+enum key { THREAD, DOMAIN, NAME, STYLE, KERNEL };
+#define NO_STYLE 0
+
+struct summary {
+    const rf_recording *rec;
+    rf_projections *projections; /* of kernels alone */
+    struct rf_groups groups;
+    const struct rf_gpu_op *op;
+    size_t n_ops;
+};
+
+/* range: 1 + the index of the event, or 0 for none. */
+static int add_kernel(struct summary *sum, const struct rf_gpu_op *op, uint32_t thread,
+                      const struct rf_event *event, uint32_t range)
+{
+    const uint32_t key[RF_GROUP_KEYS] = {
+        [THREAD] = thread,
+        [DOMAIN] = event != NULL ? event->domain : RF_NO_INDEX,
+        [NAME] = event != NULL ? event->name : RF_NO_STRING,
+        [STYLE] = event != NULL ? event->kind : NO_STYLE,
+        [KERNEL] = rf_kernel_label(sum->rec, op),
+    };
+    struct rf_group *group = rf_groups_get(&sum->groups, key);
+    if (group == NULL || !rf_group_add(group, (uint64_t)op->end_ns - (uint64_t)op->start_ns))
+        return 0;
+    group->sums[0] += range != 0 && group->last != range; /* ranges are visited one by one */
+    group->last = range;
+    return 1;
+}
+
+/* The first call that does not start before a time. */
+static size_t find_call(const struct rf_call *call, size_t n, int64_t start_ns)
+{
+    size_t low = 0;
+    while (n > 0) {
+        size_t half = n / 2;
+        if (call[low + half].start_ns < start_ns) {
+            low += half + 1;
+            n -= half + 1;
+        } else {
+            n = half;
+        }
+    }
+    return low;
+}
+
+static int add_range(struct summary *sum, const struct rf_projection *projection)
+{
+    size_t n = 0;
+    const struct rf_event *range = rf_range_of(sum->rec, projection);
+    const struct rf_call *call = rf_thread_calls(sum->rec, projection->thread, &n);
+    for (size_t c = find_call(call, n, range->start_ns); c < n && call[c].start_ns <= range->end_ns;
+         c++) {
+        if (call[c].end_ns > range->end_ns)
+            continue;
+        for (uint32_t i = call[c].first_op; i < sum->n_ops; i = sum->op[i].next_op)
+            if (sum->op[i].kind == RF_OP_KERNEL &&
+                !add_kernel(sum, &sum->op[i], projection->thread, range, projection->event + 1))
+                return 0;
+    }
+    return 1;
+}
+
+static int collect(struct summary *sum)
+{
+    size_t n;
+    const struct rf_projection *projection = rf_projections_all(sum->projections, &n);
+    for (size_t i = 0; i < n; i++) {
+        if (!add_range(sum, &projection[i]))
+            return 0;
+        if (i + 1 == n || projection[i].thread != projection[i + 1].thread)
+            rf_groups_measure(&sum->groups);
+    }
+    for (uint32_t i = 0; i < sum->n_ops; i++)
+        if (sum->op[i].kind == RF_OP_KERNEL &&
+            rf_projection_owner(sum->projections, i) == RF_NO_INDEX &&
+            !add_kernel(sum, &sum->op[i], sum->op[i].thread, NULL, 0))
+            return 0;
+    rf_groups_measure(&sum->groups);
+    rf_groups_sort(&sum->groups);
+    return 1;
+}
+
+static int set_range(struct rf_cell *row, const rf_recording *rec, const struct rf_group *group)
+{
+    size_t size;
+    if (group->key[STYLE] == NO_STYLE) {
+        rf_cell_set_word(&row[1], "None");
+        return rf_cell_set_text(&row[0], "None", 4);
+    }
+    char *label = rf_range_label(rec, group->key[DOMAIN], group->key[NAME], &size);
+    int is_set = label != NULL && rf_cell_set_text(&row[0], label, size);
+    free(label);
+    rf_cell_set_word(&row[1], rf_range_style((int)group->key[STYLE]));
+    return is_set;
+}
+
+static int add_row(struct rf_table *table, const rf_recording *rec, const struct rf_group *group)
+{
+    const struct rf_durations *m = &group->measured;
+    struct rf_cell *row = rf_table_add_row(table);
+    if (row == NULL || !set_range(row, rec, group))
+        return 0;
+    row[2].count = row[3].count = RF_NO_ID;
+    if (group->key[THREAD] != RF_NO_INDEX) {
+        const struct rf_thread *thread = rf_thread_at(rec, group->key[THREAD]);
+        row[2].count = rf_process_at(rec, thread->process)->pid;
+        row[3].count = thread->tid;
+    }
+    row[4].count = group->sums[0];
+    row[5].count = group->n;
+    row[6].count = m->total_ns;
+    row[7].real = m->mean_ns;
+    row[8].real = m->median_ns;
+    row[9].count = m->min_ns;
+    row[10].count = m->max_ns;
+    row[11].real = m->stddev_ns;
+    return rf_cell_set_string(&row[12], rec, group->key[KERNEL]);
+}
+
+static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *err)
+{
+    struct summary sum = {.rec = rec};
+    const struct rf_project_options options = {.kernels_only = 1};
+    rf_table_init(table, "NVTX Range Kernel Summary", columns,
+                  sizeof(columns) / sizeof(columns[0]));
+    sum.op = rf_gpu_ops(rec, &sum.n_ops);
+    int status = rf_project(rec, &options, &sum.projections, err);
+    if (status != RF_OK)
+        return status;
+    int is_done = collect(&sum);
+    for (size_t i = 0; i < sum.groups.n && is_done; i++)
+        is_done = add_row(table, rec, &sum.groups.group[i]);
+    if (is_done)
+        rf_add_coverage_notes(rec, sum.projections, table);
+    rf_groups_release(&sum.groups);
+    rf_projections_free(sum.projections);
+    return is_done ? RF_OK : rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+}
+
+const struct rf_report rf_report_nvtx_kern_sum = {
+    .name = "nvtx_kern_sum",
+    .alias = "nvtxkernsum",
+    .description = "the GPU kernels under each NVTX range, by thread, range and kernel",
+    .shown = RF_REPORT_WITH_GPU_WORK,
+    .fill = fill,
+};
