@@ -539,6 +539,8 @@ struct rf_export_options {
     void *progress_context;
     /* Format "json": the layout of the script nsys2json, byte for byte. NULL: our own. */
     const struct rf_nsys2json_options *nsys2json;
+    /* Format "perfetto": GPU work as ordinary tracks and flows, for viewers before v55. */
+    int is_plain;
 };
 
 /* Writes a recording in another format. The file appears under its name only when it is complete:

@@ -15,6 +15,8 @@
 
 const char *finish_extension(const char *format)
 {
+    if (strcmp(format, "perfetto") == 0)
+        return "pftrace";
     return strcmp(format, "text") == 0 ? "txt" : format;
 }
 

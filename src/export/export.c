@@ -17,7 +17,8 @@
 #include "export/gzip.h"
 
 static const struct rf_export_format *const formats[] = {
-    &rf_export_sqlite, &rf_export_json, &rf_export_jsonl, &rf_export_csv, &rf_export_text,
+    &rf_export_sqlite, &rf_export_json, &rf_export_perfetto,
+    &rf_export_jsonl,  &rf_export_csv,  &rf_export_text,
 };
 
 #define N_FORMATS (sizeof(formats) / sizeof(formats[0]))

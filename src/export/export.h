@@ -28,6 +28,7 @@ struct rf_export_format {
 extern const struct rf_export_format rf_export_sqlite;
 extern const struct rf_export_format rf_export_json;
 extern const struct rf_export_format rf_export_nsys2json; /* in place of it where asked for */
+extern const struct rf_export_format rf_export_perfetto;
 extern const struct rf_export_format rf_export_jsonl;
 extern const struct rf_export_format rf_export_csv;
 extern const struct rf_export_format rf_export_text;

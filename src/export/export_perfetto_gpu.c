@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Work of the GPU: as render stages, which is how Perfetto since v55 has CUDA's kernels, with their
+ * launches and correlation; or, for older viewers, as ranges on tracks of the process. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "export/export_perfetto.h"
+#include "export/gpu_names.h"
+
+enum stage_field {
+    STAGE_EVENT_ID = 1,
+    STAGE_DURATION = 2,
+    STAGE_CONTEXT = 5,
+    STAGE_GPU_ID = 11,
+    STAGE_QUEUE_IID = 13,
+    STAGE_STAGE_IID = 14,
+    STAGE_NAME = 17,
+    STAGE_KERNEL_IID = 19,
+    STAGE_NAME_IID = 20,
+    STAGE_LAUNCH = 21,
+};
+
+enum { LAUNCH_GRID = 1, LAUNCH_BLOCK = 2 };
+enum { SPEC_IID = 1, SPEC_NAME = 2, SPEC_DESCRIPTION = 3, SPEC_CATEGORY = 4 };
+enum { CONTEXT_IID = 1, CONTEXT_PID = 2, CONTEXT_API = 3 };
+enum { KERNEL_IID = 1, KERNEL_NAME = 2, KERNEL_DEMANGLED = 3, KERNEL_ARCH = 4 };
+enum { SPEC_OTHER = 0, SPEC_COMPUTE = 2 };
+
+/* Stages are numbered by the kind of work; queues follow: two per track, since waits run beside
+ * the work that is waited for. */
+#define FIRST_QUEUE ((uint64_t)16)
+
+/* ---- What work is about ---- */
+
+static void put_optional(struct pf_writer *to, enum pf_kind kind, enum pf_key key, uint64_t value)
+{
+    if (value != 0)
+        pf_put_u64(to, kind, key, value);
+}
+
+static void put_kernel_args(struct pf_writer *to, enum pf_kind kind, const struct rf_kernel *kernel)
+{
+    pf_put_u64(to, kind, PF_KEY_REGISTERS, kernel->registers);
+    pf_put_u64(to, kind, PF_KEY_SHARED_STATIC, kernel->static_shared_bytes);
+    pf_put_u64(to, kind, PF_KEY_SHARED_DYNAMIC, kernel->dynamic_shared_bytes);
+    put_optional(to, kind, PF_KEY_SHARED_EXECUTED, kernel->shared_executed_bytes);
+    put_optional(to, kind, PF_KEY_LOCAL_PER_THREAD, kernel->local_bytes_per_thread);
+    put_optional(to, kind, PF_KEY_LOCAL_TOTAL, kernel->local_bytes);
+    put_optional(to, kind, PF_KEY_CACHE_CONFIG, kernel->cache_config);
+    put_optional(to, kind, PF_KEY_SHARED_CONFIG, kernel->shared_limit_config);
+    put_optional(to, kind, PF_KEY_GRAPH_NODE, kernel->graph_node);
+}
+
+static void put_transfer_args(struct pf_writer *to, enum pf_kind kind, const struct rf_gpu_op *op,
+                              const struct rf_transfer *transfer)
+{
+    pf_put_u64(to, kind, PF_KEY_BYTES, transfer->bytes);
+    if (op->kind == RF_OP_MEMSET) {
+        pf_put_u64(to, kind, PF_KEY_VALUE, transfer->value);
+        pf_put_words(to, kind, PF_KEY_MEMORY, rf_memory_kind_name(transfer->source_memory));
+    } else {
+        pf_put_words(to, kind, PF_KEY_COPY_KIND, rf_copy_kind_name(transfer->copy_kind));
+        pf_put_words(to, kind, PF_KEY_SOURCE_MEMORY, rf_memory_kind_name(transfer->source_memory));
+        pf_put_words(to, kind, PF_KEY_TARGET_MEMORY, rf_memory_kind_name(transfer->target_memory));
+        if (transfer->peer_device != RF_NO_INDEX)
+            pf_put_u64(to, kind, PF_KEY_PEER_DEVICE, transfer->peer_device);
+    }
+    put_optional(to, kind, PF_KEY_GRAPH_NODE, transfer->graph_node);
+}
+
+static void put_op_args(struct pf_writer *to, enum pf_kind kind, const struct rf_gpu_track *track,
+                        const struct rf_gpu_op *op)
+{
+    const struct rf_kernel *kernel = rf_op_kernel(to->rec, op);
+    const struct rf_transfer *transfer = rf_op_transfer(to->rec, op);
+    pf_put_u64(to, kind, PF_KEY_DEVICE, track->device);
+    pf_put_u64(to, kind, PF_KEY_CONTEXT, track->context);
+    put_optional(to, kind, PF_KEY_GREEN_CONTEXT, track->green_context);
+    pf_put_u64(to, kind, PF_KEY_STREAM, track->stream);
+    put_optional(to, kind, PF_KEY_CORRELATION, op->correlation);
+    put_optional(to, kind, PF_KEY_GRAPH, op->graph);
+    if (kernel != NULL)
+        put_kernel_args(to, kind, kernel);
+    if (transfer != NULL)
+        put_transfer_args(to, kind, op, transfer);
+    if (op->kind == RF_OP_SYNC)
+        pf_put_words(to, kind, PF_KEY_SYNC_TYPE, rf_sync_type_name(op->sync_type));
+}
+
+/* The name of a kernel is interned; others are put together from what they do. */
+static void put_op_name(struct pf_writer *to, const struct rf_gpu_op *op, uint32_t iid_field,
+                        uint32_t text_field)
+{
+    char buffer[128];
+    size_t size;
+    if (op->name != RF_NO_STRING) {
+        rf_proto_u64(&to->packet, iid_field, pf_name(to, op->name));
+        return;
+    }
+    const char *label = rf_op_label(to->rec, op, buffer, &size);
+    rf_proto_text(&to->packet, text_field, label, size);
+}
+
+/* ---- Names of streams ---- */
+
+static int is_neighbour(const struct pf_writer *to, const struct rf_gpu_track *track,
+                        uint32_t other)
+{
+    const struct rf_gpu_track *at = rf_gpu_track_at(to->rec, other);
+    return at != NULL && at->process == track->process && at->device == track->device &&
+           at->context != track->context;
+}
+
+/* A stream as people call it, with its context where the process uses several on the device. */
+static void name_stream(const struct pf_writer *to, uint32_t index, char *name, size_t size)
+{
+    const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, index);
+    if (is_neighbour(to, track, index - 1) || is_neighbour(to, track, index + 1))
+        (void)snprintf(name, size, "Context %u Stream %u", track->context, track->stream);
+    else
+        (void)snprintf(name, size, "Stream %u", track->stream);
+}
+
+/* ---- Render stages ---- */
+
+static void define_spec(struct pf_writer *to, uint64_t iid, const char *name,
+                        const char *description, int category)
+{
+    if (!pf_must_define(to, PF_SPECS, iid))
+        return;
+    size_t begin = rf_proto_begin(&to->interned, 24);
+    rf_proto_u64(&to->interned, SPEC_IID, iid);
+    rf_proto_words(&to->interned, SPEC_NAME, name);
+    rf_proto_words(&to->interned, SPEC_DESCRIPTION, description);
+    rf_proto_u64(&to->interned, SPEC_CATEGORY, (uint64_t)category);
+    rf_proto_end(&to->interned, begin);
+}
+
+static uint64_t queue_of(struct pf_writer *to, uint32_t index, int is_wait)
+{
+    char stream[48], name[160], description[160];
+    uint64_t iid = FIRST_QUEUE + (uint64_t)index * 2 + (uint64_t)is_wait;
+    const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, index);
+    if ((to->known.bits[PF_SPECS][iid / 64] >> (iid % 64) & 1) != 0)
+        return iid;
+    const struct rf_process *process = rf_process_at(to->rec, track->process);
+    size_t size = 0;
+    const char *of = rf_string(to->rec, process->name, &size);
+    name_stream(to, index, stream, sizeof(stream));
+    if (rf_n_processes(to->rec) > 1)
+        (void)snprintf(name, sizeof(name), "%s%s, %.60s %u", stream, is_wait ? " waits" : "",
+                       of != NULL ? of : "process", process->pid);
+    else
+        (void)snprintf(name, sizeof(name), "%s%s", stream, is_wait ? " waits" : "");
+    (void)snprintf(description, sizeof(description), "device %u, context %u, stream %u of %.60s %u",
+                   track->device, track->context, track->stream, of != NULL ? of : "process",
+                   process->pid);
+    define_spec(to, iid, name, description, SPEC_OTHER);
+    return iid;
+}
+
+static uint64_t stage_of(struct pf_writer *to, const struct rf_gpu_op *op)
+{
+    static const char *const names[] = {"other", "kernel", "memcpy", "memset", "graph", "sync"};
+    unsigned kind = op->kind <= RF_OP_SYNC ? op->kind : 0;
+    int is_compute = kind == RF_OP_KERNEL || kind == RF_OP_GRAPH;
+    define_spec(to, kind + 1, names[kind], "", is_compute ? SPEC_COMPUTE : SPEC_OTHER);
+    return kind + 1;
+}
+
+/* A context of a process; the first of its tracks gives the number. */
+static uint64_t context_of(struct pf_writer *to, uint32_t index)
+{
+    const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, index);
+    uint32_t first = index;
+    while (first > 0) {
+        const struct rf_gpu_track *before = rf_gpu_track_at(to->rec, first - 1);
+        if (before->process != track->process || before->device != track->device ||
+            before->context != track->context)
+            break;
+        first--;
+    }
+    uint64_t iid = (uint64_t)first + 1;
+    if (pf_must_define(to, PF_CONTEXTS, iid)) {
+        size_t begin = rf_proto_begin(&to->interned, 23);
+        rf_proto_u64(&to->interned, CONTEXT_IID, iid);
+        rf_proto_u64(&to->interned, CONTEXT_PID, to->ids.pids[track->process]);
+        rf_proto_u64(&to->interned, CONTEXT_API, PF_API_CUDA);
+        rf_proto_end(&to->interned, begin);
+    }
+    return iid;
+}
+
+static void put_interned_text(struct pf_writer *to, uint32_t field, uint32_t string)
+{
+    size_t size;
+    const char *text = rf_string(to->rec, string, &size);
+    if (text == NULL)
+        return;
+    rf_proto_text(&to->interned, field, text, size);
+    to->known.text_bytes += size;
+}
+
+static void put_kernel(struct pf_writer *to, const struct rf_gpu_op *op,
+                       const struct rf_kernel *kernel)
+{
+    uint32_t key = kernel->mangled != RF_NO_STRING     ? kernel->mangled
+                   : kernel->demangled != RF_NO_STRING ? kernel->demangled
+                                                       : op->name;
+    if (rf_string(to->rec, key, NULL) == NULL)
+        return;
+    uint64_t iid = (uint64_t)key + 1;
+    rf_proto_u64(&to->packet, STAGE_KERNEL_IID, iid);
+    if (!pf_must_define(to, PF_KERNELS, iid))
+        return;
+    size_t begin = rf_proto_begin(&to->interned, 1000);
+    rf_proto_u64(&to->interned, KERNEL_IID, iid);
+    put_interned_text(to, KERNEL_NAME,
+                      kernel->mangled != RF_NO_STRING ? kernel->mangled : op->name);
+    put_interned_text(to, KERNEL_DEMANGLED, kernel->demangled);
+    if (to->arch != NULL)
+        rf_proto_words(&to->interned, KERNEL_ARCH, to->arch);
+    rf_proto_end(&to->interned, begin);
+}
+
+static void put_dim3(struct pf_writer *to, uint32_t field, const uint32_t size[3])
+{
+    size_t begin = rf_proto_begin(&to->packet, field);
+    for (uint32_t i = 0; i < 3; i++)
+        rf_proto_u64(&to->packet, i + 1, size[i]);
+    rf_proto_end(&to->packet, begin);
+}
+
+static void put_launch(struct pf_writer *to, const struct rf_gpu_track *track,
+                       const struct rf_gpu_op *op, const struct rf_kernel *kernel)
+{
+    size_t begin = rf_proto_begin(&to->packet, STAGE_LAUNCH);
+    if (kernel != NULL) {
+        put_dim3(to, LAUNCH_GRID, kernel->grid);
+        put_dim3(to, LAUNCH_BLOCK, kernel->block);
+    }
+    put_op_args(to, PF_ARGUMENT, track, op);
+    rf_proto_end(&to->packet, begin);
+}
+
+static int put_stage(struct pf_writer *to, uint32_t index, const struct rf_gpu_op *op, uint64_t id)
+{
+    const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, index);
+    const struct rf_kernel *kernel = rf_op_kernel(to->rec, op);
+    pf_begin_packet_at(to, op->start_ns);
+    size_t begin = rf_proto_begin(&to->packet, PF_PACKET_RENDER_STAGE);
+    rf_proto_u64(&to->packet, STAGE_EVENT_ID, id);
+    rf_proto_u64(&to->packet, STAGE_DURATION, (uint64_t)rf_op_duration_ns(op));
+    rf_proto_u64(&to->packet, STAGE_QUEUE_IID, queue_of(to, index, op->kind == RF_OP_SYNC));
+    rf_proto_u64(&to->packet, STAGE_STAGE_IID, stage_of(to, op));
+    rf_proto_u64(&to->packet, STAGE_GPU_ID, track->device & INT32_MAX);
+    rf_proto_u64(&to->packet, STAGE_CONTEXT, context_of(to, index));
+    put_op_name(to, op, STAGE_NAME_IID, STAGE_NAME);
+    if (kernel != NULL)
+        put_kernel(to, op, kernel);
+    put_launch(to, track, op, kernel);
+    rf_proto_end(&to->packet, begin);
+    return pf_end_packet(to);
+}
+
+/* ---- The same as ranges on tracks ---- */
+
+static void put_size(struct pf_writer *to, enum pf_key key, const uint32_t size[3])
+{
+    char text[48];
+    (void)snprintf(text, sizeof(text), "%u x %u x %u", size[0], size[1], size[2]);
+    pf_put_words(to, PF_ANNOTATION, key, text);
+}
+
+static int put_range(struct pf_writer *to, struct pf_track *lanes, const struct rf_gpu_track *track,
+                     const struct rf_gpu_op *op, uint64_t id)
+{
+    static const enum pf_category of_kind[] = {
+        [RF_OP_KERNEL] = PF_CAT_KERNEL, [RF_OP_MEMCPY] = PF_CAT_MEMCPY,
+        [RF_OP_MEMSET] = PF_CAT_MEMSET, [RF_OP_GRAPH] = PF_CAT_GRAPH,
+        [RF_OP_SYNC] = PF_CAT_WAIT,
+    };
+    const struct rf_kernel *kernel = rf_op_kernel(to->rec, op);
+    int is_known = op->kind >= RF_OP_KERNEL && op->kind <= RF_OP_SYNC;
+    uint64_t uuid = pf_track_place(to, lanes, op->start_ns, op->end_ns);
+    size_t begin = pf_begin_event(to, op->start_ns, PF_BEGIN, uuid,
+                                  is_known ? of_kind[op->kind] : PF_CAT_KERNEL);
+    put_op_name(to, op, PF_EVENT_NAME_IID, PF_EVENT_NAME);
+    if (op->call != RF_NO_INDEX)
+        rf_proto_fixed64(&to->packet, PF_EVENT_TERMINATING_FLOW_IDS, id);
+    if (kernel != NULL) {
+        pf_put_string(to, PF_ANNOTATION, PF_KEY_KERNEL, kernel->demangled);
+        put_size(to, PF_KEY_GRID, kernel->grid);
+        put_size(to, PF_KEY_BLOCK, kernel->block);
+    }
+    put_op_args(to, PF_ANNOTATION, track, op);
+    return pf_end_event(to, begin);
+}
+
+static void begin_plain(struct pf_writer *to, uint32_t index, struct pf_track lanes[2])
+{
+    const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, index);
+    char stream[48], name[64];
+    name_stream(to, index, stream, sizeof(stream));
+    for (int is_wait = 0; is_wait < 2; is_wait++) {
+        (void)snprintf(name, sizeof(name), "GPU %u %s%s", track->device, stream,
+                       is_wait ? " waits" : "");
+        pf_track_begin(&lanes[is_wait], pf_process_uuid(to, track->process), name, RF_NO_STRING,
+                       (1u << 20) + index);
+    }
+}
+
+int pf_write_gpu(struct pf_writer *to)
+{
+    size_t n_ops;
+    const struct rf_gpu_op *ops = rf_gpu_ops(to->rec, &n_ops);
+    struct pf_track lanes[2];
+    memset(lanes, 0, sizeof(lanes));
+    for (uint32_t i = 0; i < rf_n_gpu_tracks(to->rec) && to->status == RF_OK; i++) {
+        const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, i);
+        if (to->is_plain)
+            begin_plain(to, i, lanes);
+        for (uint32_t k = 0; k < track->n_ops && to->status == RF_OK; k++) {
+            size_t op = (size_t)track->first_op + k;
+            if (to->is_plain)
+                (void)put_range(to, &lanes[ops[op].kind == RF_OP_SYNC], track, &ops[op], op + 1);
+            else
+                (void)put_stage(to, i, &ops[op], op + 1);
+            (void)pf_fail(to, rf_sink_status(to->sink));
+        }
+        pf_track_finish(to, &lanes[0]);
+        pf_track_finish(to, &lanes[1]);
+    }
+    pf_track_release(&lanes[0]);
+    pf_track_release(&lanes[1]);
+    return to->status;
+}
+
+/* ---- The GPUs ---- */
+
+enum gpu_field {
+    GPU_INFO_GPUS = 1,
+    GPU_NAME = 1,
+    GPU_VENDOR = 2,
+    GPU_MODEL = 3,
+    GPU_ARCHITECTURE = 4,
+    GPU_UUID = 5,
+    GPU_EXTRA = 6,
+};
+
+/* Perfetto tells GPUs by their place in the list. */
+#define MAX_LISTED_GPUS 1024
+
+static void put_gpu_text(struct pf_writer *to, uint32_t field, uint32_t string)
+{
+    size_t size;
+    const char *text = rf_string(to->rec, string, &size);
+    if (text != NULL)
+        rf_proto_text(&to->packet, field, text, size);
+}
+
+static void put_gpu_extra(struct pf_writer *to, const char *key, uint64_t value)
+{
+    char text[24];
+    if (value == 0)
+        return;
+    size_t begin = rf_proto_begin(&to->packet, GPU_EXTRA);
+    rf_proto_words(&to->packet, 1, key);
+    rf_proto_text(&to->packet, 2, text, rf_format_u64(text, value));
+    rf_proto_end(&to->packet, begin);
+}
+
+/* The 16 bytes of "GPU-00112233-4455-...". */
+static void put_gpu_uuid(struct pf_writer *to, uint32_t string)
+{
+    uint8_t bytes[16];
+    size_t n = 0;
+    const char *text = rf_string(to->rec, string, NULL);
+    if (text != NULL && strncmp(text, "GPU-", 4) == 0)
+        text += 4;
+    for (; text != NULL && *text != '\0' && n < 32; text++) {
+        const char *digits = "0123456789abcdef";
+        const char *digit = strchr(digits, *text | 0x20);
+        if (*text == '-')
+            continue;
+        if (digit == NULL)
+            return;
+        bytes[n / 2] =
+            (uint8_t)(n % 2 == 0 ? (digit - digits) << 4 : bytes[n / 2] | (digit - digits));
+        n++;
+    }
+    if (n == 32)
+        rf_proto_bytes(&to->packet, GPU_UUID, bytes, sizeof(bytes));
+}
+
+static void put_gpu(struct pf_writer *to, const struct rf_gpu *gpu)
+{
+    char capability[32];
+    put_gpu_text(to, GPU_NAME, gpu->name);
+    rf_proto_words(&to->packet, GPU_VENDOR, "NVIDIA");
+    put_gpu_text(to, GPU_MODEL, gpu->name);
+    put_gpu_text(to, GPU_ARCHITECTURE, gpu->chip);
+    put_gpu_uuid(to, gpu->uuid);
+    put_gpu_extra(to, "memory_bytes", gpu->memory_bytes);
+    put_gpu_extra(to, "multiprocessors", gpu->n_multiprocessors);
+    if (gpu->capability_major == 0)
+        return;
+    (void)snprintf(capability, sizeof(capability), "%u.%u", gpu->capability_major,
+                   gpu->capability_minor);
+    size_t begin = rf_proto_begin(&to->packet, GPU_EXTRA);
+    rf_proto_words(&to->packet, 1, "compute_capability");
+    rf_proto_words(&to->packet, 2, capability);
+    rf_proto_end(&to->packet, begin);
+}
+
+/* Where all GPUs are of one kind, kernels are said to be compiled for it. */
+static void find_arch(struct pf_writer *to)
+{
+    const struct rf_gpu *first = rf_gpu_at(to->rec, 0);
+    if (first == NULL || first->capability_major == 0)
+        return;
+    for (uint32_t i = 1; i < rf_n_gpus(to->rec); i++) {
+        const struct rf_gpu *gpu = rf_gpu_at(to->rec, i);
+        if (gpu->capability_major != first->capability_major ||
+            gpu->capability_minor != first->capability_minor)
+            return;
+    }
+    (void)snprintf(to->arch_text, sizeof(to->arch_text), "sm_%u%u", first->capability_major % 1000,
+                   first->capability_minor % 1000);
+    to->arch = to->arch_text;
+}
+
+int pf_write_gpu_info(struct pf_writer *to)
+{
+    const struct rf_gpu *by_id[MAX_LISTED_GPUS] = {0};
+    uint32_t n_listed = 0;
+    find_arch(to);
+    for (uint32_t i = 0; i < rf_n_gpus(to->rec); i++) {
+        const struct rf_gpu *gpu = rf_gpu_at(to->rec, i);
+        if (gpu->id >= MAX_LISTED_GPUS)
+            continue;
+        by_id[gpu->id] = gpu;
+        if (gpu->id >= n_listed)
+            n_listed = gpu->id + 1;
+    }
+    if (n_listed == 0)
+        return to->status;
+    pf_begin_packet_at(to, 0);
+    size_t begin = rf_proto_begin(&to->packet, PF_PACKET_GPU_INFO);
+    for (uint32_t i = 0; i < n_listed; i++) {
+        size_t gpu = rf_proto_begin(&to->packet, GPU_INFO_GPUS);
+        if (by_id[i] != NULL)
+            put_gpu(to, by_id[i]);
+        rf_proto_end(&to->packet, gpu);
+    }
+    rf_proto_end(&to->packet, begin);
+    return pf_end_packet(to);
+}

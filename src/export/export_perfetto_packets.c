@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Packets of one sequence. Names, categories and the like are written once and referred to by
+ * number; after MAX_DEFINED of them, or MAX_TEXT bytes, the reader is told to forget them all. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "export/export_perfetto.h"
+
+#define SEQUENCE_ID 1
+#define MAX_DEFINED ((size_t)1 << 16)
+#define MAX_TEXT    ((size_t)32 << 20)
+
+enum { STATE_CLEARED = 1, NEEDS_STATE = 2 };
+
+/* Fields of InternedData; what most of its messages look like. */
+enum { IID = 1, TEXT = 2 };
+
+static const uint32_t field_of_set[PF_N_SETS] = {
+    [PF_CATEGORIES] = 1, [PF_NAMES] = 2,     [PF_ANNOTATIONS] = 3, [PF_VALUES] = 29,
+    [PF_ARGS] = 1001,    [PF_CONTEXTS] = 23, [PF_SPECS] = 24,      [PF_KERNELS] = 1000,
+};
+
+static const char *const categories[PF_CAT_LAST] = {
+    [PF_CAT_NVTX] = "nvtx",           [PF_CAT_SYNC] = "nvtx.sync",
+    [PF_CAT_CUDA] = "cuda_api",       [PF_CAT_OS] = "osrt",
+    [PF_CAT_KERNEL] = "gpu_kernel",   [PF_CAT_MEMCPY] = "gpu_memcpy",
+    [PF_CAT_MEMSET] = "gpu_memset",   [PF_CAT_GRAPH] = "gpu_graph",
+    [PF_CAT_WAIT] = "gpu_sync",       [PF_CAT_PROJECTION] = "nvtx_gpu_projection",
+    [PF_CAT_RECORDING] = "recording",
+};
+
+/* Where Perfetto's GPU views look for a word, it is theirs. */
+static const char *const keys[PF_KEY_LAST] = {
+    [PF_KEY_DOMAIN] = "domain",
+    [PF_KEY_CATEGORY] = "category",
+    [PF_KEY_CATEGORY_NAME] = "category_name",
+    [PF_KEY_COLOR] = "color",
+    [PF_KEY_PAYLOAD] = "payload",
+    [PF_KEY_MESSAGE] = "message",
+    [PF_KEY_RANGE] = "range",
+    [PF_KEY_END_THREAD] = "end_thread",
+    [PF_KEY_CUT] = "cut",
+    [PF_KEY_FLAGS] = "flags",
+    [PF_KEY_SYNC] = "sync",
+    [PF_KEY_CORRELATION] = "correlation",
+    [PF_KEY_RESULT] = "result",
+    [PF_KEY_DEVICE] = "device",
+    [PF_KEY_CONTEXT] = "context",
+    [PF_KEY_GREEN_CONTEXT] = "green_context",
+    [PF_KEY_STREAM] = "stream",
+    [PF_KEY_REGISTERS] = "registers_per_thread",
+    [PF_KEY_SHARED_STATIC] = "shared_mem_static",
+    [PF_KEY_SHARED_DYNAMIC] = "shared_mem_dynamic",
+    [PF_KEY_SHARED_EXECUTED] = "shared_mem_executed",
+    [PF_KEY_LOCAL_PER_THREAD] = "local_mem_per_thread",
+    [PF_KEY_LOCAL_TOTAL] = "local_mem_total",
+    [PF_KEY_CACHE_CONFIG] = "func_cache_config",
+    [PF_KEY_SHARED_CONFIG] = "shared_mem_config_size",
+    [PF_KEY_GRAPH] = "graph",
+    [PF_KEY_GRAPH_NODE] = "graph_node",
+    [PF_KEY_BYTES] = "bytes",
+    [PF_KEY_COPY_KIND] = "copy_kind",
+    [PF_KEY_SOURCE_MEMORY] = "source_memory",
+    [PF_KEY_TARGET_MEMORY] = "target_memory",
+    [PF_KEY_MEMORY] = "memory",
+    [PF_KEY_VALUE] = "value",
+    [PF_KEY_PEER_DEVICE] = "peer_device",
+    [PF_KEY_SYNC_TYPE] = "sync_type",
+    [PF_KEY_GRID] = "grid",
+    [PF_KEY_BLOCK] = "block",
+    [PF_KEY_KERNEL] = "kernel",
+    [PF_KEY_CALLS] = "calls",
+    [PF_KEY_WORK] = "gpu_ops",
+    [PF_KEY_BUSY] = "busy_ns",
+    [PF_KEY_HOST] = "host",
+    [PF_KEY_EXPORTED_BY] = "exported_by",
+    [PF_KEY_RECORDED_BY] = "recorded_by",
+    [PF_KEY_START_UTC] = "start_utc",
+    [PF_KEY_CLOCK] = "clock",
+    [PF_KEY_CUT_RANGES] = "cut_ranges",
+    [PF_KEY_CUT_AT_START] = "ranges_cut_at_start",
+    [PF_KEY_LOST] = "lost_events",
+    [PF_KEY_NUMBER] = "number",
+    [PF_KEY_IS_OPEN] = "is_open",
+};
+
+static const char *const fixed_names[PF_NAME_LAST] = {
+    [PF_NAME_NULL] = "(null)",
+    [PF_NAME_RECORDING] = "recording",
+    [PF_NAME_CAPTURE] = "capture",
+};
+
+/* ---- Memory ---- */
+
+static size_t n_of_set(const struct pf_writer *to, enum pf_set set)
+{
+    if (set == PF_CONTEXTS || set == PF_SPECS)
+        return (size_t)rf_n_gpu_tracks(to->rec) * 2 + 64;
+    if (set == PF_NAMES || set == PF_VALUES || set == PF_KERNELS)
+        return (size_t)rf_n_strings(to->rec) + PF_NAME_FIRST_STRING + 1;
+    return 64;
+}
+
+_Static_assert(PF_KEY_LAST <= 64 && PF_CAT_LAST <= 64, "n_of_set()");
+
+static int words_overflow(void *context, const void *data, size_t size, struct rf_err *err)
+{
+    (void)context; /* what is too long to be put together is cut */
+    (void)data;
+    (void)size;
+    (void)err;
+    return RF_OK;
+}
+
+int pf_packets_init(struct pf_writer *to)
+{
+    int has_all = rf_proto_init(&to->packet) & rf_proto_init(&to->interned);
+    to->known.defined = malloc((MAX_DEFINED + 4096) * sizeof(*to->known.defined));
+    has_all &= to->known.defined != NULL;
+    for (int set = 0; set < PF_N_SETS; set++) {
+        to->known.bits[set] = calloc(n_of_set(to, (enum pf_set)set) / 64 + 1, sizeof(uint64_t));
+        has_all &= to->known.bits[set] != NULL;
+    }
+    to->known.is_new = 1;
+    if (!has_all)
+        return rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
+    return rf_sink_init(&to->words, words_overflow, NULL, to->job->err);
+}
+
+void pf_packets_release(struct pf_writer *to)
+{
+    rf_proto_release(&to->packet);
+    rf_proto_release(&to->interned);
+    free(to->known.defined);
+    for (int set = 0; set < PF_N_SETS; set++)
+        free(to->known.bits[set]);
+    rf_sink_release(&to->words);
+}
+
+/* ---- Packets ---- */
+
+static void write_packet(struct pf_writer *to)
+{
+    uint8_t head[32];
+    size_t size = to->packet.used;
+    size_t n_interned = 0;
+    uint8_t interned[16];
+    if (to->interned.used > 0) {
+        n_interned = rf_varint_put(interned, PF_PACKET_INTERNED_DATA << 3 | RF_WIRE_BYTES);
+        n_interned += rf_varint_put(interned + n_interned, to->interned.used);
+        size += n_interned + to->interned.used;
+    }
+    size_t n = rf_varint_put(head, PF_TRACE_PACKET << 3 | RF_WIRE_BYTES);
+    n += rf_varint_put(head + n, size);
+    rf_sink_bytes(to->sink, head, n);
+    rf_sink_bytes(to->sink, to->packet.data, to->packet.used);
+    if (n_interned > 0) {
+        rf_sink_bytes(to->sink, interned, n_interned);
+        rf_sink_bytes(to->sink, to->interned.data, to->interned.used);
+    }
+}
+
+static void forget_all(struct pf_writer *to)
+{
+    struct pf_interning *known = &to->known;
+    for (size_t i = 0; i < known->n_defined; i++)
+        known->bits[known->defined[i].set][known->defined[i].iid / 64] = 0;
+    known->n_defined = 0;
+    known->text_bytes = 0;
+    rf_proto_reset(&to->packet);
+    rf_proto_reset(&to->interned);
+    rf_proto_u64(&to->packet, PF_PACKET_SEQUENCE_ID, SEQUENCE_ID);
+    rf_proto_u64(&to->packet, PF_PACKET_SEQUENCE_FLAGS, STATE_CLEARED);
+    if (known->is_new)
+        rf_proto_u64(&to->packet, PF_PACKET_FIRST_ON_SEQUENCE, 1);
+    known->is_new = 0;
+    write_packet(to);
+}
+
+void pf_begin_packet(struct pf_writer *to)
+{
+    if (to->known.n_defined >= MAX_DEFINED || to->known.text_bytes >= MAX_TEXT || to->known.is_new)
+        forget_all(to);
+    rf_proto_reset(&to->packet);
+    rf_proto_reset(&to->interned);
+    rf_proto_u64(&to->packet, PF_PACKET_SEQUENCE_ID, SEQUENCE_ID);
+    rf_proto_u64(&to->packet, PF_PACKET_SEQUENCE_FLAGS, NEEDS_STATE);
+}
+
+void pf_begin_packet_at(struct pf_writer *to, int64_t at_ns)
+{
+    pf_begin_packet(to);
+    rf_proto_u64(&to->packet, PF_PACKET_TIMESTAMP, (uint64_t)to->base_ns + (uint64_t)at_ns);
+}
+
+int pf_end_packet(struct pf_writer *to)
+{
+    if (to->packet.has_failed || to->interned.has_failed)
+        return pf_fail(to, rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory"));
+    write_packet(to);
+    return to->status;
+}
+
+size_t pf_begin_event(struct pf_writer *to, int64_t at_ns, enum pf_event_type type, uint64_t uuid,
+                      enum pf_category category)
+{
+    pf_begin_packet_at(to, at_ns);
+    size_t begin = rf_proto_begin(&to->packet, PF_PACKET_TRACK_EVENT);
+    rf_proto_u64(&to->packet, PF_EVENT_TYPE, type);
+    rf_proto_u64(&to->packet, PF_EVENT_TRACK_UUID, uuid);
+    rf_proto_u64(&to->packet, PF_EVENT_CATEGORY_IIDS, pf_category(to, category));
+    return begin;
+}
+
+int pf_end_event(struct pf_writer *to, size_t begin)
+{
+    rf_proto_end(&to->packet, begin);
+    return pf_end_packet(to);
+}
+
+void pf_put_end(struct pf_writer *to, int64_t at_ns, uint64_t uuid)
+{
+    pf_begin_packet_at(to, at_ns);
+    size_t begin = rf_proto_begin(&to->packet, PF_PACKET_TRACK_EVENT);
+    rf_proto_u64(&to->packet, PF_EVENT_TYPE, PF_END);
+    rf_proto_u64(&to->packet, PF_EVENT_TRACK_UUID, uuid);
+    (void)pf_end_event(to, begin);
+}
+
+/* ---- What is interned ---- */
+
+int pf_must_define(struct pf_writer *to, enum pf_set set, uint64_t iid)
+{
+    struct pf_interning *known = &to->known;
+    uint64_t *word = &known->bits[set][iid / 64];
+    uint64_t bit = (uint64_t)1 << (iid % 64);
+    if ((*word & bit) != 0)
+        return 0;
+    *word |= bit;
+    known->defined[known->n_defined++] = (struct pf_definition){iid, set};
+    return 1;
+}
+
+static void define_text(struct pf_writer *to, enum pf_set set, uint64_t iid, const char *text,
+                        size_t size)
+{
+    size_t begin = rf_proto_begin(&to->interned, field_of_set[set]);
+    rf_proto_u64(&to->interned, IID, iid);
+    rf_proto_text(&to->interned, TEXT, text, size);
+    rf_proto_end(&to->interned, begin);
+    to->known.text_bytes += size;
+}
+
+static uint64_t intern_words(struct pf_writer *to, enum pf_set set, uint64_t iid, const char *text)
+{
+    if (pf_must_define(to, set, iid))
+        define_text(to, set, iid, text, strlen(text));
+    return iid;
+}
+
+static uint64_t intern_string(struct pf_writer *to, enum pf_set set, uint32_t string,
+                              const char *text, size_t size)
+{
+    uint64_t iid = (uint64_t)string + PF_NAME_FIRST_STRING;
+    if (pf_must_define(to, set, iid))
+        define_text(to, set, iid, text, size);
+    return iid;
+}
+
+uint64_t pf_name(struct pf_writer *to, uint32_t string)
+{
+    size_t size;
+    const char *text = rf_string(to->rec, string, &size);
+    if (text == NULL)
+        return pf_fixed_name(to, PF_NAME_NULL);
+    return intern_string(to, PF_NAMES, string, text, size);
+}
+
+uint64_t pf_fixed_name(struct pf_writer *to, enum pf_fixed_name name)
+{
+    return intern_words(to, PF_NAMES, name, fixed_names[name]);
+}
+
+uint64_t pf_category(struct pf_writer *to, enum pf_category category)
+{
+    return intern_words(to, PF_CATEGORIES, category, categories[category]);
+}
+
+void pf_put_name(struct pf_writer *to, uint32_t string)
+{
+    rf_proto_u64(&to->packet, PF_EVENT_NAME_IID, pf_name(to, string));
+}
+
+/* ---- Annotations and arguments ---- */
+
+/* The same fields of DebugAnnotation and of ExtraComputeArg. */
+struct value_fields {
+    uint32_t container, int_value, uint_value, double_value, text, text_iid;
+};
+
+enum { NAME_IID = 1 };
+
+static const struct value_fields fields_of_kind[] = {
+    [PF_ANNOTATION] = {PF_EVENT_ANNOTATIONS, 4, 3, 5, 6, 17},
+    [PF_ARGUMENT] = {3, 3, 4, 5, 6, 7},
+};
+
+static size_t begin_value(struct pf_writer *to, enum pf_kind kind, enum pf_key key)
+{
+    size_t begin = rf_proto_begin(&to->packet, fields_of_kind[kind].container);
+    enum pf_set set = kind == PF_ARGUMENT ? PF_ARGS : PF_ANNOTATIONS;
+    rf_proto_u64(&to->packet, NAME_IID, intern_words(to, set, key, keys[key]));
+    return begin;
+}
+
+void pf_put_u64(struct pf_writer *to, enum pf_kind kind, enum pf_key key, uint64_t value)
+{
+    size_t begin = begin_value(to, kind, key);
+    rf_proto_u64(&to->packet, fields_of_kind[kind].uint_value, value);
+    rf_proto_end(&to->packet, begin);
+}
+
+void pf_put_i64(struct pf_writer *to, enum pf_kind kind, enum pf_key key, int64_t value)
+{
+    size_t begin = begin_value(to, kind, key);
+    rf_proto_i64(&to->packet, fields_of_kind[kind].int_value, value);
+    rf_proto_end(&to->packet, begin);
+}
+
+void pf_put_double(struct pf_writer *to, enum pf_kind kind, enum pf_key key, double value)
+{
+    size_t begin = begin_value(to, kind, key);
+    rf_proto_double(&to->packet, fields_of_kind[kind].double_value, value);
+    rf_proto_end(&to->packet, begin);
+}
+
+void pf_put_text(struct pf_writer *to, enum pf_kind kind, enum pf_key key, const char *text,
+                 size_t size)
+{
+    size_t begin = begin_value(to, kind, key);
+    rf_proto_text(&to->packet, fields_of_kind[kind].text, text, size);
+    rf_proto_end(&to->packet, begin);
+}
+
+void pf_put_words(struct pf_writer *to, enum pf_kind kind, enum pf_key key, const char *text)
+{
+    pf_put_text(to, kind, key, text, strlen(text));
+}
+
+void pf_put_string(struct pf_writer *to, enum pf_kind kind, enum pf_key key, uint32_t string)
+{
+    size_t size;
+    const char *text = rf_string(to->rec, string, &size);
+    if (text == NULL)
+        return;
+    size_t begin = begin_value(to, kind, key);
+    rf_proto_u64(&to->packet, fields_of_kind[kind].text_iid,
+                 intern_string(to, PF_VALUES, string, text, size));
+    rf_proto_end(&to->packet, begin);
+}
+
+void pf_put_sunk(struct pf_writer *to, enum pf_kind kind, enum pf_key key)
+{
+    pf_put_text(to, kind, key, to->words.buffer, to->words.used);
+    to->words.used = 0;
+}
