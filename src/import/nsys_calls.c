@@ -33,44 +33,49 @@ static int add_call(struct nsys_load *load, uint32_t thread, const struct rf_cal
     return RF_OK;
 }
 
-static int read_row(struct nsys_load *load, struct nsys_query *query, int is_cuda)
+static int read_row(struct nsys_load *load, struct nsys_row *row, int is_cuda)
 {
     struct rf_call call = {.name = RF_NO_STRING, .first_op = RF_NO_INDEX, .kind = RF_CALL_OS};
     int64_t name, value;
     int is_clamped;
-    if (!nsys_row_times(load, query, START, END, &call.start_ns, &call.end_ns, &is_clamped))
+    if (!nsys_row_times(load, row, START, END, &call.start_ns, &call.end_ns, &is_clamped))
         return RF_OK;
     if (call.end_ns == RF_NO_TIME) {
-        nsys_db_skip(&load->db, query->table, "no end: taken as empty", 1);
+        nsys_db_skip(&load->db, row->table, "no end: taken as empty", 1);
         call.end_ns = call.start_ns;
     }
-    uint32_t thread = nsys_row_thread(load, query, GLOBAL_TID);
+    uint32_t thread = nsys_row_thread(load, row, GLOBAL_TID);
     if (thread == RF_NO_INDEX)
         return nsys_no_memory(load);
-    if (nsys_query_int(query, NAME_ID, &name)) {
-        call.name = nsys_string(load, query, name, NULL);
+    if (nsys_row_int(row, NAME_ID, &name)) {
+        call.name = nsys_string(load, row, name, NULL);
         if (call.name == RF_NO_STRING)
             return nsys_no_memory(load);
     }
-    (void)nsys_query_int(query, RETURN_VALUE, &value);
+    (void)nsys_row_int(row, RETURN_VALUE, &value);
     call.result = (int32_t)value;
     if (is_cuda) {
-        (void)nsys_query_int(query, EVENT_CLASS, &value);
+        (void)nsys_row_int(row, EVENT_CLASS, &value);
         call.kind = value == 1 ? RF_CALL_CUDA_DRIVER : RF_CALL_CUDA_RUNTIME;
-        call.correlation = nsys_query_u32(query, CORRELATION);
+        call.correlation = nsys_row_u32(row, CORRELATION);
         load->process[load->thread[thread].process].n_cuda_calls++;
     }
     return add_call(load, thread, &call);
 }
 
-static int read_table(struct nsys_load *load, const char *table, int is_cuda)
+static int read_cuda_row(void *context, struct nsys_row *row)
 {
-    struct nsys_query query;
-    int step = 0, status = nsys_query_open(&load->db, &query, table, columns, N_COLUMNS);
-    while (status == RF_OK && (step = nsys_query_next(&query)) > 0)
-        status = read_row(load, &query, is_cuda);
-    nsys_query_close(&query);
-    return status == RF_OK ? step : status;
+    return read_row(context, row, 1);
+}
+
+static int read_os_row(void *context, struct nsys_row *row)
+{
+    return read_row(context, row, 0);
+}
+
+static int read_table(struct nsys_load *load, const char *table, nsys_row_fn take)
+{
+    return nsys_db_read(&load->db, table, columns, N_COLUMNS, take, load);
 }
 
 /* ---- Correlation ids ---- */
@@ -177,10 +182,10 @@ int nsys_find_call(const struct nsys_load *load, uint32_t process, uint32_t corr
 
 int nsys_load_calls(struct nsys_load *load)
 {
-    int status = read_table(load, "CUPTI_ACTIVITY_KIND_RUNTIME", 1);
+    int status = read_table(load, "CUPTI_ACTIVITY_KIND_RUNTIME", read_cuda_row);
     if (status == RF_OK)
-        status = read_table(load, "CUPTI_ACTIVITY_KIND_DRIVER", 1);
+        status = read_table(load, "CUPTI_ACTIVITY_KIND_DRIVER", read_cuda_row);
     if (status == RF_OK)
-        status = read_table(load, "OSRT_API", 0);
+        status = read_table(load, "OSRT_API", read_os_row);
     return status == RF_OK ? index_calls(load) : status;
 }

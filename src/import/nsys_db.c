@@ -54,6 +54,9 @@ static int on_progress(void *context)
     return ++db->n_ticks > TICKS_BEFORE_ALL + STEPS_PER_BYTE * db->size_bytes / TICK;
 }
 
+static void take_row(sqlite3_context *context, int n_values, sqlite3_value **value);
+static void end_rows(sqlite3_context *context);
+
 static void restrict_db(struct nsys_db *db)
 {
     static const int limit[][2] = {
@@ -67,6 +70,8 @@ static void restrict_db(struct nsys_db *db)
     for (size_t i = 0; i < sizeof(limit) / sizeof(limit[0]); i++)
         (void)sqlite3_limit(db->db, limit[i][0], limit[i][1]);
     sqlite3_progress_handler(db->db, TICK, on_progress, db);
+    (void)sqlite3_create_function_v2(db->db, "rf_take_row", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, db,
+                                     NULL, take_row, end_rows, NULL);
     (void)sqlite3_exec(db->db, "PRAGMA cell_size_check=ON; PRAGMA query_only=ON", NULL, NULL, NULL);
 }
 
@@ -236,63 +241,89 @@ static int add_column(struct nsys_db *db, sqlite3_str *sql, const char *table, c
     return RF_OK;
 }
 
-int nsys_query_open(struct nsys_db *db, struct nsys_query *query, const char *table,
-                    const char *const *column, int n_columns)
+/* A pass over a table. SQLite hands its rows to an aggregate function, which costs half of stepping
+ * through them and asking for each value. */
+struct pass {
+    struct nsys_row row;
+    nsys_row_fn take;
+    void *context;
+    int status;
+};
+
+static int fail_too_much(const struct nsys_row *row)
+{
+    return rf_fail(row->db->err, RF_ERR_DAMAGED,
+                   "cannot read %s of '%s': it holds more than its size can; export it again "
+                   "with nsys",
+                   row->table, row->db->path);
+}
+
+static void take_row(sqlite3_context *context, int n_values, sqlite3_value **value)
+{
+    struct nsys_db *db = sqlite3_user_data(context);
+    struct pass *pass = db->pass;
+    (void)n_values;
+    pass->row.value = value;
+    if (++db->n_rows > db->size_bytes / MIN_ROW_BYTES + 64 ||
+        db->text_bytes > 2 * db->size_bytes + MAX_TEXT)
+        pass->status = fail_too_much(&pass->row);
+    else
+        pass->status = pass->take(pass->context, &pass->row);
+    if (pass->status != RF_OK)
+        sqlite3_result_error(context, "stopped", -1);
+}
+
+static void end_rows(sqlite3_context *context)
+{
+    sqlite3_result_null(context);
+}
+
+/* The statement of a pass; NULL: the error is in *status. */
+static sqlite3_stmt *prepare_pass(struct nsys_db *db, const char *table, const char *const *column,
+                                  int n_columns, int *status)
+{
+    sqlite3_stmt *stmt = NULL;
+    sqlite3_str *sql = sqlite3_str_new(db->db);
+    *status = RF_OK;
+    sqlite3_str_appendall(sql, "SELECT rf_take_row(");
+    for (int i = 0; i < n_columns && *status == RF_OK; i++) {
+        if (i > 0)
+            sqlite3_str_appendall(sql, ", ");
+        *status = add_column(db, sql, table, column[i]);
+    }
+    sqlite3_str_appendf(sql, ") FROM main.\"%w\"", table);
+    char *text = sqlite3_str_finish(sql);
+    if (*status == RF_OK && text == NULL)
+        *status = rf_fail(db->err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", db->path);
+    if (*status == RF_OK && sqlite3_prepare_v2(db->db, text, -1, &stmt, NULL) != SQLITE_OK)
+        *status = nsys_db_fail(db, table);
+    sqlite3_free(text);
+    return stmt;
+}
+
+int nsys_db_read(struct nsys_db *db, const char *table, const char *const *column, int n_columns,
+                 nsys_row_fn take, void *context)
 {
     struct nsys_table *found = nsys_db_find_table(db, table);
+    struct pass pass = {.take = take, .context = context};
     int status = RF_OK;
-    *query = (struct nsys_query){.db = db, .table = table};
     if (found == NULL)
         return RF_OK;
     found->is_known = 1;
-    query->table = found->name;
-    sqlite3_str *sql = sqlite3_str_new(db->db);
-    sqlite3_str_appendall(sql, "SELECT ");
-    for (int i = 0; i < n_columns && status == RF_OK; i++) {
-        if (i > 0)
-            sqlite3_str_appendall(sql, ", ");
-        status = add_column(db, sql, found->name, column[i]);
-    }
-    sqlite3_str_appendf(sql, " FROM main.\"%w\"", found->name);
-    char *text = sqlite3_str_finish(sql);
-    if (status == RF_OK && text == NULL)
-        status = rf_fail(db->err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", db->path);
-    if (status == RF_OK && sqlite3_prepare_v3(db->db, text, -1, 0, &query->stmt, NULL) != SQLITE_OK)
+    pass.row = (struct nsys_row){.db = db, .table = found->name};
+    db->pass = &pass;
+    sqlite3_stmt *stmt = prepare_pass(db, found->name, column, n_columns, &status);
+    int step = stmt != NULL ? sqlite3_step(stmt) : SQLITE_ERROR;
+    if (status == RF_OK && pass.status != RF_OK)
+        status = pass.status;
+    else if (status == RF_OK && step != SQLITE_ROW)
         status = nsys_db_fail(db, found->name);
-    sqlite3_free(text);
-    return status;
-}
-
-static int fail_too_much(struct nsys_query *query)
-{
-    return rf_fail(query->db->err, RF_ERR_DAMAGED,
-                   "cannot read %s of '%s': it holds more than its size can; export it again "
-                   "with nsys",
-                   query->table, query->db->path);
-}
-
-int nsys_query_next(struct nsys_query *query)
-{
-    struct nsys_db *db = query->db;
-    if (query->stmt == NULL)
-        return 0;
-    int step = sqlite3_step(query->stmt);
-    if (step == SQLITE_ROW && ++db->n_rows <= db->size_bytes / MIN_ROW_BYTES + 64 &&
-        db->text_bytes <= 2 * db->size_bytes + MAX_TEXT)
-        return 1;
-    if (step == SQLITE_DONE)
-        return 0;
-    int status = step == SQLITE_ROW ? fail_too_much(query) : nsys_db_fail(db, query->table);
-    if (status == RF_ERR_NO_MEMORY || (db->flags & RF_OPEN_SALVAGE) == 0)
+    (void)sqlite3_finalize(stmt);
+    db->pass = NULL;
+    if (status != RF_ERR_DAMAGED || (db->flags & RF_OPEN_SALVAGE) == 0)
         return status;
-    nsys_db_skip(db, query->table, "damaged: the rest of the table could not be read", 1);
-    return 0;
-}
-
-void nsys_query_close(struct nsys_query *query)
-{
-    (void)sqlite3_finalize(query->stmt);
-    query->stmt = NULL;
+    nsys_db_skip(db, found->name, "damaged: the rest of the table could not be read", 1);
+    return RF_OK;
 }
 
 int nsys_db_count(struct nsys_db *db, const char *table, uint64_t *n)
@@ -313,69 +344,69 @@ int nsys_db_count(struct nsys_db *db, const char *table, uint64_t *n)
 
 /* ---- Values ---- */
 
-static int is_wrong_type(struct nsys_query *query, int column, int type)
+static int is_wrong_type(struct nsys_row *row, int column, int type)
 {
     if (type != SQLITE_NULL) {
-        query->db->text_bytes += (uint64_t)sqlite3_column_bytes(query->stmt, column);
-        nsys_db_skip(query->db, query->table, "value of a wrong type, taken as none", 1);
+        row->db->text_bytes += (uint64_t)sqlite3_value_bytes(row->value[column]);
+        nsys_db_skip(row->db, row->table, "value of a wrong type, taken as none", 1);
     }
     return 0;
 }
 
-int nsys_query_int(struct nsys_query *query, int column, int64_t *value)
+int nsys_row_int(struct nsys_row *row, int column, int64_t *value)
 {
-    int type = sqlite3_column_type(query->stmt, column);
+    int type = sqlite3_value_type(row->value[column]);
     if (type == SQLITE_INTEGER) {
-        *value = sqlite3_column_int64(query->stmt, column);
+        *value = sqlite3_value_int64(row->value[column]);
         return 1;
     }
     *value = 0;
     if (type == SQLITE_FLOAT) {
-        double real = sqlite3_column_double(query->stmt, column);
+        double real = sqlite3_value_double(row->value[column]);
         if (real >= -9.2e18 && real <= 9.2e18) {
             *value = (int64_t)real;
             return 1;
         }
     }
-    return is_wrong_type(query, column, type);
+    return is_wrong_type(row, column, type);
 }
 
-int nsys_query_double(struct nsys_query *query, int column, double *value)
+int nsys_row_double(struct nsys_row *row, int column, double *value)
 {
-    int type = sqlite3_column_type(query->stmt, column);
+    int type = sqlite3_value_type(row->value[column]);
     *value = 0;
     if (type != SQLITE_FLOAT && type != SQLITE_INTEGER)
-        return is_wrong_type(query, column, type);
-    *value = sqlite3_column_double(query->stmt, column);
+        return is_wrong_type(row, column, type);
+    *value = sqlite3_value_double(row->value[column]);
     return 1;
 }
 
-uint32_t nsys_query_u32(struct nsys_query *query, int column)
+uint32_t nsys_row_u32(struct nsys_row *row, int column)
 {
     int64_t value;
-    if (!nsys_query_int(query, column, &value))
+    if (!nsys_row_int(row, column, &value))
         return 0;
     if (value >= 0 && value <= UINT32_MAX)
         return (uint32_t)value;
-    nsys_db_skip(query->db, query->table, "number out of range, taken as 0", 1);
+    nsys_db_skip(row->db, row->table, "number out of range, taken as 0", 1);
     return 0;
 }
 
-const char *nsys_query_text(struct nsys_query *query, int column, size_t *size)
+const char *nsys_row_text(struct nsys_row *row, int column, size_t *size)
 {
-    int type = sqlite3_column_type(query->stmt, column);
+    int type = sqlite3_value_type(row->value[column]);
     *size = 0;
     if (type == SQLITE_NULL)
         return NULL;
-    const char *text = type == SQLITE_BLOB ? sqlite3_column_blob(query->stmt, column)
-                                           : (const char *)sqlite3_column_text(query->stmt, column);
-    *size = (size_t)sqlite3_column_bytes(query->stmt, column);
-    query->db->text_bytes += *size;
+    const char *text = type == SQLITE_BLOB ? sqlite3_value_blob(row->value[column])
+                                           : (const char *)sqlite3_value_text(row->value[column]);
+    *size = (size_t)sqlite3_value_bytes(row->value[column]);
+    row->db->text_bytes += *size;
     if (text == NULL) /* an empty BLOB */
         return "";
     if (*size > MAX_TEXT) {
         *size = MAX_TEXT;
-        nsys_db_skip(query->db, query->table, "text of more than 16 MiB, cut", 1);
+        nsys_db_skip(row->db, row->table, "text of more than 16 MiB, cut", 1);
     }
     return text;
 }

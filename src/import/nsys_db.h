@@ -24,6 +24,8 @@ struct nsys_skip {
     uint64_t n_rows;
 };
 
+struct pass;
+
 struct nsys_db {
     sqlite3 *db;
     const char *path;
@@ -32,6 +34,7 @@ struct nsys_db {
     uint64_t size_bytes;
     uint64_t n_rows;     /* read so far */
     uint64_t text_bytes; /* the same */
+    struct pass *pass;   /* the one that is going on */
     uint64_t n_ticks;    /* calls of the progress handler */
     struct nsys_table *table;
     uint32_t n_tables, table_room;
@@ -39,12 +42,15 @@ struct nsys_db {
     uint32_t n_skips, skip_room;
 };
 
-/* One pass over a table. */
-struct nsys_query {
+/* A row while it is read. */
+struct nsys_row {
     struct nsys_db *db;
     const char *table; /* its name in the file */
-    sqlite3_stmt *stmt;
+    sqlite3_value **value;
 };
+
+/* Takes a row. context: of nsys_db_read(). Returns 0, or a negative error, which ends the pass. */
+typedef int (*nsys_row_fn)(void *context, struct nsys_row *row);
 
 int nsys_db_open(struct nsys_db *db, const char *path, unsigned flags, struct rf_err *err);
 void nsys_db_close(struct nsys_db *db);
@@ -61,27 +67,22 @@ int nsys_db_count(struct nsys_db *db, const char *table, uint64_t *n);
 /* Counts a row that was left out, or changed. */
 void nsys_db_skip(struct nsys_db *db, const char *table, const char *reason, uint64_t n_rows);
 
-/* Starts reading a table: column i of the result is column[i]; one that is not there is NULL. The
+/* Calls take() for every row of a table: value i is column[i]; one that is not there is NULL. The
  * first sign '?' stands for "is not NULL" in place of the value. A table that is not there has no
  * rows. */
-int nsys_query_open(struct nsys_db *db, struct nsys_query *query, const char *table,
-                    const char *const *column, int n_columns);
-
-/* Steps to the next row: 1; 0 at the end; negative on failure. */
-int nsys_query_next(struct nsys_query *query);
-
-void nsys_query_close(struct nsys_query *query);
+int nsys_db_read(struct nsys_db *db, const char *table, const char *const *column, int n_columns,
+                 nsys_row_fn take, void *context);
 
 /* The number in a column: 1, or 0 where it is NULL or no number. */
-int nsys_query_int(struct nsys_query *query, int column, int64_t *value);
+int nsys_row_int(struct nsys_row *row, int column, int64_t *value);
 
 /* The same for reals. */
-int nsys_query_double(struct nsys_query *query, int column, double *value);
+int nsys_row_double(struct nsys_row *row, int column, double *value);
 
 /* A number that fits 32 bits; otherwise, or where there is none, 0. */
-uint32_t nsys_query_u32(struct nsys_query *query, int column);
+uint32_t nsys_row_u32(struct nsys_row *row, int column);
 
-/* The bytes of a text; NULL: it is NULL. They live until the next step. */
-const char *nsys_query_text(struct nsys_query *query, int column, size_t *size);
+/* The bytes of a text; NULL: it is NULL. They live as long as the row. */
+const char *nsys_row_text(struct nsys_row *row, int column, size_t *size);
 
 #endif

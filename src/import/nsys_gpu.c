@@ -58,7 +58,7 @@ static uint32_t find_track(struct nsys_load *load, const struct rf_gpu_track *tr
 /* ---- A row ---- */
 
 /* The process of work that does not say: the only one that has a call with its id. */
-static uint32_t guess_process(struct nsys_load *load, const struct nsys_query *query,
+static uint32_t guess_process(struct nsys_load *load, const struct nsys_row *row,
                               uint32_t correlation)
 {
     uint32_t found = RF_NO_INDEX, thread, call;
@@ -71,44 +71,44 @@ static uint32_t guess_process(struct nsys_load *load, const struct nsys_query *q
     }
     if (n == 1)
         return found;
-    nsys_db_skip(&load->db, query->table,
+    nsys_db_skip(&load->db, row->table,
                  "no globalPid, and no single call with its correlationId: shown in process 0", 1);
     return nsys_find_process(load, 0);
 }
 
-static uint32_t row_process(struct nsys_load *load, struct nsys_query *query, uint32_t correlation)
+static uint32_t row_process(struct nsys_load *load, struct nsys_row *row, uint32_t correlation)
 {
     int64_t global_pid;
-    if (nsys_query_int(query, GLOBAL_PID, &global_pid))
+    if (nsys_row_int(row, GLOBAL_PID, &global_pid))
         return nsys_find_process(load, (uint64_t)global_pid >> NSYS_TID_BITS);
-    return guess_process(load, query, correlation);
+    return guess_process(load, row, correlation);
 }
 
 /* Streams and contexts are numbers of 32 bits; those of waits can be -1 for "any". */
-static uint32_t number(struct nsys_query *query, int column)
+static uint32_t number(struct nsys_row *row, int column)
 {
     int64_t value;
-    return nsys_query_int(query, column, &value) ? (uint32_t)value : 0;
+    return nsys_row_int(row, column, &value) ? (uint32_t)value : 0;
 }
 
 /* What every kind has. Returns 1, 0 where the row is left out, or a negative error. */
-static int read_common(struct nsys_load *load, struct nsys_query *query, struct rf_gpu_op *op)
+static int read_common(struct nsys_load *load, struct nsys_row *row, struct rf_gpu_op *op)
 {
     int is_clamped;
     uint32_t call, thread;
-    if (!nsys_row_times(load, query, START, END, &op->start_ns, &op->end_ns, &is_clamped))
+    if (!nsys_row_times(load, row, START, END, &op->start_ns, &op->end_ns, &is_clamped))
         return 0;
     if (op->end_ns == RF_NO_TIME) {
-        nsys_db_skip(&load->db, query->table, "no end: taken as empty", 1);
+        nsys_db_skip(&load->db, row->table, "no end: taken as empty", 1);
         op->end_ns = op->start_ns;
     }
-    op->correlation = nsys_query_u32(query, CORRELATION);
-    op->graph = number(query, GRAPH);
-    struct rf_gpu_track track = {.process = row_process(load, query, op->correlation),
-                                 .device = number(query, DEVICE),
-                                 .context = number(query, CONTEXT),
-                                 .green_context = number(query, GREEN_CONTEXT),
-                                 .stream = number(query, STREAM)};
+    op->correlation = nsys_row_u32(row, CORRELATION);
+    op->graph = number(row, GRAPH);
+    struct rf_gpu_track track = {.process = row_process(load, row, op->correlation),
+                                 .device = number(row, DEVICE),
+                                 .context = number(row, CONTEXT),
+                                 .green_context = number(row, GREEN_CONTEXT),
+                                 .stream = number(row, STREAM)};
     if (track.process == RF_NO_INDEX)
         return nsys_no_memory(load);
     op->track = find_track(load, &track);
@@ -136,31 +136,35 @@ struct work {
     uint8_t kind;
     int n_columns;
     const char *const *column;
-    int (*read)(struct nsys_load *load, struct nsys_query *query, struct rf_gpu_op *op);
+    int (*read)(struct nsys_load *load, struct nsys_row *row, struct rf_gpu_op *op);
 };
+
+/* What is being read, and by whom. */
+struct work_pass {
+    struct nsys_load *load;
+    const struct work *work;
+};
+
+static int read_row(void *context, struct nsys_row *row)
+{
+    const struct work_pass *pass = context;
+    struct rf_gpu_op op = {.name = RF_NO_STRING,
+                           .thread = RF_NO_INDEX,
+                           .call = RF_NO_INDEX,
+                           .next_op = RF_NO_INDEX,
+                           .detail = RF_NO_INDEX,
+                           .kind = pass->work->kind};
+    int status = read_common(pass->load, row, &op);
+    if (status <= 0)
+        return status;
+    status = pass->work->read != NULL ? pass->work->read(pass->load, row, &op) : RF_OK;
+    return status == RF_OK ? add_op(pass->load, &op) : status;
+}
 
 static int load_work(struct nsys_load *load, const struct work *work)
 {
-    struct nsys_query query;
-    int step = 0;
-    int status = nsys_query_open(&load->db, &query, work->table, work->column, work->n_columns);
-    while (status == RF_OK && (step = nsys_query_next(&query)) > 0) {
-        struct rf_gpu_op op = {.name = RF_NO_STRING,
-                               .thread = RF_NO_INDEX,
-                               .call = RF_NO_INDEX,
-                               .next_op = RF_NO_INDEX,
-                               .detail = RF_NO_INDEX,
-                               .kind = work->kind};
-        int is_shown = read_common(load, &query, &op);
-        if (is_shown > 0 && work->read != NULL)
-            status = work->read(load, &query, &op);
-        if (is_shown < 0)
-            status = is_shown;
-        else if (is_shown > 0 && status == RF_OK)
-            status = add_op(load, &op);
-    }
-    nsys_query_close(&query);
-    return status == RF_OK ? step : status;
+    struct work_pass pass = {load, work};
+    return nsys_db_read(&load->db, work->table, work->column, work->n_columns, read_row, &pass);
 }
 
 /* ---- Kernels ---- */
@@ -206,50 +210,50 @@ static const char *const kernel_columns[N_KERNEL] = {COMMON,
                                                      "sharedMemoryLimitConfig"};
 
 /* *string: RF_NO_STRING where there is no name. */
-static int take_name(struct nsys_load *load, struct nsys_query *query, int column, uint32_t *string)
+static int take_name(struct nsys_load *load, struct nsys_row *row, int column, uint32_t *string)
 {
     int64_t id;
     *string = RF_NO_STRING;
-    if (!nsys_query_int(query, column, &id))
+    if (!nsys_row_int(row, column, &id))
         return RF_OK;
-    *string = nsys_string(load, query, id, NULL);
+    *string = nsys_string(load, row, id, NULL);
     return *string != RF_NO_STRING ? RF_OK : nsys_no_memory(load);
 }
 
-static uint64_t number64(struct nsys_query *query, int column)
+static uint64_t number64(struct nsys_row *row, int column)
 {
     int64_t value;
-    (void)nsys_query_int(query, column, &value);
+    (void)nsys_row_int(row, column, &value);
     return (uint64_t)value;
 }
 
-static int read_kernel(struct nsys_load *load, struct nsys_query *query, struct rf_gpu_op *op)
+static int read_kernel(struct nsys_load *load, struct nsys_row *row, struct rf_gpu_op *op)
 {
     struct rf_kernel kernel;
     memset(&kernel, 0, sizeof(kernel)); /* padding too: records are compared as bytes */
-    int status = take_name(load, query, SHORT_NAME, &op->name);
+    int status = take_name(load, row, SHORT_NAME, &op->name);
     if (status == RF_OK)
-        status = take_name(load, query, DEMANGLED_NAME, &kernel.demangled);
+        status = take_name(load, row, DEMANGLED_NAME, &kernel.demangled);
     if (status == RF_OK)
-        status = take_name(load, query, MANGLED_NAME, &kernel.mangled);
+        status = take_name(load, row, MANGLED_NAME, &kernel.mangled);
     if (status != RF_OK)
         return status;
     if (op->name == RF_NO_STRING)
         op->name = kernel.demangled != RF_NO_STRING ? kernel.demangled : kernel.mangled;
     for (int i = 0; i < 3; i++) {
-        kernel.grid[i] = nsys_query_u32(query, GRID_X + i);
-        kernel.block[i] = nsys_query_u32(query, BLOCK_X + i);
+        kernel.grid[i] = nsys_row_u32(row, GRID_X + i);
+        kernel.block[i] = nsys_row_u32(row, BLOCK_X + i);
     }
-    kernel.registers = nsys_query_u32(query, REGISTERS);
-    kernel.static_shared_bytes = nsys_query_u32(query, STATIC_SHARED);
-    kernel.dynamic_shared_bytes = nsys_query_u32(query, DYNAMIC_SHARED);
-    kernel.local_bytes_per_thread = nsys_query_u32(query, LOCAL_PER_THREAD);
-    kernel.local_bytes = number64(query, LOCAL_TOTAL);
-    kernel.graph_node = number64(query, KERNEL_NODE);
-    kernel.launch_type = (uint8_t)nsys_query_u32(query, LAUNCH_TYPE);
-    kernel.cache_config = (uint8_t)nsys_query_u32(query, CACHE_CONFIG);
-    kernel.shared_limit_config = (uint8_t)nsys_query_u32(query, LIMIT_CONFIG);
-    kernel.shared_executed_bytes = nsys_query_u32(query, SHARED_EXECUTED);
+    kernel.registers = nsys_row_u32(row, REGISTERS);
+    kernel.static_shared_bytes = nsys_row_u32(row, STATIC_SHARED);
+    kernel.dynamic_shared_bytes = nsys_row_u32(row, DYNAMIC_SHARED);
+    kernel.local_bytes_per_thread = nsys_row_u32(row, LOCAL_PER_THREAD);
+    kernel.local_bytes = number64(row, LOCAL_TOTAL);
+    kernel.graph_node = number64(row, KERNEL_NODE);
+    kernel.launch_type = (uint8_t)nsys_row_u32(row, LAUNCH_TYPE);
+    kernel.cache_config = (uint8_t)nsys_row_u32(row, CACHE_CONFIG);
+    kernel.shared_limit_config = (uint8_t)nsys_row_u32(row, LIMIT_CONFIG);
+    kernel.shared_executed_bytes = nsys_row_u32(row, SHARED_EXECUTED);
     op->detail = nsys_pool_add(&load->kernels, &kernel);
     return op->detail != RF_NO_INDEX ? RF_OK : nsys_no_memory(load);
 }
@@ -281,32 +285,32 @@ static int add_transfer(struct nsys_load *load, const struct rf_transfer *transf
     return op->detail != RF_NO_INDEX ? RF_OK : nsys_no_memory(load);
 }
 
-static int read_copy(struct nsys_load *load, struct nsys_query *query, struct rf_gpu_op *op)
+static int read_copy(struct nsys_load *load, struct nsys_row *row, struct rf_gpu_op *op)
 {
     int64_t source, target, device;
     struct rf_transfer transfer;
     memset(&transfer, 0, sizeof(transfer));
-    transfer.bytes = number64(query, BYTES);
-    transfer.graph_node = number64(query, NODE);
-    transfer.copy_kind = (uint8_t)nsys_query_u32(query, COPY_KIND);
-    transfer.source_memory = (uint8_t)nsys_query_u32(query, SOURCE);
-    transfer.target_memory = (uint8_t)nsys_query_u32(query, TARGET);
+    transfer.bytes = number64(row, BYTES);
+    transfer.graph_node = number64(row, NODE);
+    transfer.copy_kind = (uint8_t)nsys_row_u32(row, COPY_KIND);
+    transfer.source_memory = (uint8_t)nsys_row_u32(row, SOURCE);
+    transfer.target_memory = (uint8_t)nsys_row_u32(row, TARGET);
     transfer.peer_device = RF_NO_INDEX;
-    (void)nsys_query_int(query, DEVICE, &device);
-    if (nsys_query_int(query, SOURCE_DEVICE, &source) &&
-        nsys_query_int(query, TARGET_DEVICE, &target) && source != target)
+    (void)nsys_row_int(row, DEVICE, &device);
+    if (nsys_row_int(row, SOURCE_DEVICE, &source) && nsys_row_int(row, TARGET_DEVICE, &target) &&
+        source != target)
         transfer.peer_device = (uint32_t)(source == device ? target : source);
     return add_transfer(load, &transfer, op);
 }
 
-static int read_set(struct nsys_load *load, struct nsys_query *query, struct rf_gpu_op *op)
+static int read_set(struct nsys_load *load, struct nsys_row *row, struct rf_gpu_op *op)
 {
     struct rf_transfer transfer;
     memset(&transfer, 0, sizeof(transfer));
-    transfer.bytes = number64(query, BYTES);
-    transfer.graph_node = number64(query, NODE);
-    transfer.value = number(query, VALUE);
-    transfer.source_memory = transfer.target_memory = (uint8_t)nsys_query_u32(query, MEMORY);
+    transfer.bytes = number64(row, BYTES);
+    transfer.graph_node = number64(row, NODE);
+    transfer.value = number(row, VALUE);
+    transfer.source_memory = transfer.target_memory = (uint8_t)nsys_row_u32(row, MEMORY);
     transfer.peer_device = RF_NO_INDEX;
     return add_transfer(load, &transfer, op);
 }
@@ -318,10 +322,10 @@ enum sync_column { SYNC_TYPE = N_COMMON, N_SYNC };
 static const char *const sync_columns[N_SYNC] = {COMMON, "syncType"};
 static const char *const graph_columns[N_COMMON] = {COMMON};
 
-static int read_sync(struct nsys_load *load, struct nsys_query *query, struct rf_gpu_op *op)
+static int read_sync(struct nsys_load *load, struct nsys_row *row, struct rf_gpu_op *op)
 {
     (void)load;
-    op->sync_type = (uint8_t)nsys_query_u32(query, SYNC_TYPE);
+    op->sync_type = (uint8_t)nsys_row_u32(row, SYNC_TYPE);
     return RF_OK;
 }
 

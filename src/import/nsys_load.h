@@ -99,8 +99,7 @@ int nsys_load_session(struct nsys_load *load);
 
 /* The string of an id; "0x..." where it resolves to nothing, which is counted, *is_bad (may be
  * NULL) then. RF_NO_STRING only when out of memory. */
-uint32_t nsys_string(struct nsys_load *load, const struct nsys_query *query, int64_t id,
-                     int *is_bad);
+uint32_t nsys_string(struct nsys_load *load, const struct nsys_row *row, int64_t id, int *is_bad);
 
 /* ---- nsys_threads.c ---- */
 
@@ -109,12 +108,12 @@ uint32_t nsys_find_process(struct nsys_load *load, uint64_t key);
 uint32_t nsys_find_thread(struct nsys_load *load, uint64_t global_tid);
 
 /* The thread of the row: a column with a globalTid. Without one it is thread 0 of process 0. */
-uint32_t nsys_row_thread(struct nsys_load *load, struct nsys_query *query, int column);
+uint32_t nsys_row_thread(struct nsys_load *load, struct nsys_row *row, int column);
 
 /* The start and end of a row: 0 where it has no start, and is to be left out. end: RF_NO_TIME
  * where it is NULL; never before start, is_clamped says if it was. */
-int nsys_row_times(struct nsys_load *load, struct nsys_query *query, int start_column,
-                   int end_column, int64_t *start, int64_t *end, int *is_clamped);
+int nsys_row_times(struct nsys_load *load, struct nsys_row *row, int start_column, int end_column,
+                   int64_t *start, int64_t *end, int *is_clamped);
 
 /* Makes room for one more in an array that may be larger than rf_grow()'s. */
 int nsys_grow(void *array, size_t n, size_t *room, size_t size);

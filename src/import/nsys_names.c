@@ -31,29 +31,29 @@ static int set_string(struct nsys_load *load, int64_t id, uint32_t string)
     return RF_OK;
 }
 
+static int read_string(void *context, struct nsys_row *row)
+{
+    struct nsys_load *load = context;
+    int64_t id;
+    size_t size;
+    const char *text = nsys_row_text(row, 1, &size);
+    if (!nsys_row_int(row, 0, &id) || text == NULL) {
+        nsys_db_skip(&load->db, row->table, "no id or no text: left out", 1);
+        return RF_OK;
+    }
+    uint32_t string = rf_strings_add(&load->rec->strings, text, size);
+    if (string == RF_NO_STRING || set_string(load, id, string) != RF_OK)
+        return nsys_no_memory(load);
+    return RF_OK;
+}
+
 static int load_strings(struct nsys_load *load)
 {
     static const char *const column[] = {"id", "value"};
-    struct nsys_query query;
-    int step = 0, status = nsys_query_open(&load->db, &query, "StringIds", column, 2);
-    while (status == RF_OK && (step = nsys_query_next(&query)) > 0) {
-        int64_t id;
-        size_t size;
-        const char *text = nsys_query_text(&query, 1, &size);
-        if (!nsys_query_int(&query, 0, &id) || text == NULL) {
-            nsys_db_skip(&load->db, query.table, "no id or no text: left out", 1);
-            continue;
-        }
-        uint32_t string = rf_strings_add(&load->rec->strings, text, size);
-        if (string == RF_NO_STRING || set_string(load, id, string) != RF_OK)
-            status = nsys_no_memory(load);
-    }
-    nsys_query_close(&query);
-    return status == RF_OK ? step : status;
+    return nsys_db_read(&load->db, "StringIds", column, 2, read_string, load);
 }
 
-uint32_t nsys_string(struct nsys_load *load, const struct nsys_query *query, int64_t id,
-                     int *is_bad)
+uint32_t nsys_string(struct nsys_load *load, const struct nsys_row *row, int64_t id, int *is_bad)
 {
     char text[32];
     uint32_t string = id >= 0 && id < load->n_string_of
@@ -63,7 +63,7 @@ uint32_t nsys_string(struct nsys_load *load, const struct nsys_query *query, int
         *is_bad = string == RF_NO_STRING;
     if (string != RF_NO_STRING)
         return string;
-    nsys_db_skip(&load->db, query->table, "name that StringIds lacks: shown as its number", 1);
+    nsys_db_skip(&load->db, row->table, "name that StringIds lacks: shown as its number", 1);
     int size = snprintf(text, sizeof(text), "0x%llx", (unsigned long long)id);
     return rf_strings_add(&load->rec->strings, text, (size_t)size);
 }
@@ -86,49 +86,49 @@ static int add_known(struct nsys_load *load, struct rf_map *map, uint64_t key,
     return RF_OK;
 }
 
+static int read_process(void *context, struct nsys_row *row)
+{
+    struct nsys_load *load = context;
+    int64_t global_pid, id;
+    size_t size;
+    struct nsys_name name = {nsys_row_u32(row, 1), RF_NO_STRING, 0};
+    const char *text = nsys_row_text(row, 2, &size);
+    if (!nsys_row_int(row, 0, &global_pid)) {
+        nsys_db_skip(&load->db, row->table, "no globalPid: left out", 1);
+        return RF_OK;
+    }
+    if (text != NULL)
+        name.name = rf_strings_add(&load->rec->strings, text, size);
+    else if (nsys_row_int(row, 3, &id))
+        name.name = nsys_string(load, row, id, NULL);
+    return add_known(load, &load->known_process, (uint64_t)global_pid >> NSYS_TID_BITS, name);
+}
+
 static int load_processes(struct nsys_load *load)
 {
     static const char *const column[] = {"globalPid", "pid", "name", "nameId"};
-    struct nsys_query query;
-    int step = 0, status = nsys_query_open(&load->db, &query, "PROCESSES", column, 4);
-    while (status == RF_OK && (step = nsys_query_next(&query)) > 0) {
-        int64_t global_pid, id;
-        size_t size;
-        struct nsys_name name = {nsys_query_u32(&query, 1), RF_NO_STRING, 0};
-        const char *text = nsys_query_text(&query, 2, &size);
-        if (text != NULL)
-            name.name = rf_strings_add(&load->rec->strings, text, size);
-        else if (nsys_query_int(&query, 3, &id))
-            name.name = nsys_string(load, &query, id, NULL);
-        if (!nsys_query_int(&query, 0, &global_pid))
-            nsys_db_skip(&load->db, query.table, "no globalPid: left out", 1);
-        else
-            status =
-                add_known(load, &load->known_process, (uint64_t)global_pid >> NSYS_TID_BITS, name);
+    return nsys_db_read(&load->db, "PROCESSES", column, 4, read_process, load);
+}
+
+static int read_thread_name(void *context, struct nsys_row *row)
+{
+    struct nsys_load *load = context;
+    int64_t global_tid, id;
+    struct nsys_name name = {0, RF_NO_STRING, 0};
+    if (!nsys_row_int(row, 2, &name.priority))
+        name.priority = INT64_MAX - 1;
+    if (!nsys_row_int(row, 0, &global_tid) || !nsys_row_int(row, 1, &id)) {
+        nsys_db_skip(&load->db, row->table, "no globalTid or no name: left out", 1);
+        return RF_OK;
     }
-    nsys_query_close(&query);
-    return status == RF_OK ? step : status;
+    name.name = nsys_string(load, row, id, NULL);
+    return add_known(load, &load->known_thread, (uint64_t)global_tid, name);
 }
 
 static int load_thread_names(struct nsys_load *load)
 {
     static const char *const column[] = {"globalTid", "nameId", "priority"};
-    struct nsys_query query;
-    int step = 0, status = nsys_query_open(&load->db, &query, "ThreadNames", column, 3);
-    while (status == RF_OK && (step = nsys_query_next(&query)) > 0) {
-        int64_t global_tid, id;
-        struct nsys_name name = {0, RF_NO_STRING, 0};
-        if (!nsys_query_int(&query, 2, &name.priority))
-            name.priority = INT64_MAX - 1;
-        if (!nsys_query_int(&query, 0, &global_tid) || !nsys_query_int(&query, 1, &id)) {
-            nsys_db_skip(&load->db, query.table, "no globalTid or no name: left out", 1);
-            continue;
-        }
-        name.name = nsys_string(load, &query, id, NULL);
-        status = add_known(load, &load->known_thread, (uint64_t)global_tid, name);
-    }
-    nsys_query_close(&query);
-    return status == RF_OK ? step : status;
+    return nsys_db_read(&load->db, "ThreadNames", column, 3, read_thread_name, load);
 }
 
 int nsys_load_names(struct nsys_load *load)
@@ -153,37 +153,45 @@ static int is_name(const char *text, size_t size, const char *name)
     return size == strlen(name) && memcmp(text, name, size) == 0;
 }
 
+struct meta {
+    struct nsys_load *load;
+    char product[64], version[64];
+};
+
+static int read_meta(void *context, struct nsys_row *row)
+{
+    struct meta *meta = context;
+    char *host = meta->load->rec->control.host;
+    size_t name_size, size;
+    const char *name = nsys_row_text(row, 0, &name_size);
+    const char *value = nsys_row_text(row, 1, &size);
+    if (name == NULL || value == NULL)
+        return RF_OK;
+    if (is_name(name, name_size, "EXPORT_PRODUCT_NAME"))
+        copy_text(meta->product, sizeof(meta->product), value, size);
+    else if (is_name(name, name_size, "EXPORT_PRODUCT_VERSION"))
+        copy_text(meta->version, sizeof(meta->version), value, size);
+    else if (is_name(name, name_size, "DEVICE_DISPLAY_NAME") ||
+             is_name(name, name_size, "Hostname"))
+        copy_text(host, sizeof(meta->load->rec->control.host), value, size);
+    return RF_OK;
+}
+
 /* The product that exported it, and the machine: rows of name and value, in tables whose names
  * changed over the versions. */
 static int load_meta(struct nsys_load *load, const char *table)
 {
     static const char *const column[] = {"name", "value"};
     struct rf_control *control = &load->rec->control;
-    char product[64] = "", version[64] = "";
-    struct nsys_query query;
-    int step = 0, status = nsys_query_open(&load->db, &query, table, column, 2);
-    while (status == RF_OK && (step = nsys_query_next(&query)) > 0) {
-        size_t name_size, size;
-        const char *name = nsys_query_text(&query, 0, &name_size);
-        const char *value = nsys_query_text(&query, 1, &size);
-        if (name == NULL || value == NULL)
-            continue;
-        if (is_name(name, name_size, "EXPORT_PRODUCT_NAME"))
-            copy_text(product, sizeof(product), value, size);
-        else if (is_name(name, name_size, "EXPORT_PRODUCT_VERSION"))
-            copy_text(version, sizeof(version), value, size);
-        else if (is_name(name, name_size, "DEVICE_DISPLAY_NAME") ||
-                 is_name(name, name_size, "Hostname"))
-            copy_text(control->host, sizeof(control->host), value, size);
-    }
-    if (product[0] != 0 || version[0] != 0) {
+    struct meta meta = {.load = load};
+    int status = nsys_db_read(&load->db, table, column, 2, read_meta, &meta);
+    if (meta.product[0] != 0 || meta.version[0] != 0) {
         char text[160];
-        int size =
-            snprintf(text, sizeof(text), "%s %s", product[0] != 0 ? product : "nsys", version);
+        int size = snprintf(text, sizeof(text), "%s %s",
+                            meta.product[0] != 0 ? meta.product : "nsys", meta.version);
         copy_text(control->product, sizeof(control->product), text, (size_t)size);
     }
-    nsys_query_close(&query);
-    return status == RF_OK ? step : status;
+    return status;
 }
 
 /* "2026-05-24T13:40:14" in seconds; 0: it is something else. */
@@ -198,62 +206,63 @@ static int64_t parse_time(const char *text, size_t size)
     return end != NULL ? (int64_t)timegm(&tm) : 0;
 }
 
+static int read_start_time(void *context, struct nsys_row *row)
+{
+    struct nsys_load *load = context;
+    struct rf_info *info = &load->rec->info;
+    size_t size;
+    (void)nsys_row_int(row, 0, &info->epoch_utc_ns);
+    (void)nsys_row_int(row, 1, &info->epoch_mono_ns);
+    const char *text = nsys_row_text(row, 2, &size);
+    int64_t utc_s = parse_time(text, size);
+    text = nsys_row_text(row, 3, &size);
+    int64_t local_s = parse_time(text, size), offset_s = local_s - utc_s;
+    if (utc_s != 0 && local_s != 0 && offset_s > -86400 && offset_s < 86400)
+        info->utc_offset_s = (int32_t)offset_s;
+    return RF_OK;
+}
+
 static int load_start_time(struct nsys_load *load)
 {
     static const char *const column[] = {"utcEpochNs", "systemClockNs", "utcTime", "localTime"};
-    struct nsys_query query;
-    int status = nsys_query_open(&load->db, &query, "TARGET_INFO_SESSION_START_TIME", column, 4);
-    int step = status == RF_OK ? nsys_query_next(&query) : status;
-    if (step > 0) {
-        size_t size;
-        (void)nsys_query_int(&query, 0, &load->rec->info.epoch_utc_ns);
-        (void)nsys_query_int(&query, 1, &load->rec->info.epoch_mono_ns);
-        const char *text = nsys_query_text(&query, 2, &size);
-        int64_t utc_s = parse_time(text, size);
-        text = nsys_query_text(&query, 3, &size);
-        int64_t local_s = parse_time(text, size), offset_s = local_s - utc_s;
-        if (utc_s != 0 && local_s != 0 && offset_s > -86400 && offset_s < 86400)
-            load->rec->info.utc_offset_s = (int32_t)offset_s;
-    }
-    nsys_query_close(&query);
-    return step < 0 ? step : RF_OK;
+    return nsys_db_read(&load->db, "TARGET_INFO_SESSION_START_TIME", column, 4, read_start_time,
+                        load);
 }
 
 /* ---- GPUs ---- */
 
-static uint32_t add_text(struct nsys_load *load, struct nsys_query *query, int column)
+static uint32_t add_text(struct nsys_load *load, struct nsys_row *row, int column)
 {
     size_t size;
-    const char *text = nsys_query_text(query, column, &size);
+    const char *text = nsys_row_text(row, column, &size);
     return text != NULL && size > 0 ? rf_strings_add(&load->rec->strings, text, size)
                                     : RF_NO_STRING;
+}
+
+static int read_gpu(void *context, struct nsys_row *row)
+{
+    struct nsys_load *load = context;
+    rf_recording *rec = load->rec;
+    int64_t bytes;
+    if (rf_grow(&rec->gpu, rec->n_gpus, &load->gpu_room, sizeof(*rec->gpu)) != RF_OK)
+        return nsys_no_memory(load);
+    (void)nsys_row_int(row, 7, &bytes);
+    rec->gpu[rec->n_gpus++] = (struct rf_gpu){.id = nsys_row_u32(row, 0),
+                                              .name = add_text(load, row, 1),
+                                              .chip = add_text(load, row, 2),
+                                              .uuid = add_text(load, row, 3),
+                                              .memory_bytes = bytes > 0 ? (uint64_t)bytes : 0,
+                                              .n_multiprocessors = nsys_row_u32(row, 4),
+                                              .capability_major = nsys_row_u32(row, 5),
+                                              .capability_minor = nsys_row_u32(row, 6)};
+    return RF_OK;
 }
 
 static int load_gpus(struct nsys_load *load)
 {
     static const char *const column[] = {"id",      "name",         "chipName",     "uuid",
                                          "smCount", "computeMajor", "computeMinor", "totalMemory"};
-    struct nsys_query query;
-    rf_recording *rec = load->rec;
-    int step = 0, status = nsys_query_open(&load->db, &query, "TARGET_INFO_GPU", column, 8);
-    while (status == RF_OK && (step = nsys_query_next(&query)) > 0) {
-        int64_t bytes;
-        if (rf_grow(&rec->gpu, rec->n_gpus, &load->gpu_room, sizeof(*rec->gpu)) != RF_OK) {
-            status = nsys_no_memory(load);
-            break;
-        }
-        (void)nsys_query_int(&query, 7, &bytes);
-        rec->gpu[rec->n_gpus++] = (struct rf_gpu){.id = nsys_query_u32(&query, 0),
-                                                  .name = add_text(load, &query, 1),
-                                                  .chip = add_text(load, &query, 2),
-                                                  .uuid = add_text(load, &query, 3),
-                                                  .memory_bytes = bytes > 0 ? (uint64_t)bytes : 0,
-                                                  .n_multiprocessors = nsys_query_u32(&query, 4),
-                                                  .capability_major = nsys_query_u32(&query, 5),
-                                                  .capability_minor = nsys_query_u32(&query, 6)};
-    }
-    nsys_query_close(&query);
-    return status == RF_OK ? step : status;
+    return nsys_db_read(&load->db, "TARGET_INFO_GPU", column, 8, read_gpu, load);
 }
 
 int nsys_load_session(struct nsys_load *load)

@@ -105,17 +105,17 @@ int nsys_add_default_domains(struct nsys_load *load)
 
 /* ---- A row ---- */
 
-static int take_name(struct nsys_load *load, struct nsys_query *query, struct rf_event *event)
+static int take_name(struct nsys_load *load, struct nsys_row *row, struct rf_event *event)
 {
     size_t size;
     int64_t id;
     int is_bad = 0;
-    const char *text = nsys_query_text(query, TEXT, &size);
+    const char *text = nsys_row_text(row, TEXT, &size);
     event->name = RF_NO_STRING;
     if (text != NULL) {
         event->name = rf_strings_add(&load->rec->strings, text, size);
-    } else if (nsys_query_int(query, TEXT_ID, &id)) {
-        event->name = nsys_string(load, query, id, &is_bad);
+    } else if (nsys_row_int(row, TEXT_ID, &id)) {
+        event->name = nsys_string(load, row, id, &is_bad);
         event->flags |= RF_EVENT_REGISTERED | (is_bad ? RF_EVENT_BAD_HANDLE : 0);
     } else {
         return RF_OK;
@@ -124,20 +124,20 @@ static int take_name(struct nsys_load *load, struct nsys_query *query, struct rf
 }
 
 /* The payload stands in the column of its type. */
-static void take_payload(struct nsys_query *query, struct rf_event *event)
+static void take_payload(struct nsys_row *row, struct rf_event *event)
 {
     int64_t value;
     double real;
     float single;
     for (int column = UINT64; column <= FLOAT; column++) {
-        if (sqlite3_column_type(query->stmt, column) == SQLITE_NULL)
+        if (sqlite3_value_type(row->value[column]) == SQLITE_NULL)
             continue;
         if (column != DOUBLE && column != FLOAT) {
-            if (!nsys_query_int(query, column, &value))
+            if (!nsys_row_int(row, column, &value))
                 continue;
             event->payload =
                 column == UINT32 || column == INT32 ? (uint32_t)value : (uint64_t)value;
-        } else if (!nsys_query_double(query, column, &real)) {
+        } else if (!nsys_row_double(row, column, &real)) {
             continue;
         } else if (column == DOUBLE) {
             memcpy(&event->payload, &real, sizeof(real));
@@ -152,26 +152,25 @@ static void take_payload(struct nsys_query *query, struct rf_event *event)
     }
 }
 
-static void take_attributes(struct nsys_load *load, struct nsys_query *query,
-                            struct rf_event *event)
+static void take_attributes(struct nsys_load *load, struct nsys_row *row, struct rf_event *event)
 {
     int64_t value;
-    if (nsys_query_int(query, CATEGORY, &value)) {
+    if (nsys_row_int(row, CATEGORY, &value)) {
         event->category = (uint32_t)value;
         event->flags |= RF_EVENT_HAS_CATEGORY;
     }
-    if (nsys_query_int(query, COLOR, &value)) {
+    if (nsys_row_int(row, COLOR, &value)) {
         event->color = (uint32_t)value;
         event->flags |= RF_EVENT_HAS_COLOR;
     }
-    take_payload(query, event);
-    if (sqlite3_column_int(query->stmt, HAS_JSON) != 0 ||
-        sqlite3_column_int(query->stmt, HAS_JSON_ID) != 0 ||
-        sqlite3_column_int(query->stmt, HAS_BINARY) != 0)
-        nsys_db_skip(&load->db, query->table, "extended payload: not read, its range is", 1);
+    take_payload(row, event);
+    if (sqlite3_value_int(row->value[HAS_JSON]) != 0 ||
+        sqlite3_value_int(row->value[HAS_JSON_ID]) != 0 ||
+        sqlite3_value_int(row->value[HAS_BINARY]) != 0)
+        nsys_db_skip(&load->db, row->table, "extended payload: not read, its range is", 1);
 }
 
-static int add_start_end(struct nsys_load *load, struct nsys_query *query, uint32_t thread,
+static int add_start_end(struct nsys_load *load, struct nsys_row *row, uint32_t thread,
                          struct rf_event *event)
 {
     rf_recording *rec = load->rec;
@@ -180,8 +179,8 @@ static int add_start_end(struct nsys_load *load, struct nsys_query *query, uint3
     if (rf_grow(&rec->start_end, rec->n_start_end, &load->start_end_room,
                 sizeof(*rec->start_end)) != RF_OK)
         return nsys_no_memory(load);
-    (void)nsys_query_int(query, RANGE_ID, &id);
-    if (nsys_query_int(query, END_GLOBAL_TID, &global_tid))
+    (void)nsys_row_int(row, RANGE_ID, &id);
+    if (nsys_row_int(row, END_GLOBAL_TID, &global_tid))
         end_thread = nsys_find_thread(load, (uint64_t)global_tid);
     if (end_thread == RF_NO_INDEX)
         return nsys_no_memory(load);
@@ -236,17 +235,18 @@ static int add_event(struct nsys_load *load, uint32_t thread, const struct rf_ev
     return RF_OK;
 }
 
-static int read_row(struct nsys_load *load, struct nsys_query *query)
+static int read_row(void *context, struct nsys_row *row)
 {
+    struct nsys_load *load = context;
     struct rf_event event = {.link = RF_NO_INDEX};
     int64_t type, domain;
     int is_clamped;
-    if (!nsys_query_int(query, EVENT_TYPE, &type) || kind_of(type) == 0) {
-        nsys_db_skip(&load->db, query->table, "event of a type that is not known: left out", 1);
+    if (!nsys_row_int(row, EVENT_TYPE, &type) || kind_of(type) == 0) {
+        nsys_db_skip(&load->db, row->table, "event of a type that is not known: left out", 1);
         return RF_OK;
     }
     event.kind = (uint8_t)kind_of(type);
-    if (!nsys_row_times(load, query, START, END, &event.start_ns, &event.end_ns, &is_clamped))
+    if (!nsys_row_times(load, row, START, END, &event.start_ns, &event.end_ns, &is_clamped))
         return RF_OK;
     int is_range = event.kind == RF_EVENT_PUSH_POP || event.kind == RF_EVENT_START_END;
     if (!is_range)
@@ -254,17 +254,17 @@ static int read_row(struct nsys_load *load, struct nsys_query *query)
     else if (event.end_ns == RF_NO_TIME)
         event.cut = RF_CUT_CAPTURE_ENDED; /* nsys_finish() knows where */
     event.flags = is_range && is_clamped ? RF_EVENT_CLAMPED : 0;
-    uint32_t thread = nsys_row_thread(load, query, GLOBAL_TID);
+    uint32_t thread = nsys_row_thread(load, row, GLOBAL_TID);
     if (thread == RF_NO_INDEX)
         return nsys_no_memory(load);
-    (void)nsys_query_int(query, DOMAIN_ID, &domain);
+    (void)nsys_row_int(row, DOMAIN_ID, &domain);
     event.domain = find_domain(load, load->thread[thread].process, (uint64_t)domain);
     if (event.domain == RF_NO_INDEX)
         return nsys_no_memory(load);
-    int status = take_name(load, query, &event);
-    take_attributes(load, query, &event);
+    int status = take_name(load, row, &event);
+    take_attributes(load, row, &event);
     if (status == RF_OK && event.kind == RF_EVENT_START_END)
-        status = add_start_end(load, query, thread, &event);
+        status = add_start_end(load, row, thread, &event);
     if (status == RF_OK && !is_range)
         status = take_naming(load, thread, &event);
     return status == RF_OK ? add_event(load, thread, &event) : status;
@@ -272,10 +272,5 @@ static int read_row(struct nsys_load *load, struct nsys_query *query)
 
 int nsys_load_nvtx(struct nsys_load *load)
 {
-    struct nsys_query query;
-    int step = 0, status = nsys_query_open(&load->db, &query, "NVTX_EVENTS", columns, N_COLUMNS);
-    while (status == RF_OK && (step = nsys_query_next(&query)) > 0)
-        status = read_row(load, &query);
-    nsys_query_close(&query);
-    return status == RF_OK ? step : status;
+    return nsys_db_read(&load->db, "NVTX_EVENTS", columns, N_COLUMNS, read_row, load);
 }

@@ -82,27 +82,27 @@ uint32_t nsys_find_thread(struct nsys_load *load, uint64_t global_tid)
     return i;
 }
 
-uint32_t nsys_row_thread(struct nsys_load *load, struct nsys_query *query, int column)
+uint32_t nsys_row_thread(struct nsys_load *load, struct nsys_row *row, int column)
 {
     int64_t global_tid;
-    if (!nsys_query_int(query, column, &global_tid))
-        nsys_db_skip(&load->db, query->table, "no globalTid: shown as thread 0 of process 0", 1);
+    if (!nsys_row_int(row, column, &global_tid))
+        nsys_db_skip(&load->db, row->table, "no globalTid: shown as thread 0 of process 0", 1);
     return nsys_find_thread(load, (uint64_t)global_tid);
 }
 
-int nsys_row_times(struct nsys_load *load, struct nsys_query *query, int start_column,
-                   int end_column, int64_t *start, int64_t *end, int *is_clamped)
+int nsys_row_times(struct nsys_load *load, struct nsys_row *row, int start_column, int end_column,
+                   int64_t *start, int64_t *end, int *is_clamped)
 {
     *is_clamped = 0;
     *end = RF_NO_TIME;
-    if (!nsys_query_int(query, start_column, start) || *start == RF_NO_TIME) {
-        nsys_db_skip(&load->db, query->table, "no start: left out", 1);
+    if (!nsys_row_int(row, start_column, start) || *start == RF_NO_TIME) {
+        nsys_db_skip(&load->db, row->table, "no start: left out", 1);
         return 0;
     }
-    if (!nsys_query_int(query, end_column, end)) {
+    if (!nsys_row_int(row, end_column, end)) {
         *end = RF_NO_TIME;
     } else if (*end < *start) {
-        nsys_db_skip(&load->db, query->table, "ends before it starts: taken as empty", 1);
+        nsys_db_skip(&load->db, row->table, "ends before it starts: taken as empty", 1);
         *end = *start;
         *is_clamped = 1;
     }
