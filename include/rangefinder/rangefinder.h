@@ -509,6 +509,33 @@ struct rf_coverage {
 
 RF_API void rf_projection_coverage(const rf_projections *projections, struct rf_coverage *out);
 
+/* ---- A part of a recording ---- */
+
+/* What is to stay; NULL: no such filter. What several of them name lies in all of them. */
+struct rf_filter_options {
+    /* "START/END", after time 0, either may be missing: seconds, or with s, ms, us, ns. Ranges,
+     * calls and GPU work that lie partly inside stay whole. */
+    const char *time;
+    /* "MESSAGE[@DOMAIN][/INDEX]": what lies in the time of these ranges, on all threads and GPUs.
+     * "@" alone is the default domain; without one any is. INDEX, from 0, is one of them by start;
+     * without it all are meant. */
+    const char *nvtx;
+    const char *processes;  /* "PID|NAME,..." */
+    const char *gpus;       /* "ID,...": GPU work of these GPUs only, as its process numbers them */
+    const char *activities; /* "nvtx,api,osrt,gpu,...": also runtime, driver, and of gpu kernel,
+                             * memcpy, memset, graph, sync */
+    const char *names;      /* of ranges and marks: a name, where * is anything, or "/REGEX/" */
+    const char *kernels;    /* of kernels: the same; the short or the full name */
+};
+
+/* Makes a recording that holds what a filter leaves of another one; everything that takes a
+ * recording takes it. Names that the program gave (domains, categories, objects) stay. Work of
+ * calls that are left out is no range's; where no calls are to be shown at all, projections know
+ * them still. *out is NULL on failure; RF_ERR_USAGE: a filter is not valid, or names a process, GPU
+ * or range that is not there. The caller closes it before rec, which it uses. */
+RF_API int rf_filter(const rf_recording *rec, const struct rf_filter_options *options,
+                     rf_recording **out, struct rf_err *err);
+
 /* ---- Writing it out ---- */
 
 enum rf_nsys2json_activity {

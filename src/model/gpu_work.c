@@ -17,12 +17,21 @@ void rf_recording_release_work(rf_recording *rec)
     free(rec->skipped);
 }
 
-const struct rf_call *rf_thread_calls(const rf_recording *rec, uint32_t thread, size_t *n)
+const struct rf_call *rf_recording_calls(const rf_recording *rec, uint32_t thread, size_t *n)
 {
     size_t n_calls = rec->calls != NULL && thread < rec->n_threads ? rec->calls[thread].n : 0;
     if (n != NULL)
         *n = n_calls;
     return n_calls > 0 ? rec->calls[thread].call : NULL;
+}
+
+const struct rf_call *rf_thread_calls(const rf_recording *rec, uint32_t thread, size_t *n)
+{
+    if (!rec->hides_calls)
+        return rf_recording_calls(rec, thread, n);
+    if (n != NULL)
+        *n = 0;
+    return NULL;
 }
 
 uint32_t rf_n_gpus(const rf_recording *rec)

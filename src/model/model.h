@@ -69,6 +69,8 @@ struct rf_recording {
     uint32_t n_transfers;
     struct rf_skipped *skipped;
     uint32_t n_skipped;
+    const rf_recording *source; /* of a filtered one: owns what is not its own; or NULL */
+    int hides_calls;            /* calls are there for the projection only */
 };
 
 /* Counts what the events of all threads are, into info. */
@@ -79,6 +81,12 @@ int rf_recording_open(const char *path, unsigned flags, rf_recording **out, stru
 
 /* Frees what gpu_work.c hands out. */
 void rf_recording_release_work(rf_recording *rec);
+
+/* Frees a recording that rf_filter() made. */
+void rf_recording_release_filtered(rf_recording *rec);
+
+/* rf_thread_calls(), with those that are not shown. */
+const struct rf_call *rf_recording_calls(const rf_recording *rec, uint32_t thread, size_t *n);
 
 /* ---- While loading ---- */
 

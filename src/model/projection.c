@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "model/model.h"
 #include "model/projection_process.h"
 #include "model/projection_sweep.h"
 
@@ -186,7 +187,7 @@ static int project_thread(struct work_in_progress *job, uint32_t thread)
         .owner = job->out->owner,
     };
     sweep.op = rf_gpu_ops(job->rec, &sweep.n_ops);
-    sweep.call = rf_thread_calls(job->rec, thread, &sweep.n_calls);
+    sweep.call = rf_recording_calls(job->rec, thread, &sweep.n_calls);
     if (status == RF_OK && n_spans > 0)
         status = rf_sweep(&sweep);
     if (status == RF_OK) {

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "model/model.h"
+
 int rf_ends_elsewhere(const rf_recording *rec, uint32_t thread, const struct rf_event *event)
 {
     return event->kind == RF_EVENT_START_END &&
@@ -73,7 +75,7 @@ static int gather(struct process_job *job)
     const struct rf_gpu_op *op = rf_gpu_ops(job->rec, &n_ops);
     for (size_t t = 0; t < job->n_threads; t++) {
         size_t n = 0;
-        (void)rf_thread_calls(job->rec, job->thread[t], &n);
+        (void)rf_recording_calls(job->rec, job->thread[t], &n);
         n_calls += n;
     }
     job->span = malloc((job->n_ranges + 1) * sizeof(*job->span));
@@ -89,7 +91,7 @@ static int gather(struct process_job *job)
     qsort(job->span, job->n_ranges, sizeof(*job->span), compare_spans);
     for (size_t t = 0; t < job->n_threads; t++) {
         size_t n = 0;
-        const struct rf_call *call = rf_thread_calls(job->rec, job->thread[t], &n);
+        const struct rf_call *call = rf_recording_calls(job->rec, job->thread[t], &n);
         for (size_t i = 0; i < n; i++)
             if (call[i].first_op < n_ops)
                 job->call[job->n_calls++] = &call[i];

@@ -247,6 +247,10 @@ void rf_close(rf_recording *rec)
 {
     if (rec == NULL)
         return;
+    if (rec->source != NULL) {
+        rf_recording_release_filtered(rec);
+        return;
+    }
     for (uint32_t i = 0; i < rec->n_threads; i++)
         free(rec->events[i].memory);
     rf_recording_release_work(rec);

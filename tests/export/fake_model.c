@@ -122,6 +122,11 @@ struct rf_domain *fake_domain_at(rf_recording *rec, uint32_t i)
     return &rec->domain[i];
 }
 
+void fake_inherit_domain(rf_recording *rec, uint32_t domain, uint32_t parent)
+{
+    rec->domain_parent[domain] = parent;
+}
+
 void fake_category_name(rf_recording *rec, uint32_t domain, uint32_t category, const char *name)
 {
     if (rf_map_set(&rec->category, domain, category, fake_string(rec, name)) != RF_OK)

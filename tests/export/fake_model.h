@@ -23,6 +23,9 @@ struct rf_process *fake_process_at(rf_recording *rec, uint32_t i);
 struct rf_thread *fake_thread_at(rf_recording *rec, uint32_t i);
 struct rf_domain *fake_domain_at(rf_recording *rec, uint32_t i);
 
+/* A domain has the names of categories that another one, of the process it was forked from, has. */
+void fake_inherit_domain(rf_recording *rec, uint32_t domain, uint32_t parent);
+
 void fake_category_name(rf_recording *rec, uint32_t domain, uint32_t category, const char *name);
 void fake_message(rf_recording *rec, const char *message);
 
