@@ -304,8 +304,7 @@ static uint64_t place_overlapping(struct pf_writer *to, struct overlapping *trac
     }
     char name[64];
     const struct rf_domain *domain = rf_domain_at(to->rec, event->domain);
-    name_domain(to, domain, domain->name != RF_NO_STRING ? "start/end: " : "start/end ", name,
-                sizeof(name));
+    name_domain(to, domain, "start/end: ", name, sizeof(name));
     uint64_t uuid = pf_describe(to, pf_process_uuid(to, domain->process), name,
                                 domain->is_valid ? domain->name : RF_NO_STRING, domain->id);
     tracks->heap[tracks->n] = (struct open_track){event->end_ns, uuid};
