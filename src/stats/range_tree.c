@@ -106,6 +106,6 @@ void rf_add_coverage_notes(const rf_recording *rec, const rf_projections *projec
                           percent(coverage.n_covered, coverage.n_ops),
                           percent(coverage.covered_ns, coverage.busy_ns));
     if (n_left_out > 0)
-        rf_table_add_note(table, "%llu ranges ended on another thread and are left out",
+        rf_table_add_note(table, "ranges that ended on another thread are left out: %llu",
                           (unsigned long long)n_left_out);
 }

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The reports of GPU work: rows of a small recording, in every form. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "built_recording.h"
+
+static char folder[] = "/tmp/rf-test-project-XXXXXX";
+static char output[64];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    if (mkdtemp(folder) == NULL)
+        return -1;
+    (void)snprintf(output, sizeof(output), "%s/report", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    (void)unlink(output);
+    return rmdir(folder);
+}
+
+static const char *report(const rf_recording *rec, const char *name, const char *format)
+{
+    static char text[16384];
+    struct rf_err err = {0};
+    struct rf_report_options options = {name, format, output, 1};
+    int status = rf_report(rec, &options, &err);
+    if (status != RF_OK)
+        fail_msg("%s", err.text);
+    FILE *file = fopen(output, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+    (void)fclose(file);
+    return text;
+}
+
+/* Step 0 with a copy and two kernels, one of them in an inner range of a domain; step 1 with one
+ * kernel; a kernel outside of ranges, and one whose call nobody knows. */
+static rf_recording *two_steps(void)
+{
+    rf_recording *rec = built_new();
+    uint32_t domain = built_domain(rec, 0, 1, "lib");
+    uint32_t t = built_thread(rec, 0, 101);
+    (void)built_mark(rec, t, -20, "mark");
+    (void)built_range(rec, t, -10, 100, 0, "step");
+    (void)built_range(rec, t, 40, 70, domain, "inner");
+    (void)built_range(rec, t, 200, 300, 0, "step");
+    for (int64_t i = 0; i < 5; i++)
+        (void)built_call(rec, t, (int64_t[]){10, 20, 50, 210, 400}[i],
+                         (int64_t[]){15, 25, 60, 220, 410}[i]);
+    (void)built_op(rec, RF_OP_MEMCPY, 1000, 1100, t, 0, NULL);
+    (void)built_op(rec, RF_OP_KERNEL, 1100, 1110, t, 1, "add");
+    (void)built_op(rec, RF_OP_KERNEL, 1120, 1150, t, 2, "mul");
+    (void)built_op(rec, RF_OP_KERNEL, 1200, 1240, t, 3, "add");
+    (void)built_op(rec, RF_OP_KERNEL, 1300, 1305, t, 4, "add");
+    (void)built_op(rec, RF_OP_KERNEL, 1400, 1401, RF_NO_INDEX, RF_NO_INDEX, NULL);
+    (void)built_op(rec, RF_OP_SYNC, 0, 9999, t, 2, NULL);
+    return rec;
+}
+
+static void test_trace(void **state)
+{
+    rf_recording *rec = two_steps();
+    (void)state;
+    assert_string_equal(
+        report(rec, "nvtx_gpu_proj_trace", "csv"),
+        "Name,Projected Start (ns),Projected Duration (ns),Orig Start (ns),Orig Duration (ns),"
+        "Style,PID,TID,NumGPUOps,Lvl,NumChild,RangeId,ParentId,RangeStack\n"
+        ":step,1000,150,-10,110,PushPop,100,101,3,0,1,2,None,:2\n"
+        "lib:inner,1120,30,40,30,PushPop,100,101,1,1,0,3,2,:2:3\n"
+        ":step,1200,40,200,100,PushPop,100,101,1,0,0,4,None,:4\n");
+    const char *json = report(rec, "nvtxgpuproj", "json");
+    assert_non_null(strstr(json, "\"Orig Start (ns)\": -10, "));
+    assert_non_null(strstr(json, "\"ParentId\": null, \"RangeStack\": \":4\"}\n]"));
+    built_free(rec);
+}
+
+static void test_sum(void **state)
+{
+    rf_recording *rec = two_steps();
+    (void)state;
+    assert_string_equal(
+        report(rec, "nvtx_gpu_proj_sum", "csv"),
+        "Range,Style,Total Proj Time (ns),Total Range Time (ns),Range Instances,Proj Avg (ns),"
+        "Proj Med (ns),Proj Min (ns),Proj Max (ns),Proj StdDev (ns),Total GPU Ops,Avg GPU Ops,"
+        "Avg Range Lvl,Avg Num Child\n"
+        ":step,PushPop,190,210,2,95.0,95.0,40,150,77.8,4,2.0,0.0,0.5\n"
+        "lib:inner,PushPop,30,30,1,30.0,30.0,30,30,0.0,1,1.0,1.0,0.0\n");
+    built_free(rec);
+}
+
+static void test_kernels_by_range(void **state)
+{
+    rf_recording *rec = two_steps();
+    (void)state;
+    assert_string_equal(
+        report(rec, "nvtx_kern_sum", "csv"),
+        "NVTX Range,Style,PID,TID,NVTX Inst,Kern Inst,Total Time (ns),Avg (ns),Med (ns),Min (ns),"
+        "Max (ns),StdDev (ns),Kernel Name\n"
+        ":step,PushPop,100,101,2,2,50,25.0,25.0,10,40,21.2,add\n"
+        ":step,PushPop,100,101,1,1,30,30.0,30.0,30,30,0.0,mul\n"
+        "lib:inner,PushPop,100,101,1,1,30,30.0,30.0,30,30,0.0,mul\n"
+        "None,None,100,101,0,1,5,5.0,5.0,5,5,0.0,add\n"
+        "None,None,None,None,0,1,1,1.0,1.0,1,1,0.0,(null)\n");
+    built_free(rec);
+}
+
+static void test_kernels(void **state)
+{
+    rf_recording *rec = two_steps();
+    (void)state;
+    assert_string_equal(report(rec, "cuda_gpu_kern_sum", "csv"),
+                        "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),"
+                        "StdDev (ns),Name\n"
+                        "64.0,55,3,18.3,10.0,5,40,18.9,add\n"
+                        "34.9,30,1,30.0,30.0,30,30,0.0,mul\n"
+                        "1.2,1,1,1.0,1.0,1,1,0.0,(null)\n");
+    built_free(rec);
+}
+
+/* Ids are not grouped as numbers are; the coverage stands below, and not in forms for programs. */
+static void test_tables(void **state)
+{
+    static const char *const names[] = {"nvtx_gpu_proj_trace", "nvtx_gpu_proj_sum"};
+    rf_recording *rec = two_steps();
+    uint32_t t = built_thread(rec, 0, 1234567);
+    uint32_t call = built_call(rec, t, 0, 1);
+    (void)state;
+    (void)built_op(rec, RF_OP_KERNEL, 1000, 2001, t, call, NULL);
+    (void)built_range(rec, t, 0, 1, 0, "range");
+    (void)built_start_end(rec, t, 0, 500, 0, "elsewhere");
+    assert_non_null(strstr(report(rec, names[0], "table"), "  1234567  "));
+    assert_non_null(strstr(report(rec, names[0], "table"), "  1,001  "));
+    for (int i = 0; i < 2; i++) {
+        const char *text = report(rec, names[i], "table");
+        assert_non_null(strstr(text, "\n coverage: 5 of 7 pieces of GPU work (71.4 %; 99.5 % of "
+                                     "their time) lie under a range\n"
+                                     " ranges that ended on another thread are left out: 1\n"));
+        assert_null(strstr(report(rec, names[i], "csv"), "coverage"));
+        assert_null(strstr(report(rec, names[i], "json"), "coverage"));
+    }
+    built_free(rec);
+}
+
+/* The list of a range's parents is cut where it would grow with the square of their number. */
+static void test_a_deep_stack(void **state)
+{
+    rf_recording *rec = built_new();
+    uint32_t t = built_thread(rec, 0, 101);
+    (void)state;
+    for (int64_t i = 0; i < 300; i++)
+        (void)built_range(rec, t, i, 1000 - i, 0, "r");
+    (void)built_op(rec, RF_OP_KERNEL, 1, 2, t, built_call(rec, t, 500, 501), NULL);
+    struct rf_err err = {0};
+    struct rf_report_options options = {"nvtx_gpu_proj_trace", "csv", output, 1};
+    assert_int_equal(rf_report(rec, &options, &err), RF_OK);
+    FILE *file = fopen(output, "r");
+    char line[4096];
+    int n = 0;
+    assert_non_null(file);
+    while (fgets(line, sizeof(line), file) != NULL)
+        if (n++ > 0)
+            assert_int_equal(strstr(line, ",:...:") != NULL, n - 1 > 256);
+    (void)fclose(file);
+    assert_int_equal(n, 301);
+    assert_non_null(strstr(line, ",:...:45:46:"));
+    assert_non_null(strstr(line, ":299:300\n"));
+    built_free(rec);
+}
+
+static void test_nothing(void **state)
+{
+    static const char *const names[] = {"nvtx_gpu_proj_trace", "nvtx_gpu_proj_sum", "nvtx_kern_sum",
+                                        "cuda_gpu_kern_sum"};
+    rf_recording *rec = built_new();
+    (void)state;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        assert_string_equal(report(rec, names[i], "json"), "[]\n");
+        assert_non_null(strstr(report(rec, names[i], "table"), "(no rows)"));
+    }
+    built_free(rec);
+}
+
+static void test_what_is_shown_by_itself(void **state)
+{
+    rf_recording *empty = built_new();
+    rf_recording *rec = two_steps();
+    (void)state;
+    const char *name;
+    for (size_t i = 0; (name = rf_report_at(i, NULL)) != NULL; i++) {
+        assert_int_equal(rf_report_is_default(empty, i), strcmp(name, "nvtx_sum") == 0);
+        assert_int_equal(rf_report_is_default(rec, i), strcmp(name, "nvtx_gpu_proj_trace") != 0);
+    }
+    assert_int_equal(rf_report_is_default(rec, 1000), 0);
+    built_free(empty);
+    built_free(rec);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_trace),
+        cmocka_unit_test(test_sum),
+        cmocka_unit_test(test_kernels_by_range),
+        cmocka_unit_test(test_kernels),
+        cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_a_deep_stack),
+        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_what_is_shown_by_itself),
+    };
+    return cmocka_run_group_tests_name("project.reports", tests, make_folder, remove_folder);
+}
