@@ -7,6 +7,7 @@
 
 #include "base/nearest.h"
 #include "cli/command.h"
+#include "cli/filter_options.h"
 #include "cli/finish.h"
 #include "cli/nsys2json.h"
 #include "cli/recording_file.h"
@@ -18,6 +19,7 @@ enum {
     OPT_FORCE,
     OPT_QUIET,
     OPT_IGNORED,
+    OPT_PLAIN,
     OPT_COMPAT,
     OPT_COMPAT_TYPE,
     OPT_COMPAT_PREFIX,
@@ -35,6 +37,7 @@ static const struct cli_option options[] = {
      NULL},
     {OPT_FORCE, 'f', "force-overwrite", CLI_ARG_BOOL, NULL, "Overwrite existing files.", NULL},
     {OPT_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "No progress bar, no messages but errors.", NULL},
+    CLI_FILTER_OPTIONS,
     {OPT_COMPAT, '\0', "compat", CLI_ARG_VALUE, "nsys2json",
      "json in the layout of the script nsys2json; the three options below are for it.", NULL},
     {OPT_COMPAT_TYPE, '\0', "activity-type", CLI_ARG_VALUE, "TYPE,...",
@@ -46,6 +49,8 @@ static const struct cli_option options[] = {
      "expression "
      "found in its name.",
      NULL},
+    {OPT_PLAIN, '\0', "plain", CLI_ARG_NONE, NULL,
+     "perfetto: GPU work as ordinary tracks with flows, for viewers before v55.", NULL},
     {OPT_IGNORED, 'l', "lazy", CLI_ARG_BOOL, NULL, NULL, NULL},
     {OPT_IGNORED, '\0', "separate-strings", CLI_ARG_BOOL, NULL, NULL, NULL},
     {OPT_IGNORED, '\0', "include-blobs", CLI_ARG_BOOL, NULL, NULL, NULL},
@@ -61,6 +66,7 @@ struct export_request {
     const char *output; /* NULL: beside the input */
     int can_overwrite;
     int is_quiet;
+    struct rf_filter_options filter;
     int is_nsys2json;
     struct nsys2json_request nsys2json;
     const char *compat_option; /* one that only --compat=nsys2json has; NULL: none was given */
@@ -130,6 +136,13 @@ static void name_output(const struct export_request *request, const char *input,
     cli_recording_base(base, sizeof(base), input);
     (void)snprintf(path, size, "%s.%s", request->output != NULL ? request->output : base,
                    finish_extension(format));
+}
+
+static int is_same_file(const char *a, const char *b)
+{
+    struct stat st_a, st_b;
+    return stat(a, &st_a) == 0 && stat(b, &st_b) == 0 && st_a.st_dev == st_b.st_dev &&
+           st_a.st_ino == st_b.st_ino;
 }
 
 static int export_one(const struct export_request *request, const rf_recording *rec,
@@ -216,6 +229,8 @@ static int parse(struct export_request *request, struct cli_parser *parser)
 {
     int id;
     while ((id = cli_parser_next(parser)) > 0) {
+        if (cli_filter_take(&request->filter, id, parser))
+            continue;
         if (id == OPT_TYPE) {
             parser->status = add_formats(request, parser);
             if (parser->status != CLI_OK)
@@ -237,16 +252,16 @@ static int parse(struct export_request *request, struct cli_parser *parser)
 
 static int export_all(const struct export_request *request, const char *input)
 {
-    rf_recording *rec = cli_open_recording(input);
-    if (rec == NULL)
-        return CLI_FAILED;
-    int status = CLI_OK;
+    struct cli_part part;
+    int status = cli_part_open(&part, input, &request->filter);
+    if (status != CLI_OK)
+        return status;
     for (size_t i = 0; i < request->n_formats && status == CLI_OK; i++) {
         char path[PATH_MAX + 64];
         name_output(request, input, request->formats[i], path, sizeof(path));
-        status = export_one(request, rec, request->formats[i], path);
+        status = export_one(request, part.shown, request->formats[i], path);
     }
-    rf_close(rec);
+    cli_part_close(&part);
     return status;
 }
 

@@ -15,14 +15,17 @@ int cli_has_suffix(const char *text, const char *suffix)
 
 void cli_recording_base(char *base, size_t size, const char *path)
 {
+    static const char *const endings[] = {".rfdir", ".rf", ".sqlite", ".nsys-rep"};
     (void)snprintf(base, size, "%s", path);
     size_t length = strlen(base);
     while (length > 1 && base[length - 1] == '/')
         base[--length] = '\0';
-    if (cli_has_suffix(base, ".rfdir"))
-        base[length - strlen(".rfdir")] = '\0';
-    else if (cli_has_suffix(base, ".rf"))
-        base[length - strlen(".rf")] = '\0';
+    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+        if (!cli_has_suffix(base, endings[i]))
+            continue;
+        base[length - strlen(endings[i])] = '\0';
+        return;
+    }
 }
 
 rf_recording *cli_open_recording(const char *path)

@@ -11,7 +11,7 @@
  * one that it can (still running, damaged, events lost). NULL on failure. */
 rf_recording *cli_open_recording(const char *path);
 
-/* The path without ".rf", ".rfdir" or a trailing slash: what endings are added to. */
+/* The path without the ending of a recording or a trailing slash: what endings are added to. */
 void cli_recording_base(char *base, size_t size, const char *path);
 
 /* Whether text ends with suffix and has something before it. */
