@@ -259,6 +259,11 @@ static int export_all(const struct export_request *request, const char *input)
     for (size_t i = 0; i < request->n_formats && status == CLI_OK; i++) {
         char path[PATH_MAX + 64];
         name_output(request, input, request->formats[i], path, sizeof(path));
+        if (is_same_file(path, input)) {
+            cli_say("'%s' is what is read; name another output with -o", path);
+            status = CLI_FAILED;
+            break;
+        }
         status = export_one(request, part.shown, request->formats[i], path);
     }
     cli_part_close(&part);
