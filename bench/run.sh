@@ -3,14 +3,14 @@
 # Everything that is measured, one script after another; ./dev bench builds and runs this.
 #
 # usage: bench/run.sh [NAME]...     NAME: record, armed, flat, stalls, first, memory, startup, files,
-#                                   reader, peers, nvtx_no_tool; all of them without one
+#                                   reader, peers, nvtx_no_tool, convert; all of them without one
 #
 # Nothing here passes or fails: a line whose number misses its target says so. Numbers are judged by
 # their minimum of at least 9 rounds; on a machine that does other work the medians say little.
 set -eu
 cd "$(dirname "$0")"
 
-[ $# -gt 0 ] || set -- nvtx_no_tool record armed flat stalls first memory startup files reader peers
+[ $# -gt 0 ] || set -- nvtx_no_tool record armed flat stalls first memory startup files reader peers convert
 
 cpu=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | sed -n 1p)
 echo "machine: ${cpu:-$(uname -m)}, $(nproc) cores, Linux $(uname -r)," \

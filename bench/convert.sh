@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# How fast an export of Nsight Systems is converted, and with how much memory, next to the script
+# nsys2json.py where its path is given, in turn on the same files.
+#
+# usage: convert.sh [NSYS2JSON.PY [KERNELS...]]
+#
+# NSYS2JSON.PY: "" is none; default: what RF_NSYS2JSON names
+# KERNELS: how many kernels the files have; default: 100000 1000000
+# RF_BENCH_ROUNDS  rounds of what is ours, by default 9; the script runs once
+# shellcheck source=bench/lib.sh
+script=${1-${RF_NSYS2JSON:-}}
+script=${script:+$(realpath "$script")}
+[ $# -eq 0 ] || shift
+. "$(dirname "$0")/lib.sh"
+[ -z "$script" ] || [ -f "$script" ] || die "no script '$script'"
+command -v python3 >/dev/null || die "python3 makes the files"
+[ $# -gt 0 ] || set -- 100000 1000000
+
+# once COMMAND...: seconds and MB of one run.
+once()
+{
+    python3 -c '
+import os, sys, time
+begin = time.monotonic()
+pid = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ)
+_, status, usage = os.wait4(pid, 0)
+print("%.3f %.0f" % (time.monotonic() - begin, usage.ru_maxrss / 1024))
+sys.exit(status != 0)' "$@" || die "$1 failed"
+}
+
+# several COMMAND...: the least seconds, the median and the most MB of all rounds.
+several()
+{
+    i=0
+    while [ $i -lt "$rounds" ]; do
+        once "$@"
+        i=$((i + 1))
+    done | sort -n | awk '{ s[NR] = $1; if ($2 > mb) mb = $2 }
+        END { print s[1], s[int((NR + 1) / 2)], mb }'
+}
+
+# compare WHAT RATIO MB COMMAND...: a row of time and one of memory; theirs: seconds of the script.
+compare()
+{
+    what=$1 ratio=$2 target=$3
+    shift 3
+    several "$@" >ours
+    read -r least median mb <ours
+    if [ -n "$theirs" ]; then
+        row "$what: seconds" "$least" "$median" "$(calc "$theirs / $least")" "$ratio"
+    else
+        row "$what: seconds" "$least" "$median" - -
+    fi
+    row "$what: MB" "$mb" "$mb" - "$target"
+}
+
+for kernels; do
+    "$root/bench/make_nsys.py" t.sqlite --kernels "$kernels"
+    title "$kernels kernels; ratio: times as fast as the script" "s, MB"
+    # the targets are those of a million kernels
+    limit=-
+    wide=-
+    faster=-
+    full=-
+    packed=-
+    [ "$kernels" -lt 1000000 ] || faster='>=30' full='>=20' packed='>=50'
+    [ "$kernels" -ne 1000000 ] || limit=300 wide=450
+    for form in 'kernel nvtx-kernel' 'kernel nvtx nvtx-kernel cuda-api'; do
+        theirs=
+        if [ -n "$script" ]; then
+            # the words of $form are arguments
+            # shellcheck disable=SC2086
+            once python3 "$script" -f t.sqlite -o theirs.json -t $form >ours
+            read -r theirs mb <ours
+            row "nsys2json.py, $form" "$theirs" "$theirs" - -
+            row "nsys2json.py, $form: MB" "$mb" "$mb" - -
+        fi
+        # shellcheck disable=SC2086
+        compare "nsys2json, $form" "$faster" "$limit" \
+            "$RF_BUILD/bin/nsys2json" -f t.sqlite -o ours.json -t $form
+        [ -z "$script" ] || cmp theirs.json ours.json || die "the results differ"
+        limit=$wide
+    done
+    compare "export -t json" "$full" - "$rangefinder" export -q -f -t json -o ours.json t.sqlite
+    ! "$rangefinder" export -h | grep -q perfetto ||
+        compare "export -t perfetto" "$packed" - \
+            "$rangefinder" export -q -f -t perfetto -o ours.pftrace t.sqlite
+    rm -f ./*.json ./*.pftrace t.sqlite
+done
