@@ -206,10 +206,12 @@ static int write_all(struct pf_writer *to)
         put_thread(to, i);
     put_about(to);
     (void)pf_write_gpu_info(to);
+    (void)pf_project(to);
     (void)pf_write_threads(to);
     (void)pf_write_start_ends(to);
     (void)pf_write_calls(to);
     (void)pf_write_gpu(to);
+    (void)pf_write_projections(to);
     return to->status;
 }
 
@@ -222,6 +224,7 @@ static int write_perfetto(struct rf_export_job *job, struct rf_sink *sink)
         status = pf_packets_init(&to);
     if (status == RF_OK)
         status = write_all(&to);
+    rf_projections_free(to.projections);
     pf_packets_release(&to);
     rf_lanes_release(&to.ids);
     return status;

@@ -5,6 +5,7 @@
  *   export_perfetto_nvtx.c     annotations of threads and processes
  *   export_perfetto_calls.c    calls of the CUDA API and of the system
  *   export_perfetto_gpu.c      work of the GPU
+ *   export_perfetto_projection.c  ranges as the GPU saw them
  *   export_perfetto.c          what the trace is about, and the order of all this */
 #ifndef RF_EXPORT_EXPORT_PERFETTO_H
 #define RF_EXPORT_EXPORT_PERFETTO_H
@@ -129,6 +130,9 @@ enum pf_key {
     PF_KEY_CALLS,
     PF_KEY_WORK,
     PF_KEY_BUSY,
+    PF_KEY_NVTX_RANGE,
+    PF_KEY_RANGE_START,
+    PF_KEY_RANGE_DURATION,
     PF_KEY_HOST,
     PF_KEY_EXPORTED_BY,
     PF_KEY_RECORDED_BY,
@@ -200,6 +204,7 @@ struct pf_writer {
     const char *arch; /* "sm_90", where all GPUs are; otherwise NULL */
     char arch_text[16];
     int has_start_end;
+    rf_projections *projections; /* NULL: no GPU work */
 };
 
 /* ---- Packets ---- */
@@ -274,7 +279,11 @@ int pf_write_start_ends(struct pf_writer *to);
 int pf_write_calls(struct pf_writer *to);
 int pf_write_gpu_info(struct pf_writer *to);
 int pf_write_gpu(struct pf_writer *to);
+int pf_project(struct pf_writer *to);
 int pf_write_projections(struct pf_writer *to);
+
+/* The range over the call of a piece of work. */
+void pf_put_owner(struct pf_writer *to, enum pf_kind kind, uint32_t op);
 
 /* What an annotation of the program holds, but for its name, as annotations of a track event. */
 void pf_put_nvtx_details(struct pf_writer *to, uint32_t thread, const struct rf_event *event);

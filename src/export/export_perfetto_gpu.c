@@ -81,6 +81,7 @@ static void put_op_args(struct pf_writer *to, enum pf_kind kind, const struct rf
     pf_put_u64(to, kind, PF_KEY_STREAM, track->stream);
     put_optional(to, kind, PF_KEY_CORRELATION, op->correlation);
     put_optional(to, kind, PF_KEY_GRAPH, op->graph);
+    pf_put_owner(to, kind, (uint32_t)(op - rf_gpu_ops(to->rec, NULL)));
     if (kernel != NULL)
         put_kernel_args(to, kind, kernel);
     if (transfer != NULL)
