@@ -28,8 +28,8 @@ enum {
 
 static const struct cli_option options[] = {
     {OPT_TYPE, 't', "type", CLI_ARG_VALUE, "FORMAT,...",
-     "sqlite (nsys's schema), json (Chrome trace, for Perfetto and chrome://tracing), jsonl, csv, "
-     "text. Default: by the ending of -o, else sqlite.",
+     "sqlite (nsys's schema), json (Chrome trace, for Perfetto and chrome://tracing), "
+     "perfetto (.pftrace, Perfetto's own), jsonl, csv, text. Default: by the ending of -o, else sqlite.",
      NULL},
     {OPT_OUTPUT, 'o', "output", CLI_ARG_VALUE, "OUT",
      "Write OUT; - is standard output; an ending .gz compresses. With several formats their "
@@ -66,6 +66,7 @@ struct export_request {
     const char *output; /* NULL: beside the input */
     int can_overwrite;
     int is_quiet;
+    int is_plain;
     struct rf_filter_options filter;
     int is_nsys2json;
     struct nsys2json_request nsys2json;
@@ -161,6 +162,7 @@ static int export_one(const struct export_request *request, const rf_recording *
         .progress = cli_progress_update,
         .progress_context = &progress,
         .nsys2json = request->is_nsys2json ? &request->nsys2json.options : NULL,
+        .is_plain = request->is_plain,
     };
     int status = rf_export(rec, &export_options, &err);
     cli_progress_end(&progress);
@@ -241,6 +243,8 @@ static int parse(struct export_request *request, struct cli_parser *parser)
             request->can_overwrite = parser->is_true;
         } else if (id == OPT_QUIET) {
             request->is_quiet = parser->is_true;
+        } else if (id == OPT_PLAIN) {
+            request->is_plain = 1;
         } else if (id >= OPT_COMPAT) {
             parser->status = take_compat_option(request, id, parser);
             if (parser->status != CLI_OK)

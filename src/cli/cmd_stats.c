@@ -6,6 +6,7 @@
 
 #include "base/nearest.h"
 #include "cli/command.h"
+#include "cli/filter_options.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
 
@@ -25,6 +26,7 @@ static const struct cli_option options[] = {
      NULL},
     {OPT_FORCE, '\0', "force-overwrite", CLI_ARG_BOOL, NULL, "Overwrite existing files.", NULL},
     {OPT_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "No messages but errors.", NULL},
+    CLI_FILTER_OPTIONS,
     {OPT_IGNORED, '\0', "force-export", CLI_ARG_BOOL, NULL, NULL, NULL},
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
@@ -38,6 +40,7 @@ struct stats_request {
     const char *output;
     int can_overwrite;
     int is_quiet;
+    struct rf_filter_options filter;
 };
 
 /* Format, and the ending of its files. */
@@ -121,6 +124,8 @@ static int parse(struct stats_request *request, struct cli_parser *parser)
 {
     int id;
     while ((id = cli_parser_next(parser)) > 0) {
+        if (cli_filter_take(&request->filter, id, parser))
+            continue;
         if (id == OPT_REPORT)
             parser->status = add_reports(request, parser);
         else if (id == OPT_FORMAT)
@@ -224,15 +229,16 @@ static int stats_run(const struct cli_command *command, int argc, char **argv)
                                request.output);
     if (check_output(command, &request) != CLI_OK)
         return CLI_USAGE;
-    rf_recording *rec = cli_open_recording(input);
-    if (rec == NULL)
-        return CLI_FAILED;
+    struct cli_part part;
+    int status = cli_part_open(&part, input, &request.filter);
+    if (status != CLI_OK)
+        return status;
     if (request.n_reports == 0)
-        add_default_reports(&request, rec);
-    int status = check_output(command, &request);
+        add_default_reports(&request, part.shown);
+    status = check_output(command, &request);
     for (size_t i = 0; i < request.n_reports && status == CLI_OK; i++)
-        status = write_report(&request, rec, input, request.reports[i]);
-    rf_close(rec);
+        status = write_report(&request, part.shown, input, request.reports[i]);
+    cli_part_close(&part);
     return status;
 }
 

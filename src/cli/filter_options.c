@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/filter_options.h"
+
+#include <string.h>
+
+#include "cli/recording_file.h"
+#include "cli/say.h"
+
+int cli_filter_take(struct rf_filter_options *filter, int id, const struct cli_parser *parser)
+{
+    switch (id) {
+    case CLI_FILTER_TIME:
+        filter->time = parser->value;
+        return 1;
+    case CLI_FILTER_NVTX:
+        filter->nvtx = parser->value;
+        return 1;
+    case CLI_FILTER_PROCESS:
+        filter->processes = parser->value;
+        return 1;
+    case CLI_FILTER_GPU:
+        filter->gpus = parser->value;
+        return 1;
+    case CLI_FILTER_ACTIVITY:
+        filter->activities = parser->value;
+        return 1;
+    case CLI_FILTER_NAME:
+        filter->names = parser->value;
+        return 1;
+    case CLI_FILTER_KERNEL:
+        filter->kernels = parser->value;
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static int is_any(const struct rf_filter_options *filter)
+{
+    return filter->time != NULL || filter->nvtx != NULL || filter->processes != NULL ||
+           filter->gpus != NULL || filter->activities != NULL || filter->names != NULL ||
+           filter->kernels != NULL;
+}
+
+int cli_part_open(struct cli_part *part, const char *path, const struct rf_filter_options *filter)
+{
+    struct rf_err err;
+    part->whole = part->shown = cli_open_recording(path);
+    if (part->whole == NULL)
+        return CLI_FAILED;
+    if (!is_any(filter))
+        return CLI_OK;
+    int status = rf_filter(part->whole, filter, &part->shown, &err);
+    if (status == RF_OK)
+        return CLI_OK;
+    cli_say("%s", err.text);
+    cli_part_close(part);
+    return status == RF_ERR_USAGE ? CLI_USAGE : CLI_FAILED;
+}
+
+void cli_part_close(struct cli_part *part)
+{
+    if (part->shown != part->whole)
+        rf_close(part->shown);
+    rf_close(part->whole);
+    part->whole = part->shown = NULL;
+}

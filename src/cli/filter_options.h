@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The options that leave a part of a recording, of every verb that reads one. */
+#ifndef RF_CLI_FILTER_OPTIONS_H
+#define RF_CLI_FILTER_OPTIONS_H
+
+#include "cli/command.h"
+#include "rangefinder/rangefinder.h"
+
+enum {
+    CLI_FILTER_TIME = 1000,
+    CLI_FILTER_NVTX,
+    CLI_FILTER_PROCESS,
+    CLI_FILTER_GPU,
+    CLI_FILTER_ACTIVITY,
+    CLI_FILTER_NAME,
+    CLI_FILTER_KERNEL
+};
+
+/* Rows for a verb's table. */
+/* clang-format off */
+#define CLI_FILTER_OPTIONS                                                                         \
+    {CLI_FILTER_TIME, '\0', "filter-time", CLI_ARG_VALUE, "START/END",                             \
+     "Only what lies in this time, at least partly: seconds after the recording's time 0, or "     \
+     "with s, ms, us, ns; START or END may be missing.", NULL},                                    \
+    {CLI_FILTER_NVTX, '\0', "filter-nvtx", CLI_ARG_VALUE, "MESSAGE[@DOMAIN][/INDEX]",              \
+     "Only what lies in the time of these ranges; INDEX, from 0, is one of them.", NULL},          \
+    {CLI_FILTER_PROCESS, '\0', "filter-process", CLI_ARG_VALUE, "PID|NAME,...",                    \
+     "Only these processes.", NULL},                                                               \
+    {CLI_FILTER_GPU, '\0', "filter-gpu", CLI_ARG_VALUE, "ID,...",                                  \
+     "GPU work of these GPUs only.", NULL},                                                        \
+    {CLI_FILTER_ACTIVITY, '\0', "activity", CLI_ARG_VALUE, "ACTIVITY,...",                         \
+     "Only these: nvtx, api (runtime, driver), osrt, gpu (kernel, memcpy, memset, graph, sync).",  \
+     NULL},                                                                                        \
+    {CLI_FILTER_NAME, '\0', "filter-name", CLI_ARG_VALUE, "NAME|/REGEX/",                          \
+     "Only ranges and marks of this name, where * is anything.", NULL},                            \
+    {CLI_FILTER_KERNEL, '\0', "filter-kernel", CLI_ARG_VALUE, "NAME|/REGEX/",                      \
+     "Only kernels of this name.", NULL}
+/* clang-format on */
+
+/* Takes an option that the parser returned; 0: it is none of these. */
+int cli_filter_take(struct rf_filter_options *filter, int id, const struct cli_parser *parser);
+
+/* A recording and the part of it that is asked for; the same where all is. */
+struct cli_part {
+    rf_recording *whole, *shown;
+};
+
+/* Opens them. Returns CLI_OK, or another status after a message. */
+int cli_part_open(struct cli_part *part, const char *path, const struct rf_filter_options *filter);
+void cli_part_close(struct cli_part *part);
+
+#endif
