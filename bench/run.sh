@@ -10,7 +10,8 @@
 set -eu
 cd "$(dirname "$0")"
 
-[ $# -gt 0 ] || set -- nvtx_no_tool record armed flat stalls first memory startup files reader peers convert
+[ $# -gt 0 ] || set -- nvtx_no_tool record armed flat stalls first memory startup files reader \
+    peers convert
 
 cpu=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | sed -n 1p)
 echo "machine: ${cpu:-$(uname -m)}, $(nproc) cores, Linux $(uname -r)," \
