@@ -29,7 +29,8 @@ enum {
 static const struct cli_option options[] = {
     {OPT_TYPE, 't', "type", CLI_ARG_VALUE, "FORMAT,...",
      "sqlite (nsys's schema), json (Chrome trace, for Perfetto and chrome://tracing), "
-     "perfetto (.pftrace, Perfetto's own), jsonl, csv, text. Default: by the ending of -o, else sqlite.",
+     "perfetto (.pftrace, Perfetto's own), jsonl, csv, text. Default: by the ending of -o, else "
+     "sqlite.",
      NULL},
     {OPT_OUTPUT, 'o', "output", CLI_ARG_VALUE, "OUT",
      "Write OUT; - is standard output; an ending .gz compresses. With several formats their "
@@ -137,13 +138,6 @@ static void name_output(const struct export_request *request, const char *input,
     cli_recording_base(base, sizeof(base), input);
     (void)snprintf(path, size, "%s.%s", request->output != NULL ? request->output : base,
                    finish_extension(format));
-}
-
-static int is_same_file(const char *a, const char *b)
-{
-    struct stat st_a, st_b;
-    return stat(a, &st_a) == 0 && stat(b, &st_b) == 0 && st_a.st_dev == st_b.st_dev &&
-           st_a.st_ino == st_b.st_ino;
 }
 
 static int export_one(const struct export_request *request, const rf_recording *rec,
@@ -263,8 +257,7 @@ static int export_all(const struct export_request *request, const char *input)
     for (size_t i = 0; i < request->n_formats && status == CLI_OK; i++) {
         char path[PATH_MAX + 64];
         name_output(request, input, request->formats[i], path, sizeof(path));
-        if (is_same_file(path, input)) {
-            cli_say("'%s' is what is read; name another output with -o", path);
+        if (cli_is_input(path, input)) {
             status = CLI_FAILED;
             break;
         }

@@ -249,6 +249,8 @@ static int convert(struct command_line *line)
         name_output(path, sizeof(path), line->input);
         line->output = path;
     }
+    if (cli_is_input(line->output, line->input))
+        return CLI_FAILED;
     rf_recording *rec = cli_open_recording(line->input);
     if (rec == NULL)
         return CLI_FAILED;

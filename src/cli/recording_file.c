@@ -28,6 +28,16 @@ void cli_recording_base(char *base, size_t size, const char *path)
     }
 }
 
+int cli_is_input(const char *output, const char *input)
+{
+    struct stat a, b;
+    if (stat(output, &a) != 0 || stat(input, &b) != 0 || a.st_dev != b.st_dev ||
+        a.st_ino != b.st_ino)
+        return 0;
+    cli_say("'%s' is what is read; name another output with -o", output);
+    return 1;
+}
+
 rf_recording *cli_open_recording(const char *path)
 {
     rf_recording *rec = NULL;

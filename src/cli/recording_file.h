@@ -11,6 +11,9 @@
  * one that it can (still running, damaged, events lost). NULL on failure. */
 rf_recording *cli_open_recording(const char *path);
 
+/* Whether an output is the file that is read: says so, since that is an error. */
+int cli_is_input(const char *output, const char *input);
+
 /* The path without the ending of a recording or a trailing slash: what endings are added to. */
 void cli_recording_base(char *base, size_t size, const char *path);
 

@@ -325,6 +325,8 @@ def options_of_the_command():
         fails(2, "nsys2json", "-f", path, "-o", "-", *options)
     fails(2, "nsys2json", path)
     fails(1, "nsys2json", "-f", "missing.sqlite")
+    fails(1, "nsys2json", "-f", path, "-o", "./" + path)
+    check(convert(path) == want, "the input was overwritten")
     fails(1, "nsys2json", "-f", path, "-o", "missing/x.json")
     check(run("nsys2json", "-h").returncode == 0, "-h fails")
     long_names(path, both)
