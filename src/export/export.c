@@ -62,18 +62,31 @@ int rf_export_progress(struct rf_export_job *job)
 }
 
 int rf_export_each(struct rf_export_job *job, struct rf_sink *sink, rf_export_event_fn *write,
-                   void *context)
+                   rf_export_work_fn *write_work, void *context)
 {
-    struct rf_cursor *cursor = NULL;
-    struct rf_event_at at;
-    int status = rf_cursor_new(job->rec, &cursor, job->err);
-    while (status == RF_OK && rf_cursor_next(cursor, &at)) {
-        write(context, sink, &at);
+    struct rf_cursor *events = NULL;
+    struct rf_work_cursor *works = NULL;
+    struct rf_event_at event;
+    struct rf_work_at work;
+    int status = rf_cursor_new(job->rec, &events, job->err);
+    if (status == RF_OK)
+        status = rf_work_cursor_new(job->rec, &works, job->err);
+    int has_event = status == RF_OK && rf_cursor_next(events, &event);
+    int has_work = status == RF_OK && rf_work_cursor_next(works, &work);
+    while (status == RF_OK && (has_event || has_work)) {
+        if (!has_work || (has_event && event.event->start_ns <= rf_work_start_ns(&work))) {
+            write(context, sink, &event);
+            has_event = rf_cursor_next(events, &event);
+        } else {
+            write_work(context, sink, &work);
+            has_work = rf_work_cursor_next(works, &work);
+        }
         status = rf_export_step(job);
         if (status == RF_OK)
             status = rf_sink_status(sink);
     }
-    rf_cursor_free(cursor);
+    rf_cursor_free(events);
+    rf_work_cursor_free(works);
     return status;
 }
 
@@ -154,7 +167,8 @@ int rf_export(const rf_recording *rec, const struct rf_export_options *options, 
         format = &rf_export_nsys2json;
     if (options->output == NULL || options->output[0] == '\0')
         return rf_fail(err, RF_ERR_USAGE, "no output file was named");
-    struct rf_export_job job = {rec, options, rf_get_info(rec)->n_events, 0, err};
+    uint64_t n_events = rf_get_info(rec)->n_events + rf_count_work(rec);
+    struct rf_export_job job = {rec, options, n_events, 0, err};
     int status = format->write_file != NULL ? export_file(&job, format) : export_text(&job, format);
     if (status == RF_OK && options->progress != NULL)
         (void)options->progress(options->progress_context, 1);

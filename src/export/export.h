@@ -5,6 +5,7 @@
 #define RF_EXPORT_EXPORT_H
 
 #include "base/sink.h"
+#include "export/work_cursor.h"
 #include "rangefinder/rangefinder.h"
 
 /* What a format's write function works on. */
@@ -42,11 +43,12 @@ static inline int rf_export_step(struct rf_export_job *job)
     return (++job->n_done & 0xffff) == 0 ? rf_export_progress(job) : RF_OK;
 }
 
-/* Calls write for every event of the recording in the order of time, minding progress and the
- * sink's errors. */
+/* Calls write for every event of the recording, and write_work for every call and piece of GPU
+ * work, in the order of time, minding progress and the sink's errors. */
 typedef void rf_export_event_fn(void *context, struct rf_sink *sink, const struct rf_event_at *at);
+typedef void rf_export_work_fn(void *context, struct rf_sink *sink, const struct rf_work_at *at);
 
 int rf_export_each(struct rf_export_job *job, struct rf_sink *sink, rf_export_event_fn *write,
-                   void *context);
+                   rf_export_work_fn *write_work, void *context);
 
 #endif

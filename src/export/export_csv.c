@@ -4,11 +4,23 @@
 #include "base/escape.h"
 #include "export/event_names.h"
 #include "export/export.h"
+#include "export/gpu_names.h"
 
 static const char header[] =
     "type,start_ns,end_ns,duration_ns,pid,tid,thread_name,domain_id,domain,name,"
     "category,category_name,color,payload_type,payload,id,operation,"
-    "end_tid,cut,flags\n";
+    "end_tid,cut,flags";
+
+/* Only where there are calls or GPU work. */
+static const char work_header[] =
+    ",device,context,stream,correlation,result,grid,block,registers,static_shared_bytes,"
+    "dynamic_shared_bytes,bytes,source_memory,target_memory,graph,full_name";
+#define N_WORK_COLUMNS 15
+
+struct csv_writer {
+    const rf_recording *rec;
+    int has_work;
+};
 
 static int is_range(const struct rf_event *event)
 {
@@ -126,12 +138,12 @@ static void put_end(struct rf_sink *sink, const rf_recording *rec, const struct 
         rf_sink_text(sink, rf_cut_name(event->cut));
     rf_sink_char(sink, ',');
     rf_sink_flags(sink, rec, event);
-    rf_sink_char(sink, '\n');
 }
 
 static void put_event(void *context, struct rf_sink *sink, const struct rf_event_at *at)
 {
-    const rf_recording *rec = context;
+    const struct csv_writer *to = context;
+    const rf_recording *rec = to->rec;
     const struct rf_event *event = at->event;
     rf_sink_text(sink, rf_event_kind_name(event->kind));
     rf_sink_char(sink, ',');
@@ -145,12 +157,144 @@ static void put_event(void *context, struct rf_sink *sink, const struct rf_event
     else
         put_particulars(sink, event);
     put_end(sink, rec, at);
+    for (int i = 0; i < N_WORK_COLUMNS && to->has_work; i++)
+        rf_sink_char(sink, ',');
+    rf_sink_char(sink, '\n');
+}
+
+/* ---- Calls and GPU work ---- */
+
+/* Columns up to name. */
+static void put_work_head(struct rf_sink *sink, const char *type, int64_t start_ns, int64_t end_ns)
+{
+    rf_sink_text(sink, type);
+    rf_sink_char(sink, ',');
+    rf_sink_i64(sink, start_ns);
+    rf_sink_char(sink, ',');
+    rf_sink_i64(sink, end_ns);
+    rf_sink_char(sink, ',');
+    rf_sink_i64(sink, (int64_t)((uint64_t)end_ns - (uint64_t)start_ns));
+    rf_sink_char(sink, ',');
+}
+
+static void put_call(struct rf_sink *sink, const rf_recording *rec, const struct rf_work_at *at)
+{
+    const struct rf_call *call = at->call;
+    put_work_head(sink, rf_call_kind_name(call->kind), call->start_ns, call->end_ns);
+    put_place(sink, rec, at->thread);
+    rf_sink_text(sink, ",,");
+    rf_sink_csv_name(sink, rec, call->name);
+    rf_sink_text(sink, ",,,,,,,,,,,,,,"); /* category to flags, device, context, stream */
+    if (call->correlation != 0)
+        rf_sink_u64(sink, call->correlation);
+    rf_sink_char(sink, ',');
+    if (call->kind != RF_CALL_OS)
+        rf_sink_i64(sink, call->result);
+    rf_sink_text(sink, ",,,,,,,,,,\n");
+}
+
+static void put_triple(struct rf_sink *sink, const uint32_t value[3])
+{
+    for (int i = 0; i < 3; i++) {
+        if (i > 0)
+            rf_sink_char(sink, 'x');
+        rf_sink_u64(sink, value[i]);
+    }
+    rf_sink_char(sink, ',');
+}
+
+/* grid to dynamic_shared_bytes. */
+static void put_kernel(struct rf_sink *sink, const struct rf_kernel *kernel)
+{
+    if (kernel == NULL) {
+        rf_sink_text(sink, ",,,,,");
+        return;
+    }
+    put_triple(sink, kernel->grid);
+    put_triple(sink, kernel->block);
+    rf_sink_u64(sink, kernel->registers);
+    rf_sink_char(sink, ',');
+    rf_sink_u64(sink, kernel->static_shared_bytes);
+    rf_sink_char(sink, ',');
+    rf_sink_u64(sink, kernel->dynamic_shared_bytes);
+    rf_sink_char(sink, ',');
+}
+
+/* bytes to target_memory. What is set has a target only. */
+static void put_transfer(struct rf_sink *sink, const struct rf_gpu_op *op,
+                         const struct rf_transfer *transfer)
+{
+    if (transfer == NULL) {
+        rf_sink_text(sink, ",,,");
+        return;
+    }
+    int is_copy = op->kind == RF_OP_MEMCPY;
+    rf_sink_u64(sink, transfer->bytes);
+    rf_sink_char(sink, ',');
+    if (is_copy)
+        rf_sink_text(sink, rf_memory_kind_name(transfer->source_memory));
+    rf_sink_char(sink, ',');
+    rf_sink_text(sink,
+                 rf_memory_kind_name(is_copy ? transfer->target_memory : transfer->source_memory));
+    rf_sink_char(sink, ',');
+}
+
+static void put_op(struct rf_sink *sink, const rf_recording *rec, const struct rf_gpu_op *op)
+{
+    const struct rf_gpu_track *track = rf_gpu_track_at(rec, op->track);
+    const struct rf_kernel *kernel = rf_op_kernel(rec, op);
+    const struct rf_transfer *transfer = rf_op_transfer(rec, op);
+    put_work_head(sink, rf_gpu_op_kind_name(op->kind), op->start_ns, op->end_ns);
+    if (op->thread != RF_NO_INDEX) {
+        put_place(sink, rec, op->thread);
+    } else {
+        rf_sink_u64(sink, rf_process_at(rec, track->process)->pid);
+        rf_sink_text(sink, ",,,");
+    }
+    rf_sink_text(sink, ",,");
+    rf_sink_csv_name(sink, rec, op->name);
+    rf_sink_text(sink, ",,,,,,,"); /* category to id */
+    if (op->kind == RF_OP_MEMCPY && transfer != NULL)
+        rf_sink_text(sink, rf_copy_kind_name(transfer->copy_kind));
+    else if (op->kind == RF_OP_SYNC)
+        rf_sink_text(sink, rf_sync_type_name(op->sync_type));
+    rf_sink_text(sink, ",,,,");
+    rf_sink_u64(sink, track->device);
+    rf_sink_char(sink, ',');
+    rf_sink_u64(sink, track->context);
+    rf_sink_char(sink, ',');
+    rf_sink_u64(sink, track->stream);
+    rf_sink_char(sink, ',');
+    if (op->correlation != 0)
+        rf_sink_u64(sink, op->correlation);
+    rf_sink_text(sink, ",,");
+    put_kernel(sink, kernel);
+    put_transfer(sink, op, transfer);
+    if (op->graph != 0)
+        rf_sink_u64(sink, op->graph);
+    rf_sink_char(sink, ',');
+    if (kernel != NULL)
+        rf_sink_csv_name(sink, rec, kernel->demangled);
+    rf_sink_char(sink, '\n');
+}
+
+static void put_work(void *context, struct rf_sink *sink, const struct rf_work_at *at)
+{
+    const struct csv_writer *to = context;
+    if (at->call != NULL)
+        put_call(sink, to->rec, at);
+    else
+        put_op(sink, to->rec, at->op);
 }
 
 static int write_csv(struct rf_export_job *job, struct rf_sink *sink)
 {
+    struct csv_writer to = {job->rec, rf_count_work(job->rec) > 0};
     rf_sink_text(sink, header);
-    return rf_export_each(job, sink, put_event, (void *)job->rec);
+    if (to.has_work)
+        rf_sink_text(sink, work_header);
+    rf_sink_char(sink, '\n');
+    return rf_export_each(job, sink, put_event, put_work, &to);
 }
 
 const struct rf_export_format rf_export_csv = {

@@ -4,6 +4,7 @@
 #include "base/escape.h"
 #include "export/event_names.h"
 #include "export/export.h"
+#include "export/gpu_names.h"
 
 static void put_u64(struct rf_sink *sink, const char *member, uint64_t value)
 {
@@ -246,6 +247,138 @@ static void put_event(void *context, struct rf_sink *sink, const struct rf_event
     rf_sink_text(sink, "}\n");
 }
 
+/* ---- Calls and GPU work ---- */
+
+static void put_gpu(struct rf_sink *sink, const rf_recording *rec, uint32_t i)
+{
+    const struct rf_gpu *gpu = rf_gpu_at(rec, i);
+    put_u64(sink, "{\"type\":\"gpu\",\"device\":", gpu->id);
+    rf_sink_text(sink, ",\"name\":");
+    rf_sink_json_name(sink, rec, gpu->name);
+    rf_sink_text(sink, ",\"chip\":");
+    rf_sink_json_name(sink, rec, gpu->chip);
+    rf_sink_text(sink, ",\"uuid\":");
+    rf_sink_json_name(sink, rec, gpu->uuid);
+    put_u64(sink, ",\"memory_bytes\":", gpu->memory_bytes);
+    put_u64(sink, ",\"multiprocessors\":", gpu->n_multiprocessors);
+    put_u64(sink, ",\"compute_capability\":[", gpu->capability_major);
+    put_u64(sink, ",", gpu->capability_minor);
+    rf_sink_text(sink, "]}\n");
+}
+
+static void put_stretch(struct rf_sink *sink, const char *type, int64_t start_ns, int64_t end_ns)
+{
+    put_text(sink, "{\"type\":", type);
+    put_i64(sink, ",\"start_ns\":", start_ns);
+    put_i64(sink, ",\"end_ns\":", end_ns);
+    put_i64(sink, ",\"duration_ns\":", (int64_t)((uint64_t)end_ns - (uint64_t)start_ns));
+}
+
+static void put_caller(struct rf_sink *sink, const rf_recording *rec, uint32_t index)
+{
+    const struct rf_thread *thread = rf_thread_at(rec, index);
+    put_u64(sink, ",\"pid\":", rf_process_at(rec, thread->process)->pid);
+    put_u64(sink, ",\"tid\":", thread->tid);
+    put_u64(sink, ",\"thread\":", index);
+}
+
+static void put_correlation(struct rf_sink *sink, uint32_t correlation)
+{
+    if (correlation != 0)
+        put_u64(sink, ",\"correlation\":", correlation);
+}
+
+static void put_call(struct rf_sink *sink, const rf_recording *rec, const struct rf_work_at *at)
+{
+    const struct rf_call *call = at->call;
+    put_stretch(sink, rf_call_kind_name(call->kind), call->start_ns, call->end_ns);
+    put_caller(sink, rec, at->thread);
+    rf_sink_text(sink, ",\"name\":");
+    rf_sink_json_name(sink, rec, call->name);
+    put_correlation(sink, call->correlation);
+    if (call->kind != RF_CALL_OS)
+        put_i64(sink, ",\"result\":", call->result);
+    rf_sink_text(sink, "}\n");
+}
+
+static void put_triple(struct rf_sink *sink, const char *member, const uint32_t value[3])
+{
+    put_u64(sink, member, value[0]);
+    put_u64(sink, ",", value[1]);
+    put_u64(sink, ",", value[2]);
+    rf_sink_char(sink, ']');
+}
+
+static void put_kernel(struct rf_sink *sink, const rf_recording *rec,
+                       const struct rf_kernel *kernel)
+{
+    rf_sink_text(sink, ",\"full_name\":");
+    rf_sink_json_name(sink, rec, kernel->demangled);
+    put_triple(sink, ",\"grid\":[", kernel->grid);
+    put_triple(sink, ",\"block\":[", kernel->block);
+    put_u64(sink, ",\"registers\":", kernel->registers);
+    put_u64(sink, ",\"static_shared_bytes\":", kernel->static_shared_bytes);
+    put_u64(sink, ",\"dynamic_shared_bytes\":", kernel->dynamic_shared_bytes);
+    put_u64(sink, ",\"local_bytes_per_thread\":", kernel->local_bytes_per_thread);
+    if (kernel->graph_node != 0)
+        put_u64(sink, ",\"graph_node\":", kernel->graph_node);
+}
+
+static void put_transfer(struct rf_sink *sink, const struct rf_gpu_op *op,
+                         const struct rf_transfer *transfer)
+{
+    put_u64(sink, ",\"bytes\":", transfer->bytes);
+    if (op->kind == RF_OP_MEMCPY) {
+        put_text(sink, ",\"copy_kind\":", rf_copy_kind_name(transfer->copy_kind));
+        put_text(sink, ",\"source_memory\":", rf_memory_kind_name(transfer->source_memory));
+        put_text(sink, ",\"target_memory\":", rf_memory_kind_name(transfer->target_memory));
+        if (transfer->peer_device != RF_NO_INDEX)
+            put_u64(sink, ",\"peer_device\":", transfer->peer_device);
+    } else {
+        put_text(sink, ",\"target_memory\":", rf_memory_kind_name(transfer->source_memory));
+        put_u64(sink, ",\"value\":", transfer->value);
+    }
+    if (transfer->graph_node != 0)
+        put_u64(sink, ",\"graph_node\":", transfer->graph_node);
+}
+
+static void put_op(struct rf_sink *sink, const rf_recording *rec, const struct rf_gpu_op *op)
+{
+    const struct rf_gpu_track *track = rf_gpu_track_at(rec, op->track);
+    put_stretch(sink, rf_gpu_op_kind_name(op->kind), op->start_ns, op->end_ns);
+    if (op->thread != RF_NO_INDEX)
+        put_caller(sink, rec, op->thread);
+    else
+        put_u64(sink, ",\"pid\":", rf_process_at(rec, track->process)->pid);
+    put_u64(sink, ",\"device\":", track->device);
+    put_u64(sink, ",\"context\":", track->context);
+    if (track->green_context != 0)
+        put_u64(sink, ",\"green_context\":", track->green_context);
+    put_u64(sink, ",\"stream\":", track->stream);
+    put_correlation(sink, op->correlation);
+    if (op->graph != 0)
+        put_u64(sink, ",\"graph\":", op->graph);
+    if (op->name != RF_NO_STRING) {
+        rf_sink_text(sink, ",\"name\":");
+        rf_sink_json_name(sink, rec, op->name);
+    }
+    if (rf_op_kernel(rec, op) != NULL)
+        put_kernel(sink, rec, rf_op_kernel(rec, op));
+    if (rf_op_transfer(rec, op) != NULL)
+        put_transfer(sink, op, rf_op_transfer(rec, op));
+    if (op->kind == RF_OP_SYNC)
+        put_text(sink, ",\"sync_type\":", rf_sync_type_name(op->sync_type));
+    rf_sink_text(sink, "}\n");
+}
+
+static void put_work(void *context, struct rf_sink *sink, const struct rf_work_at *at)
+{
+    if (at->call != NULL)
+        put_call(sink, context, at);
+    else
+        put_op(sink, context, at->op);
+}
+
 static int write_jsonl(struct rf_export_job *job, struct rf_sink *sink)
 {
     const rf_recording *rec = job->rec;
@@ -256,7 +389,9 @@ static int write_jsonl(struct rf_export_job *job, struct rf_sink *sink)
         put_process(sink, rec, i);
     for (uint32_t i = 0; i < rf_n_threads(rec); i++)
         put_thread(sink, rec, i);
-    return rf_export_each(job, sink, put_event, (void *)rec);
+    for (uint32_t i = 0; i < rf_n_gpus(rec); i++)
+        put_gpu(sink, rec, i);
+    return rf_export_each(job, sink, put_event, put_work, (void *)rec);
 }
 
 const struct rf_export_format rf_export_jsonl = {

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* For people: one line per event in the order of time, indented by how deeply its thread's
  * push/pop ranges are nested. Safe on a terminal whatever the program wrote. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "base/escape.h"
 #include "export/event_names.h"
 #include "export/export.h"
+#include "export/gpu_names.h"
 
 #define TIME_WIDTH     14
 #define DURATION_WIDTH 13
@@ -74,6 +77,13 @@ static void put_aligned(struct rf_sink *sink, int64_t value_ns, size_t width)
     rf_sink_thousandths(sink, value_ns);
 }
 
+static void put_right(struct rf_sink *sink, const char *text, size_t n)
+{
+    if (n < THREAD_WIDTH)
+        rf_sink_pad(sink, THREAD_WIDTH - n);
+    rf_sink_bytes(sink, text, n);
+}
+
 /* Right-aligned "pid/tid". */
 static void put_thread(struct rf_sink *sink, const rf_recording *rec, uint32_t thread_index)
 {
@@ -82,9 +92,7 @@ static void put_thread(struct rf_sink *sink, const rf_recording *rec, uint32_t t
     size_t n = rf_format_u64(text, rf_process_at(rec, thread->process)->pid);
     text[n++] = '/';
     n += rf_format_u64(text + n, thread->tid);
-    if (n < THREAD_WIDTH)
-        rf_sink_pad(sink, THREAD_WIDTH - n);
-    rf_sink_bytes(sink, text, n);
+    put_right(sink, text, n);
 }
 
 static void put_string(struct rf_sink *sink, const rf_recording *rec, uint32_t string)
@@ -240,6 +248,74 @@ static void put_event(void *context, struct rf_sink *sink, const struct rf_event
     rf_sink_char(sink, '\n');
 }
 
+/* ---- Calls and GPU work ---- */
+
+/* As deep as the ranges that the thread is in. */
+static void put_call(struct text_writer *to, struct rf_sink *sink, const struct rf_work_at *at)
+{
+    struct open_ranges *open = &to->open[at->thread];
+    while (open->n > 0 && open->ends[open->n - 1] <= at->call->start_ns)
+        open->n--;
+    put_aligned(sink, at->call->start_ns, TIME_WIDTH);
+    put_aligned(sink, rf_call_duration_ns(at->call), DURATION_WIDTH + 1);
+    rf_sink_char(sink, ' ');
+    put_thread(sink, to->rec, at->thread);
+    rf_sink_pad(sink, 2 + 2 * (size_t)(open->n < MAX_INDENT ? open->n : MAX_INDENT));
+    put_string(sink, to->rec, at->call->name);
+    rf_sink_text(sink, "()");
+    if (at->call->result != 0 && at->call->kind != RF_CALL_OS) {
+        rf_sink_text(sink, "  [result ");
+        rf_sink_i64(sink, at->call->result);
+        rf_sink_char(sink, ']');
+    }
+}
+
+static void put_triple(struct rf_sink *sink, const char *what, const uint32_t value[3])
+{
+    rf_sink_text(sink, what);
+    for (int i = 0; i < 3; i++) {
+        rf_sink_char(sink, i > 0 ? 'x' : ' ');
+        rf_sink_u64(sink, value[i]);
+    }
+}
+
+static void put_op(struct rf_sink *sink, const rf_recording *rec, const struct rf_gpu_op *op)
+{
+    char place[64], buffer[128];
+    size_t size;
+    const struct rf_gpu_track *track = rf_gpu_track_at(rec, op->track);
+    const struct rf_kernel *kernel = rf_op_kernel(rec, op);
+    const struct rf_transfer *transfer = rf_op_transfer(rec, op);
+    int n = snprintf(place, sizeof(place), "%" PRIu32 "/gpu%" PRIu32 ":%" PRIu32,
+                     rf_process_at(rec, track->process)->pid, track->device, track->stream);
+    put_aligned(sink, op->start_ns, TIME_WIDTH);
+    put_aligned(sink, rf_op_duration_ns(op), DURATION_WIDTH + 1);
+    rf_sink_char(sink, ' ');
+    put_right(sink, place, (size_t)n);
+    rf_sink_text(sink, "  ");
+    const char *label = rf_op_label(rec, op, buffer, &size);
+    rf_sink_printable(sink, label, size);
+    if (kernel != NULL) {
+        put_triple(sink, "  [grid", kernel->grid);
+        put_triple(sink, ", block", kernel->block);
+        rf_sink_char(sink, ']');
+    } else if (transfer != NULL) {
+        rf_sink_text(sink, "  [");
+        rf_sink_u64(sink, transfer->bytes);
+        rf_sink_text(sink, " bytes]");
+    }
+}
+
+static void put_work(void *context, struct rf_sink *sink, const struct rf_work_at *at)
+{
+    struct text_writer *to = context;
+    if (at->call != NULL)
+        put_call(to, sink, at);
+    else
+        put_op(sink, to->rec, at->op);
+    rf_sink_char(sink, '\n');
+}
+
 /* ---- The head ---- */
 
 static void put_count(struct rf_sink *sink, uint64_t n, const char *what)
@@ -294,7 +370,7 @@ static int write_text(struct rf_export_job *job, struct rf_sink *sink)
     if (to.open == NULL)
         return rf_fail(job->err, RF_ERR_NO_MEMORY, "out of memory");
     put_head(sink, job->rec);
-    int status = rf_export_each(job, sink, put_event, &to);
+    int status = rf_export_each(job, sink, put_event, put_work, &to);
     if (status == RF_OK && to.has_no_memory)
         status = rf_fail(job->err, RF_ERR_NO_MEMORY, "out of memory");
     for (uint32_t i = 0; i < n_threads; i++)

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A heap of the threads and streams by what comes next in each. */
+#include "export/work_cursor.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+
+struct feed {
+    struct rf_work_at next;
+    size_t n_left; /* with next */
+    uint32_t order;
+};
+
+struct rf_work_cursor {
+    size_t n;
+    struct feed heap[];
+};
+
+static int is_before(const struct feed *a, const struct feed *b)
+{
+    int64_t x = rf_work_start_ns(&a->next), y = rf_work_start_ns(&b->next);
+    return x != y ? x < y : a->order < b->order;
+}
+
+static void sift_down(struct rf_work_cursor *cursor, size_t i)
+{
+    struct feed moving = cursor->heap[i];
+    for (;;) {
+        size_t child = 2 * i + 1;
+        if (child >= cursor->n)
+            break;
+        if (child + 1 < cursor->n && is_before(&cursor->heap[child + 1], &cursor->heap[child]))
+            child++;
+        if (!is_before(&cursor->heap[child], &moving))
+            break;
+        cursor->heap[i] = cursor->heap[child];
+        i = child;
+    }
+    cursor->heap[i] = moving;
+}
+
+static void add(struct rf_work_cursor *cursor, uint32_t order, const struct rf_work_at *first,
+                size_t n)
+{
+    if (n > 0)
+        cursor->heap[cursor->n++] = (struct feed){*first, n, order};
+}
+
+int rf_work_cursor_new(const rf_recording *rec, struct rf_work_cursor **out, struct rf_err *err)
+{
+    uint32_t n_threads = rf_n_threads(rec), n_tracks = rf_n_gpu_tracks(rec);
+    const struct rf_gpu_op *ops = rf_gpu_ops(rec, NULL);
+    struct rf_work_cursor *cursor =
+        calloc(1, sizeof(*cursor) + ((size_t)n_threads + n_tracks) * sizeof(struct feed));
+    *out = cursor;
+    if (cursor == NULL)
+        return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    for (uint32_t i = 0; i < n_threads; i++) {
+        size_t n;
+        const struct rf_work_at first = {rf_thread_calls(rec, i, &n), i, NULL};
+        add(cursor, i, &first, n);
+    }
+    for (uint32_t i = 0; i < n_tracks; i++) {
+        const struct rf_gpu_track *track = rf_gpu_track_at(rec, i);
+        const struct rf_work_at first = {NULL, 0, ops != NULL ? ops + track->first_op : NULL};
+        add(cursor, n_threads + i, &first, track->n_ops);
+    }
+    for (size_t i = cursor->n; i-- > 0;)
+        sift_down(cursor, i);
+    return RF_OK;
+}
+
+int rf_work_cursor_next(struct rf_work_cursor *cursor, struct rf_work_at *at)
+{
+    if (cursor->n == 0)
+        return 0;
+    struct feed *feed = &cursor->heap[0];
+    *at = feed->next;
+    if (feed->next.call != NULL)
+        feed->next.call++;
+    else
+        feed->next.op++;
+    if (--feed->n_left == 0)
+        cursor->heap[0] = cursor->heap[--cursor->n];
+    if (cursor->n > 0)
+        sift_down(cursor, 0);
+    return 1;
+}
+
+void rf_work_cursor_free(struct rf_work_cursor *cursor)
+{
+    free(cursor);
+}
+
+uint64_t rf_count_work(const rf_recording *rec)
+{
+    size_t n;
+    uint64_t sum;
+    (void)rf_gpu_ops(rec, &n);
+    sum = n;
+    for (uint32_t i = 0; i < rf_n_threads(rec); i++) {
+        (void)rf_thread_calls(rec, i, &n);
+        sum += n;
+    }
+    return sum;
+}
