@@ -216,6 +216,25 @@ static void add_captures(struct json *json, const rf_recording *rec)
     close_with(json, ']');
 }
 
+/* What an import left out or changed. */
+static void add_skipped(struct json *json, const rf_recording *rec)
+{
+    const struct rf_skipped *skipped;
+    begin_member(json, "not_read");
+    open_with(json, '[');
+    for (uint32_t i = 0; (skipped = rf_skipped_at(rec, i)) != NULL; i++) {
+        begin_element(json);
+        open_with(json, '{');
+        begin_member(json, "table");
+        rf_sink_json(&json->sink, skipped->table, strlen(skipped->table));
+        begin_member(json, "reason");
+        rf_sink_json(&json->sink, skipped->reason, strlen(skipped->reason));
+        add_u64(json, "rows", skipped->n_rows);
+        close_with(json, '}');
+    }
+    close_with(json, ']');
+}
+
 static void add_lists(struct json *json, const rf_recording *rec, const struct info_counts *counts)
 {
     add_captures(json, rec);
@@ -234,6 +253,7 @@ static void add_lists(struct json *json, const rf_recording *rec, const struct i
     for (uint32_t i = 0; i < rf_n_domains(rec); i++)
         add_domain(json, rec, i, counts->domain_events[i]);
     close_with(json, ']');
+    add_skipped(json, rec);
     begin_member(json, "messages");
     open_with(json, '[');
     const char *message;

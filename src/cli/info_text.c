@@ -159,6 +159,29 @@ static void put_losses(struct rf_sink *sink, const struct rf_info *info)
                  cli_format_duration(b, sizeof(b), (int64_t)info->stall_ns));
 }
 
+/* What an import brings beyond annotations, and what it left out. */
+static void put_import(struct rf_sink *sink, const rf_recording *rec)
+{
+    const struct rf_skipped *skipped;
+    uint64_t n_calls = 0;
+    size_t n_ops, n;
+    char a[32], b[32];
+    (void)rf_gpu_ops(rec, &n_ops);
+    for (uint32_t i = 0; i < rf_n_threads(rec); i++) {
+        (void)rf_thread_calls(rec, i, &n);
+        n_calls += n;
+    }
+    if (n_calls + n_ops > 0)
+        put_line(sink, "GPU", "%s call%s, %s piece%s of GPU work on %u stream%s",
+                 cli_format_count(a, sizeof(a), n_calls), plural(n_calls),
+                 cli_format_count(b, sizeof(b), n_ops), plural(n_ops), rf_n_gpu_tracks(rec),
+                 plural(rf_n_gpu_tracks(rec)));
+    for (uint32_t i = 0; (skipped = rf_skipped_at(rec, i)) != NULL; i++)
+        put_line(sink, i == 0 ? "not read" : "", "%s: %s (%s row%s)", skipped->table,
+                 skipped->reason, cli_format_count(a, sizeof(a), skipped->n_rows),
+                 plural(skipped->n_rows));
+}
+
 static void put_general(struct rf_sink *sink, const rf_recording *rec,
                         const struct info_counts *counts)
 {
@@ -174,6 +197,7 @@ static void put_general(struct rf_sink *sink, const rf_recording *rec,
     put_captures(sink, rec);
     put_events(sink, info, counts);
     put_losses(sink, info);
+    put_import(sink, rec);
     for (size_t i = 0; (message = rf_message_at(rec, i)) != NULL; i++)
         put_line(sink, "message", "%s", message);
 }

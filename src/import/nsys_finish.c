@@ -104,9 +104,10 @@ static void take_thread(struct nsys_load *load, struct nsys_thread *from, uint32
     rf_recording *rec = load->rec;
     uint32_t process = process_place[from->process];
     int64_t first_ns = from->n_events > 0 ? from->event[0].start_ns : RF_NO_TIME;
+    int64_t *process_ns = &rec->process[process].first_ns;
+    *process_ns = earlier(*process_ns, first_ns);
     if (from->n_calls > 0)
-        first_ns = earlier(first_ns, from->call[0].start_ns);
-    rec->process[process].first_ns = earlier(rec->process[process].first_ns, first_ns);
+        *process_ns = earlier(*process_ns, from->call[0].start_ns);
     rec->thread[to] = (struct rf_thread){.process = process,
                                          .tid = from->tid,
                                          .serial = 1,
@@ -157,6 +158,8 @@ static int list_threads(struct nsys_load *load, struct order *order, const uint3
 
 /* ---- GPU work ---- */
 
+#define MANY_OPS ((size_t)2 << 20) /* a copy of them costs over 100 MB */
+
 static int compare_tracks(const void *left, const void *right, void *context)
 {
     const struct rf_gpu_track *track = context;
@@ -202,9 +205,28 @@ static int sort_tracks(rf_recording *rec, uint32_t *place)
     return RF_OK;
 }
 
-/* Brings the work of a track together, in the order in which it was read: in place, since it is
- * most of what an import holds. */
-static int group_ops(rf_recording *rec)
+/* Brings the work of a track together, in the order in which it was read. */
+static int group_small(rf_recording *rec)
+{
+    struct rf_gpu_op *sorted = malloc((rec->n_ops + 1) * sizeof(*sorted));
+    uint32_t *next = malloc(((size_t)rec->n_tracks + 1) * sizeof(*next));
+    if (sorted != NULL && next != NULL) {
+        for (uint32_t i = 0; i < rec->n_tracks; i++)
+            next[i] = rec->track[i].first_op;
+        for (size_t i = 0; i < rec->n_ops; i++)
+            sorted[next[rec->op[i].track]++] = rec->op[i];
+        free(rec->op);
+        rec->op = sorted;
+        sorted = NULL;
+    }
+    int status = sorted == NULL && next != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+    free(sorted);
+    free(next);
+    return status;
+}
+
+/* The same in place, where it is most of what an import holds. */
+static int group_large(rf_recording *rec)
 {
     uint32_t *to = malloc((rec->n_ops + 1) * sizeof(*to));
     uint32_t *next = malloc(((size_t)rec->n_tracks + 1) * sizeof(*next));
@@ -242,7 +264,7 @@ static int compare_ops(const void *left, const void *right)
 
 static int sort_ops(rf_recording *rec)
 {
-    int status = group_ops(rec);
+    int status = rec->n_ops < MANY_OPS ? group_small(rec) : group_large(rec);
     for (uint32_t t = 0; t < rec->n_tracks && status == RF_OK; t++) {
         struct rf_gpu_op *op = &rec->op[rec->track[t].first_op];
         size_t n = rec->track[t].n_ops, i = 1;

@@ -179,7 +179,8 @@ static int add_start_end(struct nsys_load *load, struct nsys_row *row, uint32_t 
     if (rf_grow(&rec->start_end, rec->n_start_end, &load->start_end_room,
                 sizeof(*rec->start_end)) != RF_OK)
         return nsys_no_memory(load);
-    (void)nsys_row_int(row, RANGE_ID, &id);
+    if (!nsys_row_int(row, RANGE_ID, &id) || id == 0)
+        id = (int64_t)rec->n_start_end + 1;
     if (nsys_row_int(row, END_GLOBAL_TID, &global_tid))
         end_thread = nsys_find_thread(load, (uint64_t)global_tid);
     if (end_thread == RF_NO_INDEX)

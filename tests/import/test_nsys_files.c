@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The files of tests/data/convert: every table's rows are there. The numbers were counted with
+ * SQL. */
+#include "import_support.h"
+
+struct expected {
+    const char *name;
+    uint64_t n_ranges, n_marks, n_cut;
+    uint32_t n_processes, n_threads;
+    size_t n_calls, n_ops, n_linked;
+    uint32_t n_tracks;
+};
+
+static const struct expected files[] = {
+    {"a_1proc_text", 491, 0, 0, 1, 1, 3045, 2798, 2798, 2},
+    {"b_4gpu_mixed", 503, 0, 0, 4, 4, 3032, 2784, 2784, 8},
+    {"c_real_h100_2gpu", 5678, 0, 0, 2, 2, 1988, 2840, 564, 7},
+    {"d_4proc_same_device", 248, 0, 0, 4, 8, 1452, 1345, 1345, 8},
+    {"defects/d01_textid", 1, 0, 0, 1, 1, 1, 1, 1, 1},
+    {"defects/d01b_textid_color", 1, 0, 0, 1, 1, 1, 1, 1, 1},
+    {"defects/d01c_textid_prefix", 2, 0, 0, 1, 1, 1, 1, 1, 1},
+    {"defects/d02_cpu_pid", 2, 0, 0, 2, 2, 1, 1, 1, 1},
+    {"defects/d02b_cpu_pid_api", 1, 0, 0, 2, 2, 2, 1, 1, 1},
+    {"defects/d03_two_gpus", 1, 0, 0, 1, 1, 2, 2, 2, 2},
+    {"defects/d04_null_end", 1, 0, 1, 1, 1, 1, 1, 1, 1},
+    {"defects/d05_zero_len", 2, 0, 0, 1, 1, 1, 1, 1, 1},
+    {"defects/d06_cross_thread", 2, 0, 0, 1, 2, 1, 1, 1, 1},
+    {"defects/d07_identical", 2, 0, 0, 1, 1, 1, 1, 1, 1},
+    {"defects/d08_same_dev_two_pids", 2, 0, 0, 2, 2, 2, 2, 2, 2},
+    {"defects/d09_start_end", 1, 1, 0, 1, 2, 1, 1, 1, 1},
+    {"defects/d10_no_kernel_table", 1, 0, 0, 1, 1, 0, 0, 0, 0},
+    {"defects/d11_no_nvtx_table", 0, 0, 0, 1, 1, 1, 1, 1, 1},
+    {"defects/d12_graph", 1, 0, 0, 1, 1, 1, 3, 3, 1},
+    {"defects/d13_injection", 1, 0, 0, 1, 1, 1, 1, 1, 1},
+    {"defects/d13b_like", 3, 0, 0, 1, 1, 1, 1, 1, 1},
+    {"defects/d13c_inject2", 2, 0, 0, 1, 1, 1, 1, 1, 1},
+    {"defects/d14_tie", 1, 0, 0, 1, 1, 1, 1, 1, 1},
+    {"defects/d15_straddle", 2, 0, 0, 1, 1, 1, 1, 1, 1},
+    {"defects/d16_precision", 1, 0, 0, 1, 1, 1, 1, 1, 1},
+    {"defects/d17_null_text_child_color", 2, 0, 0, 1, 1, 1, 1, 1, 1},
+    {"defects/d18_missing_stringid", 1, 0, 0, 1, 1, 1, 1, 1, 1},
+    {"defects/d19_null_corr", 1, 0, 0, 1, 1, 2, 2, 1, 1},
+    {"defects/d20_overlap", 2, 0, 0, 1, 1, 1, 1, 1, 1},
+    {"defects/d21_invalid_utf8", 1, 0, 0, 1, 1, 1, 1, 1, 1},
+    {"defects/d22_pid_gt_24bit", 1, 0, 0, 1, 1, 1, 1, 1, 1},
+    {"defects/d23_old_schema_null_globalPid", 1, 0, 0, 1, 1, 1, 1, 1, 1},
+};
+
+static void test_counts(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        const struct expected *e = &files[i];
+        rf_recording *rec = open_file(data_file(e->name));
+        const struct rf_info *info = rf_get_info(rec);
+        size_t n_ops, n_linked = 0;
+        const struct rf_gpu_op *op = rf_gpu_ops(rec, &n_ops);
+        print_message("%s\n", e->name);
+        check_promises(rec);
+        assert_int_equal(info->n_ranges, e->n_ranges);
+        assert_int_equal(info->n_marks, e->n_marks);
+        assert_int_equal(info->n_cut, e->n_cut);
+        assert_int_equal(rf_n_processes(rec), e->n_processes);
+        assert_int_equal(rf_n_threads(rec), e->n_threads);
+        assert_int_equal(count_calls(rec), e->n_calls);
+        assert_int_equal(n_ops, e->n_ops);
+        for (size_t k = 0; k < n_ops; k++)
+            n_linked += op[k].call != RF_NO_INDEX;
+        assert_int_equal(n_linked, e->n_linked);
+        assert_int_equal(rf_n_gpu_tracks(rec), e->n_tracks);
+        rf_close(rec);
+    }
+}
+
+static const char *text_of(const rf_recording *rec, uint32_t id)
+{
+    const char *text = rf_string(rec, id, NULL);
+    return text != NULL ? text : "";
+}
+
+/* A real trace of PyTorch. */
+static void test_real(void **state)
+{
+    (void)state;
+    rf_recording *rec = open_file(data_file("c_real_h100_2gpu"));
+    const struct rf_info *info = rf_get_info(rec);
+    size_t n;
+    assert_string_equal(info->product, "NVIDIA Nsight Systems 2026.2.1.210");
+    assert_string_equal(info->host, "modal");
+    assert_int_equal(info->epoch_utc_ns, 1779630014975716426);
+    assert_int_equal(info->epoch_mono_ns, 35255823190);
+    assert_int_equal(info->utc_offset_s, 0);
+    assert_int_equal(rf_process_at(rec, 0)->pid, 111);
+    assert_string_equal(text_of(rec, rf_process_at(rec, 0)->name), "python3");
+    assert_int_equal(rf_thread_at(rec, 1)->tid, 112);
+    const struct rf_event *event = rf_thread_events(rec, 0, &n);
+    assert_int_equal(n, 2839);
+    assert_int_equal(event[0].start_ns, 155357596302);
+    assert_int_equal(event[0].end_ns, 155357609579);
+    assert_string_equal(text_of(rec, event[0].name), "aten::view, op_id = 314290");
+    const struct rf_gpu_op *op = rf_gpu_ops(rec, &n);
+    for (size_t i = 0; i < n; i++) {
+        if (op[i].start_ns != 155360295935)
+            continue;
+        const struct rf_kernel *kernel = rf_kernel_at(rec, op[i].detail);
+        assert_int_equal(op[i].kind, RF_OP_KERNEL);
+        assert_int_equal(op[i].end_ns, 155360299999);
+        assert_int_equal(op[i].correlation, 1438831);
+        assert_int_equal(op[i].call, RF_NO_INDEX); /* it lies before what was cut out */
+        assert_int_equal(kernel->grid[0], 50);
+        assert_int_equal(kernel->grid[1], 4);
+        assert_int_equal(kernel->block[0], 256);
+        assert_int_equal(kernel->registers, 32);
+        assert_int_equal(kernel->local_bytes, 250871808);
+        assert_int_equal(kernel->shared_executed_bytes, 32768);
+        assert_int_equal(rf_gpu_track_at(rec, op[i].track)->stream, 7);
+    }
+    assert_int_equal(count_skipped(rec, "not read"), 198 + 12 + 34);
+    rf_close(rec);
+}
+
+/* A range that was never closed ends where the last event does. */
+static void test_null_end(void **state)
+{
+    (void)state;
+    rf_recording *rec = open_file(data_file("defects/d04_null_end"));
+    const struct rf_event *event = rf_thread_events(rec, 0, NULL);
+    assert_int_equal(event[0].cut, RF_CUT_CAPTURE_ENDED);
+    assert_int_equal(event[0].end_ns, 5000); /* of the kernel */
+    assert_int_equal(rf_get_info(rec)->end_ns, 5000);
+    rf_close(rec);
+}
+
+static void test_missing_string(void **state)
+{
+    (void)state;
+    rf_recording *rec = open_file(data_file("defects/d18_missing_stringid"));
+    const struct rf_call *call = rf_thread_calls(rec, 0, NULL);
+    assert_string_equal(text_of(rec, call[0].name), "0x1");
+    assert_int_equal(count_skipped(rec, "StringIds lacks"), 1);
+    rf_close(rec);
+}
+
+/* A call and a kernel without correlation are not each other's. */
+static void test_null_correlation(void **state)
+{
+    (void)state;
+    size_t n;
+    rf_recording *rec = open_file(data_file("defects/d19_null_corr"));
+    const struct rf_gpu_op *op = rf_gpu_ops(rec, &n);
+    assert_int_equal(n, 2);
+    assert_int_equal(op[0].correlation, 1);
+    assert_int_equal(op[0].call, 0);
+    assert_int_equal(op[1].correlation, 0);
+    assert_int_equal(op[1].call, RF_NO_INDEX);
+    rf_close(rec);
+}
+
+static void test_invalid_utf8(void **state)
+{
+    (void)state;
+    size_t size;
+    rf_recording *rec = open_file(data_file("defects/d21_invalid_utf8"));
+    const struct rf_event *event = rf_thread_events(rec, 0, NULL);
+    const char *text = rf_string(rec, event[0].name, &size);
+    assert_int_equal(size, 2);
+    assert_memory_equal(text, "\377a", 2);
+    rf_close(rec);
+}
+
+/* A kernel that does not say its process is that of the only call with its id. */
+static void test_no_process(void **state)
+{
+    (void)state;
+    rf_recording *rec = open_file(data_file("defects/d23_old_schema_null_globalPid"));
+    const struct rf_gpu_op *op = rf_gpu_ops(rec, NULL);
+    assert_int_equal(rf_process_at(rec, rf_gpu_track_at(rec, 0)->process)->pid, 10);
+    assert_int_equal(op[0].thread, 0);
+    assert_int_equal(op[0].call, 0);
+    rf_close(rec);
+}
+
+/* Every kernel of a graph's launch is in the list of its call. */
+static void test_graph(void **state)
+{
+    (void)state;
+    rf_recording *rec = open_file(data_file("defects/d12_graph"));
+    const struct rf_gpu_op *op = rf_gpu_ops(rec, NULL);
+    const struct rf_call *call = rf_thread_calls(rec, 0, NULL);
+    int n = 0;
+    for (uint32_t i = call[0].first_op; i != RF_NO_INDEX; i = op[i].next_op)
+        n++;
+    assert_int_equal(n, 3);
+    rf_close(rec);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_counts),           cmocka_unit_test(test_real),
+        cmocka_unit_test(test_null_end),         cmocka_unit_test(test_missing_string),
+        cmocka_unit_test(test_null_correlation), cmocka_unit_test(test_invalid_utf8),
+        cmocka_unit_test(test_no_process),       cmocka_unit_test(test_graph),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
