@@ -236,8 +236,13 @@ static int stats_run(const struct cli_command *command, int argc, char **argv)
     if (request.n_reports == 0)
         add_default_reports(&request, part.shown);
     status = check_output(command, &request);
-    for (size_t i = 0; i < request.n_reports && status == CLI_OK; i++)
+    for (size_t i = 0; i < request.n_reports && status == CLI_OK; i++) {
+        if (i > 0 && strcmp(request.output, "-") == 0) {
+            (void)putchar('\n'); /* between tables, as nsys has it */
+            (void)fflush(stdout);
+        }
         status = write_report(&request, part.shown, input, request.reports[i]);
+    }
     cli_part_close(&part);
     return status;
 }

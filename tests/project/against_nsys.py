@@ -11,6 +11,7 @@ import csv
 import gzip
 import io
 import pathlib
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -74,6 +75,34 @@ def check_case(rangefinder, data, name, folder):
                 assert row[column] == want[key][column], (name, column, row, want[key])
     check_tree(got)
     assert text == report(rangefinder, 'nvtxgpuproj', path)
+    if name.startswith('c'):
+        check_all_tables(rangefinder, path)
+
+
+COVERED = """
+SELECT count(*), sum(op.start IS NOT NULL AND EXISTS (
+    SELECT 1 FROM CUPTI_ACTIVITY_KIND_RUNTIME AS call
+    JOIN NVTX_EVENTS AS range ON range.globalTid = call.globalTid AND range.eventType = 59
+        AND range.start <= call.start AND call.end <= range.end
+    WHERE call.correlationId = op.correlationId
+        AND call.globalTid / 0x1000000 = op.globalPid / 0x1000000))
+FROM (%s) AS op"""
+WORK = ' UNION ALL '.join('SELECT start, correlationId, globalPid FROM CUPTI_ACTIVITY_KIND_' + kind
+                          for kind in ('KERNEL', 'MEMCPY', 'MEMSET'))
+
+
+def check_all_tables(rangefinder, path):
+    """Without -r: the summaries, one below the other, and how much of the work is covered."""
+    with sqlite3.connect(f'file:{path}?mode=ro', uri=True) as db:
+        everything, kernels = (db.execute(COVERED % work).fetchone()
+                               for work in (WORK, WORK.split(' UNION ')[0]))
+    done = subprocess.run([rangefinder, 'stats', path], check=True, capture_output=True, text=True)
+    assert done.stderr == ''
+    tables = done.stdout.split('\n\n ** ')
+    names = [table.split('):')[0].rsplit('(')[-1] for table in tables]
+    assert names == ['nvtx_sum', 'nvtx_gpu_proj_sum', 'nvtx_kern_sum', 'cuda_gpu_kern_sum'], names
+    for table, (n, n_covered) in ((tables[1], everything), (tables[2], kernels)):
+        assert f'\n coverage: {n_covered} of {n} pieces of GPU work (' in table, (n_covered, n)
 
 
 def main():
