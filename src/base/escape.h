@@ -33,8 +33,8 @@ void rf_sink_printable(struct rf_sink *sink, const char *text, size_t size);
 /* 1 where the bytes are UTF-8. */
 int rf_is_utf8(const char *text, size_t size);
 
-/* The text with U+FFFD for what is not UTF-8, in out, which has room for 3 * size bytes. Returns how
- * many were written. */
+/* The text with U+FFFD for what is not UTF-8, in out, which has room for 3 * size bytes. Returns
+ * how many were written. */
 size_t rf_utf8_replace(char *out, const char *text, size_t size);
 
 /* Columns that UTF-8 text takes where every character takes one; invalid bytes count one each. */

@@ -252,7 +252,7 @@ def check_order(events, what):
 
 
 def random_exports():
-    for seed in range(150):
+    for seed in range(100):
         export = Random(seed)
         export.write("random.sqlite")
         prefixes = random.Random(seed).choice([(), ("for",), ("for", "f\u00f6"), ("f_", "zz")])
