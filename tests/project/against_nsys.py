@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""against_nsys.py RANGEFINDER DATA: nvtx_gpu_proj_trace of nsys's exports in DATA, row by row against
-the table that nsys itself (2022.4.2) made of the same file.
+"""against_nsys.py RANGEFINDER DATA: nvtx_gpu_proj_trace of nsys's exports in DATA, row by row
+against the table that nsys itself (2022.4.2) made of the same file.
 
-nsys writes no colon before the names of the default domain. It finds parents by an index of 32-bit
-floats, so that in the real recording, 155 s after its start, times nearer than about 32 us are one to
-it; there the parents are checked against the definition instead.
+nsys writes no colon before the names of the default domain. In the real recording, 155 s after its
+start, it takes times that are less than some 30 us apart for one when it looks for parents, as an
+index of 32-bit floats would; there the parents are checked against the definition instead.
 """
 import csv
 import gzip
@@ -60,7 +60,8 @@ def check_tree(rows):
 def check_case(rangefinder, data, name, folder):
     path = folder / (name + '.sqlite')
     path.write_bytes(gzip.decompress((data / (name + '.sqlite.gz')).read_bytes()))
-    want = rows_by_id(gzip.decompress((data / (name + '.nvtxgpuproj.csv.gz')).read_bytes()).decode())
+    table = gzip.decompress((data / (name + '.nvtxgpuproj.csv.gz')).read_bytes())
+    want = rows_by_id(table.decode())
     text = report(rangefinder, 'nvtx_gpu_proj_trace', path)
     got = rows_by_id(text)
     assert len(want) == CASES[name] and text.count('\n') == len(got) + 1
