@@ -259,8 +259,8 @@ static int add_activity(struct rf_filter *filter, const char *word, struct rf_er
     }
     const char *near = rf_nearest_name(word, names, N_ACTIVITIES);
     return rf_fail(err, RF_ERR_USAGE,
-                   "unknown activity '%s'%s%s%s; known: nvtx, api, runtime, driver, osrt, gpu, "
-                   "kernel, memcpy, memset, graph, sync",
+                   "unknown activity '%s'%s%s%s (known: nvtx, api, runtime, driver, osrt, gpu, "
+                   "kernel, memcpy, memset, graph, sync)",
                    word, near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
                    near != NULL ? "'?" : "");
 }
