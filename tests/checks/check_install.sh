@@ -76,3 +76,7 @@ if command -v python3 >/dev/null; then
     expect "$(out/by-cmake run.rf)"
 fi
 [ -f "$work/tree/share/man/man1/rangefinder.1" ] || { echo "no man page was installed"; exit 1; }
+"$work/tree/bin/nsys2json" -f run.rf -t nvtx -o - | grep -q '"name": "installed"' || {
+    echo "nsys2json does not work where it was installed"
+    exit 1
+}
