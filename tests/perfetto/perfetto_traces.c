@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* perfetto_traces FOLDER: recordings that are built in memory, as .pftrace, in both forms; next to
+ * each its events as JSON lines, for comparison. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sample.h"
+
+static void export_as(const rf_recording *rec, const char *folder, const char *name,
+                      const char *format, const char *ending, int is_plain)
+{
+    char path[512];
+    struct rf_err err = {0};
+    (void)snprintf(path, sizeof(path), "%s/%s.%s", folder, name, ending);
+    struct rf_export_options options = {
+        .format = format, .output = path, .can_overwrite = 1, .is_plain = is_plain};
+    if (rf_export(rec, &options, &err) == RF_OK)
+        return;
+    (void)fprintf(stderr, "%s: %s\n", path, err.text);
+    exit(1);
+}
+
+static void write_and_free(rf_recording *rec, const char *folder, const char *name)
+{
+    export_as(rec, folder, name, "perfetto", "pftrace", 0);
+    export_as(rec, folder, name, "perfetto", "plain.pftrace", 1);
+    export_as(rec, folder, name, "perfetto", "pftrace.gz", 0);
+    export_as(rec, folder, name, "jsonl", "jsonl", 0);
+    fake_free(rec);
+}
+
+/* Names that are no text, ids that mean something else to viewers, times before 0. */
+static rf_recording *hostile_new(void)
+{
+    rf_recording *rec = fake_new();
+    size_t n_long = 3 << 20;
+    char *text = malloc(n_long + 1);
+    if (text == NULL)
+        abort();
+    memset(text, 'x', n_long);
+    text[n_long] = '\0';
+    memcpy(text + (1 << 20) - 1, "\xe2\x82\xac", 3); /* a character where it is cut */
+    uint32_t zero = fake_process(rec, 0, "zero \xff");
+    uint32_t thread = fake_thread(rec, zero, 0, "\xc3(");
+    uint32_t bad = fake_domain(rec, zero, 77, NULL);
+    fake_domain_at(rec, bad)->is_valid = 0;
+    fake_domain_at(rec, bad)->handle = 0xdead;
+    uint32_t domain = fake_domain(rec, zero, 1, "\xed\xa0\x80 domain");
+    (void)fake_event(rec, thread, RF_EVENT_PUSH_POP, -500, 1000, domain, "\xf0\x9f\x98");
+    (void)fake_event(rec, thread, RF_EVENT_PUSH_POP, -500, -500, bad, "bad domain");
+    (void)fake_event(rec, thread, RF_EVENT_MARK, 0, RF_NO_TIME, bad, "\x80\x80");
+    (void)fake_event(rec, thread, RF_EVENT_PUSH_POP, 10, 20, domain, text);
+    (void)fake_event(rec, thread, RF_EVENT_PUSH_POP, 15, 15, domain, "");
+    (void)fake_event(rec, thread, RF_EVENT_PUSH_POP, 15, 15, domain, "again");
+    free(text);
+    fake_info(rec)->epoch_mono_ns = 0;
+    fake_info(rec)->epoch_utc_ns = 0;
+    return rec;
+}
+
+/* Ranges of one domain that cross, more of them than there are lanes, and start/end ranges of which
+ * many are open at once. */
+static rf_recording *crossing_new(void)
+{
+    rf_recording *rec = fake_new();
+    for (int i = 0; i < 100; i++)
+        (void)fake_event(rec, 0, RF_EVENT_PUSH_POP, i, 1000 + i, 0, "crossing");
+    for (int i = 0; i < 100; i++)
+        (void)fake_start_end(rec, 0, 2000 + i, 3000 - i, 0, "overlapping");
+    for (int i = 0; i < 100; i++)
+        (void)fake_start_end(rec, 0, 4000 + i * 10, 4010 + i * 10, 0, "in turn");
+    return rec;
+}
+
+/* More names than are remembered. */
+static rf_recording *many_new(void)
+{
+    rf_recording *rec = fake_new();
+    for (int i = 0; i < 150000; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof(name), "name %d", i);
+        (void)fake_event(rec, 0, RF_EVENT_PUSH_POP, i * 10, i * 10 + 5, 0, name);
+        (void)fake_event(rec, 0, RF_EVENT_MARK, i * 10 + 7, RF_NO_TIME, 0, "common");
+    }
+    return rec;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2)
+        return 2;
+    write_and_free(sample_new(), argv[1], "sample");
+    write_and_free(sample_focused_new(), argv[1], "focused");
+    write_and_free(sample_gpu_new(), argv[1], "gpu");
+    write_and_free(fake_new(), argv[1], "empty");
+    write_and_free(hostile_new(), argv[1], "hostile");
+    write_and_free(crossing_new(), argv[1], "crossing");
+    write_and_free(many_new(), argv[1], "many");
+    return 0;
+}

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""run.py PROGRAM: reads what perfetto_traces (PROGRAM) writes, and compares it with the same
+recordings as JSON lines."""
+
+import collections
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import decode  # noqa: E402
+
+MAX_TEXT = 1 << 20  # bytes of a name that are shown
+NAMES = ["sample", "focused", "gpu", "empty", "hostile", "crossing", "many"]
+
+
+def equal(found, expected, what):
+    if found != expected:
+        raise AssertionError(f"{what}: {found!r}, not {expected!r}")
+
+
+def rows_of(path):
+    with open(path, encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def shown(text):
+    if text is None:
+        return "(null)"
+    data = text.encode("utf-8", "surrogatepass")[:MAX_TEXT]
+    return data.decode("utf-8", "ignore")
+
+
+
+def compare_nvtx(trace, rows, name):
+    """Every range and mark, with exact times, once."""
+    base = trace.clocks[6]
+    expected = collections.Counter()
+    for row in rows:
+        if row.get("type") in ("push_pop", "start_end"):
+            expected[(row["start_ns"], row["end_ns"], shown(row["name"]))] += 1
+        elif row.get("type") == "mark":
+            expected[(row["start_ns"], row["start_ns"], shown(row["name"]))] += 1
+    found = collections.Counter()
+    for event in trace.slices + trace.instants:
+        if event.category == "nvtx":
+            found[(event.start - base, event.end - base, event.name)] += 1
+    equal(found, expected, f"{name}: annotations")
+
+
+def check_sample(trace):
+    values = [s.args for s in trace.slices + trace.instants if "payload" in s.args]
+    if not any(isinstance(v["payload"], float) for v in values):
+        raise AssertionError("no payload is a number with a fraction")
+    for key in ("color", "category", "category_name", "cut", "flags", "range"):
+        if not any(key in s.args for s in trace.slices + trace.instants):
+            raise AssertionError(f"nothing has an annotation {key}")
+    equal(set(trace.clocks), {1, 3, 6}, "clocks")
+    equal(trace.clocks[1], 1700000000123456789, "CLOCK_REALTIME")
+
+
+def check_focused(trace):
+    captures = [s for s in trace.slices if s.name == "capture"]
+    equal(len(captures), 2, "captures")
+    if not any("cut_at_start" in s.args.get("flags", "") for s in trace.slices):
+        raise AssertionError("no range is marked as cut at its start")
+
+
+def check_gpu(native, plain):
+    if not native.stages or plain.stages:
+        raise AssertionError("render stages are for the native form")
+    ids = [stage.id for stage in native.stages]
+    equal(len(set(ids)), len(ids), "event ids")
+    for stage in native.stages:
+        for key in ("device", "context", "stream"):
+            if key not in stage.args:
+                raise AssertionError(f"'{stage.name}' has no {key}")
+        equal(stage.context["api"], 4, "api")
+        if stage.kernel is not None:
+            equal((len(stage.grid), len(stage.block)), (3, 3), "dimensions")
+    if not any(stage.kernel for stage in native.stages):
+        raise AssertionError("no stage is a kernel")
+    submitted = [i for s in native.slices for i in s.works]
+    equal(len(set(submitted)), len(submitted), "each piece of work has one call")
+    if not submitted or not set(submitted) <= set(ids):
+        raise AssertionError("calls name work that is not there")
+    begun = [i for s in plain.slices for i in s.flows]
+    ended = [i for s in plain.slices for i in s.ends_flows]
+    equal(sorted(begun), sorted(submitted), "flows begin where calls submit")
+    if not set(begun) <= set(ended):
+        raise AssertionError("a flow does not arrive")
+    times = sorted((s.start, s.end, s.name) for s in native.stages)
+    again = sorted((s.start, s.end, s.name) for s in plain.slices
+                   if s.category.startswith("gpu_"))
+    equal(again, times, "GPU work of both forms")
+    if not any(s.category == "nvtx_gpu_projection" for s in native.slices):
+        raise AssertionError("no range is projected")
+    if not native.gpus:
+        raise AssertionError("no GPU is described")
+
+
+def check_hostile(trace):
+    equal(trace.clocks, {6: 500}, "clocks")  # so that nothing is before 0
+    lengths = [len(s.name.encode()) for s in trace.slices]
+    equal(max(lengths), (1 << 20) - 1, "the longest name")
+    pids = [t["process"]["pid"] for t in trace.tracks.values() if "process" in t]
+    tids = [t["thread"]["tid"] for t in trace.tracks.values() if "thread" in t]
+    if 0 in pids or 0 in tids:
+        raise AssertionError("an id of 0 means something else")
+    if not any("\ufffd" in s.name for s in trace.slices):
+        raise AssertionError("what is not UTF-8 is not shown")
+
+
+def check_crossing(trace):
+    if any(s.depth != 0 for s in trace.slices if s.name in ("crossing", "overlapping", "in turn")):
+        raise AssertionError("ranges that do not nest are drawn as if they did")
+    tracks = {s.track for s in trace.slices if s.name in ("overlapping", "in turn")}
+    equal(len(tracks), 100, "tracks for start/end ranges")
+
+
+def check_many(trace):
+    if trace.n_clears < 3:
+        raise AssertionError("names are remembered for ever")
+    if trace.max_interned > (1 << 16) + 100:
+        raise AssertionError(f"{trace.max_interned} names at once")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.argv[1], folder], check=True)
+        traces, plain = {}, {}
+        for name in NAMES:
+            path = pathlib.Path(folder, name)
+            traces[name] = decode.Trace(decode.read(f"{path}.pftrace"))
+            plain[name] = decode.Trace(decode.read(f"{path}.plain.pftrace"))
+            packed = decode.Trace(decode.read(f"{path}.pftrace.gz"))
+            equal(packed.slices, traces[name].slices, f"{name}: .gz")
+            rows = rows_of(f"{path}.jsonl")
+            compare_nvtx(traces[name], rows, name)
+            compare_nvtx(plain[name], rows, f"{name}, plain")
+        check_sample(traces["sample"])
+        check_focused(traces["focused"])
+        check_gpu(traces["gpu"], plain["gpu"])
+        check_hostile(traces["hostile"])
+        check_crossing(traces["crossing"])
+        check_many(traces["many"])
+        equal([s for s in traces["empty"].slices], [], "empty")
+
+
+if __name__ == "__main__":
+    main()
