@@ -65,9 +65,10 @@ enum rf_open_flags {
     RF_OPEN_SALVAGE = 1, /* read what can be read of a damaged file; what was skipped is counted */
 };
 
-/* Opens a recording: a .rf file, a SQLite database that nsys exported, or a session directory,
- * which may still be written to (the result shows it as it was at this moment). flags: enum
- * rf_open_flags. *out is NULL on failure. The caller closes it with rf_close(). */
+/* Opens a recording: a .rf file, a SQLite database that nsys exported, a .nsys-rep (which needs
+ * nsys on the PATH: it exports it to a temporary file), or a session directory, which may still be
+ * written to (the result shows it as it was at this moment). flags: enum rf_open_flags. *out is
+ * NULL on failure. The caller closes it with rf_close(). */
 RF_API int rf_open(const char *path, unsigned flags, rf_recording **out, struct rf_err *err);
 
 /* Frees a recording and everything it handed out. NULL is accepted. */

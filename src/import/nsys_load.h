@@ -143,4 +143,7 @@ int nsys_finish(struct nsys_load *load);
 /* rf_open() of a SQLite database. */
 int rf_nsys_open(const char *path, unsigned flags, rf_recording **out, struct rf_err *err);
 
+/* rf_open() of a .nsys-rep: nsys, which has to be on the PATH, exports it to a temporary file. */
+int rf_nsys_report_open(const char *path, unsigned flags, rf_recording **out, struct rf_err *err);
+
 #endif

@@ -19,9 +19,19 @@ static int is_sqlite(const char *path)
     return size == (ssize_t)sizeof(bytes) && memcmp(bytes, magic, sizeof(magic)) == 0;
 }
 
+/* A report has no magic that is documented; its name says what it is. */
+static int is_report(const char *path)
+{
+    static const char suffix[] = ".nsys-rep";
+    size_t size = strlen(path), n = sizeof(suffix) - 1;
+    return size > n && strcmp(path + size - n, suffix) == 0 && access(path, R_OK) == 0;
+}
+
 int rf_open(const char *path, unsigned flags, rf_recording **out, struct rf_err *err)
 {
     if (is_sqlite(path))
         return rf_nsys_open(path, flags, out, err);
+    if (is_report(path))
+        return rf_nsys_report_open(path, flags, out, err);
     return rf_recording_open(path, flags, out, err);
 }
