@@ -101,6 +101,8 @@ static int write_database(struct rf_sqlite *out)
     if (status == RF_OK)
         status = rf_sqlite_write_events(out);
     if (status == RF_OK)
+        status = rf_sqlite_write_work(out);
+    if (status == RF_OK)
         status = rf_sqlite_write_tables(out);
     if (status == RF_OK)
         status = rf_sqlite_write_extra(out);
@@ -114,6 +116,7 @@ static int write_database(struct rf_sqlite *out)
 static int write_sqlite(struct rf_export_job *job, const char *path)
 {
     struct rf_sqlite out = {.job = job, .rec = job->rec};
+    rf_sqlite_count_work(&out);
     int status = open_database(&out, path);
     if (status == RF_OK)
         status = write_database(&out);

@@ -83,6 +83,11 @@ int rf_sqlite_write_events(struct rf_sqlite *out);
 int rf_sqlite_has_note(const rf_recording *rec, const struct rf_event *event);
 int rf_sqlite_write_notes(struct rf_sqlite *out);
 
+/* sqlite_work.c: calls, GPU work and where it ran. */
+/* Adds them to the events that the job counts. */
+void rf_sqlite_count_work(struct rf_sqlite *out);
+int rf_sqlite_write_work(struct rf_sqlite *out);
+
 /* sqlite_tables.c: the other tables of the schema. */
 int rf_sqlite_write_tables(struct rf_sqlite *out);
 

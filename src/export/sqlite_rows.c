@@ -32,6 +32,13 @@ static void find_created(const rf_recording *rec, unsigned char *has_event)
     }
 }
 
+/* An import can hold ranges of a domain that nothing else tells of: there is no name to look up. */
+static int is_unknown(const rf_recording *rec, const struct rf_domain *domain)
+{
+    return domain->name == RF_NO_STRING &&
+           rf_process_at(rec, domain->process)->parent == RF_NO_INDEX;
+}
+
 /* Consumers look names up by process and domain, so an inherited domain needs its row too. */
 static void collect_inherited(struct rf_nvtx_rows *rows)
 {
@@ -43,7 +50,7 @@ static void collect_inherited(struct rf_nvtx_rows *rows)
     find_created(rows->rec, rows->is_domain_seen);
     for (uint32_t i = 0; i < rf_n_domains(rows->rec); i++) {
         const struct rf_domain *domain = rf_domain_at(rows->rec, i);
-        if (!is_created(domain) || rows->is_domain_seen[i])
+        if (!is_created(domain) || rows->is_domain_seen[i] || is_unknown(rows->rec, domain))
             continue;
         rows->inherited[rows->n_inherited].start_ns =
             rf_process_at(rows->rec, domain->process)->first_ns;

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls of the CPU and work of the GPU. A table is made when its first row is written, so that a
+ * recording without such work has none of them. */
+#include "export/sqlite_db.h"
+#include "export/sqlite_work_schema.h"
+
+/* ENUM_NSYS_EVENT_CLASS. */
+#define CLASS_CUDA_RUNTIME 0
+#define CLASS_CUDA_DRIVER  1
+#define CLASS_OS_RUNTIME   27
+
+/* A waiting thread names no stream. */
+#define ANY_STREAM UINT32_MAX
+
+#define VIRTUAL_MACHINE(global_pid) ((global_pid) >> 48 & 0xff)
+
+struct table {
+    const struct rf_work_table *schema;
+    sqlite3_stmt *insert; /* NULL: it is not made yet */
+};
+
+struct writer {
+    struct rf_sqlite *out;
+    struct table table[RF_N_WORK_TABLES];
+};
+
+static int make_table(struct rf_sqlite *out, struct table *table)
+{
+    int status = rf_sqlite_run(out, table->schema->create);
+    if (status == RF_OK)
+        status = rf_sqlite_prepare_insert(out, table->schema->name, table->schema->n_columns,
+                                          &table->insert);
+    return status;
+}
+
+static int insert(struct writer *writer, enum rf_work_table_index index,
+                  const struct rf_sqlite_value *row)
+{
+    struct table *table = &writer->table[index];
+    int status = table->insert != NULL ? RF_OK : make_table(writer->out, table);
+    if (status == RF_OK)
+        status = rf_sqlite_insert(writer->out, table->insert, table->schema->n_columns, row);
+    return status == RF_OK ? rf_export_step(writer->out->job) : status;
+}
+
+static struct rf_sqlite_value string_id(struct rf_sqlite *out, uint32_t string)
+{
+    return string != RF_NO_STRING ? rf_sqlite_int(rf_sqlite_string(out, string)) : rf_sqlite_null();
+}
+
+/* ---- Calls ---- */
+
+static int write_cuda_call(struct writer *writer, int64_t global_tid, const struct rf_call *call)
+{
+    int is_driver = call->kind == RF_CALL_CUDA_DRIVER;
+    const struct rf_sqlite_value row[] = {
+        rf_sqlite_int(call->start_ns),
+        rf_sqlite_int(call->end_ns),
+        rf_sqlite_int(is_driver ? CLASS_CUDA_DRIVER : CLASS_CUDA_RUNTIME),
+        rf_sqlite_int(global_tid),
+        rf_sqlite_int_unless(call->correlation, 0),
+        string_id(writer->out, call->name),
+        rf_sqlite_int(call->result),
+        rf_sqlite_null(), /* callchainId */
+    };
+    return insert(writer, RF_WORK_CUDA_CALLS, row);
+}
+
+static int write_os_call(struct writer *writer, int64_t global_tid, const struct rf_call *call)
+{
+    const struct rf_sqlite_value row[] = {
+        rf_sqlite_int(call->start_ns),
+        rf_sqlite_int(call->end_ns),
+        rf_sqlite_int(CLASS_OS_RUNTIME),
+        rf_sqlite_int(global_tid),
+        string_id(writer->out, call->name),
+        rf_sqlite_int(call->result),
+        rf_sqlite_null(), /* nestingLevel */
+        rf_sqlite_null(), /* callchainId */
+    };
+    return insert(writer, RF_WORK_OS_CALLS, row);
+}
+
+static int write_calls(struct writer *writer)
+{
+    const rf_recording *rec = writer->out->rec;
+    int status = RF_OK;
+    for (uint32_t t = 0; t < rf_n_threads(rec); t++) {
+        size_t n;
+        const struct rf_call *call = rf_thread_calls(rec, t, &n);
+        int64_t global_tid = rf_global_tid_of(writer->out, t);
+        for (size_t i = 0; i < n && status == RF_OK; i++)
+            status = call[i].kind == RF_CALL_OS ? write_os_call(writer, global_tid, &call[i])
+                                                : write_cuda_call(writer, global_tid, &call[i]);
+    }
+    return status;
+}
+
+/* ---- Work ---- */
+
+/* The columns that every kind of work begins with. */
+#define N_COMMON    8
+#define COMMON(row) (row)[0], (row)[1], (row)[2], (row)[3], (row)[4], (row)[5], (row)[6], (row)[7]
+
+static void get_common(const struct rf_sqlite *out, const struct rf_gpu_op *op,
+                       struct rf_sqlite_value row[N_COMMON])
+{
+    const struct rf_gpu_track *track = rf_gpu_track_at(out->rec, op->track);
+    row[0] = rf_sqlite_int(op->start_ns);
+    row[1] = rf_sqlite_int(op->end_ns);
+    row[2] = rf_sqlite_int(track->device);
+    row[3] = rf_sqlite_int(track->context);
+    row[4] = rf_sqlite_int_unless(track->green_context, 0);
+    row[5] = rf_sqlite_int(track->stream);
+    row[6] = rf_sqlite_int_unless(op->correlation, 0);
+    row[7] = rf_sqlite_int(out->global_pids[track->process]);
+}
+
+static int write_kernel(struct writer *writer, const struct rf_gpu_op *op)
+{
+    static const struct rf_kernel unknown = {.demangled = RF_NO_STRING, .mangled = RF_NO_STRING};
+    struct rf_sqlite *out = writer->out;
+    const struct rf_kernel *kernel = rf_kernel_at(out->rec, op->detail);
+    struct rf_sqlite_value common[N_COMMON];
+    get_common(out, op, common);
+    if (kernel == NULL)
+        kernel = &unknown;
+    const struct rf_sqlite_value row[] = {
+        COMMON(common),
+        string_id(out, kernel->demangled),
+        string_id(out, op->name),
+        string_id(out, kernel->mangled),
+        rf_sqlite_int(kernel->launch_type),
+        rf_sqlite_int(kernel->cache_config),
+        rf_sqlite_int(kernel->registers),
+        rf_sqlite_int(kernel->grid[0]),
+        rf_sqlite_int(kernel->grid[1]),
+        rf_sqlite_int(kernel->grid[2]),
+        rf_sqlite_int(kernel->block[0]),
+        rf_sqlite_int(kernel->block[1]),
+        rf_sqlite_int(kernel->block[2]),
+        rf_sqlite_int(kernel->static_shared_bytes),
+        rf_sqlite_int(kernel->dynamic_shared_bytes),
+        rf_sqlite_int(kernel->local_bytes_per_thread),
+        rf_sqlite_int((int64_t)kernel->local_bytes),
+        rf_sqlite_null(), /* gridId */
+        rf_sqlite_int(kernel->shared_executed_bytes),
+        rf_sqlite_int_unless((int64_t)kernel->graph_node, 0),
+        rf_sqlite_int(kernel->shared_limit_config),
+        rf_sqlite_int_unless(op->graph, 0),
+    };
+    return insert(writer, RF_WORK_KERNELS, row);
+}
+
+static const struct rf_transfer unknown_transfer = {.peer_device = RF_NO_INDEX};
+
+/* Between devices the one that did it stands as the source: which way it went is not known. */
+static int write_copy(struct writer *writer, const struct rf_gpu_op *op)
+{
+    struct rf_sqlite *out = writer->out;
+    const struct rf_transfer *copy = rf_transfer_at(out->rec, op->detail);
+    struct rf_sqlite_value common[N_COMMON];
+    get_common(out, op, common);
+    if (copy == NULL)
+        copy = &unknown_transfer;
+    int has_peer = copy->peer_device != RF_NO_INDEX;
+    const struct rf_sqlite_value row[] = {
+        COMMON(common),
+        rf_sqlite_int((int64_t)copy->bytes),
+        rf_sqlite_int(copy->copy_kind),
+        rf_sqlite_null(), /* deprecatedSrcId */
+        rf_sqlite_int(copy->source_memory),
+        rf_sqlite_int(copy->target_memory),
+        has_peer ? common[2] : rf_sqlite_null(),
+        rf_sqlite_null(), /* srcContextId */
+        has_peer ? rf_sqlite_int(copy->peer_device) : rf_sqlite_null(),
+        rf_sqlite_null(), /* dstContextId */
+        rf_sqlite_null(), /* migrationCause */
+        rf_sqlite_int_unless((int64_t)copy->graph_node, 0),
+        rf_sqlite_null(), /* virtualAddress */
+    };
+    return insert(writer, RF_WORK_COPIES, row);
+}
+
+static int write_set(struct writer *writer, const struct rf_gpu_op *op)
+{
+    struct rf_sqlite *out = writer->out;
+    const struct rf_transfer *set = rf_transfer_at(out->rec, op->detail);
+    struct rf_sqlite_value common[N_COMMON];
+    get_common(out, op, common);
+    if (set == NULL)
+        set = &unknown_transfer;
+    const struct rf_sqlite_value row[] = {
+        COMMON(common),
+        rf_sqlite_int(set->value),
+        rf_sqlite_int((int64_t)set->bytes),
+        rf_sqlite_int_unless((int64_t)set->graph_node, 0),
+        rf_sqlite_int(set->target_memory),
+    };
+    return insert(writer, RF_WORK_SETS, row);
+}
+
+static int write_graph(struct writer *writer, const struct rf_gpu_op *op)
+{
+    struct rf_sqlite_value common[N_COMMON];
+    get_common(writer->out, op, common);
+    const struct rf_sqlite_value row[] = {
+        COMMON(common), rf_sqlite_int(op->graph), rf_sqlite_null(), /* graphExecId */
+    };
+    return insert(writer, RF_WORK_GRAPHS, row);
+}
+
+static int write_wait(struct writer *writer, const struct rf_gpu_op *op)
+{
+    struct rf_sqlite_value common[N_COMMON];
+    get_common(writer->out, op, common);
+    const struct rf_sqlite_value row[] = {
+        COMMON(common), rf_sqlite_int(op->sync_type), rf_sqlite_null(), /* eventId */
+    };
+    return insert(writer, RF_WORK_WAITS, row);
+}
+
+static int write_op(struct writer *writer, const struct rf_gpu_op *op)
+{
+    switch (op->kind) {
+    case RF_OP_KERNEL:
+        return write_kernel(writer, op);
+    case RF_OP_MEMCPY:
+        return write_copy(writer, op);
+    case RF_OP_MEMSET:
+        return write_set(writer, op);
+    case RF_OP_GRAPH:
+        return write_graph(writer, op);
+    default:
+        return write_wait(writer, op);
+    }
+}
+
+static int write_ops(struct writer *writer)
+{
+    size_t n;
+    const struct rf_gpu_op *op = rf_gpu_ops(writer->out->rec, &n);
+    int status = RF_OK;
+    for (size_t i = 0; i < n && status == RF_OK; i++)
+        status = write_op(writer, &op[i]);
+    return status;
+}
+
+/* ---- GPUs, contexts, streams ---- */
+
+static int write_gpu(struct writer *writer, const struct rf_gpu *gpu)
+{
+    const rf_recording *rec = writer->out->rec;
+    struct rf_sqlite_value row[RF_N_GPU_COLUMNS] = {{.type = 0}};
+    for (int i = 0; i < RF_N_GPU_COLUMNS; i++)
+        row[i] = rf_sqlite_null();
+    row[RF_GPU_VM] = rf_sqlite_int(VIRTUAL_MACHINE(RF_GLOBAL_VID));
+    row[RF_GPU_ID] = rf_sqlite_int(gpu->id);
+    row[RF_GPU_NAME] = rf_sqlite_name(rec, gpu->name);
+    row[RF_GPU_MEMORY] = rf_sqlite_int_unless((int64_t)gpu->memory_bytes, 0);
+    row[RF_GPU_MULTIPROCESSORS] = rf_sqlite_int_unless(gpu->n_multiprocessors, 0);
+    row[RF_GPU_UUID] = rf_sqlite_name(rec, gpu->uuid);
+    row[RF_GPU_CHIP] = rf_sqlite_name(rec, gpu->chip);
+    if (gpu->capability_major != 0) {
+        row[RF_GPU_COMPUTE_MAJOR] = row[RF_GPU_SM_MAJOR] = rf_sqlite_int(gpu->capability_major);
+        row[RF_GPU_COMPUTE_MINOR] = row[RF_GPU_SM_MINOR] = rf_sqlite_int(gpu->capability_minor);
+    }
+    return insert(writer, RF_WORK_GPUS, row);
+}
+
+static int write_gpus(struct writer *writer)
+{
+    const rf_recording *rec = writer->out->rec;
+    int status = RF_OK;
+    for (uint32_t i = 0; i < rf_n_gpus(rec) && status == RF_OK; i++)
+        status = write_gpu(writer, rf_gpu_at(rec, i));
+    return status;
+}
+
+static int write_context(struct writer *writer, const struct rf_gpu_track *track)
+{
+    int is_green = track->green_context != 0;
+    int64_t global_pid = writer->out->global_pids[track->process];
+    const struct rf_sqlite_value row[] = {
+        rf_sqlite_null(), /* nullStreamId */
+        rf_sqlite_int(global_pid >> 56 & 0xff),
+        rf_sqlite_int(VIRTUAL_MACHINE(global_pid)),
+        rf_sqlite_int(rf_process_at(writer->out->rec, track->process)->pid),
+        rf_sqlite_int(track->device),
+        rf_sqlite_int(is_green ? track->green_context : track->context),
+        is_green ? rf_sqlite_int(track->context) : rf_sqlite_null(),
+        rf_sqlite_int(is_green),
+        rf_sqlite_null(), /* numMultiprocessors */
+        rf_sqlite_null(), /* numTpcs */
+        rf_sqlite_null(), /* tpcMask */
+    };
+    return insert(writer, RF_WORK_CONTEXTS, row);
+}
+
+static int write_stream(struct writer *writer, const struct rf_gpu_track *track)
+{
+    int64_t global_pid = writer->out->global_pids[track->process];
+    const struct rf_sqlite_value row[] = {
+        rf_sqlite_int(track->stream),
+        rf_sqlite_int(global_pid >> 56 & 0xff),
+        rf_sqlite_int(VIRTUAL_MACHINE(global_pid)),
+        rf_sqlite_int(rf_process_at(writer->out->rec, track->process)->pid),
+        rf_sqlite_int(track->context),
+        rf_sqlite_null(), /* priority */
+        rf_sqlite_null(), /* flag */
+    };
+    return insert(writer, RF_WORK_STREAMS, row);
+}
+
+static int is_same_context(const struct rf_gpu_track *a, const struct rf_gpu_track *b)
+{
+    return a->process == b->process && a->device == b->device && a->context == b->context &&
+           a->green_context == b->green_context;
+}
+
+/* Rows of waits may name device 0 in place of the context's own: contexts that only waits name are
+ * left out. */
+static int has_work(const rf_recording *rec, const struct rf_gpu_track *track)
+{
+    size_t n;
+    const struct rf_gpu_op *op = rf_gpu_ops(rec, &n);
+    for (uint32_t i = 0; i < track->n_ops; i++)
+        if (op[track->first_op + i].kind != RF_OP_SYNC)
+            return 1;
+    return 0;
+}
+
+/* Tracks are sorted by context, then stream. */
+static int write_contexts(struct writer *writer)
+{
+    const rf_recording *rec = writer->out->rec;
+    const struct rf_gpu_track *last = NULL;
+    int status = RF_OK;
+    for (uint32_t i = 0; i < rf_n_gpu_tracks(rec) && status == RF_OK; i++) {
+        const struct rf_gpu_track *track = rf_gpu_track_at(rec, i);
+        if ((last != NULL && is_same_context(track, last)) || !has_work(rec, track))
+            continue;
+        status = write_context(writer, track);
+        last = track;
+    }
+    return status;
+}
+
+/* The table has neither device nor green context, so that two tracks can be one stream there. */
+static int write_streams(struct writer *writer)
+{
+    static const char remove_copies[] =
+        "DELETE FROM TARGET_INFO_CUDA_STREAM WHERE rowid NOT IN (SELECT min(rowid)"
+        " FROM TARGET_INFO_CUDA_STREAM GROUP BY vmId, processId, contextId, streamId)";
+    const rf_recording *rec = writer->out->rec;
+    int status = RF_OK;
+    for (uint32_t i = 0; i < rf_n_gpu_tracks(rec) && status == RF_OK; i++) {
+        const struct rf_gpu_track *track = rf_gpu_track_at(rec, i);
+        if (track->stream != ANY_STREAM)
+            status = write_stream(writer, track);
+    }
+    if (status == RF_OK && writer->table[RF_WORK_STREAMS].insert != NULL)
+        status = rf_sqlite_run(writer->out, remove_copies);
+    return status;
+}
+
+void rf_sqlite_count_work(struct rf_sqlite *out)
+{
+    const rf_recording *rec = out->rec;
+    size_t n;
+    (void)rf_gpu_ops(rec, &n);
+    out->job->n_events += n;
+    for (uint32_t t = 0; t < rf_n_threads(rec); t++) {
+        (void)rf_thread_calls(rec, t, &n);
+        out->job->n_events += n;
+    }
+}
+
+int rf_sqlite_write_work(struct rf_sqlite *out)
+{
+    struct writer writer = {.out = out};
+    for (int i = 0; i < RF_N_WORK_TABLES; i++)
+        writer.table[i].schema = &rf_work_tables[i];
+    int status = write_calls(&writer);
+    if (status == RF_OK)
+        status = write_ops(&writer);
+    if (status == RF_OK)
+        status = write_gpus(&writer);
+    if (status == RF_OK)
+        status = write_contexts(&writer);
+    if (status == RF_OK)
+        status = write_streams(&writer);
+    for (int i = 0; i < RF_N_WORK_TABLES; i++)
+        (void)sqlite3_finalize(writer.table[i].insert);
+    return status;
+}
