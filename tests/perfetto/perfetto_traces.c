@@ -77,11 +77,12 @@ static rf_recording *crossing_new(void)
 static rf_recording *many_new(void)
 {
     rf_recording *rec = fake_new();
-    for (int i = 0; i < 150000; i++) {
+    for (int i = 0; i < 70000; i++) {
         char name[32];
         (void)snprintf(name, sizeof(name), "name %d", i);
         (void)fake_event(rec, 0, RF_EVENT_PUSH_POP, i * 10, i * 10 + 5, 0, name);
-        (void)fake_event(rec, 0, RF_EVENT_MARK, i * 10 + 7, RF_NO_TIME, 0, "common");
+        if (i % 100 == 0)
+            (void)fake_event(rec, 0, RF_EVENT_MARK, i * 10 + 7, RF_NO_TIME, 0, "common");
     }
     return rec;
 }

