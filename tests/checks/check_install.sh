@@ -69,6 +69,10 @@ END
 cmake -S . -B out -DCMAKE_PREFIX_PATH="$work/tree" >/dev/null
 cmake --build out >/dev/null
 expect "$(out/by-cmake run.rf)"
+"$work/tree/bin/nsys2json" -f run.rf -t nvtx -o - | grep -q '"name": "installed"' || {
+    echo "nsys2json does not work where it was installed"
+    exit 1
+}
 if command -v python3 >/dev/null; then
     echo '[{"module": "colorsys", "functions": ["rgb_to_hsv"]}]' >functions.json
     "$work/tree/bin/rangefinder" profile -q -f -o run --python-functions-trace=functions.json \
@@ -76,7 +80,3 @@ if command -v python3 >/dev/null; then
     expect "$(out/by-cmake run.rf)"
 fi
 [ -f "$work/tree/share/man/man1/rangefinder.1" ] || { echo "no man page was installed"; exit 1; }
-"$work/tree/bin/nsys2json" -f run.rf -t nvtx -o - | grep -q '"name": "installed"' || {
-    echo "nsys2json does not work where it was installed"
-    exit 1
-}
