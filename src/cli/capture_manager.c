@@ -258,7 +258,7 @@ static int64_t step(struct cli_captures *c)
         announce(c, (rf_capture_phase(word) - 1) / 2);
     int64_t until = deadline(c, word);
     if (until <= now) {
-        (void)rf_capture_end(c->control, false, ticks_at(c, until));
+        (void)rf_capture_end(c->control, false, ticks_at(c, until), rf_capture_phase(word));
         next = now;
     } else if (until < next) {
         next = until;
@@ -355,7 +355,7 @@ void cli_captures_finish(struct cli_captures *c, struct cli_captures_result *res
     c->delay_until = NEVER;
     c->kill_signal = 0;
     (void)step(c); /* what happened since the thread looked last */
-    (void)rf_capture_end(c->control, false, 0);
+    (void)rf_capture_end(c->control, false, 0, 0);
     save_ended(c);
     result->n_begun = c->n_announced;
     result->n_saved = c->n_files;
@@ -433,7 +433,7 @@ static int end(struct cli_captures *c, int is_discarded, char *path, size_t size
     } else {
         c->capture[number % RF_MAX_WINDOWS].is_discarded = is_discarded;
         wait_for_window(c, number + 1);
-        (void)rf_capture_end(c->control, false, 0);
+        (void)rf_capture_end(c->control, false, 0, 0);
         (void)pthread_cond_broadcast(&c->changed);
         status = path != NULL ? wait_until_saved(c, number, path, size, err) : RF_OK;
     }
@@ -461,7 +461,7 @@ void cli_captures_shut_down(struct cli_captures *c, int signal_number)
     uint64_t word = rf_capture_word(c->control);
     if (rf_capture_is_on(word)) {
         wait_for_window(c, (rf_capture_phase(word) + 1) / 2);
-        (void)rf_capture_end(c->control, false, 0);
+        (void)rf_capture_end(c->control, false, 0, 0);
     }
     (void)__atomic_or_fetch(&c->control->capture.word, RF_CAPTURE_OVER, __ATOMIC_SEQ_CST);
     (void)pthread_cond_broadcast(&c->changed);

@@ -67,7 +67,7 @@ void dead_triggers_close(struct dead_triggers *dead, struct rf_control *control,
         }
         if (is_dead && __atomic_exchange_n(&header->n_open_triggers, 0, __ATOMIC_ACQ_REL) > 0)
             for (; n_open > 0; n_open--)
-                (void)rf_capture_end(control, true, 0);
+                (void)rf_capture_end(control, true, 0, 0);
         (void)munmap(header, RF_POOL_HEADER_SIZE);
     }
 }

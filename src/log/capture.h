@@ -63,7 +63,7 @@ enum rf_capture_step {
 
 /* Begins a capture, unless one is on, or there may be no other. is_trigger: a trigger opens, which
  * is counted in any case, and begins a capture only if it is the first and triggers are armed.
- * begin_ticks: when; 0: now. Not before now, or events are missing. */
+ * begin_ticks: when, if that is yet to come; 0: now. */
 static inline enum rf_capture_step rf_capture_begin(struct rf_control *control, bool is_trigger,
                                                     uint64_t begin_ticks)
 {
@@ -87,16 +87,17 @@ static inline enum rf_capture_step rf_capture_begin(struct rf_control *control, 
     struct rf_capture_window *window = rf_capture_window_of(control, next);
     uint64_t now = rf_capture_settle(control->clock_kind);
     window->end_ticks = 0;
-    __atomic_store_n(&window->begin_ticks, begin_ticks != 0 ? begin_ticks : now, __ATOMIC_RELEASE);
+    __atomic_store_n(&window->begin_ticks, begin_ticks > now ? begin_ticks : now, __ATOMIC_RELEASE);
     __atomic_store_n(&control->n_windows, (rf_capture_phase(next) + 1) / 2, __ATOMIC_RELEASE);
     return RF_CAPTURE_BEGAN;
 }
 
 /* Ends the capture that is on. is_trigger: a trigger closes, which is counted in any case, and ends
  * the capture only if it is the last and captures end with their triggers. end_ticks: when; 0: now.
- * Not after now. */
+ * Not after now. phase: of the word that the caller decided by, so that it does not end the capture
+ * after that one; 0: whichever is on. */
 static inline enum rf_capture_step rf_capture_end(struct rf_control *control, bool is_trigger,
-                                                  uint64_t end_ticks)
+                                                  uint64_t end_ticks, uint32_t phase)
 {
     struct rf_capture *capture = &control->capture;
     uint64_t word = rf_capture_word(control), next;
@@ -104,7 +105,7 @@ static inline enum rf_capture_step rf_capture_end(struct rf_control *control, bo
     if (end_ticks == 0)
         end_ticks = rf_ticks(control->clock_kind);
     do {
-        ends = rf_capture_is_on(word) &&
+        ends = rf_capture_is_on(word) && (phase == 0 || phase == rf_capture_phase(word)) &&
                (!is_trigger || (rf_capture_n_open(word) == 1 && capture->ends_with_trigger));
         next = word - (is_trigger && rf_capture_n_open(word) > 0);
         if (ends) {

@@ -205,7 +205,7 @@ static void open_trigger(void)
 
 static void close_trigger(void)
 {
-    (void)rf_capture_end(rf_recorder.control, true, 0);
+    (void)rf_capture_end(rf_recorder.control, true, 0, 0);
     (void)__atomic_fetch_sub(&rf_pool_header()->n_open_triggers, 1, __ATOMIC_RELAXED);
 }
 

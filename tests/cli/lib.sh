@@ -64,7 +64,9 @@ events()
 import csv, sys
 for row in csv.DictReader(sys.stdin):
     if row["type"] in ("push_pop", "start_end", "mark"):
-        cut = [c for c in (row.get("start_cut"), row["cut"]) if c]
+        cut = [c for c in (row["cut"],) if c]
+        if "cut_at_start" in row["flags"]:
+            cut.insert(0, "began before")
         print(row["name"] + (" [%s]" % ", ".join(cut) if cut else ""), end="; ")')"
     done
 }

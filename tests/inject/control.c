@@ -166,7 +166,7 @@ int main(int argc, char **argv)
     if (strcmp(argv[2], "begin") == 0)
         return rf_capture_begin(control, false, 0) == RF_CAPTURE_BEGAN ? 0 : 1;
     if (strcmp(argv[2], "end") == 0)
-        return rf_capture_end(control, false, 0) == RF_CAPTURE_ENDED ? 0 : 1;
+        return rf_capture_end(control, false, 0, 0) == RF_CAPTURE_ENDED ? 0 : 1;
     if (strcmp(argv[2], "wait") == 0 && argc > 3)
         wait_for(control, (uint32_t)atoi(argv[3]));
     show(control);

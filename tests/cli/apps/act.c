@@ -5,6 +5,7 @@
  *     domain:NAME                    NAME empty: the default domain
  *     trigger:TEXT                   push:TEXT with a registered string
  *     start:TEXT end                 a started range and its end, in the default domain
+ *     cuda:start cuda:stop           cudaProfilerStart and Stop, where something has them
  *     repeat:N                       goes back to the beginning, N times in all
  *     ranges:N                       N ranges
  *     print:TEXT                     a line on standard output
@@ -22,6 +23,9 @@
 #include <unistd.h>
 
 #include <nvtx3/nvToolsExt.h>
+
+extern int cudaProfilerStart(void) __attribute__((weak));
+extern int cudaProfilerStop(void) __attribute__((weak));
 
 static nvtxDomainHandle_t domain;
 static nvtxRangeId_t started;
@@ -104,6 +108,8 @@ static void act(const char *verb, const char *value)
         started = nvtxRangeStartA(value);
     else if (strcmp(verb, "end") == 0)
         nvtxRangeEnd(started);
+    else if (strcmp(verb, "cuda") == 0 && cudaProfilerStart != NULL && cudaProfilerStop != NULL)
+        (void)(strcmp(value, "start") == 0 ? cudaProfilerStart() : cudaProfilerStop());
     else if (strcmp(verb, "ranges") == 0)
         ranges(atoi(value));
     else if (strcmp(verb, "print") == 0)

@@ -15,4 +15,15 @@ events d.rf
 run rangefinder profile -q -c nvtx -p TRIG -y 0.3 -o e \
     act trigger:TRIG mark:before pop mark:before trigger:TRIG sleep:600 mark:in pop mark:after
 events e.rf
+# a capture is as long as was asked for, in milliseconds, whatever else the machine does
+length()
+{
+    for file; do
+        rangefinder info --json "$file" | python3 -c '
+import json, sys
+(capture,) = json.load(sys.stdin)["captures"]
+print(round((capture["end_ns"] - capture["begin_ns"]) / 1e6, 2))'
+    done
+}
+length a.rf b.rf d.rf
 list
