@@ -18,9 +18,9 @@ sys.dont_write_bytecode = True
 import harness  # noqa: E402
 
 
-def find_cases():
+def find_cases(here):
     cases = {}
-    for path in sorted(glob.glob(os.path.join(HERE, "cases_*.py"))):
+    for path in sorted(glob.glob(os.path.join(here, "cases_*.py"))):
         module = importlib.import_module(os.path.basename(path)[:-3])
         for name, function in vars(module).items():
             if name.startswith("case_"):
@@ -28,14 +28,14 @@ def find_cases():
     return cases
 
 
-def run_case(function, build, keep):
-    test = harness.Test(build)
+def run_case(function, kit, build, keep):
+    test = kit.Test(build)
     try:
         function(test)
-    except harness.Skip as skip:
+    except kit.Skip as skip:
         print(f"SKIP: {skip}")
         return 77
-    except harness.Failure as failure:
+    except kit.Failure as failure:
         print(f"FAILED: {failure}")
         if keep:
             print(f"kept: {test.folder}")
@@ -46,13 +46,14 @@ def run_case(function, build, keep):
     return 0
 
 
-def main():
+def main(here=HERE, kit=harness):
+    """here: the folder of the cases; kit: what has their Test, Skip and Failure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", default="build")
     parser.add_argument("--keep", action="store_true", help="keep the files of the case")
     parser.add_argument("case", nargs="+")
     arguments = parser.parse_args()
-    cases = find_cases()
+    cases = find_cases(here)
     if arguments.case == ["list"]:
         print("\n".join(cases))
         return 0
@@ -60,7 +61,7 @@ def main():
     for name in arguments.case:
         if name not in cases:
             parser.error(f"no case '{name}'")
-        result = run_case(cases[name], arguments.build, arguments.keep)
+        result = run_case(cases[name], kit, arguments.build, arguments.keep)
         if len(arguments.case) > 1:
             print(f"{name}: {({0: 'passed', 77: 'skipped'}).get(result, 'FAILED')}")
         status = result or status

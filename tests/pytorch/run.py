@@ -16,5 +16,4 @@ sys.path.insert(0, HERE)
 spec = importlib.util.spec_from_file_location("inject_run", os.path.join(INJECT, "run.py"))
 runner = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(runner)
-runner.HERE = HERE
-sys.exit(runner.main())
+sys.exit(runner.main(HERE))

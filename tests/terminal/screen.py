@@ -5,9 +5,11 @@ import fcntl
 import os
 import re
 import select
+import shutil
 import signal
 import struct
 import sys
+import tempfile
 import termios
 import time
 
@@ -236,9 +238,9 @@ def type_key(screen, key, number):
 class Test:
     """What a case gets."""
 
-    def __init__(self, build, folder):
+    def __init__(self, build):
         self.build = os.path.abspath(build)
-        self.folder = folder
+        self.folder = tempfile.mkdtemp(prefix="rf-terminal-")
         self.screens = []
 
     def driver(self):
@@ -261,3 +263,4 @@ class Test:
     def close(self):
         for screen in self.screens:
             screen.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
