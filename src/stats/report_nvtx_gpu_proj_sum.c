@@ -65,11 +65,7 @@ static int add_row(struct rf_table *table, const rf_recording *rec, const struct
     row[2].count = m->total_ns;
     row[3].count = group->sums[RANGE_NS];
     row[4].count = group->n;
-    row[5].real = m->mean_ns;
-    row[6].real = m->median_ns;
-    row[7].count = m->min_ns;
-    row[8].count = m->max_ns;
-    row[9].real = m->stddev_ns;
+    rf_cells_set_durations(&row[5], m);
     row[10].count = group->sums[N_OPS];
     row[11].real = (double)group->sums[N_OPS] / n;
     row[12].real = (double)group->sums[LEVELS] / n;

@@ -140,11 +140,7 @@ static int add_row(struct rf_table *table, const rf_recording *rec, const struct
     row[4].count = group->sums[0];
     row[5].count = group->n;
     row[6].count = m->total_ns;
-    row[7].real = m->mean_ns;
-    row[8].real = m->median_ns;
-    row[9].count = m->min_ns;
-    row[10].count = m->max_ns;
-    row[11].real = m->stddev_ns;
+    rf_cells_set_durations(&row[7], m);
     return rf_cell_set_string(&row[12], rec, group->key[KERNEL]);
 }
 

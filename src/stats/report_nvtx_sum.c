@@ -170,11 +170,7 @@ static int add_row(struct rf_table *table, const struct group *group, double all
     row[0].real = all_ns > 0 ? 100 * (double)m->total_ns / all_ns : 0;
     row[1].count = m->total_ns;
     row[2].count = group->n;
-    row[3].real = m->mean_ns;
-    row[4].real = m->median_ns;
-    row[5].count = m->min_ns;
-    row[6].count = m->max_ns;
-    row[7].real = m->stddev_ns;
+    rf_cells_set_durations(&row[3], m);
     rf_cell_set_word(&row[8], rf_range_style((int)group->style));
     return rf_cell_set_text(&row[9], group->label, group->label_size);
 }

@@ -75,3 +75,12 @@ void rf_table_release(struct rf_table *table)
     free(table->cells);
     memset(table, 0, sizeof(*table));
 }
+
+void rf_cells_set_durations(struct rf_cell *cell, const struct rf_durations *measured)
+{
+    cell[0].real = measured->mean_ns;
+    cell[1].real = measured->median_ns;
+    cell[2].count = measured->min_ns;
+    cell[3].count = measured->max_ns;
+    cell[4].real = measured->stddev_ns;
+}

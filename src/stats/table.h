@@ -8,6 +8,7 @@
 
 #include "base/sink.h"
 #include "rangefinder/rangefinder.h"
+#include "stats/durations.h"
 
 #define RF_TABLE_MAX_COLUMNS 32
 
@@ -81,5 +82,8 @@ struct rf_table_form {
 
 /* The i-th form; NULL past the last. */
 const struct rf_table_form *rf_table_form_at(size_t i);
+
+/* Fills the cells average, median, minimum, maximum and standard deviation, in this order. */
+void rf_cells_set_durations(struct rf_cell *cell, const struct rf_durations *measured);
 
 #endif
