@@ -441,6 +441,31 @@ struct rf_transfer {
 
 RF_API const struct rf_transfer *rf_transfer_at(const rf_recording *rec, uint32_t i);
 
+/* One quantity over time: a hardware counter of a GPU, or one of a program. */
+struct rf_counter {
+    uint32_t name;       /* string: "SMs Active [Throughput %]" */
+    uint32_t set;        /* string: what it was sampled with: "General Metrics for NVIDIA GH100"; may
+                          * be none */
+    uint32_t device;     /* GPU, as rf_gpu.id; RF_NO_INDEX: of no GPU */
+    uint32_t process;    /* index; RF_NO_INDEX: of the whole machine */
+    size_t first_sample; /* index into rf_counter_samples() */
+    size_t n_samples;    /* by time */
+};
+
+/* The value from the sample before up to ns. */
+struct rf_counter_sample {
+    int64_t ns;
+    double value;
+};
+
+RF_API uint32_t rf_n_counters(const rf_recording *rec);
+
+/* By device, process and set, then as the file numbers them; NULL past the last. */
+RF_API const struct rf_counter *rf_counter_at(const rf_recording *rec, uint32_t i);
+
+/* The samples of all counters, those of a counter together. */
+RF_API const struct rf_counter_sample *rf_counter_samples(const rf_recording *rec, size_t *n);
+
 /* What an import left out, or had to change: one entry per table and reason. */
 struct rf_skipped {
     const char *table;  /* its name in the file */

@@ -14,6 +14,8 @@ void rf_recording_release_work(rf_recording *rec)
     free(rec->op);
     free(rec->kernel);
     free(rec->transfer);
+    free(rec->counter);
+    free(rec->sample);
     free(rec->skipped);
 }
 
@@ -69,6 +71,23 @@ const struct rf_kernel *rf_kernel_at(const rf_recording *rec, uint32_t i)
 const struct rf_transfer *rf_transfer_at(const rf_recording *rec, uint32_t i)
 {
     return i < rec->n_transfers ? &rec->transfer[i] : NULL;
+}
+
+uint32_t rf_n_counters(const rf_recording *rec)
+{
+    return rec->n_counters;
+}
+
+const struct rf_counter *rf_counter_at(const rf_recording *rec, uint32_t i)
+{
+    return i < rec->n_counters ? &rec->counter[i] : NULL;
+}
+
+const struct rf_counter_sample *rf_counter_samples(const rf_recording *rec, size_t *n)
+{
+    if (n != NULL)
+        *n = rec->n_samples;
+    return rec->n_samples > 0 ? rec->sample : NULL;
 }
 
 const struct rf_skipped *rf_skipped_at(const rf_recording *rec, uint32_t i)

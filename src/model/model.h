@@ -67,6 +67,10 @@ struct rf_recording {
     uint32_t n_kernels;
     struct rf_transfer *transfer;
     uint32_t n_transfers;
+    struct rf_counter *counter;
+    uint32_t n_counters;
+    struct rf_counter_sample *sample; /* of all counters */
+    size_t n_samples;
     struct rf_skipped *skipped;
     uint32_t n_skipped;
     const rf_recording *source; /* of a filtered one: owns what is not its own; or NULL */
