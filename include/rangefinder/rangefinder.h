@@ -256,6 +256,9 @@ enum rf_payload_type {
     RF_TYPE_INT32 = 5,  /* in the low half */
     RF_TYPE_FLOAT = 6,  /* in the low half */
     RF_TYPE_OTHER = 7,  /* eight bytes of a type that this version does not know */
+    RF_TYPE_JSON = 8,   /* an extended payload, as JSON: payload is a string */
+    RF_TYPE_BINARY = 9, /* an extended payload that was not decoded: payload is a string, the text
+                         * that nsys has for its bytes */
 };
 
 enum rf_object_kind {
@@ -402,6 +405,7 @@ struct rf_gpu_op {
     uint32_t call;        /* index into its calls; RF_NO_INDEX: unknown */
     uint32_t next_op;     /* of the same call: index, or RF_NO_INDEX */
     uint32_t detail;      /* KERNEL: index for rf_kernel_at(); MEMCPY, MEMSET: for rf_transfer_at();
+                           * SYNC: for rf_wait_at(); GRAPH: id of the executable graph;
                            * RF_NO_INDEX: nothing more is known */
     uint32_t graph;       /* id of the graph that it belongs to; 0: none or unknown */
     uint8_t kind;         /* enum rf_gpu_op_kind */
@@ -423,6 +427,11 @@ struct rf_kernel {
     uint64_t graph_node;  /* 0: none */
     uint8_t launch_type, cache_config, shared_limit_config, reserved;
     uint32_t shared_executed_bytes;
+    uint32_t cluster[3];     /* of blocks; 0: unknown, also below */
+    uint32_t cluster_policy; /* how clusters are scheduled, as CUPTI numbers it */
+    uint32_t max_potential_cluster_size, max_active_clusters;
+    uint32_t shared_requested_percent;
+    uint32_t reserved2;
 };
 
 RF_API const struct rf_kernel *rf_kernel_at(const rf_recording *rec, uint32_t i);
@@ -436,20 +445,100 @@ struct rf_transfer {
     uint8_t copy_kind;     /* MEMCPY: as CUPTI numbers it: 1 HtoD, 2 DtoH, 8 DtoD, 10 PtoP, ... */
     uint8_t source_memory; /* enum of CUPTI: 0 pageable, 1 pinned, 2 device, ... MEMSET: memory */
     uint8_t target_memory;
-    uint8_t reserved[5];
+    uint8_t migration_cause; /* of managed memory: 1 user, 2 coherence, 3 prefetch, ...; 0: none */
+    uint32_t reserved;
+    uint32_t source_device, source_context; /* where it is said; RF_NO_INDEX */
+    uint32_t target_device, target_context;
+    uint64_t address;  /* of managed memory that migrates; 0: none */
+    uint32_t n_copies; /* that one record stands for; 0: it does not say */
+    uint32_t reserved2;
 };
 
 RF_API const struct rf_transfer *rf_transfer_at(const rf_recording *rec, uint32_t i);
 
+/* What only waits have: the event that was waited for. */
+struct rf_wait {
+    uint32_t event; /* id; RF_NO_INDEX: none */
+    uint32_t reserved;
+    uint64_t event_sync; /* which record of that event; 0: it does not say */
+};
+
+RF_API const struct rf_wait *rf_wait_at(const rf_recording *rec, uint32_t i);
+
+/* What else profilers record, a row each. */
+enum rf_extra_kind {
+    RF_EXTRA_CUDA_EVENT = 1,     /* an event was recorded in a stream */
+    RF_EXTRA_MEMORY = 2,         /* memory was allocated or released */
+    RF_EXTRA_MEMORY_POOL = 3,    /* a pool was created, trimmed, destroyed */
+    RF_EXTRA_CPU_PAGE_FAULT = 4, /* of managed memory */
+    RF_EXTRA_GPU_PAGE_FAULT = 5,
+    RF_EXTRA_GRAPH = 6, /* a call that made a graph */
+    RF_EXTRA_GRAPH_NODE = 7,
+    RF_EXTRA_HOST_NODE = 8, /* a function of the host that ran in a stream's order */
+    RF_EXTRA_HOST_CALLBACK = 9,
+    RF_EXTRA_DECOMPRESSION = 10,
+    RF_EXTRA_OVERHEAD = 11, /* of CUDA and CUPTI: full command buffers, loading, ... */
+    RF_EXTRA_JIT = 12,
+    RF_EXTRA_PROFILER = 13, /* time that the profiler itself took */
+    RF_EXTRA_CUDNN = 14,
+    RF_EXTRA_CUBLAS = 15,
+    RF_EXTRA_MPI_MESSAGE = 16,
+    RF_EXTRA_MPI_COLLECTIVE = 17,
+    RF_EXTRA_MPI_WAIT = 18,
+    RF_EXTRA_MPI_OTHER = 19,
+    RF_EXTRA_MPI_RANK = 20,
+    RF_EXTRA_OPENACC_DATA = 21,
+    RF_EXTRA_OPENACC_LAUNCH = 22,
+    RF_EXTRA_OPENACC_OTHER = 23,
+    RF_EXTRA_DIAGNOSTIC = 24,     /* what the profiler had to say */
+    RF_EXTRA_PAYLOAD_SCHEMA = 25, /* how extended payloads of NVTX are laid out */
+    RF_EXTRA_PAYLOAD_ENTRY = 26,
+    RF_EXTRA_PAYLOAD_ENUM = 27,
+    RF_EXTRA_PAYLOAD_ENUM_ENTRY = 28,
+};
+
+/* One of them; 64 bytes. What else a kind knows are its values: rf_extra_value(). */
+struct rf_extra {
+    int64_t start_ns;   /* of CUDA_EVENT: when the call that recorded it began; RF_NO_TIME: none */
+    int64_t end_ns;     /* >= start_ns; RF_NO_TIME: it is a moment */
+    size_t first_value; /* for rf_extra_value() */
+    uint32_t name;      /* string; RF_NO_STRING: it has none */
+    uint32_t process;   /* index; RF_NO_INDEX: of none, also below */
+    uint32_t thread;    /* index; of a row that names a call: who called */
+    uint32_t device, context, stream;
+    uint32_t green_context; /* 0: none */
+    uint32_t correlation;   /* of the call; 0: none */
+    uint32_t has;           /* bit i: it has value i */
+    uint8_t kind;           /* enum rf_extra_kind */
+    uint8_t reserved[3];
+};
+
+/* All of them, by start; those without a time first. *n: how many. NULL where there are none. */
+RF_API const struct rf_extra *rf_extras(const rf_recording *rec, size_t *n);
+
+/* "memory", "cuda_event", ...; NULL for a kind that this version does not have. */
+RF_API const char *rf_extra_kind_name(int kind);
+
+enum rf_extra_value_type { RF_VALUE_NONE = 0, RF_VALUE_NUMBER = 1, RF_VALUE_STRING = 2 };
+
+/* The name of value i of a kind, as nsys's databases call it: "memKind". NULL past the last. */
+RF_API const char *rf_extra_value_name(int kind, unsigned i);
+
+/* Value i of a row: its type, and the number, or the string's id, in *value. RF_VALUE_NONE: the row
+ * does not have it. */
+RF_API int rf_extra_value(const rf_recording *rec, const struct rf_extra *extra, unsigned i,
+                          int64_t *value);
+
 /* One quantity over time: a hardware counter of a GPU, or one of a program. */
 struct rf_counter {
-    uint32_t name;       /* string: "SMs Active [Throughput %]" */
-    uint32_t set;        /* string: what it was sampled with: "General Metrics for NVIDIA GH100"; may
-                          * be none */
-    uint32_t device;     /* GPU, as rf_gpu.id; RF_NO_INDEX: of no GPU */
-    uint32_t process;    /* index; RF_NO_INDEX: of the whole machine */
+    uint32_t name;    /* string: "SMs Active [Throughput %]" */
+    uint32_t set;     /* string: what it was sampled with: "General Metrics for NVIDIA GH100"; may
+                       * be none */
+    uint32_t device;  /* GPU, as rf_gpu.id; RF_NO_INDEX: of no GPU */
+    uint32_t process; /* index; RF_NO_INDEX: of the whole machine */
     size_t first_sample; /* index into rf_counter_samples() */
     size_t n_samples;    /* by time */
+    int is_derived;      /* it was reckoned from rows of RF_EXTRA_MEMORY */
 };
 
 /* The value from the sample before up to ns. */

@@ -14,7 +14,11 @@ void rf_recording_release_work(rf_recording *rec)
     free(rec->op);
     free(rec->kernel);
     free(rec->transfer);
+    free(rec->wait);
+    free(rec->extra);
+    free(rec->extra_value);
     free(rec->counter);
+    free(rec->counter_origin);
     free(rec->sample);
     free(rec->skipped);
 }
@@ -71,6 +75,11 @@ const struct rf_kernel *rf_kernel_at(const rf_recording *rec, uint32_t i)
 const struct rf_transfer *rf_transfer_at(const rf_recording *rec, uint32_t i)
 {
     return i < rec->n_transfers ? &rec->transfer[i] : NULL;
+}
+
+const struct rf_wait *rf_wait_at(const rf_recording *rec, uint32_t i)
+{
+    return i < rec->n_waits ? &rec->wait[i] : NULL;
 }
 
 uint32_t rf_n_counters(const rf_recording *rec)

@@ -37,6 +37,13 @@ struct rf_thread_calls {
     size_t n;
 };
 
+/* How a file that was imported numbers a counter. */
+struct rf_counter_origin {
+    int64_t type, source; /* typeId, sourceId */
+    uint32_t metric;
+    uint8_t is_soc; /* of the system on the chip, not of the GPU */
+};
+
 struct rf_recording {
     struct rf_info info;
     char *path;
@@ -67,7 +74,13 @@ struct rf_recording {
     uint32_t n_kernels;
     struct rf_transfer *transfer;
     uint32_t n_transfers;
+    struct rf_wait *wait;
+    uint32_t n_waits;
+    struct rf_extra *extra; /* by start */
+    size_t n_extras;
+    int64_t *extra_value; /* the values that they have, one behind the other */
     struct rf_counter *counter;
+    struct rf_counter_origin *counter_origin; /* per counter; NULL: it is our own recording */
     uint32_t n_counters;
     struct rf_counter_sample *sample; /* of all counters */
     size_t n_samples;

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/extra.h"
+
+#include "model/filter.h"
+#include "model/model.h"
+
+#define START                                                                                      \
+    {                                                                                              \
+        "start", RF_ROLE_START, 0                                                                  \
+    }
+#define END                                                                                        \
+    {                                                                                              \
+        "end", RF_ROLE_END, 0                                                                      \
+    }
+#define THREAD                                                                                     \
+    {                                                                                              \
+        "globalTid", RF_ROLE_THREAD, 0                                                             \
+    }
+#define PROCESS                                                                                    \
+    {                                                                                              \
+        "globalPid", RF_ROLE_PROCESS, 0                                                            \
+    }
+#define DEVICE                                                                                     \
+    {                                                                                              \
+        "deviceId", RF_ROLE_DEVICE, 0                                                              \
+    }
+#define CONTEXT                                                                                    \
+    {                                                                                              \
+        "contextId", RF_ROLE_CONTEXT, 0                                                            \
+    }
+#define GREEN                                                                                      \
+    {                                                                                              \
+        "greenContextId", RF_ROLE_GREEN_CONTEXT, 1                                                 \
+    }
+#define STREAM                                                                                     \
+    {                                                                                              \
+        "streamId", RF_ROLE_STREAM, 0                                                              \
+    }
+#define CORRELATION                                                                                \
+    {                                                                                              \
+        "correlationId", RF_ROLE_CORRELATION, 0                                                    \
+    }
+#define NAME                                                                                       \
+    {                                                                                              \
+        "nameId", RF_ROLE_NAME, 0                                                                  \
+    }
+#define NUMBER(name)                                                                               \
+    {                                                                                              \
+        name, RF_ROLE_NUMBER, 0                                                                    \
+    }
+#define STRING(name)                                                                               \
+    {                                                                                              \
+        name, RF_ROLE_STRING, 0                                                                    \
+    }
+#define TEXT(name)                                                                                 \
+    {                                                                                              \
+        name, RF_ROLE_TEXT, 0                                                                      \
+    }
+#define LATE(name)                                                                                 \
+    {                                                                                              \
+        name, RF_ROLE_NUMBER, 1                                                                    \
+    }
+#define CLASS NUMBER("eventClass")
+
+static const struct rf_extra_column cuda_event[] = {
+    LATE("timestamp"),  DEVICE, CONTEXT, GREEN, STREAM, CORRELATION, PROCESS, NUMBER("eventId"),
+    LATE("eventSyncId")};
+
+static const struct rf_extra_column memory[] = {START,
+                                                PROCESS,
+                                                DEVICE,
+                                                CONTEXT,
+                                                NUMBER("address"),
+                                                NUMBER("pc"),
+                                                NUMBER("bytes"),
+                                                NUMBER("memKind"),
+                                                NUMBER("memoryOperationType"),
+                                                {"name", RF_ROLE_MESSAGE, 0},
+                                                CORRELATION,
+                                                {"streamId", RF_ROLE_STREAM, 1},
+                                                NUMBER("localMemoryPoolAddress"),
+                                                NUMBER("localMemoryPoolReleaseThreshold"),
+                                                NUMBER("localMemoryPoolSize"),
+                                                NUMBER("localMemoryPoolUtilizedSize"),
+                                                NUMBER("importedMemoryPoolAddress"),
+                                                NUMBER("importedMemoryPoolProcessId")};
+
+static const struct rf_extra_column memory_pool[] = {START,
+                                                     PROCESS,
+                                                     DEVICE,
+                                                     NUMBER("address"),
+                                                     NUMBER("operationType"),
+                                                     NUMBER("poolType"),
+                                                     CORRELATION,
+                                                     NUMBER("minBytesToKeep"),
+                                                     NUMBER("localMemoryPoolReleaseThreshold"),
+                                                     NUMBER("localMemoryPoolSize"),
+                                                     NUMBER("localMemoryPoolUtilizedSize")};
+
+static const struct rf_extra_column cpu_page_fault[] = {START,
+                                                        PROCESS,
+                                                        NUMBER("address"),
+                                                        NUMBER("originalFaultPc"),
+                                                        {"CpuInstruction", RF_ROLE_NAME, 0},
+                                                        STRING("module"),
+                                                        NUMBER("unresolvedFaultPc"),
+                                                        {"sourceFile", RF_ROLE_STRING, 1},
+                                                        LATE("sourceLine")};
+
+static const struct rf_extra_column gpu_page_fault[] = {START,
+                                                        END,
+                                                        PROCESS,
+                                                        DEVICE,
+                                                        NUMBER("address"),
+                                                        NUMBER("numberOfPageFaults"),
+                                                        NUMBER("faultAccessType")};
+
+static const struct rf_extra_column graph[] = {START,
+                                               END,
+                                               CLASS,
+                                               THREAD,
+                                               NAME,
+                                               NUMBER("graphId"),
+                                               NUMBER("originalGraphId"),
+                                               NUMBER("graphExecId")};
+
+static const struct rf_extra_column graph_node[] = {
+    START, END, CLASS, THREAD, NAME, NUMBER("graphNodeId"), NUMBER("originalGraphNodeId")};
+
+static const struct rf_extra_column host_node[] = {START,
+                                                   END,
+                                                   DEVICE,
+                                                   CONTEXT,
+                                                   GREEN,
+                                                   STREAM,
+                                                   CORRELATION,
+                                                   PROCESS,
+                                                   NUMBER("graphNodeId"),
+                                                   NUMBER("graphId")};
+
+static const struct rf_extra_column host_callback[] = {START,  END,         CLASS,
+                                                       THREAD, CORRELATION, NAME};
+
+static const struct rf_extra_column decompression[] = {START,
+                                                       END,
+                                                       CLASS,
+                                                       DEVICE,
+                                                       CONTEXT,
+                                                       STREAM,
+                                                       CORRELATION,
+                                                       PROCESS,
+                                                       NUMBER("ChannelID"),
+                                                       NUMBER("sourceBytes"),
+                                                       NUMBER("NumberOfOperations")};
+
+static const struct rf_extra_column overhead[] = {
+    START, END, CLASS, THREAD, CORRELATION, NAME, NUMBER("overheadType")};
+
+static const struct rf_extra_column jit[] = {START,
+                                             END,
+                                             CLASS,
+                                             THREAD,
+                                             CORRELATION,
+                                             NAME,
+                                             NUMBER("overheadType"),
+                                             NUMBER("jitEntryType"),
+                                             NUMBER("jitOperationType"),
+                                             DEVICE,
+                                             NUMBER("jitOperationCorrelationId"),
+                                             NUMBER("cacheSize"),
+                                             TEXT("cachePath")};
+
+static const struct rf_extra_column profiler_overhead[] = {
+    START, END, THREAD, NAME, LATE("returnValue"), LATE("overheadType")};
+
+static const struct rf_extra_column library_call[] = {START, END, CLASS, THREAD, NAME};
+
+static const struct rf_extra_column diagnostic[] = {{"timestamp", RF_ROLE_START, 0},
+                                                    NUMBER("timestampType"),
+                                                    NUMBER("source"),
+                                                    NUMBER("severity"),
+                                                    {"text", RF_ROLE_MESSAGE, 0},
+                                                    PROCESS};
+
+#define MPI                                                                                        \
+    START, END, THREAD,                                                                            \
+    {                                                                                              \
+        "textId", RF_ROLE_NAME, 0                                                                  \
+    }
+
+static const struct rf_extra_column mpi_message[] = {MPI,
+                                                     NUMBER("commHandle"),
+                                                     LATE("commUid"),
+                                                     NUMBER("tag"),
+                                                     NUMBER("remoteRank"),
+                                                     NUMBER("size"),
+                                                     NUMBER("requestHandle")};
+
+static const struct rf_extra_column mpi_collective[] = {MPI,
+                                                        NUMBER("commHandle"),
+                                                        LATE("commUid"),
+                                                        NUMBER("rootRank"),
+                                                        NUMBER("size"),
+                                                        NUMBER("recvSize"),
+                                                        NUMBER("requestHandle")};
+
+static const struct rf_extra_column mpi_wait[] = {MPI, NUMBER("requestHandle")};
+static const struct rf_extra_column mpi_other[] = {MPI};
+static const struct rf_extra_column mpi_rank[] = {THREAD, NUMBER("rank")};
+
+#define OPENACC                                                                                    \
+    START, END, NAME, THREAD, NUMBER("eventKind"), NUMBER("DeviceType"), NUMBER("lineNo"),         \
+        {"cuDeviceId", RF_ROLE_DEVICE, 0}, {"cuContextId", RF_ROLE_CONTEXT, 0},                    \
+        {"cuStreamId", RF_ROLE_STREAM, 0}, STRING("srcFile"), STRING("funcName")
+
+static const struct rf_extra_column openacc_data[] = {OPENACC, NUMBER("bytes"), STRING("varName")};
+static const struct rf_extra_column openacc_launch[] = {
+    OPENACC, NUMBER("numGangs"), NUMBER("numWorkers"), NUMBER("vectorLength"),
+    STRING("kernelName")};
+static const struct rf_extra_column openacc_other[] = {OPENACC};
+
+#define SCHEMA NUMBER("domainId"), NUMBER("schemaId")
+
+static const struct rf_extra_column payload_schema[] = {
+    SCHEMA,           {"name", RF_ROLE_MESSAGE, 0}, NUMBER("type"),
+    NUMBER("flags"),  NUMBER("numEntries"),         NUMBER("payloadSize"),
+    NUMBER("alignTo")};
+
+static const struct rf_extra_column payload_entry[] = {SCHEMA,
+                                                       NUMBER("idx"),
+                                                       NUMBER("flags"),
+                                                       NUMBER("type"),
+                                                       {"name", RF_ROLE_MESSAGE, 0},
+                                                       TEXT("description"),
+                                                       NUMBER("arrayOrUnionDetail"),
+                                                       NUMBER("offset")};
+
+static const struct rf_extra_column payload_enum[] = {
+    SCHEMA, {"name", RF_ROLE_MESSAGE, 0}, NUMBER("numEntries"), NUMBER("size")};
+
+static const struct rf_extra_column payload_enum_entry[] = {
+    SCHEMA, NUMBER("idx"), {"name", RF_ROLE_MESSAGE, 0}, NUMBER("value"), NUMBER("isFlag")};
+
+#define TABLE(columns) (int)(sizeof(columns) / sizeof((columns)[0])), columns
+
+static const struct rf_extra_table tables[] = {
+    [RF_EXTRA_CUDA_EVENT] = {"CUPTI_ACTIVITY_KIND_CUDA_EVENT", "cuda_event", RF_ACTIVITY_CUDA_EVENT,
+                             TABLE(cuda_event)},
+    [RF_EXTRA_MEMORY] = {"CUDA_GPU_MEMORY_USAGE_EVENTS", "memory", RF_ACTIVITY_MEMORY,
+                         TABLE(memory)},
+    [RF_EXTRA_MEMORY_POOL] = {"CUDA_GPU_MEMORY_POOL_EVENTS", "memory_pool", RF_ACTIVITY_MEMORY,
+                              TABLE(memory_pool)},
+    [RF_EXTRA_CPU_PAGE_FAULT] = {"CUDA_UM_CPU_PAGE_FAULT_EVENTS", "cpu_page_fault",
+                                 RF_ACTIVITY_MEMORY, TABLE(cpu_page_fault)},
+    [RF_EXTRA_GPU_PAGE_FAULT] = {"CUDA_UM_GPU_PAGE_FAULT_EVENTS", "gpu_page_fault",
+                                 RF_ACTIVITY_MEMORY, TABLE(gpu_page_fault)},
+    [RF_EXTRA_GRAPH] = {"CUDA_GRAPH_EVENTS", "cuda_graph", RF_ACTIVITY_RUNTIME, TABLE(graph)},
+    [RF_EXTRA_GRAPH_NODE] = {"CUDA_GRAPH_NODE_EVENTS", "cuda_graph_node", RF_ACTIVITY_RUNTIME,
+                             TABLE(graph_node)},
+    [RF_EXTRA_HOST_NODE] = {"CUPTI_ACTIVITY_KIND_GRAPH_HOST_NODE_AND_HOST_LAUNCH", "host_node",
+                            RF_ACTIVITY_GRAPH, TABLE(host_node)},
+    [RF_EXTRA_HOST_CALLBACK] = {"CUDA_HOST_CALLBACK", "host_callback", RF_ACTIVITY_RUNTIME,
+                                TABLE(host_callback)},
+    [RF_EXTRA_DECOMPRESSION] = {"CUPTI_ACTIVITY_KIND_MEM_DECOMPRESS", "decompression",
+                                RF_ACTIVITY_MEMCPY, TABLE(decompression)},
+    [RF_EXTRA_OVERHEAD] = {"CUPTI_ACTIVITY_KIND_OVERHEAD", "cuda_overhead", RF_ACTIVITY_OVERHEAD,
+                           TABLE(overhead)},
+    [RF_EXTRA_JIT] = {"CUPTI_ACTIVITY_KIND_JIT", "cuda_jit", RF_ACTIVITY_OVERHEAD, TABLE(jit)},
+    [RF_EXTRA_PROFILER] = {"PROFILER_OVERHEAD", "profiler_overhead", RF_ACTIVITY_OVERHEAD,
+                           TABLE(profiler_overhead)},
+    [RF_EXTRA_CUDNN] = {"CUDNN_EVENTS", "cudnn", RF_ACTIVITY_LIBRARY, TABLE(library_call)},
+    [RF_EXTRA_CUBLAS] = {"CUBLAS_EVENTS", "cublas", RF_ACTIVITY_LIBRARY, TABLE(library_call)},
+    [RF_EXTRA_MPI_MESSAGE] = {"MPI_P2P_EVENTS", "mpi_p2p", RF_ACTIVITY_LIBRARY, TABLE(mpi_message)},
+    [RF_EXTRA_MPI_COLLECTIVE] = {"MPI_COLLECTIVES_EVENTS", "mpi_collective", RF_ACTIVITY_LIBRARY,
+                                 TABLE(mpi_collective)},
+    [RF_EXTRA_MPI_WAIT] = {"MPI_START_WAIT_EVENTS", "mpi_wait", RF_ACTIVITY_LIBRARY,
+                           TABLE(mpi_wait)},
+    [RF_EXTRA_MPI_OTHER] = {"MPI_OTHER_EVENTS", "mpi", RF_ACTIVITY_LIBRARY, TABLE(mpi_other)},
+    [RF_EXTRA_MPI_RANK] = {"MPI_RANKS", "mpi_rank", 0, TABLE(mpi_rank)},
+    [RF_EXTRA_OPENACC_DATA] = {"CUPTI_ACTIVITY_KIND_OPENACC_DATA", "openacc_data",
+                               RF_ACTIVITY_LIBRARY, TABLE(openacc_data)},
+    [RF_EXTRA_OPENACC_LAUNCH] = {"CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH", "openacc_launch",
+                                 RF_ACTIVITY_LIBRARY, TABLE(openacc_launch)},
+    [RF_EXTRA_OPENACC_OTHER] = {"CUPTI_ACTIVITY_KIND_OPENACC_OTHER", "openacc", RF_ACTIVITY_LIBRARY,
+                                TABLE(openacc_other)},
+    [RF_EXTRA_DIAGNOSTIC] = {"DIAGNOSTIC_EVENT", "diagnostic", 0, TABLE(diagnostic)},
+    [RF_EXTRA_PAYLOAD_SCHEMA] = {"NVTX_PAYLOAD_SCHEMAS", "payload_schema", RF_ACTIVITY_NVTX,
+                                 TABLE(payload_schema)},
+    [RF_EXTRA_PAYLOAD_ENTRY] = {"NVTX_PAYLOAD_SCHEMA_ENTRIES", "payload_entry", RF_ACTIVITY_NVTX,
+                                TABLE(payload_entry)},
+    [RF_EXTRA_PAYLOAD_ENUM] = {"NVTX_PAYLOAD_ENUMS", "payload_enum", RF_ACTIVITY_NVTX,
+                               TABLE(payload_enum)},
+    [RF_EXTRA_PAYLOAD_ENUM_ENTRY] = {"NVTX_PAYLOAD_ENUM_ENTRIES", "payload_enum_entry",
+                                     RF_ACTIVITY_NVTX, TABLE(payload_enum_entry)},
+};
+
+#define N_TABLES ((int)(sizeof(tables) / sizeof(tables[0])))
+
+const struct rf_extra_table *rf_extra_table(int kind)
+{
+    return kind > 0 && kind < N_TABLES ? &tables[kind] : NULL;
+}
+
+const char *rf_extra_kind_name(int kind)
+{
+    const struct rf_extra_table *table = rf_extra_table(kind);
+    return table != NULL ? table->kind : NULL;
+}
+
+const struct rf_extra *rf_extras(const rf_recording *rec, size_t *n)
+{
+    if (n != NULL)
+        *n = rec->n_extras;
+    return rec->n_extras > 0 ? rec->extra : NULL;
+}
+
+/* The column of the i-th value of a kind; NULL past the last. */
+static const struct rf_extra_column *find_value(int kind, unsigned i)
+{
+    const struct rf_extra_table *table = rf_extra_table(kind);
+    for (int c = 0; table != NULL && c < table->n_columns; c++)
+        if (table->column[c].role >= RF_ROLE_NUMBER && i-- == 0)
+            return &table->column[c];
+    return NULL;
+}
+
+const char *rf_extra_value_name(int kind, unsigned i)
+{
+    const struct rf_extra_column *column = find_value(kind, i);
+    return column != NULL ? column->name : NULL;
+}
+
+int rf_extra_value(const rf_recording *rec, const struct rf_extra *extra, unsigned i,
+                   int64_t *value)
+{
+    const struct rf_extra_column *column = find_value(extra->kind, i);
+    *value = 0;
+    if (column == NULL || (extra->has >> i & 1) == 0)
+        return RF_VALUE_NONE;
+    unsigned before = extra->has & ((UINT32_C(1) << i) - 1);
+    *value = rec->extra_value[extra->first_value + (size_t)__builtin_popcount(before)];
+    return column->role == RF_ROLE_NUMBER ? RF_VALUE_NUMBER : RF_VALUE_STRING;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kinds of struct rf_extra as data: what each is called, and the table of nsys's databases that
+ * its rows stand in. Import, export and the text formats go by this list alone: a further table is
+ * one entry of rf_extra_tables and one number in enum rf_extra_kind. */
+#ifndef RF_MODEL_EXTRA_H
+#define RF_MODEL_EXTRA_H
+
+#include "rangefinder/rangefinder.h"
+
+/* What a column of a table becomes. */
+enum rf_extra_role {
+    RF_ROLE_START,
+    RF_ROLE_END,
+    RF_ROLE_THREAD,  /* a globalTid */
+    RF_ROLE_PROCESS, /* a globalPid */
+    RF_ROLE_DEVICE,
+    RF_ROLE_CONTEXT,
+    RF_ROLE_GREEN_CONTEXT,
+    RF_ROLE_STREAM,
+    RF_ROLE_CORRELATION,
+    RF_ROLE_NAME,    /* an id of StringIds */
+    RF_ROLE_MESSAGE, /* the name as text */
+    RF_ROLE_NUMBER,  /* from here on they are values of the row */
+    RF_ROLE_STRING,  /* an id of StringIds */
+    RF_ROLE_TEXT,
+};
+
+struct rf_extra_column {
+    const char *name;
+    uint8_t role;
+    uint8_t is_late; /* not in every version: written only where a row has it */
+};
+
+#define RF_EXTRA_MAX_COLUMNS 24
+
+struct rf_extra_table {
+    const char *name;
+    const char *kind;
+    unsigned activity; /* enum rf_activity; 0: no filter hides it */
+    int n_columns;
+    const struct rf_extra_column *column;
+};
+
+/* By enum rf_extra_kind, from 1; NULL: there is no such kind. */
+const struct rf_extra_table *rf_extra_table(int kind);
+
+/* The values of RF_EXTRA_MEMORY, in the order of their columns. */
+enum rf_memory_value {
+    RF_MEMORY_ADDRESS,
+    RF_MEMORY_PC,
+    RF_MEMORY_BYTES,
+    RF_MEMORY_KIND,      /* 0 pageable, 1 pinned, 2 device, 3 array, 4 managed, ... */
+    RF_MEMORY_OPERATION, /* 0 allocation, 1 release */
+};
+
+#endif
