@@ -693,6 +693,12 @@ RF_API int rf_export(const rf_recording *rec, const struct rf_export_options *op
 /* The formats as name and one-line description; NULL past the last. */
 RF_API const char *rf_export_format_at(size_t i, const char **description);
 
+/* Copies a SQLite database that nsys or rf_export() wrote, without command lines, environment,
+ * paths, output, and the names of host and user. Events, and the names that the program gave, stay;
+ * of a table that is not known, its numbers. The file appears only when it is complete. */
+RF_API int rf_scrub_export(const char *input, const char *output, int can_overwrite,
+                           struct rf_err *err);
+
 struct rf_report_options {
     const char *report; /* "nvtx_sum" */
     const char *format; /* "table", "csv", "json" */

@@ -2,6 +2,7 @@
 /* rangefinder scrub: a copy of a recording to give away. */
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "cli/command.h"
@@ -12,17 +13,58 @@
 enum { OPT_OUTPUT = 1, OPT_FORCE };
 
 static const struct cli_option options[] = {
-    {OPT_OUTPUT, 'o', "output", CLI_ARG_VALUE, "NAME.rf", "Default: NAME-scrubbed.rf.", NULL},
+    {OPT_OUTPUT, 'o', "output", CLI_ARG_VALUE, "OUT",
+     "Default: NAME-scrubbed.rf; of NAME.sqlite, NAME-scrubbed.sqlite.", NULL},
     {OPT_FORCE, 'f', "force-overwrite", CLI_ARG_BOOL, NULL, "Overwrite an existing file.", NULL},
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
 
+/* An export of nsys, or of ours: the first bytes say so. */
+static int is_database(const char *path)
+{
+    static const char magic[16] = "SQLite format 3";
+    char bytes[sizeof(magic)] = "";
+    struct stat st;
+    FILE *file = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
+    if (file == NULL)
+        return 0;
+    size_t n = fread(bytes, 1, sizeof(bytes), file);
+    (void)fclose(file);
+    return n == sizeof(bytes) && memcmp(bytes, magic, sizeof(magic)) == 0;
+}
+
+/* Says how to get at what is in a report of nsys, which is not ours to rewrite. */
+static int fail_report(const char *input, const char *base)
+{
+    cli_say("'%s' cannot be scrubbed as it is; first: nsys export -t sqlite -o %s.sqlite %s", input,
+            base, input);
+    return CLI_FAILED;
+}
+
+static int scrub_file(const char *input, const char *output, int can_overwrite, int is_export)
+{
+    struct rf_err err;
+    struct stat st;
+    char size[32];
+    if (cli_is_input(output, input))
+        return CLI_FAILED;
+    int status = is_export ? rf_scrub_export(input, output, can_overwrite, &err)
+                           : rf_scrub(input, output, can_overwrite, &err);
+    if (status != RF_OK) {
+        cli_say("%s", err.text);
+        return CLI_FAILED;
+    }
+    if (stat(output, &st) == 0)
+        cli_say("wrote '%s': %s, without command lines, paths, environment and host name", output,
+                cli_format_size(size, sizeof(size), (uint64_t)st.st_size));
+    cli_say("the program's own names and messages are in it as they were");
+    return CLI_OK;
+}
+
 static int scrub_run(const struct cli_command *command, int argc, char **argv)
 {
     struct cli_parser parser;
-    struct rf_err err;
-    struct stat st;
-    char base[PATH_MAX], output[PATH_MAX + 32] = "", size[32];
+    char base[PATH_MAX], output[PATH_MAX + 32] = "";
     int id, can_overwrite = 0;
     cli_parser_init(&parser, command, argc, argv);
     while ((id = cli_parser_next(&parser)) > 0) {
@@ -37,26 +79,23 @@ static int scrub_run(const struct cli_command *command, int argc, char **argv)
     if (input == NULL)
         return CLI_USAGE;
     cli_recording_base(base, sizeof(base), input);
+    if (cli_has_suffix(input, ".nsys-rep"))
+        return fail_report(input, base);
+    int is_export = is_database(input);
     if (output[0] == '\0')
-        (void)snprintf(output, sizeof(output), "%s-scrubbed.rf", base);
-    if (rf_scrub(input, output, can_overwrite, &err) != RF_OK) {
-        cli_say("%s", err.text);
-        return CLI_FAILED;
-    }
-    if (stat(output, &st) == 0)
-        cli_say("wrote '%s': %s, without command lines, paths, environment and host name", output,
-                cli_format_size(size, sizeof(size), (uint64_t)st.st_size));
-    cli_say("the program's own names and messages are in it as they were");
-    return CLI_OK;
+        (void)snprintf(output, sizeof(output), "%s-scrubbed.%s", base, is_export ? "sqlite" : "rf");
+    return scrub_file(input, output, can_overwrite, is_export);
 }
 
 const struct cli_command cli_cmd_scrub = {
     .name = "scrub",
     .summary = "copy a recording without what is private",
     .synopsis = "[options] FILE",
-    .description = "Copies the recording FILE (NAME.rf, or a session directory) without command "
-                   "lines, paths, environment\nvariables and the host's name. What the program "
-                   "itself put into names and messages stays.",
+    .description =
+        "Copies the recording FILE (NAME.rf, a session directory, or a SQLite database of "
+        "nsys or of ours)\nwithout command lines, paths, environment variables and the "
+        "names of host and user. What the\nprogram itself put into names and messages "
+        "stays.",
     .options = options,
     .run = scrub_run,
 };

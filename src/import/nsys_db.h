@@ -61,6 +61,9 @@ int nsys_db_fail(struct nsys_db *db, const char *what);
 /* Finds the table NAME, or NAME_V2 and the like; NULL: there is none. */
 struct nsys_table *nsys_db_find_table(struct nsys_db *db, const char *name);
 
+/* Whether it has tables that only exports of nsys have; in nsys_sqlite.c. */
+int nsys_is_export(struct nsys_db *db);
+
 /* How many rows a table has. */
 int nsys_db_count(struct nsys_db *db, const char *table, uint64_t *n);
 

@@ -11,7 +11,7 @@
 /* ---- What it is ---- */
 
 /* One of these is in every export; other profilers of CUDA have tables of the CUPTI names too. */
-static int is_export(struct nsys_db *db)
+int nsys_is_export(struct nsys_db *db)
 {
     static const char *const sure[] = {"NVTX_EVENTS",      "ENUM_NSYS_EVENT_TYPE",
                                        "META_DATA_EXPORT", "EXPORT_META_DATA",
@@ -149,7 +149,7 @@ int rf_nsys_open(const char *path, unsigned flags, rf_recording **out, struct rf
     if (flags & ~(unsigned)RF_OPEN_SALVAGE)
         return rf_fail(err, RF_ERR_USAGE, "rf_open: unknown flags 0x%x", flags);
     int status = nsys_db_open(&load.db, path, flags, err);
-    if (status == RF_OK && !is_export(&load.db))
+    if (status == RF_OK && !nsys_is_export(&load.db))
         status =
             rf_fail(err, RF_ERR_FORMAT, "'%s' is a SQLite database, but no export of nsys", path);
     if (status == RF_OK && init_load(&load, path) != RF_OK)

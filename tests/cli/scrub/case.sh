@@ -18,3 +18,9 @@ import json, sys
 info = json.load(sys.stdin)
 print(repr(info["host"]), [(p["args"], p["cwd"], p["env"]) for p in info["processes"]])'
 run rangefinder scrub missing.rf
+# The same of the recording as a database.
+run rangefinder export -t sqlite run.rf
+[ "$(private run.sqlite)" -gt 0 ] && echo 'the database has what is private'
+run rangefinder scrub run.sqlite
+private run-scrubbed.sqlite
+events run.sqlite run-scrubbed.sqlite
