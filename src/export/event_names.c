@@ -38,6 +38,7 @@ const char *rf_payload_type_name(int type)
     static const char *const names[] = {
         [RF_TYPE_UINT64] = "uint64", [RF_TYPE_INT64] = "int64", [RF_TYPE_DOUBLE] = "double",
         [RF_TYPE_UINT32] = "uint32", [RF_TYPE_INT32] = "int32", [RF_TYPE_FLOAT] = "float",
+        [RF_TYPE_OTHER] = "unknown", [RF_TYPE_JSON] = "json",   [RF_TYPE_BINARY] = "binary",
     };
     return type == RF_TYPE_NONE ? NULL : name_at(names, N_OF(names), (uint64_t)type);
 }

@@ -24,6 +24,13 @@ const char *rf_object_kind_name(uint32_t kind);
 /* "acquire_start", ... */
 const char *rf_sync_operation_name(uint32_t operation);
 
+/* The string that an extended payload is; RF_NO_STRING: the payload is a number. */
+static inline uint32_t rf_payload_string(const struct rf_event *event)
+{
+    int is_text = event->payload_type == RF_TYPE_JSON || event->payload_type == RF_TYPE_BINARY;
+    return is_text ? (uint32_t)event->payload : RF_NO_STRING;
+}
+
 /* The payload as a decimal number; an unknown type in hexadecimal; floats may be nan or inf. */
 void rf_sink_payload(struct rf_sink *sink, const struct rf_event *event);
 

@@ -81,7 +81,10 @@ static void put_attributes(struct rf_sink *sink, const rf_recording *rec,
     if (event->payload_type != RF_TYPE_NONE) {
         rf_sink_text(sink, rf_payload_type_name(event->payload_type));
         rf_sink_char(sink, ',');
-        rf_sink_payload(sink, event);
+        if (rf_payload_string(event) != RF_NO_STRING)
+            rf_sink_csv_name(sink, rec, rf_payload_string(event));
+        else
+            rf_sink_payload(sink, event);
     } else {
         rf_sink_char(sink, ',');
     }

@@ -290,10 +290,16 @@ void json_put_domain_arg(struct json_writer *to, const struct rf_event *event, i
     rf_sink_char(to->sink, '"');
 }
 
-static void put_payload_arg(struct rf_sink *sink, const struct rf_event *event, int *n_args)
+static void put_payload_arg(struct json_writer *to, const struct rf_event *event, int *n_args)
 {
+    struct rf_sink *sink = to->sink;
     if (event->payload_type == RF_TYPE_NONE)
         return;
+    if (rf_payload_string(event) != RF_NO_STRING) {
+        json_put_arg(sink, n_args, "payload");
+        rf_sink_json_name(sink, to->rec, rf_payload_string(event));
+        return;
+    }
     uint64_t size = event->payload;
     if (event->payload_type == RF_TYPE_INT64 && (int64_t)size < 0)
         size = 0 - size;
@@ -336,7 +342,7 @@ static void put_args(struct json_writer *to, const struct rf_event *event)
         rf_sink_color(sink, event->color);
         rf_sink_char(sink, '"');
     }
-    put_payload_arg(sink, event, &n_args);
+    put_payload_arg(to, event, &n_args);
     if (event->kind == RF_EVENT_START_END) {
         json_put_arg(sink, &n_args, "range");
         rf_sink_u64(sink, rf_start_end_at(to->rec, event->link)->number);

@@ -152,7 +152,11 @@ static void put_attributes(struct rf_sink *sink, const rf_recording *rec,
         rf_sink_color(sink, event->color);
         rf_sink_char(sink, '"');
     }
-    if (event->payload_type != RF_TYPE_NONE) {
+    if (rf_payload_string(event) != RF_NO_STRING) {
+        put_text(sink, ",\"payload_type\":", rf_payload_type_name(event->payload_type));
+        rf_sink_text(sink, ",\"payload\":");
+        rf_sink_json_name(sink, rec, rf_payload_string(event));
+    } else if (event->payload_type != RF_TYPE_NONE) {
         const char *quote = rf_is_payload_number(event) ? "" : "\"";
         put_text(sink, ",\"payload_type\":", rf_payload_type_name(event->payload_type));
         rf_sink_text(sink, ",\"payload\":");

@@ -49,6 +49,10 @@ static void put_payload(struct pf_writer *to, const struct rf_event *event)
         memcpy(&narrow, &low, sizeof(narrow));
         pf_put_double(to, PF_ANNOTATION, PF_KEY_PAYLOAD, (double)narrow);
         break;
+    case RF_TYPE_JSON:
+    case RF_TYPE_BINARY:
+        pf_put_string(to, PF_ANNOTATION, PF_KEY_PAYLOAD, rf_payload_string(event));
+        break;
     default:
         rf_sink_hex(&to->words, event->payload);
         pf_put_sunk(to, PF_ANNOTATION, PF_KEY_PAYLOAD);

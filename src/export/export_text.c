@@ -151,7 +151,10 @@ static void put_attributes(struct rf_sink *sink, const rf_recording *rec,
     }
     if (event->payload_type != RF_TYPE_NONE) {
         put_word(sink, &n_words, "payload ");
-        rf_sink_payload(sink, event);
+        if (rf_payload_string(event) != RF_NO_STRING)
+            put_string(sink, rec, rf_payload_string(event));
+        else
+            rf_sink_payload(sink, event);
     }
     if (event->kind == RF_EVENT_START_END) {
         const struct rf_start_end *link = rf_start_end_at(rec, event->link);

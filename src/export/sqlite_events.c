@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "export/event_names.h"
 #include "export/sqlite_db.h"
 #include "export/sqlite_rows.h"
 #include "export/sqlite_schema.h"
@@ -27,12 +28,15 @@ enum column {
     COLUMN_UINT32,
     COLUMN_INT32,
     COLUMN_FLOAT,
+    COLUMN_JSON_ID,
+    COLUMN_JSON,
+    COLUMN_BINARY,
 };
 
 static const char columns[] =
     "CREATE TABLE rows(start, end, eventType, rangeId, category, color, text, globalTid,"
     " endGlobalTid, textId, domainId, uint64Value, int64Value, doubleValue, uint32Value,"
-    " int32Value, floatValue)";
+    " int32Value, floatValue, jsonTextId, jsonText, binaryData)";
 
 /* What the virtual table reads from: the module's client data. */
 struct source {
@@ -187,6 +191,16 @@ static void result_event(sqlite3_context *context, struct source_cursor *cursor,
     case COLUMN_DOMAIN_ID:
         sqlite3_result_int64(context, rf_domain_at(out->rec, event->domain)->id);
         break;
+    case COLUMN_JSON_ID:
+        break;
+    case COLUMN_JSON:
+        if (event->payload_type == RF_TYPE_JSON)
+            result_string(context, out->rec, rf_payload_string(event));
+        break;
+    case COLUMN_BINARY:
+        if (event->payload_type == RF_TYPE_BINARY)
+            result_string(context, out->rec, rf_payload_string(event));
+        break;
     default:
         if (event->kind != RF_EVENT_THREAD_NAME)
             result_payload(context, event, column);
@@ -331,16 +345,35 @@ static const sqlite3_module source_module = {
 
 /* ---- The whole ---- */
 
+/* Later versions of the schema have a column for payloads that were not decoded. */
+static int has_binary(const rf_recording *rec)
+{
+    for (uint32_t t = 0; t < rf_n_threads(rec); t++) {
+        size_t n;
+        const struct rf_event *event = rf_thread_events(rec, t, &n);
+        for (size_t i = 0; i < n; i++)
+            if (event[i].payload_type == RF_TYPE_BINARY)
+                return 1;
+    }
+    return 0;
+}
+
 static int insert_rows(struct source *source)
 {
     struct rf_sqlite *out = source->out;
+    int is_late = has_binary(out->rec);
+    const char *insert = is_late ? "ALTER TABLE NVTX_EVENTS ADD COLUMN binaryData TEXT;"
+                                   "INSERT INTO NVTX_EVENTS SELECT * FROM rangefinder_rows"
+                                 : "INSERT INTO NVTX_EVENTS SELECT start, end, eventType, rangeId,"
+                                   " category, color, text, globalTid, endGlobalTid, textId,"
+                                   " domainId, uint64Value, int64Value, doubleValue, uint32Value,"
+                                   " int32Value, floatValue, jsonTextId, jsonText"
+                                   " FROM rangefinder_rows";
     int status = rf_nvtx_rows_init(&source->rows, out->rec, out->job->err);
     if (status == RF_OK &&
         sqlite3_create_module(out->db, "rangefinder_rows", &source_module, source) != SQLITE_OK)
         status = rf_sqlite_fail(out);
-    if (status == RF_OK &&
-        sqlite3_exec(out->db, "INSERT INTO NVTX_EVENTS SELECT *, NULL, NULL FROM rangefinder_rows",
-                     NULL, NULL, NULL) != SQLITE_OK)
+    if (status == RF_OK && sqlite3_exec(out->db, insert, NULL, NULL, NULL) != SQLITE_OK)
         status = source->status != RF_OK ? source->status : rf_sqlite_fail(out);
     rf_nvtx_rows_release(&source->rows);
     return status;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "import/nsys_load.h"
+#include "model/counters.h"
 
 /* ---- Order ---- */
 
@@ -311,7 +312,9 @@ static int finish_ops(struct nsys_load *load, const uint32_t *thread_place)
     rec->n_kernels = load->kernels.n;
     rec->transfer = load->transfers.record;
     rec->n_transfers = load->transfers.n;
-    load->kernels.record = load->transfers.record = NULL;
+    rec->wait = load->waits.record;
+    rec->n_waits = load->waits.n;
+    load->kernels.record = load->transfers.record = load->waits.record = NULL;
     return RF_OK;
 }
 
@@ -330,6 +333,8 @@ int nsys_finish(struct nsys_load *load)
         status = list_threads(load, order, process_place, &thread_place);
     if (status == RF_OK)
         status = finish_ops(load, thread_place);
+    if (status == RF_OK)
+        status = nsys_finish_extras(load, process_place, thread_place);
     free(order);
     free(process_place);
     free(thread_place);
@@ -339,5 +344,5 @@ int nsys_finish(struct nsys_load *load)
         if (rec->process[i].first_ns == RF_NO_TIME)
             rec->process[i].first_ns = 0;
     rec->info.end_ns = load->last_ns;
-    return RF_OK;
+    return rf_recording_finish_counters(rec) == RF_OK ? RF_OK : nsys_no_memory(load);
 }

@@ -185,6 +185,11 @@ enum kernel_column {
     SHARED_EXECUTED,
     KERNEL_NODE,
     LIMIT_CONFIG,
+    CLUSTER_X,
+    CLUSTER_POLICY = CLUSTER_X + 3,
+    MAX_CLUSTER,
+    ACTIVE_CLUSTERS,
+    SHARED_REQUESTED,
     N_KERNEL
 };
 
@@ -207,7 +212,14 @@ static const char *const kernel_columns[N_KERNEL] = {COMMON,
                                                      "localMemoryTotal",
                                                      "sharedMemoryExecuted",
                                                      "graphNodeId",
-                                                     "sharedMemoryLimitConfig"};
+                                                     "sharedMemoryLimitConfig",
+                                                     "clusterX",
+                                                     "clusterY",
+                                                     "clusterZ",
+                                                     "clusterSchedulingPolicy",
+                                                     "maxPotentialClusterSize",
+                                                     "maxActiveClusters",
+                                                     "sharedMemoryRequestedPercentage"};
 
 /* *string: RF_NO_STRING where there is no name. */
 static int take_name(struct nsys_load *load, struct nsys_row *row, int column, uint32_t *string)
@@ -243,6 +255,7 @@ static int read_kernel(struct nsys_load *load, struct nsys_row *row, struct rf_g
     for (int i = 0; i < 3; i++) {
         kernel.grid[i] = nsys_row_u32(row, GRID_X + i);
         kernel.block[i] = nsys_row_u32(row, BLOCK_X + i);
+        kernel.cluster[i] = nsys_row_u32(row, CLUSTER_X + i);
     }
     kernel.registers = nsys_row_u32(row, REGISTERS);
     kernel.static_shared_bytes = nsys_row_u32(row, STATIC_SHARED);
@@ -254,6 +267,10 @@ static int read_kernel(struct nsys_load *load, struct nsys_row *row, struct rf_g
     kernel.cache_config = (uint8_t)nsys_row_u32(row, CACHE_CONFIG);
     kernel.shared_limit_config = (uint8_t)nsys_row_u32(row, LIMIT_CONFIG);
     kernel.shared_executed_bytes = nsys_row_u32(row, SHARED_EXECUTED);
+    kernel.cluster_policy = nsys_row_u32(row, CLUSTER_POLICY);
+    kernel.max_potential_cluster_size = nsys_row_u32(row, MAX_CLUSTER);
+    kernel.max_active_clusters = nsys_row_u32(row, ACTIVE_CLUSTERS);
+    kernel.shared_requested_percent = nsys_row_u32(row, SHARED_REQUESTED);
     op->detail = nsys_pool_add(&load->kernels, &kernel);
     return op->detail != RF_NO_INDEX ? RF_OK : nsys_no_memory(load);
 }
@@ -268,11 +285,18 @@ enum copy_column {
     TARGET,
     SOURCE_DEVICE,
     TARGET_DEVICE,
+    SOURCE_CONTEXT,
+    TARGET_CONTEXT,
+    CAUSE,
+    ADDRESS,
+    COPY_COUNT,
     N_COPY
 };
 
 static const char *const copy_columns[N_COPY] = {
-    COMMON, "bytes", "graphNodeId", "copyKind", "srcKind", "dstKind", "srcDeviceId", "dstDeviceId"};
+    COMMON,           "bytes",          "graphNodeId", "copyKind",     "srcKind",
+    "dstKind",        "srcDeviceId",    "dstDeviceId", "srcContextId", "dstContextId",
+    "migrationCause", "virtualAddress", "copyCount"};
 
 enum set_column { MEMORY = NODE + 1, VALUE, N_SET };
 
@@ -285,9 +309,15 @@ static int add_transfer(struct nsys_load *load, const struct rf_transfer *transf
     return op->detail != RF_NO_INDEX ? RF_OK : nsys_no_memory(load);
 }
 
+static uint32_t number_or_none(struct nsys_row *row, int column)
+{
+    int64_t value;
+    return nsys_row_int(row, column, &value) ? (uint32_t)value : RF_NO_INDEX;
+}
+
 static int read_copy(struct nsys_load *load, struct nsys_row *row, struct rf_gpu_op *op)
 {
-    int64_t source, target, device;
+    uint32_t device = number_or_none(row, DEVICE);
     struct rf_transfer transfer;
     memset(&transfer, 0, sizeof(transfer));
     transfer.bytes = number64(row, BYTES);
@@ -296,10 +326,17 @@ static int read_copy(struct nsys_load *load, struct nsys_row *row, struct rf_gpu
     transfer.source_memory = (uint8_t)nsys_row_u32(row, SOURCE);
     transfer.target_memory = (uint8_t)nsys_row_u32(row, TARGET);
     transfer.peer_device = RF_NO_INDEX;
-    (void)nsys_row_int(row, DEVICE, &device);
-    if (nsys_row_int(row, SOURCE_DEVICE, &source) && nsys_row_int(row, TARGET_DEVICE, &target) &&
-        source != target)
-        transfer.peer_device = (uint32_t)(source == device ? target : source);
+    transfer.source_device = number_or_none(row, SOURCE_DEVICE);
+    transfer.target_device = number_or_none(row, TARGET_DEVICE);
+    transfer.source_context = number_or_none(row, SOURCE_CONTEXT);
+    transfer.target_context = number_or_none(row, TARGET_CONTEXT);
+    transfer.migration_cause = (uint8_t)nsys_row_u32(row, CAUSE);
+    transfer.address = number64(row, ADDRESS);
+    transfer.n_copies = nsys_row_u32(row, COPY_COUNT);
+    if (transfer.source_device != RF_NO_INDEX && transfer.target_device != RF_NO_INDEX &&
+        transfer.source_device != transfer.target_device)
+        transfer.peer_device =
+            transfer.source_device == device ? transfer.target_device : transfer.source_device;
     return add_transfer(load, &transfer, op);
 }
 
@@ -312,20 +349,34 @@ static int read_set(struct nsys_load *load, struct nsys_row *row, struct rf_gpu_
     transfer.value = number(row, VALUE);
     transfer.source_memory = transfer.target_memory = (uint8_t)nsys_row_u32(row, MEMORY);
     transfer.peer_device = RF_NO_INDEX;
+    transfer.source_device = transfer.target_device = RF_NO_INDEX;
+    transfer.source_context = transfer.target_context = RF_NO_INDEX;
     return add_transfer(load, &transfer, op);
 }
 
 /* ---- Waits and graphs ---- */
 
-enum sync_column { SYNC_TYPE = N_COMMON, N_SYNC };
+enum sync_column { SYNC_TYPE = N_COMMON, EVENT, EVENT_SYNC, N_SYNC };
+enum graph_column { GRAPH_EXEC = N_COMMON, N_GRAPH };
 
-static const char *const sync_columns[N_SYNC] = {COMMON, "syncType"};
-static const char *const graph_columns[N_COMMON] = {COMMON};
+static const char *const sync_columns[N_SYNC] = {COMMON, "syncType", "eventId", "eventSyncId"};
+static const char *const graph_columns[N_GRAPH] = {COMMON, "graphExecId"};
 
 static int read_sync(struct nsys_load *load, struct nsys_row *row, struct rf_gpu_op *op)
 {
-    (void)load;
+    struct rf_wait wait = {.event = number_or_none(row, EVENT),
+                           .event_sync = number64(row, EVENT_SYNC)};
     op->sync_type = (uint8_t)nsys_row_u32(row, SYNC_TYPE);
+    if (wait.event == RF_NO_INDEX && wait.event_sync == 0)
+        return RF_OK;
+    op->detail = nsys_pool_add(&load->waits, &wait);
+    return op->detail != RF_NO_INDEX ? RF_OK : nsys_no_memory(load);
+}
+
+static int read_graph(struct nsys_load *load, struct nsys_row *row, struct rf_gpu_op *op)
+{
+    (void)load;
+    op->detail = number_or_none(row, GRAPH_EXEC);
     return RF_OK;
 }
 
@@ -337,7 +388,7 @@ int nsys_load_gpu(struct nsys_load *load)
          read_kernel},
         {"CUPTI_ACTIVITY_KIND_MEMCPY", RF_OP_MEMCPY, N_COPY, copy_columns, read_copy},
         {"CUPTI_ACTIVITY_KIND_MEMSET", RF_OP_MEMSET, N_SET, set_columns, read_set},
-        {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", RF_OP_GRAPH, N_COMMON, graph_columns, NULL},
+        {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", RF_OP_GRAPH, N_GRAPH, graph_columns, read_graph},
         {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", RF_OP_SYNC, N_SYNC, sync_columns, read_sync},
     };
     int status = RF_OK;

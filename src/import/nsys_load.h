@@ -5,6 +5,8 @@
  *     nsys_nvtx.c     NVTX_EVENTS
  *     nsys_calls.c    calls of CUDA and of the operating system; what correlation ids stand for
  *     nsys_gpu.c      kernels, copies, sets, graphs, waits
+ *     nsys_extra.c    the rows of other tables
+ *     nsys_counters.c what was sampled
  *     nsys_finish.c   everything in its final order, and linked
  *
  * Rows are taken as they come; what is out of order is sorted afterwards. */
@@ -85,7 +87,8 @@ struct nsys_load {
     uint32_t n_groups, track_room, gpu_room;
     uint32_t last_group_key[4], last_track;
     size_t op_room;
-    struct nsys_pool kernels, transfers;
+    struct nsys_pool kernels, transfers, waits;
+    size_t extra_room, n_extra_values, extra_value_room;
     int64_t last_ns; /* of everything read; INT64_MIN: nothing */
 };
 
@@ -138,6 +141,14 @@ int nsys_find_call(const struct nsys_load *load, uint32_t process, uint32_t corr
                    uint32_t *thread, uint32_t *call);
 
 int nsys_load_gpu(struct nsys_load *load);
+
+/* After the calls, whose times some of them take. */
+int nsys_load_extras(struct nsys_load *load);
+
+/* Gives them the final indices of processes and threads, and sorts them. */
+int nsys_finish_extras(struct nsys_load *load, const uint32_t *process_place,
+                       const uint32_t *thread_place);
+int nsys_load_counters(struct nsys_load *load);
 int nsys_finish(struct nsys_load *load);
 
 /* rf_open() of a SQLite database. */

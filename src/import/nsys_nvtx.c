@@ -23,9 +23,9 @@ enum column {
     UINT32,
     INT32,
     FLOAT,
-    HAS_JSON,
-    HAS_JSON_ID,
-    HAS_BINARY,
+    JSON,
+    JSON_ID,
+    BINARY,
     N_COLUMNS
 };
 
@@ -33,7 +33,7 @@ static const char *const columns[N_COLUMNS] = {
     "start",      "end",         "eventType",  "rangeId",      "category",
     "color",      "text",        "globalTid",  "endGlobalTid", "textId",
     "domainId",   "uint64Value", "int64Value", "doubleValue",  "uint32Value",
-    "int32Value", "floatValue",  "?jsonText",  "?jsonTextId",  "?binaryData"};
+    "int32Value", "floatValue",  "jsonText",   "jsonTextId",   "binaryData"};
 
 /* Event types of the export, by ENUM_NSYS_EVENT_TYPE. Those of the NVTXT text files mean the same
  * as the ranges of the running program. */
@@ -152,7 +152,33 @@ static void take_payload(struct nsys_row *row, struct rf_event *event)
     }
 }
 
-static void take_attributes(struct nsys_load *load, struct nsys_row *row, struct rf_event *event)
+/* An extended payload: what nsys made of it, or else its bytes. */
+static int take_extended(struct nsys_load *load, struct nsys_row *row, struct rf_event *event)
+{
+    size_t size;
+    int64_t id;
+    uint32_t string;
+    const char *json = nsys_row_text(row, JSON, &size);
+    int is_binary = json == NULL && sqlite3_value_type(row->value[JSON_ID]) == SQLITE_NULL;
+    if (is_binary)
+        json = nsys_row_text(row, BINARY, &size);
+    else if (sqlite3_value_type(row->value[BINARY]) != SQLITE_NULL)
+        nsys_db_skip(&load->db, row->table, "bytes of a payload that stands as JSON, too: left out",
+                     1);
+    if (json != NULL)
+        string = rf_strings_add(&load->rec->strings, json, size);
+    else if (nsys_row_int(row, JSON_ID, &id))
+        string = nsys_string(load, row, id, NULL);
+    else
+        return RF_OK;
+    if (string == RF_NO_STRING)
+        return nsys_no_memory(load);
+    event->payload = string;
+    event->payload_type = is_binary ? RF_TYPE_BINARY : RF_TYPE_JSON;
+    return RF_OK;
+}
+
+static int take_attributes(struct nsys_load *load, struct nsys_row *row, struct rf_event *event)
 {
     int64_t value;
     if (nsys_row_int(row, CATEGORY, &value)) {
@@ -164,10 +190,7 @@ static void take_attributes(struct nsys_load *load, struct nsys_row *row, struct
         event->flags |= RF_EVENT_HAS_COLOR;
     }
     take_payload(row, event);
-    if (sqlite3_value_int(row->value[HAS_JSON]) != 0 ||
-        sqlite3_value_int(row->value[HAS_JSON_ID]) != 0 ||
-        sqlite3_value_int(row->value[HAS_BINARY]) != 0)
-        nsys_db_skip(&load->db, row->table, "extended payload: not read, its range is", 1);
+    return take_extended(load, row, event);
 }
 
 static int add_start_end(struct nsys_load *load, struct nsys_row *row, uint32_t thread,
@@ -263,7 +286,8 @@ static int read_row(void *context, struct nsys_row *row)
     if (event.domain == RF_NO_INDEX)
         return nsys_no_memory(load);
     int status = take_name(load, row, &event);
-    take_attributes(load, row, &event);
+    if (status == RF_OK)
+        status = take_attributes(load, row, &event);
     if (status == RF_OK && event.kind == RF_EVENT_START_END)
         status = add_start_end(load, row, thread, &event);
     if (status == RF_OK && !is_range)

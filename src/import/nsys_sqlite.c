@@ -28,9 +28,9 @@ int nsys_is_export(struct nsys_db *db)
 /* Tables that hold no events: what they say is elsewhere, or about the capture itself. */
 static int is_silent(const char *name)
 {
-    static const char *const prefix[] = {"ENUM_",       "TARGET_INFO_",     "META_DATA_",
-                                         "ANALYSIS_",   "EXPORT_META_DATA", "sqlite_",
-                                         "RANGEFINDER_"};
+    static const char *const prefix[] = {"ENUM_",        "TARGET_INFO_",     "META_DATA_",
+                                         "ANALYSIS_",    "EXPORT_META_DATA", "sqlite_",
+                                         "RANGEFINDER_", "UnwindMethodType"};
     for (size_t i = 0; i < sizeof(prefix) / sizeof(prefix[0]); i++)
         if (sqlite3_strnicmp(name, prefix[i], (int)strlen(prefix[i])) == 0)
             return 1;
@@ -51,6 +51,17 @@ static int add_skipped(struct nsys_load *load, uint32_t *room, const struct nsys
     return RF_OK;
 }
 
+/* Why a table is passed over. */
+static const char *reason_of(const char *table)
+{
+    static const char *const samples[] = {"COMPOSITE_EVENTS", "SAMPLING_CALLCHAINS",
+                                          "CUDA_CALLCHAINS", "OSRT_CALLCHAINS", "SCHED_EVENTS"};
+    for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
+        if (sqlite3_strnicmp(table, samples[i], (int)strlen(samples[i])) == 0)
+            return "samples and call stacks of the CPU: passed over";
+    return "table that is not read";
+}
+
 static int list_skipped(struct nsys_load *load)
 {
     struct nsys_db *db = &load->db;
@@ -59,7 +70,7 @@ static int list_skipped(struct nsys_load *load)
     for (uint32_t i = 0; i < db->n_skips && status == RF_OK; i++)
         status = add_skipped(load, &room, &db->skip[i]);
     for (uint32_t i = 0; i < db->n_tables && status == RF_OK; i++) {
-        struct nsys_skip skip = {db->table[i].name, "table that is not read", 0};
+        struct nsys_skip skip = {db->table[i].name, reason_of(db->table[i].name), 0};
         if (db->table[i].is_known || is_silent(skip.table))
             continue;
         if (nsys_db_count(db, skip.table, &skip.n_rows) != RF_OK)
@@ -78,6 +89,7 @@ static int init_load(struct nsys_load *load, const char *path)
     load->last_ns = RF_NO_TIME;
     load->kernels.size = sizeof(struct rf_kernel);
     load->transfers.size = sizeof(struct rf_transfer);
+    load->waits.size = sizeof(struct rf_wait);
     load->rec = calloc(1, sizeof(*load->rec));
     if (load->rec == NULL)
         return RF_ERR_NO_MEMORY;
@@ -112,6 +124,8 @@ static void release_load(struct nsys_load *load)
     free(load->kernels.slot);
     free(load->transfers.record);
     free(load->transfers.slot);
+    free(load->waits.record);
+    free(load->waits.slot);
     nsys_db_close(&load->db);
 }
 
@@ -132,8 +146,9 @@ static void set_info(struct nsys_load *load)
 static int build(struct nsys_load *load)
 {
     static int (*const steps[])(struct nsys_load *) = {
-        nsys_load_session, nsys_load_names,          nsys_load_nvtx, nsys_load_calls,
-        nsys_load_gpu,     nsys_add_default_domains, nsys_finish,    list_skipped};
+        nsys_load_session, nsys_load_names,    nsys_load_nvtx,   nsys_load_calls,
+        nsys_load_gpu,     nsys_load_counters, nsys_load_extras, nsys_add_default_domains,
+        nsys_finish,       list_skipped};
     int status = RF_OK;
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && status == RF_OK; i++)
         status = steps[i](load);

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What was sampled: GPU_METRICS, SOC_METRICS. The low byte of a typeId is the number of the GPU. A
+ * value stands as an integer, whatever it is: what GENERIC_EVENT_TYPE_FIELDS says of its size and
+ * type turns its bits into a number. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "import/nsys_load.h"
+#include "model/counters.h"
+
+#define DEVICE_OF(type) ((uint32_t)(type)&0xff)
+
+/* How the bits of a value are to be understood, ENUM_NSYS_GENERIC_EVENT_FIELD_TYPE; -1: as they
+ * are. */
+enum { FIELD_PLAIN = -1, FIELD_SIGNED = 0, FIELD_UNSIGNED = 1, FIELD_FLOAT = 2, FIELD_DOUBLE = 3 };
+
+struct field {
+    int8_t type;
+    uint8_t size_bytes;
+};
+
+struct counters {
+    struct nsys_load *load;
+    struct rf_map of; /* (typeId, metricId) */
+    struct field *field;
+    uint32_t room, origin_room, field_room;
+    size_t sample_room, place_room;
+    uint32_t *place; /* per sample: its counter, then where it belongs */
+    int is_soc;
+};
+
+/* ---- Which there are ---- */
+
+static uint32_t add_counter(struct counters *all, int64_t type, uint32_t metric)
+{
+    rf_recording *rec = all->load->rec;
+    uint32_t n = rec->n_counters;
+    if (rf_grow(&rec->counter, n, &all->room, sizeof(*rec->counter)) != RF_OK ||
+        rf_grow(&rec->counter_origin, n, &all->origin_room, sizeof(*rec->counter_origin)) !=
+            RF_OK ||
+        rf_grow(&all->field, n, &all->field_room, sizeof(*all->field)) != RF_OK ||
+        rf_map_set(&all->of, (uint64_t)type, metric, n) != RF_OK)
+        return RF_NO_INDEX;
+    rec->counter[n] = (struct rf_counter){.name = RF_NO_STRING,
+                                          .set = RF_NO_STRING,
+                                          .device = all->is_soc ? RF_NO_INDEX : DEVICE_OF(type),
+                                          .process = RF_NO_INDEX};
+    rec->counter_origin[n] =
+        (struct rf_counter_origin){.type = type, .metric = metric, .is_soc = (uint8_t)all->is_soc};
+    all->field[n] = (struct field){FIELD_PLAIN, 0};
+    return rec->n_counters++;
+}
+
+static int take_text(struct counters *all, struct nsys_row *row, int column, uint32_t *string)
+{
+    size_t size;
+    const char *text = nsys_row_text(row, column, &size);
+    if (text == NULL)
+        return RF_OK;
+    *string = rf_strings_add(&all->load->rec->strings, text, size);
+    return *string != RF_NO_STRING ? RF_OK : nsys_no_memory(all->load);
+}
+
+static int read_name(void *context, struct nsys_row *row)
+{
+    struct counters *all = context;
+    rf_recording *rec = all->load->rec;
+    int64_t type;
+    uint32_t metric = nsys_row_u32(row, 1);
+    if (!nsys_row_int(row, 0, &type) || sqlite3_value_type(row->value[1]) == SQLITE_NULL) {
+        nsys_db_skip(row->db, row->table, "no typeId or no metricId: left out", 1);
+        return RF_OK;
+    }
+    if (rf_map_find(&all->of, (uint64_t)type, metric) != RF_MAP_NONE) {
+        nsys_db_skip(row->db, row->table, "named a second time: left out", 1);
+        return RF_OK;
+    }
+    uint32_t i = add_counter(all, type, metric);
+    if (i == RF_NO_INDEX)
+        return nsys_no_memory(all->load);
+    (void)nsys_row_int(row, 2, &rec->counter_origin[i].source);
+    int status = take_text(all, row, 3, &rec->counter[i].set);
+    return status == RF_OK ? take_text(all, row, 4, &rec->counter[i].name) : status;
+}
+
+static int read_field(void *context, struct nsys_row *row)
+{
+    struct counters *all = context;
+    int64_t type, kind, size;
+    if (!nsys_row_int(row, 0, &type))
+        return RF_OK;
+    uint32_t i = rf_map_find(&all->of, (uint64_t)type, nsys_row_u32(row, 1));
+    if (i == RF_MAP_NONE || !nsys_row_int(row, 2, &size) || !nsys_row_int(row, 3, &kind))
+        return RF_OK;
+    if (kind >= FIELD_SIGNED && kind <= FIELD_DOUBLE && size >= 1 && size <= 8)
+        all->field[i] = (struct field){(int8_t)kind, (uint8_t)size};
+    return RF_OK;
+}
+
+/* ---- Samples ---- */
+
+static double decode_value(const struct field *field, int64_t value)
+{
+    int shift = 64 - 8 * field->size_bytes;
+    uint64_t bits = (uint64_t)value;
+    float single;
+    double real;
+    if (field->type == FIELD_UNSIGNED)
+        return (double)(bits << shift >> shift);
+    if (field->type == FIELD_FLOAT && field->size_bytes == 4) {
+        uint32_t low = (uint32_t)bits;
+        memcpy(&single, &low, sizeof(single));
+        return (double)single;
+    }
+    if (field->type == FIELD_DOUBLE && field->size_bytes == 8) {
+        memcpy(&real, &bits, sizeof(real));
+        return real;
+    }
+    return (double)value;
+}
+
+static int add_sample(struct counters *all, uint32_t counter, int64_t ns, double value)
+{
+    rf_recording *rec = all->load->rec;
+    if (nsys_grow(&rec->sample, rec->n_samples, &all->sample_room, sizeof(*rec->sample)) != RF_OK ||
+        nsys_grow(&all->place, rec->n_samples, &all->place_room, sizeof(*all->place)) != RF_OK)
+        return nsys_no_memory(all->load);
+    all->place[rec->n_samples] = counter;
+    rec->sample[rec->n_samples++] = (struct rf_counter_sample){ns, value};
+    rec->counter[counter].n_samples++;
+    return RF_OK;
+}
+
+static int read_sample(void *context, struct nsys_row *row)
+{
+    struct counters *all = context;
+    int64_t type, ns, whole;
+    double value;
+    uint32_t metric = nsys_row_u32(row, 2);
+    if (!nsys_row_int(row, 0, &ns) || ns == RF_NO_TIME) {
+        nsys_db_skip(row->db, row->table, "no timestamp: left out", 1);
+        return RF_OK;
+    }
+    if (!nsys_row_double(row, 3, &value) || !(value - value == 0)) {
+        nsys_db_skip(row->db, row->table, "no value: left out", 1);
+        return RF_OK;
+    }
+    (void)nsys_row_int(row, 1, &type);
+    uint32_t i = rf_map_find(&all->of, (uint64_t)type, metric);
+    if (i == RF_MAP_NONE) {
+        nsys_db_skip(row->db, row->table, "of a metric that has no name: shown by its number", 1);
+        i = add_counter(all, type, metric);
+        if (i == RF_NO_INDEX)
+            return nsys_no_memory(all->load);
+    }
+    if (all->field[i].type != FIELD_PLAIN && sqlite3_value_type(row->value[3]) == SQLITE_INTEGER &&
+        nsys_row_int(row, 3, &whole)) {
+        value = decode_value(&all->field[i], whole);
+        if (!(value - value == 0)) {
+            nsys_db_skip(row->db, row->table, "value that is no number: left out", 1);
+            return RF_OK;
+        }
+    }
+    return add_sample(all, i, ns, value);
+}
+
+static int read_tables(struct counters *all, const char *names, const char *samples)
+{
+    static const char *const name_columns[] = {"typeId", "metricId", "sourceId", "typeName",
+                                               "metricName"};
+    static const char *const field_columns[] = {"typeId", "fieldIdx", "size", "type"};
+    static const char *const sample_columns[] = {"timestamp", "typeId", "metricId", "value"};
+    struct nsys_db *db = &all->load->db;
+    if (nsys_db_find_table(db, names) == NULL && nsys_db_find_table(db, samples) == NULL)
+        return RF_OK;
+    int status = nsys_db_read(db, names, name_columns, 5, read_name, all);
+    if (status == RF_OK)
+        status = nsys_db_read(db, "GENERIC_EVENT_TYPE_FIELDS", field_columns, 4, read_field, all);
+    if (status == RF_OK)
+        status = nsys_db_read(db, samples, sample_columns, 4, read_sample, all);
+    rf_map_release(&all->of);
+    memset(&all->of, 0, sizeof(all->of));
+    return status;
+}
+
+/* ---- Order ---- */
+
+/* Brings the samples of a counter together, in place: a copy of all would be as large again. */
+static int group_samples(struct counters *all)
+{
+    rf_recording *rec = all->load->rec;
+    size_t *next = malloc(((size_t)rec->n_counters + 1) * sizeof(*next));
+    size_t first = 0;
+    if (next == NULL)
+        return nsys_no_memory(all->load);
+    for (uint32_t i = 0; i < rec->n_counters; i++) {
+        next[i] = rec->counter[i].first_sample = first;
+        first += rec->counter[i].n_samples;
+    }
+    for (size_t i = 0; i < rec->n_samples; i++)
+        all->place[i] = (uint32_t)next[all->place[i]]++;
+    free(next);
+    for (uint32_t i = 0; i < rec->n_samples; i++) {
+        while (all->place[i] != i) {
+            uint32_t k = all->place[i];
+            struct rf_counter_sample sample = rec->sample[k];
+            rec->sample[k] = rec->sample[i];
+            rec->sample[i] = sample;
+            all->place[i] = all->place[k];
+            all->place[k] = k;
+        }
+    }
+    return RF_OK;
+}
+
+static int compare_samples(const void *left, const void *right)
+{
+    const struct rf_counter_sample *a = left, *b = right;
+    return a->ns < b->ns ? -1 : a->ns > b->ns;
+}
+
+static int sort_samples(struct counters *all)
+{
+    rf_recording *rec = all->load->rec;
+    int status = RF_OK;
+    for (uint32_t i = 0; i < rec->n_counters && status == RF_OK; i++) {
+        struct rf_counter_sample *sample = &rec->sample[rec->counter[i].first_sample];
+        size_t n = rec->counter[i].n_samples, k = 1;
+        while (k < n && sample[k - 1].ns <= sample[k].ns)
+            k++;
+        if (k < n && nsys_sort(sample, n, sizeof(*sample), compare_samples) != RF_OK)
+            status = nsys_no_memory(all->load);
+    }
+    return status;
+}
+
+int nsys_load_counters(struct nsys_load *load)
+{
+    struct counters all = {.load = load};
+    int status = read_tables(&all, "TARGET_INFO_GPU_METRICS", "GPU_METRICS");
+    all.is_soc = 1;
+    if (status == RF_OK)
+        status = read_tables(&all, "TARGET_INFO_SOC_METRICS", "SOC_METRICS");
+    if (status == RF_OK)
+        status = group_samples(&all);
+    if (status == RF_OK)
+        status = sort_samples(&all);
+    rf_map_release(&all.of);
+    free(all.field);
+    free(all.place);
+    return status;
+}

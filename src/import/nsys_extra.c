@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tables whose rows become struct rf_extra: which they are, and what their columns mean, is
+ * written down in model/extra.c. */
+#include <stdlib.h>
+
+#include "import/nsys_load.h"
+#include "model/extra.h"
+
+/* The pass over one table. */
+struct extra_pass {
+    struct nsys_load *load;
+    const struct rf_extra_table *table;
+    uint8_t kind;
+    int is_node;                         /* -1, or what the sign behind the columns has to be */
+    int64_t value[RF_EXTRA_MAX_COLUMNS]; /* of the row that is being read */
+    int n_values;
+};
+
+static int take_text(struct extra_pass *pass, struct nsys_row *row, int column, uint32_t *string)
+{
+    size_t size;
+    const char *text = nsys_row_text(row, column, &size);
+    *string = RF_NO_STRING;
+    if (text == NULL)
+        return RF_OK;
+    *string = rf_strings_add(&pass->load->rec->strings, text, size);
+    return *string != RF_NO_STRING ? RF_OK : nsys_no_memory(pass->load);
+}
+
+static int take_string_id(struct extra_pass *pass, struct nsys_row *row, int column,
+                          uint32_t *string)
+{
+    int64_t id;
+    *string = RF_NO_STRING;
+    if (!nsys_row_int(row, column, &id))
+        return RF_OK;
+    *string = nsys_string(pass->load, row, id, NULL);
+    return *string != RF_NO_STRING ? RF_OK : nsys_no_memory(pass->load);
+}
+
+/* ---- Columns ---- */
+
+static int take_value(struct extra_pass *pass, struct nsys_row *row, int column, uint8_t role,
+                      struct rf_extra *extra, unsigned *n)
+{
+    uint32_t string = RF_NO_STRING, bit = UINT32_C(1) << (*n)++;
+    int64_t value = 0;
+    int status = RF_OK, is_there = 0;
+    if (role == RF_ROLE_NUMBER)
+        is_there = nsys_row_int(row, column, &value);
+    else
+        status = role == RF_ROLE_STRING ? take_string_id(pass, row, column, &string)
+                                        : take_text(pass, row, column, &string);
+    if (string != RF_NO_STRING) {
+        value = string;
+        is_there = 1;
+    }
+    if (is_there) {
+        extra->has |= bit;
+        pass->value[pass->n_values++] = value;
+    }
+    return status;
+}
+
+static uint32_t number_or_none(struct nsys_row *row, int column, uint32_t none)
+{
+    int64_t value;
+    return nsys_row_int(row, column, &value) ? (uint32_t)value : none;
+}
+
+static int take_place(struct extra_pass *pass, struct nsys_row *row, int column, uint8_t role,
+                      struct rf_extra *extra)
+{
+    int64_t id;
+    if (!nsys_row_int(row, column, &id))
+        return RF_OK;
+    if (role == RF_ROLE_PROCESS) {
+        extra->process = nsys_find_process(pass->load, (uint64_t)id >> NSYS_TID_BITS);
+    } else {
+        extra->thread = nsys_find_thread(pass->load, (uint64_t)id);
+        if (extra->thread != RF_NO_INDEX)
+            extra->process = pass->load->thread[extra->thread].process;
+    }
+    return extra->process != RF_NO_INDEX ? RF_OK : nsys_no_memory(pass->load);
+}
+
+static int take_column(struct extra_pass *pass, struct nsys_row *row, int column,
+                       struct rf_extra *extra, unsigned *n_values)
+{
+    uint8_t role = pass->table->column[column].role;
+    switch (role) {
+    case RF_ROLE_THREAD:
+    case RF_ROLE_PROCESS:
+        return take_place(pass, row, column, role, extra);
+    case RF_ROLE_DEVICE:
+        extra->device = number_or_none(row, column, RF_NO_INDEX);
+        return RF_OK;
+    case RF_ROLE_CONTEXT:
+        extra->context = number_or_none(row, column, RF_NO_INDEX);
+        return RF_OK;
+    case RF_ROLE_STREAM:
+        extra->stream = number_or_none(row, column, RF_NO_INDEX);
+        return RF_OK;
+    case RF_ROLE_GREEN_CONTEXT:
+        extra->green_context = number_or_none(row, column, 0);
+        return RF_OK;
+    case RF_ROLE_CORRELATION:
+        extra->correlation = nsys_row_u32(row, column);
+        return RF_OK;
+    case RF_ROLE_NAME:
+        return take_string_id(pass, row, column, &extra->name);
+    case RF_ROLE_MESSAGE:
+        return take_text(pass, row, column, &extra->name);
+    case RF_ROLE_START:
+    case RF_ROLE_END:
+        return RF_OK;
+    default:
+        return take_value(pass, row, column, role, extra, n_values);
+    }
+}
+
+/* ---- Times ---- */
+
+static int find_column(const struct rf_extra_table *table, uint8_t role)
+{
+    for (int i = 0; i < table->n_columns; i++)
+        if (table->column[i].role == role)
+            return i;
+    return -1;
+}
+
+/* 0: the row has no start where its table has one, and is left out. What is read here does not
+ * decide where the session ends: profilers go on for a while. */
+static int take_times(const struct extra_pass *pass, struct nsys_row *row, struct rf_extra *extra)
+{
+    int start = find_column(pass->table, RF_ROLE_START);
+    int end = find_column(pass->table, RF_ROLE_END);
+    if (start < 0)
+        return 1;
+    if (!nsys_row_int(row, start, &extra->start_ns) || extra->start_ns == RF_NO_TIME) {
+        nsys_db_skip(row->db, row->table, "no start: left out", 1);
+        return 0;
+    }
+    if (end < 0 || !nsys_row_int(row, end, &extra->end_ns)) {
+        extra->end_ns = RF_NO_TIME;
+    } else if (extra->end_ns < extra->start_ns) {
+        nsys_db_skip(row->db, row->table, "ends before it starts: taken as empty", 1);
+        extra->end_ns = extra->start_ns;
+    }
+    return 1;
+}
+
+/* The call that a row names says who called; and, of an event that was recorded, when. */
+static void link_call(const struct nsys_load *load, struct rf_extra *extra)
+{
+    uint32_t thread, call;
+    if (extra->thread != RF_NO_INDEX || extra->process == RF_NO_INDEX ||
+        !nsys_find_call(load, extra->process, extra->correlation, &thread, &call))
+        return;
+    extra->thread = thread;
+    if (extra->kind == RF_EXTRA_CUDA_EVENT)
+        extra->start_ns = load->thread[thread].call[call].start_ns;
+}
+
+/* ---- Rows ---- */
+
+static int add_extra(struct extra_pass *pass, struct rf_extra *extra)
+{
+    struct nsys_load *load = pass->load;
+    rf_recording *rec = load->rec;
+    extra->first_value = load->n_extra_values;
+    if (nsys_grow(&rec->extra, rec->n_extras, &load->extra_room, sizeof(*rec->extra)) != RF_OK)
+        return nsys_no_memory(load);
+    for (int i = 0; i < pass->n_values; i++) {
+        if (nsys_grow(&rec->extra_value, load->n_extra_values, &load->extra_value_room,
+                      sizeof(*rec->extra_value)) != RF_OK)
+            return nsys_no_memory(load);
+        rec->extra_value[load->n_extra_values++] = pass->value[i];
+    }
+    rec->extra[rec->n_extras++] = *extra;
+    return RF_OK;
+}
+
+static int read_row(void *context, struct nsys_row *row)
+{
+    struct extra_pass *pass = context;
+    struct rf_extra extra = {.start_ns = RF_NO_TIME,
+                             .end_ns = RF_NO_TIME,
+                             .name = RF_NO_STRING,
+                             .process = RF_NO_INDEX,
+                             .thread = RF_NO_INDEX,
+                             .device = RF_NO_INDEX,
+                             .context = RF_NO_INDEX,
+                             .stream = RF_NO_INDEX,
+                             .kind = pass->kind};
+    unsigned n_values = 0;
+    int status = RF_OK;
+    if (pass->is_node >= 0 &&
+        sqlite3_value_int(row->value[pass->table->n_columns]) != pass->is_node)
+        return RF_OK;
+    pass->n_values = 0;
+    if (!take_times(pass, row, &extra))
+        return RF_OK;
+    for (int i = 0; i < pass->table->n_columns && status == RF_OK; i++)
+        status = take_column(pass, row, i, &extra, &n_values);
+    if (status != RF_OK)
+        return status;
+    link_call(pass->load, &extra);
+    return add_extra(pass, &extra);
+}
+
+/* is_node: only rows that have (1) or lack (0) a graphNodeId; -1: all. */
+static int read_table(struct nsys_load *load, const char *name, int kind, int is_node)
+{
+    const char *column[RF_EXTRA_MAX_COLUMNS + 1];
+    const struct rf_extra_table *table = rf_extra_table(kind);
+    struct extra_pass pass = {
+        .load = load, .table = table, .kind = (uint8_t)kind, .is_node = is_node};
+    for (int i = 0; i < table->n_columns; i++)
+        column[i] = table->column[i].name;
+    column[table->n_columns] = "?graphNodeId";
+    return nsys_db_read(&load->db, name, column, table->n_columns + (is_node >= 0), read_row,
+                        &pass);
+}
+
+/* CUDA_GRAPH_EVENTS was the name of the nodes' table before graphs had one. */
+static int read_kind(struct nsys_load *load, int kind)
+{
+    const char *name = rf_extra_table(kind)->name;
+    if (kind == RF_EXTRA_GRAPH)
+        return read_table(load, name, kind, 0);
+    int status = read_table(load, name, kind, -1);
+    if (status == RF_OK && kind == RF_EXTRA_GRAPH_NODE)
+        status = read_table(load, rf_extra_table(RF_EXTRA_GRAPH)->name, kind, 1);
+    return status;
+}
+
+int nsys_load_extras(struct nsys_load *load)
+{
+    int status = RF_OK;
+    for (int kind = 1; rf_extra_table(kind) != NULL && status == RF_OK; kind++)
+        status = read_kind(load, kind);
+    return status;
+}
+
+static int compare_extras(const void *left, const void *right)
+{
+    const struct rf_extra *a = left, *b = right;
+    return a->start_ns < b->start_ns ? -1 : a->start_ns > b->start_ns;
+}
+
+int nsys_finish_extras(struct nsys_load *load, const uint32_t *process_place,
+                       const uint32_t *thread_place)
+{
+    rf_recording *rec = load->rec;
+    for (size_t i = 0; i < rec->n_extras; i++) {
+        struct rf_extra *extra = &rec->extra[i];
+        if (extra->process != RF_NO_INDEX)
+            extra->process = process_place[extra->process];
+        if (extra->thread != RF_NO_INDEX)
+            extra->thread = thread_place[extra->thread];
+    }
+    return nsys_sort(rec->extra, rec->n_extras, sizeof(*rec->extra), compare_extras);
+}
