@@ -41,6 +41,12 @@ void rf_sink_release(struct rf_sink *sink)
 void rf_sink_bytes_slow(struct rf_sink *sink, const void *data, size_t size)
 {
     const char *from = data;
+    if (size >= RF_SINK_CAPACITY) { /* need not pass through the buffer */
+        rf_sink_drain(sink);
+        if (sink->status == RF_OK)
+            sink->status = sink->flush(sink->context, data, size, sink->err);
+        return;
+    }
     while (size > 0) {
         size_t room = RF_SINK_CAPACITY - sink->used;
         size_t n = size < room ? size : room;

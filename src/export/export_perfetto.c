@@ -212,7 +212,7 @@ static int write_all(struct pf_writer *to)
     (void)pf_write_calls(to);
     (void)pf_write_gpu(to);
     (void)pf_write_projections(to);
-    return to->status;
+    return to->status == RF_OK ? pf_flush(to) : to->status;
 }
 
 static int write_perfetto(struct rf_export_job *job, struct rf_sink *sink)

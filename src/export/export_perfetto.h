@@ -168,7 +168,7 @@ struct pf_interning {
     struct pf_definition *defined;
     size_t n_defined;
     size_t text_bytes;
-    int is_new; /* nothing was said yet */
+    uint64_t generation; /* how often it was forgotten; 0: nothing was said yet */
 };
 
 /* A row of a track: the ranges on it nest. */
@@ -193,13 +193,15 @@ struct pf_writer {
     const rf_recording *rec;
     struct rf_sink *sink;
     int is_plain;
-    int status;      /* the first error */
-    int64_t base_ns; /* trace time of the recording's time 0 */
-    struct rf_proto packet;
-    struct rf_proto interned; /* what the packet defines */
+    int status;               /* the first error */
+    int64_t base_ns;          /* trace time of the recording's time 0 */
+    struct rf_proto packet;   /* the packets that were not written yet; the last one grows */
+    size_t packet_begin;      /* of the last one */
+    struct rf_proto interned; /* what it defines */
     struct pf_interning known;
     struct rf_sink words; /* where texts are put together */
     struct rf_lanes ids;
+    uint32_t n_strings;
     uint64_t next_uuid;
     const char *arch; /* "sm_90", where all GPUs are; otherwise NULL */
     char arch_text[16];
@@ -215,8 +217,10 @@ void pf_packets_release(struct pf_writer *to);
 /* A packet without time, for descriptions. */
 void pf_begin_packet(struct pf_writer *to);
 void pf_begin_packet_at(struct pf_writer *to, int64_t at_ns);
-/* Returns the writer's status. */
+/* Returns the writer's status, as all that end something. */
 int pf_end_packet(struct pf_writer *to);
+/* Writes the packets that are left. */
+int pf_flush(struct pf_writer *to);
 
 /* An event of a track; returns what pf_end_event() wants. */
 size_t pf_begin_event(struct pf_writer *to, int64_t at_ns, enum pf_event_type type, uint64_t uuid,
@@ -232,14 +236,68 @@ uint64_t pf_name(struct pf_writer *to, uint32_t string);
 uint64_t pf_fixed_name(struct pf_writer *to, enum pf_fixed_name name);
 uint64_t pf_category(struct pf_writer *to, enum pf_category category);
 
-/* 1 where iid must be defined in this packet: the caller does so in to->interned. */
-int pf_must_define(struct pf_writer *to, enum pf_set set, uint64_t iid);
+static inline int pf_is_known(const struct pf_writer *to, enum pf_set set, uint64_t iid)
+{
+    return (to->known.bits[set][iid / 64] >> (iid % 64) & 1) != 0;
+}
 
-/* Annotations of an event, or, inside a launch, arguments of GPU work. */
+/* It is known from now on: the caller puts what it is into to->interned. */
+void pf_define(struct pf_writer *to, enum pf_set set, uint64_t iid);
+void pf_define_key(struct pf_writer *to, enum pf_set set, enum pf_key key);
+
+/* ---- Annotations of an event, or, inside a launch, arguments of GPU work ---- */
+
 enum pf_kind { PF_ANNOTATION, PF_ARGUMENT };
 
-void pf_put_u64(struct pf_writer *to, enum pf_kind kind, enum pf_key key, uint64_t value);
-void pf_put_i64(struct pf_writer *to, enum pf_kind kind, enum pf_key key, int64_t value);
+/* The fields of DebugAnnotation and of ExtraComputeArg. */
+enum { PF_LAUNCH_ARGS = 3, PF_VALUE_NAME_IID = 1 };
+
+static inline void pf_know_key(struct pf_writer *to, enum pf_kind kind, enum pf_key key)
+{
+    enum pf_set set = kind == PF_ARGUMENT ? PF_ARGS : PF_ANNOTATIONS;
+    if (!pf_is_known(to, set, key))
+        pf_define_key(to, set, key);
+}
+
+static inline size_t pf_begin_value(struct pf_writer *to, enum pf_kind kind, enum pf_key key)
+{
+    pf_know_key(to, kind, key);
+    size_t begin =
+        rf_proto_begin(&to->packet, kind == PF_ARGUMENT ? PF_LAUNCH_ARGS : PF_EVENT_ANNOTATIONS);
+    rf_proto_u64(&to->packet, PF_VALUE_NAME_IID, key);
+    return begin;
+}
+
+/* The same and its end at once: kernels have a dozen of these. Every tag and key is one byte. */
+static inline void pf_put_number(struct pf_writer *to, enum pf_kind kind, enum pf_key key,
+                                 uint32_t field, uint64_t value)
+{
+    pf_know_key(to, kind, key);
+    if (!rf_proto_room(&to->packet, RF_PROTO_MAX_FIELD))
+        return;
+    uint8_t *out = to->packet.data + to->packet.used;
+    size_t n = rf_varint_put(out + 5, value);
+    out[0] = (uint8_t)((kind == PF_ARGUMENT ? PF_LAUNCH_ARGS : PF_EVENT_ANNOTATIONS) << 3 |
+                       RF_WIRE_BYTES);
+    out[1] = (uint8_t)(3 + n);
+    out[2] = PF_VALUE_NAME_IID << 3 | RF_WIRE_VARINT;
+    out[3] = (uint8_t)key;
+    out[4] = (uint8_t)(field << 3 | RF_WIRE_VARINT);
+    to->packet.used += 5 + n;
+}
+
+static inline void pf_put_u64(struct pf_writer *to, enum pf_kind kind, enum pf_key key,
+                              uint64_t value)
+{
+    pf_put_number(to, kind, key, kind == PF_ARGUMENT ? 4 : 3, value);
+}
+
+static inline void pf_put_i64(struct pf_writer *to, enum pf_kind kind, enum pf_key key,
+                              int64_t value)
+{
+    pf_put_number(to, kind, key, kind == PF_ARGUMENT ? 3 : 4, (uint64_t)value);
+}
+
 void pf_put_double(struct pf_writer *to, enum pf_kind kind, enum pf_key key, double value);
 void pf_put_text(struct pf_writer *to, enum pf_kind kind, enum pf_key key, const char *text,
                  size_t size);

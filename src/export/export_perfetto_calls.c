@@ -52,7 +52,7 @@ int pf_write_calls(struct pf_writer *to)
         pf_track_begin(&os, pf_thread_uuid(to, thread), "OS runtime", RF_NO_STRING, 2 << 20);
         for (size_t i = 0; i < n && to->status == RF_OK; i++) {
             (void)put_call(to, calls[i].kind == RF_CALL_OS ? &os : &cuda, &calls[i]);
-            (void)pf_fail(to, rf_sink_status(to->sink));
+            (void)pf_fail(to, rf_export_step(to->job));
         }
         pf_track_finish(to, &cuda);
         pf_track_finish(to, &os);

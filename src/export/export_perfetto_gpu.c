@@ -31,6 +31,7 @@ enum { SPEC_OTHER = 0, SPEC_COMPUTE = 2 };
 /* Stages are numbered by the kind of work; queues follow: two per track, since waits run beside
  * the work that is waited for. */
 #define FIRST_QUEUE ((uint64_t)16)
+#define AHEAD       8
 
 /* ---- What work is about ---- */
 
@@ -70,15 +71,19 @@ static void put_transfer_args(struct pf_writer *to, enum pf_kind kind, const str
     put_optional(to, kind, PF_KEY_GRAPH_NODE, transfer->graph_node);
 }
 
-static void put_op_args(struct pf_writer *to, enum pf_kind kind, const struct rf_gpu_track *track,
-                        const struct rf_gpu_op *op)
+static void put_track_args(struct pf_writer *to, enum pf_kind kind,
+                           const struct rf_gpu_track *track)
 {
-    const struct rf_kernel *kernel = rf_op_kernel(to->rec, op);
-    const struct rf_transfer *transfer = rf_op_transfer(to->rec, op);
     pf_put_u64(to, kind, PF_KEY_DEVICE, track->device);
     pf_put_u64(to, kind, PF_KEY_CONTEXT, track->context);
     put_optional(to, kind, PF_KEY_GREEN_CONTEXT, track->green_context);
     pf_put_u64(to, kind, PF_KEY_STREAM, track->stream);
+}
+
+static void put_op_args(struct pf_writer *to, enum pf_kind kind, const struct rf_gpu_op *op)
+{
+    const struct rf_kernel *kernel = rf_op_kernel(to->rec, op);
+    const struct rf_transfer *transfer = rf_op_transfer(to->rec, op);
     put_optional(to, kind, PF_KEY_CORRELATION, op->correlation);
     put_optional(to, kind, PF_KEY_GRAPH, op->graph);
     pf_put_owner(to, kind, (uint32_t)(op - rf_gpu_ops(to->rec, NULL)));
@@ -124,13 +129,50 @@ static void name_stream(const struct pf_writer *to, uint32_t index, char *name, 
         (void)snprintf(name, size, "Stream %u", track->stream);
 }
 
+/* ---- What all work of a stream says alike ---- */
+
+/* Fields that were written in full once, to be written again as they are while the reader still
+ * knows what they refer to. */
+struct said {
+    uint64_t generation; /* of the interning; 0: nothing was said yet */
+    size_t size;
+    uint8_t bytes[64];
+};
+
+static int say_again(struct pf_writer *to, const struct said *said)
+{
+    if (said->generation != to->known.generation)
+        return 0;
+    rf_proto_append(&to->packet, said->bytes, said->size);
+    return 1;
+}
+
+/* What stands in the packet from begin on. */
+static void keep_said(const struct pf_writer *to, struct said *said, size_t begin)
+{
+    size_t size = to->packet.used - begin;
+    if (to->packet.has_failed || size > sizeof(said->bytes))
+        return;
+    memcpy(said->bytes, to->packet.data + begin, size);
+    said->size = size;
+    said->generation = to->known.generation;
+}
+
+struct stage_track {
+    const struct rf_gpu_track *track;
+    uint32_t index;
+    struct said place[2]; /* queue, GPU and context; of waits and of other work */
+    struct said args;
+};
+
 /* ---- Render stages ---- */
 
 static void define_spec(struct pf_writer *to, uint64_t iid, const char *name,
                         const char *description, int category)
 {
-    if (!pf_must_define(to, PF_SPECS, iid))
+    if (pf_is_known(to, PF_SPECS, iid))
         return;
+    pf_define(to, PF_SPECS, iid);
     size_t begin = rf_proto_begin(&to->interned, 24);
     rf_proto_u64(&to->interned, SPEC_IID, iid);
     rf_proto_words(&to->interned, SPEC_NAME, name);
@@ -144,8 +186,6 @@ static uint64_t queue_of(struct pf_writer *to, uint32_t index, int is_wait)
     char stream[48], name[160], description[160];
     uint64_t iid = FIRST_QUEUE + (uint64_t)index * 2 + (uint64_t)is_wait;
     const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, index);
-    if ((to->known.bits[PF_SPECS][iid / 64] >> (iid % 64) & 1) != 0)
-        return iid;
     const struct rf_process *process = rf_process_at(to->rec, track->process);
     size_t size = 0;
     const char *of = rf_string(to->rec, process->name, &size);
@@ -184,7 +224,8 @@ static uint64_t context_of(struct pf_writer *to, uint32_t index)
         first--;
     }
     uint64_t iid = (uint64_t)first + 1;
-    if (pf_must_define(to, PF_CONTEXTS, iid)) {
+    if (!pf_is_known(to, PF_CONTEXTS, iid)) {
+        pf_define(to, PF_CONTEXTS, iid);
         size_t begin = rf_proto_begin(&to->interned, 23);
         rf_proto_u64(&to->interned, CONTEXT_IID, iid);
         rf_proto_u64(&to->interned, CONTEXT_PID, to->ids.pids[track->process]);
@@ -210,12 +251,13 @@ static void put_kernel(struct pf_writer *to, const struct rf_gpu_op *op,
     uint32_t key = kernel->mangled != RF_NO_STRING     ? kernel->mangled
                    : kernel->demangled != RF_NO_STRING ? kernel->demangled
                                                        : op->name;
-    if (rf_string(to->rec, key, NULL) == NULL)
+    if (key >= to->n_strings)
         return;
     uint64_t iid = (uint64_t)key + 1;
     rf_proto_u64(&to->packet, STAGE_KERNEL_IID, iid);
-    if (!pf_must_define(to, PF_KERNELS, iid))
+    if (pf_is_known(to, PF_KERNELS, iid))
         return;
+    pf_define(to, PF_KERNELS, iid);
     size_t begin = rf_proto_begin(&to->interned, 1000);
     rf_proto_u64(&to->interned, KERNEL_IID, iid);
     put_interned_text(to, KERNEL_NAME,
@@ -234,35 +276,49 @@ static void put_dim3(struct pf_writer *to, uint32_t field, const uint32_t size[3
     rf_proto_end(&to->packet, begin);
 }
 
-static void put_launch(struct pf_writer *to, const struct rf_gpu_track *track,
-                       const struct rf_gpu_op *op, const struct rf_kernel *kernel)
+static void put_launch(struct pf_writer *to, struct stage_track *at, const struct rf_gpu_op *op,
+                       const struct rf_kernel *kernel)
 {
-    size_t begin = rf_proto_begin(&to->packet, STAGE_LAUNCH);
+    size_t begin = rf_proto_begin_wide(&to->packet, STAGE_LAUNCH);
     if (kernel != NULL) {
         put_dim3(to, LAUNCH_GRID, kernel->grid);
         put_dim3(to, LAUNCH_BLOCK, kernel->block);
     }
-    put_op_args(to, PF_ARGUMENT, track, op);
-    rf_proto_end(&to->packet, begin);
+    if (!say_again(to, &at->args)) {
+        size_t args = to->packet.used;
+        put_track_args(to, PF_ARGUMENT, at->track);
+        keep_said(to, &at->args, args);
+    }
+    put_op_args(to, PF_ARGUMENT, op);
+    rf_proto_end_wide(&to->packet, begin);
 }
 
-static int put_stage(struct pf_writer *to, uint32_t index, const struct rf_gpu_op *op, uint64_t id)
+static void put_place(struct pf_writer *to, struct stage_track *at, int is_wait)
 {
-    const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, index);
+    size_t begin = to->packet.used;
+    if (say_again(to, &at->place[is_wait]))
+        return;
+    rf_proto_u64(&to->packet, STAGE_QUEUE_IID, queue_of(to, at->index, is_wait));
+    rf_proto_u64(&to->packet, STAGE_GPU_ID, at->track->device & INT32_MAX);
+    rf_proto_u64(&to->packet, STAGE_CONTEXT, context_of(to, at->index));
+    keep_said(to, &at->place[is_wait], begin);
+}
+
+static int put_stage(struct pf_writer *to, struct stage_track *at, const struct rf_gpu_op *op,
+                     uint64_t id)
+{
     const struct rf_kernel *kernel = rf_op_kernel(to->rec, op);
     pf_begin_packet_at(to, op->start_ns);
-    size_t begin = rf_proto_begin(&to->packet, PF_PACKET_RENDER_STAGE);
+    size_t begin = rf_proto_begin_wide(&to->packet, PF_PACKET_RENDER_STAGE);
     rf_proto_u64(&to->packet, STAGE_EVENT_ID, id);
     rf_proto_u64(&to->packet, STAGE_DURATION, (uint64_t)rf_op_duration_ns(op));
-    rf_proto_u64(&to->packet, STAGE_QUEUE_IID, queue_of(to, index, op->kind == RF_OP_SYNC));
     rf_proto_u64(&to->packet, STAGE_STAGE_IID, stage_of(to, op));
-    rf_proto_u64(&to->packet, STAGE_GPU_ID, track->device & INT32_MAX);
-    rf_proto_u64(&to->packet, STAGE_CONTEXT, context_of(to, index));
+    put_place(to, at, op->kind == RF_OP_SYNC);
     put_op_name(to, op, STAGE_NAME_IID, STAGE_NAME);
     if (kernel != NULL)
         put_kernel(to, op, kernel);
-    put_launch(to, track, op, kernel);
-    rf_proto_end(&to->packet, begin);
+    put_launch(to, at, op, kernel);
+    rf_proto_end_wide(&to->packet, begin);
     return pf_end_packet(to);
 }
 
@@ -296,7 +352,8 @@ static int put_range(struct pf_writer *to, struct pf_track *lanes, const struct 
         put_size(to, PF_KEY_GRID, kernel->grid);
         put_size(to, PF_KEY_BLOCK, kernel->block);
     }
-    put_op_args(to, PF_ANNOTATION, track, op);
+    put_track_args(to, PF_ANNOTATION, track);
+    put_op_args(to, PF_ANNOTATION, op);
     return pf_end_event(to, begin);
 }
 
@@ -313,23 +370,42 @@ static void begin_plain(struct pf_writer *to, uint32_t index, struct pf_track la
     }
 }
 
+/* The kernels of a stream lie scattered in their table, and waiting for them would take longer than
+ * all that is done here. */
+static void fetch_ahead(const struct pf_writer *to, const struct rf_gpu_track *track, uint32_t k)
+{
+    if (track->n_ops - k <= AHEAD)
+        return;
+    const struct rf_gpu_op *op = &rf_gpu_ops(to->rec, NULL)[(size_t)track->first_op + k + AHEAD];
+    const struct rf_kernel *kernel = rf_op_kernel(to->rec, op);
+    if (kernel == NULL)
+        return;
+    __builtin_prefetch(kernel);
+    __builtin_prefetch(kernel + 1);
+}
+
+static int put_op(struct pf_writer *to, struct stage_track *at, struct pf_track lanes[2],
+                  size_t index)
+{
+    const struct rf_gpu_op *op = &rf_gpu_ops(to->rec, NULL)[index];
+    if (to->is_plain)
+        (void)put_range(to, &lanes[op->kind == RF_OP_SYNC], at->track, op, index + 1);
+    else
+        (void)put_stage(to, at, op, index + 1);
+    return pf_fail(to, rf_export_step(to->job));
+}
+
 int pf_write_gpu(struct pf_writer *to)
 {
-    size_t n_ops;
-    const struct rf_gpu_op *ops = rf_gpu_ops(to->rec, &n_ops);
     struct pf_track lanes[2];
     memset(lanes, 0, sizeof(lanes));
     for (uint32_t i = 0; i < rf_n_gpu_tracks(to->rec) && to->status == RF_OK; i++) {
-        const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, i);
+        struct stage_track at = {.track = rf_gpu_track_at(to->rec, i), .index = i};
         if (to->is_plain)
             begin_plain(to, i, lanes);
-        for (uint32_t k = 0; k < track->n_ops && to->status == RF_OK; k++) {
-            size_t op = (size_t)track->first_op + k;
-            if (to->is_plain)
-                (void)put_range(to, &lanes[ops[op].kind == RF_OP_SYNC], track, &ops[op], op + 1);
-            else
-                (void)put_stage(to, i, &ops[op], op + 1);
-            (void)pf_fail(to, rf_sink_status(to->sink));
+        for (uint32_t k = 0; k < at.track->n_ops && to->status == RF_OK; k++) {
+            fetch_ahead(to, at.track, k);
+            (void)put_op(to, &at, lanes, (size_t)at.track->first_op + k);
         }
         pf_track_finish(to, &lanes[0]);
         pf_track_finish(to, &lanes[1]);

@@ -227,7 +227,6 @@ static int put_thread(struct pf_writer *to, struct domain_tracks *tracks, uint32
         (void)put_thread_event(to, tracks, thread, &events[i]);
         if (events[i].kind != RF_EVENT_START_END)
             (void)pf_fail(to, rf_export_step(to->job));
-        (void)pf_fail(to, rf_sink_status(to->sink));
     }
     finish_thread(to, tracks);
     return to->status;
@@ -325,8 +324,7 @@ static int put_overlapping(struct pf_writer *to, struct overlapping *domains,
         return to->status;
     (void)put_event(to, PF_BEGIN, uuid, at->thread, event);
     pf_put_end(to, event->end_ns, uuid);
-    (void)pf_fail(to, rf_export_step(to->job));
-    return pf_fail(to, rf_sink_status(to->sink));
+    return pf_fail(to, rf_export_step(to->job));
 }
 
 int pf_write_start_ends(struct pf_writer *to)

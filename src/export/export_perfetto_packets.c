@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Packets of one sequence. Names, categories and the like are written once and referred to by
- * number; after MAX_DEFINED of them, or MAX_TEXT bytes, the reader is told to forget them all. */
+/* Packets of one sequence, gathered to blocks of BLOCK bytes. Names, categories and the like are
+ * written once and referred to by number; after MAX_DEFINED of them, or MAX_TEXT bytes, the reader
+ * is told to forget them all. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "export/export_perfetto.h"
 
+#define BLOCK       RF_SINK_CAPACITY /* a sink hands it on as it is */
 #define SEQUENCE_ID 1
 #define MAX_DEFINED ((size_t)1 << 16)
 #define MAX_TEXT    ((size_t)32 << 20)
@@ -125,7 +127,7 @@ int pf_packets_init(struct pf_writer *to)
         to->known.bits[set] = calloc(n_of_set(to, (enum pf_set)set) / 64 + 1, sizeof(uint64_t));
         has_all &= to->known.bits[set] != NULL;
     }
-    to->known.is_new = 1;
+    to->n_strings = rf_n_strings(to->rec);
     if (!has_all)
         return rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
     return rf_sink_init(&to->words, words_overflow, NULL, to->job->err);
@@ -143,25 +145,13 @@ void pf_packets_release(struct pf_writer *to)
 
 /* ---- Packets ---- */
 
-static void write_packet(struct pf_writer *to)
+int pf_flush(struct pf_writer *to)
 {
-    uint8_t head[32];
-    size_t size = to->packet.used;
-    size_t n_interned = 0;
-    uint8_t interned[16];
-    if (to->interned.used > 0) {
-        n_interned = rf_varint_put(interned, PF_PACKET_INTERNED_DATA << 3 | RF_WIRE_BYTES);
-        n_interned += rf_varint_put(interned + n_interned, to->interned.used);
-        size += n_interned + to->interned.used;
-    }
-    size_t n = rf_varint_put(head, PF_TRACE_PACKET << 3 | RF_WIRE_BYTES);
-    n += rf_varint_put(head + n, size);
-    rf_sink_bytes(to->sink, head, n);
+    if (to->packet.has_failed || to->interned.has_failed)
+        return pf_fail(to, rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory"));
     rf_sink_bytes(to->sink, to->packet.data, to->packet.used);
-    if (n_interned > 0) {
-        rf_sink_bytes(to->sink, interned, n_interned);
-        rf_sink_bytes(to->sink, to->interned.data, to->interned.used);
-    }
+    rf_proto_reset(&to->packet);
+    return pf_fail(to, rf_sink_status(to->sink));
 }
 
 static void forget_all(struct pf_writer *to)
@@ -171,22 +161,21 @@ static void forget_all(struct pf_writer *to)
         known->bits[known->defined[i].set][known->defined[i].iid / 64] = 0;
     known->n_defined = 0;
     known->text_bytes = 0;
-    rf_proto_reset(&to->packet);
-    rf_proto_reset(&to->interned);
+    known->generation++;
+    size_t begin = rf_proto_begin(&to->packet, PF_TRACE_PACKET);
     rf_proto_u64(&to->packet, PF_PACKET_SEQUENCE_ID, SEQUENCE_ID);
     rf_proto_u64(&to->packet, PF_PACKET_SEQUENCE_FLAGS, STATE_CLEARED);
-    if (known->is_new)
+    if (known->generation == 1)
         rf_proto_u64(&to->packet, PF_PACKET_FIRST_ON_SEQUENCE, 1);
-    known->is_new = 0;
-    write_packet(to);
+    rf_proto_end(&to->packet, begin);
 }
 
 void pf_begin_packet(struct pf_writer *to)
 {
-    if (to->known.n_defined >= MAX_DEFINED || to->known.text_bytes >= MAX_TEXT || to->known.is_new)
+    if (to->known.n_defined >= MAX_DEFINED || to->known.text_bytes >= MAX_TEXT ||
+        to->known.generation == 0)
         forget_all(to);
-    rf_proto_reset(&to->packet);
-    rf_proto_reset(&to->interned);
+    to->packet_begin = rf_proto_begin_wide(&to->packet, PF_TRACE_PACKET);
     rf_proto_u64(&to->packet, PF_PACKET_SEQUENCE_ID, SEQUENCE_ID);
     rf_proto_u64(&to->packet, PF_PACKET_SEQUENCE_FLAGS, NEEDS_STATE);
 }
@@ -199,10 +188,12 @@ void pf_begin_packet_at(struct pf_writer *to, int64_t at_ns)
 
 int pf_end_packet(struct pf_writer *to)
 {
-    if (to->packet.has_failed || to->interned.has_failed)
-        return pf_fail(to, rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory"));
-    write_packet(to);
-    return to->status;
+    if (to->interned.used > 0) {
+        rf_proto_bytes(&to->packet, PF_PACKET_INTERNED_DATA, to->interned.data, to->interned.used);
+        rf_proto_reset(&to->interned);
+    }
+    rf_proto_end_wide(&to->packet, to->packet_begin);
+    return to->packet.used >= BLOCK || to->packet.has_failed ? pf_flush(to) : to->status;
 }
 
 size_t pf_begin_event(struct pf_writer *to, int64_t at_ns, enum pf_event_type type, uint64_t uuid,
@@ -233,21 +224,17 @@ void pf_put_end(struct pf_writer *to, int64_t at_ns, uint64_t uuid)
 
 /* ---- What is interned ---- */
 
-int pf_must_define(struct pf_writer *to, enum pf_set set, uint64_t iid)
+void pf_define(struct pf_writer *to, enum pf_set set, uint64_t iid)
 {
     struct pf_interning *known = &to->known;
-    uint64_t *word = &known->bits[set][iid / 64];
-    uint64_t bit = (uint64_t)1 << (iid % 64);
-    if ((*word & bit) != 0)
-        return 0;
-    *word |= bit;
+    known->bits[set][iid / 64] |= (uint64_t)1 << (iid % 64);
     known->defined[known->n_defined++] = (struct pf_definition){iid, set};
-    return 1;
 }
 
 static void define_text(struct pf_writer *to, enum pf_set set, uint64_t iid, const char *text,
                         size_t size)
 {
+    pf_define(to, set, iid);
     size_t begin = rf_proto_begin(&to->interned, field_of_set[set]);
     rf_proto_u64(&to->interned, IID, iid);
     rf_proto_text(&to->interned, TEXT, text, size);
@@ -255,39 +242,46 @@ static void define_text(struct pf_writer *to, enum pf_set set, uint64_t iid, con
     to->known.text_bytes += size;
 }
 
-static uint64_t intern_words(struct pf_writer *to, enum pf_set set, uint64_t iid, const char *text)
+void pf_define_key(struct pf_writer *to, enum pf_set set, enum pf_key key)
 {
-    if (pf_must_define(to, set, iid))
-        define_text(to, set, iid, text, strlen(text));
-    return iid;
+    define_text(to, set, key, keys[key], strlen(keys[key]));
 }
 
-static uint64_t intern_string(struct pf_writer *to, enum pf_set set, uint32_t string,
-                              const char *text, size_t size)
+/* The number of a string, or 0 where there is none. */
+static uint64_t intern_string(struct pf_writer *to, enum pf_set set, uint32_t string)
 {
+    size_t size;
     uint64_t iid = (uint64_t)string + PF_NAME_FIRST_STRING;
-    if (pf_must_define(to, set, iid))
-        define_text(to, set, iid, text, size);
+    if (string >= to->n_strings)
+        return 0;
+    if (pf_is_known(to, set, iid))
+        return iid;
+    const char *text = rf_string(to->rec, string, &size);
+    if (text == NULL)
+        return 0;
+    define_text(to, set, iid, text, size);
     return iid;
 }
 
 uint64_t pf_name(struct pf_writer *to, uint32_t string)
 {
-    size_t size;
-    const char *text = rf_string(to->rec, string, &size);
-    if (text == NULL)
-        return pf_fixed_name(to, PF_NAME_NULL);
-    return intern_string(to, PF_NAMES, string, text, size);
+    uint64_t iid = intern_string(to, PF_NAMES, string);
+    return iid != 0 ? iid : pf_fixed_name(to, PF_NAME_NULL);
 }
 
 uint64_t pf_fixed_name(struct pf_writer *to, enum pf_fixed_name name)
 {
-    return intern_words(to, PF_NAMES, name, fixed_names[name]);
+    if (!pf_is_known(to, PF_NAMES, name))
+        define_text(to, PF_NAMES, name, fixed_names[name], strlen(fixed_names[name]));
+    return name;
 }
 
 uint64_t pf_category(struct pf_writer *to, enum pf_category category)
 {
-    return intern_words(to, PF_CATEGORIES, category, categories[category]);
+    if (!pf_is_known(to, PF_CATEGORIES, category))
+        define_text(to, PF_CATEGORIES, category, categories[category],
+                    strlen(categories[category]));
+    return category;
 }
 
 void pf_put_name(struct pf_writer *to, uint32_t string)
@@ -297,52 +291,18 @@ void pf_put_name(struct pf_writer *to, uint32_t string)
 
 /* ---- Annotations and arguments ---- */
 
-/* The same fields of DebugAnnotation and of ExtraComputeArg. */
-struct value_fields {
-    uint32_t container, int_value, uint_value, double_value, text, text_iid;
-};
-
-enum { NAME_IID = 1 };
-
-static const struct value_fields fields_of_kind[] = {
-    [PF_ANNOTATION] = {PF_EVENT_ANNOTATIONS, 4, 3, 5, 6, 17},
-    [PF_ARGUMENT] = {3, 3, 4, 5, 6, 7},
-};
-
-static size_t begin_value(struct pf_writer *to, enum pf_kind kind, enum pf_key key)
-{
-    size_t begin = rf_proto_begin(&to->packet, fields_of_kind[kind].container);
-    enum pf_set set = kind == PF_ARGUMENT ? PF_ARGS : PF_ANNOTATIONS;
-    rf_proto_u64(&to->packet, NAME_IID, intern_words(to, set, key, keys[key]));
-    return begin;
-}
-
-void pf_put_u64(struct pf_writer *to, enum pf_kind kind, enum pf_key key, uint64_t value)
-{
-    size_t begin = begin_value(to, kind, key);
-    rf_proto_u64(&to->packet, fields_of_kind[kind].uint_value, value);
-    rf_proto_end(&to->packet, begin);
-}
-
-void pf_put_i64(struct pf_writer *to, enum pf_kind kind, enum pf_key key, int64_t value)
-{
-    size_t begin = begin_value(to, kind, key);
-    rf_proto_i64(&to->packet, fields_of_kind[kind].int_value, value);
-    rf_proto_end(&to->packet, begin);
-}
-
 void pf_put_double(struct pf_writer *to, enum pf_kind kind, enum pf_key key, double value)
 {
-    size_t begin = begin_value(to, kind, key);
-    rf_proto_double(&to->packet, fields_of_kind[kind].double_value, value);
+    size_t begin = pf_begin_value(to, kind, key);
+    rf_proto_double(&to->packet, 5, value);
     rf_proto_end(&to->packet, begin);
 }
 
 void pf_put_text(struct pf_writer *to, enum pf_kind kind, enum pf_key key, const char *text,
                  size_t size)
 {
-    size_t begin = begin_value(to, kind, key);
-    rf_proto_text(&to->packet, fields_of_kind[kind].text, text, size);
+    size_t begin = pf_begin_value(to, kind, key);
+    rf_proto_text(&to->packet, 6, text, size);
     rf_proto_end(&to->packet, begin);
 }
 
@@ -353,13 +313,11 @@ void pf_put_words(struct pf_writer *to, enum pf_kind kind, enum pf_key key, cons
 
 void pf_put_string(struct pf_writer *to, enum pf_kind kind, enum pf_key key, uint32_t string)
 {
-    size_t size;
-    const char *text = rf_string(to->rec, string, &size);
-    if (text == NULL)
+    uint64_t iid = intern_string(to, PF_VALUES, string);
+    if (iid == 0)
         return;
-    size_t begin = begin_value(to, kind, key);
-    rf_proto_u64(&to->packet, fields_of_kind[kind].text_iid,
-                 intern_string(to, PF_VALUES, string, text, size));
+    size_t begin = pf_begin_value(to, kind, key);
+    rf_proto_u64(&to->packet, kind == PF_ARGUMENT ? 7 : 17, iid);
     rf_proto_end(&to->packet, begin);
 }
 

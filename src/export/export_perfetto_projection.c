@@ -60,8 +60,7 @@ static int put_projection(struct pf_writer *to, struct pf_track *track,
     pf_put_u64(to, PF_ANNOTATION, PF_KEY_BUSY, projection->busy_ns);
     pf_put_i64(to, PF_ANNOTATION, PF_KEY_RANGE_START, event->start_ns);
     pf_put_i64(to, PF_ANNOTATION, PF_KEY_RANGE_DURATION, rf_duration_ns(event));
-    (void)pf_end_event(to, begin);
-    return pf_fail(to, rf_sink_status(to->sink));
+    return pf_end_event(to, begin);
 }
 
 static void begin_track(struct pf_writer *to, struct pf_track *track, uint32_t index)

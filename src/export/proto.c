@@ -39,13 +39,13 @@ int rf_proto_grow(struct rf_proto *proto, size_t size)
     return 1;
 }
 
-void rf_proto_fixed64(struct rf_proto *proto, uint32_t field, uint64_t value)
+size_t rf_varint_put_long(uint8_t *out, uint64_t value)
 {
-    if (!rf_proto_room(proto, RF_PROTO_MAX_FIELD))
-        return;
-    proto->used += rf_varint_put(proto->data + proto->used, (uint64_t)field << 3 | RF_WIRE_64);
-    for (int i = 0; i < 8; i++)
-        proto->data[proto->used++] = (uint8_t)(value >> (8 * i));
+    size_t n = 0;
+    for (; value >= 0x80; value >>= 7)
+        out[n++] = (uint8_t)(value | 0x80);
+    out[n++] = (uint8_t)value;
+    return n;
 }
 
 void rf_proto_double(struct rf_proto *proto, uint32_t field, double value)
@@ -94,14 +94,14 @@ void rf_proto_words(struct rf_proto *proto, uint32_t field, const char *text)
     rf_proto_text(proto, field, text, strlen(text));
 }
 
-void rf_proto_end_long(struct rf_proto *proto, size_t begin)
+void rf_proto_end_long(struct rf_proto *proto, size_t begin, size_t n)
 {
-    uint8_t length[10];
+    uint8_t length[RF_VARINT_ROOM];
     size_t size = proto->used - begin;
     if (proto->has_failed || !rf_proto_room(proto, RF_PROTO_MAX_FIELD))
         return;
-    size_t n = rf_varint_put(length, size);
-    memmove(proto->data + begin + n - 1, proto->data + begin, size);
-    memcpy(proto->data + begin - 1, length, n);
-    proto->used += n - 1;
+    size_t n_needed = rf_varint_put(length, size);
+    memmove(proto->data + begin - n + n_needed, proto->data + begin, size);
+    memcpy(proto->data + begin - n, length, n_needed);
+    proto->used += n_needed - n;
 }
