@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "nvtx_module.h"
+
+static const struct signature signature = {
+    "annotate", {MESSAGE, COLOR, DOMAIN, CATEGORY, PAYLOAD}, 5, 5};
+
+static void annotate_free(PyObject *self)
+{
+    nvtx_prepared_release(&((struct annotate *)self)->prepared);
+    PyObject_Free(self);
+}
+
+static PyObject *annotate_new(PyObject *type, PyObject *const *args, size_t n, PyObject *names)
+{
+    PyObject *given[N_ARGUMENTS] = {NULL};
+    if (!nvtx_disabled && nvtx_parse(&signature, args, PyVectorcall_NARGS(n), names, given) != 0)
+        return NULL;
+    if (given[MESSAGE] != NULL && PyFunction_Check(given[MESSAGE])) {
+        PyErr_SetString(PyExc_TypeError,
+                        "message must be a str, not a function: write @annotate() above it");
+        return NULL;
+    }
+    struct domain *domain = nvtx_get_domain(given[DOMAIN]);
+    if (domain == NULL)
+        return NULL;
+    struct annotate *self = PyObject_New(struct annotate, (PyTypeObject *)type);
+    if (self != NULL && nvtx_prepared_init(&self->prepared, domain, given) != 0)
+        Py_CLEAR(self);
+    return (PyObject *)self;
+}
+
+/* ---- with ---- */
+
+static PyObject *annotate_enter(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    if (nvtx_is_heard() && nvtx_annotate_push((struct annotate *)self) != 0)
+        return NULL;
+    return Py_NewRef(self);
+}
+
+static PyObject *annotate_exit(PyObject *self, PyObject *const *args, Py_ssize_t n_args)
+{
+    (void)args;
+    (void)n_args;
+    if (nvtx_is_heard())
+        (void)nvtxDomainRangePop(((struct annotate *)self)->prepared.event.domain->handle);
+    Py_RETURN_FALSE;
+}
+
+int nvtx_annotate_push(struct annotate *self)
+{
+    const struct event *event = nvtx_prepared_event(&self->prepared);
+    if (event == NULL)
+        return -1;
+    (void)nvtxDomainRangePushEx(event->domain->handle, &event->attributes);
+    return 0;
+}
+
+/* ---- What awaits and yields: start/end ranges, which no other task can end ---- */
+
+static PyObject *annotate_start(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    const struct event *event = nvtx_prepared_event(&((struct annotate *)self)->prepared);
+    if (event == NULL)
+        return NULL;
+    return PyLong_FromUnsignedLongLong(
+        nvtxDomainRangeStartEx(event->domain->handle, &event->attributes));
+}
+
+static PyObject *annotate_end(PyObject *self, PyObject *id)
+{
+    struct domain *domain = ((struct annotate *)self)->prepared.event.domain;
+    uint64_t value;
+    int status = nvtx_take_id(id, &value);
+    if (status > 0)
+        nvtxDomainRangeEnd(domain->handle, value);
+    return status >= 0 ? Py_NewRef(Py_None) : NULL;
+}
+
+static PyObject *call_helper(const char *name, PyObject *self)
+{
+    PyObject *function = nvtx_helper(name);
+    return function != NULL ? PyObject_CallOneArg(function, self) : NULL;
+}
+
+static PyObject *annotate_aenter(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    return call_helper("enter_async", self);
+}
+
+static PyObject *annotate_aexit(PyObject *self, PyObject *const *args, Py_ssize_t n_args)
+{
+    (void)args;
+    (void)n_args;
+    return call_helper("exit_async", self);
+}
+
+/* ---- @ ---- */
+
+/* The message of a decorated function is its name, unless there is one. */
+static int name_after(struct annotate *self, PyObject *function)
+{
+    PyObject *given[N_ARGUMENTS] = {NULL};
+    if (self->prepared.given[MESSAGE] != NULL && self->prepared.given[MESSAGE] != Py_None)
+        return 0;
+    given[MESSAGE] = PyObject_GetAttrString(function, "__name__");
+    if (given[MESSAGE] == NULL)
+        return -1;
+    int status = nvtx_prepared_set(&self->prepared, given);
+    Py_DECREF(given[MESSAGE]);
+    return status;
+}
+
+/* Whether calls of it only make what runs later. */
+static int is_suspended(PyObject *function)
+{
+    const int flags = CO_COROUTINE | CO_GENERATOR | CO_ASYNC_GENERATOR;
+    return PyFunction_Check(function) &&
+           (((PyCodeObject *)PyFunction_GET_CODE(function))->co_flags & flags) != 0;
+}
+
+/* Each function gets an annotate of its own: one without a message can decorate several. */
+static PyObject *copy(PyObject *self)
+{
+    struct prepared *from = &((struct annotate *)self)->prepared;
+    struct annotate *made = PyObject_New(struct annotate, &nvtx_annotate_type);
+    if (made != NULL &&
+        nvtx_prepared_init(&made->prepared, from->event.domain, from->given) != 0)
+        Py_CLEAR(made);
+    return (PyObject *)made;
+}
+
+static PyObject *decorate(PyObject *self, PyObject *function)
+{
+    PyObject *made = NULL, *own = copy(self);
+    if (own == NULL || name_after((struct annotate *)own, function) != 0)
+        goto end;
+    if (is_suspended(function)) {
+        PyObject *helper = nvtx_helper("decorate");
+        made = helper != NULL ? PyObject_CallFunctionObjArgs(helper, own, function, NULL) : NULL;
+    } else {
+        made = nvtx_annotated_new((struct annotate *)own, function);
+    }
+end:
+    Py_XDECREF(own);
+    return made;
+}
+
+static PyObject *annotate_call(PyObject *self, PyObject *args, PyObject *names)
+{
+    PyObject *function;
+    if (nvtx_disabled && PyTuple_GET_SIZE(args) == 1)
+        return Py_NewRef(PyTuple_GET_ITEM(args, 0));
+    if (names != NULL && PyDict_GET_SIZE(names) > 0) {
+        PyErr_SetString(PyExc_TypeError, "annotate() as a decorator takes a function only");
+        return NULL;
+    }
+    if (!PyArg_ParseTuple(args, "O:annotate", &function))
+        return NULL;
+    if (PyObject_TypeCheck(function, &PyClassMethod_Type) ||
+        PyObject_TypeCheck(function, &PyStaticMethod_Type)) {
+        PyObject *helper = nvtx_helper("decorate_inside");
+        return helper != NULL ? PyObject_CallFunctionObjArgs(helper, self, function, NULL) : NULL;
+    }
+    if (!PyCallable_Check(function)) {
+        nvtx_wrong_type("function", "callable", function);
+        return NULL;
+    }
+    return decorate(self, function);
+}
+
+/* ---- The type ---- */
+
+static PyObject *annotate_reduce(PyObject *self, PyObject *ignored)
+{
+    PyObject *const *given = ((struct annotate *)self)->prepared.given;
+    (void)ignored;
+#define OR_NONE(i) (given[i] != NULL ? given[i] : Py_None)
+    return Py_BuildValue("O(OOOOO)", Py_TYPE(self), OR_NONE(MESSAGE), OR_NONE(COLOR),
+                         OR_NONE(DOMAIN), OR_NONE(CATEGORY), OR_NONE(PAYLOAD));
+#undef OR_NONE
+}
+
+#define AS_FUNCTION(f) ((PyCFunction)(void (*)(void))(f))
+
+static PyMethodDef methods[] = {
+    {"__enter__", annotate_enter, METH_NOARGS, NULL},
+    {"__exit__", AS_FUNCTION(annotate_exit), METH_FASTCALL, NULL},
+    {"__aenter__", annotate_aenter, METH_NOARGS, NULL},
+    {"__aexit__", AS_FUNCTION(annotate_aexit), METH_FASTCALL, NULL},
+    {"_start", annotate_start, METH_NOARGS, PyDoc_STR("Begins a start/end range: its id.")},
+    {"_end", annotate_end, METH_O, PyDoc_STR("Ends the range of an id.")},
+    {"__reduce__", annotate_reduce, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL}};
+
+static const char doc[] =
+    "annotate(message=None, color=None, domain=None, category=None, payload=None)\n--\n\n"
+    "A range around a block or the calls of a function.\n"
+    "\n"
+    "    with annotate(\"load\", color=\"green\"):\n"
+    "        ...\n"
+    "\n"
+    "    @annotate()               # the message is the function's name\n"
+    "    def step(batch):\n"
+    "        ...\n"
+    "\n"
+    "Arguments are those of push_range(); color=None leaves the choice to the viewer. One object\n"
+    "can be entered many times, also by several threads at once. In coroutines use\n"
+    "`async with`; decorated coroutines, generators and asynchronous generators get a range from\n"
+    "their first step to their end, which other tasks cannot end by mistake.\n";
+
+PyTypeObject nvtx_annotate_type = {PyVarObject_HEAD_INIT(NULL, 0).tp_name =
+                                       "rangefinder.nvtx.annotate",
+                                   .tp_doc = doc,
+                                   .tp_basicsize = sizeof(struct annotate),
+                                   .tp_dealloc = annotate_free,
+                                   .tp_call = annotate_call,
+                                   .tp_vectorcall = annotate_new,
+                                   .tp_flags = Py_TPFLAGS_DEFAULT,
+                                   .tp_methods = methods};

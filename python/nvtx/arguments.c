@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "nvtx_module.h"
+
+static const char *const argument_name[N_ARGUMENTS] = {"message", "color",      "domain", "category",
+                                                       "payload", "attributes", "name"};
+static PyObject *interned[N_ARGUMENTS];
+
+int nvtx_init_arguments(void)
+{
+    for (int i = 0; i < N_ARGUMENTS; i++) {
+        interned[i] = PyUnicode_InternFromString(argument_name[i]);
+        if (interned[i] == NULL)
+            return -1;
+    }
+    return 0;
+}
+
+/* The place of a name in the signature; n: it is in none. */
+static int find_name(const struct signature *signature, PyObject *name)
+{
+    int i = 0;
+    while (i < signature->n && interned[signature->argument[i]] != name)
+        i++;
+    if (i < signature->n)
+        return i;
+    for (i = 0; i < signature->n; i++) /* names made at run time are not interned */
+        if (PyUnicode_Compare(interned[signature->argument[i]], name) == 0)
+            break;
+    return i;
+}
+
+static int take_named(const struct signature *signature, PyObject *name, PyObject *value,
+                      Py_ssize_t n_given, PyObject **given)
+{
+    int i = find_name(signature, name);
+    if (i == signature->n)
+        PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'",
+                     signature->function, name);
+    else if (i < n_given)
+        PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'",
+                     signature->function, name);
+    else
+        given[signature->argument[i]] = value;
+    return PyErr_Occurred() != NULL ? -1 : 0;
+}
+
+int nvtx_parse(const struct signature *signature, PyObject *const *args, Py_ssize_t n_args,
+               PyObject *names, PyObject **given)
+{
+    if (n_args > signature->n_positional) {
+        PyErr_Format(PyExc_TypeError, "%s() takes at most %d positional arguments (%zd given)",
+                     signature->function, signature->n_positional, n_args);
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < n_args; i++)
+        given[signature->argument[i]] = args[i];
+    Py_ssize_t n_names = names != NULL ? PyTuple_GET_SIZE(names) : 0;
+    for (Py_ssize_t i = 0; i < n_names; i++)
+        if (take_named(signature, PyTuple_GET_ITEM(names, i), args[n_args + i], n_args, given) != 0)
+            return -1;
+    return 0;
+}
+
+int nvtx_wrong_type(const char *argument, const char *wanted, PyObject *value)
+{
+    PyErr_Format(PyExc_TypeError, "%s must be %s, not %.200s", argument, wanted,
+                 Py_TYPE(value)->tp_name);
+    return -1;
+}

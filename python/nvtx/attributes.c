@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "nvtx_module.h"
+
+#include <structmember.h>
+
+/* ---- Prepared events ---- */
+
+int nvtx_prepared_init(struct prepared *prepared, struct domain *domain, PyObject *const *given)
+{
+    memset(&prepared->event, 0, sizeof(prepared->event));
+    memset(prepared->given, 0, sizeof(prepared->given));
+    if (nvtx_event_init(&prepared->event, domain, given) != 0)
+        return -1;
+    prepared->attached = nvtx_attached;
+    for (int i = 0; i < N_ARGUMENTS; i++) {
+        Py_XINCREF(given[i]);
+        prepared->given[i] = given[i];
+    }
+    return 0;
+}
+
+int nvtx_prepared_set(struct prepared *prepared, PyObject *const *given)
+{
+    PyObject *all[N_ARGUMENTS];
+    struct event event;
+    for (int i = 0; i < N_ARGUMENTS; i++)
+        all[i] = i != ATTRIBUTES && given[i] != NULL ? given[i] : prepared->given[i];
+    if (nvtx_event_init(&event, prepared->event.domain, all) != 0)
+        return -1;
+    nvtx_event_release(&prepared->event);
+    prepared->event = event;
+    prepared->attached = nvtx_attached;
+    for (int i = 0; i < N_ARGUMENTS; i++) {
+        Py_XINCREF(all[i]);
+        Py_XSETREF(prepared->given[i], all[i]);
+    }
+    return 0;
+}
+
+const struct event *nvtx_prepared_event(struct prepared *prepared)
+{
+    PyObject *const nothing[N_ARGUMENTS] = {NULL};
+    if (prepared->attached != nvtx_attached && nvtx_prepared_set(prepared, nothing) != 0)
+        return NULL;
+    return &prepared->event;
+}
+
+void nvtx_prepared_release(struct prepared *prepared)
+{
+    nvtx_event_release(&prepared->event);
+    for (int i = 0; i < N_ARGUMENTS; i++)
+        Py_XDECREF(prepared->given[i]);
+}
+
+/* ---- EventAttributes ---- */
+
+static void attributes_free(PyObject *self)
+{
+    nvtx_prepared_release((struct prepared *)self);
+    PyObject_Free(self);
+}
+
+static PyObject *get_value(PyObject *self, void *argument)
+{
+    PyObject *value = ((struct prepared *)self)->given[(uintptr_t)argument];
+    return Py_NewRef(value != NULL ? value : Py_None);
+}
+
+static int set_value(PyObject *self, PyObject *value, void *argument)
+{
+    PyObject *given[N_ARGUMENTS] = {NULL};
+    given[(uintptr_t)argument] = value != NULL ? value : Py_None;
+    return nvtx_prepared_set((struct prepared *)self, given);
+}
+
+#define VALUE(name, argument, doc)                                                                 \
+    {                                                                                              \
+        name, get_value, set_value, PyDoc_STR(doc), (void *)(uintptr_t)(argument)                  \
+    }
+
+static PyGetSetDef attributes_values[] = {
+    VALUE("message", MESSAGE, "str, RegisteredString or None"),
+    VALUE("color", COLOR, "see rangefinder.nvtx.mark(); None: the tool's default"),
+    VALUE("category", CATEGORY, "str, int or None"),
+    VALUE("payload", PAYLOAD, "int, float or None"),
+    {NULL, NULL, NULL, NULL, NULL}};
+
+static PyObject *attributes_repr(PyObject *self)
+{
+    PyObject *const *given = ((struct prepared *)self)->given;
+#define OR_NONE(i) (given[i] != NULL ? given[i] : Py_None)
+    return PyUnicode_FromFormat("EventAttributes(message=%R, color=%R, category=%R, payload=%R)",
+                                OR_NONE(MESSAGE), OR_NONE(COLOR), OR_NONE(CATEGORY),
+                                OR_NONE(PAYLOAD));
+#undef OR_NONE
+}
+
+PyTypeObject nvtx_attributes_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "rangefinder.nvtx.EventAttributes",
+    .tp_doc = PyDoc_STR("What an event says, checked and converted once. Made by\n"
+                        "Domain.get_event_attributes(), for the methods of that Domain."),
+    .tp_basicsize = sizeof(struct prepared),
+    .tp_dealloc = attributes_free,
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_repr = attributes_repr,
+    .tp_getset = attributes_values};
+
+/* ---- RegisteredString ---- */
+
+struct registered {
+    PyObject_HEAD
+    struct domain *domain;
+    PyObject *string;
+};
+
+PyObject *nvtx_registered_new(struct domain *domain, PyObject *message)
+{
+    nvtxStringHandle_t handle;
+    if (!PyUnicode_Check(message)) {
+        nvtx_wrong_type("string", "a str", message);
+        return NULL;
+    }
+    if (nvtx_is_heard() && nvtx_register(domain, message, &handle) != 0)
+        return NULL;
+    struct registered *registered = PyObject_New(struct registered, &nvtx_registered_type);
+    if (registered != NULL) {
+        registered->domain = domain;
+        registered->string = Py_NewRef(message);
+    }
+    return (PyObject *)registered;
+}
+
+PyObject *nvtx_registered_string(PyObject *self)
+{
+    return ((struct registered *)self)->string;
+}
+
+static void registered_free(PyObject *self)
+{
+    Py_DECREF(((struct registered *)self)->string);
+    PyObject_Free(self);
+}
+
+static PyObject *registered_repr(PyObject *self)
+{
+    return PyUnicode_FromFormat("RegisteredString(%R)", nvtx_registered_string(self));
+}
+
+static PyMemberDef registered_values[] = {
+    {"string", T_OBJECT_EX, offsetof(struct registered, string), READONLY, PyDoc_STR("the str")},
+    {"domain", T_OBJECT_EX, offsetof(struct registered, domain), READONLY,
+     PyDoc_STR("the Domain that it is registered in")},
+    {NULL, 0, 0, 0, NULL}};
+
+PyTypeObject nvtx_registered_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "rangefinder.nvtx.RegisteredString",
+    .tp_doc = PyDoc_STR("A message that is registered in a Domain; made by\n"
+                        "Domain.get_registered_string()."),
+    .tp_basicsize = sizeof(struct registered),
+    .tp_dealloc = registered_free,
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_repr = registered_repr,
+    .tp_members = registered_values};

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "nvtx_module.h"
+
+unsigned nvtx_attached;
+int nvtx_disabled;
+
+static PyObject *default_color; /* of marks and ranges: "blue" */
+
+PyObject *nvtx_helper(const char *name)
+{
+    static PyObject *module; /* imported when first needed: it imports this module */
+    if (module == NULL)
+        module = PyImport_ImportModule("rangefinder.nvtx._helpers");
+    PyObject *function = module != NULL ? PyObject_GetAttrString(module, name) : NULL;
+    Py_XDECREF(function); /* the module holds it */
+    return function;
+}
+
+/* ---- Tools ---- */
+
+/* Whether a tool answered: it fills the slots that it wants. */
+static int has_tool(void)
+{
+    for (int i = 1; i < NVTX_CBID_CORE2_SIZE; i++)
+        if (__atomic_load_n(&rf_nvtx_v1.slot[NVTX_CB_MODULE_CORE2][i], __ATOMIC_RELAXED) != NULL)
+            return 1;
+    return 0;
+}
+
+static int attach(void)
+{
+    nvtxInitialize(NULL);
+    if (!has_tool())
+        return 0;
+    nvtx_attached++;
+    return nvtx_attach_domains();
+}
+
+/* ---- The functions ---- */
+
+static const struct signature mark_signature = {
+    "mark", {MESSAGE, COLOR, DOMAIN, CATEGORY, PAYLOAD}, 5, 5};
+static const struct signature push_signature = {
+    "push_range", {MESSAGE, COLOR, DOMAIN, CATEGORY, PAYLOAD}, 5, 5};
+static const struct signature pop_signature = {"pop_range", {DOMAIN}, 1, 1};
+static const struct signature domain_signature = {"get_domain", {NAME}, 1, 1};
+static const struct signature start_signature = {
+    "start_range", {MESSAGE, COLOR, DOMAIN, CATEGORY, PAYLOAD}, 5, 5};
+
+/* Makes the event of a call. Returns 0, or -1 with an exception. */
+static int take_event(const struct signature *signature, PyObject *color, PyObject *const *args,
+                      Py_ssize_t n_args, PyObject *names, struct event *event)
+{
+    PyObject *given[N_ARGUMENTS] = {[COLOR] = color};
+    if (nvtx_parse(signature, args, n_args, names, given) != 0)
+        return -1;
+    struct domain *domain = nvtx_get_domain(given[DOMAIN]);
+    return domain != NULL ? nvtx_event_init(event, domain, given) : -1;
+}
+
+static PyObject *mark(PyObject *module, PyObject *const *args, Py_ssize_t n_args, PyObject *names)
+{
+    struct event event;
+    (void)module;
+    if (nvtx_disabled)
+        Py_RETURN_NONE;
+    if (take_event(&mark_signature, default_color, args, n_args, names, &event) != 0)
+        return NULL;
+    nvtxDomainMarkEx(event.domain->handle, &event.attributes);
+    nvtx_event_release(&event);
+    Py_RETURN_NONE;
+}
+
+static PyObject *push_range(PyObject *module, PyObject *const *args, Py_ssize_t n_args,
+                            PyObject *names)
+{
+    struct event event;
+    (void)module;
+    if (nvtx_disabled)
+        Py_RETURN_NONE;
+    if (take_event(&push_signature, default_color, args, n_args, names, &event) != 0)
+        return NULL;
+    (void)nvtxDomainRangePushEx(event.domain->handle, &event.attributes);
+    nvtx_event_release(&event);
+    Py_RETURN_NONE;
+}
+
+static PyObject *pop_range(PyObject *module, PyObject *const *args, Py_ssize_t n_args,
+                           PyObject *names)
+{
+    PyObject *given[N_ARGUMENTS] = {NULL};
+    (void)module;
+    if (nvtx_disabled)
+        Py_RETURN_NONE;
+    if (nvtx_parse(&pop_signature, args, n_args, names, given) != 0)
+        return NULL;
+    struct domain *domain = nvtx_get_domain(given[DOMAIN]);
+    if (domain == NULL)
+        return NULL;
+    (void)nvtxDomainRangePop(domain->handle);
+    Py_RETURN_NONE;
+}
+
+static PyObject *start_range(PyObject *module, PyObject *const *args, Py_ssize_t n_args,
+                             PyObject *names)
+{
+    struct event event;
+    (void)module;
+    if (nvtx_disabled)
+        Py_RETURN_NONE;
+    if (take_event(&start_signature, NULL, args, n_args, names, &event) != 0)
+        return NULL;
+    nvtxRangeId_t id = nvtxDomainRangeStartEx(event.domain->handle, &event.attributes);
+    nvtx_event_release(&event);
+    return Py_BuildValue("(KK)", (unsigned long long)id,
+                         (unsigned long long)(uintptr_t)event.domain->handle);
+}
+
+int nvtx_take_id(PyObject *id, uint64_t *value)
+{
+    if (id == Py_None)
+        return 0;
+    if (!PyLong_Check(id))
+        return nvtx_wrong_type("range_id", "an int", id);
+    *value = PyLong_AsUnsignedLongLong(id);
+    if (!PyErr_Occurred())
+        return *value != 0;
+    PyErr_Clear();
+    return 0;
+}
+
+static PyObject *end_range(PyObject *module, PyObject *range)
+{
+    uint64_t id, handle = 0;
+    (void)module;
+    if (nvtx_disabled || range == Py_None)
+        Py_RETURN_NONE;
+    if (!PyTuple_Check(range) || PyTuple_GET_SIZE(range) != 2) {
+        nvtx_wrong_type("range_id", "a tuple (range_id, domain_handle) or None", range);
+        return NULL;
+    }
+    int has_id = nvtx_take_id(PyTuple_GET_ITEM(range, 0), &id);
+    int has_handle = has_id >= 0 ? nvtx_take_id(PyTuple_GET_ITEM(range, 1), &handle) : -1;
+    if (has_handle < 0)
+        return NULL;
+    struct domain *domain = has_id ? nvtx_domain_of_handle(handle) : NULL;
+    if (domain != NULL)
+        nvtxDomainRangeEnd(domain->handle, id);
+    Py_RETURN_NONE;
+}
+
+static PyObject *get_domain(PyObject *module, PyObject *const *args, Py_ssize_t n_args,
+                            PyObject *names)
+{
+    PyObject *given[N_ARGUMENTS] = {NULL};
+    (void)module;
+    if (nvtx_parse(&domain_signature, args, n_args, names, given) != 0)
+        return NULL;
+    return Py_XNewRef((PyObject *)nvtx_get_domain(given[NAME]));
+}
+
+static PyObject *enabled(PyObject *module, PyObject *ignored)
+{
+    (void)module;
+    (void)ignored;
+    return PyBool_FromLong(!nvtx_disabled);
+}
+
+/* ---- The module ---- */
+
+#define FAST (METH_FASTCALL | METH_KEYWORDS)
+#define AS_FUNCTION(f) ((PyCFunction)(void (*)(void))(f))
+
+static const char mark_doc[] =
+    "mark(message=None, color='blue', domain=None, category=None, payload=None)\n--\n\n"
+    "Marks a moment on the calling thread.\n"
+    "\n"
+    "message: str, RegisteredString or None. A str is registered with the tool the first time; up\n"
+    "    to 65,536 of a domain are, later ones are sent as text each time. A NUL ends it, and lone\n"
+    "    surrogates become '?'.\n"
+    "color: a name of CSS or matplotlib, '#rrggbb', a tuple of three ints (0 to 255) or floats (0 to\n"
+    "    1), an int 0xAARRGGBB, or None: the viewer's choice.\n"
+    "domain: str, Domain or None. None and 'NVTX' are the default domain.\n"
+    "category: str, which gets the next free id of the domain, int (0 to 2**32 - 1) or None.\n"
+    "payload: int (of 64 bits), float or None.\n"
+    "\n"
+    "Raises TypeError or ValueError, which names the argument, before anything is recorded. Does\n"
+    "nothing where no tool is attached.";
+static const char push_doc[] =
+    "push_range(message=None, color='blue', domain=None, category=None, payload=None)\n--\n\n"
+    "Begins a range on the calling thread. It lies inside those that the thread began before in the\n"
+    "domain, and pop_range() ends it. Arguments and errors are those of mark().";
+static const char pop_doc[] =
+    "pop_range(domain=None)\n--\n\n"
+    "Ends the range that the calling thread pushed last in the domain. Without one it does nothing.";
+static const char start_doc[] =
+    "start_range(message=None, color=None, domain=None, category=None, payload=None)\n--\n\n"
+    "Begins a range of the process, which may end anywhere: in another function, thread or task, in\n"
+    "any order. Returns a tuple of two ints, (range_id, domain_handle), for end_range(); None only\n"
+    "where NVTX_DISABLE is set. Arguments and errors are those of mark().";
+static const char end_doc[] =
+    "end_range(range_id)\n--\n\n"
+    "Ends a range of start_range(), whose result it takes, on any thread. None, a range that ended\n"
+    "already, and one of another process are ignored.";
+static const char domain_doc[] =
+    "get_domain(name=None)\n--\n\n"
+    "The Domain of a name, always the same one; a DummyDomain where no tool is attached.";
+static const char enabled_doc[] = "enabled()\n--\n\n"
+                                  "Whether NVTX_DISABLE was unset or empty at the start.";
+
+static PyMethodDef functions[] = {
+    {"mark", AS_FUNCTION(mark), FAST, mark_doc},
+    {"push_range", AS_FUNCTION(push_range), FAST, push_doc},
+    {"pop_range", AS_FUNCTION(pop_range), FAST, pop_doc},
+    {"start_range", AS_FUNCTION(start_range), FAST, start_doc},
+    {"end_range", end_range, METH_O, end_doc},
+    {"get_domain", AS_FUNCTION(get_domain), FAST, domain_doc},
+    {"enabled", enabled, METH_NOARGS, enabled_doc},
+    {NULL, NULL, 0, NULL}};
+
+static PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "rangefinder.nvtx._nvtx",
+                                 .m_doc = "NVTX: see rangefinder.nvtx.", .m_size = -1,
+                                 .m_methods = functions};
+
+static int add_types(PyObject *module)
+{
+    static const struct {
+        const char *name;
+        PyTypeObject *type;
+    } types[] = {{"Domain", &nvtx_domain_type},
+                 {"DummyDomain", &nvtx_dummy_domain_type},
+                 {"EventAttributes", &nvtx_attributes_type},
+                 {"RegisteredString", &nvtx_registered_type},
+                 {"annotate", &nvtx_annotate_type},
+                 {"annotated", &nvtx_annotated_type}};
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+        Py_INCREF(types[i].type); /* of the module */
+        if (PyType_Ready(types[i].type) != 0 ||
+            PyModule_AddObject(module, types[i].name, (PyObject *)types[i].type) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int prepare(PyObject *module)
+{
+    const char *disable = getenv("NVTX_DISABLE");
+    nvtx_disabled = disable != NULL && disable[0] != 0;
+    default_color = PyUnicode_InternFromString("blue");
+    if (default_color == NULL || nvtx_init_arguments() != 0 || add_types(module) != 0 ||
+        nvtx_init_domains() != 0)
+        return -1;
+    return nvtx_disabled ? 0 : attach();
+}
+
+PyMODINIT_FUNC PyInit__nvtx(void);
+
+PyMODINIT_FUNC PyInit__nvtx(void)
+{
+    if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+        PyErr_SetString(PyExc_ImportError,
+                        "rangefinder.nvtx cannot be used in a sub-interpreter: import it in the main "
+                        "one, or use processes");
+        return NULL;
+    }
+    PyObject *module = PyModule_Create(&definition);
+    if (module != NULL && prepare(module) != 0)
+        Py_CLEAR(module);
+    return module;
+}

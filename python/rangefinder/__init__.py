@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rangefinder: an open profiler for annotated programs."""

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the extension asks Python for: nothing of it runs per event."""
+
+import contextvars
+import functools
+import inspect
+
+from rangefinder.nvtx._colors import color
+from rangefinder.nvtx._nvtx import get_domain
+
+__all__ = ["color", "decorate", "decorate_inside", "enter_async", "exit_async", "get_domain",
+           "update_wrapper"]
+
+update_wrapper = functools.update_wrapper
+
+
+def decorate_inside(annotate, function):
+    """Decorates what a classmethod or staticmethod holds."""
+    return type(function)(annotate(function.__func__))
+
+
+def decorate(annotate, function):
+    """Decorates a coroutine function, generator function or asynchronous generator function."""
+    if inspect.iscoroutinefunction(function):
+        return _decorate_coroutine(annotate, function)
+    if inspect.isasyncgenfunction(function):
+        return _decorate_async_generator(annotate, function)
+    return _decorate_generator(annotate, function)
+
+
+def _decorate_coroutine(annotate, function):
+    @functools.wraps(function)
+    async def annotated(*args, **kwargs):
+        range_id = annotate._start()
+        try:
+            return await function(*args, **kwargs)
+        finally:
+            annotate._end(range_id)
+
+    return annotated
+
+
+def _decorate_generator(annotate, function):
+    @functools.wraps(function)
+    def annotated(*args, **kwargs):
+        range_id = annotate._start()
+        try:
+            return (yield from function(*args, **kwargs))
+        finally:
+            annotate._end(range_id)
+
+    return annotated
+
+
+def _decorate_async_generator(annotate, function):
+    @functools.wraps(function)
+    async def annotated(*args, **kwargs):
+        range_id = annotate._start()
+        generator = function(*args, **kwargs)
+        step = generator.asend(None)
+        try:
+            while True:
+                try:
+                    value = await step
+                except StopAsyncIteration:
+                    return
+                try:
+                    sent = yield value
+                except GeneratorExit:
+                    await generator.aclose()
+                    raise
+                except BaseException as error:
+                    step = generator.athrow(error)
+                else:
+                    step = generator.asend(sent)
+        finally:
+            annotate._end(range_id)
+
+    return annotated
+
+
+# The ranges that the running task has open: (annotate, range id, the one before) or None. A task
+# begins with those of the task that made it, and cannot end them.
+_open = contextvars.ContextVar("rangefinder.nvtx.open", default=None)
+
+
+async def enter_async(annotate):
+    """`async with annotate:` begins."""
+    _open.set((annotate, annotate._start(), _open.get()))
+    return annotate
+
+
+async def exit_async(annotate):
+    """`async with annotate:` ends."""
+    passed = []
+    entry = _open.get()
+    while entry is not None and entry[0] is not annotate:
+        passed.append(entry)  # blocks that end in another order than they began
+        entry = entry[2]
+    if entry is None:
+        return False
+    annotate._end(entry[1])
+    entry = entry[2]
+    for other in reversed(passed):
+        entry = (other[0], other[1], entry)
+    _open.set(entry)
+    return False
