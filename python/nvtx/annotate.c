@@ -127,8 +127,7 @@ static PyObject *copy(PyObject *self)
 {
     struct prepared *from = &((struct annotate *)self)->prepared;
     struct annotate *made = PyObject_New(struct annotate, &nvtx_annotate_type);
-    if (made != NULL &&
-        nvtx_prepared_init(&made->prepared, from->event.domain, from->given) != 0)
+    if (made != NULL && nvtx_prepared_init(&made->prepared, from->event.domain, from->given) != 0)
         Py_CLEAR(made);
     return (PyObject *)made;
 }

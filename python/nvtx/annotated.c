@@ -6,8 +6,7 @@
 #include <structmember.h>
 
 struct annotated {
-    PyObject_HEAD
-    vectorcallfunc call;
+    PyObject_HEAD vectorcallfunc call;
     struct annotate *annotate;
     PyObject *function;
     PyObject *dict; /* __wrapped__, __name__, ...: see functools.update_wrapper() */

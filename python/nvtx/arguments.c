@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "nvtx_module.h"
 
-static const char *const argument_name[N_ARGUMENTS] = {"message", "color",      "domain", "category",
-                                                       "payload", "attributes", "name"};
+static const char *const argument_name[N_ARGUMENTS] = {
+    "message", "color", "domain", "category", "payload", "attributes", "name"};
 static PyObject *interned[N_ARGUMENTS];
 
 int nvtx_init_arguments(void)

@@ -108,8 +108,7 @@ PyTypeObject nvtx_attributes_type = {
 /* ---- RegisteredString ---- */
 
 struct registered {
-    PyObject_HEAD
-    struct domain *domain;
+    PyObject_HEAD struct domain *domain;
     PyObject *string;
 };
 

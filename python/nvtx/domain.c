@@ -413,7 +413,7 @@ static PyObject *domain_new(PyTypeObject *type, PyObject *args, PyObject *names)
     return Py_XNewRef((PyObject *)nvtx_get_domain(name));
 }
 
-#define FAST (METH_FASTCALL | METH_KEYWORDS)
+#define FAST           (METH_FASTCALL | METH_KEYWORDS)
 #define AS_FUNCTION(f) ((PyCFunction)(void (*)(void))(f))
 
 static PyMethodDef domain_methods[] = {
@@ -448,11 +448,13 @@ static PyMethodDef domain_methods[] = {
                "                     category=None, payload=None)\n--\n\n"
                "Replaces the values that are given by name.")},
     {"get_registered_string", domain_register, METH_O,
-     PyDoc_STR("get_registered_string($self, string)\n--\n\n"
-               "Registers a str, and returns a RegisteredString. The same str gives the same one.")},
+     PyDoc_STR(
+         "get_registered_string($self, string)\n--\n\n"
+         "Registers a str, and returns a RegisteredString. The same str gives the same one.")},
     {"get_category_id", domain_category, METH_O,
-     PyDoc_STR("get_category_id($self, name)\n--\n\n"
-               "The id, an int from 1, of a category in this domain; a new name gets the next one.")},
+     PyDoc_STR(
+         "get_category_id($self, name)\n--\n\n"
+         "The id, an int from 1, of a category in this domain; a new name gets the next one.")},
     {"is_enabled", domain_is_enabled, METH_NOARGS,
      PyDoc_STR("is_enabled($self)\n--\n\n"
                "Whether a tool is attached.")},
@@ -460,7 +462,8 @@ static PyMethodDef domain_methods[] = {
     {NULL, NULL, 0, NULL}};
 
 static PyGetSetDef domain_values[] = {
-    {"name", domain_name, NULL, PyDoc_STR("The name, a str."), NULL}, {NULL, NULL, NULL, NULL, NULL}};
+    {"name", domain_name, NULL, PyDoc_STR("The name, a str."), NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
 
 PyTypeObject nvtx_domain_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "rangefinder.nvtx.Domain",
@@ -477,8 +480,9 @@ PyTypeObject nvtx_domain_type = {
 
 PyTypeObject nvtx_dummy_domain_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "rangefinder.nvtx.DummyDomain",
-    .tp_doc = PyDoc_STR("A Domain that nobody listens to: no tool is attached. All its methods are\n"
-                        "there and record nothing; it becomes a Domain when a tool is attached."),
+    .tp_doc =
+        PyDoc_STR("A Domain that nobody listens to: no tool is attached. All its methods are\n"
+                  "there and record nothing; it becomes a Domain when a tool is attached."),
     .tp_basicsize = sizeof(struct domain),
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_base = &nvtx_domain_type,

@@ -168,7 +168,7 @@ static PyObject *enabled(PyObject *module, PyObject *ignored)
 
 /* ---- The module ---- */
 
-#define FAST (METH_FASTCALL | METH_KEYWORDS)
+#define FAST           (METH_FASTCALL | METH_KEYWORDS)
 #define AS_FUNCTION(f) ((PyCFunction)(void (*)(void))(f))
 
 static const char mark_doc[] =
@@ -176,9 +176,11 @@ static const char mark_doc[] =
     "Marks a moment on the calling thread.\n"
     "\n"
     "message: str, RegisteredString or None. A str is registered with the tool the first time; up\n"
-    "    to 65,536 of a domain are, later ones are sent as text each time. A NUL ends it, and lone\n"
+    "    to 65,536 of a domain are, later ones are sent as text each time. A NUL ends it, and "
+    "lone\n"
     "    surrogates become '?'.\n"
-    "color: a name of CSS or matplotlib, '#rrggbb', a tuple of three ints (0 to 255) or floats (0 to\n"
+    "color: a name of CSS or matplotlib, '#rrggbb', a tuple of three ints (0 to 255) or floats (0 "
+    "to\n"
     "    1), an int 0xAARRGGBB, or None: the viewer's choice.\n"
     "domain: str, Domain or None. None and 'NVTX' are the default domain.\n"
     "category: str, which gets the next free id of the domain, int (0 to 2**32 - 1) or None.\n"
@@ -188,35 +190,37 @@ static const char mark_doc[] =
     "nothing where no tool is attached.";
 static const char push_doc[] =
     "push_range(message=None, color='blue', domain=None, category=None, payload=None)\n--\n\n"
-    "Begins a range on the calling thread. It lies inside those that the thread began before in the\n"
+    "Begins a range on the calling thread. It lies inside those that the thread began before in "
+    "the\n"
     "domain, and pop_range() ends it. Arguments and errors are those of mark().";
-static const char pop_doc[] =
-    "pop_range(domain=None)\n--\n\n"
-    "Ends the range that the calling thread pushed last in the domain. Without one it does nothing.";
+static const char pop_doc[] = "pop_range(domain=None)\n--\n\n"
+                              "Ends the range that the calling thread pushed last in the domain. "
+                              "Without one it does nothing.";
 static const char start_doc[] =
     "start_range(message=None, color=None, domain=None, category=None, payload=None)\n--\n\n"
-    "Begins a range of the process, which may end anywhere: in another function, thread or task, in\n"
-    "any order. Returns a tuple of two ints, (range_id, domain_handle), for end_range(); None only\n"
+    "Begins a range of the process, which may end anywhere: in another function, thread or task, "
+    "in\n"
+    "any order. Returns a tuple of two ints, (range_id, domain_handle), for end_range(); None "
+    "only\n"
     "where NVTX_DISABLE is set. Arguments and errors are those of mark().";
-static const char end_doc[] =
-    "end_range(range_id)\n--\n\n"
-    "Ends a range of start_range(), whose result it takes, on any thread. None, a range that ended\n"
-    "already, and one of another process are ignored.";
+static const char end_doc[] = "end_range(range_id)\n--\n\n"
+                              "Ends a range of start_range(), whose result it takes, on any "
+                              "thread. None, a range that ended\n"
+                              "already, and one of another process are ignored.";
 static const char domain_doc[] =
     "get_domain(name=None)\n--\n\n"
     "The Domain of a name, always the same one; a DummyDomain where no tool is attached.";
 static const char enabled_doc[] = "enabled()\n--\n\n"
                                   "Whether NVTX_DISABLE was unset or empty at the start.";
 
-static PyMethodDef functions[] = {
-    {"mark", AS_FUNCTION(mark), FAST, mark_doc},
-    {"push_range", AS_FUNCTION(push_range), FAST, push_doc},
-    {"pop_range", AS_FUNCTION(pop_range), FAST, pop_doc},
-    {"start_range", AS_FUNCTION(start_range), FAST, start_doc},
-    {"end_range", end_range, METH_O, end_doc},
-    {"get_domain", AS_FUNCTION(get_domain), FAST, domain_doc},
-    {"enabled", enabled, METH_NOARGS, enabled_doc},
-    {NULL, NULL, 0, NULL}};
+static PyMethodDef functions[] = {{"mark", AS_FUNCTION(mark), FAST, mark_doc},
+                                  {"push_range", AS_FUNCTION(push_range), FAST, push_doc},
+                                  {"pop_range", AS_FUNCTION(pop_range), FAST, pop_doc},
+                                  {"start_range", AS_FUNCTION(start_range), FAST, start_doc},
+                                  {"end_range", end_range, METH_O, end_doc},
+                                  {"get_domain", AS_FUNCTION(get_domain), FAST, domain_doc},
+                                  {"enabled", enabled, METH_NOARGS, enabled_doc},
+                                  {NULL, NULL, 0, NULL}};
 
 static PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "rangefinder.nvtx._nvtx",
                                  .m_doc = "NVTX: see rangefinder.nvtx.", .m_size = -1,
@@ -258,9 +262,10 @@ PyMODINIT_FUNC PyInit__nvtx(void);
 PyMODINIT_FUNC PyInit__nvtx(void)
 {
     if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
-        PyErr_SetString(PyExc_ImportError,
-                        "rangefinder.nvtx cannot be used in a sub-interpreter: import it in the main "
-                        "one, or use processes");
+        PyErr_SetString(
+            PyExc_ImportError,
+            "rangefinder.nvtx cannot be used in a sub-interpreter: import it in the main "
+            "one, or use processes");
         return NULL;
     }
     PyObject *module = PyModule_Create(&definition);

@@ -96,11 +96,10 @@ struct cached {
 };
 
 struct domain {
-    PyObject_HEAD
-    nvtxDomainHandle_t handle; /* NULL: the default domain, or nobody listens */
-    PyObject *name;            /* str; NULL: the default domain */
-    PyObject *strings;         /* dict: str to the handle as int */
-    PyObject *categories;      /* dict: str to int */
+    PyObject_HEAD nvtxDomainHandle_t handle; /* NULL: the default domain, or nobody listens */
+    PyObject *name;                          /* str; NULL: the default domain */
+    PyObject *strings;                       /* dict: str to the handle as int */
+    PyObject *categories;                    /* dict: str to int */
     struct cached string_cache[N_CACHED];
     struct cached category_cache[N_CACHED];
     unsigned attached; /* nvtx_attached when handle and strings were made */
@@ -119,8 +118,8 @@ struct domain *nvtx_domain_of_handle(uint64_t handle);
 /* After a tool was attached: domains that exist are made known to it. */
 int nvtx_attach_domains(void);
 
-/* Registers a message, a str. *registered stays NULL where there are too many already. Returns 0, or
- * -1 with an exception. */
+/* Registers a message, a str. *registered stays NULL where there are too many already. Returns 0,
+ * or -1 with an exception. */
 int nvtx_register(struct domain *domain, PyObject *message, nvtxStringHandle_t *registered);
 
 /* The id of a category: a str, or an int that is one. Returns 0, or -1 with an exception. */
@@ -147,8 +146,7 @@ static inline void nvtx_event_release(struct event *event)
 
 /* EventAttributes, and the base of annotate: what was given, and the event once it is needed. */
 struct prepared {
-    PyObject_HEAD
-    struct event event;
+    PyObject_HEAD struct event event;
     unsigned attached; /* nvtx_attached when event was filled */
     PyObject *given[N_ARGUMENTS];
 };
