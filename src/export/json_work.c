@@ -238,14 +238,21 @@ static int put_op(struct json_writer *to, const struct rf_gpu_op *op, uint32_t i
 
 /* ---- Streams ---- */
 
-/* Whether a process uses several contexts on a device: then they stand in the name. */
-static int has_contexts(const rf_recording *rec, uint32_t stream)
+static int is_same_device(const struct rf_gpu_track *a, const struct rf_gpu_track *b)
 {
-    const struct rf_gpu_track *track = rf_gpu_track_at(rec, stream);
-    for (uint32_t i = 0; i < rf_n_gpu_tracks(rec); i++) {
+    return a->process == b->process && a->device == b->device;
+}
+
+/* Whether a process uses several contexts on a device: then they stand in the name. Asked at the
+ * first of the streams that a process has there: they are sorted by context. */
+static int has_contexts(const rf_recording *rec, uint32_t first)
+{
+    const struct rf_gpu_track *track = rf_gpu_track_at(rec, first);
+    for (uint32_t i = first + 1; i < rf_n_gpu_tracks(rec); i++) {
         const struct rf_gpu_track *other = rf_gpu_track_at(rec, i);
-        if (other->process == track->process && other->device == track->device &&
-            (other->context != track->context || other->green_context != track->green_context))
+        if (!is_same_device(track, other))
+            return 0;
+        if (other->context != track->context || other->green_context != track->green_context)
             return 1;
     }
     return 0;
@@ -257,7 +264,7 @@ static void put_stream_lane_name(struct json_writer *to, size_t lane)
     const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, to->stream);
     if (track->green_context != 0)
         (void)snprintf(green, sizeof(green), " green context %" PRIu32, track->green_context);
-    if (has_contexts(to->rec, to->stream))
+    if (to->names_contexts)
         (void)snprintf(context, sizeof(context), " context %" PRIu32 "%s", track->context, green);
     if (lane > 0)
         (void)snprintf(number, sizeof(number), " (%zu)", lane + 1);
@@ -276,6 +283,8 @@ int json_put_streams(struct json_writer *to)
     for (uint32_t i = 0; i < rf_n_gpu_tracks(to->rec) && status == RF_OK; i++) {
         const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, i);
         to->stream = i;
+        if (i == 0 || !is_same_device(track, rf_gpu_track_at(to->rec, i - 1)))
+            to->names_contexts = has_contexts(to->rec, i);
         json_begin_track(to, track->process, 0, /* behind all threads and their projections */
                          ((uint64_t)rf_n_threads(to->rec) * 2 + i) * RF_MAX_LANES,
                          put_stream_lane_name);

@@ -20,7 +20,8 @@ struct json_writer {
     uint64_t sort_index;
     void (*put_lane_name)(struct json_writer *to, size_t lane); /* "name":"..."}} */
     uint32_t thread;
-    uint32_t stream; /* index of the struct rf_gpu_track */
+    uint32_t stream;    /* index of the struct rf_gpu_track */
+    int names_contexts; /* of its device: the process uses several */
     int has_line;
 };
 
