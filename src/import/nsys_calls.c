@@ -180,6 +180,46 @@ int nsys_find_call(const struct nsys_load *load, uint32_t process, uint32_t corr
     return 1;
 }
 
+/* ---- Work that does not name its process ---- */
+
+#define SEVERAL_PROCESSES (RF_MAP_NONE - 1)
+
+static int note_process(struct nsys_load *load, uint32_t process, uint32_t correlation)
+{
+    uint32_t old = rf_map_find(&load->process_by_call, correlation, 0);
+    if (old == process || old == SEVERAL_PROCESSES)
+        return RF_OK;
+    return rf_map_set(&load->process_by_call, correlation, 0,
+                      old == RF_MAP_NONE ? process : SEVERAL_PROCESSES);
+}
+
+/* One look per row: asking process after process would take rows times processes. */
+static int index_processes(struct nsys_load *load)
+{
+    int status = RF_OK;
+    for (uint32_t t = 0; t < load->n_threads && status == RF_OK; t++) {
+        const struct nsys_thread *thread = &load->thread[t];
+        for (size_t i = 0; i < thread->n_calls && status == RF_OK; i++)
+            if (thread->call[i].correlation != 0)
+                status = note_process(load, thread->process, thread->call[i].correlation);
+    }
+    load->has_process_by_call = 1;
+    return status;
+}
+
+int nsys_only_process(struct nsys_load *load, uint32_t correlation, uint32_t *process)
+{
+    *process = RF_NO_INDEX;
+    if (correlation == 0)
+        return RF_OK;
+    if (!load->has_process_by_call && index_processes(load) != RF_OK)
+        return nsys_no_memory(load);
+    uint32_t found = rf_map_find(&load->process_by_call, correlation, 0);
+    if (found != RF_MAP_NONE && found != SEVERAL_PROCESSES)
+        *process = found;
+    return RF_OK;
+}
+
 int nsys_load_calls(struct nsys_load *load)
 {
     int status = read_table(load, "CUPTI_ACTIVITY_KIND_RUNTIME", read_cuda_row);

@@ -61,16 +61,9 @@ static uint32_t find_track(struct nsys_load *load, const struct rf_gpu_track *tr
 static uint32_t guess_process(struct nsys_load *load, const struct nsys_row *row,
                               uint32_t correlation)
 {
-    uint32_t found = RF_NO_INDEX, thread, call;
-    int n = 0;
-    for (uint32_t i = 0; i < load->n_processes && n < 2; i++) {
-        if (nsys_find_call(load, i, correlation, &thread, &call)) {
-            found = i;
-            n++;
-        }
-    }
-    if (n == 1)
-        return found;
+    uint32_t process;
+    if (nsys_only_process(load, correlation, &process) != RF_OK || process != RF_NO_INDEX)
+        return process;
     nsys_db_skip(&load->db, row->table,
                  "no globalPid, and no single call with its correlationId: shown in process 0", 1);
     return nsys_find_process(load, 0);

@@ -82,6 +82,8 @@ struct nsys_load {
     uint32_t n_known, known_room;
     struct rf_map known_process, known_thread; /* key, globalTid; to known[] */
     struct rf_map domain_of;                   /* (process, id) */
+    struct rf_map process_by_call;             /* correlation id; where work does not say it */
+    int has_process_by_call;
     uint32_t start_end_room;
     struct rf_map track_group, track_of;
     uint32_t n_groups, track_room, gpu_room;
@@ -139,6 +141,10 @@ int nsys_load_calls(struct nsys_load *load);
 /* The call of a correlation id: its thread (of load) and index there; 0: there is none. */
 int nsys_find_call(const struct nsys_load *load, uint32_t process, uint32_t correlation,
                    uint32_t *thread, uint32_t *call);
+
+/* The only process with a call of a correlation id; RF_NO_INDEX: none or several have one. Returns
+ * 0 or RF_ERR_NO_MEMORY. After nsys_load_calls(). */
+int nsys_only_process(struct nsys_load *load, uint32_t correlation, uint32_t *process);
 
 int nsys_load_gpu(struct nsys_load *load);
 

@@ -118,6 +118,7 @@ static void release_load(struct nsys_load *load)
     rf_map_release(&load->known_process);
     rf_map_release(&load->known_thread);
     rf_map_release(&load->domain_of);
+    rf_map_release(&load->process_by_call);
     rf_map_release(&load->track_group);
     rf_map_release(&load->track_of);
     free(load->kernels.record);
