@@ -49,7 +49,7 @@ int focus_parse_seconds(int64_t *ns, const struct cli_parser *parser)
     int n_digits = 0;
     for (; *p >= '0' && *p <= '9' && value <= MAX_SECONDS; p++, n_digits++)
         value = value * 10 + (*p - '0');
-    value *= unit;
+    value = value <= MAX_SECONDS ? value * unit : INT64_MAX - unit; /* too much: see below */
     if (*p == '.') {
         for (p++; *p >= '0' && *p <= '9'; p++, n_digits++) {
             unit /= 10;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/expression.h"
 
 struct rf_color_rule {
     char *expression; /* as it was given */
@@ -160,13 +161,19 @@ static int compile(struct rf_color_rule *rule, struct rf_err *err)
     if (posix == NULL)
         return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     const char *missing = rf_translate_expression(posix, rule->expression);
-    int code = missing == NULL ? regcomp(&rule->regex, posix, REG_EXTENDED | REG_NOSUB) : 0;
+    const char *too_costly = missing == NULL ? rf_expression_too_costly(posix) : NULL;
+    int is_usable = missing == NULL && too_costly == NULL;
+    int code = is_usable ? regcomp(&rule->regex, posix, REG_EXTENDED | REG_NOSUB) : 0;
     free(posix);
     if (missing != NULL)
         return rf_fail(err, RF_ERR_USAGE,
                        "the color scheme's expression '%.200s' cannot be used: "
                        "POSIX extended expressions do not have %s",
                        rule->expression, missing);
+    if (too_costly != NULL)
+        return rf_fail(err, RF_ERR_USAGE,
+                       "the color scheme's expression '%.200s' cannot be used: %s",
+                       rule->expression, too_costly);
     if (code != 0) {
         (void)regerror(code, &rule->regex, reason, sizeof(reason));
         return rf_fail(err, RF_ERR_USAGE, "the color scheme's expression '%.200s' is not valid: %s",
@@ -236,10 +243,13 @@ static char *read_string(const char **p)
     char *text = malloc(strlen(*p)), *out = text;
     for ((*p)++; text != NULL && out != NULL && **p != '"';) {
         const char *letter;
-        unsigned char c = (unsigned char)*(*p)++;
-        if (c < 0x20) { /* the end of the text, too */
+        unsigned char c = (unsigned char)**p;
+        if (c < 0x20) { /* the end of the text, too, which nothing may go beyond */
             out = NULL;
-        } else if (c != '\\') {
+            break;
+        }
+        (*p)++;
+        if (c != '\\') {
             *out++ = (char)c;
         } else if (**p == 'u') {
             (*p)++;

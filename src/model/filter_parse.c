@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/expression.h"
 #include "base/nearest.h"
 #include "model/filter.h"
 
@@ -291,8 +292,12 @@ static int set_pattern(struct rf_name_pattern *pattern, const rf_recording *rec,
     char *inner = strndup(text + 1, n - 2);
     if (inner == NULL)
         return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
-    int code = regcomp(&pattern->regex, inner, REG_EXTENDED | REG_NOSUB);
+    const char *too_costly = rf_expression_too_costly(inner);
+    int code = too_costly == NULL ? regcomp(&pattern->regex, inner, REG_EXTENDED | REG_NOSUB) : 0;
     free(inner);
+    if (too_costly != NULL)
+        return rf_fail(err, RF_ERR_USAGE, "cannot use the regular expression '%.200s': %s", text,
+                       too_costly);
     if (code != 0) {
         (void)regerror(code, &pattern->regex, why, sizeof(why));
         return rf_fail(err, RF_ERR_USAGE, "cannot use the regular expression '%s': %s", text, why);

@@ -232,8 +232,8 @@ const struct rf_work *rf_process_ranges_next(struct rf_process_ranges *ranges, u
                                         (ranges->range[ranges->next].thread == thread &&
                                          ranges->range[ranges->next].span.event < event)))
         ranges->next++;
+    if (ranges->next == ranges->n)
+        return NULL;
     const struct rf_process_range *range = &ranges->range[ranges->next];
-    return ranges->next < ranges->n && range->thread == thread && range->span.event == event
-               ? &range->work
-               : NULL;
+    return range->thread == thread && range->span.event == event ? &range->work : NULL;
 }

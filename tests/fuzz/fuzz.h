@@ -11,6 +11,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* The path of a file that is removed in the end; SQLite opens no file that has none. */
+const char *fuzz_path(void);
+
+/* Writes a file anew. */
+void fuzz_write(const char *path, const void *data, size_t size);
+
 /* Looks at everything that a recording hands out, and checks what it promises. */
 void fuzz_walk(const rf_recording *rec);
 
