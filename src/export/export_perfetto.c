@@ -41,6 +41,10 @@ static int64_t find_first(const rf_recording *rec)
         if (track->n_ops > 0 && track->first_op < n_ops)
             take_first(&first_ns, ops[track->first_op].start_ns);
     }
+    const struct rf_counter_sample *samples = rf_counter_samples(rec, NULL);
+    for (uint32_t i = 0; i < rf_n_counters(rec); i++)
+        if (rf_counter_at(rec, i)->n_samples > 0)
+            take_first(&first_ns, samples[rf_counter_at(rec, i)->first_sample].ns);
     return first_ns;
 }
 
@@ -136,12 +140,9 @@ static void put_about(struct pf_writer *to)
 static void put_shown_name(struct pf_writer *to, uint32_t field, uint32_t name, uint32_t own_id,
                            uint32_t shown_id, const char *what)
 {
-    size_t size;
     char suffix[64] = "";
-    const char *text = rf_string(to->rec, name, &size);
-    to->words.used = 0;
-    if (text != NULL)
-        rf_sink_bytes(&to->words, text, size < RF_SINK_CAPACITY / 2 ? size : RF_SINK_CAPACITY / 2);
+    if (rf_string(to->rec, name, NULL) != NULL)
+        pf_sink_string(to, name);
     else
         (void)snprintf(suffix, sizeof(suffix), "%s %" PRIu32, what, own_id);
     rf_sink_text(&to->words, suffix);
@@ -149,8 +150,7 @@ static void put_shown_name(struct pf_writer *to, uint32_t field, uint32_t name, 
         (void)snprintf(suffix, sizeof(suffix), " (%s %" PRIu32 ")", what, own_id);
         rf_sink_text(&to->words, suffix);
     }
-    rf_proto_text(&to->packet, field, to->words.buffer, to->words.used);
-    to->words.used = 0;
+    pf_take_words(to, &to->packet, field);
 }
 
 static void put_process(struct pf_writer *to, uint32_t i)
@@ -212,6 +212,7 @@ static int write_all(struct pf_writer *to)
     (void)pf_write_calls(to);
     (void)pf_write_gpu(to);
     (void)pf_write_projections(to);
+    (void)pf_write_counters(to);
     return to->status == RF_OK ? pf_flush(to) : to->status;
 }
 

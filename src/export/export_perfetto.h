@@ -5,6 +5,7 @@
  *   export_perfetto_nvtx.c     annotations of threads and processes
  *   export_perfetto_calls.c    calls of the CUDA API and of the system
  *   export_perfetto_gpu.c      work of the GPU
+ *   export_perfetto_counters.c  what was sampled
  *   export_perfetto_projection.c  ranges as the GPU saw them
  *   export_perfetto.c          what the trace is about, and the order of all this */
 #ifndef RF_EXPORT_EXPORT_PERFETTO_H
@@ -25,6 +26,7 @@ enum pf_packet_field {
     PF_PACKET_TRACK_EVENT = 11,
     PF_PACKET_INTERNED_DATA = 12,
     PF_PACKET_SEQUENCE_FLAGS = 13,
+    PF_PACKET_GPU_COUNTERS = 52,
     PF_PACKET_RENDER_STAGE = 53,
     PF_PACKET_TRACK_DESCRIPTOR = 60,
     PF_PACKET_FIRST_ON_SEQUENCE = 87,
@@ -38,13 +40,15 @@ enum pf_event_field {
     PF_EVENT_NAME_IID = 10,
     PF_EVENT_TRACK_UUID = 11,
     PF_EVENT_NAME = 23,
+    PF_EVENT_COUNTER_VALUE = 30,
+    PF_EVENT_DOUBLE_COUNTER_VALUE = 44,
     PF_EVENT_FLOW_IDS = 47,
     PF_EVENT_TERMINATING_FLOW_IDS = 48,
     PF_EVENT_GPU_CORRELATION = 3000,
     PF_EVENT_GPU_API = 3001,
 };
 
-enum pf_event_type { PF_BEGIN = 1, PF_END = 2, PF_INSTANT = 3 };
+enum pf_event_type { PF_BEGIN = 1, PF_END = 2, PF_INSTANT = 3, PF_COUNTER = 4 };
 
 enum { PF_API_CUDA = 4 };
 
@@ -70,6 +74,7 @@ enum pf_set {
     PF_CONTEXTS,
     PF_SPECS,
     PF_KERNELS, /* the recording's strings */
+    PF_COUNTERS,
     PF_N_SETS
 };
 
@@ -304,8 +309,14 @@ void pf_put_text(struct pf_writer *to, enum pf_kind kind, enum pf_key key, const
 void pf_put_words(struct pf_writer *to, enum pf_kind kind, enum pf_key key, const char *text);
 /* A string of the recording, interned. */
 void pf_put_string(struct pf_writer *to, enum pf_kind kind, enum pf_key key, uint32_t string);
-/* What was written to to->words since it was last taken. */
+/* The same of to->words. */
 void pf_put_sunk(struct pf_writer *to, enum pf_kind kind, enum pf_key key);
+
+/* A string of the recording, in part where it is long, to to->words; nothing where there is none.
+ */
+void pf_sink_string(struct pf_writer *to, uint32_t string);
+/* What was written to to->words since it was last taken, as a field. */
+void pf_take_words(struct pf_writer *to, struct rf_proto *into, uint32_t field);
 
 /* ---- Tracks ---- */
 
@@ -337,6 +348,7 @@ int pf_write_start_ends(struct pf_writer *to);
 int pf_write_calls(struct pf_writer *to);
 int pf_write_gpu_info(struct pf_writer *to);
 int pf_write_gpu(struct pf_writer *to);
+int pf_write_counters(struct pf_writer *to);
 int pf_project(struct pf_writer *to);
 int pf_write_projections(struct pf_writer *to);
 

@@ -112,16 +112,13 @@ static int put_event(struct pf_writer *to, enum pf_event_type type, uint64_t uui
 
 static int put_sync(struct pf_writer *to, uint64_t uuid, const struct rf_event *event)
 {
-    size_t size;
-    const char *name = rf_string(to->rec, event->name, &size);
     size_t begin = pf_begin_event(to, event->start_ns, PF_INSTANT, uuid, PF_CAT_SYNC);
     rf_sink_text(&to->words, rf_sync_operation_name(event->category));
-    if (name != NULL) {
+    if (rf_string(to->rec, event->name, NULL) != NULL) {
         rf_sink_char(&to->words, ' ');
-        rf_sink_bytes(&to->words, name, size < RF_SINK_CAPACITY / 2 ? size : RF_SINK_CAPACITY / 2);
+        pf_sink_string(to, event->name);
     }
-    rf_proto_text(&to->packet, PF_EVENT_NAME, to->words.buffer, to->words.used);
-    to->words.used = 0;
+    pf_take_words(to, &to->packet, PF_EVENT_NAME);
     pf_put_u64(to, PF_ANNOTATION, PF_KEY_SYNC, event->color);
     return pf_end_event(to, begin);
 }

@@ -9,6 +9,7 @@
 #include "export/export_perfetto.h"
 
 #define BLOCK       RF_SINK_CAPACITY /* a sink hands it on as it is */
+#define MAX_WORD    (RF_SINK_CAPACITY / 4)
 #define SEQUENCE_ID 1
 #define MAX_DEFINED ((size_t)1 << 16)
 #define MAX_TEXT    ((size_t)32 << 20)
@@ -19,8 +20,9 @@ enum { STATE_CLEARED = 1, NEEDS_STATE = 2 };
 enum { IID = 1, TEXT = 2 };
 
 static const uint32_t field_of_set[PF_N_SETS] = {
-    [PF_CATEGORIES] = 1, [PF_NAMES] = 2,     [PF_ANNOTATIONS] = 3, [PF_VALUES] = 29,
-    [PF_ARGS] = 1001,    [PF_CONTEXTS] = 23, [PF_SPECS] = 24,      [PF_KERNELS] = 1000,
+    [PF_CATEGORIES] = 1, [PF_NAMES] = 2,      [PF_ANNOTATIONS] = 3,
+    [PF_VALUES] = 29,    [PF_ARGS] = 1001,    [PF_CONTEXTS] = 23,
+    [PF_SPECS] = 24,     [PF_KERNELS] = 1000, [PF_COUNTERS] = 47,
 };
 
 static const char *const categories[PF_CAT_LAST] = {
@@ -102,6 +104,8 @@ static size_t n_of_set(const struct pf_writer *to, enum pf_set set)
 {
     if (set == PF_CONTEXTS || set == PF_SPECS)
         return (size_t)rf_n_gpu_tracks(to->rec) * 2 + 64;
+    if (set == PF_COUNTERS)
+        return (size_t)rf_n_counters(to->rec) + 1;
     if (set == PF_NAMES || set == PF_VALUES || set == PF_KERNELS)
         return (size_t)rf_n_strings(to->rec) + PF_NAME_FIRST_STRING + 1;
     return 64;
@@ -324,5 +328,21 @@ void pf_put_string(struct pf_writer *to, enum pf_kind kind, enum pf_key key, uin
 void pf_put_sunk(struct pf_writer *to, enum pf_kind kind, enum pf_key key)
 {
     pf_put_text(to, kind, key, to->words.buffer, to->words.used);
+    to->words.used = 0;
+}
+
+/* ---- Words ---- */
+
+void pf_sink_string(struct pf_writer *to, uint32_t string)
+{
+    size_t size;
+    const char *text = rf_string(to->rec, string, &size);
+    if (text != NULL)
+        rf_sink_bytes(&to->words, text, size < MAX_WORD ? size : MAX_WORD);
+}
+
+void pf_take_words(struct pf_writer *to, struct rf_proto *into, uint32_t field)
+{
+    rf_proto_text(into, field, to->words.buffer, to->words.used);
     to->words.used = 0;
 }

@@ -27,22 +27,17 @@ uint64_t pf_describe(struct pf_writer *to, uint64_t parent, const char *name, ui
                      uint32_t rank)
 {
     uint64_t uuid = to->next_uuid++;
-    size_t size = 0;
-    const char *text = rf_string(to->rec, name_string, &size);
-    to->words.used = 0;
     rf_sink_text(&to->words, name);
-    if (text != NULL)
-        rf_sink_bytes(&to->words, text, size < RF_SINK_CAPACITY / 2 ? size : RF_SINK_CAPACITY / 2);
+    pf_sink_string(to, name_string);
     pf_begin_packet(to);
     size_t begin = rf_proto_begin(&to->packet, PF_PACKET_TRACK_DESCRIPTOR);
     rf_proto_u64(&to->packet, PF_TRACK_UUID, uuid);
     if (parent != 0)
         rf_proto_u64(&to->packet, PF_TRACK_PARENT, parent);
-    rf_proto_text(&to->packet, PF_TRACK_NAME, to->words.buffer, to->words.used);
+    pf_take_words(to, &to->packet, PF_TRACK_NAME);
     rf_proto_u64(&to->packet, PF_TRACK_CHILD_ORDERING, ORDER_EXPLICIT);
     rf_proto_u64(&to->packet, PF_TRACK_RANK, rank);
     rf_proto_end(&to->packet, begin);
-    to->words.used = 0;
     (void)pf_end_packet(to);
     return uuid;
 }

@@ -257,6 +257,25 @@ void fake_cause(rf_recording *rec, uint32_t thread, uint32_t call, struct rf_gpu
     op->correlation = by->correlation;
 }
 
+struct rf_counter *fake_counter(rf_recording *rec, uint32_t device, uint32_t process,
+                                const char *set, const char *name)
+{
+    struct rf_counter *counter = add(&rec->counter, rec->n_counters++, sizeof(*counter));
+    counter->device = device;
+    counter->process = process;
+    counter->set = fake_string(rec, set);
+    counter->name = fake_string(rec, name);
+    counter->first_sample = rec->n_samples;
+    return counter;
+}
+
+void fake_sample(rf_recording *rec, int64_t ns, double value)
+{
+    struct rf_counter_sample *sample = add(&rec->sample, rec->n_samples++, sizeof(*sample));
+    *sample = (struct rf_counter_sample){ns, value};
+    rec->counter[rec->n_counters - 1].n_samples++;
+}
+
 void fake_free(rf_recording *rec)
 {
     rf_close(rec);

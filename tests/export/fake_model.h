@@ -58,6 +58,12 @@ struct rf_transfer *fake_transfer(rf_recording *rec, struct rf_gpu_op *op, uint6
 /* A piece of work is caused by a call of a thread. */
 void fake_cause(rf_recording *rec, uint32_t thread, uint32_t call, struct rf_gpu_op *op);
 
+/* A counter, after those of devices and processes before; the samples added next are its own, and
+ * come by time. */
+struct rf_counter *fake_counter(rf_recording *rec, uint32_t device, uint32_t process,
+                                const char *set, const char *name);
+void fake_sample(rf_recording *rec, int64_t ns, double value);
+
 void fake_free(rf_recording *rec);
 
 #endif

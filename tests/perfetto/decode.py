@@ -29,20 +29,31 @@ ANNOTATION = {1: ("name_iid", U64), 3: ("uint_value", U64), 4: ("int_value", I64
 CORRELATION = {1: ("submission_event_ids", U64)}
 EVENT = {3: ("category_iids", U64), 4: ("debug_annotations", ANNOTATION), 9: ("type", U64),
          10: ("name_iid", U64), 11: ("track_uuid", U64), 23: ("name", TEXT),
+         30: ("counter_value", I64), 44: ("double_counter_value", DOUBLE),
          47: ("flow_ids", FIXED), 48: ("terminating_flow_ids", FIXED),
          3000: ("gpu_correlation", CORRELATION), 3001: ("gpu_api", U64)}
 PROCESS = {1: ("pid", U64), 2: ("cmdline", TEXT), 3: ("sort_index", U64), 6: ("process_name", TEXT)}
 THREAD = {1: ("pid", U64), 2: ("tid", U64), 3: ("sort_index", U64), 5: ("thread_name", TEXT)}
+COUNTER_TRACK = {3: ("unit", U64), 6: ("unit_name", TEXT)}
 DESCRIPTOR = {1: ("uuid", U64), 2: ("name", TEXT), 3: ("process", PROCESS), 4: ("thread", THREAD),
-              5: ("parent_uuid", U64), 11: ("child_ordering", U64), 12: ("rank", U64)}
+              5: ("parent_uuid", U64), 8: ("counter", COUNTER_TRACK), 11: ("child_ordering", U64), 12: ("rank", U64)}
 NAMED = {1: ("iid", U64), 2: ("name", TEXT)}
 STRING = {1: ("iid", U64), 2: ("str", TEXT)}
 SPEC = {1: ("iid", U64), 2: ("name", TEXT), 3: ("description", TEXT), 4: ("category", U64)}
 CONTEXT = {1: ("iid", U64), 2: ("pid", U64), 3: ("api", U64)}
 KERNEL = {1: ("iid", U64), 2: ("name", TEXT), 3: ("demangled_name", TEXT), 4: ("arch", TEXT)}
+COUNTER_SPEC = {1: ("counter_id", U64), 2: ("name", TEXT), 3: ("description", TEXT),
+                7: ("numerator_units", U64), 8: ("denominator_units", U64), 10: ("groups", U64),
+                11: ("value_direction", U64)}
+COUNTER_GROUP = {1: ("group_id", U64), 2: ("name", TEXT), 4: ("counter_ids", U64)}
+COUNTERS = {1: ("specs", COUNTER_SPEC), 6: ("counter_groups", COUNTER_GROUP)}
+INTERNED_COUNTERS = {1: ("iid", U64), 2: ("counter_descriptor", COUNTERS), 3: ("gpu_id", U64)}
+COUNTER = {1: ("counter_id", U64), 2: ("int_value", I64), 3: ("double_value", DOUBLE)}
+COUNTER_EVENT = {2: ("counters", COUNTER), 4: ("counter_descriptor_iid", U64)}
 INTERNED = {1: ("event_categories", NAMED), 2: ("event_names", NAMED),
             3: ("debug_annotation_names", NAMED), 23: ("graphics_contexts", CONTEXT),
             24: ("gpu_specifications", SPEC), 29: ("debug_annotation_string_values", STRING),
+            47: ("gpu_counter_descriptors", INTERNED_COUNTERS),
             1000: ("compute_kernels", KERNEL), 1001: ("compute_arg_names", NAMED)}
 CLOCK = {1: ("clock_id", U64), 2: ("timestamp", U64)}
 SNAPSHOT = {1: ("clocks", CLOCK), 2: ("primary_trace_clock", U64)}
@@ -53,13 +64,15 @@ GPU_INFO = {1: ("gpus", GPU)}
 PACKET = {6: ("clock_snapshot", SNAPSHOT), 8: ("timestamp", U64),
           10: ("trusted_packet_sequence_id", U64), 11: ("track_event", EVENT),
           12: ("interned_data", INTERNED), 13: ("sequence_flags", U64),
-          53: ("gpu_render_stage_event", STAGE), 60: ("track_descriptor", DESCRIPTOR),
+          52: ("gpu_counter_event", COUNTER_EVENT), 53: ("gpu_render_stage_event", STAGE),
+          60: ("track_descriptor", DESCRIPTOR),
           87: ("first_packet_on_sequence", BOOL), 128: ("gpu_info", GPU_INFO)}
 
 REPEATED = {"category_iids", "debug_annotations", "flow_ids", "terminating_flow_ids", "args",
-            "submission_event_ids", "cmdline", "clocks", "gpus", "extra_info"} | {
+            "submission_event_ids", "specs", "counter_groups", "counter_ids", "counters",
+            "numerator_units", "denominator_units", "groups", "cmdline", "clocks", "gpus", "extra_info"} | {
                 name for name, _ in INTERNED.values()}
-BEGIN, END, INSTANT = 1, 2, 3
+BEGIN, END, INSTANT, COUNTER_VALUE = 1, 2, 3, 4
 
 
 class BadTrace(Exception):
@@ -152,6 +165,8 @@ Slice = collections.namedtuple(
     "Slice", "start end name category track args flows ends_flows works depth")
 Stage = collections.namedtuple(
     "Stage", "start end id name queue stage category gpu context kernel grid block args")
+# A counter of a GPU: its spec, the names of its groups, and the samples as they are.
+GpuCounter = collections.namedtuple("GpuCounter", "gpu spec groups samples")
 
 
 class Trace:
@@ -163,6 +178,8 @@ class Trace:
         self.instants = []
         self.stages = []
         self.gpus = []
+        self.points = collections.defaultdict(list)  # uuid: (time, value)
+        self.gpu_counters = {}                       # (gpu, name): GpuCounter
         self.clocks = {}
         self.n_clears = 0
         self.max_interned = 0
@@ -201,6 +218,8 @@ class Trace:
             events.append((packet["timestamp"], len(events), self._event(packet["track_event"])))
         if "gpu_render_stage_event" in packet:
             self._stage(packet["timestamp"], packet["gpu_render_stage_event"])
+        if "gpu_counter_event" in packet:
+            self._counters(packet["timestamp"], packet["gpu_counter_event"])
 
     def _descriptor(self, descriptor):
         if descriptor["uuid"] in self.tracks:
@@ -257,6 +276,25 @@ class Trace:
             tuple(launch.get("workgroup_size", {}).values()),
             self._args(launch.get("args", []), "compute_arg_names")))
 
+    def _counters(self, at, event):
+        about = self._look_up("gpu_counter_descriptors", event["counter_descriptor_iid"])
+        specs = {spec["counter_id"]: spec for spec in about["counter_descriptor"]["specs"]}
+        if not event.get("counters") or len(specs) != len(about["counter_descriptor"]["specs"]):
+            raise BadTrace("a packet of GPU counters without samples, or a counter twice")
+        for sample in event["counters"]:
+            spec = specs[sample["counter_id"]]
+            value = [sample[key] for key in ("int_value", "double_value") if key in sample]
+            if len(value) != 1:
+                raise BadTrace(f"a sample with {len(value)} values")
+            groups = [group["name"]
+                      for group in about["counter_descriptor"].get("counter_groups", [])
+                      if sample["counter_id"] in group["counter_ids"]]
+            counter = self.gpu_counters.setdefault(
+                (about["gpu_id"], spec["name"]), GpuCounter(about["gpu_id"], spec, groups, []))
+            if counter.spec != spec or counter.groups != groups:
+                raise BadTrace(f"two counters of one GPU have the name {spec['name']}")
+            counter.samples.append((at, value[0]))
+
     # -- events, in the order of time
 
     def _play(self, events):
@@ -266,6 +304,11 @@ class Trace:
             stack = is_open[event["track_uuid"]]
             if event["type"] == BEGIN:
                 stack.append((at, event))
+            elif event["type"] == COUNTER_VALUE:
+                if "counter" not in self.tracks[event["track_uuid"]]:
+                    raise BadTrace(f"track {event['track_uuid']} is not one of a counter")
+                value = event.get("counter_value", event.get("double_counter_value"))
+                self.points[event["track_uuid"]].append((at, value))
             elif event["type"] == INSTANT:
                 self.instants.append(self._slice(at, at, event, len(stack)))
             elif event["type"] != END or not stack:

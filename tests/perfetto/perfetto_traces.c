@@ -87,6 +87,36 @@ static rf_recording *many_new(void)
     return rec;
 }
 
+/* Counters of two GPUs, in two sets, more of them than are described together; of a process, of the
+ * machine, and ones with few samples. */
+static rf_recording *counters_new(void)
+{
+    char name[64];
+    rf_recording *rec = fake_new();
+    (void)fake_gpu(rec, 0, "Example GPU");
+    for (int i = 0; i < 70; i++) {
+        (void)snprintf(name, sizeof(name), "SM Part %d [Throughput %%]", i);
+        (void)fake_counter(rec, 0, RF_NO_INDEX, i < 35 ? "Set A" : "Set B", name);
+        for (int k = 0; k < 20; k++)
+            fake_sample(rec, -50 + 100 * k, i + k);
+    }
+    (void)fake_counter(rec, 0, RF_NO_INDEX, "Set C", "SM Part 0 [Throughput %]"); /* again */
+    fake_sample(rec, 10, 0.25);
+    fake_sample(rec, 35, -1.5e300);
+    (void)fake_counter(rec, 1, RF_NO_INDEX, NULL, "GPC Clock Frequency [MHz]");
+    fake_sample(rec, 100, 1980);
+    fake_sample(rec, 100, 1981);
+    (void)fake_counter(rec, 1, RF_NO_INDEX, NULL, "no samples");
+    (void)fake_counter(rec, 0, 0, NULL, "Device memory in use [bytes]");
+    fake_sample(rec, 100, 0);
+    fake_sample(rec, 200, 4096);
+    fake_sample(rec, 300, 1024.5);
+    (void)fake_counter(rec, RF_NO_INDEX, RF_NO_INDEX, NULL, "Power [W]");
+    fake_sample(rec, 700, 3);
+    (void)fake_counter(rec, RF_NO_INDEX, RF_NO_INDEX, NULL, NULL);
+    return rec;
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2)
@@ -98,5 +128,6 @@ int main(int argc, char **argv)
     write_and_free(hostile_new(), argv[1], "hostile");
     write_and_free(crossing_new(), argv[1], "crossing");
     write_and_free(many_new(), argv[1], "many");
+    write_and_free(counters_new(), argv[1], "counters");
     return 0;
 }

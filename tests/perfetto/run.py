@@ -13,7 +13,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import decode  # noqa: E402
 
 MAX_TEXT = 1 << 20  # bytes of a name that are shown
-NAMES = ["sample", "focused", "gpu", "empty", "hostile", "crossing", "many"]
+NAMES = ["sample", "focused", "gpu", "empty", "hostile", "crossing", "many",
+         "counters"]
 
 
 def equal(found, expected, what):
@@ -120,6 +121,42 @@ def check_crossing(trace):
     equal(len(tracks), 100, "tracks for start/end ranges")
 
 
+def points_of(trace):
+    """The points of each counter track, by the names down to it, after the trace's time 0."""
+    return {" > ".join(trace.path(uuid)): [(at - trace.clocks[6], value) for at, value in points]
+            for uuid, points in trace.points.items()}
+
+
+def check_counters(native, plain):
+    base = native.clocks[6]
+    equal(len(native.gpu_counters), 72, "GPU counters that have samples")
+    for i in (0, 34, 35, 69):
+        letter = "A" if i < 35 else "B"
+        counter = native.gpu_counters[(0, f"SM Part {i} [Throughput %] (Set {letter})")]
+        equal([(at - base, value) for at, value in counter.samples],
+              [(100 * k - 50, i + k) for k in range(20)], f"samples of part {i}")
+        equal(counter.groups, [f"Set {letter}"], "the group is the set")
+        equal((counter.spec["numerator_units"], counter.spec["groups"]), ([37], [6]), "%, compute")
+        equal(counter.spec["value_direction"], 1, "a value is of the time before")
+    again = native.gpu_counters[(0, "SM Part 0 [Throughput %] (Set C)")]
+    equal([value for _, value in again.samples], [0.25, -1.5e300], "fractions")
+    clock = native.gpu_counters[(1, "GPC Clock Frequency [MHz]")]
+    equal(clock.samples, [(base + 100, 1980), (base + 100, 1981)], "two samples at one time")
+    equal((clock.spec["numerator_units"], clock.spec["groups"]), ([15], [1]), "MHz, system")
+    tracks = {"app > GPU 0: Device memory in use [bytes]": [(100, 4096), (200, 1024.5), (300, 0)],
+              "Power [W]": [(700, 3)]}
+    equal(points_of(native), tracks, "counters of no GPU, or of a process")
+    shown = points_of(plain)
+    equal(plain.gpu_counters, {}, "GPU counters are for the native form")
+    equal(len(shown), 72 + 2, "counter tracks")
+    equal(shown["GPU 0: SM Part 69 [Throughput %] (Set B)"],
+          [(100 * k - 50, 70 + k) for k in range(19)] + [(1850, 0)], "each from where it begins")
+    units = {track["name"]: track["counter"] for track in plain.tracks.values()
+             if "counter" in track}
+    equal(units["GPU 0: Device memory in use [bytes]"], {"unit": 3}, "unit of memory")
+    equal(units["GPU 1: GPC Clock Frequency [MHz]"], {"unit_name": "MHz"}, "unit of a clock")
+
+
 def check_many(trace):
     if trace.n_clears < 2:
         raise AssertionError("names are remembered for ever")
@@ -148,6 +185,7 @@ def main():
         check_hostile(traces["hostile"])
         check_crossing(traces["crossing"])
         check_many(traces["many"])
+        check_counters(traces["counters"], plain["counters"])
         equal([s for s in traces["empty"].slices], [], "empty")
 
 

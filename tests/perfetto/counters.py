@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""counters.py BUILD: GPU metrics of an nsys export, as Perfetto gets them through the command line."""
+
+import pathlib
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import decode  # noqa: E402
+
+SCHEMA = """
+CREATE TABLE META_DATA_EXPORT (name TEXT, value TEXT);
+CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);
+CREATE TABLE TARGET_INFO_GPU (id INTEGER, name TEXT);
+CREATE TABLE TARGET_INFO_GPU_METRICS (typeId INTEGER, sourceId INTEGER, typeName TEXT,
+                                      metricId INTEGER, metricName TEXT);
+CREATE TABLE GPU_METRICS (rawTimestamp INTEGER, timestamp INTEGER, typeId INTEGER,
+                          metricId INTEGER, value INTEGER);
+INSERT INTO TARGET_INFO_GPU VALUES (0, 'Example GPU'), (1, 'Example GPU');
+"""
+NAMES = ["GPC Clock Frequency [MHz]", "SMs Active [Throughput %]",
+         "DRAM Read Bandwidth [Throughput %]"]
+TYPE = 0x0100000000000000  # the low byte is the GPU
+
+
+def make(path):
+    database = sqlite3.connect(path)
+    database.executescript(SCHEMA)
+    for gpu in range(2):
+        for metric, name in enumerate(NAMES):
+            database.execute("INSERT INTO TARGET_INFO_GPU_METRICS VALUES (?, 1, 'GA100', ?, ?)",
+                             (TYPE + gpu, metric, name))
+            database.executemany(
+                "INSERT INTO GPU_METRICS VALUES (0, ?, ?, ?, ?)",
+                [(1000 * k + gpu, TYPE + gpu, metric, 10 * metric + k) for k in range(5)])
+    database.commit()
+    database.close()
+
+
+def main():
+    program = pathlib.Path(sys.argv[1], "bin", "rangefinder")
+    if not program.exists():
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as folder:
+        make(f"{folder}/run.sqlite")
+        for form, options in (("native", []), ("plain", ["--plain"])):
+            subprocess.run([program, "export", "-q", *options, "-o", f"{folder}/{form}.pftrace",
+                            f"{folder}/run.sqlite"], check=True)
+        native = decode.Trace(decode.read(f"{folder}/native.pftrace"))
+        plain = decode.Trace(decode.read(f"{folder}/plain.pftrace"))
+    base = native.clocks[6]
+    found = {key: [(at - base, value) for at, value in counter.samples]
+             for key, counter in native.gpu_counters.items()}
+    expected = {(gpu, name): [(1000 * k + gpu, 10 * metric + k) for k in range(5)]
+                for gpu in range(2) for metric, name in enumerate(NAMES)}
+    if found != expected:
+        raise AssertionError(f"{found}, not {expected}")
+    groups = {name: counter.spec["groups"]
+              for (_, name), counter in native.gpu_counters.items()}
+    if groups != {NAMES[0]: [1], NAMES[1]: [6], NAMES[2]: [5]}:
+        raise AssertionError(f"groups: {groups}")
+    if any(counter.groups != ["GA100"] for counter in native.gpu_counters.values()):
+        raise AssertionError("a counter is not in the group of its set")
+    names = {track["name"] for track in plain.tracks.values() if "counter" in track}
+    if names != {f"GPU {gpu}: {name}" for gpu in range(2) for name in NAMES}:
+        raise AssertionError(f"tracks: {names}")
+
+
+if __name__ == "__main__":
+    main()
