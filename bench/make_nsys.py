@@ -110,6 +110,11 @@ class Process:
         return start_ns, start_ns + size_ns
 
     def launch(self, gtid):
+        for _ in range(self.options.small_ranges):
+            start_ns = self.now_ns
+            self.now_ns += 40
+            self.range(start_ns, "shape", gtid)
+            self.now_ns += 10
         stream = STREAMS[self.random.random() < 0.15]
         kernel = self.random.choice(self.kernel_ids)
         correlation = self.correlation
@@ -197,6 +202,8 @@ def arguments():
                         help="threads per process that hold a range and launch nothing")
     parser.add_argument("--long-ranges", type=int, default=0,
                         help="ranges that are open from the start to the end")
+    parser.add_argument("--small-ranges", type=int, default=0,
+                        help="ranges before each kernel that launch nothing")
     parser.add_argument("--names", choices=["text", "registered", "both"], default="text")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()

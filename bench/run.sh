@@ -3,7 +3,8 @@
 # Everything that is measured, one script after another; ./dev bench builds and runs this.
 #
 # usage: bench/run.sh [NAME]...     NAME: record, armed, flat, stalls, first, memory, startup, files,
-#                                   reader, peers, nvtx_no_tool, convert; all of them without one
+#                                   reader, peers, nvtx_no_tool, convert; all of them without one;
+#                                   convert_scale only when named
 #
 # Nothing here passes or fails: a line whose number misses its target says so. Numbers are judged by
 # their minimum of at least 9 rounds; on a machine that does other work the medians say little.
