@@ -637,8 +637,9 @@ struct rf_filter_options {
     const char *nvtx;
     const char *processes;  /* "PID|NAME,..." */
     const char *gpus;       /* "ID,...": GPU work of these GPUs only, as its process numbers them */
-    const char *activities; /* "nvtx,api,osrt,gpu,...": also runtime, driver, and of gpu kernel,
-                             * memcpy, memset, graph, sync */
+    const char *activities; /* "nvtx,api,osrt,gpu,...": also runtime, driver, of gpu kernel, memcpy,
+                             * memset, graph, sync, and cuda-event, memory, gpu-metrics, overhead,
+                             * library (MPI, cuBLAS, cuDNN, OpenACC) */
     const char *names;      /* of ranges and marks: a name, where * is anything, or "/REGEX/" */
     const char *kernels;    /* of kernels: the same; the short or the full name */
 };

@@ -29,7 +29,8 @@ enum {
     {CLI_FILTER_GPU, '\0', "filter-gpu", CLI_ARG_VALUE, "ID,...",                                  \
      "GPU work of these GPUs only.", NULL},                                                        \
     {CLI_FILTER_ACTIVITY, '\0', "activity", CLI_ARG_VALUE, "ACTIVITY,...",                         \
-     "Only these: nvtx, api (runtime, driver), osrt, gpu (kernel, memcpy, memset, graph, sync).",  \
+     "Only these: nvtx, api (runtime, driver), osrt, gpu (kernel, memcpy, memset, graph, sync), "  \
+     "cuda-event, memory, gpu-metrics, overhead, library.",                                        \
      NULL},                                                                                        \
     {CLI_FILTER_NAME, '\0', "filter-name", CLI_ARG_VALUE, "NAME|/REGEX/",                          \
      "Only ranges and marks of this name, where * is anything.", NULL},                            \

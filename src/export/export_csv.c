@@ -4,6 +4,7 @@
 #include "base/escape.h"
 #include "export/event_names.h"
 #include "export/export.h"
+#include "export/extra_words.h"
 #include "export/gpu_names.h"
 
 static const char header[] =
@@ -281,13 +282,92 @@ static void put_op(struct rf_sink *sink, const rf_recording *rec, const struct r
     rf_sink_char(sink, '\n');
 }
 
+/* ---- What else was recorded, and counters ---- */
+
+/* Start to thread name. */
+static void put_extra_head(struct rf_sink *sink, const rf_recording *rec,
+                           const struct rf_extra *extra)
+{
+    rf_sink_text(sink, rf_extra_kind_name(extra->kind));
+    rf_sink_char(sink, ',');
+    if (extra->start_ns != RF_NO_TIME)
+        rf_sink_i64(sink, extra->start_ns);
+    rf_sink_char(sink, ',');
+    if (extra->end_ns != RF_NO_TIME)
+        rf_sink_i64(sink, extra->end_ns);
+    rf_sink_char(sink, ',');
+    if (extra->end_ns != RF_NO_TIME)
+        rf_sink_i64(sink, rf_extra_duration_ns(extra));
+    rf_sink_char(sink, ',');
+    if (extra->thread != RF_NO_INDEX) {
+        put_place(sink, rec, extra->thread);
+        return;
+    }
+    if (extra->process != RF_NO_INDEX)
+        rf_sink_u64(sink, rf_process_at(rec, extra->process)->pid);
+    rf_sink_text(sink, ",,,");
+}
+
+static void put_id(struct rf_sink *sink, uint32_t id)
+{
+    if (id != RF_NO_INDEX)
+        rf_sink_u64(sink, id);
+    rf_sink_char(sink, ',');
+}
+
+static void put_extra(const struct csv_writer *to, struct rf_sink *sink,
+                      const struct rf_extra *extra)
+{
+    int64_t bytes;
+    put_extra_head(sink, to->rec, extra);
+    rf_sink_text(sink, ",,");
+    rf_sink_csv_name(sink, to->rec, extra->name);
+    rf_sink_text(sink, ",,,,values,"); /* category to color */
+    rf_sink_char(sink, '"');
+    rf_sink_extra_words(sink, to->rec, extra, 1);
+    rf_sink_text(sink, "\",,,,,,"); /* id to flags */
+    put_id(sink, extra->device);
+    put_id(sink, extra->context);
+    put_id(sink, extra->stream);
+    if (extra->correlation != 0)
+        rf_sink_u64(sink, extra->correlation);
+    rf_sink_text(sink, ",,,,,,,");
+    if (rf_find_extra_value(to->rec, extra, "bytes", &bytes))
+        rf_sink_i64(sink, bytes);
+    rf_sink_text(sink, ",,,,\n");
+}
+
+static void put_sample(const struct csv_writer *to, struct rf_sink *sink,
+                       const struct rf_work_at *at)
+{
+    const struct rf_counter *counter = rf_counter_at(to->rec, at->counter);
+    rf_sink_text(sink, "counter,");
+    rf_sink_i64(sink, at->sample->ns);
+    rf_sink_text(sink, ",,,");
+    if (counter->process != RF_NO_INDEX)
+        rf_sink_u64(sink, rf_process_at(to->rec, counter->process)->pid);
+    rf_sink_text(sink, ",,,,,");
+    rf_sink_csv_name(sink, to->rec, counter->name);
+    rf_sink_text(sink, ",,,,double,");
+    rf_sink_double(sink, at->sample->value);
+    rf_sink_text(sink, ",,,,,,");
+    put_id(sink, counter->device);
+    rf_sink_text(sink, ",,,,,,,,,,,,,");
+    rf_sink_csv_name(sink, to->rec, counter->set);
+    rf_sink_char(sink, '\n');
+}
+
 static void put_work(void *context, struct rf_sink *sink, const struct rf_work_at *at)
 {
     const struct csv_writer *to = context;
     if (at->call != NULL)
         put_call(sink, to->rec, at);
-    else
+    else if (at->op != NULL)
         put_op(sink, to->rec, at->op);
+    else if (at->extra != NULL)
+        put_extra(to, sink, at->extra);
+    else
+        put_sample(to, sink, at);
 }
 
 static int write_csv(struct rf_export_job *job, struct rf_sink *sink)

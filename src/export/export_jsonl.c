@@ -4,6 +4,7 @@
 #include "base/escape.h"
 #include "export/event_names.h"
 #include "export/export.h"
+#include "export/extra_words.h"
 #include "export/gpu_names.h"
 
 static void put_u64(struct rf_sink *sink, const char *member, uint64_t value)
@@ -370,8 +371,73 @@ static void put_op(struct rf_sink *sink, const rf_recording *rec, const struct r
         put_kernel(sink, rec, rf_op_kernel(rec, op));
     if (rf_op_transfer(rec, op) != NULL)
         put_transfer(sink, op, rf_op_transfer(rec, op));
-    if (op->kind == RF_OP_SYNC)
+    if (op->kind == RF_OP_SYNC) {
+        const struct rf_wait *wait = rf_wait_at(rec, op->detail);
         put_text(sink, ",\"sync_type\":", rf_sync_type_name(op->sync_type));
+        if (wait != NULL && wait->event != RF_NO_INDEX)
+            put_u64(sink, ",\"event\":", wait->event);
+    }
+    rf_sink_text(sink, "}\n");
+}
+
+/* ---- What else was recorded, and counters ---- */
+
+static void put_id(struct rf_sink *sink, const char *member, uint32_t id)
+{
+    if (id != RF_NO_INDEX)
+        put_u64(sink, member, id);
+}
+
+static void put_extra(struct rf_sink *sink, const rf_recording *rec, const struct rf_extra *extra)
+{
+    put_text(sink, "{\"type\":", rf_extra_kind_name(extra->kind));
+    if (extra->start_ns != RF_NO_TIME)
+        put_i64(sink, ",\"start_ns\":", extra->start_ns);
+    if (extra->end_ns != RF_NO_TIME) {
+        put_i64(sink, ",\"end_ns\":", extra->end_ns);
+        put_i64(sink, ",\"duration_ns\":", rf_extra_duration_ns(extra));
+    }
+    if (extra->thread != RF_NO_INDEX)
+        put_caller(sink, rec, extra->thread);
+    else if (extra->process != RF_NO_INDEX)
+        put_u64(sink, ",\"pid\":", rf_process_at(rec, extra->process)->pid);
+    put_id(sink, ",\"device\":", extra->device);
+    put_id(sink, ",\"context\":", extra->context);
+    if (extra->green_context != 0)
+        put_u64(sink, ",\"green_context\":", extra->green_context);
+    put_id(sink, ",\"stream\":", extra->stream);
+    put_correlation(sink, extra->correlation);
+    if (extra->name != RF_NO_STRING) {
+        rf_sink_text(sink, ",\"name\":");
+        rf_sink_json_name(sink, rec, extra->name);
+    }
+    rf_sink_extra_members(sink, rec, extra);
+    rf_sink_text(sink, "}\n");
+}
+
+static void put_counter(struct rf_sink *sink, const rf_recording *rec, uint32_t i)
+{
+    const struct rf_counter *counter = rf_counter_at(rec, i);
+    put_u64(sink, "{\"type\":\"counter\",\"counter\":", i);
+    rf_sink_text(sink, ",\"name\":");
+    rf_sink_json_name(sink, rec, counter->name);
+    if (counter->set != RF_NO_STRING) {
+        rf_sink_text(sink, ",\"set\":");
+        rf_sink_json_name(sink, rec, counter->set);
+    }
+    put_id(sink, ",\"device\":", counter->device);
+    if (counter->process != RF_NO_INDEX)
+        put_u64(sink, ",\"pid\":", rf_process_at(rec, counter->process)->pid);
+    put_u64(sink, ",\"samples\":", counter->n_samples);
+    rf_sink_text(sink, "}\n");
+}
+
+static void put_sample(struct rf_sink *sink, const struct rf_work_at *at)
+{
+    put_i64(sink, "{\"type\":\"sample\",\"start_ns\":", at->sample->ns);
+    put_u64(sink, ",\"counter\":", at->counter);
+    rf_sink_text(sink, ",\"value\":");
+    rf_sink_double(sink, at->sample->value);
     rf_sink_text(sink, "}\n");
 }
 
@@ -379,8 +445,12 @@ static void put_work(void *context, struct rf_sink *sink, const struct rf_work_a
 {
     if (at->call != NULL)
         put_call(sink, context, at);
-    else
+    else if (at->op != NULL)
         put_op(sink, context, at->op);
+    else if (at->extra != NULL)
+        put_extra(sink, context, at->extra);
+    else
+        put_sample(sink, at);
 }
 
 static int write_jsonl(struct rf_export_job *job, struct rf_sink *sink)
@@ -395,6 +465,8 @@ static int write_jsonl(struct rf_export_job *job, struct rf_sink *sink)
         put_thread(sink, rec, i);
     for (uint32_t i = 0; i < rf_n_gpus(rec); i++)
         put_gpu(sink, rec, i);
+    for (uint32_t i = 0; i < rf_n_counters(rec); i++)
+        put_counter(sink, rec, i);
     return rf_export_each(job, sink, put_event, put_work, (void *)rec);
 }
 

@@ -9,6 +9,7 @@
 #include "base/escape.h"
 #include "export/event_names.h"
 #include "export/export.h"
+#include "export/extra_words.h"
 #include "export/gpu_names.h"
 
 #define TIME_WIDTH     14
@@ -309,13 +310,76 @@ static void put_op(struct rf_sink *sink, const rf_recording *rec, const struct r
     }
 }
 
+/* ---- What else was recorded, and counters ---- */
+
+/* "PID/TID", or as much of it as is known. */
+static void put_where(struct rf_sink *sink, const rf_recording *rec, uint32_t process,
+                      uint32_t thread, uint32_t device)
+{
+    char place[64] = "";
+    int n = 0;
+    if (thread != RF_NO_INDEX) {
+        put_thread(sink, rec, thread);
+        return;
+    }
+    if (process != RF_NO_INDEX)
+        n = snprintf(place, sizeof(place), "%" PRIu32, rf_process_at(rec, process)->pid);
+    if (device != RF_NO_INDEX)
+        n += snprintf(place + n, sizeof(place) - (size_t)n, "%sgpu%" PRIu32, n > 0 ? "/" : "",
+                      device);
+    put_right(sink, place, (size_t)n);
+}
+
+static void put_extra(struct rf_sink *sink, const rf_recording *rec, const struct rf_extra *extra)
+{
+    if (extra->start_ns != RF_NO_TIME)
+        put_aligned(sink, extra->start_ns, TIME_WIDTH);
+    else
+        rf_sink_pad(sink, TIME_WIDTH);
+    if (extra->end_ns != RF_NO_TIME)
+        put_aligned(sink, rf_extra_duration_ns(extra), DURATION_WIDTH + 1);
+    else
+        rf_sink_pad(sink, DURATION_WIDTH + 1);
+    rf_sink_char(sink, ' ');
+    put_where(sink, rec, extra->process, extra->thread, extra->device);
+    rf_sink_text(sink, "  <");
+    rf_sink_text(sink, rf_extra_kind_name(extra->kind));
+    rf_sink_char(sink, '>');
+    if (extra->name != RF_NO_STRING) {
+        rf_sink_char(sink, ' ');
+        put_string(sink, rec, extra->name);
+    }
+    if (extra->has != 0) {
+        rf_sink_text(sink, "  [");
+        rf_sink_extra_words(sink, rec, extra, 0);
+        rf_sink_char(sink, ']');
+    }
+}
+
+static void put_sample(struct rf_sink *sink, const rf_recording *rec, const struct rf_work_at *at)
+{
+    const struct rf_counter *counter = rf_counter_at(rec, at->counter);
+    put_aligned(sink, at->sample->ns, TIME_WIDTH);
+    rf_sink_pad(sink, DURATION_WIDTH + 1);
+    rf_sink_char(sink, ' ');
+    put_where(sink, rec, counter->process, RF_NO_INDEX, counter->device);
+    rf_sink_text(sink, "  ");
+    put_string(sink, rec, counter->name);
+    rf_sink_text(sink, " = ");
+    rf_sink_double(sink, at->sample->value);
+}
+
 static void put_work(void *context, struct rf_sink *sink, const struct rf_work_at *at)
 {
     struct text_writer *to = context;
     if (at->call != NULL)
         put_call(to, sink, at);
-    else
+    else if (at->op != NULL)
         put_op(sink, to->rec, at->op);
+    else if (at->extra != NULL)
+        put_extra(sink, to->rec, at->extra);
+    else
+        put_sample(sink, to->rec, at);
     rf_sink_char(sink, '\n');
 }
 

@@ -88,6 +88,9 @@ int rf_sqlite_write_notes(struct rf_sqlite *out);
 void rf_sqlite_count_work(struct rf_sqlite *out);
 int rf_sqlite_write_work(struct rf_sqlite *out);
 
+/* sqlite_extra_rows.c: what else was recorded, and counters. */
+int rf_sqlite_write_extra_rows(struct rf_sqlite *out);
+
 /* sqlite_tables.c: the other tables of the schema. */
 int rf_sqlite_write_tables(struct rf_sqlite *out);
 

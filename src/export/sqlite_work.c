@@ -148,13 +148,23 @@ static int write_kernel(struct writer *writer, const struct rf_gpu_op *op)
         rf_sqlite_int_unless((int64_t)kernel->graph_node, 0),
         rf_sqlite_int(kernel->shared_limit_config),
         rf_sqlite_int_unless(op->graph, 0),
+        rf_sqlite_int_unless(kernel->cluster[0], 0),
+        rf_sqlite_int_unless(kernel->cluster[1], 0),
+        rf_sqlite_int_unless(kernel->cluster[2], 0),
+        rf_sqlite_int_unless(kernel->cluster_policy, 0),
+        rf_sqlite_int_unless(kernel->max_potential_cluster_size, 0),
+        rf_sqlite_int_unless(kernel->max_active_clusters, 0),
+        rf_sqlite_int_unless(kernel->shared_requested_percent, 0),
     };
     return insert(writer, RF_WORK_KERNELS, row);
 }
 
-static const struct rf_transfer unknown_transfer = {.peer_device = RF_NO_INDEX};
+static const struct rf_transfer unknown_transfer = {.peer_device = RF_NO_INDEX,
+                                                    .source_device = RF_NO_INDEX,
+                                                    .source_context = RF_NO_INDEX,
+                                                    .target_device = RF_NO_INDEX,
+                                                    .target_context = RF_NO_INDEX};
 
-/* Between devices the one that did it stands as the source: which way it went is not known. */
 static int write_copy(struct writer *writer, const struct rf_gpu_op *op)
 {
     struct rf_sqlite *out = writer->out;
@@ -163,7 +173,6 @@ static int write_copy(struct writer *writer, const struct rf_gpu_op *op)
     get_common(out, op, common);
     if (copy == NULL)
         copy = &unknown_transfer;
-    int has_peer = copy->peer_device != RF_NO_INDEX;
     const struct rf_sqlite_value row[] = {
         COMMON(common),
         rf_sqlite_int((int64_t)copy->bytes),
@@ -171,13 +180,14 @@ static int write_copy(struct writer *writer, const struct rf_gpu_op *op)
         rf_sqlite_null(), /* deprecatedSrcId */
         rf_sqlite_int(copy->source_memory),
         rf_sqlite_int(copy->target_memory),
-        has_peer ? common[2] : rf_sqlite_null(),
-        rf_sqlite_null(), /* srcContextId */
-        has_peer ? rf_sqlite_int(copy->peer_device) : rf_sqlite_null(),
-        rf_sqlite_null(), /* dstContextId */
-        rf_sqlite_null(), /* migrationCause */
+        rf_sqlite_int_unless(copy->source_device, RF_NO_INDEX),
+        rf_sqlite_int_unless(copy->source_context, RF_NO_INDEX),
+        rf_sqlite_int_unless(copy->target_device, RF_NO_INDEX),
+        rf_sqlite_int_unless(copy->target_context, RF_NO_INDEX),
+        rf_sqlite_int_unless(copy->migration_cause, 0),
         rf_sqlite_int_unless((int64_t)copy->graph_node, 0),
-        rf_sqlite_null(), /* virtualAddress */
+        rf_sqlite_int_unless((int64_t)copy->address, 0),
+        rf_sqlite_int_unless(copy->n_copies, 0),
     };
     return insert(writer, RF_WORK_COPIES, row);
 }
@@ -205,17 +215,26 @@ static int write_graph(struct writer *writer, const struct rf_gpu_op *op)
     struct rf_sqlite_value common[N_COMMON];
     get_common(writer->out, op, common);
     const struct rf_sqlite_value row[] = {
-        COMMON(common), rf_sqlite_int(op->graph), rf_sqlite_null(), /* graphExecId */
+        COMMON(common),
+        rf_sqlite_int(op->graph),
+        rf_sqlite_int_unless(op->detail, RF_NO_INDEX),
     };
     return insert(writer, RF_WORK_GRAPHS, row);
 }
 
 static int write_wait(struct writer *writer, const struct rf_gpu_op *op)
 {
+    static const struct rf_wait no_event = {.event = RF_NO_INDEX};
+    const struct rf_wait *wait = rf_wait_at(writer->out->rec, op->detail);
     struct rf_sqlite_value common[N_COMMON];
     get_common(writer->out, op, common);
+    if (wait == NULL)
+        wait = &no_event;
     const struct rf_sqlite_value row[] = {
-        COMMON(common), rf_sqlite_int(op->sync_type), rf_sqlite_null(), /* eventId */
+        COMMON(common),
+        rf_sqlite_int(op->sync_type),
+        rf_sqlite_int_unless(wait->event, RF_NO_INDEX),
+        rf_sqlite_int_unless((int64_t)wait->event_sync, 0),
     };
     return insert(writer, RF_WORK_WAITS, row);
 }

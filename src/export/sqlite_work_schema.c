@@ -18,7 +18,7 @@ const struct rf_work_table rf_work_tables[RF_N_WORK_TABLES] = {
          " eventClass INTEGER NOT NULL, globalTid INTEGER, nameId INTEGER,"
          " returnValue INTEGER NOT NULL, nestingLevel INTEGER, callchainId INTEGER)"},
     [RF_WORK_KERNELS] =
-        {"CUPTI_ACTIVITY_KIND_KERNEL", 29,
+        {"CUPTI_ACTIVITY_KIND_KERNEL", 36,
          "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(" COMMON
          "demangledName INTEGER, shortName INTEGER, mangledName INTEGER, launchType INTEGER,"
          " cacheConfig INTEGER, registersPerThread INTEGER NOT NULL, gridX INTEGER NOT NULL,"
@@ -26,14 +26,17 @@ const struct rf_work_table rf_work_tables[RF_N_WORK_TABLES] = {
          " blockY INTEGER NOT NULL, blockZ INTEGER NOT NULL, staticSharedMemory INTEGER NOT NULL,"
          " dynamicSharedMemory INTEGER NOT NULL, localMemoryPerThread INTEGER NOT NULL,"
          " localMemoryTotal INTEGER NOT NULL, gridId INTEGER, sharedMemoryExecuted INTEGER,"
-         " graphNodeId INTEGER, sharedMemoryLimitConfig INTEGER, graphId INTEGER)"},
+         " graphNodeId INTEGER, sharedMemoryLimitConfig INTEGER, graphId INTEGER,"
+         " clusterX INTEGER, clusterY INTEGER, clusterZ INTEGER, clusterSchedulingPolicy INTEGER,"
+         " maxPotentialClusterSize INTEGER, maxActiveClusters INTEGER,"
+         " sharedMemoryRequestedPercentage INTEGER)"},
     [RF_WORK_COPIES] =
-        {"CUPTI_ACTIVITY_KIND_MEMCPY", 20,
+        {"CUPTI_ACTIVITY_KIND_MEMCPY", 21,
          "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY(" COMMON
          "bytes INTEGER NOT NULL, copyKind INTEGER NOT NULL, deprecatedSrcId INTEGER,"
          " srcKind INTEGER, dstKind INTEGER, srcDeviceId INTEGER, srcContextId INTEGER,"
          " dstDeviceId INTEGER, dstContextId INTEGER, migrationCause INTEGER, graphNodeId INTEGER,"
-         " virtualAddress INTEGER)"},
+         " virtualAddress INTEGER, copyCount INTEGER)"},
     [RF_WORK_SETS] = {"CUPTI_ACTIVITY_KIND_MEMSET", 12,
                       "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET(" COMMON
                       "value INTEGER NOT NULL, bytes INTEGER NOT NULL, graphNodeId INTEGER,"
@@ -41,9 +44,10 @@ const struct rf_work_table rf_work_tables[RF_N_WORK_TABLES] = {
     [RF_WORK_GRAPHS] = {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", 10,
                         "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE(" COMMON
                         "graphId INTEGER, graphExecId INTEGER)"},
-    [RF_WORK_WAITS] = {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", 10,
+    [RF_WORK_WAITS] = {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", 11,
                        "CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION(" COMMON
-                       "syncType INTEGER NOT NULL, eventId INTEGER)"},
+                       "syncType INTEGER NOT NULL, eventId INTEGER,"
+                       " eventSyncId INTEGER)"},
     [RF_WORK_GPUS] =
         {"TARGET_INFO_GPU", RF_N_GPU_COLUMNS,
          "CREATE TABLE TARGET_INFO_GPU(vmId INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT,"

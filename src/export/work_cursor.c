@@ -50,21 +50,31 @@ static void add(struct rf_work_cursor *cursor, uint32_t order, const struct rf_w
 int rf_work_cursor_new(const rf_recording *rec, struct rf_work_cursor **out, struct rf_err *err)
 {
     uint32_t n_threads = rf_n_threads(rec), n_tracks = rf_n_gpu_tracks(rec);
+    uint32_t n_counters = rf_n_counters(rec), order = 0;
+    size_t n_feeds = (size_t)n_threads + n_tracks + n_counters + 1, n_extras;
     const struct rf_gpu_op *ops = rf_gpu_ops(rec, NULL);
-    struct rf_work_cursor *cursor =
-        calloc(1, sizeof(*cursor) + ((size_t)n_threads + n_tracks) * sizeof(struct feed));
+    const struct rf_counter_sample *samples = rf_counter_samples(rec, NULL);
+    struct rf_work_cursor *cursor = calloc(1, sizeof(*cursor) + n_feeds * sizeof(struct feed));
     *out = cursor;
     if (cursor == NULL)
         return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     for (uint32_t i = 0; i < n_threads; i++) {
         size_t n;
-        const struct rf_work_at first = {rf_thread_calls(rec, i, &n), i, NULL};
-        add(cursor, i, &first, n);
+        const struct rf_work_at first = {.call = rf_thread_calls(rec, i, &n), .thread = i};
+        add(cursor, order++, &first, n);
     }
     for (uint32_t i = 0; i < n_tracks; i++) {
         const struct rf_gpu_track *track = rf_gpu_track_at(rec, i);
-        const struct rf_work_at first = {NULL, 0, ops != NULL ? ops + track->first_op : NULL};
-        add(cursor, n_threads + i, &first, track->n_ops);
+        const struct rf_work_at first = {.op = ops != NULL ? ops + track->first_op : NULL};
+        add(cursor, order++, &first, track->n_ops);
+    }
+    const struct rf_work_at first_extra = {.extra = rf_extras(rec, &n_extras)};
+    add(cursor, order++, &first_extra, n_extras);
+    for (uint32_t i = 0; i < n_counters; i++) {
+        const struct rf_counter *counter = rf_counter_at(rec, i);
+        const struct rf_work_at first = {
+            .sample = samples != NULL ? samples + counter->first_sample : NULL, .counter = i};
+        add(cursor, order++, &first, counter->n_samples);
     }
     for (size_t i = cursor->n; i-- > 0;)
         sift_down(cursor, i);
@@ -79,8 +89,12 @@ int rf_work_cursor_next(struct rf_work_cursor *cursor, struct rf_work_at *at)
     *at = feed->next;
     if (feed->next.call != NULL)
         feed->next.call++;
-    else
+    else if (feed->next.op != NULL)
         feed->next.op++;
+    else if (feed->next.extra != NULL)
+        feed->next.extra++;
+    else
+        feed->next.sample++;
     if (--feed->n_left == 0)
         cursor->heap[0] = cursor->heap[--cursor->n];
     if (cursor->n > 0)
@@ -99,6 +113,10 @@ uint64_t rf_count_work(const rf_recording *rec)
     uint64_t sum;
     (void)rf_gpu_ops(rec, &n);
     sum = n;
+    (void)rf_extras(rec, &n);
+    sum += n;
+    (void)rf_counter_samples(rec, &n);
+    sum += n;
     for (uint32_t i = 0; i < rf_n_threads(rec); i++) {
         (void)rf_thread_calls(rec, i, &n);
         sum += n;

@@ -1,25 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls and GPU work of all threads and streams in the order of time. */
+/* Calls, GPU work, what else was recorded, and samples of counters, in the order of time. */
 #ifndef RF_EXPORT_WORK_CURSOR_H
 #define RF_EXPORT_WORK_CURSOR_H
 
 #include "rangefinder/rangefinder.h"
 
-/* One of the two. */
+/* One of them; the others are NULL. */
 struct rf_work_at {
     const struct rf_call *call;
     uint32_t thread; /* of the call: index */
     const struct rf_gpu_op *op;
+    const struct rf_extra *extra;
+    const struct rf_counter_sample *sample;
+    uint32_t counter; /* of the sample: index */
 };
 
 static inline int64_t rf_work_start_ns(const struct rf_work_at *at)
 {
-    return at->call != NULL ? at->call->start_ns : at->op->start_ns;
+    if (at->call != NULL)
+        return at->call->start_ns;
+    if (at->op != NULL)
+        return at->op->start_ns;
+    return at->extra != NULL ? at->extra->start_ns : at->sample->ns;
 }
 
 struct rf_work_cursor;
 
-/* Among equals calls by thread, then GPU work by stream. The caller frees it before closing the
+/* Among equals calls by thread, then GPU work by stream, other rows, samples by counter. The caller frees it before closing the
  * recording. */
 int rf_work_cursor_new(const rf_recording *rec, struct rf_work_cursor **out, struct rf_err *err);
 
@@ -29,7 +36,7 @@ int rf_work_cursor_next(struct rf_work_cursor *cursor, struct rf_work_at *at);
 /* NULL is accepted. */
 void rf_work_cursor_free(struct rf_work_cursor *cursor);
 
-/* How many calls and pieces of GPU work there are. */
+/* How many it gives. */
 uint64_t rf_count_work(const rf_recording *rec);
 
 #endif

@@ -2,6 +2,8 @@
 /* What was sampled: GPU_METRICS, SOC_METRICS. The low byte of a typeId is the number of the GPU. A
  * value stands as an integer, whatever it is: what GENERIC_EVENT_TYPE_FIELDS says of its size and
  * type turns its bits into a number. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,6 +133,14 @@ static int add_sample(struct counters *all, uint32_t counter, int64_t ns, double
     return RF_OK;
 }
 
+static int name_by_number(rf_recording *rec, uint32_t i)
+{
+    char name[32];
+    int size = snprintf(name, sizeof(name), "metric %" PRIu32, rec->counter_origin[i].metric);
+    rec->counter[i].name = rf_strings_add(&rec->strings, name, (size_t)size);
+    return rec->counter[i].name != RF_NO_STRING ? RF_OK : RF_ERR_NO_MEMORY;
+}
+
 static int read_sample(void *context, struct nsys_row *row)
 {
     struct counters *all = context;
@@ -150,7 +160,7 @@ static int read_sample(void *context, struct nsys_row *row)
     if (i == RF_MAP_NONE) {
         nsys_db_skip(row->db, row->table, "of a metric that has no name: shown by its number", 1);
         i = add_counter(all, type, metric);
-        if (i == RF_NO_INDEX)
+        if (i == RF_NO_INDEX || name_by_number(all->load->rec, i) != RF_OK)
             return nsys_no_memory(all->load);
     }
     if (all->field[i].type != FIELD_PLAIN && sqlite3_value_type(row->value[3]) == SQLITE_INTEGER &&

@@ -173,6 +173,9 @@ static int take_extended(struct nsys_load *load, struct nsys_row *row, struct rf
         return RF_OK;
     if (string == RF_NO_STRING)
         return nsys_no_memory(load);
+    if (event->payload_type != RF_TYPE_NONE)
+        nsys_db_skip(&load->db, row->table,
+                     "number of a payload that stands as JSON, too: left out", 1);
     event->payload = string;
     event->payload_type = is_binary ? RF_TYPE_BINARY : RF_TYPE_JSON;
     return RF_OK;

@@ -226,6 +226,10 @@ static void mark_needed(struct rf_filtering *job, uint8_t *is_needed)
     for (size_t i = 0; i < from->n_ops; i++)
         if (from->op[i].thread < from->n_threads && keeps_op(job, &from->op[i]))
             is_needed[from->op[i].thread] = 1;
+    for (size_t i = 0; i < from->n_extras; i++)
+        if (from->extra[i].thread < from->n_threads &&
+            rf_filter_has_extra(&job->filter, &from->extra[i], job->process))
+            is_needed[from->extra[i].thread] = 1;
 }
 
 static int copy_thread(struct rf_filtering *job, uint32_t i, int is_needed)
@@ -363,6 +367,14 @@ static int copy_gpus(struct rf_filtering *job)
     return RF_OK;
 }
 
+static int copy_rows(struct rf_filtering *job)
+{
+    int status = rf_filter_copy_extras(&job->filter, job->from, job->to, job->process, job->thread);
+    if (status == RF_OK)
+        status = rf_filter_copy_counters(&job->filter, job->from, job->to, job->process);
+    return status;
+}
+
 /* ---- All ---- */
 
 /* The result begins as the source without what it gets of its own. */
@@ -385,12 +397,19 @@ static void begin(struct rf_filtering *job)
     to->n_tracks = 0;
     to->op = NULL;
     to->n_ops = 0;
+    to->extra = NULL;
+    to->n_extras = 0;
+    to->counter = NULL;
+    to->counter_origin = NULL;
+    to->n_counters = 0;
+    to->sample = NULL;
+    to->n_samples = 0;
 }
 
 static int filter_all(struct rf_filtering *job)
 {
-    static int (*const steps[])(struct rf_filtering *) = {copy_processes, copy_domains,
-                                                          copy_threads, copy_gpus, copy_ops};
+    static int (*const steps[])(struct rf_filtering *) = {
+        copy_processes, copy_domains, copy_threads, copy_gpus, copy_ops, copy_rows};
     const rf_recording *from = job->from;
     struct rf_info *info = &job->to->info;
     int status = RF_OK;
@@ -464,5 +483,9 @@ void rf_recording_release_filtered(rf_recording *rec)
     free(rec->gpu);
     free(rec->track);
     free(rec->op);
+    free(rec->extra);
+    free(rec->counter);
+    free(rec->counter_origin);
+    free(rec->sample);
     free(rec);
 }

@@ -61,6 +61,14 @@ int rf_filter_has_time(const struct rf_filter *filter, int64_t start_ns, int64_t
 
 int rf_filter_has_gpu(const struct rf_filter *filter, uint32_t device);
 
+/* In filter_extra.c. process, thread: by index in the source, the index in the result. */
+int rf_filter_has_extra(const struct rf_filter *filter, const struct rf_extra *extra,
+                        const uint32_t *process);
+int rf_filter_copy_extras(const struct rf_filter *filter, const rf_recording *from,
+                          rf_recording *to, const uint32_t *process, const uint32_t *thread);
+int rf_filter_copy_counters(const struct rf_filter *filter, const rf_recording *from,
+                            rf_recording *to, const uint32_t *process);
+
 /* Whether a string fits a pattern. */
 int rf_name_fits(struct rf_name_pattern *pattern, const rf_recording *rec, uint32_t name);
 

@@ -199,6 +199,9 @@ static int has_device(const rf_recording *rec, uint32_t device)
     for (uint32_t i = 0; i < rf_n_gpus(rec); i++)
         if (rf_gpu_at(rec, i)->id == device)
             return 1;
+    for (uint32_t i = 0; i < rf_n_counters(rec); i++)
+        if (rf_counter_at(rec, i)->device == device)
+            return 1;
     return 0;
 }
 
@@ -238,12 +241,23 @@ static const struct {
     const char *name;
     unsigned activities;
 } activities[] = {
-    {"nvtx", RF_ACTIVITY_NVTX},       {"api", RF_ACTIVITY_RUNTIME | RF_ACTIVITY_DRIVER},
-    {"runtime", RF_ACTIVITY_RUNTIME}, {"driver", RF_ACTIVITY_DRIVER},
-    {"osrt", RF_ACTIVITY_OS},         {"gpu", ACTIVITY_GPU},
-    {"kernel", RF_ACTIVITY_KERNEL},   {"memcpy", RF_ACTIVITY_MEMCPY},
-    {"memset", RF_ACTIVITY_MEMSET},   {"graph", RF_ACTIVITY_GRAPH},
-    {"sync", RF_ACTIVITY_SYNC},       {"cuda-api", RF_ACTIVITY_RUNTIME | RF_ACTIVITY_DRIVER},
+    {"nvtx", RF_ACTIVITY_NVTX},
+    {"api", RF_ACTIVITY_RUNTIME | RF_ACTIVITY_DRIVER},
+    {"runtime", RF_ACTIVITY_RUNTIME},
+    {"driver", RF_ACTIVITY_DRIVER},
+    {"osrt", RF_ACTIVITY_OS},
+    {"gpu", ACTIVITY_GPU},
+    {"kernel", RF_ACTIVITY_KERNEL},
+    {"memcpy", RF_ACTIVITY_MEMCPY},
+    {"memset", RF_ACTIVITY_MEMSET},
+    {"graph", RF_ACTIVITY_GRAPH},
+    {"sync", RF_ACTIVITY_SYNC},
+    {"cuda-api", RF_ACTIVITY_RUNTIME | RF_ACTIVITY_DRIVER},
+    {"gpu-metrics", RF_ACTIVITY_METRICS},
+    {"cuda-event", RF_ACTIVITY_CUDA_EVENT},
+    {"memory", RF_ACTIVITY_MEMORY},
+    {"overhead", RF_ACTIVITY_OVERHEAD},
+    {"library", RF_ACTIVITY_LIBRARY},
 };
 
 #define N_ACTIVITIES (sizeof(activities) / sizeof(activities[0]))
@@ -259,11 +273,13 @@ static int add_activity(struct rf_filter *filter, const char *word, struct rf_er
         }
     }
     const char *near = rf_nearest_name(word, names, N_ACTIVITIES);
-    return rf_fail(err, RF_ERR_USAGE,
-                   "unknown activity '%s'%s%s%s (known: nvtx, api, runtime, driver, osrt, gpu, "
-                   "kernel, memcpy, memset, graph, sync)",
-                   word, near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                   near != NULL ? "'?" : "");
+    return rf_fail(
+        err, RF_ERR_USAGE,
+        "unknown activity '%s'%s%s%s (known: nvtx, api, runtime, driver, osrt, gpu, "
+        "kernel, memcpy, memset, graph, sync, cuda-event, memory, gpu-metrics, overhead, "
+        "library)",
+        word, near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+        near != NULL ? "'?" : "");
 }
 
 static int set_activities(struct rf_filter *filter, const char *text, struct rf_err *err)

@@ -182,6 +182,39 @@ static void check_ops(const rf_recording *rec)
     assert_int_equal(at, n);
 }
 
+static void check_extras(const rf_recording *rec)
+{
+    size_t n;
+    const struct rf_extra *extra = rf_extras(rec, &n);
+    for (size_t i = 0; i < n; i++) {
+        int64_t value;
+        assert_true(i == 0 || extra[i - 1].start_ns <= extra[i].start_ns);
+        assert_true(extra[i].end_ns == RF_NO_TIME || extra[i].end_ns >= extra[i].start_ns);
+        assert_true(extra[i].process == RF_NO_INDEX || extra[i].process < rf_n_processes(rec));
+        assert_true(extra[i].thread == RF_NO_INDEX || extra[i].thread < rf_n_threads(rec));
+        assert_non_null(rf_extra_kind_name(extra[i].kind));
+        check_string(rec, extra[i].name);
+        for (unsigned k = 0; rf_extra_value_name(extra[i].kind, k) != NULL; k++)
+            if (rf_extra_value(rec, &extra[i], k, &value) == RF_VALUE_STRING)
+                check_string(rec, (uint32_t)value);
+    }
+}
+
+static void check_counters(const rf_recording *rec)
+{
+    size_t n;
+    const struct rf_counter_sample *sample = rf_counter_samples(rec, &n);
+    for (uint32_t i = 0; i < rf_n_counters(rec); i++) {
+        const struct rf_counter *counter = rf_counter_at(rec, i);
+        check_string(rec, counter->name);
+        check_string(rec, counter->set);
+        assert_true(counter->first_sample <= n && counter->n_samples <= n - counter->first_sample);
+        for (size_t k = 1; k < counter->n_samples; k++)
+            assert_true(sample[counter->first_sample + k - 1].ns <=
+                        sample[counter->first_sample + k].ns);
+    }
+}
+
 void check_promises(const rf_recording *rec)
 {
     uint64_t n_events = 0;
@@ -198,6 +231,8 @@ void check_promises(const rf_recording *rec)
         n_events += thread->n_events;
     }
     check_ops(rec);
+    check_extras(rec);
+    check_counters(rec);
     for (uint32_t i = 0; i < rf_n_gpus(rec); i++)
         check_string(rec, rf_gpu_at(rec, i)->name);
     for (uint32_t i = 0; rf_skipped_at(rec, i) != NULL; i++)

@@ -113,15 +113,16 @@ static void test_payloads(void **state)
     (void)state;
     double real;
     float single;
-    rf_recording *rec = open_file(made_file(
-        NVTX "INSERT INTO NVTX_EVENTS(start, end, eventType, globalTid, uint64Value,"
-             " int64Value, doubleValue, uint32Value, int32Value, floatValue, jsonText)"
-             " VALUES (1, 2, 59, " T10 ", -1, NULL, NULL, NULL, NULL, NULL, '{}'),"
-             " (2, 2, 59, " T10 ", NULL, -5, NULL, NULL, NULL, NULL, NULL),"
-             " (3, 3, 59, " T10 ", NULL, NULL, 1.5, NULL, NULL, NULL, NULL),"
-             " (4, 4, 59, " T10 ", NULL, NULL, NULL, 4294967295, NULL, NULL, NULL),"
-             " (5, 5, 59, " T10 ", NULL, NULL, NULL, NULL, -7, NULL, NULL),"
-             " (6, 6, 59, " T10 ", NULL, NULL, NULL, NULL, NULL, 1.10000002384186, NULL)"));
+    rf_recording *rec = open_file(
+        made_file(NVTX "INSERT INTO NVTX_EVENTS(start, end, eventType, globalTid, uint64Value,"
+                       " int64Value, doubleValue, uint32Value, int32Value, floatValue, jsonText)"
+                       " VALUES (1, 2, 59, " T10 ", -1, NULL, NULL, NULL, NULL, NULL, NULL),"
+                       " (2, 2, 59, " T10 ", NULL, -5, NULL, NULL, NULL, NULL, NULL),"
+                       " (3, 3, 59, " T10 ", NULL, NULL, 1.5, NULL, NULL, NULL, NULL),"
+                       " (4, 4, 59, " T10 ", NULL, NULL, NULL, 4294967295, NULL, NULL, NULL),"
+                       " (5, 5, 59, " T10 ", NULL, NULL, NULL, NULL, -7, NULL, NULL),"
+                       " (6, 6, 59, " T10 ", NULL, NULL, NULL, NULL, NULL, 1.10000002384186, NULL),"
+                       " (7, 7, 59, " T10 ", -1, NULL, NULL, NULL, NULL, NULL, '{}')"));
     assert_int_equal(find(rec, 0, 1)->payload_type, RF_TYPE_UINT64);
     assert_true(find(rec, 0, 1)->payload == UINT64_MAX);
     assert_int_equal(find(rec, 0, 2)->payload_type, RF_TYPE_INT64);
@@ -136,7 +137,9 @@ static void test_payloads(void **state)
     assert_int_equal(find(rec, 0, 6)->payload_type, RF_TYPE_FLOAT);
     memcpy(&single, &find(rec, 0, 6)->payload, sizeof(single));
     assert_true(single == 1.1f);
-    assert_int_equal(count_skipped(rec, "extended payload"), 1);
+    assert_int_equal(find(rec, 0, 7)->payload_type, RF_TYPE_JSON);
+    assert_string_equal(rf_string(rec, (uint32_t)find(rec, 0, 7)->payload, NULL), "{}");
+    assert_int_equal(count_skipped(rec, "stands as JSON"), 1);
     rf_close(rec);
 }
 
@@ -259,7 +262,7 @@ static void test_work(void **state)
     assert_int_equal(op[2].sync_type, 3);
     assert_int_equal(op[2].call, 2);
     assert_int_equal(rf_gpu_track_at(rec, op[2].track)->stream, UINT32_MAX);
-    assert_int_equal(count_skipped(rec, "not read"), 2);
+    assert_int_equal(count_skipped(rec, "passed over"), 2);
     rf_close(rec);
 }
 
