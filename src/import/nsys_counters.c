@@ -69,7 +69,7 @@ static int read_name(void *context, struct nsys_row *row)
     rf_recording *rec = all->load->rec;
     int64_t type;
     uint32_t metric = nsys_row_u32(row, 1);
-    if (!nsys_row_int(row, 0, &type) || sqlite3_value_type(row->value[1]) == SQLITE_NULL) {
+    if (!nsys_row_int(row, 0, &type) || !nsys_row_has(row, 1)) {
         nsys_db_skip(row->db, row->table, "no typeId or no metricId: left out", 1);
         return RF_OK;
     }
@@ -163,7 +163,7 @@ static int read_sample(void *context, struct nsys_row *row)
         if (i == RF_NO_INDEX || name_by_number(all->load->rec, i) != RF_OK)
             return nsys_no_memory(all->load);
     }
-    if (all->field[i].type != FIELD_PLAIN && sqlite3_value_type(row->value[3]) == SQLITE_INTEGER &&
+    if (all->field[i].type != FIELD_PLAIN && row->cells[3].type == SQLITE_INTEGER &&
         nsys_row_int(row, 3, &whole)) {
         value = decode_value(&all->field[i], whole);
         if (!(value - value == 0)) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "import/nsys_db.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +10,8 @@
 #include "base/error.h"
 #include "model/model.h"
 
-#define MAX_TEXT         ((size_t)16 << 20) /* longer texts are cut */
-#define MIN_ROW_BYTES    6                  /* of a table's page: a cell and its pointer */
-#define TICK             10000              /* of SQLite's virtual machine */
-#define TICKS_BEFORE_ALL 2000               /* that any file may cost */
+#define TICK             10000 /* of SQLite's virtual machine */
+#define TICKS_BEFORE_ALL 2000  /* that any file may cost */
 #define STEPS_PER_BYTE   16
 
 /* ---- Opening ---- */
@@ -29,13 +26,12 @@ static int has_sibling(const char *path, const char *suffix)
 
 /* The URI of a file. It is immutable unless something beside it says that it was being written:
  * then SQLite has to look, and may refuse. */
-static char *make_uri(const char *path)
+static char *make_uri(const char *path, int *is_immutable)
 {
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-";
-    const char *end = has_sibling(path, "-wal") || has_sibling(path, "-journal")
-                          ? "?mode=ro"
-                          : "?mode=ro&immutable=1";
+    *is_immutable = !has_sibling(path, "-wal") && !has_sibling(path, "-journal");
+    const char *end = *is_immutable ? "?mode=ro&immutable=1" : "?mode=ro";
     size_t room = 3 * strlen(path) + 64;
     char *uri = malloc(room);
     if (uri == NULL)
@@ -54,9 +50,6 @@ static int on_progress(void *context)
     return ++db->n_ticks > TICKS_BEFORE_ALL + STEPS_PER_BYTE * db->size_bytes / TICK;
 }
 
-static void take_row(sqlite3_context *context, int n_values, sqlite3_value **value);
-static void end_rows(sqlite3_context *context);
-
 static void restrict_db(struct nsys_db *db)
 {
     static const int limit[][2] = {
@@ -70,8 +63,7 @@ static void restrict_db(struct nsys_db *db)
     for (size_t i = 0; i < sizeof(limit) / sizeof(limit[0]); i++)
         (void)sqlite3_limit(db->db, limit[i][0], limit[i][1]);
     sqlite3_progress_handler(db->db, TICK, on_progress, db);
-    (void)sqlite3_create_function_v2(db->db, "rf_take_row", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, db,
-                                     NULL, take_row, end_rows, NULL);
+    nsys_rows_register(db);
     (void)sqlite3_exec(db->db, "PRAGMA cell_size_check=ON; PRAGMA query_only=ON", NULL, NULL, NULL);
 }
 
@@ -110,10 +102,11 @@ static int list_tables(struct nsys_db *db)
 {
     sqlite3_stmt *stmt = NULL;
     int status = RF_OK, step = SQLITE_ERROR;
-    if (sqlite3_prepare_v2(db->db,
-                           "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0"
-                           " AND typeof(name) = 'text' ORDER BY name",
-                           -1, &stmt, NULL) != SQLITE_OK)
+    if (sqlite3_prepare_v2(
+            db->db,
+            "SELECT name, rootpage FROM sqlite_master WHERE type = 'table' AND rootpage > 0"
+            " AND typeof(name) = 'text' ORDER BY name",
+            -1, &stmt, NULL) != SQLITE_OK)
         return nsys_db_fail(db, "the list of tables");
     while (status == RF_OK && (step = sqlite3_step(stmt)) == SQLITE_ROW) {
         status = rf_grow(&db->table, db->n_tables, &db->table_room, sizeof(*db->table));
@@ -122,7 +115,8 @@ static int list_tables(struct nsys_db *db)
             status =
                 rf_fail(db->err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", db->path);
         else
-            db->table[db->n_tables++] = (struct nsys_table){.name = name};
+            db->table[db->n_tables++] =
+                (struct nsys_table){.name = name, .root = (uint32_t)sqlite3_column_int64(stmt, 1)};
     }
     if (status == RF_OK && step != SQLITE_DONE)
         status = nsys_db_fail(db, "the list of tables");
@@ -134,7 +128,7 @@ int nsys_db_open(struct nsys_db *db, const char *path, unsigned flags, struct rf
 {
     struct stat st;
     *db = (struct nsys_db){.path = path, .err = err, .flags = flags};
-    char *uri = make_uri(path);
+    char *uri = make_uri(path, &db->is_immutable);
     if (uri == NULL)
         return rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
     if (stat(path, &st) == 0)
@@ -150,8 +144,16 @@ int nsys_db_open(struct nsys_db *db, const char *path, unsigned flags, struct rf
     return list_tables(db);
 }
 
+void nsys_db_use_pages(struct nsys_db *db)
+{
+    db->has_pages = db->is_immutable && nsys_pages_init(&db->pages, db->db);
+    if (!db->has_pages)
+        nsys_pages_release(&db->pages);
+}
+
 void nsys_db_close(struct nsys_db *db)
 {
+    nsys_pages_release(&db->pages);
     for (uint32_t i = 0; i < db->n_tables; i++)
         free(db->table[i].name);
     free(db->table);
@@ -205,127 +207,6 @@ void nsys_db_skip(struct nsys_db *db, const char *table, const char *reason, uin
         db->skip[db->n_skips++] = (struct nsys_skip){table, reason, n_rows};
 }
 
-/* ---- Reading ---- */
-
-static int has_column(struct nsys_db *db, const char *table, const char *column, int *is_there)
-{
-    sqlite3_stmt *stmt = NULL;
-    int step = SQLITE_ERROR;
-    *is_there = 0;
-    if (sqlite3_prepare_v2(db->db,
-                           "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2"
-                           " COLLATE NOCASE",
-                           -1, &stmt, NULL) == SQLITE_OK) {
-        (void)sqlite3_bind_text(stmt, 1, table, -1, SQLITE_STATIC);
-        (void)sqlite3_bind_text(stmt, 2, column, -1, SQLITE_STATIC);
-        step = sqlite3_step(stmt);
-        *is_there = step == SQLITE_ROW;
-    }
-    (void)sqlite3_finalize(stmt);
-    return step == SQLITE_ROW || step == SQLITE_DONE ? RF_OK : nsys_db_fail(db, table);
-}
-
-/* %w doubles quotes: a name stays a name. */
-static int add_column(struct nsys_db *db, sqlite3_str *sql, const char *table, const char *column)
-{
-    int is_there, is_test = column[0] == '?';
-    int status = has_column(db, table, column + is_test, &is_there);
-    if (status != RF_OK)
-        return status;
-    if (!is_there)
-        sqlite3_str_appendall(sql, is_test ? "0" : "NULL");
-    else if (is_test) /* of a long value this reads the header alone */
-        sqlite3_str_appendf(sql, "typeof(\"%w\") <> 'null'", column + 1);
-    else
-        sqlite3_str_appendf(sql, "\"%w\"", column);
-    return RF_OK;
-}
-
-/* A pass over a table. SQLite hands its rows to an aggregate function, which costs half of stepping
- * through them and asking for each value. */
-struct pass {
-    struct nsys_row row;
-    nsys_row_fn take;
-    void *context;
-    int status;
-};
-
-static int fail_too_much(const struct nsys_row *row)
-{
-    return rf_fail(row->db->err, RF_ERR_DAMAGED,
-                   "cannot read %s of '%s': it holds more than its size can; export it again "
-                   "with nsys",
-                   row->table, row->db->path);
-}
-
-static void take_row(sqlite3_context *context, int n_values, sqlite3_value **value)
-{
-    struct nsys_db *db = sqlite3_user_data(context);
-    struct pass *pass = db->pass;
-    (void)n_values;
-    pass->row.value = value;
-    if (++db->n_rows > db->size_bytes / MIN_ROW_BYTES + 64 ||
-        db->text_bytes > 2 * db->size_bytes + MAX_TEXT)
-        pass->status = fail_too_much(&pass->row);
-    else
-        pass->status = pass->take(pass->context, &pass->row);
-    if (pass->status != RF_OK)
-        sqlite3_result_error(context, "stopped", -1);
-}
-
-static void end_rows(sqlite3_context *context)
-{
-    sqlite3_result_null(context);
-}
-
-/* The statement of a pass; NULL: the error is in *status. */
-static sqlite3_stmt *prepare_pass(struct nsys_db *db, const char *table, const char *const *column,
-                                  int n_columns, int *status)
-{
-    sqlite3_stmt *stmt = NULL;
-    sqlite3_str *sql = sqlite3_str_new(db->db);
-    *status = RF_OK;
-    sqlite3_str_appendall(sql, "SELECT rf_take_row(");
-    for (int i = 0; i < n_columns && *status == RF_OK; i++) {
-        if (i > 0)
-            sqlite3_str_appendall(sql, ", ");
-        *status = add_column(db, sql, table, column[i]);
-    }
-    sqlite3_str_appendf(sql, ") FROM main.\"%w\"", table);
-    char *text = sqlite3_str_finish(sql);
-    if (*status == RF_OK && text == NULL)
-        *status = rf_fail(db->err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", db->path);
-    if (*status == RF_OK && sqlite3_prepare_v2(db->db, text, -1, &stmt, NULL) != SQLITE_OK)
-        *status = nsys_db_fail(db, table);
-    sqlite3_free(text);
-    return stmt;
-}
-
-int nsys_db_read(struct nsys_db *db, const char *table, const char *const *column, int n_columns,
-                 nsys_row_fn take, void *context)
-{
-    struct nsys_table *found = nsys_db_find_table(db, table);
-    struct pass pass = {.take = take, .context = context};
-    int status = RF_OK;
-    if (found == NULL)
-        return RF_OK;
-    found->is_known = 1;
-    pass.row = (struct nsys_row){.db = db, .table = found->name};
-    db->pass = &pass;
-    sqlite3_stmt *stmt = prepare_pass(db, found->name, column, n_columns, &status);
-    int step = stmt != NULL ? sqlite3_step(stmt) : SQLITE_ERROR;
-    if (status == RF_OK && pass.status != RF_OK)
-        status = pass.status;
-    else if (status == RF_OK && step != SQLITE_ROW)
-        status = nsys_db_fail(db, found->name);
-    (void)sqlite3_finalize(stmt);
-    db->pass = NULL;
-    if (status != RF_ERR_DAMAGED || (db->flags & RF_OPEN_SALVAGE) == 0)
-        return status;
-    nsys_db_skip(db, found->name, "damaged: the rest of the table could not be read", 1);
-    return RF_OK;
-}
-
 int nsys_db_count(struct nsys_db *db, const char *table, uint64_t *n)
 {
     /* count() walks the pages without asking the progress handler; sum() goes by row */
@@ -340,73 +221,4 @@ int nsys_db_count(struct nsys_db *db, const char *table, uint64_t *n)
     (void)sqlite3_finalize(stmt);
     sqlite3_free(text);
     return step == SQLITE_ROW ? RF_OK : RF_ERR_DAMAGED;
-}
-
-/* ---- Values ---- */
-
-static int is_wrong_type(struct nsys_row *row, int column, int type)
-{
-    if (type != SQLITE_NULL) {
-        row->db->text_bytes += (uint64_t)sqlite3_value_bytes(row->value[column]);
-        nsys_db_skip(row->db, row->table, "value of a wrong type, taken as none", 1);
-    }
-    return 0;
-}
-
-int nsys_row_int(struct nsys_row *row, int column, int64_t *value)
-{
-    int type = sqlite3_value_type(row->value[column]);
-    if (type == SQLITE_INTEGER) {
-        *value = sqlite3_value_int64(row->value[column]);
-        return 1;
-    }
-    *value = 0;
-    if (type == SQLITE_FLOAT) {
-        double real = sqlite3_value_double(row->value[column]);
-        if (real >= -9.2e18 && real <= 9.2e18) {
-            *value = (int64_t)real;
-            return 1;
-        }
-    }
-    return is_wrong_type(row, column, type);
-}
-
-int nsys_row_double(struct nsys_row *row, int column, double *value)
-{
-    int type = sqlite3_value_type(row->value[column]);
-    *value = 0;
-    if (type != SQLITE_FLOAT && type != SQLITE_INTEGER)
-        return is_wrong_type(row, column, type);
-    *value = sqlite3_value_double(row->value[column]);
-    return 1;
-}
-
-uint32_t nsys_row_u32(struct nsys_row *row, int column)
-{
-    int64_t value;
-    if (!nsys_row_int(row, column, &value))
-        return 0;
-    if (value >= 0 && value <= UINT32_MAX)
-        return (uint32_t)value;
-    nsys_db_skip(row->db, row->table, "number out of range, taken as 0", 1);
-    return 0;
-}
-
-const char *nsys_row_text(struct nsys_row *row, int column, size_t *size)
-{
-    int type = sqlite3_value_type(row->value[column]);
-    *size = 0;
-    if (type == SQLITE_NULL)
-        return NULL;
-    const char *text = type == SQLITE_BLOB ? sqlite3_value_blob(row->value[column])
-                                           : (const char *)sqlite3_value_text(row->value[column]);
-    *size = (size_t)sqlite3_value_bytes(row->value[column]);
-    row->db->text_bytes += *size;
-    if (text == NULL) /* an empty BLOB */
-        return "";
-    if (*size > MAX_TEXT) {
-        *size = MAX_TEXT;
-        nsys_db_skip(row->db, row->table, "text of more than 16 MiB, cut", 1);
-    }
-    return text;
 }

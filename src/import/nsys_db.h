@@ -10,11 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "import/nsys_pages.h"
 #include "rangefinder/rangefinder.h"
 
 struct nsys_table {
     char *name;
-    int is_known; /* it is read, or holds nothing that could be shown */
+    uint32_t root; /* the page where it begins */
+    int is_known;  /* it is read, or holds nothing that could be shown */
 };
 
 /* Rows that were left out or changed, and why. */
@@ -30,7 +32,10 @@ struct nsys_db {
     sqlite3 *db;
     const char *path;
     struct rf_err *err;
-    unsigned flags; /* of rf_open() */
+    unsigned flags;   /* of rf_open() */
+    int is_immutable; /* nobody writes to it */
+    int has_pages;    /* see nsys_db_use_pages() */
+    struct nsys_pages pages;
     uint64_t size_bytes;
     uint64_t n_rows;     /* read so far */
     uint64_t text_bytes; /* the same */
@@ -42,11 +47,15 @@ struct nsys_db {
     uint32_t n_skips, skip_room;
 };
 
+#define NSYS_NUMBER_SIZE 32
+
 /* A row while it is read. */
 struct nsys_row {
     struct nsys_db *db;
-    const char *table; /* its name in the file */
-    sqlite3_value **value;
+    const char *table;                 /* its name in the file */
+    const struct nsys_value *cells;    /* what the columns hold */
+    sqlite3_value **value;             /* the same for SQLite; NULL where pages are used */
+    char (*numbers)[NSYS_NUMBER_SIZE]; /* room for numbers as text */
 };
 
 /* Takes a row. context: of nsys_db_read(). Returns 0, or a negative error, which ends the pass. */
@@ -54,6 +63,13 @@ typedef int (*nsys_row_fn)(void *context, struct nsys_row *row);
 
 int nsys_db_open(struct nsys_db *db, const char *path, unsigned flags, struct rf_err *err);
 void nsys_db_close(struct nsys_db *db);
+
+/* From here on rows are taken from the pages of the file where that is possible, which is several
+ * times faster. */
+void nsys_db_use_pages(struct nsys_db *db);
+
+/* Registers what passes of SQLite need; part of opening. */
+void nsys_rows_register(struct nsys_db *db);
 
 /* Fails with what SQLite says. */
 int nsys_db_fail(struct nsys_db *db, const char *what);
@@ -76,16 +92,41 @@ void nsys_db_skip(struct nsys_db *db, const char *table, const char *reason, uin
 int nsys_db_read(struct nsys_db *db, const char *table, const char *const *column, int n_columns,
                  nsys_row_fn take, void *context);
 
-/* The number in a column: 1, or 0 where it is NULL or no number. */
-int nsys_row_int(struct nsys_row *row, int column, int64_t *value);
+/* Whether a column is not NULL. */
+static inline int nsys_row_has(const struct nsys_row *row, int column)
+{
+    return row->cells[column].type != SQLITE_NULL;
+}
+
+/* What nsys_row_int() does with other types than integers. */
+int nsys_row_other_int(struct nsys_row *row, int column, int64_t *value);
+
+/* The number in a column: 1, or 0 where it is NULL or no number; *value is 0 then. */
+static inline int nsys_row_int(struct nsys_row *row, int column, int64_t *value)
+{
+    if (row->cells[column].type != SQLITE_INTEGER)
+        return nsys_row_other_int(row, column, value);
+    *value = row->cells[column].integer;
+    return 1;
+}
 
 /* The same for reals. */
 int nsys_row_double(struct nsys_row *row, int column, double *value);
 
-/* A number that fits 32 bits; otherwise, or where there is none, 0. */
-uint32_t nsys_row_u32(struct nsys_row *row, int column);
+/* What nsys_row_u32() does with other numbers. */
+uint32_t nsys_row_other_u32(struct nsys_row *row, int column);
 
-/* The bytes of a text; NULL: it is NULL. They live as long as the row. */
+/* A number that fits 32 bits; otherwise, or where there is none, 0. */
+static inline uint32_t nsys_row_u32(struct nsys_row *row, int column)
+{
+    const struct nsys_value *cell = &row->cells[column];
+    return cell->type == SQLITE_INTEGER && (uint64_t)cell->integer <= UINT32_MAX
+               ? (uint32_t)cell->integer
+               : nsys_row_other_u32(row, column);
+}
+
+/* The bytes of a text, without a NUL behind them; NULL: it is NULL. They live as long as the row.
+ */
 const char *nsys_row_text(struct nsys_row *row, int column, size_t *size);
 
 #endif

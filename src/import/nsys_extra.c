@@ -195,8 +195,7 @@ static int read_row(void *context, struct nsys_row *row)
                              .kind = pass->kind};
     unsigned n_values = 0;
     int status = RF_OK;
-    if (pass->is_node >= 0 &&
-        sqlite3_value_int(row->value[pass->table->n_columns]) != pass->is_node)
+    if (pass->is_node >= 0 && row->cells[pass->table->n_columns].integer != pass->is_node)
         return RF_OK;
     pass->n_values = 0;
     if (!take_times(pass, row, &extra))

@@ -130,7 +130,7 @@ static void take_payload(struct nsys_row *row, struct rf_event *event)
     double real;
     float single;
     for (int column = UINT64; column <= FLOAT; column++) {
-        if (sqlite3_value_type(row->value[column]) == SQLITE_NULL)
+        if (!nsys_row_has(row, column))
             continue;
         if (column != DOUBLE && column != FLOAT) {
             if (!nsys_row_int(row, column, &value))
@@ -159,10 +159,10 @@ static int take_extended(struct nsys_load *load, struct nsys_row *row, struct rf
     int64_t id;
     uint32_t string;
     const char *json = nsys_row_text(row, JSON, &size);
-    int is_binary = json == NULL && sqlite3_value_type(row->value[JSON_ID]) == SQLITE_NULL;
+    int is_binary = json == NULL && !nsys_row_has(row, JSON_ID);
     if (is_binary)
         json = nsys_row_text(row, BINARY, &size);
-    else if (sqlite3_value_type(row->value[BINARY]) != SQLITE_NULL)
+    else if (nsys_row_has(row, BINARY))
         nsys_db_skip(&load->db, row->table, "bytes of a payload that stands as JSON, too: left out",
                      1);
     if (json != NULL)

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rows of a table: from its pages where it is an ordinary one, and otherwise from SQLite. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "import/nsys_db.h"
+
+#define MAX_TEXT      ((size_t)16 << 20) /* longer texts are cut */
+#define MIN_ROW_BYTES 6                  /* of a table's page: a cell and its pointer */
+
+/* A pass over a table. */
+struct pass {
+    struct nsys_row row;
+    nsys_row_fn take;
+    void *context;
+    int status;
+    const char *const *column;
+    int n_columns;
+    int32_t *from;           /* per column: which one of the table; -1: it is not there */
+    struct nsys_value *cell; /* of the row at hand */
+    struct nsys_field *field;
+    int is_plain; /* rows have ids, and hold all of their columns */
+};
+
+static int fail_too_much(const struct nsys_row *row)
+{
+    return rf_fail(row->db->err, RF_ERR_DAMAGED,
+                   "cannot read %s of '%s': it holds more than its size can; export it again "
+                   "with nsys",
+                   row->table, row->db->path);
+}
+
+static int take_cells(struct pass *pass)
+{
+    struct nsys_db *db = pass->row.db;
+    if (++db->n_rows > db->size_bytes / MIN_ROW_BYTES + 64 ||
+        db->text_bytes > 2 * db->size_bytes + MAX_TEXT)
+        pass->status = fail_too_much(&pass->row);
+    else
+        pass->status = pass->take(pass->context, &pass->row);
+    return pass->status;
+}
+
+/* ---- Columns ---- */
+
+static int is_test(const char *column)
+{
+    return column[0] == '?';
+}
+
+/* One column of the table: number, name, part of the primary key, hidden, default value. */
+static void note_column(struct pass *pass, sqlite3_stmt *info)
+{
+    const char *name = (const char *)sqlite3_column_text(info, 1);
+    int is_hidden = sqlite3_column_int(info, 3) != 0;
+    if (is_hidden || sqlite3_column_int(info, 2) != 0 ||
+        sqlite3_column_type(info, 4) != SQLITE_NULL)
+        pass->is_plain = 0;
+    for (int i = 0; i < pass->n_columns && name != NULL && !is_hidden; i++)
+        if (sqlite3_stricmp(name, pass->column[i] + is_test(pass->column[i])) == 0)
+            pass->from[i] = sqlite3_column_int(info, 0);
+}
+
+static int find_columns(struct pass *pass)
+{
+    struct nsys_db *db = pass->row.db;
+    sqlite3_stmt *info = NULL;
+    int step = SQLITE_ERROR;
+    for (int i = 0; i < pass->n_columns; i++)
+        pass->from[i] = -1;
+    if (sqlite3_prepare_v2(db->db,
+                           "SELECT cid, name, pk, hidden, dflt_value FROM pragma_table_xinfo(?1)",
+                           -1, &info, NULL) == SQLITE_OK) {
+        (void)sqlite3_bind_text(info, 1, pass->row.table, -1, SQLITE_STATIC);
+        while ((step = sqlite3_step(info)) == SQLITE_ROW) {
+            pass->is_plain |= sqlite3_column_int(info, 0) == 0; /* there is a first column */
+            note_column(pass, info);
+        }
+    }
+    (void)sqlite3_finalize(info);
+    return step == SQLITE_DONE ? RF_OK : nsys_db_fail(db, pass->row.table);
+}
+
+/* ---- By pages ---- */
+
+static int take_page_row(void *context)
+{
+    return take_cells(context);
+}
+
+static int compare_fields(const void *left, const void *right)
+{
+    const struct nsys_field *a = left, *b = right;
+    return a->from < b->from ? -1 : a->from > b->from;
+}
+
+static uint32_t list_fields(struct pass *pass)
+{
+    uint32_t n = 0;
+    for (int i = 0; i < pass->n_columns; i++) {
+        int tests = is_test(pass->column[i]);
+        pass->cell[i] = (struct nsys_value){.type = tests ? SQLITE_INTEGER : SQLITE_NULL};
+        if (pass->from[i] >= 0)
+            pass->field[n++] =
+                (struct nsys_field){(uint32_t)pass->from[i], (uint32_t)i, (uint8_t)tests};
+    }
+    qsort(pass->field, n, sizeof(*pass->field), compare_fields);
+    for (uint32_t i = 1; i < n; i++)
+        pass->is_plain &= pass->field[i].from != pass->field[i - 1].from;
+    return n;
+}
+
+/* Returns 0 where SQLite has to read the table; otherwise *status is the result. */
+static int read_pages(struct pass *pass, uint32_t root, int *status)
+{
+    struct nsys_db *db = pass->row.db;
+    uint32_t n_fields = list_fields(pass);
+    const struct nsys_pages_pass what = {.root = root,
+                                         .field = pass->field,
+                                         .n_fields = n_fields,
+                                         .value = pass->cell,
+                                         .take = take_page_row,
+                                         .context = pass};
+    uint64_t offset;
+    if (!db->has_pages || !pass->is_plain)
+        return 0;
+    switch (nsys_pages_read(&db->pages, &what)) {
+    case NSYS_PAGES_OK:
+    case NSYS_PAGES_STOPPED:
+        *status = pass->status;
+        return 1;
+    case NSYS_PAGES_OTHER:
+        return 0;
+    case NSYS_PAGES_TOO_MUCH:
+        *status = fail_too_much(&pass->row);
+        return 1;
+    case NSYS_PAGES_NO_MEMORY:
+        *status = rf_fail(db->err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", db->path);
+        return 1;
+    case NSYS_PAGES_IO:
+        *status = rf_fail(db->err, RF_ERR_IO, "cannot read %s of '%s'", pass->row.table, db->path);
+        return 1;
+    default:
+        offset = (uint64_t)(db->pages.page - 1) * db->pages.page_size;
+        *status = rf_fail_at(db->err, RF_ERR_DAMAGED, offset,
+                             "cannot read %s of '%s': the page at byte %llu is damaged; export it "
+                             "again with nsys",
+                             pass->row.table, db->path, (unsigned long long)offset);
+        return 1;
+    }
+}
+
+/* ---- By SQLite ---- */
+
+static struct nsys_value value_of(sqlite3_value *from)
+{
+    struct nsys_value to = {.type = (uint8_t)sqlite3_value_type(from)};
+    if (to.type == SQLITE_INTEGER) {
+        to.integer = sqlite3_value_int64(from);
+    } else if (to.type == SQLITE_FLOAT) {
+        to.real = sqlite3_value_double(from);
+    } else if (to.type != SQLITE_NULL) {
+        to.text = to.type == SQLITE_BLOB ? sqlite3_value_blob(from)
+                                         : (const char *)sqlite3_value_text(from);
+        to.size = to.text != NULL ? (uint32_t)sqlite3_value_bytes(from) : 0;
+        to.text = to.text != NULL ? to.text : ""; /* an empty BLOB */
+    }
+    return to;
+}
+
+/* SQLite hands its rows to an aggregate function, which costs two thirds of stepping through them
+ * and asking for each value. */
+static void take_row(sqlite3_context *context, int n_values, sqlite3_value **value)
+{
+    struct nsys_db *db = sqlite3_user_data(context);
+    struct pass *pass = db->pass;
+    for (int i = 0; i < n_values; i++)
+        pass->cell[i] = value_of(value[i]);
+    pass->row.value = value;
+    if (take_cells(pass) != RF_OK)
+        sqlite3_result_error(context, "stopped", -1);
+}
+
+static void end_rows(sqlite3_context *context)
+{
+    sqlite3_result_null(context);
+}
+
+void nsys_rows_register(struct nsys_db *db)
+{
+    (void)sqlite3_create_function_v2(db->db, "rf_take_row", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, db,
+                                     NULL, take_row, end_rows, NULL);
+}
+
+/* %w doubles quotes: a name stays a name. */
+static void add_column(const struct pass *pass, sqlite3_str *sql, int i)
+{
+    const char *name = pass->column[i];
+    if (pass->from[i] < 0)
+        sqlite3_str_appendall(sql, is_test(name) ? "0" : "NULL");
+    else if (is_test(name)) /* of a long value this reads the header alone */
+        sqlite3_str_appendf(sql, "typeof(\"%w\") <> 'null'", name + 1);
+    else
+        sqlite3_str_appendf(sql, "\"%w\"", name);
+}
+
+/* The statement of a pass; NULL: the error is in *status. */
+static sqlite3_stmt *prepare_pass(const struct pass *pass, int *status)
+{
+    struct nsys_db *db = pass->row.db;
+    sqlite3_stmt *stmt = NULL;
+    sqlite3_str *sql = sqlite3_str_new(db->db);
+    *status = RF_OK;
+    sqlite3_str_appendall(sql, "SELECT rf_take_row(");
+    for (int i = 0; i < pass->n_columns; i++) {
+        if (i > 0)
+            sqlite3_str_appendall(sql, ", ");
+        add_column(pass, sql, i);
+    }
+    sqlite3_str_appendf(sql, ") FROM main.\"%w\"", pass->row.table);
+    char *text = sqlite3_str_finish(sql);
+    if (text == NULL)
+        *status = rf_fail(db->err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", db->path);
+    else if (sqlite3_prepare_v2(db->db, text, -1, &stmt, NULL) != SQLITE_OK)
+        *status = nsys_db_fail(db, pass->row.table);
+    sqlite3_free(text);
+    return stmt;
+}
+
+static int read_sql(struct pass *pass)
+{
+    struct nsys_db *db = pass->row.db;
+    int status;
+    db->pass = pass;
+    sqlite3_stmt *stmt = prepare_pass(pass, &status);
+    int step = stmt != NULL ? sqlite3_step(stmt) : SQLITE_ERROR;
+    if (status == RF_OK && pass->status != RF_OK)
+        status = pass->status;
+    else if (status == RF_OK && step != SQLITE_ROW)
+        status = nsys_db_fail(db, pass->row.table);
+    (void)sqlite3_finalize(stmt);
+    db->pass = NULL;
+    return status;
+}
+
+/* ---- Either way ---- */
+
+static int init_pass(struct pass *pass)
+{
+    size_t n = (size_t)pass->n_columns + 1;
+    struct nsys_db *db = pass->row.db;
+    pass->from = calloc(n, sizeof(*pass->from));
+    pass->cell = calloc(n, sizeof(*pass->cell));
+    pass->field = calloc(n, sizeof(*pass->field));
+    pass->row.numbers = calloc(n, sizeof(*pass->row.numbers));
+    pass->row.cells = pass->cell;
+    return pass->from != NULL && pass->cell != NULL && pass->field != NULL &&
+                   pass->row.numbers != NULL
+               ? RF_OK
+               : rf_fail(db->err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", db->path);
+}
+
+int nsys_db_read(struct nsys_db *db, const char *table, const char *const *column, int n_columns,
+                 nsys_row_fn take, void *context)
+{
+    struct nsys_table *found = nsys_db_find_table(db, table);
+    if (found == NULL)
+        return RF_OK;
+    struct pass pass = {.row = {.db = db, .table = found->name},
+                        .take = take,
+                        .context = context,
+                        .column = column,
+                        .n_columns = n_columns};
+    found->is_known = 1;
+    int status = init_pass(&pass);
+    if (status == RF_OK)
+        status = find_columns(&pass);
+    if (status == RF_OK && !read_pages(&pass, found->root, &status))
+        status = read_sql(&pass);
+    free(pass.from);
+    free(pass.cell);
+    free(pass.field);
+    free(pass.row.numbers);
+    if (status != RF_ERR_DAMAGED || (db->flags & RF_OPEN_SALVAGE) == 0)
+        return status;
+    nsys_db_skip(db, found->name, "damaged: the rest of the table could not be read", 1);
+    return RF_OK;
+}
+
+/* ---- Values ---- */
+
+static int is_wrong_type(struct nsys_row *row, int column)
+{
+    const struct nsys_value *cell = &row->cells[column];
+    if (cell->type != SQLITE_NULL) {
+        row->db->text_bytes +=
+            cell->type == SQLITE_TEXT || cell->type == SQLITE_BLOB ? cell->size : 0;
+        nsys_db_skip(row->db, row->table, "value of a wrong type, taken as none", 1);
+    }
+    return 0;
+}
+
+int nsys_row_other_int(struct nsys_row *row, int column, int64_t *value)
+{
+    const struct nsys_value *cell = &row->cells[column];
+    *value = 0;
+    if (cell->type == SQLITE_FLOAT && cell->real >= -9.2e18 && cell->real <= 9.2e18) {
+        *value = (int64_t)cell->real;
+        return 1;
+    }
+    return is_wrong_type(row, column);
+}
+
+int nsys_row_double(struct nsys_row *row, int column, double *value)
+{
+    const struct nsys_value *cell = &row->cells[column];
+    *value = 0;
+    if (cell->type != SQLITE_FLOAT && cell->type != SQLITE_INTEGER)
+        return is_wrong_type(row, column);
+    *value = cell->type == SQLITE_FLOAT ? cell->real : (double)cell->integer;
+    return 1;
+}
+
+uint32_t nsys_row_other_u32(struct nsys_row *row, int column)
+{
+    int64_t value;
+    if (!nsys_row_int(row, column, &value))
+        return 0;
+    if (value >= 0 && value <= UINT32_MAX)
+        return (uint32_t)value;
+    nsys_db_skip(row->db, row->table, "number out of range, taken as 0", 1);
+    return 0;
+}
+
+/* As SQLite writes them. */
+static const char *number_text(const struct nsys_row *row, int column)
+{
+    const struct nsys_value *cell = &row->cells[column];
+    char *text = row->numbers[column];
+    return cell->type == SQLITE_INTEGER
+               ? sqlite3_snprintf(NSYS_NUMBER_SIZE, text, "%lld", (sqlite3_int64)cell->integer)
+               : sqlite3_snprintf(NSYS_NUMBER_SIZE, text, "%!.15g", cell->real);
+}
+
+const char *nsys_row_text(struct nsys_row *row, int column, size_t *size)
+{
+    const struct nsys_value *cell = &row->cells[column];
+    *size = 0;
+    if (cell->type == SQLITE_NULL)
+        return NULL;
+    if (cell->type == SQLITE_INTEGER || cell->type == SQLITE_FLOAT) {
+        const char *text = number_text(row, column);
+        *size = strlen(text);
+        return text;
+    }
+    *size = cell->size;
+    row->db->text_bytes += *size;
+    if (*size > MAX_TEXT) {
+        *size = MAX_TEXT;
+        nsys_db_skip(row->db, row->table, "text of more than 16 MiB, cut", 1);
+    }
+    return cell->text;
+}
