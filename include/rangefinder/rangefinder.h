@@ -458,7 +458,7 @@ RF_API const struct rf_transfer *rf_transfer_at(const rf_recording *rec, uint32_
 
 /* What only waits have: the event that was waited for. */
 struct rf_wait {
-    uint32_t event; /* id; RF_NO_INDEX: none */
+    uint32_t event; /* id; 0xffffffff: none */
     uint32_t reserved;
     uint64_t event_sync; /* which record of that event; 0: it does not say */
 };
@@ -672,6 +672,12 @@ struct rf_nsys2json_options {
     const char *color_scheme;
 };
 
+/* What the flavor of PyTorch's profiler (Kineto) needs beyond the recording. */
+struct rf_kineto_options {
+    int64_t rank; /* of the process in its job; -1: what RANK, SLURM_PROCID or
+                   * OMPI_COMM_WORLD_RANK says in the recording, or else 0 */
+};
+
 struct rf_export_options {
     const char *format; /* "sqlite", "json", "jsonl", "csv", "text" */
     const char *output; /* path; "-": standard output (not for sqlite); a name that ends in
@@ -682,6 +688,8 @@ struct rf_export_options {
     void *progress_context;
     /* Format "json": the layout of the script nsys2json, byte for byte. NULL: our own. */
     const struct rf_nsys2json_options *nsys2json;
+    /* Format "json": as PyTorch's profiler writes it, for what analyzes its traces. NULL: not. */
+    const struct rf_kineto_options *kineto;
     /* Format "perfetto": GPU work as ordinary tracks and flows, for viewers before v55. */
     int is_plain;
 };

@@ -224,17 +224,14 @@ static int write_graph(struct writer *writer, const struct rf_gpu_op *op)
 
 static int write_wait(struct writer *writer, const struct rf_gpu_op *op)
 {
-    static const struct rf_wait no_event = {.event = RF_NO_INDEX};
     const struct rf_wait *wait = rf_wait_at(writer->out->rec, op->detail);
     struct rf_sqlite_value common[N_COMMON];
     get_common(writer->out, op, common);
-    if (wait == NULL)
-        wait = &no_event;
     const struct rf_sqlite_value row[] = {
         COMMON(common),
         rf_sqlite_int(op->sync_type),
-        rf_sqlite_int_unless(wait->event, RF_NO_INDEX),
-        rf_sqlite_int_unless((int64_t)wait->event_sync, 0),
+        wait != NULL ? rf_sqlite_int(wait->event) : rf_sqlite_null(), /* none is 0xffffffff */
+        rf_sqlite_int_unless(wait != NULL ? (int64_t)wait->event_sync : 0, 0),
     };
     return insert(writer, RF_WORK_WAITS, row);
 }

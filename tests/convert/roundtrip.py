@@ -29,12 +29,79 @@ TABLES = {
         '@demangledName', '@shortName', '@mangledName', 'launchType', 'cacheConfig',
         'registersPerThread', 'gridX', 'gridY', 'gridZ', 'blockX', 'blockY', 'blockZ',
         'staticSharedMemory', 'dynamicSharedMemory', 'localMemoryPerThread', 'localMemoryTotal',
-        'sharedMemoryExecuted', 'graphNodeId', 'sharedMemoryLimitConfig'),
-    'CUPTI_ACTIVITY_KIND_MEMCPY': WORK + ('bytes', 'copyKind', 'srcKind', 'dstKind', 'graphNodeId'),
+        'sharedMemoryExecuted', 'graphNodeId', 'sharedMemoryLimitConfig', 'greenContextId',
+        'graphId', 'clusterX', 'clusterY', 'clusterZ', 'clusterSchedulingPolicy',
+        'maxPotentialClusterSize', 'maxActiveClusters', 'sharedMemoryRequestedPercentage'),
+    'CUPTI_ACTIVITY_KIND_MEMCPY': WORK + (
+        'bytes', 'copyKind', 'srcKind', 'dstKind', 'graphNodeId', 'srcDeviceId', 'srcContextId',
+        'dstDeviceId', 'dstContextId', 'migrationCause', 'virtualAddress', 'copyCount'),
     'CUPTI_ACTIVITY_KIND_MEMSET': WORK + ('value', 'bytes', 'graphNodeId', 'memKind'),
-    'CUPTI_ACTIVITY_KIND_GRAPH_TRACE': WORK + ('graphId',),
-    'CUPTI_ACTIVITY_KIND_SYNCHRONIZATION': WORK + ('syncType',),
+    'CUPTI_ACTIVITY_KIND_GRAPH_TRACE': WORK + ('graphId', 'graphExecId'),
+    'CUPTI_ACTIVITY_KIND_SYNCHRONIZATION': WORK + ('syncType', 'eventId', 'eventSyncId'),
+    'NVTX_EVENTS': ('start', 'end', 'eventType', 'rangeId', 'category', 'color', 'text', 'globalTid',
+                    'endGlobalTid', '@textId', 'domainId', 'uint64Value', 'int64Value',
+                    'doubleValue', 'uint32Value', 'int32Value', 'floatValue', 'jsonText',
+                    'binaryData'),
 }
+
+# Tables that are kept column by column, as nsys 2026 has them: @ is an id of StringIds, $ a text.
+CALL = 'start end eventClass globalTid '
+OPENACC = ('start end @nameId globalTid eventKind DeviceType lineNo cuDeviceId cuContextId'
+           ' cuStreamId @srcFile @funcName')
+PLACE = 'deviceId contextId greenContextId streamId correlationId globalPid '
+KEPT = {
+    'CUPTI_ACTIVITY_KIND_CUDA_EVENT': 'timestamp ' + PLACE + 'eventId eventSyncId',
+    'CUDA_GPU_MEMORY_USAGE_EVENTS':
+        'start globalPid deviceId contextId address pc bytes memKind memoryOperationType $name'
+        ' correlationId streamId localMemoryPoolAddress localMemoryPoolReleaseThreshold'
+        ' localMemoryPoolSize localMemoryPoolUtilizedSize importedMemoryPoolAddress'
+        ' importedMemoryPoolProcessId',
+    'CUDA_GPU_MEMORY_POOL_EVENTS':
+        'start globalPid deviceId address operationType poolType correlationId minBytesToKeep'
+        ' localMemoryPoolReleaseThreshold localMemoryPoolSize localMemoryPoolUtilizedSize',
+    'CUDA_UM_CPU_PAGE_FAULT_EVENTS':
+        'start globalPid address originalFaultPc @CpuInstruction @module unresolvedFaultPc'
+        ' @sourceFile sourceLine',
+    'CUDA_UM_GPU_PAGE_FAULT_EVENTS':
+        'start end globalPid deviceId address numberOfPageFaults faultAccessType',
+    'CUDA_GRAPH_EVENTS': CALL + '@nameId graphId originalGraphId graphExecId',
+    'CUDA_GRAPH_NODE_EVENTS': CALL + '@nameId graphNodeId originalGraphNodeId',
+    'CUPTI_ACTIVITY_KIND_GRAPH_HOST_NODE_AND_HOST_LAUNCH':
+        'start end ' + PLACE + 'graphNodeId graphId',
+    'CUDA_HOST_CALLBACK': CALL + 'correlationId @nameId',
+    'CUPTI_ACTIVITY_KIND_MEM_DECOMPRESS':
+        'start end eventClass deviceId contextId streamId correlationId globalPid ChannelID'
+        ' sourceBytes NumberOfOperations',
+    'CUPTI_ACTIVITY_KIND_OVERHEAD': CALL + 'correlationId @nameId overheadType',
+    'CUPTI_ACTIVITY_KIND_JIT':
+        CALL + 'correlationId @nameId overheadType jitEntryType jitOperationType deviceId'
+        ' jitOperationCorrelationId cacheSize $cachePath',
+    'PROFILER_OVERHEAD': 'start end globalTid @nameId overheadType',
+    'CUDNN_EVENTS': CALL + '@nameId',
+    'CUBLAS_EVENTS': CALL + '@nameId',
+    'MPI_P2P_EVENTS':
+        'start end globalTid @textId commHandle commUid tag remoteRank size requestHandle',
+    'MPI_COLLECTIVES_EVENTS':
+        'start end globalTid @textId commHandle commUid rootRank size recvSize requestHandle',
+    'MPI_START_WAIT_EVENTS': 'start end globalTid @textId requestHandle',
+    'MPI_OTHER_EVENTS': 'start end globalTid @textId',
+    'MPI_RANKS': 'globalTid rank',
+    'CUPTI_ACTIVITY_KIND_OPENACC_DATA': OPENACC + ' bytes @varName',
+    'CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH':
+        OPENACC + ' numGangs numWorkers vectorLength @kernelName',
+    'CUPTI_ACTIVITY_KIND_OPENACC_OTHER': OPENACC,
+    'DIAGNOSTIC_EVENT': 'timestamp timestampType source severity $text globalPid',
+    'NVTX_PAYLOAD_SCHEMAS': 'domainId schemaId $name type flags numEntries payloadSize alignTo',
+    'NVTX_PAYLOAD_SCHEMA_ENTRIES':
+        'domainId schemaId idx flags type $name $description arrayOrUnionDetail offset',
+    'NVTX_PAYLOAD_ENUMS': 'domainId schemaId $name numEntries size',
+    'NVTX_PAYLOAD_ENUM_ENTRIES': 'domainId schemaId idx $name value isFlag',
+    'TARGET_INFO_GPU_METRICS': 'typeId sourceId $typeName metricId $metricName',
+    'GPU_METRICS': 'timestamp typeId metricId value',
+    'TARGET_INFO_SOC_METRICS': 'typeId sourceId $typeName metricId $metricName',
+    'SOC_METRICS': 'timestamp typeId metricId value',
+}
+TABLES.update({table: tuple(columns.replace('$', '').split()) for table, columns in KEPT.items()})
 
 
 def run(*command):
@@ -93,8 +160,9 @@ def rows(path, table, columns):
     with sqlite3.connect(path) as database:
         database.text_factory = bytes
         known = {row[1].decode() for row in database.execute(f'PRAGMA table_info({table})')}
-        chosen = [f"(SELECT value FROM StringIds WHERE id = {column[1:]})" if column[0] == '@'
-                  else column if column in known else '0' for column in columns]
+        chosen = ['0' if column.strip('@') not in known else
+                  f"(SELECT value FROM StringIds WHERE id = {column[1:]})" if column[0] == '@'
+                  else column for column in columns]
         if not known:
             return None
         found = database.execute(f'SELECT {", ".join(chosen)} FROM {table}').fetchall()
@@ -136,7 +204,8 @@ def make_everything(path):
     with sqlite3.connect(path) as db:
         db.executescript(f'''
             CREATE TABLE StringIds(id INTEGER, value TEXT);
-            CREATE TABLE NVTX_EVENTS(start, end, eventType, text, globalTid, domainId);
+            CREATE TABLE NVTX_EVENTS(start, end, eventType, text, globalTid, domainId, jsonText,
+                binaryData, category);
             CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME(start, end, eventClass, globalTid,
                 correlationId, nameId, returnValue, callchainId);
             CREATE TABLE OSRT_API(start, end, eventClass, globalTid, nameId, returnValue);
@@ -144,12 +213,15 @@ def make_everything(path):
                 launchType, cacheConfig, registersPerThread, gridX, gridY, gridZ, blockX, blockY,
                 blockZ, staticSharedMemory, dynamicSharedMemory, localMemoryPerThread,
                 localMemoryTotal, sharedMemoryExecuted, graphNodeId, sharedMemoryLimitConfig,
-                graphId);
+                graphId, clusterX, clusterY, clusterZ, clusterSchedulingPolicy,
+                maxPotentialClusterSize, maxActiveClusters, sharedMemoryRequestedPercentage);
             CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY({work}, bytes, copyKind, srcKind, dstKind,
-                srcDeviceId, dstDeviceId, graphNodeId);
+                srcDeviceId, dstDeviceId, graphNodeId, srcContextId, dstContextId, migrationCause,
+                virtualAddress, copyCount);
             CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET({work}, value, bytes, graphNodeId, memKind);
             CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE({work}, graphId, graphExecId);
-            CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION({work}, syncType);
+            CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION({work}, syncType, eventId,
+                eventSyncId);
             CREATE TABLE TARGET_INFO_GPU(id, name, chipName, uuid, smCount, computeMajor,
                 computeMinor, totalMemory);''')
 
@@ -160,7 +232,9 @@ def make_everything(path):
             put('StringIds', 3 * i + 5, value)
         name = {value: 3 * i + 5 for i, value in enumerate(strings)}
         for process in (pid, other):
-            put('NVTX_EVENTS', 1000, 9000, 59, 'step', process | 7, 0)
+            put('NVTX_EVENTS', 1000, 9000, 59, 'step', process | 7, 0, None, None, 3)
+            put('NVTX_EVENTS', 1001, 8000, 59, 'json', process | 7, 0, '{"a": "é"}', None, None)
+            put('NVTX_EVENTS', 1002, 7000, 59, 'bytes', process | 7, 0, None, '0xff00', None)
             put('CUPTI_ACTIVITY_KIND_RUNTIME', 1100, 1300, 0, process | 7, 1,
                 name['cudaLaunchKernel'], 0, None)
             put('CUPTI_ACTIVITY_KIND_RUNTIME', 1150, 1250, 1, process | 7, 2,
@@ -168,28 +242,61 @@ def make_everything(path):
             put('OSRT_API', 1400, 1500, 27, process | 7, name['read'], 512)
             put('CUPTI_ACTIVITY_KIND_KERNEL', 2000, 3000, 1, 2, 3, 13, 1, process,
                 name['void k<int>(int)'], name['k'], name['_Z1kIiEvi'], 1, 2, 33, 4, 5, 6, 7, 8, 9,
-                1024, 2048, 16, 1 << 33, 65536, 17179869184 * 9, 1, 77)
+                1024, 2048, 16, 1 << 33, 65536, 17179869184 * 9, 1, 77, 2, 3, 4, 5, 6, 7, 8)
         for i, call in ((3, 'cudaMemsetAsync'), (4, 'naïve "name"'), (5, 'cuLaunchKernel')):
             put('CUPTI_ACTIVITY_KIND_RUNTIME', 2000 + i * 100, 2050 + i * 100, i == 5, pid | 8, i,
                 name[call], 0, None)
-        put('CUPTI_ACTIVITY_KIND_MEMCPY', 4000, 4100, 0, 1, None, 7, 4, pid, 1 << 40, 10, 2, 2, 0,
-            1, None)
+        put('CUPTI_ACTIVITY_KIND_MEMCPY', 4000, 4100, 0, 1, None, 7, 4, pid, 1 << 40, 10, 2, 2, 1,
+            0, None, 5, 6, 3, 1 << 46, 7)
         put('CUPTI_ACTIVITY_KIND_MEMCPY', 4000, 4100, 0, 1, None, 8, 4, pid, 5, 1, 0, 2, None, None,
-            11)
+            11, None, None, None, None, None)
         put('CUPTI_ACTIVITY_KIND_MEMSET', 4200, 4300, 0, 1, None, 7, 3, pid, 0xffffffff, 64, 12, 2)
         put('CUPTI_ACTIVITY_KIND_GRAPH_TRACE', 5000, 6000, 0, 1, None, 7, 5, pid, 9, 10)
-        put('CUPTI_ACTIVITY_KIND_SYNCHRONIZATION', 6000, 6500, 0, 1, None, 0xffffffff, 5, pid, 4)
+        put('CUPTI_ACTIVITY_KIND_SYNCHRONIZATION', 6000, 6500, 0, 1, None, 0xffffffff, 5, pid, 4,
+            19, 1 << 40)
         put('TARGET_INFO_GPU', 0, 'NVIDIA H100', 'GH100', 'GPU-1', 132, 9, 0, 80 << 30)
+        make_kept(db, list(name.values()), pid, other)
+
+
+def kept_value(column, row, n, strings, processes):
+    """A value of its own for every column; in the second row, none where there need be none."""
+    known = {'start': 2500 + n, 'end': 2600 + n, 'globalTid': processes[row] | 7,
+             'globalPid': processes[row], 'correlationId': row + 1, 'memoryOperationType': 0}
+    if column in known or (column == 'timestamp' and row == 0):
+        return known.get(column, 2700 + n)
+    if column == 'timestamp':
+        return 0 if n % 2 else 2800 + n
+    if column in ('typeId', 'metricId', 'sourceId', 'schemaId', 'domainId', 'value'):
+        return 10 * row + len(column)
+    if column[0] == '@':
+        return strings[n % len(strings)]
+    if row == 1 and n % 3 == 0 and 'Id' in column:
+        return None
+    return f'{column[1:]} "{n}"' if column[0] == '$' else (1 << 40) + n if 'ddress' in column else n
+
+
+def make_kept(db, strings, *processes):
+    n = 0
+    for table, columns in KEPT.items():
+        columns = columns.split()
+        db.execute(f'CREATE TABLE {table}({", ".join(column.strip("@$") for column in columns)})')
+        for row in range(2):
+            values = []
+            for column in columns:
+                n += 1
+                values.append(kept_value(column, row, n, strings, processes))
+            db.execute(f'INSERT INTO {table} VALUES({",".join("?" * len(values))})', values)
 
 
 def check_everything(rangefinder, folder):
     first, second = folder / 'everything.sqlite', folder / 'everything.out.sqlite'
     make_everything(first)
     check(rangefinder, first, second)
-    assert compare_tables(first, second) == 16
-    more = {'CUPTI_ACTIVITY_KIND_KERNEL': ('greenContextId', 'graphId'),
-            'CUPTI_ACTIVITY_KIND_MEMCPY': ('streamId', 'srcDeviceId', 'dstDeviceId'),
-            'TARGET_INFO_GPU': ('id', 'name', 'chipName', 'uuid', 'smCount', 'computeMajor',
+    assert compare_tables(first, second) == 22 + 2 * len(KEPT)
+    with sqlite3.connect(second) as database: # 0 and NULL are not alike there
+        assert database.execute('SELECT count(*) FROM CUDA_GPU_MEMORY_USAGE_EVENTS'
+                                ' WHERE memoryOperationType = 0').fetchone() == (2,)
+    more = {'TARGET_INFO_GPU': ('id', 'name', 'chipName', 'uuid', 'smCount', 'computeMajor',
                                 'computeMinor', 'totalMemory')}
     for table, columns in more.items():
         assert rows(first, table, columns) == rows(second, table, columns), table
