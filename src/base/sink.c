@@ -74,30 +74,61 @@ static const char digit_pairs[] = "000102030405060708091011121314151617181920212
                                   "50515253545556575859606162636465666768697071727374"
                                   "75767778798081828384858687888990919293949596979899";
 
-/* Writes digits so that they end before end; returns their start. */
-static char *format_backwards(char *end, uint64_t value)
+static char *put_pair(char *out, uint32_t value)
 {
-    while (value >= 100) {
-        end -= 2;
-        memcpy(end, digit_pairs + value % 100 * 2, 2);
-        value /= 100;
+    memcpy(out, digit_pairs + value * 2, 2);
+    return out + 2;
+}
+
+/* Exactly four digits. */
+static char *put_four(char *out, uint32_t value)
+{
+    return put_pair(put_pair(out, value / 100), value % 100);
+}
+
+/* Below 10,000, without leading zeros. */
+static char *put_short(char *out, uint32_t value)
+{
+    if (value >= 100) {
+        if (value >= 1000)
+            return put_four(out, value);
+        *out++ = (char)('0' + value / 100);
+        return put_pair(out, value % 100);
     }
-    if (value >= 10) {
-        end -= 2;
-        memcpy(end, digit_pairs + value * 2, 2);
-    } else {
-        *--end = (char)('0' + value);
-    }
-    return end;
+    if (value >= 10)
+        return put_pair(out, value);
+    *out = (char)('0' + value);
+    return out + 1;
+}
+
+/* Below 10^8: divisions of 32 bits take half the time of wider ones. */
+static char *put_medium(char *out, uint32_t value)
+{
+    if (value < 10000)
+        return put_short(out, value);
+    return put_four(put_short(out, value / 10000), value % 10000);
+}
+
+static char *put_eight(char *out, uint32_t value)
+{
+    return put_four(put_four(out, value / 10000), value % 10000);
+}
+
+static char *put_digits(char *out, uint64_t value)
+{
+    const uint64_t e8 = 100000000;
+    if (value < e8)
+        return put_medium(out, (uint32_t)value);
+    if (value / e8 < e8)
+        out = put_medium(out, (uint32_t)(value / e8));
+    else
+        out = put_eight(put_short(out, (uint32_t)(value / e8 / e8)), (uint32_t)(value / e8 % e8));
+    return put_eight(out, (uint32_t)(value % e8));
 }
 
 size_t rf_format_u64(char *out, uint64_t value)
 {
-    char digits[20];
-    char *start = format_backwards(digits + sizeof(digits), value);
-    size_t n = (size_t)(digits + sizeof(digits) - start);
-    memcpy(out, start, n);
-    return n;
+    return (size_t)(put_digits(out, value) - out);
 }
 
 void rf_sink_u64(struct rf_sink *sink, uint64_t value)
@@ -128,18 +159,22 @@ void rf_sink_hex(struct rf_sink *sink, uint64_t value)
         rf_sink_char(sink, "0123456789abcdef"[value >> shift & 15]);
 }
 
-void rf_sink_thousandths(struct rf_sink *sink, int64_t value)
+char *rf_put_thousandths(char *out, int64_t value)
 {
     uint64_t size = magnitude(value);
-    unsigned rest = (unsigned)(size % 1000);
+    uint32_t rest = (uint32_t)(size % 1000);
     if (value < 0)
-        rf_sink_char(sink, '-');
-    rf_sink_u64(sink, size / 1000);
-    char *out = rf_sink_reserve(sink, 4);
-    out[0] = '.';
-    out[1] = (char)('0' + rest / 100);
-    memcpy(out + 2, digit_pairs + rest % 100 * 2, 2);
-    sink->used += 4;
+        *out++ = '-';
+    out = put_digits(out, size / 1000);
+    *out++ = '.';
+    *out++ = (char)('0' + rest / 100);
+    return put_pair(out, rest % 100);
+}
+
+void rf_sink_thousandths(struct rf_sink *sink, int64_t value)
+{
+    char *out = rf_sink_reserve(sink, RF_SINK_THOUSANDTHS);
+    sink->used += (size_t)(rf_put_thousandths(out, value) - out);
 }
 
 static void put_real(struct rf_sink *sink, double value, int shortest, int longest, int is_float)

@@ -13,7 +13,7 @@
 #include "rangefinder/rangefinder.h"
 
 #define RF_SINK_CAPACITY    ((size_t)256 << 10)
-#define RF_SINK_MAX_RESERVE ((size_t)64)
+#define RF_SINK_MAX_RESERVE ((size_t)2048)
 
 /* Takes what a full buffer holds; returns 0 or a negative enum rf_error with *err filled. */
 typedef int rf_sink_flush_fn(void *context, const void *data, size_t size, struct rf_err *err);
@@ -95,5 +95,29 @@ void rf_sink_float(struct rf_sink *sink, float value);
 
 /* Writes value's decimal digits to out (20 bytes of room); returns their number. */
 size_t rf_format_u64(char *out, uint64_t value);
+
+/* ---- Text of a bounded size: rf_sink_reserve() once, then these ----
+ * Each writes to out and returns what follows; RF_SINK_U64 and RF_SINK_THOUSANDTHS are the most. */
+
+#define RF_SINK_U64         ((size_t)20)
+#define RF_SINK_THOUSANDTHS ((size_t)24)
+
+static inline char *rf_put_text(char *out, const char *text)
+{
+    size_t n = strlen(text); /* of a literal: known to the compiler */
+    memcpy(out, text, n);
+    return out + n;
+}
+
+static inline char *rf_put_u64(char *out, uint64_t value)
+{
+    if (value >= 10)
+        return out + rf_format_u64(out, value);
+    *out = (char)('0' + value);
+    return out + 1;
+}
+
+/* As rf_sink_thousandths(). */
+char *rf_put_thousandths(char *out, int64_t value);
 
 #endif

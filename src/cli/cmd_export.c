@@ -2,6 +2,7 @@
 /* rangefinder export: a recording in another format. */
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -20,6 +21,8 @@ enum {
     OPT_QUIET,
     OPT_IGNORED,
     OPT_PLAIN,
+    OPT_FLAVOR,
+    OPT_RANK,
     OPT_COMPAT,
     OPT_COMPAT_TYPE,
     OPT_COMPAT_PREFIX,
@@ -52,6 +55,14 @@ static const struct cli_option options[] = {
      NULL},
     {OPT_PLAIN, '\0', "plain", CLI_ARG_NONE, NULL,
      "perfetto: GPU work as ordinary tracks with flows, for viewers before v55.", NULL},
+    {OPT_FLAVOR, '\0', "flavor", CLI_ARG_VALUE, "FLAVOR",
+     "json: perfetto (for viewers), or kineto (as PyTorch's profiler writes it, for HTA and "
+     "TraceLens). Default: perfetto.",
+     NULL},
+    {OPT_RANK, '\0', "rank", CLI_ARG_VALUE, "N",
+     "kineto: the rank in the job. Default: what RANK, SLURM_PROCID or OMPI_COMM_WORLD_RANK was, "
+     "else 0.",
+     NULL},
     {OPT_IGNORED, 'l', "lazy", CLI_ARG_BOOL, NULL, NULL, NULL},
     {OPT_IGNORED, '\0', "separate-strings", CLI_ARG_BOOL, NULL, NULL, NULL},
     {OPT_IGNORED, '\0', "include-blobs", CLI_ARG_BOOL, NULL, NULL, NULL},
@@ -68,6 +79,9 @@ struct export_request {
     int can_overwrite;
     int is_quiet;
     int is_plain;
+    int is_kineto;
+    struct rf_kineto_options kineto;
+    const char *rank; /* as given; NULL: was not */
     struct rf_filter_options filter;
     int is_nsys2json;
     struct nsys2json_request nsys2json;
@@ -157,6 +171,7 @@ static int export_one(const struct export_request *request, const rf_recording *
         .progress_context = &progress,
         .nsys2json = request->is_nsys2json ? &request->nsys2json.options : NULL,
         .is_plain = request->is_plain,
+        .kineto = request->is_kineto ? &request->kineto : NULL,
     };
     int status = rf_export(rec, &export_options, &err);
     cli_progress_end(&progress);
@@ -208,6 +223,43 @@ static int take_compat_option(struct export_request *request, int id,
     return CLI_OK;
 }
 
+/* ---- --flavor=kineto ---- */
+
+static int take_flavor(struct export_request *request, const struct cli_parser *parser)
+{
+    request->is_kineto = strcmp(parser->value, "kineto") == 0;
+    if (request->is_kineto || strcmp(parser->value, "perfetto") == 0)
+        return CLI_OK;
+    return cli_usage_error(parser->command, "unknown flavor '%s': there are perfetto and kineto",
+                           parser->value);
+}
+
+static int take_rank(struct export_request *request, const struct cli_parser *parser)
+{
+    size_t n = strspn(parser->value, "0123456789");
+    if (n == 0 || n > 9 || parser->value[n] != '\0')
+        return cli_usage_error(parser->command, "--rank takes a number, not '%s'", parser->value);
+    request->rank = parser->value;
+    request->kineto.rank = strtol(parser->value, NULL, 10);
+    return CLI_OK;
+}
+
+/* The format of --flavor is json. */
+static int check_flavor(const struct cli_command *command, struct export_request *request)
+{
+    if (request->rank != NULL && !request->is_kineto)
+        return cli_usage_error(command, "'--rank' is for --flavor=kineto");
+    if (!request->is_kineto)
+        return CLI_OK;
+    if (request->is_nsys2json)
+        return cli_usage_error(command, "--compat=nsys2json has no flavor");
+    if (request->n_formats == 0)
+        request->formats[request->n_formats++] = find_format("json");
+    if (request->n_formats > 1 || strcmp(request->formats[0], "json") != 0)
+        return cli_usage_error(command, "--flavor=kineto is for '-t json' alone");
+    return CLI_OK;
+}
+
 /* Whether what was asked for goes together; the format of --compat is json. */
 static int check_compat(const struct cli_command *command, struct export_request *request)
 {
@@ -239,6 +291,11 @@ static int parse(struct export_request *request, struct cli_parser *parser)
             request->is_quiet = parser->is_true;
         } else if (id == OPT_PLAIN) {
             request->is_plain = 1;
+        } else if (id == OPT_FLAVOR || id == OPT_RANK) {
+            parser->status =
+                id == OPT_RANK ? take_rank(request, parser) : take_flavor(request, parser);
+            if (parser->status != CLI_OK)
+                return -1;
         } else if (id >= OPT_COMPAT) {
             parser->status = take_compat_option(request, id, parser);
             if (parser->status != CLI_OK)
@@ -273,7 +330,8 @@ static int run_request(const struct cli_command *command, struct export_request 
     if (parse(request, parser) != 0)
         return parser->status;
     const char *input = cli_parser_only_operand(parser, "FILE");
-    if (input == NULL || check_compat(command, request) != CLI_OK)
+    if (input == NULL || check_compat(command, request) != CLI_OK ||
+        check_flavor(command, request) != CLI_OK)
         return CLI_USAGE;
     if (request->n_formats == 0)
         request->formats[request->n_formats++] =
@@ -288,6 +346,7 @@ static int export_run(const struct cli_command *command, int argc, char **argv)
     struct export_request request;
     struct cli_parser parser;
     memset(&request, 0, sizeof(request));
+    request.kineto.rank = -1;
     cli_parser_init(&parser, command, argc, argv);
     int status = run_request(command, &request, &parser);
     nsys2json_release(&request.nsys2json);

@@ -163,6 +163,12 @@ int rf_export(const rf_recording *rec, const struct rf_export_options *options, 
     if (options->nsys2json != NULL && format != &rf_export_json)
         return rf_fail(err, RF_ERR_USAGE, "the layout of nsys2json is one of json, not of %s",
                        format->name);
+    if (options->kineto != NULL && format != &rf_export_json)
+        return rf_fail(err, RF_ERR_USAGE, "the flavor kineto is one of json, not of %s",
+                       format->name);
+    if (options->kineto != NULL && options->nsys2json != NULL)
+        return rf_fail(err, RF_ERR_USAGE,
+                       "the layout of nsys2json and the flavor kineto exclude each other");
     if (options->nsys2json != NULL)
         format = &rf_export_nsys2json;
     if (options->output == NULL || options->output[0] == '\0')

@@ -9,16 +9,10 @@
 /* Linux gives pids and tids below 2^22. */
 #define FIRST_FREE_ID ((uint32_t)1 << 30)
 
-struct id_order {
-    uint32_t group; /* process index, or 0 for processes themselves */
-    uint32_t id;
-    uint32_t index;
-};
-
 static int compare_ids(const void *a, const void *b)
 {
-    const struct id_order *x = a;
-    const struct id_order *y = b;
+    const struct rf_wanted_id *x = a;
+    const struct rf_wanted_id *y = b;
     if (x->group != y->group)
         return x->group < y->group ? -1 : 1;
     if (x->id != y->id)
@@ -26,20 +20,26 @@ static int compare_ids(const void *a, const void *b)
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* The first of equal ids keeps it. */
-static void give_ids(struct rf_lanes *lanes, struct id_order *order, size_t n, uint32_t *ids)
+void rf_lanes_give_ids(struct rf_lanes *lanes, struct rf_wanted_id *wanted, size_t n,
+                       uint32_t first_id, uint32_t *ids)
 {
     if (n > 0)
-        qsort(order, n, sizeof(*order), compare_ids);
+        qsort(wanted, n, sizeof(*wanted), compare_ids);
     for (size_t i = 0; i < n; i++) {
         int is_taken =
-            i > 0 && order[i].group == order[i - 1].group && order[i].id == order[i - 1].id;
-        int is_usable = order[i].id != 0 && order[i].id < FIRST_FREE_ID;
-        ids[order[i].index] = is_usable && !is_taken ? order[i].id : lanes->next_id++;
+            i > 0 && wanted[i].group == wanted[i - 1].group && wanted[i].id == wanted[i - 1].id;
+        int is_usable = wanted[i].id >= first_id && wanted[i].id < FIRST_FREE_ID;
+        ids[wanted[i].index] = is_usable && !is_taken ? wanted[i].id : lanes->next_id++;
     }
 }
 
 int rf_lanes_init(struct rf_lanes *lanes, const rf_recording *rec, struct rf_err *err)
+{
+    return rf_lanes_init_from(lanes, rec, 1, err);
+}
+
+int rf_lanes_init_from(struct rf_lanes *lanes, const rf_recording *rec, uint32_t first_pid,
+                       struct rf_err *err)
 {
     size_t n_processes = rf_n_processes(rec);
     size_t n_threads = rf_n_threads(rec);
@@ -48,19 +48,19 @@ int rf_lanes_init(struct rf_lanes *lanes, const rf_recording *rec, struct rf_err
     lanes->next_id = FIRST_FREE_ID;
     lanes->pids = calloc(n_processes + 1, sizeof(*lanes->pids));
     lanes->tids = calloc(n_threads + 1, sizeof(*lanes->tids));
-    struct id_order *order = calloc(n + 1, sizeof(*order));
+    struct rf_wanted_id *order = calloc(n + 1, sizeof(*order));
     if (lanes->pids == NULL || lanes->tids == NULL || order == NULL) {
         free(order);
         return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     }
     for (uint32_t i = 0; i < n_processes; i++)
-        order[i] = (struct id_order){0, rf_process_at(rec, i)->pid, i};
-    give_ids(lanes, order, n_processes, lanes->pids);
+        order[i] = (struct rf_wanted_id){0, rf_process_at(rec, i)->pid, i};
+    rf_lanes_give_ids(lanes, order, n_processes, first_pid, lanes->pids);
     for (uint32_t i = 0; i < n_threads; i++) {
         const struct rf_thread *thread = rf_thread_at(rec, i);
-        order[i] = (struct id_order){thread->process, thread->tid, i};
+        order[i] = (struct rf_wanted_id){thread->process, thread->tid, i};
     }
-    give_ids(lanes, order, n_threads, lanes->tids);
+    rf_lanes_give_ids(lanes, order, n_threads, 1, lanes->tids);
     free(order);
     return RF_OK;
 }

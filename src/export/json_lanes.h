@@ -16,7 +16,9 @@ struct rf_lane {
     int64_t *ends;
     size_t n;
     size_t capacity;
-    uint32_t tid; /* 0: not given yet */
+    uint32_t tid;        /* 0: not given yet */
+    uint32_t place_size; /* of place: what every event of the lane has, as it is written */
+    char place[48];
 };
 
 struct rf_lanes {
@@ -27,7 +29,24 @@ struct rf_lanes {
     int n_lanes;
 };
 
+/* An id that is wanted, and where the one that is given goes. */
+struct rf_wanted_id {
+    uint32_t group; /* ids differ within it */
+    uint32_t id;
+    uint32_t index;
+};
+
+/* Gives processes and threads their ids. */
 int rf_lanes_init(struct rf_lanes *lanes, const rf_recording *rec, struct rf_err *err);
+
+/* The same where pids below first_pid stand for something else. */
+int rf_lanes_init_from(struct rf_lanes *lanes, const rf_recording *rec, uint32_t first_pid,
+                       struct rf_err *err);
+
+/* Gives ids[wanted.index]: what is wanted where it is free and at least first_id, which is not 0;
+ * the first by index has it. Sorts wanted by group and id. */
+void rf_lanes_give_ids(struct rf_lanes *lanes, struct rf_wanted_id *wanted, size_t n,
+                       uint32_t first_id, uint32_t *ids);
 
 /* Begins a thread: it has one lane, which is empty. */
 void rf_lanes_begin_thread(struct rf_lanes *lanes);

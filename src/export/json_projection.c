@@ -32,15 +32,15 @@ static void put_label(struct json_writer *to, const struct rf_event *event)
     rf_sink_char(to->sink, '"');
 }
 
-void json_put_ranges_arg(struct json_writer *to, const struct rf_gpu_op *op, int *n_args)
+void json_put_ranges_arg(struct json_writer *to, uint32_t index, int *n_args)
 {
     size_t n_events;
+    const struct rf_gpu_op *op = rf_gpu_ops(to->rec, NULL) + index;
     uint32_t over[MAX_RANGES];
     uint32_t n = 0;
     if (to->projections == NULL || op->thread == RF_NO_INDEX)
         return;
     const struct rf_event *events = rf_thread_events(to->rec, op->thread, &n_events);
-    uint32_t index = (uint32_t)(op - rf_gpu_ops(to->rec, NULL));
     for (uint32_t i = rf_projection_owner(to->projections, index); i < n_events && n < MAX_RANGES;
          i = rf_range_parent(to->projections, op->thread, i))
         over[n++] = i;
@@ -67,20 +67,14 @@ static void put_name(struct json_writer *to, const void *item)
     json_put_event_name(to, event_of(to, item));
 }
 
-static void put_number_arg(struct rf_sink *sink, int *n_args, const char *name, uint64_t value)
-{
-    json_put_arg(sink, n_args, name);
-    rf_sink_u64(sink, value);
-}
-
 static void put_args(struct json_writer *to, const void *item)
 {
     const struct rf_projection *projection = item;
     const struct rf_event *event = event_of(to, projection);
     int n_args = 0;
     json_put_domain_arg(to, event, &n_args);
-    put_number_arg(to->sink, &n_args, "gpu calls", projection->n_calls);
-    put_number_arg(to->sink, &n_args, "gpu operations", projection->n_ops);
+    json_put_number_arg(to->sink, &n_args, "gpu calls", projection->n_calls);
+    json_put_number_arg(to->sink, &n_args, "gpu operations", projection->n_ops);
     json_put_arg(to->sink, &n_args, "gpu busy (us)");
     rf_sink_thousandths(to->sink, (int64_t)projection->busy_ns);
     json_put_arg(to->sink, &n_args, "range start (us)");
@@ -145,7 +139,7 @@ int json_put_projections(struct json_writer *to)
         uint32_t thread = sorted[i].thread;
         if (i == 0 || sorted[i - 1].thread != thread) {
             to->thread = thread;
-            json_begin_track(to, rf_thread_at(to->rec, thread)->process, 0,
+            json_begin_track(to, to->lanes.pids[rf_thread_at(to->rec, thread)->process], 0,
                              ((uint64_t)rf_n_threads(to->rec) + thread) * RF_MAX_LANES,
                              put_lane_name);
         }

@@ -8,12 +8,8 @@
 #include "base/escape.h"
 #include "export/event_names.h"
 #include "export/gpu_names.h"
+#include "export/json_kineto.h"
 #include "export/json_writer.h"
-
-static void put_text(struct rf_sink *sink, const char *text)
-{
-    rf_sink_json(sink, text, strlen(text));
-}
 
 static void put_string_member(struct json_writer *to, const char *member, uint32_t string)
 {
@@ -44,16 +40,39 @@ void json_put_gpus(struct json_writer *to)
 
 /* ---- Flows ---- */
 
-/* One per piece of work: its index names it in the whole file. */
-static void put_flow(struct json_writer *to, char phase, uint32_t op, uint32_t tid, int64_t at_ns)
+#define FIRST_FURTHER_FLOW ((uint64_t)1 << 52) /* beyond every correlation id of the file */
+
+/* One per piece of work. Its index names it in the whole file; Kineto names the first work of a
+ * call by its correlation id. */
+static uint64_t flow_id(struct json_writer *to, const struct rf_gpu_op *op, uint32_t index)
 {
+    if (to->kineto == NULL)
+        return (uint64_t)index + 1;
+    size_t n_calls;
+    const struct rf_call *calls = rf_thread_calls(to->rec, op->thread, &n_calls);
+    const struct rf_call *call = &calls[op->call];
+    if (call->first_op != index || call->correlation == 0 || call->correlation != op->correlation)
+        return FIRST_FURTHER_FLOW + index;
+    return json_kineto_correlation(to, rf_thread_at(to->rec, op->thread)->process, op->correlation);
+}
+
+static void put_flow(struct json_writer *to, char phase, uint32_t index, size_t lane, int64_t at_ns)
+{
+    const struct rf_gpu_op *op = rf_gpu_ops(to->rec, NULL) + index;
+    char *begin, *out;
     json_begin_line(to);
-    rf_sink_text(to->sink, "{\"ph\":\"");
-    rf_sink_char(to->sink, phase);
-    rf_sink_text(to->sink, phase == 'f' ? "\",\"bp\":\"e\"" : "\"");
-    rf_sink_text(to->sink, ",\"cat\":\"gpu_flow\",\"name\":\"submit\"");
-    json_put_member(to->sink, ",\"id\":", (uint64_t)op + 1);
-    json_put_place(to, tid, at_ns);
+    out = begin = rf_sink_reserve(to->sink, 128);
+    if (phase == 's')
+        out = rf_put_text(out, "{\"ph\":\"s\"");
+    else
+        out = rf_put_text(out, "{\"ph\":\"f\",\"bp\":\"e\"");
+    if (to->kineto == NULL)
+        out = rf_put_text(out, ",\"cat\":\"gpu_flow\",\"name\":\"submit\",\"id\":");
+    else
+        out = rf_put_text(out, ",\"cat\":\"ac2g\",\"name\":\"ac2g\",\"id\":");
+    out = rf_put_u64(out, flow_id(to, op, index));
+    to->sink->used += (size_t)(out - begin);
+    json_put_lane_place(to, lane, at_ns);
     rf_sink_char(to->sink, '}');
 }
 
@@ -72,21 +91,31 @@ static int has_flow(struct json_writer *to, const struct rf_gpu_op *op)
 static void put_call_name(struct json_writer *to, const void *item)
 {
     const struct rf_call *call = item;
+    size_t size;
+    const char *name = rf_string(to->rec, call->name, &size);
     rf_sink_text(to->sink, "\"name\":");
-    if (call->name != RF_NO_STRING)
-        rf_sink_json_name(to->sink, to->rec, call->name);
-    else
+    if (name == NULL)
         rf_sink_text(to->sink, "\"(unknown)\"");
+    else
+        rf_sink_json(to->sink, name, to->kineto != NULL ? json_kineto_call_size(name, size) : size);
 }
 
 static void put_call_args(struct json_writer *to, const void *item)
 {
     const struct rf_call *call = item;
+    uint64_t correlation = call->correlation;
     int n_args = 0;
-    if (call->correlation != 0) {
-        json_put_arg(to->sink, &n_args, "correlation");
-        rf_sink_u64(to->sink, call->correlation);
+    if (to->kineto != NULL) {
+        size_t n_ops;
+        (void)rf_gpu_ops(to->rec, &n_ops);
+        uint64_t id = call->first_op < n_ops ? json_kineto_operator_of(to, call->first_op) : 0;
+        if (id != 0)
+            json_put_number_arg(to->sink, &n_args, "External id", id);
+        correlation = json_kineto_correlation(to, rf_thread_at(to->rec, to->thread)->process,
+                                              call->correlation);
     }
+    if (correlation != 0)
+        json_put_number_arg(to->sink, &n_args, "correlation", correlation);
     if (call->result != 0) {
         json_put_arg(to->sink, &n_args, "result");
         rf_sink_i64(to->sink, call->result);
@@ -96,7 +125,7 @@ static void put_call_args(struct json_writer *to, const void *item)
 
 int json_put_call(struct json_writer *to, const struct rf_call *call)
 {
-    size_t n_ops;
+    size_t n_ops, lane;
     const struct rf_gpu_op *ops = rf_gpu_ops(to->rec, &n_ops);
     const struct json_slice slice = {rf_call_kind_name(call->kind),
                                      call,
@@ -104,11 +133,10 @@ int json_put_call(struct json_writer *to, const struct rf_call *call)
                                      put_call_args,
                                      call->start_ns,
                                      call->end_ns};
-    uint32_t tid;
-    int status = json_put_slice(to, &slice, &tid);
+    int status = json_put_slice(to, &slice, &lane);
     for (uint32_t i = call->first_op; i < n_ops && status == RF_OK; i = ops[i].next_op)
         if (has_flow(to, &ops[i]))
-            put_flow(to, 's', i, tid, call->start_ns);
+            put_flow(to, 's', i, lane, call->start_ns);
     return status;
 }
 
@@ -118,181 +146,201 @@ static void put_op_name(struct json_writer *to, const void *item)
 {
     char buffer[128];
     size_t size;
-    const char *label = rf_op_label(to->rec, item, buffer, &size);
+    const char *label = NULL;
+    const struct rf_kernel *kernel = to->kineto != NULL ? rf_op_kernel(to->rec, item) : NULL;
+    if (kernel != NULL) /* Kineto has no short names */
+        label = rf_string(to->rec, kernel->demangled, &size);
+    if (label == NULL)
+        label = rf_op_label(to->rec, item, buffer, &size);
     rf_sink_text(to->sink, "\"name\":");
     rf_sink_json(to->sink, label, size);
 }
 
-static void put_number_arg(struct rf_sink *sink, int *n_args, const char *name, uint64_t value)
+static char *put_triple(char *out, const uint32_t value[3])
 {
-    json_put_arg(sink, n_args, name);
-    rf_sink_u64(sink, value);
-}
-
-static void put_triple_arg(struct rf_sink *sink, int *n_args, const char *name,
-                           const uint32_t value[3])
-{
-    json_put_arg(sink, n_args, name);
-    json_put_member(sink, "[", value[0]);
-    json_put_member(sink, ",", value[1]);
-    json_put_member(sink, ",", value[2]);
-    rf_sink_char(sink, ']');
+    *out++ = '[';
+    out = rf_put_u64(out, value[0]);
+    *out++ = ',';
+    out = rf_put_u64(out, value[1]);
+    *out++ = ',';
+    out = rf_put_u64(out, value[2]);
+    *out++ = ']';
+    return out;
 }
 
 /* Nodes of graphs are numbered beyond 2^53. */
-static void put_node_arg(struct rf_sink *sink, int *n_args, uint64_t node)
+static char *put_node(char *out, uint64_t node)
 {
     if (node == 0)
+        return out;
+    out = rf_put_text(out, ",\"graph node\":\"");
+    out = rf_put_u64(out, node);
+    return rf_put_text(out, "\"");
+}
+
+/* Per multiprocessor, as Kineto computes it; threads per warp: 32. */
+static void put_occupancy(struct json_writer *to, const struct rf_kernel *kernel, uint32_t device)
+{
+    double blocks = 1, threads = 1;
+    for (int i = 0; i < 3; i++) {
+        blocks *= kernel->grid[i];
+        threads *= kernel->block[i];
+    }
+    for (uint32_t i = 0; i < rf_n_gpus(to->rec) && i < 64; i++) {
+        const struct rf_gpu *gpu = rf_gpu_at(to->rec, i);
+        if (gpu->id != device || gpu->n_multiprocessors == 0)
+            continue;
+        rf_sink_text(to->sink, ",\"blocks per SM\":");
+        rf_sink_double(to->sink, blocks / gpu->n_multiprocessors);
+        rf_sink_text(to->sink, ",\"warps per SM\":");
+        rf_sink_double(to->sink, blocks * threads / 32 / gpu->n_multiprocessors);
         return;
-    json_put_arg(sink, n_args, "graph node");
-    rf_sink_char(sink, '"');
-    rf_sink_u64(sink, node);
-    rf_sink_char(sink, '"');
+    }
 }
 
-static void put_kernel_args(struct json_writer *to, const struct rf_kernel *kernel, int *n_args)
+static void put_kernel_args(struct json_writer *to, const struct rf_gpu_op *op,
+                            const struct rf_kernel *kernel)
 {
-    struct rf_sink *sink = to->sink;
     uint64_t shared = (uint64_t)kernel->static_shared_bytes + kernel->dynamic_shared_bytes;
-    put_triple_arg(sink, n_args, "grid", kernel->grid);
-    put_triple_arg(sink, n_args, "block", kernel->block);
-    put_number_arg(sink, n_args, "registers per thread", kernel->registers);
-    put_number_arg(sink, n_args, "shared memory", shared);
-    put_number_arg(sink, n_args, "static shared memory", kernel->static_shared_bytes);
-    put_number_arg(sink, n_args, "dynamic shared memory", kernel->dynamic_shared_bytes);
-    put_number_arg(sink, n_args, "local memory per thread", kernel->local_bytes_per_thread);
-    if (kernel->demangled != RF_NO_STRING) {
-        json_put_arg(sink, n_args, "full name");
-        rf_sink_json_name(sink, to->rec, kernel->demangled);
+    char *begin = rf_sink_reserve(to->sink, 512);
+    char *out = rf_put_text(begin, ",\"grid\":");
+    out = put_triple(out, kernel->grid);
+    out = rf_put_text(out, ",\"block\":");
+    out = put_triple(out, kernel->block);
+    out = rf_put_text(out, ",\"registers per thread\":");
+    out = rf_put_u64(out, kernel->registers);
+    out = rf_put_text(out, ",\"shared memory\":");
+    out = rf_put_u64(out, shared);
+    if (kernel->static_shared_bytes != 0) {
+        out = rf_put_text(out, ",\"static shared memory\":");
+        out = rf_put_u64(out, kernel->static_shared_bytes);
     }
-    put_node_arg(sink, n_args, kernel->graph_node);
+    if (kernel->local_bytes_per_thread != 0) {
+        out = rf_put_text(out, ",\"local memory per thread\":");
+        out = rf_put_u64(out, kernel->local_bytes_per_thread);
+    }
+    out = put_node(out, kernel->graph_node);
+    to->sink->used += (size_t)(out - begin);
+    if (to->kineto != NULL)
+        put_occupancy(to, kernel, rf_gpu_track_at(to->rec, op->track)->device);
+    else if (kernel->demangled != op->name)
+        put_string_member(to, ",\"full name\":", kernel->demangled);
 }
 
-static void put_transfer_args(struct rf_sink *sink, const struct rf_gpu_op *op,
-                              const struct rf_transfer *transfer, int *n_args)
+/* Bytes per nanosecond, with six decimals. */
+static char *put_bandwidth(char *out, uint64_t bytes, uint64_t duration_ns)
 {
-    put_number_arg(sink, n_args, "bytes", transfer->bytes);
-    if (op->end_ns > op->start_ns) {
-        json_put_arg(sink, n_args, "memory bandwidth (GB/s)");
-        rf_sink_double(sink, (double)transfer->bytes / (double)rf_op_duration_ns(op));
-    }
+    double millionths = (double)bytes * 1e6 / (double)duration_ns;
+    if (duration_ns == 0 || !(millionths < 1e18))
+        return out;
+    uint64_t value = (uint64_t)(millionths + 0.5);
+    out = rf_put_text(out, ",\"memory bandwidth (GB/s)\":");
+    out = rf_put_u64(out, value / 1000000);
+    *out++ = '.';
+    for (uint64_t digit = 100000; digit > 0; digit /= 10)
+        *out++ = (char)('0' + value / digit % 10);
+    return out;
+}
+
+static char *put_word(char *out, const char *name, const char *word)
+{
+    out = rf_put_text(out, name);
+    out = rf_put_text(out, word);
+    return rf_put_text(out, "\"");
+}
+
+static void put_transfer_args(struct json_writer *to, const struct rf_gpu_op *op,
+                              const struct rf_transfer *transfer)
+{
+    const char *source = rf_memory_kind_name(transfer->source_memory);
+    char *begin = rf_sink_reserve(to->sink, 512);
+    char *out = rf_put_text(begin, ",\"bytes\":");
+    out = rf_put_u64(out, transfer->bytes);
+    out = put_bandwidth(out, transfer->bytes, (uint64_t)rf_op_duration_ns(op));
     if (op->kind == RF_OP_MEMCPY) {
-        json_put_arg(sink, n_args, "copy kind");
-        put_text(sink, rf_copy_kind_name(transfer->copy_kind));
-        json_put_arg(sink, n_args, "source memory");
-        put_text(sink, rf_memory_kind_name(transfer->source_memory));
-        json_put_arg(sink, n_args, "target memory");
-        put_text(sink, rf_memory_kind_name(transfer->target_memory));
-        if (transfer->peer_device != RF_NO_INDEX)
-            put_number_arg(sink, n_args, "peer device", transfer->peer_device);
+        out = put_word(out, ",\"copy kind\":\"", rf_copy_kind_name(transfer->copy_kind));
+        out = put_word(out, ",\"source memory\":\"", source);
+        out = put_word(out, ",\"target memory\":\"", rf_memory_kind_name(transfer->target_memory));
+        if (transfer->peer_device != RF_NO_INDEX) {
+            out = rf_put_text(out, ",\"peer device\":");
+            out = rf_put_u64(out, transfer->peer_device);
+        }
     } else {
-        json_put_arg(sink, n_args, "memory");
-        put_text(sink, rf_memory_kind_name(transfer->source_memory));
-        put_number_arg(sink, n_args, "value", transfer->value);
+        out = put_word(out, ",\"memory\":\"", source);
+        out = rf_put_text(out, ",\"value\":");
+        out = rf_put_u64(out, transfer->value);
     }
-    put_node_arg(sink, n_args, transfer->graph_node);
+    out = put_node(out, transfer->graph_node);
+    to->sink->used += (size_t)(out - begin);
+}
+
+/* What all work has; begins args. */
+static void put_common_args(struct json_writer *to, const struct rf_gpu_op *op)
+{
+    const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, op->track);
+    uint64_t correlation = op->correlation;
+    char *begin = rf_sink_reserve(to->sink, 256);
+    char *out = rf_put_text(begin, ",\"args\":{\"device\":");
+    out = rf_put_u64(out, track->device);
+    out = rf_put_text(out, ",\"context\":");
+    out = rf_put_u64(out, track->context);
+    out = rf_put_text(out, ",\"stream\":");
+    out = rf_put_u64(out, track->stream);
+    if (to->kineto != NULL) {
+        uint32_t index = (uint32_t)(op - rf_gpu_ops(to->rec, NULL));
+        uint64_t id = json_kineto_operator_of(to, index);
+        correlation = json_kineto_correlation(to, track->process, op->correlation);
+        if (id != 0) {
+            out = rf_put_text(out, ",\"External id\":");
+            out = rf_put_u64(out, id);
+        }
+    }
+    if (correlation != 0) {
+        out = rf_put_text(out, ",\"correlation\":");
+        out = rf_put_u64(out, correlation);
+    }
+    to->sink->used += (size_t)(out - begin);
 }
 
 static void put_op_args(struct json_writer *to, const void *item)
 {
     const struct rf_gpu_op *op = item;
-    const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, op->track);
     const struct rf_kernel *kernel = rf_op_kernel(to->rec, op);
     const struct rf_transfer *transfer = rf_op_transfer(to->rec, op);
-    struct rf_sink *sink = to->sink;
-    int n_args = 0;
-    put_number_arg(sink, &n_args, "device", track->device);
-    put_number_arg(sink, &n_args, "context", track->context);
-    put_number_arg(sink, &n_args, "stream", track->stream);
-    if (op->correlation != 0)
-        put_number_arg(sink, &n_args, "correlation", op->correlation);
+    int n_args = 1;
+    put_common_args(to, op);
     if (kernel != NULL)
-        put_kernel_args(to, kernel, &n_args);
+        put_kernel_args(to, op, kernel);
     if (transfer != NULL)
-        put_transfer_args(sink, op, transfer, &n_args);
+        put_transfer_args(to, op, transfer);
     if (op->graph != 0)
-        put_number_arg(sink, &n_args, "graph", op->graph);
-    json_put_ranges_arg(to, op, &n_args);
-    json_end_args(sink, n_args);
+        json_put_number_arg(to->sink, &n_args, to->kineto != NULL ? "graph id" : "graph",
+                            op->graph);
+    if (to->kineto == NULL)
+        json_put_ranges_arg(to, (uint32_t)(op - rf_gpu_ops(to->rec, NULL)), &n_args);
+    json_end_args(to->sink, n_args);
 }
 
-static const char *op_category(int kind)
+/* Kineto knows no graphs that were traced as one: to what reads its traces, kernels are what keeps
+ * a GPU busy. */
+static const char *op_category(const struct json_writer *to, int kind)
 {
     static const char *const names[] = {
         [RF_OP_KERNEL] = "kernel",    [RF_OP_MEMCPY] = "gpu_memcpy", [RF_OP_MEMSET] = "gpu_memset",
         [RF_OP_GRAPH] = "cuda_graph", [RF_OP_SYNC] = "cuda_sync",
     };
+    if (to->kineto != NULL && kind == RF_OP_GRAPH)
+        return "kernel";
     return kind > 0 && (size_t)kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "gpu";
 }
 
-static int put_op(struct json_writer *to, const struct rf_gpu_op *op, uint32_t index)
+int json_put_op(struct json_writer *to, const struct rf_gpu_op *op, uint32_t index)
 {
-    const struct json_slice slice = {op_category(op->kind), op,           put_op_name,
-                                     put_op_args,           op->start_ns, op->end_ns};
-    uint32_t tid;
-    int status = json_put_slice(to, &slice, &tid);
+    const struct json_slice slice = {
+        op_category(to, op->kind), op, put_op_name, put_op_args, op->start_ns, op->end_ns};
+    size_t lane;
+    int status = json_put_slice(to, &slice, &lane);
     if (status == RF_OK && has_flow(to, op))
-        put_flow(to, 'f', index, tid, op->start_ns);
-    return status;
-}
-
-/* ---- Streams ---- */
-
-static int is_same_device(const struct rf_gpu_track *a, const struct rf_gpu_track *b)
-{
-    return a->process == b->process && a->device == b->device;
-}
-
-/* Whether a process uses several contexts on a device: then they stand in the name. Asked at the
- * first of the streams that a process has there: they are sorted by context. */
-static int has_contexts(const rf_recording *rec, uint32_t first)
-{
-    const struct rf_gpu_track *track = rf_gpu_track_at(rec, first);
-    for (uint32_t i = first + 1; i < rf_n_gpu_tracks(rec); i++) {
-        const struct rf_gpu_track *other = rf_gpu_track_at(rec, i);
-        if (!is_same_device(track, other))
-            return 0;
-        if (other->context != track->context || other->green_context != track->green_context)
-            return 1;
-    }
-    return 0;
-}
-
-static void put_stream_lane_name(struct json_writer *to, size_t lane)
-{
-    char name[160], context[80] = "", green[40] = "", number[32] = "";
-    const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, to->stream);
-    if (track->green_context != 0)
-        (void)snprintf(green, sizeof(green), " green context %" PRIu32, track->green_context);
-    if (to->names_contexts)
-        (void)snprintf(context, sizeof(context), " context %" PRIu32 "%s", track->context, green);
-    if (lane > 0)
-        (void)snprintf(number, sizeof(number), " (%zu)", lane + 1);
-    (void)snprintf(name, sizeof(name), "GPU %" PRIu32 "%s stream %" PRIu32 "%s", track->device,
-                   context, track->stream, number);
-    rf_sink_text(to->sink, "\"name\":\"");
-    rf_sink_text(to->sink, name);
-    rf_sink_text(to->sink, "\"}}");
-}
-
-int json_put_streams(struct json_writer *to)
-{
-    size_t n_ops;
-    const struct rf_gpu_op *ops = rf_gpu_ops(to->rec, &n_ops);
-    int status = RF_OK;
-    for (uint32_t i = 0; i < rf_n_gpu_tracks(to->rec) && status == RF_OK; i++) {
-        const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, i);
-        to->stream = i;
-        if (i == 0 || !is_same_device(track, rf_gpu_track_at(to->rec, i - 1)))
-            to->names_contexts = has_contexts(to->rec, i);
-        json_begin_track(to, track->process, 0, /* behind all threads and their projections */
-                         ((uint64_t)rf_n_threads(to->rec) * 2 + i) * RF_MAX_LANES,
-                         put_stream_lane_name);
-        for (uint32_t k = 0; k < track->n_ops && status == RF_OK; k++) {
-            status = put_op(to, &ops[track->first_op + k], track->first_op + k);
-            if (status == RF_OK)
-                status = json_step(to);
-        }
-    }
-    return status;
+        put_flow(to, 'f', index, lane, op->start_ns);
+    return status == RF_OK ? json_step(to) : status;
 }

@@ -5,10 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sample.h"
 
-static const char *folder;
+static char *folder;
 
 static char *path_of(const char *name, const char *suffix)
 {
@@ -32,6 +33,20 @@ static void export_as(const rf_recording *rec, const char *name, const char *for
     struct rf_err err = {0};
     char *path = path_of(name, suffix);
     struct rf_export_options options = {.format = format, .output = path, .can_overwrite = 1};
+    check(rf_export(rec, &options, &err), &err);
+    free(path);
+}
+
+/* As PyTorch's profiler writes it; the name of the file stands in it. */
+static void export_kineto(const rf_recording *rec, const char *name)
+{
+    struct rf_err err = {0};
+    const struct rf_kineto_options kineto = {.rank = -1};
+    char *path = path_of(name, "kineto.json");
+    if (chdir(folder) != 0)
+        exit(1);
+    const struct rf_export_options options = {
+        .format = "json", .output = strrchr(path, '/') + 1, .can_overwrite = 1, .kineto = &kineto};
     check(rf_export(rec, &options, &err), &err);
     free(path);
 }
@@ -127,6 +142,7 @@ static void dump_database(const char *name, int has_enums)
 static void write_all(const rf_recording *rec, const char *name, int has_enums)
 {
     export_as(rec, name, "json", "json");
+    export_kineto(rec, name);
     export_as(rec, name, "jsonl", "jsonl");
     export_as(rec, name, "csv", "csv");
     export_as(rec, name, "text", "txt");
@@ -141,7 +157,9 @@ int main(int argc, char **argv)
 {
     if (argc != 2)
         return 2;
-    folder = argv[1];
+    folder = realpath(argv[1], NULL);
+    if (folder == NULL)
+        return 1;
     rf_recording *sample = sample_new();
     rf_recording *focused = sample_focused_new();
     rf_recording *gpu = sample_gpu_new();
@@ -154,5 +172,6 @@ int main(int argc, char **argv)
     fake_free(focused);
     fake_free(gpu);
     fake_free(empty);
+    free(folder);
     return 0;
 }

@@ -39,7 +39,8 @@ for path in folder.glob('*.csv'):
         rows = list(csv.reader(file, strict=True))
     assert len({len(row) for row in rows}) == 1, path
 EOF
-    python3 "$(dirname "$0")/check_trace.py" "$folder"/sample.json "$folder"/focused.json \
-        "$folder"/empty.json "$folder"/gpu.json
+    for name in sample focused empty gpu; do
+        python3 "$(dirname "$0")/check_trace.py" "$folder/$name.json" "$folder/$name.kineto.json"
+    done
 fi
 diff -ru "$expected" "$folder"

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Counters in Chrome trace JSON. Those of a GPU belong to a process of the viewer's that stands for
+ * it; others to their process, or to one for the machine. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/escape.h"
+#include "export/event_names.h"
+#include "export/json_kineto.h"
+#include "export/json_writer.h"
+
+#define LARGEST_PLAIN 9007199254740992.0 /* 2^53: whole numbers below it are exact */
+
+static void put_value(struct rf_sink *sink, double value)
+{
+    if (!isfinite(value))
+        rf_sink_text(sink, "null");
+    else if (value == floor(value) && fabs(value) < LARGEST_PLAIN)
+        rf_sink_i64(sink, (int64_t)value);
+    else
+        rf_sink_double(sink, value);
+}
+
+/* Viewers draw a value from its time on, and a sample stands for the time up to it. */
+static int64_t begin_of(const struct rf_counter_sample *samples, size_t i, size_t n)
+{
+    if (i > 0)
+        return samples[i - 1].ns;
+    if (n == 1)
+        return samples[0].ns;
+    int64_t begin_ns =
+        (int64_t)(2 * (uint64_t)samples[0].ns - (uint64_t)samples[1].ns); /* one interval before */
+    return begin_ns <= samples[0].ns && begin_ns >= 0 ? begin_ns : samples[0].ns;
+}
+
+static int put_counter(struct json_writer *to, const struct rf_counter *counter, uint32_t pid)
+{
+    size_t n_all;
+    const struct rf_counter_sample *samples = rf_counter_samples(to->rec, &n_all);
+    int status = RF_OK;
+    samples += counter->first_sample;
+    for (size_t i = 0; i < counter->n_samples && status == RF_OK; i++) {
+        json_begin_line(to);
+        rf_sink_text(to->sink, "{\"ph\":\"C\",\"cat\":\"counter\",\"name\":");
+        rf_sink_json_name(to->sink, to->rec, counter->name);
+        json_put_member(to->sink, ",\"pid\":", pid);
+        rf_sink_text(to->sink, ",\"ts\":");
+        rf_sink_thousandths(to->sink, begin_of(samples, i, counter->n_samples));
+        rf_sink_text(to->sink, ",\"args\":{\"value\":");
+        put_value(to->sink, samples[i].value);
+        rf_sink_text(to->sink, "}}");
+        status = json_step(to);
+    }
+    return status;
+}
+
+/* ---- Where they belong ---- */
+
+static int is_same_owner(const struct rf_counter *a, const struct rf_counter *b)
+{
+    return a->device == b->device && a->process == b->process;
+}
+
+static void put_owner_name(struct json_writer *to, uint32_t pid, uint32_t device)
+{
+    char name[40] = "machine";
+    if (device != RF_NO_INDEX)
+        (void)snprintf(name, sizeof(name), "GPU %" PRIu32, device);
+    json_begin_metadata(to, "process_name", pid, 0);
+    json_put_shown_name(to, RF_NO_STRING, name, "");
+    json_put_sort_index(to, "process_sort_index", pid, 0, (uint64_t)rf_n_processes(to->rec) + pid);
+}
+
+static int has_track(const struct json_writer *to, uint32_t device)
+{
+    for (uint32_t i = 0; i < rf_n_gpu_tracks(to->rec); i++)
+        if (rf_gpu_track_at(to->rec, i)->device == device)
+            return 1;
+    return 0;
+}
+
+/* The pid of a counter's owner, which is named where nothing else did so. */
+static uint32_t owner_of(struct json_writer *to, const struct rf_counter *counter)
+{
+    if (counter->process != RF_NO_INDEX)
+        return to->lanes.pids[counter->process];
+    int is_device = to->kineto != NULL && counter->device != RF_NO_INDEX;
+    uint32_t pid = is_device ? json_kineto_device_pid(counter->device) : to->lanes.next_id++;
+    if (!is_device || !has_track(to, counter->device))
+        put_owner_name(to, pid, counter->device);
+    return pid;
+}
+
+int json_put_counters(struct json_writer *to)
+{
+    const struct rf_counter *last = NULL;
+    uint32_t pid = 0;
+    int status = RF_OK;
+    for (uint32_t i = 0; i < rf_n_counters(to->rec) && status == RF_OK; i++) {
+        const struct rf_counter *counter = rf_counter_at(to->rec, i);
+        if (last == NULL || !is_same_owner(last, counter))
+            pid = owner_of(to, counter);
+        last = counter;
+        status = put_counter(to, counter, pid);
+    }
+    return status;
+}

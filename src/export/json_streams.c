@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tracks of streams in Chrome trace JSON. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "export/json_writer.h"
+
+static int is_same_device(const struct rf_gpu_track *a, const struct rf_gpu_track *b)
+{
+    return a->process == b->process && a->device == b->device;
+}
+
+static int is_same_context(const struct rf_gpu_track *a, const struct rf_gpu_track *b)
+{
+    return a->context == b->context && a->green_context == b->green_context;
+}
+
+/* The tracks of a device in a process are neighbors. *end: the first behind them. Returns whether
+ * they are of several contexts: then these stand in the names. */
+static int find_contexts(const rf_recording *rec, uint32_t first, uint32_t *end)
+{
+    const struct rf_gpu_track *track = rf_gpu_track_at(rec, first);
+    int has_several = 0;
+    for (*end = first + 1; *end < rf_n_gpu_tracks(rec); ++*end) {
+        const struct rf_gpu_track *next = rf_gpu_track_at(rec, *end);
+        if (!is_same_device(track, next))
+            break;
+        has_several |= !is_same_context(track, next);
+    }
+    return has_several;
+}
+
+static void put_stream_lane_name(struct json_writer *to, size_t lane)
+{
+    char name[160], context[80] = "", green[40] = "", number[32] = "";
+    const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, to->stream);
+    if (track->green_context != 0)
+        (void)snprintf(green, sizeof(green), " green context %" PRIu32, track->green_context);
+    if (to->has_contexts)
+        (void)snprintf(context, sizeof(context), " context %" PRIu32 "%s", track->context, green);
+    if (lane > 0)
+        (void)snprintf(number, sizeof(number), " (%zu)", lane + 1);
+    (void)snprintf(name, sizeof(name), "GPU %" PRIu32 "%s stream %" PRIu32 "%s", track->device,
+                   context, track->stream, number);
+    rf_sink_text(to->sink, "\"name\":\"");
+    rf_sink_text(to->sink, name);
+    rf_sink_text(to->sink, "\"}}");
+}
+
+int json_put_streams(struct json_writer *to)
+{
+    const struct rf_gpu_op *ops = rf_gpu_ops(to->rec, NULL);
+    uint32_t end_of_device = 0;
+    int status = RF_OK;
+    for (uint32_t i = 0; i < rf_n_gpu_tracks(to->rec) && status == RF_OK; i++) {
+        const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, i);
+        to->stream = i;
+        if (i >= end_of_device)
+            to->has_contexts = find_contexts(to->rec, i, &end_of_device);
+        json_begin_track(to, to->lanes.pids[track->process], 0,
+                         /* behind all threads and their projections */
+                         ((uint64_t)rf_n_threads(to->rec) * 2 + i) * RF_MAX_LANES,
+                         put_stream_lane_name);
+        for (uint32_t k = 0; k < track->n_ops && status == RF_OK; k++)
+            status = json_put_op(to, &ops[track->first_op + k], track->first_op + k);
+    }
+    return status;
+}
