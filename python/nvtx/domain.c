@@ -154,11 +154,14 @@ static struct cached *cache_place(struct cached *cache, PyObject *string)
 
 static int add_string(struct domain *domain, PyObject *message, nvtxStringHandle_t *registered)
 {
-    if (PyDict_GET_SIZE(domain->strings) >= MAX_STRINGS)
-        return 0;
     PyObject *bytes = encode(message);
     if (bytes == NULL)
         return -1;
+    if (PyDict_GET_SIZE(domain->strings) >= MAX_STRINGS &&
+        !nvtx_is_trigger(PyBytes_AS_STRING(bytes))) {
+        Py_DECREF(bytes);
+        return 0;
+    }
     *registered = nvtxDomainRegisterStringA(domain->handle, PyBytes_AS_STRING(bytes));
     Py_DECREF(bytes);
     PyObject *handle = PyLong_FromVoidPtr((void *)*registered);

@@ -5,6 +5,7 @@ unsigned nvtx_attached;
 int nvtx_disabled;
 
 static PyObject *default_color; /* of marks and ranges: "blue" */
+static const char *(*trigger_message)(void);
 
 PyObject *nvtx_helper(const char *name)
 {
@@ -27,12 +28,30 @@ static int has_tool(void)
     return 0;
 }
 
+/* The function of Rangefinder's recorder that names the message which begins captures; NULL:
+ * another tool is attached. */
+static void find_trigger(void)
+{
+    const char *path = getenv("NVTX_INJECTION64_PATH");
+    void *library = path != NULL ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    void *function = library != NULL ? dlsym(library, "rangefinder_trigger_message") : NULL;
+    memcpy(&trigger_message, &function, sizeof(function));
+    (void)dlerror();
+}
+
+int nvtx_is_trigger(const char *message)
+{
+    const char *trigger = trigger_message != NULL ? trigger_message() : NULL;
+    return trigger != NULL && strcmp(message, trigger) == 0;
+}
+
 static int attach(void)
 {
     nvtxInitialize(NULL);
     if (!has_tool())
         return 0;
     nvtx_attached++;
+    find_trigger();
     return nvtx_attach_domains();
 }
 

@@ -34,7 +34,8 @@ static inline PyObject *Py_XNewRef(PyObject *object)
 }
 #endif
 
-/* Messages of a domain that are registered; later ones are sent as text. README: "Python". */
+/* Messages of a domain that are registered; later ones are sent as text, but for the one that
+ * begins captures. docs/python.md has the number. */
 #define MAX_STRINGS 65536
 
 /* ---- Whether a tool listens (module.c) ---- */
@@ -50,6 +51,9 @@ static inline int nvtx_is_heard(void)
 {
     return nvtx_attached != 0;
 }
+
+/* Whether ranges of this message begin captures. */
+int nvtx_is_trigger(const char *message);
 
 /* A function of the Python module rangefinder.nvtx._helpers; a borrowed reference, or NULL with an
  * exception. */

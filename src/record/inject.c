@@ -13,6 +13,7 @@ RF_EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table);
 RF_EXPORT int InitializeInjectionNvtx(NvtxGetExportTableFunc_t get_table);
 RF_EXPORT void rangefinder_profiler_start(void);
 RF_EXPORT void rangefinder_profiler_stop(void);
+RF_EXPORT const char *rangefinder_trigger_message(void);
 
 static void fill(const NvtxExportTableCallbacks *etbl, NvtxCallbackModule module,
                  struct rf_callbacks callbacks)
@@ -93,6 +94,13 @@ void rangefinder_profiler_start(void)
 void rangefinder_profiler_stop(void)
 {
     switch_profiler(false);
+}
+
+/* The message whose ranges begin captures, for a front end that does not register every message; it
+ * lives as long as the process. NULL: there is none. */
+const char *rangefinder_trigger_message(void)
+{
+    return rf_recorder.watched != NULL ? rf_recorder.control->capture.message : NULL;
 }
 
 /* The name that the library form of NVTX before version 3 looks for as well. */

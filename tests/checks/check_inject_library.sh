@@ -54,6 +54,6 @@ check()
 
 build=$2
 check librangefinder-inject.so InitializeInjectionNvtx InitializeInjectionNvtx2 \
-    rangefinder_profiler_start rangefinder_profiler_stop
+    rangefinder_profiler_start rangefinder_profiler_stop rangefinder_trigger_message
 check librangefinder-profiler.so cuProfilerStart cuProfilerStop cudaProfilerStart cudaProfilerStop
 exit $failed

@@ -1,0 +1,16 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# usage: run.sh BUILD PYTHON TEST.py
+build=$1 python=$2 file=$3
+[ -d "$build/python/rangefinder" ] && [ -n "$python" ] || {
+    echo "SKIP: the Python package was not built: no Python.h of a Python 3.9 or later"
+    exit 77
+}
+"$python" -c 'import pytest' 2>/dev/null || {
+    echo "SKIP: $python has no pytest"
+    exit 77
+}
+# programs that are recorded say where they come from
+cd "$(dirname "$file")" || exit
+RF_BUILD=$build PYTHONPATH=$build/python${PYTHONPATH:+:$PYTHONPATH} PYTHONDONTWRITEBYTECODE=1 \
+    exec "$python" -m pytest -q -rs -p no:cacheprovider "$file"
