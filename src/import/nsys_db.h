@@ -54,7 +54,7 @@ struct nsys_row {
     struct nsys_db *db;
     const char *table;                 /* its name in the file */
     const struct nsys_value *cells;    /* what the columns hold */
-    sqlite3_value **value;             /* the same for SQLite; NULL where pages are used */
+    sqlite3_value **sql_value;         /* the same for SQLite; NULL where pages are used */
     char (*numbers)[NSYS_NUMBER_SIZE]; /* room for numbers as text */
 };
 

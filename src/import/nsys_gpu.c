@@ -360,7 +360,7 @@ static int read_sync(struct nsys_load *load, struct nsys_row *row, struct rf_gpu
     struct rf_wait wait = {.event = number_or_none(row, EVENT),
                            .event_sync = number64(row, EVENT_SYNC)};
     op->sync_type = (uint8_t)nsys_row_u32(row, SYNC_TYPE);
-    if (sqlite3_value_type(row->value[EVENT]) == SQLITE_NULL && wait.event_sync == 0)
+    if (!nsys_row_has(row, EVENT) && wait.event_sync == 0)
         return RF_OK;
     op->detail = nsys_pool_add(&load->waits, &wait);
     return op->detail != RF_NO_INDEX ? RF_OK : nsys_no_memory(load);

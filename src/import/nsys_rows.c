@@ -177,7 +177,7 @@ static void take_row(sqlite3_context *context, int n_values, sqlite3_value **val
     struct pass *pass = db->pass;
     for (int i = 0; i < n_values; i++)
         pass->cell[i] = value_of(value[i]);
-    pass->row.value = value;
+    pass->row.sql_value = value;
     if (take_cells(pass) != RF_OK)
         sqlite3_result_error(context, "stopped", -1);
 }

@@ -159,7 +159,7 @@ static void end_table(struct scrub *scrub)
 
 static int is_number(const struct nsys_row *row, int column)
 {
-    int type = sqlite3_value_type(row->value[column]);
+    int type = sqlite3_value_type(row->sql_value[column]);
     return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
 }
 
@@ -183,8 +183,8 @@ static int keeps_setting(struct scrub *scrub, struct nsys_row *row)
     int has_number = is_number(row, i);
     const char *value = has_number ? NULL : nsys_row_text(row, i, &size);
     has_number |= value == NULL || scrub_is_number(value, size);
-    const char *name = sqlite3_value_type(row->value[scrub->name_column]) == SQLITE_TEXT
-                           ? (const char *)sqlite3_value_text(row->value[scrub->name_column])
+    const char *name = sqlite3_value_type(row->sql_value[scrub->name_column]) == SQLITE_TEXT
+                           ? (const char *)sqlite3_value_text(row->sql_value[scrub->name_column])
                            : NULL;
     return name != NULL && scrub_keeps_setting(scrub->table, name, has_number);
 }
@@ -241,7 +241,7 @@ static int bind_other(struct scrub *scrub, struct nsys_row *row, int i)
 {
     size_t size = 0;
     const char *part = NULL;
-    if (sqlite3_value_type(row->value[i]) == SQLITE_NULL)
+    if (sqlite3_value_type(row->sql_value[i]) == SQLITE_NULL)
         return sqlite3_bind_null(scrub->insert, i + 1);
     if (scrub->rule == SCRUB_STRINGS && i == scrub->value_column)
         part = part_of_string(scrub, row, &size);
@@ -252,7 +252,7 @@ static int bind_other(struct scrub *scrub, struct nsys_row *row, int i)
     if (part != NULL)
         return bind_text(scrub, i, part, size);
     if (keeps_text(scrub, row, i))
-        return sqlite3_bind_value(scrub->insert, i + 1, row->value[i]);
+        return sqlite3_bind_value(scrub->insert, i + 1, row->sql_value[i]);
     return scrub->column[i].is_required ? bind_text(scrub, i, "", 0)
                                         : sqlite3_bind_null(scrub->insert, i + 1);
 }
@@ -268,10 +268,10 @@ static int take_row(void *context, struct nsys_row *row)
             code = bind_other(scrub, row, i);
             continue;
         }
-        code = sqlite3_bind_value(scrub->insert, i + 1, row->value[i]);
+        code = sqlite3_bind_value(scrub->insert, i + 1, row->sql_value[i]);
         if (scrub->column[i].rule != SCRUB_PLAIN &&
-            sqlite3_value_type(row->value[i]) == SQLITE_INTEGER)
-            status = mark_string(scrub, scrub->column[i].rule, sqlite3_value_int64(row->value[i]));
+            sqlite3_value_type(row->sql_value[i]) == SQLITE_INTEGER)
+            status = mark_string(scrub, scrub->column[i].rule, sqlite3_value_int64(row->sql_value[i]));
     }
     if (status == RF_OK && (code != SQLITE_OK || sqlite3_step(scrub->insert) != SQLITE_DONE))
         status = fail_write(scrub);

@@ -34,7 +34,7 @@ static int take(void *context, struct nsys_row *row)
 {
     struct dump *dump = context;
     dump->n_rows++;
-    dump->is_sql = row->value != NULL;
+    dump->is_sql = row->sql_value != NULL;
     for (int i = 0; i < dump->n_columns; i++) {
         const struct nsys_value *cell = &row->cells[i];
         add(dump, &cell->type, 1);
