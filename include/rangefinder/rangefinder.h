@@ -692,6 +692,9 @@ struct rf_export_options {
     const struct rf_kineto_options *kineto;
     /* Format "perfetto": GPU work as ordinary tracks and flows, for viewers before v55. */
     int is_plain;
+    /* Format "perfetto": annotations of a category lie on a track of their own below their
+     * domain's. */
+    int tracks_by_category;
 };
 
 /* Writes a recording in another format. The file appears under its name only when it is complete:

@@ -23,6 +23,7 @@ enum {
     OPT_PLAIN,
     OPT_FLAVOR,
     OPT_RANK,
+    OPT_TRACKS,
     OPT_COMPAT,
     OPT_COMPAT_TYPE,
     OPT_COMPAT_PREFIX,
@@ -63,6 +64,9 @@ static const struct cli_option options[] = {
      "kineto: the rank in the job. Default: what RANK, SLURM_PROCID or OMPI_COMM_WORLD_RANK was, "
      "else 0.",
      NULL},
+    {OPT_TRACKS, '\0', "tracks", CLI_ARG_VALUE, "domain|category",
+     "perfetto: a track for each domain of NVTX, or also for each category in it. Default: domain.",
+     NULL},
     {OPT_IGNORED, 'l', "lazy", CLI_ARG_BOOL, NULL, NULL, NULL},
     {OPT_IGNORED, '\0', "separate-strings", CLI_ARG_BOOL, NULL, NULL, NULL},
     {OPT_IGNORED, '\0', "include-blobs", CLI_ARG_BOOL, NULL, NULL, NULL},
@@ -82,6 +86,7 @@ struct export_request {
     int is_kineto;
     struct rf_kineto_options kineto;
     const char *rank; /* as given; NULL: was not */
+    int tracks_by_category;
     struct rf_filter_options filter;
     int is_nsys2json;
     struct nsys2json_request nsys2json;
@@ -172,6 +177,7 @@ static int export_one(const struct export_request *request, const rf_recording *
         .nsys2json = request->is_nsys2json ? &request->nsys2json.options : NULL,
         .is_plain = request->is_plain,
         .kineto = request->is_kineto ? &request->kineto : NULL,
+        .tracks_by_category = request->tracks_by_category,
     };
     int status = rf_export(rec, &export_options, &err);
     cli_progress_end(&progress);
@@ -182,6 +188,15 @@ static int export_one(const struct export_request *request, const rf_recording *
     if (!request->is_quiet && strcmp(path, "-") != 0 && stat(path, &st) == 0)
         cli_say("wrote '%s': %s", path, cli_format_size(size, sizeof(size), (uint64_t)st.st_size));
     return CLI_OK;
+}
+
+static int take_tracks(struct export_request *request, const struct cli_parser *parser)
+{
+    request->tracks_by_category = strcmp(parser->value, "category") == 0;
+    if (request->tracks_by_category || strcmp(parser->value, "domain") == 0)
+        return CLI_OK;
+    return cli_usage_error(parser->command, "--tracks takes domain or category, not '%s'",
+                           parser->value);
 }
 
 /* ---- --compat=nsys2json ---- */
@@ -273,34 +288,40 @@ static int check_compat(const struct cli_command *command, struct export_request
     return CLI_OK;
 }
 
+/* Options that are words of a list. */
+static int take_words(struct export_request *request, int id, const struct cli_parser *parser)
+{
+    switch (id) {
+    case OPT_TYPE:
+        return add_formats(request, parser);
+    case OPT_FLAVOR:
+        return take_flavor(request, parser);
+    case OPT_RANK:
+        return take_rank(request, parser);
+    case OPT_TRACKS:
+        return take_tracks(request, parser);
+    default:
+        return id >= OPT_COMPAT ? take_compat_option(request, id, parser) : CLI_OK;
+    }
+}
+
 static int parse(struct export_request *request, struct cli_parser *parser)
 {
     int id;
     while ((id = cli_parser_next(parser)) > 0) {
         if (cli_filter_take(&request->filter, id, parser))
             continue;
-        if (id == OPT_TYPE) {
-            parser->status = add_formats(request, parser);
-            if (parser->status != CLI_OK)
-                return -1;
-        } else if (id == OPT_OUTPUT) {
+        if (id == OPT_OUTPUT)
             request->output = parser->value;
-        } else if (id == OPT_FORCE) {
+        else if (id == OPT_FORCE)
             request->can_overwrite = parser->is_true;
-        } else if (id == OPT_QUIET) {
+        else if (id == OPT_QUIET)
             request->is_quiet = parser->is_true;
-        } else if (id == OPT_PLAIN) {
+        else if (id == OPT_PLAIN)
             request->is_plain = 1;
-        } else if (id == OPT_FLAVOR || id == OPT_RANK) {
-            parser->status =
-                id == OPT_RANK ? take_rank(request, parser) : take_flavor(request, parser);
-            if (parser->status != CLI_OK)
-                return -1;
-        } else if (id >= OPT_COMPAT) {
-            parser->status = take_compat_option(request, id, parser);
-            if (parser->status != CLI_OK)
-                return -1;
-        }
+        parser->status = take_words(request, id, parser);
+        if (parser->status != CLI_OK)
+            return -1;
     }
     return id;
 }

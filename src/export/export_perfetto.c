@@ -127,8 +127,9 @@ static void put_captures(struct pf_writer *to, struct pf_track *track)
 
 static void put_about(struct pf_writer *to)
 {
+    static const struct pf_track_name name = {"Recording", RF_NO_STRING, 0};
     struct pf_track track = {0};
-    pf_track_begin(&track, 0, "Recording", RF_NO_STRING, 0);
+    pf_track_begin(&track, 0, &name);
     put_recording(to, pf_track_instant(to, &track, 0));
     put_captures(to, &track);
     pf_track_release(&track);
@@ -220,6 +221,7 @@ static int write_perfetto(struct rf_export_job *job, struct rf_sink *sink)
 {
     struct pf_writer to = {.job = job, .rec = job->rec, .sink = sink};
     to.is_plain = job->options->is_plain;
+    to.by_category = job->options->tracks_by_category;
     int status = rf_lanes_init(&to.ids, job->rec, job->err);
     if (status == RF_OK)
         status = pf_packets_init(&to);

@@ -2,7 +2,9 @@
 /* The pieces of the Perfetto format (docs/perfetto.md). Inside to outside:
  *   export_perfetto_packets.c  packets, and what is said once and then referred to by number
  *   export_perfetto_tracks.c   tracks, and ranges that nest on them
- *   export_perfetto_nvtx.c     annotations of threads and processes
+ *   export_perfetto_nvtx.c     what annotations hold
+ *   export_perfetto_threads.c  annotations of threads
+ *   export_perfetto_start_end.c  annotations of processes
  *   export_perfetto_calls.c    calls of the CUDA API and of the system
  *   export_perfetto_gpu.c      work of the GPU
  *   export_perfetto_counters.c  what was sampled
@@ -183,12 +185,16 @@ struct pf_lane {
     size_t n, capacity;
 };
 
+struct pf_track_name {
+    char text[64];
+    uint32_t string; /* follows the text; RF_NO_STRING: nothing does */
+    uint32_t rank;   /* among those of the same parent */
+};
+
 struct pf_track {
     uint64_t parent;
     uint64_t first_uuid; /* of the first lane where that is described already, or 0 */
-    char name[64];
-    uint32_t name_string; /* follows name; RF_NO_STRING: nothing does */
-    uint32_t rank;
+    struct pf_track_name name;
     struct pf_lane *lanes;
     int n_lanes, capacity;
 };
@@ -198,6 +204,7 @@ struct pf_writer {
     const rf_recording *rec;
     struct rf_sink *sink;
     int is_plain;
+    int by_category;
     int status;               /* the first error */
     int64_t base_ns;          /* trace time of the recording's time 0 */
     struct rf_proto packet;   /* the packets that were not written yet; the last one grows */
@@ -321,17 +328,17 @@ void pf_take_words(struct pf_writer *to, struct rf_proto *into, uint32_t field);
 /* ---- Tracks ---- */
 
 /* Describes a track, which gets the next uuid. */
-uint64_t pf_describe(struct pf_writer *to, uint64_t parent, const char *name, uint32_t name_string,
-                     uint32_t rank);
+uint64_t pf_describe(struct pf_writer *to, uint64_t parent, const struct pf_track_name *name);
 
 /* Makes a track, with what it has of memory, one without lanes. */
-void pf_track_begin(struct pf_track *track, uint64_t parent, const char *name, uint32_t name_string,
-                    uint32_t rank);
+void pf_track_begin(struct pf_track *track, uint64_t parent, const struct pf_track_name *name);
 
 /* The uuid to put a range on which begins now: ranges come by start, enclosing ones first. Writes
  * the ends of those that are over. 0 on failure, which is in to->status. */
 uint64_t pf_track_place(struct pf_writer *to, struct pf_track *track, int64_t start_ns,
                         int64_t end_ns);
+/* Its first lane, for what lies below. 0 on failure. */
+uint64_t pf_track_uuid(struct pf_writer *to, struct pf_track *track);
 /* The uuid for what has no duration. */
 uint64_t pf_track_instant(struct pf_writer *to, struct pf_track *track, int64_t at_ns);
 /* Writes the ends that are left. */
@@ -357,6 +364,21 @@ void pf_put_owner(struct pf_writer *to, enum pf_kind kind, uint32_t op);
 
 /* What an annotation of the program holds, but for its name, as annotations of a track event. */
 void pf_put_nvtx_details(struct pf_writer *to, uint32_t thread, const struct rf_event *event);
+/* All of it: a range's begin, or a mark. */
+int pf_put_annotation(struct pf_writer *to, enum pf_event_type type, uint64_t uuid, uint32_t thread,
+                      const struct rf_event *event);
+void pf_name_domain(struct pf_writer *to, struct pf_track_name *name, uint32_t index,
+                    const char *prefix);
+void pf_name_category(struct pf_writer *to, struct pf_track_name *name,
+                      const struct rf_event *event);
+
+/* Which of a domain's tracks an event lies on; 0: the domain's own. */
+static inline uint64_t pf_category_key(const struct pf_writer *to, const struct rf_event *event)
+{
+    int has_own = to->by_category && event->kind != RF_EVENT_SYNC &&
+                  (event->flags & RF_EVENT_HAS_CATEGORY) != 0;
+    return has_own ? (uint64_t)event->category + 1 : 0;
+}
 
 static inline int pf_fail(struct pf_writer *to, int status)
 {

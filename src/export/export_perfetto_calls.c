@@ -44,12 +44,14 @@ static int put_call(struct pf_writer *to, struct pf_track *track, const struct r
 
 int pf_write_calls(struct pf_writer *to)
 {
+    static const struct pf_track_name cuda_name = {"CUDA API", RF_NO_STRING, 1 << 20};
+    static const struct pf_track_name os_name = {"OS runtime", RF_NO_STRING, 2 << 20};
     struct pf_track cuda = {0}, os = {0};
     for (uint32_t thread = 0; thread < rf_n_threads(to->rec) && to->status == RF_OK; thread++) {
         size_t n;
         const struct rf_call *calls = rf_thread_calls(to->rec, thread, &n);
-        pf_track_begin(&cuda, pf_thread_uuid(to, thread), "CUDA API", RF_NO_STRING, 1 << 20);
-        pf_track_begin(&os, pf_thread_uuid(to, thread), "OS runtime", RF_NO_STRING, 2 << 20);
+        pf_track_begin(&cuda, pf_thread_uuid(to, thread), &cuda_name);
+        pf_track_begin(&os, pf_thread_uuid(to, thread), &os_name);
         for (size_t i = 0; i < n && to->status == RF_OK; i++) {
             (void)put_call(to, calls[i].kind == RF_CALL_OS ? &os : &cuda, &calls[i]);
             (void)pf_fail(to, rf_export_step(to->job));

@@ -360,13 +360,13 @@ static int put_range(struct pf_writer *to, struct pf_track *lanes, const struct 
 static void begin_plain(struct pf_writer *to, uint32_t index, struct pf_track lanes[2])
 {
     const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, index);
-    char stream[48], name[64];
+    char stream[48];
+    struct pf_track_name name = {.string = RF_NO_STRING, .rank = (1u << 20) + index};
     name_stream(to, index, stream, sizeof(stream));
     for (int is_wait = 0; is_wait < 2; is_wait++) {
-        (void)snprintf(name, sizeof(name), "GPU %u %s%s", track->device, stream,
+        (void)snprintf(name.text, sizeof(name.text), "GPU %u %s%s", track->device, stream,
                        is_wait ? " waits" : "");
-        pf_track_begin(&lanes[is_wait], pf_process_uuid(to, track->process), name, RF_NO_STRING,
-                       (1u << 20) + index);
+        pf_track_begin(&lanes[is_wait], pf_process_uuid(to, track->process), &name);
     }
 }
 

@@ -65,14 +65,12 @@ static int put_projection(struct pf_writer *to, struct pf_track *track,
 
 static void begin_track(struct pf_writer *to, struct pf_track *track, uint32_t index)
 {
-    char name[64];
     const struct rf_thread *thread = rf_thread_at(to->rec, index);
-    if (rf_string(to->rec, thread->name, NULL) != NULL)
-        (void)snprintf(name, sizeof(name), "NVTX on the GPU: ");
-    else
-        (void)snprintf(name, sizeof(name), "NVTX on the GPU: thread %u", thread->tid);
-    pf_track_begin(track, pf_process_uuid(to, thread->process), name, thread->name,
-                   RANK + (index & (RANK - 1)));
+    struct pf_track_name name = {.text = "NVTX on the GPU: ", .string = thread->name};
+    name.rank = RANK + (index & (RANK - 1));
+    if (rf_string(to->rec, thread->name, NULL) == NULL)
+        (void)snprintf(name.text, sizeof(name.text), "NVTX on the GPU: thread %u", thread->tid);
+    pf_track_begin(track, pf_process_uuid(to, thread->process), &name);
 }
 
 int pf_write_projections(struct pf_writer *to)

@@ -23,12 +23,11 @@ uint64_t pf_thread_uuid(const struct pf_writer *to, uint32_t thread)
     return (uint64_t)rf_n_processes(to->rec) + thread + 1;
 }
 
-uint64_t pf_describe(struct pf_writer *to, uint64_t parent, const char *name, uint32_t name_string,
-                     uint32_t rank)
+uint64_t pf_describe(struct pf_writer *to, uint64_t parent, const struct pf_track_name *name)
 {
     uint64_t uuid = to->next_uuid++;
-    rf_sink_text(&to->words, name);
-    pf_sink_string(to, name_string);
+    rf_sink_text(&to->words, name->text);
+    pf_sink_string(to, name->string);
     pf_begin_packet(to);
     size_t begin = rf_proto_begin(&to->packet, PF_PACKET_TRACK_DESCRIPTOR);
     rf_proto_u64(&to->packet, PF_TRACK_UUID, uuid);
@@ -36,21 +35,17 @@ uint64_t pf_describe(struct pf_writer *to, uint64_t parent, const char *name, ui
         rf_proto_u64(&to->packet, PF_TRACK_PARENT, parent);
     pf_take_words(to, &to->packet, PF_TRACK_NAME);
     rf_proto_u64(&to->packet, PF_TRACK_CHILD_ORDERING, ORDER_EXPLICIT);
-    rf_proto_u64(&to->packet, PF_TRACK_RANK, rank);
+    rf_proto_u64(&to->packet, PF_TRACK_RANK, name->rank);
     rf_proto_end(&to->packet, begin);
     (void)pf_end_packet(to);
     return uuid;
 }
 
-void pf_track_begin(struct pf_track *track, uint64_t parent, const char *name, uint32_t name_string,
-                    uint32_t rank)
+void pf_track_begin(struct pf_track *track, uint64_t parent, const struct pf_track_name *name)
 {
     track->parent = parent;
     track->first_uuid = 0;
-    track->name[0] = '\0';
-    (void)strncat(track->name, name, sizeof(track->name) - 1);
-    track->name_string = name_string;
-    track->rank = rank;
+    track->name = *name;
     for (int i = 0; i < track->n_lanes; i++) {
         track->lanes[i].uuid = 0;
         track->lanes[i].n = 0;
@@ -75,7 +70,7 @@ static struct pf_lane *add_lane(struct pf_writer *to, struct pf_track *track)
     lane->n = 0;
     lane->uuid = track->n_lanes == 1 && track->first_uuid != 0
                      ? track->first_uuid
-                     : pf_describe(to, track->parent, track->name, track->name_string, track->rank);
+                     : pf_describe(to, track->parent, &track->name);
     return lane;
 }
 
@@ -117,16 +112,23 @@ uint64_t pf_track_place(struct pf_writer *to, struct pf_track *track, int64_t st
     /* The last lane gives up its track, whose ends are written early: each has its time. */
     struct pf_lane *last = &track->lanes[MAX_LANES - 1];
     put_ends(to, last, INT64_MAX);
-    last->uuid = pf_describe(to, track->parent, track->name, track->name_string, track->rank);
+    last->uuid = pf_describe(to, track->parent, &track->name);
     return push(to, last, end_ns);
+}
+
+uint64_t pf_track_uuid(struct pf_writer *to, struct pf_track *track)
+{
+    if (track->n_lanes == 0 && add_lane(to, track) == NULL)
+        return 0;
+    return track->lanes[0].uuid;
 }
 
 uint64_t pf_track_instant(struct pf_writer *to, struct pf_track *track, int64_t at_ns)
 {
-    if (track->n_lanes == 0 && add_lane(to, track) == NULL)
-        return 0;
-    put_ends(to, &track->lanes[0], at_ns);
-    return track->lanes[0].uuid;
+    uint64_t uuid = pf_track_uuid(to, track);
+    if (uuid != 0)
+        put_ends(to, &track->lanes[0], at_ns);
+    return uuid;
 }
 
 void pf_track_finish(struct pf_writer *to, struct pf_track *track)

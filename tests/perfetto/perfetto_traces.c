@@ -7,14 +7,19 @@
 
 #include "sample.h"
 
+enum { IS_PLAIN = 1, BY_CATEGORY = 2 };
+
 static void export_as(const rf_recording *rec, const char *folder, const char *name,
-                      const char *format, const char *ending, int is_plain)
+                      const char *format, const char *ending, int how)
 {
     char path[512];
     struct rf_err err = {0};
     (void)snprintf(path, sizeof(path), "%s/%s.%s", folder, name, ending);
-    struct rf_export_options options = {
-        .format = format, .output = path, .can_overwrite = 1, .is_plain = is_plain};
+    struct rf_export_options options = {.format = format,
+                                        .output = path,
+                                        .can_overwrite = 1,
+                                        .is_plain = (how & IS_PLAIN) != 0,
+                                        .tracks_by_category = (how & BY_CATEGORY) != 0};
     if (rf_export(rec, &options, &err) == RF_OK)
         return;
     (void)fprintf(stderr, "%s: %s\n", path, err.text);
@@ -24,7 +29,8 @@ static void export_as(const rf_recording *rec, const char *folder, const char *n
 static void write_and_free(rf_recording *rec, const char *folder, const char *name)
 {
     export_as(rec, folder, name, "perfetto", "pftrace", 0);
-    export_as(rec, folder, name, "perfetto", "plain.pftrace", 1);
+    export_as(rec, folder, name, "perfetto", "plain.pftrace", IS_PLAIN);
+    export_as(rec, folder, name, "perfetto", "category.pftrace", BY_CATEGORY);
     export_as(rec, folder, name, "perfetto", "pftrace.gz", 0);
     export_as(rec, folder, name, "jsonl", "jsonl", 0);
     fake_free(rec);
@@ -117,6 +123,42 @@ static rf_recording *counters_new(void)
     return rec;
 }
 
+static void in_category(rf_recording *rec, uint32_t thread, int kind, int64_t start_ns,
+                        uint32_t domain, uint32_t category)
+{
+    char name[32];
+    (void)snprintf(name, sizeof(name), "%u in %u", category, domain);
+    struct rf_event *event =
+        fake_event(rec, thread, kind, start_ns, kind == RF_EVENT_MARK ? RF_NO_TIME : start_ns + 100,
+                   domain, name);
+    event->flags = RF_EVENT_HAS_CATEGORY;
+    event->category = category;
+}
+
+/* Ranges of categories with names and without, in domains that have ranges of no category and in
+ * one that has none, on two threads. */
+static rf_recording *categories_new(void)
+{
+    rf_recording *rec = fake_new();
+    uint32_t library = fake_domain(rec, 0, 1, "library");
+    uint32_t other = fake_thread(rec, 0, 101, "other");
+    fake_category_name(rec, 0, 1, "io");
+    fake_category_name(rec, library, 1, "math");
+    (void)fake_event(rec, 0, RF_EVENT_PUSH_POP, 0, 1000, 0, "of no category");
+    in_category(rec, 0, RF_EVENT_PUSH_POP, 10, 0, 1);
+    in_category(rec, 0, RF_EVENT_PUSH_POP, 50, 0, 2); /* crosses the one before */
+    in_category(rec, 0, RF_EVENT_PUSH_POP, 80, 0, 1); /* crosses one of its own category */
+    in_category(rec, 0, RF_EVENT_MARK, 90, 0, 0);
+    in_category(rec, other, RF_EVENT_PUSH_POP, 10, library, 1);
+    in_category(rec, other, RF_EVENT_MARK, 20, library, UINT32_MAX);
+    for (int i = 0; i < 3; i++) {
+        struct rf_event *event = fake_start_end(rec, other, 30 + i, 60, other, "copying");
+        event->flags = i < 2 ? RF_EVENT_HAS_CATEGORY : 0;
+        event->category = 1;
+    }
+    return rec;
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2)
@@ -129,5 +171,6 @@ int main(int argc, char **argv)
     write_and_free(crossing_new(), argv[1], "crossing");
     write_and_free(many_new(), argv[1], "many");
     write_and_free(counters_new(), argv[1], "counters");
+    write_and_free(categories_new(), argv[1], "categories");
     return 0;
 }

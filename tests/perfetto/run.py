@@ -14,7 +14,7 @@ import decode  # noqa: E402
 
 MAX_TEXT = 1 << 20  # bytes of a name that are shown
 NAMES = ["sample", "focused", "gpu", "empty", "hostile", "crossing", "many",
-         "counters"]
+         "counters", "categories"]
 
 
 def equal(found, expected, what):
@@ -157,6 +157,26 @@ def check_counters(native, plain):
     equal(units["GPU 1: GPC Clock Frequency [MHz]"], {"unit_name": "MHz"}, "unit of a clock")
 
 
+def check_categories(by_domain, by_category):
+    def places(trace):
+        return collections.Counter((s.name, " > ".join(trace.path(s.track)))
+                                   for s in trace.slices + trace.instants
+                                   if s.category == "nvtx")
+    equal(places(by_domain), collections.Counter({
+        ("of no category", "app > app"): 1, ("1 in 0", "app > app"): 1,
+        ("1 in 0", "app > app > NVTX"): 1, ("2 in 0", "app > app > NVTX"): 1,
+        ("0 in 0", "app > app"): 1, ("1 in 1", "app > other > library"): 1,
+        ("4294967295 in 1", "app > other > library"): 1,
+        ("copying", "app > start/end: NVTX"): 3}), "tracks by domain")
+    first = "app > start/end: NVTX"
+    equal(places(by_category), collections.Counter({
+        ("of no category", "app > app"): 1, ("1 in 0", "app > app > io"): 2,
+        ("2 in 0", "app > app > category 2"): 1, ("0 in 0", "app > app > category 0"): 1,
+        ("1 in 1", "app > other > library > math"): 1,
+        ("4294967295 in 1", "app > other > library > category 4294967295"): 1,
+        ("copying", f"{first} > io"): 2, ("copying", first): 1}), "tracks by category")
+
+
 def check_many(trace):
     if trace.n_clears < 2:
         raise AssertionError("names are remembered for ever")
@@ -167,7 +187,7 @@ def check_many(trace):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.argv[1], folder], check=True)
-        traces, plain = {}, {}
+        traces, plain, by_category = {}, {}, {}
         for name in NAMES:
             path = pathlib.Path(folder, name)
             traces[name] = decode.Trace(decode.read(f"{path}.pftrace"))
@@ -177,6 +197,8 @@ def main():
                 continue
             plain[name] = decode.Trace(decode.read(f"{path}.plain.pftrace"))
             compare_nvtx(plain[name], rows, f"{name}, plain")
+            by_category[name] = decode.Trace(decode.read(f"{path}.category.pftrace"))
+            compare_nvtx(by_category[name], rows, f"{name}, by category")
             packed = decode.Trace(decode.read(f"{path}.pftrace.gz"))
             equal(packed.slices, traces[name].slices, f"{name}: .gz")
         check_sample(traces["sample"])
@@ -185,6 +207,7 @@ def main():
         check_hostile(traces["hostile"])
         check_crossing(traces["crossing"])
         check_many(traces["many"])
+        check_categories(traces["categories"], by_category["categories"])
         check_counters(traces["counters"], plain["counters"])
         equal([s for s in traces["empty"].slices], [], "empty")
 

@@ -14,4 +14,6 @@ run rangefinder export -t csv,text -o - run.rf
 run rangefinder export -t sqlite -o - run.rf
 run rangefinder export -o missing/x.json run.rf
 run rangefinder export -q --lazy=false -t csv -o quiet.csv run.rf
+run rangefinder export -q --tracks=category -o tracks.pftrace run.rf
+run rangefinder export --tracks=thread -t perfetto -o - run.rf
 list
