@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "nvtx_module.h"
+#include "profile.h"
 
 unsigned nvtx_attached;
 int nvtx_disabled;
@@ -255,7 +256,8 @@ static int add_types(PyObject *module)
                  {"EventAttributes", &nvtx_attributes_type},
                  {"RegisteredString", &nvtx_registered_type},
                  {"annotate", &nvtx_annotate_type},
-                 {"annotated", &nvtx_annotated_type}};
+                 {"annotated", &nvtx_annotated_type},
+                 {"Profile", &nvtx_profile_type}};
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
         Py_INCREF(types[i].type); /* of the module */
         if (PyType_Ready(types[i].type) != 0 ||

@@ -9,6 +9,7 @@
  *     attributes.c   EventAttributes and RegisteredString
  *     annotate.c     the context manager and decorator
  *     annotated.c    a decorated function
+ *     profile.c      a range around every function, with profile_hook.c or profile_monitor.c
  *
  * All of it runs with the interpreter's lock held; the lock is also what guards the caches. Nothing
  * here is freed before the process ends that a tool could still refer to. */

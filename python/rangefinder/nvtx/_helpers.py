@@ -2,14 +2,16 @@
 """What the extension asks Python for: nothing of it runs per event."""
 
 import contextvars
+import fnmatch
 import functools
 import inspect
+import os
 
 from rangefinder.nvtx._colors import color
 from rangefinder.nvtx._nvtx import get_domain
 
 __all__ = ["color", "decorate", "decorate_inside", "enter_async", "exit_async", "get_domain",
-           "update_wrapper"]
+           "profile_message", "update_wrapper"]
 
 update_wrapper = functools.update_wrapper
 
@@ -105,3 +107,18 @@ async def exit_async(annotate):
         entry = (other[0], other[1], entry)
     _open.set(entry)
     return False
+
+
+def profile_message(code, has_lines, include, exclude):
+    """What Profile calls the ranges of a function; None: it is left out."""
+    path, name = code.co_filename, code.co_name
+    file = os.path.basename(path)
+
+    def fits(patterns):
+        return any(
+            fnmatch.fnmatchcase(text, pattern) for pattern in patterns for text in (path, file, name)
+        )
+
+    if (include and not fits(include)) or fits(exclude):
+        return None
+    return f"{file}:{code.co_firstlineno}({name})" if has_lines else name

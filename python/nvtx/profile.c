@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "profile.h"
+
+#include <stdlib.h>
+
+#if PY_VERSION_HEX >= 0x030c0000
+#define request_extra_index PyUnstable_Eval_RequestCodeExtraIndex
+#define get_extra           PyUnstable_Code_GetExtra
+#define set_extra           PyUnstable_Code_SetExtra
+#else
+#define request_extra_index _PyEval_RequestCodeExtraIndex
+#define get_extra           _PyCode_GetExtra
+#define set_extra           _PyCode_SetExtra
+#endif
+
+/* What is known of a function: it stands at its code object. */
+struct code_range {
+    unsigned generation; /* for which this was found out */
+    int is_left_out;
+    nvtxEventAttributes_t attributes;
+};
+
+struct profile *nvtx_profile;
+
+static Py_ssize_t extra_index = -1;
+static unsigned generation;     /* every enable() asks anew */
+static __thread unsigned depth; /* ranges that the thread has open */
+
+/* ---- Ranges ---- */
+
+static void push(const nvtxEventAttributes_t *attributes)
+{
+    (void)nvtxDomainRangePushEx(nvtx_profile->domain->handle, attributes);
+    depth++;
+}
+
+static void pop(void)
+{
+    if (depth == 0) /* it began before enable() */
+        return;
+    depth--;
+    (void)nvtxDomainRangePop(nvtx_profile->domain->handle);
+}
+
+static int set_message(nvtxEventAttributes_t *attributes, PyObject *message)
+{
+    PyObject *given[N_ARGUMENTS] = {[MESSAGE] = message};
+    struct event event;
+    if (nvtx_event_init(&event, nvtx_profile->domain, given) != 0)
+        return -1;
+    *attributes = event.attributes;
+    if (event.text != NULL) { /* too many are registered */
+        attributes->messageType = NVTX_MESSAGE_UNKNOWN;
+        nvtx_event_release(&event);
+    }
+    return 0;
+}
+
+/* Asks Python what a function is called, or whether it is left out: None. */
+static int find_out(PyCodeObject *code, struct code_range *range)
+{
+    PyObject *helper = nvtx_helper("profile_message");
+    PyObject *message =
+        helper != NULL
+            ? PyObject_CallFunctionObjArgs(helper, (PyObject *)code,
+                                           nvtx_profile->has_lines ? Py_True : Py_False,
+                                           nvtx_profile->include, nvtx_profile->exclude, NULL)
+            : NULL;
+    if (message == NULL)
+        return -1;
+    range->is_left_out = message == Py_None;
+    int status = range->is_left_out ? 0 : set_message(&range->attributes, message);
+    Py_DECREF(message);
+    if (status == 0)
+        range->generation = generation;
+    return status;
+}
+
+/* What is known of the code; NULL with an exception. */
+static const struct code_range *range_of(PyCodeObject *code)
+{
+    struct code_range *range = NULL;
+    (void)get_extra((PyObject *)code, extra_index, (void **)&range);
+    if (range == NULL) {
+        range = calloc(1, sizeof(*range));
+        if (range == NULL || set_extra((PyObject *)code, extra_index, range) != 0) {
+            free(range);
+            PyErr_NoMemory();
+            return NULL;
+        }
+    }
+    return range->generation == generation || find_out(code, range) == 0 ? range : NULL;
+}
+
+int nvtx_profile_enter(PyCodeObject *code)
+{
+    const struct code_range *range = range_of(code);
+    if (range == NULL)
+        return -1;
+    if (range->is_left_out)
+        return 0;
+    push(&range->attributes);
+    return 1;
+}
+
+int nvtx_profile_leave(PyCodeObject *code)
+{
+    const struct code_range *range = NULL;
+    (void)get_extra((PyObject *)code, extra_index, (void **)&range);
+    if (range != NULL && range->generation == generation && range->is_left_out)
+        return 0;
+    if (range != NULL && range->generation == generation)
+        pop();
+    return 1;
+}
+
+int nvtx_profile_enter_c(PyCodeObject *code, PyObject *callable)
+{
+    nvtxEventAttributes_t attributes;
+    const struct code_range *caller = range_of(code);
+    if (caller == NULL || caller->is_left_out)
+        return caller == NULL ? -1 : 0;
+    PyObject *name = PyObject_GetAttrString(callable, "__qualname__");
+    if (name == NULL || !PyUnicode_Check(name)) {
+        PyErr_Clear();
+        Py_XSETREF(name, PyUnicode_FromString(Py_TYPE(callable)->tp_name));
+    }
+    int status = name != NULL ? set_message(&attributes, name) : -1;
+    Py_XDECREF(name);
+    if (status != 0)
+        return -1;
+    push(&attributes);
+    return 1;
+}
+
+/* ---- The type ---- */
+
+/* The patterns of an argument: None, a str, or several. A new reference to a tuple. */
+static PyObject *take_patterns(PyObject *patterns)
+{
+    if (patterns == NULL || patterns == Py_None)
+        return PyTuple_New(0);
+    if (PyUnicode_Check(patterns))
+        return PyTuple_Pack(1, patterns);
+    return PySequence_Tuple(patterns);
+}
+
+static PyObject *profile_new(PyTypeObject *type, PyObject *args, PyObject *names)
+{
+    static char *name_of[] = {"linenos", "annotate_cfuncs", "include", "exclude", NULL};
+    int has_lines = 1, has_c_calls = 1;
+    PyObject *include = NULL, *exclude = NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, names, "|pp$OO:Profile", name_of, &has_lines,
+                                     &has_c_calls, &include, &exclude))
+        return NULL;
+    struct profile *self = (struct profile *)type->tp_alloc(type, 0);
+    if (self == NULL)
+        return NULL;
+    self->has_lines = (uint8_t)has_lines;
+    self->has_c_calls = (uint8_t)has_c_calls;
+    self->include = take_patterns(include);
+    self->exclude = take_patterns(exclude);
+    if (self->include == NULL || self->exclude == NULL)
+        Py_CLEAR(self);
+    return (PyObject *)self;
+}
+
+static void profile_free(PyObject *self)
+{
+    struct profile *profile = (struct profile *)self;
+    Py_XDECREF(profile->include);
+    Py_XDECREF(profile->exclude);
+    Py_TYPE(self)->tp_free(self);
+}
+
+static int set_domain(struct profile *profile)
+{
+    PyObject *name = PyUnicode_InternFromString("nvtx.py");
+    profile->domain = name != NULL ? nvtx_get_domain(name) : NULL;
+    Py_XDECREF(name);
+    return profile->domain != NULL ? 0 : -1;
+}
+
+static PyObject *enable(PyObject *self, PyObject *ignored)
+{
+    struct profile *profile = (struct profile *)self;
+    (void)ignored;
+    if (!nvtx_is_heard() || profile->is_on)
+        Py_RETURN_NONE;
+    if (nvtx_profile != NULL) {
+        PyErr_SetString(PyExc_RuntimeError, "another Profile is enabled: disable it first");
+        return NULL;
+    }
+    if (extra_index < 0)
+        extra_index = request_extra_index(free);
+    if (set_domain(profile) != 0)
+        return NULL;
+    generation++;
+    depth = 0;
+    nvtx_profile = profile;
+    if (nvtx_profile_begin() != 0) {
+        nvtx_profile = NULL;
+        return NULL;
+    }
+    profile->is_on = 1;
+    Py_INCREF(self); /* while it is on */
+    Py_RETURN_NONE;
+}
+
+static PyObject *disable(PyObject *self, PyObject *ignored)
+{
+    struct profile *profile = (struct profile *)self;
+    (void)ignored;
+    if (!profile->is_on)
+        Py_RETURN_NONE;
+    int status = nvtx_profile_end();
+    while (depth > 0)
+        pop();
+    nvtx_profile = NULL;
+    profile->is_on = 0;
+    Py_DECREF(self);
+    return status == 0 ? Py_NewRef(Py_None) : NULL;
+}
+
+static PyObject *enter(PyObject *self, PyObject *ignored)
+{
+    PyObject *done = enable(self, ignored);
+    Py_XDECREF(done);
+    return done != NULL ? Py_NewRef(self) : NULL;
+}
+
+static PyObject *leave(PyObject *self, PyObject *args)
+{
+    PyObject *done = disable(self, args);
+    Py_XDECREF(done);
+    return done != NULL ? Py_NewRef(Py_False) : NULL;
+}
+
+static PyMethodDef methods[] = {
+    {"enable", enable, METH_NOARGS,
+     PyDoc_STR(
+         "enable($self)\n--\n\n"
+         "Begins to annotate, on all threads; before Python 3.12 on this one and those that\n"
+         "start later. Does nothing with no tool attached. Raises RuntimeError where another\n"
+         "Profile, or another profiler of sys.monitoring, is enabled.")},
+    {"disable", disable, METH_NOARGS,
+     PyDoc_STR("disable($self)\n--\n\n"
+               "Ends it. The ranges that this thread has open end here.")},
+    {"__enter__", enter, METH_NOARGS, NULL},
+    {"__exit__", leave, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL}};
+
+static const char doc[] =
+    "Profile(linenos=True, annotate_cfuncs=True, *, include=None, exclude=None)\n--\n\n"
+    "A range around every function that runs, in the domain \"nvtx.py\".\n"
+    "\n"
+    "linenos: messages say where it is defined, \"train.py:12(step)\"; otherwise \"step\".\n"
+    "annotate_cfuncs: functions that are not written in Python too.\n"
+    "include, exclude: a str or several: shell patterns that are compared with the path of the "
+    "file,\n"
+    "    its name, and the name of the function. Functions written in Python are annotated if one "
+    "of\n"
+    "    include fits, or there is none, and none of exclude does.\n"
+    "\n"
+    "    with rangefinder.nvtx.Profile(include=\"train*.py\"):\n"
+    "        ...\n";
+
+PyTypeObject nvtx_profile_type = {PyVarObject_HEAD_INIT(NULL, 0).tp_name =
+                                      "rangefinder.nvtx.Profile",
+                                  .tp_doc = doc,
+                                  .tp_basicsize = sizeof(struct profile),
+                                  .tp_flags = Py_TPFLAGS_DEFAULT,
+                                  .tp_new = profile_new,
+                                  .tp_dealloc = profile_free,
+                                  .tp_methods = methods};

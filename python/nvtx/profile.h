@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Automatic annotation: every function that runs gets a range. One profile is on at a time; it is
+ * called by the interpreter, which before 3.12 (profile_hook.c) and since (profile_monitor.c) has
+ * different ways to ask for it. */
+#ifndef RF_NVTX_PROFILE_H
+#define RF_NVTX_PROFILE_H
+
+#include "nvtx_module.h"
+
+struct profile {
+    PyObject_HEAD struct domain *domain;
+    PyObject *include, *exclude; /* tuples of patterns */
+    uint8_t has_lines, has_c_calls, is_on;
+};
+
+extern PyTypeObject nvtx_profile_type;
+
+/* The one that is on; NULL: none. */
+extern struct profile *nvtx_profile;
+
+/* A function begins: pushes its range. 1, 0 where it is left out, or -1 with an exception. */
+int nvtx_profile_enter(PyCodeObject *code);
+
+/* The same of a callable that is not written in Python; code: of the function that calls it, with
+ * which it is left out. */
+int nvtx_profile_enter_c(PyCodeObject *code, PyObject *callable);
+
+/* A function, or what it called, ends. 0 where it is left out, otherwise 1. */
+int nvtx_profile_leave(PyCodeObject *code);
+
+/* Asks the interpreter for the calls, and no longer. Return 0, or -1 with an exception. */
+int nvtx_profile_begin(void);
+int nvtx_profile_end(void);
+
+#endif
