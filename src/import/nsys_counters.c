@@ -7,33 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/nsys_load.h"
+#include "import/nsys_counters.h"
 #include "model/counters.h"
 
 #define DEVICE_OF(type) ((uint32_t)(type)&0xff)
 
-/* How the bits of a value are to be understood, ENUM_NSYS_GENERIC_EVENT_FIELD_TYPE; -1: as they
- * are. */
-enum { FIELD_PLAIN = -1, FIELD_SIGNED = 0, FIELD_UNSIGNED = 1, FIELD_FLOAT = 2, FIELD_DOUBLE = 3 };
-
-struct field {
-    int8_t type;
-    uint8_t size_bytes;
-};
-
-struct counters {
-    struct nsys_load *load;
-    struct rf_map of; /* (typeId, metricId) */
-    struct field *field;
-    uint32_t room, origin_room, field_room;
-    size_t sample_room, place_room;
-    uint32_t *place; /* per sample: its counter, then where it belongs */
-    int is_soc;
-};
-
 /* ---- Which there are ---- */
 
-static uint32_t add_counter(struct counters *all, int64_t type, uint32_t metric)
+uint32_t nsys_add_counter(struct nsys_counters *all, int64_t type, uint64_t key, uint32_t metric)
 {
     rf_recording *rec = all->load->rec;
     uint32_t n = rec->n_counters;
@@ -41,7 +22,7 @@ static uint32_t add_counter(struct counters *all, int64_t type, uint32_t metric)
         rf_grow(&rec->counter_origin, n, &all->origin_room, sizeof(*rec->counter_origin)) !=
             RF_OK ||
         rf_grow(&all->field, n, &all->field_room, sizeof(*all->field)) != RF_OK ||
-        rf_map_set(&all->of, (uint64_t)type, metric, n) != RF_OK)
+        rf_map_set(&all->of, (uint64_t)type, key, n) != RF_OK)
         return RF_NO_INDEX;
     rec->counter[n] = (struct rf_counter){.name = RF_NO_STRING,
                                           .set = RF_NO_STRING,
@@ -49,11 +30,11 @@ static uint32_t add_counter(struct counters *all, int64_t type, uint32_t metric)
                                           .process = RF_NO_INDEX};
     rec->counter_origin[n] =
         (struct rf_counter_origin){.type = type, .metric = metric, .is_soc = (uint8_t)all->is_soc};
-    all->field[n] = (struct field){FIELD_PLAIN, 0};
+    all->field[n] = (struct nsys_metric_field){NSYS_FIELD_PLAIN, 0};
     return rec->n_counters++;
 }
 
-static int take_text(struct counters *all, struct nsys_row *row, int column, uint32_t *string)
+static int take_text(struct nsys_counters *all, struct nsys_row *row, int column, uint32_t *string)
 {
     size_t size;
     const char *text = nsys_row_text(row, column, &size);
@@ -65,7 +46,7 @@ static int take_text(struct counters *all, struct nsys_row *row, int column, uin
 
 static int read_name(void *context, struct nsys_row *row)
 {
-    struct counters *all = context;
+    struct nsys_counters *all = context;
     rf_recording *rec = all->load->rec;
     int64_t type;
     uint32_t metric = nsys_row_u32(row, 1);
@@ -77,7 +58,7 @@ static int read_name(void *context, struct nsys_row *row)
         nsys_db_skip(row->db, row->table, "named a second time: left out", 1);
         return RF_OK;
     }
-    uint32_t i = add_counter(all, type, metric);
+    uint32_t i = nsys_add_counter(all, type, metric, metric);
     if (i == RF_NO_INDEX)
         return nsys_no_memory(all->load);
     (void)nsys_row_int(row, 2, &rec->counter_origin[i].source);
@@ -87,41 +68,41 @@ static int read_name(void *context, struct nsys_row *row)
 
 static int read_field(void *context, struct nsys_row *row)
 {
-    struct counters *all = context;
+    struct nsys_counters *all = context;
     int64_t type, kind, size;
     if (!nsys_row_int(row, 0, &type))
         return RF_OK;
     uint32_t i = rf_map_find(&all->of, (uint64_t)type, nsys_row_u32(row, 1));
     if (i == RF_MAP_NONE || !nsys_row_int(row, 2, &size) || !nsys_row_int(row, 3, &kind))
         return RF_OK;
-    if (kind >= FIELD_SIGNED && kind <= FIELD_DOUBLE && size >= 1 && size <= 8)
-        all->field[i] = (struct field){(int8_t)kind, (uint8_t)size};
+    if (kind >= NSYS_FIELD_SIGNED && kind <= NSYS_FIELD_DOUBLE && size >= 1 && size <= 8)
+        all->field[i] = (struct nsys_metric_field){(int8_t)kind, (uint8_t)size};
     return RF_OK;
 }
 
 /* ---- Samples ---- */
 
-static double decode_value(const struct field *field, int64_t value)
+static double decode_value(const struct nsys_metric_field *field, int64_t value)
 {
     int shift = 64 - 8 * field->size_bytes;
     uint64_t bits = (uint64_t)value;
     float single;
     double real;
-    if (field->type == FIELD_UNSIGNED)
+    if (field->type == NSYS_FIELD_UNSIGNED)
         return (double)(bits << shift >> shift);
-    if (field->type == FIELD_FLOAT && field->size_bytes == 4) {
+    if (field->type == NSYS_FIELD_FLOAT && field->size_bytes == 4) {
         uint32_t low = (uint32_t)bits;
         memcpy(&single, &low, sizeof(single));
         return (double)single;
     }
-    if (field->type == FIELD_DOUBLE && field->size_bytes == 8) {
+    if (field->type == NSYS_FIELD_DOUBLE && field->size_bytes == 8) {
         memcpy(&real, &bits, sizeof(real));
         return real;
     }
     return (double)value;
 }
 
-static int add_sample(struct counters *all, uint32_t counter, int64_t ns, double value)
+int nsys_add_sample(struct nsys_counters *all, uint32_t counter, int64_t ns, double value)
 {
     rf_recording *rec = all->load->rec;
     if (nsys_grow(&rec->sample, rec->n_samples, &all->sample_room, sizeof(*rec->sample)) != RF_OK ||
@@ -143,7 +124,7 @@ static int name_by_number(rf_recording *rec, uint32_t i)
 
 static int read_sample(void *context, struct nsys_row *row)
 {
-    struct counters *all = context;
+    struct nsys_counters *all = context;
     int64_t type, ns, whole;
     double value;
     uint32_t metric = nsys_row_u32(row, 2);
@@ -159,11 +140,11 @@ static int read_sample(void *context, struct nsys_row *row)
     uint32_t i = rf_map_find(&all->of, (uint64_t)type, metric);
     if (i == RF_MAP_NONE) {
         nsys_db_skip(row->db, row->table, "of a metric that has no name: shown by its number", 1);
-        i = add_counter(all, type, metric);
+        i = nsys_add_counter(all, type, metric, metric);
         if (i == RF_NO_INDEX || name_by_number(all->load->rec, i) != RF_OK)
             return nsys_no_memory(all->load);
     }
-    if (all->field[i].type != FIELD_PLAIN && row->cells[3].type == SQLITE_INTEGER &&
+    if (all->field[i].type != NSYS_FIELD_PLAIN && row->cells[3].type == SQLITE_INTEGER &&
         nsys_row_int(row, 3, &whole)) {
         value = decode_value(&all->field[i], whole);
         if (!(value - value == 0)) {
@@ -171,10 +152,10 @@ static int read_sample(void *context, struct nsys_row *row)
             return RF_OK;
         }
     }
-    return add_sample(all, i, ns, value);
+    return nsys_add_sample(all, i, ns, value);
 }
 
-static int read_tables(struct counters *all, const char *names, const char *samples)
+static int read_tables(struct nsys_counters *all, const char *names, const char *samples)
 {
     static const char *const name_columns[] = {"typeId", "metricId", "sourceId", "typeName",
                                                "metricName"};
@@ -196,7 +177,7 @@ static int read_tables(struct counters *all, const char *names, const char *samp
 /* ---- Order ---- */
 
 /* Brings the samples of a counter together, in place: a copy of all would be as large again. */
-static int group_samples(struct counters *all)
+static int group_samples(struct nsys_counters *all)
 {
     rf_recording *rec = all->load->rec;
     size_t *next = malloc(((size_t)rec->n_counters + 1) * sizeof(*next));
@@ -229,7 +210,7 @@ static int compare_samples(const void *left, const void *right)
     return a->ns < b->ns ? -1 : a->ns > b->ns;
 }
 
-static int sort_samples(struct counters *all)
+static int sort_samples(struct nsys_counters *all)
 {
     rf_recording *rec = all->load->rec;
     int status = RF_OK;
@@ -246,8 +227,12 @@ static int sort_samples(struct counters *all)
 
 int nsys_load_counters(struct nsys_load *load)
 {
-    struct counters all = {.load = load};
+    struct nsys_counters all = {.load = load};
     int status = read_tables(&all, "TARGET_INFO_GPU_METRICS", "GPU_METRICS");
+    if (status == RF_OK && nsys_db_find_table(&load->db, "GPU_METRICS") == NULL)
+        status = nsys_load_generic(&all);
+    rf_map_release(&all.of);
+    memset(&all.of, 0, sizeof(all.of));
     all.is_soc = 1;
     if (status == RF_OK)
         status = read_tables(&all, "TARGET_INFO_SOC_METRICS", "SOC_METRICS");

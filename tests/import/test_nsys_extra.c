@@ -181,6 +181,40 @@ static void test_metric_fields(void **state)
     rf_close(rec);
 }
 
+/* Before there was a table for them, metrics stood as JSON beside other events. */
+static void test_generic_metrics(void **state)
+{
+    (void)state;
+    static const char sql[] =
+        "CREATE TABLE NVTX_EVENTS(start, end, eventType);"
+        "CREATE TABLE GENERIC_EVENT_SOURCES(sourceId, data);"
+        "INSERT INTO GENERIC_EVENT_SOURCES VALUES (5, '{\"Name\":\"GpuMetrics\"}'), (6, '{}'),"
+        " (NULL, NULL);"
+        "CREATE TABLE GENERIC_EVENT_TYPES(typeId, sourceId, data);"
+        "INSERT INTO GENERIC_EVENT_TYPES VALUES (0x101, 5, NULL), (0x200, 6, NULL), (NULL, 5, 1);"
+        "CREATE TABLE GENERIC_EVENTS(rawTimestamp, typeId, data);"
+        "INSERT INTO GENERIC_EVENTS VALUES"
+        " (20, 0x101, '{\"SM Active\":\"35\", \"GR Active\" : 1.5, \"odd\": \"x\"}'),"
+        " (10, 0x101, '{\"SM Active\":\"34\"}'), (30, 0x200, '{\"SM Active\":1}'),"
+        " (NULL, 0x101, '{}'), (40, 0x101, '{}'), (50, 0x101, '{\"SM Active\"'),"
+        " (60, 0x101, '{\"a\":{\"b\":1}}'), (70, 0x101, '{\"GR Active\":7,'), (80, 0x101, NULL),"
+        " (90, 0x101, '{\"x\\'), (95, 0x101, '{\"x\":}'), (99, 0x101, '')";
+    rf_recording *rec = open_file(made_file(sql));
+    check_promises(rec);
+    assert_int_equal(rf_n_counters(rec), 2);
+    const struct rf_counter *counter = find_counter(rec, "SM Active");
+    assert_int_equal(counter->device, 1);
+    assert_int_equal(counter->n_samples, 2);
+    check_sample(rec, counter, 0, 10, 34);
+    check_sample(rec, counter, 1, 20, 35);
+    check_sample(rec, find_counter(rec, "GR Active"), 0, 20, 1.5);
+    check_sample(rec, find_counter(rec, "GR Active"), 1, 70, 7);
+    assert_int_equal(count_skipped(rec, "no GPU metric"), 1);
+    assert_int_equal(count_skipped(rec, "cannot be read"), 7);
+    assert_int_equal(count_skipped(rec, "no timestamp"), 1);
+    rf_close(rec);
+}
+
 /* The table of graphs once was that of their nodes. */
 static void test_graphs(void **state)
 {
@@ -285,10 +319,10 @@ static void test_filters(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cuda_events), cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_metrics),     cmocka_unit_test(test_metric_fields),
-        cmocka_unit_test(test_graphs),      cmocka_unit_test(test_odd_rows),
-        cmocka_unit_test(test_filters),
+        cmocka_unit_test(test_cuda_events),     cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_metrics),         cmocka_unit_test(test_metric_fields),
+        cmocka_unit_test(test_generic_metrics), cmocka_unit_test(test_graphs),
+        cmocka_unit_test(test_odd_rows),        cmocka_unit_test(test_filters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Counters while their samples are read, in whatever order. */
+#ifndef RF_IMPORT_NSYS_COUNTERS_H
+#define RF_IMPORT_NSYS_COUNTERS_H
+
+#include "import/nsys_load.h"
+
+/* How the bits of a value are to be understood, ENUM_NSYS_GENERIC_EVENT_FIELD_TYPE; -1: as they
+ * are. */
+enum nsys_field_type {
+    NSYS_FIELD_PLAIN = -1,
+    NSYS_FIELD_SIGNED = 0,
+    NSYS_FIELD_UNSIGNED = 1,
+    NSYS_FIELD_FLOAT = 2,
+    NSYS_FIELD_DOUBLE = 3
+};
+
+struct nsys_metric_field {
+    int8_t type;
+    uint8_t size_bytes;
+};
+
+struct nsys_counters {
+    struct nsys_load *load;
+    struct rf_map of; /* (typeId, metricId), or (typeId, string) where they have no ids */
+    struct nsys_metric_field *field;
+    uint32_t room, origin_room, field_room;
+    size_t sample_room, place_room;
+    uint32_t *place; /* per sample: its counter, then where it belongs */
+    int is_soc;
+};
+
+/* Adds a counter that is found in the map by (type, key). Returns its index, or RF_NO_INDEX: out of
+ * memory. */
+uint32_t nsys_add_counter(struct nsys_counters *all, int64_t type, uint64_t key, uint32_t metric);
+
+int nsys_add_sample(struct nsys_counters *all, uint32_t counter, int64_t ns, double value);
+
+/* In nsys_generic.c: GPU metrics of old exports, which stand as JSON in GENERIC_EVENTS. */
+int nsys_load_generic(struct nsys_counters *all);
+
+#endif
