@@ -14,9 +14,13 @@ enum { OPT_REPORT = 1, OPT_FORMAT, OPT_OUTPUT, OPT_FORCE, OPT_QUIET, OPT_IGNORED
 
 static const struct cli_option options[] = {
     {OPT_REPORT, 'r', "report", CLI_ARG_VALUE, "REPORT,...",
-     "Which tables: nvtx_sum: time by range; nvtx_gpu_proj_sum: GPU time by range; "
-     "nvtx_gpu_proj_trace: every range and its GPU work; nvtx_kern_sum: kernels by range; "
-     "cuda_gpu_kern_sum: time by kernel. Default: the summaries of what FILE has.",
+     "Which tables: nvtx_sum, nvtx_pushpop_sum, nvtx_startend_sum: time by range; "
+     "nvtx_pushpop_trace: every range; nvtx_gpu_proj_sum: GPU time by range; nvtx_gpu_proj_trace: "
+     "every range and its GPU work; nvtx_kern_sum: kernels by range; cuda_gpu_kern_sum, "
+     "cuda_gpu_sum, cuda_gpu_mem_time_sum, cuda_api_sum, cuda_api_gpu_sum, osrt_sum: time by name; "
+     "cuda_gpu_mem_size_sum: bytes; cuda_gpu_trace, cuda_api_trace: every piece of work, every "
+     "call; cuda_kern_exec_sum, cuda_kern_exec_trace: launches. Default: nvtx_sum and, of GPU "
+     "work, its projection, nvtx_kern_sum and cuda_gpu_kern_sum.",
      NULL},
     {OPT_FORMAT, 'f', "format", CLI_ARG_VALUE, "table|csv|json",
      "Default: by the ending of -o, else table on a terminal or pipe and csv in a file.", NULL},
@@ -66,6 +70,16 @@ static int is_same_report(const char *a, const char *b)
 static const char *const aliases[][2] = {
     {"nvtxgpuproj", "nvtx_gpu_proj_trace"},
     {"gpukernsum", "cuda_gpu_kern_sum"},
+    {"nvtxppsum", "nvtx_pushpop_sum"},
+    {"nvtxpptrace", "nvtx_pushpop_trace"},
+    {"nvtxsesum", "nvtx_startend_sum"},
+    {"apigpusum", "cuda_api_gpu_sum"},
+    {"gpusum", "cuda_gpu_sum"},
+    {"gputrace", "cuda_gpu_trace"},
+    {"gpumemtimesum", "cuda_gpu_mem_time_sum"},
+    {"gpumemsizesum", "cuda_gpu_mem_size_sum"},
+    {"kernexecsum", "cuda_kern_exec_sum"},
+    {"kernexectrace", "cuda_kern_exec_trace"},
 };
 
 static const char *find_report(const char *name)

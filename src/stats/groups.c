@@ -85,26 +85,6 @@ void rf_groups_measure(struct rf_groups *groups)
     }
 }
 
-static int compare_groups(const void *a, const void *b)
-{
-    const struct rf_group *x = a;
-    const struct rf_group *y = b;
-    if (x->measured.total_ns != y->measured.total_ns)
-        return x->measured.total_ns > y->measured.total_ns ? -1 : 1;
-    if (x->n != y->n)
-        return x->n > y->n ? -1 : 1;
-    for (int i = 0; i < RF_GROUP_KEYS; i++)
-        if (x->key[i] != y->key[i])
-            return x->key[i] < y->key[i] ? -1 : 1;
-    return 0;
-}
-
-void rf_groups_sort(struct rf_groups *groups)
-{
-    if (groups->n > 0)
-        qsort(groups->group, groups->n, sizeof(*groups->group), compare_groups);
-}
-
 void rf_groups_release(struct rf_groups *groups)
 {
     for (size_t i = 0; i < groups->n; i++)

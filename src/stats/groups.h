@@ -23,7 +23,7 @@ struct rf_group {
 };
 
 struct rf_groups {
-    struct rf_group *group; /* in the order of their first durations, until they are sorted */
+    struct rf_group *group; /* in the order of their first durations */
     size_t n, room;
     uint32_t *slot; /* 1 + index; n_slots is a power of two */
     size_t n_slots;
@@ -38,9 +38,6 @@ int rf_group_add(struct rf_group *group, uint64_t duration_ns);
 
 /* Fills in what the durations of the groups amount to, and forgets these. */
 void rf_groups_measure(struct rf_groups *groups);
-
-/* By total time, the longest first, then by number, then by key. No group is found after that. */
-void rf_groups_sort(struct rf_groups *groups);
 
 void rf_groups_release(struct rf_groups *groups);
 

@@ -78,12 +78,11 @@ static int add_rows(struct rf_table *table, const struct rf_range_tree *tree, st
     struct rf_groups groups = {0};
     uint32_t *same_domain = rf_same_domains(tree->rec);
     int is_done = same_domain != NULL && collect(&groups, tree, same_domain);
-    if (is_done) {
+    if (is_done)
         rf_groups_measure(&groups);
-        rf_groups_sort(&groups);
-    }
     for (size_t i = 0; i < groups.n && is_done; i++)
         is_done = add_row(table, tree->rec, &groups.group[i]);
+    rf_table_sort_by_total(table, 2);
     rf_groups_release(&groups);
     free(same_domain);
     return is_done ? RF_OK : rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");

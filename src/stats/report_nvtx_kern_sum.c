@@ -107,7 +107,6 @@ static int collect(struct summary *sum)
             !add_kernel(sum, &sum->op[i], sum->op[i].thread, NULL, 0))
             return 0;
     rf_groups_measure(&sum->groups);
-    rf_groups_sort(&sum->groups);
     return 1;
 }
 
@@ -157,6 +156,7 @@ static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *
     int is_done = collect(&sum);
     for (size_t i = 0; i < sum.groups.n && is_done; i++)
         is_done = add_row(table, rec, &sum.groups.group[i]);
+    rf_table_sort_by_total(table, 6);
     if (is_done)
         rf_add_coverage_notes(rec, sum.projections, table);
     rf_groups_release(&sum.groups);

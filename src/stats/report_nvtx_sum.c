@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "stats/durations.h"
+#include "stats/nvtx_sum.h"
 #include "stats/range_labels.h"
 #include "stats/stats.h"
 
@@ -15,6 +16,15 @@ static const struct rf_column columns[] = {
     {"Med (ns)", RF_COLUMN_REAL},   {"Min (ns)", RF_COLUMN_COUNT},
     {"Max (ns)", RF_COLUMN_COUNT},  {"StdDev (ns)", RF_COLUMN_REAL},
     {"Style", RF_COLUMN_WORD},      {"Range", RF_COLUMN_TEXT},
+};
+
+/* The same, where all rows are of one style. */
+static const struct rf_column columns_of_style[] = {
+    {"Time (%)", RF_COLUMN_REAL},   {"Total Time (ns)", RF_COLUMN_COUNT},
+    {"Instances", RF_COLUMN_COUNT}, {"Avg (ns)", RF_COLUMN_REAL},
+    {"Med (ns)", RF_COLUMN_REAL},   {"Min (ns)", RF_COLUMN_COUNT},
+    {"Max (ns)", RF_COLUMN_COUNT},  {"StdDev (ns)", RF_COLUMN_REAL},
+    {"Range", RF_COLUMN_TEXT},
 };
 
 /* Ranges that are one row: their domains have the same name, whichever process they are of. */
@@ -32,6 +42,7 @@ struct group {
 
 struct summary {
     const rf_recording *rec;
+    int kind;              /* of ranges that count; 0: both */
     uint32_t *same_domain; /* by domain: the first one of its name */
     struct group *groups;  /* a hash table; its size is a power of two */
     size_t n_groups;
@@ -88,9 +99,11 @@ static struct group *group_of(struct summary *sum, const struct rf_event *event)
                       event->kind);
 }
 
-static int is_range(const struct rf_event *event)
+static int counts(const struct summary *sum, const struct rf_event *event)
 {
-    return event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END;
+    return event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END
+               ? sum->kind == 0 || sum->kind == event->kind
+               : 0;
 }
 
 static int count_ranges(struct summary *sum, struct rf_err *err)
@@ -99,7 +112,7 @@ static int count_ranges(struct summary *sum, struct rf_err *err)
         size_t n;
         const struct rf_event *events = rf_thread_events(sum->rec, t, &n);
         for (size_t i = 0; i < n; i++) {
-            if (!is_range(&events[i]))
+            if (!counts(sum, &events[i]))
                 continue;
             if (sum->n_groups * 2 >= sum->capacity && !grow_groups(sum))
                 return fail_memory(err);
@@ -131,7 +144,7 @@ static int collect_durations(struct summary *sum, struct rf_err *err)
         size_t n;
         const struct rf_event *events = rf_thread_events(sum->rec, t, &n);
         for (size_t i = 0; i < n; i++) {
-            if (!is_range(&events[i]))
+            if (!counts(sum, &events[i]))
                 continue;
             struct group *group = group_of(sum, &events[i]);
             group->values[group->filled++] =
@@ -171,8 +184,9 @@ static int add_row(struct rf_table *table, const struct group *group, double all
     row[1].count = m->total_ns;
     row[2].count = group->n;
     rf_cells_set_durations(&row[3], m);
-    rf_cell_set_word(&row[8], rf_range_style((int)group->style));
-    return rf_cell_set_text(&row[9], group->label, group->label_size);
+    if (table->columns == columns)
+        rf_cell_set_word(&row[8], rf_range_style((int)group->style));
+    return rf_cell_set_text(&row[table->n_columns - 1], group->label, group->label_size);
 }
 
 static int measure_groups(struct summary *sum, struct rf_table *table, struct rf_err *err)
@@ -229,10 +243,13 @@ static void release(struct summary *sum)
     free(sum->same_domain);
 }
 
-static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *err)
+int rf_fill_nvtx_sum(const rf_recording *rec, struct rf_table *table, const char *title, int kind,
+                     struct rf_err *err)
 {
-    struct summary sum = {.rec = rec};
-    rf_table_init(table, "NVTX Range Summary", columns, sizeof(columns) / sizeof(columns[0]));
+    struct summary sum = {.rec = rec, .kind = kind};
+    size_t n_columns = sizeof(columns) / sizeof(columns[0]);
+    rf_table_init(table, title, kind == 0 ? columns : columns_of_style,
+                  kind == 0 ? n_columns : n_columns - 1);
     sum.same_domain = rf_same_domains(rec);
     int status = sum.same_domain != NULL ? RF_OK : fail_memory(err);
     if (status == RF_OK)
@@ -245,6 +262,11 @@ static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *
         add_notes(rec, table);
     release(&sum);
     return status;
+}
+
+static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *err)
+{
+    return rf_fill_nvtx_sum(rec, table, "NVTX Range Summary", 0, err);
 }
 
 const struct rf_report rf_report_nvtx_sum = {

@@ -15,8 +15,24 @@
 #include "base/output.h"
 
 static const struct rf_report *const reports[] = {
-    &rf_report_nvtx_sum,      &rf_report_nvtx_gpu_proj_sum, &rf_report_nvtx_gpu_proj_trace,
-    &rf_report_nvtx_kern_sum, &rf_report_cuda_gpu_kern_sum,
+    &rf_report_nvtx_sum,
+    &rf_report_nvtx_gpu_proj_sum,
+    &rf_report_nvtx_gpu_proj_trace,
+    &rf_report_nvtx_kern_sum,
+    &rf_report_cuda_gpu_kern_sum,
+    &rf_report_nvtx_pushpop_sum,
+    &rf_report_nvtx_startend_sum,
+    &rf_report_nvtx_pushpop_trace,
+    &rf_report_cuda_api_sum,
+    &rf_report_cuda_api_trace,
+    &rf_report_cuda_api_gpu_sum,
+    &rf_report_cuda_gpu_sum,
+    &rf_report_cuda_gpu_trace,
+    &rf_report_cuda_gpu_mem_time_sum,
+    &rf_report_cuda_gpu_mem_size_sum,
+    &rf_report_cuda_kern_exec_sum,
+    &rf_report_cuda_kern_exec_trace,
+    &rf_report_osrt_sum,
 };
 
 #define N_REPORTS (sizeof(reports) / sizeof(reports[0]))
@@ -45,7 +61,7 @@ int rf_report_is_default(const rf_recording *rec, size_t i)
 static void fail_unknown(const char *what, const char *name, const char *const *names, size_t n,
                          struct rf_err *err)
 {
-    char list[256] = "";
+    char list[512] = "";
     for (size_t i = 0; i < n; i++) {
         (void)strncat(list, i > 0 ? ", " : "", sizeof(list) - strlen(list) - 1);
         (void)strncat(list, names[i], sizeof(list) - strlen(list) - 1);

@@ -27,5 +27,18 @@ extern const struct rf_report rf_report_nvtx_gpu_proj_sum;
 extern const struct rf_report rf_report_nvtx_gpu_proj_trace;
 extern const struct rf_report rf_report_nvtx_kern_sum;
 extern const struct rf_report rf_report_cuda_gpu_kern_sum;
+extern const struct rf_report rf_report_nvtx_pushpop_sum;
+extern const struct rf_report rf_report_nvtx_startend_sum;
+extern const struct rf_report rf_report_nvtx_pushpop_trace;
+extern const struct rf_report rf_report_cuda_api_sum;
+extern const struct rf_report rf_report_cuda_api_trace;
+extern const struct rf_report rf_report_cuda_api_gpu_sum;
+extern const struct rf_report rf_report_cuda_gpu_sum;
+extern const struct rf_report rf_report_cuda_gpu_trace;
+extern const struct rf_report rf_report_cuda_gpu_mem_time_sum;
+extern const struct rf_report rf_report_cuda_gpu_mem_size_sum;
+extern const struct rf_report rf_report_cuda_kern_exec_sum;
+extern const struct rf_report rf_report_cuda_kern_exec_trace;
+extern const struct rf_report rf_report_osrt_sum;
 
 #endif

@@ -48,10 +48,66 @@ void rf_cell_set_word(struct rf_cell *cell, const char *word)
     cell->size = strlen(word);
 }
 
+void rf_cell_set_model_string(struct rf_cell *cell, const rf_recording *rec, uint32_t string)
+{
+    cell->text = rf_string(rec, string, &cell->size);
+    if (cell->text == NULL)
+        rf_cell_set_word(cell, "(null)");
+}
+
 void rf_table_sort(struct rf_table *table, int (*compare)(const void *a, const void *b))
 {
     if (table->n_rows > 1)
         qsort(table->cells, table->n_rows, table->n_columns * sizeof(*table->cells), compare);
+}
+
+/* ---- By total ---- */
+
+struct order {
+    const struct rf_table *table;
+    size_t column;
+};
+
+static int compare_texts(const struct rf_cell *x, const struct rf_cell *y)
+{
+    size_t size = x->size < y->size ? x->size : y->size;
+    int order = size > 0 ? memcmp(x->text, y->text, size) : 0;
+    return order != 0 ? order : x->size < y->size ? -1 : x->size > y->size;
+}
+
+static int compare_cells(const struct rf_cell *x, const struct rf_cell *y, enum rf_column_type type)
+{
+    switch (type) {
+    case RF_COLUMN_TEXT:
+    case RF_COLUMN_WORD:
+        return compare_texts(x, y);
+    case RF_COLUMN_REAL:
+    case RF_COLUMN_MEGA:
+        return x->real > y->real ? -1 : x->real < y->real;
+    case RF_COLUMN_TIME:
+        return x->time > y->time ? -1 : x->time < y->time;
+    default:
+        return x->count > y->count ? -1 : x->count < y->count;
+    }
+}
+
+static int compare_rows(const void *a, const void *b, void *context)
+{
+    const struct order *by = context;
+    const struct rf_cell *x = a, *y = b;
+    const struct rf_column *columns = by->table->columns;
+    int order = compare_cells(&x[by->column], &y[by->column], columns[by->column].type);
+    for (size_t i = 0; i < by->table->n_columns && order == 0; i++)
+        order = compare_cells(&x[i], &y[i], columns[i].type);
+    return order;
+}
+
+void rf_table_sort_by_total(struct rf_table *table, size_t column)
+{
+    struct order by = {table, column};
+    if (table->n_rows > 1)
+        qsort_r(table->cells, table->n_rows, table->n_columns * sizeof(*table->cells), compare_rows,
+                &by);
 }
 
 void rf_table_add_note(struct rf_table *table, const char *format, ...)

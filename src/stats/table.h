@@ -16,9 +16,10 @@ enum rf_column_type {
     RF_COLUMN_COUNT, /* whole numbers */
     RF_COLUMN_REAL,  /* numbers with one decimal */
     RF_COLUMN_TEXT,
-    RF_COLUMN_WORD, /* text that lives as long as the program */
+    RF_COLUMN_WORD, /* text that lives as long as the recording */
     RF_COLUMN_ID,   /* numbers that name things: 1000 in every form; RF_NO_ID: None */
-    RF_COLUMN_TIME, /* whole numbers that may be negative */
+    RF_COLUMN_TIME, /* whole numbers that may be negative; RF_NO_TIME: None */
+    RF_COLUMN_MEGA, /* millions, with three decimals; NAN: None */
 };
 
 #define RF_NO_ID UINT64_MAX
@@ -64,6 +65,14 @@ int rf_cell_set_text(struct rf_cell *cell, const char *text, size_t size);
 
 /* word must outlive the table. */
 void rf_cell_set_word(struct rf_cell *cell, const char *word);
+
+/* A string of the recording in a column of type WORD, "(null)" for RF_NO_STRING. */
+void rf_cell_set_model_string(struct rf_cell *cell, const rf_recording *rec, uint32_t string);
+
+/* Sorts the rows by a column, the largest first; among equals by the other columns from the left,
+ * numbers the largest first, texts by their bytes: the order is the same for every order of events.
+ */
+void rf_table_sort_by_total(struct rf_table *table, size_t column);
 
 /* Sorts the rows; compare is qsort()'s, on the first cells of two rows. */
 void rf_table_sort(struct rf_table *table, int (*compare)(const void *a, const void *b));

@@ -50,10 +50,33 @@ static size_t format_real(char *out, double value, int is_grouped)
     return used;
 }
 
+/* Bytes as millions with three decimals. */
+static size_t format_mega(char *out, double value, int is_grouped)
+{
+    value = value > 0 ? value / 1e3 + 0.5 : 0;
+    uint64_t thousandths = value < 1e18 ? (uint64_t)value : (uint64_t)1e18;
+    size_t used = format_count(out, thousandths / 1000, is_grouped);
+    out[used++] = '.';
+    for (uint64_t unit = 100; unit > 0; unit /= 10)
+        out[used++] = (char)('0' + thousandths / unit % 10);
+    return used;
+}
+
+static int is_none(enum rf_column_type type, const struct rf_cell *cell)
+{
+    return (type == RF_COLUMN_ID && cell->count == RF_NO_ID) ||
+           (type == RF_COLUMN_TIME && cell->time == RF_NO_TIME) ||
+           (type == RF_COLUMN_MEGA && isnan(cell->real));
+}
+
 /* out has room for 48 bytes. */
 static size_t format_number(char *out, enum rf_column_type type, const struct rf_cell *cell,
                             int is_grouped)
 {
+    if (is_none(type, cell)) {
+        memcpy(out, "None", 4);
+        return 4;
+    }
     switch (type) {
     case RF_COLUMN_REAL:
         return format_real(out, cell->real, is_grouped);
@@ -63,10 +86,9 @@ static size_t format_number(char *out, enum rf_column_type type, const struct rf
         out[0] = '-';
         return 1 + format_count(out + 1, 0 - (uint64_t)cell->time, is_grouped);
     case RF_COLUMN_ID:
-        if (cell->count != RF_NO_ID)
-            return format_count(out, cell->count, 0);
-        memcpy(out, "None", 4);
-        return 4;
+        return format_count(out, cell->count, 0);
+    case RF_COLUMN_MEGA:
+        return format_mega(out, cell->real, is_grouped);
     default:
         return format_count(out, cell->count, is_grouped);
     }
@@ -229,7 +251,7 @@ static void write_json(const struct rf_table *table, struct rf_sink *sink)
             rf_sink_text(sink, ": ");
             if (is_text(table->columns[i].type))
                 rf_sink_json(sink, cell->text, cell->size);
-            else if (table->columns[i].type == RF_COLUMN_ID && cell->count == RF_NO_ID)
+            else if (is_none(table->columns[i].type, cell))
                 rf_sink_text(sink, "null");
             else
                 rf_sink_bytes(sink, number, format_number(number, table->columns[i].type, cell, 0));

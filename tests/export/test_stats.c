@@ -216,8 +216,24 @@ static void test_the_list(void **state)
 {
     const char *description = NULL;
     (void)state;
-    static const char *const names[] = {"nvtx_sum", "nvtx_gpu_proj_sum", "nvtx_gpu_proj_trace",
-                                        "nvtx_kern_sum", "cuda_gpu_kern_sum"};
+    static const char *const names[] = {"nvtx_sum",
+                                        "nvtx_gpu_proj_sum",
+                                        "nvtx_gpu_proj_trace",
+                                        "nvtx_kern_sum",
+                                        "cuda_gpu_kern_sum",
+                                        "nvtx_pushpop_sum",
+                                        "nvtx_startend_sum",
+                                        "nvtx_pushpop_trace",
+                                        "cuda_api_sum",
+                                        "cuda_api_trace",
+                                        "cuda_api_gpu_sum",
+                                        "cuda_gpu_sum",
+                                        "cuda_gpu_trace",
+                                        "cuda_gpu_mem_time_sum",
+                                        "cuda_gpu_mem_size_sum",
+                                        "cuda_kern_exec_sum",
+                                        "cuda_kern_exec_trace",
+                                        "osrt_sum"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         description = NULL;
         assert_string_equal(rf_report_at(i, &description), names[i]);

@@ -33,6 +33,10 @@ rf_recording *built_new(void)
         abort();
     rf_strings_init(&rec->strings, 1);
     (void)built_process(rec, 100);
+    rec->track = calloc(1, sizeof(*rec->track)); /* where all work is */
+    if (rec->track == NULL)
+        abort();
+    rec->n_tracks = 1;
     return rec;
 }
 

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cuda_api_sum: the time in calls of the CUDA runtime and driver by function. Columns are those of
+ * Nsight Systems. */
+#include "stats/name_sum.h"
+#include "stats/stats.h"
+
+static const struct rf_column columns[] = {
+    {"Time (%)", RF_COLUMN_REAL},   {"Total Time (ns)", RF_COLUMN_COUNT},
+    {"Num Calls", RF_COLUMN_COUNT}, {"Avg (ns)", RF_COLUMN_REAL},
+    {"Med (ns)", RF_COLUMN_REAL},   {"Min (ns)", RF_COLUMN_COUNT},
+    {"Max (ns)", RF_COLUMN_COUNT},  {"StdDev (ns)", RF_COLUMN_REAL},
+    {"Name", RF_COLUMN_WORD},
+};
+
+static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *err)
+{
+    return rf_fill_name_sum(rec, table, "CUDA API Summary", columns,
+                            sizeof(columns) / sizeof(columns[0]), RF_SUM_CUDA_CALLS, err);
+}
+
+const struct rf_report rf_report_cuda_api_sum = {
+    .name = "cuda_api_sum",
+    .alias = "cudaapisum",
+    .description = "the time in calls of CUDA, by function",
+    .shown = RF_REPORT_ON_REQUEST,
+    .fill = fill,
+};

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cuda_api_trace: every call of CUDA. Columns are those of Nsight Systems; recordings do not have
+ * the priorities of threads. */
+#include "base/error.h"
+#include "stats/kernel_launches.h"
+#include "stats/stats.h"
+
+enum { START, DURATION, NAME, RESULT, CORRELATION, PID, TID, PRIORITY, THREAD };
+
+static const struct rf_column columns[] = {
+    [START] = {"Start (ns)", RF_COLUMN_TIME},
+    [DURATION] = {"Duration (ns)", RF_COLUMN_COUNT},
+    [NAME] = {"Name", RF_COLUMN_WORD},
+    [RESULT] = {"Result", RF_COLUMN_TIME},
+    [CORRELATION] = {"CorrID", RF_COLUMN_ID},
+    [PID] = {"Pid", RF_COLUMN_ID},
+    [TID] = {"Tid", RF_COLUMN_ID},
+    [PRIORITY] = {"T-Pri", RF_COLUMN_ID},
+    [THREAD] = {"Thread Name", RF_COLUMN_WORD},
+};
+
+static void set_row(struct rf_cell *row, const rf_recording *rec, const struct rf_thread *thread,
+                    const struct rf_call *call)
+{
+    row[START].time = call->start_ns;
+    row[DURATION].count = (uint64_t)call->end_ns - (uint64_t)call->start_ns;
+    rf_cell_set_function(&row[NAME], rec, call->name);
+    row[RESULT].time = call->result;
+    row[CORRELATION].count = call->correlation;
+    row[PID].count = rf_process_at(rec, thread->process)->pid;
+    row[TID].count = thread->tid;
+    row[PRIORITY].count = RF_NO_ID;
+    if (thread->name != RF_NO_STRING)
+        rf_cell_set_model_string(&row[THREAD], rec, thread->name);
+    else
+        rf_cell_set_word(&row[THREAD], "None");
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    const struct rf_cell *x = a;
+    const struct rf_cell *y = b;
+    if (x[START].time != y[START].time)
+        return x[START].time < y[START].time ? -1 : 1;
+    for (int i = CORRELATION; i <= TID; i++)
+        if (x[i].count != y[i].count)
+            return x[i].count < y[i].count ? -1 : 1;
+    return x[DURATION].count > y[DURATION].count ? -1 : x[DURATION].count < y[DURATION].count;
+}
+
+static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *err)
+{
+    rf_table_init(table, "CUDA API Trace", columns, sizeof(columns) / sizeof(columns[0]));
+    for (uint32_t t = 0; t < rf_n_threads(rec); t++) {
+        size_t n = 0;
+        const struct rf_call *call = rf_thread_calls(rec, t, &n);
+        for (size_t i = 0; i < n; i++) {
+            if (call[i].kind == RF_CALL_OS)
+                continue;
+            struct rf_cell *row = rf_table_add_row(table);
+            if (row == NULL)
+                return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+            set_row(row, rec, rf_thread_at(rec, t), &call[i]);
+        }
+    }
+    rf_table_sort(table, compare_rows);
+    return RF_OK;
+}
+
+const struct rf_report rf_report_cuda_api_trace = {
+    .name = "cuda_api_trace",
+    .alias = "cudaapitrace",
+    .description = "every call of CUDA",
+    .shown = RF_REPORT_ON_REQUEST,
+    .fill = fill,
+};

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cuda_gpu_trace: every kernel, copy and set. Columns are those of Nsight Systems. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "stats/kernel_labels.h"
+#include "stats/stats.h"
+#include "stats/work_labels.h"
+
+enum {
+    START,
+    DURATION,
+    CORRELATION,
+    GRID,
+    BLOCK = GRID + 3,
+    REGISTERS = BLOCK + 3,
+    STATIC_SHARED,
+    DYNAMIC_SHARED,
+    BYTES,
+    THROUGHPUT,
+    SOURCE,
+    TARGET,
+    DEVICE,
+    CONTEXT,
+    GREEN_CONTEXT,
+    STREAM,
+    NAME
+};
+
+static const struct rf_column columns[] = {
+    [START] = {"Start (ns)", RF_COLUMN_TIME},
+    [DURATION] = {"Duration (ns)", RF_COLUMN_COUNT},
+    [CORRELATION] = {"CorrId", RF_COLUMN_ID},
+    [GRID] = {"GrdX", RF_COLUMN_ID},
+    [GRID + 1] = {"GrdY", RF_COLUMN_ID},
+    [GRID + 2] = {"GrdZ", RF_COLUMN_ID},
+    [BLOCK] = {"BlkX", RF_COLUMN_ID},
+    [BLOCK + 1] = {"BlkY", RF_COLUMN_ID},
+    [BLOCK + 2] = {"BlkZ", RF_COLUMN_ID},
+    [REGISTERS] = {"Reg/Trd", RF_COLUMN_ID},
+    [STATIC_SHARED] = {"StcSMem (MB)", RF_COLUMN_MEGA},
+    [DYNAMIC_SHARED] = {"DymSMem (MB)", RF_COLUMN_MEGA},
+    [BYTES] = {"Bytes (MB)", RF_COLUMN_MEGA},
+    [THROUGHPUT] = {"Throughput (MBps)", RF_COLUMN_MEGA},
+    [SOURCE] = {"SrcMemKd", RF_COLUMN_WORD},
+    [TARGET] = {"DstMemKd", RF_COLUMN_WORD},
+    [DEVICE] = {"Device", RF_COLUMN_TEXT},
+    [CONTEXT] = {"Ctx", RF_COLUMN_ID},
+    [GREEN_CONTEXT] = {"GreenCtx", RF_COLUMN_ID},
+    [STREAM] = {"Strm", RF_COLUMN_ID},
+    [NAME] = {"Name", RF_COLUMN_WORD},
+};
+
+static void set_kernel(struct rf_cell *row, const rf_recording *rec, const struct rf_gpu_op *op)
+{
+    const struct rf_kernel *kernel =
+        op->detail != RF_NO_INDEX ? rf_kernel_at(rec, op->detail) : NULL;
+    rf_cell_set_model_string(&row[NAME], rec, rf_kernel_label(rec, op));
+    if (kernel == NULL)
+        return;
+    for (int i = 0; i < 3; i++) {
+        row[GRID + i].count = kernel->grid[i];
+        row[BLOCK + i].count = kernel->block[i];
+    }
+    row[REGISTERS].count = kernel->registers;
+    row[STATIC_SHARED].real = kernel->static_shared_bytes;
+    row[DYNAMIC_SHARED].real = kernel->dynamic_shared_bytes;
+}
+
+static void set_transfer(struct rf_cell *row, const rf_recording *rec, const struct rf_gpu_op *op)
+{
+    const struct rf_transfer *transfer = rf_transfer_of(rec, op);
+    rf_cell_set_word(&row[NAME], rf_memory_code_label(rf_memory_code(rec, op)));
+    if (transfer == NULL)
+        return;
+    row[BYTES].real = (double)transfer->bytes;
+    if (row[DURATION].count > 0)
+        row[THROUGHPUT].real = (double)transfer->bytes * 1e9 / (double)row[DURATION].count;
+    if (op->kind == RF_OP_MEMCPY) {
+        rf_cell_set_word(&row[SOURCE], rf_memory_kind_label(transfer->source_memory));
+        rf_cell_set_word(&row[TARGET], rf_memory_kind_label(transfer->target_memory));
+    } else {
+        rf_cell_set_word(&row[SOURCE], rf_memory_kind_label(transfer->target_memory));
+    }
+}
+
+/* "NVIDIA H100 80GB HBM3 (0)". */
+static int set_device(struct rf_cell *cell, const rf_recording *rec, uint32_t device)
+{
+    char text[256];
+    const char *name = NULL;
+    for (uint32_t i = 0; i < rf_n_gpus(rec) && name == NULL; i++)
+        if (rf_gpu_at(rec, i)->id == device)
+            name = rf_string(rec, rf_gpu_at(rec, i)->name, NULL);
+    int n = snprintf(text, sizeof(text), "%.200s (%u)", name != NULL ? name : "", device);
+    return rf_cell_set_text(cell, text, (size_t)n);
+}
+
+static int set_row(struct rf_cell *row, const rf_recording *rec, const struct rf_gpu_op *op)
+{
+    const struct rf_gpu_track *track = rf_gpu_track_at(rec, op->track);
+    row[START].time = op->start_ns;
+    row[DURATION].count = (uint64_t)op->end_ns - (uint64_t)op->start_ns;
+    row[CORRELATION].count = op->correlation;
+    for (int i = GRID; i <= REGISTERS; i++)
+        row[i].count = RF_NO_ID;
+    for (int i = STATIC_SHARED; i <= THROUGHPUT; i++)
+        row[i].real = NAN;
+    rf_cell_set_word(&row[SOURCE], "None");
+    rf_cell_set_word(&row[TARGET], "None");
+    if (op->kind == RF_OP_KERNEL)
+        set_kernel(row, rec, op);
+    else
+        set_transfer(row, rec, op);
+    row[CONTEXT].count = track->context;
+    row[GREEN_CONTEXT].count = track->green_context != 0 ? track->green_context : RF_NO_ID;
+    row[STREAM].count = track->stream;
+    return set_device(&row[DEVICE], rec, track->device);
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    const struct rf_cell *x = a;
+    const struct rf_cell *y = b;
+    if (x[START].time != y[START].time)
+        return x[START].time < y[START].time ? -1 : 1;
+    static const int keys[] = {CORRELATION, DURATION, CONTEXT, STREAM};
+    for (int i = 0; i < 4; i++)
+        if (x[keys[i]].count != y[keys[i]].count)
+            return x[keys[i]].count < y[keys[i]].count ? -1 : 1;
+    return 0;
+}
+
+static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *err)
+{
+    size_t n = 0;
+    const struct rf_gpu_op *op = rf_gpu_ops(rec, &n);
+    rf_table_init(table, "CUDA GPU Trace", columns, sizeof(columns) / sizeof(columns[0]));
+    for (size_t i = 0; i < n; i++) {
+        if (op[i].kind != RF_OP_KERNEL && op[i].kind != RF_OP_MEMCPY && op[i].kind != RF_OP_MEMSET)
+            continue;
+        struct rf_cell *row = rf_table_add_row(table);
+        if (row == NULL || !set_row(row, rec, &op[i]))
+            return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    }
+    rf_table_sort(table, compare_rows);
+    return RF_OK;
+}
+
+const struct rf_report rf_report_cuda_gpu_trace = {
+    .name = "cuda_gpu_trace",
+    .alias = "gputrace",
+    .description = "every kernel, copy and set of the GPU",
+    .shown = RF_REPORT_ON_REQUEST,
+    .fill = fill,
+};

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cuda_kern_exec_sum: how long launches took, by thread, device, function and kernel: in all (T),
+ * in the call (A), between the call and the kernel (Q, of those that waited), in the kernel (K).
+ * Columns are those of Nsight Systems. */
+#include "base/error.h"
+#include "stats/groups.h"
+#include "stats/kernel_labels.h"
+#include "stats/kernel_launches.h"
+#include "stats/stats.h"
+
+#define FIRST_FIGURE 5
+#define FUNCTION     25
+#define KERNEL       26
+
+static const struct rf_column columns[] = {
+    {"PID", RF_COLUMN_ID},
+    {"TID", RF_COLUMN_ID},
+    {"DevId", RF_COLUMN_ID},
+    {"Count", RF_COLUMN_COUNT},
+    {"QCount", RF_COLUMN_COUNT},
+    {"TAvg (ns)", RF_COLUMN_REAL},
+    {"TMed (ns)", RF_COLUMN_REAL},
+    {"TMin (ns)", RF_COLUMN_COUNT},
+    {"TMax (ns)", RF_COLUMN_COUNT},
+    {"TStdDev (ns)", RF_COLUMN_REAL},
+    {"AAvg (ns)", RF_COLUMN_REAL},
+    {"AMed (ns)", RF_COLUMN_REAL},
+    {"AMin (ns)", RF_COLUMN_COUNT},
+    {"AMax (ns)", RF_COLUMN_COUNT},
+    {"AStdDev (ns)", RF_COLUMN_REAL},
+    {"QAvg (ns)", RF_COLUMN_REAL},
+    {"QMed (ns)", RF_COLUMN_REAL},
+    {"QMin (ns)", RF_COLUMN_COUNT},
+    {"QMax (ns)", RF_COLUMN_COUNT},
+    {"QStdDev (ns)", RF_COLUMN_REAL},
+    {"KAvg (ns)", RF_COLUMN_REAL},
+    {"KMed (ns)", RF_COLUMN_REAL},
+    {"KMin (ns)", RF_COLUMN_COUNT},
+    {"KMax (ns)", RF_COLUMN_COUNT},
+    {"KStdDev (ns)", RF_COLUMN_REAL},
+    [FUNCTION] = {"API Name", RF_COLUMN_WORD},
+    [KERNEL] = {"Kernel Name", RF_COLUMN_WORD},
+};
+
+enum part { TOTAL, CALL, QUEUE, EXECUTION, N_PARTS };
+enum key { KEY_THREAD, KEY_DEVICE, KEY_FUNCTION, KEY_KERNEL };
+
+/* The same keys in each, in the same order. */
+struct summary {
+    struct rf_groups part[N_PARTS];
+};
+
+static int add_launch(struct summary *sum, const rf_recording *rec, const struct rf_launch *launch)
+{
+    const uint64_t values[N_PARTS] = {launch->total_ns, launch->call_ns, launch->queue_ns,
+                                      launch->kernel_ns};
+    const uint32_t key[RF_GROUP_KEYS] = {
+        [KEY_THREAD] = launch->kernel->thread,
+        [KEY_DEVICE] = launch->device,
+        [KEY_FUNCTION] = launch->call->name,
+        [KEY_KERNEL] = rf_kernel_label(rec, launch->kernel),
+    };
+    for (int i = 0; i < N_PARTS; i++) {
+        struct rf_group *group = rf_groups_get(&sum->part[i], key);
+        if (group == NULL || ((i != QUEUE || launch->is_queued) && !rf_group_add(group, values[i])))
+            return 0;
+    }
+    return 1;
+}
+
+static int add_row(struct rf_table *table, const rf_recording *rec, const struct summary *sum,
+                   size_t i)
+{
+    const struct rf_group *group = &sum->part[TOTAL].group[i];
+    const struct rf_thread *thread = rf_thread_at(rec, group->key[KEY_THREAD]);
+    struct rf_cell *row = rf_table_add_row(table);
+    if (row == NULL)
+        return 0;
+    row[0].count = rf_process_at(rec, thread->process)->pid;
+    row[1].count = thread->tid;
+    row[2].count = group->key[KEY_DEVICE];
+    row[3].count = group->n;
+    row[4].count = sum->part[QUEUE].group[i].n;
+    for (int part = 0; part < N_PARTS; part++)
+        rf_cells_set_durations(&row[FIRST_FIGURE + 5 * part], &sum->part[part].group[i].measured);
+    rf_cell_set_function(&row[FUNCTION], rec, group->key[KEY_FUNCTION]);
+    rf_cell_set_model_string(&row[KERNEL], rec, group->key[KEY_KERNEL]);
+    return 1;
+}
+
+static int collect(struct summary *sum, const rf_recording *rec)
+{
+    size_t n = 0;
+    const struct rf_gpu_op *op = rf_gpu_ops(rec, &n);
+    for (size_t i = 0; i < n; i++) {
+        struct rf_launch launch;
+        if (rf_launch_of(rec, &op[i], &launch) && !add_launch(sum, rec, &launch))
+            return 0;
+    }
+    for (int i = 0; i < N_PARTS; i++)
+        rf_groups_measure(&sum->part[i]);
+    return 1;
+}
+
+static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *err)
+{
+    struct summary sum = {0};
+    rf_table_init(table, "CUDA Kernel Launch & Exec Time Summary", columns,
+                  sizeof(columns) / sizeof(columns[0]));
+    int is_done = collect(&sum, rec);
+    for (size_t i = 0; i < sum.part[TOTAL].n && is_done; i++)
+        is_done = add_row(table, rec, &sum, i);
+    for (int i = 0; i < N_PARTS; i++)
+        rf_groups_release(&sum.part[i]);
+    rf_table_sort_by_total(table, FIRST_FIGURE);
+    return is_done ? RF_OK : rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+}
+
+const struct rf_report rf_report_cuda_kern_exec_sum = {
+    .name = "cuda_kern_exec_sum",
+    .alias = "kernexecsum",
+    .description = "how long launches of kernels took: call, queue and execution",
+    .shown = RF_REPORT_ON_REQUEST,
+    .fill = fill,
+};

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cuda_kern_exec_trace: every kernel with the call that launched it, and the time between them.
+ * Columns are those of Nsight Systems. */
+#include <stdio.h>
+
+#include "base/error.h"
+#include "stats/kernel_labels.h"
+#include "stats/kernel_launches.h"
+#include "stats/stats.h"
+
+enum {
+    CALL_START,
+    CALL_DURATION,
+    QUEUE_START,
+    QUEUE_DURATION,
+    KERNEL_START,
+    KERNEL_DURATION,
+    TOTAL,
+    PID,
+    TID,
+    DEVICE,
+    FUNCTION,
+    GRID,
+    BLOCK,
+    KERNEL
+};
+
+static const struct rf_column columns[] = {
+    [CALL_START] = {"API Start (ns)", RF_COLUMN_TIME},
+    [CALL_DURATION] = {"API Dur (ns)", RF_COLUMN_COUNT},
+    [QUEUE_START] = {"Queue Start (ns)", RF_COLUMN_TIME},
+    [QUEUE_DURATION] = {"Queue Dur (ns)", RF_COLUMN_TIME},
+    [KERNEL_START] = {"Kernel Start (ns)", RF_COLUMN_TIME},
+    [KERNEL_DURATION] = {"Kernel Dur (ns)", RF_COLUMN_COUNT},
+    [TOTAL] = {"Total Dur (ns)", RF_COLUMN_COUNT},
+    [PID] = {"PID", RF_COLUMN_ID},
+    [TID] = {"TID", RF_COLUMN_ID},
+    [DEVICE] = {"DevId", RF_COLUMN_ID},
+    [FUNCTION] = {"API Function", RF_COLUMN_WORD},
+    [GRID] = {"GridXYZ", RF_COLUMN_TEXT},
+    [BLOCK] = {"BlockXYZ", RF_COLUMN_TEXT},
+    [KERNEL] = {"Kernel Name", RF_COLUMN_WORD},
+};
+
+/* "   1   16    8". */
+static int set_size(struct rf_cell *cell, const uint32_t *size)
+{
+    char text[48] = "";
+    int n =
+        size != NULL ? snprintf(text, sizeof(text), "%4u %4u %4u", size[0], size[1], size[2]) : 0;
+    return rf_cell_set_text(cell, text, (size_t)n);
+}
+
+static int set_row(struct rf_cell *row, const rf_recording *rec, const struct rf_launch *launch)
+{
+    const struct rf_gpu_op *op = launch->kernel;
+    const struct rf_kernel *kernel =
+        op->detail != RF_NO_INDEX ? rf_kernel_at(rec, op->detail) : NULL;
+    row[CALL_START].time = launch->call->start_ns;
+    row[CALL_DURATION].count = launch->call_ns;
+    row[QUEUE_START].time = launch->is_queued ? launch->call->end_ns : RF_NO_TIME;
+    row[QUEUE_DURATION].time = launch->is_queued ? (int64_t)launch->queue_ns : RF_NO_TIME;
+    row[KERNEL_START].time = op->start_ns;
+    row[KERNEL_DURATION].count = launch->kernel_ns;
+    row[TOTAL].count = launch->total_ns;
+    row[PID].count = rf_process_at(rec, launch->thread->process)->pid;
+    row[TID].count = launch->thread->tid;
+    row[DEVICE].count = launch->device;
+    rf_cell_set_function(&row[FUNCTION], rec, launch->call->name);
+    rf_cell_set_model_string(&row[KERNEL], rec, rf_kernel_label(rec, op));
+    int is_set = set_size(&row[GRID], kernel != NULL ? kernel->grid : NULL);
+    return set_size(&row[BLOCK], kernel != NULL ? kernel->block : NULL) && is_set;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    const struct rf_cell *x = a;
+    const struct rf_cell *y = b;
+    if (x[CALL_START].time != y[CALL_START].time)
+        return x[CALL_START].time < y[CALL_START].time ? -1 : 1;
+    if (x[KERNEL_START].time != y[KERNEL_START].time)
+        return x[KERNEL_START].time < y[KERNEL_START].time ? -1 : 1;
+    for (int i = PID; i <= DEVICE; i++)
+        if (x[i].count != y[i].count)
+            return x[i].count < y[i].count ? -1 : 1;
+    return 0;
+}
+
+static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *err)
+{
+    size_t n = 0;
+    const struct rf_gpu_op *op = rf_gpu_ops(rec, &n);
+    rf_table_init(table, "CUDA Kernel Launch & Exec Time Trace", columns,
+                  sizeof(columns) / sizeof(columns[0]));
+    for (size_t i = 0; i < n; i++) {
+        struct rf_launch launch;
+        if (!rf_launch_of(rec, &op[i], &launch))
+            continue;
+        struct rf_cell *row = rf_table_add_row(table);
+        if (row == NULL || !set_row(row, rec, &launch))
+            return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    }
+    rf_table_sort(table, compare_rows);
+    return RF_OK;
+}
+
+const struct rf_report rf_report_cuda_kern_exec_trace = {
+    .name = "cuda_kern_exec_trace",
+    .alias = "kernexectrace",
+    .description = "every kernel with the call that launched it, and how long it waited",
+    .shown = RF_REPORT_ON_REQUEST,
+    .fill = fill,
+};
