@@ -163,13 +163,22 @@ static struct json_slice slice_of(struct json_writer *to, const struct rf_event 
                                put_slice_args,         event->start_ns, event->end_ns};
 }
 
+/* The track on which a start/end range ends: that of the thread which ended it, where that has one
+ * in this process. */
+static uint32_t end_tid_of(const struct json_writer *to, uint32_t end_thread)
+{
+    const struct rf_thread *begun = rf_thread_at(to->rec, to->thread);
+    const struct rf_thread *ended = rf_thread_at(to->rec, end_thread);
+    int has_track = ended != NULL && ended->process == begun->process && ended->n_events > 0;
+    return to->lanes.tids[has_track ? end_thread : to->thread];
+}
+
 static void put_start_end(struct json_writer *to, const struct rf_event *event)
 {
     const struct json_slice slice = slice_of(to, event);
     uint32_t end_thread = rf_start_end_at(to->rec, event->link)->end_thread;
-    uint32_t tid = to->lanes.tids[to->thread];
-    json_put_async(to, &slice, (uint64_t)event->link + 1, tid,
-                   end_thread != RF_NO_INDEX ? to->lanes.tids[end_thread] : tid);
+    json_put_async(to, &slice, (uint64_t)event->link + 1, to->lanes.tids[to->thread],
+                   end_tid_of(to, end_thread));
 }
 
 static int put_push_pop(struct json_writer *to, const struct rf_event *event)

@@ -128,7 +128,7 @@ static int read_sample(void *context, struct nsys_row *row)
     int64_t type, ns, whole;
     double value;
     uint32_t metric = nsys_row_u32(row, 2);
-    if (!nsys_row_int(row, 0, &ns) || ns == RF_NO_TIME) {
+    if (!nsys_row_int(row, 0, &ns) || !nsys_is_time(ns)) {
         nsys_db_skip(row->db, row->table, "no timestamp: left out", 1);
         return RF_OK;
     }

@@ -137,11 +137,11 @@ static int take_times(const struct extra_pass *pass, struct nsys_row *row, struc
     int end = find_column(pass->table, RF_ROLE_END);
     if (start < 0)
         return 1;
-    if (!nsys_row_int(row, start, &extra->start_ns) || extra->start_ns == RF_NO_TIME) {
+    if (!nsys_row_int(row, start, &extra->start_ns) || !nsys_is_time(extra->start_ns)) {
         nsys_db_skip(row->db, row->table, "no start: left out", 1);
         return 0;
     }
-    if (end < 0 || !nsys_row_int(row, end, &extra->end_ns)) {
+    if (end < 0 || !nsys_row_int(row, end, &extra->end_ns) || !nsys_is_time(extra->end_ns)) {
         extra->end_ns = RF_NO_TIME;
     } else if (extra->end_ns < extra->start_ns) {
         nsys_db_skip(row->db, row->table, "ends before it starts: taken as empty", 1);

@@ -165,7 +165,7 @@ static int read_event(void *context, struct nsys_row *row)
         nsys_db_skip(row->db, row->table, "event that is no GPU metric: not read", 1);
         return RF_OK;
     }
-    if ((!nsys_row_int(row, 0, &ns) && !nsys_row_int(row, 1, &ns)) || ns == RF_NO_TIME) {
+    if ((!nsys_row_int(row, 0, &ns) && !nsys_row_int(row, 1, &ns)) || !nsys_is_time(ns)) {
         nsys_db_skip(row->db, row->table, "no timestamp: left out", 1);
         return RF_OK;
     }

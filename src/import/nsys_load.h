@@ -115,6 +115,13 @@ uint32_t nsys_find_thread(struct nsys_load *load, uint64_t global_tid);
 /* The thread of the row: a column with a globalTid. Without one it is thread 0 of process 0. */
 uint32_t nsys_row_thread(struct nsys_load *load, struct nsys_row *row, int column);
 
+/* Whether a time can be one: 146 years from the start of the session. The difference of any two is a
+ * number of 64 bits. */
+static inline int nsys_is_time(int64_t ns)
+{
+    return ns > -((int64_t)1 << 62) && ns < (int64_t)1 << 62;
+}
+
 /* The start and end of a row: 0 where it has no start, and is to be left out. end: RF_NO_TIME
  * where it is NULL; never before start, is_clamped says if it was. */
 int nsys_row_times(struct nsys_load *load, struct nsys_row *row, int start_column, int end_column,

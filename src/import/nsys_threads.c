@@ -95,11 +95,18 @@ int nsys_row_times(struct nsys_load *load, struct nsys_row *row, int start_colum
 {
     *is_clamped = 0;
     *end = RF_NO_TIME;
-    if (!nsys_row_int(row, start_column, start) || *start == RF_NO_TIME) {
+    if (!nsys_row_int(row, start_column, start)) {
         nsys_db_skip(&load->db, row->table, "no start: left out", 1);
         return 0;
     }
+    if (!nsys_is_time(*start)) {
+        nsys_db_skip(&load->db, row->table, "starts at no possible time: left out", 1);
+        return 0;
+    }
     if (!nsys_row_int(row, end_column, end)) {
+        *end = RF_NO_TIME;
+    } else if (!nsys_is_time(*end)) {
+        nsys_db_skip(&load->db, row->table, "ends at no possible time: taken as no end", 1);
         *end = RF_NO_TIME;
     } else if (*end < *start) {
         nsys_db_skip(&load->db, row->table, "ends before it starts: taken as empty", 1);
