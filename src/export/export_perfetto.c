@@ -57,7 +57,7 @@ static void choose_base(struct pf_writer *to)
     to->base_ns = info->epoch_boot_ns != 0 ? info->epoch_boot_ns : info->epoch_mono_ns;
     if (to->base_ns < 0)
         to->base_ns = 0;
-    if (first_ns < 0 && to->base_ns < -(first_ns + 1))
+    if (first_ns < 0 && to->base_ns <= -(first_ns + 1))
         to->base_ns = first_ns == INT64_MIN ? INT64_MAX : -first_ns;
 }
 
