@@ -7,6 +7,7 @@
  *   export_perfetto_start_end.c  annotations of processes
  *   export_perfetto_calls.c    calls of the CUDA API and of the system
  *   export_perfetto_gpu.c      work of the GPU
+ *   export_perfetto_gpus.c     the GPUs
  *   export_perfetto_counters.c  what was sampled
  *   export_perfetto_projection.c  ranges as the GPU saw them
  *   export_perfetto.c          what the trace is about, and the order of all this */
