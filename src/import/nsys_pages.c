@@ -11,6 +11,7 @@
 #define MIN_USABLE   480
 #define MAX_HEADER   98307      /* of a record: the longest that SQLite makes */
 #define MAX_ROW      1000000000 /* the same */
+#define MUCH_SCRATCH (1 << 20)  /* bytes; more than that grows by what is needed */
 
 enum page_type { INTERIOR = 5, LEAF = 13 };
 
@@ -279,13 +280,14 @@ static int count_needed(const struct nsys_pages_pass *what, const uint8_t *recor
 
 static int reserve_scratch(struct nsys_pages *pages, uint64_t size)
 {
+    uint64_t room = size + (size < MUCH_SCRATCH ? size / 2 : 0) + PADDING;
     if (size + PADDING <= pages->scratch_room)
         return NSYS_PAGES_OK;
-    uint8_t *more = realloc(pages->scratch, size + size / 2 + PADDING);
+    uint8_t *more = realloc(pages->scratch, room);
     if (more == NULL)
         return NSYS_PAGES_NO_MEMORY;
     pages->scratch = more;
-    pages->scratch_room = size + size / 2 + PADDING;
+    pages->scratch_room = room;
     return NSYS_PAGES_OK;
 }
 

@@ -11,17 +11,16 @@ foreign  what is no export, or not one as nsys writes it
 texts    texts that are long, or not UTF-8
 times    the ends of the range of times
 deep     100,000 ranges in each other, or crossing
-many     very many threads, processes, domains, streams, GPUs"""
+width    a million threads, processes, domains, streams, GPUs"""
 
 import csv
 import json
 import os
-import resource
-import signal
 import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
@@ -55,36 +54,38 @@ def is_sanitized():
 
 # ---- One run ----
 
-def run(*command, status=0, seconds=60, mb=200, out=subprocess.DEVNULL):
-    """Runs a program of the build; returns its messages, or output."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+def run(*command, status=0, seconds=60, mb=200, out=None):
+    """Runs a program of the build. Returns its messages; with a file out, its output goes there."""
     slow = 10 if SANITIZED else 1
-    with open("stderr", "w+b") as err:
-        try:
-            done = subprocess.run([os.path.join(BIN, command[0]), *command[1:]], stdout=out,
-                                  stderr=err, check=False, timeout=seconds * slow)
-        except subprocess.TimeoutExpired:
-            check(False, f"{command}: not ready in {seconds} s")
-            return b""
+    with open("stderr", "w+b") as err, open(out or os.devnull, "wb") as to:
+        process = subprocess.Popen([os.path.join(BIN, command[0]), *command[1:]], stdout=to,
+                                   stderr=err)
+        timer = threading.Timer(seconds * slow, process.kill)
+        timer.start()
+        _, ended, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(ended)
+        timer.cancel()
         err.seek(0)
         messages = err.read()
-    check(done.returncode == status, f"{command}: status {done.returncode}: {messages[-300:]}")
+    check(process.returncode == status, f"{command}: status {process.returncode} in at most "
+                                        f"{seconds * slow} s: {messages[-300:]}")
     check(status == 0 or messages.startswith((b"rangefinder: ", b"nsys2json: ")),
           f"{command}: {messages}")
-    # of all that ran so far, the largest
-    after = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    check(SANITIZED or after == before or after <= mb * 1024, f"{command}: {after // 1024} MB")
-    return done.stdout if out == subprocess.PIPE else messages
+    check(SANITIZED or usage.ru_maxrss <= mb * 1024,
+          f"{command}: {usage.ru_maxrss // 1024} MB, more than {mb}")
+    return messages
 
 
-def info(path):
-    found = json.loads(run("rangefinder", "info", "--json", path, out=subprocess.PIPE))
-    return found
+def info(path, mb=200):
+    run("rangefinder", "info", "--json", path, out="info.json", mb=mb)
+    with open("info.json", encoding="utf-8") as file:
+        return json.load(file)
 
 
-def counts(path):
+def counts(path, mb=200):
     """{(table, reason): rows} of what was left out or changed."""
-    return {(row["table"], row["reason"]): row["rows"] for row in info(path).get("not_read", [])}
+    return {(row["table"], row["reason"]): row["rows"]
+            for row in info(path, mb).get("not_read", [])}
 
 
 # ---- Every format, and whether it is valid ----
@@ -213,7 +214,313 @@ def missing():
         run("rangefinder", "stats", "-q", "-r", REPORTS, "t.sqlite")
 
 
-GROUPS = {"nulls": nulls, "types": types, "missing": missing}
+# ---- What is no export ----
+
+def refused(path, text, *before):
+    """An error that names the file; nothing is written."""
+    for command in (["rangefinder", "info", path], ["nsys2json", "-f", path, "-o", "o.none"],
+                    ["rangefinder", "export", "-q", "-t", "json", "-o", "o.none", path],
+                    ["rangefinder", "stats", "-q", path]):
+        message = run(*before, *command, status=1).decode()
+        check(path in message and text in message, f"{command}: {message}")
+    check(not os.path.exists("o.none"), f"{path}: an output is left")
+
+
+def write(path, data):
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+def made(path, script):
+    with files.create(path) as db:
+        db.executescript(script)
+
+
+def foreign():
+    """Other databases and what is none."""
+    complete("good.sqlite")
+    with open("good.sqlite", "rb") as file:
+        good = file.read()
+    write("empty.sqlite", b"")
+    write("text.sqlite", b"these are no events\n" * 100)
+    write("zero.sqlite", bytes(8192))
+    write("magic.sqlite", b"SQLite format 3\0")
+    write("half.sqlite", good[:len(good) // 2])
+    write("page.sqlite", good[:512])
+    write("old.sqlite", b"** This file contains an SQLite 2.1 database **\0" + bytes(2000))
+    write("parquet.sqlite", b"PAR1" + bytes(100) + b"PAR1")
+    write("gzip.sqlite", b"\x1f\x8b\x08" + bytes(100))
+    for name in ("empty", "text", "zero", "magic", "half", "page", "old", "parquet", "gzip"):
+        refused(name + ".sqlite", "")
+    os.mkdir("folder.sqlite")
+    refused("folder.sqlite", "")
+    refused("missing.sqlite", "No such file")
+    made("nvprof.sqlite", "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(_id_ INTEGER PRIMARY KEY, start,"
+         " end, name); CREATE TABLE StringTable(_id_, value)")
+    made("rocpd.sqlite", "CREATE TABLE rocpd_api(id, pid, tid, start, end);"
+         " CREATE TABLE rocpd_op(id, gpuId); CREATE TABLE rocpd_string(id, string)")
+    made("none.sqlite", "VACUUM")
+    made("views.sqlite", "CREATE TABLE t(start, end); CREATE VIEW NVTX_EVENTS AS SELECT * FROM t;"
+         " CREATE VIEW StringIds AS SELECT * FROM t;")
+    for name in ("nvprof", "rocpd", "none", "views"):
+        refused(name + ".sqlite", "no export of nsys")
+    damaged(good)
+    disguised()
+    beside()
+
+
+def damaged(good):
+    """Each page overwritten: an error, or what is left of it. Never nothing said."""
+    for page in range(1, len(good) // 4096):
+        for filling in (bytes(4096), b"\xff" * 4096, good[4096:8192]):
+            write("page.sqlite", good[:page * 4096] + filling + good[(page + 1) * 4096:])
+            done = subprocess.run([os.path.join(BIN, "rangefinder"), "export", "-q", "-f", "true",
+                                   "-t", "jsonl", "-o", "o.jsonl", "page.sqlite"], check=False,
+                                  stderr=subprocess.PIPE, timeout=60)
+            check(done.returncode in (0, 1) and bool(done.stderr) == bool(done.returncode),
+                  f"page {page}: status {done.returncode}: {done.stderr}")
+
+
+NVTX = "start, end, eventType, globalTid, text"
+
+
+def disguised():
+    """Tables that are not as nsys makes them: the same rows, or none of them."""
+    row = f"(100, 200, 59, {GTID}, 'range')"
+    made("rowid.sqlite", f"CREATE TABLE NVTX_EVENTS({NVTX}, PRIMARY KEY(start, text)) WITHOUT ROWID;"
+         f"INSERT INTO NVTX_EVENTS VALUES {row}")
+    made("generated.sqlite", "CREATE TABLE NVTX_EVENTS(start, end AS (start + 100) STORED,"
+         " eventType, globalTid, text, twice AS (start * 2));"
+         f"INSERT INTO NVTX_EVENTS VALUES (100, 59, {GTID}, 'range')")
+    made("default.sqlite", f"CREATE TABLE NVTX_EVENTS(start, end, globalTid);"
+         f"INSERT INTO NVTX_EVENTS VALUES (100, 200, {GTID});"
+         "ALTER TABLE NVTX_EVENTS ADD COLUMN eventType DEFAULT 59;"
+         "ALTER TABLE NVTX_EVENTS ADD COLUMN text DEFAULT 'range'")
+    made("key.sqlite", f"CREATE TABLE NVTX_EVENTS(start INTEGER PRIMARY KEY, end, eventType,"
+         f" globalTid, text); INSERT INTO NVTX_EVENTS VALUES {row}")
+    made("strict.sqlite", "CREATE TABLE NVTX_EVENTS(start INT, end INT, eventType INT,"
+         f" globalTid INT, text TEXT) STRICT; INSERT INTO NVTX_EVENTS VALUES {row}")
+    made("utf16.sqlite", f"PRAGMA encoding = 'UTF-16'; CREATE TABLE NVTX_EVENTS({NVTX});"
+         f"INSERT INTO NVTX_EVENTS VALUES {row}")
+    made("case.sqlite", f"CREATE TABLE nvtx_events({NVTX.upper()});"
+         f"INSERT INTO nvtx_events VALUES {row}")
+    made("index.sqlite", f"CREATE TABLE NVTX_EVENTS({NVTX}); CREATE INDEX i ON NVTX_EVENTS(start);"
+         f"CREATE TRIGGER t AFTER INSERT ON NVTX_EVENTS BEGIN SELECT 1; END;"
+         f"INSERT INTO NVTX_EVENTS VALUES {row}")
+    for name in ("rowid", "generated", "default", "key", "strict", "utf16", "case", "index"):
+        all_formats(name + ".sqlite", name)
+        check(n_rows_of_export() == 1 or name == "generated" and n_rows_of_export() <= 1, name)
+        found = info(name + ".sqlite")
+        check(found["n_ranges"] == 1, f"{name}: {found['n_ranges']} ranges")
+    made("virtual.sqlite", "CREATE TABLE ENUM_NSYS_EVENT_TYPE(id);"
+         "CREATE VIRTUAL TABLE NVTX_EVENTS USING fts4(start, end, eventType)")
+    made("series.sqlite", "CREATE TABLE ENUM_NSYS_EVENT_TYPE(id);"
+         "CREATE VIEW NVTX_EVENTS AS WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r)"
+         " SELECT n AS start, n AS end, 59 AS eventType FROM r;"
+         "CREATE VIEW OSRT_API AS SELECT load_extension('x') AS start, 1 AS end")
+    for name in ("virtual", "series"):
+        all_formats(name + ".sqlite", name)
+        check(n_rows_of_export() == 0, name)
+
+
+def beside():
+    """A journal or a write-ahead log beside the file: what was committed, and no file changed."""
+    db = sqlite3.connect("wal.sqlite")
+    db.executescript(f"PRAGMA journal_mode = WAL; CREATE TABLE NVTX_EVENTS({NVTX});"
+                     f"INSERT INTO NVTX_EVENTS VALUES (100, 200, 59, {GTID}, 'range')")
+    for name in os.listdir("."):
+        if name.startswith("wal.sqlite"):
+            with open(name, "rb") as file:
+                write(name.replace("wal", "copy", 1), file.read())
+    db.close()
+    if os.path.exists("copy.sqlite-shm"):
+        os.remove("copy.sqlite-shm")
+    check(info("copy.sqlite")["n_ranges"] == 1, "what stands in the log is not read")
+    for name, data in (("-wal", b"no log"), ("-journal", b"no journal"),
+                       ("-journal", b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + bytes(600))):
+        complete("t.sqlite")
+        write("t.sqlite" + name, data)
+        done = subprocess.run([os.path.join(BIN, "rangefinder"), "info", "t.sqlite"], check=False,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=60)
+        check(done.returncode in (0, 1), f"{name}: {done.returncode} {done.stderr}")
+        check(done.returncode == 0 or b"t.sqlite" in done.stderr, f"{name}: {done.stderr}")
+        os.remove("t.sqlite" + name) if os.path.exists("t.sqlite" + name) else None
+
+
+# ---- Texts ----
+
+def texts():
+    values = [b"\xff\xfe", b"a\x00b", b"\xed\xa0\x80", b"\xc0\xaf", b"\xf4\x90\x80\x80",
+              b"\x1b[31m\x07\x7f", b"\xe2\x80\xa8 \xef\xbb\xbf", b'"\\</script>', b"\xf0\x9f\x98",
+              bytes(range(256))]
+    with files.create("t.sqlite") as db:
+        db.execute(f"CREATE TABLE NVTX_EVENTS({NVTX}, domainId, textId, category)")
+        db.execute("CREATE TABLE StringIds(id, value)")
+        db.execute("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start, end, globalPid, shortName,"
+                   " demangledName, correlationId, streamId, deviceId)")
+        db.execute("CREATE TABLE PROCESSES(globalPid, pid, name)")
+        db.execute("CREATE TABLE ThreadNames(nameId, priority, globalTid)")
+        db.execute("CREATE TABLE TARGET_INFO_GPU(id, name, chipName, uuid)")
+        for i, value in enumerate(values):
+            text = "CAST(? AS TEXT)"
+            tid = GTID + i
+            db.execute(f"INSERT INTO StringIds VALUES (?, {text})", (i, value))
+            for kind in (59, 34, 33, 75, 60):
+                db.execute(f"INSERT INTO NVTX_EVENTS VALUES (?, ?, ?, ?, {text}, ?, NULL, ?)",
+                           (i, i + 9, kind, tid, value, i, i))
+            db.execute("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?, ?, ?, ?, ?, 0, ?, ?)",
+                       (i, i + 5, GPID, i, i, i, i))
+            db.execute("INSERT INTO ThreadNames VALUES (?, 1, ?)", (i, tid))
+            db.execute(f"INSERT INTO PROCESSES VALUES (?, 10, {text})", (GPID, value))
+            db.execute(f"INSERT INTO TARGET_INFO_GPU VALUES (?, {text}, {text}, {text})",
+                       (i, value, value, value))
+        db.commit()
+    all_formats("t.sqlite", "texts")
+    check(n_rows_of_export() == 6 * len(values), "texts: rows are missing")
+    long_texts()
+
+
+def long_row(**change):
+    """One range, with values that are SQL. Made elsewhere: this program would keep the memory, and
+    what it runs would be charged with it."""
+    values = {"start": 1, "end": 2, "eventType": 59, "globalTid": GTID, "text": "'x'",
+              "jsonText": "NULL", "textId": "NULL", **change}
+    script = (f"CREATE TABLE NVTX_EVENTS({', '.join(values)});"
+              f"INSERT INTO NVTX_EVENTS VALUES ({', '.join(map(str, values.values()))})")
+    if os.path.exists("long.sqlite"):
+        os.remove("long.sqlite")
+    subprocess.run([sys.executable, "-c", "import sqlite3, sys\n"
+                    "sqlite3.connect('long.sqlite').executescript(sys.argv[1])",
+                    "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;" + script], check=True)
+
+
+def long_texts():
+    """The longest that SQLite takes, a billion bytes for a row, is cut: it and what is kept of it are
+    in memory."""
+    size = 999_999_000
+    long_row(text=f"CAST(zeroblob({size}) AS TEXT)")
+    check(os.path.getsize("long.sqlite") >= size, "long.sqlite is small")
+    for command in (["stats", "-q", "long.sqlite"],
+                    ["export", "-q", "-f", "true", "-t", "json,perfetto,jsonl", "-o", "o",
+                     "long.sqlite"]):
+        run("rangefinder", *command, mb=1300)
+    check(os.path.getsize("o.json") < 200 << 20, f"long text: {os.path.getsize('o.json')}")
+    found = counts("long.sqlite", mb=1300)
+    check(found == {("NVTX_EVENTS", "text of more than 16 MiB, cut"): 1}, f"long text: {found}")
+    for column in ("text", "start", "globalTid", "jsonText", "textId"):
+        long_row(**{column: "zeroblob(100000000)"})
+        run("rangefinder", "export", "-q", "-f", "true", "-t", "json", "-o", "o.json",
+            "long.sqlite", mb=400)
+    os.remove("long.sqlite")
+
+
+# ---- Times ----
+
+def times():
+    edges = [0, -1, 1, INT64_MAX, INT64_MIN, INT64_MIN + 1, INT64_MAX - 1, 1 << 53, -(1 << 62)]
+    with files.create("t.sqlite") as db:
+        db.execute(f"CREATE TABLE NVTX_EVENTS({NVTX})")
+        for table in ("CUPTI_ACTIVITY_KIND_RUNTIME", "OSRT_API"):
+            db.execute(f"CREATE TABLE {table}(start, end, globalTid, correlationId, nameId)")
+        db.execute("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start, end, deviceId, streamId,"
+                   " correlationId, globalPid)")
+        n = 0
+        for start in edges:
+            for end in edges + [None]:
+                n += 1
+                for kind in (59, 60, 34):
+                    db.execute("INSERT INTO NVTX_EVENTS VALUES (?, ?, ?, ?, 'x')",
+                               (start, end, kind, GTID + n % 3))
+                for table in ("CUPTI_ACTIVITY_KIND_RUNTIME", "OSRT_API"):
+                    db.execute(f"INSERT INTO {table} VALUES (?, ?, ?, ?, NULL)",
+                               (start, end, GTID + n % 3, n))
+                db.execute("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?, ?, 0, ?, ?, ?)",
+                           (start, end, n % 4, n, GPID))
+        db.commit()
+    all_formats("t.sqlite", "times")
+    found = counts("t.sqlite")
+    check(n_rows_of_export() == 6 * n - left_out(found), f"times: {found}")
+    impossible = sum(abs(start) >= 1 << 62 for start in edges)
+    check(left_out(found) == 6 * impossible * (len(edges) + 1), f"times: {found}")
+    check(any("ends before it starts" in reason for _, reason in found), f"times: {found}")
+
+
+# ---- Depth ----
+
+N_DEEP = 100_000
+
+
+def deep():
+    inside = launches(1000, 1_000_000)
+    nest = f"n, 10000000 - n, %d, {GTID}, 3, 0"
+    cases = {
+        "nested": [("NVTX_EVENTS", N_DEEP, nest % 59), *inside],
+        "the same": [("NVTX_EVENTS", N_DEEP, f"5, 10000000, 59, {GTID}, 3, 0"), *inside],
+        "start/end": [("NVTX_EVENTS", N_DEEP, nest % 60), *inside],
+        "crossing": [("NVTX_EVENTS", N_DEEP, f"n * 10, n * 10 + 500000, 59, {GTID}, 3, n % 3"),
+                     *launches(1000, 900_000)],
+        "calls": [("OSRT_API", N_DEEP, f"n, 10000000 - n, {GTID}, 2")],
+        "kernels": [("CUPTI_ACTIVITY_KIND_KERNEL", N_DEEP,
+                     f"n, n + 1000000, 0, 1, 7, n, {GPID}, 1")],
+    }
+    for name, rows in cases.items():
+        many("t.sqlite", *rows)
+        every_form("t.sqlite", name)
+        check(info("t.sqlite")["n_ranges"] == (0 if name in ("calls", "kernels") else N_DEEP), name)
+
+
+def every_form(path, what, mb=300):
+    """One after the other: memory is that of one."""
+    for form in FORMATS:
+        ending, look = CHECKS[form]
+        run("rangefinder", "export", "-q", "-f", "true", "-t", form, "-o", "o." + ending, path,
+            mb=mb)
+        if os.path.getsize("o." + ending) < 60 << 20 and form != "perfetto":
+            look("o." + ending, what)
+        os.remove("o." + ending)
+    for options in ([], ALL):
+        run("nsys2json", "-f", path, "-o", "-", *options, mb=mb)
+    for report in REPORTS.split(","):
+        run("rangefinder", "stats", "-q", "-r", report, path, mb=mb)
+
+
+# ---- Width ----
+
+N_MANY = 1_000_000
+
+
+def wide():
+    count = N_MANY // 10 if SANITIZED else N_MANY
+    event, kernel = "NVTX_EVENTS", "CUPTI_ACTIVITY_KIND_KERNEL"
+    call = ("CUPTI_ACTIVITY_KIND_RUNTIME", count, f"n, n + 5, {1 << 24} * (n % 16777216), n, 2")
+    return {
+        "threads": [(event, count, f"n, n + 10, 59, {GPID} + n, 3, 0")],
+        "processes": [(event, count, f"n, n + 10, 59, {1 << 24} * n + 1, 3, 0")],
+        "domains": [(event, count, f"n, n + 10, 59, {GTID}, 3, n")],
+        "streams": [(kernel, count, f"n, n + 10, 0, 1, n, n, {GPID}, 1")],
+        "contexts": [(kernel, count, f"n, n + 10, 0, n, 7, n, {GPID}, 1")],
+        "GPUs": [(kernel, count, f"n, n + 10, n, 1, 7, n, {GPID}, 1")],
+        "kernels of no process": [call, (kernel, count, "n, n + 10, 0, 1, 7, n + 1, NULL, 1")],
+        "kernels of one call": [*launches(1, 5), (event, 1, f"1, 100, 59, {GTID}, 3, 0"),
+                                (kernel, count, f"n, n + 10, 0, 1, 7, 1, {GPID}, 1")],
+    }
+
+
+def width():
+    """Memory grows with what there is, a kilobyte for each; time does."""
+    for name, rows in wide().items():
+        many("t.sqlite", *rows)
+        for command in (["export", "-q", "-t", "json", "-o", "-"],
+                        ["export", "-q", "-t", "perfetto", "-o", "-"],
+                        ["export", "-q", "-f", "true", "-t", "sqlite", "-o", "o.sqlite"],
+                        ["stats", "-q", "-r", "nvtx_gpu_proj_sum"]):
+            print(name, *command, flush=True)
+            run("rangefinder", *command, "t.sqlite", mb=1300)
+        run("nsys2json", "-f", "t.sqlite", "-o", "-", *ALL, mb=1300)
+
+
+GROUPS = {"nulls": nulls, "types": types, "missing": missing, "foreign": foreign, "texts": texts,
+          "times": times, "deep": deep, "width": width}
 
 if __name__ == "__main__":
     BIN = os.path.join(os.path.abspath(sys.argv[1]), "bin")
