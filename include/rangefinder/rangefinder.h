@@ -63,6 +63,8 @@ typedef struct rf_recording rf_recording;
 
 enum rf_open_flags {
     RF_OPEN_SALVAGE = 1, /* read what can be read of a damaged file; what was skipped is counted */
+    RF_OPEN_NO_DETAILS = 2, /* leave out what only kernels, copies, sets and waits have: the field
+                             * detail of all GPU work is RF_NO_INDEX. An import is faster then */
 };
 
 /* Opens a recording: a .rf file, a SQLite database that nsys exported, a .nsys-rep (which needs

@@ -251,7 +251,7 @@ static int convert(struct command_line *line)
     }
     if (cli_is_input(line->output, line->input))
         return CLI_FAILED;
-    rf_recording *rec = cli_open_recording(line->input);
+    rf_recording *rec = cli_open_recording_as(line->input, RF_OPEN_NO_DETAILS);
     if (rec == NULL)
         return CLI_FAILED;
     cli_progress_begin(&progress, "converting");

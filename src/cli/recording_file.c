@@ -40,11 +40,16 @@ int cli_is_input(const char *output, const char *input)
 
 rf_recording *cli_open_recording(const char *path)
 {
+    return cli_open_recording_as(path, 0);
+}
+
+rf_recording *cli_open_recording_as(const char *path, unsigned flags)
+{
     rf_recording *rec = NULL;
     struct rf_err err;
     char count[32];
     struct stat st;
-    if (rf_open(path, 0, &rec, &err) != RF_OK) {
+    if (rf_open(path, flags, &rec, &err) != RF_OK) {
         cli_say("%s", err.text);
         return NULL;
     }

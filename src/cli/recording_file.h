@@ -11,6 +11,9 @@
  * one that it can (still running, damaged, events lost). NULL on failure. */
 rf_recording *cli_open_recording(const char *path);
 
+/* The same with flags of rf_open(). */
+rf_recording *cli_open_recording_as(const char *path, unsigned flags);
+
 /* Whether an output is the file that is read: says so, since that is an error. */
 int cli_is_input(const char *output, const char *input);
 

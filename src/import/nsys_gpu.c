@@ -128,6 +128,7 @@ struct work {
     const char *table;
     uint8_t kind;
     int n_columns;
+    int n_plain; /* those that are read where no details are wanted */
     const char *const *column;
     int (*read)(struct nsys_load *load, struct nsys_row *row, struct rf_gpu_op *op);
 };
@@ -137,6 +138,11 @@ struct work_pass {
     struct nsys_load *load;
     const struct work *work;
 };
+
+static int no_details(const struct nsys_load *load)
+{
+    return (load->db.flags & RF_OPEN_NO_DETAILS) != 0;
+}
 
 static int read_row(void *context, struct nsys_row *row)
 {
@@ -157,7 +163,8 @@ static int read_row(void *context, struct nsys_row *row)
 static int load_work(struct nsys_load *load, const struct work *work)
 {
     struct work_pass pass = {load, work};
-    return nsys_db_read(&load->db, work->table, work->column, work->n_columns, read_row, &pass);
+    int n_columns = no_details(load) ? work->n_plain : work->n_columns;
+    return nsys_db_read(&load->db, work->table, work->column, n_columns, read_row, &pass);
 }
 
 /* ---- Kernels ---- */
@@ -166,7 +173,8 @@ enum kernel_column {
     SHORT_NAME = N_COMMON,
     DEMANGLED_NAME,
     MANGLED_NAME,
-    LAUNCH_TYPE,
+    N_NAMES,
+    LAUNCH_TYPE = N_NAMES,
     CACHE_CONFIG,
     REGISTERS,
     GRID_X,
@@ -245,6 +253,8 @@ static int read_kernel(struct nsys_load *load, struct nsys_row *row, struct rf_g
         return status;
     if (op->name == RF_NO_STRING)
         op->name = kernel.demangled != RF_NO_STRING ? kernel.demangled : kernel.mangled;
+    if (no_details(load))
+        return RF_OK;
     for (int i = 0; i < 3; i++) {
         kernel.grid[i] = nsys_row_u32(row, GRID_X + i);
         kernel.block[i] = nsys_row_u32(row, BLOCK_X + i);
@@ -312,6 +322,8 @@ static int read_copy(struct nsys_load *load, struct nsys_row *row, struct rf_gpu
 {
     uint32_t device = number_or_none(row, DEVICE);
     struct rf_transfer transfer;
+    if (no_details(load))
+        return RF_OK;
     memset(&transfer, 0, sizeof(transfer));
     transfer.bytes = number64(row, BYTES);
     transfer.graph_node = number64(row, NODE);
@@ -336,6 +348,8 @@ static int read_copy(struct nsys_load *load, struct nsys_row *row, struct rf_gpu
 static int read_set(struct nsys_load *load, struct nsys_row *row, struct rf_gpu_op *op)
 {
     struct rf_transfer transfer;
+    if (no_details(load))
+        return RF_OK;
     memset(&transfer, 0, sizeof(transfer));
     transfer.bytes = number64(row, BYTES);
     transfer.graph_node = number64(row, NODE);
@@ -357,9 +371,11 @@ static const char *const graph_columns[N_GRAPH] = {COMMON, "graphExecId"};
 
 static int read_sync(struct nsys_load *load, struct nsys_row *row, struct rf_gpu_op *op)
 {
+    op->sync_type = (uint8_t)nsys_row_u32(row, SYNC_TYPE);
+    if (no_details(load))
+        return RF_OK;
     struct rf_wait wait = {.event = number_or_none(row, EVENT),
                            .event_sync = number64(row, EVENT_SYNC)};
-    op->sync_type = (uint8_t)nsys_row_u32(row, SYNC_TYPE);
     if (!nsys_row_has(row, EVENT) && wait.event_sync == 0)
         return RF_OK;
     op->detail = nsys_pool_add(&load->waits, &wait);
@@ -368,21 +384,23 @@ static int read_sync(struct nsys_load *load, struct nsys_row *row, struct rf_gpu
 
 static int read_graph(struct nsys_load *load, struct nsys_row *row, struct rf_gpu_op *op)
 {
-    (void)load;
-    op->detail = number_or_none(row, GRAPH_EXEC);
+    if (!no_details(load))
+        op->detail = number_or_none(row, GRAPH_EXEC);
     return RF_OK;
 }
 
 int nsys_load_gpu(struct nsys_load *load)
 {
     static const struct work works[] = {
-        {"CUPTI_ACTIVITY_KIND_KERNEL", RF_OP_KERNEL, N_KERNEL, kernel_columns, read_kernel},
-        {"CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", RF_OP_KERNEL, N_KERNEL, kernel_columns,
+        {"CUPTI_ACTIVITY_KIND_KERNEL", RF_OP_KERNEL, N_KERNEL, N_NAMES, kernel_columns,
          read_kernel},
-        {"CUPTI_ACTIVITY_KIND_MEMCPY", RF_OP_MEMCPY, N_COPY, copy_columns, read_copy},
-        {"CUPTI_ACTIVITY_KIND_MEMSET", RF_OP_MEMSET, N_SET, set_columns, read_set},
-        {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", RF_OP_GRAPH, N_GRAPH, graph_columns, read_graph},
-        {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", RF_OP_SYNC, N_SYNC, sync_columns, read_sync},
+        {"CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", RF_OP_KERNEL, N_KERNEL, N_NAMES, kernel_columns,
+         read_kernel},
+        {"CUPTI_ACTIVITY_KIND_MEMCPY", RF_OP_MEMCPY, N_COPY, N_COMMON, copy_columns, read_copy},
+        {"CUPTI_ACTIVITY_KIND_MEMSET", RF_OP_MEMSET, N_SET, N_COMMON, set_columns, read_set},
+        {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", RF_OP_GRAPH, N_GRAPH, N_COMMON, graph_columns,
+         read_graph},
+        {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", RF_OP_SYNC, N_SYNC, EVENT, sync_columns, read_sync},
     };
     int status = RF_OK;
     for (size_t i = 0; i < sizeof(works) / sizeof(works[0]) && status == RF_OK; i++)

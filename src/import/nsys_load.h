@@ -59,7 +59,9 @@ struct nsys_pool {
     void *record;
     size_t size;
     uint32_t n, room;
-    uint32_t *slot;
+    struct nsys_slot {
+        uint32_t hash, index; /* RF_NO_INDEX: free */
+    } * slot;
     uint32_t n_slots; /* a power of two, or 0 */
     uint64_t seed;
 };

@@ -122,30 +122,41 @@ int nsys_row_times(struct nsys_load *load, struct nsys_row *row, int start_colum
 
 /* ---- Pools ---- */
 
+/* Two chains, so that one multiplication need not wait for the other. */
 static uint32_t hash_record(const struct nsys_pool *pool, const void *record)
 {
-    uint64_t hash = pool->seed, word;
-    for (size_t at = 0; at < pool->size; at += sizeof(word)) { /* sizes are multiples of eight */
+    uint64_t hash = pool->seed, other = ~pool->seed, word;
+    size_t at = 0;
+    for (; at + 2 * sizeof(word) <= pool->size; at += 2 * sizeof(word)) {
+        memcpy(&word, (const char *)record + at, sizeof(word));
+        hash = rf_hash_mix(hash ^ word, pool->seed);
+        memcpy(&word, (const char *)record + at + sizeof(word), sizeof(word));
+        other = rf_hash_mix(other ^ word, pool->seed);
+    }
+    if (at < pool->size) { /* sizes are multiples of eight */
         memcpy(&word, (const char *)record + at, sizeof(word));
         hash = rf_hash_mix(hash ^ word, pool->seed);
     }
+    hash = rf_hash_mix(hash + other, pool->seed);
     return (uint32_t)(hash ^ hash >> 32);
 }
 
 static int grow_pool_slots(struct nsys_pool *pool)
 {
     uint32_t n_slots = pool->n_slots == 0 ? 1024 : 2 * pool->n_slots;
-    uint32_t *slot = n_slots != 0 ? malloc((size_t)n_slots * sizeof(*slot)) : NULL;
+    struct nsys_slot *slot = n_slots != 0 ? malloc((size_t)n_slots * sizeof(*slot)) : NULL;
     if (slot == NULL)
         return RF_ERR_NO_MEMORY;
     if (pool->seed == 0)
         pool->seed = rf_hash_seed() | 1;
     memset(slot, 0xff, (size_t)n_slots * sizeof(*slot));
-    for (uint32_t i = 0; i < pool->n; i++) {
-        uint32_t at = hash_record(pool, (char *)pool->record + i * pool->size);
-        while (slot[at & (n_slots - 1)] != RF_NO_INDEX)
+    for (uint32_t i = 0; i < pool->n_slots; i++) {
+        uint32_t at = pool->slot[i].hash;
+        if (pool->slot[i].index == RF_NO_INDEX)
+            continue;
+        while (slot[at & (n_slots - 1)].index != RF_NO_INDEX)
             at++;
-        slot[at & (n_slots - 1)] = i;
+        slot[at & (n_slots - 1)] = pool->slot[i];
     }
     free(pool->slot);
     pool->slot = slot;
@@ -157,18 +168,19 @@ uint32_t nsys_pool_add(struct nsys_pool *pool, const void *record)
 {
     if (2 * (uint64_t)pool->n >= pool->n_slots && grow_pool_slots(pool) != RF_OK)
         return RF_NO_INDEX;
-    uint32_t at = hash_record(pool, record);
+    uint32_t hash = hash_record(pool, record), at = hash;
     for (;; at++) {
-        uint32_t i = pool->slot[at & (pool->n_slots - 1)];
-        if (i == RF_NO_INDEX)
+        struct nsys_slot slot = pool->slot[at & (pool->n_slots - 1)];
+        if (slot.index == RF_NO_INDEX)
             break;
-        if (memcmp((char *)pool->record + i * pool->size, record, pool->size) == 0)
-            return i;
+        if (slot.hash == hash &&
+            memcmp((char *)pool->record + slot.index * pool->size, record, pool->size) == 0)
+            return slot.index;
     }
     if (rf_grow(&pool->record, pool->n, &pool->room, pool->size) != RF_OK)
         return RF_NO_INDEX;
     memcpy((char *)pool->record + pool->n * pool->size, record, pool->size);
-    pool->slot[at & (pool->n_slots - 1)] = pool->n;
+    pool->slot[at & (pool->n_slots - 1)] = (struct nsys_slot){hash, pool->n};
     return pool->n++;
 }
 

@@ -213,7 +213,7 @@ int rf_recording_open(const char *path, unsigned flags, rf_recording **out, stru
     struct rf_load load = {.rec = NULL};
     int status;
     *out = NULL;
-    if (flags & ~(unsigned)RF_OPEN_SALVAGE)
+    if (flags & ~(unsigned)(RF_OPEN_SALVAGE | RF_OPEN_NO_DETAILS))
         return rf_fail(err, RF_ERR_USAGE, "rf_open: unknown flags 0x%x", flags);
     status = rf_log_open(&load.log, path, flags, err);
     if (status != RF_OK)

@@ -173,6 +173,8 @@ static void check_ops(const rf_recording *rec)
             check_string(rec, op[at].name);
             assert_true(op[at].end_ns >= op[at].start_ns);
             assert_true(i == 0 || op[at - 1].start_ns <= op[at].start_ns);
+            if (op[at].detail == RF_NO_INDEX)
+                continue;
             if (op[at].kind == RF_OP_KERNEL)
                 check_string(rec, rf_kernel_at(rec, op[at].detail)->demangled);
             else if (op[at].kind == RF_OP_MEMCPY || op[at].kind == RF_OP_MEMSET)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The files of tests/data/convert: every table's rows are there. The numbers were counted with
  * SQL. */
+#include <stdio.h>
+#include <unistd.h>
+
 #include "import_support.h"
 
 struct expected {
@@ -121,6 +124,57 @@ static void test_real(void **state)
     rf_close(rec);
 }
 
+/* Every format can do without details. */
+static void export_all(const rf_recording *rec)
+{
+    char output[64];
+    struct rf_err err;
+    struct rf_export_options options = {.output = output, .can_overwrite = 1};
+    (void)snprintf(output, sizeof(output), "/tmp/rf-import-out-%d", (int)getpid());
+    for (size_t i = 0; (options.format = rf_export_format_at(i, NULL)) != NULL; i++)
+        if (rf_export(rec, &options, &err) != RF_OK)
+            fail_msg("%s", err.text);
+    (void)unlink(output);
+}
+
+/* Without details all work is what it is, but for them. */
+static void test_no_details(void **state)
+{
+    static const char *const names[] = {"a_1proc_text", "c_real_h100_2gpu", "defects/d12_graph"};
+    (void)state;
+    for (size_t f = 0; f < sizeof(names) / sizeof(names[0]); f++) {
+        const char *file = data_file(names[f]);
+        size_t n_all, n;
+        rf_recording *all = open_file(file), *rec = NULL;
+        assert_int_equal(rf_open(file, RF_OPEN_NO_DETAILS, &rec, NULL), RF_OK);
+        check_promises(rec);
+        const struct rf_gpu_op *expected = rf_gpu_ops(all, &n_all), *op = rf_gpu_ops(rec, &n);
+        assert_int_equal(n, n_all);
+        assert_non_null(rf_kernel_at(all, 0));
+        assert_null(rf_kernel_at(rec, 0));
+        assert_null(rf_transfer_at(rec, 0));
+        for (size_t i = 0; i < n; i++) {
+            struct rf_gpu_op same = expected[i];
+            assert_int_equal(op[i].detail, RF_NO_INDEX);
+            same.detail = RF_NO_INDEX;
+            assert_memory_equal(&same, &op[i], sizeof(same));
+        }
+        export_all(rec);
+        rf_close(rec);
+        rf_close(all);
+    }
+}
+
+static void test_flags(void **state)
+{
+    struct rf_err err;
+    rf_recording *rec = NULL;
+    (void)state;
+    assert_int_equal(rf_open(data_file("defects/d12_graph"), 4, &rec, &err), RF_ERR_USAGE);
+    assert_null(rec);
+    assert_non_null(strstr(err.text, "unknown flags 0x4"));
+}
+
 /* A range that was never closed ends where the last event does. */
 static void test_null_end(void **state)
 {
@@ -200,6 +254,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts),           cmocka_unit_test(test_real),
+        cmocka_unit_test(test_no_details),       cmocka_unit_test(test_flags),
         cmocka_unit_test(test_null_end),         cmocka_unit_test(test_missing_string),
         cmocka_unit_test(test_null_correlation), cmocka_unit_test(test_invalid_utf8),
         cmocka_unit_test(test_no_process),       cmocka_unit_test(test_graph),
