@@ -216,6 +216,25 @@ static void add_captures(struct json *json, const rf_recording *rec)
     close_with(json, ']');
 }
 
+/* Rows of other kinds, by kind, and counters. */
+static void add_extras(struct json *json, const rf_recording *rec)
+{
+    uint64_t n_of[256] = {0};
+    size_t n;
+    const struct rf_extra *extra = rf_extras(rec, &n);
+    for (size_t i = 0; i < n; i++)
+        n_of[extra[i].kind]++;
+    begin_member(json, "also");
+    open_with(json, '{');
+    for (int kind = 0; kind < 256; kind++)
+        if (n_of[kind] > 0 && rf_extra_kind_name(kind) != NULL)
+            add_u64(json, rf_extra_kind_name(kind), n_of[kind]);
+    close_with(json, '}');
+    (void)rf_counter_samples(rec, &n);
+    add_u64(json, "n_counters", rf_n_counters(rec));
+    add_u64(json, "n_counter_samples", n);
+}
+
 /* What an import left out or changed. */
 static void add_skipped(struct json *json, const rf_recording *rec)
 {
@@ -253,6 +272,7 @@ static void add_lists(struct json *json, const rf_recording *rec, const struct i
     for (uint32_t i = 0; i < rf_n_domains(rec); i++)
         add_domain(json, rec, i, counts->domain_events[i]);
     close_with(json, ']');
+    add_extras(json, rec);
     add_skipped(json, rec);
     begin_member(json, "messages");
     open_with(json, '[');

@@ -159,6 +159,34 @@ static void put_losses(struct rf_sink *sink, const struct rf_info *info)
                  cli_format_duration(b, sizeof(b), (int64_t)info->stall_ns));
 }
 
+/* "198 cuda_overhead, 3 memory", the kinds by number. */
+static void put_extras(struct rf_sink *sink, const rf_recording *rec)
+{
+    uint64_t n_of[256] = {0};
+    char line[1024], a[32];
+    size_t n, at = 0;
+    const struct rf_extra *extra = rf_extras(rec, &n);
+    for (size_t i = 0; i < n; i++)
+        n_of[extra[i].kind]++;
+    for (int kind = 0; kind < 256; kind++)
+        if (n_of[kind] > 0 && rf_extra_kind_name(kind) != NULL && at < sizeof(line) - 64)
+            at += (size_t)snprintf(line + at, sizeof(line) - at, "%s%s %s", at > 0 ? ", " : "",
+                                   cli_format_count(a, sizeof(a), n_of[kind]),
+                                   rf_extra_kind_name(kind));
+    if (at > 0)
+        put_line(sink, "also", "%s", line);
+}
+
+static void put_counters(struct rf_sink *sink, const rf_recording *rec)
+{
+    char a[32];
+    size_t n;
+    (void)rf_counter_samples(rec, &n);
+    if (rf_n_counters(rec) > 0)
+        put_line(sink, "counters", "%u, with %s sample%s", rf_n_counters(rec),
+                 cli_format_count(a, sizeof(a), n), plural(n));
+}
+
 /* What an import brings beyond annotations, and what it left out. */
 static void put_import(struct rf_sink *sink, const rf_recording *rec)
 {
@@ -176,6 +204,8 @@ static void put_import(struct rf_sink *sink, const rf_recording *rec)
                  cli_format_count(a, sizeof(a), n_calls), plural(n_calls),
                  cli_format_count(b, sizeof(b), n_ops), plural(n_ops), rf_n_gpu_tracks(rec),
                  plural(rf_n_gpu_tracks(rec)));
+    put_counters(sink, rec);
+    put_extras(sink, rec);
     for (uint32_t i = 0; (skipped = rf_skipped_at(rec, i)) != NULL; i++)
         put_line(sink, i == 0 ? "not read" : "", "%s: %s (%s row%s)", skipped->table,
                  skipped->reason, cli_format_count(a, sizeof(a), skipped->n_rows),
