@@ -166,8 +166,10 @@ static const struct {
 /* The type changes from row to row: a branch for each would be mispredicted often. */
 static void set_value(struct nsys_value *value, uint64_t type, const uint8_t *at, uint64_t size)
 {
+    static const uint8_t nothing[8];
     if (type < 12) {
-        int64_t bits = (int64_t)load64(at) >> numbers[type].shift;
+        /* what takes no bytes can stand behind those of a long row that were fetched */
+        int64_t bits = (int64_t)load64(size > 0 ? at : nothing) >> numbers[type].shift;
         value->type = numbers[type].type;
         value->integer = (bits & numbers[type].mask) | numbers[type].constant;
         if (type != 7)
