@@ -718,6 +718,8 @@ struct rf_report_options {
     const char *format; /* "table", "csv", "json" */
     const char *output; /* path or "-" */
     int can_overwrite;
+    int by_process; /* of GPU work by range: as rf_project_options.by_process. Such ranges have the
+                     * style "StartEnd (process)" */
 };
 
 /* Computes a table of statistics and writes it. */

@@ -10,7 +10,7 @@
 #include "cli/recording_file.h"
 #include "cli/say.h"
 
-enum { OPT_REPORT = 1, OPT_FORMAT, OPT_OUTPUT, OPT_FORCE, OPT_QUIET, OPT_IGNORED };
+enum { OPT_REPORT = 1, OPT_FORMAT, OPT_OUTPUT, OPT_FORCE, OPT_QUIET, OPT_BY_PROCESS, OPT_IGNORED };
 
 static const struct cli_option options[] = {
     {OPT_REPORT, 'r', "report", CLI_ARG_VALUE, "REPORT,...",
@@ -29,6 +29,8 @@ static const struct cli_option options[] = {
      "like FILE; - is standard output, the default.",
      NULL},
     {OPT_FORCE, '\0', "force-overwrite", CLI_ARG_BOOL, NULL, "Overwrite existing files.", NULL},
+    {OPT_BY_PROCESS, '\0', "by-process", CLI_ARG_BOOL, NULL,
+     "Ranges that ended on another thread cover the calls of all threads of their process.", NULL},
     {OPT_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "No messages but errors.", NULL},
     CLI_FILTER_OPTIONS,
     {OPT_IGNORED, '\0', "force-export", CLI_ARG_BOOL, NULL, NULL, NULL},
@@ -44,6 +46,7 @@ struct stats_request {
     const char *output;
     int can_overwrite;
     int is_quiet;
+    int by_process;
     struct rf_filter_options filter;
 };
 
@@ -148,6 +151,8 @@ static int parse(struct stats_request *request, struct cli_parser *parser)
             request->output = parser->value;
         else if (id == OPT_FORCE)
             request->can_overwrite = parser->is_true;
+        else if (id == OPT_BY_PROCESS)
+            request->by_process = parser->is_true;
         else if (id == OPT_QUIET)
             request->is_quiet = parser->is_true;
         if (parser->status != CLI_OK)
@@ -196,7 +201,8 @@ static int write_report(const struct stats_request *request, const rf_recording 
     char path[PATH_MAX + 128];
     struct rf_err err;
     const char *format = name_output(request, input, report, path, sizeof(path));
-    const struct rf_report_options report_options = {report, format, path, request->can_overwrite};
+    const struct rf_report_options report_options = {report, format, path, request->can_overwrite,
+                                                     request->by_process};
     int status = rf_report(rec, &report_options, &err);
     if (status == RF_ERR_EXISTS) /* -f is the format here, as in nsys */
         cli_say("'%s' exists already; use --force-overwrite to overwrite it", path);

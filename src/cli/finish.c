@@ -151,7 +151,7 @@ static int write_reports(const rf_recording *rec)
     const char *name;
     for (size_t i = 0; (name = rf_report_at(i, NULL)) != NULL; i++) {
         struct rf_err err;
-        const struct rf_report_options report = {name, "table", "-", 0};
+        const struct rf_report_options report = {.report = name, .format = "table", .output = "-"};
         if (rf_report(rec, &report, &err) == RF_OK)
             continue;
         cli_say("%s", err.text);

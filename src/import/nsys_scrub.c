@@ -271,7 +271,8 @@ static int take_row(void *context, struct nsys_row *row)
         code = sqlite3_bind_value(scrub->insert, i + 1, row->sql_value[i]);
         if (scrub->column[i].rule != SCRUB_PLAIN &&
             sqlite3_value_type(row->sql_value[i]) == SQLITE_INTEGER)
-            status = mark_string(scrub, scrub->column[i].rule, sqlite3_value_int64(row->sql_value[i]));
+            status =
+                mark_string(scrub, scrub->column[i].rule, sqlite3_value_int64(row->sql_value[i]));
     }
     if (status == RF_OK && (code != SQLITE_OK || sqlite3_step(scrub->insert) != SQLITE_DONE))
         status = fail_write(scrub);

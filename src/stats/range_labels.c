@@ -92,5 +92,7 @@ char *rf_range_label(const rf_recording *rec, uint32_t domain, uint32_t name, si
 
 const char *rf_range_style(int kind)
 {
+    if ((kind & RF_STYLE_BY_PROCESS) != 0)
+        return "StartEnd (process)";
     return kind == RF_EVENT_PUSH_POP ? "PushPop" : "StartEnd";
 }

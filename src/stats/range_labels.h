@@ -16,7 +16,10 @@ uint32_t *rf_same_domains(const rf_recording *rec);
  * caller frees it. NULL: out of memory. */
 char *rf_range_label(const rf_recording *rec, uint32_t domain, uint32_t name, size_t *size);
 
-/* "PushPop" or "StartEnd". */
+/* Of a range that ended on another thread and covers its whole process; with the kind. */
+#define RF_STYLE_BY_PROCESS 256
+
+/* "PushPop" or "StartEnd"; "StartEnd (process)". */
 const char *rf_range_style(int kind);
 
 #endif

@@ -51,10 +51,12 @@ static int find_nodes(struct rf_range_tree *tree)
     return RF_OK;
 }
 
-int rf_range_tree_init(struct rf_range_tree *tree, const rf_recording *rec, struct rf_err *err)
+int rf_range_tree_init(struct rf_range_tree *tree, const rf_recording *rec, int by_process,
+                       struct rf_err *err)
 {
+    const struct rf_project_options options = {.by_process = by_process};
     *tree = (struct rf_range_tree){.rec = rec};
-    int status = rf_project(rec, NULL, &tree->projections, err);
+    int status = rf_project(rec, &options, &tree->projections, err);
     if (status != RF_OK)
         return status;
     tree->projection = rf_projections_all(tree->projections, &tree->n);
@@ -105,7 +107,12 @@ void rf_add_coverage_notes(const rf_recording *rec, const rf_projections *projec
                           (unsigned long long)coverage.n_ops,
                           percent(coverage.n_covered, coverage.n_ops),
                           percent(coverage.covered_ns, coverage.busy_ns));
-    if (n_left_out > 0)
+    if (n_left_out > 0 && table->by_process)
+        rf_table_add_note(table,
+                          "ranges that ended on another thread cover all threads of their "
+                          "process: %llu; their style is StartEnd (process)",
+                          (unsigned long long)n_left_out);
+    else if (n_left_out > 0)
         rf_table_add_note(table, "ranges that ended on another thread are left out: %llu",
                           (unsigned long long)n_left_out);
 }

@@ -24,7 +24,8 @@ struct rf_range_tree {
 };
 
 /* Returns RF_OK or RF_ERR_NO_MEMORY with *err filled; to be released either way. */
-int rf_range_tree_init(struct rf_range_tree *tree, const rf_recording *rec, struct rf_err *err);
+int rf_range_tree_init(struct rf_range_tree *tree, const rf_recording *rec, int by_process,
+                       struct rf_err *err);
 void rf_range_tree_release(struct rf_range_tree *tree);
 
 /* The index of a range's projection, or RF_NO_INDEX. */

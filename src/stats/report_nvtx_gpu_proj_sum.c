@@ -37,7 +37,9 @@ static int collect(struct rf_groups *groups, const struct rf_range_tree *tree,
         const struct rf_projection *projection = &tree->projection[i];
         const struct rf_event *range = rf_range_of(tree->rec, projection);
         const uint32_t key[RF_GROUP_KEYS] = {
-            [DOMAIN] = same_domain[range->domain], [NAME] = range->name, [STYLE] = range->kind};
+            [DOMAIN] = same_domain[range->domain],
+            [NAME] = range->name,
+            [STYLE] = range->kind | (projection->by_process ? RF_STYLE_BY_PROCESS : 0u)};
         struct rf_group *group = rf_groups_get(groups, key);
         uint64_t duration = (uint64_t)projection->end_ns - (uint64_t)projection->start_ns;
         if (group == NULL || !rf_group_add(group, duration))
@@ -93,7 +95,7 @@ static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *
     struct rf_range_tree tree;
     rf_table_init(table, "NVTX GPU Projection Summary", columns,
                   sizeof(columns) / sizeof(columns[0]));
-    int status = rf_range_tree_init(&tree, rec, err);
+    int status = rf_range_tree_init(&tree, rec, table->by_process, err);
     if (status == RF_OK)
         status = add_rows(table, &tree, err);
     if (status == RF_OK)

@@ -100,7 +100,9 @@ static int set_row(struct rf_cell *row, const struct rf_range_tree *tree, const 
     row[PROJ_DURATION].count = (uint64_t)projection->end_ns - (uint64_t)projection->start_ns;
     row[START].time = range->start_ns;
     row[DURATION].count = (uint64_t)range->end_ns - (uint64_t)range->start_ns;
-    rf_cell_set_word(&row[STYLE], rf_range_style(range->kind));
+    rf_cell_set_word(
+        &row[STYLE],
+        rf_range_style(range->kind | (projection->by_process ? RF_STYLE_BY_PROCESS : 0)));
     row[PID].count = rf_process_at(tree->rec, thread->process)->pid;
     row[TID].count = thread->tid;
     row[N_OPS].count = projection->n_calls;
@@ -143,7 +145,7 @@ static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *
     struct rf_range_tree tree;
     rf_table_init(table, "NVTX GPU Projection Trace", columns,
                   sizeof(columns) / sizeof(columns[0]));
-    int status = rf_range_tree_init(&tree, rec, err);
+    int status = rf_range_tree_init(&tree, rec, table->by_process, err);
     if (status == RF_OK)
         status = add_rows(table, &tree, err);
     if (status == RF_OK) {

@@ -37,17 +37,19 @@ struct summary {
     struct rf_groups groups;
     const struct rf_gpu_op *op;
     size_t n_ops;
+    uint8_t *is_covered; /* per op: by a range of its whole process */
 };
 
 /* range: 1 + the index of the event, or 0 for none. */
 static int add_kernel(struct summary *sum, const struct rf_gpu_op *op, uint32_t thread,
-                      const struct rf_event *event, uint32_t range)
+                      const struct rf_event *event, uint32_t range, int by_process)
 {
+    uint32_t style = event != NULL ? event->kind : NO_STYLE;
     const uint32_t key[RF_GROUP_KEYS] = {
         [THREAD] = thread,
         [DOMAIN] = event != NULL ? event->domain : RF_NO_INDEX,
         [NAME] = event != NULL ? event->name : RF_NO_STRING,
-        [STYLE] = event != NULL ? event->kind : NO_STYLE,
+        [STYLE] = by_process ? style | RF_STYLE_BY_PROCESS : style,
         [KERNEL] = rf_kernel_label(sum->rec, op),
     };
     struct rf_group *group = rf_groups_get(&sum->groups, key);
@@ -74,20 +76,36 @@ static size_t find_call(const struct rf_call *call, size_t n, int64_t start_ns)
     return low;
 }
 
-static int add_range(struct summary *sum, const struct rf_projection *projection)
+/* The kernels of the calls of a thread that a range covers. */
+static int add_calls(struct summary *sum, const struct rf_projection *projection, uint32_t thread)
 {
     size_t n = 0;
     const struct rf_event *range = rf_range_of(sum->rec, projection);
-    const struct rf_call *call = rf_thread_calls(sum->rec, projection->thread, &n);
+    const struct rf_call *call = rf_thread_calls(sum->rec, thread, &n);
     for (size_t c = find_call(call, n, range->start_ns); c < n && call[c].start_ns <= range->end_ns;
          c++) {
         if (call[c].end_ns > range->end_ns)
             continue;
-        for (uint32_t i = call[c].first_op; i < sum->n_ops; i = sum->op[i].next_op)
-            if (sum->op[i].kind == RF_OP_KERNEL &&
-                !add_kernel(sum, &sum->op[i], projection->thread, range, projection->event + 1))
+        for (uint32_t i = call[c].first_op; i < sum->n_ops; i = sum->op[i].next_op) {
+            if (sum->op[i].kind != RF_OP_KERNEL)
+                continue;
+            sum->is_covered[i] |= projection->by_process != 0;
+            if (!add_kernel(sum, &sum->op[i], projection->thread, range, projection->event + 1,
+                            projection->by_process))
                 return 0;
+        }
     }
+    return 1;
+}
+
+static int add_range(struct summary *sum, const struct rf_projection *projection)
+{
+    uint32_t process = rf_thread_at(sum->rec, projection->thread)->process;
+    if (!projection->by_process)
+        return add_calls(sum, projection, projection->thread);
+    for (uint32_t t = 0; t < rf_n_threads(sum->rec); t++)
+        if (rf_thread_at(sum->rec, t)->process == process && !add_calls(sum, projection, t))
+            return 0;
     return 1;
 }
 
@@ -102,9 +120,9 @@ static int collect(struct summary *sum)
             rf_groups_measure(&sum->groups);
     }
     for (uint32_t i = 0; i < sum->n_ops; i++)
-        if (sum->op[i].kind == RF_OP_KERNEL &&
+        if (sum->op[i].kind == RF_OP_KERNEL && !sum->is_covered[i] &&
             rf_projection_owner(sum->projections, i) == RF_NO_INDEX &&
-            !add_kernel(sum, &sum->op[i], sum->op[i].thread, NULL, 0))
+            !add_kernel(sum, &sum->op[i], sum->op[i].thread, NULL, 0, 0))
             return 0;
     rf_groups_measure(&sum->groups);
     return 1;
@@ -146,14 +164,15 @@ static int add_row(struct rf_table *table, const rf_recording *rec, const struct
 static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *err)
 {
     struct summary sum = {.rec = rec};
-    const struct rf_project_options options = {.kernels_only = 1};
+    const struct rf_project_options options = {.kernels_only = 1, .by_process = table->by_process};
     rf_table_init(table, "NVTX Range Kernel Summary", columns,
                   sizeof(columns) / sizeof(columns[0]));
     sum.op = rf_gpu_ops(rec, &sum.n_ops);
     int status = rf_project(rec, &options, &sum.projections, err);
     if (status != RF_OK)
         return status;
-    int is_done = collect(&sum);
+    sum.is_covered = calloc(sum.n_ops + 1, sizeof(*sum.is_covered));
+    int is_done = sum.is_covered != NULL && collect(&sum);
     for (size_t i = 0; i < sum.groups.n && is_done; i++)
         is_done = add_row(table, rec, &sum.groups.group[i]);
     rf_table_sort_by_total(table, 6);
@@ -161,6 +180,7 @@ static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *
         rf_add_coverage_notes(rec, sum.projections, table);
     rf_groups_release(&sum.groups);
     rf_projections_free(sum.projections);
+    free(sum.is_covered);
     return is_done ? RF_OK : rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
 }
 

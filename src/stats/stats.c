@@ -131,7 +131,7 @@ static int write_report(const struct rf_table *table, const struct rf_table_form
 
 int rf_report(const rf_recording *rec, const struct rf_report_options *options, struct rf_err *err)
 {
-    struct rf_table table = {0};
+    struct rf_table table = {.by_process = options->by_process};
     const struct rf_report *report = find_report(options->report, err);
     const struct rf_table_form *form = report != NULL ? find_form(options->format, err) : NULL;
     if (form == NULL)

@@ -8,10 +8,10 @@
 void rf_table_init(struct rf_table *table, const char *title, const struct rf_column *columns,
                    size_t n_columns)
 {
-    memset(table, 0, sizeof(*table));
-    table->title = title;
-    table->columns = columns;
-    table->n_columns = n_columns;
+    *table = (struct rf_table){.title = title,
+                               .columns = columns,
+                               .n_columns = n_columns,
+                               .by_process = table->by_process};
 }
 
 struct rf_cell *rf_table_add_row(struct rf_table *table)

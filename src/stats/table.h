@@ -49,6 +49,7 @@ struct rf_table {
     struct rf_cell *cells; /* row by row */
     size_t n_rows;
     size_t capacity; /* rows */
+    int by_process;  /* rf_report_options.by_process; set before the report fills the table */
     char *notes[4];  /* lines under the table; the forms for programs leave them out */
     size_t n_notes;
 };

@@ -32,11 +32,13 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
+static int by_process; /* of the reports below */
+
 static const char *report(const rf_recording *rec, const char *name, const char *format)
 {
     static char text[16384];
     struct rf_err err = {0};
-    struct rf_report_options options = {name, format, output, 1};
+    struct rf_report_options options = {name, format, output, 1, by_process};
     int status = rf_report(rec, &options, &err);
     if (status != RF_OK)
         fail_msg("%s", err.text);
@@ -185,6 +187,37 @@ static void test_tables(void **state)
     built_free(rec);
 }
 
+/* A range from one thread to another: left out, or over the calls of both threads, and marked. */
+static void test_by_process(void **state)
+{
+    static const char *const names[] = {"nvtx_gpu_proj_trace", "nvtx_gpu_proj_sum",
+                                        "nvtx_kern_sum"};
+    rf_recording *rec = two_steps();
+    uint32_t t = built_thread(rec, 0, 102);
+    (void)state;
+    (void)built_op(rec, RF_OP_KERNEL, 2000, 2001, t, built_call(rec, t, 420, 430), "far");
+    (void)built_start_end(rec, 0, 350, 500, t, "across");
+    for (int i = 0; i < 3; i++)
+        assert_null(strstr(report(rec, names[i], "csv"), "across"));
+    assert_non_null(strstr(report(rec, names[2], "csv"), "\nNone,None,100,102,0,1,1,"));
+    by_process = 1;
+    assert_non_null(strstr(report(rec, names[0], "csv"), "\n:across,1300,701,350,150,"
+                                                         "StartEnd (process),100,101,2,0,0,"));
+    assert_non_null(
+        strstr(report(rec, names[1], "csv"), "\n:across,StartEnd (process),701,150,1,"));
+    const char *text = report(rec, names[2], "csv");
+    assert_non_null(strstr(text, "\n:across,StartEnd (process),100,101,1,1,5,"));
+    assert_non_null(strstr(text, "\n:across,StartEnd (process),100,101,1,1,1,"));
+    assert_null(strstr(text, "\nNone,None,100,"));
+    assert_non_null(
+        strstr(report(rec, names[0], "table"), "\n coverage: 6 of 7 pieces of GPU work"));
+    assert_non_null(strstr(report(rec, names[0], "table"),
+                           "\n ranges that ended on another thread cover all threads of their "
+                           "process: 1; their style is StartEnd (process)\n"));
+    by_process = 0;
+    built_free(rec);
+}
+
 /* The list of a range's parents is cut where it would grow with the square of their number. */
 static void test_a_deep_stack(void **state)
 {
@@ -195,7 +228,7 @@ static void test_a_deep_stack(void **state)
         (void)built_range(rec, t, i, 1000 - i, 0, "r");
     (void)built_op(rec, RF_OP_KERNEL, 1, 2, t, built_call(rec, t, 500, 501), NULL);
     struct rf_err err = {0};
-    struct rf_report_options options = {"nvtx_gpu_proj_trace", "csv", output, 1};
+    struct rf_report_options options = {"nvtx_gpu_proj_trace", "csv", output, 1, 0};
     assert_int_equal(rf_report(rec, &options, &err), RF_OK);
     FILE *file = fopen(output, "r");
     char line[4096];
@@ -252,6 +285,7 @@ int main(void)
         cmocka_unit_test(test_kernels),
         cmocka_unit_test(test_other_tables),
         cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_by_process),
         cmocka_unit_test(test_a_deep_stack),
         cmocka_unit_test(test_nothing),
         cmocka_unit_test(test_what_is_shown_by_itself),
