@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compressing what is written to an output, as it is written. */
+/* Compressing what is written to an output, as it is written: one gzip member, whose blocks are
+ * compressed side by side by as many threads as there are processors (at most 8). Each block may
+ * refer to the 32 KiB before it, so that the result is about as small as if one thread had made it.
+ * Memory is bounded: two blocks per thread. */
 #ifndef RF_EXPORT_GZIP_H
 #define RF_EXPORT_GZIP_H
 
-#include <zlib.h>
-
 #include "base/output.h"
+
+struct gzip_pool;
 
 struct rf_gzip {
     struct rf_output *output;
-    z_stream stream;
-    unsigned char *buffer;
-    int is_open;
+    struct gzip_pool *pool;
 };
 
 /* Begins a gzip member on output, which stays the caller's. */
@@ -23,7 +24,8 @@ int rf_gzip_write(void *context, const void *data, size_t size, struct rf_err *e
 /* Writes what is left and the trailer. */
 int rf_gzip_finish(struct rf_gzip *gzip, struct rf_err *err);
 
-/* Frees what the compression holds. Harmless on a zeroed struct and after itself. */
+/* Ends the threads and frees what the compression holds. Harmless on a zeroed struct and after
+ * itself. */
 void rf_gzip_release(struct rf_gzip *gzip);
 
 #endif
