@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What programs for PyTorch's traces compute of ours is what SQL says of the database. They are
-looked for in the Python that RF_HTA_PYTHON or RF_TRACELENS_PYTHON names, or in that of the tests."""
+looked for in the Python that RF_HTA_PYTHON or RF_TRACELENS_PYTHON names, else in that of the
+tests."""
 
 import json
 import math

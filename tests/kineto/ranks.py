@@ -45,8 +45,8 @@ class Rank:
 
     def __init__(self, test, source, pid, number):
         self.number = number
-        self.path = export(test, source, test.path(f"rank{number}.json.gz"), "-f", "--flavor=kineto",
-                           f"--filter-process={pid}", f"--rank={number}")
+        self.path = export(test, source, test.path(f"rank{number}.json.gz"), "-f",
+                           "--flavor=kineto", f"--filter-process={pid}", f"--rank={number}")
         db = sqlite3.connect(source)
         tables = {row[0] for row in db.execute("SELECT name FROM sqlite_master")}
         self.names = dict(db.execute("SELECT id, value FROM StringIds"))
