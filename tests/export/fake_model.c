@@ -241,6 +241,8 @@ struct rf_transfer *fake_transfer(rf_recording *rec, struct rf_gpu_op *op, uint6
     struct rf_transfer *transfer = add(&rec->transfer, rec->n_transfers, sizeof(*transfer));
     transfer->bytes = bytes;
     transfer->peer_device = RF_NO_INDEX;
+    transfer->source_device = transfer->source_context = RF_NO_INDEX;
+    transfer->target_device = transfer->target_context = RF_NO_INDEX;
     op->detail = rec->n_transfers++;
     return transfer;
 }

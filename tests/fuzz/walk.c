@@ -114,6 +114,40 @@ static void walk_cursor(const rf_recording *rec)
     rf_cursor_free(cursor);
 }
 
+static void walk_extras(const rf_recording *rec)
+{
+    size_t n;
+    const struct rf_extra *extra = rf_extras(rec, &n);
+    for (size_t i = 0; i < n; i++) {
+        int64_t value;
+        PROMISE(i == 0 || extra[i - 1].start_ns <= extra[i].start_ns);
+        PROMISE(extra[i].end_ns == RF_NO_TIME || extra[i].end_ns >= extra[i].start_ns);
+        PROMISE(extra[i].process == RF_NO_INDEX || extra[i].process < rf_n_processes(rec));
+        PROMISE(extra[i].thread == RF_NO_INDEX || extra[i].thread < rf_n_threads(rec));
+        PROMISE(rf_extra_kind_name(extra[i].kind) != NULL);
+        walk_string(rec, extra[i].name);
+        for (unsigned k = 0; rf_extra_value_name(extra[i].kind, k) != NULL; k++)
+            if (rf_extra_value(rec, &extra[i], k, &value) == RF_VALUE_STRING)
+                walk_string(rec, (uint32_t)value);
+    }
+}
+
+static void walk_counters(const rf_recording *rec)
+{
+    size_t n;
+    const struct rf_counter_sample *sample = rf_counter_samples(rec, &n);
+    for (uint32_t i = 0; i < rf_n_counters(rec); i++) {
+        const struct rf_counter *counter = rf_counter_at(rec, i);
+        walk_string(rec, counter->name);
+        walk_string(rec, counter->set);
+        PROMISE(counter->process == RF_NO_INDEX || counter->process < rf_n_processes(rec));
+        PROMISE(counter->first_sample <= n && counter->n_samples <= n - counter->first_sample);
+        for (size_t k = 1; k < counter->n_samples; k++)
+            PROMISE(sample[counter->first_sample + k - 1].ns <=
+                    sample[counter->first_sample + k].ns);
+    }
+}
+
 void fuzz_walk(const rf_recording *rec)
 {
     const struct rf_info *info = rf_get_info(rec);
@@ -135,6 +169,8 @@ void fuzz_walk(const rf_recording *rec)
     for (uint32_t i = 0; i < rf_n_threads(rec); i++)
         walk_thread(rec, i);
     walk_cursor(rec);
+    walk_extras(rec);
+    walk_counters(rec);
 }
 
 void fuzz_open(const char *path)
