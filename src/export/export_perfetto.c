@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Perfetto's own format (docs/perfetto.md): packets of one sequence, written part by part, since
- * readers sort them by time. */
+/* Perfetto's own format (docs/perfetto.md): what the trace is about; then all the rest, part by
+ * part, since readers sort packets by time. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -208,13 +208,7 @@ static int write_all(struct pf_writer *to)
     put_about(to);
     (void)pf_write_gpu_info(to);
     (void)pf_project(to);
-    (void)pf_write_threads(to);
-    (void)pf_write_start_ends(to);
-    (void)pf_write_calls(to);
-    (void)pf_write_gpu(to);
-    (void)pf_write_projections(to);
-    (void)pf_write_counters(to);
-    return to->status == RF_OK ? pf_flush(to) : to->status;
+    return pf_write_halves(to);
 }
 
 static int write_perfetto(struct rf_export_job *job, struct rf_sink *sink)

@@ -10,6 +10,7 @@
  *   export_perfetto_gpus.c     the GPUs
  *   export_perfetto_counters.c  what was sampled
  *   export_perfetto_projection.c  ranges as the GPU saw them
+ *   export_perfetto_halves.c   two threads that write all this
  *   export_perfetto.c          what the trace is about, and the order of all this */
 #ifndef RF_EXPORT_EXPORT_PERFETTO_H
 #define RF_EXPORT_EXPORT_PERFETTO_H
@@ -200,8 +201,12 @@ struct pf_track {
     int n_lanes, capacity;
 };
 
+struct pf_turns;
+
 struct pf_writer {
     struct rf_export_job *job;
+    struct pf_turns *turns; /* NULL: there is only this writer yet */
+    int half;               /* 0 or 1 */
     const rf_recording *rec;
     struct rf_sink *sink;
     int is_plain;
@@ -234,6 +239,7 @@ void pf_begin_packet_at(struct pf_writer *to, int64_t at_ns);
 int pf_end_packet(struct pf_writer *to);
 /* Writes the packets that are left. */
 int pf_flush(struct pf_writer *to);
+int pf_write_block(struct pf_writer *to);
 
 /* An event of a track; returns what pf_end_event() wants. */
 size_t pf_begin_event(struct pf_writer *to, int64_t at_ns, enum pf_event_type type, uint64_t uuid,
@@ -351,6 +357,7 @@ uint64_t pf_thread_uuid(const struct pf_writer *to, uint32_t thread);
 
 /* ---- Parts of the trace: return the writer's status ---- */
 
+int pf_write_halves(struct pf_writer *to);
 int pf_write_threads(struct pf_writer *to);
 int pf_write_start_ends(struct pf_writer *to);
 int pf_write_calls(struct pf_writer *to);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Packets of one sequence, gathered to blocks of BLOCK bytes. Names, categories and the like are
+/* Packets of a sequence, gathered to blocks of BLOCK bytes. Names, categories and the like are
  * written once and referred to by number; after MAX_DEFINED of them, or MAX_TEXT bytes, the reader
  * is told to forget them all. */
 #include <stdlib.h>
@@ -10,7 +10,6 @@
 
 #define BLOCK       RF_SINK_CAPACITY /* a sink hands it on as it is */
 #define MAX_WORD    (RF_SINK_CAPACITY / 4)
-#define SEQUENCE_ID 1
 #define MAX_DEFINED ((size_t)1 << 16)
 #define MAX_TEXT    ((size_t)32 << 20)
 
@@ -153,9 +152,9 @@ int pf_flush(struct pf_writer *to)
 {
     if (to->packet.has_failed || to->interned.has_failed)
         return pf_fail(to, rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory"));
-    rf_sink_bytes(to->sink, to->packet.data, to->packet.used);
+    (void)pf_fail(to, pf_write_block(to));
     rf_proto_reset(&to->packet);
-    return pf_fail(to, rf_sink_status(to->sink));
+    return to->status;
 }
 
 static void forget_all(struct pf_writer *to)
@@ -167,7 +166,7 @@ static void forget_all(struct pf_writer *to)
     known->text_bytes = 0;
     known->generation++;
     size_t begin = rf_proto_begin(&to->packet, PF_TRACE_PACKET);
-    rf_proto_u64(&to->packet, PF_PACKET_SEQUENCE_ID, SEQUENCE_ID);
+    rf_proto_u64(&to->packet, PF_PACKET_SEQUENCE_ID, (uint64_t)to->half + 1);
     rf_proto_u64(&to->packet, PF_PACKET_SEQUENCE_FLAGS, STATE_CLEARED);
     if (known->generation == 1)
         rf_proto_u64(&to->packet, PF_PACKET_FIRST_ON_SEQUENCE, 1);
@@ -180,7 +179,7 @@ void pf_begin_packet(struct pf_writer *to)
         to->known.generation == 0)
         forget_all(to);
     to->packet_begin = rf_proto_begin_wide(&to->packet, PF_TRACE_PACKET);
-    rf_proto_u64(&to->packet, PF_PACKET_SEQUENCE_ID, SEQUENCE_ID);
+    rf_proto_u64(&to->packet, PF_PACKET_SEQUENCE_ID, (uint64_t)to->half + 1);
     rf_proto_u64(&to->packet, PF_PACKET_SEQUENCE_FLAGS, NEEDS_STATE);
 }
 

@@ -183,7 +183,8 @@ class Trace:
         self.clocks = {}
         self.n_clears = 0
         self.max_interned = 0
-        self._known = {}
+        self._known = {}      # what the packet's sequence defined
+        self._known_of = {}
         events = []
         for packet in packets:
             self._packet(packet, events)
@@ -192,14 +193,15 @@ class Trace:
     # -- packets, in the order of the file
 
     def _packet(self, packet, events):
-        if packet.get("trusted_packet_sequence_id") != 1:
+        sequence = packet.get("trusted_packet_sequence_id", 0)
+        if sequence == 0:
             raise BadTrace("a packet of no sequence")
-        flags = packet.get("sequence_flags", 0)
-        if flags & 1:
-            self._known = {name: {} for name, _ in INTERNED.values()}
+        if packet.get("sequence_flags", 0) & 1:
+            self._known_of[sequence] = {name: {} for name, _ in INTERNED.values()}
             self.n_clears += 1
-        elif not self._known:
+        elif sequence not in self._known_of:
             raise BadTrace("the first packet does not clear the state")
+        self._known = self._known_of[sequence]
         for name, entries in packet.get("interned_data", {}).items():
             for entry in entries:
                 if entry.get("iid", 0) == 0:
