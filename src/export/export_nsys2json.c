@@ -18,6 +18,7 @@
 #include "export/kernel_regions.h"
 #include "export/python_micros.h"
 
+#define MAX_REGIONS        1024
 #define DEFAULT_ACTIVITIES (RF_NSYS2JSON_KERNEL | RF_NSYS2JSON_NVTX_KERNEL)
 
 struct line {
@@ -48,8 +49,7 @@ struct writer {
     size_t n_lines;
     struct line **heap; /* of one name: the next event first */
     size_t n_heap;
-    uint32_t *list; /* the names of a kernel's ranges, innermost first */
-    size_t list_room;
+    uint32_t list[MAX_REGIONS]; /* the names of a kernel's ranges, innermost first */
     int has_event;
 };
 
@@ -147,34 +147,21 @@ static void put_times(struct writer *to, const struct line *line, const char *ca
     rf_sink_text(sink, "\", \"args\": {");
 }
 
-static int reserve_list(struct writer *to, size_t n)
-{
-    if (n < to->list_room)
-        return RF_OK;
-    uint32_t *list = realloc(to->list, (n * 2 + 64) * sizeof(*list));
-    if (list == NULL)
-        return rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
-    to->list = list;
-    to->list_room = n * 2 + 64;
-    return RF_OK;
-}
-
-static int put_regions(struct writer *to, const struct rf_gpu_op *op, uint32_t region)
+/* Of very many ranges over a kernel the inner ones stand, after a sign: the file would grow with
+ * kernels times ranges. */
+static void put_regions(struct writer *to, const struct rf_gpu_op *op, uint32_t region)
 {
     const struct rf_event *events = rf_thread_events(to->rec, op->thread, NULL);
-    size_t n = 0;
-    for (; region != RF_NO_INDEX; region = to->regions.region[region].below) {
-        int status = reserve_list(to, n);
-        if (status != RF_OK)
-            return status;
+    uint32_t n = 0;
+    for (; region != RF_NO_INDEX && n < MAX_REGIONS; region = to->regions.region[region].below)
         to->list[n++] = events[to->regions.region[region].event].name;
-    }
     rf_sink_text(to->sink, "\"NVTXRegions\": [");
+    if (region != RF_NO_INDEX)
+        rf_sink_text(to->sink, "\"...\", ");
     while (n > 0) {
         put_string(to, to->list[--n], "null");
         rf_sink_text(to->sink, n > 0 ? ", " : "]");
     }
-    return rf_sink_status(to->sink);
 }
 
 static int put_kernel(struct writer *to, const struct line *line)
@@ -184,7 +171,7 @@ static int put_kernel(struct writer *to, const struct line *line)
     begin_event(to, op->name, "\"\"");
     put_times(to, line, ", \"ph\": \"X\", \"cat\": \"cuda\", \"ts\": ", op->start_ns, op->end_ns);
     if (to->regions.of_op != NULL && to->regions.of_op[line->at] != RF_NO_INDEX)
-        status = put_regions(to, op, to->regions.of_op[line->at]);
+        put_regions(to, op, to->regions.of_op[line->at]);
     rf_sink_text(to->sink, "}}");
     return status;
 }
@@ -479,7 +466,6 @@ static int write_nsys2json(struct rf_export_job *job, struct rf_sink *sink)
     free(to.string);
     free(to.line);
     free(to.heap);
-    free(to.list);
     return status;
 }
 

@@ -6,6 +6,8 @@
 
 #include "base/error.h"
 
+#define MANY_LISTS ((uint64_t)16 << 20) /* of 24 bytes */
+
 /* A range that began and may still be open. */
 struct open_range {
     int64_t end_ns;
@@ -25,6 +27,7 @@ struct sweep {
     struct rf_region_bounds *bounds; /* per list of the current thread */
     uint32_t first_list;             /* of the current thread */
     uint32_t bounds_room;
+    uint64_t most_lists; /* ranges that cross can need calls times ranges of them */
     int status;
 };
 
@@ -44,6 +47,8 @@ static int grow_lists(struct sweep *sweep)
 {
     struct rf_kernel_regions *to = sweep->to;
     uint32_t n = to->n_regions - sweep->first_list;
+    if (to->n_regions >= sweep->most_lists)
+        return RF_ERR_UNSUPPORTED;
     if (to->n_regions == to->room) {
         uint32_t room = to->room < UINT32_MAX / 2 ? to->room * 2 + 1024 : 0;
         struct rf_region *region = realloc(to->region, room * sizeof(*region));
@@ -207,6 +212,17 @@ static void sweep_thread(struct sweep *sweep, uint32_t thread)
     sum_up(sweep, thread, n_events);
 }
 
+static int fail(const rf_recording *rec, int status, struct rf_err *err)
+{
+    if (status != RF_ERR_UNSUPPORTED)
+        return rf_fail(err, status, "out of memory");
+    return rf_fail(
+        err, status,
+        "cannot list the ranges of each kernel of '%s': too many cross each other; leave "
+        "out nvtx-kernel",
+        rf_get_info(rec)->path);
+}
+
 int rf_kernel_regions_init(struct rf_kernel_regions *regions, const rf_recording *rec,
                            rf_region_filter *filter, void *context, struct rf_err *err)
 {
@@ -221,11 +237,12 @@ int rf_kernel_regions_init(struct rf_kernel_regions *regions, const rf_recording
         return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     for (size_t i = 0; i < n_ops; i++)
         regions->of_op[i] = RF_NO_INDEX;
+    sweep.most_lists = MANY_LISTS + 4 * (n_ops + rf_get_info(rec)->n_events);
     for (uint32_t i = 0; i < regions->n_threads && sweep.status == RF_OK; i++)
         sweep_thread(&sweep, i);
     free(sweep.open);
     free(sweep.bounds);
-    return sweep.status == RF_OK ? RF_OK : rf_fail(err, sweep.status, "out of memory");
+    return sweep.status == RF_OK ? RF_OK : fail(rec, sweep.status, err);
 }
 
 void rf_kernel_regions_release(struct rf_kernel_regions *regions)

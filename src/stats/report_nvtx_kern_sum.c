@@ -31,6 +31,8 @@ static const struct rf_column columns[] = {
 enum key { THREAD, DOMAIN, NAME, STYLE, KERNEL };
 #define NO_STYLE 0
 
+#define MAX_PAIRS ((uint64_t)1 << 26) /* of a call and a range: 8 bytes, and a look at each */
+
 struct summary {
     const rf_recording *rec;
     rf_projections *projections; /* of kernels alone */
@@ -109,6 +111,21 @@ static int add_range(struct summary *sum, const struct rf_projection *projection
     return 1;
 }
 
+/* How many calls lie under ranges at most, each counted for every range around it. */
+static uint64_t count_pairs(const rf_recording *rec, const rf_projections *projections)
+{
+    size_t n, n_calls = 0;
+    uint64_t n_pairs = 0;
+    const struct rf_projection *projection = rf_projections_all(projections, &n);
+    for (size_t i = 0; i < n; i++) {
+        const struct rf_event *range = rf_range_of(rec, &projection[i]);
+        const struct rf_call *call = rf_thread_calls(rec, projection[i].thread, &n_calls);
+        n_pairs +=
+            find_call(call, n_calls, range->end_ns) - find_call(call, n_calls, range->start_ns);
+    }
+    return n_pairs;
+}
+
 static int collect(struct summary *sum)
 {
     size_t n;
@@ -171,6 +188,14 @@ static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *
     int status = rf_project(rec, &options, &sum.projections, err);
     if (status != RF_OK)
         return status;
+    if (count_pairs(rec, sum.projections) > MAX_PAIRS) {
+        rf_projections_free(sum.projections);
+        return rf_fail(
+            err, RF_ERR_UNSUPPORTED,
+            "cannot compute nvtx_kern_sum of '%s': its kernels lie under too many ranges "
+            "at once; choose some with --filter-name or --filter-time",
+            rf_get_info(rec)->path);
+    }
     sum.is_covered = calloc(sum.n_ops + 1, sizeof(*sum.is_covered));
     int is_done = sum.is_covered != NULL && collect(&sum);
     for (size_t i = 0; i < sum.groups.n && is_done; i++)
