@@ -225,12 +225,12 @@ static int grow(struct rf_gzip *gzip, struct rf_err *err)
 {
     struct gzip_pool *pool = gzip->pool;
     int status = write_oldest(gzip, err);
+    /* the ring gets another size: blocks are counted anew, so that a number is a place in it */
+    pool->n_filled = pool->n_written = 0;
     start_workers(pool);
     for (int i = 1; i < 2 * pool->n_workers && status == RF_OK; i++)
         if (!add_block(pool))
             status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
-    /* the ring is of another size: the first block's place must be its number's */
-    pool->n_filled = pool->n_written = pool->next_queued = pool->n_queued = 0;
     return status;
 }
 
