@@ -1,2 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rangefinder: an open profiler for annotated programs."""
+
+import importlib
+
+# Loaded when they are first asked for: annotating needs none of them.
+_MODULE_OF = {
+    "FormatError": "rangefinder.recording",
+    "Recording": "rangefinder.recording",
+    "open": "rangefinder.recording",
+}
+
+__all__ = sorted(_MODULE_OF)
+
+
+def __getattr__(name):
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module 'rangefinder' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_MODULE_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted(set(globals()) | set(__all__))

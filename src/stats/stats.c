@@ -129,15 +129,24 @@ static int write_report(const struct rf_table *table, const struct rf_table_form
     return status;
 }
 
+int rf_report_fill(const rf_recording *rec, const char *name, struct rf_table *table,
+                   struct rf_err *err)
+{
+    const struct rf_report *report = find_report(name, err);
+    if (report == NULL)
+        return RF_ERR_USAGE;
+    int status = report->fill(rec, table, err);
+    table->name = report->name;
+    return status;
+}
+
 int rf_report(const rf_recording *rec, const struct rf_report_options *options, struct rf_err *err)
 {
     struct rf_table table = {.by_process = options->by_process};
-    const struct rf_report *report = find_report(options->report, err);
-    const struct rf_table_form *form = report != NULL ? find_form(options->format, err) : NULL;
+    const struct rf_table_form *form = find_form(options->format, err);
     if (form == NULL)
         return RF_ERR_USAGE;
-    int status = report->fill(rec, &table, err);
-    table.name = report->name;
+    int status = rf_report_fill(rec, options->report, &table, err);
     if (status == RF_OK)
         status = write_report(&table, form, options, err);
     rf_table_release(&table);

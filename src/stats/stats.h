@@ -22,6 +22,10 @@ struct rf_report {
     int (*fill)(const rf_recording *rec, struct rf_table *table, struct rf_err *err);
 };
 
+/* Computes a report into a zeroed table, which is to be released even where this fails. */
+int rf_report_fill(const rf_recording *rec, const char *name, struct rf_table *table,
+                   struct rf_err *err);
+
 extern const struct rf_report rf_report_nvtx_sum;
 extern const struct rf_report rf_report_nvtx_gpu_proj_sum;
 extern const struct rf_report rf_report_nvtx_gpu_proj_trace;

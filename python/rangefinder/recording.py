@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Recordings in Python: what rangefinder.open() returns.
+
+    with rangefinder.open("run.rf") as recording:
+        for step in recording.ranges.filter(name="step"):
+            print(step.start_ns, step.duration_ns, step.thread.name)
+        frame = recording.ranges.to_pandas()
+
+A recording never changes once it is opened, and any number of threads may read it. Nothing is made
+per range before it is asked for: a row is an object as long as somebody holds it, and columns show
+the recording's own memory where they can. Times are ints: nanoseconds after time 0 of the
+recording, which was at `info.epoch_utc_ns`.
+"""
+
+import os
+from dataclasses import dataclass
+from typing import Optional
+
+from rangefinder import _reader
+from rangefinder._reader import Column, FormatError, Rows, Table
+
+__all__ = ["Column", "FormatError", "Info", "Recording", "Rows", "Table", "open"]
+
+
+@dataclass(frozen=True)
+class Info:
+    """What a recording is about. Times are nanoseconds."""
+
+    path: str
+    product: str  # who made it
+    host: str  # name of the machine
+    epoch_utc_ns: int  # time 0 of the recording, since 1970
+    epoch_mono_ns: int  # the same as CLOCK_MONOTONIC
+    epoch_boot_ns: int  # the same as CLOCK_BOOTTIME; 0: unknown
+    utc_offset_s: int  # of the local time zone, east positive
+    clock_name: str  # "tsc", "cntvct" or "monotonic"
+    clock_hz: float
+    end_ns: int  # of the session; ranges that were open end there
+    n_events: int
+    n_ranges: int
+    n_marks: int
+    n_cut: int  # ranges whose end was not recorded
+    n_cut_at_start: int  # ranges that were open when a capture began
+    n_lost_records: int  # events that could not be recorded
+    lost_bytes: int
+    n_lost_parts: int  # blocks of events that are missing
+    n_lost_defs: int  # names that could not be recorded
+    n_failed_processes: int  # that could not be recorded at all
+    n_stalls: int  # times that a thread had to write itself
+    stall_ns: int
+    n_unmatched_ends: int  # pops without push, ends of ranges that are not open
+    n_foreign_ends: int  # ends of ranges that another process began
+    n_damaged_bytes: int  # skipped by salvage=True
+    size_bytes: int  # on disk
+    is_live: bool  # the session was still running
+    is_finished: bool  # it ended as it should
+    is_focused: bool  # only captures were asked for
+    root_pid: int  # the program that was started; 0: unknown
+    root_signal: int  # that ended it; 0: none, or unknown
+    root_status: int  # its exit status, where root_signal is 0
+    is_root_ended: bool
+
+
+def open(path, *, salvage=False):
+    """Opens a recording: a .rf file, a SQLite database that nsys exported, a .nsys-rep (which needs
+    nsys on the PATH), or the directory of a session, which may still be running: it is shown as it
+    is now.
+
+    path: str, bytes or os.PathLike.
+    salvage: bool. True reads what can be read of a damaged file; Info.n_damaged_bytes says how much
+        was skipped.
+
+    Returns a Recording. Raises FileNotFoundError, or another OSError, where it cannot be read;
+    FormatError, a ValueError with `code` and `offset` (the byte in the file), where it is no
+    recording, or a damaged one; RuntimeError where nsys would be needed.
+    """
+    os.stat(path)  # what is not there is a FileNotFoundError with its errno
+    return Recording(_reader.Recording(path, salvage))
+
+
+def _joined(value):
+    """What the library takes as a list: 'a,b'."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return ",".join(str(part) for part in value)
+    return str(value)
+
+
+def _time(value):
+    """What the library takes as a stretch of time: 'START/END'."""
+    if value is None or isinstance(value, str):
+        return value
+    start_ns, end_ns = value
+    return "/".join("" if part is None else f"{int(part)}ns" for part in (start_ns, end_ns))
+
+
+_FORMATS = {
+    ".sqlite": "sqlite",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".csv": "csv",
+    ".txt": "text",
+    ".pftrace": "perfetto",
+    ".perfetto-trace": "perfetto",
+}
+
+
+def _format_of(path):
+    """The format that the name of a file asks for."""
+    name = path[:-3] if path.endswith(".gz") else path
+    suffix = os.path.splitext(name)[1]
+    if suffix in _FORMATS:
+        return _FORMATS[suffix]
+    raise ValueError(
+        f"the name {path!r} does not say which format is meant: format= is one of "
+        + ", ".join(_reader.formats())
+    )
+
+
+class Recording:
+    """A recording. rangefinder.open() makes it.
+
+    Everything that it hands out keeps what it needs: close(), or the end of a with block, frees the
+    memory as soon as nothing uses it any more.
+    """
+
+    __slots__ = ("_reader", "_info")
+
+    def __init__(self, reader):
+        self._reader = reader
+        self._info = Info(**reader.info())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *ignored):
+        self.close()
+
+    def __repr__(self):
+        return f"<Recording {self._info.path!r}: {self._info.n_ranges} ranges>"
+
+    def close(self):
+        """Gives the recording up. What was had from it remains valid; nothing more can be had."""
+        self._reader.close()
+
+    @property
+    def closed(self):
+        """bool: whether close() was called."""
+        return self._reader.closed
+
+    # ---- What it is about ----
+
+    @property
+    def info(self):
+        """Info: what it is about."""
+        return self._info
+
+    @property
+    def messages(self):
+        """list of str: what the recorder had to say."""
+        return self._reader.messages()
+
+    @property
+    def skipped(self):
+        """list of (table, reason, number of rows): what an import left out or changed."""
+        return self._reader.skipped()
+
+    @property
+    def processes(self):
+        """Rows of Process."""
+        return self._reader.rows("processes")
+
+    @property
+    def threads(self):
+        """Rows of Thread."""
+        return self._reader.rows("threads")
+
+    @property
+    def domains(self):
+        """Rows of Domain: those of all processes."""
+        return self._reader.rows("domains")
+
+    @property
+    def captures(self):
+        """Rows of Capture; none, where the whole run was recorded."""
+        return self._reader.rows("captures")
+
+    # ---- Annotations ----
+
+    @property
+    def ranges(self):
+        """Rows of Range, by start; among equals by thread, then an enclosing one first."""
+        return self._reader.rows("ranges")
+
+    @property
+    def marks(self):
+        """Rows of Mark, by time."""
+        return self._reader.rows("marks")
+
+    @property
+    def events(self):
+        """Rows of Event, by start: ranges, marks, and the calls that name or create."""
+        return self._reader.rows("events")
+
+    # ---- What imports bring ----
+
+    @property
+    def calls(self):
+        """Rows of Call, by start: CUDA and the operating system."""
+        return self._reader.rows("calls")
+
+    @property
+    def gpu_ops(self):
+        """Rows of GpuOp, by start: kernels, copies, sets, graphs and waits."""
+        return self._reader.rows("gpu_ops")
+
+    @property
+    def kernels(self):
+        """Rows of Kernel, by start."""
+        return self._reader.rows("kernels")
+
+    @property
+    def gpus(self):
+        """Rows of Gpu."""
+        return self._reader.rows("gpus")
+
+    @property
+    def gpu_streams(self):
+        """Rows of GpuStream."""
+        return self._reader.rows("gpu_streams")
+
+    @property
+    def counters(self):
+        """Rows of Counter; Counter.samples are its values."""
+        return self._reader.rows("counters")
+
+    @property
+    def samples(self):
+        """Rows of Sample, of all counters, by time."""
+        return self._reader.rows("samples")
+
+    def projections(self, *, by_process=False, kernels_only=False):
+        """The GPU work under ranges: Rows of Projection, one for each range that caused some.
+
+        by_process: bool. Ranges that ended on another thread cover the calls of their process.
+        kernels_only: bool. Kernels and graphs count, copies and sets do not.
+        """
+        return self._reader.project(by_process, kernels_only)
+
+    # ---- What is made of it ----
+
+    def table(self, name, *columns):
+        """The columns (all, or those of these names) of rows by their name here: "ranges",
+        "gpu_ops". Returns a Table. Raises KeyError for a name that there is not."""
+        return self._reader.rows(name).columns(*columns)
+
+    def stats(self, report):
+        """A report: "nvtx_sum", "cuda_gpu_kern_sum", and what else `rangefinder stats --help-reports`
+        lists. Returns Rows of ReportRow: stats("nvtx_sum")[0]["Total Time (ns)"],
+        stats("nvtx_sum").to_pandas(). Raises ValueError for a report that there is not."""
+        return self._reader.report(report)
+
+    def filter(
+        self,
+        *,
+        time: Optional[str] = None,
+        nvtx: Optional[str] = None,
+        process=None,
+        gpu=None,
+        activity=None,
+        name: Optional[str] = None,
+        kernel: Optional[str] = None,
+    ):
+        """A part of the recording, as a Recording of its own. What several filters name lies in all
+        of them.
+
+        time: str "START/END", in seconds or with s, ms, us, ns, or (start_ns, end_ns); either may be
+            missing. What lies partly inside stays whole.
+        nvtx: str "MESSAGE[@DOMAIN][/INDEX]": what lies in the time of these ranges.
+        process: int (pid), str (name), or a list of them.
+        gpu: int, or a list: the work of these GPUs only.
+        activity: str, or a list: "nvtx", "api", "osrt", "gpu", "kernel", ...
+        name: str: of ranges and marks. * is anything; "/REGEX/".
+        kernel: str: the same for the names of kernels.
+
+        Raises ValueError where a filter is not valid, or names what is not there.
+        """
+        filtered = self._reader.filter(
+            _time(time), nvtx, _joined(process), _joined(gpu), _joined(activity), name, kernel
+        )
+        return Recording(filtered)
+
+    def export(self, path, format=None, *, overwrite=False, progress=None):
+        """Writes the recording to a file, which appears when it is complete.
+
+        path: str or os.PathLike. A name that ends in .gz is compressed.
+        format: str: "sqlite", "json", "jsonl", "csv", "text" or "perfetto". None: what the name of
+            the file says.
+        overwrite: bool: whether a file that is there is replaced.
+        progress: callable: called now and then with the share that is done, 0 to 1. An exception of
+            it ends the export, and so does Ctrl-C.
+
+        Raises FileExistsError, another OSError, or ValueError for a format that there is not.
+        """
+        path = os.fsdecode(path)
+        if path == "-":
+            path = "./-"  # a file like any other; the library would take it for standard output
+        self._reader.export(path, format or _format_of(path), overwrite, progress)

@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Arrow's C data interface, C stream interface and PyCapsule interface, as the specification of
+ * Apache Arrow has them ("The Arrow C data interface", "The Arrow PyCapsule Interface"). */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader_module.h"
+
+struct ArrowSchema {
+    const char *format;
+    const char *name;
+    const char *metadata;
+    int64_t flags;
+    int64_t n_children;
+    struct ArrowSchema **children;
+    struct ArrowSchema *dictionary;
+    void (*release)(struct ArrowSchema *);
+    void *private_data;
+};
+
+struct ArrowArray {
+    int64_t length;
+    int64_t null_count;
+    int64_t offset;
+    int64_t n_buffers;
+    int64_t n_children;
+    const void **buffers;
+    struct ArrowArray **children;
+    struct ArrowArray *dictionary;
+    void (*release)(struct ArrowArray *);
+    void *private_data;
+};
+
+struct ArrowArrayStream {
+    int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
+    int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);
+    const char *(*get_last_error)(struct ArrowArrayStream *);
+    void (*release)(struct ArrowArrayStream *);
+    void *private_data;
+};
+
+enum { FLAG_NULLABLE = 2, BATCH_ROWS = 1 << 20 };
+
+/* ---- Schemas ---- */
+
+static void release_schema(struct ArrowSchema *schema)
+{
+    for (int64_t i = 0; i < schema->n_children; i++) {
+        if (schema->children[i] != NULL && schema->children[i]->release != NULL)
+            schema->children[i]->release(schema->children[i]);
+        free(schema->children[i]);
+    }
+    free(schema->children);
+    if (schema->dictionary != NULL && schema->dictionary->release != NULL)
+        schema->dictionary->release(schema->dictionary);
+    free(schema->dictionary);
+    schema->release = NULL;
+}
+
+/* name, which lives as long as the process, is not copied. */
+static void init_schema(struct ArrowSchema *schema, const char *format, const char *name)
+{
+    *schema = (struct ArrowSchema){
+        .format = format, .name = name, .flags = FLAG_NULLABLE, .release = release_schema};
+}
+
+static const char *format_of(enum value_type type)
+{
+    static const char *const formats[] = {
+        [TIME] = "l", [COUNT] = "L", [NUMBER] = "I", [INDEX] = "l", [REAL] = "g",
+        [FLAG] = "b", [TEXT] = "i",  [WORD] = "i",   [PLAIN] = "U",
+    };
+    return formats[type];
+}
+
+/* Returns 0 or ENOMEM; schema is to be released either way. */
+static int init_column_schema(struct ArrowSchema *schema, const struct column *column)
+{
+    init_schema(schema, format_of(column->type), column->name);
+    if (column->type != TEXT && column->type != WORD)
+        return 0;
+    schema->dictionary = calloc(1, sizeof(*schema->dictionary));
+    if (schema->dictionary == NULL)
+        return ENOMEM;
+    init_schema(schema->dictionary, "U", "");
+    return 0;
+}
+
+static int init_table_schema(struct ArrowSchema *schema, const struct column *const *columns,
+                             size_t n)
+{
+    init_schema(schema, "+s", "");
+    schema->flags = 0;
+    schema->children = calloc(n + 1, sizeof(*schema->children));
+    if (schema->children == NULL)
+        return ENOMEM;
+    for (size_t i = 0; i < n; i++) {
+        struct ArrowSchema *child = calloc(1, sizeof(*child));
+        schema->children[i] = child;
+        schema->n_children++;
+        if (child == NULL || init_column_schema(child, columns[i]) != 0)
+            return ENOMEM;
+    }
+    return 0;
+}
+
+/* ---- Arrays ---- */
+
+/* What an array points into. */
+struct owned {
+    const void *address[3];
+    struct buffer *buffer[3];
+    struct dictionary *dictionary;
+};
+
+static void release_array(struct ArrowArray *array)
+{
+    struct owned *owned = array->private_data;
+    for (int64_t i = 0; i < array->n_children; i++) {
+        if (array->children[i] != NULL && array->children[i]->release != NULL)
+            array->children[i]->release(array->children[i]);
+        free(array->children[i]);
+    }
+    free(array->children);
+    if (array->dictionary != NULL && array->dictionary->release != NULL)
+        array->dictionary->release(array->dictionary);
+    free(array->dictionary);
+    for (int i = 0; owned != NULL && i < 3; i++)
+        buffer_release(owned->buffer[i]);
+    if (owned != NULL)
+        dictionary_release(owned->dictionary);
+    free(owned);
+    array->release = NULL;
+}
+
+static int init_array(struct ArrowArray *array, size_t n, size_t n_nulls, int64_t n_buffers)
+{
+    struct owned *owned = calloc(1, sizeof(*owned));
+    *array = (struct ArrowArray){.length = (int64_t)n,
+                                 .null_count = (int64_t)n_nulls,
+                                 .n_buffers = n_buffers,
+                                 .release = release_array,
+                                 .private_data = owned};
+    if (owned == NULL)
+        return ENOMEM;
+    array->buffers = owned->address;
+    return 0;
+}
+
+/* The array keeps a reference of the buffer, its own or taken over. */
+static void set_buffer(struct ArrowArray *array, int i, struct buffer *buffer)
+{
+    struct owned *owned = array->private_data;
+    owned->buffer[i] = buffer;
+    owned->address[i] = buffer->data;
+}
+
+/* Bytes as bits: set where a byte is `wanted`. */
+static struct buffer *pack_bits(const struct buffer *bytes, size_t n, char wanted)
+{
+    struct buffer *bits = buffer_new(n / 8 + 1);
+    for (size_t i = 0; bits != NULL && i < n; i++)
+        if (bytes->data[i] == wanted)
+            bits->data[i / 8] = (char)(bits->data[i / 8] | 1 << i % 8);
+    return bits;
+}
+
+static int set_bits(struct ArrowArray *array, int i, const struct buffer *bytes, size_t n,
+                    char wanted)
+{
+    struct buffer *bits = pack_bits(bytes, n, wanted);
+    if (bits == NULL)
+        return ENOMEM;
+    set_buffer(array, i, bits);
+    return 0;
+}
+
+/* The texts of a dictionary as an array. */
+static int add_dictionary(struct ArrowArray *array, struct dictionary *dictionary)
+{
+    array->dictionary = calloc(1, sizeof(*array->dictionary));
+    if (array->dictionary == NULL || init_array(array->dictionary, dictionary->n, 0, 3) != 0)
+        return ENOMEM;
+    ((struct owned *)array->private_data)->dictionary = dictionary_take(dictionary);
+    set_buffer(array->dictionary, 1, buffer_take(dictionary->offsets));
+    set_buffer(array->dictionary, 2, buffer_take(dictionary->text));
+    return 0;
+}
+
+/* An array of cells, which keep their own references. Returns 0 or ENOMEM; array is to be released
+ * either way. */
+static int init_cells_array(struct ArrowArray *array, const struct cells *cells,
+                            enum value_type type, struct dictionary *dictionary)
+{
+    if (init_array(array, cells->n, cells->n_nulls, 2) != 0)
+        return ENOMEM;
+    if (cells->nulls != NULL && set_bits(array, 0, cells->nulls, cells->n, 0) != 0)
+        return ENOMEM;
+    if (type == FLAG)
+        return set_bits(array, 1, cells->values, cells->n, 1);
+    set_buffer(array, 1, buffer_take(cells->values));
+    return dictionary != NULL ? add_dictionary(array, dictionary) : 0;
+}
+
+static int init_plain_array(struct ArrowArray *array, const struct view *view,
+                            const struct column *column, size_t first, size_t n)
+{
+    struct cells cells;
+    struct buffer *offsets;
+    if (cells_init_plain(&cells, &offsets, view, column, first, n) != 0)
+        return ENOMEM;
+    int status = init_array(array, n, cells.n_nulls, 3);
+    if (status == 0) {
+        set_buffer(array, 1, buffer_take(offsets));
+        set_buffer(array, 2, buffer_take(cells.values));
+        if (cells.nulls != NULL)
+            status = set_bits(array, 0, cells.nulls, n, 0);
+    }
+    cells_release(&cells);
+    buffer_release(offsets);
+    return status;
+}
+
+/* Some rows of a column, copied. */
+static int init_part_array(struct ArrowArray *array, const struct view *view,
+                           const struct column *column, struct dictionary *dictionary, size_t first,
+                           size_t n)
+{
+    struct cells cells;
+    if (column->type == PLAIN)
+        return init_plain_array(array, view, column, first, n);
+    if (cells_init(&cells, view, column, dictionary, first, n) != 0)
+        return ENOMEM;
+    int status = init_cells_array(array, &cells, column->type, dictionary);
+    cells_release(&cells);
+    return status;
+}
+
+/* ---- Streams ---- */
+
+struct stream {
+    struct view view;
+    size_t n_columns, n_done;
+    const struct column *column[MAX_COLUMNS];
+    struct dictionary *dictionary[MAX_COLUMNS]; /* one for all batches */
+};
+
+static int stream_get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
+{
+    const struct stream *self = stream->private_data;
+    int status = init_table_schema(out, self->column, self->n_columns);
+    if (status != 0)
+        release_schema(out);
+    return status;
+}
+
+static int make_dictionary(struct stream *self, size_t i)
+{
+    const struct column *column = self->column[i];
+    if ((column->type != TEXT && column->type != WORD) || self->dictionary[i] != NULL)
+        return 0;
+    self->dictionary[i] = dictionary_new(&self->view, column);
+    if (self->dictionary[i] == NULL)
+        return ENOMEM;
+    return dictionary_fill(self->dictionary[i], &self->view, column) == 0 ? 0 : ENOMEM;
+}
+
+static int add_batch_column(struct stream *self, struct ArrowArray *batch, size_t i)
+{
+    struct ArrowArray *child = calloc(1, sizeof(*child));
+    batch->children[i] = child;
+    batch->n_children++;
+    if (child == NULL || make_dictionary(self, i) != 0)
+        return ENOMEM;
+    return init_part_array(child, &self->view, self->column[i], self->dictionary[i], self->n_done,
+                           (size_t)batch->length);
+}
+
+static int stream_get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
+{
+    struct stream *self = stream->private_data;
+    size_t left = (size_t)self->view.n - self->n_done;
+    *out = (struct ArrowArray){.length = 0};
+    if (left == 0)
+        return 0; /* it has no release function: the end */
+    int status = init_array(out, left < BATCH_ROWS ? left : BATCH_ROWS, 0, 1);
+    if (status == 0) {
+        out->children = calloc(self->n_columns + 1, sizeof(*out->children));
+        status = out->children != NULL ? 0 : ENOMEM;
+    }
+    for (size_t i = 0; i < self->n_columns && status == 0; i++)
+        status = add_batch_column(self, out, i);
+    if (status == 0)
+        self->n_done += (size_t)out->length;
+    else
+        release_array(out);
+    return status;
+}
+
+static const char *stream_get_last_error(struct ArrowArrayStream *stream)
+{
+    (void)stream;
+    return "out of memory"; /* nothing else goes wrong */
+}
+
+static void stream_release(struct ArrowArrayStream *stream)
+{
+    struct stream *self = stream->private_data;
+    for (size_t i = 0; i < self->n_columns; i++)
+        dictionary_release(self->dictionary[i]);
+    view_release(&self->view);
+    free(self);
+    stream->release = NULL;
+}
+
+/* ---- Capsules ---- */
+
+static void free_schema_capsule(PyObject *capsule)
+{
+    struct ArrowSchema *schema = PyCapsule_GetPointer(capsule, "arrow_schema");
+    if (schema->release != NULL)
+        schema->release(schema);
+    free(schema);
+}
+
+static void free_array_capsule(PyObject *capsule)
+{
+    struct ArrowArray *array = PyCapsule_GetPointer(capsule, "arrow_array");
+    if (array->release != NULL)
+        array->release(array);
+    free(array);
+}
+
+static void free_stream_capsule(PyObject *capsule)
+{
+    struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
+    if (stream->release != NULL)
+        stream->release(stream);
+    free(stream);
+}
+
+/* Takes over the schema. status: whether it could be made. */
+static PyObject *schema_capsule(struct ArrowSchema *schema, int status)
+{
+    PyObject *capsule = NULL;
+    if (schema == NULL || status != 0)
+        (void)raise_no_memory();
+    else
+        capsule = PyCapsule_New(schema, "arrow_schema", free_schema_capsule);
+    if (capsule == NULL && schema != NULL && schema->release != NULL)
+        schema->release(schema);
+    if (capsule == NULL)
+        free(schema);
+    return capsule;
+}
+
+static PyObject *array_capsule(struct ArrowArray *array, int status)
+{
+    PyObject *capsule = NULL;
+    if (array == NULL || status != 0)
+        (void)raise_no_memory();
+    else
+        capsule = PyCapsule_New(array, "arrow_array", free_array_capsule);
+    if (capsule == NULL && array != NULL && array->release != NULL)
+        array->release(array);
+    if (capsule == NULL)
+        free(array);
+    return capsule;
+}
+
+/* The codes of a column of text are a column of plain numbers. */
+static int init_codes_schema(struct ArrowSchema *schema, const struct column_object *column)
+{
+    if (!column->is_codes)
+        return init_column_schema(schema, column->column);
+    init_schema(schema, "i", column->column->name);
+    return 0;
+}
+
+PyObject *arrow_column_schema(PyObject *self, PyObject *ignored)
+{
+    struct ArrowSchema *schema = calloc(1, sizeof(*schema));
+    int status = ENOMEM;
+    (void)ignored;
+    if (schema != NULL)
+        status = init_codes_schema(schema, (struct column_object *)self);
+    return schema_capsule(schema, status);
+}
+
+static PyObject *column_array_capsule(struct column_object *column)
+{
+    int is_plain = column->column->type == PLAIN;
+    const struct view *view = &column->rows->view;
+    if (!is_plain && column_gather(column) != 0)
+        return NULL;
+    struct ArrowArray *array = calloc(1, sizeof(*array));
+    int status = ENOMEM;
+    if (array != NULL && is_plain)
+        status = init_plain_array(array, view, column->column, 0, (size_t)view->n);
+    else if (array != NULL)
+        status = init_cells_array(array, &column->cells, column->column->type,
+                                  column->is_codes ? NULL : column->dictionary);
+    return array_capsule(array, status);
+}
+
+PyObject *arrow_column_array(PyObject *self, PyObject *args, PyObject *names)
+{
+    static char *name_of[] = {"requested_schema", NULL};
+    PyObject *requested = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(args, names, "|O:__arrow_c_array__", name_of, &requested))
+        return NULL;
+    PyObject *schema = arrow_column_schema(self, NULL);
+    PyObject *array = schema != NULL ? column_array_capsule((struct column_object *)self) : NULL;
+    PyObject *both = array != NULL ? PyTuple_Pack(2, schema, array) : NULL;
+    Py_XDECREF(schema);
+    Py_XDECREF(array);
+    return both;
+}
+
+PyObject *arrow_table_schema(const struct column *const *columns, size_t n_columns)
+{
+    struct ArrowSchema *schema = calloc(1, sizeof(*schema));
+    return schema_capsule(schema,
+                          schema != NULL ? init_table_schema(schema, columns, n_columns) : ENOMEM);
+}
+
+PyObject *arrow_table_stream(struct rows *rows, const struct column *const *columns,
+                             size_t n_columns)
+{
+    const struct view *view = rows_view(rows);
+    if (view == NULL)
+        return NULL;
+    struct ArrowArrayStream *stream = calloc(1, sizeof(*stream));
+    struct stream *self = calloc(1, sizeof(*self));
+    if (stream == NULL || self == NULL) {
+        free(stream);
+        free(self);
+        return raise_no_memory();
+    }
+    view_init_part(&self->view, view, 0, 1, view->n);
+    self->n_columns = n_columns;
+    memcpy(self->column, columns, n_columns * sizeof(*columns));
+    *stream = (struct ArrowArrayStream){stream_get_schema, stream_get_next, stream_get_last_error,
+                                        stream_release, self};
+    PyObject *capsule = PyCapsule_New(stream, "arrow_array_stream", free_stream_capsule);
+    if (capsule == NULL) {
+        stream_release(stream);
+        free(stream);
+    }
+    return capsule;
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* To add a kind: its id in reader_module.h, its columns and runs in kinds_*.c, a row here, and its
+ * type in _reader.pyi. */
+#include <string.h>
+
+#include "reader_module.h"
+
+struct kind kinds[N_KINDS] = {
+    [EVENTS] = {.name = "events",
+                .type_name = "rangefinder.Event",
+                .doc = "Something that a program annotated: a range, a mark, or a call that names "
+                       "or creates.",
+                .columns = event_columns,
+                .size = sizeof(struct rf_event),
+                .is_timed = 1,
+                .run = run_of_events,
+                .objects = mark_objects},
+    [RANGES] = {.name = "ranges",
+                .type_name = "rangefinder.Range",
+                .doc = "A range: what a program did between two moments.",
+                .columns = event_columns,
+                .size = sizeof(struct rf_event),
+                .is_timed = 1,
+                .run = run_of_events,
+                .keeps = is_range_row,
+                .objects = range_objects},
+    [MARKS] = {.name = "marks",
+               .type_name = "rangefinder.Mark",
+               .doc = "A moment that a program marked.",
+               .columns = event_columns,
+               .size = sizeof(struct rf_event),
+               .is_timed = 1,
+               .run = run_of_events,
+               .keeps = is_mark_row,
+               .objects = mark_objects},
+    [PROCESSES] = {.name = "processes",
+                   .type_name = "rangefinder.Process",
+                   .doc = "A program that ran in a process.",
+                   .columns = process_columns,
+                   .size = sizeof(struct rf_process),
+                   .run = run_of_processes,
+                   .objects = process_objects},
+    [THREADS] = {.name = "threads",
+                 .type_name = "rangefinder.Thread",
+                 .doc = "A thread of a process.",
+                 .columns = thread_columns,
+                 .size = sizeof(struct rf_thread),
+                 .run = run_of_threads,
+                 .objects = thread_objects},
+    [DOMAINS] = {.name = "domains",
+                 .type_name = "rangefinder.Domain",
+                 .doc = "A domain of a process.",
+                 .columns = domain_columns,
+                 .size = sizeof(struct rf_domain),
+                 .run = run_of_domains},
+    [CAPTURES] = {.name = "captures",
+                  .type_name = "rangefinder.Capture",
+                  .doc = "A capture of a focused recording.",
+                  .columns = capture_columns,
+                  .size = sizeof(struct rf_capture_info),
+                  .run = run_of_captures},
+    [CALLS] = {.name = "calls",
+               .type_name = "rangefinder.Call",
+               .doc = "A call of CUDA or of the operating system, on a thread of the CPU.",
+               .columns = call_columns,
+               .size = sizeof(struct rf_call),
+               .is_timed = 1,
+               .run = run_of_calls,
+               .objects = call_objects},
+    [GPU_OPS] = {.name = "gpu_ops",
+                 .type_name = "rangefinder.GpuOp",
+                 .doc = "A piece of GPU work: a kernel, a copy, a set, a graph, or a wait.",
+                 .columns = op_columns,
+                 .size = sizeof(struct rf_gpu_op),
+                 .is_timed = 1,
+                 .run = run_of_ops,
+                 .objects = op_objects},
+    [KERNELS] = {.name = "kernels",
+                 .type_name = "rangefinder.Kernel",
+                 .doc = "A kernel that ran on a GPU.",
+                 .columns = op_columns,
+                 .size = sizeof(struct rf_gpu_op),
+                 .is_timed = 1,
+                 .run = run_of_ops,
+                 .keeps = is_kernel_row,
+                 .objects = op_objects},
+    [GPUS] = {.name = "gpus",
+              .type_name = "rangefinder.Gpu",
+              .doc = "A GPU of the machine.",
+              .columns = gpu_columns,
+              .size = sizeof(struct rf_gpu),
+              .run = run_of_gpus},
+    [GPU_STREAMS] = {.name = "gpu_streams",
+                     .type_name = "rangefinder.GpuStream",
+                     .doc = "A stream: where the GPU work of a process runs in order.",
+                     .columns = stream_columns,
+                     .size = sizeof(struct rf_gpu_track),
+                     .run = run_of_streams},
+    [COUNTERS] = {.name = "counters",
+                  .type_name = "rangefinder.Counter",
+                  .doc = "A quantity over time.",
+                  .columns = counter_columns,
+                  .size = sizeof(struct rf_counter),
+                  .run = run_of_counters,
+                  .objects = counter_objects},
+    [SAMPLES] = {.name = "samples",
+                 .type_name = "rangefinder.Sample",
+                 .doc = "The value of a counter from the sample before up to start_ns.",
+                 .columns = sample_columns,
+                 .size = sizeof(struct rf_counter_sample),
+                 .is_timed = 1,
+                 .run = run_of_samples,
+                 .objects = sample_objects},
+    [PROJECTIONS] = {.name = "projections",
+                     .type_name = "rangefinder.Projection",
+                     .doc = "The GPU work under a range.",
+                     .columns = projection_columns,
+                     .size = sizeof(struct rf_projection),
+                     .run = run_of_projections,
+                     .objects = projection_objects},
+    [REPORT] = {.name = "report",
+                .type_name = "rangefinder.ReportRow",
+                .doc = "A row of a report. Its values are had by their titles: row[\"Range\"]."},
+};
+
+static void list_columns(struct kind *kind)
+{
+    for (const struct column *column = kind->columns; column->name != NULL; column++)
+        if (column->only_in == 0 || (column->only_in >> kind->id & 1) != 0)
+            kind->column[kind->n_columns++] = column;
+}
+
+int kinds_init(PyObject *module)
+{
+    for (int id = 0; id < N_KINDS; id++) {
+        struct kind *kind = &kinds[id];
+        kind->id = (enum kind_id)id;
+        if (kind->columns != NULL)
+            list_columns(kind);
+        kind->row_type = row_type_new(kind);
+        if (kind->row_type == NULL)
+            return -1;
+        Py_INCREF(kind->row_type); /* of the module */
+        if (PyModule_AddObject(module, strchr(kind->type_name, '.') + 1,
+                               (PyObject *)kind->row_type) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+const struct column *kind_find_column(const struct kind *kind, const char *name)
+{
+    for (size_t i = 0; i < kind->n_columns; i++)
+        if (strcmp(kind->column[i]->name, name) == 0)
+            return kind->column[i];
+    return NULL;
+}
+
+/* ---- Values ---- */
+
+static uint32_t field_u32(const struct column *column, const struct row *row)
+{
+    uint32_t value;
+    memcpy(&value, (const char *)row->at + column->field, sizeof(value));
+    return value;
+}
+
+static int field_get(const struct column *column, const struct row *row, union value *value)
+{
+    switch (column->type) {
+    case TIME:
+    case COUNT:
+    case REAL:
+        memcpy(value, (const char *)row->at + column->field, 8);
+        return column->type != TIME || value->i != RF_NO_TIME;
+    case INDEX:
+        value->i = field_u32(column, row);
+        return value->i != RF_NO_INDEX;
+    case FLAG: { /* an int */
+        value->u = field_u32(column, row) != 0;
+        return 1;
+    }
+    default:
+        value->u = field_u32(column, row);
+        return column->type != TEXT || rf_string(row->held->rec, (uint32_t)value->u, NULL) != NULL;
+    }
+}
+
+int column_get(const struct column *column, const struct row *row, union value *value)
+{
+    if (column->get == NULL)
+        return field_get(column, row, value);
+    if (!column->get(column, row, value))
+        return 0;
+    return column->type != TEXT || rf_string(row->held->rec, (uint32_t)value->u, NULL) != NULL;
+}
+
+const char *column_text(const struct column *column, const struct held *held, uint64_t id,
+                        size_t *size)
+{
+    if (column->type == TEXT)
+        return rf_string(held->rec, (uint32_t)id, size);
+    const char *word = column->word((int)id);
+    *size = word != NULL ? strlen(word) : 0;
+    return word;
+}
+
+size_t column_n_ids(const struct column *column, const struct held *held)
+{
+    return column->type == TEXT ? rf_n_strings(held->rec) : UINT8_MAX + 1;
+}
+
+static PyObject *text_of_id(const struct column *column, const struct row *row, uint64_t id)
+{
+    size_t size = 0;
+    const char *text = column_text(column, row->held, id, &size);
+    return text_object(text, size);
+}
+
+PyObject *column_get_object(const struct column *column, const struct row *row)
+{
+    union value value;
+    if (!column_get(column, row, &value))
+        Py_RETURN_NONE;
+    switch (column->type) {
+    case TIME:
+    case INDEX:
+        return PyLong_FromLongLong(value.i);
+    case COUNT:
+    case NUMBER:
+        return PyLong_FromUnsignedLongLong(value.u);
+    case REAL:
+        return PyFloat_FromDouble(value.d);
+    case FLAG:
+        return PyBool_FromLong(value.u != 0);
+    case PLAIN:
+        return text_object(value.text, value.size);
+    default:
+        return text_of_id(column, row, value.u);
+    }
+}

@@ -1,0 +1,582 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "export/event_names.h"
+#include "reader_module.h"
+
+#define FIELD(type, member) (int)offsetof(type, member)
+#define ONLY(kind)          (1u << (kind))
+
+/* ---- Which rows there are ---- */
+
+int run_of_events(const struct held *held, uint32_t i, struct run *run)
+{
+    *run = (struct run){NULL, 0};
+    if (i >= rf_n_threads(held->rec))
+        return 0;
+    run->base = (const char *)rf_thread_events(held->rec, i, &run->n);
+    return 1;
+}
+
+/* The model has these as arrays. */
+int run_of_processes(const struct held *held, uint32_t i, struct run *run)
+{
+    *run = (struct run){(const char *)rf_process_at(held->rec, 0), rf_n_processes(held->rec)};
+    return i == 0;
+}
+
+int run_of_threads(const struct held *held, uint32_t i, struct run *run)
+{
+    *run = (struct run){(const char *)rf_thread_at(held->rec, 0), rf_n_threads(held->rec)};
+    return i == 0;
+}
+
+int run_of_domains(const struct held *held, uint32_t i, struct run *run)
+{
+    *run = (struct run){(const char *)rf_domain_at(held->rec, 0), rf_n_domains(held->rec)};
+    return i == 0;
+}
+
+int run_of_captures(const struct held *held, uint32_t i, struct run *run)
+{
+    *run = (struct run){(const char *)rf_capture_at(held->rec, 0), rf_n_captures(held->rec)};
+    return i == 0;
+}
+
+int is_range_row(const void *at)
+{
+    const struct rf_event *event = at;
+    return event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END;
+}
+
+int is_mark_row(const void *at)
+{
+    return ((const struct rf_event *)at)->kind == RF_EVENT_MARK;
+}
+
+/* ---- Values of events ---- */
+
+static const struct rf_event *event_of(const struct row *row)
+{
+    return row->at;
+}
+
+/* Other events use the fields of attributes for what they are about. */
+static int has_attributes(const struct row *row)
+{
+    return is_range_row(row->at) || is_mark_row(row->at);
+}
+
+static int get_kind(const struct column *column, const struct row *row, union value *value)
+{
+    (void)column;
+    value->u = event_of(row)->kind;
+    return 1;
+}
+
+static int get_duration(const struct column *column, const struct row *row, union value *value)
+{
+    (void)column;
+    value->i = rf_duration_ns(event_of(row));
+    return is_range_row(row->at);
+}
+
+static int get_domain(const struct column *column, const struct row *row, union value *value)
+{
+    const struct rf_domain *domain = rf_domain_at(row->held->rec, event_of(row)->domain);
+    (void)column;
+    value->u = domain != NULL ? domain->name : RF_NO_STRING;
+    return domain != NULL;
+}
+
+static int get_category(const struct column *column, const struct row *row, union value *value)
+{
+    (void)column;
+    value->u = event_of(row)->category;
+    return has_attributes(row) && (event_of(row)->flags & RF_EVENT_HAS_CATEGORY) != 0;
+}
+
+static int get_category_name(const struct column *column, const struct row *row, union value *value)
+{
+    const struct rf_event *event = event_of(row);
+    if (!get_category(column, row, value))
+        return 0;
+    value->u = rf_category_name(row->held->rec, event->domain, event->category);
+    return 1;
+}
+
+static int get_color(const struct column *column, const struct row *row, union value *value)
+{
+    (void)column;
+    value->u = event_of(row)->color;
+    return has_attributes(row) && (event_of(row)->flags & RF_EVENT_HAS_COLOR) != 0;
+}
+
+static int get_payload(const struct column *column, const struct row *row, union value *value)
+{
+    const struct rf_event *event = event_of(row);
+    uint32_t low = (uint32_t)event->payload;
+    float single;
+    (void)column;
+    if (!has_attributes(row))
+        return 0;
+    switch (event->payload_type) {
+    case RF_TYPE_UINT64:
+        value->d = (double)event->payload;
+        return 1;
+    case RF_TYPE_INT64:
+        value->d = (double)(int64_t)event->payload;
+        return 1;
+    case RF_TYPE_UINT32:
+        value->d = low;
+        return 1;
+    case RF_TYPE_INT32:
+        value->d = (int32_t)low;
+        return 1;
+    case RF_TYPE_DOUBLE:
+        memcpy(&value->d, &event->payload, sizeof(value->d));
+        return 1;
+    case RF_TYPE_FLOAT:
+        memcpy(&single, &low, sizeof(single));
+        value->d = (double)single;
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static int get_payload_type(const struct column *column, const struct row *row, union value *value)
+{
+    (void)column;
+    value->u = event_of(row)->payload_type;
+    return has_attributes(row) && value->u != RF_TYPE_NONE;
+}
+
+static int get_payload_text(const struct column *column, const struct row *row, union value *value)
+{
+    (void)column;
+    value->u = rf_payload_string(event_of(row));
+    return has_attributes(row) && value->u != RF_NO_STRING;
+}
+
+static const struct rf_thread *thread_of(const struct row *row)
+{
+    return rf_thread_at(row->held->rec, row->run);
+}
+
+static int get_thread(const struct column *column, const struct row *row, union value *value)
+{
+    (void)column;
+    value->i = row->run;
+    return 1;
+}
+
+static int get_process(const struct column *column, const struct row *row, union value *value)
+{
+    (void)column;
+    value->i = thread_of(row)->process;
+    return 1;
+}
+
+static int get_tid(const struct column *column, const struct row *row, union value *value)
+{
+    (void)column;
+    value->u = thread_of(row)->tid;
+    return 1;
+}
+
+static int get_pid(const struct column *column, const struct row *row, union value *value)
+{
+    const struct rf_process *process = rf_process_at(row->held->rec, thread_of(row)->process);
+    (void)column;
+    value->u = process != NULL ? process->pid : 0;
+    return process != NULL;
+}
+
+static int get_cut(const struct column *column, const struct row *row, union value *value)
+{
+    (void)column;
+    value->u = event_of(row)->cut;
+    return value->u != RF_CUT_NONE;
+}
+
+static int get_is_registered(const struct column *column, const struct row *row, union value *value)
+{
+    (void)column;
+    value->u = (event_of(row)->flags & RF_EVENT_REGISTERED) != 0;
+    return 1;
+}
+
+static int get_flags(const struct column *column, const struct row *row, union value *value)
+{
+    (void)column;
+    value->u = event_of(row)->flags;
+    return 1;
+}
+
+static const struct rf_start_end *start_end_of(const struct row *row)
+{
+    const struct rf_event *event = event_of(row);
+    return event->kind == RF_EVENT_START_END ? rf_start_end_at(row->held->rec, event->link) : NULL;
+}
+
+static int get_range_id(const struct column *column, const struct row *row, union value *value)
+{
+    const struct rf_start_end *start_end = start_end_of(row);
+    (void)column;
+    value->u = start_end != NULL ? start_end->id : 0;
+    return start_end != NULL;
+}
+
+static int get_end_thread(const struct column *column, const struct row *row, union value *value)
+{
+    const struct rf_start_end *start_end = start_end_of(row);
+    (void)column;
+    value->i = start_end != NULL ? start_end->end_thread : row->run;
+    return is_range_row(row->at) && value->i != RF_NO_INDEX;
+}
+
+static const char *cut_word(int cut)
+{
+    const char *name = rf_cut_name(cut);
+    return name != NULL && name[0] != 0 ? name : "unknown";
+}
+
+#define EVENT(member) FIELD(struct rf_event, member)
+#define RANGES_ONLY   (ONLY(EVENTS) | ONLY(RANGES))
+
+const struct column event_columns[] = {
+    {"kind", WORD, .get = get_kind, .word = rf_event_kind_name,
+     .doc = "str: 'push_pop', 'start_end', 'mark', or what else an event is."},
+    {"start_ns", TIME, EVENT(start_ns), .doc = "int: nanoseconds after time 0 of the recording."},
+    {"end_ns", TIME, EVENT(end_ns), .only_in = RANGES_ONLY,
+     .doc = "int: nanoseconds after time 0. cut says where it is not the program's own."},
+    {"duration_ns", TIME, .get = get_duration, .only_in = RANGES_ONLY, .doc = "int: nanoseconds."},
+    {"name", TEXT, EVENT(name), .doc = "str: the message; None where there is none."},
+    {"domain", TEXT, .get = get_domain,
+     .doc = "str: the name of the domain; None for the default domain."},
+    {"category", NUMBER, .get = get_category, .doc = "int: the id; None where there is none."},
+    {"category_name", TEXT, .get = get_category_name,
+     .doc = "str: what the program named the category; None where it did not."},
+    {"color", NUMBER, .get = get_color, .doc = "int: 0xAARRGGBB; None where there is none."},
+    {"payload", REAL, .get = get_payload,
+     .doc = "int, float, or str where it is JSON; None where there is none. As a column: double."},
+    {"payload_type", WORD, .get = get_payload_type, .word = rf_payload_type_name,
+     .doc = "str: 'uint64', 'int64', 'double', 'uint32', 'int32', 'float', 'json', ...; None where "
+            "there is none."},
+    {"payload_bits", COUNT, EVENT(payload), .doc = "int: the payload as it is, 64 bits."},
+    {"payload_text", TEXT, .get = get_payload_text, .doc = "str: a payload that is text; or None."},
+    {"pid", NUMBER, .get = get_pid, .doc = "int: the process as the system numbers it."},
+    {"tid", NUMBER, .get = get_tid, .doc = "int: the thread as the system numbers it."},
+    {"process", INDEX, .get = get_process, .refers = PROCESSES,
+     .doc = "Process. As a column: its index in Recording.processes."},
+    {"thread", INDEX, .get = get_thread, .refers = THREADS,
+     .doc = "Thread: that began it. As a column: its index in Recording.threads."},
+    {"end_thread", INDEX, .get = get_end_thread, .refers = THREADS, .only_in = RANGES_ONLY,
+     .doc = "Thread: that ended it. As a column: its index in Recording.threads."},
+    {"range_id", COUNT, .get = get_range_id, .only_in = RANGES_ONLY,
+     .doc = "int: what nvtxRangeStart returned; None where it was pushed."},
+    {"cut", WORD, .get = get_cut, .word = cut_word, .only_in = RANGES_ONLY,
+     .doc = "str: why the end is not the program's own: 'thread ended', ...; None where it is."},
+    {"is_registered", FLAG, .get = get_is_registered,
+     .doc = "bool: whether the message is a registered string."},
+    {"flags", NUMBER, .get = get_flags, .doc = "int: enum rf_event_flags of rangefinder.h."},
+    {.name = NULL}};
+
+/* ---- Events as objects ---- */
+
+static const struct row *row_of(PyObject *self)
+{
+    return &((struct row_object *)self)->row;
+}
+
+static PyObject *payload_object(PyObject *self, void *ignored)
+{
+    const struct row *row = row_of(self);
+    const struct rf_event *event = row->at;
+    union value value;
+    (void)ignored;
+    if (get_payload_text(NULL, row, &value))
+        return string_object(row->held, (uint32_t)value.u);
+    if (!get_payload_type(NULL, row, &value))
+        Py_RETURN_NONE;
+    switch (event->payload_type) {
+    case RF_TYPE_INT64:
+        return PyLong_FromLongLong((int64_t)event->payload);
+    case RF_TYPE_INT32:
+        return PyLong_FromLong((int32_t)(uint32_t)event->payload);
+    case RF_TYPE_UINT32:
+        return PyLong_FromUnsignedLong((uint32_t)event->payload);
+    case RF_TYPE_DOUBLE:
+    case RF_TYPE_FLOAT:
+        return get_payload(NULL, row, &value) ? PyFloat_FromDouble(value.d) : NULL;
+    default:
+        return PyLong_FromUnsignedLongLong(event->payload);
+    }
+}
+
+static uint32_t parent_of(const struct row *row)
+{
+    return rf_range_parent(row->held->projections, row->run, row->index);
+}
+
+static PyObject *range_object(const struct held *held, uint32_t thread, uint32_t index)
+{
+    return index != RF_NO_INDEX ? row_new_at(held, RANGES, thread, index) : new_reference(Py_None);
+}
+
+static PyObject *parent_object(PyObject *self, void *ignored)
+{
+    const struct row *row = row_of(self);
+    (void)ignored;
+    if (held_project(row->held) != 0)
+        return NULL;
+    return range_object(row->held, row->run, parent_of(row));
+}
+
+static PyObject *depth_object(PyObject *self, void *ignored)
+{
+    struct row row = *row_of(self);
+    long depth = 0;
+    (void)ignored;
+    if (held_project(row.held) != 0)
+        return NULL;
+    while ((row.index = parent_of(&row)) != RF_NO_INDEX)
+        depth++;
+    return PyLong_FromLong(depth);
+}
+
+/* Those that it encloses stand behind it, and begin before it ends. */
+static int add_children(PyObject *list, const struct row *row)
+{
+    struct run run;
+    const struct rf_event *parent = row->at;
+    struct row child = *row;
+    (void)run_of_events(row->held, row->run, &run);
+    for (uint32_t i = row->index + 1; i < run.n; i++) {
+        const struct rf_event *event = (const struct rf_event *)run.base + i;
+        if (event->start_ns > parent->end_ns)
+            break;
+        child.index = i;
+        if (!is_range_row(event) || parent_of(&child) != row->index)
+            continue;
+        PyObject *range = range_object(row->held, row->run, i);
+        int status = range != NULL ? PyList_Append(list, range) : -1;
+        Py_XDECREF(range);
+        if (status != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static PyObject *children_object(PyObject *self, void *ignored)
+{
+    const struct row *row = row_of(self);
+    (void)ignored;
+    if (held_project(row->held) != 0)
+        return NULL;
+    PyObject *list = PyList_New(0);
+    if (list != NULL && add_children(list, row) != 0)
+        Py_CLEAR(list);
+    return list;
+}
+
+static PyObject *projection_object(PyObject *self, void *ignored)
+{
+    const struct row *row = row_of(self);
+    size_t n;
+    (void)ignored;
+    if (held_project(row->held) != 0)
+        return NULL;
+    const struct rf_projection *all = rf_projections_all(row->held->projections, &n);
+    const struct rf_projection *found =
+        rf_projection_of(row->held->projections, row->run, row->index);
+    if (found == NULL)
+        Py_RETURN_NONE;
+    return row_new_at(row->held, PROJECTIONS, 0, (uint64_t)(found - all));
+}
+
+#define PAYLOAD_OBJECT                                                                             \
+    {                                                                                              \
+        "payload", payload_object, NULL,                                                           \
+            "int, float, or str where it is JSON; None where there is none.", NULL                 \
+    }
+
+const PyGetSetDef mark_objects[] = {PAYLOAD_OBJECT, {NULL, NULL, NULL, NULL, NULL}};
+
+const PyGetSetDef range_objects[] = {
+    PAYLOAD_OBJECT,
+    {"parent", parent_object, NULL,
+     "Range: the innermost one of the same thread that encloses it; or None. The first question\n"
+     "looks through the whole recording.",
+     NULL},
+    {"depth", depth_object, NULL, "int: how many ranges of the same thread enclose it.", NULL},
+    {"children", children_object, NULL, "list of Range: those whose parent it is, by start.", NULL},
+    {"projection", projection_object, NULL, "Projection: the GPU work under it; or None.", NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
+
+/* ---- Processes ---- */
+
+#define PROCESS(member) FIELD(struct rf_process, member)
+
+const struct column process_columns[] = {
+    {"pid", NUMBER, PROCESS(pid), .doc = "int: in its own pid namespace."},
+    {"ppid", NUMBER, PROCESS(ppid), .doc = "int: of its parent."},
+    {"forked_from", INDEX, PROCESS(parent), .refers = PROCESSES,
+     .doc = "Process: that it was forked from; None where that was not recorded."},
+    {"name", TEXT, PROCESS(name), .doc = "str: file name of the executable."},
+    {"exe", TEXT, PROCESS(exe), .doc = "str: path of the executable."},
+    {"command", TEXT, PROCESS(command), .doc = "str: arguments, joined as a shell takes them."},
+    {"cwd", TEXT, PROCESS(cwd), .doc = "str: working directory."},
+    {"start_ns", TIME, PROCESS(first_ns), .doc = "int: when its recording began."},
+    {"exit_ns", TIME, PROCESS(exit_ns),
+     .doc = "int: when it called exit or returned from main; None where it did not."},
+    {"n_lost_records", COUNT, PROCESS(n_lost_records),
+     .doc = "int: events that could not be recorded."},
+    {.name = NULL}};
+
+static PyObject *strings_object(const struct held *held, const uint32_t *ids, uint32_t n)
+{
+    PyObject *list = PyTuple_New(n);
+    for (uint32_t i = 0; list != NULL && i < n; i++) {
+        PyObject *string = string_object(held, ids[i]);
+        if (string == NULL)
+            Py_CLEAR(list);
+        else
+            PyTuple_SET_ITEM(list, i, string);
+    }
+    return list;
+}
+
+static PyObject *args_object(PyObject *self, void *ignored)
+{
+    const struct rf_process *process = row_of(self)->at;
+    (void)ignored;
+    return strings_object(row_of(self)->held, process->args, process->n_args);
+}
+
+static PyObject *env_object(PyObject *self, void *ignored)
+{
+    const struct rf_process *process = row_of(self)->at;
+    (void)ignored;
+    return strings_object(row_of(self)->held, process->env, process->n_env);
+}
+
+static PyObject *threads_object(PyObject *self, void *ignored)
+{
+    const struct row *row = row_of(self);
+    PyObject *list = PyList_New(0);
+    (void)ignored;
+    for (uint32_t i = 0; list != NULL && i < rf_n_threads(row->held->rec); i++) {
+        if (rf_thread_at(row->held->rec, i)->process != row->index)
+            continue;
+        PyObject *thread = row_new_at(row->held, THREADS, 0, i);
+        if (thread == NULL || PyList_Append(list, thread) != 0)
+            Py_CLEAR(list);
+        Py_XDECREF(thread);
+    }
+    return list;
+}
+
+const PyGetSetDef process_objects[] = {
+    {"args", args_object, NULL, "tuple of str: the arguments, from the program's name on.", NULL},
+    {"env", env_object, NULL, "tuple of str: NAME=VALUE, of the variables that recordings keep.",
+     NULL},
+    {"threads", threads_object, NULL, "list of Thread.", NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
+
+/* ---- Threads ---- */
+
+#define THREAD(member) FIELD(struct rf_thread, member)
+
+static int get_pid_of_thread(const struct column *column, const struct row *row, union value *value)
+{
+    const struct rf_thread *thread = row->at;
+    const struct rf_process *process = rf_process_at(row->held->rec, thread->process);
+    (void)column;
+    value->u = process != NULL ? process->pid : 0;
+    return process != NULL;
+}
+
+const struct column thread_columns[] = {
+    {"pid", NUMBER, .get = get_pid_of_thread, .doc = "int: of its process."},
+    {"tid", NUMBER, THREAD(tid), .doc = "int: as the system numbers it."},
+    {"process", INDEX, THREAD(process), .refers = PROCESSES,
+     .doc = "Process. As a column: its index in Recording.processes."},
+    {"name", TEXT, THREAD(name), .doc = "str: what the program, or else the system, calls it."},
+    {"is_named", FLAG, THREAD(is_named), .doc = "bool: whether the program gave the name."},
+    {"start_ns", TIME, THREAD(first_ns), .doc = "int: its first event; None where it has none."},
+    {"end_ns", TIME, THREAD(end_ns), .doc = "int: when it ended; None where that was not seen."},
+    {"n_events", COUNT, THREAD(n_events), .doc = "int: how many it recorded."},
+    {.name = NULL}};
+
+static PyObject *rows_of_run(PyObject *self, enum kind_id kind)
+{
+    const struct row *row = row_of(self);
+    return rows_new(row->held, &kinds[kind], row->index);
+}
+
+static PyObject *ranges_object(PyObject *self, void *ignored)
+{
+    (void)ignored;
+    return rows_of_run(self, RANGES);
+}
+
+static PyObject *marks_object(PyObject *self, void *ignored)
+{
+    (void)ignored;
+    return rows_of_run(self, MARKS);
+}
+
+static PyObject *events_object(PyObject *self, void *ignored)
+{
+    (void)ignored;
+    return rows_of_run(self, EVENTS);
+}
+
+static PyObject *calls_object(PyObject *self, void *ignored)
+{
+    (void)ignored;
+    return rows_of_run(self, CALLS);
+}
+
+const PyGetSetDef thread_objects[] = {
+    {"ranges", ranges_object, NULL,
+     "Rows of Range: those that it began, an enclosing one before what it encloses.", NULL},
+    {"marks", marks_object, NULL, "Rows of Mark.", NULL},
+    {"events", events_object, NULL,
+     "Rows of Event: ranges, marks and the calls that name or create.", NULL},
+    {"calls", calls_object, NULL, "Rows of Call.", NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
+
+/* ---- Domains and captures ---- */
+
+#define DOMAIN(member)  FIELD(struct rf_domain, member)
+#define CAPTURE(member) FIELD(struct rf_capture_info, member)
+
+const struct column domain_columns[] = {
+    {"name", TEXT, DOMAIN(name), .doc = "str: None for the default domain."},
+    {"id", NUMBER, DOMAIN(id), .doc = "int: 0 is the default domain of its process."},
+    {"process", INDEX, DOMAIN(process), .refers = PROCESSES,
+     .doc = "Process. As a column: its index in Recording.processes."},
+    {"is_valid", FLAG, DOMAIN(is_valid),
+     .doc = "bool: False where the program used a handle that it was never given."},
+    {"handle", COUNT, DOMAIN(handle), .doc = "int: that handle; otherwise 0."},
+    {.name = NULL}};
+
+static int get_capture_duration(const struct column *column, const struct row *row,
+                                union value *value)
+{
+    const struct rf_capture_info *capture = row->at;
+    (void)column;
+    value->i = (int64_t)((uint64_t)capture->end_ns - (uint64_t)capture->begin_ns);
+    return 1;
+}
+
+const struct column capture_columns[] = {
+    {"number", NUMBER, CAPTURE(number), .doc = "int: in its run, from 1."},
+    {"start_ns", TIME, CAPTURE(begin_ns), .doc = "int: nanoseconds after time 0."},
+    {"end_ns", TIME, CAPTURE(end_ns), .doc = "int: nanoseconds after time 0."},
+    {"duration_ns", TIME, .get = get_capture_duration, .doc = "int: nanoseconds."},
+    {"is_open", FLAG, CAPTURE(is_open), .doc = "bool: whether it had not ended."},
+    {.name = NULL}};

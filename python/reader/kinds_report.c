@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A report is a kind of rows of its own: its columns are what the library says they are. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader_module.h"
+#include "stats/stats.h"
+
+struct report {
+    struct kind kind;
+    struct column column[RF_TABLE_MAX_COLUMNS];
+    struct rf_table table;
+};
+
+static int get_text(const struct column *column, const struct row *row, union value *value)
+{
+    const struct rf_cell *cell = (const struct rf_cell *)((const char *)row->at + column->field);
+    value->text = cell->text;
+    value->size = cell->size;
+    return cell->text != NULL;
+}
+
+static int get_id(const struct column *column, const struct row *row, union value *value)
+{
+    memcpy(&value->u, (const char *)row->at + column->field, sizeof(value->u));
+    return value->u != RF_NO_ID;
+}
+
+static int run_of_report(const struct held *held, uint32_t i, struct run *run)
+{
+    *run = (struct run){NULL, 0};
+    if (i == 0 && held->report->table.n_rows > 0)
+        *run = (struct run){(const char *)held->report->table.cells, held->report->table.n_rows};
+    return i == 0;
+}
+
+static void describe_column(struct column *column, const struct rf_column *from, size_t i)
+{
+    *column = (struct column){.name = from->title, .field = (int)(i * sizeof(struct rf_cell))};
+    switch (from->type) {
+    case RF_COLUMN_COUNT:
+        column->type = COUNT;
+        break;
+    case RF_COLUMN_ID:
+        column->type = COUNT;
+        column->get = get_id;
+        break;
+    case RF_COLUMN_TIME:
+        column->type = TIME;
+        break;
+    case RF_COLUMN_REAL:
+        column->type = REAL;
+        break;
+    default:
+        column->type = PLAIN;
+        column->get = get_text;
+    }
+}
+
+static void describe(struct report *report)
+{
+    const struct rf_table *table = &report->table;
+    report->kind = kinds[REPORT];
+    report->kind.size = table->n_columns * sizeof(struct rf_cell);
+    report->kind.run = run_of_report;
+    report->kind.n_columns = table->n_columns;
+    for (size_t i = 0; i < table->n_columns; i++) {
+        describe_column(&report->column[i], &table->columns[i], i);
+        report->kind.column[i] = &report->column[i];
+    }
+}
+
+void report_free(struct report *report)
+{
+    if (report != NULL)
+        rf_table_release(&report->table);
+    free(report);
+}
+
+PyObject *report_rows_new(const struct held *held, const char *name)
+{
+    struct held *base = (struct held *)held_recording(held);
+    struct report *report = calloc(1, sizeof(*report));
+    struct held *made = report != NULL ? held_new(base->rec, base, 1) : NULL;
+    struct rf_err err;
+    int status;
+    if (made == NULL) {
+        free(report);
+        return raise_no_memory();
+    }
+    made->report = report;
+    Py_BEGIN_ALLOW_THREADS;
+    status = rf_report_fill(base->rec, name, &report->table, &err);
+    Py_END_ALLOW_THREADS;
+    PyObject *rows = NULL;
+    if (status == RF_OK) {
+        describe(report);
+        rows = rows_new(made, &report->kind, -1);
+    } else {
+        raise_error(&err);
+    }
+    held_release(made);
+    return rows;
+}

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* _reader.Recording, around which rangefinder.Recording is written in Python. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader_module.h"
+
+struct opened {
+    PyObject ob_base;
+    struct held *held; /* NULL: it was closed */
+};
+
+static struct held *held_of(PyObject *self)
+{
+    struct held *held = ((struct opened *)self)->held;
+    if (held == NULL)
+        PyErr_SetString(PyExc_ValueError, "the recording is closed");
+    return held;
+}
+
+static PyObject *new_opened(struct held *held)
+{
+    struct opened *opened = object_new(&opened_type);
+    if (opened == NULL)
+        held_release(held);
+    else
+        opened->held = held;
+    return (PyObject *)opened;
+}
+
+/* Takes over rec. */
+static PyObject *new_of_recording(rf_recording *rec, struct held *base)
+{
+    struct held *held = held_new(rec, base, 0);
+    if (held != NULL)
+        return new_opened(held);
+    rf_close(rec);
+    return raise_no_memory();
+}
+
+static PyObject *opened_new(PyTypeObject *type, PyObject *args, PyObject *names)
+{
+    static char *name_of[] = {"path", "salvage", NULL};
+    PyObject *path;
+    int salvage = 0, status;
+    rf_recording *rec;
+    struct rf_err err;
+    (void)type;
+    if (!PyArg_ParseTupleAndKeywords(args, names, "O&|p:Recording", name_of, PyUnicode_FSConverter,
+                                     &path, &salvage))
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS;
+    status = rf_open(PyBytes_AS_STRING(path), salvage ? RF_OPEN_SALVAGE : 0, &rec, &err);
+    Py_END_ALLOW_THREADS;
+    Py_DECREF(path);
+    return status == RF_OK ? new_of_recording(rec, NULL) : raise_error(&err);
+}
+
+static PyObject *opened_close(PyObject *self, PyObject *ignored)
+{
+    struct held *held = ((struct opened *)self)->held;
+    (void)ignored;
+    ((struct opened *)self)->held = NULL;
+    Py_BEGIN_ALLOW_THREADS;
+    held_release(held);
+    Py_END_ALLOW_THREADS;
+    Py_RETURN_NONE;
+}
+
+static void opened_free(PyObject *self)
+{
+    held_release(((struct opened *)self)->held);
+    PyObject_Free(self);
+}
+
+static PyObject *get_closed(PyObject *self, void *ignored)
+{
+    (void)ignored;
+    return PyBool_FromLong(((struct opened *)self)->held == NULL);
+}
+
+/* ---- Info ---- */
+
+/* The fields of struct rf_info: s text, q int64, Q uint64, d double, i int32, I uint32, ? int as
+ * bool. */
+static const struct field {
+    const char *name;
+    char format;
+    size_t offset;
+} fields[] = {
+#define INFO(format, member)                                                                       \
+    {                                                                                              \
+#member, format, offsetof(struct rf_info, member)                                          \
+    }
+    INFO('s', path),
+    INFO('s', product),
+    INFO('s', host),
+    INFO('q', epoch_utc_ns),
+    INFO('q', epoch_mono_ns),
+    INFO('q', epoch_boot_ns),
+    INFO('i', utc_offset_s),
+    INFO('s', clock_name),
+    INFO('d', clock_hz),
+    INFO('q', end_ns),
+    INFO('Q', n_events),
+    INFO('Q', n_ranges),
+    INFO('Q', n_marks),
+    INFO('Q', n_cut),
+    INFO('Q', n_cut_at_start),
+    INFO('Q', n_lost_records),
+    INFO('Q', lost_bytes),
+    INFO('Q', n_lost_parts),
+    INFO('Q', n_lost_defs),
+    INFO('Q', n_failed_processes),
+    INFO('Q', n_stalls),
+    INFO('Q', stall_ns),
+    INFO('Q', n_unmatched_ends),
+    INFO('Q', n_foreign_ends),
+    INFO('Q', n_damaged_bytes),
+    INFO('Q', size_bytes),
+    INFO('?', is_live),
+    INFO('?', is_finished),
+    INFO('?', is_focused),
+    INFO('I', root_pid),
+    INFO('i', root_signal),
+    INFO('i', root_status),
+    INFO('?', is_root_ended),
+#undef INFO
+};
+
+static PyObject *field_object(const struct field *field, const struct rf_info *info)
+{
+    const char *at = (const char *)info + field->offset;
+    switch (field->format) {
+    case 's': {
+        const char *text = *(const char *const *)(const void *)at;
+        return text_object(text, text != NULL ? strlen(text) : 0);
+    }
+    case 'q':
+        return PyLong_FromLongLong(*(const int64_t *)(const void *)at);
+    case 'Q':
+        return PyLong_FromUnsignedLongLong(*(const uint64_t *)(const void *)at);
+    case 'd':
+        return PyFloat_FromDouble(*(const double *)(const void *)at);
+    case 'I':
+        return PyLong_FromUnsignedLong(*(const uint32_t *)(const void *)at);
+    case 'i':
+        return PyLong_FromLong(*(const int32_t *)(const void *)at);
+    default:
+        return PyBool_FromLong(*(const int *)(const void *)at != 0);
+    }
+}
+
+static PyObject *opened_info(PyObject *self, PyObject *ignored)
+{
+    const struct held *held = held_of(self);
+    PyObject *dict = held != NULL ? PyDict_New() : NULL;
+    (void)ignored;
+    for (size_t i = 0; dict != NULL && i < sizeof(fields) / sizeof(fields[0]); i++) {
+        PyObject *value = field_object(&fields[i], rf_get_info(held->rec));
+        if (value == NULL || PyDict_SetItemString(dict, fields[i].name, value) != 0)
+            Py_CLEAR(dict);
+        Py_XDECREF(value);
+    }
+    return dict;
+}
+
+static PyObject *opened_messages(PyObject *self, PyObject *ignored)
+{
+    const struct held *held = held_of(self);
+    PyObject *list = held != NULL ? PyList_New(0) : NULL;
+    const char *message;
+    (void)ignored;
+    for (size_t i = 0; list != NULL && (message = rf_message_at(held->rec, i)) != NULL; i++) {
+        PyObject *text = text_object(message, strlen(message));
+        if (text == NULL || PyList_Append(list, text) != 0)
+            Py_CLEAR(list);
+        Py_XDECREF(text);
+    }
+    return list;
+}
+
+static PyObject *opened_skipped(PyObject *self, PyObject *ignored)
+{
+    const struct held *held = held_of(self);
+    PyObject *list = held != NULL ? PyList_New(0) : NULL;
+    const struct rf_skipped *skipped;
+    (void)ignored;
+    for (uint32_t i = 0; list != NULL && (skipped = rf_skipped_at(held->rec, i)) != NULL; i++) {
+        PyObject *table = text_object(skipped->table, strlen(skipped->table));
+        PyObject *reason = text_object(skipped->reason, strlen(skipped->reason));
+        PyObject *entry = NULL;
+        if (table != NULL && reason != NULL)
+            entry = Py_BuildValue("(OOK)", table, reason, (unsigned long long)skipped->n_rows);
+        Py_XDECREF(table);
+        Py_XDECREF(reason);
+        if (entry == NULL || PyList_Append(list, entry) != 0)
+            Py_CLEAR(list);
+        Py_XDECREF(entry);
+    }
+    return list;
+}
+
+/* ---- Rows ---- */
+
+static PyObject *opened_rows(PyObject *self, PyObject *name)
+{
+    const struct held *held = held_of(self);
+    const char *text = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+    if (held == NULL)
+        return NULL;
+    for (int i = 0; text != NULL && i < N_KINDS; i++)
+        if (i != REPORT && strcmp(kinds[i].name, text) == 0)
+            return rows_new(held, &kinds[i], -1);
+    if (!PyErr_Occurred())
+        PyErr_SetObject(PyExc_KeyError, name);
+    return NULL;
+}
+
+static PyObject *opened_report(PyObject *self, PyObject *args)
+{
+    const char *name;
+    if (!PyArg_ParseTuple(args, "s:report", &name))
+        return NULL;
+    const struct held *held = held_of(self);
+    return held != NULL ? report_rows_new(held, name) : NULL;
+}
+
+static PyObject *projection_rows(struct held *held, const struct rf_project_options *options)
+{
+    rf_projections *projections;
+    struct rf_err err;
+    int status;
+    Py_BEGIN_ALLOW_THREADS;
+    status = rf_project(held->rec, options, &projections, &err);
+    Py_END_ALLOW_THREADS;
+    if (status != RF_OK)
+        return raise_error(&err);
+    struct held *part = held_new(held->rec, held, 1);
+    if (part == NULL) {
+        rf_projections_free(projections);
+        return raise_no_memory();
+    }
+    part->projections = projections;
+    PyObject *rows = rows_new(part, &kinds[PROJECTIONS], -1);
+    held_release(part);
+    return rows;
+}
+
+static PyObject *opened_project(PyObject *self, PyObject *args)
+{
+    struct rf_project_options options = {0, 0};
+    if (!PyArg_ParseTuple(args, "pp:project", &options.by_process, &options.kernels_only))
+        return NULL;
+    struct held *held = held_of(self);
+    if (held == NULL)
+        return NULL;
+    if (!options.by_process && !options.kernels_only)
+        return rows_new(held, &kinds[PROJECTIONS], -1); /* computed once */
+    struct held *kept = held_take(held);                /* it may be closed meanwhile */
+    PyObject *rows = projection_rows(kept, &options);
+    held_release(kept);
+    return rows;
+}
+
+/* ---- Parts ---- */
+
+static PyObject *opened_filter(PyObject *self, PyObject *args)
+{
+    struct rf_filter_options options;
+    rf_recording *rec;
+    struct rf_err err;
+    int status;
+    if (!PyArg_ParseTuple(args, "zzzzzzz:filter", &options.time, &options.nvtx, &options.processes,
+                          &options.gpus, &options.activities, &options.names, &options.kernels))
+        return NULL;
+    struct held *held = held_of(self);
+    if (held == NULL)
+        return NULL;
+    (void)held_take(held); /* it may be closed meanwhile */
+    Py_BEGIN_ALLOW_THREADS;
+    status = rf_filter(held->rec, &options, &rec, &err);
+    Py_END_ALLOW_THREADS;
+    PyObject *filtered = status == RF_OK ? new_of_recording(rec, held) : raise_error(&err);
+    held_release(held);
+    return filtered;
+}
+
+/* ---- Exports ---- */
+
+/* Asked now and then, without the GIL: returns 1 to stop, with the exception that says why. */
+static int report_progress(void *context, double done)
+{
+    PyObject *callback = context;
+    PyGILState_STATE state = PyGILState_Ensure();
+    int status = PyErr_CheckSignals();
+    if (status == 0 && callback != Py_None) {
+        PyObject *result = PyObject_CallFunction(callback, "d", done);
+        status = result != NULL ? 0 : -1;
+        Py_XDECREF(result);
+    }
+    PyGILState_Release(state);
+    return status != 0;
+}
+
+static PyObject *opened_export(PyObject *self, PyObject *args)
+{
+    struct rf_export_options options = {.progress = report_progress};
+    PyObject *path, *callback;
+    struct rf_err err;
+    int status;
+    if (!PyArg_ParseTuple(args, "O&spO:export", PyUnicode_FSConverter, &path, &options.format,
+                          &options.can_overwrite, &callback))
+        return NULL;
+    struct held *held = held_of(self);
+    if (held == NULL) {
+        Py_DECREF(path);
+        return NULL;
+    }
+    (void)held_take(held); /* it may be closed meanwhile */
+    options.output = PyBytes_AS_STRING(path);
+    options.progress_context = callback;
+    Py_BEGIN_ALLOW_THREADS;
+    status = rf_export(held->rec, &options, &err);
+    Py_END_ALLOW_THREADS;
+    held_release(held);
+    Py_DECREF(path);
+    if (status != RF_OK)
+        return PyErr_Occurred() ? NULL : raise_error(&err);
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef opened_methods[] = {{"close", opened_close, METH_NOARGS, NULL},
+                                       {"info", opened_info, METH_NOARGS, NULL},
+                                       {"messages", opened_messages, METH_NOARGS, NULL},
+                                       {"skipped", opened_skipped, METH_NOARGS, NULL},
+                                       {"rows", opened_rows, METH_O, NULL},
+                                       {"report", opened_report, METH_VARARGS, NULL},
+                                       {"project", opened_project, METH_VARARGS, NULL},
+                                       {"filter", opened_filter, METH_VARARGS, NULL},
+                                       {"export", opened_export, METH_VARARGS, NULL},
+                                       {NULL, NULL, 0, NULL}};
+
+static PyGetSetDef opened_values[] = {{"closed", get_closed, NULL, NULL, NULL},
+                                      {NULL, NULL, NULL, NULL, NULL}};
+
+PyTypeObject opened_type = {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "_reader.Recording",
+                            .tp_doc = PyDoc_STR("What rangefinder.Recording is written around."),
+                            .tp_basicsize = sizeof(struct opened),
+                            .tp_dealloc = opened_free,
+                            .tp_flags = Py_TPFLAGS_DEFAULT,
+                            .tp_new = opened_new,
+                            .tp_methods = opened_methods,
+                            .tp_getset = opened_values};

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader_module.h"
+
+int places_add(struct places *places, uint32_t run, uint32_t index)
+{
+    if (places->n == places->room) {
+        size_t room = places->room + places->room / 2 + 64;
+        struct place *grown = realloc(places->at, room * sizeof(*grown));
+        if (grown == NULL)
+            return -1;
+        places->at = grown;
+        places->room = room;
+    }
+    places->at[places->n++] = (struct place){run, index};
+    return 0;
+}
+
+/* ---- Runs ---- */
+
+/* The rows of a run that are still to come; those that are not of the kind are skipped. */
+struct feed {
+    const char *at;
+    size_t left;
+    uint32_t run, index;
+};
+
+static int is_kept(const struct kind *kind, const char *at)
+{
+    return kind->keeps == NULL || kind->keeps(at);
+}
+
+/* Goes on to the next row of the kind, this one included; returns 0 at the end. */
+static int feed_settle(struct feed *feed, const struct kind *kind)
+{
+    while (feed->left > 0 && !is_kept(kind, feed->at)) {
+        feed->at += kind->size;
+        feed->left--;
+        feed->index++;
+    }
+    return feed->left > 0;
+}
+
+static int feed_step(struct feed *feed, const struct kind *kind)
+{
+    feed->at += kind->size;
+    feed->left--;
+    feed->index++;
+    return feed_settle(feed, kind);
+}
+
+static size_t count_kept(const struct kind *kind, const struct run *run)
+{
+    size_t n = 0;
+    if (kind->keeps == NULL)
+        return run->n;
+    for (size_t i = 0; i < run->n; i++)
+        n += (size_t)(kind->keeps(run->base + i * kind->size) != 0);
+    return n;
+}
+
+/* ---- All runs ---- */
+
+struct feeds {
+    struct feed *feed; /* those that have rows of the kind */
+    size_t n;
+    size_t n_rows;
+};
+
+static int feeds_init(struct feeds *feeds, const struct held *held, const struct kind *kind,
+                      int64_t only)
+{
+    struct run run;
+    uint32_t n_runs = 0;
+    while (kind->run(held, n_runs, &run))
+        n_runs++;
+    feeds->feed = calloc((size_t)n_runs + 1, sizeof(*feeds->feed));
+    if (feeds->feed == NULL)
+        return -1;
+    for (uint32_t i = 0; i < n_runs; i++) {
+        if ((only >= 0 && i != only) || !kind->run(held, i, &run))
+            continue;
+        size_t n = count_kept(kind, &run);
+        feeds->n_rows += n;
+        if (n == 0)
+            continue;
+        struct feed *feed = &feeds->feed[feeds->n++];
+        *feed = (struct feed){run.base, run.n, i, 0};
+        (void)feed_settle(feed, kind);
+    }
+    return 0;
+}
+
+/* Whether all rows of the kind stand one behind the other. */
+static int is_one_run(const struct feeds *feeds, const struct kind *kind)
+{
+    if (feeds->n != 1 || feeds->feed[0].left < feeds->n_rows)
+        return 0;
+    for (size_t i = 0; i < feeds->n_rows; i++)
+        if (!is_kept(kind, feeds->feed[0].at + i * kind->size))
+            return 0;
+    return 1;
+}
+
+static void concatenate(struct feeds *feeds, const struct kind *kind, struct places *places)
+{
+    for (size_t i = 0; i < feeds->n; i++) {
+        struct feed *feed = &feeds->feed[i];
+        do
+            places->at[places->n++] = (struct place){feed->run, feed->index};
+        while (feed_step(feed, kind));
+    }
+}
+
+/* ---- Merging by start ---- */
+
+static int64_t start_of(const struct feed *feed)
+{
+    int64_t start;
+    memcpy(&start, feed->at, sizeof(start));
+    return start;
+}
+
+static int is_before(const struct feed *a, const struct feed *b)
+{
+    int64_t x = start_of(a), y = start_of(b);
+    return x != y ? x < y : a->run < b->run;
+}
+
+static void sift_down(struct feed *heap, size_t n, size_t i)
+{
+    struct feed moving = heap[i];
+    for (;;) {
+        size_t child = 2 * i + 1;
+        if (child >= n)
+            break;
+        if (child + 1 < n && is_before(&heap[child + 1], &heap[child]))
+            child++;
+        if (!is_before(&heap[child], &moving))
+            break;
+        heap[i] = heap[child];
+        i = child;
+    }
+    heap[i] = moving;
+}
+
+static void merge(struct feeds *feeds, const struct kind *kind, struct places *places)
+{
+    struct feed *heap = feeds->feed;
+    size_t n = feeds->n;
+    for (size_t i = n; i-- > 0;)
+        sift_down(heap, n, i);
+    while (n > 0) {
+        places->at[places->n++] = (struct place){heap[0].run, heap[0].index};
+        if (!feed_step(&heap[0], kind))
+            heap[0] = heap[--n];
+        if (n > 0)
+            sift_down(heap, n, 0);
+    }
+}
+
+static struct places *find_places(struct feeds *feeds, const struct kind *kind)
+{
+    struct places *places = places_new();
+    if (places == NULL)
+        return NULL;
+    places->room = feeds->n_rows;
+    places->at = malloc((feeds->n_rows + 1) * sizeof(*places->at));
+    if (places->at == NULL) {
+        places_release(places);
+        return NULL;
+    }
+    if (kind->is_timed && feeds->n > 1)
+        merge(feeds, kind, places);
+    else
+        concatenate(feeds, kind, places);
+    return places;
+}
+
+int prepare(const struct held *held, const struct kind *kind, int64_t run, struct prepared *out)
+{
+    struct feeds feeds = {NULL, 0, 0};
+    int status = feeds_init(&feeds, held, kind, run);
+    if (status == 0 && feeds.n > 0 && is_one_run(&feeds, kind)) {
+        out->run = (struct run){feeds.feed[0].at, feeds.n_rows};
+        out->run_index = feeds.feed[0].run;
+        out->first = feeds.feed[0].index;
+    } else if (status == 0 && feeds.n > 0) {
+        out->places = find_places(&feeds, kind);
+        status = out->places != NULL ? 0 : -1;
+    }
+    free(feeds.feed);
+    return status;
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows.filter(): what it was given becomes a test per column, which needs no interpreter. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader_module.h"
+
+struct test {
+    const struct column *column;
+    int fits_none;
+    uint8_t *fits_id; /* TEXT, WORD: by id */
+    size_t n_ids;
+    union value *value; /* others: those that fit */
+    size_t n_values;
+};
+
+struct tests {
+    struct test *test;
+    size_t n;
+};
+
+static void tests_release(struct tests *tests)
+{
+    for (size_t i = 0; i < tests->n; i++) {
+        free(tests->test[i].fits_id);
+        free(tests->test[i].value);
+    }
+    free(tests->test);
+}
+
+/* ---- What rows hold ---- */
+
+static int is_text_type(enum value_type type)
+{
+    return type == TEXT || type == WORD;
+}
+
+static int is_equal(enum value_type type, const union value *a, const union value *b)
+{
+    if (type == REAL)
+        return a->d == b->d;
+    if (type == PLAIN)
+        return a->size == b->size && memcmp(a->text, b->text, a->size) == 0;
+    return a->u == b->u;
+}
+
+static int test_fits(const struct test *test, const struct row *row)
+{
+    union value value;
+    if (!column_get(test->column, row, &value))
+        return test->fits_none;
+    if (is_text_type(test->column->type))
+        return value.u < test->n_ids && test->fits_id[value.u];
+    for (size_t i = 0; i < test->n_values; i++)
+        if (is_equal(test->column->type, &value, &test->value[i]))
+            return 1;
+    return 0;
+}
+
+static int select_rows(const struct view *view, const struct tests *tests, struct places *places)
+{
+    struct row row;
+    for (Py_ssize_t i = 0; i < view->n; i++) {
+        size_t n_passed = 0;
+        view_get(view, i, &row);
+        while (n_passed < tests->n && test_fits(&tests->test[n_passed], &row))
+            n_passed++;
+        if (n_passed == tests->n && places_add(places, row.run, row.index) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- What was asked for ---- */
+
+static int wrong_value(const struct column *column, PyObject *given)
+{
+    const char *wanted = is_text_type(column->type) || column->type == PLAIN
+                             ? "a str, a regular expression"
+                         : column->type == REAL ? "a float"
+                         : column->type == FLAG ? "a bool"
+                                                : "an int";
+    PyErr_Format(PyExc_TypeError, "%s must be %s, None, or a list of these, not %.100s",
+                 column->name, wanted, Py_TYPE(given)->tp_name);
+    return -1;
+}
+
+/* Marks the ids that rows have, so that an expression is tried once for each of them only. */
+static int mark_ids(struct test *test, const struct view *view, uint8_t *is_used)
+{
+    struct row row;
+    union value value;
+    for (Py_ssize_t i = 0; i < view->n; i++) {
+        view_get(view, i, &row);
+        if (column_get(test->column, &row, &value) && value.u < test->n_ids)
+            is_used[value.u] = 1;
+    }
+    return 0;
+}
+
+static int expression_fits(PyObject *search, const char *text, size_t size)
+{
+    PyObject *string = text_object(text, size);
+    PyObject *match = string != NULL ? PyObject_CallFunctionObjArgs(search, string, NULL) : NULL;
+    int fits = match != NULL ? match != Py_None : -1;
+    Py_XDECREF(string);
+    Py_XDECREF(match);
+    return fits;
+}
+
+static int add_expression(struct test *test, const struct view *view, PyObject *search)
+{
+    uint8_t *is_used = calloc(test->n_ids + 1, 1);
+    int status = is_used != NULL ? mark_ids(test, view, is_used) : -1;
+    if (status != 0)
+        (void)raise_no_memory();
+    for (size_t id = 0; id < test->n_ids && status == 0; id++) {
+        size_t size;
+        const char *text = is_used[id] ? column_text(test->column, view->held, id, &size) : NULL;
+        int fits = text != NULL ? expression_fits(search, text, size) : 0;
+        if (fits < 0)
+            status = -1;
+        else if (fits)
+            test->fits_id[id] = 1;
+    }
+    free(is_used);
+    return status;
+}
+
+/* Text that holds what is no UTF-8 was replaced when it was shown; so it is here. */
+static int is_text(const char *text, size_t size, PyObject *wanted)
+{
+    PyObject *string = text_object(text, size);
+    int is_it = string != NULL ? PyObject_RichCompareBool(string, wanted, Py_EQ) : -1;
+    Py_XDECREF(string);
+    return is_it;
+}
+
+static int add_text(struct test *test, const struct view *view, PyObject *wanted)
+{
+    Py_ssize_t wanted_size;
+    const char *bytes = PyUnicode_AsUTF8AndSize(wanted, &wanted_size);
+    int has_replacement = bytes != NULL && strstr(bytes, "\xef\xbf\xbd") != NULL;
+    if (bytes == NULL)
+        return -1;
+    for (size_t id = 0; id < test->n_ids; id++) {
+        size_t size;
+        const char *text = column_text(test->column, view->held, id, &size);
+        if (text == NULL)
+            continue;
+        int fits = has_replacement ? is_text(text, size, wanted)
+                                   : size == (size_t)wanted_size && memcmp(text, bytes, size) == 0;
+        if (fits < 0)
+            return -1;
+        if (fits)
+            test->fits_id[id] = 1;
+    }
+    return 0;
+}
+
+static int add_to_ids(struct test *test, const struct view *view, PyObject *given)
+{
+    if (PyUnicode_Check(given))
+        return add_text(test, view, given);
+    PyObject *search = PyObject_GetAttrString(given, "search");
+    if (search == NULL) {
+        PyErr_Clear();
+        return wrong_value(test->column, given);
+    }
+    int status = add_expression(test, view, search);
+    Py_DECREF(search);
+    return status;
+}
+
+/* Whether it is a row that the column may refer to. */
+static int is_referred(const struct column *column, PyObject *given)
+{
+    return column->type == INDEX && is_row(given) &&
+           ((struct row_object *)given)->kind->id == column->refers;
+}
+
+/* An int that the column cannot hold fits no row. Returns 1 where it is to be added. */
+static int take_int(const struct column *column, PyObject *given, union value *value)
+{
+    PyObject *number = NULL;
+    if (is_referred(column, given))
+        number = PyLong_FromUnsignedLong(((struct row_object *)given)->row.index);
+    else if (PyLong_Check(given))
+        number = new_reference(given);
+    if (number == NULL)
+        return PyErr_Occurred() ? -1 : wrong_value(column, given);
+    if (column->type == TIME || column->type == INDEX)
+        value->i = PyLong_AsLongLong(number);
+    else
+        value->u = PyLong_AsUnsignedLongLong(number);
+    Py_DECREF(number);
+    if (!PyErr_Occurred())
+        return 1;
+    PyErr_Clear();
+    return 0;
+}
+
+/* Returns 1 where *value is to be added, 0 where not, -1 with an exception. */
+static int take_value(const struct column *column, PyObject *given, union value *value)
+{
+    Py_ssize_t size;
+    if (column->type == REAL) {
+        value->d = PyFloat_AsDouble(given);
+        if (!PyErr_Occurred())
+            return 1;
+        PyErr_Clear();
+        return wrong_value(column, given);
+    }
+    if (column->type != PLAIN)
+        return take_int(column, given, value);
+    if (!PyUnicode_Check(given))
+        return wrong_value(column, given);
+    value->text = PyUnicode_AsUTF8AndSize(given, &size); /* lives as long as the arguments */
+    value->size = (size_t)size;
+    return value->text != NULL ? 1 : -1;
+}
+
+static int add_one(struct test *test, const struct view *view, PyObject *given)
+{
+    if (given == Py_None) {
+        test->fits_none = 1;
+        return 0;
+    }
+    if (is_text_type(test->column->type))
+        return add_to_ids(test, view, given);
+    union value *grown = realloc(test->value, (test->n_values + 1) * sizeof(*grown));
+    if (grown == NULL) {
+        (void)raise_no_memory();
+        return -1;
+    }
+    test->value = grown;
+    int is_added = take_value(test->column, given, &test->value[test->n_values]);
+    test->n_values += is_added > 0;
+    return is_added < 0 ? -1 : 0;
+}
+
+static int test_init(struct test *test, const struct view *view, const struct column *column,
+                     PyObject *given)
+{
+    test->column = column;
+    if (is_text_type(column->type)) {
+        test->n_ids = column_n_ids(column, view->held);
+        test->fits_id = calloc(test->n_ids + 1, 1);
+        if (test->fits_id == NULL) {
+            (void)raise_no_memory();
+            return -1;
+        }
+    }
+    if (!PyList_Check(given) && !PyTuple_Check(given) && !PyAnySet_Check(given))
+        return add_one(test, view, given);
+    PyObject *iterator = PyObject_GetIter(given), *item;
+    int status = iterator != NULL ? 0 : -1;
+    while (status == 0 && (item = PyIter_Next(iterator)) != NULL) {
+        status = add_one(test, view, item);
+        Py_DECREF(item);
+    }
+    Py_XDECREF(iterator);
+    return status == 0 && PyErr_Occurred() ? -1 : status;
+}
+
+static int tests_init(struct tests *tests, const struct view *view, PyObject *asked)
+{
+    PyObject *name, *given;
+    Py_ssize_t at = 0;
+    tests->test = calloc((size_t)PyDict_Size(asked) + 1, sizeof(*tests->test));
+    if (tests->test == NULL) {
+        (void)raise_no_memory();
+        return -1;
+    }
+    while (PyDict_Next(asked, &at, &name, &given)) {
+        const char *text = PyUnicode_AsUTF8(name);
+        const struct column *column = text != NULL ? kind_find_column(view->kind, text) : NULL;
+        if (column == NULL) {
+            if (text != NULL)
+                PyErr_Format(PyExc_TypeError, "%s have no column %R", view->kind->name, name);
+            return -1;
+        }
+        if (test_init(&tests->test[tests->n++], view, column, given) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static PyObject *select_places(const struct view *view, const struct tests *tests)
+{
+    struct places *places = places_new();
+    int status = -1;
+    if (places != NULL) {
+        Py_BEGIN_ALLOW_THREADS;
+        status = select_rows(view, tests, places);
+        Py_END_ALLOW_THREADS;
+    }
+    if (status != 0) {
+        places_release(places);
+        return raise_no_memory();
+    }
+    struct view selected = {.held = held_take(view->held),
+                            .kind = view->kind,
+                            .places = places,
+                            .step = 1,
+                            .n = (Py_ssize_t)places->n};
+    return rows_new_of_view(&selected);
+}
+
+PyObject *rows_select(PyObject *self, PyObject *args, PyObject *names)
+{
+    const struct view *view = rows_view((struct rows *)self);
+    struct tests tests = {NULL, 0};
+    if (view == NULL)
+        return NULL;
+    if (PyTuple_GET_SIZE(args) > 0) {
+        PyErr_SetString(PyExc_TypeError, "filter() takes columns by name: filter(name=\"step\")");
+        return NULL;
+    }
+    if (names == NULL)
+        return new_reference(self);
+    PyObject *result = tests_init(&tests, view, names) == 0 ? select_places(view, &tests) : NULL;
+    tests_release(&tests);
+    return result;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "reader_module.h"
+
+#include <string.h>
+
+struct table {
+    PyObject ob_base;
+    struct rows *rows; /* owned */
+    size_t n;
+    const struct column *column[MAX_COLUMNS];
+};
+
+static int take_names(struct table *table, PyObject *names)
+{
+    const struct kind *kind = table->rows->view.kind;
+    if (PyTuple_GET_SIZE(names) > MAX_COLUMNS) {
+        PyErr_Format(PyExc_ValueError, "there are at most %d columns", MAX_COLUMNS);
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); i++) {
+        PyObject *name = PyTuple_GET_ITEM(names, i);
+        if (!PyUnicode_Check(name)) {
+            PyErr_Format(PyExc_TypeError, "the name of a column must be a str, not %.100s",
+                         Py_TYPE(name)->tp_name);
+            return -1;
+        }
+        const char *text = PyUnicode_AsUTF8(name);
+        const struct column *column = text != NULL ? kind_find_column(kind, text) : NULL;
+        if (column == NULL) {
+            if (text != NULL)
+                PyErr_SetObject(PyExc_KeyError, name);
+            return -1;
+        }
+        table->column[table->n++] = column;
+    }
+    return 0;
+}
+
+static void take_all(struct table *table)
+{
+    const struct kind *kind = table->rows->view.kind;
+    for (size_t i = 0; i < kind->n_columns; i++)
+        table->column[table->n++] = kind->column[i];
+}
+
+PyObject *table_new(struct rows *rows, PyObject *names)
+{
+    struct table *table = object_new(&table_type);
+    if (table == NULL)
+        return NULL;
+    table->rows = (struct rows *)new_reference(rows);
+    table->n = 0;
+    if (PyTuple_GET_SIZE(names) == 0)
+        take_all(table);
+    else if (take_names(table, names) != 0)
+        Py_CLEAR(table);
+    return (PyObject *)table;
+}
+
+static void table_free(PyObject *self)
+{
+    Py_DECREF((PyObject *)((struct table *)self)->rows);
+    PyObject_Free(self);
+}
+
+/* ---- As a mapping ---- */
+
+static PyObject *table_subscript(PyObject *self, PyObject *key)
+{
+    struct table *table = (struct table *)self;
+    const char *name = PyUnicode_Check(key) ? PyUnicode_AsUTF8(key) : NULL;
+    for (size_t i = 0; name != NULL && i < table->n; i++)
+        if (strcmp(table->column[i]->name, name) == 0)
+            return column_new(table->rows, table->column[i]);
+    if (!PyErr_Occurred())
+        PyErr_SetObject(PyExc_KeyError, key);
+    return NULL;
+}
+
+static Py_ssize_t table_length(PyObject *self)
+{
+    return (Py_ssize_t)((struct table *)self)->n;
+}
+
+static PyObject *table_keys(PyObject *self, PyObject *ignored)
+{
+    const struct table *table = (struct table *)self;
+    PyObject *names = PyTuple_New((Py_ssize_t)table->n);
+    (void)ignored;
+    for (size_t i = 0; names != NULL && i < table->n; i++) {
+        PyObject *name = PyUnicode_FromString(table->column[i]->name);
+        if (name != NULL)
+            PyTuple_SET_ITEM(names, (Py_ssize_t)i, name);
+        else
+            Py_CLEAR(names);
+    }
+    return names;
+}
+
+static PyObject *table_iterate(PyObject *self)
+{
+    PyObject *names = table_keys(self, NULL);
+    PyObject *iterator = names != NULL ? PyObject_GetIter(names) : NULL;
+    Py_XDECREF(names);
+    return iterator;
+}
+
+static PyObject *get_n_rows(PyObject *self, void *ignored)
+{
+    (void)ignored;
+    Py_ssize_t n = PyObject_Size((PyObject *)((struct table *)self)->rows);
+    return n >= 0 ? PyLong_FromSsize_t(n) : NULL;
+}
+
+static PyObject *table_repr(PyObject *self)
+{
+    const struct table *table = (struct table *)self;
+    Py_ssize_t n = PyObject_Size((PyObject *)table->rows);
+    return n >= 0
+               ? PyUnicode_FromFormat("<Table of %zd columns, %zd rows>", (Py_ssize_t)table->n, n)
+               : NULL;
+}
+
+/* ---- Other forms ---- */
+
+static PyObject *call_frames(const char *name, PyObject *self)
+{
+    PyObject *function = frames_function(name);
+    PyObject *result = function != NULL ? PyObject_CallFunctionObjArgs(function, self, NULL) : NULL;
+    Py_XDECREF(function);
+    return result;
+}
+
+static PyObject *table_to_pandas(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    return call_frames("to_pandas", self);
+}
+
+static PyObject *table_to_arrow(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    return call_frames("to_arrow", self);
+}
+
+static PyObject *table_arrow_schema(PyObject *self, PyObject *ignored)
+{
+    const struct table *table = (struct table *)self;
+    (void)ignored;
+    return arrow_table_schema(table->column, table->n);
+}
+
+static PyObject *table_arrow_stream(PyObject *self, PyObject *args, PyObject *names)
+{
+    static char *name_of[] = {"requested_schema", NULL};
+    const struct table *table = (struct table *)self;
+    PyObject *requested = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(args, names, "|O:__arrow_c_stream__", name_of, &requested))
+        return NULL;
+    return arrow_table_stream(table->rows, table->column, table->n);
+}
+
+#define WITH_NAMES(f) ((PyCFunction)(void (*)(void))(f))
+
+static PyMethodDef table_methods[] = {
+    {"keys", table_keys, METH_NOARGS,
+     PyDoc_STR("keys($self, /)\n--\n\nReturns the names of the columns, a tuple of str.")},
+    {"to_pandas", table_to_pandas, METH_NOARGS,
+     PyDoc_STR("to_pandas($self, /)\n--\n\n"
+               "Returns a pandas.DataFrame: text as categories, numbers that are missing in some\n"
+               "rows as pandas' nullable integers. Raises ImportError where there is no pandas.")},
+    {"to_arrow", table_to_arrow, METH_NOARGS,
+     PyDoc_STR("to_arrow($self, /)\n--\n\n"
+               "Returns a pyarrow.Table: text as dictionaries, what is missing as null. Raises\n"
+               "ImportError where there is no pyarrow.")},
+    {"__arrow_c_schema__", table_arrow_schema, METH_NOARGS,
+     PyDoc_STR("__arrow_c_schema__($self, /)\n--\n\n"
+               "Returns the types as a capsule of Arrow's C data interface.")},
+    {"__arrow_c_stream__", WITH_NAMES(table_arrow_stream), METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("__arrow_c_stream__($self, /, requested_schema=None)\n--\n\n"
+               "Returns a capsule of Arrow's C stream interface, which gives batches of a\n"
+               "million rows. The types are the columns' own, whatever was requested.")},
+    {NULL, NULL, 0, NULL}};
+
+static PyGetSetDef table_values[] = {{"n_rows", get_n_rows, NULL, PyDoc_STR("int."), NULL},
+                                     {NULL, NULL, NULL, NULL, NULL}};
+
+static PyMappingMethods table_as_mapping = {.mp_length = table_length,
+                                            .mp_subscript = table_subscript};
+
+PyTypeObject table_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "rangefinder.Table",
+    .tp_doc = PyDoc_STR("Columns by name, of some rows: table['start_ns'], keys(), len(table).\n"
+                        "What takes Arrow's C stream interface takes a Table."),
+    .tp_basicsize = sizeof(struct table),
+    .tp_dealloc = table_free,
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_repr = table_repr,
+    .tp_iter = table_iterate,
+    .tp_as_mapping = &table_as_mapping,
+    .tp_methods = table_methods,
+    .tp_getset = table_values};

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "reader_module.h"
+
+void view_init(struct view *view, const struct held *held, const struct kind *kind,
+               const struct prepared *prepared)
+{
+    *view = (struct view){
+        .held = held_take(held),
+        .kind = kind,
+        .places = places_take(prepared->places),
+        .base = prepared->run.base,
+        .run = prepared->run_index,
+        .index = prepared->first,
+        .step = 1,
+        .n = (Py_ssize_t)(prepared->places != NULL ? prepared->places->n : prepared->run.n),
+    };
+}
+
+void view_init_part(struct view *view, const struct view *from, Py_ssize_t first, Py_ssize_t step,
+                    Py_ssize_t n)
+{
+    *view = *from;
+    view->held = held_take(from->held);
+    view->places = places_take(from->places);
+    view->first = from->first + first * from->step;
+    view->step = from->step * step;
+    view->n = n;
+}
+
+void view_release(struct view *view)
+{
+    held_release(view->held);
+    places_release(view->places);
+    *view = (struct view){.held = NULL};
+}
+
+void view_get(const struct view *view, Py_ssize_t i, struct row *row)
+{
+    Py_ssize_t at = view->first + i * view->step;
+    *row = (struct row){.held = view->held, .run = view->run};
+    if (view->places == NULL) {
+        row->at = view->base + at * (Py_ssize_t)view->kind->size;
+        row->index = view->index + (uint32_t)at;
+    } else {
+        struct place place = view->places->at[at];
+        struct run run = {NULL, 0};
+        (void)view->kind->run(view->held, place.run, &run);
+        row->at = run.base + place.index * view->kind->size;
+        row->run = place.run;
+        row->index = place.index;
+    }
+}
+
+const char *view_field(const struct view *view, const struct column *column, Py_ssize_t *stride)
+{
+    int is_as_it_is = column->type == TIME || column->type == COUNT || column->type == NUMBER ||
+                      column->type == REAL;
+    if (view->places != NULL || column->get != NULL || !is_as_it_is || view->n == 0)
+        return NULL;
+    *stride = view->step * (Py_ssize_t)view->kind->size;
+    return view->base + view->first * (Py_ssize_t)view->kind->size + column->field;
+}
