@@ -4,6 +4,7 @@
 import collections
 import glob
 import os
+import sqlite3
 import subprocess
 import sys
 
@@ -113,3 +114,26 @@ def check_links(found):
     for event in found["kernel", "X"]:
         owner = ranges.get(event["args"].get("External id"))
         fail_if(owner is not None and owner["cat"] != "cpu_op", f"not an operator: {owner}")
+
+
+def case_counters(test):
+    """A sample stands for the time before it; viewers draw what follows a value."""
+    source = unpack(test, "a_1proc_text.sqlite")
+    db = sqlite3.connect(source)
+    db.execute("CREATE TABLE TARGET_INFO_GPU_METRICS (typeId INTEGER, sourceId INTEGER,"
+               " typeName TEXT, metricId INTEGER, metricName TEXT)")
+    db.execute("CREATE TABLE GPU_METRICS (rawTimestamp INTEGER, timestamp INTEGER,"
+               " typeId INTEGER, metricId INTEGER, value INTEGER)")
+    db.execute("INSERT INTO TARGET_INFO_GPU_METRICS VALUES"
+               " (281543712968704, 1, 'General Metrics', 3, 'SMs Active [Throughput %]')")
+    db.executemany("INSERT INTO GPU_METRICS VALUES (NULL, ?, 281543712968704, 3, ?)",
+                   [(1000100000, 10), (1000200000, 75), (1000300001, 0)])
+    db.commit()
+    db.close()
+    for options in ((), ("--flavor=kineto",)):
+        path = export(test, source, test.path("out.json.gz"), "-f", *options)
+        check(path)
+        found = [event for event in read(path)["traceEvents"] if event["ph"] == "C"]
+        expect_equal([(ns(e["ts"]), e["args"]["value"], e["name"]) for e in found],
+                     [(start, value, "SMs Active [Throughput %]") for start, value in
+                      ((1000000000, 10), (1000100000, 75), (1000200000, 0))], "samples")
