@@ -6,7 +6,9 @@ are imported, exported to SQLite and imported again.
 Both imports must show the same; in whole exports the rows of the tables must be those of the
 original, too; and nsys, where it is installed, must report the same of both.
 """
+import csv
 import gzip
+import io
 import json
 import pathlib
 import shutil
@@ -110,8 +112,8 @@ def run(*command):
     return done.stdout
 
 
-def export(rangefinder, form, path):
-    return run(rangefinder, 'export', '-t', form, '-o', '-', str(path))
+def export(rangefinder, form, path, *options):
+    return run(rangefinder, 'export', '-t', form, *options, '-o', '-', str(path))
 
 
 # ---- Two imports ----
@@ -292,6 +294,7 @@ def check_everything(rangefinder, folder):
     first, second = folder / 'everything.sqlite', folder / 'everything.out.sqlite'
     make_everything(first)
     check(rangefinder, first, second)
+    check_texts(rangefinder, first)
     assert compare_tables(first, second) == 22 + 2 * len(KEPT)
     with sqlite3.connect(second) as database: # 0 and NULL are not alike there
         assert database.execute('SELECT count(*) FROM CUDA_GPU_MEMORY_USAGE_EVENTS'
@@ -305,6 +308,26 @@ def check_everything(rangefinder, folder):
                     '(100, 0, 1, 0, 0)', '(100, 1, 3, 2, 1)', '(200, 1, 3, 2, 1)']
     assert rows(second, 'TARGET_INFO_CUDA_STREAM', ('processId', 'contextId', 'streamId')) == [
         '(100, 1, 7)', '(100, 1, 8)', '(100, 2, 13)', '(200, 2, 13)']
+
+
+def check_texts(rangefinder, path):
+    """Rows and samples in the formats that are not compared otherwise."""
+    table = list(csv.reader(io.StringIO(export(rangefinder, 'csv', path).decode())))
+    assert {len(line) for line in table} == {len(table[0])}
+    lines = [dict(zip(table[0], line)) for line in table[1:]]
+    memory = [line for line in lines if line['type'] == 'memory']
+    assert len(memory) == 2 and memory[0]['pid'] == '100', memory
+    assert 'bytes=' + memory[0]['bytes'] in memory[0]['payload'], memory
+    assert 'memory_operation_type=0' in memory[0]['payload'], memory
+    samples = [line for line in lines if line['type'] == 'counter']
+    assert any(line['name'] == 'Other memory in use [bytes]' for line in samples), samples
+    assert any(line['name'].startswith('metricName "') and line['full_name'] for line in samples)
+    text = export(rangefinder, 'text', path).decode()
+    assert '<memory> ' in text and 'Other memory in use [bytes] = 0' in text
+    assert '[payload {"a": "é"}]' in text
+    only = export(rangefinder, 'jsonl', path, '--activity=gpu-metrics').decode()
+    kinds = {json.loads(line)['type'] for line in only.splitlines()}
+    assert 'sample' in kinds and not kinds & {'memory', 'kernel', 'push_pop', 'cuda_event'}, kinds
 
 
 # ---- All files ----
