@@ -17,7 +17,8 @@ script=${script:+$(realpath "$script")}
 command -v python3 >/dev/null || die "python3 makes the files"
 [ $# -gt 0 ] || set -- 100000 1000000
 
-# once COMMAND...: seconds and MB of one run.
+# once COMMAND...: seconds, MB and seconds of processor time of one run. The last are what counts
+# where a machine does other work, too.
 once()
 {
     python3 -c '
@@ -25,30 +26,34 @@ import os, sys, time
 begin = time.monotonic()
 pid = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ)
 _, status, usage = os.wait4(pid, 0)
-print("%.3f %.0f" % (time.monotonic() - begin, usage.ru_maxrss / 1024))
+print("%.3f %.0f %.3f" % (time.monotonic() - begin, usage.ru_maxrss / 1024,
+                          usage.ru_utime + usage.ru_stime))
 sys.exit(status != 0)' "$@" || die "$1 failed"
 }
 
-# several COMMAND...: the least seconds, the median and the most MB of all rounds.
+# several COMMAND...: the least seconds, the median, the most MB and the least processor time of all
+# rounds.
 several()
 {
     i=0
     while [ $i -lt "$rounds" ]; do
         once "$@"
         i=$((i + 1))
-    done | sort -n | awk '{ s[NR] = $1; if ($2 > mb) mb = $2 }
-        END { print s[1], s[int((NR + 1) / 2)], mb }'
+    done | sort -n | awk '{ s[NR] = $1; if ($2 > mb) mb = $2; if (NR == 1 || $3 < cpu) cpu = $3 }
+        END { print s[1], s[int((NR + 1) / 2)], mb, cpu }'
 }
 
-# compare WHAT RATIO MB COMMAND...: a row of time and one of memory; theirs: seconds of the script.
+# compare WHAT RATIO MB COMMAND...: rows of time, processor time and memory; theirs, theirs_cpu:
+# seconds of the script.
 compare()
 {
     what=$1 ratio=$2 target=$3
     shift 3
     several "$@" >ours
-    read -r least median mb <ours
+    read -r least median mb cpu <ours
     if [ -n "$theirs" ]; then
         row "$what: seconds" "$least" "$median" "$(calc "$theirs / $least")" "$ratio"
+        row "$what: seconds of processor time" "$cpu" - "$(calc "$theirs_cpu / $cpu")" "$ratio"
     else
         row "$what: seconds" "$least" "$median" - -
     fi
@@ -72,8 +77,9 @@ for kernels; do
             # the words of $form are arguments
             # shellcheck disable=SC2086
             once python3 "$script" -f t.sqlite -o theirs.json -t $form >ours
-            read -r theirs mb <ours
+            read -r theirs mb theirs_cpu <ours
             row "nsys2json.py, $form" "$theirs" "$theirs" - -
+            row "nsys2json.py, $form: seconds of processor time" "$theirs_cpu" - - -
             row "nsys2json.py, $form: MB" "$mb" "$mb" - -
         fi
         # shellcheck disable=SC2086
@@ -86,5 +92,6 @@ for kernels; do
     ! "$rangefinder" export -h | grep -q perfetto ||
         compare "export -t perfetto" "$packed" - \
             "$rangefinder" export -q -f -t perfetto -o ours.pftrace t.sqlite
+    compare "sqlite3_step through the same columns, nothing else" - - "$programs/bench_steps" t.sqlite
     rm -f ./*.json ./*.pftrace t.sqlite
 done
