@@ -211,18 +211,33 @@ static uint64_t stage_of(struct pf_writer *to, const struct rf_gpu_op *op)
     return kind + 1;
 }
 
+static int is_before_context(const struct rf_gpu_track *a, const struct rf_gpu_track *b)
+{
+    if (a->process != b->process)
+        return a->process < b->process;
+    return a->device != b->device ? a->device < b->device : a->context < b->context;
+}
+
+/* The first of the tracks of a track's context: they are sorted. A context can have very many. */
+static uint32_t first_of_context(const struct pf_writer *to, uint32_t index)
+{
+    const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, index);
+    uint32_t low = 0, high = index;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (is_before_context(rf_gpu_track_at(to->rec, middle), track))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* A context of a process; the first of its tracks gives the number. */
 static uint64_t context_of(struct pf_writer *to, uint32_t index)
 {
     const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, index);
-    uint32_t first = index;
-    while (first > 0) {
-        const struct rf_gpu_track *before = rf_gpu_track_at(to->rec, first - 1);
-        if (before->process != track->process || before->device != track->device ||
-            before->context != track->context)
-            break;
-        first--;
-    }
+    uint32_t first = first_of_context(to, index);
     uint64_t iid = (uint64_t)first + 1;
     if (!pf_is_known(to, PF_CONTEXTS, iid)) {
         pf_define(to, PF_CONTEXTS, iid);
