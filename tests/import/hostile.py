@@ -4,6 +4,7 @@
 has a limit of time and of memory, and each result is defined: an error, or output that is valid
 and a count of what was left out.
 
+defects  the files of tests/data/convert/defects
 nulls    every column of every table NULL, one file each
 types    every column of every table with values of other types and out of range, one file each
 missing  every column and every table missing, one file each
@@ -14,6 +15,7 @@ deep     100,000 ranges in each other, or crossing
 width    COUNT threads, processes, domains, streams, GPUs, by default 100,000"""
 
 import csv
+import gzip
 import json
 import os
 import sqlite3
@@ -530,7 +532,38 @@ def width():
         run("nsys2json", "-f", "t.sqlite", "-o", "-", *ALL, mb=mb, seconds=seconds)
 
 
-GROUPS = {"nulls": nulls, "types": types, "missing": missing, "foreign": foreign, "texts": texts,
+# ---- What the script got wrong ----
+
+DEFECTS = os.path.join(HERE, "..", "data", "convert", "defects")
+
+
+def kernels_of(path, key):
+    """{(start, length): the ranges over the kernel}, of a trace in either layout."""
+    with open(path, encoding="utf-8") as file:
+        trace = json.load(file)
+    events = trace["traceEvents"] if isinstance(trace, dict) else trace
+    return {(e["ts"], e["dur"]): [name or "(null)" for name in e["args"].get(key, [])]
+            for e in events if e.get("cat") in ("kernel", "cuda")}
+
+
+def defects():
+    """Every form is valid, and the full one has the same ranges over each kernel as the layout of
+    nsys2json, whose right answers tests/compat has, but where it says more or less: start/end
+    ranges, and of ranges that cross the owner with what is around it."""
+    other = {"d13c_inject2": [["x", "proc range"]], "d20_overlap": [["B overlaps (two domains)"]]}
+    names = sorted(os.listdir(DEFECTS))
+    check(len(names) >= 28, f"{len(names)} files")
+    for name in names:
+        with gzip.open(os.path.join(DEFECTS, name)) as packed:
+            write("t.sqlite", packed.read())
+        all_formats("t.sqlite", name)
+        full, compat = kernels_of("o.json", "nvtx ranges"), kernels_of("o.compat", "NVTXRegions")
+        want = other.get(name.split(".")[0], [*compat.values()])
+        check(full.keys() == compat.keys() and [*full.values()] == want,
+              f"{name}: {full}, not {want}")
+
+
+GROUPS = {"defects": defects, "nulls": nulls, "types": types, "missing": missing, "foreign": foreign, "texts": texts,
           "times": times, "deep": deep, "width": width}
 
 if __name__ == "__main__":
