@@ -4,15 +4,42 @@
 static const struct signature signature = {
     "annotate", {MESSAGE, COLOR, DOMAIN, CATEGORY, PAYLOAD}, 5, 5};
 
+/* Programs make one per block: the last few are used again. */
+#define N_SPARE 16
+
+static struct annotate *spare[N_SPARE];
+static int n_spare;
+
 static void annotate_free(PyObject *self)
 {
     nvtx_prepared_release(&((struct annotate *)self)->prepared);
-    PyObject_Free(self);
+    if (n_spare < N_SPARE)
+        spare[n_spare++] = (struct annotate *)self;
+    else
+        PyObject_Free(self);
+}
+
+/* An annotate of checked values; NULL with an exception. */
+static PyObject *make(struct domain *domain, PyObject *const *given)
+{
+    struct annotate *self =
+        n_spare > 0
+            ? (struct annotate *)PyObject_Init((PyObject *)spare[--n_spare], &nvtx_annotate_type)
+            : PyObject_New(struct annotate, &nvtx_annotate_type);
+    if (self == NULL || nvtx_prepared_init(&self->prepared, domain, given) == 0)
+        return (PyObject *)self;
+    memset(self->prepared.given, 0, sizeof(self->prepared.given));
+    Py_DECREF(self);
+    return NULL;
 }
 
 static PyObject *annotate_new(PyObject *type, PyObject *const *args, size_t n, PyObject *names)
 {
+    (void)type;                /* it has no subclasses */
+    static PyObject *disabled; /* one for all */
     PyObject *given[N_ARGUMENTS] = {NULL};
+    if (nvtx_disabled && disabled != NULL)
+        return Py_NewRef(disabled);
     if (!nvtx_disabled && nvtx_parse(&signature, args, PyVectorcall_NARGS(n), names, given) != 0)
         return NULL;
     if (given[MESSAGE] != NULL && PyFunction_Check(given[MESSAGE])) {
@@ -23,10 +50,10 @@ static PyObject *annotate_new(PyObject *type, PyObject *const *args, size_t n, P
     struct domain *domain = nvtx_get_domain(given[DOMAIN]);
     if (domain == NULL)
         return NULL;
-    struct annotate *self = PyObject_New(struct annotate, (PyTypeObject *)type);
-    if (self != NULL && nvtx_prepared_init(&self->prepared, domain, given) != 0)
-        Py_CLEAR(self);
-    return (PyObject *)self;
+    PyObject *self = make(domain, given);
+    if (nvtx_disabled)
+        disabled = Py_XNewRef(self);
+    return self;
 }
 
 /* ---- with ---- */
@@ -122,19 +149,11 @@ static int is_suspended(PyObject *function)
            (((PyCodeObject *)PyFunction_GET_CODE(function))->co_flags & flags) != 0;
 }
 
-/* Each function gets an annotate of its own: one without a message can decorate several. */
-static PyObject *copy(PyObject *self)
-{
-    struct prepared *from = &((struct annotate *)self)->prepared;
-    struct annotate *made = PyObject_New(struct annotate, &nvtx_annotate_type);
-    if (made != NULL && nvtx_prepared_init(&made->prepared, from->event.domain, from->given) != 0)
-        Py_CLEAR(made);
-    return (PyObject *)made;
-}
-
 static PyObject *decorate(PyObject *self, PyObject *function)
 {
-    PyObject *made = NULL, *own = copy(self);
+    /* each function gets one of its own: one without a message can decorate several */
+    const struct prepared *from = &((struct annotate *)self)->prepared;
+    PyObject *made = NULL, *own = make(from->event.domain, from->given);
     if (own == NULL || name_after((struct annotate *)own, function) != 0)
         goto end;
     if (is_suspended(function)) {

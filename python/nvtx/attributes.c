@@ -5,14 +5,23 @@
 
 /* ---- Prepared events ---- */
 
+/* Nothing but a message: needs no check until somebody listens. */
+static int is_plain(PyObject *const *given)
+{
+    return given[COLOR] == NULL && given[CATEGORY] == NULL && given[PAYLOAD] == NULL &&
+           (given[MESSAGE] == NULL || PyUnicode_CheckExact(given[MESSAGE]));
+}
+
 int nvtx_prepared_init(struct prepared *prepared, struct domain *domain, PyObject *const *given)
 {
-    memset(&prepared->event, 0, sizeof(prepared->event));
-    memset(prepared->given, 0, sizeof(prepared->given));
-    if (nvtx_event_init(&prepared->event, domain, given) != 0)
-        return -1;
     prepared->attached = nvtx_attached;
-    for (int i = 0; i < N_ARGUMENTS; i++) {
+    prepared->event.domain = domain;
+    prepared->event.text = NULL;
+    if (!nvtx_is_heard() && is_plain(given))
+        prepared->attached = NOT_PREPARED;
+    else if (nvtx_event_init(&prepared->event, domain, given) != 0)
+        return -1;
+    for (int i = 0; i < N_KEPT; i++) {
         Py_XINCREF(given[i]);
         prepared->given[i] = given[i];
     }
@@ -21,16 +30,16 @@ int nvtx_prepared_init(struct prepared *prepared, struct domain *domain, PyObjec
 
 int nvtx_prepared_set(struct prepared *prepared, PyObject *const *given)
 {
-    PyObject *all[N_ARGUMENTS];
+    PyObject *all[N_KEPT];
     struct event event;
-    for (int i = 0; i < N_ARGUMENTS; i++)
-        all[i] = i != ATTRIBUTES && given[i] != NULL ? given[i] : prepared->given[i];
+    for (int i = 0; i < N_KEPT; i++)
+        all[i] = given[i] != NULL ? given[i] : prepared->given[i];
     if (nvtx_event_init(&event, prepared->event.domain, all) != 0)
         return -1;
     nvtx_event_release(&prepared->event);
     prepared->event = event;
     prepared->attached = nvtx_attached;
-    for (int i = 0; i < N_ARGUMENTS; i++) {
+    for (int i = 0; i < N_KEPT; i++) {
         Py_XINCREF(all[i]);
         Py_XSETREF(prepared->given[i], all[i]);
     }
@@ -48,7 +57,7 @@ const struct event *nvtx_prepared_event(struct prepared *prepared)
 void nvtx_prepared_release(struct prepared *prepared)
 {
     nvtx_event_release(&prepared->event);
-    for (int i = 0; i < N_ARGUMENTS; i++)
+    for (int i = 0; i < N_KEPT; i++)
         Py_XDECREF(prepared->given[i]);
 }
 

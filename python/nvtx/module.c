@@ -132,8 +132,11 @@ static PyObject *start_range(PyObject *module, PyObject *const *args, Py_ssize_t
         return NULL;
     nvtxRangeId_t id = nvtxDomainRangeStartEx(event.domain->handle, &event.attributes);
     nvtx_event_release(&event);
-    return Py_BuildValue("(KK)", (unsigned long long)id,
-                         (unsigned long long)(uintptr_t)event.domain->handle);
+    PyObject *pair[] = {PyLong_FromUnsignedLongLong(id), PyLong_FromVoidPtr(event.domain->handle)};
+    PyObject *tuple = pair[0] != NULL && pair[1] != NULL ? PyTuple_Pack(2, pair[0], pair[1]) : NULL;
+    Py_XDECREF(pair[0]);
+    Py_XDECREF(pair[1]);
+    return tuple;
 }
 
 int nvtx_take_id(PyObject *id, uint64_t *value)

@@ -62,7 +62,17 @@ PyObject *nvtx_helper(const char *name);
 
 /* ---- Arguments (arguments.c) ---- */
 
-enum argument { MESSAGE, COLOR, DOMAIN, CATEGORY, PAYLOAD, ATTRIBUTES, NAME, N_ARGUMENTS };
+enum argument {
+    MESSAGE,
+    COLOR,
+    DOMAIN,
+    CATEGORY,
+    PAYLOAD,
+    N_KEPT, /* by what is prepared */
+    ATTRIBUTES = N_KEPT,
+    NAME,
+    N_ARGUMENTS
+};
 
 /* What a function takes: names by position; those from n_positional on by name only. */
 struct signature {
@@ -149,11 +159,13 @@ static inline void nvtx_event_release(struct event *event)
 
 /* ---- Types ---- */
 
+#define NOT_PREPARED UINT_MAX
+
 /* EventAttributes, and the base of annotate: what was given, and the event once it is needed. */
 struct prepared {
     PyObject_HEAD struct event event;
     unsigned attached; /* nvtx_attached when event was filled */
-    PyObject *given[N_ARGUMENTS];
+    PyObject *given[N_KEPT];
 };
 
 extern PyTypeObject nvtx_attributes_type, nvtx_registered_type;
