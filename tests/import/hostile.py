@@ -158,9 +158,11 @@ def all_formats(path, what):
 
 
 def n_rows_of_export():
-    """Events of o.jsonl, which all_formats() left."""
+    """Rows of o.jsonl, which all_formats() left, but those that describe."""
+    about = tuple(f'{{"type":"{what}",' for what in ("recording", "process", "thread", "gpu",
+                                                    "counter"))
     with open("o.jsonl", encoding="utf-8") as file:
-        return sum('"start_ns"' in line and '"type":"process"' not in line for line in file)
+        return sum(not line.startswith(about) for line in file)
 
 
 # ---- Every column ----
