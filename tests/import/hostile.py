@@ -476,7 +476,8 @@ def deep():
     for name, rows in cases.items():
         many("t.sqlite", *rows)
         is_over = name not in ("calls", "kernels") and not SANITIZED
-        every_form("t.sqlite", name, is_over and name == "crossing", is_over)
+        is_crossing = name == "crossing"
+        every_form("t.sqlite", name, is_over and is_crossing, is_over and not is_crossing)
         check(info("t.sqlite")["n_ranges"] == (0 if name in ("calls", "kernels") else n_deep), name)
 
 
