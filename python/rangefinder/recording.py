@@ -17,9 +17,56 @@ from dataclasses import dataclass
 from typing import Optional
 
 from rangefinder import _reader
-from rangefinder._reader import Column, FormatError, Rows, Table
+from rangefinder._reader import (
+    Call,
+    Capture,
+    Column,
+    Counter,
+    Domain,
+    Event,
+    FormatError,
+    Gpu,
+    GpuOp,
+    GpuStream,
+    Kernel,
+    Mark,
+    Process,
+    Projection,
+    Range,
+    ReportRow,
+    Row,
+    Rows,
+    Sample,
+    Table,
+    Thread,
+)
 
-__all__ = ["Column", "FormatError", "Info", "Recording", "Rows", "Table", "open"]
+__all__ = [
+    "Call",
+    "Capture",
+    "Column",
+    "Counter",
+    "Domain",
+    "Event",
+    "FormatError",
+    "Gpu",
+    "GpuOp",
+    "GpuStream",
+    "Info",
+    "Kernel",
+    "Mark",
+    "Process",
+    "Projection",
+    "Range",
+    "Recording",
+    "ReportRow",
+    "Row",
+    "Rows",
+    "Sample",
+    "Table",
+    "Thread",
+    "open",
+]
 
 
 @dataclass(frozen=True)

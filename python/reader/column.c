@@ -317,7 +317,7 @@ static PyMethodDef column_methods[] = {
     {NULL, NULL, 0, NULL}};
 
 PyTypeObject column_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "rangefinder.Column",
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "rangefinder.recording.Column",
     .tp_doc = PyDoc_STR(
         "The values of a column: a sequence, a buffer (memoryview, numpy.asarray) and an array\n"
         "of Arrow. A buffer shows the recording's own memory, where the values stand there at\n"

@@ -7,7 +7,7 @@
 
 struct kind kinds[N_KINDS] = {
     [EVENTS] = {.name = "events",
-                .type_name = "rangefinder.Event",
+                .type_name = "rangefinder.recording.Event",
                 .doc = "Something that a program annotated: a range, a mark, or a call that names "
                        "or creates.",
                 .columns = event_columns,
@@ -16,7 +16,7 @@ struct kind kinds[N_KINDS] = {
                 .run = run_of_events,
                 .objects = mark_objects},
     [RANGES] = {.name = "ranges",
-                .type_name = "rangefinder.Range",
+                .type_name = "rangefinder.recording.Range",
                 .doc = "A range: what a program did between two moments.",
                 .columns = event_columns,
                 .size = sizeof(struct rf_event),
@@ -25,7 +25,7 @@ struct kind kinds[N_KINDS] = {
                 .keeps = is_range_row,
                 .objects = range_objects},
     [MARKS] = {.name = "marks",
-               .type_name = "rangefinder.Mark",
+               .type_name = "rangefinder.recording.Mark",
                .doc = "A moment that a program marked.",
                .columns = event_columns,
                .size = sizeof(struct rf_event),
@@ -34,33 +34,33 @@ struct kind kinds[N_KINDS] = {
                .keeps = is_mark_row,
                .objects = mark_objects},
     [PROCESSES] = {.name = "processes",
-                   .type_name = "rangefinder.Process",
+                   .type_name = "rangefinder.recording.Process",
                    .doc = "A program that ran in a process.",
                    .columns = process_columns,
                    .size = sizeof(struct rf_process),
                    .run = run_of_processes,
                    .objects = process_objects},
     [THREADS] = {.name = "threads",
-                 .type_name = "rangefinder.Thread",
+                 .type_name = "rangefinder.recording.Thread",
                  .doc = "A thread of a process.",
                  .columns = thread_columns,
                  .size = sizeof(struct rf_thread),
                  .run = run_of_threads,
                  .objects = thread_objects},
     [DOMAINS] = {.name = "domains",
-                 .type_name = "rangefinder.Domain",
+                 .type_name = "rangefinder.recording.Domain",
                  .doc = "A domain of a process.",
                  .columns = domain_columns,
                  .size = sizeof(struct rf_domain),
                  .run = run_of_domains},
     [CAPTURES] = {.name = "captures",
-                  .type_name = "rangefinder.Capture",
+                  .type_name = "rangefinder.recording.Capture",
                   .doc = "A capture of a focused recording.",
                   .columns = capture_columns,
                   .size = sizeof(struct rf_capture_info),
                   .run = run_of_captures},
     [CALLS] = {.name = "calls",
-               .type_name = "rangefinder.Call",
+               .type_name = "rangefinder.recording.Call",
                .doc = "A call of CUDA or of the operating system, on a thread of the CPU.",
                .columns = call_columns,
                .size = sizeof(struct rf_call),
@@ -68,7 +68,7 @@ struct kind kinds[N_KINDS] = {
                .run = run_of_calls,
                .objects = call_objects},
     [GPU_OPS] = {.name = "gpu_ops",
-                 .type_name = "rangefinder.GpuOp",
+                 .type_name = "rangefinder.recording.GpuOp",
                  .doc = "A piece of GPU work: a kernel, a copy, a set, a graph, or a wait.",
                  .columns = op_columns,
                  .size = sizeof(struct rf_gpu_op),
@@ -76,7 +76,7 @@ struct kind kinds[N_KINDS] = {
                  .run = run_of_ops,
                  .objects = op_objects},
     [KERNELS] = {.name = "kernels",
-                 .type_name = "rangefinder.Kernel",
+                 .type_name = "rangefinder.recording.Kernel",
                  .doc = "A kernel that ran on a GPU.",
                  .columns = op_columns,
                  .size = sizeof(struct rf_gpu_op),
@@ -85,26 +85,26 @@ struct kind kinds[N_KINDS] = {
                  .keeps = is_kernel_row,
                  .objects = op_objects},
     [GPUS] = {.name = "gpus",
-              .type_name = "rangefinder.Gpu",
+              .type_name = "rangefinder.recording.Gpu",
               .doc = "A GPU of the machine.",
               .columns = gpu_columns,
               .size = sizeof(struct rf_gpu),
               .run = run_of_gpus},
     [GPU_STREAMS] = {.name = "gpu_streams",
-                     .type_name = "rangefinder.GpuStream",
+                     .type_name = "rangefinder.recording.GpuStream",
                      .doc = "A stream: where the GPU work of a process runs in order.",
                      .columns = stream_columns,
                      .size = sizeof(struct rf_gpu_track),
                      .run = run_of_streams},
     [COUNTERS] = {.name = "counters",
-                  .type_name = "rangefinder.Counter",
+                  .type_name = "rangefinder.recording.Counter",
                   .doc = "A quantity over time.",
                   .columns = counter_columns,
                   .size = sizeof(struct rf_counter),
                   .run = run_of_counters,
                   .objects = counter_objects},
     [SAMPLES] = {.name = "samples",
-                 .type_name = "rangefinder.Sample",
+                 .type_name = "rangefinder.recording.Sample",
                  .doc = "The value of a counter from the sample before up to start_ns.",
                  .columns = sample_columns,
                  .size = sizeof(struct rf_counter_sample),
@@ -112,14 +112,14 @@ struct kind kinds[N_KINDS] = {
                  .run = run_of_samples,
                  .objects = sample_objects},
     [PROJECTIONS] = {.name = "projections",
-                     .type_name = "rangefinder.Projection",
+                     .type_name = "rangefinder.recording.Projection",
                      .doc = "The GPU work under a range.",
                      .columns = projection_columns,
                      .size = sizeof(struct rf_projection),
                      .run = run_of_projections,
                      .objects = projection_objects},
     [REPORT] = {.name = "report",
-                .type_name = "rangefinder.ReportRow",
+                .type_name = "rangefinder.recording.ReportRow",
                 .doc = "A row of a report. Its values are had by their titles: row[\"Range\"]."},
 };
 
@@ -130,19 +130,25 @@ static void list_columns(struct kind *kind)
             kind->column[kind->n_columns++] = column;
 }
 
+static int add_type(PyObject *module, const char *full_name, PyTypeObject *type)
+{
+    if (type == NULL)
+        return -1;
+    Py_INCREF(type); /* of the module */
+    return PyModule_AddObject(module, strrchr(full_name, '.') + 1, (PyObject *)type);
+}
+
 int kinds_init(PyObject *module)
 {
+    if (add_type(module, "rangefinder.recording.Row", row_base_type()) != 0)
+        return -1;
     for (int id = 0; id < N_KINDS; id++) {
         struct kind *kind = &kinds[id];
         kind->id = (enum kind_id)id;
         if (kind->columns != NULL)
             list_columns(kind);
         kind->row_type = row_type_new(kind);
-        if (kind->row_type == NULL)
-            return -1;
-        Py_INCREF(kind->row_type); /* of the module */
-        if (PyModule_AddObject(module, strchr(kind->type_name, '.') + 1,
-                               (PyObject *)kind->row_type) != 0)
+        if (add_type(module, kind->type_name, kind->row_type) != 0)
             return -1;
     }
     return 0;

@@ -89,20 +89,32 @@ static int get_domain(const struct column *column, const struct row *row, union 
     return domain != NULL;
 }
 
+static int get_domain_id(const struct column *column, const struct row *row, union value *value)
+{
+    const struct rf_domain *domain = rf_domain_at(row->held->rec, event_of(row)->domain);
+    (void)column;
+    value->u = domain != NULL ? domain->id : 0;
+    return domain != NULL;
+}
+
+static int has_category(const struct row *row)
+{
+    return has_attributes(row) && (event_of(row)->flags & RF_EVENT_HAS_CATEGORY) != 0;
+}
+
 static int get_category(const struct column *column, const struct row *row, union value *value)
 {
     (void)column;
     value->u = event_of(row)->category;
-    return has_attributes(row) && (event_of(row)->flags & RF_EVENT_HAS_CATEGORY) != 0;
+    return has_category(row) || event_of(row)->kind == RF_EVENT_CATEGORY;
 }
 
 static int get_category_name(const struct column *column, const struct row *row, union value *value)
 {
     const struct rf_event *event = event_of(row);
-    if (!get_category(column, row, value))
-        return 0;
+    (void)column;
     value->u = rf_category_name(row->held->rec, event->domain, event->category);
-    return 1;
+    return has_category(row);
 }
 
 static int get_color(const struct column *column, const struct row *row, union value *value)
@@ -254,7 +266,9 @@ const struct column event_columns[] = {
     {"duration_ns", TIME, .get = get_duration, .only_in = RANGES_ONLY, .doc = "int: nanoseconds."},
     {"name", TEXT, EVENT(name), .doc = "str: the message; None where there is none."},
     {"domain", TEXT, .get = get_domain,
-     .doc = "str: the name of the domain; None for the default domain."},
+     .doc = "str: the name of the domain; None for the default domain, which has none."},
+    {"domain_id", NUMBER, .get = get_domain_id,
+     .doc = "int: 0 for the default domain; domains of a process are numbered as they come."},
     {"category", NUMBER, .get = get_category, .doc = "int: the id; None where there is none."},
     {"category_name", TEXT, .get = get_category_name,
      .doc = "str: what the program named the category; None where it did not."},

@@ -61,6 +61,7 @@ static void describe(struct report *report)
 {
     const struct rf_table *table = &report->table;
     report->kind = kinds[REPORT];
+    report->kind.name = table->name;
     report->kind.size = table->n_columns * sizeof(struct rf_cell);
     report->kind.run = run_of_report;
     report->kind.n_columns = table->n_columns;

@@ -325,8 +325,10 @@ static PyObject *opened_export(PyObject *self, PyObject *args)
     Py_END_ALLOW_THREADS;
     held_release(held);
     Py_DECREF(path);
+    if (PyErr_Occurred()) /* of the callback, perhaps when all was done */
+        return NULL;
     if (status != RF_OK)
-        return PyErr_Occurred() ? NULL : raise_error(&err);
+        return raise_error(&err);
     Py_RETURN_NONE;
 }
 

@@ -117,7 +117,7 @@ static int add_object(PyObject *module, const char *name, void *object)
 
 static int add_type(PyObject *module, PyTypeObject *type)
 {
-    return PyType_Ready(type) == 0 ? add_object(module, strchr(type->tp_name, '.') + 1, type) : -1;
+    return PyType_Ready(type) == 0 ? add_object(module, strrchr(type->tp_name, '.') + 1, type) : -1;
 }
 
 static int prepare_module(PyObject *module)

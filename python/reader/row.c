@@ -128,7 +128,11 @@ static PyObject *row_repr(PyObject *self)
                                         "start_ns", "duration_ns", "value",  "pid",
                                         "tid",      "id",          "device"};
     const struct row_object *object = (struct row_object *)self;
-    PyObject *text = PyUnicode_FromFormat("<%s", strchr(object->kind->type_name, '.') + 1);
+    PyObject *text = PyUnicode_FromFormat("<%s", strrchr(object->kind->type_name, '.') + 1);
+    for (size_t i = 0; text != NULL && i < object->kind->n_columns && object->kind->id == REPORT;
+         i++)
+        if (add_to_repr(&text, object, object->kind->column[i]->name) != 0)
+            return NULL;
     for (size_t i = 0; text != NULL && i < sizeof(names) / sizeof(names[0]); i++)
         if (add_to_repr(&text, object, names[i]) != 0)
             return NULL;
@@ -211,15 +215,21 @@ static PyTypeObject *make_type(const char *name, const char *doc, PyGetSetDef *a
     return type;
 }
 
-PyTypeObject *row_type_new(const struct kind *kind)
+PyTypeObject *row_base_type(void)
 {
     static PyGetSetDef none[] = {{NULL, NULL, NULL, NULL, NULL}};
-    PyGetSetDef *attributes = make_attributes(kind);
     if (any_row_type == NULL)
-        any_row_type = make_type("rangefinder.Row", "A row of a recording.", none, NULL);
-    if (attributes == NULL || any_row_type == NULL) {
-        free(attributes);
+        any_row_type = make_type("rangefinder.recording.Row",
+                                 "A row of a recording: row.name, or row[\"name\"] as the column\n"
+                                 "has it. Rows are equal where they are the same one.",
+                                 none, NULL);
+    return any_row_type;
+}
+
+PyTypeObject *row_type_new(const struct kind *kind)
+{
+    PyGetSetDef *attributes = make_attributes(kind);
+    if (attributes == NULL)
         return NULL;
-    }
-    return make_type(kind->type_name, kind->doc, attributes, any_row_type);
+    return make_type(kind->type_name, kind->doc, attributes, row_base_type());
 }

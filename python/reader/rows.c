@@ -225,7 +225,7 @@ static PyMappingMethods rows_as_mapping = {.mp_length = rows_length,
                                            .mp_subscript = rows_subscript};
 
 PyTypeObject rows_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "rangefinder.Rows",
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "rangefinder.recording.Rows",
     .tp_doc = PyDoc_STR(
         "Rows of a recording, in the order of their start: a sequence. A slice of it is one, too.\n"
         "Rows are looked for when they are first needed, and made into objects one at a time."),

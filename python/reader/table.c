@@ -189,7 +189,7 @@ static PyMappingMethods table_as_mapping = {.mp_length = table_length,
                                             .mp_subscript = table_subscript};
 
 PyTypeObject table_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "rangefinder.Table",
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "rangefinder.recording.Table",
     .tp_doc = PyDoc_STR("Columns by name, of some rows: table['start_ns'], keys(), len(table).\n"
                         "What takes Arrow's C stream interface takes a Table."),
     .tp_basicsize = sizeof(struct table),

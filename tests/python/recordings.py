@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The recordings that the tests of the reader use, and what the command line says of them."""
+
+import gzip
+import json
+import pathlib
+import shutil
+
+from conftest import BUILD, RANGEFINDER, run
+
+TESTS = pathlib.Path(__file__).resolve().parent.parent
+GOLDEN = [TESTS / "golden" / name for name in ("v1.0.rf", "v1.1.rf")]
+IMPORTED = [
+    TESTS / "data" / "convert" / f"{name}.sqlite.gz"
+    for name in ("a_1proc_text", "b_4gpu_mixed", "c_real_h100_2gpu", "d_4proc_same_device")
+]
+EXAMPLES = ["attributes", "processes", "ranges", "pipeline"]
+ALL = [path.name for path in GOLDEN + IMPORTED] + EXAMPLES
+
+
+def make(name, folder):
+    """A recording of a name of ALL, as a file in a folder."""
+    if name in EXAMPLES:
+        return _recorded(name, folder / f"{name}.rf")
+    source = next(path for path in GOLDEN + IMPORTED if path.name == name)
+    if source.suffix != ".gz":
+        return pathlib.Path(shutil.copy(source, folder))
+    path = folder / source.stem
+    path.write_bytes(gzip.decompress(source.read_bytes()))
+    return path
+
+
+def _recorded(name, path):
+    program = BUILD / "bin" / f"example-{name}"
+    done = run(RANGEFINDER, "profile", "-q", "-f", "true", "-o", path, "--", program)
+    assert path.exists(), done.stderr
+    return path
+
+
+def lines(path):
+    """What `rangefinder export -t jsonl` says: the lines by their type."""
+    done = run(RANGEFINDER, "export", "-t", "jsonl", "-o", "-", path)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]

@@ -1,0 +1,724 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Recordings in Python hold what the command line exports, in every form in which they give it."""
+
+import collections.abc
+import csv
+import ctypes
+import io
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import recordings
+from conftest import RANGEFINDER, run
+
+import rangefinder
+from rangefinder import recording as reader
+
+
+@pytest.fixture(scope="module", params=recordings.ALL)
+def path(request, tmp_path_factory):
+    return recordings.make(request.param, tmp_path_factory.mktemp("recordings"))
+
+
+@pytest.fixture(scope="module")
+def focused(tmp_path_factory):
+    return recordings.make("v1.1.rf", tmp_path_factory.mktemp("focused"))
+
+
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory):
+    return recordings.make("b_4gpu_mixed.sqlite.gz", tmp_path_factory.mktemp("imported"))
+
+
+# ---- Against what the command line says ----
+
+
+def only(line, *members):
+    return {member: line.get(member) for member in members}
+
+
+def color_of(text):
+    """0xAARRGGBB of '#rrggbb' or '#aarrggbb'."""
+    return None if text is None else int(text[1:], 16) | (0xFF000000 if len(text) == 7 else 0)
+
+
+def payload_of(line):
+    payload = line.get("payload")
+    if isinstance(payload, str) and payload.startswith("0x"):
+        return int(payload, 16)
+    if line.get("payload_type") == "float":
+        return ctypes.c_float(float(payload)).value
+    if line.get("payload_type") == "double":
+        return float(payload)
+    return payload
+
+
+def expected_event(line):
+    kind = line["type"]
+    is_range = kind in ("push_pop", "start_end")
+    has_attributes = is_range or kind == "mark"
+    event = only(line, "start_ns", "pid", "tid", "thread", "name", "domain", "domain_id", "category")
+    if not is_range:
+        event["category"] = line.get("category") if kind in ("mark", "category") else None
+    event["kind"] = kind
+    for member in ("end_ns", "duration_ns", "cut"):
+        event[member] = line.get(member) if is_range else None
+    event["end_thread"] = line.get("end_thread", line["thread"]) if is_range else None
+    event["range_id"] = int(line["range_id"], 16) if kind == "start_end" else None
+    event["category_name"] = line.get("category_name")
+    event["color"] = color_of(line.get("color"))
+    event["payload"] = payload_of(line) if has_attributes else None
+    event["payload_type"] = line.get("payload_type") if has_attributes else None
+    event["is_registered"] = line.get("is_registered", False)
+    return event
+
+
+def shown_event(event, expected):
+    row = event.as_dict()
+    row["payload"] = event.payload
+    return {member: row[member] for member in expected}
+
+
+def same(a, b):
+    """Equal, and nan is nan."""
+    return repr(a) == repr(b) or a == b
+
+
+EVENTS = ("push_pop", "start_end", "mark", "category", "thread_name", "domain_create",
+          "domain_destroy", "object_name", "resource", "resource_destroy", "sync_create",
+          "sync_destroy")
+
+
+def is_event(line):
+    return line["type"] in EVENTS or (line["type"] == "sync" and "operation" in line)
+
+
+def test_events_are_those_of_the_export(path):
+    lines = [line for line in recordings.lines(path) if is_event(line)]
+    with rangefinder.open(path) as recording:
+        assert len(recording.events) == len(lines)
+        for line, event in zip(lines, recording.events):
+            expected = expected_event(line)
+            shown = shown_event(event, expected)
+            for member, value in expected.items():
+                if member == "end_thread" and value is not None and shown[member] is None:
+                    continue  # where it ended is not known
+                assert same(shown[member], value), (member, line, event)
+
+
+def test_ranges_and_marks_are_events(path):
+    with rangefinder.open(path) as recording:
+        events = list(recording.events)
+        ranges = [event for event in events if event.kind in ("push_pop", "start_end")]
+        assert list(recording.ranges) == ranges
+        assert list(recording.marks) == [event for event in events if event.kind == "mark"]
+        assert len(ranges) == recording.info.n_ranges == len(recording.ranges)
+        assert len(events) == recording.info.n_events
+
+
+def test_processes_and_threads(path):
+    lines = recordings.lines(path)
+    with rangefinder.open(path) as recording:
+        for line in (line for line in lines if line["type"] == "process"):
+            process = recording.processes[line["process"]]
+            assert only(line, "pid", "ppid", "name", "exe", "cwd") == {
+                member: getattr(process, member) for member in ("pid", "ppid", "name", "exe", "cwd")
+            }
+            assert list(process.args) == line["args"] and list(process.env) == line["env"]
+            parent = process.forked_from
+            assert (parent.index if parent else None) == line.get("forked_from")
+            assert process.exit_ns == line.get("exit_ns")
+            assert all(thread.process == process for thread in process.threads)
+        threads = [line for line in lines if line["type"] == "thread"]
+        assert len(threads) == len(recording.threads)
+        for line, thread in zip(threads, recording.threads):
+            assert (thread.tid, thread.name, thread.is_named, thread.end_ns, thread.n_events) == (
+                line["tid"], line["name"], line["is_named"], line.get("end_ns"), line["events"])
+            assert thread.process == recording.processes[line["process"]]
+            assert len(thread.events) == line["events"]
+            assert list(thread.ranges) == list(recording.ranges.filter(thread=thread))
+
+
+def test_info_is_that_of_the_export(path):
+    line = recordings.lines(path)[0]
+    with rangefinder.open(path) as recording:
+        info = recording.info
+    assert (info.path, info.product, info.host) == (str(path), line["recorded_by"], line["host"])
+    assert (info.epoch_utc_ns, info.end_ns) == (line["epoch_utc_ns"], line["end_ns"])
+    assert (info.n_events, info.n_cut) == (line["events"], line["cut_ranges"])
+    assert info.n_lost_records == line["lost_events"]
+
+
+def test_captures(focused):
+    lines = [line for line in recordings.lines(focused) if line["type"] == "capture"]
+    with rangefinder.open(focused) as recording:
+        assert recording.info.is_focused
+        assert [only(line, "number", "start_ns", "end_ns", "is_open") for line in lines] == [
+            {key: value for key, value in capture.as_dict().items() if key != "duration_ns"}
+            for capture in recording.captures
+        ]
+
+
+WORK = ("start_ns", "end_ns", "duration_ns", "pid", "device", "context", "stream", "name",
+        "full_name", "correlation", "graph", "bytes", "copy_kind")
+
+
+def test_gpu_work_is_that_of_the_export(imported):
+    kinds = ("kernel", "memcpy", "memset", "graph", "sync")
+    lines = [line for line in recordings.lines(imported)
+             if line["type"] in kinds and "operation" not in line]
+    with rangefinder.open(imported) as recording:
+        assert len(lines) == len(recording.gpu_ops) > 100
+        for line, op in zip(lines, recording.gpu_ops):
+            row = op.as_dict()
+            assert {member: row[member] for member in WORK} == only(line, *WORK), line
+            assert row["kind"] == line["type"]
+        kernels = [line for line in lines if line["type"] == "kernel"]
+        assert len(kernels) == len(recording.kernels)
+        for line, kernel in zip(kernels, recording.kernels):
+            assert [kernel.grid_x, kernel.grid_y, kernel.grid_z] == line["grid"]
+            assert [kernel.block_x, kernel.block_y, kernel.block_z] == line["block"]
+
+
+def test_calls_are_those_of_the_export(imported):
+    lines = [line for line in recordings.lines(imported)
+             if line["type"] in ("cuda_runtime", "cuda_driver", "osrt")]
+    members = ("start_ns", "end_ns", "duration_ns", "pid", "tid", "name", "correlation", "result")
+    with rangefinder.open(imported) as recording:
+        assert len(lines) == len(recording.calls) > 100
+        for line, call in zip(lines, recording.calls):
+            row = call.as_dict()
+            assert {member: row[member] for member in members} == only(line, *members)
+        assert sum(len(call.ops) for call in recording.calls) == sum(
+            op.call is not None and op.kind != "sync" for op in recording.gpu_ops)
+        for op in recording.gpu_ops[:200]:
+            assert op.call is None or op.kind == "sync" or op in op.call.ops
+
+
+def report(path, name, *options):
+    done = run(RANGEFINDER, "stats", "-r", name, "-f", "csv", "-o", "-", *options, path)
+    assert done.returncode == 0, done.stderr
+    text = done.stdout[done.stdout.index("\n", done.stdout.find("Processing")) + 1:] \
+        if "Processing" in done.stdout else done.stdout
+    return list(csv.DictReader(io.StringIO(text.strip() + "\n")))
+
+
+@pytest.mark.parametrize("name", ["nvtx_sum", "cuda_gpu_kern_sum", "nvtx_gpu_proj_trace"])
+def test_reports_are_those_of_the_command_line(imported, name):
+    expected = report(imported, name)
+    with rangefinder.open(imported) as recording:
+        rows = recording.stats(name)
+        assert len(rows) == len(expected) > 0
+        for row, line in zip(rows, expected):
+            for title, text in line.items():
+                value = row[title]
+                if isinstance(value, float):
+                    assert abs(value - float(text)) <= 0.0501, (title, row)
+                else:
+                    assert str(value) == text, (title, row)
+        assert recording.stats(name).columns().keys() == tuple(expected[0])
+
+
+def test_projections(imported):
+    with rangefinder.open(imported) as recording:
+        projections = recording.projections()
+        expected = report(imported, "nvtx_gpu_proj_trace")
+        assert len(projections) == len(expected)
+        assert sum(p.duration_ns for p in projections) == sum(
+            int(line["Projected Duration (ns)"]) for line in expected)
+        assert sum(p.n_ops for p in projections) == sum(int(line["NumGPUOps"]) for line in expected)
+        for projection in projections[:50]:
+            assert projection.range.projection == projection
+            assert projection.name == projection.range.name
+            assert projection.range_start_ns == projection.range.start_ns
+        only_kernels = recording.projections(kernels_only=True)
+        assert 0 < len(only_kernels) <= len(projections)
+        recording.close()
+        assert only_kernels[0].range.name == only_kernels[0].name
+
+
+def test_parents_enclose(path):
+    with rangefinder.open(path) as recording:
+        for thread in recording.threads:
+            own = [r for r in thread.ranges if r.end_thread in (None, thread)][:300]
+            for r in own:
+                around = [o for o in own if o != r and o.start_ns <= r.start_ns
+                          and o.end_ns >= r.end_ns and o.duration_ns > r.duration_ns]
+                parent = r.parent
+                if around:
+                    assert parent is not None
+                if parent is None:
+                    assert r.depth == 0 and not around
+                    continue
+                assert parent.start_ns <= r.start_ns and parent.end_ns >= r.end_ns
+                assert r.depth == parent.depth + 1
+                assert r in parent.children
+                assert all(parent.duration_ns <= o.duration_ns for o in around)
+
+
+def test_counters(tmp_path):
+    sqlite = tmp_path / "counters.sqlite"
+    import sqlite3
+
+    with sqlite3.connect(recordings.make("d_4proc_same_device.sqlite.gz", tmp_path)) as old, \
+            sqlite3.connect(sqlite) as new:
+        old.backup(new)
+        new.execute("create table if not exists GPU_METRICS"
+                    "(timestamp INTEGER, typeId INTEGER, metricId INTEGER, value INTEGER)")
+        new.execute("create table if not exists TARGET_INFO_GPU_METRICS"
+                    "(typeId INTEGER, sourceId INTEGER, typeName TEXT, metricId INTEGER, metricName TEXT)")
+        new.execute("insert into TARGET_INFO_GPU_METRICS values(1, 1, 'set', 7, 'SMs Active')")
+        new.executemany("insert into GPU_METRICS values(?, 1, 7, ?)", [(i * 1000, i) for i in range(9)])
+    old.close()
+    new.close()
+    lines = recordings.lines(sqlite)
+    with rangefinder.open(sqlite) as recording:
+        counters = [line for line in lines if line["type"] == "counter"]
+        assert [c.name for c in recording.counters] == [line["name"] for line in counters] != []
+        samples = [line for line in lines if line["type"] == "sample"]
+        assert [(s.start_ns, s.value, s.counter.index) for s in recording.samples] == [
+            (line["start_ns"], line["value"], line["counter"]) for line in samples]
+        first = recording.counters[0].samples
+        values = memoryview(first.columns()["value"])
+        assert values.tolist() == [sample.value for sample in first]
+        assert values.strides == (16,)  # the recording's own memory
+
+
+# ---- Sequences ----
+
+
+def test_rows_are_sequences(path):
+    with rangefinder.open(path) as recording:
+        rows = recording.events
+        every = list(rows)
+        n = len(every)
+        assert rows[0] == every[0] and rows[-1] == every[-1] == rows[n - 1]
+        for part in (slice(2), slice(1, None, 2), slice(None, None, -1), slice(-3, None),
+                     slice(5, 2), slice(n, 0, -3), slice(1, n + 5)):
+            assert list(rows[part]) == every[part]
+            assert list(rows[part][::-2]) == every[part][::-2]
+        assert every[0] in rows and list(reversed(rows)) == every[::-1]
+        for index in (n, -n - 1, 2**70, -(2**70)):
+            with pytest.raises(IndexError):
+                rows[index]
+        with pytest.raises(TypeError, match="must be an int or a slice, not str"):
+            rows["name"]
+        assert len({row: None for row in every}) == n
+        assert every[0] != 1 and not every[0] == None  # noqa: E711
+        assert repr(rows) == f"<{n} events>" and repr(every[0]).startswith("<Event kind='")
+
+
+def test_an_empty_view_has_columns(focused):
+    with rangefinder.open(focused) as recording:
+        for rows in (recording.kernels, recording.ranges.filter(name="there is none"),
+                     recording.ranges[:0]):
+            assert len(rows) == 0 and list(rows) == []
+            for name, column in ((name, rows.columns()[name]) for name in rows.columns()):
+                assert len(column) == 0 and column.tolist() == [], name
+                assert column.type == "text" or memoryview(column).tolist() == []
+                assert column.nulls is None
+
+
+def test_filter_of_rows(path):
+    with rangefinder.open(path) as recording:
+        events = list(recording.events)
+        values = {
+            "name": [events[0].name, events[-1].name, None],
+            "kind": ["mark", ["push_pop", "start_end"]],
+            "domain": [None, events[-1].domain],
+            "tid": [events[0].tid, [events[0].tid, events[-1].tid], -1, 2**80],
+            "process": [events[-1].process, events[-1].process.index, None],
+            "thread": [events[0].thread, {0, 1}],
+            "start_ns": [events[1].start_ns],
+            "payload": [events[0]["payload"], None, 1.5],
+            "is_registered": [True, False],
+            "color": [None, events[-1].color],
+        }
+        for column, wanted in values.items():
+            for value in wanted:
+                these = value if isinstance(value, (list, set)) else [value]
+                these = [one.index if isinstance(one, reader.Row) else one for one in these]
+                expected = [event for event in events if event[column] in these]
+                assert list(recording.events.filter(**{column: value})) == expected, (column, value)
+        pattern = re.compile("[aeiou]t?")
+        assert list(recording.events.filter(name=pattern, kind="push_pop")) == [
+            event for event in events
+            if event.kind == "push_pop" and event.name and pattern.search(event.name)]
+        assert list(recording.events.filter(kind="push_pop").filter(name=pattern)[::2]) == [
+            event for event in events
+            if event.kind == "push_pop" and event.name and pattern.search(event.name)][::2]
+
+
+def test_filter_of_rows_names_what_is_wrong(focused):
+    with rangefinder.open(focused) as recording:
+        with pytest.raises(TypeError, match="ranges have no column 'nam'"):
+            recording.ranges.filter(nam="x")
+        with pytest.raises(TypeError, match="name must be a str, a regular expression.* not int"):
+            recording.ranges.filter(name=[1])
+        with pytest.raises(TypeError, match="tid must be an int.* not str"):
+            recording.ranges.filter(tid="1")
+        with pytest.raises(TypeError, match="thread must be an int.* not .*Process"):
+            recording.ranges.filter(thread=recording.processes[0])
+        with pytest.raises(TypeError, match="by name"):
+            recording.ranges.filter("x")
+        broken = type("Broken", (), {"search": lambda self, text: 1 / 0})()
+        with pytest.raises(ZeroDivisionError):
+            recording.ranges.filter(name=broken)
+        assert len(recording.ranges.filter()) == len(recording.ranges)
+
+
+def test_rows_as_mappings(focused):
+    with rangefinder.open(focused) as recording:
+        row = recording.ranges[0]
+        assert row["name"] == row.name and row["thread"] == row.thread.index
+        assert list(row.as_dict()) == list(recording.ranges.columns().keys())
+        for name in ("nothing", 1, None):
+            with pytest.raises(KeyError):
+                row[name]
+        with pytest.raises(AttributeError):
+            row.name = "x"
+        with pytest.raises(TypeError):
+            type(row)()
+
+
+# ---- Parts ----
+
+
+def test_filtered_recordings(imported, tmp_path):
+    with rangefinder.open(imported) as recording:
+        name = recording.ranges[0].name
+        part = recording.filter(name=name)
+        assert {r.name for r in part.ranges} == {name}
+        assert part.info.n_ranges == len(recording.ranges.filter(name=name))
+        a, b = recording.ranges[10].start_ns, recording.ranges[20].end_ns
+        in_time = recording.filter(time=(a, b))
+        assert len(in_time.ranges) == sum(r.start_ns <= b and r.end_ns >= a for r in recording.ranges)
+        assert len(recording.filter(time=f"{a}ns/{b}ns").ranges) == len(in_time.ranges)
+        pids = [process.pid for process in recording.processes]
+        for process in (pids[-1], [pids[-1]], str(pids[-1])):
+            assert {r.pid for r in recording.filter(process=process).ranges} <= {pids[-1]}
+        nothing_but = recording.filter(activity=["nvtx", "kernel"])
+        assert len(nothing_but.calls) == 0 and len(nothing_but.kernels) == len(recording.kernels)
+        part_of_part = part.filter(activity="nvtx")
+        recording.close()
+        part.close()
+        assert {r.name for r in part_of_part.ranges} == {name}
+        with pytest.raises(ValueError, match="closed"):
+            part.filter(name="x")
+    with rangefinder.open(imported) as recording:
+        for wrong in ({"time": "x"}, {"process": 99999999}, {"nvtx": "there is no such range"},
+                      {"activity": "cooking"}, {"name": "/(/"}):
+            with pytest.raises(ValueError):
+                recording.filter(**wrong)
+
+
+# ---- Exports ----
+
+
+def test_exports_are_those_of_the_command_line(path, tmp_path):
+    with rangefinder.open(path) as recording:
+        for suffix, kind in (("jsonl", "jsonl"), ("json", "json"), ("csv", "csv"), ("txt", "text")):
+            ours, theirs = tmp_path / f"ours.{suffix}", tmp_path / f"theirs.{suffix}"
+            recording.export(ours)
+            done = run(RANGEFINDER, "export", "-t", kind, "-o", theirs, path)
+            assert done.returncode == 0, done.stderr
+            assert ours.read_bytes() == theirs.read_bytes()
+
+
+def test_export_takes_care_of_files(focused, tmp_path):
+    out = tmp_path / "out.json"
+    done = []
+    with rangefinder.open(focused) as recording:
+        recording.export(str(out), progress=done.append)
+        with pytest.raises(FileExistsError, match="out.json"):
+            recording.export(out)
+        recording.export(out, "text", overwrite=True)
+        assert not out.read_text().startswith("{")
+        with pytest.raises(ValueError, match="format"):
+            recording.export(tmp_path / "x.y")
+        with pytest.raises(ValueError, match="did you mean 'jsonl'"):
+            recording.export(tmp_path / "x", "jsonll")
+        with pytest.raises(OSError):
+            recording.export(tmp_path / "no" / "folder.json")
+        os.chdir(tmp_path)
+        recording.export("-", "csv")
+        assert (tmp_path / "-").exists()
+    assert all(0 <= share <= 1 for share in done)
+
+
+@pytest.fixture(scope="module")
+def long(tmp_path_factory):
+    """A recording of 200,000 marks."""
+    path = tmp_path_factory.mktemp("long") / "long.rf"
+    program = "from rangefinder import nvtx\nfor i in range(200000): nvtx.mark('one')"
+    done = run(RANGEFINDER, "profile", "-q", "-o", path, "--", sys.executable, "-c", program)
+    assert done.returncode == 0, done.stderr
+    return path
+
+
+def test_progress_may_end_an_export(long, tmp_path):
+    out = tmp_path / "out.jsonl"
+    shares = []
+
+    def refuse(share):
+        shares.append(share)
+        raise LookupError(share)
+
+    with rangefinder.open(long) as recording:
+        with pytest.raises(LookupError):
+            recording.export(out, progress=refuse)
+        assert os.listdir(tmp_path) == [] and len(shares) == 1 and 0 < shares[0] < 1
+        recording.export(out, progress=shares.append)
+        assert out.exists() and len(shares) >= 4 and shares[-1] == 1
+
+
+# ---- Opening and closing ----
+
+
+def test_what_is_no_recording(focused, tmp_path):
+    with pytest.raises(FileNotFoundError) as caught:
+        rangefinder.open(tmp_path / "nothing.rf")
+    assert caught.value.filename is not None
+    text = tmp_path / "text.rf"
+    text.write_text("this is no recording" * 1000)
+    with pytest.raises(rangefinder.FormatError, match="text.rf") as caught:
+        rangefinder.open(text)
+    assert isinstance(caught.value, ValueError) and caught.value.code == "RF_ERR_FORMAT"
+    whole = focused.read_bytes()
+    cut = tmp_path / "cut.rf"
+    cut.write_bytes(whole[: len(whole) * 2 // 3])
+    with pytest.raises(rangefinder.FormatError) as caught:
+        rangefinder.open(cut)
+    assert caught.value.code == "RF_ERR_DAMAGED" and caught.value.offset > 0
+    assert str(caught.value.offset) in str(caught.value)
+    with pytest.raises(rangefinder.FormatError, match="no file 'session'"):
+        rangefinder.open(tmp_path)
+    with pytest.raises(TypeError):
+        rangefinder.open(None)
+    with pytest.raises(ValueError, match="null"):
+        rangefinder.open("a\0b")
+
+
+def test_salvage(focused, tmp_path):
+    damaged = tmp_path / "damaged.rf"
+    whole = bytearray(focused.read_bytes())
+    damaged.write_bytes(whole[:-64])
+    with pytest.raises(rangefinder.FormatError):
+        rangefinder.open(damaged)
+    with rangefinder.open(damaged, salvage=True) as recording:
+        assert recording.info.n_damaged_bytes > 0 or recording.info.n_events > 0
+
+
+def test_a_live_session(tmp_path):
+    out = tmp_path / "live.rf"
+    program = [sys.executable, "-c",
+               "import sys\nfrom rangefinder import nvtx\nnvtx.push_range('open')\n"
+               "print('ready', flush=True)\nsys.stdin.read()"]
+    process = subprocess.Popen([RANGEFINDER, "profile", "-q", "-o", out, "--", *program],
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    try:
+        assert process.stdout.readline() == b"ready\n"
+        folder = next(path for path in tmp_path.iterdir() if path.is_dir())
+        with rangefinder.open(folder) as recording:
+            assert recording.info.is_live
+            assert [(r.name, r.cut) for r in recording.ranges] == [("open", "session still running")] \
+                or [r.name for r in recording.ranges] == ["open"]
+    finally:
+        process.communicate(b"")
+    with rangefinder.open(out) as recording:
+        assert not recording.info.is_live and recording.ranges[0].name == "open"
+
+
+def test_closing_leaves_what_was_had(imported):
+    recording = rangefinder.open(imported)
+    rows, row = recording.ranges, recording.ranges[5]
+    expected = row.as_dict(), row.thread.name, len(rows)
+    table = recording.ranges.columns("start_ns", "name")
+    starts = memoryview(recording.threads[0].events.columns()["start_ns"])
+    first = starts[0]
+    assert not recording.closed
+    recording.close()
+    recording.close()
+    assert recording.closed
+    assert (row.as_dict(), row.thread.name, len(rows)) == expected
+    assert starts[0] == first and table["name"][5] == row.name
+    assert row.parent is None or row.parent.duration_ns >= row.duration_ns
+    for use in (lambda: recording.ranges, lambda: recording.export("x.json"), lambda: recording.messages,
+                lambda: recording.stats("nvtx_sum"), lambda: recording.projections(),
+                lambda: recording.table("ranges")):
+        with pytest.raises(ValueError, match="the recording is closed"):
+            use()
+    assert recording.info.n_ranges == expected[2]  # was taken when it was opened
+
+
+def test_leaving_a_with_block_closes(focused):
+    with pytest.raises(KeyError):
+        with rangefinder.open(focused) as recording:
+            recording.table("ranges", "nothing")
+    assert recording.closed
+
+
+def test_tables_by_name(focused):
+    with rangefinder.open(focused) as recording:
+        table = recording.table("ranges", "name", "start_ns")
+        assert list(table) == ["name", "start_ns"] and len(table) == 2
+        assert table["start_ns"].tolist() == [r.start_ns for r in recording.ranges]
+        assert table.n_rows == len(recording.ranges)
+        assert table.keys() == ("name", "start_ns")
+        for wrong in ("kind", 1):
+            with pytest.raises(KeyError):
+                table[wrong]
+        with pytest.raises(KeyError):
+            recording.table("nothing")
+        with pytest.raises(TypeError):
+            recording.ranges.columns(1)
+        with pytest.raises(ValueError, match="did you mean 'nvtx_sum'"):
+            recording.stats("nvtx_summ")
+
+
+def test_threads_may_share_a_recording(imported):
+    recording = rangefinder.open(imported)
+    expected = [r.duration_ns for r in recording.ranges]
+    failures = []
+
+    def work(seed):
+        try:
+            for turn in range(20):
+                part = recording.filter(activity="nvtx") if turn % 5 == seed % 5 else recording
+                column = part.ranges.columns()["duration_ns"]
+                assert memoryview(column).tolist() == expected
+                assert [r.duration_ns for r in part.ranges[seed::7]] == expected[seed::7]
+                assert part.ranges[seed].depth >= 0
+                assert part.ranges.columns()["name"].codes is not None
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+
+
+def test_closing_under_a_running_export(imported, tmp_path):
+    for turn in range(10):
+        recording = rangefinder.open(imported)
+        closer = threading.Timer(0.001 * turn, recording.close)
+        closer.start()
+        try:
+            recording.export(tmp_path / f"{turn}.jsonl")
+        except ValueError as error:
+            assert "closed" in str(error)
+        closer.join()
+
+
+# ---- Nothing leaks ----
+
+
+def use_everything(path):
+    with rangefinder.open(path) as recording:
+        for rows in (recording.events, recording.ranges, recording.gpu_ops, recording.calls,
+                     recording.threads, recording.processes, recording.stats("nvtx_sum")):
+            table = rows.columns()
+            for name in table:
+                column = table[name]
+                column.tolist(), column.nulls, column.categories
+                column.__arrow_c_array__()
+                if column.type != "text":
+                    memoryview(column).tolist()
+                elif column.codes is not None:
+                    memoryview(column.codes).tolist()
+            rows.__arrow_c_stream__(), table.__arrow_c_schema__()
+            for row in rows[:20]:
+                for attribute in dir(row):
+                    getattr(row, attribute)
+                repr(row), hash(row), row.as_dict()
+        part = recording.filter(activity="nvtx")
+        part.ranges.filter(name=re.compile("a"), tid=[1, 2])
+        recording.projections(kernels_only=True)[:1]
+        for wrong in (lambda: recording.ranges.filter(name=1), lambda: recording.stats("x"),
+                      lambda: recording.filter(time="x"), lambda: recording.ranges[10**9],
+                      lambda: recording.table("ranges", "x"), lambda: rangefinder.open(__file__)):
+            with pytest.raises((TypeError, ValueError, LookupError)):
+                wrong()
+
+
+def resident_kib():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") // 1024
+
+
+def test_reference_counts(imported):
+    def counts():
+        types = [value for value in vars(reader).values() if isinstance(value, type)]
+        return [sys.getrefcount(one) for one in types]
+
+    for _ in range(3):
+        use_everything(imported)
+    before, blocks = counts(), sys.getallocatedblocks()
+    for _ in range(5):
+        use_everything(imported)
+    assert counts() == before
+    assert sys.getallocatedblocks() - blocks < 200
+
+
+def test_memory_is_given_back(imported):
+    def turn():
+        recording = rangefinder.open(imported)
+        recording.ranges.columns()["name"].codes
+        recording.ranges.__arrow_c_stream__()
+        recording.ranges[0].depth
+
+    for _ in range(20):
+        turn()
+    before = resident_kib()
+    for _ in range(60):
+        turn()
+    assert resident_kib() - before < 4096  # of 60 recordings of more than a megabyte each
+
+
+# ---- The package ----
+
+
+def test_annotating_loads_no_reader():
+    program = ("import sys, rangefinder.nvtx\n"
+               "assert not [m for m in sys.modules if m in ('rangefinder._reader', 'rangefinder.recording')]\n"
+               "import rangefinder\nassert 'open' in dir(rangefinder)\n"
+               "rangefinder.open\nassert 'rangefinder._reader' in sys.modules\n"
+               "try:\n    rangefinder.nothing\nexcept AttributeError as error:\n    print(error)")
+    done = run(sys.executable, "-c", program)
+    assert done.stdout == "module 'rangefinder' has no attribute 'nothing'\n", done.stderr
+
+
+def test_a_sub_interpreter_is_refused():
+    program = ("import sys\n"
+               "try:\n    import _interpreters as sub\n"
+               "except ImportError:\n    import _xxsubinterpreters as sub\n"
+               "made = sub.create('legacy') if sys.version_info >= (3, 13) else sub.create()\n"
+               "code = '''try:\n    import rangefinder._reader\n"
+               "except ImportError as error:\n    print(error, flush=True)'''\n"
+               "sub.run_string(made, code)\n")
+    done = run(sys.executable, "-c", program)
+    if "No module named" in done.stderr:
+        pytest.skip("this Python has no module for sub-interpreters")
+    assert "sub-interpreter" in done.stdout, done.stderr
+
+
+def test_all_is_documented():
+    for name in reader.__all__:
+        value = getattr(reader, name)
+        assert value.__doc__, name
+        if not isinstance(value, type):
+            continue
+        for member, entry in vars(value).items():
+            if not member.startswith("_") and not isinstance(entry, collections.abc.Hashable):
+                continue
+            if not member.startswith("_") and name != "Info":
+                assert getattr(value, member).__doc__, (name, member)

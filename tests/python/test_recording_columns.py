@@ -1,0 +1,354 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Columns of recordings: buffers, Arrow's C data interface, data frames. What reads Arrow here is
+ctypes, by the layouts of the specification; pyarrow, pandas, polars and numpy where they are."""
+
+import ctypes
+import gc
+import math
+
+import pytest
+
+import recordings
+
+import rangefinder
+
+TIME_NONE = -(2**63)
+NUMBERS = {"int64": "q", "uint64": "Q", "uint32": "I", "float64": "d", "bool": "?"}
+NONE = {"int64": (TIME_NONE, -1), "uint64": (0,), "uint32": (0,), "bool": (False,)}
+
+
+@pytest.fixture(scope="module", params=["v1.0.rf", "v1.1.rf", "attributes", "b_4gpu_mixed.sqlite.gz"])
+def recording(request, tmp_path_factory):
+    path = recordings.make(request.param, tmp_path_factory.mktemp("columns"))
+    with rangefinder.open(path) as recording:
+        yield recording
+
+
+@pytest.fixture(scope="module")
+def one_thread(tmp_path_factory):
+    with rangefinder.open(recordings.make("ranges", tmp_path_factory.mktemp("one"))) as recording:
+        yield recording
+
+
+def all_rows(recording):
+    names = ("events", "ranges", "marks", "processes", "threads", "domains", "captures", "calls",
+             "gpu_ops", "kernels", "gpus", "gpu_streams", "counters", "samples")
+    views = [getattr(recording, name) for name in names]
+    views += [recording.projections(), recording.stats("nvtx_sum")]
+    views += [recording.events[::-3], recording.events[5:2], recording.threads[0].events]
+    return views + [recording.events.filter(kind="push_pop")]
+
+
+def columns(recording):
+    for rows in all_rows(recording):
+        table = rows.columns()
+        for name in table:
+            yield rows, table[name]
+
+
+# ---- Values ----
+
+
+def test_columns_hold_what_rows_hold(recording):
+    for rows, column in columns(recording):
+        values = [row[column.name] for row in rows]
+        assert len(column) == len(rows) and column.tolist() == values, column
+        assert repr(column).startswith(f"<Column '{column.name}' of {len(rows)} ")
+        nulls = column.nulls
+        if column.type != "text" or column.codes is not None:
+            is_null = [value is None for value in values]
+            assert nulls == (bytes(is_null) if any(is_null) else None), column
+        for index in (len(values), -len(values) - 1):
+            with pytest.raises(IndexError):
+                column[index]
+
+
+def test_buffers(recording):
+    for rows, column in columns(recording):
+        if column.type == "text":
+            with pytest.raises(BufferError):
+                memoryview(column)
+            continue
+        view = memoryview(column)
+        assert (view.format, view.readonly, view.ndim) == (NUMBERS[column.type], True, 1)
+        for value, shown in zip(column, view.tolist()):
+            if value is not None:
+                assert shown == value or (shown != shown and value != value), column
+            elif column.type == "float64":
+                assert math.isnan(shown)
+            else:
+                assert shown in NONE[column.type], column
+        whole = bytes(column)  # asks for one behind the other
+        assert whole == view.tobytes()
+
+
+def test_text_has_codes(recording):
+    for rows, column in columns(recording):
+        codes = column.codes
+        if codes is None:
+            assert column.categories is None
+            continue
+        assert (codes.type, memoryview(codes).format, codes.codes) == ("int32", "i", None)
+        assert len(set(column.categories)) == len(column.categories)
+        assert [None if code < 0 else column.categories[code] for code in codes] == column.tolist()
+        assert codes.tolist() == memoryview(codes).tolist()
+        assert set(codes) - {-1} == set(range(len(column.categories)))
+
+
+def test_a_thread_s_events_are_not_copied(one_thread):
+    events = one_thread.threads[0].events
+    for name in ("start_ns", "end_ns", "payload_bits"):
+        for rows, stride in ((events, 48), (events[1:], 48), (events[::2], 96), (events[::-1], -48)):
+            view = memoryview(rows.columns()[name])
+            assert view.strides == (stride,), name
+            assert view.tolist() == [
+                TIME_NONE if row[name] is None else row[name] for row in rows]
+    assert memoryview(events.columns()["duration_ns"]).strides == (8,)
+
+
+def test_buffers_outlive_all(tmp_path):
+    recording = rangefinder.open(recordings.make("v1.1.rf", tmp_path))
+    column = recording.threads[0].events.columns()["start_ns"]
+    view, copied = memoryview(column), memoryview(recording.events.columns()["pid"])
+    expected = view.tolist(), copied.tolist()
+    recording.close()
+    del recording, column
+    gc.collect()
+    assert (view.tolist(), copied.tolist()) == expected
+    with pytest.raises(TypeError):
+        view[0] = 1
+
+
+# ---- Arrow, by its specification ----
+
+
+class Schema(ctypes.Structure):
+    pass
+
+
+class Array(ctypes.Structure):
+    pass
+
+
+class Stream(ctypes.Structure):
+    pass
+
+
+Schema._fields_ = [
+    ("format", ctypes.c_char_p), ("name", ctypes.c_char_p), ("metadata", ctypes.c_char_p),
+    ("flags", ctypes.c_int64), ("n_children", ctypes.c_int64),
+    ("children", ctypes.POINTER(ctypes.POINTER(Schema))), ("dictionary", ctypes.POINTER(Schema)),
+    ("release", ctypes.CFUNCTYPE(None, ctypes.POINTER(Schema))), ("private_data", ctypes.c_void_p)]
+Array._fields_ = [
+    ("length", ctypes.c_int64), ("null_count", ctypes.c_int64), ("offset", ctypes.c_int64),
+    ("n_buffers", ctypes.c_int64), ("n_children", ctypes.c_int64),
+    ("buffers", ctypes.POINTER(ctypes.c_void_p)),
+    ("children", ctypes.POINTER(ctypes.POINTER(Array))), ("dictionary", ctypes.POINTER(Array)),
+    ("release", ctypes.CFUNCTYPE(None, ctypes.POINTER(Array))), ("private_data", ctypes.c_void_p)]
+Stream._fields_ = [
+    ("get_schema",
+     ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Stream), ctypes.POINTER(Schema))),
+    ("get_next", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Stream), ctypes.POINTER(Array))),
+    ("get_last_error", ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.POINTER(Stream))),
+    ("release", ctypes.CFUNCTYPE(None, ctypes.POINTER(Stream))), ("private_data", ctypes.c_void_p)]
+
+pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+pointer_of.restype, pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+
+
+def inside(capsule, name, structure):
+    return ctypes.cast(pointer_of(capsule, name), ctypes.POINTER(structure)).contents
+
+
+def is_valid(array, i):
+    if not array.buffers[0]:
+        return True
+    byte = ctypes.cast(array.buffers[0], ctypes.POINTER(ctypes.c_uint8))[i // 8]
+    return bool(byte >> i % 8 & 1)
+
+
+def texts(array, i):
+    offsets = ctypes.cast(array.buffers[1], ctypes.POINTER(ctypes.c_int64))
+    return ctypes.string_at(array.buffers[2] + offsets[i], offsets[i + 1] - offsets[i]).decode()
+
+
+C_TYPES = {b"l": ctypes.c_int64, b"L": ctypes.c_uint64, b"I": ctypes.c_uint32, b"i": ctypes.c_int32,
+           b"g": ctypes.c_double}
+
+
+def value_at(schema, array, i):
+    if not is_valid(array, i):
+        return None
+    if schema.format == b"U":
+        return texts(array, i)
+    if schema.format == b"b":
+        return bool(ctypes.cast(array.buffers[1], ctypes.POINTER(ctypes.c_uint8))[i // 8] >> i % 8 & 1)
+    value = ctypes.cast(array.buffers[1], ctypes.POINTER(C_TYPES[schema.format]))[i]
+    return texts(array.dictionary.contents, value) if schema.dictionary else value
+
+
+def values_of(schema, array):
+    assert (array.offset, array.n_buffers) == (0, 3 if schema.format == b"U" else 2)
+    values = [value_at(schema, array, i) for i in range(array.length)]
+    assert array.null_count == sum(value is None for value in values)
+    if array.n_buffers and array.buffers[1]:
+        assert array.buffers[1] % 64 == 0  # as Arrow advises
+    return values
+
+
+def same(a, b):
+    return a == b or repr(a) == repr(b)  # nan is nan
+
+
+def test_arrow_arrays(recording):
+    for rows, column in columns(recording):
+        schema_capsule, array_capsule = column.__arrow_c_array__()
+        schema = inside(schema_capsule, b"arrow_schema", Schema)
+        array = inside(array_capsule, b"arrow_array", Array)
+        assert (schema.name.decode(), schema.flags, schema.n_children) == (column.name, 2, 0)
+        assert bool(schema.dictionary) == (column.codes is not None)
+        assert same(values_of(schema, array), column.tolist()), column
+        alone = column.__arrow_c_schema__()
+        assert inside(alone, b"arrow_schema", Schema).format == schema.format
+        if column.codes is not None:
+            capsules = column.codes.__arrow_c_array__(requested_schema=None)
+            codes = inside(capsules[1], b"arrow_array", Array)
+            schema = inside(capsules[0], b"arrow_schema", Schema)
+            assert [code if code is not None else -1 for code in values_of(schema, codes)] \
+                == column.codes.tolist()
+
+
+def read_stream(capsule):
+    stream = inside(capsule, b"arrow_array_stream", Stream)
+    schema = Schema()
+    assert stream.get_schema(stream, schema) == 0 and schema.format == b"+s"
+    fields = [schema.children[i].contents for i in range(schema.n_children)]
+    result = {field.name.decode(): [] for field in fields}
+    n_batches = 0
+    while True:
+        batch = Array()
+        assert stream.get_next(stream, batch) == 0
+        if not batch.release:
+            break
+        assert (batch.n_children, batch.null_count, batch.n_buffers) == (len(fields), 0, 1)
+        for i, field in enumerate(fields):
+            assert batch.children[i].contents.length == batch.length
+            result[field.name.decode()] += values_of(field, batch.children[i].contents)
+        n_batches += 1
+        batch.release(batch)
+        assert not batch.release
+    schema.release(schema)
+    assert not schema.release
+    return result, n_batches
+
+
+def test_arrow_streams(recording):
+    for rows in all_rows(recording):
+        result, n_batches = read_stream(rows.__arrow_c_stream__())
+        assert n_batches == (1 if len(rows) else 0)
+        assert list(result) == list(rows.columns())
+        for name, values in result.items():
+            assert same(values, rows.columns()[name].tolist()), (rows, name)
+    table = recording.ranges.columns("name", "start_ns")
+    result, _ = read_stream(table.__arrow_c_stream__(requested_schema=None))
+    assert list(result) == ["name", "start_ns"]
+    alone = table.__arrow_c_schema__()
+    schema = inside(alone, b"arrow_schema", Schema)
+    assert (schema.format, schema.n_children) == (b"+s", 2)
+
+
+def test_arrow_outlives_all(tmp_path):
+    recording = rangefinder.open(recordings.make("v1.1.rf", tmp_path))
+    expected = [row.name for row in recording.events]
+    stream = recording.events.columns("name").__arrow_c_stream__()
+    schema, array = recording.events.columns()["name"].__arrow_c_array__()
+    recording.close()
+    del recording
+    gc.collect()
+    assert read_stream(stream)[0]["name"] == expected
+    assert values_of(inside(schema, b"arrow_schema", Schema),
+                     inside(array, b"arrow_array", Array)) == expected
+
+
+# ---- Other packages ----
+
+
+def test_numpy(one_thread):
+    numpy = pytest.importorskip("numpy")
+    events = one_thread.threads[0].events
+    table = events.columns()
+    start = numpy.asarray(table["start_ns"])
+    assert start.dtype == numpy.int64 and not start.flags.owndata and start.strides == (48,)
+    assert not start.flags.writeable
+    again = numpy.asarray(events.columns()["start_ns"])
+    assert start.__array_interface__["data"] == again.__array_interface__["data"]
+    assert start.tolist() == table["start_ns"].tolist()
+    assert numpy.asarray(table["is_registered"]).dtype == bool
+    assert numpy.array(table["name"].codes).dtype == numpy.int32
+
+
+def test_pandas(recording):
+    pandas = pytest.importorskip("pandas")
+    for rows in all_rows(recording):
+        frame = rows.to_pandas()
+        assert len(frame) == len(rows) and list(frame.columns) == list(rows.columns())
+        for name in frame.columns:
+            values = [None if pandas.isna(value) else value for value in frame[name].tolist()]
+            expected = [None if isinstance(value, float) and math.isnan(value) else value
+                        for value in rows.columns()[name].tolist()]
+            assert values == expected, (rows, name)
+    frame = recording.ranges.columns("name", "duration_ns").to_pandas()
+    total = frame.groupby("name", observed=True)["duration_ns"].sum()
+    for name, value in total.items():
+        assert value == sum(r.duration_ns for r in recording.ranges.filter(name=name))
+
+
+def test_pyarrow(recording):
+    pyarrow = pytest.importorskip("pyarrow", "15")
+    for rows in all_rows(recording):
+        table = rows.to_arrow()
+        table.validate(full=True)
+        assert table.num_rows == len(rows)
+        for name in table.column_names:
+            assert same(table[name].to_pylist(), rows.columns()[name].tolist()), (rows, name)
+    for rows, column in columns(recording):
+        array = pyarrow.array(column)
+        array.validate(full=True)
+        assert same(array.to_pylist(), column.tolist())
+
+
+def test_pyarrow_in_batches(tmp_path):
+    """A stream of more than one batch has one dictionary."""
+    pyarrow = pytest.importorskip("pyarrow", "15")
+    from test_recording import RANGEFINDER, run
+    import sys
+
+    path = tmp_path / "long.rf"
+    program = ("from rangefinder import nvtx\n"
+               "for i in range(550000): nvtx.mark(('a', 'b', None)[i % 3]); nvtx.mark('c')\n")
+    done = run(RANGEFINDER, "profile", "-q", "-o", path, "--", sys.executable, "-c", program)
+    assert done.returncode == 0, done.stderr
+    with rangefinder.open(path) as recording:
+        marks = recording.marks
+        reader = pyarrow.RecordBatchReader.from_stream(marks.columns("start_ns", "name"))
+        batches = list(reader)
+        assert [batch.num_rows for batch in batches] == [1 << 20, 1100000 - (1 << 20)]
+        assert batches[0]["name"].dictionary.equals(batches[1]["name"].dictionary)
+        names = pyarrow.Table.from_batches(batches)["name"].to_pylist()
+        assert names == marks.columns()["name"].tolist()
+
+
+def test_polars(recording):
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame(recording.ranges)
+    assert frame["start_ns"].to_list() == [r.start_ns for r in recording.ranges]
+    assert frame["name"].to_list() == [r.name for r in recording.ranges]
+
+
+@pytest.mark.parametrize("package, method", [("pandas", "to_pandas"), ("pyarrow", "to_arrow")])
+def test_a_missing_package_is_named(one_thread, monkeypatch, package, method):
+    import sys
+
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ImportError, match=f"needs the package {package}: pip install {package}"):
+        getattr(one_thread.ranges, method)()
