@@ -25,74 +25,141 @@ struct rf_def_table {
     uint64_t entry[];
 };
 
-bool rf_defs_create(void)
+/* Maps as much as the limits of address space allow. fd -1: memory. */
+static bool map_stream(struct rf_defs *defs, int fd)
 {
     static const uint64_t sizes[] = MAPPED_SIZES;
+    int flags = fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
+    uint8_t *mapping = NULL;
+    uint64_t size = 0;
+    for (size_t i = rf_recorder.is_watched; i < sizeof(sizes) / sizeof(sizes[0]) && mapping == NULL;
+         i++) {
+        size = sizes[i];
+        mapping = rf_sys_mmap(size, PROT_NONE, flags | MAP_NORESERVE, fd);
+    }
+    if (mapping == NULL || !rf_sys_make_writable(mapping, GROW_STEP))
+        return false;
+    (void)rf_sys_madvise(mapping, size, MADV_DONTDUMP);
+    *defs = (struct rf_defs){.data = mapping,
+                             .size = size,
+                             .allocated = GROW_STEP,
+                             .tail = sizeof(struct rf_defs_header)};
+    return true;
+}
+
+bool rf_defs_create_names(void)
+{
+    return map_stream(&rf_recorder.names, -1);
+}
+
+static bool create(struct rf_defs *defs)
+{
     struct rf_recorder *r = &rf_recorder;
     int fd = rf_sys_open(r->defs_path, O_RDWR | O_CREAT | O_EXCL, 0600);
     if (fd < 0)
         return false;
-    uint8_t *mapping = NULL;
-    uint64_t size = 0;
-    if (rf_file_reserve(r->defs_path, 0, GROW_STEP))
-        for (size_t i = r->is_watched; i < sizeof(sizes) / sizeof(sizes[0]) && mapping == NULL;
-             i++) {
-            size = sizes[i];
-            mapping = rf_sys_mmap(size, PROT_NONE, MAP_SHARED | MAP_NORESERVE, fd);
-        }
+    bool is_mapped = rf_file_reserve(r->defs_path, 0, GROW_STEP) && map_stream(defs, fd);
     rf_sys_close(fd);
-    if (mapping == NULL || !rf_sys_make_writable(mapping, GROW_STEP))
+    if (!is_mapped)
         return false;
-    (void)rf_sys_madvise(mapping, size, MADV_DONTDUMP);
-    struct rf_defs_header *header = (struct rf_defs_header *)(void *)mapping;
+    struct rf_defs_header *header = (struct rf_defs_header *)(void *)defs->data;
     memcpy(header->magic, RF_DEFS_MAGIC, sizeof(header->magic));
     header->version = RF_VERSION_MAJOR;
     header->process = r->process;
     memcpy(header->session_id, r->control->session_id, sizeof(header->session_id));
-    r->defs = mapping;
-    r->defs_size = size;
-    r->defs_allocated = GROW_STEP;
-    r->defs_tail = sizeof(*header);
     return true;
 }
 
-/* Makes sure that the file has its first `size` bytes; several threads may do so at once. */
-static bool grow(uint64_t size)
+/* Makes sure that the stream has its first `size` bytes; several threads may do so at once. */
+static bool grow(struct rf_defs *defs, uint64_t size)
 {
     struct rf_recorder *r = &rf_recorder;
-    uint64_t have = __atomic_load_n(&r->defs_allocated, __ATOMIC_ACQUIRE);
+    uint64_t have = __atomic_load_n(&defs->allocated, __ATOMIC_ACQUIRE);
     if (size <= have)
         return true;
     uint64_t want = (size + GROW_STEP + have / 4) & ~(uint64_t)(GROW_STEP - 1);
-    if (want > r->defs_size)
-        want = r->defs_size;
-    if (size > want || !rf_file_reserve(r->defs_path, have, want - have) ||
-        !rf_sys_make_writable(r->defs + have, want - have))
+    if (want > defs->size)
+        want = defs->size;
+    if (size > want || (defs != &r->names && !rf_file_reserve(r->defs_path, have, want - have)) ||
+        !rf_sys_make_writable(defs->data + have, want - have))
         return false;
-    while (have < want && !__atomic_compare_exchange_n(&r->defs_allocated, &have, want, false,
+    while (have < want && !__atomic_compare_exchange_n(&defs->allocated, &have, want, false,
                                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
         ;
     return true;
 }
 
-/* Takes n_words at the end of the stream. The compare-and-swap of the second word is what reserves;
- * who loses it goes on behind the winner. */
-static struct rf_def *reserve(uint32_t tid, uint32_t n_words)
+/* ---- In standby ---- */
+
+/* All that memory has, at the begin of the session's stream, as if it was said now; nobody adds to
+ * it meanwhile. */
+static bool copy_names(struct rf_defs *defs)
+{
+    const struct rf_defs *names = &rf_recorder.names;
+    uint64_t ticks = rf_now();
+    for (;;) {
+        const struct rf_def *def = (const struct rf_def *)(const void *)(names->data + defs->tail);
+        if (defs->tail + 16 > names->allocated || def->n_words == 0)
+            return true;
+        uint64_t size = (uint64_t)def->n_words * 8;
+        if (!grow(defs, defs->tail + size + 16))
+            return false;
+        struct rf_def *copy = (struct rf_def *)(void *)(defs->data + defs->tail);
+        memcpy(copy, def, size);
+        if (def->head != 0) /* it was finished */
+            copy->head = rf_head(ticks, def->head & ((1 << RF_WORD_TYPE_BITS) - 1), 0);
+        defs->tail += size;
+    }
+}
+
+/* Who adds definitions waits until the session's stream has those that there were. */
+static bool create_with_names(void)
 {
     struct rf_recorder *r = &rf_recorder;
-    uint64_t at = __atomic_load_n(&r->defs_tail, __ATOMIC_ACQUIRE);
+    struct rf_defs defs;
+    if (!rf_standby_stop_naming())
+        return false;
+    bool is_ready = create(&defs) && copy_names(&defs);
+    if (is_ready)
+        r->defs = defs;
+    rf_standby_go_on_naming();
+    return is_ready;
+}
+
+bool rf_defs_create(void)
+{
+    return rf_recorder.is_standby ? create_with_names() : create(&rf_recorder.defs);
+}
+
+void rf_defs_release(void)
+{
+    struct rf_defs *defs = &rf_recorder.defs;
+    if (defs->data == NULL || !rf_standby_stop_naming())
+        return;
+    (void)rf_sys_munmap(defs->data, defs->size);
+    *defs = (struct rf_defs){0};
+    rf_standby_go_on_naming();
+}
+
+/* ---- Adding ---- */
+
+/* Takes n_words at the end of the stream. The compare-and-swap of the second word is what reserves;
+ * who loses it goes on behind the winner. */
+static struct rf_def *reserve(struct rf_defs *defs, uint32_t tid, uint32_t n_words)
+{
+    uint64_t at = __atomic_load_n(&defs->tail, __ATOMIC_ACQUIRE);
     for (;;) {
         /* the next definition's first two words must be there too, to read as the end */
-        if (!grow(at + (uint64_t)n_words * 8 + 16))
+        if (!grow(defs, at + (uint64_t)n_words * 8 + 16))
             return NULL;
-        struct rf_def *def = (struct rf_def *)(void *)(r->defs + at);
+        struct rf_def *def = (struct rf_def *)(void *)(defs->data + at);
         uint64_t *claim = (uint64_t *)(void *)&def->tid;
         uint64_t seen = 0;
         bool is_ours = __atomic_compare_exchange_n(claim, &seen, (uint64_t)n_words << 32 | tid,
                                                    false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
         uint64_t next = at + (is_ours ? n_words : seen >> 32) * 8;
         uint64_t old = at;
-        (void)__atomic_compare_exchange_n(&r->defs_tail, &old, next, false, __ATOMIC_RELEASE,
+        (void)__atomic_compare_exchange_n(&defs->tail, &old, next, false, __ATOMIC_RELEASE,
                                           __ATOMIC_RELAXED);
         if (is_ours)
             return def;
@@ -100,29 +167,57 @@ static struct rf_def *reserve(uint32_t tid, uint32_t n_words)
     }
 }
 
-RF_COLD const char *rf_defs_add(uint32_t type, uint32_t index, uint32_t domain, uint64_t value,
-                                uint32_t detail, const char *text, size_t text_size)
+/* fields: index, domain, value and detail. */
+static const char *add(struct rf_defs *defs, uint32_t type, const struct rf_def *fields,
+                       const char *text, size_t text_size)
 {
-    struct rf_control *control = rf_recorder.control;
-    if (text_size > (1u << 30))
-        text_size = 1u << 30;
     uint32_t text_words = text == NULL ? 0 : (uint32_t)((text_size + 7) / 8);
     uint32_t n_words = (uint32_t)(sizeof(struct rf_def) / 8) + text_words;
-    struct rf_def *def = reserve(rf_sys_gettid(), n_words);
+    struct rf_def *def = reserve(defs, rf_sys_gettid(), n_words);
     if (def == NULL) {
-        (void)__atomic_fetch_add(&control->lost_defs, 1, __ATOMIC_RELAXED);
+        (void)__atomic_fetch_add(&rf_recorder.control->lost_defs, 1, __ATOMIC_RELAXED);
         return NULL;
     }
-    def->index = index;
-    def->domain = domain;
-    def->value = value;
-    def->detail = detail;
+    def->index = fields->index;
+    def->domain = fields->domain;
+    def->value = fields->value;
+    def->detail = fields->detail;
     def->text_size = text == NULL ? RF_NO_TEXT : (uint32_t)text_size;
     char *copy = (char *)(def + 1);
     if (text != NULL)
         memcpy(copy, text, text_size); /* the file's bytes behind it are zero: the padding */
     __atomic_store_n(&def->head, rf_head(rf_now(), type, 0), __ATOMIC_RELEASE);
     return copy;
+}
+
+/* To memory, which outlives sessions, and to the session that is on. What the process is, is said
+ * to each session anew. */
+static const char *add_in_standby(uint32_t type, const struct rf_def *fields, const char *text,
+                                  size_t text_size)
+{
+    struct rf_recorder *r = &rf_recorder;
+    const char *copy = NULL;
+    struct rf_local *local = rf_standby_begin_naming();
+    if (type != RF_REC_PROCESS)
+        copy = add(&r->names, type, fields, text, text_size);
+    if (local == NULL)
+        return copy;
+    if (r->defs.data != NULL)
+        (void)add(&r->defs, type, fields, text, text_size);
+    rf_standby_end_naming(local);
+    return copy;
+}
+
+RF_COLD const char *rf_defs_add(uint32_t type, uint32_t index, uint32_t domain, uint64_t value,
+                                uint32_t detail, const char *text, size_t text_size)
+{
+    const struct rf_def fields = {
+        .index = index, .domain = domain, .value = value, .detail = detail};
+    if (text_size > (1u << 30))
+        text_size = 1u << 30;
+    if (rf_recorder.is_standby)
+        return add_in_standby(type, &fields, text, text_size);
+    return add(&rf_recorder.defs, type, &fields, text, text_size);
 }
 
 /* ---- One handle for one text ---- */

@@ -125,7 +125,7 @@ RF_INLINE struct rf_writer *rf_begin(uint8_t **end)
     /* A handler that came in since the look at end may have begun another part, or used up room
      * (RF_RESERVE): what end was then is of no use. */
     *end = writer->parked_end;
-    return writer;
+    return RF_UNLIKELY(rf_recorder.is_standby) ? rf_standby_check(writer, end) : writer;
 }
 
 /* Makes a record of n_words visible. Word 0 is stored last, with release order: who sees it (a

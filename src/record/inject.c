@@ -62,6 +62,8 @@ static int attach(NvtxGetExportTableFunc_t get_table)
     fill(etbl, NVTX_CB_MODULE_CUDA, rf_nvtx_cuda_callbacks());
     fill(etbl, NVTX_CB_MODULE_CUDART, rf_nvtx_cudart_callbacks());
     fill(etbl, NVTX_CB_MODULE_OPENCL, rf_nvtx_opencl_callbacks());
+    if (rf_recorder.is_standby)
+        rf_standby_see_copy((const void *)(uintptr_t)get_table);
     return 1;
 }
 

@@ -64,25 +64,25 @@ static void define_wide(uint32_t type, uint32_t index, const wchar_t *text)
 
 static void name_category_a(uint32_t category, const char *name)
 {
-    if (rf_recorder.domain_floor == 0 && rf_process_ensure())
+    if (rf_recorder.domain_floor == 0 && rf_defs_ensure())
         define_text(RF_REC_CATEGORY, category, name);
 }
 
 static void name_category_w(uint32_t category, const wchar_t *name)
 {
-    if (rf_recorder.domain_floor == 0 && rf_process_ensure())
+    if (rf_recorder.domain_floor == 0 && rf_defs_ensure())
         define_wide(RF_REC_CATEGORY, category, name);
 }
 
 static void name_thread_a(uint32_t tid, const char *name)
 {
-    if (rf_process_ensure())
+    if (rf_defs_ensure())
         define_text(RF_REC_THREAD_NAME, tid, name);
 }
 
 static void name_thread_w(uint32_t tid, const wchar_t *name)
 {
-    if (rf_process_ensure())
+    if (rf_defs_ensure())
         define_wide(RF_REC_THREAD_NAME, tid, name);
 }
 

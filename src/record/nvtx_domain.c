@@ -28,7 +28,7 @@ static void define(uint32_t type, uint32_t index, uint64_t domain, const char *t
 
 static void name_category_a(nvtxDomainHandle_t domain, uint32_t category, const char *name)
 {
-    if (is_wanted(number_of(domain)) && rf_process_ensure())
+    if (is_wanted(number_of(domain)) && rf_defs_ensure())
         define(RF_REC_CATEGORY, category, number_of(domain), name);
 }
 
@@ -42,7 +42,7 @@ static void name_category_w(nvtxDomainHandle_t domain, uint32_t category, const 
 
 static nvtxStringHandle_t register_string_a(nvtxDomainHandle_t domain, const char *text)
 {
-    if (!rf_process_ensure())
+    if (!rf_defs_ensure())
         return NULL;
     uint32_t string = rf_defs_string(number_of(domain), text);
     rf_trigger_see_string(string, text);
@@ -60,7 +60,7 @@ static nvtxStringHandle_t register_string_w(nvtxDomainHandle_t domain, const wch
 
 static nvtxDomainHandle_t domain_create_a(const char *name)
 {
-    if (!rf_process_ensure())
+    if (!rf_defs_ensure())
         return NULL;
     uint32_t domain = rf_defs_domain(name);
     rf_trigger_see_domain(domain, name);
@@ -78,7 +78,7 @@ static nvtxDomainHandle_t domain_create_w(const wchar_t *name)
 
 static void domain_destroy(nvtxDomainHandle_t domain)
 {
-    if (rf_process_ensure())
+    if (rf_defs_ensure())
         rf_defs_destroy_domain(number_of(domain));
 }
 
@@ -116,7 +116,7 @@ static nvtxResourceHandle_t resource_create(nvtxDomainHandle_t domain,
 {
     nvtxResourceAttributes_t r;
     struct rf_narrow narrow;
-    if (given == NULL || !is_wanted(number_of(domain)) || !rf_process_ensure())
+    if (given == NULL || !is_wanted(number_of(domain)) || !rf_defs_ensure())
         return NULL;
     read_sized(&r, sizeof(r), given);
     uint32_t index = __atomic_add_fetch(&rf_recorder.n_resources, 1, __ATOMIC_RELAXED);
@@ -129,7 +129,7 @@ static nvtxResourceHandle_t resource_create(nvtxDomainHandle_t domain,
 
 static void resource_destroy(nvtxResourceHandle_t resource)
 {
-    if (resource != NULL && rf_process_ensure())
+    if (resource != NULL && rf_defs_ensure())
         (void)rf_defs_add(RF_REC_RESOURCE_DESTROY, low_of(number_of(resource)), 0,
                           number_of(resource), 0, NULL, 0);
 }
@@ -157,7 +157,7 @@ static nvtxSyncUser_t sync_create(nvtxDomainHandle_t domain, const nvtxSyncUserA
 {
     nvtxSyncUserAttributes_t s;
     struct rf_narrow narrow;
-    if (!is_wanted(number_of(domain)) || !rf_process_ensure())
+    if (!is_wanted(number_of(domain)) || !rf_defs_ensure())
         return NULL;
     read_sized(&s, sizeof(s), given);
     uint32_t index = __atomic_add_fetch(&rf_recorder.n_syncs, 1, __ATOMIC_RELAXED);
@@ -169,7 +169,7 @@ static nvtxSyncUser_t sync_create(nvtxDomainHandle_t domain, const nvtxSyncUserA
 
 static void sync_destroy(nvtxSyncUser_t sync)
 {
-    if (sync != NULL && rf_process_ensure())
+    if (sync != NULL && rf_defs_ensure())
         (void)rf_defs_add(RF_REC_SYNC_DESTROY, low_of(number_of(sync)), 0, number_of(sync), 0, NULL,
                           0);
 }

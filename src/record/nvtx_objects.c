@@ -7,7 +7,7 @@
 
 static void name_object(enum rf_object kind, uint64_t handle, const char *name)
 {
-    if (rf_process_ensure())
+    if (rf_defs_ensure())
         (void)rf_defs_add(RF_REC_OBJECT_NAME, (uint32_t)kind, 0, handle, 0, name,
                           name != NULL ? strlen(name) : 0);
 }

@@ -79,11 +79,17 @@ static inline long rf_sys_unlink(const char *path)
     return RF_SYSCALL4(SYS_unlinkat, AT_FDCWD, path, 0, 0);
 }
 
-/* NULL on failure. */
+/* place: what is mapped there is replaced; NULL: anywhere. NULL on failure. */
+static inline void *rf_sys_mmap_at(void *place, size_t size, int protection, int flags, int fd)
+{
+    long result = rf_syscall6(SYS_mmap, (long)place, (long)size, protection,
+                              flags | (place != NULL ? MAP_FIXED : 0), fd, 0);
+    return result < 0 && result > -4096 ? NULL : (void *)result;
+}
+
 static inline void *rf_sys_mmap(size_t size, int protection, int flags, int fd)
 {
-    long result = rf_syscall6(SYS_mmap, 0, (long)size, protection, flags, fd, 0);
-    return result < 0 && result > -4096 ? NULL : (void *)result;
+    return rf_sys_mmap_at(NULL, size, protection, flags, fd);
 }
 
 static inline long rf_sys_munmap(void *address, size_t size)

@@ -165,23 +165,26 @@ static bool make_part(uint32_t slot, uint32_t index)
     return true;
 }
 
-/* A slot that was never used. Its second part is made when the first is full. */
-static struct rf_writer *take_new_slot(uint32_t tid, uint32_t serial)
+/* A page has 64 slot headers; the next page is made early, before anybody needs it. In standby
+ * slots are not opened in order. */
+static bool make_slot_header(uint32_t slot)
+{
+    uint32_t page = rf_recorder.is_standby ? slot / 64 : slot / 64 + 1;
+    if (rf_recorder.is_standby ? page == 0 : slot % 64 != 32)
+        return true;
+    return rf_file_reserve(rf_recorder.pool_path, RF_POOL_HEADER_SIZE + page * 4096, 4096);
+}
+
+/* Makes a slot ready that the pool does not have yet. Its second part is made when the first is
+ * full. */
+static struct rf_writer *open_slot(struct rf_writer *writer, uint32_t tid, uint32_t serial)
 {
     struct rf_recorder *r = &rf_recorder;
-    if (__atomic_load_n(&r->local->is_exhausted, __ATOMIC_RELAXED))
-        return NULL;
-    uint32_t slot = __atomic_fetch_add(&r->local->n_slots, 1, __ATOMIC_RELAXED);
-    /* a page has 64 slot headers; the next page is made early, before anybody needs it */
-    uint64_t next_page = RF_POOL_HEADER_SIZE + (slot / 64 + 1) * 4096;
-    if (slot >= r->max_slots ||
-        (slot % 64 == 32 && !rf_file_reserve(r->pool_path, next_page, 4096)) ||
-        !make_part(slot, 0)) {
+    uint32_t slot = writer->slot;
+    if (slot >= r->max_slots || !make_slot_header(slot) || !make_part(slot, 0)) {
         __atomic_store_n(&r->local->is_exhausted, 1, __ATOMIC_RELAXED);
         return NULL; /* the slot stays unused: its header is zero */
     }
-    struct rf_writer *writer = &r->local->writers[slot];
-    writer->slot = slot;
     writer->tid = tid;
     writer->serial = serial;
     writer->id_base = rf_range_id(r->process, slot, 0);
@@ -199,11 +202,27 @@ static struct rf_writer *take_new_slot(uint32_t tid, uint32_t serial)
     return writer;
 }
 
+static struct rf_writer *take_new_slot(uint32_t tid, uint32_t serial)
+{
+    struct rf_local *local = rf_recorder.local;
+    if (__atomic_load_n(&local->is_exhausted, __ATOMIC_RELAXED))
+        return NULL;
+    uint32_t slot = __atomic_fetch_add(&local->n_slots, 1, __ATOMIC_RELAXED);
+    if (slot >= RF_MAX_SLOTS) {
+        __atomic_store_n(&local->is_exhausted, 1, __ATOMIC_RELAXED);
+        return NULL;
+    }
+    local->writers[slot].slot = slot;
+    return open_slot(&local->writers[slot], tid, serial);
+}
+
 struct rf_writer *rf_pool_take(uint32_t tid, uint32_t serial)
 {
     struct rf_writer *writer = take_free_slot();
     if (writer == NULL)
         writer = take_new_slot(tid, serial);
+    else if (writer->part == NULL) /* of an earlier session */
+        writer = open_slot(writer, tid, serial);
     if (writer != NULL) {
         writer->tid = tid;
         writer->serial = serial;
@@ -216,13 +235,27 @@ struct rf_writer *rf_pool_take(uint32_t tid, uint32_t serial)
     return writer;
 }
 
+struct rf_writer *rf_pool_reopen(struct rf_writer *writer, uint32_t serial)
+{
+    if (open_slot(writer, writer->tid, serial) == NULL)
+        return NULL;
+    slot_header(writer->slot)->tid = writer->tid;
+    slot_header(writer->slot)->is_owned = 1;
+    return writer;
+}
+
+void rf_pool_set_free(const struct rf_writer *writer)
+{
+    (void)__atomic_fetch_or(&rf_recorder.local->free_slots[writer->slot / 64],
+                            1ULL << writer->slot % 64, __ATOMIC_RELEASE);
+}
+
 void rf_pool_give_back(struct rf_writer *writer)
 {
     writer->parked_end = writer->end;
     writer->end = NULL;
     slot_header(writer->slot)->is_owned = 0;
-    (void)__atomic_fetch_or(&rf_recorder.local->free_slots[writer->slot / 64],
-                            1ULL << writer->slot % 64, __ATOMIC_RELEASE);
+    rf_pool_set_free(writer);
 }
 
 /* ---- A full part ---- */

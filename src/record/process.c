@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
+#include "log/capture.h"
 #include "record/emit.h"
 
 struct rf_recorder rf_recorder;
@@ -313,25 +314,29 @@ bool rf_recorder_start(void)
     struct rf_recorder *r = &rf_recorder;
     static uint32_t once;
     uint32_t fresh = 0;
+    enum rf_standby_wish wish = rf_standby_wish();
+    if (wish == RF_STANDBY_DECLINED)
+        return false;
     if (!__atomic_compare_exchange_n(&once, &fresh, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
         /* another copy of the NVTX headers in this process is, or was, first */
         while (__atomic_load_n(&once, __ATOMIC_ACQUIRE) == 1)
             rf_sys_sleep_us(50);
-        return r->local != NULL && rf_process_ensure();
+        return r->is_standby || (r->local != NULL && rf_process_ensure());
     }
     const char *preload = getenv("LD_PRELOAD");
     r->is_watched = preload != NULL && strstr(preload, "vgpreload") != NULL;
-    struct rf_local *local = rf_session_open() && rf_trigger_prepare() ? make_local() : NULL;
+    bool is_open = wish == RF_STANDBY_YES ? rf_standby_open() : rf_session_open();
+    struct rf_local *local = is_open && rf_trigger_prepare() ? make_local() : NULL;
     bool is_ready = false;
     if (local != NULL) {
         rf_pthread_key key;
         r->clock_kind = r->control->clock_kind;
-        r->is_slow = r->is_watched || r->clock_kind != RF_CLOCK_COUNTER;
+        r->is_slow = r->is_watched || r->is_standby || r->clock_kind != RF_CLOCK_COUNTER;
         r->domain_floor = rf_defs_is_default_excluded();
         __atomic_store_n(&r->local, local, __ATOMIC_RELEASE);
         if (pthread_key_create != NULL && pthread_key_create(&key, rf_writer_thread_exit) == 0)
             r->key = key + 1;
-        is_ready = rf_process_ensure();
+        is_ready = r->is_standby || rf_process_ensure();
     }
     __atomic_store_n(&once, 2, __ATOMIC_RELEASE);
     return is_ready;
@@ -342,6 +347,8 @@ __attribute__((destructor)) static void at_exit(void)
 {
     struct rf_local *local = rf_recorder.local;
     if (local == NULL || __atomic_load_n(&local->status, __ATOMIC_ACQUIRE) != RF_LOCAL_READY)
+        return;
+    if (rf_recorder.is_standby && !rf_capture_is_on(rf_capture_word(rf_recorder.control)))
         return;
     rf_trigger_process_exit();
     say_number(RF_PROC_EXIT, 0);

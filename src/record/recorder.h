@@ -100,7 +100,12 @@ struct rf_local {
     uint32_t n_start_triggers; /* entries of start_trigger[] in use; atomic */
     uint32_t is_profiler_on;   /* cudaProfilerStart was called, and not yet Stop; atomic */
     uint32_t n_unrecorded_ids; /* given to triggers that are not recorded; atomic */
-    uint8_t unused[4056 - (RF_MAX_SLOTS + 63) / 64 * 8 - RF_MAX_START_TRIGGERS * 8];
+
+    /* of a recorder in standby, see standby.c */
+    uint32_t n_inside;   /* threads in rf_writer_prepare(); atomic */
+    uint16_t n_naming;   /* threads that add a definition; atomic */
+    uint16_t is_renamed; /* definitions get another place: nobody may add any; atomic */
+
     uint64_t free_slots[(RF_MAX_SLOTS + 63) / 64]; /* bit set: has pages, and no thread */
     uint64_t start_trigger[RF_MAX_START_TRIGGERS]; /* ids; 0: free; atomic */
 
@@ -114,6 +119,14 @@ _Static_assert(offsetof(struct rf_local, idle) % 4096 == 0, "what is not mapped 
 /* An insert-only hash table of definitions, grown by adding larger ones; entries are offsets into
  * the process's list of texts. See defs.c. */
 struct rf_def_table;
+
+/* A definitions stream in a mapping. */
+struct rf_defs {
+    uint8_t *data;
+    uint64_t size;      /* mapped */
+    uint64_t allocated; /* bytes that can be used; atomic */
+    uint64_t tail;      /* hint; atomic */
+};
 
 struct rf_recorder {
     /* read by every event */
@@ -130,8 +143,9 @@ struct rf_recorder {
     uint8_t watched_first;  /* byte with which texts worth comparing begin, where it is equal in */
     uint8_t watched_mask;   /* these bits */
     uint8_t is_focused;
-    uint8_t is_slow; /* is_watched, or another clock than the processor's counter */
-    uint8_t unused[4];
+    uint8_t is_slow;    /* is_watched, or another clock than the processor's counter; is_standby */
+    uint8_t is_standby; /* sessions come and go: standby.c */
+    uint8_t unused[3];
 
     struct rf_local *local;
     struct rf_control *control; /* shared with the command line */
@@ -145,11 +159,9 @@ struct rf_recorder {
     uint32_t key;              /* pthread key + 1; 0: none */
     uint32_t n_writable_slots; /* the pool is accessible up to there; atomic */
 
-    uint8_t *defs;
-    size_t defs_size;        /* mapped */
-    uint64_t defs_allocated; /* bytes that the file has; atomic */
-    uint64_t defs_tail;      /* hint; atomic */
-    uint32_t n_domains;      /* handles given out; atomic, go on in a forked child */
+    struct rf_defs defs;  /* in the session */
+    struct rf_defs names; /* in standby: all definitions there were, in memory */
+    uint32_t n_domains;   /* handles given out; atomic, go on in a forked child */
     uint32_t n_strings;
     uint32_t n_resources;
     uint32_t n_syncs;
@@ -195,6 +207,13 @@ bool rf_file_reserve(const char *path, uint64_t offset, uint64_t size);
  * ./rangefinder-PID.rfdir. False: there is nothing to record into. */
 bool rf_session_open(void);
 
+/* The same, in standby: makes the session in a directory that is there, and maps its control page
+ * where the one before was. */
+bool rf_session_make(const char *directory);
+
+/* A control page that says that nothing is recorded, where the one before was. */
+bool rf_session_blank(void);
+
 /* Leaves a line for people; the command line prints it. */
 void rf_session_say(const char *text);
 
@@ -213,6 +232,34 @@ bool rf_process_ensure(void);
 /* Starts the recorder; called once per copy of NVTX in the process. True: callbacks may come. */
 bool rf_recorder_start(void);
 
+/* ---- standby.c: a recorder that waits for sessions ---- */
+
+enum rf_standby_wish { RF_STANDBY_NO, RF_STANDBY_YES, RF_STANDBY_DECLINED };
+
+/* What the environment says of this process. */
+enum rf_standby_wish rf_standby_wish(void);
+
+bool rf_standby_open(void);
+
+/* Notes a copy of NVTX that was attached. */
+void rf_standby_see_copy(const void *get_table);
+
+/* Around what uses the session's files without a busy writer. NULL: there is no session now. */
+struct rf_local *rf_standby_enter(void);
+void rf_standby_leave(struct rf_local *local);
+
+/* Around what adds definitions. NULL: they go to memory only. */
+struct rf_local *rf_standby_begin_naming(void);
+void rf_standby_end_naming(struct rf_local *local);
+
+/* Waits until nobody adds any, and keeps them from it. False: somebody does not come to an end. */
+bool rf_standby_stop_naming(void);
+void rf_standby_go_on_naming(void);
+
+/* A busy writer of a session that is over is left; the writer for the session that is on now is
+ * made busy, if there is one. */
+struct rf_writer *rf_standby_check(struct rf_writer *writer, uint8_t **end);
+
 /* ---- pool.c: streams and parts ---- */
 
 bool rf_pool_create(void);
@@ -220,6 +267,11 @@ bool rf_pool_create(void);
 /* A stream that no thread writes to, for this thread; NULL: no room. It is parked: end is NULL. */
 struct rf_writer *rf_pool_take(uint32_t tid, uint32_t serial);
 void rf_pool_give_back(struct rf_writer *writer);
+
+/* In standby: the thread's own stream in the session that is on; a stream that another session
+ * knew is for any thread. */
+struct rf_writer *rf_pool_reopen(struct rf_writer *writer, uint32_t serial);
+void rf_pool_set_free(const struct rf_writer *writer);
 
 struct rf_pool_header *rf_pool_header(void);
 
@@ -244,6 +296,16 @@ void rf_writer_thread_exit(void *writer);
 /* ---- defs.c: names ---- */
 
 bool rf_defs_create(void);
+
+/* In standby: makes the stream in memory; gives up the session's. */
+bool rf_defs_create_names(void);
+void rf_defs_release(void);
+
+/* May a definition be added? In standby always: memory takes it. */
+static inline bool rf_defs_ensure(void)
+{
+    return rf_recorder.is_standby || rf_process_ensure();
+}
 
 /* Appends a definition. Returns where its text is (valid as long as the process), or NULL if it
  * could not be recorded. text NULL: none. */

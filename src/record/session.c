@@ -13,14 +13,16 @@
 #include <cpuid.h>
 #endif
 
-static void *map_control(const char *path)
+/* place: what is mapped there is replaced; NULL: anywhere. */
+static void *map_control(const char *path, void *place)
 {
     int fd = rf_sys_open(path, O_RDWR, 0);
     if (fd < 0)
         return NULL;
     void *mapping = NULL;
     if (RF_SYSCALL4(SYS_lseek, fd, 0, 2, 0) >= (long)sizeof(struct rf_control))
-        mapping = rf_sys_mmap(sizeof(struct rf_control), PROT_READ | PROT_WRITE, MAP_SHARED, fd);
+        mapping = rf_sys_mmap_at(place, sizeof(struct rf_control), PROT_READ | PROT_WRITE,
+                                 MAP_SHARED, fd);
     rf_sys_close(fd);
     return mapping;
 }
@@ -34,7 +36,7 @@ static bool join(const char *directory)
         return false;
     at = rf_put_text(path, sizeof(path), 0, directory);
     (void)rf_put_text(path, sizeof(path), at, "/" RF_CONTROL_FILE);
-    struct rf_control *control = map_control(path);
+    struct rf_control *control = map_control(path, NULL);
     if (control == NULL)
         return false;
     if (memcmp(control->magic, RF_CONTROL_MAGIC, sizeof(control->magic)) != 0 ||
@@ -98,9 +100,10 @@ static void fill_control(struct rf_control *control)
     control->size = sizeof(*control);
     (void)RF_SYSCALL4(SYS_getrandom, control->session_id, sizeof(control->session_id), 0, 0);
     read_boot_id(control->boot_id);
-    control->clock_kind = choose_clock();
+    control->clock_kind = rf_recorder.clock_kind != 0 ? rf_recorder.clock_kind : choose_clock();
     control->is_by_hand = 1;
-    control->records_all = 1;
+    control->records_all = !rf_recorder.is_standby;
+    control->capture.max_windows = rf_recorder.is_standby;
     if (RF_SYSCALL4(SYS_uname, &uts, 0, 0, 0) == 0)
         (void)rf_put_text(control->host, sizeof(control->host), 0, uts.nodename);
     (void)rf_put_text(control->product, sizeof(control->product), 0,
@@ -130,7 +133,7 @@ static bool make_control(const char *directory)
     rf_sys_close(fd);
     if (!rf_file_reserve(path, 0, sizeof(struct rf_control)))
         return false;
-    struct rf_control *control = map_control(path);
+    struct rf_control *control = map_control(path, NULL);
     if (control == NULL)
         return false;
     fill_control(control);
@@ -167,6 +170,32 @@ bool rf_session_open(void)
 {
     const char *directory = getenv("RANGEFINDER_SESSION");
     return directory != NULL && directory[0] != '\0' ? join(directory) : open_by_hand();
+}
+
+/* ---- Sessions in standby ---- */
+
+bool rf_session_make(const char *directory)
+{
+    struct rf_recorder *r = &rf_recorder;
+    char path[sizeof(r->session) + 16];
+    size_t at = rf_put_text(r->session, sizeof(r->session), 0, directory);
+    if (directory[0] != '/' || directory[at] != '\0' || !make_control(directory))
+        return false;
+    at = rf_put_text(path, sizeof(path), 0, directory);
+    (void)rf_put_text(path, sizeof(path), at, "/" RF_CONTROL_FILE);
+    return map_control(path, r->control) != NULL;
+}
+
+bool rf_session_blank(void)
+{
+    struct rf_recorder *r = &rf_recorder;
+    void *page = rf_sys_mmap_at(r->control, sizeof(*r->control), PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS, -1);
+    if (page == NULL)
+        return false;
+    r->control = page;
+    r->control->clock_kind = r->clock_kind != 0 ? r->clock_kind : choose_clock();
+    return true;
 }
 
 RF_COLD void rf_count_lost(uint64_t records, uint64_t bytes)

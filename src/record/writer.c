@@ -60,7 +60,12 @@ static struct rf_writer *take_writer(void)
         return NULL;
     }
     uint32_t serial = __atomic_add_fetch(&rf_recorder.local->n_serials, 1, __ATOMIC_RELAXED);
-    struct rf_writer *writer = rf_pool_take(rf_sys_gettid(), serial);
+    uint32_t tid = rf_sys_gettid();
+    /* of an earlier session: the stream stays the thread's, which points to it */
+    struct rf_writer *own = rf_tls_writer->tid == tid ? rf_tls_writer : NULL;
+    rf_tls_writer = &rf_no_writer; /* a handler that comes in between must not take it too */
+    struct rf_writer *writer =
+        own != NULL ? rf_pool_reopen(own, serial) : rf_pool_take(tid, serial);
     if (writer == NULL) {
         rf_count_lost(1, 0);
         return NULL;
@@ -100,7 +105,7 @@ static struct rf_writer *nested_writer(struct rf_writer *writer)
     return writer;
 }
 
-RF_COLD struct rf_writer *rf_writer_prepare(void)
+static struct rf_writer *prepare(void)
 {
     struct rf_writer *writer = rf_tls_writer;
     if (writer->part == NULL)
@@ -108,6 +113,18 @@ RF_COLD struct rf_writer *rf_writer_prepare(void)
     if (writer->end == NULL)
         return nested_writer(writer);
     next_part(writer);
+    return writer;
+}
+
+RF_COLD struct rf_writer *rf_writer_prepare(void)
+{
+    if (!rf_recorder.is_standby)
+        return prepare();
+    struct rf_local *local = rf_standby_enter();
+    if (local == NULL)
+        return NULL;
+    struct rf_writer *writer = prepare();
+    rf_standby_leave(local);
     return writer;
 }
 
@@ -173,13 +190,8 @@ RF_COLD void rf_writer_long_text(struct rf_writer *writer, uint8_t *end, uint64_
     writer->end = writer->parked_end;
 }
 
-/* The destructor of the thread's pthread key. Events of destructors that run later take a stream
- * again, and are followed by another call of this. */
-void rf_writer_thread_exit(void *value)
+static void end_stream(struct rf_writer *writer)
 {
-    struct rf_writer *writer = rf_tls_writer;
-    if (writer != value || writer->part == NULL)
-        return; /* wiped by a fork, or never this thread's */
     if (writer->n_triggers != 0)
         rf_trigger_thread_exit(writer);
     rf_tls_writer = &rf_no_writer;
@@ -197,4 +209,31 @@ void rf_writer_thread_exit(void *value)
         rf_pool_give_back(nested);
         nested = next;
     }
+}
+
+/* The same in standby: the stream may be one of a session that is over, which is not touched. */
+static void end_stream_in_standby(struct rf_writer *writer)
+{
+    struct rf_local *local = rf_standby_enter();
+    if (local != NULL && writer->part != NULL) {
+        end_stream(writer);
+    } else if (writer->tid == rf_sys_gettid()) {
+        rf_tls_writer = &rf_no_writer;
+        rf_pool_set_free(writer);
+    }
+    if (local != NULL)
+        rf_standby_leave(local);
+}
+
+/* The destructor of the thread's pthread key. Events of destructors that run later take a stream
+ * again, and are followed by another call of this. */
+void rf_writer_thread_exit(void *value)
+{
+    struct rf_writer *writer = rf_tls_writer;
+    if (writer != value)
+        return; /* never this thread's */
+    if (rf_recorder.is_standby)
+        end_stream_in_standby(writer);
+    else if (writer->part != NULL) /* not wiped by a fork */
+        end_stream(writer);
 }

@@ -54,6 +54,8 @@ check()
 
 build=$2
 check librangefinder-inject.so InitializeInjectionNvtx InitializeInjectionNvtx2 \
-    rangefinder_profiler_start rangefinder_profiler_stop rangefinder_trigger_message
+    rangefinder_profiler_start rangefinder_profiler_stop rangefinder_standby_begin \
+    rangefinder_standby_copy rangefinder_standby_end rangefinder_standby_start \
+    rangefinder_trigger_message
 check librangefinder-profiler.so cuProfilerStart cuProfilerStop cudaProfilerStart cudaProfilerStop
 exit $failed

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A recorder in standby: sessions that come and go while the program runs."""
+
+import os
+import signal
+
+from harness import CUT_CAPTURE, MARK, RANGES, expect_equal, fail_if
+
+
+def run(test, *words, status=0):
+    folder = test.path("sessions")
+    os.makedirs(folder, exist_ok=True)
+    word, *rest = words
+    done = test.run(
+        [test.program("standby"), word, folder, *map(str, rest)],
+        env={"NVTX_INJECTION64_PATH": test.inject},
+    )
+    fail_if(done.status != status, f"exit status {done.status}: {done.stderr.decode()}")
+    expect_equal(done.stderr, b"", "standard error")
+    expect_equal([n for n in os.listdir(test.folder) if n != "sessions"], [], "other files")
+    return done
+
+
+def sessions(test):
+    folder = test.path("sessions")
+    found = {}
+    for name in sorted(os.listdir(folder), key=int):
+        recording = test.dump(os.path.join(folder, name))
+        expect_equal(recording.messages, [], f"messages of session {name}")
+        for key in ("n_lost_records", "n_lost_defs", "n_damaged_bytes", "n_failed_processes"):
+            expect_equal(recording.info[key], 0, f"{key} of session {name}")
+        found[int(name)] = recording
+    return found
+
+
+def names(recording, *kinds):
+    return [e["name"].decode() for e in recording.events(*kinds)]
+
+
+def case_standby_plain(test):
+    """Names hold in every session; events belong to the one that was on."""
+    run(test, "plain")
+    first, second = sessions(test).values()
+    expect_equal(names(first, MARK), ["registered before", "registered in it"], "marks")
+    expect_equal(names(first, *RANGES), ["inside", "crossing", "ends after"], "ranges")
+    expect_equal(first.one("ends after")["cut"], CUT_CAPTURE, "cut")
+    expect_equal(first.one("crossing")["cut"], CUT_CAPTURE, "cut")
+    expect_equal(first.one("registered before")["domain_name"], b"early", "domain")
+    expect_equal(first.one("registered before")["category_name"], b"seven", "category")
+    expect_equal(names(second, MARK), ["registered before", "registered between"], "marks")
+    expect_equal(names(second, *RANGES), ["second"], "ranges")
+    expect_equal(second.one("registered before")["domain_name"], b"early", "domain")
+    expect_equal(second.one("registered between")["domain_name"], b"middle", "domain")
+    for recording in (first, second):
+        expect_equal(len(recording.processes), 1, "processes")
+        expect_equal(recording.processes[0]["name"], "standby", "process name")
+
+
+def case_standby_threads(test):
+    """Numbers of a thread follow each other without a gap, in every session."""
+    run(test, "threads", 24)
+    found = sessions(test)
+    expect_equal(len(found), 24, "sessions")
+    n = 0
+    for number, recording in found.items():
+        expect_equal(names(recording).count("session"), 1, f"own marks of session {number}")
+        for thread in recording.threads:
+            values = [e["payload"] for e in thread["events"] if e["name"] == b"number"]
+            n += len(values)
+            expect_equal(
+                values,
+                list(range(values[0], values[0] + len(values))) if values else [],
+                f"numbers in session {number}",
+            )
+    fail_if(n < 10000, f"only {n} events: the test tests nothing")
+
+
+def case_standby_short_threads(test):
+    run(test, "short", 40)
+    found = sessions(test)
+    counts = [names(recording).count("short") for recording in found.values()]
+    fail_if(sum(counts) < 100, f"only {counts} events: the test tests nothing")
+    for recording in found.values():
+        expect_equal(names(recording).count("session"), 1, "own marks")
+
+
+def case_standby_fork(test):
+    run(test, "fork")
+    found = sessions(test)
+    parent, own, later = found[0], found[1], found[2]
+    expect_equal(
+        sorted(names(parent, MARK)), ["child", "crossing child", "number", "parent"], "marks"
+    )
+    expect_equal(parent.one("number")["domain_name"], b"inherited", "the child's domain")
+    expect_equal(len(parent.processes), 3, "processes")
+    expect_equal(len({p["pid"] for p in parent.processes}), 3, "different pids")
+    expect_equal(names(own, MARK), ["own session", "number"], "marks of the early child")
+    expect_equal(own.one("number")["domain_name"], b"inherited", "its domain")
+    expect_equal(names(later, MARK), ["a session later", "number"], "marks of the late child")
+    expect_equal(later.one("number")["domain_name"], b"inherited", "its domain")
+
+
+def case_standby_killed(test):
+    """What was recorded until then can be packed."""
+    run(test, "killed", status=128 + signal.SIGKILL)
+    test.command("recover", "-o", "killed.rf", test.path("sessions", "0"))
+    recording = test.dump(test.path("killed.rf"))
+    expect_equal(sorted(names(recording)), ["last", "open"], "events")
+    expect_equal(os.listdir(test.path("sessions")), [], "directories left")
+
+
+def case_standby_exit(test):
+    run(test, "exit")
+    recording = sessions(test)[0]
+    expect_equal(sorted(names(recording)), ["last", "open"], "events")
+    fail_if(not recording.processes[0]["exited"], "the end was not seen")
+
+
+def case_standby_refused(test):
+    done = run(test, "refused")
+    for line in done.stdout.decode().splitlines():
+        fail_if(not line.endswith(" 1"), line)
+    expect_equal(len(done.stdout.splitlines()), 5, "lines")
+
+
+def case_standby_foreign(test):
+    """A program that inherits the variables is not touched; nor one that a command line records."""
+    truth = test.new_truth()
+    folder = test.path("sessions")
+    os.makedirs(folder)
+    done = test.run(
+        [test.program("standby"), "exec", folder, test.program("basic"), "identical"],
+        truth,
+        env={"NVTX_INJECTION64_PATH": test.inject},
+    )
+    expect_equal((done.status, done.stderr), (0, b""), "a program that inherits the marker")
+    expect_equal(test.session_directories(), [], "session directories")
+    recorded = test.record("basic", "identical", env={"RANGEFINDER_STANDBY": "1"})
+    recorded.check_truth()

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A program that wants the recorder in standby, and begins and ends sessions itself. Its first word
+ * says what it does, its second is the folder of the sessions' directories 0, 1 and so on:
+ * - plain: two sessions, with names from before, in and between them
+ * - threads N: threads mark numbers all the time, while N sessions come and go
+ * - short N: the same with threads that live for one event each
+ * - fork: children before, in and across a session, two with sessions of their own
+ * - killed: SIGKILL in a session
+ * - exit: an end in a session
+ * - refused: what cannot be begun or ended
+ * - exec PROGRAM ...: a program that inherits the marker */
+#include <dlfcn.h>
+#include <errno.h>
+#include <nvtx3/nvToolsExt.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int (*session_begin)(const char *directory);
+static int (*session_end)(void);
+static const char *folder;
+static atomic_int is_over;
+
+static void die(const char *what)
+{
+    fprintf(stderr, "standby: %s: %s\n", what, strerror(errno));
+    exit(99);
+}
+
+static void find_functions(void)
+{
+    void *library = dlopen(getenv("NVTX_INJECTION64_PATH"), RTLD_LAZY);
+    if (library == NULL)
+        die(dlerror());
+    *(void **)&session_begin = dlsym(library, "rangefinder_standby_begin");
+    *(void **)&session_end = dlsym(library, "rangefinder_standby_end");
+    if (session_begin == NULL || session_end == NULL)
+        die("no entry points");
+}
+
+static void want_standby(void)
+{
+    char pid[16];
+    (void)snprintf(pid, sizeof(pid), "%d", (int)getpid());
+    if (setenv("RANGEFINDER_STANDBY", pid, 1) != 0)
+        die("setenv");
+}
+
+static int begin(int number)
+{
+    char directory[4096];
+    (void)snprintf(directory, sizeof(directory), "%s/%d", folder, number);
+    if (mkdir(directory, 0700) != 0 && errno != EEXIST)
+        die(directory);
+    return session_begin(directory);
+}
+
+static void expect(int status, const char *what)
+{
+    if (status == 0)
+        return;
+    errno = -status;
+    die(what);
+}
+
+static void mark_number(nvtxDomainHandle_t domain, uint64_t number)
+{
+    nvtxEventAttributes_t attributes = {.version = NVTX_VERSION,
+                                        .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,
+                                        .payloadType = NVTX_PAYLOAD_TYPE_UNSIGNED_INT64,
+                                        .payload.ullValue = number,
+                                        .messageType = NVTX_MESSAGE_TYPE_ASCII,
+                                        .message.ascii = "number"};
+    nvtxDomainMarkEx(domain, &attributes);
+}
+
+static void mark_registered(nvtxDomainHandle_t domain, nvtxStringHandle_t string)
+{
+    nvtxEventAttributes_t attributes = {.version = NVTX_VERSION,
+                                        .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,
+                                        .category = 7,
+                                        .messageType = NVTX_MESSAGE_TYPE_REGISTERED,
+                                        .message.registered = string};
+    nvtxDomainMarkEx(domain, &attributes);
+}
+
+static void plain(void)
+{
+    nvtxDomainHandle_t early = nvtxDomainCreateA("early");
+    nvtxStringHandle_t before = nvtxDomainRegisterStringA(early, "registered before");
+    nvtxDomainNameCategoryA(early, 7, "seven");
+    mark_registered(early, before);
+    nvtxRangePushA("began before");
+    expect(begin(0), "first session");
+    nvtxRangePop();
+    mark_registered(early, before);
+    nvtxDomainHandle_t middle = nvtxDomainCreateA("middle");
+    mark_registered(middle, nvtxDomainRegisterStringA(middle, "registered in it"));
+    nvtxRangePushA("inside");
+    nvtxRangePop();
+    nvtxRangeId_t crossing = nvtxRangeStartA("crossing");
+    nvtxRangePushA("ends after");
+    expect(session_end(), "end of the first session");
+    nvtxRangePop();
+    nvtxMarkA("between");
+    nvtxStringHandle_t between = nvtxDomainRegisterStringA(middle, "registered between");
+    expect(begin(1), "second session");
+    nvtxRangeEnd(crossing);
+    mark_registered(early, before);
+    mark_registered(middle, between);
+    nvtxRangeEnd(nvtxRangeStartA("second"));
+    expect(session_end(), "end of the second session");
+    nvtxMarkA("after");
+}
+
+/* ---- Threads ---- */
+
+static void *mark_numbers(void *argument)
+{
+    nvtxDomainHandle_t domain = nvtxDomainCreateA("numbers");
+    uint64_t number = 0;
+    (void)argument;
+    while (!atomic_load(&is_over)) {
+        mark_number(domain, ++number);
+        if (number % 1000 == 0) {
+            char text[32];
+            (void)snprintf(text, sizeof(text), "text %d", (int)(number / 1000));
+            (void)nvtxDomainRegisterStringA(domain, text);
+        }
+    }
+    return NULL;
+}
+
+static void *mark_once(void *argument)
+{
+    nvtxMarkA("short");
+    return argument;
+}
+
+static void *start_short_threads(void *argument)
+{
+    while (!atomic_load(&is_over)) {
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, mark_once, NULL) == 0)
+            (void)pthread_join(thread, NULL);
+    }
+    return argument;
+}
+
+static void with_threads(void *(*function)(void *), int n_sessions)
+{
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++)
+        if (pthread_create(&threads[i], NULL, function, NULL) != 0)
+            die("pthread_create");
+    for (int i = 0; i < n_sessions; i++) {
+        expect(begin(i), "session");
+        nvtxMarkA("session");
+        (void)usleep(i % 4 == 0 ? 4000 : 300);
+        expect(session_end(), "end");
+        (void)usleep(i % 3 * 500u);
+    }
+    atomic_store(&is_over, 1);
+    for (int i = 0; i < 3; i++)
+        (void)pthread_join(threads[i], NULL);
+}
+
+/* ---- Processes ---- */
+
+static void wait_for(pid_t pid)
+{
+    int status;
+    if (waitpid(pid, &status, 0) != pid || status != 0)
+        die("a child failed");
+}
+
+static void with_forks(void)
+{
+    int in[2], out[2];
+    char byte = 0;
+    nvtxDomainHandle_t domain = nvtxDomainCreateA("inherited");
+    if (pipe(in) != 0 || pipe(out) != 0)
+        die("pipe");
+    pid_t early = fork();
+    if (early == 0) { /* of before the session: it is none of it, and has one of its own */
+        nvtxMarkA("early child");
+        expect(begin(1), "session of a child");
+        nvtxMarkA("own session");
+        mark_number(domain, 1);
+        expect(session_end(), "end of a child's session");
+        exit(0);
+    }
+    expect(begin(0), "session");
+    nvtxMarkA("parent");
+    pid_t inner = fork();
+    if (inner == 0) {
+        nvtxMarkA("child");
+        mark_number(domain, 2);
+        (void)nvtxDomainCreateA("of the child");
+        exit(0);
+    }
+    wait_for(early);
+    wait_for(inner);
+    pid_t crossing = fork();
+    if (crossing == 0) {
+        nvtxMarkA("crossing child");
+        (void)!write(in[1], &byte, 1);
+        (void)!read(out[0], &byte, 1);
+        nvtxMarkA("crossing child, late");
+        expect(begin(2), "session of a child of a session");
+        nvtxMarkA("a session later");
+        mark_number(domain, 3);
+        expect(session_end(), "its end");
+        exit(0);
+    }
+    (void)!read(in[0], &byte, 1);
+    expect(session_end(), "end");
+    (void)!write(out[1], &byte, 1);
+    wait_for(crossing);
+}
+
+/* ---- Ends ---- */
+
+static void refused(void)
+{
+    printf("end without begin %d\n", session_end() == -EINVAL);
+    printf("relative %d\n", session_begin("relative") == -EIO);
+    printf("missing %d\n", session_begin("/nonexistent/directory") == -EIO);
+    expect(begin(0), "session");
+    printf("second %d\n", begin(1) == -EBUSY);
+    nvtxMarkA("in it");
+    expect(session_end(), "end");
+    printf("end again %d\n", session_end() == -EINVAL);
+    expect(begin(2), "session");
+    expect(session_end(), "end");
+}
+
+int main(int argc, char **argv)
+{
+    const char *word = argc > 2 ? argv[1] : "";
+    folder = argc > 2 ? argv[2] : "";
+    if (strcmp(word, "exec") == 0 && argc > 3) {
+        want_standby();
+        pid_t child = fork();
+        if (child == 0) {
+            (void)execv(argv[3], argv + 3);
+            _exit(98);
+        }
+        wait_for(child);
+        return 0;
+    }
+    want_standby();
+    find_functions();
+    nvtxMarkA("first call");
+    if (strcmp(word, "plain") == 0)
+        plain();
+    else if (strcmp(word, "threads") == 0 && argc > 3)
+        with_threads(mark_numbers, atoi(argv[3]));
+    else if (strcmp(word, "short") == 0 && argc > 3)
+        with_threads(start_short_threads, atoi(argv[3]));
+    else if (strcmp(word, "fork") == 0)
+        with_forks();
+    else if (strcmp(word, "refused") == 0)
+        refused();
+    else if (strcmp(word, "killed") == 0 || strcmp(word, "exit") == 0) {
+        expect(begin(0), "session");
+        nvtxRangePushA("open");
+        nvtxMarkA("last");
+        if (strcmp(word, "killed") == 0)
+            (void)raise(SIGKILL);
+    } else {
+        fprintf(stderr, "standby: unknown word\n");
+        return 2;
+    }
+    return 0;
+}
