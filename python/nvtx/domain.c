@@ -51,6 +51,7 @@ static int name_category(struct domain *domain, PyObject *name, uint32_t id)
         return -1;
     nvtxDomainNameCategoryA(domain->handle, id, PyBytes_AS_STRING(bytes));
     Py_DECREF(bytes);
+    domain->n_named = id;
     return 0;
 }
 
@@ -58,9 +59,11 @@ static int name_categories(struct domain *domain)
 {
     PyObject *name, *id;
     Py_ssize_t at = 0;
-    while (PyDict_Next(domain->categories, &at, &name, &id))
-        if (name_category(domain, name, (uint32_t)PyLong_AsUnsignedLong(id)) != 0)
+    while (PyDict_Next(domain->categories, &at, &name, &id)) {
+        uint32_t number = (uint32_t)PyLong_AsUnsignedLong(id);
+        if (number > domain->n_named && name_category(domain, name, number) != 0)
             return -1;
+    }
     return 0;
 }
 

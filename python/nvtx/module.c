@@ -56,6 +56,54 @@ static int attach(void)
     return nvtx_attach_domains();
 }
 
+/* Whether rangefinder.profile() may record this process later (rangefinder/_standby.py). */
+static int is_standby(void)
+{
+    const char *pid = getenv("RANGEFINDER_STANDBY");
+    return pid != NULL && strtol(pid, NULL, 10) == (long)getpid();
+}
+
+/* Calls go nowhere, and nobody looks for a tool. */
+static void silence(void)
+{
+    for (int module = 0; module < NVTX_CB_MODULE_SIZE; module++)
+        for (int i = 0; i < RF_NVTX_MAX_ID; i++)
+            __atomic_store_n(&rf_nvtx_v1.slot[module][i], NULL, __ATOMIC_RELAXED);
+    __atomic_store_n(&rf_nvtx_v1.owner, RF_NVTX_ATTACHED, __ATOMIC_RELEASE);
+}
+
+/* A recording in this process begins. The recorder is the same each time, and so are its handles:
+ * nothing that was made for the one before is made again. */
+static PyObject *attach_recorder(PyObject *module, PyObject *entry)
+{
+    void *address = PyLong_AsVoidPtr(entry);
+    NvtxInitializeInjectionNvtxFunc_t initialize;
+    (void)module;
+    if (address == NULL && PyErr_Occurred())
+        return NULL;
+    if (nvtx_disabled || nvtx_attached != 0 || address == NULL)
+        Py_RETURN_FALSE;
+    memcpy(&initialize, &address, sizeof(initialize));
+    silence();
+    if (!initialize(rf_nvtx_v1_export_table) || !has_tool()) {
+        silence();
+        Py_RETURN_FALSE;
+    }
+    nvtx_attached = 1;
+    return nvtx_attach_domains() == 0 ? Py_NewRef(Py_True) : NULL;
+}
+
+static PyObject *detach_recorder(PyObject *module, PyObject *ignored)
+{
+    (void)module;
+    (void)ignored;
+    if (!nvtx_disabled) {
+        silence();
+        nvtx_attached = 0;
+    }
+    Py_RETURN_NONE;
+}
+
 /* ---- The functions ---- */
 
 static const struct signature mark_signature = {
@@ -243,6 +291,8 @@ static PyMethodDef functions[] = {{"mark", AS_FUNCTION(mark), FAST, mark_doc},
                                   {"end_range", end_range, METH_O, end_doc},
                                   {"get_domain", AS_FUNCTION(get_domain), FAST, domain_doc},
                                   {"enabled", enabled, METH_NOARGS, enabled_doc},
+                                  {"_attach", attach_recorder, METH_O, NULL},
+                                  {"_detach", detach_recorder, METH_NOARGS, NULL},
                                   {NULL, NULL, 0, NULL}};
 
 static PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "rangefinder.nvtx._nvtx",
@@ -278,7 +328,12 @@ static int prepare(PyObject *module)
     if (default_color == NULL || nvtx_init_arguments() != 0 || add_types(module) != 0 ||
         nvtx_init_domains() != 0)
         return -1;
-    return nvtx_disabled ? 0 : attach();
+    if (nvtx_disabled)
+        return 0;
+    if (!is_standby())
+        return attach();
+    silence();
+    return 0;
 }
 
 PyMODINIT_FUNC PyInit__nvtx(void);

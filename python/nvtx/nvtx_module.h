@@ -118,6 +118,7 @@ struct domain {
     struct cached string_cache[N_CACHED];
     struct cached category_cache[N_CACHED];
     unsigned attached; /* nvtx_attached when handle and strings were made */
+    uint32_t n_named;  /* categories that the tool knows: those with ids up to this */
 };
 
 extern PyTypeObject nvtx_domain_type, nvtx_dummy_domain_type;

@@ -1,0 +1,321 @@
+# SPDX-License-Identifier: Apache-2.0
+"""rangefinder.profile(): records the process that it is called in."""
+
+import atexit
+import functools
+import inspect
+import os
+import sys
+import threading
+import warnings
+
+from rangefinder import _standby
+
+_ENDING = ".rf"
+
+_lock = threading.Lock()
+_active = None  # the profile that records now
+_entry = None  # the recorder's, once it is loaded
+
+
+def _default_name():
+    script = getattr(sys.modules.get("__main__"), "__file__", None)
+    return os.path.splitext(os.path.basename(script))[0] if script else "rangefinder"
+
+
+def _make_directory(base):
+    for number in range(1, 10000):
+        path = f"{base}.rfdir" if number == 1 else f"{base}-{number}.rfdir"
+        try:
+            os.mkdir(path, 0o700)
+            return path
+        except FileExistsError:
+            pass
+    raise FileExistsError(f"'{base}.rfdir' exists already, and all that could stand for it")
+
+
+def _load():
+    global _entry
+    if _entry is None:
+        from rangefinder import _session
+
+        _entry = _session.load(_standby.RECORDER)
+    return _entry
+
+
+def _short_name(path):
+    """nvtx/_lib/lib.so for what lies in a folder of sys.path."""
+    folders = [folder for folder in sys.path if folder and path.startswith(folder + os.sep)]
+    return path[len(max(folders, key=len)) + 1 :] if folders else path
+
+
+def _warn_of_missed(depth):
+    from rangefinder import _session
+
+    missed = _standby.missed(_session.copies())
+    if missed:
+        names = ", ".join(sorted(_short_name(path) for path in missed))
+        why = (
+            "they looked for a tool before rangefinder was imported; import rangefinder first"
+            if _standby.is_armed()
+            else "RANGEFINDER_STANDBY=0 keeps them from it"
+        )
+        warnings.warn(
+            f"annotations of these libraries are not recorded: {names}: {why}",
+            RuntimeWarning,
+            stacklevel=depth + 1,
+        )
+
+
+def _plural(n, what):
+    return f"{n:,} {what}" + ("" if n == 1 else "es" if what.endswith("s") else "s")
+
+
+class profile:
+    """Records this process, and the processes that it forks, to a file.
+
+        with rangefinder.profile("step.rf"):
+            train()
+
+        @rangefinder.profile("load.rf", overwrite=True)
+        def load(): ...
+
+        p = rangefinder.profile()
+        p.start()
+        ...
+        p.stop()
+        print(p.summary)
+
+    path: the file, a str or os.PathLike; '.rf' is added where it is missing. None: the name of the
+        script in the current directory, or rangefinder.rf where there is no script. The name is
+        settled, and the current directory looked at, when the recording starts.
+    overwrite: whether a file of that name is replaced.
+
+    What is recorded: NVTX annotations of rangefinder.nvtx, of other packages and of libraries in the
+    process, on all threads. Libraries look for a tool once, at their first annotation: those that
+    did so before `import rangefinder` are not recorded, and a RuntimeWarning names those that can
+    be recognized. Programs that are started meanwhile (subprocess, multiprocessing's spawn) are not
+    recorded; forked processes are, until they or the recording end.
+
+    One recording at a time; any number of them one after another. The object can be used again.
+    start() and stop() may be called on different threads. A decorated function or coroutine
+    function makes a recording each time that it is called.
+
+    After stop(), otherwise None:
+        path            str: the file
+        n_ranges, n_marks, n_events, n_processes
+                        int: what it holds; is_estimate (bool): of a very large file, estimated
+        size_bytes      int: its size
+        n_lost          int: events that could not be recorded; lost_bytes: their size in bytes
+        summary         str: all of this in one line
+    """
+
+    def __init__(self, path=None, *, overwrite=False):
+        if path is not None:
+            path = os.fspath(path)
+            if isinstance(path, bytes):
+                path = os.fsdecode(path)
+            if not os.path.basename(path):
+                raise ValueError(f"path {path!r} names no file")
+        self._given = path
+        self._overwrite = bool(overwrite)
+        self._pid = None
+        self._directory = None
+        self._forget()
+
+    def _forget(self):
+        self.path = self.summary = None
+        self.n_ranges = self.n_marks = self.n_events = self.n_processes = None
+        self.size_bytes = self.n_lost = self.lost_bytes = self.is_estimate = None
+
+    @property
+    def is_recording(self):
+        """bool: between start() and stop(), in the process that called start()."""
+        return self._pid == os.getpid()
+
+    # ---- Starting ----
+
+    def _output(self):
+        path = os.path.abspath(self._given if self._given is not None else _default_name())
+        path = path if path.endswith(_ENDING) else path + _ENDING
+        if not self._overwrite and os.path.lexists(path):
+            raise FileExistsError(
+                f"'{path}' exists already; name another one, or say overwrite=True"
+            )
+        folder = os.path.dirname(path)
+        if not os.path.isdir(folder):
+            raise FileNotFoundError(f"cannot write '{path}': there is no directory '{folder}'")
+        return path
+
+    def _begin(self, depth):
+        from rangefinder import _session
+        from rangefinder.nvtx import _nvtx
+
+        output = self._output()
+        entry = _load()
+        directory = _make_directory(output[: -len(_ENDING)])
+        try:
+            _nvtx._attach(entry)
+            _warn_of_missed(depth + 1)
+            _session.begin(directory)
+        except BaseException:
+            _nvtx._detach()
+            _session.remove(directory)
+            raise
+        self._forget()
+        self._output_path = output
+        self._directory = directory
+        self._pid = os.getpid()
+
+    def start(self):
+        """Starts recording.
+
+        Raises FileExistsError or FileNotFoundError where the file cannot become what it should;
+        RuntimeError where the process is being recorded already, by another profile(), by
+        `rangefinder profile` or by another tool; OSError where the recorder cannot make its files.
+        Nothing is left behind then."""
+        self._start(2)
+
+    def _start(self, depth):
+        global _active
+        with _lock:
+            if _active is not None:
+                raise RuntimeError(
+                    f"this process is being recorded already, to '{_active._output_path}': one "
+                    f"profile() at a time"
+                )
+            _standby.check()
+            self._begin(depth + 1)
+            _active = self
+
+    # ---- Stopping ----
+
+    def stop(self):
+        """Stops recording and writes the file.
+
+        Does nothing where nothing is recorded, and in a process forked meanwhile. Raises OSError
+        where the file cannot be written: what was recorded is then in the session directory that
+        the message names, for `rangefinder recover`."""
+        global _active
+        with _lock:
+            if not self.is_recording or _active is not self:
+                return
+            _active = self._pid = None
+            self._end()
+
+    def _end(self):
+        from rangefinder import _session
+        from rangefinder.nvtx import _nvtx
+
+        try:
+            _session.end()
+        finally:
+            _nvtx._detach()
+        try:
+            found = self._pack(_session)
+        except Exception as error:
+            raise type(error)(
+                f"{error}; what was recorded is in '{self._directory}': rangefinder recover"
+            ) from error
+        self._take(found)
+        try:
+            _session.remove(self._directory)
+        except OSError as error:
+            warnings.warn(str(error), RuntimeWarning, stacklevel=4)
+
+    def _pack(self, session):
+        """Under the name that was asked for, or, where somebody else took it meanwhile, the next
+        free one."""
+        base, number, path = self._output_path[: -len(_ENDING)], 1, self._output_path
+        while True:
+            try:
+                found = session.pack(self._directory, path, self._overwrite)
+                self.path = path
+                return found
+            except FileExistsError:
+                number += 1
+                path = f"{base}-{number}{_ENDING}"
+
+    def _take(self, found):
+        for name in ("n_ranges", "n_marks", "n_processes", "size_bytes", "n_lost", "lost_bytes"):
+            setattr(self, name, found[name])
+        self.is_estimate = found["is_estimate"]
+        self.n_events = self.n_ranges + self.n_marks
+        losses = [
+            _plural(found[key], what)
+            for key, what in (
+                ("n_lost", "event"),
+                ("n_lost_names", "name"),
+                ("n_lost_processes", "process"),
+            )
+            if found[key]
+        ]
+        self.summary = (
+            f"wrote '{self.path}': {self.size_bytes:,} bytes, "
+            f"{'about ' if self.is_estimate else ''}{_plural(self.n_ranges, 'range')} and "
+            f"{_plural(self.n_marks, 'mark')} of {_plural(self.n_processes, 'process')}, "
+            f"{'LOST ' + ', '.join(losses) if losses else 'nothing lost'}"
+        )
+
+    # ---- with, and @ ----
+
+    def __enter__(self):
+        self._start(2)
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        try:
+            self.stop()
+        except Exception as failure:
+            if error is None:
+                raise
+            # what went wrong in the block matters more
+            warnings.warn(str(failure), RuntimeWarning, stacklevel=2)
+        return False
+
+    def __call__(self, function):
+        if inspect.iscoroutinefunction(function):
+
+            @functools.wraps(function)
+            async def recorded(*args, **kwargs):
+                with self:
+                    return await function(*args, **kwargs)
+
+        elif inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+            raise TypeError(
+                f"'{function.__qualname__}' is a generator function, which runs in parts: write "
+                f"'with rangefinder.profile(...)' inside it"
+            )
+        elif callable(function):
+
+            @functools.wraps(function)
+            def recorded(*args, **kwargs):
+                with self:
+                    return function(*args, **kwargs)
+
+        else:
+            raise TypeError(
+                f"profile() decorates a function, not {type(function).__name__}: write "
+                f"@rangefinder.profile(path)"
+            )
+        return recorded
+
+    def __repr__(self):
+        given = self._given if self._given is not None else _default_name()
+        return f"<rangefinder.profile {given!r}{' (recording)' if self.is_recording else ''}>"
+
+
+def _stop_at_exit():
+    if _active is not None:
+        _active.stop()
+
+
+def _forget_in_child():
+    """The recording is the parent's."""
+    global _active, _lock
+    _active = None
+    _lock = threading.Lock()
+
+
+atexit.register(_stop_at_exit)
+os.register_at_fork(after_in_child=_forget_in_child)

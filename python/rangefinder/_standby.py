@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `import rangefinder` does so that profile() can record this process later: libraries look for
+an NVTX tool once, at their first call, and find the recorder, which waits.
+
+The recorder is named in the environment of the process as its libraries see it (os.environ stays
+as it is), with the pid as a marker: in a program that this one starts, the recorder sees another
+pid and lets itself not be attached."""
+
+import os
+
+INJECTION = "NVTX_INJECTION64_PATH"
+MARKER = "RANGEFINDER_STANDBY"
+SESSION = "RANGEFINDER_SESSION"
+RECORDER_NAME = "librangefinder-inject.so"
+RECORDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), RECORDER_NAME)
+
+_tool = None  # what is recorded by, or None
+_early = []  # libraries of NVTX that were there before
+
+
+def _put():
+    os.putenv(INJECTION, RECORDER)
+    os.putenv(MARKER, str(os.getpid()))
+
+
+def _is_inherited(tool):
+    """Whether a parent of this process put the recorder there, for itself."""
+    return os.path.basename(tool) == RECORDER_NAME and os.environ.get(MARKER, "").isdigit()
+
+
+def _mapped_files():
+    """The files of which this process runs code, with the address where each begins."""
+    files = {}
+    try:
+        with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
+            for line in maps:
+                fields = line.rstrip("\n").split(None, 5)
+                if len(fields) == 6 and fields[5].startswith("/"):
+                    files.setdefault(fields[5], int(fields[0].split("-")[0], 16))
+    except OSError:
+        pass
+    return files
+
+
+def arm():
+    """Called once, by the import."""
+    global _tool
+    tool = os.environ.get(INJECTION)
+    if tool and not _is_inherited(tool):
+        _tool = tool
+        return
+    if os.environ.get(SESSION):
+        _tool = RECORDER_NAME
+        return
+    if os.environ.get(MARKER) == "0" or not os.path.exists(RECORDER):
+        return
+    _early.extend(path for path in _mapped_files() if "libnvToolsExt" in os.path.basename(path))
+    _put()
+    os.register_at_fork(after_in_child=_put)
+
+
+def check():
+    """Raises RuntimeError where this process cannot be recorded from within."""
+    if _tool is not None:
+        if os.environ.get(SESSION):
+            raise RuntimeError(
+                "this process is being recorded already, by the command line; leave out "
+                "rangefinder.profile() there, or use 'rangefinder start' and 'stop'"
+            )
+        raise RuntimeError(
+            f"another tool has this process's NVTX calls: {INJECTION}={_tool!r}; to record with "
+            f"rangefinder.profile(), run without it"
+        )
+    if not os.path.exists(RECORDER):
+        raise RuntimeError(f"the recorder is missing: {RECORDER!r}; install the package anew")
+
+
+def is_armed():
+    """Whether libraries find the recorder."""
+    return os.environ.get(MARKER) != "0"
+
+
+def missed(attached):
+    """The files of libraries that looked for a tool before this module was imported. attached: those
+    that found the recorder. What carries no symbols cannot be seen."""
+    from rangefinder import _elf
+
+    attached = {os.path.realpath(path) for path in attached}
+    found = [path for path in _early if os.path.realpath(path) not in attached]
+    for path, base in _mapped_files().items():
+        if os.path.realpath(path) not in attached and path not in found:
+            if _elf.has_looked_for_tool(path, base):
+                found.append(path)
+    return found

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The extension module rangefinder._session: the recorder in this process, and what becomes of the
+ * session directories that it fills. rangefinder/_profile.py is its only user. */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <dlfcn.h>
+#include <errno.h>
+
+#include "cli/session_dir.h"
+#include "cli/summary.h"
+#include "log/pack.h"
+
+/* The recorder's functions: src/record/standby.c. It is never unloaded. */
+static struct {
+    int (*start)(void);
+    int (*begin)(const char *directory);
+    int (*end)(void);
+    const void *(*copy)(unsigned index);
+    void *attach;
+} recorder;
+
+static int find(void *library, const char *name, void *function)
+{
+    void *symbol = dlsym(library, name);
+    if (symbol == NULL) {
+        PyErr_Format(PyExc_ImportError, "%s", dlerror());
+        return -1;
+    }
+    memcpy(function, &symbol, sizeof(symbol));
+    return 0;
+}
+
+static PyObject *load(PyObject *module, PyObject *path)
+{
+    PyObject *bytes = NULL;
+    (void)module;
+    if (!PyUnicode_FSConverter(path, &bytes))
+        return NULL;
+    void *library = dlopen(PyBytes_AS_STRING(bytes), RTLD_NOW | RTLD_LOCAL);
+    Py_DECREF(bytes);
+    if (library == NULL) {
+        PyErr_Format(PyExc_ImportError, "the recorder cannot be loaded: %s", dlerror());
+        return NULL;
+    }
+    if (find(library, "rangefinder_standby_start", &recorder.start) != 0 ||
+        find(library, "rangefinder_standby_begin", &recorder.begin) != 0 ||
+        find(library, "rangefinder_standby_end", &recorder.end) != 0 ||
+        find(library, "rangefinder_standby_copy", &recorder.copy) != 0 ||
+        find(library, "InitializeInjectionNvtx2", &recorder.attach) != 0)
+        return NULL;
+    if (!recorder.start()) {
+        PyErr_SetString(PyExc_RuntimeError, "the recorder in this process is in use already, or "
+                                            "finds no memory");
+        return NULL;
+    }
+    return PyLong_FromVoidPtr(recorder.attach);
+}
+
+static int check_loaded(void)
+{
+    if (recorder.attach != NULL)
+        return 0;
+    PyErr_SetString(PyExc_RuntimeError, "the recorder is not loaded");
+    return -1;
+}
+
+static const char *why_not(int status)
+{
+    switch (status) {
+    case -EBUSY:
+        return "this process is being recorded already";
+    case -EAGAIN:
+        return "a thread does not come to the end of an annotation";
+    case -EIO:
+        return "the recorder cannot make its files";
+    default:
+        return "the recorder is in no state for it";
+    }
+}
+
+/* None, or NULL with an exception. */
+static PyObject *answer(int status)
+{
+    if (status == 0)
+        Py_RETURN_NONE;
+    PyErr_SetString(status == -EIO ? PyExc_OSError : PyExc_RuntimeError, why_not(status));
+    return NULL;
+}
+
+static PyObject *begin(PyObject *module, PyObject *directory)
+{
+    PyObject *bytes = NULL;
+    int status;
+    (void)module;
+    if (check_loaded() != 0 || !PyUnicode_FSConverter(directory, &bytes))
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS status = recorder.begin(PyBytes_AS_STRING(bytes));
+    Py_END_ALLOW_THREADS Py_DECREF(bytes);
+    return answer(status);
+}
+
+/* That a thread does not come to an end is no failure: what was recorded is there. */
+static PyObject *end(PyObject *module, PyObject *ignored)
+{
+    int status;
+    (void)module;
+    (void)ignored;
+    if (check_loaded() != 0)
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS status = recorder.end();
+    Py_END_ALLOW_THREADS return answer(status == -EAGAIN ? 0 : status);
+}
+
+/* The files that hold the attached copies of NVTX. */
+static PyObject *copies(PyObject *module, PyObject *ignored)
+{
+    PyObject *list = PyList_New(0);
+    const void *address;
+    (void)module;
+    (void)ignored;
+    for (unsigned i = 0; list != NULL && recorder.copy != NULL && (address = recorder.copy(i));
+         i++) {
+        Dl_info info;
+        if (dladdr(address, &info) == 0 || info.dli_fname == NULL)
+            continue;
+        PyObject *name = PyUnicode_DecodeFSDefault(info.dli_fname);
+        if (name == NULL || PyList_Append(list, name) != 0)
+            Py_CLEAR(list);
+        Py_XDECREF(name);
+    }
+    return list;
+}
+
+/* ---- Session directories ---- */
+
+static PyObject *fail(int status, const struct rf_err *err)
+{
+    PyErr_SetString(status == RF_ERR_EXISTS      ? PyExc_FileExistsError
+                    : status == RF_ERR_NO_MEMORY ? PyExc_MemoryError
+                    : status == RF_ERR_IO        ? PyExc_OSError
+                                                 : PyExc_RuntimeError,
+                    err->text);
+    return NULL;
+}
+
+static PyObject *describe(const struct cli_summary *s)
+{
+    return Py_BuildValue(
+        "{sK sK sK sI sO sK sK sK sK}", "n_ranges", (unsigned long long)s->n_ranges, "n_marks",
+        (unsigned long long)s->n_marks, "size_bytes", (unsigned long long)s->size_bytes,
+        "n_processes", s->n_processes, "is_estimate", s->is_estimate ? Py_True : Py_False, "n_lost",
+        (unsigned long long)s->n_lost_records, "lost_bytes", (unsigned long long)s->lost_bytes,
+        "n_lost_names", (unsigned long long)s->n_lost_defs, "n_lost_processes",
+        (unsigned long long)s->n_failed_processes);
+}
+
+static PyObject *pack(PyObject *module, PyObject *args)
+{
+    PyObject *directory = NULL, *output = NULL;
+    struct cli_summary summary;
+    struct rf_err err;
+    int can_overwrite, status;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O&O&p:pack", PyUnicode_FSConverter, &directory,
+                          PyUnicode_FSConverter, &output, &can_overwrite)) {
+        Py_XDECREF(directory);
+        return NULL;
+    }
+    Py_BEGIN_ALLOW_THREADS status = rf_pack_capture(
+        PyBytes_AS_STRING(directory), PyBytes_AS_STRING(output), can_overwrite, 0, &err);
+    if (status == RF_OK)
+        status = cli_summary_read(&summary, PyBytes_AS_STRING(output), &err);
+    Py_END_ALLOW_THREADS Py_DECREF(directory);
+    Py_DECREF(output);
+    return status == RF_OK ? describe(&summary) : fail(status, &err);
+}
+
+static PyObject *remove_directory(PyObject *module, PyObject *directory)
+{
+    PyObject *bytes = NULL;
+    struct rf_err err;
+    (void)module;
+    if (!PyUnicode_FSConverter(directory, &bytes))
+        return NULL;
+    int status = cli_session_remove(PyBytes_AS_STRING(bytes), &err);
+    Py_DECREF(bytes);
+    if (status != RF_OK)
+        return fail(status, &err);
+    Py_RETURN_NONE;
+}
+
+/* ---- The module ---- */
+
+static PyMethodDef functions[] = {
+    {"load", load, METH_O,
+     PyDoc_STR("load(path)\n--\n\nLoads the recorder, in standby. Returns the address of NVTX's "
+               "entry point.")},
+    {"begin", begin, METH_O,
+     PyDoc_STR("begin(directory)\n--\n\nBegins a session in an empty directory.")},
+    {"end", end, METH_NOARGS, PyDoc_STR("end()\n--\n\nEnds the session.")},
+    {"copies", copies, METH_NOARGS,
+     PyDoc_STR("copies()\n--\n\nThe files whose copies of NVTX were attached.")},
+    {"pack", pack, METH_VARARGS,
+     PyDoc_STR("pack(directory, output, can_overwrite)\n--\n\nMakes one file of a session. Returns "
+               "what it holds, as a dict.")},
+    {"remove", remove_directory, METH_O,
+     PyDoc_STR("remove(directory)\n--\n\nRemoves a session directory.")},
+    {NULL, NULL, 0, NULL}};
+
+static PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "rangefinder._session",
+                                 .m_doc = "The recorder in this process.", .m_size = -1,
+                                 .m_methods = functions};
+
+PyMODINIT_FUNC PyInit__session(void);
+
+PyMODINIT_FUNC PyInit__session(void)
+{
+    if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+        PyErr_SetString(PyExc_ImportError,
+                        "rangefinder.profile() cannot be used in a sub-interpreter");
+        return NULL;
+    }
+    return PyModule_Create(&definition);
+}
