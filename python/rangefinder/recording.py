@@ -14,7 +14,6 @@ recording, which was at `info.epoch_utc_ns`.
 
 import os
 from dataclasses import dataclass
-from typing import Optional
 
 from rangefinder import _reader
 from rangefinder._reader import (
@@ -311,13 +310,13 @@ class Recording:
     def filter(
         self,
         *,
-        time: Optional[str] = None,
-        nvtx: Optional[str] = None,
+        time=None,
+        nvtx=None,
         process=None,
         gpu=None,
         activity=None,
-        name: Optional[str] = None,
-        kernel: Optional[str] = None,
+        name=None,
+        kernel=None,
     ):
         """A part of the recording, as a Recording of its own. What several filters name lies in all
         of them.

@@ -138,17 +138,25 @@ static int add_type(PyObject *module, const char *full_name, PyTypeObject *type)
     return PyModule_AddObject(module, strrchr(full_name, '.') + 1, (PyObject *)type);
 }
 
+/* What an earlier import made stays as it is. */
+static void complete(struct kind *kind, enum kind_id id)
+{
+    if (kind->row_type != NULL)
+        return;
+    kind->id = id;
+    kind->n_columns = 0;
+    if (kind->columns != NULL)
+        list_columns(kind);
+    kind->row_type = row_type_new(kind);
+}
+
 int kinds_init(PyObject *module)
 {
     if (add_type(module, "rangefinder.recording.Row", row_base_type()) != 0)
         return -1;
     for (int id = 0; id < N_KINDS; id++) {
-        struct kind *kind = &kinds[id];
-        kind->id = (enum kind_id)id;
-        if (kind->columns != NULL)
-            list_columns(kind);
-        kind->row_type = row_type_new(kind);
-        if (add_type(module, kind->type_name, kind->row_type) != 0)
+        complete(&kinds[id], (enum kind_id)id);
+        if (add_type(module, kinds[id].type_name, kinds[id].row_type) != 0)
             return -1;
     }
     return 0;

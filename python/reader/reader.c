@@ -105,10 +105,6 @@ static PyMethodDef functions[] = {
      PyDoc_STR("formats()\n--\n\nReturns the names of the formats of Recording.export().")},
     {NULL, NULL, 0, NULL}};
 
-static PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "rangefinder._reader",
-                                 .m_doc = "Recordings: see rangefinder.open().", .m_size = -1,
-                                 .m_methods = functions};
-
 static int add_object(PyObject *module, const char *name, void *object)
 {
     Py_INCREF((PyObject *)object); /* of the module */
@@ -120,34 +116,46 @@ static int add_type(PyObject *module, PyTypeObject *type)
     return PyType_Ready(type) == 0 ? add_object(module, strrchr(type->tp_name, '.') + 1, type) : -1;
 }
 
-static int prepare_module(PyObject *module)
+static int make_format_error(void)
 {
-    format_error = PyErr_NewExceptionWithDoc(
-        "rangefinder.FormatError",
-        "A file is no recording, or a damaged one.\n\n"
-        "code: str, 'RF_ERR_FORMAT' or 'RF_ERR_DAMAGED'.\n"
-        "offset: int, the byte in the file, where it is known; otherwise 0.",
-        PyExc_ValueError, NULL);
-    if (format_error == NULL || add_object(module, "FormatError", format_error) != 0 ||
-        add_type(module, &opened_type) != 0 || add_type(module, &rows_type) != 0 ||
-        add_type(module, &column_type) != 0 || add_type(module, &table_type) != 0)
-        return -1;
-    return kinds_init(module);
+    if (format_error == NULL)
+        format_error = PyErr_NewExceptionWithDoc(
+            "rangefinder.FormatError",
+            "A file is no recording, or a damaged one.\n\n"
+            "code: str, 'RF_ERR_FORMAT' or 'RF_ERR_DAMAGED'.\n"
+            "offset: int, the byte in the file, where it is known; otherwise 0.",
+            PyExc_ValueError, NULL);
+    return format_error != NULL ? 0 : -1;
 }
 
-PyMODINIT_FUNC PyInit__reader(void);
-
-PyMODINIT_FUNC PyInit__reader(void)
+/* What is made here is made once, and belongs to the main interpreter. That a module is initialised
+ * in phases has it run in the interpreter that imports it: Python 3.13 runs what has one phase in
+ * the main one, for all. */
+static int fill_module(PyObject *module)
 {
     if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
         PyErr_SetString(
             PyExc_ImportError,
             "recordings cannot be read in a sub-interpreter: open them in the main one, or use "
             "processes");
-        return NULL;
+        return -1;
     }
-    PyObject *module = PyModule_Create(&definition);
-    if (module != NULL && prepare_module(module) != 0)
-        Py_CLEAR(module);
-    return module;
+    if (make_format_error() != 0 || add_object(module, "FormatError", format_error) != 0 ||
+        add_type(module, &opened_type) != 0 || add_type(module, &rows_type) != 0 ||
+        add_type(module, &column_type) != 0 || add_type(module, &table_type) != 0)
+        return -1;
+    return kinds_init(module);
+}
+
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, fill_module}, {0, NULL}};
+
+static PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "rangefinder._reader",
+                                 .m_doc = "Recordings: see rangefinder.open().",
+                                 .m_methods = functions, .m_slots = slots};
+
+PyMODINIT_FUNC PyInit__reader(void);
+
+PyMODINIT_FUNC PyInit__reader(void)
+{
+    return PyModuleDef_Init(&definition);
 }

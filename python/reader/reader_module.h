@@ -131,7 +131,8 @@ struct kind {
 
 extern struct kind kinds[N_KINDS];
 
-/* Fills in what kinds[] cannot say by itself, and adds the types of rows to the module. */
+/* Fills in what kinds[] cannot say by itself, and adds the types of rows to the module. Returns 0,
+ * or -1 with an exception. */
 int kinds_init(PyObject *module);
 
 /* The column of a name, or NULL. */

@@ -196,8 +196,8 @@ static PyTypeObject *make_type(const char *name, const char *doc, PyGetSetDef *a
                            {Py_tp_richcompare, row_compare},
                            {Py_tp_repr, row_repr},
                            {Py_mp_subscript, row_subscript},
-                           {Py_tp_methods, row_methods},
                            {Py_tp_getset, attributes},
+                           {base == NULL ? Py_tp_methods : 0, row_methods},
                            {0, NULL}};
     PyType_Spec spec = {
         .name = name,

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recordings in Python hold what the command line exports, in every form in which they give it."""
 
+import ast
 import collections.abc
 import csv
 import ctypes
+import importlib
 import io
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -697,6 +700,16 @@ def test_annotating_loads_no_reader():
     assert done.stdout == "module 'rangefinder' has no attribute 'nothing'\n", done.stderr
 
 
+def test_importing_anew_changes_nothing(focused):
+    program = ("import sys, rangefinder.recording as first\n"
+               "del sys.modules['rangefinder._reader'], sys.modules['rangefinder.recording']\n"
+               "import rangefinder.recording as second\n"
+               "assert first is not second and first.Range is second.Range\n"
+               f"print(second.open({str(focused)!r}).ranges[0].name == first.open({str(focused)!r}).ranges[0].name)")
+    done = run(sys.executable, "-c", program)
+    assert done.stdout == "True\n", done.stderr
+
+
 def test_a_sub_interpreter_is_refused():
     program = ("import sys\n"
                "try:\n    import _interpreters as sub\n"
@@ -709,6 +722,26 @@ def test_a_sub_interpreter_is_refused():
     if "No module named" in done.stderr:
         pytest.skip("this Python has no module for sub-interpreters")
     assert "sub-interpreter" in done.stdout, done.stderr
+
+
+def members(stub, name):
+    """The attributes and methods that a stub gives a class."""
+    found = next(node for node in stub.body if isinstance(node, ast.ClassDef) and node.name == name)
+    names = {node.target.id for node in found.body if isinstance(node, ast.AnnAssign)}
+    names |= {node.name for node in found.body if isinstance(node, ast.FunctionDef)}
+    return {name for name in names if not name.startswith("__")}
+
+
+@pytest.mark.parametrize("module", ["_reader", "recording"])
+def test_stubs_name_what_there_is(module):
+    imported = importlib.import_module(f"rangefinder.{module}")
+    stub = ast.parse(pathlib.Path(imported.__file__).with_name(f"{module}.pyi").read_text())
+    for name in (node.name for node in stub.body if isinstance(node, ast.ClassDef)):
+        value = getattr(imported, name)
+        there = {member for member in vars(value) if not member.startswith("_")}
+        if name == "Info":
+            there = set(value.__dataclass_fields__)
+        assert members(stub, name) - {"code", "offset"} == there, name
 
 
 def test_all_is_documented():

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+import os
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Callable, Iterable, List, Optional, Tuple, Type, Union
+
+from rangefinder._reader import Call as Call
+from rangefinder._reader import Capture as Capture
+from rangefinder._reader import Column as Column
+from rangefinder._reader import Counter as Counter
+from rangefinder._reader import Domain as Domain
+from rangefinder._reader import Event as Event
+from rangefinder._reader import FormatError as FormatError
+from rangefinder._reader import Gpu as Gpu
+from rangefinder._reader import GpuOp as GpuOp
+from rangefinder._reader import GpuStream as GpuStream
+from rangefinder._reader import Kernel as Kernel
+from rangefinder._reader import Mark as Mark
+from rangefinder._reader import Process as Process
+from rangefinder._reader import Projection as Projection
+from rangefinder._reader import Range as Range
+from rangefinder._reader import ReportRow as ReportRow
+from rangefinder._reader import Row as Row
+from rangefinder._reader import Rows as Rows
+from rangefinder._reader import Sample as Sample
+from rangefinder._reader import Table as Table
+from rangefinder._reader import Thread as Thread
+
+_Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
+_OneOrMore = Union[int, str, Iterable[Union[int, str]]]
+
+@dataclass(frozen=True)
+class Info:
+    path: str
+    product: str
+    host: str
+    epoch_utc_ns: int
+    epoch_mono_ns: int
+    epoch_boot_ns: int
+    utc_offset_s: int
+    clock_name: str
+    clock_hz: float
+    end_ns: int
+    n_events: int
+    n_ranges: int
+    n_marks: int
+    n_cut: int
+    n_cut_at_start: int
+    n_lost_records: int
+    lost_bytes: int
+    n_lost_parts: int
+    n_lost_defs: int
+    n_failed_processes: int
+    n_stalls: int
+    stall_ns: int
+    n_unmatched_ends: int
+    n_foreign_ends: int
+    n_damaged_bytes: int
+    size_bytes: int
+    is_live: bool
+    is_finished: bool
+    is_focused: bool
+    root_pid: int
+    root_signal: int
+    root_status: int
+    is_root_ended: bool
+
+def open(path: _Path, *, salvage: bool = False) -> Recording: ...
+
+class Recording:
+    def __enter__(self) -> Recording: ...
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None: ...
+    def close(self) -> None: ...
+    @property
+    def closed(self) -> bool: ...
+    @property
+    def info(self) -> Info: ...
+    @property
+    def messages(self) -> List[str]: ...
+    @property
+    def skipped(self) -> List[Tuple[str, str, int]]: ...
+    @property
+    def processes(self) -> Rows[Process]: ...
+    @property
+    def threads(self) -> Rows[Thread]: ...
+    @property
+    def domains(self) -> Rows[Domain]: ...
+    @property
+    def captures(self) -> Rows[Capture]: ...
+    @property
+    def ranges(self) -> Rows[Range]: ...
+    @property
+    def marks(self) -> Rows[Mark]: ...
+    @property
+    def events(self) -> Rows[Event]: ...
+    @property
+    def calls(self) -> Rows[Call]: ...
+    @property
+    def gpu_ops(self) -> Rows[GpuOp]: ...
+    @property
+    def kernels(self) -> Rows[Kernel]: ...
+    @property
+    def gpus(self) -> Rows[Gpu]: ...
+    @property
+    def gpu_streams(self) -> Rows[GpuStream]: ...
+    @property
+    def counters(self) -> Rows[Counter]: ...
+    @property
+    def samples(self) -> Rows[Sample]: ...
+    def projections(
+        self, *, by_process: bool = False, kernels_only: bool = False
+    ) -> Rows[Projection]: ...
+    def table(self, name: str, *columns: str) -> Table: ...
+    def stats(self, report: str) -> Rows[ReportRow]: ...
+    def filter(
+        self,
+        *,
+        time: Union[str, Tuple[Optional[int], Optional[int]], None] = None,
+        nvtx: Optional[str] = None,
+        process: Optional[_OneOrMore] = None,
+        gpu: Optional[_OneOrMore] = None,
+        activity: Union[str, Iterable[str], None] = None,
+        name: Optional[str] = None,
+        kernel: Optional[str] = None,
+    ) -> Recording: ...
+    def export(
+        self,
+        path: _Path,
+        format: Optional[str] = None,
+        *,
+        overwrite: bool = False,
+        progress: Optional[Callable[[float], Any]] = None,
+    ) -> None: ...
