@@ -12,7 +12,7 @@ INJECTION = "NVTX_INJECTION64_PATH"
 MARKER = "RANGEFINDER_STANDBY"
 SESSION = "RANGEFINDER_SESSION"
 RECORDER_NAME = "librangefinder-inject.so"
-RECORDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), RECORDER_NAME)
+RECORDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib", RECORDER_NAME)
 
 _tool = None  # what is recorded by, or None
 _early = []  # libraries of NVTX that were there before

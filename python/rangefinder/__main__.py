@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""python -m rangefinder VERB ...: the command line, which a wheel carries beside these files."""
+
+import os
+import sys
+
+COMMAND = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", "rangefinder")
+
+
+def _become(name):
+    """Never returns: this process goes on as the command line."""
+    try:
+        # os.environ is without what importing this package tells libraries
+        os.execve(COMMAND, [name, *sys.argv[1:]], os.environ)
+    except OSError as error:
+        sys.exit(f"{name}: cannot run '{COMMAND}': {error.strerror.lower()}; install the package anew")
+
+
+def main():
+    _become("rangefinder")
+
+
+def nsys2json():
+    _become("nsys2json")
+
+
+if __name__ == "__main__":
+    main()
