@@ -253,3 +253,47 @@ PyObject *column_get_object(const struct column *column, const struct row *row)
         return text_of_id(column, row, value.u);
     }
 }
+
+/* ---- What several kinds have ---- */
+
+int value_set_thread(const struct row *row, uint32_t thread, union value *value)
+{
+    value->i = thread;
+    return rf_thread_at(row->held->rec, thread) != NULL;
+}
+
+int value_set_tid(const struct row *row, uint32_t thread, union value *value)
+{
+    const struct rf_thread *found = rf_thread_at(row->held->rec, thread);
+    value->u = found != NULL ? found->tid : 0;
+    return found != NULL;
+}
+
+int value_set_pid(const struct row *row, uint32_t process, union value *value)
+{
+    const struct rf_process *found = rf_process_at(row->held->rec, process);
+    value->u = found != NULL ? found->pid : 0;
+    return found != NULL;
+}
+
+uint32_t row_process_of(const struct row *row, uint32_t thread)
+{
+    const struct rf_thread *found = rf_thread_at(row->held->rec, thread);
+    return found != NULL ? found->process : RF_NO_INDEX;
+}
+
+void value_set_duration(union value *value, int64_t start_ns, int64_t end_ns)
+{
+    value->i = (int64_t)((uint64_t)end_ns - (uint64_t)start_ns);
+}
+
+int value_set_id(union value *value, uint32_t id, uint32_t none)
+{
+    value->u = id;
+    return id != none;
+}
+
+const struct row *row_of_object(PyObject *self)
+{
+    return &((struct row_object *)self)->row;
+}

@@ -4,13 +4,6 @@
 #include "export/gpu_names.h"
 #include "reader_module.h"
 
-#define FIELD(type, member) (int)offsetof(type, member)
-
-static const struct row *row_of(PyObject *self)
-{
-    return &((struct row_object *)self)->row;
-}
-
 /* ---- Which rows there are ---- */
 
 int run_of_calls(const struct held *held, uint32_t i, struct run *run)
@@ -33,7 +26,6 @@ int run_of_ops(const struct held *held, uint32_t i, struct run *run)
     return 1;
 }
 
-/* The model has these as arrays. */
 int run_of_gpus(const struct held *held, uint32_t i, struct run *run)
 {
     *run = (struct run){(const char *)rf_gpu_at(held->rec, 0), rf_n_gpus(held->rec)};
@@ -46,74 +38,9 @@ int run_of_streams(const struct held *held, uint32_t i, struct run *run)
     return i == 0;
 }
 
-int run_of_counters(const struct held *held, uint32_t i, struct run *run)
-{
-    *run = (struct run){(const char *)rf_counter_at(held->rec, 0), rf_n_counters(held->rec)};
-    return i == 0;
-}
-
-int run_of_samples(const struct held *held, uint32_t i, struct run *run)
-{
-    const struct rf_counter *counter = rf_counter_at(held->rec, i);
-    *run = (struct run){NULL, 0};
-    if (counter == NULL)
-        return 0;
-    const struct rf_counter_sample *sample = rf_counter_samples(held->rec, NULL);
-    if (sample != NULL)
-        *run = (struct run){(const char *)(sample + counter->first_sample), counter->n_samples};
-    return 1;
-}
-
-int run_of_projections(const struct held *held, uint32_t i, struct run *run)
-{
-    *run = (struct run){NULL, 0};
-    if (held->projections != NULL)
-        run->base = (const char *)rf_projections_all(held->projections, &run->n);
-    return i == 0;
-}
-
 int is_kernel_row(const void *at)
 {
     return ((const struct rf_gpu_op *)at)->kind == RF_OP_KERNEL;
-}
-
-/* ---- What several kinds have ---- */
-
-static int set_thread(const struct row *row, uint32_t thread, union value *value)
-{
-    value->i = thread;
-    return rf_thread_at(row->held->rec, thread) != NULL;
-}
-
-static int set_tid(const struct row *row, uint32_t thread, union value *value)
-{
-    const struct rf_thread *found = rf_thread_at(row->held->rec, thread);
-    value->u = found != NULL ? found->tid : 0;
-    return found != NULL;
-}
-
-static int set_pid(const struct row *row, uint32_t process, union value *value)
-{
-    const struct rf_process *found = rf_process_at(row->held->rec, process);
-    value->u = found != NULL ? found->pid : 0;
-    return found != NULL;
-}
-
-static uint32_t process_of_thread(const struct row *row, uint32_t thread)
-{
-    const struct rf_thread *found = rf_thread_at(row->held->rec, thread);
-    return found != NULL ? found->process : RF_NO_INDEX;
-}
-
-static void set_duration(union value *value, int64_t start_ns, int64_t end_ns)
-{
-    value->i = (int64_t)((uint64_t)end_ns - (uint64_t)start_ns);
-}
-
-static int set_id(union value *value, uint32_t id, uint32_t none)
-{
-    value->u = id;
-    return id != none;
 }
 
 /* ---- Calls ---- */
@@ -129,7 +56,7 @@ static int get_call_duration(const struct column *column, const struct row *row,
 {
     const struct rf_call *call = row->at;
     (void)column;
-    set_duration(value, call->start_ns, call->end_ns);
+    value_set_duration(value, call->start_ns, call->end_ns);
     return 1;
 }
 
@@ -137,7 +64,7 @@ static int get_call_correlation(const struct column *column, const struct row *r
                                 union value *value)
 {
     (void)column;
-    return set_id(value, ((const struct rf_call *)row->at)->correlation, 0);
+    return value_set_id(value, ((const struct rf_call *)row->at)->correlation, 0);
 }
 
 static int get_call_result(const struct column *column, const struct row *row, union value *value)
@@ -151,25 +78,25 @@ static int get_call_result(const struct column *column, const struct row *row, u
 static int get_call_thread(const struct column *column, const struct row *row, union value *value)
 {
     (void)column;
-    return set_thread(row, row->run, value);
+    return value_set_thread(row, row->run, value);
 }
 
 static int get_call_tid(const struct column *column, const struct row *row, union value *value)
 {
     (void)column;
-    return set_tid(row, row->run, value);
+    return value_set_tid(row, row->run, value);
 }
 
 static int get_call_pid(const struct column *column, const struct row *row, union value *value)
 {
     (void)column;
-    return set_pid(row, process_of_thread(row, row->run), value);
+    return value_set_pid(row, row_process_of(row, row->run), value);
 }
 
 static int get_call_process(const struct column *column, const struct row *row, union value *value)
 {
     (void)column;
-    value->i = process_of_thread(row, row->run);
+    value->i = row_process_of(row, row->run);
     return value->i != RF_NO_INDEX;
 }
 
@@ -206,7 +133,7 @@ static PyObject *op_object(const struct held *held, uint32_t index)
 
 static PyObject *call_ops_object(PyObject *self, void *ignored)
 {
-    const struct row *row = row_of(self);
+    const struct row *row = row_of_object(self);
     size_t n;
     const struct rf_gpu_op *op = rf_gpu_ops(row->held->rec, &n);
     PyObject *list = PyList_New(0);
@@ -247,7 +174,7 @@ static int get_op_kind(const struct column *column, const struct row *row, union
 static int get_op_duration(const struct column *column, const struct row *row, union value *value)
 {
     (void)column;
-    set_duration(value, op_of(row)->start_ns, op_of(row)->end_ns);
+    value_set_duration(value, op_of(row)->start_ns, op_of(row)->end_ns);
     return 1;
 }
 
@@ -263,31 +190,31 @@ static int get_op_correlation(const struct column *column, const struct row *row
                               union value *value)
 {
     (void)column;
-    return set_id(value, op_of(row)->correlation, 0);
+    return value_set_id(value, op_of(row)->correlation, 0);
 }
 
 static int get_op_graph(const struct column *column, const struct row *row, union value *value)
 {
     (void)column;
-    return set_id(value, op_of(row)->graph, 0);
+    return value_set_id(value, op_of(row)->graph, 0);
 }
 
 static int get_op_device(const struct column *column, const struct row *row, union value *value)
 {
     (void)column;
-    return set_id(value, track_of(row)->device, RF_NO_INDEX);
+    return value_set_id(value, track_of(row)->device, RF_NO_INDEX);
 }
 
 static int get_op_context(const struct column *column, const struct row *row, union value *value)
 {
     (void)column;
-    return set_id(value, track_of(row)->context, RF_NO_INDEX);
+    return value_set_id(value, track_of(row)->context, RF_NO_INDEX);
 }
 
 static int get_op_stream(const struct column *column, const struct row *row, union value *value)
 {
     (void)column;
-    return set_id(value, track_of(row)->stream, RF_NO_INDEX);
+    return value_set_id(value, track_of(row)->stream, RF_NO_INDEX);
 }
 
 static int get_op_process(const struct column *column, const struct row *row, union value *value)
@@ -300,19 +227,19 @@ static int get_op_process(const struct column *column, const struct row *row, un
 static int get_op_pid(const struct column *column, const struct row *row, union value *value)
 {
     (void)column;
-    return set_pid(row, track_of(row)->process, value);
+    return value_set_pid(row, track_of(row)->process, value);
 }
 
 static int get_op_thread(const struct column *column, const struct row *row, union value *value)
 {
     (void)column;
-    return set_thread(row, op_of(row)->thread, value);
+    return value_set_thread(row, op_of(row)->thread, value);
 }
 
 static int get_op_tid(const struct column *column, const struct row *row, union value *value)
 {
     (void)column;
-    return set_tid(row, op_of(row)->thread, value);
+    return value_set_tid(row, op_of(row)->thread, value);
 }
 
 static int get_op_bytes(const struct column *column, const struct row *row, union value *value)
@@ -385,16 +312,16 @@ const struct column op_columns[] = {
 
 static PyObject *op_call_object(PyObject *self, void *ignored)
 {
-    const struct rf_gpu_op *op = op_of(row_of(self));
+    const struct rf_gpu_op *op = op_of(row_of_object(self));
     (void)ignored;
     if (op->thread == RF_NO_INDEX || op->call == RF_NO_INDEX)
         Py_RETURN_NONE;
-    return row_new_at(row_of(self)->held, CALLS, op->thread, op->call);
+    return row_new_at(row_of_object(self)->held, CALLS, op->thread, op->call);
 }
 
 static PyObject *op_range_object(PyObject *self, void *ignored)
 {
-    const struct row *row = row_of(self);
+    const struct row *row = row_of_object(self);
     const struct rf_gpu_op *op = op_of(row);
     (void)ignored;
     if (held_project(row->held) != 0)
@@ -434,162 +361,3 @@ const struct column stream_columns[] = {
     {"stream", NUMBER, TRACK(stream), .doc = "int."},
     {"n_ops", NUMBER, TRACK(n_ops), .doc = "int: how much work ran in it."},
     {.name = NULL}};
-
-/* ---- Counters ---- */
-
-static int get_counter_device(const struct column *column, const struct row *row,
-                              union value *value)
-{
-    (void)column;
-    return set_id(value, ((const struct rf_counter *)row->at)->device, RF_NO_INDEX);
-}
-
-static int get_n_samples(const struct column *column, const struct row *row, union value *value)
-{
-    (void)column;
-    value->u = ((const struct rf_counter *)row->at)->n_samples;
-    return 1;
-}
-
-#define COUNTER(member) FIELD(struct rf_counter, member)
-
-const struct column counter_columns[] = {
-    {"name", TEXT, COUNTER(name), .doc = "str: 'SMs Active [Throughput %]'."},
-    {"set", TEXT, COUNTER(set), .doc = "str: what it was sampled with; or None."},
-    {"device", NUMBER, .get = get_counter_device, .doc = "int: Gpu.id; or None."},
-    {"process", INDEX, COUNTER(process), .refers = PROCESSES,
-     .doc = "Process; None where it is of the machine."},
-    {"n_samples", COUNT, .get = get_n_samples, .doc = "int."},
-    {"is_derived", FLAG, COUNTER(is_derived),
-     .doc = "bool: whether it was reckoned from allocations."},
-    {.name = NULL}};
-
-static PyObject *samples_object(PyObject *self, void *ignored)
-{
-    (void)ignored;
-    return rows_new(row_of(self)->held, &kinds[SAMPLES], row_of(self)->index);
-}
-
-const PyGetSetDef counter_objects[] = {
-    {"samples", samples_object, NULL, "Rows of Sample, by time.", NULL},
-    {NULL, NULL, NULL, NULL, NULL}};
-
-static int get_sample_counter(const struct column *column, const struct row *row,
-                              union value *value)
-{
-    (void)column;
-    value->i = row->run;
-    return 1;
-}
-
-static int get_sample_name(const struct column *column, const struct row *row, union value *value)
-{
-    (void)column;
-    value->u = rf_counter_at(row->held->rec, row->run)->name;
-    return 1;
-}
-
-const struct column sample_columns[] = {
-    {"start_ns", TIME, FIELD(struct rf_counter_sample, ns),
-     .doc = "int: nanoseconds after time 0."},
-    {"value", REAL, FIELD(struct rf_counter_sample, value), .doc = "float."},
-    {"counter", INDEX, .get = get_sample_counter, .refers = COUNTERS,
-     .doc = "Counter. As a column: its index in Recording.counters."},
-    {"name", TEXT, .get = get_sample_name, .doc = "str: of the counter."},
-    {.name = NULL}};
-
-const PyGetSetDef sample_objects[] = {{NULL, NULL, NULL, NULL, NULL}};
-
-/* ---- Projections ---- */
-
-static const struct rf_event *projected_range(const struct row *row)
-{
-    const struct rf_projection *projection = row->at;
-    return rf_thread_events(row->held->rec, projection->thread, NULL) + projection->event;
-}
-
-static int get_projected_name(const struct column *column, const struct row *row,
-                              union value *value)
-{
-    (void)column;
-    value->u = projected_range(row)->name;
-    return 1;
-}
-
-static int get_projected_domain(const struct column *column, const struct row *row,
-                                union value *value)
-{
-    const struct rf_domain *domain = rf_domain_at(row->held->rec, projected_range(row)->domain);
-    (void)column;
-    value->u = domain != NULL ? domain->name : RF_NO_STRING;
-    return domain != NULL;
-}
-
-static int get_projected_duration(const struct column *column, const struct row *row,
-                                  union value *value)
-{
-    const struct rf_projection *projection = row->at;
-    (void)column;
-    set_duration(value, projection->start_ns, projection->end_ns);
-    return 1;
-}
-
-static int get_range_start(const struct column *column, const struct row *row, union value *value)
-{
-    (void)column;
-    value->i = projected_range(row)->start_ns;
-    return 1;
-}
-
-static int get_range_end(const struct column *column, const struct row *row, union value *value)
-{
-    (void)column;
-    value->i = projected_range(row)->end_ns;
-    return 1;
-}
-
-static int get_projection_pid(const struct column *column, const struct row *row,
-                              union value *value)
-{
-    const struct rf_projection *projection = row->at;
-    (void)column;
-    return set_pid(row, process_of_thread(row, projection->thread), value);
-}
-
-static int get_projection_tid(const struct column *column, const struct row *row,
-                              union value *value)
-{
-    (void)column;
-    return set_tid(row, ((const struct rf_projection *)row->at)->thread, value);
-}
-
-#define PROJECTION(member) FIELD(struct rf_projection, member)
-
-const struct column projection_columns[] = {
-    {"name", TEXT, .get = get_projected_name, .doc = "str: of the range."},
-    {"domain", TEXT, .get = get_projected_domain, .doc = "str: of the range."},
-    {"start_ns", TIME, PROJECTION(start_ns), .doc = "int: of the first piece of work."},
-    {"end_ns", TIME, PROJECTION(end_ns), .doc = "int: of the last piece of work."},
-    {"duration_ns", TIME, .get = get_projected_duration, .doc = "int: from the one to the other."},
-    {"busy_ns", COUNT, PROJECTION(busy_ns), .doc = "int: sum of the durations of the work."},
-    {"n_calls", NUMBER, PROJECTION(n_calls), .doc = "int: that caused the work."},
-    {"n_ops", NUMBER, PROJECTION(n_ops), .doc = "int: pieces of work."},
-    {"range_start_ns", TIME, .get = get_range_start, .doc = "int: when the range began."},
-    {"range_end_ns", TIME, .get = get_range_end, .doc = "int: when the range ended."},
-    {"pid", NUMBER, .get = get_projection_pid, .doc = "int: the process of the range."},
-    {"tid", NUMBER, .get = get_projection_tid, .doc = "int: the thread of the range."},
-    {"thread", INDEX, PROJECTION(thread), .refers = THREADS,
-     .doc = "Thread: of the range. As a column: its index in Recording.threads."},
-    {"is_by_process", FLAG, PROJECTION(by_process),
-     .doc = "bool: whether the calls are those of the whole process."},
-    {.name = NULL}};
-
-static PyObject *projected_range_object(PyObject *self, void *ignored)
-{
-    const struct rf_projection *projection = row_of(self)->at;
-    (void)ignored;
-    return row_new_at(row_of(self)->held, RANGES, projection->thread, projection->event);
-}
-
-const PyGetSetDef projection_objects[] = {{"range", projected_range_object, NULL, "Range.", NULL},
-                                          {NULL, NULL, NULL, NULL, NULL}};

@@ -5,9 +5,10 @@
  *     opened.c        _reader.Recording: a recording that was opened, and what is made of it
  *     held.c          recordings and what belongs to them, kept while anything uses them
  *     kinds.c         the kinds of rows, and their columns as Python sees them
- *     kinds_nvtx.c    ranges, marks, processes, threads, domains, captures
- *     kinds_gpu.c     calls, GPU work, counters, projections
- *     kinds_report.c  reports
+ *     kinds_event.c   events, ranges, marks
+ *     kinds_process.c processes, threads, domains, captures
+ *     kinds_gpu.c     calls, GPU work
+ *     kinds_counter.c, kinds_projection.c, kinds_report.c
  *     places.c        which rows there are, in which order
  *     views.c         some rows of a kind: a part of them, each of them
  *     select.c        the rows that have given values
@@ -102,7 +103,6 @@ struct column {
     const char *(*word)(int id); /* WORD */
     enum kind_id refers;         /* INDEX: the kind of the row */
     unsigned only_in;            /* 1 << kind; 0: all that have this list */
-    int is_on_request;           /* it costs too much to be shown with all others */
     const char *doc;
 };
 
@@ -151,7 +151,24 @@ const char *column_text(const struct column *column, const struct held *held, ui
 /* How many ids there are. */
 size_t column_n_ids(const struct column *column, const struct held *held);
 
-/* The tables of kinds_*.c; NULL ends them. */
+/* ---- For kinds_*.c ---- */
+
+/* Where a struct of the library has the value of a column. */
+#define FIELD(type, member) (int)offsetof(type, member)
+
+/* These give a value, and return 0 where there is none. process, thread: index. */
+int value_set_thread(const struct row *row, uint32_t thread, union value *value);
+int value_set_tid(const struct row *row, uint32_t thread, union value *value);
+int value_set_pid(const struct row *row, uint32_t process, union value *value);
+int value_set_id(union value *value, uint32_t id, uint32_t none);
+void value_set_duration(union value *value, int64_t start_ns, int64_t end_ns);
+
+/* The process of a thread: index, or RF_NO_INDEX. */
+uint32_t row_process_of(const struct row *row, uint32_t thread);
+
+const struct row *row_of_object(PyObject *self);
+
+/* Their tables; what has no name ends them. */
 extern const struct column event_columns[], process_columns[], thread_columns[], domain_columns[],
     capture_columns[], call_columns[], op_columns[], gpu_columns[], stream_columns[],
     counter_columns[], sample_columns[], projection_columns[];
@@ -367,7 +384,7 @@ int column_make_dictionary(struct column_object *column);
 /* "int64", ... as numpy calls it; "text". */
 const char *value_type_name(enum value_type type);
 
-/* columns: a tuple of names; empty: all but those on request. */
+/* names: a tuple; empty: all columns. */
 PyObject *table_new(struct rows *rows, PyObject *names);
 
 /* The methods __arrow_c_schema__ and __arrow_c_array__ of Column. */

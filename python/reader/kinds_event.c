@@ -4,8 +4,7 @@
 #include "export/event_names.h"
 #include "reader_module.h"
 
-#define FIELD(type, member) (int)offsetof(type, member)
-#define ONLY(kind)          (1u << (kind))
+#define ONLY(kind) (1u << (kind))
 
 /* ---- Which rows there are ---- */
 
@@ -16,31 +15,6 @@ int run_of_events(const struct held *held, uint32_t i, struct run *run)
         return 0;
     run->base = (const char *)rf_thread_events(held->rec, i, &run->n);
     return 1;
-}
-
-/* The model has these as arrays. */
-int run_of_processes(const struct held *held, uint32_t i, struct run *run)
-{
-    *run = (struct run){(const char *)rf_process_at(held->rec, 0), rf_n_processes(held->rec)};
-    return i == 0;
-}
-
-int run_of_threads(const struct held *held, uint32_t i, struct run *run)
-{
-    *run = (struct run){(const char *)rf_thread_at(held->rec, 0), rf_n_threads(held->rec)};
-    return i == 0;
-}
-
-int run_of_domains(const struct held *held, uint32_t i, struct run *run)
-{
-    *run = (struct run){(const char *)rf_domain_at(held->rec, 0), rf_n_domains(held->rec)};
-    return i == 0;
-}
-
-int run_of_captures(const struct held *held, uint32_t i, struct run *run)
-{
-    *run = (struct run){(const char *)rf_capture_at(held->rec, 0), rf_n_captures(held->rec)};
-    return i == 0;
 }
 
 int is_range_row(const void *at)
@@ -199,10 +173,8 @@ static int get_tid(const struct column *column, const struct row *row, union val
 
 static int get_pid(const struct column *column, const struct row *row, union value *value)
 {
-    const struct rf_process *process = rf_process_at(row->held->rec, thread_of(row)->process);
     (void)column;
-    value->u = process != NULL ? process->pid : 0;
-    return process != NULL;
+    return value_set_pid(row, thread_of(row)->process, value);
 }
 
 static int get_cut(const struct column *column, const struct row *row, union value *value)
@@ -299,14 +271,9 @@ const struct column event_columns[] = {
 
 /* ---- Events as objects ---- */
 
-static const struct row *row_of(PyObject *self)
-{
-    return &((struct row_object *)self)->row;
-}
-
 static PyObject *payload_object(PyObject *self, void *ignored)
 {
-    const struct row *row = row_of(self);
+    const struct row *row = row_of_object(self);
     const struct rf_event *event = row->at;
     union value value;
     (void)ignored;
@@ -341,7 +308,7 @@ static PyObject *range_object(const struct held *held, uint32_t thread, uint32_t
 
 static PyObject *parent_object(PyObject *self, void *ignored)
 {
-    const struct row *row = row_of(self);
+    const struct row *row = row_of_object(self);
     (void)ignored;
     if (held_project(row->held) != 0)
         return NULL;
@@ -350,7 +317,7 @@ static PyObject *parent_object(PyObject *self, void *ignored)
 
 static PyObject *depth_object(PyObject *self, void *ignored)
 {
-    struct row row = *row_of(self);
+    struct row row = *row_of_object(self);
     long depth = 0;
     (void)ignored;
     if (held_project(row.held) != 0)
@@ -385,7 +352,7 @@ static int add_children(PyObject *list, const struct row *row)
 
 static PyObject *children_object(PyObject *self, void *ignored)
 {
-    const struct row *row = row_of(self);
+    const struct row *row = row_of_object(self);
     (void)ignored;
     if (held_project(row->held) != 0)
         return NULL;
@@ -397,7 +364,7 @@ static PyObject *children_object(PyObject *self, void *ignored)
 
 static PyObject *projection_object(PyObject *self, void *ignored)
 {
-    const struct row *row = row_of(self);
+    const struct row *row = row_of_object(self);
     size_t n;
     (void)ignored;
     if (held_project(row->held) != 0)
@@ -410,16 +377,13 @@ static PyObject *projection_object(PyObject *self, void *ignored)
     return row_new_at(row->held, PROJECTIONS, 0, (uint64_t)(found - all));
 }
 
-#define PAYLOAD_OBJECT                                                                             \
-    {                                                                                              \
-        "payload", payload_object, NULL,                                                           \
-            "int, float, or str where it is JSON; None where there is none.", NULL                 \
-    }
+static const char payload_doc[] = "int, float, or str where it is JSON; None where there is none.";
 
-const PyGetSetDef mark_objects[] = {PAYLOAD_OBJECT, {NULL, NULL, NULL, NULL, NULL}};
+const PyGetSetDef mark_objects[] = {{"payload", payload_object, NULL, payload_doc, NULL},
+                                    {NULL, NULL, NULL, NULL, NULL}};
 
 const PyGetSetDef range_objects[] = {
-    PAYLOAD_OBJECT,
+    {"payload", payload_object, NULL, payload_doc, NULL},
     {"parent", parent_object, NULL,
      "Range: the innermost one of the same thread that encloses it; or None. The first question\n"
      "looks through the whole recording.",
@@ -428,169 +392,3 @@ const PyGetSetDef range_objects[] = {
     {"children", children_object, NULL, "list of Range: those whose parent it is, by start.", NULL},
     {"projection", projection_object, NULL, "Projection: the GPU work under it; or None.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
-
-/* ---- Processes ---- */
-
-#define PROCESS(member) FIELD(struct rf_process, member)
-
-const struct column process_columns[] = {
-    {"pid", NUMBER, PROCESS(pid), .doc = "int: in its own pid namespace."},
-    {"ppid", NUMBER, PROCESS(ppid), .doc = "int: of its parent."},
-    {"forked_from", INDEX, PROCESS(parent), .refers = PROCESSES,
-     .doc = "Process: that it was forked from; None where that was not recorded."},
-    {"name", TEXT, PROCESS(name), .doc = "str: file name of the executable."},
-    {"exe", TEXT, PROCESS(exe), .doc = "str: path of the executable."},
-    {"command", TEXT, PROCESS(command), .doc = "str: arguments, joined as a shell takes them."},
-    {"cwd", TEXT, PROCESS(cwd), .doc = "str: working directory."},
-    {"start_ns", TIME, PROCESS(first_ns), .doc = "int: when its recording began."},
-    {"exit_ns", TIME, PROCESS(exit_ns),
-     .doc = "int: when it called exit or returned from main; None where it did not."},
-    {"n_lost_records", COUNT, PROCESS(n_lost_records),
-     .doc = "int: events that could not be recorded."},
-    {.name = NULL}};
-
-static PyObject *strings_object(const struct held *held, const uint32_t *ids, uint32_t n)
-{
-    PyObject *list = PyTuple_New(n);
-    for (uint32_t i = 0; list != NULL && i < n; i++) {
-        PyObject *string = string_object(held, ids[i]);
-        if (string == NULL)
-            Py_CLEAR(list);
-        else
-            PyTuple_SET_ITEM(list, i, string);
-    }
-    return list;
-}
-
-static PyObject *args_object(PyObject *self, void *ignored)
-{
-    const struct rf_process *process = row_of(self)->at;
-    (void)ignored;
-    return strings_object(row_of(self)->held, process->args, process->n_args);
-}
-
-static PyObject *env_object(PyObject *self, void *ignored)
-{
-    const struct rf_process *process = row_of(self)->at;
-    (void)ignored;
-    return strings_object(row_of(self)->held, process->env, process->n_env);
-}
-
-static PyObject *threads_object(PyObject *self, void *ignored)
-{
-    const struct row *row = row_of(self);
-    PyObject *list = PyList_New(0);
-    (void)ignored;
-    for (uint32_t i = 0; list != NULL && i < rf_n_threads(row->held->rec); i++) {
-        if (rf_thread_at(row->held->rec, i)->process != row->index)
-            continue;
-        PyObject *thread = row_new_at(row->held, THREADS, 0, i);
-        if (thread == NULL || PyList_Append(list, thread) != 0)
-            Py_CLEAR(list);
-        Py_XDECREF(thread);
-    }
-    return list;
-}
-
-const PyGetSetDef process_objects[] = {
-    {"args", args_object, NULL, "tuple of str: the arguments, from the program's name on.", NULL},
-    {"env", env_object, NULL, "tuple of str: NAME=VALUE, of the variables that recordings keep.",
-     NULL},
-    {"threads", threads_object, NULL, "list of Thread.", NULL},
-    {NULL, NULL, NULL, NULL, NULL}};
-
-/* ---- Threads ---- */
-
-#define THREAD(member) FIELD(struct rf_thread, member)
-
-static int get_pid_of_thread(const struct column *column, const struct row *row, union value *value)
-{
-    const struct rf_thread *thread = row->at;
-    const struct rf_process *process = rf_process_at(row->held->rec, thread->process);
-    (void)column;
-    value->u = process != NULL ? process->pid : 0;
-    return process != NULL;
-}
-
-const struct column thread_columns[] = {
-    {"pid", NUMBER, .get = get_pid_of_thread, .doc = "int: of its process."},
-    {"tid", NUMBER, THREAD(tid), .doc = "int: as the system numbers it."},
-    {"process", INDEX, THREAD(process), .refers = PROCESSES,
-     .doc = "Process. As a column: its index in Recording.processes."},
-    {"name", TEXT, THREAD(name), .doc = "str: what the program, or else the system, calls it."},
-    {"is_named", FLAG, THREAD(is_named), .doc = "bool: whether the program gave the name."},
-    {"start_ns", TIME, THREAD(first_ns), .doc = "int: its first event; None where it has none."},
-    {"end_ns", TIME, THREAD(end_ns), .doc = "int: when it ended; None where that was not seen."},
-    {"n_events", COUNT, THREAD(n_events), .doc = "int: how many it recorded."},
-    {.name = NULL}};
-
-static PyObject *rows_of_run(PyObject *self, enum kind_id kind)
-{
-    const struct row *row = row_of(self);
-    return rows_new(row->held, &kinds[kind], row->index);
-}
-
-static PyObject *ranges_object(PyObject *self, void *ignored)
-{
-    (void)ignored;
-    return rows_of_run(self, RANGES);
-}
-
-static PyObject *marks_object(PyObject *self, void *ignored)
-{
-    (void)ignored;
-    return rows_of_run(self, MARKS);
-}
-
-static PyObject *events_object(PyObject *self, void *ignored)
-{
-    (void)ignored;
-    return rows_of_run(self, EVENTS);
-}
-
-static PyObject *calls_object(PyObject *self, void *ignored)
-{
-    (void)ignored;
-    return rows_of_run(self, CALLS);
-}
-
-const PyGetSetDef thread_objects[] = {
-    {"ranges", ranges_object, NULL,
-     "Rows of Range: those that it began, an enclosing one before what it encloses.", NULL},
-    {"marks", marks_object, NULL, "Rows of Mark.", NULL},
-    {"events", events_object, NULL,
-     "Rows of Event: ranges, marks and the calls that name or create.", NULL},
-    {"calls", calls_object, NULL, "Rows of Call.", NULL},
-    {NULL, NULL, NULL, NULL, NULL}};
-
-/* ---- Domains and captures ---- */
-
-#define DOMAIN(member)  FIELD(struct rf_domain, member)
-#define CAPTURE(member) FIELD(struct rf_capture_info, member)
-
-const struct column domain_columns[] = {
-    {"name", TEXT, DOMAIN(name), .doc = "str: None for the default domain."},
-    {"id", NUMBER, DOMAIN(id), .doc = "int: 0 is the default domain of its process."},
-    {"process", INDEX, DOMAIN(process), .refers = PROCESSES,
-     .doc = "Process. As a column: its index in Recording.processes."},
-    {"is_valid", FLAG, DOMAIN(is_valid),
-     .doc = "bool: False where the program used a handle that it was never given."},
-    {"handle", COUNT, DOMAIN(handle), .doc = "int: that handle; otherwise 0."},
-    {.name = NULL}};
-
-static int get_capture_duration(const struct column *column, const struct row *row,
-                                union value *value)
-{
-    const struct rf_capture_info *capture = row->at;
-    (void)column;
-    value->i = (int64_t)((uint64_t)capture->end_ns - (uint64_t)capture->begin_ns);
-    return 1;
-}
-
-const struct column capture_columns[] = {
-    {"number", NUMBER, CAPTURE(number), .doc = "int: in its run, from 1."},
-    {"start_ns", TIME, CAPTURE(begin_ns), .doc = "int: nanoseconds after time 0."},
-    {"end_ns", TIME, CAPTURE(end_ns), .doc = "int: nanoseconds after time 0."},
-    {"duration_ns", TIME, .get = get_capture_duration, .doc = "int: nanoseconds."},
-    {"is_open", FLAG, CAPTURE(is_open), .doc = "bool: whether it had not ended."},
-    {.name = NULL}};

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "reader_module.h"
+
+int run_of_counters(const struct held *held, uint32_t i, struct run *run)
+{
+    *run = (struct run){(const char *)rf_counter_at(held->rec, 0), rf_n_counters(held->rec)};
+    return i == 0;
+}
+
+int run_of_samples(const struct held *held, uint32_t i, struct run *run)
+{
+    const struct rf_counter *counter = rf_counter_at(held->rec, i);
+    *run = (struct run){NULL, 0};
+    if (counter == NULL)
+        return 0;
+    const struct rf_counter_sample *sample = rf_counter_samples(held->rec, NULL);
+    if (sample != NULL)
+        *run = (struct run){(const char *)(sample + counter->first_sample), counter->n_samples};
+    return 1;
+}
+
+static int get_counter_device(const struct column *column, const struct row *row,
+                              union value *value)
+{
+    (void)column;
+    return value_set_id(value, ((const struct rf_counter *)row->at)->device, RF_NO_INDEX);
+}
+
+static int get_n_samples(const struct column *column, const struct row *row, union value *value)
+{
+    (void)column;
+    value->u = ((const struct rf_counter *)row->at)->n_samples;
+    return 1;
+}
+
+#define COUNTER(member) FIELD(struct rf_counter, member)
+
+const struct column counter_columns[] = {
+    {"name", TEXT, COUNTER(name), .doc = "str: 'SMs Active [Throughput %]'."},
+    {"set", TEXT, COUNTER(set), .doc = "str: what it was sampled with; or None."},
+    {"device", NUMBER, .get = get_counter_device, .doc = "int: Gpu.id; or None."},
+    {"process", INDEX, COUNTER(process), .refers = PROCESSES,
+     .doc = "Process; None where it is of the machine."},
+    {"n_samples", COUNT, .get = get_n_samples, .doc = "int."},
+    {"is_derived", FLAG, COUNTER(is_derived),
+     .doc = "bool: whether it was reckoned from allocations."},
+    {.name = NULL}};
+
+static PyObject *samples_object(PyObject *self, void *ignored)
+{
+    (void)ignored;
+    return rows_new(row_of_object(self)->held, &kinds[SAMPLES], row_of_object(self)->index);
+}
+
+const PyGetSetDef counter_objects[] = {
+    {"samples", samples_object, NULL, "Rows of Sample, by time.", NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
+
+static int get_sample_counter(const struct column *column, const struct row *row,
+                              union value *value)
+{
+    (void)column;
+    value->i = row->run;
+    return 1;
+}
+
+static int get_sample_name(const struct column *column, const struct row *row, union value *value)
+{
+    (void)column;
+    value->u = rf_counter_at(row->held->rec, row->run)->name;
+    return 1;
+}
+
+const struct column sample_columns[] = {
+    {"start_ns", TIME, FIELD(struct rf_counter_sample, ns),
+     .doc = "int: nanoseconds after time 0."},
+    {"value", REAL, FIELD(struct rf_counter_sample, value), .doc = "float."},
+    {"counter", INDEX, .get = get_sample_counter, .refers = COUNTERS,
+     .doc = "Counter. As a column: its index in Recording.counters."},
+    {"name", TEXT, .get = get_sample_name, .doc = "str: of the counter."},
+    {.name = NULL}};
+
+const PyGetSetDef sample_objects[] = {{NULL, NULL, NULL, NULL, NULL}};
