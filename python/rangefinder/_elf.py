@@ -2,9 +2,9 @@
 """Finds out which libraries in this process have looked for an NVTX tool: each has its own copy of
 NVTX's state, whose place the file's symbols tell, if it still has them."""
 
-import ctypes
 import functools
 import mmap
+import os
 import struct
 
 _SECTIONS = (2, 11)  # SHT_SYMTAB, SHT_DYNSYM
@@ -78,14 +78,25 @@ def _find(path):
         return None, None
 
 
-def _read(address, form):
-    return struct.unpack(form, ctypes.string_at(address, struct.calcsize(form)))
+def _is(memory, address, form, values):
+    size = struct.calcsize(form)
+    return struct.unpack(form, os.pread(memory, size, address)) == values
 
 
-def has_looked_for_tool(path, base):
-    """Whether the library that is mapped at base has settled which tool it has."""
-    theirs, ours = _find(path)
-    # NVIDIA's: the state, and a table that begins with its own size
-    if theirs is not None and _read(base + theirs, "<I4xQ") == (_COMPLETE, 16):
-        return True
-    return ours is not None and _read(base + ours, "<i") == (_ATTACHED,)
+def have_looked_for_tool(files):
+    """Those of the libraries, a dict of paths and the addresses where they are mapped, that have
+    settled which tool they have."""
+    found = []
+    with open("/proc/self/mem", "rb") as file:
+        memory = file.fileno()
+        for path, base in files.items():
+            theirs, ours = _find(path)
+            try:
+                # NVIDIA's: the state, and a table that begins with its own size
+                if theirs is not None and _is(memory, base + theirs, "<I4xQ", (_COMPLETE, 16)):
+                    found.append(path)
+                elif ours is not None and _is(memory, base + ours, "<i", (_ATTACHED,)):
+                    found.append(path)
+            except (OSError, struct.error):
+                pass  # the file is not what is mapped
+    return found

@@ -18,14 +18,16 @@ _tool = None  # what is recorded by, or None
 _early = []  # libraries of NVTX that were there before
 
 
-def _put():
-    os.putenv(INJECTION, RECORDER)
-    os.putenv(MARKER, str(os.getpid()))
-
-
 def _is_inherited(tool):
     """Whether a parent of this process put the recorder there, for itself."""
     return os.path.basename(tool) == RECORDER_NAME and os.environ.get(MARKER, "").isdigit()
+
+
+def _put():
+    tool = os.environ.get(INJECTION)
+    if not tool or _is_inherited(tool):
+        os.putenv(INJECTION, RECORDER)
+        os.putenv(MARKER, str(os.getpid()))
 
 
 def _mapped_files():
@@ -86,9 +88,13 @@ def missed(attached):
     from rangefinder import _elf
 
     attached = {os.path.realpath(path) for path in attached}
-    found = [path for path in _early if os.path.realpath(path) not in attached]
-    for path, base in _mapped_files().items():
-        if os.path.realpath(path) not in attached and path not in found:
-            if _elf.has_looked_for_tool(path, base):
-                found.append(path)
-    return found
+    files = {
+        path: base
+        for path, base in _mapped_files().items()
+        if os.path.realpath(path) not in attached
+    }
+    try:
+        found = _elf.have_looked_for_tool(files)
+    except OSError:
+        found = []
+    return found + [path for path in _early if path in files and path not in found]

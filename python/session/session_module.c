@@ -5,6 +5,9 @@
 #include <Python.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "cli/session_dir.h"
 #include "cli/summary.h"
@@ -94,8 +97,10 @@ static PyObject *begin(PyObject *module, PyObject *directory)
     (void)module;
     if (check_loaded() != 0 || !PyUnicode_FSConverter(directory, &bytes))
         return NULL;
-    Py_BEGIN_ALLOW_THREADS status = recorder.begin(PyBytes_AS_STRING(bytes));
-    Py_END_ALLOW_THREADS Py_DECREF(bytes);
+    PyThreadState *state = PyEval_SaveThread();
+    status = recorder.begin(PyBytes_AS_STRING(bytes));
+    PyEval_RestoreThread(state);
+    Py_DECREF(bytes);
     return answer(status);
 }
 
@@ -107,8 +112,10 @@ static PyObject *end(PyObject *module, PyObject *ignored)
     (void)ignored;
     if (check_loaded() != 0)
         return NULL;
-    Py_BEGIN_ALLOW_THREADS status = recorder.end();
-    Py_END_ALLOW_THREADS return answer(status == -EAGAIN ? 0 : status);
+    PyThreadState *state = PyEval_SaveThread();
+    status = recorder.end();
+    PyEval_RestoreThread(state);
+    return answer(status == -EAGAIN ? 0 : status);
 }
 
 /* The files that hold the attached copies of NVTX. */
@@ -154,6 +161,21 @@ static PyObject *describe(const struct cli_summary *s)
         (unsigned long long)s->n_failed_processes);
 }
 
+/* The recorder does not read time zones inside the program's process; here nobody minds. */
+static void set_utc_offset(const char *directory)
+{
+    char path[PATH_MAX + 16];
+    time_t now = time(NULL);
+    struct tm local;
+    (void)snprintf(path, sizeof(path), "%s/" RF_CONTROL_FILE, directory);
+    int32_t offset_s = localtime_r(&now, &local) != NULL ? (int32_t)local.tm_gmtoff : 0;
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    (void)!pwrite(fd, &offset_s, sizeof(offset_s), offsetof(struct rf_control, utc_offset_s));
+    (void)close(fd);
+}
+
 static PyObject *pack(PyObject *module, PyObject *args)
 {
     PyObject *directory = NULL, *output = NULL;
@@ -166,11 +188,14 @@ static PyObject *pack(PyObject *module, PyObject *args)
         Py_XDECREF(directory);
         return NULL;
     }
-    Py_BEGIN_ALLOW_THREADS status = rf_pack_capture(
-        PyBytes_AS_STRING(directory), PyBytes_AS_STRING(output), can_overwrite, 0, &err);
+    PyThreadState *state = PyEval_SaveThread();
+    set_utc_offset(PyBytes_AS_STRING(directory));
+    status = rf_pack_capture(PyBytes_AS_STRING(directory), PyBytes_AS_STRING(output), can_overwrite,
+                             0, &err);
     if (status == RF_OK)
         status = cli_summary_read(&summary, PyBytes_AS_STRING(output), &err);
-    Py_END_ALLOW_THREADS Py_DECREF(directory);
+    PyEval_RestoreThread(state);
+    Py_DECREF(directory);
     Py_DECREF(output);
     return status == RF_OK ? describe(&summary) : fail(status, &err);
 }
