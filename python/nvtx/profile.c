@@ -23,22 +23,36 @@ struct code_range {
 struct profile *nvtx_profile;
 
 static Py_ssize_t extra_index = -1;
-static unsigned generation;     /* every enable() asks anew */
-static __thread unsigned depth; /* ranges that the thread has open */
+static unsigned generation; /* every enable() asks anew */
+
+/* Ranges that the thread has open, of the generation. */
+static __thread struct {
+    unsigned generation, depth;
+} open_here;
 
 /* ---- Ranges ---- */
+
+static unsigned *depth(void)
+{
+    if (open_here.generation != generation) {
+        open_here.generation = generation;
+        open_here.depth = 0;
+    }
+    return &open_here.depth;
+}
 
 static void push(const nvtxEventAttributes_t *attributes)
 {
     (void)nvtxDomainRangePushEx(nvtx_profile->domain->handle, attributes);
-    depth++;
+    ++*depth();
 }
 
 static void pop(void)
 {
-    if (depth == 0) /* it began before enable() */
+    unsigned *n = depth();
+    if (*n == 0) /* it began before enable() */
         return;
-    depth--;
+    --*n;
     (void)nvtxDomainRangePop(nvtx_profile->domain->handle);
 }
 
@@ -196,7 +210,6 @@ static PyObject *enable(PyObject *self, PyObject *ignored)
     if (set_domain(profile) != 0)
         return NULL;
     generation++;
-    depth = 0;
     nvtx_profile = profile;
     if (nvtx_profile_begin() != 0) {
         nvtx_profile = NULL;
@@ -214,7 +227,7 @@ static PyObject *disable(PyObject *self, PyObject *ignored)
     if (!profile->is_on)
         Py_RETURN_NONE;
     int status = nvtx_profile_end();
-    while (depth > 0)
+    while (*depth() > 0)
         pop();
     nvtx_profile = NULL;
     profile->is_on = 0;
