@@ -26,12 +26,13 @@ static int has_sibling(const char *path, const char *suffix)
 
 /* The URI of a file. It is immutable unless something beside it says that it was being written:
  * then SQLite has to look, and may refuse. */
-static char *make_uri(const char *path, int *is_immutable)
+static char *make_uri(const char *path)
 {
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-";
-    *is_immutable = !has_sibling(path, "-wal") && !has_sibling(path, "-journal");
-    const char *end = *is_immutable ? "?mode=ro&immutable=1" : "?mode=ro";
+    const char *end = has_sibling(path, "-wal") || has_sibling(path, "-journal")
+                          ? "?mode=ro"
+                          : "?mode=ro&immutable=1";
     size_t room = 3 * strlen(path) + 64;
     char *uri = malloc(room);
     if (uri == NULL)
@@ -102,11 +103,10 @@ static int list_tables(struct nsys_db *db)
 {
     sqlite3_stmt *stmt = NULL;
     int status = RF_OK, step = SQLITE_ERROR;
-    if (sqlite3_prepare_v2(
-            db->db,
-            "SELECT name, rootpage FROM sqlite_master WHERE type = 'table' AND rootpage > 0"
-            " AND typeof(name) = 'text' ORDER BY name",
-            -1, &stmt, NULL) != SQLITE_OK)
+    if (sqlite3_prepare_v2(db->db,
+                           "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0"
+                           " AND typeof(name) = 'text' ORDER BY name",
+                           -1, &stmt, NULL) != SQLITE_OK)
         return nsys_db_fail(db, "the list of tables");
     while (status == RF_OK && (step = sqlite3_step(stmt)) == SQLITE_ROW) {
         status = rf_grow(&db->table, db->n_tables, &db->table_room, sizeof(*db->table));
@@ -115,8 +115,7 @@ static int list_tables(struct nsys_db *db)
             status =
                 rf_fail(db->err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", db->path);
         else
-            db->table[db->n_tables++] =
-                (struct nsys_table){.name = name, .root = (uint32_t)sqlite3_column_int64(stmt, 1)};
+            db->table[db->n_tables++] = (struct nsys_table){.name = name};
     }
     if (status == RF_OK && step != SQLITE_DONE)
         status = nsys_db_fail(db, "the list of tables");
@@ -128,7 +127,7 @@ int nsys_db_open(struct nsys_db *db, const char *path, unsigned flags, struct rf
 {
     struct stat st;
     *db = (struct nsys_db){.path = path, .err = err, .flags = flags};
-    char *uri = make_uri(path, &db->is_immutable);
+    char *uri = make_uri(path);
     if (uri == NULL)
         return rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
     if (stat(path, &st) == 0)
@@ -144,16 +143,8 @@ int nsys_db_open(struct nsys_db *db, const char *path, unsigned flags, struct rf
     return list_tables(db);
 }
 
-void nsys_db_use_pages(struct nsys_db *db)
-{
-    db->has_pages = db->is_immutable && nsys_pages_init(&db->pages, db->db);
-    if (!db->has_pages)
-        nsys_pages_release(&db->pages);
-}
-
 void nsys_db_close(struct nsys_db *db)
 {
-    nsys_pages_release(&db->pages);
     for (uint32_t i = 0; i < db->n_tables; i++)
         free(db->table[i].name);
     free(db->table);

@@ -10,13 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "import/nsys_pages.h"
 #include "rangefinder/rangefinder.h"
 
 struct nsys_table {
     char *name;
-    uint32_t root; /* the page where it begins */
-    int is_known;  /* it is read, or holds nothing that could be shown */
+    int is_known; /* it is read, or holds nothing that could be shown */
 };
 
 /* Rows that were left out or changed, and why. */
@@ -32,10 +30,7 @@ struct nsys_db {
     sqlite3 *db;
     const char *path;
     struct rf_err *err;
-    unsigned flags;   /* of rf_open() */
-    int is_immutable; /* nobody writes to it */
-    int has_pages;    /* see nsys_db_use_pages() */
-    struct nsys_pages pages;
+    unsigned flags; /* of rf_open() */
     uint64_t size_bytes;
     uint64_t n_rows;     /* read so far */
     uint64_t text_bytes; /* the same */
@@ -49,12 +44,22 @@ struct nsys_db {
 
 #define NSYS_NUMBER_SIZE 32
 
+/* A value of a row. */
+struct nsys_value {
+    uint8_t type;  /* SQLITE_INTEGER, _FLOAT, _TEXT, _BLOB or _NULL */
+    uint32_t size; /* of text, in bytes */
+    union {
+        int64_t integer;
+        double real;
+        const char *text; /* or the bytes of a BLOB; they live as long as the row */
+    };
+};
+
 /* A row while it is read. */
 struct nsys_row {
     struct nsys_db *db;
     const char *table;                 /* its name in the file */
     const struct nsys_value *cells;    /* what the columns hold */
-    sqlite3_value **sql_value;         /* the same for SQLite; NULL where pages are used */
     char (*numbers)[NSYS_NUMBER_SIZE]; /* room for numbers as text */
 };
 
@@ -64,11 +69,7 @@ typedef int (*nsys_row_fn)(void *context, struct nsys_row *row);
 int nsys_db_open(struct nsys_db *db, const char *path, unsigned flags, struct rf_err *err);
 void nsys_db_close(struct nsys_db *db);
 
-/* From here on rows are taken from the pages of the file where that is possible, which is several
- * times faster. */
-void nsys_db_use_pages(struct nsys_db *db);
-
-/* Registers what passes of SQLite need; part of opening. */
+/* Registers what passes need; part of opening. */
 void nsys_rows_register(struct nsys_db *db);
 
 /* Fails with what SQLite says. */
@@ -125,8 +126,7 @@ static inline uint32_t nsys_row_u32(struct nsys_row *row, int column)
                : nsys_row_other_u32(row, column);
 }
 
-/* The bytes of a text, without a NUL behind them; NULL: it is NULL. They live as long as the row.
- */
+/* The bytes of a text; NULL: it is NULL. They live as long as the row. */
 const char *nsys_row_text(struct nsys_row *row, int column, size_t *size);
 
 #endif

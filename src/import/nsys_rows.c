@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rows of a table: from its pages where it is an ordinary one, and otherwise from SQLite. */
+/* The rows of a table, as SQLite gives them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,10 +17,8 @@ struct pass {
     int status;
     const char *const *column;
     int n_columns;
-    int32_t *from;           /* per column: which one of the table; -1: it is not there */
+    int *cell_of;            /* by the values of the statement, which has what is there */
     struct nsys_value *cell; /* of the row at hand */
-    struct nsys_field *field;
-    int is_plain; /* rows have ids, and hold all of their columns */
 };
 
 static int fail_too_much(const struct nsys_row *row)
@@ -42,116 +40,7 @@ static int take_cells(struct pass *pass)
     return pass->status;
 }
 
-/* ---- Columns ---- */
-
-static int is_test(const char *column)
-{
-    return column[0] == '?';
-}
-
-/* One column of the table: number, name, part of the primary key, hidden, default value. */
-static void note_column(struct pass *pass, sqlite3_stmt *info)
-{
-    const char *name = (const char *)sqlite3_column_text(info, 1);
-    int is_hidden = sqlite3_column_int(info, 3) != 0;
-    if (is_hidden || sqlite3_column_int(info, 2) != 0 ||
-        sqlite3_column_type(info, 4) != SQLITE_NULL)
-        pass->is_plain = 0;
-    for (int i = 0; i < pass->n_columns && name != NULL && !is_hidden; i++)
-        if (sqlite3_stricmp(name, pass->column[i] + is_test(pass->column[i])) == 0)
-            pass->from[i] = sqlite3_column_int(info, 0);
-}
-
-static int find_columns(struct pass *pass)
-{
-    struct nsys_db *db = pass->row.db;
-    sqlite3_stmt *info = NULL;
-    int step = SQLITE_ERROR;
-    for (int i = 0; i < pass->n_columns; i++)
-        pass->from[i] = -1;
-    if (sqlite3_prepare_v2(db->db,
-                           "SELECT cid, name, pk, hidden, dflt_value FROM pragma_table_xinfo(?1)",
-                           -1, &info, NULL) == SQLITE_OK) {
-        (void)sqlite3_bind_text(info, 1, pass->row.table, -1, SQLITE_STATIC);
-        while ((step = sqlite3_step(info)) == SQLITE_ROW) {
-            pass->is_plain |= sqlite3_column_int(info, 0) == 0; /* there is a first column */
-            note_column(pass, info);
-        }
-    }
-    (void)sqlite3_finalize(info);
-    return step == SQLITE_DONE ? RF_OK : nsys_db_fail(db, pass->row.table);
-}
-
-/* ---- By pages ---- */
-
-static int take_page_row(void *context)
-{
-    return take_cells(context);
-}
-
-static int compare_fields(const void *left, const void *right)
-{
-    const struct nsys_field *a = left, *b = right;
-    return a->from < b->from ? -1 : a->from > b->from;
-}
-
-static uint32_t list_fields(struct pass *pass)
-{
-    uint32_t n = 0;
-    for (int i = 0; i < pass->n_columns; i++) {
-        int tests = is_test(pass->column[i]);
-        pass->cell[i] = (struct nsys_value){.type = tests ? SQLITE_INTEGER : SQLITE_NULL};
-        if (pass->from[i] >= 0)
-            pass->field[n++] =
-                (struct nsys_field){(uint32_t)pass->from[i], (uint32_t)i, (uint8_t)tests};
-    }
-    qsort(pass->field, n, sizeof(*pass->field), compare_fields);
-    for (uint32_t i = 1; i < n; i++)
-        pass->is_plain &= pass->field[i].from != pass->field[i - 1].from;
-    return n;
-}
-
-/* Returns 0 where SQLite has to read the table; otherwise *status is the result. */
-static int read_pages(struct pass *pass, uint32_t root, int *status)
-{
-    struct nsys_db *db = pass->row.db;
-    uint32_t n_fields = list_fields(pass);
-    const struct nsys_pages_pass what = {.root = root,
-                                         .field = pass->field,
-                                         .n_fields = n_fields,
-                                         .value = pass->cell,
-                                         .take = take_page_row,
-                                         .context = pass};
-    uint64_t offset;
-    if (!db->has_pages || !pass->is_plain)
-        return 0;
-    switch (nsys_pages_read(&db->pages, &what)) {
-    case NSYS_PAGES_OK:
-    case NSYS_PAGES_STOPPED:
-        *status = pass->status;
-        return 1;
-    case NSYS_PAGES_OTHER:
-        return 0;
-    case NSYS_PAGES_TOO_MUCH:
-        *status = fail_too_much(&pass->row);
-        return 1;
-    case NSYS_PAGES_NO_MEMORY:
-        *status = rf_fail(db->err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", db->path);
-        return 1;
-    case NSYS_PAGES_IO:
-        *status = rf_fail(db->err, RF_ERR_IO, "cannot read %s of '%s'", pass->row.table, db->path);
-        return 1;
-    default:
-        offset = (uint64_t)(db->pages.page - 1) * db->pages.page_size;
-        *status = rf_fail_at(db->err, RF_ERR_DAMAGED, offset,
-                             "cannot read %s of '%s': the page at byte %llu is damaged; export it "
-                             "again with nsys",
-                             pass->row.table, db->path, (unsigned long long)offset);
-        return 1;
-    }
-}
-
-/* ---- By SQLite ---- */
+/* ---- Rows ---- */
 
 static struct nsys_value value_of(sqlite3_value *from)
 {
@@ -176,8 +65,7 @@ static void take_row(sqlite3_context *context, int n_values, sqlite3_value **val
     struct nsys_db *db = sqlite3_user_data(context);
     struct pass *pass = db->pass;
     for (int i = 0; i < n_values; i++)
-        pass->cell[i] = value_of(value[i]);
-    pass->row.sql_value = value;
+        pass->cell[pass->cell_of[i]] = value_of(value[i]);
     if (take_cells(pass) != RF_OK)
         sqlite3_result_error(context, "stopped", -1);
 }
@@ -193,42 +81,64 @@ void nsys_rows_register(struct nsys_db *db)
                                      NULL, take_row, end_rows, NULL);
 }
 
-/* %w doubles quotes: a name stays a name. */
-static void add_column(const struct pass *pass, sqlite3_str *sql, int i)
+/* ---- The statement ---- */
+
+static int is_test(const char *column)
 {
-    const char *name = pass->column[i];
-    if (pass->from[i] < 0)
-        sqlite3_str_appendall(sql, is_test(name) ? "0" : "NULL");
-    else if (is_test(name)) /* of a long value this reads the header alone */
-        sqlite3_str_appendf(sql, "typeof(\"%w\") <> 'null'", name + 1);
-    else
-        sqlite3_str_appendf(sql, "\"%w\"", name);
+    return column[0] == '?';
 }
 
-/* The statement of a pass; NULL: the error is in *status. */
-static sqlite3_stmt *prepare_pass(const struct pass *pass, int *status)
+/* Adds the columns of a name to the statement. %w doubles quotes: a name stays a name. */
+static int add_column(struct pass *pass, sqlite3_str *sql, const char *name, int n)
+{
+    for (int i = 0; i < pass->n_columns; i++) {
+        int tests = is_test(pass->column[i]);
+        if (sqlite3_stricmp(name, pass->column[i] + tests) != 0)
+            continue;
+        if (n > 0)
+            sqlite3_str_appendall(sql, ", ");
+        /* of a long value a test reads the header alone */
+        sqlite3_str_appendf(sql, tests ? "typeof(\"%w\") <> 'null'" : "\"%w\"", name);
+        pass->cell_of[n++] = i;
+    }
+    return n;
+}
+
+/* The columns of the table that are wanted. */
+static int add_columns(struct pass *pass, sqlite3_str *sql)
+{
+    struct nsys_db *db = pass->row.db;
+    sqlite3_stmt *info = NULL;
+    int n = 0, step = SQLITE_ERROR;
+    if (sqlite3_prepare_v2(db->db, "SELECT name FROM pragma_table_info(?1)", -1, &info, NULL) ==
+        SQLITE_OK) {
+        (void)sqlite3_bind_text(info, 1, pass->row.table, -1, SQLITE_STATIC);
+        while ((step = sqlite3_step(info)) == SQLITE_ROW)
+            n = add_column(pass, sql, (const char *)sqlite3_column_text(info, 0), n);
+    }
+    (void)sqlite3_finalize(info);
+    return step == SQLITE_DONE ? RF_OK : nsys_db_fail(db, pass->row.table);
+}
+
+/* NULL: the error is in *status. */
+static sqlite3_stmt *prepare_pass(struct pass *pass, int *status)
 {
     struct nsys_db *db = pass->row.db;
     sqlite3_stmt *stmt = NULL;
     sqlite3_str *sql = sqlite3_str_new(db->db);
-    *status = RF_OK;
     sqlite3_str_appendall(sql, "SELECT rf_take_row(");
-    for (int i = 0; i < pass->n_columns; i++) {
-        if (i > 0)
-            sqlite3_str_appendall(sql, ", ");
-        add_column(pass, sql, i);
-    }
+    *status = add_columns(pass, sql);
     sqlite3_str_appendf(sql, ") FROM main.\"%w\"", pass->row.table);
     char *text = sqlite3_str_finish(sql);
-    if (text == NULL)
+    if (*status == RF_OK && text == NULL)
         *status = rf_fail(db->err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", db->path);
-    else if (sqlite3_prepare_v2(db->db, text, -1, &stmt, NULL) != SQLITE_OK)
+    if (*status == RF_OK && sqlite3_prepare_v2(db->db, text, -1, &stmt, NULL) != SQLITE_OK)
         *status = nsys_db_fail(db, pass->row.table);
     sqlite3_free(text);
     return stmt;
 }
 
-static int read_sql(struct pass *pass)
+static int read_table(struct pass *pass)
 {
     struct nsys_db *db = pass->row.db;
     int status;
@@ -244,21 +154,19 @@ static int read_sql(struct pass *pass)
     return status;
 }
 
-/* ---- Either way ---- */
-
 static int init_pass(struct pass *pass)
 {
     size_t n = (size_t)pass->n_columns + 1;
     struct nsys_db *db = pass->row.db;
-    pass->from = calloc(n, sizeof(*pass->from));
+    pass->cell_of = calloc(n, sizeof(*pass->cell_of));
     pass->cell = calloc(n, sizeof(*pass->cell));
-    pass->field = calloc(n, sizeof(*pass->field));
     pass->row.numbers = calloc(n, sizeof(*pass->row.numbers));
     pass->row.cells = pass->cell;
-    return pass->from != NULL && pass->cell != NULL && pass->field != NULL &&
-                   pass->row.numbers != NULL
-               ? RF_OK
-               : rf_fail(db->err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", db->path);
+    if (pass->cell_of == NULL || pass->cell == NULL || pass->row.numbers == NULL)
+        return rf_fail(db->err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", db->path);
+    for (int i = 0; i < pass->n_columns; i++)
+        pass->cell[i].type = is_test(pass->column[i]) ? SQLITE_INTEGER : SQLITE_NULL;
+    return RF_OK;
 }
 
 int nsys_db_read(struct nsys_db *db, const char *table, const char *const *column, int n_columns,
@@ -275,12 +183,9 @@ int nsys_db_read(struct nsys_db *db, const char *table, const char *const *colum
     found->is_known = 1;
     int status = init_pass(&pass);
     if (status == RF_OK)
-        status = find_columns(&pass);
-    if (status == RF_OK && !read_pages(&pass, found->root, &status))
-        status = read_sql(&pass);
-    free(pass.from);
+        status = read_table(&pass);
+    free(pass.cell_of);
     free(pass.cell);
-    free(pass.field);
     free(pass.row.numbers);
     if (status != RF_ERR_DAMAGED || (db->flags & RF_OPEN_SALVAGE) == 0)
         return status;

@@ -159,7 +159,7 @@ static void end_table(struct scrub *scrub)
 
 static int is_number(const struct nsys_row *row, int column)
 {
-    int type = sqlite3_value_type(row->sql_value[column]);
+    int type = row->cells[column].type;
     return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
 }
 
@@ -183,9 +183,8 @@ static int keeps_setting(struct scrub *scrub, struct nsys_row *row)
     int has_number = is_number(row, i);
     const char *value = has_number ? NULL : nsys_row_text(row, i, &size);
     has_number |= value == NULL || scrub_is_number(value, size);
-    const char *name = sqlite3_value_type(row->sql_value[scrub->name_column]) == SQLITE_TEXT
-                           ? (const char *)sqlite3_value_text(row->sql_value[scrub->name_column])
-                           : NULL;
+    const struct nsys_value *cell = &row->cells[scrub->name_column];
+    const char *name = cell->type == SQLITE_TEXT ? cell->text : NULL;
     return name != NULL && scrub_keeps_setting(scrub->table, name, has_number);
 }
 
@@ -231,9 +230,26 @@ static int keeps_text(const struct scrub *scrub, struct nsys_row *row, int i)
     return scrub->rule != SCRUB_NUMBERS || scrub_is_number(text, size);
 }
 
-static int bind_text(struct scrub *scrub, int i, const char *text, size_t size)
+static int bind_text(const struct scrub *scrub, int i, const char *text, size_t size)
 {
     return sqlite3_bind_text64(scrub->insert, i + 1, text, size, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+/* A value as it is. */
+static int bind_cell(const struct scrub *scrub, const struct nsys_value *cell, int i)
+{
+    switch (cell->type) {
+    case SQLITE_INTEGER:
+        return sqlite3_bind_int64(scrub->insert, i + 1, cell->integer);
+    case SQLITE_FLOAT:
+        return sqlite3_bind_double(scrub->insert, i + 1, cell->real);
+    case SQLITE_TEXT:
+        return bind_text(scrub, i, cell->text, cell->size);
+    case SQLITE_BLOB:
+        return sqlite3_bind_blob64(scrub->insert, i + 1, cell->text, cell->size, SQLITE_STATIC);
+    default:
+        return sqlite3_bind_null(scrub->insert, i + 1);
+    }
 }
 
 /* A value that is no number. */
@@ -241,7 +257,7 @@ static int bind_other(struct scrub *scrub, struct nsys_row *row, int i)
 {
     size_t size = 0;
     const char *part = NULL;
-    if (sqlite3_value_type(row->sql_value[i]) == SQLITE_NULL)
+    if (!nsys_row_has(row, i))
         return sqlite3_bind_null(scrub->insert, i + 1);
     if (scrub->rule == SCRUB_STRINGS && i == scrub->value_column)
         part = part_of_string(scrub, row, &size);
@@ -252,7 +268,7 @@ static int bind_other(struct scrub *scrub, struct nsys_row *row, int i)
     if (part != NULL)
         return bind_text(scrub, i, part, size);
     if (keeps_text(scrub, row, i))
-        return sqlite3_bind_value(scrub->insert, i + 1, row->sql_value[i]);
+        return bind_cell(scrub, &row->cells[i], i);
     return scrub->column[i].is_required ? bind_text(scrub, i, "", 0)
                                         : sqlite3_bind_null(scrub->insert, i + 1);
 }
@@ -268,11 +284,9 @@ static int take_row(void *context, struct nsys_row *row)
             code = bind_other(scrub, row, i);
             continue;
         }
-        code = sqlite3_bind_value(scrub->insert, i + 1, row->sql_value[i]);
-        if (scrub->column[i].rule != SCRUB_PLAIN &&
-            sqlite3_value_type(row->sql_value[i]) == SQLITE_INTEGER)
-            status =
-                mark_string(scrub, scrub->column[i].rule, sqlite3_value_int64(row->sql_value[i]));
+        code = bind_cell(scrub, &row->cells[i], i);
+        if (scrub->column[i].rule != SCRUB_PLAIN && row->cells[i].type == SQLITE_INTEGER)
+            status = mark_string(scrub, scrub->column[i].rule, row->cells[i].integer);
     }
     if (status == RF_OK && (code != SQLITE_OK || sqlite3_step(scrub->insert) != SQLITE_DONE))
         status = fail_write(scrub);

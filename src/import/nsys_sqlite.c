@@ -170,10 +170,8 @@ int rf_nsys_open(const char *path, unsigned flags, rf_recording **out, struct rf
             rf_fail(err, RF_ERR_FORMAT, "'%s' is a SQLite database, but no export of nsys", path);
     if (status == RF_OK && init_load(&load, path) != RF_OK)
         status = rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
-    if (status == RF_OK) {
-        nsys_db_use_pages(&load.db);
+    if (status == RF_OK)
         status = build(&load);
-    }
     if (status == RF_OK)
         *out = load.rec;
     else

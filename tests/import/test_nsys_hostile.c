@@ -278,6 +278,50 @@ static void test_bit_flips(void **state)
     }
 }
 
+/* ---- Pages that lie ---- */
+
+#define EVENTS "CREATE TABLE NVTX_EVENTS(start, end, eventType, globalTid, text);"
+
+static uint8_t *find_root(uint8_t *bytes, uint8_t type)
+{
+    assert_int_equal(bytes[4096], type); /* the first table begins on the second page */
+    return bytes + 4096;
+}
+
+/* A page that is its own child. */
+static void test_circle(void **state)
+{
+    size_t size;
+    struct rf_err err;
+    (void)state;
+    uint8_t *bytes = read_bytes(
+        made_file(EVENTS "INSERT INTO NVTX_EVENTS WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL"
+                         " SELECT n + 1 FROM r WHERE n < 5000) SELECT n, n, 59, 5, 'x' FROM r"),
+        &size);
+    memcpy(find_root(bytes, 5) + 8, (const uint8_t[]){0, 0, 0, 2}, 4);
+    assert_int_equal(open_error(bytes_file(bytes, size), &err), RF_ERR_DAMAGED);
+    free(bytes);
+}
+
+/* One long row that a page names hundreds of times. */
+static void test_same_row(void **state)
+{
+    size_t size;
+    struct rf_err err;
+    (void)state;
+    uint8_t *bytes = read_bytes(made_file(EVENTS "INSERT INTO NVTX_EVENTS VALUES (1, 2, 59, 5,"
+                                                 " printf('%.*c', 1000000, 'x'))"),
+                                &size);
+    uint8_t *root = find_root(bytes, 13);
+    root[3] = 500 >> 8;
+    root[4] = 500 & 0xff;
+    for (int i = 1; i < 500; i++)
+        memcpy(root + 8 + 2 * i, root + 8, 2);
+    assert_int_equal(open_error(bytes_file(bytes, size), &err), RF_ERR_DAMAGED);
+    assert_non_null(strstr(err.text, "it holds more than its size can"));
+    free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,7 +329,8 @@ int main(void)
         cmocka_unit_test(test_quotes),        cmocka_unit_test(test_odd_values),
         cmocka_unit_test(test_nothing_there), cmocka_unit_test(test_long_text),
         cmocka_unit_test(test_many),          cmocka_unit_test(test_truncated),
-        cmocka_unit_test(test_bit_flips),
+        cmocka_unit_test(test_bit_flips),     cmocka_unit_test(test_circle),
+        cmocka_unit_test(test_same_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
