@@ -3,7 +3,6 @@
 NVTX's state, whose place the file's symbols tell, if it still has them."""
 
 import functools
-import mmap
 import os
 import struct
 
@@ -11,50 +10,55 @@ _SECTIONS = (2, 11)  # SHT_SYMTAB, SHT_DYNSYM
 _MAX_NAMES = 256 << 20  # bytes of symbol names that are searched
 _COMPLETE = 2  # NVTX_INIT_STATE_COMPLETE of NVIDIA's headers
 _ATTACHED = -1  # RF_NVTX_ATTACHED of our own headers
+_THEIRS = b"nvtxGlobals_v3"
+_OURS = b"rf_nvtx_v1"
 
 
-def _sections(data):
+def _sections(file):
     """(type, offset, size, link) of each section of a 64-bit little-endian ELF file."""
-    if data[:6] != b"\x7fELF\x02\x01":
+    header = os.pread(file, 64, 0)
+    if header[:6] != b"\x7fELF\x02\x01":
         return []
-    (at,) = struct.unpack_from("<Q", data, 40)
-    size, n = struct.unpack_from("<HH", data, 58)
+    (at,) = struct.unpack_from("<Q", header, 40)
+    size, n = struct.unpack_from("<HH", header, 58)
+    data = os.pread(file, size * n, at)
     found = []
     for i in range(n):
-        kind, _, _, offset, length, link = struct.unpack_from("<IQQQQI", data, at + i * size + 4)
+        kind, _, _, offset, length, link = struct.unpack_from("<IQQQQI", data, i * size + 4)
         found.append((kind, offset, length, link))
     return found
 
 
-def _symbol(data, name):
-    """(value, size) of a symbol, or None."""
-    sections = _sections(data)
+def _symbols(file, wanted):
+    """{name: (value, size)} of those of the wanted symbols that the file has."""
+    found = {}
+    sections = _sections(file)
     for kind, offset, length, link in sections:
-        if kind not in _SECTIONS or link >= len(sections):
+        if kind not in _SECTIONS or link >= len(sections) or sections[link][2] > _MAX_NAMES:
             continue
-        _, names, names_size, _ = sections[link]
-        if names_size > _MAX_NAMES:
+        names = os.pread(file, sections[link][2], sections[link][1])
+        places = {name: names.find(b"\0" + name + b"\0") for name in wanted}
+        if max(places.values()) < 0:
             continue
-        place = data.find(b"\0" + name + b"\0", names, names + names_size)
-        if place < 0:
-            continue
-        wanted = struct.pack("<I", place + 1 - names)
-        at = data.find(wanted, offset, offset + length)
-        while at >= 0:
-            if (at - offset) % 24 == 0:
-                return struct.unpack_from("<QQ", data, at + 8)
-            at = data.find(wanted, at + 1, offset + length)
-    return None
+        table = os.pread(file, length, offset)
+        for name, place in places.items():
+            at = table.find(struct.pack("<I", place + 1)) if place >= 0 else -1
+            while at >= 0 and at % 24 != 0:
+                at = table.find(struct.pack("<I", place + 1), at + 1)
+            if at >= 0:
+                found.setdefault(name, struct.unpack_from("<QQ", table, at + 8))
+    return found
 
 
-def _first_load(data):
+def _first_load(file):
     """The address that the file's first segment asks for."""
-    (at,) = struct.unpack_from("<Q", data, 32)
-    size, n = struct.unpack_from("<HH", data, 54)
+    header = os.pread(file, 64, 0)
+    (at,) = struct.unpack_from("<Q", header, 32)
+    size, n = struct.unpack_from("<HH", header, 54)
+    data = os.pread(file, size * n, at)
     for i in range(n):
-        (kind,) = struct.unpack_from("<I", data, at + i * size)
-        if kind == 1:  # PT_LOAD
-            return struct.unpack_from("<Q", data, at + i * size + 16)[0] & ~0xFFF
+        if struct.unpack_from("<I", data, i * size) == (1,):  # PT_LOAD
+            return struct.unpack_from("<Q", data, i * size + 16)[0] & ~0xFFF
     return 0
 
 
@@ -62,20 +66,18 @@ def _first_load(data):
 def _find(path):
     """Where the states of a file stand, from where it is mapped: (of NVIDIA's headers, of ours)."""
     try:
-        with open(path, "rb") as file, mmap.mmap(
-            file.fileno(), 0, access=mmap.ACCESS_READ
-        ) as data:
-            if data[:4] != b"\x7fELF":
-                return None, None
-            first = _first_load(data)
-            theirs, ours = _symbol(data, b"nvtxGlobals_v3"), _symbol(data, b"rf_nvtx_v1")
-            return (
-                theirs[0] - first if theirs and theirs[1] >= 32 else None,
-                # its last two fields are an int and a pointer
-                ours[0] - first + ours[1] - 16 if ours and ours[1] >= 32 else None,
-            )
-    except (OSError, ValueError, struct.error):
+        with open(path, "rb") as opened:
+            file = opened.fileno()
+            found = _symbols(file, (_THEIRS, _OURS))
+            first = _first_load(file) if found else 0
+    except (OSError, struct.error, OverflowError, MemoryError):
         return None, None
+    theirs, ours = found.get(_THEIRS, (0, 0)), found.get(_OURS, (0, 0))
+    return (
+        theirs[0] - first if theirs[1] >= 32 else None,
+        # its last two fields are an int and a pointer
+        ours[0] - first + ours[1] - 16 if ours[1] >= 32 else None,
+    )
 
 
 def _is(memory, address, form, values):

@@ -46,7 +46,8 @@ def _load():
 def _short_name(path):
     """nvtx/_lib/lib.so for what lies in a folder of sys.path."""
     folders = [folder for folder in sys.path if folder and path.startswith(folder + os.sep)]
-    return path[len(max(folders, key=len)) + 1 :] if folders else path
+    name = path[len(max(folders, key=len)) + 1 :] if folders else path
+    return f"{name} (perhaps)" if _standby.hides_state(path) else name
 
 
 def _warn_of_missed(depth):

@@ -15,7 +15,7 @@ RECORDER_NAME = "librangefinder-inject.so"
 RECORDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib", RECORDER_NAME)
 
 _tool = None  # what is recorded by, or None
-_early = []  # libraries of NVTX that were there before
+_early = None  # the files that were mapped before the recorder could be found; None: all
 
 
 def _is_inherited(tool):
@@ -46,7 +46,7 @@ def _mapped_files():
 
 def arm():
     """Called once, by the import."""
-    global _tool
+    global _early, _tool
     tool = os.environ.get(INJECTION)
     if tool and not _is_inherited(tool):
         _tool = tool
@@ -56,7 +56,7 @@ def arm():
         return
     if os.environ.get(MARKER) == "0" or not os.path.exists(RECORDER):
         return
-    _early.extend(path for path in _mapped_files() if "libnvToolsExt" in os.path.basename(path))
+    _early = frozenset(_mapped_files())
     _put()
     os.register_at_fork(after_in_child=_put)
 
@@ -91,10 +91,16 @@ def missed(attached):
     files = {
         path: base
         for path, base in _mapped_files().items()
-        if os.path.realpath(path) not in attached
+        if (_early is None or path in _early) and os.path.realpath(path) not in attached
     }
     try:
         found = _elf.have_looked_for_tool(files)
     except OSError:
         found = []
-    return found + [path for path in _early if path in files and path not in found]
+    return found + [path for path in files if hides_state(path) and path not in found]
+
+
+def hides_state(path):
+    """Whether this is the library of NVTX before version 3, of which nobody can tell whether it was
+    used."""
+    return "libnvToolsExt" in os.path.basename(path)
