@@ -12,7 +12,9 @@ the recording's own memory where they can. Times are ints: nanoseconds after tim
 recording, which was at `info.epoch_utc_ns`.
 """
 
+import io
 import os
+import stat
 from dataclasses import dataclass
 
 from rangefinder import _reader
@@ -120,7 +122,8 @@ def open(path, *, salvage=False):
     FormatError, a ValueError with `code` and `offset` (the byte in the file), where it is no
     recording, or a damaged one; RuntimeError where nsys would be needed.
     """
-    os.stat(path)  # what is not there is a FileNotFoundError with its errno
+    if stat.S_ISREG(os.stat(path).st_mode):
+        io.open(path, "rb").close()  # what is not there, or not ours, is an OSError of its own kind
     return Recording(_reader.Recording(path, salvage))
 
 
@@ -302,8 +305,8 @@ class Recording:
         return self._reader.rows(name).columns(*columns)
 
     def stats(self, report):
-        """A report: "nvtx_sum", "cuda_gpu_kern_sum", and what else `rangefinder stats --help-reports`
-        lists. Returns Rows of ReportRow: stats("nvtx_sum")[0]["Total Time (ns)"],
+        """A report: "nvtx_sum", "cuda_gpu_kern_sum", and what else `rangefinder stats --help` lists.
+        Returns Rows of ReportRow: stats("nvtx_sum")[0]["Total Time (ns)"],
         stats("nvtx_sum").to_pandas(). Raises ValueError for a report that there is not."""
         return self._reader.report(report)
 

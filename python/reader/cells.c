@@ -29,7 +29,7 @@ static int number_ids(struct dictionary *dictionary, const struct view *view,
                       const struct column *column, size_t n_ids)
 {
     size_t room = 0;
-    struct row row;
+    struct row row = {NULL, NULL, 0, 0};
     union value value;
     for (Py_ssize_t i = 0; i < view->n; i++) {
         view_get(view, i, &row);
@@ -154,7 +154,7 @@ static int note_null(struct cells *cells, size_t i)
 int cells_init(struct cells *cells, const struct view *view, const struct column *column,
                const struct dictionary *dictionary, size_t first, size_t n)
 {
-    struct row row;
+    struct row row = {NULL, NULL, 0, 0};
     union value value;
     *cells = (struct cells){.n = n, .values = buffer_new(n * value_size(column->type))};
     if (cells->values == NULL)
@@ -183,7 +183,7 @@ void cells_release(struct cells *cells)
 static size_t room_for_plain(const struct view *view, const struct column *column, size_t first,
                              size_t n)
 {
-    struct row row;
+    struct row row = {NULL, NULL, 0, 0};
     union value value;
     size_t room = 0;
     for (size_t i = 0; i < n; i++) {
@@ -197,7 +197,7 @@ static size_t room_for_plain(const struct view *view, const struct column *colum
 int cells_init_plain(struct cells *cells, struct buffer **offsets, const struct view *view,
                      const struct column *column, size_t first, size_t n)
 {
-    struct row row;
+    struct row row = {NULL, NULL, 0, 0};
     union value value;
     *cells = (struct cells){.n = n, .values = buffer_new(room_for_plain(view, column, first, n))};
     *offsets = buffer_new((n + 1) * sizeof(int64_t));

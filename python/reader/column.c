@@ -193,7 +193,7 @@ static PyObject *code_at(struct column_object *self, Py_ssize_t i)
 static PyObject *column_item(PyObject *object, Py_ssize_t i)
 {
     struct column_object *self = (struct column_object *)object;
-    struct row row;
+    struct row row = {NULL, NULL, 0, 0};
     if (i < 0 || i >= view_of(self)->n) {
         PyErr_Format(PyExc_IndexError, "row %zd: there are %zd", i, view_of(self)->n);
         return NULL;

@@ -17,17 +17,16 @@ static void take(atomic_size_t *n_references)
     atomic_fetch_add_explicit(n_references, 1, memory_order_relaxed);
 }
 
+/* calloc() has large memory from the system zeroed, page by page when it is first used. */
 struct buffer *buffer_new(size_t size)
 {
-    size_t room = (sizeof(struct buffer) + size + 63) / 64 * 64;
-    if (room < size)
+    const size_t extra = sizeof(struct buffer) + 63;
+    char *memory = size <= SIZE_MAX - extra ? calloc(1, size + extra) : NULL;
+    if (memory == NULL)
         return NULL;
-    struct buffer *buffer = aligned_alloc(64, room);
-    if (buffer == NULL)
-        return NULL;
-    memset(buffer, 0, room);
+    struct buffer *buffer = (struct buffer *)(void *)(memory + (-(uintptr_t)memory & 63));
     atomic_init(&buffer->n_references, 1);
-    buffer->size = size;
+    buffer->memory = memory;
     return buffer;
 }
 
@@ -41,7 +40,7 @@ struct buffer *buffer_take(struct buffer *buffer)
 void buffer_release(struct buffer *buffer)
 {
     if (buffer != NULL && drop(&buffer->n_references))
-        free(buffer);
+        free(buffer->memory);
 }
 
 struct places *places_new(void)

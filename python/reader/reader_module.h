@@ -232,7 +232,7 @@ const struct prepared *held_prepare(const struct held *held, const struct kind *
 /* Memory that several own. */
 struct buffer {
     atomic_size_t n_references;
-    size_t size;
+    void *memory;             /* that it lies in */
     _Alignas(64) char data[]; /* as Arrow advises */
 };
 
@@ -281,7 +281,7 @@ void view_init_part(struct view *view, const struct view *from, Py_ssize_t first
                     Py_ssize_t n);
 void view_release(struct view *view);
 
-/* The i-th row, 0 <= i < n. */
+/* The i-th row, 0 <= i < n. *row is zero, or the one before: most rows stand in the same run. */
 void view_get(const struct view *view, Py_ssize_t i, struct row *row);
 
 /* Where the values of a column stand in the rows, and how far from each other; NULL: they have to

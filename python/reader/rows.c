@@ -89,7 +89,7 @@ static Py_ssize_t rows_length(PyObject *self)
 static PyObject *rows_item(PyObject *self, Py_ssize_t i)
 {
     const struct view *view = rows_view((struct rows *)self);
-    struct row row;
+    struct row row = {NULL, NULL, 0, 0};
     if (view == NULL)
         return NULL;
     if (i < 0 || i >= view->n) {

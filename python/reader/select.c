@@ -59,7 +59,7 @@ static int test_fits(const struct test *test, const struct row *row)
 
 static int select_rows(const struct view *view, const struct tests *tests, struct places *places)
 {
-    struct row row;
+    struct row row = {NULL, NULL, 0, 0};
     for (Py_ssize_t i = 0; i < view->n; i++) {
         size_t n_passed = 0;
         view_get(view, i, &row);
@@ -88,7 +88,7 @@ static int wrong_value(const struct column *column, PyObject *given)
 /* Marks the ids that rows have, so that an expression is tried once for each of them only. */
 static int mark_ids(struct test *test, const struct view *view, uint8_t *is_used)
 {
-    struct row row;
+    struct row row = {NULL, NULL, 0, 0};
     union value value;
     for (Py_ssize_t i = 0; i < view->n; i++) {
         view_get(view, i, &row);

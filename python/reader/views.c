@@ -34,21 +34,32 @@ void view_release(struct view *view)
     *view = (struct view){.held = NULL};
 }
 
-void view_get(const struct view *view, Py_ssize_t i, struct row *row)
+/* The row at a place. */
+static void go_to(const struct view *view, struct place place, struct row *row)
 {
-    Py_ssize_t at = view->first + i * view->step;
-    *row = (struct row){.held = view->held, .run = view->run};
-    if (view->places == NULL) {
-        row->at = view->base + at * (Py_ssize_t)view->kind->size;
-        row->index = view->index + (uint32_t)at;
+    struct run run = {NULL, 0};
+    if (row->at != NULL && row->run == place.run) {
+        row->at =
+            (const char *)row->at + ((int64_t)place.index - row->index) * (int64_t)view->kind->size;
     } else {
-        struct place place = view->places->at[at];
-        struct run run = {NULL, 0};
         (void)view->kind->run(view->held, place.run, &run);
         row->at = run.base + place.index * view->kind->size;
         row->run = place.run;
-        row->index = place.index;
     }
+    row->index = place.index;
+}
+
+void view_get(const struct view *view, Py_ssize_t i, struct row *row)
+{
+    Py_ssize_t at = view->first + i * view->step;
+    row->held = view->held;
+    if (view->places != NULL) {
+        go_to(view, view->places->at[at], row);
+        return;
+    }
+    row->at = view->base + at * (Py_ssize_t)view->kind->size;
+    row->run = view->run;
+    row->index = view->index + (uint32_t)at;
 }
 
 const char *view_field(const struct view *view, const struct column *column, Py_ssize_t *stride)
