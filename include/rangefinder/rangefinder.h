@@ -697,6 +697,9 @@ struct rf_export_options {
     /* Format "perfetto": annotations of a category lie on a track of their own below their
      * domain's. */
     int tracks_by_category;
+    /* Formats "json" (not its flavors) and "perfetto": as rf_project_options.by_process. What such
+     * ranges caused is marked by the argument "by process", "by_process". */
+    int by_process;
 };
 
 /* Writes a recording in another format. The file appears under its name only when it is complete:

@@ -24,6 +24,7 @@ enum {
     OPT_FLAVOR,
     OPT_RANK,
     OPT_TRACKS,
+    OPT_BY_PROCESS,
     OPT_COMPAT,
     OPT_COMPAT_TYPE,
     OPT_COMPAT_PREFIX,
@@ -67,6 +68,10 @@ static const struct cli_option options[] = {
     {OPT_TRACKS, '\0', "tracks", CLI_ARG_VALUE, "domain|category",
      "perfetto: a track for each domain of NVTX, or also for each category in it. Default: domain.",
      NULL},
+    {OPT_BY_PROCESS, '\0', "by-process", CLI_ARG_BOOL, NULL,
+     "json, perfetto: ranges that ended on another thread cover the calls of all threads of their "
+     "process.",
+     NULL},
     {OPT_IGNORED, 'l', "lazy", CLI_ARG_BOOL, NULL, NULL, NULL},
     {OPT_IGNORED, '\0', "separate-strings", CLI_ARG_BOOL, NULL, NULL, NULL},
     {OPT_IGNORED, '\0', "include-blobs", CLI_ARG_BOOL, NULL, NULL, NULL},
@@ -87,6 +92,7 @@ struct export_request {
     struct rf_kineto_options kineto;
     const char *rank; /* as given; NULL: was not */
     int tracks_by_category;
+    int by_process;
     struct rf_filter_options filter;
     int is_nsys2json;
     struct nsys2json_request nsys2json;
@@ -178,6 +184,7 @@ static int export_one(const struct export_request *request, const rf_recording *
         .is_plain = request->is_plain,
         .kineto = request->is_kineto ? &request->kineto : NULL,
         .tracks_by_category = request->tracks_by_category,
+        .by_process = request->by_process,
     };
     int status = rf_export(rec, &export_options, &err);
     cli_progress_end(&progress);
@@ -275,6 +282,14 @@ static int check_flavor(const struct cli_command *command, struct export_request
     return CLI_OK;
 }
 
+static int check_by_process(const struct cli_command *command, const struct export_request *request)
+{
+    if (!request->by_process || (!request->is_nsys2json && !request->is_kineto))
+        return CLI_OK;
+    return cli_usage_error(command, "'--by-process' is not for %s",
+                           request->is_kineto ? "--flavor=kineto" : "--compat=nsys2json");
+}
+
 /* Whether what was asked for goes together; the format of --compat is json. */
 static int check_compat(const struct cli_command *command, struct export_request *request)
 {
@@ -319,6 +334,8 @@ static int parse(struct export_request *request, struct cli_parser *parser)
             request->is_quiet = parser->is_true;
         else if (id == OPT_PLAIN)
             request->is_plain = 1;
+        else if (id == OPT_BY_PROCESS)
+            request->by_process = parser->is_true;
         parser->status = take_words(request, id, parser);
         if (parser->status != CLI_OK)
             return -1;
@@ -352,7 +369,7 @@ static int run_request(const struct cli_command *command, struct export_request 
         return parser->status;
     const char *input = cli_parser_only_operand(parser, "FILE");
     if (input == NULL || check_compat(command, request) != CLI_OK ||
-        check_flavor(command, request) != CLI_OK)
+        check_flavor(command, request) != CLI_OK || check_by_process(command, request) != CLI_OK)
         return CLI_USAGE;
     if (request->n_formats == 0)
         request->formats[request->n_formats++] =

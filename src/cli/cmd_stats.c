@@ -42,6 +42,7 @@ static const struct cli_option options[] = {
 struct stats_request {
     const char *reports[MAX_REPORTS]; /* names that the library owns */
     size_t n_reports;
+    int is_default;     /* no report was asked for */
     const char *format; /* NULL: not said */
     const char *output;
     int can_overwrite;
@@ -195,6 +196,7 @@ static const char *name_output(const struct stats_request *request, const char *
     return formats[format][0];
 }
 
+/* Returns RF_OK or a negative error, which has been said. */
 static int write_report(const struct stats_request *request, const rf_recording *rec,
                         const char *input, const char *report)
 {
@@ -208,11 +210,9 @@ static int write_report(const struct stats_request *request, const rf_recording 
         cli_say("'%s' exists already; use --force-overwrite to overwrite it", path);
     else if (status != RF_OK)
         cli_say("%s", err.text);
-    if (status != RF_OK)
-        return status == RF_ERR_USAGE ? CLI_USAGE : CLI_FAILED;
-    if (!request->is_quiet && strcmp(path, "-") != 0)
+    else if (!request->is_quiet && strcmp(path, "-") != 0)
         cli_say("wrote '%s'", path);
-    return CLI_OK;
+    return status;
 }
 
 static void add_default_reports(struct stats_request *request, const rf_recording *rec)
@@ -230,6 +230,28 @@ static int check_output(const struct cli_command *command, const struct stats_re
         return CLI_OK;
     return cli_usage_error(command, "'-o %s' is one file: choose one report with -r",
                            request->output);
+}
+
+/* A report that would be too large is left out; that is a failure where it was asked for. */
+static int write_reports(const struct stats_request *request, const rf_recording *rec,
+                         const char *input)
+{
+    int status = RF_OK;
+    int is_refused = 0;
+    for (size_t i = 0; i < request->n_reports && status == RF_OK; i++) {
+        if (i > 0 && strcmp(request->output, "-") == 0) {
+            (void)putchar('\n'); /* between tables, as nsys has it */
+            (void)fflush(stdout);
+        }
+        status = write_report(request, rec, input, request->reports[i]);
+        if (status == RF_ERR_UNSUPPORTED) {
+            is_refused |= !request->is_default;
+            status = RF_OK;
+        }
+    }
+    if (status == RF_OK)
+        return is_refused ? CLI_FAILED : CLI_OK;
+    return status == RF_ERR_USAGE ? CLI_USAGE : CLI_FAILED;
 }
 
 static int stats_run(const struct cli_command *command, int argc, char **argv)
@@ -253,16 +275,12 @@ static int stats_run(const struct cli_command *command, int argc, char **argv)
     int status = cli_part_open(&part, input, &request.filter);
     if (status != CLI_OK)
         return status;
-    if (request.n_reports == 0)
+    request.is_default = request.n_reports == 0;
+    if (request.is_default)
         add_default_reports(&request, part.shown);
     status = check_output(command, &request);
-    for (size_t i = 0; i < request.n_reports && status == CLI_OK; i++) {
-        if (i > 0 && strcmp(request.output, "-") == 0) {
-            (void)putchar('\n'); /* between tables, as nsys has it */
-            (void)fflush(stdout);
-        }
-        status = write_report(&request, part.shown, input, request.reports[i]);
-    }
+    if (status == CLI_OK)
+        status = write_reports(&request, part.shown, input);
     cli_part_close(&part);
     return status;
 }

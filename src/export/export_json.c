@@ -139,7 +139,7 @@ static int put_events(struct json_writer *to)
 
 static int write_json(struct rf_export_job *job, struct rf_sink *sink)
 {
-    const struct rf_project_options plain = {0};
+    const struct rf_project_options options = {.by_process = job->options->by_process};
     struct json_kineto kineto = {0};
     struct json_writer to = {.job = job, .rec = job->rec, .sink = sink};
     int is_kineto = job->options->kineto != NULL;
@@ -150,7 +150,7 @@ static int write_json(struct rf_export_job *job, struct rf_sink *sink)
         status = json_kineto_init(&kineto, &to);
     }
     if (status == RF_OK && rf_gpu_ops(job->rec, NULL) != NULL)
-        status = rf_project(job->rec, &plain, &to.projections, job->err);
+        status = rf_project(job->rec, &options, &to.projections, job->err);
     if (status == RF_OK) {
         put_beginning(&to);
         status = put_events(&to);

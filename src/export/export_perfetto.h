@@ -152,6 +152,7 @@ enum pf_key {
     PF_KEY_LOST,
     PF_KEY_NUMBER,
     PF_KEY_IS_OPEN,
+    PF_KEY_BY_PROCESS,
     PF_KEY_LAST
 };
 

@@ -89,6 +89,7 @@ static const char *const keys[PF_KEY_LAST] = {
     [PF_KEY_LOST] = "lost_events",
     [PF_KEY_NUMBER] = "number",
     [PF_KEY_IS_OPEN] = "is_open",
+    [PF_KEY_BY_PROCESS] = "by_process",
 };
 
 static const char *const fixed_names[PF_NAME_LAST] = {

@@ -14,9 +14,10 @@
 int pf_project(struct pf_writer *to)
 {
     size_t n_ops;
+    const struct rf_project_options options = {.by_process = to->job->options->by_process};
     if (to->status != RF_OK || rf_gpu_ops(to->rec, &n_ops) == NULL || n_ops == 0)
         return to->status;
-    return pf_fail(to, rf_project(to->rec, NULL, &to->projections, to->job->err));
+    return pf_fail(to, rf_project(to->rec, &options, &to->projections, to->job->err));
 }
 
 void pf_put_owner(struct pf_writer *to, enum pf_kind kind, uint32_t op)
@@ -60,6 +61,8 @@ static int put_projection(struct pf_writer *to, struct pf_track *track,
     pf_put_u64(to, PF_ANNOTATION, PF_KEY_BUSY, projection->busy_ns);
     pf_put_i64(to, PF_ANNOTATION, PF_KEY_RANGE_START, event->start_ns);
     pf_put_i64(to, PF_ANNOTATION, PF_KEY_RANGE_DURATION, rf_duration_ns(event));
+    if (projection->by_process)
+        pf_put_u64(to, PF_ANNOTATION, PF_KEY_BY_PROCESS, 1);
     return pf_end_event(to, begin);
 }
 

@@ -81,6 +81,10 @@ static void put_args(struct json_writer *to, const void *item)
     rf_sink_thousandths(to->sink, event->start_ns);
     json_put_arg(to->sink, &n_args, "range duration (us)");
     rf_sink_thousandths(to->sink, rf_duration_ns(event));
+    if (projection->by_process) {
+        json_put_arg(to->sink, &n_args, "by process");
+        rf_sink_text(to->sink, "true");
+    }
     json_end_args(to->sink, n_args);
 }
 

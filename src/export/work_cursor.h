@@ -26,8 +26,8 @@ static inline int64_t rf_work_start_ns(const struct rf_work_at *at)
 
 struct rf_work_cursor;
 
-/* Among equals calls by thread, then GPU work by stream, other rows, samples by counter. The caller frees it before closing the
- * recording. */
+/* Among equals calls by thread, then GPU work by stream, other rows, samples by counter. The caller
+ * frees it before closing the recording. */
 int rf_work_cursor_new(const rf_recording *rec, struct rf_work_cursor **out, struct rf_err *err);
 
 /* Gives the next one; returns 0 at the end. */

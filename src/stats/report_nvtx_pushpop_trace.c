@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nvtx_pushpop_trace: every push/pop range and its place among the others. Columns and definitions
  * are those of Nsight Systems: a range's parent is the shortest push/pop range of its thread around
- * it, of any domain. Start/end ranges between the two are passed over. */
+ * it, of any domain. Start/end ranges are nobody's parents and change nothing. */
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "model/projection_sweep.h"
 #include "stats/range_labels.h"
 #include "stats/stats.h"
 
@@ -56,10 +57,13 @@ struct node {
 
 struct trace {
     const rf_recording *rec;
-    rf_projections *projections; /* which knows what encloses what */
-    size_t *first;               /* per thread: its first node */
-    struct node *node;           /* per event */
-    uint32_t *way;               /* for find_level() */
+    size_t *first;     /* per thread: its first node */
+    struct node *node; /* per event */
+    uint32_t *way;     /* for find_level() */
+    /* The push/pop ranges of a thread, and what is found for each; of the longest thread's size. */
+    struct rf_span *span;
+    struct rf_work *work;
+    uint32_t *parent;
 };
 
 static uint64_t duration_of(const struct rf_event *event)
@@ -69,7 +73,7 @@ static uint64_t duration_of(const struct rf_event *event)
 
 static int init(struct trace *trace, const rf_recording *rec, struct rf_err *err)
 {
-    size_t n_events = 0;
+    size_t n_events = 0, n_most = 0;
     uint32_t n = rf_n_threads(rec);
     trace->rec = rec;
     trace->first = calloc((size_t)n + 1, sizeof(*trace->first));
@@ -78,20 +82,27 @@ static int init(struct trace *trace, const rf_recording *rec, struct rf_err *err
         (void)rf_thread_events(rec, t, &n_own);
         trace->first[t] = n_events;
         n_events += n_own;
+        n_most = n_own > n_most ? n_own : n_most;
     }
     trace->node = calloc(n_events + 1, sizeof(*trace->node));
     trace->way = calloc(n_events + 1, sizeof(*trace->way));
-    if (trace->first == NULL || trace->node == NULL || trace->way == NULL)
-        return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
-    return rf_project(rec, NULL, &trace->projections, err);
+    trace->span = calloc(n_most + 1, sizeof(*trace->span));
+    trace->work = calloc(n_most + 1, sizeof(*trace->work));
+    trace->parent = calloc(n_most + 1, sizeof(*trace->parent));
+    return trace->first != NULL && trace->node != NULL && trace->way != NULL &&
+                   trace->span != NULL && trace->work != NULL && trace->parent != NULL
+               ? RF_OK
+               : rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
 }
 
 static void release(struct trace *trace)
 {
-    rf_projections_free(trace->projections);
     free(trace->first);
     free(trace->node);
     free(trace->way);
+    free(trace->span);
+    free(trace->work);
+    free(trace->parent);
 }
 
 static int find_ids(struct trace *trace, struct rf_err *err)
@@ -110,22 +121,47 @@ static int find_ids(struct trace *trace, struct rf_err *err)
     return RF_OK;
 }
 
-static void find_parents(struct trace *trace, uint32_t thread)
+static int compare_spans(const void *a, const void *b)
+{
+    const struct rf_span *x = a;
+    const struct rf_span *y = b;
+    if (x->start_ns != y->start_ns)
+        return x->start_ns < y->start_ns ? -1 : 1;
+    if (x->end_ns != y->end_ns)
+        return x->end_ns > y->end_ns ? -1 : 1;
+    return x->event < y->event ? -1 : x->event > y->event;
+}
+
+static size_t collect_spans(struct trace *trace, const struct rf_event *event, size_t n_events)
 {
     size_t n = 0;
-    const struct rf_event *event = rf_thread_events(trace->rec, thread, &n);
+    for (uint32_t i = 0; i < n_events; i++)
+        if (event[i].kind == RF_EVENT_PUSH_POP)
+            trace->span[n++] = (struct rf_span){event[i].start_ns, event[i].end_ns, i};
+    qsort(trace->span, n, sizeof(*trace->span), compare_spans);
+    return n;
+}
+
+/* The way from calls to ranges, without calls. */
+static int find_parents(struct trace *trace, uint32_t thread)
+{
+    size_t n_events = 0;
+    const struct rf_event *event = rf_thread_events(trace->rec, thread, &n_events);
     struct node *node = trace->node + trace->first[thread];
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t parent = rf_range_parent(trace->projections, thread, i);
-        while (parent != RF_NO_INDEX && event[parent].kind != RF_EVENT_PUSH_POP)
-            parent = rf_range_parent(trace->projections, thread, parent);
-        node[i].parent = parent;
-        node[i].level = RF_NO_INDEX;
-        if (parent != RF_NO_INDEX && event[i].kind == RF_EVENT_PUSH_POP) {
-            node[parent].n_children++;
-            node[parent].children_ns += duration_of(&event[i]);
-        }
+    struct rf_sweep sweep = {.span = trace->span, .work = trace->work, .parent = trace->parent};
+    sweep.n_spans = collect_spans(trace, event, n_events);
+    if (rf_sweep(&sweep) != RF_OK)
+        return 0;
+    for (size_t i = 0; i < sweep.n_spans; i++) {
+        uint32_t self = trace->span[i].event;
+        node[self].parent = node[self].level = RF_NO_INDEX;
+        if (trace->parent[i] == RF_NO_INDEX)
+            continue;
+        uint32_t parent = node[self].parent = trace->span[trace->parent[i]].event;
+        node[parent].n_children++;
+        node[parent].children_ns += duration_of(&event[self]);
     }
+    return 1;
 }
 
 /* A parent may stand behind its child where both begin together: up to the first level that is
@@ -203,7 +239,8 @@ static int add_rows(struct rf_table *table, struct trace *trace, uint32_t thread
 {
     size_t n = 0;
     const struct rf_event *event = rf_thread_events(trace->rec, thread, &n);
-    find_parents(trace, thread);
+    if (!find_parents(trace, thread))
+        return 0;
     for (uint32_t i = 0; i < n; i++) {
         if (event[i].kind != RF_EVENT_PUSH_POP)
             continue;

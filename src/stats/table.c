@@ -11,7 +11,8 @@ void rf_table_init(struct rf_table *table, const char *title, const struct rf_co
     *table = (struct rf_table){.title = title,
                                .columns = columns,
                                .n_columns = n_columns,
-                               .by_process = table->by_process};
+                               .by_process = table->by_process,
+                               .max_pairs = table->max_pairs};
 }
 
 struct rf_cell *rf_table_add_row(struct rf_table *table)

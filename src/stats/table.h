@@ -49,8 +49,10 @@ struct rf_table {
     struct rf_cell *cells; /* row by row */
     size_t n_rows;
     size_t capacity; /* rows */
-    int by_process;  /* rf_report_options.by_process; set before the report fills the table */
-    char *notes[4];  /* lines under the table; the forms for programs leave them out */
+    /* Set before the report fills the table: */
+    int by_process;     /* rf_report_options.by_process */
+    uint64_t max_pairs; /* of kernels and ranges around them; 0: the report's own limit */
+    char *notes[4];     /* lines under the table; the forms for programs leave them out */
     size_t n_notes;
 };
 

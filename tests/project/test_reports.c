@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "built_recording.h"
+#include "stats/stats.h"
 
 static char folder[] = "/tmp/rf-test-project-XXXXXX";
 static char output[64];
@@ -218,6 +219,56 @@ static void test_by_process(void **state)
     built_free(rec);
 }
 
+/* A start/end range that crosses a push/pop range, and is shorter, is no step on the way up. */
+static void test_parents_of_push_pop(void **state)
+{
+    rf_recording *rec = built_new();
+    uint32_t t = built_thread(rec, 0, 101);
+    (void)state;
+    (void)built_start_end(rec, t, -5, 60, t, "crossing");
+    (void)built_range(rec, t, 0, 100, 0, "outer");
+    (void)built_start_end(rec, t, 15, 40, t, "between");
+    (void)built_range(rec, t, 20, 30, 0, "inner");
+    (void)built_range(rec, t, 110, 110, 0, "after");
+    const char *text = strchr(report(rec, "nvtx_pushpop_trace", "csv"), '\n');
+    assert_non_null(text);
+    assert_string_equal(text, "\n0,100,100,10,90,:outer,100,101,0,1,2,None,:2,:outer\n"
+                              "20,30,10,0,10,:inner,100,101,1,0,4,2,:2:4,--:inner\n"
+                              "110,110,0,0,0,:after,100,101,0,0,5,None,:5,:after\n");
+    built_free(rec);
+}
+
+/* Two ranges over three kernels: six pairs, and a look at the thread for each range. One range over
+ * the whole process: three more, and two threads to look at. */
+static void test_too_many_pairs(void **state)
+{
+    static const uint64_t most[2][2] = {{8, 7}, {13, 12}};
+    rf_recording *rec = built_new();
+    uint32_t t = built_thread(rec, 0, 101);
+    uint32_t other = built_thread(rec, 0, 102);
+    (void)state;
+    (void)built_range(rec, t, 0, 100, 0, "outer");
+    (void)built_range(rec, t, 10, 90, 0, "inner");
+    (void)built_start_end(rec, t, 10, 90, other, "across");
+    (void)built_op(rec, RF_OP_KERNEL, 1000, 1001, t, built_call(rec, t, 10, 20), "a");
+    uint32_t graph = built_call(rec, t, 90, 90);
+    (void)built_op(rec, RF_OP_KERNEL, 1010, 1011, t, graph, "b");
+    (void)built_op(rec, RF_OP_KERNEL, 1020, 1021, t, graph, "c");
+    (void)built_op(rec, RF_OP_KERNEL, 2000, 2001, other, built_call(rec, other, 200, 210), "d");
+    for (int i = 0; i < 4; i++) {
+        struct rf_err err = {0};
+        struct rf_table table = {.by_process = i / 2, .max_pairs = most[i / 2][i % 2]};
+        int status = rf_report_fill(rec, "nvtx_kern_sum", &table, &err);
+        assert_int_equal(status, i % 2 == 0 ? RF_OK : RF_ERR_UNSUPPORTED);
+        if (status == RF_OK)
+            assert_int_equal(table.n_rows, i == 0 ? 7 : 10);
+        else
+            assert_non_null(strstr(err.text, "too many ranges"));
+        rf_table_release(&table);
+    }
+    built_free(rec);
+}
+
 /* The list of a range's parents is cut where it would grow with the square of their number. */
 static void test_a_deep_stack(void **state)
 {
@@ -286,6 +337,8 @@ int main(void)
         cmocka_unit_test(test_other_tables),
         cmocka_unit_test(test_tables),
         cmocka_unit_test(test_by_process),
+        cmocka_unit_test(test_parents_of_push_pop),
+        cmocka_unit_test(test_too_many_pairs),
         cmocka_unit_test(test_a_deep_stack),
         cmocka_unit_test(test_nothing),
         cmocka_unit_test(test_what_is_shown_by_itself),
