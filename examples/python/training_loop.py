@@ -1,38 +1,61 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A PyTorch training loop that says which of its steps are worth recording.
+"""A training loop that says which of its steps are worth recording.
 
-PROFILE_COUNT steps (3) from step PROFILE_STEP (10) on, after the warm-up. It says so in both ways;
-one is enough:
+It fits a line to points; what matters are the ranges. PROFILE_COUNT steps (3) from step PROFILE_STEP
+(10) on, after the warm-up:
 
-    rangefinder profile -c cudaProfilerApi python3 training_loop.py
-    rangefinder profile -c nvtx -p profile --nvtx-capture-unregistered python3 training_loop.py
+    rangefinder profile -c nvtx -p profile@training python3 training_loop.py
 """
 
 import os
+import random
 
-import torch
+import rangefinder.nvtx as nvtx
 
 N_STEPS = 100
+N_POINTS = 500
 first = int(os.environ.get("PROFILE_STEP", "10"))
 count = int(os.environ.get("PROFILE_COUNT", "3"))
+training = nvtx.get_domain("training")
 
-model = torch.nn.Linear(64, 64)
-optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
-inputs = torch.randn(32, 64)
 
-for step in range(N_STEPS):
-    if step == first:
-        if torch.cuda.is_available():
-            torch.cuda.profiler.start()
-        torch.cuda.nvtx.range_push("profile")
-    torch.cuda.nvtx.range_push(f"step {step}")
-    optimizer.zero_grad()
-    loss = model(inputs).square().mean()
-    loss.backward()
-    optimizer.step()
-    torch.cuda.nvtx.range_pop()
-    if step == first + count - 1:
-        torch.cuda.nvtx.range_pop()
-        if torch.cuda.is_available():
-            torch.cuda.profiler.stop()
+@nvtx.annotate(domain="training", color="green")
+def load():
+    xs = [random.uniform(-1, 1) for _ in range(N_POINTS)]
+    return [(x, 3 * x + 1 + random.gauss(0, 0.1)) for x in xs]
+
+
+@nvtx.annotate(domain="training", color="orange")
+def forward(model, batch):
+    slope, offset = model
+    return [slope * x + offset - y for x, y in batch]
+
+
+@nvtx.annotate(domain="training", color="purple")
+def backward(model, batch, errors):
+    rate = 0.5 / len(batch)
+    return (
+        model[0] - rate * sum(error * x for error, (x, _) in zip(errors, batch)),
+        model[1] - rate * sum(errors),
+    )
+
+
+def main():
+    model = (0.0, 0.0)
+    for step in range(N_STEPS):
+        if step == first:
+            training.push_range(message="profile")  # what -p waits for
+        with nvtx.annotate("step", domain="training", payload=step):
+            batch = load()
+            errors = forward(model, batch)
+            model = backward(model, batch, errors)
+        if step == first + count - 1:
+            training.pop_range()
+    nvtx.mark("trained", domain="training")
+    print(f"y = {model[0]:.1f} x + {model[1]:.1f}")
+
+
+if __name__ == "__main__":
+    random.seed(1)
+    main()

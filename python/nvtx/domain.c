@@ -442,28 +442,32 @@ static PyMethodDef domain_methods[] = {
                "Begins a range that any thread can end. Returns its id, an int, for\n"
                "Domain.end_range().")},
     {"end_range", domain_end, METH_O,
-     PyDoc_STR("end_range($self, range_id)\n--\n\n"
+     PyDoc_STR("end_range($self, range_id, /)\n--\n\n"
                "Ends the range of an id that start_range() returned. An id that is not that of a\n"
                "running range is ignored.")},
     {"get_event_attributes", AS_FUNCTION(domain_make_attributes), FAST,
      PyDoc_STR("get_event_attributes($self, message=None, color=None, category=None,\n"
                "                     payload=None)\n--\n\n"
-               "Returns an EventAttributes: checked and converted once, used often.")},
+               "Returns an EventAttributes: checked and converted once, used often.\n"
+               "\n"
+               "    step = domain.get_event_attributes(\"step\", color=\"green\")\n"
+               "    domain.push_range(step, payload=7)\n"
+               "    domain.pop_range()")},
     {"set_event_attributes", AS_FUNCTION(domain_set_attributes), FAST,
      PyDoc_STR("set_event_attributes($self, attributes, *, message=None, color=None,\n"
                "                     category=None, payload=None)\n--\n\n"
                "Replaces the values that are given by name.")},
     {"get_registered_string", domain_register, METH_O,
      PyDoc_STR(
-         "get_registered_string($self, string)\n--\n\n"
+         "get_registered_string($self, string, /)\n--\n\n"
          "Registers a str, and returns a RegisteredString. The same str gives the same one.")},
     {"get_category_id", domain_category, METH_O,
      PyDoc_STR(
-         "get_category_id($self, name)\n--\n\n"
+         "get_category_id($self, name, /)\n--\n\n"
          "The id, an int from 1, of a category in this domain; a new name gets the next one.")},
     {"is_enabled", domain_is_enabled, METH_NOARGS,
      PyDoc_STR("is_enabled($self)\n--\n\n"
-               "Whether a tool is attached.")},
+               "bool: whether a tool is attached.")},
     {"__reduce__", domain_reduce, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL}};
 

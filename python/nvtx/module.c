@@ -258,12 +258,20 @@ static const char mark_doc[] =
     "payload: int (of 64 bits), float or None.\n"
     "\n"
     "Raises TypeError or ValueError, which names the argument, before anything is recorded. Does\n"
-    "nothing where no tool is attached.";
+    "nothing where no tool is attached.\n"
+    "\n"
+    "    mark(\"epoch\", color=\"green\", payload=3)";
 static const char push_doc[] =
     "push_range(message=None, color='blue', domain=None, category=None, payload=None)\n--\n\n"
     "Begins a range on the calling thread. It lies inside those that the thread began before in "
     "the\n"
-    "domain, and pop_range() ends it. Arguments and errors are those of mark().";
+    "domain, and pop_range() ends it. Arguments and errors are those of mark().\n"
+    "\n"
+    "    push_range(\"load\", color=\"green\")\n"
+    "    try:\n"
+    "        ...\n"
+    "    finally:\n"
+    "        pop_range()";
 static const char pop_doc[] = "pop_range(domain=None)\n--\n\n"
                               "Ends the range that the calling thread pushed last in the domain. "
                               "Without one it does nothing.";
@@ -273,16 +281,25 @@ static const char start_doc[] =
     "in\n"
     "any order. Returns a tuple of two ints, (range_id, domain_handle), for end_range(); None "
     "only\n"
-    "where NVTX_DISABLE is set. Arguments and errors are those of mark().";
-static const char end_doc[] = "end_range(range_id)\n--\n\n"
+    "where NVTX_DISABLE is set. Arguments and errors are those of mark().\n"
+    "\n"
+    "    request = start_range(\"request\", payload=number)\n"
+    "    ...                       # in a callback, on another thread\n"
+    "    end_range(request)";
+static const char end_doc[] = "end_range(range_id, /)\n--\n\n"
                               "Ends a range of start_range(), whose result it takes, on any "
                               "thread. None, a range that ended\n"
                               "already, and one of another process are ignored.";
 static const char domain_doc[] =
     "get_domain(name=None)\n--\n\n"
-    "The Domain of a name, always the same one; a DummyDomain where no tool is attached.";
+    "The Domain of a name, a str, always the same one; a DummyDomain where no tool is attached.\n"
+    "None and 'NVTX' are the default domain. Its methods save looking the name up:\n"
+    "\n"
+    "    io = get_domain(\"io\")\n"
+    "    io.push_range(message=\"read\")\n"
+    "    io.pop_range()";
 static const char enabled_doc[] = "enabled()\n--\n\n"
-                                  "Whether NVTX_DISABLE was unset or empty at the start.";
+                                  "bool: whether NVTX_DISABLE was unset or empty at the start.";
 
 static PyMethodDef functions[] = {{"mark", AS_FUNCTION(mark), FAST, mark_doc},
                                   {"push_range", AS_FUNCTION(push_range), FAST, push_doc},

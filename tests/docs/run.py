@@ -116,14 +116,14 @@ def main():
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         os.symlink(
-            os.path.join(source, "examples/python/training_loop.py"),
-            os.path.join(folder, "training_loop.py"),
+            os.path.join(source, "examples/python/pytorch_loop.py"),
+            os.path.join(folder, "pytorch_loop.py"),
         )
         for words, command, expectations in blocks_of(guide):
             own = dict(environment)
             if "python" in words:
                 own["PYTHONPATH"] = os.path.join(source, "tests/pytorch/standin")
-                own["STANDIN_SHIM"] = os.path.join(build, "lib/libexample-nvtx.so")
+                own["STANDIN_SHIM"] = os.path.join(build, "lib/libnvtx-shim.so")
             run = run_with_key if "key" in words else run_plain
             status, output = run(command, folder, own)
             problem = None if status == 0 else f"exit status {status}"

@@ -4,7 +4,7 @@
 import os
 import sys
 
-from harness import HAS_COLOR, PUSH_POP, START_END, expect_equal, fail_if
+from harness import HAS_COLOR, PUSH_POP, START_END, Skip, expect_equal, fail_if
 from recording import counts, functions_file, record
 
 PACKAGE = {
@@ -207,9 +207,12 @@ subprocess.run([sys.executable, "-c", "import kit; kit.add(1)"], check=True)
 def case_functions_file_example(test):
     """The example's own file."""
     folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples/python")
-    with open(os.path.join(folder, "annotate.py"), encoding="utf-8") as file:
+    package = os.path.join(test.build, "python")
+    if not os.path.isdir(os.path.join(package, "rangefinder", "nvtx")):
+        raise Skip("the Python package was not built")
+    with open(os.path.join(folder, "thread_pool.py"), encoding="utf-8") as file:
         script = file.read()
     option = "--python-functions-trace=" + os.path.join(folder, "functions.json")
-    found = counts(record(test, script, option, env={}), b"Counting")
+    found = counts(record(test, script, option, env={"PYTHONPATH": package}), b"Counting")
     expect_equal(found.get("collections.Counter.most_common"), 1, "Counter.most_common")
     fail_if(found.get("collections.Counter.update", 0) < 2, "Counter.update was not recorded")

@@ -14,9 +14,9 @@ VERSIONS = ("1.13.1", "2.0.1", "2.9.0")
 
 def environment(test, **variables):
     """A program's environment with the stand-in of PyTorch."""
-    shim = os.path.join(test.build, "lib", "libexample-nvtx.so")
+    shim = os.path.join(test.build, "lib", "libnvtx-shim.so")
     if not os.path.exists(shim):
-        raise Skip("the examples were not built")
+        raise Skip("libnvtx-shim.so was not built")
     env = {"PYTHONPATH": STANDIN, "STANDIN_SHIM": shim, "PYTHONDONTWRITEBYTECODE": "1"}
     return {**env, **variables}
 

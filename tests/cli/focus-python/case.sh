@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Python programs, by every method.
-command -v python3 >/dev/null && [ -e "$BUILD/lib/libexample-nvtx.so" ] || {
-    echo 'python3 or libexample-nvtx.so is not there'
+command -v python3 >/dev/null && [ -e "$BUILD/lib/libnvtx-shim.so" ] || {
+    echo 'python3 or libnvtx-shim.so is not there'
     exit 77
 }
 cat >program.py <<'END'
 import ctypes, os, sys, time
 
-shim = ctypes.CDLL(os.environ["BUILD"] + "/lib/libexample-nvtx.so")
+shim = ctypes.CDLL(os.environ["BUILD"] + "/lib/libnvtx-shim.so")
 this = ctypes.CDLL(None)
 
 def step(name):
