@@ -304,11 +304,14 @@ class Recording:
         "gpu_ops". Returns a Table. Raises KeyError for a name that there is not."""
         return self._reader.rows(name).columns(*columns)
 
-    def stats(self, report):
+    def stats(self, report, *, by_process=False):
         """A report: "nvtx_sum", "cuda_gpu_kern_sum", and what else `rangefinder stats --help` lists.
+
+        by_process: bool. Ranges that ended on another thread count, too, in reports of GPU work.
+
         Returns Rows of ReportRow: stats("nvtx_sum")[0]["Total Time (ns)"],
         stats("nvtx_sum").to_pandas(). Raises ValueError for a report that there is not."""
-        return self._reader.report(report)
+        return self._reader.report(report, by_process)
 
     def filter(
         self,
@@ -340,7 +343,9 @@ class Recording:
         )
         return Recording(filtered)
 
-    def export(self, path, format=None, *, overwrite=False, progress=None):
+    def export(
+        self, path, format=None, *, overwrite=False, progress=None, flavor=None, tracks=None
+    ):
         """Writes the recording to a file, which appears when it is complete.
 
         path: str or os.PathLike. A name that ends in .gz is compressed.
@@ -349,10 +354,23 @@ class Recording:
         overwrite: bool: whether a file that is there is replaced.
         progress: callable: called now and then with the share that is done, 0 to 1. An exception of
             it ends the export, and so does Ctrl-C.
+        flavor: "kineto": json as PyTorch's profiler writes it.
+        tracks: "category": in perfetto, a track for each category within a domain.
 
         Raises FileExistsError, another OSError, or ValueError for a format that there is not.
         """
         path = os.fsdecode(path)
         if path == "-":
             path = "./-"  # a file like any other; the library would take it for standard output
-        self._reader.export(path, format or _format_of(path), overwrite, progress)
+        if flavor not in (None, "kineto"):
+            raise ValueError(f"flavor must be 'kineto' or None, not {flavor!r}")
+        if tracks not in (None, "category"):
+            raise ValueError(f"tracks must be 'category' or None, not {tracks!r}")
+        self._reader.export(
+            path,
+            format or _format_of(path),
+            overwrite,
+            progress,
+            flavor == "kineto",
+            tracks == "category",
+        )

@@ -78,7 +78,7 @@ void report_free(struct report *report)
     free(report);
 }
 
-PyObject *report_rows_new(const struct held *held, const char *name)
+PyObject *report_rows_new(const struct held *held, const char *name, int by_process)
 {
     struct held *base = (struct held *)held_recording(held);
     struct report *report = calloc(1, sizeof(*report));
@@ -90,6 +90,7 @@ PyObject *report_rows_new(const struct held *held, const char *name)
         return raise_no_memory();
     }
     made->report = report;
+    report->table.by_process = by_process;
     Py_BEGIN_ALLOW_THREADS;
     status = rf_report_fill(base->rec, name, &report->table, &err);
     Py_END_ALLOW_THREADS;

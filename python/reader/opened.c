@@ -220,10 +220,11 @@ static PyObject *opened_rows(PyObject *self, PyObject *name)
 static PyObject *opened_report(PyObject *self, PyObject *args)
 {
     const char *name;
-    if (!PyArg_ParseTuple(args, "s:report", &name))
+    int by_process;
+    if (!PyArg_ParseTuple(args, "sp:report", &name, &by_process))
         return NULL;
     const struct held *held = held_of(self);
-    return held != NULL ? report_rows_new(held, name) : NULL;
+    return held != NULL ? report_rows_new(held, name, by_process) : NULL;
 }
 
 static PyObject *projection_rows(struct held *held, const struct rf_project_options *options)
@@ -306,12 +307,15 @@ static int report_progress(void *context, double done)
 static PyObject *opened_export(PyObject *self, PyObject *args)
 {
     struct rf_export_options options = {.progress = report_progress};
+    const struct rf_kineto_options kineto = {.rank = -1};
     PyObject *path, *callback;
     struct rf_err err;
-    int status;
-    if (!PyArg_ParseTuple(args, "O&spO:export", PyUnicode_FSConverter, &path, &options.format,
-                          &options.can_overwrite, &callback))
+    int status, is_kineto;
+    if (!PyArg_ParseTuple(args, "O&spOpp:export", PyUnicode_FSConverter, &path, &options.format,
+                          &options.can_overwrite, &callback, &is_kineto,
+                          &options.tracks_by_category))
         return NULL;
+    options.kineto = is_kineto ? &kineto : NULL;
     struct held *held = held_of(self);
     if (held == NULL) {
         Py_DECREF(path);

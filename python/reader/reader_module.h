@@ -399,7 +399,7 @@ PyObject *arrow_table_stream(struct rows *rows, const struct column *const *colu
 /* ---- Reports (kinds_report.c) ---- */
 
 /* Computes a report of a recording. NULL with an exception. */
-PyObject *report_rows_new(const struct held *held, const char *name);
+PyObject *report_rows_new(const struct held *held, const char *name, int by_process);
 void report_free(struct report *report); /* NULL is accepted */
 
 /* ---- The module (reader.c, opened.c) ---- */

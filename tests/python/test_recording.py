@@ -434,6 +434,25 @@ def test_exports_are_those_of_the_command_line(path, tmp_path):
             assert ours.read_bytes() == theirs.read_bytes()
 
 
+def test_exports_with_options(imported, tmp_path):
+    cases = (("kineto.json", {"flavor": "kineto"}, "--flavor=kineto"),
+             ("category.pftrace", {"tracks": "category"}, "--tracks=category"))
+    with rangefinder.open(imported) as recording:
+        for name, options, theirs in cases:
+            out = tmp_path / name
+            recording.export(out, **options)
+            ours = out.read_bytes()
+            kind = "perfetto" if name.endswith("pftrace") else "json"
+            done = run(RANGEFINDER, "export", "-t", kind, theirs, "-f", "true", "-o", out, imported)
+            assert done.returncode == 0, done.stderr
+            assert out.read_bytes() == ours
+        for wrong in ({"flavor": "vanilla"}, {"tracks": "thread"}):
+            with pytest.raises(ValueError, match=f"{list(wrong)[0]} must be"):
+                recording.export(tmp_path / "x.json", **wrong)
+        by_process = report(imported, "nvtx_gpu_proj_sum", "--by-process")
+        assert len(recording.stats("nvtx_gpu_proj_sum", by_process=True)) == len(by_process)
+
+
 def test_export_takes_care_of_files(focused, tmp_path):
     out = tmp_path / "out.json"
     done = []
