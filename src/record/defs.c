@@ -120,8 +120,10 @@ static bool create_with_names(void)
     if (!rf_standby_stop_naming())
         return false;
     bool is_ready = create(&defs) && copy_names(&defs);
-    if (is_ready)
+    if (is_ready) {
         r->defs = defs;
+        r->defs_pid = rf_sys_getpid();
+    }
     rf_standby_go_on_naming();
     return is_ready;
 }
@@ -202,7 +204,7 @@ static const char *add_in_standby(uint32_t type, const struct rf_def *fields, co
         copy = add(&r->names, type, fields, text, text_size);
     if (local == NULL)
         return copy;
-    if (r->defs.data != NULL)
+    if (r->defs.data != NULL && r->defs_pid == rf_sys_getpid())
         (void)add(&r->defs, type, fields, text, text_size);
     rf_standby_end_naming(local);
     return copy;

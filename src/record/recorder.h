@@ -161,7 +161,8 @@ struct rf_recorder {
 
     struct rf_defs defs;  /* in the session */
     struct rf_defs names; /* in standby: all definitions there were, in memory */
-    uint32_t n_domains;   /* handles given out; atomic, go on in a forked child */
+    uint32_t defs_pid;  /* whose defs are; a forked child has its parent's until its first event */
+    uint32_t n_domains; /* handles given out; atomic, go on in a forked child */
     uint32_t n_strings;
     uint32_t n_resources;
     uint32_t n_syncs;

@@ -237,8 +237,9 @@ static int begin(const char *directory)
 
 static int end(void)
 {
-    if (!rf_recorder.is_standby || rf_recorder.local == NULL || !is_on())
-        return -EINVAL;
+    if (!rf_recorder.is_standby || rf_recorder.local == NULL || !is_on() ||
+        rf_recorder.control->root_pid != rf_sys_getpid())
+        return -EINVAL; /* the session may be that of the process that this was forked from */
     (void)rf_capture_end(rf_recorder.control, false, 0, 0);
     /* what is open was not ended by a death */
     (void)rf_defs_add(RF_REC_PROCESS, RF_PROC_ALIVE, 0, 0, 0, NULL, 0);

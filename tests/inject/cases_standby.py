@@ -56,11 +56,9 @@ def case_standby_plain(test):
         expect_equal(recording.processes[0]["name"], "standby", "process name")
 
 
-def case_standby_threads(test):
+def check_numbers(found, n_sessions):
     """Numbers of a thread follow each other without a gap, in every session."""
-    run(test, "threads", 24)
-    found = sessions(test)
-    expect_equal(len(found), 24, "sessions")
+    expect_equal(len(found), n_sessions, "sessions")
     n = 0
     for number, recording in found.items():
         expect_equal(names(recording).count("session"), 1, f"own marks of session {number}")
@@ -73,6 +71,19 @@ def case_standby_threads(test):
                 f"numbers in session {number}",
             )
     fail_if(n < 10000, f"only {n} events: the test tests nothing")
+
+
+def case_standby_threads(test):
+    run(test, "threads", 24)
+    check_numbers(sessions(test), 24)
+
+
+def case_standby_signals(test):
+    run(test, "signals", 24)
+    found = sessions(test)
+    check_numbers(found, 24)
+    n = sum(names(recording).count("handler") for recording in found.values())
+    fail_if(n < 50, f"only {n} events of handlers: the test tests nothing")
 
 
 def case_standby_short_threads(test):
@@ -89,9 +100,12 @@ def case_standby_fork(test):
     found = sessions(test)
     parent, own, later = found[0], found[1], found[2]
     expect_equal(
-        sorted(names(parent, MARK)), ["child", "crossing child", "number", "parent"], "marks"
+        sorted(names(parent, MARK)),
+        ["child", "crossing child", "number", "number", "parent"],
+        "marks",
     )
-    expect_equal(parent.one("number")["domain_name"], b"inherited", "the child's domain")
+    domains = {e["payload"]: e["domain_name"] for e in parent.named("number")}
+    expect_equal(domains, {2: b"inherited", 4: b"known to the parent only"}, "domains")
     expect_equal(len(parent.processes), 3, "processes")
     expect_equal(len({p["pid"] for p in parent.processes}), 3, "different pids")
     expect_equal(names(own, MARK), ["own session", "number"], "marks of the early child")

@@ -3,6 +3,7 @@
  * says what it does, its second is the folder of the sessions' directories 0, 1 and so on:
  * - plain: two sessions, with names from before, in and between them
  * - threads N: threads mark numbers all the time, while N sessions come and go
+ * - signals N: the same, with a signal handler that marks too
  * - short N: the same with threads that live for one event each
  * - fork: children before, in and across a session, two with sessions of their own
  * - killed: SIGKILL in a session
@@ -19,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -137,6 +139,22 @@ static void *mark_numbers(void *argument)
     return NULL;
 }
 
+static void mark_in_handler(int number)
+{
+    int saved_errno = errno;
+    (void)number;
+    nvtxMarkA("handler");
+    errno = saved_errno;
+}
+
+static void let_handlers_in(void)
+{
+    const struct itimerval often = {{0, 150}, {0, 150}};
+    struct sigaction action = {.sa_handler = mark_in_handler, .sa_flags = SA_RESTART};
+    if (sigaction(SIGALRM, &action, NULL) != 0 || setitimer(ITIMER_REAL, &often, NULL) != 0)
+        die("no signals");
+}
+
 static void *mark_once(void *argument)
 {
     nvtxMarkA("short");
@@ -200,6 +218,8 @@ static void with_forks(void)
     nvtxMarkA("parent");
     pid_t inner = fork();
     if (inner == 0) {
+        if (session_end() != -EINVAL)
+            die("a child ends its parent's session");
         nvtxMarkA("child");
         mark_number(domain, 2);
         (void)nvtxDomainCreateA("of the child");
@@ -209,6 +229,8 @@ static void with_forks(void)
     wait_for(inner);
     pid_t crossing = fork();
     if (crossing == 0) {
+        (void)!read(out[0], &byte, 1);
+        (void)nvtxDomainCreateA("known to the child only"); /* it gets the parent's handle */
         nvtxMarkA("crossing child");
         (void)!write(in[1], &byte, 1);
         (void)!read(out[0], &byte, 1);
@@ -219,6 +241,8 @@ static void with_forks(void)
         expect(session_end(), "its end");
         exit(0);
     }
+    mark_number(nvtxDomainCreateA("known to the parent only"), 4);
+    (void)!write(out[1], &byte, 1);
     (void)!read(in[0], &byte, 1);
     expect(session_end(), "end");
     (void)!write(out[1], &byte, 1);
@@ -262,7 +286,10 @@ int main(int argc, char **argv)
         plain();
     else if (strcmp(word, "threads") == 0 && argc > 3)
         with_threads(mark_numbers, atoi(argv[3]));
-    else if (strcmp(word, "short") == 0 && argc > 3)
+    else if (strcmp(word, "signals") == 0 && argc > 3) {
+        let_handlers_in();
+        with_threads(mark_numbers, atoi(argv[3]));
+    } else if (strcmp(word, "short") == 0 && argc > 3)
         with_threads(start_short_threads, atoi(argv[3]));
     else if (strcmp(word, "fork") == 0)
         with_forks();

@@ -632,6 +632,61 @@ def test_folder_that_vanished(program, tmp_path):
     assert names(tmp_path / "x.rf") == ["next"]
 
 
+def test_full_disk(program, tmp_path):
+    """What was recorded stays where it is, and can be packed later."""
+    program(
+        """
+        import rangefinder, rangefinder.nvtx as nvtx, resource
+        p = rangefinder.profile("x.rf")
+        p.start()
+        for i in range(10000): nvtx.mark("m", payload=i)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100000, resource.RLIM_INFINITY))
+        try: p.stop()
+        except OSError as error: assert "x.rfdir': rangefinder recover" in str(error), error
+        else: assert False
+        assert p.path is None and not p.is_recording
+        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+        with rangefinder.profile("next.rf"): nvtx.mark("next")
+        """
+    )
+    assert files(tmp_path) == ["next.rf", "x.rfdir"]
+    assert names(tmp_path / "next.rf") == ["next"]
+    done = run(RANGEFINDER, "recover", "x.rfdir", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert names(tmp_path / "x.rf") == ["m"] * 10000
+
+
+def test_many(program, tmp_path):
+    """Nothing grows with the number of recordings."""
+    program(
+        """
+        import os, rangefinder, rangefinder.nvtx as nvtx, threading
+        def state():
+            with open("/proc/self/status") as file:
+                status = dict(line.split(":", 1) for line in file)
+            with open("/proc/self/maps") as file:
+                n_maps = len(file.readlines())
+            return (len(os.listdir("/proc/self/fd")), n_maps, int(status["VmSize"].split()[0]),
+                    int(status["VmRSS"].split()[0]))
+        def record(n):
+            for i in range(n):
+                with rangefinder.profile("x.rf", overwrite=True):
+                    with nvtx.annotate("a", domain="D", category="c"): pass
+                    thread = threading.Thread(target=nvtx.mark, args=("m",))
+                    thread.start()
+                    thread.join()
+                nvtx.mark("between", domain="D", category="c")
+        record(20)
+        before = state()
+        record(100)
+        after = state()
+        growth = [b - a for a, b in zip(before, after)]
+        assert growth[0] == 0 and growth[1] <= 2 and growth[2] <= 4096 and growth[3] <= 4096, growth
+        """
+    )
+    assert names(tmp_path / "x.rf") == ["a", "m"]
+
+
 # ---- Cost ----
 
 
