@@ -24,7 +24,7 @@ enum column {
 
 /* ---- Tracks ---- */
 
-static uint32_t find_track(struct nsys_load *load, const struct rf_gpu_track *track)
+uint32_t nsys_find_track(struct nsys_load *load, const struct rf_gpu_track *track)
 {
     rf_recording *rec = load->rec;
     uint64_t device = (uint64_t)track->process << 32 | track->device;
@@ -57,24 +57,18 @@ static uint32_t find_track(struct nsys_load *load, const struct rf_gpu_track *tr
 
 /* ---- A row ---- */
 
-/* The process of work that does not say: the only one that has a call with its id. */
-static uint32_t guess_process(struct nsys_load *load, const struct nsys_row *row,
-                              uint32_t correlation)
+/* Keys of processes have 40 bits. */
+static uint64_t key_of_unknown(size_t table)
 {
-    uint32_t process;
-    if (nsys_only_process(load, correlation, &process) != RF_OK || process != RF_NO_INDEX)
-        return process;
-    nsys_db_skip(&load->db, row->table,
-                 "no globalPid, and no single call with its correlationId: shown in process 0", 1);
-    return nsys_find_process(load, 0);
+    return UINT64_MAX - table;
 }
 
-static uint32_t row_process(struct nsys_load *load, struct nsys_row *row, uint32_t correlation)
+static uint32_t row_process(struct nsys_load *load, struct nsys_row *row, size_t table)
 {
     int64_t global_pid;
-    if (nsys_row_int(row, GLOBAL_PID, &global_pid))
-        return nsys_find_process(load, (uint64_t)global_pid >> NSYS_TID_BITS);
-    return guess_process(load, row, correlation);
+    return nsys_find_process(load, nsys_row_int(row, GLOBAL_PID, &global_pid)
+                                       ? (uint64_t)global_pid >> NSYS_TID_BITS
+                                       : key_of_unknown(table));
 }
 
 /* Streams and contexts are numbers of 32 bits; those of waits can be -1 for "any". */
@@ -85,10 +79,10 @@ static uint32_t number(struct nsys_row *row, int column)
 }
 
 /* What every kind has. Returns 1, 0 where the row is left out, or a negative error. */
-static int read_common(struct nsys_load *load, struct nsys_row *row, struct rf_gpu_op *op)
+static int read_common(struct nsys_load *load, struct nsys_row *row, size_t table,
+                       struct rf_gpu_op *op)
 {
     int is_clamped;
-    uint32_t call, thread;
     if (!nsys_row_times(load, row, START, END, &op->start_ns, &op->end_ns, &is_clamped))
         return 0;
     if (op->end_ns == RF_NO_TIME) {
@@ -97,21 +91,15 @@ static int read_common(struct nsys_load *load, struct nsys_row *row, struct rf_g
     }
     op->correlation = nsys_row_u32(row, CORRELATION);
     op->graph = number(row, GRAPH);
-    struct rf_gpu_track track = {.process = row_process(load, row, op->correlation),
+    struct rf_gpu_track track = {.process = row_process(load, row, table),
                                  .device = number(row, DEVICE),
                                  .context = number(row, CONTEXT),
                                  .green_context = number(row, GREEN_CONTEXT),
                                  .stream = number(row, STREAM)};
     if (track.process == RF_NO_INDEX)
         return nsys_no_memory(load);
-    op->track = find_track(load, &track);
-    if (op->track == RF_NO_INDEX)
-        return nsys_no_memory(load);
-    if (nsys_find_call(load, track.process, op->correlation, &thread, &call)) {
-        op->thread = thread;
-        op->call = call;
-    }
-    return 1;
+    op->track = nsys_find_track(load, &track);
+    return op->track != RF_NO_INDEX ? 1 : nsys_no_memory(load);
 }
 
 static int add_op(struct nsys_load *load, const struct rf_gpu_op *op)
@@ -137,6 +125,7 @@ struct work {
 struct work_pass {
     struct nsys_load *load;
     const struct work *work;
+    size_t table; /* its number */
 };
 
 static int no_details(const struct nsys_load *load)
@@ -153,18 +142,11 @@ static int read_row(void *context, struct nsys_row *row)
                            .next_op = RF_NO_INDEX,
                            .detail = RF_NO_INDEX,
                            .kind = pass->work->kind};
-    int status = read_common(pass->load, row, &op);
+    int status = read_common(pass->load, row, pass->table, &op);
     if (status <= 0)
         return status;
     status = pass->work->read != NULL ? pass->work->read(pass->load, row, &op) : RF_OK;
     return status == RF_OK ? add_op(pass->load, &op) : status;
-}
-
-static int load_work(struct nsys_load *load, const struct work *work)
-{
-    struct work_pass pass = {load, work};
-    int n_columns = no_details(load) ? work->n_plain : work->n_columns;
-    return nsys_db_read(&load->db, work->table, work->column, n_columns, read_row, &pass);
 }
 
 /* ---- Kernels ---- */
@@ -389,21 +371,33 @@ static int read_graph(struct nsys_load *load, struct nsys_row *row, struct rf_gp
     return RF_OK;
 }
 
+/* ---- The tables ---- */
+
+static const struct work works[] = {
+    {"CUPTI_ACTIVITY_KIND_KERNEL", RF_OP_KERNEL, N_KERNEL, N_NAMES, kernel_columns, read_kernel},
+    {"CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", RF_OP_KERNEL, N_KERNEL, N_NAMES, kernel_columns,
+     read_kernel},
+    {"CUPTI_ACTIVITY_KIND_MEMCPY", RF_OP_MEMCPY, N_COPY, N_COMMON, copy_columns, read_copy},
+    {"CUPTI_ACTIVITY_KIND_MEMSET", RF_OP_MEMSET, N_SET, N_COMMON, set_columns, read_set},
+    {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", RF_OP_GRAPH, N_GRAPH, N_COMMON, graph_columns, read_graph},
+    {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", RF_OP_SYNC, N_SYNC, EVENT, sync_columns, read_sync},
+};
+
+#define N_WORKS (sizeof(works) / sizeof(works[0]))
+
+const char *nsys_table_of_unknown(uint64_t key)
+{
+    return UINT64_MAX - key < N_WORKS ? works[UINT64_MAX - key].table : NULL;
+}
+
 int nsys_load_gpu(struct nsys_load *load)
 {
-    static const struct work works[] = {
-        {"CUPTI_ACTIVITY_KIND_KERNEL", RF_OP_KERNEL, N_KERNEL, N_NAMES, kernel_columns,
-         read_kernel},
-        {"CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", RF_OP_KERNEL, N_KERNEL, N_NAMES, kernel_columns,
-         read_kernel},
-        {"CUPTI_ACTIVITY_KIND_MEMCPY", RF_OP_MEMCPY, N_COPY, N_COMMON, copy_columns, read_copy},
-        {"CUPTI_ACTIVITY_KIND_MEMSET", RF_OP_MEMSET, N_SET, N_COMMON, set_columns, read_set},
-        {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", RF_OP_GRAPH, N_GRAPH, N_COMMON, graph_columns,
-         read_graph},
-        {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", RF_OP_SYNC, N_SYNC, EVENT, sync_columns, read_sync},
-    };
     int status = RF_OK;
-    for (size_t i = 0; i < sizeof(works) / sizeof(works[0]) && status == RF_OK; i++)
-        status = load_work(load, &works[i]);
+    for (size_t i = 0; i < N_WORKS && status == RF_OK; i++) {
+        const struct work *work = &works[i];
+        struct work_pass pass = {load, work, i};
+        status = nsys_db_read(&load->db, work->table, work->column,
+                              no_details(load) ? work->n_plain : work->n_columns, read_row, &pass);
+    }
     return status;
 }

@@ -7,6 +7,7 @@
  *     nsys_gpu.c      kernels, copies, sets, graphs, waits
  *     nsys_extra.c    the rows of other tables
  *     nsys_counters.c what was sampled
+ *     nsys_parts.c    two of these at a time
  *     nsys_finish.c   everything in its final order, and linked
  *
  * Rows are taken as they come; what is out of order is sorted afterwards. */
@@ -66,10 +67,14 @@ struct nsys_pool {
     uint64_t seed;
 };
 
+/* Stands in a string's number where a part has it in strings of its own: see nsys_parts.c. */
+#define NSYS_PART_STRING (UINT32_C(1) << 31)
+
 struct nsys_load {
     rf_recording *rec;
     struct nsys_db db;
-    uint32_t *string_of; /* by id; RF_NO_STRING: none */
+    const struct nsys_load *names; /* whose StringIds count: its own, or of what it is part of */
+    uint32_t *string_of;           /* by id; RF_NO_STRING: none */
     uint32_t n_string_of;
     struct rf_map sparse_string; /* ids too high for it */
     struct nsys_process *process;
@@ -96,6 +101,10 @@ struct nsys_load {
     int64_t last_ns; /* of everything read; INT64_MIN: nothing */
 };
 
+/* Memory comes out of it also where it fails: release frees it, and rf_close() the recording. */
+int nsys_load_init(struct nsys_load *load, const char *path);
+void nsys_load_release(struct nsys_load *load);
+
 /* Ends in "out of memory". */
 int nsys_no_memory(struct nsys_load *load);
 
@@ -117,8 +126,8 @@ uint32_t nsys_find_thread(struct nsys_load *load, uint64_t global_tid);
 /* The thread of the row: a column with a globalTid. Without one it is thread 0 of process 0. */
 uint32_t nsys_row_thread(struct nsys_load *load, struct nsys_row *row, int column);
 
-/* Whether a time can be one: 146 years from the start of the session. The difference of any two is a
- * number of 64 bits. */
+/* Whether a time can be one: 146 years from the start of the session. The difference of any two is
+ * a number of 64 bits. */
 static inline int nsys_is_time(int64_t ns)
 {
     return ns > -((int64_t)1 << 62) && ns < (int64_t)1 << 62;
@@ -155,7 +164,18 @@ int nsys_find_call(const struct nsys_load *load, uint32_t process, uint32_t corr
  * 0 or RF_ERR_NO_MEMORY. After nsys_load_calls(). */
 int nsys_only_process(struct nsys_load *load, uint32_t correlation, uint32_t *process);
 
+/* Work keeps its correlation ids; what call they are is for nsys_parts.c to find. */
 int nsys_load_gpu(struct nsys_load *load);
+
+/* The index of a track of GPU work, which is added if it is new; RF_NO_INDEX: out of memory. */
+uint32_t nsys_find_track(struct nsys_load *load, const struct rf_gpu_track *track);
+
+/* Work that does not say its process is read as that of a process which stands for its table: the
+ * name of the table by the key; NULL: a process like others. */
+const char *nsys_table_of_unknown(uint64_t key);
+
+/* NVTX_EVENTS, calls and counters, and GPU work beside them. */
+int nsys_load_parts(struct nsys_load *load);
 
 /* After the calls, whose times some of them take. */
 int nsys_load_extras(struct nsys_load *load);

@@ -56,16 +56,18 @@ static int load_strings(struct nsys_load *load)
 uint32_t nsys_string(struct nsys_load *load, const struct nsys_row *row, int64_t id, int *is_bad)
 {
     char text[32];
-    uint32_t string = id >= 0 && id < load->n_string_of
-                          ? load->string_of[id]
-                          : rf_map_find(&load->sparse_string, (uint64_t)id, 0);
+    const struct nsys_load *names = load->names;
+    uint32_t string = id >= 0 && id < names->n_string_of
+                          ? names->string_of[id]
+                          : rf_map_find(&names->sparse_string, (uint64_t)id, 0);
     if (is_bad != NULL)
         *is_bad = string == RF_NO_STRING;
     if (string != RF_NO_STRING)
         return string;
     nsys_db_skip(&load->db, row->table, "name that StringIds lacks: shown as its number", 1);
     int size = snprintf(text, sizeof(text), "0x%llx", (unsigned long long)id);
-    return rf_strings_add(&load->rec->strings, text, (size_t)size);
+    return rf_strings_add(&load->rec->strings, text, (size_t)size) |
+           (names != load ? NSYS_PART_STRING : 0);
 }
 
 /* ---- Names of processes and threads ---- */

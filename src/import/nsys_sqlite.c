@@ -83,10 +83,11 @@ static int list_skipped(struct nsys_load *load)
 
 /* ---- Opening ---- */
 
-static int init_load(struct nsys_load *load, const char *path)
+int nsys_load_init(struct nsys_load *load, const char *path)
 {
     load->last_thread = load->last_track = RF_NO_INDEX;
     load->last_ns = RF_NO_TIME;
+    load->names = load;
     load->kernels.size = sizeof(struct rf_kernel);
     load->transfers.size = sizeof(struct rf_transfer);
     load->waits.size = sizeof(struct rf_wait);
@@ -98,7 +99,7 @@ static int init_load(struct nsys_load *load, const char *path)
     return load->rec->path != NULL ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
-static void release_load(struct nsys_load *load)
+void nsys_load_release(struct nsys_load *load)
 {
     for (uint32_t i = 0; i < load->n_threads; i++) {
         free(load->thread[i].event);
@@ -147,9 +148,8 @@ static void set_info(struct nsys_load *load)
 static int build(struct nsys_load *load)
 {
     static int (*const steps[])(struct nsys_load *) = {
-        nsys_load_session, nsys_load_names,    nsys_load_nvtx,   nsys_load_calls,
-        nsys_load_gpu,     nsys_load_counters, nsys_load_extras, nsys_add_default_domains,
-        nsys_finish,       list_skipped};
+        nsys_load_session,        nsys_load_names, nsys_load_parts, nsys_load_extras,
+        nsys_add_default_domains, nsys_finish,     list_skipped};
     int status = RF_OK;
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && status == RF_OK; i++)
         status = steps[i](load);
@@ -168,7 +168,7 @@ int rf_nsys_open(const char *path, unsigned flags, rf_recording **out, struct rf
     if (status == RF_OK && !nsys_is_export(&load.db))
         status =
             rf_fail(err, RF_ERR_FORMAT, "'%s' is a SQLite database, but no export of nsys", path);
-    if (status == RF_OK && init_load(&load, path) != RF_OK)
+    if (status == RF_OK && nsys_load_init(&load, path) != RF_OK)
         status = rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
     if (status == RF_OK)
         status = build(&load);
@@ -176,6 +176,6 @@ int rf_nsys_open(const char *path, unsigned flags, rf_recording **out, struct rf
         *out = load.rec;
     else
         rf_close(load.rec);
-    release_load(&load);
+    nsys_load_release(&load);
     return status;
 }
