@@ -291,6 +291,23 @@ class Sample(Row):
     name: Optional[str]
     index: int
 
+class Extra(Row):
+    kind: str
+    start_ns: Optional[int]
+    end_ns: Optional[int]
+    duration_ns: Optional[int]
+    name: Optional[str]
+    pid: Optional[int]
+    tid: Optional[int]
+    process: Optional[Process]
+    thread: Optional[Thread]
+    device: Optional[int]
+    context: Optional[int]
+    stream: Optional[int]
+    correlation: Optional[int]
+    values: Dict[str, Union[int, str, None]]
+    index: int
+
 class Projection(Row):
     name: Optional[str]
     domain: Optional[str]

@@ -25,6 +25,7 @@ from rangefinder._reader import (
     Counter,
     Domain,
     Event,
+    Extra,
     FormatError,
     Gpu,
     GpuOp,
@@ -49,6 +50,7 @@ __all__ = [
     "Counter",
     "Domain",
     "Event",
+    "Extra",
     "FormatError",
     "Gpu",
     "GpuOp",
@@ -288,6 +290,12 @@ class Recording:
     def samples(self):
         """Rows of Sample, of all counters, by time."""
         return self._reader.rows("samples")
+
+    @property
+    def extras(self):
+        """Rows of Extra, by start, those without one first: allocations, events of CUDA, page
+        faults, MPI, ..., whose Extra.values differ by kind."""
+        return self._reader.rows("extras")
 
     def projections(self, *, by_process=False, kernels_only=False):
         """The GPU work under ranges: Rows of Projection, one for each range that caused some.

@@ -10,6 +10,7 @@ from rangefinder._reader import Column as Column
 from rangefinder._reader import Counter as Counter
 from rangefinder._reader import Domain as Domain
 from rangefinder._reader import Event as Event
+from rangefinder._reader import Extra as Extra
 from rangefinder._reader import FormatError as FormatError
 from rangefinder._reader import Gpu as Gpu
 from rangefinder._reader import GpuOp as GpuOp
@@ -112,6 +113,8 @@ class Recording:
     def counters(self) -> Rows[Counter]: ...
     @property
     def samples(self) -> Rows[Sample]: ...
+    @property
+    def extras(self) -> Rows[Extra]: ...
     def projections(
         self, *, by_process: bool = False, kernels_only: bool = False
     ) -> Rows[Projection]: ...

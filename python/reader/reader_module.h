@@ -8,7 +8,7 @@
  *     kinds_event.c   events, ranges, marks
  *     kinds_process.c processes, threads, domains, captures
  *     kinds_gpu.c     calls, GPU work
- *     kinds_counter.c, kinds_projection.c, kinds_report.c
+ *     kinds_counter.c, kinds_extra.c, kinds_projection.c, kinds_report.c
  *     places.c        which rows there are, in which order
  *     views.c         some rows of a kind: a part of them, each of them
  *     select.c        the rows that have given values
@@ -54,6 +54,7 @@ enum kind_id {
     GPU_STREAMS,
     COUNTERS,
     SAMPLES,
+    EXTRAS,
     PROJECTIONS,
     REPORT,
     N_KINDS,
@@ -169,11 +170,12 @@ uint32_t row_process_of(const struct row *row, uint32_t thread);
 const struct row *row_of_object(PyObject *self);
 
 /* Their tables; what has no name ends them. */
-extern const struct column event_columns[], process_columns[], thread_columns[], domain_columns[],
-    capture_columns[], call_columns[], op_columns[], gpu_columns[], stream_columns[],
-    counter_columns[], sample_columns[], projection_columns[];
-extern const PyGetSetDef range_objects[], mark_objects[], process_objects[], thread_objects[],
-    call_objects[], op_objects[], counter_objects[], sample_objects[], projection_objects[];
+extern const struct column extra_columns[], event_columns[], process_columns[], thread_columns[],
+    domain_columns[], capture_columns[], call_columns[], op_columns[], gpu_columns[],
+    stream_columns[], counter_columns[], sample_columns[], projection_columns[];
+extern const PyGetSetDef extra_objects[], range_objects[], mark_objects[], process_objects[],
+    thread_objects[], call_objects[], op_objects[], counter_objects[], sample_objects[],
+    projection_objects[];
 int run_of_events(const struct held *held, uint32_t i, struct run *run);
 int run_of_processes(const struct held *held, uint32_t i, struct run *run);
 int run_of_threads(const struct held *held, uint32_t i, struct run *run);
@@ -185,6 +187,7 @@ int run_of_gpus(const struct held *held, uint32_t i, struct run *run);
 int run_of_streams(const struct held *held, uint32_t i, struct run *run);
 int run_of_counters(const struct held *held, uint32_t i, struct run *run);
 int run_of_samples(const struct held *held, uint32_t i, struct run *run);
+int run_of_extras(const struct held *held, uint32_t i, struct run *run);
 int run_of_projections(const struct held *held, uint32_t i, struct run *run);
 int is_range_row(const void *at);
 int is_mark_row(const void *at);

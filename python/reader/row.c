@@ -192,12 +192,12 @@ static PyTypeObject *make_type(const char *name, const char *doc, PyGetSetDef *a
 {
     PyType_Slot slots[] = {{Py_tp_doc, (void *)doc},
                            {Py_tp_dealloc, row_free},
-                           {Py_tp_hash, row_hash},
+                           {Py_tp_getset, attributes},
+                           {base == NULL ? Py_tp_hash : 0, row_hash}, /* the rest is inherited */
                            {Py_tp_richcompare, row_compare},
                            {Py_tp_repr, row_repr},
                            {Py_mp_subscript, row_subscript},
-                           {Py_tp_getset, attributes},
-                           {base == NULL ? Py_tp_methods : 0, row_methods},
+                           {Py_tp_methods, row_methods},
                            {0, NULL}};
     PyType_Spec spec = {
         .name = name,

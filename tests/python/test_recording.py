@@ -293,6 +293,35 @@ def test_counters(tmp_path):
         assert values.strides == (16,)  # the recording's own memory
 
 
+def test_other_rows(tmp_path):
+    import sqlite3
+
+    path = recordings.make("d_4proc_same_device.sqlite.gz", tmp_path)
+    with sqlite3.connect(path) as database:
+        pid = database.execute("select globalTid from NVTX_EVENTS limit 1").fetchone()[0] & ~0xFFFFFF
+        database.execute("create table CUDA_GPU_MEMORY_USAGE_EVENTS(start INTEGER, globalPid INTEGER,"
+                         " deviceId INTEGER, contextId INTEGER, address INTEGER, pc INTEGER,"
+                         " bytes INTEGER, memKind INTEGER, memoryOperationType INTEGER, name TEXT,"
+                         " correlationId INTEGER, streamId INTEGER)")
+        database.executemany(
+            "insert into CUDA_GPU_MEMORY_USAGE_EVENTS values(?, ?, 0, 1, 4096, 7, ?, 2, 0, ?, ?, 7)",
+            [(1000 * i, pid, 256 * i, (None, "a name")[i % 2], i) for i in range(1, 6)])
+    database.close()
+    lines = [line for line in recordings.lines(path) if line["type"] == "memory"]
+    with rangefinder.open(path) as recording:
+        rows = recording.extras.filter(kind="memory")
+        assert len(rows) == len(lines) == 5
+        for line, row in zip(lines, rows):
+            common = ("start_ns", "name", "pid", "tid", "device", "context", "stream", "correlation")
+            assert only(line, *common) == {member: row[member] for member in common}
+            assert row.end_ns is None and row.process.pid == row.pid
+            rest = {key: value for key, value in row.values.items() if value is not None}
+            assert rest == {key: value for key, value in line.items()
+                            if key not in common + ("type", "thread")}
+            assert rest["bytes"] == 256 * row.correlation and rest["mem_kind"] == 2
+        assert recording.table("extras")["kind"].categories[-1] == "memory"
+
+
 # ---- Sequences ----
 
 

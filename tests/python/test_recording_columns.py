@@ -32,7 +32,8 @@ def one_thread(tmp_path_factory):
 
 def all_rows(recording):
     names = ("events", "ranges", "marks", "processes", "threads", "domains", "captures", "calls",
-             "gpu_ops", "kernels", "gpus", "gpu_streams", "counters", "samples")
+             "gpu_ops", "kernels", "gpus", "gpu_streams", "counters", "samples",
+             "extras")
     views = [getattr(recording, name) for name in names]
     views += [recording.projections(), recording.stats("nvtx_sum")]
     views += [recording.events[::-3], recording.events[5:2], recording.threads[0].events]
