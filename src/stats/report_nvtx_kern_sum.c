@@ -4,10 +4,9 @@
  * of this report is kernels times the depth of their ranges. Kernels under no range are in rows of
  * their own, with the range "None". */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
-#include "model/model.h"
+#include "stats/covered_calls.h"
 #include "stats/groups.h"
 #include "stats/kernel_labels.h"
 #include "stats/range_labels.h"
@@ -42,10 +41,7 @@ struct summary {
     const struct rf_gpu_op *op;
     size_t n_ops;
     uint8_t *is_covered; /* per op: by a range of its whole process */
-    size_t *first_cost;  /* per thread, and one behind: where its places in cost[] begin */
-    uint64_t *cost; /* per call, and one behind: what the calls before it caused, at least 1 each */
-    uint32_t *first_thread; /* per process, of the threads with calls; RF_NO_INDEX: none */
-    uint32_t *next_thread;  /* per thread */
+    struct rf_covered_calls calls;
 };
 
 /* range: 1 + the index of the event, or 0 for none. */
@@ -68,74 +64,6 @@ static int add_kernel(struct summary *sum, const struct rf_gpu_op *op, uint32_t 
     return 1;
 }
 
-/* The first call that starts at a time or after it, or, with is_after, after it. */
-static size_t find_call(const struct rf_call *call, size_t n, int64_t start_ns, int is_after)
-{
-    size_t low = 0;
-    while (n > 0) {
-        size_t half = n / 2;
-        int64_t at_ns = call[low + half].start_ns;
-        if (at_ns < start_ns || (is_after && at_ns == start_ns)) {
-            low += half + 1;
-            n -= half + 1;
-        } else {
-            n = half;
-        }
-    }
-    return low;
-}
-
-/* ---- What it will cost ---- */
-
-static int init_costs(struct summary *sum)
-{
-    uint32_t n_threads = rf_n_threads(sum->rec);
-    uint32_t n_processes = rf_n_processes(sum->rec);
-    size_t n = 0, n_all = 0;
-    sum->first_cost = malloc(((size_t)n_threads + 1) * sizeof(*sum->first_cost));
-    sum->first_thread = malloc(((size_t)n_processes + 1) * sizeof(*sum->first_thread));
-    sum->next_thread = malloc(((size_t)n_threads + 1) * sizeof(*sum->next_thread));
-    if (sum->first_cost == NULL || sum->first_thread == NULL || sum->next_thread == NULL)
-        return 0;
-    memset(sum->first_thread, 0xff, n_processes * sizeof(*sum->first_thread)); /* RF_NO_INDEX */
-    for (uint32_t t = n_threads; t-- > 0;) {
-        uint32_t process = rf_thread_at(sum->rec, t)->process;
-        (void)rf_recording_calls(sum->rec, t, &n);
-        sum->first_cost[t] = n_all;
-        n_all += n + 1;
-        sum->next_thread[t] = sum->first_thread[process];
-        if (n > 0)
-            sum->first_thread[process] = t;
-    }
-    sum->cost = malloc((n_all + 1) * sizeof(*sum->cost));
-    return sum->cost != NULL;
-}
-
-static void measure_calls(struct summary *sum)
-{
-    for (uint32_t t = 0; t < rf_n_threads(sum->rec); t++) {
-        size_t n = 0;
-        const struct rf_call *call = rf_recording_calls(sum->rec, t, &n);
-        uint64_t *cost = sum->cost + sum->first_cost[t];
-        cost[0] = 0;
-        for (size_t c = 0; c < n; c++) {
-            uint64_t n_looks = call[c].first_op >= sum->n_ops;
-            for (uint32_t i = call[c].first_op; i < sum->n_ops; i = sum->op[i].next_op)
-                n_looks++;
-            cost[c + 1] = cost[c] + n_looks;
-        }
-    }
-}
-
-static uint64_t cost_of(const struct summary *sum, const struct rf_event *range, uint32_t thread)
-{
-    size_t n = 0;
-    const struct rf_call *call = rf_recording_calls(sum->rec, thread, &n);
-    const uint64_t *cost = sum->cost + sum->first_cost[thread];
-    return 1 + cost[find_call(call, n, range->end_ns, 1)] -
-           cost[find_call(call, n, range->start_ns, 0)];
-}
-
 /* What the calls in the ranges caused is counted for every range around it. */
 static int is_too_much(const struct summary *sum, uint64_t max_pairs)
 {
@@ -143,31 +71,26 @@ static int is_too_much(const struct summary *sum, uint64_t max_pairs)
     uint64_t n_pairs = 0;
     const struct rf_projection *projection = rf_projections_all(sum->projections, &n);
     for (size_t i = 0; i < n && n_pairs <= max_pairs; i++) {
-        const struct rf_event *range = rf_range_of(sum->rec, &projection[i]);
-        uint32_t t = projection[i].thread;
-        if (!projection[i].by_process)
-            n_pairs += cost_of(sum, range, t);
-        else
-            for (t = sum->first_thread[rf_thread_at(sum->rec, t)->process]; t != RF_NO_INDEX;
-                 t = sum->next_thread[t])
-                n_pairs += cost_of(sum, range, t);
+        size_t first, end;
+        const struct rf_call_list *list =
+            rf_covered_calls_of(&sum->calls, sum->rec, &projection[i]);
+        rf_call_list_find(list, rf_range_of(sum->rec, &projection[i]), &first, &end);
+        n_pairs += list->n_before[end] - list->n_before[first];
     }
     return n_pairs > max_pairs;
 }
 
-/* ---- Kernels by range ---- */
-
-/* The kernels of the calls of a thread that a range covers. */
-static int add_calls(struct summary *sum, const struct rf_projection *projection, uint32_t thread)
+/* The kernels of the calls that a range covers. */
+static int add_range(struct summary *sum, const struct rf_projection *projection)
 {
-    size_t n = 0;
+    size_t c, end;
     const struct rf_event *range = rf_range_of(sum->rec, projection);
-    const struct rf_call *call = rf_recording_calls(sum->rec, thread, &n);
-    size_t end = find_call(call, n, range->end_ns, 1);
-    for (size_t c = find_call(call, n, range->start_ns, 0); c < end; c++) {
-        if (call[c].end_ns > range->end_ns)
+    const struct rf_call_list *list = rf_covered_calls_of(&sum->calls, sum->rec, projection);
+    for (rf_call_list_find(list, range, &c, &end); c < end; c++) {
+        const struct rf_call *call = rf_call_list_at(list, c);
+        if (call->end_ns > range->end_ns)
             continue;
-        for (uint32_t i = call[c].first_op; i < sum->n_ops; i = sum->op[i].next_op) {
+        for (uint32_t i = call->first_op; i < sum->n_ops; i = sum->op[i].next_op) {
             if (sum->op[i].kind != RF_OP_KERNEL)
                 continue;
             sum->is_covered[i] |= projection->by_process != 0;
@@ -176,17 +99,6 @@ static int add_calls(struct summary *sum, const struct rf_projection *projection
                 return 0;
         }
     }
-    return 1;
-}
-
-static int add_range(struct summary *sum, const struct rf_projection *projection)
-{
-    uint32_t process = rf_thread_at(sum->rec, projection->thread)->process;
-    if (!projection->by_process)
-        return add_calls(sum, projection, projection->thread);
-    for (uint32_t t = sum->first_thread[process]; t != RF_NO_INDEX; t = sum->next_thread[t])
-        if (!add_calls(sum, projection, t))
-            return 0;
     return 1;
 }
 
@@ -244,17 +156,15 @@ static int add_row(struct rf_table *table, const rf_recording *rec, const struct
 
 static int add_rows(struct rf_table *table, struct summary *sum, struct rf_err *err)
 {
-    int is_done = init_costs(sum);
-    if (is_done) {
-        measure_calls(sum);
-        if (is_too_much(sum, table->max_pairs > 0 ? table->max_pairs : MAX_PAIRS))
-            return rf_fail(err, RF_ERR_UNSUPPORTED,
-                           "cannot compute nvtx_kern_sum of '%s': its kernels lie under too many "
-                           "ranges at once; choose some with --filter-name or --filter-time",
-                           rf_get_info(sum->rec)->path);
+    int is_done = rf_covered_calls_init(&sum->calls, sum->rec, table->by_process) == RF_OK;
+    if (is_done && is_too_much(sum, table->max_pairs > 0 ? table->max_pairs : MAX_PAIRS))
+        return rf_fail(err, RF_ERR_UNSUPPORTED,
+                       "cannot compute nvtx_kern_sum of '%s': its kernels lie under too many "
+                       "ranges at once; choose some with --filter-name or --filter-time",
+                       rf_get_info(sum->rec)->path);
+    if (is_done)
         sum->is_covered = calloc(sum->n_ops + 1, sizeof(*sum->is_covered));
-        is_done = sum->is_covered != NULL && collect(sum);
-    }
+    is_done = is_done && sum->is_covered != NULL && collect(sum);
     for (size_t i = 0; i < sum->groups.n && is_done; i++)
         is_done = add_row(table, sum->rec, &sum->groups.group[i]);
     return is_done ? RF_OK : rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
@@ -277,10 +187,7 @@ static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *
     rf_groups_release(&sum.groups);
     rf_projections_free(sum.projections);
     free(sum.is_covered);
-    free(sum.first_cost);
-    free(sum.cost);
-    free(sum.first_thread);
-    free(sum.next_thread);
+    rf_covered_calls_release(&sum.calls);
     return status;
 }
 

@@ -238,11 +238,10 @@ static void test_parents_of_push_pop(void **state)
     built_free(rec);
 }
 
-/* Two ranges over three kernels: six pairs, and a look at the thread for each range. One range over
- * the whole process: three more, and two threads to look at. */
+/* Two ranges over three kernels: six pairs. One range over the whole process: three more. */
 static void test_too_many_pairs(void **state)
 {
-    static const uint64_t most[2][2] = {{8, 7}, {13, 12}};
+    static const uint64_t most[2][2] = {{6, 5}, {9, 8}};
     rf_recording *rec = built_new();
     uint32_t t = built_thread(rec, 0, 101);
     uint32_t other = built_thread(rec, 0, 102);
