@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""docs/python.md: its programs are written under their names, its commands are run.
+
+A block ```python NAME is a file, a block ```sh is run in the folder of those files; `hand` says that
+another test does what is in it, test_wheel.py that of `pip`. Behind a block `<!-- holds FILE.rf -->`
+says which recordings it makes."""
+
+import os
+import re
+import shlex
+import shutil
+import sys
+
+import pytest
+
+from conftest import BUILD, HERE, RANGEFINDER, run
+
+SOURCE = HERE.parent.parent
+GUIDE = (SOURCE / "docs" / "python.md").read_text(encoding="utf-8")
+BLOCK = re.compile(r"^```(python|sh)(?: (\S+))?\n(.*?)^```\n((?:<!-- holds \S+ -->\n)*)", re.M | re.S)
+BY_HAND = ["pip install .\n", "PYTHONPATH=build/python python3 train.py\n"]
+
+
+@pytest.fixture
+def environment(tmp_path):
+    """The commands of the guide: rangefinder, and python3 as what runs this test."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    python = folder / "python3"
+    python.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n')
+    python.chmod(0o755)
+    return {**os.environ, "PATH": f"{folder}:{BUILD / 'bin'}:{os.environ['PATH']}"}
+
+
+def test_guide(tmp_path, environment):
+    folder = tmp_path / "guide"
+    shutil.copytree(SOURCE / "examples" / "python", folder)
+    blocks = BLOCK.findall(GUIDE)
+    assert [text for kind, word, text, _ in blocks if word == "hand"] == BY_HAND
+    for kind, word, text, holds in blocks:
+        if kind == "python" and word:
+            (folder / word).write_text(text)
+        elif kind == "sh" and word != "hand":
+            done = run("sh", "-euc", text, cwd=folder, env=environment)
+            assert done.returncode == 0, (text, done.stdout, done.stderr)
+        for name in re.findall(r"holds (\S+) ", holds):
+            done = run(RANGEFINDER, "stats", folder / name)
+            assert done.returncode == 0, done.stderr
+            assert re.search(r"(PushPop|StartEnd)  ", done.stdout), (name, done.stdout)
+
+
+def test_links():
+    for target in re.findall(r"\]\(([^)#]+)\)", GUIDE):
+        assert target.startswith("http") or (SOURCE / "docs" / target).exists(), target
+
+
+def test_bound_of_messages():
+    """The bound that the docs tell is that of the code."""
+    header = (SOURCE / "python" / "nvtx" / "nvtx_module.h").read_text()
+    bound = int(re.search(r"#define MAX_STRINGS (\d+)", header)[1])
+    assert f"{bound:,} messages" in GUIDE
