@@ -2,6 +2,7 @@
 """rangefinder.profile(): records the process that it is called in."""
 
 import atexit
+import contextlib
 import functools
 import inspect
 import os
@@ -13,9 +14,24 @@ from rangefinder import _standby
 
 _ENDING = ".rf"
 
-_lock = threading.Lock()
+_lock = threading.RLock()
+_is_changing = False  # a profile starts or stops, on the thread that has the lock
 _active = None  # the profile that records now
 _entry = None  # the recorder's, once it is loaded
+
+
+@contextlib.contextmanager
+def _change():
+    """One start or stop at a time. Other threads wait; a signal handler cannot."""
+    global _is_changing
+    with _lock:
+        if _is_changing:
+            raise RuntimeError("a signal handler came while a profile() was starting or stopping")
+        _is_changing = True
+        try:
+            yield
+        finally:
+            _is_changing = False
 
 
 def _default_name():
@@ -149,6 +165,7 @@ class profile:
         return path
 
     def _begin(self, depth):
+        global _active
         from rangefinder import _session
         from rangefinder.nvtx import _nvtx
 
@@ -158,15 +175,18 @@ class profile:
         try:
             _nvtx._attach(entry)
             _warn_of_missed(depth + 1)
+            self._forget()
+            self._output_path, self._directory = output, directory
             _session.begin(directory)
-        except BaseException:
+            self._pid = os.getpid()
+            _active = self
+        except BaseException:  # KeyboardInterrupt comes anywhere
+            _active = self._pid = None
+            with contextlib.suppress(RuntimeError):
+                _session.end()
             _nvtx._detach()
             _session.remove(directory)
             raise
-        self._forget()
-        self._output_path = output
-        self._directory = directory
-        self._pid = os.getpid()
 
     def start(self):
         """Starts recording.
@@ -178,8 +198,7 @@ class profile:
         self._start(2)
 
     def _start(self, depth):
-        global _active
-        with _lock:
+        with _change():
             if _active is not None:
                 raise RuntimeError(
                     f"this process is being recorded already, to '{_active._output_path}': one "
@@ -187,7 +206,6 @@ class profile:
                 )
             _standby.check()
             self._begin(depth + 1)
-            _active = self
 
     # ---- Stopping ----
 
@@ -198,7 +216,7 @@ class profile:
         where the file cannot be written: what was recorded is then in the session directory that
         the message names, for `rangefinder recover`."""
         global _active
-        with _lock:
+        with _change():
             if not self.is_recording or _active is not self:
                 return
             _active = self._pid = None
@@ -313,9 +331,10 @@ def _stop_at_exit():
 
 def _forget_in_child():
     """The recording is the parent's."""
-    global _active, _lock
+    global _active, _is_changing, _lock
     _active = None
-    _lock = threading.Lock()
+    _is_changing = False
+    _lock = threading.RLock()
 
 
 atexit.register(_stop_at_exit)

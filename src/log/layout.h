@@ -218,7 +218,7 @@ enum rf_proc_key {
     RF_PROC_FORK_OF = 10,   /* value: the process whose memory this one copied: its definitions
                              * before this moment hold here too */
     RF_PROC_EXIT = 11,      /* the process ended by exit() or by returning from main */
-    RF_PROC_ALIVE = 12,     /* it still ran at this moment: whoever packs one capture says so */
+    RF_PROC_ALIVE = 12,     /* it still ran at this moment: said at the end of a capture */
 };
 
 /* What an OBJECT_NAME names. */

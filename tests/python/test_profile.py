@@ -418,7 +418,8 @@ with rangefinder.profile("x.rf"):
     nvtx.mark("ours")
 """
     )
-    program(text, LIBRARY_FILE, errors="are not recorded: " + str(LIBRARY_FILE))
+    errors = "program.py:7: RuntimeWarning: annotations of these libraries are not recorded: "
+    program(text, LIBRARY_FILE, errors=errors + str(LIBRARY_FILE))
     assert names(tmp_path / "x.rf") == ["ours"]
 
 
@@ -533,6 +534,40 @@ def test_one_at_a_time(program, tmp_path):
     assert len(lines) == 2 and all(f"to '{tmp_path}/x.rf'" in line for line in lines)
     assert names(tmp_path / "x.rf") == ["still recorded"]
     assert files(tmp_path) == ["x.rf"]
+
+
+def test_signal_handlers(program, tmp_path):
+    """A handler that starts or stops comes at any moment, also while that is being done."""
+    program(
+        """
+        import rangefinder, rangefinder.nvtx as nvtx, signal, time
+        signalled = rangefinder.profile("signalled.rf", overwrite=True)
+        n_refused = n_done = 0
+        def handler(number, frame):
+            global n_refused, n_done
+            try:
+                signalled.stop() if signalled.is_recording else signalled.start()
+                n_done += 1
+            except RuntimeError as error:
+                n_refused += 1
+        signal.signal(signal.SIGALRM, handler)
+        signal.setitimer(signal.ITIMER_REAL, 0.001, 0.003)
+        end = time.monotonic() + 1.5
+        while time.monotonic() < end or not n_refused:
+            try:
+                with rangefinder.profile("x.rf", overwrite=True):
+                    nvtx.mark("in it")
+            except RuntimeError as error:
+                assert "already" in str(error), error
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signalled.stop()
+        assert n_done > 2, (n_done, n_refused)
+        with rangefinder.profile("x.rf", overwrite=True):
+            nvtx.mark("last")
+        """
+    )
+    assert names(tmp_path / "x.rf") == ["last"]
+    assert files(tmp_path) == ["signalled.rf", "x.rf"]
 
 
 def test_bad_paths(program, tmp_path):
@@ -709,7 +744,8 @@ def test_import_is_quiet(tmp_path):
     """The import makes no file, loads no recorder, and starts no thread."""
     code = (
         "import rangefinder, rangefinder.nvtx, threading\n"
-        "print('rangefinder-inject' in open('/proc/self/maps').read(), threading.active_count())"
+        "with open('/proc/self/maps') as maps:\n"
+        "    print('rangefinder-inject' in maps.read(), threading.active_count())"
     )
     done = run(sys.executable, "-c", code, cwd=tmp_path, env=clean_environment())
     assert (done.stdout, done.stderr) == ("False 1\n", "")
