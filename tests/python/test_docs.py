@@ -59,3 +59,18 @@ def test_bound_of_messages():
     header = (SOURCE / "python" / "nvtx" / "nvtx_module.h").read_text()
     bound = int(re.search(r"#define MAX_STRINGS (\d+)", header)[1])
     assert f"{bound:,} messages" in GUIDE
+
+
+def test_readme(tmp_path, environment):
+    """The session in README.md: what is typed at > and $, but for pip; what it answers has times."""
+    section = (SOURCE / "README.md").read_text(encoding="utf-8").split("\n## Python\n")[1]
+    program, session = re.findall(r"^```\w*\n(.*?)^```", section, re.M | re.S)[:2]
+    (tmp_path / "train.py").write_text(program)
+    commands = re.findall(r"^\$ ((?!pip ).*)$", session, re.M)
+    typed = re.findall(r"^>>> (.*)$", session, re.M)
+    typed[-1] = f"print(({typed[-1]}))"
+    assert len(commands) == 2 and commands.pop() == "python3"
+    done = run("sh", "-euc", commands[0], cwd=tmp_path, env=environment)
+    assert done.returncode == 0 and "20 ranges and 0 marks of 1 process" in done.stderr, done.stderr
+    done = run("python3", "-c", "\n".join(typed), cwd=tmp_path, env=environment)
+    assert re.fullmatch(r"\(\d, \d+, \['load'\]\)\n", done.stdout), done.stderr
