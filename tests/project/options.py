@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""options.py RANGEFINDER DECODER: --by-process of `export`; tables that would be too large, and
-calls that are not shown, in `stats`. On exports of nsys that are made here; DECODER is the folder of
+"""options.py RANGEFINDER DECODER: --by-process of `export`; tables that would be too large, calls
+that are not shown, and parents of ranges that cross, in `stats`. On exports of nsys that are made here; DECODER is the folder of
 the decoder of Perfetto's traces."""
+import csv
+import io
 import json
 import os
 import pathlib
+import random
 import sqlite3
 import subprocess
 import sys
@@ -106,9 +109,37 @@ def hidden_calls():
     check(part == whole, part)
 
 
+def parents():
+    """The shortest push/pop range around a push/pop range, as if no start/end range were there."""
+    dice = random.Random(4)
+    for _ in range(20):
+        ranges = []
+        for i in range(120):
+            start = dice.randrange(60)
+            ranges.append((dice.choice((59, 60)), start, start + dice.randrange(30), f"r{i}", FIRST,
+                           None))
+        ranges.sort(key=lambda r: r[1])
+        own = sorted((r for r in ranges if r[0] == 59), key=lambda r: (r[1], -r[2]))
+        expected = {}
+        for i, (_, start, end, name, *_) in enumerate(own):
+            around = [(r[2] - r[1], -k, r[3]) for k, r in enumerate(own[:i]) if r[2] >= end]
+            expected[":" + name] = ":" + min(around)[2] if around else None
+        make("t.sqlite", ranges, [])
+        table = run("stats", "-f", "csv", "-r", "nvtx_pushpop_trace", "t.sqlite").stdout.decode()
+        rows = list(csv.DictReader(io.StringIO(table)))
+        names = {row["RangeId"]: row["Name"] for row in rows} | {"None": None}
+        check({row["Name"]: names[row["ParentId"]] for row in rows} == expected, ranges)
+        for row in rows:
+            children = [r for r in rows if r["ParentId"] == row["RangeId"]]
+            check(int(row["NumChild"]) == len(children), row)
+            check(int(row["DurChild (ns)"]) == sum(int(r["Duration (ns)"]) for r in children), row)
+            check(int(row["Lvl"]) == row["RangeStack"].count(":") - 1, row)
+
+
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     by_process()
     too_many()
     hidden_calls()
+    parents()
     os.chdir("/")
