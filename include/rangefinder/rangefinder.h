@@ -725,7 +725,8 @@ struct rf_report_options {
                      * style "StartEnd (process)" */
 };
 
-/* Computes a table of statistics and writes it. */
+/* Computes a table of statistics and writes it. RF_ERR_UNSUPPORTED: it would have to look at too
+ * much; how to ask for less is in err. */
 RF_API int rf_report(const rf_recording *rec, const struct rf_report_options *options,
                      struct rf_err *err);
 
