@@ -31,31 +31,35 @@ print("%.3f %.0f %.3f" % (time.monotonic() - begin, usage.ru_maxrss / 1024,
 sys.exit(status != 0)' "$@" || die "$1 failed"
 }
 
-# several COMMAND...: the least seconds, the median, the most MB and the least processor time of all
-# rounds.
+# several COMMAND...: the least seconds, the median, the most MB, and the least and the median
+# processor time of all rounds.
 several()
 {
     i=0
     while [ $i -lt "$rounds" ]; do
         once "$@"
         i=$((i + 1))
-    done | sort -n | awk '{ s[NR] = $1; if ($2 > mb) mb = $2; if (NR == 1 || $3 < cpu) cpu = $3 }
-        END { print s[1], s[int((NR + 1) / 2)], mb, cpu }'
+    done >runs
+    echo "$(sort -n runs | awk '{ s[NR] = $1; if ($2 > mb) mb = $2 }
+        END { print s[1], s[int((NR + 1) / 2)], mb }')" \
+        "$(sort -n -k 3 runs | awk '{ s[NR] = $3 } END { print s[1], s[int((NR + 1) / 2)] }')"
 }
 
 # compare WHAT RATIO MB COMMAND...: rows of time, processor time and memory; theirs, theirs_cpu:
-# seconds of the script.
+# seconds of the script. It runs once, so that what it is compared with is our median.
 compare()
 {
     what=$1 ratio=$2 target=$3
     shift 3
     several "$@" >ours
-    read -r least median mb cpu <ours
+    read -r least median mb cpu cpu_median <ours
     if [ -n "$theirs" ]; then
-        row "$what: seconds" "$least" "$median" "$(calc "$theirs / $least")" "$ratio"
-        row "$what: seconds of processor time" "$cpu" - "$(calc "$theirs_cpu / $cpu")" "$ratio"
+        row "$what: seconds" "$least" "$median" "$(calc "$theirs / $median")" "$ratio"
+        row "$what: seconds of processor time" "$cpu" "$cpu_median" \
+            "$(calc "$theirs_cpu / $cpu_median")" "$ratio"
     else
         row "$what: seconds" "$least" "$median" - -
+        row "$what: seconds of processor time" "$cpu" "$cpu_median" - -
     fi
     row "$what: MB" "$mb" "$mb" - "$target"
 }
@@ -92,6 +96,7 @@ for kernels; do
     ! "$rangefinder" export -h | grep -q perfetto ||
         compare "export -t perfetto" "$packed" - \
             "$rangefinder" export -q -f -t perfetto -o ours.pftrace t.sqlite
+    theirs=
     compare "sqlite3_step through the same columns, nothing else" - - "$programs/bench_steps" t.sqlite
     rm -f ./*.json ./*.pftrace t.sqlite
 done
