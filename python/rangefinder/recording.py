@@ -318,7 +318,8 @@ class Recording:
         by_process: bool. Ranges that ended on another thread count, too, in reports of GPU work.
 
         Returns Rows of ReportRow: stats("nvtx_sum")[0]["Total Time (ns)"],
-        stats("nvtx_sum").to_pandas(). Raises ValueError for a report that there is not."""
+        stats("nvtx_sum").to_pandas(). Raises ValueError for a report that there is not, and
+        RuntimeError, which says how to ask for less, where it would have to look at too much."""
         return self._reader.report(report, by_process)
 
     def filter(
