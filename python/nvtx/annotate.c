@@ -40,6 +40,11 @@ static PyObject *annotate_new(PyObject *type, PyObject *const *args, size_t n, P
     PyObject *given[N_ARGUMENTS] = {NULL};
     if (nvtx_disabled && disabled != NULL)
         return Py_NewRef(disabled);
+    if (!nvtx_disabled && PyVectorcall_NARGS(n) == 1 && names == NULL &&
+        PyUnicode_CheckExact(args[0])) {
+        given[MESSAGE] = args[0]; /* what most programs do */
+        return make(nvtx_get_domain(NULL), given);
+    }
     if (!nvtx_disabled && nvtx_parse(&signature, args, PyVectorcall_NARGS(n), names, given) != 0)
         return NULL;
     if (given[MESSAGE] != NULL && PyFunction_Check(given[MESSAGE])) {

@@ -312,10 +312,6 @@ static PyMethodDef functions[] = {{"mark", AS_FUNCTION(mark), FAST, mark_doc},
                                   {"_detach", detach_recorder, METH_NOARGS, NULL},
                                   {NULL, NULL, 0, NULL}};
 
-static PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "rangefinder.nvtx._nvtx",
-                                 .m_doc = "NVTX: see rangefinder.nvtx.", .m_size = -1,
-                                 .m_methods = functions};
-
 static int add_types(PyObject *module)
 {
     static const struct {
@@ -337,13 +333,13 @@ static int add_types(PyObject *module)
     return 0;
 }
 
-static int prepare(PyObject *module)
+/* What all of the process has once, however often the module is made. */
+static int prepare_process(void)
 {
     const char *disable = getenv("NVTX_DISABLE");
     nvtx_disabled = disable != NULL && disable[0] != 0;
     default_color = PyUnicode_InternFromString("blue");
-    if (default_color == NULL || nvtx_init_arguments() != 0 || add_types(module) != 0 ||
-        nvtx_init_domains() != 0)
+    if (default_color == NULL || nvtx_init_arguments() != 0 || nvtx_init_domains() != 0)
         return -1;
     if (nvtx_disabled)
         return 0;
@@ -353,19 +349,29 @@ static int prepare(PyObject *module)
     return 0;
 }
 
-PyMODINIT_FUNC PyInit__nvtx(void);
-
-PyMODINIT_FUNC PyInit__nvtx(void)
+static int fill_module(PyObject *module)
 {
     if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
         PyErr_SetString(
             PyExc_ImportError,
             "rangefinder.nvtx cannot be used in a sub-interpreter: import it in the main "
             "one, or use processes");
-        return NULL;
+        return -1;
     }
-    PyObject *module = PyModule_Create(&definition);
-    if (module != NULL && prepare(module) != 0)
-        Py_CLEAR(module);
-    return module;
+    if (add_types(module) != 0)
+        return -1;
+    return default_color != NULL ? 0 : prepare_process();
+}
+
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, fill_module}, {0, NULL}};
+
+static PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "rangefinder.nvtx._nvtx",
+                                 .m_doc = "NVTX: see rangefinder.nvtx.", .m_methods = functions,
+                                 .m_slots = slots};
+
+PyMODINIT_FUNC PyInit__nvtx(void);
+
+PyMODINIT_FUNC PyInit__nvtx(void)
+{
+    return PyModuleDef_Init(&definition);
 }
