@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "nvtx_module.h"
 
-static const char *const argument_name[N_ARGUMENTS] = {
-    "message", "color", "domain", "category", "payload", "attributes", "name"};
+static const char *const argument_name[N_ARGUMENTS] = {"message",  "color",    "domain",
+                                                       "category", "payload",  "attributes",
+                                                       "name",     "range_id", "string"};
 static PyObject *interned[N_ARGUMENTS];
 
 int nvtx_init_arguments(void)
@@ -59,6 +60,18 @@ int nvtx_parse(const struct signature *signature, PyObject *const *args, Py_ssiz
         if (take_named(signature, PyTuple_GET_ITEM(names, i), args[n_args + i], n_args, given) != 0)
             return -1;
     return 0;
+}
+
+PyObject *nvtx_parse_one(const struct signature *signature, PyObject *const *args,
+                         Py_ssize_t n_args, PyObject *names)
+{
+    PyObject *given[N_ARGUMENTS] = {NULL};
+    if (nvtx_parse(signature, args, n_args, names, given) != 0)
+        return NULL;
+    if (given[signature->argument[0]] == NULL)
+        PyErr_Format(PyExc_TypeError, "%s() missing its argument '%s'", signature->function,
+                     argument_name[signature->argument[0]]);
+    return given[signature->argument[0]];
 }
 
 int nvtx_wrong_type(const char *argument, const char *wanted, PyObject *value)

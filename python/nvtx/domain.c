@@ -254,6 +254,9 @@ static const struct signature start_signature = {
     "start_range", {ATTRIBUTES, MESSAGE, COLOR, CATEGORY, PAYLOAD}, 1, 5};
 static const struct signature make_signature = {
     "get_event_attributes", {MESSAGE, COLOR, CATEGORY, PAYLOAD}, 4, 4};
+static const struct signature end_signature = {"end_range", {RANGE_ID}, 1, 1};
+static const struct signature register_signature = {"get_registered_string", {STRING}, 1, 1};
+static const struct signature category_signature = {"get_category_id", {NAME}, 1, 1};
 static const struct signature set_signature = {
     "set_event_attributes", {ATTRIBUTES, MESSAGE, COLOR, CATEGORY, PAYLOAD}, 1, 5};
 
@@ -329,10 +332,12 @@ static PyObject *domain_start(PyObject *self, PyObject *const *args, Py_ssize_t 
     return PyLong_FromUnsignedLongLong(id);
 }
 
-static PyObject *domain_end(PyObject *self, PyObject *id)
+static PyObject *domain_end(PyObject *self, PyObject *const *args, Py_ssize_t n_args,
+                            PyObject *names)
 {
     uint64_t value;
-    int status = nvtx_take_id(id, &value);
+    PyObject *id = nvtx_parse_one(&end_signature, args, n_args, names);
+    int status = id != NULL ? nvtx_take_id(id, &value) : -1;
     if (status < 0)
         return NULL;
     if (status > 0)
@@ -365,14 +370,20 @@ static PyObject *domain_set_attributes(PyObject *self, PyObject *const *args, Py
     Py_RETURN_NONE;
 }
 
-static PyObject *domain_register(PyObject *self, PyObject *message)
+static PyObject *domain_register(PyObject *self, PyObject *const *args, Py_ssize_t n_args,
+                                 PyObject *names)
 {
-    return nvtx_registered_new((struct domain *)self, message);
+    PyObject *message = nvtx_parse_one(&register_signature, args, n_args, names);
+    return message != NULL ? nvtx_registered_new((struct domain *)self, message) : NULL;
 }
 
-static PyObject *domain_category(PyObject *self, PyObject *name)
+static PyObject *domain_category(PyObject *self, PyObject *const *args, Py_ssize_t n_args,
+                                 PyObject *names)
 {
     uint32_t id;
+    PyObject *name = nvtx_parse_one(&category_signature, args, n_args, names);
+    if (name == NULL)
+        return NULL;
     if (!PyUnicode_Check(name)) {
         nvtx_wrong_type("name", "a str", name);
         return NULL;
@@ -441,8 +452,8 @@ static PyMethodDef domain_methods[] = {
                "            payload=None)\n--\n\n"
                "Begins a range that any thread can end. Returns its id, an int, for\n"
                "Domain.end_range().")},
-    {"end_range", domain_end, METH_O,
-     PyDoc_STR("end_range($self, range_id, /)\n--\n\n"
+    {"end_range", AS_FUNCTION(domain_end), FAST,
+     PyDoc_STR("end_range($self, range_id)\n--\n\n"
                "Ends the range of an id that start_range() returned. An id that is not that of a\n"
                "running range is ignored.")},
     {"get_event_attributes", AS_FUNCTION(domain_make_attributes), FAST,
@@ -457,13 +468,13 @@ static PyMethodDef domain_methods[] = {
      PyDoc_STR("set_event_attributes($self, attributes, *, message=None, color=None,\n"
                "                     category=None, payload=None)\n--\n\n"
                "Replaces the values that are given by name.")},
-    {"get_registered_string", domain_register, METH_O,
+    {"get_registered_string", AS_FUNCTION(domain_register), FAST,
      PyDoc_STR(
-         "get_registered_string($self, string, /)\n--\n\n"
+         "get_registered_string($self, string)\n--\n\n"
          "Registers a str, and returns a RegisteredString. The same str gives the same one.")},
-    {"get_category_id", domain_category, METH_O,
+    {"get_category_id", AS_FUNCTION(domain_category), FAST,
      PyDoc_STR(
-         "get_category_id($self, name, /)\n--\n\n"
+         "get_category_id($self, name)\n--\n\n"
          "The id, an int from 1, of a category in this domain; a new name gets the next one.")},
     {"is_enabled", domain_is_enabled, METH_NOARGS,
      PyDoc_STR("is_enabled($self)\n--\n\n"

@@ -111,6 +111,7 @@ static const struct signature mark_signature = {
 static const struct signature push_signature = {
     "push_range", {MESSAGE, COLOR, DOMAIN, CATEGORY, PAYLOAD}, 5, 5};
 static const struct signature pop_signature = {"pop_range", {DOMAIN}, 1, 1};
+static const struct signature end_signature = {"end_range", {RANGE_ID}, 1, 1};
 static const struct signature domain_signature = {"get_domain", {NAME}, 1, 1};
 static const struct signature start_signature = {
     "start_range", {MESSAGE, COLOR, DOMAIN, CATEGORY, PAYLOAD}, 5, 5};
@@ -200,12 +201,16 @@ int nvtx_take_id(PyObject *id, uint64_t *value)
     return 0;
 }
 
-static PyObject *end_range(PyObject *module, PyObject *range)
+static PyObject *end_range(PyObject *module, PyObject *const *args, Py_ssize_t n_args,
+                           PyObject *names)
 {
     uint64_t id, handle = 0;
     (void)module;
-    if (nvtx_disabled || range == Py_None)
+    if (nvtx_disabled)
         Py_RETURN_NONE;
+    PyObject *range = nvtx_parse_one(&end_signature, args, n_args, names);
+    if (range == NULL || range == Py_None)
+        return Py_XNewRef(range);
     if (!PyTuple_Check(range) || PyTuple_GET_SIZE(range) != 2) {
         nvtx_wrong_type("range_id", "a tuple (range_id, domain_handle) or None", range);
         return NULL;
@@ -286,7 +291,7 @@ static const char start_doc[] =
     "    request = start_range(\"request\", payload=number)\n"
     "    ...                       # in a callback, on another thread\n"
     "    end_range(request)";
-static const char end_doc[] = "end_range(range_id, /)\n--\n\n"
+static const char end_doc[] = "end_range(range_id)\n--\n\n"
                               "Ends a range of start_range(), whose result it takes, on any "
                               "thread. None, a range that ended\n"
                               "already, and one of another process are ignored.";
@@ -305,7 +310,7 @@ static PyMethodDef functions[] = {{"mark", AS_FUNCTION(mark), FAST, mark_doc},
                                   {"push_range", AS_FUNCTION(push_range), FAST, push_doc},
                                   {"pop_range", AS_FUNCTION(pop_range), FAST, pop_doc},
                                   {"start_range", AS_FUNCTION(start_range), FAST, start_doc},
-                                  {"end_range", end_range, METH_O, end_doc},
+                                  {"end_range", AS_FUNCTION(end_range), FAST, end_doc},
                                   {"get_domain", AS_FUNCTION(get_domain), FAST, domain_doc},
                                   {"enabled", enabled, METH_NOARGS, enabled_doc},
                                   {"_attach", attach_recorder, METH_O, NULL},

@@ -71,6 +71,8 @@ enum argument {
     N_KEPT, /* by what is prepared */
     ATTRIBUTES = N_KEPT,
     NAME,
+    RANGE_ID,
+    STRING,
     N_ARGUMENTS
 };
 
@@ -87,6 +89,10 @@ int nvtx_init_arguments(void);
  * are. Returns 0, or -1 with a TypeError. */
 int nvtx_parse(const struct signature *signature, PyObject *const *args, Py_ssize_t n_args,
                PyObject *names, PyObject **given);
+
+/* The only argument of a function, by position or name: borrowed; NULL with a TypeError. */
+PyObject *nvtx_parse_one(const struct signature *signature, PyObject *const *args,
+                         Py_ssize_t n_args, PyObject *names);
 
 /* "mark(): message must be a str or None, not int" */
 int nvtx_wrong_type(const char *argument, const char *wanted, PyObject *value);
