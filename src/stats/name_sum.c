@@ -7,6 +7,14 @@
 #include "stats/kernel_launches.h"
 #include "stats/work_labels.h"
 
+const struct rf_column rf_call_columns[RF_N_CALL_COLUMNS] = {
+    {"Time (%)", RF_COLUMN_REAL},   {"Total Time (ns)", RF_COLUMN_COUNT},
+    {"Num Calls", RF_COLUMN_COUNT}, {"Avg (ns)", RF_COLUMN_REAL},
+    {"Med (ns)", RF_COLUMN_REAL},   {"Min (ns)", RF_COLUMN_COUNT},
+    {"Max (ns)", RF_COLUMN_COUNT},  {"StdDev (ns)", RF_COLUMN_REAL},
+    {"Name", RF_COLUMN_WORD},
+};
+
 enum key { CATEGORY, NAME };
 
 static int add(struct rf_groups *groups, uint32_t category, uint32_t name, uint64_t value)

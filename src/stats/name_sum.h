@@ -23,4 +23,8 @@ int rf_fill_name_sum(const rf_recording *rec, struct rf_table *table, const char
 int rf_fill_size_sum(const rf_recording *rec, struct rf_table *table, const char *title,
                      const struct rf_column *columns, size_t n_columns, struct rf_err *err);
 
+/* The columns of what is summed over calls. */
+#define RF_N_CALL_COLUMNS 9
+extern const struct rf_column rf_call_columns[RF_N_CALL_COLUMNS];
+
 #endif

@@ -4,18 +4,10 @@
 #include "stats/name_sum.h"
 #include "stats/stats.h"
 
-static const struct rf_column columns[] = {
-    {"Time (%)", RF_COLUMN_REAL},   {"Total Time (ns)", RF_COLUMN_COUNT},
-    {"Num Calls", RF_COLUMN_COUNT}, {"Avg (ns)", RF_COLUMN_REAL},
-    {"Med (ns)", RF_COLUMN_REAL},   {"Min (ns)", RF_COLUMN_COUNT},
-    {"Max (ns)", RF_COLUMN_COUNT},  {"StdDev (ns)", RF_COLUMN_REAL},
-    {"Name", RF_COLUMN_WORD},
-};
-
 static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *err)
 {
-    return rf_fill_name_sum(rec, table, "OS Runtime Summary", columns,
-                            sizeof(columns) / sizeof(columns[0]), RF_SUM_OS_CALLS, err);
+    return rf_fill_name_sum(rec, table, "OS Runtime Summary", rf_call_columns, RF_N_CALL_COLUMNS,
+                            RF_SUM_OS_CALLS, err);
 }
 
 const struct rf_report rf_report_osrt_sum = {
