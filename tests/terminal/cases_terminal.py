@@ -305,7 +305,7 @@ def case_stop_and_foreground(test):
 
 def case_stop_without_a_handler(test):
     """A plain program, and the size changes while it is stopped."""
-    screen = test.run("sh", "-c", "echo READY; sleep 0.5; read x; stty size; exit 3",
+    screen = test.run("sh", "-c", "echo READY; sleep 2; read x; stty size; exit 3",
                       shell=jobshell())
     job = int(screen.expect(rb"\[job (\d+)\]").group(1))
     screen.expect(rb"READY")
