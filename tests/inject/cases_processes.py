@@ -199,7 +199,10 @@ def case_kill_at_random(test):
             truth,
         )
         try:
-            wait_for(lambda: truth_counter(truth, 1) > 0, "the first event")
+            wait_for(
+                lambda: truth_counter(truth, 1) > 0, "the first event",
+                describe=lambda: test.describe(process),
+            )
             time.sleep(random.uniform(0.0005, 0.06))
             os.kill(child_of(process.pid), signal.SIGKILL)
             process.wait(60)
@@ -254,10 +257,11 @@ def values_so_far(truth):
         return {}  # a note is being written
 
 
-def wait_for(condition, what, seconds=60):
+def wait_for(condition, what, seconds=60, describe=str):
     deadline = time.monotonic() + seconds
     while not condition():
-        fail_if(time.monotonic() > deadline, f"waited {seconds} s for {what}")
+        if time.monotonic() > deadline:
+            fail_if(True, f"waited {seconds} s for {what} {describe()}")
         time.sleep(0.0002)
 
 

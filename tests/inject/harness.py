@@ -428,10 +428,20 @@ class Test:
             cwd=self.folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            stderr=open(self.path("stderr"), "ab"),
             start_new_session=True,
             **options,
         )
+
+    def describe(self, process):
+        """What became of a process of start(): its status or processes, and what they said."""
+        with open(self.path("stderr"), encoding="utf-8", errors="replace") as file:
+            said = file.read()
+        tree = subprocess.run(
+            ["ps", "-o", "pid,ppid,stat,wchan:32,args", "-s", str(process.pid)],
+            stdout=subprocess.PIPE, text=True, check=False,
+        ).stdout
+        return f"status {process.poll()}, said {said!r}\n{tree}"
 
     def session_directories(self):
         return glob.glob(self.path("*.rfdir"))
