@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # How fast an export of Nsight Systems is converted, and with how much memory, next to the script
-# nsys2json.py where its path is given, in turn on the same files.
+# nsys2json.py where its path is given, in turn on the same files; and how fast ranges are projected, next
+# to nsys where it is installed, on files of at most 20,000 kernels.
 #
 # usage: convert.sh [NSYS2JSON.PY [KERNELS...]]
 #
@@ -64,6 +65,17 @@ compare()
     row "$what: MB" "$mb" "$mb" - "$target"
 }
 
+# The name of nsys's report of projected ranges; nothing where nsys is not installed.
+nsys_report()
+{
+    command -v nsys >/dev/null || return 0
+    reports=$(nsys stats --help-reports 2>/dev/null || true)
+    case $reports in
+    *nvtx_gpu_proj_trace*) echo nvtx_gpu_proj_trace ;;
+    *nvtxgpuproj*) echo nvtxgpuproj ;;
+    esac
+}
+
 for kernels; do
     "$root/bench/make_nsys.py" t.sqlite --kernels "$kernels"
     title "$kernels kernels; ratio: times as fast as the script" "s, MB"
@@ -98,5 +110,14 @@ for kernels; do
             "$rangefinder" export -q -f -t perfetto -o ours.pftrace t.sqlite
     theirs=
     compare "sqlite3_step through the same columns, nothing else" - - "$programs/bench_steps" t.sqlite
-    rm -f ./*.json ./*.pftrace t.sqlite
+    # nsys's own projection: its time grows with ranges times calls
+    report=$(nsys_report)
+    if [ -n "$report" ] && [ "$kernels" -le 20000 ]; then
+        once sh -c "nsys stats --report $report --format csv t.sqlite >theirs.csv 2>&1" >ours
+        read -r theirs _ theirs_cpu <ours
+        row "nsys stats --report $report: seconds" "$theirs" "$theirs" - -
+        compare "stats -r nvtx_gpu_proj_trace" - - \
+            sh -c "'$rangefinder' stats -r nvtx_gpu_proj_trace --format csv t.sqlite >ours.csv"
+    fi
+    rm -f ./*.json ./*.pftrace ./*.csv t.sqlite
 done
