@@ -2,9 +2,9 @@
 /* A library that annotates, for programs that load it with ctypes. */
 #include <nvtx3/nvToolsExt.h>
 
-__attribute__((visibility("default"))) void library_mark(const char *message);
+__attribute__((visibility("default"))) void annotate_by_library(const char *message);
 
-void library_mark(const char *message)
+void annotate_by_library(const char *message)
 {
     nvtxMarkA(message);
 }

@@ -6,6 +6,8 @@ import json
 import pathlib
 import shutil
 
+import pytest
+
 from conftest import BUILD, RANGEFINDER, run
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
@@ -42,3 +44,21 @@ def lines(path):
     done = run(RANGEFINDER, "export", "-t", "jsonl", "-o", "-", path)
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+# ---- For the tests that import them ----
+
+
+@pytest.fixture(scope="module", params=ALL)
+def path(request, tmp_path_factory):
+    return make(request.param, tmp_path_factory.mktemp("recordings"))
+
+
+@pytest.fixture(scope="module")
+def focused(tmp_path_factory):
+    return make("v1.1.rf", tmp_path_factory.mktemp("focused"))
+
+
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory):
+    return make("b_4gpu_mixed.sqlite.gz", tmp_path_factory.mktemp("imported"))

@@ -364,7 +364,7 @@ def test_programs_that_are_started(program, tmp_path):
             "import rangefinder, rangefinder.nvtx as nvtx\\n"
             "with rangefinder.profile('own.rf'): nvtx.mark('own')\\n"
         )
-        plain = "import ctypes, sys; ctypes.CDLL(sys.argv[1]).library_mark(b'plain')"
+        plain = "import ctypes, sys; ctypes.CDLL(sys.argv[1]).annotate_by_library(b'plain')"
         with rangefinder.profile("x.rf"):
             for arguments in (code,), (own,), (plain, sys.argv[1]):
                 done = subprocess.run([sys.executable, "-c", *arguments], capture_output=True)
@@ -386,7 +386,7 @@ def test_programs_that_are_started(program, tmp_path):
 
 LIBRARY = """
 import ctypes, sys
-def mark(text): ctypes.CDLL(sys.argv[1]).library_mark(text)
+def mark(text): ctypes.CDLL(sys.argv[1]).annotate_by_library(text)
 """
 
 
@@ -430,7 +430,7 @@ def test_library_loaded_before_that_has_not_looked(program, tmp_path):
         library = ctypes.CDLL(sys.argv[1])
         import rangefinder
         with rangefinder.profile("x.rf"):
-            library.library_mark(b"library")
+            library.annotate_by_library(b"library")
         """,
         LIBRARY_FILE,
     )
