@@ -14,7 +14,7 @@
 #define RF_FILE_MAGIC    "RFLOG\r\n\x1a"
 #define RF_CHUNK_MAGIC   0x4b434652u /* "RFCK" */
 #define RF_VERSION_MAJOR 1
-#define RF_VERSION_MINOR 1 /* 1.1: COUNTER and VOID, capture */
+#define RF_VERSION_MINOR 2 /* 1.1: COUNTER and VOID, capture; 1.2: CUDA */
 
 /* The first 64 bytes of NAME.rf and of every pNNNNNN.log. */
 struct rf_file_header {
@@ -103,6 +103,7 @@ enum rf_record_type {
     RF_REC_SYNC = 10,      /* word 1: sync object index; word 2: enum rf_sync_op */
     RF_REC_COUNTER = 11,   /* word 1: ranges begun in this stream before the next START */
     RF_REC_VOID = 12,      /* nothing: what stood here was taken back */
+    RF_REC_CUDA = 13,      /* of the process: struct rf_cuda_head and what follows, see cuda.h */
     /* definitions: struct rf_def */
     RF_REC_PROCESS = 16,
     RF_REC_DOMAIN = 17,
@@ -115,6 +116,7 @@ enum rf_record_type {
     RF_REC_RESOURCE_DESTROY = 24,
     RF_REC_SYNC_CREATE = 25,
     RF_REC_SYNC_DESTROY = 26,
+    RF_REC_CUDA_DEF = 27, /* see cuda.h */
 };
 
 enum rf_sync_op {
@@ -285,6 +287,10 @@ struct rf_pool_header {
     uint32_t n_open_triggers; /* atomic: its share of rf_capture_n_open() */
     uint64_t start_time;      /* field 22 of /proc/PID/stat */
     uint64_t pid_ns;          /* inode of the pid namespace */
+
+    uint32_t cuda_state; /* enum rf_cuda_state; atomic */
+    uint32_t cuda_phase; /* atomic: what CUDA had to tell up to this phase of the captures stands in
+                          * the streams */
 };
 
 #define RF_POOL_HEADER_SIZE 4096u
@@ -437,11 +443,13 @@ struct rf_control {
     uint32_t n_left_out;  /* in the file of one capture: how many began before it */
 
     char host[64];
-    char product[64];    /* who made it: "rangefinder 0.1.0" */
-    uint64_t shm_device; /* st_dev of /dev/shm where the session was made: pools may stand there;
-                          * 0: they may not */
-    uint32_t was_live;   /* in a packed file: it was packed while processes of it ran */
-    uint8_t reserved1[332];
+    char product[64];       /* who made it: "rangefinder 0.1.0" */
+    uint64_t shm_device;    /* st_dev of /dev/shm where the session was made: pools may stand there;
+                             * 0: they may not */
+    uint32_t was_live;      /* in a packed file: it was packed while processes of it ran */
+    uint32_t cuda;          /* RF_CUDA_IS_WANTED and others */
+    uint32_t cuda_flush_ms; /* what CUPTI has is asked for so often; 0: when the recorder thinks */
+    uint8_t reserved1[324];
     char filter[RF_FILTER_SIZE]; /* domain names, each ended by NUL; "\1": the default domain */
     uint8_t reserved2[128];
     char message[RF_MAX_MESSAGES][RF_MESSAGE_SIZE]; /* NUL-ended, first byte stored last */
