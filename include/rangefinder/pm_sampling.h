@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sampling of a GPU's hardware counters (PM sampling): which metrics a chip has, a collector that
+ * samples them, and what it collected. librangefinder exports it; NVIDIA's libcupti, which does the
+ * work, is loaded by the first call that needs it.
+ *
+ *     struct rf_pm_error err;
+ *     rf_pm_collector *collector;
+ *     rf_pm_data *data;
+ *     const char *metrics[] = {"sm__cycles_active.avg.pct_of_peak_sustained_elapsed"};
+ *     struct rf_pm_config config = RF_PM_CONFIG_INIT;
+ *     config.metrics = metrics;
+ *     config.n_metrics = 1;
+ *     if (rf_pm_collector_new(0, &collector, &err) < 0 ||
+ *         rf_pm_collector_enable(collector, &err) < 0 ||
+ *         rf_pm_collector_configure(collector, &config, &err) < 0 ||
+ *         rf_pm_collector_start(collector, &err) < 0)
+ *         { fprintf(stderr, "%s\n", err.text); return 1; }
+ *     ... the work ...
+ *     rf_pm_collector_stop(collector, &err);
+ *     if (rf_pm_collector_decode(collector, 10000, &data, &err) == 0) {
+ *         double value;
+ *         for (size_t i = 0; i < rf_pm_data_get_info(data)->n_completed; i++)
+ *             if (rf_pm_data_evaluate(data, i, 1, &value, &err) == 0)
+ *                 printf("%" PRIu64 " %g\n", rf_pm_data_get_info(data)->start_ns[i], value);
+ *         rf_pm_data_free(data);
+ *     }
+ *     rf_pm_collector_free(collector);
+ *
+ * Chips, metrics, passes and the values of samples need libcupti (12.6 or later) and
+ * libnvperf_host, and no GPU. A collector needs a GPU of Turing or later, its driver, and the right
+ * to read counters.
+ *
+ * Functions return 0, or a negative enum rf_pm_status with the details in *err, which may be NULL.
+ * An out parameter is NULL (0 where it is a number) on failure, unless its function says otherwise.
+ * Nothing here prints or exits. All of it may be called from any thread; calls on one object wait
+ * for each other, but for what rf_pm_collector_decode() says. An object is freed when nobody uses
+ * it any more. What the process has once, the loaded library and who samples which GPU, is kept in
+ * the library. A child made by fork() uses nothing that its parent made here.
+ *
+ * Times of samples are nanoseconds of CLOCK_REALTIME, as CUPTI gives them: see rf_pm_clock_read().
+ */
+#ifndef RANGEFINDER_PM_SAMPLING_H
+#define RANGEFINDER_PM_SAMPLING_H
+
+#include "rangefinder/rangefinder.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Errors ---- */
+
+/* In Python: which exception it becomes. */
+enum rf_pm_status {
+    RF_PM_OK = 0,
+    RF_PM_ERR_NO_MEMORY = -1,    /* out of memory, here or in CUPTI. MemoryError */
+    RF_PM_ERR_ARGUMENT = -2,     /* an argument is not valid. ValueError */
+    RF_PM_ERR_DEVICE = -3,       /* there is no such device. ValueError */
+    RF_PM_ERR_ORDER = -4,        /* not enabled, not configured, started already... RuntimeError */
+    RF_PM_ERR_ENABLED = -5,      /* the device is sampled already, by whom the text says where that
+                                  * is known. RuntimeError */
+    RF_PM_ERR_LIBRARY = -6,      /* libcupti or its libnvperf_* cannot be loaded, or it is too old
+                                  * for this: the text says what was tried. RuntimeError */
+    RF_PM_ERR_PRIVILEGES = -7,   /* may not read counters: how to get the right is in the text.
+                                  * PermissionError */
+    RF_PM_ERR_OVERFLOW = -8,     /* the hardware buffer was full: samples are lost. MemoryError */
+    RF_PM_ERR_CHIP = -9,         /* CUPTI does not know the chip, or it is too old. ValueError */
+    RF_PM_ERR_METRIC = -10,      /* metrics that the chip does not have: all of them, and what may
+                                  * have been meant, are in the text. ValueError */
+    RF_PM_ERR_PASSES = -11,      /* the metrics do not fit in one pass: which to leave out is in the
+                                  * text. ValueError */
+    RF_PM_ERR_UNSUPPORTED = -12, /* the chip has not this trigger or append mode. ValueError */
+    RF_PM_ERR_REFUSED = -13,     /* this machine's GPU is not sampled: MIG, vGPU, confidential
+                                  * computing, SLI, CMP, WSL; or another tool has the counters.
+                                  * CuptiError where cupti is not 0, else RuntimeError */
+    RF_PM_ERR_DATA = -14,        /* the bytes are no counter data, or damaged. ValueError */
+    RF_PM_ERR_CUPTI = -15,       /* any other error of CUPTI. CuptiError */
+};
+
+struct rf_pm_error {
+    int status;             /* enum rf_pm_status */
+    int cupti;              /* CUPTI's code (CUptiResult); 0: the error is not CUPTI's */
+    const char *cupti_name; /* "CUPTI_ERROR_INVALID_PARAMETER"; "" where cupti is 0. Static */
+    const char *function;   /* of CUPTI, "cuptiPmSamplingStart"; "" where cupti is 0. Static */
+    char text[2048];        /* one line: what failed, on what, what to do next */
+};
+
+/* "RF_PM_ERR_ORDER"; "unknown error" for any other number. */
+RF_API const char *rf_pm_status_name(int status);
+
+/* "CUPTI_ERROR_HARDWARE_BUSY"; "CUPTI_ERROR_UNKNOWN" for a number that is not known here. */
+RF_API const char *rf_pm_cupti_error_name(int cupti);
+
+/* ---- The library ---- */
+
+struct rf_pm_library_info {
+    const char *path;
+    int major, minor;         /* of CUDA: 13, 2 */
+    uint32_t version;         /* as cuptiGetVersion() says: 28, 130200 */
+    int has_single_pass_sets; /* 13.2 and later: rf_pm_chip_single_pass_sets() */
+};
+
+/* Loads libcupti where that has not been done, and says which it is. *out is static. A failure is
+ * not kept: a later call tries again. RF_PM_ERR_LIBRARY. */
+RF_API int rf_pm_library(const struct rf_pm_library_info **out, struct rf_pm_error *err);
+
+/* ---- Chips and metrics: no GPU is needed ---- */
+
+/* The chips that CUPTI knows, "GH100". Of GV100 and GV11B it knows metrics, but they cannot be
+ * sampled. *names and the strings are static. */
+RF_API int rf_pm_chips(const char *const **names, size_t *n, struct rf_pm_error *err);
+
+/* Its metrics. What a chip hands out is its own, and lives until rf_pm_chip_close(). */
+typedef struct rf_pm_chip rf_pm_chip;
+
+/* Case does not matter in name. The first call of a process takes half a second.
+ * RF_PM_ERR_CHIP: CUPTI does not know it; the text has the nearest name. */
+RF_API int rf_pm_chip_open(const char *name, rf_pm_chip **out, struct rf_pm_error *err);
+
+/* NULL is accepted. */
+RF_API void rf_pm_chip_close(rf_pm_chip *chip);
+
+/* As CUPTI spells it. */
+RF_API const char *rf_pm_chip_name(const rf_pm_chip *chip);
+
+enum rf_pm_metric_type {
+    RF_PM_COUNTER = 0,    /* sm__cycles_active, with .avg, .max, .min, .sum */
+    RF_PM_RATIO = 1,      /* sm__sass_l1tex_tags_mem_global..., with .pct, .ratio, .max_rate */
+    RF_PM_THROUGHPUT = 2, /* sm__throughput, with .avg, ... : the most used of several counters */
+};
+
+struct rf_pm_metric {
+    const char *name;        /* base: without rollup, "sm__cycles_active" */
+    const char *description; /* NVIDIA's sentence; "" where there is none */
+    const char *hw_unit;     /* what is counted: "sm", "dram"; "" where there is none */
+    const char *unit;        /* of the values: "cycles", "bytes / second"; "" where there is none */
+    int type;                /* enum rf_pm_metric_type */
+};
+
+/* The base metrics of the chip, by name. The first call takes a moment. */
+RF_API int rf_pm_chip_metrics(rf_pm_chip *chip, const struct rf_pm_metric **metrics, size_t *n,
+                              struct rf_pm_error *err);
+
+/* What stands behind a base metric's name to make what can be sampled, "avg",
+ * "avg.pct_of_peak_sustained_elapsed", by name. metric: with or without one of them.
+ * RF_PM_ERR_METRIC. */
+RF_API int rf_pm_chip_submetrics(rf_pm_chip *chip, const char *metric, const char *const **names,
+                                 size_t *n, struct rf_pm_error *err);
+
+/* What a metric is, with or without a submetric; unit is that of the whole. out->name is the
+ * name as given. RF_PM_ERR_METRIC with the nearest names. */
+RF_API int rf_pm_chip_describe(rf_pm_chip *chip, const char *metric, struct rf_pm_metric *out,
+                               struct rf_pm_error *err);
+
+#define RF_PM_NEAREST 3
+
+/* The names that a mistyped one is closest to, best first; those not found are NULL. A name with a
+ * submetric gives names with submetrics. Returns how many, or a negative enum rf_pm_status. */
+RF_API int rf_pm_chip_nearest(rf_pm_chip *chip, const char *metric,
+                              const char *nearest[RF_PM_NEAREST], struct rf_pm_error *err);
+
+/* The most hardware counters that one pass can read; the practical limit is lower. */
+RF_API int rf_pm_chip_counters_per_pass(rf_pm_chip *chip, size_t *n, struct rf_pm_error *err);
+
+/* The named sets of metrics that CUPTI has arranged to fit in one pass ("TriageCompute"), and the
+ * metrics of one. CUPTI 13.2 and later; before that RF_PM_ERR_LIBRARY. RF_PM_ERR_ARGUMENT: there is
+ * no such set; the text has the nearest name. */
+RF_API int rf_pm_chip_single_pass_sets(rf_pm_chip *chip, const char *const **names, size_t *n,
+                                       struct rf_pm_error *err);
+RF_API int rf_pm_chip_single_pass_metrics(rf_pm_chip *chip, const char *set,
+                                          const char *const **names, size_t *n,
+                                          struct rf_pm_error *err);
+
+/* ---- Do metrics fit in one pass? ---- */
+
+enum rf_pm_fit {
+    RF_PM_FITS = 0,
+    RF_PM_UNKNOWN = 1,  /* the chip has no such metric, or it has no submetric and needs one */
+    RF_PM_REPEATED = 2, /* it stands before already */
+    RF_PM_LEFT_OUT = 3, /* it does not fit in one pass with those before it */
+};
+
+struct rf_pm_check {
+    size_t n;            /* metrics, as they were given */
+    const uint8_t *fit;  /* enum rf_pm_fit of each */
+    size_t n_passes;     /* of all that the chip has: 1 is what can be sampled; 0: there is none */
+    size_t n_fitting;    /* with RF_PM_FITS: these together take one pass */
+    size_t config_bytes; /* of the configuration of these */
+};
+
+/* Tells which of n metrics the chip has, in how many passes all of these could be read, and which
+ * to leave out so that one pass is enough: from the first on, each that fits with those before it
+ * stays. set: the name of a single-pass set, or NULL. None of what is found is an error.
+ * The caller frees *out. */
+RF_API int rf_pm_check(rf_pm_chip *chip, const char *const *metrics, size_t n, const char *set,
+                       struct rf_pm_check **out, struct rf_pm_error *err);
+
+/* NULL is accepted. */
+RF_API void rf_pm_check_free(struct rf_pm_check *check);
+
+/* ---- Metric sets ----
+ *
+ * Tables of what is worth sampling, by family of chips, under the names that nsys has for the sets
+ * (--gpu-metrics-set) and for the metrics in its reports. Not all chips of a family have all
+ * metrics of its set: rf_pm_check() tells. */
+
+struct rf_pm_set_metric {
+    const char *metric;      /* "sm__cycles_active.avg.pct_of_peak_sustained_elapsed" */
+    const char *label;       /* "SMs Active [Throughput %]" */
+    const char *description; /* one sentence */
+};
+
+struct rf_pm_set {
+    const char *name;         /* "gh100" */
+    const char *title;        /* "General Metrics for NVIDIA GH100" */
+    const char *const *chips; /* up to NULL. The default set of each */
+    const struct rf_pm_set_metric *metrics;
+    size_t n_metrics;
+};
+
+/* NULL past the last. Static. */
+RF_API const struct rf_pm_set *rf_pm_set_at(size_t i);
+
+/* The set of this name, or NULL. Case does not matter. */
+RF_API const struct rf_pm_set *rf_pm_set_named(const char *name);
+
+/* The set that a chip is sampled with where none is asked for; of a chip that is in no table, the
+ * one of the latest family. Never NULL. */
+RF_API const struct rf_pm_set *rf_pm_set_of_chip(const char *chip);
+
+/* ---- The machine's GPUs ---- */
+
+struct rf_pm_device {
+    char name[128];     /* "NVIDIA H200" */
+    char chip[32];      /* "GH100"; "": CUPTI does not say */
+    char pci[32];       /* "0000:18:00.0"; "": unknown */
+    uint8_t uuid[16];   /* zero where unknown */
+    int can_be_sampled; /* as far as one can tell without trying */
+    char reason[512];   /* why not: the text that rf_pm_collector_enable() would fail with */
+};
+
+/* How many GPUs CUDA shows to this process (CUDA_VISIBLE_DEVICES counts); devices are 0 .. n-1.
+ * 0 where there is no driver. */
+RF_API int rf_pm_device_count(size_t *n, struct rf_pm_error *err);
+
+/* RF_PM_ERR_DEVICE, RF_PM_ERR_LIBRARY. */
+RF_API int rf_pm_device(size_t index, struct rf_pm_device *out, struct rf_pm_error *err);
+
+/* ---- Collecting ----
+ *
+ *     new -> enable -> configure -> start -> stop -> start ... -> disable -> enable ... -> free
+ *
+ * decode() stands anywhere after configure. The device's clocks may be locked while it is enabled.
+ * Calls out of order are RF_PM_ERR_ORDER and change nothing. */
+
+typedef struct rf_pm_collector rf_pm_collector;
+
+enum rf_pm_trigger {
+    RF_PM_TRIGGER_SYSCLK = 0, /* every so many cycles of the SYS clock, whose frequency varies */
+    RF_PM_TRIGGER_TIME = 1,   /* every so many nanoseconds; not on Turing and GA100 */
+};
+
+enum rf_pm_append {
+    RF_PM_KEEP_OLDEST = 0, /* a full buffer takes nothing more: decode() says that it overflowed */
+    RF_PM_KEEP_LATEST = 1, /* the newest samples replace the oldest; not on Turing. A buffer that
+                            * wrapped is to be decoded before stop() */
+};
+
+struct rf_pm_config {
+    const char *const *metrics; /* with submetrics; copied */
+    size_t n_metrics;
+    size_t hardware_buffer_bytes;
+    uint64_t interval;           /* nanoseconds or cycles, by trigger */
+    int trigger;                 /* enum rf_pm_trigger */
+    int append;                  /* enum rf_pm_append */
+    const char *single_pass_set; /* or NULL; CUPTI 13.2 and later */
+};
+
+/* 512 MiB, every 10 microseconds, oldest kept. */
+#define RF_PM_CONFIG_INIT                                                                          \
+    {                                                                                              \
+        NULL, 0, (size_t)512 << 20, 10000, RF_PM_TRIGGER_TIME, RF_PM_KEEP_OLDEST, NULL             \
+    }
+
+/* Whether a chip of this name has a trigger or append mode (1 or 0). enum rf_pm_trigger,
+ * enum rf_pm_append. */
+RF_API int rf_pm_chip_has_trigger(const char *chip, int trigger);
+RF_API int rf_pm_chip_has_append(const char *chip, int append);
+
+/* A collector of a device; nothing is looked at yet, and the index not tested. */
+RF_API int rf_pm_collector_new(size_t device, rf_pm_collector **out, struct rf_pm_error *err);
+
+/* Disables it, too. NULL is accepted. In a child made by fork() CUPTI is not called. */
+RF_API void rf_pm_collector_free(rf_pm_collector *collector);
+
+/* Takes the device. Asks first whether it can be sampled at all. RF_PM_ERR_DEVICE, _ENABLED (by
+ * this collector, another one of this process, or another process), _LIBRARY, _PRIVILEGES,
+ * _REFUSED, _NO_MEMORY, _CUPTI. After an error it is as before. */
+RF_API int rf_pm_collector_enable(rf_pm_collector *collector, struct rf_pm_error *err);
+
+/* Sets what is sampled, and may be called again, but not while started: RF_PM_ERR_ORDER. All
+ * metrics are tested before CUPTI sees them. RF_PM_ERR_METRIC, _PASSES, _ARGUMENT, _UNSUPPORTED.
+ * After an error the former configuration, if any, is still there. */
+RF_API int rf_pm_collector_configure(rf_pm_collector *collector, const struct rf_pm_config *config,
+                                     struct rf_pm_error *err);
+
+RF_API int rf_pm_collector_start(rf_pm_collector *collector, struct rf_pm_error *err);
+RF_API int rf_pm_collector_stop(rf_pm_collector *collector, struct rf_pm_error *err);
+
+/* Gives the device back. What was not decoded is lost. Harmless where it is not enabled. */
+RF_API int rf_pm_collector_disable(rf_pm_collector *collector, struct rf_pm_error *err);
+
+/* After an overflow: disables, enables, configures as before, and starts where it was started. When
+ * that fails it is disabled. */
+RF_API int rf_pm_collector_restart(rf_pm_collector *collector, struct rf_pm_error *err);
+
+struct rf_pm_collector_state {
+    size_t device;
+    int is_enabled, is_configured, is_started;
+    char chip[32];     /* "" before the first enable() */
+    uint64_t interval; /* as configured; 0: not yet */
+    int trigger;       /* enum rf_pm_trigger */
+    size_t hardware_buffer_bytes;
+    size_t sample_bytes; /* that a sample takes in counter data; 0: nothing decoded yet */
+};
+
+RF_API void rf_pm_collector_get_state(rf_pm_collector *collector,
+                                      struct rf_pm_collector_state *out);
+
+typedef struct rf_pm_data rf_pm_data;
+
+/* Moves what was sampled since the last call out of the hardware buffer: at most max_samples, the
+ * oldest first. Takes 10 to 20 KiB per sample of max_samples. The caller frees *out, which may
+ * hold no sample. What lies beyond max_samples comes with the next call at the earliest, and may be
+ * lost, depending on CUPTI: ask for more than can have come.
+ * RF_PM_ERR_OVERFLOW: the hardware buffer was full; what is in it is lost;
+ * rf_pm_collector_restart() goes on. A larger buffer, a longer interval, fewer metrics or decoding
+ * more often help. RF_PM_ERR_ORDER: not configured; or another thread decodes with this collector
+ * at this moment. */
+RF_API int rf_pm_collector_decode(rf_pm_collector *collector, uint32_t max_samples,
+                                  rf_pm_data **out, struct rf_pm_error *err);
+
+/* ---- What was collected ----
+ *
+ * The counters of some samples, in CUPTI's form, and what is needed to make values of them, on any
+ * machine. It never changes. */
+
+enum rf_pm_stop_reason {
+    RF_PM_STOP_OTHER = 0,
+    RF_PM_STOP_DATA_FULL = 1,      /* there were more than max_samples */
+    RF_PM_STOP_END_OF_RECORDS = 2, /* all that there was */
+};
+
+struct rf_pm_data_info {
+    const char *chip;
+    const char *single_pass_set; /* or NULL */
+    const char *const *metrics;
+    size_t n_metrics;
+    size_t n_total;           /* room for so many samples */
+    size_t n_populated;       /* with any value */
+    size_t n_completed;       /* whole: these have an index, from 0 */
+    const uint64_t *start_ns; /* [n_completed], CLOCK_REALTIME */
+    const uint64_t *end_ns;
+    const uint8_t *image; /* see rf_pm_data_new() */
+    size_t image_bytes;
+    uint32_t cupti_version; /* that collected it */
+    int stop_reason;        /* enum rf_pm_stop_reason */
+    int is_overflow;        /* samples are missing behind the last one: CUPTI's flag, which it may
+                             * raise without an error */
+    int is_first;           /* sample 0 is the first after a start: its times and values are often
+                             * wrong, and one had better leave it out */
+};
+
+/* Lives as long as data. */
+RF_API const struct rf_pm_data_info *rf_pm_data_get_info(const rf_pm_data *data);
+
+/* Computes the values of n samples from sample first on: values[i * n_metrics + m] is of sample
+ * first + i, metric m. Loads libcupti where that has not been done; takes microseconds per value.
+ * RF_PM_ERR_ARGUMENT: there are not as many samples. RF_PM_ERR_LIBRARY: also where libcupti is
+ * older than the one that collected. */
+RF_API int rf_pm_data_evaluate(rf_pm_data *data, size_t first, size_t n, double *values,
+                               struct rf_pm_error *err);
+
+/* NULL is accepted. */
+RF_API void rf_pm_data_free(rf_pm_data *data);
+
+/* All of it as bytes that rf_pm_data_deserialise() takes, on another machine or later: versioned,
+ * with a checksum. The caller calls free(*bytes). */
+RF_API int rf_pm_data_serialise(const rf_pm_data *data, void **bytes, size_t *size,
+                                struct rf_pm_error *err);
+
+/* RF_PM_ERR_DATA: the bytes are not what rf_pm_data_serialise() made. They are tested in full
+ * before any of them reaches CUPTI, which does no such thing: it crashes. The test finds damage;
+ * who forges the checksum as well gets what he gives. */
+RF_API int rf_pm_data_deserialise(const void *bytes, size_t size, rf_pm_data **out,
+                                  struct rf_pm_error *err);
+
+/* Makes data of its parts, all of which are copied; of info, chip, metrics, the numbers, times and
+ * the image are used. The image is one of rf_pm_data_info: CUPTI's bytes and, behind them, a seal
+ * of ours by which a foreign or damaged image is known before CUPTI sees it. RF_PM_ERR_DATA: it is
+ * no such image; RF_PM_ERR_ARGUMENT: the numbers contradict each other. */
+RF_API int rf_pm_data_new(const struct rf_pm_data_info *info, rf_pm_data **out,
+                          struct rf_pm_error *err);
+
+/* ---- Clocks ---- */
+
+/* One moment on two clocks. */
+struct rf_pm_clock {
+    int64_t realtime_ns;  /* CLOCK_REALTIME, the clock of samples */
+    int64_t monotonic_ns; /* CLOCK_MONOTONIC */
+    int64_t error_ns;     /* at most so much the two moments are apart */
+};
+
+/* The best of some tries; takes some microseconds. Pairs from before, during and after sampling
+ * turn times of samples into CLOCK_MONOTONIC even where the system's time was set meanwhile. */
+RF_API void rf_pm_clock_read(struct rf_pm_clock *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
