@@ -369,10 +369,70 @@ struct rf_gpu {
     uint64_t memory_bytes;
     uint32_t n_multiprocessors;
     uint32_t capability_major, capability_minor;
+    uint32_t bus;                 /* string: where on the PCI bus, "0000:3b:00.0"; may be none */
+    uint32_t first_fact, n_facts; /* what else is known of it: for rf_gpu_fact_at() */
 };
 
 RF_API uint32_t rf_n_gpus(const rf_recording *rec);
 RF_API const struct rf_gpu *rf_gpu_at(const rf_recording *rec, uint32_t i);
+
+/* A fact of a GPU. */
+struct rf_gpu_fact {
+    uint32_t name;  /* string: as nsys's databases call it, "l2CacheSize" */
+    uint32_t text;  /* string; RF_NO_STRING: it is the number */
+    int64_t number; /* in the units of those databases */
+};
+
+/* NULL past the last. */
+RF_API const struct rf_gpu_fact *rf_gpu_fact_at(const rf_recording *rec, uint32_t i);
+
+/* A GPU as a process numbers it: CUDA_VISIBLE_DEVICES gives it other numbers than the machine's. */
+struct rf_gpu_device {
+    uint32_t process;           /* index */
+    uint32_t device;            /* as in struct rf_gpu_track */
+    uint32_t gpu;               /* index for rf_gpu_at(), or RF_NO_INDEX */
+    uint32_t uuid;              /* string; may be none */
+    uint32_t n_multiprocessors; /* that the process may use; 0: unknown */
+    uint32_t name; /* string: given with nvtxNameCudaDevice or nvtxNameCuDevice; may be none */
+};
+
+/* Sorted by process, device. */
+RF_API uint32_t rf_n_gpu_devices(const rf_recording *rec);
+RF_API const struct rf_gpu_device *rf_gpu_device_at(const rf_recording *rec, uint32_t i);
+
+/* A context of CUDA, or a green context, which is a part of one. */
+struct rf_gpu_context {
+    uint32_t process; /* index */
+    uint32_t device;
+    uint32_t context;
+    uint32_t green_context;             /* 0: it is a whole one */
+    uint32_t null_stream;               /* id of its default stream; RF_NO_INDEX: unknown */
+    uint32_t n_multiprocessors, n_tpcs; /* 0: unknown */
+    uint32_t tpc_mask;                  /* string; may be none */
+    uint32_t name;                      /* string: given with nvtxNameCuContext; may be none */
+};
+
+/* Those that were made known, whether they did work or not. Sorted by process, device, context,
+ * green context. */
+RF_API uint32_t rf_n_gpu_contexts(const rf_recording *rec);
+RF_API const struct rf_gpu_context *rf_gpu_context_at(const rf_recording *rec, uint32_t i);
+
+/* A stream that was made known, whether it did work or not. */
+struct rf_gpu_stream {
+    uint32_t process; /* index */
+    uint32_t context;
+    uint32_t stream;
+    uint32_t name; /* string: given with nvtxNameCudaStream or nvtxNameCuStream; may be none */
+    int32_t priority;
+    uint8_t flag; /* as CUPTI numbers it: 1 default, 2 non-blocking, 3 the default stream of its
+                   * context; 0: unknown */
+    uint8_t has_priority; /* 0: it is not known */
+    uint8_t reserved[2];
+};
+
+/* Sorted by process, context, stream. */
+RF_API uint32_t rf_n_gpu_streams(const rf_recording *rec);
+RF_API const struct rf_gpu_stream *rf_gpu_stream_at(const rf_recording *rec, uint32_t i);
 
 /* A stream of a context of a device, in one process: where GPU work runs in order. */
 struct rf_gpu_track {
@@ -387,6 +447,20 @@ struct rf_gpu_track {
 /* Sorted by process, device, context, stream. */
 RF_API uint32_t rf_n_gpu_tracks(const rf_recording *rec);
 RF_API const struct rf_gpu_track *rf_gpu_track_at(const rf_recording *rec, uint32_t i);
+
+/* What a process means by a device; NULL: nothing is known. */
+RF_API const struct rf_gpu_device *rf_gpu_device_of(const rf_recording *rec, uint32_t process,
+                                                    uint32_t device);
+
+/* The GPU that a process means by a device: the one that it says, or else the one of that id; NULL:
+ * nothing is known. */
+RF_API const struct rf_gpu *rf_gpu_of(const rf_recording *rec, uint32_t process, uint32_t device);
+
+/* The context and the stream of a track; NULL: nothing more is known of it. */
+RF_API const struct rf_gpu_context *rf_gpu_context_of(const rf_recording *rec,
+                                                      const struct rf_gpu_track *track);
+RF_API const struct rf_gpu_stream *rf_gpu_stream_of(const rf_recording *rec,
+                                                    const struct rf_gpu_track *track);
 
 enum rf_gpu_op_kind {
     RF_OP_KERNEL = 1,

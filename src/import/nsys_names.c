@@ -256,7 +256,8 @@ static int read_gpu(void *context, struct nsys_row *row)
                                               .memory_bytes = bytes > 0 ? (uint64_t)bytes : 0,
                                               .n_multiprocessors = nsys_row_u32(row, 4),
                                               .capability_major = nsys_row_u32(row, 5),
-                                              .capability_minor = nsys_row_u32(row, 6)};
+                                              .capability_minor = nsys_row_u32(row, 6),
+                                              .bus = RF_NO_STRING};
     return RF_OK;
 }
 

@@ -357,14 +357,7 @@ static void link_calls(struct rf_filtering *job)
 
 static int copy_gpus(struct rf_filtering *job)
 {
-    rf_recording *to = job->to;
-    to->gpu = new_array(job->from->n_gpus, sizeof(*to->gpu));
-    if (to->gpu == NULL)
-        return RF_ERR_NO_MEMORY;
-    for (uint32_t i = 0; i < job->from->n_gpus; i++)
-        if (rf_filter_has_gpu(&job->filter, job->from->gpu[i].id))
-            to->gpu[to->n_gpus++] = job->from->gpu[i];
-    return RF_OK;
+    return rf_filter_copy_gpus(&job->filter, job->from, job->to, job->process);
 }
 
 static int copy_rows(struct rf_filtering *job)
@@ -393,6 +386,7 @@ static void begin(struct rf_filtering *job)
     to->calls = NULL;
     to->gpu = NULL;
     to->n_gpus = 0;
+    to->places = (struct rf_gpu_places){.device = NULL};
     to->track = NULL;
     to->n_tracks = 0;
     to->op = NULL;
@@ -481,6 +475,7 @@ void rf_recording_release_filtered(rf_recording *rec)
     free(rec->start_end);
     free(rec->calls);
     free(rec->gpu);
+    rf_gpu_places_release(&rec->places);
     free(rec->track);
     free(rec->op);
     free(rec->extra);

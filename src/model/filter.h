@@ -69,6 +69,10 @@ int rf_filter_copy_extras(const struct rf_filter *filter, const rf_recording *fr
 int rf_filter_copy_counters(const struct rf_filter *filter, const rf_recording *from,
                             rf_recording *to, const uint32_t *process);
 
+/* In filter_gpus.c. */
+int rf_filter_copy_gpus(const struct rf_filter *filter, const rf_recording *from, rf_recording *to,
+                        const uint32_t *process);
+
 /* Whether a string fits a pattern. */
 int rf_name_fits(struct rf_name_pattern *pattern, const rf_recording *rec, uint32_t name);
 

@@ -10,6 +10,7 @@ void rf_recording_release_work(rf_recording *rec)
         free(rec->calls[i].call);
     free(rec->calls);
     free(rec->gpu);
+    rf_gpu_places_release(&rec->places);
     free(rec->track);
     free(rec->op);
     free(rec->kernel);

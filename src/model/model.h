@@ -21,6 +21,7 @@
 
 #include "log/reader.h"
 #include "log/records.h"
+#include "model/gpu_places.h"
 #include "model/map.h"
 #include "model/strings.h"
 #include "model/timeline.h"
@@ -66,6 +67,7 @@ struct rf_recording {
     struct rf_thread_calls *calls; /* per thread; NULL: none has any */
     struct rf_gpu *gpu;
     uint32_t n_gpus;
+    struct rf_gpu_places places;
     struct rf_gpu_track *track;
     uint32_t n_tracks;
     struct rf_gpu_op *op;

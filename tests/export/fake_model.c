@@ -194,7 +194,7 @@ struct rf_gpu *fake_gpu(rf_recording *rec, uint32_t id, const char *name)
     gpu->id = id;
     gpu->name = fake_string(rec, name);
     gpu->chip = fake_string(rec, "GT000");
-    gpu->uuid = RF_NO_STRING;
+    gpu->uuid = gpu->bus = RF_NO_STRING;
     gpu->memory_bytes = (uint64_t)80 << 30;
     gpu->n_multiprocessors = 132;
     gpu->capability_major = 9;
