@@ -32,10 +32,14 @@ static inline uint32_t raw_buffers_name_offset(uint32_t kind)
 {
     switch (kind) {
     case 3:
-    case 10: return 104; /* a kernel's name */
-    case 8: return 136;  /* a device's */
-    case 49: return 64;  /* a variable's */
-    default: return 0;
+    case 10:
+        return 104; /* a kernel's name */
+    case 8:
+        return 136; /* a device's */
+    case 49:
+        return 64; /* a variable's */
+    default:
+        return 0;
     }
 }
 
