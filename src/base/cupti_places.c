@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/cupti_places.h"
+
+#include <glob.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* By the version that every glibc has. */
+#if defined(__x86_64__)
+__asm__(".symver glob,glob@GLIBC_2.2.5");
+#define MULTIARCH "x86_64-linux-gnu"
+#else
+__asm__(".symver glob,glob@GLIBC_2.17");
+#define MULTIARCH "aarch64-linux-gnu"
+#endif
+
+#define SONAME "libcupti.so."
+
+/* Folders are patterns of glob(); a toolkit's libraries are in one of these. */
+static const char *const in_toolkit[] = {"/lib64", "/lib", "/extras/CUPTI/lib64", "/targets/*/lib",
+                                         NULL};
+static const char *const in_site[] = {"/nvidia/cuda_cupti/lib", "/nvidia/cu[1-9]*/lib", NULL};
+static const char *const in_prefix[] = {"/python3*/site-packages", "/python3*/dist-packages",
+                                        "/python3/dist-packages", NULL};
+static const char *const toolkits[] = {"/usr/local/cuda",
+                                       "/usr/local/cuda-*",
+                                       "/opt/cuda",
+                                       "/opt/nvidia/cuda*",
+                                       "/opt/nvidia/hpc_sdk/*/*/cuda/*",
+                                       NULL};
+static const char *const system_folders[] = {"/usr/lib/" MULTIARCH, "/usr/lib64", NULL};
+static const char *const bundles[] = {"/opt/nvidia/nsight-systems/*/target-linux-*",
+                                      "/usr/local/cuda-*/nsight-systems-*/target-linux-*",
+                                      "/usr/lib/" MULTIARCH "/nsight-systems/target-linux-*",
+                                      "/usr/lib/nsight-systems/target-linux-*", NULL};
+
+/* ---- Candidates ---- */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* One or two digits at *at, which goes behind them; 0: there are none, or more. */
+static int parse_number(const char **at)
+{
+    int value = 0;
+    const char *from = *at;
+    while (**at >= '0' && **at <= '9' && *at - from < 3)
+        value = 10 * value + *(*at)++ - '0';
+    return *at - from < 3 ? value : 0;
+}
+
+/* "libcupti.so.12" or "libcupti.so.11.8"; false: another name, as that of the file behind the
+ * soname, libcupti.so.2025.3.1. */
+static bool parse_name(const char *name, int *major, int *minor)
+{
+    *major = *minor = 0;
+    if (strncmp(name, SONAME, strlen(SONAME)) != 0)
+        return false;
+    name += strlen(SONAME);
+    int first = parse_number(&name);
+    int second = *name == '.' ? (name++, parse_number(&name)) : 0;
+    if (first == 0 || *name != '\0')
+        return false;
+    *major = first;
+    *minor = second;
+    return true;
+}
+
+static void add(struct rf_cupti_places *places, enum rf_cupti_place place, const char *path)
+{
+    struct rf_cupti_candidate *new = &places->candidates[places->n];
+    if (places->n == RF_CUPTI_MAX_CANDIDATES || strlen(path) >= sizeof(new->path))
+        return;
+    new->real[0] = '\0';
+    if (strchr(path, '/') != NULL && realpath(path, new->real) == NULL)
+        new->real[0] = '\0'; /* it is not there: to be said, where it was named */
+    for (size_t i = 0; i < places->n && new->real[0] != '\0'; i++)
+        if (strcmp(places->candidates[i].real, new->real) == 0)
+            return;
+    memcpy(new->path, path, strlen(path) + 1);
+    new->place = place;
+    (void)parse_name(base_name(path), &new->major, &new->minor);
+    places->n++;
+}
+
+/* Adds what is named as a soname in the folders base/rest; both are patterns. */
+static void add_folders(struct rf_cupti_places *places, enum rf_cupti_place place, const char *base,
+                        const char *rest)
+{
+    glob_t found = {0};
+    int major, minor;
+    int size =
+        snprintf(places->pattern, sizeof(places->pattern), "%s%s/" SONAME "[1-9]*", base, rest);
+    if (size < 0 || (size_t)size >= sizeof(places->pattern) || base[0] != '/')
+        return;
+    if (glob(places->pattern, 0, NULL, &found) == 0) {
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            if (parse_name(base_name(found.gl_pathv[i]), &major, &minor))
+                add(places, place, found.gl_pathv[i]);
+    }
+    globfree(&found);
+}
+
+static void add_each(struct rf_cupti_places *places, enum rf_cupti_place place, const char *base,
+                     const char *const *rests)
+{
+    for (; base != NULL && *rests != NULL; rests++)
+        add_folders(places, place, base, *rests);
+}
+
+/* ---- What is mapped ---- */
+
+/* Puts the text, unless it is there or there is no room. */
+static void put(char (*list)[PATH_MAX], const char *text, size_t size)
+{
+    size_t i = 0;
+    if (text[0] != '/' || size >= PATH_MAX)
+        return;
+    while (i < RF_CUPTI_MAX_MAPPED && list[i][0] != '\0') {
+        if (strlen(list[i]) == size && memcmp(list[i], text, size) == 0)
+            return;
+        i++;
+    }
+    if (i == RF_CUPTI_MAX_MAPPED)
+        return;
+    memcpy(list[i], text, size);
+    list[i][size] = '\0';
+}
+
+static void put_site(struct rf_cupti_places *places, const char *path, const char *name)
+{
+    const char *found = strstr(path, name);
+    if (found != NULL)
+        put(places->sites, path, (size_t)(found - path) + strlen(name) - 1);
+}
+
+/* Under the loader's lock: copies names, and touches no file. */
+static int look_at(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct rf_cupti_places *places = data;
+    const char *path = info->dlpi_name;
+    const char *name = base_name(path);
+    (void)size;
+    if (path == NULL || name == path)
+        return 0;
+    size_t folder = (size_t)(name - path) - 1;
+    if (strncmp(name, "libcupti.", 9) == 0 || strncmp(name, "libcupti-", 9) == 0)
+        put(places->mapped, path, strlen(path));
+    if (strncmp(name, "libcudart", 9) == 0)
+        put(places->runtimes, path, folder);
+    if (strncmp(name, "libpython3", 10) == 0)
+        put(places->pythons, path, folder);
+    put_site(places, path, "/site-packages/");
+    put_site(places, path, "/dist-packages/");
+    return 0;
+}
+
+/* The folder lib of the interpreter that runs, where it has no library of its own. */
+static void look_at_program(struct rf_cupti_places *places)
+{
+    char path[PATH_MAX];
+    ssize_t size = readlink("/proc/self/exe", path, sizeof(path) - 1);
+    path[size > 0 ? size : 0] = '\0';
+    char *name = strrchr(path, '/');
+    if (name == NULL || strncmp(name, "/python", 7) != 0)
+        return;
+    *name = '\0';
+    if ((name = strrchr(path, '/')) == NULL || name + 5 > path + sizeof(path))
+        return;
+    memcpy(name, "/lib", 5);
+    put(places->pythons, path, strlen(path));
+}
+
+/* ---- Places ---- */
+
+/* Beside libcudart: in its folder, in the toolkit around it, in the neighbour of its package. */
+static void add_around(struct rf_cupti_places *places, const char *runtime)
+{
+    char folder[PATH_MAX];
+    memcpy(folder, runtime, strlen(runtime) + 1);
+    add_folders(places, RF_CUPTI_BESIDE_RUNTIME, folder, "");
+    for (int level = 0; level < 4; level++) {
+        char *slash = strrchr(folder, '/');
+        if (slash == NULL || slash == folder)
+            return;
+        *slash = '\0';
+        add_folders(places, RF_CUPTI_BESIDE_RUNTIME, folder, "/extras/CUPTI/lib64");
+        add_folders(places, RF_CUPTI_BESIDE_RUNTIME, folder, "/cuda_cupti/lib");
+    }
+}
+
+static void add_prefix(struct rf_cupti_places *places, enum rf_cupti_place place, const char *lib)
+{
+    char site[PATH_MAX];
+    add_folders(places, place, lib, "");
+    for (size_t i = 0; in_prefix[i] != NULL; i++)
+        if (snprintf(site, sizeof(site), "%s%s", lib, in_prefix[i]) < (int)sizeof(site))
+            add_each(places, place, site, in_site);
+}
+
+/* Below the folder that a variable of the environment names. */
+static void add_variable(struct rf_cupti_places *places, const char *name, const char *rest)
+{
+    char lib[PATH_MAX];
+    const char *value = getenv(name);
+    if (value != NULL && snprintf(lib, sizeof(lib), "%s%s", value, rest) < (int)sizeof(lib))
+        add_prefix(places, RF_CUPTI_PYTHON, lib);
+}
+
+static void add_loader_folders(struct rf_cupti_places *places)
+{
+    char folder[PATH_MAX];
+    const char *at = getenv("LD_LIBRARY_PATH");
+    while (at != NULL && *at != '\0') {
+        size_t size = strcspn(at, ":;");
+        if (size < sizeof(folder)) {
+            memcpy(folder, at, size);
+            folder[size] = '\0';
+            add_folders(places, RF_CUPTI_LOADER, folder, "");
+        }
+        at += size + (at[size] != '\0');
+    }
+}
+
+static void add_sonames(struct rf_cupti_places *places)
+{
+    static const char *const names[] = {"16", "15", "14", "13", "12", "11.8"};
+    char path[32];
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        (void)snprintf(path, sizeof(path), SONAME "%s", names[i]);
+        add(places, RF_CUPTI_LOADER, path);
+    }
+}
+
+static void add_named(struct rf_cupti_places *places, const char *path)
+{
+    add_folders(places, RF_CUPTI_NAMED, path, "");
+    if (places->n == 0)
+        add(places, RF_CUPTI_NAMED, path);
+}
+
+void rf_cupti_places_find(struct rf_cupti_places *places)
+{
+    const char *named = getenv("RANGEFINDER_CUPTI");
+    (void)dl_iterate_phdr(look_at, places);
+    for (size_t i = 0; i < RF_CUPTI_MAX_MAPPED && places->mapped[i][0] != '\0'; i++)
+        add(places, RF_CUPTI_MAPPED, places->mapped[i]);
+    if (places->n > 0)
+        return;
+    if (named != NULL && named[0] != '\0') {
+        add_named(places, named);
+        return;
+    }
+    look_at_program(places);
+    for (size_t i = 0; i < RF_CUPTI_MAX_MAPPED && places->runtimes[i][0] != '\0'; i++)
+        add_around(places, places->runtimes[i]);
+    for (size_t i = 0; i < RF_CUPTI_MAX_MAPPED && places->sites[i][0] != '\0'; i++)
+        add_each(places, RF_CUPTI_OWN_PYTHON, places->sites[i], in_site);
+    for (size_t i = 0; i < RF_CUPTI_MAX_MAPPED && places->pythons[i][0] != '\0'; i++)
+        add_prefix(places, RF_CUPTI_OWN_PYTHON, places->pythons[i]);
+    add_loader_folders(places);
+    add_sonames(places);
+    add_variable(places, "VIRTUAL_ENV", "/lib");
+    add_variable(places, "CONDA_PREFIX", "/lib");
+    add_each(places, RF_CUPTI_TOOLKIT, getenv("CUDA_HOME"), in_toolkit);
+    add_each(places, RF_CUPTI_TOOLKIT, getenv("CUDA_PATH"), in_toolkit);
+    for (size_t i = 0; toolkits[i] != NULL; i++)
+        add_each(places, RF_CUPTI_TOOLKIT, toolkits[i], in_toolkit);
+    for (size_t i = 0; system_folders[i] != NULL; i++)
+        add_folders(places, RF_CUPTI_TOOLKIT, system_folders[i], "");
+    add_prefix(places, RF_CUPTI_PYTHON, "/usr/local/lib");
+    add_prefix(places, RF_CUPTI_PYTHON, "/usr/lib");
+    add_variable(places, "HOME", "/.local/lib");
+    for (size_t i = 0; bundles[i] != NULL; i++)
+        add_folders(places, RF_CUPTI_BUNDLED, bundles[i], "");
+}
+
+long rf_cupti_candidate_rank(const struct rf_cupti_candidate *candidate, int driver)
+{
+    long place = candidate->place;
+    long age = 100 * ((driver != 0 ? driver : 99) - candidate->major) - candidate->minor;
+    if (place <= RF_CUPTI_NAMED)
+        return age;
+    if (candidate->major > driver && driver != 0)
+        return 3000000 - 10 * age + place;
+    if (place == RF_CUPTI_BUNDLED)
+        return 2000000 + age;
+    return place <= RF_CUPTI_OWN_PYTHON ? 100000 * place + age : 1000000 + 10 * age + place;
+}
