@@ -44,6 +44,9 @@ struct rf_extra_table {
 /* By enum rf_extra_kind, from 1; NULL: there is no such kind. */
 const struct rf_extra_table *rf_extra_table(int kind);
 
+/* The values of RF_EXTRA_CUDA_EVENT, in the order of their columns. */
+enum rf_cuda_event_value { RF_CUDA_EVENT_TIMESTAMP, RF_CUDA_EVENT_ID, RF_CUDA_EVENT_SYNC };
+
 /* The values of RF_EXTRA_MEMORY, in the order of their columns. */
 enum rf_memory_value {
     RF_MEMORY_ADDRESS,

@@ -197,18 +197,11 @@ const struct rf_gpu_stream *rf_gpu_stream_of(const rf_recording *rec,
 void rf_gpu_places_name_device(struct rf_gpu_places *places, uint32_t process, uint32_t device,
                                uint32_t name)
 {
-    for (uint32_t i = 0; i < places->n_devices; i++)
-        if (places->device[i].process == process && places->device[i].device == device)
-            places->device[i].name = name;
-}
-
-void rf_gpu_places_name_context(struct rf_gpu_places *places, uint32_t process, uint32_t context,
-                                uint32_t name)
-{
-    for (uint32_t i = 0; i < places->n_contexts; i++)
-        if (places->context[i].process == process && places->context[i].context == context &&
-            places->context[i].green_context == 0)
-            places->context[i].name = name;
+    const uint32_t key[DEVICE_KEY] = {process, device};
+    const struct rf_gpu_device *found =
+        find(places->device, places->n_devices, sizeof(*places->device), key, DEVICE_KEY);
+    if (found != NULL)
+        places->device[found - places->device].name = name;
 }
 
 void rf_gpu_places_name_stream(struct rf_gpu_places *places, uint32_t process, uint32_t context,

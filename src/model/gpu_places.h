@@ -36,8 +36,6 @@ void rf_gpu_places_release(struct rf_gpu_places *places);
 /* Names what was made known; anything else is passed over. */
 void rf_gpu_places_name_device(struct rf_gpu_places *places, uint32_t process, uint32_t device,
                                uint32_t name);
-void rf_gpu_places_name_context(struct rf_gpu_places *places, uint32_t process, uint32_t context,
-                                uint32_t name);
 void rf_gpu_places_name_stream(struct rf_gpu_places *places, uint32_t process, uint32_t context,
                                uint32_t stream, uint32_t name);
 

@@ -21,6 +21,7 @@
 
 #include "log/reader.h"
 #include "log/records.h"
+#include "model/cuda_places.h"
 #include "model/gpu_places.h"
 #include "model/map.h"
 #include "model/strings.h"
@@ -239,6 +240,7 @@ struct rf_load {
     struct rf_map domain_of;       /* the same for domains */
     struct rf_map domain_by_name;  /* (process, string; 2^32 for NULL) to domain */
     struct rf_map bad_domain;      /* (process, handle) to domain */
+    struct rf_cuda_places cuda_places;
     struct rf_map object;          /* (process | kind << 32, handle) to domain */
     uint32_t n_defined_domains;    /* those behind them were met in records */
     uint64_t *domain_ticks;        /* per domain: when it was created; n as rec->n_domains */

@@ -179,6 +179,7 @@ static void release_load(struct rf_load *load)
     free(load->handle);
     free(load->domain_ticks);
     free(load->naming);
+    rf_cuda_places_release(&load->cuda_places);
     free(load->thread_name);
     free(load->destroy);
     free(load->inherited);
