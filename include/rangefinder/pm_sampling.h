@@ -106,15 +106,16 @@ RF_API int rf_pm_library(const struct rf_pm_library_info **out, struct rf_pm_err
 
 /* ---- Chips and metrics: no GPU is needed ---- */
 
-/* The chips that CUPTI knows, "GH100". Of GV100 and GV11B it knows metrics, but they cannot be
- * sampled. *names and the strings are static. */
+/* The chips that CUPTI knows, "GH100". Some may be too old to be sampled: rf_pm_chip_open() tells.
+ * *names and the strings are static. */
 RF_API int rf_pm_chips(const char *const **names, size_t *n, struct rf_pm_error *err);
 
 /* Its metrics. What a chip hands out is its own, and lives until rf_pm_chip_close(). */
 typedef struct rf_pm_chip rf_pm_chip;
 
 /* Case does not matter in name. The first call of a process takes half a second.
- * RF_PM_ERR_CHIP: CUPTI does not know it; the text has the nearest name. */
+ * RF_PM_ERR_CHIP: CUPTI does not know it (the text has the nearest name), or it cannot be sampled.
+ */
 RF_API int rf_pm_chip_open(const char *name, rf_pm_chip **out, struct rf_pm_error *err);
 
 /* NULL is accepted. */
@@ -130,10 +131,11 @@ enum rf_pm_metric_type {
 };
 
 struct rf_pm_metric {
-    const char *name;        /* base: without rollup, "sm__cycles_active" */
+    const char *name;        /* base: without submetric, "sm__cycles_active" */
     const char *description; /* NVIDIA's sentence; "" where there is none */
-    const char *hw_unit;     /* what is counted: "sm", "dram"; "" where there is none */
-    const char *unit;        /* of the values: "cycles", "bytes / second"; "" where there is none */
+    const char *hw_unit;     /* where it is counted: "sm", "dram"; "" where that is not known */
+    const char *unit;        /* of the values: "gpc_cycle", "byte/second", "percent"; "" for plain
+                              * numbers, and where it is not known */
     int type;                /* enum rf_pm_metric_type */
 };
 
@@ -175,23 +177,23 @@ RF_API int rf_pm_chip_single_pass_metrics(rf_pm_chip *chip, const char *set,
 
 enum rf_pm_fit {
     RF_PM_FITS = 0,
-    RF_PM_UNKNOWN = 1,  /* the chip has no such metric, or it has no submetric and needs one */
-    RF_PM_REPEATED = 2, /* it stands before already */
-    RF_PM_LEFT_OUT = 3, /* it does not fit in one pass with those before it */
+    RF_PM_UNKNOWN = 1,  /* the chip has no such metric, or the submetric is missing or wrong */
+    RF_PM_LEFT_OUT = 2, /* it does not fit in one pass with those before it */
 };
 
 struct rf_pm_check {
     size_t n;            /* metrics, as they were given */
     const uint8_t *fit;  /* enum rf_pm_fit of each */
-    size_t n_passes;     /* of all that the chip has: 1 is what can be sampled; 0: there is none */
+    size_t n_unknown;    /* with RF_PM_UNKNOWN */
     size_t n_fitting;    /* with RF_PM_FITS: these together take one pass */
-    size_t config_bytes; /* of the configuration of these */
+    size_t n_passes;     /* of all that the chip has: 1 is what can be sampled; 0: it has none */
+    size_t config_bytes; /* of the configuration of those that fit */
 };
 
 /* Tells which of n metrics the chip has, in how many passes all of these could be read, and which
  * to leave out so that one pass is enough: from the first on, each that fits with those before it
- * stays. set: the name of a single-pass set, or NULL. None of what is found is an error.
- * The caller frees *out. */
+ * stays. set: the name of a single-pass set, or NULL. Nothing of what is found is an error. Takes
+ * some milliseconds, and as many per metric where they do not fit. The caller frees *out. */
 RF_API int rf_pm_check(rf_pm_chip *chip, const char *const *metrics, size_t n, const char *set,
                        struct rf_pm_check **out, struct rf_pm_error *err);
 
@@ -201,13 +203,15 @@ RF_API void rf_pm_check_free(struct rf_pm_check *check);
 /* ---- Metric sets ----
  *
  * Tables of what is worth sampling, by family of chips, under the names that nsys has for the sets
- * (--gpu-metrics-set) and for the metrics in its reports. Not all chips of a family have all
- * metrics of its set: rf_pm_check() tells. */
+ * (--gpu-metrics-set) and for the metrics in its reports. Not every chip of a family, and not every
+ * version of CUPTI, has all metrics of the set: rf_pm_choose() leaves these out. */
 
 struct rf_pm_set_metric {
-    const char *metric;      /* "sm__cycles_active.avg.pct_of_peak_sustained_elapsed" */
-    const char *label;       /* "SMs Active [Throughput %]" */
+    const char *metric; /* "sm__cycles_active.avg.pct_of_peak_sustained_elapsed" */
+    const char *label;  /* "SMs Active [Throughput %]". What nsys labels [MHz] has values in Hz,
+                         * there and here */
     const char *description; /* one sentence */
+    const char *instead_of;  /* only for chips that have not this metric; or NULL */
 };
 
 struct rf_pm_set {
@@ -227,6 +231,23 @@ RF_API const struct rf_pm_set *rf_pm_set_named(const char *name);
 /* The set that a chip is sampled with where none is asked for; of a chip that is in no table, the
  * one of the latest family. Never NULL. */
 RF_API const struct rf_pm_set *rf_pm_set_of_chip(const char *chip);
+
+/* Of a set, what a chip has and what fits in one pass, in the set's order. */
+struct rf_pm_choice {
+    const struct rf_pm_set_metric *const *chosen;
+    size_t n_chosen;
+    const struct rf_pm_set_metric *const *missing; /* the chip has them not, nor a substitute */
+    size_t n_missing;
+    const struct rf_pm_set_metric *const *left_out; /* they do not fit with those before them */
+    size_t n_left_out;
+};
+
+/* The caller frees *out. RF_PM_ERR_METRIC: the chip has none of them. */
+RF_API int rf_pm_choose(rf_pm_chip *chip, const struct rf_pm_set *set, struct rf_pm_choice **out,
+                        struct rf_pm_error *err);
+
+/* NULL is accepted. */
+RF_API void rf_pm_choice_free(struct rf_pm_choice *choice);
 
 /* ---- The machine's GPUs ---- */
 
@@ -361,8 +382,6 @@ struct rf_pm_data_info {
     size_t n_completed;       /* whole: these have an index, from 0 */
     const uint64_t *start_ns; /* [n_completed], CLOCK_REALTIME */
     const uint64_t *end_ns;
-    const uint8_t *image; /* see rf_pm_data_new() */
-    size_t image_bytes;
     uint32_t cupti_version; /* that collected it */
     int stop_reason;        /* enum rf_pm_stop_reason */
     int is_overflow;        /* samples are missing behind the last one: CUPTI's flag, which it may
@@ -395,12 +414,14 @@ RF_API int rf_pm_data_serialise(const rf_pm_data *data, void **bytes, size_t *si
 RF_API int rf_pm_data_deserialise(const void *bytes, size_t size, rf_pm_data **out,
                                   struct rf_pm_error *err);
 
-/* Makes data of its parts, all of which are copied; of info, chip, metrics, the numbers, times and
- * the image are used. The image is one of rf_pm_data_info: CUPTI's bytes and, behind them, a seal
- * of ours by which a foreign or damaged image is known before CUPTI sees it. RF_PM_ERR_DATA: it is
- * no such image; RF_PM_ERR_ARGUMENT: the numbers contradict each other. */
-RF_API int rf_pm_data_new(const struct rf_pm_data_info *info, rf_pm_data **out,
-                          struct rf_pm_error *err);
+/* CUPTI's bytes, and behind them a seal of ours by which a foreign or damaged image is known before
+ * CUPTI sees it. Lives as long as data; the first call computes a checksum. */
+RF_API const uint8_t *rf_pm_data_image(rf_pm_data *data, size_t *size);
+
+/* Makes data of its parts, which are copied. image: what rf_pm_data_image() gave. RF_PM_ERR_DATA:
+ * it is no such image, or damaged; RF_PM_ERR_ARGUMENT: the parts contradict each other. */
+RF_API int rf_pm_data_new(const struct rf_pm_data_info *info, const void *image, size_t image_size,
+                          rf_pm_data **out, struct rf_pm_error *err);
 
 /* ---- Clocks ---- */
 
