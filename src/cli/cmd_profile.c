@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/drain.h"
 #include "cli/finish.h"
+#include "cli/injection.h"
 #include "cli/install.h"
 #include "cli/launch.h"
 #include "cli/near_misses.h"
@@ -24,12 +25,11 @@
 #include "cli/session_server.h"
 #include "cli/terminal.h"
 
-#define INJECT_VARIABLE "NVTX_INJECTION64_PATH"
-
 /* One run, from the command line to the exit status. */
 struct run {
     const struct profile_options *options;
     struct cli_env env;
+    int records_cuda; /* no other tool is in the way of it */
     char app_path[PATH_MAX];
     char base[PATH_MAX]; /* output without its ending, as the user wrote it */
     struct cli_launch launch;
@@ -40,23 +40,6 @@ struct run {
 };
 
 /* ---- Before the program starts ---- */
-
-/* Another tool that wants the program's NVTX calls is not silently replaced. */
-static int check_conflict(const char *before, const char *inject)
-{
-    char resolved[PATH_MAX];
-    const char *name;
-    if (before == NULL || before[0] == '\0')
-        return CLI_OK;
-    name = strrchr(before, '/');
-    if (strcmp(name != NULL ? name + 1 : before, CLI_INJECT_NAME) == 0 ||
-        (realpath(before, resolved) != NULL && strcmp(resolved, inject) == 0))
-        return CLI_OK;
-    cli_say("another tool wants the program's NVTX calls: " INJECT_VARIABLE "='%s'; to record with "
-            "rangefinder: unset " INJECT_VARIABLE,
-            before);
-    return CLI_PROFILE_FAILED;
-}
 
 /* Puts the library that sees cudaProfilerStart and Stop before what is preloaded already. */
 static int preload_profiler(struct run *run)
@@ -86,7 +69,6 @@ static int wants_unregistered(const struct run *run)
 static int make_env(struct run *run)
 {
     const struct profile_options *options = run->options;
-    char inject[PATH_MAX], assignment[PATH_MAX + 64];
     struct rf_err err;
     int status = cli_env_init(&run->env, options->inherits_env);
     for (size_t i = 0; status == RF_OK && i < options->n_env; i++)
@@ -97,14 +79,7 @@ static int make_env(struct run *run)
     }
     if (!options->records)
         return CLI_OK;
-    if (cli_install_library(CLI_INJECT_NAME, inject, sizeof(inject), &err) != RF_OK) {
-        cli_say("%s", err.text);
-        return CLI_PROFILE_FAILED;
-    }
-    status = check_conflict(cli_env_get(&run->env, INJECT_VARIABLE), inject);
-    (void)snprintf(assignment, sizeof(assignment), INJECT_VARIABLE "=%s", inject);
-    if (status == CLI_OK && cli_env_set(&run->env, assignment) != RF_OK)
-        status = CLI_PROFILE_FAILED;
+    status = injection_set(&run->env, options, &run->records_cuda);
     if (status == CLI_OK && options->focus.triggers & RF_TRIGGER_PROFILER)
         status = preload_profiler(run);
     if (status == CLI_OK && cli_pytorch_set_env(&run->env, options->pytorch,
@@ -161,6 +136,8 @@ static int make_session(struct run *run)
     struct rf_err err;
     int n;
     config.capture.takes_unregistered |= wants_unregistered(run);
+    if (!run->records_cuda)
+        config.cuda = 0;
     if (run->base[0] == '/') {
         n = snprintf(absolute, sizeof(absolute), "%s", run->base);
     } else {
@@ -400,7 +377,7 @@ int profile_main(const struct cli_command *command, int argc, char **argv, int i
         if (options.not_done != NULL && !options.is_quiet)
             cli_say("not recorded by this version: %s", options.not_done);
         if (!options.records && !options.is_quiet)
-            cli_say("nothing is recorded: --trace=none");
+            cli_say("nothing is recorded: --trace=%s", options.trace.given);
         status = run_and_record(&run);
     }
     cli_terminal_free(run.launch.terminal);
@@ -419,9 +396,10 @@ const struct cli_command cli_cmd_profile = {
     .name = "profile",
     .summary = "run a program and record it",
     .synopsis = "[options] PROGRAM [ARGUMENTS]",
-    .description = "Runs PROGRAM, records the NVTX annotations of it and of every process that it "
-                   "starts, and\nwrites one file, NAME.rf. Options may be given as with 'nsys "
-                   "profile'; what that records and\nthis version does not is accepted and named.",
+    .description =
+        "Runs PROGRAM, records the NVTX annotations and the CUDA work of it and of every process "
+        "that\nit starts, and writes one file, NAME.rf. Options may be given as with 'nsys "
+        "profile'; what that\nrecords and this version does not is accepted and named.",
     .epilog = "The exit status is the program's own, or 128 + the number of the signal that ended "
               "it; 2: wrong\nusage; 3: the program returned 0, and the capture that was asked for "
               "never started; 125:\nrangefinder itself failed; 126, 127: the program cannot be "

@@ -255,7 +255,8 @@ static int check_fit(const struct profile_options *options, const struct cli_com
         return cli_usage_error(command, "'--capture-range-end' is of use only where a part of the "
                                         "run is captured: with -c, -y, -d or --start-later");
     if (!options->records && focus_is_on(focus))
-        return cli_usage_error(command, "with --trace=none nothing can be captured");
+        return cli_usage_error(command, "with --trace=%s nothing can be captured",
+                               options->trace.given);
     return CLI_OK;
 }
 

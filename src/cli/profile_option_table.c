@@ -29,8 +29,25 @@ const struct cli_option profile_option_table[] = {
      NULL},
     {PROFILE_FORCE, 'f', "force-overwrite", CLI_ARG_BOOL, NULL, "Overwrite existing files.", NULL},
     {PROFILE_TRACE, 't', "trace", CLI_ARG_VALUE, "API,...",
-     "What to record: nvtx (always recorded by this version), none. The other names that nsys has "
-     "are accepted; a line says what is not recorded.",
+     "What to record: cuda, nvtx; or none. The other names that nsys has are accepted; a line says "
+     "what is not recorded. Default: cuda,nvtx.",
+     NULL},
+    {PROFILE_CUDA_GRAPHS, '\0', "cuda-graph-trace", CLI_ARG_VALUE, "graph|node",
+     "Record a launch of a CUDA graph as one piece of work, or each of its nodes, which costs "
+     "more. "
+     "Default: graph.",
+     NULL},
+    {PROFILE_CUDA_MEMORY, '\0', "cuda-memory-usage", CLI_ARG_BOOL, NULL,
+     "Record what is allocated and freed with CUDA. Default: false.", NULL},
+    {PROFILE_CUDA_EVENTS, '\0', "cuda-event-trace", CLI_ARG_VALUE, "true|false",
+     "Record CUDA events. Default: false.", NULL},
+    {PROFILE_CUDA_FLUSH, '\0', "cuda-flush-interval", CLI_ARG_VALUE, "MILLISECONDS",
+     "Ask CUDA so often for what it has recorded; a program that is killed loses as much. 0 is the "
+     "default: 200.",
+     NULL},
+    {PROFILE_CUDA_ALL_APIS, '\0', "cuda-trace-all-apis", CLI_ARG_BOOL, NULL,
+     "Record those CUDA calls too that programs make all the time and that do nothing "
+     "(cudaGetDevice, cudaGetLastError, ...). Default: false.",
      NULL},
     {PROFILE_ENV, 'e', "env-var", CLI_ARG_VALUE, "A=B,...",
      "Set variables in the program's environment.", NULL},
@@ -121,11 +138,8 @@ const struct cli_option profile_option_table[] = {
     ACCEPTED('b', "backtrace", "backtraces"),
     ACCEPTED('\0', "cpuctxsw", "CPU context switches"),
     ACCEPTED('\0', "cudabacktrace", "backtraces of CUDA calls"),
-    ACCEPTED('\0', "cuda-memory-usage", "CUDA memory usage"),
     ACCEPTED('\0', "cuda-um-cpu-page-faults", "unified memory page faults"),
     ACCEPTED('\0', "cuda-um-gpu-page-faults", "unified memory page faults"),
-    ACCEPTED('\0', "cuda-event-trace", "CUDA events"),
-    ACCEPTED('\0', "cuda-trace-all-apis", "CUDA calls"),
     ACCEPTED('\0', "cpu-core-events", "CPU counters"),
     ACCEPTED('\0', "cpu-core-metrics", "CPU counters"),
     ACCEPTED('\0', "cpu-socket-events", "CPU counters"),
@@ -155,8 +169,6 @@ const struct cli_option profile_option_table[] = {
 
     IGNORED("auto-report-name"),
     IGNORED("clock-frequency-changes"),
-    IGNORED("cuda-flush-interval"),
-    IGNORED("cuda-graph-trace"),
     IGNORED("cuda-trace-scope"),
     IGNORED("debug-symbols"),
     IGNORED("dx-force-declare-adapter-removal-support"),

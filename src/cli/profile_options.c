@@ -6,51 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/nearest.h"
 #include "cli/output_name.h"
 #include "cli/pytorch.h"
 #include "cli/say.h"
-
-/* What nsys can trace; all but nvtx and none is what this version does not record. */
-static const char *const traces[] = {
-    "nvtx",
-    "none",
-    "cuda",
-    "cuda-hw",
-    "cuda-sw",
-    "cublas",
-    "cublas-verbose",
-    "cudla",
-    "cudla-verbose",
-    "cudnn",
-    "cusolver",
-    "cusolver-verbose",
-    "cusparse",
-    "cusparse-verbose",
-    "dx11",
-    "dx11-annotations",
-    "dx12",
-    "dx12-annotations",
-    "gds",
-    "mpi",
-    "nvmedia",
-    "nvvideo",
-    "openacc",
-    "opengl",
-    "opengl-annotations",
-    "openmp",
-    "openxr",
-    "openxr-annotations",
-    "oshmem",
-    "osrt",
-    "python-gil",
-    "syscall",
-    "tegra-accelerators",
-    "ucx",
-    "vulkan",
-    "vulkan-annotations",
-    "wddm",
-};
 
 /* Export formats of nsys that are not ours. */
 static const char *const foreign_exports[] = {"hdf",        "arrow",     "arrowdir",
@@ -80,7 +38,7 @@ static int add_string(char ***list, size_t *n, const char *text, size_t length)
     return RF_OK;
 }
 
-static void note_not_done(struct profile_options *options, const char *what)
+void profile_note_not_done(struct profile_options *options, const char *what)
 {
     char *longer = NULL;
     if (options->not_done != NULL && strstr(options->not_done, what) != NULL)
@@ -98,28 +56,6 @@ static int fail(const struct cli_parser *parser, const char *word, const char *k
 {
     return cli_usage_error(parser->command, "'--%s=%s': '%s' is unknown; known: %s",
                            parser->option->name, parser->value, word, known);
-}
-
-static int parse_trace(struct profile_options *options, const struct cli_parser *parser)
-{
-    for (const char *p = parser->value; *p != '\0';) {
-        char word[64], what[96];
-        size_t length = strcspn(p, ",");
-        (void)snprintf(word, sizeof(word), "%.*s", (int)length, p);
-        p += length + (p[length] == ',');
-        if (!is_one_of(word, traces, N_OF(traces))) {
-            const char *near = rf_nearest_name(word, traces, N_OF(traces));
-            return cli_usage_error(parser->command, "'--trace=%s': '%s' is unknown%s%s%s",
-                                   parser->value, word, near != NULL ? "; did you mean '" : "",
-                                   near != NULL ? near : "", near != NULL ? "'?" : "");
-        }
-        options->records = strcmp(word, "none") != 0;
-        if (strcmp(word, "nvtx") != 0 && strcmp(word, "none") != 0) {
-            (void)snprintf(what, sizeof(what), "%s (--trace)", word);
-            note_not_done(options, what);
-        }
-    }
-    return CLI_OK;
 }
 
 /* Where the assignment that begins at p ends: at a comma behind which another one begins. */
@@ -177,7 +113,7 @@ static int parse_export(struct profile_options *options, const struct cli_parser
                                    parser->value, word);
         } else if (strcmp(word, "none") != 0) {
             (void)snprintf(what, sizeof(what), "a file in the format %s (--export)", word);
-            note_not_done(options, what);
+            profile_note_not_done(options, what);
         }
     }
     return CLI_OK;
@@ -268,7 +204,7 @@ static int parse_accepted(struct profile_options *options, const struct cli_pars
     char what[160];
     (void)snprintf(what, sizeof(what), "%s (--%s)", parser->option->detail, parser->option->name);
     if (!is_off(parser->value))
-        note_not_done(options, what);
+        profile_note_not_done(options, what);
     return CLI_OK;
 }
 
@@ -303,7 +239,12 @@ static int apply(struct profile_options *options, const struct cli_parser *parse
         options->can_overwrite = parser->is_true;
         return CLI_OK;
     case PROFILE_TRACE:
-        return parse_trace(options, parser);
+    case PROFILE_CUDA_GRAPHS:
+    case PROFILE_CUDA_MEMORY:
+    case PROFILE_CUDA_EVENTS:
+    case PROFILE_CUDA_FLUSH:
+    case PROFILE_CUDA_ALL_APIS:
+        return trace_option(options, parser);
     case PROFILE_ENV:
         return parse_env(options, parser);
     case PROFILE_INHERIT:
@@ -372,7 +313,8 @@ int profile_options_parse(struct profile_options *options, const struct cli_comm
     int id;
     memset(options, 0, sizeof(*options));
     options->output = "report%n";
-    options->inherits_env = options->waits_for_all = options->records = 1;
+    options->inherits_env = options->waits_for_all = 1;
+    options->trace.has_nvtx = options->trace.has_cuda = 1;
     options->focus.keeps_open = 1;
     options->focus.kill_signal = FOCUS_KILL_DEFAULT;
     cli_parser_init(&parser, command, argc, argv);
@@ -387,6 +329,7 @@ int profile_options_parse(struct profile_options *options, const struct cli_comm
     options->focus.is_launch = is_launch;
     options->focus.starts_by_hand |= is_launch;
     options->app = argv + parser.next;
+    trace_check(options);
     *status = check_output(options, command);
     if (*status == CLI_OK)
         *status = focus_check(options, command);

@@ -36,6 +36,16 @@ struct focus_options {
     int takes_unregistered;
 };
 
+/* What of the program's calls is recorded. */
+struct trace_options {
+    const char *given; /* -t, as given; NULL: the default, cuda,nvtx */
+    int has_nvtx;
+    int has_cuda;
+    int is_cuda_explicit;   /* -t names it: that it cannot be recorded is an error */
+    uint32_t cuda;          /* RF_CUDA_GRAPH_NODES and others */
+    uint32_t cuda_flush_ms; /* 0: when the recorder thinks */
+};
+
 struct profile_options {
     const char *output; /* pattern of the name */
     char **env;         /* NAME=VALUE, owned */
@@ -50,6 +60,7 @@ struct profile_options {
     int waits_for_all;
     int is_quiet;
     int records; /* 0: --trace=none */
+    struct trace_options trace;
     struct focus_options focus;
     const char *session_name;     /* --session-new; NULL: a name is made */
     unsigned pytorch;             /* enum cli_pytorch */
@@ -86,6 +97,11 @@ enum profile_option {
     PROFILE_SESSION_NEW,
     PROFILE_PYTORCH,
     PROFILE_PYTHON_FUNCTIONS,
+    PROFILE_CUDA_GRAPHS,
+    PROFILE_CUDA_MEMORY,
+    PROFILE_CUDA_EVENTS,
+    PROFILE_CUDA_FLUSH,
+    PROFILE_CUDA_ALL_APIS,
     PROFILE_ACCEPTED,
     PROFILE_IGNORED,
     PROFILE_REFUSED,
@@ -110,6 +126,15 @@ int focus_makes_many(const struct profile_options *options);
  * fit together and fills config->capture. Return CLI_OK, or CLI_USAGE after a message. */
 int focus_option(struct focus_options *focus, const struct cli_parser *parser);
 int focus_check(struct profile_options *options, const struct cli_command *command);
+
+/* Takes -t or one of the options of CUDA. Returns CLI_OK, or CLI_USAGE after a message. */
+int trace_option(struct profile_options *options, const struct cli_parser *parser);
+
+/* When all options are there: fills config with what is recorded. */
+void trace_check(struct profile_options *options);
+
+/* Adds to what a line says is not recorded. */
+void profile_note_not_done(struct profile_options *options, const char *what);
 
 /* Reads the command line of `profile`, or with is_launch of `launch`. Returns 0, or -1 when the
  * verb is to return *status: help was printed, or what is wrong was said. */

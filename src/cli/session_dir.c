@@ -124,6 +124,8 @@ static void fill_control(struct rf_control *control, const struct cli_session_co
     control->filter_mode = config->filter_mode;
     control->filter_size = config->filter_size;
     memcpy(control->filter, config->filter, sizeof(control->filter));
+    control->cuda = config->cuda;
+    control->cuda_flush_ms = config->cuda_flush_ms;
     if (stat(CLI_SHM_FOLDER, &shm) == 0)
         control->shm_device = shm.st_dev;
     control->records_all = !config->is_focused;

@@ -20,6 +20,8 @@ struct cli_session_config {
     uint32_t filter_mode;
     uint32_t filter_size;
     char filter[RF_FILTER_SIZE];
+    uint32_t cuda;          /* RF_CUDA_IS_WANTED and others */
+    uint32_t cuda_flush_ms; /* 0: when the recorder thinks */
     int is_focused;
     struct rf_capture capture; /* of a focused run */
 };
