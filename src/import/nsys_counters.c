@@ -105,8 +105,9 @@ static double decode_value(const struct nsys_metric_field *field, int64_t value)
 int nsys_add_sample(struct nsys_counters *all, uint32_t counter, int64_t ns, double value)
 {
     rf_recording *rec = all->load->rec;
-    if (nsys_grow(&rec->sample, rec->n_samples, &all->sample_room, sizeof(*rec->sample)) != RF_OK ||
-        nsys_grow(&all->place, rec->n_samples, &all->place_room, sizeof(*all->place)) != RF_OK)
+    if (rf_grow_array(&rec->sample, rec->n_samples, &all->sample_room, sizeof(*rec->sample)) !=
+            RF_OK ||
+        rf_grow_array(&all->place, rec->n_samples, &all->place_room, sizeof(*all->place)) != RF_OK)
         return nsys_no_memory(all->load);
     all->place[rec->n_samples] = counter;
     rec->sample[rec->n_samples++] = (struct rf_counter_sample){ns, value};
@@ -219,7 +220,7 @@ static int sort_samples(struct nsys_counters *all)
         size_t n = rec->counter[i].n_samples, k = 1;
         while (k < n && sample[k - 1].ns <= sample[k].ns)
             k++;
-        if (k < n && nsys_sort(sample, n, sizeof(*sample), compare_samples) != RF_OK)
+        if (k < n && rf_sort_records(sample, n, sizeof(*sample), compare_samples) != RF_OK)
             status = nsys_no_memory(all->load);
     }
     return status;

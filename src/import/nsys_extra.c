@@ -169,11 +169,11 @@ static int add_extra(struct extra_pass *pass, struct rf_extra *extra)
     struct nsys_load *load = pass->load;
     rf_recording *rec = load->rec;
     extra->first_value = load->n_extra_values;
-    if (nsys_grow(&rec->extra, rec->n_extras, &load->extra_room, sizeof(*rec->extra)) != RF_OK)
+    if (rf_grow_array(&rec->extra, rec->n_extras, &load->extra_room, sizeof(*rec->extra)) != RF_OK)
         return nsys_no_memory(load);
     for (int i = 0; i < pass->n_values; i++) {
-        if (nsys_grow(&rec->extra_value, load->n_extra_values, &load->extra_value_room,
-                      sizeof(*rec->extra_value)) != RF_OK)
+        if (rf_grow_array(&rec->extra_value, load->n_extra_values, &load->extra_value_room,
+                          sizeof(*rec->extra_value)) != RF_OK)
             return nsys_no_memory(load);
         rec->extra_value[load->n_extra_values++] = pass->value[i];
     }
@@ -259,5 +259,5 @@ int nsys_finish_extras(struct nsys_load *load, const uint32_t *process_place,
         if (extra->thread != RF_NO_INDEX)
             extra->thread = thread_place[extra->thread];
     }
-    return nsys_sort(rec->extra, rec->n_extras, sizeof(*rec->extra), compare_extras);
+    return rf_sort_records(rec->extra, rec->n_extras, sizeof(*rec->extra), compare_extras);
 }

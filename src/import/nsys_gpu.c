@@ -22,39 +22,6 @@ enum column {
     "start", "end", "deviceId", "contextId", "greenContextId", "streamId", "correlationId",        \
         "globalPid", "graphId"
 
-/* ---- Tracks ---- */
-
-uint32_t nsys_find_track(struct nsys_load *load, const struct rf_gpu_track *track)
-{
-    rf_recording *rec = load->rec;
-    uint64_t device = (uint64_t)track->process << 32 | track->device;
-    uint64_t context = (uint64_t)track->context << 32 | track->green_context;
-    if (load->last_track != RF_NO_INDEX) {
-        const struct rf_gpu_track *last = &rec->track[load->last_track];
-        if (last->process == track->process && last->device == track->device &&
-            last->context == track->context && last->green_context == track->green_context &&
-            last->stream == track->stream)
-            return load->last_track;
-    }
-    uint32_t group = rf_map_find(&load->track_group, device, context);
-    if (group == RF_MAP_NONE) {
-        group = load->n_groups;
-        if (rf_map_set(&load->track_group, device, context, group) != RF_OK)
-            return RF_NO_INDEX;
-        load->n_groups++;
-    }
-    uint32_t i = rf_map_find(&load->track_of, group, track->stream);
-    if (i == RF_MAP_NONE) {
-        i = rec->n_tracks;
-        if (rf_grow(&rec->track, i, &load->track_room, sizeof(*rec->track)) != RF_OK ||
-            rf_map_set(&load->track_of, group, track->stream, i) != RF_OK)
-            return RF_NO_INDEX;
-        rec->track[rec->n_tracks++] = *track;
-    }
-    load->last_track = i;
-    return i;
-}
-
 /* ---- A row ---- */
 
 /* Keys of processes have 40 bits. */
@@ -98,14 +65,14 @@ static int read_common(struct nsys_load *load, struct nsys_row *row, size_t tabl
                                  .stream = number(row, STREAM)};
     if (track.process == RF_NO_INDEX)
         return nsys_no_memory(load);
-    op->track = nsys_find_track(load, &track);
+    op->track = rf_find_track(&load->tracks, load->rec, &track);
     return op->track != RF_NO_INDEX ? 1 : nsys_no_memory(load);
 }
 
 static int add_op(struct nsys_load *load, const struct rf_gpu_op *op)
 {
     rf_recording *rec = load->rec;
-    if (nsys_grow(&rec->op, rec->n_ops, &load->op_room, sizeof(*rec->op)) != RF_OK)
+    if (rf_grow_array(&rec->op, rec->n_ops, &load->op_room, sizeof(*rec->op)) != RF_OK)
         return nsys_no_memory(load);
     rec->op[rec->n_ops++] = *op;
     return RF_OK;
@@ -256,7 +223,7 @@ static int read_kernel(struct nsys_load *load, struct nsys_row *row, struct rf_g
     kernel.max_potential_cluster_size = nsys_row_u32(row, MAX_CLUSTER);
     kernel.max_active_clusters = nsys_row_u32(row, ACTIVE_CLUSTERS);
     kernel.shared_requested_percent = nsys_row_u32(row, SHARED_REQUESTED);
-    op->detail = nsys_pool_add(&load->kernels, &kernel);
+    op->detail = rf_record_pool_add(&load->kernels, &kernel);
     return op->detail != RF_NO_INDEX ? RF_OK : nsys_no_memory(load);
 }
 
@@ -290,7 +257,7 @@ static const char *const set_columns[N_SET] = {COMMON, "bytes", "graphNodeId", "
 static int add_transfer(struct nsys_load *load, const struct rf_transfer *transfer,
                         struct rf_gpu_op *op)
 {
-    op->detail = nsys_pool_add(&load->transfers, transfer);
+    op->detail = rf_record_pool_add(&load->transfers, transfer);
     return op->detail != RF_NO_INDEX ? RF_OK : nsys_no_memory(load);
 }
 
@@ -360,7 +327,7 @@ static int read_sync(struct nsys_load *load, struct nsys_row *row, struct rf_gpu
                            .event_sync = number64(row, EVENT_SYNC)};
     if (!nsys_row_has(row, EVENT) && wait.event_sync == 0)
         return RF_OK;
-    op->detail = nsys_pool_add(&load->waits, &wait);
+    op->detail = rf_record_pool_add(&load->waits, &wait);
     return op->detail != RF_NO_INDEX ? RF_OK : nsys_no_memory(load);
 }
 

@@ -15,6 +15,9 @@
 #define RF_IMPORT_NSYS_LOAD_H
 
 #include "import/nsys_db.h"
+#include "model/arrays.h"
+#include "model/call_index.h"
+#include "model/gpu_order.h"
 #include "model/model.h"
 
 /* An id of a process in the file, globalPid, or of a thread, globalTid: hardware 8 bits, virtual
@@ -27,11 +30,6 @@ struct nsys_process {
     uint64_t key; /* globalPid without the thread's bits */
     uint32_t pid, name;
     uint32_t default_domain;
-    uint32_t n_cuda_calls;
-    /* Correlation ids to calls, by a number over all threads: see nsys_find_call(). */
-    uint32_t *call_of; /* of the ids from lowest; RF_NO_INDEX: none */
-    uint64_t lowest, n_ids;
-    struct rf_map sparse; /* where they lie too far apart */
 };
 
 struct nsys_thread {
@@ -41,7 +39,6 @@ struct nsys_thread {
     uint8_t is_named;    /* by nvtxNameOsThread */
     uint8_t is_unsorted; /* its events */
     uint8_t calls_unsorted;
-    uint32_t first_call; /* number of its first call over all threads */
     struct rf_event *event;
     size_t n_events, event_room;
     struct rf_call *call;
@@ -53,18 +50,6 @@ struct nsys_name {
     uint32_t pid; /* of a process; 0: not said */
     uint32_t name;
     int64_t priority;
-};
-
-/* Records of one size that each stand once: many kernels are launched alike. */
-struct nsys_pool {
-    void *record;
-    size_t size;
-    uint32_t n, room;
-    struct nsys_slot {
-        uint32_t hash, index; /* RF_NO_INDEX: free */
-    } * slot;
-    uint32_t n_slots; /* a power of two, or 0 */
-    uint64_t seed;
 };
 
 /* Stands in a string's number where a part has it in strings of its own: see nsys_parts.c. */
@@ -92,11 +77,11 @@ struct nsys_load {
     struct rf_map process_by_call;             /* correlation id; where work does not say it */
     int has_process_by_call;
     uint32_t start_end_room;
-    struct rf_map track_group, track_of;
-    uint32_t n_groups, track_room, gpu_room;
-    uint32_t last_group_key[4], last_track;
+    struct rf_call_index call_of; /* what correlation ids stand for */
+    struct rf_track_finder tracks;
+    uint32_t gpu_room;
     size_t op_room;
-    struct nsys_pool kernels, transfers, waits;
+    struct rf_record_pool kernels, transfers, waits;
     size_t extra_room, n_extra_values, extra_value_room;
     int64_t last_ns; /* of everything read; INT64_MIN: nothing */
 };
@@ -138,15 +123,6 @@ static inline int nsys_is_time(int64_t ns)
 int nsys_row_times(struct nsys_load *load, struct nsys_row *row, int start_column, int end_column,
                    int64_t *start, int64_t *end, int *is_clamped);
 
-/* Makes room for one more in an array that may be larger than rf_grow()'s. */
-int nsys_grow(void *array, size_t n, size_t *room, size_t size);
-
-/* The index of a record in a pool, to which it is added if new; RF_NO_INDEX: out of memory. */
-uint32_t nsys_pool_add(struct nsys_pool *pool, const void *record);
-
-/* Sorts records of one size; those that are alike stay in their order. */
-int nsys_sort(void *array, size_t n, size_t size, int (*compare)(const void *, const void *));
-
 /* ---- The tables ---- */
 
 int nsys_load_nvtx(struct nsys_load *load);
@@ -166,9 +142,6 @@ int nsys_only_process(struct nsys_load *load, uint32_t correlation, uint32_t *pr
 
 /* Work keeps its correlation ids; what call they are is for nsys_parts.c to find. */
 int nsys_load_gpu(struct nsys_load *load);
-
-/* The index of a track of GPU work, which is added if it is new; RF_NO_INDEX: out of memory. */
-uint32_t nsys_find_track(struct nsys_load *load, const struct rf_gpu_track *track);
 
 /* Work that does not say its process is read as that of a process which stands for its table: the
  * name of the table by the key; NULL: a process like others. */

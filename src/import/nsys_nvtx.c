@@ -254,7 +254,7 @@ static int is_before(const struct rf_event *a, const struct rf_event *b)
 static int add_event(struct nsys_load *load, uint32_t thread, const struct rf_event *event)
 {
     struct nsys_thread *of = &load->thread[thread];
-    if (nsys_grow(&of->event, of->n_events, &of->event_room, sizeof(*of->event)) != RF_OK)
+    if (rf_grow_array(&of->event, of->n_events, &of->event_room, sizeof(*of->event)) != RF_OK)
         return nsys_no_memory(load);
     if (of->n_events > 0 && is_before(event, &of->event[of->n_events - 1]))
         of->is_unsorted = 1;

@@ -38,7 +38,8 @@ static int join_op(struct nsys_load *load, const struct nsys_load *part, struct 
         const char *unknown = nsys_table_of_unknown(key);
         track.process = unknown == NULL ? nsys_find_process(load, key)
                                         : guess_process(load, unknown, op->correlation);
-        op->track = track.process != RF_NO_INDEX ? nsys_find_track(load, &track) : RF_NO_INDEX;
+        op->track = track.process != RF_NO_INDEX ? rf_find_track(&load->tracks, load->rec, &track)
+                                                 : RF_NO_INDEX;
         if (op->track == RF_NO_INDEX)
             return nsys_no_memory(load);
         if (unknown == NULL)
@@ -68,7 +69,7 @@ static int join_ops(struct nsys_load *load, struct nsys_load *part)
     load->kernels = part->kernels;
     load->transfers = part->transfers;
     load->waits = part->waits;
-    part->kernels = part->transfers = part->waits = (struct nsys_pool){.record = NULL};
+    part->kernels = part->transfers = part->waits = (struct rf_record_pool){.record = NULL};
     if (part->last_ns > load->last_ns)
         load->last_ns = part->last_ns;
     return status;

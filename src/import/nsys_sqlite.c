@@ -85,7 +85,8 @@ static int list_skipped(struct nsys_load *load)
 
 int nsys_load_init(struct nsys_load *load, const char *path)
 {
-    load->last_thread = load->last_track = RF_NO_INDEX;
+    load->last_thread = RF_NO_INDEX;
+    rf_track_finder_init(&load->tracks);
     load->last_ns = RF_NO_TIME;
     load->names = load;
     load->kernels.size = sizeof(struct rf_kernel);
@@ -105,10 +106,6 @@ void nsys_load_release(struct nsys_load *load)
         free(load->thread[i].event);
         free(load->thread[i].call);
     }
-    for (uint32_t i = 0; i < load->n_processes; i++) {
-        free(load->process[i].call_of);
-        rf_map_release(&load->process[i].sparse);
-    }
     free(load->thread);
     free(load->process);
     free(load->known);
@@ -120,14 +117,11 @@ void nsys_load_release(struct nsys_load *load)
     rf_map_release(&load->known_thread);
     rf_map_release(&load->domain_of);
     rf_map_release(&load->process_by_call);
-    rf_map_release(&load->track_group);
-    rf_map_release(&load->track_of);
-    free(load->kernels.record);
-    free(load->kernels.slot);
-    free(load->transfers.record);
-    free(load->transfers.slot);
-    free(load->waits.record);
-    free(load->waits.slot);
+    rf_call_index_release(&load->call_of);
+    rf_track_finder_release(&load->tracks);
+    rf_record_pool_release(&load->kernels);
+    rf_record_pool_release(&load->transfers);
+    rf_record_pool_release(&load->waits);
     nsys_db_close(&load->db);
 }
 

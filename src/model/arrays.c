@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/arrays.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/model.h"
+
+int rf_grow_array(void *array, size_t n, size_t *room, size_t size)
+{
+    void *memory;
+    if (n < *room)
+        return RF_OK;
+    if (n >= UINT32_MAX - 1)
+        return RF_ERR_NO_MEMORY;
+    size_t more = *room < 8 ? 8 : *room + *room / 2;
+    memcpy(&memory, array, sizeof(memory));
+    memory = realloc(memory, more * size);
+    if (memory == NULL)
+        return RF_ERR_NO_MEMORY;
+    memcpy(array, &memory, sizeof(memory));
+    *room = more;
+    return RF_OK;
+}
+
+/* ---- Sorting ---- */
+
+/* Merges the sorted halves of array by way of the first one's copy. */
+static void merge_halves(char *array, size_t middle, size_t n, size_t size, char *copy,
+                         int (*compare)(const void *, const void *))
+{
+    size_t a = 0, b = middle, to = 0;
+    if (middle == 0 || middle == n ||
+        compare(array + (middle - 1) * size, array + middle * size) <= 0)
+        return;
+    memcpy(copy, array, middle * size);
+    for (; a < middle; to++) {
+        int take_b = b < n && compare(copy + a * size, array + b * size) > 0;
+        memmove(array + to * size, take_b ? array + b++ * size : copy + a++ * size, size);
+    }
+}
+
+int rf_sort_records(void *array, size_t n, size_t size, int (*compare)(const void *, const void *))
+{
+    char *copy = n > 1 ? malloc(n * size) : NULL;
+    if (n <= 1)
+        return RF_OK;
+    if (copy == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (size_t width = 1; width < n; width *= 2) {
+        for (size_t at = 0; at + width < n; at += 2 * width) {
+            size_t end = at + 2 * width < n ? at + 2 * width : n;
+            merge_halves((char *)array + at * size, width, end - at, size, copy, compare);
+        }
+    }
+    free(copy);
+    return RF_OK;
+}
+
+/* ---- Pools ---- */
+
+/* Two chains, so that one multiplication need not wait for the other. */
+static uint32_t hash_record(const struct rf_record_pool *pool, const void *record)
+{
+    uint64_t hash = pool->seed, other = ~pool->seed, word;
+    size_t at = 0;
+    for (; at + 2 * sizeof(word) <= pool->size; at += 2 * sizeof(word)) {
+        memcpy(&word, (const char *)record + at, sizeof(word));
+        hash = rf_hash_mix(hash ^ word, pool->seed);
+        memcpy(&word, (const char *)record + at + sizeof(word), sizeof(word));
+        other = rf_hash_mix(other ^ word, pool->seed);
+    }
+    if (at < pool->size) { /* sizes are multiples of eight */
+        memcpy(&word, (const char *)record + at, sizeof(word));
+        hash = rf_hash_mix(hash ^ word, pool->seed);
+    }
+    hash = rf_hash_mix(hash + other, pool->seed);
+    return (uint32_t)(hash ^ hash >> 32);
+}
+
+static int grow_pool_slots(struct rf_record_pool *pool)
+{
+    uint32_t n_slots = pool->n_slots == 0 ? 1024 : 2 * pool->n_slots;
+    struct rf_record_slot *slot = n_slots != 0 ? malloc((size_t)n_slots * sizeof(*slot)) : NULL;
+    if (slot == NULL)
+        return RF_ERR_NO_MEMORY;
+    if (pool->seed == 0)
+        pool->seed = rf_hash_seed() | 1;
+    memset(slot, 0xff, (size_t)n_slots * sizeof(*slot));
+    for (uint32_t i = 0; i < pool->n_slots; i++) {
+        uint32_t at = pool->slot[i].hash;
+        if (pool->slot[i].index == RF_NO_INDEX)
+            continue;
+        while (slot[at & (n_slots - 1)].index != RF_NO_INDEX)
+            at++;
+        slot[at & (n_slots - 1)] = pool->slot[i];
+    }
+    free(pool->slot);
+    pool->slot = slot;
+    pool->n_slots = n_slots;
+    return RF_OK;
+}
+
+uint32_t rf_record_pool_add(struct rf_record_pool *pool, const void *record)
+{
+    if (2 * (uint64_t)pool->n >= pool->n_slots && grow_pool_slots(pool) != RF_OK)
+        return RF_NO_INDEX;
+    uint32_t hash = hash_record(pool, record), at = hash;
+    for (;; at++) {
+        struct rf_record_slot slot = pool->slot[at & (pool->n_slots - 1)];
+        if (slot.index == RF_NO_INDEX)
+            break;
+        if (slot.hash == hash &&
+            memcmp((char *)pool->record + slot.index * pool->size, record, pool->size) == 0)
+            return slot.index;
+    }
+    if (rf_grow(&pool->record, pool->n, &pool->room, pool->size) != RF_OK)
+        return RF_NO_INDEX;
+    memcpy((char *)pool->record + pool->n * pool->size, record, pool->size);
+    pool->slot[at & (pool->n_slots - 1)] = (struct rf_record_slot){hash, pool->n};
+    return pool->n++;
+}
+
+void rf_record_pool_release(struct rf_record_pool *pool)
+{
+    free(pool->record);
+    free(pool->slot);
+    *pool = (struct rf_record_pool){.record = NULL};
+}
