@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Between the files of the stand-in for libcupti. */
+#ifndef RF_TESTS_DOUBLE_CUPTI_H
+#define RF_TESTS_DOUBLE_CUPTI_H
+
+#include "cuda/cupti_abi.h"
+#include "double.h"
+
+#define CUPTI_MAX_KIND   64u
+#define CUPTI_MAX_RECORD 256u
+
+/* ---- cupti_rules.c ---- */
+
+/* A breach of the rules: a line in RF_DOUBLE_VIOLATIONS, or on standard error. */
+void cupti_violation(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A call worth a line in RF_DOUBLE_CALLS: nanoseconds, pid, tid, text. */
+void cupti_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Each function of the interface begins with one of these. */
+void cupti_enter(const char *function);        /* not inside the buffer callbacks */
+void cupti_enter_simple(const char *function); /* allowed in the completed callback, too */
+
+enum cupti_inside { CUPTI_OUTSIDE = 0, CUPTI_IN_REQUEST, CUPTI_IN_COMPLETE };
+void cupti_set_inside(enum cupti_inside inside);
+enum cupti_inside cupti_inside(void);
+
+/* From now on this process is the one that may call. */
+void cupti_own_process(void);
+
+/* ---- cupti_api.c ---- */
+
+uint32_t cupti_version(void);
+const struct double_gpu *cupti_gpu(void); /* NULL: there is no libcuda */
+bool cupti_is_enabled(uint32_t kind);
+uint32_t cupti_thread_id(void); /* as cuptiSetThreadIdType() asked for */
+bool cupti_is_per_thread(void);
+uint64_t cupti_time(uint64_t true_time); /* on CUPTI's clock */
+
+/* ---- cupti_records.c: what libcuda tells becomes records ---- */
+
+extern const struct double_hooks cupti_hooks;
+void cupti_call_back(struct double_call *call, bool is_exit);
+void cupti_add_devices(void);
+bool cupti_api_is_wanted(enum double_domain domain, uint32_t cbid);
+
+/* ---- cupti_layout.c: bytes ---- */
+
+/* The size of a record of this kind in this version; 0: no such kind. */
+size_t cupti_record_size(uint32_t kind);
+
+/* Each fills record, of CUPTI_MAX_RECORD bytes; what is padding or reserved is poison. */
+void cupti_lay_call(uint8_t *record, const struct double_call *call, uint32_t thread);
+void cupti_lay_op(uint8_t *record, const struct double_op *op, const char *name);
+void cupti_lay_context(uint8_t *record, const struct double_context *context);
+void cupti_lay_stream(uint8_t *record, const struct double_stream *stream);
+void cupti_lay_device(uint8_t *record, uint32_t device, const char *name);
+void cupti_lay_overhead(uint8_t *record, uint32_t kind, uint32_t thread, uint64_t start,
+                        uint64_t end);
+void cupti_lay_unknown(uint8_t *record);
+#define CUPTI_UNKNOWN_KIND 61u
+
+/* The kind under which an operation is enabled. */
+uint32_t cupti_kind_of(const struct double_op *op);
+
+/* ---- cupti_buffers.c ---- */
+
+void cupti_set_buffer_callbacks(rf_cupti_request *request, rf_cupti_complete *complete);
+
+/* Adds a record of size bytes; name, if not NULL, is freed and overwritten when the buffer was
+ * taken. is_gpu: it goes to the buffer of the GPU's records. */
+void cupti_add(const uint8_t *record, size_t size, char *name, bool is_gpu);
+
+/* Adds an operation, whose record comes when it has ended. */
+void cupti_add_pending(const struct double_op *op);
+
+void cupti_flush(bool is_forced);
+
+#endif

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Buffers: asked for when a record needs room, delivered when they are full, by a thread of this
+ * library, or by the flush, on the thread that flushes. Since 13.0 each thread has a buffer of its
+ * own for its calls. What a delivered buffer's names point to is overwritten and freed when the
+ * callback has returned. */
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cupti.h"
+
+#define MIN_BUFFER_SIZE 65536u
+
+struct buffer {
+    uint8_t *bytes;
+    size_t size, used;
+    size_t max_records, n_records; /* max 0: as many as there is room for */
+    char **names;
+    size_t n_names, names_size;
+    struct buffer *next;
+};
+
+/* Who fills a buffer. */
+struct holder {
+    pthread_mutex_t lock;
+    struct buffer *current;
+    struct holder *next; /* list of all: buffers.lock */
+};
+
+struct buffers {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    rf_cupti_request *request;
+    rf_cupti_complete *complete;
+    struct holder *holders;
+    struct buffer *full, **full_tail;
+    uint32_t n_delivering;
+    bool has_worker;
+
+    pthread_mutex_t draining; /* one at a time; taken before lock */
+    struct double_op *pending;
+    size_t n_pending, pending_size; /* lock */
+};
+
+static struct buffers buffers = {
+    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .changed = PTHREAD_COND_INITIALIZER,
+    .draining = PTHREAD_MUTEX_INITIALIZER,
+    .full_tail = &buffers.full,
+};
+static struct holder gpu_holder = {.lock = PTHREAD_MUTEX_INITIALIZER};
+static bool is_gpu_holder_listed; /* buffers.lock */
+static __thread struct holder *own_holder;
+
+static void *allocate(size_t size)
+{
+    void *memory = calloc(1, size);
+    if (!memory)
+        abort();
+    return memory;
+}
+
+/* ---- A buffer ---- */
+
+static void check_buffer(const uint8_t *bytes, size_t size)
+{
+    if (!bytes || !size)
+        cupti_violation("no buffer was given");
+    else if ((uintptr_t)bytes % 8)
+        cupti_violation("the buffer at %p is not aligned to 8 bytes", (const void *)bytes);
+    else if (size < MIN_BUFFER_SIZE)
+        cupti_violation("a buffer of %zu bytes is too small", size);
+}
+
+static struct buffer *request_buffer(void)
+{
+    struct buffer *buffer = allocate(sizeof *buffer);
+    enum cupti_inside before = cupti_inside();
+    buffer->max_records = SIZE_MAX; /* shall be set */
+    cupti_set_inside(CUPTI_IN_REQUEST);
+    buffers.request(&buffer->bytes, &buffer->size, &buffer->max_records);
+    cupti_set_inside(before);
+    check_buffer(buffer->bytes, buffer->size);
+    if (buffer->max_records == SIZE_MAX)
+        cupti_violation("the number of records was not set");
+    if (!buffer->bytes || buffer->size < CUPTI_MAX_RECORD)
+        abort();
+    return buffer;
+}
+
+static void keep_name(struct buffer *buffer, char *name)
+{
+    if (!name)
+        return;
+    if (buffer->n_names == buffer->names_size) {
+        buffer->names_size = buffer->names_size ? 2 * buffer->names_size : 64;
+        buffer->names = realloc(buffer->names, buffer->names_size * sizeof *buffer->names);
+        if (!buffer->names)
+            abort();
+    }
+    buffer->names[buffer->n_names++] = name;
+}
+
+static void spoil_names(struct buffer *buffer)
+{
+    for (size_t i = 0; i < buffer->n_names; i++) {
+        memset(buffer->names[i], 0xDD, strlen(buffer->names[i]));
+        free(buffer->names[i]);
+    }
+    free(buffer->names);
+}
+
+static void deliver(struct buffer *buffer)
+{
+    size_t rest = buffer->size - buffer->used;
+    memset(buffer->bytes + buffer->used, 0xEE, rest < 512 ? rest : 512);
+    enum cupti_inside before = cupti_inside();
+    cupti_set_inside(CUPTI_IN_COMPLETE);
+    buffers.complete(NULL, 0, buffer->bytes, buffer->size, buffer->used);
+    cupti_set_inside(before);
+    spoil_names(buffer);
+    free(buffer);
+}
+
+/* ---- Full ones ---- */
+
+static void put_full(struct buffer *buffer)
+{
+    pthread_mutex_lock(&buffers.lock);
+    *buffers.full_tail = buffer;
+    buffers.full_tail = &buffer->next;
+    pthread_cond_broadcast(&buffers.changed);
+    pthread_mutex_unlock(&buffers.lock);
+}
+
+/* Delivers all, one after the other. */
+static void deliver_full(void)
+{
+    pthread_mutex_lock(&buffers.lock);
+    while (buffers.full) {
+        struct buffer *buffer = buffers.full;
+        buffers.full = buffer->next;
+        if (!buffers.full)
+            buffers.full_tail = &buffers.full;
+        buffers.n_delivering++;
+        pthread_mutex_unlock(&buffers.lock);
+        deliver(buffer);
+        pthread_mutex_lock(&buffers.lock);
+        buffers.n_delivering--;
+        pthread_cond_broadcast(&buffers.changed);
+    }
+    pthread_mutex_unlock(&buffers.lock);
+}
+
+/* ---- Filling ---- */
+
+static struct holder *list_holder(struct holder *holder)
+{
+    pthread_mutex_lock(&buffers.lock);
+    if (holder != &gpu_holder || !is_gpu_holder_listed) {
+        holder->next = buffers.holders;
+        buffers.holders = holder;
+    }
+    is_gpu_holder_listed |= holder == &gpu_holder;
+    pthread_mutex_unlock(&buffers.lock);
+    return holder;
+}
+
+static struct holder *find_holder(bool is_gpu)
+{
+    if (is_gpu || !cupti_is_per_thread())
+        return list_holder(&gpu_holder);
+    if (!own_holder) {
+        struct holder *holder = allocate(sizeof *holder);
+        pthread_mutex_init(&holder->lock, NULL);
+        own_holder = list_holder(holder);
+    }
+    return own_holder;
+}
+
+static bool has_room(const struct buffer *buffer, size_t size)
+{
+    return buffer && buffer->size - buffer->used >= size &&
+           (buffer->max_records == 0 || buffer->n_records < buffer->max_records);
+}
+
+void cupti_add(const uint8_t *record, size_t size, char *name, bool is_gpu)
+{
+    struct holder *holder = find_holder(is_gpu);
+    pthread_mutex_lock(&holder->lock);
+    if (!has_room(holder->current, size)) {
+        if (holder->current)
+            put_full(holder->current);
+        holder->current = request_buffer();
+    }
+    struct buffer *buffer = holder->current;
+    memcpy(buffer->bytes + buffer->used, record, size);
+    buffer->used += size;
+    buffer->n_records++;
+    keep_name(buffer, name);
+    pthread_mutex_unlock(&holder->lock);
+}
+
+/* ---- Work that has not ended ---- */
+
+void cupti_add_pending(const struct double_op *op)
+{
+    pthread_mutex_lock(&buffers.lock);
+    if (buffers.n_pending == buffers.pending_size) {
+        buffers.pending_size = buffers.pending_size ? 2 * buffers.pending_size : 1024;
+        buffers.pending = realloc(buffers.pending, buffers.pending_size * sizeof *buffers.pending);
+        if (!buffers.pending)
+            abort();
+    }
+    buffers.pending[buffers.n_pending++] = *op;
+    pthread_mutex_unlock(&buffers.lock);
+}
+
+static void add_op(const struct double_op *op, bool is_forced, uint64_t now)
+{
+    uint8_t record[CUPTI_MAX_RECORD];
+    struct double_op seen = *op;
+    char *name = op->name ? strdup(op->name) : NULL;
+    seen.start = op->start ? cupti_time(op->start) : 0;
+    seen.end = op->end ? cupti_time(op->end) : 0;
+    if (is_forced && op->end > now)
+        seen.end = 0;
+    cupti_lay_op(record, &seen, name);
+    cupti_add(record, cupti_record_size(cupti_kind_of(op)), name, true);
+}
+
+/* Gives records to the work that has ended; forced: to all of it, without an end. */
+static void drain_pending(bool is_forced)
+{
+    pthread_mutex_lock(&buffers.draining);
+    pthread_mutex_lock(&buffers.lock);
+    struct double_op *taken = buffers.pending;
+    size_t n = buffers.n_pending, n_left = 0;
+    buffers.pending = NULL;
+    buffers.n_pending = buffers.pending_size = 0;
+    pthread_mutex_unlock(&buffers.lock);
+
+    uint64_t now = cupti_gpu()->now();
+    for (size_t i = 0; i < n; i++) {
+        if (taken[i].end > now && !is_forced)
+            taken[n_left++] = taken[i];
+        else
+            add_op(&taken[i], is_forced, now);
+    }
+    for (size_t i = 0; i < n_left; i++)
+        cupti_add_pending(&taken[i]);
+    free(taken);
+    pthread_mutex_unlock(&buffers.draining);
+}
+
+/* ---- The thread of this library, and flushes ---- */
+
+static void *work(void *unused)
+{
+    (void)unused;
+    for (;;) {
+        struct timespec pause = {0, 2000000};
+        nanosleep(&pause, NULL);
+        drain_pending(false);
+        deliver_full();
+    }
+    return NULL;
+}
+
+static void start_worker(void)
+{
+    pthread_t thread;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (pthread_create(&thread, NULL, work, NULL) == 0)
+        pthread_detach(thread);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void cupti_set_buffer_callbacks(rf_cupti_request *request, rf_cupti_complete *complete)
+{
+    buffers.request = request;
+    buffers.complete = complete;
+    if (!buffers.has_worker)
+        start_worker();
+    buffers.has_worker = true;
+}
+
+static void take_current(struct holder *holder)
+{
+    pthread_mutex_lock(&holder->lock);
+    if (holder->current && holder->current->used) {
+        put_full(holder->current);
+        holder->current = NULL;
+    }
+    pthread_mutex_unlock(&holder->lock);
+}
+
+void cupti_flush(bool is_forced)
+{
+    if (!buffers.complete)
+        return;
+    drain_pending(is_forced);
+    pthread_mutex_lock(&buffers.lock);
+    struct holder *first = buffers.holders;
+    pthread_mutex_unlock(&buffers.lock);
+    for (struct holder *holder = first; holder; holder = holder->next)
+        take_current(holder);
+    deliver_full();
+    pthread_mutex_lock(&buffers.lock);
+    while (buffers.full || buffers.n_delivering)
+        pthread_cond_wait(&buffers.changed, &buffers.lock);
+    pthread_mutex_unlock(&buffers.lock);
+}
