@@ -169,7 +169,7 @@ static struct rf_def *reserve(struct rf_defs *defs, uint32_t tid, uint32_t n_wor
     }
 }
 
-/* fields: index, domain, value and detail. */
+/* fields: index, domain, value and detail; head: when it was true, or 0: now. */
 static const char *add(struct rf_defs *defs, uint32_t type, const struct rf_def *fields,
                        const char *text, size_t text_size)
 {
@@ -188,7 +188,8 @@ static const char *add(struct rf_defs *defs, uint32_t type, const struct rf_def 
     char *copy = (char *)(def + 1);
     if (text != NULL)
         memcpy(copy, text, text_size); /* the file's bytes behind it are zero: the padding */
-    __atomic_store_n(&def->head, rf_head(rf_now(), type, 0), __ATOMIC_RELEASE);
+    uint64_t ticks = fields->head != 0 ? fields->head : rf_now();
+    __atomic_store_n(&def->head, rf_head(ticks, type, 0), __ATOMIC_RELEASE);
     return copy;
 }
 
@@ -220,6 +221,13 @@ RF_COLD const char *rf_defs_add(uint32_t type, uint32_t index, uint32_t domain, 
     if (rf_recorder.is_standby)
         return add_in_standby(type, &fields, text, text_size);
     return add(&rf_recorder.defs, type, &fields, text, text_size);
+}
+
+void rf_defs_add_at(uint64_t ticks, uint32_t type, uint32_t domain, uint64_t value, uint32_t detail)
+{
+    const struct rf_def fields = {
+        .head = ticks, .domain = domain, .value = value, .detail = detail};
+    (void)add(&rf_recorder.defs, type, &fields, NULL, 0);
 }
 
 /* ---- One handle for one text ---- */
@@ -330,8 +338,10 @@ static const struct rf_def *insert(uint64_t hash, uint32_t type, uint64_t domain
     return def;
 }
 
-/* The handle of (type, domain, text): an old one, or the next of *counter. */
-static uint32_t handle_of(uint32_t type, uint64_t domain, const char *text, uint32_t *counter)
+/* The handle of (type, domain, text): an old one, or the next of *counter. field: what stands as
+ * domain in its definition. */
+static uint32_t handle_of(uint32_t type, uint32_t field, uint64_t domain, const char *text,
+                          uint32_t *counter)
 {
     size_t size = text == NULL ? 0 : strlen(text);
     uint64_t hash = text == NULL ? 0 : hash_text(type, domain, text, size);
@@ -342,12 +352,16 @@ static uint32_t handle_of(uint32_t type, uint64_t domain, const char *text, uint
             return known->index;
     }
     uint32_t index = __atomic_add_fetch(counter, 1, __ATOMIC_RELAXED);
-    uint32_t low = domain > UINT32_MAX ? UINT32_MAX : (uint32_t)domain;
-    const char *copy = rf_defs_add(type, index, low, domain, 0, text, size);
+    const char *copy = rf_defs_add(type, index, field, domain, 0, text, size);
     if (copy == NULL || text == NULL)
         return index;
     const struct rf_def *def = (const struct rf_def *)(const void *)copy - 1;
     return insert(hash, type, domain, text, size, def)->index;
+}
+
+uint32_t rf_defs_intern(uint32_t type, uint32_t domain, const char *text, uint32_t *counter)
+{
+    return handle_of(type, domain, 0, text, counter);
 }
 
 /* ---- Domains ---- */
@@ -377,13 +391,14 @@ RF_COLD uint32_t rf_defs_domain(const char *name)
         return rf_trigger_is_in_domain(name)
                    ? RF_EXCLUDED_TRIGGER_DOMAIN
                    : RF_EXCLUDED_DOMAIN + (uint32_t)(hash_text(0, 0, name, strlen(name)) & 0xfffff);
-    uint32_t handle = handle_of(RF_REC_DOMAIN, 0, name, &rf_recorder.n_domains);
+    uint32_t handle = handle_of(RF_REC_DOMAIN, 0, 0, name, &rf_recorder.n_domains);
     return handle < RF_EXCLUDED_DOMAIN ? handle : RF_EXCLUDED_DOMAIN - 1;
 }
 
 RF_COLD uint32_t rf_defs_string(uint64_t domain, const char *text)
 {
-    return handle_of(RF_REC_STRING, domain, text, &rf_recorder.n_strings);
+    uint32_t field = domain > UINT32_MAX ? UINT32_MAX : (uint32_t)domain;
+    return handle_of(RF_REC_STRING, field, domain, text, &rf_recorder.n_strings);
 }
 
 RF_COLD const struct rf_def *rf_defs_find(uint32_t type, uint64_t index)

@@ -7,9 +7,13 @@
 
 static void name_object(enum rf_object kind, uint64_t handle, const char *name)
 {
-    if (rf_defs_ensure())
-        (void)rf_defs_add(RF_REC_OBJECT_NAME, (uint32_t)kind, 0, handle, 0, name,
-                          name != NULL ? strlen(name) : 0);
+    if (!rf_defs_ensure())
+        return;
+    (void)rf_defs_add(RF_REC_OBJECT_NAME, (uint32_t)kind, 0, handle, 0, name,
+                      name != NULL ? strlen(name) : 0);
+    const struct rf_hooks *hooks = __atomic_load_n(&rf_hooks, __ATOMIC_ACQUIRE);
+    if (hooks != NULL && kind <= RF_OBJECT_CUDA_EVENT)
+        hooks->object_named(kind, handle);
 }
 
 static void name_object_wide(enum rf_object kind, uint64_t handle, const wchar_t *wide)

@@ -10,6 +10,7 @@
 #include "record/emit.h"
 
 struct rf_recorder rf_recorder;
+const struct rf_hooks *rf_hooks;
 
 #define TMPFS_FREE_MIN (256ULL << 20)
 #define TMPFS_TYPE     0x01021994

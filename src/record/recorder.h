@@ -319,6 +319,14 @@ uint32_t rf_defs_string(uint64_t domain, const char *text);
 void rf_defs_destroy_domain(uint64_t domain);
 bool rf_defs_is_default_excluded(void);
 
+/* The handle of a text among the definitions of this type and domain field, the same for the same
+ * text: an old one, or the next of *counter. Never 0. */
+uint32_t rf_defs_intern(uint32_t type, uint32_t domain, const char *text, uint32_t *counter);
+
+/* A definition without text that was true at these ticks. */
+void rf_defs_add_at(uint64_t ticks, uint32_t type, uint32_t domain, uint64_t value,
+                    uint32_t detail);
+
 /* The definition that gave a text this handle, or NULL. It takes its time. */
 const struct rf_def *rf_defs_find(uint32_t type, uint64_t index);
 
@@ -360,6 +368,18 @@ void rf_trigger_profiler(bool is_on);
 
 void rf_trigger_thread_exit(struct rf_writer *writer);
 void rf_trigger_process_exit(void);
+
+/* ---- What src/cuda has called, once the program uses CUDA ---- */
+
+struct rf_hooks {
+    /* A trigger of this process opened or closed: a capture may have begun or ended. */
+    void (*capture_changed)(void);
+    /* A name was given to an object; a handle of CUDA's. */
+    void (*object_named)(enum rf_object kind, uint64_t handle);
+};
+
+/* NULL before; atomic. */
+extern RF_HIDDEN const struct rf_hooks *rf_hooks;
 
 /* ---- text.c ---- */
 
