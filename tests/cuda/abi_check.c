@@ -380,10 +380,10 @@ int main(void)
 {
     void *p = 0;
     const char *text = 0;
-    uint8_t byte = 0, *bytes = 0;
+    uint8_t byte = 0, *bytes = 0; /* byte: of what not all versions have */
     uint32_t word = 0;
     uint64_t time = 0;
-    size_t size = 0;
+    size_t size = byte;
     int number = 0;
     CUpti_Activity *record = 0;
     CUpti_SubscriberHandle subscriber = 0;
@@ -400,7 +400,12 @@ int main(void)
            cuptiActivityRegisterCallbacks(request, complete) +
            cuptiActivityEnable((CUpti_ActivityKind)number) +
            cuptiActivityDisable((CUpti_ActivityKind)number) +
+#if CUPTI_API_VERSION >= 24 /* 12.6 has them; the recorder filters where they are not */
            cuptiActivityEnableDriverApi(word, byte) + cuptiActivityEnableRuntimeApi(word, byte) +
+#endif
+#if CUPTI_API_VERSION >= 130500
+           cuptiGetCudaEventId((CUevent)p, &word) +
+#endif
            cuptiActivityFlushAll(word) + cuptiActivityGetNextRecord(bytes, size, &record) +
            cuptiActivityGetNumDroppedRecords((CUcontext)p, word, &size) +
            cuptiGetContextId((CUcontext)p, &word) + cuptiGetDeviceId((CUcontext)p, &word) +

@@ -56,7 +56,7 @@ for folder in $folders; do
     fi
     # Headers that are not ours may warn as they like.
     # shellcheck disable=SC2046
-    if "$compiler" -std=gnu11 -fsyntax-only -Wno-deprecated-declarations "-I$sources/src" \
+    if "$compiler" -std=gnu11 -fsyntax-only -Wall -Werror "-I$sources/src" \
         $(newest "$folder") -isystem "$folder" -isystem "$folder/../../cuda_runtime/include" \
         -isystem "$folder/../../../include" "$sources/tests/cuda/abi_check.c"; then
         echo "$folder: version $version agrees"
