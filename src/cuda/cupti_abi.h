@@ -256,8 +256,11 @@ struct rf_cupti_device {
 
 /* ---- Callbacks ---- */
 
-#define RF_CUPTI_DOMAIN_DRIVER  1
-#define RF_CUPTI_DOMAIN_RUNTIME 2
+#define RF_CUPTI_DOMAIN_DRIVER   1
+#define RF_CUPTI_DOMAIN_RUNTIME  2
+#define RF_CUPTI_DOMAIN_RESOURCE 3
+
+#define RF_CUPTI_CONTEXT_CREATED 1u /* of the resources */
 
 #define RF_CUPTI_API_ENTER 0
 #define RF_CUPTI_API_EXIT  1
@@ -284,6 +287,8 @@ typedef void rf_cupti_callback(void *user, int domain, uint32_t cbid, const void
 typedef void rf_cupti_request(uint8_t **buffer, size_t *size, size_t *max_records);
 typedef void rf_cupti_complete(void *context, uint32_t stream, uint8_t *buffer, size_t size,
                                size_t valid_size);
+
+_Static_assert(sizeof(struct rf_cupti_device) == 176, "CUPTI's layout");
 
 /* ---- Functions ----
  *

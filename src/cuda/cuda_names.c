@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names of kernels and of CUDA's functions, which of the functions are of interest. */
+#include "cuda/cuda_state.h"
+
+uint32_t rf_cuda_kernel_handle(struct rf_cuda_name_cache *cache, const char *name)
+{
+    if (name == NULL)
+        return 0;
+    uintptr_t at = (uintptr_t)name;
+    uint32_t i = (uint32_t)((at >> 3 ^ at >> 13) % RF_CUDA_CACHED_NAMES);
+    if (RF_UNLIKELY(cache->name[i] != name)) {
+        cache->handle[i] =
+            rf_defs_intern(RF_REC_CUDA_DEF, RF_CUDA_DEF_KERNEL, name, &rf_cuda.n_kernels);
+        cache->name[i] = name;
+    }
+    return cache->handle[i];
+}
+
+/* ---- Functions ---- */
+
+/* Calls that programs make all the time, that cost next to nothing, and that launch nothing. */
+static const uint16_t noisy_runtime[] = {
+    10,  /* cudaGetLastError */
+    11,  /* cudaPeekAtLastError */
+    17,  /* cudaGetDevice */
+    317, /* cudaStreamIsCapturing */
+    318, /* the same for the thread's default stream */
+};
+static const uint16_t noisy_driver[] = {
+    304, /* cuCtxGetCurrent */
+    310, /* cuPointerGetAttribute */
+    392, /* cuDevicePrimaryCtxGetState */
+    450, /* cuPointerGetAttributes */
+    499, /* cuStreamIsCapturing */
+    500, /* the same for the thread's default stream */
+    686, /* cuKernelGetAttribute */
+};
+
+#define N_NOISY_RUNTIME (sizeof(noisy_runtime) / sizeof(noisy_runtime[0]))
+#define N_NOISY_DRIVER  (sizeof(noisy_driver) / sizeof(noisy_driver[0]))
+
+/* Bits of functions, by number. The versions of today have fewer than 900. */
+#define MAX_FUNCTIONS 4096u
+static uint64_t named[2][MAX_FUNCTIONS / 64]; /* their names are recorded; atomic */
+
+static bool is_in(const uint16_t *list, size_t n, uint32_t cbid)
+{
+    for (size_t i = 0; i < n; i++)
+        if (list[i] == cbid)
+            return true;
+    return false;
+}
+
+static bool is_noisy(int domain, uint32_t cbid)
+{
+    if ((rf_cuda.asks & RF_CUDA_ALL_APIS) != 0)
+        return false;
+    return domain == RF_CUPTI_DOMAIN_RUNTIME ? is_in(noisy_runtime, N_NOISY_RUNTIME, cbid)
+                                             : is_in(noisy_driver, N_NOISY_DRIVER, cbid);
+}
+
+static void say_function(int domain, uint32_t cbid)
+{
+    const char *name = NULL;
+    if (rf_cuda.cupti.get_callback_name(domain, cbid, &name) != RF_CUPTI_SUCCESS || name == NULL)
+        return;
+    uint32_t function = cbid | (domain == RF_CUPTI_DOMAIN_DRIVER ? RF_CUDA_DRIVER_FUNCTION : 0);
+    (void)rf_defs_add(RF_REC_CUDA_DEF, function, RF_CUDA_DEF_FUNCTION, 0, 0, name, strlen(name));
+}
+
+bool rf_cuda_see_function(int domain, uint32_t cbid)
+{
+    if (cbid >= MAX_FUNCTIONS)
+        return true;
+    uint64_t bit = 1ULL << cbid % 64;
+    uint64_t *word = &named[domain == RF_CUPTI_DOMAIN_DRIVER][cbid / 64];
+    if (RF_LIKELY((__atomic_load_n(word, __ATOMIC_RELAXED) & bit) != 0))
+        return true;
+    /* before CUDA 12.5 CUPTI cannot be told to leave them out */
+    if (is_noisy(domain, cbid))
+        return false;
+    if ((__atomic_fetch_or(word, bit, __ATOMIC_RELAXED) & bit) == 0)
+        say_function(domain, cbid);
+    return true;
+}
+
+void rf_cuda_mute_functions(void)
+{
+    const struct rf_cupti *cupti = &rf_cuda.cupti;
+    if ((rf_cuda.asks & RF_CUDA_ALL_APIS) != 0)
+        return;
+    for (size_t i = 0; i < N_NOISY_RUNTIME && cupti->enable_runtime_api != NULL; i++)
+        (void)cupti->enable_runtime_api(noisy_runtime[i], 0);
+    for (size_t i = 0; i < N_NOISY_DRIVER && cupti->enable_driver_api != NULL; i++)
+        (void)cupti->enable_driver_api(noisy_driver[i], 0);
+}

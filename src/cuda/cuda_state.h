@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The CUDA side of the recorder: its one state, and the functions between its files.
+ *
+ * The driver calls InitializeInjection() inside cuInit(); from then on CUPTI fills buffers of ours
+ * (buffers.c), whose records become records of the thread that CUPTI calls us on (convert.c). One
+ * thread of ours asks CUPTI for what it has, follows the captures of a focused run, and does all
+ * that must not be done inside CUPTI's callbacks (flush_thread.c).
+ *
+ * A forked child has a copy of this state whose pid is not its own: it never calls CUPTI. No lock
+ * of ours is held while CUPTI is called, but for the one that lets one thread at a time switch
+ * kinds (switch_kinds.c), which no callback takes. */
+#ifndef RF_CUDA_CUDA_STATE_H
+#define RF_CUDA_CUDA_STATE_H
+
+#include "base/cupti_library.h"
+#include "cuda/cupti_abi.h"
+#include "log/capture.h"
+#include "log/cuda.h"
+#include "record/emit.h"
+
+enum rf_cuda_status { RF_CUDA_FRESH = 0, RF_CUDA_STARTING, RF_CUDA_STARTED, RF_CUDA_STOPPED };
+
+struct rf_cuda {
+    uint32_t status; /* enum rf_cuda_status; atomic */
+    uint32_t pid;    /* whose all this is */
+    uint32_t asks;   /* rf_control.cuda */
+    uint32_t version;
+    void *subscriber;
+    struct rf_cupti cupti;
+    struct rf_cupti_library library;
+
+    /* what CUPTI and we gave each other; atomic */
+    uint32_t n_requested;
+    uint32_t n_completed;
+    uint32_t n_inside;  /* completed buffers that are being read */
+    uint32_t n_kernels; /* handles given out */
+    uint32_t has_context;
+    uint64_t n_records;
+
+    /* our thread */
+    uint32_t thread_tid; /* atomic */
+    uint32_t wake;       /* futex word: counts what it is woken for */
+    uint32_t is_ending;  /* atomic */
+    uint32_t has_ended;  /* atomic, futex word */
+    uint32_t n_probes;   /* of its own calls of the driver that came back as records; atomic */
+};
+
+extern RF_HIDDEN struct rf_cuda rf_cuda;
+
+/* Is CUPTI ours in this process? */
+static inline bool rf_cuda_is_on(void)
+{
+    return __atomic_load_n(&rf_cuda.status, __ATOMIC_ACQUIRE) == RF_CUDA_STARTED &&
+           rf_cuda.pid == rf_sys_getpid();
+}
+
+/* Buffers that CUPTI has. */
+static inline uint32_t rf_cuda_n_outstanding(void)
+{
+    /* completed first: one that is requested meanwhile counts as outstanding */
+    uint32_t n_completed = __atomic_load_n(&rf_cuda.n_completed, __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&rf_cuda.n_requested, __ATOMIC_ACQUIRE) - n_completed;
+}
+
+/* ---- buffers.c: CUPTI's callbacks for buffers ---- */
+
+void rf_cuda_prepare_buffers(void);
+void rf_cuda_request(uint8_t **buffer, size_t *size, size_t *max_records);
+void rf_cuda_complete(void *context, uint32_t stream, uint8_t *buffer, size_t size,
+                      size_t valid_size);
+
+/* ---- convert.c ---- */
+
+/* Writes all records of a buffer to this thread's stream; their number. */
+uint64_t rf_cuda_convert(uint8_t *buffer, size_t size);
+
+/* Says that CUPTI dropped records. */
+void rf_cuda_say_dropped(uint64_t n);
+
+/* ---- cuda_names.c ---- */
+
+/* Kernels of one buffer by the address of their names, which are CUPTI's and may have gone when the
+ * next buffer comes. */
+#define RF_CUDA_CACHED_NAMES 256u
+struct rf_cuda_name_cache {
+    const char *name[RF_CUDA_CACHED_NAMES];
+    uint32_t handle[RF_CUDA_CACHED_NAMES];
+};
+
+uint32_t rf_cuda_kernel_handle(struct rf_cuda_name_cache *cache, const char *name);
+
+/* Makes sure that a function's name is recorded. False: calls of it are not wanted. */
+bool rf_cuda_see_function(int domain, uint32_t cbid);
+
+/* Keeps CUPTI from recording calls that are not wanted; after its kinds were enabled. */
+void rf_cuda_mute_functions(void);
+
+/* ---- cuda_clock.c ---- */
+
+/* Pairs CUPTI's clock with ours, if the last pair is old enough. */
+void rf_cuda_add_clock(int64_t min_age_ns);
+
+/* ---- cuda_facts.c ---- */
+
+void rf_cuda_see_device(const struct rf_cupti_device *record);
+void rf_cuda_see_context(const struct rf_cupti_context *record);
+void rf_cuda_see_stream(const struct rf_cupti_stream *record);
+void rf_cuda_say_library(int driver);
+
+/* What only the driver knows of devices; on our thread. */
+void rf_cuda_ask_driver(void);
+
+/* cuDriverGetVersion() of the driver that is mapped; 0: there is none. */
+int rf_cuda_driver_version(void);
+
+/* ---- cuda_objects.c ---- */
+
+void rf_cuda_object_named(enum rf_object kind, uint64_t handle);
+
+/* ---- switch_kinds.c ---- */
+
+/* What tells of devices, contexts and streams; for good. */
+void rf_cuda_enable_facts(void);
+
+/* Enables or disables what costs, as the capture's word says. Any thread; may wait for another one
+ * that does so, but not for long. */
+void rf_cuda_follow_capture(void);
+
+/* Are kinds that cost enabled? */
+bool rf_cuda_is_recording(void);
+
+/* At the end. */
+void rf_cuda_disable_all(void);
+
+/* ---- flush_thread.c ---- */
+
+bool rf_cuda_start_thread(void);
+void rf_cuda_wake_thread(void);
+
+/* Lets the thread write all that CUPTI has, and end. False: it did not come back in time. */
+bool rf_cuda_stop_thread(void);
+
+#endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The one thread of ours in a process that uses CUDA: asks CUPTI for what it has, follows the
+ * captures of a focused run, takes clock pairs, and writes what is left when the program exits.
+ *
+ * CUPTI is not asked for anything while cuInit() may still be at work: the driver's locks and
+ * CUPTI's would be taken in two orders. */
+#include <errno.h>
+#include <linux/futex.h>
+#include <sys/prctl.h>
+
+#include "cuda/cuda_library.h"
+#include "cuda/cuda_state.h"
+
+#define MS 1000000LL
+#define S  1000000000LL
+
+#define FLUSH_NS      (200 * MS) /* unless the session says otherwise */
+#define WATCH_NS      (2 * MS)   /* how late a capture that others begin is seen */
+#define OVER_NS       (1 * S)    /* there will be no other capture */
+#define SETTLE_NS     (2 * S)    /* how long what a capture launched is waited for */
+#define CLOCK_NS      (1 * S)
+#define PROBE_NS      (1 * S)
+#define START_NS      (1 * S) /* a buffer was asked for: cuInit() has come to an end by then */
+#define EXIT_NS       (10 * S)
+#define N_QUIET       2 /* flushes without anything new that make the end of a capture */
+#define N_LOST_PROBES 3
+
+/* An end of a capture whose records are waited for. */
+struct settling {
+    uint32_t phase; /* 0: none */
+    int64_t until_ns;
+};
+
+struct flusher {
+    int64_t flush_ns; /* interval */
+    int64_t last_flush_ns;
+    int64_t first_buffer_ns;
+    uint32_t seen_phase;
+    uint32_t n_quiet;
+    uint64_t n_records;          /* at the last flush */
+    struct settling settling[2]; /* the next one, and the last of those behind it */
+
+    int (*driver_version)(int *version);
+    int64_t last_probe_ns;
+    uint32_t n_sent, n_sent_at_answer, n_answers;
+    bool is_replaced;
+};
+
+static void futex_wait(uint32_t *word, uint32_t value, int64_t ns)
+{
+    struct timespec ts = {ns / S, ns % S};
+    (void)rf_syscall6(SYS_futex, (long)word, FUTEX_WAIT_PRIVATE, value, (long)&ts, 0, 0);
+}
+
+static void futex_wake(uint32_t *word)
+{
+    (void)RF_SYSCALL4(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT32_MAX, 0);
+}
+
+static int64_t now_ns(void)
+{
+    return rf_clock_ns(CLOCK_MONOTONIC);
+}
+
+/* ---- Flushes ---- */
+
+/* May CUPTI be called by now? */
+static bool has_begun(struct flusher *f, int64_t now)
+{
+    if (__atomic_load_n(&rf_cuda.n_requested, __ATOMIC_ACQUIRE) == 0)
+        return false; /* and there is nothing to ask for */
+    if (f->first_buffer_ns == 0)
+        f->first_buffer_ns = now;
+    return __atomic_load_n(&rf_cuda.has_context, __ATOMIC_RELAXED) != 0 ||
+           __atomic_load_n(&rf_cuda.n_completed, __ATOMIC_RELAXED) != 0 ||
+           now - f->first_buffer_ns >= START_NS;
+}
+
+static void flush(struct flusher *f, int64_t now)
+{
+    f->last_flush_ns = now;
+    if (rf_cuda_n_outstanding() != 0)
+        (void)rf_cuda.cupti.flush_all(0);
+    if (__atomic_load_n(&rf_cuda.n_completed, __ATOMIC_ACQUIRE) != 0) {
+        rf_cuda_add_clock(CLOCK_NS);
+        rf_cuda_ask_driver();
+    }
+}
+
+/* ---- Captures ---- */
+
+static void say_phase(uint32_t phase)
+{
+    __atomic_store_n(&rf_pool_header()->cuda_phase, phase, __ATOMIC_RELEASE);
+}
+
+/* A capture has ended: what it launched is waited for. */
+static void begin_to_settle(struct flusher *f, uint32_t phase, int64_t now)
+{
+    struct settling *place = &f->settling[f->settling[0].phase != 0];
+    *place = (struct settling){.phase = phase, .until_ns = now + SETTLE_NS};
+    f->n_quiet = 0;
+}
+
+/* CUPTI has given back all that it had, and nothing is being read. */
+static bool is_quiet(struct flusher *f)
+{
+    uint64_t n_records = __atomic_load_n(&rf_cuda.n_records, __ATOMIC_RELAXED);
+    bool is_same = n_records == f->n_records;
+    f->n_records = n_records;
+    return is_same && rf_cuda_n_outstanding() == 0 &&
+           __atomic_load_n(&rf_cuda.n_inside, __ATOMIC_ACQUIRE) == 0;
+}
+
+static void settle(struct flusher *f, int64_t now, bool may_flush)
+{
+    if (may_flush)
+        flush(f, now);
+    f->n_quiet = is_quiet(f) ? f->n_quiet + 1 : 0;
+    bool is_done = f->n_quiet >= N_QUIET;
+    while (f->settling[0].phase != 0 && (is_done || now >= f->settling[0].until_ns)) {
+        if (may_flush)
+            rf_cuda_add_clock(0);
+        say_phase(f->settling[0].phase);
+        f->settling[0] = f->settling[1];
+        f->settling[1] = (struct settling){0, 0};
+    }
+}
+
+static void watch_captures(struct flusher *f, int64_t now)
+{
+    uint32_t phase = rf_capture_phase(rf_capture_word(rf_recorder.control));
+    rf_cuda_follow_capture();
+    if (phase != f->seen_phase && phase / 2 != f->seen_phase / 2)
+        begin_to_settle(f, phase & ~1u, now);
+    if (phase != f->seen_phase && __atomic_load_n(&rf_cuda.n_completed, __ATOMIC_RELAXED) != 0)
+        rf_cuda_add_clock(0);
+    f->seen_phase = phase;
+    if (f->settling[0].phase != 0)
+        settle(f, now, has_begun(f, now));
+}
+
+/* ---- Are the buffers still ours? ---- */
+
+/* Another profiler in this process can put its own callbacks in the place of ours, and nobody tells
+ * us. So this thread calls the driver now and then, and looks whether CUPTI tells us of that. Where
+ * it never did, nothing is concluded. */
+static void probe(struct flusher *f, int64_t now)
+{
+    uint32_t n_answers = __atomic_load_n(&rf_cuda.n_probes, __ATOMIC_RELAXED);
+    int version;
+    if (f->is_replaced || now - f->last_probe_ns < PROBE_NS || !rf_cuda_is_recording())
+        return;
+    if (n_answers != f->n_answers) {
+        f->n_answers = n_answers;
+        f->n_sent_at_answer = f->n_sent;
+    } else if (n_answers != 0 && f->n_sent - f->n_sent_at_answer >= N_LOST_PROBES) {
+        f->is_replaced = true;
+        rf_session_say("another profiler in this process has taken CUPTI's buffers: CUDA is not "
+                       "recorded from here on");
+        return;
+    }
+    f->last_probe_ns = now;
+    if (f->driver_version != NULL && f->driver_version(&version) == 0)
+        f->n_sent++;
+}
+
+static void find_probe(struct flusher *f)
+{
+    void *library = rf_library_open_mapped("libcuda.so.1");
+    if (library != NULL)
+        *(void **)&f->driver_version = rf_library_symbol(library, "cuDriverGetVersion");
+}
+
+/* ---- The thread ---- */
+
+static int64_t pause_ns(const struct flusher *f)
+{
+    if (!rf_recorder.is_focused)
+        return f->flush_ns;
+    uint64_t word = rf_capture_word(rf_recorder.control);
+    bool is_over = (word & RF_CAPTURE_OVER) != 0 && !rf_capture_is_on(word);
+    return is_over && f->settling[0].phase == 0 ? OVER_NS : WATCH_NS;
+}
+
+static void run_once(struct flusher *f)
+{
+    int64_t now = now_ns();
+    if (rf_recorder.is_focused)
+        watch_captures(f, now);
+    if (now - f->last_flush_ns < f->flush_ns || !has_begun(f, now))
+        return;
+    probe(f, now);
+    flush(f, now);
+}
+
+/* What is left. Records of work that has not ended come without their end. */
+static void end_all(void)
+{
+    if (__atomic_load_n(&rf_cuda.n_requested, __ATOMIC_ACQUIRE) != 0) {
+        rf_cuda_disable_all();
+        (void)rf_cuda.cupti.flush_all(RF_CUPTI_FLUSH_FORCED);
+        rf_cuda_add_clock(0);
+        rf_cuda_ask_driver();
+    }
+    say_phase(rf_capture_phase(rf_capture_word(rf_recorder.control)));
+    __atomic_store_n(&rf_pool_header()->cuda_state, RF_CUDA_OFF, __ATOMIC_RELEASE);
+}
+
+static void *run(void *unused)
+{
+    uint32_t wish = rf_recorder.control->cuda_flush_ms;
+    struct flusher f = {.flush_ns = wish != 0 ? wish * MS : FLUSH_NS,
+                        .last_flush_ns = now_ns(),
+                        .n_records = UINT64_MAX};
+    (void)unused;
+    (void)RF_SYSCALL4(SYS_prctl, PR_SET_NAME, "rangefinder", 0, 0);
+    __atomic_store_n(&rf_cuda.thread_tid, rf_sys_gettid(), __ATOMIC_RELEASE);
+    find_probe(&f);
+    while (__atomic_load_n(&rf_cuda.is_ending, __ATOMIC_ACQUIRE) == 0) {
+        uint32_t wake = __atomic_load_n(&rf_cuda.wake, __ATOMIC_ACQUIRE);
+        run_once(&f);
+        if (__atomic_load_n(&rf_cuda.is_ending, __ATOMIC_ACQUIRE) == 0)
+            futex_wait(&rf_cuda.wake, wake, pause_ns(&f));
+    }
+    end_all();
+    __atomic_store_n(&rf_cuda.has_ended, 1, __ATOMIC_RELEASE);
+    futex_wake(&rf_cuda.has_ended);
+    return NULL;
+}
+
+bool rf_cuda_start_thread(void)
+{
+    return rf_library_start_thread(run);
+}
+
+void rf_cuda_wake_thread(void)
+{
+    (void)__atomic_fetch_add(&rf_cuda.wake, 1, __ATOMIC_RELEASE);
+    futex_wake(&rf_cuda.wake);
+}
+
+bool rf_cuda_stop_thread(void)
+{
+    int64_t until = now_ns() + EXIT_NS;
+    if (rf_sys_gettid() == __atomic_load_n(&rf_cuda.thread_tid, __ATOMIC_ACQUIRE))
+        return false; /* CUPTI called exit() */
+    __atomic_store_n(&rf_cuda.is_ending, 1, __ATOMIC_RELEASE);
+    rf_cuda_wake_thread();
+    while (__atomic_load_n(&rf_cuda.has_ended, __ATOMIC_ACQUIRE) == 0) {
+        int64_t left = until - now_ns();
+        if (left <= 0)
+            return false;
+        futex_wait(&rf_cuda.has_ended, 0, left);
+    }
+    return true;
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The entry point that the CUDA driver calls, inside cuInit(), when it finds this library by
+ * CUDA_INJECTION64_PATH. Whatever goes wrong here, the program has its CUDA: then CUDA is not
+ * recorded, which is said, and NVTX goes on. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cuda/cuda_library.h"
+#include "cuda/cuda_state.h"
+
+struct rf_cuda rf_cuda;
+
+__attribute__((visibility("default"))) int InitializeInjection(void);
+
+/* ---- What is said when it cannot be ---- */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* "CUDA is not recorded: A 'B' C", in pieces that may be NULL. */
+static void say_off(const char *a, const char *b, const char *c)
+{
+    char text[RF_MESSAGE_SIZE];
+    size_t at = rf_put_text(text, sizeof(text), 0, "CUDA is not recorded: ");
+    at = rf_put_text(text, sizeof(text), at, a);
+    if (b != NULL) {
+        at = rf_put_text(text, sizeof(text), at, " '");
+        at = rf_put_text(text, sizeof(text), at, b);
+        at = rf_put_text(text, sizeof(text), at, "'");
+    }
+    if (c != NULL)
+        (void)rf_put_text(text, sizeof(text), at, c);
+    rf_session_say(text);
+}
+
+static void say_no_library(void)
+{
+    if (rf_cuda.library.tried[0] == '\0') {
+        say_off("there is no libcupti (pip install nvidia-cuda-cupti, or set RANGEFINDER_CUPTI)",
+                NULL, NULL);
+        return;
+    }
+    say_off("no libcupti can be loaded; 'rangefinder doctor' says more", NULL, NULL);
+    rf_session_say(rf_cuda.library.tried);
+}
+
+static void say_result(int result)
+{
+    char text[96];
+    const char *name = base_name(rf_cuda.library.path);
+    if (result == RF_CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) {
+        say_off("another profiler has CUPTI in this process (39): run without it", NULL, NULL);
+        return;
+    }
+    size_t at = rf_put_text(text, sizeof(text), 0, " does not start (");
+    at = rf_put_number(text, sizeof(text), at, (uint64_t)result, 1);
+    (void)rf_put_text(text, sizeof(text), at, "): no GPU, or an older driver than it needs");
+    say_off("CUPTI", name, text);
+}
+
+/* ---- In steps: each says what went wrong ---- */
+
+static bool find_functions(void)
+{
+    struct rf_cupti *cupti = &rf_cuda.cupti;
+    const struct {
+        const char *name;
+        void **place;
+        bool is_needed;
+    } functions[] = {
+#define RF_ROW(member, symbol, needed, parameters)                                                 \
+    {#symbol, (void **)(void *)&cupti->member, (needed) != 0},
+        RF_CUPTI_FUNCTIONS(RF_ROW)
+#undef RF_ROW
+    };
+    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+        void *found = rf_library_symbol(rf_cuda.library.handle, functions[i].name);
+        memcpy(functions[i].place, &found, sizeof(found));
+        if (found == NULL && functions[i].is_needed) {
+            say_off("no", functions[i].name, " in libcupti: CUDA 11.8 or newer is needed");
+            return false;
+        }
+    }
+    return true;
+}
+
+/* On the program's thread, in the middle of a call of the driver. */
+static void on_callback(void *user, int domain, uint32_t cbid, const void *data)
+{
+    const struct rf_cupti_callback_data *call = data;
+    int saved_errno = errno;
+    (void)user;
+    if (!rf_cuda_is_on())
+        return;
+    if (domain == RF_CUPTI_DOMAIN_RESOURCE)
+        __atomic_store_n(&rf_cuda.has_context, 1, __ATOMIC_RELAXED);
+    else if (domain == RF_CUPTI_DOMAIN_DRIVER && cbid == RF_CUPTI_CBID_CU_PROFILER_START &&
+             call->site == RF_CUPTI_API_EXIT)
+        rf_trigger_profiler(true);
+    else if (domain == RF_CUPTI_DOMAIN_DRIVER && cbid == RF_CUPTI_CBID_CU_PROFILER_STOP &&
+             call->site == RF_CUPTI_API_ENTER)
+        rf_trigger_profiler(false);
+    errno = saved_errno;
+}
+
+static bool subscribe(void)
+{
+    struct rf_cupti *cupti = &rf_cuda.cupti;
+    int result = cupti->get_version(&rf_cuda.version);
+    if (result == RF_CUPTI_SUCCESS)
+        result = cupti->subscribe(&rf_cuda.subscriber, on_callback, NULL);
+    if (result != RF_CUPTI_SUCCESS) {
+        say_result(result);
+        return false;
+    }
+    result = cupti->set_thread_id_type(RF_CUPTI_THREAD_ID_SYSTEM);
+    if (result == RF_CUPTI_SUCCESS)
+        result = cupti->register_callbacks(rf_cuda_request, rf_cuda_complete);
+    if (result != RF_CUPTI_SUCCESS) {
+        say_result(result);
+        if (cupti->unsubscribe != NULL)
+            (void)cupti->unsubscribe(rf_cuda.subscriber);
+        return false;
+    }
+    return true;
+}
+
+static void listen(void)
+{
+    struct rf_cupti *cupti = &rf_cuda.cupti;
+    void *subscriber = rf_cuda.subscriber;
+    (void)cupti->enable_callback(1, subscriber, RF_CUPTI_DOMAIN_RESOURCE, RF_CUPTI_CONTEXT_CREATED);
+    if (!rf_recorder.is_focused ||
+        (rf_recorder.control->capture.triggers & RF_TRIGGER_PROFILER) == 0)
+        return;
+    (void)cupti->enable_callback(1, subscriber, RF_CUPTI_DOMAIN_DRIVER,
+                                 RF_CUPTI_CBID_CU_PROFILER_START);
+    (void)cupti->enable_callback(1, subscriber, RF_CUPTI_DOMAIN_DRIVER,
+                                 RF_CUPTI_CBID_CU_PROFILER_STOP);
+}
+
+/* ---- The end ---- */
+
+static void at_exit(void)
+{
+    int saved_errno = errno;
+    if (rf_cuda_is_on()) {
+        if (!rf_cuda_stop_thread())
+            rf_session_say("CUPTI did not give back what it had in 10 s: the last CUDA records are "
+                           "missing");
+        __atomic_store_n(&rf_cuda.status, RF_CUDA_STOPPED, __ATOMIC_RELEASE);
+        __atomic_store_n(&rf_pool_header()->cuda_state, RF_CUDA_OFF, __ATOMIC_RELEASE);
+    }
+    errno = saved_errno;
+}
+
+/* ---- The start ---- */
+
+static void capture_changed(void)
+{
+    if (!rf_cuda_is_on())
+        return;
+    if (rf_capture_is_on(rf_capture_word(rf_recorder.control)))
+        rf_cuda_follow_capture(); /* what the program launches next is recorded */
+    else
+        rf_cuda_wake_thread();
+}
+
+static bool start(void)
+{
+    static const struct rf_hooks hooks = {capture_changed, rf_cuda_object_named};
+    int driver = rf_cuda_driver_version();
+    if (rf_cupti_library_load(&rf_cuda.library, driver) != 0) {
+        say_no_library();
+        return false;
+    }
+    if (!find_functions() || !subscribe())
+        return false;
+    rf_cuda_prepare_buffers();
+    rf_cuda_say_library(driver);
+    __atomic_store_n(&rf_cuda.status, RF_CUDA_STARTED, __ATOMIC_RELEASE);
+    rf_cuda_enable_facts();
+    rf_cuda_follow_capture();
+    listen();
+    if (!rf_cuda_start_thread()) {
+        say_off("no thread could be started", NULL, NULL);
+        rf_cuda_disable_all();
+        return false;
+    }
+    (void)atexit(at_exit);
+    __atomic_store_n(&rf_hooks, &hooks, __ATOMIC_RELEASE);
+    return true;
+}
+
+/* Does the session want CUDA? One that was made by naming this library by hand does. */
+static bool is_wanted(void)
+{
+    struct rf_control *control = rf_recorder.control;
+    if (rf_recorder.is_standby || control == NULL)
+        return false;
+    if (control->is_by_hand)
+        (void)__atomic_fetch_or(&control->cuda, RF_CUDA_IS_WANTED, __ATOMIC_RELAXED);
+    return (__atomic_load_n(&control->cuda, __ATOMIC_RELAXED) & RF_CUDA_IS_WANTED) != 0;
+}
+
+static void attach(void)
+{
+    uint32_t fresh = RF_CUDA_FRESH;
+    if (!rf_recorder_start() || !is_wanted())
+        return;
+    /* once: a child that was forked from a process that used CUDA cannot use it */
+    if (!__atomic_compare_exchange_n(&rf_cuda.status, &fresh, RF_CUDA_STARTING, false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return;
+    rf_cuda.pid = rf_sys_getpid();
+    rf_cuda.asks = rf_recorder.control->cuda;
+    bool is_started = start();
+    if (!is_started)
+        __atomic_store_n(&rf_cuda.status, RF_CUDA_STOPPED, __ATOMIC_RELEASE);
+    __atomic_store_n(&rf_pool_header()->cuda_state, is_started ? RF_CUDA_ON : RF_CUDA_OFF,
+                     __ATOMIC_RELEASE);
+}
+
+/* Never 0: the driver would unload this library, and try again. */
+int InitializeInjection(void)
+{
+    int saved_errno = errno;
+    attach();
+    errno = saved_errno;
+    return 1;
+}
