@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What checks work with: programs, ways to run them, recordings."""
+
+import concurrent.futures
+import glob
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+from checks import Failed, expect
+from recording import Recording
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+
+
+class Done:
+    """A command that ended. status: as Python gives it, negative for a signal."""
+
+    def __init__(self, status, out, err, seconds):
+        self.status = status
+        self.out = out
+        self.err = err
+        self.seconds = seconds
+
+    def said(self):
+        """The line of JSON that a test program prints."""
+        for line in self.out.split("\n"):
+            if line.startswith("{"):
+                return json.loads(line)
+        raise Failed("the program printed no result (status %d): %s" % (
+            self.status, (self.err.strip().split("\n") or [""])[-1]))
+
+    def libraries(self):
+        """The libcupti that it had mapped."""
+        lines = [line for line in self.out.split("\n") if line.startswith("library ")]
+        return sorted({line.split(" ", 1)[1].strip() for line in lines})
+
+
+class Gpu:
+    """numbers: what was measured, by name; answers: to the open questions, by letter."""
+
+    def __init__(self, machine, build, out, is_quick):
+        self.machine = machine
+        self.build = build
+        self.out = os.path.abspath(out) if out else None
+        self.is_quick = is_quick
+        self.is_dry = machine.is_dry
+        self.work = tempfile.mkdtemp(prefix="rangefinder-gpu-")
+        self.numbers = {}
+        self.answers = {}
+        self._programs = None
+        self._recorded = {}
+        self._n_recordings = 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.work, ignore_errors=True)
+
+    def log(self, text):
+        """For who looks for what went wrong."""
+        if self.out:
+            with open(os.path.join(self.out, "log.txt"), "a") as file:
+                file.write(text.rstrip() + "\n")
+
+    # ---- Programs ----
+
+    def program(self, name):
+        """The path of a program of programs/ or examples/cuda; all are built at the first call."""
+        if self._programs is None:
+            self._programs = self._build_all()
+        path, error = self._programs[name]
+        expect(path, "%s cannot be built: %s" % (name, error))
+        return path
+
+    def _build_all(self):
+        jobs = {}
+        for source in glob.glob(os.path.join(HERE, "programs", "*.cu")):
+            jobs[os.path.basename(source)[:-3]] = (source, [])
+        if not self.is_dry:
+            jobs["windows-shared"] = (os.path.join(HERE, "programs", "windows.cu"),
+                                      ["--cudart", "shared"])
+            for source in glob.glob(os.path.join(ROOT, "examples", "cuda", "*.cu")):
+                jobs["example-" + os.path.basename(source)[:-3]] = (source, [])
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+            built = {name: pool.submit(self._build, name, *job) for name, job in jobs.items()}
+            return {name: future.result() for name, future in built.items()}
+
+    def _build(self, name, source, options):
+        target = os.path.join(self.work, name)
+        include = ["-I" + os.path.join(ROOT, "include")]
+        if self.is_dry:
+            command = [self.machine.cxx, "-x", "c++", "-O1", "-DRF_GPU_STANDIN",
+                       "-I" + os.path.join(ROOT, "tests", "cuda", "double")] + include
+            command += ["-o", target, source, "-L" + os.path.join(self.machine.dry_dir, "lib"),
+                        "-l:libcudart.so.12", "-lpthread", "-ldl"]
+        else:
+            command = [self.machine.nvcc, "-O2", "-arch=native"] + options + include
+            command += ["-o", target, source]
+        done = self.run(command, timeout=120)
+        if done.status != 0:
+            self.log("%s\n%s%s" % (" ".join(command), done.out, done.err))
+        return (target, None) if done.status == 0 else (None, (done.err or done.out).strip()[-200:])
+
+    def client(self, name):
+        """The path of a CUPTI client, a library for CUDA_INJECTION64_PATH."""
+        path = os.path.join(self.build, "lib", "gpu-%s.so" % name)
+        if os.path.exists(path):
+            return path
+        path = os.path.join(self.work, "gpu-%s.so" % name)
+        if not os.path.exists(path):
+            expect(self.machine.cc, self.machine.lacks("cc"))
+            done = self.run([self.machine.cc, "-std=gnu11", "-O2", "-shared", "-fPIC",
+                             "-I" + os.path.join(ROOT, "src"), "-I" + os.path.join(ROOT, "tests"),
+                             "-o", path, os.path.join(HERE, name + ".c"), "-ldl", "-lpthread"])
+            expect(done.status == 0, "%s cannot be built: %s" % (name, done.err.strip()[-200:]))
+        return path
+
+    # ---- Running ----
+
+    def run(self, argv, env=None, timeout=90):
+        """Runs a command to its end; one that takes longer is killed with what it started."""
+        environment = dict(self.machine.env)
+        environment.update(env or {})
+        start = time.monotonic()
+        process = subprocess.Popen(argv, env=environment, cwd=self.work, start_new_session=True,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
+        try:
+            out, err = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            out, err = process.communicate()
+            self.log("%s\nhangs\n%s%s" % (" ".join(argv), out.decode(errors="replace"),
+                                          err.decode(errors="replace")))
+            raise Failed("'%s' did not end within %d s" % (os.path.basename(argv[0]), timeout)
+                         ) from None
+        return Done(process.returncode, out.decode(errors="replace"), err.decode(errors="replace"),
+                    time.monotonic() - start)
+
+    def rangefinder(self, *arguments, timeout=90):
+        done = self.run([self.machine.rangefinder, *arguments], timeout=timeout)
+        expect(done.status == 0, "rangefinder %s: status %d: %s" % (
+            arguments[0], done.status, done.err.strip()[-200:]))
+        return done
+
+    def record(self, argv, options=(), env=None, timeout=120, status=0, names=None):
+        """Runs a program under the recorder. Returns a Recording, or one for each of names, which
+        are what comes behind the output's name: [".1", ".2"]."""
+        self._n_recordings += 1
+        base = os.path.join(self.work, "r%d" % self._n_recordings)
+        command = [self.machine.rangefinder, "profile", "-f", "true", "-t", "cuda,nvtx", "-o", base,
+                   *options, *argv]
+        done = self.run(command, env=env, timeout=timeout)
+        self.log("%s\n  status %d, %.1f s\n%s" % (" ".join(command), done.status, done.seconds,
+                                                  done.err))
+        expect(status is None or done.status == status,
+               "status %d of profile: %s" % (done.status, done.err.strip()[-300:]))
+        recordings = [Recording(self, base + name, done) for name in (names or [""])]
+        return recordings if names else recordings[0]
+
+    def recorded(self, name, *arguments, options=(), **others):
+        """The same, of a test program and kept: several checks look at one recording."""
+        key = (name, arguments, tuple(options))
+        if key not in self._recorded:
+            self._recorded[key] = self.record([self.program(name), *map(str, arguments)], options,
+                                              **others)
+        return self._recorded[key]
+
+    def keep(self, path, name):
+        """Leaves a file in --out."""
+        if self.out:
+            shutil.copyfile(path, os.path.join(self.out, name))

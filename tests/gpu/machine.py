@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the machine has: a GPU, nvcc, PyTorch, nsys."""
+
+import glob
+import os
+import shutil
+import subprocess
+import sys
+
+# In a process of its own: the driver is not to be initialised in this one.
+FIND_GPU = """
+import ctypes, sys
+try:
+    cuda = ctypes.CDLL("libcuda.so.1")
+except OSError:
+    sys.exit("no libcuda.so.1")
+result = cuda.cuInit(0)
+n, version, name = ctypes.c_int(), ctypes.c_int(), ctypes.create_string_buffer(100)
+if result != 0:
+    sys.exit("cuInit returns %d" % result)
+cuda.cuDeviceGetCount(ctypes.byref(n))
+if n.value == 0:
+    sys.exit("no device")
+cuda.cuDriverGetVersion(ctypes.byref(version))
+cuda.cuDeviceGetName(name, 100, 0)
+print(version.value, name.value.decode())
+"""
+
+FIND_TORCH = """
+import torch
+print(torch.__version__, torch.version.cuda)
+assert torch.cuda.is_available(), "it sees no GPU"
+"""
+
+
+def ask_python(script, env, timeout):
+    """The last line of what a script prints; the last line of its error, as second."""
+    try:
+        done = subprocess.run([sys.executable, "-c", script], env=env, timeout=timeout,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    except subprocess.TimeoutExpired:
+        return None, "it hangs"
+    out = done.stdout.decode(errors="replace").strip().split("\n")[-1]
+    error = done.stderr.decode(errors="replace").strip().split("\n")[-1]
+    return (out, None) if done.returncode == 0 else (None, error or "status %d" % done.returncode)
+
+
+class Machine:
+    """why_none: why nothing can be checked here, or None."""
+
+    def __init__(self, build, dry_dir):
+        self.is_dry = bool(dry_dir)
+        self.dry_dir = dry_dir
+        self.env = self._environment()
+        self.rangefinder = os.path.join(build, "bin", "rangefinder")
+        self.driver, self.name, self.torch = 0, "", None
+        self.nvcc = shutil.which("nvcc") or shutil.which("nvcc", path="/usr/local/cuda/bin")
+        self.nsys = shutil.which("nsys")
+        self.cc = shutil.which("cc") or shutil.which("gcc")
+        self.cxx = shutil.which("c++") or shutil.which("g++")
+        self.why_none = self._find_gpu()
+        self._why_no_torch = "not looked for"
+        if not self.why_none and not os.access(self.rangefinder, os.X_OK):
+            self.why_none = "there is no build: %s" % self.rangefinder
+        if not self.why_none and not self.is_dry:
+            self.torch, self._why_no_torch = ask_python(FIND_TORCH, self.env, 120)
+
+    def _environment(self):
+        env = dict(os.environ)
+        for name in ("CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH", "RANGEFINDER_SESSION",
+                     "LD_PRELOAD"):
+            env.pop(name, None)
+        if self.is_dry:
+            env["LD_LIBRARY_PATH"] = os.path.join(self.dry_dir, "lib")
+            env["RANGEFINDER_CUPTI"] = self.dry_libcupti()
+            env["RF_CLIENT_CUPTI"] = self.dry_libcupti()
+        return env
+
+    def dry_libcupti(self):
+        found = sorted(glob.glob(os.path.join(self.dry_dir, "cupti", "libcupti.so.*")))
+        return found[0] if found else ""
+
+    def _find_gpu(self):
+        if self.is_dry:
+            return None if self.dry_libcupti() else "no stand-ins in %s" % self.dry_dir
+        out, error = ask_python(FIND_GPU, self.env, 60)
+        if out is None:
+            return "no NVIDIA GPU here: %s" % error
+        self.driver, self.name = int(out.split()[0]), out.split(" ", 1)[1]
+        return None
+
+    def lacks(self, need):
+        """Why need cannot be had; None: it can."""
+        if need == "program":
+            return None if (self.cxx if self.is_dry else self.nvcc) else "there is no nvcc"
+        if need == "torch":
+            return None if self.torch else "no PyTorch with a GPU: %s" % self._why_no_torch
+        if need == "nsys":
+            return None if self.nsys else "there is no nsys"
+        if need == "cc":
+            return None if self.cc else "there is no C compiler"
+        raise ValueError(need)
+
+    def describe(self):
+        if self.why_none:
+            return self.why_none
+        if self.is_dry:
+            return "stand-ins for NVIDIA's libraries: this tests the scripts alone"
+        return "%s, driver for CUDA %d.%d, %s, PyTorch %s" % (
+            self.name, self.driver // 1000, self.driver // 10 % 100, self.nvcc or "no nvcc",
+            self.torch or "not there")

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the checks of parts/*.py, in the order of their names. tests/gpu/run.sh calls this."""
+
+import argparse
+import glob
+import importlib.util
+import json
+import os
+import platform
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+sys.dont_write_bytecode = True
+
+import checks  # noqa: E402
+from gpu import Gpu  # noqa: E402
+from machine import Machine  # noqa: E402
+
+MAX_S = 450  # what begins later is skipped; a run is to end within 8 minutes
+
+
+def load_parts(names):
+    """The checks of all parts, or of those that are named."""
+    found = []
+    for path in sorted(glob.glob(os.path.join(HERE, "parts", "*.py"))):
+        name = os.path.basename(path)[:-3]
+        if names and name not in names and name.split("_", 1)[-1] not in names:
+            continue
+        spec = importlib.util.spec_from_file_location("part_" + name, path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        for check in checks.take_registered():
+            check.part = name
+            found.append(check)
+    return found
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", required=True)
+    parser.add_argument("--out")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("parts", nargs="*")
+    return parser.parse_args()
+
+
+class Output:
+    """What is printed goes to results.txt in --out, too."""
+
+    def __init__(self, folder):
+        if folder:
+            os.makedirs(folder, exist_ok=True)
+        self.file = open(os.path.join(folder, "results.txt"), "w") if folder else None
+
+    def say(self, text):
+        print(text, flush=True)
+        if self.file:
+            self.file.write(text + "\n")
+            self.file.flush()
+
+
+def write_results(folder, report, gpu):
+    rows = [dict(zip(("number", "result", "check", "measured", "seconds"), row))
+            for row in report.rows]
+    with open(os.path.join(folder, "results.json"), "w") as file:
+        json.dump({"machine": gpu.machine.describe(), "checks": rows, "numbers": gpu.numbers,
+                   "questions": gpu.answers}, file, indent=1)
+
+
+def main():
+    arguments = parse_arguments()
+    start = time.monotonic()
+    output = Output(arguments.out)
+    machine = Machine(os.path.abspath(arguments.build), os.environ.get("RF_GPU_DRY"))
+    output.say("machine: %s; %d processors, Linux %s, Python %s" % (
+        machine.describe(), os.cpu_count() or 0, platform.release(), platform.python_version()))
+    chosen = load_parts(arguments.parts)
+    if arguments.parts and not chosen:
+        sys.exit("run.py: no part %s" % " ".join(arguments.parts))
+    report = checks.Report(output.say, start + MAX_S)
+    with Gpu(machine, os.path.abspath(arguments.build), arguments.out, arguments.quick) as gpu:
+        for check in chosen:
+            report.run(check, gpu)
+        for letter in sorted(gpu.answers):
+            output.say("question (%s): %s" % (letter, gpu.answers[letter]))
+        if arguments.out:
+            write_results(arguments.out, report, gpu)
+    output.say("%.0f s" % (time.monotonic() - start))
+    output.say(report.last_line())
+    return 1 if report.count("FAIL") else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
