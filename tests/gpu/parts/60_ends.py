@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a program can end, and fork: what is recorded then, and does anything hang?"""
+
+from checks import check, expect
+
+KERNELS = 1000
+
+
+def end(gpu, how, sleep_ms, status):
+    """Kernels that were recorded of KERNELS, and how long the run took."""
+    recording = gpu.record([gpu.program("ends"), how, str(KERNELS), str(sleep_ms)], status=None)
+    expect(recording.done.status == status,
+           "status %d instead of %d" % (recording.done.status, status))
+    return recording.count("CUPTI_ACTIVITY_KIND_KERNEL"), recording.done.seconds
+
+
+def everything(gpu, how, sleep_ms, status):
+    n, seconds = end(gpu, how, sleep_ms, status)
+    expect(n == KERNELS, "%d of %d kernels" % (n, KERNELS))
+    return "%d of %d kernels, %.1f s" % (n, KERNELS, seconds)
+
+
+@check("end by return: all is there", needs=["program"], dry=True)
+def end_by_return(gpu):
+    return everything(gpu, "return", 0, 0)
+
+
+@check("end by exit: all is there", needs=["program"], dry=True)
+def end_by_exit(gpu):
+    return everything(gpu, "exit", 0, 3)
+
+
+@check("end by _exit, SIGTERM, SIGKILL a second later: all is there", needs=["program"], dry=True)
+def ends_after_a_second(gpu):
+    return "; ".join("%s: %s" % (name, everything(gpu, how, 1000, status))
+                     for how, name, status in (("_exit", "_exit", 3), ("15", "SIGTERM", 143),
+                                               ("9", "SIGKILL", 137)))
+
+
+@check("end by _exit, SIGTERM, SIGKILL at once: how much is there", needs=["program"], dry=True)
+def ends_at_once(gpu):
+    found = []
+    for how, name, status in (("_exit", "_exit", 3), ("15", "SIGTERM", 143), ("9", "SIGKILL", 137)):
+        n, seconds = end(gpu, how, 0, status)
+        found.append("%s %d of %d, %.1f s" % (name, n, KERNELS, seconds))
+    gpu.answers["f"] = (
+        "return and exit record everything; a second after the last wait so do _exit, SIGTERM and"
+        " SIGKILL; at once after it: " + "; ".join(found))
+    return "; ".join(found)
+
+
+def kernels_by_process(recording):
+    counts = {}
+    for kernel in recording.kernels():
+        counts[kernel.pid] = counts.get(kernel.pid, 0) + 1
+    return sorted(counts.values())
+
+
+def fork(gpu, how, wanted):
+    recording = gpu.record([gpu.program("forks"), how, "500"], timeout=60)
+    child = recording.said()["child"]
+    expect(child == 0, "the child's status is %d" % child)
+    found = kernels_by_process(recording)
+    expect(found == wanted, "kernels by process: %s; %s" % (found, recording.done.err.strip()))
+    names = [text for _, _, _, text in recording.ranges()]
+    expect("child" in names, "the child's range is missing")
+    return "kernels by process: %s, %.1f s" % (found, recording.done.seconds)
+
+
+@check("fork before CUDA: both processes are recorded", needs=["program"], dry=True)
+def fork_before(gpu):
+    return fork(gpu, "before", [500, 500])
+
+
+@check("fork after CUDA: the child ends well", needs=["program"], dry=True)
+def fork_after(gpu):
+    return fork(gpu, "after", [500])
+
+
+@check("fork after CUDA, the child tries CUDA", needs=["program"], dry=True)
+def fork_use(gpu):
+    return fork(gpu, "use", [500])
+
+
+@check("fork and exec: the new program is recorded", needs=["program"], dry=True)
+def fork_exec(gpu):
+    return fork(gpu, "exec", [500, 500])

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What recording adds to the launch of a kernel: nothing attached, ours, the floor (a CUPTI client
+that throws its buffers away) and nsys, by turns in one run. bench/cuda.sh runs this part alone."""
+
+import os
+import statistics
+
+from checks import Skipped, check, expect
+
+MAX_FLOOR_RATIO = 1.3  # ours to the floor, of what is added
+MAX_NSYS_RATIO = 1.0
+MAX_ARMED_NS = 60  # beyond that it is not lost in the noise of a launch of some microseconds
+
+
+def bare(gpu, command):
+    return gpu.run(command).said()
+
+
+def floor(gpu, command):
+    env = {"CUDA_INJECTION64_PATH": gpu.client("floor_client")}
+    libraries = gpu.recorded("calls", 2, 50 if gpu.is_dry else 400).done.libraries()
+    if libraries:
+        env["RF_CLIENT_CUPTI"] = libraries[0]
+    done = gpu.run(command, env=env)
+    expect("client:" not in done.err, done.err.strip())
+    return done.said()
+
+
+def ours(gpu, command):
+    return gpu.record(command).said()
+
+
+def armed(gpu, command):
+    return gpu.record(command, ["-c", "cudaProfilerApi"], status=None).said()
+
+
+def nsys(gpu, command):
+    output = os.path.join(gpu.work, "nsys")
+    done = gpu.run([gpu.machine.nsys, "profile", "-t", "cuda,nvtx", "-s", "none", "--cpuctxsw=none",
+                    "-f", "true", "-o", output] + command, timeout=120)
+    if done.status != 0:
+        raise Skipped("nsys fails: %s" % (done.err.strip() or done.out.strip())[-120:])
+    return done.said()
+
+
+def measure(gpu):
+    """{way: {"min", "median", "whole"}} in ns per launch, of all rounds; measured once."""
+    if "launch_ns" in gpu.numbers:
+        return gpu.numbers["launch_ns"]
+    n_rounds = 2 if gpu.is_quick or gpu.is_dry else 5
+    command = [gpu.program("launches"), "20" if gpu.is_dry else "400", "500"]
+    ways = {"bare": bare, "floor": floor, "ours": ours, "armed": armed}
+    if gpu.machine.nsys and not gpu.is_dry:
+        ways["nsys"] = nsys
+    results = {name: [] for name in ways}
+    for _ in range(n_rounds):
+        for name in list(ways):
+            try:
+                results[name].append(ways[name](gpu, command))
+            except Skipped as reason:
+                gpu.log("%s: %s" % (name, reason))
+                del ways[name], results[name]
+    gpu.numbers["launch_ns"] = {name: summary(rounds) for name, rounds in results.items()}
+    return gpu.numbers["launch_ns"]
+
+
+def summary(rounds):
+    return {"min": min(said["min_ns"] for said in rounds),
+            "median": statistics.median(said["median_ns"] for said in rounds),
+            "whole": statistics.median(said["whole_ns"] for said in rounds)}
+
+
+def added(numbers, name, what):
+    return numbers[name][what] - numbers["bare"][what]
+
+
+@check("overhead per launch, against the floor (at most 1.3 x)", needs=["program", "cc"], dry=True)
+def against_floor(gpu):
+    numbers = measure(gpu)
+    ratios = {what: added(numbers, "ours", what) / max(added(numbers, "floor", what), 1)
+              for what in ("min", "median")}
+    gpu.numbers["launch_ratio_to_floor"] = ratios
+    text = "; ".join("%s: bare %.0f ns, floor + %.0f, ours + %.0f, ratio %.2f" % (
+        what, numbers["bare"][what], added(numbers, "floor", what), added(numbers, "ours", what),
+        ratios[what]) for what in ("min", "median"))
+    gpu.answers["h"] = text + "; with the wait after each burst: " + ", ".join(
+        "%s %.0f" % (name, numbers[name]["whole"]) for name in numbers)
+    expect(gpu.is_dry or ratios["min"] <= MAX_FLOOR_RATIO, text)
+    return text
+
+
+@check("overhead per launch, armed and not capturing", needs=["program"], dry=True)
+def while_armed(gpu):
+    numbers = measure(gpu)
+    text = "min + %.0f ns, median + %.0f ns" % (added(numbers, "armed", "min"),
+                                                added(numbers, "armed", "median"))
+    expect(gpu.is_dry or added(numbers, "armed", "min") <= MAX_ARMED_NS, text)
+    return text
+
+
+@check("overhead per launch, against nsys (at most its)", needs=["program", "nsys"])
+def against_nsys(gpu):
+    numbers = measure(gpu)
+    if "nsys" not in numbers:
+        raise Skipped("nsys could not run it")
+    ratio = added(numbers, "ours", "min") / max(added(numbers, "nsys", "min"), 1)
+    gpu.numbers["launch_ratio_to_nsys"] = ratio
+    text = "nsys + %.0f ns, ours + %.0f ns, ratio %.2f" % (
+        added(numbers, "nsys", "min"), added(numbers, "ours", "min"), ratio)
+    expect(ratio <= MAX_NSYS_RATIO, text)
+    return text

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How CUPTI itself behaves here, seen by clients that are no part of Rangefinder; and raw buffers
+as fixtures for machines without a GPU."""
+
+import json
+import os
+import struct
+
+from checks import Skipped, check, expect
+
+MAGIC = b"RFCUPTI1"
+KERNEL_KINDS = (3, 10)
+
+
+def client_env(gpu, client, out, **others):
+    env = {"CUDA_INJECTION64_PATH": gpu.client(client), "RF_CLIENT_OUT": out}
+    libraries = gpu.recorded("calls", 2, 50 if gpu.is_dry else 400).done.libraries()
+    if libraries:
+        env["RF_CLIENT_CUPTI"] = libraries[0]
+    env.update(others)
+    return env
+
+
+def probe(gpu, callback):
+    out = os.path.join(gpu.work, "probe-%d.json" % callback)
+    env = client_env(gpu, "probe_client", out, RF_CLIENT_CALLBACK=str(callback))
+    done = gpu.run([gpu.program("launches"), "20" if gpu.is_dry else "400", "500"], env=env)
+    expect(done.status == 0 and os.path.exists(out), done.err.strip()[-200:])
+    with open(out) as file:
+        return json.load(file)
+
+
+@check("question (a): the timestamp callback", needs=["program", "cc"], dry=True)
+def timestamp_callback(gpu):
+    with_it, without = probe(gpu, 1), probe(gpu, 0)
+    gpu.numbers["timestamp_callback"] = {
+        key: value for key, value in with_it.items() if key != "clocks"}
+    if not with_it["has_callback"]:
+        raise Skipped("registering it returns %d" % with_it["callback_result"])
+    text = ("CUPTI %d; with a callback %d of %d kernels have start 0, %d are in its clock, %d in"
+            " CLOCK_REALTIME, %d elsewhere, %d begin before their launch, %d end before they begin;"
+            " %d of %d calls are in its clock; without: %d of %d have start 0, %d begin early, the"
+            " soonest %d ns after its launch" % (
+                with_it["version"], with_it["zero"], with_it["kernels"], with_it["in_callback"],
+                with_it["in_realtime"], with_it["elsewhere"], with_it["early"],
+                with_it["backwards"], with_it["calls_in_callback"], with_it["calls"],
+                without["zero"], without["kernels"], without["early"], without["least_delay_ns"]))
+    gpu.answers["a"] = text
+    expect(without["zero"] == 0 and without["early"] == 0, text)
+    return text
+
+
+@check("question (i): CUPTI's clock settles", needs=["program", "cc"], dry=True)
+def clock_settles(gpu):
+    clocks = probe(gpu, 0)["clocks"]
+    expect(clocks, "cuptiGetTimestamp gave nothing")
+    offsets = [offset for _, offset, _ in clocks]
+    text = ("CUPTI's clock less CLOCK_REALTIME: %d ns in InitializeInjection (known to %d ns), then"
+            " %d to %d ns in %d looks over %.1f s" % (
+                offsets[0], clocks[0][2], min(offsets[1:] or offsets), max(offsets[1:] or offsets),
+                len(clocks), (clocks[-1][0] - clocks[0][0]) / 1e9))
+    gpu.numbers["clock_offsets_ns"] = offsets
+    gpu.answers["i"] = text
+    return text
+
+
+# ---- Fixtures ----
+
+def read_raw(path):
+    """Version, buffers and names of a file of raw buffers (tests/cuda/raw_buffers.h)."""
+    with open(path, "rb") as file:
+        data = file.read()
+    expect(data[:8] == MAGIC, "no raw buffers: %r" % data[:8])
+    version = struct.unpack_from("<I", data, 8)[0]
+    at, n_buffers, names = 12, 0, []
+    while at < len(data):
+        size, n_names = struct.unpack_from("<II", data, at)
+        at += 8 + size
+        n_buffers += 1
+        for _ in range(n_names):
+            length = struct.unpack_from("<II", data, at)[1]
+            names.append(data[at + 8:at + 8 + length].decode(errors="replace"))
+            at += 8 + length
+    expect(at == len(data), "the file is cut")
+    return version, n_buffers, names
+
+
+def dump(gpu, name, command, **env):
+    out = os.path.join(gpu.work, "raw-%s.cupti" % name)
+    done = gpu.run(command, env=client_env(gpu, "dump_client", out, **env))
+    expect(done.status == 0 and os.path.exists(out), done.err.strip()[-200:])
+    version, n_buffers, names = read_raw(out)
+    gpu.keep(out, os.path.basename(out))
+    return "%s: CUPTI %d, %d buffers, %d names" % (name, version, n_buffers, len(names)), names
+
+
+@check("raw buffers are written as fixtures", needs=["program", "cc"], dry=True)
+def fixtures(gpu):
+    calls, names = dump(gpu, "calls", [gpu.program("calls"), "2", "10"])
+    expect(sum(name == "_Z4spinx" for name in names) == 60, "%d kernels have their names of 60" %
+           sum(name == "_Z4spinx" for name in names))
+    graphs, _ = dump(gpu, "graphs", [gpu.program("graphs"), "10", "5"])
+    nodes, names = dump(gpu, "nodes", [gpu.program("graphs"), "10", "5"], RF_CLIENT_NODES="1")
+    expect(sum(name == "_Z4spinx" for name in names) == 50, "nodes: %d names" % len(names))
+    return "; ".join((calls, graphs, nodes))
