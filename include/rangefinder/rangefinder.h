@@ -112,6 +112,8 @@ struct rf_info {
     int is_focused;            /* only captures were asked for: see rf_capture_at() */
     uint64_t n_cut_at_start;   /* ranges that were open when a capture began */
     int64_t epoch_boot_ns;     /* CLOCK_BOOTTIME at time 0; 0: unknown */
+    uint64_t n_bad_times;      /* calls and GPU work with enum rf_time_flags */
+    uint64_t n_cuda_dropped;   /* records that CUPTI had no room for */
 };
 
 RF_API const struct rf_info *rf_get_info(const rf_recording *rec);
@@ -175,8 +177,9 @@ RF_API const struct rf_process *rf_process_at(const rf_recording *rec, uint32_t 
 struct rf_thread {
     uint32_t process; /* index */
     uint32_t tid;
-    uint32_t serial;  /* numbers the threads of a process, since the system uses a tid again; 0:
-                       * it was named or named something, and recorded nothing else */
+    uint32_t
+        serial;       /* numbers the threads of a process, since the system uses a tid again; 0:
+                       * it has no events of its own: it was named, named something, or called CUDA */
     uint32_t name;    /* string: given by nvtxNameOsThread, or else the system's; may be none */
     int is_named;     /* the name was given by nvtxNameOsThread */
     int64_t first_ns; /* first event; RF_NO_TIME: it has none */
@@ -334,8 +337,18 @@ RF_API void rf_cursor_free(struct rf_cursor *cursor);
 
 /* ---- Calls and GPU work ----
  *
- * What an import of another profiler's file brings beyond annotations. Every list is empty where
- * there is none. */
+ * What is known beyond annotations: of a program that uses CUDA, or from another profiler's file.
+ * Every list is empty where there is none. */
+
+/* What the times of a call or of GPU work are not. In recordings of our own; an import counts it by
+ * rf_skipped_at(). */
+enum rf_time_flags {
+    RF_TIME_NO_START = 1, /* it has no start: taken as empty, at its end */
+    RF_TIME_NO_END = 2,   /* it has no end: taken as empty. With NO_START: it stands where its call
+                           * ends, or where it was written */
+    RF_TIME_CLAMPED = 4,  /* its end lay before its start: taken as empty */
+    RF_TIME_BEFORE_CALL = 8, /* GPU work that begins before the call that caused it */
+};
 
 enum rf_call_kind {
     RF_CALL_CUDA_RUNTIME = 1, /* cudaLaunchKernel, ... */
@@ -353,7 +366,8 @@ struct rf_call {
                            * follow by next_op; RF_NO_INDEX: none. SYNC is not among them */
     int32_t result;       /* what it returned */
     uint8_t kind;         /* enum rf_call_kind */
-    uint8_t reserved[7];
+    uint8_t flags;        /* enum rf_time_flags */
+    uint8_t reserved[6];
 };
 
 /* The calls of a thread, sorted by start_ns, an enclosing call before what it encloses. *n: how
@@ -422,7 +436,8 @@ struct rf_gpu_stream {
     uint32_t process; /* index */
     uint32_t context;
     uint32_t stream;
-    uint32_t name; /* string: given with nvtxNameCudaStream or nvtxNameCuStream; may be none */
+    uint32_t device; /* of the context; RF_NO_INDEX: unknown */
+    uint32_t name;   /* string: given with nvtxNameCudaStream or nvtxNameCuStream; may be none */
     int32_t priority;
     uint8_t flag; /* as CUPTI numbers it: 1 default, 2 non-blocking, 3 the default stream of its
                    * context; 0: unknown */
@@ -486,7 +501,8 @@ struct rf_gpu_op {
     uint32_t graph;       /* id of the graph that it belongs to; 0: none or unknown */
     uint8_t kind;         /* enum rf_gpu_op_kind */
     uint8_t sync_type; /* SYNC: as CUPTI numbers it: 1 event, 2 stream wait, 3 stream, 4 context */
-    uint8_t reserved[6];
+    uint8_t flags;     /* enum rf_time_flags */
+    uint8_t reserved[5];
 };
 
 /* All GPU work, by track, then start. *n: how many. */

@@ -87,13 +87,13 @@ static int index_calls(struct nsys_load *load)
 {
     uint64_t n_twice = 0;
     int status = sort_calls(load);
-    struct rf_call_list *list =
+    struct rf_indexed_calls *list =
         status == RF_OK ? malloc(((size_t)load->n_threads + 1) * sizeof(*list)) : NULL;
     if (list == NULL)
         return status != RF_OK ? status : nsys_no_memory(load);
     for (uint32_t t = 0; t < load->n_threads; t++)
-        list[t] = (struct rf_call_list){load->thread[t].call, load->thread[t].n_calls,
-                                        load->thread[t].process};
+        list[t] = (struct rf_indexed_calls){load->thread[t].call, load->thread[t].n_calls,
+                                            load->thread[t].process};
     status = rf_call_index_init(&load->call_of, load->n_processes, list, load->n_threads, &n_twice);
     free(list);
     if (status != RF_OK)

@@ -23,7 +23,7 @@ static uint32_t *dense_place(const struct rf_call_ids *ids, uint32_t correlation
 
 /* ---- Making it ---- */
 
-static void count_ids(struct rf_call_ids *ids, const struct rf_call_list *list)
+static void count_ids(struct rf_call_ids *ids, const struct rf_indexed_calls *list)
 {
     for (size_t i = 0; i < list->n; i++) {
         uint32_t correlation = list->call[i].correlation;
@@ -50,7 +50,7 @@ static int make_table(struct rf_call_ids *ids)
     return RF_OK;
 }
 
-static int note_calls(struct rf_call_ids *ids, const struct rf_call_list *list, uint32_t first,
+static int note_calls(struct rf_call_ids *ids, const struct rf_indexed_calls *list, uint32_t first,
                       uint64_t *n_twice)
 {
     int status = RF_OK;
@@ -71,7 +71,7 @@ static int note_calls(struct rf_call_ids *ids, const struct rf_call_list *list, 
 }
 
 int rf_call_index_init(struct rf_call_index *index, uint32_t n_processes,
-                       const struct rf_call_list *list, uint32_t n_lists, uint64_t *n_twice)
+                       const struct rf_indexed_calls *list, uint32_t n_lists, uint64_t *n_twice)
 {
     uint32_t first = 0;
     int status = RF_OK;

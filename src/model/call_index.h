@@ -8,7 +8,7 @@
 #include "rangefinder/rangefinder.h"
 
 /* The calls of a thread. */
-struct rf_call_list {
+struct rf_indexed_calls {
     const struct rf_call *call;
     size_t n;
     uint32_t process; /* index */
@@ -36,7 +36,7 @@ int rf_compare_calls(const void *left, const void *right);
  * driver. *n_twice: how many others there are. There are fewer than RF_NO_INDEX calls. Returns 0 or
  * RF_ERR_NO_MEMORY; it is to be released in any case. The lists are not used afterwards. */
 int rf_call_index_init(struct rf_call_index *index, uint32_t n_processes,
-                       const struct rf_call_list *list, uint32_t n_lists, uint64_t *n_twice);
+                       const struct rf_indexed_calls *list, uint32_t n_lists, uint64_t *n_twice);
 
 /* The call of a correlation id: its list and the index there; 0: there is none. */
 int rf_call_index_find(const struct rf_call_index *index, uint32_t process, uint32_t correlation,

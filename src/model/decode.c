@@ -480,6 +480,8 @@ void rf_decode_record(struct rf_decoder *d, struct rf_load_thread *thread, uint3
                       const struct rf_record *record)
 {
     int64_t ns = rf_timeline_ns(&d->load->timeline, &d->line, record->ticks);
+    if (record->type == RF_REC_CUDA)
+        return; /* it is not of the thread that wrote it: see cuda_load.c */
     if (d->load->focus.is_focused)
         take_focused(d, thread, thread_index, stream, cursor, record, ns);
     else

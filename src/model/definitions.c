@@ -221,6 +221,8 @@ static int add_definition(struct rf_load *load, uint32_t process, const struct r
     case RF_REC_SYNC_CREATE:
     case RF_REC_SYNC_DESTROY:
         return define_object(load, process, def, type, &event);
+    case RF_REC_CUDA_DEF:
+        return rf_load_cuda_define(load, process, def, text, ticks, ns);
     default: /* of a later version */
         return RF_OK;
     }
@@ -247,13 +249,13 @@ static uint64_t first_ticks(const struct rf_load *load, uint32_t process)
     return header.ticks;
 }
 
-/* What was named after the last capture is no part of the recording; facts about processes are, and
- * strings are only handles. */
+/* What was named after the last capture is no part of the recording; facts about processes and CUDA
+ * are, and strings are only handles. */
 static int is_left_out(const struct rf_load *load, const struct rf_def *def, int64_t ns)
 {
     enum rf_record_type type = def->head & ((1u << RF_WORD_TYPE_BITS) - 1);
     return load->focus.n > 0 && ns > load->focus.last_end_ns && type != RF_REC_PROCESS &&
-           type != RF_REC_STRING;
+           type != RF_REC_STRING && type != RF_REC_CUDA_DEF;
 }
 
 /* The text behind a definition as a string; *status is set when out of memory. */

@@ -54,6 +54,14 @@ enum rf_memory_value {
     RF_MEMORY_BYTES,
     RF_MEMORY_KIND,      /* 0 pageable, 1 pinned, 2 device, 3 array, 4 managed, ... */
     RF_MEMORY_OPERATION, /* 0 allocation, 1 release */
+    RF_MEMORY_POOL,
+    RF_MEMORY_POOL_THRESHOLD,
+    RF_MEMORY_POOL_SIZE,
+    RF_MEMORY_POOL_USED,
+    RF_MEMORY_IMPORTED_POOL,
 };
+
+/* The values of RF_EXTRA_OVERHEAD, in the order of their columns. */
+enum rf_overhead_value { RF_OVERHEAD_CLASS, RF_OVERHEAD_TYPE };
 
 #endif

@@ -86,6 +86,12 @@ int rf_focus_has(const struct rf_focus *focus, int64_t ns)
     return i < focus->n && focus->window[i].begin_ns <= ns;
 }
 
+int rf_focus_overlaps(const struct rf_focus *focus, int64_t from_ns, int64_t to_ns)
+{
+    uint32_t i = window_until(focus, from_ns);
+    return i < focus->n && focus->window[i].begin_ns <= to_ns;
+}
+
 int rf_focus_edge(const struct rf_focus *focus, int64_t from_ns, int64_t to_ns, int64_t *cut_ns)
 {
     uint32_t i = window_until(focus, from_ns), k = window_until(focus, to_ns);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "model/arrays.h"
+#include "model/model.h"
 
 /* ---- Tracks ---- */
 

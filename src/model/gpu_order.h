@@ -4,7 +4,8 @@
 #ifndef RF_MODEL_GPU_ORDER_H
 #define RF_MODEL_GPU_ORDER_H
 
-#include "model/model.h"
+#include "model/map.h"
+#include "rangefinder/rangefinder.h"
 
 struct rf_track_finder {
     struct rf_map group; /* (process, device; context, green context) */

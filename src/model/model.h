@@ -21,6 +21,7 @@
 
 #include "log/reader.h"
 #include "log/records.h"
+#include "model/cuda_load.h"
 #include "model/cuda_places.h"
 #include "model/gpu_places.h"
 #include "model/map.h"
@@ -203,6 +204,9 @@ struct rf_load_thread {
     int64_t end_ns;   /* its THREAD_END; RF_NO_TIME: none */
     uint64_t n_unmatched;
     uint32_t system_name;
+    struct rf_call *call; /* by start */
+    size_t n_calls;
+    uint8_t wrote_cuda;  /* CUDA records stand in its stream: it may have nothing of its own */
     uint8_t is_merged;   /* it has segments in several streams */
     uint8_t is_unsorted; /* an event starts before the one before it */
     uint8_t has_ties;    /* an event starts when the one before it does */
@@ -225,6 +229,7 @@ struct rf_load_stream {
     size_t n_starts, start_room;
     int64_t loss_ns; /* its last loss; RF_NO_TIME: none */
     int64_t last_ns;
+    uint64_t n_cuda; /* CUDA records */
     uint64_t n_lost_records, lost_bytes, n_lost_parts, n_damaged_bytes;
 };
 
@@ -236,11 +241,13 @@ struct rf_load {
     struct rf_load_process *process;
     struct rf_load_handle *handle;
     uint32_t n_handles, handle_room;
-    struct rf_map string_of;       /* (process, handle) to handle[] */
-    struct rf_map domain_of;       /* the same for domains */
-    struct rf_map domain_by_name;  /* (process, string; 2^32 for NULL) to domain */
-    struct rf_map bad_domain;      /* (process, handle) to domain */
+    struct rf_map string_of;      /* (process, handle) to handle[] */
+    struct rf_map domain_of;      /* the same for domains */
+    struct rf_map domain_by_name; /* (process, string; 2^32 for NULL) to domain */
+    struct rf_map bad_domain;     /* (process, handle) to domain */
     struct rf_cuda_places cuda_places;
+    struct rf_cuda_load cuda;
+    int has_no_details;            /* RF_OPEN_NO_DETAILS */
     struct rf_map object;          /* (process | kind << 32, handle) to domain */
     uint32_t n_defined_domains;    /* those behind them were met in records */
     uint64_t *domain_ticks;        /* per domain: when it was created; n as rec->n_domains */
@@ -279,6 +286,9 @@ void rf_load_init_focus(struct rf_load *load);
 
 /* Whether a time lies in a window. */
 int rf_focus_has(const struct rf_focus *focus, int64_t ns);
+
+/* Whether a stretch of time lies in a window, partly at least. */
+int rf_focus_overlaps(const struct rf_focus *focus, int64_t from_ns, int64_t to_ns);
 
 /* Whether a window began or ended between two times. *cut_ns: where what was open at the first one
  * stops being known. */

@@ -165,6 +165,7 @@ static void release_load(struct rf_load *load)
         free(thread->stack);
         rf_map_release(&thread->stack_of);
         free(thread->end);
+        free(thread->call);
         free(thread);
     }
     for (uint32_t i = 0; i < load->n_streams; i++)
@@ -180,6 +181,7 @@ static void release_load(struct rf_load *load)
     free(load->domain_ticks);
     free(load->naming);
     rf_cuda_places_release(&load->cuda_places);
+    rf_cuda_load_release(&load->cuda, load->rec != NULL ? load->rec->n_processes : 0);
     free(load->thread_name);
     free(load->destroy);
     free(load->inherited);
@@ -195,7 +197,8 @@ static int build(struct rf_load *load)
 {
     static int (*const steps[])(struct rf_load *) = {rf_load_definitions, rf_load_decode,
                                                      rf_load_merge,       rf_load_order_domains,
-                                                     rf_load_pair,        rf_load_threads};
+                                                     rf_load_pair,        rf_load_cuda,
+                                                     rf_load_threads};
     int status = RF_OK;
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && status == RF_OK; i++)
         status = steps[i](load);
@@ -206,7 +209,8 @@ static int build(struct rf_load *load)
     set_session_info(load);
     add_up_streams(load);
     rf_recording_count_events(load->rec);
-    return list_captures(load);
+    status = list_captures(load);
+    return status == RF_OK ? rf_load_cuda_link(load) : status;
 }
 
 int rf_recording_open(const char *path, unsigned flags, rf_recording **out, struct rf_err *err)
@@ -219,6 +223,8 @@ int rf_recording_open(const char *path, unsigned flags, rf_recording **out, stru
     status = rf_log_open(&load.log, path, flags, err);
     if (status != RF_OK)
         return status;
+    load.has_no_details = (flags & RF_OPEN_NO_DETAILS) != 0;
+    rf_cuda_load_init(&load.cuda);
     (void)pthread_mutex_init(&load.mutex, NULL);
     load.rec = calloc(1, sizeof(*load.rec));
     if (load.rec != NULL)

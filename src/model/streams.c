@@ -129,7 +129,11 @@ static void decode_stream(struct rf_decoder *d, uint32_t index, uint32_t worker)
             enter_thread(d, &at, (uint32_t)who, (uint32_t)(who >> 32), &before,
                          rf_timeline_ns(&d->load->timeline, &d->line, record.ticks));
         }
-        if (step == RF_STREAM_RECORD && at.is_mine)
+        if (step == RF_STREAM_RECORD && record.type == RF_REC_CUDA) {
+            stream->n_cuda++;
+            if (at.is_mine)
+                at.thread->wrote_cuda = 1;
+        } else if (step == RF_STREAM_RECORD && at.is_mine)
             rf_decode_record(d, at.thread, at.thread_index, stream, &cursor, &record);
         if (cursor.ticks > last_ticks)
             last_ticks = cursor.ticks;

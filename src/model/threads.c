@@ -36,7 +36,8 @@ static int compare_by_tid(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* A naming makes a thread of its tid, if no record has: of the caller, and of the named. */
+/* A naming makes a thread of its tid, if no record has: of the caller, and of the named. So does a
+ * call of CUDA. */
 static int ensure_thread(struct rf_load *load, struct rf_map *seen, uint32_t process, uint32_t tid)
 {
     if (rf_map_find(seen, process, tid) != RF_MAP_NONE)
@@ -56,6 +57,10 @@ static int add_missing_threads(struct rf_load *load)
         status = ensure_thread(load, &seen, load->naming[i].process, load->naming[i].tid);
     for (uint32_t i = 0; i < load->n_thread_names && status == RF_OK; i++)
         status = ensure_thread(load, &seen, load->thread_name[i].process, load->thread_name[i].tid);
+    for (uint32_t i = 0; i < load->cuda.n_callers && status == RF_OK; i++)
+        if (load->cuda.caller[i].n > 0 || load->cuda.caller[i].is_object)
+            status =
+                ensure_thread(load, &seen, load->cuda.caller[i].process, load->cuda.caller[i].tid);
     rf_map_release(&seen);
     return status;
 }
@@ -105,6 +110,69 @@ static uint32_t thread_at(const struct lister *l, uint32_t process, uint32_t tid
             high = middle + 1;
     }
     return l->by_tid[low].index;
+}
+
+/* ---- Calls of CUDA ---- */
+
+/* Gives a thread the calls that it made. */
+static int take_calls(struct rf_load_thread *thread, const struct rf_call *call, size_t n)
+{
+    thread->call = malloc(n * sizeof(*call));
+    if (thread->call == NULL)
+        return RF_ERR_NO_MEMORY;
+    memcpy(thread->call, call, n * sizeof(*call));
+    thread->n_calls = n;
+    return RF_OK;
+}
+
+/* The calls of a tid, which are sorted: those of one thread after those of another. */
+static int place_calls(const struct lister *l, struct rf_cuda_caller *caller)
+{
+    const uint64_t key = (uint64_t)caller->process << 32 | caller->tid;
+    const uint32_t first = first_of_tid(l, key);
+    int status = RF_OK;
+    if (first_of_tid(l, key + 1) - first == 1) {
+        struct rf_load_thread *thread = l->load->thread[l->by_tid[first].index];
+        thread->call = caller->call;
+        thread->n_calls = caller->n;
+        thread->is_needed = 1;
+        caller->call = NULL;
+        return RF_OK;
+    }
+    for (size_t i = 0, end; i < caller->n && status == RF_OK; i = end) {
+        uint32_t at = thread_at(l, caller->process, caller->tid, caller->call[i].start_ns);
+        for (end = i + 1; end < caller->n && thread_at(l, caller->process, caller->tid,
+                                                       caller->call[end].start_ns) == at;)
+            end++;
+        status = take_calls(l->load->thread[at], caller->call + i, end - i);
+        l->load->thread[at]->is_needed = 1;
+    }
+    return status;
+}
+
+/* Rows of overhead name a thread: load->cuda.caller[] until now, load->thread[] from here on. */
+static void place_extras(const struct lister *l)
+{
+    rf_recording *rec = l->load->rec;
+    for (size_t i = 0; i < rec->n_extras; i++) {
+        struct rf_extra *extra = &rec->extra[i];
+        if (extra->thread == RF_NO_INDEX)
+            continue;
+        const struct rf_cuda_caller *caller = &l->load->cuda.caller[extra->thread];
+        extra->thread = thread_at(l, caller->process, caller->tid, extra->start_ns);
+        l->load->thread[extra->thread]->is_needed = 1;
+    }
+}
+
+static int place_cuda(const struct lister *l)
+{
+    struct rf_cuda_load *cuda = &l->load->cuda;
+    int status = RF_OK;
+    place_extras(l);
+    for (uint32_t i = 0; i < cuda->n_callers && status == RF_OK; i++)
+        if (cuda->caller[i].n > 0)
+            status = place_calls(l, &cuda->caller[i]);
+    return status;
 }
 
 /* ---- Namings as events ---- */
@@ -245,8 +313,9 @@ static int compare_order(const void *left, const void *right, void *context)
     return a->tid < b->tid ? -1 : a->tid > b->tid;
 }
 
-/* The threads of a focused recording that have nothing in it are left out: of those that it names,
- * ended a range, or have events, n remain. */
+/* Threads that have nothing in the recording are left out: in a focused one those without events
+ * that it does not name and that ended no range; in any one the recorder's own, which write what
+ * CUPTI tells. Returns how many remain. */
 static uint32_t keep_needed(struct lister *l, uint32_t n)
 {
     struct rf_load *load = l->load;
@@ -255,9 +324,12 @@ static uint32_t keep_needed(struct lister *l, uint32_t n)
         const struct rf_load_thread_name *name = &load->thread_name[i];
         load->thread[thread_at(l, name->process, name->tid, name->ns)]->is_needed = 1;
     }
-    for (uint32_t i = 0; i < n; i++)
-        if (load->thread[l->order[i]]->n > 0 || load->thread[l->order[i]]->is_needed)
+    for (uint32_t i = 0; i < n; i++) {
+        const struct rf_load_thread *thread = load->thread[l->order[i]];
+        int is_plain = !load->focus.is_focused && (!thread->wrote_cuda || thread->n_ends > 0);
+        if (is_plain || thread->n > 0 || thread->is_needed)
             l->order[n_kept++] = l->order[i];
+    }
     return n_kept;
 }
 
@@ -270,13 +342,15 @@ static int list_threads(struct lister *l)
     l->place = calloc((size_t)n + 1, sizeof(*l->place));
     rec->thread = calloc((size_t)n + 1, sizeof(*rec->thread));
     rec->events = calloc((size_t)n + 1, sizeof(*rec->events));
-    if (l->order == NULL || l->place == NULL || rec->thread == NULL || rec->events == NULL)
+    if (load->cuda.has_records)
+        rec->calls = calloc((size_t)n + 1, sizeof(*rec->calls));
+    if (l->order == NULL || l->place == NULL || rec->thread == NULL || rec->events == NULL ||
+        (load->cuda.has_records && rec->calls == NULL))
         return RF_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < n; i++)
         l->order[i] = i;
     qsort_r(l->order, n, sizeof(*l->order), compare_order, load->thread);
-    if (load->focus.is_focused)
-        n = keep_needed(l, n);
+    n = keep_needed(l, n);
     for (uint32_t i = 0; i < n; i++) {
         struct rf_load_thread *from = load->thread[l->order[i]];
         l->place[l->order[i]] = i;
@@ -292,10 +366,16 @@ static int list_threads(struct lister *l)
             rec->thread[i].name = rec->process[from->process].name;
         rec->events[i] = (struct rf_thread_events){from->event, from->n, from->memory};
         from->memory = from->event = NULL;
+        if (load->cuda.has_records)
+            rec->calls[i] = (struct rf_thread_calls){from->call, from->n_calls};
+        from->call = NULL;
     }
     rec->n_threads = n;
     for (uint32_t i = 0; i < rec->n_start_end; i++)
         rec->start_end[i].end_thread = l->place[rec->start_end[i].end_thread];
+    for (size_t i = 0; i < rec->n_extras; i++)
+        if (rec->extra[i].thread != RF_NO_INDEX)
+            rec->extra[i].thread = l->place[rec->extra[i].thread];
     return RF_OK;
 }
 
@@ -329,6 +409,8 @@ int rf_load_threads(struct rf_load *load)
         status = list_by_tid(&l);
     if (status == RF_OK)
         status = place_namings(&l);
+    if (status == RF_OK)
+        status = place_cuda(&l);
     if (status == RF_OK)
         status = list_threads(&l);
     if (status == RF_OK)

@@ -457,3 +457,29 @@ void rfw_sync(struct rfw_stream *s, int64_t ns, uint64_t object, enum rf_sync_op
     uint64_t words[3] = {record_head(s, RF_REC_SYNC, 3, ns), object, op};
     add_words(s, ns, words, 3);
 }
+
+void rfw_cuda(struct rfw_stream *s, int64_t ns, const void *record, size_t size)
+{
+    uint64_t words[RF_CUDA_MAX_WORDS];
+    size_t n = size / 8;
+    NEED(n >= 2 && n <= RF_CUDA_MAX_WORDS);
+    memcpy(words, record, size);
+    while (n > 2 && words[n - 1] == 0)
+        n--;
+    words[0] = record_head(s, RF_REC_CUDA, n, ns);
+    add_words(s, ns, words, n);
+}
+
+void rfw_cuda_def(struct rfw *w, uint32_t process, int64_t ns, enum rf_cuda_def kind,
+                  uint32_t index, uint64_t value, uint32_t detail, const char *text)
+{
+    define(w, process, ns, RF_REC_CUDA_DEF,
+           (struct rf_def){.index = index, .domain = kind, .value = value, .detail = detail}, text);
+}
+
+void rfw_cuda_clocks(struct rfw *w, uint32_t process)
+{
+    const int64_t ns[] = {1, 10000000000};
+    for (int i = 0; i < 2; i++)
+        rfw_cuda_def(w, process, ns[i], RF_CUDA_DEF_CLOCK, 0, RFW_CUPTI(ns[i]), 50, NULL);
+}

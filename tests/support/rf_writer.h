@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "log/cuda.h"
 #include "log/layout.h"
 
 /* The clock value and CLOCK_MONOTONIC at time 0; CLOCK_REALTIME then. */
@@ -150,6 +151,20 @@ void rfw_sync(struct rfw_stream *s, int64_t ns, uint64_t object, enum rf_sync_op
 /* Ranges begun before the next START are n; a record that was taken back, of n_words. */
 void rfw_counter(struct rfw_stream *s, int64_t ns, uint64_t n);
 void rfw_void(struct rfw_stream *s, int64_t ns, size_t n_words);
+
+/* A CUDA record: one of the structures of log/cuda.h, whose head has kind, flags and correlation;
+ * word 0 is filled in, and zero words at its end are left out. ns: when it is written. */
+void rfw_cuda(struct rfw_stream *s, int64_t ns, const void *record, size_t size);
+
+/* Its definitions. text may be NULL. */
+void rfw_cuda_def(struct rfw *w, uint32_t process, int64_t ns, enum rf_cuda_def kind,
+                  uint32_t index, uint64_t value, uint32_t detail, const char *text);
+
+/* A clock of CUPTI's that shows CLOCK_REALTIME: a time in it, and two pairs that say so, 10 s
+ * apart.
+ */
+#define RFW_CUPTI(ns) ((uint64_t)(RFW_REAL_NS_0 + (ns)))
+void rfw_cuda_clocks(struct rfw *w, uint32_t process);
 
 /* The recording is one of a focused run. */
 void rfw_focus(struct rfw *w, int keeps_open);
