@@ -113,6 +113,17 @@ void cupti_call_back(struct double_call *call, bool is_exit)
     subscriber(state.user, (int)call->domain, call->cbid, &data);
 }
 
+/* CUPTI tells of a new context in the middle of the call that makes it. */
+void cupti_call_back_context(struct double_context *context)
+{
+    struct {
+        void *context, *stream, *descriptor;
+    } data = {context, NULL, NULL};
+    rf_cupti_callback *subscriber = __atomic_load_n(&state.subscriber, __ATOMIC_ACQUIRE);
+    if (subscriber && state.has_callback[RF_CUPTI_DOMAIN_RESOURCE][RF_CUPTI_CONTEXT_CREATED])
+        subscriber(state.user, RF_CUPTI_DOMAIN_RESOURCE, RF_CUPTI_CONTEXT_CREATED, &data);
+}
+
 /* ---- Can it be used? ---- */
 
 /* As the real ones answer without a driver, or without a device. */

@@ -94,6 +94,7 @@ static void take_call(struct double_call *call, bool is_exit)
 static void take_context(struct double_context *context)
 {
     uint8_t record[CUPTI_MAX_RECORD];
+    cupti_call_back_context(context);
     if (cupti_is_enabled(8) && context->device == 0)
         cupti_add_devices();
     if (!cupti_is_enabled(9))

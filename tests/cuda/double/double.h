@@ -42,6 +42,8 @@ enum {
     CBID_cudaLaunchKernel = 211,
     CBID_cudaGraphLaunch = 311,
 
+    CBID_cuDeviceGetAttribute = 9,
+    CBID_cuDeviceGetPCIBusId = 332,
     CBID_cuCtxGetCurrent = 304,
     CBID_cuLaunchKernel = 307,
     CBID_cuProfilerStart = 308,

@@ -70,36 +70,39 @@ uint32_t cuDeviceTotalMem_v2(size_t *bytes, int device)
 
 uint32_t cuDeviceGetPCIBusId(char *text, int length, int device)
 {
+    struct double_call call;
+    driver_gpu.begin(&call, DOUBLE_DRIVER, CBID_cuDeviceGetPCIBusId);
     snprintf(text, (size_t)length, "0000:%02X:00.0", 0x10 + device);
-    return is_device(device) ? 0 : CUDA_INVALID_VALUE;
+    return driver_gpu.end(&call, is_device(device) ? 0 : CUDA_INVALID_VALUE);
 }
 
 /* CU_DEVICE_ATTRIBUTE_ */
-uint32_t cuDeviceGetAttribute(int *value, int attribute, int device)
+static int attribute_value(int attribute, int device)
 {
     switch (attribute) {
     case 16:
-        *value = 132;
-        break; /* multiprocessors */
+        return 132; /* multiprocessors */
     case 33:
-        *value = 0x10 + device;
-        break; /* PCI bus */
+        return 0x10 + device; /* PCI bus */
     case 34:
-        *value = 0;
-        break; /* PCI device */
+        return 0; /* PCI device */
     case 50:
-        *value = 0;
-        break; /* PCI domain */
+        return 0; /* PCI domain */
     case 75:
-        *value = 9;
-        break; /* compute capability */
+        return 9; /* compute capability */
     case 76:
-        *value = 0;
-        break;
+        return 0;
     default:
-        *value = 1;
+        return 1;
     }
-    return is_device(device) ? 0 : CUDA_INVALID_VALUE;
+}
+
+uint32_t cuDeviceGetAttribute(int *value, int attribute, int device)
+{
+    struct double_call call;
+    driver_gpu.begin(&call, DOUBLE_DRIVER, CBID_cuDeviceGetAttribute);
+    *value = attribute_value(attribute, device);
+    return driver_gpu.end(&call, is_device(device) ? 0 : CUDA_INVALID_VALUE);
 }
 
 uint32_t cuCtxGetCurrent(void **context)
