@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "cli/cuda_run.h"
 #include "cli/dead_triggers.h"
 #include "cli/end_program.h"
 #include "cli/finish.h"
@@ -54,6 +55,7 @@ struct cli_captures {
     struct capture capture[RF_MAX_WINDOWS]; /* by number, modulo */
     struct near_misses misses;
     struct dead_triggers dead;
+    struct cuda_late late;
 };
 
 /* ---- Clocks ---- */
@@ -139,7 +141,7 @@ static int save(struct cli_captures *c, uint32_t number, char *path, size_t size
                                            .is_capture = 1,
                                            .window = number,
                                            .app_path = c->config.app_path,
-                                           .n_processes = c->control->n_processes};
+                                           .control = c->control};
     status = finish_recording(&request, path, size);
     if (path[0] == '\0')
         (void)rf_fail(err, RF_ERR_IO, "capture %" PRIu32 " could not be saved", number + 1);
@@ -184,8 +186,10 @@ static void save_ended(struct cli_captures *c)
         say_ended(c, number);
         (void)pthread_mutex_unlock(&c->lock);
         (void)nanosleep(&late, NULL); /* threads that had read the clock, and not yet recorded */
-        if (!is_discarded)
+        if (!is_discarded) {
+            cuda_run_wait(&c->late, c->control, c->config.session->dir, number);
             status = save(c, number, path, sizeof(path), &err);
+        }
         (void)pthread_mutex_lock(&c->lock);
         c->has_failed |= status != CLI_OK;
         c->n_files += path[0] != '\0';

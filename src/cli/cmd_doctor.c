@@ -38,6 +38,8 @@ static int doctor_run(const struct cli_command *command, int argc, char **argv)
         struct doctor_finding finding;
         memset(&finding, 0, sizeof(finding));
         check->run(&finding);
+        if (finding.text[0] == '\0')
+            continue;
         printf("%-4s  %-14s %s\n", words[finding.level], check->name, finding.text);
         if (finding.help[0] != '\0')
             printf("%20s -> %s\n", "", finding.help);
@@ -51,7 +53,7 @@ const struct cli_command cli_cmd_doctor = {
     .summary = "check what works on this machine",
     .synopsis = "",
     .description =
-        "Checks the installation, the machine and the environment, records a small "
+        "Checks the installation, the machine, CUDA and the environment, records a small "
         "program and reads it\nback. A line per check: ok, warn or FAIL, and what to do.",
     .epilog = "The exit status is 1 where a check failed.",
     .options = no_options,

@@ -304,7 +304,7 @@ static int finish_session(struct run *run, const struct cli_ending *ending, int 
     cli_drain_stop(run->drain);
     run->drain = NULL;
     __atomic_store_n(&run->session.control->is_finished, 1, __ATOMIC_RELEASE);
-    request.n_processes = run->session.control->n_processes;
+    request.control = run->session.control;
     int finished = finish_recording(&request, path, sizeof(path));
     if (path[0] != '\0' && cli_session_remove(run->session.dir, &err) != RF_OK)
         cli_say("%s", err.text);

@@ -8,8 +8,8 @@ enum doctor_level { DOCTOR_OK, DOCTOR_WARN, DOCTOR_FAIL };
 /* What a check found. */
 struct doctor_finding {
     enum doctor_level level;
-    char text[512]; /* what is the case */
-    char help[512]; /* what to do; "": nothing */
+    char text[4096]; /* what is the case; "": nothing that concerns this machine */
+    char help[1024]; /* what to do; "": nothing */
 };
 
 struct doctor_check {
@@ -27,6 +27,13 @@ void doctor_advise(struct doctor_finding *finding, const char *format, ...)
 
 /* Ends with a NULL name. */
 extern const struct doctor_check doctor_checks[];
+
+/* CUDA, without initialising it: its driver, the library that records it, who else wants to, who
+ * may read the GPU's counters. */
+void doctor_check_cuda(struct doctor_finding *finding);
+void doctor_check_cupti(struct doctor_finding *finding);
+void doctor_check_cuda_injection(struct doctor_finding *finding);
+void doctor_check_gpu_counters(struct doctor_finding *finding);
 
 /* Records the self-test program and reads it back. */
 void doctor_check_recording(struct doctor_finding *finding);

@@ -177,15 +177,6 @@ static void check_container(struct doctor_finding *finding)
                            "others are not");
 }
 
-static void check_cuda(struct doctor_finding *finding)
-{
-    void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (driver == NULL)
-        doctor_find(finding, DOCTOR_OK, "no CUDA driver here; NVTX is recorded all the same");
-    else
-        doctor_find(finding, DOCTOR_OK, "a CUDA driver is here; this version records NVTX only");
-}
-
 static void check_nsys(struct doctor_finding *finding)
 {
     char path[PATH_MAX];
@@ -209,7 +200,10 @@ const struct doctor_check doctor_checks[] = {
     {"injection", check_environment},
     {"session", check_session},
     {"container", check_container},
-    {"cuda", check_cuda},
+    {"cuda", doctor_check_cuda},
+    {"cupti", doctor_check_cupti},
+    {"cuda injection", doctor_check_cuda_injection},
+    {"gpu counters", doctor_check_gpu_counters},
     {"nsys", check_nsys},
     {"self-test", doctor_check_recording},
     {NULL, NULL},

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/finish.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/cuda_machine.h"
+#include "cli/cuda_run.h"
 #include "cli/output_name.h"
 #include "cli/say.h"
 #include "cli/summary.h"
 #include "cli/why_empty.h"
+#include "log/cuda.h"
 #include "log/pack.h"
 
 const char *finish_extension(const char *format)
@@ -76,6 +80,27 @@ static int pack(const struct finish_request *request, char *path, size_t size)
     return status == RF_OK ? CLI_OK : fail_pack(request, path, &err);
 }
 
+static void count_cuda(struct cli_summary *summary, const rf_recording *rec)
+{
+    static const int kind_of_op[] = {[RF_OP_KERNEL] = RF_CUDA_KERNEL,
+                                     [RF_OP_MEMCPY] = RF_CUDA_MEMCPY,
+                                     [RF_OP_MEMSET] = RF_CUDA_MEMSET,
+                                     [RF_OP_GRAPH] = RF_CUDA_GRAPH,
+                                     [RF_OP_SYNC] = RF_CUDA_SYNC};
+    size_t n;
+    summary->n_cuda[RF_CUDA_API] = 0;
+    for (uint32_t i = 0; i < rf_n_threads(rec); i++) {
+        (void)rf_thread_calls(rec, i, &n);
+        summary->n_cuda[RF_CUDA_API] += n;
+    }
+    for (size_t i = 1; i < sizeof(kind_of_op) / sizeof(kind_of_op[0]); i++)
+        summary->n_cuda[kind_of_op[i]] = 0;
+    const struct rf_gpu_op *ops = rf_gpu_ops(rec, &n);
+    for (size_t i = 0; i < n; i++)
+        if (ops[i].kind >= RF_OP_KERNEL && ops[i].kind <= RF_OP_SYNC)
+            summary->n_cuda[kind_of_op[ops[i].kind]]++;
+}
+
 /* The parts at the edges of a capture hold more than it; what lies in it the model says. */
 static void count_capture(struct cli_summary *summary, const char *path)
 {
@@ -85,32 +110,66 @@ static void count_capture(struct cli_summary *summary, const char *path)
         return;
     summary->n_ranges = rf_get_info(rec)->n_ranges;
     summary->n_marks = rf_get_info(rec)->n_marks;
+    count_cuda(summary, rec);
     rf_close(rec);
+}
+
+/* What may be missing of CUDA, and why nothing of it is there where it was asked for by name. */
+static void say_about_cuda(const struct finish_request *request, const struct cli_summary *summary,
+                           const struct cuda_run *run)
+{
+    const struct rf_control *control = request->control;
+    if ((control->cuda & RF_CUDA_IS_WANTED) == 0 || request->is_capture)
+        return;
+    if (run->n_killed > 0)
+        cli_say("%" PRIu32
+                " process%s that used CUDA ended without exit(): what the GPU did in the "
+                "last %" PRIu32 " ms before may be missing",
+                run->n_killed, run->n_killed == 1 ? "" : "es", cuda_run_flush_ms(control));
+    if (request->options->trace.is_cuda_explicit && !request->options->is_quiet &&
+        cli_summary_n_cuda(summary) == 0 && control->n_messages == 0)
+        cli_say("no CUDA was seen: %s", run->n_used > 0
+                                            ? "it was initialised, but nothing was done with it"
+                                            : cuda_machine_why_nothing(request->app_path));
+}
+
+/* What the file lacks, or else what to do with it. */
+static void say_next(const struct finish_request *request, const struct cli_summary *summary,
+                     const struct cuda_run *run, const char *path)
+{
+    const struct trace_options *trace = &request->options->trace;
+    int is_empty = summary->n_ranges + summary->n_marks + cli_summary_n_cuda(summary) == 0;
+    if (is_empty && request->is_capture && trace->has_nvtx)
+        cli_say("no annotation lies in this capture");
+    else if (is_empty && request->is_capture)
+        cli_say("no CUDA work lies in this capture");
+    else if (is_empty && trace->has_nvtx && summary->n_lost_records == 0 &&
+             summary->n_failed_processes == 0)
+        cli_say("no annotation was seen: %s",
+                cli_why_empty(request->app_path, request->control->n_processes > run->n_used));
+    else if (!is_empty || trace->has_nvtx)
+        cli_say("next: rangefinder stats %s", path);
 }
 
 static void say_summary(const struct finish_request *request, const char *path)
 {
     struct cli_summary summary;
+    struct cuda_run run;
     struct rf_err err;
+    cuda_run_look(&run, request->control, request->dir);
     if (cli_summary_read(&summary, path, &err) != RF_OK) {
         cli_say("%s", err.text);
         return;
     }
-    if (request->options->is_quiet) {
-        cli_summary_say_losses(&summary);
-        return;
-    }
-    if (request->is_capture)
+    if (request->is_capture && !request->options->is_quiet)
         count_capture(&summary, path);
-    cli_summary_say(&summary, path);
-    if (request->is_capture && summary.n_ranges + summary.n_marks == 0)
-        cli_say("no annotation lies in this capture");
-    else if (summary.n_ranges + summary.n_marks == 0 && summary.n_lost_records == 0 &&
-             summary.n_failed_processes == 0)
-        cli_say("no annotation was seen: %s",
-                cli_why_empty(request->app_path, request->n_processes > 0));
+    if (request->options->is_quiet)
+        cli_summary_say_losses(&summary);
     else
-        cli_say("next: rangefinder stats %s", path);
+        cli_summary_say(&summary, path);
+    say_about_cuda(request, &summary, &run);
+    if (!request->options->is_quiet)
+        say_next(request, &summary, &run, path);
 }
 
 static int write_exports(const struct finish_request *request, const rf_recording *rec,

@@ -14,7 +14,7 @@ struct finish_request {
     int is_capture;       /* one capture of a focused run; 0: the whole directory */
     uint32_t window;      /* that capture's number, from 0 */
     const char *app_path; /* the program */
-    uint32_t n_processes; /* how many loaded the recorder */
+    const struct rf_control *control;
 };
 
 /* Makes the file, says what is in it, and makes what else was asked for. path: the name that it

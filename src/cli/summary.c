@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -11,9 +12,20 @@
 #include "base/error.h"
 #include "cli/say.h"
 #include "log/chunks.h"
+#include "log/cuda.h"
 
 /* How much is looked at in full: a quarter of a second's worth. */
 #define MAX_COUNTED_BYTES (512ULL << 20)
+
+/* p: an RF_REC_CUDA record. */
+static void count_cuda(struct cli_summary *summary, const uint8_t *p, uint64_t words)
+{
+    uint64_t kind = words > 1 ? rf_load64(p + 8) & 0xff : 0;
+    if (kind == RF_CUDA_DROPPED)
+        summary->n_cuda_dropped += words > 2 ? rf_load64(p + 16) : 0;
+    else if (kind < CLI_SUMMARY_N_CUDA)
+        summary->n_cuda[kind]++;
+}
 
 /* part: a PART chunk, its header included. */
 static void count_part(struct cli_summary *summary, const uint8_t *part, uint64_t size)
@@ -30,6 +42,8 @@ static void count_part(struct cli_summary *summary, const uint8_t *part, uint64_
             return;
         summary->n_ranges += type == RF_REC_PUSH || type == RF_REC_START;
         summary->n_marks += type == RF_REC_MARK;
+        if (type == RF_REC_CUDA)
+            count_cuda(summary, p, words);
         p += words * 8;
     }
 }
@@ -71,6 +85,8 @@ static void count_chunks(struct cli_summary *summary, const uint8_t *data, uint6
         summary->is_estimate = 1;
         summary->n_ranges = (uint64_t)((double)summary->n_ranges * scale);
         summary->n_marks = (uint64_t)((double)summary->n_marks * scale);
+        for (size_t kind = 0; kind < CLI_SUMMARY_N_CUDA; kind++)
+            summary->n_cuda[kind] = (uint64_t)((double)summary->n_cuda[kind] * scale);
     }
 }
 
@@ -98,6 +114,14 @@ static const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
+uint64_t cli_summary_n_cuda(const struct cli_summary *summary)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < CLI_SUMMARY_N_CUDA; i++)
+        n += summary->n_cuda[i];
+    return n;
+}
+
 void cli_summary_say_losses(const struct cli_summary *summary)
 {
     char count[32], size[32];
@@ -110,17 +134,52 @@ void cli_summary_say_losses(const struct cli_summary *summary)
         cli_say("LOST %s name%s and registered string%s",
                 cli_format_count(count, sizeof(count), summary->n_lost_defs),
                 plural(summary->n_lost_defs), plural(summary->n_lost_defs));
+    if (summary->n_cuda_dropped > 0)
+        cli_say("LOST %s record%s of CUDA: CUPTI had no room for them; a shorter "
+                "--cuda-flush-interval helps",
+                cli_format_count(count, sizeof(count), summary->n_cuda_dropped),
+                plural(summary->n_cuda_dropped));
     if (summary->n_failed_processes > 0)
         cli_say("LOST %s whole process%s: no files could be made for them",
                 cli_format_count(count, sizeof(count), summary->n_failed_processes),
                 summary->n_failed_processes == 1 ? "" : "es");
 }
 
+/* "CUDA: 300 calls, 100 kernels, 2 memcpys" */
+static void say_cuda(const struct cli_summary *summary)
+{
+    static const struct {
+        int kind;
+        const char *one;
+    } kinds[] = {
+        {RF_CUDA_API, "call"},
+        {RF_CUDA_KERNEL, "kernel"},
+        {RF_CUDA_GRAPH, "graph launch"},
+        {RF_CUDA_MEMCPY, "memcpy"},
+        {RF_CUDA_MEMSET, "memset"},
+        {RF_CUDA_MEMORY, "allocation"},
+        {RF_CUDA_SYNC, "synchronization"},
+        {RF_CUDA_EVENT, "event"},
+    };
+    char line[512] = "", count[32];
+    size_t at = 0;
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        uint64_t n = summary->n_cuda[kinds[i].kind];
+        const char *s = n == 1 ? "" : kinds[i].kind == RF_CUDA_GRAPH ? "es" : "s";
+        if (n > 0)
+            at += (size_t)snprintf(line + at, sizeof(line) - at, "%s%s %s%s", at > 0 ? ", " : "",
+                                   cli_format_count(count, sizeof(count), n), kinds[i].one, s);
+    }
+    if (at > 0)
+        cli_say("CUDA: %s%s", summary->is_estimate ? "about " : "", line);
+}
+
 void cli_summary_say(const struct cli_summary *summary, const char *path)
 {
     char size[32], ranges[32], marks[32];
-    int is_whole =
-        summary->n_lost_records + summary->n_lost_defs + summary->n_failed_processes == 0;
+    int is_whole = summary->n_lost_records + summary->n_lost_defs + summary->n_failed_processes +
+                       summary->n_cuda_dropped ==
+                   0;
     cli_say("wrote '%s': %s, %s%s range%s and %s mark%s of %u process%s%s", path,
             cli_format_size(size, sizeof(size), summary->size_bytes),
             summary->is_estimate ? "about " : "",
@@ -128,5 +187,6 @@ void cli_summary_say(const struct cli_summary *summary, const char *path)
             cli_format_count(marks, sizeof(marks), summary->n_marks), plural(summary->n_marks),
             summary->n_processes, summary->n_processes == 1 ? "" : "es",
             is_whole ? ", nothing lost" : "");
+    say_cuda(summary);
     cli_summary_say_losses(summary);
 }

@@ -29,7 +29,8 @@ static int has_loader(const unsigned char *data, size_t size)
     return 0;
 }
 
-static const char *look_at_elf(const unsigned char *data, size_t size, mode_t mode)
+/* data: an ELF file. */
+static const char *why_not_loaded(const unsigned char *data, size_t size, mode_t mode)
 {
     if (data[EI_CLASS] != ELFCLASS64)
         return "the program is a 32-bit one, and only 64-bit programs can be recorded";
@@ -38,31 +39,52 @@ static const char *look_at_elf(const unsigned char *data, size_t size, mode_t mo
     if (mode & (S_ISUID | S_ISGID))
         return "the program runs with another user's rights (setuid), and drops the variables that "
                "load the recorder";
+    return NULL;
+}
+
+static const char *why_no_nvtx(const unsigned char *data, size_t size, mode_t mode)
+{
+    const char *reason = why_not_loaded(data, size, mode);
+    if (reason != NULL)
+        return reason;
     if (memmem(data, size, trace_of_nvtx, sizeof(trace_of_nvtx) - 1) == NULL)
         return "the program itself does not use NVTX (or was built with NVTX_DISABLE), and no "
                "library that it loaded called it";
     return "the program can use NVTX, but no annotation was executed";
 }
 
-const char *cli_why_empty(const char *path, int is_loaded)
+/* What look says of the program; NULL where it is no ELF file, or cannot be read. */
+static const char *look_at(const char *path,
+                           const char *(*look)(const unsigned char *, size_t, mode_t))
 {
-    const char *reason = "no process called NVTX";
+    const char *reason = NULL;
     struct stat st;
-    if (is_loaded)
-        return "NVTX was initialised, but no annotation was executed (or --nvtx-domain-include or "
-               "--nvtx-domain-exclude left none)";
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return reason;
+        return NULL;
     void *data = MAP_FAILED;
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= EI_NIDENT &&
         st.st_size <= MAX_LOOKED_AT)
         data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     (void)close(fd);
     if (data == MAP_FAILED)
-        return reason;
+        return NULL;
     if (memcmp(data, ELFMAG, SELFMAG) == 0)
-        reason = look_at_elf(data, (size_t)st.st_size, st.st_mode);
+        reason = look(data, (size_t)st.st_size, st.st_mode);
     (void)munmap(data, (size_t)st.st_size);
     return reason;
+}
+
+const char *cli_why_not_loaded(const char *path)
+{
+    return look_at(path, why_not_loaded);
+}
+
+const char *cli_why_empty(const char *path, int is_loaded)
+{
+    if (is_loaded)
+        return "NVTX was initialised, but no annotation was executed (or --nvtx-domain-include or "
+               "--nvtx-domain-exclude left none)";
+    const char *reason = look_at(path, why_no_nvtx);
+    return reason != NULL ? reason : "no process called NVTX";
 }

@@ -7,4 +7,8 @@
  * is_loaded: some process loaded the recorder. */
 const char *cli_why_empty(const char *path, int is_loaded);
 
+/* Why no library that a variable names can be loaded into this program; NULL: no reason is known.
+ */
+const char *cli_why_not_loaded(const char *path);
+
 #endif
