@@ -86,6 +86,23 @@ static const char *machine_name(unsigned machine)
     }
 }
 
+/* Does the file have all that the loader will map? It ends the program where it does not: SIGBUS.
+ */
+static bool is_whole(int fd, const Elf64_Ehdr *header)
+{
+    Elf64_Phdr segment;
+    off_t size = lseek(fd, 0, SEEK_END);
+    for (unsigned i = 0; i < header->e_phnum; i++) {
+        off_t at = (off_t)(header->e_phoff + i * sizeof(segment));
+        if (pread(fd, &segment, sizeof(segment), at) != (ssize_t)sizeof(segment))
+            return false;
+        if (segment.p_type == PT_LOAD && (segment.p_offset > (uint64_t)size ||
+                                          segment.p_filesz > (uint64_t)size - segment.p_offset))
+            return false;
+    }
+    return size > 0;
+}
+
 /* Says what is wrong with a file before the loader does, in words that name it. */
 static bool check_file(struct rf_cupti_library *library, const char *path)
 {
@@ -97,15 +114,18 @@ static bool check_file(struct rf_cupti_library *library, const char *path)
         return false;
     }
     ssize_t size = read(fd, &header, sizeof(header));
-    (void)close(fd);
+    bool is_good = false;
     if (size != (ssize_t)sizeof(header) || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
         note(library, path, "is no library");
     else if (header.e_machine != OUR_MACHINE || header.e_ident[EI_CLASS] != ELFCLASS64)
         note(library, path, "is for %s, this program for %s", machine_name(header.e_machine),
              machine_name(OUR_MACHINE));
+    else if (header.e_phentsize != sizeof(Elf64_Phdr) || !is_whole(fd, &header))
+        note(library, path, "is damaged: a part of it is missing");
     else
-        return true;
-    return false;
+        is_good = true;
+    (void)close(fd);
+    return is_good;
 }
 
 /* The loader says nothing that helps of a soname that it does not find. */

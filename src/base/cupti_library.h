@@ -23,7 +23,7 @@ struct rf_cupti_library {
  *  1. one that is mapped already, and no other: two copies in one program disturb each other;
  *  2. $RANGEFINDER_CUPTI, a file or a folder, and no other where that is set;
  *  3. what this program would load itself: beside the mapped libcudart, in the Python packages of
- *     this process;
+ *     this process, $PYTHONPATH;
  *  4. by soname, in the folders of $LD_LIBRARY_PATH, other Python packages, toolkits: the major
  *     version of the driver first, then the next older one;
  *  5. those that NVIDIA's own tools have in their folders;

@@ -23,6 +23,7 @@ __asm__(".symver glob,glob@GLIBC_2.17");
 /* Folders are patterns of glob(); a toolkit's libraries are in one of these. */
 static const char *const in_toolkit[] = {"/lib64", "/lib", "/extras/CUPTI/lib64", "/targets/*/lib",
                                          NULL};
+static const char *const in_folder[] = {"", NULL};
 static const char *const in_site[] = {"/nvidia/cuda_cupti/lib", "/nvidia/cu[1-9]*/lib", NULL};
 static const char *const in_prefix[] = {"/python3*/site-packages", "/python3*/dist-packages",
                                         "/python3/dist-packages", NULL};
@@ -111,27 +112,40 @@ static void add_folders(struct rf_cupti_places *places, enum rf_cupti_place plac
 static void add_each(struct rf_cupti_places *places, enum rf_cupti_place place, const char *base,
                      const char *const *rests)
 {
-    for (; base != NULL && *rests != NULL; rests++)
+    for (; *rests != NULL; rests++)
         add_folders(places, place, base, *rests);
+}
+
+/* The pattern that matches the path alone, PATH_MAX bytes; "": there is no room. */
+static void escape(char *pattern, const char *path, size_t size)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (n + 3 > PATH_MAX) {
+            n = 0;
+            break;
+        }
+        if (strchr("*?[\\", path[i]) != NULL)
+            pattern[n++] = '\\';
+        pattern[n++] = path[i];
+    }
+    pattern[n] = '\0';
 }
 
 /* ---- What is mapped ---- */
 
-/* Puts the text, unless it is there or there is no room. */
-static void put(char (*list)[PATH_MAX], const char *text, size_t size)
+/* Puts the folder, as a pattern, unless it is there or there is no room. */
+static void put(char (*list)[PATH_MAX], const char *folder, size_t size)
 {
-    size_t i = 0;
-    if (text[0] != '/' || size >= PATH_MAX)
+    size_t n = 0;
+    while (n < RF_CUPTI_MAX_MAPPED && list[n][0] != '\0')
+        n++;
+    if (n == RF_CUPTI_MAX_MAPPED || folder[0] != '/')
         return;
-    while (i < RF_CUPTI_MAX_MAPPED && list[i][0] != '\0') {
-        if (strlen(list[i]) == size && memcmp(list[i], text, size) == 0)
-            return;
-        i++;
-    }
-    if (i == RF_CUPTI_MAX_MAPPED)
-        return;
-    memcpy(list[i], text, size);
-    list[i][size] = '\0';
+    escape(list[n], folder, size);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(list[i], list[n]) == 0)
+            list[n][0] = '\0';
 }
 
 static void put_site(struct rf_cupti_places *places, const char *path, const char *name)
@@ -146,13 +160,15 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 {
     struct rf_cupti_places *places = data;
     const char *path = info->dlpi_name;
-    const char *name = base_name(path);
+    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
     (void)size;
-    if (path == NULL || name == path)
+    if (slash == NULL)
         return 0;
-    size_t folder = (size_t)(name - path) - 1;
-    if (strncmp(name, "libcupti.", 9) == 0 || strncmp(name, "libcupti-", 9) == 0)
-        put(places->mapped, path, strlen(path));
+    const char *name = slash + 1;
+    size_t folder = (size_t)(slash - path);
+    bool is_cupti = strncmp(name, "libcupti.", 9) == 0 || strncmp(name, "libcupti-", 9) == 0;
+    if (is_cupti && places->mapped[0] == '\0' && strlen(path) < sizeof(places->mapped))
+        memcpy(places->mapped, path, strlen(path) + 1);
     if (strncmp(name, "libcudart", 9) == 0)
         put(places->runtimes, path, folder);
     if (strncmp(name, "libpython3", 10) == 0)
@@ -205,26 +221,38 @@ static void add_prefix(struct rf_cupti_places *places, enum rf_cupti_place place
             add_each(places, place, site, in_site);
 }
 
-/* Below the folder that a variable of the environment names. */
-static void add_variable(struct rf_cupti_places *places, const char *name, const char *rest)
+/* Below the folder that a variable of the environment names: Python's packages. */
+static void add_environment(struct rf_cupti_places *places, const char *name, const char *rest)
 {
-    char lib[PATH_MAX];
+    char base[PATH_MAX], lib[PATH_MAX];
     const char *value = getenv(name);
-    if (value != NULL && snprintf(lib, sizeof(lib), "%s%s", value, rest) < (int)sizeof(lib))
+    if (value == NULL)
+        return;
+    escape(base, value, strlen(value));
+    if (snprintf(lib, sizeof(lib), "%s%s", base, rest) < (int)sizeof(lib))
         add_prefix(places, RF_CUPTI_PYTHON, lib);
 }
 
-static void add_loader_folders(struct rf_cupti_places *places)
+static void add_toolkit(struct rf_cupti_places *places, const char *name)
+{
+    char base[PATH_MAX];
+    const char *value = getenv(name);
+    if (value == NULL)
+        return;
+    escape(base, value, strlen(value));
+    add_each(places, RF_CUPTI_TOOLKIT, base, in_toolkit);
+}
+
+/* The folders of a list, with colons between. */
+static void add_list(struct rf_cupti_places *places, enum rf_cupti_place place, const char *name,
+                     const char *const *rests)
 {
     char folder[PATH_MAX];
-    const char *at = getenv("LD_LIBRARY_PATH");
+    const char *at = getenv(name);
     while (at != NULL && *at != '\0') {
         size_t size = strcspn(at, ":;");
-        if (size < sizeof(folder)) {
-            memcpy(folder, at, size);
-            folder[size] = '\0';
-            add_folders(places, RF_CUPTI_LOADER, folder, "");
-        }
+        escape(folder, at, size);
+        add_each(places, place, folder, rests);
         at += size + (at[size] != '\0');
     }
 }
@@ -239,25 +267,18 @@ static void add_sonames(struct rf_cupti_places *places)
     }
 }
 
+/* A folder that has some, or a file, which may be missing: that is said then. */
 static void add_named(struct rf_cupti_places *places, const char *path)
 {
-    add_folders(places, RF_CUPTI_NAMED, path, "");
+    char folder[PATH_MAX];
+    escape(folder, path, strlen(path));
+    add_folders(places, RF_CUPTI_NAMED, folder, "");
     if (places->n == 0)
         add(places, RF_CUPTI_NAMED, path);
 }
 
-void rf_cupti_places_find(struct rf_cupti_places *places)
+static void add_own(struct rf_cupti_places *places)
 {
-    const char *named = getenv("RANGEFINDER_CUPTI");
-    (void)dl_iterate_phdr(look_at, places);
-    for (size_t i = 0; i < RF_CUPTI_MAX_MAPPED && places->mapped[i][0] != '\0'; i++)
-        add(places, RF_CUPTI_MAPPED, places->mapped[i]);
-    if (places->n > 0)
-        return;
-    if (named != NULL && named[0] != '\0') {
-        add_named(places, named);
-        return;
-    }
     look_at_program(places);
     for (size_t i = 0; i < RF_CUPTI_MAX_MAPPED && places->runtimes[i][0] != '\0'; i++)
         add_around(places, places->runtimes[i]);
@@ -265,21 +286,40 @@ void rf_cupti_places_find(struct rf_cupti_places *places)
         add_each(places, RF_CUPTI_OWN_PYTHON, places->sites[i], in_site);
     for (size_t i = 0; i < RF_CUPTI_MAX_MAPPED && places->pythons[i][0] != '\0'; i++)
         add_prefix(places, RF_CUPTI_OWN_PYTHON, places->pythons[i]);
-    add_loader_folders(places);
+    add_list(places, RF_CUPTI_OWN_PYTHON, "PYTHONPATH", in_site);
+}
+
+static void add_usual(struct rf_cupti_places *places)
+{
+    add_list(places, RF_CUPTI_LOADER, "LD_LIBRARY_PATH", in_folder);
     add_sonames(places);
-    add_variable(places, "VIRTUAL_ENV", "/lib");
-    add_variable(places, "CONDA_PREFIX", "/lib");
-    add_each(places, RF_CUPTI_TOOLKIT, getenv("CUDA_HOME"), in_toolkit);
-    add_each(places, RF_CUPTI_TOOLKIT, getenv("CUDA_PATH"), in_toolkit);
+    add_environment(places, "VIRTUAL_ENV", "/lib");
+    add_environment(places, "CONDA_PREFIX", "/lib");
+    add_toolkit(places, "CUDA_HOME");
+    add_toolkit(places, "CUDA_PATH");
     for (size_t i = 0; toolkits[i] != NULL; i++)
         add_each(places, RF_CUPTI_TOOLKIT, toolkits[i], in_toolkit);
     for (size_t i = 0; system_folders[i] != NULL; i++)
         add_folders(places, RF_CUPTI_TOOLKIT, system_folders[i], "");
     add_prefix(places, RF_CUPTI_PYTHON, "/usr/local/lib");
     add_prefix(places, RF_CUPTI_PYTHON, "/usr/lib");
-    add_variable(places, "HOME", "/.local/lib");
+    add_environment(places, "HOME", "/.local/lib");
     for (size_t i = 0; bundles[i] != NULL; i++)
         add_folders(places, RF_CUPTI_BUNDLED, bundles[i], "");
+}
+
+void rf_cupti_places_find(struct rf_cupti_places *places)
+{
+    const char *named = getenv("RANGEFINDER_CUPTI");
+    (void)dl_iterate_phdr(look_at, places);
+    if (places->mapped[0] != '\0') {
+        add(places, RF_CUPTI_MAPPED, places->mapped);
+    } else if (named != NULL && named[0] != '\0') {
+        add_named(places, named);
+    } else {
+        add_own(places);
+        add_usual(places);
+    }
 }
 
 long rf_cupti_candidate_rank(const struct rf_cupti_candidate *candidate, int driver)
@@ -287,7 +327,7 @@ long rf_cupti_candidate_rank(const struct rf_cupti_candidate *candidate, int dri
     long place = candidate->place;
     long age = 100 * ((driver != 0 ? driver : 99) - candidate->major) - candidate->minor;
     if (place <= RF_CUPTI_NAMED)
-        return age;
+        return age >= 0 ? age : 100000 - age;
     if (candidate->major > driver && driver != 0)
         return 3000000 - 10 * age + place;
     if (place == RF_CUPTI_BUNDLED)

@@ -26,17 +26,17 @@ struct rf_cupti_candidate {
 };
 
 #define RF_CUPTI_MAX_CANDIDATES 64
-#define RF_CUPTI_MAX_MAPPED     16
+#define RF_CUPTI_MAX_MAPPED     8
 
 struct rf_cupti_places {
     struct rf_cupti_candidate candidates[RF_CUPTI_MAX_CANDIDATES];
     size_t n;
-    /* What is mapped that tells where to look; "" ends a list. */
-    char mapped[RF_CUPTI_MAX_MAPPED][PATH_MAX];   /* libcupti */
+    char mapped[PATH_MAX]; /* the first libcupti that is; "": none */
+    /* What else is mapped that tells where to look, as patterns of glob(); "" ends a list. */
     char runtimes[RF_CUPTI_MAX_MAPPED][PATH_MAX]; /* libcudart's folders */
     char sites[RF_CUPTI_MAX_MAPPED][PATH_MAX];    /* Python's folders of packages */
     char pythons[RF_CUPTI_MAX_MAPPED][PATH_MAX];  /* folders that have a python3.N */
-    char pattern[3 * PATH_MAX];                   /* for glob() */
+    char pattern[3 * PATH_MAX];
 };
 
 /* Fills places, which is zeroed. */

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the search for libcupti finds: the functions that recording needs, and a version. */
+#include <stdint.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT int cuptiGetVersion(uint32_t *version);
+int cuptiGetVersion(uint32_t *version)
+{
+    *version = STAND_IN_VERSION;
+    return STAND_IN_VERSION == 0 ? 999 : 0;
+}
+
+#define FUNCTION(name)                                                                             \
+    EXPORT int name(void);                                                                         \
+    int name(void)                                                                                 \
+    {                                                                                              \
+        return 999;                                                                                \
+    }
+
+FUNCTION(cuptiActivityDisable)
+FUNCTION(cuptiActivityEnable)
+FUNCTION(cuptiActivityFlushAll)
+FUNCTION(cuptiActivityGetNextRecord)
+FUNCTION(cuptiActivityRegisterCallbacks)
+FUNCTION(cuptiEnableCallback)
+FUNCTION(cuptiGetCallbackName)
+FUNCTION(cuptiGetTimestamp)
+FUNCTION(cuptiSetThreadIdType)
+#ifndef STAND_IN_LACKS
+FUNCTION(cuptiSubscribe)
+#endif
