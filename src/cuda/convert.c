@@ -45,6 +45,8 @@ static void put_api(const struct rf_cupti_api_record *from, int domain)
     }
     if (!rf_cuda_see_function(domain, from->cbid))
         return;
+    if (from->result == 0 && rf_cuda_is_launch(domain, from->cbid))
+        rf_cuda_note_launch(from->correlation, from->start);
     const struct rf_cuda_api record = {
         .head = head_of(RF_CUDA_API, from->correlation),
         .start = from->start,
@@ -86,6 +88,7 @@ static void put_kernel(const struct rf_cupti_kernel *from, struct rf_cuda_name_c
         .max_active_clusters = has_clusters ? from->max_active_clusters : 0,
         .channel = from->channel,
         .channel_type = from->channel_type};
+    rf_cuda_note_work(from->correlation);
     write_record(&record, sizeof(record));
 }
 
@@ -107,6 +110,7 @@ static void put_memcpy(const struct rf_cupti_memcpy *from)
                                           .graph = from->graph,
                                           .n_copies = n_copies < UINT32_MAX ? (uint32_t)n_copies
                                                                             : UINT32_MAX};
+    rf_cuda_note_work(from->correlation);
     write_record(&record, sizeof(record));
 }
 
@@ -131,6 +135,7 @@ static void put_memcpy2(const struct rf_cupti_memcpy2 *from)
                                           .source_context = from->source_context,
                                           .target_device = from->target_device,
                                           .target_context = from->target_context};
+    rf_cuda_note_work(from->correlation);
     write_record(&record, sizeof(record));
 }
 
@@ -148,6 +153,7 @@ static void put_memset(const struct rf_cupti_memset *from)
                                           .flags = from->flags,
                                           .graph = from->graph,
                                           .graph_node = from->graph_node};
+    rf_cuda_note_work(from->correlation);
     write_record(&record, sizeof(record));
 }
 
@@ -179,6 +185,7 @@ static void put_graph(const struct rf_cupti_graph_trace *from)
                                          .end_device = has_end ? from->end_device : from->device,
                                          .end_context =
                                              has_end ? from->end_context : from->context};
+    rf_cuda_note_work(from->correlation);
     write_record(&record, sizeof(record));
 }
 

@@ -41,7 +41,8 @@ static const uint16_t noisy_driver[] = {
 
 /* Bits of functions, by number. The versions of today have fewer than 900. */
 #define MAX_FUNCTIONS 4096u
-static uint64_t named[2][MAX_FUNCTIONS / 64]; /* their names are recorded; atomic */
+static uint64_t named[2][MAX_FUNCTIONS / 64];     /* their names are recorded; atomic */
+static uint64_t launching[2][MAX_FUNCTIONS / 64]; /* they launch work; atomic */
 
 static bool is_in(const uint16_t *list, size_t n, uint32_t cbid)
 {
@@ -59,11 +60,26 @@ static bool is_noisy(int domain, uint32_t cbid)
                                              : is_in(noisy_driver, N_NOISY_DRIVER, cbid);
 }
 
+static bool is_launch_by_name(const char *name)
+{
+    static const char *const prefixes[] = {"Launch", "Memcpy", "Memset", "GraphLaunch"};
+    const char *verb = name + (strncmp(name, "cuda", 4) == 0 ? 4 : 2);
+    if (strncmp(name, "cu", 2) != 0 || strncmp(verb, "LaunchHostFunc", 14) == 0)
+        return false;
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+        if (strncmp(verb, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    return false;
+}
+
 static void say_function(int domain, uint32_t cbid)
 {
     const char *name = NULL;
     if (rf_cuda.cupti.get_callback_name(domain, cbid, &name) != RF_CUPTI_SUCCESS || name == NULL)
         return;
+    if (is_launch_by_name(name))
+        (void)__atomic_fetch_or(&launching[domain == RF_CUPTI_DOMAIN_DRIVER][cbid / 64],
+                                1ULL << cbid % 64, __ATOMIC_RELAXED);
     uint32_t function = cbid | (domain == RF_CUPTI_DOMAIN_DRIVER ? RF_CUDA_DRIVER_FUNCTION : 0);
     (void)rf_defs_add(RF_REC_CUDA_DEF, function, RF_CUDA_DEF_FUNCTION, 0, 0, name, strlen(name));
 }
@@ -82,6 +98,12 @@ bool rf_cuda_see_function(int domain, uint32_t cbid)
     if ((__atomic_fetch_or(word, bit, __ATOMIC_RELAXED) & bit) == 0)
         say_function(domain, cbid);
     return true;
+}
+
+bool rf_cuda_is_launch(int domain, uint32_t cbid)
+{
+    const uint64_t *word = &launching[domain == RF_CUPTI_DOMAIN_DRIVER][cbid / 64 % 64];
+    return (__atomic_load_n(word, __ATOMIC_RELAXED) >> cbid % 64 & 1) != 0;
 }
 
 void rf_cuda_mute_functions(void)

@@ -95,6 +95,22 @@ bool rf_cuda_see_function(int domain, uint32_t cbid);
 /* Keeps CUPTI from recording calls that are not wanted; after its kinds were enabled. */
 void rf_cuda_mute_functions(void);
 
+/* Does this function, which was seen, launch work of the GPU? */
+bool rf_cuda_is_launch(int domain, uint32_t cbid);
+
+/* ---- launched.c: in a focused run ---- */
+
+/* A call that launches work, work that was done; in any order. */
+void rf_cuda_note_launch(uint32_t correlation, uint64_t start);
+void rf_cuda_note_work(uint32_t correlation);
+
+/* A capture begins, or has ended: what is launched from now on is not waited for. */
+void rf_cuda_note_capture(bool is_on);
+
+/* Has something been launched that has not come? */
+bool rf_cuda_is_work_awaited(void);
+void rf_cuda_forget_launches(void);
+
 /* ---- cuda_clock.c ---- */
 
 /* Pairs CUPTI's clock with ours, if the last pair is old enough. */

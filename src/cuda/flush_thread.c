@@ -14,16 +14,17 @@
 #define MS 1000000LL
 #define S  1000000000LL
 
-#define FLUSH_NS      (200 * MS) /* unless the session says otherwise */
-#define WATCH_NS      (2 * MS)   /* how late a capture that others begin is seen */
-#define OVER_NS       (1 * S)    /* there will be no other capture */
-#define SETTLE_NS     (2 * S)    /* how long what a capture launched is waited for */
-#define CLOCK_NS      (1 * S)
-#define PROBE_NS      (1 * S)
-#define START_NS      (1 * S) /* a buffer was asked for: cuInit() has come to an end by then */
-#define EXIT_NS       (10 * S)
-#define N_QUIET       2 /* flushes without anything new that make the end of a capture */
-#define N_LOST_PROBES 3
+#define FLUSH_NS       (200 * MS) /* unless the session says otherwise */
+#define WATCH_NS       (2 * MS)   /* how late a capture that others begin is seen */
+#define OVER_NS        (1 * S)    /* there will be no other capture */
+#define SETTLE_NS      (2 * S)    /* how long what a capture launched is waited for */
+#define SETTLE_STEP_NS (10 * MS)
+#define CLOCK_NS       (1 * S)
+#define PROBE_NS       (1 * S)
+#define START_NS       (1 * S) /* a buffer was asked for: cuInit() has come to an end by then */
+#define EXIT_NS        (10 * S)
+#define N_QUIET        2 /* flushes without anything new that make the end of a capture */
+#define N_LOST_PROBES  3
 
 /* An end of a capture whose records are waited for. */
 struct settling {
@@ -79,8 +80,7 @@ static bool has_begun(struct flusher *f, int64_t now)
 static void flush(struct flusher *f, int64_t now)
 {
     f->last_flush_ns = now;
-    if (rf_cuda_n_outstanding() != 0)
-        (void)rf_cuda.cupti.flush_all(0);
+    (void)rf_cuda.cupti.flush_all(0);
     if (__atomic_load_n(&rf_cuda.n_completed, __ATOMIC_ACQUIRE) != 0) {
         rf_cuda_add_clock(CLOCK_NS);
         rf_cuda_ask_driver();
@@ -109,13 +109,17 @@ static bool is_quiet(struct flusher *f)
     bool is_same = n_records == f->n_records;
     f->n_records = n_records;
     return is_same && rf_cuda_n_outstanding() == 0 &&
-           __atomic_load_n(&rf_cuda.n_inside, __ATOMIC_ACQUIRE) == 0;
+           __atomic_load_n(&rf_cuda.n_inside, __ATOMIC_ACQUIRE) == 0 && !rf_cuda_is_work_awaited();
 }
 
-static void settle(struct flusher *f, int64_t now, bool may_flush)
+static void settle(struct flusher *f, int64_t now)
 {
+    bool may_flush = has_begun(f, now);
+    if (now - f->last_flush_ns < SETTLE_STEP_NS)
+        return;
     if (may_flush)
         flush(f, now);
+    f->last_flush_ns = now;
     f->n_quiet = is_quiet(f) ? f->n_quiet + 1 : 0;
     bool is_done = f->n_quiet >= N_QUIET;
     while (f->settling[0].phase != 0 && (is_done || now >= f->settling[0].until_ns)) {
@@ -124,20 +128,25 @@ static void settle(struct flusher *f, int64_t now, bool may_flush)
         say_phase(f->settling[0].phase);
         f->settling[0] = f->settling[1];
         f->settling[1] = (struct settling){0, 0};
+        if (f->settling[0].phase == 0 && !rf_cuda_is_recording())
+            rf_cuda_forget_launches();
     }
 }
 
 static void watch_captures(struct flusher *f, int64_t now)
 {
-    uint32_t phase = rf_capture_phase(rf_capture_word(rf_recorder.control));
+    uint64_t word = rf_capture_word(rf_recorder.control);
+    uint32_t phase = rf_capture_phase(word);
+    if (phase != f->seen_phase)
+        rf_cuda_note_capture(rf_capture_is_on(word));
     rf_cuda_follow_capture();
-    if (phase != f->seen_phase && phase / 2 != f->seen_phase / 2)
+    if (phase / 2 != f->seen_phase / 2)
         begin_to_settle(f, phase & ~1u, now);
     if (phase != f->seen_phase && __atomic_load_n(&rf_cuda.n_completed, __ATOMIC_RELAXED) != 0)
         rf_cuda_add_clock(0);
     f->seen_phase = phase;
     if (f->settling[0].phase != 0)
-        settle(f, now, has_begun(f, now));
+        settle(f, now);
 }
 
 /* ---- Are the buffers still ours? ---- */
@@ -188,7 +197,8 @@ static void run_once(struct flusher *f)
     int64_t now = now_ns();
     if (rf_recorder.is_focused)
         watch_captures(f, now);
-    if (now - f->last_flush_ns < f->flush_ns || !has_begun(f, now))
+    bool is_useful = rf_cuda_is_recording() || rf_cuda_n_outstanding() != 0;
+    if (now - f->last_flush_ns < f->flush_ns || !is_useful || !has_begun(f, now))
         return;
     probe(f, now);
     flush(f, now);

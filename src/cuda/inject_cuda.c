@@ -163,9 +163,11 @@ static void capture_changed(void)
 {
     if (!rf_cuda_is_on())
         return;
-    if (rf_capture_is_on(rf_capture_word(rf_recorder.control)))
+    bool is_capturing = rf_capture_is_on(rf_capture_word(rf_recorder.control));
+    rf_cuda_note_capture(is_capturing);
+    if (is_capturing)
         rf_cuda_follow_capture(); /* what the program launches next is recorded */
-    else
+    else if (rf_cuda_is_recording())
         rf_cuda_wake_thread();
 }
 
