@@ -103,6 +103,8 @@ static int write_database(struct rf_sqlite *out)
     if (status == RF_OK)
         status = rf_sqlite_write_work(out);
     if (status == RF_OK)
+        status = rf_sqlite_write_places(out);
+    if (status == RF_OK)
         status = rf_sqlite_write_extra_rows(out);
     if (status == RF_OK)
         status = rf_sqlite_write_tables(out);

@@ -83,10 +83,13 @@ int rf_sqlite_write_events(struct rf_sqlite *out);
 int rf_sqlite_has_note(const rf_recording *rec, const struct rf_event *event);
 int rf_sqlite_write_notes(struct rf_sqlite *out);
 
-/* sqlite_work.c: calls, GPU work and where it ran. */
+/* sqlite_work.c: calls and GPU work. */
 /* Adds them to the events that the job counts. */
 void rf_sqlite_count_work(struct rf_sqlite *out);
 int rf_sqlite_write_work(struct rf_sqlite *out);
+
+/* sqlite_places.c: GPUs, devices, contexts, streams. */
+int rf_sqlite_write_places(struct rf_sqlite *out);
 
 /* sqlite_extra_rows.c: what else was recorded, and counters. */
 int rf_sqlite_write_extra_rows(struct rf_sqlite *out);

@@ -9,11 +9,6 @@
 #define CLASS_CUDA_DRIVER  1
 #define CLASS_OS_RUNTIME   27
 
-/* A waiting thread names no stream. */
-#define ANY_STREAM UINT32_MAX
-
-#define VIRTUAL_MACHINE(global_pid) ((global_pid) >> 48 & 0xff)
-
 struct table {
     const struct rf_work_table *schema;
     sqlite3_stmt *insert; /* NULL: it is not made yet */
@@ -262,124 +257,6 @@ static int write_ops(struct writer *writer)
     return status;
 }
 
-/* ---- GPUs, contexts, streams ---- */
-
-static int write_gpu(struct writer *writer, const struct rf_gpu *gpu)
-{
-    const rf_recording *rec = writer->out->rec;
-    struct rf_sqlite_value row[RF_N_GPU_COLUMNS] = {{.type = 0}};
-    for (int i = 0; i < RF_N_GPU_COLUMNS; i++)
-        row[i] = rf_sqlite_null();
-    row[RF_GPU_VM] = rf_sqlite_int(VIRTUAL_MACHINE(RF_GLOBAL_VID));
-    row[RF_GPU_ID] = rf_sqlite_int(gpu->id);
-    row[RF_GPU_NAME] = rf_sqlite_name(rec, gpu->name);
-    row[RF_GPU_MEMORY] = rf_sqlite_int_unless((int64_t)gpu->memory_bytes, 0);
-    row[RF_GPU_MULTIPROCESSORS] = rf_sqlite_int_unless(gpu->n_multiprocessors, 0);
-    row[RF_GPU_UUID] = rf_sqlite_name(rec, gpu->uuid);
-    row[RF_GPU_CHIP] = rf_sqlite_name(rec, gpu->chip);
-    if (gpu->capability_major != 0) {
-        row[RF_GPU_COMPUTE_MAJOR] = row[RF_GPU_SM_MAJOR] = rf_sqlite_int(gpu->capability_major);
-        row[RF_GPU_COMPUTE_MINOR] = row[RF_GPU_SM_MINOR] = rf_sqlite_int(gpu->capability_minor);
-    }
-    return insert(writer, RF_WORK_GPUS, row);
-}
-
-static int write_gpus(struct writer *writer)
-{
-    const rf_recording *rec = writer->out->rec;
-    int status = RF_OK;
-    for (uint32_t i = 0; i < rf_n_gpus(rec) && status == RF_OK; i++)
-        status = write_gpu(writer, rf_gpu_at(rec, i));
-    return status;
-}
-
-static int write_context(struct writer *writer, const struct rf_gpu_track *track)
-{
-    int is_green = track->green_context != 0;
-    int64_t global_pid = writer->out->global_pids[track->process];
-    const struct rf_sqlite_value row[] = {
-        rf_sqlite_null(), /* nullStreamId */
-        rf_sqlite_int(global_pid >> 56 & 0xff),
-        rf_sqlite_int(VIRTUAL_MACHINE(global_pid)),
-        rf_sqlite_int(rf_process_at(writer->out->rec, track->process)->pid),
-        rf_sqlite_int(track->device),
-        rf_sqlite_int(is_green ? track->green_context : track->context),
-        is_green ? rf_sqlite_int(track->context) : rf_sqlite_null(),
-        rf_sqlite_int(is_green),
-        rf_sqlite_null(), /* numMultiprocessors */
-        rf_sqlite_null(), /* numTpcs */
-        rf_sqlite_null(), /* tpcMask */
-    };
-    return insert(writer, RF_WORK_CONTEXTS, row);
-}
-
-static int write_stream(struct writer *writer, const struct rf_gpu_track *track)
-{
-    int64_t global_pid = writer->out->global_pids[track->process];
-    const struct rf_sqlite_value row[] = {
-        rf_sqlite_int(track->stream),
-        rf_sqlite_int(global_pid >> 56 & 0xff),
-        rf_sqlite_int(VIRTUAL_MACHINE(global_pid)),
-        rf_sqlite_int(rf_process_at(writer->out->rec, track->process)->pid),
-        rf_sqlite_int(track->context),
-        rf_sqlite_null(), /* priority */
-        rf_sqlite_null(), /* flag */
-    };
-    return insert(writer, RF_WORK_STREAMS, row);
-}
-
-static int is_same_context(const struct rf_gpu_track *a, const struct rf_gpu_track *b)
-{
-    return a->process == b->process && a->device == b->device && a->context == b->context &&
-           a->green_context == b->green_context;
-}
-
-/* Rows of waits may name device 0 in place of the context's own: contexts that only waits name are
- * left out. */
-static int has_work(const rf_recording *rec, const struct rf_gpu_track *track)
-{
-    size_t n;
-    const struct rf_gpu_op *op = rf_gpu_ops(rec, &n);
-    for (uint32_t i = 0; i < track->n_ops; i++)
-        if (op[track->first_op + i].kind != RF_OP_SYNC)
-            return 1;
-    return 0;
-}
-
-/* Tracks are sorted by context, then stream. */
-static int write_contexts(struct writer *writer)
-{
-    const rf_recording *rec = writer->out->rec;
-    const struct rf_gpu_track *last = NULL;
-    int status = RF_OK;
-    for (uint32_t i = 0; i < rf_n_gpu_tracks(rec) && status == RF_OK; i++) {
-        const struct rf_gpu_track *track = rf_gpu_track_at(rec, i);
-        if ((last != NULL && is_same_context(track, last)) || !has_work(rec, track))
-            continue;
-        status = write_context(writer, track);
-        last = track;
-    }
-    return status;
-}
-
-/* The table has neither device nor green context, so that two tracks can be one stream there. */
-static int write_streams(struct writer *writer)
-{
-    static const char remove_copies[] =
-        "DELETE FROM TARGET_INFO_CUDA_STREAM WHERE rowid NOT IN (SELECT min(rowid)"
-        " FROM TARGET_INFO_CUDA_STREAM GROUP BY vmId, processId, contextId, streamId)";
-    const rf_recording *rec = writer->out->rec;
-    int status = RF_OK;
-    for (uint32_t i = 0; i < rf_n_gpu_tracks(rec) && status == RF_OK; i++) {
-        const struct rf_gpu_track *track = rf_gpu_track_at(rec, i);
-        if (track->stream != ANY_STREAM)
-            status = write_stream(writer, track);
-    }
-    if (status == RF_OK && writer->table[RF_WORK_STREAMS].insert != NULL)
-        status = rf_sqlite_run(writer->out, remove_copies);
-    return status;
-}
-
 void rf_sqlite_count_work(struct rf_sqlite *out)
 {
     const rf_recording *rec = out->rec;
@@ -400,12 +277,6 @@ int rf_sqlite_write_work(struct rf_sqlite *out)
     int status = write_calls(&writer);
     if (status == RF_OK)
         status = write_ops(&writer);
-    if (status == RF_OK)
-        status = write_gpus(&writer);
-    if (status == RF_OK)
-        status = write_contexts(&writer);
-    if (status == RF_OK)
-        status = write_streams(&writer);
     for (int i = 0; i < RF_N_WORK_TABLES; i++)
         (void)sqlite3_finalize(writer.table[i].insert);
     return status;

@@ -48,28 +48,4 @@ const struct rf_work_table rf_work_tables[RF_N_WORK_TABLES] = {
                        "CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION(" COMMON
                        "syncType INTEGER NOT NULL, eventId INTEGER,"
                        " eventSyncId INTEGER)"},
-    [RF_WORK_GPUS] =
-        {"TARGET_INFO_GPU", RF_N_GPU_COLUMNS,
-         "CREATE TABLE TARGET_INFO_GPU(vmId INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT,"
-         " busLocation TEXT, isDiscrete INTEGER, l2CacheSize INTEGER, totalMemory INTEGER,"
-         " memoryBandwidth INTEGER, clockRate INTEGER, smCount INTEGER, pwGpuId INTEGER, uuid TEXT,"
-         " luid INTEGER, chipName TEXT, cuDevice INTEGER, ctxswDevPath TEXT, ctrlDevPath TEXT,"
-         " revision INTEGER, nodeMask INTEGER, constantMemory INTEGER, maxIPC INTEGER,"
-         " maxRegistersPerBlock INTEGER, maxShmemPerBlock INTEGER, maxShmemPerBlockOptin INTEGER,"
-         " maxShmemPerSm INTEGER, maxRegistersPerSm INTEGER, threadsPerWarp INTEGER,"
-         " asyncEngines INTEGER, maxWarpsPerSm INTEGER, maxBlocksPerSm INTEGER,"
-         " maxThreadsPerBlock INTEGER, maxBlockDimX INTEGER, maxBlockDimY INTEGER,"
-         " maxBlockDimZ INTEGER, maxGridDimX INTEGER, maxGridDimY INTEGER, maxGridDimZ INTEGER,"
-         " computeMajor INTEGER, computeMinor INTEGER, smMajor INTEGER, smMinor INTEGER)"},
-    [RF_WORK_CONTEXTS] =
-        {"TARGET_INFO_CUDA_CONTEXT_INFO", 11,
-         "CREATE TABLE TARGET_INFO_CUDA_CONTEXT_INFO(nullStreamId INTEGER, hwId INTEGER NOT NULL,"
-         " vmId INTEGER NOT NULL, processId INTEGER NOT NULL, deviceId INTEGER NOT NULL,"
-         " contextId INTEGER NOT NULL, parentContextId INTEGER, isGreenContext INTEGER,"
-         " numMultiprocessors INTEGER, numTpcs INTEGER, tpcMask TEXT)"},
-    [RF_WORK_STREAMS] =
-        {"TARGET_INFO_CUDA_STREAM", 7,
-         "CREATE TABLE TARGET_INFO_CUDA_STREAM(streamId INTEGER NOT NULL, hwId INTEGER NOT NULL,"
-         " vmId INTEGER NOT NULL, processId INTEGER NOT NULL, contextId INTEGER NOT NULL,"
-         " priority INTEGER, flag INTEGER)"},
 };

@@ -79,7 +79,6 @@ struct nsys_load {
     uint32_t start_end_room;
     struct rf_call_index call_of; /* what correlation ids stand for */
     struct rf_track_finder tracks;
-    uint32_t gpu_room;
     size_t op_room;
     struct rf_record_pool kernels, transfers, waits;
     size_t extra_room, n_extra_values, extra_value_room;
@@ -158,6 +157,11 @@ int nsys_finish_extras(struct nsys_load *load, const uint32_t *process_place,
                        const uint32_t *thread_place);
 int nsys_load_counters(struct nsys_load *load);
 int nsys_finish(struct nsys_load *load);
+
+/* ---- nsys_places.c ---- */
+
+/* GPUs, devices, contexts and streams; after nsys_finish(). */
+int nsys_load_places(struct nsys_load *load);
 
 /* rf_open() of a SQLite database. */
 int rf_nsys_open(const char *path, unsigned flags, rf_recording **out, struct rf_err *err);

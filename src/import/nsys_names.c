@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an nsys export says besides events: strings, names, the session, the GPUs. */
+/* What an nsys export says besides events: strings, names, the session. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -231,43 +231,6 @@ static int load_start_time(struct nsys_load *load)
                         load);
 }
 
-/* ---- GPUs ---- */
-
-static uint32_t add_text(struct nsys_load *load, struct nsys_row *row, int column)
-{
-    size_t size;
-    const char *text = nsys_row_text(row, column, &size);
-    return text != NULL && size > 0 ? rf_strings_add(&load->rec->strings, text, size)
-                                    : RF_NO_STRING;
-}
-
-static int read_gpu(void *context, struct nsys_row *row)
-{
-    struct nsys_load *load = context;
-    rf_recording *rec = load->rec;
-    int64_t bytes;
-    if (rf_grow(&rec->gpu, rec->n_gpus, &load->gpu_room, sizeof(*rec->gpu)) != RF_OK)
-        return nsys_no_memory(load);
-    (void)nsys_row_int(row, 7, &bytes);
-    rec->gpu[rec->n_gpus++] = (struct rf_gpu){.id = nsys_row_u32(row, 0),
-                                              .name = add_text(load, row, 1),
-                                              .chip = add_text(load, row, 2),
-                                              .uuid = add_text(load, row, 3),
-                                              .memory_bytes = bytes > 0 ? (uint64_t)bytes : 0,
-                                              .n_multiprocessors = nsys_row_u32(row, 4),
-                                              .capability_major = nsys_row_u32(row, 5),
-                                              .capability_minor = nsys_row_u32(row, 6),
-                                              .bus = RF_NO_STRING};
-    return RF_OK;
-}
-
-static int load_gpus(struct nsys_load *load)
-{
-    static const char *const column[] = {"id",      "name",         "chipName",     "uuid",
-                                         "smCount", "computeMajor", "computeMinor", "totalMemory"};
-    return nsys_db_read(&load->db, "TARGET_INFO_GPU", column, 8, read_gpu, load);
-}
-
 int nsys_load_session(struct nsys_load *load)
 {
     static const char *const table[] = {"META_DATA_CAPTURE", "TARGET_INFO_SYSTEM_ENV",
@@ -278,7 +241,5 @@ int nsys_load_session(struct nsys_load *load)
     copy_text(control->host, sizeof(control->host), "an unknown machine", 18);
     for (size_t i = 0; i < sizeof(table) / sizeof(table[0]) && status == RF_OK; i++)
         status = load_meta(load, table[i]);
-    if (status == RF_OK)
-        status = load_start_time(load);
-    return status == RF_OK ? load_gpus(load) : status;
+    return status == RF_OK ? load_start_time(load) : status;
 }

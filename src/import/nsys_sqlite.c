@@ -142,8 +142,8 @@ static void set_info(struct nsys_load *load)
 static int build(struct nsys_load *load)
 {
     static int (*const steps[])(struct nsys_load *) = {
-        nsys_load_session,        nsys_load_names, nsys_load_parts, nsys_load_extras,
-        nsys_add_default_domains, nsys_finish,     list_skipped};
+        nsys_load_session,        nsys_load_names, nsys_load_parts,  nsys_load_extras,
+        nsys_add_default_domains, nsys_finish,     nsys_load_places, list_skipped};
     int status = RF_OK;
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && status == RF_OK; i++)
         status = steps[i](load);

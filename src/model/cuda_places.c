@@ -108,6 +108,7 @@ static int define_stream(struct rf_load *load, uint32_t process, const struct rf
     struct rf_gpu_stream stream = {.process = process,
                                    .context = (uint32_t)def->value,
                                    .stream = def->index,
+                                   .device = RF_NO_INDEX,
                                    .name = RF_NO_STRING};
     struct rf_facts facts = facts_of(load, text);
     struct rf_fact fact;

@@ -33,13 +33,18 @@ static int copy_contexts(const struct rf_filter *filter, const rf_recording *fro
     return RF_OK;
 }
 
-/* A stream does not say its device. */
-static int copy_streams(const rf_recording *from, rf_recording *to, const uint32_t *process)
+static int keeps_stream(const struct rf_filter *filter, const struct rf_gpu_stream *stream)
+{
+    return stream->device == RF_NO_INDEX || rf_filter_has_gpu(filter, stream->device);
+}
+
+static int copy_streams(const struct rf_filter *filter, const rf_recording *from, rf_recording *to,
+                        const uint32_t *process)
 {
     for (uint32_t i = 0; i < from->places.n_streams; i++) {
         struct rf_gpu_stream stream = from->places.stream[i];
         stream.process = process[stream.process];
-        if (stream.process != RF_NO_INDEX &&
+        if (stream.process != RF_NO_INDEX && keeps_stream(filter, &stream) &&
             rf_gpu_places_add_stream(&to->places, &stream) != RF_OK)
             return RF_ERR_NO_MEMORY;
     }
@@ -96,7 +101,7 @@ int rf_filter_copy_gpus(const struct rf_filter *filter, const rf_recording *from
     if (status == RF_OK)
         status = copy_contexts(filter, from, to, process);
     if (status == RF_OK)
-        status = copy_streams(from, to, process);
+        status = copy_streams(filter, from, to, process);
     if (status == RF_OK)
         status = copy_facts(from, to);
     if (status == RF_OK)

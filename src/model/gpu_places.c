@@ -13,7 +13,7 @@
 
 _Static_assert(offsetof(struct rf_gpu_device, gpu) == DEVICE_KEY * 4, "the key comes first");
 _Static_assert(offsetof(struct rf_gpu_context, null_stream) == CONTEXT_KEY * 4, "as above");
-_Static_assert(offsetof(struct rf_gpu_stream, name) == STREAM_KEY * 4, "as above");
+_Static_assert(offsetof(struct rf_gpu_stream, device) == STREAM_KEY * 4, "as above");
 
 static int compare_words(const uint32_t *a, const uint32_t *b, size_t n)
 {
@@ -82,10 +82,19 @@ static int compare_records(const void *left, const void *right, void *context)
     return order != 0 ? order : a < b ? -1 : a > b;
 }
 
-/* The last of those with one key stays. */
-static int sort_records(void *array, uint32_t *n, size_t size, size_t n_key)
+/* Of two with one key the first one is dropped; its name stays where the other has none. */
+static void keep_name(char *dropped, char *kept, size_t name)
 {
-    void *records;
+    uint32_t string;
+    memcpy(&string, kept + name, sizeof(string));
+    if (string == RF_NO_STRING)
+        memcpy(kept + name, dropped + name, sizeof(string));
+}
+
+/* name: the offset of the field in a record. */
+static int sort_records(void *array, uint32_t *n, size_t size, size_t n_key, size_t name)
+{
+    char *records;
     if (*n == 0)
         return RF_OK;
     memcpy(&records, array, sizeof(records));
@@ -103,8 +112,9 @@ static int sort_records(void *array, uint32_t *n, size_t size, size_t n_key)
     for (uint32_t i = 0; i < *n; i++) {
         const uint32_t *key = key_at(&sorting, order[i]);
         if (i + 1 < *n && compare_words(key, key_at(&sorting, order[i + 1]), n_key) == 0)
-            continue;
-        memcpy(sorted + n_kept++ * size, key, size);
+            keep_name(records + order[i] * size, records + order[i + 1] * size, name);
+        else
+            memcpy(sorted + n_kept++ * size, key, size);
     }
     free(order);
     free(records);
@@ -113,18 +123,36 @@ static int sort_records(void *array, uint32_t *n, size_t size, size_t n_key)
     return RF_OK;
 }
 
+/* The devices of streams are those of their contexts. */
+static int find_devices(struct rf_gpu_places *places)
+{
+    struct rf_map device = {0}; /* (process, context) to the index of a context */
+    int status = RF_OK;
+    for (uint32_t i = 0; i < places->n_contexts && status == RF_OK && places->n_streams > 0; i++)
+        status = rf_map_set(&device, places->context[i].process, places->context[i].context, i);
+    for (uint32_t i = 0; i < places->n_streams && status == RF_OK; i++) {
+        struct rf_gpu_stream *stream = &places->stream[i];
+        uint32_t context = rf_map_find(&device, stream->process, stream->context);
+        stream->device = context != RF_MAP_NONE ? places->context[context].device : RF_NO_INDEX;
+    }
+    rf_map_release(&device);
+    return status;
+}
+
 int rf_gpu_places_finish(struct rf_gpu_places *places)
 {
-    places->device_room = places->context_room = places->stream_room = 0;
-    int status =
-        sort_records(&places->device, &places->n_devices, sizeof(*places->device), DEVICE_KEY);
+    int status = sort_records(&places->device, &places->n_devices, sizeof(*places->device),
+                              DEVICE_KEY, offsetof(struct rf_gpu_device, name));
     if (status == RF_OK)
         status = sort_records(&places->context, &places->n_contexts, sizeof(*places->context),
-                              CONTEXT_KEY);
+                              CONTEXT_KEY, offsetof(struct rf_gpu_context, name));
     if (status == RF_OK)
-        status =
-            sort_records(&places->stream, &places->n_streams, sizeof(*places->stream), STREAM_KEY);
-    return status;
+        status = sort_records(&places->stream, &places->n_streams, sizeof(*places->stream),
+                              STREAM_KEY, offsetof(struct rf_gpu_stream, name));
+    places->device_room = places->n_devices;
+    places->context_room = places->n_contexts;
+    places->stream_room = places->n_streams;
+    return status == RF_OK ? find_devices(places) : status;
 }
 
 void rf_gpu_places_release(struct rf_gpu_places *places)

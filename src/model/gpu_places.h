@@ -16,7 +16,8 @@ struct rf_gpu_places {
     uint32_t device_room, context_room, stream_room, fact_room;
 };
 
-/* Each returns 0 or RF_ERR_NO_MEMORY. Of those that stand for the same, the last one holds. */
+/* Each returns 0 or RF_ERR_NO_MEMORY. Of those that stand for the same, the last one holds, with the
+ * last name that was given. */
 int rf_gpu_places_add_device(struct rf_gpu_places *places, const struct rf_gpu_device *device);
 int rf_gpu_places_add_context(struct rf_gpu_places *places, const struct rf_gpu_context *context);
 int rf_gpu_places_add_stream(struct rf_gpu_places *places, const struct rf_gpu_stream *stream);
@@ -25,8 +26,8 @@ int rf_gpu_places_add_stream(struct rf_gpu_places *places, const struct rf_gpu_s
 int rf_gpu_places_add_fact(struct rf_gpu_places *places, struct rf_gpu *gpu,
                            const struct rf_gpu_fact *fact);
 
-/* Sorts what was added and drops what was replaced: before it nothing can be found. Returns 0 or
- * RF_ERR_NO_MEMORY. */
+/* Sorts what was added, drops what was replaced, and gives streams their devices: before it nothing
+ * can be found. Returns 0 or RF_ERR_NO_MEMORY. */
 int rf_gpu_places_finish(struct rf_gpu_places *places);
 
 void rf_gpu_places_release(struct rf_gpu_places *places);
