@@ -106,6 +106,45 @@ KEPT = {
 TABLES.update({table: tuple(columns.replace('$', '').split()) for table, columns in KEPT.items()})
 
 
+# Where GPU work ran: rows of two processes, with nothing that would have to be made up. The columns
+# of TARGET_INFO_GPU get values of their own.
+GPU_TEXTS = ('name', 'busLocation', 'uuid', 'chipName', 'ctxswDevPath', 'ctrlDevPath')
+GPU_COLUMNS = (
+    'vmId id name busLocation isDiscrete l2CacheSize totalMemory memoryBandwidth clockRate smCount'
+    ' pwGpuId uuid luid chipName cuDevice ctxswDevPath ctrlDevPath revision nodeMask constantMemory'
+    ' maxIPC maxRegistersPerBlock maxShmemPerBlock maxShmemPerBlockOptin maxShmemPerSm'
+    ' maxRegistersPerSm threadsPerWarp asyncEngines maxWarpsPerSm maxBlocksPerSm'
+    ' maxThreadsPerBlock maxBlockDimX maxBlockDimY maxBlockDimZ maxGridDimX maxGridDimY maxGridDimZ'
+    ' computeMajor computeMinor smMajor smMinor numaNodeId').split()
+PLACES = {
+    'TARGET_INFO_GPU': (GPU_COLUMNS, [
+        [f'{column} {gpu}' if column in GPU_TEXTS else gpu if column == 'id' else
+         100 * (gpu + 1) + i for i, column in enumerate(GPU_COLUMNS)] for gpu in (0, 1)]),
+    'TARGET_INFO_CUDA_DEVICE': ('gpuId cudaId pid uuid numMultiprocessors'.split(), [
+        (0, 0, 100, 'uuid 0', 132), (1, 1, 100, 'uuid 1', 66), (0, 1, 200, 'MIG-3', 16)]),
+    'TARGET_INFO_CUDA_CONTEXT_INFO': (
+        'nullStreamId hwId vmId processId deviceId contextId parentContextId isGreenContext'
+        ' numMultiprocessors numTpcs tpcMask'.split(), [
+            (7, 0, 1, 100, 0, 1, None, 0, None, None, None),
+            (14, 0, 1, 100, 1, 2, None, 0, 132, 66, None),
+            (None, 0, 1, 100, 1, 3, 2, 1, 16, 8, '0xff'),
+            (15, 0, 1, 200, 1, 2, None, 0, None, None, None),
+            (None, 0, 1, 200, 1, 3, 2, 1, None, None, None)]),
+    'TARGET_INFO_CUDA_NULL_STREAM': ('streamId hwId vmId processId deviceId contextId'.split(), [
+        (7, 0, 1, 100, 0, 1), (14, 0, 1, 100, 1, 2), (15, 0, 1, 200, 1, 2)]),
+    'TARGET_INFO_CUDA_STREAM': ('streamId hwId vmId processId contextId priority flag'.split(), [
+        (7, 0, 1, 100, 1, 0, 3), (8, 0, 1, 100, 1, -5, 2), (9, 0, 1, 100, 1, 0, 1),
+        (13, 0, 1, 100, 2, -1, 2), (13, 0, 1, 200, 2, 0, 2)]),
+    'TARGET_INFO_NVTX_CUDA_DEVICE': ('name hwId vmId deviceId'.split(), [
+        ('the second "one"', 0, 1, 1)]),
+    'TARGET_INFO_NVTX_CUDA_CONTEXT': (
+        'name hwId vmId processId deviceId contextId'.split(), [('ctx é', 0, 1, 100, 1, 2)]),
+    'TARGET_INFO_NVTX_CUDA_STREAM': (
+        'name hwId vmId processId deviceId contextId streamId'.split(), [
+            ('copies', 0, 1, 100, 0, 1, 8), ('compute', 0, 1, 200, 1, 2, 13)]),
+}
+
+
 def run(*command):
     done = subprocess.run(command, capture_output=True)
     assert done.returncode == 0, (command, done.returncode, done.stderr.decode())
@@ -177,6 +216,9 @@ def compare_tables(first, second):
         a, b = rows(first, table, columns), rows(second, table, columns)
         assert (a or None) == b, (first, table, len(a or []), len(b or []))
         n_rows += len(a or [])
+    streams = ('hwId', 'vmId', 'processId', 'contextId', 'streamId', 'priority', 'flag')
+    a, b = (rows(path, 'TARGET_INFO_CUDA_STREAM', streams) for path in (first, second))
+    assert set(a or []) <= set(b or []), (first, 'streams')
     assert n_rows > 0
     return n_rows
 
@@ -260,6 +302,16 @@ def make_everything(path):
         make_kept(db, list(name.values()), pid, other)
 
 
+def make_places(path):
+    """The same with all that can be known of where it ran."""
+    make_everything(path)
+    with sqlite3.connect(path) as db:
+        db.execute('DROP TABLE TARGET_INFO_GPU')
+        for table, (columns, values) in PLACES.items():
+            db.execute(f'CREATE TABLE {table}({", ".join(columns)})')
+            db.executemany(f'INSERT INTO {table} VALUES({",".join("?" * len(columns))})', values)
+
+
 def kept_value(column, row, n, strings, processes):
     """A value of its own for every column; in the second row, none where there need be none."""
     known = {'start': 2500 + n, 'end': 2600 + n, 'globalTid': processes[row] | 7,
@@ -310,6 +362,29 @@ def check_everything(rangefinder, folder):
         '(100, 1, 7)', '(100, 1, 8)', '(100, 2, 13)', '(200, 2, 13)']
 
 
+def check_places(rangefinder, folder):
+    first, second = folder / 'places.sqlite', folder / 'places.out.sqlite'
+    make_places(first)
+    check(rangefinder, first, second)
+    compare_tables(first, second)
+    with sqlite3.connect(second) as database:
+        for table, (columns, values) in PLACES.items():
+            found = database.execute(f'SELECT {", ".join(columns)} FROM {table}').fetchall()
+            assert sorted(found, key=repr) == sorted(map(tuple, values), key=repr), (table, found)
+    with sqlite3.connect(first) as database:  # of a process that nothing else is known of
+        database.execute('INSERT INTO TARGET_INFO_CUDA_STREAM VALUES(1, 0, 1, 999, 1, 0, 1)')
+        database.execute('INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES(0, 0, 999, NULL, NULL)')
+    counts = json.loads(run(rangefinder, 'info', '--json', str(first)))
+    left_out = [row for row in counts['not_read'] if 'without events' in row['reason']]
+    assert len(left_out) == 2, counts['not_read']
+    only = folder / 'places.gpu0.sqlite'
+    run(rangefinder, 'export', '-t', 'sqlite', '--filter-gpu=0', '-o', str(only), str(first))
+    with sqlite3.connect(only) as database:
+        for table, n in {'TARGET_INFO_CUDA_STREAM': 3, 'TARGET_INFO_CUDA_DEVICE': 1,
+                         'TARGET_INFO_GPU': 1, 'TARGET_INFO_NVTX_CUDA_STREAM': 1}.items():
+            assert database.execute(f'SELECT count(*) FROM {table}').fetchone() == (n,), table
+
+
 def check_texts(rangefinder, path):
     """Rows and samples in the formats that are not compared otherwise."""
     table = list(csv.reader(io.StringIO(export(rangefinder, 'csv', path).decode())))
@@ -351,6 +426,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         check_everything(rangefinder, folder)
+        check_places(rangefinder, folder)
         for path in files:
             stem = path.name.removesuffix('.sqlite.gz')
             first, second = folder / (stem + '.sqlite'), folder / (stem + '.out.sqlite')
