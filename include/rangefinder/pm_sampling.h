@@ -257,7 +257,7 @@ struct rf_pm_device {
     char pci[32];       /* "0000:18:00.0"; "": unknown */
     uint8_t uuid[16];   /* zero where unknown */
     int can_be_sampled; /* as far as one can tell without trying */
-    char reason[512];   /* why not: the text that rf_pm_collector_enable() would fail with */
+    char reason[2048];  /* why not: the text that rf_pm_collector_enable() would fail with */
 };
 
 /* How many GPUs CUDA shows to this process (CUDA_VISIBLE_DEVICES counts); devices are 0 .. n-1.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# librangefinder exports the functions of its public header, all of them and nothing else.
+# librangefinder exports the functions of its public headers, all of them and nothing else.
 set -eu
 command -v readelf >/dev/null || {
     echo "SKIP: readelf is not installed"
@@ -8,12 +8,12 @@ command -v readelf >/dev/null || {
 }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-grep -oE 'RF_API .*\**rf_[a-z0-9_]+\(' "$1/include/rangefinder/rangefinder.h" |
+grep -ohE 'RF_API .*\**rf_[a-z0-9_]+\(' "$1"/include/rangefinder/*.h |
     grep -oE 'rf_[a-z0-9_]+\(' | tr -d '(' | sort -u >"$work/declared"
 readelf --dyn-syms -W "$2/lib/librangefinder.so" |
     awk '($4 == "FUNC" || $4 == "OBJECT") && $7 ~ /^[0-9]+$/ { sub(/@.*/, "", $8); print $8 }' |
     grep -vE '^(__odr_asan|__asan|__sanitizer|__ubsan|__tsan)' | sort -u >"$work/exported"
 if ! diff "$work/declared" "$work/exported"; then
-    echo "'<': declared in rangefinder.h and not exported; '>': exported and not declared"
+    echo "'<': declared in a header and not exported; '>': exported and not declared"
     exit 1
 fi
