@@ -40,7 +40,8 @@ static bool is_since(uint32_t version)
 static void put_api(const struct rf_cupti_api_record *from, int domain)
 {
     if (RF_UNLIKELY(from->thread == __atomic_load_n(&rf_cuda.thread_tid, __ATOMIC_RELAXED))) {
-        (void)__atomic_fetch_add(&rf_cuda.n_probes, 1, __ATOMIC_RELAXED);
+        if (domain == RF_CUPTI_DOMAIN_DRIVER && from->cbid == RF_CUPTI_CBID_CU_DRIVER_GET_VERSION)
+            (void)__atomic_fetch_add(&rf_cuda.n_probes, 1, __ATOMIC_RELAXED);
         return;
     }
     if (!rf_cuda_see_function(domain, from->cbid))

@@ -42,7 +42,8 @@ struct rf_cuda {
     uint32_t wake;       /* futex word: counts what it is woken for */
     uint32_t is_ending;  /* atomic */
     uint32_t has_ended;  /* atomic, futex word */
-    uint32_t n_probes;   /* of its own calls of the driver that came back as records; atomic */
+    uint32_t n_probes;   /* of its calls of cuDriverGetVersion(): those that CUPTI told us of;
+                            atomic */
 };
 
 extern RF_HIDDEN struct rf_cuda rf_cuda;

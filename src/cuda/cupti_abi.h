@@ -18,6 +18,7 @@
 #define RF_CUPTI_12_2 20u
 #define RF_CUPTI_12_3 21u
 #define RF_CUPTI_12_8 26u
+#define RF_CUPTI_13_0 130000u
 
 enum rf_cupti_result {
     RF_CUPTI_SUCCESS = 0,
@@ -267,6 +268,7 @@ struct rf_cupti_device {
 
 /* Numbers of functions, for callbacks and API records. */
 enum rf_cupti_driver_cbid {
+    RF_CUPTI_CBID_CU_DRIVER_GET_VERSION = 2,
     RF_CUPTI_CBID_CU_PROFILER_START = 308,
     RF_CUPTI_CBID_CU_PROFILER_STOP = 309,
 };

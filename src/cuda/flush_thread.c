@@ -43,7 +43,7 @@ struct flusher {
 
     int (*driver_version)(int *version);
     int64_t last_probe_ns;
-    uint32_t n_sent, n_sent_at_answer, n_answers;
+    uint32_t n_sent;
     bool is_replaced;
 };
 
@@ -153,24 +153,28 @@ static void watch_captures(struct flusher *f, int64_t now)
 
 /* Another profiler in this process can put its own callbacks in the place of ours, and nobody tells
  * us. So this thread calls the driver now and then, and looks whether CUPTI tells us of that. Where
- * it never did, nothing is concluded. */
+ * it never did, nothing is concluded; nor, before every thread had a buffer of its own, while work
+ * may run whose record keeps a buffer from coming back. */
+static void conclude(struct flusher *f)
+{
+    uint32_t n_answers = __atomic_load_n(&rf_cuda.n_probes, __ATOMIC_RELAXED);
+    if (f->is_replaced || n_answers == 0 || n_answers == f->n_sent)
+        return;
+    f->is_replaced = true;
+    rf_session_say("another profiler in this process has taken CUPTI's buffers: CUDA is not "
+                   "recorded from then on");
+}
+
 static void probe(struct flusher *f, int64_t now)
 {
     uint32_t n_answers = __atomic_load_n(&rf_cuda.n_probes, __ATOMIC_RELAXED);
     int version;
-    if (f->is_replaced || now - f->last_probe_ns < PROBE_NS || !rf_cuda_is_recording())
+    if (now - f->last_probe_ns < PROBE_NS || !rf_cuda_is_recording())
         return;
-    if (n_answers != f->n_answers) {
-        f->n_answers = n_answers;
-        f->n_sent_at_answer = f->n_sent;
-    } else if (n_answers != 0 && f->n_sent - f->n_sent_at_answer >= N_LOST_PROBES) {
-        f->is_replaced = true;
-        rf_session_say("another profiler in this process has taken CUPTI's buffers: CUDA is not "
-                       "recorded from here on");
-        return;
-    }
+    if (rf_cuda.version >= RF_CUPTI_13_0 && f->n_sent - n_answers >= N_LOST_PROBES)
+        conclude(f);
     f->last_probe_ns = now;
-    if (f->driver_version != NULL && f->driver_version(&version) == 0)
+    if (f->driver_version != NULL && !f->is_replaced && f->driver_version(&version) == 0)
         f->n_sent++;
 }
 
@@ -204,14 +208,27 @@ static void run_once(struct flusher *f)
     flush(f, now);
 }
 
+/* Other threads may be reading a buffer: exit() would end them in the middle of it. */
+static void wait_for_readers(void)
+{
+    enum { STEP_US = 1000 };
+    for (int64_t i = 0; i < EXIT_NS / 1000 / STEP_US; i++) {
+        if (__atomic_load_n(&rf_cuda.n_inside, __ATOMIC_ACQUIRE) == 0)
+            return;
+        rf_sys_sleep_us(STEP_US);
+    }
+}
+
 /* What is left. Records of work that has not ended come without their end. */
-static void end_all(void)
+static void end_all(struct flusher *f)
 {
     if (__atomic_load_n(&rf_cuda.n_requested, __ATOMIC_ACQUIRE) != 0) {
         rf_cuda_disable_all();
         (void)rf_cuda.cupti.flush_all(RF_CUPTI_FLUSH_FORCED);
+        wait_for_readers();
         rf_cuda_add_clock(0);
         rf_cuda_ask_driver();
+        conclude(f);
     }
     say_phase(rf_capture_phase(rf_capture_word(rf_recorder.control)));
     __atomic_store_n(&rf_pool_header()->cuda_state, RF_CUDA_OFF, __ATOMIC_RELEASE);
@@ -233,7 +250,7 @@ static void *run(void *unused)
         if (__atomic_load_n(&rf_cuda.is_ending, __ATOMIC_ACQUIRE) == 0)
             futex_wait(&rf_cuda.wake, wake, pause_ns(&f));
     }
-    end_all();
+    end_all(&f);
     __atomic_store_n(&rf_cuda.has_ended, 1, __ATOMIC_RELEASE);
     futex_wake(&rf_cuda.has_ended);
     return NULL;

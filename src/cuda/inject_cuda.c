@@ -43,8 +43,11 @@ static void say_no_library(void)
                 NULL, NULL);
         return;
     }
+    char text[RF_MESSAGE_SIZE];
     say_off("no libcupti can be loaded; 'rangefinder doctor' says more", NULL, NULL);
-    rf_session_say(rf_cuda.library.tried);
+    size_t at = rf_put_text(text, sizeof(text), 0, "tried ");
+    (void)rf_put_text(text, sizeof(text), at, rf_cuda.library.tried);
+    rf_session_say(text);
 }
 
 static void say_result(int result)
