@@ -5,7 +5,10 @@
  * the records from a little before the capture begins to a little after it ends: which of them lie
  * in it is decided by who reads the file, as it is for a whole session. What a recorder still
  * changes in its parts was recorded after the capture, and is left out; a part's end that is read
- * while it changes is not used (reader_dir.c). */
+ * while it changes is not used (reader_dir.c).
+ *
+ * CUDA tells of the GPU work of a capture when it is done, which may be after the capture: CUDA
+ * records behind it are in the file too, until the one after the next begins. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -33,6 +36,7 @@ struct capture {
     struct rf_control *control;
     uint32_t number;
     uint64_t from, until; /* ticks; both with slack */
+    uint64_t cuda_until;  /* ticks; the same for CUDA records */
     uint64_t end_ticks;
     uint64_t *life;              /* per process: its latest sign of life after the capture, or 0 */
     uint64_t n_lost, lost_bytes; /* in parts that are left out */
@@ -258,6 +262,48 @@ static int leave_out(struct capture *c, const struct rf_open_stream *s,
     return status;
 }
 
+/* ---- CUDA records behind the capture ---- */
+
+/* Where the copy of a stream ends. */
+struct copied {
+    const struct rf_log_part *part;
+    const uint8_t *end;
+};
+
+/* Parts are made for them, each of the thread that wrote its records. */
+static int write_cuda(struct capture *c, const struct rf_open_stream *s,
+                      const struct copied *copied)
+{
+    struct rf_stream_cursor cursor = s->at;
+    struct rf_stream_part part;
+    struct rf_record r;
+    enum rf_stream_step step;
+    const struct rf_open_thread *thread = &s->thread[s->n_threads - 1];
+    uint64_t who = thread->tid | (uint64_t)thread->serial << 32;
+    int status = RF_OK;
+    cursor.part_end = s->part + s->n_parts;
+    while (status == RF_OK && (step = rf_stream_next(&cursor, &r, &part)) != RF_STREAM_END) {
+        const struct rf_log_part *at = cursor.part - 1;
+        if (step == RF_STREAM_PART)
+            who = part.tid | (uint64_t)part.serial << 32;
+        else if (r.type == RF_REC_THREAD && r.n_words > 1)
+            who = rf_load64(r.words + 8);
+        if (step == RF_STREAM_PART || r.type != RF_REC_CUDA || r.is_long || at < copied->part ||
+            (at == copied->part && r.words < copied->end))
+            continue;
+        if (r.ticks > c->cuda_until)
+            break;
+        if (c->size > 0 && who != (c->tid | (uint64_t)c->serial << 32))
+            status = write_made(c);
+        c->tid = (uint32_t)who;
+        c->serial = (uint32_t)(who >> 32);
+        c->n_starts = cursor.n_starts;
+        if (status == RF_OK)
+            status = add_record(c, r.words, r.n_words, r.ticks);
+    }
+    return status == RF_OK ? write_made(c) : status;
+}
+
 /* The capture's own records of a stream, the part in which they begin first. */
 static int write_rest(struct capture *c, const struct rf_open_stream *s)
 {
@@ -267,6 +313,7 @@ static int write_rest(struct capture *c, const struct rf_open_stream *s)
     struct tail tail = find_tail(cursor, c->until, 0);
     int status = write_piece(c, s, s->at.at, tail.end);
     uint64_t base = c->chunk.seq - part->seq;
+    struct copied copied = {part, tail.end};
     see_life(c, s, tail.beyond);
     for (part++; part < end && status == RF_OK && tail.beyond == 0; part++) {
         uint64_t next = part + 1 < end ? chunk_of(part + 1).ticks : UINT64_MAX;
@@ -279,8 +326,12 @@ static int write_rest(struct capture *c, const struct rf_open_stream *s)
             tail.end = part->data + (part->size & ~7u);
         see_life(c, s, tail.beyond);
         status = write_copy(c, part, base + part->seq, tail.end);
+        copied = (struct copied){part, tail.end};
     }
-    return status == RF_OK ? leave_out(c, s, part, base, tail.beyond != 0) : status;
+    if (status == RF_OK)
+        status = leave_out(c, s, part, base, tail.beyond != 0);
+    c->chunk.seq = base + end[-1].seq;
+    return status == RF_OK ? write_cuda(c, s, &copied) : status;
 }
 
 static int write_streams(struct capture *c)
@@ -423,12 +474,21 @@ static int read_control(struct capture *c, const char *session_dir)
     return check_window(c->control, session_dir, c->number, c->err);
 }
 
+/* When the capture after the next began; UINT64_MAX: it has not. */
+static uint64_t begin_of_second(const struct rf_control *control, uint32_t number)
+{
+    const struct rf_capture_window *second = &control->window[(number + 2) % RF_MAX_WINDOWS];
+    return number + 2 < control->n_windows && second->begin_ticks != 0 ? second->begin_ticks
+                                                                       : UINT64_MAX;
+}
+
 static int find_open(struct capture *c)
 {
     const struct rf_capture_window *window = &c->log.control.window[c->number % RF_MAX_WINDOWS];
     c->from = less(window->begin_ticks, SLACK_TICKS);
     c->end_ticks = window->end_ticks;
     c->until = c->end_ticks > UINT64_MAX - SLACK_TICKS ? UINT64_MAX : c->end_ticks + SLACK_TICKS;
+    c->cuda_until = begin_of_second(&c->log.control, c->number);
     *c->control = c->log.control;
     c->life = calloc(c->log.n_processes + 1, sizeof(*c->life));
     c->part = malloc(RF_PART_SIZE);

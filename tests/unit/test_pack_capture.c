@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "log/pack.h"
+#include "rf_cuda_writer.h"
 #include "unit.h"
 
 #define N_SEEDS   120
@@ -96,7 +97,15 @@ static char *show(const rf_recording *rec)
         (void)fputc('\n', out);
         for (size_t k = 0; k < n; k++)
             print_event(out, rec, &e[k]);
+        const struct rf_call *call = rf_thread_calls(rec, i, &n);
+        for (size_t k = 0; k < n; k++)
+            (void)fprintf(out, "  call %u from %" PRId64 " to %" PRId64 " caused %u\n",
+                          call[k].correlation, call[k].start_ns, call[k].end_ns, call[k].first_op);
     }
+    const struct rf_gpu_op *op = rf_gpu_ops(rec, &n);
+    for (size_t k = 0; k < n; k++)
+        (void)fprintf(out, "work %u from %" PRId64 " to %" PRId64 " of %u %u\n", op[k].correlation,
+                      op[k].start_ns, op[k].end_ns, op[k].thread, op[k].call);
     (void)fclose(out);
     return text;
 }
@@ -141,7 +150,14 @@ static uint32_t below(struct random *r, uint32_t n)
     return (uint32_t)((r->state >> 20) % n);
 }
 
-#define MAX_OPEN 400
+#define MAX_OPEN    400
+#define MAX_PENDING 256
+
+/* A call that CUPTI has not told of yet, nor of its work. */
+struct launch {
+    uint32_t process, tid, id;
+    int64_t start_ns;
+};
 
 struct world {
     struct random random;
@@ -149,12 +165,18 @@ struct world {
     struct rfw_stream *stream[2 * N_THREADS]; /* a thread's, then those of its signal handlers */
     uint32_t process[N_THREADS];
     uint32_t tid[N_THREADS], serial;
-    uint32_t domain[4]; /* two have one name */
+    uint8_t
+        is_ambiguous[N_THREADS]; /* two threads had its tid, and the first one's end is not said */
+    uint32_t domain[4];          /* two have one name */
     uint32_t string[3];
     uint64_t open[MAX_OPEN];
     size_t n_open;
     int64_t now;
-    int has_destroy; /* a domain's end makes second ends of its ranges no mistakes */
+    int has_destroy;            /* a domain's end makes second ends of its ranges no mistakes */
+    struct rfw_stream *cuda[2]; /* what CUPTI tells of a process is written here, now and then */
+    struct launch pending[MAX_PENDING];
+    uint32_t n_pending, n_launches;
+    int64_t window_end[N_WINDOWS];
     char *long_text;
 };
 
@@ -192,10 +214,13 @@ static const char *name_of(uint32_t serial)
 static void replace_thread(struct world *x, uint32_t i)
 {
     struct rfw_stream *s = x->stream[i];
-    if (below(&x->random, 2) == 0)
+    int has_end = below(&x->random, 2) == 0;
+    if (has_end)
         rfw_thread_end(s, x->now, name_of(s->serial));
     if (below(&x->random, 4) != 0) /* the system uses a tid again */
         x->tid[i] = 1000 + x->serial;
+    else if (!has_end)
+        x->is_ambiguous[i] = 1;
     x->stream[N_THREADS + i] = NULL;
     x->serial++;
     rfw_thread(s, x->now, x->tid[i], x->serial, name_of(x->serial));
@@ -239,13 +264,63 @@ static void random_end(struct world *x, struct rfw_stream *s)
         x->open[i] = x->open[--x->n_open];
 }
 
+/* Tells of all calls until a time, and their work; of a work's call now and then not. */
+static void flush_launches(struct world *x, int64_t until_ns)
+{
+    uint32_t n_left = 0;
+    for (uint32_t i = 0; i < x->n_pending; i++) {
+        const struct launch *launch = &x->pending[i];
+        if (launch->start_ns > until_ns) {
+            x->pending[n_left++] = *launch;
+            continue;
+        }
+        struct rfw_stream *s = x->cuda[launch->process];
+        const int64_t ns = launch->start_ns;
+        const struct rf_cuda_api api = {.head = {.kind = RF_CUDA_API, .correlation = launch->id},
+                                        .start = RFW_CUPTI(ns),
+                                        .end = RFW_CUPTI(ns + below(&x->random, 200000)),
+                                        .tid = launch->tid,
+                                        .function = RFW_LAUNCH};
+        const struct rf_cuda_kernel kernel = {
+            .head = {.kind = RF_CUDA_KERNEL, .correlation = launch->id},
+            .start = RFW_CUPTI(ns + below(&x->random, 500000)),
+            .end = RFW_CUPTI(ns + 500000),
+            .name = RFW_KERNEL_ADD};
+        rfw_cuda(s, x->now, &kernel, sizeof(kernel));
+        if (below(&x->random, 8) != 0)
+            rfw_cuda(s, x->now, &api, sizeof(api));
+    }
+    x->n_pending = n_left;
+}
+
+static void random_launch(struct world *x, uint32_t i)
+{
+    if (x->n_pending < MAX_PENDING)
+        x->pending[x->n_pending++] =
+            (struct launch){x->process[i], x->tid[i], ++x->n_launches, x->now};
+    if (x->n_pending == MAX_PENDING || below(&x->random, 200) == 0)
+        flush_launches(x, x->now);
+}
+
+/* What was launched in a capture is told before the one after the next begins. */
+static void flush_in_time(struct world *x, int64_t from_ns, int64_t to_ns)
+{
+    for (int i = 1; i < N_WINDOWS; i++)
+        if (x->window_end[i] > from_ns && x->window_end[i] <= to_ns)
+            flush_launches(x, x->window_end[i - 1]);
+}
+
 static void random_event(struct world *x)
 {
     struct random *r = &x->random;
     uint32_t i = below(r, N_THREADS), domain = below(r, 8);
     struct rfw_stream *s = stream_of(x, i);
     struct rfw_attr attr = random_attr(x);
+    int64_t before = x->now;
     x->now += below(r, 100000);
+    flush_in_time(x, before, x->now);
+    if (below(r, 4) == 0 && !x->is_ambiguous[i])
+        random_launch(x, i);
     if (below(r, 300) == 0)
         replace_thread(x, i);
     if (below(r, 200) == 0)
@@ -291,9 +366,10 @@ static void add_windows(struct world *x, int64_t duration_ns)
     int64_t at = (int64_t)below(&x->random, 3) * duration_ns / 20;
     rfw_focus(x->w, below(&x->random, 4) != 0);
     for (int i = 0; i < N_WINDOWS; i++) {
-        int64_t begin = at + below(&x->random, (uint32_t)(duration_ns / 8));
+        int64_t begin = at + 100000 + below(&x->random, (uint32_t)(duration_ns / 8));
         at = begin + below(&x->random, (uint32_t)(duration_ns / 8));
         rfw_window(x->w, begin, at);
+        x->window_end[i] = at;
     }
 }
 
@@ -319,6 +395,16 @@ static void add_threads(struct world *x)
         x->stream[i] = rfw_stream(w, x->process[i], i < 4 ? i : i - 4, x->tid[i], ++x->serial);
         if (i % 3 == 1 || below(&x->random, 2))
             rfw_thread(x->stream[i], 100 + i, x->tid[i], x->serial, name_of(x->serial));
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t slot = (uint32_t)w->process[i]->n_streams;
+        x->cuda[i] = x->stream[4 * i + 1];
+        rfw_cuda_names(w, i);
+        rfw_cuda_clocks(w, i);
+        if (below(&x->random, 3) == 0) /* in the stream of a thread that asked for it */
+            continue;
+        x->cuda[i] = rfw_stream(w, i, slot, 90 + i, ++x->serial);
+        rfw_thread(x->cuda[i], 200, 90 + i, x->serial, "cuda");
     }
 }
 
@@ -349,6 +435,7 @@ static void check_seed(const struct files *f, uint64_t seed)
     add_windows(&x, (int64_t)n_events * 50000);
     for (uint32_t i = 0; i < n_events; i++)
         random_event(&x);
+    flush_launches(&x, x.now);
     if (x.has_destroy)
         rfw_domain_destroy(x.w, 0, x.now / 2, 100, x.domain[1]);
     if (below(&x.random, 3) == 0)
