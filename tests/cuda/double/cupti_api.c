@@ -124,6 +124,17 @@ void cupti_call_back_context(struct double_context *context)
         subscriber(state.user, RF_CUPTI_DOMAIN_RESOURCE, RF_CUPTI_CONTEXT_CREATED, &data);
 }
 
+/* CUPTI_CB_DOMAIN_RESOURCE: 1 a context was made, 3 a stream. */
+void cupti_call_back_made(uint32_t cbid, void *context, void *stream)
+{
+    struct {
+        void *context, *handle, *descriptor;
+    } data = {context, stream, NULL};
+    rf_cupti_callback *subscriber = __atomic_load_n(&state.subscriber, __ATOMIC_ACQUIRE);
+    if (subscriber && state.has_callback[3][cbid])
+        subscriber(state.user, 3, cbid, &data);
+}
+
 /* ---- Can it be used? ---- */
 
 /* As the real ones answer without a driver, or without a device. */

@@ -106,6 +106,7 @@ static void take_context(struct double_context *context)
 static void take_stream(struct double_stream *stream)
 {
     uint8_t record[CUPTI_MAX_RECORD];
+    cupti_call_back_made(3, stream->context, stream);
     if (!cupti_is_enabled(37))
         return;
     cupti_lay_stream(record, stream);

@@ -42,6 +42,7 @@ enum {
     CBID_cudaLaunchKernel = 211,
     CBID_cudaGraphLaunch = 311,
 
+    CBID_cuDriverGetVersion = 2,
     CBID_cuDeviceGetAttribute = 9,
     CBID_cuDeviceGetPCIBusId = 332,
     CBID_cuCtxGetCurrent = 304,

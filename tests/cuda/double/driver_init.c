@@ -79,6 +79,8 @@ uint32_t cuInit(uint32_t flags)
 DOUBLE_EXPORT uint32_t cuDriverGetVersion(int *version);
 uint32_t cuDriverGetVersion(int *version)
 {
+    struct double_call call;
+    driver_gpu.begin(&call, DOUBLE_DRIVER, CBID_cuDriverGetVersion);
     *version = (int)double_setting("RF_DOUBLE_DRIVER", 13000);
-    return 0;
+    return driver_gpu.end(&call, 0);
 }

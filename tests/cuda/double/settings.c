@@ -36,6 +36,7 @@ static const struct name names[] = {
     {DOUBLE_RUNTIME, CBID_cudaProfilerStop, "cudaProfilerStop_v4000"},
     {DOUBLE_RUNTIME, CBID_cudaLaunchKernel, "cudaLaunchKernel_v7000"},
     {DOUBLE_RUNTIME, CBID_cudaGraphLaunch, "cudaGraphLaunch_v10000"},
+    {DOUBLE_DRIVER, CBID_cuDriverGetVersion, "cuDriverGetVersion"},
     {DOUBLE_DRIVER, CBID_cuDeviceGetAttribute, "cuDeviceGetAttribute"},
     {DOUBLE_DRIVER, CBID_cuDeviceGetPCIBusId, "cuDeviceGetPCIBusId"},
     {DOUBLE_DRIVER, CBID_cuCtxGetCurrent, "cuCtxGetCurrent"},
