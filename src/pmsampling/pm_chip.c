@@ -2,6 +2,8 @@
 /* A chip's metrics, as CUPTI lists and describes them. */
 #include "pmsampling/pm_chip.h"
 
+#include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +36,37 @@ int rf_pm_chips(const char *const **names, size_t *n, struct rf_pm_error *err)
     return library != NULL ? list_chips(library, names, n, err) : RF_PM_ERR_LIBRARY;
 }
 
+/* Whether it is a chip that later versions know. */
+static bool is_chip(const char *name)
+{
+    for (size_t i = 0; rf_pm_set_at(i) != NULL; i++) {
+        for (const char *const *chip = rf_pm_set_at(i)->chips; *chip != NULL; chip++) {
+            if (strcasecmp(*chip, name) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+static int fail_unknown_chip(const struct pm_library *library, const char *name,
+                             const char *const *names, size_t n, struct rf_pm_error *err)
+{
+    char hint[PATH_MAX + 64] = "", upper[32];
+    size_t size = strnlen(name, sizeof(upper) - 1);
+    for (size_t i = 0; i < size; i++)
+        upper[i] = (char)toupper((unsigned char)name[i]);
+    upper[size] = '\0';
+    const char *nearest = rf_nearest_name(upper, names, n);
+    if (is_chip(name))
+        (void)snprintf(hint, sizeof(hint), ": a later one does; '%s' is loaded",
+                       library->info.path);
+    else if (nearest != NULL)
+        (void)snprintf(hint, sizeof(hint), ": did you mean '%s'?", nearest);
+    return pm_fail_cupti(err, RF_PM_ERR_CHIP, PM_INVALID_CHIP_NAME, "cuptiProfilerHostInitialize",
+                         "CUPTI of CUDA %d.%d does not know the chip '%.64s'%s",
+                         library->info.major, library->info.minor, name, hint);
+}
+
 /* Copies the name as CUPTI spells it. */
 static int find_chip(const struct pm_library *library, const char *name, char *out, size_t size,
                      struct rf_pm_error *err)
@@ -49,12 +82,7 @@ static int find_chip(const struct pm_library *library, const char *name, char *o
             return RF_PM_OK;
         }
     }
-    const char *nearest = rf_nearest_name(name, names, n);
-    return pm_fail_cupti(err, RF_PM_ERR_CHIP, PM_INVALID_CHIP_NAME, "cuptiProfilerHostInitialize",
-                         "CUPTI of CUDA %d.%d does not know the chip '%s'%s%s%s",
-                         library->info.major, library->info.minor, name,
-                         nearest != NULL ? ": did you mean '" : "", nearest != NULL ? nearest : "",
-                         nearest != NULL ? "'?" : "");
+    return fail_unknown_chip(library, name, names, n, err);
 }
 
 int rf_pm_chip_open(const char *name, rf_pm_chip **out, struct rf_pm_error *err)

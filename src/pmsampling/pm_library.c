@@ -70,6 +70,7 @@ static int load(struct rf_pm_error *err)
                        "'%s' of CUDA %d.%d cannot sample a GPU's counters, it lacks %s: CUPTI of "
                        "CUDA 12.6 or later is needed; RANGEFINDER_CUPTI can name one",
                        found->path, found->major, found->minor, missing);
+    rf_cupti_library_load_perfworks(found); /* or CUPTI may take those of another version */
     state.library.info = (struct rf_pm_library_info){
         .path = found->path,
         .major = found->major,
