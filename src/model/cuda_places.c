@@ -70,10 +70,23 @@ static int take_gpu_fact(struct rf_load *load, const struct rf_fact *fact, struc
     return RF_OK;
 }
 
+static int keep_device(struct rf_cuda_places *places, const struct rf_cuda_gpu *gpu)
+{
+    uint32_t i = rf_map_find(&places->gpu_of, gpu->process, gpu->device);
+    if (i == RF_MAP_NONE) {
+        i = places->n_gpus;
+        if (rf_grow(&places->gpu, i, &places->gpu_room, sizeof(*gpu)) != RF_OK ||
+            rf_map_set(&places->gpu_of, gpu->process, gpu->device, i) != RF_OK)
+            return RF_ERR_NO_MEMORY;
+        places->n_gpus++;
+    }
+    places->gpu[i] = *gpu;
+    return RF_OK;
+}
+
 static int define_device(struct rf_load *load, uint32_t process, const struct rf_def *def,
                          uint32_t text)
 {
-    struct rf_cuda_places *places = &load->cuda_places;
     struct rf_cuda_gpu gpu = {
         process,
         def->index,
@@ -84,11 +97,7 @@ static int define_device(struct rf_load *load, uint32_t process, const struct rf
     int is_taken, status = RF_OK;
     while (status == RF_OK && rf_facts_next(&facts, &fact))
         status = take_gpu_fact(load, &fact, &gpu.gpu, &is_taken);
-    if (status == RF_OK)
-        status = rf_grow(&places->gpu, places->n_gpus, &places->gpu_room, sizeof(gpu));
-    if (status == RF_OK)
-        places->gpu[places->n_gpus++] = gpu;
-    return status;
+    return status == RF_OK ? keep_device(&load->cuda_places, &gpu) : status;
 }
 
 static int define_context(struct rf_load *load, uint32_t process, const struct rf_def *def)
@@ -178,6 +187,7 @@ int rf_cuda_places_define(struct rf_load *load, uint32_t process, const struct r
 void rf_cuda_places_release(struct rf_cuda_places *places)
 {
     free(places->gpu);
+    rf_map_release(&places->gpu_of);
     free(places->object);
     *places = (struct rf_cuda_places){.gpu = NULL};
 }
@@ -320,6 +330,7 @@ struct namer {
     struct rf_load *load;
     struct rf_map context; /* (process, id) to the index of a whole context */
     struct rf_map only;    /* process to its only whole context, or SEVERAL */
+    struct rf_map stream;  /* (process, id) to the index of the only stream with it, or SEVERAL */
     struct rf_map event;   /* (process, id) to the name */
 };
 #define SEVERAL (RF_MAP_NONE - 1)
@@ -340,6 +351,19 @@ static int list_contexts(struct namer *namer)
     return status;
 }
 
+static int list_streams(struct namer *namer)
+{
+    const struct rf_gpu_places *places = &namer->load->rec->places;
+    int status = RF_OK;
+    for (uint32_t i = 0; i < places->n_streams && status == RF_OK; i++) {
+        const struct rf_gpu_stream *stream = &places->stream[i];
+        uint32_t known = rf_map_find(&namer->stream, stream->process, stream->stream);
+        status = rf_map_set(&namer->stream, stream->process, stream->stream,
+                            known == RF_MAP_NONE ? i : SEVERAL);
+    }
+    return status;
+}
+
 /* The handles of default streams: NULL and cudaStreamLegacy. They are of the context that was
  * current, which is known where there is only one. */
 #define LEGACY_STREAM 1
@@ -353,6 +377,17 @@ static void name_default_stream(struct namer *namer, const struct rf_load_naming
                                   places->context[i].null_stream, naming->event.name);
 }
 
+/* Its context may not be known: then the id alone has to say which one it is. */
+static void name_stream(struct namer *namer, const struct rf_cuda_object *object, uint32_t name)
+{
+    struct rf_gpu_places *places = &namer->load->rec->places;
+    uint32_t i = rf_map_find(&namer->stream, object->process, object->id);
+    if (object->context != RF_NO_INDEX)
+        rf_gpu_places_name_stream(places, object->process, object->context, object->id, name);
+    else if (i < places->n_streams)
+        places->stream[i].name = name;
+}
+
 static int name_object(struct namer *namer, const struct rf_cuda_object *object, uint32_t name)
 {
     struct rf_gpu_places *places = &namer->load->rec->places;
@@ -362,7 +397,7 @@ static int name_object(struct namer *namer, const struct rf_cuda_object *object,
             places->context[i].name = name;
     }
     if (object->kind == RF_OBJECT_CUDA_STREAM)
-        rf_gpu_places_name_stream(places, object->process, object->context, object->id, name);
+        name_stream(namer, object, name);
     if (object->kind == RF_OBJECT_CUDA_EVENT && name != RF_NO_STRING)
         return rf_map_set(&namer->event, object->process, object->id, name);
     return RF_OK;
@@ -435,11 +470,14 @@ int rf_cuda_places_finish(struct rf_load *load)
     if (status == RF_OK)
         status = list_contexts(&namer);
     if (status == RF_OK)
+        status = list_streams(&namer);
+    if (status == RF_OK)
         status = apply_names(&namer);
     if (status == RF_OK)
         name_events(&namer);
     rf_map_release(&namer.context);
     rf_map_release(&namer.only);
+    rf_map_release(&namer.stream);
     rf_map_release(&namer.event);
     return status;
 }

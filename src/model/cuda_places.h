@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "log/layout.h"
+#include "model/map.h"
 #include "rangefinder/rangefinder.h"
 
 struct rf_load;
@@ -31,6 +32,7 @@ struct rf_cuda_object {
 /* What definitions have said, until all are read. */
 struct rf_cuda_places {
     struct rf_cuda_gpu *gpu;
+    struct rf_map gpu_of; /* (process, device) to gpu[]: the last definition holds */
     struct rf_cuda_object *object;
     uint32_t n_gpus, n_objects, gpu_room, object_room;
 };
