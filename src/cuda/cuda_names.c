@@ -6,8 +6,8 @@ uint32_t rf_cuda_kernel_handle(struct rf_cuda_name_cache *cache, const char *nam
 {
     if (name == NULL)
         return 0;
-    uintptr_t at = (uintptr_t)name;
-    uint32_t i = (uint32_t)((at >> 3 ^ at >> 13) % RF_CUDA_CACHED_NAMES);
+    uint64_t mixed = (uint64_t)(uintptr_t)name * 0x9e3779b97f4a7c15ULL;
+    uint32_t i = (uint32_t)(mixed >> 32) % RF_CUDA_CACHED_NAMES;
     if (RF_UNLIKELY(cache->name[i] != name)) {
         cache->handle[i] =
             rf_defs_intern(RF_REC_CUDA_DEF, RF_CUDA_DEF_KERNEL, name, &rf_cuda.n_kernels);

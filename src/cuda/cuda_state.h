@@ -82,7 +82,7 @@ void rf_cuda_say_dropped(uint64_t n);
 
 /* Kernels of one buffer by the address of their names, which are CUPTI's and may have gone when the
  * next buffer comes. */
-#define RF_CUDA_CACHED_NAMES 256u
+#define RF_CUDA_CACHED_NAMES 512u
 struct rf_cuda_name_cache {
     const char *name[RF_CUDA_CACHED_NAMES];
     uint32_t handle[RF_CUDA_CACHED_NAMES];
