@@ -28,6 +28,8 @@
 #define SLACK_TICKS (1ULL << 20)
 /* A time must not lie further behind the one before it in its part. */
 #define FAR_TICKS (1ULL << 51)
+/* What a capture launched is told of within that: five seconds, of the fastest clock. */
+#define CUDA_TICKS (1ULL << 35)
 
 struct capture {
     struct rf_packer to;
@@ -489,6 +491,8 @@ static int find_open(struct capture *c)
     c->end_ticks = window->end_ticks;
     c->until = c->end_ticks > UINT64_MAX - SLACK_TICKS ? UINT64_MAX : c->end_ticks + SLACK_TICKS;
     c->cuda_until = begin_of_second(&c->log.control, c->number);
+    if (less(c->cuda_until, c->until) < CUDA_TICKS) /* captures come quickly */
+        c->cuda_until = c->until > UINT64_MAX - CUDA_TICKS ? UINT64_MAX : c->until + CUDA_TICKS;
     *c->control = c->log.control;
     c->life = calloc(c->log.n_processes + 1, sizeof(*c->life));
     c->part = malloc(RF_PART_SIZE);

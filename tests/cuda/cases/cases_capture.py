@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Captures: what they launched is in their file, all of it and nothing else, and between them
+CUPTI records nothing that costs."""
+
+import os
+
+from double import expect_equal, fail_if
+
+NVTX = ("-c", "nvtx", "-p", "step", "--nvtx-capture-unregistered")
+PROFILER = ("-c", "cudaProfilerApi")
+FACTS = {"8", "9", "37"}  # devices, contexts, streams: few, and needed to understand the rest
+
+
+def launches(run, path=None):
+    return [c for c in run.of_type("cuda_runtime", path=path) if "LaunchKernel" in c["name"]]
+
+
+def check_capture(run, n, path=None):
+    """n launches, each with its kernel, and no others."""
+    run.check_rules()
+    calls, kernels = launches(run, path), run.of_type("kernel", path=path)
+    expect_equal(len(calls), n, "launches")
+    expect_equal(sorted(k["correlation"] for k in kernels),
+                 sorted(c["correlation"] for c in calls), "kernels of the launches")
+    truth = {n["correlation"]: n for n in run.truth("kernel")}
+    for kernel in kernels:
+        run.check_time(kernel, truth[kernel["correlation"]], path)
+
+
+def case_capture_nvtx(test):
+    run = test.cuda("launch=10 push=step launch=5 copy=64 pop launch=20 sync", NVTX)
+    check_capture(run, 5)
+    expect_equal(run.count("memcpy"), 1, "copies")
+
+
+def case_capture_late_kernels(test):
+    """Kernels that run long after the capture's end belong to it, if it launched them; and work
+    from before it does not, though it runs while the capture is on."""
+    run = test.cuda("init duration=20000000 launch=5 push=step launch=10 pop launch=5 sync", NVTX)
+    check_capture(run, 10)
+    end = [r for r in run.of_type("push_pop") if r["name"] == "step"][0]["end_ns"]
+    fail_if(max(k["end_ns"] for k in run.of_type("kernel")) < end + 50_000_000, "not late at all")
+
+
+def case_capture_profiler(test):
+    run = test.cuda("launch=10 start launch=7 stop launch=20 sync", PROFILER)
+    check_capture(run, 7)
+
+
+def case_capture_profiler_driver(test):
+    """Seen by CUPTI alone, where the calls cannot be interposed: once each."""
+    run = test.cuda("launch=10 start launch=7 stop launch=20 sync", PROFILER,
+                    env={"LD_PRELOAD": ""})
+    check_capture(run, 7)
+
+
+def case_capture_repeat(test):
+    """Each capture in its file; kinds are enabled for it and disabled behind it."""
+    steps = "init launch=3 " + "push=step launch=4 sync pop launch=3 sync sleep=20 " * 3
+    run = test.cuda(steps, (*NVTX, "--capture-range-end=repeat:3"))
+    for number in (1, 2, 3):
+        path = run.path(f"run.{number}.rf")
+        check_capture(run, 4, path)
+        expect_equal(len(run.of_type("push_pop", path=path)), 1, "ranges")
+    enabled = [kind for kind, result in run.calls("enable") if kind not in FACTS]
+    disabled = [kind for kind, result in run.calls("disable") if kind not in FACTS]
+    expect_equal(enabled.count("10"), 3, f"times that kernels are enabled ({enabled})")
+    expect_equal(sorted(enabled), sorted(disabled), "kinds enabled and disabled")
+
+
+def case_capture_repeat_profiler(test):
+    steps = "launch=3 " + "start launch=4 stop launch=3 sync " * 3
+    run = test.cuda(steps, (*PROFILER, "--capture-range-end=repeat:3"))
+    for number in (1, 2, 3):
+        check_capture(run, 4, run.path(f"run.{number}.rf"))
+
+
+def case_capture_idle(test):
+    """A capture that never comes: nothing is enabled but what costs nothing, and no buffer is
+    filled with calls."""
+    run = test.cuda("launch=100 sync", NVTX, status=3)
+    run.check_rules()
+    enabled = {kind for kind, result in run.calls("enable")}
+    fail_if(enabled - FACTS, f"enabled without a capture: {enabled - FACTS}")
+    fail_if(os.path.exists(run.output), "a recording without a capture")
+
+
+def case_capture_threads(test):
+    """The trigger is in one thread, the launches in all."""
+    run = test.cuda("init threads=4:launch=20 push=step threads=4:launch=20 pop "
+                    "threads=4:launch=20 sync", NVTX)
+    check_capture(run, 80)
+
+
+def case_capture_time(test):
+    """By time: whoever launches, our own thread sees the beginning."""
+    run = test.cuda("init " + "launch=1 sleep=10 " * 80 + "sync", ("-y", "0.2", "-d", "0.2"))
+    run.check_rules()
+    calls = launches(run)
+    fail_if(not 5 <= len(calls) <= 30, f"{len(calls)} launches in 200 ms")
+    expect_equal(sorted(k["correlation"] for k in run.of_type("kernel")),
+                 sorted(c["correlation"] for c in calls), "kernels of the launches")
+
+
+def case_capture_at_exit(test):
+    """A capture that the end of the program ends."""
+    run = test.cuda("launch=3 push=step launch=6 sync", NVTX)
+    check_capture(run, 6)
+
+
+def case_capture_two_processes(test):
+    """A capture that one process triggers holds what the other launches, too."""
+    run = test.cuda("fork=init+sleep=50+launch=3+push=step+launch=4+pop+launch=3+sync", NVTX)
+    check_capture(run, 4)

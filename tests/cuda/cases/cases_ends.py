@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""However a process begins and ends: nothing hangs, and what CUPTI had is there."""
+
+import time
+
+from double import expect_equal, fail_if
+
+ENDS = {"return": (None, 0), "exit": ("exit=exit", 7), "quick": ("exit=_exit", 7),
+        "term": ("exit=term", 143), "kill": ("exit=kill", 137)}
+
+
+def case_exits(test):
+    """Work that was waited for is there after return and exit()."""
+    for name in ("return", "exit"):
+        step, status = ENDS[name]
+        run = test.cuda(f"launch=50 sync {step or ''}", status=status)
+        run.check()
+
+
+def case_sudden_ends(test):
+    """_exit() and signals: what was flushed is there (the interval is 200 ms)."""
+    for name in ("quick", "term", "kill"):
+        step, status = ENDS[name]
+        began = time.monotonic()
+        run = test.cuda(f"init launch=50 sync sleep=700 {step}", status=status)
+        run.check_rules()
+        expect_equal(run.count("kernel"), 50, f"kernels after {name}")
+        fail_if(time.monotonic() - began > 8, f"{name}: it took {time.monotonic() - began} s")
+
+
+def case_flush_interval(test):
+    """--cuda-flush-interval: a program that is killed loses as much."""
+    run = test.cuda("init launch=50 sync sleep=400 exit=kill", ("--cuda-flush-interval=5000",),
+                    status=137)
+    flushes = len(run.calls("flush"))
+    expect_equal([flushes, run.count("kernel")], [0, 0], "flushes, kernels at 5 s")
+    run = test.cuda("init launch=50 sync sleep=400 exit=kill", ("--cuda-flush-interval=20",),
+                    status=137)
+    expect_equal(run.count("kernel"), 50, "kernels at 20 ms")
+    fail_if(len(run.calls("flush")) < 8, f"flushes: {run.calls('flush')}")
+
+
+def case_unfinished(test):
+    """Kernels that run when the program ends have no end of their own, and are kept."""
+    run = test.cuda("init launch=2 sync duration=3000000000 launch=1")
+    run.check_rules()
+    expect_equal(run.count("kernel"), 3, "kernels")
+
+
+def case_hanging_flush(test):
+    """A flush that never returns holds up the end for 10 seconds, not longer, and it is said."""
+    began = time.monotonic()
+    run = test.cuda("init launch=5 sync", flush_hangs=1)
+    took = time.monotonic() - began
+    fail_if(not 9 < took < 30, f"it took {took:.1f} s")
+    fail_if("10 s" not in run.says, run.says)
+
+
+def case_driver_gone(test):
+    """libcupti that fails while exit() runs: as it is."""
+    run = test.cuda("init launch=5 sync sleep=500", deinit=1)
+    run.check_rules()
+    expect_equal(run.count("kernel"), 5, "kernels that were flushed before")
+
+
+def case_fork_before(test):
+    """A process that forks before it uses CUDA, as Python's multiprocessing does: both are
+    recorded, each with its own ids."""
+    run = test.cuda("push=a pop fork=push=b+launch=5+pop+sync launch=3 sync fork=print=none")
+    run.check()
+    kernels = run.of_type("kernel")
+    expect_equal(len(kernels), 8, "kernels")
+    expect_equal(len({k["pid"] for k in kernels}), 2, "processes")
+
+
+def case_fork_after(test):
+    """A process that forks when it has used CUDA: the child cannot use it, and calls nothing of
+    CUPTI's; it annotates, and ends as it likes."""
+    run = test.cuda("launch=3 sync fork=push=child+pop+launch=2 launch=2 sync")
+    run.check()
+    expect_equal([run.count("kernel"), run.count("push_pop")], [5, 1], "kernels, ranges")
+    expect_equal(run.outcome.stdout, b"launch: 3\n", "what the child is told")
+
+
+def case_fork_many(test):
+    """Children that fork, with threads that launch meanwhile."""
+    run = test.cuda("init threads=4:launch=50+fork=push=x+pop+launch=50 sync")
+    run.check()
+    expect_equal([run.count("kernel"), run.count("push_pop")], [400, 4], "kernels, ranges")
+
+
+def case_exec(test):
+    """A program that becomes another: both use CUDA."""
+    run = test.cuda("launch=3 sync sleep=500 exec=push=b+launch=4+pop+sync")
+    run.check_rules()
+    expect_equal([run.count("kernel"), run.count("push_pop")], [7, 1], "kernels, ranges")
+    expect_equal(len(run.of_type("process")), 2, "processes")
+
+
+def case_by_hand(test):
+    """Without the command line: the library named by hand."""
+    from double import Run
+
+    run = Run(test)
+    env = {**test.cuda_environment(run), "CUDA_INJECTION64_PATH": test.inject,
+           "NVTX_INJECTION64_PATH": test.inject}
+    run.outcome = test.run([test.app, *"push=a launch=5 sync pop".split()], env=env,
+                           cwd=run.folder)
+    expect_equal(run.outcome.status, 0, run.says)
+    import glob
+
+    sessions = glob.glob(run.path("rangefinder-*.rfdir"))
+    expect_equal(len(sessions), 1, "session directories")
+    run.output = sessions[0]
+    run.check()
+    expect_equal([run.count("kernel"), run.count("push_pop")], [5, 1], "kernels, ranges")
