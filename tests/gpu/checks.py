@@ -65,6 +65,7 @@ class Report:
     def run(self, check, gpu):
         start = time.monotonic()
         result, text = self._result(check, gpu)
+        text = " | ".join(line for line in text.split("\n") if line)
         self.rows.append((len(self.rows) + 1, result, check.title, text, time.monotonic() - start))
         self.say("%3d %s  %-58s %s" % (len(self.rows), result, check.title, text))
 

@@ -9,7 +9,7 @@ import collections
 
 from checks import check, expect
 
-CLOCK_ERROR_NS = 2000  # what the two clocks may be apart after conversion
+CLOCK_ERROR_NS = 1000  # what the two clocks may be apart after conversion
 
 
 def recorded(gpu):
@@ -109,24 +109,24 @@ def kernels_end_before_waits(gpu):
 
 @check("calls lie in the ranges around them: two clocks are one", needs=["program"], dry=True)
 def calls_lie_in_ranges(gpu):
+    """The n-th launch of a thread stands in its n-th range "launch", and every other wait for a
+    stream in a range "wait"."""
     recording = recorded(gpu)
-    calls = collections.defaultdict(list)
+    calls, ranges = collections.defaultdict(list), collections.defaultdict(list)
     for call in sorted(recording.calls()):
-        if not call.is_driver and call.name.startswith(("cudaLaunchKernel", "cudaStreamSync")):
-            calls[call.tid].append(call)
-    before, after, n_empty = [], [], 0
+        if not call.is_driver and call.name.startswith("cudaLaunchKernel"):
+            calls[call.tid, "launch"].append(call)
+        elif not call.is_driver and call.name.startswith("cudaStreamSynchronize"):
+            calls[call.tid, "wait"].append(call)
     for start, end, tid, text in recording.ranges():
-        if text not in ("launch", "wait"):
-            continue
-        mine = calls[tid]
-        i = bisect.bisect_left([call.start for call in mine], start - CLOCK_ERROR_NS)
-        if i == len(mine) or mine[i].start > end:
-            n_empty += 1
-            continue
-        before.append(mine[i].start - start)
-        after.append(end - mine[i].end)
-    expect(before, "no range has a call")
-    expect(n_empty == 0, "%d ranges have no call" % n_empty)
+        ranges[tid, text].append((start, end))
+    before, after = [], []
+    for key, mine in ranges.items():
+        of_calls = calls[key][::2] if key[1] == "wait" else calls[key]
+        expect(len(mine) == len(of_calls), "%d ranges \"%s\", %d calls" % (
+            len(mine), key[1], len(of_calls)))
+        before += [call.start - start for (start, _), call in zip(mine, of_calls)]
+        after += [end - call.end for (_, end), call in zip(mine, of_calls)]
     worst = min(before + after)
     gpu.numbers["call_in_range_ns"] = [min(before), min(after)]
     expect(worst >= -CLOCK_ERROR_NS, "a call is %d ns outside of its range" % -worst)

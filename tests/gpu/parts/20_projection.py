@@ -18,7 +18,7 @@ def projections_match_events(gpu):
     elapsed_us = recording.said()["elapsed_us"]
     projected = {}
     for row in recording.report("nvtx_gpu_proj_trace"):
-        if row["Name"].startswith("batch "):
+        if row["Name"].startswith(":batch "):  # domain:text
             projected[int(row["Name"].split()[1])] = float(row["Projected Duration (ns)"]) / 1000
     expect(len(projected) == len(elapsed_us),
            "%d of %d ranges have a projection" % (len(projected), len(elapsed_us)))
@@ -36,8 +36,8 @@ def projections_match_events(gpu):
 def kernels_are_counted(gpu):
     recording = gpu.recorded("batches", 20 if gpu.is_dry else 100, 5)
     n_batches = len(recording.said()["elapsed_us"])
-    rows = [row for row in recording.report("nvtx_kern_sum") if row["NVTX Range"].split(":")[-1]
-            .strip().startswith("batch ")]
+    rows = [row for row in recording.report("nvtx_kern_sum")
+            if row["NVTX Range"].startswith(":batch ")]
     n_kernels = sum(int(row["Kern Inst"]) for row in rows)
     expect(n_kernels == 5 * n_batches,
            "%d kernels in %d ranges of 5" % (n_kernels, n_batches))

@@ -16,6 +16,8 @@ def end(gpu, how, sleep_ms, status):
 
 def everything(gpu, how, sleep_ms, status):
     n, seconds = end(gpu, how, sleep_ms, status)
+    gpu.numbers.setdefault("ends", []).append("%s after %d ms: %d of %d" % (
+        how, sleep_ms, n, KERNELS))
     expect(n == KERNELS, "%d of %d kernels" % (n, KERNELS))
     return "%d of %d kernels, %.1f s" % (n, KERNELS, seconds)
 
@@ -37,18 +39,6 @@ def ends_after_a_second(gpu):
                                                ("9", "SIGKILL", 137)))
 
 
-@check("end by _exit, SIGTERM, SIGKILL at once: how much is there", needs=["program"], dry=True)
-def ends_at_once(gpu):
-    found = []
-    for how, name, status in (("_exit", "_exit", 3), ("15", "SIGTERM", 143), ("9", "SIGKILL", 137)):
-        n, seconds = end(gpu, how, 0, status)
-        found.append("%s %d of %d, %.1f s" % (name, n, KERNELS, seconds))
-    gpu.answers["f"] = (
-        "return and exit record everything; a second after the last wait so do _exit, SIGTERM and"
-        " SIGKILL; at once after it: " + "; ".join(found))
-    return "; ".join(found)
-
-
 def kernels_by_process(recording):
     counts = {}
     for kernel in recording.kernels():
@@ -59,6 +49,8 @@ def kernels_by_process(recording):
 def fork(gpu, how, wanted):
     recording = gpu.record([gpu.program("forks"), how, "500"], timeout=60)
     child = recording.said()["child"]
+    gpu.numbers.setdefault("ends", []).append("fork %s: child's status %d, %.1f s" % (
+        how, child, recording.done.seconds))
     expect(child == 0, "the child's status is %d" % child)
     found = kernels_by_process(recording)
     expect(found == wanted, "kernels by process: %s; %s" % (found, recording.done.err.strip()))
@@ -85,3 +77,13 @@ def fork_use(gpu):
 @check("fork and exec: the new program is recorded", needs=["program"], dry=True)
 def fork_exec(gpu):
     return fork(gpu, "exec", [500, 500])
+
+
+@check("end by _exit, SIGTERM, SIGKILL at once: how much is there", needs=["program"], dry=True)
+def ends_at_once(gpu):
+    found = []
+    for how, name, status in (("_exit", "_exit", 3), ("15", "SIGTERM", 143), ("9", "SIGKILL", 137)):
+        n, seconds = end(gpu, how, 0, status)
+        found.append("%s %d of %d, %.1f s" % (name, n, KERNELS, seconds))
+    gpu.answers["f"] = "; ".join(gpu.numbers["ends"]) + "; at once after the last wait: " + ", ".join(found)
+    return "; ".join(found)

@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# A build for a machine where none can be made: on one without a GPU, with the libraries' headers,
+# of the same processor and with a C library that is no newer. It holds what run.sh uses: the
+# command line, which needs the C library alone, the recorder, and the CUPTI clients.
+#
+# usage: tests/gpu/make_carry.sh [DIR]    by default build-gpu, where run.sh looks for it
+set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+target=${1:-$root/build-gpu}
+build=$target/cmake # goes when all is made
+
+die()
+{
+    echo "make_carry.sh: $*" >&2
+    exit 1
+}
+
+# The static form of a library, where the compiler finds it.
+archive()
+{
+    path=$("${CC:-cc}" -print-file-name="$1")
+    [ "$path" != "$1" ] || die "there is no $1; Debian has it in libsqlite3-dev and zlib1g-dev"
+    realpath "$path"
+}
+
+sqlite=$(archive libsqlite3.a)
+zlib=$(archive libz.a)
+# RF_WHEEL: the command line contains the reader library
+mkdir -p "$target"
+cmake -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release -DRF_WHEEL=ON \
+    -DSQLite3_LIBRARY="$sqlite" -DZLIB_LIBRARY="$zlib" >"$target/log.txt" 2>&1 ||
+    die "cmake fails: $target/log.txt"
+for name in rangefinder-cli rangefinder-inject rangefinder-profiler gpu-clients; do
+    cmake --build "$build" -j "$(nproc)" --target $name >>"$target/log.txt" 2>&1 ||
+        die "$name is not built: $target/log.txt"
+done
+
+needed=$(readelf -d "$build/bin/rangefinder" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p')
+for library in $needed; do
+    case $library in
+    libc.so.* | libm.so.* | ld-linux*) ;;
+    *) die "rangefinder needs $library" ;;
+    esac
+done
+strip --strip-debug "$build/bin/rangefinder"
+rm -rf "$target/bin" "$target/lib"
+mv "$build/bin" "$build/lib" "$target"
+rm -rf "$build" "$target/log.txt"
+du -sh "$target"
+echo "carry it and this repository; there: tests/gpu/run.sh --build DIR --out DIR"

@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Tests the scripts of this folder where there is no GPU.
+#
+# usage: scripts_test.sh no-gpu|stand-ins BUILD
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+build=$2
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+unset RF_GPU_DRY
+
+skip()
+{
+    echo "SKIP: $*"
+    exit 77
+}
+
+fail()
+{
+    cat "$log"
+    echo "$*"
+    exit 1
+}
+
+command -v python3 >/dev/null || skip "python3 is not installed"
+case $1 in
+no-gpu)
+    # also where there is a GPU: the driver hides it
+    CUDA_VISIBLE_DEVICES=-1 "$here/run.sh" --build "$build" >"$log" 2>&1 ||
+        fail "without a GPU it fails"
+    grep -q '^0 passed, 0 failed, [1-9][0-9]* skipped$' "$log" || fail "not everything is skipped"
+    ! grep '^ *[0-9]* SKIP' "$log" | grep -qv 'no NVIDIA GPU here' || fail "other reasons"
+    ;;
+stand-ins)
+    command -v c++ >/dev/null || command -v g++ >/dev/null || skip "there is no C++ compiler"
+    RF_GPU_DRY=$build/tests/cuda/double "$here/run.sh" --build "$build" --quick >"$log" 2>&1 ||
+        fail "checks fail with stand-ins"
+    passed=$(sed -n 's/^\([0-9]*\) passed, 0 failed.*/\1/p' "$log")
+    [ "${passed:-0}" -ge 25 ] || fail "only ${passed:-0} checks passed"
+    ;;
+esac
+tail -n 1 "$log"
