@@ -105,6 +105,10 @@ class Run:
     def info(self, path=None):
         return self.of_type("recording", path=path)[0]
 
+    def facts(self):
+        """What `info` says, as JSON."""
+        return json.loads(self.test.command("info", "--json", self.output).stdout)
+
     # ---- Comparison ----
 
     def check_rules(self):

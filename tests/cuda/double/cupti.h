@@ -78,4 +78,10 @@ void cupti_add_pending(const struct double_op *op);
 
 void cupti_flush(bool is_forced);
 
+/* ---- cupti_replay.c ---- */
+
+uint32_t cupti_replay_version(void); /* 0: nothing is replayed */
+uint64_t cupti_replay_first_time(void);
+void cupti_replay_all(rf_cupti_request *request, rf_cupti_complete *complete);
+
 #endif

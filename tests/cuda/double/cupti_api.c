@@ -45,6 +45,8 @@ static struct state state = {.lock = PTHREAD_MUTEX_INITIALIZER, .is_per_thread =
 uint32_t cupti_version(void)
 {
     if (!state.version)
+        state.version = cupti_replay_version();
+    if (!state.version)
         state.version = (uint32_t)double_setting("RF_DOUBLE_CUPTI_VERSION", 130000);
     return state.version;
 }
@@ -92,6 +94,9 @@ uint64_t cupti_time(uint64_t true_time)
     int64_t off = passed / 1000 * (int64_t)double_setting("RF_DOUBLE_PPM", 0) / 1000;
     if (passed >= (int64_t)double_setting("RF_DOUBLE_STEP_AT_MS", 0) * 1000000)
         off += (int64_t)double_setting("RF_DOUBLE_STEP_NS", 0);
+    if (cupti_replay_version())
+        true_time +=
+            cupti_replay_first_time() - __atomic_load_n(&state.first_time, __ATOMIC_RELAXED);
     return true_time + (uint64_t)off;
 }
 

@@ -49,12 +49,10 @@ static void inject(void)
     int (*initialize)(void) = NULL;
     if (library)
         *(void **)&initialize = dlsym(library, "InitializeInjection");
-    if (!initialize)
-        return;
-    if (initialize() == 0)
-        dlclose(library); /* and again at the next cuInit() */
-    else
+    if (initialize && initialize() != 0)
         state.injected = getpid();
+    else if (library)
+        dlclose(library); /* and again at the next cuInit() */
 }
 
 /* A process whose parent has initialised cannot use CUDA any more. Handlers of exit() run in

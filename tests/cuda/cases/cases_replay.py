@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Raw activity buffers are replayed through the recorder: those that a GPU gave once
+(tests/data/cupti/*.raw, which tests/gpu/run.sh --out writes), and, on the way there, those of the
+stand-in."""
+
+import glob
+import os
+
+from cases_rules import run_client
+from double import Skip, expect_equal, fail_if
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FIXTURES = os.path.join(HERE, "..", "..", "data", "cupti")
+# CUPTI's kinds that make items of one type each
+KINDS = {"10": "kernel", "2": "memset", "38": "sync", "51": "graph", "49": "memory",
+         "36": "cuda_event", "17": "cuda_overhead", "4": "cuda_driver"}
+
+
+def replay(test, raw):
+    """Everything is there once, with its name and its call."""
+    run = test.cuda("init sleep=300", ("--cuda-memory-usage=true", "--cuda-event-trace=true",
+                                       "--cuda-trace-all-apis=true"), replay=raw)
+    run.check_rules()
+    n = dict(run.calls("replayed"))
+    fail_if(not n, "nothing was replayed")
+    for kind, what in KINDS.items():
+        expect_equal(run.count(what), int(n.get(kind, 0)), f"{what} of {raw}")
+    expect_equal(run.count("memcpy"), int(n.get("1", 0)) + int(n.get("22", 0)), f"memcpy of {raw}")
+    calls = {c["correlation"] for c in run.of_type("cuda_runtime", "cuda_driver")}
+    for kernel in run.of_type("kernel"):
+        fail_if(not kernel["name"] or kernel["correlation"] not in calls, kernel)
+        fail_if(kernel["end_ns"] < kernel["start_ns"], kernel)
+    test.command("export", "-t", "sqlite", "-o", run.path("run.sqlite"), run.output)
+    return run
+
+
+def case_replay_standin(test):
+    """What the stand-in delivers, dumped by a client, comes through as it does at once."""
+    for version in ("18", "26", "130000"):
+        os.environ["RF_DOUBLE_CUPTI_VERSION"] = version
+        client = run_client(test, "none", "init launch=30 copy=64 set=64 alloc=64 peer=64 graph=2 "
+                                          "event sync")
+        del os.environ["RF_DOUBLE_CUPTI_VERSION"]
+        run = replay(test, client.path("raw"))
+        expect_equal(run.count("kernel"), 30, "kernels")
+        began = min(c["start_ns"] for c in run.of_type("cuda_runtime"))
+        fail_if(not 0 <= began < 1_000_000_000, f"begins at {began}")
+
+
+def case_replay_recorded(test):
+    """What GPUs gave."""
+    fixtures = sorted(glob.glob(os.path.join(FIXTURES, "*.raw")))
+    if not fixtures:
+        raise Skip("no raw buffers of a GPU are here")
+    for raw in fixtures:
+        replay(test, raw)
