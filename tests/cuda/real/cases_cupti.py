@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each libcupti that is here: what it has, what it answers, and that it is loaded."""
+
+from real import expect_equal, fail_if
+
+
+def probe(test, what, path, env=None):
+    done = test.run([test.probe, what], env={**(env or {}), "RANGEFINDER_CUPTI": path})
+    text = done.stdout.decode()
+    fail_if(done.status != 0, f"{path}: exit status {done.status}: {text}{done.stderr.decode()}")
+    expect_equal(done.stderr, b"", f"{path}: what is said")
+    print(f"{what}: " + " | ".join(text.splitlines()))
+
+
+def case_library(test):
+    """Functions, version, clock, names, and the sizes of records."""
+    for path in test.cuptis():
+        probe(test, "library", path)
+
+
+def case_errors(test):
+    """Without a device every function answers with an error, and nothing crashes."""
+    test.need_no_gpu()
+    for path in test.cuptis():
+        probe(test, "errors", path)
+
+
+def case_errors_with_driver(test):
+    """As before, with the driver mapped."""
+    driver = test.driver()
+    for path in test.cuptis():
+        probe(test, "errors", path, {**driver, "LD_PRELOAD": "libcuda.so.1"})
