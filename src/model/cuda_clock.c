@@ -84,6 +84,28 @@ static uint64_t rate_of_hz(double hz)
                                                                : 1ULL << RF_CUDA_RATE_SHIFT;
 }
 
+static void add_line(struct rf_cuda_clock *clock, uint64_t cupti_ns, uint64_t ticks, uint64_t rate)
+{
+    clock->line[clock->n_lines++] = (struct rf_cuda_line){cupti_ns, ticks, rate};
+}
+
+/* Between two pairs. No clock is that much too fast or slow: it was set in between. Then either
+ * pair's time goes on, at the usual rate, and they meet in the middle: of a clock that was set
+ * forward by more than lies between the pairs, no time is in doubt. */
+static void add_lines(struct rf_cuda_clock *clock, const struct rf_cuda_pair *a,
+                      const struct rf_cuda_pair *b, uint64_t usual)
+{
+    uint64_t rate = rate_between(a, b), off = rate > usual ? rate - usual : usual - rate;
+    if (off <= usual / 64) {
+        add_line(clock, a->cupti_ns, a->ticks, rate);
+        return;
+    }
+    uint64_t half = (b->cupti_ns - a->cupti_ns) / 2;
+    uint64_t ticks = (uint64_t)((unsigned __int128)half * usual >> RF_CUDA_RATE_SHIFT);
+    add_line(clock, a->cupti_ns, a->ticks, usual);
+    add_line(clock, b->cupti_ns - half, b->ticks - ticks, usual);
+}
+
 int rf_cuda_clock_finish(struct rf_cuda_clock *clock, const struct rf_control *control,
                          double ticks_hz)
 {
@@ -92,16 +114,13 @@ int rf_cuda_clock_finish(struct rf_cuda_clock *clock, const struct rf_control *c
     if (clock->n_pairs > 0)
         qsort(clock->pair, clock->n_pairs, sizeof(*clock->pair), compare_pairs);
     uint32_t n = thin(clock->pair, clock->n_pairs);
-    clock->line = calloc((size_t)n + 1, sizeof(*clock->line));
+    clock->line = calloc(2 * (size_t)n + 1, sizeof(*clock->line));
     if (clock->line == NULL)
         return RF_ERR_NO_MEMORY;
     for (uint32_t i = 0; i + 1 < n; i++)
-        clock->line[clock->n_lines++] =
-            (struct rf_cuda_line){clock->pair[i].cupti_ns, clock->pair[i].ticks,
-                                  rate_between(&clock->pair[i], &clock->pair[i + 1])};
+        add_lines(clock, &clock->pair[i], &clock->pair[i + 1], rate_of_hz(ticks_hz));
     if (n == 1)
-        clock->line[clock->n_lines++] = (struct rf_cuda_line){
-            clock->pair[0].cupti_ns, clock->pair[0].ticks, rate_of_hz(ticks_hz)};
+        add_line(clock, clock->pair[0].cupti_ns, clock->pair[0].ticks, rate_of_hz(ticks_hz));
     if (n == 0) /* salvaged, without any clock */
         clock->line[clock->n_lines++].rate = 1ULL << RF_CUDA_RATE_SHIFT;
     return RF_OK;
