@@ -88,13 +88,11 @@ static void count_cuda(struct cli_summary *summary, const rf_recording *rec)
                                      [RF_OP_GRAPH] = RF_CUDA_GRAPH,
                                      [RF_OP_SYNC] = RF_CUDA_SYNC};
     size_t n;
-    summary->n_cuda[RF_CUDA_API] = 0;
+    memset(summary->n_cuda, 0, sizeof(summary->n_cuda));
     for (uint32_t i = 0; i < rf_n_threads(rec); i++) {
         (void)rf_thread_calls(rec, i, &n);
         summary->n_cuda[RF_CUDA_API] += n;
     }
-    for (size_t i = 1; i < sizeof(kind_of_op) / sizeof(kind_of_op[0]); i++)
-        summary->n_cuda[kind_of_op[i]] = 0;
     const struct rf_gpu_op *ops = rf_gpu_ops(rec, &n);
     for (size_t i = 0; i < n; i++)
         if (ops[i].kind >= RF_OP_KERNEL && ops[i].kind <= RF_OP_SYNC)

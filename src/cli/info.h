@@ -6,6 +6,7 @@
 #include "rangefinder/rangefinder.h"
 
 #define INFO_N_CUTS 16
+#define INFO_N_OPS  6
 
 /* What only a walk over all events tells. */
 struct info_counts {
@@ -13,7 +14,12 @@ struct info_counts {
     uint64_t *process_events;   /* by process index */
     uint64_t cuts[INFO_N_CUTS]; /* ranges by enum rf_cut */
     int64_t last_ns;
+    uint64_t n_calls;           /* of CUDA and the operating system */
+    uint64_t n_ops[INFO_N_OPS]; /* GPU work by enum rf_gpu_op_kind */
 };
+
+/* "kernel" and others; NULL: no such kind. */
+const char *info_op_name(int kind);
 
 int info_count(const rf_recording *rec, struct info_counts *counts, struct rf_err *err);
 void info_counts_release(struct info_counts *counts);

@@ -5,6 +5,28 @@
 #include "base/error.h"
 #include "cli/info.h"
 
+const char *info_op_name(int kind)
+{
+    static const char *const names[INFO_N_OPS] = {
+        [RF_OP_KERNEL] = "kernel", [RF_OP_MEMCPY] = "memcpy", [RF_OP_MEMSET] = "memset",
+        [RF_OP_GRAPH] = "graph",   [RF_OP_SYNC] = "sync",
+    };
+    return kind >= 0 && kind < INFO_N_OPS ? names[kind] : NULL;
+}
+
+static void count_work(const rf_recording *rec, struct info_counts *counts)
+{
+    size_t n;
+    for (uint32_t i = 0; i < rf_n_threads(rec); i++) {
+        (void)rf_thread_calls(rec, i, &n);
+        counts->n_calls += n;
+    }
+    const struct rf_gpu_op *ops = rf_gpu_ops(rec, &n);
+    for (size_t i = 0; i < n; i++)
+        if (ops[i].kind < INFO_N_OPS)
+            counts->n_ops[ops[i].kind]++;
+}
+
 int info_count(const rf_recording *rec, struct info_counts *counts, struct rf_err *err)
 {
     memset(counts, 0, sizeof(*counts));
@@ -12,6 +34,7 @@ int info_count(const rf_recording *rec, struct info_counts *counts, struct rf_er
     counts->process_events = calloc((size_t)rf_n_processes(rec) + 1, sizeof(uint64_t));
     if (counts->domain_events == NULL || counts->process_events == NULL)
         return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    count_work(rec, counts);
     for (uint32_t t = 0; t < rf_n_threads(rec); t++) {
         size_t n;
         const struct rf_event *events = rf_thread_events(rec, t, &n);

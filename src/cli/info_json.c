@@ -131,12 +131,21 @@ static void add_general(struct json *json, const rf_recording *rec,
     add_u64(json, "n_lost_records", info->n_lost_records);
     add_u64(json, "lost_bytes", info->lost_bytes);
     add_u64(json, "n_lost_defs", info->n_lost_defs);
+    add_u64(json, "n_cuda_dropped", info->n_cuda_dropped);
     add_u64(json, "n_failed_processes", info->n_failed_processes);
     add_u64(json, "n_stalls", info->n_stalls);
     add_u64(json, "stall_ns", info->stall_ns);
     add_u64(json, "n_unmatched_ends", info->n_unmatched_ends);
     add_u64(json, "n_foreign_ends", info->n_foreign_ends);
+    add_u64(json, "n_bad_times", info->n_bad_times);
     add_u64(json, "n_damaged_bytes", info->n_damaged_bytes);
+    add_u64(json, "n_calls", counts->n_calls);
+    begin_member(json, "gpu_work");
+    open_with(json, '{');
+    for (int kind = 0; kind < INFO_N_OPS; kind++)
+        if (counts->n_ops[kind] > 0 && info_op_name(kind) != NULL)
+            add_u64(json, info_op_name(kind), counts->n_ops[kind]);
+    close_with(json, '}');
 }
 
 static void add_process(struct json *json, const rf_recording *rec, uint32_t i, uint64_t n_events)

@@ -137,7 +137,9 @@ static void put_events(struct rf_sink *sink, const struct rf_info *info,
 static void put_losses(struct rf_sink *sink, const struct rf_info *info)
 {
     char a[32], b[32];
-    if (info->n_lost_records + info->n_lost_defs + info->n_failed_processes == 0)
+    if (info->n_lost_records + info->n_lost_defs + info->n_failed_processes +
+            info->n_cuda_dropped ==
+        0)
         put_line(sink, "lost", "nothing");
     if (info->n_lost_records > 0)
         put_line(sink, "lost", "%s event%s (%s)",
@@ -146,6 +148,10 @@ static void put_losses(struct rf_sink *sink, const struct rf_info *info)
     if (info->n_lost_defs > 0)
         put_line(sink, "lost", "%s name%s and strings",
                  cli_format_count(a, sizeof(a), info->n_lost_defs), plural(info->n_lost_defs));
+    if (info->n_cuda_dropped > 0)
+        put_line(sink, "lost", "%s record%s of CUDA: CUPTI had no room for them",
+                 cli_format_count(a, sizeof(a), info->n_cuda_dropped),
+                 plural(info->n_cuda_dropped));
     if (info->n_failed_processes > 0)
         put_line(sink, "lost", "%s whole process%s",
                  cli_format_count(a, sizeof(a), info->n_failed_processes),
@@ -187,23 +193,41 @@ static void put_counters(struct rf_sink *sink, const rf_recording *rec)
                  cli_format_count(a, sizeof(a), n), plural(n));
 }
 
-/* What an import brings beyond annotations, and what it left out. */
-static void put_import(struct rf_sink *sink, const rf_recording *rec)
+/* "12 calls, 5 kernels, 1 memcpy" */
+static void put_gpu(struct rf_sink *sink, const rf_recording *rec, const struct info_counts *counts)
+{
+    char line[512], a[32];
+    uint64_t n_ops = 0;
+    size_t at = 0;
+    at +=
+        (size_t)snprintf(line, sizeof(line), "%s call%s",
+                         cli_format_count(a, sizeof(a), counts->n_calls), plural(counts->n_calls));
+    for (int kind = 0; kind < INFO_N_OPS; kind++) {
+        uint64_t n = counts->n_ops[kind];
+        if (n > 0 && info_op_name(kind) != NULL)
+            at +=
+                (size_t)snprintf(line + at, sizeof(line) - at, ", %s %s%s",
+                                 cli_format_count(a, sizeof(a), n), info_op_name(kind), plural(n));
+        n_ops += n;
+    }
+    if (n_ops > 0)
+        (void)snprintf(line + at, sizeof(line) - at, " on %u stream%s", rf_n_gpu_tracks(rec),
+                       plural(rf_n_gpu_tracks(rec)));
+    if (counts->n_calls + n_ops > 0)
+        put_line(sink, "GPU", "%s", line);
+}
+
+/* What is known beyond annotations, and what an import left out. */
+static void put_work(struct rf_sink *sink, const rf_recording *rec,
+                     const struct info_counts *counts)
 {
     const struct rf_skipped *skipped;
-    uint64_t n_calls = 0;
-    size_t n_ops, n;
-    char a[32], b[32];
-    (void)rf_gpu_ops(rec, &n_ops);
-    for (uint32_t i = 0; i < rf_n_threads(rec); i++) {
-        (void)rf_thread_calls(rec, i, &n);
-        n_calls += n;
-    }
-    if (n_calls + n_ops > 0)
-        put_line(sink, "GPU", "%s call%s, %s piece%s of GPU work on %u stream%s",
-                 cli_format_count(a, sizeof(a), n_calls), plural(n_calls),
-                 cli_format_count(b, sizeof(b), n_ops), plural(n_ops), rf_n_gpu_tracks(rec),
-                 plural(rf_n_gpu_tracks(rec)));
+    char a[32];
+    put_gpu(sink, rec, counts);
+    if (rf_get_info(rec)->n_bad_times > 0)
+        put_line(sink, "marked", "%s call%s and pieces of GPU work with times that cannot be",
+                 cli_format_count(a, sizeof(a), rf_get_info(rec)->n_bad_times),
+                 plural(rf_get_info(rec)->n_bad_times));
     put_counters(sink, rec);
     put_extras(sink, rec);
     for (uint32_t i = 0; (skipped = rf_skipped_at(rec, i)) != NULL; i++)
@@ -227,7 +251,7 @@ static void put_general(struct rf_sink *sink, const rf_recording *rec,
     put_captures(sink, rec);
     put_events(sink, info, counts);
     put_losses(sink, info);
-    put_import(sink, rec);
+    put_work(sink, rec, counts);
     for (size_t i = 0; (message = rf_message_at(rec, i)) != NULL; i++)
         put_line(sink, "message", "%s", message);
 }
