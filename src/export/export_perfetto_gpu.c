@@ -119,14 +119,24 @@ static int is_neighbour(const struct pf_writer *to, const struct rf_gpu_track *t
            at->context != track->context;
 }
 
-/* A stream as people call it, with its context where the process uses several on the device. */
-static void name_stream(const struct pf_writer *to, uint32_t index, char *name, size_t size)
+#define STREAM_NAME_SIZE (2 * RF_PLACE_NAME_SIZE)
+
+/* A stream as people call it, with its context where the process uses several on the device. The
+ * names that the program gave are there if has_names is set. */
+static void name_stream(const struct pf_writer *to, uint32_t index, int has_names,
+                        char name[STREAM_NAME_SIZE])
 {
+    char stream[RF_PLACE_NAME_SIZE], context[RF_PLACE_NAME_SIZE];
     const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, index);
-    if (is_neighbour(to, track, index - 1) || is_neighbour(to, track, index + 1))
-        (void)snprintf(name, size, "Context %u Stream %u", track->context, track->stream);
+    uint32_t stream_name = has_names ? rf_track_stream_name(to->rec, track) : RF_NO_STRING;
+    uint32_t context_name = has_names ? rf_track_context_name(to->rec, track) : RF_NO_STRING;
+    rf_place_name(to->rec, "Stream", track->stream, stream_name, stream);
+    rf_place_name(to->rec, "Context", track->context, context_name, context);
+    if (is_neighbour(to, track, index - 1) || is_neighbour(to, track, index + 1) ||
+        context_name != RF_NO_STRING)
+        (void)snprintf(name, STREAM_NAME_SIZE, "%s %s", context, stream);
     else
-        (void)snprintf(name, size, "Stream %u", track->stream);
+        (void)snprintf(name, STREAM_NAME_SIZE, "%s", stream);
 }
 
 /* ---- What all work of a stream says alike ---- */
@@ -183,13 +193,13 @@ static void define_spec(struct pf_writer *to, uint64_t iid, const char *name,
 
 static uint64_t queue_of(struct pf_writer *to, uint32_t index, int is_wait)
 {
-    char stream[48], name[160], description[160];
+    char stream[STREAM_NAME_SIZE], name[STREAM_NAME_SIZE + 96], description[160];
     uint64_t iid = FIRST_QUEUE + (uint64_t)index * 2 + (uint64_t)is_wait;
     const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, index);
     const struct rf_process *process = rf_process_at(to->rec, track->process);
     size_t size = 0;
     const char *of = rf_string(to->rec, process->name, &size);
-    name_stream(to, index, stream, sizeof(stream));
+    name_stream(to, index, 1, stream);
     if (rf_n_processes(to->rec) > 1)
         (void)snprintf(name, sizeof(name), "%s%s, %.60s %u", stream, is_wait ? " waits" : "",
                        of != NULL ? of : "process", process->pid);
@@ -375,12 +385,13 @@ static int put_range(struct pf_writer *to, struct pf_track *lanes, const struct 
 static void begin_plain(struct pf_writer *to, uint32_t index, struct pf_track lanes[2])
 {
     const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, index);
-    char stream[48];
-    struct pf_track_name name = {.string = RF_NO_STRING, .rank = (1u << 20) + index};
-    name_stream(to, index, stream, sizeof(stream));
+    char stream[STREAM_NAME_SIZE];
+    uint32_t given = rf_track_stream_name(to->rec, track);
+    struct pf_track_name name = {.string = given, .rank = (1u << 20) + index};
+    name_stream(to, index, 0, stream);
     for (int is_wait = 0; is_wait < 2; is_wait++) {
-        (void)snprintf(name.text, sizeof(name.text), "GPU %u %s%s", track->device, stream,
-                       is_wait ? " waits" : "");
+        (void)snprintf(name.text, sizeof(name.text), "GPU %u %.40s%s%s", track->device, stream,
+                       is_wait ? " waits" : "", given != RF_NO_STRING ? ": " : "");
         pf_track_begin(&lanes[is_wait], pf_process_uuid(to, track->process), &name);
     }
 }

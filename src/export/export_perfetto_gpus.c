@@ -26,15 +26,38 @@ static void put_gpu_text(struct pf_writer *to, uint32_t field, uint32_t string)
         rf_proto_text(&to->packet, field, text, size);
 }
 
-static void put_gpu_extra(struct pf_writer *to, const char *key, uint64_t value)
+static void put_extra_text(struct pf_writer *to, const char *key, const char *text, size_t size)
 {
-    char text[24];
-    if (value == 0)
+    if (key == NULL || text == NULL)
         return;
     size_t begin = rf_proto_begin(&to->packet, GPU_EXTRA);
     rf_proto_words(&to->packet, 1, key);
-    rf_proto_text(&to->packet, 2, text, rf_format_u64(text, value));
+    rf_proto_text(&to->packet, 2, text, size);
     rf_proto_end(&to->packet, begin);
+}
+
+static void put_gpu_extra(struct pf_writer *to, const char *key, uint64_t value)
+{
+    char text[24];
+    if (value != 0)
+        put_extra_text(to, key, text, rf_format_u64(text, value));
+}
+
+/* What else is known, by the names of nsys's columns. */
+static void put_facts(struct pf_writer *to, const struct rf_gpu *gpu)
+{
+    size_t size = 0;
+    const char *bus = rf_string(to->rec, gpu->bus, &size);
+    put_extra_text(to, "busLocation", bus, size);
+    for (uint32_t i = 0; i < gpu->n_facts; i++) {
+        const struct rf_gpu_fact *fact = rf_gpu_fact_at(to->rec, gpu->first_fact + i);
+        const char *name = rf_string(to->rec, fact->name, NULL);
+        const char *text = rf_string(to->rec, fact->text, &size);
+        if (text != NULL)
+            put_extra_text(to, name, text, size);
+        else if (fact->number > 0)
+            put_gpu_extra(to, name, (uint64_t)fact->number);
+    }
 }
 
 /* The 16 bytes of "GPU-00112233-4455-...". */
@@ -70,6 +93,7 @@ static void put_gpu(struct pf_writer *to, const struct rf_gpu *gpu)
     put_gpu_uuid(to, gpu->uuid);
     put_gpu_extra(to, "memory_bytes", gpu->memory_bytes);
     put_gpu_extra(to, "multiprocessors", gpu->n_multiprocessors);
+    put_facts(to, gpu);
     if (gpu->capability_major == 0)
         return;
     (void)snprintf(capability, sizeof(capability), "%u.%u", gpu->capability_major,

@@ -59,6 +59,65 @@ const char *rf_sync_type_name(int type)
     return name_at(names, N_OF(names), type);
 }
 
+void rf_sink_time_flags(struct rf_sink *sink, uint8_t flags)
+{
+    static const char *const words[] = {"no_start", "no_end", "clamped", "before_call"};
+    const char *separator = "";
+    for (size_t i = 0; i < N_OF(words); i++) {
+        if ((flags >> i & 1) == 0)
+            continue;
+        rf_sink_text(sink, separator);
+        rf_sink_text(sink, words[i]);
+        separator = "+";
+    }
+}
+
+/* ---- Places ---- */
+
+#define MAX_GIVEN_NAME 64
+
+/* How many bytes of a name are shown: no character is cut in two. */
+static int shown_size(const char *name, size_t size)
+{
+    if (size <= MAX_GIVEN_NAME)
+        return (int)size;
+    size = MAX_GIVEN_NAME;
+    while (size > 0 && ((unsigned char)name[size] & 0xc0) == 0x80)
+        size--;
+    return (int)size;
+}
+
+char *rf_place_name(const rf_recording *rec, const char *what, uint32_t id, uint32_t name,
+                    char to[RF_PLACE_NAME_SIZE])
+{
+    size_t size = 0;
+    const char *given = rf_string(rec, name, &size);
+    if (given == NULL || size == 0)
+        (void)snprintf(to, RF_PLACE_NAME_SIZE, "%.24s %" PRIu32, what, id);
+    else
+        (void)snprintf(to, RF_PLACE_NAME_SIZE, "%.24s %" PRIu32 " (%.*s)", what, id,
+                       shown_size(given, size), given);
+    return to;
+}
+
+uint32_t rf_track_device_name(const rf_recording *rec, const struct rf_gpu_track *track)
+{
+    const struct rf_gpu_device *device = rf_gpu_device_of(rec, track->process, track->device);
+    return device != NULL ? device->name : RF_NO_STRING;
+}
+
+uint32_t rf_track_context_name(const rf_recording *rec, const struct rf_gpu_track *track)
+{
+    const struct rf_gpu_context *context = rf_gpu_context_of(rec, track);
+    return context != NULL ? context->name : RF_NO_STRING;
+}
+
+uint32_t rf_track_stream_name(const rf_recording *rec, const struct rf_gpu_track *track)
+{
+    const struct rf_gpu_stream *stream = rf_gpu_stream_of(rec, track);
+    return stream != NULL ? stream->name : RF_NO_STRING;
+}
+
 const struct rf_kernel *rf_op_kernel(const rf_recording *rec, const struct rf_gpu_op *op)
 {
     return op->kind == RF_OP_KERNEL ? rf_kernel_at(rec, op->detail) : NULL;

@@ -31,6 +31,22 @@ const char *rf_memory_kind_name(int kind);
 /* "Event sync", "Stream wait", ... */
 const char *rf_sync_type_name(int type);
 
+/* What the times are not, by enum rf_time_flags, as words with '+' between them: "no_start",
+ * "no_end", "clamped", "before_call". Nothing for most. */
+void rf_sink_time_flags(struct rf_sink *sink, uint8_t flags);
+
+/* Where GPU work ran, with the name that the program gave it: "GPU 0 (trainer)", "context 1",
+ * "stream 13 (compute)". what: "GPU" and so on; name: string, may be none. Of a long name the
+ * beginning. Returns to. */
+#define RF_PLACE_NAME_SIZE 112
+char *rf_place_name(const rf_recording *rec, const char *what, uint32_t id, uint32_t name,
+                    char to[RF_PLACE_NAME_SIZE]);
+
+/* The names given to what a track runs on; RF_NO_STRING: none. */
+uint32_t rf_track_device_name(const rf_recording *rec, const struct rf_gpu_track *track);
+uint32_t rf_track_context_name(const rf_recording *rec, const struct rf_gpu_track *track);
+uint32_t rf_track_stream_name(const rf_recording *rec, const struct rf_gpu_track *track);
+
 /* A kernel's parameters; NULL where the work is no kernel or nothing is known. */
 const struct rf_kernel *rf_op_kernel(const rf_recording *rec, const struct rf_gpu_op *op);
 

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/escape.h"
+#include "export/gpu_names.h"
 #include "export/json_writer.h"
 
 static int is_same_device(const struct rf_gpu_track *a, const struct rf_gpu_track *b)
@@ -30,21 +32,37 @@ static int find_contexts(const rf_recording *rec, uint32_t first, uint32_t *end)
     return has_several;
 }
 
+/* " context 1 green context 2" where contexts tell streams apart, or have names; or nothing. */
+static void put_context(const struct json_writer *to, const struct rf_gpu_track *track,
+                        char text[2 * RF_PLACE_NAME_SIZE])
+{
+    char context[RF_PLACE_NAME_SIZE], green[RF_PLACE_NAME_SIZE];
+    uint32_t name = rf_track_context_name(to->rec, track);
+    text[0] = '\0';
+    if (!to->has_contexts && name == RF_NO_STRING)
+        return;
+    if (track->green_context == 0)
+        (void)snprintf(text, 2 * RF_PLACE_NAME_SIZE, " %s",
+                       rf_place_name(to->rec, "context", track->context, name, context));
+    else
+        (void)snprintf(text, 2 * RF_PLACE_NAME_SIZE, " context %" PRIu32 " %s", track->context,
+                       rf_place_name(to->rec, "green context", track->green_context, name, green));
+}
+
 static void put_stream_lane_name(struct json_writer *to, size_t lane)
 {
-    char name[160], context[80] = "", green[40] = "", number[32] = "";
+    char device[RF_PLACE_NAME_SIZE], context[2 * RF_PLACE_NAME_SIZE], stream[RF_PLACE_NAME_SIZE];
+    char number[32] = "", name[5 * RF_PLACE_NAME_SIZE];
     const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, to->stream);
-    if (track->green_context != 0)
-        (void)snprintf(green, sizeof(green), " green context %" PRIu32, track->green_context);
-    if (to->has_contexts)
-        (void)snprintf(context, sizeof(context), " context %" PRIu32 "%s", track->context, green);
+    rf_place_name(to->rec, "GPU", track->device, rf_track_device_name(to->rec, track), device);
+    rf_place_name(to->rec, "stream", track->stream, rf_track_stream_name(to->rec, track), stream);
+    put_context(to, track, context);
     if (lane > 0)
         (void)snprintf(number, sizeof(number), " (%zu)", lane + 1);
-    (void)snprintf(name, sizeof(name), "GPU %" PRIu32 "%s stream %" PRIu32 "%s", track->device,
-                   context, track->stream, number);
-    rf_sink_text(to->sink, "\"name\":\"");
-    rf_sink_text(to->sink, name);
-    rf_sink_text(to->sink, "\"}}");
+    int size = snprintf(name, sizeof(name), "%s%s %s%s", device, context, stream, number);
+    rf_sink_text(to->sink, "\"name\":");
+    rf_sink_json(to->sink, name, (size_t)size);
+    rf_sink_text(to->sink, "}}");
 }
 
 int json_put_streams(struct json_writer *to)

@@ -29,6 +29,7 @@ void json_put_gpus(struct json_writer *to)
         put_string_member(to, ",\"name\":", gpu->name);
         put_string_member(to, ",\"chip\":", gpu->chip);
         put_string_member(to, ",\"uuid\":", gpu->uuid);
+        put_string_member(to, ",\"pci\":", gpu->bus);
         json_put_member(sink, ",\"memory_bytes\":", gpu->memory_bytes);
         json_put_member(sink, ",\"multiprocessors\":", gpu->n_multiprocessors);
         json_put_member(sink, ",\"compute_capability\":\"", gpu->capability_major);
@@ -179,23 +180,21 @@ static char *put_node(char *out, uint64_t node)
 }
 
 /* Per multiprocessor, as Kineto computes it; threads per warp: 32. */
-static void put_occupancy(struct json_writer *to, const struct rf_kernel *kernel, uint32_t device)
+static void put_occupancy(struct json_writer *to, const struct rf_kernel *kernel,
+                          const struct rf_gpu_track *track)
 {
     double blocks = 1, threads = 1;
+    const struct rf_gpu *gpu = rf_gpu_of(to->rec, track->process, track->device);
+    if (gpu == NULL || gpu->n_multiprocessors == 0)
+        return;
     for (int i = 0; i < 3; i++) {
         blocks *= kernel->grid[i];
         threads *= kernel->block[i];
     }
-    for (uint32_t i = 0; i < rf_n_gpus(to->rec) && i < 64; i++) {
-        const struct rf_gpu *gpu = rf_gpu_at(to->rec, i);
-        if (gpu->id != device || gpu->n_multiprocessors == 0)
-            continue;
-        rf_sink_text(to->sink, ",\"blocks per SM\":");
-        rf_sink_double(to->sink, blocks / gpu->n_multiprocessors);
-        rf_sink_text(to->sink, ",\"warps per SM\":");
-        rf_sink_double(to->sink, blocks * threads / 32 / gpu->n_multiprocessors);
-        return;
-    }
+    rf_sink_text(to->sink, ",\"blocks per SM\":");
+    rf_sink_double(to->sink, blocks / gpu->n_multiprocessors);
+    rf_sink_text(to->sink, ",\"warps per SM\":");
+    rf_sink_double(to->sink, blocks * threads / 32 / gpu->n_multiprocessors);
 }
 
 static void put_kernel_args(struct json_writer *to, const struct rf_gpu_op *op,
@@ -222,7 +221,7 @@ static void put_kernel_args(struct json_writer *to, const struct rf_gpu_op *op,
     out = put_node(out, kernel->graph_node);
     to->sink->used += (size_t)(out - begin);
     if (to->kineto != NULL)
-        put_occupancy(to, kernel, rf_gpu_track_at(to->rec, op->track)->device);
+        put_occupancy(to, kernel, rf_gpu_track_at(to->rec, op->track));
     else if (kernel->demangled != op->name)
         put_string_member(to, ",\"full name\":", kernel->demangled);
 }

@@ -85,15 +85,14 @@ static void set_transfer(struct rf_cell *row, const rf_recording *rec, const str
     }
 }
 
-/* "NVIDIA H100 80GB HBM3 (0)". */
-static int set_device(struct rf_cell *cell, const rf_recording *rec, uint32_t device)
+/* "NVIDIA H100 80GB HBM3 (0)": the number is that of the process. */
+static int set_device(struct rf_cell *cell, const rf_recording *rec,
+                      const struct rf_gpu_track *track)
 {
     char text[256];
-    const char *name = NULL;
-    for (uint32_t i = 0; i < rf_n_gpus(rec) && name == NULL; i++)
-        if (rf_gpu_at(rec, i)->id == device)
-            name = rf_string(rec, rf_gpu_at(rec, i)->name, NULL);
-    int n = snprintf(text, sizeof(text), "%.200s (%u)", name != NULL ? name : "", device);
+    const struct rf_gpu *gpu = rf_gpu_of(rec, track->process, track->device);
+    const char *name = gpu != NULL ? rf_string(rec, gpu->name, NULL) : NULL;
+    int n = snprintf(text, sizeof(text), "%.200s (%u)", name != NULL ? name : "", track->device);
     return rf_cell_set_text(cell, text, (size_t)n);
 }
 
@@ -116,7 +115,7 @@ static int set_row(struct rf_cell *row, const rf_recording *rec, const struct rf
     row[CONTEXT].count = track->context;
     row[GREEN_CONTEXT].count = track->green_context != 0 ? track->green_context : RF_NO_ID;
     row[STREAM].count = track->stream;
-    return set_device(&row[DEVICE], rec, track->device);
+    return set_device(&row[DEVICE], rec, track);
 }
 
 static int compare_rows(const void *a, const void *b)
