@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "rf_writer.h"
+#include "rf_cuda_writer.h"
 
 /* Every record and definition once, in two processes and four streams. */
 static struct rfw *everything(void)
@@ -37,6 +37,10 @@ static struct rfw *everything(void)
     rfw_thread_end(t, 25, "worker");
     rfw_thread(t, 26, 102, 3, "next");
     rfw_push(t, 27, &(struct rfw_attr){.string = 99});
+    rfw_cuda_names(w, p);
+    rfw_cuda_clocks(w, p);
+    rfw_cuda_def(w, p, 27, RF_CUDA_DEF_OBJECT, 13, 0x55, RF_OBJECT_CU_STREAM, "context=1\n");
+    rfw_cuda_everything(t, 100, 1000, 1);
     rfw_resource_destroy(w, p, 28, 100, buffer);
     rfw_sync_destroy(w, p, 28, 100, lock);
     rfw_domain_destroy(w, p, 29, 100, d);
@@ -138,6 +142,7 @@ static void seed_focused(const char *files, const char *directories)
     (void)rfw_start(s, 34, NULL);
     rfw_void(s, 35, 3);
     s->part[1]->part.is_first = 1;
+    rfw_cuda_everything(s, 100, 5100000, 20);
     rfw_mark(s, 5500000, NULL); /* long after all the rest */
     rfw_focus(w, 1);
     rfw_window(w, 14, 20);

@@ -114,6 +114,65 @@ static void walk_cursor(const rf_recording *rec)
     rf_cursor_free(cursor);
 }
 
+static void walk_calls(const rf_recording *rec, uint32_t thread, size_t n_ops)
+{
+    size_t n;
+    const struct rf_call *call = rf_thread_calls(rec, thread, &n);
+    const struct rf_gpu_op *op = rf_gpu_ops(rec, NULL);
+    for (size_t i = 0; i < n; i++) {
+        PROMISE(i == 0 || call[i - 1].start_ns <= call[i].start_ns);
+        PROMISE(call[i].end_ns >= call[i].start_ns);
+        walk_string(rec, call[i].name);
+        for (uint32_t k = call[i].first_op; k != RF_NO_INDEX; k = op[k].next_op) {
+            PROMISE(k < n_ops && op[k].thread == thread && op[k].call == i);
+            PROMISE(op[k].next_op == RF_NO_INDEX || op[k].next_op > k);
+        }
+    }
+}
+
+static void walk_op(const rf_recording *rec, const struct rf_gpu_op *op)
+{
+    size_t n_calls;
+    PROMISE(op->end_ns >= op->start_ns);
+    PROMISE(op->kind >= RF_OP_KERNEL && op->kind <= RF_OP_SYNC);
+    PROMISE((op->thread == RF_NO_INDEX) == (op->call == RF_NO_INDEX));
+    walk_string(rec, op->name);
+    if (op->thread != RF_NO_INDEX) {
+        (void)rf_thread_calls(rec, op->thread, &n_calls);
+        PROMISE(op->call < n_calls);
+    }
+    if (op->kind == RF_OP_KERNEL && op->detail != RF_NO_INDEX) {
+        walk_string(rec, rf_kernel_at(rec, op->detail)->demangled);
+        walk_string(rec, rf_kernel_at(rec, op->detail)->mangled);
+    } else if ((op->kind == RF_OP_MEMCPY || op->kind == RF_OP_MEMSET) &&
+               op->detail != RF_NO_INDEX) {
+        sink += rf_transfer_at(rec, op->detail)->bytes;
+    } else if (op->kind == RF_OP_SYNC && op->detail != RF_NO_INDEX) {
+        sink += rf_wait_at(rec, op->detail)->event;
+    }
+}
+
+static void walk_work(const rf_recording *rec)
+{
+    size_t n, at = 0;
+    const struct rf_gpu_op *op = rf_gpu_ops(rec, &n);
+    for (uint32_t i = 0; i < rf_n_threads(rec); i++)
+        walk_calls(rec, i, n);
+    for (uint32_t t = 0; t < rf_n_gpu_tracks(rec); t++) {
+        const struct rf_gpu_track *track = rf_gpu_track_at(rec, t);
+        PROMISE(track->process < rf_n_processes(rec));
+        PROMISE(track->first_op == at && track->n_ops > 0 && track->n_ops <= n - at);
+        for (uint32_t i = 0; i < track->n_ops; i++, at++) {
+            PROMISE(op[at].track == t);
+            PROMISE(i == 0 || op[at - 1].start_ns <= op[at].start_ns);
+            walk_op(rec, &op[at]);
+        }
+    }
+    PROMISE(at == n);
+    for (uint32_t i = 0; i < rf_n_gpus(rec); i++)
+        walk_string(rec, rf_gpu_at(rec, i)->name);
+}
+
 static void walk_extras(const rf_recording *rec)
 {
     size_t n;
@@ -169,6 +228,7 @@ void fuzz_walk(const rf_recording *rec)
     for (uint32_t i = 0; i < rf_n_threads(rec); i++)
         walk_thread(rec, i);
     walk_cursor(rec);
+    walk_work(rec);
     walk_extras(rec);
     walk_counters(rec);
 }

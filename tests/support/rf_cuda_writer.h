@@ -32,4 +32,9 @@ void rfw_cuda_kernel(struct rfw_stream *s, int64_t start_ns, int64_t end_ns, uin
 void rfw_cuda_copy(struct rfw_stream *s, int64_t start_ns, int64_t end_ns, uint32_t correlation,
                    uint32_t stream, uint64_t bytes);
 
+/* One of every kind, on device 0, context 1: calls of the threads tid and tid + 1 from from_ns on,
+ * 1000 ns apart, with correlation ids from first_id, and all that they caused. Definitions:
+ * rfw_cuda_names(). */
+void rfw_cuda_everything(struct rfw_stream *s, uint32_t tid, int64_t from_ns, uint32_t first_id);
+
 #endif

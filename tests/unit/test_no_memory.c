@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every single allocation fails once while a recording is opened and packed: each time it is the
  * error for it, nothing is left, and nothing crashes. Linked with --wrap for the allocator. */
+#include "rf_cuda_writer.h"
 #include "unit.h"
 
 #include "log/pack.h"
@@ -64,6 +65,10 @@ static struct rfw *everything(void)
     rfw_mark(t, 310, &(struct rfw_attr){.domain = 1});
     rfw_mark(t, 320, &(struct rfw_attr){.domain = 777});
     rfw_mark(t, 315, NULL);
+    rfw_cuda_names(w, p);
+    rfw_cuda_clocks(w, p);
+    rfw_cuda_everything(s, 100, 1000, 1);
+    rfw_cuda_everything(t, 200, 1000, 1);
     return w;
 }
 
