@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -53,7 +54,7 @@ class Gpu:
         self.work = tempfile.mkdtemp(prefix="rangefinder-gpu-")
         self.numbers = {}
         self.answers = {}
-        self._programs = None
+        self._programs = {}  # name: path, error
         self._recorded = {}
         self._n_recordings = 0
 
@@ -72,14 +73,15 @@ class Gpu:
     # ---- Programs ----
 
     def program(self, name):
-        """The path of a program of programs/ or examples/cuda; all are built at the first call."""
-        if self._programs is None:
-            self._programs = self._build_all()
+        """The path of a program of programs/ or examples/cuda (example-NAME)."""
+        if name not in self._programs:
+            self._build_some([name] if self.is_dry else self._sources())
         path, error = self._programs[name]
         expect(path, "%s cannot be built: %s" % (name, error))
         return path
 
-    def _build_all(self):
+    def _sources(self):
+        """{program: (source, options)}"""
         jobs = {}
         for source in glob.glob(os.path.join(HERE, "programs", "*.cu")):
             jobs[os.path.basename(source)[:-3]] = (source, [])
@@ -88,9 +90,14 @@ class Gpu:
                                       ["--cudart", "shared"])
             for source in glob.glob(os.path.join(ROOT, "examples", "cuda", "*.cu")):
                 jobs["example-" + os.path.basename(source)[:-3]] = (source, [])
+        return jobs
+
+    def _build_some(self, names):
+        """All at once: nvcc takes its time."""
+        jobs = self._sources()
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-            built = {name: pool.submit(self._build, name, *job) for name, job in jobs.items()}
-            return {name: future.result() for name, future in built.items()}
+            built = {name: pool.submit(self._build, name, *jobs[name]) for name in names}
+            self._programs.update({name: future.result() for name, future in built.items()})
 
     def _build(self, name, source, options):
         target = os.path.join(self.work, name)
@@ -107,6 +114,10 @@ class Gpu:
         if done.status != 0:
             self.log("%s\n%s%s" % (" ".join(command), done.out, done.err))
         return (target, None) if done.status == 0 else (None, (done.err or done.out).strip()[-200:])
+
+    def step(self, *arguments):
+        """The command of training steps."""
+        return [sys.executable, os.path.join(HERE, "step.py"), *arguments]
 
     def client(self, name):
         """The path of a CUPTI client, a library for CUDA_INJECTION64_PATH."""

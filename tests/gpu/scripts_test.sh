@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests the scripts of this folder where there is no GPU.
 #
-# usage: scripts_test.sh no-gpu|stand-ins BUILD
+# usage: scripts_test.sh no-gpu|stand-ins|bench BUILD
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=$2
@@ -24,6 +24,8 @@ fail()
 }
 
 command -v python3 >/dev/null || skip "python3 is not installed"
+[ "$1" = no-gpu ] || command -v c++ >/dev/null || command -v g++ >/dev/null ||
+    skip "there is no C++ compiler"
 case $1 in
 no-gpu)
     # also where there is a GPU: the driver hides it
@@ -33,11 +35,15 @@ no-gpu)
     ! grep '^ *[0-9]* SKIP' "$log" | grep -qv 'no NVIDIA GPU here' || fail "other reasons"
     ;;
 stand-ins)
-    command -v c++ >/dev/null || command -v g++ >/dev/null || skip "there is no C++ compiler"
     RF_GPU_DRY=$build/tests/cuda/double "$here/run.sh" --build "$build" --quick >"$log" 2>&1 ||
         fail "checks fail with stand-ins"
     passed=$(sed -n 's/^\([0-9]*\) passed, 0 failed.*/\1/p' "$log")
     [ "${passed:-0}" -ge 25 ] || fail "only ${passed:-0} checks passed"
+    ;;
+bench)
+    RF_GPU_DRY=$build/tests/cuda/double RF_BUILD=$build "$here/../../bench/cuda.sh" --quick \
+        >"$log" 2>&1 || fail "bench/cuda.sh fails"
+    [ "$(grep -c '^  .* [0-9]' "$log")" -ge 4 ] || fail "numbers are missing"
     ;;
 esac
 tail -n 1 "$log"

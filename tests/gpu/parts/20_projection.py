@@ -7,7 +7,7 @@ from checks import check, expect
 
 # The first event is recorded before the first kernel begins and the second after the last one ends:
 # the elapsed time is the projection and what lies between, some microseconds.
-MAX_MORE_US = 25
+MAX_MORE_US = 10
 MAX_LESS_US = 2
 MAX_RATIO = 0.01
 
@@ -28,7 +28,8 @@ def projections_match_events(gpu):
     gpu.numbers["event_less_projection_us"] = [min(more), statistics.median(more), max(more)]
     text = "event less projection: %.1f to %.1f us, median %.1f" % (
         min(more), max(more), statistics.median(more))
-    expect(len(bad) <= len(more) // 50, "%d of %d differ: %s" % (len(bad), len(more), text))
+    # a stand-in waits for the processor, which others use, too
+    expect(len(bad) <= len(more) // (5 if gpu.is_dry else 50), "%d of %d differ: %s" % (len(bad), len(more), text))
     return text + " (%d of %d more than %d us + 1 %% apart)" % (len(bad), len(more), MAX_MORE_US)
 
 
