@@ -191,7 +191,7 @@ static int start_captures(struct run *run)
     const char *reason = NULL;
     if (!focus_is_on(&run->options->focus))
         return CLI_OK;
-    if (run->options->focus.triggers == RF_TRIGGER_PROFILER)
+    if (run->options->focus.triggers == RF_TRIGGER_PROFILER && !run->records_cuda)
         reason = near_misses_why_no_profiler(run->app_path);
     if (reason != NULL)
         cli_say("%s", reason);

@@ -12,6 +12,7 @@
 
 #include "cli/say.h"
 #include "cli/why_empty.h"
+#include "log/cuda.h"
 
 /* "range 'MESSAGE' of the domain 'NAME'" */
 static const char *name_wanted(char *text, size_t size, const struct rf_capture *capture)
@@ -88,7 +89,8 @@ void near_misses_say_losses(const struct rf_control *control)
 /* ---- The CUDA runtime linked into the program ---- */
 
 /* nvcc links libcudart_static by default: its calls go to no symbol that could be replaced. It
- * looks up the driver's functions by name, so that their names are in the program. */
+ * looks up the driver's functions by name, so that their names are in the program. Where CUDA is
+ * recorded, CUPTI tells of those. */
 const char *near_misses_why_no_profiler(const char *app_path)
 {
     static const char driver_call[] = "cuProfilerStart", shared[] = "libcudart.so";
@@ -107,8 +109,8 @@ const char *near_misses_why_no_profiler(const char *app_path)
         memmem(data, size, driver_call, sizeof(driver_call)) != NULL &&
         memmem(data, size, shared, sizeof(shared) - 1) == NULL)
         reason = "the CUDA runtime is linked into the program (nvcc's default), so that its "
-                 "cudaProfilerStart cannot be seen; link with 'nvcc -cudart shared', or mark the "
-                 "part with an NVTX range and use -c nvtx";
+                 "cudaProfilerStart cannot be seen without -t cuda; add that, or link with 'nvcc "
+                 "-cudart shared', or mark the part with an NVTX range and use -c nvtx";
     (void)munmap(data, size);
     return reason;
 }
@@ -129,9 +131,17 @@ static void explain_nvtx(const struct rf_control *control, const char *app_path)
         cli_say("no range with a message like that was seen");
 }
 
+/* With CUDA recorded the driver itself tells of the calls; messages say that it cannot. */
+static const char *why_not_by_driver(const struct rf_control *control)
+{
+    return control->n_messages == 0 ? "it was not called, or CUDA could not be initialised" : NULL;
+}
+
 static void explain_profiler(const struct rf_control *control, const char *app_path)
 {
-    const char *reason = near_misses_why_no_profiler(app_path);
+    int is_recorded = (control->cuda & RF_CUDA_IS_WANTED) != 0;
+    const char *reason =
+        is_recorded ? why_not_by_driver(control) : near_misses_why_no_profiler(app_path);
     cli_say("no capture started: no call of cudaProfilerStart was seen");
     if (control->capture.n_trigger_hits > 0)
         reason = "it was called, but only before the delay was over";

@@ -10,4 +10,5 @@ events c.rf
 run rangefinder profile -c cudaProfilerApi -o d act mark:no
 # one that has the CUDA runtime linked in: said at the start and at the end
 run rangefinder profile -c cudaProfilerApi -o e static_cudart touch:started
+run rangefinder profile -t nvtx -c cudaProfilerApi -o e static_cudart touch:started
 list
