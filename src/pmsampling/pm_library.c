@@ -12,6 +12,8 @@
 #include "pmsampling/pm_driver.h"
 #include "pmsampling/pm_error.h"
 
+#define VERSION_OF_SETS 130200
+
 /* The one state of src/pmsampling. */
 static struct {
     pthread_mutex_t lock;
@@ -77,6 +79,7 @@ static int load(struct rf_pm_error *err)
         .minor = found->minor,
         .version = found->version,
         .has_single_pass_sets =
+            found->version >= VERSION_OF_SETS &&
             state.library.call.cuptiProfilerHostGetSinglePassSets != NULL &&
             state.library.call.cuptiProfilerHostGetMetricsInSinglePassSet != NULL,
     };
