@@ -78,7 +78,7 @@ uint64_t rf_cuda_convert(uint8_t *buffer, size_t size);
 /* Says that CUPTI dropped records. */
 void rf_cuda_say_dropped(uint64_t n);
 
-/* ---- cuda_names.c ---- */
+/* ---- cupti_names.c ---- */
 
 /* Kernels of one buffer by the address of their names, which are CUPTI's and may have gone when the
  * next buffer comes. */
@@ -112,7 +112,7 @@ void rf_cuda_note_capture(bool is_on);
 bool rf_cuda_is_work_awaited(void);
 void rf_cuda_forget_launches(void);
 
-/* ---- cuda_clock.c ---- */
+/* ---- clock_pairs.c ---- */
 
 /* Pairs CUPTI's clock with ours, if the last pair is old enough. */
 void rf_cuda_add_clock(int64_t min_age_ns);
