@@ -4,8 +4,8 @@
 from real import expect_equal, fail_if
 
 
-def probe(test, what, path, env=None):
-    done = test.run([test.probe, what], env={**(env or {}), "RANGEFINDER_CUPTI": path})
+def probe(test, what, path, *driver, env=None):
+    done = test.run([test.probe, what, *driver], env={**(env or {}), "RANGEFINDER_CUPTI": path})
     text = done.stdout.decode()
     fail_if(done.status != 0, f"{path}: exit status {done.status}: {text}{done.stderr.decode()}")
     expect_equal(done.stderr, b"", f"{path}: what is said")
@@ -29,4 +29,4 @@ def case_errors_with_driver(test):
     """As before, with the driver mapped."""
     driver = test.driver()
     for path in test.cuptis():
-        probe(test, "errors", path, {**driver, "LD_PRELOAD": "libcuda.so.1"})
+        probe(test, "errors", path, "libcuda.so.1", env=driver)

@@ -3,7 +3,9 @@
  *
  *     probe           the one that is found: its path, its version; 77: there is none
  *     probe library   what it has, and what it says: functions, versions, the clock, names, records
- *     probe errors    what recording does when there is no device: nothing that crashes
+ *     probe errors [LIBRARY]
+ *                     what recording does when there is no device: nothing that crashes; with the
+ *                     LIBRARY, the driver's, mapped before
  *
  * Prints what it finds; exit status 1 where that is not what the recorder believes. */
 #include <dlfcn.h>
@@ -18,6 +20,13 @@
 #include "base/cupti_library.h"
 #include "double.h"
 #include "probe.h"
+
+/* What NVIDIA's libraries keep is not ours. Asked for by the address sanitizer. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "detect_leaks=0";
+}
 
 static struct rf_cupti_library library;
 static struct rf_cupti cupti;
@@ -168,6 +177,8 @@ static void check_errors(void)
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
+    if (argc > 2 && dlopen(argv[2], RTLD_NOW | RTLD_GLOBAL) == NULL)
+        probe_fail("%s", dlerror());
     errno = 4711;
     int found = rf_cupti_library_load(&library, 0);
     if (errno != 4711)
