@@ -11,7 +11,7 @@ struct cuda_machine {
     /* libcuda.so.1 */
     int has_driver;
     int is_driver_broken; /* it is there and cannot be loaded */
-    int driver; /* cuDriverGetVersion(): 12020 for 12.2; 0: unknown */
+    int driver;           /* cuDriverGetVersion(): 12020 for 12.2; 0: unknown */
     char driver_path[PATH_MAX];
     char driver_error[512]; /* why it cannot be loaded */
     /* libcupti, looked for only where there is libcuda.so.1 */

@@ -123,8 +123,8 @@ static void say_killed(const struct rf_pool_header *header, const struct rf_cont
                        uint32_t number)
 {
     if (phase_of(header) >= 2 * number)
-        cli_say("capture %" PRIu32 ": process %" PRIu32 " ended without exit(): what its GPU did "
-                "in the last %" PRIu32 " ms may be missing",
+        cli_say("capture %" PRIu32 ": a process (pid %" PRIu32 ") ended without exit(): what the "
+                "GPU did in the last %" PRIu32 " ms may be missing",
                 number + 1, header->pid, cuda_run_flush_ms(control));
 }
 
@@ -162,8 +162,8 @@ void cuda_run_wait(struct cuda_late *late, const struct rf_control *control, con
     }
     for (; waiting.n > 0; forget(&waiting, waiting.n - 1)) {
         const struct awaited *awaited = &waiting.at[waiting.n - 1];
-        cli_say("capture %" PRIu32 ": process %" PRIu32 " did not hand over the work of its GPU in "
-                "%lld s; some of it may be missing",
+        cli_say("capture %" PRIu32 ": a process (pid %" PRIu32 ") did not hand over the work of "
+                "its GPU in %lld s; some of it may be missing",
                 number + 1, awaited->header->pid, PATIENCE_NS / 1000000000);
         note_late(late, awaited);
     }
