@@ -101,8 +101,16 @@ static void forget_earlier_image(struct waiting *waiting, const struct rf_pool_h
             forget(waiting, i);
 }
 
+static void say_late(const struct rf_pool_header *header, uint32_t number)
+{
+    cli_say("capture %" PRIu32 ": a process (pid %" PRIu32 ") did not hand over the work of its "
+            "GPU; some of it may be missing",
+            number + 1, header->pid);
+}
+
+/* Those that have not handed over the capture; one that was late before is not waited for again. */
 static void collect(struct waiting *waiting, const struct cuda_late *late,
-                    const struct rf_control *control, const char *dir, uint32_t phase)
+                    const struct rf_control *control, const char *dir, uint32_t number)
 {
     uint32_t n = n_processes(control);
     for (uint32_t i = 0; i < n; i++) {
@@ -110,8 +118,11 @@ static void collect(struct waiting *waiting, const struct cuda_late *late,
         if (awaited.header == NULL)
             continue;
         forget_earlier_image(waiting, awaited.header);
-        if (is_on(awaited.header) && is_behind(awaited.header, phase) && waiting->n < MAX_AWAITED &&
-            !is_known_late(late, &awaited))
+        int is_late = is_on(awaited.header) && is_behind(awaited.header, 2 * number + 2);
+        int is_given_up = is_late && is_known_late(late, &awaited);
+        if (is_given_up && !has_ended(awaited.header))
+            say_late(awaited.header, number);
+        if (is_late && !is_given_up && waiting->n < MAX_AWAITED)
             waiting->at[waiting->n++] = awaited;
         else
             pool_header_unmap(awaited.header);
@@ -152,7 +163,7 @@ void cuda_run_wait(struct cuda_late *late, const struct rf_control *control, con
     waiting.n = 0;
     if ((control->cuda & RF_CUDA_IS_WANTED) == 0)
         return;
-    collect(&waiting, late, control, dir, 2 * number + 2);
+    collect(&waiting, late, control, dir, number);
     while (waiting.n > 0 && now < until) {
         drop_what_came(&waiting, control, number, now >= look_at);
         look_at = now >= look_at ? now + ALIVE_NS : look_at;
@@ -161,11 +172,8 @@ void cuda_run_wait(struct cuda_late *late, const struct rf_control *control, con
         now = rf_clock_ns(CLOCK_MONOTONIC);
     }
     for (; waiting.n > 0; forget(&waiting, waiting.n - 1)) {
-        const struct awaited *awaited = &waiting.at[waiting.n - 1];
-        cli_say("capture %" PRIu32 ": a process (pid %" PRIu32 ") did not hand over the work of "
-                "its GPU in %lld s; some of it may be missing",
-                number + 1, awaited->header->pid, PATIENCE_NS / 1000000000);
-        note_late(late, awaited);
+        say_late(waiting.at[waiting.n - 1].header, number);
+        note_late(late, &waiting.at[waiting.n - 1]);
     }
 }
 
