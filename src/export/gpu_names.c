@@ -92,10 +92,11 @@ char *rf_place_name(const rf_recording *rec, const char *what, uint32_t id, uint
 {
     size_t size = 0;
     const char *given = rf_string(rec, name, &size);
-    if (given == NULL || size == 0)
-        (void)snprintf(to, RF_PLACE_NAME_SIZE, "%.24s %" PRIu32, what, id);
-    else
-        (void)snprintf(to, RF_PLACE_NAME_SIZE, "%.24s %" PRIu32 " (%.*s)", what, id,
+    int used = id == RF_NO_INDEX
+                   ? snprintf(to, RF_PLACE_NAME_SIZE, "%s %.24s", *what < 'a' ? "Any" : "any", what)
+                   : snprintf(to, RF_PLACE_NAME_SIZE, "%.24s %" PRIu32, what, id);
+    if (given != NULL && size > 0)
+        (void)snprintf(to + used, RF_PLACE_NAME_SIZE - (size_t)used, " (%.*s)",
                        shown_size(given, size), given);
     return to;
 }

@@ -36,8 +36,8 @@ const char *rf_sync_type_name(int type);
 void rf_sink_time_flags(struct rf_sink *sink, uint8_t flags);
 
 /* Where GPU work ran, with the name that the program gave it: "GPU 0 (trainer)", "context 1",
- * "stream 13 (compute)". what: "GPU" and so on; name: string, may be none. Of a long name the
- * beginning. Returns to. */
+ * "stream 13 (compute)"; "any stream" for RF_NO_INDEX, which waits for whole contexts have. what:
+ * "GPU" and so on; name: string, may be none. Of a long name the beginning. Returns to. */
 #define RF_PLACE_NAME_SIZE 112
 char *rf_place_name(const rf_recording *rec, const char *what, uint32_t id, uint32_t name,
                     char to[RF_PLACE_NAME_SIZE]);

@@ -226,6 +226,9 @@ static const struct rf_enum_row enum_nsys_event_class_rows[] = {
     {94, "TRACE_PROCESS_EVENT_CUDA_GRAPHEXEC_CREATION", "CUDA graph exec creation"},
     {95, "TRACE_PROCESS_EVENT_CUDA_GRAPH_CREATION", "CUDA graph creation"},
     {96, "TRACE_PROCESS_EVENT_CUDA_GRAPH_CLONE", "CUDA graph clone"},
+    /* of later versions */
+    {102, "TRACE_PROCESS_EVENT_CUDA_JIT", "CUDA JIT"},
+    {103, "TRACE_PROCESS_EVENT_CUDA_OVERHEAD", "CUDA overhead"},
 };
 
 static const struct rf_enum_row enum_gpu_ctx_switch_rows[] = {

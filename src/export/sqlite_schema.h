@@ -41,5 +41,6 @@ struct rf_enum_table {
 
 extern const struct rf_enum_table rf_enum_tables[];
 extern const struct rf_enum_table rf_enum_tables_graphics[];
+extern const struct rf_enum_table rf_enum_tables_late[];
 
 #endif

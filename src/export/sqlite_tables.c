@@ -235,5 +235,7 @@ int rf_sqlite_write_tables(struct rf_sqlite *out)
         status = write_enums(out, rf_enum_tables);
     if (status == RF_OK)
         status = write_enums(out, rf_enum_tables_graphics);
+    if (status == RF_OK)
+        status = write_enums(out, rf_enum_tables_late);
     return status;
 }

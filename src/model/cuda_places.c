@@ -391,6 +391,8 @@ static void name_stream(struct namer *namer, const struct rf_cuda_object *object
 static int name_object(struct namer *namer, const struct rf_cuda_object *object, uint32_t name)
 {
     struct rf_gpu_places *places = &namer->load->rec->places;
+    if (object->kind == RF_OBJECT_CUDA_DEVICE)
+        rf_gpu_places_name_device(places, object->process, object->id, name);
     if (object->kind == RF_OBJECT_CU_CONTEXT) {
         uint32_t i = rf_map_find(&namer->context, object->process, object->id);
         if (i < places->n_contexts)

@@ -84,4 +84,5 @@ def main():
     assert seen == set(NEWER) - {'nvtxsesum'}, seen
 
 
-main()
+if __name__ == "__main__":
+    main()

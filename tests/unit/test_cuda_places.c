@@ -121,6 +121,9 @@ static void test_names(void **state)
     rfw_object_name(w, p, 230, 101, RF_OBJECT_CUDA_STREAM, 0, "default");
     rfw_object_name(w, p, 240, 101, RF_OBJECT_CUDA_DEVICE, 0, "trainer");
     rfw_object_name(w, p, 240, 101, RF_OBJECT_CUDA_DEVICE, 5, "no such device");
+    rfw_cuda_def(w, p, 240, RF_CUDA_DEF_DEVICE, 1, 0, 0, "uuid=GPU-1\n");
+    rfw_cuda_def(w, p, 240, RF_CUDA_DEF_OBJECT, 1, 1, RF_OBJECT_CU_DEVICE, NULL);
+    rfw_object_name(w, p, 240, 101, RF_OBJECT_CU_DEVICE, 1, "by its object");
     rfw_cuda_def(w, p, 250, RF_CUDA_DEF_OBJECT, 1, 0xc0, RF_OBJECT_CU_CONTEXT, NULL);
     rfw_object_name(w, p, 260, 101, RF_OBJECT_CU_CONTEXT, 0xc0, "primary");
     rfw_cuda_def(w, p, 270, RF_CUDA_DEF_OBJECT, 44, 0xe0, RF_OBJECT_CUDA_EVENT, NULL);
@@ -134,6 +137,7 @@ static void test_names(void **state)
         assert_string_equal(name_of(rec, 0, 1, 7), "default");
         assert_string_equal(name_of(rec, 0, 2, 7), "(no stream)");
         assert_string_equal(string(rec, rf_gpu_device_of(rec, 0, 0)->name), "trainer");
+        assert_string_equal(string(rec, rf_gpu_device_of(rec, 0, 1)->name), "by its object");
         assert_string_equal(string(rec, rf_gpu_context_at(rec, 0)->name), "primary");
         const struct rf_extra *extra = rf_extras(rec, &n);
         assert_int_equal(n, 1);

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app_names.h"
+#include "app_system.h"
 #include "cudart.h"
 #include "nvtx3/nvToolsExt.h"
 
@@ -74,6 +76,29 @@ static void do_pop(const char *value)
 {
     (void)value;
     nvtxRangePop();
+}
+
+static void do_name(const char *value)
+{
+    app_name_stream(stream(), value);
+}
+
+static void do_name_event(const char *value)
+{
+    app_name_event(app.event, value);
+}
+
+/* DEVICE:NAME */
+static void do_name_device(const char *value)
+{
+    char *name;
+    int device = (int)strtol(value, &name, 10);
+    app_name_device(device, *name ? name + 1 : name);
+}
+
+static void do_name_context(const char *value)
+{
+    app_name_context(value);
 }
 
 /* ---- CUDA ---- */
@@ -317,6 +342,10 @@ static const struct step {
     {"mark", do_mark},
     {"push", do_push},
     {"pop", do_pop},
+    {"name", do_name}, /* of the current stream */
+    {"name-event", do_name_event},
+    {"name-device", do_name_device}, /* DEVICE:NAME */
+    {"name-context", do_name_context},
     {"init", do_init},
     {"launch", do_launch},     /* N kernels of the runtime */
     {"driver", do_driver},     /* N of the driver */
@@ -342,6 +371,10 @@ static const struct step {
     {"exec", do_exec},   /* of a new program */
     {"threads", do_threads},
     {"exit", do_exit},
+    {"cuinit", app_init_driver},
+    {"masks", app_print_masks},
+    {"handler", app_handle_term},
+    {"limit", app_limit_memory}, /* MiB from now on */
     {"print", do_print},
 };
 

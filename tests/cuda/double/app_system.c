@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app_system.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* ---- Signals ---- */
+
+/* All but KILL and STOP, and the two that the C library keeps for itself. */
+static int blocks_all(const char *mask)
+{
+    unsigned long long wanted =
+        ~0ULL & ~(1ULL << (SIGKILL - 1)) & ~(1ULL << (SIGSTOP - 1)) & ~(3ULL << 31);
+    return (strtoull(mask, NULL, 16) & wanted) == wanted;
+}
+
+static void print_mask(const char *task)
+{
+    char path[300], line[256], name[64] = "?";
+    snprintf(path, sizeof path, "/proc/self/task/%s/status", task);
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file)) {
+        if (strncmp(line, "Name:\t", 6) == 0)
+            snprintf(name, sizeof name, "%.*s", (int)strcspn(line + 6, "\n"), line + 6);
+        if (strncmp(line, "SigBlk:\t", 8) == 0 && !blocks_all(line + 8))
+            printf("%s takes signals\n", name);
+    }
+    if (file)
+        fclose(file);
+}
+
+void app_print_masks(const char *unused)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    struct dirent *task;
+    (void)unused;
+    while (tasks && (task = readdir(tasks)))
+        if (task->d_name[0] != '.' && atoll(task->d_name) != getpid())
+            print_mask(task->d_name);
+    if (tasks)
+        closedir(tasks);
+}
+
+static void on_term(int number)
+{
+    (void)number;
+    exit(3);
+}
+
+void app_handle_term(const char *unused)
+{
+    (void)unused;
+    signal(SIGTERM, on_term);
+}
+
+/* ---- The driver, memory ---- */
+
+void app_init_driver(const char *unused)
+{
+    uint32_t (*init)(uint32_t);
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+    (void)unused;
+    *(void **)&init = driver ? dlsym(driver, "cuInit") : NULL;
+    if (!init) {
+        puts("no driver");
+        return;
+    }
+    errno = 77;
+    uint32_t result = init(0);
+    if (errno != 77)
+        printf("errno: %d\n", errno);
+    if (result)
+        printf("cuInit: %u\n", result);
+}
+
+void app_limit_memory(const char *mib)
+{
+    unsigned long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file || fscanf(file, "%lu", &pages) != 1)
+        abort();
+    fclose(file);
+    rlim_t bytes = pages * (rlim_t)sysconf(_SC_PAGESIZE) + (strtoull(mib, NULL, 10) << 20);
+    struct rlimit limit = {bytes, bytes};
+    if (setrlimit(RLIMIT_AS, &limit) != 0)
+        abort();
+}
