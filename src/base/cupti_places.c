@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/cupti_places.h"
 
+#include <errno.h>
 #include <glob.h>
 #include <link.h>
 #include <stdbool.h>
@@ -178,20 +179,30 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
     return 0;
 }
 
-/* The folder lib of the interpreter that runs, where it has no library of its own. */
+/* PREFIX/lib, where this path is PREFIX/bin/python3.N. */
+static void put_python(struct rf_cupti_places *places, const char *path)
+{
+    char lib[PATH_MAX];
+    const char *name = strrchr(path, '/');
+    const char *bin = name != NULL ? memrchr(path, '/', (size_t)(name - path)) : NULL;
+    size_t size = bin != NULL ? (size_t)(bin - path) : 0;
+    if (bin == NULL || strncmp(name, "/python", 7) != 0 || size + sizeof("/lib") > sizeof(lib))
+        return;
+    memcpy(lib, path, size);
+    memcpy(lib + size, "/lib", sizeof("/lib"));
+    put(places->pythons, lib, size + strlen("/lib"));
+}
+
+/* The interpreter that runs: as it was called, which names its virtual environment, and as it is.
+ */
 static void look_at_program(struct rf_cupti_places *places)
 {
     char path[PATH_MAX];
     ssize_t size = readlink("/proc/self/exe", path, sizeof(path) - 1);
     path[size > 0 ? size : 0] = '\0';
-    char *name = strrchr(path, '/');
-    if (name == NULL || strncmp(name, "/python", 7) != 0)
-        return;
-    *name = '\0';
-    if ((name = strrchr(path, '/')) == NULL || name + 5 > path + sizeof(path))
-        return;
-    memcpy(name, "/lib", 5);
-    put(places->pythons, path, strlen(path));
+    if (program_invocation_name != NULL)
+        put_python(places, program_invocation_name);
+    put_python(places, path);
 }
 
 /* ---- Places ---- */

@@ -304,6 +304,17 @@ static void expect_by(const char *variable, const char *value, const char *name)
     expect(put("good", name), DRIVER);
 }
 
+/* An interpreter that is called by its path, without an active environment. */
+CASE(environment_of_this_python)
+{
+    char name[PATH_MAX];
+    (void)snprintf(name, sizeof(name), "%s", in("e-1/bin/python3"));
+    program_invocation_name = name;
+    (void)setenv("CUDA_HOME", in("toolkit-1"), 1);
+    (void)put("good", "toolkit-1/lib64/libcupti.so.97");
+    expect(put("good", "e-1/lib/python3.11/site-packages/nvidia/cu13/lib/libcupti.so.96"), DRIVER);
+}
+
 CASE(by_pythonpath)
 {
     expect_by("PYTHONPATH", "pp", "pp/nvidia/cuda_cupti/lib/libcupti.so.97");
@@ -462,6 +473,7 @@ int main(void)
         cmocka_unit_test(test_beside_the_runtime_of_a_toolkit),
         cmocka_unit_test(test_beside_the_runtime_itself),
         cmocka_unit_test(test_packages_of_this_python),
+        cmocka_unit_test(test_environment_of_this_python),
         cmocka_unit_test(test_by_pythonpath),
         cmocka_unit_test(test_by_virtual_env),
         cmocka_unit_test(test_by_conda),
