@@ -149,6 +149,25 @@ def case_many(test):
     fail_if("nothing lost" not in run.says, run.says)
 
 
+def case_many_outstanding(test):
+    """CUPTI keeps its buffers for long, and asks for ever more of them."""
+    run = test.cuda("init duration=100 launch=100000 sync", ("--cuda-flush-interval=3000",),
+                    hold=1, env={"RF_DOUBLE_TRUTH": None})
+    run.check_rules()
+    expect_equal([run.count("kernel"), run.count("cuda_runtime")], [100000, 100002], "records")
+
+
+def case_no_memory(test):
+    """The program has no memory for another buffer: it goes on, and that something was lost is
+    said. (How much went into the buffer of last resort nobody knows.)"""
+    run = test.cuda("init duration=100 launch=1000 limit=24 launch=150000 sync",
+                    ("--cuda-flush-interval=3000",), hold=1, env={"RF_DOUBLE_TRUTH": None})
+    run.check_rules()
+    n = run.count("kernel", "cuda_runtime", "sync")
+    lost = re.search(r"LOST ([0-9,]+) records? of CUDA", run.says)
+    fail_if(not lost or not 2000 < n < 2 * 151000, f"{n} records: {run.says}")
+
+
 def case_busy_calls_are_filtered(test):
     """Calls that say nothing are turned off at the source."""
     run = test.cuda("init noise=1000 launch sync")

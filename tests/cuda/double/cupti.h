@@ -36,6 +36,7 @@ bool cupti_is_enabled(uint32_t kind);
 uint32_t cupti_thread_id(void); /* as cuptiSetThreadIdType() asked for */
 bool cupti_is_per_thread(void);
 uint64_t cupti_time(uint64_t true_time); /* on CUPTI's clock */
+void cupti_drop_record(void);            /* there is no memory for it: counted */
 
 /* ---- cupti_records.c: what libcuda tells becomes records ---- */
 

@@ -31,7 +31,7 @@ struct state {
     const char *registrar; /* the file whose callbacks these are */
     bool has_timestamp_callback;
     uint64_t first_time; /* atomic */
-    size_t n_dropped;
+    size_t n_dropped;    /* not asked for yet; atomic */
 
     rf_cupti_callback *subscriber; /* the one there may be */
     void *user;
@@ -98,6 +98,11 @@ uint64_t cupti_time(uint64_t true_time)
         true_time +=
             cupti_replay_first_time() - __atomic_load_n(&state.first_time, __ATOMIC_RELAXED);
     return true_time + (uint64_t)off;
+}
+
+void cupti_drop_record(void)
+{
+    __atomic_add_fetch(&state.n_dropped, 1, __ATOMIC_RELAXED);
 }
 
 void cupti_call_back(struct double_call *call, bool is_exit)
@@ -438,8 +443,7 @@ int cuptiActivityGetNumDroppedRecords(void *context, uint32_t stream, size_t *n_
     cupti_enter_simple(__func__);
     (void)context;
     (void)stream;
-    size_t n = (size_t)double_setting("RF_DOUBLE_DROPPED", 0);
-    *n_dropped = n - __atomic_exchange_n(&state.n_dropped, n, __ATOMIC_RELAXED);
+    *n_dropped = __atomic_exchange_n(&state.n_dropped, 0, __ATOMIC_RELAXED);
     return 0;
 }
 

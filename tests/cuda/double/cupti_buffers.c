@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Buffers: asked for when a record needs room, delivered when they are full, by a thread of this
- * library, or by the flush, on the thread that flushes. Since 13.0 each thread has a buffer of its
- * own for its calls. What a delivered buffer's names point to is overwritten and freed when the
- * callback has returned. */
+ * library (not with RF_DOUBLE_HOLD=1), or by the flush, on the thread that flushes. Since 13.0 each
+ * thread has a buffer of its own for its calls. What a delivered buffer's names point to is
+ * overwritten and freed when the callback has returned. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -55,12 +55,17 @@ static struct holder gpu_holder = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static bool is_gpu_holder_listed; /* buffers.lock */
 static __thread struct holder *own_holder;
 
-static void *allocate(size_t size)
+/* Twice the size of an array of *size items; false: there is no memory. */
+static bool grow(void *array, size_t *size, size_t item)
 {
-    void *memory = calloc(1, size);
+    void *memory = *(void **)array;
+    size_t larger = *size ? 2 * *size : 1024;
+    memory = realloc(memory, larger * item);
     if (!memory)
-        abort();
-    return memory;
+        return false;
+    *(void **)array = memory;
+    *size = larger;
+    return true;
 }
 
 /* ---- A buffer ---- */
@@ -77,7 +82,9 @@ static void check_buffer(const uint8_t *bytes, size_t size)
 
 static struct buffer *request_buffer(void)
 {
-    struct buffer *buffer = allocate(sizeof *buffer);
+    struct buffer *buffer = calloc(1, sizeof *buffer);
+    if (!buffer)
+        return NULL;
     enum cupti_inside before = cupti_inside();
     buffer->max_records = SIZE_MAX; /* shall be set */
     cupti_set_inside(CUPTI_IN_REQUEST);
@@ -89,19 +96,6 @@ static struct buffer *request_buffer(void)
     if (!buffer->bytes || buffer->size < CUPTI_MAX_RECORD)
         abort();
     return buffer;
-}
-
-static void keep_name(struct buffer *buffer, char *name)
-{
-    if (!name)
-        return;
-    if (buffer->n_names == buffer->names_size) {
-        buffer->names_size = buffer->names_size ? 2 * buffer->names_size : 64;
-        buffer->names = realloc(buffer->names, buffer->names_size * sizeof *buffer->names);
-        if (!buffer->names)
-            abort();
-    }
-    buffer->names[buffer->n_names++] = name;
 }
 
 static void spoil_names(struct buffer *buffer)
@@ -174,7 +168,9 @@ static struct holder *find_holder(bool is_gpu)
     if (is_gpu || !cupti_is_per_thread())
         return list_holder(&gpu_holder);
     if (!own_holder) {
-        struct holder *holder = allocate(sizeof *holder);
+        struct holder *holder = calloc(1, sizeof *holder);
+        if (!holder)
+            return list_holder(&gpu_holder);
         pthread_mutex_init(&holder->lock, NULL);
         own_holder = list_holder(holder);
     }
@@ -187,6 +183,26 @@ static bool has_room(const struct buffer *buffer, size_t size)
            (buffer->max_records == 0 || buffer->n_records < buffer->max_records);
 }
 
+/* False: there is no memory. */
+static bool add_to(struct holder *holder, const uint8_t *record, size_t size, char *name)
+{
+    if (!has_room(holder->current, size)) {
+        if (holder->current)
+            put_full(holder->current);
+        holder->current = request_buffer();
+    }
+    struct buffer *buffer = holder->current;
+    if (!buffer || (name && buffer->n_names == buffer->names_size &&
+                    !grow(&buffer->names, &buffer->names_size, sizeof *buffer->names)))
+        return false;
+    memcpy(buffer->bytes + buffer->used, record, size);
+    buffer->used += size;
+    buffer->n_records++;
+    if (name)
+        buffer->names[buffer->n_names++] = name;
+    return true;
+}
+
 void cupti_add(const uint8_t *record, size_t size, char *name, bool is_gpu)
 {
     if (cupti_replay_version()) {
@@ -195,17 +211,12 @@ void cupti_add(const uint8_t *record, size_t size, char *name, bool is_gpu)
     }
     struct holder *holder = find_holder(is_gpu);
     pthread_mutex_lock(&holder->lock);
-    if (!has_room(holder->current, size)) {
-        if (holder->current)
-            put_full(holder->current);
-        holder->current = request_buffer();
-    }
-    struct buffer *buffer = holder->current;
-    memcpy(buffer->bytes + buffer->used, record, size);
-    buffer->used += size;
-    buffer->n_records++;
-    keep_name(buffer, name);
+    bool is_added = add_to(holder, record, size, name);
     pthread_mutex_unlock(&holder->lock);
+    if (is_added)
+        return;
+    free(name);
+    cupti_drop_record();
 }
 
 /* ---- Work that has not ended ---- */
@@ -213,13 +224,11 @@ void cupti_add(const uint8_t *record, size_t size, char *name, bool is_gpu)
 void cupti_add_pending(const struct double_op *op)
 {
     pthread_mutex_lock(&buffers.lock);
-    if (buffers.n_pending == buffers.pending_size) {
-        buffers.pending_size = buffers.pending_size ? 2 * buffers.pending_size : 1024;
-        buffers.pending = realloc(buffers.pending, buffers.pending_size * sizeof *buffers.pending);
-        if (!buffers.pending)
-            abort();
-    }
-    buffers.pending[buffers.n_pending++] = *op;
+    if (buffers.n_pending < buffers.pending_size ||
+        grow(&buffers.pending, &buffers.pending_size, sizeof *buffers.pending))
+        buffers.pending[buffers.n_pending++] = *op;
+    else
+        cupti_drop_record();
     pthread_mutex_unlock(&buffers.lock);
 }
 
@@ -228,6 +237,10 @@ static void add_op(const struct double_op *op, bool is_forced, uint64_t now)
     uint8_t record[CUPTI_MAX_RECORD];
     struct double_op seen = *op;
     char *name = op->name ? strdup(op->name) : NULL;
+    if (op->name && !name) {
+        cupti_drop_record();
+        return;
+    }
     seen.start = op->start ? cupti_time(op->start) : 0;
     seen.end = op->end ? cupti_time(op->end) : 0;
     if (is_forced && op->end > now)
@@ -284,7 +297,8 @@ static void *work(void *unused)
         if (replays())
             continue;
         drain_pending(false);
-        deliver_full();
+        if (!double_setting("RF_DOUBLE_HOLD", 0))
+            deliver_full();
     }
     return NULL;
 }

@@ -66,8 +66,10 @@ static void take_op(const struct double_op *op)
         uint32_t n = __atomic_add_fetch(&n_kernels, 1, __ATOMIC_RELAXED);
         if (n == 1)
             add_overhead();
-        if (n <= double_setting("RF_DOUBLE_DROPPED", 0))
+        if (n <= double_setting("RF_DOUBLE_DROPPED", 0)) {
+            cupti_drop_record();
             return;
+        }
         add_unknown(n);
         spoil(&kept, n);
     }
