@@ -76,10 +76,11 @@ def case_fork_before(test):
 def case_fork_after(test):
     """A process that forks when it has used CUDA: the child cannot use it, and calls nothing of
     CUPTI's; it annotates, and ends as it likes."""
-    run = test.cuda("launch=3 sync fork=push=child+pop+launch=2 launch=2 sync")
+    run = test.cuda("launch=3 sync fork=push=child+pop+launch=2+cuinit+cuinit launch=2 sync")
     run.check()
     expect_equal([run.count("kernel"), run.count("push_pop")], [5, 1], "kernels, ranges")
-    expect_equal(run.outcome.stdout, b"launch: 3\n", "what the child is told")
+    expect_equal(run.outcome.stdout, b"launch: 3\ncuInit: 3\ncuInit: 3\n", "the child's results")
+    fail_if("CUDA is not recorded" in run.says, run.says)
 
 
 def case_fork_many(test):
@@ -114,3 +115,23 @@ def case_by_hand(test):
     run.output = sessions[0]
     run.check()
     expect_equal([run.count("kernel"), run.count("push_pop")], [5, 1], "kernels, ranges")
+
+
+def case_exit_in_handler(test):
+    """exit() in a signal handler."""
+    run = test.cuda("handler init launch=20 sync exit=term", status=3)
+    run.check()
+
+
+def case_threads_begin(test):
+    """The first calls of CUDA come from many threads at once, and cuInit() again and again."""
+    run = test.cuda("threads=8:launch=20+cuinit sync")
+    run.check()
+    expect_equal([run.count("kernel"), run.outcome.stdout], [160, b""], "kernels, output")
+
+
+def case_signals(test):
+    """No thread of the recorder's takes the program's signals; errno stays."""
+    run = test.cuda("init cuinit launch=3 sync sleep=300 masks")
+    run.check()
+    expect_equal(run.outcome.stdout, b"", "threads that take signals, errno")

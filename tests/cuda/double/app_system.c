@@ -14,12 +14,15 @@
 
 /* ---- Signals ---- */
 
-/* All but KILL and STOP, and the two that the C library keeps for itself. */
-static int blocks_all(const char *mask)
+/* All that others send; not the C library's two, nor what a thread itself is to blame for. */
+static int blocks_all(const char *text)
 {
-    unsigned long long wanted =
-        ~0ULL & ~(1ULL << (SIGKILL - 1)) & ~(1ULL << (SIGSTOP - 1)) & ~(3ULL << 31);
-    return (strtoull(mask, NULL, 16) & wanted) == wanted;
+    static const int others[] = {SIGKILL, SIGSTOP, SIGSEGV, SIGBUS, SIGFPE,
+                                 SIGILL,  SIGTRAP, SIGSYS,  32,     33};
+    unsigned long long mask = strtoull(text, NULL, 16);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        mask |= 1ULL << (others[i] - 1);
+    return mask == ~0ULL;
 }
 
 static void print_mask(const char *task)
