@@ -109,6 +109,7 @@ static void count_capture(struct cli_summary *summary, const char *path)
     summary->n_ranges = rf_get_info(rec)->n_ranges;
     summary->n_marks = rf_get_info(rec)->n_marks;
     count_cuda(summary, rec);
+    summary->n_cuda_untimed = rf_get_info(rec)->n_bad_times;
     rf_close(rec);
 }
 

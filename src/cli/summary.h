@@ -14,7 +14,8 @@ struct cli_summary {
     uint64_t n_ranges;
     uint64_t n_marks;
     uint64_t n_cuda[CLI_SUMMARY_N_CUDA]; /* records of CUDA by enum rf_cuda_kind */
-    uint64_t n_cuda_dropped;             /* that CUPTI had no room for */
+    uint64_t n_cuda_untimed; /* among them: without a time, or that end before they start */
+    uint64_t n_cuda_dropped; /* that CUPTI had no room for */
     uint64_t size_bytes;
     uint32_t n_processes;
     int is_estimate; /* a large recording: counted in a sample of its parts */

@@ -36,6 +36,11 @@ run rangefinder profile -q -o i -c nvtx -p step --nvtx-capture-unregistered \
     app init push=step launch=5 sync exit=kill
 RF_DOUBLE_DROPPED=5 run rangefinder profile -o j app launch=50 sync
 rangefinder info j.rf | grep -E '^lost'
+# times that cannot be
+RF_DOUBLE_ZERO_TIMES=2 run rangefinder profile -o z app launch=9 sync
+rangefinder info z.rf | grep -E -A 1 '^(GPU|lost|marked)'
+RF_DOUBLE_REVERSED_TIMES=2 run rangefinder profile -o y -c nvtx -p step \
+    --nvtx-capture-unregistered app init push=step launch=9 sync pop
 # CUDA cannot be recorded: the program runs, and is told why
 run rangefinder profile -q -o k -t cuda,nvtx env RANGEFINDER_CUPTI=/no/such/file app mark=a launch=5 sync
 run rangefinder profile -o l -t cuda env RF_DOUBLE_SUBSCRIBE=39 app mark=a launch=5 sync print=done
