@@ -192,26 +192,24 @@ static void check_clock(const struct pair *pair, size_t n, uint64_t start, int64
 
 static void test_clocks(void **state)
 {
-    const int64_t s = 1000000000;
-    /* CUPTI's clock is slower by a 64th from 2 s on */
-    const struct pair pairs[] = {{s, 100 * s, 1}, {2 * s, 101 * s, 1}, {67 * s, 165 * s, 1}};
-    const struct pair set[] = {{s, 100 * s, 1}, {2 * s, 111 * s, 1}};
+    const int64_t s = 1000000000, ms = 1000000;
+    /* CUPTI's clock is slower by a percent from 2 s on */
+    const struct pair pairs[] = {{s, 100 * s, 1}, {2 * s, 101 * s, 1}, {4 * s, 102980 * ms, 1}};
     const struct pair one[] = {{s, 50, 1}};
     const struct pair close[] = {{s, 1000, 90}, {s + 1000, 2500, 5}, {3 * s, 2 * s + 1500, 9}};
+    const struct pair set[] = {{s, 100 * s, 1}, {2 * s, 200 * s, 1}};
     const struct pair back[] = {{s, 100 * s, 1}, {2 * s, 90 * s, 1}, {3 * s, 102 * s, 1}};
     (void)state;
     check_clock(pairs, 3, (uint64_t)(100 * s), s);
     check_clock(pairs, 3, (uint64_t)(100 * s + 700), s + 700);
-    check_clock(pairs, 3, (uint64_t)(101 * s + 640), 2 * s + 650);
-    check_clock(pairs, 3, (uint64_t)(99 * s), 0);        /* before the first */
-    check_clock(pairs, 3, (uint64_t)(229 * s), 132 * s); /* behind the last */
-    /* the wall clock was set forward by 10 s */
-    check_clock(set, 2, (uint64_t)(100 * s + 300), s + 300);
-    check_clock(set, 2, (uint64_t)(111 * s - 300), 2 * s - 300);
-    check_clock(set, 2, (uint64_t)(111 * s + 300), 2 * s + 300);
-    check_clock(one, 1, 60, s + 10);                  /* one: both run alike */
-    check_clock(close, 3, 2500, s + 1000);            /* of two close ones the better one */
-    check_clock(back, 3, (uint64_t)(101 * s), 2 * s); /* the wall clock was set back for a while */
+    check_clock(pairs, 3, (uint64_t)(101 * s + 99 * ms), 2 * s + 100 * ms - 1); /* rounded down */
+    check_clock(pairs, 3, (uint64_t)(99 * s), 0);              /* before the first */
+    check_clock(pairs, 3, (uint64_t)(103970 * ms), 5 * s - 1); /* behind the last */
+    check_clock(one, 1, 60, s + 10);                           /* both run alike */
+    check_clock(close, 3, 2500, s + 1000);                     /* the better of two */
+    check_clock(set, 2, (uint64_t)(100 * s + 700), s + 700);   /* it was set forward */
+    check_clock(set, 2, (uint64_t)(200 * s - 700), 2 * s - 700);
+    check_clock(back, 3, (uint64_t)(101 * s), 2 * s); /* it was set back for a while */
     check_clock(NULL, 0, RFW_CUPTI(1234), 1234);      /* by the control page's */
 }
 
