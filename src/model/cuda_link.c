@@ -52,10 +52,13 @@ static void link_extra(const rf_recording *rec, const struct rf_call_index *inde
         extra->start_ns = rec->calls[thread].call[call].start_ns;
 }
 
+/* Among equals by kind, as an import has them. */
 static int compare_extras(const void *left, const void *right)
 {
     const struct rf_extra *a = left, *b = right;
-    return a->start_ns < b->start_ns ? -1 : a->start_ns > b->start_ns;
+    if (a->start_ns != b->start_ns)
+        return a->start_ns < b->start_ns ? -1 : 1;
+    return (int)a->kind - (int)b->kind;
 }
 
 /* ---- What was not right ---- */
