@@ -188,7 +188,9 @@ static void put_call(struct rf_sink *sink, const rf_recording *rec, const struct
     put_place(sink, rec, at->thread);
     rf_sink_text(sink, ",,");
     rf_sink_csv_name(sink, rec, call->name);
-    rf_sink_text(sink, ",,,,,,,,,,,,,,"); /* category to flags, device, context, stream */
+    rf_sink_text(sink, ",,,,,,,,,,"); /* category to cut */
+    rf_sink_time_flags(sink, call->flags);
+    rf_sink_text(sink, ",,,,"); /* device, context, stream */
     if (call->correlation != 0)
         rf_sink_u64(sink, call->correlation);
     rf_sink_char(sink, ',');
@@ -262,7 +264,9 @@ static void put_op(struct rf_sink *sink, const rf_recording *rec, const struct r
         rf_sink_text(sink, rf_copy_kind_name(transfer->copy_kind));
     else if (op->kind == RF_OP_SYNC)
         rf_sink_text(sink, rf_sync_type_name(op->sync_type));
-    rf_sink_text(sink, ",,,,");
+    rf_sink_text(sink, ",,,"); /* end_tid, cut */
+    rf_sink_time_flags(sink, op->flags);
+    rf_sink_char(sink, ',');
     rf_sink_u64(sink, track->device);
     rf_sink_char(sink, ',');
     rf_sink_u64(sink, track->context);

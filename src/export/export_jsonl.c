@@ -264,6 +264,10 @@ static void put_gpu(struct rf_sink *sink, const rf_recording *rec, uint32_t i)
     rf_sink_json_name(sink, rec, gpu->chip);
     rf_sink_text(sink, ",\"uuid\":");
     rf_sink_json_name(sink, rec, gpu->uuid);
+    if (gpu->bus != RF_NO_STRING) {
+        rf_sink_text(sink, ",\"pci\":");
+        rf_sink_json_name(sink, rec, gpu->bus);
+    }
     put_u64(sink, ",\"memory_bytes\":", gpu->memory_bytes);
     put_u64(sink, ",\"multiprocessors\":", gpu->n_multiprocessors);
     put_u64(sink, ",\"compute_capability\":[", gpu->capability_major);
@@ -293,6 +297,15 @@ static void put_correlation(struct rf_sink *sink, uint32_t correlation)
         put_u64(sink, ",\"correlation\":", correlation);
 }
 
+static void put_time_flags(struct rf_sink *sink, uint8_t flags)
+{
+    if (flags == 0)
+        return;
+    rf_sink_text(sink, ",\"flags\":\"");
+    rf_sink_time_flags(sink, flags);
+    rf_sink_char(sink, '"');
+}
+
 static void put_call(struct rf_sink *sink, const rf_recording *rec, const struct rf_work_at *at)
 {
     const struct rf_call *call = at->call;
@@ -303,6 +316,7 @@ static void put_call(struct rf_sink *sink, const rf_recording *rec, const struct
     put_correlation(sink, call->correlation);
     if (call->kind != RF_CALL_OS)
         put_i64(sink, ",\"result\":", call->result);
+    put_time_flags(sink, call->flags);
     rf_sink_text(sink, "}\n");
 }
 
@@ -377,6 +391,7 @@ static void put_op(struct rf_sink *sink, const rf_recording *rec, const struct r
         if (wait != NULL && wait->event != RF_NO_INDEX)
             put_u64(sink, ",\"event\":", wait->event);
     }
+    put_time_flags(sink, op->flags);
     rf_sink_text(sink, "}\n");
 }
 

@@ -254,6 +254,15 @@ static void put_event(void *context, struct rf_sink *sink, const struct rf_event
 
 /* ---- Calls and GPU work ---- */
 
+static void put_time_flags(struct rf_sink *sink, uint8_t flags)
+{
+    if (flags == 0)
+        return;
+    rf_sink_text(sink, "  [");
+    rf_sink_time_flags(sink, flags);
+    rf_sink_char(sink, ']');
+}
+
 /* As deep as the ranges that the thread is in. */
 static void put_call(struct text_writer *to, struct rf_sink *sink, const struct rf_work_at *at)
 {
@@ -272,6 +281,7 @@ static void put_call(struct text_writer *to, struct rf_sink *sink, const struct 
         rf_sink_i64(sink, at->call->result);
         rf_sink_char(sink, ']');
     }
+    put_time_flags(sink, at->call->flags);
 }
 
 static void put_triple(struct rf_sink *sink, const char *what, const uint32_t value[3])
@@ -308,6 +318,7 @@ static void put_op(struct rf_sink *sink, const rf_recording *rec, const struct r
         rf_sink_u64(sink, transfer->bytes);
         rf_sink_text(sink, " bytes]");
     }
+    put_time_flags(sink, op->flags);
 }
 
 /* ---- What else was recorded, and counters ---- */
