@@ -4,11 +4,13 @@
 
 A block that begins with ```sh is run by sh in a folder of its own that all blocks share; a word
 behind `sh` says what the block needs: `python` a torch package (the tests' stand-in), `key` a
-terminal at which F12 is pressed twice, `hand` nothing else. Behind a block
+terminal at which F12 is pressed twice, `cuda` programs that use CUDA (made of the tests' stand-ins
+for NVIDIA's libraries), `hand` nothing else. Behind a block
 
     <!-- holds FILE.rf: steps 10 11 12 -->
+    <!-- holds FILE.rf: kernels 5 -->
 
-says that there is such a recording and, if so, which ranges "step N" are in it.
+says that there is such a recording and, if so, which ranges "step N" or how many kernels are in it.
 """
 
 import json
@@ -29,7 +31,7 @@ def blocks_of(path):
     words, lines, found = None, [], []
     for line in open(path, encoding="utf-8"):
         fence = re.match(r"```(\w*) ?(.*)", line)
-        holds = re.match(r"<!-- holds ([^:]+?)(?:: steps (.*?))? -->", line)
+        holds = re.match(r"<!-- holds ([^:]+?)(?:: (steps|kernels) (.*?))? -->", line)
         if words is None and fence and fence[1] == "sh":
             words, lines = fence[2].split(), []
         elif words is not None and fence:
@@ -40,8 +42,8 @@ def blocks_of(path):
         elif fence and fence[1]:
             words, lines = None, []
         if holds:
-            steps = None if holds[2] is None else [int(n) for n in holds[2].split()]
-            found[-1][2].append((holds[1].split(), steps))
+            wanted = None if holds[2] is None else (holds[2], [int(n) for n in holds[3].split()])
+            found[-1][2].append((holds[1].split(), wanted))
     return found
 
 
@@ -93,7 +95,7 @@ def steps_of(path, environment):
     return sorted({int(n) for n in names})
 
 
-def check(folder, files, steps, environment):
+def check(folder, files, wanted, environment):
     for name in files:
         path = os.path.join(folder, name)
         if not os.path.exists(path):
@@ -101,11 +103,41 @@ def check(folder, files, steps, environment):
         info = json.loads(
             subprocess.check_output(["rangefinder", "info", "--json", path], env=environment)
         )
-        if info["n_ranges"] == 0:
+        what, numbers = wanted or ("ranges", None)
+        kernels = info["gpu_work"].get("kernel", 0)
+        if what != "kernels" and info["n_ranges"] == 0:
             return f"'{name}' has no range"
-        if steps is not None and steps_of(path, environment) != steps:
-            return f"'{name}' holds the steps {steps_of(path, environment)}, not {steps}"
+        if what == "kernels" and [kernels] != numbers:
+            return f"'{name}' holds {kernels} kernels, not {numbers}"
+        if what == "steps" and steps_of(path, environment) != numbers:
+            return f"'{name}' holds the steps {steps_of(path, environment)}, not {numbers}"
     return None
+
+
+# What the programs of a guide do, as steps of tests/cuda/double/app.c.
+CUDA_PROGRAMS = {
+    "vector_add": ["init", "stream=1"] + 8 * ["push=add a piece", "copy=4096", "launch=1", "pop"]
+    + ["sync"],
+    "graph": ["push=launch", "graph=4", "pop", "sync"],
+    "loop": ["launch=5", "sync", "start", "launch=3", "sync", "stop", "launch=5", "sync"],
+}
+
+
+def make_cuda_programs(folder, build):
+    """Programs that use the stand-ins for NVIDIA's libraries. Returns what they need besides."""
+    double = os.path.join(build, "tests/cuda/double")
+    if not os.path.exists(os.path.join(double, "lib/libcuda.so.1")):
+        return None
+    for name, steps in CUDA_PROGRAMS.items():
+        path = os.path.join(folder, name)
+        words = " ".join(f"'{word}'" for word in steps)
+        with open(path, "w", encoding="utf-8") as script:
+            script.write(f"#!/bin/sh\nexec {double}/app {words}\n")
+        os.chmod(path, 0o755)
+    return {
+        "LD_LIBRARY_PATH": os.path.join(double, "lib"),
+        "RANGEFINDER_CUPTI": os.path.join(double, "cupti"),
+    }
 
 
 def main():
@@ -119,16 +151,22 @@ def main():
             os.path.join(source, "examples/python/pytorch_loop.py"),
             os.path.join(folder, "pytorch_loop.py"),
         )
+        cuda = make_cuda_programs(folder, build)
         for words, command, expectations in blocks_of(guide):
             own = dict(environment)
+            if "cuda" in words and cuda is None:
+                print("skipped, no stand-ins for CUDA: " + command.strip().split("\n")[0])
+                continue
+            if "cuda" in words:
+                own.update(cuda)
             if "python" in words:
                 own["PYTHONPATH"] = os.path.join(source, "tests/pytorch/standin")
                 own["STANDIN_SHIM"] = os.path.join(build, "lib/libnvtx-shim.so")
             run = run_with_key if "key" in words else run_plain
             status, output = run(command, folder, own)
             problem = None if status == 0 else f"exit status {status}"
-            for files, steps in expectations:
-                problem = problem or check(folder, files, steps, environment)
+            for files, wanted in expectations:
+                problem = problem or check(folder, files, wanted, environment)
             print(("ok: " if problem is None else "FAILED: ") + command.strip().split("\n")[0])
             if problem is not None:
                 print(f"  {problem}\n  {command}\n{output}")
