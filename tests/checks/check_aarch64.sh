@@ -18,7 +18,8 @@ flags="-std=gnu11 -O2 -D_GNU_SOURCE -DRF_PRODUCT_VERSION=\"cross\" -I$source/src
 $cc $flags $warnings -fPIC -shared -fvisibility=hidden -ftls-model=initial-exec \
     -fno-stack-protector -U_FORTIFY_SOURCE -Wl,-z,nodelete -Wl,-z,now -Wl,--no-undefined \
     "-Wl,--version-script=$source/src/record/exports.map" \
-    -o "$work/librangefinder-inject.so" "$source"/src/record/*.c -ldl -lpthread
+    -o "$work/librangefinder-inject.so" "$source"/src/record/*.c "$source"/src/cuda/*.c \
+    "$source"/src/base/cupti_*.c -ldl -lpthread
 # shellcheck disable=SC2086
 $cc $flags $warnings -fPIC -shared -fvisibility=hidden -fno-stack-protector -U_FORTIFY_SOURCE \
     -Wl,-z,nodelete -Wl,-z,now -Wl,--no-undefined \
