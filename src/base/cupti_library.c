@@ -187,7 +187,8 @@ static bool try_candidate(struct rf_cupti_library *library,
     const char *path = candidate->path;
     int loaded = candidate->place == RF_CUPTI_MAPPED ? RTLD_NOLOAD : 0;
     if (candidate->major != 0 && 10 * candidate->major + candidate->minor < 118) {
-        note(library, path, "is too old: " OLDEST_SAID);
+        if (candidate->place != RF_CUPTI_BUNDLED) /* nsys has one of each version */
+            note(library, path, "is too old: " OLDEST_SAID);
         return false;
     }
     if (strchr(path, '/') != NULL && !check_file(library, path))
