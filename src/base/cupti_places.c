@@ -130,6 +130,8 @@ static void escape(char *pattern, const char *path, size_t size)
             pattern[n++] = '\\';
         pattern[n++] = path[i];
     }
+    while (n > 1 && pattern[n - 1] == '/')
+        n--;
     pattern[n] = '\0';
 }
 

@@ -36,6 +36,23 @@ static void say_off(const char *a, const char *b, const char *c)
     rf_session_say(text);
 }
 
+/* What was tried first, with its reason; a path that does not fit loses its beginning. */
+static void say_tried(const char *tried)
+{
+    char text[RF_MESSAGE_SIZE];
+    const char *behind = strstr(tried, "; ");
+    size_t size = behind != NULL ? (size_t)(behind - tried) : strlen(tried);
+    size_t at = rf_put_text(text, sizeof(text), 0, "tried ");
+    if (size > sizeof(text) - 1 - at) {
+        at = rf_put_text(text, sizeof(text), at, "...");
+        tried += size - (sizeof(text) - 1 - at);
+        size = sizeof(text) - 1 - at;
+    }
+    memcpy(text + at, tried, size);
+    text[at + size] = '\0';
+    rf_session_say(text);
+}
+
 static void say_no_library(void)
 {
     if (rf_cuda.library.tried[0] == '\0') {
@@ -43,11 +60,8 @@ static void say_no_library(void)
                 NULL, NULL);
         return;
     }
-    char text[RF_MESSAGE_SIZE];
     say_off("no libcupti can be loaded; 'rangefinder doctor' says more", NULL, NULL);
-    size_t at = rf_put_text(text, sizeof(text), 0, "tried ");
-    (void)rf_put_text(text, sizeof(text), at, rf_cuda.library.tried);
-    rf_session_say(text);
+    say_tried(rf_cuda.library.tried);
 }
 
 static void say_result(int result)

@@ -39,11 +39,17 @@ def case_no_cuda_used(test):
 
 def case_no_library(test):
     """What was tried is named."""
-    missing = test.path("libcupti.so.12")
-    run = test.recorded("init mark=a", {**test.driver(), "RANGEFINDER_CUPTI": missing})
-    expect_equal(len(cuda_lines(run)), 1, f"lines on CUDA: {run.outcome.stderr}")
-    fail_if(missing.encode() not in run.outcome.stderr, f"not named: {run.outcome.stderr}")
-    expect_marks(run, "a")
+    driver = test.driver()
+    for missing in (test.path("libcupti.so.12"),
+                    test.path(*["a-folder-with-a-long-name"] * 8, "libcupti.so.12")):
+        run = test.recorded("init mark=a", {**driver, "RANGEFINDER_CUPTI": missing})
+        says = run.outcome.stderr.decode()
+        expect_equal(len(cuda_lines(run)), 1, f"lines on CUDA: {says}")
+        tried = [line for line in says.splitlines() if "tried" in line]
+        fail_if(len(tried) != 1 or "libcupti.so.12 cannot be opened: No such file" not in tried[0],
+                f"the file and the reason are not said: {says}")
+        fail_if(len(missing) < 80 and missing not in tried[0], f"the path is cut: {says}")
+        expect_marks(run, "a")
 
 
 def case_search(test):
