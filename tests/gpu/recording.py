@@ -73,14 +73,18 @@ class Recording:
             " (SELECT value FROM StringIds WHERE id = nameId), eventClass, returnValue")]
 
     def launches(self):
-        """Calls that launch kernels, those inside another of the same correlation left out."""
-        seen = {}
-        for call in self.calls():
-            if "LaunchKernel" in (call.name or ""):
-                key = (call.pid, call.correlation)
-                if key not in seen or not call.is_driver:
-                    seen[key] = call
-        return seen
+        """Calls that launch kernels, by process and correlation id: those of the driver that the
+        runtime made inside one of its own are left out."""
+        found, last_end = {}, {}
+        for call in sorted(self.calls(), key=lambda call: (call.start, call.is_driver)):
+            if "LaunchKernel" not in (call.name or ""):
+                continue
+            if call.is_driver and call.start < last_end.get(call.tid, 0):
+                continue
+            if not call.is_driver:
+                last_end[call.tid] = call.end
+            found[call.pid, call.correlation] = call
+        return found
 
     def ranges(self):
         """start, end, tid, text of every range."""

@@ -39,6 +39,13 @@ stand-ins)
         fail "checks fail with stand-ins"
     passed=$(sed -n 's/^\([0-9]*\) passed, 0 failed.*/\1/p' "$log")
     [ "${passed:-0}" -ge 25 ] || fail "only ${passed:-0} checks passed"
+    # checks that cannot fail are none
+    ! RF_DOUBLE_DROPPED=2 RF_GPU_DRY=$build/tests/cuda/double "$here/run.sh" --build "$build" \
+        calls captures volume >"$log" 2>&1 || fail "kernels are missing, and all checks pass"
+    for title in "every launch has its kernel" "nothing is lost over" "an NVTX range cuts"; do
+        grep -q "FAIL  $title" "$log" || fail "kernels are missing, and '$title' passes"
+    done
+    echo "$passed checks pass, and fail where they must" >"$log"
     ;;
 bench)
     RF_GPU_DRY=$build/tests/cuda/double RF_BUILD=$build "$here/../../bench/cuda.sh" --quick \

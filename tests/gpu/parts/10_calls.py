@@ -42,7 +42,8 @@ def the_rest_is_there(gpu):
     waits = recording.count("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "WHERE syncType = 3")
     expect_count("copies", copies, said["copies"])
     expect_count("memsets", sets, said["sets"])
-    expect_count("waits for streams", waits, said["stream_waits"])
+    expect(waits >= said["stream_waits"],  # other calls may wait inside
+           "%d waits for streams recorded, %d were made" % (waits, said["stream_waits"]))
     return "%d copies, %d memsets, %d waits for streams" % (copies, sets, waits)
 
 

@@ -68,12 +68,12 @@ static inline void print_libraries(void)
 }
 
 #ifndef RF_GPU_STANDIN
-static __global__ void empty(void)
+__global__ void empty(void)
 {
 }
 
 /* Takes the GPU so many of its clock's cycles. */
-static __global__ void spin(long long n_cycles)
+__global__ void spin(long long n_cycles)
 {
     long long start = clock64();
     while (clock64() - start < n_cycles)
