@@ -187,6 +187,16 @@ static void note_without_cuda(struct profile_options *options)
             profile_note_not_done(options, wishes[i].what);
 }
 
+static void note_without_nvtx(struct profile_options *options)
+{
+    if (options->pytorch != 0 || options->python_functions != NULL)
+        profile_note_not_done(options,
+                              options->pytorch != 0
+                                  ? "annotations of PyTorch (--pytorch): --trace has no nvtx"
+                                  : "Python functions (--python-functions-trace): --trace "
+                                    "has no nvtx");
+}
+
 void trace_check(struct profile_options *options)
 {
     const struct trace_options *trace = &options->trace;
@@ -198,6 +208,7 @@ void trace_check(struct profile_options *options)
     config->cuda_flush_ms = trace->cuda_flush_ms;
     if (trace->has_nvtx)
         return;
+    note_without_nvtx(options);
     /* an empty list of domains: none is recorded, and their ranges still begin captures */
     config->filter_mode = RF_FILTER_INCLUDE;
     config->filter_size = 0;

@@ -17,6 +17,7 @@ run rangefinder profile -q -o e --cuda-graph-trace=node --cuda-memory-usage=true
 run rangefinder profile -o f --cuda-graph-trace node:host-and-device --cuda-graph-trace=graph \
     --cuda-memory-usage --cuda-memory-usage=false --cuda-event-trace auto -t cuda-hw,nvtx ./see
 run rangefinder profile -o g -t nvtx --cuda-memory-usage=true --cuda-graph-trace=node ./see
+run rangefinder profile -o p -t cuda --pytorch=autograd-nvtx true
 run rangefinder profile -q -o h -t none -t cuda-sw ./see
 run rangefinder profile -o i -t osrt,mpi true
 run rangefinder profile -o j -t osrt -c nvtx -p x true
