@@ -5,6 +5,7 @@
 set -eu
 source=$1
 build=$2
+double=$build/tests/cuda/double
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cc=$(command -v gcc) || {
@@ -20,11 +21,15 @@ sanitize()
     # shellcheck disable=SC2086
     $cc $flags -fPIC -shared -fvisibility=hidden -ftls-model=initial-exec -fno-stack-protector -w \
         "-fsanitize=$2" "-Wl,--version-script=$source/src/record/exports.map" \
-        -o "$work/recorder-$1.so" "$source"/src/record/*.c || exit 1
+        -o "$work/recorder-$1.so" "$source"/src/record/*.c "$source"/src/cuda/*.c \
+        "$source"/src/base/cupti_*.c || exit 1
     for program in basic text signals forks threads bogus exits focus focus_stress; do
         # shellcheck disable=SC2086
         $cc $flags "-fsanitize=$2" -o "$work/$program-$1" "$source/tests/inject/$program.c" -pthread
     done
+    # shellcheck disable=SC2086
+    $cc $flags "-fsanitize=$2" -o "$work/cuda-$1" "$source"/tests/cuda/double/app*.c -pthread \
+        -L"$double/lib" -l:libcudart.so.12 -Wl,-rpath,"$double/lib"
 }
 
 # check NAME STATUS PROGRAM MODE [ARGUMENTS]
@@ -45,6 +50,20 @@ focused()
     shift 2
     run "$name" 0 "$@"
     unset RANGEFINDER_SESSION
+}
+
+# cuda NAME WHAT...: on the stand-ins for CUDA
+cuda()
+{
+    export LD_LIBRARY_PATH="$double/lib" RANGEFINDER_CUPTI="$double/cupti/libcupti.so.12"
+    export CUDA_INJECTION64_PATH="$work/recorder-$1.so" RF_DOUBLE_VIOLATIONS="$work/violations"
+    shift
+    "$@"
+    unset LD_LIBRARY_PATH CUDA_INJECTION64_PATH
+    if [ -s "$work/violations" ]; then
+        cat "$work/violations"
+        exit 1
+    fi
 }
 
 run()
@@ -102,6 +121,12 @@ for settings in keeps_open=1 keeps_open=0 takes_unregistered=1; do
     focused memory $settings focus_stress long
 done
 
+cuda memory check memory 0 cuda init push=a launch=100 copy=64 set=64 graph=3 event sync pop \
+    threads=4:launch=50+driver=5 sync fork=exit=exit
+cuda memory check memory 7 cuda launch=100 exit=exit
+cuda memory focused memory "triggers=2 cuda=31" cuda init launch=10 start launch=20 alloc=64 stop \
+    launch=10 start launch=20 graph=3 event sync
+
 sanitize threads thread
 check threads 0 basic random
 check threads 0 basic cross-thread
@@ -116,3 +141,7 @@ for settings in keeps_open=1 keeps_open=0; do
     focused threads $settings focus spawn "(" push=step mark=a sleep=300 ")" start=step thread \
         "(" end=0 ")" fork "(" push=step ")" join
 done
+cuda threads check threads 0 cuda init push=a launch=100 copy=64 set=64 graph=3 event sync pop \
+    threads=8:launch=100+driver=5 sleep=500 threads=8:launch=100 sync
+cuda threads focused threads "triggers=2 cuda=31" cuda init threads=4:start+launch=50+stop+launch=50 \
+    sleep=100 threads=4:start+launch=50+sync+stop sync

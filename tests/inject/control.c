@@ -66,6 +66,8 @@ static void set(struct rf_control *control, const char *name, const char *value)
         set_text(capture->message, sizeof(capture->message), value);
     else if (strcmp(name, "domain") == 0)
         set_text(capture->domain, sizeof(capture->domain), value);
+    else if (strcmp(name, "cuda") == 0)
+        control->cuda = number;
     else if (strcmp(name, "records_all") == 0)
         control->records_all = number;
     else if (strcmp(name, "clock") == 0)
