@@ -17,7 +17,6 @@ def launches(run, path=None):
 
 def check_capture(run, n, path=None):
     """n launches, each with its kernel, and no others."""
-    run.check_rules()
     calls, kernels = launches(run, path), run.of_type("kernel", path=path)
     expect_equal(len(calls), n, "launches")
     expect_equal(sorted(k["correlation"] for k in kernels),
@@ -79,7 +78,6 @@ def case_capture_idle(test):
     """A capture that never comes: nothing is enabled but what costs nothing, and no buffer is
     filled with calls."""
     run = test.cuda("launch=100 sync", NVTX, status=3)
-    run.check_rules()
     enabled = {kind for kind, result in run.calls("enable")}
     fail_if(enabled - FACTS, f"enabled without a capture: {enabled - FACTS}")
     fail_if(os.path.exists(run.output), "a recording without a capture")
@@ -95,7 +93,6 @@ def case_capture_threads(test):
 def case_capture_time(test):
     """By time: whoever launches, our own thread sees the beginning."""
     run = test.cuda("init " + "launch=1 sleep=10 " * 80 + "sync", ("-y", "0.2", "-d", "0.2"))
-    run.check_rules()
     calls = launches(run)
     fail_if(not 5 <= len(calls) <= 30, f"{len(calls)} launches in 200 ms")
     expect_equal(sorted(k["correlation"] for k in run.of_type("kernel")),

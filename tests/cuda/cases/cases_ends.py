@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """However a process begins and ends: nothing hangs, and what CUPTI had is there."""
 
+import glob
 import time
 
-from double import expect_equal, fail_if
+from double import Run, expect_equal, fail_if
 
 ENDS = {"return": (None, 0), "exit": ("exit=exit", 7), "quick": ("exit=_exit", 7),
         "term": ("exit=term", 143), "kill": ("exit=kill", 137)}
@@ -23,7 +24,6 @@ def case_sudden_ends(test):
         step, status = ENDS[name]
         began = time.monotonic()
         run = test.cuda(f"init launch=50 sync sleep=700 {step}", status=status)
-        run.check_rules()
         expect_equal(run.count("kernel"), 50, f"kernels after {name}")
         fail_if(time.monotonic() - began > 8, f"{name}: it took {time.monotonic() - began} s")
 
@@ -43,7 +43,6 @@ def case_flush_interval(test):
 def case_unfinished(test):
     """Kernels that run when the program ends have no end of their own, and are kept."""
     run = test.cuda("init launch=2 sync duration=3000000000 launch=1")
-    run.check_rules()
     expect_equal(run.count("kernel"), 3, "kernels")
 
 
@@ -59,7 +58,6 @@ def case_hanging_flush(test):
 def case_driver_gone(test):
     """libcupti that fails while exit() runs: as it is."""
     run = test.cuda("init launch=5 sync sleep=500", deinit=1)
-    run.check_rules()
     expect_equal(run.count("kernel"), 5, "kernels that were flushed before")
 
 
@@ -93,26 +91,22 @@ def case_fork_many(test):
 def case_exec(test):
     """A program that becomes another: both use CUDA."""
     run = test.cuda("launch=3 sync sleep=500 exec=push=b+launch=4+pop+sync")
-    run.check_rules()
     expect_equal([run.count("kernel"), run.count("push_pop")], [7, 1], "kernels, ranges")
     expect_equal(len(run.of_type("process")), 2, "processes")
 
 
 def case_by_hand(test):
     """Without the command line: the library named by hand."""
-    from double import Run
-
     run = Run(test)
     env = {**test.cuda_environment(run), "CUDA_INJECTION64_PATH": test.inject,
            "NVTX_INJECTION64_PATH": test.inject}
     run.outcome = test.run([test.app, *"push=a launch=5 sync pop".split()], env=env,
                            cwd=run.folder)
     expect_equal(run.outcome.status, 0, run.says)
-    import glob
-
     sessions = glob.glob(run.path("rangefinder-*.rfdir"))
     expect_equal(len(sessions), 1, "session directories")
     run.output = sessions[0]
+    run.check_rules()
     run.check()
     expect_equal([run.count("kernel"), run.count("push_pop")], [5, 1], "kernels, ranges")
 

@@ -45,14 +45,14 @@ class Test(harness.Test):
         return env
 
     def cuda(self, steps, options=(), status=0, env=None, trace=("-t", "cuda,nvtx"), **double):
-        """Records the program with these steps; returns a Run. What it prints is what it prints
-        without us, but for what the recorder says on standard error."""
+        """Records the program with these steps, by CUPTI's rules; returns a Run."""
         run = Run(self)
         steps = steps.split() if isinstance(steps, str) else list(steps)
         everything = {**self.cuda_environment(run, **double), **(env or {})}
         run.outcome = self.run([self.rangefinder, "profile", "-o", run.output, *trace, *options,
                                 self.app, *steps], env=everything)
         expect_equal(run.outcome.status, status, f"exit status ({run.says})")
+        run.check_rules()
         return run
 
 
@@ -117,7 +117,6 @@ class Run:
     def check(self, nodes=False, noise=False, path=None, **wanted):
         """Everything that happened is recorded, once, at its time. wanted: memory, event: were
         they asked for; nodes: graphs node by node."""
-        self.check_rules()
         self.check_calls(noise, path)
         for what in TYPES:
             if what in ("memory", "event") and not wanted.get(what):
