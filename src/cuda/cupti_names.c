@@ -102,7 +102,9 @@ bool rf_cuda_see_function(int domain, uint32_t cbid)
 
 bool rf_cuda_is_launch(int domain, uint32_t cbid)
 {
-    const uint64_t *word = &launching[domain == RF_CUPTI_DOMAIN_DRIVER][cbid / 64 % 64];
+    if (cbid >= MAX_FUNCTIONS)
+        return false;
+    const uint64_t *word = &launching[domain == RF_CUPTI_DOMAIN_DRIVER][cbid / 64];
     return (__atomic_load_n(word, __ATOMIC_RELAXED) >> cbid % 64 & 1) != 0;
 }
 

@@ -123,6 +123,12 @@ static void on_callback(void *user, int domain, uint32_t cbid, const void *data)
     errno = saved_errno;
 }
 
+static void unsubscribe(void)
+{
+    if (rf_cuda.cupti.unsubscribe != NULL)
+        (void)rf_cuda.cupti.unsubscribe(rf_cuda.subscriber);
+}
+
 static bool subscribe(void)
 {
     struct rf_cupti *cupti = &rf_cuda.cupti;
@@ -138,8 +144,7 @@ static bool subscribe(void)
         result = cupti->register_callbacks(rf_cuda_request, rf_cuda_complete);
     if (result != RF_CUPTI_SUCCESS) {
         say_result(result);
-        if (cupti->unsubscribe != NULL)
-            (void)cupti->unsubscribe(rf_cuda.subscriber);
+        unsubscribe();
         return false;
     }
     return true;
@@ -207,6 +212,7 @@ static bool start(void)
     if (!rf_cuda_start_thread()) {
         say_off("no thread could be started", NULL, NULL);
         rf_cuda_disable_all();
+        unsubscribe();
         return false;
     }
     (void)atexit(at_exit);
