@@ -98,9 +98,6 @@ class Recording:
         return list(csv.DictReader(io.StringIO(text)))
 
     def lost(self):
-        """What the recording says was lost, as text; "" if nothing was."""
-        rows = self.rows("RANGEFINDER_INFO", "name, value")
-        bad = ["%s %s" % (name, value) for name, value in rows
-               if any(word in name.lower() for word in ("lost", "drop", "invalid"))
-               and str(value) not in ("0", "", "None")]
-        return ", ".join(bad)
+        """What the recording says was lost, or has no true time, as text; "" if nothing."""
+        names = ("n_lost_records", "lost_bytes", "n_lost_defs", "n_cuda_dropped", "n_bad_times")
+        return ", ".join("%s %d" % (name, self.info[name]) for name in names if self.info[name])

@@ -45,6 +45,8 @@ stand-ins)
     for title in "every launch has its kernel" "nothing is lost over" "an NVTX range cuts"; do
         grep -q "FAIL  $title" "$log" || fail "kernels are missing, and '$title' passes"
     done
+    ! RF_DOUBLE_ZERO_TIMES=9 RF_GPU_DRY=$build/tests/cuda/double "$here/run.sh" --build "$build" \
+        volume >"$log" 2>&1 || fail "kernels have no times, and nobody sees it"
     echo "$passed checks pass, and fail where they must" >"$log"
     ;;
 bench)

@@ -14,11 +14,9 @@ def nothing_is_lost(gpu):
         "CUPTI_ACTIVITY_KIND_RUNTIME",
         "JOIN StringIds ON id = nameId WHERE value LIKE 'cudaLaunchKernel%'")
     expect(n_kernels == wanted, "%d of %d kernels; %s" % (
-        n_kernels, wanted, recording.lost() or "nothing is said to be lost"))
+        n_kernels, wanted, recording.lost() or "it says that nothing was lost"))
     expect(n_launches == wanted, "%d of %d launches" % (n_launches, wanted))
     expect(not recording.lost(), recording.lost())
-    n_bad = recording.count("CUPTI_ACTIVITY_KIND_KERNEL", 'WHERE start = 0 OR "end" < start')
-    expect(n_bad == 0, "%d kernels have no times" % n_bad)
     gpu.numbers["recorded_bytes_per_launch"] = recording_size(recording) / wanted
     return "%d launches, %d kernels, %.0f bytes per launch" % (
         n_launches, n_kernels, recording_size(recording) / wanted)
