@@ -74,7 +74,10 @@ def case_fork_before(test):
 def case_fork_after(test):
     """A process that forks when it has used CUDA: the child cannot use it, and calls nothing of
     CUPTI's; it annotates, and ends as it likes."""
+    began = time.monotonic()
     run = test.cuda("launch=3 sync fork=push=child+pop+launch=2+cuinit+cuinit launch=2 sync")
+    fail_if(time.monotonic() - began > 8, "the child's exit() waits for somebody")
+    fail_if("10 s" in run.says, run.says)
     run.check()
     expect_equal([run.count("kernel"), run.count("push_pop")], [5, 1], "kernels, ranges")
     expect_equal(run.outcome.stdout, b"launch: 3\ncuInit: 3\ncuInit: 3\n", "the child's results")

@@ -113,6 +113,7 @@ class Run:
 
     def check_rules(self):
         fail_if(self.violations(), f"CUPTI's rules were broken: {shorten(self.violations())}")
+        fail_if(self.truth("refusal"), "InitializeInjection() returned 0")
 
     def check(self, nodes=False, noise=False, path=None, **wanted):
         """Everything that happened is recorded, once, at its time. wanted: memory, event: were

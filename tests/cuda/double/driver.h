@@ -25,5 +25,6 @@ extern const struct double_gpu driver_gpu;
 /* driver_truth.c: one line each, written at once. */
 void driver_note_call(const struct double_call *call);
 void driver_note_op(const struct double_op *op);
+void driver_note_refusal(void); /* InitializeInjection() returned 0 */
 
 #endif

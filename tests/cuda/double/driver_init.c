@@ -51,8 +51,10 @@ static void inject(void)
         *(void **)&initialize = dlsym(library, "InitializeInjection");
     if (initialize && initialize() != 0)
         state.injected = getpid();
-    else if (library)
+    else if (library) {
+        driver_note_refusal();
         dlclose(library); /* and again at the next cuInit() */
+    }
 }
 
 /* A process whose parent has initialised cannot use CUDA any more. Handlers of exit() run in

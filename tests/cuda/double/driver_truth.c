@@ -63,3 +63,11 @@ void driver_note_op(const struct double_op *op)
                        op->sync_type, op->graph, (unsigned long long)op->node, op->grid[0],
                        op->block[0], op->event, (unsigned long long)op->address, op->is_release));
 }
+
+void driver_note_refusal(void)
+{
+    char line[64];
+    pthread_once(&once, open_file);
+    if (file >= 0)
+        put(line, snprintf(line, sizeof line, "{\"what\":\"refusal\",\"pid\":%d}\n", getpid()));
+}
