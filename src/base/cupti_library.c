@@ -243,8 +243,7 @@ static void try_all(struct rf_cupti_library *library, struct rf_cupti_places *pl
     }
     if (library->handle != NULL && driver != 0 && library->major > driver)
         note(library, library->path,
-             "is of CUDA %d, the driver of %d: it is too new, and was taken "
-             "because there is no other",
+             "is of CUDA %d, the driver of %d: too new, taken for want of a better one",
              library->major, driver);
 }
 
