@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Raw activity buffers are replayed through the recorder: those that a GPU gave once
-(tests/data/cupti/*.raw, which tests/gpu/run.sh --out writes), and, on the way there, those of the
+(tests/data/cupti/*.cupti, which tests/gpu/run.sh --out writes), and, on the way there, those of the
 stand-in."""
 
 import glob
@@ -48,7 +48,7 @@ def case_replay_standin(test):
 
 def case_replay_recorded(test):
     """What GPUs gave."""
-    fixtures = sorted(glob.glob(os.path.join(FIXTURES, "*.raw")))
+    fixtures = sorted(glob.glob(os.path.join(FIXTURES, "*.cupti")))
     if not fixtures:
         raise Skip("no raw buffers of a GPU are here")
     for raw in fixtures:
