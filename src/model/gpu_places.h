@@ -16,8 +16,8 @@ struct rf_gpu_places {
     uint32_t device_room, context_room, stream_room, fact_room;
 };
 
-/* Each returns 0 or RF_ERR_NO_MEMORY. Of those that stand for the same, the last one holds, with the
- * last name that was given. */
+/* Each returns 0 or RF_ERR_NO_MEMORY. Of those that stand for the same, the last one holds, with
+ * the last name that was given. */
 int rf_gpu_places_add_device(struct rf_gpu_places *places, const struct rf_gpu_device *device);
 int rf_gpu_places_add_context(struct rf_gpu_places *places, const struct rf_gpu_context *context);
 int rf_gpu_places_add_stream(struct rf_gpu_places *places, const struct rf_gpu_stream *stream);

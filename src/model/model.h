@@ -9,7 +9,9 @@
  *     handles.c       the order of the domains that were met in records
  *     pair.c          start/end ranges, and the ends of what was cut
  *     focus.c         of a focused recording, the events that lie in a capture
+ *     cuda_load.c     what CUDA did: see cuda_load.h; with cuda_places.c, where
  *     threads.c       the final list of threads, their names, the naming calls as events
+ *     cuda_link.c     the calls that caused GPU work
  *
  * Every index into an array here fits 32 bits; RF_NO_INDEX is none. */
 #ifndef RF_MODEL_MODEL_H

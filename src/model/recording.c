@@ -195,10 +195,9 @@ static void release_load(struct rf_load *load)
 
 static int build(struct rf_load *load)
 {
-    static int (*const steps[])(struct rf_load *) = {rf_load_definitions, rf_load_decode,
-                                                     rf_load_merge,       rf_load_order_domains,
-                                                     rf_load_pair,        rf_load_cuda,
-                                                     rf_load_threads};
+    static int (*const steps[])(struct rf_load *) = {
+        rf_load_definitions, rf_load_decode, rf_load_merge,  rf_load_order_domains,
+        rf_load_pair,        rf_load_cuda,   rf_load_threads};
     int status = RF_OK;
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && status == RF_OK; i++)
         status = steps[i](load);
