@@ -343,7 +343,8 @@ static int write_stream(struct writer *writer, const struct rf_gpu_stream *strea
         PLACE(writer, stream->process),
         pid_of(writer, stream->process),
         rf_sqlite_int(stream->context),
-        stream->has_priority ? rf_sqlite_int(stream->priority) : rf_sqlite_null(),
+        /* as Nsight Systems has it: the bits of a negative one as a number without sign */
+        stream->has_priority ? rf_sqlite_int((uint32_t)stream->priority) : rf_sqlite_null(),
         rf_sqlite_int_unless(stream->flag, 0),
     };
     const struct rf_sqlite_value named[] = {

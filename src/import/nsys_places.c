@@ -272,8 +272,9 @@ static int read_stream(void *context, struct nsys_row *row)
                                    .flag = flag <= UINT8_MAX ? (uint8_t)flag : 0};
     if (stream.process == RF_NO_INDEX)
         return RF_OK;
-    if (nsys_row_int(row, PRIORITY, &priority) && priority >= INT32_MIN && priority <= INT32_MAX) {
-        stream.priority = (int32_t)priority;
+    /* -1 is 4294967295 there */
+    if (nsys_row_int(row, PRIORITY, &priority) && priority >= INT32_MIN && priority <= UINT32_MAX) {
+        stream.priority = (int32_t)(uint32_t)priority;
         stream.has_priority = 1;
     }
     return rf_gpu_places_add_stream(&places->load->rec->places, &stream) == RF_OK

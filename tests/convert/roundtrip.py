@@ -133,8 +133,8 @@ PLACES = {
     'TARGET_INFO_CUDA_NULL_STREAM': ('streamId hwId vmId processId deviceId contextId'.split(), [
         (7, 0, 1, 100, 0, 1), (14, 0, 1, 100, 1, 2), (15, 0, 1, 200, 1, 2)]),
     'TARGET_INFO_CUDA_STREAM': ('streamId hwId vmId processId contextId priority flag'.split(), [
-        (7, 0, 1, 100, 1, 0, 3), (8, 0, 1, 100, 1, -5, 2), (9, 0, 1, 100, 1, 0, 1),
-        (13, 0, 1, 100, 2, -1, 2), (13, 0, 1, 200, 2, 0, 2)]),
+        (7, 0, 1, 100, 1, 0, 3), (8, 0, 1, 100, 1, 4294967291, 2), (9, 0, 1, 100, 1, 0, 1),
+        (13, 0, 1, 100, 2, 4294967295, 2), (13, 0, 1, 200, 2, 0, 2)]),
     'TARGET_INFO_NVTX_CUDA_DEVICE': ('name hwId vmId deviceId'.split(), [
         ('the second "one"', 0, 1, 1)]),
     'TARGET_INFO_NVTX_CUDA_CONTEXT': (

@@ -23,6 +23,11 @@ TABLES = {name: columns.split() for name, columns in {
     "TARGET_INFO_CUDA_CONTEXT_INFO": "nullStreamId hwId vmId processId deviceId contextId"
                                      " parentContextId isGreenContext",
     "TARGET_INFO_CUDA_STREAM": "streamId hwId vmId processId contextId priority flag",
+    "TARGET_INFO_CUDA_NULL_STREAM": "streamId hwId vmId processId deviceId contextId",
+    "TARGET_INFO_CUDA_DEVICE": "gpuId cudaId pid uuid numMultiprocessors",
+    "TARGET_INFO_NVTX_CUDA_DEVICE": "name hwId vmId deviceId",
+    "TARGET_INFO_NVTX_CUDA_CONTEXT": "name hwId vmId processId deviceId contextId",
+    "TARGET_INFO_NVTX_CUDA_STREAM": "name hwId vmId processId deviceId contextId streamId",
     "NVTX_EVENTS": "start end eventType rangeId category color text globalTid endGlobalTid textId"
                    " domainId uint64Value int64Value doubleValue uint32Value int32Value floatValue"
                    " jsonTextId jsonText binaryData",
@@ -74,7 +79,8 @@ EVENT_TYPES = (59, 59, 60, 34, 33, 75)
 TEXT = {"value", "name", "text", "uuid", "chipName", "utcTime", "localTime", "devStateName",
         "jsonText", "binaryData", "typeName", "metricName", "description", "data"}
 SHARED = {"globalTid": GTID, "endGlobalTid": GTID, "globalPid": GPID, "deviceId": 0, "eventClass": 0,
-          "contextId": 1, "streamId": 7, "domainId": 0, "greenContextId": 0, "pid": 10}
+          "contextId": 1, "streamId": 7, "domainId": 0, "greenContextId": 0, "pid": 10,
+          "hwId": 0, "vmId": 1, "processId": 10, "cudaId": 0, "gpuId": 0}
 
 
 def filled(table, column, i):
