@@ -66,12 +66,14 @@ static uint32_t thin(struct rf_cuda_pair *pair, uint32_t n)
     uint32_t n_kept = 0;
     for (uint32_t i = 0; i < n; i++) {
         struct rf_cuda_pair *last = n_kept > 0 ? &pair[n_kept - 1] : NULL;
-        if (last == NULL)
+        int is_far = last != NULL && pair[i].cupti_ns > last->cupti_ns &&
+                     pair[i].cupti_ns - last->cupti_ns >= SHORT_NS;
+        int is_better = last != NULL && !is_far && pair[i].cupti_ns >= last->cupti_ns &&
+                        pair[i].error_ns < last->error_ns &&
+                        (n_kept == 1 || rate_between(last - 1, &pair[i]) != 0);
+        if (last == NULL || (is_far && rate_between(last, &pair[i]) != 0))
             pair[n_kept++] = pair[i];
-        else if (pair[i].cupti_ns > last->cupti_ns && pair[i].cupti_ns - last->cupti_ns >= SHORT_NS)
-            n_kept += rate_between(last, &pair[i]) != 0 ? (pair[n_kept] = pair[i], 1) : 0;
-        else if (pair[i].cupti_ns >= last->cupti_ns && pair[i].error_ns < last->error_ns &&
-                 (n_kept == 1 || rate_between(last - 1, &pair[i]) != 0))
+        else if (is_better)
             *last = pair[i];
     }
     return n_kept;
