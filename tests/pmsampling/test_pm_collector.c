@@ -372,6 +372,7 @@ static void test_bad_metrics(void **state)
     assert_says(", 'whatever this is'");
     assert_int_equal(err.cupti, 17);
     assert_int_equal(cupti->set_config_size, 0);
+    assert_int_equal(cupti->failed_adds, 0);
 
     config.metrics = many;
     config.n_metrics = 3;

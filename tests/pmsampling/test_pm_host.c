@@ -213,6 +213,7 @@ static void test_check(void **state)
     assert_int_equal(check->n_fitting, 3);
     assert_int_equal(check->n_unknown, 2);
     assert_true(check->config_bytes > 0);
+    assert_int_equal(cupti->failed_adds, 0); /* what is unknown is found before */
     rf_pm_check_free(check);
 
     assert_status(RF_PM_OK, rf_pm_check(chip, &metrics[4], 2, NULL, &check, &err));

@@ -54,7 +54,7 @@ struct pm_double {
     char violation[512];     /* the first */
     atomic_uint initialized; /* ProfilerInitialize less DeInitialize */
     atomic_uint initializes, enables, disables, starts, stops, decodes, image_initializes;
-    atomic_uint hosts, hosts_open, objects_open, adds, evaluations, properties;
+    atomic_uint hosts, hosts_open, objects_open, adds, failed_adds, evaluations, properties;
     size_t set_config_size; /* structSize of the last SetConfig */
     int trigger, append;    /* of the last SetConfig */
     uint64_t interval, hardware_buffer;

@@ -215,6 +215,7 @@ int cuptiProfilerHostConfigAddMetrics(struct pm_add_metrics *params)
         if (!host->is_poisoned)
             host->added[host->n_added++] = strdup(params->names[i]);
     }
+    atomic_fetch_add(&pm_double()->failed_adds, host->is_poisoned);
     return end(host, host->is_poisoned ? PM_INVALID_PARAMETER : PM_SUCCESS);
 }
 
