@@ -143,5 +143,5 @@ for settings in keeps_open=1 keeps_open=0; do
 done
 cuda threads check threads 0 cuda init push=a launch=100 copy=64 set=64 graph=3 event sync pop \
     threads=8:launch=100+driver=5 sleep=500 threads=8:launch=100 sync
-cuda threads focused threads "triggers=2 cuda=31" cuda init threads=4:start+launch=50+stop+launch=50 \
-    sleep=100 threads=4:start+launch=50+sync+stop sync
+cuda threads focused threads "triggers=2 cuda=31" cuda init start threads=4:launch=50 stop \
+    threads=4:launch=50 sleep=100 start threads=4:launch=50+sync stop sync
