@@ -59,15 +59,20 @@ const char *rf_sync_type_name(int type)
     return name_at(names, N_OF(names), type);
 }
 
-void rf_sink_time_flags(struct rf_sink *sink, uint8_t flags)
+const char *rf_time_flag_name(unsigned bit)
 {
     static const char *const words[] = {"no_start", "no_end", "clamped", "before_call"};
-    const char *separator = "";
-    for (size_t i = 0; i < N_OF(words); i++) {
+    return bit < N_OF(words) ? words[bit] : NULL;
+}
+
+void rf_sink_time_flags(struct rf_sink *sink, uint8_t flags)
+{
+    const char *separator = "", *word;
+    for (unsigned i = 0; (word = rf_time_flag_name(i)) != NULL; i++) {
         if ((flags >> i & 1) == 0)
             continue;
         rf_sink_text(sink, separator);
-        rf_sink_text(sink, words[i]);
+        rf_sink_text(sink, word);
         separator = "+";
     }
 }

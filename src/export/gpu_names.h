@@ -35,6 +35,9 @@ const char *rf_sync_type_name(int type);
  * "no_end", "clamped", "before_call". Nothing for most. */
 void rf_sink_time_flags(struct rf_sink *sink, uint8_t flags);
 
+/* The word of a bit of them; NULL past the last. */
+const char *rf_time_flag_name(unsigned bit);
+
 /* Where GPU work ran, with the name that the program gave it: "GPU 0 (trainer)", "context 1",
  * "stream 13 (compute)"; "any stream" for RF_NO_INDEX, which waits for whole contexts have. what:
  * "GPU" and so on; name: string, may be none. Of a long name the beginning. Returns to. */

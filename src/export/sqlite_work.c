@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of the CPU and work of the GPU. A table is made when its first row is written, so that a
  * recording without such work has none of them. */
+#include "export/gpu_names.h"
 #include "export/sqlite_db.h"
 #include "export/sqlite_work_schema.h"
 
@@ -38,6 +39,21 @@ static int insert(struct writer *writer, enum rf_work_table_index index,
     return status == RF_OK ? rf_export_step(writer->out->job) : status;
 }
 
+/* Notes what the times of the row are not that was just written to a table. */
+static int note_times(struct writer *writer, enum rf_work_table_index index, uint8_t flags)
+{
+    int64_t row_id = sqlite3_last_insert_rowid(writer->out->db);
+    const char *word;
+    int status = RF_OK;
+    for (unsigned i = 0; (word = rf_time_flag_name(i)) != NULL && status == RF_OK; i++) {
+        const struct rf_sqlite_value row[] = {rf_sqlite_text(rf_work_tables[index].name),
+                                              rf_sqlite_int(row_id), rf_sqlite_text(word)};
+        if ((flags >> i & 1) != 0)
+            status = insert(writer, RF_WORK_NOTES, row);
+    }
+    return status;
+}
+
 static struct rf_sqlite_value string_id(struct rf_sqlite *out, uint32_t string)
 {
     return string != RF_NO_STRING ? rf_sqlite_int(rf_sqlite_string(out, string)) : rf_sqlite_null();
@@ -58,7 +74,9 @@ static int write_cuda_call(struct writer *writer, int64_t global_tid, const stru
         rf_sqlite_int(call->result),
         rf_sqlite_null(), /* callchainId */
     };
-    return insert(writer, RF_WORK_CUDA_CALLS, row);
+    int status = insert(writer, RF_WORK_CUDA_CALLS, row);
+    return status == RF_OK && call->flags != 0 ? note_times(writer, RF_WORK_CUDA_CALLS, call->flags)
+                                               : status;
 }
 
 static int write_os_call(struct writer *writer, int64_t global_tid, const struct rf_call *call)
@@ -247,13 +265,26 @@ static int write_op(struct writer *writer, const struct rf_gpu_op *op)
     }
 }
 
+static int note_op(struct writer *writer, const struct rf_gpu_op *op)
+{
+    static const enum rf_work_table_index tables[] = {
+        [RF_OP_KERNEL] = RF_WORK_KERNELS, [RF_OP_MEMCPY] = RF_WORK_COPIES,
+        [RF_OP_MEMSET] = RF_WORK_SETS,    [RF_OP_GRAPH] = RF_WORK_GRAPHS,
+        [RF_OP_SYNC] = RF_WORK_WAITS,
+    };
+    return note_times(writer, tables[op->kind <= RF_OP_SYNC ? op->kind : RF_OP_SYNC], op->flags);
+}
+
 static int write_ops(struct writer *writer)
 {
     size_t n;
     const struct rf_gpu_op *op = rf_gpu_ops(writer->out->rec, &n);
     int status = RF_OK;
-    for (size_t i = 0; i < n && status == RF_OK; i++)
+    for (size_t i = 0; i < n && status == RF_OK; i++) {
         status = write_op(writer, &op[i]);
+        if (status == RF_OK && op[i].flags != 0)
+            status = note_op(writer, &op[i]);
+    }
     return status;
 }
 

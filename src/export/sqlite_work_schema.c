@@ -48,4 +48,7 @@ const struct rf_work_table rf_work_tables[RF_N_WORK_TABLES] = {
                        "CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION(" COMMON
                        "syncType INTEGER NOT NULL, eventId INTEGER,"
                        " eventSyncId INTEGER)"},
+    [RF_WORK_NOTES] = {"RANGEFINDER_TIME_NOTES", 3,
+                       "CREATE TABLE RANGEFINDER_TIME_NOTES(tableName TEXT NOT NULL,"
+                       " eventId INTEGER NOT NULL, note TEXT NOT NULL)"},
 };

@@ -14,6 +14,7 @@ enum rf_work_table_index {
     RF_WORK_SETS,
     RF_WORK_GRAPHS,
     RF_WORK_WAITS,
+    RF_WORK_NOTES, /* our own: what times are not */
     RF_N_WORK_TABLES
 };
 

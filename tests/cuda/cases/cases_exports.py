@@ -209,3 +209,15 @@ def case_names(test):
                  if e.get("name") == "thread_name"}
     expect_equal({t for t in found if t.startswith("GPU")},
                  {t for t in tracks if t.startswith("GPU")}, "tracks of the import")
+
+
+def case_bad_times(test):
+    """Work whose times cannot be true is in the tables, and a table of our own says so."""
+    run = test.cuda("init launch=6 sync", zero_times=2)
+    path = export(test, run, "sqlite")
+    flagged = [op for op in run.of_type("kernel") if op.get("flags")]
+    fail_if(not flagged, "no kernel without times: the stand-in gives some")
+    notes = rows_of(path, "SELECT tableName, count(DISTINCT k.rowid), min(note) FROM"
+                          " RANGEFINDER_TIME_NOTES n JOIN CUPTI_ACTIVITY_KIND_KERNEL k"
+                          " ON k.rowid = n.eventId GROUP BY tableName")
+    expect_equal(notes, [("CUPTI_ACTIVITY_KIND_KERNEL", len(flagged), "no_end")], "notes")
