@@ -96,7 +96,7 @@ static void say_ended(const struct cli_captures *c, uint32_t number)
     int64_t ns = mono_at(c, window->end_ticks) - mono_at(c, window->begin_ticks);
     if (!c->config.options->is_quiet)
         cli_say("capture %" PRIu32 " ended after %s", number + 1,
-                cli_format_duration(text, sizeof(text), ns));
+                cli_format_duration(text, sizeof(text), ns > 0 ? ns : 0));
 }
 
 /* ---- Saving ---- */

@@ -68,7 +68,8 @@ static inline enum rf_capture_step rf_capture_begin(struct rf_control *control, 
                                                     uint64_t begin_ticks)
 {
     struct rf_capture *capture = &control->capture;
-    uint64_t word = rf_capture_word(control), next;
+    uint64_t word = rf_capture_word(control), next, former_end;
+    struct rf_capture_window *window;
     bool begins, has_room;
     do {
         uint32_t n_begun = (rf_capture_phase(word) + 1) / 2;
@@ -76,6 +77,8 @@ static inline enum rf_capture_step rf_capture_begin(struct rf_control *control, 
         begins = (word & (RF_CAPTURE_ON | RF_CAPTURE_OVER)) == 0 &&
                  (!is_trigger || ((word & RF_CAPTURE_ARMED) && rf_capture_n_open(word) == 0));
         next = word + is_trigger + (begins && has_room ? RF_CAPTURE_ON : 0);
+        window = rf_capture_window_of(control, next);
+        former_end = __atomic_load_n(&window->end_ticks, __ATOMIC_RELAXED);
     } while (next != word && !__atomic_compare_exchange_n(&capture->word, &word, next, false,
                                                           __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE));
     if (!begins)
@@ -84,9 +87,10 @@ static inline enum rf_capture_step rf_capture_begin(struct rf_control *control, 
         (void)__atomic_fetch_add(&capture->n_missed, 1, __ATOMIC_RELAXED);
         return RF_CAPTURE_NO_STEP;
     }
-    struct rf_capture_window *window = rf_capture_window_of(control, next);
     uint64_t now = rf_capture_settle(control->clock_kind);
-    window->end_ticks = 0;
+    /* another thread may have ended it since: its end stays, though it may lie before the begin */
+    (void)__atomic_compare_exchange_n(&window->end_ticks, &former_end, 0, false, __ATOMIC_RELAXED,
+                                      __ATOMIC_RELAXED);
     __atomic_store_n(&window->begin_ticks, begin_ticks > now ? begin_ticks : now, __ATOMIC_RELEASE);
     __atomic_store_n(&control->n_windows, (rf_capture_phase(next) + 1) / 2, __ATOMIC_RELEASE);
     return RF_CAPTURE_BEGAN;
