@@ -259,10 +259,12 @@ class Gpu(Row):
     name: Optional[str]
     chip: Optional[str]
     uuid: Optional[str]
+    bus: Optional[str]
     memory_bytes: int
     n_multiprocessors: int
     capability_major: int
     capability_minor: int
+    facts: Dict[str, Union[int, str]]
     index: int
 
 class GpuStream(Row):
@@ -271,6 +273,11 @@ class GpuStream(Row):
     context: int
     green_context: int
     stream: int
+    name: Optional[str]
+    device_name: Optional[str]
+    context_name: Optional[str]
+    priority: Optional[int]
+    gpu: Optional[Gpu]
     n_ops: int
     index: int
 

@@ -26,18 +26,6 @@ int run_of_ops(const struct held *held, uint32_t i, struct run *run)
     return 1;
 }
 
-int run_of_gpus(const struct held *held, uint32_t i, struct run *run)
-{
-    *run = (struct run){(const char *)rf_gpu_at(held->rec, 0), rf_n_gpus(held->rec)};
-    return i == 0;
-}
-
-int run_of_streams(const struct held *held, uint32_t i, struct run *run)
-{
-    *run = (struct run){(const char *)rf_gpu_track_at(held->rec, 0), rf_n_gpu_tracks(held->rec)};
-    return i == 0;
-}
-
 int is_kernel_row(const void *at)
 {
     return ((const struct rf_gpu_op *)at)->kind == RF_OP_KERNEL;
@@ -337,27 +325,3 @@ const PyGetSetDef op_objects[] = {
     {"call", op_call_object, NULL, "Call: that caused it; or None.", NULL},
     {"range", op_range_object, NULL, "Range: the innermost one over that call; or None.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
-
-#define GPU(member)   FIELD(struct rf_gpu, member)
-#define TRACK(member) FIELD(struct rf_gpu_track, member)
-
-const struct column gpu_columns[] = {
-    {"id", NUMBER, GPU(id), .doc = "int: as the driver numbers it."},
-    {"name", TEXT, GPU(name), .doc = "str."},
-    {"chip", TEXT, GPU(chip), .doc = "str; or None."},
-    {"uuid", TEXT, GPU(uuid), .doc = "str; or None."},
-    {"memory_bytes", COUNT, GPU(memory_bytes), .doc = "int."},
-    {"n_multiprocessors", NUMBER, GPU(n_multiprocessors), .doc = "int."},
-    {"capability_major", NUMBER, GPU(capability_major), .doc = "int."},
-    {"capability_minor", NUMBER, GPU(capability_minor), .doc = "int."},
-    {.name = NULL}};
-
-const struct column stream_columns[] = {
-    {"process", INDEX, TRACK(process), .refers = PROCESSES,
-     .doc = "Process. As a column: its index in Recording.processes."},
-    {"device", NUMBER, TRACK(device), .doc = "int: the GPU as the process numbers it."},
-    {"context", NUMBER, TRACK(context), .doc = "int."},
-    {"green_context", NUMBER, TRACK(green_context), .doc = "int: 0 for none."},
-    {"stream", NUMBER, TRACK(stream), .doc = "int."},
-    {"n_ops", NUMBER, TRACK(n_ops), .doc = "int: how much work ran in it."},
-    {.name = NULL}};

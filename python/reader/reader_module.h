@@ -175,7 +175,7 @@ extern const struct column extra_columns[], event_columns[], process_columns[], 
     stream_columns[], counter_columns[], sample_columns[], projection_columns[];
 extern const PyGetSetDef extra_objects[], range_objects[], mark_objects[], process_objects[],
     thread_objects[], call_objects[], op_objects[], counter_objects[], sample_objects[],
-    projection_objects[];
+    projection_objects[], gpu_objects[];
 int run_of_events(const struct held *held, uint32_t i, struct run *run);
 int run_of_processes(const struct held *held, uint32_t i, struct run *run);
 int run_of_threads(const struct held *held, uint32_t i, struct run *run);

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recordings in Python hold what the command line exports, in every form in which they give it."""
 
+import contextlib
 import csv
 import ctypes
 import io
 import os
 import re
+import sqlite3
 import sys
 import time
 
@@ -190,6 +192,45 @@ def report(path, name, *options):
     text = done.stdout[done.stdout.index("\n", done.stdout.find("Processing")) + 1:] \
         if "Processing" in done.stdout else done.stdout
     return list(csv.DictReader(io.StringIO(text.strip() + "\n")))
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory):
+    """A kernel in a stream of which much is known, and one in a stream of which nothing is."""
+    path = tmp_path_factory.mktemp("places") / "places.sqlite"
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.executescript("""
+            CREATE TABLE StringIds(id, value);
+            CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start, end, deviceId, contextId, streamId,
+                correlationId, globalPid);
+            INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(1, 2, 0, 1, 7, 1, 7 << 24),
+                (3, 4, 5, 6, 8, 2, 7 << 24);
+            CREATE TABLE TARGET_INFO_GPU(id, name, busLocation, l2CacheSize, ctrlDevPath);
+            INSERT INTO TARGET_INFO_GPU VALUES(0, 'first', NULL, NULL, NULL),
+                (1, 'second', '0000:3b:00.0', 52428800, '/dev/x');
+            CREATE TABLE TARGET_INFO_CUDA_DEVICE(gpuId, cudaId, pid);
+            INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES(1, 0, 7);
+            CREATE TABLE TARGET_INFO_CUDA_STREAM(streamId, hwId, vmId, processId, contextId, priority);
+            INSERT INTO TARGET_INFO_CUDA_STREAM VALUES(7, 0, 0, 7, 1, 4294967294);
+            CREATE TABLE TARGET_INFO_NVTX_CUDA_STREAM(name, hwId, vmId, processId, contextId, streamId);
+            INSERT INTO TARGET_INFO_NVTX_CUDA_STREAM VALUES('compute', 0, 0, 7, 1, 7);
+            CREATE TABLE TARGET_INFO_NVTX_CUDA_DEVICE(name, hwId, vmId, deviceId);
+            INSERT INTO TARGET_INFO_NVTX_CUDA_DEVICE VALUES('trainer', 0, 0, 0)""")
+        database.commit()
+    return path
+
+
+def test_where_gpu_work_ran(places):
+    with rangefinder.open(places) as recording:
+        first, second = recording.gpus
+        assert (first.bus, first.facts) == (None, {})
+        assert second.bus == "0000:3b:00.0"
+        assert second.facts == {"l2CacheSize": 52428800, "ctrlDevPath": "/dev/x"}
+        known, unknown = recording.gpu_streams
+        assert (known.name, known.priority, known.device_name) == ("compute", -2, "trainer")
+        assert (known.gpu, known.context_name) == (second, None)
+        assert (unknown.name, unknown.priority, unknown.gpu) == (None, None, None)
+        assert recording.gpu_streams.columns()["name"].tolist() == ["compute", None]
 
 
 @pytest.mark.parametrize("name", ["nvtx_sum", "cuda_gpu_kern_sum", "nvtx_gpu_proj_trace"])
