@@ -132,7 +132,7 @@ static bool ends_with(const char *text, const char *end)
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-/* From CUPTI 13.1 on it says the unit of the base metric whatever the submetric. */
+/* CUPTI 13.5 says the unit of the base metric whatever the submetric; 13.0 that of the whole. */
 static const char *unit_of(const char *unit, const char *base_unit, const char *submetric,
                            char *buffer, size_t size)
 {

@@ -234,7 +234,8 @@ static int check_library(const struct rf_pm_data *data, const struct pm_library 
                    data->info.cupti_version, library->info.path, library->info.version);
 }
 
-/* Metrics are tested where they come from outside: CUPTI is given none that it does not know. */
+/* Metrics are tested where they come from outside: CUPTI is given none that it does not know. The
+ * object is one without a single-pass set, as in NVIDIA's own module: that is for scheduling. */
 static int open_host(struct rf_pm_data *data, struct rf_pm_error *err)
 {
     if (data->host.object != NULL)

@@ -83,8 +83,9 @@ static bool ends_with(const char *text, const char *end)
     return n > m && strcmp(text + n - m, end) == 0;
 }
 
-/* Since CUPTI 13.1 GetMetricProperties takes any submetric; GetSubMetrics does not, but takes a
- * base metric alone. Of both together, what is left can be added. */
+/* GetMetricProperties of CUPTI 13.5 takes any submetric (13.0's does not); GetSubMetrics takes none
+ * that there is not, but takes a base metric alone. What is known to both, with a submetric of the
+ * list, can be added. */
 bool pm_host_knows(const struct pm_host *host, const char *metric)
 {
     struct pm_get_metric_properties properties;

@@ -133,8 +133,8 @@
             "Writes to the GPU's memory by the processor or another device.", NULL                 \
     }
 
-/* What CUPTI of CUDA 12.9 to 13.0 has on Blackwell in place of others. */
-#define BLACKWELL_BEFORE_13_1                                                                      \
+/* What CUPTI of CUDA 12.8 to 13.0 has on Blackwell in place of what 13.5 has. */
+#define EARLY_BLACKWELL                                                                            \
     {"sm__warps_active_shader_cs_realtime" PCT, COMPUTE_WARPS_LABEL, COMPUTE_WARPS_TEXT,           \
      "tpc__warps_active_shader_cs_realtime" PCT},                                                  \
         {"nvlrx__bytes_data_user" PCT, "NVLink RX User Data [Throughput %]",                       \
@@ -251,7 +251,7 @@ static const struct rf_pm_set_metric gb10x[] = {
     SMS_ACTIVE,    SM_ISSUE(""),
     TENSOR_ACTIVE, COMPUTE_WARPS(""),
     DRAM("dram"),  NVLINK,
-    PCIE(""),      BLACKWELL_BEFORE_13_1,
+    PCIE(""),      EARLY_BLACKWELL,
 };
 
 static const struct rf_pm_set_metric gb20x[] = {
@@ -265,7 +265,7 @@ static const struct rf_pm_set_metric gb20x[] = {
     DRAM("dram"),
     PCIE(""),
     BAR1,
-    BLACKWELL_BEFORE_13_1,
+    EARLY_BLACKWELL,
 };
 
 #define GENERAL(name, family, table)                                                               \

@@ -6,6 +6,7 @@
  * GPU.
  *
  * A test sets it up through pm_double(), found by dlsym(); a program of which that is not possible,
+ * with LD_LIBRARY_PATH, RANGEFINDER_CUPTI, RF_PM_DOUBLE_DRIVER="devices=2" (pm_double_driver.c) and
  * by RF_PM_DOUBLE="chip=GH100,realtime=1,devices=2,capacity=1000,fail=cuptiPmSamplingEnable:35",
  * with the names of the fields below, and RF_DOUBLE_CUPTI_VERSION=130000 (18: CUDA 11.8).
  *
