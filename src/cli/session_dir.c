@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "log/metrics.h"
 #include "log/ticks.h"
 
 #define MAX_NAME_TRIES 10000
@@ -217,10 +218,10 @@ int cli_session_is_live(const char *dir)
     return is_live;
 }
 
-/* "session", or pNNNNNN (six digits or more) with one of the three endings. */
+/* "session", "metrics.log", or pNNNNNN (six digits or more) with one of the three endings. */
 static int is_session_file(const char *name)
 {
-    if (strcmp(name, RF_CONTROL_FILE) == 0)
+    if (strcmp(name, RF_CONTROL_FILE) == 0 || strcmp(name, RF_METRICS_FILE) == 0)
         return 1;
     size_t digits = name[0] == 'p' ? strspn(name + 1, "0123456789") : 0;
     const char *ending = name + 1 + digits;

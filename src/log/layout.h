@@ -31,6 +31,7 @@ enum rf_chunk_type {
     RF_CHUNK_DEFS = 2,    /* a piece of a process's definitions stream */
     RF_CHUNK_SESSION = 3, /* struct rf_control, as it was when packed */
     RF_CHUNK_INDEX = 4,   /* struct rf_index_entry[]: the last chunk of a finished file */
+    RF_CHUNK_METRICS = 5, /* samples of GPU metrics: see metrics.h */
 };
 
 /* Before every chunk. size is a multiple of 8; the next chunk starts at offset + 64 + size. */
@@ -40,9 +41,10 @@ struct rf_chunk_header {
     uint16_t header_size; /* 64 */
     uint64_t size;        /* payload bytes that follow */
     uint32_t process;     /* number of the process in the session, from 0 */
-    uint32_t slot;        /* PART: the stream in the process, from 0 */
-    uint64_t seq;         /* PART: number of the part in its stream, from 1; DEFS: byte offset */
-    uint64_t ticks;       /* PART: full clock value from which record times are completed */
+    uint32_t slot;        /* PART: the stream in the process, from 0; METRICS: the sampler */
+    uint64_t seq;         /* PART, METRICS: number in its stream, from 1; DEFS: byte offset */
+    uint64_t ticks;       /* PART: full clock value from which record times are completed; METRICS:
+                           * when it was written */
     int64_t mono_ns;      /* CLOCK_MONOTONIC at ticks; 0: not taken */
     uint64_t reserved[2]; /* zero */
 };

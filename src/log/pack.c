@@ -56,6 +56,8 @@ static int write_rest(struct packer *p)
     }
     for (size_t i = 0; i < log->n_processes && status == RF_OK; i++)
         status = rf_packer_write_defs(&p->to, &log->process[i], NULL);
+    for (size_t i = 0; i < log->n_metrics && status == RF_OK; i++)
+        status = rf_packer_write_metrics(&p->to, &log->metrics[i]);
     if (status == RF_OK)
         status = write_session(p);
     return status == RF_OK ? rf_packer_write_index(&p->to) : status;
@@ -188,7 +190,7 @@ int rf_salvage(const char *input, const char *output, int can_overwrite, struct 
         status = rf_log_open(&log, input, RF_OPEN_SALVAGE, err);
     if (status != RF_OK)
         return status;
-    if (log.n_parts == 0 && log.n_processes == 0)
+    if (log.n_parts == 0 && log.n_processes == 0 && log.n_metrics == 0)
         status = rf_fail(err, RF_ERR_DAMAGED, "nothing in '%s' can be read", input);
     else
         status = rf_packer_finish(&p.to, pack_by_copy(&p, output, can_overwrite));

@@ -19,6 +19,7 @@
 
 #include "base/error.h"
 #include "log/liveness.h"
+#include "log/metrics.h"
 #include "log/open_ranges.h"
 #include "log/pack.h"
 #include "log/packer.h"
@@ -420,9 +421,33 @@ static int write_control(struct capture *c)
     return rf_packer_write_control(&c->to, control);
 }
 
+/* ---- GPU metrics ---- */
+
+static int is_description(const struct rf_log_metrics *metrics)
+{
+    struct rf_metrics_head head;
+    memcpy(&head, metrics->data + sizeof(struct rf_chunk_header), sizeof(head));
+    return head.kind == RF_METRICS_DESCRIPTION;
+}
+
+/* A chunk holds what came since the one before it was written. */
+static int write_metrics(struct capture *c)
+{
+    int status = RF_OK;
+    for (size_t i = 0; i < c->log.n_metrics && status == RF_OK; i++) {
+        const struct rf_log_metrics *metrics = &c->log.metrics[i];
+        uint64_t since = i > 0 && metrics[-1].slot == metrics->slot ? metrics[-1].ticks : 0;
+        if (is_description(metrics) || (metrics->ticks >= c->from && since <= c->until))
+            status = rf_packer_write_metrics(&c->to, metrics);
+    }
+    return status;
+}
+
 static int write_all(struct capture *c)
 {
     int status = write_streams(c);
+    if (status == RF_OK)
+        status = write_metrics(c);
     for (uint32_t i = 0; i < c->log.n_processes && status == RF_OK; i++) {
         uint64_t used;
         status = rf_packer_write_defs(&c->to, &c->log.process[i], &used);

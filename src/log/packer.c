@@ -95,6 +95,14 @@ int rf_packer_write_part(struct rf_packer *p, const struct rf_log_part *part)
                                  (part->size - sizeof(header)) & ~(uint64_t)7);
 }
 
+int rf_packer_write_metrics(struct rf_packer *p, const struct rf_log_metrics *metrics)
+{
+    struct rf_chunk_header header;
+    memcpy(&header, metrics->data, sizeof(header));
+    return rf_packer_write_chunk(p, header, metrics->data + sizeof(header),
+                                 metrics->size - sizeof(header));
+}
+
 /* Pieces end where a definition ends. */
 int rf_packer_write_defs(struct rf_packer *p, const struct rf_log_process *process, uint64_t *used)
 {

@@ -34,6 +34,9 @@ int rf_packer_write_chunk(struct rf_packer *p, struct rf_chunk_header header, co
 /* Appends a part as it is. */
 int rf_packer_write_part(struct rf_packer *p, const struct rf_log_part *part);
 
+/* Appends a METRICS chunk as it is. */
+int rf_packer_write_metrics(struct rf_packer *p, const struct rf_log_metrics *metrics);
+
 /* Appends a definitions stream in pieces; *used (may be NULL): its size. */
 int rf_packer_write_defs(struct rf_packer *p, const struct rf_log_process *process, uint64_t *used);
 

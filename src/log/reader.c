@@ -13,6 +13,7 @@
 
 #include "base/crc32c.h"
 #include "base/error.h"
+#include "log/metrics.h"
 
 /* ---- Memory that a log keeps ---- */
 
@@ -78,6 +79,7 @@ void rf_log_close(struct rf_log *log)
     }
     free(log->part);
     free(log->process);
+    free(log->metrics);
     free(log->file);
     memset(log, 0, sizeof(*log));
 }
@@ -138,6 +140,27 @@ void rf_log_set_control(struct rf_log_builder *b, const uint8_t *data, uint64_t 
     b->has_control = 1;
 }
 
+static void add_metrics(struct rf_log_builder *b, const uint8_t *data,
+                        const struct rf_chunk_header *header, uint64_t size)
+{
+    struct rf_log *log = b->log;
+    if (size < sizeof(*header) + sizeof(struct rf_metrics_head)) {
+        log->n_damaged_bytes += size;
+        return;
+    }
+    if (log->n_metrics == b->metrics_room) {
+        size_t room = b->metrics_room == 0 ? 64 : 2 * b->metrics_room;
+        struct rf_log_metrics *metrics = realloc(log->metrics, room * sizeof(*metrics));
+        b->is_out_of_memory |= metrics == NULL;
+        if (metrics == NULL)
+            return;
+        log->metrics = metrics;
+        b->metrics_room = room;
+    }
+    log->metrics[log->n_metrics++] =
+        (struct rf_log_metrics){data, size, header->seq, header->ticks, header->slot};
+}
+
 /* size: bytes of header and payload that are there. */
 static void add_chunk(struct rf_log_builder *b, const uint8_t *data,
                       const struct rf_chunk_header *header, uint64_t size, int is_complete)
@@ -149,6 +172,8 @@ static void add_chunk(struct rf_log_builder *b, const uint8_t *data,
                         size - sizeof(*header));
     else if (header->type == RF_CHUNK_SESSION)
         rf_log_set_control(b, data + sizeof(*header), size - sizeof(*header));
+    else if (header->type == RF_CHUNK_METRICS && is_complete)
+        add_metrics(b, data, header, size);
     if (!is_complete && header->type != RF_CHUNK_PART && header->type != RF_CHUNK_INDEX)
         b->log->n_damaged_bytes += size;
 }
@@ -218,6 +243,24 @@ static void sort_parts(struct rf_log *log)
         }
     }
     log->n_parts = n;
+}
+
+static int compare_metrics(const void *left, const void *right)
+{
+    const struct rf_log_metrics *a = left, *b = right;
+    int order = compare_u64(a->slot, b->slot);
+    return order != 0 ? order : compare_u64(a->seq, b->seq);
+}
+
+static void sort_metrics(struct rf_log *log)
+{
+    size_t n = 0;
+    if (log->n_metrics > 0)
+        qsort(log->metrics, log->n_metrics, sizeof(*log->metrics), compare_metrics);
+    for (size_t i = 0; i < log->n_metrics; i++)
+        if (n == 0 || compare_metrics(&log->metrics[i], &log->metrics[n - 1]) != 0)
+            log->metrics[n++] = log->metrics[i];
+    log->n_metrics = n;
 }
 
 static int compare_pieces(const void *left, const void *right)
@@ -407,7 +450,7 @@ static int add_packed(struct rf_log_builder *b, int fd, const char *path, unsign
         if (status == RF_OK || !(flags & RF_OPEN_SALVAGE))
             return status;
         /* an index that contradicts itself: forget what it said */
-        b->log->n_parts = b->n_pieces = 0;
+        b->log->n_parts = b->n_pieces = b->log->n_metrics = 0;
         b->log->n_damaged_bytes = 0;
     } else if (!(flags & RF_OPEN_SALVAGE)) {
         return fail_without_index(data, size, path, err);
@@ -434,6 +477,7 @@ int rf_log_open(struct rf_log *log, const char *path, unsigned flags, struct rf_
     (void)close(fd);
     if (status == RF_OK) {
         sort_parts(log);
+        sort_metrics(log);
         if (builder.is_out_of_memory || list_processes(&builder) != RF_OK)
             status = rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
     }

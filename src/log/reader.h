@@ -26,6 +26,14 @@ struct rf_log_process {
     size_t defs_size;
 };
 
+/* A whole METRICS chunk. */
+struct rf_log_metrics {
+    const uint8_t *data; /* chunk header and payload; at any alignment */
+    uint64_t size;       /* of both, at least those of the two headers */
+    uint64_t seq, ticks;
+    uint32_t slot;
+};
+
 /* A .log file of a session directory. */
 struct rf_log_file {
     uint32_t process;
@@ -40,6 +48,8 @@ struct rf_log {
     size_t n_parts;
     struct rf_log_process *process; /* by number; all that have parts or definitions */
     size_t n_processes;
+    struct rf_log_metrics *metrics; /* by slot, seq; each once */
+    size_t n_metrics;
     struct rf_log_file *file; /* of a session directory */
     size_t n_files;
     uint64_t n_damaged_bytes; /* passed over */

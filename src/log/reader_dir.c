@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "log/metrics.h"
 
 #define DEFS_BLOCK   65536u
 #define SLOT_RETRIES 16
@@ -265,6 +266,27 @@ static int add_log(struct rf_log_builder *b, int fd, uint32_t process, const cha
     return RF_OK;
 }
 
+/* What was sampled, where anything was. */
+static int add_metrics_file(struct rf_log_builder *b, int directory, const char *path,
+                            struct rf_err *err)
+{
+    const uint8_t *data;
+    uint64_t size;
+    int fd = openat(directory, RF_METRICS_FILE, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return RF_OK;
+    int status = rf_log_map(b->log, fd, path, &data, &size, err);
+    (void)close(fd);
+    if (status != RF_OK || size == 0)
+        return status;
+    b->log->size_bytes += size;
+    if (rf_log_check_header(data, size, path, NULL) == RF_OK)
+        (void)rf_log_add_chunks(b, data, size);
+    else
+        b->log->n_damaged_bytes += size;
+    return RF_OK;
+}
+
 static int add_process(struct rf_log_builder *b, int directory, uint32_t process, const char *path,
                        struct rf_err *err)
 {
@@ -415,6 +437,8 @@ int rf_log_add_directory(struct rf_log_builder *b, int directory, const char *pa
     }
     for (size_t i = 0; i < n && status == RF_OK; i++)
         status = add_process(b, directory, number[i], path, err);
+    if (status == RF_OK)
+        status = add_metrics_file(b, directory, path, err);
     if (status == RF_OK)
         status = add_control(b, directory, path, flags, err);
     if (status == RF_OK && b->is_focused)

@@ -16,7 +16,7 @@ struct rf_defs_piece {
 
 struct rf_log_builder {
     struct rf_log *log;
-    size_t part_room, file_room;
+    size_t part_room, file_room, metrics_room;
     struct rf_defs_piece *piece;
     size_t n_pieces, piece_room;
     int has_control;

@@ -75,6 +75,8 @@ static const char *const notes[RF_N_NOTES][2] = {
     [RF_NOTE_NO_CLOCK] = {"CUDA times", "process without clock pairs: taken as CLOCK_REALTIME"},
     [RF_NOTE_SHORT] = {"CUDA records", "too short: left out"},
     [RF_NOTE_UNKNOWN] = {"CUDA records", "of a kind that this version does not know: left out"},
+    [RF_NOTE_METRICS_LOST] = {"GPU metrics", "the hardware buffer was full: samples are missing"},
+    [RF_NOTE_METRICS_BAD] = {"GPU metrics", "not what a sampler writes: left out"},
 };
 
 static void note_op(struct rf_cuda_load *cuda, uint8_t flags)
@@ -163,5 +165,7 @@ int rf_load_cuda_link(struct rf_load *load)
     }
     if (status == RF_OK)
         status = rf_sort_records(rec->extra, rec->n_extras, sizeof(*rec->extra), compare_extras);
-    return status == RF_OK && rec->n_extras > 0 ? rf_recording_finish_counters(rec) : status;
+    if (status == RF_OK && rec->n_extras + rec->n_counters > 0)
+        status = rf_recording_finish_counters(rec);
+    return status;
 }

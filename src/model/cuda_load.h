@@ -42,6 +42,8 @@ enum rf_cuda_note {
     RF_NOTE_NO_CLOCK,
     RF_NOTE_SHORT,
     RF_NOTE_UNKNOWN,
+    RF_NOTE_METRICS_LOST,
+    RF_NOTE_METRICS_BAD,
     RF_N_NOTES
 };
 

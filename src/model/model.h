@@ -11,6 +11,7 @@
  *     focus.c         of a focused recording, the events that lie in a capture
  *     cuda_load.c     what CUDA did: see cuda_load.h; with cuda_places.c, where
  *     threads.c       the final list of threads, their names, the naming calls as events
+ *     metrics_load.c  samples of GPU metrics as counters
  *     cuda_link.c     the calls that caused GPU work
  *
  * Every index into an array here fits 32 bits; RF_NO_INDEX is none. */
@@ -280,6 +281,7 @@ int rf_load_merge(struct rf_load *load);
 int rf_load_order_domains(struct rf_load *load);
 int rf_load_pair(struct rf_load *load);
 int rf_load_threads(struct rf_load *load);
+int rf_load_metrics(struct rf_load *load);
 
 /* ---- Captures (focus.c) ---- */
 

@@ -209,6 +209,8 @@ static int build(struct rf_load *load)
     add_up_streams(load);
     rf_recording_count_events(load->rec);
     status = list_captures(load);
+    if (status == RF_OK)
+        status = rf_load_metrics(load);
     return status == RF_OK ? rf_load_cuda_link(load) : status;
 }
 
