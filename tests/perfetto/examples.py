@@ -13,7 +13,8 @@ import decode  # noqa: E402
 
 def main():
     program = pathlib.Path(sys.argv[1], "bin", "rangefinder").resolve()
-    examples = sorted(program.parent.glob("example-*"))
+    examples = sorted(example for example in program.parent.glob("example-*")
+                      if not example.name.startswith("example-cuda-"))  # these need a GPU
     if not program.exists() or not examples:
         sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
