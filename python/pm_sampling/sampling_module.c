@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sampling_module.h"
+
+#include <string.h>
+
+/* ---- Errors ---- */
+
+static PyObject *exception_of(const struct rf_pm_error *err)
+{
+    switch (err->status) {
+    case RF_PM_ERR_NO_MEMORY:
+    case RF_PM_ERR_OVERFLOW:
+        return PyExc_MemoryError;
+    case RF_PM_ERR_ARGUMENT:
+    case RF_PM_ERR_DEVICE:
+    case RF_PM_ERR_CHIP:
+    case RF_PM_ERR_METRIC:
+    case RF_PM_ERR_PASSES:
+    case RF_PM_ERR_UNSUPPORTED:
+    case RF_PM_ERR_DATA:
+        return PyExc_ValueError;
+    case RF_PM_ERR_PRIVILEGES:
+        return PyExc_PermissionError;
+    case RF_PM_ERR_REFUSED:
+    case RF_PM_ERR_CUPTI:
+        return err->cupti != 0 ? NULL : PyExc_RuntimeError; /* NULL: CuptiError */
+    default:
+        return PyExc_RuntimeError;
+    }
+}
+
+static void raise_cupti_error(const struct rf_pm_error *err, PyObject *text)
+{
+    PyObject *module = PyImport_ImportModule("rangefinder.pm_sampling");
+    PyObject *type = module != NULL ? PyObject_GetAttrString(module, "CuptiError") : NULL;
+    PyObject *error =
+        type != NULL ? PyObject_CallFunction(type, "iOs", err->cupti, text, err->function) : NULL;
+    if (error != NULL)
+        PyErr_SetObject(type, error);
+    Py_XDECREF(module);
+    Py_XDECREF(type);
+    Py_XDECREF(error);
+}
+
+PyObject *raise_pm_error(const struct rf_pm_error *err)
+{
+    PyObject *type = exception_of(err);
+    PyObject *text = PyUnicode_DecodeUTF8(err->text, (Py_ssize_t)strlen(err->text), "replace");
+    if (text == NULL)
+        return NULL;
+    if (type != NULL)
+        PyErr_SetObject(type, text);
+    else
+        raise_cupti_error(err, text);
+    Py_DECREF(text);
+    return NULL;
+}
+
+/* ---- The module ---- */
+
+static int add_type(PyObject *module, PyTypeObject *type)
+{
+    if (PyType_Ready(type) != 0)
+        return -1;
+    Py_INCREF((PyObject *)type); /* of the module */
+    return PyModule_AddObject(module, strrchr(type->tp_name, '.') + 1, (PyObject *)type);
+}
+
+/* CUPTI is there once per process; see also python/reader/reader.c. */
+static int fill_module(PyObject *module)
+{
+    if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+        PyErr_SetString(PyExc_ImportError, "rangefinder.pm_sampling cannot be used in a "
+                                           "sub-interpreter");
+        return -1;
+    }
+    return add_type(module, &session_type) == 0 ? add_type(module, &samples_type) : -1;
+}
+
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, fill_module}, {0, NULL}};
+
+static PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "rangefinder._pm_sampling",
+                                 .m_doc = "GPU counters: see rangefinder.pm_sampling.",
+                                 .m_methods = chip_functions, .m_slots = slots};
+
+PyMODINIT_FUNC PyInit__pm_sampling(void);
+
+PyMODINIT_FUNC PyInit__pm_sampling(void)
+{
+    return PyModuleDef_Init(&definition);
+}
