@@ -14,7 +14,7 @@ static void list_verbs(void)
            "Records NVTX-annotated programs and shows what they did.\n\nverbs:\n");
     for (size_t i = 0; (command = cli_command_at(i)) != NULL; i++)
         if (command->summary != NULL)
-            printf("  %-10s %s\n", command->name, command->summary);
+            printf("  %-11s %s\n", command->name, command->summary);
     printf("\n'rangefinder VERB -h' explains a verb.\n\n"
            "  rangefinder profile -o run ./program    records it: run.rf\n"
            "  rangefinder stats run.rf                which ranges took how long\n"

@@ -16,7 +16,8 @@
 #define CLI_COMMANDS(X)                                                                            \
     X(profile)                                                                                     \
     X(launch) X(start) X(stop) X(cancel) X(status) X(shutdown) X(sessions)                         \
-    X(open) X(export) X(stats) X(info) X(recover) X(scrub) X(doctor) X(help) X(version) X(selftest)
+    X(open) X(export) X(stats) X(info) X(recover) X(scrub) X(gpu_metrics) X(doctor)              \
+    X(help) X(version) X(selftest)
 /* clang-format on */
 
 /* Exit statuses, as docs/man/rangefinder.1 lists them. */

@@ -9,7 +9,7 @@ options_of_man()
     sed -n '/^\.SH OPTIONS/,/^\.SH [^O]/p' "$1" |
         sed -n '/^\.TP/{n;s/.*\\fB\\-\\-\([a-z\\-]*\)\\fR.*/\1/p;}' | sed 's/\\//g' | sort -u
 }
-for verb in $(rangefinder help | sed -n 's/^  \([a-z]*\)  *.*/\1/p' | grep -v '^rangefinder$'); do
+for verb in $(rangefinder help | sed -n 's/^  \([a-z-]*\)  *.*/\1/p' | grep -v '^rangefinder$'); do
     page=$SOURCE/docs/man/rangefinder-$verb.1
     [ -f "$page" ] || {
         echo "no man page for $verb"
@@ -20,7 +20,8 @@ for verb in $(rangefinder help | sed -n 's/^  \([a-z]*\)  *.*/\1/p' | grep -v '^
     options_of_man "${other:+$SOURCE/docs/man/}${other:-$page}" >man
     echo "$verb: $(wc -l <help) options"
     diff help man
-    grep -q "rangefinder\\\\-$verb\\\\fR(1)" "$SOURCE/docs/man/rangefinder.1" ||
+    escaped=$(echo "$verb" | sed 's/-/\\-/g')
+    grep -qF "rangefinder\\-$escaped\\fR(1)" "$SOURCE/docs/man/rangefinder.1" ||
         echo "rangefinder.1 does not name $verb"
     summary=$(rangefinder help | sed -n "s/^  $verb  *//p" | sed 's/ (.*//')
     sed 's/\\-/-/g' "$page" | grep -q "^rangefinder-$verb - $summary" ||
