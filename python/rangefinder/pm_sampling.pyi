@@ -3,10 +3,7 @@ import enum
 from dataclasses import dataclass
 from functools import cached_property
 from types import TracebackType
-from typing import Any, Iterable, Iterator, List, Optional, SupportsIndex, Tuple, Union, overload
-
-import numpy
-import pandas
+from typing import Any, Iterable, Iterator, List, Optional, SupportsIndex, Tuple, overload
 
 __all__ = [
     "Collector",
@@ -91,7 +88,7 @@ class CounterData:
     def __init__(
         self,
         *,
-        image: Union[bytes, bytearray, memoryview, "numpy.ndarray[Any, Any]"],
+        image: Any,
         metrics: Iterable[str],
         chip_name: str,
         num_total_samples: int,
@@ -132,8 +129,8 @@ class CounterData:
     @overload
     def __getitem__(self, index: slice) -> List[Sample]: ...
     def __iter__(self) -> Iterator[Sample]: ...
-    def to_numpy(self) -> "numpy.ndarray[Any, Any]": ...
-    def to_pandas(self) -> "pandas.DataFrame": ...
+    def to_numpy(self) -> Any: ...
+    def to_pandas(self) -> Any: ...
 
 class Collector:
     def __init__(self, device_index: int = 0) -> None: ...

@@ -64,6 +64,12 @@ struct pm_double {
 /* Exported by the library. */
 struct pm_double *pm_double(void);
 
+/* For programs that are not written in C: sets fields as RF_PM_DOUBLE does, after putting all of it
+ * back to the beginning or without; reads one of what happened. */
+PM_DOUBLE_EXPORT void pm_double_reset(const char *settings);
+PM_DOUBLE_EXPORT void pm_double_set(const char *settings);
+PM_DOUBLE_EXPORT unsigned pm_double_count(const char *name);
+
 /* ---- Between its files ---- */
 
 void pm_double_violation(const char *format, ...) __attribute__((format(printf, 1, 2)));

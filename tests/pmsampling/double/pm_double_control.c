@@ -89,13 +89,9 @@ static void set(const char *name, const char *value)
     }
 }
 
-static void set_up(void)
+static void set_all(const char *settings)
 {
-    const char *text = getenv("RF_DOUBLE_CUPTI_VERSION");
-    if (text != NULL)
-        version = (uint32_t)strtoul(text, NULL, 0);
-    const char *settings = getenv("RF_PM_DOUBLE");
-    char *copy = strdup(settings != NULL ? settings : ""), *rest = NULL;
+    char *copy = strdup(settings), *rest = NULL;
     for (char *item = strtok_r(copy, ",", &rest); item != NULL; item = strtok_r(NULL, ",", &rest)) {
         char *equals = strchr(item, '=');
         if (equals != NULL)
@@ -105,10 +101,56 @@ static void set_up(void)
     free(copy);
 }
 
+static struct pm_double pristine;
+
+static void set_up(void)
+{
+    const char *text = getenv("RF_DOUBLE_CUPTI_VERSION");
+    if (text != NULL)
+        version = (uint32_t)strtoul(text, NULL, 0);
+    const char *settings = getenv("RF_PM_DOUBLE");
+    set_all(settings != NULL ? settings : "");
+    pristine = control;
+}
+
 PM_DOUBLE_EXPORT struct pm_double *pm_double(void)
 {
     (void)pthread_once(&once, set_up);
     return &control;
+}
+
+void pm_double_reset(const char *settings)
+{
+    (void)pm_double();
+    control = pristine;
+    set_all(settings);
+}
+
+void pm_double_set(const char *settings)
+{
+    (void)pm_double();
+    set_all(settings);
+}
+
+#define COUNTS(X)                                                                                  \
+    X(violations)                                                                                  \
+    X(initialized)                                                                                 \
+    X(enables)                                                                                     \
+    X(disables)                                                                                    \
+    X(decodes)                                                                                     \
+    X(hosts_open)                                                                                  \
+    X(objects_open)                                                                                \
+    X(evaluations)
+
+unsigned pm_double_count(const char *name)
+{
+#define COUNT(field)                                                                               \
+    if (strcmp(name, #field) == 0)                                                                 \
+        return control.field;
+    COUNTS(COUNT)
+#undef COUNT
+    (void)fprintf(stderr, "pm_double_count: there is no '%s'\n", name);
+    abort();
 }
 
 uint32_t pm_double_version(void)
