@@ -92,7 +92,8 @@ def test_indices(collector, pm):
     n, samples = len(data), list(data)
     assert [data[i] for i in range(n)] == samples == list(data)
     assert data[-1] == samples[-1] and data[-n] == samples[0]
-    for part in (slice(None), slice(2, 5), slice(-3, None), slice(None, None, -1), slice(5, 2), slice(1, n, 4)):
+    slices = [slice(None), slice(2, 5), slice(-3, None), slice(None, None, -1), slice(5, 2), slice(1, n, 4)]
+    for part in slices:
         assert type(data[part]) is list and data[part] == samples[part]
     for index in (n, -n - 1, 1 << 70):
         with pytest.raises(IndexError):

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The part of rangefinder.pm_sampling that needs no GPU, on NVIDIA's own libcupti, where one of CUDA 12.6
+or later is found; RANGEFINDER_CUPTI can name one, or RF_CUPTI_LIBRARIES (the first is taken)."""
+
+import os
+import pickle
+import subprocess
+import sys
+
+import pytest
+
+from rangefinder import pm_sampling as pm
+
+if os.environ.get("RF_CUPTI_LIBRARIES"):
+    os.environ.setdefault("RANGEFINDER_CUPTI", os.environ["RF_CUPTI_LIBRARIES"].split(":")[0])
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+SM = "sm__cycles_active.avg.pct_of_peak_sustained_elapsed"
+THROUGHPUT = "sm__throughput.avg.pct_of_peak_sustained_elapsed"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def chips():
+    try:
+        return pm.list_chips()
+    except RuntimeError as error:
+        pytest.skip(f"there is no libcupti of CUDA 12.6 or later: {error}")
+
+
+def test_chips(chips):
+    assert {"TU102", "GA100", "GA102", "GH100", "AD102"} <= set(chips) and len(chips) >= 20
+
+
+@pytest.mark.parametrize("chip", ["GH100", "GB100", "AD102"])
+def test_metrics(chips, chip):
+    if chip not in chips:
+        pytest.skip(f"this libcupti does not know {chip}")
+    metrics = pm.list_metrics(chip)
+    assert metrics == sorted(metrics) and len(metrics) > 700
+    assert {"sm__cycles_active", "sm__throughput", "gpc__cycles_elapsed"} <= set(metrics)
+    assert pm.list_metrics(chip.lower()) == metrics
+
+
+def test_describe():
+    metric = pm.describe(SM, "GH100")
+    assert (metric.name, metric.type, metric.unit) == (SM, pm.MetricType.COUNTER, "percent")
+    assert metric.description and "avg" in metric.submetrics and len(metric.submetrics) == 44
+    assert pm.describe("pcie__read_bytes.sum.per_second", "GH100").unit == "byte/second"
+    assert pm.describe("sm__throughput", "GH100").type is pm.MetricType.THROUGHPUT
+    with pytest.raises(ValueError, match="'sm__cycles_active'"):
+        pm.describe("sm__cycles_activ", "GH100")
+
+
+def test_passes():
+    assert pm.passes([SM], "GH100") == 1
+    assert pm.passes([THROUGHPUT], "GH100") > 1
+    with pytest.raises(ValueError, match="sm__cycles_active.avg.*'no__such'"):
+        pm.passes(["sm__cycles_activ.avg", SM, "no__such"], "GH100")
+    assert pm.passes([SM], "GH100") == 1  # and nothing is spoilt
+
+
+@pytest.mark.parametrize("chip", ["TU102", "GA100", "GA102", "GH100", "AD102", "GB100", "GB202"])
+def test_sets(chips, chip):
+    if chip not in chips:
+        pytest.skip(f"this libcupti does not know {chip}")
+    chosen = pm.choose_metrics(chip)
+    assert len(chosen) > 5 and pm.passes(chosen, chip) == 1
+
+
+def test_set_of_hopper():
+    assert pm.choose_metrics("GH100") == list(pm.metric_set("gh100").metrics)
+    assert len(pm.metric_set("gh100").metrics) == 19
+
+
+def test_single_pass_sets():
+    try:
+        sets = pm.list_single_pass_sets("GH100")
+    except RuntimeError as error:
+        assert "13.2" in str(error)
+        return
+    assert "TriageCompute" in sets
+    metrics = pm.single_pass_metrics("TriageCompute", "GH100")
+    assert len(metrics) > 10
+    assert pm.passes(["sm__cycles_active.avg"], "GH100", single_pass_metric_set_name="TriageCompute") == 1
+
+
+def test_nothing_foreign_reaches_it():
+    """What GetCounterDataInfo and others would crash on."""
+    for image in (b"", bytes(4096), b"RFPMIMG1" * 1000):
+        with pytest.raises(ValueError):
+            pm.CounterData(
+                image=image, metrics=[SM], chip_name="GH100", num_total_samples=1, num_populated_samples=1,
+                num_completed_samples=1, start_timestamps=[1], end_timestamps=[2],
+            )  # fmt: skip
+    restore = pickle.loads(pickle.dumps(pm._counter_data))
+    with pytest.raises(ValueError):
+        restore(b"RFPMDATA" + bytes(4096))
+
+
+def test_collector_without_a_gpu():
+    """As it is in a fresh process of a machine without a GPU or a driver; where there is one, it works."""
+    program = (
+        "from rangefinder import pm_sampling as pm\n"
+        "collector = pm.Collector()\n"
+        "try:\n    collector.enable()\n"
+        "except (RuntimeError, ValueError, PermissionError, pm.CuptiError) as error:\n"
+        "    assert len(str(error)) > 20, error\n"
+        "collector.disable()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, timeout=120
+    )
+    assert (done.returncode, done.stderr) == (0, "")
