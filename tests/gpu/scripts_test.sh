@@ -52,7 +52,7 @@ stand-ins)
 bench)
     RF_GPU_DRY=$build/tests/cuda/double RF_BUILD=$build "$here/../../bench/cuda.sh" --quick \
         >"$log" 2>&1 || fail "bench/cuda.sh fails"
-    [ "$(grep -c '^  .* [0-9]' "$log")" -ge 4 ] || fail "numbers are missing"
+    [ "$(grep -c '^  .* -\?[0-9]' "$log")" -ge 4 ] || fail "numbers are missing"
     ;;
 esac
 tail -n 1 "$log"
