@@ -230,12 +230,13 @@ def test_garbage_is_disabled(pm):
 
 
 LEFT = """
-import importlib, sys
+import ctypes, importlib, sys
 pm = importlib.import_module(sys.argv[1])
 collector = pm.Collector()
 collector.enable()
 collector.configure(metrics=[sys.argv[2]])
 collector.start()
+ctypes.pythonapi.Py_IncRef(ctypes.py_object(collector))  # it is never collected
 """
 
 

@@ -112,6 +112,7 @@ def test_mypy_agrees(tmp_path):
         [
             sys.executable, "-m", "mypy.stubtest", "--mypy-config-file", str(tmp_path / "mypy.ini"),
             "--allowlist", str(tmp_path / "allowed"), *MODULES, "rangefinder._profile",
+            "rangefinder.pm_sampling",
         ],
         capture_output=True, text=True, timeout=240, cwd=tmp_path,
         env={**os.environ, "MYPYPATH": str(FOLDER.parent)},
