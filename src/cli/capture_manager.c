@@ -16,6 +16,7 @@
 #include "cli/dead_triggers.h"
 #include "cli/end_program.h"
 #include "cli/finish.h"
+#include "cli/gpu_sampler.h"
 #include "cli/near_misses.h"
 #include "cli/output_name.h"
 #include "cli/say.h"
@@ -188,6 +189,7 @@ static void save_ended(struct cli_captures *c)
         (void)nanosleep(&late, NULL); /* threads that had read the clock, and not yet recorded */
         if (!is_discarded) {
             cuda_run_wait(&c->late, c->control, c->config.session->dir, number);
+            cli_gpu_sampler_wait(c->config.sampler, number);
             status = save(c, number, path, sizeof(path), &err);
         }
         (void)pthread_mutex_lock(&c->lock);

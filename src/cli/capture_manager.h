@@ -14,6 +14,7 @@
 #include "rangefinder/rangefinder.h"
 
 struct cli_captures;
+struct cli_gpu_sampler;
 struct cli_session;
 struct profile_options;
 
@@ -30,6 +31,7 @@ struct cli_captures_config {
     const char *base;     /* output without its ending, as the user wrote it */
     const char *app_path; /* the program */
     pid_t root_pid;
+    struct cli_gpu_sampler *sampler; /* NULL: no GPU is sampled */
 };
 
 /* Starts the thread. What config points to must outlive it. NULL after a message. */

@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/drain.h"
 #include "cli/finish.h"
+#include "cli/gpu_sampler.h"
 #include "cli/injection.h"
 #include "cli/install.h"
 #include "cli/launch.h"
@@ -36,6 +37,7 @@ struct run {
     struct cli_session session;
     struct cli_drain *drain;
     struct cli_captures *captures; /* of a focused run */
+    struct cli_gpu_sampler *sampler;
     struct session_server *server; /* NULL: this run cannot be reached from outside */
 };
 
@@ -186,8 +188,8 @@ static void on_lingering(void *context)
 
 static int start_captures(struct run *run)
 {
-    const struct cli_captures_config config = {run->options, &run->session, run->base,
-                                               run->app_path, run->launch.pid};
+    const struct cli_captures_config config = {run->options,  &run->session,   run->base,
+                                               run->app_path, run->launch.pid, run->sampler};
     const char *reason = NULL;
     if (!focus_is_on(&run->options->focus))
         return CLI_OK;
@@ -214,12 +216,19 @@ static int open_to_others(struct run *run)
     return status;
 }
 
+static void stop_sampler(struct run *run)
+{
+    cli_gpu_sampler_stop(run->sampler);
+    run->sampler = NULL;
+}
+
 /* Lets go of what open_to_others() made, where the program was never started. */
 static void close_unused(struct run *run)
 {
     (void)session_server_close(run->server);
     run->server = NULL;
     cli_captures_finish(run->captures, &(struct cli_captures_result){0});
+    stop_sampler(run);
     cli_drain_stop(run->drain);
     (void)cli_session_remove(run->session.dir, NULL);
 }
@@ -236,6 +245,8 @@ static int run_app(struct run *run, struct cli_ending *ending)
 {
     const struct cli_watch_hooks hooks = {run, on_root_end, on_lingering};
     int status = choose_output(run);
+    if (status == CLI_OK)
+        status = cli_gpu_sampler_open(&run->sampler, run->options);
     if (status == CLI_OK && run->options->records)
         status = make_session(run);
     if (status == CLI_OK && run->session.control != NULL)
@@ -249,6 +260,7 @@ static int run_app(struct run *run, struct cli_ending *ending)
         run->session.control->root_pid = (uint32_t)run->launch.pid;
         run->drain = cli_drain_start(run->session.control, run->session.dir);
     }
+    cli_gpu_sampler_start(run->sampler, &run->session);
     if (run->captures != NULL)
         cli_captures_run(run->captures);
     if (run->launch.terminal != NULL && !run->options->is_quiet)
@@ -273,6 +285,7 @@ static int finish_captures(struct run *run, const struct cli_ending *ending, int
 {
     struct cli_captures_result result;
     cli_captures_finish(run->captures, &result);
+    stop_sampler(run);
     near_misses_say_losses(run->session.control);
     int has_failed_to_start = result.n_begun == 0 && !run->options->focus.is_launch;
     if (has_failed_to_start)
@@ -301,6 +314,8 @@ static int finish_session(struct run *run, const struct cli_ending *ending, int 
     cli_drain_add_clock(run->drain);
     if (run->captures != NULL)
         return finish_captures(run, ending, status);
+    stop_sampler(run);
+    cli_drain_add_clock(run->drain);
     cli_drain_stop(run->drain);
     run->drain = NULL;
     __atomic_store_n(&run->session.control->is_finished, 1, __ATOMIC_RELEASE);
@@ -380,6 +395,7 @@ int profile_main(const struct cli_command *command, int argc, char **argv, int i
             cli_say("nothing is recorded: --trace=%s", options.trace.given);
         status = run_and_record(&run);
     }
+    cli_gpu_sampler_stop(run.sampler); /* of a program that was never started */
     cli_terminal_free(run.launch.terminal);
     cli_session_release(&run.session);
     cli_env_release(&run.env);

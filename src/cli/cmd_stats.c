@@ -19,8 +19,9 @@ static const struct cli_option options[] = {
      "every range and its GPU work; nvtx_kern_sum: kernels by range; cuda_gpu_kern_sum, "
      "cuda_gpu_sum, cuda_gpu_mem_time_sum, cuda_api_sum, cuda_api_gpu_sum, osrt_sum: time by name; "
      "cuda_gpu_mem_size_sum: bytes; cuda_gpu_trace, cuda_api_trace: every piece of work, every "
-     "call; cuda_kern_exec_sum, cuda_kern_exec_trace: launches. Default: nvtx_sum and, of GPU "
-     "work, its projection, nvtx_kern_sum and cuda_gpu_kern_sum.",
+     "call; cuda_kern_exec_sum, cuda_kern_exec_trace: launches; gpu_metrics_sum: sampled counters; "
+     "nvtx_gpu_metrics_sum: the same by range. Default: nvtx_sum and, of GPU work, its projection, "
+     "nvtx_kern_sum and cuda_gpu_kern_sum, and gpu_metrics_sum where a GPU was sampled.",
      NULL},
     {OPT_FORMAT, 'f', "format", CLI_ARG_VALUE, "table|csv|json",
      "Default: by the ending of -o, else table on a terminal or pipe and csv in a file.", NULL},

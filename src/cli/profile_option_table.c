@@ -49,6 +49,18 @@ const struct cli_option profile_option_table[] = {
      "Record those CUDA calls too that programs make all the time and that do nothing "
      "(cudaGetDevice, cudaGetLastError, ...). Default: false.",
      NULL},
+    {PROFILE_GPU_DEVICES, '\0', "gpu-metrics-devices", CLI_ARG_VALUE, "all|none|ID,...",
+     "Sample hardware counters of these GPUs, as CUDA numbers them, while the program runs. "
+     "Default: none.",
+     NULL},
+    {PROFILE_GPU_DEVICES, '\0', "gpu-metrics-device", CLI_ARG_VALUE, NULL, NULL, NULL},
+    {PROFILE_GPU_SET, '\0', "gpu-metrics-set", CLI_ARG_VALUE, "NAME",
+     "What is sampled: a set of metrics ('rangefinder gpu-metrics --set' lists them). Default: "
+     "that "
+     "of the GPU's chip.",
+     NULL},
+    {PROFILE_GPU_FREQUENCY, '\0', "gpu-metrics-frequency", CLI_ARG_VALUE, "HZ",
+     "Samples in a second, 10 to 200000. Default: 10000.", NULL},
     {PROFILE_ENV, 'e', "env-var", CLI_ARG_VALUE, "A=B,...",
      "Set variables in the program's environment.", NULL},
     {PROFILE_INHERIT, 'n', "inherit-environment", CLI_ARG_BOOL, NULL,
@@ -150,8 +162,6 @@ const struct cli_option profile_option_table[] = {
     ACCEPTED('\0', "enable", "plugins"),
     ACCEPTED('\0', "etw-provider", "ETW events"),
     ACCEPTED('\0', "ftrace", "ftrace events"),
-    ACCEPTED('\0', "gpu-metrics-device", "GPU metrics"),
-    ACCEPTED('\0', "gpu-metrics-devices", "GPU metrics"),
     ACCEPTED('\0', "gpuctxsw", "GPU context switches"),
     ACCEPTED('\0', "gpu-video-device", "GPU video engines"),
     ACCEPTED('\0', "ib-switch-metrics-device", "network metrics"),
@@ -180,8 +190,6 @@ const struct cli_option profile_option_table[] = {
     IGNORED("event-sampling-interval"),
     IGNORED("flush-on-cudaprofilerstop"),
     IGNORED("ftrace-keep-user-config"),
-    IGNORED("gpu-metrics-frequency"),
-    IGNORED("gpu-metrics-set"),
     IGNORED("ib-net-info-devices"),
     IGNORED("ib-net-info-files"),
     IGNORED("ib-net-info-output"),

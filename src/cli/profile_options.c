@@ -245,6 +245,10 @@ static int apply(struct profile_options *options, const struct cli_parser *parse
     case PROFILE_CUDA_FLUSH:
     case PROFILE_CUDA_ALL_APIS:
         return trace_option(options, parser);
+    case PROFILE_GPU_DEVICES:
+    case PROFILE_GPU_SET:
+    case PROFILE_GPU_FREQUENCY:
+        return metrics_option(&options->metrics, parser);
     case PROFILE_ENV:
         return parse_env(options, parser);
     case PROFILE_INHERIT:
@@ -315,6 +319,7 @@ int profile_options_parse(struct profile_options *options, const struct cli_comm
     options->output = "report%n";
     options->inherits_env = options->waits_for_all = 1;
     options->trace.has_nvtx = options->trace.has_cuda = 1;
+    metrics_options_init(&options->metrics);
     options->focus.keeps_open = 1;
     options->focus.kill_signal = FOCUS_KILL_DEFAULT;
     cli_parser_init(&parser, command, argc, argv);

@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/hotkey.h"
 #include "cli/session_dir.h"
+#include "rangefinder/pm_sampling.h"
 
 /* What happens when a capture has ended. */
 enum focus_end {
@@ -46,6 +47,19 @@ struct trace_options {
     uint32_t cuda_flush_ms; /* 0: when the recorder thinks */
 };
 
+#define METRICS_MAX_DEVICES 64
+
+/* Which GPUs are sampled. */
+struct metrics_options {
+    const char *devices; /* as given; NULL: not at all */
+    int is_wanted;
+    int is_all;
+    uint32_t device[METRICS_MAX_DEVICES]; /* as CUDA numbers them */
+    size_t n_devices;
+    const struct rf_pm_set *set; /* NULL: that of the chip */
+    uint32_t hz;
+};
+
 struct profile_options {
     const char *output; /* pattern of the name */
     char **env;         /* NAME=VALUE, owned */
@@ -62,6 +76,7 @@ struct profile_options {
     int records; /* 0: --trace=none */
     struct trace_options trace;
     struct focus_options focus;
+    struct metrics_options metrics;
     const char *session_name;     /* --session-new; NULL: a name is made */
     unsigned pytorch;             /* enum cli_pytorch */
     const char *python_functions; /* --python-functions-trace; NULL: none */
@@ -102,6 +117,9 @@ enum profile_option {
     PROFILE_CUDA_EVENTS,
     PROFILE_CUDA_FLUSH,
     PROFILE_CUDA_ALL_APIS,
+    PROFILE_GPU_DEVICES,
+    PROFILE_GPU_SET,
+    PROFILE_GPU_FREQUENCY,
     PROFILE_ACCEPTED,
     PROFILE_IGNORED,
     PROFILE_REFUSED,
@@ -129,6 +147,12 @@ int focus_check(struct profile_options *options, const struct cli_command *comma
 
 /* Takes -t or one of the options of CUDA. Returns CLI_OK, or CLI_USAGE after a message. */
 int trace_option(struct profile_options *options, const struct cli_parser *parser);
+
+/* No GPU is sampled. */
+void metrics_options_init(struct metrics_options *metrics);
+
+/* Takes one of the options of GPU metrics. Returns CLI_OK, or CLI_USAGE after a message. */
+int metrics_option(struct metrics_options *metrics, const struct cli_parser *parser);
 
 /* When all options are there: fills config with what is recorded. */
 void trace_check(struct profile_options *options);

@@ -201,7 +201,7 @@ void trace_check(struct profile_options *options)
 {
     const struct trace_options *trace = &options->trace;
     struct cli_session_config *config = &options->config;
-    options->records = trace->has_nvtx || trace->has_cuda;
+    options->records = trace->has_nvtx || trace->has_cuda || options->metrics.is_wanted;
     if (!trace->has_cuda && options->records)
         note_without_cuda(options);
     config->cuda = trace->has_cuda ? trace->cuda | RF_CUDA_IS_WANTED : 0;

@@ -116,7 +116,6 @@ static void note_flags(struct rf_load *load)
 static int list_notes(struct rf_load *load)
 {
     rf_recording *rec = load->rec;
-    note_flags(load);
     load->cuda.n_notes[RF_NOTE_NO_NAME] += load->cuda.names.n_undefined;
     rec->skipped = calloc(RF_N_NOTES, sizeof(*rec->skipped));
     if (rec->skipped == NULL)
@@ -143,12 +142,10 @@ static void take_pools(struct rf_load *load)
     cuda->kernels.record = cuda->transfers.record = cuda->waits.record = NULL;
 }
 
-int rf_load_cuda_link(struct rf_load *load)
+static int link_records(struct rf_load *load)
 {
     rf_recording *rec = load->rec;
     struct rf_call_index index = {.ids = NULL};
-    if (!load->cuda.has_records)
-        return RF_OK;
     take_pools(load);
     int status = init_index(rec, &index);
     if (status == RF_OK) {
@@ -161,8 +158,19 @@ int rf_load_cuda_link(struct rf_load *load)
     rf_call_index_release(&index);
     if (status == RF_OK) {
         rf_link_gpu_work(rec);
-        status = list_notes(load);
+        note_flags(load);
     }
+    return status;
+}
+
+int rf_load_cuda_link(struct rf_load *load)
+{
+    rf_recording *rec = load->rec;
+    if (!load->cuda.has_records && load->log.n_metrics == 0)
+        return RF_OK;
+    int status = load->cuda.has_records ? link_records(load) : RF_OK;
+    if (status == RF_OK)
+        status = list_notes(load);
     if (status == RF_OK)
         status = rf_sort_records(rec->extra, rec->n_extras, sizeof(*rec->extra), compare_extras);
     if (status == RF_OK && rec->n_extras + rec->n_counters > 0)

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/output.h"
+#include "stats/gpu_counters.h"
 
 static const struct rf_report *const reports[] = {
     &rf_report_nvtx_sum,
@@ -33,6 +34,8 @@ static const struct rf_report *const reports[] = {
     &rf_report_cuda_kern_exec_sum,
     &rf_report_cuda_kern_exec_trace,
     &rf_report_osrt_sum,
+    &rf_report_gpu_metrics_sum,
+    &rf_report_nvtx_gpu_metrics_sum,
 };
 
 #define N_REPORTS (sizeof(reports) / sizeof(reports[0]))
@@ -47,6 +50,14 @@ const char *rf_report_at(size_t i, const char **description)
     return reports[i]->name;
 }
 
+static int has_gpu_metrics(const rf_recording *rec)
+{
+    for (uint32_t i = 0; i < rf_n_counters(rec); i++)
+        if (rf_is_gpu_metric(rf_counter_at(rec, i)))
+            return 1;
+    return 0;
+}
+
 int rf_report_is_default(const rf_recording *rec, size_t i)
 {
     size_t n_ops = 0;
@@ -54,7 +65,8 @@ int rf_report_is_default(const rf_recording *rec, size_t i)
         return 0;
     (void)rf_gpu_ops(rec, &n_ops);
     return reports[i]->shown == RF_REPORT_ALWAYS ||
-           (reports[i]->shown == RF_REPORT_WITH_GPU_WORK && n_ops > 0);
+           (reports[i]->shown == RF_REPORT_WITH_GPU_WORK && n_ops > 0) ||
+           (reports[i]->shown == RF_REPORT_WITH_GPU_METRICS && has_gpu_metrics(rec));
 }
 
 /* Says which name is not known and which ones are. */

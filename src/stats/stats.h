@@ -10,6 +10,7 @@
 enum rf_report_shown {
     RF_REPORT_ALWAYS,
     RF_REPORT_WITH_GPU_WORK,
+    RF_REPORT_WITH_GPU_METRICS,
     RF_REPORT_ON_REQUEST, /* too long for it */
 };
 
@@ -44,5 +45,7 @@ extern const struct rf_report rf_report_cuda_gpu_mem_size_sum;
 extern const struct rf_report rf_report_cuda_kern_exec_sum;
 extern const struct rf_report rf_report_cuda_kern_exec_trace;
 extern const struct rf_report rf_report_osrt_sum;
+extern const struct rf_report rf_report_gpu_metrics_sum;
+extern const struct rf_report rf_report_nvtx_gpu_metrics_sum;
 
 #endif

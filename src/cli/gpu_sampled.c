@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/gpu_sampled.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/say.h"
+#include "log/metrics.h"
+#include "log/ticks.h"
+
+#define SYS_HZ      1400000000.0 /* about what the SYS clock of chips without a timer runs at */
+#define MIN_SAMPLES 256u         /* that a decode has room for */
+#define MAX_SAMPLES 65536u
+#define AT_ONCE     1024u /* samples between two decodes, where that is more often than usual */
+#define MAX_DECODES 16    /* in a row, while there is more */
+
+/* ---- The file ---- */
+
+static int append(struct metrics_file *file, const void *data, size_t size)
+{
+    ssize_t n = file->fd >= 0 ? write(file->fd, data, size) : (ssize_t)size;
+    int code = n < 0 ? errno : ENOSPC; /* a short write: the disk is full */
+    if (n == (ssize_t)size)
+        return 0;
+    if (!file->has_said_full)
+        cli_say("cannot append to '" RF_METRICS_FILE "': %s; what does not fit of the GPU metrics "
+                "is lost",
+                strerror(code));
+    file->has_said_full = 1;
+    return -1;
+}
+
+int metrics_file_open(struct metrics_file *file, const struct cli_session *session)
+{
+    struct rf_file_header header = {.version_major = RF_VERSION_MAJOR,
+                                    .version_minor = RF_VERSION_MINOR,
+                                    .header_size = sizeof(header)};
+    char path[PATH_MAX + 16];
+    (void)snprintf(path, sizeof(path), "%s/" RF_METRICS_FILE, session->dir);
+    file->clock_kind = session->control->clock_kind;
+    file->fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file->fd < 0) {
+        cli_say("GPU metrics are not recorded: cannot write '%s': %s", path, strerror(errno));
+        return -1;
+    }
+    memcpy(header.magic, RF_FILE_MAGIC, sizeof(header.magic));
+    memcpy(header.session_id, session->control->session_id, sizeof(header.session_id));
+    return append(file, &header, sizeof(header));
+}
+
+void metrics_file_close(struct metrics_file *file)
+{
+    if (file->fd >= 0)
+        (void)close(file->fd);
+    file->fd = -1;
+}
+
+/* A chunk in memory: its two headers, then `size` bytes. NULL: out of memory. */
+static uint8_t *new_chunk(const struct rf_metrics_head *head, size_t size, uint8_t **rest)
+{
+    size_t before = sizeof(struct rf_chunk_header) + sizeof(*head);
+    uint8_t *chunk = calloc(1, before + size);
+    if (chunk == NULL)
+        return NULL;
+    memcpy(chunk + sizeof(struct rf_chunk_header), head, sizeof(*head));
+    *rest = chunk + before;
+    return chunk;
+}
+
+/* size: as in new_chunk(), a multiple of 8. */
+static int append_chunk(struct gpu_sampled *gpu, struct metrics_file *file, uint8_t *chunk,
+                        size_t size)
+{
+    struct rf_clock_pair now = rf_clock_pair_take(file->clock_kind);
+    const struct rf_chunk_header header = {.magic = RF_CHUNK_MAGIC,
+                                           .type = RF_CHUNK_METRICS,
+                                           .header_size = sizeof(header),
+                                           .size = sizeof(struct rf_metrics_head) + size,
+                                           .slot = gpu->slot,
+                                           .seq = ++gpu->seq,
+                                           .ticks = now.ticks,
+                                           .mono_ns = now.mono_ns};
+    memcpy(chunk, &header, sizeof(header));
+    return append(file, chunk, sizeof(header) + header.size);
+}
+
+/* ---- Taking a GPU ---- */
+
+/* How often it is decoded, and for how many samples a decode has room: it costs memory for each. */
+static void set_pace(struct gpu_sampled *gpu)
+{
+    gpu->period_ns = (int64_t)AT_ONCE * 1000000000 / gpu->hz;
+    if (gpu->period_ns > GPU_SAMPLED_MAX_PERIOD_NS)
+        gpu->period_ns = GPU_SAMPLED_MAX_PERIOD_NS;
+    uint64_t usual = (uint64_t)gpu->period_ns * gpu->hz / 1000000000 * 3;
+    gpu->usual_samples = usual > MIN_SAMPLES ? (uint32_t)usual : MIN_SAMPLES;
+    gpu->max_samples = gpu->usual_samples;
+}
+
+static void say_left_out(const struct gpu_sampled *gpu)
+{
+    const struct rf_pm_choice *choice = gpu->choice;
+    char list[2048] = "";
+    size_t n = choice->n_missing + choice->n_left_out;
+    for (size_t i = 0; i < n; i++) {
+        const struct rf_pm_set_metric *metric =
+            i < choice->n_missing ? choice->missing[i] : choice->left_out[i - choice->n_missing];
+        (void)strncat(list, i > 0 ? ", " : "", sizeof(list) - strlen(list) - 1);
+        (void)strncat(list, metric->label, sizeof(list) - strlen(list) - 1);
+    }
+    if (n > 0)
+        cli_say("GPU %zu (%s): %zu of the metrics of set %s cannot be sampled and are left out: %s",
+                gpu->index, gpu->chip, n, gpu->set->name, list);
+}
+
+static int choose(struct gpu_sampled *gpu, const struct metrics_options *metrics,
+                  struct rf_pm_error *err)
+{
+    struct rf_pm_collector_state state;
+    rf_pm_chip *chip;
+    rf_pm_collector_get_state(gpu->collector, &state);
+    (void)snprintf(gpu->chip, sizeof(gpu->chip), "%s", state.chip);
+    gpu->set = metrics->set != NULL ? metrics->set : rf_pm_set_of_chip(gpu->chip);
+    int status = rf_pm_chip_open(gpu->chip, &chip, err);
+    if (status != RF_PM_OK)
+        return status;
+    status = rf_pm_choose(chip, gpu->set, &gpu->choice, err);
+    rf_pm_chip_close(chip);
+    return status;
+}
+
+static int configure(struct gpu_sampled *gpu, struct rf_pm_error *err)
+{
+    struct rf_pm_config config = RF_PM_CONFIG_INIT;
+    const char **names = calloc(gpu->choice->n_chosen + 1, sizeof(*names));
+    if (names == NULL) {
+        (void)snprintf(err->text, sizeof(err->text), "out of memory");
+        return RF_PM_ERR_NO_MEMORY;
+    }
+    for (size_t i = 0; i < gpu->choice->n_chosen; i++)
+        names[i] = gpu->choice->chosen[i]->metric;
+    gpu->trigger = rf_pm_chip_has_trigger(gpu->chip, RF_PM_TRIGGER_TIME) ? RF_PM_TRIGGER_TIME
+                                                                         : RF_PM_TRIGGER_SYSCLK;
+    gpu->interval =
+        gpu->trigger == RF_PM_TRIGGER_TIME ? 1000000000 / gpu->hz : (uint64_t)(SYS_HZ / gpu->hz);
+    config.metrics = names;
+    config.n_metrics = gpu->choice->n_chosen;
+    config.interval = gpu->interval;
+    config.trigger = gpu->trigger;
+    int status = rf_pm_collector_configure(gpu->collector, &config, err);
+    free(names);
+    return status;
+}
+
+int gpu_sampled_open(struct gpu_sampled *gpu, size_t index, uint32_t slot,
+                     const struct profile_options *options, struct rf_pm_error *err)
+{
+    memset(gpu, 0, sizeof(*gpu));
+    gpu->index = index;
+    gpu->slot = slot;
+    gpu->hz = options->metrics.hz;
+    set_pace(gpu);
+    int status = rf_pm_device(index, &gpu->device, err);
+    if (status == RF_PM_OK)
+        status = rf_pm_collector_new(index, &gpu->collector, err);
+    if (status == RF_PM_OK)
+        status = rf_pm_collector_enable(gpu->collector, err);
+    if (status == RF_PM_OK)
+        status = choose(gpu, &options->metrics, err);
+    if (status == RF_PM_OK)
+        status = configure(gpu, err);
+    if (status != RF_PM_OK) {
+        gpu_sampled_close(gpu);
+        return status;
+    }
+    if (gpu->trigger == RF_PM_TRIGGER_SYSCLK && !options->is_quiet)
+        cli_say("GPU %zu (%s) has no timer for samples: one comes every %" PRIu64
+                " cycles of its SYS clock, which is about %" PRIu32 " in a second",
+                index, gpu->chip, gpu->interval, gpu->hz);
+    if (!options->is_quiet)
+        say_left_out(gpu);
+    return RF_PM_OK;
+}
+
+void gpu_sampled_close(struct gpu_sampled *gpu)
+{
+    rf_pm_collector_free(gpu->collector);
+    rf_pm_choice_free(gpu->choice);
+    gpu->collector = NULL;
+    gpu->choice = NULL;
+}
+
+static void give_up(struct gpu_sampled *gpu, const struct rf_pm_error *err)
+{
+    cli_say("GPU metrics of GPU %zu are recorded no more: %s", gpu->index, err->text);
+    rf_pm_collector_free(gpu->collector);
+    gpu->collector = NULL;
+}
+
+/* ---- The description ---- */
+
+/* Appends a text with its zero byte where there is room, and counts it in any case. */
+static void add_text(uint8_t *texts, size_t *size, const char *text)
+{
+    size_t n = strlen(text) + 1;
+    if (texts != NULL)
+        memcpy(texts + *size, text, n);
+    *size += n;
+}
+
+/* texts: NULL: they are only measured. */
+static size_t put_texts(const struct gpu_sampled *gpu, uint8_t *texts)
+{
+    size_t size = 0;
+    add_text(texts, &size, gpu->chip);
+    add_text(texts, &size, gpu->device.name);
+    add_text(texts, &size, gpu->device.pci);
+    add_text(texts, &size, gpu->set->title);
+    for (size_t i = 0; i < gpu->choice->n_chosen; i++) {
+        add_text(texts, &size, gpu->choice->chosen[i]->metric);
+        add_text(texts, &size, gpu->choice->chosen[i]->label);
+    }
+    return size;
+}
+
+void gpu_sampled_describe(struct gpu_sampled *gpu, struct metrics_file *file)
+{
+    size_t size = put_texts(gpu, NULL), whole = (size + 7) & ~(size_t)7;
+    struct rf_metrics_head head = {.kind = RF_METRICS_DESCRIPTION,
+                                   .n_metrics = (uint32_t)gpu->choice->n_chosen,
+                                   .n = size,
+                                   .interval = gpu->interval,
+                                   .trigger = (uint32_t)gpu->trigger,
+                                   .device = (uint32_t)gpu->index};
+    uint8_t *texts;
+    memcpy(head.uuid, gpu->device.uuid, sizeof(head.uuid));
+    uint8_t *chunk = new_chunk(&head, whole, &texts);
+    if (chunk == NULL)
+        return;
+    (void)put_texts(gpu, texts);
+    (void)append_chunk(gpu, file, chunk, whole);
+    free(chunk);
+}
+
+/* ---- Samples ---- */
+
+void gpu_sampled_start(struct gpu_sampled *gpu)
+{
+    struct rf_pm_error err;
+    if (gpu->collector == NULL)
+        return;
+    if (rf_pm_collector_start(gpu->collector, &err) < 0) {
+        give_up(gpu, &err);
+        return;
+    }
+    gpu->is_started = 1;
+    gpu->decoded_ns = rf_clock_ns(CLOCK_MONOTONIC);
+    gpu->last_end_ns = rf_clock_ns(CLOCK_REALTIME);
+}
+
+/* The samples from the first on, and their values, as a chunk. */
+static int write_rows(struct gpu_sampled *gpu, struct metrics_file *file,
+                      const struct rf_pm_data_info *info, size_t first, const double *values)
+{
+    size_t n = info->n_completed - first, of_values = info->n_metrics * sizeof(*values);
+    size_t size = n * (sizeof(struct rf_metrics_sample) + of_values);
+    const struct rf_metrics_head head = {.kind = RF_METRICS_SAMPLES,
+                                         .n_metrics = (uint32_t)info->n_metrics,
+                                         .n = n,
+                                         .start_ns = (int64_t)info->start_ns[first],
+                                         .end_ns = (int64_t)info->end_ns[first + n - 1]};
+    uint8_t *at, *chunk = new_chunk(&head, size, &at);
+    if (chunk == NULL)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        const struct rf_metrics_sample sample = {(int64_t)info->start_ns[first + i],
+                                                 (int64_t)info->end_ns[first + i]};
+        memcpy(at, &sample, sizeof(sample));
+        memcpy(at + sizeof(sample), values + i * info->n_metrics, of_values);
+        at += sizeof(sample) + of_values;
+    }
+    int status = append_chunk(gpu, file, chunk, size);
+    free(chunk);
+    return status;
+}
+
+/* The first sample after a start means nothing. */
+static int write_samples(struct gpu_sampled *gpu, struct metrics_file *file, rf_pm_data *data,
+                         struct rf_pm_error *err)
+{
+    const struct rf_pm_data_info *info = rf_pm_data_get_info(data);
+    size_t first = info->is_first ? 1 : 0;
+    if (info->n_completed <= first)
+        return RF_PM_OK;
+    size_t n = info->n_completed - first;
+    double *values = calloc(n * info->n_metrics, sizeof(*values));
+    if (values == NULL) {
+        gpu->n_lost += n;
+        return RF_PM_OK;
+    }
+    int status = rf_pm_data_evaluate(data, first, n, values, err);
+    if (status == RF_PM_OK && write_rows(gpu, file, info, first, values) == 0)
+        gpu->n_samples += n;
+    else
+        gpu->n_lost += n;
+    gpu->last_end_ns = (int64_t)info->end_ns[info->n_completed - 1];
+    free(values);
+    return status;
+}
+
+/* The hardware buffer was full: nothing comes any more until sampling is restarted. */
+static void restart(struct gpu_sampled *gpu, struct metrics_file *file)
+{
+    struct rf_pm_error err;
+    struct rf_metrics_head head = {.kind = RF_METRICS_LOST, .start_ns = gpu->last_end_ns};
+    uint8_t *rest;
+    int status = rf_pm_collector_restart(gpu->collector, &err);
+    head.end_ns = rf_clock_ns(CLOCK_REALTIME);
+    double lost_ns = (double)(head.end_ns - head.start_ns);
+    head.n = lost_ns > 0 ? (uint64_t)(lost_ns * gpu->hz / 1e9) : 0;
+    gpu->n_lost += head.n;
+    gpu->n_overflows++;
+    gpu->last_end_ns = head.end_ns;
+    uint8_t *chunk = new_chunk(&head, 0, &rest);
+    if (chunk != NULL)
+        (void)append_chunk(gpu, file, chunk, 0);
+    free(chunk);
+    if (status < 0)
+        give_up(gpu, &err);
+}
+
+/* Room for what can have come since the last decode, and as much again. */
+static void make_room(struct gpu_sampled *gpu, int64_t now)
+{
+    double came = (double)(now - gpu->decoded_ns) * gpu->hz / 1e9;
+    uint32_t n = gpu->usual_samples;
+    while (n < 2 * came && n < MAX_SAMPLES)
+        n *= 2;
+    gpu->max_samples = n < MAX_SAMPLES ? n : MAX_SAMPLES;
+}
+
+/* Returns whether there is more. */
+static int decode_once(struct gpu_sampled *gpu, struct metrics_file *file)
+{
+    struct rf_pm_error err;
+    rf_pm_data *data;
+    int status = rf_pm_collector_decode(gpu->collector, gpu->max_samples, &data, &err);
+    if (status == RF_PM_ERR_OVERFLOW) {
+        restart(gpu, file);
+        return 0;
+    }
+    if (status == RF_PM_OK)
+        status = write_samples(gpu, file, data, &err);
+    if (status != RF_PM_OK) {
+        rf_pm_data_free(data);
+        give_up(gpu, &err);
+        return 0;
+    }
+    const struct rf_pm_data_info *info = rf_pm_data_get_info(data);
+    int is_overflow = info->is_overflow, is_more = info->stop_reason == RF_PM_STOP_DATA_FULL;
+    rf_pm_data_free(data);
+    if (is_overflow)
+        restart(gpu, file);
+    return is_more && !is_overflow;
+}
+
+void gpu_sampled_decode(struct gpu_sampled *gpu, struct metrics_file *file)
+{
+    int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
+    if (gpu->collector == NULL)
+        return;
+    make_room(gpu, now);
+    gpu->decoded_ns = now;
+    for (int i = 0; i < MAX_DECODES && gpu->collector != NULL && decode_once(gpu, file); i++)
+        ;
+}
+
+void gpu_sampled_stop(struct gpu_sampled *gpu, struct metrics_file *file)
+{
+    struct rf_pm_error err;
+    if (gpu->collector == NULL || !gpu->is_started)
+        return;
+    if (rf_pm_collector_stop(gpu->collector, &err) < 0)
+        give_up(gpu, &err);
+    gpu->is_started = 0;
+    gpu_sampled_decode(gpu, file);
+}
+
+void gpu_sampled_say(const struct gpu_sampled *gpu, int is_quiet)
+{
+    char samples[32], lost[32];
+    if (!is_quiet)
+        cli_say("GPU %zu (%s): %s samples of %zu metrics", gpu->index, gpu->chip,
+                cli_format_count(samples, sizeof(samples), gpu->n_samples), gpu->choice->n_chosen);
+    if (gpu->n_lost > 0 || gpu->n_overflows > 0)
+        cli_say("GPU %zu: about %s samples are lost%s; a lower --gpu-metrics-frequency helps",
+                gpu->index, cli_format_count(lost, sizeof(lost), gpu->n_lost),
+                gpu->n_overflows > 0 ? ": the hardware buffer was full" : "");
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stats/gpu_counters.h"
+
+#include <stdlib.h>
+
+#include "stats/values.h"
+
+/* How long the sample i stands for. */
+static double length_of(const struct rf_counter_sums *sums, size_t i)
+{
+    if (i == 0)
+        return sums->usual_ns;
+    double ns = (double)sums->sample[i].ns - (double)sums->sample[i - 1].ns;
+    return ns < 2 * sums->usual_ns ? ns : sums->usual_ns * 2;
+}
+
+/* The median of the times between samples; 1 where there is but one. scratch: as many numbers. */
+static double usual_time(const struct rf_counter_sums *sums, double *scratch)
+{
+    for (size_t i = 1; i < sums->n; i++)
+        scratch[i - 1] = (double)sums->sample[i].ns - (double)sums->sample[i - 1].ns;
+    return sums->n > 1 ? rf_values_rank(scratch, sums->n - 1, (sums->n - 1) / 2) : 1;
+}
+
+int rf_counter_sums_init(struct rf_counter_sums *sums, const rf_recording *rec,
+                         const struct rf_counter *counter)
+{
+    size_t n = counter->n_samples;
+    *sums = (struct rf_counter_sums){
+        .sample = rf_counter_samples(rec, NULL) + counter->first_sample, .n = n};
+    sums->value_ns = malloc((n + 1) * sizeof(double));
+    sums->time_ns = malloc((n + 1) * sizeof(double));
+    if (sums->value_ns == NULL || sums->time_ns == NULL)
+        return RF_ERR_NO_MEMORY;
+    sums->usual_ns = usual_time(sums, sums->time_ns);
+    sums->value_ns[0] = sums->time_ns[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        sums->value_ns[i + 1] = sums->value_ns[i] + length_of(sums, i) * sums->sample[i].value;
+        sums->time_ns[i + 1] = sums->time_ns[i] + length_of(sums, i);
+    }
+    return RF_OK;
+}
+
+void rf_counter_sums_release(struct rf_counter_sums *sums)
+{
+    free(sums->value_ns);
+    free(sums->time_ns);
+}
+
+/* The first sample that ends at a time or later; n: there is none. */
+static size_t find(const struct rf_counter_sums *sums, int64_t ns)
+{
+    size_t low = 0, high = sums->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (sums->sample[middle].ns < ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Both sums from the beginning up to a time. */
+static void sum_until(const struct rf_counter_sums *sums, int64_t ns, double *value_ns,
+                      double *time_ns)
+{
+    size_t i = find(sums, ns);
+    *value_ns = sums->value_ns[i];
+    *time_ns = sums->time_ns[i];
+    if (i == sums->n)
+        return;
+    double part = length_of(sums, i) - ((double)sums->sample[i].ns - (double)ns);
+    if (part <= 0)
+        return;
+    *value_ns += part * sums->sample[i].value;
+    *time_ns += part;
+}
+
+void rf_counter_sums_add(const struct rf_counter_sums *sums, int64_t start_ns, int64_t end_ns,
+                         double *value_ns, double *time_ns)
+{
+    double value[2], time[2];
+    sum_until(sums, start_ns, &value[0], &time[0]);
+    sum_until(sums, end_ns, &value[1], &time[1]);
+    *value_ns += value[1] - value[0];
+    *time_ns += time[1] - time[0];
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The counters that were sampled on a GPU, and what they were over stretches of time. */
+#ifndef RF_STATS_GPU_COUNTERS_H
+#define RF_STATS_GPU_COUNTERS_H
+
+#include <stdint.h>
+
+#include "rangefinder/rangefinder.h"
+
+/* Whether a counter was sampled on a GPU, and there are samples. */
+static inline int rf_is_gpu_metric(const struct rf_counter *counter)
+{
+    return counter->device != RF_NO_INDEX && !counter->is_derived && counter->n_samples > 0;
+}
+
+/* A counter summed up over time. A sample stands for the time since the one before it, but, where
+ * samples are missing, for no more than twice the usual time between two; the first one for the
+ * usual time. */
+struct rf_counter_sums {
+    const struct rf_counter_sample *sample;
+    size_t n;
+    double usual_ns;
+    double *value_ns; /* per sample, and one before the first: values by time up to it */
+    double *time_ns;  /* how much time that is */
+};
+
+/* Returns RF_OK or RF_ERR_NO_MEMORY; to be released either way. */
+int rf_counter_sums_init(struct rf_counter_sums *sums, const rf_recording *rec,
+                         const struct rf_counter *counter);
+void rf_counter_sums_release(struct rf_counter_sums *sums);
+
+/* Adds what a stretch of time holds: the value by time, and how much of it was sampled. */
+void rf_counter_sums_add(const struct rf_counter_sums *sums, int64_t start_ns, int64_t end_ns,
+                         double *value_ns, double *time_ns);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gpu_metrics_sum: what the sampled counters of each GPU amount to over the whole recording. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "stats/gpu_counters.h"
+#include "stats/stats.h"
+#include "stats/values.h"
+
+static const struct rf_column columns[] = {
+    {"GPU", RF_COLUMN_ID},   {"Metric", RF_COLUMN_WORD}, {"Samples", RF_COLUMN_COUNT},
+    {"Min", RF_COLUMN_REAL}, {"Avg", RF_COLUMN_REAL},    {"Med", RF_COLUMN_REAL},
+    {"P95", RF_COLUMN_REAL}, {"Max", RF_COLUMN_REAL},
+};
+
+static int add_row(struct rf_table *table, const rf_recording *rec,
+                   const struct rf_counter *counter)
+{
+    const struct rf_counter_sample *sample = rf_counter_samples(rec, NULL) + counter->first_sample;
+    double *values = malloc(counter->n_samples * sizeof(*values));
+    struct rf_cell *row = values != NULL ? rf_table_add_row(table) : NULL;
+    struct rf_values measured;
+    if (row == NULL) {
+        free(values);
+        return 0;
+    }
+    for (size_t i = 0; i < counter->n_samples; i++)
+        values[i] = sample[i].value;
+    rf_values_measure(&measured, values, counter->n_samples);
+    free(values);
+    row[0].count = counter->device;
+    rf_cell_set_model_string(&row[1], rec, counter->name);
+    row[2].count = counter->n_samples;
+    row[3].real = measured.min;
+    row[4].real = measured.mean;
+    row[5].real = measured.median;
+    row[6].real = measured.p95;
+    row[7].real = measured.max;
+    return 1;
+}
+
+static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *err)
+{
+    int is_done = 1;
+    rf_table_init(table, "GPU Metrics Summary", columns, sizeof(columns) / sizeof(columns[0]));
+    for (uint32_t i = 0; i < rf_n_counters(rec) && is_done; i++)
+        if (rf_is_gpu_metric(rf_counter_at(rec, i)))
+            is_done = add_row(table, rec, rf_counter_at(rec, i));
+    if (table->n_rows == 0)
+        rf_table_add_note(table,
+                          "no GPU was sampled: rangefinder profile --gpu-metrics-devices=all");
+    return is_done ? RF_OK : rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+}
+
+const struct rf_report rf_report_gpu_metrics_sum = {
+    .name = "gpu_metrics_sum",
+    .description = "what the sampled hardware counters of each GPU amount to",
+    .shown = RF_REPORT_WITH_GPU_METRICS,
+    .fill = fill,
+};

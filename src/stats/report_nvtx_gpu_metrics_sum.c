@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* nvtx_gpu_metrics_sum: what the sampled counters of a GPU were while it did the work of ranges, by
+ * domain, message and style as in nvtx_gpu_proj_sum.
+ *
+ * A range's stretch on a GPU is from the first to the last piece of its work there. Each piece is
+ * given to the innermost range over its call, and the stretches of ranges to those around them, the
+ * innermost first. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "stats/gpu_counters.h"
+#include "stats/groups.h"
+#include "stats/range_labels.h"
+#include "stats/range_tree.h"
+#include "stats/stats.h"
+
+static const struct rf_column columns[] = {
+    {"Range", RF_COLUMN_TEXT},
+    {"Style", RF_COLUMN_WORD},
+    {"GPU", RF_COLUMN_ID},
+    {"Metric", RF_COLUMN_WORD},
+    {"Avg", RF_COLUMN_REAL},
+    {"GPU Time (ns)", RF_COLUMN_COUNT},
+    {"Range Instances", RF_COLUMN_COUNT},
+};
+
+enum key { DOMAIN, NAME, STYLE, GPU };
+enum sum { GPU_NS };
+
+/* On one GPU, of one range. */
+struct stretch {
+    int64_t start_ns, end_ns;
+    uint32_t gpu;
+    uint32_t next;  /* of the same range: index, or RF_NO_INDEX */
+    uint32_t group; /* index */
+};
+
+struct job {
+    const struct rf_range_tree *tree;
+    struct stretch *stretch;
+    uint32_t n, room;
+    uint32_t *first; /* per projection: its stretches */
+    struct rf_groups groups;
+    double *value_ns, *time_ns; /* per group, of the counter at hand */
+};
+
+/* ---- Stretches ---- */
+
+static int widen(struct job *job, uint32_t node, uint32_t gpu, int64_t start_ns, int64_t end_ns)
+{
+    uint32_t i = job->first[node];
+    while (i != RF_NO_INDEX && job->stretch[i].gpu != gpu)
+        i = job->stretch[i].next;
+    if (i != RF_NO_INDEX) {
+        struct stretch *at = &job->stretch[i];
+        at->start_ns = start_ns < at->start_ns ? start_ns : at->start_ns;
+        at->end_ns = end_ns > at->end_ns ? end_ns : at->end_ns;
+        return 1;
+    }
+    if (job->n == job->room) {
+        uint32_t room = job->room * 2 + 64;
+        struct stretch *grown = realloc(job->stretch, room * sizeof(*grown));
+        if (grown == NULL)
+            return 0;
+        job->stretch = grown;
+        job->room = room;
+    }
+    job->stretch[job->n] = (struct stretch){start_ns, end_ns, gpu, job->first[node], 0};
+    job->first[node] = job->n++;
+    return 1;
+}
+
+static int is_sampled(const rf_recording *rec, uint32_t gpu)
+{
+    for (uint32_t i = 0; i < rf_n_counters(rec); i++)
+        if (rf_is_gpu_metric(rf_counter_at(rec, i)) && rf_counter_at(rec, i)->device == gpu)
+            return 1;
+    return 0;
+}
+
+/* The work of one track. */
+static int give_track(struct job *job, const struct rf_gpu_track *track)
+{
+    const rf_recording *rec = job->tree->rec;
+    const struct rf_gpu *gpu = rf_gpu_of(rec, track->process, track->device);
+    const uint32_t id = gpu != NULL ? gpu->id : track->device;
+    const struct rf_gpu_op *op = rf_gpu_ops(rec, NULL);
+    int is_done = 1;
+    if (!is_sampled(rec, id))
+        return 1;
+    for (uint32_t i = track->first_op; i < track->first_op + track->n_ops && is_done; i++) {
+        uint32_t owner = op[i].kind != RF_OP_SYNC && op[i].thread != RF_NO_INDEX
+                             ? rf_projection_owner(job->tree->projections, i)
+                             : RF_NO_INDEX;
+        uint32_t node =
+            owner != RF_NO_INDEX ? rf_range_tree_find(job->tree, op[i].thread, owner) : RF_NO_INDEX;
+        if (node != RF_NO_INDEX)
+            is_done = widen(job, node, id, op[i].start_ns, op[i].end_ns);
+    }
+    return is_done;
+}
+
+/* The projections, those that are deepest inside others first. Returns NULL when out of memory. */
+static uint32_t *deepest_first(const struct rf_range_tree *tree)
+{
+    uint32_t *order = malloc((tree->n + 1) * sizeof(*order)), deepest = 0;
+    for (size_t i = 0; i < tree->n; i++)
+        deepest = tree->node[i].level > deepest ? tree->node[i].level : deepest;
+    size_t *place = calloc((size_t)deepest + 2, sizeof(*place));
+    if (order == NULL || place == NULL) {
+        free(order);
+        free(place);
+        return NULL;
+    }
+    for (size_t i = 0; i < tree->n; i++)
+        place[deepest - tree->node[i].level + 1]++;
+    for (uint32_t level = 0; level <= deepest; level++)
+        place[level + 1] += place[level];
+    for (size_t i = 0; i < tree->n; i++)
+        order[place[deepest - tree->node[i].level]++] = (uint32_t)i;
+    free(place);
+    return order;
+}
+
+static int pass_on(struct job *job)
+{
+    uint32_t *order = deepest_first(job->tree);
+    int is_done = order != NULL;
+    for (size_t i = 0; i < job->tree->n && is_done; i++) {
+        uint32_t parent = job->tree->node[order[i]].parent;
+        if (parent == RF_NO_INDEX)
+            continue;
+        for (uint32_t k = job->first[order[i]]; k != RF_NO_INDEX && is_done;) {
+            const struct stretch at = job->stretch[k];
+            is_done = widen(job, parent, at.gpu, at.start_ns, at.end_ns);
+            k = at.next;
+        }
+    }
+    free(order);
+    return is_done;
+}
+
+static int find_stretches(struct job *job)
+{
+    const rf_recording *rec = job->tree->rec;
+    int is_done = 1;
+    job->first = malloc((job->tree->n + 1) * sizeof(*job->first));
+    if (job->first == NULL)
+        return 0;
+    for (size_t i = 0; i < job->tree->n; i++)
+        job->first[i] = RF_NO_INDEX;
+    for (uint32_t i = 0; i < rf_n_gpu_tracks(rec) && is_done; i++)
+        is_done = give_track(job, rf_gpu_track_at(rec, i));
+    return is_done && pass_on(job);
+}
+
+/* ---- Groups ---- */
+
+static int collect(struct job *job, const uint32_t *same_domain)
+{
+    const struct rf_range_tree *tree = job->tree;
+    for (size_t i = 0; i < tree->n; i++) {
+        const struct rf_event *range = rf_range_of(tree->rec, &tree->projection[i]);
+        for (uint32_t k = job->first[i]; k != RF_NO_INDEX; k = job->stretch[k].next) {
+            struct stretch *at = &job->stretch[k];
+            const uint32_t key[RF_GROUP_KEYS] = {[DOMAIN] = same_domain[range->domain],
+                                                 [NAME] = range->name,
+                                                 [STYLE] = range->kind,
+                                                 [GPU] = at->gpu};
+            struct rf_group *group = rf_groups_get(&job->groups, key);
+            if (group == NULL)
+                return 0;
+            group->n++;
+            group->sums[GPU_NS] += (uint64_t)at->end_ns - (uint64_t)at->start_ns;
+            at->group = (uint32_t)(group - job->groups.group);
+        }
+    }
+    return 1;
+}
+
+static int add_row(struct rf_table *table, const struct job *job, size_t i, uint32_t metric)
+{
+    const rf_recording *rec = job->tree->rec;
+    const struct rf_group *group = &job->groups.group[i];
+    size_t size;
+    struct rf_cell *row = rf_table_add_row(table);
+    char *label = rf_range_label(rec, group->key[DOMAIN], group->key[NAME], &size);
+    int is_set = row != NULL && label != NULL && rf_cell_set_text(&row[0], label, size);
+    free(label);
+    if (!is_set)
+        return 0;
+    rf_cell_set_word(&row[1], rf_range_style((int)group->key[STYLE]));
+    row[2].count = group->key[GPU];
+    rf_cell_set_model_string(&row[3], rec, metric);
+    row[4].real = job->value_ns[i] / job->time_ns[i];
+    row[5].count = group->sums[GPU_NS];
+    row[6].count = group->n;
+    return 1;
+}
+
+/* What one counter was in all groups. A group of which nothing was sampled has no row. */
+static int add_counter(struct rf_table *table, struct job *job, const struct rf_counter *counter)
+{
+    struct rf_counter_sums sums;
+    int is_done = rf_counter_sums_init(&sums, job->tree->rec, counter) == RF_OK;
+    memset(job->value_ns, 0, job->groups.n * sizeof(*job->value_ns));
+    memset(job->time_ns, 0, job->groups.n * sizeof(*job->time_ns));
+    for (uint32_t i = 0; i < job->n && is_done; i++) {
+        const struct stretch *at = &job->stretch[i];
+        if (at->gpu == counter->device)
+            rf_counter_sums_add(&sums, at->start_ns, at->end_ns, &job->value_ns[at->group],
+                                &job->time_ns[at->group]);
+    }
+    rf_counter_sums_release(&sums);
+    for (size_t i = 0; i < job->groups.n && is_done; i++)
+        if (job->time_ns[i] > 0)
+            is_done = add_row(table, job, i, counter->name);
+    return is_done;
+}
+
+static int add_rows(struct rf_table *table, struct job *job)
+{
+    const rf_recording *rec = job->tree->rec;
+    uint32_t *same_domain = rf_same_domains(rec);
+    int is_done = same_domain != NULL && find_stretches(job) && collect(job, same_domain);
+    job->value_ns = calloc(job->groups.n + 1, sizeof(*job->value_ns));
+    job->time_ns = calloc(job->groups.n + 1, sizeof(*job->time_ns));
+    is_done &= job->value_ns != NULL && job->time_ns != NULL;
+    for (uint32_t i = 0; i < rf_n_counters(rec) && is_done; i++)
+        if (rf_is_gpu_metric(rf_counter_at(rec, i)))
+            is_done = add_counter(table, job, rf_counter_at(rec, i));
+    free(job->value_ns);
+    free(job->time_ns);
+    free(same_domain);
+    return is_done;
+}
+
+static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *err)
+{
+    struct rf_range_tree tree;
+    struct job job = {.tree = &tree};
+    rf_table_init(table, "NVTX GPU Metrics Summary", columns, sizeof(columns) / sizeof(columns[0]));
+    int status = rf_range_tree_init(&tree, rec, 0, err);
+    if (status == RF_OK && !add_rows(table, &job))
+        status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    if (status == RF_OK)
+        rf_table_sort_by_total(table, 5);
+    if (status == RF_OK && table->n_rows == 0)
+        rf_table_add_note(table, "no GPU was sampled while it did the work of a range");
+    rf_groups_release(&job.groups);
+    free(job.stretch);
+    free(job.first);
+    rf_range_tree_release(&tree);
+    return status;
+}
+
+const struct rf_report rf_report_nvtx_gpu_metrics_sum = {
+    .name = "nvtx_gpu_metrics_sum",
+    .description = "the mean of each GPU metric while a GPU did the work of NVTX ranges",
+    .shown = RF_REPORT_ON_REQUEST,
+    .fill = fill,
+};
