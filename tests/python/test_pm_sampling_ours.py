@@ -7,6 +7,7 @@ import gc
 import inspect
 import os
 import pickle
+import re
 import subprocess
 import sys
 import threading
@@ -14,6 +15,7 @@ import weakref
 
 import pytest
 
+from conftest import HERE
 from pm_stand_in import DOUBLE, METRICS, collect, collector, configure, double, pm, sample
 from test_stubs import members, runtime_parameters, stub_of
 
@@ -549,3 +551,24 @@ def test_stub():
         elif not inspect.isclass(thing):
             arguments = child.args.args + child.args.kwonlyargs
             assert [arg.arg for arg in arguments] == [name for name, _, _ in runtime_parameters(thing)]
+
+
+# ---- The guide ----
+
+
+def test_guide(double, tmp_path):
+    """The programs in docs/gpu-metrics.md, one after the other."""
+    guide = (HERE.parent.parent / "docs" / "gpu-metrics.md").read_text(encoding="utf-8")
+    programs = re.findall(r"^```python (\S+)\n(.*?)^```", guide, re.M | re.S)
+    assert [name for name, _ in programs] == ["sample.py", "later.py"]
+    lines = []
+    for name, text in programs:
+        (tmp_path / name).write_text(text)
+        done = subprocess.run(
+            [sys.executable, "-W", "error", name], capture_output=True, text=True, timeout=120, cwd=tmp_path,
+            env={**os.environ, "RF_PM_DOUBLE": "make=10"},
+        )
+        assert (done.returncode, done.stderr) == (0, ""), done.stderr
+        lines.append(done.stdout.splitlines())
+    assert lines[0][0] == "100000 [1.0, 1.0625]" and len(lines[0]) == 9
+    assert lines[1] == [f"{METRICS[0]} 9.0", f"{METRICS[1]} 9.0625"]
