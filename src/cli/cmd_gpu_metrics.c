@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rangefinder gpu-metrics: what can be sampled of a GPU. */
+/* rangefinder gpu-metrics: what can be sampled of a GPU, and sampling without a program. */
 #include <stdint.h>
+#include <string.h>
 
 #include "cli/command.h"
 #include "cli/gpu_metrics.h"
@@ -125,6 +126,8 @@ static int run_on_chip(const struct request *request)
 static int gpu_metrics_run(const struct cli_command *command, int argc, char **argv)
 {
     struct request request = {.action = 0};
+    if (argc > 0 && strcmp(argv[0], "record") == 0)
+        return gpu_metrics_record(argc - 1, argv + 1);
     if (parse(&request, command, argc, argv) < 0 || check_operands(&request, command) < 0)
         return request.status;
     return request.action == OPT_SETS ? gpu_metrics_print_sets(request.is_json)
@@ -133,11 +136,12 @@ static int gpu_metrics_run(const struct cli_command *command, int argc, char **a
 
 const struct cli_command cli_cmd_gpu_metrics = {
     .name = "gpu-metrics",
-    .summary = "show which hardware counters of a GPU can be sampled",
-    .synopsis = "--list [PATTERN] | --sets | --set NAME | --check METRIC... [options]",
+    .summary = "sample hardware counters of GPUs, or show what can be sampled",
+    .synopsis = "record | --list [PATTERN] | --sets | --set NAME | --check METRIC... [options]",
     .description = "Shows which metrics a GPU's hardware counters give, and which of them can be "
                    "sampled together.\nIt needs NVIDIA's libcupti, of CUDA 12.6 or later, and no "
-                   "GPU.",
+                   "GPU. 'record' samples: 'rangefinder gpu-metrics\nrecord -h' explains its "
+                   "options.",
     .epilog = "  rangefinder gpu-metrics --list --chip=GH100 'dram__*'\n"
               "  rangefinder gpu-metrics --set gh100\n"
               "  rangefinder gpu-metrics --chip=GH100 --check "

@@ -39,6 +39,11 @@ int gpu_metrics_print_set(rf_pm_chip *chip, const struct rf_pm_set *set, const c
 /* Whether metrics fit in one pass: CLI_OK; if not, CLI_FAILED. */
 int gpu_metrics_print_check(rf_pm_chip *chip, const char *const *metrics, size_t n, int is_json);
 
+/* ---- Recording ---- */
+
+/* gpu-metrics record; argv: what follows. */
+int gpu_metrics_record(int argc, char **argv);
+
 /* ---- Standard output ---- */
 
 /* Returns CLI_OK, or CLI_FAILED after a message. */
