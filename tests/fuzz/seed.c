@@ -7,6 +7,21 @@
 
 #include "rf_cuda_writer.h"
 
+/* Two samplers with a loss. */
+static void add_metrics(struct rfw *w)
+{
+    static const char *const texts[] = {"GH100", "H200", "0000:3b:00.0", "set",
+                                        "m1",    "l1",   "m2",           "l2"};
+    const struct rf_metrics_head lost = {
+        .kind = RF_METRICS_LOST, .n = 3, .start_ns = RFW_REAL_NS_0, .end_ns = RFW_REAL_NS_0 + 9};
+    rfw_metrics_source(w, 0, 0, texts, 2);
+    rfw_metrics_source(w, 1, 1, texts, 1);
+    rfw_metrics_samples(w, 0, 2, (double[]){10, 20, 1, 2, 20, 30, 3, 4}, 2);
+    (void)rfw_metrics(w, 0, 40, &lost, NULL, 0);
+    rfw_metrics_samples(w, 1, 1, (double[]){10, 20, 5}, 1);
+    rfw_metrics_samples(w, 0, 2, (double[]){5000000, 5000100, 5, 6}, 1);
+}
+
 /* Every record and definition once, in two processes and four streams. */
 static struct rfw *everything(void)
 {
@@ -51,6 +66,7 @@ static struct rfw *everything(void)
     rfw_mark(u, 31, &(struct rfw_attr){.string = r, .domain = d});
     rfw_end(u, 32, id);
     rfw_exit(w, q, 40);
+    add_metrics(w);
     return w;
 }
 
@@ -110,6 +126,7 @@ static void seed_directory(const char *folder)
             free(part.data);
         }
     }
+    add_section(&out, 1, 3, w->metrics.data, w->metrics.size);
     save(folder, "seed-logs", out.data, out.size);
     out.size = 0;
     struct rf_pool_slot slot[2] = {{.part = {{1, RF_PART_ACTIVE, 0}, {0, 0, 0}}},
@@ -166,6 +183,7 @@ static void seed_focused(const char *files, const char *directories)
             }
         }
     }
+    add_section(&out, 1, 3, w->metrics.data, w->metrics.size);
     save(directories, "seed-focused", out.data, out.size);
     free(out.data);
     free(session.data);

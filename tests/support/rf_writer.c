@@ -87,6 +87,7 @@ void rfw_free(struct rfw *w)
         free(w->process[i]);
     }
     free(w->process);
+    free(w->metrics.data);
     free(w);
 }
 

@@ -20,6 +20,7 @@
 
 #include "log/cuda.h"
 #include "log/layout.h"
+#include "log/metrics.h"
 
 /* The clock value and CLOCK_MONOTONIC at time 0; CLOCK_REALTIME then. */
 #define RFW_TICKS_0   5000000000ULL
@@ -62,11 +63,15 @@ struct rfw_process {
     int is_missing; /* it could not make its files: nothing is saved for it */
 };
 
+#define RFW_SLOTS 4 /* samplers of GPU metrics */
+
 /* All of it may be changed by a test before it is saved. */
 struct rfw {
     struct rf_control control; /* two clock pairs, 10 s apart; finished; root exited with 0 */
     struct rfw_process **process;
     size_t n_processes;
+    struct rfw_bytes metrics; /* chunks: metrics.log without its header */
+    uint64_t metrics_seq[RFW_SLOTS];
 };
 
 struct rfw *rfw_new(void);
@@ -165,6 +170,19 @@ void rfw_cuda_def(struct rfw *w, uint32_t process, int64_t ns, enum rf_cuda_def 
  */
 #define RFW_CUPTI(ns) ((uint64_t)(RFW_REAL_NS_0 + (ns)))
 void rfw_cuda_clocks(struct rfw *w, uint32_t process);
+
+/* A METRICS chunk, written at ns: the head and what follows it, filled up to a word. Returns where
+ * in w->metrics its chunk header stands. */
+size_t rfw_metrics(struct rfw *w, uint32_t slot, int64_t ns, const struct rf_metrics_head *head,
+                   const void *rest, size_t size);
+
+/* A description. texts: chip, GPU, bus, set, then name and label of each of n metrics. */
+void rfw_metrics_source(struct rfw *w, uint32_t slot, uint32_t device, const char *const *texts,
+                        uint32_t n);
+
+/* Samples, written when the last one ends. Per sample: its start, its end, n values. */
+void rfw_metrics_samples(struct rfw *w, uint32_t slot, uint32_t n, const double *rows,
+                         size_t n_rows);
 
 /* The recording is one of a focused run. */
 void rfw_focus(struct rfw *w, int keeps_open);

@@ -96,6 +96,8 @@ void rfw_packed_bytes(const struct rfw *w, struct rfw_bytes *out)
             add_chunk(out, (struct rf_chunk_header){.type = RF_CHUNK_DEFS, .process = (uint32_t)i},
                       p->defs.data, p->defs.size);
     }
+    if (w->metrics.size > 0)
+        rfw_add(out, w->metrics.data, w->metrics.size);
     add_chunk(out, (struct rf_chunk_header){.type = RF_CHUNK_SESSION}, &w->control,
               sizeof(w->control));
     add_index(out);
@@ -205,6 +207,14 @@ void rfw_save_directory(const struct rfw *w, const char *path)
     for (size_t i = 0; i < w->n_processes; i++)
         if (!w->process[i]->is_missing)
             save_process(w, i, path);
+    if (w->metrics.size == 0)
+        return;
+    struct rfw_bytes log = {0};
+    add_file_header(w, &log);
+    rfw_add(&log, w->metrics.data, w->metrics.size);
+    (void)snprintf(file, sizeof(file), "%s/%s", path, RF_METRICS_FILE);
+    rfw_write_file(file, log.data, log.size);
+    free(log.data);
 }
 
 void rfw_use_this_boot(struct rfw *w)
