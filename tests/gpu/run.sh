@@ -15,6 +15,7 @@
 # skipped with the reason, without a GPU everything. The last line is "N passed, N failed, N
 # skipped"; the status is 1 where something failed.
 #
+# RF_GPU_SAMPLING_S=600  samples hardware counters so long to look for gaps, in place of a minute
 # RF_GPU_DRY=DIR  no GPU: stand-ins for NVIDIA's libraries are in DIR (tests/cuda/double). It tests
 #                 these scripts.
 set -eu
@@ -55,6 +56,8 @@ if [ ! -x "$build/bin/rangefinder" ] && [ -z "${RF_GPU_DRY:-}" ] && command -v c
         tail -n 3 "$log"
         echo "no build can be made here; tests/gpu/make_carry.sh makes one that can be carried"
     }
+    # for those questions about sampling that are asked in Python; it needs Python's headers
+    cmake --build "$build" -j --target py_pm_sampling >"$log" 2>&1 || true
     rm -f "$log"
 fi
 # shellcheck disable=SC2086

@@ -47,6 +47,9 @@ stand-ins)
     done
     ! RF_DOUBLE_ZERO_TIMES=9 RF_GPU_DRY=$build/tests/cuda/double "$here/run.sh" --build "$build" \
         volume >"$log" 2>&1 || fail "kernels have no times, and nobody sees it"
+    ! RF_PM_DOUBLE=capacity=300 RF_GPU_DRY=$build/tests/cuda/double "$here/run.sh" --build "$build" \
+        sampling >"$log" 2>&1 || fail "samples are lost, and nobody sees it"
+    grep -q "FAIL  10 kHz, and no gap" "$log" || fail "samples are lost, and there is no gap"
     echo "$passed checks pass, and fail where they must" >"$log"
     ;;
 bench)
