@@ -25,7 +25,7 @@ MAKE_SDIST = "import sys; from scikit_build_core.build import build_sdist; build
 WHERE = """
 import rangefinder, sys
 import rangefinder.nvtx as nvtx
-from rangefinder import _reader, _session
+from rangefinder import _pm_sampling, _reader, _session
 with nvtx.annotate("here"), open("/proc/self/maps") as maps:
     print(rangefinder.__file__)
     print([line for line in maps if any(folder in line for folder in sys.argv[1:])])
