@@ -2,10 +2,11 @@
 """What the tests of GPU counters share: the module that is tested, and what it runs on.
 
 RF_PM_MODULE names the module, rangefinder.pm_sampling unless set: cupti.pm_sampling is NVIDIA's, which
-needs a GPU. RF_PM_GPU=1 has ours run on the GPU, too. Otherwise it runs on the stand-ins for libcupti
-and libcuda of tests/pmsampling/double."""
+runs on a GPU. RF_PM_GPU=1 has ours run on it, too. Otherwise, or with RF_PM_GPU=0, it is the stand-ins
+for libcupti and libcuda of tests/pmsampling/double."""
 
 import ctypes
+import gc
 import importlib
 import os
 import time
@@ -16,7 +17,7 @@ from conftest import BUILD
 
 MODULE = os.environ.get("RF_PM_MODULE", "rangefinder.pm_sampling")
 IS_OURS = MODULE == "rangefinder.pm_sampling"
-HAS_GPU = not IS_OURS or os.environ.get("RF_PM_GPU") == "1"
+HAS_GPU = os.environ.get("RF_PM_GPU", "0" if IS_OURS else "1") == "1"
 DOUBLE = BUILD / "tests" / "pmsampling" / "double"
 INTERVAL = 10000  # nanoseconds
 
@@ -56,7 +57,7 @@ if not HAS_GPU and (DOUBLE / "libcupti.so.13").exists():
 
 @pytest.fixture
 def pm():
-    """The module; at the end nothing is open, and no rule of CUPTI was broken."""
+    """The module; when ours has ended, nothing is open, and no rule of CUPTI was broken."""
     if stand_in is None and not HAS_GPU:
         pytest.skip("the stand-ins for CUPTI were not built")
     if stand_in is not None:
@@ -66,9 +67,7 @@ def pm():
     except ImportError as error:
         pytest.skip(f"{MODULE} cannot be imported: {error}")
     yield module
-    if stand_in is not None:
-        import gc
-
+    if stand_in is not None and IS_OURS:
         gc.collect()
         left = {name: stand_in.count(name) for name in ("violations", "objects_open", "initialized")}
         assert left == {"violations": 0, "objects_open": 0, "initialized": 0}

@@ -154,7 +154,7 @@ def test_not_enabled(pm):
 
 def test_not_configured(collector):
     for call in (collector.start, collector.stop, collector.decode):
-        with pytest.raises(RuntimeError, match="configure"):
+        with pytest.raises(RuntimeError if IS_OURS else Exception, match="configure" if IS_OURS else ""):
             call()
 
 
@@ -245,7 +245,8 @@ def test_left_enabled_at_exit(pm):
         [sys.executable, "-W", "error", "-c", LEFT, MODULE, METRICS[0]],
         capture_output=True, text=True, timeout=120,
     )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == "" or not IS_OURS  # NVIDIA's does not stop first, which the stand-in mentions
 
 
 # ---- Arguments ----
@@ -254,7 +255,7 @@ def test_left_enabled_at_exit(pm):
 @pytest.mark.parametrize("index", [-1, 4711])
 def test_no_such_device(pm, index):
     collector = pm.Collector(index)  # nothing is looked at yet
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError if IS_OURS else (ValueError, OverflowError)):
         collector.enable()
     collector.disable()
 
