@@ -154,7 +154,7 @@ def test_not_enabled(pm):
 
 def test_not_configured(collector):
     for call in (collector.start, collector.stop, collector.decode):
-        with pytest.raises(RuntimeError if IS_OURS else Exception, match="configure" if IS_OURS else ""):
+        with pytest.raises(RuntimeError if IS_OURS else Exception, match="configure" if IS_OURS else None):
             call()
 
 
