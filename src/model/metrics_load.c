@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Samples of GPU metrics (docs/format.md, section 10) as counters. Nothing that a chunk says is
  * trusted: sizes are within it, and what does not fit its description is left out and counted. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,12 +166,39 @@ static int64_t take_time(const struct sampler *s, const uint8_t *row)
     return end_ns;
 }
 
-static void note_loss(const struct sampler *s, const struct rf_metrics_head *head)
+/* A row of its own where the gap begins. */
+static int add_diagnostic(struct sampler *s, int64_t ns, uint64_t n_lost)
 {
+    rf_recording *rec = s->load->rec;
+    char text[128];
+    int size = snprintf(
+        text, sizeof(text),
+        "GPU metrics: about %" PRIu64 " samples are missing: the hardware buffer was full", n_lost);
+    struct rf_extra row = {.start_ns = ns,
+                           .end_ns = RF_NO_TIME,
+                           .first_value = s->load->cuda.n_extra_values,
+                           .name = rf_strings_add(&rec->strings, text, (size_t)size),
+                           .process = RF_NO_INDEX,
+                           .thread = RF_NO_INDEX,
+                           .device = RF_NO_INDEX,
+                           .context = RF_NO_INDEX,
+                           .stream = RF_NO_INDEX,
+                           .kind = RF_EXTRA_DIAGNOSTIC};
+    if (row.name == RF_NO_STRING ||
+        rf_grow_array(&rec->extra, rec->n_extras, &s->load->cuda.extra_room, sizeof(row)) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    rec->extra[rec->n_extras++] = row;
+    return RF_OK;
+}
+
+static int note_loss(struct sampler *s, const struct rf_metrics_head *head)
+{
+    int64_t start_ns = ns_of(s, head->start_ns);
     if (s->load->focus.is_focused &&
-        !rf_focus_overlaps(&s->load->focus, ns_of(s, head->start_ns), ns_of(s, head->end_ns)))
-        return;
+        !rf_focus_overlaps(&s->load->focus, start_ns, ns_of(s, head->end_ns)))
+        return RF_OK;
     s->load->cuda.n_notes[RF_NOTE_METRICS_LOST] += head->n > 0 ? head->n : 1;
+    return add_diagnostic(s, start_ns, head->n);
 }
 
 static int take_times(struct sampler *s)
@@ -181,11 +209,12 @@ static int take_times(struct sampler *s)
     if (s->ns == NULL)
         return RF_ERR_NO_MEMORY;
     size_t at = 0;
-    for (const struct rf_log_metrics *c = s->chunk + 1; c < s->end; c++) {
+    int status = RF_OK;
+    for (const struct rf_log_metrics *c = s->chunk + 1; c < s->end && status == RF_OK; c++) {
         const struct rf_metrics_head head = head_of(c);
         size_t n = count_rows(s, c);
         if (head.kind == RF_METRICS_LOST)
-            note_loss(s, &head);
+            status = note_loss(s, &head);
         else if (head.kind == RF_METRICS_DESCRIPTION || (head.kind == RF_METRICS_SAMPLES && n == 0))
             s->load->cuda.n_notes[RF_NOTE_METRICS_BAD]++;
         for (size_t i = 0; i < n; i++, at++) {
@@ -193,7 +222,7 @@ static int take_times(struct sampler *s)
             s->n_kept += s->ns[at] != RF_NO_TIME;
         }
     }
-    return RF_OK;
+    return status;
 }
 
 static int compare_samples(const void *left, const void *right)

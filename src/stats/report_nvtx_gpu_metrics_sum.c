@@ -5,6 +5,7 @@
  * A range's stretch on a GPU is from the first to the last piece of its work there. Each piece is
  * given to the innermost range over its call, and the stretches of ranges to those around them, the
  * innermost first. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -214,7 +215,7 @@ static int add_counter(struct rf_table *table, struct job *job, const struct rf_
     }
     rf_counter_sums_release(&sums);
     for (size_t i = 0; i < job->groups.n && is_done; i++)
-        if (job->time_ns[i] > 0)
+        if (isfinite(job->value_ns[i] / job->time_ns[i]))
             is_done = add_row(table, job, i, counter->name);
     return is_done;
 }

@@ -51,14 +51,14 @@ double rf_values_rank(double *values, size_t n, size_t k)
 
 void rf_values_measure(struct rf_values *out, double *values, size_t n)
 {
-    double sum = 0;
+    long double sum = 0; /* which the largest doubles do not overflow */
     out->min = out->max = values[0];
     for (size_t i = 0; i < n; i++) {
         sum += values[i];
         out->min = values[i] < out->min ? values[i] : out->min;
         out->max = values[i] > out->max ? values[i] : out->max;
     }
-    out->mean = sum / (double)n;
+    out->mean = (double)(sum / (long double)n);
     out->median = rf_values_rank(values, n, n / 2);
     if (n % 2 == 0)
         out->median = out->median / 2 + rf_values_rank(values, n, n / 2 - 1) / 2;

@@ -222,7 +222,8 @@ static void test_the_list(void **state)
         "nvtx_startend_sum",  "nvtx_pushpop_trace",    "cuda_api_sum",
         "cuda_api_trace",     "cuda_api_gpu_sum",      "cuda_gpu_sum",
         "cuda_gpu_trace",     "cuda_gpu_mem_time_sum", "cuda_gpu_mem_size_sum",
-        "cuda_kern_exec_sum", "cuda_kern_exec_trace",  "osrt_sum"};
+        "cuda_kern_exec_sum", "cuda_kern_exec_trace",  "osrt_sum",
+        "gpu_metrics_sum",    "nvtx_gpu_metrics_sum"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         description = NULL;
         assert_string_equal(rf_report_at(i, &description), names[i]);

@@ -173,6 +173,9 @@ static void test_truncated(void **state)
 
 static void test_loss(void **state)
 {
+    static const char *const formats[] = {"sqlite", "json", "jsonl", "csv", "text", "perfetto"};
+    struct rf_err err;
+    size_t n;
     struct rfw *w = new_recording();
     const struct rf_metrics_head lost = {.kind = RF_METRICS_LOST,
                                          .n = 40,
@@ -186,6 +189,17 @@ static void test_loss(void **state)
     rf_recording *rec = rfw_reopen(w, 1, 0);
     assert_string_equal(rf_skipped_at(rec, 0)->table, "GPU metrics");
     assert_non_null(strstr(rf_skipped_at(rec, 0)->reason, "buffer was full"));
+    const struct rf_extra *extra = rf_extras(rec, &n);
+    assert_int_equal(n, 1);
+    assert_int_equal(extra->kind, RF_EXTRA_DIAGNOSTIC);
+    assert_int_equal(extra->start_ns, 2000);
+    assert_non_null(strstr(rf_string(rec, extra->name, NULL), "about 40 samples are missing"));
+    for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+        const struct rf_export_options options = {
+            .format = formats[i], .output = other, .can_overwrite = 1};
+        if (rf_export(rec, &options, &err) != RF_OK)
+            fail_msg("%s: %s", formats[i], err.text);
+    }
     check(rec, "0 SMs A set: 2000=1 7000=6\n", 40);
     rfw_free(w);
 }
