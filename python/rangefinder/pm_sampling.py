@@ -452,8 +452,8 @@ class Collector:
             moment.
         ValueError: max_samples is not 1 or more.
         MemoryError: the hardware buffer was full, samples are lost: a larger buffer, a longer
-            interval, fewer metrics or decoding more often help, and restart() goes on; or there is no
-            memory for max_samples.
+            interval, fewer metrics or decoding more often help, and restart(), or stop(), configure()
+            and start(), go on; or there is no memory for max_samples.
         CuptiError: any other error of CUPTI.
         """
         return CounterData._of(self._session.decode(max_samples))

@@ -233,6 +233,12 @@ def test_overflow(double, collector):
     collector.restart()
     sample(5)
     assert len(collector.decode()) == 5
+    sample(30)
+    with pytest.raises(MemoryError):
+        collector.decode()
+    collector.stop()
+    assert len(collect(collector, 5)) == 5
+    collector.start()
     double.set(overflow_flag=1)
     sample(30)
     data = collector.decode()
