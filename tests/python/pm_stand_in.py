@@ -108,6 +108,6 @@ def collect(collector, n=20, **arguments):
     collector.start()
     sample(n)
     collector.stop()
-    data = collector.decode(max_samples=100000 if HAS_GPU else 1000)
+    data = collector.decode(max_samples=10000 if HAS_GPU else 1000)
     assert len(data) == n or (HAS_GPU and len(data) > n)
     return data
