@@ -28,7 +28,7 @@ shim.shim_push(b"profile")
 step("inside")
 child()
 if "slow" in sys.argv:
-    time.sleep(1.5)
+    time.sleep(3)
 shim.shim_pop()
 if "cuda" in sys.argv:
     this.cudaProfilerStop()
@@ -40,7 +40,7 @@ run rangefinder profile -q -c nvtx -p profile --nvtx-capture-unregistered -o nvt
 events nvtx.rf
 run rangefinder profile -q -c cudaProfilerApi -o cuda python3 program.py cuda
 events cuda.rf
-run rangefinder profile -q -d 1 -o time python3 program.py slow
+run rangefinder profile -q -d 2 -o time python3 program.py slow
 events time.rf
 rangefinder launch -q --session-new=python sh -c 'while [ ! -e go ]; do sleep 0.01; done; python3 program.py; touch done; while [ ! -e end ]; do sleep 0.01; done' &
 pid=$!
