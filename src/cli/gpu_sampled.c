@@ -15,9 +15,10 @@
 
 #define SYS_HZ      1400000000.0 /* about what the SYS clock of chips without a timer runs at */
 #define MIN_SAMPLES 256u         /* that a decode has room for */
-#define MAX_SAMPLES 65536u
+#define MAX_SAMPLES 16384u
 #define AT_ONCE     1024u /* samples between two decodes, where that is more often than usual */
-#define MAX_DECODES 16    /* in a row, while there is more */
+#define IN_A_ROW_NS 200000000LL  /* how long it decodes while there is more, */
+#define AT_END_NS   1000000000LL /* and after the end */
 
 /* ---- The file ---- */
 
@@ -313,23 +314,29 @@ static int write_samples(struct gpu_sampled *gpu, struct metrics_file *file, rf_
     return status;
 }
 
-/* The hardware buffer was full: nothing comes any more until sampling is restarted. */
-static void restart(struct gpu_sampled *gpu, struct metrics_file *file)
+/* Samples are missing from the last one up to now. */
+static void write_loss(struct gpu_sampled *gpu, struct metrics_file *file)
 {
-    struct rf_pm_error err;
     struct rf_metrics_head head = {.kind = RF_METRICS_LOST, .start_ns = gpu->last_end_ns};
     uint8_t *rest;
-    int status = rf_pm_collector_restart(gpu->collector, &err);
     head.end_ns = rf_clock_ns(CLOCK_REALTIME);
     double lost_ns = (double)(head.end_ns - head.start_ns);
     head.n = lost_ns > 0 ? (uint64_t)(lost_ns * gpu->hz / 1e9) : 0;
     gpu->n_lost += head.n;
-    gpu->n_overflows++;
     gpu->last_end_ns = head.end_ns;
     uint8_t *chunk = new_chunk(&head, 0, &rest);
     if (chunk != NULL)
         (void)append_chunk(gpu, file, chunk, 0);
     free(chunk);
+}
+
+/* The hardware buffer was full: nothing comes any more until sampling is restarted. */
+static void restart(struct gpu_sampled *gpu, struct metrics_file *file)
+{
+    struct rf_pm_error err;
+    int status = rf_pm_collector_restart(gpu->collector, &err);
+    gpu->n_overflows++;
+    write_loss(gpu, file);
     if (status < 0)
         give_up(gpu, &err);
 }
@@ -369,15 +376,25 @@ static int decode_once(struct gpu_sampled *gpu, struct metrics_file *file)
     return is_more && !is_overflow;
 }
 
-void gpu_sampled_decode(struct gpu_sampled *gpu, struct metrics_file *file)
+/* Returns whether there is more that is not read yet, though for_ns have passed. */
+static int decode_for(struct gpu_sampled *gpu, struct metrics_file *file, int64_t for_ns)
 {
     int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
-    if (gpu->collector == NULL)
-        return;
+    const int64_t until = now + for_ns;
+    int is_more = 1;
     make_room(gpu, now);
     gpu->decoded_ns = now;
-    for (int i = 0; i < MAX_DECODES && gpu->collector != NULL && decode_once(gpu, file); i++)
-        ;
+    while (gpu->collector != NULL && is_more && now < until) {
+        is_more = decode_once(gpu, file);
+        now = rf_clock_ns(CLOCK_MONOTONIC);
+    }
+    return gpu->collector != NULL && is_more;
+}
+
+void gpu_sampled_decode(struct gpu_sampled *gpu, struct metrics_file *file)
+{
+    if (gpu->collector != NULL && decode_for(gpu, file, IN_A_ROW_NS))
+        gpu->is_slow = 1;
 }
 
 void gpu_sampled_stop(struct gpu_sampled *gpu, struct metrics_file *file)
@@ -388,7 +405,10 @@ void gpu_sampled_stop(struct gpu_sampled *gpu, struct metrics_file *file)
     if (rf_pm_collector_stop(gpu->collector, &err) < 0)
         give_up(gpu, &err);
     gpu->is_started = 0;
-    gpu_sampled_decode(gpu, file);
+    if (gpu->collector == NULL || !decode_for(gpu, file, AT_END_NS))
+        return;
+    gpu->is_slow = 1;
+    write_loss(gpu, file); /* nobody waits for all that */
 }
 
 void gpu_sampled_say(const struct gpu_sampled *gpu, int is_quiet)
@@ -400,5 +420,7 @@ void gpu_sampled_say(const struct gpu_sampled *gpu, int is_quiet)
     if (gpu->n_lost > 0 || gpu->n_overflows > 0)
         cli_say("GPU %zu: about %s samples are lost%s; a lower --gpu-metrics-frequency helps",
                 gpu->index, cli_format_count(lost, sizeof(lost), gpu->n_lost),
-                gpu->n_overflows > 0 ? ": the hardware buffer was full" : "");
+                gpu->n_overflows > 0 ? ": the hardware buffer was full"
+                : gpu->is_slow       ? ": they came faster than they can be read"
+                                     : "");
 }

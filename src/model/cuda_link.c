@@ -75,7 +75,9 @@ static const char *const notes[RF_N_NOTES][2] = {
     [RF_NOTE_NO_CLOCK] = {"CUDA times", "process without clock pairs: taken as CLOCK_REALTIME"},
     [RF_NOTE_SHORT] = {"CUDA records", "too short: left out"},
     [RF_NOTE_UNKNOWN] = {"CUDA records", "of a kind that this version does not know: left out"},
-    [RF_NOTE_METRICS_LOST] = {"GPU metrics", "the hardware buffer was full: samples are missing"},
+    [RF_NOTE_METRICS_LOST] = {"GPU metrics",
+                              "samples are missing: the hardware buffer was full, or they came "
+                              "too fast"},
     [RF_NOTE_METRICS_BAD] = {"GPU metrics", "not what a sampler writes: left out"},
 };
 

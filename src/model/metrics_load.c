@@ -171,9 +171,11 @@ static int add_diagnostic(struct sampler *s, int64_t ns, uint64_t n_lost)
 {
     rf_recording *rec = s->load->rec;
     char text[128];
-    int size = snprintf(
-        text, sizeof(text),
-        "GPU metrics: about %" PRIu64 " samples are missing: the hardware buffer was full", n_lost);
+    int size = snprintf(text, sizeof(text),
+                        "GPU metrics: about %" PRIu64
+                        " samples are missing: the hardware buffer was full, or they came too "
+                        "fast",
+                        n_lost);
     struct rf_extra row = {.start_ns = ns,
                            .end_ns = RF_NO_TIME,
                            .first_value = s->load->cuda.n_extra_values,
