@@ -4,6 +4,7 @@ or later is found; RANGEFINDER_CUPTI can name one, or RF_CUPTI_LIBRARIES (the fi
 
 import os
 import pickle
+import signal
 import subprocess
 import sys
 
@@ -112,3 +113,13 @@ def test_collector_without_a_gpu():
         [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, timeout=120
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_fork():
+    """A child asks CUPTI's host half anew, after its parent did."""
+    assert pm.passes([SM], "GH100") == 1
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)  # rather than hang
+        os._exit(0 if pm.passes([SM], "GH100") == 1 and pm.passes([THROUGHPUT], "GH100") > 1 else 1)
+    assert os.waitpid(child, 0)[1] == 0
