@@ -142,12 +142,15 @@ static int make_session(struct recording *r)
                : fail(&err);
 }
 
+/* Under nohup the end of the terminal is not to end the recording. */
 static void hold_signals(sigset_t *set)
 {
+    struct sigaction hang_up;
     (void)sigemptyset(set);
     (void)sigaddset(set, SIGINT);
     (void)sigaddset(set, SIGTERM);
-    (void)sigaddset(set, SIGHUP);
+    if (sigaction(SIGHUP, NULL, &hang_up) != 0 || hang_up.sa_handler != SIG_IGN)
+        (void)sigaddset(set, SIGHUP);
     (void)sigprocmask(SIG_BLOCK, set, NULL);
 }
 

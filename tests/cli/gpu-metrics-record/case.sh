@@ -66,6 +66,21 @@ sed 's/[0-9,]* samples of/N samples of/' err
 rm err
 samples until.rf 1000000
 
+# under nohup the end of the terminal does not end it
+(
+    trap '' HUP
+    exec rangefinder gpu-metrics record -q -o long -d 1.5 --gpu-metrics-frequency=1000
+) &
+wait_for test -s long.rfdir/metrics.log
+sleep 0.2
+kill -HUP $!
+sleep 0.5
+test -d long.rfdir && echo "it goes on"
+kill -TERM $!
+wait $!
+echo "= $?"
+samples long.rf 1000000
+
 # what cannot be
 record -o x --gpu-metrics-devices=2
 record -o x --gpu-metrics-devices=none
