@@ -69,7 +69,7 @@ samples until.rf 1000000
 # under nohup the end of the terminal does not end it
 (
     trap '' HUP
-    exec rangefinder gpu-metrics record -q -o long -d 1.5 --gpu-metrics-frequency=1000
+    exec rangefinder gpu-metrics record -q -o long -d 20 --gpu-metrics-frequency=1000
 ) &
 wait_for test -s long.rfdir/metrics.log
 sleep 0.2
