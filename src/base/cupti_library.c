@@ -141,16 +141,25 @@ static void note_loader(struct rf_cupti_library *library, const char *path)
     note(library, path, "cannot be loaded: %s", text != NULL ? text : "no reason given");
 }
 
+/* A function that the library has not, of those needed; NULL: it has all. */
+static const char *find_missing(void *handle, const char *needs)
+{
+    for (size_t i = 0; needed[i] != NULL; i++)
+        if (dlsym(handle, needed[i]) == NULL)
+            return needed[i];
+    return needs != NULL && dlsym(handle, needs) == NULL ? needs : NULL;
+}
+
 /* Is this library what we need? */
-static bool check_library(struct rf_cupti_library *library, void *handle, const char *path)
+static bool check_library(struct rf_cupti_library *library, void *handle, const char *path,
+                          const char *needs)
 {
     typedef unsigned get_version_function(uint32_t *);
     get_version_function *get_version = NULL;
-    for (size_t i = 0; needed[i] != NULL; i++) {
-        if (dlsym(handle, needed[i]) == NULL) {
-            note(library, path, "lacks %s: too old, or no libcupti", needed[i]);
-            return false;
-        }
+    const char *missing = find_missing(handle, needs);
+    if (missing != NULL) {
+        note(library, path, "lacks %s: too old, or no libcupti", missing);
+        return false;
     }
     *(void **)&get_version = dlsym(handle, "cuptiGetVersion");
     unsigned result = get_version(&library->version);
@@ -182,7 +191,7 @@ static void take(struct rf_cupti_library *library, void *handle,
 }
 
 static bool try_candidate(struct rf_cupti_library *library,
-                          const struct rf_cupti_candidate *candidate)
+                          const struct rf_cupti_candidate *candidate, const char *needs)
 {
     const char *path = candidate->path;
     int loaded = candidate->place == RF_CUPTI_MAPPED ? RTLD_NOLOAD : 0;
@@ -198,7 +207,7 @@ static bool try_candidate(struct rf_cupti_library *library,
         note_loader(library, path);
         return false;
     }
-    if (!check_library(library, handle, path)) {
+    if (!check_library(library, handle, path, needs)) {
         (void)dlclose(handle);
         return false;
     }
@@ -228,7 +237,8 @@ static const struct rf_cupti_candidate *next_candidate(const struct rf_cupti_pla
 }
 _Static_assert(RF_CUPTI_MAX_CANDIDATES <= 64, "one bit each");
 
-static void try_all(struct rf_cupti_library *library, struct rf_cupti_places *places, int driver)
+static void try_all(struct rf_cupti_library *library, struct rf_cupti_places *places, int driver,
+                    const char *needs)
 {
     const struct rf_cupti_candidate *candidate;
     uint64_t done = 0;
@@ -238,7 +248,7 @@ static void try_all(struct rf_cupti_library *library, struct rf_cupti_places *pl
         strcmp(named, places->candidates[0].path) != 0)
         note(library, named, "is not used: the program has one loaded already");
     while ((candidate = next_candidate(places, driver, &done)) != NULL) {
-        if (try_candidate(library, candidate))
+        if (try_candidate(library, candidate, needs))
             break;
     }
     if (library->handle != NULL && driver != 0 && library->major > driver)
@@ -247,13 +257,13 @@ static void try_all(struct rf_cupti_library *library, struct rf_cupti_places *pl
              library->major, driver);
 }
 
-int rf_cupti_library_load(struct rf_cupti_library *library, int driver)
+int rf_cupti_library_load(struct rf_cupti_library *library, int driver, const char *needs)
 {
     int saved_errno = errno;
     struct rf_cupti_places *places = dlopen != NULL ? calloc(1, sizeof(*places)) : NULL;
     memset(library, 0, sizeof(*library));
     if (places != NULL)
-        try_all(library, places, driver / 1000);
+        try_all(library, places, driver / 1000, needs);
     free(places);
     errno = saved_errno;
     return library->handle != NULL ? 0 : -1;

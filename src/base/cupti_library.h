@@ -18,7 +18,8 @@ struct rf_cupti_library {
                        * not taken; cut to fit. "" : there was none */
 };
 
-/* Looks where a program that uses CUDA has it, and loads the first one that can be:
+/* Looks where a program that uses CUDA has it, and loads the first one that can be, and has the
+ * function `needs` (NULL: it needs no more than recording does):
  *
  *  1. one that is mapped already, and no other: two copies in one program disturb each other;
  *  2. $RANGEFINDER_CUPTI, a file or a folder, and no other where that is set;
@@ -31,7 +32,7 @@ struct rf_cupti_library {
  *
  * driver: cuDriverGetVersion(), 12020 for 12.2, or 0: unknown. Returns 0, or -1 where there is none
  * that works. Not for signal handlers; any thread. What it loads stays loaded. */
-int rf_cupti_library_load(struct rf_cupti_library *library, int driver);
+int rf_cupti_library_load(struct rf_cupti_library *library, int driver, const char *needs);
 
 /* Loads libnvperf_target.so and libnvperf_host.so from the folder of the library, where they are
  * there: CUPTI looks for them by bare name, and nothing of pip's is on that path. Counters and

@@ -56,7 +56,7 @@ static void run_child(int fd)
     (void)unsetenv("NVTX_INJECTION64_PATH");
     look_at_driver(&machine);
     if (machine.has_driver)
-        machine.has_cupti = rf_cupti_library_load(&machine.cupti, machine.driver) == 0;
+        machine.has_cupti = rf_cupti_library_load(&machine.cupti, machine.driver, NULL) == 0;
     const char *at = (const char *)&machine;
     for (size_t left = sizeof(machine); left > 0;) {
         ssize_t n = write(fd, at, left);

@@ -197,7 +197,7 @@ static bool start(void)
 {
     static const struct rf_hooks hooks = {capture_changed, rf_cuda_object_named};
     int driver = rf_cuda_driver_version();
-    if (rf_cupti_library_load(&rf_cuda.library, driver) != 0) {
+    if (rf_cupti_library_load(&rf_cuda.library, driver, NULL) != 0) {
         say_no_library();
         return false;
     }

@@ -60,10 +60,10 @@ static const char *find_functions(struct pm_cupti *call, void *handle)
 static int load(struct rf_pm_error *err)
 {
     struct rf_cupti_library *found = &state.found;
-    if (rf_cupti_library_load(found, pm_driver_version()) != 0)
+    if (rf_cupti_library_load(found, pm_driver_version(), "cuptiPmSamplingEnable") != 0)
         return pm_fail(
             err, RF_PM_ERR_LIBRARY,
-            "NVIDIA's libcupti cannot be loaded%s%s: install it (pip install "
+            "NVIDIA's libcupti of CUDA 12.6 or later cannot be loaded%s%s: install it (pip install "
             "nvidia-cuda-cupti-cu12, or a CUDA toolkit), or name it in RANGEFINDER_CUPTI",
             found->tried[0] != '\0' ? ": " : "", found->tried);
     const char *missing = find_functions(&state.library.call, found->handle);

@@ -139,7 +139,7 @@ static bool has(const char *text)
 static void expect(const char *path, int driver)
 {
     errno = 4711;
-    CHECK(rf_cupti_library_load(&library, driver) == 0);
+    CHECK(rf_cupti_library_load(&library, driver, NULL) == 0);
     CHECK(errno == 4711);
     CHECK(library.handle != NULL);
     CHECK(strcmp(library.path, path) == 0);
@@ -149,7 +149,7 @@ static void expect_none(const char *path, const char *reason)
 {
     errno = 4711;
     (void)setenv("RANGEFINDER_CUPTI", path, 1);
-    CHECK(rf_cupti_library_load(&library, DRIVER) == -1);
+    CHECK(rf_cupti_library_load(&library, DRIVER, NULL) == -1);
     CHECK(errno == 4711);
     CHECK(library.handle == NULL);
     CHECK(strncmp(library.tried, path, strlen(path)) == 0);
@@ -164,6 +164,19 @@ CASE(named_file)
     CHECK(library.major == 97 && library.minor == 1 && library.version == 970100);
     CHECK(library.tried[0] == '\0');
     CHECK(dlsym(library.handle, "cuptiSubscribe") != NULL);
+}
+
+/* Who needs more than recording does gets the next one that has it. */
+CASE(needed_function)
+{
+    (void)put("good", "first/libcupti.so.97");
+    const char *path = put("sampling", "second/libcupti.so.96");
+    char folders[2 * PATH_MAX];
+    (void)snprintf(folders, sizeof(folders), "%s:%s", in("first"), in("second"));
+    (void)setenv("LD_LIBRARY_PATH", folders, 1);
+    CHECK(rf_cupti_library_load(&library, DRIVER, "cuptiPmSamplingEnable") == 0);
+    CHECK(strcmp(library.path, path) == 0);
+    CHECK(has("first/libcupti.so.97 lacks cuptiPmSamplingEnable"));
 }
 
 /* The driver's version first; other names are none of ours. */
@@ -197,7 +210,7 @@ CASE(no_library)
     for (size_t n = 64; n < 13000 && n < size; n += 500) { /* the loader would die of SIGBUS */
         write_file(path, data, n);
         (void)setenv("RANGEFINDER_CUPTI", path, 1);
-        if (rf_cupti_library_load(&library, DRIVER) == 0)
+        if (rf_cupti_library_load(&library, DRIVER, NULL) == 0)
             break; /* what is left are sections that nobody maps */
         CHECK(has(" is damaged: a part of it is missing"));
         CHECK(n + 500 < size);
@@ -207,7 +220,7 @@ CASE(no_library)
 CASE(not_loadable)
 {
     (void)setenv("RANGEFINDER_CUPTI", "/proc/self/exe", 1); /* a program, no library */
-    CHECK(rf_cupti_library_load(&library, DRIVER) == -1);
+    CHECK(rf_cupti_library_load(&library, DRIVER, NULL) == -1);
     CHECK(strncmp(library.tried, "/proc/self/exe cannot be loaded: cannot ", 40) == 0);
 }
 
@@ -262,7 +275,7 @@ CASE(mapped_and_old)
     CHECK(dlopen(put("old", "mapped-old/libcupti.so.97"), RTLD_NOW) != NULL);
     (void)put("good", "beside/libcupti.so.97");
     (void)setenv("LD_LIBRARY_PATH", in("beside"), 1);
-    CHECK(rf_cupti_library_load(&library, DRIVER) == -1);
+    CHECK(rf_cupti_library_load(&library, DRIVER, NULL) == -1);
     CHECK(has("mapped-old/libcupti.so.97 is too old"));
 }
 
@@ -373,7 +386,7 @@ CASE(many_bad_files)
         write_file(in(name), "no", 2);
     }
     (void)setenv("RANGEFINDER_CUPTI", in("bad-ones-with-a-long-name"), 1);
-    CHECK(rf_cupti_library_load(&library, DRIVER) == -1);
+    CHECK(rf_cupti_library_load(&library, DRIVER, NULL) == -1);
     size_t size = strlen(library.tried);
     CHECK(size > 900 && size < sizeof(library.tried));
     CHECK(strcmp(library.tried + size - strlen(" is no library"), " is no library") == 0);
@@ -383,7 +396,7 @@ static void *load_in_thread(void *data)
 {
     static __thread struct rf_cupti_library own;
     (void)data;
-    return rf_cupti_library_load(&own, DRIVER) == 0 ? own.handle : NULL;
+    return rf_cupti_library_load(&own, DRIVER, NULL) == 0 ? own.handle : NULL;
 }
 
 CASE(many_threads)
@@ -460,6 +473,7 @@ int main(void)
         cmocka_unit_test(test_versions),
         cmocka_unit_test(test_ranks),
         cmocka_unit_test(test_named_file),
+        cmocka_unit_test(test_needed_function),
         cmocka_unit_test(test_named_folder),
         cmocka_unit_test(test_named_and_missing),
         cmocka_unit_test(test_no_library),

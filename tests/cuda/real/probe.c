@@ -180,7 +180,7 @@ int main(int argc, char **argv)
     if (argc > 2 && dlopen(argv[2], RTLD_NOW | RTLD_GLOBAL) == NULL)
         probe_fail("%s", dlerror());
     errno = 4711;
-    int found = rf_cupti_library_load(&library, 0);
+    int found = rf_cupti_library_load(&library, 0, NULL);
     if (errno != 4711)
         probe_fail("errno is changed to %d", errno);
     if (library.tried[0] != '\0')

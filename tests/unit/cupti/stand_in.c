@@ -27,6 +27,9 @@ FUNCTION(cuptiEnableCallback)
 FUNCTION(cuptiGetCallbackName)
 FUNCTION(cuptiGetTimestamp)
 FUNCTION(cuptiSetThreadIdType)
+#ifdef STAND_IN_SAMPLES
+FUNCTION(cuptiPmSamplingEnable)
+#endif
 #ifndef STAND_IN_LACKS
 FUNCTION(cuptiSubscribe)
 #endif
