@@ -217,7 +217,7 @@ void rf_cuda_see_stream(const struct rf_cupti_stream *record)
 void rf_cuda_say_library(int driver)
 {
     struct facts facts = {.at = 0};
-    add_text(&facts, "path", rf_cuda.library.path);
+    add_text(&facts, "path", rf_cuda.cupti_file.path);
     add_number(&facts, "version", rf_cuda.version);
     if (driver != 0)
         add_number(&facts, "driver", driver);

@@ -27,7 +27,7 @@ struct rf_cuda {
     uint32_t version;
     void *subscriber;
     struct rf_cupti cupti;
-    struct rf_cupti_library library;
+    struct rf_cupti_library cupti_file;
 
     /* what CUPTI and we gave each other; atomic */
     uint32_t n_requested;

@@ -55,19 +55,19 @@ static void say_tried(const char *tried)
 
 static void say_no_library(void)
 {
-    if (rf_cuda.library.tried[0] == '\0') {
+    if (rf_cuda.cupti_file.tried[0] == '\0') {
         say_off("there is no libcupti (pip install nvidia-cuda-cupti, or set RANGEFINDER_CUPTI)",
                 NULL, NULL);
         return;
     }
     say_off("no libcupti can be loaded; 'rangefinder doctor' says more", NULL, NULL);
-    say_tried(rf_cuda.library.tried);
+    say_tried(rf_cuda.cupti_file.tried);
 }
 
 static void say_result(int result)
 {
     char text[96];
-    const char *name = base_name(rf_cuda.library.path);
+    const char *name = base_name(rf_cuda.cupti_file.path);
     if (result == RF_CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) {
         say_off("another profiler has CUPTI in this process (39): run without it", NULL, NULL);
         return;
@@ -94,7 +94,7 @@ static bool find_functions(void)
 #undef RF_ROW
     };
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
-        void *found = rf_library_symbol(rf_cuda.library.handle, functions[i].name);
+        void *found = rf_library_symbol(rf_cuda.cupti_file.handle, functions[i].name);
         memcpy(functions[i].place, &found, sizeof(found));
         if (found == NULL && functions[i].is_needed) {
             say_off("no", functions[i].name, " in libcupti: CUDA 11.8 or newer is needed");
@@ -197,7 +197,7 @@ static bool start(void)
 {
     static const struct rf_hooks hooks = {capture_changed, rf_cuda_object_named};
     int driver = rf_cuda_driver_version();
-    if (rf_cupti_library_load(&rf_cuda.library, driver, NULL) != 0) {
+    if (rf_cupti_library_load(&rf_cuda.cupti_file, driver, NULL) != 0) {
         say_no_library();
         return false;
     }

@@ -270,7 +270,7 @@ static int evaluate(const struct rf_pm_data *data, size_t first, size_t n, doubl
     for (size_t i = 0; i < n; i++) {
         params.index = first + i;
         params.values = values + i * n_metrics;
-        int code = data->host.library->call.cuptiProfilerHostEvaluateToGpuValues(&params);
+        int code = data->host.cupti->call.cuptiProfilerHostEvaluateToGpuValues(&params);
         if (code != PM_SUCCESS)
             return pm_fail_code(err, code, "cuptiProfilerHostEvaluateToGpuValues",
                                 "samples cannot be evaluated");

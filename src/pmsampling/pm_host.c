@@ -37,7 +37,7 @@ int pm_host_open(struct pm_host *host, const struct pm_library *library, const c
                                         .profiler_type = PM_PROFILER_TYPE_PM_SAMPLING,
                                         .chip = chip,
                                         .single_pass_set = set};
-    *host = (struct pm_host){.library = library};
+    *host = (struct pm_host){.cupti = library};
     int code = library->call.cuptiProfilerHostInitialize(&params);
     if (code != PM_SUCCESS)
         return fail_open(library, chip, code, err);
@@ -50,7 +50,7 @@ void pm_host_close(struct pm_host *host)
     struct pm_host_deinitialize params = {.struct_size = PM_HOST_DEINITIALIZE_SIZE,
                                           .host = host->object};
     if (host->object != NULL)
-        (void)host->library->call.cuptiProfilerHostDeinitialize(&params);
+        (void)host->cupti->call.cuptiProfilerHostDeinitialize(&params);
     host->object = NULL;
 }
 
@@ -61,7 +61,7 @@ int pm_host_properties(const struct pm_host *host, const char *metric,
 {
     *out = (struct pm_get_metric_properties){
         .struct_size = PM_GET_METRIC_PROPERTIES_SIZE, .host = host->object, .metric = metric};
-    return host->library->call.cuptiProfilerHostGetMetricProperties(out);
+    return host->cupti->call.cuptiProfilerHostGetMetricProperties(out);
 }
 
 int pm_host_submetrics(const struct pm_host *host, const char *metric, int type,
@@ -71,7 +71,7 @@ int pm_host_submetrics(const struct pm_host *host, const char *metric, int type,
                                         .host = host->object,
                                         .type = type,
                                         .metric = metric};
-    int code = host->library->call.cuptiProfilerHostGetSubMetrics(&params);
+    int code = host->cupti->call.cuptiProfilerHostGetSubMetrics(&params);
     *names = code == PM_SUCCESS ? params.names : NULL;
     *n = code == PM_SUCCESS ? params.n : 0;
     return code;
@@ -106,7 +106,7 @@ bool pm_host_knows(const struct pm_host *host, const char *metric)
 static int make_image(const struct pm_host *host, struct pm_config_image *out,
                       struct rf_pm_error *err)
 {
-    const struct pm_cupti *call = &host->library->call;
+    const struct pm_cupti *call = &host->cupti->call;
     struct pm_get_config_image_size size = {.struct_size = PM_GET_CONFIG_IMAGE_SIZE_SIZE,
                                             .host = host->object};
     int code = call->cuptiProfilerHostGetConfigImageSize(&size);

@@ -11,7 +11,7 @@
 #include "pmsampling/pm_library.h"
 
 struct pm_host {
-    const struct pm_library *library;
+    const struct pm_library *cupti;
     void *object; /* NULL: not open */
 };
 

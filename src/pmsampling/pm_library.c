@@ -19,7 +19,7 @@ static struct {
     pthread_mutex_t lock;
     bool is_loaded;
     struct rf_cupti_library found;
-    struct pm_library library;
+    struct pm_library cupti;
     pid_t pid; /* whose the rest is */
     unsigned n_holds;
     struct pm_session *sessions;
@@ -66,22 +66,21 @@ static int load(struct rf_pm_error *err)
             "NVIDIA's libcupti of CUDA 12.6 or later cannot be loaded%s%s: install it (pip install "
             "nvidia-cuda-cupti-cu12, or a CUDA toolkit), or name it in RANGEFINDER_CUPTI",
             found->tried[0] != '\0' ? ": " : "", found->tried);
-    const char *missing = find_functions(&state.library.call, found->handle);
+    const char *missing = find_functions(&state.cupti.call, found->handle);
     if (missing != NULL)
         return pm_fail(err, RF_PM_ERR_LIBRARY,
                        "'%s' of CUDA %d.%d cannot sample a GPU's counters, it lacks %s: CUPTI of "
                        "CUDA 12.6 or later is needed; RANGEFINDER_CUPTI can name one",
                        found->path, found->major, found->minor, missing);
     rf_cupti_library_load_perfworks(found); /* or CUPTI may take those of another version */
-    state.library.info = (struct rf_pm_library_info){
+    state.cupti.info = (struct rf_pm_library_info){
         .path = found->path,
         .major = found->major,
         .minor = found->minor,
         .version = found->version,
-        .has_single_pass_sets =
-            found->version >= VERSION_OF_SETS &&
-            state.library.call.cuptiProfilerHostGetSinglePassSets != NULL &&
-            state.library.call.cuptiProfilerHostGetMetricsInSinglePassSet != NULL,
+        .has_single_pass_sets = found->version >= VERSION_OF_SETS &&
+                                state.cupti.call.cuptiProfilerHostGetSinglePassSets != NULL &&
+                                state.cupti.call.cuptiProfilerHostGetMetricsInSinglePassSet != NULL,
     };
     return RF_PM_OK;
 }
@@ -93,7 +92,7 @@ const struct pm_library *pm_library_get(struct rf_pm_error *err)
         state.is_loaded = load(err) == RF_PM_OK;
     bool is_loaded = state.is_loaded;
     unlock();
-    return is_loaded ? &state.library : NULL;
+    return is_loaded ? &state.cupti : NULL;
 }
 
 int rf_pm_library(const struct rf_pm_library_info **out, struct rf_pm_error *err)

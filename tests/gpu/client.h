@@ -26,7 +26,7 @@
 
 struct client {
     struct rf_cupti cupti;
-    void *library;
+    void *file;
     pid_t pid;
     pthread_t thread;
     pthread_mutex_t lock; /* of the free list */
@@ -90,15 +90,15 @@ static inline struct rf_cupti_record *client_next(uint8_t *buffer, size_t valid_
 static inline bool client_load(void)
 {
     const char *names[] = {getenv("RF_CLIENT_CUPTI"), "libcupti.so.13", "libcupti.so.12"};
-    for (unsigned i = 0; i < 3 && client.library == NULL; i++) {
+    for (unsigned i = 0; i < 3 && client.file == NULL; i++) {
         if (names[i] != NULL && *names[i] != '\0')
-            client.library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+            client.file = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
     }
-    if (client.library == NULL)
+    if (client.file == NULL)
         return false;
     bool has_all = true;
 #define CLIENT_SYMBOL(member, symbol, is_needed, parameters)                                       \
-    *(void **)&client.cupti.member = dlsym(client.library, #symbol);                               \
+    *(void **)&client.cupti.member = dlsym(client.file, #symbol);                                  \
     has_all = has_all && (client.cupti.member != NULL || !(is_needed));
     RF_CUPTI_FUNCTIONS(CLIENT_SYMBOL)
 #undef CLIENT_SYMBOL

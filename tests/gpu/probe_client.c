@@ -106,7 +106,7 @@ static void prepare(void)
     take_clock();
     if (wanted == NULL || *wanted != '1')
         return;
-    *(void **)&give_clock = dlsym(client.library, "cuptiActivityRegisterTimestampCallback");
+    *(void **)&give_clock = dlsym(client.file, "cuptiActivityRegisterTimestampCallback");
     probe.callback_result = give_clock != NULL ? give_clock(shifted_clock) : -1;
     probe.has_callback = probe.callback_result == 0;
 }

@@ -17,7 +17,7 @@
 
 struct client {
     struct rf_cupti cupti;
-    void *library;
+    void *file;
     void *subscriber;
     FILE *raw;
 };
@@ -117,7 +117,7 @@ static void break_afterwards(void)
         client.cupti.enable_callback(1, &client, 1, 308);
     if (breaks("late-timestamps") || breaks("finalize")) {
         *(void **)&call =
-            dlsym(client.library,
+            dlsym(client.file,
                   breaks("finalize") ? "cuptiFinalize" : "cuptiActivityRegisterTimestampCallback");
         call((void *)flush_in_child);
     }
@@ -135,13 +135,13 @@ static void at_exit(void)
 static int load(void)
 {
     const char *path = getenv("RANGEFINDER_CUPTI");
-    client.library = path ? dlopen(path, RTLD_NOW) : NULL;
-    if (!client.library) {
+    client.file = path ? dlopen(path, RTLD_NOW) : NULL;
+    if (!client.file) {
         fprintf(stderr, "client: cannot load libcupti: %s\n", dlerror());
         return -1;
     }
 #define LOAD(member, symbol, is_needed, parameters)                                                \
-    *(void **)&client.cupti.member = dlsym(client.library, #symbol);
+    *(void **)&client.cupti.member = dlsym(client.file, #symbol);
     RF_CUPTI_FUNCTIONS(LOAD)
 #undef LOAD
     return 0;
