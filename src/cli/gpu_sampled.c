@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/gpu_sampled.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/say.h"
 #include "log/metrics.h"
@@ -20,46 +17,7 @@
 #define IN_A_ROW_NS 200000000LL  /* how long it decodes while there is more, */
 #define AT_END_NS   1000000000LL /* and after the end */
 
-/* ---- The file ---- */
-
-static int append(struct metrics_file *file, const void *data, size_t size)
-{
-    ssize_t n = file->fd >= 0 ? write(file->fd, data, size) : (ssize_t)size;
-    int code = n < 0 ? errno : ENOSPC; /* a short write: the disk is full */
-    if (n == (ssize_t)size)
-        return 0;
-    if (!file->has_said_full)
-        cli_say("cannot append to '" RF_METRICS_FILE "': %s; what does not fit of the GPU metrics "
-                "is lost",
-                strerror(code));
-    file->has_said_full = 1;
-    return -1;
-}
-
-int metrics_file_open(struct metrics_file *file, const struct cli_session *session)
-{
-    struct rf_file_header header = {.version_major = RF_VERSION_MAJOR,
-                                    .version_minor = RF_VERSION_MINOR,
-                                    .header_size = sizeof(header)};
-    char path[PATH_MAX + 16];
-    (void)snprintf(path, sizeof(path), "%s/" RF_METRICS_FILE, session->dir);
-    file->clock_kind = session->control->clock_kind;
-    file->fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (file->fd < 0) {
-        cli_say("GPU metrics are not recorded: cannot write '%s': %s", path, strerror(errno));
-        return -1;
-    }
-    memcpy(header.magic, RF_FILE_MAGIC, sizeof(header.magic));
-    memcpy(header.session_id, session->control->session_id, sizeof(header.session_id));
-    return append(file, &header, sizeof(header));
-}
-
-void metrics_file_close(struct metrics_file *file)
-{
-    if (file->fd >= 0)
-        (void)close(file->fd);
-    file->fd = -1;
-}
+/* ---- Chunks ---- */
 
 /* A chunk in memory: its two headers, then `size` bytes. NULL: out of memory. */
 static uint8_t *new_chunk(const struct rf_metrics_head *head, size_t size, uint8_t **rest)
@@ -87,7 +45,7 @@ static int append_chunk(struct gpu_sampled *gpu, struct metrics_file *file, uint
                                            .ticks = now.ticks,
                                            .mono_ns = now.mono_ns};
     memcpy(chunk, &header, sizeof(header));
-    return append(file, chunk, sizeof(header) + header.size);
+    return metrics_file_append(file, chunk, sizeof(header) + header.size);
 }
 
 /* ---- Taking a GPU ---- */

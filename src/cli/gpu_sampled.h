@@ -7,21 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cli/metrics_file.h"
 #include "cli/profile_options.h"
 #include "rangefinder/pm_sampling.h"
 
 #define GPU_SAMPLED_MAX_PERIOD_NS 100000000LL
-
-/* metrics.log: every chunk is appended with one call. */
-struct metrics_file {
-    int fd; /* -1: it is not open */
-    uint32_t clock_kind;
-    int has_said_full;
-};
-
-/* Returns 0, or -1 after a message. */
-int metrics_file_open(struct metrics_file *file, const struct cli_session *session);
-void metrics_file_close(struct metrics_file *file);
 
 struct gpu_sampled {
     rf_pm_collector *collector; /* NULL: it is sampled no more */
