@@ -29,8 +29,12 @@ static const struct {
 };
 #define N_WORK_KINDS (sizeof(work_kinds) / sizeof(work_kinds[0]))
 
-static uint32_t is_recording; /* atomic */
-static uint32_t switcher;     /* the thread that switches; 0: none; atomic */
+enum kinds_state { KINDS_OFF, KINDS_ON, KINDS_CHANGING };
+
+/* Atomic, sequentially consistent as the word of the captures is: who begins a capture and then
+ * still sees KINDS_ON here may rely on it, for who is about to change that sees the capture. */
+static uint32_t state;
+static uint32_t switcher; /* the thread that switches; 0: none; atomic */
 
 static bool is_asked_for(int condition)
 {
@@ -74,12 +78,15 @@ static void switch_kinds(bool is_on)
 
 bool rf_cuda_is_recording(void)
 {
-    return __atomic_load_n(&is_recording, __ATOMIC_ACQUIRE) != 0;
+    return __atomic_load_n(&state, __ATOMIC_ACQUIRE) != KINDS_OFF;
 }
 
-static bool is_wanted(void)
+static uint32_t wanted_state(void)
 {
-    return !rf_recorder.is_focused || rf_capture_is_on(rf_capture_word(rf_recorder.control));
+    const uint64_t *word = &rf_recorder.control->capture.word;
+    return !rf_recorder.is_focused || rf_capture_is_on(__atomic_load_n(word, __ATOMIC_SEQ_CST))
+               ? KINDS_ON
+               : KINDS_OFF;
 }
 
 /* Takes the right to switch. False: nothing is left to do, or it is not to be had. */
@@ -87,7 +94,9 @@ static bool begin_to_switch(void)
 {
     enum { PATIENCE_US = 1000000, STEP_US = 50 };
     uint32_t tid = rf_sys_gettid();
-    for (int i = 0; i < PATIENCE_US / STEP_US && rf_cuda_is_recording() != is_wanted(); i++) {
+    for (int i = 0; i < PATIENCE_US / STEP_US; i++) {
+        if (__atomic_load_n(&state, __ATOMIC_SEQ_CST) == wanted_state())
+            return false;
         uint32_t seen = 0;
         if (__atomic_compare_exchange_n(&switcher, &seen, tid, false, __ATOMIC_ACQUIRE,
                                         __ATOMIC_RELAXED))
@@ -102,11 +111,11 @@ static bool begin_to_switch(void)
 void rf_cuda_follow_capture(void)
 {
     while (begin_to_switch()) {
-        bool is_on = is_wanted();
-        if (is_on != rf_cuda_is_recording()) {
-            switch_kinds(is_on);
-            __atomic_store_n(&is_recording, is_on, __ATOMIC_RELEASE);
-        }
+        uint32_t former = __atomic_exchange_n(&state, KINDS_CHANGING, __ATOMIC_SEQ_CST);
+        uint32_t wanted = wanted_state();
+        if (wanted != former)
+            switch_kinds(wanted == KINDS_ON);
+        __atomic_store_n(&state, wanted, __ATOMIC_SEQ_CST);
         __atomic_store_n(&switcher, 0, __ATOMIC_RELEASE);
     }
 }
@@ -115,7 +124,7 @@ void rf_cuda_disable_all(void)
 {
     if (rf_cuda_is_recording())
         switch_kinds(false);
-    __atomic_store_n(&is_recording, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&state, KINDS_OFF, __ATOMIC_SEQ_CST);
     for (size_t i = 0; i < sizeof(fact_kinds); i++)
         (void)rf_cuda.cupti.disable(fact_kinds[i]);
 }

@@ -68,9 +68,11 @@ def case_capture_repeat(test):
 
 
 def case_capture_repeat_profiler(test):
-    steps = "launch=3 " + "start launch=4 stop launch=3 sync " * 3
-    run = test.cuda(steps, (*PROFILER, "--capture-range-end=repeat:3"))
-    for number in (1, 2, 3):
+    """Each begins while the end of the one before it is still at work."""
+    n = 12
+    steps = "launch=3 " + "start launch=4 stop launch=3 sync " * n
+    run = test.cuda(steps, (*PROFILER, f"--capture-range-end=repeat:{n}"))
+    for number in range(1, n + 1):
         check_capture(run, 4, run.path(f"run.{number}.rf"))
 
 
