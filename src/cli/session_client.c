@@ -14,6 +14,7 @@
 #include "base/nearest.h"
 #include "cli/output_name.h"
 #include "cli/say.h"
+#include "log/ticks.h"
 
 #define STATUS_MS 3000  /* in which a session must say how it is */
 #define ANSWER_MS 10000 /* or answer, or say that it takes longer */
@@ -55,6 +56,8 @@ static void read_status(struct session_info *info, const struct session_message 
     info->program_pid = (pid_t)session_message_number(answer, "pid", 0);
     info->owner_pid = (pid_t)session_message_number(answer, "owner", info->owner_pid);
     info->age_ms = session_message_number(answer, "age_ms", 0);
+    info->begun_ms =
+        (int64_t)((uint64_t)rf_clock_ns(CLOCK_MONOTONIC) / 1000000 - (uint64_t)info->age_ms);
     (void)session_message_get(answer, "state", info->state, sizeof(info->state));
     (void)session_message_get(answer, "verb", info->verb, sizeof(info->verb));
     (void)session_message_get(answer, "program", info->program, sizeof(info->program));
@@ -80,6 +83,7 @@ static int read_info(struct session_info *info, const struct session_folder *fol
     (void)snprintf(info->state, sizeof(info->state), "NoAnswer");
     (void)snprintf(info->text, sizeof(info->text), "it does not answer; is it stopped?");
     info->is_silent = 1;
+    info->begun_ms = INT64_MAX;
     if (fd < 0)
         return 1;
     info->owner_pid = peer_of(fd);
@@ -144,11 +148,12 @@ static int was_read(const struct session_folder *folder, struct stat *seen, size
     return 0;
 }
 
-static int compare_age(const void *a, const void *b)
+/* Each was asked at a time of its own, so that ages do not tell which is older. */
+static int compare_begin(const void *a, const void *b)
 {
     const struct session_info *x = a, *y = b;
-    if (x->age_ms != y->age_ms)
-        return x->age_ms > y->age_ms ? -1 : 1;
+    if (x->begun_ms != y->begun_ms)
+        return x->begun_ms < y->begun_ms ? -1 : 1;
     return strcmp(x->name, y->name);
 }
 
@@ -174,7 +179,7 @@ int session_list_read(struct session_list *list)
         session_folder_close(&folder);
     }
     if (list->n > 0)
-        qsort(list->item, list->n, sizeof(*list->item), compare_age);
+        qsort(list->item, list->n, sizeof(*list->item), compare_begin);
     return status;
 }
 

@@ -18,6 +18,7 @@ struct session_info {
     pid_t owner_pid; /* of its command line */
     pid_t program_pid;
     long long age_ms;
+    int64_t begun_ms; /* CLOCK_MONOTONIC, about; INT64_MAX: unknown */
     char state[32];
     char text[1024]; /* what it does now */
     char verb[16];

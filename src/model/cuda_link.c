@@ -79,6 +79,7 @@ static const char *const notes[RF_N_NOTES][2] = {
                               "samples are missing: the hardware buffer was full, or they came "
                               "too fast"},
     [RF_NOTE_METRICS_BAD] = {"GPU metrics", "not what a sampler writes: left out"},
+    [RF_NOTE_METRICS_NO_NUMBER] = {"GPU metrics", "values that are no numbers: left out"},
 };
 
 static void note_op(struct rf_cuda_load *cuda, uint8_t flags)

@@ -44,6 +44,7 @@ enum rf_cuda_note {
     RF_NOTE_UNKNOWN,
     RF_NOTE_METRICS_LOST,
     RF_NOTE_METRICS_BAD,
+    RF_NOTE_METRICS_NO_NUMBER,
     RF_N_NOTES
 };
 

@@ -246,8 +246,12 @@ static int take_values(struct sampler *s, uint32_t metric, struct rf_counter *co
         for (size_t i = 0; i < n_rows; i++, at++, row += row_size(s)) {
             struct rf_counter_sample sample = {.ns = s->ns[at]};
             memcpy(&sample.value, row + metric * sizeof(double), sizeof(double));
-            if (sample.ns == RF_NO_TIME || !isfinite(sample.value))
+            if (sample.ns == RF_NO_TIME)
                 continue;
+            if (!isfinite(sample.value)) {
+                s->load->cuda.n_notes[RF_NOTE_METRICS_NO_NUMBER]++;
+                continue;
+            }
             is_sorted &= n == 0 || out[n - 1].ns <= sample.ns;
             out[n++] = sample;
         }
