@@ -70,7 +70,7 @@ def check_numbers(found, n_sessions):
                 list(range(values[0], values[0] + len(values))) if values else [],
                 f"numbers in session {number}",
             )
-    fail_if(n < 10000, f"only {n} events: the test tests nothing")
+    fail_if(n < 1000, f"only {n} events: the test tests nothing")
 
 
 def case_standby_threads(test):
@@ -83,14 +83,14 @@ def case_standby_signals(test):
     found = sessions(test)
     check_numbers(found, 24)
     n = sum(names(recording).count("handler") for recording in found.values())
-    fail_if(n < 50, f"only {n} events of handlers: the test tests nothing")
+    fail_if(n < 10, f"only {n} events of handlers: the test tests nothing")
 
 
 def case_standby_short_threads(test):
     run(test, "short", 40)
     found = sessions(test)
     counts = [names(recording).count("short") for recording in found.values()]
-    fail_if(sum(counts) < 100, f"only {counts} events: the test tests nothing")
+    fail_if(sum(counts) < 20, f"only {counts} events: the test tests nothing")
     for recording in found.values():
         expect_equal(names(recording).count("session"), 1, "own marks")
 

@@ -73,8 +73,9 @@ def case_processes(test):
 
 def case_preload_and_injection(test):
     """The recorder preloaded as well: one image, one start."""
-    env = {**test.driver(), "RANGEFINDER_CUPTI": test.cuptis()[0], "LD_PRELOAD": test.inject}
-    run = test.recorded("mark=a init mark=b", env)
+    env = {**test.driver(), "RANGEFINDER_CUPTI": test.cuptis()[0]}
+    run = test.recorded("mark=a init mark=b", env,
+                        ("-t", "cuda,nvtx", "-e", f"LD_PRELOAD={test.inject}"))
     expect_equal(len(cuda_lines(run)), 1, f"lines on CUDA: {run.outcome.stderr}")
     expect_marks(run, "a", "b")
 
