@@ -61,9 +61,12 @@ void rf_cuda_enable_facts(void)
         (void)rf_cuda.cupti.enable(fact_kinds[i]);
 }
 
+/* Calls are on before the work is, and off after it: of work whose call is not recorded nobody
+ * knows whether it belongs to the capture in which it runs. */
 static void switch_kinds(bool is_on)
 {
-    for (size_t i = 0; i < N_WORK_KINDS; i++) {
+    for (size_t n = 0; n < N_WORK_KINDS; n++) {
+        size_t i = is_on ? n : N_WORK_KINDS - 1 - n;
         if (!is_asked_for(work_kinds[i].condition))
             continue;
         int kind = work_kinds[i].kind;
