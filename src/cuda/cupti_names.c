@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names of kernels and of CUDA's functions, which of the functions are of interest. */
 #include "cuda/cuda_state.h"
+#include "cuda/noisy_calls.h"
 
 uint32_t rf_cuda_kernel_handle(struct rf_cuda_name_cache *cache, const char *name)
 {
@@ -17,27 +18,6 @@ uint32_t rf_cuda_kernel_handle(struct rf_cuda_name_cache *cache, const char *nam
 }
 
 /* ---- Functions ---- */
-
-/* Calls that programs make all the time, that cost next to nothing, and that launch nothing. */
-static const uint16_t noisy_runtime[] = {
-    10,  /* cudaGetLastError */
-    11,  /* cudaPeekAtLastError */
-    17,  /* cudaGetDevice */
-    317, /* cudaStreamIsCapturing */
-    318, /* the same for the thread's default stream */
-};
-static const uint16_t noisy_driver[] = {
-    304, /* cuCtxGetCurrent */
-    310, /* cuPointerGetAttribute */
-    392, /* cuDevicePrimaryCtxGetState */
-    450, /* cuPointerGetAttributes */
-    499, /* cuStreamIsCapturing */
-    500, /* the same for the thread's default stream */
-    686, /* cuKernelGetAttribute */
-};
-
-#define N_NOISY_RUNTIME (sizeof(noisy_runtime) / sizeof(noisy_runtime[0]))
-#define N_NOISY_DRIVER  (sizeof(noisy_driver) / sizeof(noisy_driver[0]))
 
 /* Bits of functions, by number. The versions of today have fewer than 900. */
 #define MAX_FUNCTIONS 4096u
@@ -56,13 +36,17 @@ static bool is_noisy(int domain, uint32_t cbid)
 {
     if ((rf_cuda.asks & RF_CUDA_ALL_APIS) != 0)
         return false;
-    return domain == RF_CUPTI_DOMAIN_RUNTIME ? is_in(noisy_runtime, N_NOISY_RUNTIME, cbid)
-                                             : is_in(noisy_driver, N_NOISY_DRIVER, cbid);
+    return domain == RF_CUPTI_DOMAIN_RUNTIME
+               ? is_in(rf_noisy_runtime_calls, RF_N_NOISY_RUNTIME_CALLS, cbid)
+               : is_in(rf_noisy_driver_calls, RF_N_NOISY_DRIVER_CALLS, cbid);
 }
 
+/* Also by the names that nvcc uses: __cudaLaunchKernel. */
 static bool is_launch_by_name(const char *name)
 {
     static const char *const prefixes[] = {"Launch", "Memcpy", "Memset", "GraphLaunch"};
+    while (*name == '_')
+        name++;
     const char *verb = name + (strncmp(name, "cuda", 4) == 0 ? 4 : 2);
     if (strncmp(name, "cu", 2) != 0 || strncmp(verb, "LaunchHostFunc", 14) == 0)
         return false;
@@ -113,8 +97,8 @@ void rf_cuda_mute_functions(void)
     const struct rf_cupti *cupti = &rf_cuda.cupti;
     if ((rf_cuda.asks & RF_CUDA_ALL_APIS) != 0)
         return;
-    for (size_t i = 0; i < N_NOISY_RUNTIME && cupti->enable_runtime_api != NULL; i++)
-        (void)cupti->enable_runtime_api(noisy_runtime[i], 0);
-    for (size_t i = 0; i < N_NOISY_DRIVER && cupti->enable_driver_api != NULL; i++)
-        (void)cupti->enable_driver_api(noisy_driver[i], 0);
+    for (size_t i = 0; i < RF_N_NOISY_RUNTIME_CALLS && cupti->enable_runtime_api != NULL; i++)
+        (void)cupti->enable_runtime_api(rf_noisy_runtime_calls[i], 0);
+    for (size_t i = 0; i < RF_N_NOISY_DRIVER_CALLS && cupti->enable_driver_api != NULL; i++)
+        (void)cupti->enable_driver_api(rf_noisy_driver_calls[i], 0);
 }

@@ -14,6 +14,11 @@ Kernel = collections.namedtuple("Kernel", "start end pid stream correlation grid
 Call = collections.namedtuple("Call", "start end pid tid correlation name is_driver result")
 
 
+def is_kernel_launch(name):
+    """By whichever of its functions: nvcc 13 calls __cudaLaunchKernel."""
+    return "LaunchKernel" in (name or "") or "LaunchCooperativeKernel" in (name or "")
+
+
 class Recording:
     """done: the run of `rangefinder profile` that made it."""
 
@@ -77,7 +82,7 @@ class Recording:
         runtime made inside one of its own are left out."""
         found, last_end = {}, {}
         for call in sorted(self.calls(), key=lambda call: (call.start, call.is_driver)):
-            if "LaunchKernel" not in (call.name or ""):
+            if not is_kernel_launch(call.name):
                 continue
             if call.is_driver and call.start < last_end.get(call.tid, 0):
                 continue

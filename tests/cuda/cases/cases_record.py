@@ -171,6 +171,14 @@ def case_busy_calls_are_filtered(test):
     fail_if("cudaGetDevice_v3020" in names or "cudaGetDevice" in names, names)
 
 
+def case_launches_of_nvcc_13(test):
+    """Its launches have a function of their own, and calls around it that say nothing."""
+    run = test.cuda("init nvcc=10 sync")
+    run.check()
+    names = [c["name"] for c in run.of_type("cuda_runtime")]
+    expect_equal(names.count("__cudaLaunchKernel_v13000"), 10, "launches")
+
+
 def case_nobody_asks(test):
     """Without -t cuda nothing of CUDA is touched."""
     run = test.cuda("push=a launch=3 pop sync", trace=("-t", "nvtx"))

@@ -17,7 +17,8 @@ TYPES = {"kernel": "kernel", "memcpy": "memcpy", "peer": "memcpy", "memset": "me
 CALLS = {1: "cuda_driver", 2: "cuda_runtime"}
 # Calls of the recorder's own; the programs make none of these.
 OWN = ("cuDriverGetVersion", "cuDeviceGetAttribute", "cuDeviceGetPCIBusId")
-NOISE = ("cudaGetDevice_v3020", "cudaGetLastError_v3020", "cuCtxGetCurrent")
+NOISE = ("cudaGetDevice_v3020", "cudaGetLastError_v3020", "cuCtxGetCurrent",
+         "__cudaPushCallConfiguration_v13000", "__cudaPopCallConfiguration_v13000")
 
 CLOCK_ERROR_NS = 20_000  # less than one is usual; of a machine that does much else meanwhile
 

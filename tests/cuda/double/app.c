@@ -122,6 +122,14 @@ static void do_launch(const char *value)
     }
 }
 
+/* By what nvcc makes of <<<>>>. */
+static void do_nvcc(const char *value)
+{
+    struct dim3 grid = {4, 2, 1}, block = {128, 1, 1};
+    for (unsigned long long n = number(value); n > 0; n--)
+        check(double_launch(&kernels[0], grid, block, stream()), "nvcc");
+}
+
 static void do_duration(const char *value)
 {
     for (int i = 0; i < 3; i++)
@@ -363,6 +371,7 @@ static const struct step {
     {"stream-sync", do_stream_sync},
     {"sync", do_sync},
     {"noise", do_noise},
+    {"nvcc", do_nvcc},
     {"start", do_start},
     {"stop", do_stop},
     {"replace", do_replace},

@@ -28,6 +28,8 @@ API cudaEventSynchronize(cudaEvent_t event);
 API cudaDeviceSynchronize(void);
 API cudaLaunchKernel(const void *function, struct dim3 grid, struct dim3 block, void **arguments,
                      size_t shared, cudaStream_t stream);
+API double_launch(const struct double_kernel *kernel, struct dim3 grid, struct dim3 block,
+                  cudaStream_t stream);
 API cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream);
 API cudaProfilerStart(void);
 API cudaProfilerStop(void);
@@ -220,16 +222,39 @@ int cudaDeviceSynchronize(void)
     return end(&call, runtime.gpu->synchronize_all(&call));
 }
 
+static int launch(uint32_t cbid, const struct double_kernel *kernel, struct dim3 grid,
+                  struct dim3 block, size_t shared, cudaStream_t stream)
+{
+    struct double_call call;
+    if (!begin(&call, cbid))
+        return (int)runtime.result;
+    const uint32_t grids[3] = {grid.x, grid.y, grid.z}, blocks[3] = {block.x, block.y, block.z};
+    return end(&call, runtime.gpu->launch(&call, kernel, grids, blocks, (uint32_t)shared, stream));
+}
+
 int cudaLaunchKernel(const void *function, struct dim3 grid, struct dim3 block, void **arguments,
                      size_t shared, cudaStream_t stream)
 {
-    struct double_call call;
-    if (!begin(&call, CBID_cudaLaunchKernel))
-        return (int)runtime.result;
-    const uint32_t grids[3] = {grid.x, grid.y, grid.z}, blocks[3] = {block.x, block.y, block.z};
     (void)arguments;
-    return end(&call,
-               runtime.gpu->launch(&call, function, grids, blocks, (uint32_t)shared, stream));
+    return launch(CBID_cudaLaunchKernel, function, grid, block, shared, stream);
+}
+
+static int call_nothing(uint32_t cbid)
+{
+    struct double_call call;
+    return begin(&call, cbid) ? end(&call, 0) : (int)runtime.result;
+}
+
+int double_launch(const struct double_kernel *kernel, struct dim3 grid, struct dim3 block,
+                  cudaStream_t stream)
+{
+    if (double_setting("RF_DOUBLE_CUPTI_VERSION", 130000) < 130000)
+        return launch(CBID_cudaLaunchKernel, kernel, grid, block, 0, stream);
+    int result = call_nothing(CBID_cudaPushCallConfiguration);
+    if (result == 0)
+        result = call_nothing(CBID_cudaPopCallConfiguration);
+    return result == 0 ? launch(CBID_cudaLaunchKernelByHandle, kernel, grid, block, 0, stream)
+                       : result;
 }
 
 int cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream)

@@ -33,6 +33,10 @@ int cudaEventSynchronize(cudaEvent_t event);
 int cudaDeviceSynchronize(void);
 int cudaLaunchKernel(const void *function, struct dim3 grid, struct dim3 block, void **arguments,
                      size_t shared, cudaStream_t stream);
+/* What nvcc makes of kernel<<<grid, block, 0, stream>>>(): since CUDA 13 calls that have names of
+ * their own. */
+int double_launch(const struct double_kernel *kernel, struct dim3 grid, struct dim3 block,
+                  cudaStream_t stream);
 int cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream);
 int cudaProfilerStart(void);
 int cudaProfilerStop(void);

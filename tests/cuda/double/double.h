@@ -41,6 +41,9 @@ enum {
     CBID_cudaProfilerStop = 172,
     CBID_cudaLaunchKernel = 211,
     CBID_cudaGraphLaunch = 311,
+    CBID_cudaPushCallConfiguration = 502,
+    CBID_cudaPopCallConfiguration = 503,
+    CBID_cudaLaunchKernelByHandle = 505,
 
     CBID_cuDriverGetVersion = 2,
     CBID_cuDeviceGetAttribute = 9,

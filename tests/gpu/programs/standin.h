@@ -53,7 +53,7 @@ static inline int standin_launch(const char *name, int grid, int block, cudaStre
         return 0;
     }
     struct dim3 grids = {(uint32_t)grid, 1, 1}, blocks = {(uint32_t)block, 1, 1};
-    return cudaLaunchKernel(standin_kernel(name, n_cycles), grids, blocks, NULL, 0, stream);
+    return double_launch(standin_kernel(name, n_cycles), grids, blocks, stream);
 }
 
 #define LAUNCH(kernel, grid, block, stream, ...)                                                   \

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls that programs make all the time, that cost next to nothing, and that launch nothing, by
+ * CUPTI's numbers. Those that a CUPTI has not it refuses to be asked about. */
+#ifndef RF_CUDA_NOISY_CALLS_H
+#define RF_CUDA_NOISY_CALLS_H
+
+#include <stdint.h>
+
+static const uint16_t rf_noisy_runtime_calls[] = {
+    10,  /* cudaGetLastError */
+    11,  /* cudaPeekAtLastError */
+    17,  /* cudaGetDevice */
+    317, /* cudaStreamIsCapturing */
+    318, /* the same for the thread's default stream */
+
+    /* since CUDA 13, what nvcc puts before main() and around each launch: __cuda... */
+    494, /* RegisterFatBinary */
+    495, /* RegisterFatBinaryEnd */
+    496, /* UnregisterFatBinary */
+    497, /* RegisterVar */
+    498, /* RegisterHostVar */
+    499, /* RegisterFunction */
+    500, /* RegisterManagedVar */
+    501, /* InitModule */
+    502, /* PushCallConfiguration */
+    503, /* PopCallConfiguration */
+    504, /* GetKernel */
+    507, /* RegisterUnifiedTable */
+    508, /* GetProcAddress */
+};
+
+static const uint16_t rf_noisy_driver_calls[] = {
+    304, /* cuCtxGetCurrent */
+    310, /* cuPointerGetAttribute */
+    392, /* cuDevicePrimaryCtxGetState */
+    450, /* cuPointerGetAttributes */
+    499, /* cuStreamIsCapturing */
+    500, /* the same for the thread's default stream */
+    686, /* cuKernelGetAttribute */
+};
+
+#define RF_N_NOISY_RUNTIME_CALLS                                                                   \
+    (sizeof(rf_noisy_runtime_calls) / sizeof(rf_noisy_runtime_calls[0]))
+#define RF_N_NOISY_DRIVER_CALLS (sizeof(rf_noisy_driver_calls) / sizeof(rf_noisy_driver_calls[0]))
+#endif
