@@ -112,6 +112,25 @@ static bool is_quiet(struct flusher *f)
            __atomic_load_n(&rf_cuda.n_inside, __ATOMIC_ACQUIRE) == 0 && !rf_cuda_is_work_awaited();
 }
 
+/* Other threads may be reading a buffer: exit() would end them in the middle of it. */
+static void wait_for_readers(void)
+{
+    enum { STEP_US = 1000 };
+    for (int64_t i = 0; i < EXIT_NS / 1000 / STEP_US; i++) {
+        if (__atomic_load_n(&rf_cuda.n_inside, __ATOMIC_ACQUIRE) == 0)
+            return;
+        rf_sys_sleep_us(STEP_US);
+    }
+}
+
+/* All that CUPTI has. A buffer with work that has not ended comes no other way, with all that
+ * stands beside it; the record of that work comes without its end, and never again. */
+static void force(void)
+{
+    (void)rf_cuda.cupti.flush_all(RF_CUPTI_FLUSH_FORCED);
+    wait_for_readers();
+}
+
 static void settle(struct flusher *f, int64_t now)
 {
     bool may_flush = has_begun(f, now);
@@ -122,6 +141,8 @@ static void settle(struct flusher *f, int64_t now)
     f->last_flush_ns = now;
     f->n_quiet = is_quiet(f) ? f->n_quiet + 1 : 0;
     bool is_done = f->n_quiet >= N_QUIET;
+    if (!is_done && now >= f->settling[0].until_ns && may_flush && !rf_cuda_is_recording())
+        force();
     while (f->settling[0].phase != 0 && (is_done || now >= f->settling[0].until_ns)) {
         if (may_flush)
             rf_cuda_add_clock(0);
@@ -165,17 +186,22 @@ static void conclude(struct flusher *f)
                    "recorded from then on");
 }
 
+static void ask(struct flusher *f)
+{
+    int version;
+    if (f->driver_version != NULL && !f->is_replaced && f->driver_version(&version) == 0)
+        f->n_sent++;
+}
+
 static void probe(struct flusher *f, int64_t now)
 {
     uint32_t n_answers = __atomic_load_n(&rf_cuda.n_probes, __ATOMIC_RELAXED);
-    int version;
     if (now - f->last_probe_ns < PROBE_NS || !rf_cuda_is_recording())
         return;
     if (rf_cuda.version >= RF_CUPTI_13_0 && f->n_sent - n_answers >= N_LOST_PROBES)
         conclude(f);
     f->last_probe_ns = now;
-    if (f->driver_version != NULL && !f->is_replaced && f->driver_version(&version) == 0)
-        f->n_sent++;
+    ask(f);
 }
 
 static void find_probe(struct flusher *f)
@@ -208,27 +234,19 @@ static void run_once(struct flusher *f)
     flush(f, now);
 }
 
-/* Other threads may be reading a buffer: exit() would end them in the middle of it. */
-static void wait_for_readers(void)
-{
-    enum { STEP_US = 1000 };
-    for (int64_t i = 0; i < EXIT_NS / 1000 / STEP_US; i++) {
-        if (__atomic_load_n(&rf_cuda.n_inside, __ATOMIC_ACQUIRE) == 0)
-            return;
-        rf_sys_sleep_us(STEP_US);
-    }
-}
-
-/* What is left. Records of work that has not ended come without their end. */
 static void end_all(struct flusher *f)
 {
     if (__atomic_load_n(&rf_cuda.n_requested, __ATOMIC_ACQUIRE) != 0) {
+        uint64_t n_records = __atomic_load_n(&rf_cuda.n_records, __ATOMIC_RELAXED);
+        if (rf_cuda_is_recording())
+            ask(f);
         rf_cuda_disable_all();
-        (void)rf_cuda.cupti.flush_all(RF_CUPTI_FLUSH_FORCED);
-        wait_for_readers();
+        force();
         rf_cuda_add_clock(0);
         rf_cuda_ask_driver();
-        conclude(f);
+        /* where something came, the buffers are ours, even if calls are not told of any more */
+        if (__atomic_load_n(&rf_cuda.n_records, __ATOMIC_RELAXED) == n_records)
+            conclude(f);
     }
     say_phase(rf_capture_phase(rf_capture_word(rf_recorder.control)));
     __atomic_store_n(&rf_pool_header()->cuda_state, RF_CUDA_OFF, __ATOMIC_RELEASE);

@@ -41,6 +41,38 @@ def case_capture_late_kernels(test):
     fail_if(max(k["end_ns"] for k in run.of_type("kernel")) < end + 50_000_000, "not late at all")
 
 
+def case_capture_late_launch_of_nvcc_13(test):
+    """The only launch of the capture is known for one by its name."""
+    run = test.cuda("init duration=300000000 push=step nvcc=1 pop sync", NVTX)
+    check_capture(run, 1)
+
+
+def case_capture_at_launch(test):
+    """Work has its record beside its call's, in a buffer that comes when all of it has ended."""
+    for step in ("launch=10", "nvcc=10"):
+        run = test.cuda(f"init duration=20000000 launch=5 push=step {step} pop launch=5 sync", NVTX,
+                        at_launch=1)
+        check_capture(run, 10)
+
+
+def case_capture_without_end(test):
+    """A kernel runs for longer than the end of a capture is waited for: what stands in a buffer
+    with it is in the file, and so is the kernel, without an end."""
+    run = test.cuda("init push=step launch=10 duration=4000000000 launch pop sleep=2500 "
+                    "duration=1000 push=step launch=2 pop sync",
+                    (*NVTX, "--capture-range-end=repeat:2"), at_launch=1)
+    kernels = run.of_type("kernel", path=run.path("run.1.rf"))
+    expect_equal(len(kernels), 11, "kernels")
+    expect_equal([k["flags"] for k in kernels if k.get("flags")], ["no_end"], "flags")
+    check_capture(run, 2, run.path("run.2.rf"))
+
+
+def case_capture_with_idle_buffers(test):
+    """CUPTI never has no buffer: captures end nevertheless, and nothing is missing."""
+    run = test.cuda("init launch=3 push=step launch=10 sync pop launch=5 sync", NVTX, eager=1)
+    check_capture(run, 10)
+
+
 def case_capture_profiler(test):
     run = test.cuda("launch=10 start launch=7 stop launch=20 sync", PROFILER)
     check_capture(run, 7)

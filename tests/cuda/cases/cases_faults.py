@@ -159,6 +159,14 @@ def case_replaced(test):
     expect_equal(len(lines_about(run, "another profiler")), 1, run.says)
 
 
+def case_replaced_near_the_end(test):
+    """The same just before the program exits; and of a program that ends quietly it is not said."""
+    run = test.cuda("init launch=10 sync sleep=400 replace launch=10 sync")
+    expect_equal(len(lines_about(run, "another profiler")), 1, run.says)
+    run = test.cuda("init launch=10 sync sleep=400")
+    expect_equal(len(lines_about(run, "another profiler")), 0, run.says)
+
+
 def case_foreign_tool(test):
     """CUDA_INJECTION64_PATH of another tool: asked for by name it is an error, otherwise a line."""
     foreign = os.path.join(test.double, "client.so")

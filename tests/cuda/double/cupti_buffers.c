@@ -2,7 +2,12 @@
 /* Buffers: asked for when a record needs room, delivered when they are full, by a thread of this
  * library (not with RF_DOUBLE_HOLD=1), or by the flush, on the thread that flushes. Since 13.0 each
  * thread has a buffer of its own for its calls. What a delivered buffer's names point to is
- * overwritten and freed when the callback has returned. */
+ * overwritten and freed when the callback has returned.
+ *
+ * RF_DOUBLE_AT_LAUNCH=1: work has its record when it is launched, beside its call's, and a buffer
+ * is kept back until all its work has ended, as the documentation of cuptiActivityFlushAll says;
+ * otherwise when it has ended. RF_DOUBLE_EAGER=1: whoever gives a buffer back asks for the next one
+ * at once, so that libcupti always has some. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -14,12 +19,22 @@
 
 #define MIN_BUFFER_SIZE 65536u
 
+/* Work whose record stands in a buffer, at this byte. */
+struct launched {
+    size_t at;
+    struct double_op op;
+    const char *name;
+};
+
 struct buffer {
     uint8_t *bytes;
     size_t size, used;
     size_t max_records, n_records; /* max 0: as many as there is room for */
     char **names;
     size_t n_names, names_size;
+    struct launched *launched;
+    size_t n_launched, launched_size;
+    uint64_t ready; /* when all of that will have ended */
     struct buffer *next;
 };
 
@@ -107,10 +122,33 @@ static void spoil_names(struct buffer *buffer)
     free(buffer->names);
 }
 
+/* Of work that has not ended by now the end is 0. */
+static void lay_op(uint8_t *record, const struct double_op *op, const char *name, uint64_t now)
+{
+    struct double_op seen = *op;
+    seen.start = op->start ? cupti_time(op->start) : 0;
+    seen.end = op->end && op->end <= now ? cupti_time(op->end) : 0;
+    cupti_lay_op(record, &seen, name);
+}
+
+static void lay_launched(struct buffer *buffer)
+{
+    uint64_t now = cupti_gpu()->now();
+    for (size_t i = 0; i < buffer->n_launched; i++) {
+        const struct launched *launched = &buffer->launched[i];
+        uint8_t record[CUPTI_MAX_RECORD];
+        lay_op(record, &launched->op, launched->name, now);
+        memcpy(buffer->bytes + launched->at, record,
+               cupti_record_size(cupti_kind_of(&launched->op)));
+    }
+    free(buffer->launched);
+}
+
 static void deliver(struct buffer *buffer)
 {
     size_t rest = buffer->size - buffer->used;
     memset(buffer->bytes + buffer->used, 0xEE, rest < 512 ? rest : 512);
+    lay_launched(buffer);
     enum cupti_inside before = cupti_inside();
     cupti_set_inside(CUPTI_IN_COMPLETE);
     buffers.complete(NULL, 0, buffer->bytes, buffer->size, buffer->used);
@@ -130,15 +168,31 @@ static void put_full(struct buffer *buffer)
     pthread_mutex_unlock(&buffers.lock);
 }
 
-/* Delivers all, one after the other. */
-static void deliver_full(void)
+static bool is_ready(const struct buffer *buffer, bool is_forced)
 {
+    return is_forced || buffer->ready == 0 || buffer->ready <= cupti_gpu()->now();
+}
+
+/* The first one that may be delivered, or NULL; with the lock. */
+static struct buffer *take_full(bool is_forced)
+{
+    struct buffer **place = &buffers.full;
+    while (*place && !is_ready(*place, is_forced))
+        place = &(*place)->next;
+    struct buffer *buffer = *place;
+    if (buffer)
+        *place = buffer->next;
+    if (buffer && !*place)
+        buffers.full_tail = place;
+    return buffer;
+}
+
+/* Delivers one after the other. */
+static void deliver_full(bool is_forced)
+{
+    struct buffer *buffer;
     pthread_mutex_lock(&buffers.lock);
-    while (buffers.full) {
-        struct buffer *buffer = buffers.full;
-        buffers.full = buffer->next;
-        if (!buffers.full)
-            buffers.full_tail = &buffers.full;
+    while ((buffer = take_full(is_forced))) {
         buffers.n_delivering++;
         pthread_mutex_unlock(&buffers.lock);
         deliver(buffer);
@@ -221,8 +275,37 @@ void cupti_add(const uint8_t *record, size_t size, char *name, bool is_gpu)
 
 /* ---- Work that has not ended ---- */
 
+static bool note_launched(struct buffer *buffer, size_t size, const struct double_op *op,
+                          const char *name)
+{
+    if (buffer->n_launched == buffer->launched_size &&
+        !grow(&buffer->launched, &buffer->launched_size, sizeof *buffer->launched))
+        return false;
+    buffer->launched[buffer->n_launched++] = (struct launched){buffer->used - size, *op, name};
+    if (op->end > buffer->ready)
+        buffer->ready = op->end;
+    return true;
+}
+
+static void add_at_launch(const struct double_op *op)
+{
+    uint8_t record[CUPTI_MAX_RECORD];
+    size_t size = cupti_record_size(cupti_kind_of(op));
+    char *name = op->name ? strdup(op->name) : NULL;
+    struct holder *holder = find_holder(false);
+    lay_op(record, op, name, 0);
+    pthread_mutex_lock(&holder->lock);
+    if (!add_to(holder, record, size, name) || !note_launched(holder->current, size, op, name))
+        cupti_drop_record();
+    pthread_mutex_unlock(&holder->lock);
+}
+
 void cupti_add_pending(const struct double_op *op)
 {
+    if (double_setting("RF_DOUBLE_AT_LAUNCH", 0)) {
+        add_at_launch(op);
+        return;
+    }
     pthread_mutex_lock(&buffers.lock);
     if (buffers.n_pending < buffers.pending_size ||
         grow(&buffers.pending, &buffers.pending_size, sizeof *buffers.pending))
@@ -232,20 +315,15 @@ void cupti_add_pending(const struct double_op *op)
     pthread_mutex_unlock(&buffers.lock);
 }
 
-static void add_op(const struct double_op *op, bool is_forced, uint64_t now)
+static void add_op(const struct double_op *op, uint64_t now)
 {
     uint8_t record[CUPTI_MAX_RECORD];
-    struct double_op seen = *op;
     char *name = op->name ? strdup(op->name) : NULL;
     if (op->name && !name) {
         cupti_drop_record();
         return;
     }
-    seen.start = op->start ? cupti_time(op->start) : 0;
-    seen.end = op->end ? cupti_time(op->end) : 0;
-    if (is_forced && op->end > now)
-        seen.end = 0;
-    cupti_lay_op(record, &seen, name);
+    lay_op(record, op, name, now);
     cupti_add(record, cupti_record_size(cupti_kind_of(op)), name, true);
 }
 
@@ -265,7 +343,7 @@ static void drain_pending(bool is_forced)
         if (taken[i].end > now && !is_forced)
             taken[n_left++] = taken[i];
         else
-            add_op(&taken[i], is_forced, now);
+            add_op(&taken[i], now);
     }
     for (size_t i = 0; i < n_left; i++)
         cupti_add_pending(&taken[i]);
@@ -298,7 +376,7 @@ static void *work(void *unused)
             continue;
         drain_pending(false);
         if (!double_setting("RF_DOUBLE_HOLD", 0))
-            deliver_full();
+            deliver_full(false);
     }
     return NULL;
 }
@@ -323,12 +401,12 @@ void cupti_set_buffer_callbacks(rf_cupti_request *request, rf_cupti_complete *co
     buffers.has_worker = true;
 }
 
-static void take_current(struct holder *holder)
+static void take_current(struct holder *holder, bool is_forced)
 {
     pthread_mutex_lock(&holder->lock);
-    if (holder->current && holder->current->used) {
+    if (holder->current && holder->current->used && is_ready(holder->current, is_forced)) {
         put_full(holder->current);
-        holder->current = NULL;
+        holder->current = double_setting("RF_DOUBLE_EAGER", 0) ? request_buffer() : NULL;
     }
     pthread_mutex_unlock(&holder->lock);
 }
@@ -342,10 +420,10 @@ void cupti_flush(bool is_forced)
     struct holder *first = buffers.holders;
     pthread_mutex_unlock(&buffers.lock);
     for (struct holder *holder = first; holder; holder = holder->next)
-        take_current(holder);
-    deliver_full();
+        take_current(holder, is_forced);
+    deliver_full(is_forced);
     pthread_mutex_lock(&buffers.lock);
-    while (buffers.full || buffers.n_delivering)
+    while (buffers.n_delivering)
         pthread_cond_wait(&buffers.changed, &buffers.lock);
     pthread_mutex_unlock(&buffers.lock);
 }
