@@ -9,6 +9,7 @@
 #define RF_TESTS_GPU_CLIENT_H
 
 #include "cuda/cupti_abi.h"
+#include "cuda/noisy_calls.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -32,11 +33,13 @@ struct client {
     pthread_mutex_t lock; /* of the free list */
     uint8_t *free[CLIENT_MAX_BUFFERS];
     unsigned n_free;
+    unsigned n_requested, n_completed, n_empty;       /* lock; empty: completed without a record */
     bool is_ending;                                   /* atomic */
     int last_error;                                   /* of a call at the start, and which */
     const char *failed;                               /* NULL: none */
     void (*look)(uint8_t *buffer, size_t valid_size); /* may be NULL */
     void (*tick)(void);                               /* before every flush; may be NULL */
+    void (*pause)(void);                              /* before the last; may be NULL */
     void (*finish)(void);                             /* after the last; may be NULL */
 };
 
@@ -55,6 +58,7 @@ static inline void client_request(uint8_t **buffer, size_t *size, size_t *max_re
     pthread_mutex_lock(&client.lock);
     if (client.n_free > 0)
         taken = client.free[--client.n_free];
+    client.n_requested++;
     pthread_mutex_unlock(&client.lock);
     if (taken == NULL)
         taken = aligned_alloc(8, CLIENT_BUFFER_SIZE);
@@ -72,6 +76,8 @@ static inline void client_complete(void *context, uint32_t stream, uint8_t *buff
     if (client.look != NULL && valid_size > 0)
         client.look(buffer, valid_size);
     pthread_mutex_lock(&client.lock);
+    client.n_completed++;
+    client.n_empty += valid_size == 0;
     if (client.n_free < CLIENT_MAX_BUFFERS) {
         client.free[client.n_free++] = buffer;
         buffer = NULL;
@@ -122,6 +128,24 @@ static inline void client_callback(void *user, int domain, uint32_t cbid, const 
     (void)data;
 }
 
+/* Buffers that CUPTI has. */
+static inline unsigned client_n_outstanding(void)
+{
+    pthread_mutex_lock(&client.lock);
+    unsigned n = client.n_requested - client.n_completed;
+    pthread_mutex_unlock(&client.lock);
+    return n;
+}
+
+/* What the recorder does not want to be told of. */
+static inline void client_mute(void)
+{
+    for (unsigned i = 0; i < RF_N_NOISY_RUNTIME_CALLS && client.cupti.enable_runtime_api; i++)
+        client.cupti.enable_runtime_api(rf_noisy_runtime_calls[i], 0);
+    for (unsigned i = 0; i < RF_N_NOISY_DRIVER_CALLS && client.cupti.enable_driver_api; i++)
+        client.cupti.enable_driver_api(rf_noisy_driver_calls[i], 0);
+}
+
 static inline bool client_enable(void)
 {
     static const int kinds[] = {
@@ -135,6 +159,7 @@ static inline bool client_enable(void)
         has_all = client_did(client.cupti.enable(kinds[i]), "cuptiActivityEnable") && has_all;
     if (nodes == NULL || *nodes != '1')
         client_did(client.cupti.enable(RF_CUPTI_KIND_GRAPH_TRACE), "cuptiActivityEnable(graphs)");
+    client_mute();
     return has_all;
 }
 
@@ -156,6 +181,8 @@ static inline void client_end(void)
         return;
     __atomic_store_n(&client.is_ending, true, __ATOMIC_RELEASE);
     pthread_join(client.thread, NULL);
+    if (client.pause != NULL)
+        client.pause();
     client.cupti.flush_all(RF_CUPTI_FLUSH_FORCED);
     if (client.finish != NULL)
         client.finish();

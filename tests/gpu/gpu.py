@@ -15,6 +15,8 @@ import time
 from checks import Failed, expect
 from recording import Recording
 
+MAX_LOG_BYTES = 8 << 20  # of log.txt; files that come back from a lent machine have a limit
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
@@ -45,8 +47,9 @@ class Done:
 class Gpu:
     """numbers: what was measured, by name; answers: to the open questions, by letter."""
 
-    def __init__(self, machine, build, out, is_quick):
+    def __init__(self, machine, build, out, is_quick, deadline):
         self.machine = machine
+        self.deadline = deadline  # of time.monotonic(): no command runs longer
         self.build = build
         self.out = os.path.abspath(out) if out else None
         self.is_quick = is_quick
@@ -57,18 +60,29 @@ class Gpu:
         self._programs = {}  # name: path, error
         self._recorded = {}
         self._n_recordings = 0
+        self._keeper = None
 
     def __enter__(self):
+        self._keeper = self.machine.keep_awake()
         return self
 
     def __exit__(self, *_):
+        if self._keeper:
+            self._keeper.kill()
+            self._keeper.wait()
         shutil.rmtree(self.work, ignore_errors=True)
 
     def log(self, text):
         """For who looks for what went wrong."""
-        if self.out:
-            with open(os.path.join(self.out, "log.txt"), "a") as file:
-                file.write(text.rstrip() + "\n")
+        if not self.out:
+            return
+        with open(os.path.join(self.out, "log.txt"), "a") as file:
+            if file.tell() < MAX_LOG_BYTES:
+                file.write(text.rstrip()[:MAX_LOG_BYTES // 8] + "\n")
+
+    def left_s(self):
+        """Seconds until every command is ended."""
+        return self.deadline - time.monotonic()
 
     # ---- Programs ----
 
@@ -86,8 +100,10 @@ class Gpu:
         for source in glob.glob(os.path.join(HERE, "programs", "*.cu")):
             jobs[os.path.basename(source)[:-3]] = (source, [])
         if not self.is_dry:
-            jobs["windows-shared"] = (os.path.join(HERE, "programs", "windows.cu"),
-                                      ["--cudart", "shared"])
+            toolkit = os.path.dirname(os.path.dirname(os.path.realpath(self.machine.nvcc)))
+            jobs["windows-shared"] = (
+                os.path.join(HERE, "programs", "windows.cu"),
+                ["--cudart", "shared", "-Xlinker", "-rpath=%s/lib64:%s/lib" % (toolkit, toolkit)])
             for source in glob.glob(os.path.join(ROOT, "examples", "cuda", "*.cu")):
                 jobs["example-" + os.path.basename(source)[:-3]] = (source, [])
         return jobs
@@ -108,7 +124,7 @@ class Gpu:
             command += ["-o", target, source, "-L" + os.path.join(self.machine.dry_dir, "lib"),
                         "-l:libcudart.so.12", "-lpthread", "-ldl"]
         else:
-            command = [self.machine.nvcc, "-O2", "-arch=native"] + options + include
+            command = [self.machine.nvcc, "-O2", "-arch=" + self.machine.arch] + options + include
             command += ["-o", target, source]
         done = self.run(command, timeout=120)
         if done.status != 0:
@@ -139,6 +155,8 @@ class Gpu:
         """Runs a command to its end; one that takes longer is killed with what it started."""
         environment = dict(self.machine.env)
         environment.update(env or {})
+        timeout = min(timeout, self.left_s())
+        expect(timeout > 0, "out of time")
         start = time.monotonic()
         process = subprocess.Popen(argv, env=environment, cwd=self.work, start_new_session=True,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -150,8 +168,8 @@ class Gpu:
             out, err = process.communicate()
             self.log("%s\nhangs\n%s%s" % (" ".join(argv), out.decode(errors="replace"),
                                           err.decode(errors="replace")))
-            raise Failed("'%s' did not end within %d s" % (os.path.basename(argv[0]), timeout)
-                         ) from None
+            raise Failed("'%s' did not end within %d s" % (" ".join(map(os.path.basename, argv[:9])),
+                                                           timeout)) from None
         return Done(process.returncode, out.decode(errors="replace"), err.decode(errors="replace"),
                     time.monotonic() - start)
 

@@ -23,7 +23,18 @@ if n.value == 0:
     sys.exit("no device")
 cuda.cuDriverGetVersion(ctypes.byref(version))
 cuda.cuDeviceGetName(name, 100, 0)
-print(version.value, name.value.decode())
+major, minor = ctypes.c_int(), ctypes.c_int()
+cuda.cuDeviceGetAttribute(ctypes.byref(major), 75, 0)
+cuda.cuDeviceGetAttribute(ctypes.byref(minor), 76, 0)
+print(version.value, "sm_%d%d" % (major.value, minor.value), name.value.decode())
+"""
+
+# While a process has the device open the driver keeps it running: to start it anew takes seconds,
+# and every program of the checks would wait for that.
+KEEP_AWAKE = """
+import ctypes, time
+ctypes.CDLL("libcuda.so.1").cuInit(0)
+time.sleep(3600)
 """
 
 FIND_TORCH = """
@@ -53,7 +64,8 @@ class Machine:
         self.dry_dir = dry_dir
         self.env = self._environment()
         self.rangefinder = os.path.join(build, "bin", "rangefinder")
-        self.driver, self.name, self.torch = 0, "", None
+        self.has_clients = os.path.exists(os.path.join(build, "lib", "gpu-floor_client.so"))
+        self.driver, self.name, self.arch, self.torch = 0, "", "native", None
         self.nvcc = shutil.which("nvcc") or shutil.which("nvcc", path="/usr/local/cuda/bin")
         self.nsys = shutil.which("nsys")
         self.cc = shutil.which("cc") or shutil.which("gcc")
@@ -86,8 +98,17 @@ class Machine:
         out, error = ask_python(FIND_GPU, self.env, 60)
         if out is None:
             return "no NVIDIA GPU here: %s" % error
-        self.driver, self.name = int(out.split()[0]), out.split(" ", 1)[1]
+        driver, self.arch, self.name = out.split(" ", 2)
+        self.driver = int(driver)
         return None
+
+    def keep_awake(self):
+        """A process to be killed at the end; None where there is no GPU."""
+        if self.is_dry or self.why_none:
+            return None
+        return subprocess.Popen([sys.executable, "-c", KEEP_AWAKE], env=self.env,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                stderr=subprocess.DEVNULL)
 
     def lacks(self, need):
         """Why need cannot be had; None: it can."""
@@ -98,7 +119,7 @@ class Machine:
         if need == "nsys":
             return None if self.nsys else "there is no nsys"
         if need == "cc":
-            return None if self.cc else "there is no C compiler"
+            return None if self.cc or self.has_clients else "there is no C compiler"
         raise ValueError(need)
 
     def describe(self):

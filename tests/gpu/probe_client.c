@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Looks at CUPTI's time stamps: do kernels have them, in which clock, and how does CUPTI's clock
- * stand to CLOCK_REALTIME from the first moment on? It writes one object of JSON at the end.
+ * stand to CLOCK_REALTIME from the first moment on? And at its buffers: which does it keep when it
+ * is asked for them and nothing runs? It writes one object of JSON at the end.
  *
  * RF_CLIENT_CALLBACK  1: it gives CUPTI a clock of its own, which is a day ahead of CLOCK_REALTIME,
  *                     so that every time shows where it comes from */
@@ -28,6 +29,7 @@ struct probe {
     pthread_mutex_t lock;
     struct clock_sample clocks[MAX_CLOCKS];
     unsigned n_clocks;
+    unsigned n_kept[3], n_kept_forced; /* buffers that CUPTI still had, at the end */
 };
 
 static struct probe probe = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -127,6 +129,16 @@ static unsigned count_early(int64_t *least_ns)
     return n_early;
 }
 
+/* The program has waited for its work and exits. */
+static void ask_for_all(void)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        client.cupti.flush_all(0);
+        probe.n_kept[i] = client_n_outstanding();
+        usleep(10000);
+    }
+}
+
 static void finish(void)
 {
     const char *path = getenv("RF_CLIENT_OUT");
@@ -134,6 +146,7 @@ static void finish(void)
     uint32_t version = 0;
     int64_t least_ns;
     unsigned n_early = count_early(&least_ns);
+    probe.n_kept_forced = client_n_outstanding();
     take_clock();
     if (file == NULL)
         return;
@@ -142,10 +155,13 @@ static void finish(void)
             "{\"version\": %u, \"callback_result\": %d, \"has_callback\": %d, \"kernels\": %u, "
             "\"zero\": %u, \"backwards\": %u, \"early\": %u, \"least_delay_ns\": %lld, "
             "\"in_callback\": %u, \"in_realtime\": %u, \"elsewhere\": %u, \"calls\": %u, "
-            "\"calls_in_callback\": %u, \"clocks\": [",
+            "\"calls_in_callback\": %u, \"buffers\": %u, \"empty\": %u, \"kept\": [%u, %u, %u], "
+            "\"kept_forced\": %u, \"clocks\": [",
             version, probe.callback_result, probe.has_callback, probe.n_kernels, probe.n_zero,
             probe.n_backwards, n_early, (long long)least_ns, probe.n_in_callback,
-            probe.n_in_realtime, probe.n_elsewhere, probe.n_calls, probe.n_calls_in_callback);
+            probe.n_in_realtime, probe.n_elsewhere, probe.n_calls, probe.n_calls_in_callback,
+            client.n_completed, client.n_empty, probe.n_kept[0], probe.n_kept[1], probe.n_kept[2],
+            probe.n_kept_forced);
     for (unsigned i = 0; i < probe.n_clocks; i++)
         fprintf(file, "%s[%llu, %lld, %llu]", i > 0 ? ", " : "",
                 (unsigned long long)probe.clocks[i].after_ns, (long long)probe.clocks[i].offset_ns,
@@ -165,6 +181,7 @@ int InitializeInjection(void)
         return 1;
     client.look = look;
     client.tick = take_clock;
+    client.pause = ask_for_all;
     client.finish = finish;
     client_begin(prepare);
     return 1;

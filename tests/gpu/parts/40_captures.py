@@ -18,7 +18,8 @@ def expect_steps(recording, first, last):
     wanted = {step: 10 for step in range(first, last + 1)}
     expect(found == wanted, "steps %d to %d were to be captured, kernels by step: %s; %s" % (
         first, last, sorted(found.items()), recording.done.err.strip()[-150:]))
-    return "steps %d to %d, %d kernels" % (first, last, sum(found.values()))
+    return "steps %d to %d, %d kernels, %.1f s" % (first, last, sum(found.values()),
+                                                   recording.done.seconds)
 
 
 def one_window(gpu, program, options):

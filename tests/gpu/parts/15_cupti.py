@@ -14,14 +14,22 @@ KERNEL_KINDS = (3, 10)
 
 def client_env(gpu, client, out, **others):
     env = {"CUDA_INJECTION64_PATH": gpu.client(client), "RF_CLIENT_OUT": out}
-    libraries = gpu.recorded("calls", 2, 50 if gpu.is_dry else 400).done.libraries()
-    if libraries:
-        env["RF_CLIENT_CUPTI"] = libraries[0]
+    if "RF_CLIENT_CUPTI" not in others:
+        libraries = gpu.recorded("calls", 2, 50 if gpu.is_dry else 400).done.libraries()
+        env.update({"RF_CLIENT_CUPTI": libraries[0]} if libraries else {})
     env.update(others)
     return env
 
 
 def probe(gpu, callback):
+    """What the probe client says; asked once."""
+    key = "probe_with_callback" if callback else "probe"
+    if key not in gpu.numbers:
+        gpu.numbers[key] = run_probe(gpu, callback)
+    return gpu.numbers[key]
+
+
+def run_probe(gpu, callback):
     out = os.path.join(gpu.work, "probe-%d.json" % callback)
     env = client_env(gpu, "probe_client", out, RF_CLIENT_CALLBACK=str(callback))
     done = gpu.run([gpu.program("launches"), "20" if gpu.is_dry else "400", "500"], env=env)
@@ -33,8 +41,6 @@ def probe(gpu, callback):
 @check("question (a): the timestamp callback", needs=["program", "cc"], dry=True)
 def timestamp_callback(gpu):
     with_it, without = probe(gpu, 1), probe(gpu, 0)
-    gpu.numbers["timestamp_callback"] = {
-        key: value for key, value in with_it.items() if key != "clocks"}
     if not with_it["has_callback"]:
         raise Skipped("registering it returns %d" % with_it["callback_result"])
     text = ("CUPTI %d; with a callback %d of %d kernels have start 0, %d are in its clock, %d in"
@@ -59,8 +65,19 @@ def clock_settles(gpu):
             " %d to %d ns in %d looks over %.1f s" % (
                 offsets[0], clocks[0][2], min(offsets[1:] or offsets), max(offsets[1:] or offsets),
                 len(clocks), (clocks[-1][0] - clocks[0][0]) / 1e9))
-    gpu.numbers["clock_offsets_ns"] = offsets
     gpu.answers["i"] = text
+    return text
+
+
+@check("question (k): which buffers CUPTI keeps when nothing runs", needs=["program", "cc"], dry=True)
+def buffers_come_back(gpu):
+    found = probe(gpu, 0)
+    text = ("%d buffers came, %d of them empty; when the program exited CUPTI still had %s after"
+            " cuptiActivityFlushAll(0), asked three times, and %d after a forced flush" % (
+                found["buffers"], found["empty"], found["kept"], found["kept_forced"]))
+    gpu.answers["k"] = text
+    # a capture's end is waited for until it has none, for 2 s at most
+    expect(found["kept"][-1] == 0, text)
     return text
 
 
@@ -103,3 +120,15 @@ def fixtures(gpu):
     nodes, names = dump(gpu, "nodes", [gpu.program("graphs"), "10", "5"], RF_CLIENT_NODES="1")
     expect(sum(name == "_Z4spinx" for name in names) == 50, "nodes: %d names" % len(names))
     return "; ".join((calls, graphs, nodes))
+
+
+@check("raw buffers of PyTorch are written as a fixture", needs=["torch", "cc"])
+def torch_fixture(gpu):
+    """Names made by templates and by compilers at run time, and libraries' own launches."""
+    step = gpu.step("2", "--size", "tiny")
+    libraries = gpu.record(step, timeout=120).done.libraries()
+    expect(libraries, "the recorder loaded no libcupti")
+    text, names = dump(gpu, "torch", step, RF_CLIENT_CUPTI=libraries[0])
+    kernels = {name for name in names if name.startswith("_Z")}
+    expect(len(kernels) > 5, "%s, %d kernels" % (text, len(kernels)))
+    return "%s, %d kernels" % (text, len(kernels))
