@@ -42,53 +42,81 @@ int pm_collector_check_enabled(const struct rf_pm_collector *c, const char *what
     return status;
 }
 
+/* ---- Errors ---- */
+
+static int fail_in_use(const struct rf_pm_collector *c, int status, int code, const char *function,
+                       struct rf_pm_error *err)
+{
+    char holders[512];
+    pm_access_holders("/proc", holders, sizeof(holders));
+    return pm_fail_cupti(
+        err, status, code, function,
+        "the counters of GPU %zu are in use already%s; only one session can sample a GPU "
+        "(DCGM: dcgmi profile --pause)",
+        c->device, holders[0] != '\0' ? holders : ", perhaps by a process that is not visible");
+}
+
+int pm_collector_fail(const struct rf_pm_collector *c, int code, const char *function,
+                      const char *what, struct rf_pm_error *err)
+{
+    switch (code) {
+    case PM_INSUFFICIENT_PRIVILEGES:
+    case PM_VIRTUALIZED_INSUFFICIENT_PRIVILEGES:
+        return pm_access_fail(code, function, err);
+    case PM_HARDWARE_BUSY:
+        return fail_in_use(c, RF_PM_ERR_REFUSED, code, function, err);
+    default:
+        return pm_fail_code(err, code, function, what);
+    }
+}
+
 /* ---- Enabling ---- */
 
 static int fail_enable(const struct rf_pm_collector *c, int code, struct rf_pm_error *err)
 {
     static const char function[] = "cuptiPmSamplingEnable";
-    char holders[512];
     switch (code) {
     case PM_OUT_OF_MEMORY:
         return pm_fail_cupti(err, RF_PM_ERR_NO_MEMORY, code, function,
                              "there is not enough memory to sample GPU %zu", c->device);
-    case PM_INSUFFICIENT_PRIVILEGES:
-    case PM_VIRTUALIZED_INSUFFICIENT_PRIVILEGES:
-        return pm_access_fail(code, function, err);
     case PM_INVALID_OPERATION:
-    case PM_HARDWARE_BUSY:
-        pm_access_holders("/proc", holders, sizeof(holders));
-        return pm_fail_cupti(
-            err, code == PM_HARDWARE_BUSY ? RF_PM_ERR_REFUSED : RF_PM_ERR_ENABLED, code, function,
-            "the counters of GPU %zu are in use already%s; only one session can sample a GPU "
-            "(DCGM: dcgmi profile --pause)",
-            c->device, holders[0] != '\0' ? holders : ", perhaps by a process that is not visible");
+        return fail_in_use(c, RF_PM_ERR_ENABLED, code, function, err);
     case PM_NOT_SUPPORTED:
         return pm_fail_cupti(err, RF_PM_ERR_REFUSED, code, function,
                              "GPU %zu (%s) cannot be sampled: it must be Turing or later, and "
                              "neither split (MIG), shared (MPS) nor virtual",
                              c->device, c->chip);
     default:
-        return pm_fail_code(err, code, function, "the GPU cannot be sampled");
+        return pm_collector_fail(c, code, function, "the GPU cannot be sampled", err);
     }
+}
+
+static int call_enable(struct rf_pm_collector *c)
+{
+    struct pm_enable params = {.struct_size = PM_ENABLE_SIZE, .device = c->device};
+    int code = c->library->call.cuptiPmSamplingEnable(&params);
+    if (code == PM_SUCCESS)
+        c->object = params.object;
+    return code;
+}
+
+/* It is given no context, but is said to want one on the device; what it says where it misses one
+ * is not documented. */
+static bool may_miss_context(int code)
+{
+    return code == PM_INVALID_CONTEXT || code == PM_NOT_INITIALIZED || code == PM_UNKNOWN;
 }
 
 int pm_collector_open_object(struct rf_pm_collector *c, struct rf_pm_error *err)
 {
-    struct pm_enable params = {.struct_size = PM_ENABLE_SIZE, .device = c->device};
-    int code = c->library->call.cuptiPmSamplingEnable(&params);
-    if (code == PM_INVALID_CONTEXT && !c->has_context) {
-        /* some versions want a context on the device, though they are given none */
+    int code = call_enable(c);
+    if (may_miss_context(code) && !c->has_context) {
         void *context;
         c->has_context = c->driver.retain(&context, c->cu_device) == 0;
-        params = (struct pm_enable){.struct_size = PM_ENABLE_SIZE, .device = c->device};
         if (c->has_context)
-            code = c->library->call.cuptiPmSamplingEnable(&params);
+            code = call_enable(c);
     }
-    if (code != PM_SUCCESS)
-        return fail_enable(c, code, err);
-    c->object = params.object;
-    return RF_PM_OK;
+    return code == PM_SUCCESS ? RF_PM_OK : fail_enable(c, code, err);
 }
 
 static int find_chip(struct rf_pm_collector *c, struct rf_pm_error *err)
@@ -207,9 +235,8 @@ void rf_pm_collector_free(rf_pm_collector *c)
     (void)rf_pm_collector_disable(c, NULL);
     pm_setup_release(&c->setup);
     free(c->pristine);
-    if (c->pid == getpid())
-        (void)pthread_mutex_destroy(
-            &c->lock); /* in a child, a thread that is not there may hold it */
+    if (c->pid == getpid()) /* in a child, a thread that is not there may hold it */
+        (void)pthread_mutex_destroy(&c->lock);
     free(c);
 }
 
@@ -223,7 +250,8 @@ static int start(struct rf_pm_collector *c, struct rf_pm_error *err)
         return pm_fail_cupti(err, RF_PM_ERR_ORDER, code, "cuptiPmSamplingStart",
                              "sampling of GPU %zu is started already", c->device);
     if (code != PM_SUCCESS)
-        return pm_fail_code(err, code, "cuptiPmSamplingStart", "sampling cannot be started");
+        return pm_collector_fail(c, code, "cuptiPmSamplingStart", "sampling cannot be started",
+                                 err);
     c->is_started = true;
     c->is_fresh = true;
     return RF_PM_OK;

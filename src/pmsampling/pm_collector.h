@@ -25,10 +25,9 @@ struct pm_setup {
 
 struct rf_pm_collector {
     size_t device;
-    pid_t pid; /* that made it: a child uses nothing of it */
-    atomic_int
-        is_decoding; /* by some thread: another one that would is refused, and not kept waiting */
-    pthread_mutex_t lock; /* over what follows */
+    pid_t pid;              /* that made it: a child uses nothing of it */
+    atomic_int is_decoding; /* by a thread: another one is refused, and not kept waiting */
+    pthread_mutex_t lock;   /* over what follows */
     const struct pm_library *library;
     struct pm_driver driver;
     struct pm_session session;
@@ -54,6 +53,10 @@ int pm_collector_check_pid(const struct rf_pm_collector *c, struct rf_pm_error *
 /* RF_PM_ERR_ORDER where it is not enabled. what: "configured". */
 int pm_collector_check_enabled(const struct rf_pm_collector *c, const char *what,
                                struct rf_pm_error *err);
+
+/* The error that a code of the device half stands for. what: "sampling cannot be started". */
+int pm_collector_fail(const struct rf_pm_collector *c, int code, const char *function,
+                      const char *what, struct rf_pm_error *err);
 
 /* Makes and destroys CUPTI's object of an enabled collector. */
 int pm_collector_open_object(struct rf_pm_collector *c, struct rf_pm_error *err);

@@ -183,12 +183,8 @@ static int fail_set_config(const struct rf_pm_collector *c, const struct pm_setu
         return pm_fail_cupti(err, RF_PM_ERR_NO_MEMORY, code, function,
                              "there is no memory for a hardware buffer of %zu bytes",
                              setup->hardware_buffer_bytes);
-    case PM_INSUFFICIENT_PRIVILEGES:
-        return pm_fail_cupti(err, RF_PM_ERR_PRIVILEGES, code, function,
-                             "this process may not configure the GPU's counters: run it as root, "
-                             "or see the privileges that sampling needs");
     default:
-        return pm_fail_code(err, code, function, "the configuration is not taken");
+        return pm_collector_fail(c, code, function, "the configuration is not taken", err);
     }
 }
 

@@ -30,7 +30,8 @@ struct pm_double_fail {
     int n; /* how many calls still fail; below 0: all */
 };
 
-/* What a decode does with samples for which there is no room in the image. */
+/* What a decode does with samples for which there is no room in the image. LOSES: those that follow
+ * are without times and values in the next decode, as CUPTI 13.3 is reported to do. */
 enum { PM_DOUBLE_KEEPS = 0, PM_DOUBLE_LOSES = 1 };
 
 struct pm_double {
@@ -44,7 +45,9 @@ struct pm_double {
     int rest;            /* PM_DOUBLE_KEEPS */
     unsigned incomplete; /* so many samples of every decode have values and are not complete */
     int bogus_first;     /* 1 unless set otherwise */
-    int needs_context;   /* Enable wants a context to be there */
+    unsigned empty_last; /* so many samples of no length, from the time of the start, end the first
+                          * decode after a stop: reported of CUPTI 13.3 */
+    int needs_context;   /* Enable wants a context to be there: the code without one; or 0 */
     int no_perfworks;    /* libnvperf_* cannot be loaded */
     unsigned delay_ms;   /* of a decode */
     int supported;       /* what DeviceSupported says: enum pm_support; then its parts */

@@ -57,6 +57,7 @@ void pm_double_violation(const char *format, ...)
     X(rest)                                                                                        \
     X(incomplete)                                                                                  \
     X(bogus_first)                                                                                 \
+    X(empty_last)                                                                                  \
     X(needs_context)                                                                               \
     X(no_perfworks)                                                                                \
     X(delay_ms)                                                                                    \

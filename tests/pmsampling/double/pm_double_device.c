@@ -28,6 +28,8 @@ struct object {
     uint64_t base_ns;   /* when sample 0 began */
     uint64_t made;      /* samples since the start */
     uint64_t n_pending; /* of these, in the buffer: the last ones */
+    uint64_t n_gone;    /* of those that an image had no room for, not handed out yet */
+    uint64_t n_empty;   /* samples of no length to hand out */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -147,7 +149,7 @@ int cuptiPmSamplingEnable(struct pm_enable *params)
     if (params->device >= pm_double()->devices || params->device >= MAX_DEVICES)
         return PM_INVALID_PARAMETER;
     if (pm_double()->needs_context && !has_context())
-        return PM_INVALID_CONTEXT;
+        return pm_double()->needs_context;
     (void)pthread_mutex_lock(&lock);
     struct object *object = NULL;
     if (enabled[params->device] == NULL) {
@@ -321,7 +323,7 @@ int cuptiPmSamplingStart(struct pm_object *params)
     check_config(__func__, object);
     object->is_started = object->was_started = true;
     object->base_ns = now();
-    object->made = object->n_pending = 0;
+    object->made = object->n_pending = object->n_gone = object->n_empty = 0;
     atomic_fetch_add(&pm_double()->starts, 1);
     return end(object, PM_SUCCESS);
 }
@@ -342,6 +344,7 @@ int cuptiPmSamplingStop(struct pm_object *params)
     object->is_started = false;
     if (object->is_wrapped) /* it can be decoded while sampling runs only */
         object->n_pending = 0;
+    object->n_empty = pm_double()->empty_last;
     atomic_fetch_add(&pm_double()->stops, 1);
     return end(object, PM_SUCCESS);
 }
@@ -398,8 +401,14 @@ int cuptiPmSamplingCounterDataImageInitialize(struct pm_image_initialize *params
     return end(object, PM_SUCCESS);
 }
 
-static void put_sample(const struct object *object, struct pm_double_sample *sample, uint64_t k)
+static struct pm_double_sample *next_sample(struct pm_double_image *head)
 {
+    return (struct pm_double_sample *)(uintptr_t)pm_double_sample(head, head->n_populated++);
+}
+
+static void put_sample(const struct object *object, struct pm_double_image *head, uint64_t k)
+{
+    struct pm_double_sample *sample = next_sample(head);
     bool is_bogus = k == 0 && pm_double()->bogus_first;
     sample->start = is_bogus ? 0 : object->base_ns + k * object->interval_ns;
     sample->end = object->base_ns + (k + 1) * object->interval_ns;
@@ -407,18 +416,38 @@ static void put_sample(const struct object *object, struct pm_double_sample *sam
         sample->values[m] = is_bogus ? -1 : (double)(k % 100) + m / 16.0;
 }
 
-static void fill_image(struct object *object, struct pm_double_image *head)
+static void put_nothing(const struct object *object, struct pm_double_image *head, uint64_t ns)
+{
+    struct pm_double_sample *sample = next_sample(head);
+    sample->start = sample->end = ns;
+    for (uint32_t m = 0; m < object->n_metrics; m++)
+        sample->values[m] = -1;
+}
+
+static bool has_room(const struct pm_double_image *head)
+{
+    return head->n_populated < head->max_samples;
+}
+
+/* Returns whether there is more. */
+static bool fill_image(struct object *object, struct pm_double_image *head)
 {
     const struct pm_double *control = pm_double();
-    uint64_t n = object->n_pending < head->max_samples ? object->n_pending : head->max_samples;
-    uint64_t first = object->made - object->n_pending;
-    for (uint64_t i = 0; i < n; i++)
-        put_sample(object, (struct pm_double_sample *)(uintptr_t)pm_double_sample(head, i),
-                   first + i);
+    for (; object->n_gone > 0 && has_room(head); object->n_gone--)
+        put_nothing(object, head, 0);
+    for (; object->n_pending > 0 && has_room(head); object->n_pending--)
+        put_sample(object, head, object->made - object->n_pending);
+    bool is_more = object->n_pending > 0;
+    for (; object->n_empty > 0 && has_room(head); object->n_empty--)
+        put_nothing(object, head, object->base_ns);
+    if (control->rest == PM_DOUBLE_LOSES) {
+        object->n_gone = object->n_pending;
+        object->n_pending = 0;
+    }
     head->state = 2;
-    head->n_populated = (uint32_t)n;
-    head->n_completed = (uint32_t)(n > control->incomplete ? n - control->incomplete : 0);
-    object->n_pending = control->rest == PM_DOUBLE_LOSES ? 0 : object->n_pending - n;
+    head->n_completed =
+        head->n_populated > control->incomplete ? head->n_populated - control->incomplete : 0;
+    return is_more;
 }
 
 static int decode(struct object *object, struct pm_decode *params)
@@ -436,9 +465,7 @@ static int decode(struct object *object, struct pm_decode *params)
         (void)usleep(pm_double()->delay_ms * 1000);
     if (object->is_overflown && !pm_double()->overflow_flag)
         return PM_OUT_OF_MEMORY;
-    bool is_more = object->n_pending > head->max_samples;
-    fill_image(object, head);
-    params->stop_reason = is_more ? 1 : 2;
+    params->stop_reason = fill_image(object, head) ? 1 : 2;
     params->overflow = object->is_overflown;
     return PM_SUCCESS;
 }
