@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The options of `profile` and `launch` that say which GPUs are sampled, what, and how often. The
- * names and values are nsys's. */
+/* Which GPUs are sampled, what, and how often: the options of `profile`, `launch` and `gpu-metrics
+ * record`. The names and values are nsys's. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,24 +64,28 @@ static int parse_devices(struct metrics_options *metrics, const struct cli_parse
 
 /* ---- What, and how often ---- */
 
-static int parse_set(struct metrics_options *metrics, const struct cli_parser *parser)
+const char *metrics_nearest_set(const char *name)
 {
     const char *names[MAX_SETS];
-    char list[512] = "";
     size_t n = 0;
+    for (const struct rf_pm_set *set; n < MAX_SETS && (set = rf_pm_set_at(n)) != NULL;)
+        names[n++] = set->name;
+    return rf_nearest_name(name, names, n);
+}
+
+static int parse_set(struct metrics_options *metrics, const struct cli_parser *parser)
+{
     metrics->set = rf_pm_set_named(parser->value);
     if (metrics->set != NULL)
         return CLI_OK;
-    for (const struct rf_pm_set *set; n < MAX_SETS && (set = rf_pm_set_at(n)) != NULL; n++) {
-        names[n] = set->name;
-        (void)strncat(list, n > 0 ? ", " : "", sizeof(list) - strlen(list) - 1);
-        (void)strncat(list, set->name, sizeof(list) - strlen(list) - 1);
-    }
-    const char *near = rf_nearest_name(parser->value, names, n);
-    return cli_usage_error(parser->command, "'--%s=%s': there is no such set%s%s%s; there is %s",
-                           parser->option->name, parser->value,
-                           near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                           near != NULL ? "'?" : "", list);
+    const char *near = metrics_nearest_set(parser->value);
+    return near != NULL ? cli_usage_error(parser->command,
+                                          "'--%s=%s': there is no such set; did you mean '%s'?",
+                                          parser->option->name, parser->value, near)
+                        : cli_usage_error(parser->command,
+                                          "'--%s=%s': there is no such set; 'rangefinder "
+                                          "gpu-metrics --sets' lists them",
+                                          parser->option->name, parser->value);
 }
 
 static int parse_frequency(struct metrics_options *metrics, const struct cli_parser *parser)

@@ -27,15 +27,7 @@ static const struct cli_option record_options[] = {
      NULL},
     {PROFILE_DURATION, 'd', "duration", CLI_ARG_VALUE, "SECONDS",
      "End after so long. Default: at Ctrl-C.", NULL},
-    {PROFILE_GPU_DEVICES, '\0', "gpu-metrics-devices", CLI_ARG_VALUE, "all|ID,...",
-     "Which GPUs, as CUDA numbers them. Default: all.", NULL},
-    {PROFILE_GPU_DEVICES, '\0', "gpu-metrics-device", CLI_ARG_VALUE, NULL, NULL, NULL},
-    {PROFILE_GPU_SET, '\0', "gpu-metrics-set", CLI_ARG_VALUE, "NAME",
-     "What: a set of metrics ('rangefinder gpu-metrics --sets' lists them). Default: that of the "
-     "GPU's chip.",
-     NULL},
-    {PROFILE_GPU_FREQUENCY, '\0', "gpu-metrics-frequency", CLI_ARG_VALUE, "HZ",
-     "Samples in a second, 10 to 200000. Default: 10000.", NULL},
+    METRICS_OPTIONS("all|ID,...", "Which GPUs, as CUDA numbers them. Default: all."),
     {PROFILE_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "Say only what goes wrong.", NULL},
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };

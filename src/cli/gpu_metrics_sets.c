@@ -6,9 +6,8 @@
 #include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/gpu_metrics.h"
+#include "cli/profile_options.h"
 #include "cli/say.h"
-
-#define MAX_SETS 64
 
 /* ---- All of them ---- */
 
@@ -214,12 +213,8 @@ static int fail_single_pass(rf_pm_chip *chip, const char *name)
 
 int gpu_metrics_find_set(const char *name, const struct rf_pm_set **out)
 {
-    const char *names[MAX_SETS];
-    size_t n = 0;
     *out = rf_pm_set_named(name);
-    for (const struct rf_pm_set *set; n < MAX_SETS && (set = rf_pm_set_at(n)) != NULL;)
-        names[n++] = set->name;
-    const char *near = *out == NULL ? rf_nearest_name(name, names, n) : NULL;
+    const char *near = *out == NULL ? metrics_nearest_set(name) : NULL;
     return near != NULL ? fail_unknown(name, near) : CLI_OK;
 }
 

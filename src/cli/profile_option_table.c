@@ -49,18 +49,9 @@ const struct cli_option profile_option_table[] = {
      "Record those CUDA calls too that programs make all the time and that do nothing "
      "(cudaGetDevice, cudaGetLastError, ...). Default: false.",
      NULL},
-    {PROFILE_GPU_DEVICES, '\0', "gpu-metrics-devices", CLI_ARG_VALUE, "all|none|ID,...",
-     "Sample hardware counters of these GPUs, as CUDA numbers them, while the program runs. "
-     "Default: none.",
-     NULL},
-    {PROFILE_GPU_DEVICES, '\0', "gpu-metrics-device", CLI_ARG_VALUE, NULL, NULL, NULL},
-    {PROFILE_GPU_SET, '\0', "gpu-metrics-set", CLI_ARG_VALUE, "NAME",
-     "What is sampled: a set of metrics ('rangefinder gpu-metrics --set' lists them). Default: "
-     "that "
-     "of the GPU's chip.",
-     NULL},
-    {PROFILE_GPU_FREQUENCY, '\0', "gpu-metrics-frequency", CLI_ARG_VALUE, "HZ",
-     "Samples in a second, 10 to 200000. Default: 10000.", NULL},
+    METRICS_OPTIONS("all|none|ID,...",
+                    "Sample hardware counters of these GPUs, as CUDA numbers them, while the "
+                    "program runs. Default: none."),
     {PROFILE_ENV, 'e', "env-var", CLI_ARG_VALUE, "A=B,...",
      "Set variables in the program's environment.", NULL},
     {PROFILE_INHERIT, 'n', "inherit-environment", CLI_ARG_BOOL, NULL,

@@ -148,11 +148,31 @@ int focus_check(struct profile_options *options, const struct cli_command *comma
 /* Takes -t or one of the options of CUDA. Returns CLI_OK, or CLI_USAGE after a message. */
 int trace_option(struct profile_options *options, const struct cli_parser *parser);
 
+/* Rows of a table: the options of GPU metrics. `what` and `help` are of --gpu-metrics-devices. */
+#define METRICS_OPTIONS(what, help)                                                                \
+    {PROFILE_GPU_DEVICES, '\0', "gpu-metrics-devices", CLI_ARG_VALUE, what, help, NULL},           \
+        {PROFILE_GPU_DEVICES, '\0', "gpu-metrics-device", CLI_ARG_VALUE, NULL, NULL, NULL},        \
+        {PROFILE_GPU_SET,                                                                          \
+         '\0',                                                                                     \
+         "gpu-metrics-set",                                                                        \
+         CLI_ARG_VALUE,                                                                            \
+         "NAME",                                                                                   \
+         "What is sampled: a set of metrics ('rangefinder gpu-metrics --sets' lists them). "       \
+         "Default: that of the GPU's chip.",                                                       \
+         NULL},                                                                                    \
+    {                                                                                              \
+        PROFILE_GPU_FREQUENCY, '\0', "gpu-metrics-frequency", CLI_ARG_VALUE, "HZ",                 \
+            "Samples in a second, 10 to 200000. Default: 10000.", NULL                             \
+    }
+
 /* No GPU is sampled. */
 void metrics_options_init(struct metrics_options *metrics);
 
 /* Takes one of the options of GPU metrics. Returns CLI_OK, or CLI_USAGE after a message. */
 int metrics_option(struct metrics_options *metrics, const struct cli_parser *parser);
+
+/* The set whose name is nearest to one that there is not; NULL: none is near. */
+const char *metrics_nearest_set(const char *name);
 
 /* When all options are there: fills config with what is recorded. */
 void trace_check(struct profile_options *options);
