@@ -352,9 +352,9 @@ typedef struct rf_pm_data rf_pm_data;
 
 /* Moves what was sampled since the last call out of the hardware buffer: at most max_samples, the
  * oldest first. Takes 10 to 20 KiB per sample of max_samples. The caller frees *out, which may
- * hold no sample. What lies beyond max_samples comes with the next call at the earliest, and may be
- * lost, depending on CUPTI: ask for more than can have come.
- * RF_PM_ERR_OVERFLOW: the hardware buffer was full; what is in it is lost;
+ * hold no sample. What lies beyond max_samples comes with the next call at the earliest, or is
+ * lost, depending on CUPTI (samples whose times are 0 come in its place): ask for more than can
+ * have come. RF_PM_ERR_OVERFLOW: the hardware buffer was full; what is in it is lost;
  * rf_pm_collector_restart() goes on. A larger buffer, a longer interval, fewer metrics or decoding
  * more often help. RF_PM_ERR_ORDER: not configured; or another thread decodes with this collector
  * at this moment. */

@@ -56,7 +56,7 @@ static void set_pace(struct gpu_sampled *gpu)
     gpu->period_ns = (int64_t)AT_ONCE * 1000000000 / gpu->hz;
     if (gpu->period_ns > GPU_SAMPLED_MAX_PERIOD_NS)
         gpu->period_ns = GPU_SAMPLED_MAX_PERIOD_NS;
-    uint64_t usual = (uint64_t)gpu->period_ns * gpu->hz / 1000000000 * 3;
+    uint64_t usual = (uint64_t)gpu->period_ns * gpu->hz / 1000000000 * 2;
     gpu->usual_samples = usual > MIN_SAMPLES ? (uint32_t)usual : MIN_SAMPLES;
     gpu->max_samples = gpu->usual_samples;
 }
@@ -218,15 +218,43 @@ void gpu_sampled_start(struct gpu_sampled *gpu)
         return;
     }
     gpu->is_started = 1;
+    gpu->is_torn = 0;
     gpu->decoded_ns = rf_clock_ns(CLOCK_MONOTONIC);
     gpu->last_end_ns = rf_clock_ns(CLOCK_REALTIME);
 }
 
-/* The samples from the first on, and their values, as a chunk. */
-static int write_rows(struct gpu_sampled *gpu, struct metrics_file *file,
-                      const struct rf_pm_data_info *info, size_t first, const double *values)
+/* Samples are missing from the last one up to end_ns. */
+static void write_loss(struct gpu_sampled *gpu, struct metrics_file *file, int64_t end_ns)
 {
-    size_t n = info->n_completed - first, of_values = info->n_metrics * sizeof(*values);
+    const double lost = (double)(end_ns - gpu->last_end_ns) * gpu->hz / 1e9;
+    const struct rf_metrics_head head = {.kind = RF_METRICS_LOST,
+                                         .n = lost > 0 ? (uint64_t)(lost + 0.5) : 0,
+                                         .start_ns = gpu->last_end_ns,
+                                         .end_ns = end_ns};
+    uint8_t *rest, *chunk = new_chunk(&head, 0, &rest);
+    gpu->n_lost += head.n;
+    gpu->last_end_ns = end_ns;
+    if (chunk != NULL)
+        (void)append_chunk(gpu, file, chunk, 0);
+    free(chunk);
+}
+
+/* Where an image was full: what came behind it may be there, or may be lost. */
+static void close_gap(struct gpu_sampled *gpu, struct metrics_file *file, int64_t next_ns)
+{
+    if (gpu->is_torn && (double)(next_ns - gpu->last_end_ns) * gpu->hz > 1e9) {
+        write_loss(gpu, file, next_ns);
+        gpu->is_slow = 1;
+    }
+    gpu->is_torn = 0;
+}
+
+/* n samples from the first on, and their values, as a chunk. */
+static int write_rows(struct gpu_sampled *gpu, struct metrics_file *file,
+                      const struct rf_pm_data_info *info, size_t first, size_t n,
+                      const double *values)
+{
+    size_t of_values = info->n_metrics * sizeof(*values);
     size_t size = n * (sizeof(struct rf_metrics_sample) + of_values);
     const struct rf_metrics_head head = {.kind = RF_METRICS_SAMPLES,
                                          .n_metrics = (uint32_t)info->n_metrics,
@@ -248,44 +276,47 @@ static int write_rows(struct gpu_sampled *gpu, struct metrics_file *file,
     return status;
 }
 
-/* The first sample after a start means nothing. */
-static int write_samples(struct gpu_sampled *gpu, struct metrics_file *file, rf_pm_data *data,
-                         struct rf_pm_error *err)
+static int write_run(struct gpu_sampled *gpu, struct metrics_file *file, rf_pm_data *data,
+                     size_t first, size_t n, struct rf_pm_error *err)
 {
     const struct rf_pm_data_info *info = rf_pm_data_get_info(data);
-    size_t first = info->is_first ? 1 : 0;
-    if (info->n_completed <= first)
-        return RF_PM_OK;
-    size_t n = info->n_completed - first;
     double *values = calloc(n * info->n_metrics, sizeof(*values));
-    if (values == NULL) {
-        gpu->n_lost += n;
-        return RF_PM_OK;
-    }
-    int status = rf_pm_data_evaluate(data, first, n, values, err);
-    if (status == RF_PM_OK && write_rows(gpu, file, info, first, values) == 0)
+    int status = RF_PM_OK;
+    close_gap(gpu, file, (int64_t)info->start_ns[first]);
+    if (values != NULL)
+        status = rf_pm_data_evaluate(data, first, n, values, err);
+    if (values != NULL && status == RF_PM_OK && write_rows(gpu, file, info, first, n, values) == 0)
         gpu->n_samples += n;
     else
         gpu->n_lost += n;
-    gpu->last_end_ns = (int64_t)info->end_ns[info->n_completed - 1];
+    gpu->last_end_ns = (int64_t)info->end_ns[first + n - 1];
     free(values);
     return status;
 }
 
-/* Samples are missing from the last one up to now. */
-static void write_loss(struct gpu_sampled *gpu, struct metrics_file *file)
+/* Not all do: CUPTI 13.3 is reported to give some without times after an image that was full, and
+ * some of no length after a stop. */
+static int covers_time(const struct rf_pm_data_info *info, size_t i)
 {
-    struct rf_metrics_head head = {.kind = RF_METRICS_LOST, .start_ns = gpu->last_end_ns};
-    uint8_t *rest;
-    head.end_ns = rf_clock_ns(CLOCK_REALTIME);
-    double lost_ns = (double)(head.end_ns - head.start_ns);
-    head.n = lost_ns > 0 ? (uint64_t)(lost_ns * gpu->hz / 1e9) : 0;
-    gpu->n_lost += head.n;
-    gpu->last_end_ns = head.end_ns;
-    uint8_t *chunk = new_chunk(&head, 0, &rest);
-    if (chunk != NULL)
-        (void)append_chunk(gpu, file, chunk, 0);
-    free(chunk);
+    return info->start_ns[i] > 0 && info->end_ns[i] > info->start_ns[i];
+}
+
+/* Writes the samples that mean something. The first one after a start does not. */
+static int write_samples(struct gpu_sampled *gpu, struct metrics_file *file, rf_pm_data *data,
+                         struct rf_pm_error *err)
+{
+    const struct rf_pm_data_info *info = rf_pm_data_get_info(data);
+    int status = RF_PM_OK;
+    for (size_t i = info->is_first ? 1 : 0; i < info->n_completed && status == RF_PM_OK;) {
+        size_t first = i;
+        while (i < info->n_completed && covers_time(info, i))
+            i++;
+        if (i > first)
+            status = write_run(gpu, file, data, first, i - first, err);
+        else
+            i++;
+    }
+    return status;
 }
 
 /* The hardware buffer was full: nothing comes any more until sampling is restarted. */
@@ -294,17 +325,18 @@ static void restart(struct gpu_sampled *gpu, struct metrics_file *file)
     struct rf_pm_error err;
     int status = rf_pm_collector_restart(gpu->collector, &err);
     gpu->n_overflows++;
-    write_loss(gpu, file);
+    gpu->is_torn = 0;
+    write_loss(gpu, file, rf_clock_ns(CLOCK_REALTIME));
     if (status < 0)
         give_up(gpu, &err);
 }
 
-/* Room for what can have come since the last decode, and as much again. */
+/* Room for what can have come since the last decode, and half as much again. */
 static void make_room(struct gpu_sampled *gpu, int64_t now)
 {
     double came = (double)(now - gpu->decoded_ns) * gpu->hz / 1e9;
     uint32_t n = gpu->usual_samples;
-    while (n < 2 * came && n < MAX_SAMPLES)
+    while (n < 1.5 * came && n < MAX_SAMPLES)
         n *= 2;
     gpu->max_samples = n < MAX_SAMPLES ? n : MAX_SAMPLES;
 }
@@ -329,13 +361,15 @@ static int decode_once(struct gpu_sampled *gpu, struct metrics_file *file)
     const struct rf_pm_data_info *info = rf_pm_data_get_info(data);
     int is_overflow = info->is_overflow, is_more = info->stop_reason == RF_PM_STOP_DATA_FULL;
     rf_pm_data_free(data);
+    if (is_more)
+        gpu->is_torn = 1;
     if (is_overflow)
         restart(gpu, file);
     return is_more && !is_overflow;
 }
 
-/* Returns whether there is more that is not read yet, though for_ns have passed. */
-static int decode_for(struct gpu_sampled *gpu, struct metrics_file *file, int64_t for_ns)
+/* Reads what there is, for so long at most. */
+static void decode_for(struct gpu_sampled *gpu, struct metrics_file *file, int64_t for_ns)
 {
     int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
     const int64_t until = now + for_ns;
@@ -346,13 +380,11 @@ static int decode_for(struct gpu_sampled *gpu, struct metrics_file *file, int64_
         is_more = decode_once(gpu, file);
         now = rf_clock_ns(CLOCK_MONOTONIC);
     }
-    return gpu->collector != NULL && is_more;
 }
 
 void gpu_sampled_decode(struct gpu_sampled *gpu, struct metrics_file *file)
 {
-    if (gpu->collector != NULL && decode_for(gpu, file, IN_A_ROW_NS))
-        gpu->is_slow = 1;
+    decode_for(gpu, file, IN_A_ROW_NS);
 }
 
 void gpu_sampled_stop(struct gpu_sampled *gpu, struct metrics_file *file)
@@ -363,10 +395,8 @@ void gpu_sampled_stop(struct gpu_sampled *gpu, struct metrics_file *file)
     if (rf_pm_collector_stop(gpu->collector, &err) < 0)
         give_up(gpu, &err);
     gpu->is_started = 0;
-    if (gpu->collector == NULL || !decode_for(gpu, file, AT_END_NS))
-        return;
-    gpu->is_slow = 1;
-    write_loss(gpu, file); /* nobody waits for all that */
+    decode_for(gpu, file, AT_END_NS);
+    close_gap(gpu, file, rf_clock_ns(CLOCK_REALTIME)); /* nobody waits for all that */
 }
 
 void gpu_sampled_say(const struct gpu_sampled *gpu, int is_quiet)

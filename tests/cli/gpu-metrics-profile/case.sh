@@ -38,6 +38,19 @@ rangefinder info full.rf | grep -c 'the hardware buffer was full'
 sampled chip=GH100,capacity=300,overflow_flag=1 -o flag --gpu-metrics-devices=0 act sleep:500
 rangefinder info flag.rf | grep -c 'the hardware buffer was full'
 
+echo '--- full images: what follows has no times, and so have samples after a stop'
+sampled chip=GH100,rest=1,delay_ms=150,empty_last=2 -q -o torn --gpu-metrics-devices=0 \
+    --gpu-metrics-frequency=200000 act sleep:600
+rangefinder info --json torn.rf | sed 's/,"/\n"/g' | tr -d '"}]' | awk -F: '
+    $1 == "n_counter_samples" { n += $2 / 19 }
+    $1 == "rows" { lost += $2 }
+    $1 == "end_ns" { all = $2 * 200000 / 1e9 }
+    /not what a sampler writes/ { print }
+    END { print (n > 100), (lost > 1000), (n + lost > 0.7 * all), (n + lost < 1.1 * all) }'
+sampled chip=GH100,empty_last=2 -q -o tail --gpu-metrics-devices=0 act sleep:100
+rangefinder stats -r gpu_metrics_sum --format=csv tail.rf | awk -F, '
+    $4 < 0 { print "not sampled:", $0 } END { print NR - 1, "metrics" }'
+
 echo '--- not possible'
 RF_PM_DOUBLE_DRIVER=devices=0 sampled chip=GH100 -o a --gpu-metrics-devices=all act exit:5
 RANGEFINDER_CUPTI=/nowhere sampled chip=GH100 -o b --gpu-metrics-devices=0 act exit:5
