@@ -15,7 +15,9 @@
 # skipped with the reason, without a GPU everything. The last line is "N passed, N failed, N
 # skipped"; the status is 1 where something failed.
 #
-# RF_GPU_SAMPLING_S=600  samples hardware counters so long to look for gaps, in place of a minute
+# RF_GPU_SAMPLING_S=300  samples hardware counters so long to look for gaps, in place of a minute
+# RF_GPU_TEN_MINUTES=begin, then =end, with the part ten_minutes: in two commands, where one may not
+#                 take ten minutes
 # RF_GPU_DRY=DIR  no GPU: stand-ins for NVIDIA's libraries are in DIR (tests/cuda/double). It tests
 #                 these scripts.
 set -eu
