@@ -45,6 +45,7 @@ title "training step, a transformer in PyTorch" ms
 rows "
 step = numbers.get('step_ms', {})
 for name, what, target in (('bare', 'nothing attached', '-'),
+                           ('floor', 'a client that throws its buffers away', '-'),
                            ('ours', 'rangefinder -t cuda,nvtx', '1.02'),
                            ('armed', 'rangefinder, armed and not capturing', '1.01')):
     if name in step:

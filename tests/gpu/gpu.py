@@ -21,6 +21,18 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
 
+def kill_session(leader):
+    """Kills every process of a session: also those that have a group of their own."""
+    for path in glob.glob("/proc/[0-9]*/stat"):
+        try:
+            with open(path) as file:
+                pid, rest = file.read().split(" ", 1)
+            if int(rest.rsplit(")", 1)[1].split()[3]) == leader:
+                os.kill(int(pid), signal.SIGKILL)
+        except (OSError, ValueError, IndexError):
+            pass  # it has ended
+
+
 class Done:
     """A command that ended. status: as Python gives it, negative for a signal."""
 
@@ -135,6 +147,16 @@ class Gpu:
         """The command of training steps."""
         return [sys.executable, os.path.join(HERE, "step.py"), *arguments]
 
+    def recorded_step(self):
+        """A recording of two training steps."""
+        if "step" not in self._recorded:
+            self._recorded["step"] = self.record(self.step("2", "--size", "tiny"), timeout=150)
+        return self._recorded["step"]
+
+    def step_libraries(self):
+        """The libcupti that the recorder takes in PyTorch."""
+        return self.recorded_step().done.libraries()
+
     def client(self, name):
         """The path of a CUPTI client, a library for CUDA_INJECTION64_PATH."""
         path = os.path.join(self.build, "lib", "gpu-%s.so" % name)
@@ -164,14 +186,22 @@ class Gpu:
         try:
             out, err = process.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            out, err = process.communicate()
+            out, err = self._end(process)
             self.log("%s\nhangs\n%s%s" % (" ".join(argv), out.decode(errors="replace"),
                                           err.decode(errors="replace")))
             raise Failed("'%s' did not end within %d s" % (" ".join(map(os.path.basename, argv[:9])),
                                                            timeout)) from None
         return Done(process.returncode, out.decode(errors="replace"), err.decode(errors="replace"),
                     time.monotonic() - start)
+
+    @staticmethod
+    def _end(process):
+        """What a process that is killed had said. One that cannot be killed is left behind."""
+        kill_session(process.pid)
+        try:
+            return process.communicate(timeout=5)
+        except subprocess.TimeoutExpired as error:
+            return error.stdout or b"", error.stderr or b""
 
     def rangefinder(self, *arguments, timeout=90):
         done = self.run([self.machine.rangefinder, *arguments], timeout=timeout)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the machine has: a GPU, nvcc, PyTorch, nsys."""
 
+import concurrent.futures
 import glob
 import os
 import shutil
@@ -65,17 +66,20 @@ class Machine:
         self.env = self._environment()
         self.rangefinder = os.path.join(build, "bin", "rangefinder")
         self.has_clients = os.path.exists(os.path.join(build, "lib", "gpu-floor_client.so"))
-        self.driver, self.name, self.arch, self.torch = 0, "", "native", None
+        self.driver, self.name, self.arch = 0, "", "native"
+        self._torch = None
         self.nvcc = shutil.which("nvcc") or shutil.which("nvcc", path="/usr/local/cuda/bin")
         self.nsys = shutil.which("nsys")
         self.cc = shutil.which("cc") or shutil.which("gcc")
         self.cxx = shutil.which("c++") or shutil.which("g++")
         self.why_none = self._find_gpu()
-        self._why_no_torch = "not looked for"
+        self._torch_question = None
         if not self.why_none and not os.access(self.rangefinder, os.X_OK):
             self.why_none = "there is no build: %s" % self.rangefinder
         if not self.why_none and not self.is_dry:
-            self.torch, self._why_no_torch = ask_python(FIND_TORCH, self.env, 120)
+            # it may take a minute on a machine that has just started: nobody waits yet
+            pool = concurrent.futures.ThreadPoolExecutor(1)
+            self._torch_question = pool.submit(ask_python, FIND_TORCH, self.env, 150)
 
     def _environment(self):
         env = dict(os.environ)
@@ -110,12 +114,20 @@ class Machine:
                                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                 stderr=subprocess.DEVNULL)
 
+    def torch(self):
+        """The versions of PyTorch and of its CUDA; or None, and why."""
+        if self._torch is None:
+            question = self._torch_question
+            self._torch = question.result() if question else (None, "not looked for")
+        return self._torch
+
     def lacks(self, need):
         """Why need cannot be had; None: it can."""
         if need == "program":
             return None if (self.cxx if self.is_dry else self.nvcc) else "there is no nvcc"
         if need == "torch":
-            return None if self.torch else "no PyTorch with a GPU: %s" % self._why_no_torch
+            found, reason = self.torch()
+            return None if found else "no PyTorch with a GPU: %s" % reason
         if need == "nsys":
             return None if self.nsys else "there is no nsys"
         if need == "cc":
@@ -127,6 +139,5 @@ class Machine:
             return self.why_none
         if self.is_dry:
             return "stand-ins for NVIDIA's libraries: this tests the scripts alone"
-        return "%s, driver for CUDA %d.%d, %s, PyTorch %s" % (
-            self.name, self.driver // 1000, self.driver // 10 % 100, self.nvcc or "no nvcc",
-            self.torch or "not there")
+        return "%s, driver for CUDA %d.%d, %s" % (
+            self.name, self.driver // 1000, self.driver // 10 % 100, self.nvcc or "no nvcc")

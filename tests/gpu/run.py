@@ -90,6 +90,8 @@ def main():
             report.run(check, gpu)
             if arguments.out:  # what is there when somebody ends the run
                 write_results(arguments.out, report, gpu)
+        if any("torch" in check.needs for check in chosen):
+            output.say("PyTorch: %s" % (machine.torch()[0] or "not there"))
         for letter in sorted(gpu.answers):
             output.say("question (%s): %s" % (letter, gpu.answers[letter]))
     output.say("%.0f s" % (time.monotonic() - start))

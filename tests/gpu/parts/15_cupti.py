@@ -4,21 +4,11 @@ as fixtures for machines without a GPU."""
 
 import json
 import os
-import struct
 
 from checks import Skipped, check, expect
+from clients import client_env, dump
 
-MAGIC = b"RFCUPTI1"
-KERNEL_KINDS = (3, 10)
-
-
-def client_env(gpu, client, out, **others):
-    env = {"CUDA_INJECTION64_PATH": gpu.client(client), "RF_CLIENT_OUT": out}
-    if "RF_CLIENT_CUPTI" not in others:
-        libraries = gpu.recorded("calls", 2, 50 if gpu.is_dry else 400).done.libraries()
-        env.update({"RF_CLIENT_CUPTI": libraries[0]} if libraries else {})
-    env.update(others)
-    return env
+CLOCK_ERROR_NS = 5000  # of the GPU's clock, which CUPTI interpolates
 
 
 def probe(gpu, callback):
@@ -31,7 +21,7 @@ def probe(gpu, callback):
 
 def run_probe(gpu, callback):
     out = os.path.join(gpu.work, "probe-%d.json" % callback)
-    env = client_env(gpu, "probe_client", out, RF_CLIENT_CALLBACK=str(callback))
+    env = client_env(gpu, "probe_client", RF_CLIENT_OUT=out, RF_CLIENT_CALLBACK=str(callback))
     done = gpu.run([gpu.program("launches"), "20" if gpu.is_dry else "400", "500"], env=env)
     expect(done.status == 0 and os.path.exists(out), done.err.strip()[-200:])
     with open(out) as file:
@@ -52,7 +42,7 @@ def timestamp_callback(gpu):
                 with_it["backwards"], with_it["calls_in_callback"], with_it["calls"],
                 without["zero"], without["kernels"], without["early"], without["least_delay_ns"]))
     gpu.answers["a"] = text
-    expect(without["zero"] == 0 and without["early"] == 0, text)
+    expect(without["zero"] == 0 and without["least_delay_ns"] >= -CLOCK_ERROR_NS, text)
     return text
 
 
@@ -83,34 +73,6 @@ def buffers_come_back(gpu):
 
 # ---- Fixtures ----
 
-def read_raw(path):
-    """Version, buffers and names of a file of raw buffers (tests/cuda/raw_buffers.h)."""
-    with open(path, "rb") as file:
-        data = file.read()
-    expect(data[:8] == MAGIC, "no raw buffers: %r" % data[:8])
-    version = struct.unpack_from("<I", data, 8)[0]
-    at, n_buffers, names = 12, 0, []
-    while at < len(data):
-        size, n_names = struct.unpack_from("<II", data, at)
-        at += 8 + size
-        n_buffers += 1
-        for _ in range(n_names):
-            length = struct.unpack_from("<II", data, at)[1]
-            names.append(data[at + 8:at + 8 + length].decode(errors="replace"))
-            at += 8 + length
-    expect(at == len(data), "the file is cut")
-    return version, n_buffers, names
-
-
-def dump(gpu, name, command, **env):
-    out = os.path.join(gpu.work, "raw-%s.cupti" % name)
-    done = gpu.run(command, env=client_env(gpu, "dump_client", out, **env))
-    expect(done.status == 0 and os.path.exists(out), done.err.strip()[-200:])
-    version, n_buffers, names = read_raw(out)
-    gpu.keep(out, os.path.basename(out))
-    return "%s: CUPTI %d, %d buffers, %d names" % (name, version, n_buffers, len(names)), names
-
-
 @check("raw buffers are written as fixtures", needs=["program", "cc"], dry=True)
 def fixtures(gpu):
     calls, names = dump(gpu, "calls", [gpu.program("calls"), "2", "10"])
@@ -120,15 +82,3 @@ def fixtures(gpu):
     nodes, names = dump(gpu, "nodes", [gpu.program("graphs"), "10", "5"], RF_CLIENT_NODES="1")
     expect(sum(name == "_Z4spinx" for name in names) == 50, "nodes: %d names" % len(names))
     return "; ".join((calls, graphs, nodes))
-
-
-@check("raw buffers of PyTorch are written as a fixture", needs=["torch", "cc"])
-def torch_fixture(gpu):
-    """Names made by templates and by compilers at run time, and libraries' own launches."""
-    step = gpu.step("2", "--size", "tiny")
-    libraries = gpu.record(step, timeout=120).done.libraries()
-    expect(libraries, "the recorder loaded no libcupti")
-    text, names = dump(gpu, "torch", step, RF_CLIENT_CUPTI=libraries[0])
-    kernels = {name for name in names if name.startswith("_Z")}
-    expect(len(kernels) > 5, "%s, %d kernels" % (text, len(kernels)))
-    return "%s, %d kernels" % (text, len(kernels))

@@ -6,6 +6,7 @@ import os
 import statistics
 
 from checks import Skipped, check, expect
+from clients import client_env
 
 MAX_FLOOR_RATIO = 1.3  # ours to the floor, of what is added
 MAX_NSYS_RATIO = 1.0
@@ -17,11 +18,7 @@ def bare(gpu, command):
 
 
 def floor(gpu, command):
-    env = {"CUDA_INJECTION64_PATH": gpu.client("floor_client")}
-    libraries = gpu.recorded("calls", 2, 50 if gpu.is_dry else 400).done.libraries()
-    if libraries:
-        env["RF_CLIENT_CUPTI"] = libraries[0]
-    done = gpu.run(command, env=env)
+    done = gpu.run(command, env=client_env(gpu, "floor_client"))
     expect("client:" not in done.err, done.err.strip())
     return done.said()
 

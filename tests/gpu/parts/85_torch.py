@@ -6,6 +6,7 @@ import collections
 import os
 
 from checks import check, expect
+from clients import dump
 
 
 def torch_counts(gpu):
@@ -103,7 +104,7 @@ def folder_of(path):
 @check("one libcupti in the process: a CUDA program, PyTorch", needs=["program", "torch"])
 def one_library(gpu):
     plain = gpu.recorded("calls", 2, 400).done.libraries()
-    torch = gpu.record(gpu.step("2"), timeout=120).done.libraries()
+    torch = gpu.step_libraries()
     expect(len(plain) == 1, "a CUDA program has %s" % plain)
     expect(len(torch) == 1, "PyTorch has %s" % torch)
     return "%s; PyTorch: %s" % (plain[0], torch[0])
@@ -111,7 +112,7 @@ def one_library(gpu):
 
 @check("several libcupti: the other one comes first on the path", needs=["program", "torch"])
 def several_libraries(gpu):
-    torch = gpu.record(gpu.step("2"), timeout=120).done.libraries()
+    torch = gpu.step_libraries()
     plain = gpu.recorded("calls", 2, 400).done.libraries()
     env = {"LD_LIBRARY_PATH": folder_of(torch[0])}
     with_torchs = gpu.record([gpu.program("calls"), "1", "20"], env=env)
@@ -122,3 +123,12 @@ def several_libraries(gpu):
         expect(recording.kernels(), "no kernels")
     return "program on PyTorch's path: %s; PyTorch on the toolkit's: %s" % (
         with_torchs.done.libraries()[0], with_toolkits.done.libraries()[0])
+
+
+@check("raw buffers of PyTorch are written as a fixture", needs=["torch", "cc"])
+def fixture(gpu):
+    """Names made by templates and by compilers at run time, and launches by libraries."""
+    text, names = dump(gpu, "torch", gpu.step("2", "--size", "tiny"), gpu.step_libraries())
+    kernels = set(names)
+    expect(len(kernels) > 10, "%s, only %d different" % (text, len(kernels)))
+    return "%s, %d different" % (text, len(kernels))
