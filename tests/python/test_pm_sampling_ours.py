@@ -278,6 +278,21 @@ def test_pickle(double, collector, protocol):
             assert getattr(again, name) == getattr(data, name)
 
 
+def test_pickle_on_a_machine_without_a_gpu(double, collector):
+    data = collect(collector)
+    script = (
+        "import pickle, sys; from rangefinder import pm_sampling\n"
+        "try: pm_sampling.Collector().enable()\nexcept ValueError as error: print(error)\n"
+        "print(list(pickle.load(sys.stdin.buffer)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], input=pickle.dumps(data), capture_output=True, timeout=60,
+        env={**os.environ, "RF_PM_DOUBLE_DRIVER": "devices=0"},
+    )  # fmt: skip
+    error, values = done.stdout.decode().splitlines()
+    assert "there is no GPU" in error and values == str(list(data)) and done.stderr == b""
+
+
 def test_damaged_pickle(double, collector):
     data = collect(collector)
     restore, (whole,) = data.__reduce__()

@@ -30,6 +30,7 @@ sampled chip=AD102,devices=2 -o one --gpu-metrics-device=1 --gpu-metrics-frequen
 rangefinder stats -r gpu_metrics_sum --format=csv one.rf | awk -F, '
     { print $1 "," $2 "," ($3 > 200 && $3 < 600) }'
 sampled chip=GA100 -o old -t none --gpu-metrics-devices=0 act sleep:100
+sampled chip=TU102 -o older -t none --gpu-metrics-devices=0 --gpu-metrics-frequency=1000 act sleep:100
 sampled chip=GH100 -q -o quiet --gpu-metrics-devices=0 --gpu-metrics-set=GH100 act sleep:100
 
 echo '--- full buffers'
@@ -37,6 +38,11 @@ sampled chip=GH100,capacity=300 -o full --gpu-metrics-devices=0 act sleep:500
 rangefinder info full.rf | grep -c 'the hardware buffer was full'
 sampled chip=GH100,capacity=300,overflow_flag=1 -o flag --gpu-metrics-devices=0 act sleep:500
 rangefinder info flag.rf | grep -c 'the hardware buffer was full'
+# after a restart samples come again; what is between is marked in the timeline
+sampled chip=GH100,fail=cuptiPmSamplingDecodeData:8:1 -o once --gpu-metrics-devices=0 act sleep:500
+rangefinder stats -r gpu_metrics_sum --format=csv once.rf | awk -F, '
+    $3 < 1000 { print "not restarted:", $0 } END { print NR - 1, "metrics" }'
+rangefinder export -q -t jsonl -o - once.rf | grep -c '"GPU metrics: about [1-9][0-9]* samples are missing'
 
 echo '--- full images: what follows has no times, and so have samples after a stop'
 sampled chip=GH100,rest=1,delay_ms=150,empty_last=2 -q -o torn --gpu-metrics-devices=0 \

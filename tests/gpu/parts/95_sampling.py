@@ -212,16 +212,30 @@ def compare_bytes(measured, true):
 def module_dram(gpu):
     (measured, tensor, _), said = of_program(gpu, "copy", "100")
     gpu.numbers["module_copy"] = {"sampled_bytes_per_s": measured, "tensor": tensor, **said}
+    gpu.numbers["sampled_ms"] = {"copy": said["ms"]}
     expect(tensor < 2, "tensor cores are active in a copy: %.1f %%" % tensor)
     return compare_bytes(measured, said["bytes_per_s"])
 
 
 @check("rangefinder.pm_sampling: tensor cores in matrix products", needs=["program"])
 def module_tensor(gpu):
-    (dram, tensor, _), _ = of_program(gpu, "tensor", "20")
+    (dram, tensor, _), said = of_program(gpu, "tensor", "20")
+    gpu.numbers.setdefault("sampled_ms", {})["tensor"] = said["ms"]
     text = "%.1f %%, and %.0f GB/s of DRAM" % (tensor, dram / 1e9)
     expect(tensor > 50, text)
     return text
+
+
+@check("what sampling adds to the times of kernels", needs=["program"])
+def slower(gpu):
+    sampled = gpu.numbers.get("sampled_ms", {})
+    texts = []
+    for load, ms in sampled.items():
+        alone = gpu.run([gpu.program("sampled"), load, "20"]).said()["ms"]
+        texts.append("%s: %+.1f %% of %.2f ms" % (load, 100 * (ms / alone - 1), alone))
+    if not texts:
+        raise Skipped("none was sampled")
+    return "; ".join(texts)
 
 
 @check("profile: kernels beside samples; DRAM throughput, within 10 %", needs=["program"])
@@ -355,7 +369,16 @@ def decode(collector, n):
             "empty": sum(time[0] == time[1] > 0 for time in times),
             "first": whole[0] if whole else None, "last": whole[-1] if whole else None}
 
-out = {"context_before": has_context()}
+def memory():
+    "In use, MiB; SM clock, MHz."
+    try:
+        done = subprocess.run(["nvidia-smi", "-i", "0", "--query-gpu=memory.used,clocks.sm",
+                               "--format=csv,noheader,nounits"], stdout=subprocess.PIPE)
+    except OSError:
+        return "no nvidia-smi"
+    return done.stdout.decode().strip()
+
+out = {"context_before": has_context(), "smi_before": memory()}
 metrics = ["sm__cycles_active.avg.pct_of_peak_sustained_elapsed", "dram__bytes.sum.per_second"]
 with pm.Collector(0) as collector:
     out["context_after"] = has_context()
@@ -363,6 +386,7 @@ with pm.Collector(0) as collector:
     before = time.time_ns()
     collector.start()
     time.sleep(0.2)
+    out["smi_started"] = memory()
     data = collector.decode(10000)
     out["cupti"] = data.cupti_version
     with open("/proc/self/maps") as maps:
@@ -489,6 +513,8 @@ def question_enable(gpu):
         found["cupti"], "60" if found["cupti"] < 26 else "64",
         "one" if found["context_before"] else "none", "one" if found["context_after"] else "none",
         " ".join(found["libraries"]))
+    text += "; MiB in use and MHz of SMs: %s before, %s while it samples with 512 MiB" % (
+        found["smi_before"], found["smi_started"])
     gpu.answers["j"] = text
     return text
 
@@ -527,6 +553,8 @@ def privileges(gpu):
     text = "%s; status %d: %s" % (params, done.status, last_line(done.err))
     for path in glob.glob("/tmp/rangefinder-nobody*"):
         os.remove(path)
+    if "Permission denied" in done.err:
+        raise Skipped("nobody cannot run it: %s" % text)
     expect(done.status == 0 or "NVreg_RestrictProfilingToAdminUsers=0" in done.err, text)
     return text
 

@@ -49,54 +49,56 @@ static int attribute(cudaDeviceAttr which)
     return value;
 }
 
-/* The blocks of copy_kernel that run at once. */
-static int n_blocks(void)
+/* Of so many launches, one after the other, by CUDA's events. */
+template <typename Launch> static double median_ms(long n, Launch launch)
 {
-    int per_sm = 0;
-    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, copy_kernel, THREADS, 0));
-    return per_sm * attribute(cudaDevAttrMultiProcessorCount);
-}
-
-static void copy(long n_kernels)
-{
-    const size_t size = (size_t)2 << 30;
-    void *from, *to;
     std::vector<float> times;
     cudaEvent_t begin, end;
-    CHECK(cudaMalloc(&from, size));
-    CHECK(cudaMalloc(&to, size));
-    CHECK(cudaMemset(from, 1, size));
     CHECK(cudaEventCreate(&begin));
     CHECK(cudaEventCreate(&end));
-    CHECK(cudaDeviceSynchronize());
-    for (long i = 0; i < n_kernels; i++) {
+    for (long i = 0; i < n; i++) {
         float ms = 0;
         CHECK(cudaEventRecord(begin));
-        LAUNCH(copy_kernel, n_blocks(), THREADS, 0, (uint4 *)to, (const uint4 *)from,
-               size / sizeof(uint4));
+        launch();
         CHECK(cudaEventRecord(end));
         CHECK(cudaDeviceSynchronize());
         CHECK(cudaEventElapsedTime(&ms, begin, end));
         times.push_back(ms);
     }
     std::sort(times.begin(), times.end());
-    double bytes = 2.0 * ROUNDS * (double)size, ms = times[times.size() / 2];
+    return times[times.size() / 2];
+}
+
+static void copy(long n_kernels)
+{
+    const size_t size = (size_t)2 << 30;
+    int per_sm = 0; /* blocks that run at once */
+    void *from, *to;
+    CHECK(cudaMalloc(&from, size));
+    CHECK(cudaMalloc(&to, size));
+    CHECK(cudaMemset(from, 1, size));
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, copy_kernel, THREADS, 0));
+    double ms = median_ms(n_kernels, [&] {
+        LAUNCH(copy_kernel, per_sm * attribute(cudaDevAttrMultiProcessorCount), THREADS, 0,
+               (uint4 *)to, (const uint4 *)from, size / sizeof(uint4));
+    });
+    double bytes = 2.0 * ROUNDS * (double)size;
     double peak = 2e3 * attribute(cudaDevAttrMemoryClockRate) *
                   attribute(cudaDevAttrGlobalMemoryBusWidth) / 8;
-    printf("{\"bytes\": %.0f, \"bytes_per_s\": %.0f, \"peak\": %.0f}\n", bytes, bytes / ms * 1e3,
-           peak);
+    printf("{\"ms\": %.4f, \"bytes\": %.0f, \"bytes_per_s\": %.0f, \"peak\": %.0f}\n", ms, bytes,
+           bytes / ms * 1e3, peak);
 }
 
 static void tensor(long n_kernels)
 {
     float *out;
     CHECK(cudaMalloc(&out, 1 << 20));
-    for (long i = 0; i < n_kernels; i++) {
-        LAUNCH(tensor_kernel, 2 * attribute(cudaDevAttrMultiProcessorCount), 512, 0, out,
+    double ms = median_ms(n_kernels, [&] {
+        LAUNCH(tensor_kernel, 2 * attribute(cudaDevAttrMultiProcessorCount), THREADS, 0, out,
                (long)PRODUCTS);
-        CHECK(cudaDeviceSynchronize());
-    }
-    printf("{\"kernels\": %ld}\n", n_kernels);
+    });
+    printf("{\"ms\": %.4f}\n", ms);
 }
 
 static void edges(long n_kernels)
