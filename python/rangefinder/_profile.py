@@ -13,6 +13,20 @@ import warnings
 from rangefinder import _standby
 
 _ENDING = ".rf"
+_TRACES = ("cuda", "nvtx")
+
+# As rangefinder._session.cuda_state() says.
+_CUDA_UNUSED, _CUDA_SAID, _CUDA_UNNOTICED = 0, 2, 3
+
+# What of CUDA the summary counts, and in which words.
+_CUDA_COUNTS = (
+    ("n_calls", "call"),
+    ("n_kernels", "kernel"),
+    ("n_graphs", "graph launch"),
+    ("n_copies", "memcpy"),
+    ("n_sets", "memset"),
+    ("n_syncs", "synchronization"),
+)
 
 _lock = threading.RLock()
 _is_changing = False  # a profile starts or stops, on the thread that has the lock
@@ -84,8 +98,56 @@ def _warn_of_missed(depth):
         )
 
 
+def _names_of(trace):
+    """('nvtx', 'cuda') or 'nvtx,cuda', checked."""
+    names = set(trace.split(",") if isinstance(trace, str) else trace)
+    for name in names:
+        if name not in _TRACES:
+            raise ValueError(f"trace has 'cuda' and 'nvtx', not {name!r}")
+    if "nvtx" not in names:
+        raise ValueError("trace needs 'nvtx': annotations are recorded in any case")
+    return names
+
+
+def _is_torch_profiling():
+    """Whether torch.profiler is at work, which has CUPTI then and does not say so. emit_nvtx() has
+    not."""
+    profiler = sys.modules.get("torch.autograd.profiler")
+    if not getattr(profiler, "_is_profiler_enabled", False):
+        return False
+    try:
+        return sys.modules["torch"]._C._autograd._profiler_type().name != "NVTX"
+    except (AttributeError, KeyError):
+        return True
+
+
+def _why_no_cuda():
+    """What keeps CUDA from being recorded; None: nothing; '': somebody who wants it so."""
+    tool = _standby.cuda_tool()
+    if tool == "none":
+        return ""
+    if tool:
+        return (
+            f"{_standby.CUDA_INJECTION}={tool!r} is another tool; to record it: unset "
+            f"{_standby.CUDA_INJECTION}"
+        )
+    if _is_torch_profiling():
+        return "torch.profiler is at work, and CUPTI serves one profiler: use one of the two"
+    return None
+
+
+def _why_unnoticed():
+    if not _standby.is_armed():
+        return (
+            "it was initialised in the recording, and RANGEFINDER_STANDBY=0 keeps that from being "
+            "seen: initialise it before"
+        )
+    return "it was just being initialised when the recording began, or without the driver's notice"
+
+
 def _plural(n, what):
-    return f"{n:,} {what}" + ("" if n == 1 else "es" if what.endswith("s") else "s")
+    ending = "" if n == 1 else "es" if what.endswith(("s", "ch")) else "s"
+    return f"{n:,} {what}{ending}"
 
 
 class profile:
@@ -107,12 +169,20 @@ class profile:
         script in the current directory, or rangefinder.rf where there is no script. The name is
         settled, and the current directory looked at, when the recording starts.
     overwrite: whether a file of that name is replaced.
+    trace: what is recorded, by the names of the command line's -t: ('cuda', 'nvtx'), or ('nvtx',)
+        without CUDA; or a str with commas. ValueError for other names, and without 'nvtx'.
 
-    What is recorded: NVTX annotations of rangefinder.nvtx, of other packages and of libraries in the
-    process, on all threads. Libraries look for a tool once, at their first annotation: those that
-    did so before `import rangefinder` are not recorded, and a RuntimeWarning names those that can
-    be recognized. Programs that are started meanwhile (subprocess, multiprocessing's spawn) are not
-    recorded; forked processes are, until they or the recording end.
+    What is recorded of NVTX: annotations of rangefinder.nvtx, of other packages and of libraries in
+    the process, on all threads. Libraries look for a tool once, at their first annotation: those
+    that did so before `import rangefinder` are not recorded, and a RuntimeWarning names those that
+    can be recognized. Programs that are started meanwhile (subprocess, multiprocessing's spawn) are
+    not recorded; forked processes are, until they or the recording end.
+
+    What is recorded of CUDA: calls, kernels, copies and what else `rangefinder profile -t cuda`
+    records, of this process alone, whether CUDA was initialised before or is in the recording.
+    Where it is not used nothing is loaded for it. Where it is used and cannot be recorded, because
+    another profiler has CUPTI or there is no libcupti, a RuntimeWarning says why, and NVTX is. With
+    CUDA stop() waits for the GPU work that was launched, for 2 s at most; where CUPTI hangs, 10 s.
 
     One recording at a time; any number of them one after another. The object can be used again.
     start() and stop() may be called on different threads. A decorated function or coroutine
@@ -122,12 +192,16 @@ class profile:
         path            str: the file
         n_ranges, n_marks, n_events, n_processes
                         int: what it holds; is_estimate (bool): of a very large file, estimated
+        n_calls, n_kernels, n_graphs, n_copies, n_sets, n_syncs
+                        int: what it holds of CUDA: calls, and GPU work: kernels, graphs launched as
+                        a whole, memory copied or set, synchronizations
         size_bytes      int: its size
         n_lost          int: events that could not be recorded; lost_bytes: their size in bytes
+        n_lost_cuda     int: records of CUDA for which CUPTI had no room
         summary         str: all of this in one line
     """
 
-    def __init__(self, path=None, *, overwrite=False):
+    def __init__(self, path=None, *, overwrite=False, trace=_TRACES):
         if path is not None:
             path = os.fspath(path)
             if isinstance(path, bytes):
@@ -136,6 +210,7 @@ class profile:
                 raise ValueError(f"path {path!r} names no file")
         self._given = path
         self._overwrite = bool(overwrite)
+        self._trace = _names_of(trace)
         self._pid = None
         self._directory = None
         self._forget()
@@ -144,6 +219,8 @@ class profile:
         self.path = self.summary = None
         self.n_ranges = self.n_marks = self.n_events = self.n_processes = None
         self.size_bytes = self.n_lost = self.lost_bytes = self.is_estimate = None
+        self.n_calls = self.n_kernels = self.n_graphs = self.n_copies = self.n_sets = None
+        self.n_syncs = self.n_lost_cuda = None
 
     @property
     def is_recording(self):
@@ -180,13 +257,41 @@ class profile:
             _session.begin(directory)
             self._pid = os.getpid()
             _active = self
+            self._begin_cuda(_session, depth + 1)
         except BaseException:  # KeyboardInterrupt comes anywhere
             _active = self._pid = None
+            _standby.forget_cuda()
             with contextlib.suppress(RuntimeError):
                 _session.end()
             _nvtx._detach()
             _session.remove(directory)
             raise
+
+    def _begin_cuda(self, session, depth):
+        """CUDA is recorded at once where it is in use, else from when it is initialised."""
+        self._n_said, self._why = 0, ""
+        if "cuda" not in self._trace:
+            return
+        self._why = _why_no_cuda()
+        if self._why is None:
+            session.record_cuda()
+            _standby.name_to_cuda()
+        state = session.cuda_state()
+        if state == _CUDA_SAID or (state == _CUDA_UNNOTICED and self._why):
+            self._warn_of_cuda(session, state, depth + 1)
+
+    def _warn_of_cuda(self, session, state, depth):
+        """What the recorder had to say since it was asked, and what it did not notice."""
+        lines = session.messages(self._directory)
+        lines, self._n_said = lines[self._n_said :], len(lines)
+        if state == _CUDA_UNUSED:  # that it could not be recorded does not matter
+            lines = [line for line in lines if not line.startswith(("CUDA is not", "tried "))]
+        if state == _CUDA_UNNOTICED and self._why != "":
+            lines.append(f"CUDA is not recorded: {self._why or _why_unnoticed()}")
+            self._why = ""
+        if lines:
+            text = "; ".join(dict.fromkeys(lines))
+            warnings.warn(text, RuntimeWarning, stacklevel=depth + 1)
 
     def start(self):
         """Starts recording.
@@ -215,18 +320,24 @@ class profile:
         Does nothing where nothing is recorded, and in a process forked meanwhile. Raises OSError
         where the file cannot be written: what was recorded is then in the session directory that
         the message names, for `rangefinder recover`."""
+        self._stop(2)
+
+    def _stop(self, depth):
         global _active
         with _change():
             if not self.is_recording or _active is not self:
                 return
             _active = self._pid = None
-            self._end()
+            self._end(depth + 1)
 
-    def _end(self):
+    def _end(self, depth):
         from rangefinder import _session
         from rangefinder.nvtx import _nvtx
 
+        state = _CUDA_UNUSED
         try:
+            _standby.forget_cuda()
+            state = _session.cuda_state()
             _session.end()
         finally:
             _nvtx._detach()
@@ -238,9 +349,13 @@ class profile:
             ) from error
         self._take(found)
         try:
-            _session.remove(self._directory)
-        except OSError as error:
-            warnings.warn(str(error), RuntimeWarning, stacklevel=4)
+            if "cuda" in self._trace:
+                self._warn_of_cuda(_session, state, depth + 1)
+        finally:
+            try:
+                _session.remove(self._directory)
+            except OSError as error:
+                warnings.warn(str(error), RuntimeWarning, stacklevel=depth + 1)
 
     def _pack(self, session):
         """Under the name that was asked for, or, where somebody else took it meanwhile, the next
@@ -256,23 +371,26 @@ class profile:
                 path = f"{base}-{number}{_ENDING}"
 
     def _take(self, found):
-        for name in ("n_ranges", "n_marks", "n_processes", "size_bytes", "n_lost", "lost_bytes"):
-            setattr(self, name, found[name])
-        self.is_estimate = found["is_estimate"]
+        for name, value in found.items():
+            if name not in ("n_lost_names", "n_lost_processes"):
+                setattr(self, name, value)
         self.n_events = self.n_ranges + self.n_marks
         losses = [
             _plural(found[key], what)
             for key, what in (
                 ("n_lost", "event"),
+                ("n_lost_cuda", "CUDA record"),
                 ("n_lost_names", "name"),
                 ("n_lost_processes", "process"),
             )
             if found[key]
         ]
+        cuda = [_plural(found[key], what) for key, what in _CUDA_COUNTS if found[key]]
         self.summary = (
             f"wrote '{self.path}': {self.size_bytes:,} bytes, "
             f"{'about ' if self.is_estimate else ''}{_plural(self.n_ranges, 'range')} and "
             f"{_plural(self.n_marks, 'mark')} of {_plural(self.n_processes, 'process')}, "
+            f"{'CUDA: ' + ', '.join(cuda) + '; ' if cuda else ''}"
             f"{'LOST ' + ', '.join(losses) if losses else 'nothing lost'}"
         )
 
@@ -284,7 +402,7 @@ class profile:
 
     def __exit__(self, kind, error, traceback):
         try:
-            self.stop()
+            self._stop(2)
         except Exception as failure:
             if error is None:
                 raise

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 from os import PathLike
 from types import TracebackType
-from typing import Any, Callable, Optional, TypeVar, Union
+from typing import Any, Callable, Iterable, Optional, TypeVar, Union
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -11,6 +11,7 @@ class profile:
         path: Optional[Union[str, bytes, PathLike[str], PathLike[bytes]]] = None,
         *,
         overwrite: bool = False,
+        trace: Union[str, Iterable[str]] = ("cuda", "nvtx"),
     ) -> None: ...
     @property
     def is_recording(self) -> bool: ...
@@ -35,3 +36,10 @@ class profile:
     size_bytes: Optional[int]
     n_lost: Optional[int]
     lost_bytes: Optional[int]
+    n_calls: Optional[int]
+    n_kernels: Optional[int]
+    n_graphs: Optional[int]
+    n_copies: Optional[int]
+    n_sets: Optional[int]
+    n_syncs: Optional[int]
+    n_lost_cuda: Optional[int]

@@ -200,6 +200,7 @@ class Call(Row):
     tid: int
     process: Process
     thread: Thread
+    flags: int
     ops: List[GpuOp]
     index: int
 
@@ -219,6 +220,7 @@ class GpuOp(Row):
     tid: Optional[int]
     process: Process
     thread: Optional[Thread]
+    flags: int
     bytes: Optional[int]
     copy_kind: Optional[str]
     call: Optional[Call]
@@ -241,6 +243,7 @@ class Kernel(Row):
     tid: Optional[int]
     process: Process
     thread: Optional[Thread]
+    flags: int
     grid_x: int
     grid_y: int
     grid_z: int

@@ -4,11 +4,16 @@ an NVTX tool once, at their first call, and find the recorder, which waits.
 
 The recorder is named in the environment of the process as its libraries see it (os.environ stays
 as it is), with the pid as a marker: in a program that this one starts, the recorder sees another
-pid and lets itself not be attached."""
+pid and lets itself not be attached.
+
+CUDA's driver looks when it is initialised. It is told of the recorder only while profile() records:
+other profilers (PyTorch's) make themselves small where that variable is set, and later recordings
+need no driver to load anything."""
 
 import os
 
 INJECTION = "NVTX_INJECTION64_PATH"
+CUDA_INJECTION = "CUDA_INJECTION64_PATH"
 MARKER = "RANGEFINDER_STANDBY"
 SESSION = "RANGEFINDER_SESSION"
 RECORDER_NAME = "librangefinder-inject.so"
@@ -80,6 +85,26 @@ def check():
 def is_armed():
     """Whether libraries find the recorder."""
     return os.environ.get(MARKER) != "0"
+
+
+def cuda_tool():
+    """What CUDA's driver is told to load instead of the recorder: a file, 'none', or None."""
+    tool = os.environ.get(CUDA_INJECTION)
+    return tool if tool and not _is_inherited(tool) else None
+
+
+def name_to_cuda():
+    """Until forget_cuda() the driver, when it is initialised, loads the recorder."""
+    if _early is not None:
+        os.putenv(CUDA_INJECTION, RECORDER)
+
+
+def forget_cuda():
+    """The variable is what os.environ says."""
+    if CUDA_INJECTION in os.environ:
+        os.putenv(CUDA_INJECTION, os.environ[CUDA_INJECTION])
+    else:
+        os.unsetenv(CUDA_INJECTION)
 
 
 def missed(attached):

@@ -101,6 +101,8 @@ class Info:
     n_unmatched_ends: int  # pops without push, ends of ranges that are not open
     n_foreign_ends: int  # ends of ranges that another process began
     n_damaged_bytes: int  # skipped by salvage=True
+    n_bad_times: int  # calls and GPU work whose times are not right: their flags say why
+    n_cuda_dropped: int  # records of CUDA that CUPTI had no room for
     size_bytes: int  # on disk
     is_live: bool  # the session was still running
     is_finished: bool  # it ended as it should

@@ -57,6 +57,8 @@ class Info:
     n_unmatched_ends: int
     n_foreign_ends: int
     n_damaged_bytes: int
+    n_bad_times: int
+    n_cuda_dropped: int
     size_bytes: int
     is_live: bool
     is_finished: bool

@@ -63,6 +63,13 @@ static int get_call_result(const struct column *column, const struct row *row, u
     return call->kind != RF_CALL_OS;
 }
 
+static int get_call_flags(const struct column *column, const struct row *row, union value *value)
+{
+    (void)column;
+    value->u = ((const struct rf_call *)row->at)->flags;
+    return 1;
+}
+
 static int get_call_thread(const struct column *column, const struct row *row, union value *value)
 {
     (void)column;
@@ -89,6 +96,9 @@ static int get_call_process(const struct column *column, const struct row *row, 
 }
 
 #define CALL(member) FIELD(struct rf_call, member)
+#define FLAGS_DOC                                                                                  \
+    "int: what its times are not, enum rf_time_flags of gpu_work.h: 1 no start, 2 no end, "        \
+    "4 the end lay before the start, 8 it begins before its call; 0: they are right."
 
 const struct column call_columns[] = {
     {"kind", WORD, .get = get_call_kind, .word = rf_call_kind_name,
@@ -101,6 +111,7 @@ const struct column call_columns[] = {
      .doc = "int: names the call in its process; or None."},
     {"result", INDEX, .get = get_call_result, .refers = N_KINDS,
      .doc = "int: what it returned; None for functions of the operating system."},
+    {"flags", NUMBER, .get = get_call_flags, .doc = FLAGS_DOC},
     {"pid", NUMBER, .get = get_call_pid, .doc = "int: the process as the system numbers it."},
     {"tid", NUMBER, .get = get_call_tid, .doc = "int: the thread as the system numbers it."},
     {"process", INDEX, .get = get_call_process, .refers = PROCESSES,
@@ -185,6 +196,13 @@ static int get_op_graph(const struct column *column, const struct row *row, unio
 {
     (void)column;
     return value_set_id(value, op_of(row)->graph, 0);
+}
+
+static int get_op_flags(const struct column *column, const struct row *row, union value *value)
+{
+    (void)column;
+    value->u = op_of(row)->flags;
+    return 1;
 }
 
 static int get_op_device(const struct column *column, const struct row *row, union value *value)
@@ -281,6 +299,7 @@ const struct column op_columns[] = {
      .doc = "Process. As a column: its index in Recording.processes."},
     {"thread", INDEX, .get = get_op_thread, .refers = THREADS,
      .doc = "Thread: that called; or None. As a column: its index in Recording.threads."},
+    {"flags", NUMBER, .get = get_op_flags, .doc = FLAGS_DOC},
     {"bytes", COUNT, .get = get_op_bytes, .only_in = OPS_ONLY,
      .doc = "int: that were copied or set; None for other work."},
     {"copy_kind", WORD, .get = get_op_copy_kind, .word = rf_copy_kind_name, .only_in = OPS_ONLY,

@@ -117,6 +117,8 @@ static const struct field {
     INFO('Q', n_unmatched_ends),
     INFO('Q', n_foreign_ends),
     INFO('Q', n_damaged_bytes),
+    INFO('Q', n_bad_times),
+    INFO('Q', n_cuda_dropped),
     INFO('Q', size_bytes),
     INFO('?', is_live),
     INFO('?', is_finished),

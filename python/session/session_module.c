@@ -11,13 +11,16 @@
 
 #include "cli/session_dir.h"
 #include "cli/summary.h"
+#include "log/cuda.h"
 #include "log/pack.h"
 
-/* The recorder's functions: src/record/standby.c. It is never unloaded. */
+/* The recorder's functions: src/record/standby.c, src/cuda/sessions.c. It is never unloaded. */
 static struct {
     int (*start)(void);
     int (*begin)(const char *directory);
     int (*end)(void);
+    int (*cuda)(void);
+    int (*cuda_state)(void);
     const void *(*copy)(unsigned index);
     void *attach;
 } recorder;
@@ -48,6 +51,8 @@ static PyObject *load(PyObject *module, PyObject *path)
     if (find(library, "rangefinder_standby_start", &recorder.start) != 0 ||
         find(library, "rangefinder_standby_begin", &recorder.begin) != 0 ||
         find(library, "rangefinder_standby_end", &recorder.end) != 0 ||
+        find(library, "rangefinder_standby_cuda", &recorder.cuda) != 0 ||
+        find(library, "rangefinder_standby_cuda_state", &recorder.cuda_state) != 0 ||
         find(library, "rangefinder_standby_copy", &recorder.copy) != 0 ||
         find(library, "InitializeInjectionNvtx2", &recorder.attach) != 0)
         return NULL;
@@ -118,6 +123,32 @@ static PyObject *end(PyObject *module, PyObject *ignored)
     return answer(status == -EAGAIN ? 0 : status);
 }
 
+static PyObject *record_cuda(PyObject *module, PyObject *ignored)
+{
+    int status;
+    (void)module;
+    (void)ignored;
+    if (check_loaded() != 0)
+        return NULL;
+    PyThreadState *state = PyEval_SaveThread();
+    status = recorder.cuda();
+    PyEval_RestoreThread(state);
+    return answer(status);
+}
+
+static PyObject *cuda_state(PyObject *module, PyObject *ignored)
+{
+    int found;
+    (void)module;
+    (void)ignored;
+    if (check_loaded() != 0)
+        return NULL;
+    PyThreadState *state = PyEval_SaveThread();
+    found = recorder.cuda_state();
+    PyEval_RestoreThread(state);
+    return PyLong_FromLong(found);
+}
+
 /* The files that hold the attached copies of NVTX. */
 static PyObject *copies(PyObject *module, PyObject *ignored)
 {
@@ -152,13 +183,61 @@ static PyObject *fail(int status, const struct rf_err *err)
 
 static PyObject *describe(const struct cli_summary *s)
 {
-    return Py_BuildValue(
-        "{sK sK sK sI sO sK sK sK sK}", "n_ranges", (unsigned long long)s->n_ranges, "n_marks",
-        (unsigned long long)s->n_marks, "size_bytes", (unsigned long long)s->size_bytes,
-        "n_processes", s->n_processes, "is_estimate", s->is_estimate ? Py_True : Py_False, "n_lost",
-        (unsigned long long)s->n_lost_records, "lost_bytes", (unsigned long long)s->lost_bytes,
-        "n_lost_names", (unsigned long long)s->n_lost_defs, "n_lost_processes",
-        (unsigned long long)s->n_failed_processes);
+    const struct {
+        const char *name;
+        uint64_t n;
+    } numbers[] = {
+        {"n_ranges", s->n_ranges},
+        {"n_marks", s->n_marks},
+        {"size_bytes", s->size_bytes},
+        {"n_processes", s->n_processes},
+        {"n_lost", s->n_lost_records},
+        {"lost_bytes", s->lost_bytes},
+        {"n_lost_names", s->n_lost_defs},
+        {"n_lost_processes", s->n_failed_processes},
+        {"n_calls", s->n_cuda[RF_CUDA_API]},
+        {"n_kernels", s->n_cuda[RF_CUDA_KERNEL]},
+        {"n_graphs", s->n_cuda[RF_CUDA_GRAPH]},
+        {"n_copies", s->n_cuda[RF_CUDA_MEMCPY]},
+        {"n_sets", s->n_cuda[RF_CUDA_MEMSET]},
+        {"n_syncs", s->n_cuda[RF_CUDA_SYNC]},
+        {"n_lost_cuda", s->n_cuda_dropped},
+    };
+    PyObject *dict = Py_BuildValue("{sO}", "is_estimate", s->is_estimate ? Py_True : Py_False);
+    for (size_t i = 0; dict != NULL && i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+        PyObject *number = PyLong_FromUnsignedLongLong(numbers[i].n);
+        if (number == NULL || PyDict_SetItemString(dict, numbers[i].name, number) != 0)
+            Py_CLEAR(dict);
+        Py_XDECREF(number);
+    }
+    return dict;
+}
+
+/* What the recorder had to say: a list of str. */
+static PyObject *messages(PyObject *module, PyObject *directory)
+{
+    char path[PATH_MAX + 16];
+    struct rf_control control;
+    PyObject *bytes = NULL, *list = NULL;
+    (void)module;
+    if (!PyUnicode_FSConverter(directory, &bytes))
+        return NULL;
+    (void)snprintf(path, sizeof(path), "%s/" RF_CONTROL_FILE, PyBytes_AS_STRING(bytes));
+    Py_DECREF(bytes);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ssize_t n = fd >= 0 ? pread(fd, &control, sizeof(control), 0) : -1;
+    if (fd >= 0)
+        (void)close(fd);
+    list = PyList_New(0);
+    for (size_t i = 0; list != NULL && n == (ssize_t)sizeof(control) && i < RF_MAX_MESSAGES; i++) {
+        size_t size = strnlen(control.message[i], RF_MESSAGE_SIZE);
+        PyObject *text =
+            PyUnicode_DecodeUTF8(control.message[i], (Py_ssize_t)size, "surrogateescape");
+        if (text == NULL || (size > 0 && PyList_Append(list, text) != 0))
+            Py_CLEAR(list);
+        Py_XDECREF(text);
+    }
+    return list;
 }
 
 /* The recorder does not read time zones inside the program's process; here nobody minds. */
@@ -223,6 +302,14 @@ static PyMethodDef functions[] = {
     {"begin", begin, METH_O,
      PyDoc_STR("begin(directory)\n--\n\nBegins a session in an empty directory.")},
     {"end", end, METH_NOARGS, PyDoc_STR("end()\n--\n\nEnds the session.")},
+    {"record_cuda", record_cuda, METH_NOARGS,
+     PyDoc_STR("record_cuda()\n--\n\nCUDA belongs to the session: from now on, or from when it is "
+               "initialised.")},
+    {"cuda_state", cuda_state, METH_NOARGS,
+     PyDoc_STR("cuda_state()\n--\n\n0: CUDA was not initialised here. Else it is 1: recorded; 2: "
+               "not recorded, which a message says; 3: not recorded.")},
+    {"messages", messages, METH_O,
+     PyDoc_STR("messages(directory)\n--\n\nWhat the recorder had to say in a session.")},
     {"copies", copies, METH_NOARGS,
      PyDoc_STR("copies()\n--\n\nThe files whose copies of NVTX were attached.")},
     {"pack", pack, METH_VARARGS,

@@ -60,6 +60,15 @@ void rf_cuda_prepare_buffers(void)
     }
 }
 
+void rf_cuda_release_buffers(void)
+{
+    for (uint32_t i = 0; i < N_KEPT; i++) {
+        uint8_t *buffer = __atomic_exchange_n(&free_buffers[i], NULL, __ATOMIC_ACQUIRE);
+        if (buffer != NULL)
+            (void)rf_sys_munmap(buffer, BUFFER_SIZE);
+    }
+}
+
 void rf_cuda_request(uint8_t **buffer, size_t *size, size_t *max_records)
 {
     *buffer = take();

@@ -59,6 +59,16 @@ static void find_driver(struct driver *driver)
     *(void **)&driver->attribute = rf_library_symbol(library, "cuDeviceGetAttribute");
 }
 
+bool rf_cuda_is_driver_ready(void)
+{
+    int (*get_current)(void **context) = NULL;
+    void *context;
+    void *library = rf_library_open_mapped("libcuda.so.1");
+    if (library != NULL)
+        *(void **)&get_current = rf_library_symbol(library, "cuCtxGetCurrent");
+    return get_current != NULL && get_current(&context) == 0; /* else 3: not initialised */
+}
+
 int rf_cuda_driver_version(void)
 {
     struct driver driver;

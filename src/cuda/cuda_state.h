@@ -47,6 +47,7 @@ struct rf_cuda {
 };
 
 extern RF_HIDDEN struct rf_cuda rf_cuda;
+extern RF_HIDDEN const struct rf_hooks rf_cuda_hooks;
 
 /* Is CUPTI ours in this process? */
 static inline bool rf_cuda_is_on(void)
@@ -66,6 +67,7 @@ static inline uint32_t rf_cuda_n_outstanding(void)
 /* ---- buffers.c: CUPTI's callbacks for buffers ---- */
 
 void rf_cuda_prepare_buffers(void);
+void rf_cuda_release_buffers(void); /* those that CUPTI does not have */
 void rf_cuda_request(uint8_t **buffer, size_t *size, size_t *max_records);
 void rf_cuda_complete(void *context, uint32_t stream, uint8_t *buffer, size_t size,
                       size_t valid_size);
@@ -105,7 +107,7 @@ bool rf_cuda_is_launch(int domain, uint32_t cbid);
 void rf_cuda_note_launch(uint32_t correlation, uint64_t start);
 void rf_cuda_note_work(uint32_t correlation);
 
-/* A capture begins, or has ended: what is launched from now on is not waited for. */
+/* A capture begins, or has ended: what is launched from then on is not waited for. */
 void rf_cuda_note_capture(bool is_on);
 
 /* Has something been launched that has not come? */
@@ -130,14 +132,18 @@ void rf_cuda_ask_driver(void);
 /* cuDriverGetVersion() of the driver that is mapped; 0: there is none. */
 int rf_cuda_driver_version(void);
 
+/* Has cuInit() succeeded in this process? Neither loads nor initialises anything. */
+bool rf_cuda_is_driver_ready(void);
+
 /* ---- cuda_objects.c ---- */
 
 void rf_cuda_object_named(enum rf_object kind, uint64_t handle);
 
 /* ---- switch_kinds.c ---- */
 
-/* What tells of devices, contexts and streams; for good. */
-void rf_cuda_enable_facts(void);
+/* What tells of devices, contexts and streams, until all is disabled. is_late: also of those that
+ * there are. */
+void rf_cuda_enable_facts(bool is_late);
 
 /* Enables or disables what costs, as the capture's word says. Any thread; may wait for another one
  * that does so, but not for long. */
@@ -148,6 +154,22 @@ bool rf_cuda_is_recording(void);
 
 /* At the end. */
 void rf_cuda_disable_all(void);
+
+/* ---- inject_cuda.c ---- */
+
+/* Subscribes to CUPTI and records. is_late: cuInit() has come to an end. False: that cannot be,
+ * which is said. */
+bool rf_cuda_start(bool is_late);
+
+/* Records what is left, and leaves CUPTI to others: it can be started again. False: CUPTI does not
+ * come back, which is said; it cannot. */
+bool rf_cuda_stop(void);
+
+/* ---- sessions.c: in standby ---- */
+
+/* cuInit() is at work: attaches to the session that is on, if it wants CUDA. */
+void rf_cuda_join_session(void);
+void rf_cuda_session_ends(void);
 
 /* ---- flush_thread.c ---- */
 

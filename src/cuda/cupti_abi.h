@@ -310,6 +310,7 @@ _Static_assert(sizeof(struct rf_cupti_device) == 176, "CUPTI's layout");
     X(register_callbacks, cuptiActivityRegisterCallbacks, 1,                                       \
       (rf_cupti_request * request, rf_cupti_complete * complete))                                  \
     X(enable, cuptiActivityEnable, 1, (int kind))                                                  \
+    X(enable_and_dump, cuptiActivityEnableAndDump, 0, (int kind))                                  \
     X(disable, cuptiActivityDisable, 1, (int kind))                                                \
     X(enable_driver_api, cuptiActivityEnableDriverApi, 0, (uint32_t cbid, uint8_t enable))         \
     X(enable_runtime_api, cuptiActivityEnableRuntimeApi, 0, (uint32_t cbid, uint8_t enable))       \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The one thread of ours in a process that uses CUDA: asks CUPTI for what it has, follows the
- * captures of a focused run, takes clock pairs, and writes what is left when the program exits.
+ * captures of a focused run, takes clock pairs, and writes what is left when the program exits, or,
+ * in standby, when the session ends.
  *
  * CUPTI is not asked for anything while cuInit() may still be at work: the driver's locks and
  * CUPTI's would be taken in two orders. */
@@ -19,6 +20,8 @@
 #define OVER_NS        (1 * S)    /* there will be no other capture */
 #define SETTLE_NS      (2 * S)    /* how long what a capture launched is waited for */
 #define SETTLE_STEP_NS (10 * MS)
+#define END_STEP_US    2000 /* the same while somebody waits for the end of a session */
+#define KEPT_NS        (500 * MS)
 #define CLOCK_NS       (1 * S)
 #define PROBE_NS       (1 * S)
 #define START_NS       (1 * S) /* a buffer was asked for: cuInit() has come to an end by then */
@@ -45,6 +48,7 @@ struct flusher {
     int64_t last_probe_ns;
     uint32_t n_sent;
     bool is_replaced;
+    bool has_clock;
 };
 
 static void futex_wait(uint32_t *word, uint32_t value, int64_t ns)
@@ -61,6 +65,12 @@ static void futex_wake(uint32_t *word)
 static int64_t now_ns(void)
 {
     return rf_clock_ns(CLOCK_MONOTONIC);
+}
+
+/* In standby a session is one capture, which this thread does not outlive. */
+static bool follows_captures(void)
+{
+    return rf_recorder.is_focused && !rf_recorder.is_standby;
 }
 
 /* ---- Flushes ---- */
@@ -82,7 +92,8 @@ static void flush(struct flusher *f, int64_t now)
     f->last_flush_ns = now;
     (void)rf_cuda.cupti.flush_all(0);
     if (__atomic_load_n(&rf_cuda.n_completed, __ATOMIC_ACQUIRE) != 0) {
-        rf_cuda_add_clock(CLOCK_NS);
+        rf_cuda_add_clock(f->has_clock ? CLOCK_NS : 0);
+        f->has_clock = true;
         rf_cuda_ask_driver();
     }
 }
@@ -215,7 +226,7 @@ static void find_probe(struct flusher *f)
 
 static int64_t pause_ns(const struct flusher *f)
 {
-    if (!rf_recorder.is_focused)
+    if (!follows_captures())
         return f->flush_ns;
     uint64_t word = rf_capture_word(rf_recorder.control);
     bool is_over = (word & RF_CAPTURE_OVER) != 0 && !rf_capture_is_on(word);
@@ -225,7 +236,7 @@ static int64_t pause_ns(const struct flusher *f)
 static void run_once(struct flusher *f)
 {
     int64_t now = now_ns();
-    if (rf_recorder.is_focused)
+    if (follows_captures())
         watch_captures(f, now);
     bool is_useful = rf_cuda_is_recording() || rf_cuda_n_outstanding() != 0;
     if (now - f->last_flush_ns < f->flush_ns || !is_useful || !has_begun(f, now))
@@ -234,6 +245,18 @@ static void run_once(struct flusher *f)
     flush(f, now);
 }
 
+/* What is left. n_records: how many there were before. */
+static void write_rest(struct flusher *f, uint64_t n_records)
+{
+    force();
+    rf_cuda_add_clock(0);
+    rf_cuda_ask_driver();
+    /* where something came, the buffers are ours, even if calls are not told of any more */
+    if (__atomic_load_n(&rf_cuda.n_records, __ATOMIC_RELAXED) == n_records)
+        conclude(f);
+}
+
+/* At exit(). */
 static void end_all(struct flusher *f)
 {
     if (__atomic_load_n(&rf_cuda.n_requested, __ATOMIC_ACQUIRE) != 0) {
@@ -241,15 +264,32 @@ static void end_all(struct flusher *f)
         if (rf_cuda_is_recording())
             ask(f);
         rf_cuda_disable_all();
-        force();
-        rf_cuda_add_clock(0);
-        rf_cuda_ask_driver();
-        /* where something came, the buffers are ours, even if calls are not told of any more */
-        if (__atomic_load_n(&rf_cuda.n_records, __ATOMIC_RELAXED) == n_records)
-            conclude(f);
+        write_rest(f, n_records);
     }
     say_phase(rf_capture_phase(rf_capture_word(rf_recorder.control)));
     __atomic_store_n(&rf_pool_header()->cuda_state, RF_CUDA_OFF, __ATOMIC_RELEASE);
+}
+
+/* The session ends, and the program goes on: with what the session launched, which is waited for,
+ * and perhaps with cuInit(). Where nothing is known to run, CUPTI may still keep a buffer back. */
+static void end_session(struct flusher *f)
+{
+    int64_t begin = now_ns();
+    while (!has_begun(f, now_ns()) && !rf_cuda_is_driver_ready() && now_ns() - begin < START_NS)
+        rf_sys_sleep_us(1000);
+    uint64_t n_records = __atomic_load_n(&rf_cuda.n_records, __ATOMIC_RELAXED);
+    if (rf_cuda_is_recording())
+        ask(f);
+    rf_cuda_disable_all();
+    begin = now_ns();
+    while (f->n_quiet < N_QUIET &&
+           now_ns() - begin < (rf_cuda_is_work_awaited() ? SETTLE_NS : KEPT_NS)) {
+        flush(f, now_ns());
+        f->n_quiet = is_quiet(f) ? f->n_quiet + 1 : 0;
+        if (f->n_quiet < N_QUIET)
+            rf_sys_sleep_us(END_STEP_US);
+    }
+    write_rest(f, n_records);
 }
 
 static void *run(void *unused)
@@ -268,7 +308,10 @@ static void *run(void *unused)
         if (__atomic_load_n(&rf_cuda.is_ending, __ATOMIC_ACQUIRE) == 0)
             futex_wait(&rf_cuda.wake, wake, pause_ns(&f));
     }
-    end_all(&f);
+    if (rf_recorder.is_standby)
+        end_session(&f);
+    else
+        end_all(&f);
     __atomic_store_n(&rf_cuda.has_ended, 1, __ATOMIC_RELEASE);
     futex_wake(&rf_cuda.has_ended);
     return NULL;
@@ -276,6 +319,10 @@ static void *run(void *unused)
 
 bool rf_cuda_start_thread(void)
 {
+    __atomic_store_n(&rf_cuda.thread_tid, 0, __ATOMIC_RELAXED); /* the former one's */
+    __atomic_store_n(&rf_cuda.n_probes, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&rf_cuda.has_ended, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&rf_cuda.is_ending, 0, __ATOMIC_RELEASE);
     return rf_library_start_thread(run);
 }
 

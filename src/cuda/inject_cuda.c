@@ -166,17 +166,43 @@ static void listen(void)
 
 /* ---- The end ---- */
 
+static bool stop_thread(void)
+{
+    bool has_ended = rf_cuda_stop_thread();
+    if (!has_ended)
+        rf_session_say("CUPTI did not give back what it had in 10 s: the last CUDA records are "
+                       "missing");
+    __atomic_store_n(&rf_cuda.status, RF_CUDA_STOPPED, __ATOMIC_RELEASE);
+    return has_ended;
+}
+
 static void at_exit(void)
 {
     int saved_errno = errno;
     if (rf_cuda_is_on()) {
-        if (!rf_cuda_stop_thread())
-            rf_session_say("CUPTI did not give back what it had in 10 s: the last CUDA records are "
-                           "missing");
-        __atomic_store_n(&rf_cuda.status, RF_CUDA_STOPPED, __ATOMIC_RELEASE);
-        __atomic_store_n(&rf_pool_header()->cuda_state, RF_CUDA_OFF, __ATOMIC_RELEASE);
+        (void)stop_thread();
+        if (!rf_recorder.is_standby) /* there it is nobody's, and may have gone */
+            __atomic_store_n(&rf_pool_header()->cuda_state, RF_CUDA_OFF, __ATOMIC_RELEASE);
     }
     errno = saved_errno;
+}
+
+static void be_called_at_exit(void)
+{
+    static bool is_done; /* one thread at a time starts */
+    if (!is_done)
+        (void)atexit(at_exit);
+    is_done = true;
+}
+
+bool rf_cuda_stop(void)
+{
+    rf_cuda_note_capture(false); /* what is launched from now on is not waited for */
+    if (!stop_thread())
+        return false;
+    unsubscribe();
+    rf_cuda_release_buffers();
+    return true;
 }
 
 /* ---- The start ---- */
@@ -193,11 +219,13 @@ static void capture_changed(void)
         rf_cuda_wake_thread();
 }
 
-static bool start(void)
+const struct rf_hooks rf_cuda_hooks = {capture_changed, rf_cuda_object_named, rf_cuda_session_ends};
+
+static bool connect(bool is_late)
 {
-    static const struct rf_hooks hooks = {capture_changed, rf_cuda_object_named};
     int driver = rf_cuda_driver_version();
-    if (rf_cupti_library_load(&rf_cuda.cupti_file, driver, NULL) != 0) {
+    if (rf_cuda.cupti_file.handle == NULL &&
+        rf_cupti_library_load(&rf_cuda.cupti_file, driver, NULL) != 0) {
         say_no_library();
         return false;
     }
@@ -205,8 +233,9 @@ static bool start(void)
         return false;
     rf_cuda_prepare_buffers();
     rf_cuda_say_library(driver);
+    __atomic_store_n(&rf_cuda.has_context, is_late, __ATOMIC_RELAXED);
     __atomic_store_n(&rf_cuda.status, RF_CUDA_STARTED, __ATOMIC_RELEASE);
-    rf_cuda_enable_facts();
+    rf_cuda_enable_facts(is_late);
     rf_cuda_follow_capture();
     listen();
     if (!rf_cuda_start_thread()) {
@@ -215,36 +244,41 @@ static bool start(void)
         unsubscribe();
         return false;
     }
-    (void)atexit(at_exit);
-    __atomic_store_n(&rf_hooks, &hooks, __ATOMIC_RELEASE);
+    be_called_at_exit();
     return true;
+}
+
+bool rf_cuda_start(bool is_late)
+{
+    rf_cuda.pid = rf_sys_getpid();
+    rf_cuda.asks = rf_recorder.control->cuda;
+    bool is_started = connect(is_late);
+    if (!is_started)
+        __atomic_store_n(&rf_cuda.status, RF_CUDA_STOPPED, __ATOMIC_RELEASE);
+    return is_started;
 }
 
 /* Does the session want CUDA? One that was made by naming this library by hand does. */
 static bool is_wanted(void)
 {
     struct rf_control *control = rf_recorder.control;
-    if (rf_recorder.is_standby || control == NULL)
+    if (control == NULL)
         return false;
     if (control->is_by_hand)
         (void)__atomic_fetch_or(&control->cuda, RF_CUDA_IS_WANTED, __ATOMIC_RELAXED);
     return (__atomic_load_n(&control->cuda, __ATOMIC_RELAXED) & RF_CUDA_IS_WANTED) != 0;
 }
 
+/* Once: a child that was forked from a process that used CUDA cannot use it. */
 static void attach(void)
 {
     uint32_t fresh = RF_CUDA_FRESH;
-    if (!rf_recorder_start() || !is_wanted())
-        return;
-    /* once: a child that was forked from a process that used CUDA cannot use it */
     if (!__atomic_compare_exchange_n(&rf_cuda.status, &fresh, RF_CUDA_STARTING, false,
                                      __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return;
-    rf_cuda.pid = rf_sys_getpid();
-    rf_cuda.asks = rf_recorder.control->cuda;
-    bool is_started = start();
-    if (!is_started)
-        __atomic_store_n(&rf_cuda.status, RF_CUDA_STOPPED, __ATOMIC_RELEASE);
+    bool is_started = rf_cuda_start(false);
+    if (is_started)
+        __atomic_store_n(&rf_hooks, &rf_cuda_hooks, __ATOMIC_RELEASE);
     __atomic_store_n(&rf_pool_header()->cuda_state, is_started ? RF_CUDA_ON : RF_CUDA_OFF,
                      __ATOMIC_RELEASE);
 }
@@ -253,7 +287,11 @@ static void attach(void)
 int InitializeInjection(void)
 {
     int saved_errno = errno;
-    attach();
+    bool is_there = rf_recorder_start();
+    if (is_there && rf_recorder.is_standby)
+        rf_cuda_join_session();
+    else if (is_there && is_wanted())
+        attach();
     errno = saved_errno;
     return 1;
 }

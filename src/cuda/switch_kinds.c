@@ -55,10 +55,13 @@ static void say_failure(int kind, int result)
     rf_session_say(text);
 }
 
-void rf_cuda_enable_facts(void)
+void rf_cuda_enable_facts(bool is_late)
 {
+    int (*enable)(int) = is_late && rf_cuda.cupti.enable_and_dump != NULL
+                             ? rf_cuda.cupti.enable_and_dump
+                             : rf_cuda.cupti.enable;
     for (size_t i = 0; i < sizeof(fact_kinds); i++)
-        (void)rf_cuda.cupti.enable(fact_kinds[i]);
+        (void)enable(fact_kinds[i]);
 }
 
 /* Calls are on before the work is, and off after it: of work whose call is not recorded nobody

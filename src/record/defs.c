@@ -8,6 +8,7 @@
  * has copies of the tables, and the mapping of its parent's definitions. */
 #include <string.h>
 
+#include "log/cuda.h"
 #include "record/emit.h"
 
 #define MAPPED_SIZES                                                                               \
@@ -193,15 +194,24 @@ static const char *add(struct rf_defs *defs, uint32_t type, const struct rf_def 
     return copy;
 }
 
-/* To memory, which outlives sessions, and to the session that is on. What the process is, is said
- * to each session anew. */
+/* What is said to each session anew: what the process is, and what CUPTI tells again whenever it is
+ * asked. */
+static bool is_of_session(uint32_t type, const struct rf_def *fields)
+{
+    return type == RF_REC_PROCESS ||
+           (type == RF_REC_CUDA_DEF &&
+            (fields->domain == RF_CUDA_DEF_CONTEXT || fields->domain == RF_CUDA_DEF_STREAM ||
+             fields->domain == RF_CUDA_DEF_CLOCK || fields->domain == RF_CUDA_DEF_LIBRARY));
+}
+
+/* To memory, which outlives sessions, and to the session that is on. */
 static const char *add_in_standby(uint32_t type, const struct rf_def *fields, const char *text,
                                   size_t text_size)
 {
     struct rf_recorder *r = &rf_recorder;
     const char *copy = NULL;
     struct rf_local *local = rf_standby_begin_naming();
-    if (type != RF_REC_PROCESS)
+    if (!is_of_session(type, fields))
         copy = add(&r->names, type, fields, text, text_size);
     if (local == NULL)
         return copy;
@@ -227,7 +237,10 @@ void rf_defs_add_at(uint64_t ticks, uint32_t type, uint32_t domain, uint64_t val
 {
     const struct rf_def fields = {
         .head = ticks, .domain = domain, .value = value, .detail = detail};
-    (void)add(&rf_recorder.defs, type, &fields, NULL, 0);
+    if (rf_recorder.is_standby)
+        (void)add_in_standby(type, &fields, NULL, 0);
+    else
+        (void)add(&rf_recorder.defs, type, &fields, NULL, 0);
 }
 
 /* ---- One handle for one text ---- */

@@ -376,6 +376,9 @@ struct rf_hooks {
     void (*capture_changed)(void);
     /* A name was given to an object; a handle of CUDA's. */
     void (*object_named)(enum rf_object kind, uint64_t handle);
+    /* In standby: the session is about to end; what is recorded until this returns is still in it.
+     */
+    void (*session_ends)(void);
 };
 
 /* NULL before; atomic. */

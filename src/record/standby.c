@@ -240,7 +240,11 @@ static int end(void)
     if (!rf_recorder.is_standby || rf_recorder.local == NULL || !is_on() ||
         rf_recorder.control->root_pid != rf_sys_getpid())
         return -EINVAL; /* the session may be that of the process that this was forked from */
-    (void)rf_capture_end(rf_recorder.control, false, 0, 0);
+    uint64_t end_ticks = rf_ticks(rf_recorder.control->clock_kind);
+    const struct rf_hooks *hooks = __atomic_load_n(&rf_hooks, __ATOMIC_ACQUIRE);
+    if (hooks != NULL)
+        hooks->session_ends(); /* takes its time: what happens meanwhile is after the end */
+    (void)rf_capture_end(rf_recorder.control, false, end_ticks, 0);
     /* what is open was not ended by a death */
     (void)rf_defs_add(RF_REC_PROCESS, RF_PROC_ALIVE, 0, 0, 0, NULL, 0);
     rf_session_add_clock();

@@ -399,6 +399,7 @@ int main(void)
            cuptiActivitySetAttribute((CUpti_ActivityAttribute)number, &size, p) +
            cuptiActivityRegisterCallbacks(request, complete) +
            cuptiActivityEnable((CUpti_ActivityKind)number) +
+           cuptiActivityEnableAndDump((CUpti_ActivityKind)number) +
            cuptiActivityDisable((CUpti_ActivityKind)number) +
 #if CUPTI_API_VERSION >= 24 /* 12.6 has them; the recorder filters where they are not */
            cuptiActivityEnableDriverApi(word, byte) + cuptiActivityEnableRuntimeApi(word, byte) +

@@ -44,7 +44,7 @@ extern const struct double_hooks cupti_hooks;
 void cupti_call_back(struct double_call *call, bool is_exit);
 void cupti_call_back_context(struct double_context *context);
 void cupti_call_back_made(uint32_t cbid, void *context, void *stream);
-void cupti_add_devices(void);
+void cupti_dump(uint32_t kind);
 bool cupti_api_is_wanted(enum double_domain domain, uint32_t cbid);
 
 /* ---- cupti_layout.c: bytes ---- */

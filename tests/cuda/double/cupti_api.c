@@ -28,7 +28,7 @@ struct state {
     bool is_per_thread;
     int thread_id_type;
     bool has_thread_id_type;
-    const char *registrar; /* the file whose callbacks these are */
+    char *registrar; /* the file whose callbacks these are */
     bool has_timestamp_callback;
     uint64_t first_time; /* atomic */
     size_t n_dropped;    /* not asked for yet; atomic */
@@ -167,6 +167,14 @@ static const char *file_of(void *address)
     return dladdr(address, &info) && info.dli_fname ? info.dli_fname : "?";
 }
 
+static bool is_any_enabled(void)
+{
+    for (uint32_t kind = 0; kind < CUPTI_MAX_KIND; kind++)
+        if (cupti_is_enabled(kind))
+            return true;
+    return false;
+}
+
 /* ---- The interface ---- */
 
 #define DECLARE(member, symbol, is_needed, parameters) DOUBLE_EXPORT int symbol parameters;
@@ -258,7 +266,7 @@ int cuptiSetThreadIdType(int type)
 {
     cupti_enter(__func__);
     int result = usable();
-    if (state.was_enabled)
+    if (is_any_enabled())
         cupti_violation("the type of thread ids is set after a kind was enabled");
     state.thread_id_type = type;
     cupti_note("thread-id-type %d %d", type, result);
@@ -286,7 +294,8 @@ int cuptiActivitySetAttribute(int attribute, size_t *size, void *value)
     return result;
 }
 
-/* Whoever comes later takes the place of who was first; only the same file may not come twice. */
+/* Whoever comes later takes the place of who was first; the same file may come again when it has
+ * disabled all that it had enabled. */
 int cuptiActivityRegisterCallbacks(rf_cupti_request *request, rf_cupti_complete *complete)
 {
     cupti_enter(__func__);
@@ -294,11 +303,12 @@ int cuptiActivityRegisterCallbacks(rf_cupti_request *request, rf_cupti_complete 
     const char *file = file_of(*(void **)&request);
     if (!request || !complete)
         cupti_violation("buffer callbacks that are NULL");
-    if (state.registrar && strcmp(state.registrar, file) == 0)
+    if (state.registrar && strcmp(state.registrar, file) == 0 && is_any_enabled())
         cupti_violation("'%s' registers buffer callbacks a second time", file);
     cupti_note("register-callbacks %d", result);
     if (result)
         return result;
+    free(state.registrar);
     state.registrar = strdup(file);
     cupti_set_buffer_callbacks(request, complete);
     return 0;
@@ -350,9 +360,9 @@ static void check_kind(int kind)
         cupti_violation("kinds 3 and 10 exclude each other");
 }
 
-int cuptiActivityEnable(int kind)
+static int enable(const char *function, int kind)
 {
-    cupti_enter(__func__);
+    cupti_enter(function);
     check_kind(kind);
     int result = enable_result((uint32_t)kind);
     if (result == 0)
@@ -365,9 +375,20 @@ int cuptiActivityEnable(int kind)
         return result;
     state.was_enabled = true;
     __atomic_store_n(&state.is_enabled[kind], true, __ATOMIC_RELEASE);
-    if (kind == 8 && cupti_gpu()->context(0))
-        cupti_add_devices();
     return 0;
+}
+
+int cuptiActivityEnable(int kind)
+{
+    return enable(__func__, kind);
+}
+
+int cuptiActivityEnableAndDump(int kind)
+{
+    int result = enable(__func__, kind);
+    if (result == 0)
+        cupti_dump((uint32_t)kind);
+    return result;
 }
 
 int cuptiActivityDisable(int kind)

@@ -92,30 +92,25 @@ static void take_call(struct double_call *call, bool is_exit)
     cupti_add(record, cupti_record_size(kind), NULL, false);
 }
 
-/* Devices have their records when the first context is made. */
-static void take_context(struct double_context *context)
+static void add_context(const struct double_context *context)
 {
     uint8_t record[CUPTI_MAX_RECORD];
-    cupti_call_back_context(context);
-    if (cupti_is_enabled(8) && context->device == 0)
-        cupti_add_devices();
     if (!cupti_is_enabled(9))
         return;
     cupti_lay_context(record, context);
     cupti_add(record, cupti_record_size(9), NULL, true);
 }
 
-static void take_stream(struct double_stream *stream)
+static void add_stream(struct double_stream *stream)
 {
     uint8_t record[CUPTI_MAX_RECORD];
-    cupti_call_back_made(3, stream->context, stream);
     if (!cupti_is_enabled(37))
         return;
     cupti_lay_stream(record, stream);
     cupti_add(record, cupti_record_size(37), NULL, true);
 }
 
-void cupti_add_devices(void)
+static void add_devices(void)
 {
     for (uint32_t device = 0; device < cupti_gpu()->n_devices(); device++) {
         uint8_t record[CUPTI_MAX_RECORD];
@@ -125,6 +120,33 @@ void cupti_add_devices(void)
         cupti_lay_device(record, device, text);
         cupti_add(record, cupti_record_size(8), text, true);
     }
+}
+
+/* Devices have their records when the first context is made. */
+static void take_context(struct double_context *context)
+{
+    cupti_call_back_context(context);
+    if (cupti_is_enabled(8) && context->device == 0)
+        add_devices();
+    add_context(context);
+}
+
+static void take_stream(struct double_stream *stream)
+{
+    cupti_call_back_made(3, stream->context, stream);
+    add_stream(stream);
+}
+
+/* What was made before its kind was enabled has a record only if it is dumped. */
+void cupti_dump(uint32_t kind)
+{
+    if (kind == 8 && cupti_gpu()->context(0))
+        add_devices();
+    for (uint32_t device = 0; kind == 9 && device < cupti_gpu()->n_devices(); device++)
+        if (cupti_gpu()->context(device))
+            add_context(cupti_gpu()->context(device));
+    if (kind == 37)
+        cupti_gpu()->each_stream(add_stream);
 }
 
 const struct double_hooks cupti_hooks = {

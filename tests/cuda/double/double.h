@@ -150,6 +150,7 @@ struct double_gpu {
     bool (*is_exiting)(void); /* exit() runs */
     uint32_t (*n_devices)(void);
     struct double_context *(*context)(uint32_t device); /* NULL: not made yet */
+    void (*each_stream)(void (*take)(struct double_stream *stream));
     void (*attach)(const struct double_hooks *hooks);
 
     uint32_t (*initialize)(void); /* cuInit(0) and a context on device 0 */

@@ -94,6 +94,16 @@ static struct double_stream *add_stream(struct double_context *context)
     return stream;
 }
 
+static void each_stream(void (*take)(struct double_stream *stream))
+{
+    uint32_t most = sizeof gpu.streams / sizeof *gpu.streams;
+    pthread_mutex_lock(&gpu.lock);
+    uint32_t n = gpu.n_streams < most ? gpu.n_streams : most;
+    pthread_mutex_unlock(&gpu.lock);
+    for (uint32_t i = 0; i < n; i++)
+        take(gpu.streams[i]);
+}
+
 struct double_context *driver_make_context(uint32_t device)
 {
     static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
@@ -367,6 +377,7 @@ const struct double_gpu driver_gpu = {
     .is_exiting = driver_is_exiting,
     .n_devices = driver_n_devices,
     .context = driver_context,
+    .each_stream = each_stream,
     .attach = attach,
     .initialize = initialize,
     .begin = begin,

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* CUDA in the sessions of a recorder in standby (src/record/standby.c).
+ *
+ * A session that wants CUDA attaches to CUPTI when it begins, if the process has initialised CUDA
+ * by then, or else inside cuInit(), and leaves CUPTI to others when it ends. Who attaches, and who
+ * ends the session, are any threads: `state` decides between them, and nobody waits for long. */
+#include <errno.h>
+
+#include "cuda/cuda_state.h"
+#include "log/capture.h"
+
+#define RF_EXPORT __attribute__((visibility("default")))
+
+RF_EXPORT int rangefinder_standby_cuda(void);
+RF_EXPORT int rangefinder_standby_cuda_state(void);
+
+#define PATIENCE_US 2000000
+#define STEP_US     100
+
+enum session_state {
+    CLOSED, /* no session wants CUDA */
+    OPEN,   /* one does: who finds CUDA in use attaches */
+    ATTACHING,
+    ATTACHED,
+    REFUSED,   /* it could not attach, which was said */
+    ABANDONED, /* it attaches, but the session is over */
+    LOST,      /* CUPTI does not come back: never again in this process */
+};
+
+static uint32_t state; /* enum session_state; atomic */
+static uint32_t owner; /* the process whose state this is; a forked child has a copy */
+
+static bool change(uint32_t from, enum session_state to)
+{
+    return __atomic_compare_exchange_n(&state, &from, (uint32_t)to, false, __ATOMIC_SEQ_CST,
+                                       __ATOMIC_SEQ_CST);
+}
+
+static enum session_state stop(void)
+{
+    if (!rf_cuda_stop())
+        return LOST;
+    __atomic_store_n(&rf_cuda.status, RF_CUDA_FRESH, __ATOMIC_RELEASE);
+    return CLOSED;
+}
+
+/* A session is on, and cannot go: its caller is inside. */
+static void attach(bool is_late)
+{
+    if (!change(OPEN, ATTACHING))
+        return; /* another thread does, or has */
+    rf_cuda_forget_launches();
+    rf_cuda_note_capture(true);
+    bool is_started = rf_cuda_start(is_late);
+    if (change(ATTACHING, is_started ? ATTACHED : REFUSED))
+        return;
+    __atomic_store_n(&state, is_started ? stop() : CLOSED, __ATOMIC_SEQ_CST);
+}
+
+/* ---- Inside cuInit() ---- */
+
+void rf_cuda_join_session(void)
+{
+    struct rf_local *local = rf_standby_enter();
+    if (local == NULL)
+        return; /* the next session attaches when it begins */
+    if ((__atomic_load_n(&rf_recorder.control->cuda, __ATOMIC_RELAXED) & RF_CUDA_IS_WANTED) != 0) {
+        if (owner == rf_sys_getpid())
+            attach(false);
+        else if (rf_cuda.pid == 0) /* else it cannot use it either */
+            rf_session_say("CUDA of a process that was forked in the recording is not recorded");
+    }
+    rf_standby_leave(local);
+}
+
+/* ---- The begin and the end of a session ---- */
+
+/* What stands in the way; NULL: nothing. */
+static const char *obstacle(void)
+{
+    switch (__atomic_load_n(&state, __ATOMIC_SEQ_CST)) {
+    case LOST:
+        return "CUDA is not recorded: CUPTI did not come back from an earlier recording";
+    case ABANDONED:
+        return "CUDA is not recorded: CUPTI still begins with an earlier recording";
+    default:
+        return NULL;
+    }
+}
+
+static void open_session(void)
+{
+    uint32_t pid = rf_sys_getpid();
+    bool is_inherited = rf_cuda.pid != 0 && rf_cuda.pid != pid;
+    if (is_inherited)
+        return; /* a child of a process that used CUDA cannot use it */
+    const char *why = owner == pid ? obstacle() : NULL;
+    if (why != NULL) {
+        if (rf_cuda_is_driver_ready())
+            rf_session_say(why);
+        return;
+    }
+    (void)__atomic_fetch_or(&rf_recorder.control->cuda, RF_CUDA_IS_WANTED, __ATOMIC_RELAXED);
+    owner = pid;
+    __atomic_store_n(&rf_hooks, &rf_cuda_hooks, __ATOMIC_RELEASE);
+    __atomic_store_n(&state, OPEN, __ATOMIC_SEQ_CST);
+    if (rf_cuda_is_driver_ready())
+        attach(true);
+}
+
+/* Another thread is inside cuInit(). */
+static bool wait_until_attached(void)
+{
+    for (int i = 0; i < PATIENCE_US / STEP_US; i++) {
+        if (__atomic_load_n(&state, __ATOMIC_SEQ_CST) != ATTACHING)
+            return true;
+        rf_sys_sleep_us(STEP_US);
+    }
+    return false;
+}
+
+void rf_cuda_session_ends(void)
+{
+    if (owner != rf_sys_getpid() || change(OPEN, CLOSED))
+        return;
+    if (!wait_until_attached() && change(ATTACHING, ABANDONED)) {
+        rf_session_say("CUDA is not recorded: CUPTI had not begun when the recording ended");
+        return;
+    }
+    if (__atomic_load_n(&state, __ATOMIC_SEQ_CST) == ATTACHED)
+        __atomic_store_n(&state, stop(), __ATOMIC_SEQ_CST);
+    else
+        (void)change(REFUSED, CLOSED);
+}
+
+/* ---- What the caller of the sessions calls ---- */
+
+/* Records CUDA in the session that is on, from now on or from when it is initialised. Nothing of
+ * CUDA is loaded or initialised before. Returns 0, or -EINVAL: no session of this process is on. */
+int rangefinder_standby_cuda(void)
+{
+    int saved_errno = errno;
+    struct rf_local *local = rf_recorder.is_standby ? rf_standby_enter() : NULL;
+    bool is_ours = local != NULL && rf_recorder.control->root_pid == rf_sys_getpid();
+    if (is_ours)
+        open_session();
+    if (local != NULL)
+        rf_standby_leave(local);
+    errno = saved_errno;
+    return is_ours ? 0 : -EINVAL;
+}
+
+/* 0: this process has not initialised CUDA. Else in the session that is on CUDA is 1: recorded; 2:
+ * not recorded, which a message says; 3: not recorded. */
+int rangefinder_standby_cuda_state(void)
+{
+    int saved_errno = errno;
+    uint32_t seen = owner == rf_sys_getpid() ? __atomic_load_n(&state, __ATOMIC_SEQ_CST) : CLOSED;
+    int answer = !rf_cuda_is_driver_ready() ? 0 : seen == ATTACHED ? 1 : seen <= OPEN ? 3 : 2;
+    errno = saved_errno;
+    return answer;
+}
