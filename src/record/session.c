@@ -193,7 +193,8 @@ bool rf_session_blank(void)
                                 MAP_PRIVATE | MAP_ANONYMOUS, -1);
     if (page == NULL)
         return false;
-    r->control = page;
+    if (r->control == NULL) /* else it is there, and threads are reading where */
+        r->control = page;
     r->control->clock_kind = r->clock_kind != 0 ? r->clock_kind : choose_clock();
     return true;
 }

@@ -126,6 +126,9 @@ cuda memory check memory 0 cuda init push=a launch=100 copy=64 set=64 graph=3 ev
 cuda memory check memory 7 cuda launch=100 exit=exit
 cuda memory focused memory "triggers=2 cuda=31" cuda init launch=10 start launch=20 alloc=64 stop \
     launch=10 start launch=20 graph=3 event sync
+cuda memory check memory 0 cuda stand-by init stream=1 begin=a push=a launch=100 copy=64 graph=3 \
+    sync pop end launch=10 begin=b launch=10 sync fork=launch=1 end begin=c end
+cuda memory check memory 0 cuda stand-by begin=a launch=100 sync end begin=b launch=10
 
 sanitize threads thread
 check threads 0 basic random
@@ -145,3 +148,5 @@ cuda threads check threads 0 cuda init push=a launch=100 copy=64 set=64 graph=3 
     threads=8:launch=100+driver=5 sleep=500 threads=8:launch=100 sync
 cuda threads focused threads "triggers=2 cuda=31" cuda init start threads=4:launch=50 stop \
     threads=4:launch=50 sleep=100 start threads=4:launch=50+sync stop sync
+cuda threads check threads 0 cuda stand-by sessions=s:40 threads=3:sleep=2+launch=300+driver=5 sleep=5 \
+    threads=3:launch=300+sync join

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "app_names.h"
+#include "app_session.h"
 #include "app_system.h"
 #include "cudart.h"
 #include "nvtx3/nvToolsExt.h"
@@ -385,6 +386,11 @@ static const struct step {
     {"handler", app_handle_term},
     {"limit", app_limit_memory}, /* MiB from now on */
     {"print", do_print},
+    {"stand-by", app_stand_by},
+    {"begin", app_begin_session}, /* its name */
+    {"end", app_end_session},
+    {"sessions", app_repeat_sessions}, /* NAME:N, on a thread of their own */
+    {"join", app_join_sessions},
 };
 
 static void run_step(char *text)

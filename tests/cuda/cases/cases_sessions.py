@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A program that records itself, session after session, as profile() of the Python package does."""
+
+import os
+
+from double import Run, expect_equal, fail_if
+
+
+def record(test, steps, env=None, status=0, **double):
+    """Runs the program with these steps; sessions are NAME.rfdir in its folder."""
+    run = Run(test)
+    everything = {**test.cuda_environment(run, **double), "NVTX_INJECTION64_PATH": test.inject,
+                  "CUDA_INJECTION64_PATH": test.inject, **(env or {})}
+    run.outcome = test.run([test.app, *steps.split()], env=everything)
+    expect_equal([run.outcome.status, run.outcome.stdout, run.says], [status, b"", ""], "the program")
+    run.check_rules()
+    return run
+
+
+def session(test, name):
+    return os.path.join(test.folder, f"{name}.rfdir")
+
+
+ALL = "stream=1 launch=30 driver=5 copy=4096 set=64 peer=100 graph=3 copy-back=8 event sync stream-sync"
+
+
+def case_session_whole(test):
+    """Everything that happened in a session is in it, once, at its time: CUDA is initialised in it."""
+    run = record(test, f"stand-by begin=a push=r {ALL} pop end")
+    run.check(path=session(test, "a"))
+    expect_equal(run.count("push_pop", path=session(test, "a")), 1, "ranges")
+
+
+def case_session_late(test):
+    """The same of CUDA that was initialised before; and between sessions nothing is recorded."""
+    check_late(test, "stand-by init stream=1 launch=3")
+
+
+def case_session_late_unseen(test):
+    """The same where the driver loaded nothing then."""
+    check_late(test, "init stream=1 launch=3 stand-by", env={"CUDA_INJECTION64_PATH": ""})
+
+
+def check_late(test, steps, **options):
+    run = record(test, steps + " sync begin=a launch=5 sync end launch=7 sync "
+                               "begin=b launch=9 graph=2 sync end launch=11 sync", **options)
+    for name, n_kernels, n_graphs in (("a", 5, 0), ("b", 9, 1)):
+        path = session(test, name)
+        expect_equal([run.count("kernel", path=path), run.count("graph", path=path)],
+                     [n_kernels, n_graphs], f"kernels and graphs of {name}")
+        truth = {note["correlation"]: note for note in run.truth("kernel")}
+        for kernel in run.of_type("kernel", path=path):
+            run.check_time(kernel, truth[kernel["correlation"]], path)
+        calls = {call["correlation"] for call in run.of_type("cuda_runtime", path=path)}
+        fail_if(any(k["correlation"] not in calls for k in run.of_type("kernel", path=path)), "calls")
+    expect_equal(len(run.calls("subscribe")), 2, "subscriptions")
+    expect_equal(len(run.calls("unsubscribe")), 2, "their ends")
+    expect_equal(sorted(run.calls("enable")), sorted(run.calls("disable")), "kinds")
+
+
+def case_session_clock_step(test):
+    """The wall clock is set between two sessions: each has its own pairs."""
+    run = record(test, "stand-by init begin=a launch=5 sync sleep=300 end sleep=300 begin=b launch=5 "
+                       "sync sleep=300 end", step_ns=3_600_000_000_000, step_at_ms=400)
+    for name in "ab":
+        path = session(test, name)
+        truth = {note["correlation"]: note for note in run.truth("kernel")}
+        kernels = run.of_type("kernel", path=path)
+        expect_equal(len(kernels), 5, "kernels")
+        for kernel in kernels:
+            run.check_time(kernel, truth[kernel["correlation"]], path)
+
+
+def case_session_many(test):
+    """Sessions come and go while threads initialise CUDA and launch: no rule is broken, and all is
+    left as it was."""
+    for delay in (0, 3, 7):
+        run = record(test, f"stand-by sessions=s{delay}x:25 threads=4:sleep={delay}+launch=400+driver=5 "
+                           "sleep=5 threads=4:launch=400 sync join")
+        expect_equal(len(run.calls("subscribe")), len(run.calls("unsubscribe")), "subscriptions")
+        found = set()
+        for i in range(25):
+            path = session(test, f"s{delay}x{i}")
+            seen = [k["correlation"] for k in run.of_type("kernel", path=path)]
+            fail_if(len(seen) != len(set(seen)), "kernels that are there twice")
+            fail_if(found & set(seen), f"kernels of two sessions: {sorted(found & set(seen))[:5]}")
+            found |= set(seen)
+
+
+def case_session_exit(test):
+    """exit() in a session, and a session that is cut off."""
+    run = record(test, "stand-by begin=a launch=5 exit=exit", status=7)
+    expect_equal(run.count("kernel", path=session(test, "a")), 5, "kernels")
+    run = record(test, "stand-by begin=b launch=5 sync sleep=1500 exit=_exit", status=7)
+    expect_equal(run.count("kernel", path=session(test, "b")), 5, "kernels")
+
+
+def case_session_fork(test):
+    """A child of a process that used CUDA does not call CUPTI, in a session or out of one."""
+    run = record(test, "stand-by init begin=a launch=5 fork=mark=child sync end "
+                       "fork=mark=late sync begin=b launch=5 sync end")
+    for name in "ab":
+        expect_equal(run.count("kernel", path=session(test, name)), 5, "kernels")
+
+
+def case_session_unwanted(test):
+    """The driver loads the recorder while no session is on: nothing of CUPTI is touched."""
+    run = record(test, "stand-by init launch=5 sync")
+    expect_equal(run.text("calls"), "", "calls of CUPTI")
