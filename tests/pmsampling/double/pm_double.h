@@ -44,6 +44,7 @@ struct pm_double {
     int overflow_flag;   /* an overflow is told by the flag, and not by error 8 */
     int rest;            /* PM_DOUBLE_KEEPS */
     unsigned incomplete; /* so many samples of every decode have values and are not complete */
+    int unpopulated;     /* GetCounterDataInfo says that no sample is populated */
     int bogus_first;     /* 1 unless set otherwise */
     unsigned empty_last; /* so many samples of no length, from the time of the start, end the first
                           * decode after a stop: reported of CUPTI 13.3 */

@@ -56,6 +56,7 @@ void pm_double_violation(const char *format, ...)
     X(overflow_flag)                                                                               \
     X(rest)                                                                                        \
     X(incomplete)                                                                                  \
+    X(unpopulated)                                                                                 \
     X(bogus_first)                                                                                 \
     X(empty_last)                                                                                  \
     X(needs_context)                                                                               \

@@ -502,7 +502,7 @@ int cuptiPmSamplingGetCounterDataInfo(struct pm_get_counter_data_info *params)
     if (!is_decoded(__func__, params->image, params->size))
         return PM_INVALID_PARAMETER;
     params->n_total = head->max_samples;
-    params->n_populated = head->n_populated;
+    params->n_populated = pm_double()->unpopulated ? 0 : head->n_populated;
     params->n_completed = head->n_completed;
     return PM_SUCCESS;
 }
