@@ -54,14 +54,9 @@ static PyObject *list_chips(PyObject *module, PyObject *ignored)
 
 static PyObject *names_of_metrics(const struct rf_pm_metric *metrics, size_t n)
 {
-    PyObject *list = PyList_New((Py_ssize_t)n);
-    for (size_t i = 0; list != NULL && i < n; i++) {
-        PyObject *name = PyUnicode_FromString(metrics[i].name);
-        if (name != NULL)
-            PyList_SET_ITEM(list, (Py_ssize_t)i, name);
-        else
-            Py_CLEAR(list);
-    }
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; i < n; i++)
+        list_add_name(&list, metrics[i].name);
     return list;
 }
 
@@ -199,12 +194,8 @@ static const struct rf_pm_set *find_set(PyObject *name, const rf_pm_chip *chip)
 static PyObject *names_of_choice(const struct rf_pm_choice *choice)
 {
     PyObject *list = PyList_New(0);
-    for (size_t i = 0; list != NULL && i < choice->n_chosen; i++) {
-        PyObject *name = PyUnicode_FromString(choice->chosen[i]->metric);
-        if (name == NULL || PyList_Append(list, name) != 0)
-            Py_CLEAR(list);
-        Py_XDECREF(name);
-    }
+    for (size_t i = 0; i < choice->n_chosen; i++)
+        list_add_name(&list, choice->chosen[i]->metric);
     return list;
 }
 

@@ -71,14 +71,19 @@ int number_argument(PyObject *number, const char *what, uint64_t max, uint64_t *
     return -1;
 }
 
+void list_add_name(PyObject **list, const char *name)
+{
+    PyObject *item =
+        *list != NULL ? PyUnicode_DecodeUTF8(name, (Py_ssize_t)strlen(name), "replace") : NULL;
+    if (item == NULL || PyList_Append(*list, item) != 0)
+        Py_CLEAR(*list);
+    Py_XDECREF(item);
+}
+
 PyObject *list_of_names(const char *const *names, size_t n)
 {
     PyObject *list = PyList_New(0);
-    for (size_t i = 0; list != NULL && i < n; i++) {
-        PyObject *name = PyUnicode_DecodeUTF8(names[i], (Py_ssize_t)strlen(names[i]), "replace");
-        if (name == NULL || PyList_Append(list, name) != 0)
-            Py_CLEAR(list);
-        Py_XDECREF(name);
-    }
+    for (size_t i = 0; i < n; i++)
+        list_add_name(&list, names[i]);
     return list;
 }

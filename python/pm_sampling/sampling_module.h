@@ -41,6 +41,9 @@ int number_argument(PyObject *number, const char *what, uint64_t max, uint64_t *
 
 /* ---- Results ---- */
 
+/* Appends a name to a list, which is NULL afterwards (and may be before) where that fails. */
+void list_add_name(PyObject **list, const char *name);
+
 PyObject *list_of_names(const char *const *names, size_t n);
 
 #endif
