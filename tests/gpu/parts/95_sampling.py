@@ -440,8 +440,11 @@ with pm.Collector(0) as collector:  # what a sample costs
     middle = time.perf_counter()
     values = data._values(0, len(data))
     end = time.perf_counter()
+    data._values(0, len(data))
+    again = time.perf_counter()
     out["cost"] = {"n": len(data), "decode_us": (middle - begin) * 1e6 / len(data),
-                   "evaluate_us": (end - middle) * 1e6 / len(data), "n_metrics": len(data.metrics),
+                   "evaluate_us": (end - middle) * 1e6 / len(data),
+                   "again_us": (again - end) * 1e6 / len(data), "n_metrics": len(data.metrics),
                    "image_bytes": len(data.image) / 2000}
 print(json.dumps(out))
 """
@@ -529,8 +532,9 @@ def second_session(gpu):
 @check("10 kHz can be read: a sample costs less than it lasts", dry=True)
 def cost(gpu):
     found = probe(gpu)["cost"]
-    text = "%.1f us to decode and %.1f us to evaluate, of %d metrics, in %.0f bytes" % (
-        found["decode_us"], found["evaluate_us"], found["n_metrics"], found["image_bytes"])
+    text = "%.1f us to decode and %.1f us to evaluate (again: %.1f), of %d metrics, in %.0f bytes" % (
+        found["decode_us"], found["evaluate_us"], found["again_us"], found["n_metrics"],
+        found["image_bytes"])
     expect(found["decode_us"] + found["evaluate_us"] < 0.8 * INTERVAL / 1e3, text)
     return text
 
