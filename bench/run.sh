@@ -3,8 +3,8 @@
 # Everything that is measured, one script after another; ./dev bench builds and runs this.
 #
 # usage: bench/run.sh [NAME]...     NAME: record, armed, flat, stalls, first, memory, startup, files,
-#                                   reader, peers, nvtx_no_tool, convert, python, cuda; all of them
-#                                   without one; convert_scale only when named
+#                                   reader, metrics, peers, nvtx_no_tool, convert, python, cuda; all of
+#                                   them without one; convert_scale only when named
 #
 # Nothing here passes or fails: a line whose number misses its target says so. Numbers are judged by
 # their minimum of at least 9 rounds; on a machine that does other work the medians say little.
@@ -12,7 +12,7 @@ set -eu
 cd "$(dirname "$0")"
 
 [ $# -gt 0 ] || set -- nvtx_no_tool record armed flat stalls first memory startup files reader \
-    peers convert python cuda
+    metrics peers convert python cuda
 
 cpu=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | sed -n 1p)
 echo "machine: ${cpu:-$(uname -m)}, $(nproc) cores, Linux $(uname -r)," \

@@ -36,6 +36,7 @@ RF_BENCH_END=$work/end expect "spawn, end of the program" 1 sh -c \
 RF_BENCH_ROUNDS=1 expect convert 4 "$root/bench/convert.sh" '' 1000
 RF_BENCH_ROUNDS=1 RF_SCALE='kernels shared' expect "convert, scale" 5 \
     "$root/bench/convert_scale.sh" 1000
+RF_BENCH_ROUNDS=1 expect metrics 4 "$root/bench/metrics.sh" 1500 3
 [ ! -d "$RF_BUILD/python/rangefinder" ] || RF_BENCH_ROUNDS=1 expect python 15 "$root/bench/python.sh"
 ! "$programs/spawn" 1 false 2>/dev/null || die "spawn: a command that fails went unnoticed"
 echo "all measurements work"

@@ -296,31 +296,25 @@ RF_API const char *rf_extra_value_name(int kind, unsigned i);
 RF_API int rf_extra_value(const rf_recording *rec, const struct rf_extra *extra, unsigned i,
                           int64_t *value);
 
-/* One quantity over time: a hardware counter of a GPU, or one of a program. */
+/* One quantity over time: a hardware counter of a GPU, or one of a program. Sample i has the value
+ * from the sample before up to ns[i]. The columns are the recording's; counters that were sampled
+ * together may have the same ns. */
 struct rf_counter {
-    uint32_t name;    /* string: "SMs Active [Throughput %]" */
-    uint32_t set;     /* string: what it was sampled with: "General Metrics for NVIDIA GH100"; may
-                       * be none */
-    uint32_t device;  /* GPU, as rf_gpu.id; RF_NO_INDEX: of no GPU */
-    uint32_t process; /* index; RF_NO_INDEX: of the whole machine */
-    size_t first_sample; /* index into rf_counter_samples() */
-    size_t n_samples;    /* by time */
-    int is_derived;      /* it was reckoned from rows of RF_EXTRA_MEMORY */
-};
-
-/* The value from the sample before up to ns. */
-struct rf_counter_sample {
-    int64_t ns;
-    double value;
+    uint32_t name;     /* string: "SMs Active [Throughput %]" */
+    uint32_t set;      /* string: what it was sampled with: "General Metrics for NVIDIA GH100"; may
+                        * be none */
+    uint32_t device;   /* GPU, as rf_gpu.id; RF_NO_INDEX: of no GPU */
+    uint32_t process;  /* index; RF_NO_INDEX: of the whole machine */
+    const int64_t *ns; /* rising; NULL: there are no samples */
+    const double *value; /* always numbers; NULL likewise */
+    size_t n_samples;
+    int is_derived; /* it was reckoned from rows of RF_EXTRA_MEMORY */
 };
 
 RF_API uint32_t rf_n_counters(const rf_recording *rec);
 
 /* By device, process and set, then as the file numbers them; NULL past the last. */
 RF_API const struct rf_counter *rf_counter_at(const rf_recording *rec, uint32_t i);
-
-/* The samples of all counters, those of a counter together. */
-RF_API const struct rf_counter_sample *rf_counter_samples(const rf_recording *rec, size_t *n);
 
 /* What an import left out, or had to change: one entry per table and reason. */
 struct rf_skipped {

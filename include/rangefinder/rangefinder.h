@@ -65,6 +65,8 @@ enum rf_open_flags {
     RF_OPEN_SALVAGE = 1, /* read what can be read of a damaged file; what was skipped is counted */
     RF_OPEN_NO_DETAILS = 2, /* leave out what only kernels, copies, sets and waits have: the field
                              * detail of all GPU work is RF_NO_INDEX. An import is faster then */
+    RF_OPEN_NO_SAMPLES = 4, /* leave out what was sampled: those counters are there and have no
+                             * samples. Long recordings of GPU metrics take little memory then */
 };
 
 /* Opens a recording: a .rf file, a SQLite database that nsys exported, a .nsys-rep (which needs
@@ -114,6 +116,7 @@ struct rf_info {
     int64_t epoch_boot_ns;     /* CLOCK_BOOTTIME at time 0; 0: unknown */
     uint64_t n_bad_times;      /* calls and GPU work with enum rf_time_flags */
     uint64_t n_cuda_dropped;   /* records that CUPTI had no room for */
+    uint64_t n_samples;        /* of counters; RF_OPEN_NO_SAMPLES does not change it */
 };
 
 RF_API const struct rf_info *rf_get_info(const rf_recording *rec);
@@ -445,6 +448,10 @@ RF_API const char *rf_report_at(size_t i, const char **description);
 /* Whether the i-th report belongs to what is shown where none is asked for: it is a summary, and
  * the recording has what it is about. */
 RF_API int rf_report_is_default(const rf_recording *rec, size_t i);
+
+/* What rf_open() may leave out for a report: flags of enum rf_open_flags. 0 for a name that is not
+ * known. */
+RF_API unsigned rf_report_open_flags(const char *name);
 
 #ifdef __cplusplus
 }

@@ -10,12 +10,9 @@ int run_of_counters(const struct held *held, uint32_t i, struct run *run)
 int run_of_samples(const struct held *held, uint32_t i, struct run *run)
 {
     const struct rf_counter *counter = rf_counter_at(held->rec, i);
-    *run = (struct run){NULL, 0};
     if (counter == NULL)
         return 0;
-    const struct rf_counter_sample *sample = rf_counter_samples(held->rec, NULL);
-    if (sample != NULL)
-        *run = (struct run){(const char *)(sample + counter->first_sample), counter->n_samples};
+    *run = (struct run){(const char *)counter->ns, counter->n_samples};
     return 1;
 }
 
@@ -56,6 +53,19 @@ const PyGetSetDef counter_objects[] = {
     {"samples", samples_object, NULL, "Rows of Sample, by time.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
+/* A row is a time; its value stands beside it. */
+static const char *values_of(const struct held *held, uint32_t run)
+{
+    return (const char *)rf_counter_at(held->rec, run)->value;
+}
+
+static int get_sample_value(const struct column *column, const struct row *row, union value *value)
+{
+    (void)column;
+    value->d = rf_counter_at(row->held->rec, row->run)->value[row->index];
+    return 1;
+}
+
 static int get_sample_counter(const struct column *column, const struct row *row,
                               union value *value)
 {
@@ -72,9 +82,8 @@ static int get_sample_name(const struct column *column, const struct row *row, u
 }
 
 const struct column sample_columns[] = {
-    {"start_ns", TIME, FIELD(struct rf_counter_sample, ns),
-     .doc = "int: nanoseconds after time 0."},
-    {"value", REAL, FIELD(struct rf_counter_sample, value), .doc = "float."},
+    {"start_ns", TIME, 0, .doc = "int: nanoseconds after time 0."},
+    {"value", REAL, .get = get_sample_value, .beside = values_of, .doc = "float."},
     {"counter", INDEX, .get = get_sample_counter, .refers = COUNTERS,
      .doc = "Counter. As a column: its index in Recording.counters."},
     {"name", TEXT, .get = get_sample_name, .doc = "str: of the counter."},

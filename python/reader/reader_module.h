@@ -102,8 +102,10 @@ struct column {
      * type has; TEXT, INDEX: uint32_t. */
     int (*get)(const struct column *column, const struct row *row, union value *value);
     const char *(*word)(int id); /* WORD */
-    enum kind_id refers;         /* INDEX: the kind of the row */
-    unsigned only_in;            /* 1 << kind; 0: all that have this list */
+    /* Where the values of a run stand one behind the other, apart from the rows; or NULL. */
+    const char *(*beside)(const struct held *held, uint32_t run);
+    enum kind_id refers; /* INDEX: the kind of the row */
+    unsigned only_in;    /* 1 << kind; 0: all that have this list */
     const char *doc;
 };
 

@@ -97,12 +97,15 @@ static Py_hash_t row_hash(PyObject *self)
     return hash != -1 ? hash : -2;
 }
 
-/* A range is the same one whether it is had from ranges or from events. */
+/* A range is the same one whether it is had from ranges or from events; counters may share the
+ * times that their samples are. */
 static PyObject *row_compare(PyObject *self, PyObject *other, int operation)
 {
     if (!is_row(other) || (operation != Py_EQ && operation != Py_NE))
         Py_RETURN_NOTIMPLEMENTED;
-    int is_same = ((struct row_object *)self)->row.at == ((struct row_object *)other)->row.at;
+    const struct row *a = &((struct row_object *)self)->row;
+    const struct row *b = &((struct row_object *)other)->row;
+    int is_same = a->at == b->at && a->run == b->run;
     return PyBool_FromLong(is_same == (operation == Py_EQ));
 }
 

@@ -66,7 +66,14 @@ const char *view_field(const struct view *view, const struct column *column, Py_
 {
     int is_as_it_is = column->type == TIME || column->type == COUNT || column->type == NUMBER ||
                       column->type == REAL;
-    if (view->places != NULL || column->get != NULL || !is_as_it_is || view->n == 0)
+    if (view->places != NULL || !is_as_it_is || view->n == 0)
+        return NULL;
+    if (column->beside != NULL) {
+        Py_ssize_t size = (Py_ssize_t)value_size(column->type);
+        *stride = view->step * size;
+        return column->beside(view->held, view->run) + (view->index + view->first) * size;
+    }
+    if (column->get != NULL)
         return NULL;
     *stride = view->step * (Py_ssize_t)view->kind->size;
     return view->base + view->first * (Py_ssize_t)view->kind->size + column->field;

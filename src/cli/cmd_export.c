@@ -346,7 +346,7 @@ static int parse(struct export_request *request, struct cli_parser *parser)
 static int export_all(const struct export_request *request, const char *input)
 {
     struct cli_part part;
-    int status = cli_part_open(&part, input, &request->filter);
+    int status = cli_part_open(&part, input, 0, &request->filter);
     if (status != CLI_OK)
         return status;
     for (size_t i = 0; i < request->n_formats && status == CLI_OK; i++) {

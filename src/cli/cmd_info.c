@@ -28,7 +28,7 @@ static int info_run(const struct cli_command *command, int argc, char **argv)
     const char *path = cli_parser_only_operand(&parser, "FILE");
     if (path == NULL)
         return CLI_USAGE;
-    rf_recording *rec = cli_open_recording(path);
+    rf_recording *rec = cli_open_recording_as(path, RF_OPEN_NO_SAMPLES);
     if (rec == NULL)
         return CLI_FAILED;
     int status = info_count(rec, &counts, &err);

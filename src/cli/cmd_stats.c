@@ -255,6 +255,15 @@ static int write_reports(const struct stats_request *request, const rf_recording
     return status == RF_ERR_USAGE ? CLI_USAGE : CLI_FAILED;
 }
 
+/* What none of the reports needs of the recording; all of it where it decides which they are. */
+static unsigned flags_for(const struct stats_request *request)
+{
+    unsigned flags = request->n_reports > 0 ? ~0u : 0;
+    for (size_t i = 0; i < request->n_reports; i++)
+        flags &= rf_report_open_flags(request->reports[i]);
+    return flags;
+}
+
 static int stats_run(const struct cli_command *command, int argc, char **argv)
 {
     struct stats_request request;
@@ -273,7 +282,7 @@ static int stats_run(const struct cli_command *command, int argc, char **argv)
     if (check_output(command, &request) != CLI_OK)
         return CLI_USAGE;
     struct cli_part part;
-    int status = cli_part_open(&part, input, &request.filter);
+    int status = cli_part_open(&part, input, flags_for(&request), &request.filter);
     if (status != CLI_OK)
         return status;
     request.is_default = request.n_reports == 0;

@@ -42,10 +42,11 @@ static int is_any(const struct rf_filter_options *filter)
            filter->kernels != NULL;
 }
 
-int cli_part_open(struct cli_part *part, const char *path, const struct rf_filter_options *filter)
+int cli_part_open(struct cli_part *part, const char *path, unsigned flags,
+                  const struct rf_filter_options *filter)
 {
     struct rf_err err;
-    part->whole = part->shown = cli_open_recording(path);
+    part->whole = part->shown = cli_open_recording_as(path, flags);
     if (part->whole == NULL)
         return CLI_FAILED;
     if (!is_any(filter))

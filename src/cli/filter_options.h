@@ -46,8 +46,9 @@ struct cli_part {
     rf_recording *whole, *shown;
 };
 
-/* Opens them. Returns CLI_OK, or another status after a message. */
-int cli_part_open(struct cli_part *part, const char *path, const struct rf_filter_options *filter);
+/* Opens them. flags: of rf_open(). Returns CLI_OK, or another status after a message. */
+int cli_part_open(struct cli_part *part, const char *path, unsigned flags,
+                  const struct rf_filter_options *filter);
 void cli_part_close(struct cli_part *part);
 
 #endif

@@ -104,7 +104,7 @@ static void count_capture(struct cli_summary *summary, const char *path)
 {
     const uint64_t most_bytes = 256u << 20;
     rf_recording *rec = NULL;
-    if (summary->size_bytes > most_bytes || rf_open(path, 0, &rec, NULL) != RF_OK)
+    if (summary->size_bytes > most_bytes || rf_open(path, RF_OPEN_NO_SAMPLES, &rec, NULL) != RF_OK)
         return;
     summary->n_ranges = rf_get_info(rec)->n_ranges;
     summary->n_marks = rf_get_info(rec)->n_marks;

@@ -239,9 +239,8 @@ static void add_extras(struct json *json, const rf_recording *rec)
         if (n_of[kind] > 0 && rf_extra_kind_name(kind) != NULL)
             add_u64(json, rf_extra_kind_name(kind), n_of[kind]);
     close_with(json, '}');
-    (void)rf_counter_samples(rec, &n);
     add_u64(json, "n_counters", rf_n_counters(rec));
-    add_u64(json, "n_counter_samples", n);
+    add_u64(json, "n_counter_samples", rf_get_info(rec)->n_samples);
 }
 
 /* What an import left out or changed. */

@@ -186,8 +186,7 @@ static void put_extras(struct rf_sink *sink, const rf_recording *rec)
 static void put_counters(struct rf_sink *sink, const rf_recording *rec)
 {
     char a[32];
-    size_t n;
-    (void)rf_counter_samples(rec, &n);
+    const uint64_t n = rf_get_info(rec)->n_samples;
     if (rf_n_counters(rec) > 0)
         put_line(sink, "counters", "%u, with %s sample%s", rf_n_counters(rec),
                  cli_format_count(a, sizeof(a), n), plural(n));

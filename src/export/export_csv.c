@@ -346,14 +346,14 @@ static void put_sample(const struct csv_writer *to, struct rf_sink *sink,
 {
     const struct rf_counter *counter = rf_counter_at(to->rec, at->counter);
     rf_sink_text(sink, "counter,");
-    rf_sink_i64(sink, at->sample->ns);
+    rf_sink_i64(sink, *at->sample_ns);
     rf_sink_text(sink, ",,,");
     if (counter->process != RF_NO_INDEX)
         rf_sink_u64(sink, rf_process_at(to->rec, counter->process)->pid);
     rf_sink_text(sink, ",,,,,");
     rf_sink_csv_name(sink, to->rec, counter->name);
     rf_sink_text(sink, ",,,,double,");
-    rf_sink_double(sink, at->sample->value);
+    rf_sink_double(sink, *at->sample);
     rf_sink_text(sink, ",,,,,,");
     put_id(sink, counter->device);
     rf_sink_text(sink, ",,,,,,,,,,,,,");

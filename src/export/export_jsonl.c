@@ -449,10 +449,10 @@ static void put_counter(struct rf_sink *sink, const rf_recording *rec, uint32_t 
 
 static void put_sample(struct rf_sink *sink, const struct rf_work_at *at)
 {
-    put_i64(sink, "{\"type\":\"sample\",\"start_ns\":", at->sample->ns);
+    put_i64(sink, "{\"type\":\"sample\",\"start_ns\":", *at->sample_ns);
     put_u64(sink, ",\"counter\":", at->counter);
     rf_sink_text(sink, ",\"value\":");
-    rf_sink_double(sink, at->sample->value);
+    rf_sink_double(sink, *at->sample);
     rf_sink_text(sink, "}\n");
 }
 

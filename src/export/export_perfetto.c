@@ -41,10 +41,9 @@ static int64_t find_first(const rf_recording *rec)
         if (track->n_ops > 0 && track->first_op < n_ops)
             take_first(&first_ns, ops[track->first_op].start_ns);
     }
-    const struct rf_counter_sample *samples = rf_counter_samples(rec, NULL);
     for (uint32_t i = 0; i < rf_n_counters(rec); i++)
         if (rf_counter_at(rec, i)->n_samples > 0)
-            take_first(&first_ns, samples[rf_counter_at(rec, i)->first_sample].ns);
+            take_first(&first_ns, rf_counter_at(rec, i)->ns[0]);
     return first_ns;
 }
 

@@ -110,7 +110,8 @@ static void sink_name(struct pf_writer *to, const struct rf_counter *counter, in
 struct together {
     uint32_t first, n;
     int has_sets; /* the GPU's counters are of several sets, so that names may occur twice */
-    const struct rf_counter_sample *next[MAX_TOGETHER], *end[MAX_TOGETHER];
+    const struct rf_counter *counter[MAX_TOGETHER];
+    size_t next[MAX_TOGETHER]; /* sample */
 };
 
 static void put_spec(struct pf_writer *to, const struct together *some, uint32_t i)
@@ -183,17 +184,26 @@ static void put_value(struct pf_writer *to, uint32_t int_field, uint32_t double_
         rf_proto_double(&to->packet, double_field, value);
 }
 
+/* The time of the next sample of one of them. Returns 0 where none is left. */
+static int next_time(const struct together *some, uint32_t i, int64_t *ns)
+{
+    if (some->next[i] == some->counter[i]->n_samples)
+        return 0;
+    *ns = some->counter[i]->ns[some->next[i]];
+    return 1;
+}
+
 /* The samples of all of them at the earliest time that is left. Returns 0 where none is. */
 static int put_samples(struct pf_writer *to, struct together *some)
 {
-    int64_t at_ns = INT64_MAX;
+    int64_t at_ns = INT64_MAX, ns;
     uint32_t n_left = 0;
     for (uint32_t i = 0; i < some->n; i++) {
-        if (some->next[i] == some->end[i])
+        if (!next_time(some, i, &ns))
             continue;
         n_left++;
-        if (some->next[i]->ns < at_ns)
-            at_ns = some->next[i]->ns;
+        if (ns < at_ns)
+            at_ns = ns;
     }
     if (n_left == 0)
         return 0;
@@ -201,13 +211,12 @@ static int put_samples(struct pf_writer *to, struct together *some)
     size_t begin = rf_proto_begin_wide(&to->packet, PF_PACKET_GPU_COUNTERS);
     rf_proto_u64(&to->packet, DESCRIPTOR_IID, describe_some(to, some));
     for (uint32_t i = 0; i < some->n; i++) {
-        if (some->next[i] == some->end[i] || some->next[i]->ns != at_ns)
+        if (!next_time(some, i, &ns) || ns != at_ns)
             continue;
         size_t counter = rf_proto_begin(&to->packet, COUNTERS_OF_EVENT);
         rf_proto_u64(&to->packet, COUNTER_ID, i + 1);
-        put_value(to, COUNTER_INT, COUNTER_DOUBLE, some->next[i]->value);
+        put_value(to, COUNTER_INT, COUNTER_DOUBLE, some->counter[i]->value[some->next[i]++]);
         rf_proto_end(&to->packet, counter);
-        some->next[i]++;
     }
     rf_proto_end_wide(&to->packet, begin);
     return pf_end_packet(to) == RF_OK;
@@ -216,14 +225,10 @@ static int put_samples(struct pf_writer *to, struct together *some)
 /* Counters of one GPU. */
 static void put_gpu_counters(struct pf_writer *to, uint32_t first, uint32_t end, int has_sets)
 {
-    const struct rf_counter_sample *samples = rf_counter_samples(to->rec, NULL);
     while (first < end && to->status == RF_OK) {
         struct together some = {.first = first, .has_sets = has_sets};
-        for (; first < end && some.n < MAX_TOGETHER; some.n++, first++) {
-            const struct rf_counter *at = rf_counter_at(to->rec, first);
-            some.next[some.n] = at->n_samples > 0 ? samples + at->first_sample : NULL;
-            some.end[some.n] = at->n_samples > 0 ? some.next[some.n] + at->n_samples : NULL;
-        }
+        while (first < end && some.n < MAX_TOGETHER)
+            some.counter[some.n++] = rf_counter_at(to->rec, first++);
         while (put_samples(to, &some))
             ;
     }
@@ -278,11 +283,9 @@ static void put_track(struct pf_writer *to, uint32_t i, int has_sets)
         return;
     size_t last = counter->n_samples - 1;
     uint64_t uuid = describe_track(to, i, has_sets);
-    const struct rf_counter_sample *sample =
-        rf_counter_samples(to->rec, NULL) + counter->first_sample;
     for (size_t k = 0; k < last && to->status == RF_OK; k++)
-        put_point(to, uuid, sample[k].ns, sample[k + 1].value);
-    put_point(to, uuid, sample[last].ns, last == 0 ? sample[last].value : 0);
+        put_point(to, uuid, counter->ns[k], counter->value[k + 1]);
+    put_point(to, uuid, counter->ns[last], last == 0 ? counter->value[last] : 0);
 }
 
 /* ---- All of them ---- */

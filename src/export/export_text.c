@@ -370,14 +370,14 @@ static void put_extra(struct rf_sink *sink, const rf_recording *rec, const struc
 static void put_sample(struct rf_sink *sink, const rf_recording *rec, const struct rf_work_at *at)
 {
     const struct rf_counter *counter = rf_counter_at(rec, at->counter);
-    put_aligned(sink, at->sample->ns, TIME_WIDTH);
+    put_aligned(sink, *at->sample_ns, TIME_WIDTH);
     rf_sink_pad(sink, DURATION_WIDTH + 1);
     rf_sink_char(sink, ' ');
     put_where(sink, rec, counter->process, RF_NO_INDEX, counter->device);
     rf_sink_text(sink, "  ");
     put_string(sink, rec, counter->name);
     rf_sink_text(sink, " = ");
-    rf_sink_double(sink, at->sample->value);
+    rf_sink_double(sink, *at->sample);
 }
 
 static void put_work(void *context, struct rf_sink *sink, const struct rf_work_at *at)

@@ -23,32 +23,29 @@ static void put_value(struct rf_sink *sink, double value)
 }
 
 /* Viewers draw a value from its time on, and a sample stands for the time up to it. */
-static int64_t begin_of(const struct rf_counter_sample *samples, size_t i, size_t n)
+static int64_t begin_of(const struct rf_counter *counter, size_t i)
 {
+    const int64_t *ns = counter->ns;
     if (i > 0)
-        return samples[i - 1].ns;
-    if (n == 1)
-        return samples[0].ns;
-    int64_t begin_ns =
-        (int64_t)(2 * (uint64_t)samples[0].ns - (uint64_t)samples[1].ns); /* one interval before */
-    return begin_ns <= samples[0].ns && begin_ns >= 0 ? begin_ns : samples[0].ns;
+        return ns[i - 1];
+    if (counter->n_samples == 1)
+        return ns[0];
+    int64_t begin_ns = (int64_t)(2 * (uint64_t)ns[0] - (uint64_t)ns[1]); /* one interval before */
+    return begin_ns <= ns[0] && begin_ns >= 0 ? begin_ns : ns[0];
 }
 
 static int put_counter(struct json_writer *to, const struct rf_counter *counter, uint32_t pid)
 {
-    size_t n_all;
-    const struct rf_counter_sample *samples = rf_counter_samples(to->rec, &n_all);
     int status = RF_OK;
-    samples += counter->first_sample;
     for (size_t i = 0; i < counter->n_samples && status == RF_OK; i++) {
         json_begin_line(to);
         rf_sink_text(to->sink, "{\"ph\":\"C\",\"cat\":\"counter\",\"name\":");
         rf_sink_json_name(to->sink, to->rec, counter->name);
         json_put_member(to->sink, ",\"pid\":", pid);
         rf_sink_text(to->sink, ",\"ts\":");
-        rf_sink_thousandths(to->sink, begin_of(samples, i, counter->n_samples));
+        rf_sink_thousandths(to->sink, begin_of(counter, i));
         rf_sink_text(to->sink, ",\"args\":{\"value\":");
-        put_value(to->sink, samples[i].value);
+        put_value(to->sink, counter->value[i]);
         rf_sink_text(to->sink, "}}");
         status = json_step(to);
     }

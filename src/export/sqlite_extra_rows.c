@@ -180,13 +180,12 @@ static int write_samples(struct rf_sqlite *out, sqlite3_stmt *insert, uint32_t i
 {
     const struct rf_counter *counter = rf_counter_at(out->rec, i);
     struct rf_counter_origin origin = get_origin(out->rec, i);
-    const struct rf_counter_sample *sample = rf_counter_samples(out->rec, NULL);
     int status = RF_OK;
     for (size_t k = 0; k < counter->n_samples && status == RF_OK; k++) {
-        const struct rf_counter_sample *at = &sample[counter->first_sample + k];
-        const struct rf_sqlite_value row[] = {rf_sqlite_int(at->ns), rf_sqlite_int(at->ns),
-                                              rf_sqlite_int(origin.type),
-                                              rf_sqlite_int(origin.metric), get_number(at->value)};
+        const struct rf_sqlite_value ns = rf_sqlite_int(counter->ns[k]);
+        const struct rf_sqlite_value row[] = {ns, ns, rf_sqlite_int(origin.type),
+                                              rf_sqlite_int(origin.metric),
+                                              get_number(counter->value[k])};
         status = rf_sqlite_insert(out, insert, 5, row);
         if (status == RF_OK)
             status = rf_export_step(out->job);

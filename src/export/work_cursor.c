@@ -53,7 +53,6 @@ int rf_work_cursor_new(const rf_recording *rec, struct rf_work_cursor **out, str
     uint32_t n_counters = rf_n_counters(rec), order = 0;
     size_t n_feeds = (size_t)n_threads + n_tracks + n_counters + 1, n_extras;
     const struct rf_gpu_op *ops = rf_gpu_ops(rec, NULL);
-    const struct rf_counter_sample *samples = rf_counter_samples(rec, NULL);
     struct rf_work_cursor *cursor = calloc(1, sizeof(*cursor) + n_feeds * sizeof(struct feed));
     *out = cursor;
     if (cursor == NULL)
@@ -73,7 +72,7 @@ int rf_work_cursor_new(const rf_recording *rec, struct rf_work_cursor **out, str
     for (uint32_t i = 0; i < n_counters; i++) {
         const struct rf_counter *counter = rf_counter_at(rec, i);
         const struct rf_work_at first = {
-            .sample = samples != NULL ? samples + counter->first_sample : NULL, .counter = i};
+            .sample_ns = counter->ns, .sample = counter->value, .counter = i};
         add(cursor, order++, &first, counter->n_samples);
     }
     for (size_t i = cursor->n; i-- > 0;)
@@ -93,8 +92,10 @@ int rf_work_cursor_next(struct rf_work_cursor *cursor, struct rf_work_at *at)
         feed->next.op++;
     else if (feed->next.extra != NULL)
         feed->next.extra++;
-    else
+    else {
+        feed->next.sample_ns++;
         feed->next.sample++;
+    }
     if (--feed->n_left == 0)
         cursor->heap[0] = cursor->heap[--cursor->n];
     if (cursor->n > 0)
@@ -115,8 +116,8 @@ uint64_t rf_count_work(const rf_recording *rec)
     sum = n;
     (void)rf_extras(rec, &n);
     sum += n;
-    (void)rf_counter_samples(rec, &n);
-    sum += n;
+    for (uint32_t i = 0; i < rf_n_counters(rec); i++)
+        sum += rf_counter_at(rec, i)->n_samples;
     for (uint32_t i = 0; i < rf_n_threads(rec); i++) {
         (void)rf_thread_calls(rec, i, &n);
         sum += n;

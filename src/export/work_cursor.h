@@ -11,8 +11,9 @@ struct rf_work_at {
     uint32_t thread; /* of the call: index */
     const struct rf_gpu_op *op;
     const struct rf_extra *extra;
-    const struct rf_counter_sample *sample;
-    uint32_t counter; /* of the sample: index */
+    const int64_t *sample_ns; /* of a sample of a counter */
+    const double *sample;
+    uint32_t counter; /* index */
 };
 
 static inline int64_t rf_work_start_ns(const struct rf_work_at *at)
@@ -21,7 +22,7 @@ static inline int64_t rf_work_start_ns(const struct rf_work_at *at)
         return at->call->start_ns;
     if (at->op != NULL)
         return at->op->start_ns;
-    return at->extra != NULL ? at->extra->start_ns : at->sample->ns;
+    return at->extra != NULL ? at->extra->start_ns : *at->sample_ns;
 }
 
 struct rf_work_cursor;

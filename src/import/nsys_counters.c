@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "import/nsys_counters.h"
-#include "model/counters.h"
+#include "model/samples.h"
 
 #define DEVICE_OF(type) ((uint32_t)(type)&0xff)
 
@@ -104,14 +104,19 @@ static double decode_value(const struct nsys_metric_field *field, int64_t value)
 
 int nsys_add_sample(struct nsys_counters *all, uint32_t counter, int64_t ns, double value)
 {
-    rf_recording *rec = all->load->rec;
-    if (rf_grow_array(&rec->sample, rec->n_samples, &all->sample_room, sizeof(*rec->sample)) !=
-            RF_OK ||
-        rf_grow_array(&all->place, rec->n_samples, &all->place_room, sizeof(*all->place)) != RF_OK)
+    const size_t n = all->n_samples;
+    all->load->rec->info.n_samples++;
+    if ((all->load->db.flags & RF_OPEN_NO_SAMPLES) != 0)
+        return RF_OK;
+    if (rf_grow_array(&all->ns, n, &all->ns_room, sizeof(*all->ns)) != RF_OK ||
+        rf_grow_array(&all->value, n, &all->value_room, sizeof(*all->value)) != RF_OK ||
+        rf_grow_array(&all->place, n, &all->place_room, sizeof(*all->place)) != RF_OK)
         return nsys_no_memory(all->load);
-    all->place[rec->n_samples] = counter;
-    rec->sample[rec->n_samples++] = (struct rf_counter_sample){ns, value};
-    rec->counter[counter].n_samples++;
+    all->ns[n] = ns;
+    all->value[n] = value;
+    all->place[n] = counter;
+    all->n_samples++;
+    all->load->rec->counter[counter].n_samples++;
     return RF_OK;
 }
 
@@ -178,7 +183,25 @@ static int read_tables(struct nsys_counters *all, const char *names, const char 
 /* ---- Order ---- */
 
 /* Brings the samples of a counter together, in place: a copy of all would be as large again. */
-static int group_samples(struct nsys_counters *all)
+static void group_samples(struct nsys_counters *all)
+{
+    for (uint32_t i = 0; i < all->n_samples; i++) {
+        while (all->place[i] != i) {
+            uint32_t k = all->place[i];
+            int64_t ns = all->ns[k];
+            double value = all->value[k];
+            all->ns[k] = all->ns[i];
+            all->value[k] = all->value[i];
+            all->ns[i] = ns;
+            all->value[i] = value;
+            all->place[i] = all->place[k];
+            all->place[k] = k;
+        }
+    }
+}
+
+/* Gives the counters their columns, a part of all samples each, and the samples their places. */
+static int share_out(struct nsys_counters *all)
 {
     rf_recording *rec = all->load->rec;
     size_t *next = malloc(((size_t)rec->n_counters + 1) * sizeof(*next));
@@ -186,44 +209,48 @@ static int group_samples(struct nsys_counters *all)
     if (next == NULL)
         return nsys_no_memory(all->load);
     for (uint32_t i = 0; i < rec->n_counters; i++) {
-        next[i] = rec->counter[i].first_sample = first;
-        first += rec->counter[i].n_samples;
+        struct rf_counter *counter = &rec->counter[i];
+        next[i] = first;
+        if (counter->n_samples > 0) {
+            counter->ns = all->ns + first;
+            counter->value = all->value + first;
+        }
+        first += counter->n_samples;
     }
-    for (size_t i = 0; i < rec->n_samples; i++)
+    for (size_t i = 0; i < all->n_samples; i++)
         all->place[i] = (uint32_t)next[all->place[i]]++;
     free(next);
-    for (uint32_t i = 0; i < rec->n_samples; i++) {
-        while (all->place[i] != i) {
-            uint32_t k = all->place[i];
-            struct rf_counter_sample sample = rec->sample[k];
-            rec->sample[k] = rec->sample[i];
-            rec->sample[i] = sample;
-            all->place[i] = all->place[k];
-            all->place[k] = k;
-        }
-    }
     return RF_OK;
-}
-
-static int compare_samples(const void *left, const void *right)
-{
-    const struct rf_counter_sample *a = left, *b = right;
-    return a->ns < b->ns ? -1 : a->ns > b->ns;
 }
 
 static int sort_samples(struct nsys_counters *all)
 {
-    rf_recording *rec = all->load->rec;
-    int status = RF_OK;
-    for (uint32_t i = 0; i < rec->n_counters && status == RF_OK; i++) {
-        struct rf_counter_sample *sample = &rec->sample[rec->counter[i].first_sample];
-        size_t n = rec->counter[i].n_samples, k = 1;
-        while (k < n && sample[k - 1].ns <= sample[k].ns)
-            k++;
-        if (k < n && rf_sort_records(sample, n, sizeof(*sample), compare_samples) != RF_OK)
-            status = nsys_no_memory(all->load);
+    const rf_recording *rec = all->load->rec;
+    size_t first = 0;
+    for (uint32_t i = 0; i < rec->n_counters; i++) {
+        size_t n = rec->counter[i].n_samples;
+        if (n > 0 && rf_samples_sort(all->ns + first, n, all->value + first, 1) != RF_OK)
+            return nsys_no_memory(all->load);
+        first += n;
     }
-    return status;
+    return RF_OK;
+}
+
+/* The recording owns the columns from now on, whatever becomes of them. */
+static int keep_samples(struct nsys_counters *all)
+{
+    int status = rf_samples_keep(all->load->rec, all->ns);
+    int other = rf_samples_keep(all->load->rec, all->value);
+    return status == RF_OK && other == RF_OK ? RF_OK : nsys_no_memory(all->load);
+}
+
+static int put_in_order(struct nsys_counters *all)
+{
+    int status = share_out(all);
+    if (status != RF_OK)
+        return status;
+    group_samples(all);
+    return sort_samples(all);
 }
 
 int nsys_load_counters(struct nsys_load *load)
@@ -238,11 +265,10 @@ int nsys_load_counters(struct nsys_load *load)
     if (status == RF_OK)
         status = read_tables(&all, "TARGET_INFO_SOC_METRICS", "SOC_METRICS");
     if (status == RF_OK)
-        status = group_samples(&all);
-    if (status == RF_OK)
-        status = sort_samples(&all);
+        status = put_in_order(&all);
+    int kept = keep_samples(&all);
     rf_map_release(&all.of);
     free(all.field);
     free(all.place);
-    return status;
+    return status == RF_OK ? kept : status;
 }

@@ -25,8 +25,10 @@ struct nsys_counters {
     struct rf_map of; /* (typeId, metricId), or (typeId, string) where they have no ids */
     struct nsys_metric_field *field;
     uint32_t room, origin_room, field_room;
-    size_t sample_room, place_room;
-    uint32_t *place; /* per sample: its counter, then where it belongs */
+    int64_t *ns; /* per sample */
+    double *value;
+    uint32_t *place; /* its counter, then where it belongs */
+    size_t n_samples, ns_room, value_room, place_room;
     int is_soc;
 };
 

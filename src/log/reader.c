@@ -68,6 +68,41 @@ int rf_log_map(struct rf_log *log, int fd, const char *path, const uint8_t **dat
     return RF_OK;
 }
 
+static int is_mapped(const struct rf_log *log, uintptr_t from, uintptr_t to)
+{
+    for (const struct rf_log_memory *memory = log->memory; memory != NULL; memory = memory->next) {
+        const uintptr_t map = (uintptr_t)memory->map;
+        if (map != 0 && from >= map && to <= map + memory->map_size)
+            return 1;
+    }
+    return 0;
+}
+
+/* Nothing is lost: a mapping that cannot be written is filled from the file again. */
+static void give_back(const struct rf_log *log, const struct rf_log_read *read)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    const uintptr_t from = ((uintptr_t)read->from + page - 1) & ~(page - 1);
+    const uintptr_t to = (uintptr_t)read->to & ~(page - 1);
+    if (from < to && is_mapped(log, from, to))
+        (void)madvise((void *)from, to - from, MADV_DONTNEED);
+}
+
+void rf_log_was_read(const struct rf_log *log, struct rf_log_read *read, const uint8_t *data,
+                     uint64_t size)
+{
+    const size_t enough = (size_t)4 << 20;
+    if (data != read->to) {
+        give_back(log, read);
+        read->from = data;
+    }
+    read->to = data + size;
+    if ((size_t)(read->to - read->from) >= enough) {
+        give_back(log, read);
+        read->from = read->to;
+    }
+}
+
 void rf_log_close(struct rf_log *log)
 {
     while (log->memory != NULL) {
@@ -159,6 +194,7 @@ static void add_metrics(struct rf_log_builder *b, const uint8_t *data,
     }
     log->metrics[log->n_metrics++] =
         (struct rf_log_metrics){data, size, header->seq, header->ticks, header->slot};
+    rf_log_was_read(log, &b->metrics_read, data, size); /* by the checksum, or by those around it */
 }
 
 /* size: bytes of header and payload that are there. */

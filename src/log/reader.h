@@ -64,4 +64,14 @@ int rf_log_open(struct rf_log *log, const char *path, unsigned flags, struct rf_
 
 void rf_log_close(struct rf_log *log);
 
+/* Bytes that were read and are not needed for now. All zero: none yet. */
+struct rf_log_read {
+    const uint8_t *from, *to;
+};
+
+/* Notes that bytes of a log were read. Of those that follow each other in a file, the pages are
+ * given back from time to time; who reads them again has them from the file. */
+void rf_log_was_read(const struct rf_log *log, struct rf_log_read *read, const uint8_t *data,
+                     uint64_t size);
+
 #endif

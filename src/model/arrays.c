@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "model/model.h"
 
@@ -21,6 +22,17 @@ int rf_grow_array(void *array, size_t n, size_t *room, size_t size)
     memcpy(array, &memory, sizeof(memory));
     *room = more;
     return RF_OK;
+}
+
+/* The whole mapping is named: realloc() could not move one that has two kinds of pages. */
+void rf_prefer_large_pages(void *memory, size_t size)
+{
+    const uintptr_t page = 4096;
+    const size_t large = (size_t)4 << 20;
+    uintptr_t start = (uintptr_t)memory & ~(page - 1);
+    uintptr_t end = ((uintptr_t)memory + size + page - 1) & ~(page - 1);
+    if (size >= large)
+        (void)madvise((void *)start, end - start, MADV_HUGEPAGE);
 }
 
 /* ---- Sorting ---- */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/extra.h"
+#include "model/samples.h"
 
 /* ---- Memory in use ---- */
 
@@ -18,7 +19,9 @@ struct allocation {
 struct usage {
     uint32_t process, device, kind;
     uint64_t bytes;
-    size_t n_samples, first_sample;
+    int64_t *ns; /* NULL the first time round: samples are only counted */
+    double *value;
+    size_t n_samples;
     int64_t last_ns;
 };
 
@@ -30,7 +33,6 @@ struct reckoning {
     uint32_t n_usages, usage_room;
     struct allocation *allocation;
     uint32_t n_allocations, allocation_room;
-    int is_counting; /* the first time round, samples are only counted */
 };
 
 static uint32_t find_usage(struct reckoning *job, const struct rf_extra *extra, uint32_t kind)
@@ -48,13 +50,14 @@ static uint32_t find_usage(struct reckoning *job, const struct rf_extra *extra, 
 }
 
 /* A sample holds what was in use up to its time; of several at one time the first one knows. */
-static void add_sample(struct reckoning *job, struct usage *usage, int64_t ns)
+static void add_sample(struct usage *usage, int64_t ns)
 {
     if (usage->n_samples > 0 && usage->last_ns == ns)
         return;
-    if (!job->is_counting)
-        job->rec->sample[usage->first_sample + usage->n_samples] =
-            (struct rf_counter_sample){ns, (double)usage->bytes};
+    if (usage->ns != NULL) {
+        usage->ns[usage->n_samples] = ns;
+        usage->value[usage->n_samples] = (double)usage->bytes;
+    }
     usage->n_samples++;
     usage->last_ns = ns;
 }
@@ -66,7 +69,7 @@ static int add_allocation(struct reckoning *job, const struct rf_extra *extra, u
     uint32_t old = rf_map_find(&job->allocation_of, extra->process, address);
     if (usage == RF_NO_INDEX)
         return RF_ERR_NO_MEMORY;
-    add_sample(job, &job->usage[usage], extra->start_ns);
+    add_sample(&job->usage[usage], extra->start_ns);
     if (old != RF_MAP_NONE) { /* its release was not seen, or it is the place's second use */
         job->usage[job->allocation[old].usage].bytes -= job->allocation[old].bytes;
         job->allocation[old] = (struct allocation){bytes, usage};
@@ -89,7 +92,7 @@ static void release_allocation(struct reckoning *job, const struct rf_extra *ext
     if (i == RF_MAP_NONE || job->allocation[i].bytes == 0)
         return;
     struct usage *usage = &job->usage[job->allocation[i].usage];
-    add_sample(job, usage, extra->start_ns);
+    add_sample(usage, extra->start_ns);
     usage->bytes -= job->allocation[i].bytes;
     job->allocation[i].bytes = 0;
 }
@@ -114,9 +117,9 @@ static int reckon_all(struct reckoning *job)
             release_allocation(job, extra, (uint64_t)address);
     }
     for (uint32_t i = 0; i < job->n_usages; i++)
-        add_sample(job, &job->usage[i],
-                   job->usage[i].last_ns < rec->info.end_ns ? rec->info.end_ns
-                                                            : job->usage[i].last_ns + 1);
+        add_sample(&job->usage[i], job->usage[i].last_ns < rec->info.end_ns
+                                       ? rec->info.end_ns
+                                       : job->usage[i].last_ns + 1);
     return status;
 }
 
@@ -132,7 +135,7 @@ static uint32_t usage_name(rf_recording *rec, uint32_t kind)
     return rf_strings_add(&rec->strings, name, (size_t)size);
 }
 
-static int grow_arrays(rf_recording *rec, uint32_t n_counters, size_t n_samples)
+static int grow_arrays(rf_recording *rec, uint32_t n_counters)
 {
     size_t n = (size_t)rec->n_counters + n_counters;
     struct rf_counter *counter = realloc(rec->counter, n * sizeof(*counter));
@@ -141,29 +144,43 @@ static int grow_arrays(rf_recording *rec, uint32_t n_counters, size_t n_samples)
     struct rf_counter_origin *origin = realloc(rec->counter_origin, n * sizeof(*origin));
     if (origin != NULL)
         rec->counter_origin = origin;
-    struct rf_counter_sample *sample =
-        realloc(rec->sample, (rec->n_samples + n_samples) * sizeof(*sample));
-    if (sample != NULL)
-        rec->sample = sample;
-    return counter != NULL && origin != NULL && sample != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+    return counter != NULL && origin != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+}
+
+/* Columns for as many samples as were counted; all begins anew. */
+static int make_columns(struct reckoning *job)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < job->n_usages; i++)
+        n += job->usage[i].n_samples;
+    int64_t *ns = malloc(n * (sizeof(int64_t) + sizeof(double)));
+    if (ns == NULL)
+        return RF_ERR_NO_MEMORY;
+    double *value = (double *)(void *)(ns + n);
+    job->rec->info.n_samples += n;
+    int status = rf_samples_keep(job->rec, ns);
+    for (uint32_t i = 0; i < job->n_usages; i++) {
+        struct usage *usage = &job->usage[i];
+        usage->ns = ns;
+        usage->value = value;
+        ns += usage->n_samples;
+        value += usage->n_samples;
+        usage->n_samples = 0;
+        usage->bytes = 0;
+    }
+    for (uint32_t i = 0; i < job->n_allocations; i++)
+        job->allocation[i].bytes = 0;
+    return status;
 }
 
 static int make_counters(struct reckoning *job)
 {
     rf_recording *rec = job->rec;
-    size_t n_samples = 0;
-    for (uint32_t i = 0; i < job->n_usages; i++) {
-        job->usage[i].first_sample = rec->n_samples + n_samples;
-        n_samples += job->usage[i].n_samples;
-        job->usage[i].n_samples = 0;
-        job->usage[i].bytes = 0;
-    }
-    if (grow_arrays(rec, job->n_usages, n_samples) != RF_OK)
-        return RF_ERR_NO_MEMORY;
-    for (uint32_t i = 0; i < job->n_allocations; i++)
-        job->allocation[i].bytes = 0;
-    job->is_counting = 0;
-    int status = reckon_all(job);
+    int status = grow_arrays(rec, job->n_usages);
+    if (status == RF_OK)
+        status = make_columns(job);
+    if (status == RF_OK)
+        status = reckon_all(job);
     for (uint32_t i = 0; i < job->n_usages && status == RF_OK; i++) {
         const struct usage *usage = &job->usage[i];
         rec->counter_origin[rec->n_counters] = (struct rf_counter_origin){.metric = usage->kind};
@@ -171,18 +188,18 @@ static int make_counters(struct reckoning *job)
                                                             .set = RF_NO_STRING,
                                                             .device = usage->device,
                                                             .process = usage->process,
-                                                            .first_sample = usage->first_sample,
+                                                            .ns = usage->ns,
+                                                            .value = usage->value,
                                                             .n_samples = usage->n_samples,
                                                             .is_derived = 1};
         status = rec->counter[rec->n_counters++].name != RF_NO_STRING ? RF_OK : RF_ERR_NO_MEMORY;
     }
-    rec->n_samples += n_samples;
     return status;
 }
 
 static int add_memory_counters(rf_recording *rec)
 {
-    struct reckoning job = {.rec = rec, .is_counting = 1};
+    struct reckoning job = {.rec = rec};
     int status = reckon_all(&job);
     if (status == RF_OK && job.n_usages > 0)
         status = make_counters(&job);

@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 /* ---- A decoder ---- */
 
@@ -125,19 +124,6 @@ static uint32_t long_text(struct rf_decoder *d, struct rf_stream_cursor *cursor,
 
 /* ---- Events and stacks ---- */
 
-/* Asks for large pages: the events of a long run are written once, and faulting them in by 4 KiB
- * costs as much as decoding them. The whole mapping is named: realloc() could not move one that has
- * two kinds of pages. */
-static void prefer_large_pages(void *memory, size_t size)
-{
-    const uintptr_t page = 4096;
-    const size_t large = (size_t)4 << 20;
-    uintptr_t start = (uintptr_t)memory & ~(page - 1);
-    uintptr_t end = ((uintptr_t)memory + size + page - 1) & ~(page - 1);
-    if (size >= large)
-        (void)madvise((void *)start, end - start, MADV_HUGEPAGE);
-}
-
 static struct rf_event *grow_events(struct rf_decoder *d, struct rf_load_thread *thread)
 {
     size_t room = thread->room == 0 ? 64 : 2 * thread->room;
@@ -148,7 +134,7 @@ static struct rf_event *grow_events(struct rf_decoder *d, struct rf_load_thread 
         d->is_out_of_memory = 1;
         return NULL;
     }
-    prefer_large_pages(memory, (thread->n_head + room) * sizeof(*memory));
+    rf_prefer_large_pages(memory, (thread->n_head + room) * sizeof(*memory));
     thread->memory = memory;
     thread->event = memory + thread->n_head;
     thread->room = room;

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "model/model.h"
+#include "model/samples.h"
 
 /* By index in the source, the index in the result; RF_NO_INDEX: it is left out. */
 struct rf_filtering {
@@ -396,8 +397,8 @@ static void begin(struct rf_filtering *job)
     to->counter = NULL;
     to->counter_origin = NULL;
     to->n_counters = 0;
-    to->sample = NULL;
-    to->n_samples = 0;
+    to->column = NULL;
+    to->n_columns = to->column_room = 0;
 }
 
 static int filter_all(struct rf_filtering *job)
@@ -481,6 +482,6 @@ void rf_recording_release_filtered(rf_recording *rec)
     free(rec->extra);
     free(rec->counter);
     free(rec->counter_origin);
-    free(rec->sample);
+    rf_samples_release(rec);
     free(rec);
 }

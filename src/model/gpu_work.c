@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "model/model.h"
+#include "model/samples.h"
 
 void rf_recording_release_work(rf_recording *rec)
 {
@@ -20,7 +21,7 @@ void rf_recording_release_work(rf_recording *rec)
     free(rec->extra_value);
     free(rec->counter);
     free(rec->counter_origin);
-    free(rec->sample);
+    rf_samples_release(rec);
     free(rec->skipped);
 }
 
@@ -91,13 +92,6 @@ uint32_t rf_n_counters(const rf_recording *rec)
 const struct rf_counter *rf_counter_at(const rf_recording *rec, uint32_t i)
 {
     return i < rec->n_counters ? &rec->counter[i] : NULL;
-}
-
-const struct rf_counter_sample *rf_counter_samples(const rf_recording *rec, size_t *n)
-{
-    if (n != NULL)
-        *n = rec->n_samples;
-    return rec->n_samples > 0 ? rec->sample : NULL;
 }
 
 const struct rf_skipped *rf_skipped_at(const rf_recording *rec, uint32_t i)

@@ -9,11 +9,13 @@
 
 #include "log/metrics.h"
 #include "model/model.h"
+#include "model/samples.h"
 
 #define HEADERS   (sizeof(struct rf_chunk_header) + sizeof(struct rf_metrics_head))
 #define VID       ((int64_t)1 << 48) /* what nsys's databases call the whole machine */
 #define MAX_GPUS  256u
 #define MAX_SLOTS 1024u
+#define N_AT_ONCE 64u /* rows: the cache holds them while they become columns */
 
 /* One sampler. */
 struct sampler {
@@ -24,9 +26,10 @@ struct sampler {
     const char *text, *text_end; /* what is left of it */
     uint32_t gpu;                /* rf_gpu.id */
     uint32_t set;
-    int64_t *ns; /* per sample: its end, or RF_NO_TIME: it is left out */
-    size_t n;    /* samples in all chunks */
-    size_t n_kept;
+    int64_t *ns;   /* of the samples that are kept, with their values behind it; or NULL */
+    double *value; /* column after column, each with room for all samples of all chunks */
+    size_t n, room;
+    size_t *n_no_number; /* per metric */
 };
 
 static struct rf_metrics_head head_of(const struct rf_log_metrics *chunk)
@@ -203,83 +206,154 @@ static int note_loss(struct sampler *s, const struct rf_metrics_head *head)
     return add_diagnostic(s, start_ns, head->n);
 }
 
-static int take_times(struct sampler *s)
+/* Notes when the rows were sampled, and which of them are kept. Returns how many. */
+static size_t take_times(struct sampler *s, const uint8_t *row, size_t n, int64_t *ns,
+                         const uint8_t **kept)
+{
+    size_t n_kept = 0;
+    for (size_t i = 0; i < n; i++, row += row_size(s)) {
+        ns[n_kept] = take_time(s, row);
+        kept[n_kept] = row + sizeof(struct rf_metrics_sample);
+        n_kept += ns[n_kept] != RF_NO_TIME;
+    }
+    return n_kept;
+}
+
+/* Puts rows at the end of the columns, or only counts them. */
+static void take_rows(struct sampler *s, const uint8_t *row, size_t n)
+{
+    int64_t unused_ns[N_AT_ONCE];
+    double unused[N_AT_ONCE];
+    const uint8_t *kept[N_AT_ONCE];
+    size_t n_kept = take_times(s, row, n, s->ns != NULL ? s->ns + s->n : unused_ns, kept);
+    for (size_t metric = 0; metric < s->head.n_metrics; metric++) {
+        double *out = s->ns != NULL ? s->value + metric * s->room + s->n : unused;
+        size_t n_no_number = 0;
+        for (size_t i = 0; i < n_kept; i++) {
+            memcpy(&out[i], kept[i] + metric * sizeof(*out), sizeof(*out));
+            n_no_number += !isfinite(out[i]);
+        }
+        s->n_no_number[metric] += n_no_number;
+    }
+    s->n += n_kept;
+}
+
+static int take_chunk(struct sampler *s, const struct rf_log_metrics *chunk)
+{
+    const struct rf_metrics_head head = head_of(chunk);
+    const uint8_t *row = chunk->data + HEADERS;
+    size_t n = count_rows(s, chunk);
+    if (head.kind == RF_METRICS_LOST)
+        return note_loss(s, &head);
+    if (head.kind == RF_METRICS_DESCRIPTION || (head.kind == RF_METRICS_SAMPLES && n == 0))
+        s->load->cuda.n_notes[RF_NOTE_METRICS_BAD]++;
+    for (size_t at = 0; at < n; at += N_AT_ONCE)
+        take_rows(s, row + at * row_size(s), n - at < N_AT_ONCE ? n - at : N_AT_ONCE);
+    return RF_OK;
+}
+
+/* Room for as many samples as the chunks can hold, which is no more memory than they are. */
+static int make_columns(struct sampler *s)
 {
     for (const struct rf_log_metrics *c = s->chunk + 1; c < s->end; c++)
-        s->n += count_rows(s, c);
-    s->ns = malloc((s->n + 1) * sizeof(*s->ns));
+        s->room += (c->size - HEADERS) / row_size(s);
+    s->n_no_number = calloc(s->head.n_metrics, sizeof(*s->n_no_number));
+    if (s->n_no_number == NULL)
+        return RF_ERR_NO_MEMORY;
+    if (s->load->has_no_samples || s->room == 0)
+        return RF_OK;
+    const size_t size = s->room * ((size_t)s->head.n_metrics + 1) * sizeof(double);
+    s->ns = malloc(size);
     if (s->ns == NULL)
         return RF_ERR_NO_MEMORY;
-    size_t at = 0;
-    int status = RF_OK;
+    rf_prefer_large_pages(s->ns, size);
+    s->value = (double *)(void *)(s->ns + s->room);
+    return RF_OK;
+}
+
+/* Closes the gaps between the columns. */
+static int fit_columns(struct sampler *s)
+{
+    double *value = (double *)(void *)(s->ns + s->n);
+    for (size_t i = 0; i < s->head.n_metrics && s->n < s->room; i++)
+        memmove(value + i * s->n, s->value + i * s->room, s->n * sizeof(*value));
+    void *fitting = realloc(s->ns, s->n * ((size_t)s->head.n_metrics + 1) * sizeof(*value));
+    if (fitting == NULL)
+        return RF_ERR_NO_MEMORY;
+    s->ns = fitting;
+    s->value = (double *)(void *)(s->ns + s->n);
+    return RF_OK;
+}
+
+/* Brings all samples into columns, by time. */
+static int load_columns(struct sampler *s)
+{
+    struct rf_log_read read = {.from = NULL};
+    int status = make_columns(s);
     for (const struct rf_log_metrics *c = s->chunk + 1; c < s->end && status == RF_OK; c++) {
-        const struct rf_metrics_head head = head_of(c);
-        size_t n = count_rows(s, c);
-        if (head.kind == RF_METRICS_LOST)
-            status = note_loss(s, &head);
-        else if (head.kind == RF_METRICS_DESCRIPTION || (head.kind == RF_METRICS_SAMPLES && n == 0))
-            s->load->cuda.n_notes[RF_NOTE_METRICS_BAD]++;
-        for (size_t i = 0; i < n; i++, at++) {
-            s->ns[at] = take_time(s, c->data + HEADERS + i * row_size(s));
-            s->n_kept += s->ns[at] != RF_NO_TIME;
-        }
+        status = take_chunk(s, c);
+        rf_log_was_read(&s->load->log, &read, c->data, c->size);
     }
+    if (status == RF_OK && s->ns != NULL && s->n > 0) {
+        status = fit_columns(s);
+        if (status == RF_OK)
+            status = rf_samples_sort(s->ns, s->n, s->value, s->head.n_metrics);
+        if (status == RF_OK)
+            return rf_samples_keep(s->load->rec, s->ns);
+    }
+    free(s->ns);
+    s->ns = NULL;
     return status;
 }
 
-static int compare_samples(const void *left, const void *right)
+/* ---- Counters ---- */
+
+/* A metric some of whose values are no numbers has times of its own. */
+static int leave_out(struct sampler *s, double *value, struct rf_counter *counter)
 {
-    const struct rf_counter_sample *a = left, *b = right;
-    return a->ns < b->ns ? -1 : a->ns > b->ns;
+    size_t n = 0;
+    int64_t *ns = malloc(counter->n_samples * sizeof(*ns));
+    if (ns == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (size_t i = 0; i < s->n; i++) {
+        if (!isfinite(value[i]))
+            continue;
+        ns[n] = s->ns[i];
+        value[n++] = value[i];
+    }
+    counter->ns = ns;
+    return rf_samples_keep(s->load->rec, ns);
 }
 
-/* The samples of one metric, whose place is behind all others. */
-static int take_values(struct sampler *s, uint32_t metric, struct rf_counter *counter)
+/* The samples of a metric. */
+static int take_samples(struct sampler *s, uint32_t metric, struct rf_counter *counter)
 {
-    rf_recording *rec = s->load->rec;
-    struct rf_counter_sample *out = &rec->sample[rec->n_samples];
-    size_t at = 0, n = 0;
-    int is_sorted = 1;
-    for (const struct rf_log_metrics *c = s->chunk + 1; c < s->end; c++) {
-        const uint8_t *row = c->data + HEADERS + sizeof(struct rf_metrics_sample);
-        size_t n_rows = count_rows(s, c);
-        for (size_t i = 0; i < n_rows; i++, at++, row += row_size(s)) {
-            struct rf_counter_sample sample = {.ns = s->ns[at]};
-            memcpy(&sample.value, row + metric * sizeof(double), sizeof(double));
-            if (sample.ns == RF_NO_TIME)
-                continue;
-            if (!isfinite(sample.value)) {
-                s->load->cuda.n_notes[RF_NOTE_METRICS_NO_NUMBER]++;
-                continue;
-            }
-            is_sorted &= n == 0 || out[n - 1].ns <= sample.ns;
-            out[n++] = sample;
-        }
-    }
-    counter->first_sample = rec->n_samples;
+    const size_t n = s->n - s->n_no_number[metric];
+    s->load->cuda.n_notes[RF_NOTE_METRICS_NO_NUMBER] += s->n_no_number[metric];
+    s->load->rec->info.n_samples += n;
+    if (s->ns == NULL || n == 0)
+        return RF_OK;
+    double *value = s->value + metric * s->n;
     counter->n_samples = n;
-    rec->n_samples += n;
-    return is_sorted ? RF_OK : rf_sort_records(out, n, sizeof(*out), compare_samples);
+    counter->ns = s->ns;
+    counter->value = value;
+    return n < s->n ? leave_out(s, value, counter) : RF_OK;
 }
 
 static int make_room(const struct sampler *s)
 {
     rf_recording *rec = s->load->rec;
     size_t n = (size_t)rec->n_counters + s->head.n_metrics;
-    size_t n_samples = rec->n_samples + s->n_kept * s->head.n_metrics + 1;
     struct rf_counter *counter = realloc(rec->counter, n * sizeof(*counter));
     if (counter != NULL)
         rec->counter = counter;
     struct rf_counter_origin *origin = realloc(rec->counter_origin, n * sizeof(*origin));
     if (origin != NULL)
         rec->counter_origin = origin;
-    struct rf_counter_sample *sample = realloc(rec->sample, n_samples * sizeof(*sample));
-    if (sample != NULL)
-        rec->sample = sample;
-    return counter != NULL && origin != NULL && sample != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+    return counter != NULL && origin != NULL ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
-static int add_counter(struct sampler *s, uint32_t metric)
+static int add_counter(struct sampler *s, uint32_t metric, uint32_t number)
 {
     rf_recording *rec = s->load->rec;
     int status = RF_OK;
@@ -289,9 +363,9 @@ static int add_counter(struct sampler *s, uint32_t metric)
     if (counter.name == RF_NO_STRING)
         counter.name = name;
     if (status == RF_OK)
-        status = take_values(s, metric, &counter);
+        status = take_samples(s, metric, &counter);
     rec->counter_origin[rec->n_counters] =
-        (struct rf_counter_origin){.type = VID | (s->gpu & 0xff), .source = VID, .metric = metric};
+        (struct rf_counter_origin){.type = VID | (s->gpu & 0xff), .source = VID, .metric = number};
     rec->counter[rec->n_counters++] = counter;
     return status;
 }
@@ -308,22 +382,19 @@ static uint32_t n_metrics_of(const rf_recording *rec, uint32_t gpu)
 
 static int load_sampler(struct sampler *s)
 {
-    rf_recording *rec = s->load->rec;
     if (!has_description(s)) {
         s->load->cuda.n_notes[RF_NOTE_METRICS_BAD] += (uint64_t)(s->end - s->chunk);
         return RF_OK;
     }
-    int status = take_times(s);
-    if (status == RF_OK && s->n_kept > 0)
+    int status = load_columns(s);
+    if (status == RF_OK && s->n > 0)
         status = find_gpu(s);
-    if (status == RF_OK && s->n_kept > 0)
+    if (status == RF_OK && s->n > 0)
         status = make_room(s);
-    uint32_t first = status == RF_OK ? n_metrics_of(rec, s->gpu) : 0;
-    for (uint32_t i = 0; i < s->head.n_metrics && s->n_kept > 0 && status == RF_OK; i++) {
-        status = add_counter(s, i);
-        rec->counter_origin[rec->n_counters - 1].metric += first;
-    }
-    free(s->ns);
+    uint32_t first = status == RF_OK && s->n > 0 ? n_metrics_of(s->load->rec, s->gpu) : 0;
+    for (uint32_t i = 0; i < s->head.n_metrics && s->n > 0 && status == RF_OK; i++)
+        status = add_counter(s, i, first + i);
+    free(s->n_no_number);
     return status;
 }
 

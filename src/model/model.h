@@ -89,8 +89,8 @@ struct rf_recording {
     struct rf_counter *counter;
     struct rf_counter_origin *counter_origin; /* per counter; NULL: it is our own recording */
     uint32_t n_counters;
-    struct rf_counter_sample *sample; /* of all counters */
-    size_t n_samples;
+    void **column; /* memory that their samples stand in */
+    size_t n_columns, column_room;
     struct rf_skipped *skipped;
     uint32_t n_skipped;
     const rf_recording *source; /* of a filtered one: owns what is not its own; or NULL */
@@ -251,6 +251,7 @@ struct rf_load {
     struct rf_cuda_places cuda_places;
     struct rf_cuda_load cuda;
     int has_no_details;            /* RF_OPEN_NO_DETAILS */
+    int has_no_samples;            /* RF_OPEN_NO_SAMPLES */
     struct rf_map object;          /* (process | kind << 32, handle) to domain */
     uint32_t n_defined_domains;    /* those behind them were met in records */
     uint64_t *domain_ticks;        /* per domain: when it was created; n as rec->n_domains */

@@ -219,12 +219,13 @@ int rf_recording_open(const char *path, unsigned flags, rf_recording **out, stru
     struct rf_load load = {.rec = NULL};
     int status;
     *out = NULL;
-    if (flags & ~(unsigned)(RF_OPEN_SALVAGE | RF_OPEN_NO_DETAILS))
+    if (flags & ~(unsigned)(RF_OPEN_SALVAGE | RF_OPEN_NO_DETAILS | RF_OPEN_NO_SAMPLES))
         return rf_fail(err, RF_ERR_USAGE, "rf_open: unknown flags 0x%x", flags);
     status = rf_log_open(&load.log, path, flags, err);
     if (status != RF_OK)
         return status;
     load.has_no_details = (flags & RF_OPEN_NO_DETAILS) != 0;
+    load.has_no_samples = (flags & RF_OPEN_NO_SAMPLES) != 0;
     rf_cuda_load_init(&load.cuda);
     (void)pthread_mutex_init(&load.mutex, NULL);
     load.rec = calloc(1, sizeof(*load.rec));

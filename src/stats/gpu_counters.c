@@ -5,29 +5,34 @@
 
 #include "stats/values.h"
 
+/* The time between the sample i and the one before. */
+static double time_before(const struct rf_counter *counter, size_t i)
+{
+    return (double)counter->ns[i] - (double)counter->ns[i - 1];
+}
+
 /* How long the sample i stands for. */
 static double length_of(const struct rf_counter_sums *sums, size_t i)
 {
     if (i == 0)
         return sums->usual_ns;
-    double ns = (double)sums->sample[i].ns - (double)sums->sample[i - 1].ns;
+    double ns = time_before(sums->counter, i);
     return ns < 2 * sums->usual_ns ? ns : sums->usual_ns * 2;
 }
 
 /* The median of the times between samples; 1 where there is but one. scratch: as many numbers. */
 static double usual_time(const struct rf_counter_sums *sums, double *scratch)
 {
-    for (size_t i = 1; i < sums->n; i++)
-        scratch[i - 1] = (double)sums->sample[i].ns - (double)sums->sample[i - 1].ns;
-    return sums->n > 1 ? rf_values_rank(scratch, sums->n - 1, (sums->n - 1) / 2) : 1;
+    size_t n = sums->counter->n_samples;
+    for (size_t i = 1; i < n; i++)
+        scratch[i - 1] = time_before(sums->counter, i);
+    return n > 1 ? rf_values_rank(scratch, n - 1, (n - 1) / 2) : 1;
 }
 
-int rf_counter_sums_init(struct rf_counter_sums *sums, const rf_recording *rec,
-                         const struct rf_counter *counter)
+int rf_counter_sums_init(struct rf_counter_sums *sums, const struct rf_counter *counter)
 {
     size_t n = counter->n_samples;
-    *sums = (struct rf_counter_sums){
-        .sample = rf_counter_samples(rec, NULL) + counter->first_sample, .n = n};
+    *sums = (struct rf_counter_sums){.counter = counter};
     sums->value_ns = malloc((n + 1) * sizeof(double));
     sums->time_ns = malloc((n + 1) * sizeof(double));
     if (sums->value_ns == NULL || sums->time_ns == NULL)
@@ -35,7 +40,7 @@ int rf_counter_sums_init(struct rf_counter_sums *sums, const rf_recording *rec,
     sums->usual_ns = usual_time(sums, sums->time_ns);
     sums->value_ns[0] = sums->time_ns[0] = 0;
     for (size_t i = 0; i < n; i++) {
-        sums->value_ns[i + 1] = sums->value_ns[i] + length_of(sums, i) * sums->sample[i].value;
+        sums->value_ns[i + 1] = sums->value_ns[i] + length_of(sums, i) * sums->counter->value[i];
         sums->time_ns[i + 1] = sums->time_ns[i] + length_of(sums, i);
     }
     return RF_OK;
@@ -50,10 +55,10 @@ void rf_counter_sums_release(struct rf_counter_sums *sums)
 /* The first sample that ends at a time or later; n: there is none. */
 static size_t find(const struct rf_counter_sums *sums, int64_t ns)
 {
-    size_t low = 0, high = sums->n;
+    size_t low = 0, high = sums->counter->n_samples;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (sums->sample[middle].ns < ns)
+        if (sums->counter->ns[middle] < ns)
             low = middle + 1;
         else
             high = middle;
@@ -68,12 +73,12 @@ static void sum_until(const struct rf_counter_sums *sums, int64_t ns, double *va
     size_t i = find(sums, ns);
     *value_ns = sums->value_ns[i];
     *time_ns = sums->time_ns[i];
-    if (i == sums->n)
+    if (i == sums->counter->n_samples)
         return;
-    double part = length_of(sums, i) - ((double)sums->sample[i].ns - (double)ns);
+    double part = length_of(sums, i) - ((double)sums->counter->ns[i] - (double)ns);
     if (part <= 0)
         return;
-    *value_ns += part * sums->sample[i].value;
+    *value_ns += part * sums->counter->value[i];
     *time_ns += part;
 }
 

@@ -17,16 +17,14 @@ static inline int rf_is_gpu_metric(const struct rf_counter *counter)
  * samples are missing, for no more than twice the usual time between two; the first one for the
  * usual time. */
 struct rf_counter_sums {
-    const struct rf_counter_sample *sample;
-    size_t n;
+    const struct rf_counter *counter;
     double usual_ns;
     double *value_ns; /* per sample, and one before the first: values by time up to it */
     double *time_ns;  /* how much time that is */
 };
 
 /* Returns RF_OK or RF_ERR_NO_MEMORY; to be released either way. */
-int rf_counter_sums_init(struct rf_counter_sums *sums, const rf_recording *rec,
-                         const struct rf_counter *counter);
+int rf_counter_sums_init(struct rf_counter_sums *sums, const struct rf_counter *counter);
 void rf_counter_sums_release(struct rf_counter_sums *sums);
 
 /* Adds what a stretch of time holds: the value by time, and how much of it was sampled. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gpu_metrics_sum: what the sampled counters of each GPU amount to over the whole recording. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "stats/gpu_counters.h"
@@ -16,7 +17,6 @@ static const struct rf_column columns[] = {
 static int add_row(struct rf_table *table, const rf_recording *rec,
                    const struct rf_counter *counter)
 {
-    const struct rf_counter_sample *sample = rf_counter_samples(rec, NULL) + counter->first_sample;
     double *values = malloc(counter->n_samples * sizeof(*values));
     struct rf_cell *row = values != NULL ? rf_table_add_row(table) : NULL;
     struct rf_values measured;
@@ -24,8 +24,7 @@ static int add_row(struct rf_table *table, const rf_recording *rec,
         free(values);
         return 0;
     }
-    for (size_t i = 0; i < counter->n_samples; i++)
-        values[i] = sample[i].value;
+    memcpy(values, counter->value, counter->n_samples * sizeof(*values));
     rf_values_measure(&measured, values, counter->n_samples);
     free(values);
     row[0].count = counter->device;

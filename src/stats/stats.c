@@ -69,6 +69,21 @@ int rf_report_is_default(const rf_recording *rec, size_t i)
            (reports[i]->shown == RF_REPORT_WITH_GPU_METRICS && has_gpu_metrics(rec));
 }
 
+static const struct rf_report *report_of(const char *name)
+{
+    for (size_t i = 0; i < N_REPORTS; i++)
+        if (strcmp(name, reports[i]->name) == 0 ||
+            (reports[i]->alias != NULL && strcmp(name, reports[i]->alias) == 0))
+            return reports[i];
+    return NULL;
+}
+
+unsigned rf_report_open_flags(const char *name)
+{
+    const struct rf_report *report = report_of(name);
+    return report != NULL && report->shown != RF_REPORT_WITH_GPU_METRICS ? RF_OPEN_NO_SAMPLES : 0;
+}
+
 /* Says which name is not known and which ones are. */
 static void fail_unknown(const char *what, const char *name, const char *const *names, size_t n,
                          struct rf_err *err)
@@ -88,12 +103,11 @@ static const struct rf_report *find_report(const char *name, struct rf_err *err)
 {
     const char *names[N_REPORTS];
     name = name != NULL ? name : "";
-    for (size_t i = 0; i < N_REPORTS; i++) {
+    const struct rf_report *report = report_of(name);
+    if (report != NULL)
+        return report;
+    for (size_t i = 0; i < N_REPORTS; i++)
         names[i] = reports[i]->name;
-        if (strcmp(name, names[i]) == 0 ||
-            (reports[i]->alias != NULL && strcmp(name, reports[i]->alias) == 0))
-            return reports[i];
-    }
     fail_unknown("report", name, names, N_REPORTS, err);
     return NULL;
 }

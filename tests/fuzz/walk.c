@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fuzz.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,18 +194,21 @@ static void walk_extras(const rf_recording *rec)
 
 static void walk_counters(const rf_recording *rec)
 {
-    size_t n;
-    const struct rf_counter_sample *sample = rf_counter_samples(rec, &n);
+    uint64_t n = 0;
     for (uint32_t i = 0; i < rf_n_counters(rec); i++) {
         const struct rf_counter *counter = rf_counter_at(rec, i);
         walk_string(rec, counter->name);
         walk_string(rec, counter->set);
         PROMISE(counter->process == RF_NO_INDEX || counter->process < rf_n_processes(rec));
-        PROMISE(counter->first_sample <= n && counter->n_samples <= n - counter->first_sample);
-        for (size_t k = 1; k < counter->n_samples; k++)
-            PROMISE(sample[counter->first_sample + k - 1].ns <=
-                    sample[counter->first_sample + k].ns);
+        PROMISE((counter->ns != NULL) == (counter->n_samples > 0));
+        PROMISE((counter->value != NULL) == (counter->n_samples > 0));
+        for (size_t k = 0; k < counter->n_samples; k++) {
+            PROMISE(k == 0 || counter->ns[k - 1] <= counter->ns[k]);
+            PROMISE(isfinite(counter->value[k]));
+        }
+        n += counter->n_samples;
     }
+    PROMISE(n == rf_get_info(rec)->n_samples);
 }
 
 void fuzz_walk(const rf_recording *rec)

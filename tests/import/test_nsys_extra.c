@@ -43,14 +43,11 @@ static const struct rf_counter *find_counter(const rf_recording *rec, const char
     return NULL;
 }
 
-static void check_sample(const rf_recording *rec, const struct rf_counter *counter, size_t i,
-                         int64_t ns, double value)
+static void check_sample(const struct rf_counter *counter, size_t i, int64_t ns, double value)
 {
     assert_true(i < counter->n_samples);
-    const struct rf_counter_sample *sample =
-        &rf_counter_samples(rec, NULL)[counter->first_sample + i];
-    assert_int_equal(sample->ns, ns);
-    assert_true(sample->value == value);
+    assert_int_equal(counter->ns[i], ns);
+    assert_true(counter->value[i] == value);
 }
 
 /* An event has no time of its own: it is that of the call which recorded it. */
@@ -105,14 +102,14 @@ static void test_memory(void **state)
     assert_int_equal(counter->is_derived, 1);
     assert_int_equal(counter->process, 0);
     assert_int_equal(counter->n_samples, 5);
-    check_sample(rec, counter, 0, 105, 0); /* what it was up to then */
-    check_sample(rec, counter, 1, 120, 512);
-    check_sample(rec, counter, 2, 150, 1512);
-    check_sample(rec, counter, 3, 170, 1000);
-    check_sample(rec, counter, 4, 210, 30);
+    check_sample(counter, 0, 105, 0); /* what it was up to then */
+    check_sample(counter, 1, 120, 512);
+    check_sample(counter, 2, 150, 1512);
+    check_sample(counter, 3, 170, 1000);
+    check_sample(counter, 4, 210, 30);
     counter = find_counter(rec, "Pinned memory in use [bytes]");
     assert_int_equal(counter->device, 1);
-    check_sample(rec, counter, 1, 210, 3);
+    check_sample(counter, 1, 210, 3);
     rf_close(rec);
 }
 
@@ -144,12 +141,12 @@ static void test_metrics(void **state)
     assert_int_equal(counter->device, 0);
     assert_int_equal(counter->process, RF_NO_INDEX);
     assert_int_equal(counter->n_samples, 2);
-    check_sample(rec, counter, 0, 10, 99);
-    check_sample(rec, counter, 1, 20, 3);
+    check_sample(counter, 0, 10, 99);
+    check_sample(counter, 1, 20, 3);
     assert_string_equal(rf_string(rec, rf_counter_at(rec, 1)->name, NULL), "SMs Active");
     assert_int_equal(rf_counter_at(rec, 2)->device, 1);
     assert_string_equal(rf_string(rec, rf_counter_at(rec, 3)->name, NULL), "metric 6");
-    check_sample(rec, rf_counter_at(rec, 3), 0, 40, 2.5);
+    check_sample(rf_counter_at(rec, 3), 0, 40, 2.5);
     assert_int_equal(count_skipped(rec, "second time"), 1);
     assert_int_equal(count_skipped(rec, "no typeId"), 1);
     assert_int_equal(count_skipped(rec, "no timestamp"), 1);
@@ -172,10 +169,10 @@ static void test_metric_fields(void **state)
                 " (0, 1, 1, 3, 0x4004000000000000), (0, 1, 1, 4, -3),"
                 " (0, 2, 1, 3, 0x7ff8000000000000)"));
     check_promises(rec);
-    check_sample(rec, find_counter(rec, "unsigned"), 0, 1, 4294967295.0);
-    check_sample(rec, find_counter(rec, "float"), 0, 1, 1.5);
-    check_sample(rec, find_counter(rec, "double"), 0, 1, 2.5);
-    check_sample(rec, find_counter(rec, "odd"), 0, 1, -3);
+    check_sample(find_counter(rec, "unsigned"), 0, 1, 4294967295.0);
+    check_sample(find_counter(rec, "float"), 0, 1, 1.5);
+    check_sample(find_counter(rec, "double"), 0, 1, 2.5);
+    check_sample(find_counter(rec, "odd"), 0, 1, -3);
     assert_int_equal(find_counter(rec, "double")->n_samples, 1);
     assert_int_equal(count_skipped(rec, "no number"), 1);
     rf_close(rec);
@@ -205,10 +202,10 @@ static void test_generic_metrics(void **state)
     const struct rf_counter *counter = find_counter(rec, "SM Active");
     assert_int_equal(counter->device, 1);
     assert_int_equal(counter->n_samples, 2);
-    check_sample(rec, counter, 0, 10, 34);
-    check_sample(rec, counter, 1, 20, 35);
-    check_sample(rec, find_counter(rec, "GR Active"), 0, 20, 1.5);
-    check_sample(rec, find_counter(rec, "GR Active"), 1, 70, 7);
+    check_sample(counter, 0, 10, 34);
+    check_sample(counter, 1, 20, 35);
+    check_sample(find_counter(rec, "GR Active"), 0, 20, 1.5);
+    check_sample(find_counter(rec, "GR Active"), 1, 70, 7);
     assert_int_equal(count_skipped(rec, "no GPU metric"), 1);
     assert_int_equal(count_skipped(rec, "cannot be read"), 7);
     assert_int_equal(count_skipped(rec, "no timestamp"), 1);
@@ -290,8 +287,7 @@ static void test_filters(void **state)
                 "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (10, " P10 ", 0, 1, 2, 2, 0),"
                 " (20, " P10 ", 1, 2, 2, 2, 0)"));
     rf_recording *part = filtered(rec, &(struct rf_filter_options){.time = "15ns/25ns"});
-    (void)rf_counter_samples(part, &n);
-    assert_int_equal(n, 3);
+    assert_int_equal(rf_get_info(part)->n_samples, 3);
     (void)rf_extras(part, &n);
     assert_int_equal(n, 1);
     rf_close(part);
@@ -316,6 +312,25 @@ static void test_filters(void **state)
     rf_close(rec);
 }
 
+/* Counters without their samples, which are counted all the same. */
+static void test_no_samples(void **state)
+{
+    (void)state;
+    rf_recording *rec;
+    struct rf_err err;
+    const char *file =
+        made_file(METRICS "INSERT INTO TARGET_INFO_GPU_METRICS VALUES (0, 0, 's', 1, 'a');"
+                          "INSERT INTO GPU_METRICS VALUES (0, 10, 0, 1, 1), (0, 20, 0, 1, 2)");
+    if (rf_open(file, RF_OPEN_NO_SAMPLES, &rec, &err) != RF_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(rf_n_counters(rec), 1);
+    assert_int_equal(rf_counter_at(rec, 0)->n_samples, 0);
+    assert_null(rf_counter_at(rec, 0)->ns);
+    assert_int_equal(rf_get_info(rec)->n_samples, 2);
+    check_promises(rec);
+    rf_close(rec);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -323,6 +338,7 @@ int main(void)
         cmocka_unit_test(test_metrics),         cmocka_unit_test(test_metric_fields),
         cmocka_unit_test(test_generic_metrics), cmocka_unit_test(test_graphs),
         cmocka_unit_test(test_odd_rows),        cmocka_unit_test(test_filters),
+        cmocka_unit_test(test_no_samples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

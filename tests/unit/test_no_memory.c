@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every single allocation fails once while a recording is opened and packed: each time it is the
  * error for it, nothing is left, and nothing crashes. Linked with --wrap for the allocator. */
+#include <math.h>
+
 #include "rf_cuda_writer.h"
 #include "unit.h"
 
@@ -33,6 +35,15 @@ void *__wrap_calloc(size_t n, size_t size)
 void *__wrap_realloc(void *p, size_t size)
 {
     return is_time() ? NULL : __real_realloc(p, size);
+}
+
+/* Samples that are out of order, and one that is no number. */
+static void add_metrics(struct rfw *w)
+{
+    static const char *const texts[] = {"chip", "GPU", "bus", "set", "a", "A", "b", "B"};
+    const double rows[][4] = {{2000, 3000, 1, 2}, {1000, 2000, 3, 4}, {3000, 4000, 5, (double)NAN}};
+    rfw_metrics_source(w, 0, 0, texts, 2);
+    rfw_metrics_samples(w, 0, 2, rows[0], 3);
 }
 
 /* A recording that takes every path: merged threads, forks, categories, long texts, many domains.
@@ -69,6 +80,7 @@ static struct rfw *everything(void)
     rfw_cuda_clocks(w, p);
     rfw_cuda_everything(s, 100, 1000, 1);
     rfw_cuda_everything(t, 200, 1000, 1);
+    add_metrics(w);
     return w;
 }
 
