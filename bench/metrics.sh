@@ -13,7 +13,7 @@ NVTX_INJECTION64_PATH=$inject "$programs/pairs" 1000 >/dev/null
 mv ./*.rfdir m.rfdir
 "$root/bench/make_metrics.py" m.rfdir --samples "$samples" --metrics "$metrics" 2>made.txt ||
     { cat made.txt >&2; die "no recording"; }
-"$rangefinder" recover -q -o m.rf m.rfdir 2>log || { cat log >&2; die "rangefinder recover failed"; }
+"$rangefinder" recover -o m.rf m.rfdir 2>log || { cat log >&2; die "rangefinder recover failed"; }
 forget_sessions
 
 # measure WHAT COMMAND...: its seconds, those of the processor, and MB.
