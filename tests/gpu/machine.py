@@ -86,6 +86,8 @@ class Machine:
         for name in ("CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH", "RANGEFINDER_SESSION",
                      "LD_PRELOAD"):
             env.pop(name, None)
+        if sys.prefix != sys.base_prefix:  # where CUPTI is found if the toolkit has none
+            env.setdefault("VIRTUAL_ENV", sys.prefix)
         if self.is_dry:
             env["LD_LIBRARY_PATH"] = os.path.join(self.dry_dir, "lib")
             env["RANGEFINDER_CUPTI"] = self.dry_libcupti()
@@ -99,7 +101,7 @@ class Machine:
     def _find_gpu(self):
         if self.is_dry:
             return None if self.dry_libcupti() else "no stand-ins in %s" % self.dry_dir
-        out, error = ask_python(FIND_GPU, self.env, 60)
+        out, error = ask_python(FIND_GPU, self.env, 180)
         if out is None:
             return "no NVIDIA GPU here: %s" % error
         driver, self.arch, self.name = out.split(" ", 2)

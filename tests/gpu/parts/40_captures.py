@@ -13,11 +13,22 @@ def steps_of(recording):
     return dict(collections.Counter(kernel.grid - 1 for kernel in recording.kernels()))
 
 
+def expect_durations(recording):
+    """The last kernels ran when CUPTI was told to stop: it must have seen their ends, too. A GPU that
+    was idle runs at a fifth of its clock at first."""
+    durations = sorted(kernel.end - kernel.start for kernel in recording.kernels())
+    usual = durations[len(durations) // 2]
+    expect(durations[0] > usual / 10 and durations[-1] < 10 * usual,
+           "kernels that do the same take %d to %d ns, %d usually" % (
+               durations[0], durations[-1], usual))
+
+
 def expect_steps(recording, first, last):
     found = steps_of(recording)
     wanted = {step: 10 for step in range(first, last + 1)}
     expect(found == wanted, "steps %d to %d were to be captured, kernels by step: %s; %s" % (
         first, last, sorted(found.items()), recording.done.err.strip()[-150:]))
+    expect_durations(recording)
     return "steps %d to %d, %d kernels, %.1f s" % (first, last, sum(found.values()),
                                                    recording.done.seconds)
 

@@ -34,6 +34,19 @@ def graph_nodes(gpu):
     return "%d kernels in %d nodes" % (len(kernels), len(nodes))
 
 
+@check("graphs made before the capture that they are launched in", needs=["program"], dry=True)
+def graphs_from_before(gpu):
+    command = [gpu.program("graphs"), "50", "10", "late"]
+    whole = gpu.record(command, ["-c", "cudaProfilerApi"])
+    n_graphs = whole.count("CUPTI_ACTIVITY_KIND_GRAPH_TRACE")
+    nodes = gpu.record(command, ["-c", "cudaProfilerApi", "--cuda-graph-trace=node"])
+    n_kernels = len(nodes.kernels())
+    text = "%d graphs of 50; node by node %d kernels of 500" % (n_graphs, n_kernels)
+    gpu.answers["l"] = text
+    expect(n_graphs == 50 and n_kernels == 500, text)
+    return text
+
+
 @check("memory usage: every allocation and release", needs=["program"], dry=True)
 def memory_usage(gpu):
     recording = gpu.recorded("memory", 20, options=["--cuda-memory-usage=true"])

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* usage: graphs [LAUNCHES [KERNELS]]
+/* usage: graphs [LAUNCHES [KERNELS [late]]]
  *
  * A graph of a copy, a memset and some kernels, launched many times; a range "graph" around each.
- */
+ * late: cudaProfilerStart and Stop stand around the launches; the graph was made before. */
 #include "work.cuh"
 
 enum { BYTES = 4096 };
@@ -32,11 +32,16 @@ int main(int argc, char **argv)
     CHECK(cudaMallocHost((void **)&host, BYTES));
     CHECK(cudaMalloc((void **)&device, BYTES));
     cudaGraphExec_t exec = make_graph(stream, device, host, n_kernels);
+    bool is_late = argc > 3 && strcmp(argv[3], "late") == 0;
+    if (is_late)
+        CHECK(cudaProfilerStart());
     for (long i = 0; i < n_launches; i++) {
         nvtxRangePushA("graph");
         CHECK(cudaGraphLaunch(exec, stream));
         nvtxRangePop();
     }
+    if (is_late)
+        CHECK(cudaProfilerStop());
     CHECK(cudaStreamSynchronize(stream));
     CHECK(cudaGraphExecDestroy(exec));
     printf("{\"graphs\": %ld, \"kernels_per_graph\": %ld}\n", n_launches, n_kernels);
