@@ -260,7 +260,7 @@ class profile:
             self._begin_cuda(_session, depth + 1)
         except BaseException:  # KeyboardInterrupt comes anywhere
             _active = self._pid = None
-            _standby.forget_cuda()
+            _standby.untell_cuda()
             with contextlib.suppress(RuntimeError):
                 _session.end()
             _nvtx._detach()
@@ -275,8 +275,9 @@ class profile:
         self._why = _why_no_cuda()
         if self._why is None:
             session.record_cuda()
-            _standby.name_to_cuda()
         state = session.cuda_state()
+        if self._why is None and state == _CUDA_UNUSED:
+            _standby.tell_cuda()
         if state == _CUDA_SAID or (state == _CUDA_UNNOTICED and self._why):
             self._warn_of_cuda(session, state, depth + 1)
 
@@ -336,7 +337,7 @@ class profile:
 
         state = _CUDA_UNUSED
         try:
-            _standby.forget_cuda()
+            _standby.untell_cuda()
             state = _session.cuda_state()
             _session.end()
         finally:

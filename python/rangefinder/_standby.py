@@ -20,6 +20,7 @@ RECORDER_NAME = "librangefinder-inject.so"
 RECORDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib", RECORDER_NAME)
 
 _tool = None  # what is recorded by, or None
+_is_cuda_told = False  # CUDA's driver finds the recorder
 _early = None  # the files that were mapped before the recorder could be found; None: all
 
 
@@ -93,18 +94,22 @@ def cuda_tool():
     return tool if tool and not _is_inherited(tool) else None
 
 
-def name_to_cuda():
-    """Until forget_cuda() the driver, when it is initialised, loads the recorder."""
+def tell_cuda():
+    """Until untell_cuda() the driver, when it is initialised, loads the recorder."""
+    global _is_cuda_told
     if _early is not None:
+        _is_cuda_told = True
         os.putenv(CUDA_INJECTION, RECORDER)
 
 
-def forget_cuda():
+def untell_cuda():
     """The variable is what os.environ says."""
-    if CUDA_INJECTION in os.environ:
+    global _is_cuda_told
+    if _is_cuda_told and CUDA_INJECTION in os.environ:
         os.putenv(CUDA_INJECTION, os.environ[CUDA_INJECTION])
-    else:
+    elif _is_cuda_told:
         os.unsetenv(CUDA_INJECTION)
+    _is_cuda_told = False
 
 
 def missed(attached):

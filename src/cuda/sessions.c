@@ -28,7 +28,12 @@ enum session_state {
 };
 
 static uint32_t state; /* enum session_state; atomic */
-static uint32_t owner; /* the process whose state this is; a forked child has a copy */
+static uint32_t owner; /* the process whose state this is; atomic; a forked child has a copy */
+
+static bool is_ours(void)
+{
+    return __atomic_load_n(&owner, __ATOMIC_ACQUIRE) == rf_sys_getpid();
+}
 
 static bool change(uint32_t from, enum session_state to)
 {
@@ -64,8 +69,8 @@ void rf_cuda_join_session(void)
     struct rf_local *local = rf_standby_enter();
     if (local == NULL)
         return; /* the next session attaches when it begins */
-    if ((__atomic_load_n(&rf_recorder.control->cuda, __ATOMIC_RELAXED) & RF_CUDA_IS_WANTED) != 0) {
-        if (owner == rf_sys_getpid())
+    if ((__atomic_load_n(&rf_recorder.control->cuda, __ATOMIC_ACQUIRE) & RF_CUDA_IS_WANTED) != 0) {
+        if (is_ours())
             attach(false);
         else if (rf_cuda.pid == 0) /* else it cannot use it either */
             rf_session_say("CUDA of a process that was forked in the recording is not recorded");
@@ -91,18 +96,17 @@ static const char *obstacle(void)
 static void open_session(void)
 {
     uint32_t pid = rf_sys_getpid();
-    bool is_inherited = rf_cuda.pid != 0 && rf_cuda.pid != pid;
-    if (is_inherited)
+    if (rf_cuda.pid != 0 && rf_cuda.pid != pid)
         return; /* a child of a process that used CUDA cannot use it */
-    const char *why = owner == pid ? obstacle() : NULL;
+    const char *why = is_ours() ? obstacle() : NULL;
     if (why != NULL) {
         if (rf_cuda_is_driver_ready())
             rf_session_say(why);
         return;
     }
-    (void)__atomic_fetch_or(&rf_recorder.control->cuda, RF_CUDA_IS_WANTED, __ATOMIC_RELAXED);
-    owner = pid;
+    __atomic_store_n(&owner, pid, __ATOMIC_RELEASE);
     __atomic_store_n(&rf_hooks, &rf_cuda_hooks, __ATOMIC_RELEASE);
+    (void)__atomic_fetch_or(&rf_recorder.control->cuda, RF_CUDA_IS_WANTED, __ATOMIC_RELEASE);
     __atomic_store_n(&state, OPEN, __ATOMIC_SEQ_CST);
     if (rf_cuda_is_driver_ready())
         attach(true);
@@ -121,7 +125,7 @@ static bool wait_until_attached(void)
 
 void rf_cuda_session_ends(void)
 {
-    if (owner != rf_sys_getpid() || change(OPEN, CLOSED))
+    if (!is_ours() || change(OPEN, CLOSED))
         return;
     if (!wait_until_attached() && change(ATTACHING, ABANDONED)) {
         rf_session_say("CUDA is not recorded: CUPTI had not begun when the recording ended");
@@ -141,13 +145,13 @@ int rangefinder_standby_cuda(void)
 {
     int saved_errno = errno;
     struct rf_local *local = rf_recorder.is_standby ? rf_standby_enter() : NULL;
-    bool is_ours = local != NULL && rf_recorder.control->root_pid == rf_sys_getpid();
-    if (is_ours)
+    bool is_on = local != NULL && rf_recorder.control->root_pid == rf_sys_getpid();
+    if (is_on)
         open_session();
     if (local != NULL)
         rf_standby_leave(local);
     errno = saved_errno;
-    return is_ours ? 0 : -EINVAL;
+    return is_on ? 0 : -EINVAL;
 }
 
 /* 0: this process has not initialised CUDA. Else in the session that is on CUDA is 1: recorded; 2:
@@ -155,7 +159,7 @@ int rangefinder_standby_cuda(void)
 int rangefinder_standby_cuda_state(void)
 {
     int saved_errno = errno;
-    uint32_t seen = owner == rf_sys_getpid() ? __atomic_load_n(&state, __ATOMIC_SEQ_CST) : CLOSED;
+    uint32_t seen = is_ours() ? __atomic_load_n(&state, __ATOMIC_SEQ_CST) : CLOSED;
     int answer = !rf_cuda_is_driver_ready() ? 0 : seen == ATTACHED ? 1 : seen <= OPEN ? 3 : 2;
     errno = saved_errno;
     return answer;

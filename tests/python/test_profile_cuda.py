@@ -113,7 +113,9 @@ if sys.argv[1] == "before":
     cuda.init()
     cuda.launch("before", 3)
 with rangefinder.profile("x.rf") as p:
+    assert (c_variable("CUDA_INJECTION64_PATH") is None) == (sys.argv[1] == "before")
     step("in it")
+assert c_variable("CUDA_INJECTION64_PATH") is None
 cuda.launch("after", 3)
 print(p.n_kernels, p.n_copies, p.n_syncs, p.n_lost_cuda, p.n_calls, p.n_ranges)
 print(p.summary)
@@ -418,6 +420,24 @@ def test_no_device(program):
         RF_DOUBLE_DEVICES="0",
     )
     assert lines == ["", "100", ""]
+
+
+def test_real_driver(tmp_path):
+    """NVIDIA's own libcuda, which finds no GPU: the same."""
+    code = """
+import ctypes, rangefinder
+try: cuda = ctypes.CDLL("libcuda.so.1")
+except OSError: raise SystemExit(77)
+with rangefinder.profile("x.rf"): print(cuda.cuInit(0))
+with rangefinder.profile("y.rf"): print(cuda.cuInit(0))
+"""
+    environment = {**clean_environment(), "PYTHONPATH": str(BUILD / "python")}
+    done = run(sys.executable, "-c", code, cwd=tmp_path, env=environment)
+    if done.returncode == 77:
+        pytest.skip("there is no libcuda")
+    if "0" in done.stdout.split():
+        pytest.skip("there is a GPU")
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
 
 
 # ---- What goes wrong ----
