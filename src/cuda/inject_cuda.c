@@ -104,6 +104,27 @@ static bool find_functions(void)
     return true;
 }
 
+/* Calls that end a context: CUPTI may have no records of its work afterwards. */
+static const struct {
+    uint16_t domain, cbid;
+} context_ends[] = {
+    {RF_CUPTI_DOMAIN_RUNTIME, RF_CUPTI_CBID_CUDA_DEVICE_RESET},
+    {RF_CUPTI_DOMAIN_DRIVER, RF_CUPTI_CBID_CU_CTX_DESTROY},
+    {RF_CUPTI_DOMAIN_DRIVER, RF_CUPTI_CBID_CU_PRIMARY_CTX_RELEASE},
+    {RF_CUPTI_DOMAIN_DRIVER, RF_CUPTI_CBID_CU_PRIMARY_CTX_RESET},
+    {RF_CUPTI_DOMAIN_DRIVER, RF_CUPTI_CBID_CU_PRIMARY_CTX_RELEASE_V2},
+    {RF_CUPTI_DOMAIN_DRIVER, RF_CUPTI_CBID_CU_PRIMARY_CTX_RESET_V2},
+};
+#define N_CONTEXT_ENDS (sizeof(context_ends) / sizeof(context_ends[0]))
+
+static bool ends_context(int domain, uint32_t cbid)
+{
+    for (size_t i = 0; i < N_CONTEXT_ENDS; i++)
+        if (context_ends[i].domain == domain && context_ends[i].cbid == cbid)
+            return true;
+    return false;
+}
+
 /* On the program's thread, in the middle of a call of the driver. */
 static void on_callback(void *user, int domain, uint32_t cbid, const void *data)
 {
@@ -120,6 +141,9 @@ static void on_callback(void *user, int domain, uint32_t cbid, const void *data)
     else if (domain == RF_CUPTI_DOMAIN_DRIVER && cbid == RF_CUPTI_CBID_CU_PROFILER_STOP &&
              call->site == RF_CUPTI_API_ENTER)
         rf_trigger_profiler(false);
+    else if (ends_context(domain, cbid) && call->site == RF_CUPTI_API_ENTER &&
+             rf_cuda_n_outstanding() != 0)
+        (void)rf_cuda.cupti.flush_all(0);
     errno = saved_errno;
 }
 
@@ -155,6 +179,8 @@ static void listen(void)
     struct rf_cupti *cupti = &rf_cuda.cupti;
     void *subscriber = rf_cuda.subscriber;
     (void)cupti->enable_callback(1, subscriber, RF_CUPTI_DOMAIN_RESOURCE, RF_CUPTI_CONTEXT_CREATED);
+    for (size_t i = 0; i < N_CONTEXT_ENDS; i++)
+        (void)cupti->enable_callback(1, subscriber, context_ends[i].domain, context_ends[i].cbid);
     if (!rf_recorder.is_focused ||
         (rf_recorder.control->capture.triggers & RF_TRIGGER_PROFILER) == 0)
         return;

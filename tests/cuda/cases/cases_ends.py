@@ -132,3 +132,9 @@ def case_signals(test):
     run = test.cuda("init cuinit launch=3 sync sleep=300 masks")
     run.check()
     expect_equal(run.outcome.stdout, b"", "threads that take signals, errno")
+
+
+def case_device_reset(test):
+    """As samples of CUDA end: CUPTI forgets with the context what it was not asked for."""
+    run = test.cuda("init launch=10 copy=64 sync reset")
+    expect_equal([run.count("kernel"), run.count("memcpy")], [10, 1], "kernels, copies")

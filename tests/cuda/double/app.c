@@ -131,6 +131,12 @@ static void do_nvcc(const char *value)
         check(double_launch(&kernels[0], grid, block, stream()), "nvcc");
 }
 
+static void do_reset(const char *value)
+{
+    (void)value;
+    check(cudaDeviceReset(), "reset");
+}
+
 static void do_duration(const char *value)
 {
     for (int i = 0; i < 3; i++)
@@ -373,6 +379,7 @@ static const struct step {
     {"sync", do_sync},
     {"noise", do_noise},
     {"nvcc", do_nvcc},
+    {"reset", do_reset},
     {"start", do_start},
     {"stop", do_stop},
     {"replace", do_replace},

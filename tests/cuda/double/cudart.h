@@ -31,6 +31,7 @@ int cudaEventCreate(cudaEvent_t *event);
 int cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 int cudaEventSynchronize(cudaEvent_t event);
 int cudaDeviceSynchronize(void);
+int cudaDeviceReset(void);
 int cudaLaunchKernel(const void *function, struct dim3 grid, struct dim3 block, void **arguments,
                      size_t shared, cudaStream_t stream);
 /* What nvcc makes of kernel<<<grid, block, 0, stream>>>(): since CUDA 13 calls that have names of

@@ -79,6 +79,9 @@ void cupti_add_pending(const struct double_op *op);
 
 void cupti_flush(bool is_forced);
 
+/* A context ends: what was not asked for before is lost. */
+void cupti_forget_records(void);
+
 /* ---- cupti_replay.c ---- */
 
 uint32_t cupti_replay_version(void); /* 0: nothing is replayed */

@@ -427,3 +427,24 @@ void cupti_flush(bool is_forced)
         pthread_cond_wait(&buffers.changed, &buffers.lock);
     pthread_mutex_unlock(&buffers.lock);
 }
+
+static void forget(struct buffer *buffer)
+{
+    if (buffer)
+        buffer->used = buffer->n_records = buffer->n_launched = buffer->ready = 0;
+}
+
+void cupti_forget_records(void)
+{
+    pthread_mutex_lock(&buffers.lock);
+    buffers.n_pending = 0;
+    for (struct buffer *buffer = buffers.full; buffer; buffer = buffer->next)
+        forget(buffer);
+    struct holder *first = buffers.holders;
+    pthread_mutex_unlock(&buffers.lock);
+    for (struct holder *holder = first; holder; holder = holder->next) {
+        pthread_mutex_lock(&holder->lock);
+        forget(holder->current);
+        pthread_mutex_unlock(&holder->lock);
+    }
+}

@@ -85,6 +85,8 @@ static void take_call(struct double_call *call, bool is_exit)
         cupti_call_back(call, false);
         return;
     }
+    if (call->domain == DOUBLE_RUNTIME && call->cbid == CBID_cudaDeviceReset)
+        cupti_forget_records();
     cupti_call_back(call, true);
     if (!call->is_traced || !cupti_is_enabled(kind))
         return;

@@ -36,6 +36,7 @@ enum {
     CBID_cudaEventSynchronize = 137,
     CBID_cudaStreamWaitEvent = 147,
     CBID_cudaMemcpyPeerAsync = 161,
+    CBID_cudaDeviceReset = 164,
     CBID_cudaDeviceSynchronize = 165,
     CBID_cudaProfilerStart = 171,
     CBID_cudaProfilerStop = 172,

@@ -31,6 +31,7 @@ static const struct name names[] = {
     {DOUBLE_RUNTIME, CBID_cudaEventSynchronize, "cudaEventSynchronize_v3020"},
     {DOUBLE_RUNTIME, CBID_cudaStreamWaitEvent, "cudaStreamWaitEvent_v3020"},
     {DOUBLE_RUNTIME, CBID_cudaMemcpyPeerAsync, "cudaMemcpyPeerAsync_v4000"},
+    {DOUBLE_RUNTIME, CBID_cudaDeviceReset, "cudaDeviceReset_v3020"},
     {DOUBLE_RUNTIME, CBID_cudaDeviceSynchronize, "cudaDeviceSynchronize_v3020"},
     {DOUBLE_RUNTIME, CBID_cudaProfilerStart, "cudaProfilerStart_v4000"},
     {DOUBLE_RUNTIME, CBID_cudaProfilerStop, "cudaProfilerStop_v4000"},

@@ -27,6 +27,11 @@ def end_by_return(gpu):
     return everything(gpu, "return", 0, 0)
 
 
+@check("end by cudaDeviceReset and return: all is there", needs=["program"], dry=True)
+def end_by_reset(gpu):
+    return everything(gpu, "reset", 0, 0)
+
+
 @check("end by exit: all is there", needs=["program"], dry=True)
 def end_by_exit(gpu):
     return everything(gpu, "exit", 0, 3)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* usage: ends return|exit|_exit|SIGNAL [KERNELS [SLEEP_MS]]
+/* usage: ends return|exit|reset|_exit|SIGNAL [KERNELS [SLEEP_MS]]
  *
- * Kernels, then the end, by one of its ways; SIGNAL is a number. The line of JSON comes before. */
+ * Kernels, then the end, by one of its ways; reset is cudaDeviceReset() before the return, SIGNAL a
+ * number. The line of JSON comes before. */
 #include "work.cuh"
 
 #include <signal.h>
@@ -19,6 +20,8 @@ int main(int argc, char **argv)
     printf("{\"kernels\": %ld}\n", n_kernels);
     fflush(stdout);
     usleep((useconds_t)sleep_ms * 1000);
+    if (strcmp(how, "reset") == 0)
+        CHECK(cudaDeviceReset());
     if (strcmp(how, "exit") == 0)
         exit(3);
     if (strcmp(how, "_exit") == 0)
