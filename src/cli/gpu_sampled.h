@@ -54,4 +54,15 @@ void gpu_sampled_stop(struct gpu_sampled *gpu, struct metrics_file *file);
 /* Says how much there is, unless is_quiet, and what was lost. */
 void gpu_sampled_say(const struct gpu_sampled *gpu, int is_quiet);
 
+/* ---- Between its files ---- */
+
+/* n samples from the first on, and their values. Returns 0, or -1 where they are not written. */
+int gpu_sampled_write_rows(struct gpu_sampled *gpu, struct metrics_file *file,
+                           const struct rf_pm_data_info *info, size_t first, size_t n,
+                           const double *values);
+
+/* About n samples are missing from the last one up to end_ns. */
+void gpu_sampled_write_loss(struct gpu_sampled *gpu, struct metrics_file *file, int64_t end_ns,
+                            uint64_t n);
+
 #endif
