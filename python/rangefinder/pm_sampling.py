@@ -412,7 +412,7 @@ class Collector:
 
         metrics: list of str, with submetrics: "sm__cycles_active.avg.pct_of_peak_sustained_elapsed".
             All must fit in one pass.
-        hardware_buffer_size: int, bytes of the GPU's memory.
+        hardware_buffer_size: int, bytes of the buffer that the GPU writes samples to.
         sampling_interval: int, nanoseconds or cycles of the SYS clock, as trigger_mode says.
         trigger_mode: TriggerMode.
         hw_buffer_append_mode: HardwareBuffer_AppendMode.
@@ -445,8 +445,9 @@ class Collector:
     def decode(self, max_samples=10000):
         """Returns what was sampled since the last call, the oldest first, as CounterData.
 
-        max_samples: int, for so many there is room, and more may be lost: ask for more than can have
-            come. Each takes 10 to 20 KiB, whether it is there or not.
+        max_samples: int, for so many there is room, and more may be lost (samples whose times are 0
+            come in their place): ask for more than can have come. Each takes 10 to 20 KiB, whether
+            it is there or not.
 
         RuntimeError: not enabled, not configured, never started, or another thread decodes at this
             moment.
