@@ -142,6 +142,12 @@ static void force(void)
     wait_for_readers();
 }
 
+/* Not while a later capture may have work that runs. */
+static bool may_be_forced(const struct flusher *f)
+{
+    return rf_cuda_n_outstanding() != 0 && f->settling[1].phase == 0 && !rf_cuda_is_recording();
+}
+
 static void settle(struct flusher *f, int64_t now)
 {
     bool may_flush = has_begun(f, now);
@@ -152,7 +158,7 @@ static void settle(struct flusher *f, int64_t now)
     f->last_flush_ns = now;
     f->n_quiet = is_quiet(f) ? f->n_quiet + 1 : 0;
     bool is_done = f->n_quiet >= N_QUIET;
-    if (!is_done && now >= f->settling[0].until_ns && may_flush && !rf_cuda_is_recording())
+    if (!is_done && now >= f->settling[0].until_ns && may_be_forced(f))
         force();
     while (f->settling[0].phase != 0 && (is_done || now >= f->settling[0].until_ns)) {
         if (may_flush)

@@ -11,6 +11,7 @@ def end(gpu, how, sleep_ms, status):
     recording = gpu.record([gpu.program("ends"), how, str(KERNELS), str(sleep_ms)], status=None)
     expect(recording.done.status == status,
            "status %d instead of %d" % (recording.done.status, status))
+    expect("another profiler" not in recording.done.err, recording.done.err.strip()[-200:])
     return recording.count("CUPTI_ACTIVITY_KIND_KERNEL"), recording.done.seconds
 
 
@@ -37,11 +38,11 @@ def end_by_exit(gpu):
     return everything(gpu, "exit", 0, 3)
 
 
-@check("end by _exit, SIGTERM, SIGKILL a second later: all is there", needs=["program"], dry=True)
+@check("end by return, _exit, SIGTERM, SIGKILL a second later: all is there", needs=["program"], dry=True)
 def ends_after_a_second(gpu):
     return "; ".join("%s: %s" % (name, everything(gpu, how, 1000, status))
-                     for how, name, status in (("_exit", "_exit", 3), ("15", "SIGTERM", 143),
-                                               ("9", "SIGKILL", 137)))
+                     for how, name, status in (("return", "return", 0), ("_exit", "_exit", 3),
+                                               ("15", "SIGTERM", 143), ("9", "SIGKILL", 137)))
 
 
 def kernels_by_process(recording):
