@@ -69,7 +69,8 @@ class Machine:
         self.driver, self.name, self.arch = 0, "", "native"
         self._torch = None
         self.nvcc = shutil.which("nvcc") or shutil.which("nvcc", path="/usr/local/cuda/bin")
-        self.nsys = shutil.which("nsys")
+        bundled = sorted(glob.glob("/opt/nvidia/nsight-*/*/host/target-linux-*/nsys"))
+        self.nsys = shutil.which("nsys") or (bundled[-1] if bundled else None)
         self.cc = shutil.which("cc") or shutil.which("gcc")
         self.cxx = shutil.which("c++") or shutil.which("g++")
         self.why_none = self._find_gpu()
