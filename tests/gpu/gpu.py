@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 
-from checks import Failed, expect
+from checks import Failed, Skipped, expect
 from recording import Recording
 
 MAX_LOG_BYTES = 8 << 20  # of log.txt; files that come back from a lent machine have a limit
@@ -177,18 +177,21 @@ class Gpu:
         """Runs a command to its end; one that takes longer is killed with what it started."""
         environment = dict(self.machine.env)
         environment.update(env or {})
-        timeout = min(timeout, self.left_s())
-        expect(timeout > 0, "out of time")
+        left = self.left_s()
+        if left <= 0:
+            raise Skipped("out of time")
         start = time.monotonic()
         process = subprocess.Popen(argv, env=environment, cwd=self.work, start_new_session=True,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE)
         try:
-            out, err = process.communicate(timeout=timeout)
+            out, err = process.communicate(timeout=min(timeout, left))
         except subprocess.TimeoutExpired:
             out, err = self._end(process)
             self.log("%s\nhangs\n%s%s" % (" ".join(argv), out.decode(errors="replace"),
                                           err.decode(errors="replace")))
+            if left < timeout:
+                raise Skipped("out of time") from None
             raise Failed("'%s' did not end within %d s" % (" ".join(map(os.path.basename, argv[:9])),
                                                            timeout)) from None
         return Done(process.returncode, out.decode(errors="replace"), err.decode(errors="replace"),

@@ -66,11 +66,9 @@ class Output:
 def write_results(folder, report, gpu):
     rows = [dict(zip(("number", "result", "check", "measured", "seconds"), row))
             for row in report.rows]
-    path = os.path.join(folder, "results.json")
-    with open(path + ".new", "w") as file:
+    with open(os.path.join(folder, "results.json"), "w") as file:
         json.dump({"machine": gpu.machine.describe(), "checks": rows, "numbers": gpu.numbers,
                    "questions": gpu.answers}, file, indent=1)
-    os.replace(path + ".new", path)
 
 
 def main():
