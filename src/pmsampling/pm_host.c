@@ -103,6 +103,8 @@ bool pm_host_knows(const struct pm_host *host, const char *metric)
 
 /* ---- Configurations ---- */
 
+#define NO_IMAGE "no configuration can be made of these metrics"
+
 static int make_image(const struct pm_host *host, struct pm_config_image *out,
                       struct rf_pm_error *err)
 {
@@ -111,7 +113,7 @@ static int make_image(const struct pm_host *host, struct pm_config_image *out,
                                             .host = host->object};
     int code = call->cuptiProfilerHostGetConfigImageSize(&size);
     if (code != PM_SUCCESS)
-        return pm_fail_code(err, code, "cuptiProfilerHostGetConfigImageSize", "metrics");
+        return pm_fail_code(err, code, "cuptiProfilerHostGetConfigImageSize", NO_IMAGE);
     out->size = size.size;
     out->bytes = calloc(1, out->size + 1);
     if (out->bytes == NULL)
@@ -122,14 +124,14 @@ static int make_image(const struct pm_host *host, struct pm_config_image *out,
                                         .image = out->bytes};
     code = call->cuptiProfilerHostGetConfigImage(&image);
     if (code != PM_SUCCESS)
-        return pm_fail_code(err, code, "cuptiProfilerHostGetConfigImage", "metrics");
+        return pm_fail_code(err, code, "cuptiProfilerHostGetConfigImage", NO_IMAGE);
     struct pm_get_num_of_passes passes = {
         .struct_size = PM_GET_NUM_OF_PASSES_SIZE, .size = out->size, .image = out->bytes};
     code = call->cuptiProfilerHostGetNumOfPasses(&passes);
     out->n_passes = passes.n;
     return code == PM_SUCCESS
                ? RF_PM_OK
-               : pm_fail_code(err, code, "cuptiProfilerHostGetNumOfPasses", "metrics");
+               : pm_fail_code(err, code, "cuptiProfilerHostGetNumOfPasses", NO_IMAGE);
 }
 
 int pm_host_configure(const struct pm_library *library, const char *chip, const char *set,
@@ -146,7 +148,7 @@ int pm_host_configure(const struct pm_library *library, const char *chip, const 
     int code = library->call.cuptiProfilerHostConfigAddMetrics(&add);
     status = code == PM_SUCCESS
                  ? make_image(&host, out, err)
-                 : pm_fail_code(err, code, "cuptiProfilerHostConfigAddMetrics", "metrics");
+                 : pm_fail_code(err, code, "cuptiProfilerHostConfigAddMetrics", NO_IMAGE);
     pm_host_close(&host);
     if (status != RF_PM_OK) {
         free(out->bytes);
