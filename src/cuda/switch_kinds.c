@@ -42,14 +42,14 @@ static bool is_asked_for(int condition)
                          : (rf_cuda.asks & (uint32_t)condition) == (uint32_t)condition;
 }
 
-/* CUPTI cannot record what matters most: said once. */
+/* CUPTI cannot record what matters most: said once, in standby in each session. */
 static void say_failure(int kind, int result)
 {
     char text[RF_MESSAGE_SIZE];
     static bool is_said; /* one thread at a time is here */
     if (result == RF_CUPTI_SUCCESS || is_said || kind != RF_CUPTI_KIND_CONCURRENT_KERNEL)
         return;
-    is_said = true;
+    is_said = !rf_recorder.is_standby;
     size_t at = rf_put_text(text, sizeof(text), 0, "CUDA kernels are not recorded: CUPTI says ");
     (void)rf_put_number(text, sizeof(text), at, (uint64_t)result, 1);
     rf_session_say(text);

@@ -556,6 +556,22 @@ def test_lost(program):
     assert lines[0].startswith("3 wrote") and lines[0].endswith("LOST 3 CUDA records")
 
 
+def test_kernels_that_fail(program):
+    """CUPTI records calls, and no kernels: each recording says so."""
+    lines = program(
+        STEP
+        + """
+for name in "x.rf", "y.rf":
+    p = rangefinder.profile(name)
+    texts = caught(p.start)
+    step("k")
+    print(*texts, *caught(p.stop), p.n_calls, p.n_kernels)
+""",
+        RF_DOUBLE_ENABLE_FAILS="10:27",
+    )
+    assert lines == ["CUDA kernels are not recorded: CUPTI says 27 7 0"] * 2
+
+
 def test_replaced(program):
     """Another profiler takes CUPTI's buffers in the recording; the next one has them again."""
     lines = program(
