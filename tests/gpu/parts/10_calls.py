@@ -134,3 +134,18 @@ def calls_lie_in_ranges(gpu):
     gpu.numbers["call_in_range_ns"] = [min(before), min(after)]
     expect(worst >= -CLOCK_ERROR_NS, "a call is %d ns outside of its range" % -worst)
     return "at least %d ns after the begin, %d ns before the end" % (min(before), min(after))
+
+
+@check("the GPU is described; contexts and streams are known", needs=["program"], dry=True)
+def places_are_known(gpu):
+    recording = recorded(gpu)
+    gpus = recording.rows("TARGET_INFO_GPU", "name, smCount, totalMemory, busLocation, uuid")
+    contexts = recording.count("TARGET_INFO_CUDA_CONTEXT_INFO")
+    streams = {row[0] for row in recording.rows("TARGET_INFO_CUDA_STREAM", "streamId")}
+    used = {kernel.stream for kernel in recording.kernels()}
+    text = "%s; contexts: %d; streams: %s, with kernels %s" % (
+        gpus, contexts, sorted(streams), sorted(used))
+    expect(gpus and all(all(row) for row in gpus), text)
+    expect(gpu.is_dry or gpu.machine.name in [row[0] for row in gpus], text)
+    expect(contexts > 0 and used and used <= streams, text)
+    return text
