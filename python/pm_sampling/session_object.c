@@ -81,6 +81,17 @@ static PyObject *session_disable(PyObject *self, PyObject *ignored)
     return call(self, rf_pm_collector_disable);
 }
 
+/* After a wrong argument: whether that is what is wrong. A collector that is not enabled takes
+ * none, and the library says so. */
+static int is_enabled(PyObject *self)
+{
+    struct rf_pm_collector_state state;
+    rf_pm_collector_get_state(collector_of(self), &state);
+    if (!state.is_enabled)
+        PyErr_Clear();
+    return state.is_enabled;
+}
+
 static int mode_argument(PyObject *number, const char *what, int *out)
 {
     uint64_t mode;
@@ -117,11 +128,11 @@ static int read_config(PyObject *args, struct names *metrics, struct rf_pm_confi
 
 static PyObject *session_configure(PyObject *self, PyObject *args)
 {
-    struct names metrics;
+    struct names metrics = {.items = NULL};
     struct rf_pm_config config = RF_PM_CONFIG_INIT;
     struct rf_pm_error err;
     int status;
-    if (read_config(args, &metrics, &config) != 0)
+    if (read_config(args, &metrics, &config) != 0 && is_enabled(self))
         return NULL;
     Py_BEGIN_ALLOW_THREADS;
     status = rf_pm_collector_configure(collector_of(self), &config, &err);
@@ -134,11 +145,11 @@ static PyObject *session_configure(PyObject *self, PyObject *args)
 
 static PyObject *session_decode(PyObject *self, PyObject *number)
 {
-    uint64_t max_samples;
+    uint64_t max_samples = 0;
     rf_pm_data *data;
     struct rf_pm_error err;
     int status;
-    if (number_argument(number, "max_samples", UINT32_MAX, &max_samples) != 0)
+    if (number_argument(number, "max_samples", UINT32_MAX, &max_samples) != 0 && is_enabled(self))
         return NULL;
     Py_BEGIN_ALLOW_THREADS;
     status = rf_pm_collector_decode(collector_of(self), (uint32_t)max_samples, &data, &err);

@@ -144,6 +144,9 @@ def test_pickle_in_another_process(collector, protocol):
 def test_not_enabled(pm):
     collector = pm.Collector(device_index=0)
     calls = [collector.start, collector.stop, collector.decode, lambda: configure(collector)]
+    # that is said before anything else
+    calls += [lambda: collector.decode(-1), lambda: configure(collector, sampling_interval=-1)]
+    calls += [lambda: configure(collector, metrics=[])]
     for call in calls:
         with pytest.raises(RuntimeError, match="enable"):
             call()
