@@ -305,7 +305,7 @@ struct rf_counter {
                         * be none */
     uint32_t device;   /* GPU, as rf_gpu.id; RF_NO_INDEX: of no GPU */
     uint32_t process;  /* index; RF_NO_INDEX: of the whole machine */
-    const int64_t *ns; /* rising; NULL: there are no samples */
+    const int64_t *ns; /* by time; NULL: there are no samples */
     const double *value; /* always numbers; NULL likewise */
     size_t n_samples;
     int is_derived; /* it was reckoned from rows of RF_EXTRA_MEMORY */

@@ -29,20 +29,39 @@ static double usual_time(const struct rf_counter_sums *sums, double *scratch)
     return n > 1 ? rf_values_rank(scratch, n - 1, (n - 1) / 2) : 1;
 }
 
-int rf_counter_sums_init(struct rf_counter_sums *sums, const struct rf_counter *counter)
+static int make_room(struct rf_counter_sums *sums, size_t n)
 {
-    size_t n = counter->n_samples;
-    *sums = (struct rf_counter_sums){.counter = counter};
-    sums->value_ns = malloc((n + 1) * sizeof(double));
-    sums->time_ns = malloc((n + 1) * sizeof(double));
+    if (n <= sums->room)
+        return RF_OK;
+    rf_counter_sums_release(sums);
+    *sums = (struct rf_counter_sums){.room = n};
+    sums->value_ns = malloc(n * sizeof(double));
+    sums->time_ns = malloc(n * sizeof(double));
     if (sums->value_ns == NULL || sums->time_ns == NULL)
-        return RF_ERR_NO_MEMORY;
+        sums->room = 0;
+    return sums->room == n ? RF_OK : RF_ERR_NO_MEMORY;
+}
+
+static void sum_times(struct rf_counter_sums *sums)
+{
     sums->usual_ns = usual_time(sums, sums->time_ns);
-    sums->value_ns[0] = sums->time_ns[0] = 0;
-    for (size_t i = 0; i < n; i++) {
-        sums->value_ns[i + 1] = sums->value_ns[i] + length_of(sums, i) * sums->counter->value[i];
+    sums->time_ns[0] = 0;
+    for (size_t i = 0; i < sums->counter->n_samples; i++)
         sums->time_ns[i + 1] = sums->time_ns[i] + length_of(sums, i);
-    }
+}
+
+int rf_counter_sums_take(struct rf_counter_sums *sums, const struct rf_counter *counter)
+{
+    const struct rf_counter *last = sums->counter;
+    size_t n = counter->n_samples;
+    if (make_room(sums, n + 1) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    sums->counter = counter;
+    if (last == NULL || last->ns != counter->ns || last->n_samples != n)
+        sum_times(sums); /* those that were sampled together have the same */
+    sums->value_ns[0] = 0;
+    for (size_t i = 0; i < n; i++)
+        sums->value_ns[i + 1] = sums->value_ns[i] + length_of(sums, i) * counter->value[i];
     return RF_OK;
 }
 

@@ -18,13 +18,15 @@ static inline int rf_is_gpu_metric(const struct rf_counter *counter)
  * usual time. */
 struct rf_counter_sums {
     const struct rf_counter *counter;
+    size_t room;
     double usual_ns;
     double *value_ns; /* per sample, and one before the first: values by time up to it */
     double *time_ns;  /* how much time that is */
 };
 
-/* Returns RF_OK or RF_ERR_NO_MEMORY; to be released either way. */
-int rf_counter_sums_init(struct rf_counter_sums *sums, const struct rf_counter *counter);
+/* Sums a counter up, in the place of another one. All zero at first; to be released also where this
+ * fails. Returns RF_OK or RF_ERR_NO_MEMORY. */
+int rf_counter_sums_take(struct rf_counter_sums *sums, const struct rf_counter *counter);
 void rf_counter_sums_release(struct rf_counter_sums *sums);
 
 /* Adds what a stretch of time holds: the value by time, and how much of it was sampled. */

@@ -14,19 +14,16 @@ static const struct rf_column columns[] = {
     {"P95", RF_COLUMN_REAL}, {"Max", RF_COLUMN_REAL},
 };
 
+/* values: room for those of the counter. */
 static int add_row(struct rf_table *table, const rf_recording *rec,
-                   const struct rf_counter *counter)
+                   const struct rf_counter *counter, double *values)
 {
-    double *values = malloc(counter->n_samples * sizeof(*values));
-    struct rf_cell *row = values != NULL ? rf_table_add_row(table) : NULL;
+    struct rf_cell *row = rf_table_add_row(table);
     struct rf_values measured;
-    if (row == NULL) {
-        free(values);
+    if (row == NULL)
         return 0;
-    }
     memcpy(values, counter->value, counter->n_samples * sizeof(*values));
     rf_values_measure(&measured, values, counter->n_samples);
-    free(values);
     row[0].count = counter->device;
     rf_cell_set_model_string(&row[1], rec, counter->name);
     row[2].count = counter->n_samples;
@@ -38,13 +35,24 @@ static int add_row(struct rf_table *table, const rf_recording *rec,
     return 1;
 }
 
+static size_t most_samples(const rf_recording *rec)
+{
+    size_t most = 0;
+    for (uint32_t i = 0; i < rf_n_counters(rec); i++)
+        if (rf_counter_at(rec, i)->n_samples > most)
+            most = rf_counter_at(rec, i)->n_samples;
+    return most;
+}
+
 static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *err)
 {
-    int is_done = 1;
+    double *values = malloc((most_samples(rec) + 1) * sizeof(*values));
+    int is_done = values != NULL;
     rf_table_init(table, "GPU Metrics Summary", columns, sizeof(columns) / sizeof(columns[0]));
     for (uint32_t i = 0; i < rf_n_counters(rec) && is_done; i++)
         if (rf_is_gpu_metric(rf_counter_at(rec, i)))
-            is_done = add_row(table, rec, rf_counter_at(rec, i));
+            is_done = add_row(table, rec, rf_counter_at(rec, i), values);
+    free(values);
     if (table->n_rows == 0)
         rf_table_add_note(table,
                           "no GPU was sampled: rangefinder profile --gpu-metrics-devices=all");
@@ -55,5 +63,6 @@ const struct rf_report rf_report_gpu_metrics_sum = {
     .name = "gpu_metrics_sum",
     .description = "what the sampled hardware counters of each GPU amount to",
     .shown = RF_REPORT_WITH_GPU_METRICS,
+    .needs_samples = 1,
     .fill = fill,
 };

@@ -43,7 +43,8 @@ struct job {
     uint32_t n, room;
     uint32_t *first; /* per projection: its stretches */
     struct rf_groups groups;
-    double *value_ns, *time_ns; /* per group, of the counter at hand */
+    struct rf_counter_sums sums; /* of the counter at hand */
+    double *value_ns, *time_ns;  /* its, per group */
 };
 
 /* ---- Stretches ---- */
@@ -203,17 +204,16 @@ static int add_row(struct rf_table *table, const struct job *job, size_t i, uint
 /* What one counter was in all groups. A group of which nothing was sampled has no row. */
 static int add_counter(struct rf_table *table, struct job *job, const struct rf_counter *counter)
 {
-    struct rf_counter_sums sums;
-    int is_done = rf_counter_sums_init(&sums, counter) == RF_OK;
+    struct rf_counter_sums *sums = &job->sums;
+    int is_done = rf_counter_sums_take(sums, counter) == RF_OK;
     memset(job->value_ns, 0, job->groups.n * sizeof(*job->value_ns));
     memset(job->time_ns, 0, job->groups.n * sizeof(*job->time_ns));
     for (uint32_t i = 0; i < job->n && is_done; i++) {
         const struct stretch *at = &job->stretch[i];
         if (at->gpu == counter->device)
-            rf_counter_sums_add(&sums, at->start_ns, at->end_ns, &job->value_ns[at->group],
+            rf_counter_sums_add(sums, at->start_ns, at->end_ns, &job->value_ns[at->group],
                                 &job->time_ns[at->group]);
     }
-    rf_counter_sums_release(&sums);
     for (size_t i = 0; i < job->groups.n && is_done; i++)
         if (isfinite(job->value_ns[i] / job->time_ns[i]))
             is_done = add_row(table, job, i, counter->name);
@@ -231,6 +231,7 @@ static int add_rows(struct rf_table *table, struct job *job)
     for (uint32_t i = 0; i < rf_n_counters(rec) && is_done; i++)
         if (rf_is_gpu_metric(rf_counter_at(rec, i)))
             is_done = add_counter(table, job, rf_counter_at(rec, i));
+    rf_counter_sums_release(&job->sums);
     free(job->value_ns);
     free(job->time_ns);
     free(same_domain);
@@ -260,5 +261,6 @@ const struct rf_report rf_report_nvtx_gpu_metrics_sum = {
     .name = "nvtx_gpu_metrics_sum",
     .description = "the mean of each GPU metric while a GPU did the work of NVTX ranges",
     .shown = RF_REPORT_ON_REQUEST,
+    .needs_samples = 1,
     .fill = fill,
 };

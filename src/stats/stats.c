@@ -81,7 +81,7 @@ static const struct rf_report *report_of(const char *name)
 unsigned rf_report_open_flags(const char *name)
 {
     const struct rf_report *report = report_of(name);
-    return report != NULL && report->shown != RF_REPORT_WITH_GPU_METRICS ? RF_OPEN_NO_SAMPLES : 0;
+    return report != NULL && !report->needs_samples ? RF_OPEN_NO_SAMPLES : 0;
 }
 
 /* Says which name is not known and which ones are. */

@@ -19,6 +19,7 @@ struct rf_report {
     const char *alias; /* an older name that is accepted, or NULL */
     const char *description;
     enum rf_report_shown shown;
+    int needs_samples; /* of counters */
     /* Adds columns, rows and notes to an empty table. */
     int (*fill)(const rf_recording *rec, struct rf_table *table, struct rf_err *err);
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the seeds of the corpora: small recordings with something of everything. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 
 #include "rf_cuda_writer.h"
 
-/* Two samplers with a loss. */
+/* Two samplers with a loss, a step back in time, and a value that is no number. */
 static void add_metrics(struct rfw *w)
 {
     static const char *const texts[] = {"GH100", "H200", "0000:3b:00.0", "set",
@@ -20,6 +21,7 @@ static void add_metrics(struct rfw *w)
     (void)rfw_metrics(w, 0, 40, &lost, NULL, 0);
     rfw_metrics_samples(w, 1, 1, (double[]){10, 20, 5}, 1);
     rfw_metrics_samples(w, 0, 2, (double[]){5000000, 5000100, 5, 6}, 1);
+    rfw_metrics_samples(w, 0, 2, (double[]){40, 50, 7, (double)NAN, 30, 40, 8, 9}, 2);
 }
 
 /* Every record and definition once, in two processes and four streams. */

@@ -316,6 +316,12 @@ static void test_twice(void **state)
 
 /* ---- Reports ---- */
 
+/* With no more than a report needs. */
+static rf_recording *reopen_for(const struct rfw *w, const char *report)
+{
+    return rfw_reopen(w, 0, rf_report_open_flags(report));
+}
+
 static void fill(const rf_recording *rec, const char *name, struct rf_table *table)
 {
     struct rf_err err;
@@ -342,7 +348,7 @@ static void test_sum(void **state)
         const double row[] = {1000.0 * k, 1000.0 * (k + 1), k, k % 4};
         rfw_metrics_samples(w, 0, 2, row, 1);
     }
-    rf_recording *rec = rfw_reopen(w, 0, 0);
+    rf_recording *rec = reopen_for(w, "gpu_metrics_sum");
     fill(rec, "gpu_metrics_sum", &table);
     assert_int_equal(table.n_rows, 2);
     assert_int_equal(table.cells[0].count, 3);
@@ -410,7 +416,7 @@ static void test_ranges(void **state)
     (void)state;
     rfw_metrics_source(w, 0, 5, texts, 2); /* the GPU that the program calls 0, by its bus */
     add_samples(w, 0, 0, 12);
-    rf_recording *rec = rfw_reopen(w, 0, 0);
+    rf_recording *rec = reopen_for(w, "nvtx_gpu_metrics_sum");
     fill(rec, "nvtx_gpu_metrics_sum", &table);
     assert_int_equal(table.n_rows, 6);
     check_row(&table, ":inner", 2, 1000, 1);
@@ -430,12 +436,36 @@ static void test_gap(void **state)
     rfw_metrics_source(w, 0, 0, texts, 2);
     add_samples(w, 0, 0, 2);
     add_samples(w, 0, 6, 7);
-    rf_recording *rec = rfw_reopen(w, 0, 0);
+    rf_recording *rec = reopen_for(w, "nvtx_gpu_metrics_sum");
     fill(rec, "nvtx_gpu_metrics_sum", &table);
     assert_int_equal(table.n_rows, 4);
     check_row(&table, ":inner", 2, 1000, 1);
     check_row(&table, ":outer", (2 * 1000 + 6 * 2000) / 3000.0, 5000, 1);
     rf_table_release(&table);
+    rf_close(rec);
+    rfw_free(w);
+}
+
+/* Other reports do without samples. */
+static void test_needs(void **state)
+{
+    struct rfw *w = new_ranges();
+    struct rf_table with, without;
+    (void)state;
+    rfw_metrics_source(w, 0, 5, texts, 2);
+    add_samples(w, 0, 0, 12);
+    assert_int_equal(rf_report_open_flags("no such report"), 0);
+    assert_int_equal(rf_report_open_flags("gpu_metrics_sum"), 0);
+    assert_int_equal(rf_report_open_flags("nvtx_gpu_metrics_sum"), 0);
+    rf_recording *all = rfw_reopen(w, 0, 0), *rec = reopen_for(w, "nvtx_gpu_proj_sum");
+    assert_int_equal(rf_counter_at(rec, 0)->n_samples, 0);
+    fill(all, "nvtx_gpu_proj_sum", &with);
+    fill(rec, "nvtx_gpu_proj_sum", &without);
+    assert_int_equal(with.n_rows, 3);
+    assert_int_equal(without.n_rows, 3);
+    rf_table_release(&with);
+    rf_table_release(&without);
+    rf_close(all);
     rf_close(rec);
     rfw_free(w);
 }
@@ -448,7 +478,7 @@ int main(void)
         TEST(test_loss),  TEST(test_captures),     TEST(test_no_description),
         TEST(test_sizes), TEST(test_descriptions), TEST(test_values),
         TEST(test_twice), TEST(test_sum),          TEST(test_ranges),
-        TEST(test_gap),
+        TEST(test_gap),   TEST(test_needs),
     };
     return cmocka_run_group_tests_name("unit.metrics", tests, NULL, NULL);
 }
