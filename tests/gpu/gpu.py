@@ -92,6 +92,17 @@ class Gpu:
             if file.tell() < MAX_LOG_BYTES:
                 file.write(text.rstrip()[:MAX_LOG_BYTES // 8] + "\n")
 
+    def log_machine(self):
+        if not self.out or self.is_dry or self.machine.why_none:
+            return
+        for argv in self.machine.commands_of_interest():
+            try:
+                done = self.run(argv, timeout=20)
+                self.log("$ %s\n%s%s" % (" ".join(argv), done.out, done.err))
+            except Failed as failure:
+                self.log(str(failure))
+        self.log("packages: " + self.machine.packages())
+
     def left_s(self):
         """Seconds until every command is ended."""
         return self.deadline - time.monotonic()

@@ -3,6 +3,7 @@
 
 import concurrent.futures
 import glob
+import importlib.metadata
 import os
 import shutil
 import subprocess
@@ -77,10 +78,6 @@ class Machine:
         self._torch_question = None
         if not self.why_none and not os.access(self.rangefinder, os.X_OK):
             self.why_none = "there is no build: %s" % self.rangefinder
-        if not self.why_none and not self.is_dry:
-            # it may take a minute on a machine that has just started: nobody waits yet
-            pool = concurrent.futures.ThreadPoolExecutor(1)
-            self._torch_question = pool.submit(ask_python, FIND_TORCH, self.env, 150)
 
     def _environment(self):
         env = dict(os.environ)
@@ -117,6 +114,12 @@ class Machine:
                                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                 stderr=subprocess.DEVNULL)
 
+    def look_for_torch(self):
+        """It may take a minute on a machine that has just started: nobody waits yet."""
+        if not self.why_none and not self.is_dry:
+            pool = concurrent.futures.ThreadPoolExecutor(1)
+            self._torch_question = pool.submit(ask_python, FIND_TORCH, self.env, 150)
+
     def torch(self):
         """The versions of PyTorch and of its CUDA; or None, and why."""
         if self._torch is None:
@@ -144,3 +147,18 @@ class Machine:
             return "stand-ins for NVIDIA's libraries: this tests the scripts alone"
         return "%s, driver for CUDA %d.%d, %s" % (
             self.name, self.driver // 1000, self.driver // 10 % 100, self.nvcc or "no nvcc")
+
+    def commands_of_interest(self):
+        """What who reads the results may want to know of the machine."""
+        return [argv for argv in ([self.rangefinder, "doctor"], ["nvidia-smi"],
+                                  [self.nvcc, "--version"], ["uname", "-a"], ["lscpu"])
+                if argv[0] and shutil.which(argv[0])]
+
+    @staticmethod
+    def packages():
+        """Python packages that matter here, with their versions."""
+        names = ("nvidia-", "torch", "triton", "nvtx", "cupti", "numpy", "cuda-")
+        found = {"%s %s" % (package.metadata["Name"], package.version)
+                 for package in importlib.metadata.distributions()
+                 if (package.metadata["Name"] or "").lower().startswith(names)}
+        return ", ".join(sorted(found))

@@ -81,9 +81,12 @@ def main():
     chosen = load_parts(arguments.parts)
     if arguments.parts and not chosen:
         sys.exit("run.py: no part %s" % " ".join(arguments.parts))
+    if any("torch" in check.needs for check in chosen):
+        machine.look_for_torch()
     report = checks.Report(output.say, start + BEGIN_S)
     with Gpu(machine, os.path.abspath(arguments.build), arguments.out, arguments.quick,
              start + END_S) as gpu:
+        gpu.log_machine()
         for check in chosen:
             report.run(check, gpu)
             if arguments.out:  # what is there when somebody ends the run
