@@ -77,8 +77,8 @@ def count(profiler):
             name = "copies"
         elif name.startswith("Memset"):
             name = "memsets"
-        elif getattr(event, "is_user_annotation", False):
-            continue
+        elif getattr(event, "is_user_annotation", False) or name.startswith("Optimizer."):
+            continue  # what PyTorch itself annotates, as the GPU saw it
         counts[name] += 1
     return dict(counts)
 
