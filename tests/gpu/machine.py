@@ -123,6 +123,8 @@ class Machine:
     def torch(self):
         """The versions of PyTorch and of its CUDA; or None, and why."""
         if self._torch is None:
+            if self._torch_question is None:
+                self.look_for_torch()
             question = self._torch_question
             self._torch = question.result() if question else (None, "not looked for")
         return self._torch
