@@ -11,6 +11,7 @@ import pytest
 
 import rangefinder
 from conftest import BUILD, HERE, RANGEFINDER, run
+from recordings import lines
 from test_profile import clean_environment, files
 
 DOUBLE = BUILD / "tests" / "cuda" / "double"
@@ -60,8 +61,8 @@ def program(tmp_path):
         return done.stdout.splitlines()
 
     def asked(word):
-        lines = calls.read_text().splitlines() if calls.exists() else []
-        return [line.split()[4:] for line in lines if line.split()[3] == word]
+        notes = calls.read_text().splitlines() if calls.exists() else []
+        return [line.split()[4:] for line in notes if line.split()[3] == word]
 
     program.asked = asked
     yield program
@@ -106,7 +107,7 @@ def step(name, n=5):
 @pytest.mark.parametrize("version", ["18", "26", "130000", "130400"])
 def test_first_use(program, tmp_path, when, version):
     """CUDA that was initialised before the recording, and CUDA that is in it."""
-    lines = program(
+    printed = program(
         STEP
         + """
 if sys.argv[1] == "before":
@@ -123,8 +124,8 @@ print(p.summary)
         when,
         RF_DOUBLE_CUPTI_VERSION=version,
     )
-    assert lines[0] == "5 1 1 0 7 1"
-    assert "CUDA: 7 calls, 5 kernels, 1 memcpy, 1 synchronization; nothing lost" in lines[1]
+    assert printed[0] == "5 1 1 0 7 1"
+    assert "CUDA: 7 calls, 5 kernels, 1 memcpy, 1 synchronization; nothing lost" in printed[1]
     check_whole(tmp_path / "x.rf", 5, {"in it"})
     assert files(tmp_path) == ["calls", "x.rf"]
     assert len(program.asked("subscribe")) == len(program.asked("unsubscribe")) == 1
@@ -202,7 +203,7 @@ def test_threads(program, tmp_path):
 def test_first_use_anywhere(program, tmp_path):
     """CUDA is initialised on another thread, at any moment of starts and stops."""
     for delay in range(12):
-        lines = program(
+        printed = program(
             STEP
             + """
 rangefinder.profile("warm.rf", overwrite=True, trace="nvtx").start()
@@ -222,8 +223,8 @@ print(p.n_kernels, n_warned)
 """,
             str(delay),
         )
-        n_kernels, n_warned = map(int, lines[0].split())
-        assert n_kernels == 5 and n_warned <= 1, lines
+        n_kernels, n_warned = map(int, printed[0].split())
+        assert n_kernels == 5 and n_warned <= 1, printed
         check_whole(tmp_path / "x.rf", 5)
 
 
@@ -245,7 +246,7 @@ def test_work_that_runs(program, tmp_path):
 
 def test_work_that_runs_on(program, tmp_path):
     """Not for long: what has no end then says so, and is not in the next recording."""
-    lines = program(
+    printed = program(
         """
         cuda.init()
         begin = time.monotonic()
@@ -257,7 +258,7 @@ def test_work_that_runs_on(program, tmp_path):
             cuda.launch("short", stream=cuda.stream())
         """
     )
-    assert 1.5 < float(lines[0]) < 8
+    assert 1.5 < float(printed[0]) < 8
     with rangefinder.open(tmp_path / "x.rf") as recording:
         (kernel,) = recording.kernels
         assert kernel.name == "long" and kernel.flags == 2 and recording.info.n_bad_times == 1
@@ -265,6 +266,28 @@ def test_work_that_runs_on(program, tmp_path):
         assert recording.kernels.columns()["flags"].tolist() == [2]
         assert all(call.flags == 0 for call in recording.calls)
     assert kernels(tmp_path / "y.rf") == ["short"]
+
+
+@pytest.mark.parametrize("setting", ["ZERO_TIMES", "REVERSED_TIMES", "EARLY_TIMES"])
+def test_times_that_cannot_be(program, tmp_path, setting):
+    """The flags are those that the command line tells."""
+    program(
+        STEP + "cuda.init()\nwith rangefinder.profile('x.rf'): step('k', 20)",
+        **{f"RF_DOUBLE_{setting}": "5"},
+    )
+    words = {"no_start": 1, "no_end": 2, "clamped": 4, "before_call": 8}
+    told = [
+        sum(words[word] for word in line["flags"].split("+")) if "flags" in line else 0
+        for line in lines(tmp_path / "x.rf")
+        if line["type"] == "kernel"
+    ]
+    with rangefinder.open(tmp_path / "x.rf") as recording:
+        flags = recording.kernels.columns()["flags"].tolist()
+        assert sorted(flags) == sorted(told) and len(flags) - flags.count(0) == 4
+        assert recording.info.n_bad_times == 4
+        assert [kernel.flags for kernel in recording.kernels] == flags
+        assert len(recording.gpu_ops.filter(kind="kernel", flags=0)) == 16
+        assert all(call.flags == 0 for call in recording.calls)
 
 
 def test_end_without_stop(program, tmp_path):
@@ -300,7 +323,7 @@ with rangefinder.profile("x.rf"):
 def test_cupti_that_hangs(program, tmp_path):
     """stop() comes back, says so, and CUPTI is not asked again."""
     begin = time.monotonic()
-    lines = program(
+    printed = program(
         STEP
         + """
 p = rangefinder.profile("x.rf")
@@ -314,8 +337,8 @@ os._exit(0)
         RF_DOUBLE_FLUSH_HANGS="1",
     )
     assert 9 < time.monotonic() - begin < 60
-    assert lines[0].startswith("CUPTI did not give back what it had in 10 s")
-    assert lines[1] == "CUDA is not recorded: CUPTI did not come back from an earlier recording"
+    assert printed[0].startswith("CUPTI did not give back what it had in 10 s")
+    assert printed[1] == "CUDA is not recorded: CUPTI did not come back from an earlier recording"
     with rangefinder.open(tmp_path / "y.rf") as recording:
         assert [step.name for step in recording.ranges] == ["step"]
 
@@ -353,7 +376,7 @@ assert growth[0] == 0 and growth[1] <= 4 and growth[2] <= 4096 and growth[3] <= 
 
 def test_unused(program, tmp_path):
     """Nothing is loaded, nothing is said, and the environment is as it was."""
-    lines = program(
+    printed = program(
         """
         def mapped():
             with open("/proc/self/maps") as maps:
@@ -371,8 +394,8 @@ def test_unused(program, tmp_path):
         print(p.summary)
         """
     )
-    assert lines[0] == "['/libcudart'] ['/libcudart'] 1 0 0"
-    assert "CUDA" not in lines[1]
+    assert printed[0] == "['/libcudart'] ['/libcudart'] 1 0 0"
+    assert "CUDA" not in printed[1]
     assert program.asked("subscribe") == []
 
 
@@ -396,7 +419,7 @@ assert p.n_kernels == 5
 
 
 def test_trace(program):
-    lines = program(
+    printed = program(
         """
         for trace in "cuda", (), ("nvtx", "osrt"), "nvtx,", None, 3, [3]:
             try: rangefinder.profile("x.rf", trace=trace)
@@ -404,13 +427,13 @@ def test_trace(program):
             else: print("taken")
         """
     )
-    assert [line.split()[0] for line in lines] == ["ValueError"] * 4 + ["TypeError"] * 2 + ["ValueError"]
-    assert "not 'osrt'" in lines[2] and "needs 'nvtx'" in lines[0]
+    assert [line.split()[0] for line in printed] == ["ValueError"] * 4 + ["TypeError"] * 2 + ["ValueError"]
+    assert "not 'osrt'" in printed[2] and "needs 'nvtx'" in printed[0]
 
 
 def test_no_device(program):
     """A driver that finds no GPU is no reason for a message."""
-    lines = program(
+    printed = program(
         """
         p = rangefinder.profile("x.rf")
         print(*caught(p.start))
@@ -419,7 +442,7 @@ def test_no_device(program):
         """,
         RF_DOUBLE_DEVICES="0",
     )
-    assert lines == ["", "100", ""]
+    assert printed == ["", "100", ""]
 
 
 def test_real_driver(tmp_path):
@@ -468,9 +491,9 @@ assert (p.n_ranges, p.n_kernels) == (1, 0), p.summary
 )
 def test_refused(program, tmp_path, when, env, words):
     """One warning, where CUDA is used and not recorded; NVTX goes on."""
-    lines = program(STEP + WARNED, when, **env)
-    assert lines[0] == ("1 0" if when == "before" else "0 1")
-    assert lines[1].startswith("CUDA is not recorded: ") and words in lines[1], lines[1]
+    printed = program(STEP + WARNED, when, **env)
+    assert printed[0] == ("1 0" if when == "before" else "0 1")
+    assert printed[1].startswith("CUDA is not recorded: ") and words in printed[1], printed[1]
     with rangefinder.open(tmp_path / "x.rf") as recording:
         assert [step.name for step in recording.ranges] == ["step"]
         assert len(recording.calls) == 0
@@ -504,14 +527,14 @@ assert cupti.cuptiSubscribe(ctypes.byref(subscriber), handler, None) == 0
 @pytest.mark.parametrize("when", ["before", "in it"])
 def test_off(program, when):
     """CUDA_INJECTION64_PATH=none: somebody wants it so."""
-    lines = program(STEP + WARNED, when, CUDA_INJECTION64_PATH="none")
-    assert lines[0] == "0 0"
+    printed = program(STEP + WARNED, when, CUDA_INJECTION64_PATH="none")
+    assert printed[0] == "0 0"
 
 
 @pytest.mark.parametrize("kind, n_kernels", [("KINETO", 0), ("NVTX", 5)])
 def test_torch_profiler(program, kind, n_kernels):
     """torch.profiler has CUPTI and does not say so; emit_nvtx() has not."""
-    lines = program(
+    printed = program(
         STEP
         + """
 import types
@@ -533,32 +556,32 @@ print(p.n_kernels)
 """,
         kind,
     )
-    assert lines[1:] == [str(n_kernels), "5"]
-    assert ("torch.profiler is at work" in lines[0]) == (n_kernels == 0)
+    assert printed[1:] == [str(n_kernels), "5"]
+    assert ("torch.profiler is at work" in printed[0]) == (n_kernels == 0)
 
 
 def test_standby_off(program):
     """RANGEFINDER_STANDBY=0: what is initialised in the recording is not seen."""
-    lines = program(STEP + WARNED, "in it", RANGEFINDER_STANDBY="0")
-    assert lines[0] == "0 1" and "RANGEFINDER_STANDBY=0" in lines[1]
-    lines = program(
+    printed = program(STEP + WARNED, "in it", RANGEFINDER_STANDBY="0")
+    assert printed[0] == "0 1" and "RANGEFINDER_STANDBY=0" in printed[1]
+    printed = program(
         STEP + "cuda.init()\nwith rangefinder.profile('y.rf') as p: step('k')\nprint(p.n_kernels)",
         RANGEFINDER_STANDBY="0",
     )
-    assert lines == ["5"]
+    assert printed == ["5"]
 
 
 def test_lost(program):
-    lines = program(
+    printed = program(
         STEP + "with rangefinder.profile('x.rf') as p: step('k', 20)\nprint(p.n_lost_cuda, p.summary)",
         RF_DOUBLE_DROPPED="3",
     )
-    assert lines[0].startswith("3 wrote") and lines[0].endswith("LOST 3 CUDA records")
+    assert printed[0].startswith("3 wrote") and printed[0].endswith("LOST 3 CUDA records")
 
 
 def test_kernels_that_fail(program):
     """CUPTI records calls, and no kernels: each recording says so."""
-    lines = program(
+    printed = program(
         STEP
         + """
 for name in "x.rf", "y.rf":
@@ -569,12 +592,12 @@ for name in "x.rf", "y.rf":
 """,
         RF_DOUBLE_ENABLE_FAILS="10:27",
     )
-    assert lines == ["CUDA kernels are not recorded: CUPTI says 27 7 0"] * 2
+    assert printed == ["CUDA kernels are not recorded: CUPTI says 27 7 0"] * 2
 
 
 def test_replaced(program):
     """Another profiler takes CUPTI's buffers in the recording; the next one has them again."""
-    lines = program(
+    printed = program(
         STEP
         + """
 cuda.init()
@@ -598,8 +621,8 @@ with rangefinder.profile("y.rf") as p: step("k")
 print(p.n_kernels)
 """
     )
-    assert "another profiler in this process has taken CUPTI's buffers" in lines[0]
-    assert lines[1] == "5"
+    assert "another profiler in this process has taken CUPTI's buffers" in printed[0]
+    assert printed[1] == "5"
 
 
 def test_warning_as_error(program, tmp_path):
@@ -629,7 +652,7 @@ assert p.n_kernels == 5
 def test_fork_before_use(program, tmp_path):
     """A child's CUDA is not recorded, which is said; when the recording is over it can record
     itself."""
-    lines = program(
+    printed = program(
         STEP
         + """
 ready, go = os.pipe(), os.pipe()
@@ -650,7 +673,7 @@ assert os.waitpid(pid, 0)[1] == 0
 print(p.n_ranges, p.n_kernels)
 """
     )
-    assert lines == [
+    assert printed == [
         "CUDA of a process that was forked in the recording is not recorded", "1 0",
     ]
     check_whole(tmp_path / "own.rf", 5, {"own"})
