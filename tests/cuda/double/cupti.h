@@ -74,13 +74,29 @@ void cupti_set_buffer_callbacks(rf_cupti_request *request, rf_cupti_complete *co
  * taken. is_gpu: it goes to the buffer of the GPU's records. */
 void cupti_add(const uint8_t *record, size_t size, char *name, bool is_gpu);
 
-/* Adds an operation, whose record comes when it has ended. */
-void cupti_add_pending(const struct double_op *op);
+/* The same of an operation that has just been launched: the buffer comes when it has ended. */
+void cupti_add_launched(const struct double_op *op);
 
 void cupti_flush(bool is_forced);
 
 /* A context ends: what was not asked for before is lost. */
 void cupti_forget_records(void);
+
+/* ---- cupti_pending.c ---- */
+
+/* Adds an operation, whose record comes when it has ended. */
+void cupti_add_pending(const struct double_op *op);
+
+/* Gives records to the work that has ended; forced: to all of it, without an end. */
+void cupti_drain_pending(bool is_forced);
+
+void cupti_forget_pending(void);
+
+/* As cupti_lay_op(), by the true clock: of work that has not ended by now the end is 0. */
+void cupti_lay_op_now(uint8_t *record, const struct double_op *op, const char *name, uint64_t now);
+
+/* Twice the size of an array of *size items; false: there is no memory. */
+bool cupti_grow(void *array, size_t *size, size_t item);
 
 /* ---- cupti_replay.c ---- */
 

@@ -54,34 +54,16 @@ struct buffers {
     struct buffer *full, **full_tail;
     uint32_t n_delivering;
     bool has_worker;
-
-    pthread_mutex_t draining; /* one at a time; taken before lock */
-    struct double_op *pending;
-    size_t n_pending, pending_size; /* lock */
 };
 
 static struct buffers buffers = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .changed = PTHREAD_COND_INITIALIZER,
-    .draining = PTHREAD_MUTEX_INITIALIZER,
     .full_tail = &buffers.full,
 };
 static struct holder gpu_holder = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static bool is_gpu_holder_listed; /* buffers.lock */
 static __thread struct holder *own_holder;
-
-/* Twice the size of an array of *size items; false: there is no memory. */
-static bool grow(void *array, size_t *size, size_t item)
-{
-    void *memory = *(void **)array;
-    size_t larger = *size ? 2 * *size : 1024;
-    memory = realloc(memory, larger * item);
-    if (!memory)
-        return false;
-    *(void **)array = memory;
-    *size = larger;
-    return true;
-}
 
 /* ---- A buffer ---- */
 
@@ -122,22 +104,13 @@ static void spoil_names(struct buffer *buffer)
     free(buffer->names);
 }
 
-/* Of work that has not ended by now the end is 0. */
-static void lay_op(uint8_t *record, const struct double_op *op, const char *name, uint64_t now)
-{
-    struct double_op seen = *op;
-    seen.start = op->start ? cupti_time(op->start) : 0;
-    seen.end = op->end && op->end <= now ? cupti_time(op->end) : 0;
-    cupti_lay_op(record, &seen, name);
-}
-
 static void lay_launched(struct buffer *buffer)
 {
     uint64_t now = cupti_gpu()->now();
     for (size_t i = 0; i < buffer->n_launched; i++) {
         const struct launched *launched = &buffer->launched[i];
         uint8_t record[CUPTI_MAX_RECORD];
-        lay_op(record, &launched->op, launched->name, now);
+        cupti_lay_op_now(record, &launched->op, launched->name, now);
         memcpy(buffer->bytes + launched->at, record,
                cupti_record_size(cupti_kind_of(&launched->op)));
     }
@@ -247,7 +220,7 @@ static bool add_to(struct holder *holder, const uint8_t *record, size_t size, ch
     }
     struct buffer *buffer = holder->current;
     if (!buffer || (name && buffer->n_names == buffer->names_size &&
-                    !grow(&buffer->names, &buffer->names_size, sizeof *buffer->names)))
+                    !cupti_grow(&buffer->names, &buffer->names_size, sizeof *buffer->names)))
         return false;
     memcpy(buffer->bytes + buffer->used, record, size);
     buffer->used += size;
@@ -273,13 +246,13 @@ void cupti_add(const uint8_t *record, size_t size, char *name, bool is_gpu)
     cupti_drop_record();
 }
 
-/* ---- Work that has not ended ---- */
+/* ---- Work that has its record when it is launched ---- */
 
 static bool note_launched(struct buffer *buffer, size_t size, const struct double_op *op,
                           const char *name)
 {
     if (buffer->n_launched == buffer->launched_size &&
-        !grow(&buffer->launched, &buffer->launched_size, sizeof *buffer->launched))
+        !cupti_grow(&buffer->launched, &buffer->launched_size, sizeof *buffer->launched))
         return false;
     buffer->launched[buffer->n_launched++] = (struct launched){buffer->used - size, *op, name};
     if (op->end > buffer->ready)
@@ -287,68 +260,17 @@ static bool note_launched(struct buffer *buffer, size_t size, const struct doubl
     return true;
 }
 
-static void add_at_launch(const struct double_op *op)
+void cupti_add_launched(const struct double_op *op)
 {
     uint8_t record[CUPTI_MAX_RECORD];
     size_t size = cupti_record_size(cupti_kind_of(op));
     char *name = op->name ? strdup(op->name) : NULL;
     struct holder *holder = find_holder(false);
-    lay_op(record, op, name, 0);
+    cupti_lay_op_now(record, op, name, 0);
     pthread_mutex_lock(&holder->lock);
     if (!add_to(holder, record, size, name) || !note_launched(holder->current, size, op, name))
         cupti_drop_record();
     pthread_mutex_unlock(&holder->lock);
-}
-
-void cupti_add_pending(const struct double_op *op)
-{
-    if (double_setting("RF_DOUBLE_AT_LAUNCH", 0)) {
-        add_at_launch(op);
-        return;
-    }
-    pthread_mutex_lock(&buffers.lock);
-    if (buffers.n_pending < buffers.pending_size ||
-        grow(&buffers.pending, &buffers.pending_size, sizeof *buffers.pending))
-        buffers.pending[buffers.n_pending++] = *op;
-    else
-        cupti_drop_record();
-    pthread_mutex_unlock(&buffers.lock);
-}
-
-static void add_op(const struct double_op *op, uint64_t now)
-{
-    uint8_t record[CUPTI_MAX_RECORD];
-    char *name = op->name ? strdup(op->name) : NULL;
-    if (op->name && !name) {
-        cupti_drop_record();
-        return;
-    }
-    lay_op(record, op, name, now);
-    cupti_add(record, cupti_record_size(cupti_kind_of(op)), name, true);
-}
-
-/* Gives records to the work that has ended; forced: to all of it, without an end. */
-static void drain_pending(bool is_forced)
-{
-    pthread_mutex_lock(&buffers.draining);
-    pthread_mutex_lock(&buffers.lock);
-    struct double_op *taken = buffers.pending;
-    size_t n = buffers.n_pending, n_left = 0;
-    buffers.pending = NULL;
-    buffers.n_pending = buffers.pending_size = 0;
-    pthread_mutex_unlock(&buffers.lock);
-
-    uint64_t now = cupti_gpu()->now();
-    for (size_t i = 0; i < n; i++) {
-        if (taken[i].end > now && !is_forced)
-            taken[n_left++] = taken[i];
-        else
-            add_op(&taken[i], now);
-    }
-    for (size_t i = 0; i < n_left; i++)
-        cupti_add_pending(&taken[i]);
-    free(taken);
-    pthread_mutex_unlock(&buffers.draining);
 }
 
 /* ---- The thread of this library, and flushes ---- */
@@ -374,7 +296,7 @@ static void *work(void *unused)
         nanosleep(&pause, NULL);
         if (replays())
             continue;
-        drain_pending(false);
+        cupti_drain_pending(false);
         if (!double_setting("RF_DOUBLE_HOLD", 0))
             deliver_full(false);
     }
@@ -415,7 +337,7 @@ void cupti_flush(bool is_forced)
 {
     if (!buffers.complete)
         return;
-    drain_pending(is_forced);
+    cupti_drain_pending(is_forced);
     pthread_mutex_lock(&buffers.lock);
     struct holder *first = buffers.holders;
     pthread_mutex_unlock(&buffers.lock);
@@ -436,8 +358,8 @@ static void forget(struct buffer *buffer)
 
 void cupti_forget_records(void)
 {
+    cupti_forget_pending();
     pthread_mutex_lock(&buffers.lock);
-    buffers.n_pending = 0;
     for (struct buffer *buffer = buffers.full; buffer; buffer = buffer->next)
         forget(buffer);
     struct holder *first = buffers.holders;
