@@ -104,15 +104,14 @@ static bool find_functions(void)
     return true;
 }
 
-/* Calls that end a context: CUPTI may have no records of its work afterwards. */
+/* Calls that end a context: CUPTI may have no records of its work afterwards. Without the release
+ * of a primary context, which some libraries call all the time, and which mostly ends none. */
 static const struct {
     uint16_t domain, cbid;
 } context_ends[] = {
     {RF_CUPTI_DOMAIN_RUNTIME, RF_CUPTI_CBID_CUDA_DEVICE_RESET},
     {RF_CUPTI_DOMAIN_DRIVER, RF_CUPTI_CBID_CU_CTX_DESTROY},
-    {RF_CUPTI_DOMAIN_DRIVER, RF_CUPTI_CBID_CU_PRIMARY_CTX_RELEASE},
     {RF_CUPTI_DOMAIN_DRIVER, RF_CUPTI_CBID_CU_PRIMARY_CTX_RESET},
-    {RF_CUPTI_DOMAIN_DRIVER, RF_CUPTI_CBID_CU_PRIMARY_CTX_RELEASE_V2},
     {RF_CUPTI_DOMAIN_DRIVER, RF_CUPTI_CBID_CU_PRIMARY_CTX_RESET_V2},
 };
 #define N_CONTEXT_ENDS (sizeof(context_ends) / sizeof(context_ends[0]))
