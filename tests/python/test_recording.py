@@ -14,7 +14,7 @@ import time
 import pytest
 
 import recordings
-from conftest import RANGEFINDER, run
+from conftest import BUILD, RANGEFINDER, run
 from recordings import focused, imported, path  # fixtures
 
 import rangefinder
@@ -314,6 +314,32 @@ def test_counters(tmp_path):
         assert values.strides == (8,)
         every_other = memoryview(first[1::2].columns()["value"])
         assert every_other.tolist() == values.tolist()[1::2] and every_other.strides == (16,)
+
+
+def test_sampled(tmp_path):
+    """Counters that were sampled together share their times; their samples are rows of their own."""
+    double = BUILD / "tests" / "pmsampling" / "double"
+    if not (double / "libcupti.so.13").exists():
+        pytest.skip("the stand-ins are not built")
+    path = tmp_path / "sampled.rf"
+    env = {**os.environ, "RANGEFINDER_CUPTI": str(double / "libcupti.so.13"),
+           "LD_LIBRARY_PATH": str(double), "RF_PM_DOUBLE": "realtime=1,chip=GH100",
+           "RF_DOUBLE_CUPTI_VERSION": "130000"}
+    done = run(RANGEFINDER, "gpu-metrics", "record", "-q", "-o", path, "-d", "0.3", env=env)
+    assert done.returncode == 0, done.stderr
+    with rangefinder.open(path) as recording:
+        a, b = recording.counters[0].samples, recording.counters[1].samples
+        assert len(a) == len(b) > 20
+        assert [s.start_ns for s in a] == [s.start_ns for s in b]
+        assert a[3] == recording.counters[0].samples[3] != b[3]
+        assert len({a[3], b[3], a[3]}) == 2
+        assert [s.value for s in a] != [s.value for s in b]
+        for rows in (a, b, b[5:], b[::-2]):
+            assert memoryview(rows.columns()["value"]).tolist() == [s.value for s in rows]
+            assert memoryview(rows.columns()["start_ns"]).tolist() == [s.start_ns for s in rows]
+        assert len(recording.samples) == sum(c.n_samples for c in recording.counters)
+        early = recording.filter(time=f"/{a[9].start_ns}ns").counters[1].samples
+        assert [s.value for s in early] == [s.value for s in b[:10]]
 
 
 def test_other_rows(tmp_path):
