@@ -11,7 +11,7 @@
  *     focus.c         of a focused recording, the events that lie in a capture
  *     cuda_load.c     what CUDA did: see cuda_load.h; with cuda_places.c, where
  *     threads.c       the final list of threads, their names, the naming calls as events
- *     metrics_load.c  samples of GPU metrics as counters
+ *     metrics_load.c  samples of GPU metrics as counters; with samples.c, their columns
  *     cuda_link.c     the calls that caused GPU work
  *
  * Every index into an array here fits 32 bits; RF_NO_INDEX is none. */
