@@ -109,44 +109,38 @@ static PyObject *begin(PyObject *module, PyObject *directory)
     return answer(status);
 }
 
+/* Calls the recorder while other threads run Python. */
+static int call(int (*function)(void))
+{
+    PyThreadState *state = PyEval_SaveThread();
+    int status = function();
+    PyEval_RestoreThread(state);
+    return status;
+}
+
 /* That a thread does not come to an end is no failure: what was recorded is there. */
 static PyObject *end(PyObject *module, PyObject *ignored)
 {
-    int status;
     (void)module;
     (void)ignored;
     if (check_loaded() != 0)
         return NULL;
-    PyThreadState *state = PyEval_SaveThread();
-    status = recorder.end();
-    PyEval_RestoreThread(state);
+    int status = call(recorder.end);
     return answer(status == -EAGAIN ? 0 : status);
 }
 
 static PyObject *record_cuda(PyObject *module, PyObject *ignored)
 {
-    int status;
     (void)module;
     (void)ignored;
-    if (check_loaded() != 0)
-        return NULL;
-    PyThreadState *state = PyEval_SaveThread();
-    status = recorder.cuda();
-    PyEval_RestoreThread(state);
-    return answer(status);
+    return check_loaded() == 0 ? answer(call(recorder.cuda)) : NULL;
 }
 
 static PyObject *cuda_state(PyObject *module, PyObject *ignored)
 {
-    int found;
     (void)module;
     (void)ignored;
-    if (check_loaded() != 0)
-        return NULL;
-    PyThreadState *state = PyEval_SaveThread();
-    found = recorder.cuda_state();
-    PyEval_RestoreThread(state);
-    return PyLong_FromLong(found);
+    return check_loaded() == 0 ? PyLong_FromLong(call(recorder.cuda_state)) : NULL;
 }
 
 /* The files that hold the attached copies of NVTX. */

@@ -181,6 +181,12 @@ def small_file_system(test, size):
     return folder
 
 
+def release_file_system(folder):
+    remove_shared_memory(folder)
+    subprocess.run(["umount", "-l", folder], check=False)
+    os.rmdir(folder)
+
+
 def case_full_disk(test):
     """The program runs on, the loss is counted, the recording opens."""
     for size in ("3m", "200k"):
@@ -206,8 +212,7 @@ def case_full_disk(test):
             )
             fail_if(rec.info["n_lost_records"] == 0, "nothing was lost: the disk was not full")
         finally:
-            subprocess.run(["umount", "-l", folder], check=False)
-            os.rmdir(folder)
+            release_file_system(folder)
 
 
 FULL_SHARED_MEMORY = """
@@ -246,7 +251,7 @@ def case_full_disk_by_hand(test):
         fail_if(n_got == 3 * N_MANY, "nothing was lost: the disk was not full")
         fail_if(rec.info["n_lost_records"] == 0, "the loss was not counted")
     finally:
-        subprocess.run(["umount", "-l", folder], check=False)
+        release_file_system(folder)
 
 
 def case_session_removed(test):
