@@ -42,10 +42,19 @@ static int is_any(const struct rf_filter_options *filter)
            filter->kernels != NULL;
 }
 
+/* What the part has none of need not be read. */
+static unsigned flags_for(const struct rf_filter_options *filter)
+{
+    int has_samples =
+        filter->activities == NULL || strstr(filter->activities, "gpu-metrics") != NULL;
+    return has_samples ? 0 : RF_OPEN_NO_SAMPLES;
+}
+
 int cli_part_open(struct cli_part *part, const char *path, unsigned flags,
                   const struct rf_filter_options *filter)
 {
     struct rf_err err;
+    flags |= flags_for(filter);
     part->whole = part->shown = cli_open_recording_as(path, flags);
     if (part->whole == NULL)
         return CLI_FAILED;
