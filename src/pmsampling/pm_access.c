@@ -115,8 +115,8 @@ int pm_access_device(const struct pm_library *library, int device, size_t index,
 /* Programs that hold counters for long, as /proc/PID/comm has them. */
 static bool is_holder(const char *name)
 {
-    static const char *const names[] = {"nv-hostengine", "dcgm-exporter", "dcgmi",      "nsys",
-                                        "nsys-launcher", "ncu",           "rangefinder"};
+    static const char *const names[] = {"nv-hostengine", "dcgm-exporter", "dcgmi",
+                                        "nsys",          "nsys-launcher", "ncu"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (strcmp(name, names[i]) == 0)
             return true;
@@ -124,19 +124,28 @@ static bool is_holder(const char *name)
     return false;
 }
 
-/* Whether a process has the library mapped through which counters are read. */
-static bool has_library(const char *proc, const char *pid)
+/* Whether a process has a library mapped: 1, 0, or -1 where this may not be seen. */
+static int has_library(const char *proc, const char *pid, const char *library)
 {
     char path[512], line[4352];
     bool is_found = false;
     (void)snprintf(path, sizeof(path), "%s/%s/maps", proc, pid);
     FILE *f = fopen(path, "re");
     if (f == NULL)
-        return false;
+        return -1;
     while (!is_found && fgets(line, sizeof(line), f) != NULL)
-        is_found = strstr(line, "libnvperf_target") != NULL;
+        is_found = strstr(line, library) != NULL;
     (void)fclose(f);
     return is_found;
+}
+
+/* Most of what this program does leaves the GPU alone: then it has no libcupti. libnvperf_target
+   is what counters are read through. */
+static bool may_hold(const char *proc, const char *pid, const char *name)
+{
+    if (strcmp(name, "rangefinder") == 0)
+        return has_library(proc, pid, "libcupti") != 0;
+    return is_holder(name) || has_library(proc, pid, "libnvperf_target") == 1;
 }
 
 static bool read_name(const char *proc, const char *pid, char *name, size_t size)
@@ -163,8 +172,7 @@ void pm_access_holders(const char *proc, char *text, size_t size)
     for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
         const char *pid = entry->d_name;
         if (pid[0] < '1' || pid[0] > '9' || strtol(pid, NULL, 10) == (long)getpid() ||
-            !read_name(proc, pid, name, sizeof(name)) ||
-            (!is_holder(name) && !has_library(proc, pid)))
+            !read_name(proc, pid, name, sizeof(name)) || !may_hold(proc, pid, name))
             continue;
         int added =
             snprintf(text + n, size - n, "%sprocess %s (%s)", n == 0 ? ": " : ", ", pid, name);

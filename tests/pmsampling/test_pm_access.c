@@ -106,10 +106,21 @@ static void test_holders(void **state)
     make_folder("56");
     write_file("56/comm", "python3\n");
     write_file("56/maps", "7f00-7f01 r-xp 0 0:0 0 /opt/lib/libnvperf_target.so\n");
+    make_folder("78");
+    write_file("78/comm", "rangefinder\n");
+    write_file("78/maps", "7f00-7f01 r-xp 0 0:0 0 /usr/lib/libc.so.6\n");
+    make_folder("90");
+    write_file("90/comm", "rangefinder\n");
+    write_file("90/maps", "7f00-7f01 r-xp 0 0:0 0 /opt/lib/libcupti.so.13\n");
+    make_folder("91");
+    write_file("91/comm", "rangefinder\n"); /* of another user */
     pm_access_holders(proc, text, sizeof(text));
     assert_non_null(strstr(text, "process 34 (nv-hostengine)"));
     assert_non_null(strstr(text, "process 56 (python3)"));
     assert_null(strstr(text, "bash"));
+    assert_null(strstr(text, "78"));
+    assert_non_null(strstr(text, "process 90 (rangefinder)"));
+    assert_non_null(strstr(text, "process 91 (rangefinder)"));
     pm_access_holders(proc, text, 20); /* no room for a whole name */
     assert_string_equal(text, "");
     pm_access_holders("/nowhere", text, sizeof(text));
