@@ -52,39 +52,6 @@ static void adopt(struct rf_writer *writer)
     say_thread(writer, RF_REC_THREAD);
 }
 
-/* The first event of a thread, or of a forked child. */
-static struct rf_writer *take_writer(void)
-{
-    if (!rf_process_ensure()) {
-        rf_count_lost(1, 0);
-        return NULL;
-    }
-    uint32_t serial = __atomic_add_fetch(&rf_recorder.local->n_serials, 1, __ATOMIC_RELAXED);
-    uint32_t tid = rf_sys_gettid();
-    /* of an earlier session: the stream stays the thread's, which points to it */
-    struct rf_writer *own = rf_tls_writer->tid == tid ? rf_tls_writer : NULL;
-    rf_tls_writer = &rf_no_writer; /* a handler that comes in between must not take it too */
-    struct rf_writer *writer =
-        own != NULL ? rf_pool_reopen(own, serial) : rf_pool_take(tid, serial);
-    if (writer == NULL) {
-        rf_count_lost(1, 0);
-        return NULL;
-    }
-    adopt(writer);
-    struct rf_writer *current = rf_tls_writer;
-    if (current->part != NULL && current != writer && current->tid == writer->tid) {
-        /* a signal handler came in between and took one: that one is the thread's */
-        rf_pool_give_back(writer);
-        if (current->cursor >= current->end)
-            next_part(current);
-        return current;
-    }
-    rf_tls_writer = writer;
-    if (rf_recorder.key != 0 && pthread_setspecific != NULL)
-        (void)pthread_setspecific(rf_recorder.key - 1, writer);
-    return writer;
-}
-
 /* A signal handler interrupted a record of this writer: what it records goes to another stream. */
 static struct rf_writer *nested_writer(struct rf_writer *writer)
 {
@@ -96,7 +63,10 @@ static struct rf_writer *nested_writer(struct rf_writer *writer)
                 return NULL;
             }
             adopt(nested);
-            writer->nested = nested;
+            struct rf_writer *none = NULL;
+            if (!__atomic_compare_exchange_n(&writer->nested, &none, nested, false,
+                                             __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+                rf_pool_give_back(nested); /* another handler has come in between */
         }
         writer = writer->nested;
     }
@@ -105,15 +75,54 @@ static struct rf_writer *nested_writer(struct rf_writer *writer)
     return writer;
 }
 
-static struct rf_writer *prepare(void)
+/* The writer of the calling thread, with room for a record. */
+static struct rf_writer *make_ready(struct rf_writer *writer)
 {
-    struct rf_writer *writer = rf_tls_writer;
-    if (writer->part == NULL)
-        return take_writer(); /* no writer yet, or wiped by a fork */
     if (writer->end == NULL)
         return nested_writer(writer);
     next_part(writer);
     return writer;
+}
+
+/* The first event of a thread, of a forked child, or of a thread in a new session. A signal handler
+ * that comes in between takes a stream too. */
+static struct rf_writer *take_writer(void)
+{
+    if (!rf_process_ensure()) {
+        rf_count_lost(1, 0);
+        return NULL;
+    }
+    struct rf_writer *own = __atomic_exchange_n(&rf_tls_writer, &rf_no_writer, __ATOMIC_RELAXED);
+    if (own->part != NULL) { /* a handler has taken it since the caller looked */
+        rf_tls_writer = own;
+        return make_ready(own);
+    }
+    uint32_t serial = __atomic_add_fetch(&rf_recorder.local->n_serials, 1, __ATOMIC_RELAXED);
+    uint32_t tid = rf_sys_gettid();
+    /* of an earlier session: the stream stays the thread's, which points to it */
+    struct rf_writer *writer =
+        own->tid == tid ? rf_pool_reopen(own, serial) : rf_pool_take(tid, serial);
+    if (writer == NULL) {
+        rf_count_lost(1, 0);
+        return NULL;
+    }
+    adopt(writer);
+    struct rf_writer *current = &rf_no_writer;
+    if (!__atomic_compare_exchange_n(&rf_tls_writer, &current, writer, false, __ATOMIC_RELAXED,
+                                     __ATOMIC_RELAXED)) {
+        rf_pool_give_back(writer); /* a handler's is the thread's now */
+        return make_ready(current);
+    }
+    if (rf_recorder.key != 0 && pthread_setspecific != NULL)
+        (void)pthread_setspecific(rf_recorder.key - 1, writer);
+    return writer;
+}
+
+static struct rf_writer *prepare(void)
+{
+    struct rf_writer *writer = rf_tls_writer;
+    /* no writer yet, or wiped by a fork */
+    return writer->part == NULL ? take_writer() : make_ready(writer);
 }
 
 RF_COLD struct rf_writer *rf_writer_prepare(void)

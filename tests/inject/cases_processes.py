@@ -2,6 +2,7 @@
 """Forks, execs, every way to end, plug-ins, signals, cancellation."""
 
 import collections
+import json
 import os
 import random
 import signal
@@ -315,14 +316,18 @@ def case_signal_alternate_stack(test):
     test.record("signals", "alternate-stack").check_truth()
 
 
+def record_steps(test, mode):
+    run = test.record("stepper", mode, compare=False)
+    if run.outcome.status == 77:
+        raise Skip("this machine does not let a process trace its child, or is no x86-64")
+    expect_equal(run.outcome.status, 0, "exit status")
+    return run
+
+
 def case_signal_at_every_instruction(test):
     """A signal whose handler fills parts, at each of the first instructions of an annotation."""
     n_steps, n_in_handler = 350, 140
-    first = test.record("stepper", compare=False)
-    if first.outcome.status == 77:
-        raise Skip("this machine does not let a process trace its child, or is no x86-64")
-    expect_equal(first.outcome.status, 0, "exit status")
-    for run in (first, test.by_hand("stepper")):
+    for run in (record_steps(test, "marks"), test.by_hand("stepper", "marks")):
         run.check_nothing_lost()
         rec = run.recording
         marks = [e["name"].rstrip(b".") for e in rec.events(MARK)]
@@ -336,6 +341,30 @@ def case_signal_at_every_instruction(test):
         around = rec.named("around", PUSH_POP)
         expect_equal(len(around), n_steps, "ranges")
         expect_equal([e["cut"] for e in around if e["cut"]], [], "ranges that are cut")
+
+
+def check_threads_stepped_through(test, mode):
+    for run in (record_steps(test, mode), test.by_hand("stepper", mode)):
+        run.check_nothing_lost()
+        n_threads = int(run.outcome.stdout)
+        fail_if(n_threads < 50, f"only {n_threads} threads were needed")
+        expected = [b"before"] + n_threads * [b"first"]
+        expected += [f"{who} {k}".encode() for who in ("second", "handler") for k in range(n_threads)]
+        marks = [e["name"] for e in run.recording.events(MARK)]
+        fail_if(sorted(marks) != sorted(expected), describe_difference(marks, expected))
+    parts = test.run([test.program("rf-parts"), run.output]).stdout.splitlines()
+    slots = {part["slot"] for part in map(json.loads, parts) if part["what"] == "part"}
+    fail_if(len(slots) > 4, f"{len(slots)} streams: threads that ended did not give theirs back")
+
+
+def case_signal_at_every_instruction_of_a_birth(test):
+    """A signal whose handler annotates, in the first annotation of threads."""
+    check_threads_stepped_through(test, "births")
+
+
+def case_signal_at_every_instruction_of_a_death(test):
+    """The same where the recorder learns that a thread ends."""
+    check_threads_stepped_through(test, "deaths")
 
 
 def describe_difference(got, expected):

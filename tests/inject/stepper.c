@@ -1,34 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A signal at every instruction. A tracer steps through one annotation by K instructions, then lets
- * a signal in whose handler annotates more than a part holds; then the same with K + 1. No window
- * in the recorder is too small to be hit: what both wrote must be there, whole and in order. */
+ * a signal in whose handler annotates; then the same with K + 1. No window in the recorder is too
+ * small to be hit: what both wrote must be there, whole and in order. */
 #include "truth.h"
 
+#include "modes.h"
+
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
-
-enum { N_STEPS = 350, N_IN_HANDLER = 140, TEXT_SIZE = 480 };
-
-static int step; /* how far into the annotation the signal comes */
-
-static void annotate_long(const char *who, int number, int i)
-{
-    char text[TEXT_SIZE + 1];
-    memset(text, '.', TEXT_SIZE);
-    text[TEXT_SIZE] = 0;
-    int n = snprintf(text, sizeof text, "%s %d %d", who, number, i);
-    text[n] = '.';
-    nvtxMarkA(text);
-}
-
-static void handler(int signal_number)
-{
-    (void)signal_number;
-    for (int i = 0; i < N_IN_HANDLER; i++)
-        annotate_long("handler", step, i);
-}
 
 #if defined(__x86_64__)
 #define BREAKPOINT() __asm__ volatile("int3")
@@ -36,17 +18,88 @@ static void handler(int signal_number)
 #define BREAKPOINT() ((void)0)
 #endif
 
-/* The tracee: annotates once after each stop, in one of three ways. */
-static int annotate_in_steps(void)
+static int step; /* how far into the annotation the signal comes */
+
+static void set_handler(void (*handler)(int))
 {
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = handler;
     sigaction(SIGUSR1, &action, NULL);
+}
+
+/* The steps must end before the next breakpoint. */
+static void spend(int n_instructions)
+{
+    for (volatile int i = 0; i < n_instructions; i++)
+        ;
+}
+
+/* ---- The tracer ---- */
+
+/* Waits for a stop of any thread; returns it, or 0 at the end of the process, with its status in
+ * *status. */
+static pid_t wait_for_stop(pid_t pid, int *status)
+{
+    for (;;) {
+        pid_t tid = waitpid(-1, status, __WALL);
+        if (tid > 0 && WIFSTOPPED(*status))
+            return tid;
+        if (tid == pid || (tid < 0 && errno != EINTR))
+            return 0;
+    }
+}
+
+/* From the k-th breakpoint on k steps, and one into the handler. */
+static int trace(pid_t pid)
+{
+    int status = 0;
+    for (int k = 0;; k++) {
+        pid_t tid = wait_for_stop(pid, &status);
+        for (int i = 0; i <= k && tid != 0; i++) {
+            if (WSTOPSIG(status) != SIGTRAP)
+                return 1;
+            ptrace(PTRACE_SINGLESTEP, tid, NULL, (void *)(uintptr_t)(i < k ? 0 : SIGUSR1));
+            tid = wait_for_stop(pid, &status);
+        }
+        if (tid == 0)
+            return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+        ptrace(PTRACE_CONT, tid, NULL, NULL);
+    }
+}
+
+static int run_traced(int (*run)(void))
+{
+    pid_t pid = fork();
+    if (pid == 0)
+        exit(run());
+    return pid > 0 ? trace(pid) : 1;
+}
+
+/* ---- A thread that has annotated before, and whose handler fills parts ---- */
+
+enum { N_STEPS = 350, N_IN_HANDLER = 140, TEXT_SIZE = 480 };
+
+static void annotate_much(int signal_number)
+{
+    (void)signal_number;
+    for (int i = 0; i < N_IN_HANDLER; i++) {
+        char text[TEXT_SIZE + 1];
+        memset(text, '.', TEXT_SIZE);
+        text[TEXT_SIZE] = 0;
+        int n = snprintf(text, sizeof text, "handler %d %d", step, i);
+        text[n] = '.';
+        nvtxMarkA(text);
+    }
+}
+
+/* Annotates once after each stop, in one of three ways. */
+static int annotate_in_steps(void)
+{
+    set_handler(annotate_much);
     nvtxMarkA("before");
     if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
         return 77;
-    raise(SIGSTOP);
     for (step = 0; step < N_STEPS; step++) {
         char text[32];
         snprintf(text, sizeof text, "main %d", step);
@@ -60,52 +113,126 @@ static int annotate_in_steps(void)
             nvtxRangePop();
         else
             nvtxMarkA(text);
-        for (volatile int i = 0; i < N_STEPS; i++)
-            ; /* the steps must end before the next breakpoint */
+        spend(N_STEPS);
     }
     return 0;
 }
 
-/* Waits for a stop; returns 0 at the end of the tracee, with its status in *status. */
-static int wait_for_stop(pid_t pid, int *status)
+static int run_marks(int argc, char **argv)
 {
-    while (waitpid(pid, status, 0) < 0)
-        if (errno != EINTR)
-            return 0;
-    return WIFSTOPPED(*status);
+    (void)argc, (void)argv;
+    return run_traced(annotate_in_steps);
 }
 
-static int trace(pid_t pid)
+/* ---- The first annotation of a thread, or its end ---- */
+
+enum { N_THREADS = 2000, N_AFTER = 10 };
+
+static volatile sig_atomic_t is_done; /* what is stepped through */
+static volatile sig_atomic_t n_after; /* signals that came after it */
+static pthread_key_t keys[2];         /* whose destructors come before the recorder's, and after */
+
+static void annotate_step(const char *who)
 {
-    int status;
-    if (!wait_for_stop(pid, &status)) /* SIGSTOP */
-        return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-    for (int k = 0; k < N_STEPS; k++) {
-        ptrace(PTRACE_CONT, pid, NULL, NULL);
-        if (!wait_for_stop(pid, &status) || WSTOPSIG(status) != SIGTRAP) /* the breakpoint */
-            return 1;
-        for (int i = 0; i < k; i++) {
-            ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL);
-            if (!wait_for_stop(pid, &status) || WSTOPSIG(status) != SIGTRAP)
-                return 1;
-        }
-        ptrace(PTRACE_SINGLESTEP, pid, NULL, (void *)(uintptr_t)SIGUSR1); /* into the handler */
-        if (!wait_for_stop(pid, &status))
+    char text[32];
+    snprintf(text, sizeof text, "%s %d", who, step);
+    nvtxMarkA(text);
+}
+
+static void annotate_once(int signal_number)
+{
+    (void)signal_number;
+    n_after += is_done;
+    annotate_step("handler");
+}
+
+static void be_traced(void)
+{
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
+        exit(77);
+    BREAKPOINT();
+}
+
+static void *be_born(void *unused)
+{
+    (void)unused;
+    be_traced();
+    nvtxMarkA("first");
+    is_done = 1;
+    spend(10 * N_AFTER);
+    annotate_step("second");
+    return NULL;
+}
+
+static void *die(void *unused)
+{
+    (void)unused;
+    nvtxMarkA("first");
+    annotate_step("second");
+    pthread_setspecific(keys[0], keys);
+    pthread_setspecific(keys[1], keys);
+    return NULL;
+}
+
+static void begin_to_die(void *unused)
+{
+    (void)unused;
+    be_traced();
+}
+
+static void end_to_die(void *unused)
+{
+    (void)unused;
+    is_done = 1;
+    spend(10 * N_AFTER);
+}
+
+/* Thread after thread, until the signal comes after all that is to be stepped through. Prints how
+ * many. */
+static int run_threads(void *(*run)(void *))
+{
+    pthread_t thread;
+    set_handler(annotate_once);
+    pthread_key_create(&keys[0], begin_to_die);
+    nvtxMarkA("before");
+    pthread_key_create(&keys[1], end_to_die);
+    for (; step < N_THREADS && n_after < N_AFTER; step++) {
+        is_done = 0;
+        if (pthread_create(&thread, NULL, run, NULL) || pthread_join(thread, NULL))
             return 1;
     }
-    ptrace(PTRACE_CONT, pid, NULL, NULL);
-    return wait_for_stop(pid, &status) ? 1 : WEXITSTATUS(status);
+    printf("%d\n", step);
+    return n_after < N_AFTER;
 }
 
-int main(void)
+static int bear(void)
 {
+    return run_threads(be_born);
+}
+
+static int bury(void)
+{
+    return run_threads(die);
+}
+
+static int run_births(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    return run_traced(bear);
+}
+
+static int run_deaths(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    return run_traced(bury);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct mode modes[] = {
+        {"marks", run_marks}, {"births", run_births}, {"deaths", run_deaths}, {NULL, NULL}};
 #if !defined(__x86_64__)
     return 77; /* the breakpoint */
 #endif
-    pid_t pid = fork();
-    if (pid < 0)
-        return 1;
-    if (pid == 0)
-        exit(annotate_in_steps());
-    return trace(pid);
+    return modes_run(modes, argc, argv);
 }
