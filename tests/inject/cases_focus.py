@@ -3,6 +3,7 @@
 
 import array
 import bisect
+import collections
 import os
 import random
 import shutil
@@ -236,6 +237,36 @@ def case_focus_handlers_storm(test):
         expect_equal([state["n_open"], state["is_on"]], [0, 0], "left open")
         expect_equal(state["n_lost_triggers"], 0, "lost")
         s.records()
+
+
+def run_steps(session, *mode):
+    """Runs tests/inject/stepper.c, which lets a signal in at every instruction of annotations."""
+    done = session.test.run(session.command(mode, "stepper"), env=session.env)
+    if done.status == 77:
+        raise Skip("this machine does not let a process trace its child, or is no x86-64")
+    expect_equal(done.status, 0, "status")
+
+
+def case_focus_signal_at_every_instruction(test):
+    """Handlers that annotate between captures, and leave a range open now and then."""
+    s = Session(test, takes_unregistered=1)
+    run_steps(s, "armed")
+    expect_equal(s.inside(), ["step", "in"], "inside")
+    expect_equal(s.all(), [*(7 * ["left open"]), "step", "in"], "recorded at all")
+    expect_equal(len(s.all((POP, END))), 1, "ends")
+
+
+def case_focus_signal_at_every_instruction_of_triggers(test):
+    """Handlers that annotate, half of them with a trigger, where a trigger begins or ends."""
+    n_steps = 160
+    for first in range(0, 3 * n_steps, n_steps):
+        s = Session(test, takes_unregistered=1, max_windows=0)
+        run_steps(s, "triggers", first)
+        windows = s.windows()
+        marks = [(r["ticks"], r["text"]) for r in s.records() if r["type"] == MARK]
+        inside = [t for ticks, t in marks if any(begin < ticks < end for begin, end in windows)]
+        expect_equal(s.state()["n_lost_triggers"], 0, "lost")
+        expect_equal(inside, n_steps * ["in"], "marks inside")
 
 
 # ---- When ----

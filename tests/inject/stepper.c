@@ -50,11 +50,11 @@ static pid_t wait_for_stop(pid_t pid, int *status)
     }
 }
 
-/* From the k-th breakpoint on k steps, and one into the handler. */
-static int trace(pid_t pid)
+/* From the first breakpoint on k steps, and one into the handler; from the next k + 1. */
+static int trace(pid_t pid, int k)
 {
     int status = 0;
-    for (int k = 0;; k++) {
+    for (;; k++) {
         pid_t tid = wait_for_stop(pid, &status);
         for (int i = 0; i <= k && tid != 0; i++) {
             if (WSTOPSIG(status) != SIGTRAP)
@@ -68,12 +68,13 @@ static int trace(pid_t pid)
     }
 }
 
-static int run_traced(int (*run)(void))
+static int run_traced(int (*run)(void), int first)
 {
+    step = first;
     pid_t pid = fork();
     if (pid == 0)
         exit(run());
-    return pid > 0 ? trace(pid) : 1;
+    return pid > 0 ? trace(pid, first) : 1;
 }
 
 /* ---- A thread that has annotated before, and whose handler fills parts ---- */
@@ -100,7 +101,7 @@ static int annotate_in_steps(void)
     nvtxMarkA("before");
     if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
         return 77;
-    for (step = 0; step < N_STEPS; step++) {
+    for (; step < N_STEPS; step++) {
         char text[32];
         snprintf(text, sizeof text, "main %d", step);
         nvtxRangePushA("around");
@@ -121,7 +122,85 @@ static int annotate_in_steps(void)
 static int run_marks(int argc, char **argv)
 {
     (void)argc, (void)argv;
-    return run_traced(annotate_in_steps);
+    return run_traced(annotate_in_steps, 0);
+}
+
+/* ---- Focused runs ---- */
+
+static void annotate_and_leave_one_open(int signal_number)
+{
+    (void)signal_number;
+    nvtxRangePushA("handler");
+    nvtxMarkA("handler");
+    nvtxRangeEnd(nvtxRangeStartA("handler"));
+    nvtxRangePop();
+    if (step % 50 == 49)
+        nvtxRangeStartA("left open");
+}
+
+/* Between captures: steps through a start or a pop. */
+static int annotate_armed(void)
+{
+    set_handler(annotate_and_leave_one_open);
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
+        return 77;
+    for (; step < N_STEPS; step++) {
+        nvtxRangePushA("around");
+        BREAKPOINT();
+        if (step % 2)
+            nvtxRangeEnd(nvtxRangeStartA("start"));
+        nvtxRangePop();
+        spend(N_STEPS);
+    }
+    nvtxRangePushA("step");
+    nvtxMarkA("in");
+    nvtxRangePop();
+    return 0;
+}
+
+enum { N_TRIGGER_STEPS = 160 };
+
+static void annotate_and_trigger(int signal_number)
+{
+    (void)signal_number;
+    if (step % 4 < 2)
+        nvtxRangePushA("step");
+    nvtxRangePushA("handler");
+    nvtxRangePop();
+    if (step % 4 < 2)
+        nvtxRangePop();
+}
+
+/* Steps through the begin of a trigger, or its end. */
+static int annotate_triggers(void)
+{
+    set_handler(annotate_and_trigger);
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
+        return 77;
+    for (int end = step + N_TRIGGER_STEPS; step < end; step++) {
+        if (step % 2)
+            BREAKPOINT();
+        nvtxRangePushA("step");
+        nvtxMarkA("in");
+        if (step % 2 == 0)
+            BREAKPOINT();
+        nvtxRangePop();
+        nvtxMarkA("out");
+        spend(step);
+    }
+    return 0;
+}
+
+static int run_armed(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    return run_traced(annotate_armed, 0);
+}
+
+/* triggers FIRST: from the step FIRST on. */
+static int run_triggers(int argc, char **argv)
+{
+    return argc > 0 ? run_traced(annotate_triggers, atoi(argv[0])) : 2;
 }
 
 /* ---- The first annotation of a thread, or its end ---- */
@@ -218,19 +297,20 @@ static int bury(void)
 static int run_births(int argc, char **argv)
 {
     (void)argc, (void)argv;
-    return run_traced(bear);
+    return run_traced(bear, 0);
 }
 
 static int run_deaths(int argc, char **argv)
 {
     (void)argc, (void)argv;
-    return run_traced(bury);
+    return run_traced(bury, 0);
 }
 
 int main(int argc, char **argv)
 {
-    static const struct mode modes[] = {
-        {"marks", run_marks}, {"births", run_births}, {"deaths", run_deaths}, {NULL, NULL}};
+    static const struct mode modes[] = {{"marks", run_marks},       {"armed", run_armed},
+                                        {"triggers", run_triggers}, {"births", run_births},
+                                        {"deaths", run_deaths},     {NULL, NULL}};
 #if !defined(__x86_64__)
     return 77; /* the breakpoint */
 #endif
