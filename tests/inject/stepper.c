@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A signal at every instruction. A tracer steps through one annotation by K instructions, then lets
+/* Signals at every instruction. A tracer steps through one annotation by K instructions, then lets
  * a signal in whose handler annotates; then the same with K + 1. No window in the recorder is too
  * small to be hit: what both wrote must be there, whole and in order. */
 #include "truth.h"
 
 #include "modes.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -50,11 +51,11 @@ static pid_t wait_for_stop(pid_t pid, int *status)
     }
 }
 
-/* From the first breakpoint on k steps, and one into the handler; from the next k + 1. */
-static int trace(pid_t pid, int k)
+/* From the first breakpoint on k steps, and one into the handler; from the next `stride` more. */
+static int trace(pid_t pid, int k, int stride)
 {
     int status = 0;
-    for (;; k++) {
+    for (;; k += stride) {
         pid_t tid = wait_for_stop(pid, &status);
         for (int i = 0; i <= k && tid != 0; i++) {
             if (WSTOPSIG(status) != SIGTRAP)
@@ -68,13 +69,13 @@ static int trace(pid_t pid, int k)
     }
 }
 
-static int run_traced(int (*run)(void), int first)
+static int run_traced(int (*run)(void), int first, int stride)
 {
     step = first;
     pid_t pid = fork();
     if (pid == 0)
         exit(run());
-    return pid > 0 ? trace(pid, first) : 1;
+    return pid > 0 ? trace(pid, first, stride) : 1;
 }
 
 /* ---- A thread that has annotated before, and whose handler fills parts ---- */
@@ -122,7 +123,7 @@ static int annotate_in_steps(void)
 static int run_marks(int argc, char **argv)
 {
     (void)argc, (void)argv;
-    return run_traced(annotate_in_steps, 0);
+    return run_traced(annotate_in_steps, 0, 1);
 }
 
 /* ---- Focused runs ---- */
@@ -194,13 +195,13 @@ static int annotate_triggers(void)
 static int run_armed(int argc, char **argv)
 {
     (void)argc, (void)argv;
-    return run_traced(annotate_armed, 0);
+    return run_traced(annotate_armed, 0, 1);
 }
 
 /* triggers FIRST: from the step FIRST on. */
 static int run_triggers(int argc, char **argv)
 {
-    return argc > 0 ? run_traced(annotate_triggers, atoi(argv[0])) : 2;
+    return argc > 0 ? run_traced(annotate_triggers, atoi(argv[0]), 1) : 2;
 }
 
 /* ---- The first annotation of a thread, or its end ---- */
@@ -297,20 +298,68 @@ static int bury(void)
 static int run_births(int argc, char **argv)
 {
     (void)argc, (void)argv;
-    return run_traced(bear, 0);
+    return run_traced(bear, 0, 1);
 }
 
 static int run_deaths(int argc, char **argv)
 {
     (void)argc, (void)argv;
-    return run_traced(bury, 0);
+    return run_traced(bury, 0, 1);
+}
+
+/* ---- The first annotation in a session of a recorder in standby ---- */
+
+static const char *folder; /* of the sessions */
+
+static int annotate_sessions(void)
+{
+    char text[4096];
+    void *library = dlopen(getenv("NVTX_INJECTION64_PATH"), RTLD_LAZY);
+    if (library == NULL)
+        return 1;
+    int (*begin)(const char *) = NULL;
+    int (*end)(void) = NULL;
+    *(void **)&begin = dlsym(library, "rangefinder_standby_begin");
+    *(void **)&end = dlsym(library, "rangefinder_standby_end");
+    snprintf(text, sizeof text, "%d", (int)getpid());
+    setenv("RANGEFINDER_STANDBY", text, 1);
+    set_handler(annotate_once);
+    nvtxMarkA("before");
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
+        return 77;
+    for (; step < N_THREADS && n_after < N_AFTER; step++) {
+        is_done = 0;
+        snprintf(text, sizeof text, "%s/%d", folder, step);
+        if (mkdir(text, 0700) != 0 || begin(text) != 0)
+            return 1;
+        BREAKPOINT();
+        nvtxMarkA("first");
+        is_done = 1;
+        spend(10 * N_AFTER);
+        annotate_step("second");
+        if (end() != 0)
+            return 1;
+    }
+    return n_after < N_AFTER;
+}
+
+/* sessions FOLDER: makes the sessions FOLDER/0, 1 and so on. At every fourth instruction: there are
+ * many, and a session takes its time. */
+static int run_sessions(int argc, char **argv)
+{
+    folder = argc > 0 ? argv[0] : ".";
+    return run_traced(annotate_sessions, 0, 4);
 }
 
 int main(int argc, char **argv)
 {
-    static const struct mode modes[] = {{"marks", run_marks},       {"armed", run_armed},
-                                        {"triggers", run_triggers}, {"births", run_births},
-                                        {"deaths", run_deaths},     {NULL, NULL}};
+    static const struct mode modes[] = {{"marks", run_marks},
+                                        {"armed", run_armed},
+                                        {"triggers", run_triggers},
+                                        {"births", run_births},
+                                        {"deaths", run_deaths},
+                                        {"sessions", run_sessions},
+                                        {NULL, NULL}};
 #if !defined(__x86_64__)
     return 77; /* the breakpoint */
 #endif
