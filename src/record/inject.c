@@ -24,8 +24,9 @@ static void fill(const NvtxExportTableCallbacks *etbl, NvtxCallbackModule module
         return; /* an older NVTX, or one without this module */
     for (uint32_t i = 0; i < callbacks.n && i < size; i++)
         if (table[i] != NULL && callbacks.entry[i] != NULL)
-            /* release: pairs with the load in the program's copy of NVTX, where other threads may
-             * be calling already; on x86-64 and aarch64 what hangs on the address is ordered */
+            /* release: pairs with the acquire load in the program's copy of NVTX, where other
+             * threads may be calling already. NVIDIA's headers load without order: on x86-64 that
+             * is the same */
             __atomic_store_n(table[i], callbacks.entry[i], __ATOMIC_RELEASE);
 }
 

@@ -4,9 +4,8 @@
  * include/nvtx3; the functions of the other headers are made there with the same macros, since
  * their types are known only there.
  *
- * The load is relaxed. It is an atomic one because the slot may be filled at the same time by
- * the thread that attaches the tool, and it costs nothing. That a callback finds the tool's own
- * data ready is for the tool to ensure in its first use on a thread.
+ * The load is atomic because the slot may be filled at the same time by the thread that attaches
+ * the tool, and acquires what the tool made ready before. On x86-64 that is a load like any other.
  */
 #ifndef RF_NVTX_CALLS_H
 #define RF_NVTX_CALLS_H
@@ -16,7 +15,7 @@
 #else
 #define RF_NVTX_CALLBACK(module, id, name)                                                         \
     NVTX_REINTERPRET_CAST(name##_impl_fntype,                                                      \
-                          __atomic_load_n(&rf_nvtx_v1.slot[module][id], __ATOMIC_RELAXED))
+                          __atomic_load_n(&rf_nvtx_v1.slot[module][id], __ATOMIC_ACQUIRE))
 #endif
 
 #define RF_NVTX_IS_HEARD(callback) (__builtin_expect((callback) != NVTX_NULLPTR, 0))
