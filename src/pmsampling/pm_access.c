@@ -139,8 +139,8 @@ static int has_library(const char *proc, const char *pid, const char *library)
     return is_found;
 }
 
-/* Most of what this program does leaves the GPU alone: then it has no libcupti. libnvperf_target
-   is what counters are read through. */
+/* Most of what this program does leaves the GPU alone: then it has no libcupti. libnvperf_target is
+ * what counters are read through. */
 static bool may_hold(const char *proc, const char *pid, const char *name)
 {
     if (strcmp(name, "rangefinder") == 0)
