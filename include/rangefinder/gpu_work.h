@@ -168,7 +168,8 @@ struct rf_gpu_op {
     uint32_t name;        /* string: of a kernel its short name; otherwise RF_NO_STRING */
     uint32_t correlation; /* of the call; 0: none */
     uint32_t thread;      /* index of the thread that called; RF_NO_INDEX: unknown */
-    uint32_t call;        /* index into its calls; RF_NO_INDEX: unknown */
+    uint32_t call;        /* index into rf_thread_calls() of it; RF_NO_INDEX: unknown, or a filter
+                           * leaves the calls out */
     uint32_t next_op;     /* of the same call: index, or RF_NO_INDEX */
     uint32_t detail;      /* KERNEL: index for rf_kernel_at(); MEMCPY, MEMSET: for rf_transfer_at();
                            * SYNC: for rf_wait_at(); GRAPH: id of the executable graph;

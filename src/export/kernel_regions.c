@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "model/model.h"
 
 #define MANY_LISTS ((uint64_t)16 << 20) /* of 24 bytes */
 
@@ -198,7 +199,7 @@ static void sum_up(struct sweep *sweep, uint32_t thread, size_t n_events)
 static void sweep_thread(struct sweep *sweep, uint32_t thread)
 {
     size_t n_calls, n_events, next = 0;
-    const struct rf_call *calls = rf_thread_calls(sweep->rec, thread, &n_calls);
+    const struct rf_call *calls = rf_recording_calls(sweep->rec, thread, &n_calls);
     const struct rf_event *events = rf_thread_events(sweep->rec, thread, &n_events);
     sweep->n_open = 0;
     sweep->first_list = sweep->to->n_regions;

@@ -302,8 +302,9 @@ static void copy_op(struct rf_filtering *job, const struct rf_gpu_op *from, uint
     const uint32_t *call = job->call[from->thread];
     size_t n_calls = job->from->calls != NULL ? job->from->calls[from->thread].n : 0;
     op->thread = job->thread[from->thread];
-    op->call = op->thread != RF_NO_INDEX && call != NULL && from->call < n_calls ? call[from->call]
-                                                                                 : RF_NO_INDEX;
+    op->call = RF_NO_INDEX;
+    if (op->thread != RF_NO_INDEX && !job->to->hides_calls && from->call < n_calls)
+        op->call = call[from->call];
 }
 
 static int copy_ops(struct rf_filtering *job)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -59,6 +60,10 @@ static void check_part(void)
             }
     }
     assert_int_equal(rf_get_info(part)->n_events, n_all);
+    for (size_t i = 0; i < n_ops; i++) {
+        (void)rf_thread_calls(part, ops[i].thread, &n_calls);
+        assert_true(ops[i].call == RF_NO_INDEX || ops[i].call < n_calls);
+    }
     size_t n_on_tracks = 0;
     for (uint32_t i = 0; i < rf_n_gpu_tracks(part); i++) {
         const struct rf_gpu_track *track = rf_gpu_track_at(part, i);
@@ -247,6 +252,10 @@ static void test_projection_without_calls(void **state)
     open_part(&(struct rf_filter_options){.activities = "nvtx,kernel"});
     assert_null(rf_thread_calls(part, 0, &n));
     assert_int_equal(n, 0);
+    const struct rf_gpu_op *ops = rf_gpu_ops(part, &n);
+    assert_true(n > 0);
+    assert_int_equal(ops[0].thread, 0); /* it is known who called, and nothing of the call */
+    assert_int_equal(ops[0].call, RF_NO_INDEX);
     assert_int_equal(rf_project(part, NULL, &projections, &err), RF_OK);
     const struct rf_projection *all = rf_projections_all(projections, &n);
     assert_int_equal(n, 3); /* step, forward, lib */
@@ -254,6 +263,38 @@ static void test_projection_without_calls(void **state)
     assert_int_equal(all[0].end_ns, 1550000);
     assert_int_equal(all[0].n_ops, 3);
     rf_projections_free(projections);
+}
+
+/* How often text stands in what the layout of nsys2json makes of the part. */
+static int count_in_nsys2json(const char *text)
+{
+    static const struct rf_nsys2json_options options = {.activities = 0};
+    char path[] = "/tmp/rf-test-filter-XXXXXX";
+    static char file[65536];
+    int n = 0, fd = mkstemp(path);
+    assert_true(fd >= 0);
+    const struct rf_export_options job = {
+        .format = "json", .output = path, .can_overwrite = 1, .nsys2json = &options};
+    assert_int_equal(rf_export(part, &job, &err), RF_OK);
+    (void)close(fd);
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    file[fread(file, 1, sizeof(file) - 1, f)] = '\0';
+    (void)fclose(f);
+    (void)unlink(path);
+    for (const char *at = file; (at = strstr(at, text)) != NULL; at++)
+        n++;
+    return n;
+}
+
+static void test_nsys2json_without_calls(void **state)
+{
+    (void)state;
+    open_part(&(struct rf_filter_options){.activities = "nvtx,kernel,api"});
+    int n = count_in_nsys2json("\"NVTXRegions\": [\"");
+    assert_true(n > 0);
+    open_part(&(struct rf_filter_options){.activities = "nvtx,kernel"});
+    assert_int_equal(count_in_nsys2json("\"NVTXRegions\": [\""), n);
 }
 
 static void test_names(void **state)
@@ -313,6 +354,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_gpus, setup, teardown),
         cmocka_unit_test_setup_teardown(test_activities, setup, teardown),
         cmocka_unit_test_setup_teardown(test_projection_without_calls, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_nsys2json_without_calls, setup, teardown),
         cmocka_unit_test_setup_teardown(test_names, setup, teardown),
         cmocka_unit_test_setup_teardown(test_part_of_part, setup, teardown),
     };

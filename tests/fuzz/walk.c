@@ -136,9 +136,9 @@ static void walk_op(const rf_recording *rec, const struct rf_gpu_op *op)
     size_t n_calls;
     PROMISE(op->end_ns >= op->start_ns);
     PROMISE(op->kind >= RF_OP_KERNEL && op->kind <= RF_OP_SYNC);
-    PROMISE((op->thread == RF_NO_INDEX) == (op->call == RF_NO_INDEX));
     walk_string(rec, op->name);
-    if (op->thread != RF_NO_INDEX) {
+    PROMISE(op->thread == RF_NO_INDEX || op->thread < rf_n_threads(rec));
+    if (op->call != RF_NO_INDEX) {
         (void)rf_thread_calls(rec, op->thread, &n_calls);
         PROMISE(op->call < n_calls);
     }
