@@ -103,20 +103,37 @@ int rf_packer_write_metrics(struct rf_packer *p, const struct rf_log_metrics *me
                                  metrics->size - sizeof(header));
 }
 
-/* Pieces end where a definition ends. */
+/* Where the piece that begins at `from` ends: where a definition does. One that is long and was
+ * never finished is a piece of its own, which is not written. */
+static uint64_t end_of_piece(const uint8_t *defs, uint64_t size, uint64_t from, int *is_empty)
+{
+    uint64_t to = from;
+    *is_empty = 0;
+    while (to < size && to - from < DEFS_PIECE) {
+        struct rf_def def;
+        memcpy(&def, defs + to, sizeof(def));
+        *is_empty = def.head == 0 && def.n_words > DEFS_PIECE / 8;
+        if (*is_empty && to > from) {
+            *is_empty = 0;
+            break;
+        }
+        to += 8 * (uint64_t)def.n_words;
+        if (*is_empty)
+            break;
+    }
+    return to;
+}
+
 int rf_packer_write_defs(struct rf_packer *p, const struct rf_log_process *process, uint64_t *used)
 {
     uint64_t size = rf_defs_used_bytes(process->defs, process->defs_size, NULL);
-    int status = RF_OK;
-    for (uint64_t from = 0, to = 0; from < size && status == RF_OK; from = to) {
-        struct rf_def def;
-        while (to < size && (to == from || to - from < DEFS_PIECE)) {
-            memcpy(&def, process->defs + to, sizeof(def));
-            to += 8 * (uint64_t)def.n_words;
-        }
-        struct rf_chunk_header header = {
+    int is_empty, status = RF_OK;
+    for (uint64_t from = 0, to; from < size && status == RF_OK; from = to) {
+        const struct rf_chunk_header header = {
             .type = RF_CHUNK_DEFS, .process = process->number, .seq = from};
-        status = rf_packer_write_chunk(p, header, process->defs + from, to - from);
+        to = end_of_piece(process->defs, size, from, &is_empty);
+        if (!is_empty)
+            status = rf_packer_write_chunk(p, header, process->defs + from, to - from);
     }
     if (used != NULL)
         *used = size;

@@ -21,6 +21,7 @@ struct rf_log_memory {
     struct rf_log_memory *next;
     void *map; /* or NULL: the bytes follow this structure */
     size_t map_size;
+    int is_file; /* what the map holds can be read again */
 };
 
 static struct rf_log_memory *new_memory(struct rf_log *log, size_t size)
@@ -31,6 +32,7 @@ static struct rf_log_memory *new_memory(struct rf_log *log, size_t size)
         return NULL;
     memory->map = NULL;
     memory->map_size = 0;
+    memory->is_file = 0;
     memory->next = log->memory;
     log->memory = memory;
     return memory;
@@ -40,6 +42,19 @@ void *rf_log_allocate(struct rf_log *log, size_t size)
 {
     struct rf_log_memory *memory = new_memory(log, size);
     return memory != NULL ? memory + 1 : NULL;
+}
+
+void *rf_log_reserve(struct rf_log *log, size_t size)
+{
+    struct rf_log_memory *memory = new_memory(log, 0);
+    void *map = memory != NULL ? mmap(NULL, size, PROT_READ | PROT_WRITE,
+                                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+                               : MAP_FAILED;
+    if (map == MAP_FAILED)
+        return NULL;
+    memory->map = map;
+    memory->map_size = size;
+    return map;
 }
 
 int rf_log_map(struct rf_log *log, int fd, const char *path, const uint8_t **data, uint64_t *size,
@@ -63,6 +78,7 @@ int rf_log_map(struct rf_log *log, int fd, const char *path, const uint8_t **dat
     (void)madvise(map, (size_t)st.st_size, MADV_SEQUENTIAL);
     memory->map = map;
     memory->map_size = (size_t)st.st_size;
+    memory->is_file = 1;
     *data = map;
     *size = (uint64_t)st.st_size;
     return RF_OK;
@@ -72,7 +88,7 @@ static int is_mapped(const struct rf_log *log, uintptr_t from, uintptr_t to)
 {
     for (const struct rf_log_memory *memory = log->memory; memory != NULL; memory = memory->next) {
         const uintptr_t map = (uintptr_t)memory->map;
-        if (map != 0 && from >= map && to <= map + memory->map_size)
+        if (memory->is_file && from >= map && to <= map + memory->map_size)
             return 1;
     }
     return 0;

@@ -16,6 +16,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,6 +25,7 @@
 
 #define DEFS_BLOCK   65536u
 #define SLOT_RETRIES 16
+#define LARGE_DEF    (1u << 20) /* its holes are looked for */
 
 /* Reads up to size bytes at offset; returns how many there were. */
 static size_t read_at(int fd, void *data, size_t size, uint64_t offset)
@@ -168,34 +170,67 @@ static void add_pool(struct rf_log_builder *b, int fd)
 
 /* ---- Definitions ---- */
 
-/* Reads a definitions stream up to its end. Returns its size; *data is NULL if there is none. */
-static uint64_t read_defs(struct rf_log_builder *b, int fd, uint8_t **data)
+/* Reads up to size bytes, all zero so far, at offset; what a large definition has no bytes of on
+ * disk costs no memory. Returns how many there were. */
+static size_t read_sparse(int fd, uint8_t *to, size_t size, uint64_t offset)
 {
-    struct rf_defs_header header;
-    uint64_t n = 0, room = 0, used = 0;
-    int is_damaged = 0;
-    uint8_t *bytes = NULL;
-    *data = NULL;
-    if (read_at(fd, &header, sizeof(header), 0) != sizeof(header) ||
-        memcmp(header.magic, RF_DEFS_MAGIC, sizeof(header.magic)) != 0)
+    size_t done = 0;
+    while (done < size) {
+        off_t data = lseek(fd, (off_t)(offset + done), SEEK_DATA);
+        off_t hole = data >= 0 ? lseek(fd, data, SEEK_HOLE) : -1;
+        if (data < 0 && errno == ENXIO)
+            return size; /* a hole up to the end of the file */
+        if (hole <= data)
+            return done + read_at(fd, to + done, size - done, offset + done);
+        uint64_t from = (uint64_t)data - offset, end = (uint64_t)hole - offset;
+        end = end < size ? end : size;
+        if (from < end &&
+            read_at(fd, to + from, (size_t)(end - from), (uint64_t)data) != end - from)
+            return (size_t)from;
+        done = (size_t)end;
+    }
+    return size;
+}
+
+/* How many bytes of definitions a file can hold. */
+static uint64_t room_for_defs(int fd)
+{
+    struct stat st;
+    const uint64_t head = sizeof(struct rf_defs_header);
+    return fstat(fd, &st) == 0 && st.st_size > (off_t)head ? (uint64_t)st.st_size - head : 0;
+}
+
+/* The bytes of the definition at the end of what was read, as far as it says so itself. */
+static uint64_t next_size(const uint8_t *bytes, uint64_t used, uint64_t n)
+{
+    struct rf_def def;
+    if (n - used < sizeof(def))
         return 0;
-    for (;;) {
-        if (n == room) {
-            room = room == 0 ? DEFS_BLOCK : 2 * room;
-            uint8_t *more = realloc(bytes, room);
-            b->is_out_of_memory |= more == NULL;
-            if (more == NULL)
-                break;
-            bytes = more;
-        }
-        size_t got = read_at(fd, bytes + n, room - n, sizeof(header) + n);
+    memcpy(&def, bytes + used, sizeof(def));
+    return (uint64_t)def.n_words * 8;
+}
+
+/* Reads a definitions stream up to its end into memory of `room` bytes that are zero. Returns its
+ * size. */
+static uint64_t read_defs(int fd, uint8_t *bytes, uint64_t room)
+{
+    const uint64_t head = sizeof(struct rf_defs_header);
+    uint64_t n = 0, used = 0;
+    int is_damaged = 0;
+    while (n < room) {
+        uint64_t want = next_size(bytes, used, n);
+        uint64_t end = n + DEFS_BLOCK < used + want ? used + want : n + DEFS_BLOCK;
+        if (used + want > room)
+            break; /* no definition is longer than its file */
+        end = end < room ? end : room;
+        size_t got = want > LARGE_DEF ? read_sparse(fd, bytes + n, end - n, head + n)
+                                      : read_at(fd, bytes + n, end - n, head + n);
         n += got;
         used += rf_defs_used_bytes(bytes + used, n - used, &is_damaged);
         /* whole zero words after the end, or the end of the file */
         if (got == 0 || (!is_damaged && n - used >= sizeof(struct rf_def)))
             break;
     }
-    *data = bytes;
     return used;
 }
 
@@ -213,19 +248,53 @@ static void hide_unpublished(const uint8_t *first, uint8_t *second, uint64_t siz
     }
 }
 
+/* The text of a large definition is there, or it was never finished. */
+static int has_hole(int fd, const struct rf_def *def, uint64_t at)
+{
+    const uint64_t begin = sizeof(struct rf_defs_header) + at, size = (uint64_t)def->n_words * 8;
+    if (size <= LARGE_DEF)
+        return 0;
+    off_t hole = lseek(fd, (off_t)begin, SEEK_HOLE);
+    return hole >= 0 && (uint64_t)hole < begin + size;
+}
+
+static void hide_holes(struct rf_log_builder *b, int fd, uint8_t *bytes, uint64_t size)
+{
+    struct rf_def def;
+    for (uint64_t at = 0; size - at >= sizeof(def); at += (uint64_t)def.n_words * 8) {
+        memcpy(&def, bytes + at, sizeof(def));
+        if (def.n_words < sizeof(def) / 8 || def.n_words > (size - at) / 8)
+            break;
+        if (def.head == 0 || !has_hole(fd, &def, at))
+            continue;
+        memset(bytes + at, 0, sizeof(def.head));
+        b->log->n_damaged_bytes += (uint64_t)def.n_words * 8;
+    }
+}
+
 static void add_defs(struct rf_log_builder *b, int fd, uint32_t process)
 {
-    uint8_t *first;
-    uint64_t size = read_defs(b, fd, &first);
-    uint8_t *second = size > 0 ? rf_log_allocate(b->log, size) : NULL;
+    struct rf_defs_header header;
+    if (read_at(fd, &header, sizeof(header), 0) != sizeof(header) ||
+        memcmp(header.magic, RF_DEFS_MAGIC, sizeof(header.magic)) != 0)
+        return;
+    uint64_t room = room_for_defs(fd);
+    void *first = room > 0 ? mmap(NULL, (size_t)room, PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+                           : NULL;
+    first = first != MAP_FAILED ? first : NULL;
+    uint64_t size = first != NULL ? read_defs(fd, first, room) : 0;
+    uint8_t *second = size > 0 ? rf_log_reserve(b->log, size) : NULL;
     atomic_thread_fence(memory_order_acquire);
-    b->is_out_of_memory |= size > 0 && second == NULL;
-    if (second != NULL && read_at(fd, second, size, sizeof(struct rf_defs_header)) == size) {
+    b->is_out_of_memory |= (room > 0 && first == NULL) || (size > 0 && second == NULL);
+    if (second != NULL && read_defs(fd, second, size) == size) {
         hide_unpublished(first, second, size);
+        hide_holes(b, fd, second, size);
         rf_log_add_defs(b, process, 0, second, size);
         b->log->size_bytes += sizeof(struct rf_defs_header) + size;
     }
-    free(first);
+    if (first != NULL)
+        (void)munmap(first, (size_t)room);
 }
 
 /* ---- The directory ---- */

@@ -30,6 +30,8 @@ int rf_log_map(struct rf_log *log, int fd, const char *path, const uint8_t **dat
                struct rf_err *err);
 /* Memory that the log keeps; NULL when there is none. */
 void *rf_log_allocate(struct rf_log *log, size_t size);
+/* The same, all zero: a page of it costs memory when it is written to. */
+void *rf_log_reserve(struct rf_log *log, size_t size);
 
 /* How much of a part there is. */
 enum rf_part_copy {

@@ -5,12 +5,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "log/chunks.h"
+#include "log/pack.h"
 #include "log/reader.h"
+
+#define GIB ((uint64_t)1 << 30)
 
 struct files {
     struct rfw *w;
@@ -425,6 +430,52 @@ static void test_missing_files(void **state)
     assert_int_equal(open_error(f->path, 0, &err), RF_ERR_FORMAT);
 }
 
+/* Opens and packs a recording in a process of its own. Returns the most memory that it had, in
+ * MiB. */
+static long memory_of_reading(const char *path, const char *copy, const char *expected)
+{
+    struct rusage usage;
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0) {
+        int fits = strcmp(names(path, 0, NULL), expected) == 0;
+        fits = fits && rf_pack_copy(path, copy, 1, NULL) == RF_OK;
+        _exit(fits && strcmp(names(copy, 0, NULL), expected) == 0 ? 0 : 1);
+    }
+    assert_int_equal(wait4(child, &status, 0, &usage), child);
+    assert_int_equal(status, 0);
+    return usage.ru_maxrss / 1024;
+}
+
+/* A definition of 1 GiB that nobody wrote: not finished; said to be; longer than its file. */
+static void test_sparse_definitions(void **state)
+{
+    static const struct {
+        uint64_t head;
+        uint64_t size;
+    } cases[] = {{0, GIB}, {(uint64_t)1 << 20, GIB}, {(uint64_t)1 << 20, 4 * GIB}};
+    struct files *f = *state;
+    struct stat st;
+    char path[4200], copy[4200];
+    marks(f->w, 1);
+    directory(f, "sparse");
+    (void)snprintf(path, sizeof(path), "%s/p000000.defs", f->path);
+    (void)snprintf(copy, sizeof(copy), "%s/copy.rf", f->dir);
+    const uint64_t end = sizeof(struct rf_defs_header) + f->w->process[0]->defs.size;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const struct rf_def def = {
+            .head = cases[i].head, .tid = 1, .n_words = (uint32_t)(cases[i].size / 8)};
+        int fd = open(path, O_RDWR | O_CLOEXEC);
+        assert_true(fd >= 0);
+        assert_int_equal(pwrite(fd, &def, sizeof(def), (off_t)end), sizeof(def));
+        assert_int_equal(ftruncate(fd, (off_t)(end + GIB)), 0);
+        (void)close(fd);
+        assert_true(memory_of_reading(f->path, copy, "0 1 2") < 300);
+        assert_int_equal(stat(copy, &st), 0);
+        assert_true(st.st_size < 1 << 20);
+    }
+}
+
 /* A session of a program that still runs: this one. */
 static void test_live(void **state)
 {
@@ -508,12 +559,25 @@ static void test_walk(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(test_not_there),     CASE(test_flags),         CASE(test_foreign),
-        CASE(test_other_version), CASE(test_truncated),     CASE(test_flipped),
-        CASE(test_inserted),      CASE(test_unknown_chunk), CASE(test_part_twice),
-        CASE(test_longest_copy),  CASE(test_short_append),  CASE(test_short_append_given_up),
-        CASE(test_pool_states),   CASE(test_pool_link),     CASE(test_unpublished),
-        CASE(test_missing_files), CASE(test_live),          CASE(test_walk),
+        CASE(test_not_there),
+        CASE(test_flags),
+        CASE(test_foreign),
+        CASE(test_other_version),
+        CASE(test_truncated),
+        CASE(test_flipped),
+        CASE(test_inserted),
+        CASE(test_unknown_chunk),
+        CASE(test_part_twice),
+        CASE(test_longest_copy),
+        CASE(test_short_append),
+        CASE(test_short_append_given_up),
+        CASE(test_pool_states),
+        CASE(test_pool_link),
+        CASE(test_unpublished),
+        CASE(test_missing_files),
+        CASE(test_sparse_definitions),
+        CASE(test_live),
+        CASE(test_walk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
