@@ -15,6 +15,8 @@ const struct rf_hooks *rf_hooks;
 #define TMPFS_FREE_MIN (256ULL << 20)
 #define TMPFS_TYPE     0x01021994
 
+#define START_PATIENCE_NS 5000000000
+
 static void make_path(char *path, size_t size, const char *suffix)
 {
     size_t at = rf_put_text(path, size, 0, rf_recorder.session);
@@ -238,20 +240,31 @@ static struct rf_local *make_local(void)
         (void)rf_sys_munmap(local, size);
         return NULL;
     }
+    local->is_made = 1;
     return local;
 }
 
-static bool start_process(bool is_child)
+/* Puts the pool aside and unmaps the one that was put aside before, the grandparent's. The pointer
+ * goes first: a child that is forked in between must not unmap an address that is somebody else's
+ * by then. */
+static void put_pool_aside(void)
 {
     struct rf_recorder *r = &rf_recorder;
-    struct rf_local *local = is_child ? make_local() : r->local;
-    if (local == NULL)
-        return false;
-    if (is_child && r->old_pool != NULL)
-        (void)rf_sys_munmap(r->old_pool, r->old_pool_size); /* the grandparent's */
-    r->old_pool = r->pool;
+    uint8_t *older = __atomic_exchange_n(&r->old_pool, NULL, __ATOMIC_RELAXED);
+    if (older != NULL)
+        (void)rf_sys_munmap(older, r->old_pool_size);
     r->old_pool_size = r->pool_size;
-    r->parent = is_child ? r->process : UINT32_MAX;
+    uint8_t *old = __atomic_exchange_n(&r->pool, NULL, __ATOMIC_RELAXED);
+    __atomic_store_n(&r->old_pool, old, __ATOMIC_RELAXED);
+}
+
+/* The files of this process, and what it is. Whatever an earlier start left here, complete or cut
+ * off by a fork, is made anew. */
+static bool make_process(uint32_t parent)
+{
+    struct rf_recorder *r = &rf_recorder;
+    put_pool_aside();
+    r->parent = parent;
     r->process = __atomic_fetch_add(&r->control->n_processes, 1, __ATOMIC_RELAXED);
     make_path(r->defs_path, sizeof(r->defs_path), ".defs");
     if (!rf_defs_create() || !make_log() || !make_pool()) {
@@ -259,24 +272,50 @@ static bool start_process(bool is_child)
         rf_session_say("a process could not make its files in the session directory: not recorded");
         return false;
     }
-    __atomic_store_n(&r->local, local, __ATOMIC_RELEASE);
     say_process();
     rf_session_add_clock();
+    r->origin = r->process;
     return true;
 }
 
-/* Waits for the thread that is initialising; a signal handler on that very thread must not. */
-static bool wait_for_start(struct rf_local *local, uint32_t tid)
+static uint32_t busy_with(uint32_t tid)
 {
-    for (int i = 0; i < 10000; i++) {
-        uint32_t status = __atomic_load_n(&local->status, __ATOMIC_ACQUIRE);
-        if (status != RF_LOCAL_BUSY)
-            return status == RF_LOCAL_READY;
-        if (__atomic_load_n(&local->init_tid, __ATOMIC_RELAXED) == tid)
+    return tid << RF_LOCAL_STATUS_BITS | RF_LOCAL_BUSY;
+}
+
+/* A forked child gets writers of its own. They are published when they are complete and BUSY: to
+ * all other threads of the child a start is under way, whichever set they look at. */
+static uint32_t start_child(const struct rf_local *wiped, uint32_t tid)
+{
+    struct rf_recorder *r = &rf_recorder;
+    struct rf_local *local = make_local();
+    if (local == NULL)
+        return RF_LOCAL_OFF;
+    local->status = busy_with(tid);
+    __atomic_store_n(&r->local, local, __ATOMIC_SEQ_CST);
+    if (r->is_standby) /* names must not miss the copy that the session's stream begins with */
+        (void)rf_standby_wait_for_naming(wiped);
+    uint32_t status = make_process(r->origin) ? RF_LOCAL_READY : RF_LOCAL_OFF;
+    __atomic_store_n(&local->status, status, __ATOMIC_RELEASE);
+    return status;
+}
+
+/* Waits for the thread that is initialising; a signal handler on that very thread must not. Where
+ * it does not come to an end, the process is not recorded until it does: only once is waited. */
+static bool wait_for_start(struct rf_local *local, uint32_t status, uint32_t tid)
+{
+    int64_t until = rf_clock_ns(CLOCK_MONOTONIC) + START_PATIENCE_NS;
+    while (status != RF_LOCAL_READY && status != RF_LOCAL_OFF) {
+        if (status == busy_with(tid))
+            return false;
+        if (rf_clock_ns(CLOCK_MONOTONIC) >= until &&
+            __atomic_compare_exchange_n(&local->status, &status, RF_LOCAL_OFF, false,
+                                        __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
             return false;
         rf_sys_sleep_us(100);
+        status = __atomic_load_n(&local->status, __ATOMIC_ACQUIRE);
     }
-    return false;
+    return status == RF_LOCAL_READY;
 }
 
 bool rf_process_ensure(void)
@@ -286,18 +325,29 @@ bool rf_process_ensure(void)
     if (status == RF_LOCAL_READY || status == RF_LOCAL_OFF)
         return status == RF_LOCAL_READY;
     uint32_t tid = rf_sys_gettid();
-    uint32_t fresh = RF_LOCAL_FRESH;
-    if (!__atomic_compare_exchange_n(&local->status, &fresh, RF_LOCAL_BUSY, false, __ATOMIC_ACQ_REL,
-                                     __ATOMIC_ACQUIRE))
-        return wait_for_start(local, tid);
-    __atomic_store_n(&local->init_tid, tid, __ATOMIC_RELAXED);
-    bool is_child = rf_recorder.pool != NULL;
+    status = RF_LOCAL_FRESH;
+    if (!__atomic_compare_exchange_n(&local->status, &status, busy_with(tid), false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return wait_for_start(local, status, tid);
     int saved_errno = errno;
-    status = start_process(is_child) ? RF_LOCAL_READY : RF_LOCAL_OFF;
+    if (local->is_made)
+        status = make_process(UINT32_MAX) ? RF_LOCAL_READY : RF_LOCAL_OFF;
+    else
+        status = start_child(local, tid);
     errno = saved_errno;
-    __atomic_store_n(&rf_recorder.local->status, status, __ATOMIC_RELEASE);
     __atomic_store_n(&local->status, status, __ATOMIC_RELEASE);
     return status == RF_LOCAL_READY;
+}
+
+struct rf_local *rf_process_own_local(void)
+{
+    struct rf_local *local = rf_recorder.local;
+    if (local->is_made)
+        return local;
+    local = make_local();
+    if (local != NULL)
+        __atomic_store_n(&rf_recorder.local, local, __ATOMIC_SEQ_CST);
+    return local;
 }
 
 /* ---- The library's start and end ---- */
@@ -310,36 +360,48 @@ __asm__(".symver pthread_key_create,pthread_key_create@GLIBC_2.17");
 #endif
 extern int pthread_key_create(rf_pthread_key *key, void (*destroy)(void *)) __attribute__((weak));
 
-bool rf_recorder_start(void)
+static bool start_recorder(enum rf_standby_wish wish)
 {
     struct rf_recorder *r = &rf_recorder;
-    static uint32_t once;
-    uint32_t fresh = 0;
-    enum rf_standby_wish wish = rf_standby_wish();
-    if (wish == RF_STANDBY_DECLINED)
-        return false;
-    if (!__atomic_compare_exchange_n(&once, &fresh, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-        /* another copy of the NVTX headers in this process is, or was, first */
-        while (__atomic_load_n(&once, __ATOMIC_ACQUIRE) == 1)
-            rf_sys_sleep_us(50);
-        return r->is_standby || (r->local != NULL && rf_process_ensure());
-    }
     const char *preload = getenv("LD_PRELOAD");
     r->is_watched = preload != NULL && strstr(preload, "vgpreload") != NULL;
     bool is_open = wish == RF_STANDBY_YES ? rf_standby_open() : rf_session_open();
     struct rf_local *local = is_open && rf_trigger_prepare() ? make_local() : NULL;
-    bool is_ready = false;
-    if (local != NULL) {
-        rf_pthread_key key;
-        r->clock_kind = r->control->clock_kind;
-        r->is_slow = r->is_watched || r->is_standby || r->clock_kind != RF_CLOCK_COUNTER;
-        r->domain_floor = rf_defs_is_default_excluded();
-        __atomic_store_n(&r->local, local, __ATOMIC_RELEASE);
-        if (pthread_key_create != NULL && pthread_key_create(&key, rf_writer_thread_exit) == 0)
-            r->key = key + 1;
-        is_ready = r->is_standby || rf_process_ensure();
+    if (local == NULL)
+        return false;
+    rf_pthread_key key;
+    r->clock_kind = r->control->clock_kind;
+    r->is_slow = r->is_watched || r->is_standby || r->clock_kind != RF_CLOCK_COUNTER;
+    r->domain_floor = rf_defs_is_default_excluded();
+    __atomic_store_n(&r->local, local, __ATOMIC_RELEASE);
+    if (pthread_key_create != NULL && pthread_key_create(&key, rf_writer_thread_exit) == 0)
+        r->key = key + 1;
+    return r->is_standby || rf_process_ensure();
+}
+
+bool rf_recorder_start(void)
+{
+    enum { NOBODY = 0, STARTED = UINT32_MAX };
+    static uint32_t starter; /* the process whose thread is starting it */
+    struct rf_recorder *r = &rf_recorder;
+    enum rf_standby_wish wish = rf_standby_wish();
+    if (wish == RF_STANDBY_DECLINED)
+        return false;
+    uint32_t self = rf_sys_getpid();
+    uint32_t seen = NOBODY;
+    /* from another process, if this one was forked meanwhile, when it has but this thread */
+    while (!__atomic_compare_exchange_n(&starter, &seen, self, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE)) {
+        /* another copy of the NVTX headers in this process is, or was, first */
+        if (seen == STARTED)
+            return r->is_standby || (r->local != NULL && rf_process_ensure());
+        if (seen == self) {
+            rf_sys_sleep_us(50);
+            seen = NOBODY;
+        }
     }
-    __atomic_store_n(&once, 2, __ATOMIC_RELEASE);
+    bool is_ready = start_recorder(wish);
+    __atomic_store_n(&starter, STARTED, __ATOMIC_RELEASE);
     return is_ready;
 }
 

@@ -85,12 +85,14 @@ _Static_assert(sizeof(struct rf_idle) == 1152, "threads share no cache line");
 /* Start/end triggers that are open in a process. */
 #define RF_MAX_START_TRIGGERS 256u
 
+/* BUSY stands below the number of the thread that is initialising: one store tells both. */
 enum rf_local_status { RF_LOCAL_FRESH = 0, RF_LOCAL_BUSY, RF_LOCAL_READY, RF_LOCAL_OFF };
+#define RF_LOCAL_STATUS_BITS 2
 
 struct rf_local {
-    uint32_t status;   /* enum rf_local_status; atomic */
-    uint32_t init_tid; /* who is initialising */
-    uint32_t n_slots;  /* streams ever used; atomic */
+    uint32_t status;  /* enum rf_local_status; atomic */
+    uint32_t is_made; /* 1; 0 in a forked child, whose own set is yet to be made */
+    uint32_t n_slots; /* streams ever used; atomic */
     uint32_t n_serials;
     uint32_t is_exhausted; /* no further slot could be made; atomic */
     uint32_t is_stuck;     /* parts were dropped: do not wait again until one could be written */
@@ -156,6 +158,7 @@ struct rf_recorder {
     uint32_t max_slots;
     uint32_t process;          /* number in the session */
     uint32_t parent;           /* number of the process that it was forked from, or UINT32_MAX */
+    uint32_t origin;           /* the last that has started here: its definitions are known */
     uint32_t key;              /* pthread key + 1; 0: none */
     uint32_t n_writable_slots; /* the pool is accessible up to there; atomic */
 
@@ -230,6 +233,10 @@ void rf_session_add_clock(void);
  * event. True when it is ready; any thread, any number of times. */
 bool rf_process_ensure(void);
 
+/* In standby, between sessions: the writers of this process, which in a forked child are made now.
+ * NULL: no memory. */
+struct rf_local *rf_process_own_local(void);
+
 /* Starts the recorder; called once per copy of NVTX in the process. True: callbacks may come. */
 bool rf_recorder_start(void);
 
@@ -252,6 +259,9 @@ void rf_standby_leave(struct rf_local *local);
 /* Around what adds definitions. NULL: they go to memory only. */
 struct rf_local *rf_standby_begin_naming(void);
 void rf_standby_end_naming(struct rf_local *local);
+
+/* Waits until nobody adds any under this set of writers, which is not the current one any more. */
+bool rf_standby_wait_for_naming(const struct rf_local *local);
 
 /* Waits until nobody adds any, and keeps them from it. False: somebody does not come to an end. */
 bool rf_standby_stop_naming(void);

@@ -75,15 +75,25 @@ static bool is_on(void)
     return rf_capture_is_on(rf_capture_word(rf_recorder.control));
 }
 
+/* Is this still the set of writers? A forked child gets its own with its first session. */
+static bool is_current(const struct rf_local *local)
+{
+    return __atomic_load_n(&rf_recorder.local, __ATOMIC_SEQ_CST) == local;
+}
+
 struct rf_local *rf_standby_enter(void)
 {
-    struct rf_local *local = __atomic_load_n(&rf_recorder.local, __ATOMIC_ACQUIRE);
-    /* before the word is read: one of the two, this and who ends the session, sees the other */
-    (void)__atomic_fetch_add(&local->n_inside, 1, __ATOMIC_SEQ_CST);
-    if (is_on())
-        return local;
-    rf_standby_leave(local);
-    return NULL;
+    for (;;) {
+        struct rf_local *local = __atomic_load_n(&rf_recorder.local, __ATOMIC_ACQUIRE);
+        /* before the word is read: one of the two, this and who ends the session, sees the other */
+        (void)__atomic_fetch_add(&local->n_inside, 1, __ATOMIC_SEQ_CST);
+        bool is_ours = is_current(local);
+        if (is_ours && is_on())
+            return local;
+        rf_standby_leave(local);
+        if (is_ours)
+            return NULL;
+    }
 }
 
 void rf_standby_leave(struct rf_local *local)
@@ -111,10 +121,10 @@ RF_COLD struct rf_writer *rf_standby_check(struct rf_writer *writer, uint8_t **e
 
 struct rf_local *rf_standby_begin_naming(void)
 {
-    struct rf_local *local = __atomic_load_n(&rf_recorder.local, __ATOMIC_ACQUIRE);
     for (int i = 0; i < PATIENCE_US / STEP_US; i++) {
+        struct rf_local *local = __atomic_load_n(&rf_recorder.local, __ATOMIC_ACQUIRE);
         (void)__atomic_fetch_add(&local->n_naming, 1, __ATOMIC_SEQ_CST);
-        if (__atomic_load_n(&local->is_renamed, __ATOMIC_SEQ_CST) == 0)
+        if (__atomic_load_n(&local->is_renamed, __ATOMIC_SEQ_CST) == 0 && is_current(local))
             return local;
         rf_standby_end_naming(local);
         rf_sys_sleep_us(STEP_US);
@@ -127,15 +137,22 @@ void rf_standby_end_naming(struct rf_local *local)
     (void)__atomic_fetch_sub(&local->n_naming, 1, __ATOMIC_RELEASE);
 }
 
-bool rf_standby_stop_naming(void)
+bool rf_standby_wait_for_naming(const struct rf_local *local)
 {
-    struct rf_local *local = rf_recorder.local;
-    __atomic_store_n(&local->is_renamed, 1, __ATOMIC_SEQ_CST);
     for (int i = 0; i < PATIENCE_US / STEP_US; i++) {
         if (__atomic_load_n(&local->n_naming, __ATOMIC_SEQ_CST) == 0)
             return true;
         rf_sys_sleep_us(STEP_US);
     }
+    return false;
+}
+
+bool rf_standby_stop_naming(void)
+{
+    struct rf_local *local = rf_recorder.local;
+    __atomic_store_n(&local->is_renamed, 1, __ATOMIC_SEQ_CST);
+    if (rf_standby_wait_for_naming(local))
+        return true;
     rf_standby_go_on_naming();
     return false;
 }
@@ -174,11 +191,11 @@ static bool is_quiet(const struct rf_local *local)
 }
 
 /* The word says that no session is on. */
-static bool wait_until_quiet(void)
+static bool wait_until_quiet(const struct rf_local *local)
 {
     rf_sys_sleep_us(IN_FLIGHT_US);
     for (int i = 0; i < PATIENCE_US / STEP_US; i++) {
-        if (is_quiet(rf_recorder.local))
+        if (is_quiet(local))
             return true;
         rf_sys_sleep_us(STEP_US);
     }
@@ -217,13 +234,24 @@ static void reset_writers(void)
     __atomic_store_n(&local->status, RF_LOCAL_FRESH, __ATOMIC_RELEASE);
 }
 
+/* A forked child leaves the set of writers that the fork emptied: the thread that forked points to
+ * one of them, and no other thread may get the same. */
+static bool leave_wiped_local(void)
+{
+    struct rf_local *old = rf_recorder.local;
+    struct rf_local *own = rf_process_own_local();
+    if (own == NULL || own == old)
+        return own != NULL;
+    return rf_standby_wait_for_naming(old) && wait_until_quiet(old);
+}
+
 static int begin(const char *directory)
 {
     if (!rf_recorder.is_standby || rf_recorder.local == NULL)
         return -EINVAL;
     if (is_on())
         return -EBUSY;
-    if (!wait_until_quiet())
+    if (!leave_wiped_local() || !wait_until_quiet(rf_recorder.local))
         return -EAGAIN;
     release_files();
     reset_writers();
@@ -248,7 +276,7 @@ static int end(void)
     /* what is open was not ended by a death */
     (void)rf_defs_add(RF_REC_PROCESS, RF_PROC_ALIVE, 0, 0, 0, NULL, 0);
     rf_session_add_clock();
-    if (!wait_until_quiet())
+    if (!wait_until_quiet(rf_recorder.local))
         return -EAGAIN; /* it stays as it is: somebody is in it */
     release_files();
     (void)rf_session_blank();

@@ -88,6 +88,19 @@ def case_fork_from_threads(test):
     expect_equal(len(rec.named("forking thread")), 40, "ranges of the forking threads")
 
 
+def case_fork_race_to_the_first_event(test):
+    """Threads of forked children that all come to their first event at once."""
+    n_children, n_threads, n_pairs = 12, 16, 5000
+    run = test.record("forks", "race", n_children, n_pairs, compare=False)
+    expect_equal(run.outcome.status, 0, f"exit status ({run.outcome.stderr.decode()!r})")
+    counts = test.count(run.output)
+    processes = collections.Counter(pid for pid, tid in counts)
+    expected = [1] + n_children * [n_threads]
+    expect_equal(sorted(processes.values()), expected, "threads that annotated, by process")
+    expected = [(1, 0, 0)] + n_children * n_threads * [(0, n_pairs, 0)]
+    expect_equal(sorted(counts.values(), reverse=True), expected, "marks and ranges of the threads")
+
+
 def case_fork_ends_parents_id(test):
     run = test.record("forks", "parents-id").check_truth()
     rec = run.recording

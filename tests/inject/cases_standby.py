@@ -125,6 +125,16 @@ def case_standby_fork(test):
     expect_equal(later.one("number")["domain_name"], b"inherited", "its domain")
 
 
+def case_standby_fork_threads(test):
+    """In a forked child no two threads have one writer."""
+    n_numbers = 20000
+    run(test, "fork-threads", n_numbers)
+    found = sessions(test)
+    check_numbers(found, 2)
+    expect_equal(names(found[1]).count("short"), 1, "marks of the first thread of the child")
+    expect_equal(names(found[1]).count("number"), 2 * n_numbers, "numbers")
+
+
 def case_standby_killed(test):
     """What was recorded until then can be packed."""
     run(test, "killed", status=(128 + signal.SIGKILL,))

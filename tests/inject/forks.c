@@ -303,6 +303,57 @@ static int run_orphan(int argc, char **argv)
     return 0;
 }
 
+/* ---- Children whose threads race to the first event ---- */
+
+enum { N_RACING = 16 };
+
+static pthread_barrier_t start_line;
+static long n_pairs;
+
+static void *racing_thread(void *unused)
+{
+    (void)unused;
+    pthread_barrier_wait(&start_line);
+    for (long i = 0; i < n_pairs; i++) {
+        nvtxRangePushA("pair");
+        nvtxRangePop();
+    }
+    return NULL;
+}
+
+static void race(void)
+{
+    pthread_t threads[N_RACING];
+    pthread_barrier_init(&start_line, NULL, N_RACING);
+    for (int i = 0; i < N_RACING; i++)
+        if (pthread_create(&threads[i], NULL, racing_thread, NULL))
+            _exit(3);
+    for (int i = 0; i < N_RACING; i++)
+        pthread_join(threads[i], NULL);
+    _exit(0);
+}
+
+/* race CHILDREN PAIRS: each of the children's threads makes so many pairs. */
+static int run_race(int argc, char **argv)
+{
+    enum { MAX_CHILDREN = 64 };
+    pid_t children[MAX_CHILDREN];
+    int n = argc > 1 ? (int)strtol(argv[0], NULL, 10) : 0;
+    n_pairs = argc > 1 ? strtol(argv[1], NULL, 10) : 0;
+    if (n < 1 || n > MAX_CHILDREN || n_pairs < 1)
+        return 2;
+    nvtxMarkA("parent");
+    for (int i = 0; i < n; i++) {
+        children[i] = fork();
+        if (children[i] == 0)
+            race();
+    }
+    int status = 0;
+    for (int i = 0; i < n; i++)
+        status = status ? status : wait_for(children[i]);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     static const struct mode modes[] = {
@@ -318,6 +369,7 @@ int main(int argc, char **argv)
         {"open", run_open},
         {"threads", run_threads},
         {"orphan", run_orphan},
+        {"race", run_race},
         {NULL, NULL},
     };
     self = argv[0];

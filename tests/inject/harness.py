@@ -409,6 +409,16 @@ class Test:
         fail_if(done.status != 0, f"cannot read {path}: {done.stderr.decode(errors='replace')}")
         return Recording(done.stdout.decode("ascii").splitlines())
 
+    def count(self, path):
+        """(pid, tid) -> marks, ranges that were ended, ranges that were cut; nothing is lost."""
+        done = self.run([self.program("rf-verify"), path, "counts"])
+        counts = collections.defaultdict(lambda: (0, 0, 0))
+        for line in done.stdout.decode().splitlines():
+            pid, tid, *numbers = map(int, line.split())
+            counts[pid, tid] = tuple(map(sum, zip(counts[pid, tid], numbers)))
+        fail_if(done.status != 0, f"{done.stderr.decode()}{len(counts)} threads: {counts}")
+        return counts
+
     def command(self, *args, expect_status=0):
         """Runs a verb of the command line."""
         done = self.run([self.rangefinder, *args])

@@ -6,6 +6,7 @@
  * - signals N: the same, with a signal handler that marks too
  * - short N: the same with threads that live for one event each
  * - fork: children before, in and across a session, two with sessions of their own
+ * - fork-threads N: in a child, a thread of it and the one that forked mark N numbers each
  * - killed: SIGKILL in a session
  * - exit: an end in a session
  * - refused: what cannot be begun or ended
@@ -249,6 +250,46 @@ static void with_forks(void)
     wait_for(crossing);
 }
 
+static long n_numbers;
+static pthread_barrier_t has_begun;
+
+static void *mark_so_many(void *domain)
+{
+    (void)pthread_barrier_wait(&has_begun);
+    for (long i = 1; i <= n_numbers; i++)
+        mark_number((nvtxDomainHandle_t)domain, (uint64_t)i);
+    return NULL;
+}
+
+static void *mark_once_and_so_many(void *domain)
+{
+    nvtxMarkA("short");
+    return mark_so_many(domain);
+}
+
+/* The thread that forked has annotated in its parent; another one is the first in the child. */
+static void with_threads_of_a_child(void)
+{
+    nvtxDomainHandle_t domain = nvtxDomainCreateA("numbers");
+    pthread_t thread;
+    expect(begin(0), "session");
+    nvtxMarkA("session");
+    expect(session_end(), "end");
+    pid_t child = fork();
+    if (child == 0) {
+        expect(begin(1), "session of a child");
+        (void)pthread_barrier_init(&has_begun, NULL, 2);
+        if (pthread_create(&thread, NULL, mark_once_and_so_many, (void *)domain) != 0)
+            die("pthread_create");
+        (void)mark_so_many(domain);
+        nvtxMarkA("session");
+        (void)pthread_join(thread, NULL);
+        expect(session_end(), "end of a child's session");
+        exit(0);
+    }
+    wait_for(child);
+}
+
 /* ---- Ends ---- */
 
 static void refused(void)
@@ -293,7 +334,10 @@ int main(int argc, char **argv)
         with_threads(start_short_threads, atoi(argv[3]));
     else if (strcmp(word, "fork") == 0)
         with_forks();
-    else if (strcmp(word, "refused") == 0)
+    else if (strcmp(word, "fork-threads") == 0 && argc > 3) {
+        n_numbers = atol(argv[3]);
+        with_threads_of_a_child();
+    } else if (strcmp(word, "refused") == 0)
         refused();
     else if (strcmp(word, "killed") == 0 || strcmp(word, "exit") == 0) {
         expect(begin(0), "session");

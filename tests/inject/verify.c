@@ -2,8 +2,11 @@
 /* rf-verify RECORDING THREADS EVENTS: checks a recording of volume: every event of every thread
  * is there, in order, with its kind, text, payload and an end that fits.
  * rf-verify RECORDING numbered: checks a recording of marks "THREAD NUMBER": each thread's numbers
- * run from 0 without a gap. Prints how many each of the threads 0 to 3 has. */
+ * run from 0 without a gap. Prints how many each of the threads 0 to 3 has.
+ * rf-verify RECORDING counts: prints a line for each thread: pid, tid, marks, ranges that were
+ * ended, ranges that were cut. */
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +96,41 @@ static int run_numbered(const rf_recording *rec)
     return 0;
 }
 
+static void count(const rf_recording *rec, uint32_t thread)
+{
+    const struct rf_thread *t = rf_thread_at(rec, thread);
+    size_t n = 0;
+    const struct rf_event *events = rf_thread_events(rec, thread, &n);
+    uint64_t n_marks = 0;
+    uint64_t n_whole = 0;
+    uint64_t n_cut = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool is_range = events[i].kind == RF_EVENT_PUSH_POP || events[i].kind == RF_EVENT_START_END;
+        n_marks += events[i].kind == RF_EVENT_MARK;
+        n_whole += is_range && !events[i].cut;
+        n_cut += is_range && events[i].cut;
+    }
+    printf("%u %u %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", rf_process_at(rec, t->process)->pid,
+           t->tid, n_marks, n_whole, n_cut);
+}
+
+static int run_counts(const rf_recording *rec)
+{
+    const struct rf_info *info = rf_get_info(rec);
+    for (uint32_t i = 0; i < rf_n_threads(rec); i++)
+        count(rec, i);
+    if (info->n_lost_records || info->n_lost_defs || info->n_failed_processes ||
+        info->n_unmatched_ends || info->n_damaged_bytes) {
+        fprintf(stderr,
+                "lost: %" PRIu64 " records, %" PRIu64 " definitions, %" PRIu64
+                " processes; %" PRIu64 " ends of nothing, %" PRIu64 " damaged bytes\n",
+                info->n_lost_records, info->n_lost_defs, (uint64_t)info->n_failed_processes,
+                info->n_unmatched_ends, info->n_damaged_bytes);
+        return 1;
+    }
+    return 0;
+}
+
 static int run_volume(const rf_recording *rec, uint64_t n_threads, uint64_t n_events)
 {
     static uint8_t seen[256];
@@ -118,18 +156,21 @@ int main(int argc, char **argv)
 {
     struct rf_err err;
     rf_recording *rec = NULL;
-    int is_numbered = argc == 3 && strcmp(argv[2], "numbered") == 0;
-    if (argc != 4 && !is_numbered) {
+    bool is_numbered = argc == 3 && strcmp(argv[2], "numbered") == 0;
+    bool is_counts = argc == 3 && strcmp(argv[2], "counts") == 0;
+    if (argc != 4 && !is_numbered && !is_counts) {
         fprintf(stderr, "usage: rf-verify RECORDING THREADS EVENTS\n"
-                        "       rf-verify RECORDING numbered\n");
+                        "       rf-verify RECORDING numbered\n"
+                        "       rf-verify RECORDING counts\n");
         return 2;
     }
     if (rf_open(argv[1], 0, &rec, &err) < 0) {
         fprintf(stderr, "rf-verify: %s\n", err.text);
         return 1;
     }
-    int status = is_numbered
-                     ? run_numbered(rec)
+    int status = is_numbered ? run_numbered(rec)
+                 : is_counts
+                     ? run_counts(rec)
                      : run_volume(rec, strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
     rf_close(rec);
     return status;
