@@ -33,11 +33,19 @@ static PyObject *make(struct domain *domain, PyObject *const *given)
     return NULL;
 }
 
+static int is_decorable(PyObject *object)
+{
+    return PyCallable_Check(object) || PyObject_TypeCheck(object, &PyClassMethod_Type) ||
+           PyObject_TypeCheck(object, &PyStaticMethod_Type);
+}
+
 static PyObject *annotate_new(PyObject *type, PyObject *const *args, size_t n, PyObject *names)
 {
     (void)type;                /* it has no subclasses */
     static PyObject *disabled; /* one for all */
     PyObject *given[N_ARGUMENTS] = {NULL};
+    if (nvtx_disabled && PyVectorcall_NARGS(n) == 1 && is_decorable(args[0]))
+        return Py_NewRef(args[0]);
     if (nvtx_disabled && disabled != NULL)
         return Py_NewRef(disabled);
     if (!nvtx_disabled && PyVectorcall_NARGS(n) == 1 && names == NULL &&
@@ -47,18 +55,18 @@ static PyObject *annotate_new(PyObject *type, PyObject *const *args, size_t n, P
     }
     if (!nvtx_disabled && nvtx_parse(&signature, args, PyVectorcall_NARGS(n), names, given) != 0)
         return NULL;
-    if (given[MESSAGE] != NULL && PyFunction_Check(given[MESSAGE])) {
-        PyErr_SetString(PyExc_TypeError,
-                        "message must be a str, not a function: write @annotate() above it");
-        return NULL;
-    }
+    PyObject *function = given[MESSAGE];
+    if (function != NULL && is_decorable(function))
+        given[MESSAGE] = NULL; /* @annotate, without parentheses */
     struct domain *domain = nvtx_get_domain(given[DOMAIN]);
-    if (domain == NULL)
-        return NULL;
-    PyObject *self = make(domain, given);
+    PyObject *self = domain != NULL ? make(domain, given) : NULL;
     if (nvtx_disabled)
         disabled = Py_XNewRef(self);
-    return self;
+    if (self == NULL || function == given[MESSAGE])
+        return self;
+    PyObject *made = PyObject_CallOneArg(self, function);
+    Py_DECREF(self);
+    return made;
 }
 
 /* ---- with ---- */
@@ -94,11 +102,14 @@ int nvtx_annotate_push(struct annotate *self)
 static PyObject *annotate_start(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    const struct event *event = nvtx_prepared_event(&((struct annotate *)self)->prepared);
-    if (event == NULL)
-        return NULL;
-    return PyLong_FromUnsignedLongLong(
-        nvtxDomainRangeStartEx(event->domain->handle, &event->attributes));
+    nvtxRangeId_t id = 0;
+    if (nvtx_is_heard()) {
+        const struct event *event = nvtx_prepared_event(&((struct annotate *)self)->prepared);
+        if (event == NULL)
+            return NULL;
+        id = nvtxDomainRangeStartEx(event->domain->handle, &event->attributes);
+    }
+    return PyLong_FromUnsignedLongLong(id);
 }
 
 static PyObject *annotate_end(PyObject *self, PyObject *id)
@@ -188,10 +199,9 @@ static PyObject *annotate_call(PyObject *self, PyObject *args, PyObject *names)
         PyObject *helper = nvtx_helper("decorate_inside");
         return helper != NULL ? PyObject_CallFunctionObjArgs(helper, self, function, NULL) : NULL;
     }
-    if (!PyCallable_Check(function)) {
-        nvtx_wrong_type("function", "callable", function);
-        return NULL;
-    }
+    if (!PyCallable_Check(function))
+        return PyErr_Format(PyExc_TypeError, "function must be callable, not %.200s",
+                            Py_TYPE(function)->tp_name);
     return decorate(self, function);
 }
 

@@ -74,9 +74,7 @@ PyObject *nvtx_parse_one(const struct signature *signature, PyObject *const *arg
     return given[signature->argument[0]];
 }
 
-int nvtx_wrong_type(const char *argument, const char *wanted, PyObject *value)
+PyObject *nvtx_none_or_error(void)
 {
-    PyErr_Format(PyExc_TypeError, "%s must be %s, not %.200s", argument, wanted,
-                 Py_TYPE(value)->tp_name);
-    return -1;
+    return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
 }

@@ -5,21 +5,12 @@
 
 /* ---- Prepared events ---- */
 
-/* Nothing but a message: needs no check until somebody listens. */
-static int is_plain(PyObject *const *given)
-{
-    return given[COLOR] == NULL && given[CATEGORY] == NULL && given[PAYLOAD] == NULL &&
-           (given[MESSAGE] == NULL || PyUnicode_CheckExact(given[MESSAGE]));
-}
-
 int nvtx_prepared_init(struct prepared *prepared, struct domain *domain, PyObject *const *given)
 {
     prepared->attached = nvtx_attached;
     prepared->event.domain = domain;
     prepared->event.text = NULL;
-    if (!nvtx_is_heard() && is_plain(given))
-        prepared->attached = NOT_PREPARED;
-    else if (nvtx_event_init(&prepared->event, domain, given) != 0)
+    if (nvtx_is_heard() && nvtx_event_init(&prepared->event, domain, given) != 0)
         return -1;
     for (int i = 0; i < N_KEPT; i++) {
         Py_XINCREF(given[i]);
@@ -31,19 +22,25 @@ int nvtx_prepared_init(struct prepared *prepared, struct domain *domain, PyObjec
 int nvtx_prepared_set(struct prepared *prepared, PyObject *const *given)
 {
     PyObject *all[N_KEPT];
-    struct event event;
-    for (int i = 0; i < N_KEPT; i++)
-        all[i] = given[i] != NULL ? given[i] : prepared->given[i];
-    if (nvtx_event_init(&event, prepared->event.domain, all) != 0)
-        return -1;
-    nvtx_event_release(&prepared->event);
-    prepared->event = event;
-    prepared->attached = nvtx_attached;
-    for (int i = 0; i < N_KEPT; i++) {
-        Py_XINCREF(all[i]);
-        Py_XSETREF(prepared->given[i], all[i]);
+    struct event event = {.domain = prepared->event.domain};
+    unsigned attached = nvtx_attached;
+    for (int i = 0; i < N_KEPT; i++) /* held: methods of a value may run, and other threads */
+        all[i] = Py_XNewRef(given[i] != NULL ? given[i] : prepared->given[i]);
+    int status = attached != 0 ? nvtx_event_init(&event, event.domain, all) : 0;
+    if (status == 0) {
+        nvtx_event_release(&prepared->event);
+        prepared->event = event;
+        prepared->attached = attached;
     }
-    return 0;
+    for (int i = 0; i < N_KEPT; i++) {
+        PyObject *old = all[i];
+        if (status == 0) {
+            old = prepared->given[i];
+            prepared->given[i] = all[i];
+        }
+        Py_XDECREF(old);
+    }
+    return status;
 }
 
 const struct event *nvtx_prepared_event(struct prepared *prepared)
@@ -91,7 +88,7 @@ static PyGetSetDef attributes_values[] = {
     VALUE("message", MESSAGE, "str, RegisteredString or None"),
     VALUE("color", COLOR, "see rangefinder.nvtx.mark(); None: the tool's default"),
     VALUE("category", CATEGORY, "str, int or None"),
-    VALUE("payload", PAYLOAD, "int, float or None"),
+    VALUE("payload", PAYLOAD, "a number or None"),
     {NULL, NULL, NULL, NULL, NULL}};
 
 static PyObject *attributes_repr(PyObject *self)
@@ -124,17 +121,19 @@ struct registered {
 PyObject *nvtx_registered_new(struct domain *domain, PyObject *message)
 {
     nvtxStringHandle_t handle;
-    if (!PyUnicode_Check(message)) {
-        nvtx_wrong_type("string", "a str", message);
+    PyObject *text;
+    if (nvtx_text("string", message, &text) != 0)
         return NULL;
-    }
-    if (nvtx_is_heard() && nvtx_register(domain, message, &handle) != 0)
-        return NULL;
-    struct registered *registered = PyObject_New(struct registered, &nvtx_registered_type);
+    if (text == NULL)
+        text = PyUnicode_FromString("");
+    struct registered *registered = NULL;
+    if (text != NULL && (!nvtx_is_heard() || nvtx_register(domain, text, &handle) == 0))
+        registered = PyObject_New(struct registered, &nvtx_registered_type);
     if (registered != NULL) {
         registered->domain = domain;
-        registered->string = Py_NewRef(message);
+        registered->string = Py_NewRef(text);
     }
+    Py_XDECREF(text);
     return (PyObject *)registered;
 }
 

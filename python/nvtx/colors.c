@@ -5,47 +5,66 @@
 #define N_COLORS 64 /* a power of two */
 
 static struct {
-    PyObject *color; /* held */
+    PyObject *color;  /* held */
+    PyObject *answer; /* int, or str: why it is no color */
     uint32_t argb;
 } cache[N_COLORS];
 
-static int ask_python(PyObject *color, uint32_t *argb)
+/* An int, or a str: why it is no color; NULL with an exception. */
+static PyObject *ask_python(PyObject *color)
 {
-    PyObject *function = nvtx_helper("color");
-    PyObject *number = function != NULL ? PyObject_CallOneArg(function, color) : NULL;
-    if (number == NULL)
-        return -1;
-    *argb = (uint32_t)PyLong_AsUnsignedLongMask(number);
-    Py_DECREF(number);
-    return PyErr_Occurred() != NULL ? -1 : 0;
+    PyObject *function = nvtx_helper("color_or_reason");
+    return function != NULL ? PyObject_CallOneArg(function, color) : NULL;
+}
+
+/* 1: it is a number; 0: it is none, which was said; -1 with an exception. */
+static int take_answer(PyObject *answer, uint32_t *argb)
+{
+    if (answer == NULL)
+        return nvtx_forgive(); /* the interpreter ends: nothing can be imported */
+    if (PyUnicode_Check(answer))
+        return nvtx_warn("%U: left out", answer);
+    *argb = (uint32_t)PyLong_AsUnsignedLongMask(answer);
+    return 1;
 }
 
 static int take_number(PyObject *color, uint32_t *argb)
 {
     int overflow;
     long long value = PyLong_AsLongLongAndOverflow(color, &overflow);
-    if (overflow != 0 || value < 0 || value > UINT32_MAX) {
-        PyErr_SetString(PyExc_ValueError, "color as an int must be 0xAARRGGBB, of 32 bits");
-        return -1;
-    }
+    if (overflow != 0 || value < 0 || value > UINT32_MAX)
+        return nvtx_warn("color as an int must be 0xAARRGGBB, of 32 bits: left out");
     *argb = (uint32_t)value;
-    return 0;
+    return 1;
+}
+
+/* A name whose answer stands in no cache. */
+static int look_up(PyObject *color, size_t i, uint32_t *argb)
+{
+    PyObject *answer = ask_python(color);
+    int has_color = take_answer(answer, argb);
+    if (answer != NULL) {
+        cache[i].argb = has_color > 0 ? *argb : 0;
+        Py_XSETREF(cache[i].answer, Py_NewRef(answer));
+        Py_XSETREF(cache[i].color, Py_NewRef(color));
+    }
+    Py_XDECREF(answer);
+    return has_color;
 }
 
 int nvtx_color(PyObject *color, uint32_t *argb)
 {
     if (PyLong_CheckExact(color))
         return take_number(color, argb);
-    if (!PyUnicode_CheckExact(color))
-        return ask_python(color, argb);
-    size_t i = ((uintptr_t)color >> 4) & (N_COLORS - 1);
-    if (cache[i].color != color) {
-        if (ask_python(color, argb) != 0)
-            return -1;
-        Py_INCREF(color);
-        Py_XSETREF(cache[i].color, color);
-        cache[i].argb = *argb;
+    if (!PyUnicode_CheckExact(color)) {
+        PyObject *answer = ask_python(color);
+        int has_color = take_answer(answer, argb);
+        Py_XDECREF(answer);
+        return has_color;
     }
+    size_t i = ((uintptr_t)color >> 4) & (N_COLORS - 1);
+    if (cache[i].color != color)
+        return look_up(color, i, argb);
     *argb = cache[i].argb;
-    return 0;
+    return PyLong_CheckExact(cache[i].answer) ? 1 : take_answer(cache[i].answer, argb);
 }

@@ -94,10 +94,6 @@ static struct domain *add_domain(PyObject *name)
 
 static struct domain *find_domain(PyObject *name)
 {
-    if (!PyUnicode_Check(name)) {
-        nvtx_wrong_type("domain", "a str, a Domain or None", name);
-        return NULL;
-    }
     if (PyUnicode_CompareWithASCIIString(name, "NVTX") == 0)
         return default_domain;
     struct domain *domain = (struct domain *)PyDict_GetItemWithError(domains, name);
@@ -105,6 +101,22 @@ static struct domain *find_domain(PyObject *name)
         domain = add_domain(name);
     if (domain != NULL && domain->name == name)
         last = (struct cached_domain){name, domain};
+    return domain;
+}
+
+/* A name that is no exact str. */
+static struct domain *find_odd_domain(PyObject *name)
+{
+    PyObject *text;
+    if (!PyUnicode_Check(name))
+        return nvtx_warn_type("domain", "a str, a Domain or None", name,
+                              "taken as the default domain") == 0
+                   ? default_domain
+                   : NULL;
+    if (nvtx_text("domain", name, &text) != 0)
+        return NULL;
+    struct domain *domain = find_domain(text);
+    Py_DECREF(text);
     return domain;
 }
 
@@ -116,7 +128,7 @@ struct domain *nvtx_get_domain(PyObject *name)
         return last.domain;
     if (Py_TYPE(name) == &nvtx_domain_type || Py_TYPE(name) == &nvtx_dummy_domain_type)
         return (struct domain *)name;
-    return find_domain(name);
+    return PyUnicode_CheckExact(name) ? find_domain(name) : find_odd_domain(name);
 }
 
 struct domain *nvtx_domain_of_handle(uint64_t handle)
@@ -204,16 +216,27 @@ static int add_category(struct domain *domain, PyObject *name, uint32_t *id)
     return status == 0 && nvtx_is_heard() ? name_category(domain, name, *id) : status;
 }
 
-static int find_category(struct domain *domain, PyObject *name, uint32_t *id)
+static int look_up_category(struct domain *domain, PyObject *name, uint32_t *id)
 {
     PyObject *number = PyDict_GetItemWithError(domain->categories, name);
-    if (number == NULL && (PyErr_Occurred() || add_category(domain, name, id) != 0))
-        return -1;
     if (number != NULL)
         *id = (uint32_t)PyLong_AsUnsignedLong(number);
+    else if (PyErr_Occurred() || add_category(domain, name, id) != 0)
+        return -1;
+    return 0;
+}
+
+static int find_category(struct domain *domain, PyObject *name, uint32_t *id)
+{
+    PyObject *text;
+    if (nvtx_text("category", name, &text) != 0)
+        return -1;
+    int status = look_up_category(domain, text, id);
+    Py_DECREF(text);
+    if (status != 0)
+        return -1;
     struct cached *place = cache_place(domain->category_cache, name);
-    Py_INCREF(name);
-    Py_XSETREF(place->string, name);
+    Py_XSETREF(place->string, Py_NewRef(name));
     place->category = *id;
     return 0;
 }
@@ -221,11 +244,15 @@ static int find_category(struct domain *domain, PyObject *name, uint32_t *id)
 static int take_category_number(PyObject *category, uint32_t *id)
 {
     int overflow;
-    long long value = PyLong_AsLongLongAndOverflow(category, &overflow);
-    if (overflow != 0 || value < 0 || value > UINT32_MAX) {
-        PyErr_SetString(PyExc_ValueError, "category as an int must be of 32 bits, unsigned");
-        return -1;
-    }
+    PyObject *number = PyNumber_Index(category);
+    if (number == NULL)
+        return nvtx_forgive() == 0
+                   ? nvtx_warn_type("category", "a str, an int or None", category, "left out")
+                   : -1;
+    long long value = PyLong_AsLongLongAndOverflow(number, &overflow);
+    Py_DECREF(number);
+    if (overflow != 0 || value < 0 || value > UINT32_MAX)
+        return nvtx_warn("category as an int must be of 32 bits, unsigned: left out");
     *id = (uint32_t)value;
     return 0;
 }
@@ -237,11 +264,9 @@ int nvtx_category(struct domain *domain, PyObject *category, uint32_t *id)
         *id = place->category;
         return 0;
     }
-    if (PyUnicode_Check(category))
-        return find_category(domain, category, id);
-    if (PyLong_Check(category))
-        return take_category_number(category, id);
-    return nvtx_wrong_type("category", "a str, an int or None", category);
+    *id = 0;
+    return PyUnicode_Check(category) ? find_category(domain, category, id)
+                                     : take_category_number(category, id);
 }
 
 /* ---- The methods ---- */
@@ -260,16 +285,29 @@ static const struct signature category_signature = {"get_category_id", {NAME}, 1
 static const struct signature set_signature = {
     "set_event_attributes", {ATTRIBUTES, MESSAGE, COLOR, CATEGORY, PAYLOAD}, 1, 5};
 
-static struct prepared *take_attributes(PyObject *attributes)
+static struct prepared *as_attributes(PyObject *value)
 {
-    if (attributes != NULL && PyObject_TypeCheck(attributes, &nvtx_attributes_type))
-        return (struct prepared *)attributes;
-    nvtx_wrong_type("attributes", "an EventAttributes", attributes != NULL ? attributes : Py_None);
-    return NULL;
+    return value != NULL && Py_TYPE(value) == &nvtx_attributes_type ? (struct prepared *)value
+                                                                    : NULL;
+}
+
+/* What stands in the place of an EventAttributes: text is the message, the rest is left out; both
+ * are said. Returns 0, or -1 with an exception. */
+static int take_odd_attributes(PyObject **given)
+{
+    PyObject *value = given[ATTRIBUTES];
+    if (value == NULL || value == Py_None)
+        return 0;
+    int is_message = given[MESSAGE] == NULL &&
+                     (PyUnicode_Check(value) || Py_TYPE(value) == &nvtx_registered_type);
+    if (is_message)
+        given[MESSAGE] = value;
+    return nvtx_warn_type("attributes", "an EventAttributes", value,
+                          is_message ? "taken as the message" : "left out");
 }
 
 /* The event that a method was given: prepared, or in single values, for which *made is used and to
- * be released. NULL with an exception. */
+ * be released; NULL: none is to be sent, with an exception or because nobody listens. */
 static const struct event *take_event(struct domain *domain, const struct signature *signature,
                                       PyObject *const *args, Py_ssize_t n_args, PyObject *names,
                                       struct event *made)
@@ -278,12 +316,22 @@ static const struct event *take_event(struct domain *domain, const struct signat
     made->text = NULL;
     if (nvtx_parse(signature, args, n_args, names, given) != 0)
         return NULL;
-    if (given[ATTRIBUTES] == NULL || given[ATTRIBUTES] == Py_None)
-        return nvtx_event_init(made, domain, given) == 0 ? made : NULL;
-    struct prepared *prepared = take_attributes(given[ATTRIBUTES]);
-    if (prepared == NULL || (names != NULL && nvtx_prepared_set(prepared, given) != 0))
+    struct prepared *prepared = as_attributes(given[ATTRIBUTES]);
+    if (prepared != NULL && names != NULL && nvtx_prepared_set(prepared, given) != 0)
         return NULL;
-    return nvtx_prepared_event(prepared);
+    if (!nvtx_is_heard())
+        return NULL;
+    if (prepared != NULL)
+        return nvtx_prepared_event(prepared);
+    if (take_odd_attributes(given) != 0)
+        return NULL;
+    return nvtx_event_init(made, domain, given) == 0 ? made : NULL;
+}
+
+/* A call with nothing but an EventAttributes, while nobody listens. */
+static inline int is_idle(PyObject *const *args, Py_ssize_t n_args, PyObject *names)
+{
+    return !nvtx_is_heard() && n_args == 1 && names == NULL && as_attributes(args[0]) != NULL;
 }
 
 static PyObject *domain_mark(PyObject *self, PyObject *const *args, Py_ssize_t n_args,
@@ -291,9 +339,11 @@ static PyObject *domain_mark(PyObject *self, PyObject *const *args, Py_ssize_t n
 {
     struct domain *domain = (struct domain *)self;
     struct event made;
+    if (is_idle(args, n_args, names))
+        Py_RETURN_NONE;
     const struct event *event = take_event(domain, &mark_signature, args, n_args, names, &made);
     if (event == NULL)
-        return NULL;
+        return nvtx_none_or_error();
     nvtxDomainMarkEx(domain->handle, &event->attributes);
     nvtx_event_release(&made);
     Py_RETURN_NONE;
@@ -304,9 +354,11 @@ static PyObject *domain_push(PyObject *self, PyObject *const *args, Py_ssize_t n
 {
     struct domain *domain = (struct domain *)self;
     struct event made;
+    if (is_idle(args, n_args, names))
+        Py_RETURN_NONE;
     const struct event *event = take_event(domain, &push_signature, args, n_args, names, &made);
     if (event == NULL)
-        return NULL;
+        return nvtx_none_or_error();
     (void)nvtxDomainRangePushEx(domain->handle, &event->attributes);
     nvtx_event_release(&made);
     Py_RETURN_NONE;
@@ -315,7 +367,8 @@ static PyObject *domain_push(PyObject *self, PyObject *const *args, Py_ssize_t n
 static PyObject *domain_pop(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    (void)nvtxDomainRangePop(((struct domain *)self)->handle);
+    if (nvtx_is_heard())
+        (void)nvtxDomainRangePop(((struct domain *)self)->handle);
     Py_RETURN_NONE;
 }
 
@@ -324,11 +377,14 @@ static PyObject *domain_start(PyObject *self, PyObject *const *args, Py_ssize_t 
 {
     struct domain *domain = (struct domain *)self;
     struct event made;
+    nvtxRangeId_t id = 0;
     const struct event *event = take_event(domain, &start_signature, args, n_args, names, &made);
-    if (event == NULL)
+    if (event == NULL && PyErr_Occurred())
         return NULL;
-    nvtxRangeId_t id = nvtxDomainRangeStartEx(domain->handle, &event->attributes);
-    nvtx_event_release(&made);
+    if (event != NULL) {
+        id = nvtxDomainRangeStartEx(domain->handle, &event->attributes);
+        nvtx_event_release(&made);
+    }
     return PyLong_FromUnsignedLongLong(id);
 }
 
@@ -364,8 +420,8 @@ static PyObject *domain_set_attributes(PyObject *self, PyObject *const *args, Py
     (void)self;
     if (nvtx_parse(&set_signature, args, n_args, names, given) != 0)
         return NULL;
-    struct prepared *prepared = take_attributes(given[ATTRIBUTES]);
-    if (prepared == NULL || nvtx_prepared_set(prepared, given) != 0)
+    struct prepared *prepared = as_attributes(given[ATTRIBUTES]);
+    if (prepared != NULL ? nvtx_prepared_set(prepared, given) : take_odd_attributes(given))
         return NULL;
     Py_RETURN_NONE;
 }
@@ -382,14 +438,9 @@ static PyObject *domain_category(PyObject *self, PyObject *const *args, Py_ssize
 {
     uint32_t id;
     PyObject *name = nvtx_parse_one(&category_signature, args, n_args, names);
-    if (name == NULL)
+    if (name == NULL || nvtx_category((struct domain *)self, name, &id) != 0)
         return NULL;
-    if (!PyUnicode_Check(name)) {
-        nvtx_wrong_type("name", "a str", name);
-        return NULL;
-    }
-    return nvtx_category((struct domain *)self, name, &id) == 0 ? PyLong_FromUnsignedLong(id)
-                                                                : NULL;
+    return PyLong_FromUnsignedLong(id);
 }
 
 static PyObject *domain_is_enabled(PyObject *self, PyObject *ignored)

@@ -1,27 +1,83 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "nvtx_module.h"
 
-static int set_payload(nvtxEventAttributes_t *attributes, PyObject *payload)
+/* ---- Payloads ---- */
+
+static void set_float(nvtxEventAttributes_t *attributes, PyObject *payload)
 {
-    if (PyFloat_Check(payload)) {
-        attributes->payloadType = NVTX_PAYLOAD_TYPE_DOUBLE;
-        attributes->payload.dValue = PyFloat_AS_DOUBLE(payload);
-        return 0;
-    }
-    if (!PyLong_Check(payload))
-        return nvtx_wrong_type("payload", "an int, a float or None", payload);
+    attributes->payloadType = NVTX_PAYLOAD_TYPE_DOUBLE;
+    attributes->payload.dValue = PyFloat_AS_DOUBLE(payload);
+}
+
+static int set_int(nvtxEventAttributes_t *attributes, PyObject *payload)
+{
     int overflow;
+    int64_t value = PyLong_AsLongLongAndOverflow(payload, &overflow);
+    uint64_t large = overflow > 0 ? PyLong_AsUnsignedLongLong(payload) : 0;
+    if (overflow < 0 || PyErr_Occurred()) {
+        PyErr_Clear();
+        return nvtx_warn("payload as an int must be of 64 bits: left out");
+    }
     attributes->payloadType = NVTX_PAYLOAD_TYPE_INT64;
-    attributes->payload.llValue = PyLong_AsLongLongAndOverflow(payload, &overflow);
+    attributes->payload.llValue = value;
     if (overflow > 0) {
         attributes->payloadType = NVTX_PAYLOAD_TYPE_UNSIGNED_INT64;
-        attributes->payload.ullValue = PyLong_AsUnsignedLongLong(payload);
-    }
-    if (overflow < 0 || PyErr_Occurred()) {
-        PyErr_SetString(PyExc_ValueError, "payload as an int must be of 64 bits");
-        return -1;
+        attributes->payload.ullValue = large;
     }
     return 0;
+}
+
+/* The int or float that an object of another type stands for, as numpy's scalars do: a new
+ * reference. NULL: none; with an exception that is no Exception. */
+static PyObject *number_of(PyObject *value)
+{
+    const PyNumberMethods *methods = Py_TYPE(value)->tp_as_number;
+    PyObject *number = NULL;
+    if (PyIndex_Check(value) && (number = PyNumber_Index(value)) == NULL && nvtx_forgive() != 0)
+        return NULL;
+    if (number == NULL && methods != NULL && methods->nb_float != NULL &&
+        (number = PyNumber_Float(value)) == NULL)
+        (void)nvtx_forgive();
+    return number;
+}
+
+static int set_payload(nvtxEventAttributes_t *attributes, PyObject *payload)
+{
+    if (PyLong_Check(payload))
+        return set_int(attributes, payload);
+    if (PyFloat_Check(payload)) {
+        set_float(attributes, payload);
+        return 0;
+    }
+    PyObject *number = number_of(payload);
+    if (number == NULL)
+        return PyErr_Occurred()
+                   ? -1
+                   : nvtx_warn_type("payload", "a number or None", payload, "left out");
+    int status = set_payload(attributes, number);
+    Py_DECREF(number);
+    return status;
+}
+
+/* ---- Messages ---- */
+
+int nvtx_text(const char *argument, PyObject *value, PyObject **text)
+{
+    *text = NULL;
+    if (PyUnicode_Check(value)) {
+        *text = PyUnicode_FromObject(value); /* without what a subclass may have of its own */
+        return *text != NULL ? 0 : -1;
+    }
+    if (PyBytes_Check(value)) {
+        *text = PyUnicode_DecodeUTF8(PyBytes_AS_STRING(value), PyBytes_GET_SIZE(value), "replace");
+        return *text != NULL ? 0 : -1;
+    }
+    if (nvtx_warn_type(argument, "a str", value, "recorded as its str()") != 0)
+        return -1;
+    PyObject *string = PyObject_Str(value);
+    *text = string != NULL ? PyUnicode_FromObject(string) : NULL;
+    Py_XDECREF(string);
+    return *text != NULL ? 0 : nvtx_forgive();
 }
 
 /* Past the bound of registered strings the text itself is sent. */
@@ -35,15 +91,9 @@ static int set_text(struct event *event, PyObject *message)
     return 0;
 }
 
-static int set_message(struct event *event, PyObject *message)
+static int set_string(struct event *event, PyObject *message)
 {
     nvtxStringHandle_t registered;
-    if (Py_TYPE(message) == &nvtx_registered_type)
-        message = nvtx_registered_string(message);
-    if (!PyUnicode_Check(message))
-        return nvtx_wrong_type("message", "a str or None", message);
-    if (!nvtx_is_heard())
-        return 0;
     if (nvtx_register(event->domain, message, &registered) != 0)
         return -1;
     if (registered == NULL)
@@ -52,6 +102,22 @@ static int set_message(struct event *event, PyObject *message)
     event->attributes.message.registered = registered;
     return 0;
 }
+
+static int set_message(struct event *event, PyObject *message)
+{
+    PyObject *text;
+    if (Py_TYPE(message) == &nvtx_registered_type)
+        message = nvtx_registered_string(message);
+    if (PyUnicode_CheckExact(message))
+        return set_string(event, message);
+    if (nvtx_text("message", message, &text) != 0)
+        return -1;
+    int status = text != NULL ? set_string(event, text) : 0;
+    Py_XDECREF(text);
+    return status;
+}
+
+/* ---- Events ---- */
 
 int nvtx_event_init(struct event *event, struct domain *domain, PyObject *const *given)
 {
@@ -62,9 +128,10 @@ int nvtx_event_init(struct event *event, struct domain *domain, PyObject *const 
     attributes->version = NVTX_VERSION;
     attributes->size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
     if (given[COLOR] != NULL && given[COLOR] != Py_None) {
-        if (nvtx_color(given[COLOR], &attributes->color) != 0)
+        int has_color = nvtx_color(given[COLOR], &attributes->color);
+        if (has_color < 0)
             return -1;
-        attributes->colorType = NVTX_COLOR_ARGB;
+        attributes->colorType = has_color ? NVTX_COLOR_ARGB : NVTX_COLOR_UNKNOWN;
     }
     if (given[CATEGORY] != NULL && given[CATEGORY] != Py_None &&
         nvtx_category(domain, given[CATEGORY], &attributes->category) != 0)

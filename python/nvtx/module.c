@@ -116,15 +116,17 @@ static const struct signature domain_signature = {"get_domain", {NAME}, 1, 1};
 static const struct signature start_signature = {
     "start_range", {MESSAGE, COLOR, DOMAIN, CATEGORY, PAYLOAD}, 5, 5};
 
-/* Makes the event of a call. Returns 0, or -1 with an exception. */
+/* Makes the event of a call. Returns 1; 0 where nobody listens; -1 with an exception. */
 static int take_event(const struct signature *signature, PyObject *color, PyObject *const *args,
                       Py_ssize_t n_args, PyObject *names, struct event *event)
 {
     PyObject *given[N_ARGUMENTS] = {[COLOR] = color};
     if (nvtx_parse(signature, args, n_args, names, given) != 0)
         return -1;
+    if (!nvtx_is_heard())
+        return 0;
     struct domain *domain = nvtx_get_domain(given[DOMAIN]);
-    return domain != NULL ? nvtx_event_init(event, domain, given) : -1;
+    return domain != NULL && nvtx_event_init(event, domain, given) == 0 ? 1 : -1;
 }
 
 static PyObject *mark(PyObject *module, PyObject *const *args, Py_ssize_t n_args, PyObject *names)
@@ -133,8 +135,8 @@ static PyObject *mark(PyObject *module, PyObject *const *args, Py_ssize_t n_args
     (void)module;
     if (nvtx_disabled)
         Py_RETURN_NONE;
-    if (take_event(&mark_signature, default_color, args, n_args, names, &event) != 0)
-        return NULL;
+    if (take_event(&mark_signature, default_color, args, n_args, names, &event) <= 0)
+        return nvtx_none_or_error();
     nvtxDomainMarkEx(event.domain->handle, &event.attributes);
     nvtx_event_release(&event);
     Py_RETURN_NONE;
@@ -147,8 +149,8 @@ static PyObject *push_range(PyObject *module, PyObject *const *args, Py_ssize_t 
     (void)module;
     if (nvtx_disabled)
         Py_RETURN_NONE;
-    if (take_event(&push_signature, default_color, args, n_args, names, &event) != 0)
-        return NULL;
+    if (take_event(&push_signature, default_color, args, n_args, names, &event) <= 0)
+        return nvtx_none_or_error();
     (void)nvtxDomainRangePushEx(event.domain->handle, &event.attributes);
     nvtx_event_release(&event);
     Py_RETURN_NONE;
@@ -161,8 +163,8 @@ static PyObject *pop_range(PyObject *module, PyObject *const *args, Py_ssize_t n
     (void)module;
     if (nvtx_disabled)
         Py_RETURN_NONE;
-    if (nvtx_parse(&pop_signature, args, n_args, names, given) != 0)
-        return NULL;
+    if (nvtx_parse(&pop_signature, args, n_args, names, given) != 0 || !nvtx_is_heard())
+        return nvtx_none_or_error();
     struct domain *domain = nvtx_get_domain(given[DOMAIN]);
     if (domain == NULL)
         return NULL;
@@ -174,14 +176,20 @@ static PyObject *start_range(PyObject *module, PyObject *const *args, Py_ssize_t
                              PyObject *names)
 {
     struct event event;
+    nvtxRangeId_t id = 0;
+    void *handle = NULL;
     (void)module;
     if (nvtx_disabled)
         Py_RETURN_NONE;
-    if (take_event(&start_signature, NULL, args, n_args, names, &event) != 0)
+    int status = take_event(&start_signature, NULL, args, n_args, names, &event);
+    if (status < 0)
         return NULL;
-    nvtxRangeId_t id = nvtxDomainRangeStartEx(event.domain->handle, &event.attributes);
-    nvtx_event_release(&event);
-    PyObject *pair[] = {PyLong_FromUnsignedLongLong(id), PyLong_FromVoidPtr(event.domain->handle)};
+    if (status > 0) {
+        handle = event.domain->handle;
+        id = nvtxDomainRangeStartEx(handle, &event.attributes);
+        nvtx_event_release(&event);
+    }
+    PyObject *pair[] = {PyLong_FromUnsignedLongLong(id), PyLong_FromVoidPtr(handle)};
     PyObject *tuple = pair[0] != NULL && pair[1] != NULL ? PyTuple_Pack(2, pair[0], pair[1]) : NULL;
     Py_XDECREF(pair[0]);
     Py_XDECREF(pair[1]);
@@ -192,37 +200,52 @@ int nvtx_take_id(PyObject *id, uint64_t *value)
 {
     if (id == Py_None)
         return 0;
-    if (!PyLong_Check(id))
-        return nvtx_wrong_type("range_id", "an int", id);
-    *value = PyLong_AsUnsignedLongLong(id);
+    PyObject *number = PyNumber_Index(id);
+    if (number == NULL)
+        return nvtx_forgive() == 0
+                   ? nvtx_warn_type("range_id", "what start_range() returned", id, "ignored")
+                   : -1;
+    *value = PyLong_AsUnsignedLongLong(number);
+    Py_DECREF(number);
     if (!PyErr_Occurred())
         return *value != 0;
     PyErr_Clear();
     return 0;
 }
 
+/* What start_range() returned, or a list of the same, as JSON makes of it. Returns 1; 0: it is no
+ * running range; -1 with an exception. */
+static int take_range(PyObject *range, uint64_t *id, uint64_t *handle)
+{
+    if (!(PyTuple_Check(range) || PyList_Check(range)) || PySequence_Fast_GET_SIZE(range) != 2)
+        return nvtx_warn("range_id must be what start_range() returned, not %.200s: ignored",
+                         Py_TYPE(range)->tp_name);
+    PyObject *pair[] = {Py_NewRef(PySequence_Fast_GET_ITEM(range, 0)),
+                        Py_NewRef(PySequence_Fast_GET_ITEM(range, 1))};
+    *handle = 0;
+    int status = nvtx_take_id(pair[0], id);
+    if (status > 0 && nvtx_take_id(pair[1], handle) < 0)
+        status = -1;
+    Py_DECREF(pair[0]);
+    Py_DECREF(pair[1]);
+    return status;
+}
+
 static PyObject *end_range(PyObject *module, PyObject *const *args, Py_ssize_t n_args,
                            PyObject *names)
 {
-    uint64_t id, handle = 0;
+    uint64_t id, handle;
     (void)module;
     if (nvtx_disabled)
         Py_RETURN_NONE;
     PyObject *range = nvtx_parse_one(&end_signature, args, n_args, names);
-    if (range == NULL || range == Py_None)
-        return Py_XNewRef(range);
-    if (!PyTuple_Check(range) || PyTuple_GET_SIZE(range) != 2) {
-        nvtx_wrong_type("range_id", "a tuple (range_id, domain_handle) or None", range);
-        return NULL;
-    }
-    int has_id = nvtx_take_id(PyTuple_GET_ITEM(range, 0), &id);
-    int has_handle = has_id >= 0 ? nvtx_take_id(PyTuple_GET_ITEM(range, 1), &handle) : -1;
-    if (has_handle < 0)
-        return NULL;
-    struct domain *domain = has_id ? nvtx_domain_of_handle(handle) : NULL;
+    if (range == NULL || range == Py_None || !nvtx_is_heard())
+        return nvtx_none_or_error();
+    int status = take_range(range, &id, &handle);
+    struct domain *domain = status > 0 ? nvtx_domain_of_handle(handle) : NULL;
     if (domain != NULL)
         nvtxDomainRangeEnd(domain->handle, id);
-    Py_RETURN_NONE;
+    return nvtx_none_or_error();
 }
 
 static PyObject *get_domain(PyObject *module, PyObject *const *args, Py_ssize_t n_args,
@@ -260,10 +283,13 @@ static const char mark_doc[] =
     "    1), an int 0xAARRGGBB, or None: the viewer's choice.\n"
     "domain: str, Domain or None. None and 'NVTX' are the default domain.\n"
     "category: str, which gets the next free id of the domain, int (0 to 2**32 - 1) or None.\n"
-    "payload: int (of 64 bits), float or None.\n"
+    "payload: int (of 64 bits), float, what stands for one of them (numpy's scalars, Decimal) or\n"
+    "    None.\n"
     "\n"
-    "Raises TypeError or ValueError, which names the argument, before anything is recorded. Does\n"
-    "nothing where no tool is attached.\n"
+    "What cannot be recorded of that is left out, and the rest is recorded; an NvtxWarning says "
+    "so\n"
+    "once at each place. Raises TypeError for names of arguments that there are not. Does nothing\n"
+    "where no tool is attached.\n"
     "\n"
     "    mark(\"epoch\", color=\"green\", payload=3)";
 static const char push_doc[] =
@@ -293,8 +319,9 @@ static const char start_doc[] =
     "    end_range(request)";
 static const char end_doc[] = "end_range(range_id)\n--\n\n"
                               "Ends a range of start_range(), whose result it takes, on any "
-                              "thread. None, a range that ended\n"
-                              "already, and one of another process are ignored.";
+                              "thread; a list of the same is taken too.\n"
+                              "None, a range that ended already, one of another process and what "
+                              "is none are ignored.";
 static const char domain_doc[] =
     "get_domain(name=None)\n--\n\n"
     "The Domain of a name, a str, always the same one; a DummyDomain where no tool is attached.\n"
@@ -344,7 +371,8 @@ static int prepare_process(void)
     const char *disable = getenv("NVTX_DISABLE");
     nvtx_disabled = disable != NULL && disable[0] != 0;
     default_color = PyUnicode_InternFromString("blue");
-    if (default_color == NULL || nvtx_init_arguments() != 0 || nvtx_init_domains() != 0)
+    if (default_color == NULL || nvtx_init_arguments() != 0 || nvtx_init_warning() != 0 ||
+        nvtx_init_domains() != 0)
         return -1;
     if (nvtx_disabled)
         return 0;
@@ -363,9 +391,10 @@ static int fill_module(PyObject *module)
             "one, or use processes");
         return -1;
     }
-    if (add_types(module) != 0)
+    if (add_types(module) != 0 || (default_color == NULL && prepare_process() != 0))
         return -1;
-    return default_color != NULL ? 0 : prepare_process();
+    Py_INCREF(nvtx_warning); /* of the module */
+    return PyModule_AddObject(module, "NvtxWarning", nvtx_warning);
 }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, fill_module}, {0, NULL}};

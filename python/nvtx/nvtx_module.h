@@ -3,6 +3,7 @@
  *
  *     module.c       the functions of the module, and whether a tool listens
  *     arguments.c    what a call was given, by position and by name
+ *     forgive.c      values that cannot be recorded
  *     colors.c       colors as numbers
  *     domain.c       Domain and DummyDomain; registered strings and categories
  *     event.c        from Python's values to nvtxEventAttributes_t
@@ -94,12 +95,30 @@ int nvtx_parse(const struct signature *signature, PyObject *const *args, Py_ssiz
 PyObject *nvtx_parse_one(const struct signature *signature, PyObject *const *args,
                          Py_ssize_t n_args, PyObject *names);
 
-/* "mark(): message must be a str or None, not int" */
-int nvtx_wrong_type(const char *argument, const char *wanted, PyObject *value);
+/* What a function returns that has nothing to send: None, or NULL where there is an exception. */
+PyObject *nvtx_none_or_error(void);
+
+/* ---- Values that cannot be recorded (forgive.c) ---- */
+
+extern PyObject *nvtx_warning; /* NvtxWarning */
+
+int nvtx_init_warning(void);
+
+/* Takes away what a value's own methods raised. Returns 0, or -1 with what is no Exception, such as
+ * KeyboardInterrupt. */
+int nvtx_forgive(void);
+
+/* Says with an NvtxWarning, once at each place in the program, what is not recorded; nothing where
+ * nobody listens. Takes what PyUnicode_FromFormat() takes. Returns 0, or -1 with an exception: the
+ * program makes warnings errors, or was interrupted. */
+int nvtx_warn(const char *format, ...);
+
+/* "payload must be a number or None, not list: left out" */
+int nvtx_warn_type(const char *argument, const char *wanted, PyObject *value, const char *instead);
 
 /* ---- Colors (colors.c) ---- */
 
-/* A color other than None. Returns 0, or -1 with a TypeError or ValueError. */
+/* A color other than None. Returns 1; 0: it is none, which was said; -1 with an exception. */
 int nvtx_color(PyObject *color, uint32_t *argb);
 
 /* ---- Domains (domain.c) ---- */
@@ -131,7 +150,8 @@ extern PyTypeObject nvtx_domain_type, nvtx_dummy_domain_type;
 
 int nvtx_init_domains(void);
 
-/* The domain of a name, a str or None: borrowed; NULL with an exception. */
+/* The domain of a name, a str or None: borrowed; NULL with an exception. What is no name is said,
+ * and taken as the default domain. */
 struct domain *nvtx_get_domain(PyObject *name);
 
 /* The domain of a handle that start_range() gave; NULL, without an exception: there is none. */
@@ -140,11 +160,12 @@ struct domain *nvtx_domain_of_handle(uint64_t handle);
 /* After a tool was attached: domains that exist are made known to it. */
 int nvtx_attach_domains(void);
 
-/* Registers a message, a str. *registered stays NULL where there are too many already. Returns 0,
- * or -1 with an exception. */
+/* Registers a message, an exact str. *registered stays NULL where there are too many already.
+ * Returns 0, or -1 with an exception. */
 int nvtx_register(struct domain *domain, PyObject *message, nvtxStringHandle_t *registered);
 
-/* The id of a category: a str, or an int that is one. Returns 0, or -1 with an exception. */
+/* The id of a category: a str, or an int that is one; 0 for what is neither, which is said. Returns
+ * 0, or -1 with an exception. */
 int nvtx_category(struct domain *domain, PyObject *category, uint32_t *id);
 
 /* ---- Events (event.c) ---- */
@@ -155,8 +176,12 @@ struct event {
     PyObject *text; /* what attributes.message.ascii points into; NULL: it points at nothing */
 };
 
-/* Checks what was given, and fills *event. With nobody listening it only checks. Returns 0, or -1
- * with an exception; nothing is to be released then. */
+/* The text of a message or name as an exact str, a new reference. What is no text is said, and its
+ * str() taken; NULL without an exception: that failed. Returns 0, or -1 with an exception. */
+int nvtx_text(const char *argument, PyObject *value, PyObject **text);
+
+/* Fills *event from what was given; somebody listens. What cannot be recorded is said and left out.
+ * Returns 0, or -1 with an exception; nothing is to be released then. */
 int nvtx_event_init(struct event *event, struct domain *domain, PyObject *const *given);
 
 static inline void nvtx_event_release(struct event *event)
@@ -166,19 +191,18 @@ static inline void nvtx_event_release(struct event *event)
 
 /* ---- Types ---- */
 
-#define NOT_PREPARED UINT_MAX
-
 /* EventAttributes, and the base of annotate: what was given, and the event once it is needed. */
 struct prepared {
     PyObject_HEAD struct event event;
-    unsigned attached; /* nvtx_attached when event was filled */
+    unsigned attached; /* nvtx_attached when event was filled; 0: it is not */
     PyObject *given[N_KEPT];
 };
 
 extern PyTypeObject nvtx_attributes_type, nvtx_registered_type;
 extern PyTypeObject nvtx_annotate_type, nvtx_annotated_type;
 
-/* The id of a range: 1, 0 where it cannot be one, -1 with a TypeError. */
+/* The id of a range: 1; 0 where it cannot be one, which is said of what is no int; -1 with an
+ * exception. */
 int nvtx_take_id(PyObject *id, uint64_t *value);
 
 /* The RegisteredString of a message; NULL with an exception. */
@@ -187,14 +211,14 @@ PyObject *nvtx_registered_new(struct domain *domain, PyObject *message);
 /* The str of a RegisteredString: borrowed. */
 PyObject *nvtx_registered_string(PyObject *registered);
 
-/* Checks given[] and keeps it. */
+/* Keeps given[], and fills the event where somebody listens. */
 int nvtx_prepared_init(struct prepared *prepared, struct domain *domain, PyObject *const *given);
 
 /* Replaces the values that are given. */
 int nvtx_prepared_set(struct prepared *prepared, PyObject *const *given);
 void nvtx_prepared_release(struct prepared *prepared);
 
-/* The event, filled for the tool that listens now; NULL with an exception. */
+/* The event, filled for the tool that listens; somebody does. NULL with an exception. */
 const struct event *nvtx_prepared_event(struct prepared *prepared);
 
 struct annotate {

@@ -2,7 +2,10 @@
 """usage: ours_cases.py CASE: programs for what rangefinder.nvtx has beyond the package nvtx."""
 
 import asyncio
+import decimal
+import fractions
 import gc
+import json
 import multiprocessing
 import os
 import sys
@@ -83,6 +86,144 @@ def ends_of_others():
     nvtx.mark("alive")
 
 
+def odd_ids():
+    """Nothing of it ends a range, or raises; a list does, as JSON makes one of a tuple."""
+    nvtx.start_range("left")
+    domain = nvtx.get_domain("d")
+    for wrong in (5, "ab", b"ab", ("a", "b"), (), [], {}, (1,), (1, 2, 3), 1.5, object(), (None, None),
+                  (float("nan"), 0), (Raising(), Raising())):
+        nvtx.end_range(wrong)
+        domain.end_range(wrong)
+    nvtx.end_range(json.loads(json.dumps(nvtx.start_range("through JSON", domain="d"))))
+    number, handle = nvtx.start_range("numbers of another type") or (0, 0)
+    nvtx.end_range((Index(number), Index(handle)))
+    domain.end_range(Index(domain.start_range(message="of a Domain")))
+
+
+class Index:
+    """An integer of another type, as numpy.int64."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __index__(self):
+        return self.value
+
+
+class Real(Index):
+    """A number of another type that is no integer, as numpy.float32 or a tensor of one."""
+
+    def __index__(self):
+        raise TypeError("only integers")
+
+    def __float__(self):
+        return self.value
+
+
+class Raising:
+    """All that an annotation may ask of a value raises."""
+
+    def __index__(self):
+        raise RuntimeError("index")
+
+    def __float__(self):
+        raise RuntimeError("float")
+
+    def __str__(self):
+        raise RuntimeError("str")
+
+    __repr__ = __hash__ = __str__
+
+
+class Text(str):
+    """A str with methods of its own, which no annotation calls."""
+
+    __hash__ = None
+
+    def __eq__(self, other):
+        raise RuntimeError("eq")
+
+
+def numbers():
+    numbers = [7, True, 2.5, Index(8), Index(2**64 - 1), Real(1.25), decimal.Decimal("0.5"),
+               fractions.Fraction(1, 4)]
+    try:
+        import numpy
+    except ImportError:
+        numbers += [Index(5), Real(5.0), Real(1.0), Index(6)]
+    else:
+        numbers += [numpy.int64(5), numpy.float32(5.0), numpy.bool_(True), numpy.array(6)]
+    for number in numbers:
+        nvtx.mark("number", payload=number)
+
+
+def odd_values():
+    """One warning for each line, whatever the value; all events are there."""
+    for wrong in ("1", [1], (), b"x", None.__class__, 1j, object(), 2**64, -(2**63) - 1, Raising()):
+        for _ in range(3):
+            nvtx.mark("payload", payload=wrong)
+    for wrong in (3, 1.5, None.__class__, [1], Raising()):
+        for _ in range(3):
+            nvtx.mark(wrong)
+    for wrong in (1.5, "bleu", "", "#12345g", 2**32, -1, (1, 2), (0, 0, 256), ("a", 0, 0), {}, Raising(),
+                  (Raising(), 0, 0)):
+        for _ in range(3):
+            nvtx.mark("color", color=wrong)
+    for wrong in (1.5, -1, 2**32, (), Raising()):
+        for _ in range(3):
+            nvtx.mark("category", category=wrong)
+    for wrong in (3, (), Raising()):
+        for _ in range(3):
+            nvtx.push_range("domain", domain=wrong)
+            nvtx.pop_range(wrong)
+            with nvtx.annotate("domain", domain=wrong):
+                nvtx.get_domain(wrong).mark(message="domain")
+
+
+def odd_attributes():
+    domain = nvtx.get_domain("d")
+    domain.push_range("text")
+    domain.pop_range()
+    domain.mark(5)
+    attributes = domain.get_event_attributes("attributes", [], {}, [])
+    domain.mark(attributes)
+    attributes.payload = Raising()
+    domain.mark(attributes, category=Raising())
+    domain.set_event_attributes(5)
+    domain.mark(domain.get_event_attributes(domain.get_registered_string(5)))
+    assert domain.get_category_id(Raising()) == 0
+    with nvtx.annotate("wrong", payload="x") as annotate:
+        annotate(lambda: nvtx.mark("inside"))()
+
+
+def like_text():
+    for _ in range(2):
+        nvtx.mark(Text("message"), Text("red"), Text("d"), Text("c"))
+        nvtx.mark(b"bytes")
+    nvtx.get_domain(Text("d")).get_category_id(Text("c"))
+    nvtx.mark("list", color=[255, 0, 0], category=Index(9))
+    nvtx.mark("mixed", color=(1.0, 0, Real(0.0)))
+
+
+def bare_decorator():
+    @nvtx.annotate
+    def function(x):
+        return x
+
+    class Model:
+        @nvtx.annotate
+        def method(self):
+            return self
+
+        @nvtx.annotate
+        @staticmethod
+        def static():
+            return 5
+
+    assert function(3) == 3 and function.__name__ == "function"
+    assert Model().method().static() == 5
+
+
 def default_domain():
     nvtx.mark("none")
     nvtx.mark("named", domain="NVTX")
@@ -161,14 +302,21 @@ def counts():
         lambda: nvtx.get_domain("d").mark(message=message, category=category),
         lambda: nvtx.get_domain("d").get_registered_string(message).string,
         lambda: repr(nvtx.get_domain("d").get_event_attributes(message)),
+        lambda: nvtx.mark("x", payload=Real(1.5)),
+        lambda: nvtx.mark("x", payload=Index(5)),
+        lambda: nvtx.mark(Raising(), color="blurple", domain=5, category=Raising(), payload=Raising()),
+        lambda: nvtx.mark(b"bytes", color=Text("red"), domain=Text("d"), category=Text("c")),
+        lambda: nvtx.annotate(1.5, category=-1, payload=2**64),
+        lambda: nvtx.get_domain("d").mark("x"),
+        lambda: nvtx.get_domain("d").get_registered_string(b"x"),
+        lambda: nvtx.end_range(list(nvtx.start_range("x"))),
+        lambda: nvtx.end_range(("x", "y")),
+        lambda: nvtx.annotate(function),
     ]
     wrong = [
-        lambda: nvtx.mark(3),
-        lambda: nvtx.mark("x", color="blurple"),
-        lambda: nvtx.mark("x", payload="y"),
         lambda: nvtx.mark("x", unknown=1),
-        lambda: nvtx.annotate("x", category=-1),
-        lambda: nvtx.get_domain("d").push_range("x"),
+        lambda: nvtx.annotate(unknown=1),
+        lambda: nvtx.annotate("x")(5),
     ]
 
     def all_of_them():

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 from types import TracebackType
-from typing import Any, Callable, Iterable, Optional, Tuple, Type, TypeVar, Union, final
+from typing import (
+    Any, Callable, Iterable, List, Optional, SupportsFloat, SupportsIndex, Tuple, Type, TypeVar, Union,
+    final, overload,
+)
 
 __all__ = [
     "Domain",
     "DummyDomain",
     "EventAttributes",
+    "NvtxWarning",
     "Profile",
     "RegisteredString",
     "annotate",
@@ -23,10 +27,10 @@ _F = TypeVar("_F", bound=Union[Callable[..., Any], "classmethod[Any, Any, Any]"]
 
 # What stands for an event's values; docs/python.md has them.
 _Message = Union[str, "RegisteredString", None]
-_Color = Union[str, int, Tuple[float, float, float], None]
+_Color = Union[str, SupportsIndex, Tuple[float, float, float], List[float], None]
 _Domain = Union[str, "Domain", None]
-_Category = Union[str, int, None]
-_Payload = Union[int, float, None]
+_Category = Union[str, SupportsIndex, None]
+_Payload = Union[SupportsIndex, SupportsFloat, None]
 _Range = Tuple[int, int]
 _Patterns = Union[str, Iterable[str], None]
 
@@ -55,10 +59,15 @@ def start_range(
     category: _Category = None,
     payload: _Payload = None,
 ) -> Optional[_Range]: ...
-def end_range(range_id: Optional[_Range]) -> None: ...
+def end_range(range_id: Union[_Range, List[int], None]) -> None: ...
+
+class NvtxWarning(UserWarning): ...
 
 @final
 class annotate:
+    @overload
+    def __new__(cls, message: _F) -> _F: ...  # type: ignore[misc]
+    @overload
     def __new__(
         cls,
         message: _Message = None,

@@ -3,6 +3,7 @@
 nvtx sends them; viewers take them as opaque."""
 
 import difflib
+import operator
 
 # The colors of CSS Color Module Level 4, section 6.1, and the one that the package nvtx adds.
 _NAMES = """
@@ -41,19 +42,29 @@ _COLORS = {name: int(value, 16) for name, value in zip(_NAMES[::2], _NAMES[1::2]
 
 
 def color(value):
-    """The number of a color: a name, '#rrggbb', or a tuple of three ints (0 to 255) or floats (0 to
-    1). Raises TypeError or ValueError."""
+    """The number of a color: a name, '#rrggbb', an int, or a tuple or list of three ints (0 to 255)
+    or floats (0 to 1). Raises TypeError or ValueError."""
     if isinstance(value, str):
-        return _named(value)
-    if isinstance(value, int):
-        if 0 <= value < 2**32:
-            return int(value)
-        raise ValueError("color as an int must be 0xAARRGGBB, of 32 bits")
-    if isinstance(value, tuple):
+        return _named(str(value))
+    if isinstance(value, (tuple, list)):
         return _mixed(value)
-    raise TypeError(
-        f"color must be a str, an int, a tuple or None, not {type(value).__name__}"
-    )
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(
+            f"color must be a str, an int, a tuple or None, not {type(value).__name__}"
+        ) from None
+    if 0 <= number < 2**32:
+        return number
+    raise ValueError("color as an int must be 0xAARRGGBB, of 32 bits")
+
+
+def color_or_reason(value):
+    """The number of a color, an int; or why it is none, a str."""
+    try:
+        return color(value)
+    except Exception as error:  # what a value's own methods raise is no error of the annotation
+        return str(error) if isinstance(error, (TypeError, ValueError)) else "color cannot be read"
 
 
 def _named(name):
@@ -84,12 +95,14 @@ def _of_matplotlib(name):
 def _mixed(value):
     if len(value) != 3:
         raise ValueError(f"color as a tuple must be (red, green, blue), not {value!r}")
-    if all(isinstance(part, int) for part in value):
-        parts = value
-    elif all(isinstance(part, (int, float)) for part in value):
-        parts = [round(part * 255) if 0 <= part <= 1 else -1 for part in value]
-    else:
-        raise TypeError(f"color as a tuple must hold ints or floats, not {value!r}")
+    try:
+        parts = [operator.index(part) for part in value]
+    except TypeError:
+        try:
+            floats = [float(part) for part in value]
+        except (TypeError, ValueError):
+            raise TypeError(f"color as a tuple must hold ints or floats, not {value!r}") from None
+        parts = [round(part * 255) if 0 <= part <= 1 else -1 for part in floats]
     if not all(0 <= part <= 255 for part in parts):
         raise ValueError(f"color as a tuple must hold ints of 0 to 255 or floats of 0 to 1: {value!r}")
     return parts[0] << 16 | parts[1] << 8 | parts[2]

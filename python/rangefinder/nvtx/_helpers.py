@@ -7,10 +7,10 @@ import functools
 import inspect
 import os
 
-from rangefinder.nvtx._colors import color
+from rangefinder.nvtx._colors import color_or_reason
 from rangefinder.nvtx._nvtx import get_domain
 
-__all__ = ["color", "decorate", "decorate_inside", "enter_async", "exit_async", "get_domain",
+__all__ = ["color_or_reason", "decorate", "decorate_inside", "enter_async", "exit_async", "get_domain",
            "profile_message", "update_wrapper"]
 
 update_wrapper = functools.update_wrapper

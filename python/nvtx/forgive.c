@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An annotation never raises for its values: what cannot be recorded is left out, and said once. */
+#include "nvtx_module.h"
+
+/* Places in the program that are told; text made at run time must not make them many. */
+#define MAX_TOLD 1000
+
+PyObject *nvtx_warning;
+static PyObject *told; /* set of (file, line, text) */
+
+int nvtx_init_warning(void)
+{
+    nvtx_warning = PyErr_NewExceptionWithDoc(
+        "rangefinder.nvtx.NvtxWarning",
+        "What an annotation was given cannot be recorded: the event is, without it.",
+        PyExc_UserWarning, NULL);
+    told = PySet_New(NULL);
+    return nvtx_warning != NULL && told != NULL ? 0 : -1;
+}
+
+int nvtx_forgive(void)
+{
+    if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_Exception))
+        return -1;
+    PyErr_Clear();
+    return 0;
+}
+
+/* Where in the program the call stands, and what is said of it; NULL with an exception. */
+static PyObject *place_of(PyObject *text)
+{
+    PyFrameObject *frame = PyEval_GetFrame();
+    if (frame == NULL)
+        return PyTuple_Pack(1, text);
+    PyObject *code = (PyObject *)PyFrame_GetCode(frame);
+    PyObject *file = PyObject_GetAttrString(code, "co_filename");
+    Py_DECREF(code);
+    return file != NULL ? Py_BuildValue("NiO", file, PyFrame_GetLineNumber(frame), text) : NULL;
+}
+
+/* Warns of a text that was not said of this place. Returns 0, or -1 with an exception. */
+static int warn_once(PyObject *text)
+{
+    PyObject *place = place_of(text);
+    int status = place != NULL ? PySet_Contains(told, place) : -1;
+    if (status == 0 && PySet_GET_SIZE(told) < MAX_TOLD) {
+        status = PyErr_WarnFormat(nvtx_warning, 1, "%U", text);
+        if (status == 0)
+            status = PySet_Add(told, place);
+    }
+    Py_XDECREF(place);
+    return status < 0 ? -1 : 0;
+}
+
+int nvtx_warn(const char *format, ...)
+{
+    va_list arguments;
+    if (!nvtx_is_heard())
+        return 0;
+    va_start(arguments, format);
+    PyObject *text = PyUnicode_FromFormatV(format, arguments);
+    va_end(arguments);
+    int status = text != NULL ? warn_once(text) : -1;
+    Py_XDECREF(text);
+    if (status == 0 ||
+        PyErr_ExceptionMatches(nvtx_warning)) /* -W error: the program asked for it */
+        return status;
+    return nvtx_forgive();
+}
+
+int nvtx_warn_type(const char *argument, const char *wanted, PyObject *value, const char *instead)
+{
+    return nvtx_warn("%s must be %s, not %.200s: %s", argument, wanted, Py_TYPE(value)->tp_name,
+                     instead);
+}
