@@ -139,7 +139,8 @@ static void add_general(struct json *json, const rf_recording *rec,
     add_u64(json, "n_foreign_ends", info->n_foreign_ends);
     add_u64(json, "n_bad_times", info->n_bad_times);
     add_u64(json, "n_damaged_bytes", info->n_damaged_bytes);
-    add_u64(json, "n_calls", counts->n_calls);
+    add_u64(json, "n_calls", counts->n_cuda_calls + counts->n_os_calls);
+    add_u64(json, "n_os_calls", counts->n_os_calls);
     begin_member(json, "gpu_work");
     open_with(json, '{');
     for (int kind = 0; kind < INFO_N_OPS; kind++)

@@ -218,9 +218,9 @@ static int read_start_time(void *context, struct nsys_row *row)
     const char *text = nsys_row_text(row, 2, &size);
     int64_t utc_s = parse_time(text, size);
     text = nsys_row_text(row, 3, &size);
-    int64_t local_s = parse_time(text, size), offset_s = local_s - utc_s;
-    if (utc_s != 0 && local_s != 0 && offset_s > -86400 && offset_s < 86400)
-        info->utc_offset_s = (int32_t)offset_s;
+    int64_t local_s = parse_time(text, size);
+    if (utc_s != 0 && local_s != 0)
+        info->utc_offset_s = rf_utc_offset(local_s - utc_s);
     return RF_OK;
 }
 
