@@ -117,6 +117,7 @@ static void add_general(struct json *json, const rf_recording *rec,
     add_i64(json, "root_signal", info->root_signal);
     add_bool(json, "is_root_ended", info->is_root_ended);
     add_bool(json, "is_focused", info->is_focused);
+    add_bool(json, "is_import", info->is_import);
     add_u64(json, "n_events", info->n_events);
     add_u64(json, "n_ranges", info->n_ranges);
     add_u64(json, "n_marks", info->n_marks);

@@ -54,11 +54,6 @@ static const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
-static int is_import(const struct rf_info *info)
-{
-    return info->product[0] != '\0' && strncmp(info->product, "rangefinder", 11) != 0;
-}
-
 /* The wall clock of the place where it was recorded. */
 static void put_start(struct rf_sink *sink, const struct rf_info *info)
 {
@@ -73,7 +68,7 @@ static void put_start(struct rf_sink *sink, const struct rf_info *info)
     }
     put_line(sink, "started", "%s on %s, by %s", when,
              info->host[0] != '\0' ? info->host : "an unknown machine", info->product);
-    if (info->epoch_utc_ns == 0 && is_import(info))
+    if (info->epoch_utc_ns == 0 && info->is_import)
         put_line(sink, "",
                  "(its table TARGET_INFO_SESSION_START_TIME is missing: to have it, export the "
                  "report with 'nsys export -t sqlite')");
@@ -238,7 +233,7 @@ static void put_work(struct rf_sink *sink, const rf_recording *rec,
 {
     const struct rf_skipped *skipped;
     /* of our own recordings nothing is left out: what cannot be is marked */
-    const char *label = is_import(rf_get_info(rec)) ? "not read" : "marked";
+    const char *label = rf_get_info(rec)->is_import ? "not read" : "marked";
     char a[32];
     put_calls(sink, counts);
     put_gpu(sink, rec, counts);
