@@ -15,11 +15,12 @@
 
 #include "cuda.h"
 
-#ifndef RF_NVTX_IMPLEMENTATION
-/* another implementation's nvToolsExt.h was included first: its header, then */
-#include_next <nvtx3/nvToolsExtCuda.h>
-#elif !defined(NVTOOLSEXT_CUDA_V3)
+#ifndef NVTOOLSEXT_CUDA_V3
 #define NVTOOLSEXT_CUDA_V3
+
+#ifndef RF_NVTX_IMPLEMENTATION
+#error "another implementation's nvToolsExt.h was included before this nvToolsExtCuda.h"
+#endif
 
 #ifdef __cplusplus
 extern "C" {

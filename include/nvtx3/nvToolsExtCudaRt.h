@@ -16,11 +16,12 @@
 #include "cuda.h"
 #include "driver_types.h"
 
-#ifndef RF_NVTX_IMPLEMENTATION
-/* another implementation's nvToolsExt.h was included first: its header, then */
-#include_next <nvtx3/nvToolsExtCudaRt.h>
-#elif !defined(NVTOOLSEXT_CUDART_V3)
+#ifndef NVTOOLSEXT_CUDART_V3
 #define NVTOOLSEXT_CUDART_V3
+
+#ifndef RF_NVTX_IMPLEMENTATION
+#error "another implementation's nvToolsExt.h was included before this nvToolsExtCudaRt.h"
+#endif
 
 #ifdef __cplusplus
 extern "C" {

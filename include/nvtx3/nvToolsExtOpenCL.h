@@ -15,11 +15,12 @@
 
 #include <CL/cl.h>
 
-#ifndef RF_NVTX_IMPLEMENTATION
-/* another implementation's nvToolsExt.h was included first: its header, then */
-#include_next <nvtx3/nvToolsExtOpenCL.h>
-#elif !defined(NVTOOLSEXT_OPENCL_V3)
+#ifndef NVTOOLSEXT_OPENCL_V3
 #define NVTOOLSEXT_OPENCL_V3
+
+#ifndef RF_NVTX_IMPLEMENTATION
+#error "another implementation's nvToolsExt.h was included before this nvToolsExtOpenCL.h"
+#endif
 
 #ifdef __cplusplus
 extern "C" {

@@ -25,11 +25,12 @@
 #endif
 #endif
 
-#ifndef RF_NVTX_IMPLEMENTATION
-/* another implementation's nvToolsExt.h was included first: its header, then */
-#include_next <nvtx3/nvToolsExtSync.h>
-#elif !defined(NVTOOLSEXT_SYNC_V3)
+#ifndef NVTOOLSEXT_SYNC_V3
 #define NVTOOLSEXT_SYNC_V3
+
+#ifndef RF_NVTX_IMPLEMENTATION
+#error "another implementation's nvToolsExt.h was included before this nvToolsExtSync.h"
+#endif
 
 #ifdef __cplusplus
 extern "C" {

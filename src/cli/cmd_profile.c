@@ -15,6 +15,7 @@
 #include "cli/drain.h"
 #include "cli/finish.h"
 #include "cli/gpu_sampler.h"
+#include "cli/handout.h"
 #include "cli/injection.h"
 #include "cli/install.h"
 #include "cli/launch.h"
@@ -35,6 +36,8 @@ struct run {
     char base[PATH_MAX]; /* output without its ending, as the user wrote it */
     struct cli_launch launch;
     struct cli_session session;
+    char socket[RF_ASK_NAME_SIZE]; /* where processes ask that cannot open the session */
+    struct cli_handout *handout;
     struct cli_drain *drain;
     struct cli_captures *captures; /* of a focused run */
     struct cli_gpu_sampler *sampler;
@@ -68,6 +71,18 @@ static int wants_unregistered(const struct run *run)
     return only != NULL && strcmp(only, "0") == 0;
 }
 
+/* Tells the program where to ask for files that it cannot open. */
+static int name_socket(struct run *run)
+{
+    char assignment[sizeof(RF_ASK_VARIABLE "=") + RF_ASK_NAME_SIZE];
+    cli_handout_name(run->socket);
+    (void)snprintf(assignment, sizeof(assignment), RF_ASK_VARIABLE "=%s", run->socket);
+    if (cli_env_set(&run->env, assignment) == RF_OK)
+        return CLI_OK;
+    cli_say("out of memory");
+    return CLI_PROFILE_FAILED;
+}
+
 static int make_env(struct run *run)
 {
     const struct profile_options *options = run->options;
@@ -82,6 +97,8 @@ static int make_env(struct run *run)
     if (!options->records)
         return CLI_OK;
     status = injection_set(&run->env, options, &run->records_cuda);
+    if (status == CLI_OK)
+        status = name_socket(run);
     if (status == CLI_OK && options->focus.triggers & RF_TRIGGER_PROFILER)
         status = preload_profiler(run);
     if (status == CLI_OK && cli_pytorch_set_env(&run->env, options->pytorch,
@@ -138,6 +155,7 @@ static int make_session(struct run *run)
     struct rf_err err;
     int n;
     config.capture.takes_unregistered |= wants_unregistered(run);
+    config.socket = run->socket;
     if (!run->records_cuda)
         config.cuda = 0;
     if (run->base[0] == '/') {
@@ -229,6 +247,7 @@ static void close_unused(struct run *run)
     run->server = NULL;
     cli_captures_finish(run->captures, &(struct cli_captures_result){0});
     stop_sampler(run);
+    cli_handout_stop(run->handout);
     cli_drain_stop(run->drain);
     (void)cli_session_remove(run->session.dir, NULL);
 }
@@ -238,6 +257,17 @@ static void say_keys(const struct profile_options *options)
     char keys[128];
     cli_say("%s begins a capture, and ends it",
             hotkey_set_describe(&options->focus.key_set, keys, sizeof(keys)));
+}
+
+/* What serves the recorder while the program runs. */
+static void start_service(struct run *run)
+{
+    struct rf_err err;
+    run->session.control->root_pid = (uint32_t)run->launch.pid;
+    run->drain = cli_drain_start(run->session.control, run->session.dir);
+    run->handout = cli_handout_start(&run->session, run->launch.pid, &err);
+    if (run->handout == NULL)
+        cli_say("%s", err.text);
 }
 
 /* Starts the program and waits for its end. Returns its exit status, or ours. */
@@ -256,10 +286,8 @@ static int run_app(struct run *run, struct cli_ending *ending)
         ending->is_known = 0;
         return status;
     }
-    if (run->session.control != NULL) {
-        run->session.control->root_pid = (uint32_t)run->launch.pid;
-        run->drain = cli_drain_start(run->session.control, run->session.dir);
-    }
+    if (run->session.control != NULL)
+        start_service(run);
     cli_gpu_sampler_start(run->sampler, &run->session);
     if (run->captures != NULL)
         cli_captures_run(run->captures);
@@ -312,6 +340,7 @@ static int finish_session(struct run *run, const struct cli_ending *ending, int 
                                      .can_overwrite = run->options->can_overwrite,
                                      .app_path = run->app_path};
     cli_drain_add_clock(run->drain);
+    cli_handout_stop(run->handout);
     if (run->captures != NULL)
         return finish_captures(run, ending, status);
     stop_sampler(run);

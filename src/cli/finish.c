@@ -10,6 +10,7 @@
 
 #include "cli/cuda_machine.h"
 #include "cli/cuda_run.h"
+#include "cli/install.h"
 #include "cli/output_name.h"
 #include "cli/say.h"
 #include "cli/summary.h"
@@ -132,6 +133,17 @@ static void say_about_cuda(const struct finish_request *request, const struct cl
                                             : cuda_machine_why_nothing(request->app_path));
 }
 
+/* Root's program may have become another user, who does not load the recorder from where it is. */
+static void say_who_cannot_load(void)
+{
+    char path[PATH_MAX];
+    if (geteuid() == 0 && cli_install_library(CLI_INJECT_NAME, path, sizeof(path), NULL) == RF_OK &&
+        !cli_install_is_for_all(path))
+        cli_say("'%s' cannot be read by other users: a program that becomes one before its first "
+                "annotation is not recorded",
+                path);
+}
+
 /* What the file lacks, or else what to do with it. */
 static void say_next(const struct finish_request *request, const struct cli_summary *summary,
                      const struct cuda_run *run, const char *path)
@@ -143,10 +155,11 @@ static void say_next(const struct finish_request *request, const struct cli_summ
     else if (is_empty && request->is_capture)
         cli_say("no CUDA work lies in this capture");
     else if (is_empty && trace->has_nvtx && summary->n_lost_records == 0 &&
-             summary->n_failed_processes == 0)
+             summary->n_failed_processes == 0) {
         cli_say("no annotation was seen: %s",
                 cli_why_empty(request->app_path, request->control->n_processes > run->n_used));
-    else if (!is_empty || trace->has_nvtx)
+        say_who_cannot_load();
+    } else if (!is_empty || trace->has_nvtx)
         cli_say("next: rangefinder stats %s", path);
 }
 

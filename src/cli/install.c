@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -45,4 +46,19 @@ int cli_install_library(const char *name, char *path, size_t size, struct rf_err
                    "cannot find %s in '%s/../lib' nor beside the program; install the whole tree, "
                    "bin and lib",
                    name, self);
+}
+
+int cli_install_is_for_all(const char *path)
+{
+    char folder[PATH_MAX];
+    struct stat st;
+    if (stat(path, &st) != 0 || (st.st_mode & S_IROTH) == 0)
+        return 0;
+    (void)snprintf(folder, sizeof(folder), "%s", path);
+    for (char *slash = strrchr(folder, '/'); slash != NULL; slash = strrchr(folder, '/')) {
+        *slash = '\0';
+        if (stat(folder[0] != '\0' ? folder : "/", &st) != 0 || (st.st_mode & S_IXOTH) == 0)
+            return 0;
+    }
+    return 1;
 }

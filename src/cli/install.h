@@ -17,4 +17,7 @@ int cli_install_self(char *path, size_t size, struct rf_err *err);
 /* The absolute path of a library that programs load: one of the names above. */
 int cli_install_library(const char *name, char *path, size_t size, struct rf_err *err);
 
+/* Whether every user may read a file, along its whole path. */
+int cli_install_is_for_all(const char *path);
+
 #endif

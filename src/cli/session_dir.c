@@ -127,6 +127,8 @@ static void fill_control(struct rf_control *control, const struct cli_session_co
     memcpy(control->filter, config->filter, sizeof(control->filter));
     control->cuda = config->cuda;
     control->cuda_flush_ms = config->cuda_flush_ms;
+    if (config->socket != NULL)
+        (void)snprintf(control->socket, sizeof(control->socket), "%s", config->socket);
     if (stat(CLI_SHM_FOLDER, &shm) == 0)
         control->shm_device = shm.st_dev;
     control->records_all = !config->is_focused;
@@ -204,6 +206,16 @@ void cli_session_release(struct cli_session *session)
     session->control = NULL;
     session->control_fd = -1;
     session->dir[0] = '\0';
+}
+
+void cli_session_post(struct rf_control *control, const char *text)
+{
+    uint32_t i = __atomic_fetch_add(&control->n_messages, 1, __ATOMIC_RELAXED);
+    if (i >= RF_MAX_MESSAGES)
+        return;
+    /* the first byte last, as the recorder does it: a message is printed once it is there */
+    (void)snprintf(control->message[i] + 1, RF_MESSAGE_SIZE - 1, "%s", text + 1);
+    __atomic_store_n(&control->message[i][0], text[0], __ATOMIC_RELEASE);
 }
 
 int cli_session_is_live(const char *dir)

@@ -22,6 +22,7 @@ struct cli_session_config {
     char filter[RF_FILTER_SIZE];
     uint32_t cuda;          /* RF_CUDA_IS_WANTED and others */
     uint32_t cuda_flush_ms; /* 0: when the recorder thinks */
+    const char *socket;     /* of cli_handout_name(), or NULL */
     int is_focused;
     struct rf_capture capture; /* of a focused run */
 };
@@ -36,6 +37,9 @@ void cli_session_release(struct cli_session *session);
 
 /* Whether a command line is recording into this directory right now. */
 int cli_session_is_live(const char *dir);
+
+/* Leaves a line for people among the recorder's. From any thread. */
+void cli_session_post(struct rf_control *control, const char *text);
 
 /* Removes a session directory: the files that belong to one, the shared memory that they link to,
  * and the directory where nothing else is in it. */

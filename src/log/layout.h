@@ -451,7 +451,8 @@ struct rf_control {
     uint32_t was_live;      /* in a packed file: it was packed while processes of it ran */
     uint32_t cuda;          /* RF_CUDA_IS_WANTED and others */
     uint32_t cuda_flush_ms; /* what CUPTI has is asked for so often; 0: when the recorder thinks */
-    uint8_t reserved1[324];
+    char socket[48];        /* RF_ASK_NAME_SIZE; of the command line, see ask.h; "": it has none */
+    uint8_t reserved1[276];
     char filter[RF_FILTER_SIZE]; /* domain names, each ended by NUL; "\1": the default domain */
     uint8_t reserved2[128];
     char message[RF_MAX_MESSAGES][RF_MESSAGE_SIZE]; /* NUL-ended, first byte stored last */

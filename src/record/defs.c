@@ -15,7 +15,7 @@
     {                                                                                              \
         1ULL << 30, 1ULL << 26, 1ULL << 22, 1ULL << 18                                             \
     }
-#define GROW_STEP     65536u
+#define GROW_STEP     RF_DEFS_FIRST_SIZE
 #define FIRST_ENTRIES 1024u
 #define TOMBSTONE     1ULL
 #define ADDRESS_MASK  ((1ULL << 48) - 1)
@@ -53,14 +53,17 @@ bool rf_defs_create_names(void)
     return map_stream(&rf_recorder.names, -1);
 }
 
-static bool create(struct rf_defs *defs)
+/* given: the file, which has its first blocks; -1: it is to be made. */
+static bool create(struct rf_defs *defs, int given)
 {
     struct rf_recorder *r = &rf_recorder;
-    int fd = rf_sys_open(r->defs_path, O_RDWR | O_CREAT | O_EXCL, 0600);
+    int fd = given >= 0 ? given : rf_sys_open(r->defs_path, O_RDWR | O_CREAT | O_EXCL, 0600);
     if (fd < 0)
         return false;
-    bool is_mapped = rf_file_reserve(r->defs_path, 0, GROW_STEP) && map_stream(defs, fd);
-    rf_sys_close(fd);
+    bool is_mapped =
+        (given >= 0 || rf_file_reserve(r->defs_path, 0, GROW_STEP) >= 0) && map_stream(defs, fd);
+    if (given < 0)
+        rf_sys_close(fd);
     if (!is_mapped)
         return false;
     struct rf_defs_header *header = (struct rf_defs_header *)(void *)defs->data;
@@ -81,7 +84,7 @@ static bool grow(struct rf_defs *defs, uint64_t size)
     uint64_t want = (size + GROW_STEP + have / 4) & ~(uint64_t)(GROW_STEP - 1);
     if (want > defs->size)
         want = defs->size;
-    if (size > want || (defs != &r->names && !rf_file_reserve(r->defs_path, have, want - have)) ||
+    if (size > want || (defs != &r->names && !rf_process_reserve(RF_ASK_DEFS, have, want - have)) ||
         !rf_sys_make_writable(defs->data + have, want - have))
         return false;
     while (have < want && !__atomic_compare_exchange_n(&defs->allocated, &have, want, false,
@@ -114,13 +117,13 @@ static bool copy_names(struct rf_defs *defs)
 }
 
 /* Who adds definitions waits until the session's stream has those that there were. */
-static bool create_with_names(void)
+static bool create_with_names(int given)
 {
     struct rf_recorder *r = &rf_recorder;
     struct rf_defs defs;
     if (!rf_standby_stop_naming())
         return false;
-    bool is_ready = create(&defs) && copy_names(&defs);
+    bool is_ready = create(&defs, given) && copy_names(&defs);
     if (is_ready) {
         r->defs = defs;
         r->defs_pid = rf_sys_getpid();
@@ -129,9 +132,9 @@ static bool create_with_names(void)
     return is_ready;
 }
 
-bool rf_defs_create(void)
+bool rf_defs_create(int given)
 {
-    return rf_recorder.is_standby ? create_with_names() : create(&rf_recorder.defs);
+    return rf_recorder.is_standby ? create_with_names(given) : create(&rf_recorder.defs, given);
 }
 
 void rf_defs_release(void)

@@ -12,14 +12,14 @@ bool rf_file_may_grow_to(uint64_t size)
     return status < 0 || limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur;
 }
 
-bool rf_file_reserve(const char *path, uint64_t offset, uint64_t size)
+long rf_file_reserve(const char *path, uint64_t offset, uint64_t size)
 {
     static const uint8_t zeros[4096];
     if (!rf_file_may_grow_to(offset + size))
-        return false;
+        return -EFBIG;
     int fd = rf_sys_open(path, O_RDWR, 0);
     if (fd < 0)
-        return false;
+        return fd;
     long status = RF_SYSCALL4(SYS_fallocate, fd, 0, offset, size);
     if (status == -EOPNOTSUPP || status == -ENOSYS) {
         status = 0;
@@ -27,5 +27,5 @@ bool rf_file_reserve(const char *path, uint64_t offset, uint64_t size)
             status = RF_SYSCALL4(SYS_pwrite64, fd, zeros, sizeof(zeros), offset + at);
     }
     rf_sys_close(fd);
-    return status >= 0;
+    return status;
 }

@@ -20,19 +20,19 @@ struct rf_pool_header *rf_pool_header(void)
 /* Makes the file as large as it can become, without blocks, and maps it: as many slots as the
  * limits of address space and file size allow. Slots that nobody uses cannot be read: a leak
  * checker that reads all that it can would fill the file with pages. */
-static uint8_t *map_slots(int fd, uint32_t n_slots)
+static uint8_t *map_slots(int fd, uint32_t n_slots, bool is_new)
 {
     uint64_t size = rf_pool_part_offset(n_slots, 0);
-    if (!rf_file_may_grow_to(size) || RF_SYSCALL4(SYS_ftruncate, fd, size, 0, 0) < 0)
+    if (is_new && (!rf_file_may_grow_to(size) || RF_SYSCALL4(SYS_ftruncate, fd, size, 0, 0) < 0))
         return NULL;
     return rf_sys_mmap(size, PROT_NONE, MAP_SHARED | MAP_NORESERVE, fd);
 }
 
-bool rf_pool_create(void)
+bool rf_pool_create(int given)
 {
     static const uint32_t sizes[] = {RF_MAX_SLOTS, 1500, 250, 32, 4};
     struct rf_recorder *r = &rf_recorder;
-    int fd = rf_sys_open(r->pool_path, O_RDWR | O_CREAT | O_EXCL, 0600);
+    int fd = given >= 0 ? given : rf_sys_open(r->pool_path, O_RDWR | O_CREAT | O_EXCL, 0600);
     if (fd < 0)
         return false;
     r->pool = NULL;
@@ -40,11 +40,13 @@ bool rf_pool_create(void)
     for (size_t i = r->is_watched; i < sizeof(sizes) / sizeof(sizes[0]) && r->pool == NULL; i++) {
         r->max_slots = sizes[i];
         r->pool_size = rf_pool_part_offset(sizes[i], 0);
-        r->pool = map_slots(fd, sizes[i]);
+        r->pool = map_slots(fd, sizes[i], given < 0);
     }
-    rf_sys_close(fd);
-    if (r->pool != NULL && (!rf_sys_make_writable(r->pool, RF_POOL_SLOTS_END) ||
-                            !rf_file_reserve(r->pool_path, 0, RF_POOL_HEADER_SIZE + 4096))) {
+    if (given < 0)
+        rf_sys_close(fd);
+    if (r->pool != NULL &&
+        (!rf_sys_make_writable(r->pool, RF_POOL_SLOTS_END) ||
+         (given < 0 && rf_file_reserve(r->pool_path, 0, RF_POOL_HEADER_SIZE + 4096) < 0))) {
         (void)rf_sys_munmap(r->pool, r->pool_size);
         r->pool = NULL;
     }
@@ -157,7 +159,7 @@ static bool make_part(uint32_t slot, uint32_t index)
     struct rf_recorder *r = &rf_recorder;
     uint64_t offset = rf_pool_part_offset(slot, index);
     if (slot >= __atomic_load_n(&rf_pool_header()->n_allocated, __ATOMIC_ACQUIRE) &&
-        !rf_file_reserve(r->pool_path, offset, RF_PART_SIZE))
+        !rf_process_reserve(RF_ASK_POOL, offset, RF_PART_SIZE))
         return false;
     if (!make_slot_writable(slot))
         return false;
@@ -172,7 +174,7 @@ static bool make_slot_header(uint32_t slot)
     uint32_t page = rf_recorder.is_standby ? slot / 64 : slot / 64 + 1;
     if (rf_recorder.is_standby ? page == 0 : slot % 64 != 32)
         return true;
-    return rf_file_reserve(rf_recorder.pool_path, RF_POOL_HEADER_SIZE + page * 4096, 4096);
+    return rf_process_reserve(RF_ASK_POOL, RF_POOL_HEADER_SIZE + page * 4096, 4096);
 }
 
 /* Makes a slot ready that the pool does not have yet. Its second part is made when the first is

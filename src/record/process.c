@@ -35,7 +35,6 @@ static bool make_log(void)
     header.version_minor = RF_VERSION_MINOR;
     header.header_size = sizeof(header);
     memcpy(header.session_id, r->control->session_id, sizeof(header.session_id));
-    make_path(r->log_path, sizeof(r->log_path), ".log");
     int fd = rf_sys_open(r->log_path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, 0600);
     if (fd < 0)
         return false;
@@ -77,7 +76,7 @@ static bool make_pool_in_shm(const char *link)
     (void)rf_put_text(r->pool_path, sizeof(r->pool_path), at, ".pool");
     if (RF_SYSCALL4(SYS_symlinkat, r->pool_path, AT_FDCWD, link, 0) < 0)
         return false;
-    if (rf_pool_create())
+    if (rf_pool_create(-1))
         return true;
     (void)rf_sys_unlink(link);
     (void)rf_sys_unlink(r->pool_path);
@@ -92,7 +91,62 @@ static bool make_pool(void)
     if (is_shm_good() && make_pool_in_shm(path))
         return true;
     memcpy(r->pool_path, path, sizeof(path));
-    return rf_pool_create();
+    return rf_pool_create(-1);
+}
+
+/* It is its owner's alone: who may read it may write to it. */
+static bool is_directory_open(void)
+{
+    int fd = rf_sys_open(rf_recorder.session, O_RDONLY | O_DIRECTORY, 0);
+    if (fd >= 0)
+        rf_sys_close(fd);
+    return fd >= 0;
+}
+
+/* The command line makes the files of a process that has no way to them. Returns 0 or a negative
+ * errno. */
+static long ask_for_files(void)
+{
+    struct rf_recorder *r = &rf_recorder;
+    struct rf_ask ask = {.kind = RF_ASK_FILES, .process = r->process};
+    int fds[RF_ASK_MAX_FDS];
+    long status = rf_ask(&ask, fds);
+    if (status < 0)
+        return status;
+    r->was_handed_files = 1;
+    bool is_made = rf_defs_create(fds[RF_ASK_DEFS]) && rf_pool_create(fds[RF_ASK_POOL]);
+    rf_ask_close(fds);
+    return is_made ? 0 : -ENOMEM;
+}
+
+/* reason: behind "process 12 ". */
+static bool fail_files(const char *reason)
+{
+    char text[RF_MESSAGE_SIZE];
+    size_t at = rf_put_text(text, sizeof(text), 0, "process ");
+    at = rf_put_number(text, sizeof(text), at, rf_sys_getpid(), 1);
+    at = rf_put_text(text, sizeof(text), at, " ");
+    at = rf_put_text(text, sizeof(text), at, reason);
+    (void)rf_put_text(text, sizeof(text), at, ": not recorded");
+    (void)__atomic_fetch_add(&rf_recorder.control->n_failed_processes, 1, __ATOMIC_RELAXED);
+    rf_session_say(text);
+    return false;
+}
+
+static bool make_files(void)
+{
+    rf_recorder.was_handed_files = 0;
+    if (is_directory_open())
+        return (rf_defs_create(-1) && make_log() && make_pool()) ||
+               fail_files("could not make its files in the session directory");
+    long status = ask_for_files();
+    return status == 0 ||
+           fail_files(status == -EAGAIN || status == -EINTR
+                          ? "cannot open the session, and the command line does not answer"
+                      : status == -ENOMEM ? "cannot map the session's files"
+                      : status == -ECONNREFUSED || status == -ENOENT
+                          ? "cannot open the session (another user's?), nor reach a command line"
+                          : "cannot open the session, nor can the command line for it");
 }
 
 /* ---- What this process is ---- */
@@ -267,11 +321,9 @@ static bool make_process(uint32_t parent)
     r->parent = parent;
     r->process = __atomic_fetch_add(&r->control->n_processes, 1, __ATOMIC_RELAXED);
     make_path(r->defs_path, sizeof(r->defs_path), ".defs");
-    if (!rf_defs_create() || !make_log() || !make_pool()) {
-        (void)__atomic_fetch_add(&r->control->n_failed_processes, 1, __ATOMIC_RELAXED);
-        rf_session_say("a process could not make its files in the session directory: not recorded");
+    make_path(r->log_path, sizeof(r->log_path), ".log");
+    if (!make_files())
         return false;
-    }
     say_process();
     rf_session_add_clock();
     r->origin = r->process;

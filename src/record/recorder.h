@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "log/ask.h"
 #include "log/layout.h"
 #include "record/platform.h"
 
@@ -147,7 +148,8 @@ struct rf_recorder {
     uint8_t is_focused;
     uint8_t is_slow;    /* is_watched, or another clock than the processor's counter; is_standby */
     uint8_t is_standby; /* sessions come and go: standby.c */
-    uint8_t unused[3];
+    uint8_t was_handed_files; /* this process has no path to its files */
+    uint8_t unused[2];
 
     struct rf_local *local;
     struct rf_control *control; /* shared with the command line */
@@ -201,9 +203,20 @@ extern RF_HIDDEN struct rf_writer rf_no_writer; /* what a thread has before its 
 bool rf_file_may_grow_to(uint64_t size);
 
 /* Gives a range of a file its blocks, so that no store to its mapping can fail: where the file
- * system cannot reserve, zeros are written. False over RLIMIT_FSIZE, where growing would raise
- * SIGXFSZ. */
-bool rf_file_reserve(const char *path, uint64_t offset, uint64_t size);
+ * system cannot reserve, zeros are written. A negative errno on failure; -EFBIG over RLIMIT_FSIZE,
+ * where growing would raise SIGXFSZ. */
+long rf_file_reserve(const char *path, uint64_t offset, uint64_t size);
+
+/* ---- ask.c: what the command line does for this process ---- */
+
+/* Asks the command line. fds: the descriptors that it passed, to be closed; -1: none. Returns 0 or
+ * a negative errno. */
+long rf_ask(struct rf_ask *ask, int fds[RF_ASK_MAX_FDS]);
+void rf_ask_close(int fds[RF_ASK_MAX_FDS]);
+
+/* As rf_file_reserve(), for a file of this process; where it cannot be opened the command line does
+ * it. */
+bool rf_process_reserve(enum rf_ask_file file, uint64_t offset, uint64_t size);
 
 /* ---- session.c: joining a session, or making one ---- */
 
@@ -273,7 +286,8 @@ struct rf_writer *rf_standby_check(struct rf_writer *writer, uint8_t **end);
 
 /* ---- pool.c: streams and parts ---- */
 
-bool rf_pool_create(void);
+/* given: the file, as large as it can become, with its headers' blocks; -1: it is to be made. */
+bool rf_pool_create(int given);
 
 /* A stream that no thread writes to, for this thread; NULL: no room. It is parked: end is NULL. */
 struct rf_writer *rf_pool_take(uint32_t tid, uint32_t serial);
@@ -306,7 +320,8 @@ void rf_writer_thread_exit(void *writer);
 
 /* ---- defs.c: names ---- */
 
-bool rf_defs_create(void);
+/* given: the file, with its first blocks; -1: it is to be made. */
+bool rf_defs_create(int given);
 
 /* In standby: makes the stream in memory; gives up the session's. */
 bool rf_defs_create_names(void);

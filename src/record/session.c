@@ -16,14 +16,16 @@
 /* place: what is mapped there is replaced; NULL: anywhere. */
 static void *map_control(const char *path, void *place)
 {
-    int fd = rf_sys_open(path, O_RDWR, 0);
-    if (fd < 0)
+    int fds[RF_ASK_MAX_FDS] = {rf_sys_open(path, O_RDWR, 0)};
+    struct rf_ask ask = {.kind = RF_ASK_CONTROL};
+    /* another user, or another root directory: the command line opens it */
+    if (fds[0] < 0 && rf_ask(&ask, fds) < 0)
         return NULL;
     void *mapping = NULL;
-    if (RF_SYSCALL4(SYS_lseek, fd, 0, 2, 0) >= (long)sizeof(struct rf_control))
+    if (RF_SYSCALL4(SYS_lseek, fds[0], 0, 2, 0) >= (long)sizeof(struct rf_control))
         mapping = rf_sys_mmap_at(place, sizeof(struct rf_control), PROT_READ | PROT_WRITE,
-                                 MAP_SHARED, fd);
-    rf_sys_close(fd);
+                                 MAP_SHARED, fds[0]);
+    rf_sys_close(fds[0]);
     return mapping;
 }
 
@@ -131,7 +133,7 @@ static bool make_control(const char *directory)
     if (fd < 0)
         return false;
     rf_sys_close(fd);
-    if (!rf_file_reserve(path, 0, sizeof(struct rf_control)))
+    if (rf_file_reserve(path, 0, sizeof(struct rf_control)) < 0)
         return false;
     struct rf_control *control = map_control(path, NULL);
     if (control == NULL)

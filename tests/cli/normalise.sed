@@ -5,5 +5,6 @@ s/[0-9][0-9.]* MHz/HZ/g
 s/rangefinder [0-9][0-9]*\.[0-9][0-9]*\.[0-9][0-9]*/rangefinder VERSION/g
 s/[0-9]\{4\}-[0-9][0-9]-[0-9][0-9] [0-9:.]*/DATE/g
 s/(pid [0-9][0-9]*)/(pid PID)/g
+s/rangefinder-[0-9a-f]\{32\}/SOCKET/g
 # depends on the machine
 s/\(no CUDA was seen: \).*/\1REASON/
