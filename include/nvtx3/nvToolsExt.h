@@ -45,6 +45,8 @@
  *
  * The other headers: nvToolsExtSync.h (locks), nvToolsExtCuda.h, nvToolsExtCudaRt.h and
  * nvToolsExtOpenCL.h (names of their objects), nvtxDetail/nvtxTypes.h (what a tool needs).
+ * NVIDIA's headers of extensions and nvtx3.hpp may stand in the same file, before or behind.
+ * Where NVIDIA's nvToolsExt.h came first, it is in force, and these headers leave the file to it.
  */
 #if defined(NVTX_VERSION) && NVTX_VERSION < 3
 #error "an older NVTX was included before nvtx3/nvToolsExt.h; include this header first"

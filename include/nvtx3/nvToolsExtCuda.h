@@ -15,12 +15,11 @@
 
 #include "cuda.h"
 
-#ifndef NVTOOLSEXT_CUDA_V3
-#define NVTOOLSEXT_CUDA_V3
-
 #ifndef RF_NVTX_IMPLEMENTATION
-#error "another implementation's nvToolsExt.h was included before this nvToolsExtCuda.h"
-#endif
+/* another implementation's nvToolsExt.h was included first: its header, then */
+#include_next <nvtx3/nvToolsExtCuda.h>
+#elif !defined(NVTOOLSEXT_CUDA_V3)
+#define NVTOOLSEXT_CUDA_V3
 
 #ifdef __cplusplus
 extern "C" {

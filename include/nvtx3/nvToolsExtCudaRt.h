@@ -16,12 +16,11 @@
 #include "cuda.h"
 #include "driver_types.h"
 
-#ifndef NVTOOLSEXT_CUDART_V3
-#define NVTOOLSEXT_CUDART_V3
-
 #ifndef RF_NVTX_IMPLEMENTATION
-#error "another implementation's nvToolsExt.h was included before this nvToolsExtCudaRt.h"
-#endif
+/* another implementation's nvToolsExt.h was included first: its header, then */
+#include_next <nvtx3/nvToolsExtCudaRt.h>
+#elif !defined(NVTOOLSEXT_CUDART_V3)
+#define NVTOOLSEXT_CUDART_V3
 
 #ifdef __cplusplus
 extern "C" {

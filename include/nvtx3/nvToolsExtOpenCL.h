@@ -15,12 +15,11 @@
 
 #include <CL/cl.h>
 
-#ifndef NVTOOLSEXT_OPENCL_V3
-#define NVTOOLSEXT_OPENCL_V3
-
 #ifndef RF_NVTX_IMPLEMENTATION
-#error "another implementation's nvToolsExt.h was included before this nvToolsExtOpenCL.h"
-#endif
+/* another implementation's nvToolsExt.h was included first: its header, then */
+#include_next <nvtx3/nvToolsExtOpenCL.h>
+#elif !defined(NVTOOLSEXT_OPENCL_V3)
+#define NVTOOLSEXT_OPENCL_V3
 
 #ifdef __cplusplus
 extern "C" {

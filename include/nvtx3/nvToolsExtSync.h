@@ -25,12 +25,11 @@
 #endif
 #endif
 
-#ifndef NVTOOLSEXT_SYNC_V3
-#define NVTOOLSEXT_SYNC_V3
-
 #ifndef RF_NVTX_IMPLEMENTATION
-#error "another implementation's nvToolsExt.h was included before this nvToolsExtSync.h"
-#endif
+/* another implementation's nvToolsExt.h was included first: its header, then */
+#include_next <nvtx3/nvToolsExtSync.h>
+#elif !defined(NVTOOLSEXT_SYNC_V3)
+#define NVTOOLSEXT_SYNC_V3
 
 #ifdef __cplusplus
 extern "C" {

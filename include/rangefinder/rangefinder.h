@@ -117,6 +117,7 @@ struct rf_info {
     uint64_t n_bad_times;      /* calls and GPU work with enum rf_time_flags */
     uint64_t n_cuda_dropped;   /* records that CUPTI had no room for */
     uint64_t n_samples;        /* of counters; RF_OPEN_NO_SAMPLES does not change it */
+    int is_import;             /* read from a SQLite database: an export of nsys, or of ours */
 };
 
 RF_API const struct rf_info *rf_get_info(const rf_recording *rec);

@@ -107,6 +107,7 @@ class Info:
     is_live: bool  # the session was still running
     is_finished: bool  # it ended as it should
     is_focused: bool  # only captures were asked for
+    is_import: bool  # read from a SQLite database
     root_pid: int  # the program that was started; 0: unknown
     root_signal: int  # that ended it; 0: none, or unknown
     root_status: int  # its exit status, where root_signal is 0

@@ -63,6 +63,7 @@ class Info:
     is_live: bool
     is_finished: bool
     is_focused: bool
+    is_import: bool
     root_pid: int
     root_signal: int
     root_status: int

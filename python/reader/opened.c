@@ -123,6 +123,7 @@ static const struct field {
     INFO('?', is_live),
     INFO('?', is_finished),
     INFO('?', is_focused),
+    INFO('?', is_import),
     INFO('I', root_pid),
     INFO('i', root_signal),
     INFO('i', root_status),

@@ -79,7 +79,7 @@ static int scrub_run(const struct cli_command *command, int argc, char **argv)
     if (input == NULL)
         return CLI_USAGE;
     cli_recording_base(base, sizeof(base), input);
-    if (cli_has_suffix(input, ".nsys-rep"))
+    if (cli_has_suffix(input, ".nsys-rep") || cli_has_suffix(input, ".qdrep"))
         return fail_report(input, base);
     int is_export = is_database(input);
     if (output[0] == '\0')

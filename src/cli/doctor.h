@@ -35,6 +35,9 @@ void doctor_check_cupti(struct doctor_finding *finding);
 void doctor_check_cuda_injection(struct doctor_finding *finding);
 void doctor_check_gpu_counters(struct doctor_finding *finding);
 
+/* Whose package python3 imports as rangefinder. */
+void doctor_check_python(struct doctor_finding *finding);
+
 /* Records the self-test program and reads it back. */
 void doctor_check_recording(struct doctor_finding *finding);
 

@@ -205,6 +205,7 @@ const struct doctor_check doctor_checks[] = {
     {"cuda injection", doctor_check_cuda_injection},
     {"gpu counters", doctor_check_gpu_counters},
     {"nsys", check_nsys},
+    {"python", doctor_check_python},
     {"self-test", doctor_check_recording},
     {NULL, NULL},
 };

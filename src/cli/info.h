@@ -14,7 +14,8 @@ struct info_counts {
     uint64_t *process_events;   /* by process index */
     uint64_t cuts[INFO_N_CUTS]; /* ranges by enum rf_cut */
     int64_t last_ns;
-    uint64_t n_calls;           /* of CUDA and the operating system */
+    uint64_t n_cuda_calls;      /* of CUDA's runtime and driver */
+    uint64_t n_os_calls;        /* of functions of the operating system */
     uint64_t n_ops[INFO_N_OPS]; /* GPU work by enum rf_gpu_op_kind */
 };
 

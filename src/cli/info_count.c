@@ -18,8 +18,9 @@ static void count_work(const rf_recording *rec, struct info_counts *counts)
 {
     size_t n;
     for (uint32_t i = 0; i < rf_n_threads(rec); i++) {
-        (void)rf_thread_calls(rec, i, &n);
-        counts->n_calls += n;
+        const struct rf_call *calls = rf_thread_calls(rec, i, &n);
+        for (size_t k = 0; k < n; k++)
+            ++*(calls[k].kind == RF_CALL_OS ? &counts->n_os_calls : &counts->n_cuda_calls);
     }
     const struct rf_gpu_op *ops = rf_gpu_ops(rec, &n);
     for (size_t i = 0; i < n; i++)

@@ -117,6 +117,7 @@ static void add_general(struct json *json, const rf_recording *rec,
     add_i64(json, "root_signal", info->root_signal);
     add_bool(json, "is_root_ended", info->is_root_ended);
     add_bool(json, "is_focused", info->is_focused);
+    add_bool(json, "is_import", info->is_import);
     add_u64(json, "n_events", info->n_events);
     add_u64(json, "n_ranges", info->n_ranges);
     add_u64(json, "n_marks", info->n_marks);
@@ -139,7 +140,8 @@ static void add_general(struct json *json, const rf_recording *rec,
     add_u64(json, "n_foreign_ends", info->n_foreign_ends);
     add_u64(json, "n_bad_times", info->n_bad_times);
     add_u64(json, "n_damaged_bytes", info->n_damaged_bytes);
-    add_u64(json, "n_calls", counts->n_calls);
+    add_u64(json, "n_calls", counts->n_cuda_calls + counts->n_os_calls);
+    add_u64(json, "n_os_calls", counts->n_os_calls);
     begin_member(json, "gpu_work");
     open_with(json, '{');
     for (int kind = 0; kind < INFO_N_OPS; kind++)

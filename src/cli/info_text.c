@@ -57,16 +57,21 @@ static const char *plural(uint64_t n)
 /* The wall clock of the place where it was recorded. */
 static void put_start(struct rf_sink *sink, const struct rf_info *info)
 {
-    char when[64] = "";
+    char when[80] = "at an unknown time";
     struct tm tm;
     time_t local = (time_t)(info->epoch_utc_ns / 1000000000) + info->utc_offset_s;
     int offset = info->utc_offset_s < 0 ? -info->utc_offset_s : info->utc_offset_s;
-    if (gmtime_r(&local, &tm) == NULL ||
-        strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S", &tm) == 0)
-        return;
-    put_line(sink, "started", "%s %c%02d:%02d on %s, by %s", when,
-             info->utc_offset_s < 0 ? '-' : '+', offset / 3600, offset / 60 % 60, info->host,
-             info->product);
+    if (info->epoch_utc_ns != 0 && gmtime_r(&local, &tm) != NULL) {
+        size_t n = strftime(when, sizeof(when) - 16, "%Y-%m-%d %H:%M:%S", &tm);
+        (void)snprintf(when + n, sizeof(when) - n, " %c%02d:%02d",
+                       info->utc_offset_s < 0 ? '-' : '+', offset / 3600, offset / 60 % 60);
+    }
+    put_line(sink, "started", "%s on %s, by %s", when,
+             info->host[0] != '\0' ? info->host : "an unknown machine", info->product);
+    if (info->epoch_utc_ns == 0 && info->is_import)
+        put_line(sink, "",
+                 "(its table TARGET_INFO_SESSION_START_TIME is missing: to have it, export the "
+                 "report with 'nsys export -t sqlite')");
 }
 
 static void put_ending(struct rf_sink *sink, const struct rf_info *info)
@@ -192,28 +197,34 @@ static void put_counters(struct rf_sink *sink, const rf_recording *rec)
                  cli_format_count(a, sizeof(a), n), plural(n));
 }
 
-/* "12 calls, 5 kernels, 1 memcpy" */
+/* "12 of CUDA, 130 of the operating system" */
+static void put_calls(struct rf_sink *sink, const struct info_counts *counts)
+{
+    char a[32], b[32];
+    const uint64_t n_cuda = counts->n_cuda_calls, n_os = counts->n_os_calls;
+    if (n_cuda > 0 && n_os > 0)
+        put_line(sink, "calls", "%s of CUDA, %s of the operating system",
+                 cli_format_count(a, sizeof(a), n_cuda), cli_format_count(b, sizeof(b), n_os));
+    else if (n_cuda + n_os > 0)
+        put_line(sink, "calls", "%s of %s", cli_format_count(a, sizeof(a), n_cuda + n_os),
+                 n_cuda > 0 ? "CUDA" : "the operating system");
+}
+
+/* "5 kernels, 1 memcpy on 2 streams" */
 static void put_gpu(struct rf_sink *sink, const rf_recording *rec, const struct info_counts *counts)
 {
     char line[512], a[32];
-    uint64_t n_ops = 0;
     size_t at = 0;
-    at +=
-        (size_t)snprintf(line, sizeof(line), "%s call%s",
-                         cli_format_count(a, sizeof(a), counts->n_calls), plural(counts->n_calls));
     for (int kind = 0; kind < INFO_N_OPS; kind++) {
         uint64_t n = counts->n_ops[kind];
         if (n > 0 && info_op_name(kind) != NULL)
             at +=
-                (size_t)snprintf(line + at, sizeof(line) - at, ", %s %s%s",
+                (size_t)snprintf(line + at, sizeof(line) - at, "%s%s %s%s", at > 0 ? ", " : "",
                                  cli_format_count(a, sizeof(a), n), info_op_name(kind), plural(n));
-        n_ops += n;
     }
-    if (n_ops > 0)
-        (void)snprintf(line + at, sizeof(line) - at, " on %u stream%s", rf_n_gpu_tracks(rec),
-                       plural(rf_n_gpu_tracks(rec)));
-    if (counts->n_calls + n_ops > 0)
-        put_line(sink, "GPU", "%s", line);
+    if (at > 0)
+        put_line(sink, "GPU", "%s on %u stream%s", line, rf_n_gpu_tracks(rec),
+                 plural(rf_n_gpu_tracks(rec)));
 }
 
 /* What is known beyond annotations, and what an import left out. */
@@ -222,9 +233,9 @@ static void put_work(struct rf_sink *sink, const rf_recording *rec,
 {
     const struct rf_skipped *skipped;
     /* of our own recordings nothing is left out: what cannot be is marked */
-    int is_ours = strncmp(rf_get_info(rec)->product, "rangefinder", 11) == 0;
-    const char *label = is_ours ? "marked" : "not read";
+    const char *label = rf_get_info(rec)->is_import ? "not read" : "marked";
     char a[32];
+    put_calls(sink, counts);
     put_gpu(sink, rec, counts);
     put_counters(sink, rec);
     put_extras(sink, rec);

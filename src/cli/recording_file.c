@@ -15,7 +15,7 @@ int cli_has_suffix(const char *text, const char *suffix)
 
 void cli_recording_base(char *base, size_t size, const char *path)
 {
-    static const char *const endings[] = {".rfdir", ".rf", ".sqlite", ".nsys-rep"};
+    static const char *const endings[] = {".rfdir", ".rf", ".sqlite", ".nsys-rep", ".qdrep"};
     (void)snprintf(base, size, "%s", path);
     size_t length = strlen(base);
     while (length > 1 && base[length - 1] == '/')

@@ -155,6 +155,8 @@ static int is_name(const char *text, size_t size, const char *name)
     return size == strlen(name) && memcmp(text, name, size) == 0;
 }
 
+static const char *const meta_column[] = {"name", "value"};
+
 struct meta {
     struct nsys_load *load;
     char product[64], version[64];
@@ -183,10 +185,9 @@ static int read_meta(void *context, struct nsys_row *row)
  * changed over the versions. */
 static int load_meta(struct nsys_load *load, const char *table)
 {
-    static const char *const column[] = {"name", "value"};
     struct rf_control *control = &load->rec->control;
     struct meta meta = {.load = load};
-    int status = nsys_db_read(&load->db, table, column, 2, read_meta, &meta);
+    int status = nsys_db_read(&load->db, table, meta_column, 2, read_meta, &meta);
     if (meta.product[0] != 0 || meta.version[0] != 0) {
         char text[160];
         int size = snprintf(text, sizeof(text), "%s %s",
@@ -218,9 +219,9 @@ static int read_start_time(void *context, struct nsys_row *row)
     const char *text = nsys_row_text(row, 2, &size);
     int64_t utc_s = parse_time(text, size);
     text = nsys_row_text(row, 3, &size);
-    int64_t local_s = parse_time(text, size), offset_s = local_s - utc_s;
-    if (utc_s != 0 && local_s != 0 && offset_s > -86400 && offset_s < 86400)
-        info->utc_offset_s = (int32_t)offset_s;
+    int64_t local_s = parse_time(text, size);
+    if (utc_s != 0 && local_s != 0)
+        info->utc_offset_s = rf_utc_offset(local_s - utc_s);
     return RF_OK;
 }
 
@@ -229,6 +230,47 @@ static int load_start_time(struct nsys_load *load)
     static const char *const column[] = {"utcEpochNs", "systemClockNs", "utcTime", "localTime"};
     return nsys_db_read(&load->db, "TARGET_INFO_SESSION_START_TIME", column, 4, read_start_time,
                         load);
+}
+
+/* What our own export says of the recording that it was made of. */
+static int read_own_info(void *context, struct nsys_row *row)
+{
+    struct nsys_load *load = context;
+    struct rf_control *control = &load->rec->control;
+    struct rf_info *info = &load->rec->info;
+    const struct {
+        const char *name;
+        uint64_t *count;
+    } counts[] = {
+        {"lostEvents", &info->n_lost_records},
+        {"lostBytes", &info->lost_bytes},
+        {"lostDefinitions", &info->n_lost_defs},
+        {"lostProcesses", &info->n_failed_processes},
+        {"damagedBytes", &info->n_damaged_bytes},
+        {"unmatchedEnds", &info->n_unmatched_ends},
+        {"foreignEnds", &info->n_foreign_ends},
+        {"stalls", &info->n_stalls},
+        {"stallNs", &info->stall_ns},
+    };
+    size_t name_size, size;
+    int64_t number;
+    const char *name = nsys_row_text(row, 0, &name_size);
+    if (name == NULL)
+        return RF_OK;
+    if (is_name(name, name_size, "recordedBy")) {
+        const char *text = nsys_row_text(row, 1, &size);
+        if (text != NULL && size > 0)
+            copy_text(control->product, sizeof(control->product), text, size);
+        return RF_OK;
+    }
+    if (!nsys_row_int(row, 1, &number))
+        return RF_OK;
+    if (is_name(name, name_size, "epochMonotonicNs"))
+        info->epoch_mono_ns = number;
+    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]) && number >= 0; i++)
+        if (is_name(name, name_size, counts[i].name))
+            *counts[i].count = (uint64_t)number;
+    return RF_OK;
 }
 
 int nsys_load_session(struct nsys_load *load)
@@ -241,5 +283,9 @@ int nsys_load_session(struct nsys_load *load)
     copy_text(control->host, sizeof(control->host), "an unknown machine", 18);
     for (size_t i = 0; i < sizeof(table) / sizeof(table[0]) && status == RF_OK; i++)
         status = load_meta(load, table[i]);
-    return status == RF_OK ? load_start_time(load) : status;
+    if (status == RF_OK)
+        status = load_start_time(load);
+    return status == RF_OK
+               ? nsys_db_read(&load->db, "RANGEFINDER_INFO", meta_column, 2, read_own_info, load)
+               : status;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A report of nsys itself, .nsys-rep: only nsys can read it, so that it is asked to export it. */
+/* A report of nsys itself, .nsys-rep or .qdrep: only nsys can read it, so that it is asked to
+ * export it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>

@@ -136,6 +136,7 @@ static void set_info(struct nsys_load *load)
     info->clock_hz = 1e9;
     info->size_bytes = load->db.size_bytes;
     info->is_finished = 1;
+    info->is_import = 1;
     rf_recording_count_events(rec);
 }
 

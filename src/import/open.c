@@ -1,37 +1,86 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rf_open(): which reader a file is for. */
+/* rf_open(): which reader a file is for; its first bytes say it. */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "import/nsys_load.h"
 
-/* The first bytes say what a file is. What cannot be opened is left to the reader of recordings,
- * which says why. */
-static int is_sqlite(const char *path)
+#define N_FIRST_BYTES 16
+
+/* What begins like this is no recording, but can be made one. */
+static const struct {
+    char bytes[N_FIRST_BYTES];
+    size_t n;
+    const char *what; /* it is, and what to do */
+} foreign[] = {
+    {"\x1f\x8b", 2, "compressed by gzip; unpack it with 'gunzip -k' and open what that writes"},
+    {"\x28\xb5\x2f\xfd", 4,
+     "compressed by zstd; unpack it with 'unzstd' and open what that writes"},
+    {"\xfd"
+     "7zXZ",
+     5, "compressed by xz; unpack it with 'unxz -k' and open what that writes"},
+    {"BZh", 3, "compressed by bzip2; unpack it with 'bunzip2 -k' and open what that writes"},
+    {"PK\3\4", 4, "a zip archive; unpack it with 'unzip' and open what is in it"},
+    {"PAR1", 4, "a Parquet file; export the report of nsys anew with 'nsys export -t sqlite'"},
+    {"ARROW1", 6, "an Arrow file; export the report of nsys anew with 'nsys export -t sqlite'"},
+    {"\x89HDF", 4, "an HDF5 file; export the report of nsys anew with 'nsys export -t sqlite'"},
+    {"{", 1, "JSON, which only other tools read; open the recording that it was made of"},
+    {"[", 1, "JSON, which only other tools read; open the recording that it was made of"},
+};
+
+/* Returns how many of the first bytes there are. What cannot be opened is left to the reader of
+ * recordings, which says why. */
+static size_t read_first(const char *path, char bytes[N_FIRST_BYTES])
 {
-    static const char magic[16] = "SQLite format 3";
-    char bytes[sizeof(magic)];
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    ssize_t size = fd >= 0 ? read(fd, bytes, sizeof(bytes)) : -1;
+    ssize_t size = fd >= 0 ? read(fd, bytes, N_FIRST_BYTES) : -1;
     if (fd >= 0)
         (void)close(fd);
-    return size == (ssize_t)sizeof(bytes) && memcmp(bytes, magic, sizeof(magic)) == 0;
+    return size > 0 ? (size_t)size : 0;
+}
+
+static int begins_with(const char *bytes, size_t n_bytes, const char *magic, size_t n)
+{
+    return n_bytes >= n && memcmp(bytes, magic, n) == 0;
+}
+
+static int has_ending(const char *path, const char *ending)
+{
+    size_t size = strlen(path), n = strlen(ending);
+    return size > n && strcmp(path + size - n, ending) == 0;
 }
 
 /* A report has no magic that is documented; its name says what it is. */
 static int is_report(const char *path)
 {
-    static const char suffix[] = ".nsys-rep";
-    size_t size = strlen(path), n = sizeof(suffix) - 1;
-    return size > n && strcmp(path + size - n, suffix) == 0 && access(path, R_OK) == 0;
+    return has_ending(path, ".nsys-rep") || has_ending(path, ".qdrep");
+}
+
+static int fail_foreign(const char *path, const char *bytes, size_t n, struct rf_err *err)
+{
+    for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
+        if (begins_with(bytes, n, foreign[i].bytes, foreign[i].n))
+            return rf_fail(err, RF_ERR_FORMAT, "'%s' is %s", path, foreign[i].what);
+    if (n > 0 && has_ending(path, ".qdstrm"))
+        return rf_fail(err, RF_ERR_FORMAT,
+                       "'%s' is what nsys recorded and has not imported; run its QdstrmImporter on "
+                       "it, and open the report that this writes",
+                       path);
+    return RF_OK;
 }
 
 int rf_open(const char *path, unsigned flags, rf_recording **out, struct rf_err *err)
 {
-    if (is_sqlite(path))
+    static const char sqlite[N_FIRST_BYTES] = "SQLite format 3";
+    char bytes[N_FIRST_BYTES];
+    size_t n = read_first(path, bytes);
+    if (begins_with(bytes, n, sqlite, sizeof(sqlite)))
         return rf_nsys_open(path, flags, out, err);
-    if (is_report(path))
+    if (n > 0 && is_report(path))
         return rf_nsys_report_open(path, flags, out, err);
-    return rf_recording_open(path, flags, out, err);
+    *out = NULL;
+    int status = fail_foreign(path, bytes, n, err);
+    return status == RF_OK ? rf_recording_open(path, flags, out, err) : status;
 }

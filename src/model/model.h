@@ -97,6 +97,12 @@ struct rf_recording {
     int hides_calls;            /* calls are there for the projection only */
 };
 
+/* An offset from UTC in seconds as a file gives it; 0 where no place has it. */
+static inline int32_t rf_utc_offset(int64_t offset_s)
+{
+    return offset_s > -86400 && offset_s < 86400 ? (int32_t)offset_s : 0;
+}
+
 /* Counts what the events of all threads are, into info. */
 void rf_recording_count_events(rf_recording *rec);
 

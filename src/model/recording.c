@@ -39,7 +39,7 @@ static void set_session_info(struct rf_load *load)
     info->epoch_utc_ns = load->timeline.epoch_real_ns;
     info->epoch_mono_ns = load->timeline.epoch_mono_ns;
     info->epoch_boot_ns = load->timeline.epoch_boot_ns;
-    info->utc_offset_s = control->utc_offset_s;
+    info->utc_offset_s = rf_utc_offset(control->utc_offset_s);
     info->clock_name = clock_name(control->clock_kind);
     info->clock_hz = load->timeline.hz;
     info->n_lost_defs = control->lost_defs;

@@ -12,7 +12,21 @@ if grep -q '^RF_SANITIZE:STRING=..*' "$build/CMakeCache.txt"; then
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+
+# NVIDIA's headers, and a link to them, as distributions have it: nothing is written there.
+mkdir -p "$work/cuda/nvtx3" "$work/first/include"
+echo "theirs" >"$work/cuda/nvtx3/nvToolsExt.h"
+ln -s "$work/cuda/nvtx3" "$work/first/include/nvtx3"
+mkdir -p "$work/linked/include/rangefinder-nvtx"
+ln -s "$work/cuda/nvtx3" "$work/linked/include/rangefinder-nvtx/nvtx3"
+if cmake --install "$build" --prefix "$work/linked" >"$work/refused" 2>&1; then
+    echo "installed through a link"
+    exit 1
+fi
+grep -q "linked/include/rangefinder-nvtx/nvtx3' is a link" "$work/refused"
 cmake --install "$build" --prefix "$work/first" >/dev/null
+[ "$(cat "$work"/cuda/nvtx3/*)" = theirs ] || { echo "NVIDIA's headers were replaced"; exit 1; }
+rm "$work/first/include/nvtx3"
 mv "$work/first" "$work/tree"
 lib=$(dirname "$(find "$work/tree" -name librangefinder-inject.so)")
 cd "$work"
@@ -48,7 +62,7 @@ expect()
     }
 }
 
-cc -I"$work/tree/include" app.c -o app -ldl
+cc -I"$work/tree/include/rangefinder-nvtx" app.c -o app -ldl
 "$work/tree/bin/rangefinder" profile -q -o run ./app
 
 if command -v pkg-config >/dev/null; then
@@ -57,6 +71,8 @@ if command -v pkg-config >/dev/null; then
     cc count.c -o by-pkg-config \
         $(PKG_CONFIG_PATH=$lib/pkgconfig pkg-config --cflags --libs rangefinder)
     expect "$(LD_LIBRARY_PATH=$lib ./by-pkg-config run.rf)"
+    # shellcheck disable=SC2046
+    cc -c app.c $(PKG_CONFIG_PATH=$lib/pkgconfig pkg-config --cflags rangefinder-nvtx)
 fi
 
 cat >CMakeLists.txt <<'END'
@@ -64,7 +80,9 @@ cmake_minimum_required(VERSION 3.20)
 project(client C)
 find_package(rangefinder REQUIRED)
 add_executable(by-cmake count.c)
-target_link_libraries(by-cmake rangefinder::rangefinder rangefinder::nvtx3)
+target_link_libraries(by-cmake rangefinder::rangefinder)
+add_executable(annotated app.c)
+target_link_libraries(annotated rangefinder::nvtx3)
 END
 cmake -S . -B out -DCMAKE_PREFIX_PATH="$work/tree" >/dev/null
 cmake --build out >/dev/null

@@ -183,7 +183,19 @@ def report_rows(rangefinder, name, path):
     return sorted(text.splitlines()) if name == 'nvtx_kern_sum' else text.splitlines()
 
 
+LOSSES = ('n_lost_records', 'lost_bytes', 'n_lost_defs', 'n_failed_processes', 'n_damaged_bytes',
+          'n_unmatched_ends', 'n_foreign_ends', 'n_stalls', 'stall_ns')
+ORIGIN = ('product', 'host', 'epoch_utc_ns', 'epoch_mono_ns', 'utc_offset_s', 'is_import')
+
+
+def origin(rangefinder, path):
+    """Who recorded it, where and when; what was lost."""
+    info = json.loads(run(rangefinder, 'info', '--json', str(path)))
+    return {name: info[name] for name in ORIGIN + LOSSES}
+
+
 def compare_imports(rangefinder, first, second):
+    assert origin(rangefinder, first) == origin(rangefinder, second), origin(rangefinder, second)
     for read in (jsonl_events, trace_events):
         a, b = read(rangefinder, first), read(rangefinder, second)
         assert len(a) == len(b), (first, read.__name__, len(a), len(b))
@@ -385,6 +397,22 @@ def check_places(rangefinder, folder):
             assert database.execute(f'SELECT count(*) FROM {table}').fetchone() == (n,), table
 
 
+def check_losses(rangefinder, folder):
+    """What the recording had lost is lost in every copy of it."""
+    first, second = folder / 'losses.sqlite', folder / 'losses.out.sqlite'
+    shutil.copy(folder / 'places.out.sqlite', first)
+    names = ('lostEvents', 'lostBytes', 'lostDefinitions', 'lostProcesses', 'damagedBytes',
+             'unmatchedEnds', 'foreignEnds', 'stalls', 'stallNs')
+    with sqlite3.connect(first) as database:
+        for number, name in enumerate(names, 11):
+            change = database.execute('UPDATE RANGEFINDER_INFO SET value = ? WHERE name = ?',
+                                      (number, name))
+            assert change.rowcount == 1, name
+    run(rangefinder, 'export', '-t', 'sqlite', '-o', str(second), str(first))
+    info = origin(rangefinder, second)
+    assert [info[name] for name in LOSSES] == list(range(11, 20)), info
+
+
 def check_texts(rangefinder, path):
     """Rows and samples in the formats that are not compared otherwise."""
     table = list(csv.reader(io.StringIO(export(rangefinder, 'csv', path).decode())))
@@ -427,6 +455,7 @@ def main():
         folder = pathlib.Path(name)
         check_everything(rangefinder, folder)
         check_places(rangefinder, folder)
+        check_losses(rangefinder, folder)
         for path in files:
             stem = path.name.removesuffix('.sqlite.gz')
             first, second = folder / (stem + '.sqlite'), folder / (stem + '.out.sqlite')

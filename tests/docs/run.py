@@ -23,7 +23,7 @@ import sys
 import tempfile
 import time
 
-TIMEOUT_S = 60
+TIMEOUT_S = 60 * int(os.environ.get("RF_TEST_SLOW", 1))
 
 
 def blocks_of(path):

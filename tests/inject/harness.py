@@ -315,7 +315,7 @@ class Test:
         self.rangefinder = os.path.join(self.build, "bin", "rangefinder")
         self.inject = os.path.join(self.build, "lib", "librangefinder-inject.so")
         self.n_runs = 0
-        self.timeout_s = 120
+        self.timeout_s = 120 * int(os.environ.get("RF_TEST_SLOW", 1))
         self.truth_size = TRUTH_SIZE
 
     def close(self):

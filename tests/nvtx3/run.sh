@@ -60,21 +60,25 @@ heard() {
     if grep -q BAD "$log"; then fail "the tool complains"; fi
 }
 
-# The include folder of NVIDIA's headers, in $nvidia; of the CUDA toolkit, in $cuda.
-find_nvidia() {
-    nvidia=
-    for dir in ${NVTX_NVIDIA_INCLUDE:+"$NVTX_NVIDIA_INCLUDE"} ${CUDA_HOME:+"$CUDA_HOME/include"} \
-        /usr/local/cuda*/include /usr/include \
+# with_nvidia COMMAND: runs it for every folder of NVIDIA's headers that is found, with the folder in
+# $nvidia and that of the CUDA toolkit's, or of stand-ins, in $cuda.
+with_nvidia() {
+    found=
+    for nvidia in ${NVTX_NVIDIA_INCLUDE:+"$NVTX_NVIDIA_INCLUDE"} ${CUDA_HOME:+"$CUDA_HOME/include"} \
+        /usr/local/cuda/include /usr/include "$root"/build/wheels/lib/python3*/*/nvidia/*/include \
         /usr/lib/python3*/site-packages/nvidia/nvtx/include \
         /usr/local/lib/python3*/*-packages/nvidia/nvtx/include; do
-        if [ -z "$nvidia" ] && [ -f "$dir/nvtx3/nvToolsExt.h" ] &&
-            grep -q NVTX_STATIC_CAST "$dir/nvtx3/nvToolsExt.h"; then
-            nvidia=$dir
-        fi
+        nvidia=$(readlink -f "$nvidia") || continue
+        case "$found " in *" $nvidia "*) continue ;; esac
+        grep -qs NVTX_STATIC_CAST "$nvidia/nvtx3/nvToolsExt.h" || continue
+        found="$found $nvidia"
+        cuda=$here/stub/cuda
+        [ ! -f "$nvidia/cuda.h" ] || cuda=$nvidia
+        rm -rf "${work:?}"/*
+        echo "NVIDIA's headers: $nvidia/nvtx3"
+        "$1"
     done
-    [ -n "$nvidia" ] || skip "no NVTX 3.2 headers of NVIDIA's found (set NVTX_NVIDIA_INCLUDE)"
-    cuda=$here/stub/cuda
-    [ ! -f "$nvidia/cuda.h" ] || cuda=$nvidia
+    [ -n "$found" ] || skip "no NVTX 3.2 headers of NVIDIA's found (set NVTX_NVIDIA_INCLUDE)"
 }
 
 # ---- what arrives at the tool ----
@@ -418,7 +422,6 @@ case_aarch64() {
 # ---- beside NVIDIA's headers ----
 
 case_nvidia_same() {
-    find_nvidia
     need_cxx
     . "$here/compare.sh"
     compare_with_nvidia
@@ -426,7 +429,6 @@ case_nvidia_same() {
 
 # One program, some files with NVIDIA's headers, some with these.
 case_nvidia_mixed() {
-    find_nvidia
     build_tool
     $CC -O2 $flags -DUNIT=a -c "$here/unit.c" -o "$work/ours.o"
     sed 's/.*include.*unit.h.*/#include <nvtx3\/nvToolsExt.h>\nint annotate_unit_b(void);/' \
@@ -451,15 +453,15 @@ case_nvidia_mixed() {
 
 # NVIDIA's C++ wrappers on top of these headers: both headers give the same events.
 case_nvidia_wrappers() {
-    find_nvidia
     need_cxx
-    [ -f "$nvidia/nvtx3/nvtx3.hpp" ] || skip "no nvtx3.hpp beside $nvidia/nvtx3/nvToolsExt.h"
+    [ -f "$nvidia/nvtx3/nvtx3.hpp" ] || { echo "no nvtx3.hpp there" && return 0; }
     build_tool
-    mkdir "$work/wrappers" "$work/wrappers/nvtx3"
-    cp "$nvidia/nvtx3/nvtx3.hpp" "$work/wrappers/nvtx3"
+    mkdir "$work/wrappers"
+    cp -r "$nvidia/nvtx3" "$work/wrappers"
+    (cd "$include/nvtx3" && find . -name '*.h') | (cd "$work/wrappers/nvtx3" && xargs rm -f)
     for standard in c++11 c++17; do
         $CXX -std=$standard -O2 -I"$work/wrappers" -I"$include" -I"$include/nvtx3" \
-            "$here/wrappers.cc" -o "$work/ours" -ldl
+            -I"$here/stub" "$here/wrappers.cc" -o "$work/ours" -ldl
         nm "$work/ours" | grep -q rf_nvtx_v1 || fail "not our headers"
         $CXX -std=$standard -O2 -I"$nvidia" "$here/wrappers.cc" -o "$work/theirs" -ldl
         under_tool theirs
@@ -470,9 +472,39 @@ case_nvidia_wrappers() {
     done
 }
 
+# NVIDIA's extension headers and wrappers in one file with these headers, whichever comes first, and
+# whichever folder does. Where both have a header, the first folder's is taken.
+case_nvidia_beside() {
+    (cd "$nvidia/nvtx3" && ls) >"$work/all"
+    (cd "$include/nvtx3" && ls *.h) | sed 's/.*/#include <nvtx3\/&>/' >"$work/ours.h"
+    # the helper of payloads has macros alone, which need nvToolsExtPayload.h when they are used
+    n=0
+    for header in $(grep -E '\.h(pp)?$' "$work/all" | grep -v PayloadHelper); do
+        [ ! -f "$include/nvtx3/$header" ] || continue
+        case $header in *Cuda*) grep -q CUarray "$cuda/cuda.h" || continue ;; esac # not in the stub
+        n=$((n + 1))
+        theirs="#include <nvtx3/$header>"
+        use='int main(void) { nvtxMarkA("x"); return 0; }'
+        { cat "$work/ours.h" && printf '%s\n%s\n' "$theirs" "$use"; } >"$work/behind.c"
+        { echo "$theirs" && cat "$work/ours.h" && echo "$use"; } >"$work/before.c"
+        compilers="$CC $CXX"
+        case $header in *.hpp) compilers=$CXX ;; esac
+        for compiler in $compilers; do
+            language=c
+            [ "$compiler" != "$CXX" ] || language=c++
+            for file in behind before; do
+                for folders in "-I$include -I$nvidia" "-I$nvidia -I$include"; do
+                    $compiler -x $language -fsyntax-only -Wall -Werror $folders -I"$here/stub" \
+                        -I"$cuda" "$work/$file.c" || fail "$header: $file these headers: $folders"
+                done
+            done
+        done
+    done
+    echo "compiled beside these: $n headers"
+}
+
 # The same program, compiled with either set of headers, is heard alike.
 case_nvidia_all() {
-    find_nvidia
     build_tool
     $CC -O2 -I"$nvidia" -I"$here/stub" -I"$cuda" "$here/app_all.c" -o "$work/theirs" -ldl
     under_tool theirs
@@ -484,5 +516,8 @@ case_nvidia_all() {
 }
 
 [ $# = 1 ] || { echo "usage: run.sh CASE" >&2; exit 2; }
-"case_$1"
+case $1 in
+nvidia_*) with_nvidia "case_$1" ;;
+*) "case_$1" ;;
+esac
 echo "passed: $1"

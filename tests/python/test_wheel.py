@@ -69,7 +69,7 @@ def sdist(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sdist")
     done = run(tools / "python", "-c", MAKE_SDIST, folder, cwd=SOURCE)
     assert done.returncode == 0, done.stderr
-    return tools, folder / f"rangefinder-{VERSION}.tar.gz"
+    return tools, folder / f"rangefinder_profiler-{VERSION}.tar.gz"
 
 
 @pytest.fixture(scope="module")
@@ -116,11 +116,11 @@ def test_sdist(sdist):
 
 def test_wheel(wheel):
     tag = f"cp{sys.version_info[0]}{sys.version_info[1]}"
-    assert wheel.name.startswith(f"rangefinder-{VERSION}-{tag}-{tag}-linux_")
+    assert wheel.name.startswith(f"rangefinder_profiler-{VERSION}-{tag}-{tag}-linux_")
     assert wheel.stat().st_size < MAX_WHEEL_BYTES
     with zipfile.ZipFile(wheel) as archive:
         names = {re.sub(r"\.cpython-[^.]*", "", name) for name in archive.namelist()}
-    package = {name for name in names if not name.startswith(f"rangefinder-{VERSION}.dist-info/")}
+    package = {name for name in names if not name.startswith(f"rangefinder_profiler-{VERSION}.dist-info/")}
     assert all(name.startswith("rangefinder/") for name in package)
     assert {
         "rangefinder/_reader.so", "rangefinder/_session.so", "rangefinder/bin/rangefinder",
@@ -130,6 +130,18 @@ def test_wheel(wheel):
     } <= package
     there = {str(path.relative_to(SOURCE / "python")) for path in SOURCE.glob("python/rangefinder/**/*.py*")}
     assert {name for name in there if "__pycache__" not in name} <= package
+
+
+def test_doctor(use, installed, tmp_path):
+    said = use("python", "-m", "rangefinder.doctor")
+    assert said.startswith(f"ok    package        {installed[0].parent}")
+    assert "ok    self-test " in said
+    # PyPI's distribution of the package's name, as pip leaves it
+    other = tmp_path / "rangefinder-0.3.0.dist-info"
+    other.mkdir()
+    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: rangefinder\nVersion: 0.3.0\n")
+    warning = use("python", "-m", "rangefinder.doctor").splitlines()[1]
+    assert warning.startswith(f"warn  package        '{tmp_path}/rangefinder' belongs to another project")
 
 
 def test_nothing_of_the_build_is_used(use, installed):

@@ -31,12 +31,9 @@
 #endif
 #endif
 
-#ifndef RF_NVTX_TYPES_H
+/* Another implementation's nvToolsExt.h, included first, has brought these types itself. */
+#if defined(RF_NVTX_IMPLEMENTATION) && !defined(RF_NVTX_TYPES_H)
 #define RF_NVTX_TYPES_H
-
-#ifndef RF_NVTX_IMPLEMENTATION
-#error "another implementation's nvToolsExt.h was included before this nvtxTypes.h"
-#endif
 
 #include "../rfDetail/rf_nvtx_functions.h"
 

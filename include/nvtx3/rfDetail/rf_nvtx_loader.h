@@ -74,6 +74,25 @@
 #define NVTX_SUPPORT_STATIC_INJECTION_LIBRARY 1
 #endif
 
+/* The driver's own tool: not asked for. */
+#ifndef NVTX_SUPPORT_CUDA_DRIVER_INJECTION_LIBRARY
+#define NVTX_SUPPORT_CUDA_DRIVER_INJECTION_LIBRARY 0
+#endif
+
+/* What NVIDIA's headers of NVTX's extensions take from the loader of the core, whichever it is.
+ * Nothing here uses these. */
+#define NVTX_PATHCHAR                   char
+#define NVTX_STR(text)                  text
+#define NVTX_BUFSIZE                    16384
+#define NVTX_GETENV                     getenv
+#define NVTX_DLLHANDLE                  void *
+#define NVTX_DLLDEFAULT                 NVTX_NULLPTR
+#define NVTX_DLLOPEN(path)              dlopen(path, RTLD_LAZY)
+#define NVTX_DLLFUNC(library, function) dlsym(library, function)
+#define NVTX_DLLCLOSE                   dlclose
+#define NVTX_YIELD()                    sched_yield()
+#define NVTX_MEMBAR()                   __atomic_thread_fence(__ATOMIC_SEQ_CST)
+
 #ifdef NVTX_DEBUG_PRINT
 #define RF_NVTX_SAY(what, detail) ((void)fprintf(stderr, "nvtx: %s: '%s'\n", what, detail))
 #else

@@ -11,7 +11,7 @@ export LD_LIBRARY_PATH RANGEFINDER_CUPTI
 PATH=$double:$PATH
 run rangefinder profile -o a app push=step launch=5 copy=1000 set=5 graph=3 sync pop
 rangefinder info a.rf | grep -E '^(GPU|lost|marked)'
-rangefinder info --json a.rf | grep -oE '"n_calls":[0-9]*,"gpu_work":[^}]*}|"n_(bad|cuda)[a-z_]*":[0-9]*'
+rangefinder info --json a.rf | grep -oE '"n_calls":[0-9]*,"n_os_calls":[0-9]*,"gpu_work":[^}]*}|"n_(bad|cuda)[a-z_]*":[0-9]*'
 run rangefinder profile -o b -t cuda,nvtx --cuda-graph-trace=node --cuda-memory-usage=true \
     --cuda-event-trace=true --cuda-trace-all-apis=true app launch=1 graph=3 alloc=8 event noise=5 sync
 # CUDA alone
