@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Columns of a recording in other packages, which are imported when they are asked for."""
+"""Columns of a recording in other packages, which are imported when they are asked for, and as HTML
+for notebooks."""
 
-__all__ = ["to_arrow", "to_pandas"]
+import datetime
+import html
+
+__all__ = ["recording_html", "row_html", "rows_html", "table_html", "to_arrow", "to_pandas"]
 
 
 def _import(name, what):
@@ -35,9 +39,11 @@ def to_pandas(table):
 
 def _series(pandas, numpy, column):
     if column.codes is not None:
-        return pandas.Categorical.from_codes(
-            numpy.asarray(column.codes), pandas.Index(column.categories, dtype=object)
-        )
+        codes, texts = numpy.asarray(column.codes), pandas.Index(column.categories, dtype=object)
+        if not texts.is_unique:  # texts that are no UTF-8 may look the same
+            texts, places = texts.unique(), texts.map({t: i for i, t in enumerate(texts.unique())})
+            codes = numpy.append(places.to_numpy(dtype=codes.dtype), -1)[codes].astype(codes.dtype)
+        return pandas.Categorical.from_codes(codes, texts)
     if column.type == "text":
         return numpy.array(column.tolist(), dtype=object)
     values = numpy.asarray(column)
@@ -46,3 +52,74 @@ def _series(pandas, numpy, column):
         return values
     mask = numpy.frombuffer(nulls, dtype=bool)
     return pandas.arrays.IntegerArray(numpy.ascontiguousarray(values).copy(), mask.copy())
+
+
+# ---- HTML ----
+
+_SHOWN = 10  # rows
+_FIRST = ("kind", "name", "domain", "start_ns", "duration_ns", "value", "payload", "pid", "tid",
+          "device", "stream", "number", "id")
+
+
+def _cell(value, tag="td"):
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f'<{tag} style="text-align: right">{value}</{tag}>'
+    return f"<{tag}>{'' if value is None else html.escape(str(value))}</{tag}>"
+
+
+def _html(head, rows, caption):
+    lines = ["".join(_cell(value) for value in row) for row in rows]
+    if head:
+        lines.insert(0, "".join(_cell(name, "th") for name in head))
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    return f"<table>{body}</table><p>{html.escape(caption)}</p>"
+
+
+def table_html(table):
+    """The first rows of a Table."""
+    shown = [table[name] for name in table]
+    n = min(table.n_rows, _SHOWN)
+    rows = [[column[i] for column in shown] for i in range(n)]
+    return _html(list(table), rows, _caption(table.n_rows, "rows"))
+
+
+def rows_html(rows):
+    """The first rows of Rows, with the columns that matter most."""
+    table = rows.columns()
+    names = [name for name in _FIRST if name in table.keys()] or list(table)
+    shown = [[row[name] for name in names] for row in rows[:_SHOWN]]
+    return _html(names, shown, _caption(len(rows), repr(rows)[1:-1].split(" ", 1)[1]))
+
+
+def _caption(n, what):
+    return f"{n:,} {what}" + (f", of which the first {_SHOWN} are shown" if n > _SHOWN else "")
+
+
+def row_html(row):
+    """A row: its columns below each other."""
+    return _html((), row.as_dict().items(), type(row).__name__)
+
+
+def recording_html(recording):
+    """What a recording is about."""
+    info = recording.info
+    rows = [
+        ("file", info.path),
+        ("recorded by", info.product),
+        ("on", info.host),
+        ("at", _moment(info.epoch_utc_ns, info.utc_offset_s)),
+        ("ranges", info.n_ranges),
+        ("marks", info.n_marks),
+        ("processes", len(recording.processes)),
+        ("threads", len(recording.threads)),
+        ("kernels", len(recording.kernels)),
+        ("lost events", info.n_lost_records),
+    ]
+    return _html((), [row for row in rows if row[1] not in ("", None)], "Recording")
+
+
+def _moment(epoch_ns, offset_s):
+    if epoch_ns <= 0:
+        return None
+    zone = datetime.timezone(datetime.timedelta(seconds=offset_s))
+    return datetime.datetime.fromtimestamp(epoch_ns // 10**9, zone).isoformat(" ")

@@ -85,8 +85,12 @@ class Event(Row):
     end_thread: Optional[Thread]
     range_id: Optional[int]
     cut: Optional[str]
+    is_cut: bool
+    is_cut_at_start: bool
+    is_clamped: bool
+    is_foreign_end: bool
     is_registered: bool
-    flags: int
+    is_bad_handle: bool
     payload: Optional[Union[int, float, str]]
     index: int
 
@@ -111,8 +115,12 @@ class Range(Row):
     end_thread: Optional[Thread]
     range_id: Optional[int]
     cut: Optional[str]
+    is_cut: bool
+    is_cut_at_start: bool
+    is_clamped: bool
+    is_foreign_end: bool
     is_registered: bool
-    flags: int
+    is_bad_handle: bool
     payload: Optional[Union[int, float, str]]
     parent: Optional[Range]
     depth: int
@@ -137,7 +145,7 @@ class Mark(Row):
     process: Process
     thread: Thread
     is_registered: bool
-    flags: int
+    is_bad_handle: bool
     payload: Optional[Union[int, float, str]]
     index: int
 

@@ -12,6 +12,7 @@ the recording's own memory where they can. Times are ints: nanoseconds after tim
 recording, which was at `info.epoch_utc_ns`.
 """
 
+import importlib
 import io
 import os
 import stat
@@ -193,6 +194,11 @@ class Recording:
 
     def __repr__(self):
         return f"<Recording {self._info.path!r}: {self._info.n_ranges} ranges>"
+
+    def _repr_html_(self):
+        if self.closed:
+            return None
+        return importlib.import_module("rangefinder._frames").recording_html(self)
 
     def close(self):
         """Gives the recording up. What was had from it remains valid; nothing more can be had."""

@@ -69,7 +69,7 @@ static const char *format_of(enum value_type type)
 {
     static const char *const formats[] = {
         [TIME] = "l", [COUNT] = "L", [NUMBER] = "I", [INDEX] = "l", [REAL] = "g",
-        [FLAG] = "b", [TEXT] = "i",  [WORD] = "i",   [PLAIN] = "U",
+        [FLAG] = "b", [TEXT] = "i",  [WORD] = "i",   [PLAIN] = "U", [INTEGER] = "l",
     };
     return formats[type];
 }

@@ -122,6 +122,9 @@ static void put_value(void *values, size_t i, const struct column *column,
     case INDEX:
         ((int64_t *)values)[i] = value != NULL ? value->i : -1;
         break;
+    case INTEGER:
+        ((int64_t *)values)[i] = value != NULL ? value->i : 0;
+        break;
     case COUNT:
         ((uint64_t *)values)[i] = value != NULL ? value->u : 0;
         break;

@@ -6,9 +6,9 @@
 const char *value_type_name(enum value_type type)
 {
     static const char *const names[] = {
-        [TIME] = "int64",  [COUNT] = "uint64", [NUMBER] = "uint32",
-        [INDEX] = "int64", [REAL] = "float64", [FLAG] = "bool",
-        [TEXT] = "text",   [WORD] = "text",    [PLAIN] = "text",
+        [TIME] = "int64",   [COUNT] = "uint64",  [NUMBER] = "uint32", [INDEX] = "int64",
+        [REAL] = "float64", [FLAG] = "bool",     [TEXT] = "text",     [WORD] = "text",
+        [PLAIN] = "text",   [INTEGER] = "int64",
     };
     return names[type];
 }
@@ -16,8 +16,8 @@ const char *value_type_name(enum value_type type)
 static const char *buffer_format(enum value_type type)
 {
     static const char *const formats[] = {
-        [TIME] = "q", [COUNT] = "Q", [NUMBER] = "I", [INDEX] = "q",
-        [REAL] = "d", [FLAG] = "?",  [TEXT] = "i",   [WORD] = "i",
+        [TIME] = "q", [COUNT] = "Q", [NUMBER] = "I", [INDEX] = "q",   [REAL] = "d",
+        [FLAG] = "?", [TEXT] = "i",  [WORD] = "i",   [INTEGER] = "q",
     };
     return formats[type];
 }
@@ -41,7 +41,7 @@ PyObject *column_new(struct rows *rows, const struct column *column)
         return NULL;
     memset((char *)object + sizeof(PyObject), 0, sizeof(*object) - sizeof(PyObject));
     object->rows = (struct rows *)new_reference(rows);
-    object->column = column;
+    object->column = column_narrow(column, &rows->view);
     return (PyObject *)object;
 }
 

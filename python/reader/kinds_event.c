@@ -57,10 +57,8 @@ static int get_duration(const struct column *column, const struct row *row, unio
 
 static int get_domain(const struct column *column, const struct row *row, union value *value)
 {
-    const struct rf_domain *domain = rf_domain_at(row->held->rec, event_of(row)->domain);
     (void)column;
-    value->u = domain != NULL ? domain->name : RF_NO_STRING;
-    return domain != NULL;
+    return value_set_domain(row, event_of(row)->domain, value);
 }
 
 static int get_domain_id(const struct column *column, const struct row *row, union value *value)
@@ -131,6 +129,72 @@ static int get_payload(const struct column *column, const struct row *row, union
     }
 }
 
+/* An integer payload; a uint64 of more than 63 bits is one of COUNT only. */
+static int get_payload_integer(const struct column *column, const struct row *row,
+                               union value *value)
+{
+    const struct rf_event *event = event_of(row);
+    if (!has_attributes(row))
+        return 0;
+    value->u = event->payload;
+    switch (event->payload_type) {
+    case RF_TYPE_UINT64:
+        return column->type == COUNT || value->i >= 0;
+    case RF_TYPE_INT64:
+        return column->type == INTEGER || value->i >= 0;
+    case RF_TYPE_UINT32:
+        value->u = (uint32_t)event->payload;
+        return 1;
+    case RF_TYPE_INT32:
+        value->i = (int32_t)(uint32_t)event->payload;
+        return column->type == INTEGER || value->i >= 0;
+    default:
+        return 0;
+    }
+}
+
+#define PAYLOAD_DOC                                                                                \
+    "int, float, or str where it is JSON; None where there is none, or it is of an unknown type."
+
+static const struct column integer_payload = {"payload", INTEGER, .get = get_payload_integer,
+                                              .doc = PAYLOAD_DOC};
+static const struct column count_payload = {"payload", COUNT, .get = get_payload_integer,
+                                            .doc = PAYLOAD_DOC};
+
+static PyObject *payload_number(const struct row *row)
+{
+    union value value;
+    if (get_payload_integer(&integer_payload, row, &value))
+        return PyLong_FromLongLong(value.i);
+    if (get_payload_integer(&count_payload, row, &value))
+        return PyLong_FromUnsignedLongLong(value.u);
+    if (get_payload(NULL, row, &value))
+        return PyFloat_FromDouble(value.d);
+    Py_RETURN_NONE;
+}
+
+/* Integers where all payloads are. */
+static const struct column *narrow_payload(const struct view *view)
+{
+    struct row row = {NULL, NULL, 0, 0};
+    union value value;
+    size_t n = 0, n_integers = 0, n_counts = 0;
+    for (Py_ssize_t i = 0; i < view->n && n == (n_integers > n_counts ? n_integers : n_counts);
+         i++) {
+        view_get(view, i, &row);
+        if (!get_payload(NULL, &row, &value))
+            continue;
+        n++;
+        n_integers += (size_t)get_payload_integer(&integer_payload, &row, &value);
+        n_counts += (size_t)get_payload_integer(&count_payload, &row, &value);
+    }
+    if (n > 0 && n_integers == n)
+        return &integer_payload;
+    if (n > 0 && n_counts == n)
+        return &count_payload;
+    return kind_find_column(&kinds[EVENTS], "payload");
+}
+
 static int get_payload_type(const struct column *column, const struct row *row, union value *value)
 {
     (void)column;
@@ -184,17 +248,17 @@ static int get_cut(const struct column *column, const struct row *row, union val
     return value->u != RF_CUT_NONE;
 }
 
-static int get_is_registered(const struct column *column, const struct row *row, union value *value)
+static int get_is_cut(const struct column *column, const struct row *row, union value *value)
 {
     (void)column;
-    value->u = (event_of(row)->flags & RF_EVENT_REGISTERED) != 0;
+    value->u = event_of(row)->cut != RF_CUT_NONE;
     return 1;
 }
 
-static int get_flags(const struct column *column, const struct row *row, union value *value)
+/* column->field: an enum rf_event_flags */
+static int get_flag(const struct column *column, const struct row *row, union value *value)
 {
-    (void)column;
-    value->u = event_of(row)->flags;
+    value->u = (event_of(row)->flags & column->field) != 0;
     return 1;
 }
 
@@ -237,20 +301,22 @@ const struct column event_columns[] = {
      .doc = "int: nanoseconds after time 0. cut says where it is not the program's own."},
     {"duration_ns", TIME, .get = get_duration, .only_in = RANGES_ONLY, .doc = "int: nanoseconds."},
     {"name", TEXT, EVENT(name), .doc = "str: the message; None where there is none."},
-    {"domain", TEXT, .get = get_domain,
-     .doc = "str: the name of the domain; None for the default domain, which has none."},
+    {"domain", TEXT, .get = get_domain, .none_text = DEFAULT_DOMAIN,
+     .doc = "str: the name of the domain; 'NVTX' is the default domain."},
     {"domain_id", NUMBER, .get = get_domain_id,
      .doc = "int: 0 for the default domain; domains of a process are numbered as they come."},
     {"category", NUMBER, .get = get_category, .doc = "int: the id; None where there is none."},
     {"category_name", TEXT, .get = get_category_name,
      .doc = "str: what the program named the category; None where it did not."},
     {"color", NUMBER, .get = get_color, .doc = "int: 0xAARRGGBB; None where there is none."},
-    {"payload", REAL, .get = get_payload,
-     .doc = "int, float, or str where it is JSON; None where there is none. As a column: double."},
+    {"payload", REAL, .get = get_payload, .object = payload_number, .narrow = narrow_payload,
+     .doc = PAYLOAD_DOC " As a column: int64 or\n"
+                        "uint64 where all are ints, else double, which rounds beyond 2**53."},
     {"payload_type", WORD, .get = get_payload_type, .word = rf_payload_type_name,
      .doc = "str: 'uint64', 'int64', 'double', 'uint32', 'int32', 'float', 'json', ...; None where "
-            "there is none."},
-    {"payload_bits", COUNT, EVENT(payload), .doc = "int: the payload as it is, 64 bits."},
+            "there is none; 'unknown' of types that this version does not know."},
+    {"payload_bits", COUNT, EVENT(payload),
+     .doc = "int: the payload as it is, 64 bits; of unknown types perhaps an address."},
     {"payload_text", TEXT, .get = get_payload_text, .doc = "str: a payload that is text; or None."},
     {"pid", NUMBER, .get = get_pid, .doc = "int: the process as the system numbers it."},
     {"tid", NUMBER, .get = get_tid, .doc = "int: the thread as the system numbers it."},
@@ -264,9 +330,19 @@ const struct column event_columns[] = {
      .doc = "int: what nvtxRangeStart returned; None where it was pushed."},
     {"cut", WORD, .get = get_cut, .word = cut_word, .only_in = RANGES_ONLY,
      .doc = "str: why the end is not the program's own: 'thread ended', ...; None where it is."},
-    {"is_registered", FLAG, .get = get_is_registered,
+    {"is_cut", FLAG, .get = get_is_cut, .only_in = RANGES_ONLY,
+     .doc = "bool: whether its end was not recorded; cut says why."},
+    {"is_cut_at_start", FLAG, RF_EVENT_CUT_AT_START, .get = get_flag, .only_in = RANGES_ONLY,
+     .doc = "bool: whether it was open when the first capture that it is in began."},
+    {"is_clamped", FLAG, RF_EVENT_CLAMPED, .get = get_flag, .only_in = RANGES_ONLY,
+     .doc = "bool: whether its end lay before its start, by the clocks of two threads."},
+    {"is_foreign_end", FLAG, RF_EVENT_FOREIGN_END, .get = get_flag, .only_in = RANGES_ONLY,
+     .doc = "bool: whether another process passed its id to nvtxRangeEnd."},
+    {"is_registered", FLAG, RF_EVENT_REGISTERED, .get = get_flag,
      .doc = "bool: whether the message is a registered string."},
-    {"flags", NUMBER, .get = get_flags, .doc = "int: enum rf_event_flags of rangefinder.h."},
+    {"is_bad_handle", FLAG, RF_EVENT_BAD_HANDLE, .get = get_flag,
+     .doc =
+         "bool: whether the message is a registered string that does not exist; name is '0x...'."},
     {.name = NULL}};
 
 /* ---- Events as objects ---- */
@@ -274,26 +350,11 @@ const struct column event_columns[] = {
 static PyObject *payload_object(PyObject *self, void *ignored)
 {
     const struct row *row = row_of_object(self);
-    const struct rf_event *event = row->at;
     union value value;
     (void)ignored;
     if (get_payload_text(NULL, row, &value))
         return string_object(row->held, (uint32_t)value.u);
-    if (!get_payload_type(NULL, row, &value))
-        Py_RETURN_NONE;
-    switch (event->payload_type) {
-    case RF_TYPE_INT64:
-        return PyLong_FromLongLong((int64_t)event->payload);
-    case RF_TYPE_INT32:
-        return PyLong_FromLong((int32_t)(uint32_t)event->payload);
-    case RF_TYPE_UINT32:
-        return PyLong_FromUnsignedLong((uint32_t)event->payload);
-    case RF_TYPE_DOUBLE:
-    case RF_TYPE_FLOAT:
-        return get_payload(NULL, row, &value) ? PyFloat_FromDouble(value.d) : NULL;
-    default:
-        return PyLong_FromUnsignedLongLong(event->payload);
-    }
+    return payload_number(row);
 }
 
 static uint32_t parent_of(const struct row *row)
@@ -377,7 +438,7 @@ static PyObject *projection_object(PyObject *self, void *ignored)
     return row_new_at(row->held, PROJECTIONS, 0, (uint64_t)(found - all));
 }
 
-static const char payload_doc[] = "int, float, or str where it is JSON; None where there is none.";
+static const char payload_doc[] = PAYLOAD_DOC;
 
 const PyGetSetDef mark_objects[] = {{"payload", payload_object, NULL, payload_doc, NULL},
                                     {NULL, NULL, NULL, NULL, NULL}};

@@ -163,8 +163,15 @@ const PyGetSetDef thread_objects[] = {
 #define DOMAIN(member)  FIELD(struct rf_domain, member)
 #define CAPTURE(member) FIELD(struct rf_capture_info, member)
 
+static int get_domain_name(const struct column *column, const struct row *row, union value *value)
+{
+    (void)column;
+    return value_set_domain(row, row->index, value);
+}
+
 const struct column domain_columns[] = {
-    {"name", TEXT, DOMAIN(name), .doc = "str: None for the default domain."},
+    {"name", TEXT, .get = get_domain_name, .none_text = DEFAULT_DOMAIN,
+     .doc = "str: 'NVTX' is the default domain, which has no name of its own."},
     {"id", NUMBER, DOMAIN(id), .doc = "int: 0 is the default domain of its process."},
     {"process", INDEX, DOMAIN(process), .refers = PROCESSES,
      .doc = "Process. As a column: its index in Recording.processes."},

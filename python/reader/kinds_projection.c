@@ -26,10 +26,8 @@ static int get_projected_name(const struct column *column, const struct row *row
 static int get_projected_domain(const struct column *column, const struct row *row,
                                 union value *value)
 {
-    const struct rf_domain *domain = rf_domain_at(row->held->rec, projected_range(row)->domain);
     (void)column;
-    value->u = domain != NULL ? domain->name : RF_NO_STRING;
-    return domain != NULL;
+    return value_set_domain(row, projected_range(row)->domain, value);
 }
 
 static int get_projected_duration(const struct column *column, const struct row *row,
@@ -74,7 +72,8 @@ static int get_projection_tid(const struct column *column, const struct row *row
 
 const struct column projection_columns[] = {
     {"name", TEXT, .get = get_projected_name, .doc = "str: of the range."},
-    {"domain", TEXT, .get = get_projected_domain, .doc = "str: of the range."},
+    {"domain", TEXT, .get = get_projected_domain, .none_text = DEFAULT_DOMAIN,
+     .doc = "str: of the range; 'NVTX' is the default domain."},
     {"start_ns", TIME, PROJECTION(start_ns), .doc = "int: of the first piece of work."},
     {"end_ns", TIME, PROJECTION(end_ns), .doc = "int: of the last piece of work."},
     {"duration_ns", TIME, .get = get_projected_duration, .doc = "int: from the one to the other."},

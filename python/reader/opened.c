@@ -215,9 +215,7 @@ static PyObject *opened_rows(PyObject *self, PyObject *name)
     for (int i = 0; text != NULL && i < N_KINDS; i++)
         if (i != REPORT && strcmp(kinds[i].name, text) == 0)
             return rows_new(held, &kinds[i], -1);
-    if (!PyErr_Occurred())
-        PyErr_SetObject(PyExc_KeyError, name);
-    return NULL;
+    return PyErr_Occurred() ? NULL : kinds_raise_no_rows(name);
 }
 
 static PyObject *opened_report(PyObject *self, PyObject *args)

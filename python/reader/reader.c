@@ -43,10 +43,26 @@ static int set_attribute(PyObject *object, const char *name, PyObject *value)
     return status;
 }
 
+/* The text of an error, with Python's names for what the command line calls otherwise. */
+static PyObject *text_of_error(const struct rf_err *err)
+{
+    static const char *const names[][2] = {
+        {"use -f to overwrite it", "overwrite=True replaces it"},
+        {"--filter-name or --filter-time", "Recording.filter(name=...) or filter(time=...)"}};
+    PyObject *text = text_object(err->text, strlen(err->text));
+    for (size_t i = 0; text != NULL && i < sizeof(names) / sizeof(names[0]); i++) {
+        PyObject *from = PyUnicode_FromString(names[i][0]), *to = PyUnicode_FromString(names[i][1]);
+        Py_SETREF(text, from != NULL && to != NULL ? PyUnicode_Replace(text, from, to, 1) : NULL);
+        Py_XDECREF(from);
+        Py_XDECREF(to);
+    }
+    return text;
+}
+
 PyObject *raise_error(const struct rf_err *err)
 {
     PyObject *type = exception_of(err->code);
-    PyObject *text = text_object(err->text, strlen(err->text));
+    PyObject *text = text_of_error(err);
     PyObject *error = text != NULL ? PyObject_CallFunctionObjArgs(type, text, NULL) : NULL;
     Py_XDECREF(text);
     if (error == NULL)
@@ -81,6 +97,24 @@ PyObject *frames_function(const char *name)
     PyObject *function = module != NULL ? PyObject_GetAttrString(module, name) : NULL;
     Py_XDECREF(module);
     return function;
+}
+
+PyObject *frames_call(const char *name, PyObject *argument)
+{
+    PyObject *function = frames_function(name);
+    PyObject *result =
+        function != NULL ? PyObject_CallFunctionObjArgs(function, argument, NULL) : NULL;
+    Py_XDECREF(function);
+    return result;
+}
+
+PyObject *frames_raise_no_array(PyObject *self)
+{
+    const char *name = strrchr(Py_TYPE(self)->tp_name, '.') + 1;
+    return PyErr_Format(PyExc_TypeError,
+                        "%s has columns of several types: to_pandas() makes a DataFrame of them, "
+                        "to_arrow() a pyarrow.Table, and columns()[\"name\"] is one column",
+                        name);
 }
 
 /* ---- The module ---- */

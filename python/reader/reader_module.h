@@ -63,19 +63,20 @@ enum kind_id {
 
 /* What a column holds, and what stands for no value in a buffer. */
 enum value_type {
-    TIME,   /* int64; RF_NO_TIME */
-    COUNT,  /* uint64; 0 */
-    NUMBER, /* uint32; 0 */
-    INDEX,  /* int64: a row of another kind (refers), or a number; -1 */
-    REAL,   /* double; NaN */
-    FLAG,   /* bool */
-    TEXT,   /* the id of a string of the recording; as a buffer int32 codes; -1 */
-    WORD,   /* the same of a few words */
-    PLAIN,  /* text that is no string of the recording */
+    TIME,    /* int64; RF_NO_TIME */
+    COUNT,   /* uint64; 0 */
+    NUMBER,  /* uint32; 0 */
+    INDEX,   /* int64: a row of another kind (refers), or a number; -1 */
+    INTEGER, /* int64; 0 */
+    REAL,    /* double; NaN */
+    FLAG,    /* bool */
+    TEXT,    /* the id of a string of the recording; as a buffer int32 codes; -1 */
+    WORD,    /* the same of a few words */
+    PLAIN,   /* text that is no string of the recording */
 };
 
 union value {
-    int64_t i;  /* TIME, INDEX */
+    int64_t i;  /* TIME, INDEX, INTEGER */
     uint64_t u; /* COUNT, NUMBER, FLAG, TEXT, WORD */
     double d;   /* REAL */
     struct {
@@ -85,6 +86,7 @@ union value {
 };
 
 struct held;
+struct view;
 
 /* A row where it stands in the model. */
 struct row {
@@ -104,8 +106,13 @@ struct column {
     const char *(*word)(int id); /* WORD */
     /* Where the values of a run stand one behind the other, apart from the rows; or NULL. */
     const char *(*beside)(const struct held *held, uint32_t run);
-    enum kind_id refers; /* INDEX: the kind of the row */
-    unsigned only_in;    /* 1 << kind; 0: all that have this list */
+    /* The value as Python has it, where that is more exact than get. NULL: get. */
+    PyObject *(*object)(const struct row *row);
+    /* The column that holds the values of these rows exactly. Without the GIL. NULL: this one. */
+    const struct column *(*narrow)(const struct view *view);
+    const char *none_text; /* TEXT: stands for the id that is past the last string */
+    enum kind_id refers;   /* INDEX: the kind of the row */
+    unsigned only_in;      /* 1 << kind; 0: all that have this list */
     const char *doc;
 };
 
@@ -141,6 +148,15 @@ int kinds_init(PyObject *module);
 /* The column of a name, or NULL. */
 const struct column *kind_find_column(const struct kind *kind, const char *name);
 
+/* Sets an exception: there is no such column, and which there are. Returns NULL. */
+PyObject *kind_raise_no_column(const struct kind *kind, PyObject *exception, PyObject *name);
+
+/* The same for a kind: "no rows 'x'; there are: ...". */
+PyObject *kinds_raise_no_rows(PyObject *name);
+
+/* What column->narrow says of rows, or the column. Releases the GIL meanwhile. */
+const struct column *column_narrow(const struct column *column, const struct view *view);
+
 /* The value of a column in a row; returns 0 where there is none. */
 int column_get(const struct column *column, const struct row *row, union value *value);
 
@@ -159,11 +175,15 @@ size_t column_n_ids(const struct column *column, const struct held *held);
 /* Where a struct of the library has the value of a column. */
 #define FIELD(type, member) (int)offsetof(type, member)
 
+/* What the default domain is called, as in the package nvtx. */
+#define DEFAULT_DOMAIN "NVTX"
+
 /* These give a value, and return 0 where there is none. process, thread: index. */
 int value_set_thread(const struct row *row, uint32_t thread, union value *value);
 int value_set_tid(const struct row *row, uint32_t thread, union value *value);
 int value_set_pid(const struct row *row, uint32_t process, union value *value);
 int value_set_id(union value *value, uint32_t id, uint32_t none);
+int value_set_domain(const struct row *row, uint32_t domain, union value *value);
 void value_set_duration(union value *value, int64_t start_ns, int64_t end_ns);
 
 /* The process of a thread: index, or RF_NO_INDEX. */
@@ -421,6 +441,12 @@ PyObject *string_object(const struct held *held, uint32_t id);
 
 /* A new reference to a function of rangefinder._frames. */
 PyObject *frames_function(const char *name);
+
+/* Calls one. */
+PyObject *frames_call(const char *name, PyObject *argument);
+
+/* numpy would take the names of columns, or rows, as the values. */
+PyObject *frames_raise_no_array(PyObject *self);
 
 /* Memory for a new object of a type, without the garbage collector. */
 void *object_new(PyTypeObject *type);

@@ -62,9 +62,7 @@ static PyObject *row_subscript(PyObject *self, PyObject *key)
     const struct column *column = name != NULL ? kind_find_column(object->kind, name) : NULL;
     if (column != NULL)
         return column_get_object(column, &object->row);
-    if (!PyErr_Occurred())
-        PyErr_SetObject(PyExc_KeyError, key);
-    return NULL;
+    return PyErr_Occurred() ? NULL : kind_raise_no_column(object->kind, PyExc_KeyError, key);
 }
 
 static PyObject *row_as_dict(PyObject *self, PyObject *ignored)
@@ -144,7 +142,15 @@ static PyObject *row_repr(PyObject *self)
     return text;
 }
 
+static PyObject *row_repr_html(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    return frames_call("row_html", self);
+}
+
 static PyMethodDef row_methods[] = {
+    {"_repr_html_", row_repr_html, METH_NOARGS,
+     PyDoc_STR("_repr_html_($self, /)\n--\n\nReturns the values as a table of HTML.")},
     {"as_dict", row_as_dict, METH_NOARGS,
      PyDoc_STR("as_dict($self, /)\n--\n\nReturns the values of all columns as a dict.")},
     {NULL, NULL, 0, NULL}};

@@ -190,6 +190,19 @@ static PyObject *rows_arrow_stream(PyObject *self, PyObject *args, PyObject *nam
     return call_table(self, "__arrow_c_stream__", requested);
 }
 
+static PyObject *rows_repr_html(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    return frames_call("rows_html", self);
+}
+
+static PyObject *rows_array(PyObject *self, PyObject *args, PyObject *names)
+{
+    (void)args;
+    (void)names;
+    return frames_raise_no_array(self);
+}
+
 #define WITH_NAMES(f) ((PyCFunction)(void (*)(void))(f))
 
 static PyMethodDef rows_methods[] = {
@@ -201,10 +214,14 @@ static PyMethodDef rows_methods[] = {
                "A value is what the column holds: a str, an int, a float, a bool, or None for\n"
                "none; a compiled regular expression, of which a part of the text is to match; a\n"
                "row (a Thread, a Process), where the column refers to one; or a list, tuple or\n"
-               "set of these, of which one is to fit. It takes one pass over the rows.\n"
+               "set of these, of which one is to fit. In columns of times a tuple (from, to) is\n"
+               "from <= value < to, and either may be None. None as a domain is the default\n"
+               "domain. Behind the name of a column stand comparisons: `duration_ns__gt=1e6`,\n"
+               "__ge, __lt, __le for numbers, where a row without a value does not fit, and __ne\n"
+               "for all: what does not fit the value. It takes one pass over the rows.\n"
                "\n"
-               "Raises TypeError where there is no such column, or the value is of another\n"
-               "type.")},
+               "Raises TypeError where there is no such column or comparison, or the value is of\n"
+               "another type.")},
     {"columns", rows_columns, METH_VARARGS,
      PyDoc_STR("columns($self, /, *names)\n--\n\n"
                "Returns the columns of these names, or all of them, as a Table. No value is\n"
@@ -213,6 +230,11 @@ static PyMethodDef rows_methods[] = {
      PyDoc_STR("to_pandas($self, /)\n--\n\nThe same as columns().to_pandas().")},
     {"to_arrow", rows_to_arrow, METH_NOARGS,
      PyDoc_STR("to_arrow($self, /)\n--\n\nThe same as columns().to_arrow().")},
+    {"_repr_html_", rows_repr_html, METH_NOARGS,
+     PyDoc_STR("_repr_html_($self, /)\n--\n\nReturns the first rows as a table of HTML.")},
+    {"__array__", WITH_NAMES(rows_array), METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("__array__($self, /, dtype=None, copy=None)\n--\n\n"
+               "Raises TypeError: the columns of rows are of several types.")},
     {"__arrow_c_schema__", rows_arrow_schema, METH_NOARGS,
      PyDoc_STR("__arrow_c_schema__($self, /)\n--\n\nThe same as that of columns().")},
     {"__arrow_c_stream__", WITH_NAMES(rows_arrow_stream), METH_VARARGS | METH_KEYWORDS,
@@ -233,6 +255,7 @@ PyTypeObject rows_type = {
     .tp_dealloc = rows_free,
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_repr = rows_repr,
+    .tp_iter = PySeqIter_New, /* what asks whether it can be iterated is told so */
     .tp_as_sequence = &rows_as_sequence,
     .tp_as_mapping = &rows_as_mapping,
     .tp_methods = rows_methods};

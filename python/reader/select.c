@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows.filter(): what it was given becomes a test per column, which needs no interpreter. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "reader_module.h"
 
+enum comparison { EQUAL, NOT_EQUAL, LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL };
+
 struct test {
     const struct column *column;
+    enum comparison comparison;
     int fits_none;
-    uint8_t *fits_id; /* TEXT, WORD: by id */
+    int has_bounds;        /* low <= value < high, or one side of what is compared with */
+    long double low, high; /* hold all that a column can */
+    uint8_t *fits_id;      /* TEXT, WORD: by id */
     size_t n_ids;
     union value *value; /* others: those that fit */
     size_t n_values;
@@ -44,17 +50,47 @@ static int is_equal(enum value_type type, const union value *a, const union valu
     return a->u == b->u;
 }
 
-static int test_fits(const struct test *test, const struct row *row)
+static long double number_of(enum value_type type, const union value *value)
+{
+    return type == REAL                      ? (long double)value->d
+           : type == COUNT || type == NUMBER ? (long double)value->u
+                                             : (long double)value->i;
+}
+
+static int is_within(const struct test *test, long double number)
+{
+    switch (test->comparison) {
+    case LESS:
+        return number < test->low;
+    case LESS_OR_EQUAL:
+        return number <= test->low;
+    case GREATER:
+        return number > test->low;
+    case GREATER_OR_EQUAL:
+        return number >= test->low;
+    default:
+        return number >= test->low && number < test->high;
+    }
+}
+
+static int is_asked_for(const struct test *test, const struct row *row)
 {
     union value value;
     if (!column_get(test->column, row, &value))
         return test->fits_none;
     if (is_text_type(test->column->type))
         return value.u < test->n_ids && test->fits_id[value.u];
+    if (test->has_bounds && is_within(test, number_of(test->column->type, &value)))
+        return 1;
     for (size_t i = 0; i < test->n_values; i++)
         if (is_equal(test->column->type, &value, &test->value[i]))
             return 1;
     return 0;
+}
+
+static int test_fits(const struct test *test, const struct row *row)
+{
+    return is_asked_for(test, row) == (test->comparison != NOT_EQUAL);
 }
 
 static int select_rows(const struct view *view, const struct tests *tests, struct places *places)
@@ -185,8 +221,8 @@ static int take_int(const struct column *column, PyObject *given, union value *v
     PyObject *number = NULL;
     if (is_referred(column, given))
         number = PyLong_FromUnsignedLong(((struct row_object *)given)->row.index);
-    else if (PyLong_Check(given))
-        number = new_reference(given);
+    else if (PyIndex_Check(given)) /* numpy's too */
+        number = PyNumber_Index(given);
     if (number == NULL)
         return PyErr_Occurred() ? -1 : wrong_value(column, given);
     if (column->type == TIME || column->type == INDEX)
@@ -224,6 +260,8 @@ static int add_one(struct test *test, const struct view *view, PyObject *given)
 {
     if (given == Py_None) {
         test->fits_none = 1;
+        if (test->column->none_text != NULL)
+            test->fits_id[test->n_ids - 1] = 1;
         return 0;
     }
     if (is_text_type(test->column->type))
@@ -239,10 +277,110 @@ static int add_one(struct test *test, const struct view *view, PyObject *given)
     return is_added < 0 ? -1 : 0;
 }
 
-static int test_init(struct test *test, const struct view *view, const struct column *column,
-                     PyObject *given)
+/* ---- Comparisons ---- */
+
+static int is_number_type(enum value_type type)
 {
-    test->column = column;
+    return !is_text_type(type) && type != PLAIN && type != FLAG;
+}
+
+/* What numbers are compared with, exactly where it is of 64 bits. Returns 0, or -1 with an
+ * exception. */
+static int take_bound(const struct column *column, PyObject *given, long double *bound)
+{
+    int overflow;
+    if (PyFloat_Check(given) || !PyIndex_Check(given)) {
+        *bound = (long double)PyFloat_AsDouble(given);
+        if (PyErr_Occurred())
+            PyErr_Format(PyExc_TypeError, "%s is compared with a number, not %.100s", column->name,
+                         Py_TYPE(given)->tp_name);
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    PyObject *number = PyNumber_Index(given);
+    if (number == NULL)
+        return -1;
+    *bound = (long double)PyLong_AsLongLongAndOverflow(number, &overflow);
+    if (overflow > 0)
+        *bound = (long double)PyLong_AsUnsignedLongLong(number);
+    if (overflow < 0 || PyErr_Occurred()) {
+        PyErr_Clear();
+        *bound = overflow < 0 ? -HUGE_VALL : HUGE_VALL;
+    }
+    Py_DECREF(number);
+    return 0;
+}
+
+static int init_comparison(struct test *test, PyObject *given)
+{
+    if (!is_number_type(test->column->type)) {
+        PyErr_Format(PyExc_TypeError, "%s is not a number: it has the comparison __ne only",
+                     test->column->name);
+        return -1;
+    }
+    test->has_bounds = 1;
+    return take_bound(test->column, given, &test->low);
+}
+
+/* (from, to) of times; None: no bound. */
+static int init_range(struct test *test, PyObject *given)
+{
+    if (PyTuple_GET_SIZE(given) != 2) {
+        PyErr_Format(PyExc_TypeError,
+                     "%s as a tuple must be (from, to), not of %zd; several values are a list",
+                     test->column->name, PyTuple_GET_SIZE(given));
+        return -1;
+    }
+    PyObject *low = PyTuple_GET_ITEM(given, 0), *high = PyTuple_GET_ITEM(given, 1);
+    test->has_bounds = 1;
+    test->low = -HUGE_VALL;
+    test->high = HUGE_VALL;
+    if (low != Py_None && take_bound(test->column, low, &test->low) != 0)
+        return -1;
+    return high != Py_None ? take_bound(test->column, high, &test->high) : 0;
+}
+
+/* Splits "duration_ns__gt". Returns 0, or -1 with an exception. */
+static int take_name(struct test *test, const struct kind *kind, PyObject *name)
+{
+    static const char *const endings[] = {"ne", "lt", "le", "gt", "ge"};
+    char start[64];
+    const char *text = PyUnicode_AsUTF8(name);
+    const char *ending = text != NULL ? strstr(text, "__") : NULL;
+    size_t size = ending != NULL ? (size_t)(ending - text) : 0, i = 0;
+    if (text == NULL)
+        return -1;
+    test->column = kind_find_column(kind, text);
+    if (test->column == NULL && size > 0 && size < sizeof(start)) {
+        memcpy(start, text, size);
+        start[size] = 0;
+        test->column = kind_find_column(kind, start);
+    }
+    if (test->column == NULL) {
+        (void)kind_raise_no_column(kind, PyExc_TypeError, name);
+        return -1;
+    }
+    if (strcmp(test->column->name, text) == 0)
+        return 0;
+    while (i < sizeof(endings) / sizeof(endings[0]) && strcmp(endings[i], ending + 2) != 0)
+        i++;
+    if (i == sizeof(endings) / sizeof(endings[0])) {
+        PyErr_Format(PyExc_TypeError,
+                     "there is no comparison '%s', but __ne, __lt, __le, __gt, __ge", ending);
+        return -1;
+    }
+    test->comparison = NOT_EQUAL + (enum comparison)i;
+    return 0;
+}
+
+static int test_init(struct test *test, const struct view *view, PyObject *name, PyObject *given)
+{
+    if (take_name(test, view->kind, name) != 0)
+        return -1;
+    const struct column *column = test->column;
+    if (test->comparison > NOT_EQUAL)
+        return init_comparison(test, given);
+    if (column->type == TIME && PyTuple_Check(given))
+        return init_range(test, given);
     if (is_text_type(column->type)) {
         test->n_ids = column_n_ids(column, view->held);
         test->fits_id = calloc(test->n_ids + 1, 1);
@@ -273,14 +411,7 @@ static int tests_init(struct tests *tests, const struct view *view, PyObject *as
         return -1;
     }
     while (PyDict_Next(asked, &at, &name, &given)) {
-        const char *text = PyUnicode_AsUTF8(name);
-        const struct column *column = text != NULL ? kind_find_column(view->kind, text) : NULL;
-        if (column == NULL) {
-            if (text != NULL)
-                PyErr_Format(PyExc_TypeError, "%s have no column %R", view->kind->name, name);
-            return -1;
-        }
-        if (test_init(&tests->test[tests->n++], view, column, given) != 0)
+        if (test_init(&tests->test[tests->n++], view, name, given) != 0)
             return -1;
     }
     return 0;

@@ -28,7 +28,7 @@ static int take_names(struct table *table, PyObject *names)
         const struct column *column = text != NULL ? kind_find_column(kind, text) : NULL;
         if (column == NULL) {
             if (text != NULL)
-                PyErr_SetObject(PyExc_KeyError, name);
+                (void)kind_raise_no_column(kind, PyExc_KeyError, name);
             return -1;
         }
         table->column[table->n++] = column;
@@ -65,6 +65,19 @@ static void table_free(PyObject *self)
 
 /* ---- As a mapping ---- */
 
+/* "no column 'x' in this table; there are: name, start_ns" */
+static PyObject *raise_no_column(const struct table *table, PyObject *name)
+{
+    PyObject *list = PyUnicode_FromString("");
+    for (size_t i = 0; list != NULL && i < table->n; i++)
+        Py_SETREF(list,
+                  PyUnicode_FromFormat("%U%s%s", list, i > 0 ? ", " : "", table->column[i]->name));
+    if (list != NULL)
+        PyErr_Format(PyExc_KeyError, "no column %R in this table; there are: %U", name, list);
+    Py_XDECREF(list);
+    return NULL;
+}
+
 static PyObject *table_subscript(PyObject *self, PyObject *key)
 {
     struct table *table = (struct table *)self;
@@ -72,9 +85,7 @@ static PyObject *table_subscript(PyObject *self, PyObject *key)
     for (size_t i = 0; name != NULL && i < table->n; i++)
         if (strcmp(table->column[i]->name, name) == 0)
             return column_new(table->rows, table->column[i]);
-    if (!PyErr_Occurred())
-        PyErr_SetObject(PyExc_KeyError, key);
-    return NULL;
+    return PyErr_Occurred() ? NULL : raise_no_column(table, key);
 }
 
 static Py_ssize_t table_length(PyObject *self)
@@ -123,31 +134,46 @@ static PyObject *table_repr(PyObject *self)
 
 /* ---- Other forms ---- */
 
-static PyObject *call_frames(const char *name, PyObject *self)
+static PyObject *table_array(PyObject *self, PyObject *args, PyObject *names)
 {
-    PyObject *function = frames_function(name);
-    PyObject *result = function != NULL ? PyObject_CallFunctionObjArgs(function, self, NULL) : NULL;
-    Py_XDECREF(function);
-    return result;
+    (void)args;
+    (void)names;
+    return frames_raise_no_array(self);
+}
+
+static PyObject *table_repr_html(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    return frames_call("table_html", self);
 }
 
 static PyObject *table_to_pandas(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    return call_frames("to_pandas", self);
+    return frames_call("to_pandas", self);
 }
 
 static PyObject *table_to_arrow(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    return call_frames("to_arrow", self);
+    return frames_call("to_arrow", self);
+}
+
+/* The columns as these rows have them. Returns 0, or -1 with an exception. */
+static int narrow_all(const struct table *table, const struct column **column)
+{
+    const struct view *view = rows_view(table->rows);
+    for (size_t i = 0; view != NULL && i < table->n; i++)
+        column[i] = column_narrow(table->column[i], view);
+    return view != NULL ? 0 : -1;
 }
 
 static PyObject *table_arrow_schema(PyObject *self, PyObject *ignored)
 {
     const struct table *table = (struct table *)self;
+    const struct column *column[MAX_COLUMNS];
     (void)ignored;
-    return arrow_table_schema(table->column, table->n);
+    return narrow_all(table, column) == 0 ? arrow_table_schema(column, table->n) : NULL;
 }
 
 static PyObject *table_arrow_stream(PyObject *self, PyObject *args, PyObject *names)
@@ -157,7 +183,9 @@ static PyObject *table_arrow_stream(PyObject *self, PyObject *args, PyObject *na
     PyObject *requested = Py_None;
     if (!PyArg_ParseTupleAndKeywords(args, names, "|O:__arrow_c_stream__", name_of, &requested))
         return NULL;
-    return arrow_table_stream(table->rows, table->column, table->n);
+    const struct column *column[MAX_COLUMNS];
+    return narrow_all(table, column) == 0 ? arrow_table_stream(table->rows, column, table->n)
+                                          : NULL;
 }
 
 #define WITH_NAMES(f) ((PyCFunction)(void (*)(void))(f))
@@ -173,6 +201,11 @@ static PyMethodDef table_methods[] = {
      PyDoc_STR("to_arrow($self, /)\n--\n\n"
                "Returns a pyarrow.Table: text as dictionaries, what is missing as null. Raises\n"
                "ImportError where there is no pyarrow.")},
+    {"_repr_html_", table_repr_html, METH_NOARGS,
+     PyDoc_STR("_repr_html_($self, /)\n--\n\nReturns the first rows as a table of HTML.")},
+    {"__array__", WITH_NAMES(table_array), METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("__array__($self, /, dtype=None, copy=None)\n--\n\n"
+               "Raises TypeError: the columns of a Table are of several types.")},
     {"__arrow_c_schema__", table_arrow_schema, METH_NOARGS,
      PyDoc_STR("__arrow_c_schema__($self, /)\n--\n\n"
                "Returns the types as a capsule of Arrow's C data interface.")},

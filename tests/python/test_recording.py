@@ -5,6 +5,7 @@ import contextlib
 import csv
 import ctypes
 import io
+import operator
 import os
 import re
 import sqlite3
@@ -35,8 +36,8 @@ def color_of(text):
 
 def payload_of(line):
     payload = line.get("payload")
-    if isinstance(payload, str) and payload.startswith("0x"):
-        return int(payload, 16)
+    if line.get("payload_type") == "unknown":
+        return None  # perhaps an address
     if line.get("payload_type") == "float":
         return ctypes.c_float(float(payload)).value
     if line.get("payload_type") == "double":
@@ -52,6 +53,8 @@ def expected_event(line):
     if not is_range:
         event["category"] = line.get("category") if kind in ("mark", "category") else None
     event["kind"] = kind
+    if event["domain_id"] == 0:
+        event["domain"] = "NVTX"
     for member in ("end_ns", "duration_ns", "cut"):
         event[member] = line.get(member) if is_range else None
     event["end_thread"] = line.get("end_thread", line["thread"]) if is_range else None
@@ -61,6 +64,8 @@ def expected_event(line):
     event["payload"] = payload_of(line) if has_attributes else None
     event["payload_type"] = line.get("payload_type") if has_attributes else None
     event["is_registered"] = line.get("is_registered", False)
+    if is_range:
+        event["is_cut"] = "cut" in line
     return event
 
 
@@ -425,8 +430,12 @@ def test_filter_of_rows(path):
             for value in wanted:
                 these = value if isinstance(value, (list, set)) else [value]
                 these = [one.index if isinstance(one, reader.Row) else one for one in these]
+                if column == "domain" and value is None:
+                    these = ["NVTX", None]  # what has no name of its own
                 expected = [event for event in events if event[column] in these]
                 assert list(recording.events.filter(**{column: value})) == expected, (column, value)
+                expected = [event for event in events if event not in expected]
+                assert list(recording.events.filter(**{column + "__ne": value})) == expected
         pattern = re.compile("[aeiou]t?")
         assert list(recording.events.filter(name=pattern, kind="push_pop")) == [
             event for event in events
@@ -436,10 +445,70 @@ def test_filter_of_rows(path):
             if event.kind == "push_pop" and event.name and pattern.search(event.name)][::2]
 
 
+def test_comparisons(path):
+    compare = {"lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge}
+    with rangefinder.open(path) as recording:
+        events = list(recording.events)
+        middle = events[len(events) // 2]
+        values = {
+            "start_ns": [middle.start_ns, middle.start_ns + 0.5, -1e30, 2**80, -(2**80), 1e30],
+            "duration_ns": [0, middle.duration_ns or 5],
+            "payload": [0, 7, -1.5, float("nan"), 2**63],
+            "payload_bits": [2**63, 2**64, 0, 1.5],
+            "tid": [middle.tid, middle.tid - 0.5],
+            "thread": [0, 1],
+        }
+        for column, wanted in values.items():
+            for value in wanted:
+                for name, function in compare.items():
+                    expected = [event for event in events
+                                if event[column] is not None and function(event[column], value)]
+                    found = recording.events.filter(**{f"{column}__{name}": value})
+                    assert list(found) == expected, (column, name, value)
+        low, high = middle.start_ns, events[-1].start_ns
+        for first, last in ((low, high), (low, None), (None, high), (high, low), (low + 0.5, 1e300)):
+            expected = [event for event in events
+                        if (first is None or first <= event.start_ns)
+                        and (last is None or event.start_ns < last)]
+            assert list(recording.events.filter(start_ns=(first, last))) == expected
+        both = recording.events.filter(start_ns__ge=low, start_ns__lt=high)
+        assert list(both) == list(recording.events.filter(start_ns=(low, high)))
+
+
+def test_flags_are_columns(focused):
+    with rangefinder.open(focused) as recording:
+        names = [name for name in recording.ranges.columns() if name.startswith("is_")]
+        assert names == ["is_cut", "is_cut_at_start", "is_clamped", "is_foreign_end",
+                         "is_registered", "is_bad_handle"]
+        assert len(recording.ranges.filter(is_cut=True)) == recording.info.n_cut > 0
+        assert len(recording.ranges.filter(is_cut_at_start=True)) == recording.info.n_cut_at_start
+        assert not hasattr(recording.ranges[0], "flags")
+
+
 def test_filter_of_rows_names_what_is_wrong(focused):
     with rangefinder.open(focused) as recording:
-        with pytest.raises(TypeError, match="ranges have no column 'nam'"):
+        with pytest.raises(TypeError, match="ranges have no column 'nam'; there are: kind, start_ns"):
             recording.ranges.filter(nam="x")
+        with pytest.raises(TypeError, match="ranges have no column 'nam__gt'; there are: kind"):
+            recording.ranges.filter(nam__gt="x")
+        with pytest.raises(TypeError, match="no comparison '__above', but __ne, __lt"):
+            recording.ranges.filter(start_ns__above=5)
+        with pytest.raises(TypeError, match="start_ns is compared with a number, not str"):
+            recording.ranges.filter(start_ns__lt="5")
+        with pytest.raises(TypeError, match="start_ns is compared with a number, not NoneType"):
+            recording.ranges.filter(start_ns__lt=None)
+        with pytest.raises(TypeError, match="name is not a number: it has the comparison __ne only"):
+            recording.ranges.filter(name__lt="x")
+        with pytest.raises(TypeError, match="start_ns as a tuple must be .from, to., not of 3"):
+            recording.ranges.filter(start_ns=(1, 2, 3))
+        with pytest.raises(TypeError, match="end_ns is compared with a number, not str"):
+            recording.ranges.filter(end_ns=(1, "2"))
+        with pytest.raises(KeyError, match="ranges have no column 'bogus'; there are: kind, start"):
+            recording.ranges.columns("bogus")
+        with pytest.raises(KeyError, match="no column 'bogus' in this table; there are: name, tid"):
+            recording.ranges.columns("name", "tid")["bogus"]
+        with pytest.raises(KeyError, match="no rows 'bogus', but: events, ranges"):
+            recording.table("bogus")
         with pytest.raises(TypeError, match="name must be a str, a regular expression.* not int"):
             recording.ranges.filter(name=[1])
         with pytest.raises(TypeError, match="tid must be an int.* not str"):
@@ -536,7 +605,7 @@ def test_export_takes_care_of_files(focused, tmp_path):
     done = []
     with rangefinder.open(focused) as recording:
         recording.export(str(out), progress=done.append)
-        with pytest.raises(FileExistsError, match="out.json"):
+        with pytest.raises(FileExistsError, match="out.json. exists already; overwrite=True replaces it$"):
             recording.export(out)
         recording.export(out, "text", overwrite=True)
         assert not out.read_text().startswith("{")

@@ -4,17 +4,19 @@ ctypes, by the layouts of the specification; pyarrow, pandas, polars and numpy w
 
 import ctypes
 import gc
+import html.parser
 import math
 
 import pytest
 
 import recordings
+from conftest import BUILD
 
 import rangefinder
 
 TIME_NONE = -(2**63)
 NUMBERS = {"int64": "q", "uint64": "Q", "uint32": "I", "float64": "d", "bool": "?"}
-NONE = {"int64": (TIME_NONE, -1), "uint64": (0,), "uint32": (0,), "bool": (False,)}
+NONE = {"int64": (TIME_NONE, -1, 0), "uint64": (0,), "uint32": (0,), "bool": (False,)}
 
 
 @pytest.fixture(scope="module", params=["v1.0.rf", "v1.1.rf", "attributes", "b_4gpu_mixed.sqlite.gz"])
@@ -47,6 +49,12 @@ def columns(recording):
             yield rows, table[name]
 
 
+def held(column):
+    """The values as a buffer holds them: doubles round integers."""
+    return [float(value) if column.type == "float64" and value is not None else value
+            for value in column.tolist()]
+
+
 # ---- Values ----
 
 
@@ -74,6 +82,7 @@ def test_buffers(recording):
         assert (view.format, view.readonly, view.ndim) == (NUMBERS[column.type], True, 1)
         for value, shown in zip(column, view.tolist()):
             if value is not None:
+                value = type(shown)(value)  # doubles round
                 assert shown == value or (shown != shown and value != value), column
             elif column.type == "float64":
                 assert math.isnan(shown)
@@ -208,7 +217,7 @@ def test_arrow_arrays(recording):
         array = inside(array_capsule, b"arrow_array", Array)
         assert (schema.name.decode(), schema.flags, schema.n_children) == (column.name, 2, 0)
         assert bool(schema.dictionary) == (column.codes is not None)
-        assert same(values_of(schema, array), column.tolist()), column
+        assert same(values_of(schema, array), held(column)), column
         alone = column.__arrow_c_schema__()
         assert inside(alone, b"arrow_schema", Schema).format == schema.format
         if column.codes is not None:
@@ -249,7 +258,7 @@ def test_arrow_streams(recording):
         assert n_batches == (1 if len(rows) else 0)
         assert list(result) == list(rows.columns())
         for name, values in result.items():
-            assert same(values, rows.columns()[name].tolist()), (rows, name)
+            assert same(values, held(rows.columns()[name])), (rows, name)
     table = recording.ranges.columns("name", "start_ns")
     result, _ = read_stream(table.__arrow_c_stream__(requested_schema=None))
     assert list(result) == ["name", "start_ns"]
@@ -269,6 +278,130 @@ def test_arrow_outlives_all(tmp_path):
     assert read_stream(stream)[0]["name"] == expected
     assert values_of(inside(schema, b"arrow_schema", Schema),
                      inside(array, b"arrow_array", Array)) == expected
+
+
+# ---- Payloads ----
+
+MARKS = """
+import rangefinder.nvtx as nvtx
+for domain, payloads in (("int", (1, -(2**63))), ("large", (2**64 - 1, 5)), ("both", (2**64 - 1, -1)),
+                         ("real", (2**60 + 1, 0.5)), ("none", (None, None))):
+    for payload in payloads:
+        nvtx.mark("mark", domain=domain, payload=payload)
+    nvtx.mark("mark", domain=domain)
+nvtx.mark("default")
+"""
+PAYLOADS = {"int": ("int64", [1, -(2**63), None]), "large": ("uint64", [2**64 - 1, 5, None]),
+            "both": ("float64", [2**64 - 1, -1, None]), "real": ("float64", [2**60 + 1, 0.5, None]),
+            "none": ("float64", [None, None, None])}
+
+
+@pytest.fixture
+def marks(record):
+    with rangefinder.open(record("-c", MARKS).path) as recording:
+        yield recording.marks
+
+
+def test_payloads_that_are_integers_stay_integers(marks):
+    for domain, (kind, values) in PAYLOADS.items():
+        these = marks.filter(domain=domain)
+        column = these.columns("payload")["payload"]
+        assert (column.type, column.tolist()) == (kind, values), domain
+        assert [mark.payload for mark in these] == [mark["payload"] for mark in these] == values
+        result, _ = read_stream(these.__arrow_c_stream__())
+        assert result["payload"] == held(column)
+    assert marks.columns()["payload"].type == "float64"
+
+
+def test_payloads_in_pandas(marks):
+    pandas = pytest.importorskip("pandas")
+    for domain, kind in (("int", "Int64"), ("large", "UInt64"), ("real", "float64")):
+        frame = marks.filter(domain=domain).to_pandas()
+        assert frame["payload"].dtype == kind
+    assert marks.filter(domain="int", payload__ne=None).to_pandas()["payload"].dtype == "int64"
+    assert marks.filter(domain="int").to_pandas()["payload"].sum() == 1 - 2**63
+    groups = marks.to_pandas().groupby("domain", observed=True).size()
+    assert groups.sum() == len(marks) and groups["NVTX"] == 1
+
+
+def test_texts_that_look_the_same(record):
+    """What is no UTF-8 is shown as U+FFFD, whatever it is."""
+    pytest.importorskip("pandas")
+    program = """
+import ctypes, sys
+for text in (b"\\xff", b"plain", b"\\xfe"):
+    ctypes.CDLL(sys.argv[1]).annotate_by_library(text)
+"""
+    recorded = record("-c", program, BUILD / "tests" / "python" / "library.so")
+    with rangefinder.open(recorded.path) as recording:
+        frame = recording.marks.to_pandas()
+        assert frame["name"].tolist() == ["\ufffd", "plain", "\ufffd"]
+
+
+def test_rows_are_no_array(marks):
+    for wrong in (marks, marks.columns(), marks.columns("start_ns")):
+        with pytest.raises(TypeError, match="to_pandas.. makes a DataFrame"):
+            wrong.__array__()
+    numpy = pytest.importorskip("numpy")
+    pandas = pytest.importorskip("pandas")
+    for wrong in (marks, marks.columns()):
+        with pytest.raises(TypeError, match="to_pandas.. makes a DataFrame"):
+            numpy.asarray(wrong)
+        with pytest.raises(TypeError, match="to_pandas.. makes a DataFrame"):
+            pandas.DataFrame(wrong)
+
+
+# ---- Notebooks ----
+
+
+class Cells(html.parser.HTMLParser):
+    """The tables of a text, as lists of rows; what is not closed is an error."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.rows, self.open = [], []
+        self.feed(text)
+        assert not self.open
+
+    def handle_starttag(self, tag, attributes):
+        self.open.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open[-1] in ("td", "th"):
+            self.rows[-1][-1] += data
+
+
+def test_html(recording):
+    for rows in all_rows(recording):
+        for shown in (rows, rows.columns()):
+            found = Cells(shown._repr_html_()).rows
+            names, found = found[0], found[1:]
+            assert set(names) <= set(rows.columns().keys()) and len(found) == min(len(rows), 10)
+            for row, cells in zip(rows, found):
+                values = [row[name] for name in names]
+                if shown is rows:
+                    assert cells == ["" if value is None else str(value) for value in values]
+        if len(rows):
+            found = Cells(rows[0]._repr_html_()).rows
+            assert [cells[0] for cells in found] == list(rows.columns())
+    cells = dict(Cells(recording._repr_html_()).rows)
+    assert cells["ranges"] == str(recording.info.n_ranges) and cells["file"] == recording.info.path
+
+
+def test_html_is_escaped(record):
+    with rangefinder.open(record("-c", """
+import rangefinder.nvtx as nvtx
+nvtx.mark("<script>&")
+""").path) as recording:
+        assert "&lt;script&gt;&amp;" in recording.marks._repr_html_()
+        assert ["name", "<script>&"] in Cells(recording.marks[0]._repr_html_()).rows
 
 
 # ---- Other packages ----
@@ -296,7 +429,7 @@ def test_pandas(recording):
         for name in frame.columns:
             values = [None if pandas.isna(value) else value for value in frame[name].tolist()]
             expected = [None if isinstance(value, float) and math.isnan(value) else value
-                        for value in rows.columns()[name].tolist()]
+                        for value in held(rows.columns()[name])]
             assert values == expected, (rows, name)
     frame = recording.ranges.columns("name", "duration_ns").to_pandas()
     total = frame.groupby("name", observed=True)["duration_ns"].sum()
@@ -311,11 +444,11 @@ def test_pyarrow(recording):
         table.validate(full=True)
         assert table.num_rows == len(rows)
         for name in table.column_names:
-            assert same(table[name].to_pylist(), rows.columns()[name].tolist()), (rows, name)
+            assert same(table[name].to_pylist(), held(rows.columns()[name])), (rows, name)
     for rows, column in columns(recording):
         array = pyarrow.array(column)
         array.validate(full=True)
-        assert same(array.to_pylist(), column.tolist())
+        assert same(array.to_pylist(), held(column))
 
 
 def test_pyarrow_in_batches(tmp_path):
