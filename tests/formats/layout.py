@@ -10,7 +10,9 @@ import subprocess
 import sys
 import tempfile
 
-from page import Page
+sys.dont_write_bytecode = True
+
+from page import Page  # noqa: E402
 
 HEADERS = ("log/layout.h", "log/cuda.h", "log/metrics.h")
 TYPES = {"uint8_t": "u8", "uint16_t": "u16", "uint32_t": "u32", "uint64_t": "u64"}
