@@ -68,10 +68,14 @@ static int attach(NvtxGetExportTableFunc_t get_table)
     return 1;
 }
 
+/* A handler that annotated meanwhile would find its thread attaching: the program's copy of NVTX
+ * drops the call, or waits for ever. Signals come when the slots are filled. */
 int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table)
 {
     int saved_errno = errno;
+    uint64_t signals = rf_sys_block_signals();
     int is_attached = attach(get_table);
+    rf_sys_restore_signals(signals);
     errno = saved_errno;
     return is_attached;
 }

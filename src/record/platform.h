@@ -6,6 +6,7 @@
 #define RF_RECORD_PLATFORM_H
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -105,6 +106,26 @@ static inline bool rf_sys_make_writable(void *address, size_t size)
 static inline long rf_sys_madvise(void *address, size_t size, int advice)
 {
     return RF_SYSCALL4(SYS_madvise, address, size, advice, 0);
+}
+
+/* Keeps handlers off this thread; returns the mask to restore. Left open are the signals of faults
+ * and of a refused system call, which would end the process, and the one by which libc makes all
+ * threads change their user. */
+static inline uint64_t rf_sys_block_signals(void)
+{
+    enum { SETXID = 33 };
+    static const int open[] = {SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SETXID};
+    uint64_t mask = UINT64_MAX;
+    uint64_t before = 0;
+    for (size_t i = 0; i < sizeof(open) / sizeof(open[0]); i++)
+        mask &= ~(1ULL << (open[i] - 1));
+    (void)RF_SYSCALL4(SYS_rt_sigprocmask, SIG_BLOCK, &mask, &before, sizeof(mask));
+    return before;
+}
+
+static inline void rf_sys_restore_signals(uint64_t before)
+{
+    (void)RF_SYSCALL4(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
 }
 
 static inline uint32_t rf_sys_gettid(void)

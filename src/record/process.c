@@ -330,6 +330,12 @@ static bool make_process(uint32_t parent)
     return true;
 }
 
+/* This process is no fork of a recorded one, or begins a session of its own. */
+static uint32_t start_first(void)
+{
+    return make_process(UINT32_MAX) ? RF_LOCAL_READY : RF_LOCAL_OFF;
+}
+
 static uint32_t busy_with(uint32_t tid)
 {
     return tid << RF_LOCAL_STATUS_BITS | RF_LOCAL_BUSY;
@@ -376,19 +382,19 @@ bool rf_process_ensure(void)
     uint32_t status = __atomic_load_n(&local->status, __ATOMIC_ACQUIRE);
     if (status == RF_LOCAL_READY || status == RF_LOCAL_OFF)
         return status == RF_LOCAL_READY;
-    uint32_t tid = rf_sys_gettid();
-    status = RF_LOCAL_FRESH;
-    if (!__atomic_compare_exchange_n(&local->status, &status, busy_with(tid), false,
-                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        return wait_for_start(local, status, tid);
     int saved_errno = errno;
-    if (local->is_made)
-        status = make_process(UINT32_MAX) ? RF_LOCAL_READY : RF_LOCAL_OFF;
-    else
-        status = start_child(local, tid);
+    uint32_t tid = rf_sys_gettid();
+    uint64_t signals = rf_sys_block_signals(); /* what a handler annotated would be lost */
+    status = RF_LOCAL_FRESH;
+    bool is_ours = __atomic_compare_exchange_n(&local->status, &status, busy_with(tid), false,
+                                               __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    if (is_ours) {
+        status = local->is_made ? start_first() : start_child(local, tid);
+        __atomic_store_n(&local->status, status, __ATOMIC_RELEASE);
+    }
+    rf_sys_restore_signals(signals);
     errno = saved_errno;
-    __atomic_store_n(&local->status, status, __ATOMIC_RELEASE);
-    return status == RF_LOCAL_READY;
+    return is_ours ? status == RF_LOCAL_READY : wait_for_start(local, status, tid);
 }
 
 struct rf_local *rf_process_own_local(void)
@@ -431,30 +437,42 @@ static bool start_recorder(enum rf_standby_wish wish)
     return r->is_standby || rf_process_ensure();
 }
 
+/* Makes this thread the one that starts the recorder, or waits until another has: false. In a
+ * forked child that other thread may be none of this process. */
+static bool become_starter(uint32_t *starter, uint32_t started)
+{
+    uint32_t self = rf_sys_getpid();
+    uint32_t seen = 0;
+    while (!__atomic_compare_exchange_n(starter, &seen, self, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE)) {
+        if (seen == started)
+            return false;
+        if (seen == self) {
+            rf_sys_sleep_us(50);
+            seen = 0;
+        }
+    }
+    return true;
+}
+
 bool rf_recorder_start(void)
 {
-    enum { NOBODY = 0, STARTED = UINT32_MAX };
-    static uint32_t starter; /* the process whose thread is starting it */
+    enum { STARTED = -1 };
+    static uint32_t starter; /* 0, the process whose thread starts the recorder, or STARTED */
     struct rf_recorder *r = &rf_recorder;
     enum rf_standby_wish wish = rf_standby_wish();
     if (wish == RF_STANDBY_DECLINED)
         return false;
-    uint32_t self = rf_sys_getpid();
-    uint32_t seen = NOBODY;
-    /* from another process, if this one was forked meanwhile, when it has but this thread */
-    while (!__atomic_compare_exchange_n(&starter, &seen, self, false, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_ACQUIRE)) {
-        /* another copy of the NVTX headers in this process is, or was, first */
-        if (seen == STARTED)
-            return r->is_standby || (r->local != NULL && rf_process_ensure());
-        if (seen == self) {
-            rf_sys_sleep_us(50);
-            seen = NOBODY;
-        }
+    uint64_t signals = rf_sys_block_signals(); /* a handler must not wait for its own thread */
+    bool is_ready = false;
+    bool is_first = become_starter(&starter, (uint32_t)STARTED);
+    if (is_first) {
+        is_ready = start_recorder(wish);
+        __atomic_store_n(&starter, (uint32_t)STARTED, __ATOMIC_RELEASE);
     }
-    bool is_ready = start_recorder(wish);
-    __atomic_store_n(&starter, STARTED, __ATOMIC_RELEASE);
-    return is_ready;
+    rf_sys_restore_signals(signals);
+    /* else another copy of the NVTX headers in this process was first */
+    return is_first ? is_ready : r->is_standby || (r->local != NULL && rf_process_ensure());
 }
 
 /* exit() or a return from main. Nothing is torn down: what runs after this may annotate too. */

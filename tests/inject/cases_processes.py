@@ -329,6 +329,23 @@ def case_signal_alternate_stack(test):
     test.record("signals", "alternate-stack").check_truth()
 
 
+def case_signal_while_attaching(test):
+    """Handlers annotate from before the first annotation on: all that they did is recorded."""
+    for mode in ("attach", "attach-loaded"):
+        run = test.record("signals", mode, 40, compare=False)
+        expect_equal(run.outcome.status, 0, f"exit status of {mode}")
+        run.check_truth()
+
+
+def case_signal_while_attaching_with_nvidia_headers(test):
+    """The same with NVIDIA's headers, on whose first call a handler waits for its own thread while
+    the library is being loaded: here it has been."""
+    program = test.build_with_nvidia_headers("signals")
+    run = test.record(program, "attach-loaded", 40, compare=False)
+    expect_equal(run.outcome.status, 0, "exit status")
+    run.check_truth()
+
+
 def record_steps(test, mode):
     run = test.record("stepper", mode, compare=False)
     if run.outcome.status == 77:

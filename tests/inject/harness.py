@@ -326,9 +326,25 @@ class Test:
         return os.path.join(self.folder, *parts)
 
     def program(self, name):
+        """The path of a test program; one that is not of the build is named by its path."""
         path = os.path.join(self.build, "tests", "inject", name)
         if not os.path.exists(path):
             raise Skip(f"{name} was not built")
+        return path
+
+    def build_with_nvidia_headers(self, name):
+        """The path of a program of this folder that was compiled with NVIDIA's headers."""
+        here = os.path.dirname(os.path.abspath(__file__))
+        found = self.run([os.path.join(here, "..", "nvtx3", "nvidia_headers.sh")])
+        compiler = shutil.which("cc") or shutil.which("gcc")
+        if found.status != 0 or not compiler:
+            raise Skip(found.stdout.decode().strip() or "no C compiler")
+        path = self.path(f"{name}-nvidia")
+        source = os.path.join(here, f"{name}.c")
+        include = found.stdout.decode().splitlines()[0]
+        done = self.run([compiler, "-O2", "-D_GNU_SOURCE", f"-I{include}", source, "-o", path,
+                         "-ldl", "-lpthread"])
+        fail_if(done.status != 0, f"cannot compile {name}: {done.stderr.decode()}")
         return path
 
     def plugins(self):

@@ -4,10 +4,12 @@
 
 #include "modes.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 
 static volatile sig_atomic_t n_handled;
 static volatile sig_atomic_t is_nested; /* handlers interrupt each other */
@@ -191,12 +193,89 @@ static int run_alternate_stack(int argc, char **argv)
     return 0;
 }
 
+/* ---- Signals that come while the recorder attaches ---- */
+
+static int annotate_under_fire(long interval_us)
+{
+    install(SIGALRM);
+    set_timer(interval_us);
+    truth_mark("main");
+    while (n_handled < 20)
+        usleep(100);
+    set_timer(0);
+    truth_mark("main");
+    return 0;
+}
+
+static int wait_for_child(pid_t pid)
+{
+    int status = 1;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    return status;
+}
+
+/* attach N: N processes, each with signals from before its first annotation on. */
+static int run_attach(int argc, char **argv)
+{
+    long n = argc > 0 ? strtol(argv[0], NULL, 10) : 1;
+    int status = 0;
+    for (long i = 0; i < n && status == 0; i++) {
+        pid_t pid = fork();
+        if (pid == 0)
+            exit(annotate_under_fire(50 + i % 10 * 20));
+        status = pid < 0 ? 1 : wait_for_child(pid);
+    }
+    return status != 0;
+}
+
+/* The recorder is loaded already, and the signals come from the moment on when it asks for the
+ * table of callbacks: headers that cannot bear signals while a library is loaded can be tested so
+ * too. */
+static NvtxInitializeInjectionNvtxFunc_t recorder;
+static NvtxGetExportTableFunc_t real_table;
+
+static const void *NVTX_API table_under_fire(uint32_t id)
+{
+    set_timer(30);
+    raise(SIGALRM);
+    return real_table(id);
+}
+
+static int NVTX_API attach_under_fire(NvtxGetExportTableFunc_t get_table)
+{
+    real_table = get_table;
+    return recorder(table_under_fire);
+}
+
+static int run_attach_loaded(int argc, char **argv)
+{
+    const char *path = getenv("NVTX_INJECTION64_PATH");
+    void *library = path ? dlopen(path, RTLD_LAZY) : NULL;
+    void *symbol = library ? dlsym(library, "InitializeInjectionNvtx2") : NULL;
+    if (!symbol)
+        return 1;
+    memcpy(&recorder, &symbol, sizeof symbol);
+    unsetenv("NVTX_INJECTION64_PATH");
+    InitializeInjectionNvtx2_fnptr = attach_under_fire;
+    long n = argc > 0 ? strtol(argv[0], NULL, 10) : 1;
+    int status = 0;
+    for (long i = 0; i < n && status == 0; i++) {
+        pid_t pid = fork();
+        if (pid == 0)
+            exit(annotate_under_fire(0));
+        status = pid < 0 ? 1 : wait_for_child(pid);
+    }
+    return status != 0;
+}
+
 int main(int argc, char **argv)
 {
     static const struct mode modes[] = {
         {"storm", run_storm},   {"nested", run_nested},
         {"first", run_first},   {"threads", run_threads},
         {"births", run_births}, {"alternate-stack", run_alternate_stack},
+        {"attach", run_attach}, {"attach-loaded", run_attach_loaded},
         {NULL, NULL},
     };
     return modes_run(modes, argc, argv);

@@ -63,22 +63,14 @@ heard() {
 # with_nvidia COMMAND: runs it for every folder of NVIDIA's headers that is found, with the folder in
 # $nvidia and that of the CUDA toolkit's, or of stand-ins, in $cuda.
 with_nvidia() {
-    found=
-    for nvidia in ${NVTX_NVIDIA_INCLUDE:+"$NVTX_NVIDIA_INCLUDE"} ${CUDA_HOME:+"$CUDA_HOME/include"} \
-        /usr/local/cuda/include /usr/include "$root"/build/wheels/lib/python3*/*/nvidia/*/include \
-        /usr/lib/python3*/site-packages/nvidia/nvtx/include \
-        /usr/local/lib/python3*/*-packages/nvidia/nvtx/include; do
-        nvidia=$(readlink -f "$nvidia") || continue
-        case "$found " in *" $nvidia "*) continue ;; esac
-        grep -qs NVTX_STATIC_CAST "$nvidia/nvtx3/nvToolsExt.h" || continue
-        found="$found $nvidia"
+    found=$("$here/nvidia_headers.sh") || skip "$found"
+    for nvidia in $found; do
         cuda=$here/stub/cuda
         [ ! -f "$nvidia/cuda.h" ] || cuda=$nvidia
         rm -rf "${work:?}"/*
         echo "NVIDIA's headers: $nvidia/nvtx3"
         "$1"
     done
-    [ -n "$found" ] || skip "no NVTX 3.2 headers of NVIDIA's found (set NVTX_NVIDIA_INCLUDE)"
 }
 
 # ---- what arrives at the tool ----

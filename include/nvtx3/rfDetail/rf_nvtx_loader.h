@@ -11,8 +11,10 @@
  *   - `owner` goes from 0 to the process id of the thread that attaches, then to
  *     RF_NVTX_ATTACHED; never back. Whoever made the first step makes the second.
  *   - No slot holds a first-call function once `owner` is RF_NVTX_ATTACHED.
- *   - A call on the attaching thread while it attaches (the tool annotates, or a signal handler
- *     does) and a call in a child that was forked meanwhile do nothing. All others wait.
+ *   - A call on the attaching thread while it attaches (the tool annotates) and a call in a child
+ *     that was forked meanwhile do nothing. All others wait.
+ *   - No signal handler comes in between (on x86-64 and aarch64, Linux): signals are blocked while
+ *     a thread attaches, all but those of faults and those that libc uses.
  *   - errno and the cancellation state are the caller's, before and after; no message of ours
  *     waits in dlerror().
  *
@@ -144,6 +146,9 @@ NVTX_LINKONCE_FWDDECL_FUNCTION const void *NVTX_API rf_nvtx_v1_export_table(uint
 NVTX_LINKONCE_FWDDECL_FUNCTION int rf_nvtx_v1_find_tool(NvtxInitializeInjectionNvtxFunc_t *entry,
                                                         void **library);
 NVTX_LINKONCE_FWDDECL_FUNCTION void rf_nvtx_v1_attach(void);
+NVTX_LINKONCE_FWDDECL_FUNCTION void rf_nvtx_v1_mask_signals(int how, const unsigned long *set,
+                                                            unsigned long *before);
+NVTX_LINKONCE_FWDDECL_FUNCTION pid_t rf_nvtx_v1_try_to_attach(pid_t self);
 NVTX_LINKONCE_FWDDECL_FUNCTION int rf_nvtx_v1_be_attached(void);
 NVTX_LINKONCE_FWDDECL_FUNCTION NvtxFunctionPointer
 rf_nvtx_v1_after_attach(NvtxCallbackModule module, int id, NvtxFunctionPointer first_call);
@@ -278,7 +283,8 @@ NVTX_LINKONCE_DEFINE_FUNCTION int rf_nvtx_v1_find_tool(NvtxInitializeInjectionNv
  * was before, or all if the tool failed. The library is closed last, when no slot leads there. */
 NVTX_LINKONCE_DEFINE_FUNCTION void rf_nvtx_v1_attach(void)
 {
-    NvtxFunctionPointer before[NVTX_CB_MODULE_SIZE][RF_NVTX_MAX_ID];
+    /* one thread comes here, perhaps on a small stack */
+    static NvtxFunctionPointer before[NVTX_CB_MODULE_SIZE][RF_NVTX_MAX_ID];
     NvtxInitializeInjectionNvtxFunc_t entry;
     void *library;
     int result;
@@ -301,15 +307,45 @@ NVTX_LINKONCE_DEFINE_FUNCTION void rf_nvtx_v1_attach(void)
         (void)dlclose(library);
 }
 
-/* Returns 1 when the tool is attached, or known to be absent; attaches it, or waits for the
- * thread that does. Returns 0 where the call must do nothing (see the invariants). */
-NVTX_LINKONCE_DEFINE_FUNCTION int rf_nvtx_v1_be_attached(void)
+/* rt_sigprocmask() of the kernel: <signal.h> declares nothing of the kind in ISO C. */
+NVTX_LINKONCE_DEFINE_FUNCTION void rf_nvtx_v1_mask_signals(int how, const unsigned long *set,
+                                                           unsigned long *before)
 {
-    const int saved_errno = errno;
-    const pid_t self = getpid();
+#if defined(__linux__) && defined(__x86_64__) && defined(__LP64__)
+    long number = 14;
+    register long size __asm__("r10") = 8;
+
+    __asm__ __volatile__("syscall"
+                         : "+a"(number)
+                         : "D"(how), "S"(set), "d"(before), "r"(size)
+                         : "rcx", "r11", "memory");
+#elif defined(__linux__) && defined(__aarch64__) && defined(__LP64__)
+    register long x0 __asm__("x0") = how;
+    register const unsigned long *x1 __asm__("x1") = set;
+    register unsigned long *x2 __asm__("x2") = before;
+    register long x3 __asm__("x3") = 8;
+    register long x8 __asm__("x8") = 135;
+
+    __asm__ __volatile__("svc 0" : "+r"(x0) : "r"(x1), "r"(x2), "r"(x3), "r"(x8) : "memory");
+#else
+    (void)how;
+    (void)set;
+    (void)before;
+#endif
+}
+
+/* Makes the first step of `owner` and, if it was this thread's, the second. Returns what `owner`
+ * was before: 0 if it was. */
+NVTX_LINKONCE_DEFINE_FUNCTION pid_t rf_nvtx_v1_try_to_attach(pid_t self)
+{
+    /* bit n - 1: signal n. Open stay 4, 5, 7, 8, 11 and 31: faults and refused system calls; 32
+     * and 33: cancellation, which is disabled, and setuid() in all threads. */
+    const unsigned long blocked = ~(0x4d8UL | 7UL << 30);
+    unsigned long signals = 0;
     pid_t owner = 0;
     int cancel_state;
 
+    rf_nvtx_v1_mask_signals(0, &blocked, &signals);
     /* acquire: pairs with the release below, so that the settled slots are seen */
     if (__atomic_compare_exchange_n(&rf_nvtx_v1.owner, &owner, self, 0, __ATOMIC_ACQUIRE,
                                     __ATOMIC_ACQUIRE)) {
@@ -319,6 +355,20 @@ NVTX_LINKONCE_DEFINE_FUNCTION int rf_nvtx_v1_be_attached(void)
         rf_nvtx_v1_attach();
         (void)pthread_setcancelstate(cancel_state, NVTX_NULLPTR);
         __atomic_store_n(&rf_nvtx_v1.owner, RF_NVTX_ATTACHED, __ATOMIC_RELEASE);
+    }
+    rf_nvtx_v1_mask_signals(2, &signals, NVTX_NULLPTR);
+    return owner;
+}
+
+/* Returns 1 when the tool is attached, or known to be absent; attaches it, or waits for the
+ * thread that does. Returns 0 where the call must do nothing (see the invariants). */
+NVTX_LINKONCE_DEFINE_FUNCTION int rf_nvtx_v1_be_attached(void)
+{
+    const int saved_errno = errno;
+    const pid_t self = getpid();
+    pid_t owner = rf_nvtx_v1_try_to_attach(self);
+
+    if (owner == 0) {
         errno = saved_errno;
         return 1;
     }
