@@ -17,8 +17,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "log/ticks.h"
+#include "cli/early_copies.h"
 #include "cli/say.h"
+#include "log/ticks.h"
 
 #define SLEEP_NS        20000000LL   /* how long it sleeps when nothing wakes it */
 #define STREAM_NS       150000LL     /* parts that come closer than this are a stream */
@@ -30,6 +31,8 @@
 #define SLOTS_AHEAD     4u           /* slots made for threads to come, and half of those in use, */
 #define MAX_SLOTS_AHEAD 64u          /* but no more than this: they are memory */
 #define SLOTS_AT_ONCE   4u
+#define COPIES_AFTER    ((uint64_t)512 << 10) /* bytes of a log before it says what it is, */
+#define COPIES_EVERY    ((uint64_t)32 << 20)  /* and before it says it again */
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
@@ -39,7 +42,10 @@
 struct pool {
     uint8_t *map;
     size_t map_size;
-    bool is_bad; /* not a pool of this session: left alone */
+    bool is_bad;          /* not a pool of this session: left alone */
+    uint64_t n_bytes;     /* appended to the log since it was last said there what it is */
+    uint64_t defs_offset; /* how much of the definitions stands in the log */
+    bool has_copies;
 };
 
 struct cli_drain {
@@ -196,6 +202,23 @@ static int append(struct cli_drain *drain, uint32_t process, const void *data, s
     return -1;
 }
 
+/* A log says what it is: with the control page and the definitions, which would otherwise follow
+ * when it is packed. So a recording whose end is lost can be read; early, and again from time to
+ * time. Short logs need it not: packing copies them. */
+static void append_copies(struct cli_drain *drain, uint32_t process)
+{
+    struct pool *pool = &drain->pools[process];
+    uint8_t *bytes = NULL;
+    if (pool->n_bytes < (pool->has_copies ? COPIES_EVERY : COPIES_AFTER))
+        return;
+    size_t size =
+        early_copies_make(&bytes, drain->control, drain->dir, process, &pool->defs_offset);
+    if (size > 0 && append(drain, process, bytes, size) == 0)
+        pool->has_copies = true;
+    pool->n_bytes = 0;
+    free(bytes);
+}
+
 /* Claims a full part and appends it. Returns whether there was one. */
 static bool drain_part(struct cli_drain *drain, uint32_t process, struct rf_pool_part *part,
                        const uint8_t *data)
@@ -211,6 +234,8 @@ static bool drain_part(struct cli_drain *drain, uint32_t process, struct rf_pool
     uint32_t next = RF_PART_FREE;
     if (!is_sane || append(drain, process, data, size) != 0)
         next = RF_PART_FULL; /* it stays in the pool, and is packed from there */
+    else
+        drain->pools[process].n_bytes += size;
     /* release: the recorder may write over the records once it sees FREE */
     __atomic_store_n(&part->state, next, __ATOMIC_RELEASE);
     return next == RF_PART_FREE;
@@ -258,6 +283,7 @@ static bool drain_process(struct cli_drain *drain, uint32_t process)
         for (uint32_t i = 0; i < RF_PARTS_PER_SLOT; i++)
             found |= drain_part(drain, process, &slots[slot].part[i],
                                 pool->map + rf_pool_part_offset(slot, i));
+    append_copies(drain, process);
     return found;
 }
 

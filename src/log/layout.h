@@ -14,7 +14,8 @@
 #define RF_FILE_MAGIC    "RFLOG\r\n\x1a"
 #define RF_CHUNK_MAGIC   0x4b434652u /* "RFCK" */
 #define RF_VERSION_MAJOR 1
-#define RF_VERSION_MINOR 2 /* 1.1: COUNTER and VOID, capture; 1.2: CUDA */
+/* 1.1: COUNTER and VOID, capture; 1.2: CUDA; 1.3: LOST, early copies, what was salvaged */
+#define RF_VERSION_MINOR 3
 
 /* The first 64 bytes of NAME.rf and of every pNNNNNN.log. */
 struct rf_file_header {
@@ -29,7 +30,7 @@ struct rf_file_header {
 enum rf_chunk_type {
     RF_CHUNK_PART = 1,    /* struct rf_part_header, then event records */
     RF_CHUNK_DEFS = 2,    /* a piece of a process's definitions stream */
-    RF_CHUNK_SESSION = 3, /* struct rf_control, as it was when packed */
+    RF_CHUNK_SESSION = 3, /* struct rf_control, as it was when written; the last one holds */
     RF_CHUNK_INDEX = 4,   /* struct rf_index_entry[]: the last chunk of a finished file */
     RF_CHUNK_METRICS = 5, /* samples of GPU metrics: see metrics.h */
 };
@@ -106,6 +107,7 @@ enum rf_record_type {
     RF_REC_COUNTER = 11,   /* word 1: ranges begun in this stream before the next START */
     RF_REC_VOID = 12,      /* nothing: what stood here was taken back */
     RF_REC_CUDA = 13,      /* of the process: struct rf_cuda_head and what follows, see cuda.h */
+    RF_REC_LOST = 14,      /* struct rf_lost: what stood here could not be read */
     /* definitions: struct rf_def */
     RF_REC_PROCESS = 16,
     RF_REC_DOMAIN = 17,
@@ -126,6 +128,17 @@ enum rf_sync_op {
     RF_SYNC_ACQUIRE_FAILED = 2,
     RF_SYNC_ACQUIRE_SUCCESS = 3,
     RF_SYNC_RELEASING = 4,
+};
+
+/* LOST: `recover` writes it over what it could not read, and a VOID over the rest. It is read as a
+ * part header in the middle of a part. */
+struct rf_lost {
+    uint64_t head;
+    uint64_t n_starts; /* as in COUNTER */
+    uint32_t tid;      /* thread whose records follow */
+    uint32_t serial;
+    uint64_t n_records; /* about how many stood here */
+    uint64_t n_bytes;   /* that they had */
 };
 
 /* Word 1 of MARK, PUSH and START: bits 0-23 domain handle (RF_ATTR_DOMAIN_ESCAPE: it stands in an
@@ -336,6 +349,13 @@ enum rf_filter_mode { RF_FILTER_NONE = 0, RF_FILTER_INCLUDE = 1, RF_FILTER_EXCLU
 /* How the root process ended, when the command line saw it. */
 enum rf_root_end { RF_ROOT_UNKNOWN = 0, RF_ROOT_EXITED = 1, RF_ROOT_SIGNALED = 2 };
 
+/* What a packed file that `recover` made of a damaged recording lacks for ever. */
+enum rf_salvaged {
+    RF_SALVAGED_DAMAGED = 1,            /* something was damaged or missing */
+    RF_SALVAGED_NO_END = 2,     /* the end was missing, and how much it held is not known */
+    RF_SALVAGED_NO_CONTROL = 4, /* no control page: when and where it was made is not known */
+};
+
 struct rf_clock_pair {
     uint64_t ticks;
     int64_t mono_ns;
@@ -452,7 +472,13 @@ struct rf_control {
     uint32_t cuda;          /* RF_CUDA_IS_WANTED and others */
     uint32_t cuda_flush_ms; /* what CUPTI has is asked for so often; 0: when the recorder thinks */
     char socket[48];        /* RF_ASK_NAME_SIZE; of the command line, see ask.h; "": it has none */
-    uint8_t reserved1[276];
+    uint32_t salvaged;      /* enum rf_salvaged: bits; what `recover` found (1.3) */
+    uint64_t n_lost_about;  /* of lost_records: an estimate, since nobody counted them */
+    uint64_t n_lost_parts;  /* parts that are missing, or not whole */
+    uint64_t n_damaged_bytes; /* passed over */
+    uint64_t n_parts;         /* in a packed file: how many parts it has; 0: not said */
+    uint64_t parts_bytes;     /* their bytes, chunk headers included */
+    uint8_t reserved1[232];
     char filter[RF_FILTER_SIZE]; /* domain names, each ended by NUL; "\1": the default domain */
     uint8_t reserved2[128];
     char message[RF_MAX_MESSAGES][RF_MESSAGE_SIZE]; /* NUL-ended, first byte stored last */
@@ -466,6 +492,7 @@ _Static_assert(sizeof(struct rf_file_header) == 64, "docs/format.md 2.1");
 _Static_assert(sizeof(struct rf_chunk_header) == 64, "docs/format.md 2.2");
 _Static_assert(sizeof(struct rf_index_entry) == 40, "docs/format.md 2.3");
 _Static_assert(sizeof(struct rf_part_header) == 64, "docs/format.md 3");
+_Static_assert(sizeof(struct rf_lost) == 40, "docs/format.md 4.3");
 _Static_assert(sizeof(struct rf_def) == 40, "docs/format.md 5");
 _Static_assert(sizeof(struct rf_pool_slot) == 64, "docs/format.md 6");
 _Static_assert(sizeof(struct rf_defs_header) == 64, "docs/format.md 6");

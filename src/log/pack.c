@@ -17,6 +17,8 @@
 #include "log/packer.h"
 #include "log/reader.h"
 
+#define EARLY_BYTES ((uint64_t)2 << 20)
+
 struct packer {
     const struct rf_log *log;
     struct rf_packer to;
@@ -25,45 +27,81 @@ struct packer {
     struct rf_err *err;
 };
 
-static int write_session(struct packer *p)
+/* The control page of the output. */
+static void fill_control(const struct packer *p, struct rf_control *control)
 {
-    struct rf_control *control = malloc(sizeof(*control));
-    if (control == NULL)
-        return rf_fail(p->err, RF_ERR_NO_MEMORY, "cannot pack: out of memory");
-    *control = p->log->control;
+    const struct rf_log *log = p->log;
+    *control = log->control;
     if (control->magic[0] == 0) { /* salvaged without one */
         memcpy(control->magic, RF_CONTROL_MAGIC, sizeof(control->magic));
         control->version = RF_VERSION_MAJOR;
         control->size = sizeof(*control);
         control->records_all = 1;
     }
-    if (!p->log->is_packed && !control->is_finished)
-        control->was_live = rf_log_liveness(p->log) == RF_LIVENESS_RUNNING;
-    int status = rf_packer_write_control(&p->to, control);
-    free(control);
+    if (!log->is_packed && !control->is_finished)
+        control->was_live = rf_log_liveness(log) == RF_LIVENESS_RUNNING;
+    control->n_parts = log->n_parts;
+    control->parts_bytes = 0;
+    for (size_t i = 0; i < log->n_parts; i++)
+        control->parts_bytes += log->part[i].size & ~7u;
+}
+
+static int write_defs(struct packer *p)
+{
+    int status = RF_OK;
+    for (size_t i = 0; i < p->log->n_processes && status == RF_OK; i++)
+        status = rf_packer_write_defs(&p->to, &p->log->process[i], NULL);
     return status;
+}
+
+/* What a file should say before its parts, so that it can be read when its end is lost. The logs of
+ * a session say it themselves (drain.c). */
+static int write_beginning(struct packer *p, const struct rf_control *control)
+{
+    int status = rf_packer_write_early_control(&p->to, control);
+    return status == RF_OK ? write_defs(p) : status;
 }
 
 /* Everything that the output does not have yet. */
 static int write_rest(struct packer *p)
 {
     const struct rf_log *log = p->log;
+    struct rf_control *control = malloc(sizeof(*control));
     int status = RF_OK;
+    if (control == NULL)
+        return rf_fail(p->err, RF_ERR_NO_MEMORY, "cannot pack: out of memory");
+    fill_control(p, control);
+    if (p->base == NULL)
+        status = write_beginning(p, control);
     for (size_t i = 0; i < log->n_parts && status == RF_OK; i++) {
         const uint8_t *data = log->part[i].data;
         if (p->base == NULL || data < p->base->data || data >= p->base->data + p->base->size)
             status = rf_packer_write_part(&p->to, &log->part[i]);
     }
-    for (size_t i = 0; i < log->n_processes && status == RF_OK; i++)
-        status = rf_packer_write_defs(&p->to, &log->process[i], NULL);
     for (size_t i = 0; i < log->n_metrics && status == RF_OK; i++)
         status = rf_packer_write_metrics(&p->to, &log->metrics[i]);
+    if (status == RF_OK && p->base != NULL)
+        status = write_defs(p);
     if (status == RF_OK)
-        status = write_session(p);
+        status = rf_packer_write_control(&p->to, control);
+    free(control);
     return status == RF_OK ? rf_packer_write_index(&p->to) : status;
 }
 
 /* ---- The largest log as the base ---- */
+
+/* Whether a log says early on what it is: with the copies of control page and definitions that the
+ * command line appends. */
+static int has_early_copies(const struct rf_log_file *file)
+{
+    struct rf_chunk_walk walk;
+    struct rf_chunk chunk;
+    rf_chunk_walk_init(&walk, file->data, file->size, sizeof(struct rf_file_header));
+    while (rf_chunk_walk_next(&walk, &chunk) && chunk.offset < EARLY_BYTES)
+        if (chunk.header.type == RF_CHUNK_SESSION)
+            return 1;
+    return 0;
+}
 
 /* A log that can become the output: whole, under one name, and nobody appends to it any more. */
 static const struct rf_log_file *choose_base(const struct rf_log *log)
@@ -72,7 +110,7 @@ static const struct rf_log_file *choose_base(const struct rf_log *log)
     for (size_t i = 0; i < log->n_files; i++)
         if (log->file[i].is_whole && (best == NULL || log->file[i].size > best->size))
             best = &log->file[i];
-    if (best == NULL || rf_log_liveness(log) != RF_LIVENESS_ENDED)
+    if (best == NULL || !has_early_copies(best) || rf_log_liveness(log) != RF_LIVENESS_ENDED)
         return NULL;
     return best;
 }
@@ -96,19 +134,21 @@ static int link_base(struct packer *p, const char *session_dir, const char *outp
 {
     char *log_path = NULL, *temporary = NULL;
     struct stat st;
-    int fd = -1;
+    int fd = -1, is_linked = 0;
     if (asprintf(&log_path, "%s/p%06" PRIu32 ".log", session_dir, p->base->process) < 0)
         log_path = NULL;
     if (asprintf(&temporary, "%s.tmp-%d-%" PRIu32, output, (int)getpid(), p->base->process) < 0)
         temporary = NULL;
     if (log_path != NULL && temporary != NULL && strcmp(output, "-") != 0 &&
         lstat(log_path, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 1 &&
-        (uint64_t)st.st_size == p->base->size && link(log_path, temporary) == 0)
+        (uint64_t)st.st_size == p->base->size && link(log_path, temporary) == 0) {
+        is_linked = 1;
         fd = open(temporary, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
+    }
     if (fd < 0 || (p->to.out.path = strdup(output)) == NULL) {
         if (fd >= 0)
             (void)close(fd);
-        if (fd >= 0)
+        if (is_linked)
             (void)unlink(temporary);
         free(log_path);
         free(temporary);

@@ -407,7 +407,8 @@ static uint64_t less(uint64_t a, uint64_t b)
     return a > b ? a - b : 0;
 }
 
-static int write_control(struct capture *c)
+/* Leaves the one window in it. */
+static int write_early_control(struct capture *c)
 {
     struct rf_control *control = c->control;
     struct rf_capture_window window = control->window[c->number % RF_MAX_WINDOWS];
@@ -415,6 +416,12 @@ static int write_control(struct capture *c)
     control->window[0] = window;
     control->n_windows = 1;
     control->n_left_out = c->number;
+    return rf_packer_write_early_control(&c->to, control);
+}
+
+static int write_control(struct capture *c)
+{
+    struct rf_control *control = c->control;
     control->lost_records = less(control->lost_records, c->open.n_lost_records + c->n_lost);
     control->lost_bytes = less(control->lost_bytes, c->open.lost_bytes + c->lost_bytes);
     add_clock(control);
@@ -445,15 +452,18 @@ static int write_metrics(struct capture *c)
 
 static int write_all(struct capture *c)
 {
-    int status = write_streams(c);
+    uint64_t *used = calloc(c->log.n_processes + 1, sizeof(*used));
+    int status = used != NULL ? write_early_control(c)
+                              : rf_fail(c->err, RF_ERR_NO_MEMORY, "cannot pack: out of memory");
+    for (uint32_t i = 0; i < c->log.n_processes && status == RF_OK; i++)
+        status = rf_packer_write_defs(&c->to, &c->log.process[i], &used[i]);
+    if (status == RF_OK)
+        status = write_streams(c);
     if (status == RF_OK)
         status = write_metrics(c);
-    for (uint32_t i = 0; i < c->log.n_processes && status == RF_OK; i++) {
-        uint64_t used;
-        status = rf_packer_write_defs(&c->to, &c->log.process[i], &used);
-        if (status == RF_OK)
-            status = write_alive(c, i, used);
-    }
+    for (uint32_t i = 0; i < c->log.n_processes && status == RF_OK; i++)
+        status = write_alive(c, i, used[i]);
+    free(used);
     if (status == RF_OK)
         status = write_control(c);
     return status == RF_OK ? rf_packer_write_index(&c->to) : status;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "log/packer.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 #include "base/crc32c.h"
 #include "base/error.h"
@@ -83,6 +85,9 @@ int rf_packer_write_chunk(struct rf_packer *p, struct rf_chunk_header header, co
     header.size = size;
     uint32_t crc = rf_crc32c(rf_crc32c(0, &header, sizeof(header)), payload, size);
     int status = rf_packer_add_entry(p, p->size, &header, crc);
+    if (header.type == RF_CHUNK_PART && size >= sizeof(struct rf_part_header))
+        (void)rf_counts_add(&p->counts, (const uint8_t *)payload + sizeof(struct rf_part_header),
+                            size - sizeof(struct rf_part_header));
     return status == RF_OK ? write_two(p, &header, sizeof(header), payload, size) : status;
 }
 
@@ -140,8 +145,41 @@ int rf_packer_write_defs(struct rf_packer *p, const struct rf_log_process *proce
     return status;
 }
 
+int rf_packer_write_early_control(struct rf_packer *p, const struct rf_control *control)
+{
+    int status = rf_packer_write_control(p, control);
+    if (status == RF_OK && p->out.temporary != NULL)
+        p->early_control = p->n;
+    return status;
+}
+
+/* Writes over the early control page. */
+static int rewrite_control(struct rf_packer *p, const struct rf_control *control)
+{
+    struct rf_index_entry *entry = &p->entry[p->early_control - 1];
+    const struct rf_chunk_header header = {.magic = RF_CHUNK_MAGIC,
+                                           .type = RF_CHUNK_SESSION,
+                                           .header_size = sizeof(header),
+                                           .size = sizeof(*control)};
+    const uint8_t *bytes = (const uint8_t *)control;
+    entry->crc32c = rf_crc32c(rf_crc32c(0, &header, sizeof(header)), control, sizeof(*control));
+    for (size_t done = 0; done < sizeof(*control);) {
+        ssize_t n = pwrite(p->out.fd, bytes + done, sizeof(*control) - done,
+                           (off_t)(entry->offset + sizeof(header) + done));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return rf_fail(p->err, RF_ERR_IO, "cannot write '%s': %s", p->out.path,
+                           strerror(errno));
+        done += (size_t)n;
+    }
+    return RF_OK;
+}
+
 int rf_packer_write_control(struct rf_packer *p, const struct rf_control *control)
 {
+    if (p->early_control != 0)
+        return rewrite_control(p, control);
     return rf_packer_write_chunk(p, (struct rf_chunk_header){.type = RF_CHUNK_SESSION}, control,
                                  sizeof(*control));
 }

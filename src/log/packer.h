@@ -4,6 +4,7 @@
 #define RF_LOG_PACKER_H
 
 #include "base/output.h"
+#include "log/counts.h"
 #include "log/layout.h"
 #include "log/reader.h"
 
@@ -13,6 +14,8 @@ struct rf_packer {
     uint64_t size; /* of the output so far */
     struct rf_index_entry *entry;
     size_t n, room;
+    size_t early_control;    /* entry of the control page that was written first, plus 1; 0: none */
+    struct rf_counts counts; /* of the parts so far */
     struct rf_err *err;
 };
 
@@ -40,6 +43,11 @@ int rf_packer_write_metrics(struct rf_packer *p, const struct rf_log_metrics *me
 /* Appends a definitions stream in pieces; *used (may be NULL): its size. */
 int rf_packer_write_defs(struct rf_packer *p, const struct rf_log_process *process, uint64_t *used);
 
+/* Writes the control page as it is known so far, so that a file whose end is lost says what it is.
+ */
+int rf_packer_write_early_control(struct rf_packer *p, const struct rf_control *control);
+
+/* Writes it as it is in the end: over the early one, where the output can be written again. */
 int rf_packer_write_control(struct rf_packer *p, const struct rf_control *control);
 int rf_packer_write_index(struct rf_packer *p);
 

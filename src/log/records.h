@@ -32,7 +32,7 @@ struct rf_stream_cursor {
 enum rf_stream_step {
     RF_STREAM_END = 0,
     RF_STREAM_RECORD = 1, /* the next record */
-    RF_STREAM_PART = 2,   /* another part begins: see rf_stream_part() */
+    RF_STREAM_PART = 2,   /* another part begins, or what follows a LOST record */
 };
 
 /* What the beginning of a part says. */
@@ -85,6 +85,20 @@ static inline uint64_t rf_complete_ticks(uint64_t before, uint64_t low)
     return before + forward;
 }
 
+/* What `recover` could not read: as if a part began behind it. */
+static inline void rf_stream_enter_lost(struct rf_stream_cursor *c, const uint8_t *words,
+                                        struct rf_stream_part *info)
+{
+    struct rf_lost lost;
+    memcpy(&lost, words, sizeof(lost));
+    c->n_starts = lost.n_starts;
+    *info = (struct rf_stream_part){.tid = lost.tid,
+                                    .serial = lost.serial,
+                                    .n_lost_records = lost.n_records,
+                                    .lost_bytes = lost.n_bytes,
+                                    .is_gap = 1};
+}
+
 /* One step: the next record, or the beginning of the next part, which *info then describes. */
 static inline enum rf_stream_step rf_stream_next(struct rf_stream_cursor *c, struct rf_record *r,
                                                  struct rf_stream_part *info)
@@ -106,6 +120,10 @@ static inline enum rf_stream_step rf_stream_next(struct rf_stream_cursor *c, str
             if (r->type == RF_REC_COUNTER && n_words > 1)
                 c->n_starts = rf_load64(r->words + 8);
             c->at += 8 * n_words;
+            if (r->type == RF_REC_LOST && n_words >= sizeof(struct rf_lost) / 8) {
+                rf_stream_enter_lost(c, r->words, info);
+                return RF_STREAM_PART;
+            }
             return RF_STREAM_RECORD;
         }
         if (head != 0) {

@@ -66,14 +66,14 @@ int rf_scrub(const char *input, const char *output, int can_overwrite, struct rf
     if (status != RF_OK)
         return status;
     status = rf_packer_open(&p, output, can_overwrite, &log.control);
-    for (size_t i = 0; i < log.n_parts && status == RF_OK; i++)
-        status = rf_packer_write_part(&p, &log.part[i]);
-    for (size_t i = 0; i < log.n_processes && status == RF_OK; i++)
-        status = write_defs(&p, &log.process[i]);
-    for (size_t i = 0; i < log.n_metrics && status == RF_OK; i++)
-        status = rf_packer_write_metrics(&p, &log.metrics[i]);
     if (status == RF_OK)
         status = write_control(&p, &log.control);
+    for (size_t i = 0; i < log.n_processes && status == RF_OK; i++)
+        status = write_defs(&p, &log.process[i]);
+    for (size_t i = 0; i < log.n_parts && status == RF_OK; i++)
+        status = rf_packer_write_part(&p, &log.part[i]);
+    for (size_t i = 0; i < log.n_metrics && status == RF_OK; i++)
+        status = rf_packer_write_metrics(&p, &log.metrics[i]);
     if (status == RF_OK)
         status = rf_packer_write_index(&p);
     status = rf_packer_finish(&p, status);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the golden recording of a format version, once, when that version is new:
  *
- *     make_golden v1.1.rf
+ *     make_golden v1.3.rf
  *
  * The files that were made so are kept for ever; test_golden.c reads them all. */
 #include <stdio.h>
@@ -94,6 +94,27 @@ static void record_focused(struct rfw *w)
     rfw_window(w, 2005, RFW_OPEN);
 }
 
+/* What 1.3 added: a record over what could not be read, behind which another thread goes on. */
+static void record_salvaged(struct rfw *w)
+{
+    uint32_t p = rfw_process(w, 500, "salvaged");
+    struct rfw_stream *s = rfw_stream(w, p, 0, 500, 1);
+    rfw_push(s, 1260, &(struct rfw_attr){.text = "its end is lost"});
+    struct rf_lost lost = {.n_starts = 7, .tid = 501, .serial = 2, .n_records = 12, .n_bytes = 400};
+    lost.head = (RFW_TICKS_0 + 1260) << RF_WORD_TICK_SHIFT | sizeof(lost) / 8 << RF_WORD_TYPE_BITS |
+                RF_REC_LOST;
+    rfw_raw(s, (const uint64_t *)(const void *)&lost, sizeof(lost) / 8);
+    rfw_void(s, 1260, 45);
+    (void)rfw_start(s, 1300, &(struct rfw_attr){.text = "the eighth"});
+    rfw_end(s, 1400, rf_range_id(p, 0, 8));
+    w->control.salvaged = RF_SALVAGED | RF_SALVAGED_NO_END;
+    w->control.lost_records = w->control.n_lost_about = 40;
+    w->control.lost_bytes = 1300;
+    w->control.n_lost_parts = 3;
+    w->control.n_damaged_bytes = 21;
+    w->has_early_copies = 1;
+}
+
 int main(int argc, char **argv)
 {
     struct rfw *w = rfw_new();
@@ -112,6 +133,7 @@ int main(int argc, char **argv)
     rfw_mark(s, 500, &(struct rfw_attr){.text = text, .text_size = 1000});
     rfw_next_part(s, 600);
     record_focused(w);
+    record_salvaged(w);
     (void)snprintf(w->control.message[0], RF_MESSAGE_SIZE, "a message for people");
     rfw_save_packed(w, argv[1]);
     free(text);

@@ -70,6 +70,7 @@ struct rfw {
     struct rf_control control; /* two clock pairs, 10 s apart; finished; root exited with 0 */
     struct rfw_process **process;
     size_t n_processes;
+    int has_early_copies;     /* control page and definitions stand before the parts too */
     struct rfw_bytes metrics; /* chunks: metrics.log without its header */
     uint64_t metrics_seq[RFW_SLOTS];
 };

@@ -58,6 +58,21 @@ static void add_parts(const struct rfw_process *p, struct rfw_bytes *out, int in
     }
 }
 
+static void add_defs(const struct rfw *w, size_t process, struct rfw_bytes *out)
+{
+    const struct rfw_bytes *defs = &w->process[process]->defs;
+    if (defs->size > 0)
+        add_chunk(out,
+                  (struct rf_chunk_header){.type = RF_CHUNK_DEFS, .process = (uint32_t)process},
+                  defs->data, defs->size);
+}
+
+static void add_session(const struct rfw *w, struct rfw_bytes *out)
+{
+    add_chunk(out, (struct rf_chunk_header){.type = RF_CHUNK_SESSION}, &w->control,
+              sizeof(w->control));
+}
+
 /* The index over the chunks that out holds. */
 static void add_index(struct rfw_bytes *out)
 {
@@ -87,19 +102,20 @@ void rfw_packed_bytes(const struct rfw *w, struct rfw_bytes *out)
 {
     *out = (struct rfw_bytes){0};
     add_file_header(w, out);
+    if (w->has_early_copies)
+        add_session(w, out);
     for (size_t i = 0; i < w->n_processes; i++) {
         const struct rfw_process *p = w->process[i];
         if (p->is_missing)
             continue;
+        if (w->has_early_copies)
+            add_defs(w, i, out);
         add_parts(p, out, 1, 1);
-        if (p->defs.size > 0)
-            add_chunk(out, (struct rf_chunk_header){.type = RF_CHUNK_DEFS, .process = (uint32_t)i},
-                      p->defs.data, p->defs.size);
+        add_defs(w, i, out);
     }
     if (w->metrics.size > 0)
         rfw_add(out, w->metrics.data, w->metrics.size);
-    add_chunk(out, (struct rf_chunk_header){.type = RF_CHUNK_SESSION}, &w->control,
-              sizeof(w->control));
+    add_session(w, out);
     add_index(out);
 }
 
@@ -180,6 +196,10 @@ static void save_process(const struct rfw *w, size_t process, const char *direct
     struct rf_defs_header header = {.version = RF_VERSION_MAJOR, .process = (uint32_t)process};
     static const uint8_t zeros[4096];
     add_file_header(w, &bytes);
+    if (w->has_early_copies) {
+        add_session(w, &bytes);
+        add_defs(w, process, &bytes);
+    }
     add_parts(p, &bytes, 0, 1);
     (void)snprintf(path, sizeof(path), "%s/p%06zu.log", directory, process);
     if (bytes.size > sizeof(struct rf_file_header))

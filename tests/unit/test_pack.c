@@ -40,6 +40,7 @@ static int tear_down(void **state)
 /* Two processes with some of everything, in logs and pools; the second one has the larger log. */
 static void fill(struct rfw *w)
 {
+    w->has_early_copies = 1; /* as the command line writes logs */
     for (uint32_t i = 0; i < 2; i++) {
         uint32_t p = rfw_process(w, 100 + i, "app");
         uint32_t d = rfw_domain(w, p, 1, 100, "lib"), r = rfw_string(w, p, 2, 100, d, "reg");
@@ -293,6 +294,7 @@ static void test_salvage(void **state)
     struct rfw_bytes bytes;
     char damaged[4200];
     fill(f->w);
+    f->w->has_early_copies = 0; /* as files before 1.3 */
     rfw_packed_bytes(f->w, &bytes);
     (void)snprintf(damaged, sizeof(damaged), "%s/damaged.rf", f->dir);
     /* without its second half, index, definitions of the second process, clocks: much is left */
