@@ -191,7 +191,7 @@ class profile:
     After stop(), otherwise None:
         path            str: the file
         n_ranges, n_marks, n_events, n_processes
-                        int: what it holds; is_estimate (bool): of a very large file, estimated
+                        int: what it holds
         n_calls, n_kernels, n_graphs, n_copies, n_sets, n_syncs
                         int: what it holds of CUDA: calls, and GPU work: kernels, graphs launched as
                         a whole, memory copied or set, synchronizations
@@ -218,7 +218,7 @@ class profile:
     def _forget(self):
         self.path = self.summary = None
         self.n_ranges = self.n_marks = self.n_events = self.n_processes = None
-        self.size_bytes = self.n_lost = self.lost_bytes = self.is_estimate = None
+        self.size_bytes = self.n_lost = self.lost_bytes = None
         self.n_calls = self.n_kernels = self.n_graphs = self.n_copies = self.n_sets = None
         self.n_syncs = self.n_lost_cuda = None
 
@@ -389,7 +389,7 @@ class profile:
         cuda = [_plural(found[key], what) for key, what in _CUDA_COUNTS if found[key]]
         self.summary = (
             f"wrote '{self.path}': {self.size_bytes:,} bytes, "
-            f"{'about ' if self.is_estimate else ''}{_plural(self.n_ranges, 'range')} and "
+            f"{_plural(self.n_ranges, 'range')} and "
             f"{_plural(self.n_marks, 'mark')} of {_plural(self.n_processes, 'process')}, "
             f"{'CUDA: ' + ', '.join(cuda) + '; ' if cuda else ''}"
             f"{'LOST ' + ', '.join(losses) if losses else 'nothing lost'}"

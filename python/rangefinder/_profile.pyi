@@ -32,7 +32,6 @@ class profile:
     n_marks: Optional[int]
     n_events: Optional[int]
     n_processes: Optional[int]
-    is_estimate: Optional[bool]
     size_bytes: Optional[int]
     n_lost: Optional[int]
     lost_bytes: Optional[int]

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "cli/session_dir.h"
-#include "cli/summary.h"
 #include "log/cuda.h"
 #include "log/pack.h"
 
@@ -175,29 +174,29 @@ static PyObject *fail(int status, const struct rf_err *err)
     return NULL;
 }
 
-static PyObject *describe(const struct cli_summary *s)
+static PyObject *describe(const struct rf_packed *s)
 {
     const struct {
         const char *name;
         uint64_t n;
     } numbers[] = {
-        {"n_ranges", s->n_ranges},
-        {"n_marks", s->n_marks},
+        {"n_ranges", s->counts.n_ranges},
+        {"n_marks", s->counts.n_marks},
         {"size_bytes", s->size_bytes},
         {"n_processes", s->n_processes},
         {"n_lost", s->n_lost_records},
         {"lost_bytes", s->lost_bytes},
         {"n_lost_names", s->n_lost_defs},
         {"n_lost_processes", s->n_failed_processes},
-        {"n_calls", s->n_cuda[RF_CUDA_API]},
-        {"n_kernels", s->n_cuda[RF_CUDA_KERNEL]},
-        {"n_graphs", s->n_cuda[RF_CUDA_GRAPH]},
-        {"n_copies", s->n_cuda[RF_CUDA_MEMCPY]},
-        {"n_sets", s->n_cuda[RF_CUDA_MEMSET]},
-        {"n_syncs", s->n_cuda[RF_CUDA_SYNC]},
-        {"n_lost_cuda", s->n_cuda_dropped},
+        {"n_calls", s->counts.n_cuda[RF_CUDA_API]},
+        {"n_kernels", s->counts.n_cuda[RF_CUDA_KERNEL]},
+        {"n_graphs", s->counts.n_cuda[RF_CUDA_GRAPH]},
+        {"n_copies", s->counts.n_cuda[RF_CUDA_MEMCPY]},
+        {"n_sets", s->counts.n_cuda[RF_CUDA_MEMSET]},
+        {"n_syncs", s->counts.n_cuda[RF_CUDA_SYNC]},
+        {"n_lost_cuda", s->counts.n_cuda_dropped},
     };
-    PyObject *dict = Py_BuildValue("{sO}", "is_estimate", s->is_estimate ? Py_True : Py_False);
+    PyObject *dict = PyDict_New();
     for (size_t i = 0; dict != NULL && i < sizeof(numbers) / sizeof(numbers[0]); i++) {
         PyObject *number = PyLong_FromUnsignedLongLong(numbers[i].n);
         if (number == NULL || PyDict_SetItemString(dict, numbers[i].name, number) != 0)
@@ -252,7 +251,7 @@ static void set_utc_offset(const char *directory)
 static PyObject *pack(PyObject *module, PyObject *args)
 {
     PyObject *directory = NULL, *output = NULL;
-    struct cli_summary summary;
+    struct rf_packed packed;
     struct rf_err err;
     int can_overwrite, status;
     (void)module;
@@ -264,13 +263,11 @@ static PyObject *pack(PyObject *module, PyObject *args)
     PyThreadState *state = PyEval_SaveThread();
     set_utc_offset(PyBytes_AS_STRING(directory));
     status = rf_pack_capture(PyBytes_AS_STRING(directory), PyBytes_AS_STRING(output), can_overwrite,
-                             0, &err);
-    if (status == RF_OK)
-        status = cli_summary_read(&summary, PyBytes_AS_STRING(output), &err);
+                             0, &packed, &err);
     PyEval_RestoreThread(state);
     Py_DECREF(directory);
     Py_DECREF(output);
-    return status == RF_OK ? describe(&summary) : fail(status, &err);
+    return status == RF_OK ? describe(&packed) : fail(status, &err);
 }
 
 static PyObject *remove_directory(PyObject *module, PyObject *directory)

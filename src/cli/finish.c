@@ -50,38 +50,41 @@ static int fail_pack(const struct finish_request *request, char *path, const str
     return CLI_PROFILE_FAILED;
 }
 
-static int pack_capture(const struct finish_request *request, char *path, size_t size)
+static int pack_capture(const struct finish_request *request, char *path, size_t size,
+                        struct rf_packed *packed)
 {
     struct rf_err err;
-    int status = rf_pack_capture(request->dir, path, request->can_overwrite, request->window, &err);
+    int status =
+        rf_pack_capture(request->dir, path, request->can_overwrite, request->window, packed, &err);
     if (status == RF_ERR_EXISTS) {
         use_next_free(request, path, size);
-        status = rf_pack_capture(request->dir, path, 0, request->window, &err);
+        status = rf_pack_capture(request->dir, path, 0, request->window, packed, &err);
     }
     return status == RF_OK ? CLI_OK : fail_pack(request, path, &err);
 }
 
 /* Packs under the name asked for, or, where that was taken meanwhile, under the next free one:
  * the run may not be repeatable. path: the name it got. */
-static int pack(const struct finish_request *request, char *path, size_t size)
+static int pack(const struct finish_request *request, char *path, size_t size,
+                struct rf_packed *packed)
 {
     struct rf_err err;
     (void)snprintf(path, size, "%s" CLI_RECORDING_SUFFIX, request->base);
     if (request->is_capture)
-        return pack_capture(request, path, size);
+        return pack_capture(request, path, size, packed);
     /* a file that is renamed over another one is first written to the disk by some file systems:
      * with this one out of the way the run ends sooner, and its data is safe in the directory */
     if (request->can_overwrite && is_regular(path))
         (void)unlink(path);
-    int status = rf_pack(request->dir, path, request->can_overwrite, &err);
+    int status = rf_pack(request->dir, path, request->can_overwrite, packed, &err);
     if (status == RF_ERR_EXISTS) {
         use_next_free(request, path, size);
-        status = rf_pack(request->dir, path, 0, &err);
+        status = rf_pack(request->dir, path, 0, packed, &err);
     }
     return status == RF_OK ? CLI_OK : fail_pack(request, path, &err);
 }
 
-static void count_cuda(struct cli_summary *summary, const rf_recording *rec)
+static void count_cuda(struct rf_counts *counts, const rf_recording *rec)
 {
     static const int kind_of_op[] = {[RF_OP_KERNEL] = RF_CUDA_KERNEL,
                                      [RF_OP_MEMCPY] = RF_CUDA_MEMCPY,
@@ -89,28 +92,32 @@ static void count_cuda(struct cli_summary *summary, const rf_recording *rec)
                                      [RF_OP_GRAPH] = RF_CUDA_GRAPH,
                                      [RF_OP_SYNC] = RF_CUDA_SYNC};
     size_t n;
-    memset(summary->n_cuda, 0, sizeof(summary->n_cuda));
+    memset(counts->n_cuda, 0, sizeof(counts->n_cuda));
     for (uint32_t i = 0; i < rf_n_threads(rec); i++) {
         (void)rf_thread_calls(rec, i, &n);
-        summary->n_cuda[RF_CUDA_API] += n;
+        counts->n_cuda[RF_CUDA_API] += n;
     }
     const struct rf_gpu_op *ops = rf_gpu_ops(rec, &n);
     for (size_t i = 0; i < n; i++)
         if (ops[i].kind >= RF_OP_KERNEL && ops[i].kind <= RF_OP_SYNC)
-            summary->n_cuda[kind_of_op[ops[i].kind]]++;
+            counts->n_cuda[kind_of_op[ops[i].kind]]++;
 }
 
-/* The parts at the edges of a capture hold more than it; what lies in it the model says. */
+/* The parts at the edges of a capture hold more than it; what lies in it the model says. That takes
+ * too long for a large one. */
 static void count_capture(struct cli_summary *summary, const char *path)
 {
     const uint64_t most_bytes = 256u << 20;
+    struct rf_counts *counts = &summary->packed.counts;
     rf_recording *rec = NULL;
-    if (summary->size_bytes > most_bytes || rf_open(path, RF_OPEN_NO_SAMPLES, &rec, NULL) != RF_OK)
+    summary->is_estimate = summary->packed.size_bytes > most_bytes ||
+                           rf_open(path, RF_OPEN_NO_SAMPLES, &rec, NULL) != RF_OK;
+    if (summary->is_estimate)
         return;
-    summary->n_ranges = rf_get_info(rec)->n_ranges;
-    summary->n_marks = rf_get_info(rec)->n_marks;
-    count_cuda(summary, rec);
-    summary->n_cuda_untimed = rf_get_info(rec)->n_bad_times;
+    counts->n_ranges = rf_get_info(rec)->n_ranges;
+    counts->n_marks = rf_get_info(rec)->n_marks;
+    count_cuda(counts, rec);
+    counts->n_cuda_untimed = rf_get_info(rec)->n_bad_times;
     rf_close(rec);
 }
 
@@ -149,13 +156,15 @@ static void say_next(const struct finish_request *request, const struct cli_summ
                      const struct cuda_run *run, const char *path)
 {
     const struct trace_options *trace = &request->options->trace;
-    int is_empty = summary->n_ranges + summary->n_marks + cli_summary_n_cuda(summary) == 0;
+    const struct rf_packed *packed = &summary->packed;
+    int is_empty =
+        packed->counts.n_ranges + packed->counts.n_marks + cli_summary_n_cuda(summary) == 0;
     if (is_empty && request->is_capture && trace->has_nvtx)
         cli_say("no annotation lies in this capture");
     else if (is_empty && request->is_capture)
         cli_say("no CUDA work lies in this capture");
-    else if (is_empty && trace->has_nvtx && summary->n_lost_records == 0 &&
-             summary->n_failed_processes == 0) {
+    else if (is_empty && trace->has_nvtx && packed->n_lost_records == 0 &&
+             packed->n_failed_processes == 0) {
         cli_say("no annotation was seen: %s",
                 cli_why_empty(request->app_path, request->control->n_processes > run->n_used));
         say_who_cannot_load();
@@ -163,16 +172,12 @@ static void say_next(const struct finish_request *request, const struct cli_summ
         cli_say("next: rangefinder stats %s", path);
 }
 
-static void say_summary(const struct finish_request *request, const char *path)
+static void say_summary(const struct finish_request *request, const char *path,
+                        const struct rf_packed *packed)
 {
-    struct cli_summary summary;
+    struct cli_summary summary = {.packed = *packed};
     struct cuda_run run;
-    struct rf_err err;
     cuda_run_look(&run, request->control, request->dir);
-    if (cli_summary_read(&summary, path, &err) != RF_OK) {
-        cli_say("%s", err.text);
-        return;
-    }
     if (request->is_capture && !request->options->is_quiet)
         count_capture(&summary, path);
     if (request->options->is_quiet)
@@ -237,11 +242,12 @@ int finish_recording(const struct finish_request *request, char *path, size_t si
 {
     const struct profile_options *options = request->options;
     rf_recording *rec = NULL;
+    struct rf_packed packed;
     struct rf_err err;
-    int status = pack(request, path, size);
+    int status = pack(request, path, size, &packed);
     if (status != CLI_OK)
         return status;
-    say_summary(request, path);
+    say_summary(request, path, &packed);
     if (options->n_exports == 0 && !options->shows_stats)
         return CLI_OK;
     if (rf_open(path, 0, &rec, &err) != RF_OK) {

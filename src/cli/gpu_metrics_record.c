@@ -165,7 +165,7 @@ static int save(struct recording *r)
     char path[PATH_MAX + 8];
     struct rf_err err;
     (void)snprintf(path, sizeof(path), "%s" CLI_RECORDING_SUFFIX, r->base);
-    if (rf_pack(r->session.dir, path, r->options.can_overwrite, &err) != RF_OK) {
+    if (rf_pack(r->session.dir, path, r->options.can_overwrite, NULL, &err) != RF_OK) {
         cli_say("%s", err.text);
         cli_say("the recording is in '%s'; to pack it where there is room: rangefinder recover -o "
                 "NAME.rf '%s'",

@@ -24,13 +24,15 @@ struct packer {
     struct rf_packer to;
     const struct rf_log_file *base; /* the log that the output began as; NULL: none */
     uint64_t base_size;             /* what it had before */
+    struct rf_control control;      /* of the output */
     struct rf_err *err;
 };
 
 /* The control page of the output. */
-static void fill_control(const struct packer *p, struct rf_control *control)
+static void fill_control(struct packer *p)
 {
     const struct rf_log *log = p->log;
+    struct rf_control *control = &p->control;
     *control = log->control;
     if (control->magic[0] == 0) { /* salvaged without one */
         memcpy(control->magic, RF_CONTROL_MAGIC, sizeof(control->magic));
@@ -56,26 +58,28 @@ static int write_defs(struct packer *p)
 
 /* What a file should say before its parts, so that it can be read when its end is lost. The logs of
  * a session say it themselves (drain.c). */
-static int write_beginning(struct packer *p, const struct rf_control *control)
+static int write_beginning(struct packer *p)
 {
-    int status = rf_packer_write_early_control(&p->to, control);
+    int status = rf_packer_write_early_control(&p->to, &p->control);
     return status == RF_OK ? write_defs(p) : status;
+}
+
+static int is_in_base(const struct packer *p, const struct rf_log_part *part)
+{
+    return p->base != NULL && part->data >= p->base->data &&
+           part->data < p->base->data + p->base->size;
 }
 
 /* Everything that the output does not have yet. */
 static int write_rest(struct packer *p)
 {
     const struct rf_log *log = p->log;
-    struct rf_control *control = malloc(sizeof(*control));
     int status = RF_OK;
-    if (control == NULL)
-        return rf_fail(p->err, RF_ERR_NO_MEMORY, "cannot pack: out of memory");
-    fill_control(p, control);
+    fill_control(p);
     if (p->base == NULL)
-        status = write_beginning(p, control);
+        status = write_beginning(p);
     for (size_t i = 0; i < log->n_parts && status == RF_OK; i++) {
-        const uint8_t *data = log->part[i].data;
-        if (p->base == NULL || data < p->base->data || data >= p->base->data + p->base->size)
+        if (!is_in_base(p, &log->part[i]))
             status = rf_packer_write_part(&p->to, &log->part[i]);
     }
     for (size_t i = 0; i < log->n_metrics && status == RF_OK; i++)
@@ -83,8 +87,7 @@ static int write_rest(struct packer *p)
     if (status == RF_OK && p->base != NULL)
         status = write_defs(p);
     if (status == RF_OK)
-        status = rf_packer_write_control(&p->to, control);
-    free(control);
+        status = rf_packer_write_control(&p->to, &p->control);
     return status == RF_OK ? rf_packer_write_index(&p->to) : status;
 }
 
@@ -115,15 +118,37 @@ static const struct rf_log_file *choose_base(const struct rf_log *log)
     return best;
 }
 
+/* Counts the base's parts again, each once: one that was appended twice stands there twice. */
+static void recount_base(struct packer *p)
+{
+    memset(&p->to.counts, 0, sizeof(p->to.counts));
+    for (size_t i = 0; i < p->log->n_parts; i++)
+        if (is_in_base(p, &p->log->part[i]))
+            (void)rf_counts_add(&p->to.counts, p->log->part[i].data + RF_PART_RECORDS_OFFSET,
+                                p->log->part[i].size - RF_PART_RECORDS_OFFSET);
+}
+
 static int index_base(struct packer *p)
 {
     struct rf_chunk_walk walk;
     struct rf_chunk chunk;
+    size_t n_parts = 0, n_different = 0;
     int status = RF_OK;
     rf_chunk_walk_init(&walk, p->base->data, p->base->size, sizeof(struct rf_file_header));
-    while (status == RF_OK && rf_chunk_walk_next(&walk, &chunk))
+    while (status == RF_OK && rf_chunk_walk_next(&walk, &chunk)) {
+        const uint8_t *data = p->base->data + chunk.offset;
         status = rf_packer_add_entry(&p->to, chunk.offset, &chunk.header,
-                                     rf_crc32c(0, p->base->data + chunk.offset, chunk.size));
+                                     rf_crc32c(0, data, chunk.size));
+        if (chunk.header.type != RF_CHUNK_PART || chunk.size < RF_PART_RECORDS_OFFSET)
+            continue;
+        n_parts++;
+        (void)rf_counts_add(&p->to.counts, data + RF_PART_RECORDS_OFFSET,
+                            chunk.size - RF_PART_RECORDS_OFFSET);
+    }
+    for (size_t i = 0; i < p->log->n_parts; i++)
+        n_different += (size_t)is_in_base(p, &p->log->part[i]);
+    if (n_parts != n_different)
+        recount_base(p);
     return status;
 }
 
@@ -189,8 +214,33 @@ static int pack_by_copy(struct packer *p, const char *output, int can_overwrite)
     return status == RF_OK ? write_rest(p) : status;
 }
 
+void rf_packed_take_control(struct rf_packed *packed, const struct rf_control *control)
+{
+    packed->salvaged = control->salvaged;
+    packed->n_lost_records = control->lost_records;
+    packed->lost_bytes = control->lost_bytes;
+    packed->n_lost_about = control->n_lost_about;
+    packed->n_lost_defs = control->lost_defs;
+    packed->n_failed_processes = control->n_failed_processes;
+    packed->n_lost_parts = control->n_lost_parts;
+    packed->n_damaged_bytes = control->n_damaged_bytes;
+}
+
+static int finish(struct packer *p, int status, struct rf_packed *packed)
+{
+    const struct rf_packed result = {.counts = p->to.counts,
+                                     .size_bytes = p->to.size,
+                                     .n_processes = (uint32_t)p->log->n_processes};
+    status = rf_packer_finish(&p->to, status);
+    if (packed == NULL || status != RF_OK)
+        return status;
+    *packed = result;
+    rf_packed_take_control(packed, &p->control);
+    return status;
+}
+
 static int pack(const char *session_dir, const char *output, int can_overwrite, int is_copy,
-                struct rf_err *err)
+                struct rf_packed *packed, struct rf_err *err)
 {
     struct rf_log log;
     struct packer p = {.log = &log, .to = {.out = {.fd = -1}, .err = err}, .err = err};
@@ -206,22 +256,25 @@ static int pack(const char *session_dir, const char *output, int can_overwrite, 
     if (p.base != NULL && !link_base(&p, session_dir, output, can_overwrite))
         p.base = NULL;
     status = p.base != NULL ? pack_into_base(&p) : pack_by_copy(&p, output, can_overwrite);
-    status = rf_packer_finish(&p.to, status);
+    status = finish(&p, status, packed);
     rf_log_close(&log);
     return status;
 }
 
-int rf_pack(const char *session_dir, const char *output, int can_overwrite, struct rf_err *err)
+int rf_pack(const char *session_dir, const char *output, int can_overwrite,
+            struct rf_packed *packed, struct rf_err *err)
 {
-    return pack(session_dir, output, can_overwrite, 0, err);
+    return pack(session_dir, output, can_overwrite, 0, packed, err);
 }
 
-int rf_pack_copy(const char *session_dir, const char *output, int can_overwrite, struct rf_err *err)
+int rf_pack_copy(const char *session_dir, const char *output, int can_overwrite,
+                 struct rf_packed *packed, struct rf_err *err)
 {
-    return pack(session_dir, output, can_overwrite, 1, err);
+    return pack(session_dir, output, can_overwrite, 1, packed, err);
 }
 
-int rf_salvage(const char *input, const char *output, int can_overwrite, struct rf_err *err)
+int rf_salvage(const char *input, const char *output, int can_overwrite, struct rf_packed *packed,
+               struct rf_err *err)
 {
     struct rf_log log;
     struct packer p = {.log = &log, .to = {.out = {.fd = -1}, .err = err}, .err = err};
@@ -233,7 +286,7 @@ int rf_salvage(const char *input, const char *output, int can_overwrite, struct 
     if (log.n_parts == 0 && log.n_processes == 0 && log.n_metrics == 0)
         status = rf_fail(err, RF_ERR_DAMAGED, "nothing in '%s' can be read", input);
     else
-        status = rf_packer_finish(&p.to, pack_by_copy(&p, output, can_overwrite));
+        status = finish(&p, pack_by_copy(&p, output, can_overwrite), packed);
     rf_log_close(&log);
     return status;
 }

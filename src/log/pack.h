@@ -4,27 +4,51 @@
 #ifndef RF_LOG_PACK_H
 #define RF_LOG_PACK_H
 
+#include <stdint.h>
+
+#include "log/counts.h"
 #include "rangefinder/rangefinder.h"
+
+struct rf_control;
+
+/* What a packed file holds. */
+struct rf_packed {
+    struct rf_counts counts;
+    uint64_t size_bytes;
+    uint32_t n_processes;
+    uint32_t salvaged; /* enum rf_salvaged */
+    uint64_t n_lost_records, lost_bytes, n_lost_about;
+    uint64_t n_lost_defs;
+    uint64_t n_failed_processes;
+    uint64_t n_lost_parts, n_damaged_bytes;
+};
+
+/* In all of them *packed (may be NULL) is filled where they succeed. */
 
 /* Packs a session directory into the file output, which appears under its name only when it is
  * complete. The directory stays as readable as it was, whatever happens; removing it is the
  * caller's. Where the largest log lies on the same file system and nobody can write to it any
  * more, the output is that very file under a second name, with the rest appended: so packing
  * costs one pass of reading. */
-int rf_pack(const char *session_dir, const char *output, int can_overwrite, struct rf_err *err);
+int rf_pack(const char *session_dir, const char *output, int can_overwrite,
+            struct rf_packed *packed, struct rf_err *err);
 
 /* The same into a new file in any case: the directory may be written to meanwhile. */
 int rf_pack_copy(const char *session_dir, const char *output, int can_overwrite,
-                 struct rf_err *err);
+                 struct rf_packed *packed, struct rf_err *err);
 
 /* One capture of a focused run as a file of its own: the session may go on. window: its number,
  * from 0; it has ended. */
 int rf_pack_capture(const char *session_dir, const char *output, int can_overwrite, uint32_t window,
-                    struct rf_err *err);
+                    struct rf_packed *packed, struct rf_err *err);
 
 /* Copies what can be read of a damaged packed file into a new one. RF_ERR_DAMAGED where that is
  * nothing. */
-int rf_salvage(const char *input, const char *output, int can_overwrite, struct rf_err *err);
+int rf_salvage(const char *input, const char *output, int can_overwrite, struct rf_packed *packed,
+               struct rf_err *err);
+
+/* Fills *packed but for what a control page does not say. */
+void rf_packed_take_control(struct rf_packed *packed, const struct rf_control *control);
 
 /* Copies a recording without command lines, environment, paths, and the host's name. */
 int rf_scrub(const char *input, const char *output, int can_overwrite, struct rf_err *err);

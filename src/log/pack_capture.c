@@ -538,7 +538,7 @@ static int find_open(struct capture *c)
 }
 
 int rf_pack_capture(const char *session_dir, const char *output, int can_overwrite, uint32_t window,
-                    struct rf_err *err)
+                    struct rf_packed *packed, struct rf_err *err)
 {
     struct capture c = {.to = {.out = {.fd = -1}, .err = err}, .number = window, .err = err};
     int status = rf_packer_check_output(output, can_overwrite, err);
@@ -554,7 +554,14 @@ int rf_pack_capture(const char *session_dir, const char *output, int can_overwri
             status = rf_packer_open(&c.to, output, can_overwrite, c.control);
         if (status == RF_OK)
             status = write_all(&c);
+        const struct rf_packed result = {.counts = c.to.counts,
+                                         .size_bytes = c.to.size,
+                                         .n_processes = (uint32_t)c.log.n_processes};
         status = rf_packer_finish(&c.to, status);
+        if (packed != NULL && status == RF_OK) {
+            *packed = result;
+            rf_packed_take_control(packed, c.control);
+        }
     }
     rf_open_ranges_release(&c.open);
     rf_log_close(&c.log);

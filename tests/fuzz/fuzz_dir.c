@@ -130,7 +130,7 @@ static void pack_capture(uint32_t window)
     char path[128];
     rf_recording *rec;
     (void)snprintf(path, sizeof(path), "%s/out.rf", dir);
-    if (rf_pack_capture(dir, path, 1, window, NULL) != RF_OK)
+    if (rf_pack_capture(dir, path, 1, window, NULL, NULL) != RF_OK)
         return;
     if (rf_open(path, 0, &rec, NULL) != RF_OK)
         abort();
@@ -163,7 +163,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!has_session)
         add_session(NULL, 0);
     fuzz_open(dir);
-    (void)rf_pack_copy(dir, "/dev/null", 1, NULL);
+    (void)rf_pack_copy(dir, "/dev/null", 1, NULL, NULL);
     for (uint32_t window = 0; window < 2; window++)
         pack_capture(window);
     return 0;

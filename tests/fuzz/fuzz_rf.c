@@ -19,6 +19,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
     fuzz_open(path);
-    (void)rf_salvage(path, "/dev/null", 1, NULL);
+    (void)rf_salvage(path, "/dev/null", 1, NULL, NULL);
     return 0;
 }

@@ -107,13 +107,13 @@ static void test_read(void **state)
     add_samples(w, 0, 1, 3);
     rfw_save_directory(w, session);
     check(open_file(session), expected, 0);
-    assert_int_equal(rf_pack_copy(session, packed, 0, &err), RF_OK);
+    assert_int_equal(rf_pack_copy(session, packed, 0, NULL, &err), RF_OK);
     check(open_file(packed), expected, 0);
     assert_int_equal(rf_scrub(packed, other, 0, &err), RF_OK);
     check(open_file(other), expected, 0);
-    assert_int_equal(rf_salvage(packed, other, 1, &err), RF_OK);
+    assert_int_equal(rf_salvage(packed, other, 1, NULL, &err), RF_OK);
     check(open_file(other), expected, 0);
-    assert_int_equal(rf_pack(session, packed, 1, &err), RF_OK);
+    assert_int_equal(rf_pack(session, packed, 1, NULL, &err), RF_OK);
     rf_recording *rec = open_file(packed);
     assert_int_equal(rf_n_gpus(rec), 1);
     const struct rf_gpu *gpu = rf_gpu_at(rec, 0);
@@ -219,9 +219,9 @@ static void test_captures(void **state)
     rfw_save_directory(w, session);
     check(open_file(session),
           "0 SMs A set: 30000000=2 40000000=3 50000000=4 200000000=19 210000000=20\n", 0);
-    assert_int_equal(rf_pack_capture(session, packed, 0, 0, &err), RF_OK);
+    assert_int_equal(rf_pack_capture(session, packed, 0, 0, NULL, &err), RF_OK);
     check(open_file(packed), "0 SMs A set: 30000000=2 40000000=3 50000000=4\n", 0);
-    assert_int_equal(rf_pack_capture(session, packed, 1, 1, &err), RF_OK);
+    assert_int_equal(rf_pack_capture(session, packed, 1, 1, NULL, &err), RF_OK);
     check(open_file(packed), "0 SMs A set: 200000000=19 210000000=20\n", 0);
     rfw_free(w);
 }

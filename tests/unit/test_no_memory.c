@@ -129,7 +129,7 @@ static void test_every_allocation(void **state)
     int status = RF_ERR_NO_MEMORY;
     for (long i = 0; status != RF_OK; i++) {
         countdown = i;
-        status = rf_pack(path, output, 0, NULL);
+        status = rf_pack(path, output, 0, NULL, NULL);
         countdown = -1;
         assert_true(status == RF_OK || status == RF_ERR_NO_MEMORY);
     }
@@ -160,7 +160,7 @@ static void test_capture(void **state)
     for (long i = 0; status != RF_OK; i++) {
         struct rf_err err = {0};
         countdown = i;
-        status = rf_pack_capture(path, output, 0, 0, &err);
+        status = rf_pack_capture(path, output, 0, 0, NULL, &err);
         countdown = -1;
         assert_true(status == RF_OK || status == RF_ERR_NO_MEMORY);
         assert_true(status == RF_OK || strstr(err.text, "out of memory") != NULL);

@@ -104,7 +104,7 @@ static void test_pack(void **state)
     fill(f->w);
     rfw_save_directory(f->w, f->session);
     char *before = dump_of(f->session);
-    if (rf_pack(f->session, f->output, 0, &err) != RF_OK)
+    if (rf_pack(f->session, f->output, 0, NULL, &err) != RF_OK)
         fail_msg("%s", err.text);
     assert_same(f->output, before);
     assert_same(f->session, before);
@@ -118,7 +118,7 @@ static void test_pack(void **state)
     assert_int_equal(count_files(f->dir), 2);
     /* once more: the log has a second name now, and must not be changed under it */
     (void)snprintf(f->output, sizeof(f->output), "%s/b.rf", f->dir);
-    assert_int_equal(rf_pack(f->session, f->output, 0, &err), RF_OK);
+    assert_int_equal(rf_pack(f->session, f->output, 0, NULL, &err), RF_OK);
     assert_true(inode_of(f->output) != inode_of(log));
     assert_same(f->output, before);
     (void)snprintf(f->output, sizeof(f->output), "%s/a.rf", f->dir);
@@ -140,7 +140,7 @@ static void test_pack_copy(void **state)
     (void)snprintf(log, sizeof(log), "%s/p000001.log", f->session);
     rfw_read_file(log, &before_bytes);
     char *before = dump_of(f->session);
-    assert_int_equal(rf_pack_copy(f->session, f->output, 0, &err), RF_OK);
+    assert_int_equal(rf_pack_copy(f->session, f->output, 0, NULL, &err), RF_OK);
     assert_same(f->output, before);
     rfw_read_file(log, &after_bytes);
     assert_int_equal(before_bytes.size, after_bytes.size);
@@ -167,7 +167,7 @@ static void test_pack_broken_log(void **state)
     rf_recording *rec, *packed;
     assert_int_equal(rf_open(f->session, 0, &rec, &err), RF_OK);
     assert_true(rf_get_info(rec)->n_damaged_bytes > 0);
-    assert_int_equal(rf_pack(f->session, f->output, 0, &err), RF_OK);
+    assert_int_equal(rf_pack(f->session, f->output, 0, NULL, &err), RF_OK);
     assert_true(inode_of(f->output) != inode_of(path));
     assert_int_equal(rf_open(f->output, 0, &packed, &err), RF_OK);
     assert_int_equal(rf_get_info(packed)->n_events, rf_get_info(rec)->n_events);
@@ -190,7 +190,7 @@ static void test_pack_running(void **state)
     rfw_save_directory(f->w, f->session);
     (void)snprintf(log, sizeof(log), "%s/p000001.log", f->session);
     char *before = dump_of(f->session);
-    assert_int_equal(rf_pack(f->session, f->output, 0, &err), RF_OK);
+    assert_int_equal(rf_pack(f->session, f->output, 0, NULL, &err), RF_OK);
     assert_true(inode_of(f->output) != inode_of(log));
     assert_same(f->output, before);
     free(before);
@@ -204,14 +204,14 @@ static void test_pack_exists(void **state)
     rfw_save_directory(f->w, f->session);
     rfw_write_file(f->output, "mine", 4);
     char *before = dump_of(f->session);
-    assert_int_equal(rf_pack(f->session, f->output, 0, &err), RF_ERR_EXISTS);
+    assert_int_equal(rf_pack(f->session, f->output, 0, NULL, &err), RF_ERR_EXISTS);
     struct rfw_bytes bytes;
     rfw_read_file(f->output, &bytes);
     assert_int_equal(bytes.size, 4);
     free(bytes.data);
     assert_same(f->session, before);
     assert_int_equal(count_files(f->dir), 2);
-    assert_int_equal(rf_pack(f->session, f->output, 1, &err), RF_OK);
+    assert_int_equal(rf_pack(f->session, f->output, 1, NULL, &err), RF_OK);
     assert_same(f->output, before);
     free(before);
 }
@@ -221,12 +221,12 @@ static void test_pack_errors(void **state)
     struct files *f = *state;
     struct rf_err err = {0};
     char path[4200];
-    assert_int_equal(rf_pack(f->session, f->output, 0, &err), RF_ERR_FORMAT);
+    assert_int_equal(rf_pack(f->session, f->output, 0, NULL, &err), RF_ERR_FORMAT);
     fill(f->w);
     rfw_save_directory(f->w, f->session);
     (void)snprintf(path, sizeof(path), "%s/no/such/a.rf", f->dir);
     char *before = dump_of(f->session);
-    assert_int_equal(rf_pack(f->session, path, 0, &err), RF_ERR_IO);
+    assert_int_equal(rf_pack(f->session, path, 0, NULL, &err), RF_ERR_IO);
     assert_non_null(strstr(err.text, "no/such"));
     assert_same(f->session, before);
     assert_int_equal(count_files(f->dir), 1);
@@ -253,8 +253,8 @@ static void test_pack_disk_full(void **state)
             limit = old;
             limit.rlim_cur = size;
             assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-            int status = is_copy ? rf_pack_copy(f->session, f->output, 0, &err)
-                                 : rf_pack(f->session, f->output, 0, &err);
+            int status = is_copy ? rf_pack_copy(f->session, f->output, 0, NULL, &err)
+                                 : rf_pack(f->session, f->output, 0, NULL, &err);
             assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
             if (status == RF_OK)
                 break;
@@ -279,7 +279,7 @@ static void test_pack_killed(void **state)
     rfw_save_directory(f->w, f->session);
     char *before = dump_of(f->session);
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(rf_pack(f->session, f->output, 1, &err), RF_OK);
+        assert_int_equal(rf_pack(f->session, f->output, 1, NULL, &err), RF_OK);
         assert_same(f->output, before);
         (void)unlink(f->output);
         assert_same(f->session, before);
@@ -299,23 +299,23 @@ static void test_salvage(void **state)
     (void)snprintf(damaged, sizeof(damaged), "%s/damaged.rf", f->dir);
     /* without its second half, index, definitions of the second process, clocks: much is left */
     rfw_write_file(damaged, bytes.data, bytes.size / 2);
-    assert_int_equal(rf_pack(damaged, f->output, 0, &err), RF_ERR_FORMAT);
-    assert_int_equal(rf_salvage(damaged, f->output, 0, &err), RF_OK);
+    assert_int_equal(rf_pack(damaged, f->output, 0, NULL, &err), RF_ERR_FORMAT);
+    assert_int_equal(rf_salvage(damaged, f->output, 0, NULL, &err), RF_OK);
     rf_recording *rec;
     assert_int_equal(rf_open(f->output, 0, &rec, &err), RF_OK);
     assert_true(rf_get_info(rec)->n_events > 3000);
     assert_int_equal(rf_get_info(rec)->n_damaged_bytes, 0);
     rf_close(rec);
-    assert_int_equal(rf_salvage(damaged, f->output, 0, &err), RF_ERR_EXISTS);
+    assert_int_equal(rf_salvage(damaged, f->output, 0, NULL, &err), RF_ERR_EXISTS);
     /* nothing at all is left */
     rfw_write_file(damaged, bytes.data, 100);
-    assert_int_equal(rf_salvage(damaged, f->output, 1, &err), RF_ERR_DAMAGED);
+    assert_int_equal(rf_salvage(damaged, f->output, 1, NULL, &err), RF_ERR_DAMAGED);
     assert_int_equal(rf_open(f->output, 0, &rec, &err), RF_OK);
     rf_close(rec);
     /* a good file stays what it is */
     rfw_write_file(damaged, bytes.data, bytes.size);
     char *before = dump_of(damaged);
-    assert_int_equal(rf_salvage(damaged, f->output, 1, &err), RF_OK);
+    assert_int_equal(rf_salvage(damaged, f->output, 1, NULL, &err), RF_OK);
     assert_same(f->output, before);
     free(before);
     free(bytes.data);
@@ -340,7 +340,7 @@ static void test_definition_pieces(void **state)
     }
     rfw_save_directory(f->w, f->session);
     char *before = dump_of(f->session);
-    assert_int_equal(rf_pack(f->session, f->output, 0, &err), RF_OK);
+    assert_int_equal(rf_pack(f->session, f->output, 0, NULL, &err), RF_OK);
     assert_same(f->output, before);
     rfw_read_file(f->output, &bytes);
     /* a byte of string 10,000 */

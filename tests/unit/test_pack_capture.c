@@ -445,7 +445,7 @@ static void check_seed(const struct files *f, uint64_t seed)
     rfw_save_directory(x.w, f->session);
     char control_path[4200];
     (void)snprintf(control_path, sizeof(control_path), "%s/%s", f->session, RF_CONTROL_FILE);
-    if (rf_pack_copy(f->session, f->packed, 1, &err) != RF_OK)
+    if (rf_pack_copy(f->session, f->packed, 1, NULL, &err) != RF_OK)
         fail_msg("%s", err.text);
     check_same(f->session, f->packed, seed, UINT32_MAX); /* all of them in one file */
     for (uint32_t k = 0; k < N_WINDOWS; k++) {
@@ -455,7 +455,7 @@ static void check_seed(const struct files *f, uint64_t seed)
         one.n_windows = 1;
         one.n_left_out = k;
         rfw_write_file(control_path, &all, sizeof(all));
-        if (rf_pack_capture(f->session, f->packed, 1, k, &err) != RF_OK)
+        if (rf_pack_capture(f->session, f->packed, 1, k, NULL, &err) != RF_OK)
             fail_msg("%s", err.text);
         rfw_write_file(control_path, &one, sizeof(one));
         check_same(f->session, f->packed, seed, k);
@@ -484,7 +484,7 @@ static void test_errors(void **state)
     struct rf_err err;
     (void)rfw_process(w, 100, "app");
     rfw_save_directory(w, f->session);
-    assert_int_equal(rf_pack_capture(f->session, f->packed, 0, 0, &err), RF_ERR_USAGE);
+    assert_int_equal(rf_pack_capture(f->session, f->packed, 0, 0, NULL, &err), RF_ERR_USAGE);
     assert_non_null(strstr(err.text, "no session of captures"));
     rfw_remove_tree(f->session);
     rfw_focus(w, 1);
@@ -492,15 +492,15 @@ static void test_errors(void **state)
         rfw_window(w, 100 * i, 100 * i + 50);
     rfw_window(w, 30000, RFW_OPEN);
     rfw_save_directory(w, f->session);
-    assert_int_equal(rf_pack_capture(f->session, f->packed, 0, 258, &err), RF_ERR_USAGE);
+    assert_int_equal(rf_pack_capture(f->session, f->packed, 0, 258, NULL, &err), RF_ERR_USAGE);
     assert_non_null(strstr(err.text, "has no capture 259"));
-    assert_int_equal(rf_pack_capture(f->session, f->packed, 0, 1, &err), RF_ERR_USAGE);
-    assert_int_equal(rf_pack_capture(f->session, f->packed, 0, 257, &err), RF_ERR_USAGE);
+    assert_int_equal(rf_pack_capture(f->session, f->packed, 0, 1, NULL, &err), RF_ERR_USAGE);
+    assert_int_equal(rf_pack_capture(f->session, f->packed, 0, 257, NULL, &err), RF_ERR_USAGE);
     assert_non_null(strstr(err.text, "has not ended"));
-    assert_int_equal(rf_pack_capture(f->session, f->packed, 0, 2, &err), RF_OK);
-    assert_int_equal(rf_pack_capture(f->session, f->packed, 0, 256, &err), RF_ERR_EXISTS);
-    assert_int_equal(rf_pack_capture(f->session, f->packed, 1, 256, &err), RF_OK);
-    assert_int_equal(rf_pack_capture(f->dir, f->packed, 1, 0, &err), RF_ERR_FORMAT);
+    assert_int_equal(rf_pack_capture(f->session, f->packed, 0, 2, NULL, &err), RF_OK);
+    assert_int_equal(rf_pack_capture(f->session, f->packed, 0, 256, NULL, &err), RF_ERR_EXISTS);
+    assert_int_equal(rf_pack_capture(f->session, f->packed, 1, 256, NULL, &err), RF_OK);
+    assert_int_equal(rf_pack_capture(f->dir, f->packed, 1, 0, NULL, &err), RF_ERR_FORMAT);
     rf_recording *rec;
     assert_int_equal(rf_open(f->packed, 0, &rec, &err), RF_OK);
     assert_int_equal(rf_n_captures(rec), 1);
@@ -542,7 +542,7 @@ static void test_size(void **state)
         }
     }
     rfw_save_directory(w, f->session);
-    assert_int_equal(rf_pack_capture(f->session, f->packed, 0, 0, &err), RF_OK);
+    assert_int_equal(rf_pack_capture(f->session, f->packed, 0, 0, NULL, &err), RF_OK);
     rfw_read_file(f->packed, &bytes);
     assert_in_range(bytes.size, LONG + DEPTH * 48, LONG + DEPTH * 48 + 40000);
     free(bytes.data);
@@ -581,7 +581,7 @@ static void test_losses(void **state)
     }
     rfw_save_directory(w, f->session);
     for (uint32_t k = 0; k < 2; k++) {
-        assert_int_equal(rf_pack_capture(f->session, f->packed, 1, k, &err), RF_OK);
+        assert_int_equal(rf_pack_capture(f->session, f->packed, 1, k, NULL, &err), RF_OK);
         assert_int_equal(rf_open(f->packed, 0, &rec, &err), RF_OK);
         assert_int_equal(rf_get_info(rec)->n_marks, 1);
         /* in it, and between it and the next record */
@@ -614,7 +614,7 @@ static void test_alive(void **state)
         rfw_push(s, 20, &(struct rfw_attr){.text = "a"});
         rfw_mark(s, 60, NULL);
         rfw_save_directory(w, f->session);
-        assert_int_equal(rf_pack_capture(f->session, f->packed, 1, 0, &err), RF_OK);
+        assert_int_equal(rf_pack_capture(f->session, f->packed, 1, 0, NULL, &err), RF_OK);
         rfw_remove_tree(f->session);
         assert_int_equal(rf_open(f->packed, 0, &rec, &err), RF_OK);
         const struct rf_event *e = rf_thread_events(rec, 0, &n);
