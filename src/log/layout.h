@@ -351,7 +351,7 @@ enum rf_root_end { RF_ROOT_UNKNOWN = 0, RF_ROOT_EXITED = 1, RF_ROOT_SIGNALED = 2
 
 /* What a packed file that `recover` made of a damaged recording lacks for ever. */
 enum rf_salvaged {
-    RF_SALVAGED_DAMAGED = 1,            /* something was damaged or missing */
+    RF_SALVAGED_DAMAGED = 1,    /* something was damaged or missing */
     RF_SALVAGED_NO_END = 2,     /* the end was missing, and how much it held is not known */
     RF_SALVAGED_NO_CONTROL = 4, /* no control page: when and where it was made is not known */
 };

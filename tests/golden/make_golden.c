@@ -107,7 +107,7 @@ static void record_salvaged(struct rfw *w)
     rfw_void(s, 1260, 45);
     (void)rfw_start(s, 1300, &(struct rfw_attr){.text = "the eighth"});
     rfw_end(s, 1400, rf_range_id(p, 0, 8));
-    w->control.salvaged = RF_SALVAGED | RF_SALVAGED_NO_END;
+    w->control.salvaged = RF_SALVAGED_DAMAGED | RF_SALVAGED_NO_END;
     w->control.lost_records = w->control.n_lost_about = 40;
     w->control.lost_bytes = 1300;
     w->control.n_lost_parts = 3;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every golden recording v*.rf reads as the text beside it says. Then every byte of it is changed,
- * and it is cut off at every length: it is refused with a place in the file, or reads as before
- * where the byte means nothing; and it can be salvaged.
+/* Every golden recording v*.rf reads as the text beside it says. Then every byte of it that is
+ * not one of many zeros is changed, and it is cut off there: it is refused with a place in the
+ * file, or reads as before where the byte means nothing; and it can be salvaged.
  *
  *     test_golden FOLDER             the test
  *     test_golden FOLDER --accept    writes the texts anew */
@@ -62,6 +62,14 @@ static int check_damaged(const struct scratch *s, const char *expected, size_t s
     return status == RF_OK;
 }
 
+/* In the middle of zeros, which a control page mostly is: one byte in 32 of them is tried. */
+static int is_dull(const struct rfw_bytes *good, size_t i)
+{
+    static const uint8_t zeros[17];
+    return i % 32 != 0 && i >= 8 && good->size - i > 8 &&
+           memcmp(good->data + i - 8, zeros, sizeof(zeros)) == 0;
+}
+
 static void check_changes(const struct rfw_bytes *good, const char *expected)
 {
     struct scratch s = {.fd = memfd_create("golden", MFD_CLOEXEC)};
@@ -69,6 +77,8 @@ static void check_changes(const struct rfw_bytes *good, const char *expected)
     (void)snprintf(s.path, sizeof(s.path), "/proc/self/fd/%d", s.fd);
     CHECK(s.fd >= 0 && write(s.fd, good->data, good->size) == (ssize_t)good->size, "no memory");
     for (size_t i = 0; i < good->size; i++) {
+        if (is_dull(good, i))
+            continue;
         uint8_t changed = good->data[i] ^ (uint8_t)(1u << i % 8);
         CHECK(pwrite(s.fd, &changed, 1, (off_t)i) == 1, "pwrite");
         n_same += (size_t)check_damaged(&s, expected, good->size, i);
@@ -77,6 +87,8 @@ static void check_changes(const struct rfw_bytes *good, const char *expected)
     /* the minor version, the session id and the unused bytes of two headers */
     CHECK(n_same <= 128, "%zu changed bytes went unnoticed", n_same);
     for (size_t i = good->size; i-- > 0;) {
+        if (is_dull(good, i))
+            continue;
         CHECK(ftruncate(s.fd, (off_t)i) == 0, "ftruncate");
         CHECK(!check_damaged(&s, expected, i, i), "cut off at %zu: opens", i);
     }

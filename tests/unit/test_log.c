@@ -439,7 +439,7 @@ static long memory_of_reading(const char *path, const char *copy, const char *ex
     pid_t child = fork();
     if (child == 0) {
         int fits = strcmp(names(path, 0, NULL), expected) == 0;
-        fits = fits && rf_pack_copy(path, copy, 1, NULL) == RF_OK;
+        fits = fits && rf_pack_copy(path, copy, 1, NULL, NULL) == RF_OK;
         _exit(fits && strcmp(names(copy, 0, NULL), expected) == 0 ? 0 : 1);
     }
     assert_int_equal(wait4(child, &status, 0, &usage), child);
