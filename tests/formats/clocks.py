@@ -29,7 +29,12 @@ class Lines:
 
     def at(self, x):
         line = self.lines[max(bisect.bisect_right(self.x, x) - 1, 0)]
-        return line[1], (x - line[0]) * line[2] >> 40
+        return line[1], signed(x - line[0]) * line[2] >> 40
+
+
+def signed(value):
+    """As 64 bits have it."""
+    return (value + (1 << 63) & (1 << 64) - 1) - (1 << 63)
 
 
 def good(a, b):

@@ -326,6 +326,9 @@ def counters(page, recording, gpus):
     clock, index = ForeignClock(recording.clock, recording.control), 0
     for _, chunks in sorted(samplers.items()):
         sampler = Sampler(page, recording, clock, chunks)
+        for ns, n in sampler.losses:
+            text = f"GPU metrics: about {n} samples are missing: the hardware buffer was full, or"
+            yield {"type": "diagnostic", "start_ns": ns, "name": text + " they came too fast"}
         if not sampler.rows:
             continue
         device = sampler.gpu(gpus)
@@ -342,11 +345,11 @@ def counters(page, recording, gpus):
 
 
 class Sampler:
-    """names: of the metrics; rows: [(end, values)]."""
+    """names: of the metrics; rows: [(end, values)]; losses: [(when, how many)]."""
 
     def __init__(self, page, recording, clock, chunks):
         self.head_type, self.kinds = page.structs["rf_metrics_head"], page.enums["rf_metrics_kind"]
-        self.recording, self.clock, self.rows = recording, clock, []
+        self.recording, self.clock, self.rows, self.losses = recording, clock, [], []
         self.head = self.head_type.read(chunks[0])
         n, room = self.head["n_metrics"], len(chunks[0]) - 64
         if self.head["kind"] != self.kinds["DESCRIPTION"] or self.head["n"] > room:
@@ -364,6 +367,10 @@ class Sampler:
 
     def take(self, chunk, n):
         head, layout = self.head_type.read(chunk), struct.Struct(f"<qq{n}d")
+        if head["kind"] == self.kinds["LOST"]:
+            ns = [self.ns(head[key]) for key in ("start_ns", "end_ns")]
+            if not self.recording.is_focused or self.recording.overlaps(*ns):
+                self.losses.append((ns[0], head["n"]))
         if head["kind"] != self.kinds["SAMPLES"] or head["n_metrics"] != n:
             return
         if head["n"] * layout.size > len(chunk) - 64:
@@ -372,9 +379,12 @@ class Sampler:
             start, end, *values = layout.unpack_from(chunk, 64 + i * layout.size)
             if start <= 0 or end < start:
                 continue
-            ns = [self.recording.clock.ns(self.clock.ticks(t)) for t in (start, end)]
+            ns = [self.ns(start), self.ns(end)]
             if not self.recording.is_focused or self.recording.overlaps(*ns):
                 self.rows.append((ns[1], values))
+
+    def ns(self, real_ns):
+        return self.recording.clock.ns(self.clock.ticks(real_ns))
 
     def gpu(self, gpus):
         """The number of the GPU."""

@@ -8,6 +8,7 @@ from container import Container
 from gpu import Cuda, counters
 from meaning import Recording, Thread
 from page import Page
+from records import ALL
 
 CLOCKS = {1: "tsc", 2: "cntvct"}
 PAYLOADS = (None, "uint64", "int64", "double", "uint32", "int32", "float", "unknown")
@@ -145,8 +146,8 @@ class Writer:
             line["start_ns"] = process.first_ns
         if process.exit_ns is not None:
             line["exit_ns"] = process.exit_ns
-        if process.lost:
-            line["lost_events"] = process.lost
+        if process.lost & ALL:
+            line["lost_events"] = process.lost & ALL
         return line
 
     @staticmethod

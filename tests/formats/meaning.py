@@ -5,10 +5,10 @@ the ends of ranges."""
 import os
 
 from clocks import Clock
-from records import Attributes, Stream, definitions, merged
+from records import ALL, Attributes, Stream, definitions, merged
 
 NEVER = 1 << 62
-FOREVER = 1 << 63
+FOREVER = 1 << 64
 
 
 class Domain:
@@ -224,7 +224,8 @@ class Recording:
         elif key == "EXIT":
             process.exit_ns = ns
         elif key:
-            process.facts[key] = text if key in ("NAME", "EXE", "CWD") else row["value"]
+            value = row["value"] & 0xFFFFFFFF if key in ("PID", "PPID") else row["value"]
+            process.facts[key] = text if key in ("NAME", "EXE", "CWD") else value
 
     # ---- Streams and threads (3) ----
 
@@ -257,9 +258,9 @@ class Recording:
         return self.thread_of[key]
 
     def decode(self, thread):
-        items, left = next(iter(thread.streams.values())), None
+        items, left, has_gap = next(iter(thread.streams.values())), None, False
         if len(thread.streams) > 1:
-            items, left = merged([thread.streams[slot] for slot in sorted(thread.streams)])
+            items, left, has_gap = merged([thread.streams[slot] for slot in sorted(thread.streams)])
         for item in items:
             if item.has_gap:
                 thread.cut(thread.last_ns, "events lost")
@@ -267,6 +268,8 @@ class Recording:
                 self.take(thread, item, self.clock.ns(item.ticks))
             elif item.ticks is not None:
                 thread.cut(self.clock.ns(item.ticks), "thread ended")
+        if has_gap:
+            thread.cut(thread.last_ns, "events lost")
         if left is not None and self.clock.ns(left) >= thread.last_ns:
             thread.cut(self.clock.ns(left), "thread ended")
 
@@ -299,7 +302,7 @@ class Recording:
                 event["kind"] = "start_end"
                 number = record.counter & (1 << 40) - 1
                 slot = record.slot
-                event["id"] = (process.number & 1023) << 54 | slot + 1 << 40 | number
+                event["id"] = (process.number & 1023) << 54 | slot + 1 << 40 & ALL | number
                 event["order"] = (slot, record.counter, len(process.all_starts))
                 event["end_thread"] = thread
                 process.starts.setdefault((slot, record.counter), event)
@@ -386,7 +389,7 @@ class Recording:
                     process.end_ns = max(process.last_ns, self.clock.end_ns)
         ends = [process.end_ns for process in self.processes]
         self.end_ns = max([self.clock.end_ns] + ends)
-        lost = sum(process.lost for process in self.processes)
+        lost = sum(process.lost for process in self.processes) & ALL
         self.lost_events = max(lost, self.control["lost_records"])
 
     def find_start(self, process, id_):

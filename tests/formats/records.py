@@ -5,19 +5,19 @@ order, and what the definitions of each process say."""
 import heapq
 import struct
 
-MASK = (1 << 53) - 1
+MASK, ALL = (1 << 53) - 1, (1 << 64) - 1
 NO_TEXT = 0xFFFFFFFF
 
 
 def complete(before, low):
     """A record's whole time from its low bits and the time before it."""
     forward = (low - before) & MASK
-    return before + forward - (0 if forward <= MASK - (1 << 51) else MASK + 1)
+    return before + forward - (0 if forward <= MASK - (1 << 51) else MASK + 1) & ALL
 
 
 def nearest(near, low):
     forward = (low - near) & MASK
-    return near + forward - (0 if forward <= MASK // 2 else MASK + 1)
+    return near + forward - (0 if forward <= MASK // 2 else MASK + 1) & ALL
 
 
 class Record:
@@ -71,7 +71,7 @@ class Stream:
             return
         if self.who is not None:
             self.items.append(Switch(ticks, self.has_gap))
-            self.has_gap = False
+        self.has_gap = False  # what was lost was the thread's before
         self.who, self.items = who, self.visit(who, ticks)
 
     def read(self, part):
@@ -156,12 +156,13 @@ class Attributes:
 
 
 def merged(streams):
-    """The records of a thread from several streams, [[Record or Switch]] by slot, by time."""
+    """The records of a thread from several streams, [[Record or Switch]] by slot, by time; when its
+    last slot went to another thread, or None; whether events were lost before one did."""
     switches = [item for items in streams for item in items if item.type is None]
     records = [[item for item in items if item.type is not None] for items in streams]
     last = max((s.ticks for s in switches if s.ticks is not None), default=None)
     items = list(heapq.merge(*records, key=lambda record: record.ticks))
-    return items, last
+    return items, last, any(switch.has_gap for switch in switches)
 
 
 def definitions(page, data, near):
