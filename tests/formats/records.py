@@ -46,7 +46,7 @@ class Stream:
     last_ticks: the latest time in it."""
 
     def __init__(self, page, parts, visit):
-        self.types = page.enums["rf_record_type"]
+        self.types, self.lost_layout = page.enums["rf_record_type"], page.structs["rf_lost"]
         self.visit, self.who, self.items = visit, None, []
         self.lost, self.losses, self.last_ticks, self.cuda = 0, [], 0, []
         self.has_gap, self.text = False, None
@@ -96,10 +96,21 @@ class Stream:
             counter += record.type == self.types["START"]
             if record.type == self.types["COUNTER"] and n_words > 1:
                 counter = record.words[1]
+            if record.type == self.types["LOST"] and n_words > 4:
+                counter = self.take_lost(record)
             record.counter, record.texts = counter, []
             self.take(record)
             at += 8 * n_words
         return True
+
+    def take_lost(self, record):
+        """As the header of a part in the middle of one; returns the number of START records."""
+        lost = self.lost_layout.read(record.data)
+        self.lost += lost["n_records"]
+        self.has_gap, self.text = True, None
+        self.losses.append(record.ticks)
+        self.enter((lost["tid"], lost["serial"]), record.ticks)
+        return lost["n_starts"]
 
     def take(self, record):
         if record.type == self.types["TEXT"]:
@@ -110,6 +121,8 @@ class Stream:
                 self.text = None
             return
         self.text = None
+        if record.type == self.types["LOST"]:
+            return
         if record.type == self.types["CUDA"]:
             self.cuda.append(record)
             self.wrote_cuda.add(self.who)
