@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The buffers that CUPTI fills. CUPTI asks for them on any thread, also on the program's own in the
- * middle of a call; it gets one in any case, for older versions crash without. */
+ * middle of a call; it gets one in any case, for older versions crash without. They are zero when
+ * CUPTI gets them, or it would zero them there.
+ *
+ * What comes back need not be ours: whoever used CUPTI in this process before us may have given it
+ * buffers, which come to us when we have taken its place. They are its own, and are not touched. */
 #include <errno.h>
 
 #include "cuda/cuda_state.h"
@@ -11,19 +15,108 @@
 #define DISCARD_SIZE   65536u
 #define LEAST_RECORD   24u /* bytes; no record is shorter */
 #define LONGEST_RECORD 248u
+#define MAX_KNOWN      4096u /* buffers that there may be at a time */
+
+/* In the low bits of an address, which a page's has not. */
+#define IS_OUT      1u    /* CUPTI has it, */
+#define ENDS_SHIFT  1     /* and got it after so many ends of captures, */
+#define ENDS_PERIOD 2048u /* but for multiples of this */
 
 /* Free ones; NULL: none in this place. A buffer belongs to who takes it out with an exchange. */
 static uint8_t *free_buffers[N_KEPT];
 
+/* All buffers of ours, by their address, each with IS_OUT and the ends; 0: a free place; atomic. */
+static uint64_t known[MAX_KNOWN];
+
 /* Where records go that are lost, when there is no memory: nobody reads it. */
 static uint8_t discard[DISCARD_SIZE] __attribute__((aligned(64)));
+
+/* ---- Which are ours ---- */
+
+static uint32_t first_place(const uint8_t *buffer)
+{
+    return (uint32_t)(((uint64_t)(uintptr_t)buffer >> 12) * 0x9e3779b97f4a7c15ULL >> 40);
+}
+
+static bool get_to_know(uint8_t *buffer)
+{
+    uint32_t first = first_place(buffer);
+    for (uint32_t i = 0; i < MAX_KNOWN; i++) {
+        uint64_t none = 0;
+        if (__atomic_compare_exchange_n(&known[(first + i) % MAX_KNOWN], &none,
+                                        (uint64_t)(uintptr_t)buffer, false, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED))
+            return true;
+    }
+    return false;
+}
+
+/* Its place; NULL: it is another's. */
+static uint64_t *place_of(const uint8_t *buffer)
+{
+    uint32_t first = first_place(buffer);
+    for (uint32_t i = 0; i < MAX_KNOWN; i++) {
+        uint64_t *place = &known[(first + i) % MAX_KNOWN];
+        if ((__atomic_load_n(place, __ATOMIC_RELAXED) & ~4095ULL) == (uint64_t)(uintptr_t)buffer)
+            return place;
+    }
+    return NULL;
+}
+
+static uint64_t ends_now(void)
+{
+    return (__atomic_load_n(&rf_cuda.n_ends, __ATOMIC_ACQUIRE) % ENDS_PERIOD) << ENDS_SHIFT;
+}
+
+static void lend(uint8_t *buffer)
+{
+    uint64_t *place = place_of(buffer);
+    if (place != NULL)
+        __atomic_store_n(place, (uint64_t)(uintptr_t)buffer | ends_now() | IS_OUT,
+                         __ATOMIC_RELAXED);
+}
+
+/* False: CUPTI did not have it from us. */
+static bool take_back(uint8_t *buffer)
+{
+    uint64_t *place = buffer != NULL ? place_of(buffer) : NULL;
+    uint64_t seen = place != NULL ? __atomic_load_n(place, __ATOMIC_RELAXED) : 0;
+    return (seen & IS_OUT) != 0 &&
+           __atomic_compare_exchange_n(place, &seen, (uint64_t)(uintptr_t)buffer, false,
+                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+bool rf_cuda_has_older_buffers(void)
+{
+    for (uint32_t i = 0; i < MAX_KNOWN; i++) {
+        uint64_t seen = __atomic_load_n(&known[i], __ATOMIC_RELAXED);
+        if ((seen & IS_OUT) != 0 && (seen & 4095u) != (ends_now() | IS_OUT))
+            return true;
+    }
+    return false;
+}
+
+/* ---- Those that CUPTI does not have ---- */
+
+static void unmap(uint8_t *buffer)
+{
+    uint64_t *place = place_of(buffer);
+    if (place != NULL)
+        __atomic_store_n(place, 0, __ATOMIC_RELAXED);
+    (void)rf_sys_munmap(buffer, BUFFER_SIZE);
+}
 
 static uint8_t *map_buffer(void)
 {
     uint8_t *buffer = rf_sys_mmap(BUFFER_SIZE, PROT_READ | PROT_WRITE,
                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
-    if (buffer != NULL)
-        (void)rf_sys_madvise(buffer, BUFFER_SIZE, MADV_DONTDUMP);
+    if (buffer == NULL)
+        return NULL;
+    if (!get_to_know(buffer)) {
+        (void)rf_sys_munmap(buffer, BUFFER_SIZE);
+        return NULL;
+    }
+    (void)rf_sys_madvise(buffer, BUFFER_SIZE, MADV_DONTDUMP);
     return buffer;
 }
 
@@ -36,7 +129,7 @@ static void give_back(uint8_t *buffer)
                                         __ATOMIC_RELAXED))
             return;
     }
-    (void)rf_sys_munmap(buffer, BUFFER_SIZE);
+    unmap(buffer);
 }
 
 static uint8_t *take(void)
@@ -65,16 +158,21 @@ void rf_cuda_release_buffers(void)
     for (uint32_t i = 0; i < N_KEPT; i++) {
         uint8_t *buffer = __atomic_exchange_n(&free_buffers[i], NULL, __ATOMIC_ACQUIRE);
         if (buffer != NULL)
-            (void)rf_sys_munmap(buffer, BUFFER_SIZE);
+            unmap(buffer);
     }
 }
+
+/* ---- CUPTI's callbacks ---- */
 
 void rf_cuda_request(uint8_t **buffer, size_t *size, size_t *max_records)
 {
     *buffer = take();
     *size = BUFFER_SIZE;
     *max_records = 0; /* as many as it holds */
-    if (*buffer == NULL) {
+    if (*buffer != NULL) {
+        lend(*buffer);
+    } else {
+        memset(discard, 0, sizeof(discard));
         *buffer = discard;
         *size = sizeof(discard);
     }
@@ -96,14 +194,20 @@ void rf_cuda_complete(void *context, uint32_t stream, uint8_t *buffer, size_t si
                       size_t valid_size)
 {
     int saved_errno = errno;
+    if (buffer != discard && !take_back(buffer)) {
+        (void)__atomic_fetch_add(&rf_cuda.n_foreign, 1, __ATOMIC_RELAXED);
+        return;
+    }
     (void)__atomic_fetch_add(&rf_cuda.n_inside, 1, __ATOMIC_ACQUIRE);
-    bool is_ours = rf_cuda_is_on() && valid_size <= size;
-    if (is_ours && buffer == discard) /* how many there were nobody knows: not fewer than this */
+    bool is_good = rf_cuda_is_on() && valid_size <= size;
+    if (is_good && buffer == discard) /* how many there were nobody knows: not fewer than this */
         rf_cuda_say_dropped(1 + valid_size / LONGEST_RECORD);
-    else if (is_ours && buffer != NULL && valid_size >= LEAST_RECORD)
+    else if (is_good && valid_size >= LEAST_RECORD)
         read_buffer(context, stream, buffer, valid_size);
-    if (buffer != NULL && buffer != discard)
+    if (buffer != discard) {
+        memset(buffer, 0, valid_size < BUFFER_SIZE ? valid_size : BUFFER_SIZE);
         give_back(buffer);
+    }
     (void)__atomic_fetch_sub(&rf_cuda.n_inside, 1, __ATOMIC_RELEASE);
     (void)__atomic_fetch_add(&rf_cuda.n_completed, 1, __ATOMIC_RELEASE);
     errno = saved_errno;

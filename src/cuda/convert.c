@@ -35,6 +35,15 @@ static bool is_since(uint32_t version)
     return rf_cuda.version >= version;
 }
 
+/* A piece of work has come. Work that runs when it is asked for by force has no end; but when
+ * CUPTI has no memory on the GPU for times any more, nothing has any. */
+static void note_work(const struct rf_cuda_head *head, uint64_t start, uint64_t end, bool is_graph)
+{
+    rf_cuda_note_work(head->correlation, is_graph);
+    if (RF_UNLIKELY(start == 0 && end == 0))
+        (void)__atomic_fetch_add(&rf_cuda.n_timeless, 1, __ATOMIC_RELAXED);
+}
+
 /* ---- By kind ---- */
 
 static void put_api(const struct rf_cupti_api_record *from, int domain)
@@ -47,7 +56,8 @@ static void put_api(const struct rf_cupti_api_record *from, int domain)
     if (!rf_cuda_see_function(domain, from->cbid))
         return;
     if (from->result == 0 && rf_cuda_is_launch(domain, from->cbid))
-        rf_cuda_note_launch(from->correlation, from->start);
+        rf_cuda_note_launch(from->correlation, from->start,
+                            rf_cuda_is_graph_launch(domain, from->cbid));
     const struct rf_cuda_api record = {
         .head = head_of(RF_CUDA_API, from->correlation),
         .start = from->start,
@@ -89,7 +99,7 @@ static void put_kernel(const struct rf_cupti_kernel *from, struct rf_cuda_name_c
         .max_active_clusters = has_clusters ? from->max_active_clusters : 0,
         .channel = from->channel,
         .channel_type = from->channel_type};
-    rf_cuda_note_work(from->correlation);
+    note_work(&record.head, record.start, record.end, false);
     write_record(&record, sizeof(record));
 }
 
@@ -111,7 +121,7 @@ static void put_memcpy(const struct rf_cupti_memcpy *from)
                                           .graph = from->graph,
                                           .n_copies = n_copies < UINT32_MAX ? (uint32_t)n_copies
                                                                             : UINT32_MAX};
-    rf_cuda_note_work(from->correlation);
+    note_work(&record.head, record.start, record.end, false);
     write_record(&record, sizeof(record));
 }
 
@@ -136,7 +146,7 @@ static void put_memcpy2(const struct rf_cupti_memcpy2 *from)
                                           .source_context = from->source_context,
                                           .target_device = from->target_device,
                                           .target_context = from->target_context};
-    rf_cuda_note_work(from->correlation);
+    note_work(&record.head, record.start, record.end, false);
     write_record(&record, sizeof(record));
 }
 
@@ -154,7 +164,7 @@ static void put_memset(const struct rf_cupti_memset *from)
                                           .flags = from->flags,
                                           .graph = from->graph,
                                           .graph_node = from->graph_node};
-    rf_cuda_note_work(from->correlation);
+    note_work(&record.head, record.start, record.end, false);
     write_record(&record, sizeof(record));
 }
 
@@ -186,7 +196,7 @@ static void put_graph(const struct rf_cupti_graph_trace *from)
                                          .end_device = has_end ? from->end_device : from->device,
                                          .end_context =
                                              has_end ? from->end_context : from->context};
-    rf_cuda_note_work(from->correlation);
+    note_work(&record.head, record.start, record.end, true);
     write_record(&record, sizeof(record));
 }
 

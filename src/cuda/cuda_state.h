@@ -34,8 +34,11 @@ struct rf_cuda {
     uint32_t n_completed;
     uint32_t n_inside;  /* completed buffers that are being read */
     uint32_t n_kernels; /* handles given out */
+    uint32_t n_ends;    /* of captures */
+    uint32_t n_foreign; /* buffers that CUPTI did not have from us */
     uint32_t has_context;
     uint64_t n_records;
+    uint64_t n_timeless; /* pieces of work without a time */
 
     /* our thread */
     uint32_t thread_tid; /* atomic */
@@ -68,6 +71,9 @@ static inline uint32_t rf_cuda_n_outstanding(void)
 
 void rf_cuda_prepare_buffers(void);
 void rf_cuda_release_buffers(void); /* those that CUPTI does not have */
+
+/* Has CUPTI a buffer from before the last end of a capture? */
+bool rf_cuda_has_older_buffers(void);
 void rf_cuda_request(uint8_t **buffer, size_t *size, size_t *max_records);
 void rf_cuda_complete(void *context, uint32_t stream, uint8_t *buffer, size_t size,
                       size_t valid_size);
@@ -100,17 +106,23 @@ void rf_cuda_mute_functions(void);
 
 /* Does this function, which was seen, launch work of the GPU? */
 bool rf_cuda_is_launch(int domain, uint32_t cbid);
+bool rf_cuda_is_graph_launch(int domain, uint32_t cbid);
 
 /* ---- launched.c: in a focused run ---- */
 
-/* A call that launches work, work that was done; in any order. */
-void rf_cuda_note_launch(uint32_t correlation, uint64_t start);
-void rf_cuda_note_work(uint32_t correlation);
+/* A call that launches work, work that was done; in any order. is_graph: a whole one. */
+void rf_cuda_note_launch(uint32_t correlation, uint64_t start, bool is_graph);
+void rf_cuda_note_work(uint32_t correlation, bool is_graph);
 
 /* A capture begins, or has ended: what is launched from then on is not waited for. */
 void rf_cuda_note_capture(bool is_on);
 
-/* Has something been launched that has not come? */
+/* What has been launched in the capture, and has not come. n_nameless: graphs that came and name no
+ * call. */
+struct rf_cuda_awaited {
+    uint32_t n_graphs, n_others, n_nameless;
+};
+struct rf_cuda_awaited rf_cuda_count_awaited(void);
 bool rf_cuda_is_work_awaited(void);
 void rf_cuda_forget_launches(void);
 
@@ -145,15 +157,23 @@ void rf_cuda_object_named(enum rf_object kind, uint64_t handle);
  * there are. */
 void rf_cuda_enable_facts(bool is_late);
 
-/* Enables or disables what costs, as the capture's word says. Any thread; may wait for another one
- * that does so, but not for long. */
+/* Enables what costs, if a capture is on, or there is nothing but one. Any thread; may wait for
+ * another one that switches, but not for long. */
 void rf_cuda_follow_capture(void);
+
+/* Disables it when what the captures up to this phase launched has come, or is waited for no more
+ * (is_forced: CUPTI gives its records as they are), unless another capture has begun. On our
+ * thread. */
+void rf_cuda_end_captures(uint32_t phase, bool is_forced);
 
 /* Are kinds that cost enabled? */
 bool rf_cuda_is_recording(void);
 
-/* At the end. */
+/* At the end of a session. */
 void rf_cuda_disable_all(void);
+
+/* Must CUPTI be left as it is, with kinds that are enabled? */
+bool rf_cuda_keeps_kinds(void);
 
 /* ---- inject_cuda.c ---- */
 
@@ -164,6 +184,9 @@ bool rf_cuda_start(bool is_late);
 /* Records what is left, and leaves CUPTI to others: it can be started again. False: CUPTI does not
  * come back, which is said; it cannot. */
 bool rf_cuda_stop(void);
+
+/* Shall CUPTI zero the buffers that it gets? It does so by default, on the thread that launches. */
+void rf_cuda_let_cupti_zero(bool shall);
 
 /* ---- sessions.c: in standby ---- */
 

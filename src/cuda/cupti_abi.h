@@ -18,7 +18,7 @@
 #define RF_CUPTI_12_2 20u
 #define RF_CUPTI_12_3 21u
 #define RF_CUPTI_12_8 26u
-#define RF_CUPTI_13_0 130000u
+#define RF_CUPTI_13_0 130000u /* and no update of it, which has 130001 */
 
 enum rf_cupti_result {
     RF_CUPTI_SUCCESS = 0,
@@ -64,6 +64,7 @@ enum rf_cupti_attribute {
     RF_CUPTI_ATTRIBUTE_DEVICE_BUFFER_SIZE = 0,
     RF_CUPTI_ATTRIBUTE_DEVICE_BUFFER_POOL_LIMIT = 2,
     RF_CUPTI_ATTRIBUTE_ZEROED_OUT_BUFFER = 5,
+    RF_CUPTI_ATTRIBUTE_PER_THREAD_BUFFER = 9, /* since 12.3; since 13.0 on by default */
 };
 
 /* ---- Activity records ---- */

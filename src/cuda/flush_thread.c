@@ -26,8 +26,9 @@
 #define PROBE_NS       (1 * S)
 #define START_NS       (1 * S) /* a buffer was asked for: cuInit() has come to an end by then */
 #define EXIT_NS        (10 * S)
-#define N_QUIET        2 /* flushes without anything new that make the end of a capture */
+#define N_QUIET        2 /* flushes with nothing awaited that make the end of a capture */
 #define N_LOST_PROBES  3
+#define N_TIMELESS     16 /* pieces of work without a time: it is no accident */
 
 /* An end of a capture whose records are waited for. */
 struct settling {
@@ -41,7 +42,7 @@ struct flusher {
     int64_t first_buffer_ns;
     uint32_t seen_phase;
     uint32_t n_quiet;
-    uint64_t n_records;          /* at the last flush */
+    uint64_t n_excused;          /* of n_timeless: forced */
     struct settling settling[2]; /* the next one, and the last of those behind it */
 
     int (*driver_version)(int *version);
@@ -49,6 +50,7 @@ struct flusher {
     uint32_t n_sent;
     bool is_replaced;
     bool has_clock;
+    bool has_said_timeless, has_said_foreign, has_said_nameless;
 };
 
 static void futex_wait(uint32_t *word, uint32_t value, int64_t ns)
@@ -87,10 +89,33 @@ static bool has_begun(struct flusher *f, int64_t now)
            now - f->first_buffer_ns >= START_NS;
 }
 
+/* CUPTI keeps times on the GPU, in memory that is limited, and may run out of it: seen of nodes of
+ * graphs, after millions. */
+static void say_timeless(struct flusher *f)
+{
+    uint64_t n = __atomic_load_n(&rf_cuda.n_timeless, __ATOMIC_RELAXED);
+    if (!f->has_said_timeless && n >= f->n_excused + N_TIMELESS) {
+        f->has_said_timeless = true;
+        rf_session_say("CUPTI has no times for GPU work any more: shorter recordings, captures, or "
+                       "graphs as a whole help");
+    }
+}
+
+static void say_foreign(struct flusher *f)
+{
+    if (!f->has_said_foreign && __atomic_load_n(&rf_cuda.n_foreign, __ATOMIC_RELAXED) != 0) {
+        f->has_said_foreign = true;
+        rf_session_say("another profiler in this process had CUPTI's buffers before: what it "
+                       "recorded is lost to it");
+    }
+}
+
 static void flush(struct flusher *f, int64_t now)
 {
     f->last_flush_ns = now;
     (void)rf_cuda.cupti.flush_all(0);
+    say_timeless(f);
+    say_foreign(f);
     if (__atomic_load_n(&rf_cuda.n_completed, __ATOMIC_ACQUIRE) != 0) {
         rf_cuda_add_clock(f->has_clock ? CLOCK_NS : 0);
         f->has_clock = true;
@@ -113,14 +138,22 @@ static void begin_to_settle(struct flusher *f, uint32_t phase, int64_t now)
     f->n_quiet = 0;
 }
 
-/* CUPTI has given back all that it had, and nothing is being read. */
-static bool is_quiet(struct flusher *f)
+/* CUPTI has given back all that it had at the end of the capture, nothing is being read, and all
+ * that was launched has come. What the program does since then comes all the time. */
+static bool is_quiet(void)
 {
-    uint64_t n_records = __atomic_load_n(&rf_cuda.n_records, __ATOMIC_RELAXED);
-    bool is_same = n_records == f->n_records;
-    f->n_records = n_records;
-    return is_same && rf_cuda_n_outstanding() == 0 &&
+    return !rf_cuda_has_older_buffers() &&
            __atomic_load_n(&rf_cuda.n_inside, __ATOMIC_ACQUIRE) == 0 && !rf_cuda_is_work_awaited();
+}
+
+/* Work whose call nobody can tell: a capture has it if it begins in it. */
+static void say_nameless(struct flusher *f)
+{
+    if (f->has_said_nameless || rf_cuda_count_awaited().n_nameless == 0)
+        return;
+    f->has_said_nameless = true;
+    rf_session_say("CUPTI does not say which calls launched the graphs of this capture; since CUDA "
+                   "13.1 Update 1 it does");
 }
 
 /* Other threads may be reading a buffer: exit() would end them in the middle of it. */
@@ -134,18 +167,17 @@ static void wait_for_readers(void)
     }
 }
 
-/* All that CUPTI has. A buffer with work that has not ended comes no other way, with all that
- * stands beside it; the record of that work comes without its end, and never again. */
-static void force(void)
+/* The capture's end is waited for no more. A buffer with work that has not ended comes in no other
+ * way, with all that stands beside it; the record of that work comes without its end, and never
+ * again. Not while a later capture may have work that runs. */
+static void force_capture(struct flusher *f)
 {
-    (void)rf_cuda.cupti.flush_all(RF_CUPTI_FLUSH_FORCED);
+    uint64_t n = __atomic_load_n(&rf_cuda.n_timeless, __ATOMIC_RELAXED);
+    if (f->settling[1].phase != 0)
+        return;
+    rf_cuda_end_captures(f->seen_phase, true);
     wait_for_readers();
-}
-
-/* Not while a later capture may have work that runs. */
-static bool may_be_forced(const struct flusher *f)
-{
-    return rf_cuda_n_outstanding() != 0 && f->settling[1].phase == 0 && !rf_cuda_is_recording();
+    f->n_excused += __atomic_load_n(&rf_cuda.n_timeless, __ATOMIC_RELAXED) - n;
 }
 
 static void settle(struct flusher *f, int64_t now)
@@ -156,19 +188,22 @@ static void settle(struct flusher *f, int64_t now)
     if (may_flush)
         flush(f, now);
     f->last_flush_ns = now;
-    f->n_quiet = is_quiet(f) ? f->n_quiet + 1 : 0;
+    f->n_quiet = is_quiet() ? f->n_quiet + 1 : 0;
     bool is_done = f->n_quiet >= N_QUIET;
-    if (!is_done && now >= f->settling[0].until_ns && may_be_forced(f))
-        force();
+    if (!is_done && now < f->settling[0].until_ns)
+        return;
+    say_nameless(f);
+    if (!is_done && may_flush)
+        force_capture(f);
     while (f->settling[0].phase != 0 && (is_done || now >= f->settling[0].until_ns)) {
         if (may_flush)
             rf_cuda_add_clock(0);
         say_phase(f->settling[0].phase);
         f->settling[0] = f->settling[1];
         f->settling[1] = (struct settling){0, 0};
-        if (f->settling[0].phase == 0 && !rf_cuda_is_recording())
-            rf_cuda_forget_launches();
     }
+    if (f->settling[0].phase == 0)
+        rf_cuda_end_captures(f->seen_phase, false);
 }
 
 static void watch_captures(struct flusher *f, int64_t now)
@@ -199,6 +234,7 @@ static void conclude(struct flusher *f)
     if (f->is_replaced || n_answers == 0 || n_answers == f->n_sent)
         return;
     f->is_replaced = true;
+    rf_cuda_let_cupti_zero(true); /* the other one may rely on it */
     rf_session_say("another profiler in this process has taken CUPTI's buffers: CUDA is not "
                    "recorded from then on");
 }
@@ -251,10 +287,40 @@ static void run_once(struct flusher *f)
     flush(f, now);
 }
 
+/* Flushes until nothing is awaited, for a while. Where nothing is known to run, CUPTI may still
+ * keep a buffer back. */
+static void wait_until_quiet(struct flusher *f)
+{
+    int64_t begin = now_ns();
+    f->n_quiet = 0;
+    while (f->n_quiet < N_QUIET &&
+           now_ns() - begin < (rf_cuda_is_work_awaited() ? SETTLE_NS : KEPT_NS)) {
+        flush(f, now_ns());
+        f->n_quiet = is_quiet() ? f->n_quiet + 1 : 0;
+        if (f->n_quiet < N_QUIET)
+            rf_sys_sleep_us(END_STEP_US);
+    }
+}
+
+/* A forced flush may crash CUDA 13.0 without update. */
+static void fetch_without_force(struct flusher *f)
+{
+    rf_cuda_note_capture(false);
+    wait_until_quiet(f);
+    if (f->n_quiet < N_QUIET)
+        rf_session_say("CUPTI 13.0.0 did not give all that it had: the last CUDA records may be "
+                       "missing; 13.0 Update 1 is mended");
+}
+
 /* What is left. n_records: how many there were before. */
 static void write_rest(struct flusher *f, uint64_t n_records)
 {
-    force();
+    (void)rf_cuda.cupti.flush_all(0);
+    if (rf_cuda_keeps_kinds())
+        fetch_without_force(f);
+    else
+        (void)rf_cuda.cupti.flush_all(RF_CUPTI_FLUSH_FORCED);
+    wait_for_readers();
     rf_cuda_add_clock(0);
     rf_cuda_ask_driver();
     /* where something came, the buffers are ours, even if calls are not told of any more */
@@ -262,14 +328,13 @@ static void write_rest(struct flusher *f, uint64_t n_records)
         conclude(f);
 }
 
-/* At exit(). */
+/* At exit(). Nothing is disabled (switch_kinds.c). */
 static void end_all(struct flusher *f)
 {
     if (__atomic_load_n(&rf_cuda.n_requested, __ATOMIC_ACQUIRE) != 0) {
         uint64_t n_records = __atomic_load_n(&rf_cuda.n_records, __ATOMIC_RELAXED);
         if (rf_cuda_is_recording())
             ask(f);
-        rf_cuda_disable_all();
         write_rest(f, n_records);
     }
     say_phase(rf_capture_phase(rf_capture_word(rf_recorder.control)));
@@ -277,7 +342,7 @@ static void end_all(struct flusher *f)
 }
 
 /* The session ends, and the program goes on: with what the session launched, which is waited for,
- * and perhaps with cuInit(). Where nothing is known to run, CUPTI may still keep a buffer back. */
+ * and perhaps with cuInit(). */
 static void end_session(struct flusher *f)
 {
     int64_t begin = now_ns();
@@ -286,24 +351,16 @@ static void end_session(struct flusher *f)
     uint64_t n_records = __atomic_load_n(&rf_cuda.n_records, __ATOMIC_RELAXED);
     if (rf_cuda_is_recording())
         ask(f);
+    wait_until_quiet(f);
+    say_nameless(f);
     rf_cuda_disable_all();
-    begin = now_ns();
-    while (f->n_quiet < N_QUIET &&
-           now_ns() - begin < (rf_cuda_is_work_awaited() ? SETTLE_NS : KEPT_NS)) {
-        flush(f, now_ns());
-        f->n_quiet = is_quiet(f) ? f->n_quiet + 1 : 0;
-        if (f->n_quiet < N_QUIET)
-            rf_sys_sleep_us(END_STEP_US);
-    }
     write_rest(f, n_records);
 }
 
 static void *run(void *unused)
 {
     uint32_t wish = rf_recorder.control->cuda_flush_ms;
-    struct flusher f = {.flush_ns = wish != 0 ? wish * MS : FLUSH_NS,
-                        .last_flush_ns = now_ns(),
-                        .n_records = UINT64_MAX};
+    struct flusher f = {.flush_ns = wish != 0 ? wish * MS : FLUSH_NS, .last_flush_ns = now_ns()};
     (void)unused;
     (void)RF_SYSCALL4(SYS_prctl, PR_SET_NAME, "rangefinder", 0, 0);
     __atomic_store_n(&rf_cuda.thread_tid, rf_sys_gettid(), __ATOMIC_RELEASE);

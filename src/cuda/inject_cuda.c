@@ -146,10 +146,48 @@ static void on_callback(void *user, int domain, uint32_t cbid, const void *data)
     errno = saved_errno;
 }
 
+static int set_attribute(enum rf_cupti_attribute attribute, uint8_t value)
+{
+    size_t size = sizeof(value);
+    return rf_cuda.cupti.set_attribute != NULL
+               ? rf_cuda.cupti.set_attribute((int)attribute, &size, &value)
+               : RF_CUPTI_ERROR_NOT_SUPPORTED;
+}
+
+void rf_cuda_let_cupti_zero(bool shall)
+{
+    (void)set_attribute(RF_CUPTI_ATTRIBUTE_ZEROED_OUT_BUFFER, !shall);
+}
+
+/* Threads that write into buffers of their own do not wait for each other. Before anything was
+ * enabled, so once in a process. */
+static void ask_for_thread_buffers(void)
+{
+    static bool is_done; /* one thread at a time starts */
+    if (!is_done && rf_cuda.version >= RF_CUPTI_12_3)
+        (void)set_attribute(RF_CUPTI_ATTRIBUTE_PER_THREAD_BUFFER, 1);
+    is_done = true;
+}
+
 static void unsubscribe(void)
 {
+    rf_cuda_let_cupti_zero(true);
     if (rf_cuda.cupti.unsubscribe != NULL)
         (void)rf_cuda.cupti.unsubscribe(rf_cuda.subscriber);
+}
+
+/* CUPTI's records come to us. They still do where kinds stayed enabled. */
+static int take_buffers(void)
+{
+    static bool is_done; /* one thread at a time starts */
+    if (is_done && rf_cuda_keeps_kinds())
+        return RF_CUPTI_SUCCESS;
+    int result = rf_cuda.cupti.set_thread_id_type(RF_CUPTI_THREAD_ID_SYSTEM);
+    ask_for_thread_buffers();
+    if (result == RF_CUPTI_SUCCESS)
+        result = rf_cuda.cupti.register_callbacks(rf_cuda_request, rf_cuda_complete);
+    is_done = result == RF_CUPTI_SUCCESS;
+    return result;
 }
 
 static bool subscribe(void)
@@ -162,14 +200,13 @@ static bool subscribe(void)
         say_result(result);
         return false;
     }
-    result = cupti->set_thread_id_type(RF_CUPTI_THREAD_ID_SYSTEM);
-    if (result == RF_CUPTI_SUCCESS)
-        result = cupti->register_callbacks(rf_cuda_request, rf_cuda_complete);
+    result = take_buffers();
     if (result != RF_CUPTI_SUCCESS) {
         say_result(result);
         unsubscribe();
         return false;
     }
+    rf_cuda_let_cupti_zero(false); /* now that whoever is asked for buffers is us */
     return true;
 }
 
@@ -246,6 +283,13 @@ static void capture_changed(void)
 
 const struct rf_hooks rf_cuda_hooks = {capture_changed, rf_cuda_object_named, rf_cuda_session_ends};
 
+static void say_kept_kinds(void)
+{
+    if (rf_cuda_keeps_kinds() && rf_recorder.is_focused && !rf_recorder.is_standby)
+        rf_session_say("CUPTI 13.0.0 may hang when recording is switched off: it goes on between "
+                       "captures; 13.0 Update 1 is mended");
+}
+
 static bool connect(bool is_late)
 {
     int driver = rf_cuda_driver_version();
@@ -257,7 +301,10 @@ static bool connect(bool is_late)
     if (!find_functions() || !subscribe())
         return false;
     rf_cuda_prepare_buffers();
+    if (is_late) /* whose buffers CUPTI has until now get no records of ours */
+        (void)rf_cuda.cupti.flush_all(0);
     rf_cuda_say_library(driver);
+    say_kept_kinds();
     __atomic_store_n(&rf_cuda.has_context, is_late, __ATOMIC_RELAXED);
     __atomic_store_n(&rf_cuda.status, RF_CUDA_STARTED, __ATOMIC_RELEASE);
     rf_cuda_enable_facts(is_late);

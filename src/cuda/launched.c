@@ -2,19 +2,32 @@
 /* What was launched and has not come back, by correlation id: at the end of a capture we wait for
  * it. The call and its work are told in any order. A call may have no work (a copy of nothing, a
  * launch that a graph records): whoever waits does not do so for ever. Only the newest calls are
- * known; those before them are long done. */
+ * known; those before them are long done.
+ *
+ * Before CUDA 13.1 Update 1 work of graphs has the id of no call in sessions after the first, which
+ * here are captures: as many launches of graphs are not waited for as there are such pieces. */
 #include "cuda/cuda_state.h"
 
 #define N_PLACES (1u << 15)
 
-#define CALLED (1ULL << 32)
-#define CAME   (1ULL << 33)
+#define CALLED   (1ULL << 32)
+#define CAME     (1ULL << 33)
+#define IS_GRAPH (1ULL << 34)
+#define IS_LATE  (1ULL << 35) /* called after the capture */
 
-/* The correlation id, CALLED, CAME; atomic. */
+/* The correlation id, and those bits; atomic. */
 static uint64_t places[N_PLACES];
+
+/* Graphs, as a whole, that came without any id; atomic. */
+static uint32_t n_nameless;
 
 /* Calls that begin after this, on CUPTI's clock, are not waited for; atomic. */
 static uint64_t end_time = UINT64_MAX;
+
+static bool is_of_interest(void)
+{
+    return rf_recorder.is_focused || rf_cuda_keeps_kinds(); /* the end, too, waits for it there */
+}
 
 static void note(uint32_t correlation, uint64_t what)
 {
@@ -27,17 +40,22 @@ static void note(uint32_t correlation, uint64_t what)
                                                           __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
-void rf_cuda_note_launch(uint32_t correlation, uint64_t start)
+void rf_cuda_note_launch(uint32_t correlation, uint64_t start, bool is_graph)
 {
-    if (RF_UNLIKELY(rf_recorder.is_focused) &&
-        start <= __atomic_load_n(&end_time, __ATOMIC_RELAXED))
-        note(correlation, CALLED);
+    if (RF_LIKELY(!is_of_interest()))
+        return;
+    bool is_late = start > __atomic_load_n(&end_time, __ATOMIC_RELAXED);
+    note(correlation, CALLED | (is_graph ? IS_GRAPH : 0) | (is_late ? IS_LATE : 0));
 }
 
-void rf_cuda_note_work(uint32_t correlation)
+void rf_cuda_note_work(uint32_t correlation, bool is_graph)
 {
-    if (RF_UNLIKELY(rf_recorder.is_focused))
-        note(correlation, CAME);
+    if (RF_LIKELY(!is_of_interest()))
+        return;
+    if (correlation != 0)
+        note(correlation, CAME | (is_graph ? IS_GRAPH : 0));
+    else if (is_graph)
+        (void)__atomic_fetch_add(&n_nameless, 1, __ATOMIC_RELAXED);
 }
 
 void rf_cuda_note_capture(bool is_on)
@@ -47,21 +65,37 @@ void rf_cuda_note_capture(bool is_on)
     if (is_on)
         __atomic_store_n(&end_time, UINT64_MAX, __ATOMIC_RELAXED);
     else if (__atomic_load_n(&end_time, __ATOMIC_RELAXED) == UINT64_MAX &&
-             rf_cuda.cupti.get_timestamp(&now) == RF_CUPTI_SUCCESS)
-        (void)__atomic_compare_exchange_n(&end_time, &none, now, false, __ATOMIC_RELAXED,
-                                          __ATOMIC_RELAXED);
+             rf_cuda.cupti.get_timestamp(&now) == RF_CUPTI_SUCCESS &&
+             __atomic_compare_exchange_n(&end_time, &none, now, false, __ATOMIC_RELAXED,
+                                         __ATOMIC_RELAXED))
+        (void)__atomic_fetch_add(&rf_cuda.n_ends, 1, __ATOMIC_RELEASE);
+}
+
+struct rf_cuda_awaited rf_cuda_count_awaited(void)
+{
+    struct rf_cuda_awaited found = {.n_nameless = __atomic_load_n(&n_nameless, __ATOMIC_RELAXED)};
+    for (uint32_t i = 0; i < N_PLACES; i++) {
+        uint64_t seen = __atomic_load_n(&places[i], __ATOMIC_RELAXED);
+        uint64_t what = seen & (CALLED | CAME | IS_LATE);
+        if (what == CALLED && (seen & IS_GRAPH) != 0)
+            found.n_graphs++;
+        else if (what == CALLED)
+            found.n_others++;
+        else if (what == CAME && (seen & IS_GRAPH) != 0)
+            found.n_nameless++;
+    }
+    return found;
 }
 
 bool rf_cuda_is_work_awaited(void)
 {
-    for (uint32_t i = 0; i < N_PLACES; i++)
-        if ((__atomic_load_n(&places[i], __ATOMIC_RELAXED) & (CALLED | CAME)) == CALLED)
-            return true;
-    return false;
+    struct rf_cuda_awaited found = rf_cuda_count_awaited();
+    return found.n_others > 0 || found.n_graphs > found.n_nameless;
 }
 
 void rf_cuda_forget_launches(void)
 {
     for (uint32_t i = 0; i < N_PLACES; i++)
         __atomic_store_n(&places[i], 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&n_nameless, 0, __ATOMIC_RELAXED);
 }

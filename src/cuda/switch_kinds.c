@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which kinds of records CUPTI makes. Between the captures of a focused run it makes none that
- * cost.
+ * cost; but kinds stay enabled until all that a capture launched has come: of work that runs when
+ * its kind is disabled CUPTI keeps the records, and gives them, when it is enabled again, that time
+ * for an end. What the program launched after the capture may run then; the reader leaves it out,
+ * for its calls are recorded.
+ *
+ * Nothing is disabled where the program ends: nothing is gained, and in CUDA 13.0 without update
+ * cuptiActivityDisable() of kernels may deadlock. Of that version nothing is ever disabled.
  *
  * One thread at a time switches; the others wait for it, for a while. CUPTI's callbacks for buffers
  * never come here. */
@@ -32,7 +38,8 @@ static const struct {
 enum kinds_state { KINDS_OFF, KINDS_ON, KINDS_CHANGING };
 
 /* Atomic, sequentially consistent as the word of the captures is: who begins a capture and then
- * still sees KINDS_ON here may rely on it, for who is about to change that sees the capture. */
+ * still sees KINDS_ON here may rely on it, for our thread, about to change that, sees the
+ * capture. */
 static uint32_t state;
 static uint32_t switcher; /* the thread that switches; 0: none; atomic */
 
@@ -87,26 +94,26 @@ bool rf_cuda_is_recording(void)
     return __atomic_load_n(&state, __ATOMIC_ACQUIRE) != KINDS_OFF;
 }
 
-static uint32_t wanted_state(void)
+static bool is_capturing(void)
 {
     const uint64_t *word = &rf_recorder.control->capture.word;
-    return !rf_recorder.is_focused || rf_capture_is_on(__atomic_load_n(word, __ATOMIC_SEQ_CST))
-               ? KINDS_ON
-               : KINDS_OFF;
+    return !rf_recorder.is_focused || rf_capture_is_on(__atomic_load_n(word, __ATOMIC_SEQ_CST));
 }
 
 /* Takes the right to switch. False: nothing is left to do, or it is not to be had. */
-static bool begin_to_switch(void)
+static bool begin_to_switch(uint32_t wanted)
 {
     enum { PATIENCE_US = 1000000, STEP_US = 50 };
     uint32_t tid = rf_sys_gettid();
     for (int i = 0; i < PATIENCE_US / STEP_US; i++) {
-        if (__atomic_load_n(&state, __ATOMIC_SEQ_CST) == wanted_state())
+        if (__atomic_load_n(&state, __ATOMIC_SEQ_CST) == wanted)
             return false;
         uint32_t seen = 0;
         if (__atomic_compare_exchange_n(&switcher, &seen, tid, false, __ATOMIC_ACQUIRE,
-                                        __ATOMIC_RELAXED))
+                                        __ATOMIC_RELAXED)) {
+            __atomic_store_n(&state, KINDS_CHANGING, __ATOMIC_SEQ_CST);
             return true;
+        }
         if (seen == tid)
             return false; /* a signal handler that came in while this thread switches */
         rf_sys_sleep_us(STEP_US);
@@ -114,21 +121,45 @@ static bool begin_to_switch(void)
     return false;
 }
 
+static void end_to_switch(enum kinds_state now)
+{
+    __atomic_store_n(&state, (uint32_t)now, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&switcher, 0, __ATOMIC_RELEASE);
+}
+
 void rf_cuda_follow_capture(void)
 {
-    while (begin_to_switch()) {
-        uint32_t former = __atomic_exchange_n(&state, KINDS_CHANGING, __ATOMIC_SEQ_CST);
-        uint32_t wanted = wanted_state();
-        if (wanted != former)
-            switch_kinds(wanted == KINDS_ON);
-        __atomic_store_n(&state, wanted, __ATOMIC_SEQ_CST);
-        __atomic_store_n(&switcher, 0, __ATOMIC_RELEASE);
-    }
+    if (!is_capturing() || !begin_to_switch(KINDS_ON))
+        return;
+    /* also if the capture has ended meanwhile: our thread will see that there was one */
+    switch_kinds(true);
+    end_to_switch(KINDS_ON);
+}
+
+bool rf_cuda_keeps_kinds(void)
+{
+    return rf_cuda.version == RF_CUPTI_13_0;
+}
+
+void rf_cuda_end_captures(uint32_t phase, bool is_forced)
+{
+    if (!rf_recorder.is_focused || !begin_to_switch(KINDS_OFF))
+        return;
+    uint64_t word = __atomic_load_n(&rf_recorder.control->capture.word, __ATOMIC_SEQ_CST);
+    bool is_over = !rf_capture_is_on(word) && rf_capture_phase(word) == phase;
+    bool is_off = is_over && !rf_cuda_keeps_kinds();
+    if (is_off)
+        switch_kinds(false);
+    if (is_off && is_forced) /* nobody launches what would lose its end: a capture waits for us */
+        (void)rf_cuda.cupti.flush_all(RF_CUPTI_FLUSH_FORCED);
+    if (is_over)
+        rf_cuda_forget_launches();
+    end_to_switch(is_off ? KINDS_OFF : KINDS_ON);
 }
 
 void rf_cuda_disable_all(void)
 {
-    if (rf_cuda_is_recording())
+    if (rf_cuda_is_recording() && !rf_cuda_keeps_kinds())
         switch_kinds(false);
     __atomic_store_n(&state, KINDS_OFF, __ATOMIC_SEQ_CST);
     for (size_t i = 0; i < sizeof(fact_kinds); i++)

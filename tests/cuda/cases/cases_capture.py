@@ -41,6 +41,57 @@ def case_capture_late_kernels(test):
     fail_if(max(k["end_ns"] for k in run.of_type("kernel")) < end + 50_000_000, "not late at all")
 
 
+def case_capture_before_other_work(test):
+    """What the program launches behind a capture runs when CUPTI is told to record no more: CUPTI
+    keeps that until the next capture, with the time of that for its end. It is in neither."""
+    run = test.cuda("init push=step launch=4 sync pop duration=60000000 launch=3 await=disable_10:1 "
+                    "duration=1000 push=step launch=2 pop sync",
+                    (*NVTX, "--capture-range-end=repeat:2"))
+    check_capture(run, 4, run.path("run.1.rf"))
+    check_capture(run, 2, run.path("run.2.rf"))
+
+
+def case_capture_of_a_busy_program(test):
+    """The end of a capture waits for what the capture launched, not for the program to be idle."""
+    run = test.cuda("init push=step launch=10 pop " + "launch=1 sleep=5 " * 100 +
+                    "await=disable_10:1 sync", NVTX)
+    check_capture(run, 10)
+    before = [call[0] for call in run.all_calls()].index("disable")
+    flushes = [call for call in run.all_calls()[:before] if call[0] == "flush"]
+    fail_if(len(flushes) > 50, f"{len(flushes)} flushes before recording was switched off")
+
+
+def case_capture_graphs(test):
+    """Graphs in captures after the first, of a CUPTI that says which call launched them, and of one
+    that does not: they are there, and nobody waits for them for long (2 s are 200 flushes)."""
+    steps = "init graph=3 " + "".join(
+        f"push=step launch=2 graph=3 graph=4 sync pop launch=1 sync await=disable_10:{n} "
+        for n in (1, 2, 3))
+    for graph_ids in (0, 1):
+        run = test.cuda(steps, (*NVTX, "--capture-range-end=repeat:3"), graph_ids=graph_ids)
+        for number in (1, 2, 3):
+            path = run.path(f"run.{number}.rf")
+            check_capture(run, 2, path)
+            graphs = run.of_type("graph", path=path)
+            expect_equal(len(graphs), 2, f"graphs of capture {number}")
+            calls = {c["correlation"] for c in run.of_type("cuda_runtime", path=path)}
+            known = [g for g in graphs if g.get("correlation") in calls]
+            expect_equal(len(known), 0 if graph_ids and number > 1 else 2, "graphs with their call")
+        expect_equal("13.1 Update 1" in run.says, bool(graph_ids), f"is it said? {run.says}")
+        fail_if(len(run.calls("flush")) > 100, f"flushes: {len(run.calls('flush'))}")
+
+
+def case_capture_version_130000(test):
+    """CUDA 13.0 without update may hang where recording is switched off: captures are whole, and it
+    is not."""
+    run = test.cuda("init " + "push=step duration=20000000 launch=4 pop duration=1000 launch=3 " * 3
+                    + "sync", (*NVTX, "--capture-range-end=repeat:3"), cupti_version=130000)
+    for number in (1, 2, 3):
+        check_capture(run, 4, run.path(f"run.{number}.rf"))
+    expect_equal(run.calls("disable"), [], "kinds disabled")
+    fail_if("CUPTI 13.0.0" not in run.says, run.says)
+
+
 def case_capture_late_launch_of_nvcc_13(test):
     """The only launch of the capture is known for one by its name."""
     run = test.cuda("init duration=300000000 push=step nvcc=1 pop sync", NVTX)
@@ -87,7 +138,8 @@ def case_capture_profiler_driver(test):
 
 def case_capture_repeat(test):
     """Each capture in its file; kinds are enabled for it and disabled behind it."""
-    steps = "init launch=3 " + "push=step launch=4 sync pop launch=3 sync sleep=20 " * 3
+    steps = "init launch=3 " + "".join(
+        f"push=step launch=4 sync pop launch=3 sync await=disable_10:{n} " for n in (1, 2, 3))
     run = test.cuda(steps, (*NVTX, "--capture-range-end=repeat:3"))
     for number in (1, 2, 3):
         path = run.path(f"run.{number}.rf")

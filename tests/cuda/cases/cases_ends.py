@@ -18,6 +18,27 @@ def case_exits(test):
         run.check()
 
 
+def case_exit_disables_nothing(test):
+    """At exit() nothing is disabled, and what is complete is asked for before the rest."""
+    run = test.cuda("init launch=5 sync duration=300000000 launch=1")
+    run.check_rules()
+    expect_equal([run.calls("disable"), run.count("kernel")], [[], 6], "kinds disabled, kernels")
+    expect_equal(run.calls("flush")[-2:], [["0"], ["1"]], "the last flushes")
+
+
+def case_exit_of_version_130000(test):
+    """CUDA 13.0 without update: what deadlocks or crashes there is not called at exit(), and what
+    had ended is there."""
+    run = test.cuda("threads=4:launch=50 sync duration=50000000 launch=2", cupti_version=130000)
+    run.check()
+    expect_equal([run.count("kernel"), run.calls("disable")], [202, []], "kernels, kinds disabled")
+    fail_if(["1"] in run.calls("flush"), "a forced flush")
+    expect_equal("13.0.0" in run.says, False, f"nothing is missing: {run.says}")
+    run = test.cuda("init launch=5 sync duration=10000000000 launch=1", cupti_version=130000)
+    expect_equal([run.count("kernel"), "CUPTI 13.0.0 did not give" in run.says], [5, True],
+                 f"a kernel that runs on: {run.says}")
+
+
 def case_sudden_ends(test):
     """_exit() and signals: what was flushed is there (the interval is 200 ms)."""
     for name in ("quick", "term", "kill"):

@@ -127,6 +127,18 @@ def case_early_times(test):
     bad_times(test, early_times=5)
 
 
+def case_no_times_left(test):
+    """The memory for times on the GPU is used up: it is said while the program runs (here it is
+    killed), and counted."""
+    run = test.cuda("init launch=300 sync launch=10 sync sleep=1000 exit=kill", status=137,
+                    timestamps=100)
+    expect_equal([run.count("kernel"), find(run.facts(), "n_bad_times")], [310, 210],
+                 "kernels, times that are marked")
+    expect_equal(len(lines_about(run, "no times")), 1, run.says)
+    run = test.cuda("init launch=50 sync duration=1000000000 launch=40")
+    expect_equal(len(lines_about(run, "no times")), 0, run.says)
+
+
 def case_unknown_kinds(test):
     """Records of kinds that nobody knows are passed over."""
     run = test.cuda("init launch=50 sync", unknown=3)

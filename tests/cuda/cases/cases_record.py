@@ -49,12 +49,25 @@ for number in VERSIONS:
 
 
 def case_threads(test):
-    """Many threads at once; since 13.0 each has a buffer of its own."""
-    for version in (22, 130000):
+    """Many threads at once; since 12.3 each has a buffer of its own."""
+    for version in (20, 22, 130000, 130001):
         run = test.cuda("init threads=8:launch=100+copy=64+driver=10 sync", cupti_version=version)
         run.check()
         expect_equal(run.count("kernel"), 880, "kernels")
         expect_equal(len({c["tid"] for c in run.of_type("cuda_runtime")}), 9, "threads")
+
+
+def case_attributes(test):
+    """CUPTI zeroes no buffer, which it would do where the program launches, and gives each thread
+    one of its own, where it can."""
+    zeroed, per_thread = ["5", "1", "0"], ["9", "1", "0"]
+    for version in (18, 20, 21, 130001):
+        run = test.cuda("init duration=100 threads=4:launch=3000 sync launch=100 sync",
+                        cupti_version=version)
+        expect_equal(run.count("kernel"), 12100, "kernels")
+        expect_equal(run.calls("zeroed"), [], f"buffers that CUPTI {version} zeroed")
+        expect_equal(run.calls("attribute"), [per_thread, zeroed] if version > 20 else [zeroed],
+                     f"attributes of CUPTI {version}")
 
 
 def case_streams(test):

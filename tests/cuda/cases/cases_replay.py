@@ -35,7 +35,7 @@ def replay(test, raw):
 
 def case_replay_standin(test):
     """What the stand-in delivers, dumped by a client, comes through as it does at once."""
-    for version in ("18", "26", "130000"):
+    for version in ("18", "26", "130001"):
         os.environ["RF_DOUBLE_CUPTI_VERSION"] = version
         client = run_client(test, "none", "init launch=30 copy=64 set=64 alloc=64 peer=64 graph=2 "
                                           "event sync")

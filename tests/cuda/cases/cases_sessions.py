@@ -103,6 +103,48 @@ def case_session_fork(test):
         expect_equal(run.count("kernel", path=session(test, name)), 5, "kernels")
 
 
+def case_session_late_kernels(test):
+    """Kernels that run when the session ends have their ends; what is launched behind it, and runs
+    when CUPTI is told to record no more, is in no session."""
+    run = record(test, "stand-by init begin=a duration=30000000 launch=5 end launch=3 "
+                       "duration=1000 begin=b launch=4 end sync")
+    truth = {note["correlation"]: note for note in run.truth("kernel")}
+    for name, n in (("a", 5), ("b", 4)):
+        path = session(test, name)
+        kernels = run.of_type("kernel", path=path)
+        expect_equal(len(kernels), n, f"kernels of {name}")
+        for kernel in kernels:
+            run.check_time(kernel, truth[kernel["correlation"]], path)
+
+
+def case_session_foreign_buffers(test):
+    """Another library used CUPTI without subscribing: its buffers come to us, and stay its own."""
+    run = record(test, "stand-by init foreign launch=5 begin=a launch=7 sync end foreign-end "
+                       "begin=b launch=9 sync end")
+    for name, n in (("a", 7), ("b", 9)):
+        path = session(test, name)
+        calls = [c for c in run.of_type("cuda_runtime", path=path) if "Launch" in c["name"]]
+        expect_equal([run.count("kernel", path=path), len(calls)], [n, n], f"kernels, calls of {name}")
+
+
+def case_session_version_130000(test):
+    """CUDA 13.0 without update: kinds stay enabled, and sessions have what is theirs."""
+    run = record(test, "stand-by init launch=3 begin=a launch=5 sync end launch=7 sync "
+                       "begin=b launch=9 graph=2 sync end launch=11 sync", cupti_version=130000)
+    for name, n in (("a", 5), ("b", 9)):
+        expect_equal(run.count("kernel", path=session(test, name)), n, f"kernels of {name}")
+    fail_if(["1"] in run.calls("flush"), "a forced flush")
+    fail_if("10" in [kind for kind, result in run.calls("disable")], "kernels are disabled")
+
+
+def case_session_attributes(test):
+    """Between sessions CUPTI zeroes the buffers of whoever uses it then."""
+    run = record(test, "stand-by init begin=a launch=5 sync end begin=b launch=5 sync end")
+    expect_equal(run.calls("attribute"), [["9", "1", "0"], ["5", "1", "0"], ["5", "0", "0"],
+                                          ["5", "1", "0"], ["5", "0", "0"]], "attributes")
+    expect_equal(run.calls("zeroed"), [], "buffers that CUPTI zeroed")
+
+
 def case_session_unwanted(test):
     """The driver loads the recorder while no session is on: nothing of CUPTI is touched."""
     run = record(test, "stand-by init launch=5 sync")

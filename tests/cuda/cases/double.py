@@ -83,10 +83,13 @@ class Run:
     def violations(self):
         return self.text("violations").splitlines()
 
+    def all_calls(self):
+        """What the recorder asked CUPTI for, word by word, call by call."""
+        return [line.split()[3:] for line in self.text("calls").splitlines()]
+
     def calls(self, word):
-        """What the recorder asked CUPTI for: the words behind this one, call by call."""
-        lines = [line.split()[3:] for line in self.text("calls").splitlines()]
-        return [line[1:] for line in lines if line[0] == word]
+        """The words behind this one."""
+        return [line[1:] for line in self.all_calls() if line[0] == word]
 
     def truth(self, *whats):
         """What happened; without calls that failed, which CUPTI may or may not tell of."""

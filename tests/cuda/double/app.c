@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -264,6 +265,56 @@ static void foreign_complete(void *context, uint32_t id, uint8_t *buffer, size_t
     (void)context, (void)id, (void)buffer, (void)size, (void)valid;
 }
 
+/* A library that uses CUPTI without subscribing to it: some of its buffers are out when another one
+ * comes, and they stay its own. */
+#define MAX_LENT 64
+static uint8_t *lent[MAX_LENT];
+static unsigned n_lent;
+
+static void lend(uint8_t **buffer, size_t *size, size_t *max_records)
+{
+    *size = 1 << 20;
+    *max_records = 0;
+    *buffer = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (*buffer == MAP_FAILED || n_lent == MAX_LENT)
+        abort();
+    lent[n_lent++] = *buffer;
+}
+
+static void *foreign_function(const char *name)
+{
+    void *library = dlopen(getenv("RANGEFINDER_CUPTI"), RTLD_NOW);
+    void *function = library ? dlsym(library, name) : NULL;
+    if (!function)
+        abort();
+    return function;
+}
+
+static void do_foreign(const char *value)
+{
+    int (*take)(void (*)(uint8_t **, size_t *, size_t *),
+                void (*)(void *, uint32_t, uint8_t *, size_t, size_t));
+    int (*enable)(int);
+    (void)value;
+    *(void **)&take = foreign_function("cuptiActivityRegisterCallbacks");
+    *(void **)&enable = foreign_function("cuptiActivityEnable");
+    check(take(lend, foreign_complete), "foreign");
+    check(enable(5), "foreign"); /* calls of the runtime */
+}
+
+/* Its buffers are there still, and go. */
+static void do_foreign_end(const char *value)
+{
+    (void)value;
+    for (unsigned i = 0; i < n_lent; i++) {
+        memset(lent[i], 0, 1 << 20);
+        munmap(lent[i], 1 << 20);
+    }
+    if (!n_lent)
+        puts("foreign: no buffer was asked for");
+    n_lent = 0;
+}
+
 static void do_replace(const char *value)
 {
     int (*take)(void (*)(uint8_t **, size_t *, size_t *),
@@ -383,9 +434,12 @@ static const struct step {
     {"start", do_start},
     {"stop", do_stop},
     {"replace", do_replace},
-    {"sleep", do_sleep}, /* ms */
-    {"fork", do_fork},   /* steps of the child, which is waited for */
-    {"exec", do_exec},   /* of a new program */
+    {"foreign", do_foreign},
+    {"foreign-end", do_foreign_end},
+    {"sleep", do_sleep},       /* ms */
+    {"await", app_await_call}, /* WORD_WORD:N: of RF_DOUBLE_CALLS, until there are N */
+    {"fork", do_fork},         /* steps of the child, which is waited for */
+    {"exec", do_exec},         /* of a new program */
     {"threads", do_threads},
     {"exit", do_exit},
     {"cuinit", app_init_driver},

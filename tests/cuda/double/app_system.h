@@ -4,6 +4,9 @@
 #define RF_TESTS_DOUBLE_APP_SYSTEM_H
 
 /* Prints the other threads that signals from outside can reach. */
+/* WORD_WORD:N: waits until the stand-in of libcupti has noted N calls that begin so. */
+void app_await_call(const char *value);
+
 void app_print_masks(const char *unused);
 
 /* From now on SIGTERM is exit(3). */

@@ -35,6 +35,9 @@ const struct double_gpu *cupti_gpu(void); /* NULL: there is no libcuda */
 bool cupti_is_enabled(uint32_t kind);
 uint32_t cupti_thread_id(void); /* as cuptiSetThreadIdType() asked for */
 bool cupti_is_per_thread(void);
+void cupti_check_zero(void);             /* a buffer is not zero, though it should be */
+bool cupti_is_zeroed(void);              /* the client gives zeroed buffers */
+bool cupti_has_ended_session(void);      /* kernels or graphs have been disabled */
 uint64_t cupti_time(uint64_t true_time); /* on CUPTI's clock */
 void cupti_drop_record(void);            /* there is no memory for it: counted */
 
@@ -91,6 +94,12 @@ void cupti_add_pending(const struct double_op *op);
 void cupti_drain_pending(bool is_forced);
 
 void cupti_forget_pending(void);
+
+/* A kind is disabled: of its work that runs CUPTI keeps the records, which a forced flush gives
+ * without an end, and which come when the kind is enabled again, with that time for their end. */
+void cupti_hold(uint32_t kind);
+void cupti_release_held(uint32_t kind);
+bool cupti_is_any_pending(void); /* has work not ended? */
 
 /* As cupti_lay_op(), by the true clock: of work that has not ended by now the end is 0. */
 void cupti_lay_op_now(uint8_t *record, const struct double_op *op, const char *name, uint64_t now);

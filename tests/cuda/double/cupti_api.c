@@ -4,6 +4,9 @@
  *     RF_DOUBLE_ENABLE_FAILS=K:N,... enabling kind K returns N
  *     RF_DOUBLE_FLUSH_HANGS=1        the forced flush never returns; 2: no flush does
  *     RF_DOUBLE_DEINIT=1             while exit() runs, all fails
+ *     RF_DOUBLE_CUPTI_VERSION=130000 disabling kernels hangs where some run or exit() does, and so
+ *                                    does a forced flush in exit() end the program: CUDA 13.0
+ *                                    without update
  *     RF_DOUBLE_STEP_NS, _STEP_AT_MS CUPTI's clock is stepped, so long after the first use
  *     RF_DOUBLE_PPM                  it runs so much too fast */
 #include <dlfcn.h>
@@ -23,9 +26,12 @@ struct state {
     const struct double_gpu *gpu;
     uint32_t version;
     bool is_enabled[CUPTI_MAX_KIND]; /* atomic */
-    bool was_enabled;                /* any kind, ever */
+    char *enabler;                   /* the file that enabled a kind last */
     bool is_unwanted[3][MAX_CBID];   /* API records: domain, function */
-    bool is_per_thread;
+    bool has_ended_session;          /* kernels or graphs were disabled; atomic */
+    int per_thread;                  /* -1: not set */
+    bool is_zeroed;                  /* by the client; atomic */
+    char *zeroer;                    /* the file that said so */
     int thread_id_type;
     bool has_thread_id_type;
     char *registrar; /* the file whose callbacks these are */
@@ -38,7 +44,7 @@ struct state {
     bool has_callback[8][MAX_CBID];
 };
 
-static struct state state = {.lock = PTHREAD_MUTEX_INITIALIZER, .is_per_thread = true};
+static struct state state = {.lock = PTHREAD_MUTEX_INITIALIZER, .per_thread = -1};
 
 /* ---- What the other files ask ---- */
 
@@ -47,7 +53,7 @@ uint32_t cupti_version(void)
     if (!state.version)
         state.version = cupti_replay_version();
     if (!state.version)
-        state.version = (uint32_t)double_setting("RF_DOUBLE_CUPTI_VERSION", 130000);
+        state.version = (uint32_t)double_setting("RF_DOUBLE_CUPTI_VERSION", 130001);
     return state.version;
 }
 
@@ -76,7 +82,26 @@ bool cupti_api_is_wanted(enum double_domain domain, uint32_t cbid)
 
 bool cupti_is_per_thread(void)
 {
-    return cupti_version() >= 130000 && state.is_per_thread;
+    return state.per_thread >= 0 ? state.per_thread : cupti_version() >= 130000;
+}
+
+bool cupti_is_zeroed(void)
+{
+    return __atomic_load_n(&state.is_zeroed, __ATOMIC_RELAXED);
+}
+
+/* Whoever takes the place of a client that zeroes its buffers has that against it. */
+void cupti_check_zero(void)
+{
+    if (state.registrar && state.zeroer && strcmp(state.registrar, state.zeroer) == 0)
+        cupti_violation("a buffer that is not zero, as the client says it is");
+    else
+        cupti_note("unzeroed");
+}
+
+bool cupti_has_ended_session(void)
+{
+    return __atomic_load_n(&state.has_ended_session, __ATOMIC_RELAXED);
 }
 
 uint32_t cupti_thread_id(void)
@@ -165,6 +190,11 @@ static const char *file_of(void *address)
 {
     Dl_info info;
     return dladdr(address, &info) && info.dli_fname ? info.dli_fname : "?";
+}
+
+static bool has_enabled(const char *file)
+{
+    return state.enabler && strcmp(state.enabler, file) == 0;
 }
 
 static bool is_any_enabled(void)
@@ -266,31 +296,48 @@ int cuptiSetThreadIdType(int type)
 {
     cupti_enter(__func__);
     int result = usable();
-    if (is_any_enabled())
+    if (is_any_enabled() && has_enabled(file_of(__builtin_return_address(0))))
         cupti_violation("the type of thread ids is set after a kind was enabled");
     state.thread_id_type = type;
     cupti_note("thread-id-type %d %d", type, result);
     return result;
 }
 
-int cuptiActivitySetAttribute(int attribute, size_t *size, void *value)
+static bool is_attribute(int attribute)
+{
+    return attribute >= 0 && attribute <= (cupti_version() >= RF_CUPTI_12_3 ? 10 : 8);
+}
+
+/* Whether the client zeroes its buffers may be said at any time: it holds for the next ones. */
+static void check_attribute(int attribute, size_t size, const char *file)
 {
     size_t wanted = attribute == 5 || attribute == 8 || attribute == 9 ? 1 : sizeof(size_t);
+    if (has_enabled(file) && attribute != 5)
+        cupti_violation("attribute %d is set after a kind was enabled", attribute);
+    if (state.registrar && strcmp(state.registrar, file) == 0 && attribute != 5)
+        cupti_violation("attribute %d is set after the buffer callbacks", attribute);
+    if (size != wanted)
+        cupti_violation("attribute %d has %zu bytes, not %zu", attribute, wanted, size);
+}
+
+int cuptiActivitySetAttribute(int attribute, size_t *size, void *value)
+{
     cupti_enter(__func__);
     int result = usable();
-    if (state.was_enabled)
-        cupti_violation("attribute %d is set after a kind was enabled", attribute);
-    if (state.registrar)
-        cupti_violation("attribute %d is set after the buffer callbacks", attribute);
-    if (!size || !value || attribute < 0 || attribute > 10) {
+    if (!size || !value || !is_attribute(attribute)) {
         cupti_violation("attribute %d: no such thing", attribute);
         return RF_CUPTI_ERROR_INVALID_PARAMETER;
     }
-    if (*size != wanted)
-        cupti_violation("attribute %d has %zu bytes, not %zu", attribute, wanted, *size);
+    const char *file = file_of(__builtin_return_address(0));
+    check_attribute(attribute, *size, file);
     if (attribute == 9 && result == 0)
-        state.is_per_thread = *(const uint8_t *)value != 0;
-    cupti_note("attribute %d %d", attribute, result);
+        state.per_thread = *(const uint8_t *)value != 0;
+    if (attribute == 5 && result == 0) {
+        free(state.zeroer);
+        state.zeroer = strdup(file);
+        __atomic_store_n(&state.is_zeroed, *(const uint8_t *)value != 0, __ATOMIC_RELAXED);
+    }
+    cupti_note("attribute %d %u %d", attribute, *(const uint8_t *)value, result);
     return result;
 }
 
@@ -319,7 +366,7 @@ int cuptiActivityRegisterTimestampCallback(uint64_t (*now)(void))
     cupti_enter(__func__);
     if (!now)
         cupti_violation("a timestamp callback that is NULL");
-    if (state.was_enabled)
+    if (state.enabler)
         cupti_violation("a timestamp callback is registered after a kind was enabled");
     if (state.has_timestamp_callback)
         cupti_violation("a second timestamp callback is registered");
@@ -360,7 +407,7 @@ static void check_kind(int kind)
         cupti_violation("kinds 3 and 10 exclude each other");
 }
 
-static int enable(const char *function, int kind)
+static int enable(const char *function, int kind, void *caller)
 {
     cupti_enter(function);
     check_kind(kind);
@@ -373,22 +420,37 @@ static int enable(const char *function, int kind)
     cupti_note("enable %d %d", kind, result);
     if (result)
         return result;
-    state.was_enabled = true;
+    free(state.enabler);
+    state.enabler = strdup(file_of(caller));
     __atomic_store_n(&state.is_enabled[kind], true, __ATOMIC_RELEASE);
+    cupti_release_held((uint32_t)kind);
     return 0;
 }
 
 int cuptiActivityEnable(int kind)
 {
-    return enable(__func__, kind);
+    return enable(__func__, kind, __builtin_return_address(0));
 }
 
 int cuptiActivityEnableAndDump(int kind)
 {
-    int result = enable(__func__, kind);
+    int result = enable(__func__, kind, __builtin_return_address(0));
     if (result == 0)
         cupti_dump((uint32_t)kind);
     return result;
+}
+
+static bool is_exiting(void)
+{
+    return cupti_gpu() && cupti_gpu()->is_exiting();
+}
+
+/* The first 13.0 deadlocks; when, nobody says: here wherever it may. */
+static void hang_in_disable(int kind)
+{
+    while (cupti_version() == 130000 && kind == RF_CUPTI_KIND_CONCURRENT_KERNEL &&
+           (is_exiting() || cupti_is_any_pending()))
+        pause();
 }
 
 int cuptiActivityDisable(int kind)
@@ -398,9 +460,14 @@ int cuptiActivityDisable(int kind)
     if (kind < 0 || (uint32_t)kind >= CUPTI_MAX_KIND)
         result = RF_CUPTI_ERROR_INVALID_KIND;
     cupti_note("disable %d %d", kind, result);
-    if (result == 0)
-        __atomic_store_n(&state.is_enabled[kind], false, __ATOMIC_RELEASE);
-    return result;
+    hang_in_disable(kind);
+    if (result)
+        return result;
+    __atomic_store_n(&state.is_enabled[kind], false, __ATOMIC_RELEASE);
+    cupti_hold((uint32_t)kind);
+    if (kind == RF_CUPTI_KIND_CONCURRENT_KERNEL || kind == RF_CUPTI_KIND_GRAPH_TRACE)
+        __atomic_store_n(&state.has_ended_session, true, __ATOMIC_RELAXED);
+    return 0;
 }
 
 static int want_api(int domain, uint32_t cbid, uint8_t enable)
@@ -431,9 +498,11 @@ int cuptiActivityFlushAll(uint32_t flag)
         cupti_violation("there is no flag %u of a flush", flag);
     /* work that runs loses its end for ever */
     if (flag == RF_CUPTI_FLUSH_FORCED && cupti_is_enabled(RF_CUPTI_KIND_CONCURRENT_KERNEL) &&
-        (!cupti_gpu() || !cupti_gpu()->is_exiting()))
+        !is_exiting())
         cupti_violation("a forced flush, but the process does not end");
     cupti_note("flush %u", flag);
+    if (flag == RF_CUPTI_FLUSH_FORCED && cupti_version() == 130000 && is_exiting())
+        abort();
     while (hangs == 2 || (hangs == 1 && flag))
         pause();
     int result = usable();

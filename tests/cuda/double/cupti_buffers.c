@@ -7,7 +7,8 @@
  * RF_DOUBLE_AT_LAUNCH=1: work has its record when it is launched, beside its call's, and a buffer
  * is kept back until all its work has ended, as the documentation of cuptiActivityFlushAll says;
  * otherwise when it has ended. RF_DOUBLE_EAGER=1: whoever gives a buffer back asks for the next one
- * at once, so that libcupti always has some. */
+ * at once, so that libcupti always has some. A client that does not zero its buffers has it done
+ * for it, on the thread that launches: a line "zeroed" in RF_DOUBLE_CALLS. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -77,6 +78,17 @@ static void check_buffer(const uint8_t *bytes, size_t size)
         cupti_violation("a buffer of %zu bytes is too small", size);
 }
 
+/* The client says that it gives zeroed buffers, or has them zeroed. */
+static void make_zero(uint8_t *bytes, size_t size)
+{
+    if (!cupti_is_zeroed()) {
+        memset(bytes, 0, size);
+        cupti_note("zeroed %zu", size);
+    } else if (size > MIN_BUFFER_SIZE && memcmp(bytes, bytes + 1, size - 1) != 0) {
+        cupti_check_zero(); /* the least is what a client without memory gives, to several */
+    }
+}
+
 static struct buffer *request_buffer(void)
 {
     struct buffer *buffer = calloc(1, sizeof *buffer);
@@ -92,6 +104,7 @@ static struct buffer *request_buffer(void)
         cupti_violation("the number of records was not set");
     if (!buffer->bytes || buffer->size < CUPTI_MAX_RECORD)
         abort();
+    make_zero(buffer->bytes, buffer->size);
     return buffer;
 }
 
@@ -120,7 +133,8 @@ static void lay_launched(struct buffer *buffer)
 static void deliver(struct buffer *buffer)
 {
     size_t rest = buffer->size - buffer->used;
-    memset(buffer->bytes + buffer->used, 0xEE, rest < 512 ? rest : 512);
+    if (!cupti_is_zeroed())
+        memset(buffer->bytes + buffer->used, 0xEE, rest < 512 ? rest : 512);
     lay_launched(buffer);
     enum cupti_inside before = cupti_inside();
     cupti_set_inside(CUPTI_IN_COMPLETE);

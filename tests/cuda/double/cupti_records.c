@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What libcuda tells becomes records, and what is wrong with some of them: RF_DOUBLE_ZERO_TIMES,
  * _REVERSED_TIMES, _EARLY_TIMES=N: each N-th kernel; RF_DOUBLE_UNKNOWN=N: a record of a kind that
- * nobody knows behind each N-th; RF_DOUBLE_DROPPED=N: the first N kernels have none. */
+ * nobody knows behind each N-th; RF_DOUBLE_DROPPED=N: the first N kernels have none;
+ * RF_DOUBLE_TIMESTAMPS=N: there are times for N kernels; RF_DOUBLE_GRAPH_IDS=1: after the first
+ * session work of graphs names no call, as before CUDA 13.1 Update 1. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +20,8 @@ static bool is_nth(const char *setting, uint32_t n)
 
 static void spoil(struct double_op *op, uint32_t n)
 {
-    if (is_nth("RF_DOUBLE_ZERO_TIMES", n)) {
+    if (is_nth("RF_DOUBLE_ZERO_TIMES", n) ||
+        n > double_setting("RF_DOUBLE_TIMESTAMPS", UINT32_MAX)) {
         op->start = op->end = 0;
     } else if (is_nth("RF_DOUBLE_REVERSED_TIMES", n)) {
         uint64_t start = op->start;
@@ -73,6 +76,8 @@ static void take_op(const struct double_op *op)
         add_unknown(n);
         spoil(&kept, n);
     }
+    if (op->graph && cupti_has_ended_session() && double_setting("RF_DOUBLE_GRAPH_IDS", 0))
+        kept.correlation = 0;
     cupti_add_pending(&kept);
 }
 
