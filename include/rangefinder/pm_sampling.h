@@ -423,6 +423,12 @@ RF_API const uint8_t *rf_pm_data_image(rf_pm_data *data, size_t *size);
 RF_API int rf_pm_data_new(const struct rf_pm_data_info *info, const void *image, size_t image_size,
                           rf_pm_data **out, struct rf_pm_error *err);
 
+/* The same of an image without the seal, such as other users of CUPTI keep, which the caller knows
+ * to be whole: nothing of it is tested, and CUPTI crashes on a wrong one. cupti_version stays 0. An
+ * image that has the seal is tested as above. */
+RF_API int rf_pm_data_new_trusted(const struct rf_pm_data_info *info, const void *image,
+                                  size_t image_size, rf_pm_data **out, struct rf_pm_error *err);
+
 /* ---- Clocks ---- */
 
 /* One moment on two clocks. */

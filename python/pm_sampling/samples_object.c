@@ -117,18 +117,19 @@ static int read_counts(PyObject *const counts[3], struct rf_pm_data_info *info)
     return 0;
 }
 
-static PyObject *make(const struct rf_pm_data_info *info, const Py_buffer *image)
+static PyObject *make(const struct rf_pm_data_info *info, const Py_buffer *image, int is_trusted)
 {
     rf_pm_data *data;
     struct rf_pm_error err;
     int status;
     Py_BEGIN_ALLOW_THREADS;
-    status = rf_pm_data_new(info, image->buf, (size_t)image->len, &data, &err);
+    status = (is_trusted ? rf_pm_data_new_trusted
+                         : rf_pm_data_new)(info, image->buf, (size_t)image->len, &data, &err);
     Py_END_ALLOW_THREADS;
     return status < 0 ? raise_pm_error(&err) : samples_object(data);
 }
 
-/* image, metrics, chip_name, the three numbers, start_timestamps, end_timestamps */
+/* image, metrics, chip_name, the three numbers, start_timestamps, end_timestamps, trusted */
 static PyObject *samples_new(PyTypeObject *type, PyObject *args, PyObject *unused)
 {
     Py_buffer image;
@@ -136,10 +137,11 @@ static PyObject *samples_new(PyTypeObject *type, PyObject *args, PyObject *unuse
     struct names metrics = {.items = NULL};
     struct rf_pm_data_info info = {.chip = NULL};
     uint64_t *start_ns = NULL, *end_ns = NULL;
+    int is_trusted;
     (void)type;
     (void)unused;
-    if (!PyArg_ParseTuple(args, "y*OOOOOOO:Samples", &image, &list, &chip, &counts[0], &counts[1],
-                          &counts[2], &starts, &ends))
+    if (!PyArg_ParseTuple(args, "y*OOOOOOOp:Samples", &image, &list, &chip, &counts[0], &counts[1],
+                          &counts[2], &starts, &ends, &is_trusted))
         return NULL;
     if ((info.chip = name_argument(chip, "chip_name")) != NULL && read_counts(counts, &info) == 0 &&
         names_init(&metrics, list, "metrics") == 0 &&
@@ -149,7 +151,7 @@ static PyObject *samples_new(PyTypeObject *type, PyObject *args, PyObject *unuse
         info.n_metrics = metrics.n;
         info.start_ns = start_ns;
         info.end_ns = end_ns;
-        made = make(&info, &image);
+        made = make(&info, &image, is_trusted);
     }
     PyMem_Free(start_ns);
     PyMem_Free(end_ns);

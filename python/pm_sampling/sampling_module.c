@@ -32,13 +32,12 @@ static PyObject *exception_of(const struct rf_pm_error *err)
 static void raise_cupti_error(const struct rf_pm_error *err, PyObject *text)
 {
     PyObject *module = PyImport_ImportModule("rangefinder.pm_sampling");
-    PyObject *type = module != NULL ? PyObject_GetAttrString(module, "CuptiError") : NULL;
-    PyObject *error =
-        type != NULL ? PyObject_CallFunction(type, "iOs", err->cupti, text, err->function) : NULL;
+    PyObject *error = module != NULL ? PyObject_CallMethod(module, "_error", "iOs", err->cupti,
+                                                           text, err->function)
+                                     : NULL;
     if (error != NULL)
-        PyErr_SetObject(type, error);
+        PyErr_SetObject((PyObject *)Py_TYPE(error), error);
     Py_XDECREF(module);
-    Py_XDECREF(type);
     Py_XDECREF(error);
 }
 

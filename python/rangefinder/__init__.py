@@ -11,14 +11,19 @@ _standby.arm()  # before any library that is imported later looks for an NVTX to
 _MODULE_OF = {
     "FormatError": "rangefinder.recording",
     "Recording": "rangefinder.recording",
+    "__version__": "rangefinder._reader",
+    "install": "rangefinder._install",
     "open": "rangefinder.recording",
     "profile": "rangefinder._profile",
 }
+_SUBMODULES = ("nvtx", "pm_sampling", "recording")
 
-__all__ = sorted(_MODULE_OF)
+__all__ = sorted(set(_MODULE_OF) - {"__version__"})
 
 
 def __getattr__(name):
+    if name in _SUBMODULES:
+        return importlib.import_module(f"rangefinder.{name}")
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'rangefinder' has no attribute {name!r}")
     value = getattr(importlib.import_module(_MODULE_OF[name]), name)
@@ -27,4 +32,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted(set(globals()) | set(__all__))
+    return sorted(set(globals()) | set(_MODULE_OF) | set(_SUBMODULES))

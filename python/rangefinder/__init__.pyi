@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
+from rangefinder import nvtx as nvtx
+from rangefinder import pm_sampling as pm_sampling
+from rangefinder import recording as recording
+from rangefinder._install import install as install
 from rangefinder._profile import profile as profile
 from rangefinder.recording import FormatError as FormatError
 from rangefinder.recording import Recording as Recording
 from rangefinder.recording import open as open
 
-__all__ = ["FormatError", "Recording", "open", "profile"]
+__version__: str
+__all__ = ["FormatError", "Recording", "install", "open", "profile"]

@@ -21,6 +21,7 @@ GPU. Everything may be called from any thread. docs/gpu-metrics.md has more.
 import enum
 import functools
 import operator
+import sys
 import weakref
 from dataclasses import dataclass
 from typing import List, Tuple
@@ -96,16 +97,36 @@ class CuptiError(Exception):
     """
 
     def __init__(self, code, text=None, function=""):
-        super().__init__(code, text, function)
+        Exception.__init__(self, code, text, function)  # not that of NVIDIA's class: see _error()
         self.code = self.status = operator.index(code)
         self.name = _pm_sampling.error_name(self.code)
         self.function = function
+
+    def __reduce__(self):
+        return _error, self.args
 
     def __str__(self):
         return self.args[1] or f"{self.function or 'CUPTI'}: {self.name} ({self.code})"
 
 
 cuptiError = CuptiError
+
+
+def _error(*args):
+    """A CuptiError; where NVIDIA's package is imported one that `except cupti.cupti.cuptiError`
+    catches, too."""
+    theirs = getattr(sys.modules.get("cupti.cupti"), "cuptiError", CuptiError)
+    return _error_class(theirs)(*args)
+
+
+@functools.lru_cache(maxsize=None)
+def _error_class(theirs):
+    if not isinstance(theirs, type) or issubclass(CuptiError, theirs):
+        return CuptiError
+    try:
+        return type("CuptiError", (CuptiError, theirs), {"__module__": __name__})
+    except TypeError:  # it is not what it was when this was written
+        return CuptiError
 
 
 @dataclass(frozen=True)
@@ -183,8 +204,8 @@ class CounterData:
     """Samples as CUPTI has them, and all that is needed to make values of them, on any machine.
 
     A sequence of Sample: len(), iteration, indices (negative ones, too), slices, which are lists.
-    Values are computed whenever a sample is asked for, and not kept: iterating over data is
-    expensive, some microseconds per value; do it once, or use to_numpy(), which is faster.
+    Values are computed when a sample is first asked for, some microseconds per value, and kept, 8
+    bytes each; to_numpy() computes all at a stretch, which is faster.
 
     It can be pickled, and evaluated later, elsewhere, without a GPU; libcupti must be as new as the
     one that sampled, or newer. Damaged data raises ValueError before CUPTI sees any of it.
@@ -193,6 +214,8 @@ class CounterData:
     where these contradict each other, or where image is not what an image attribute had.
 
     image: bytes-like (bytes, memoryview, a numpy array of uint8).
+    trusted: bool. True takes an image without this package's seal, such as NVIDIA's module has.
+        Nothing of it is tested, and CUPTI crashes on a wrong one.
     metrics: list of str.
     chip_name: str, "GH100".
     num_total_samples, num_populated_samples, num_completed_samples: int.
@@ -210,19 +233,23 @@ class CounterData:
         num_completed_samples,
         start_timestamps,
         end_timestamps,
+        trusted=False,
     ):
-        self._samples = _pm_sampling.Samples(
+        self._take(_pm_sampling.Samples(
             image, metrics, chip_name, num_total_samples, num_populated_samples,
-            num_completed_samples, start_timestamps, end_timestamps,
-        )  # fmt: skip
-        self._info = self._samples.info()
+            num_completed_samples, start_timestamps, end_timestamps, trusted,
+        ))  # fmt: skip
 
     @classmethod
     def _of(cls, samples):
         self = cls.__new__(cls)
+        self._take(samples)
+        return self
+
+    def _take(self, samples):
         self._samples = samples
         self._info = samples.info()
-        return self
+        self._cache = None  # values, and of each sample whether they are there
 
     def __reduce__(self):
         return _counter_data, (self._samples.serialise(),)
@@ -302,11 +329,22 @@ class CounterData:
     # ---- Samples ----
 
     def _values(self, first, n):
-        return self._samples.values(first, n)
+        """memoryview of float64: the values of n samples, each of which is evaluated once."""
+        width = 8 * len(self._info[2])
+        if self._cache is None:
+            self._cache = bytearray(width * len(self)), bytearray(len(self))
+        values, is_known = self._cache
+        last = first + n
+        while (start := is_known.find(0, first, last)) >= 0:
+            end = is_known.find(1, start, last)
+            end = last if end < 0 else end
+            values[start * width:end * width] = self._samples.values(start, end - start)
+            is_known[start:end] = b"\1" * (end - start)
+        return memoryview(values)[first * width:last * width].cast("d")
 
     def _sample(self, index):
         start, end = self._samples.time(index)
-        return Sample(start, end, memoryview(self._values(index, 1)).cast("d").tolist())
+        return Sample(start, end, self._values(index, 1).tolist())
 
     def __len__(self):
         return self._info[5]
@@ -336,7 +374,7 @@ class CounterData:
 
         ImportError: numpy is not installed. RuntimeError, CuptiError: as for any sample."""
         numpy = _need("numpy", "to_numpy")
-        values = numpy.frombuffer(self._values(0, len(self)), dtype=numpy.float64)
+        values = numpy.array(self._values(0, len(self)), dtype=numpy.float64)
         return values.reshape(len(self), len(self._info[2]))
 
     def to_pandas(self):

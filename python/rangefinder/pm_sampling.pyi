@@ -96,6 +96,7 @@ class CounterData:
         num_completed_samples: int,
         start_timestamps: Iterable[int],
         end_timestamps: Iterable[int],
+        trusted: bool = False,
     ) -> None: ...
     @property
     def chip_name(self) -> str: ...

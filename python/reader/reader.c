@@ -176,7 +176,8 @@ static int fill_module(PyObject *module)
     }
     if (make_format_error() != 0 || add_object(module, "FormatError", format_error) != 0 ||
         add_type(module, &opened_type) != 0 || add_type(module, &rows_type) != 0 ||
-        add_type(module, &column_type) != 0 || add_type(module, &table_type) != 0)
+        add_type(module, &column_type) != 0 || add_type(module, &table_type) != 0 ||
+        PyModule_AddStringConstant(module, "__version__", rf_version()) != 0)
         return -1;
     return kinds_init(module);
 }

@@ -192,22 +192,29 @@ static int fill(struct rf_pm_data *data, const struct rf_pm_data_info *info, con
         memcpy(data->times, info->start_ns, n * sizeof(uint64_t));
         memcpy(data->times + n, info->end_ns, n * sizeof(uint64_t));
     }
-    memcpy(data->image, image, (size_t)seal->size + sizeof(*seal));
-    data->is_sealed = true;
+    memcpy(data->image, image, (size_t)seal->size); /* sealed when it is asked for */
     return RF_PM_OK;
 }
 
-int rf_pm_data_new(const struct rf_pm_data_info *info, const void *image, size_t image_size,
-                   rf_pm_data **out, struct rf_pm_error *err)
+static bool has_seal(const uint8_t *image, size_t size)
 {
-    struct pm_seal seal;
+    const size_t at = size > sizeof(struct pm_seal) ? size - sizeof(struct pm_seal) : 0;
+    return at > 0 && memcmp(image + at, PM_SEAL_MAGIC, sizeof(((struct pm_seal *)0)->magic)) == 0;
+}
+
+static int new_data(const struct rf_pm_data_info *info, const void *image, size_t image_size,
+                    bool is_trusted, rf_pm_data **out, struct rf_pm_error *err)
+{
+    struct pm_seal seal = {.size = image_size};
     struct rf_pm_data *data = NULL;
     *out = NULL;
     int status = pm_data_check_numbers(info, err);
     if (status == RF_PM_OK && info->n_completed > 0 &&
         (info->start_ns == NULL || info->end_ns == NULL))
         status = pm_fail(err, RF_PM_ERR_ARGUMENT, "the times of the samples are missing");
-    if (status == RF_PM_OK)
+    if (status == RF_PM_OK && is_trusted && (image == NULL || image_size == 0))
+        status = pm_fail(err, RF_PM_ERR_DATA, "0 bytes are no image of counter data");
+    if (status == RF_PM_OK && (!is_trusted || has_seal(image, image_size)))
         status = check_seal(image, image_size, &seal, err);
     if (status == RF_PM_OK)
         status = pm_data_make(info->chip, info->single_pass_set, info->metrics, info->n_metrics,
@@ -219,6 +226,18 @@ int rf_pm_data_new(const struct rf_pm_data_info *info, const void *image, size_t
     else
         rf_pm_data_free(data);
     return status;
+}
+
+int rf_pm_data_new(const struct rf_pm_data_info *info, const void *image, size_t image_size,
+                   rf_pm_data **out, struct rf_pm_error *err)
+{
+    return new_data(info, image, image_size, false, out, err);
+}
+
+int rf_pm_data_new_trusted(const struct rf_pm_data_info *info, const void *image, size_t image_size,
+                           rf_pm_data **out, struct rf_pm_error *err)
+{
+    return new_data(info, image, image_size, true, out, err);
 }
 
 /* ---- Values ---- */

@@ -40,7 +40,8 @@ def test_signatures(pm):
         assert parameters(getattr(pm.Collector, name)) == [self]
     names = ["image", "metrics", "chip_name", "num_total_samples", "num_populated_samples"]
     names += ["num_completed_samples", "start_timestamps", "end_timestamps"]
-    assert parameters(pm.CounterData) == [(name, keyword, none) for name in names]
+    ours = [("trusted", keyword, False)] if IS_OURS else []
+    assert parameters(pm.CounterData) == [(name, keyword, none) for name in names] + ours
     fields = ["start_timestamp", "end_timestamp", "metric_values"]
     assert [name for name, _, _ in parameters(pm.Sample)] == fields
 

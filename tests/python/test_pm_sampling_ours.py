@@ -268,6 +268,19 @@ def test_values_are_lazy(double, collector):
     assert double.count("evaluations") == 2
 
 
+def test_values_are_computed_once(double, collector):
+    data = collect(collector, 20)
+    third = data[3]
+    assert data[3] == third and list(data)[3] == third and double.count("evaluations") == 20
+    assert list(data) == data[:] and data[-1] == data[19] and double.count("evaluations") == 20
+    third.metric_values.clear()  # a list of its own
+    assert data[3].metric_values and data[3] != third
+    alone = pickle.loads(pickle.dumps(data))
+    half = alone[5:10]
+    assert double.count("evaluations") == 25
+    assert list(alone) == list(data) and alone[5:10] == half and double.count("evaluations") == 40
+
+
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
 def test_pickle(double, collector, protocol):
     data = collect(collector)
@@ -330,6 +343,26 @@ def test_constructor(double, collector, pm):
         assert list(made) == list(data) and parts(made) == parts(data)
         assert list(pickle.loads(pickle.dumps(made))) == list(data)
     assert data.image.readonly and data.image.format == "B"
+
+
+def test_trusted_image(double, collector, pm):
+    """CUPTI's bytes alone, as NVIDIA's module has them."""
+    data = collect(collector)
+    bare = bytes(data.image)[:-32]
+    with pytest.raises(ValueError, match="seal"):
+        pm.CounterData(**{**parts(data), "image": bare})
+    made = pm.CounterData(**{**parts(data), "image": bare}, trusted=True)
+    assert list(made) == list(data) and made.cupti_version == 0
+    assert bytes(made.image)[:-32] == bare and list(pickle.loads(pickle.dumps(made))) == list(data)
+    again = pm.CounterData(**parts(made))  # it has a seal now
+    assert list(again) == list(data)
+    sealed = pm.CounterData(**parts(data), trusted=True)
+    assert sealed.cupti_version == data.cupti_version and list(sealed) == list(data)
+    damaged = bytearray(data.image)
+    damaged[100] ^= 1
+    for image in (damaged, b""):
+        with pytest.raises(ValueError):
+            pm.CounterData(**{**parts(data), "image": image}, trusted=True)
 
 
 @pytest.mark.parametrize(
@@ -477,7 +510,7 @@ def in_child(function):
 def test_fork(double, collector):
     """A child leaves alone what its parent has of CUPTI, and evaluates with its own."""
     data = collect(collector)
-    expected = list(data)
+    expected = list(pickle.loads(pickle.dumps(data)))  # data has no values yet
     image = bytes(data.image)
     thrown_away = [copy.copy(data)]
     assert list(thrown_away[0]) == expected

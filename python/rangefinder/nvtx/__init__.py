@@ -6,7 +6,7 @@ The interface is that of the package nvtx: `import rangefinder.nvtx as nvtx`, or
 of nanoseconds; with NVTX_DISABLE set in the environment, less, and decorators vanish.
 """
 
-import sys
+import importlib
 
 from rangefinder.nvtx._nvtx import (
     Domain,
@@ -45,11 +45,19 @@ __all__ = [
 
 
 def install():
-    """Makes `import nvtx` give this module, for programs that are not to be changed.
+    """Makes `import nvtx` give this module, and `nvtx.nvtx` and `nvtx.colors` what is below it, for
+    programs that are not to be changed. The same as rangefinder.install("nvtx").
 
     Raises RuntimeError where the package nvtx was imported already: what imported it would go on
     using it.
     """
-    there = sys.modules.setdefault("nvtx", sys.modules[__name__])
-    if there is not sys.modules[__name__]:
-        raise RuntimeError("the package nvtx is imported already: call install() before it is")
+    from rangefinder._install import put
+
+    for name in ("nvtx", "nvtx.nvtx", "nvtx.colors"):
+        put(name, importlib.import_module("rangefinder." + name))
+
+
+def __getattr__(name):
+    if name in ("colors", "nvtx"):
+        return importlib.import_module("rangefinder.nvtx." + name)
+    raise AttributeError(f"module 'rangefinder.nvtx' has no attribute {name!r}")
