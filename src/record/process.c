@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Making a process ready to record: its number in the session, its files, what it is. */
+/* Making a process ready to record: its number in the session, its files, what it is.
+ *
+ * It happens on a stack of the program's, which may be small: what is large is static, since one
+ * thread at a time initialises. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +18,7 @@ const struct rf_hooks *rf_hooks;
 #define TMPFS_FREE_MIN (256ULL << 20)
 #define TMPFS_TYPE     0x01021994
 
-#define START_PATIENCE_NS 5000000000
+#define START_PATIENCE_NS 20000000000
 
 static void make_path(char *path, size_t size, const char *suffix)
 {
@@ -86,7 +89,7 @@ static bool make_pool_in_shm(const char *link)
 static bool make_pool(void)
 {
     struct rf_recorder *r = &rf_recorder;
-    char path[sizeof(r->pool_path)];
+    static char path[sizeof(r->pool_path)];
     make_path(path, sizeof(path), ".pool");
     if (is_shm_good() && make_pool_in_shm(path))
         return true;
@@ -163,7 +166,7 @@ static void say_number(enum rf_proc_key key, uint64_t value)
 
 static void say_arguments(void)
 {
-    static char buffer[65536]; /* only the thread that initialises the process is here */
+    static char buffer[65536];
     int fd = rf_sys_open("/proc/self/cmdline", O_RDONLY, 0);
     if (fd < 0)
         return;
@@ -181,7 +184,7 @@ static void say_arguments(void)
 
 static void say_link(enum rf_proc_key key, const char *link, bool with_name)
 {
-    char path[PATH_MAX];
+    static char path[PATH_MAX];
     long n = RF_SYSCALL4(SYS_readlinkat, AT_FDCWD, link, path, sizeof(path) - 1);
     if (n <= 0)
         return;
@@ -195,7 +198,7 @@ static void say_link(enum rf_proc_key key, const char *link, bool with_name)
 /* Fields 4 (parent) and 22 (start time) of /proc/self/stat, behind the name in parentheses. */
 static void say_stat(void)
 {
-    char text[1024];
+    static char text[1024];
     int fd = rf_sys_open("/proc/self/stat", O_RDONLY, 0);
     if (fd < 0)
         return;
@@ -250,7 +253,7 @@ static void say_environment(void)
         const char *value = getenv(names[i]);
         if (value == NULL)
             continue;
-        char text[512];
+        static char text[512];
         size_t at = rf_put_text(text, sizeof(text), 0, names[i]);
         at = rf_put_text(text, sizeof(text), at, "=");
         at = rf_put_text(text, sizeof(text), at, value);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The session that this process records into: the one that the command line made, or, with
- * NVTX_INJECTION64_PATH set by hand, ./rangefinder-PID.rfdir. */
+ * NVTX_INJECTION64_PATH set by hand, ./rangefinder-PID.rfdir. One thread at a time is here; what is
+ * large is static, since its stack may be small. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -32,7 +33,7 @@ static void *map_control(const char *path, void *place)
 static bool join(const char *directory)
 {
     struct rf_recorder *r = &rf_recorder;
-    char path[sizeof(r->session) + 16];
+    static char path[sizeof(r->session) + 16];
     size_t at = rf_put_text(r->session, sizeof(r->session), 0, directory);
     if (directory[0] != '/' || directory[at] != '\0')
         return false;
@@ -126,7 +127,7 @@ static void fill_control(struct rf_control *control)
 
 static bool make_control(const char *directory)
 {
-    char path[PATH_MAX];
+    static char path[PATH_MAX];
     size_t at = rf_put_text(path, sizeof(path), 0, directory);
     (void)rf_put_text(path, sizeof(path), at, "/" RF_CONTROL_FILE);
     int fd = rf_sys_open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
@@ -145,7 +146,7 @@ static bool make_control(const char *directory)
 
 static bool open_by_hand(void)
 {
-    char directory[PATH_MAX];
+    static char directory[PATH_MAX];
     if (RF_SYSCALL4(SYS_getcwd, directory, sizeof(directory) - 64, 0, 0) < 0)
         return false;
     size_t at = strlen(directory);
@@ -179,7 +180,7 @@ bool rf_session_open(void)
 bool rf_session_make(const char *directory)
 {
     struct rf_recorder *r = &rf_recorder;
-    char path[sizeof(r->session) + 16];
+    static char path[sizeof(r->session) + 16];
     size_t at = rf_put_text(r->session, sizeof(r->session), 0, directory);
     if (directory[0] != '/' || directory[at] != '\0' || !make_control(directory))
         return false;

@@ -233,8 +233,30 @@ def case_domain_filter(test):
 
 def case_small_stacks(test):
     """Threads with the smallest stack there is annotate, for the first time too."""
-    run = test.record("threads", "small-stacks").check_nothing_lost()
-    expect_equal(len(run.recording.named("on a small stack", PUSH_POP)), 20, "ranges")
+    for where in ((), ("first",)):
+        run = test.record("threads", "small-stacks", *where).check_nothing_lost()
+        expect_equal(len(run.recording.named("on a small stack", PUSH_POP)), 20, "ranges")
+
+
+def case_stack_of_attaching(test):
+    """Our frames take less than 4 KiB of the program's stack, whatever it does first."""
+    with open(test.inject, "rb") as file:
+        if b"__asan_init" in file.read():
+            raise Skip("the sanitizer's frames are larger")
+    sessions = test.path("sessions")
+    runs = {
+        "joining": test.record("stack", compare=False),
+        "a forked child": test.record("stack", "child", compare=False),
+        "by hand": test.by_hand("stack"),
+    }
+    outcomes = {what: run.outcome for what, run in runs.items()}
+    outcomes["standby"] = test.run([test.program("stack"), "standby", sessions],
+                                   env={"NVTX_INJECTION64_PATH": test.inject})
+    for what, outcome in outcomes.items():
+        expect_equal(outcome.status, 0, f"exit status, {what}")
+        loading, attaching, first = map(int, outcome.stdout.split())
+        print(f"{what}: loading {loading} bytes (libc's), attaching {attaching}, then {first}")
+        fail_if(max(attaching, first) >= 4096, f"{what}: {attaching} and {first} bytes of stack")
 
 
 def case_old_library(test):
