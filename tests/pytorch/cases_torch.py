@@ -252,6 +252,22 @@ if __name__ == "__main__":
     expect_equal(len(pids), 2, "processes with operators")
 
 
+def case_no_cuda(test):
+    """Whoever asks for operators, and initialises no CUDA, hears why there are none, at the end."""
+    for word, use in (
+        ("autograd-nvtx", "torch.Tensor(1) + 1"),
+        ("autograd-shapes-nvtx", "torch.nn.Linear()(torch.Tensor(4, 8))"),
+        ("autograd-nvtx", "torch.nn.Linear()(torch.Tensor(4, 8)); subprocess.run('true')"),
+    ):
+        script = "import subprocess, sys, torch\n%s\nprint('end', file=sys.stderr)\n" % use
+        said = (
+            "rangefinder: --pytorch=%s: no operator was annotated: the program did not initialise "
+            "CUDA; to annotate operators on the CPU, set RANGEFINDER_PYTORCH_WITHOUT_CUDA=1\n" % word
+        )
+        rec = record(test, script, "--pytorch=" + word, stderr=said.encode())
+        expect_equal(counts(rec, None), {}, "operators")
+
+
 def case_without_cuda(test):
     """Asked for: the operators of a run on the CPU."""
     env = environment(test, RANGEFINDER_PYTORCH_WITHOUT_CUDA="1")

@@ -11,6 +11,8 @@ until it is done."""
 import atexit
 import functools
 import os
+import resource
+import sys
 import threading
 
 from . import say
@@ -28,6 +30,7 @@ def start(torch, has_sizes):
     autograd = AutogradRanges(torch, has_sizes)
     autograd.take_turns()
     follow_threads(torch, autograd)
+    atexit.register(tell_of_nothing, autograd, os.getpid())
     atexit.register(autograd.disable)
     if os.environ.get(WITHOUT_CUDA_VARIABLE, "0") not in ("", "0"):
         autograd.begin()
@@ -44,15 +47,36 @@ def why_there_is_no_nvtx(torch):
     return None
 
 
+def tell_of_nothing(autograd, pid):
+    """At the end: the program used torch, and none of its operators was annotated."""
+    if autograd.was_tried or os.getpid() != pid or not (autograd.has_calls or is_alone()):
+        return
+    say(
+        "--pytorch=autograd%s-nvtx: no operator was annotated: the program did not initialise CUDA; "
+        "to annotate operators on the CPU, set %s=1"
+        % ("-shapes" if autograd.has_sizes else "", WITHOUT_CUDA_VARIABLE)
+    )
+
+
+def is_alone():
+    """Whether this process neither is a worker nor had any: its operators are all that there are."""
+    processes = sys.modules.get("multiprocessing.process")
+    is_worker = getattr(processes, "parent_process", lambda: None)() is not None
+    had_children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss > 0
+    return not (is_worker or had_children)
+
+
 class AutogradRanges:
     def __init__(self, torch, has_sizes):
         self._profiler = torch.autograd.profiler
         self._enable = self._profiler._enable_profiler
         self._disable = self._profiler._disable_profiler
         self._is_enabled = getattr(torch.autograd, "_profiler_enabled", lambda: False)
-        self._has_sizes = has_sizes
+        self.has_sizes = has_sizes
         self._here = threading.local()
         self.has_begun = False
+        self.was_tried = False
+        self.has_calls = False  # of modules, before it has begun
         try:
             from torch.autograd import profiler_legacy as legacy
         except ImportError:
@@ -61,7 +85,7 @@ class AutogradRanges:
 
     def begin(self):
         """CUDA is initialised. Called by torch, which must not see it fail."""
-        self.has_begun = True
+        self.has_begun = self.was_tried = True
         self.enable()
 
     def enable(self):
@@ -73,7 +97,7 @@ class AutogradRanges:
         try:
             config = p.ProfilerConfig(
                 p.ProfilerState.NVTX,
-                self._has_sizes,
+                self.has_sizes,
                 False,
                 False,
                 False,
@@ -174,8 +198,11 @@ def follow_threads(torch, autograd):
 
     @functools.wraps(call)
     def call_with_ranges(self, *arguments, **named_arguments):
-        if not is_compiling() and autograd.has_begun and not autograd.is_here():
-            autograd.enable()
+        if not is_compiling():
+            if not autograd.has_begun:
+                autograd.has_calls = True
+            elif not autograd.is_here():
+                autograd.enable()
         return call(self, *arguments, **named_arguments)
 
     torch.nn.Module.__call__ = call_with_ranges
