@@ -355,7 +355,9 @@ struct rf_filter_options {
     const char *activities; /* "nvtx,api,osrt,gpu,...": also runtime, driver, of gpu kernel, memcpy,
                              * memset, graph, sync, and cuda-event, memory, gpu-metrics, overhead,
                              * library (MPI, cuBLAS, cuDNN, OpenACC) */
-    const char *names;      /* of ranges and marks: a name, where * is anything, or "/REGEX/" */
+    const char *names;      /* of ranges and marks: a name, where * is anything, or "/REGEX/", found
+                             * anywhere in it: of Perl (PCRE2) or Python. RF_ERR_USAGE where looking
+                             * for it takes too long */
     const char *kernels;    /* of kernels: the same; the short or the full name */
 };
 
@@ -379,11 +381,13 @@ enum rf_nsys2json_activity {
 /* What the command nsys2json has options for. */
 struct rf_nsys2json_options {
     unsigned activities; /* enum rf_nsys2json_activity; 0: KERNEL and NVTX_KERNEL */
-    /* Ranges whose name begins with none of these are left out; none: all are shown. */
+    /* Ranges whose name begins with none of these are left out; none: all are shown. As SQLite's
+     * LIKE compares: without the case of ASCII letters, '_' any character, '%' any number. */
     const char *const *prefixes;
     size_t n_prefixes;
-    /* A JSON object from regular expressions to colors of chrome://tracing: the first one that is
-     * found in a range's name gives its color. NULL: none. */
+    /* A JSON object from regular expressions (Python's; see rf_filter_options) to colors of
+     * chrome://tracing: the first one that is found in a range's name gives its color. NULL:
+     * none. */
     const char *color_scheme;
 };
 

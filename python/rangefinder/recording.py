@@ -351,7 +351,7 @@ class Recording:
         process: int (pid), str (name), or a list of them.
         gpu: int, or a list: the work of these GPUs only.
         activity: str, or a list: "nvtx", "api", "osrt", "gpu", "kernel", ...
-        name: str: of ranges and marks. * is anything; "/REGEX/".
+        name: str: of ranges and marks. * is anything; "/REGEX/", as of the module re.
         kernel: str: the same for the names of kernels.
 
         Raises ValueError where a filter is not valid, or names what is not there.

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sqlite3.h>
+
 #include "base/error.h"
 #include "base/escape.h"
 #include "export/export.h"
@@ -43,7 +45,8 @@ struct writer {
     const struct rf_gpu_op *ops;
     struct rf_kernel_regions regions; /* where nvtx-kernel is asked for */
     struct rf_color_scheme colors;
-    const char **color; /* per string, where there is a scheme; see color_of() */
+    const struct rf_color **color; /* per string, where there is a scheme; see color_of() */
+    char **pattern;                /* per prefix, for LIKE */
     unsigned char *string;
     struct line *line;
     size_t n_lines;
@@ -55,12 +58,48 @@ struct writer {
 
 /* ---- Strings ---- */
 
-static int has_prefix(const struct rf_nsys2json_options *options, const char *name)
+/* A prefix as the script puts it into SQL: 'PREFIX%', where two quotes stand for one. */
+static char *make_pattern(const char *prefix)
 {
-    for (size_t i = 0; i < options->n_prefixes; i++)
-        if (strncmp(name, options->prefixes[i], strlen(options->prefixes[i])) == 0)
+    char *pattern = malloc(strlen(prefix) + 2), *out = pattern;
+    if (pattern == NULL)
+        return NULL;
+    while (*prefix != '\0') {
+        prefix += prefix[0] == '\'' && prefix[1] == '\'';
+        *out++ = *prefix++;
+    }
+    *out++ = '%';
+    *out = '\0';
+    return pattern;
+}
+
+static int make_patterns(struct writer *to)
+{
+    size_t n = to->options->n_prefixes;
+    to->pattern = calloc(n + 1, sizeof(*to->pattern));
+    for (size_t i = 0; to->pattern != NULL && i < n; i++) {
+        to->pattern[i] = make_pattern(to->options->prefixes[i]);
+        if (to->pattern[i] == NULL)
+            return RF_ERR_NO_MEMORY;
+    }
+    return to->pattern != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+}
+
+static void free_patterns(struct writer *to)
+{
+    for (size_t i = 0; to->pattern != NULL && to->pattern[i] != NULL; i++)
+        free(to->pattern[i]);
+    free(to->pattern);
+}
+
+/* By SQLite's LIKE, which the script asks: in ASCII letters case makes no difference, '_' is any
+ * character and '%' any number of them. */
+static int has_prefix(const struct writer *to, const char *name)
+{
+    for (size_t i = 0; i < to->options->n_prefixes; i++)
+        if (sqlite3_strlike(to->pattern[i], name, 0) == 0)
             return 1;
-    return options->n_prefixes == 0;
+    return to->options->n_prefixes == 0;
 }
 
 static unsigned char look_at(struct writer *to, uint32_t id)
@@ -70,7 +109,7 @@ static unsigned char look_at(struct writer *to, uint32_t id)
     unsigned char known = STRING_KNOWN;
     if (rf_is_plain_json(text, size))
         known |= STRING_PLAIN;
-    if (has_prefix(to->options, text))
+    if (has_prefix(to, text))
         known |= STRING_CHOSEN;
     to->string[id] = known;
     return known;
@@ -110,17 +149,23 @@ static int is_chosen(void *context, const struct rf_event *event)
     return (known_of(to, event->name) & STRING_CHOSEN) != 0;
 }
 
-/* NULL: none. */
-static const char *color_of(struct writer *to, uint32_t id)
+/* *color is NULL where it has none. */
+static int color_of(struct writer *to, uint32_t id, const struct rf_color **color)
 {
-    static const char no_color[] = "";
+    static const struct rf_color no_color;
+    size_t size;
+    *color = NULL;
     if (to->color == NULL || id == RF_NO_STRING)
-        return NULL;
+        return RF_OK;
     if (to->color[id] == NULL) {
-        const char *color = rf_color_scheme_find(&to->colors, rf_string(to->rec, id, NULL));
-        to->color[id] = color != NULL ? color : no_color;
+        const char *name = rf_string(to->rec, id, &size);
+        int status = rf_color_scheme_find(&to->colors, name, size, color, to->job->err);
+        if (status != RF_OK)
+            return status;
+        to->color[id] = *color != NULL ? *color : &no_color;
     }
-    return to->color[id] != no_color ? to->color[id] : NULL;
+    *color = to->color[id] != &no_color ? to->color[id] : NULL;
+    return RF_OK;
 }
 
 /* ---- One event ---- */
@@ -176,20 +221,25 @@ static int put_kernel(struct writer *to, const struct line *line)
     return status;
 }
 
-static void put_range(struct writer *to, const struct line *line)
+static int put_range(struct writer *to, const struct line *line)
 {
     const struct rf_event *event = &rf_thread_events(to->rec, line->index, NULL)[line->at];
-    const char *color = color_of(to, event->name);
+    const struct rf_color *color;
+    int status = color_of(to, event->name, &color);
+    if (status != RF_OK)
+        return status;
     begin_event(to, event->name, "null");
     put_times(to, line, ", \"ph\": \"X\", \"cat\": \"nvtx\", \"ts\": ", event->start_ns,
               event->end_ns);
-    if (color == NULL) {
-        rf_sink_text(to->sink, "}}");
-        return;
-    }
-    rf_sink_text(to->sink, "}, \"cname\": ");
-    rf_sink_json_ascii(to->sink, color, strlen(color));
     rf_sink_char(to->sink, '}');
+    if (color != NULL)
+        rf_sink_text(to->sink, ", \"cname\": ");
+    if (color != NULL && color->is_text)
+        rf_sink_json_ascii(to->sink, color->value, strlen(color->value));
+    else if (color != NULL)
+        rf_sink_text(to->sink, color->value);
+    rf_sink_char(to->sink, '}');
+    return rf_sink_status(to->sink);
 }
 
 static void put_projection(struct writer *to, const struct line *line)
@@ -222,8 +272,7 @@ static int put_event(struct writer *to, const struct line *line)
     case RF_NSYS2JSON_KERNEL:
         return put_kernel(to, line);
     case RF_NSYS2JSON_NVTX:
-        put_range(to, line);
-        break;
+        return put_range(to, line);
     case RF_NSYS2JSON_NVTX_KERNEL:
         put_projection(to, line);
         break;
@@ -429,7 +478,7 @@ static int prepare(struct writer *to)
     to->string = calloc(n_strings, 1);
     if (to->colors.n > 0)
         to->color = calloc(n_strings, sizeof(*to->color));
-    if (to->string == NULL || (to->colors.n > 0 && to->color == NULL))
+    if (to->string == NULL || (to->colors.n > 0 && to->color == NULL) || make_patterns(to) != RF_OK)
         return rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
     if ((to->activities & RF_NSYS2JSON_NVTX_KERNEL) != 0)
         status = rf_kernel_regions_init(&to->regions, to->rec, is_chosen, to, to->job->err);
@@ -462,6 +511,7 @@ static int write_nsys2json(struct rf_export_job *job, struct rf_sink *sink)
     rf_sink_char(sink, ']');
     rf_kernel_regions_release(&to.regions);
     rf_color_scheme_release(&to.colors);
+    free_patterns(&to);
     free(to.color);
     free(to.string);
     free(to.line);

@@ -1,187 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "export/export_nsys2json_colors.h"
 
-#include <regex.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/expression.h"
+#include "model/expression.h"
+
+#define MAX_DEPTH 64 /* of arrays and objects in a color */
 
 struct rf_color_rule {
-    char *expression; /* as it was given */
-    char *color;
-    regex_t regex;
-    int is_compiled;
+    char *text; /* the expression as it was given */
+    struct rf_expression *expression;
+    struct rf_color color;
 };
-
-/* ---- Expressions ----
- *
- * What scripts use of Python's expressions is the same in POSIX, or has another name there. The
- * rest is refused: it would be taken for something else. */
-
-/* The letter of a class, \d, as what stands inside of [...], or NULL. */
-static const char *class_of(char letter)
-{
-    switch (letter) {
-    case 'd':
-        return "0-9";
-    case 'w':
-        return "[:alnum:]_";
-    case 's':
-        return "[:space:]";
-    default:
-        return NULL;
-    }
-}
-
-static char *append(char *out, const char *text)
-{
-    size_t n = strlen(text);
-    memcpy(out, text, n + 1);
-    return out + n;
-}
-
-/* What \t and the like stand for, or 0. */
-static char control_of(char letter)
-{
-    const char *letters = "tnrfv", *controls = "\t\n\r\f\v";
-    const char *at = letter != '\0' ? strchr(letters, letter) : NULL;
-    return at != NULL ? controls[at - letters] : '\0';
-}
-
-/* After the backslash, outside of [...]. */
-static const char *put_escape(char **out, const char **in)
-{
-    char letter = *(*in)++;
-    int is_not = letter == 'D' || letter == 'W' || letter == 'S';
-    const char *class = class_of(is_not ? (char)(letter - 'A' + 'a') : letter);
-    if (class != NULL) {
-        *out = append(append(append(*out, is_not ? "[^" : "["), class), "]");
-        return NULL;
-    }
-    if (control_of(letter) != '\0') {
-        *(*out)++ = control_of(letter);
-        return NULL;
-    }
-    if (letter == '\0')
-        return "a backslash at the end";
-    if (letter == 'A' || letter == 'Z') {
-        *(*out)++ = letter == 'A' ? '^' : '$';
-        return NULL;
-    }
-    if (letter != 'b' && letter != 'B') { /* word edges, which the C library has, too */
-        if ((letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-            (letter >= '0' && letter <= '9'))
-            return "a backslash before a letter or digit that is none of \\d \\w \\s \\b \\t \\n";
-    }
-    *(*out)++ = '\\';
-    *(*out)++ = letter;
-    return NULL;
-}
-
-/* After the opening bracket. A backslash is a plain character in POSIX's brackets, where "]" must
- * come first and "-" last. */
-static const char *put_bracket(char **out, const char **in)
-{
-    const char *p = *in;
-    int has_dash = 0, has_close = 0;
-    char set[1024];
-    char *to = set;
-    *(*out)++ = '[';
-    if (*p == '^')
-        *(*out)++ = *p++;
-    for (int is_first = 1; *p != ']' || is_first; is_first = 0, p++) {
-        if (*p == '\0')
-            return "'[' without ']'";
-        if (to - set > (ptrdiff_t)sizeof(set) - 32)
-            return "a set of more than a thousand characters";
-        char c = *p;
-        int is_escaped = c == '\\' && p[1] != '\0';
-        if (is_escaped)
-            c = *++p;
-        if (is_escaped && class_of(c) != NULL)
-            to = append(to, class_of(c));
-        else if (is_escaped && control_of(c) != '\0')
-            *to++ = control_of(c);
-        else if (is_escaped && ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')))
-            return "a backslash before this letter within '[...]'";
-        else if (c == ']')
-            has_close = 1;
-        else if (c == '-' && (is_escaped || is_first || p[1] == ']'))
-            has_dash = 1;
-        else if (c == '[' && (p[1] == ':' || p[1] == '.' || p[1] == '='))
-            return "'[:', '[.' or '[=' within '[...]'";
-        else
-            *to++ = c;
-    }
-    *to = '\0';
-    *in = p + 1;
-    if (has_close)
-        *(*out)++ = ']';
-    *out = append(*out, set);
-    if (has_dash)
-        *(*out)++ = '-';
-    *(*out)++ = ']';
-    return NULL;
-}
-
-const char *rf_translate_expression(char *out, const char *python)
-{
-    const char *error = NULL;
-    for (const char *p = python; *p != '\0' && error == NULL;) {
-        char c = *p++;
-        if (c == '\\') {
-            error = put_escape(&out, &p);
-        } else if (c == '[') {
-            error = put_bracket(&out, &p);
-        } else if (c == '(' && p[0] == '?') {
-            if (p[1] != ':')
-                return "'(?', but for '(?:'";
-            *out++ = '(';
-            p += 2;
-        } else {
-            *out++ = c;
-            /* that a repetition is short or long makes no difference to whether it is found */
-            if ((c == '*' || c == '+' || c == '?' || c == '}') && *p == '?')
-                p++;
-            else if ((c == '*' || c == '+' || c == '?' || c == '}') && *p == '+')
-                return "a possessive repetition";
-        }
-    }
-    *out = '\0';
-    return error;
-}
-
-static int compile(struct rf_color_rule *rule, struct rf_err *err)
-{
-    char reason[160];
-    char *posix = malloc(strlen(rule->expression) * 8 + 1);
-    if (posix == NULL)
-        return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
-    const char *missing = rf_translate_expression(posix, rule->expression);
-    const char *too_costly = missing == NULL ? rf_expression_too_costly(posix) : NULL;
-    int is_usable = missing == NULL && too_costly == NULL;
-    int code = is_usable ? regcomp(&rule->regex, posix, REG_EXTENDED | REG_NOSUB) : 0;
-    free(posix);
-    if (missing != NULL)
-        return rf_fail(err, RF_ERR_USAGE,
-                       "the color scheme's expression '%.200s' cannot be used: "
-                       "POSIX extended expressions do not have %s",
-                       rule->expression, missing);
-    if (too_costly != NULL)
-        return rf_fail(err, RF_ERR_USAGE,
-                       "the color scheme's expression '%.200s' cannot be used: %s",
-                       rule->expression, too_costly);
-    if (code != 0) {
-        (void)regerror(code, &rule->regex, reason, sizeof(reason));
-        return rf_fail(err, RF_ERR_USAGE, "the color scheme's expression '%.200s' is not valid: %s",
-                       rule->expression, reason);
-    }
-    rule->is_compiled = 1;
-    return RF_OK;
-}
 
 /* ---- JSON ---- */
 
@@ -270,58 +103,161 @@ static char *read_string(const char **p)
     return text;
 }
 
+static int skip_value(const char **p, int depth);
+
+/* Behind the bracket: the members up to the closing one. */
+static int skip_members(const char **p, char close, int depth)
+{
+    skip_space(p);
+    if (**p == close) {
+        (*p)++;
+        return 1;
+    }
+    for (;;) {
+        if (close == '}') {
+            char *key = read_string(p);
+            free(key);
+            skip_space(p);
+            if (key == NULL || *(*p)++ != ':')
+                return 0;
+            skip_space(p);
+        }
+        if (!skip_value(p, depth))
+            return 0;
+        skip_space(p);
+        char end = **p;
+        if (end != ',' && end != close)
+            return 0;
+        (*p)++;
+        if (end == close)
+            return 1;
+        skip_space(p);
+    }
+}
+
+static int skip_digits(const char **p)
+{
+    size_t n = strspn(*p, "0123456789");
+    *p += n;
+    return n > 0;
+}
+
+static int skip_number(const char **p)
+{
+    *p += **p == '-';
+    const char *first = *p;
+    if (!skip_digits(p) || (*first == '0' && *p - first > 1))
+        return 0;
+    if (**p == '.') {
+        (*p)++;
+        if (!skip_digits(p))
+            return 0;
+    }
+    if (**p == 'e' || **p == 'E') {
+        (*p)++;
+        *p += **p == '+' || **p == '-';
+        return skip_digits(p);
+    }
+    return 1;
+}
+
+/* Goes behind a value; 0: it is none. */
+static int skip_value(const char **p, int depth)
+{
+    static const char *const words[] = {"null", "true", "false"};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (strncmp(*p, words[i], strlen(words[i])) == 0) {
+            *p += strlen(words[i]);
+            return 1;
+        }
+    if (**p == '"') {
+        char *text = read_string(p);
+        free(text);
+        return text != NULL;
+    }
+    if (**p != '{' && **p != '[')
+        return skip_number(p);
+    char close = **p == '{' ? '}' : ']';
+    (*p)++;
+    return depth < MAX_DEPTH && skip_members(p, close, depth + 1);
+}
+
+/* A color is the text, or the value as it stands there. */
+static int read_color(struct rf_color *color, const char **p)
+{
+    const char *begin = *p;
+    color->is_text = **p == '"';
+    if (color->is_text)
+        color->value = read_string(p);
+    else if (skip_value(p, 0))
+        color->value = strndup(begin, (size_t)(*p - begin));
+    return color->value != NULL;
+}
+
 /* A key that comes again keeps its place and gets the later color, as in a Python dict. */
-static int add_rule(struct rf_color_scheme *scheme, char *expression, char *color)
+static int add_rule(struct rf_color_scheme *scheme, char *text, struct rf_color color)
 {
     for (size_t i = 0; i < scheme->n; i++) {
-        if (strcmp(scheme->rule[i].expression, expression) != 0)
+        if (strcmp(scheme->rule[i].text, text) != 0)
             continue;
-        free(scheme->rule[i].color);
+        free(scheme->rule[i].color.value);
         scheme->rule[i].color = color;
-        free(expression);
+        free(text);
         return RF_OK;
     }
     struct rf_color_rule *rule = realloc(scheme->rule, (scheme->n + 1) * sizeof(*rule));
     if (rule == NULL) {
-        free(expression);
-        free(color);
+        free(text);
+        free(color.value);
         return RF_ERR_NO_MEMORY;
     }
     scheme->rule = rule;
-    memset(&rule[scheme->n], 0, sizeof(*rule));
-    rule[scheme->n].expression = expression;
-    rule[scheme->n++].color = color;
+    scheme->rule[scheme->n++] = (struct rf_color_rule){.text = text, .color = color};
     return RF_OK;
 }
 
-/* `"expression": "color"`, and what follows it. Returns the character that ends it, or 0. */
+/* `"expression": color`, and what follows it. Returns the character that ends it, or 0. */
 static char read_member(struct rf_color_scheme *scheme, const char **p)
 {
-    char *color = NULL;
+    struct rf_color color = {.value = NULL};
     skip_space(p);
-    char *expression = read_string(p);
+    char *text = read_string(p);
     skip_space(p);
-    if (expression != NULL && **p == ':') {
+    if (text != NULL && **p == ':') {
         (*p)++;
         skip_space(p);
-        color = read_string(p);
+        (void)read_color(&color, p);
     }
-    if (color == NULL) {
-        free(expression);
+    if (color.value == NULL) {
+        free(text);
         return '\0';
     }
     skip_space(p);
     char end = **p;
-    if (add_rule(scheme, expression, color) != RF_OK || (end != ',' && end != '}'))
+    if (add_rule(scheme, text, color) != RF_OK || (end != ',' && end != '}'))
         return '\0';
     (*p)++;
     return end;
+}
+
+/* What Python takes for false is no scheme. */
+static int is_nothing(const char **p)
+{
+    static const char *const none[] = {"null", "false", "0", "\"\"", "[]"};
+    for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+        const char *end = *p + strlen(none[i]);
+        if (strncmp(*p, none[i], strlen(none[i])) == 0 && end[strspn(end, " \t\r\n")] == '\0')
+            return 1;
+    }
+    return 0;
 }
 
 static int read_object(struct rf_color_scheme *scheme, const char **p)
 {
     char end = '{';
     skip_space(p);
+    if (is_nothing(p))
+        return 1;
     if (**p != '{')
         return 0;
     (*p)++;
@@ -348,26 +284,31 @@ int rf_color_scheme_init(struct rf_color_scheme *scheme, const char *json, struc
             p);
     int status = RF_OK;
     for (size_t i = 0; i < scheme->n && status == RF_OK; i++)
-        status = compile(&scheme->rule[i], err);
+        status = rf_expression_new(&scheme->rule[i].expression, scheme->rule[i].text, err);
     return status;
 }
 
 void rf_color_scheme_release(struct rf_color_scheme *scheme)
 {
     for (size_t i = 0; i < scheme->n; i++) {
-        if (scheme->rule[i].is_compiled)
-            regfree(&scheme->rule[i].regex);
-        free(scheme->rule[i].expression);
-        free(scheme->rule[i].color);
+        rf_expression_free(scheme->rule[i].expression);
+        free(scheme->rule[i].text);
+        free(scheme->rule[i].color.value);
     }
     free(scheme->rule);
     memset(scheme, 0, sizeof(*scheme));
 }
 
-const char *rf_color_scheme_find(const struct rf_color_scheme *scheme, const char *name)
+int rf_color_scheme_find(const struct rf_color_scheme *scheme, const char *name, size_t size,
+                         const struct rf_color **color, struct rf_err *err)
 {
-    for (size_t i = 0; i < scheme->n; i++)
-        if (regexec(&scheme->rule[i].regex, name, 0, NULL, 0) == 0)
-            return scheme->rule[i].color;
-    return NULL;
+    *color = NULL;
+    for (size_t i = 0; i < scheme->n && *color == NULL; i++) {
+        int found = rf_expression_find(scheme->rule[i].expression, name, size, err);
+        if (found < 0)
+            return found;
+        if (found)
+            *color = &scheme->rule[i].color;
+    }
+    return RF_OK;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The color scheme of the nsys2json form: a JSON object from regular expressions to colors. */
+/* The color scheme of the nsys2json form: a JSON object from regular expressions to colors,
+ * which both are what Python takes. */
 #ifndef RF_EXPORT_NSYS2JSON_COLORS_H
 #define RF_EXPORT_NSYS2JSON_COLORS_H
 
@@ -8,6 +9,12 @@
 #include "rangefinder/rangefinder.h"
 
 struct rf_color_rule;
+
+/* A color of chrome://tracing, or any other value of JSON. */
+struct rf_color {
+    char *value; /* the text, or the value as JSON */
+    int is_text;
+};
 
 struct rf_color_scheme {
     struct rf_color_rule *rule;
@@ -19,11 +26,9 @@ struct rf_color_scheme {
 int rf_color_scheme_init(struct rf_color_scheme *scheme, const char *json, struct rf_err *err);
 void rf_color_scheme_release(struct rf_color_scheme *scheme);
 
-/* The color of the first expression that is found in a name; NULL: none is. */
-const char *rf_color_scheme_find(const struct rf_color_scheme *scheme, const char *name);
-
-/* Writes a Python expression as a POSIX extended one to out, which has room for 8 bytes per byte
- * of it, and 1. Returns NULL, or what of it POSIX does not have. */
-const char *rf_translate_expression(char *out, const char *python);
+/* The color of the first expression that is found in a name; *color is NULL where none is. Fails
+ * where looking for it takes too long. */
+int rf_color_scheme_find(const struct rf_color_scheme *scheme, const char *name, size_t size,
+                         const struct rf_color **color, struct rf_err *err);
 
 #endif

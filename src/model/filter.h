@@ -3,10 +3,10 @@
 #ifndef RF_MODEL_FILTER_H
 #define RF_MODEL_FILTER_H
 
-#include <regex.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/expression.h"
 #include "rangefinder/rangefinder.h"
 
 enum rf_activity {
@@ -33,10 +33,10 @@ struct rf_filter_window {
 
 /* A name as it is, with * for any bytes, or /REGEX/. */
 struct rf_name_pattern {
-    const char *text; /* NULL: every name */
-    int is_regex;
-    regex_t regex;
-    uint8_t *known; /* by string: 0 not asked yet, 1 it fits, 2 it does not */
+    const char *text;                 /* NULL: every name */
+    struct rf_expression *expression; /* or NULL */
+    struct rf_err failed;             /* of looking for it: nothing fits any more */
+    uint8_t *known;                   /* by string: 0 not asked yet, 1 it fits, 2 it does not */
 };
 
 struct rf_filter {
@@ -56,6 +56,9 @@ int rf_filter_init(struct rf_filter *filter, const rf_recording *rec,
                    const struct rf_filter_options *options, struct rf_err *err);
 void rf_filter_release(struct rf_filter *filter);
 
+/* To be asked when all names are looked at: the first error that came up. */
+int rf_filter_check(const struct rf_filter *filter, struct rf_err *err);
+
 /* Whether any of a stretch of time lies in a window. */
 int rf_filter_has_time(const struct rf_filter *filter, int64_t start_ns, int64_t end_ns);
 
@@ -73,7 +76,7 @@ int rf_filter_copy_counters(const struct rf_filter *filter, const rf_recording *
 int rf_filter_copy_gpus(const struct rf_filter *filter, const rf_recording *from, rf_recording *to,
                         const uint32_t *process);
 
-/* Whether a string fits a pattern. */
+/* Whether a string fits a pattern. Where that cannot be told, rf_filter_check() says why. */
 int rf_name_fits(struct rf_name_pattern *pattern, const rf_recording *rec, uint32_t name);
 
 /* The windows of --filter-nvtx, in filter_nvtx.c. */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/expression.h"
 #include "base/nearest.h"
 #include "model/filter.h"
 
@@ -297,7 +296,6 @@ static int set_activities(struct rf_filter *filter, const char *text, struct rf_
 static int set_pattern(struct rf_name_pattern *pattern, const rf_recording *rec, const char *text,
                        struct rf_err *err)
 {
-    char why[200];
     size_t n = strlen(text);
     pattern->text = text;
     pattern->known = calloc((size_t)rf_n_strings(rec) + 1, 1);
@@ -308,18 +306,9 @@ static int set_pattern(struct rf_name_pattern *pattern, const rf_recording *rec,
     char *inner = strndup(text + 1, n - 2);
     if (inner == NULL)
         return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
-    const char *too_costly = rf_expression_too_costly(inner);
-    int code = too_costly == NULL ? regcomp(&pattern->regex, inner, REG_EXTENDED | REG_NOSUB) : 0;
+    int status = rf_expression_new(&pattern->expression, inner, err);
     free(inner);
-    if (too_costly != NULL)
-        return rf_fail(err, RF_ERR_USAGE, "cannot use the regular expression '%.200s': %s", text,
-                       too_costly);
-    if (code != 0) {
-        (void)regerror(code, &pattern->regex, why, sizeof(why));
-        return rf_fail(err, RF_ERR_USAGE, "cannot use the regular expression '%s': %s", text, why);
-    }
-    pattern->is_regex = 1;
-    return RF_OK;
+    return status;
 }
 
 /* * stands for any bytes; on a mismatch the last * takes one more. */
@@ -348,13 +337,15 @@ int rf_name_fits(struct rf_name_pattern *pattern, const rf_recording *rec, uint3
 {
     if (pattern->text == NULL)
         return 1;
-    const char *text = rf_string(rec, name, NULL);
-    if (text == NULL)
+    size_t size;
+    const char *text = rf_string(rec, name, &size);
+    if (text == NULL || pattern->failed.code != RF_OK)
         return 0;
     if (pattern->known[name] == 0) {
-        int fits = pattern->is_regex ? regexec(&pattern->regex, text, 0, NULL, 0) == 0
-                                     : fits_stars(pattern->text, text);
-        pattern->known[name] = fits ? 1 : 2;
+        int fits = pattern->expression != NULL
+                       ? rf_expression_find(pattern->expression, text, size, &pattern->failed)
+                       : fits_stars(pattern->text, text);
+        pattern->known[name] = fits > 0 ? 1 : 2;
     }
     return pattern->known[name] == 1;
 }
@@ -397,6 +388,13 @@ int rf_filter_init(struct rf_filter *filter, const rf_recording *rec,
     return status;
 }
 
+int rf_filter_check(const struct rf_filter *filter, struct rf_err *err)
+{
+    const struct rf_err *failed =
+        filter->name.failed.code != RF_OK ? &filter->name.failed : &filter->kernel.failed;
+    return failed->code != RF_OK ? rf_fail(err, failed->code, "%s", failed->text) : RF_OK;
+}
+
 void rf_filter_release(struct rf_filter *filter)
 {
     free(filter->window);
@@ -404,8 +402,6 @@ void rf_filter_release(struct rf_filter *filter)
     free(filter->gpu);
     free(filter->name.known);
     free(filter->kernel.known);
-    if (filter->name.is_regex)
-        regfree(&filter->name.regex);
-    if (filter->kernel.is_regex)
-        regfree(&filter->kernel.regex);
+    rf_expression_free(filter->name.expression);
+    rf_expression_free(filter->kernel.expression);
 }

@@ -124,12 +124,16 @@ DEFECTS = {
         'nvtx | Device 0 | NVTX Thread 10 | "it\'s" | 1.0 8.0 | {}',
         'cuda | Device 0 | Stream 7 | "kern" | 4.0 1.0 | {"NVTXRegions": ["it\'s"]}',
     ]),
-    # a prefix is literal
+    # a prefix is a pattern of LIKE
     "d13b_like": (['--nvtx-event-prefix', 'a_b'], [
         'cuda_api | Device 0 | CUDA API Thread 10 | "cudaLaunchKernel_v7000" | 2.0 1.0 | {"correlationId": 1}',
         'nvtx-kernel | Device 0 | NVTX Kernel Thread 10 | "a_b" | 4.0 1.0 | {}',
+        'nvtx-kernel | Device 0 | NVTX Kernel Thread 10 | "axb" | 4.0 1.0 | {}',
+        'nvtx-kernel | Device 0 | NVTX Kernel Thread 10 | "A_B" | 4.0 1.0 | {}',
         'nvtx | Device 0 | NVTX Thread 10 | "a_b" | 1.0 8.0 | {}',
-        'cuda | Device 0 | Stream 7 | "kern" | 4.0 1.0 | {"NVTXRegions": ["a_b"]}',
+        'nvtx | Device 0 | NVTX Thread 10 | "axb" | 1.1 6.9 | {}',
+        'nvtx | Device 0 | NVTX Thread 10 | "A_B" | 1.2 5.8 | {}',
+        'cuda | Device 0 | Stream 7 | "kern" | 4.0 1.0 | {"NVTXRegions": ["a_b", "axb", "A_B"]}',
     ]),
     # a prefix is no SQL
     "d13c_inject2": (['--nvtx-event-prefix', "%' OR 1=1 OR text LIKE '"], [

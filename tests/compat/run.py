@@ -148,6 +148,16 @@ CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType INTEGER, text TE
 NAMES = ["forward", "f\u00f6rward", "back\"ward", "\U0001f600", "Forward", "f_rward", "for", "x" * 70]
 
 
+def is_like(name, prefixes):
+    """SQL's name LIKE 'prefix%', of any of them: the script asks SQLite."""
+    if not prefixes:
+        return True
+    sql = "SELECT " + " OR ".join(["? LIKE ?"] * len(prefixes))
+    values = [value for prefix in prefixes for value in (name, prefix + "%")]
+    with contextlib.closing(sqlite3.connect(":memory:")) as db:
+        return db.execute(sql, values).fetchone()[0] == 1
+
+
 class Random:
     """One export: threads of processes that share devices, ranges that nest, cross and touch."""
 
@@ -199,7 +209,7 @@ class Random:
 
     def covering(self, call, prefixes):
         found = [r for r in self.ranges if r[2] == 59 and r[4] == call[2] and r[0] <= call[0]
-                 and r[1] >= call[1] and NAMES[r[3]].startswith(prefixes)]
+                 and r[1] >= call[1] and is_like(NAMES[r[3]], prefixes)]
         return found
 
     def events(self, prefixes):
@@ -217,7 +227,7 @@ class Random:
                               else f"Process {gtid >> 24 & 0xffffff}")
         for r in self.ranges:
             start, end, kind, name, gtid = r
-            if kind != 59 or not NAMES[name].startswith(prefixes):
+            if kind != 59 or not is_like(NAMES[name], prefixes):
                 continue
             out.append(("nvtx", place(gtid), f"NVTX Thread {gtid & 0xffffff}", NAMES[name], start,
                         end, ()))
@@ -255,14 +265,15 @@ def random_exports():
     for seed in range(100):
         export = Random(seed)
         export.write("random.sqlite")
-        prefixes = random.Random(seed).choice([(), ("for",), ("for", "f\u00f6"), ("f_", "zz")])
+        prefixes = random.Random(seed).choice([(), ("FOR",), ("for", "f\u00d6"), ("f_r", "zz"),
+                                               ("%\"",)])
         options = ["--nvtx-event-prefix", *prefixes] if prefixes else []
         text = convert("random.sqlite", *ALL, *options)
         events = json.loads(text)
         what = f"seed {seed}, prefixes {prefixes}"
         check(text.decode("ascii") == json.dumps(events), what + ": not as Python writes it")
         check_order(events, what)
-        got, want = sorted(map(flat, events)), export.events(prefixes or "")
+        got, want = sorted(map(flat, events)), export.events(prefixes)
         check(got == want, f"{what}: only ours {[e for e in got if e not in want][:3]}, "
                            f"missing {[e for e in want if e not in got][:3]}")
         check_regions_order(export, events, what)
@@ -308,6 +319,63 @@ def names():
     return path, want
 
 
+def names_of(path, condition="1"):
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        return [row[0] for row in db.execute(
+            f"SELECT text FROM NVTX_EVENTS WHERE eventType = 59 AND {condition}")]
+
+
+def prefixes():
+    """As the script: the text stands in SQL, behind LIKE, before a '%'."""
+    for path, all_of in (("c_real_h100_2gpu.sqlite", {"ATEN": 5596, "%ward": 82, "it''s": 0}),
+                         ("a_1proc_text.sqlite", {"f_rward": 185, "FORWARD": 185, "layer%": None,
+                                                  "\u00e9": 0, "": None})):
+        export_of(path.split(".")[0])
+        for prefix, n in all_of.items():
+            want = names_of(path, f"text LIKE '{prefix}%'")
+            got = [e["name"] for e in json.loads(convert(path, "-t", "nvtx", "--nvtx-event-prefix",
+                                                         prefix))]
+            check(sorted(got) == sorted(want) and n in (None, len(got)),
+                  f"{path}: {len(got)} names begin with {prefix!r}, not {len(want)}")
+    path = "quoted.sqlite"
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        db.executescript(SCHEMA)
+        db.execute("INSERT INTO NVTX_EVENTS VALUES(1, 2, 59, 'it''s', 1, NULL, NULL, 0, NULL)")
+        db.commit()
+    for prefix in ("it''s", "it's"):
+        check(b"it's" in convert(path, "-t", "nvtx", "--nvtx-event-prefix", prefix), prefix)
+
+
+# Python's own re says what is found. Colors are any value of JSON.
+SCHEMES = [
+    {"aten": 5}, {"aten": None, "FSDP": True}, {"(?i)ATEN": "good", "FSDP": {"a": [1, "x]}"]}},
+    {r"(?<=::)all_.*(?!x)$": "bad"}, {r"\bop_id\s=\s\d+\Z": "x", "(?P<a>a)(?P=a)": 1.5},
+    {"^.{,3}$": "good", r"aten::\w+": -3}, {"\u00e9|(?:aten|FSDP)": "\u00e9\U0001f600"},
+    {r"\u0061ten": "bad", "add|mul": -0.5}, {"(?x) a t e n": "ok"}, {}]
+
+
+def schemes():
+    path = export_of("c_real_h100_2gpu")
+    for scheme in SCHEMES:
+        events = json.loads(convert(path, "-t", "nvtx", "--nvtx-color-scheme", json.dumps(scheme)))
+        n = 0
+        for event in events:
+            found = [color for key, color in scheme.items() if re.search(key, event["name"])]
+            n += len(found) > 0
+            check(("cname" in event) == (found != []) and event.get("cname") == (found + [None])[0],
+                  f"{scheme}: {event}")
+        check(scheme == {} or n > 0 or "all_" in str(scheme), f"{scheme}: colors nothing")
+    plain = convert(path, "-t", "nvtx")
+    for nothing in ("null", "false", "0", "[]", ' ""'):
+        check(convert(path, "-t", "nvtx", "--nvtx-color-scheme", nothing) == plain, nothing)
+    for wrong in ("5", "[1]", '{"a": 01}', '{"a": nul}', '{"a": [1,]}', '{"a": 1} x',
+                  '{"(": 1}', '{"a": ' + "[" * 100 + "]" * 100 + "}"):
+        fails(2, "nsys2json", "-f", path, "-o", "-", "-t", "nvtx", "--nvtx-color-scheme", wrong)
+    done = run("nsys2json", "-f", path, "-o", "-", "-t", "nvtx", "--nvtx-color-scheme",
+               '{"^(([a-zA-Z:_, 0-9=]+)*)*[!?]$": 1}')
+    check(done.returncode == 2 and b"takes too long" in done.stderr, done.stderr)
+
+
 def options_of_the_command():
     path, want = names()
     kernels = convert(path, "-t", "kernel")
@@ -346,13 +414,14 @@ def long_names(path, both):
     fails(2, "rangefinder", "export", "--compat=other", path)
 
 
-# Expressions in which Python and POSIX differ, and what they find.
+# Expressions and what they find.
 FOUND = ["layer \\d+ comm", "^layer [\\d.]+ ", "(?:comm|send)$", "l.*?r", "\\bcomm\\b", "[\\w]+ 12",
          "[^a-z ]", "\\s\\d", "x|comm", "[]a]y", "[a\\]]y", "[-a]y", "[\\-a]y",
-         "\\Alayer", "12\\.5|12", "\\w+ 12 comm\\Z"]
+         "\\Alayer", "12\\.5|12", "\\w+ 12 comm\\Z", "(?=l)", "(?P<n>m)", "(?i)LAYER", "(m)\\1",
+         "[\\D]", "[\\S]y"]
 NOT_FOUND = ["\\d\\d\\d", "(?:send|recv)", "Layer", "layer$", "[^\\w\\s]",
-             "12\\.", "\\Dx"]
-REFUSED = ["(?=x)", "(?P<n>x)", "(?i)x", "\\1", "[\\D]", "x++", "[abc", "(", "\\", "\\q"]
+             "12\\.", "\\Dx", "(?=x)", "(l)\\1", "x{2,}"]
+REFUSED = ["[abc", "(", "\\", "\\q", "(?X)", "*"]
 
 
 def colors():
@@ -369,7 +438,7 @@ def colors():
             want = "g\u00f6od" if is_found else "late"
             check(event.get("cname") == want and list(event)[-1] == "cname",
                   f"{expression}: {event.get('cname')}, not {want}")
-    bad = ["", "{", "[]", "1", "{\"a\": 1}", "{\"a\"}", "{\"a\": \"b\",}", "{\"a\": \"b\"} x",
+    bad = ["", "{", "1", "{\"a\"}", "{\"a\": \"b\",}", "{\"a\": \"b\"} x",
            "{\"a\": \"\\ud800\"}", "{'a': 'b'}"]
     for scheme in bad + [json.dumps({e: "good"}) for e in REFUSED]:
         fails(2, "nsys2json", "-f", "colors.sqlite", "-o", "x.json", "--nvtx-color-scheme", scheme)
@@ -378,6 +447,8 @@ def colors():
 
 def options_group():
     options_of_the_command()
+    prefixes()
+    schemes()
     colors()
 
 

@@ -316,7 +316,7 @@ static void test_names(void **state)
     const struct rf_filter_options wrong = {.names = "/(/"};
     rf_recording *none = NULL;
     assert_int_equal(rf_filter(whole, &wrong, &none, &err), RF_ERR_USAGE);
-    assert_non_null(strstr(err.text, "regular expression '/(/'"));
+    assert_non_null(strstr(err.text, "regular expression '('"));
 }
 
 /* A part of a part; and the first part of what has no GPU work. */

@@ -20,16 +20,17 @@ die()
 archive()
 {
     path=$("${CC:-cc}" -print-file-name="$1")
-    [ "$path" != "$1" ] || die "there is no $1; Debian has it in libsqlite3-dev and zlib1g-dev"
+    [ "$path" != "$1" ] || die "there is no $1; Debian has it in libsqlite3-dev, zlib1g-dev and libpcre2-dev"
     realpath "$path"
 }
 
 sqlite=$(archive libsqlite3.a)
 zlib=$(archive libz.a)
+pcre2=$(archive libpcre2-8.a)
 # RF_WHEEL: the command line contains the reader library
 mkdir -p "$target"
 cmake -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release -DRF_WHEEL=ON \
-    -DSQLite3_LIBRARY="$sqlite" -DZLIB_LIBRARY="$zlib" >"$target/log.txt" 2>&1 ||
+    -DSQLite3_LIBRARY="$sqlite" -DZLIB_LIBRARY="$zlib" -DPCRE2_LIBRARY="$pcre2" >"$target/log.txt" 2>&1 ||
     die "cmake fails: $target/log.txt"
 for name in rangefinder-cli rangefinder-inject rangefinder-profiler gpu-clients; do
     cmake --build "$build" -j "$(nproc)" --target $name >>"$target/log.txt" 2>&1 ||
