@@ -205,7 +205,7 @@ static inline uint64_t rf_range_id(uint32_t process, uint32_t slot, uint64_t cou
  * | OBJECT_NAME      | enum rf_object    | -             | object handle         | name      |
  * | RESOURCE         | handle            | handle        | identifier            | message   |
  * | RESOURCE_DESTROY | handle            | -             | handle, 64 bits       | -         |
- * | SYNC_CREATE      | handle            | handle        | -                     | message   |
+ * | SYNC_CREATE      | handle            | handle        | domain handle, 64 bit | message   |
  * | SYNC_DESTROY     | handle            | -             | handle, 64 bits       | -         |
  *
  * A domain handle over 32 bits is written as UINT32_MAX, whole in value where value is free. */

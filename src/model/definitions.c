@@ -172,8 +172,9 @@ static int define_object(struct rf_load *load, uint32_t process, const struct rf
                                    : RF_LOAD_SYNC;
     int is_create = type == RF_REC_RESOURCE || type == RF_REC_SYNC_CREATE;
     event->color = def->index;
-    if (is_create)
-        event->domain = rf_load_domain(load, process, def->domain);
+    if (is_create) /* of a resource, value is its identifier */
+        event->domain = rf_load_domain(
+            load, process, type == RF_REC_SYNC_CREATE ? domain_handle(def) : def->domain);
     else
         event->domain = rf_load_object_domain(load, process, kind, def->value);
     if (event->domain == RF_NO_INDEX ||

@@ -24,6 +24,7 @@ struct merge {
     struct source **heap; /* the source with the earliest record first */
     size_t n_heap;
     uint64_t left_ticks; /* when the last of its slots went to another thread; 0: never */
+    int is_lost;         /* records may be missing where it left a slot */
 };
 
 /* Moves on to the thread's next segment in the stream; returns 0 if there is none. */
@@ -60,7 +61,11 @@ static int advance(struct merge *m, struct source *s)
             m->left_ticks = s->cursor.ticks;
         if (step == RF_STREAM_RECORD && !has_left)
             return 1;
-        if ((step == RF_STREAM_END || has_left) && !next_segment(m->decoder->load, s))
+        if (step != RF_STREAM_END && !has_left)
+            continue;
+        m->is_lost |= s->is_gap; /* what the thread recorded there last is missing */
+        s->is_gap = 0;
+        if (!next_segment(m->decoder->load, s))
             return 0;
     }
 }
@@ -148,6 +153,8 @@ static int merge_thread(struct rf_decoder *d, uint32_t index)
             m.heap[0] = m.heap[--m.n_heap];
         sift_down(&m, 0);
     }
+    if (m.is_lost)
+        rf_decode_gap(m.thread);
     if (m.left_ticks != 0) {
         int64_t ns = rf_timeline_ns(&load->timeline, &d->line, m.left_ticks);
         if (ns >= m.thread->last_ns)

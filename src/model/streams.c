@@ -99,12 +99,12 @@ static void enter_part(struct rf_decoder *d, struct position *at, struct rf_load
     stream->n_lost_records += part->n_lost_records;
     stream->lost_bytes += part->lost_bytes;
     stream->n_lost_parts += part->n_lost_parts;
-    if (part->is_gap)
-        stream->loss_ns = rf_timeline_ns(&d->load->timeline, &d->line, cursor->ticks);
+    int64_t ns = rf_timeline_ns(&d->load->timeline, &d->line, cursor->ticks);
+    if (part->is_gap && ns > stream->loss_ns)
+        stream->loss_ns = ns;
     if (part->is_gap && at->is_mine)
         rf_decode_gap(at->thread);
-    enter_thread(d, at, part->tid, part->serial, cursor,
-                 rf_timeline_ns(&d->load->timeline, &d->line, cursor->ticks));
+    enter_thread(d, at, part->tid, part->serial, cursor, ns);
 }
 
 static void decode_stream(struct rf_decoder *d, uint32_t index, uint32_t worker)

@@ -5,6 +5,7 @@ golden ones, and some of each kind that are made here. usage: recordings.py BUIL
 
 import glob
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -25,8 +26,9 @@ class Maker:
     """Makes recordings in a folder of its own and compares them."""
 
     def __init__(self, build, source, folder):
-        self.build, self.source, self.folder = os.path.abspath(build), source, folder
-        self.page = os.path.join(source, "docs", "format.md")
+        self.build, self.source = os.path.abspath(build), os.path.abspath(source)
+        self.folder = folder
+        self.page = os.path.join(self.source, "docs", "format.md")
         self.rangefinder = os.path.join(self.build, "bin", "rangefinder")
         self.n_lines = 0
         names = ("RANGEFINDER", "NVTX_INJECTION", "CUDA_INJECTION")
@@ -191,6 +193,49 @@ def case_directories(m):
         while os.path.exists(f"/proc/{child}") and state_of(child) != "Z":
             time.sleep(0.01)
         m.check(directory)
+
+
+def damage(data, rng):
+    """What a full disk, a kill or a bad disk may leave of a log. Chunks stay recognisable."""
+    kind, at = rng.randrange(4), rng.randrange(64, len(data))
+    if kind == 0:
+        return data[:at]
+    if kind == 1:
+        return data[:at] + data[at + rng.randrange(1, 3000) :]
+    if kind == 2:
+        return data[:at] + rng.randbytes(rng.randrange(1, 3000)) + data[at:]
+    return data[:at] + bytes([data[at] ^ 1 << rng.randrange(8)]) + data[at + 1 :]
+
+
+def case_damaged(m):
+    """A directory whose log is damaged somewhere."""
+    library = os.path.join(m.build, "lib", "librangefinder-inject.so")
+    act = [m.program("cli", "apps", "act"), "push:a", "ranges:2800", "start:b", "exit:0"]
+    environment = {"NVTX_INJECTION64_PATH": library, "RANGEFINDER_CLOCK": "monotonic"}
+    m.start(*act, **environment).communicate()
+    (directory,) = glob.glob(os.path.join(m.folder, "rangefinder-*.rfdir"))
+    (log,) = glob.glob(os.path.join(directory, "*.log"))
+    with open(log, "rb") as file:
+        whole = file.read()
+    for seed in range(12):
+        with open(log, "wb") as file:
+            file.write(damage(whole, random.Random(seed)))
+        try:
+            m.check(directory, least=5)
+        except compare.Difference as error:
+            raise compare.Difference(f"seed {seed}: {error}") from error
+
+
+def case_corpus(m):
+    """What is recovered of the files that the fuzzer found."""
+    n = 0
+    for path in sorted(glob.glob(os.path.join(m.source, "tests", "fuzz", "corpus_rf", "*"))):
+        output = os.path.join(m.folder, "recovered.rf")
+        if m.start(m.rangefinder, "recover", "-f", "-o", output, path).wait() == 0:
+            m.check(output, least=1)
+            n += 1
+    if n < 10:
+        raise compare.Difference(f"only {n} files of the corpus could be recovered")
 
 
 def case_by_hand(m):

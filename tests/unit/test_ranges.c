@@ -377,6 +377,29 @@ static void test_lost_part(void **state)
 
 /* ---- Order ---- */
 
+/* Of a thread with two streams: what one lost before its slot went to another thread, or at its
+ * end, may have been the pop. */
+static void test_lost_of_several(void **state)
+{
+    (void)state;
+    for (uint32_t other = 100; other <= 101; other++) {
+        struct rfw *w = rfw_new();
+        uint32_t p = rfw_process(w, 100, "app");
+        struct rfw_stream *s = rfw_stream(w, p, 0, 100, 1), *nested = rfw_stream(w, p, 1, 100, 1);
+        rfw_push(s, 10, named("open"));
+        rfw_mark(nested, 15, named("in a handler"));
+        struct rfw_part *part = rfw_next_part(s, 20);
+        part->part.lost_records = 5;
+        part->part.tid = other;
+        part->part.serial = other - 99;
+        rfw_exit(w, p, 40);
+        rf_recording *rec = rfw_reopen(w, 0, 0);
+        check_range(rec, events_of(rec, 0, 2), "open", 10, 15, RF_CUT_LOST);
+        rf_close(rec);
+        rfw_free(w);
+    }
+}
+
 static void test_ties(void **state)
 {
     struct rfw *w = rfw_new();
@@ -555,6 +578,7 @@ int main(void)
         cmocka_unit_test(test_cut_domain_destroyed),
         cmocka_unit_test(test_cut_lost),
         cmocka_unit_test(test_lost_part),
+        cmocka_unit_test(test_lost_of_several),
         cmocka_unit_test(test_ties),
         cmocka_unit_test(test_nested_streams),
         cmocka_unit_test(test_nested_recycled),
