@@ -239,7 +239,7 @@ int nsys_load_extras(struct nsys_load *load)
     int status = RF_OK;
     for (int kind = 1; rf_extra_table(kind) != NULL && status == RF_OK; kind++)
         status = read_kind(load, kind);
-    return status;
+    return status == RF_OK ? nsys_place_extras(load) : status;
 }
 
 static int compare_extras(const void *left, const void *right)

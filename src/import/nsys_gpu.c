@@ -366,5 +366,5 @@ int nsys_load_gpu(struct nsys_load *load)
         status = nsys_db_read(&load->db, work->table, work->column,
                               no_details(load) ? work->n_plain : work->n_columns, read_row, &pass);
     }
-    return status;
+    return status == RF_OK ? nsys_place_waits(load) : status;
 }

@@ -122,6 +122,16 @@ static inline int nsys_is_time(int64_t ns)
 int nsys_row_times(struct nsys_load *load, struct nsys_row *row, int start_column, int end_column,
                    int64_t *start, int64_t *end, int *is_clamped);
 
+/* Columns that name a process, in this order, and what they say, as its key. */
+#define NSYS_MACHINE "hwId", "vmId", "processId"
+
+static inline uint64_t nsys_row_process_key(struct nsys_row *row, int column)
+{
+    uint64_t machine = nsys_row_u32(row, column) & 0xff;
+    uint64_t virtual_machine = nsys_row_u32(row, column + 1) & 0xff;
+    return machine << 32 | virtual_machine << 24 | (nsys_row_u32(row, column + 2) & 0xffffff);
+}
+
 /* ---- The tables ---- */
 
 int nsys_load_nvtx(struct nsys_load *load);
@@ -157,6 +167,14 @@ int nsys_finish_extras(struct nsys_load *load, const uint32_t *process_place,
                        const uint32_t *thread_place);
 int nsys_load_counters(struct nsys_load *load);
 int nsys_finish(struct nsys_load *load);
+
+/* ---- nsys_contexts.c: devices that rows do not say ---- */
+
+/* Of waits, before their tracks are taken over. */
+int nsys_place_waits(struct nsys_load *load);
+
+/* Of other rows, after GPU work and extras were read. */
+int nsys_place_extras(struct nsys_load *load);
 
 /* ---- nsys_places.c ---- */
 

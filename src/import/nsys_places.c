@@ -126,14 +126,10 @@ static int list_processes(struct places *places)
     return RF_OK;
 }
 
-/* hwId, vmId and processId stand in three columns that follow each other. A process that nothing
- * else is known of is left out. */
+/* A process that nothing else is known of is left out. */
 static uint32_t row_process(struct places *places, struct nsys_row *row, int column)
 {
-    uint64_t machine = nsys_row_u32(row, column) & 0xff;
-    uint64_t virtual_machine = nsys_row_u32(row, column + 1) & 0xff;
-    struct process_key key = {.key = machine << 32 | virtual_machine << 24 |
-                                     (nsys_row_u32(row, column + 2) & 0xffffff)};
+    struct process_key key = {.key = nsys_row_process_key(row, column)};
     const struct process_key *found =
         bsearch(&key, places->process, places->n_processes, sizeof(key), compare_keys);
     if (found != NULL)
@@ -141,8 +137,6 @@ static uint32_t row_process(struct places *places, struct nsys_row *row, int col
     nsys_db_skip(&places->load->db, row->table, "process without events: left out", 1);
     return RF_NO_INDEX;
 }
-
-#define MACHINE "hwId", "vmId", "processId"
 
 /* ---- Devices ---- */
 
@@ -236,10 +230,10 @@ static int read_context(void *argument, struct nsys_row *row)
  * there, the former says more. */
 static int load_contexts(struct places *places)
 {
-    static const char *const old[N_CONTEXT] = {MACHINE, "deviceId", "contextId", "streamId",
+    static const char *const old[N_CONTEXT] = {NSYS_MACHINE, "deviceId", "contextId", "streamId",
                                                CONTEXT_REST};
-    static const char *const column[N_CONTEXT] = {MACHINE, "deviceId", "contextId", "nullStreamId",
-                                                  CONTEXT_REST};
+    static const char *const column[N_CONTEXT] = {NSYS_MACHINE, "deviceId", "contextId",
+                                                  "nullStreamId", CONTEXT_REST};
     struct nsys_db *db = &places->load->db;
     int status =
         nsys_db_read(db, "TARGET_INFO_CUDA_NULL_STREAM", old, N_CONTEXT, read_context, places);
@@ -284,7 +278,7 @@ static int read_stream(void *context, struct nsys_row *row)
 
 static int load_streams(struct places *places)
 {
-    static const char *const column[N_STREAM] = {MACHINE, "contextId", "streamId", "priority",
+    static const char *const column[N_STREAM] = {NSYS_MACHINE, "contextId", "streamId", "priority",
                                                  "flag"};
     return nsys_db_read(&places->load->db, "TARGET_INFO_CUDA_STREAM", column, N_STREAM, read_stream,
                         places);
@@ -301,7 +295,7 @@ enum name_column {
     N_NAME
 };
 
-static const char *const name_columns[N_NAME] = {MACHINE, "deviceId", "contextId", "streamId",
+static const char *const name_columns[N_NAME] = {NSYS_MACHINE, "deviceId", "contextId", "streamId",
                                                  "name"};
 
 /* The table does not say the process: it is meant for all that used the device. */

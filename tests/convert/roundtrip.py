@@ -17,6 +17,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'support'))
+import unique_json  # noqa: E402
+
 # The others say what stands wrong in them, or lack tables: only imports of them can be compared.
 WHOLE = ('a_1proc_text', 'b_4gpu_mixed', 'c_real_h100_2gpu', 'd_4proc_same_device')
 REPORTS = ('nvtx_gpu_proj_trace', 'nvtx_gpu_proj_sum', 'cuda_gpu_kern_sum', 'nvtx_kern_sum')
@@ -164,12 +167,12 @@ def plain_range(event):
 
 def jsonl_events(rangefinder, path):
     lines = export(rangefinder, 'jsonl', path).decode().splitlines()
-    return [plain_range(json.loads(line)) for line in lines[1:]]
+    return [plain_range(unique_json.loads(line)) for line in lines[1:]]
 
 
 def trace_events(rangefinder, path):
     """The Chrome trace has the calls and the GPU work with everything that is known of them."""
-    trace = json.loads(export(rangefinder, 'json', path))
+    trace = unique_json.loads(export(rangefinder, 'json', path))
     for event in trace['traceEvents']:
         if 'args' in event:
             event['args'].pop('cut', None)
@@ -220,6 +223,18 @@ def rows(path, table, columns):
             return None
         found = database.execute(f'SELECT {", ".join(chosen)} FROM {table}').fetchall()
     return sorted(repr(tuple(value or 0 for value in row)) for row in found)
+
+
+def place_waits(path):
+    """Exports of nsys say device 0 of waits; imports, the device on which their context ran."""
+    with sqlite3.connect(path) as database:
+        tables = {row[0] for row in database.execute('SELECT name FROM sqlite_master')}
+        if 'CUPTI_ACTIVITY_KIND_SYNCHRONIZATION' in tables:
+            database.execute("""UPDATE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION AS wait SET deviceId =
+                coalesce((SELECT deviceId FROM CUPTI_ACTIVITY_KIND_KERNEL AS kernel WHERE
+                          kernel.contextId = wait.contextId AND kernel.globalPid = wait.globalPid),
+                         deviceId)""")
+    database.close()
 
 
 def compare_tables(first, second):
@@ -462,9 +477,11 @@ def main():
             first.write_bytes(gzip.decompress(path.read_bytes()))
             check(rangefinder, first, second)
             if stem in WHOLE:
+                place_waits(first)
                 compare_tables(first, second)
                 if has_nsys:
                     compare_nsys(first, second)
 
 
-main()
+if __name__ == '__main__':
+    main()

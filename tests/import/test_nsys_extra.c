@@ -331,6 +331,53 @@ static void test_no_samples(void **state)
     rf_close(rec);
 }
 
+static uint32_t device_at(const rf_recording *rec, int64_t start_ns)
+{
+    size_t n;
+    const struct rf_gpu_op *op = rf_gpu_ops(rec, &n);
+    for (size_t i = 0; i < n; i++)
+        if (op[i].start_ns == start_ns)
+            return rf_gpu_track_at(rec, op[i].track)->device;
+    return RF_NO_INDEX;
+}
+
+/* Waits are on the device of their context, whatever their rows say; a context whose device is not
+ * known, or of which two are, leaves them where they are. */
+static void test_devices_of_contexts(void **state)
+{
+    (void)state;
+    rf_recording *rec = open_file(made_file(
+        CALLS "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start, end, deviceId, contextId, streamId,"
+              " globalPid);"
+              "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1, 2, 0, 1, 7, " P10 "),"
+              " (3, 4, 1, 2, 7, " P10 "), (5, 6, 0, 5, 7, " P10 "), (7, 8, 1, 5, 7, " P10 "),"
+              " (8, 9, 1, NULL, 7, " P10 ");"
+              "CREATE TABLE TARGET_INFO_CUDA_CONTEXT_INFO(hwId, vmId, processId, deviceId,"
+              " contextId, nullStreamId);"
+              "INSERT INTO TARGET_INFO_CUDA_CONTEXT_INFO VALUES (0, 1, 10, 3, 9, 7),"
+              " (0, 1, 11, 2, 7, 7);"
+              "CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION(start, end, deviceId, contextId,"
+              " streamId, globalPid);"
+              "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (10, 20, 0, 1, 7, " P10 "),"
+              " (20, 30, 0, 2, 7, " P10 "), (30, 40, 0, 5, 7, " P10 "), (40, 50, 0, 9, 7, " P10 "),"
+              " (50, 60, 0, 7, 7, " P10 "), (60, 70, 0, NULL, 7, " P10 "),"
+              " (70, 80, 2, 2, 7, " P10 ");"
+              "CREATE TABLE CUPTI_ACTIVITY_KIND_CUDA_EVENT(deviceId, contextId, streamId,"
+              " correlationId, globalPid, eventId);"
+              "INSERT INTO CUPTI_ACTIVITY_KIND_CUDA_EVENT VALUES (0, 2, 7, 2, " P10 ", 44)"));
+    static const uint32_t expected[] = {0, 1, 0, 3, 0, 0, 2};
+    check_promises(rec);
+    for (int i = 0; i < 7; i++)
+        assert_int_equal(device_at(rec, 10 + 10 * i), expected[i]);
+    assert_int_equal(find_kind(rec, RF_EXTRA_CUDA_EVENT, 0)->device, 1);
+    rf_recording *part = filtered(rec, &(struct rf_filter_options){.gpus = "1"});
+    assert_int_equal(device_at(part, 20), 1);
+    assert_int_equal(device_at(part, 10), RF_NO_INDEX);
+    assert_int_equal(device_at(part, 70), RF_NO_INDEX);
+    rf_close(part);
+    rf_close(rec);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -338,7 +385,7 @@ int main(void)
         cmocka_unit_test(test_metrics),         cmocka_unit_test(test_metric_fields),
         cmocka_unit_test(test_generic_metrics), cmocka_unit_test(test_graphs),
         cmocka_unit_test(test_odd_rows),        cmocka_unit_test(test_filters),
-        cmocka_unit_test(test_no_samples),
+        cmocka_unit_test(test_no_samples),      cmocka_unit_test(test_devices_of_contexts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ struct expected {
 static const struct expected files[] = {
     {"a_1proc_text", 491, 0, 0, 1, 1, 3045, 2798, 2798, 2},
     {"b_4gpu_mixed", 503, 0, 0, 4, 4, 3032, 2784, 2784, 8},
-    {"c_real_h100_2gpu", 5678, 0, 0, 2, 2, 1988, 2840, 564, 7},
+    {"c_real_h100_2gpu", 5678, 0, 0, 2, 2, 1988, 2840, 564, 6},
     {"d_4proc_same_device", 248, 0, 0, 4, 8, 1452, 1345, 1345, 8},
     {"defects/d01_textid", 1, 0, 0, 1, 1, 1, 1, 1, 1},
     {"defects/d01b_textid_color", 1, 0, 0, 1, 1, 1, 1, 1, 1},
