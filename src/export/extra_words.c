@@ -2,21 +2,47 @@
 #include "export/extra_words.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/escape.h"
 #include "export/event_names.h"
 
-const char *rf_snake_case(const char *name, char buffer[64])
+/* Members that every row may have. */
+static const char *const taken[] = {
+    "type",   "start_ns", "end_ns",        "duration_ns", "pid",         "tid",  "thread",
+    "device", "context",  "green_context", "stream",      "correlation", "name",
+};
+
+static int is_taken(const char *word)
+{
+    for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
+        if (strcmp(word, taken[i]) == 0)
+            return 1;
+    return 0;
+}
+
+const char *rf_snake_case(const char *name, char buffer[RF_SNAKE_CASE_SIZE])
 {
     size_t n = 0;
-    for (size_t i = 0; name[i] != '\0' && n + 2 < 64; i++) {
+    for (size_t i = 0; name[i] != '\0' && n + 2 < RF_SNAKE_CASE_SIZE; i++) {
         int is_upper = isupper((unsigned char)name[i]) != 0;
         if (is_upper && i > 0 && !isupper((unsigned char)name[i - 1]))
             buffer[n++] = '_';
         buffer[n++] = (char)tolower((unsigned char)name[i]);
     }
     buffer[n] = '\0';
+    return buffer;
+}
+
+const char *rf_extra_word(int kind, const char *name, char buffer[RF_EXTRA_WORD_SIZE])
+{
+    char word[RF_SNAKE_CASE_SIZE];
+    (void)rf_snake_case(name, word);
+    if (is_taken(word))
+        (void)snprintf(buffer, RF_EXTRA_WORD_SIZE, "%.30s_%s", rf_extra_kind_name(kind), word);
+    else
+        (void)snprintf(buffer, RF_EXTRA_WORD_SIZE, "%s", word);
     return buffer;
 }
 
@@ -42,7 +68,7 @@ static void put_string(struct rf_sink *sink, const rf_recording *rec, uint32_t s
 void rf_sink_extra_words(struct rf_sink *sink, const rf_recording *rec,
                          const struct rf_extra *extra, int is_quoted)
 {
-    char buffer[64];
+    char buffer[RF_EXTRA_WORD_SIZE];
     const char *name;
     int64_t value;
     int n = 0;
@@ -52,7 +78,7 @@ void rf_sink_extra_words(struct rf_sink *sink, const rf_recording *rec,
             continue;
         if (n++ > 0)
             rf_sink_char(sink, ' ');
-        rf_sink_text(sink, rf_snake_case(name, buffer));
+        rf_sink_text(sink, rf_extra_word(extra->kind, name, buffer));
         rf_sink_char(sink, '=');
         if (type == RF_VALUE_NUMBER)
             rf_sink_i64(sink, value);
@@ -64,7 +90,7 @@ void rf_sink_extra_words(struct rf_sink *sink, const rf_recording *rec,
 void rf_sink_extra_members(struct rf_sink *sink, const rf_recording *rec,
                            const struct rf_extra *extra)
 {
-    char buffer[64];
+    char buffer[RF_EXTRA_WORD_SIZE];
     const char *name;
     int64_t value;
     for (unsigned i = 0; (name = rf_extra_value_name(extra->kind, i)) != NULL; i++) {
@@ -72,7 +98,7 @@ void rf_sink_extra_members(struct rf_sink *sink, const rf_recording *rec,
         if (type == RF_VALUE_NONE)
             continue;
         rf_sink_text(sink, ",\"");
-        rf_sink_text(sink, rf_snake_case(name, buffer));
+        rf_sink_text(sink, rf_extra_word(extra->kind, name, buffer));
         rf_sink_text(sink, "\":");
         if (type == RF_VALUE_NUMBER)
             rf_sink_i64(sink, value);

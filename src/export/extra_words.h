@@ -12,7 +12,15 @@ static inline int64_t rf_extra_duration_ns(const struct rf_extra *extra)
 }
 
 /* "mem_kind" of "memKind". The result is valid until buffer is used again. */
-const char *rf_snake_case(const char *name, char buffer[64]);
+#define RF_SNAKE_CASE_SIZE 64
+const char *rf_snake_case(const char *name, char buffer[RF_SNAKE_CASE_SIZE]);
+
+/* What a value is called beside the others of its row: "mem_kind" of "memKind";
+ * "payload_entry_type" of "type" of a row of kind payload_entry, since rows have a type, a name, a
+ * thread and more of their own. name: of rf_extra_value_name(). The result is valid until buffer is
+ * used again. */
+#define RF_EXTRA_WORD_SIZE 96
+const char *rf_extra_word(int kind, const char *name, char buffer[RF_EXTRA_WORD_SIZE]);
 
 /* "address=4096 bytes=512". is_quoted: inside of a field of CSV, where quotes are doubled. */
 void rf_sink_extra_words(struct rf_sink *sink, const rf_recording *rec,
