@@ -106,17 +106,16 @@ static void put_string(struct rf_sink *sink, const rf_recording *rec, uint32_t s
 
 /* ---- What happened ---- */
 
-/* "domain:message", or "message" in the default domain; "(null)" for a name that is a NULL. */
+/* "domain:message", or "message" in the default domain and in one that has no name; "(null)" for a
+ * message that is a NULL. */
 static void put_label(struct rf_sink *sink, const rf_recording *rec, const struct rf_event *event)
 {
     const struct rf_domain *domain = rf_domain_at(rec, event->domain);
     if (!domain->is_valid) {
         rf_sink_hex(sink, domain->handle);
         rf_sink_char(sink, ':');
-    } else if (domain->id != 0) {
+    } else if (domain->id != 0 && domain->name != RF_NO_STRING) {
         put_string(sink, rec, domain->name);
-        if (domain->name == RF_NO_STRING)
-            rf_sink_text(sink, "(null)");
         rf_sink_char(sink, ':');
     }
     if (event->name != RF_NO_STRING)

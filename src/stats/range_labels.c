@@ -53,6 +53,7 @@ uint32_t *rf_same_domains(const rf_recording *rec)
 
 /* ---- Labels ---- */
 
+/* NULL: nothing is known of it but its number, and the message stands alone, as it is typed. */
 static const char *domain_label(const rf_recording *rec, uint32_t index, char handle[24],
                                 size_t *size)
 {
@@ -62,11 +63,10 @@ static const char *domain_label(const rf_recording *rec, uint32_t index, char ha
         *size = (size_t)snprintf(handle, 24, "0x%llx", (unsigned long long)domain->handle);
         return handle;
     }
-    if (domain->id != 0 && name != NULL)
+    if (domain->id != 0)
         return name;
-    name = domain->id == 0 ? "" : "(null)";
-    *size = strlen(name);
-    return name;
+    *size = 0;
+    return "";
 }
 
 char *rf_range_label(const rf_recording *rec, uint32_t domain, uint32_t name, size_t *size)
@@ -80,13 +80,16 @@ char *rf_range_label(const rf_recording *rec, uint32_t domain, uint32_t name, si
         text = "(null)";
         text_size = strlen(text);
     }
-    *size = domain_size + 1 + text_size;
-    char *label = malloc(*size);
+    size_t prefix_size = prefix != NULL ? domain_size + 1 : 0;
+    *size = prefix_size + text_size;
+    char *label = malloc(*size + 1);
     if (label == NULL)
         return NULL;
-    memcpy(label, prefix, domain_size);
-    label[domain_size] = ':';
-    memcpy(label + domain_size + 1, text, text_size);
+    if (prefix != NULL) {
+        memcpy(label, prefix, domain_size);
+        label[domain_size] = ':';
+    }
+    memcpy(label + prefix_size, text, text_size);
     return label;
 }
 

@@ -12,8 +12,8 @@
  * of memory. */
 uint32_t *rf_same_domains(const rf_recording *rec);
 
-/* "domain:message"; ":message" in the default domain; "(null)" for a name that was not given. The
- * caller frees it. NULL: out of memory. */
+/* "domain:message"; ":message" in the default domain, "message" in one that has no name; "(null)"
+ * for a message that was not given. The caller frees it. NULL: out of memory. */
 char *rf_range_label(const rf_recording *rec, uint32_t domain, uint32_t name, size_t *size);
 
 /* Of a range that ended on another thread and covers its whole process; with the kind. */
