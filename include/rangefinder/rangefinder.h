@@ -409,10 +409,11 @@ struct rf_export_options {
     const struct rf_nsys2json_options *nsys2json;
     /* Format "json": as PyTorch's profiler writes it, for what analyzes its traces. NULL: not. */
     const struct rf_kineto_options *kineto;
-    /* Format "perfetto": GPU work as ordinary tracks and flows, for viewers before v55. */
-    int is_plain;
-    /* Format "perfetto": annotations of a category lie on a track of their own below their
-     * domain's. */
+    /* Format "perfetto": GPU work and GPU counters as the events that Perfetto has for them since
+     * v55, in place of ordinary tracks and flows, which every version shows. */
+    int gpu_events;
+    /* Formats "json" (not its flavors) and "perfetto": annotations that have a category lie on a
+     * track of that category. */
     int tracks_by_category;
     /* Formats "json" (not its flavors) and "perfetto": as rf_project_options.by_process. What such
      * ranges caused is marked by the argument "by process", "by_process". */

@@ -376,6 +376,7 @@ class Recording:
         progress: Any,
         is_kineto: bool,
         by_category: bool,
+        gpu_events: bool,
         /,
     ) -> None: ...
 

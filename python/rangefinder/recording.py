@@ -362,7 +362,15 @@ class Recording:
         return Recording(filtered)
 
     def export(
-        self, path, format=None, *, overwrite=False, progress=None, flavor=None, tracks=None
+        self,
+        path,
+        format=None,
+        *,
+        overwrite=False,
+        progress=None,
+        flavor=None,
+        tracks=None,
+        gpu_events=False,
     ):
         """Writes the recording to a file, which appears when it is complete.
 
@@ -373,7 +381,10 @@ class Recording:
         progress: callable: called now and then with the share that is done, 0 to 1. An exception of
             it ends the export, and so does Ctrl-C.
         flavor: "kineto": json as PyTorch's profiler writes it.
-        tracks: "category": in perfetto, a track for each category within a domain.
+        tracks: "category": in json and perfetto, ranges and marks that have a category lie on a
+            track of it.
+        gpu_events: bool: in perfetto, GPU work and counters as events of their own kinds, which
+            Perfetto has views for since v55, in place of tracks that every version shows.
 
         Raises FileExistsError, another OSError, or ValueError for a format that there is not.
         """
@@ -391,4 +402,5 @@ class Recording:
             progress,
             flavor == "kineto",
             tracks == "category",
+            bool(gpu_events),
         )

@@ -143,4 +143,5 @@ class Recording:
         progress: Optional[Callable[[float], Any]] = None,
         flavor: Optional[str] = None,
         tracks: Optional[str] = None,
+        gpu_events: bool = False,
     ) -> None: ...

@@ -312,9 +312,9 @@ static PyObject *opened_export(PyObject *self, PyObject *args)
     PyObject *path, *callback;
     struct rf_err err;
     int status, is_kineto;
-    if (!PyArg_ParseTuple(args, "O&spOpp:export", PyUnicode_FSConverter, &path, &options.format,
+    if (!PyArg_ParseTuple(args, "O&spOppp:export", PyUnicode_FSConverter, &path, &options.format,
                           &options.can_overwrite, &callback, &is_kineto,
-                          &options.tracks_by_category))
+                          &options.tracks_by_category, &options.gpu_events))
         return NULL;
     options.kineto = is_kineto ? &kineto : NULL;
     struct held *held = held_of(self);

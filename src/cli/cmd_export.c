@@ -13,6 +13,7 @@
 #include "cli/nsys2json.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
+#include "cli/tracks_option.h"
 
 enum {
     OPT_TYPE = 1,
@@ -20,7 +21,7 @@ enum {
     OPT_FORCE,
     OPT_QUIET,
     OPT_IGNORED,
-    OPT_PLAIN,
+    OPT_GPU_EVENTS,
     OPT_FLAVOR,
     OPT_RANK,
     OPT_TRACKS,
@@ -55,8 +56,10 @@ static const struct cli_option options[] = {
      "expression "
      "found in its name.",
      NULL},
-    {OPT_PLAIN, '\0', "plain", CLI_ARG_NONE, NULL,
-     "perfetto: GPU work as ordinary tracks with flows, for viewers before v55.", NULL},
+    {OPT_GPU_EVENTS, '\0', "gpu-events", CLI_ARG_BOOL, NULL,
+     "perfetto: GPU work and counters as events of their own kinds, which Perfetto has views for "
+     "since v55; earlier versions show them without names, or not at all.",
+     NULL},
     {OPT_FLAVOR, '\0', "flavor", CLI_ARG_VALUE, "FLAVOR",
      "json: perfetto (for viewers), or kineto (as PyTorch's profiler writes it, for HTA and "
      "TraceLens). Default: perfetto.",
@@ -66,7 +69,8 @@ static const struct cli_option options[] = {
      "else 0.",
      NULL},
     {OPT_TRACKS, '\0', "tracks", CLI_ARG_VALUE, "domain|category",
-     "perfetto: a track for each domain of NVTX, or also for each category in it. Default: domain.",
+     "json, perfetto: ranges and marks that have a category lie on a track of it, or as the others "
+     "do. Default: domain.",
      NULL},
     {OPT_BY_PROCESS, '\0', "by-process", CLI_ARG_BOOL, NULL,
      "json, perfetto: ranges that ended on another thread cover the calls of all threads of their "
@@ -87,7 +91,7 @@ struct export_request {
     const char *output; /* NULL: beside the input */
     int can_overwrite;
     int is_quiet;
-    int is_plain;
+    int gpu_events;
     int is_kineto;
     struct rf_kineto_options kineto;
     const char *rank; /* as given; NULL: was not */
@@ -181,7 +185,7 @@ static int export_one(const struct export_request *request, const rf_recording *
         .progress = cli_progress_update,
         .progress_context = &progress,
         .nsys2json = request->is_nsys2json ? &request->nsys2json.options : NULL,
-        .is_plain = request->is_plain,
+        .gpu_events = request->gpu_events,
         .kineto = request->is_kineto ? &request->kineto : NULL,
         .tracks_by_category = request->tracks_by_category,
         .by_process = request->by_process,
@@ -195,15 +199,6 @@ static int export_one(const struct export_request *request, const rf_recording *
     if (!request->is_quiet && strcmp(path, "-") != 0 && stat(path, &st) == 0)
         cli_say("wrote '%s': %s", path, cli_format_size(size, sizeof(size), (uint64_t)st.st_size));
     return CLI_OK;
-}
-
-static int take_tracks(struct export_request *request, const struct cli_parser *parser)
-{
-    request->tracks_by_category = strcmp(parser->value, "category") == 0;
-    if (request->tracks_by_category || strcmp(parser->value, "domain") == 0)
-        return CLI_OK;
-    return cli_usage_error(parser->command, "--tracks takes domain or category, not '%s'",
-                           parser->value);
 }
 
 /* ---- --compat=nsys2json ---- */
@@ -282,11 +277,16 @@ static int check_flavor(const struct cli_command *command, struct export_request
     return CLI_OK;
 }
 
-static int check_by_process(const struct cli_command *command, const struct export_request *request)
+/* Both are json as others lay it out. */
+static int check_layout(const struct cli_command *command, const struct export_request *request)
 {
-    if (!request->by_process || (!request->is_nsys2json && !request->is_kineto))
+    const char *refused = request->by_process           ? "--by-process"
+                          : request->tracks_by_category ? "--tracks=category"
+                          : request->gpu_events         ? "--gpu-events"
+                                                        : NULL;
+    if (refused == NULL || (!request->is_nsys2json && !request->is_kineto))
         return CLI_OK;
-    return cli_usage_error(command, "'--by-process' is not for %s",
+    return cli_usage_error(command, "'%s' is not for %s", refused,
                            request->is_kineto ? "--flavor=kineto" : "--compat=nsys2json");
 }
 
@@ -314,7 +314,7 @@ static int take_words(struct export_request *request, int id, const struct cli_p
     case OPT_RANK:
         return take_rank(request, parser);
     case OPT_TRACKS:
-        return take_tracks(request, parser);
+        return cli_take_tracks(parser, &request->tracks_by_category);
     default:
         return id >= OPT_COMPAT ? take_compat_option(request, id, parser) : CLI_OK;
     }
@@ -332,8 +332,8 @@ static int parse(struct export_request *request, struct cli_parser *parser)
             request->can_overwrite = parser->is_true;
         else if (id == OPT_QUIET)
             request->is_quiet = parser->is_true;
-        else if (id == OPT_PLAIN)
-            request->is_plain = 1;
+        else if (id == OPT_GPU_EVENTS)
+            request->gpu_events = parser->is_true;
         else if (id == OPT_BY_PROCESS)
             request->by_process = parser->is_true;
         parser->status = take_words(request, id, parser);
@@ -369,7 +369,7 @@ static int run_request(const struct cli_command *command, struct export_request 
         return parser->status;
     const char *input = cli_parser_only_operand(parser, "FILE");
     if (input == NULL || check_compat(command, request) != CLI_OK ||
-        check_flavor(command, request) != CLI_OK || check_by_process(command, request) != CLI_OK)
+        check_flavor(command, request) != CLI_OK || check_layout(command, request) != CLI_OK)
         return CLI_USAGE;
     if (request->n_formats == 0)
         request->formats[request->n_formats++] =

@@ -15,19 +15,27 @@
 #include "cli/one_file_server.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
+#include "cli/tracks_option.h"
 
 #define ORIGIN    "https://ui.perfetto.dev"
 #define PORT      9001            /* the only one that the page may read from */
 #define MAX_BYTES (1500ULL << 20) /* what a browser can take, about */
 #define MAX_PORT  65535
 
-enum { OPT_NO_BROWSER = 1, OPT_PORT };
+enum { OPT_NO_BROWSER = 1, OPT_PORT, OPT_TRACKS, OPT_GPU_EVENTS };
 
 static const struct cli_option options[] = {
     {OPT_NO_BROWSER, '\0', "no-browser", CLI_ARG_BOOL, NULL,
      "Start no browser: print the link only.", NULL},
     {OPT_PORT, '\0', "port", CLI_ARG_VALUE, "N",
      "Serve at this port of 127.0.0.1. Default: 9001, the only one that " ORIGIN " reads from.",
+     NULL},
+    {OPT_TRACKS, '\0', "tracks", CLI_ARG_VALUE, "domain|category",
+     "Ranges and marks that have a category lie on a track of it, or as the others do. Default: "
+     "domain.",
+     NULL},
+    {OPT_GPU_EVENTS, '\0', "gpu-events", CLI_ARG_BOOL, NULL,
+     "GPU work and counters as events of their own kinds, which Perfetto has views for since v55.",
      NULL},
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
@@ -53,8 +61,10 @@ static const char *trace_format(void)
     return "json";
 }
 
-/* Converts into a folder of its own; folder: "" until it is made. */
-static int convert(const char *input, char *folder, size_t folder_size, char *path, size_t size)
+/* Converts into a folder of its own; folder: "" until it is made. how: what is asked of the trace.
+ */
+static int convert(const char *input, const struct rf_export_options *how, char *folder,
+                   size_t folder_size, char *path, size_t size)
 {
     char base[PATH_MAX];
     const char *format = trace_format();
@@ -77,12 +87,11 @@ static int convert(const char *input, char *folder, size_t folder_size, char *pa
     (void)snprintf(path, size, "%s/%.200s.%s", folder, name != NULL ? name + 1 : base,
                    strcmp(format, "perfetto") == 0 ? "pftrace" : format);
     cli_progress_begin(&progress, "converting");
-    const struct rf_export_options request = {
-        .format = format,
-        .output = path,
-        .progress = cli_progress_update,
-        .progress_context = &progress,
-    };
+    struct rf_export_options request = *how;
+    request.format = format;
+    request.output = path;
+    request.progress = cli_progress_update;
+    request.progress_context = &progress;
     int status = rf_export(rec, &request, &err);
     cli_progress_end(&progress);
     rf_close(rec);
@@ -172,12 +181,19 @@ static int open_run(const struct cli_command *command, int argc, char **argv)
     struct cli_parser parser;
     char folder[PATH_MAX] = "", path[PATH_MAX + 256];
     uint16_t port = PORT;
+    struct rf_export_options how = {.format = NULL};
     int id, starts_browser = 1, status = CLI_OK;
     cli_parser_init(&parser, command, argc, argv);
     while ((id = cli_parser_next(&parser)) > 0) {
         if (id == OPT_NO_BROWSER)
             starts_browser = !parser.is_true;
-        else if ((status = parse_port(&parser, &port)) != CLI_OK)
+        else if (id == OPT_GPU_EVENTS)
+            how.gpu_events = parser.is_true;
+        else if (id == OPT_TRACKS)
+            status = cli_take_tracks(&parser, &how.tracks_by_category);
+        else
+            status = parse_port(&parser, &port);
+        if (status != CLI_OK)
             return status;
     }
     if (id < 0)
@@ -188,7 +204,7 @@ static int open_run(const struct cli_command *command, int argc, char **argv)
     if (is_trace(input))
         (void)snprintf(path, sizeof(path), "%s", input);
     else
-        status = convert(input, folder, sizeof(folder), path, sizeof(path));
+        status = convert(input, &how, folder, sizeof(folder), path, sizeof(path));
     if (status == CLI_OK)
         status = check_size(path);
     if (status == CLI_OK)

@@ -9,6 +9,7 @@
 #include "export/event_names.h"
 #include "export/json_kineto.h"
 #include "export/json_writer.h"
+#include "export/shown_begin.h"
 
 /* ---- What is said about the whole trace ---- */
 
@@ -19,8 +20,10 @@ static void put_text_member(struct rf_sink *sink, const char *name, const char *
 }
 
 /* Numbers beyond 2^53 stand as text. */
-static void put_trace_info(struct rf_sink *sink, const struct rf_info *info)
+static void put_trace_info(struct json_writer *to)
 {
+    struct rf_sink *sink = to->sink;
+    const struct rf_info *info = rf_get_info(to->rec);
     rf_sink_text(sink, "\"exported_by\":\"Rangefinder " RF_PRODUCT_VERSION "\"");
     put_text_member(sink, ",\"recorded_by\":", info->product);
     put_text_member(sink, ",\"host\":", info->host);
@@ -35,6 +38,10 @@ static void put_trace_info(struct rf_sink *sink, const struct rf_info *info)
     if (info->is_focused)
         json_put_member(sink, ",\"ranges_cut_at_start\":", info->n_cut_at_start);
     json_put_member(sink, ",\"lost_events\":", info->n_lost_records);
+    if (to->base_ns == 0)
+        return;
+    rf_sink_text(sink, ",\"ts_of_time_0\":");
+    rf_sink_thousandths(sink, to->base_ns);
 }
 
 static void put_captures(struct json_writer *to)
@@ -45,9 +52,9 @@ static void put_captures(struct json_writer *to)
         const struct rf_capture_info *capture = rf_capture_at(to->rec, i);
         json_put_member(sink, i > 0 ? ",\n{\"number\":" : "\n{\"number\":", capture->number);
         rf_sink_text(sink, ",\"ts\":");
-        rf_sink_thousandths(sink, capture->begin_ns);
+        rf_sink_thousandths(sink, json_shown_ns(to, capture->begin_ns));
         rf_sink_text(sink, ",\"end\":");
-        rf_sink_thousandths(sink, capture->end_ns);
+        rf_sink_thousandths(sink, json_shown_ns(to, capture->end_ns));
         rf_sink_text(sink, capture->is_open ? ",\"is_open\":true}" : ",\"is_open\":false}");
     }
     rf_sink_char(sink, ']');
@@ -75,14 +82,14 @@ static void put_head(struct json_writer *to)
 {
     const struct rf_info *info = rf_get_info(to->rec);
     rf_sink_text(to->sink, "{\"displayTimeUnit\":\"ns\",\"otherData\":{");
-    put_trace_info(to->sink, info);
+    put_trace_info(to);
     put_processes(to);
     if (info->is_focused)
         put_captures(to);
     if (rf_n_gpus(to->rec) > 0)
         json_put_gpus(to);
     rf_sink_text(to->sink, "},\n\"metadata\":{"); /* Perfetto's table of this name */
-    put_trace_info(to->sink, info);
+    put_trace_info(to);
     rf_sink_text(to->sink, "},\n\"traceEvents\":[");
 }
 
@@ -112,6 +119,8 @@ static void put_process_names(struct json_writer *to)
 
 /* ---- All of it ---- */
 
+#define MAX_EXACT_NS ((int64_t)1 << 52)
+
 static void put_beginning(struct json_writer *to)
 {
     if (to->kineto != NULL)
@@ -126,8 +135,11 @@ static void put_beginning(struct json_writer *to)
 static int put_events(struct json_writer *to)
 {
     int status = RF_OK;
-    for (uint32_t i = 0; i < rf_n_threads(to->rec) && status == RF_OK; i++)
+    for (uint32_t i = 0; i < rf_n_threads(to->rec) && status == RF_OK; i++) {
         status = json_put_thread(to, i);
+        if (status == RF_OK && to->by_category)
+            status = json_put_categories(to, i);
+    }
     if (status == RF_OK && to->projections != NULL && to->kineto == NULL)
         status = json_put_projections(to);
     if (status == RF_OK)
@@ -137,12 +149,22 @@ static int put_events(struct json_writer *to)
     return status;
 }
 
+/* Readers have ts as a double, which is exact to the nanosecond for 52 days, and refuse times below
+ * 0. Otherwise ts is the recording's time. */
+static int64_t choose_base(const rf_recording *rec)
+{
+    int64_t begin_ns = rf_shown_begin_ns(rec);
+    return begin_ns < 0 || begin_ns > MAX_EXACT_NS ? (int64_t)(0 - (uint64_t)begin_ns) : 0;
+}
+
 static int write_json(struct rf_export_job *job, struct rf_sink *sink)
 {
     const struct rf_project_options options = {.by_process = job->options->by_process};
     struct json_kineto kineto = {0};
     struct json_writer to = {.job = job, .rec = job->rec, .sink = sink};
     int is_kineto = job->options->kineto != NULL;
+    to.base_ns = choose_base(job->rec);
+    to.by_category = job->options->tracks_by_category && !is_kineto;
     int status = rf_lanes_init_from(&to.lanes, job->rec,
                                     is_kineto ? json_kineto_first_pid(job->rec) : 1, job->err);
     if (status == RF_OK && is_kineto) {

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "export/event_names.h"
 #include "export/export_perfetto.h"
+#include "export/shown_begin.h"
 
 enum { CLOCK_ID_REALTIME = 1, CLOCK_ID_MONOTONIC = 3, CLOCK_ID_BOOTTIME = 6 };
 enum { SNAPSHOT_CLOCKS = 1, SNAPSHOT_PRIMARY = 2 };
@@ -17,51 +18,28 @@ enum { ORDER_EXPLICIT = 3 };
 
 /* ---- Time ---- */
 
-static void take_first(int64_t *first_ns, int64_t start_ns)
-{
-    if (start_ns < *first_ns)
-        *first_ns = start_ns;
-}
-
-static int64_t find_first(const rf_recording *rec)
-{
-    int64_t first_ns = 0;
-    size_t n, n_ops;
-    const struct rf_gpu_op *ops = rf_gpu_ops(rec, &n_ops);
-    for (uint32_t i = 0; i < rf_n_threads(rec); i++) {
-        const struct rf_event *events = rf_thread_events(rec, i, &n);
-        if (n > 0)
-            take_first(&first_ns, events[0].start_ns);
-        const struct rf_call *calls = rf_thread_calls(rec, i, &n);
-        if (n > 0)
-            take_first(&first_ns, calls[0].start_ns);
-    }
-    for (uint32_t i = 0; i < rf_n_gpu_tracks(rec); i++) {
-        const struct rf_gpu_track *track = rf_gpu_track_at(rec, i);
-        if (track->n_ops > 0 && track->first_op < n_ops)
-            take_first(&first_ns, ops[track->first_op].start_ns);
-    }
-    for (uint32_t i = 0; i < rf_n_counters(rec); i++)
-        if (rf_counter_at(rec, i)->n_samples > 0)
-            take_first(&first_ns, rf_counter_at(rec, i)->ns[0]);
-    return first_ns;
-}
-
 /* The trace's clock is BOOTTIME, which every part of Perfetto expects. Where it was not taken, the
- * machine is said not to have slept. Readers refuse times below 0. */
+ * machine is said not to have slept. Readers refuse times below 0. A trace is shown from its first
+ * event on, what is said about it included. */
 static void choose_base(struct pf_writer *to)
 {
     const struct rf_info *info = rf_get_info(to->rec);
-    int64_t first_ns = find_first(to->rec);
+    int64_t begin_ns = rf_shown_begin_ns(to->rec);
     to->base_ns = info->epoch_boot_ns != 0 ? info->epoch_boot_ns : info->epoch_mono_ns;
     if (to->base_ns < 0)
         to->base_ns = 0;
-    if (first_ns < 0 && to->base_ns <= -(first_ns + 1))
-        to->base_ns = first_ns == INT64_MIN ? INT64_MAX : -first_ns;
+    if (begin_ns < 0 && to->base_ns <= -(begin_ns + 1))
+        to->base_ns = begin_ns == INT64_MIN ? INT64_MAX : -begin_ns;
+    to->begin_ns = begin_ns;
 }
 
-static void put_clock(struct pf_writer *to, uint32_t id, int64_t at_ns)
+/* A clock's time where the trace begins; epoch_ns: its time at the recording's time 0. */
+static void put_clock(struct pf_writer *to, uint32_t id, int64_t epoch_ns)
 {
+    int64_t at_ns = (int64_t)((uint64_t)epoch_ns + (uint64_t)to->begin_ns);
+    int is_sound = to->begin_ns >= 0 ? at_ns >= epoch_ns : at_ns >= 0 && at_ns < epoch_ns;
+    if (!is_sound)
+        return;
     size_t begin = rf_proto_begin(&to->packet, SNAPSHOT_CLOCKS);
     rf_proto_u64(&to->packet, 1, id);
     rf_proto_u64(&to->packet, 2, (uint64_t)at_ns);
@@ -71,7 +49,7 @@ static void put_clock(struct pf_writer *to, uint32_t id, int64_t at_ns)
 static void put_clocks(struct pf_writer *to)
 {
     const struct rf_info *info = rf_get_info(to->rec);
-    pf_begin_packet_at(to, 0);
+    pf_begin_packet_at(to, to->begin_ns);
     size_t begin = rf_proto_begin(&to->packet, PF_PACKET_CLOCK_SNAPSHOT);
     put_clock(to, CLOCK_ID_BOOTTIME, to->base_ns);
     if (info->epoch_mono_ns > 0)
@@ -94,7 +72,7 @@ static void put_info_text(struct pf_writer *to, enum pf_key key, const char *tex
 static void put_recording(struct pf_writer *to, uint64_t uuid)
 {
     const struct rf_info *info = rf_get_info(to->rec);
-    size_t begin = pf_begin_event(to, 0, PF_INSTANT, uuid, PF_CAT_RECORDING);
+    size_t begin = pf_begin_event(to, to->begin_ns, PF_INSTANT, uuid, PF_CAT_RECORDING);
     rf_proto_u64(&to->packet, PF_EVENT_NAME_IID, pf_fixed_name(to, PF_NAME_RECORDING));
     pf_put_words(to, PF_ANNOTATION, PF_KEY_EXPORTED_BY, "Rangefinder " RF_PRODUCT_VERSION);
     put_info_text(to, PF_KEY_RECORDED_BY, info->product);
@@ -102,6 +80,7 @@ static void put_recording(struct pf_writer *to, uint64_t uuid)
     put_info_text(to, PF_KEY_CLOCK, info->clock_name);
     rf_sink_utc(&to->words, info->epoch_utc_ns);
     pf_put_sunk(to, PF_ANNOTATION, PF_KEY_START_UTC);
+    pf_put_i64(to, PF_ANNOTATION, PF_KEY_TIME, to->begin_ns);
     pf_put_u64(to, PF_ANNOTATION, PF_KEY_CUT_RANGES, info->n_cut);
     if (info->is_focused)
         pf_put_u64(to, PF_ANNOTATION, PF_KEY_CUT_AT_START, info->n_cut_at_start);
@@ -129,7 +108,7 @@ static void put_about(struct pf_writer *to)
     static const struct pf_track_name name = {"Recording", RF_NO_STRING, 0};
     struct pf_track track = {0};
     pf_track_begin(&track, 0, &name);
-    put_recording(to, pf_track_instant(to, &track, 0));
+    put_recording(to, pf_track_instant(to, &track, to->begin_ns));
     put_captures(to, &track);
     pf_track_release(&track);
 }
@@ -213,7 +192,7 @@ static int write_all(struct pf_writer *to)
 static int write_perfetto(struct rf_export_job *job, struct rf_sink *sink)
 {
     struct pf_writer to = {.job = job, .rec = job->rec, .sink = sink};
-    to.is_plain = job->options->is_plain;
+    to.gpu_events = job->options->gpu_events;
     to.by_category = job->options->tracks_by_category;
     int status = rf_lanes_init(&to.ids, job->rec, job->err);
     if (status == RF_OK)

@@ -153,6 +153,8 @@ enum pf_key {
     PF_KEY_NUMBER,
     PF_KEY_IS_OPEN,
     PF_KEY_BY_PROCESS,
+    PF_KEY_THREAD,
+    PF_KEY_TIME,
     PF_KEY_LAST
 };
 
@@ -210,10 +212,11 @@ struct pf_writer {
     int half;               /* 0 or 1 */
     const rf_recording *rec;
     struct rf_sink *sink;
-    int is_plain;
+    int gpu_events; /* GPU work and counters are events of their own kinds */
     int by_category;
     int status;               /* the first error */
     int64_t base_ns;          /* trace time of the recording's time 0 */
+    int64_t begin_ns;         /* of what is shown */
     struct rf_proto packet;   /* the packets that were not written yet; the last one grows */
     size_t packet_begin;      /* of the last one */
     struct rf_proto interned; /* what it defines */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls, on tracks below their thread: those of CUDA and those of the system. A call refers to the
- * GPU work that it caused: by the work's event ids, which Perfetto's GPU views read, or, for older
- * viewers, by flows. */
+ * GPU work that it caused: by flows, or, where GPU work is events of its own kind, by their ids. */
 #include "export/export_perfetto.h"
 
 enum { SUBMITTED_IDS = 1 };
@@ -13,15 +12,17 @@ static void put_work_ids(struct pf_writer *to, const struct rf_call *call)
     size_t begin = 0;
     if (call->first_op >= n_ops)
         return;
-    if (!to->is_plain)
+    if (to->gpu_events)
         begin = rf_proto_begin(&to->packet, PF_EVENT_GPU_CORRELATION);
     for (uint32_t op = call->first_op; op < n_ops; op = ops[op].next_op) {
-        if (to->is_plain)
-            rf_proto_fixed64(&to->packet, PF_EVENT_FLOW_IDS, (uint64_t)op + 1);
-        else
+        if (ops[op].kind == RF_OP_SYNC) /* a call that waits causes no work */
+            continue;
+        if (to->gpu_events)
             rf_proto_u64(&to->packet, SUBMITTED_IDS, (uint64_t)op + 1);
+        else
+            rf_proto_fixed64(&to->packet, PF_EVENT_FLOW_IDS, (uint64_t)op + 1);
     }
-    if (!to->is_plain)
+    if (to->gpu_events)
         rf_proto_end(&to->packet, begin);
 }
 
@@ -37,7 +38,7 @@ static int put_call(struct pf_writer *to, struct pf_track *track, const struct r
     if (call->result != 0)
         pf_put_i64(to, PF_ANNOTATION, PF_KEY_RESULT, call->result);
     put_work_ids(to, call);
-    if (!is_os && !to->is_plain)
+    if (!is_os && to->gpu_events)
         rf_proto_u64(&to->packet, PF_EVENT_GPU_API, PF_API_CUDA);
     return pf_end_event(to, begin);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was sampled. A sample's value is that of the time from the sample before up to its own. GPU
- * counters of the machine are GpuCounterEvents, which say so, with descriptors of their own for
- * each GPU; others, or for older viewers all, are counter tracks, where a value holds from its time
- * on: there each stands at the time of the sample before. */
+/* What was sampled. A sample's value is that of the time from the sample before up to its own.
+ * On counter tracks a value holds from its time on: there each stands at the time of the sample
+ * before. Where that is asked for, GPU counters of the machine are GpuCounterEvents, which say that
+ * their values look backwards, with descriptors of their own for each GPU. */
 #include <stdio.h>
 #include <string.h>
 
+#include "export/counter_names.h"
 #include "export/export_perfetto.h"
 
 enum { COUNTERS_OF_EVENT = 2, DESCRIPTOR_IID = 4 };
@@ -93,11 +94,10 @@ static const char *name_of(const struct pf_writer *to, const struct rf_counter *
     return name != NULL ? name : "(null)";
 }
 
-/* Viewers take two of one name for the same. */
 static void sink_name(struct pf_writer *to, const struct rf_counter *counter, int has_sets)
 {
     rf_sink_text(&to->words, name_of(to, counter));
-    if (!has_sets || rf_string(to->rec, counter->set, NULL) == NULL)
+    if (rf_counter_set(to->rec, counter, has_sets, NULL) == NULL)
         return;
     rf_sink_text(&to->words, " (");
     pf_sink_string(to, counter->set);
@@ -290,27 +290,13 @@ static void put_track(struct pf_writer *to, uint32_t i, int has_sets)
 
 /* ---- All of them ---- */
 
-/* Where the counters of the same GPU and process end. */
-static uint32_t find_end(const struct pf_writer *to, uint32_t first, int *has_sets)
-{
-    const struct rf_counter *counter = rf_counter_at(to->rec, first), *at;
-    uint32_t end = first;
-    *has_sets = 0;
-    for (; (at = rf_counter_at(to->rec, end)) != NULL; end++) {
-        if (at->device != counter->device || at->process != counter->process)
-            break;
-        *has_sets |= at->set != counter->set;
-    }
-    return end;
-}
-
 int pf_write_counters(struct pf_writer *to)
 {
     int has_sets;
     for (uint32_t i = 0; i < rf_n_counters(to->rec) && to->status == RF_OK;) {
         const struct rf_counter *counter = rf_counter_at(to->rec, i);
-        uint32_t end = find_end(to, i, &has_sets);
-        if (!to->is_plain && counter->device != RF_NO_INDEX && counter->process == RF_NO_INDEX)
+        uint32_t end = rf_counters_end(to->rec, i, &has_sets);
+        if (to->gpu_events && counter->device != RF_NO_INDEX && counter->process == RF_NO_INDEX)
             put_gpu_counters(to, i, end, has_sets);
         else
             for (uint32_t k = i; k < end && to->status == RF_OK; k++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Work of the GPU: as render stages, which is how Perfetto since v55 has CUDA's kernels, with their
- * launches and correlation; or, for older viewers, as ranges on tracks of the process. */
+/* Work of the GPU: as ranges on tracks of the process, or, where that is asked for, as render
+ * stages, which is how Perfetto since v55 has CUDA's kernels, with their launches and correlation.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -370,7 +371,7 @@ static int put_range(struct pf_writer *to, struct pf_track *lanes, const struct 
     size_t begin = pf_begin_event(to, op->start_ns, PF_BEGIN, uuid,
                                   is_known ? of_kind[op->kind] : PF_CAT_KERNEL);
     put_op_name(to, op, PF_EVENT_NAME_IID, PF_EVENT_NAME);
-    if (op->call != RF_NO_INDEX)
+    if (op->call != RF_NO_INDEX && op->kind != RF_OP_SYNC)
         rf_proto_fixed64(&to->packet, PF_EVENT_TERMINATING_FLOW_IDS, id);
     if (kernel != NULL) {
         pf_put_string(to, PF_ANNOTATION, PF_KEY_KERNEL, kernel->demangled);
@@ -382,7 +383,7 @@ static int put_range(struct pf_writer *to, struct pf_track *lanes, const struct 
     return pf_end_event(to, begin);
 }
 
-static void begin_plain(struct pf_writer *to, uint32_t index, struct pf_track lanes[2])
+static void begin_lanes(struct pf_writer *to, uint32_t index, struct pf_track lanes[2])
 {
     const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, index);
     char stream[STREAM_NAME_SIZE];
@@ -414,10 +415,10 @@ static int put_op(struct pf_writer *to, struct stage_track *at, struct pf_track 
                   size_t index)
 {
     const struct rf_gpu_op *op = &rf_gpu_ops(to->rec, NULL)[index];
-    if (to->is_plain)
-        (void)put_range(to, &lanes[op->kind == RF_OP_SYNC], at->track, op, index + 1);
-    else
+    if (to->gpu_events)
         (void)put_stage(to, at, op, index + 1);
+    else
+        (void)put_range(to, &lanes[op->kind == RF_OP_SYNC], at->track, op, index + 1);
     return pf_fail(to, rf_export_step(to->job));
 }
 
@@ -427,8 +428,8 @@ int pf_write_gpu(struct pf_writer *to)
     memset(lanes, 0, sizeof(lanes));
     for (uint32_t i = 0; i < rf_n_gpu_tracks(to->rec) && to->status == RF_OK; i++) {
         struct stage_track at = {.track = rf_gpu_track_at(to->rec, i), .index = i};
-        if (to->is_plain)
-            begin_plain(to, i, lanes);
+        if (!to->gpu_events)
+            begin_lanes(to, i, lanes);
         for (uint32_t k = 0; k < at.track->n_ops && to->status == RF_OK; k++) {
             fetch_ahead(to, at.track, k);
             (void)put_op(to, &at, lanes, (size_t)at.track->first_op + k);

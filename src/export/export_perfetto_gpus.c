@@ -136,7 +136,7 @@ int pf_write_gpu_info(struct pf_writer *to)
     }
     if (n_listed == 0)
         return to->status;
-    pf_begin_packet_at(to, 0);
+    pf_begin_packet_at(to, to->begin_ns);
     size_t begin = rf_proto_begin(&to->packet, PF_PACKET_GPU_INFO);
     for (uint32_t i = 0; i < n_listed; i++) {
         size_t gpu = rf_proto_begin(&to->packet, GPU_INFO_GPUS);

@@ -74,6 +74,7 @@ static void put_start_end(struct pf_writer *to, uint32_t thread, const struct rf
     if (start_end == NULL)
         return;
     pf_put_u64(to, PF_ANNOTATION, PF_KEY_RANGE, start_end->number);
+    pf_put_u64(to, PF_ANNOTATION, PF_KEY_THREAD, rf_thread_at(to->rec, thread)->tid);
     const struct rf_thread *end_thread = rf_thread_at(to->rec, start_end->end_thread);
     if (end_thread != NULL && start_end->end_thread != thread)
         pf_put_u64(to, PF_ANNOTATION, PF_KEY_END_THREAD, end_thread->tid);
@@ -113,6 +114,14 @@ int pf_put_annotation(struct pf_writer *to, enum pf_event_type type, uint64_t uu
 
 /* ---- Names of tracks ---- */
 
+/* What stands for its name. */
+static void put_domain_number(struct pf_writer *to, uint32_t id)
+{
+    rf_sink_text(&to->words, id == 0 ? "NVTX" : "domain ");
+    if (id != 0)
+        rf_sink_u64(&to->words, id);
+}
+
 void pf_name_domain(struct pf_writer *to, struct pf_track_name *name, uint32_t index,
                     const char *prefix)
 {
@@ -123,7 +132,7 @@ void pf_name_domain(struct pf_writer *to, struct pf_track_name *name, uint32_t i
     if (!domain->is_valid)
         rf_sink_hex(&to->words, domain->handle);
     else if (rf_string(to->rec, domain->name, NULL) == NULL)
-        rf_sink_text(&to->words, domain->id == 0 ? "NVTX" : "domain (null)");
+        put_domain_number(to, domain->id);
     (void)snprintf(name->text, sizeof(name->text), "%.*s", (int)to->words.used, to->words.buffer);
     to->words.used = 0;
 }

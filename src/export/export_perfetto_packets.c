@@ -90,6 +90,8 @@ static const char *const keys[PF_KEY_LAST] = {
     [PF_KEY_NUMBER] = "number",
     [PF_KEY_IS_OPEN] = "is_open",
     [PF_KEY_BY_PROCESS] = "by_process",
+    [PF_KEY_THREAD] = "thread",
+    [PF_KEY_TIME] = "recording_time_ns",
 };
 
 static const char *const fixed_names[PF_NAME_LAST] = {

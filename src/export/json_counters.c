@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/escape.h"
-#include "export/event_names.h"
+#include "export/counter_names.h"
 #include "export/json_kineto.h"
 #include "export/json_writer.h"
 
@@ -23,7 +23,7 @@ static void put_value(struct rf_sink *sink, double value)
 }
 
 /* Viewers draw a value from its time on, and a sample stands for the time up to it. */
-static int64_t begin_of(const struct rf_counter *counter, size_t i)
+static int64_t begin_of(const struct json_writer *to, const struct rf_counter *counter, size_t i)
 {
     const int64_t *ns = counter->ns;
     if (i > 0)
@@ -31,19 +31,38 @@ static int64_t begin_of(const struct rf_counter *counter, size_t i)
     if (counter->n_samples == 1)
         return ns[0];
     int64_t begin_ns = (int64_t)(2 * (uint64_t)ns[0] - (uint64_t)ns[1]); /* one interval before */
-    return begin_ns <= ns[0] && begin_ns >= 0 ? begin_ns : ns[0];
+    return begin_ns <= ns[0] && json_shown_ns(to, begin_ns) >= 0 ? begin_ns : ns[0];
 }
 
-static int put_counter(struct json_writer *to, const struct rf_counter *counter, uint32_t pid)
+static void put_name(struct json_writer *to, const struct rf_counter *counter, int has_sets)
+{
+    size_t size, set_size;
+    const char *name = rf_string(to->rec, counter->name, &size);
+    const char *set = rf_counter_set(to->rec, counter, has_sets, &set_size);
+    rf_sink_char(to->sink, '"');
+    if (name != NULL)
+        rf_sink_json_inner(to->sink, name, size);
+    else
+        rf_sink_text(to->sink, "(null)");
+    if (set != NULL) {
+        rf_sink_text(to->sink, " (");
+        rf_sink_json_inner(to->sink, set, set_size);
+        rf_sink_char(to->sink, ')');
+    }
+    rf_sink_char(to->sink, '"');
+}
+
+static int put_counter(struct json_writer *to, const struct rf_counter *counter, int has_sets,
+                       uint32_t pid)
 {
     int status = RF_OK;
     for (size_t i = 0; i < counter->n_samples && status == RF_OK; i++) {
         json_begin_line(to);
         rf_sink_text(to->sink, "{\"ph\":\"C\",\"cat\":\"counter\",\"name\":");
-        rf_sink_json_name(to->sink, to->rec, counter->name);
+        put_name(to, counter, has_sets);
         json_put_member(to->sink, ",\"pid\":", pid);
         rf_sink_text(to->sink, ",\"ts\":");
-        rf_sink_thousandths(to->sink, begin_of(counter, i));
+        rf_sink_thousandths(to->sink, json_shown_ns(to, begin_of(to, counter, i)));
         rf_sink_text(to->sink, ",\"args\":{\"value\":");
         put_value(to->sink, counter->value[i]);
         rf_sink_text(to->sink, "}}");
@@ -53,11 +72,6 @@ static int put_counter(struct json_writer *to, const struct rf_counter *counter,
 }
 
 /* ---- Where they belong ---- */
-
-static int is_same_owner(const struct rf_counter *a, const struct rf_counter *b)
-{
-    return a->device == b->device && a->process == b->process;
-}
 
 static void put_owner_name(struct json_writer *to, uint32_t pid, uint32_t device)
 {
@@ -91,15 +105,12 @@ static uint32_t owner_of(struct json_writer *to, const struct rf_counter *counte
 
 int json_put_counters(struct json_writer *to)
 {
-    const struct rf_counter *last = NULL;
-    uint32_t pid = 0;
-    int status = RF_OK;
-    for (uint32_t i = 0; i < rf_n_counters(to->rec) && status == RF_OK; i++) {
-        const struct rf_counter *counter = rf_counter_at(to->rec, i);
-        if (last == NULL || !is_same_owner(last, counter))
-            pid = owner_of(to, counter);
-        last = counter;
-        status = put_counter(to, counter, pid);
+    int status = RF_OK, has_sets;
+    for (uint32_t i = 0; i < rf_n_counters(to->rec) && status == RF_OK;) {
+        uint32_t end = rf_counters_end(to->rec, i, &has_sets);
+        uint32_t pid = owner_of(to, rf_counter_at(to->rec, i));
+        for (; i < end && status == RF_OK; i++)
+            status = put_counter(to, rf_counter_at(to->rec, i), has_sets, pid);
     }
     return status;
 }

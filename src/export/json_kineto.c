@@ -266,7 +266,8 @@ void json_kineto_put_head(struct json_writer *to)
     put_device_properties(to);
     rf_sink_text(sink, "\"exported_by\": \"Rangefinder " RF_PRODUCT_VERSION "\",\n"
                        "\"displayTimeUnit\": \"ms\",\n\"baseTimeNanoseconds\": ");
-    rf_sink_i64(sink, rf_get_info(to->rec)->epoch_utc_ns);
+    rf_sink_i64(sink,
+                (int64_t)((uint64_t)rf_get_info(to->rec)->epoch_utc_ns - (uint64_t)to->base_ns));
     rf_sink_text(sink, ",\n\"traceEvents\": [");
 }
 

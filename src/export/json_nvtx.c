@@ -65,6 +65,16 @@ static void put_category_arg(struct json_writer *to, const struct rf_event *even
     }
 }
 
+/* The threads of a start/end range, which viewers show as one of its process. */
+static void put_threads_args(struct json_writer *to, const struct rf_event *event, int *n_args)
+{
+    uint32_t end_thread = rf_start_end_at(to->rec, event->link)->end_thread;
+    const struct rf_thread *ended = rf_thread_at(to->rec, end_thread);
+    json_put_number_arg(to->sink, n_args, "thread", rf_thread_at(to->rec, to->thread)->tid);
+    if (ended != NULL && end_thread != to->thread)
+        json_put_number_arg(to->sink, n_args, "end_thread", ended->tid);
+}
+
 /* n_args: how many there are already. */
 static void put_args(struct json_writer *to, const struct rf_event *event, int n_args)
 {
@@ -85,6 +95,7 @@ static void put_args(struct json_writer *to, const struct rf_event *event, int n
     if (event->kind == RF_EVENT_START_END) {
         json_put_arg(sink, &n_args, "range");
         rf_sink_u64(sink, rf_start_end_at(to->rec, event->link)->number);
+        put_threads_args(to, event, &n_args);
     }
     if (event->cut != RF_CUT_NONE) {
         json_put_arg(sink, &n_args, "cut");
@@ -181,7 +192,7 @@ static void put_start_end(struct json_writer *to, const struct rf_event *event)
                    end_tid_of(to, end_thread));
 }
 
-static int put_push_pop(struct json_writer *to, const struct rf_event *event)
+static int put_slice(struct json_writer *to, const struct rf_event *event)
 {
     const struct json_slice slice = slice_of(to, event);
     return json_put_slice(to, &slice, NULL);
@@ -189,12 +200,13 @@ static int put_push_pop(struct json_writer *to, const struct rf_event *event)
 
 static void put_mark(struct json_writer *to, const struct rf_event *event)
 {
+    uint32_t tid = json_lane_tid(to, 0);
     json_begin_line(to);
     rf_sink_text(to->sink, to->kineto != NULL
                                ? "{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"cpu_instant_event\","
                                : "{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"nvtx\",");
     json_put_event_name(to, event);
-    json_put_place(to, to->lanes.tids[to->thread], event->start_ns);
+    json_put_place(to, tid, event->start_ns);
     put_args(to, event, 0);
 }
 
@@ -215,12 +227,14 @@ static void put_sync(struct json_writer *to, const struct rf_event *event)
     rf_sink_text(to->sink, "}}");
 }
 
-static int put_event(struct json_writer *to, const struct rf_event *event)
+int json_put_event(struct json_writer *to, const struct rf_event *event)
 {
     switch (event->kind) {
     case RF_EVENT_PUSH_POP:
-        return put_push_pop(to, event);
-    case RF_EVENT_START_END:
+        return put_slice(to, event);
+    case RF_EVENT_START_END: /* on a track of its category it is one of the thread's */
+        if (json_has_category_track(to, event))
+            return put_slice(to, event);
         put_start_end(to, event);
         return RF_OK;
     case RF_EVENT_MARK:
@@ -266,11 +280,13 @@ int json_put_thread(struct json_writer *to, uint32_t thread)
     int status = RF_OK;
     to->thread = thread;
     json_begin_track(to, to->lanes.pids[rf_thread_at(to->rec, thread)->process],
-                     to->lanes.tids[thread], (uint64_t)thread * RF_MAX_LANES, put_thread_lane_name);
+                     to->lanes.tids[thread], json_next_place(to), put_thread_lane_name);
     (void)json_lane_tid(to, 0);
     while ((n_events > 0 || n_calls > 0) && status == RF_OK) {
         if (n_calls == 0 || (n_events > 0 && is_before(event, call))) {
-            status = put_event(to, event++);
+            if (!json_has_category_track(to, event))
+                status = json_put_event(to, event);
+            event++;
             n_events--;
         } else {
             status = json_put_call(to, call++);

@@ -78,7 +78,7 @@ static void put_args(struct json_writer *to, const void *item)
     json_put_arg(to->sink, &n_args, "gpu busy (us)");
     rf_sink_thousandths(to->sink, (int64_t)projection->busy_ns);
     json_put_arg(to->sink, &n_args, "range start (us)");
-    rf_sink_thousandths(to->sink, event->start_ns);
+    rf_sink_thousandths(to->sink, json_shown_ns(to, event->start_ns));
     json_put_arg(to->sink, &n_args, "range duration (us)");
     rf_sink_thousandths(to->sink, rf_duration_ns(event));
     if (projection->by_process) {
@@ -144,8 +144,7 @@ int json_put_projections(struct json_writer *to)
         if (i == 0 || sorted[i - 1].thread != thread) {
             to->thread = thread;
             json_begin_track(to, to->lanes.pids[rf_thread_at(to->rec, thread)->process], 0,
-                             ((uint64_t)rf_n_threads(to->rec) + thread) * RF_MAX_LANES,
-                             put_lane_name);
+                             json_next_place(to), put_lane_name);
         }
         status = put_projection(to, &sorted[i]);
         if (status == RF_OK)

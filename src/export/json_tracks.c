@@ -85,7 +85,7 @@ static char *put_place(char *out, uint32_t pid, uint32_t tid)
 void json_put_place(struct json_writer *to, uint32_t tid, int64_t at_ns)
 {
     char *begin = rf_sink_reserve(to->sink, 64 + RF_SINK_THOUSANDTHS);
-    char *out = rf_put_thousandths(put_place(begin, to->pid, tid), at_ns);
+    char *out = rf_put_thousandths(put_place(begin, to->pid, tid), json_shown_ns(to, at_ns));
     to->sink->used += (size_t)(out - begin);
 }
 
@@ -99,7 +99,7 @@ static char *put_lane_place(char *out, const struct rf_lane *lane, int64_t at_ns
 void json_put_lane_place(struct json_writer *to, size_t lane, int64_t at_ns)
 {
     char *begin = rf_sink_reserve(to->sink, 64 + RF_SINK_THOUSANDTHS);
-    char *out = put_lane_place(begin, &to->lanes.lanes[lane], at_ns);
+    char *out = put_lane_place(begin, &to->lanes.lanes[lane], json_shown_ns(to, at_ns));
     to->sink->used += (size_t)(out - begin);
 }
 
@@ -138,14 +138,15 @@ static void put_half(struct json_writer *to, const struct json_slice *slice, cha
     rf_sink_char(to->sink, phase);
     rf_sink_text(to->sink, "\",\"cat\":\"");
     rf_sink_text(to->sink, slice->category);
-    rf_sink_text(to->sink, "\",\"id\":\"");
+    rf_sink_text(to->sink, "\",\"id2\":{\"local\":\"");
     rf_sink_hex(to->sink, id);
-    rf_sink_text(to->sink, "\",");
+    rf_sink_text(to->sink, "\"},");
     slice->put_name(to, slice->item);
     json_put_place(to, tid, at_ns);
 }
 
-/* Viewers call such ranges asynchronous and pair them by category and id. */
+/* Viewers call such ranges asynchronous and pair them by category and id. Only where the id is said
+ * to be local do they belong to their process. */
 void json_put_async(struct json_writer *to, const struct json_slice *slice, uint64_t id,
                     uint32_t tid, uint32_t end_tid)
 {
@@ -161,7 +162,7 @@ static void put_times(struct json_writer *to, const struct rf_lane *lane, int64_
 {
     int64_t duration_ns = (int64_t)((uint64_t)end_ns - (uint64_t)start_ns);
     char *begin = rf_sink_reserve(to->sink, 80 + 2 * RF_SINK_THOUSANDTHS);
-    char *out = put_lane_place(begin, lane, start_ns);
+    char *out = put_lane_place(begin, lane, json_shown_ns(to, start_ns));
     out = rf_put_text(out, ",\"dur\":");
     out = rf_put_thousandths(out, duration_ns);
     to->sink->used += (size_t)(out - begin);

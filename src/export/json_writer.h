@@ -4,6 +4,7 @@
  *     export_json.c       the frame: what is said about the trace, names of processes
  *     json_tracks.c       lines, tracks and their lanes, slices
  *     json_nvtx.c         annotations
+ *     json_categories.c   the same on tracks of their categories
  *     json_work.c         calls, GPU work, and the flows between them
  *     json_streams.c      the tracks of streams
  *     json_projection.c   ranges as the GPU saw them
@@ -25,16 +26,20 @@ struct json_writer {
     struct rf_lanes lanes;
     rf_projections *projections; /* NULL: there is no GPU work */
     struct json_kineto *kineto;  /* NULL: our own flavor */
+    int64_t base_ns;             /* ts of the recording's time 0: viewers refuse times below 0 */
     /* The track that is being written: a thread, a stream, or the projections of a thread. Its
      * first lane has tid first_tid; 0: it is given one. */
     uint32_t pid; /* as the viewer is told */
     uint32_t first_tid;
     uint64_t sort_index;
     void (*put_lane_name)(struct json_writer *to, size_t lane); /* "name":"..."}} */
+    uint64_t n_places; /* tracks so far: they are listed in the order in which they are written */
     uint32_t thread;
-    uint32_t stream;  /* index of the struct rf_gpu_track */
-    int has_contexts; /* its process uses several contexts on its device */
+    const struct rf_event *category; /* an event of the category that the track is of */
+    uint32_t stream;                 /* index of the struct rf_gpu_track */
+    int has_contexts;                /* its process uses several contexts on its device */
     int has_line;
+    int by_category; /* what has a category lies on a track of it */
 };
 
 /* One stretch of time on a track. */
@@ -69,11 +74,23 @@ void json_put_sort_index(struct json_writer *to, const char *name, uint32_t pid,
 void json_put_shown_name(struct json_writer *to, uint32_t name, const char *otherwise,
                          const char *suffix);
 
+/* A time of the recording as viewers are told it. Times of a damaged recording may be anything. */
+static inline int64_t json_shown_ns(const struct json_writer *to, int64_t at_ns)
+{
+    return (int64_t)((uint64_t)to->base_ns + (uint64_t)at_ns);
+}
+
 /* pid, tid and ts. */
 void json_put_place(struct json_writer *to, uint32_t tid, int64_t at_ns);
 
 /* The same in a lane of the track that has its tid. */
 void json_put_lane_place(struct json_writer *to, size_t lane, int64_t at_ns);
+
+/* The sort index of the next track. */
+static inline uint64_t json_next_place(struct json_writer *to)
+{
+    return to->n_places++ * RF_MAX_LANES;
+}
 
 /* Begins a track: it has one lane, which is empty. */
 void json_begin_track(struct json_writer *to, uint32_t pid, uint32_t first_tid, uint64_t sort_index,
@@ -97,6 +114,14 @@ int json_step(struct json_writer *to);
 
 /* What is on a thread: its annotations and calls. */
 int json_put_thread(struct json_writer *to, uint32_t thread);
+
+/* An annotation on the current track, which is one of its thread. */
+int json_put_event(struct json_writer *to, const struct rf_event *event);
+
+/* Whether an annotation is on a track of its category, and all of a thread that are
+ * (json_categories.c). Behind json_put_thread(). */
+int json_has_category_track(const struct json_writer *to, const struct rf_event *event);
+int json_put_categories(struct json_writer *to, uint32_t thread);
 
 void json_put_event_name(struct json_writer *to, const struct rf_event *event);
 

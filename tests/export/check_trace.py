@@ -89,7 +89,8 @@ class Checker:
         is_open = collections.Counter()
         for event in events:
             if event["ph"] in "be":
-                is_open[event["cat"], event["id"], event["name"]] += 1 if event["ph"] == "b" else -1
+                key = event["pid"], event["cat"], event["id2"]["local"], event["name"]
+                is_open[key] += 1 if event["ph"] == "b" else -1
         for key, n in is_open.items():
             if n != 0:
                 self.wrong("begins and ends differ", key)

@@ -446,7 +446,7 @@ static void test_more_crossings_than_lanes(void **state)
     fake_free(rec);
 }
 
-/* A tid of 0 would be read as the pid. */
+/* A tid of 0 would be read as the pid; events before time 0 would be dropped. */
 static void test_ids_that_viewers_cannot_take(void **state)
 {
     rf_recording *rec = fake_new();
@@ -458,7 +458,8 @@ static void test_ids_that_viewers_cannot_take(void **state)
     assert_int_equal(export_to(rec, "json", output, 0, &err), RF_OK);
     char *text = read_all(output);
     assert_null(strstr(text, "\"tid\":0,"));
-    assert_non_null(strstr(text, "\"ts\":-1.500"));
+    assert_non_null(strstr(text, "\"ts\":0.000"));
+    assert_non_null(strstr(text, "\"ts_of_time_0\":1.500"));
     free(text);
     assert_int_equal(unlink(output), 0);
     fake_free(rec);

@@ -45,12 +45,12 @@ def main():
         sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
         make(f"{folder}/run.sqlite")
-        for form, options in (("native", []), ("plain", ["--plain"])):
+        for form, options in (("native", ["--gpu-events"]), ("plain", [])):
             subprocess.run([program, "export", "-q", *options, "-o", f"{folder}/{form}.pftrace",
                             f"{folder}/run.sqlite"], check=True)
         native = decode.Trace(decode.read(f"{folder}/native.pftrace"))
         plain = decode.Trace(decode.read(f"{folder}/plain.pftrace"))
-    base = native.clocks[6]
+    base = native.base
     found = {key: [(at - base, value) for at, value in counter.samples]
              for key, counter in native.gpu_counters.items()}
     expected = {(gpu, name): [(1000 * k + gpu, 10 * metric + k) for k in range(5)]

@@ -189,6 +189,13 @@ class Trace:
         for packet in packets:
             self._packet(packet, events)
         self._play(events)
+        self.base = self._find_base()  # the time of the recording's time 0
+
+    def _find_base(self):
+        about = [s for s in self.instants if s.category == "recording"]
+        if len(about) != 1:
+            raise BadTrace(f"{len(about)} instants say what the trace is about")
+        return about[0].start - about[0].args["recording_time_ns"]
 
     # -- packets, in the order of the file
 

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* perfetto_traces FOLDER: recordings that are built in memory, as .pftrace, in both forms; next to
- * each its events as JSON lines, for comparison. */
+/* perfetto_traces FOLDER: recordings that are built in memory, in every form that Perfetto reads;
+ * next to each its events as JSON lines and as a database, for comparison. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sample.h"
 
-enum { IS_PLAIN = 1, BY_CATEGORY = 2 };
+enum { GPU_EVENTS = 1, BY_CATEGORY = 2, IS_KINETO = 4 };
 
 static void export_as(const rf_recording *rec, const char *folder, const char *name,
                       const char *format, const char *ending, int how)
 {
     char path[512];
     struct rf_err err = {0};
+    const struct rf_kineto_options kineto = {.rank = -1};
     (void)snprintf(path, sizeof(path), "%s/%s.%s", folder, name, ending);
     struct rf_export_options options = {.format = format,
                                         .output = path,
                                         .can_overwrite = 1,
-                                        .is_plain = (how & IS_PLAIN) != 0,
+                                        .kineto = (how & IS_KINETO) != 0 ? &kineto : NULL,
+                                        .gpu_events = (how & GPU_EVENTS) != 0,
                                         .tracks_by_category = (how & BY_CATEGORY) != 0};
     if (rf_export(rec, &options, &err) == RF_OK)
         return;
@@ -29,10 +31,14 @@ static void export_as(const rf_recording *rec, const char *folder, const char *n
 static void write_and_free(rf_recording *rec, const char *folder, const char *name)
 {
     export_as(rec, folder, name, "perfetto", "pftrace", 0);
-    export_as(rec, folder, name, "perfetto", "plain.pftrace", IS_PLAIN);
+    export_as(rec, folder, name, "perfetto", "events.pftrace", GPU_EVENTS);
     export_as(rec, folder, name, "perfetto", "category.pftrace", BY_CATEGORY);
     export_as(rec, folder, name, "perfetto", "pftrace.gz", 0);
+    export_as(rec, folder, name, "json", "json", 0);
+    export_as(rec, folder, name, "json", "category.json", BY_CATEGORY);
+    export_as(rec, folder, name, "json", "kineto.json", IS_KINETO);
     export_as(rec, folder, name, "jsonl", "jsonl", 0);
+    export_as(rec, folder, name, "sqlite", "sqlite", 0);
     fake_free(rec);
 }
 

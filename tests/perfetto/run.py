@@ -4,14 +4,15 @@ recordings as JSON lines."""
 
 import collections
 import gzip
-import json
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
 import decode  # noqa: E402
+import unique_json  # noqa: E402
 
 MAX_TEXT = 1 << 20  # bytes of a name that are shown
 NAMES = ["sample", "focused", "gpu", "empty", "hostile", "crossing", "many",
@@ -25,7 +26,7 @@ def equal(found, expected, what):
 
 def rows_of(path):
     with open(path, encoding="utf-8") as file:
-        return [json.loads(line) for line in file]
+        return unique_json.lines(file.read())
 
 
 def shown(text):
@@ -38,7 +39,7 @@ def shown(text):
 
 def compare_nvtx(trace, rows, name):
     """Every range and mark, with exact times, once."""
-    base = trace.clocks[6]
+    base = trace.base
     expected = collections.Counter()
     for row in rows:
         if row.get("type") in ("push_pop", "start_end"):
@@ -60,7 +61,9 @@ def check_sample(trace):
         if not any(key in s.args for s in trace.slices + trace.instants):
             raise AssertionError(f"nothing has an annotation {key}")
     equal(set(trace.clocks), {1, 3, 6}, "clocks")
-    equal(trace.clocks[1], 1700000000123456789, "CLOCK_REALTIME")
+    begin = min(s.start for s in trace.slices + trace.instants) - trace.base
+    equal(trace.clocks[1], 1700000000123456789 + begin, "CLOCK_REALTIME")
+    equal(trace.clocks[6] - trace.base, begin, "the snapshot is where the trace begins")
 
 
 def check_focused(trace):
@@ -104,7 +107,7 @@ def check_gpu(native, plain):
 
 
 def check_hostile(trace):
-    equal(trace.clocks, {6: 500}, "clocks")  # so that nothing is before 0
+    equal((trace.base, trace.clocks), (500, {6: 0}), "clocks")  # so that nothing is before 0
     lengths = [len(s.name.encode()) for s in trace.slices]
     equal(max(lengths), (1 << 20) - 1, "the longest name")
     pids = [t["process"]["pid"] for t in trace.tracks.values() if "process" in t]
@@ -124,12 +127,12 @@ def check_crossing(trace):
 
 def points_of(trace):
     """The points of each counter track, by the names down to it, after the trace's time 0."""
-    return {" > ".join(trace.path(uuid)): [(at - trace.clocks[6], value) for at, value in points]
+    return {" > ".join(trace.path(uuid)): [(at - trace.base, value) for at, value in points]
             for uuid, points in trace.points.items()}
 
 
 def check_counters(native, plain):
-    base = native.clocks[6]
+    base = native.base
     equal(len(native.gpu_counters), 72, "GPU counters that have samples")
     for i in (0, 34, 35, 69):
         letter = "A" if i < 35 else "B"
@@ -188,16 +191,18 @@ def check_many(trace):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.argv[1], folder], check=True)
-        traces, plain, by_category = {}, {}, {}
+        traces, native, by_category = {}, {}, {}
         for name in NAMES:
             path = pathlib.Path(folder, name)
             traces[name] = decode.Trace(decode.read(f"{path}.pftrace"))
             rows = rows_of(f"{path}.jsonl")
+            for form in (".json", ".kineto.json", ".category.json"):
+                unique_json.loads(pathlib.Path(f"{path}{form}").read_text("utf-8"))
             compare_nvtx(traces[name], rows, name)
             if name == "many":
                 continue
-            plain[name] = decode.Trace(decode.read(f"{path}.plain.pftrace"))
-            compare_nvtx(plain[name], rows, f"{name}, plain")
+            native[name] = decode.Trace(decode.read(f"{path}.events.pftrace"))
+            compare_nvtx(native[name], rows, f"{name}, with GPU events")
             by_category[name] = decode.Trace(decode.read(f"{path}.category.pftrace"))
             compare_nvtx(by_category[name], rows, f"{name}, by category")
             with open(f"{path}.pftrace", "rb") as raw, gzip.open(f"{path}.pftrace.gz") as packed:
@@ -205,12 +210,12 @@ def main():
                     raise AssertionError(f"{name}: .gz holds something else")
         check_sample(traces["sample"])
         check_focused(traces["focused"])
-        check_gpu(traces["gpu"], plain["gpu"])
+        check_gpu(native["gpu"], traces["gpu"])
         check_hostile(traces["hostile"])
         check_crossing(traces["crossing"])
         check_many(traces["many"])
         check_categories(traces["categories"], by_category["categories"])
-        check_counters(traces["counters"], plain["counters"])
+        check_counters(native["counters"], traces["counters"])
         equal([s for s in traces["empty"].slices], [], "empty")
 
 

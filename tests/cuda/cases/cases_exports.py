@@ -187,8 +187,8 @@ def case_names(test):
     fail_if(not compute.startswith("GPU 0 (trainer) context 1 (primary) stream "), f"{tracks}")
     fail_if(str(stream["forward"]) not in compute, f"{compute}: {stream}")
     fail_if(not any(t.endswith("(copies)") for t in tracks), f"{tracks}")
-    for options, words in (((), (b"(compute)", b"(copies)")),
-                           (("--plain",), (b": compute", b": copies"))):
+    for options, words in ((("--gpu-events",), (b"(compute)", b"(copies)")),
+                           ((), (b": compute", b": copies"))):
         with open(export(test, run, "perfetto", *options), "rb") as file:
             trace = file.read()
         for word in words:

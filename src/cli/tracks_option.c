@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/tracks_option.h"
+
+#include <string.h>
+
+#include "cli/say.h"
+
+int cli_take_tracks(const struct cli_parser *parser, int *by_category)
+{
+    *by_category = strcmp(parser->value, "category") == 0;
+    if (*by_category || strcmp(parser->value, "domain") == 0)
+        return CLI_OK;
+    return cli_usage_error(parser->command, "--tracks takes domain or category, not '%s'",
+                           parser->value);
+}
