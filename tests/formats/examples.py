@@ -20,12 +20,11 @@ EPOCH = 1_700_000_000_000_000_000
 
 
 class Recording:
-    """A packed file of one process, as an example describes it."""
+    """A packed file, as an example describes it."""
 
     def __init__(self, page):
-        self.page, self.chunks = page, []
-        self.definitions, self.metrics = b"", b""
-        self.parts = []
+        self.page, self.chunks, self.process = page, [], 0
+        self.definitions, self.metrics, self.parts = {}, [], []
         self.clock = [(0, 0), (10**9, 10**9)]
         self.windows = []
         self.control = {
@@ -45,17 +44,19 @@ class Recording:
 
     def part(self, words):
         """part NAME=VALUE...: of the chunk's or the part's header."""
-        values = {"seq": 1, "ticks": 1000, "tid": 100, "serial": 1}
+        values = {"process": self.process, "seq": 1, "ticks": 1000, "tid": 100, "serial": 1}
         values.update((word.split("=")[0], int(word.split("=")[1], 0)) for word in words)
         self.parts.append([values, b""])
 
     def add(self, section, data):
         if section == "records":
-            if not self.parts:
+            if not self.parts or self.parts[-1][0]["process"] != self.process:
                 self.part([])
             self.parts[-1][1] += data
         elif section == "definitions":
-            self.definitions += data
+            self.definitions[self.process] = self.definitions.get(self.process, b"") + data
+        elif section == "metrics":
+            self.metrics[-1] += data
         else:
             raise ValueError(f"bytes in a section '{section}'")
 
@@ -81,13 +82,14 @@ class Recording:
 
     def save(self, path):
         for values, records in self.parts:
-            head = {k: values[k] for k in values if k in ("seq", "ticks", "slot", "mono_ns")}
+            of_chunk = ("process", "seq", "ticks", "slot", "mono_ns")
+            head = {k: values[k] for k in values if k in of_chunk}
             rest = {k: values[k] for k in values if k not in head}
             self.chunk("PART", self.page.structs["rf_part_header"].write(rest) + records, **head)
-        if self.definitions:
-            self.chunk("DEFS", self.definitions)
-        for payload in self.metrics and [self.metrics]:
-            self.chunk("METRICS", payload)
+        for process, definitions in self.definitions.items():
+            self.chunk("DEFS", definitions, process=process)
+        for i, payload in enumerate(self.metrics):
+            self.chunk("METRICS", payload, seq=i + 1)
         self.chunk("SESSION", self.control_page())
         header = {"magic": self.page.constants["RF_FILE_MAGIC"], "version_major": 1}
         header.update(version_minor=2, header_size=64)
@@ -121,8 +123,11 @@ def parse(page, text):
             recording.windows += [tuple(map(int, word.split("-"))) for word in words[1:]]
         elif words[0] == "part":
             recording.part(words[1:])
+        elif words[0] == "process":
+            recording.process = int(words[1])
         elif words[0] in ("definitions", "records", "metrics"):
             section = words[0]
+            recording.metrics += [b""] if section == "metrics" else []
         else:
             recording.add(section, bytes.fromhex(line))
     return recording, expected
