@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/cupti_places.h"
+#include "base/cupti_version.h"
 
 /* By the version that every glibc has; absent (weak) only where an old one runs a program that
  * could not load a CUDA library either. */
@@ -164,7 +165,10 @@ static bool check_library(struct rf_cupti_library *library, void *handle, const 
     *(void **)&get_version = dlsym(handle, "cuptiGetVersion");
     unsigned result = get_version(&library->version);
     if (result != 0)
-        note(library, path, "does not say its version (error %u)", result);
+        note(library, path, "does not say its version (error %u)%s", result,
+             rf_cupti_version_of_file(path) >= 130500 ? ": since CUDA 13.5 it needs the driver's"
+                                                        " library"
+                                                      : "");
     else if (library->version < OLDEST_VERSION)
         note(library, path, "is too old: " OLDEST_SAID);
     else
@@ -224,7 +228,7 @@ static const struct rf_cupti_candidate *next_candidate(const struct rf_cupti_pla
     size_t best = places->n;
     long best_rank = 0;
     for (size_t i = 0; i < places->n; i++) {
-        long rank = rf_cupti_candidate_rank(&places->candidates[i], driver);
+        long rank = rf_cupti_candidate_rank(places, &places->candidates[i], driver);
         if ((*done >> i & 1) == 0 && (best == places->n || rank < best_rank)) {
             best = i;
             best_rank = rank;
@@ -282,6 +286,21 @@ void rf_cupti_library_load_perfworks(const struct rf_cupti_library *library)
                      RTLD_NOW | RTLD_LOCAL); /* for good; where it is missing, CUPTI says so */
     }
     errno = saved_errno;
+}
+
+const char *rf_cupti_known_fault(uint32_t version)
+{
+    switch (version) {
+    case 130000:
+        return "that of CUDA 13.0 without update can hang or end programs, and misses waits for "
+               "the device; 13.0 Update 1 is mended";
+    case 22:
+        return "that of CUDA 12.4 Update 1, which says the same version, loses kernels; 12.5 "
+               "Update "
+               "1 is mended";
+    default:
+        return NULL;
+    }
 }
 
 void rf_cupti_version(uint32_t version, int *major, int *minor)

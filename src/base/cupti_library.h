@@ -26,7 +26,8 @@ struct rf_cupti_library {
  *  3. what this program would load itself: beside the mapped libcudart, in the Python packages of
  *     this process, $PYTHONPATH;
  *  4. by soname, in the folders of $LD_LIBRARY_PATH, other Python packages, toolkits: the major
- *     version of the driver first, then the next older one;
+ *     version of the driver first, then the next older one; of the driver's major version the
+ *     newest of 3 and 4, as the file itself says (cupti_version.h): updates mend faults;
  *  5. those that NVIDIA's own tools have in their folders;
  *  6. one that is newer than the driver, though it will likely refuse to work.
  *
@@ -38,6 +39,10 @@ int rf_cupti_library_load(struct rf_cupti_library *library, int driver, const ch
  * there: CUPTI looks for them by bare name, and nothing of pip's is on that path. Counters and
  * sampling need them, recording does not, and they take some 100 ms each. */
 void rf_cupti_library_load_perfworks(const struct rf_cupti_library *library);
+
+/* What is known to be wrong with a version, for people; NULL: nothing that keeps it from being
+ * used. */
+const char *rf_cupti_known_fault(uint32_t version);
 
 /* CUDA's version from cuptiGetVersion(): 26 is 12.8, 130001 is 13.0; 18 is 11.8, 12.0 and 12.1. */
 void rf_cupti_version(uint32_t version, int *major, int *minor);

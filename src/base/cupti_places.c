@@ -10,6 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cupti_library.h"
+#include "base/cupti_version.h"
+
 /* By the version that every glibc has. */
 #if defined(__x86_64__)
 __asm__(".symver glob,glob@GLIBC_2.2.5");
@@ -75,6 +78,23 @@ static bool parse_name(const char *name, int *major, int *minor)
     return true;
 }
 
+/* The name tells the major version at most. */
+static void look_into(struct rf_cupti_candidate *candidate)
+{
+    int major, minor;
+    if (candidate->real[0] != '\0')
+        candidate->version = rf_cupti_version_of_file(candidate->real);
+    if (candidate->version == 0)
+        return;
+    rf_cupti_version(candidate->version, &major, &minor);
+    if (candidate->major == 0)
+        candidate->major = major;
+    if (candidate->major == major)
+        candidate->minor = minor;
+    else
+        candidate->version = 0; /* 12.0 and 12.1 say what 11.8 says */
+}
+
 static void add(struct rf_cupti_places *places, enum rf_cupti_place place, const char *path)
 {
     struct rf_cupti_candidate *new = &places->candidates[places->n];
@@ -89,6 +109,7 @@ static void add(struct rf_cupti_places *places, enum rf_cupti_place place, const
     memcpy(new->path, path, strlen(path) + 1);
     new->place = place;
     (void)parse_name(base_name(path), &new->major, &new->minor);
+    look_into(new);
     places->n++;
 }
 
@@ -335,15 +356,38 @@ void rf_cupti_places_find(struct rf_cupti_places *places)
     }
 }
 
-long rf_cupti_candidate_rank(const struct rf_cupti_candidate *candidate, int driver)
+/* How new it is among those of its major version; 0 to 9999. */
+static long newness(const struct rf_cupti_candidate *candidate)
 {
+    return candidate->version >= 100000 ? candidate->version % 10000 : 100L * candidate->minor;
+}
+
+/* Would the program itself load one of this major version? */
+static bool has_own(const struct rf_cupti_places *places, int major)
+{
+    for (size_t i = 0; i < places->n; i++)
+        if (places->candidates[i].place <= RF_CUPTI_OWN_PYTHON &&
+            places->candidates[i].major == major)
+            return true;
+    return false;
+}
+
+long rf_cupti_candidate_rank(const struct rf_cupti_places *places,
+                             const struct rf_cupti_candidate *candidate, int driver)
+{
+    const long tier = 100000000;
     long place = candidate->place;
-    long age = 100 * ((driver != 0 ? driver : 99) - candidate->major) - candidate->minor;
+    long age =
+        10000L * ((driver != 0 ? driver : 99) - candidate->major) + 9999 - newness(candidate);
+    bool is_newer = driver != 0 && candidate->major > driver;
     if (place <= RF_CUPTI_NAMED)
-        return age >= 0 ? age : 100000 - age;
-    if (candidate->major > driver && driver != 0)
-        return 3000000 - 10 * age + place;
+        return is_newer ? tier - age : age;
+    if (is_newer)
+        return 8 * tier - 10 * age + place;
     if (place == RF_CUPTI_BUNDLED)
-        return 2000000 + age;
-    return place <= RF_CUPTI_OWN_PYTHON ? 100000 * place + age : 1000000 + 10 * age + place;
+        return 6 * tier + age;
+    if (driver != 0 && candidate->major == driver)
+        return (has_own(places, driver) ? 2 : 4) * tier + 10 * age + place;
+    return place <= RF_CUPTI_OWN_PYTHON ? 3 * tier + 2000000 * place + age
+                                        : 5 * tier + 10 * age + place;
 }

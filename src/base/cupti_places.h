@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* In the order in which they are tried, where the version does not decide. */
 enum rf_cupti_place {
@@ -22,7 +23,8 @@ struct rf_cupti_candidate {
     char path[PATH_MAX]; /* without a slash: for the loader to find */
     enum rf_cupti_place place;
     char real[PATH_MAX]; /* which file it is */
-    int major, minor;    /* of CUDA, by the name; 0: it does not say */
+    int major, minor;    /* of CUDA, by the name, or the file; 0: they do not say */
+    uint32_t version;    /* cuptiGetVersion(), by the file; 0: unknown */
 };
 
 #define RF_CUPTI_MAX_CANDIDATES 64
@@ -43,6 +45,7 @@ struct rf_cupti_places {
 void rf_cupti_places_find(struct rf_cupti_places *places);
 
 /* How late a candidate is tried; the least first. driver: CUDA's major version, 0: unknown. */
-long rf_cupti_candidate_rank(const struct rf_cupti_candidate *candidate, int driver);
+long rf_cupti_candidate_rank(const struct rf_cupti_places *places,
+                             const struct rf_cupti_candidate *candidate, int driver);
 
 #endif

@@ -19,8 +19,16 @@
 /* The driver reads the path of the library to load here first. */
 #define SHARED_PATH "/dev/shm/cuda_injection_path_shm"
 
-/* "pip install nvidia-cuda-cupti-cu12" */
-#define PIP "pip install nvidia-cuda-cupti-cu"
+/* "pip install --upgrade nvidia-cuda-cupti-cu12": the package of a major version of CUDA, 0: of
+ * any. Since 13 it has no number in its name. */
+static const char *pip_install(int major)
+{
+    static char text[64];
+    int n = snprintf(text, sizeof(text), "pip install --upgrade nvidia-cuda-cupti");
+    if (major > 0 && major < 13)
+        (void)snprintf(text + n, sizeof(text) - (size_t)n, "-cu%d", major);
+    return text;
+}
 
 /* Looked at once, by the check that comes first. */
 static const struct cuda_machine *look(void)
@@ -92,13 +100,14 @@ static void find_cupti(struct doctor_finding *finding, const struct cuda_machine
     const char *before = cupti->tried[0] != '\0' ? "; tried: " : "";
     int major = machine->driver / 1000;
     int is_newer = major > 0 && cupti->major > major;
-    doctor_find(finding, is_newer ? DOCTOR_WARN : DOCTOR_OK, "%s, of CUDA %d.%d%s%s%s", cupti->path,
-                cupti->major, cupti->minor,
-                is_newer && before[0] == '\0' ? ", newer than the driver" : "", before,
-                cupti->tried);
-    if (is_newer)
-        doctor_advise(finding, PIP "%d, or name another one: RANGEFINDER_CUPTI=/path/libcupti.so",
-                      major);
+    const char *fault = rf_cupti_known_fault(cupti->version);
+    doctor_find(finding, is_newer || fault != NULL ? DOCTOR_WARN : DOCTOR_OK,
+                "%s, of CUDA %d.%d%s%s%s%s%s", cupti->path, cupti->major, cupti->minor,
+                is_newer && before[0] == '\0' ? ", newer than the driver" : "",
+                fault != NULL ? ": " : "", fault != NULL ? fault : "", before, cupti->tried);
+    if (is_newer || fault != NULL)
+        doctor_advise(finding, "%s, or name another one: RANGEFINDER_CUPTI=/path/libcupti.so",
+                      pip_install(is_newer ? major : cupti->major));
 }
 
 static void miss_cupti(struct doctor_finding *finding, const struct cuda_machine *machine)
@@ -114,13 +123,11 @@ static void miss_cupti(struct doctor_finding *finding, const struct cuda_machine
     if (is_named)
         doctor_advise(finding, "name a libcupti.so.* of this machine's architecture, or unset "
                                "RANGEFINDER_CUPTI");
-    else if (major > 0)
-        doctor_advise(finding,
-                      PIP "%d, or install CUDA's toolkit, or "
-                          "RANGEFINDER_CUPTI=/path/libcupti.so",
-                      major);
     else
-        doctor_advise(finding, PIP "12, or install CUDA's toolkit");
+        doctor_advise(finding,
+                      "%s, or install CUDA's toolkit, or "
+                      "RANGEFINDER_CUPTI=/path/libcupti.so",
+                      pip_install(major > 0 ? major : 12));
 }
 
 void doctor_check_cupti(struct doctor_finding *finding)

@@ -246,6 +246,32 @@ CASE(not_usable)
     expect_none(put("failing", "fails/libcupti.so.97"), " does not say its version (error 999)");
 }
 
+static void map_runtime(const char *name)
+{
+    CHECK(dlopen(put("runtime", name), RTLD_NOW | RTLD_LOCAL) != NULL);
+}
+
+/* Of one name and one major version: the newest by what it says, not the nearest. */
+CASE(newest_build)
+{
+    char list[2 * PATH_MAX];
+    (void)put("first-build", "builds/a/libcupti.so.97");
+    const char *path = put("good", "builds/b/libcupti.so.97");
+    (void)put("first-build", "builds/c/libcupti.so.97");
+    (void)snprintf(list, sizeof(list), "%s:%s:%s", in("builds/a"), in("builds/b"), in("builds/c"));
+    (void)setenv("LD_LIBRARY_PATH", list, 1);
+    map_runtime("builds/own/libcudart.so.12");
+    (void)put("first-build", "builds/own/libcupti.so.97");
+    expect(path, DRIVER);
+    CHECK(library.version == 970100);
+}
+
+/* One that is of no use without the driver's library. */
+CASE(needs_the_driver)
+{
+    expect_none(put("silent", "silent/libcupti.so.97"), ": since CUDA 13.5 it needs the driver's");
+}
+
 /* A bad one does not hide a good one. */
 CASE(passed_over)
 {
@@ -277,11 +303,6 @@ CASE(mapped_and_old)
     (void)setenv("LD_LIBRARY_PATH", in("beside"), 1);
     CHECK(rf_cupti_library_load(&library, DRIVER, NULL) == -1);
     CHECK(has("mapped-old/libcupti.so.97 is too old"));
-}
-
-static void map_runtime(const char *name)
-{
-    CHECK(dlopen(put("runtime", name), RTLD_NOW | RTLD_LOCAL) != NULL);
 }
 
 CASE(beside_the_runtime_of_packages)
@@ -442,6 +463,13 @@ CASE(major_by_the_name)
     CHECK(library.version == 18 && library.major == 12 && library.minor == 0);
 }
 
+/* Of one that stands alone. */
+static long rank(const struct rf_cupti_candidate *candidate, int driver)
+{
+    static struct rf_cupti_places none;
+    return rf_cupti_candidate_rank(&none, candidate, driver);
+}
+
 static void test_ranks(void **state)
 {
     static const struct rf_cupti_candidate order[] = {
@@ -461,10 +489,28 @@ static void test_ranks(void **state)
     };
     (void)state;
     for (size_t i = 1; i < sizeof(order) / sizeof(order[0]); i++)
-        assert_true(rf_cupti_candidate_rank(&order[i - 1], 13) <
-                    rf_cupti_candidate_rank(&order[i], 13));
+        assert_true(rank(&order[i - 1], 13) < rank(&order[i], 13));
     /* With no driver known, the newest. */
-    assert_true(rf_cupti_candidate_rank(&order[12], 0) < rf_cupti_candidate_rank(&order[3], 0));
+    assert_true(rank(&order[12], 0) < rank(&order[3], 0));
+}
+
+/* Of the driver's major version the newest, wherever it is, if the program has one at all. */
+static void test_ranks_of_builds(void **state)
+{
+    static struct rf_cupti_places places;
+    static const struct rf_cupti_candidate builds[] = {
+        {.place = RF_CUPTI_TOOLKIT, .major = 13, .version = 130100},
+        {.place = RF_CUPTI_OWN_PYTHON, .major = 13, .version = 130001},
+        {.place = RF_CUPTI_TOOLKIT, .major = 13, .version = 130001},
+        {.place = RF_CUPTI_BESIDE_RUNTIME, .major = 13, .version = 130000},
+        {.place = RF_CUPTI_BESIDE_RUNTIME, .major = 12, .version = 28},
+    };
+    (void)state;
+    places.n = sizeof(builds) / sizeof(builds[0]);
+    memcpy(places.candidates, builds, sizeof(builds));
+    for (size_t i = 1; i < places.n; i++)
+        assert_true(rf_cupti_candidate_rank(&places, &builds[i - 1], 13) <
+                    rf_cupti_candidate_rank(&places, &builds[i], 13));
 }
 
 int main(void)
@@ -472,6 +518,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_versions),
         cmocka_unit_test(test_ranks),
+        cmocka_unit_test(test_ranks_of_builds),
         cmocka_unit_test(test_named_file),
         cmocka_unit_test(test_needed_function),
         cmocka_unit_test(test_named_folder),
@@ -480,6 +527,8 @@ int main(void)
         cmocka_unit_test(test_another_architecture),
         cmocka_unit_test(test_not_loadable),
         cmocka_unit_test(test_not_usable),
+        cmocka_unit_test(test_newest_build),
+        cmocka_unit_test(test_needs_the_driver),
         cmocka_unit_test(test_passed_over),
         cmocka_unit_test(test_mapped_already),
         cmocka_unit_test(test_mapped_and_old),

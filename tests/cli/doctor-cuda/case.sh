@@ -19,6 +19,9 @@ check()
 }
 check RANGEFINDER_CUPTI="$double/cupti/libcupti.so.12"
 check RANGEFINDER_CUPTI="$double/cupti" RF_DOUBLE_DRIVER=12040
+# versions that are known to be bad
+check RANGEFINDER_CUPTI="$double/cupti" RF_DOUBLE_CUPTI_VERSION=130000
+check RANGEFINDER_CUPTI="$double/cupti" RF_DOUBLE_CUPTI_VERSION=22
 check RANGEFINDER_CUPTI=/no/such/libcupti.so
 echo 'no library' >garbage
 check RANGEFINDER_CUPTI="$PWD/garbage"
