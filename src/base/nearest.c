@@ -37,13 +37,15 @@ unsigned rf_name_distance(const char *a, const char *b)
 const char *rf_nearest_name(const char *typed, const char *const *names, size_t n)
 {
     const char *best = NULL;
-    unsigned best_distance = 1 + (unsigned)strlen(typed) / 3;
+    unsigned best_distance = 1 + (unsigned)strlen(typed) / 4;
     for (size_t i = 0; i < n; i++) {
         unsigned distance = rf_name_distance(typed, names[i]);
-        /* What was begun and not finished, "sql" for "sqlite", is meant too. */
+        /* What was begun and not finished, "sql" for "sqlite", is meant before what is near. */
         if (strlen(typed) > 1 && strncmp(typed, names[i], strlen(typed)) == 0)
-            distance = 1;
-        if (distance <= best_distance && (best == NULL || distance < best_distance)) {
+            distance = 0;
+        int is_nearer = best == NULL || distance < best_distance ||
+                        (distance == 0 && strlen(names[i]) < strlen(best));
+        if (distance <= best_distance && is_nearer) {
             best = names[i];
             best_distance = distance;
         }

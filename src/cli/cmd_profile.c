@@ -316,7 +316,7 @@ static int finish_captures(struct run *run, const struct cli_ending *ending, int
     stop_sampler(run);
     near_misses_say_losses(run->session.control);
     int has_failed_to_start = result.n_begun == 0 && !run->options->focus.is_launch;
-    if (has_failed_to_start)
+    if (result.n_begun == 0)
         near_misses_explain(run->options, run->session.control, run->app_path);
     if (result.ended_program != 0 && WIFSIGNALED(ending->status) &&
         WTERMSIG(ending->status) == result.ended_program)
@@ -420,6 +420,8 @@ int profile_main(const struct cli_command *command, int argc, char **argv, int i
     if (profile_options_parse(&options, command, is_launch, argc, argv, &status) == 0) {
         if (options.not_done != NULL && !options.is_quiet)
             cli_say("not recorded by this version: %s", options.not_done);
+        if (options.without_effect != NULL && !options.is_quiet)
+            cli_say("without effect in this version: %s", options.without_effect);
         if (!options.records && !options.is_quiet)
             cli_say("nothing is recorded: --trace=%s", options.trace.given);
         status = run_and_record(&run);

@@ -189,6 +189,8 @@ static int make_pattern(char *text, size_t size, const char *output)
         if (p[0] == '%' && p[1] == 'q') {
             if (cli_expand(value, sizeof(value), part, 0, "output name", &err) == RF_OK)
                 put(&pattern, value, strlen(value), 1);
+            else
+                put(&pattern, part, length, 1);
         } else {
             put(&pattern, p, length, 0);
         }
@@ -243,6 +245,8 @@ static int check(const struct request *request, const struct cli_parser *parser)
     if (request->output != NULL &&
         cli_output_base(base, sizeof(base), request->output, 0, &err) != RF_OK)
         return cli_usage_error(parser->command, "%s", err.text);
+    if (request->output != NULL)
+        cli_output_warn(request->output);
     return CLI_OK;
 }
 

@@ -68,7 +68,7 @@ static void print_wrapped(size_t at, const char *text)
     }
 }
 
-static void print_option(const struct cli_option *option)
+void cli_option_help(const struct cli_option *option)
 {
     char left[160];
     const char *value = option->value != NULL ? option->value : "true|false";
@@ -94,9 +94,9 @@ void cli_command_help(const struct cli_command *command)
            command->description);
     for (const struct cli_option *option = command->options; option->id != 0; option++)
         if (option->help != NULL)
-            print_option(option);
+            cli_option_help(option);
     static const struct cli_option help = {1, 'h', "help", CLI_ARG_NONE, NULL, "Print this.", NULL};
-    print_option(&help);
+    cli_option_help(&help);
     if (command->epilog != NULL)
         printf("\n%s\n", command->epilog);
 }

@@ -72,6 +72,9 @@ void cli_command_unknown(const char *name);
 /* What `rangefinder VERB -h` prints. */
 void cli_command_help(const struct cli_command *command);
 
+/* What it prints of one option. */
+void cli_option_help(const struct cli_option *option);
+
 /* ---- Options ---- */
 
 struct cli_parser {

@@ -92,6 +92,20 @@ static unsigned count_stale_pools(void)
     return n;
 }
 
+/* Where recordings go unless -o says otherwise. */
+static void check_folder(struct doctor_finding *finding)
+{
+    char folder[PATH_MAX];
+    if (getcwd(folder, sizeof(folder)) != NULL && access(".", W_OK | X_OK) == 0) {
+        doctor_find(finding, DOCTOR_OK, "recordings are written into '%s'", folder);
+        return;
+    }
+    int reason = errno;
+    doctor_find(finding, DOCTOR_WARN, "recordings cannot be written here: %s", strerror(reason));
+    doctor_advise(finding, "go to a directory of yours, or name one: rangefinder profile -o "
+                           "DIRECTORY/NAME ...");
+}
+
 static void check_shm(struct doctor_finding *finding)
 {
     struct statvfs fs;
@@ -196,6 +210,7 @@ const struct doctor_check doctor_checks[] = {
     {"recorder", check_library},
     {"kernel", check_kernel},
     {"clock", check_clock},
+    {"folder", check_folder},
     {"shared memory", check_shm},
     {"injection", check_environment},
     {"session", check_session},

@@ -75,8 +75,9 @@ const char *metrics_nearest_set(const char *name)
 
 static int parse_set(struct metrics_options *metrics, const struct cli_parser *parser)
 {
+    /* nsys's numbers change with its version and the machine's GPUs; the first is what they have */
     metrics->set = rf_pm_set_named(parser->value);
-    if (metrics->set != NULL)
+    if (metrics->set != NULL || strcmp(parser->value, "0") == 0)
         return CLI_OK;
     const char *near = metrics_nearest_set(parser->value);
     return near != NULL ? cli_usage_error(parser->command,

@@ -114,6 +114,7 @@ static int make_session(struct recording *r)
     if (cli_output_base(r->base, sizeof(r->base), r->options.output, getpid(), &err) != RF_OK ||
         cli_output_check_folder(r->base, &err) != RF_OK)
         return fail(&err);
+    cli_output_warn(r->options.output);
     if (!r->options.can_overwrite && cli_output_is_recorded(r->base)) {
         cli_say("'%s" CLI_RECORDING_SUFFIX "' exists already; use -f to overwrite it, or name "
                 "another output with -o",

@@ -151,7 +151,8 @@ static void explain_profiler(const struct rf_control *control, const char *app_p
     if (reason != NULL)
         cli_say("%s", reason);
     else
-        cli_say("calls through a static CUDA runtime or a pointer from dlsym() cannot be seen");
+        cli_say("it was not called, or by a CUDA runtime that is linked into a library (-t cuda "
+                "sees that)");
 }
 
 void near_misses_explain(const struct profile_options *options, const struct rf_control *control,

@@ -67,6 +67,28 @@ static int parse_bool(const char *word)
     return strcmp(word, "false") == 0 ? 0 : -1;
 }
 
+/* Whether a word is one of the command's options, and so cannot be the value of the one before it:
+ * "-1" and "-" can. */
+static int is_option(const struct cli_command *command, const char *word)
+{
+    if (word[0] != '-' || word[1] == '\0')
+        return 0;
+    return word[1] == '-' ? word[2] != '\0' : find_letter(command, word[1]) != NULL;
+}
+
+static int fail_no_value(struct cli_parser *parser, const char *word, const char *next)
+{
+    const char *value = parser->option->value != NULL ? parser->option->value : "VALUE";
+    if (next == NULL)
+        (void)cli_usage_error(parser->command, "'%s' needs a value: %s", word, value);
+    else
+        (void)cli_usage_error(parser->command,
+                              "'%s' needs a value: %s; '%s' is an option (a value that looks like "
+                              "one is written --%s=%s)",
+                              word, value, next, parser->option->name, next);
+    return fail(parser);
+}
+
 /* Where the value of an option stands: attached to it (may be NULL), or the next word. */
 static int take_value(struct cli_parser *parser, const char *word, const char *attached)
 {
@@ -88,14 +110,9 @@ static int take_value(struct cli_parser *parser, const char *word, const char *a
             return fail(parser);
         }
     } else if (option->arg == CLI_ARG_VALUE) {
-        parser->value = attached;
-        if (attached == NULL && next != NULL)
-            parser->value = parser->argv[parser->next++];
-        if (parser->value == NULL) {
-            (void)cli_usage_error(parser->command, "'%s' needs a value: %s", word,
-                                  option->value != NULL ? option->value : "VALUE");
-            return fail(parser);
-        }
+        if (attached == NULL && (next == NULL || is_option(parser->command, next)))
+            return fail_no_value(parser, word, next);
+        parser->value = attached != NULL ? attached : parser->argv[parser->next++];
     }
     return option->id;
 }

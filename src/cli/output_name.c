@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "cli/say.h"
 
 #define MAX_NUMBER 1000000
 
@@ -24,6 +25,8 @@ struct expansion {
     int is_too_long;
     const char *what; /* for messages: "output name" */
     int can_number;   /* %n is known */
+    int keeps_unknown;    /* what cannot be replaced stays as it is, as with nsys */
+    struct rf_err *doubt; /* then: why; NULL: nobody asks */
 };
 
 static void put(struct expansion *x, const char *text, size_t length)
@@ -44,25 +47,38 @@ static void put_number(struct expansion *x, long number)
     put(x, text, strlen(text));
 }
 
-/* p stands behind "%q". Returns behind the closing brace, or NULL. */
+/* What stands at p, length bytes, cannot be replaced, as *err says. Returns behind it, or NULL. */
+static const char *keep_or_fail(struct expansion *x, const char *p, size_t length,
+                                struct rf_err *err)
+{
+    if (!x->keeps_unknown)
+        return NULL;
+    put(x, p, length);
+    if (x->doubt != NULL)
+        *x->doubt = *err;
+    memset(err, 0, sizeof(*err));
+    return p + length;
+}
+
+/* p stands on "%q". Returns behind the closing brace, or NULL. */
 static const char *put_variable(struct expansion *x, const char *p, struct rf_err *err)
 {
     char name[256];
-    size_t length = *p == '{' ? strcspn(p + 1, "}") : 0;
-    if (*p != '{' || p[1 + length] != '}' || length == 0 || length >= sizeof(name)) {
+    size_t length = p[2] == '{' ? strcspn(p + 3, "}") : 0;
+    if (length == 0 || p[3 + length] != '}' || length >= sizeof(name)) {
         (void)rf_fail(err, RF_ERR_USAGE, "%s: %%q needs {VARIABLE}", x->what);
-        return NULL;
+        return keep_or_fail(x, p, 2, err);
     }
-    memcpy(name, p + 1, length);
+    memcpy(name, p + 3, length);
     name[length] = '\0';
     const char *value = getenv(name);
     if (value == NULL) {
         (void)rf_fail(err, RF_ERR_USAGE, "%s: %%q{%s}: the environment has no variable '%s'",
                       x->what, name, name);
-        return NULL;
+        return keep_or_fail(x, p, length + 4, err);
     }
     put(x, value, strlen(value));
-    return p + length + 2;
+    return p + length + 4;
 }
 
 /* p stands on '%'. Returns behind the directive, or NULL. */
@@ -87,14 +103,14 @@ static const char *put_directive(struct expansion *x, const char *p, struct rf_e
         put(x, host, strlen(host));
         return p + 2;
     case 'q':
-        return put_variable(x, p + 2, err);
+        return put_variable(x, p, err);
     default:
         break;
     }
     (void)rf_fail(err, RF_ERR_USAGE,
                   "%s: '%.2s' is unknown; %%p, %%h, %s%%q{VARIABLE} and %%%% are known", x->what, p,
                   x->can_number ? "%n, " : "");
-    return NULL;
+    return keep_or_fail(x, p, p[1] != '\0' ? 2 : 1, err);
 }
 
 static int expand(struct expansion *x, const char *pattern, struct rf_err *err)
@@ -116,6 +132,20 @@ int cli_expand(char *out, size_t size, const char *pattern, pid_t pid, const cha
 {
     struct expansion x = {.out = out, .size = size, .pid = pid, .what = what};
     return expand(&x, pattern, err);
+}
+
+void cli_output_warn(const char *pattern)
+{
+    char base[PATH_MAX];
+    struct rf_err err, doubt = {.text = ""};
+    struct expansion x = {.out = base,
+                          .size = sizeof(base),
+                          .what = "output name",
+                          .can_number = 1,
+                          .keeps_unknown = 1,
+                          .doubt = &doubt};
+    if (expand(&x, pattern, &err) == RF_OK && doubt.text[0] != '\0')
+        cli_say("%s; it stays as it is", doubt.text);
 }
 
 static void drop_suffix(char *base, const char *suffix)
@@ -160,7 +190,8 @@ int cli_output_base(char *base, size_t size, const char *pattern, pid_t pid, str
                           .size = size < PATH_MAX ? size : PATH_MAX,
                           .pid = pid,
                           .what = "output name",
-                          .can_number = 1};
+                          .can_number = 1,
+                          .keeps_unknown = 1};
     do {
         x.number++;
         int status = expand(&x, pattern, err);

@@ -9,7 +9,7 @@
     {                                                                                              \
         PROFILE_ACCEPTED, letter, name, CLI_ARG_VALUE, NULL, NULL, what                            \
     }
-/* accepted: changes nothing that matters here */
+/* accepted: sets up what is not recorded; a line says that it has no effect */
 #define IGNORED(name)                                                                              \
     {                                                                                              \
         PROFILE_IGNORED, '\0', name, CLI_ARG_VALUE, NULL, NULL, NULL                               \
@@ -130,8 +130,12 @@ const struct cli_option profile_option_table[] = {
     {PROFILE_PYTHON_FUNCTIONS, '\0', "python-functions-trace", CLI_ARG_VALUE, "FILE.json",
      "Annotate the Python functions that the file lists.", NULL},
 
+    {PROFILE_COMMAND_FILE, '\0', "command-file", CLI_ARG_VALUE, "FILE",
+     "Take options from a file too, separated by spaces or lines, quoted as in a shell. Those of the "
+     "command line go before them.",
+     NULL},
+
     REFUSED('\0', "session", "every run is a session of its own; --session-new names it"),
-    REFUSED('\0', "command-file", "write its options on the command line"),
     REFUSED('\0', "run-as", "start rangefinder itself as that user"),
     REFUSED('\0', "duration-frames", FRAMES),
     REFUSED('\0', "start-frame-index", FRAMES),

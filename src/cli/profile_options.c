@@ -9,6 +9,7 @@
 #include "cli/output_name.h"
 #include "cli/pytorch.h"
 #include "cli/say.h"
+#include "cli/words_file.h"
 
 /* Export formats of nsys that are not ours. */
 static const char *const foreign_exports[] = {"hdf",        "arrow",     "arrowdir",
@@ -38,16 +39,21 @@ static int add_string(char ***list, size_t *n, const char *text, size_t length)
     return RF_OK;
 }
 
-void profile_note_not_done(struct profile_options *options, const char *what)
+/* Adds to a list with commas, once. */
+static void note(char **list, const char *what)
 {
     char *longer = NULL;
-    if (options->not_done != NULL && strstr(options->not_done, what) != NULL)
+    if (*list != NULL && strstr(*list, what) != NULL)
         return;
-    if (asprintf(&longer, "%s%s%s", options->not_done != NULL ? options->not_done : "",
-                 options->not_done != NULL ? ", " : "", what) < 0)
+    if (asprintf(&longer, "%s%s%s", *list != NULL ? *list : "", *list != NULL ? ", " : "", what) < 0)
         return;
-    free(options->not_done);
-    options->not_done = longer;
+    free(*list);
+    *list = longer;
+}
+
+void profile_note_not_done(struct profile_options *options, const char *what)
+{
+    note(&options->not_done, what);
 }
 
 /* ---- Values ---- */
@@ -208,6 +214,16 @@ static int parse_accepted(struct profile_options *options, const struct cli_pars
     return CLI_OK;
 }
 
+/* A row with a help text says there what happens anyway. */
+static int parse_ignored(struct profile_options *options, const struct cli_parser *parser)
+{
+    char what[64];
+    (void)snprintf(what, sizeof(what), "--%s", parser->option->name);
+    if (parser->option->help == NULL)
+        note(&options->without_effect, what);
+    return CLI_OK;
+}
+
 static int refuse(const struct cli_parser *parser)
 {
     if (parser->option->arg == CLI_ARG_VALUE && is_off(parser->value))
@@ -229,8 +245,13 @@ static int parse_python(struct profile_options *options, const struct cli_parser
     return status == RF_OK ? CLI_OK : cli_usage_error(parser->command, "%s", err.text);
 }
 
+#define SAID (-1) /* what an option can be given was printed, as was asked for */
+
 static int apply(struct profile_options *options, const struct cli_parser *parser)
 {
+    if (parser->option->arg == CLI_ARG_VALUE && strcmp(parser->value, "help") == 0 &&
+        profile_say_values(parser->option))
+        return SAID;
     switch ((enum profile_option)parser->option->id) {
     case PROFILE_OUTPUT:
         options->output = parser->value;
@@ -296,9 +317,75 @@ static int apply(struct profile_options *options, const struct cli_parser *parse
     case PROFILE_REFUSED:
         return refuse(parser);
     case PROFILE_IGNORED:
+        return parse_ignored(options, parser);
+    case PROFILE_COMMAND_FILE: /* taken before the others */
     default:
         return CLI_OK;
     }
+}
+
+static int add_file(struct profile_options *options, const struct cli_command *command,
+                    const char *path)
+{
+    struct rf_err err;
+    struct cli_words **more =
+        realloc(options->files, (options->n_files + 1) * sizeof(*options->files));
+    if (more == NULL)
+        return cli_usage_error(command, "out of memory");
+    options->files = more;
+    if (cli_words_read(&more[options->n_files], path, &err) != RF_OK)
+        return cli_usage_error(command, "--command-file: %s", err.text);
+    options->n_files++;
+    return CLI_OK;
+}
+
+/* Takes the options of a file. Returns CLI_OK, or another status after a message, or SAID. */
+static int take_file(struct profile_options *options, const struct cli_command *command,
+                     const char *path)
+{
+    struct cli_parser parser;
+    int id, status = add_file(options, command, path);
+    if (status != CLI_OK)
+        return status;
+    const struct cli_words *words = options->files[options->n_files - 1];
+    cli_parser_init(&parser, command, words->n, words->word);
+    while (status == CLI_OK && (id = cli_parser_next(&parser)) != 0) {
+        if (id < 0)
+            return parser.status == CLI_OK ? SAID : parser.status;
+        if (id == PROFILE_COMMAND_FILE)
+            return cli_usage_error(command, "'%s': a file of options names no other", path);
+        status = apply(options, &parser);
+    }
+    if (status == CLI_OK && parser.next < parser.argc)
+        return cli_usage_error(command, "'%s': '%s' is no option; the program stands on the command "
+                                        "line",
+                               path, parser.argv[parser.next]);
+    return status;
+}
+
+/* The files that the command line names: before its own options, which replace theirs. Returns as
+ * take_file() does. */
+static int take_files(struct profile_options *options, const struct cli_command *command, int argc,
+                      char **argv)
+{
+    struct cli_parser parser;
+    int id, status = CLI_OK;
+    cli_parser_init(&parser, command, argc, argv);
+    while (status == CLI_OK && (id = cli_parser_next(&parser)) != 0) {
+        if (id < 0)
+            return parser.status == CLI_OK ? SAID : parser.status;
+        if (id == PROFILE_COMMAND_FILE)
+            status = take_file(options, command, parser.value);
+    }
+    return status;
+}
+
+static int take_all(struct profile_options *options, struct cli_parser *parser)
+{
+    int id, status = CLI_OK;
+    while (status == CLI_OK && (id = cli_parser_next(parser)) > 0)
+        status = apply(options, parser);
+    return status;
 }
 
 static int check_output(const struct profile_options *options, const struct cli_command *command)
@@ -307,6 +394,7 @@ static int check_output(const struct profile_options *options, const struct cli_
     struct rf_err err;
     if (cli_output_base(base, sizeof(base), options->output, 0, &err) != RF_OK)
         return cli_usage_error(command, "%s", err.text);
+    cli_output_warn(options->output);
     return CLI_OK;
 }
 
@@ -314,7 +402,6 @@ int profile_options_parse(struct profile_options *options, const struct cli_comm
                           int is_launch, int argc, char **argv, int *status)
 {
     struct cli_parser parser;
-    int id;
     memset(options, 0, sizeof(*options));
     options->output = "report%n";
     options->inherits_env = options->waits_for_all = 1;
@@ -323,13 +410,11 @@ int profile_options_parse(struct profile_options *options, const struct cli_comm
     options->focus.keeps_open = 1;
     options->focus.kill_signal = FOCUS_KILL_DEFAULT;
     cli_parser_init(&parser, command, argc, argv);
-    while ((id = cli_parser_next(&parser)) > 0) {
-        *status = apply(options, &parser);
-        if (*status != CLI_OK)
-            return -1;
-    }
-    *status = parser.status;
-    if (id < 0)
+    int taken = take_files(options, command, argc, argv);
+    if (taken == CLI_OK)
+        taken = take_all(options, &parser);
+    *status = taken == SAID ? CLI_OK : taken;
+    if (taken != CLI_OK)
         return -1;
     options->focus.is_launch = is_launch;
     options->focus.starts_by_hand |= is_launch;
@@ -350,6 +435,10 @@ void profile_options_release(struct profile_options *options)
     for (size_t i = 0; i < options->n_exports; i++)
         free(options->exports[i]);
     free(options->env);
+    for (size_t i = 0; i < options->n_files; i++)
+        cli_words_free(options->files[i]);
     free(options->exports);
+    free(options->files);
+    free(options->without_effect);
     free(options->not_done);
 }

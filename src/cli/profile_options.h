@@ -68,6 +68,9 @@ struct profile_options {
     size_t n_exports;
     char **app;     /* the program and its arguments; ends with NULL */
     char *not_done; /* what was asked for and is not recorded, separated by ", "; NULL: nothing */
+    char *without_effect; /* options that set up what is not recorded, likewise */
+    struct cli_words **files; /* of --command-file, owned; values of options stand in them */
+    size_t n_files;
     int can_overwrite;
     int inherits_env;
     int shows_stats;
@@ -120,6 +123,7 @@ enum profile_option {
     PROFILE_GPU_DEVICES,
     PROFILE_GPU_SET,
     PROFILE_GPU_FREQUENCY,
+    PROFILE_COMMAND_FILE,
     PROFILE_ACCEPTED,
     PROFILE_IGNORED,
     PROFILE_REFUSED,
@@ -174,11 +178,17 @@ int metrics_option(struct metrics_options *metrics, const struct cli_parser *par
 /* The set whose name is nearest to one that there is not; NULL: none is near. */
 const char *metrics_nearest_set(const char *name);
 
+/* Prints what -t can be given. */
+void trace_say_values(void);
+
 /* When all options are there: fills config with what is recorded. */
 void trace_check(struct profile_options *options);
 
 /* Adds to what a line says is not recorded. */
 void profile_note_not_done(struct profile_options *options, const char *what);
+
+/* Prints what an option can be given. 0: anything, `help` is a value like others. */
+int profile_say_values(const struct cli_option *option);
 
 /* Reads the command line of `profile`, or with is_launch of `launch`. Returns 0, or -1 when the
  * verb is to return *status: help was printed, or what is wrong was said. */

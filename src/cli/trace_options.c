@@ -51,6 +51,16 @@ static const char *const traces[] = {
 };
 #define N_TRACES (sizeof(traces) / sizeof(traces[0]))
 
+void trace_say_values(void)
+{
+    printf("recorded: cuda (also cuda-hw, cuda-sw), nvtx; or none\naccepted, and not recorded:");
+    for (size_t i = 0; i < N_TRACES; i++)
+        if (strncmp(traces[i], "cuda", 4) != 0 && strcmp(traces[i], "nvtx") != 0 &&
+            strcmp(traces[i], "none") != 0)
+            printf(" %s", traces[i]);
+    putchar('\n');
+}
+
 static int is_trace(const char *word)
 {
     for (size_t i = 0; i < N_TRACES; i++)

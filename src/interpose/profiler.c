@@ -3,8 +3,9 @@
  * recorder sees cudaProfilerStart and Stop, whether there is a GPU or not. Everything else of CUDA
  * is left alone; the real functions are called too, and their results returned.
  *
- * It cannot see calls that go through no symbol: those of a statically linked CUDA runtime (nvcc's
- * default), and those through a pointer that dlsym() found in a library's own handle. */
+ * So does dlsym: who looks one of these functions up in a library's own handle, as Python's ctypes
+ * does, gets the one here. It cannot see calls that go through no symbol: those of a statically
+ * linked CUDA runtime (nvcc's default). */
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
@@ -20,6 +21,7 @@ RF_EXPORT int cudaProfilerStart(void);
 RF_EXPORT int cudaProfilerStop(void);
 RF_EXPORT int cuProfilerStart(void);
 RF_EXPORT int cuProfilerStop(void);
+RF_EXPORT void *dlsym(void *handle, const char *name);
 
 /* By the version that every glibc has; absent (weak) only where an old one runs a program that
  * could not load a CUDA library either. */
@@ -29,16 +31,29 @@ RF_EXPORT int cuProfilerStop(void);
 #define RF_OLDEST "GLIBC_2.17"
 #endif
 __asm__(".symver dlopen,dlopen@" RF_OLDEST);
-__asm__(".symver dlsym,dlsym@" RF_OLDEST);
+__asm__(".symver dlvsym,dlvsym@" RF_OLDEST);
 __asm__(".symver dlclose,dlclose@" RF_OLDEST);
 __asm__(".symver dladdr,dladdr@" RF_OLDEST);
 #pragma weak dlopen
-#pragma weak dlsym
+#pragma weak dlvsym
 #pragma weak dlclose
 #pragma weak dladdr
 
+typedef void *dlsym_function(void *handle, const char *name);
 typedef int profiler_function(void);
 typedef void recorder_function(void);
+
+static dlsym_function *real_dlsym; /* atomic; NULL: not looked for, or there is none */
+
+static dlsym_function *find_dlsym(void)
+{
+    dlsym_function *found = __atomic_load_n(&real_dlsym, __ATOMIC_RELAXED);
+    if (found != NULL || dlvsym == NULL)
+        return found;
+    *(void **)&found = dlvsym(RTLD_NEXT, "dlsym", RF_OLDEST);
+    __atomic_store_n(&real_dlsym, found, __ATOMIC_RELAXED);
+    return found;
+}
 
 /* ---- The recorder ---- */
 
@@ -58,7 +73,8 @@ static recorder_function *find_recorder(struct recorder_call *call)
         library = dlopen(path, RTLD_NOW | RTLD_LOCAL); /* for good: it cannot be unloaded */
     if (library == NULL)
         return NULL;
-    *(void **)&found = dlsym(library, call->name);
+    dlsym_function *look_up = find_dlsym();
+    *(void **)&found = look_up != NULL ? look_up(library, call->name) : NULL;
     __atomic_store_n(&call->function, found, __ATOMIC_RELEASE);
     return found;
 }
@@ -79,6 +95,7 @@ struct real_call {
     profiler_function *ours;
     const char *library; /* how the name of the file begins that has it */
     const char *caller;  /* an address in what calls */
+    void **looked_up;    /* atomic; what dlsym() found last for who asked */
     void *found;
 };
 
@@ -87,7 +104,7 @@ static void *symbol_of(const char *path, const struct real_call *call)
     void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
     if (library == NULL)
         return NULL;
-    void *found = dlsym(library, call->name);
+    void *found = find_dlsym()(library, call->name);
     (void)dlclose(library); /* it was there before */
     return found != *(void **)&call->ours ? found : NULL;
 }
@@ -105,19 +122,22 @@ static int look_in(struct dl_phdr_info *info, size_t size, void *data)
 }
 
 /* Finds the function as the program's own linkage would have found it: in the global scope, among
- * what the caller is linked to, or else in any library of that name. */
+ * what the caller is linked to, or else in any library of that name, or where dlsym() found it. */
 static int call_real(struct real_call *call)
 {
     profiler_function *function = NULL;
     Dl_info info;
     int saved_errno = errno;
-    if (dlopen == NULL || dlsym == NULL || dlclose == NULL || dladdr == NULL)
+    dlsym_function *look_up = find_dlsym();
+    if (dlopen == NULL || look_up == NULL || dlclose == NULL || dladdr == NULL)
         return 0;
-    call->found = dlsym(RTLD_NEXT, call->name);
+    call->found = look_up(RTLD_NEXT, call->name);
     if (call->found == NULL && dladdr(call->caller, &info) != 0 && info.dli_fname != NULL)
         call->found = symbol_of(info.dli_fname, call);
     if (call->found == NULL)
         (void)dl_iterate_phdr(look_in, call);
+    if (call->found == NULL)
+        call->found = __atomic_load_n(call->looked_up, __ATOMIC_RELAXED);
     *(void **)&function = call->found;
     errno = saved_errno;
     return function != NULL ? function() : 0; /* without CUDA there is nothing that could fail */
@@ -125,22 +145,25 @@ static int call_real(struct real_call *call)
 
 /* ---- What programs call ---- */
 
+enum { CUDA_START, CUDA_STOP, CU_START, CU_STOP, N_CALLS };
+static void *looked_up[N_CALLS];
 static struct recorder_call begin_call = {"rangefinder_profiler_start", NULL};
 static struct recorder_call end_call = {"rangefinder_profiler_stop", NULL};
 
 /* The capture begins before the real function does its work and ends after it: it is part of it. */
-#define RF_CALL(function, library)                                                                 \
-    call_real(&(struct real_call){#function, function, library, __builtin_return_address(0), NULL})
+#define RF_CALL(id, function, library)                                                             \
+    call_real(&(struct real_call){#function, function, library, __builtin_return_address(0),       \
+                                  &looked_up[id], NULL})
 
 int cudaProfilerStart(void)
 {
     tell_recorder(&begin_call);
-    return RF_CALL(cudaProfilerStart, "libcudart");
+    return RF_CALL(CUDA_START, cudaProfilerStart, "libcudart");
 }
 
 int cudaProfilerStop(void)
 {
-    int result = RF_CALL(cudaProfilerStop, "libcudart");
+    int result = RF_CALL(CUDA_STOP, cudaProfilerStop, "libcudart");
     tell_recorder(&end_call);
     return result;
 }
@@ -148,14 +171,51 @@ int cudaProfilerStop(void)
 int cuProfilerStart(void)
 {
     tell_recorder(&begin_call);
-    return RF_CALL(cuProfilerStart, "libcuda.so");
+    return RF_CALL(CU_START, cuProfilerStart, "libcuda.so");
 }
 
 int cuProfilerStop(void)
 {
-    int result = RF_CALL(cuProfilerStop, "libcuda.so");
+    int result = RF_CALL(CU_STOP, cuProfilerStop, "libcuda.so");
     tell_recorder(&end_call);
     return result;
+}
+
+/* What a look-up of a function of CUDA's gives: ours where it gave one. */
+static void *look_up_call(void *handle, const char *name)
+{
+    static const struct {
+        const char *name;
+        profiler_function *ours;
+    } calls[N_CALLS] = {
+        [CUDA_START] = {"cudaProfilerStart", cudaProfilerStart},
+        [CUDA_STOP] = {"cudaProfilerStop", cudaProfilerStop},
+        [CU_START] = {"cuProfilerStart", cuProfilerStart},
+        [CU_STOP] = {"cuProfilerStop", cuProfilerStop},
+    };
+    void *found = real_dlsym(handle, name);
+    for (int i = 0; found != NULL && i < N_CALLS; i++) {
+        void *ours = *(void *const *)&calls[i].ours;
+        if (strcmp(name, calls[i].name) != 0)
+            continue;
+        if (found != ours)
+            __atomic_store_n(&looked_up[i], found, __ATOMIC_RELAXED);
+        return ours;
+    }
+    return found;
+}
+
+/* The last call is a jump (the library is compiled with -O2): glibc knows by the return address for
+ * whom RTLD_NEXT and RTLD_DEFAULT are asked. A test looks. */
+void *dlsym(void *handle, const char *name)
+{
+    dlsym_function *look_up = find_dlsym();
+    if (look_up == NULL)
+        return NULL;
+    /* RTLD_NEXT is for libraries like this one */
+    if (handle != RTLD_NEXT && name[0] == 'c' && name[1] == 'u' && strstr(name, "Profiler") != NULL)
+        return look_up_call(handle, name);
+    return look_up(handle, name);
 }
 
 /* ---- That it is here ---- */

@@ -57,5 +57,5 @@ check librangefinder-inject.so InitializeInjection InitializeInjectionNvtx Initi
     rangefinder_profiler_start rangefinder_profiler_stop rangefinder_standby_begin \
     rangefinder_standby_copy rangefinder_standby_cuda rangefinder_standby_cuda_state \
     rangefinder_standby_end rangefinder_standby_start rangefinder_trigger_message
-check librangefinder-profiler.so cuProfilerStart cuProfilerStop cudaProfilerStart cudaProfilerStop
+check librangefinder-profiler.so cuProfilerStart cuProfilerStop cudaProfilerStart cudaProfilerStop dlsym
 exit $failed

@@ -77,6 +77,36 @@ def case_profiler_local_library(test):
     expect_equal(s.all_inside(), [["in"]], "captures")
 
 
+HANDLE_SCRIPT = """
+import ctypes, sys
+library = ctypes.CDLL(sys.argv[1])
+print(library.cudaProfilerStart(), library.cudaProfilerStop(), hasattr(library, "cudaProfilerStar"))
+"""
+
+
+def case_profiler_handle(test):
+    """Looked up in the library's own handle, as ctypes does, whatever the file is called."""
+    for name in ("libcudart.so", "renamed.so"):
+        s = ProfilerSession(test)
+        library = test.path(name)
+        if not os.path.exists(library):
+            shutil.copy(os.path.join(s.standin, "libcudart.so"), library)
+        done = test.run([sys.executable, "-c", HANDLE_SCRIPT, library], env=s.env)
+        expect_equal(done.stdout.decode().splitlines(),
+                     ["real cudaProfilerStart", "real cudaProfilerStop", "100 100 False"], "said")
+        expect_equal(s.all_inside(), [[]], "captures")
+
+
+def case_profiler_next(test):
+    """RTLD_NEXT still means what is behind the library that asks."""
+    s = ProfilerSession(test)
+    library = os.path.join(s.standin, "next.so")
+    env = {**s.env, "LD_PRELOAD": f"{s.env['LD_PRELOAD']}:{library}"}
+    script = "import ctypes, sys; print(ctypes.CDLL(sys.argv[1]).next_is_behind())"
+    done = test.run([sys.executable, "-c", script, library], env=env)
+    expect_equal([done.status, done.stdout], [0, b"1\n"], done.stderr.decode())
+
+
 def case_profiler_result(test):
     """The real result is returned, whatever it is."""
     s = ProfilerSession(test)
@@ -187,15 +217,15 @@ print(seen.cudaProfilerStart(), seen.cudaProfilerStop())
 
 
 def case_profiler_real_ctypes(test):
-    """Python that calls the real libcudart: through its handle, which cannot be seen, and through
-    the global scope, which is; both give the same result."""
+    """Python that calls the real libcudart: through its handle and through the global scope; both
+    are seen, and give the same result."""
     cudart = find_cudart()
     s = ProfilerSession(test)
     done = test.run([sys.executable, "-c", REAL_SCRIPT, cudart], env=s.env)
     expect_equal(done.status, 0, done.stderr.decode())
-    hidden, seen = done.stdout.decode().split("\n")[:2]
-    expect_equal(seen, hidden, "results")
-    expect_equal(len(s.windows()), 1, "captures")
+    by_handle, by_scope = done.stdout.decode().split("\n")[:2]
+    expect_equal(by_handle, by_scope, "results")
+    expect_equal(len(s.windows()), 2, "captures")
 
 
 def case_profiler_real_linked(test):

@@ -17,7 +17,7 @@ run rangefinder start -o taken -f true
 run rangefinder stop
 test -s taken.rf && echo "overwritten"
 run rangefinder start -o nowhere/at/all
-run rangefinder start -o 'x%z'
+run rangefinder start -o 'names-nothing/'
 run rangefinder start -f
 cd ..
 run rangefinder start -d 0.05

@@ -6,4 +6,6 @@ RANGEFINDER_SESSION=/no/such/directory NVTX_INJECTION64_PATH=/no/such/library.so
     rangefinder doctor >found
 echo "= $?"
 grep -E -A 1 '^[a-zA-Z]+ +(injection|session)' found
+mkdir gone
+(cd gone && rmdir ../gone && rangefinder doctor) | grep -E -A 1 '^[a-zA-Z]+ +folder'
 list

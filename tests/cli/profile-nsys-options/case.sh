@@ -13,4 +13,24 @@ run rangefinder profile -o d --wait=never act touch:started
 run rangefinder profile -o d --overflow=spill act touch:started
 run rangefinder profile -o d --export=sqlite,arow act touch:started
 run rangefinder profile -o e --export=arrow,none act mark:a
+# options in a file; those of the command line go before them
+printf '%s\n' '# of this project' '-t nvtx --wait=primary' "-o 'from a' --mpi-impl=openmpi" '-q false' >options
+run rangefinder profile --command-file=options --osrt-threshold 80000 act mark:a
+run rangefinder profile --command-file options -o g -q act mark:a
+printf '%s' '-o "never closed' >bad
+run rangefinder profile --command-file=bad act touch:started
+echo '--command-file=options' >bad
+run rangefinder profile --command-file=bad act touch:started
+echo 'act touch:started' >bad
+run rangefinder profile --command-file=bad act touch:started
+run rangefinder profile --command-file=absent act touch:started
+# an option is never the value of the one before it
+run rangefinder profile --python-backtrace --bogus act touch:started
+run rangefinder profile --sample -o x act touch:started
+run rangefinder profile -y
+# what an option can be given
+for option in --os-events --mpi-impl -t --export --wait -c --gpu-metrics-set --kill; do
+    run rangefinder profile $option=help act touch:started
+done
+run rangefinder profile --gpu-metrics-set=0 --gpu-metrics-devices=none -q -o h act mark:a
 list

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `--option=help`: what an option of `profile` can be given. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/gpu_metrics.h"
+#include "cli/profile_options.h"
+
+static void say_exports(void)
+{
+    const char *name, *help;
+    for (size_t i = 0; (name = rf_export_format_at(i, &help)) != NULL; i++)
+        printf("%-10s %s\n", name, help);
+}
+
+int profile_say_values(const struct cli_option *option)
+{
+    switch ((enum profile_option)option->id) {
+    case PROFILE_TRACE:
+        trace_say_values();
+        return 1;
+    case PROFILE_EXPORT:
+        say_exports();
+        return 1;
+    case PROFILE_GPU_SET:
+        (void)gpu_metrics_print_sets(0);
+        return 1;
+    case PROFILE_ACCEPTED:
+        printf("--%s: accepted with any value; %s: not recorded by this version\n", option->name,
+               option->detail);
+        return 1;
+    case PROFILE_IGNORED:
+        printf("--%s: accepted with any value, without effect in this version\n", option->name);
+        return 1;
+    case PROFILE_GPU_DEVICES:
+    case PROFILE_CAPTURE_END:
+    case PROFILE_HOTKEY:
+    case PROFILE_GPU_FREQUENCY:
+        break;
+    default: /* a choice of words, and not a name that may be "help" */
+        if (option->value == NULL || strchr(option->value, '|') == NULL)
+            return 0;
+    }
+    cli_option_help(option);
+    return 1;
+}
