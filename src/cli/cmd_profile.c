@@ -316,7 +316,7 @@ static int finish_captures(struct run *run, const struct cli_ending *ending, int
     stop_sampler(run);
     near_misses_say_losses(run->session.control);
     int has_failed_to_start = result.n_begun == 0 && !run->options->focus.is_launch;
-    if (result.n_begun == 0)
+    if (has_failed_to_start || (result.n_begun == 0 && !run->options->is_quiet))
         near_misses_explain(run->options, run->session.control, run->app_path);
     if (result.ended_program != 0 && WIFSIGNALED(ending->status) &&
         WTERMSIG(ending->status) == result.ended_program)

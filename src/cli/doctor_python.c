@@ -32,8 +32,9 @@ void doctor_check_python(struct doctor_finding *finding)
         doctor_advise(finding, "in an environment without it (python3 -m venv) install this "
                                "project's folder or wheel, the distribution rangefinder-profiler");
     } else if (strcmp(line, "none") == 0) {
-        doctor_find(finding, DOCTOR_OK, "python3 has no package rangefinder; programs with the "
-                                        "package nvtx are recorded without it");
+        doctor_find(finding, DOCTOR_OK,
+                    "python3 has no package rangefinder; programs with the "
+                    "package nvtx are recorded without it");
     } else {
         doctor_find(finding, DOCTOR_OK, "no python3 that runs; only Python's own part needs one");
     }

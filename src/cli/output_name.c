@@ -23,8 +23,8 @@ struct expansion {
     int number; /* for %n */
     int has_number;
     int is_too_long;
-    const char *what; /* for messages: "output name" */
-    int can_number;   /* %n is known */
+    const char *what;     /* for messages: "output name" */
+    int can_number;       /* %n is known */
     int keeps_unknown;    /* what cannot be replaced stays as it is, as with nsys */
     struct rf_err *doubt; /* then: why; NULL: nobody asks */
 };

@@ -13,7 +13,8 @@
 /* Expands a pattern: %p the pid, %h the host name, %q{VAR} an environment variable, %n the
  * smallest number from 1 that gives a free name, %% a percent sign. A trailing ".rf" or
  * ".nsys-rep" is dropped: the result is the base that endings are added to. pid 0 only checks the
- * pattern. What cannot be replaced (a variable that is not set, %z) stays as it is, as with nsys. */
+ * pattern. What cannot be replaced (a variable that is not set, %z) stays as it is, as with nsys.
+ */
 int cli_output_base(char *base, size_t size, const char *pattern, pid_t pid, struct rf_err *err);
 
 /* Says what in a pattern cannot be replaced. */

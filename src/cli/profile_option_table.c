@@ -131,7 +131,8 @@ const struct cli_option profile_option_table[] = {
      "Annotate the Python functions that the file lists.", NULL},
 
     {PROFILE_COMMAND_FILE, '\0', "command-file", CLI_ARG_VALUE, "FILE",
-     "Take options from a file too, separated by spaces or lines, quoted as in a shell. Those of the "
+     "Take options from a file too, separated by spaces or lines, quoted as in a shell. Those of "
+     "the "
      "command line go before them.",
      NULL},
 

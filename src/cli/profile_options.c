@@ -45,7 +45,8 @@ static void note(char **list, const char *what)
     char *longer = NULL;
     if (*list != NULL && strstr(*list, what) != NULL)
         return;
-    if (asprintf(&longer, "%s%s%s", *list != NULL ? *list : "", *list != NULL ? ", " : "", what) < 0)
+    if (asprintf(&longer, "%s%s%s", *list != NULL ? *list : "", *list != NULL ? ", " : "", what) <
+        0)
         return;
     free(*list);
     *list = longer;
@@ -357,8 +358,9 @@ static int take_file(struct profile_options *options, const struct cli_command *
         status = apply(options, &parser);
     }
     if (status == CLI_OK && parser.next < parser.argc)
-        return cli_usage_error(command, "'%s': '%s' is no option; the program stands on the command "
-                                        "line",
+        return cli_usage_error(command,
+                               "'%s': '%s' is no option; the program stands on the command "
+                               "line",
                                path, parser.argv[parser.next]);
     return status;
 }

@@ -68,7 +68,7 @@ struct profile_options {
     size_t n_exports;
     char **app;     /* the program and its arguments; ends with NULL */
     char *not_done; /* what was asked for and is not recorded, separated by ", "; NULL: nothing */
-    char *without_effect; /* options that set up what is not recorded, likewise */
+    char *without_effect;     /* options that set up what is not recorded, likewise */
     struct cli_words **files; /* of --command-file, owned; values of options stand in them */
     size_t n_files;
     int can_overwrite;

@@ -9,8 +9,8 @@
 #define MAX_SIZE ((size_t)1 << 20)
 #define BLANKS   " \t\r\n"
 
-/* The words and their text in one allocation: n bytes of text make at most n / 2 + 1 words, and each ends with
- * a byte for which a blank or a quote, or the end, stands in the text. */
+/* The words and their text in one allocation: n bytes of text make at most n / 2 + 1 words, and
+ * each ends with a byte for which a blank or a quote, or the end, stands in the text. */
 static struct cli_words *make_words(size_t size)
 {
     struct cli_words *words = malloc(sizeof(*words) + (size / 2 + 2) * sizeof(char *) + size + 1);

@@ -10,9 +10,9 @@ struct cli_words {
     char **word; /* ends with NULL */
 };
 
-/* The words of a text that ends with NUL: separated by spaces and line ends, quoted with '...', "..." and \ as
- * in a shell, # begins a comment. Nothing is expanded. path: for messages. Returns RF_OK,
- * RF_ERR_USAGE (a quote without its end) or RF_ERR_NO_MEMORY. */
+/* The words of a text that ends with NUL: separated by spaces and line ends, quoted with '...',
+ * "..." and \ as in a shell, # begins a comment. Nothing is expanded. path: for messages. Returns
+ * RF_OK, RF_ERR_USAGE (a quote without its end) or RF_ERR_NO_MEMORY. */
 int cli_words_parse(struct cli_words **out, const char *text, const char *path, struct rf_err *err);
 
 /* Those of a file. Returns RF_ERR_IO too, and RF_ERR_USAGE where it holds a NUL byte. */

@@ -309,7 +309,8 @@ static void test_nearest(void **state)
     assert_string_equal(rf_nearest_name("jsno", names, 5), "json");
     assert_string_equal(rf_nearest_name("tet", names, 5), "text");
     assert_null(rf_nearest_name("perfetto", names, 5));
-    assert_string_equal(rf_nearest_name("stat", (const char *[]){"start", "status", "stats"}, 3), "stats");
+    assert_string_equal(rf_nearest_name("stat", (const char *[]){"start", "status", "stats"}, 3),
+                        "stats");
     assert_null(rf_nearest_name("recipe", (const char *[]){"recover"}, 1));
     assert_null(rf_nearest_name("", names, 5));
 }

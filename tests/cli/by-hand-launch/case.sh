@@ -27,3 +27,4 @@ echo "= $?"
 cat launch.err >&2
 events report1.rf report2.rf
 list
+run rangefinder launch --session-new=never-started act mark:a
