@@ -17,8 +17,8 @@
 enum { OPT_OUTPUT = 1, OPT_FORCE, OPT_KEEP };
 
 static const struct cli_option options[] = {
-    {OPT_OUTPUT, 'o', "output", CLI_ARG_VALUE, "NAME.rf",
-     "Default: NAME.rf for NAME.rfdir, NAME-recovered.rf for NAME.rf.", NULL},
+    {OPT_OUTPUT, 'o', "output", CLI_ARG_VALUE, "NAME",
+     "Write NAME.rf. Default: NAME.rf for NAME.rfdir, NAME-recovered.rf for NAME.rf.", NULL},
     {OPT_FORCE, 'f', "force-overwrite", CLI_ARG_BOOL, NULL, "Overwrite an existing file.", NULL},
     {OPT_KEEP, 'k', "keep", CLI_ARG_BOOL, NULL,
      "Leave the session directory where it is. With this one that is still being recorded can be "
@@ -92,7 +92,7 @@ static int recover(const struct recovery *recovery)
     if (recovery->is_directory && !recovery->keeps &&
         cli_session_remove(recovery->input, &err) != RF_OK)
         cli_say("%s", err.text);
-    cli_say("next: rangefinder info %s", recovery->output);
+    cli_say_next("info", recovery->output);
     return CLI_OK;
 }
 
@@ -105,9 +105,10 @@ static int recover_run(const struct cli_command *command, int argc, char **argv)
     memset(&recovery, 0, sizeof(recovery));
     cli_parser_init(&parser, command, argc, argv);
     while ((id = cli_parser_next(&parser)) > 0) {
-        if (id == OPT_OUTPUT)
-            (void)snprintf(recovery.output, sizeof(recovery.output), "%s", parser.value);
-        else if (id == OPT_FORCE)
+        if (id == OPT_OUTPUT) {
+            if (!cli_recording_name(recovery.output, sizeof(recovery.output), parser.value))
+                return CLI_USAGE;
+        } else if (id == OPT_FORCE)
             recovery.can_overwrite = parser.is_true;
         else
             recovery.keeps = parser.is_true;

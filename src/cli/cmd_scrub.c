@@ -14,7 +14,9 @@ enum { OPT_OUTPUT = 1, OPT_FORCE };
 
 static const struct cli_option options[] = {
     {OPT_OUTPUT, 'o', "output", CLI_ARG_VALUE, "OUT",
-     "Default: NAME-scrubbed.rf; of NAME.sqlite, NAME-scrubbed.sqlite.", NULL},
+     "Write OUT, of a recording OUT.rf. Default: NAME-scrubbed.rf; of NAME.sqlite, "
+     "NAME-scrubbed.sqlite.",
+     NULL},
     {OPT_FORCE, 'f', "force-overwrite", CLI_ARG_BOOL, NULL, "Overwrite an existing file.", NULL},
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
@@ -64,12 +66,13 @@ static int scrub_file(const char *input, const char *output, int can_overwrite, 
 static int scrub_run(const struct cli_command *command, int argc, char **argv)
 {
     struct cli_parser parser;
-    char base[PATH_MAX], output[PATH_MAX + 32] = "";
+    char base[PATH_MAX], output[PATH_MAX + 32];
+    const char *given = NULL;
     int id, can_overwrite = 0;
     cli_parser_init(&parser, command, argc, argv);
     while ((id = cli_parser_next(&parser)) > 0) {
         if (id == OPT_OUTPUT)
-            (void)snprintf(output, sizeof(output), "%s", parser.value);
+            given = parser.value;
         else
             can_overwrite = parser.is_true;
     }
@@ -82,8 +85,12 @@ static int scrub_run(const struct cli_command *command, int argc, char **argv)
     if (cli_has_suffix(input, ".nsys-rep") || cli_has_suffix(input, ".qdrep"))
         return fail_report(input, base);
     int is_export = is_database(input);
-    if (output[0] == '\0')
+    if (given == NULL)
         (void)snprintf(output, sizeof(output), "%s-scrubbed.%s", base, is_export ? "sqlite" : "rf");
+    else if (is_export)
+        (void)snprintf(output, sizeof(output), "%s", given);
+    else if (!cli_recording_name(output, sizeof(output), given))
+        return CLI_USAGE;
     return scrub_file(input, output, can_overwrite, is_export);
 }
 

@@ -12,6 +12,7 @@
 #include "cli/cuda_run.h"
 #include "cli/install.h"
 #include "cli/output_name.h"
+#include "cli/recording_file.h"
 #include "cli/say.h"
 #include "cli/summary.h"
 #include "cli/why_empty.h"
@@ -169,7 +170,7 @@ static void say_next(const struct finish_request *request, const struct cli_summ
                 cli_why_empty(request->app_path, request->control->n_processes > run->n_used));
         say_who_cannot_load();
     } else if (!is_empty || trace->has_nvtx)
-        cli_say("next: rangefinder stats %s", path);
+        cli_say_next("stats", path);
 }
 
 static void say_summary(const struct finish_request *request, const char *path,

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/recording_file.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/output_name.h"
 #include "cli/say.h"
 
 int cli_has_suffix(const char *text, const char *suffix)
@@ -60,4 +62,30 @@ rf_recording *cli_open_recording_as(const char *path, unsigned flags)
         cli_say("'%s': %s events were lost", path,
                 cli_format_count(count, sizeof(count), info->n_lost_records));
     return rec;
+}
+
+int cli_recording_name(char *path, size_t size, const char *name)
+{
+    int n = snprintf(path, size, "%s%s", name,
+                     cli_has_suffix(name, CLI_RECORDING_SUFFIX) ? "" : CLI_RECORDING_SUFFIX);
+    if (n >= 0 && (size_t)n < size)
+        return 1;
+    cli_say("'%.64s...': the path is too long", name);
+    return 0;
+}
+
+void cli_say_next(const char *verb, const char *path)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-./+,:=@%";
+    char quoted[2 * PATH_MAX];
+    size_t n = 0;
+    if (path[0] != '-' && path[0] != '\0' && path[strspn(path, plain)] == '\0') {
+        cli_say("next: rangefinder %s %s", verb, path);
+        return;
+    }
+    for (const char *p = path; *p != '\0' && n + 5 < sizeof(quoted); p++)
+        n += (size_t)snprintf(quoted + n, sizeof(quoted) - n, *p == '\'' ? "'\\''" : "%c", *p);
+    quoted[n] = '\0';
+    cli_say("next: rangefinder %s %s'%s'", verb, path[0] == '-' ? "./" : "", quoted);
 }

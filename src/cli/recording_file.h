@@ -20,6 +20,13 @@ int cli_is_input(const char *output, const char *input);
 /* The path without the ending of a recording or a trailing slash: what endings are added to. */
 void cli_recording_base(char *base, size_t size, const char *path);
 
+/* The name of a recording that -o gives, with its ending where that was left out. Returns 0 where
+ * it is too long, after a message. */
+int cli_recording_name(char *path, size_t size, const char *name);
+
+/* "next: rangefinder VERB PATH", with the path as a shell takes it. */
+void cli_say_next(const char *verb, const char *path);
+
 /* Whether text ends with suffix and has something before it. */
 int cli_has_suffix(const char *text, const char *suffix);
 

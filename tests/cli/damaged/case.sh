@@ -8,6 +8,7 @@ for verb in info stats "export -t csv"; do
 done
 run rangefinder recover cut.rf
 what cut-recovered.rf
+run rangefinder recover -o "it's named" cut.rf
 run rangefinder recover cut.rf
 echo 'not a recording' >foreign.rf
 : >empty.rf

@@ -17,6 +17,7 @@ rangefinder info --json run-scrubbed.rf | python3 -c '
 import json, sys
 info = json.load(sys.stdin)
 print(repr(info["host"]), [(p["args"], p["cwd"], p["env"]) for p in info["processes"]])'
+run rangefinder scrub -o named run.rf
 run rangefinder scrub missing.rf
 # The same of the recording as a database.
 run rangefinder export -t sqlite run.rf
