@@ -142,8 +142,11 @@ void rf_defs_release(void)
     struct rf_defs *defs = &rf_recorder.defs;
     if (defs->data == NULL || !rf_standby_stop_naming())
         return;
-    (void)rf_sys_munmap(defs->data, defs->size);
-    *defs = (struct rf_defs){0};
+    uint8_t *data = defs->data;
+    uint64_t data_size = defs->size;
+    *defs = (struct rf_defs){0}; /* first: a fork may come in between */
+    rf_signal_fence();
+    (void)rf_sys_munmap(data, data_size);
     rf_standby_go_on_naming();
 }
 

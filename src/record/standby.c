@@ -204,15 +204,21 @@ static bool wait_until_quiet(const struct rf_local *local)
 
 /* ---- A session ---- */
 
+/* A child that is forked meanwhile must not find the pointer: it would unmap, or use, what is
+ * somebody else's by then. */
+static void release(uint8_t **place, size_t size)
+{
+    uint8_t *mapping = __atomic_exchange_n(place, NULL, __ATOMIC_RELAXED);
+    if (mapping != NULL)
+        (void)rf_sys_munmap(mapping, size);
+}
+
 /* The last session's files, or those of the process that this one was forked from. */
 static void release_files(void)
 {
     struct rf_recorder *r = &rf_recorder;
-    if (r->pool != NULL)
-        (void)rf_sys_munmap(r->pool, r->pool_size);
-    if (r->old_pool != NULL)
-        (void)rf_sys_munmap(r->old_pool, r->old_pool_size);
-    r->pool = r->old_pool = NULL;
+    release(&r->pool, r->pool_size);
+    release(&r->old_pool, r->old_pool_size);
     rf_defs_release();
 }
 

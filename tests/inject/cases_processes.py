@@ -397,6 +397,44 @@ def case_signal_at_every_instruction_of_a_death(test):
     check_threads_stepped_through(test, "deaths")
 
 
+def check_duel(test, what, who, *how):
+    """Both mark in every round of a duel, and so does who was first where there is somebody."""
+    run = test.record("duel", what, who, *how, compare=False)
+    if run.outcome.status == 77:
+        raise Skip("this machine does not let a process trace its child, or is no x86-64")
+    expect_equal(run.outcome.status, 0, f"exit status ({run.outcome.stderr.decode()})")
+    run.check_nothing_lost()
+    _, first, stride = how
+    steps = range(first, first + int(run.outcome.stdout) * stride, stride)
+    n_before = {"attach": 0, "child": 1}.get(what, 1 + len(steps))
+    expected = n_before * [b"before"]
+    expected += [f"{name} {k}".encode() for name in ("first", who) for k in steps]
+    marks = [e["name"] for e in run.recording.events(MARK)]
+    fail_if(sorted(marks) != sorted(expected), f"{what}: {describe_difference(marks, expected)}")
+    return len(steps)
+
+
+def case_duel_of_threads(test):
+    """A thread is held at every system call, or every few instructions, of attaching, of a child's
+    first event, of a thread's first event and end; another one does the same meanwhile."""
+    for what in ("attach", "child"):
+        n = check_duel(test, what, "thread", "calls", 0, 2)
+        fail_if(n < 30, f"{what}: only {n} rounds")
+    for what, stride in (("birth", 40), ("death", 15)):
+        n = check_duel(test, what, "thread", "instructions", 0, stride)
+        fail_if(n < 5, f"{what}: only {n} rounds")
+
+
+def case_duel_with_fork(test):
+    """The same where the other thread forks, and the child annotates."""
+    for what in ("attach", "child"):
+        n = check_duel(test, what, "fork", "calls", 1, 2)
+        fail_if(n < 30, f"{what}: only {n} rounds")
+    for what, stride in (("birth", 40), ("death", 15)):
+        n = check_duel(test, what, "fork", "instructions", 0, stride)
+        fail_if(n < 5, f"{what}: only {n} rounds")
+
+
 def describe_difference(got, expected):
     missing = collections.Counter(expected) - collections.Counter(got)
     extra = collections.Counter(got) - collections.Counter(expected)

@@ -135,6 +135,53 @@ def case_standby_fork_threads(test):
     expect_equal(names(found[1]).count("number"), 2 * n_numbers, "numbers")
 
 
+def check_session_duel(test, who, *how):
+    """A thread is held while it ends a session and begins one; another one annotates meanwhile, or
+    forks a child that has a session of its own."""
+    folder = test.path("sessions")
+    os.makedirs(folder)
+    done = test.run(
+        [test.program("duel"), "session", who, *map(str, how), folder],
+        env={"NVTX_INJECTION64_PATH": test.inject},
+    )
+    if done.status == 77:
+        raise Skip("this machine does not let a process trace its child, or is no x86-64")
+    fail_if(done.status != 0, f"exit status {done.status}: {done.stderr.decode()}")
+    _, first, stride = how
+    n_own = 0
+    for k in range(first, first + int(done.stdout) * stride, stride):
+        own = os.path.exists(os.path.join(folder, f"{k}-{who}", "session"))
+        n_own += own
+        found = {name: check_session(test, os.path.join(folder, f"{k}-{name}"))
+                 for name in ("a", "b", who) if name != who or own}
+        marks = [mark for name in found for mark in found[name]]
+        expect_equal(found["a"].count(f"first {k}"), 1, f"first mark of round {k}")
+        expect_equal(found["b"].count(f"last {k}"), 1, f"last mark of round {k}")
+        fail_if(marks.count(f"{who} {k}") > 1, f"round {k}: {marks}")
+        if own:
+            expect_equal(found[who], [f"{who} {k}"], f"marks of the child of round {k}")
+        fail_if(len(set(marks)) != len(marks), f"round {k}: {marks}")
+    return int(done.stdout), n_own
+
+
+def check_session(test, path):
+    recording = test.dump(path)
+    expect_equal(recording.messages, [], f"messages of {path}")
+    for key in ("n_lost_records", "n_lost_defs", "n_damaged_bytes", "n_failed_processes"):
+        expect_equal(recording.info[key], 0, f"{key} of {path}")
+    return names(recording, MARK)
+
+
+def case_standby_duel_of_threads(test):
+    n, _ = check_session_duel(test, "thread", "calls", 0, 5)
+    fail_if(n < 20, f"only {n} rounds")
+
+
+def case_standby_duel_with_fork(test):
+    n, n_own = check_session_duel(test, "fork", "calls", 0, 5)
+    fail_if(n < 20 or n_own < 5, f"only {n} rounds, {n_own} sessions of children")
+
+
 def case_standby_killed(test):
     """What was recorded until then can be packed."""
     run(test, "killed", status=(128 + signal.SIGKILL,))
