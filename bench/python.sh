@@ -54,6 +54,7 @@ line()
 # against NAME WHAT ROW: how many times as fast as the package.
 against()
 {
+    grep -q "^$3 " "nvtx-$1.txt" || return 0
     # shellcheck disable=SC2046
     row "$2" $(of "nvtx-$1" "$3") "$(calc "$(least "nvtx-$1" "$3") / $(least "$1" "$3")")" "$4"
 }
@@ -71,6 +72,7 @@ line alone 'with annotate("x")' constructed 130
 line alone 'with, of one object' entered 80
 line alone 'push_range("x"), pop_range()' push_pop 60
 line alone 'the same with color, domain, category, payload' push_pop_all 150
+line alone 'the same prepared, of a Domain' push_pop_prepared -
 line alone 'mark("x")' mark -
 line alone 'start_range("x"), end_range()' start_end -
 title "recorded" ns
@@ -111,6 +113,7 @@ for how in alone recorded; do
     against $how 'with annotate("x")' constructed $target
     against $how 'push_range("x"), pop_range()' push_pop $target
     against $how 'the same with color, domain, category, payload' push_pop_all $target
+    against $how 'the same prepared, of a Domain' push_pop_prepared '>=1'
     against $how 'mark("x")' mark $target
     against $how 'start_range("x"), end_range()' start_end $target
     against $how 'decorated' decorator -

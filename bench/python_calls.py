@@ -125,8 +125,10 @@ def under_noop(noop):
 
 rows = [call, decorator, constructed, entered, push_pop, push_pop_all, push_pop_prepared, mark,
         start_end]
-if sys.argv[1] == "nvtx":
-    rows.remove(push_pop_prepared)  # has another calling convention for each version
+try:
+    push_pop_prepared(range(1))
+except (AttributeError, TypeError):  # an older nvtx, with another calling convention
+    rows.remove(push_pop_prepared)
 times = {row.__name__: [] for row in rows}
 if len(sys.argv) > 3:
     noop = Noop(sys.argv[3])

@@ -558,7 +558,8 @@ PyTypeObject nvtx_dummy_domain_type = {
     .tp_basicsize = sizeof(struct domain),
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_base = &nvtx_domain_type,
-    .tp_repr = domain_repr};
+    .tp_repr = domain_repr,
+    .tp_methods = domain_methods}; /* its own: CPython calls inherited ones the slow way */
 
 int nvtx_init_domains(void)
 {

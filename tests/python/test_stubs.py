@@ -63,7 +63,8 @@ def members(node):
 
 def check_class(node, cls):
     said = {name: child for name, child in members(node).items() if not name.startswith("_")}
-    there = {name for name in vars(cls) if not name.startswith("_")}
+    inherited = {name for base in cls.__mro__[1:] for name in vars(base)}
+    there = {name for name in vars(cls) if not name.startswith("_")} - inherited
     assert set(said) == there, cls
     for name, child in said.items():
         is_value = isinstance(child, ast.AnnAssign) or bool(child.decorator_list)
