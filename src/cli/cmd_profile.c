@@ -341,6 +341,7 @@ static int finish_session(struct run *run, const struct cli_ending *ending, int 
                                      .app_path = run->app_path};
     cli_drain_add_clock(run->drain);
     cli_handout_stop(run->handout);
+    cli_session_count_refused(&run->session);
     if (run->captures != NULL)
         return finish_captures(run, ending, status);
     stop_sampler(run);

@@ -19,6 +19,7 @@
 
 #include "cli/early_copies.h"
 #include "cli/say.h"
+#include "cli/spares.h"
 #include "log/ticks.h"
 
 #define SLEEP_NS        20000000LL   /* how long it sleeps when nothing wakes it */
@@ -58,6 +59,7 @@ struct cli_drain {
     uint32_t n_pools;
     int64_t retry_ns; /* no appending before this moment: a log could not be written; or 0 */
     bool has_said_full;
+    bool has_no_spares;  /* they could not be made */
     uint32_t n_messages; /* printed so far */
     bool has_said_more;
 
@@ -347,6 +349,12 @@ static void linger(struct drain_pace *pace)
         pace->shared_until = now + SHARED_NS;
 }
 
+static void fill_spares(struct cli_drain *drain)
+{
+    if (!drain->has_no_spares)
+        drain->has_no_spares = !cli_spares_fill(drain->control, drain->dir);
+}
+
 static void *drain_main(void *context)
 {
     struct cli_drain *drain = context;
@@ -357,6 +365,7 @@ static void *drain_main(void *context)
             __atomic_fetch_add(&drain->control->drainer_beat, 1, __ATOMIC_RELAXED);
         add_clock_when_due(drain);
         print_messages(drain);
+        fill_spares(drain);
         bool found = drain_all(drain);
         int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
         if (found) {
@@ -391,6 +400,7 @@ struct cli_drain *cli_drain_start(struct rf_control *control, const char *dir)
     drain->clock_every_ns = CLOCK_EVERY_NS;
     drain->clock_next_ns = rf_clock_ns(CLOCK_MONOTONIC) + CLOCK_EVERY_NS;
     (void)pthread_mutex_init(&drain->clock_lock, NULL);
+    fill_spares(drain); /* the first process finds them */
     if (start_thread(drain) != 0) {
         (void)pthread_mutex_destroy(&drain->clock_lock);
         free(drain);
@@ -407,6 +417,7 @@ void cli_drain_stop(struct cli_drain *drain)
     __atomic_store_n(&drain->control->drainer_sleeps, 0, __ATOMIC_SEQ_CST);
     (void)syscall(SYS_futex, &drain->control->drainer_sleeps, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
     (void)pthread_join(drain->thread, NULL);
+    cli_spares_take_back(drain->control);
     print_messages(drain);
     for (uint32_t i = 0; i < drain->n_pools; i++)
         if (drain->pools[i].map != NULL)

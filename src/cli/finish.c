@@ -14,6 +14,7 @@
 #include "cli/output_name.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
+#include "cli/spares.h"
 #include "cli/summary.h"
 #include "cli/why_empty.h"
 #include "log/cuda.h"
@@ -166,8 +167,9 @@ static void say_next(const struct finish_request *request, const struct cli_summ
         cli_say("no CUDA work lies in this capture");
     else if (is_empty && trace->has_nvtx && packed->n_lost_records == 0 &&
              packed->n_failed_processes == 0) {
-        cli_say("no annotation was seen: %s",
-                cli_why_empty(request->app_path, request->control->n_processes > run->n_used));
+        cli_say(
+            "no annotation was seen: %s",
+            cli_why_empty(request->app_path, cli_spares_n_started(request->control) > run->n_used));
         say_who_cannot_load();
     } else if (!is_empty || trace->has_nvtx)
         cli_say_next("stats", path);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/say.h"
+#include "cli/spares.h"
 #include "cli/why_empty.h"
 #include "log/cuda.h"
 
@@ -123,7 +124,7 @@ static void explain_nvtx(const struct rf_control *control, const char *app_path)
     char wanted[1200];
     cli_say("no capture started; what would have begun one: %s",
             name_wanted(wanted, sizeof(wanted), capture));
-    if (control->n_processes == 0)
+    if (cli_spares_n_started(control) == 0)
         cli_say("no annotation was seen at all: %s", cli_why_empty(app_path, 0));
     else if (capture->n_trigger_hits > 0)
         cli_say("the range was there, but only before the delay was over");

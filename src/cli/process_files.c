@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -21,9 +22,19 @@ static void make_path(char *path, const char *dir, uint32_t process, const char 
     (void)snprintf(path, PATH_ROOM, "%s/p%06" PRIu32 ".%s", dir, process, ending);
 }
 
+/* Growing a file over the limit would raise a signal. */
+static int may_grow_to(uint64_t size)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+           size <= limit.rlim_cur;
+}
+
 /* A new file of this size, with blocks up to `reserved`. Returns 0 or an errno. */
 static int make_file(const char *path, uint64_t size, uint64_t reserved)
 {
+    if (!may_grow_to(size))
+        return EFBIG;
     int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0)
         return errno;
@@ -115,7 +126,7 @@ int process_files_make(const struct rf_control *control, const char *dir, uint32
     int code = make_log(control, log);
     if (code != 0)
         return code;
-    code = make_file(defs, RF_DEFS_FIRST_SIZE, RF_DEFS_FIRST_SIZE);
+    code = make_file(defs, RF_DEFS_MADE_SIZE, RF_DEFS_FIRST_SIZE);
     if (code == 0) {
         code = make_pool(control, pool, process);
         if (code != 0)

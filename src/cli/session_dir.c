@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "log/ask.h"
 #include "log/metrics.h"
 #include "log/ticks.h"
 
@@ -218,6 +219,20 @@ void cli_session_post(struct rf_control *control, const char *text)
     __atomic_store_n(&control->message[i][0], text[0], __ATOMIC_RELEASE);
 }
 
+void cli_session_count_refused(const struct cli_session *session)
+{
+    char path[PATH_MAX + 16], line[RF_MESSAGE_SIZE];
+    (void)snprintf(path, sizeof(path), "%s/" RF_REFUSED_FILE, session->dir);
+    FILE *file = fopen(path, "re");
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        cli_session_post(session->control, line);
+        (void)__atomic_fetch_add(&session->control->n_failed_processes, 1, __ATOMIC_RELAXED);
+    }
+    if (file != NULL)
+        (void)fclose(file);
+}
+
 int cli_session_is_live(const char *dir)
 {
     char path[PATH_MAX + 16];
@@ -230,10 +245,12 @@ int cli_session_is_live(const char *dir)
     return is_live;
 }
 
-/* "session", "metrics.log", or pNNNNNN (six digits or more) with one of the three endings. */
+/* "session", "metrics.log", "refused", or pNNNNNN (six digits or more) with one of the three
+ * endings. */
 static int is_session_file(const char *name)
 {
-    if (strcmp(name, RF_CONTROL_FILE) == 0 || strcmp(name, RF_METRICS_FILE) == 0)
+    if (strcmp(name, RF_CONTROL_FILE) == 0 || strcmp(name, RF_METRICS_FILE) == 0 ||
+        strcmp(name, RF_REFUSED_FILE) == 0)
         return 1;
     size_t digits = name[0] == 'p' ? strspn(name + 1, "0123456789") : 0;
     const char *ending = name + 1 + digits;

@@ -41,6 +41,9 @@ int cli_session_is_live(const char *dir);
 /* Leaves a line for people among the recorder's. From any thread. */
 void cli_session_post(struct rf_control *control, const char *text);
 
+/* Counts the processes that left word that they could not even map the control page. */
+void cli_session_count_refused(const struct cli_session *session);
+
 /* Removes a session directory: the files that belong to one, the shared memory that they link to,
  * and the directory where nothing else is in it. */
 int cli_session_remove(const char *dir, struct rf_err *err);

@@ -336,6 +336,7 @@ struct rf_defs_header {
 #define RF_MAX_CLOCKS    256u
 #define RF_MAX_WINDOWS   256u
 #define RF_FILTER_SIZE   1280u
+#define RF_MAX_SPARES    4u
 
 enum rf_clock_kind {
     RF_CLOCK_TSC = 1,    /* x86-64 invariant time stamp counter */
@@ -478,7 +479,10 @@ struct rf_control {
     uint64_t n_damaged_bytes; /* passed over */
     uint64_t n_parts;         /* in a packed file: how many parts it has; 0: not said */
     uint64_t parts_bytes;     /* their bytes, chunk headers included */
-    uint8_t reserved1[232];
+    uint32_t spare[RF_MAX_SPARES]; /* atomic: number + 1 of a process whose files the command line
+                                    * made beforehand, and that nobody has taken; 0: none (1.3) */
+    uint32_t n_unused;             /* atomic: numbers that no process took (1.3) */
+    uint8_t reserved1[212];
     char filter[RF_FILTER_SIZE]; /* domain names, each ended by NUL; "\1": the default domain */
     uint8_t reserved2[128];
     char message[RF_MAX_MESSAGES][RF_MESSAGE_SIZE]; /* NUL-ended, first byte stored last */

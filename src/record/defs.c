@@ -36,9 +36,9 @@ static bool map_stream(struct rf_defs *defs, int fd)
     for (size_t i = rf_recorder.is_watched; i < sizeof(sizes) / sizeof(sizes[0]) && mapping == NULL;
          i++) {
         size = sizes[i];
-        mapping = rf_sys_mmap(size, PROT_NONE, flags | MAP_NORESERVE, fd);
+        mapping = rf_map(NULL, size, PROT_NONE, flags | MAP_NORESERVE, fd);
     }
-    if (mapping == NULL || !rf_sys_make_writable(mapping, GROW_STEP))
+    if (mapping == NULL || rf_note("mprotect", rf_sys_mprotect(mapping, GROW_STEP)) < 0)
         return false;
     (void)rf_sys_madvise(mapping, size, MADV_DONTDUMP);
     *defs = (struct rf_defs){.data = mapping,
@@ -84,8 +84,9 @@ static bool grow(struct rf_defs *defs, uint64_t size)
     uint64_t want = (size + GROW_STEP + have / 4) & ~(uint64_t)(GROW_STEP - 1);
     if (want > defs->size)
         want = defs->size;
-    if (size > want || (defs != &r->names && !rf_process_reserve(RF_ASK_DEFS, have, want - have)) ||
-        !rf_sys_make_writable(defs->data + have, want - have))
+    if (size > want || !rf_sys_make_writable(defs->data + have, want - have) ||
+        (defs != &r->names &&
+         !rf_process_reserve(RF_ASK_DEFS, defs->data + have, have, want - have)))
         return false;
     while (have < want && !__atomic_compare_exchange_n(&defs->allocated, &have, want, false,
                                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))

@@ -5,6 +5,25 @@
 #include <errno.h>
 #include <sys/resource.h>
 
+long rf_note(const char *call, long status)
+{
+    struct rf_recorder *r = &rf_recorder;
+    if (status < 0 && r->refused_call == NULL) {
+        r->refused_code = -status;
+        r->refused_call = call;
+    }
+    return status;
+}
+
+void *rf_map(void *place, size_t size, int protection, int flags, int fd)
+{
+    long status = rf_sys_mmap_status(place, size, protection, flags, fd);
+    if (status >= 0 || status <= -4096)
+        return (void *)status;
+    (void)rf_note("mmap", status);
+    return NULL;
+}
+
 bool rf_file_may_grow_to(uint64_t size)
 {
     struct rlimit limit = {0, 0};
@@ -19,7 +38,7 @@ long rf_file_reserve(const char *path, uint64_t offset, uint64_t size)
         return -EFBIG;
     int fd = rf_sys_open(path, O_RDWR, 0);
     if (fd < 0)
-        return fd;
+        return rf_note("openat", fd);
     long status = RF_SYSCALL4(SYS_fallocate, fd, 0, offset, size);
     if (status == -EOPNOTSUPP || status == -ENOSYS) {
         status = 0;
@@ -27,5 +46,5 @@ long rf_file_reserve(const char *path, uint64_t offset, uint64_t size)
             status = RF_SYSCALL4(SYS_pwrite64, fd, zeros, sizeof(zeros), offset + at);
     }
     rf_sys_close(fd);
-    return status;
+    return rf_note("fallocate", status);
 }

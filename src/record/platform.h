@@ -81,10 +81,15 @@ static inline long rf_sys_unlink(const char *path)
 }
 
 /* place: what is mapped there is replaced; NULL: anywhere. NULL on failure. */
+static inline long rf_sys_mmap_status(void *place, size_t size, int protection, int flags, int fd)
+{
+    return rf_syscall6(SYS_mmap, (long)place, (long)size, protection,
+                       flags | (place != NULL ? MAP_FIXED : 0), fd, 0);
+}
+
 static inline void *rf_sys_mmap_at(void *place, size_t size, int protection, int flags, int fd)
 {
-    long result = rf_syscall6(SYS_mmap, (long)place, (long)size, protection,
-                              flags | (place != NULL ? MAP_FIXED : 0), fd, 0);
+    long result = rf_sys_mmap_status(place, size, protection, flags, fd);
     return result < 0 && result > -4096 ? NULL : (void *)result;
 }
 
@@ -98,9 +103,14 @@ static inline long rf_sys_munmap(void *address, size_t size)
     return RF_SYSCALL4(SYS_munmap, address, size, 0, 0);
 }
 
+static inline long rf_sys_mprotect(void *address, size_t size)
+{
+    return RF_SYSCALL4(SYS_mprotect, address, size, PROT_READ | PROT_WRITE, 0);
+}
+
 static inline bool rf_sys_make_writable(void *address, size_t size)
 {
-    return RF_SYSCALL4(SYS_mprotect, address, size, PROT_READ | PROT_WRITE, 0) == 0;
+    return rf_sys_mprotect(address, size) == 0;
 }
 
 static inline long rf_sys_madvise(void *address, size_t size, int advice)

@@ -23,9 +23,10 @@ struct rf_pool_header *rf_pool_header(void)
 static uint8_t *map_slots(int fd, uint32_t n_slots, bool is_new)
 {
     uint64_t size = rf_pool_part_offset(n_slots, 0);
-    if (is_new && (!rf_file_may_grow_to(size) || RF_SYSCALL4(SYS_ftruncate, fd, size, 0, 0) < 0))
+    if (is_new && (!rf_file_may_grow_to(size) ||
+                   rf_note("ftruncate", RF_SYSCALL4(SYS_ftruncate, fd, size, 0, 0)) < 0))
         return NULL;
-    return rf_sys_mmap(size, PROT_NONE, MAP_SHARED | MAP_NORESERVE, fd);
+    return rf_map(NULL, size, PROT_NONE, MAP_SHARED | MAP_NORESERVE, fd);
 }
 
 bool rf_pool_create(int given)
@@ -34,7 +35,7 @@ bool rf_pool_create(int given)
     struct rf_recorder *r = &rf_recorder;
     int fd = given >= 0 ? given : rf_sys_open(r->pool_path, O_RDWR | O_CREAT | O_EXCL, 0600);
     if (fd < 0)
-        return false;
+        return rf_note("openat", fd) == 0;
     r->pool = NULL;
     r->n_writable_slots = 0;
     for (size_t i = r->is_watched; i < sizeof(sizes) / sizeof(sizes[0]) && r->pool == NULL; i++) {
@@ -45,7 +46,7 @@ bool rf_pool_create(int given)
     if (given < 0)
         rf_sys_close(fd);
     if (r->pool != NULL &&
-        (!rf_sys_make_writable(r->pool, RF_POOL_SLOTS_END) ||
+        (rf_note("mprotect", rf_sys_mprotect(r->pool, RF_POOL_SLOTS_END)) < 0 ||
          (given < 0 && rf_file_reserve(r->pool_path, 0, RF_POOL_HEADER_SIZE + 4096) < 0))) {
         (void)rf_sys_munmap(r->pool, r->pool_size);
         r->pool = NULL;
@@ -158,11 +159,10 @@ static bool make_part(uint32_t slot, uint32_t index)
 {
     struct rf_recorder *r = &rf_recorder;
     uint64_t offset = rf_pool_part_offset(slot, index);
-    if (slot >= __atomic_load_n(&rf_pool_header()->n_allocated, __ATOMIC_ACQUIRE) &&
-        !rf_process_reserve(RF_ASK_POOL, offset, RF_PART_SIZE))
-        return false;
     if (!make_slot_writable(slot))
         return false;
+    if (slot >= __atomic_load_n(&rf_pool_header()->n_allocated, __ATOMIC_ACQUIRE))
+        return rf_process_reserve(RF_ASK_POOL, r->pool + offset, offset, RF_PART_SIZE);
     (void)rf_sys_madvise(r->pool + offset, RF_PART_SIZE, MADV_POPULATE_WRITE);
     return true;
 }
@@ -174,7 +174,8 @@ static bool make_slot_header(uint32_t slot)
     uint32_t page = rf_recorder.is_standby ? slot / 64 : slot / 64 + 1;
     if (rf_recorder.is_standby ? page == 0 : slot % 64 != 32)
         return true;
-    return rf_process_reserve(RF_ASK_POOL, RF_POOL_HEADER_SIZE + page * 4096, 4096);
+    uint64_t offset = RF_POOL_HEADER_SIZE + page * 4096;
+    return rf_process_reserve(RF_ASK_POOL, rf_recorder.pool + offset, offset, 4096);
 }
 
 /* Makes a slot ready that the pool does not have yet. Its second part is made when the first is

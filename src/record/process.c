@@ -40,10 +40,10 @@ static bool make_log(void)
     memcpy(header.session_id, r->control->session_id, sizeof(header.session_id));
     int fd = rf_sys_open(r->log_path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, 0600);
     if (fd < 0)
-        return false;
+        return rf_note("openat", fd) == 0;
     long n = rf_sys_write(fd, &header, sizeof(header));
     rf_sys_close(fd);
-    return n == (long)sizeof(header);
+    return rf_note("write", n) == (long)sizeof(header);
 }
 
 /* May the pool stand in /dev/shm? Only if that is the command line's /dev/shm too, and roomy. */
@@ -106,6 +106,56 @@ static bool is_directory_open(void)
     return fd >= 0;
 }
 
+/* Takes the lowest number whose files the command line has made beforehand. */
+static bool take_spare(uint32_t *process)
+{
+    uint32_t *spare = rf_recorder.control->spare;
+    for (;;) {
+        uint32_t best = 0;
+        for (uint32_t i = 0; i < RF_MAX_SPARES; i++) {
+            uint32_t seen = __atomic_load_n(&spare[i], __ATOMIC_RELAXED);
+            uint32_t lowest = __atomic_load_n(&spare[best], __ATOMIC_RELAXED);
+            if (seen != 0 && (lowest == 0 || seen < lowest))
+                best = i;
+        }
+        uint32_t number = __atomic_load_n(&spare[best], __ATOMIC_ACQUIRE);
+        if (number == 0)
+            return false;
+        /* acquire: pairs with the release of who made the files */
+        if (__atomic_compare_exchange_n(&spare[best], &number, 0, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_RELAXED)) {
+            *process = number - 1;
+            return true;
+        }
+    }
+}
+
+static void name_files(void)
+{
+    struct rf_recorder *r = &rf_recorder;
+    make_path(r->defs_path, sizeof(r->defs_path), ".defs");
+    make_path(r->log_path, sizeof(r->log_path), ".log");
+}
+
+/* Where it cannot, files of another number are made here: these may lead to another /dev/shm. */
+static bool open_spare(void)
+{
+    struct rf_recorder *r = &rf_recorder;
+    int fds[RF_ASK_MAX_FDS] = {-1, -1};
+    if (!take_spare(&r->process))
+        return false;
+    name_files();
+    make_path(r->pool_path, sizeof(r->pool_path), ".pool");
+    fds[RF_ASK_DEFS] = rf_sys_open(r->defs_path, O_RDWR, 0);
+    fds[RF_ASK_POOL] = rf_sys_open(r->pool_path, O_RDWR, 0);
+    bool is_made = fds[RF_ASK_DEFS] >= 0 && fds[RF_ASK_POOL] >= 0 &&
+                   rf_defs_create(fds[RF_ASK_DEFS]) && rf_pool_create(fds[RF_ASK_POOL]);
+    rf_ask_close(fds);
+    if (!is_made)
+        (void)__atomic_fetch_add(&r->control->n_unused, 1, __ATOMIC_RELAXED);
+    return is_made;
+}
+
 /* The command line makes the files of a process that has no way to them. Returns 0 or a negative
  * errno. */
 static long ask_for_files(void)
@@ -122,34 +172,28 @@ static long ask_for_files(void)
     return is_made ? 0 : -ENOMEM;
 }
 
-/* reason: behind "process 12 ". */
-static bool fail_files(const char *reason)
-{
-    char text[RF_MESSAGE_SIZE];
-    size_t at = rf_put_text(text, sizeof(text), 0, "process ");
-    at = rf_put_number(text, sizeof(text), at, rf_sys_getpid(), 1);
-    at = rf_put_text(text, sizeof(text), at, " ");
-    at = rf_put_text(text, sizeof(text), at, reason);
-    (void)rf_put_text(text, sizeof(text), at, ": not recorded");
-    (void)__atomic_fetch_add(&rf_recorder.control->n_failed_processes, 1, __ATOMIC_RELAXED);
-    rf_session_say(text);
-    return false;
-}
-
 static bool make_files(void)
 {
-    rf_recorder.was_handed_files = 0;
-    if (is_directory_open())
+    struct rf_recorder *r = &rf_recorder;
+    r->was_handed_files = 0;
+    r->refused_call = NULL;
+    bool is_open = is_directory_open();
+    if (is_open && open_spare())
+        return true;
+    r->process = __atomic_fetch_add(&r->control->n_processes, 1, __ATOMIC_RELAXED);
+    name_files();
+    if (is_open)
         return (rf_defs_create(-1) && make_log() && make_pool()) ||
-               fail_files("could not make its files in the session directory");
+               rf_session_fail("could not make its files in the session directory");
     long status = ask_for_files();
     return status == 0 ||
-           fail_files(status == -EAGAIN || status == -EINTR
-                          ? "cannot open the session, and the command line does not answer"
-                      : status == -ENOMEM ? "cannot map the session's files"
-                      : status == -ECONNREFUSED || status == -ENOENT
-                          ? "cannot open the session (another user's?), nor reach a command line"
-                          : "cannot open the session, nor can the command line for it");
+           rf_session_fail(
+               status == -EAGAIN || status == -EINTR
+                   ? "cannot open the session, and the command line does not answer"
+               : status == -ENOMEM ? "cannot map the session's files"
+               : status == -ECONNREFUSED || status == -ENOENT
+                   ? "cannot open the session (another user's?), nor reach a command line"
+                   : "cannot open the session, nor can the command line for it");
 }
 
 /* ---- What this process is ---- */
@@ -185,7 +229,9 @@ static void say_arguments(void)
 static void say_link(enum rf_proc_key key, const char *link, bool with_name)
 {
     static char path[PATH_MAX];
-    long n = RF_SYSCALL4(SYS_readlinkat, AT_FDCWD, link, path, sizeof(path) - 1);
+    long n = rf_recorder.has_filter
+                 ? (long)rf_confined_path(key, path, sizeof(path))
+                 : RF_SYSCALL4(SYS_readlinkat, AT_FDCWD, link, path, sizeof(path) - 1);
     if (n <= 0)
         return;
     path[n] = '\0';
@@ -263,16 +309,11 @@ static void say_environment(void)
 
 static void say_process(void)
 {
-    char text[64];
+    uint64_t pid_ns = rf_inode_of("/proc/self/ns/pid");
     say_number(RF_PROC_PID, rf_sys_getpid());
     say_stat();
-    long n = RF_SYSCALL4(SYS_readlinkat, AT_FDCWD, "/proc/self/ns/pid", text, sizeof(text));
-    uint64_t inode = 0;
-    for (long i = 0; i < n; i++)
-        if (text[i] >= '0' && text[i] <= '9')
-            inode = inode * 10 + (uint64_t)(text[i] - '0');
-    say_number(RF_PROC_PID_NS, inode);
-    rf_pool_header()->pid_ns = inode;
+    say_number(RF_PROC_PID_NS, pid_ns);
+    rf_pool_header()->pid_ns = pid_ns;
     if (rf_recorder.parent != UINT32_MAX)
         say_number(RF_PROC_FORK_OF, rf_recorder.parent);
     say_link(RF_PROC_EXE, "/proc/self/exe", true);
@@ -290,10 +331,10 @@ static struct rf_local *make_local(void)
     size_t size =
         rf_recorder.is_focused ? sizeof(struct rf_local) : offsetof(struct rf_local, idle);
     struct rf_local *local =
-        rf_sys_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+        rf_map(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
     if (local == NULL)
         return NULL;
-    if (rf_sys_madvise(local, size, MADV_WIPEONFORK) < 0) {
+    if (rf_note("madvise", rf_sys_madvise(local, size, MADV_WIPEONFORK)) < 0) {
         (void)rf_sys_munmap(local, size);
         return NULL;
     }
@@ -322,9 +363,6 @@ static bool make_process(uint32_t parent)
     struct rf_recorder *r = &rf_recorder;
     put_pool_aside();
     r->parent = parent;
-    r->process = __atomic_fetch_add(&r->control->n_processes, 1, __ATOMIC_RELAXED);
-    make_path(r->defs_path, sizeof(r->defs_path), ".defs");
-    make_path(r->log_path, sizeof(r->log_path), ".log");
     if (!make_files())
         return false;
     say_process();
@@ -350,8 +388,10 @@ static uint32_t start_child(const struct rf_local *wiped, uint32_t tid)
 {
     struct rf_recorder *r = &rf_recorder;
     struct rf_local *local = make_local();
-    if (local == NULL)
+    if (local == NULL) {
+        (void)rf_session_fail("cannot be recorded");
         return RF_LOCAL_OFF;
+    }
     local->status = busy_with(tid);
     __atomic_store_n(&r->local, local, __ATOMIC_SEQ_CST);
     if (r->is_standby) /* names must not miss the copy that the session's stream begins with */
@@ -426,10 +466,11 @@ static bool start_recorder(enum rf_standby_wish wish)
     struct rf_recorder *r = &rf_recorder;
     const char *preload = getenv("LD_PRELOAD");
     r->is_watched = preload != NULL && strstr(preload, "vgpreload") != NULL;
+    r->has_filter = rf_is_confined();
     bool is_open = wish == RF_STANDBY_YES ? rf_standby_open() : rf_session_open();
     struct rf_local *local = is_open && rf_trigger_prepare() ? make_local() : NULL;
     if (local == NULL)
-        return false;
+        return rf_session_fail("cannot be recorded");
     rf_pthread_key key;
     r->clock_kind = r->control->clock_kind;
     r->is_slow = r->is_watched || r->is_standby || r->clock_kind != RF_CLOCK_COUNTER;

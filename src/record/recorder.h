@@ -149,7 +149,8 @@ struct rf_recorder {
     uint8_t is_slow;    /* is_watched, or another clock than the processor's counter; is_standby */
     uint8_t is_standby; /* sessions come and go: standby.c */
     uint8_t was_handed_files; /* this process has no path to its files */
-    uint8_t unused[2];
+    uint8_t has_filter;       /* its system calls are filtered (seccomp) */
+    uint8_t unused[1];
 
     struct rf_local *local;
     struct rf_control *control; /* shared with the command line */
@@ -163,6 +164,9 @@ struct rf_recorder {
     uint32_t origin;           /* the last that has started here: its definitions are known */
     uint32_t key;              /* pthread key + 1; 0: none */
     uint32_t n_writable_slots; /* the pool is accessible up to there; atomic */
+    uint64_t defs_file_size;   /* when the definitions were mapped */
+    const char *refused_call;  /* the first system call that failed while this process started */
+    long refused_code;         /* its errno */
 
     struct rf_defs defs;  /* in the session */
     struct rf_defs names; /* in standby: all definitions there were, in memory */
@@ -207,6 +211,12 @@ bool rf_file_may_grow_to(uint64_t size);
  * where growing would raise SIGXFSZ. */
 long rf_file_reserve(const char *path, uint64_t offset, uint64_t size);
 
+/* Maps as rf_sys_mmap() does; notes a failure. */
+void *rf_map(void *place, size_t size, int protection, int flags, int fd);
+
+/* Notes a system call that failed, if it is the first; gives its status back. */
+long rf_note(const char *call, long status);
+
 /* ---- ask.c: what the command line does for this process ---- */
 
 /* Asks the command line. fds: the descriptors that it passed, to be closed; -1: none. Returns 0 or
@@ -214,9 +224,9 @@ long rf_file_reserve(const char *path, uint64_t offset, uint64_t size);
 long rf_ask(struct rf_ask *ask, int fds[RF_ASK_MAX_FDS]);
 void rf_ask_close(int fds[RF_ASK_MAX_FDS]);
 
-/* As rf_file_reserve(), for a file of this process; where it cannot be opened the command line does
- * it. */
-bool rf_process_reserve(enum rf_ask_file file, uint64_t offset, uint64_t size);
+/* As rf_file_reserve(), for a file of this process that is mapped, and there accessible, at place;
+ * where it cannot be opened the command line does it. */
+bool rf_process_reserve(enum rf_ask_file file, void *place, uint64_t offset, uint64_t size);
 
 /* ---- session.c: joining a session, or making one ---- */
 
@@ -234,11 +244,31 @@ bool rf_session_blank(void);
 /* Leaves a line for people; the command line prints it. */
 void rf_session_say(const char *text);
 
+/* Counts this process as one that is not recorded, and says why by way of the control page; where
+ * that could not be mapped, by way of a file in the directory, or of the command line's socket.
+ * reason: behind "process 12 "; the system call that failed is added. Returns false. */
+bool rf_session_fail(const char *reason);
+
 /* Counts what could not be recorded. Any thread, any time. */
 void rf_count_lost(uint64_t records, uint64_t bytes);
 
 /* Adds a clock pair, while there is room for more by the command line. */
 void rf_session_add_clock(void);
+
+/* ---- confined.c: what a process is, in a sandbox ---- */
+
+/* Whether this process's system calls are filtered. */
+bool rf_is_confined(void);
+
+/* The path of the program (RF_PROC_EXE) or of the current directory (RF_PROC_CWD), without a NUL;
+ * returns its length, 0: it could not be found out. */
+size_t rf_confined_path(enum rf_proc_key key, char *path, size_t size);
+
+/* The system's name of the calling thread. */
+void rf_confined_thread_name(char name[16]);
+
+/* 0: there is no such file. */
+uint64_t rf_inode_of(const char *path);
 
 /* ---- process.c: the files of this process ---- */
 

@@ -17,15 +17,16 @@
 /* place: what is mapped there is replaced; NULL: anywhere. */
 static void *map_control(const char *path, void *place)
 {
+    char last;
     int fds[RF_ASK_MAX_FDS] = {rf_sys_open(path, O_RDWR, 0)};
     struct rf_ask ask = {.kind = RF_ASK_CONTROL};
     /* another user, or another root directory: the command line opens it */
-    if (fds[0] < 0 && rf_ask(&ask, fds) < 0)
+    if (rf_note("openat", fds[0]) < 0 && rf_ask(&ask, fds) < 0)
         return NULL;
     void *mapping = NULL;
-    if (RF_SYSCALL4(SYS_lseek, fds[0], 0, 2, 0) >= (long)sizeof(struct rf_control))
-        mapping = rf_sys_mmap_at(place, sizeof(struct rf_control), PROT_READ | PROT_WRITE,
-                                 MAP_SHARED, fds[0]);
+    if (RF_SYSCALL4(SYS_pread64, fds[0], &last, 1, sizeof(struct rf_control) - 1) == 1)
+        mapping =
+            rf_map(place, sizeof(struct rf_control), PROT_READ | PROT_WRITE, MAP_SHARED, fds[0]);
     rf_sys_close(fds[0]);
     return mapping;
 }
@@ -134,11 +135,13 @@ static bool make_control(const char *directory)
     if (fd < 0)
         return false;
     rf_sys_close(fd);
-    if (rf_file_reserve(path, 0, sizeof(struct rf_control)) < 0)
+    struct rf_control *control = NULL;
+    if (rf_file_reserve(path, 0, sizeof(struct rf_control)) >= 0)
+        control = map_control(path, NULL);
+    if (control == NULL) {
+        (void)rf_sys_unlink(path);
         return false;
-    struct rf_control *control = map_control(path, NULL);
-    if (control == NULL)
-        return false;
+    }
     fill_control(control);
     (void)rf_sys_munmap(control, sizeof(*control));
     return true;
@@ -161,8 +164,12 @@ static bool open_by_hand(void)
         }
         (void)rf_put_text(directory, sizeof(directory), end, ".rfdir");
         long status = RF_SYSCALL4(SYS_mkdirat, AT_FDCWD, directory, 0700, 0);
+        if (status == 0 && make_control(directory))
+            return join(directory);
+        if (status == 0) /* nothing is left behind */
+            (void)RF_SYSCALL4(SYS_unlinkat, AT_FDCWD, directory, AT_REMOVEDIR, 0);
         if (status == 0)
-            return make_control(directory) && join(directory);
+            return false;
         if (status != -17 /* EEXIST */)
             return false;
     }
@@ -223,6 +230,53 @@ void rf_session_say(const char *text)
     size_t n = strnlen(text, RF_MESSAGE_SIZE - 1);
     memcpy(control->message[i] + 1, text + 1, n > 0 ? n - 1 : 0);
     __atomic_store_n(&control->message[i][0], text[0], __ATOMIC_RELEASE);
+}
+
+/* text ends with a line feed; reason: the part of it behind the process's number. */
+static void fail_without_page(const char *text, size_t size, const char *reason)
+{
+    const char *directory = getenv("RANGEFINDER_SESSION");
+    static char path[PATH_MAX];
+    if (directory == NULL || directory[0] == '\0')
+        return; /* by hand: there is nobody to tell */
+    size_t at = rf_put_text(path, sizeof(path), 0, directory);
+    (void)rf_put_text(path, sizeof(path), at, "/" RF_REFUSED_FILE);
+    int fd = rf_sys_open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    if (fd >= 0) {
+        (void)rf_sys_write(fd, text, size);
+        rf_sys_close(fd);
+        return;
+    }
+    struct rf_ask ask = {.kind = RF_ASK_FAILED};
+    int fds[RF_ASK_MAX_FDS];
+    (void)rf_put_text(ask.text, sizeof(ask.text), 0, reason);
+    (void)rf_ask(&ask, fds);
+}
+
+bool rf_session_fail(const char *reason)
+{
+    const struct rf_recorder *r = &rf_recorder;
+    char text[RF_MESSAGE_SIZE];
+    size_t at = rf_put_text(text, sizeof(text) - 1, 0, "process ");
+    at = rf_put_number(text, sizeof(text) - 1, at, rf_sys_getpid(), 1);
+    at = rf_put_text(text, sizeof(text) - 1, at, " ");
+    const char *behind = text + at;
+    at = rf_put_text(text, sizeof(text) - 1, at, reason);
+    if (r->refused_call != NULL) {
+        at = rf_put_text(text, sizeof(text) - 1, at, ": ");
+        at = rf_put_text(text, sizeof(text) - 1, at, r->refused_call);
+        at = rf_put_text(text, sizeof(text) - 1, at, " was refused (errno ");
+        at = rf_put_number(text, sizeof(text) - 1, at, (uint64_t)r->refused_code, 1);
+        at = rf_put_text(text, sizeof(text) - 1, at, ")");
+    }
+    if (r->control != NULL) {
+        (void)__atomic_fetch_add(&r->control->n_failed_processes, 1, __ATOMIC_RELAXED);
+        rf_session_say(text);
+        return false;
+    }
+    text[at++] = '\n';
+    fail_without_page(text, at, behind);
+    return false;
 }
 
 void rf_session_add_clock(void)

@@ -28,7 +28,10 @@ static void say_thread(struct rf_writer *writer, uint32_t type)
     uint64_t *record = (uint64_t *)(void *)writer->cursor;
     record[1] = writer->tid | (uint64_t)writer->serial << 32;
     record[2] = record[3] = 0;
-    (void)RF_SYSCALL4(SYS_prctl, PR_GET_NAME, record + 2, 0, 0);
+    if (rf_recorder.has_filter)
+        rf_confined_thread_name((char *)(record + 2));
+    else
+        (void)RF_SYSCALL4(SYS_prctl, PR_GET_NAME, record + 2, 0, 0);
     rf_publish(writer, end, rf_head(rf_now(), type, 4), 4);
 }
 

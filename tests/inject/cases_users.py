@@ -143,17 +143,30 @@ def check_lost(recording, reason):
 def case_user_when_the_command_line_is_dead(test):
     process, directory = drop_late(test, lambda process: (process.kill(), process.wait()))
     kill_group(process)
-    check_lost(test.dump(directory), "nor reach a command line: not recorded")
+    check_lost(test.dump(directory), "nor reach a command line")
+
+
+def stop(process):
+    """Stops it, and waits until all of its threads are."""
+    os.kill(process.pid, signal.SIGSTOP)
+    tasks = f"/proc/{process.pid}/task"
+    states = {None}
+    while states != {"T"}:
+        time.sleep(0.01)
+        states = set()
+        for task in os.listdir(tasks):
+            with open(f"{tasks}/{task}/stat", encoding="utf-8", errors="replace") as file:
+                states.add(file.read().rpartition(")")[2].split()[0])
 
 
 def case_user_when_the_command_line_is_stopped(test):
-    process, directory = drop_late(test, lambda p: os.kill(p.pid, signal.SIGSTOP))
+    process, directory = drop_late(test, stop)
     try:
         os.kill(process.pid, signal.SIGCONT)
         expect_equal(process.wait(), 0, test.describe(process))
     finally:
         kill_group(process)
-    check_lost(test.dump(directory.replace(".rfdir", ".rf")), "does not answer: not recorded")
+    check_lost(test.dump(directory.replace(".rfdir", ".rf")), "does not answer")
 
 
 def case_user_by_hand(test):

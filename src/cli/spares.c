@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/spares.h"
+
+#include "cli/process_files.h"
+
+int cli_spares_fill(struct rf_control *control, const char *dir)
+{
+    for (uint32_t i = 0; i < RF_MAX_SPARES; i++) {
+        if (__atomic_load_n(&control->spare[i], __ATOMIC_RELAXED) != 0)
+            continue;
+        uint32_t process = __atomic_fetch_add(&control->n_processes, 1, __ATOMIC_RELAXED);
+        if (process_files_make(control, dir, process) != 0) {
+            (void)__atomic_fetch_add(&control->n_unused, 1, __ATOMIC_RELAXED);
+            return 0;
+        }
+        /* release: pairs with the acquire of the recorder that takes it: its files are there */
+        __atomic_store_n(&control->spare[i], process + 1, __ATOMIC_RELEASE);
+    }
+    return 1;
+}
+
+void cli_spares_take_back(struct rf_control *control)
+{
+    for (uint32_t i = 0; i < RF_MAX_SPARES; i++)
+        if (__atomic_exchange_n(&control->spare[i], 0, __ATOMIC_RELAXED) != 0)
+            (void)__atomic_fetch_add(&control->n_unused, 1, __ATOMIC_RELAXED);
+}
+
+uint32_t cli_spares_n_started(const struct rf_control *control)
+{
+    uint32_t n = __atomic_load_n(&control->n_unused, __ATOMIC_RELAXED);
+    for (uint32_t i = 0; i < RF_MAX_SPARES; i++)
+        n += __atomic_load_n(&control->spare[i], __ATOMIC_RELAXED) != 0;
+    return __atomic_load_n(&control->n_processes, __ATOMIC_RELAXED) - n;
+}
