@@ -30,7 +30,7 @@ enum rf_ask_file { RF_ASK_DEFS = 0, RF_ASK_POOL = 1 };
 /* The definitions: blocks that are there before the recorder maps them; how large the command line
  * makes the file, of blocks that are given when they are needed. */
 #define RF_DEFS_FIRST_SIZE 65536u
-#define RF_DEFS_MADE_SIZE  (64u << 20)
+#define RF_DEFS_MADE_SIZE  (4u << 20)
 
 struct rf_ask {
     uint8_t magic[8];

@@ -476,9 +476,9 @@ struct rf_control {
     uint32_t salvaged;      /* enum rf_salvaged: bits; what `recover` found (1.3) */
     uint64_t n_lost_about;  /* of lost_records: an estimate, since nobody counted them */
     uint64_t n_lost_parts;  /* parts that are missing, or not whole */
-    uint64_t n_damaged_bytes; /* passed over */
-    uint64_t n_parts;         /* in a packed file: how many parts it has; 0: not said */
-    uint64_t parts_bytes;     /* their bytes, chunk headers included */
+    uint64_t n_damaged_bytes;      /* passed over */
+    uint64_t n_parts;              /* in a packed file: how many parts it has; 0: not said */
+    uint64_t parts_bytes;          /* their bytes, chunk headers included */
     uint32_t spare[RF_MAX_SPARES]; /* atomic: number + 1 of a process whose files the command line
                                     * made beforehand, and that nobody has taken; 0: none (1.3) */
     uint32_t n_unused;             /* atomic: numbers that no process took (1.3) */
