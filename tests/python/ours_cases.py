@@ -339,7 +339,8 @@ def counts():
     for _ in range(1000):
         all_of_them()
     after = blocks()
-    assert after[1:] == before[1:], (before, after)
+    # caches give a place up now and then; one a round would be 1000
+    assert all(abs(now - then) < 5 for now, then in zip(after[1:], before[1:])), (before, after)
     assert after[0] - before[0] < 500, (before, after)  # one a round would be 1000
 
 
