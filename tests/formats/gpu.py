@@ -34,6 +34,7 @@ class Cuda:
         for definition in recording.cuda_defs:
             self.define(*definition)
         self.find_gpus()
+        self.names = self.event_names()
         for process, record in recording.cuda_records:
             if not record.is_long and len(record.words) > 1:
                 self.take(process, record)
@@ -84,6 +85,31 @@ class Cuda:
             line["multiprocessors"] = number(facts.get("multiprocessors"))
             capability = (facts.get("capability", "0.0") + ".0").split(".")[:2]
             yield dict(line, compute_capability=[number(part) for part in capability])
+
+    def event_names(self):
+        """{(process, id): name} of CUDA's events that the program named."""
+        kinds, found = self.page.enums["rf_object"], {}
+        same = {kinds[f"CU_{k}"]: kinds[f"CUDA_{k}"] for k in ("DEVICE", "STREAM", "EVENT")}
+        event, of_object = kinds["CUDA_EVENT"], self.page.enums["rf_cuda_def"]["OBJECT"]
+        objects = [
+            (process, row["value"], ns, row["index"])
+            for process, row, _, _, ns in self.recording.cuda_defs
+            if row["domain"] == of_object and same.get(row["detail"], row["detail"]) == event
+        ]
+        namings = [
+            (naming["start"], process, naming)
+            for process, _, naming in self.recording.namings
+            if naming["kind"] == "object_name"
+            and same.get(naming["number"], naming["number"]) == event
+        ]
+        for ns, process, naming in sorted(namings, key=lambda naming: naming[0]):
+            own = [o for o in objects if o[:2] == (process, naming["value"])]
+            before = [o for o in own if o[2] <= ns]
+            if own and naming["name"] is not None:
+                last = max(before, key=lambda o: o[2]) if before else None
+                meant = last or min(own, key=lambda o: o[2])
+                found[process, meant[3]] = naming["name"].decode("utf-8", "replace")
+        return found
 
     # ---- Records (9, 9.2) ----
 
@@ -295,6 +321,8 @@ class Cuda:
     def add_event(self, line, row):
         line.update(device=self.device_of(row, row["device"]), context=row["context"])
         line.update(stream=row["stream"], event_id=row["event"])
+        if (row["process"], row["event"]) in self.names:
+            line["name"] = self.names[row["process"], row["event"]]
         if row["event_sync"]:
             line["event_sync_id"] = row["event_sync"]
         if row["device_time"]:

@@ -140,7 +140,8 @@ def case_cuda(m):
         "RANGEFINDER_CUPTI": os.path.join(double, "cupti"),
     }
     app = os.path.join(double, "app")
-    steps = "push=step launch=50 copy=1000 set=5 graph=3 alloc=8 event sync pop launch=3 sync"
+    steps = "push=step launch=50 copy=1000 set=5 graph=3 alloc=8 event name-event=done event"
+    steps += " sync pop launch=3 sync"
     everything = ["-t", "cuda,nvtx", "--cuda-memory-usage=true", "--cuda-event-trace=true"]
     everything += ["--cuda-trace-all-apis=true"]
     trigger = ["-c", "nvtx", "-p", "step", "--nvtx-capture-unregistered=true"]
