@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/say.h"
 #include "log/ticks.h"
@@ -15,6 +16,8 @@
 #define AT_ONCE     1024u /* samples between two decodes, where that is more often than usual */
 #define IN_A_ROW_NS 200000000LL  /* how long it decodes while there is more, */
 #define AT_END_NS   1000000000LL /* and after the end */
+#define N_EMPTY     20 /* decodes that stop for no reason, with nothing: it waits for more */
+#define EMPTY_US    1000
 
 /* ---- Taking a GPU ---- */
 
@@ -232,6 +235,20 @@ static void make_room(struct gpu_sampled *gpu, int64_t now)
     gpu->max_samples = n < MAX_SAMPLES ? n : MAX_SAMPLES;
 }
 
+/* All that there was has been read only where CUPTI says so. It may also stop for a reason that it
+ * does not name, with some of it or with nothing. */
+static int is_more(struct gpu_sampled *gpu, const struct rf_pm_data_info *info)
+{
+    if (info->stop_reason == RF_PM_STOP_END_OF_RECORDS)
+        return 0;
+    if (info->stop_reason == RF_PM_STOP_DATA_FULL)
+        gpu->is_torn = 1;
+    gpu->n_empty = info->n_completed == 0 ? gpu->n_empty + 1 : 0;
+    if (gpu->n_empty > 0)
+        (void)usleep(EMPTY_US);
+    return gpu->n_empty < N_EMPTY;
+}
+
 /* Returns whether there is more. */
 static int decode_once(struct gpu_sampled *gpu, struct metrics_file *file)
 {
@@ -250,13 +267,11 @@ static int decode_once(struct gpu_sampled *gpu, struct metrics_file *file)
         return 0;
     }
     const struct rf_pm_data_info *info = rf_pm_data_get_info(data);
-    int is_overflow = info->is_overflow, is_more = info->stop_reason == RF_PM_STOP_DATA_FULL;
+    int is_overflow = info->is_overflow, goes_on = !is_overflow && is_more(gpu, info);
     rf_pm_data_free(data);
-    if (is_more)
-        gpu->is_torn = 1;
     if (is_overflow)
         restart(gpu, file);
-    return is_more && !is_overflow;
+    return goes_on;
 }
 
 /* Reads what there is, for so long at most. */
@@ -264,11 +279,12 @@ static void decode_for(struct gpu_sampled *gpu, struct metrics_file *file, int64
 {
     int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
     const int64_t until = now + for_ns;
-    int is_more = 1;
+    int goes_on = 1;
     make_room(gpu, now);
     gpu->decoded_ns = now;
-    while (gpu->collector != NULL && is_more && now < until) {
-        is_more = decode_once(gpu, file);
+    gpu->n_empty = 0;
+    while (gpu->collector != NULL && goes_on && now < until) {
+        goes_on = decode_once(gpu, file);
         now = rf_clock_ns(CLOCK_MONOTONIC);
     }
 }

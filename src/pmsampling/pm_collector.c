@@ -216,6 +216,17 @@ int pm_collector_shut(struct rf_pm_collector *c, struct rf_pm_error *err)
     return status;
 }
 
+int pm_collector_renew_object(struct rf_pm_collector *c, struct rf_pm_error *err)
+{
+    (void)pm_collector_close_object(c, NULL); /* whatever it says of an overflow */
+    int status = pm_library_renew(c->library, err);
+    if (status == RF_PM_OK)
+        status = pm_collector_open_object(c, err);
+    if (status != RF_PM_OK)
+        (void)pm_collector_shut(c, NULL);
+    return status;
+}
+
 int rf_pm_collector_disable(rf_pm_collector *c, struct rf_pm_error *err)
 {
     int status = RF_PM_OK;
@@ -316,10 +327,10 @@ int rf_pm_collector_stop(rf_pm_collector *c, struct rf_pm_error *err)
 static int restart(struct rf_pm_collector *c, struct rf_pm_error *err)
 {
     bool was_started = c->is_started;
-    (void)pm_collector_close_object(c, NULL); /* whatever it says of the overflow */
-    int status = pm_collector_open_object(c, err);
-    if (status == RF_PM_OK)
-        status = pm_collector_apply(c, &c->setup, err);
+    int status = pm_collector_renew_object(c, err);
+    if (status != RF_PM_OK)
+        return status;
+    status = pm_collector_apply(c, &c->setup, err);
     if (status == RF_PM_OK && was_started)
         status = start(c, err);
     if (status != RF_PM_OK)

@@ -62,6 +62,9 @@ int pm_collector_fail(const struct rf_pm_collector *c, int code, const char *fun
 int pm_collector_open_object(struct rf_pm_collector *c, struct rf_pm_error *err);
 int pm_collector_close_object(struct rf_pm_collector *c, struct rf_pm_error *err);
 
+/* One after the other. Where that fails, the device has been given back. */
+int pm_collector_renew_object(struct rf_pm_collector *c, struct rf_pm_error *err);
+
 /* Gives the device back, whatever fails on the way; the first failure is the result. */
 int pm_collector_shut(struct rf_pm_collector *c, struct rf_pm_error *err);
 

@@ -202,14 +202,10 @@ static int replace(struct rf_pm_collector *c, struct pm_setup *setup, struct rf_
 {
     bool had_setup = c->setup.image.bytes != NULL;
     int status = RF_PM_OK;
-    if (had_setup) {
-        (void)pm_collector_close_object(c, NULL);
-        status = pm_collector_open_object(c, err);
-        if (status != RF_PM_OK) {
-            (void)pm_collector_shut(c, NULL);
-            return status;
-        }
-    }
+    if (had_setup)
+        status = pm_collector_renew_object(c, err);
+    if (status != RF_PM_OK)
+        return status;
     status = pm_collector_apply(c, setup, err);
     if (status != RF_PM_OK) {
         if (had_setup && pm_collector_apply(c, &c->setup, NULL) != RF_PM_OK)

@@ -137,6 +137,21 @@ void pm_library_release(const struct pm_library *library)
     unlock();
 }
 
+int pm_library_renew(const struct pm_library *library, struct rf_pm_error *err)
+{
+    struct pm_params params = {.struct_size = PM_PARAMS_SIZE};
+    int code = PM_SUCCESS;
+    lock();
+    if (state.n_holds == 1) {
+        (void)library->call.cuptiProfilerDeInitialize(&params);
+        params = (struct pm_params){.struct_size = PM_PARAMS_SIZE};
+        code = library->call.cuptiProfilerInitialize(&params);
+        state.n_holds = code == PM_SUCCESS;
+    }
+    unlock();
+    return code == PM_SUCCESS ? RF_PM_OK : fail_initialize(library, code, err);
+}
+
 /* ---- Who samples what ---- */
 
 int pm_session_enter(struct pm_session *session, size_t device, struct rf_pm_error *err)

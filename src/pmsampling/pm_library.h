@@ -20,6 +20,11 @@ const struct pm_library *pm_library_get(struct rf_pm_error *err);
 int pm_library_hold(const struct pm_library *library, struct rf_pm_error *err);
 void pm_library_release(const struct pm_library *library);
 
+/* Both, one after the other, by a holder that has just disabled sampling of its device: that undoes
+ * the former in some versions, and whatever is enabled next fails. Where others hold it, nothing.
+ */
+int pm_library_renew(const struct pm_library *library, struct rf_pm_error *err);
+
 /* A device that is sampled by this process; part of its collector. */
 struct pm_session {
     struct pm_session *next;

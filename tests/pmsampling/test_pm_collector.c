@@ -181,7 +181,63 @@ static void test_overflow_error(void **state)
     rf_pm_data_free(data);
     rf_pm_collector_free(c);
     assert_int_equal(cupti->enables, 2);
-    assert_int_equal(cupti->initializes, 1);
+    assert_int_equal(cupti->initializes, 2); /* what Disable may have undone */
+}
+
+/* Some versions undo ProfilerInitialize when a device is disabled. */
+static void test_disable_finalizes(void **state)
+{
+    struct rf_pm_config config = pm_test_config();
+    rf_pm_data *data;
+    rf_pm_collector *c = make_started();
+    (void)state;
+    cupti->finalizes = 1;
+    assert_status(RF_PM_OK, rf_pm_collector_restart(c, &err));
+    assert_status(RF_PM_OK, rf_pm_collector_stop(c, &err));
+    assert_status(RF_PM_OK, rf_pm_collector_configure(c, &config, &err));
+    assert_status(RF_PM_OK, rf_pm_collector_start(c, &err));
+    cupti->make = 4;
+    assert_status(RF_PM_OK, rf_pm_collector_decode(c, 10, &data, &err));
+    assert_int_equal(rf_pm_data_get_info(data)->n_completed, 4);
+    rf_pm_data_free(data);
+    assert_status(RF_PM_OK, rf_pm_collector_disable(c, &err));
+    assert_status(RF_PM_OK, rf_pm_collector_enable(c, &err));
+    rf_pm_collector_free(c);
+}
+
+static void test_renew_fails(void **state)
+{
+    struct rf_pm_collector_state is;
+    rf_pm_collector *c = make_started();
+    (void)state;
+    pm_test_fail("cuptiProfilerInitialize", 999, 1);
+    assert_status(RF_PM_ERR_CUPTI, rf_pm_collector_restart(c, &err));
+    rf_pm_collector_get_state(c, &is);
+    assert_false(is.is_enabled || is.is_started);
+    assert_status(RF_PM_OK, rf_pm_collector_enable(c, &err)); /* and it can begin anew */
+    rf_pm_collector_free(c);
+}
+
+/* A decode may stop before the end of the records, and not for want of room. */
+static void test_stops_early(void **state)
+{
+    rf_pm_data *data;
+    rf_pm_collector *c = make_started();
+    size_t n = 0;
+    int reason = RF_PM_STOP_OTHER;
+    (void)state;
+    cupti->stops_early = 6;
+    cupti->make = 64;
+    for (int i = 0; i < 7; i++) {
+        assert_int_equal(reason, RF_PM_STOP_OTHER);
+        assert_status(RF_PM_OK, rf_pm_collector_decode(c, 100, &data, &err));
+        reason = rf_pm_data_get_info(data)->stop_reason;
+        n += rf_pm_data_get_info(data)->n_completed;
+        rf_pm_data_free(data);
+    }
+    assert_int_equal(reason, RF_PM_STOP_END_OF_RECORDS);
+    assert_int_equal(n, 64);
+    rf_pm_collector_free(c);
 }
 
 static void test_overflow_flag(void **state)
@@ -692,6 +748,9 @@ int main(void)
         PM_TEST(test_overflow_flag),
         PM_TEST(test_keep_latest),
         PM_TEST(test_restart_fails),
+        PM_TEST(test_disable_finalizes),
+        PM_TEST(test_renew_fails),
+        PM_TEST(test_stops_early),
         PM_TEST(test_order),
         PM_TEST(test_two_devices),
         PM_TEST(test_started_at_disable),

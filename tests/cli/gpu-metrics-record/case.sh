@@ -17,7 +17,7 @@ export RF_PM_DOUBLE RF_PM_DOUBLE_DRIVER
 record()
 {
     run rangefinder gpu-metrics record "$@" 2>err
-    sed -e 's/[0-9,]* samples of/N samples of/' err >&2
+    sed -e 's/[0-9,]* samples of/N samples of/; s/about [0-9,]* samples/about N samples/' err >&2
     rm err
 }
 
@@ -54,6 +54,12 @@ samples one.rf 1000000
 record -o one -d 0.1
 record -q -f true -o one -d 0.1 --gpu-metrics-devices=0 --gpu-metrics-frequency=20000
 samples one.rf 50000
+
+# decodes that stop early, for no reason: nothing stays behind
+RF_PM_DOUBLE=$RF_PM_DOUBLE,stops_early=1000000 record -q -o early -d 0.3 --gpu-metrics-devices=0
+samples early.rf 100000
+# a hardware buffer that is full, and a CUPTI that is undone where sampling is restarted
+RF_PM_DOUBLE=$RF_PM_DOUBLE,capacity=300,finalizes=1 record -q -o full -d 0.3 --gpu-metrics-devices=0
 
 # Ctrl-C
 rangefinder gpu-metrics record -o until --gpu-metrics-frequency=1000 2>err &

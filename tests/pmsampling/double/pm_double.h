@@ -50,8 +50,11 @@ struct pm_double {
                           * decode after a stop: reported of CUPTI 13.3 */
     int needs_context;   /* Enable wants a context to be there: the code without one; or 0 */
     int no_perfworks;    /* libnvperf_* cannot be loaded */
-    unsigned delay_ms;   /* of a decode */
-    int supported;       /* what DeviceSupported says: enum pm_support; then its parts */
+    int finalizes;       /* Disable undoes ProfilerInitialize, as XLA's sources say of some CUPTI */
+    unsigned stops_early; /* so many decodes stop for reason OTHER, with half of what there is, each
+                           * second one with nothing */
+    unsigned delay_ms;    /* of a decode */
+    int supported;        /* what DeviceSupported says: enum pm_support; then its parts */
     int architecture, sli, vgpu, confidential, cmp, wsl;
     struct pm_double_fail fail[PM_DOUBLE_FAILS];
     /* ---- what happened ---- */

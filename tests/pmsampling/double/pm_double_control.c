@@ -61,6 +61,8 @@ void pm_double_violation(const char *format, ...)
     X(empty_last)                                                                                  \
     X(needs_context)                                                                               \
     X(no_perfworks)                                                                                \
+    X(finalizes)                                                                                   \
+    X(stops_early)                                                                                 \
     X(delay_ms)                                                                                    \
     X(supported)                                                                                   \
     X(architecture)                                                                                \

@@ -35,6 +35,7 @@ struct object {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct object *enabled[MAX_DEVICES];
 static pid_t owner; /* who called ProfilerInitialize */
+static atomic_bool is_finalized;
 
 #define SIZES(...) ((const size_t[]){__VA_ARGS__})
 #define ENTER(params, n, ...)                                                                      \
@@ -52,7 +53,7 @@ static bool check_initialized(const char *function)
         pm_double_violation("%s: before ProfilerInitialize: the real one crashes", function);
     else if (owner != getpid())
         pm_double_violation("%s: by a process that was forked", function);
-    return pm_double()->initialized > 0;
+    return pm_double()->initialized > 0 && !is_finalized;
 }
 
 PM_DOUBLE_EXPORT int cuptiProfilerInitialize(struct pm_params *params);
@@ -62,6 +63,7 @@ int cuptiProfilerInitialize(struct pm_params *params)
     if (pm_double()->no_perfworks)
         return PM_NOT_INITIALIZED;
     owner = getpid();
+    is_finalized = false;
     atomic_fetch_add(&pm_double()->initializes, 1);
     if (atomic_fetch_add(&pm_double()->initialized, 1) > 0)
         pm_double_violation("%s: a second time", __func__);
@@ -72,7 +74,7 @@ PM_DOUBLE_EXPORT int cuptiProfilerDeInitialize(struct pm_params *params);
 int cuptiProfilerDeInitialize(struct pm_params *params)
 {
     ENTER(params, 1, 16);
-    if (!check_initialized(__func__))
+    if (!check_initialized(__func__) && !is_finalized)
         return PM_UNKNOWN;
     if (pm_double()->objects_open > 0)
         pm_double_violation("%s: while a device is enabled", __func__);
@@ -177,6 +179,8 @@ int cuptiPmSamplingDisable(struct pm_object *params)
     struct object *object = params->object;
     if (object->is_started)
         pm_double_violation("%s: before Stop", __func__);
+    if (pm_double()->stops_early > 0 && object->n_pending > 0)
+        pm_double_violation("%s: %u samples stay behind", __func__, (unsigned)object->n_pending);
     (void)pthread_mutex_lock(&lock);
     enabled[object->device] = NULL;
     (void)pthread_mutex_unlock(&lock);
@@ -185,6 +189,7 @@ int cuptiPmSamplingDisable(struct pm_object *params)
     free(object);
     atomic_fetch_add(&pm_double()->disables, 1);
     atomic_fetch_sub(&pm_double()->objects_open, 1);
+    is_finalized = pm_double()->finalizes;
     return PM_SUCCESS;
 }
 
@@ -450,6 +455,18 @@ static bool fill_image(struct object *object, struct pm_double_image *head)
     return is_more;
 }
 
+/* A decode that stops early: takes from the end of what is pending what it leaves. */
+static uint64_t keep_rest(struct object *object)
+{
+    struct pm_double *control = pm_double();
+    if (control->stops_early == 0)
+        return 0;
+    uint64_t n = control->stops_early-- % 2 == 0 ? object->n_pending / 2 : object->n_pending;
+    object->made -= n;
+    object->n_pending -= n;
+    return n;
+}
+
 static int decode(struct object *object, struct pm_decode *params)
 {
     struct pm_double_image *head = (struct pm_double_image *)params->image;
@@ -465,7 +482,10 @@ static int decode(struct object *object, struct pm_decode *params)
         (void)usleep(pm_double()->delay_ms * 1000);
     if (object->is_overflown && !pm_double()->overflow_flag)
         return PM_OUT_OF_MEMORY;
-    params->stop_reason = fill_image(object, head) ? 1 : 2;
+    uint64_t rest = keep_rest(object);
+    params->stop_reason = fill_image(object, head) ? 1 : rest > 0 ? 0 : 2;
+    object->made += rest;
+    object->n_pending += rest;
     params->overflow = object->is_overflown;
     return PM_SUCCESS;
 }
