@@ -103,7 +103,7 @@ struct rf_info {
     uint64_t stall_ns;
     uint64_t n_unmatched_ends; /* pops without push, ends of ranges that are not open */
     uint64_t n_foreign_ends;   /* ends of ranges that another process began */
-    uint64_t n_damaged_bytes;  /* skipped by RF_OPEN_SALVAGE */
+    uint64_t n_damaged_bytes;  /* skipped by RF_OPEN_SALVAGE, or when the file was recovered */
     uint64_t size_bytes;       /* of the recording on disk */
     int is_live;               /* the session was still running when it was opened */
     int is_finished;           /* a packed file, or a directory whose session ended normally */
@@ -117,6 +117,9 @@ struct rf_info {
     uint64_t n_bad_times;      /* calls and GPU work with enum rf_time_flags */
     uint64_t n_cuda_dropped;   /* records that CUPTI had no room for */
     uint64_t n_samples;        /* of counters; RF_OPEN_NO_SAMPLES does not change it */
+    uint64_t n_lost_about;     /* of n_lost_records: an estimate, of what is damaged or missing */
+    int is_end_missing;        /* and nothing says how many events it held */
+    int was_live;              /* a packed file: processes of it still ran when it was packed */
     int is_import;             /* read from a SQLite database: an export of nsys, or of ours */
 };
 

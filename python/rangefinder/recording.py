@@ -93,6 +93,7 @@ class Info:
     n_cut: int  # ranges whose end was not recorded
     n_cut_at_start: int  # ranges that were open when a capture began
     n_lost_records: int  # events that could not be recorded
+    n_lost_about: int  # of them: an estimate, of what is damaged or missing
     lost_bytes: int
     n_lost_parts: int  # blocks of events that are missing
     n_lost_defs: int  # names that could not be recorded
@@ -105,7 +106,9 @@ class Info:
     n_bad_times: int  # calls and GPU work whose times are not right: their flags say why
     n_cuda_dropped: int  # records of CUDA that CUPTI had no room for
     size_bytes: int  # on disk
+    is_end_missing: bool  # it was recovered without its end; what that held is not known
     is_live: bool  # the session was still running
+    was_live: bool  # a packed file: processes of it still ran when it was packed
     is_finished: bool  # it ended as it should
     is_focused: bool  # only captures were asked for
     is_import: bool  # read from a SQLite database

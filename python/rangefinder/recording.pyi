@@ -48,6 +48,7 @@ class Info:
     n_cut: int
     n_cut_at_start: int
     n_lost_records: int
+    n_lost_about: int
     lost_bytes: int
     n_lost_parts: int
     n_lost_defs: int
@@ -60,7 +61,9 @@ class Info:
     n_bad_times: int
     n_cuda_dropped: int
     size_bytes: int
+    is_end_missing: bool
     is_live: bool
+    was_live: bool
     is_finished: bool
     is_focused: bool
     is_import: bool

@@ -44,6 +44,17 @@ uint32_t rf_crc32c_portable(uint32_t crc, const void *data, size_t size)
     return ~crc;
 }
 
+uint64_t rf_crc32c_find_bit(uint32_t difference, uint64_t size)
+{
+    uint32_t of_bit = POLYNOMIAL; /* what the last bit of the last byte makes of the sum */
+    for (uint64_t bit = 8 * size; bit-- > 0;) {
+        if (of_bit == difference)
+            return bit;
+        of_bit = of_bit & 1 ? of_bit >> 1 ^ POLYNOMIAL : of_bit >> 1;
+    }
+    return UINT64_MAX;
+}
+
 #if defined(__x86_64__)
 __attribute__((target("sse4.2"))) static uint32_t crc32c_sse42(uint32_t crc, const void *data,
                                                                size_t size)

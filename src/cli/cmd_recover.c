@@ -79,11 +79,8 @@ static int recover(const struct recovery *recovery)
 {
     struct cli_summary summary = {.is_estimate = 0};
     struct rf_err err;
-    int status = !recovery->is_directory
-                     ? rf_salvage(recovery->input, recovery->output, recovery->can_overwrite,
-                                  &summary.packed, &err)
-                     : rf_pack(recovery->input, recovery->output, recovery->can_overwrite,
-                               &summary.packed, &err);
+    int status = rf_salvage(recovery->input, recovery->output, recovery->can_overwrite,
+                            &summary.packed, &err);
     if (status != RF_OK) {
         cli_say("%s", err.text);
         return CLI_FAILED;

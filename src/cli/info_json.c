@@ -111,6 +111,7 @@ static void add_general(struct json *json, const rf_recording *rec,
     rf_sink_double(&json->sink, info->clock_hz);
     add_i64(json, "end_ns", info->end_ns);
     add_bool(json, "is_live", info->is_live);
+    add_bool(json, "was_live", info->was_live);
     add_bool(json, "is_finished", info->is_finished);
     add_u64(json, "root_pid", info->root_pid);
     add_i64(json, "root_status", info->root_status);
@@ -131,6 +132,9 @@ static void add_general(struct json *json, const rf_recording *rec,
     close_with(json, '}');
     add_u64(json, "n_lost_records", info->n_lost_records);
     add_u64(json, "lost_bytes", info->lost_bytes);
+    add_u64(json, "n_lost_about", info->n_lost_about);
+    add_u64(json, "n_lost_parts", info->n_lost_parts);
+    add_bool(json, "is_end_missing", info->is_end_missing);
     add_u64(json, "n_lost_defs", info->n_lost_defs);
     add_u64(json, "n_cuda_dropped", info->n_cuda_dropped);
     add_u64(json, "n_failed_processes", info->n_failed_processes);

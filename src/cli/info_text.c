@@ -80,9 +80,11 @@ static void put_ending(struct rf_sink *sink, const struct rf_info *info)
         put_line(sink, "state", "the program was still running at this moment");
     else if (!info->is_finished)
         put_line(sink, "state", "left behind: the command line did not see the end");
-    else if (!info->is_root_ended && info->root_pid != 0)
+    else if (!info->is_root_ended && info->root_pid != 0 && info->was_live)
         put_line(sink, "state", "program %u was still running when this was written",
                  info->root_pid);
+    else if (!info->is_root_ended && info->root_pid != 0)
+        put_line(sink, "state", "program %u has ended; how is not known", info->root_pid);
     else if (info->root_signal != 0)
         put_line(sink, "state", "program %u was ended by signal %d (%s)", info->root_pid,
                  info->root_signal, strsignal(info->root_signal));
@@ -142,12 +144,15 @@ static void put_events(struct rf_sink *sink, const struct rf_info *info,
 static void put_losses(struct rf_sink *sink, const struct rf_info *info)
 {
     char a[32], b[32];
-    if (info->n_lost_records + info->n_lost_defs + info->n_failed_processes +
-            info->n_cuda_dropped ==
-        0)
+    if (info->n_lost_records + info->n_lost_defs + info->n_failed_processes + info->n_cuda_dropped +
+                info->n_lost_parts + info->n_damaged_bytes ==
+            0 &&
+        !info->is_end_missing)
         put_line(sink, "lost", "nothing");
+    if (info->is_end_missing)
+        put_line(sink, "lost", "the end; how many events it held is not known");
     if (info->n_lost_records > 0)
-        put_line(sink, "lost", "%s event%s (%s)",
+        put_line(sink, "lost", "%s%s event%s (%s)", info->n_lost_about > 0 ? "about " : "",
                  cli_format_count(a, sizeof(a), info->n_lost_records), plural(info->n_lost_records),
                  cli_format_size(b, sizeof(b), info->lost_bytes));
     if (info->n_lost_defs > 0)
@@ -161,6 +166,9 @@ static void put_losses(struct rf_sink *sink, const struct rf_info *info)
         put_line(sink, "lost", "%s whole process%s",
                  cli_format_count(a, sizeof(a), info->n_failed_processes),
                  info->n_failed_processes == 1 ? "" : "es");
+    if (info->n_lost_parts > 0)
+        put_line(sink, "damaged", "%s block%s of events not whole or missing",
+                 cli_format_count(a, sizeof(a), info->n_lost_parts), plural(info->n_lost_parts));
     if (info->n_damaged_bytes > 0)
         put_line(sink, "damaged", "%s skipped",
                  cli_format_size(a, sizeof(a), info->n_damaged_bytes));

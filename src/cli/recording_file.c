@@ -59,7 +59,7 @@ rf_recording *cli_open_recording_as(const char *path, unsigned flags)
     if (info->is_live && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
         cli_say("'%s' is still being recorded; this is its state now", path);
     if (info->n_lost_records > 0)
-        cli_say("'%s': %s events were lost", path,
+        cli_say("'%s': %s%s events were lost", path, info->n_lost_about > 0 ? "about " : "",
                 cli_format_count(count, sizeof(count), info->n_lost_records));
     return rec;
 }

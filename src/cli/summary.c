@@ -35,9 +35,9 @@ static void say_damage(const struct rf_packed *packed)
 {
     char count[32], size[32];
     if (packed->n_lost_parts > 0)
-        cli_say("%s block%s of events damaged or missing",
+        cli_say("%s block%s of events %s damaged or missing",
                 cli_format_count(count, sizeof(count), packed->n_lost_parts),
-                packed->n_lost_parts == 1 ? " was" : "s were");
+                plural(packed->n_lost_parts), packed->n_lost_parts == 1 ? "is" : "are");
     if (packed->n_damaged_bytes > 0)
         cli_say("%s could not be read",
                 cli_format_size(size, sizeof(size), packed->n_damaged_bytes));

@@ -54,6 +54,10 @@ static void put_recording(struct rf_sink *sink, const struct rf_info *info)
     if (info->is_focused)
         put_u64(sink, ",\"is_focused\":true,\"ranges_cut_at_start\":", info->n_cut_at_start);
     put_u64(sink, ",\"lost_events\":", info->n_lost_records);
+    if (info->n_lost_about > 0)
+        put_u64(sink, ",\"lost_events_about\":", info->n_lost_about);
+    if (info->is_end_missing)
+        rf_sink_text(sink, ",\"is_end_missing\":true");
     put_u64(sink, ",\"unmatched_ends\":", info->n_unmatched_ends);
     put_u64(sink, ",\"foreign_ends\":", info->n_foreign_ends);
     rf_sink_text(sink, "}\n");

@@ -14,13 +14,14 @@
 #include "base/error.h"
 #include "log/chunks.h"
 #include "log/liveness.h"
+#include "log/mend.h"
 #include "log/packer.h"
 #include "log/reader.h"
 
 #define EARLY_BYTES ((uint64_t)2 << 20)
 
 struct packer {
-    const struct rf_log *log;
+    struct rf_log *log;
     struct rf_packer to;
     const struct rf_log_file *base; /* the log that the output began as; NULL: none */
     uint64_t base_size;             /* what it had before */
@@ -31,7 +32,8 @@ struct packer {
 /* The control page of the output. */
 static void fill_control(struct packer *p)
 {
-    const struct rf_log *log = p->log;
+    struct rf_log *log = p->log;
+    rf_mend_tell(log);
     struct rf_control *control = &p->control;
     *control = log->control;
     if (control->magic[0] == 0) { /* salvaged without one */
@@ -42,6 +44,7 @@ static void fill_control(struct packer *p)
     }
     if (!log->is_packed && !control->is_finished)
         control->was_live = rf_log_liveness(log) == RF_LIVENESS_RUNNING;
+    control->n_damaged_bytes += log->n_damaged_bytes;
     control->n_parts = log->n_parts;
     control->parts_bytes = 0;
     for (size_t i = 0; i < log->n_parts; i++)
@@ -70,18 +73,33 @@ static int is_in_base(const struct packer *p, const struct rf_log_part *part)
            part->data < p->base->data + p->base->size;
 }
 
+/* Writes a part; one whose records break off is mended. */
+static int write_part(struct packer *p, size_t i)
+{
+    struct rf_counts counts = {.n_records = 0};
+    const struct rf_log_part *part = &p->log->part[i];
+    const uint64_t size = (part->size & ~7u) - RF_PART_RECORDS_OFFSET;
+    if (rf_counts_add(&counts, part->data + RF_PART_RECORDS_OFFSET, size) < size &&
+        rf_mend_part(p->log, i) != RF_OK)
+        return rf_fail(p->err, RF_ERR_NO_MEMORY, "cannot pack: out of memory");
+    return rf_packer_write_part(&p->to, part);
+}
+
 /* Everything that the output does not have yet. */
 static int write_rest(struct packer *p)
 {
-    const struct rf_log *log = p->log;
+    struct rf_log *log = p->log;
+    const uint64_t n_damaged = log->damage.n_parts;
     int status = RF_OK;
     fill_control(p);
     if (p->base == NULL)
         status = write_beginning(p);
     for (size_t i = 0; i < log->n_parts && status == RF_OK; i++) {
         if (!is_in_base(p, &log->part[i]))
-            status = rf_packer_write_part(&p->to, &log->part[i]);
+            status = write_part(p, i);
     }
+    if (status == RF_OK && log->damage.n_parts != n_damaged)
+        fill_control(p); /* it tells of that damage too */
     for (size_t i = 0; i < log->n_metrics && status == RF_OK; i++)
         status = rf_packer_write_metrics(&p->to, &log->metrics[i]);
     if (status == RF_OK && p->base != NULL)
@@ -128,6 +146,7 @@ static void recount_base(struct packer *p)
                                 p->log->part[i].size - RF_PART_RECORDS_OFFSET);
 }
 
+/* RF_ERR_DAMAGED: a part's records break off before its end. */
 static int index_base(struct packer *p)
 {
     struct rf_chunk_walk walk;
@@ -141,9 +160,10 @@ static int index_base(struct packer *p)
                                      rf_crc32c(0, data, chunk.size));
         if (chunk.header.type != RF_CHUNK_PART || chunk.size < RF_PART_RECORDS_OFFSET)
             continue;
+        const uint64_t size = chunk.size - RF_PART_RECORDS_OFFSET;
         n_parts++;
-        (void)rf_counts_add(&p->to.counts, data + RF_PART_RECORDS_OFFSET,
-                            chunk.size - RF_PART_RECORDS_OFFSET);
+        if (rf_counts_add(&p->to.counts, data + RF_PART_RECORDS_OFFSET, size) < size)
+            status = RF_ERR_DAMAGED;
     }
     for (size_t i = 0; i < p->log->n_parts; i++)
         n_different += (size_t)is_in_base(p, &p->log->part[i]);
@@ -239,24 +259,48 @@ static int finish(struct packer *p, int status, struct rf_packed *packed)
     return status;
 }
 
-static int pack(const char *session_dir, const char *output, int can_overwrite, int is_copy,
-                struct rf_packed *packed, struct rf_err *err)
+/* What is to be done, and where. */
+struct job {
+    const char *input, *output;
+    int can_overwrite;
+    int is_copy;    /* in any case */
+    unsigned flags; /* enum rf_open_flags */
+};
+
+static int pack_log(struct packer *p, const struct job *job)
+{
+    int status = RF_ERR_DAMAGED;
+    p->base = job->is_copy ? NULL : choose_base(p->log);
+    if (p->base != NULL && !link_base(p, job->input, job->output, job->can_overwrite))
+        p->base = NULL;
+    if (p->base != NULL)
+        status = pack_into_base(p);
+    if (p->base != NULL && status == RF_ERR_DAMAGED) { /* its parts are to be mended */
+        (void)rf_packer_finish(&p->to, status);
+        p->to = (struct rf_packer){.out = {.fd = -1}, .err = p->err};
+        p->base = NULL;
+    }
+    return p->base != NULL ? status : pack_by_copy(p, job->output, job->can_overwrite);
+}
+
+static int pack(const struct job *job, struct rf_packed *packed, struct rf_err *err)
 {
     struct rf_log log;
     struct packer p = {.log = &log, .to = {.out = {.fd = -1}, .err = err}, .err = err};
     struct stat st;
-    int status = rf_packer_check_output(output, can_overwrite, err);
-    if (status == RF_OK && (stat(session_dir, &st) != 0 || !S_ISDIR(st.st_mode)))
-        status = rf_fail(err, RF_ERR_FORMAT, "'%s' is no session directory", session_dir);
+    int status = rf_packer_check_output(job->output, job->can_overwrite, err);
+    if (status == RF_OK && !(job->flags & RF_OPEN_SALVAGE) &&
+        (stat(job->input, &st) != 0 || !S_ISDIR(st.st_mode)))
+        status = rf_fail(err, RF_ERR_FORMAT, "'%s' is no session directory", job->input);
     if (status == RF_OK)
-        status = rf_log_open(&log, session_dir, 0, err);
+        status = rf_log_open(&log, job->input, job->flags, err);
     if (status != RF_OK)
         return status;
-    p.base = is_copy ? NULL : choose_base(&log);
-    if (p.base != NULL && !link_base(&p, session_dir, output, can_overwrite))
-        p.base = NULL;
-    status = p.base != NULL ? pack_into_base(&p) : pack_by_copy(&p, output, can_overwrite);
-    status = finish(&p, status, packed);
+    if ((job->flags & RF_OPEN_SALVAGE) && log.n_parts == 0 && log.n_processes == 0 &&
+        log.n_metrics == 0 && log.is_packed)
+        status = rf_fail(err, RF_ERR_DAMAGED, "nothing in '%s' can be read", job->input);
+    else
+        status = finish(&p, pack_log(&p, job), packed);
     rf_log_close(&log);
     return status;
 }
@@ -264,29 +308,17 @@ static int pack(const char *session_dir, const char *output, int can_overwrite, 
 int rf_pack(const char *session_dir, const char *output, int can_overwrite,
             struct rf_packed *packed, struct rf_err *err)
 {
-    return pack(session_dir, output, can_overwrite, 0, packed, err);
+    return pack(&(struct job){session_dir, output, can_overwrite, 0, 0}, packed, err);
 }
 
 int rf_pack_copy(const char *session_dir, const char *output, int can_overwrite,
                  struct rf_packed *packed, struct rf_err *err)
 {
-    return pack(session_dir, output, can_overwrite, 1, packed, err);
+    return pack(&(struct job){session_dir, output, can_overwrite, 1, 0}, packed, err);
 }
 
 int rf_salvage(const char *input, const char *output, int can_overwrite, struct rf_packed *packed,
                struct rf_err *err)
 {
-    struct rf_log log;
-    struct packer p = {.log = &log, .to = {.out = {.fd = -1}, .err = err}, .err = err};
-    int status = rf_packer_check_output(output, can_overwrite, err);
-    if (status == RF_OK)
-        status = rf_log_open(&log, input, RF_OPEN_SALVAGE, err);
-    if (status != RF_OK)
-        return status;
-    if (log.n_parts == 0 && log.n_processes == 0 && log.n_metrics == 0)
-        status = rf_fail(err, RF_ERR_DAMAGED, "nothing in '%s' can be read", input);
-    else
-        status = finish(&p, pack_by_copy(&p, output, can_overwrite), packed);
-    rf_log_close(&log);
-    return status;
+    return pack(&(struct job){input, output, can_overwrite, 0, RF_OPEN_SALVAGE}, packed, err);
 }

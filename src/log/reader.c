@@ -13,6 +13,7 @@
 
 #include "base/crc32c.h"
 #include "base/error.h"
+#include "log/mend.h"
 #include "log/metrics.h"
 
 /* ---- Memory that a log keeps ---- */
@@ -132,6 +133,7 @@ void rf_log_close(struct rf_log *log)
     free(log->process);
     free(log->metrics);
     free(log->file);
+    free(log->tail);
     memset(log, 0, sizeof(*log));
 }
 
@@ -162,7 +164,8 @@ void rf_log_add_part(struct rf_log_builder *b, const uint8_t *data, uint64_t siz
                                                      .slot = header.slot,
                                                      .size = (uint32_t)size,
                                                      .is_complete = copy == RF_COPY_WHOLE,
-                                                     .is_cut = copy == RF_COPY_CUT};
+                                                     .is_cut = copy == RF_COPY_CUT,
+                                                     .is_suspect = copy == RF_COPY_SUSPECT};
 }
 
 void rf_log_add_defs(struct rf_log_builder *b, uint32_t process, uint64_t offset,
@@ -226,6 +229,7 @@ static void add_chunk(struct rf_log_builder *b, const uint8_t *data,
         rf_log_set_control(b, data + sizeof(*header), size - sizeof(*header));
     else if (header->type == RF_CHUNK_METRICS && is_complete)
         add_metrics(b, data, header, size);
+    b->has_index |= header->type == RF_CHUNK_INDEX;
     if (!is_complete && header->type != RF_CHUNK_PART && header->type != RF_CHUNK_INDEX)
         b->log->n_damaged_bytes += size;
 }
@@ -262,6 +266,8 @@ static int compare_parts(const void *left, const void *right)
     if (order == 0)
         order = b->is_complete - a->is_complete;
     if (order == 0)
+        order = a->is_suspect - b->is_suspect;
+    if (order == 0)
         order = compare_u64(b->size, a->size);
     return order;
 }
@@ -289,10 +295,8 @@ static void sort_parts(struct rf_log *log)
         if (last != NULL && is_given_up(last, part))
             n--;
         if (last == NULL || part->process != last->process || part->slot != last->slot ||
-            part->seq != last->seq) {
-            log->n_damaged_bytes += part->is_cut ? part->size : 0;
+            part->seq != last->seq)
             log->part[n++] = *part;
-        }
     }
     log->n_parts = n;
 }
@@ -326,6 +330,34 @@ static int compare_pieces(const void *left, const void *right)
     return order;
 }
 
+int rf_log_has_part(const struct rf_log *log, const struct rf_log_tail *tail, uint64_t *before)
+{
+    const uint64_t stream = (uint64_t)tail->process << 32 | tail->slot;
+    size_t low = 0, high = log->n_parts;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct rf_log_part *part = &log->part[middle];
+        int order = compare_u64((uint64_t)part->process << 32 | part->slot, stream);
+        if (order < 0 || (order == 0 && part->seq < tail->seq))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct rf_log_part *part = log->part + low;
+    int has_before = low > 0 && part[-1].process == tail->process && part[-1].slot == tail->slot;
+    *before = has_before ? part[-1].seq : 0;
+    return low < log->n_parts && part->process == tail->process && part->slot == tail->slot &&
+           part->seq == tail->seq;
+}
+
+/* A stretch of definitions that no piece holds: about how many. */
+static void count_lost_defs(struct rf_log *log, uint64_t n_bytes)
+{
+    const uint64_t mean = 72, most = (uint64_t)1 << 32;
+    if (n_bytes > 0 && n_bytes < most)
+        log->damage.n_defs += n_bytes < mean ? 1 : n_bytes / mean;
+}
+
 /* Joins n pieces of one process. What overlaps is taken once; a missing piece leaves no hole,
  * since a piece begins with a definition. */
 static int join_pieces(struct rf_log *log, const struct rf_defs_piece *piece, size_t n,
@@ -336,8 +368,10 @@ static int join_pieces(struct rf_log *log, const struct rf_defs_piece *piece, si
     process->number = piece->process;
     process->defs = piece->data;
     process->defs_size = piece->size;
-    if (n == 1)
+    if (n == 1) {
+        count_lost_defs(log, piece->offset);
         return RF_OK;
+    }
     for (size_t i = 0; i < n; i++)
         total += piece[i].size;
     uint8_t *all = rf_log_allocate(log, total);
@@ -347,8 +381,13 @@ static int join_pieces(struct rf_log *log, const struct rf_defs_piece *piece, si
     process->defs_size = 0;
     for (size_t i = 0; i < n; i++) {
         uint64_t skip = piece[i].offset < end ? end - piece[i].offset : 0;
+        if (piece[i].size == 0 && piece[i].offset > end) { /* the end of a damaged one */
+            count_lost_defs(log, piece[i].offset - end);
+            end = piece[i].offset;
+        }
         if (skip >= piece[i].size || piece[i].offset > UINT64_MAX - piece[i].size)
             continue;
+        count_lost_defs(log, piece[i].offset > end ? piece[i].offset - end : 0);
         memcpy(all + process->defs_size, piece[i].data + skip, piece[i].size - skip);
         process->defs_size += piece[i].size - (size_t)skip;
         end = piece[i].offset + piece[i].size;
@@ -453,7 +492,66 @@ static int fail_without_index(const uint8_t *data, uint64_t size, const char *pa
     return fail_damaged(path, at, "no chunk begins here", err);
 }
 
-/* Adds the chunks that the index names. With RF_OPEN_SALVAGE the damaged ones are left out. */
+/* The definitions before the first one that can be none; a piece of no bytes says where they should
+ * have ended. */
+static void add_suspect_defs(struct rf_log_builder *b, const struct rf_chunk_header *header,
+                             const uint8_t *data, uint64_t size)
+{
+    uint64_t at = 0;
+    struct rf_def def;
+    while (size - at >= sizeof(def)) {
+        memcpy(&def, data + at, sizeof(def));
+        uint64_t type = def.head & ((1u << RF_WORD_TYPE_BITS) - 1);
+        if (def.n_words < sizeof(def) / 8 || def.n_words > (size - at) / 8 ||
+            (def.head != 0 && (type < RF_REC_PROCESS || type > RF_REC_CUDA_DEF)) ||
+            (def.text_size != RF_NO_TEXT && def.text_size > 8 * def.n_words - sizeof(def)))
+            break;
+        at += 8 * (uint64_t)def.n_words;
+    }
+    rf_log_add_defs(b, header->process, header->seq, data, at);
+    rf_log_add_defs(b, header->process, header->seq + size, data + size, 0);
+    b->log->n_damaged_bytes += size - at;
+}
+
+/* A chunk whose checksum is wrong: with one bit turned, or as much of it as makes sense. */
+static void add_suspect(struct rf_log_builder *b, const uint8_t *data,
+                        const struct rf_index_entry *entry)
+{
+    struct rf_chunk_header header;
+    const uint64_t size = entry->size - sizeof(header);
+    uint8_t *copy = rf_log_allocate(b->log, entry->size);
+    b->is_out_of_memory |= copy == NULL;
+    if (copy == NULL)
+        return;
+    memcpy(copy, data, entry->size);
+    int is_mended = rf_mend_bit(copy, entry->size, entry->crc32c);
+    memcpy(&header, copy, sizeof(header));
+    if (is_mended && rf_chunk_header_at(copy, entry->size, 0, &header) && header.size == size) {
+        b->log->damage.n_mended++;
+        add_chunk(b, copy, &header, entry->size, 1);
+        return;
+    }
+    memcpy(copy, data, sizeof(header)); /* what the index says of it holds */
+    header.type = entry->type;
+    header.process = entry->process;
+    header.slot = entry->slot;
+    header.seq = entry->seq;
+    header.size = size;
+    memcpy(copy, &header, sizeof(header));
+    if (is_mended) /* to no avail */
+        memcpy(copy + sizeof(header), data + sizeof(header), size);
+    if (header.type == RF_CHUNK_PART)
+        rf_log_add_part(b, copy, entry->size, RF_COPY_SUSPECT);
+    else if (header.type == RF_CHUNK_DEFS)
+        add_suspect_defs(b, &header, copy + sizeof(header), size);
+    else
+        b->log->n_damaged_bytes += entry->size;
+    if (header.type == RF_CHUNK_SESSION && size >= sizeof(struct rf_control))
+        b->suspect_control = copy + sizeof(header);
+}
+
+/* Adds the chunks that the index names. With RF_OPEN_SALVAGE of the damaged ones what makes sense.
+ */
 static int add_indexed(struct rf_log_builder *b, const uint8_t *data, uint64_t index_offset,
                        uint64_t index_size, const char *path, unsigned flags, struct rf_err *err)
 {
@@ -471,7 +569,7 @@ static int add_indexed(struct rf_log_builder *b, const uint8_t *data, uint64_t i
         if (is_good)
             add_chunk(b, data + at, &header, entry.size, 1);
         else if (flags & RF_OPEN_SALVAGE)
-            b->log->n_damaged_bytes += entry.size;
+            add_suspect(b, data + at, &entry);
         else
             return fail_damaged(path, at, "a chunk's checksum is wrong", err);
         at += entry.size;
@@ -504,11 +602,42 @@ static int add_packed(struct rf_log_builder *b, int fd, const char *path, unsign
         /* an index that contradicts itself: forget what it said */
         b->log->n_parts = b->n_pieces = b->log->n_metrics = 0;
         b->log->n_damaged_bytes = 0;
+        b->has_control = 0;
+        memset(&b->log->damage, 0, sizeof(b->log->damage));
     } else if (!(flags & RF_OPEN_SALVAGE)) {
         return fail_without_index(data, size, path, err);
     }
     (void)rf_log_add_chunks(b, data, size);
+    b->log->damage.is_end_missing = !b->has_index;
     return RF_OK;
+}
+
+/* Uses a control page that is damaged, if there is no other one; it has a magic and a version at
+ * least. */
+static void choose_control(struct rf_log_builder *b)
+{
+    uint64_t n_damaged = b->log->n_damaged_bytes;
+    if (!b->has_control && b->suspect_control != NULL)
+        rf_log_set_control(b, b->suspect_control, sizeof(struct rf_control));
+    b->log->n_damaged_bytes = n_damaged;
+    b->log->damage.has_no_control = !b->has_control;
+}
+
+/* Parts are put in order. What is not whole of a directory or of a file that is salvaged is mended,
+ * so that nobody else need know of it. */
+static int put_in_order(struct rf_log_builder *b, unsigned flags)
+{
+    struct rf_log *log = b->log;
+    sort_parts(log);
+    sort_metrics(log);
+    choose_control(b);
+    if (b->is_out_of_memory || list_processes(b) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    if (log->is_packed && !(flags & RF_OPEN_SALVAGE))
+        return RF_OK;
+    int status = rf_mend_parts(log);
+    rf_mend_tell(log);
+    return status;
 }
 
 int rf_log_open(struct rf_log *log, const char *path, unsigned flags, struct rf_err *err)
@@ -527,12 +656,8 @@ int rf_log_open(struct rf_log *log, const char *path, unsigned flags, struct rf_
     else
         status = add_packed(&builder, fd, path, flags, err);
     (void)close(fd);
-    if (status == RF_OK) {
-        sort_parts(log);
-        sort_metrics(log);
-        if (builder.is_out_of_memory || list_processes(&builder) != RF_OK)
-            status = rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
-    }
+    if (status == RF_OK && put_in_order(&builder, flags) != RF_OK)
+        status = rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
     free(builder.piece);
     if (status != RF_OK)
         rf_log_close(log);

@@ -17,7 +17,27 @@ struct rf_log_part {
     uint32_t process, slot;
     uint32_t size; /* bytes of all three, at least RF_PART_RECORDS_OFFSET */
     uint8_t is_complete;
-    uint8_t is_cut; /* a chunk whose end is not there */
+    uint8_t is_cut;     /* a chunk whose end is not there */
+    uint8_t is_suspect; /* its checksum is wrong */
+};
+
+/* What damage took (mend.c). */
+struct rf_damage {
+    uint64_t n_parts;     /* that are missing, or not whole */
+    uint64_t n_records;   /* about how many they held beside those that are here */
+    uint64_t n_bytes;     /* of those */
+    uint64_t n_defs;      /* about how many definitions are missing */
+    uint64_t n_mended;    /* chunks of which one bit was wrong, and is right again */
+    uint32_t mean_record; /* bytes; 0: nobody asked yet */
+    int is_end_missing;   /* and nothing says how much it held */
+    int has_no_control;
+};
+
+/* A part that a pool says is in the log. */
+struct rf_log_tail {
+    uint64_t seq;
+    uint32_t process, slot;
+    uint32_t size;
 };
 
 struct rf_log_process {
@@ -52,8 +72,11 @@ struct rf_log {
     size_t n_metrics;
     struct rf_log_file *file; /* of a session directory */
     size_t n_files;
-    uint64_t n_damaged_bytes; /* passed over */
-    uint64_t size_bytes;      /* on disk */
+    struct rf_log_tail *tail; /* of a session directory */
+    size_t n_tails;
+    struct rf_damage damage, told; /* told: what control says of it */
+    uint64_t n_damaged_bytes;      /* passed over */
+    uint64_t size_bytes;           /* on disk */
     int is_packed;
     struct rf_log_memory *memory; /* what the pointers above point into */
 };
@@ -63,6 +86,9 @@ struct rf_log {
 int rf_log_open(struct rf_log *log, const char *path, unsigned flags, struct rf_err *err);
 
 void rf_log_close(struct rf_log *log);
+
+/* Whether the part is there. *before: the seq of the last one before it in its stream, or 0. */
+int rf_log_has_part(const struct rf_log *log, const struct rf_log_tail *tail, uint64_t *before);
 
 /* Bytes that were read and are not needed for now. All zero: none yet. */
 struct rf_log_read {

@@ -122,9 +122,33 @@ static int is_same_slot(const struct rf_pool_slot *a, const struct rf_pool_slot 
     return 1;
 }
 
+/* Notes the parts of a slot that are in the log by what it says. */
+static void add_tails(struct rf_log_builder *b, uint32_t process, uint32_t slot,
+                      const struct rf_pool_slot *header)
+{
+    struct rf_log *log = b->log;
+    for (uint32_t i = 0; i < RF_PARTS_PER_SLOT; i++) {
+        const struct rf_pool_part *part = &header->part[i];
+        if (part->state != RF_PART_FREE || part->seq == 0 || part->size < RF_PART_RECORDS_OFFSET ||
+            part->size > RF_PART_SIZE)
+            continue;
+        if (log->n_tails == b->tail_room) {
+            size_t room = b->tail_room == 0 ? 64 : 2 * b->tail_room;
+            struct rf_log_tail *tail = realloc(log->tail, room * sizeof(*tail));
+            b->is_out_of_memory |= tail == NULL;
+            if (tail == NULL)
+                return;
+            log->tail = tail;
+            b->tail_room = room;
+        }
+        log->tail[log->n_tails++] = (struct rf_log_tail){part->seq, process, slot, part->size};
+    }
+}
+
 /* Adds what stands in one slot. Where its parts change hands again and again while they are read,
  * only the older one is taken: with the newer one alone, records would be missing between. */
-static void add_slot(struct rf_log_builder *b, int fd, uint32_t slot, uint8_t *scratch)
+static void add_slot(struct rf_log_builder *b, int fd, uint32_t process, uint32_t slot,
+                     uint8_t *scratch)
 {
     struct rf_pool_slot before, after;
     uint32_t n[RF_PARTS_PER_SLOT];
@@ -137,6 +161,8 @@ static void add_slot(struct rf_log_builder *b, int fd, uint32_t slot, uint8_t *s
             return;
         is_stable = is_same_slot(&before, &after);
     }
+    if (is_stable)
+        add_tails(b, process, slot, &before);
     uint32_t older = before.part[0].seq < before.part[1].seq ? 0 : 1;
     for (uint32_t i = 0; i < RF_PARTS_PER_SLOT; i++) {
         if (n[i] == 0 || (!is_stable && i != older && n[older] != 0))
@@ -151,7 +177,7 @@ static void add_slot(struct rf_log_builder *b, int fd, uint32_t slot, uint8_t *s
     }
 }
 
-static void add_pool(struct rf_log_builder *b, int fd)
+static void add_pool(struct rf_log_builder *b, int fd, uint32_t process)
 {
     struct rf_pool_header header;
     struct stat st;
@@ -161,7 +187,7 @@ static void add_pool(struct rf_log_builder *b, int fd)
         memcmp(header.magic, RF_POOL_MAGIC, sizeof(header.magic)) == 0) {
         uint32_t n_slots = header.n_slots < RF_MAX_SLOTS ? header.n_slots : RF_MAX_SLOTS;
         for (uint32_t slot = 0; slot < n_slots; slot++)
-            add_slot(b, fd, slot, scratch);
+            add_slot(b, fd, process, slot, scratch);
         if (fstat(fd, &st) == 0)
             b->log->size_bytes += (uint64_t)st.st_blocks * 512;
     }
@@ -299,11 +325,23 @@ static void add_defs(struct rf_log_builder *b, int fd, uint32_t process)
 
 /* ---- The directory ---- */
 
-static int open_process_file(int directory, uint32_t process, const char *suffix)
+/* Opens a file of the directory. One that is not there is none (*fd is -1); one that is there and
+ * cannot be opened is an error, since what it holds would be missing. */
+static int open_file(int directory, const char *name, const char *path, int *fd, struct rf_err *err)
+{
+    *fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (*fd >= 0 || errno == ENOENT)
+        return RF_OK;
+    return rf_fail(err, errno == ENOMEM ? RF_ERR_NO_MEMORY : RF_ERR_IO, "cannot open '%s/%s': %s",
+                   path, name, strerror(errno));
+}
+
+static int open_process_file(int directory, uint32_t process, const char *suffix, const char *path,
+                             int *fd, struct rf_err *err)
 {
     char name[32];
     (void)snprintf(name, sizeof(name), "p%06" PRIu32 ".%s", process, suffix);
-    return openat(directory, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    return open_file(directory, name, path, fd, err);
 }
 
 static int add_log(struct rf_log_builder *b, int fd, uint32_t process, const char *path,
@@ -341,10 +379,11 @@ static int add_metrics_file(struct rf_log_builder *b, int directory, const char 
 {
     const uint8_t *data;
     uint64_t size;
-    int fd = openat(directory, RF_METRICS_FILE, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd;
+    int status = open_file(directory, RF_METRICS_FILE, path, &fd, err);
     if (fd < 0)
-        return RF_OK;
-    int status = rf_log_map(b->log, fd, path, &data, &size, err);
+        return status;
+    status = rf_log_map(b->log, fd, path, &data, &size, err);
     (void)close(fd);
     if (status != RF_OK || size == 0)
         return status;
@@ -359,22 +398,24 @@ static int add_metrics_file(struct rf_log_builder *b, int directory, const char 
 static int add_process(struct rf_log_builder *b, int directory, uint32_t process, const char *path,
                        struct rf_err *err)
 {
-    int status = RF_OK;
-    int fd = open_process_file(directory, process, "pool");
+    int fd;
+    int status = open_process_file(directory, process, "pool", path, &fd, err);
     if (fd >= 0) {
-        add_pool(b, fd);
+        add_pool(b, fd, process);
         (void)close(fd);
     }
-    fd = open_process_file(directory, process, "log");
-    if (fd >= 0) {
+    if (status == RF_OK)
+        status = open_process_file(directory, process, "log", path, &fd, err);
+    if (status == RF_OK && fd >= 0) {
         status = add_log(b, fd, process, path, err);
         (void)close(fd);
     }
-    fd = open_process_file(directory, process, "defs");
-    if (fd >= 0 && status == RF_OK)
+    if (status == RF_OK)
+        status = open_process_file(directory, process, "defs", path, &fd, err);
+    if (status == RF_OK && fd >= 0) {
         add_defs(b, fd, process);
-    if (fd >= 0)
         (void)close(fd);
+    }
     return status;
 }
 
@@ -451,36 +492,51 @@ static void keep_captures(struct rf_control *control, const struct rf_control *e
     control->capture.word = early->capture.word;
 }
 
+/* The copies of the control page that logs have are older; they hold where it is damaged. */
+static int read_control(struct rf_log_builder *b, int fd, const char *path, unsigned flags,
+                        struct rf_err *err)
+{
+    struct rf_control *control = malloc(sizeof(*control));
+    int has_copy = b->has_control, is_good;
+    if (control == NULL)
+        return rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
+    b->has_control = 0;
+    rf_log_set_control(b, (const uint8_t *)control, read_at(fd, control, sizeof(*control), 0));
+    b->log->size_bytes += sizeof(*control);
+    free(control);
+    is_good = b->has_control;
+    b->has_control |= has_copy;
+    if (!is_good && !(flags & RF_OPEN_SALVAGE))
+        return rf_fail(err, RF_ERR_DAMAGED,
+                       "'%s/%s' is damaged at byte 0: it is no control page; "
+                       "`rangefinder recover '%s'` saves what can be read",
+                       path, RF_CONTROL_FILE, path);
+    return RF_OK;
+}
+
+static int fail_no_control(const char *path, struct rf_err *err)
+{
+    return rf_fail(err, RF_ERR_FORMAT, "'%s' is not a recording: the directory has no file '%s'",
+                   path, RF_CONTROL_FILE);
+}
+
 /* The control page is read last: its clocks and counters then cover what the logs hold. */
 static int add_control(struct rf_log_builder *b, int directory, const char *path, unsigned flags,
                        struct rf_err *err)
 {
-    struct rf_control *control = malloc(sizeof(*control));
-    int fd = openat(directory, RF_CONTROL_FILE, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    int status = RF_OK;
-    if (control == NULL) {
-        status = rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
-    } else if (fd >= 0) {
-        rf_log_set_control(b, (const uint8_t *)control, read_at(fd, control, sizeof(*control), 0));
-        b->log->size_bytes += sizeof(*control);
-    }
-    if (status == RF_OK && fd < 0)
-        status =
-            rf_fail(err, RF_ERR_FORMAT, "'%s' is not a recording: the directory has no file '%s'",
-                    path, RF_CONTROL_FILE);
-    else if (status == RF_OK && !b->has_control && !(flags & RF_OPEN_SALVAGE))
-        status = rf_fail(err, RF_ERR_DAMAGED,
-                         "'%s/%s' is damaged at byte 0: it is no control page; "
-                         "`rangefinder recover '%s'` saves what can be read",
-                         path, RF_CONTROL_FILE, path);
-    else if (status == RF_OK && b->has_control && b->log->control.version != RF_VERSION_MAJOR)
+    int fd;
+    int status = open_file(directory, RF_CONTROL_FILE, path, &fd, err);
+    if (status == RF_OK && fd >= 0)
+        status = read_control(b, fd, path, flags, err);
+    else if (status == RF_OK && !(flags & RF_OPEN_SALVAGE))
+        status = fail_no_control(path, err);
+    if (status == RF_OK && b->has_control && b->log->control.version != RF_VERSION_MAJOR)
         status = rf_fail_at(err, RF_ERR_FORMAT, offsetof(struct rf_control, version),
                             "'%s' has format version %" PRIu32 ", this program reads %d; "
                             "use a version of Rangefinder that fits",
                             path, b->log->control.version, RF_VERSION_MAJOR);
     if (fd >= 0)
         (void)close(fd);
-    free(control);
     return status;
 }
 
@@ -493,17 +549,14 @@ int rf_log_add_directory(struct rf_log_builder *b, int directory, const char *pa
     int status = RF_OK;
     if (early == NULL)
         return rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
-    if (faccessat(directory, RF_CONTROL_FILE, F_OK, 0) != 0)
-        status =
-            rf_fail(err, RF_ERR_FORMAT, "'%s' is not a recording: the directory has no file '%s'",
-                    path, RF_CONTROL_FILE);
-    if (status == RF_OK) {
-        read_captures(b, directory, early);
-        status = list_numbers(directory, &number, &n);
-        if (status != RF_OK)
-            (void)rf_fail(err, status, "cannot list '%s': %s", path,
-                          status == RF_ERR_IO ? strerror(errno) : "out of memory");
-    }
+    read_captures(b, directory, early);
+    status = list_numbers(directory, &number, &n);
+    if (status != RF_OK)
+        (void)rf_fail(err, status, "cannot list '%s': %s", path,
+                      status == RF_ERR_IO ? strerror(errno) : "out of memory");
+    else if (faccessat(directory, RF_CONTROL_FILE, F_OK, 0) != 0 && errno == ENOENT &&
+             (n == 0 || !(flags & RF_OPEN_SALVAGE)))
+        status = fail_no_control(path, err);
     for (size_t i = 0; i < n && status == RF_OK; i++)
         status = add_process(b, directory, number[i], path, err);
     if (status == RF_OK)

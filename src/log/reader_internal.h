@@ -16,11 +16,13 @@ struct rf_defs_piece {
 
 struct rf_log_builder {
     struct rf_log *log;
-    size_t part_room, file_room, metrics_room;
+    size_t part_room, file_room, metrics_room, tail_room;
     struct rf_log_read metrics_read;
     struct rf_defs_piece *piece;
     size_t n_pieces, piece_room;
+    const uint8_t *suspect_control; /* a control page whose checksum is wrong */
     int has_control;
+    int has_index;        /* the chunk, whether right or not: the file's end is there */
     int is_focused;       /* a session directory of a focused run */
     int is_out_of_memory; /* sticky: the adders do nothing more */
 };
@@ -38,6 +40,7 @@ enum rf_part_copy {
     RF_COPY_WHOLE,
     RF_COPY_ACTIVE, /* its thread may still write it */
     RF_COPY_CUT,    /* its chunk was cut short: damage, unless another copy is better */
+    RF_COPY_SUSPECT /* its checksum is wrong */
 };
 
 /* A PART chunk of size bytes. One that is too short for its headers counts as damaged. */

@@ -55,6 +55,10 @@ static void set_session_info(struct rf_load *load)
     else if (control->root_end == RF_ROOT_EXITED)
         info->root_status = control->root_status;
     info->is_root_ended = control->root_end != RF_ROOT_UNKNOWN;
+    info->n_damaged_bytes += control->n_damaged_bytes;
+    info->n_lost_about = control->n_lost_about;
+    info->is_end_missing = (control->salvaged & RF_SALVAGED_NO_END) != 0;
+    info->was_live = control->was_live != 0;
 }
 
 /* What is counted per stream and per process. */
@@ -74,6 +78,8 @@ static void add_up_streams(struct rf_load *load)
     /* the session's own counters also know what no later part could report */
     if (rec->control.lost_records > info->n_lost_records)
         info->n_lost_records = rec->control.lost_records;
+    if (rec->control.n_lost_parts > info->n_lost_parts)
+        info->n_lost_parts = rec->control.n_lost_parts;
     if (rec->control.lost_bytes > info->lost_bytes)
         info->lost_bytes = rec->control.lost_bytes;
     for (uint32_t i = 0; i < rec->n_processes; i++)

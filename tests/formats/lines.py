@@ -127,6 +127,10 @@ class Writer:
             "unmatched_ends": recording.unmatched_ends,
             "foreign_ends": recording.foreign_ends,
         }
+        if control["n_lost_about"]:
+            line["lost_events_about"] = control["n_lost_about"]
+        if control["salvaged"] & 2:
+            line["is_end_missing"] = True
         if recording.is_focused:
             line["is_focused"] = True
             cut = sum("cut_at_start" in event.get("flags", "") for event in events)

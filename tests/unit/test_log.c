@@ -195,9 +195,17 @@ static void test_flipped(void **state)
     assert_int_equal(open_error(f->path, 0, &err), RF_ERR_DAMAGED);
     assert_int_equal(err.offset, 64 + part);
     assert_non_null(strstr(err.text, "checksum"));
+    /* the checksum says which bit it was */
+    assert_string_equal(names(f->path, RF_OPEN_SALVAGE, &info), "0 1 2 3 4 5 6 7 8");
+    assert_int_equal(info.n_lost_parts + info.n_lost_records, 0);
+    /* of many wrong bits it does not */
+    memset(bytes.data + 64 + part + RF_PART_RECORDS_OFFSET, 0xa5, 72);
+    rfw_write_file(f->path, bytes.data, bytes.size);
     assert_string_equal(names(f->path, RF_OPEN_SALVAGE, &info), "0 1 2 6 7 8");
-    assert_int_equal(info.n_damaged_bytes, part);
     assert_int_equal(info.n_lost_parts, 1);
+    assert_int_equal(info.n_lost_records, 3);
+    assert_int_equal(info.n_lost_about, 3);
+    assert_int_equal(info.lost_bytes, 72);
     free(bytes.data);
 }
 
@@ -312,7 +320,8 @@ static void test_short_append(void **state)
                                : n < RF_PART_RECORDS_OFFSET + 48 ? "0 1 2 3 6 7 8"
                                                                  : "0 1 2 3 4 6 7 8";
         assert_string_equal(names(f->path, 0, &info), expected);
-        assert_true(info.n_damaged_bytes >= n);
+        assert_true(info.n_damaged_bytes + info.lost_bytes > 0);
+        assert_true(info.n_lost_records > 0);
     }
     for (int i = 0; i < 3; i++)
         free(part[i].data);

@@ -10,6 +10,17 @@ run rangefinder recover cut.rf
 what cut-recovered.rf
 run rangefinder recover -o "it's named" cut.rf
 run rangefinder recover cut.rf
+# what is gone is counted and said, by whoever reads the new file too
+numbers='s/[0-9][0-9,]* \(events\|blocks\)/N \1/; s/([0-9.]* k*B)/(SIZE)/; s/[0-9,]* ranges/N ranges/'
+head -c $((size * 6 / 10)) run.rf >short.rf
+run rangefinder recover short.rf 2>&1 | sed "$numbers"
+rangefinder info short-recovered.rf 2>&1 | grep -E 'state|lost|damaged' | sed "$numbers"
+what short-recovered.rf 2>/dev/null | sed 's/^.*processes/processes/'
+cp run.rf hole.rf
+head -c 300 /dev/zero | tr '\0' '\377' | dd of=hole.rf conv=notrunc bs=1 seek=$((size - 5000)) status=none
+run rangefinder recover hole.rf 2>&1 | sed "$numbers"
+rangefinder export -q -t jsonl -o - hole-recovered.rf 2>&1 | grep -c '"lost_events":0,'
+rm hole.rf hole-recovered.rf short.rf short-recovered.rf
 echo 'not a recording' >foreign.rf
 : >empty.rf
 mkdir folder
