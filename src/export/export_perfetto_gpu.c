@@ -176,6 +176,16 @@ struct stage_track {
     struct said args;
 };
 
+/* The same arguments for all work of a stream. */
+static void put_place_args(struct pf_writer *to, enum pf_kind kind, struct stage_track *at)
+{
+    size_t begin = to->packet.used;
+    if (say_again(to, &at->args))
+        return;
+    put_track_args(to, kind, at->track);
+    keep_said(to, &at->args, begin);
+}
+
 /* ---- Render stages ---- */
 
 static void define_spec(struct pf_writer *to, uint64_t iid, const char *name,
@@ -310,11 +320,7 @@ static void put_launch(struct pf_writer *to, struct stage_track *at, const struc
         put_dim3(to, LAUNCH_GRID, kernel->grid);
         put_dim3(to, LAUNCH_BLOCK, kernel->block);
     }
-    if (!say_again(to, &at->args)) {
-        size_t args = to->packet.used;
-        put_track_args(to, PF_ARGUMENT, at->track);
-        keep_said(to, &at->args, args);
-    }
+    put_place_args(to, PF_ARGUMENT, at);
     put_op_args(to, PF_ARGUMENT, op);
     rf_proto_end_wide(&to->packet, begin);
 }
@@ -353,11 +359,13 @@ static int put_stage(struct pf_writer *to, struct stage_track *at, const struct 
 static void put_size(struct pf_writer *to, enum pf_key key, const uint32_t size[3])
 {
     char text[48];
-    (void)snprintf(text, sizeof(text), "%u x %u x %u", size[0], size[1], size[2]);
-    pf_put_words(to, PF_ANNOTATION, key, text);
+    char *end = rf_put_u64(text, size[0]);
+    for (int i = 1; i < 3; i++)
+        end = rf_put_u64(rf_put_text(end, " x "), size[i]);
+    pf_put_text(to, PF_ANNOTATION, key, text, (size_t)(end - text));
 }
 
-static int put_range(struct pf_writer *to, struct pf_track *lanes, const struct rf_gpu_track *track,
+static int put_range(struct pf_writer *to, struct pf_track *lanes, struct stage_track *at,
                      const struct rf_gpu_op *op, uint64_t id)
 {
     static const enum pf_category of_kind[] = {
@@ -378,7 +386,7 @@ static int put_range(struct pf_writer *to, struct pf_track *lanes, const struct 
         put_size(to, PF_KEY_GRID, kernel->grid);
         put_size(to, PF_KEY_BLOCK, kernel->block);
     }
-    put_track_args(to, PF_ANNOTATION, track);
+    put_place_args(to, PF_ANNOTATION, at);
     put_op_args(to, PF_ANNOTATION, op);
     return pf_end_event(to, begin);
 }
@@ -418,7 +426,7 @@ static int put_op(struct pf_writer *to, struct stage_track *at, struct pf_track 
     if (to->gpu_events)
         (void)put_stage(to, at, op, index + 1);
     else
-        (void)put_range(to, &lanes[op->kind == RF_OP_SYNC], at->track, op, index + 1);
+        (void)put_range(to, &lanes[op->kind == RF_OP_SYNC], at, op, index + 1);
     return pf_fail(to, rf_export_step(to->job));
 }
 
