@@ -583,7 +583,9 @@ def test_exports_are_those_of_the_command_line(path, tmp_path):
 
 def test_exports_with_options(imported, tmp_path):
     cases = (("kineto.json", {"flavor": "kineto"}, "--flavor=kineto"),
-             ("category.pftrace", {"tracks": "category"}, "--tracks=category"))
+             ("category.pftrace", {"tracks": "category"}, "--tracks=category"),
+             ("category.json", {"tracks": "category"}, "--tracks=category"),
+             ("events.pftrace", {"gpu_events": True}, "--gpu-events"))
     with rangefinder.open(imported) as recording:
         for name, options, theirs in cases:
             out = tmp_path / name

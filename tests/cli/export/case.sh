@@ -16,4 +16,6 @@ run rangefinder export -o missing/x.json run.rf
 run rangefinder export -q --lazy=false -t csv -o quiet.csv run.rf
 run rangefinder export -q --tracks=category -o tracks.pftrace run.rf
 run rangefinder export --tracks=thread -t perfetto -o - run.rf
+run rangefinder export --flavor=kineto --tracks=category -o - run.rf
+run rangefinder export --compat=nsys2json --gpu-events -o - run.rf
 list
