@@ -29,7 +29,11 @@ def exported(rangefinder, path, output):
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode != 0:
         raise Difference(f"{' '.join(command)}: {done.stdout.decode()}")
-    with open(output, encoding="utf-8") as file:
+    return read_lines(output)
+
+
+def read_lines(path):
+    with open(path, encoding="utf-8") as file:
         return [json.loads(line, parse_int=parse_int) for line in file]
 
 
@@ -91,6 +95,12 @@ def check(page_path, rangefinder, path, folder, is_live=False):
     theirs = exported(rangefinder, path, os.path.join(folder, "export.jsonl"))
     ours = lines.read(page_path, path, theirs[0]["end_ns"] if is_live else None)
     check_order(theirs)
+    expect_same(theirs, ours, path)
+    return len(theirs)
+
+
+def expect_same(theirs, ours, path):
+    """Whether two lists have the same lines, whatever their order."""
     mangled = mangled_names(theirs, ours)
     keys = [
         collections.Counter(json.dumps(plain(line, mangled), sort_keys=True) for line in recorded(both))
@@ -102,4 +112,3 @@ def check(page_path, rangefinder, path, folder, is_live=False):
         wrong.sort(key=lambda line: line[8:])
         shown = "\n".join(wrong[:20])
         raise Difference(f"{path}: {len(wrong)} lines differ:\n{shown}")
-    return len(theirs)

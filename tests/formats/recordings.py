@@ -91,8 +91,13 @@ def state_of(pid):
 
 
 def case_golden(m):
+    """Golden recordings; where NAME.jsonl stands beside one, that is what its export has said ever
+    since (`rangefinder export -t jsonl`, to be written anew only if docs/exports.md changes)."""
     for path in sorted(glob.glob(os.path.join(m.source, "tests", "golden", "*.rf"))):
         m.check(path)
+        if os.path.exists(path[:-2] + "jsonl"):
+            theirs = compare.exported(m.rangefinder, path, os.path.join(m.folder, "golden.jsonl"))
+            compare.expect_same(theirs, compare.read_lines(path[:-2] + "jsonl"), path)
 
 
 def case_programs(m):

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rf_cuda_writer.h"
 #include "rf_writer.h"
 
 static void record_parent(struct rfw *w, uint32_t p)
@@ -94,6 +95,22 @@ static void record_focused(struct rfw *w)
     rfw_window(w, 2005, RFW_OPEN);
 }
 
+/* What 1.2 added: CUDA, and samples of GPU metrics. Those in the second capture are shown. */
+static void record_cuda(struct rfw *w)
+{
+    static const char *const texts[] = {"GH100", "H100", "0000:01:00.0", "set",
+                                        "sm__a", "SMs",  "dram__b",      "Memory"};
+    static const double rows[][4] = {
+        {1800, 1900, 12.5, 0.25}, {1900, 2100, 37.5, 0.5}, {2100, 2300, 100, 1e300}};
+    uint32_t p = rfw_process(w, 600, "cuda");
+    struct rfw_stream *s = rfw_stream(w, p, 0, 600, 1);
+    rfw_cuda_clocks(w, p);
+    rfw_cuda_names(w, p);
+    rfw_cuda_everything(s, 600, 2100, 5);
+    rfw_metrics_source(w, 0, 0, texts, 2);
+    rfw_metrics_samples(w, 0, 2, rows[0], sizeof(rows) / sizeof(rows[0]));
+}
+
 /* What 1.3 added: a record over what could not be read, behind which another thread goes on. */
 static void record_salvaged(struct rfw *w)
 {
@@ -133,6 +150,7 @@ int main(int argc, char **argv)
     rfw_mark(s, 500, &(struct rfw_attr){.text = text, .text_size = 1000});
     rfw_next_part(s, 600);
     record_focused(w);
+    record_cuda(w);
     record_salvaged(w);
     (void)snprintf(w->control.message[0], RF_MESSAGE_SIZE, "a message for people");
     rfw_save_packed(w, argv[1]);
