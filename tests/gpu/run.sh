@@ -7,13 +7,14 @@
 # --build DIR   a build of Rangefinder: by default build-gpu, made here where it is not there. Where
 #               SQLite's headers are missing, make it elsewhere with tests/gpu/make_carry.sh and
 #               carry it.
-# --out DIR     leave there what was printed, what was measured, raw buffers of CUPTI and a recording
+# --out DIR     leave there what was printed (results.txt), what was measured (results.json), a log, and
+#               packed in files.tar raw buffers of CUPTI and a recording: four files
 # --quick       fewer rounds
 # PART          only these files of tests/gpu/parts
 #
 # Needed: python3; nvcc for what runs CUDA programs, PyTorch for training steps. What is missing is
 # skipped with the reason, without a GPU everything. The last line is "N passed, N failed, N
-# skipped"; the status is 1 where something failed.
+# skipped"; the status is 1 where something failed, 3 where everything was skipped.
 #
 # RF_GPU_SAMPLING_S=300  samples hardware counters so long to look for gaps, in place of a minute
 # RF_GPU_TEN_MINUTES=begin, then =end, with the part ten_minutes: in two commands, where one may not
@@ -40,12 +41,13 @@ while [ $# -gt 0 ]; do
     shift
 done
 build=${build:-$root/build-gpu}
+began=$(date +%s) # what is built here takes its time, too
 
 skip_all()
 {
     echo "everything is skipped: $1"
     echo "0 passed, 0 failed, 1 skipped"
-    exit 0
+    exit 3
 }
 
 command -v python3 >/dev/null || skip_all "there is no python3"
@@ -63,4 +65,5 @@ if [ ! -x "$build/bin/rangefinder" ] && [ -z "${RF_GPU_DRY:-}" ] && command -v c
     rm -f "$log"
 fi
 # shellcheck disable=SC2086
-exec python3 "$root/tests/gpu/run.py" --build "$build" ${out:+--out "$out"} $quick $parts
+exec python3 "$root/tests/gpu/run.py" --build "$build" --spent $(($(date +%s) - began)) \
+    ${out:+--out "$out"} $quick $parts

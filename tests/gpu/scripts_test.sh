@@ -7,7 +7,8 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=$2
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+out=$(mktemp -d)
+trap 'rm -rf "$log" "$out"' EXIT
 unset RF_GPU_DRY
 
 skip()
@@ -29,14 +30,23 @@ command -v python3 >/dev/null || skip "python3 is not installed"
 case $1 in
 no-gpu)
     # also where there is a GPU: the driver hides it
-    CUDA_VISIBLE_DEVICES=-1 "$here/run.sh" --build "$build" >"$log" 2>&1 ||
-        fail "without a GPU it fails"
+    status=0
+    CUDA_VISIBLE_DEVICES=-1 "$here/run.sh" --build "$build" >"$log" 2>&1 || status=$?
+    [ $status -eq 3 ] || fail "without a GPU its status is $status: nothing was checked"
     grep -q '^0 passed, 0 failed, [1-9][0-9]* skipped$' "$log" || fail "not everything is skipped"
     ! grep '^ *[0-9]* SKIP' "$log" | grep -qv 'no NVIDIA GPU here' || fail "other reasons"
     ;;
 stand-ins)
-    RF_GPU_DRY=$build/tests/cuda/double "$here/run.sh" --build "$build" --quick >"$log" 2>&1 ||
-        fail "checks fail with stand-ins"
+    RF_GPU_DRY=$build/tests/cuda/double "$here/run.sh" --build "$build" --out "$out" --quick \
+        >"$log" 2>&1 || fail "checks fail with stand-ins"
+    [ "$(find "$out" -type f | wc -l)" -le 4 ] || fail "files in --out: $(ls "$out")"
+    tar tf "$out/files.tar" | grep -q '^raw-calls.cupti$' || fail "no raw buffers in files.tar"
+    # what was spent on a build counts
+    status=0
+    RF_GPU_DRY=$build/tests/cuda/double python3 "$here/run.py" --build "$build" --spent 481 calls \
+        >"$out/late" 2>&1 || status=$?
+    [ $status -eq 3 ] && grep -q 'SKIP .* out of time$' "$out/late" ||
+        fail "a build that took eight minutes leaves time: $(cat "$out/late")"
     passed=$(sed -n 's/^\([0-9]*\) passed, 0 failed.*/\1/p' "$log")
     [ "${passed:-0}" -ge 25 ] || fail "only ${passed:-0} checks passed"
     # checks that cannot fail are none
