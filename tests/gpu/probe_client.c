@@ -4,7 +4,8 @@
  * is asked for them and nothing runs? It writes one object of JSON at the end.
  *
  * RF_CLIENT_CALLBACK  1: it gives CUPTI a clock of its own, which is a day ahead of CLOCK_REALTIME,
- *                     so that every time shows where it comes from */
+ *                     so that every time shows where it comes from
+ * RF_CLIENT_POOL_LIMIT  of the buffers on the GPU in which CUPTI keeps times; it has 250 */
 #include "gpu/client.h"
 
 #define A_DAY_NS (86400ull * 1000000000u)
@@ -101,11 +102,22 @@ static void look(uint8_t *buffer, size_t valid_size)
     pthread_mutex_unlock(&probe.lock);
 }
 
+static void limit_pool(void)
+{
+    const char *wanted = getenv("RF_CLIENT_POOL_LIMIT");
+    size_t limit = wanted != NULL ? strtoul(wanted, NULL, 0) : 0, size = sizeof(limit);
+    if (limit > 0 && client.cupti.set_attribute != NULL)
+        client_did(
+            client.cupti.set_attribute(RF_CUPTI_ATTRIBUTE_DEVICE_BUFFER_POOL_LIMIT, &size, &limit),
+            "cuptiActivitySetAttribute(pool limit)");
+}
+
 static void prepare(void)
 {
     int (*give_clock)(uint64_t(*clock)(void)) = NULL;
     const char *wanted = getenv("RF_CLIENT_CALLBACK");
     take_clock();
+    limit_pool();
     if (wanted == NULL || *wanted != '1')
         return;
     *(void **)&give_clock = dlsym(client.file, "cuptiActivityRegisterTimestampCallback");

@@ -3,9 +3,10 @@
 """A program that records itself, session after session, as rangefinder.profile() does, but without
 the Python package, which is not built everywhere. Prints one line of JSON.
 
-usage: sessions.py RECORDER FOLDER SESSIONS LAUNCHES late|first [stand-ins]
+usage: sessions.py RECORDER FOLDER SESSIONS LAUNCHES late|first|kineto [stand-ins]
 
-late: CUDA is initialised before the first session; first: in it. Sessions are FOLDER/sN.rfdir; in
+late: CUDA is initialised before the first session; first: in it; kineto: as late, and torch.profiler
+has recorded something before, whose buffers CUPTI may still have. Sessions are FOLDER/sN.rfdir; in
 each so many kernels are launched and not waited for, and as many between them. stand-ins: of
 tests/cuda/double, in place of PyTorch."""
 
@@ -30,6 +31,12 @@ class Torch:
     def launch(self, n):
         for _ in range(n):
             self.tensor.add_(1)
+
+    def profile(self):
+        from torch.profiler import ProfilerActivity, profile
+
+        with profile(activities=[ProfilerActivity.CUDA]):
+            self.launch(100)
 
     def wait(self):
         self.torch.cuda.synchronize()
@@ -71,8 +78,10 @@ def main():
     recorder = ctypes.CDLL(path)
     assert recorder.rangefinder_standby_start() == 1, "no recorder"
     work, said = None, {"n": n, "stop_ms": [], "state": []}
-    if when == "late":
+    if when != "first":
         work = kind()
+        if when == "kineto":
+            work.profile()
         said["before_us"] = launch_us(work, n)
     for i in range(n_sessions):
         directory = os.path.join(folder, "s%d.rfdir" % i)

@@ -2,8 +2,11 @@
 """CUDA graphs, as a whole and node by node; memory usage; events."""
 
 import collections
+import json
+import os
 
 from checks import check, expect
+from clients import client_env
 
 
 @check("graphs as a whole: one piece of work per launch", needs=["program"], dry=True)
@@ -12,11 +15,7 @@ def whole_graphs(gpu):
     said = recording.said()
     n_graphs = recording.count("CUPTI_ACTIVITY_KIND_GRAPH_TRACE")
     expect(n_graphs == said["graphs"], "%d graphs of %d" % (n_graphs, said["graphs"]))
-    known = {(call.pid, call.correlation) for call in recording.calls()
-             if "GraphLaunch" in call.name}
-    rows = recording.rows("CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
-                          "globalPid >> 24 & 0xffffff, correlationId")
-    expect(all(row in known for row in rows), "graphs without the call that launched them")
+    expect(graphs_of(recording)[1] == n_graphs, "graphs without the call that launched them")
     return "%d launches, %d graphs" % (said["graphs"], n_graphs)
 
 
@@ -44,6 +43,68 @@ def graphs_from_before(gpu):
     text = "%d graphs of 50; node by node %d kernels of 500" % (n_graphs, n_kernels)
     gpu.answers["l"] = text
     expect(n_graphs == 50 and n_kernels == 500, text)
+    return text
+
+
+def graphs_of(recording):
+    """How many there are, and how many of them name a call that launches one."""
+    known = {(call.pid, call.correlation) for call in recording.calls()
+             if "GraphLaunch" in call.name}
+    rows = recording.rows("CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
+                          "globalPid >> 24 & 0xffffff, correlationId")
+    return len(rows), sum(row in known for row in rows)
+
+
+@check("question (m): graphs in captures after the first", needs=["program"], dry=True)
+def graphs_in_captures(gpu):
+    """By NVIDIA's notes their ids are wrong before CUDA 13.1 Update 1."""
+    command = [gpu.program("graphs"), "50", "10", "late", "3"]
+    recordings = gpu.record(command, ["-c", "cudaProfilerApi", "--capture-range-end=repeat:3"],
+                            names=[".1", ".2", ".3"])
+    found = [graphs_of(recording) for recording in recordings]
+    is_said = "does not say which calls launched" in recordings[0].done.err
+    text = "graphs, of them with their call: %s; %.1f s%s" % (
+        ", ".join("%d, %d" % row for row in found), recordings[0].done.seconds,
+        "; the ids are wrong, which is said" if is_said else "")
+    gpu.answers["m"] = text
+    expect(all(n == 50 for n, _ in found), text)
+    expect(is_said or all(known == 50 for _, known in found), text)
+    return text
+
+
+@check("question (n): an empty capture before a graph is made", needs=["program"], dry=True)
+def empty_capture_first(gpu):
+    """By a user of 13.0 no kernel of graphs is seen then, for the process's life."""
+    command = [gpu.program("graphs"), "50", "10", "empty"]
+    recordings = gpu.record(command, ["-c", "cudaProfilerApi", "--capture-range-end=repeat:2",
+                                      "--cuda-graph-trace=node"], names=[".1", ".2"])
+    n = len(recordings[1].kernels())
+    text = "%d kernels of 500 in the second capture, %d in the empty one" % (
+        n, len(recordings[0].kernels()))
+    gpu.answers["n"] = text
+    expect(n == 500, text)
+    return text
+
+
+@check("question (o): the memory for times of graphs' nodes, limited", needs=["program", "cc"])
+def times_run_out(gpu):
+    """By parcagpu's authors CUPTI 13.0 has none left after 900,000 nodes with a limit of 8."""
+    n_launches = 200 if gpu.is_quick else 1200
+    command = [gpu.program("graphs"), str(n_launches), "1000"]
+    out = os.path.join(gpu.work, "pool.json")
+    env = client_env(gpu, "probe_client", RF_CLIENT_OUT=out, RF_CLIENT_NODES="1",
+                     RF_CLIENT_POOL_LIMIT="8")
+    done = gpu.run(command, env=env, timeout=120)
+    expect(done.status == 0 and os.path.exists(out), done.err.strip()[-200:])
+    with open(out) as file:
+        limited = json.load(file)
+    recording = gpu.record(command, ["--cuda-graph-trace=node"], timeout=120)
+    text = "a limit of 8: %d of %d kernels have no time; recorded: %d of %d" % (
+        limited["zero"], limited["kernels"], recording.info["n_bad_times"],
+        len(recording.kernels()))
+    gpu.answers["o"] = text
+    is_said = "no times for GPU work" in recording.done.err
+    expect(is_said == (recording.info["n_bad_times"] >= 16), "said: %s; %s" % (is_said, text))
     return text
 
 

@@ -98,6 +98,21 @@ def while_armed(gpu):
     return text
 
 
+@check("question (p): a launch after a capture, against one before", needs=["program"], dry=True)
+def after_capture(gpu):
+    """CUPTI stays attached; by users of torch.profiler something of it costs for ever."""
+    command = [gpu.program("launches"), "20" if gpu.is_dry else "400", "500", "capture"]
+    bare_said = gpu.run(command).said()
+    said = gpu.record(command, ["-c", "cudaProfilerApi"]).said()
+    ratio = said["after_min_ns"] / said["min_ns"]
+    text = "min %.0f ns before, %.0f after, ratio %.2f; without a recorder %.0f and %.0f" % (
+        said["min_ns"], said["after_min_ns"], ratio, bare_said["min_ns"],
+        bare_said["after_min_ns"])
+    gpu.numbers["launch_after_capture"] = said
+    gpu.answers["p"] = text
+    return text
+
+
 @check("overhead per launch, against nsys (at most its)", needs=["program", "nsys"])
 def against_nsys(gpu):
     numbers = measure(gpu)

@@ -59,6 +59,11 @@ def sessions_first(gpu):
     return check_sessions(gpu, "first")
 
 
+@check("sessions after torch.profiler: all kernels", needs=["torch"])
+def sessions_after_kineto(gpu):
+    return check_sessions(gpu, "kineto")
+
+
 @check("what is left of CUPTI when the sessions are over")
 def sessions_cost(gpu):
     said = gpu.numbers.get("sessions_late")
