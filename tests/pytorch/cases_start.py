@@ -106,7 +106,7 @@ def case_isolated(test):
     """Pythons that ignore the environment run, unannotated."""
     script = f"""
 import sys
-sys.path.append({STANDIN!r})
+sys.path.insert(0, {STANDIN!r})
 import torch
 torch.nn.Linear()(torch.Tensor(1))
 """
@@ -125,6 +125,8 @@ except ImportError as error:
 """
     env = environment(test, STANDIN_IS_BROKEN="1")
     record(test, script, "--pytorch=functions-trace,autograd-nvtx", env=env)
+    # no torch at all, though one may be installed here
+    script = f"import sys\nsys.path[:] = [p for p in sys.path if 'packages' not in p]\n{script}"
     env = environment(test, PYTHONPATH="/nowhere")
     record(test, script, "--pytorch=functions-trace,autograd-nvtx", env=env)
 
