@@ -42,10 +42,10 @@ print("ranges %d, marks %d, cut %s, lost %d, processes %s, domains %s" % (
     sorted({d["name"] or "-" for d in info["domains"] if d["n_events"] > 0})))'
 }
 
-# Waits until a command succeeds, for ten seconds at most.
+# Waits until a command succeeds, for minutes if need be.
 wait_for()
 {
-    tries=500
+    tries=10000
     until "$@" 2>/dev/null; do
         tries=$((tries - 1))
         [ $tries -gt 0 ] || {

@@ -23,6 +23,7 @@ CUT_THREAD, CUT_PROCESS, CUT_KILLED, CUT_EXEC = 1, 2, 3, 4
 CUT_CAPTURE, CUT_DESTROYED, CUT_LIVE, CUT_LOST = 5, 6, 7, 8
 
 TRUTH_SIZE = 1 << 28  # sparse: only what is written takes room
+SLOW = int(os.environ.get("RF_TEST_SLOW", 1))  # how many times as long as usual a test may take
 
 
 class Failure(Exception):
@@ -315,7 +316,7 @@ class Test:
         self.rangefinder = os.path.join(self.build, "bin", "rangefinder")
         self.inject = os.path.join(self.build, "lib", "librangefinder-inject.so")
         self.n_runs = 0
-        self.timeout_s = 120 * int(os.environ.get("RF_TEST_SLOW", 1))
+        self.timeout_s = 120 * SLOW
         self.truth_size = TRUTH_SIZE
 
     def close(self):

@@ -2,6 +2,7 @@
 """rangefinder.profile() in programs that use CUDA, on the stand-ins of tests/cuda/double: they show
 that the recorder does what we believe CUPTI wants, and prove nothing about CUPTI."""
 
+import os
 import signal
 import sys
 import textwrap
@@ -336,7 +337,7 @@ os._exit(0)
 """,
         RF_DOUBLE_FLUSH_HANGS="1",
     )
-    assert 9 < time.monotonic() - begin < 60
+    assert 9 < time.monotonic() - begin < 60 * int(os.environ.get("RF_TEST_SLOW", 1))
     assert printed[0].startswith("CUPTI did not give back what it had in 10 s")
     assert printed[1] == "CUDA is not recorded: CUPTI did not come back from an earlier recording"
     with rangefinder.open(tmp_path / "y.rf") as recording:

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Clients that say nothing, or nonsense, or too much, or go away, keep nobody waiting.
 cat >clients.py <<'END'
-import glob, os, socket, time
+import glob, os, select, socket
 path = glob.glob(os.environ["RANGEFINDER_RUNTIME_DIR"] + "/*.sock")[0]
 
 def connect():
     s = socket.socket(socket.AF_UNIX)
     s.connect(path)
-    s.settimeout(20)
+    s.settimeout(200)
     return s
 
 def ask(data):
@@ -40,12 +40,12 @@ for _ in range(200): # goes away without waiting
     s = connect()
     s.sendall(b"status protocol=1\n")
     s.close()
-begin = time.monotonic()
 s = connect()
 for byte in b"status protocol=1\n": # in pieces
     s.sendall(bytes([byte]))
 print("in pieces:", s.makefile().readline().startswith("ok name=run verb=launch "))
-print("at once:", time.monotonic() - begin < 5)
+gone, _, _ = select.select(silent, [], [], 0)
+print("before all silent ones were sent away:", len(gone) < len(silent))
 # as many as there can be, and more: the others wait until the silent ones are sent away
 crowd = [connect() for _ in range(20)]
 print("in a crowd:", ask(b"status protocol=1\n").split(" ")[0])

@@ -9,7 +9,7 @@ import json
 import os
 
 import harness
-from harness import Failure, Skip, expect_equal, fail_if, shorten  # noqa: F401
+from harness import SLOW, Failure, Skip, expect_equal, fail_if, shorten  # noqa: F401
 
 # As the stand-in calls it: the type in `export -t jsonl`.
 TYPES = {"kernel": "kernel", "memcpy": "memcpy", "peer": "memcpy", "memset": "memset",
