@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "cli/bus_guard.h"
 #include "cli/capture_manager.h"
 #include "cli/command.h"
 #include "cli/drain.h"
@@ -329,6 +330,18 @@ static int finish_captures(struct run *run, const struct cli_ending *ending, int
     return status == CLI_OK && has_failed_to_start ? CLI_NO_CAPTURE : status;
 }
 
+/* The program can do to the session's files what it likes; what is sound is packed. */
+static void say_spoiled(const struct run *run)
+{
+    const char *spoiled = cli_session_mend(&run->session);
+    uint32_t n_pages = bus_guard_n_pages();
+    if (spoiled != NULL)
+        cli_say("%s", spoiled);
+    else if (n_pages > 0)
+        cli_say("a file of the session was cut short while it ran (by the program?): what stood "
+                "there is lost");
+}
+
 /* Ends the session: what the control page still needs, then one file. */
 static int finish_session(struct run *run, const struct cli_ending *ending, int status)
 {
@@ -342,6 +355,7 @@ static int finish_session(struct run *run, const struct cli_ending *ending, int 
     cli_drain_add_clock(run->drain);
     cli_handout_stop(run->handout);
     cli_session_count_refused(&run->session);
+    say_spoiled(run);
     if (run->captures != NULL)
         return finish_captures(run, ending, status);
     stop_sampler(run);

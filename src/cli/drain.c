@@ -17,8 +17,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "cli/bus_guard.h"
 #include "cli/early_copies.h"
 #include "cli/say.h"
+#include "cli/session_dir.h"
 #include "cli/spares.h"
 #include "log/ticks.h"
 
@@ -70,6 +72,7 @@ struct cli_drain {
     uint32_t n_free_clocks;
     int64_t clock_every_ns;
     int64_t clock_next_ns;
+    int64_t keep_next_ns;
 };
 
 /* ---- Clock pairs ---- */
@@ -293,7 +296,7 @@ static bool drain_process(struct cli_drain *drain, uint32_t process)
 static void add_processes(struct cli_drain *drain)
 {
     uint32_t n = __atomic_load_n(&drain->control->n_processes, __ATOMIC_ACQUIRE);
-    if (n <= drain->n_pools || n > 10000000)
+    if (n <= drain->n_pools || n > CLI_MAX_PROCESSES)
         return;
     struct pool *pools = realloc(drain->pools, n * sizeof(*pools));
     if (pools == NULL)
@@ -355,6 +358,16 @@ static void fill_spares(struct cli_drain *drain)
         drain->has_no_spares = !cli_spares_fill(drain->control, drain->dir);
 }
 
+/* What stands on the control page may be gone the next moment. */
+static void keep_page(struct cli_drain *drain)
+{
+    int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
+    if (now < drain->keep_next_ns)
+        return;
+    bus_guard_refresh();
+    drain->keep_next_ns = now + SLEEP_NS;
+}
+
 static void *drain_main(void *context)
 {
     struct cli_drain *drain = context;
@@ -366,6 +379,7 @@ static void *drain_main(void *context)
         add_clock_when_due(drain);
         print_messages(drain);
         fill_spares(drain);
+        keep_page(drain);
         bool found = drain_all(drain);
         int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
         if (found) {
@@ -383,7 +397,7 @@ static void *drain_main(void *context)
 static int start_thread(struct cli_drain *drain)
 {
     sigset_t all, before;
-    (void)sigfillset(&all);
+    bus_guard_fill_mask(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
     int code = pthread_create(&drain->thread, NULL, drain_main, drain);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);

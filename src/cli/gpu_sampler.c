@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/bus_guard.h"
 #include "cli/gpu_sampled.h"
 #include "cli/say.h"
 #include "log/capture.h"
@@ -225,7 +226,7 @@ static void *run(void *context)
 static int start_thread(struct cli_gpu_sampler *s)
 {
     sigset_t all, before;
-    (void)sigfillset(&all); /* signals are the main thread's */
+    bus_guard_fill_mask(&all); /* signals are the main thread's */
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
     int code = pthread_create(&s->thread, NULL, run, s);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);

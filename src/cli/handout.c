@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "cli/bus_guard.h"
 #include "cli/process_files.h"
 #include "log/ticks.h"
 
@@ -245,7 +246,7 @@ static int listen_at(const char *name)
 static int start_thread(struct cli_handout *handout)
 {
     sigset_t all, before;
-    (void)sigfillset(&all);
+    bus_guard_fill_mask(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
     int code = pthread_create(&handout->thread, NULL, run, handout);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);

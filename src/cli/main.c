@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/bus_guard.h"
 #include "cli/command.h"
 #include "cli/nsys2json.h"
 #include "cli/say.h"
@@ -41,6 +42,7 @@ static int run_verb(int argc, char **argv)
 int main(int argc, char **argv)
 {
     reserve_standard_descriptors();
+    bus_guard_install();
     int status = nsys2json_is_meant(argv[0]) ? nsys2json_main(argc, argv) : run_verb(argc, argv);
     /* a full disk or a closed pipe behind standard output must not look like success */
     if (fflush(stdout) != 0 || ferror(stdout)) {

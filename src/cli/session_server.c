@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "cli/bus_guard.h"
 #include "cli/output_name.h"
 #include "cli/profile_options.h"
 #include "cli/say.h"
@@ -108,7 +109,7 @@ static int start_thread(pthread_t *thread, void *(*function)(void *), void *cont
 {
     pthread_attr_t attributes;
     sigset_t all, before;
-    (void)sigfillset(&all);
+    bus_guard_fill_mask(&all);
     (void)pthread_attr_init(&attributes);
     (void)pthread_attr_setstacksize(&attributes, THREAD_STACK);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "cli/bus_guard.h"
 #include "cli/say.h"
 #include "cli/terminal_pty.h"
 #include "log/ticks.h"
@@ -343,7 +344,7 @@ static void hold_signals(struct cli_terminal *terminal)
 static int start_thread(struct cli_terminal *terminal, struct rf_err *err)
 {
     sigset_t all, before;
-    (void)sigfillset(&all);
+    bus_guard_fill_mask(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
     int code = pthread_create(&terminal->thread, NULL, run_thread, terminal);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -140,6 +140,7 @@ static void start_workers(struct gzip_pool *pool)
     if (n < 2)
         return;
     (void)sigfillset(&all);
+    (void)sigdelset(&all, SIGBUS); /* of a file that is cut short: the caller may handle it */
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
     while (pool->n_workers < n && start_worker(pool, &pool->worker[pool->n_workers]))
         pool->n_workers++;

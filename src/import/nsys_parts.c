@@ -157,6 +157,7 @@ static int start(pthread_t *thread, struct gpu_part *part)
 {
     sigset_t all, old;
     (void)sigfillset(&all);
+    (void)sigdelset(&all, SIGBUS); /* of a file that is cut short: the caller may handle it */
     (void)pthread_sigmask(SIG_SETMASK, &all, &old);
     int is_started = pthread_create(thread, NULL, read_gpu, part) == 0;
     (void)pthread_sigmask(SIG_SETMASK, &old, NULL);

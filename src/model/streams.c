@@ -196,6 +196,7 @@ static void run_all(struct worker *worker, uint32_t n, void (*phase)(struct work
 {
     sigset_t all, old;
     (void)sigfillset(&all);
+    (void)sigdelset(&all, SIGBUS); /* of a file that is cut short: the caller may handle it */
     (void)pthread_sigmask(SIG_SETMASK, &all, &old);
     for (uint32_t i = 0; i < n; i++) {
         worker[i].phase = phase;

@@ -173,6 +173,8 @@ static struct rf_def *reserve(struct rf_defs *defs, uint32_t tid, uint32_t n_wor
                                           __ATOMIC_RELAXED);
         if (is_ours)
             return def;
+        if (next == at)
+            return NULL; /* the program has written over it */
         at = next;
     }
 }

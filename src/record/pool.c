@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <linux/futex.h>
 
+#define LONGEST_WAIT_NS 20000000000LL /* of a thread without room */
+
 static struct rf_pool_slot *slot_header(uint32_t slot)
 {
     return (struct rf_pool_slot *)(void *)(rf_recorder.pool + RF_POOL_HEADER_SIZE) + slot;
@@ -264,11 +266,13 @@ void rf_pool_give_back(struct rf_writer *writer)
 /* ---- A full part ---- */
 
 /* Can the other part be taken now? One that was never used gets its pages here; where there are
- * none to be had, the thread goes on with one part. */
+ * none to be had, the thread goes on with one part. A state that it cannot have was written by the
+ * program, and nobody else will change it. */
 static bool is_part_free(const struct rf_writer *writer, uint32_t index)
 {
     const struct rf_pool_part *part = &slot_header(writer->slot)->part[index];
-    if (__atomic_load_n(&part->state, __ATOMIC_ACQUIRE) != RF_PART_FREE)
+    uint32_t state = __atomic_load_n(&part->state, __ATOMIC_ACQUIRE);
+    if (state == RF_PART_FULL || state == RF_PART_CLAIMED)
         return false;
     return part->seq != 0 || make_part(writer->slot, index);
 }
@@ -280,19 +284,29 @@ static bool claim(struct rf_pool_part *part)
                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
+/* How much of a full part is in use; 0: the program has written over what said so. */
+static uint32_t used_size(const struct rf_pool_part *part)
+{
+    uint32_t size = __atomic_load_n(&part->size, __ATOMIC_RELAXED);
+    return size >= RF_PART_RECORDS_OFFSET && size <= RF_PART_SIZE && size % 8 == 0 ? size : 0;
+}
+
 /* Appends a claimed part to the log and frees it; on failure it is full again. */
 static long append(struct rf_writer *writer, uint32_t index)
 {
     struct rf_pool_part *part = &slot_header(writer->slot)->part[index];
     const uint8_t *bytes = rf_recorder.pool + rf_pool_part_offset(writer->slot, index);
-    long status = rf_sys_open(rf_recorder.log_path, O_WRONLY | O_APPEND, 0);
-    if (status >= 0) {
+    const uint32_t size = used_size(part);
+    long status = size != 0 ? rf_sys_open(rf_recorder.log_path, O_WRONLY | O_APPEND, 0) : 0;
+    if (size == 0) {
+        rf_count_lost(1, RF_PART_SIZE);
+    } else if (status >= 0) {
         int fd = (int)status;
         long at = RF_SYSCALL4(SYS_lseek, fd, 0, 2 /* SEEK_END */, 0);
         status = -EFBIG; /* this process may not write it: the drainer may */
-        if (rf_file_may_grow_to((uint64_t)(at < 0 ? 0 : at) + part->size)) {
-            status = rf_sys_write(fd, bytes, part->size);
-            if (status >= 0 && status < (long)part->size)
+        if (rf_file_may_grow_to((uint64_t)(at < 0 ? 0 : at) + size)) {
+            status = rf_sys_write(fd, bytes, size);
+            if (status >= 0 && status < (long)size)
                 status = -ENOSPC; /* cut short: readers pass over the piece */
         }
         rf_sys_close(fd);
@@ -308,13 +322,18 @@ static void drop_part(struct rf_writer *writer, uint32_t index, uint32_t size)
     const uint8_t *part = rf_recorder.pool + rf_pool_part_offset(writer->slot, index);
     const uint64_t *at = (const uint64_t *)(const void *)(part + RF_PART_RECORDS_OFFSET);
     uint64_t n = 0;
-    uint64_t bytes = size - RF_PART_RECORDS_OFFSET;
-    while ((const uint8_t *)at < part + size) {
+    uint64_t bytes = size != 0 ? size - RF_PART_RECORDS_OFFSET : 0;
+    const uint64_t *end = (const uint64_t *)(const void *)(part + size);
+    while (at < end) {
         uint64_t words = *at >> RF_WORD_TYPE_BITS & RF_WORD_MAX_WORDS;
         uint64_t type = *at & ((1 << RF_WORD_TYPE_BITS) - 1);
+        if (words == 0)
+            words = at + 1 < end ? at[1] >> 32 : 0;
+        if (words == 0 || words > (uint64_t)(end - at))
+            break; /* the program has written over it */
         n += type != RF_REC_TEXT && type != RF_REC_THREAD && type != RF_REC_THREAD_END &&
              type != RF_REC_COUNTER && type != RF_REC_VOID;
-        at += words != 0 ? words : at[1] >> 32;
+        at += words;
     }
     writer->lost_records += n;
     writer->lost_bytes += bytes;
@@ -352,6 +371,7 @@ static int make_room(struct rf_writer *writer, uint32_t other)
     struct rf_pool_part *parts = slot_header(writer->slot)->part;
     uint32_t *is_stuck = &rf_recorder.local->is_stuck;
     uint32_t beat = __atomic_load_n(&control->drainer_beat, __ATOMIC_RELAXED);
+    const int64_t until = rf_clock_ns(CLOCK_MONOTONIC) + LONGEST_WAIT_NS;
     wait_for_drainer(&parts[other]);
     for (int patience = 300; patience > 0; patience--) {
         long status = 0;
@@ -372,7 +392,10 @@ static int make_room(struct rf_writer *writer, uint32_t other)
         if (status == -ENOSPC || status == -EDQUOT || __atomic_load_n(is_stuck, __ATOMIC_RELAXED))
             break;
         /* both parts are the drainer's just now, or this process cannot reach the log: the drainer
-         * may. Its beat says whether it is alive. */
+         * may. Its beat says whether it is alive; but it may be kept from the part for ever, by
+         * what the program wrote over. */
+        if (rf_clock_ns(CLOCK_MONOTONIC) >= until)
+            break;
         rf_sys_sleep_us(1000);
         uint32_t now = __atomic_load_n(&control->drainer_beat, __ATOMIC_RELAXED);
         if (now != beat && patience < 200) {
@@ -428,5 +451,5 @@ void rf_pool_next_part(struct rf_writer *writer)
     if (parts[index].state == RF_PART_FREE)
         begin_part(writer, index);
     else
-        drop_part(writer, index, parts[index].size);
+        drop_part(writer, index, used_size(&parts[index]));
 }
