@@ -111,6 +111,17 @@ static void read_sized(void *whole, size_t whole_size, const void *given)
     memcpy(whole, given, size == 0 || size > whole_size ? whole_size : size);
 }
 
+/* The successor of nvtxNameOsThread(). text: as it was recorded. */
+static void name_thread(const nvtxResourceAttributes_t *r, const char *text, size_t size)
+{
+    if (text == NULL)
+        return;
+    if (r->identifierType == NVTX_RESOURCE_TYPE_GENERIC_THREAD_NATIVE)
+        (void)rf_defs_add(RF_REC_THREAD_NAME, low_of(r->identifier.ullValue), 0, 0, 0, text, size);
+    if (r->identifierType == NVTX_RESOURCE_TYPE_GENERIC_THREAD_POSIX)
+        rf_thread_name_posix(r->identifier.ullValue, text, size);
+}
+
 static nvtxResourceHandle_t resource_create(nvtxDomainHandle_t domain,
                                             nvtxResourceAttributes_t *given)
 {
@@ -121,8 +132,10 @@ static nvtxResourceHandle_t resource_create(nvtxDomainHandle_t domain,
     read_sized(&r, sizeof(r), given);
     uint32_t index = __atomic_add_fetch(&rf_recorder.n_resources, 1, __ATOMIC_RELAXED);
     const char *text = message_of(r.messageType, r.message, &narrow);
-    (void)rf_defs_add(RF_REC_RESOURCE, index, low_of(number_of(domain)), r.identifier.ullValue,
-                      (uint32_t)r.identifierType, text, text != NULL ? strlen(text) : 0);
+    size_t size = text != NULL ? strlen(text) : 0;
+    const char *copy = rf_defs_add(RF_REC_RESOURCE, index, low_of(number_of(domain)),
+                                   r.identifier.ullValue, (uint32_t)r.identifierType, text, size);
+    name_thread(&r, text != NULL ? copy : NULL, size);
     rf_narrow_release(&narrow);
     return (nvtxResourceHandle_t)(uintptr_t)index;
 }

@@ -259,6 +259,7 @@ void rf_pool_give_back(struct rf_writer *writer)
 {
     writer->parked_end = writer->end;
     writer->end = NULL;
+    __atomic_store_n(&writer->pthread, 0, __ATOMIC_RELAXED);
     slot_header(writer->slot)->is_owned = 0;
     rf_pool_set_free(writer);
 }

@@ -43,8 +43,9 @@ struct rf_writer {
     uint64_t seq;
     uint64_t lost_records; /* since the active part began */
     uint64_t lost_bytes;
-    uint8_t unused[16]; /* two cache lines, so that the prefetcher of one thread's does not take
-                         * another's */
+    uint64_t pthread;  /* pthread_self() of the thread that has this stream, or 0; atomic */
+    uint8_t unused[8]; /* two cache lines, so that the prefetcher of one thread's does not take
+                        * another's */
 };
 
 /* ---- What a stream has in a focused run ----
@@ -347,6 +348,14 @@ void rf_writer_long_text(struct rf_writer *writer, uint8_t *end, uint64_t head, 
 
 /* Ends this thread's stream; the thread may take another one afterwards. */
 void rf_writer_thread_exit(void *writer);
+
+/* ---- thread_names.c: threads that resource objects name ---- */
+
+/* A pthread_t was named. text: as long as the process. */
+void rf_thread_name_posix(uint64_t pthread, const char *text, size_t size);
+
+/* The calling thread has its first stream: is there a name for it? */
+void rf_thread_name_find(struct rf_writer *writer);
 
 /* ---- defs.c: names ---- */
 

@@ -118,6 +118,7 @@ static struct rf_writer *take_writer(void)
     }
     if (rf_recorder.key != 0 && pthread_setspecific != NULL)
         (void)pthread_setspecific(rf_recorder.key - 1, writer);
+    rf_thread_name_find(writer);
     return writer;
 }
 

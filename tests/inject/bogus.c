@@ -183,11 +183,83 @@ static int run_objects(int argc, char **argv)
     return 0;
 }
 
+/* Threads that resource objects name: themselves, or by others before or after they annotate. */
+static pthread_barrier_t named;
+
+static void name_by_resource(int32_t type, uint64_t identifier, const char *name)
+{
+    nvtxResourceAttributes_t resource;
+    memset(&resource, 0, sizeof resource);
+    resource.version = NVTX_VERSION;
+    resource.size = NVTX_RESOURCE_ATTRIB_STRUCT_SIZE;
+    resource.identifierType = type;
+    resource.identifier.ullValue = identifier;
+    resource.messageType = NVTX_MESSAGE_TYPE_ASCII;
+    resource.message.ascii = name;
+    nvtxDomainResourceCreate(NULL, &resource);
+}
+
+static void *named_by_itself(void *unused)
+{
+    name_by_resource(NVTX_RESOURCE_TYPE_GENERIC_THREAD_NATIVE, (uint64_t)syscall(SYS_gettid),
+                     "by its number");
+    nvtxMarkA("by its number");
+    return unused;
+}
+
+static void *named_by_main(void *text)
+{
+    nvtxMarkA(text);
+    pthread_barrier_wait(&named);
+    pthread_barrier_wait(&named);
+    return NULL;
+}
+
+static void *named_before(void *text)
+{
+    pthread_barrier_wait(&named);
+    pthread_barrier_wait(&named);
+    nvtxMarkA(text);
+    return NULL;
+}
+
+static int run_named(void *(*run)(void *), const char *name)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, run, (void *)name))
+        return 1;
+    if (run != named_by_itself) {
+        pthread_barrier_wait(&named);
+        name_by_resource(NVTX_RESOURCE_TYPE_GENERIC_THREAD_POSIX, (uint64_t)thread, name);
+        pthread_barrier_wait(&named);
+    }
+    return pthread_join(thread, NULL);
+}
+
+static int run_thread_names(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    pthread_barrier_init(&named, NULL, 2);
+    name_by_resource(NVTX_RESOURCE_TYPE_GENERIC_THREAD_POSIX, (uint64_t)pthread_self(), "main's");
+    nvtxMarkA("main's");
+    for (size_t i = 0; i < N_NUMBERS; i++) {
+        name_by_resource(NVTX_RESOURCE_TYPE_GENERIC_THREAD_POSIX, numbers[i], "nobody's");
+        name_by_resource(NVTX_RESOURCE_TYPE_GENERIC_POINTER, (uint64_t)pthread_self(), "no name");
+    }
+    return run_named(named_by_itself, NULL) || run_named(named_by_main, "by its handle") ||
+           run_named(named_before, "before its first event");
+}
+
 int main(int argc, char **argv)
 {
     static const struct mode modes[] = {
-        {"handles", run_handles}, {"types", run_types},     {"ends", run_ends},
-        {"destroy", run_destroy}, {"objects", run_objects}, {NULL, NULL},
+        {"handles", run_handles},
+        {"types", run_types},
+        {"ends", run_ends},
+        {"destroy", run_destroy},
+        {"objects", run_objects},
+        {"thread-names", run_thread_names},
+        {NULL, NULL},
     };
     return modes_run(modes, argc, argv);
 }

@@ -208,6 +208,15 @@ def case_objects(test):
     expect_equal(main["name"], b"last thread name", "the thread's last name")
 
 
+def case_threads_named_by_resources(test):
+    """Resource objects of threads name them, as nvtxNameOsThread does."""
+    rec = test.record("bogus", "thread-names").check_nothing_lost().recording
+    names = {e["name"]: rec.threads[e["thread"]]["name"] for e in rec.events(MARK)}
+    expected = (b"main's", b"by its number", b"by its handle", b"before its first event")
+    expect_equal(names, {name: name for name in expected}, "thread of each mark")
+    fail_if(not rec.named("nobody's", RESOURCE), "the objects themselves are missing")
+
+
 def case_domain_filter(test):
     """--nvtx-domain-include and -exclude keep and drop by name."""
     everything = test.record("basic", "all", compare=False).recording

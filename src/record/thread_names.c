@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Threads that a program names by a resource object: by the system's number, or by their pthread_t,
+ * which nothing here follows. A pthread_t is known once its thread has a stream; the name of one
+ * that has none waits for its first event. */
+#include "record/recorder.h"
+
+enum { MAX_WAITING = 64 };
+
+struct waiting {
+    uint64_t pthread; /* 0: free; set last; atomic */
+    const char *text;
+    size_t size;
+};
+
+static struct waiting waiting[MAX_WAITING];
+static uint32_t n_waiting; /* places that were ever taken; atomic */
+
+#if defined(__x86_64__)
+__asm__(".symver pthread_self,pthread_self@GLIBC_2.2.5");
+#else
+__asm__(".symver pthread_self,pthread_self@GLIBC_2.17");
+#endif
+extern unsigned long pthread_self(void) __attribute__((weak));
+
+static void say(uint32_t tid, const char *text, size_t size)
+{
+    (void)rf_defs_add(RF_REC_THREAD_NAME, tid, 0, 0, 0, text, size);
+}
+
+static uint32_t tid_of(uint64_t pthread)
+{
+    const struct rf_local *local = rf_recorder.local;
+    uint32_t n = __atomic_load_n(&local->n_slots, __ATOMIC_ACQUIRE);
+    if (pthread_self != NULL && pthread == pthread_self())
+        return rf_sys_gettid();
+    for (uint32_t i = 0; i < n && i < RF_MAX_SLOTS; i++)
+        if (__atomic_load_n(&local->writers[i].pthread, __ATOMIC_SEQ_CST) == pthread)
+            return local->writers[i].tid;
+    return 0;
+}
+
+static struct waiting *wait_for(uint64_t pthread, const char *text, size_t size)
+{
+    uint32_t i = __atomic_fetch_add(&n_waiting, 1, __ATOMIC_RELAXED);
+    if (i >= MAX_WAITING)
+        return NULL;
+    waiting[i].text = text;
+    waiting[i].size = size;
+    __atomic_store_n(&waiting[i].pthread, pthread, __ATOMIC_SEQ_CST);
+    return &waiting[i];
+}
+
+/* Whoever takes the name says it: this, or the thread's first event. */
+static bool take(struct waiting *name, uint64_t pthread)
+{
+    return __atomic_compare_exchange_n(&name->pthread, &pthread, 0, false, __ATOMIC_SEQ_CST,
+                                       __ATOMIC_RELAXED);
+}
+
+void rf_thread_name_posix(uint64_t pthread, const char *text, size_t size)
+{
+    uint32_t tid = pthread != 0 ? tid_of(pthread) : 0;
+    struct waiting *name = pthread != 0 && tid == 0 ? wait_for(pthread, text, size) : NULL;
+    if (name != NULL) {
+        tid = tid_of(pthread); /* it may have come between */
+        if (tid != 0 && !take(name, pthread))
+            return;
+    }
+    if (tid != 0)
+        say(tid, text, size);
+}
+
+void rf_thread_name_find(struct rf_writer *writer)
+{
+    if (pthread_self == NULL)
+        return;
+    uint64_t self = pthread_self();
+    __atomic_store_n(&writer->pthread, self, __ATOMIC_SEQ_CST);
+    uint32_t n = __atomic_load_n(&n_waiting, __ATOMIC_SEQ_CST);
+    for (uint32_t i = 0; i < n && i < MAX_WAITING; i++) {
+        struct waiting *name = &waiting[i];
+        if (__atomic_load_n(&name->pthread, __ATOMIC_SEQ_CST) == self && take(name, self))
+            say(writer->tid, name->text, name->size);
+    }
+}
