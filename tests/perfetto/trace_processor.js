@@ -8,6 +8,7 @@
 //     {"query": SQL}   {"columns": [NAME, ...], "rows": [[VALUE, ...], ...]}
 // or by {"error": TEXT}.
 'use strict';
+const {webcrypto} = require('crypto');
 const fs = require('fs');
 const path = require('path');
 const readline = require('readline');
@@ -108,7 +109,7 @@ function workerContext(folder) {
     const silent = () => {};
     const context = vm.createContext({
         TextDecoder, TextEncoder, URL, performance, setTimeout, clearTimeout,
-        crypto: globalThis.crypto,
+        crypto: webcrypto,
         console: {log: silent, info: silent, debug: silent, warn: silent, error: silent},
         location: {href: 'http://engine/', origin: 'http://engine'},
         WorkerGlobalScope: class {},
