@@ -367,7 +367,7 @@ RF_API int rf_pm_collector_decode(rf_pm_collector *collector, uint32_t max_sampl
  * machine. It never changes. */
 
 enum rf_pm_stop_reason {
-    RF_PM_STOP_OTHER = 0,
+    RF_PM_STOP_OTHER = 0,          /* there may be more: decode again */
     RF_PM_STOP_DATA_FULL = 1,      /* there were more than max_samples */
     RF_PM_STOP_END_OF_RECORDS = 2, /* all that there was */
 };

@@ -64,7 +64,7 @@ class TriggerMode(enum.IntEnum):
 class DecodeStopReason(enum.IntEnum):
     """Why a decode ended."""
 
-    OTHER = 0
+    OTHER = 0  # there may be more
     COUNTER_DATA_FULL = 1  # there were max_samples, and perhaps more
     END_OF_RECORDS = 2  # that was all
     COUNT = 3  # how many there are: not a reason

@@ -241,8 +241,7 @@ static int is_more(struct gpu_sampled *gpu, const struct rf_pm_data_info *info)
 {
     if (info->stop_reason == RF_PM_STOP_END_OF_RECORDS)
         return 0;
-    if (info->stop_reason == RF_PM_STOP_DATA_FULL)
-        gpu->is_torn = 1;
+    gpu->is_torn = 1;
     gpu->n_empty = info->n_completed == 0 ? gpu->n_empty + 1 : 0;
     if (gpu->n_empty > 0)
         (void)usleep(EMPTY_US);

@@ -30,7 +30,7 @@ struct gpu_sampled {
     int64_t decoded_ns;  /* CLOCK_MONOTONIC of the last decode or start */
     int64_t last_end_ns; /* CLOCK_REALTIME: of the last sample, or of the start */
     int is_started;
-    int is_torn;      /* an image was full, and no sample has come since */
+    int is_torn;      /* there was more than was decoded, and no sample has come since */
     unsigned n_empty; /* decodes in a row that gave nothing, and did not say that this is all */
     int is_slow;      /* samples came faster than they were read */
     uint64_t n_samples, n_lost, n_overflows;
