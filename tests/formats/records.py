@@ -113,12 +113,9 @@ class Stream:
         return lost["n_starts"]
 
     def take(self, record):
-        if record.type == self.types["TEXT"]:
-            if self.text is not None and len(record.words) > 1:
-                self.text.texts.append(record.bytes_from(2))
-                self.text = self.text if record.words[1] & 1 else None
-            else:
-                self.text = None
+        if record.type == self.types["TEXT"] and self.text is not None and len(record.words) > 1:
+            self.text.texts.append(record.bytes_from(2))
+            self.text = self.text if record.words[1] & 1 else None
             return
         self.text = None
         if record.type == self.types["LOST"]:
