@@ -66,6 +66,40 @@ int rf_output_open(struct rf_output *out, const char *path, int can_overwrite, s
     return RF_OK;
 }
 
+/* Whether a file can be linked to beside path: by doing it, for a moment. */
+static int can_link(const char *from, const char *path)
+{
+    char *trial = NULL;
+    int can = 0;
+    if (asprintf(&trial, "%s.tmp-%d", path, (int)getpid()) < 0)
+        return 0;
+    if (link(from, trial) == 0)
+        can = unlink(trial) == 0;
+    free(trial);
+    return can;
+}
+
+int rf_output_open_linked(struct rf_output *out, const char *path, int can_overwrite,
+                          const char *linked, uint64_t size, struct rf_err *err)
+{
+    struct stat st;
+    memset(out, 0, sizeof(*out));
+    out->fd = -1;
+    out->can_overwrite = can_overwrite;
+    if (strcmp(path, "-") != 0 && !is_special(path) && lstat(linked, &st) == 0 &&
+        S_ISREG(st.st_mode) && st.st_nlink == 1 && (uint64_t)st.st_size == size &&
+        can_link(linked, path))
+        out->fd = open(linked, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
+    if (out->fd >= 0) {
+        out->path = strdup(path);
+        out->linked = strdup(linked);
+    }
+    if (out->path != NULL && out->linked != NULL)
+        return RF_OK;
+    rf_output_abandon(out);
+    return rf_fail(err, RF_ERR_UNSUPPORTED, "'%s' can have no second name '%s'", linked, path);
+}
+
 int rf_output_write(struct rf_output *out, const void *data, size_t size, struct rf_err *err)
 {
     const char *p = data;
@@ -82,9 +116,35 @@ int rf_output_write(struct rf_output *out, const void *data, size_t size, struct
     return RF_OK;
 }
 
+/* link() refuses a name that is taken; over one that may be overwritten the file is renamed. */
+static int commit_linked(struct rf_output *out, struct rf_err *err)
+{
+    char *temporary = NULL;
+    int status = RF_OK;
+    if (link(out->linked, out->path) == 0)
+        return RF_OK;
+    if (errno != EEXIST)
+        return rf_fail(err, RF_ERR_IO, "cannot make '%s': %s", out->path, strerror(errno));
+    if (!out->can_overwrite)
+        return fail_exists(out->path, err);
+    if (asprintf(&temporary, "%s.tmp-%d", out->path, (int)getpid()) < 0)
+        return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    if (link(out->linked, temporary) != 0 || rename(temporary, out->path) != 0) {
+        status = rf_fail(err, RF_ERR_IO, "cannot make '%s': %s", out->path, strerror(errno));
+        (void)unlink(temporary);
+    }
+    free(temporary);
+    return status;
+}
+
 int rf_output_commit(struct rf_output *out, struct rf_err *err)
 {
     int status = RF_OK;
+    if (out->linked != NULL) {
+        status = commit_linked(out, err);
+        rf_output_abandon(out);
+        return status;
+    }
     if (out->temporary == NULL) {
         if (out->fd > STDERR_FILENO)
             (void)close(out->fd);
@@ -122,6 +182,7 @@ void rf_output_abandon(struct rf_output *out)
     if (out->temporary != NULL)
         (void)unlink(out->temporary);
     free(out->temporary);
+    free(out->linked);
     free(out->path);
-    out->temporary = out->path = NULL;
+    out->temporary = out->linked = out->path = NULL;
 }

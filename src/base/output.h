@@ -5,12 +5,14 @@
 #define RF_BASE_OUTPUT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "rangefinder/rangefinder.h"
 
 struct rf_output {
     char *path;      /* final name; NULL: standard output */
     char *temporary; /* name while it is written */
+    char *linked;    /* instead: a file that keeps its name, and gets path as another one */
     int fd;          /* open for writing; -1 after rf_output_close_fd() */
     int can_overwrite;
 };
@@ -18,6 +20,12 @@ struct rf_output {
 /* Begins an output. path "-" is standard output. RF_ERR_EXISTS where the name is taken and
  * can_overwrite is 0; checked again at commit. The temporary file is made by this call. */
 int rf_output_open(struct rf_output *out, const char *path, int can_overwrite, struct rf_err *err);
+
+/* Begins an output that is the file `linked` under a second name: what is written is appended to it.
+ * RF_ERR_UNSUPPORTED where it can have none: another file system, no hard links, another name
+ * already, or another size than expected. */
+int rf_output_open_linked(struct rf_output *out, const char *path, int can_overwrite,
+                          const char *linked, uint64_t size, struct rf_err *err);
 
 /* Writes all bytes. */
 int rf_output_write(struct rf_output *out, const void *data, size_t size, struct rf_err *err);

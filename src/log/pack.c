@@ -109,6 +109,14 @@ static int write_rest(struct packer *p)
     return status == RF_OK ? rf_packer_write_index(&p->to) : status;
 }
 
+/* What is to be done, and where. */
+struct job {
+    const char *input, *output;
+    int can_overwrite;
+    int is_copy;    /* in any case */
+    unsigned flags; /* enum rf_open_flags */
+};
+
 /* ---- The largest log as the base ---- */
 
 /* Whether a log says early on what it is: with the copies of control page and definitions that the
@@ -172,39 +180,17 @@ static int index_base(struct packer *p)
     return status;
 }
 
-/* Gives the base a second name beside the output and opens it there. Returns 0 where that cannot
- * be: another file system, no hard links, a name more already. */
-static int link_base(struct packer *p, const char *session_dir, const char *output,
-                     int can_overwrite)
+/* Opens the base, which will be the output under its second name. Returns 0 where that cannot be. */
+static int open_base(struct packer *p, const struct job *job)
 {
-    char *log_path = NULL, *temporary = NULL;
-    struct stat st;
-    int fd = -1, is_linked = 0;
-    if (asprintf(&log_path, "%s/p%06" PRIu32 ".log", session_dir, p->base->process) < 0)
-        log_path = NULL;
-    if (asprintf(&temporary, "%s.tmp-%d-%" PRIu32, output, (int)getpid(), p->base->process) < 0)
-        temporary = NULL;
-    if (log_path != NULL && temporary != NULL && strcmp(output, "-") != 0 &&
-        lstat(log_path, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 1 &&
-        (uint64_t)st.st_size == p->base->size && link(log_path, temporary) == 0) {
-        is_linked = 1;
-        fd = open(temporary, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
-    }
-    if (fd < 0 || (p->to.out.path = strdup(output)) == NULL) {
-        if (fd >= 0)
-            (void)close(fd);
-        if (is_linked)
-            (void)unlink(temporary);
-        free(log_path);
-        free(temporary);
+    char *log_path = NULL;
+    if (asprintf(&log_path, "%s/p%06" PRIu32 ".log", job->input, p->base->process) < 0)
         return 0;
-    }
-    p->to.out.temporary = temporary;
-    p->to.out.fd = fd;
-    p->to.out.can_overwrite = can_overwrite;
-    p->to.size = p->base_size = p->base->size;
+    int status = rf_output_open_linked(&p->to.out, job->output, job->can_overwrite, log_path,
+                                       p->base->size, NULL);
     free(log_path);
-    return 1;
+    p->to.size = p->base_size = p->base->size;
+    return status == RF_OK;
 }
 
 static void allow_others(int fd)
@@ -259,20 +245,14 @@ static int finish(struct packer *p, int status, struct rf_packed *packed)
     return status;
 }
 
-/* What is to be done, and where. */
-struct job {
-    const char *input, *output;
-    int can_overwrite;
-    int is_copy;    /* in any case */
-    unsigned flags; /* enum rf_open_flags */
-};
-
 static int pack_log(struct packer *p, const struct job *job)
 {
     int status = RF_ERR_DAMAGED;
     p->base = job->is_copy ? NULL : choose_base(p->log);
-    if (p->base != NULL && !link_base(p, job->input, job->output, job->can_overwrite))
+    if (p->base != NULL && !open_base(p, job)) {
         p->base = NULL;
+        p->to = (struct rf_packer){.out = {.fd = -1}, .err = p->err};
+    }
     if (p->base != NULL)
         status = pack_into_base(p);
     if (p->base != NULL && status == RF_ERR_DAMAGED) { /* its parts are to be mended */

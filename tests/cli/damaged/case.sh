@@ -11,7 +11,7 @@ what cut-recovered.rf
 run rangefinder recover -o "it's named" cut.rf
 run rangefinder recover cut.rf
 # what is gone is counted and said, by whoever reads the new file too
-numbers='s/[0-9][0-9,]* \(events\|blocks\)/N \1/; s/([0-9.]* k*B)/(SIZE)/; s/[0-9,]* ranges/N ranges/'
+numbers='s/program [0-9]*/program PID/; s/[0-9][0-9,]* \(events\|blocks\)/N \1/; s/([0-9.]* k*B)/(SIZE)/; s/[0-9,]* ranges/N ranges/'
 head -c $((size * 6 / 10)) run.rf >short.rf
 run rangefinder recover short.rf 2>&1 | sed "$numbers"
 rangefinder info short-recovered.rf 2>&1 | grep -E 'state|lost|damaged' | sed "$numbers"
