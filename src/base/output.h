@@ -21,8 +21,8 @@ struct rf_output {
  * can_overwrite is 0; checked again at commit. The temporary file is made by this call. */
 int rf_output_open(struct rf_output *out, const char *path, int can_overwrite, struct rf_err *err);
 
-/* Begins an output that is the file `linked` under a second name: what is written is appended to it.
- * RF_ERR_UNSUPPORTED where it can have none: another file system, no hard links, another name
+/* Begins an output that is the file `linked` under a second name: what is written is appended to
+ * it. RF_ERR_UNSUPPORTED where it can have none: another file system, no hard links, another name
  * already, or another size than expected. */
 int rf_output_open_linked(struct rf_output *out, const char *path, int can_overwrite,
                           const char *linked, uint64_t size, struct rf_err *err);

@@ -279,13 +279,29 @@ static void put_lost(struct mending *m, uint32_t n_words, uint32_t next, uint32_
     put_void(m, n_words > LOST_WORDS ? n_words - LOST_WORDS : 0);
 }
 
+/* The length of the record at word i, or 0. What there is of a part that was cut short is right. */
+static uint32_t words_at(const struct mending *m, uint32_t i)
+{
+    const uint8_t *words = m->records + 8 * (size_t)i;
+    const uint32_t room = m->n_words - i;
+    if (m->n_missing == 0)
+        return plausible_words(words, room, &m->window);
+    uint64_t head = rf_load64(words);
+    uint32_t n = head >> RF_WORD_TYPE_BITS & RF_WORD_MAX_WORDS, fewest = 1;
+    if (n == 0 && room > 1) {
+        n = (uint32_t)(rf_load64(words + 8) >> 32);
+        fewest = 2;
+    }
+    return head != 0 && n >= fewest && n <= room ? n : 0;
+}
+
 /* Copies what can be read. Where it breaks off, the record before is not trusted either: its length
- * led there. In a part that was only cut short it is. */
+ * led there. A part that was cut short is read as far as it goes. */
 static void copy_records(struct mending *m)
 {
     uint32_t i = 0;
     while (i < m->n_words) {
-        uint32_t n = plausible_words(m->records + 8 * (size_t)i, m->n_words - i, &m->window);
+        uint32_t n = words_at(m, i);
         if (n > 0) {
             take(m, m->records + 8 * (size_t)i, n);
             i += n;
@@ -293,7 +309,8 @@ static void copy_records(struct mending *m)
         }
         uint32_t from = i - (m->n_taken > 0 && m->n_missing == 0 ? give_back(m) : 0);
         uint32_t next = from + 1;
-        while (next < m->n_words && (next - from < LOST_WORDS || m->run[next] < ENOUGH))
+        while (next < m->n_words &&
+               (m->n_missing > 0 || next - from < LOST_WORDS || m->run[next] < ENOUGH))
             next++;
         put_lost(m, next - from, next, next == m->n_words ? m->n_missing : 0);
         if (next == m->n_words)
@@ -333,9 +350,12 @@ static void read_part(struct mending *m)
     m->records = part->data + RF_PART_RECORDS_OFFSET;
     m->n_words = (part->size - RF_PART_RECORDS_OFFSET) / 8;
     uint64_t whole = sizeof(m->chunk) + m->chunk.size;
-    if (part->is_cut && whole > part->size && whole <= RF_PART_SIZE)
-        m->n_missing = (uint32_t)(whole / 8 - (RF_PART_RECORDS_OFFSET / 8 + m->n_words));
-    m->n_spare = (RF_PART_SIZE - RF_PART_RECORDS_OFFSET) / 8 - m->n_words - m->n_missing;
+    if (part->is_cut) /* at least a word: its length may be wrong */
+        m->n_missing = whole > part->size && whole <= RF_PART_SIZE
+                           ? (uint32_t)(whole / 8 - (RF_PART_RECORDS_OFFSET / 8 + m->n_words))
+                           : 1;
+    uint32_t n_most = (RF_PART_SIZE - RF_PART_RECORDS_OFFSET) / 8;
+    m->n_spare = n_most > m->n_words + m->n_missing ? n_most - m->n_words - m->n_missing : 0;
     if (part->is_suspect)
         check_headers(m);
     m->n_starts = m->header.first_start;
@@ -343,8 +363,6 @@ static void read_part(struct mending *m)
     m->serial = m->header.serial;
     m->ticks = m->chunk.ticks;
     m->window = window_of(m);
-    if (part->is_cut && !part->is_suspect) /* what there is of it is right */
-        m->window.length = RF_WORD_TICK_MASK;
     find_runs(m->run, m->records, m->n_words, &m->window);
 }
 

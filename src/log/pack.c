@@ -180,7 +180,8 @@ static int index_base(struct packer *p)
     return status;
 }
 
-/* Opens the base, which will be the output under its second name. Returns 0 where that cannot be. */
+/* Opens the base, which will be the output under its second name. Returns 0 where that cannot be.
+ */
 static int open_base(struct packer *p, const struct job *job)
 {
     char *log_path = NULL;

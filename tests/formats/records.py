@@ -63,6 +63,9 @@ class Stream:
             self.last_ticks = max(self.last_ticks, part.header["ticks"])
             self.enter((header["tid"], header["serial"]), part.header["ticks"])
             is_broken = not self.read(part) or not part.is_whole
+            if part.is_cut:
+                self.has_gap, self.text = True, None
+                self.losses.append(self.ticks)
             seq = part.name[2]
         self.items.append(Switch(None, self.has_gap))
 
@@ -78,6 +81,7 @@ class Stream:
         """Returns whether the records are sound to their end."""
         data, at, ticks, counter = part.data, 0, part.header["ticks"], part.part["first_start"]
         self.slot = part.name[1]
+        self.ticks = ticks
         while at + 8 <= len(data):
             (head,) = struct.unpack_from("<Q", data, at)
             if head == 0:
@@ -91,7 +95,7 @@ class Stream:
             record.data = data[at : at + 8 * n_words]
             record.words = struct.unpack(f"<{n_words}Q", record.data)
             record.type, record.is_long = head & 31, is_long
-            record.ticks = ticks = complete(ticks, head >> 11)
+            record.ticks = ticks = self.ticks = complete(ticks, head >> 11)
             self.last_ticks = max(self.last_ticks, ticks)
             counter += record.type == self.types["START"]
             if record.type == self.types["COUNTER"] and n_words > 1:
