@@ -93,7 +93,24 @@ def check_report(sqlite, folder):
     assert sorted(os.listdir(folder)) == sorted(["a.sqlite", "report.nsys-rep", "tools"])
 
 
+def check_unknown_domain(folder):
+    """A domain whose creation was not recorded: ranges stand under what can be typed into a filter."""
+    path = os.path.join(folder, "nccl.sqlite")
+    tid = 1 << 48 | 10 << 24 | 10
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE TABLE NVTX_EVENTS(start, end, eventType, text, globalTid, domainId)")
+        db.executemany("INSERT INTO NVTX_EVENTS VALUES(?, ?, 59, ?, ?, ?)", [
+            (10, 90, "ncclGroupEnd", tid, 3), (100, 200, "step", tid, 0)])
+    rows = list(csv.DictReader(io.StringIO(run("stats", "-q", "-r", "nvtx_sum", "-f", "csv", path))))
+    assert {row["Range"] for row in rows} == {"ncclGroupEnd", ":step"}, rows
+    for option in ("--filter-name", "--filter-nvtx"):
+        text = run("export", "-t", "text", option, "ncclGroupEnd", "-o", "-", path)
+        assert "  ncclGroupEnd" in text and "step" not in text, text
+
+
 def main():
+    with tempfile.TemporaryDirectory() as folder:
+        check_unknown_domain(folder)
     for case in CASES:
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "a.sqlite")
