@@ -105,13 +105,15 @@ def case_programs(m):
     runs = (
         "basic all,basic cross-thread,forks fork,forks fork-exec,forks exec-self,"
         "forks parents-id,forks open,forks spawn,threads serial 300,threads domains,threads open,"
-        "signals storm 30,signals nested 30,signals births,text long,text null,"
+        "signals storm 30,signals nested 30,signals births,text null,"
         "text invalid-utf8,text wide,text sizes,exits normal,exits exit-now,exits segv,"
         "exits pthread-exit"
     ).split(",")
     for i, run in enumerate(runs):
         name, *words = run.split()
         m.record(f"program{i}", [], [m.program("inject", name), *words], least=5)
+    long = "mark:" + 100000 * "x"  # goes on in the next part, and in one more
+    m.record("long", [], [m.program("cli", "apps", "act"), "mark:a", long, long, "mark:b"], least=5)
 
 
 def case_clocks(m):
