@@ -316,6 +316,8 @@ struct rf_start_end {
     uint64_t id;         /* as nvtxRangeStart returned it */
     uint64_t number;     /* 1, 2, ... in the order of starts in its process */
     uint32_t end_thread; /* index of the thread that ended it; its own where cut */
+    uint32_t parent;     /* 1 + link of the start/end range whose part it is, as the program said;
+                          * its own: of none; 0: the program said nothing */
 };
 
 RF_API const struct rf_start_end *rf_start_end_at(const rf_recording *rec, uint32_t link);

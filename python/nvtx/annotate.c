@@ -99,15 +99,17 @@ int nvtx_annotate_push(struct annotate *self)
 
 /* ---- What awaits and yields: start/end ranges, which no other task can end ---- */
 
-static PyObject *annotate_start(PyObject *self, PyObject *ignored)
+static PyObject *annotate_start(PyObject *self, PyObject *parent)
 {
-    (void)ignored;
     nvtxRangeId_t id = 0;
+    uint64_t parent_id = 0;
     if (nvtx_is_heard()) {
         const struct event *event = nvtx_prepared_event(&((struct annotate *)self)->prepared);
         if (event == NULL)
             return NULL;
         id = nvtxDomainRangeStartEx(event->domain->handle, &event->attributes);
+        if (nvtx_take_id(parent, &parent_id) >= 0)
+            nvtx_say_parent(id, parent_id);
     }
     return PyLong_FromUnsignedLongLong(id);
 }
@@ -224,7 +226,9 @@ static PyMethodDef methods[] = {
     {"__exit__", AS_FUNCTION(annotate_exit), METH_FASTCALL, NULL},
     {"__aenter__", annotate_aenter, METH_NOARGS, NULL},
     {"__aexit__", AS_FUNCTION(annotate_aexit), METH_FASTCALL, NULL},
-    {"_start", annotate_start, METH_NOARGS, PyDoc_STR("Begins a start/end range: its id.")},
+    {"_start", annotate_start, METH_O,
+     PyDoc_STR(
+         "Begins a start/end range that is part of that of an id, or, with 0, of none: its id.")},
     {"_end", annotate_end, METH_O, PyDoc_STR("Ends the range of an id.")},
     {"__reduce__", annotate_reduce, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL}};

@@ -7,6 +7,7 @@ int nvtx_disabled;
 
 static PyObject *default_color; /* of marks and ranges: "blue" */
 static const char *(*trigger_message)(void);
+static void (*range_parent)(uint64_t id, uint64_t parent);
 
 PyObject *nvtx_helper(const char *name)
 {
@@ -29,15 +30,22 @@ static int has_tool(void)
     return 0;
 }
 
-/* The function of Rangefinder's recorder that names the message which begins captures; NULL:
- * another tool is attached. */
-static void find_trigger(void)
+/* The functions of Rangefinder's recorder: which message begins captures, and which range is part
+ * of which; NULL: another tool is attached. path: of the library; may be NULL. */
+static void find_recorder(const char *path)
 {
-    const char *path = getenv("NVTX_INJECTION64_PATH");
     void *library = path != NULL ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-    void *function = library != NULL ? dlsym(library, "rangefinder_trigger_message") : NULL;
-    memcpy(&trigger_message, &function, sizeof(function));
+    void *message = library != NULL ? dlsym(library, "rangefinder_trigger_message") : NULL;
+    void *parent = library != NULL ? dlsym(library, "rangefinder_range_parent") : NULL;
+    memcpy(&trigger_message, &message, sizeof(message));
+    memcpy(&range_parent, &parent, sizeof(parent));
     (void)dlerror();
+}
+
+void nvtx_say_parent(nvtxRangeId_t id, nvtxRangeId_t parent)
+{
+    if (range_parent != NULL)
+        range_parent(id, parent);
 }
 
 int nvtx_is_trigger(const char *message)
@@ -52,7 +60,7 @@ static int attach(void)
     if (!has_tool())
         return 0;
     nvtx_attached++;
-    find_trigger();
+    find_recorder(getenv("NVTX_INJECTION64_PATH"));
     return nvtx_attach_domains();
 }
 
@@ -90,6 +98,8 @@ static PyObject *attach_recorder(PyObject *module, PyObject *entry)
         Py_RETURN_FALSE;
     }
     nvtx_attached = 1;
+    Dl_info info;
+    find_recorder(dladdr(address, &info) != 0 ? info.dli_fname : NULL);
     return nvtx_attach_domains() == 0 ? Py_NewRef(Py_True) : NULL;
 }
 

@@ -57,6 +57,9 @@ static inline int nvtx_is_heard(void)
 /* Whether ranges of this message begin captures. */
 int nvtx_is_trigger(const char *message);
 
+/* A start/end range that was begun is part of another one; 0: of none. */
+void nvtx_say_parent(nvtxRangeId_t id, nvtxRangeId_t parent);
+
 /* A function of the Python module rangefinder.nvtx._helpers; a borrowed reference, or NULL with an
  * exception. */
 PyObject *nvtx_helper(const char *name);

@@ -134,6 +134,7 @@ void held_release(struct held *held)
         struct held *base = held->base;
         release_prepared(held);
         rf_projections_free(held->projections);
+        start_ends_free(held->start_ends);
         report_free(held->report);
         if (!held->is_part)
             rf_close(held->rec);

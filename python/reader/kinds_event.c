@@ -357,72 +357,6 @@ static PyObject *payload_object(PyObject *self, void *ignored)
     return payload_number(row);
 }
 
-static uint32_t parent_of(const struct row *row)
-{
-    return rf_range_parent(row->held->projections, row->run, row->index);
-}
-
-static PyObject *range_object(const struct held *held, uint32_t thread, uint32_t index)
-{
-    return index != RF_NO_INDEX ? row_new_at(held, RANGES, thread, index) : new_reference(Py_None);
-}
-
-static PyObject *parent_object(PyObject *self, void *ignored)
-{
-    const struct row *row = row_of_object(self);
-    (void)ignored;
-    if (held_project(row->held) != 0)
-        return NULL;
-    return range_object(row->held, row->run, parent_of(row));
-}
-
-static PyObject *depth_object(PyObject *self, void *ignored)
-{
-    struct row row = *row_of_object(self);
-    long depth = 0;
-    (void)ignored;
-    if (held_project(row.held) != 0)
-        return NULL;
-    while ((row.index = parent_of(&row)) != RF_NO_INDEX)
-        depth++;
-    return PyLong_FromLong(depth);
-}
-
-/* Those that it encloses stand behind it, and begin before it ends. */
-static int add_children(PyObject *list, const struct row *row)
-{
-    struct run run;
-    const struct rf_event *parent = row->at;
-    struct row child = *row;
-    (void)run_of_events(row->held, row->run, &run);
-    for (uint32_t i = row->index + 1; i < run.n; i++) {
-        const struct rf_event *event = (const struct rf_event *)run.base + i;
-        if (event->start_ns > parent->end_ns)
-            break;
-        child.index = i;
-        if (!is_range_row(event) || parent_of(&child) != row->index)
-            continue;
-        PyObject *range = range_object(row->held, row->run, i);
-        int status = range != NULL ? PyList_Append(list, range) : -1;
-        Py_XDECREF(range);
-        if (status != 0)
-            return -1;
-    }
-    return 0;
-}
-
-static PyObject *children_object(PyObject *self, void *ignored)
-{
-    const struct row *row = row_of_object(self);
-    (void)ignored;
-    if (held_project(row->held) != 0)
-        return NULL;
-    PyObject *list = PyList_New(0);
-    if (list != NULL && add_children(list, row) != 0)
-        Py_CLEAR(list);
-    return list;
-}
-
 static PyObject *projection_object(PyObject *self, void *ignored)
 {
     const struct row *row = row_of_object(self);
@@ -445,11 +379,14 @@ const PyGetSetDef mark_objects[] = {{"payload", payload_object, NULL, payload_do
 
 const PyGetSetDef range_objects[] = {
     {"payload", payload_object, NULL, payload_doc, NULL},
-    {"parent", parent_object, NULL,
-     "Range: the innermost one of the same thread that encloses it; or None. The first question\n"
-     "looks through the whole recording.",
+    {"parent", range_parent_object, NULL,
+     "Range: the one that it is part of; or None. Of `async with annotate` and decorated "
+     "coroutines\n"
+     "of rangefinder.nvtx it is the one that their task had open; of others the innermost one of\n"
+     "the same thread that encloses it. The first question looks through the whole recording.",
      NULL},
-    {"depth", depth_object, NULL, "int: how many ranges of the same thread enclose it.", NULL},
-    {"children", children_object, NULL, "list of Range: those whose parent it is, by start.", NULL},
+    {"depth", range_depth_object, NULL, "int: how many parents stand above it.", NULL},
+    {"children", range_children_object, NULL, "list of Range: those whose parent it is, by start.",
+     NULL},
     {"projection", projection_object, NULL, "Projection: the GPU work under it; or None.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};

@@ -6,6 +6,7 @@
  *     held.c          recordings and what belongs to them, kept while anything uses them
  *     kinds.c         the kinds of rows, and their columns as Python sees them
  *     kinds_event.c   events, ranges, marks
+ *     nesting.c       which range is part of which
  *     kinds_process.c processes, threads, domains, captures
  *     kinds_gpu.c     calls, GPU work
  *     kinds_counter.c, kinds_extra.c, kinds_projection.c, kinds_report.c
@@ -86,6 +87,7 @@ union value {
 };
 
 struct held;
+struct start_ends;
 struct view;
 
 /* A row where it stands in the model. */
@@ -211,6 +213,10 @@ int run_of_counters(const struct held *held, uint32_t i, struct run *run);
 int run_of_samples(const struct held *held, uint32_t i, struct run *run);
 int run_of_extras(const struct held *held, uint32_t i, struct run *run);
 int run_of_projections(const struct held *held, uint32_t i, struct run *run);
+PyObject *range_parent_object(PyObject *self, void *ignored);
+PyObject *range_depth_object(PyObject *self, void *ignored);
+PyObject *range_children_object(PyObject *self, void *ignored);
+void start_ends_free(struct start_ends *all); /* NULL is accepted */
 int is_range_row(const void *at);
 int is_mark_row(const void *at);
 int is_kernel_row(const void *at);
@@ -233,7 +239,8 @@ struct held {
     struct held *base; /* that it uses; NULL: none */
     int is_part;       /* rec is base's */
     rf_recording *rec;
-    rf_projections *projections; /* of a recording: what parents are asked of; may be NULL */
+    rf_projections *projections;   /* of a recording: what parents are asked of; may be NULL */
+    struct start_ends *start_ends; /* the same; nesting.c */
     struct report *report;
     struct prepared *prepared[N_KINDS]; /* of all rows, then of each run; guarded by the GIL */
 };

@@ -14,7 +14,7 @@
 #define RF_FILE_MAGIC    "RFLOG\r\n\x1a"
 #define RF_CHUNK_MAGIC   0x4b434652u /* "RFCK" */
 #define RF_VERSION_MAJOR 1
-/* 1.1: COUNTER and VOID, capture; 1.2: CUDA; 1.3: LOST, early copies, what was salvaged */
+/* 1.1: COUNTER and VOID, capture; 1.2: CUDA; 1.3: LOST, PARENT, early copies, what was salvaged */
 #define RF_VERSION_MINOR 3
 
 /* The first 64 bytes of NAME.rf and of every pNNNNNN.log. */
@@ -108,6 +108,7 @@ enum rf_record_type {
     RF_REC_VOID = 12,      /* nothing: what stood here was taken back */
     RF_REC_CUDA = 13,      /* of the process: struct rf_cuda_head and what follows, see cuda.h */
     RF_REC_LOST = 14,      /* struct rf_lost: what stood here could not be read */
+    RF_REC_PARENT = 15,    /* word 1: id of a range; word 2: of the one that it is part of, or 0 */
     /* definitions: struct rf_def */
     RF_REC_PROCESS = 16,
     RF_REC_DOMAIN = 17,

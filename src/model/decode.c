@@ -237,6 +237,7 @@ void rf_decode_reset(struct rf_load_thread *thread)
     free(thread->memory);
     thread->memory = thread->event = NULL;
     thread->n = thread->room = thread->n_ends = 0;
+    thread->n_parents = 0;
     thread->n_unmatched = 0;
     thread->system_name = RF_NO_STRING;
     thread->last_ns = thread->end_ns = RF_NO_TIME;
@@ -349,6 +350,18 @@ static void add_end(struct rf_decoder *d, struct rf_load_thread *thread, uint64_
     thread->end[thread->n_ends++] = (struct rf_load_end){id, ns};
 }
 
+static void add_parent(struct rf_decoder *d, struct rf_load_thread *thread,
+                       const struct rf_record *record)
+{
+    if (rf_grow(&thread->parent, thread->n_parents, &thread->parent_room,
+                sizeof(*thread->parent)) != RF_OK) {
+        d->is_out_of_memory = 1;
+        return;
+    }
+    thread->parent[thread->n_parents++] =
+        (struct rf_load_parent){rf_load64(record->words + 8), rf_load64(record->words + 16)};
+}
+
 static void add_sync(struct rf_decoder *d, struct rf_load_thread *thread,
                      const struct rf_record *record, int64_t ns)
 {
@@ -432,6 +445,10 @@ static inline void take_record(struct rf_decoder *d, struct rf_load_thread *thre
     case RF_REC_SYNC:
         if (record->n_words > 2)
             add_sync(d, thread, record, ns);
+        break;
+    case RF_REC_PARENT:
+        if (record->n_words > 2)
+            add_parent(d, thread, record);
         break;
     default: /* VOID, COUNTER, TEXT without its beginning, or a type of a later version */
         break;

@@ -193,6 +193,11 @@ struct rf_load_end {
     int64_t ns;
 };
 
+/* A PARENT record. */
+struct rf_load_parent {
+    uint64_t id, parent;
+};
+
 /* A thread while it is decoded. */
 struct rf_load_thread {
     uint32_t process, tid, serial;
@@ -208,6 +213,8 @@ struct rf_load_thread {
     struct rf_map stack_of; /* by domain, once there are many */
     struct rf_load_end *end;
     size_t n_ends, end_room;
+    struct rf_load_parent *parent;
+    uint32_t n_parents, parent_room;
     int64_t first_ns; /* where its records begin; INT64_MAX: it has none */
     int64_t last_ns;  /* its last record */
     int64_t end_ns;   /* its THREAD_END; RF_NO_TIME: none */

@@ -200,6 +200,20 @@ static int make_start_ends(struct rf_load *load)
     return RF_OK;
 }
 
+/* What PARENT records say. */
+static void set_parents(struct rf_load *load, const struct rf_load_thread *thread)
+{
+    struct rf_start_end *all = load->rec->start_end;
+    for (uint32_t i = 0; i < thread->n_parents; i++) {
+        const struct rf_load_parent *said = &thread->parent[i];
+        const struct rf_load_start *start = find_start(load, thread->process, said->id);
+        const struct rf_load_start *parent =
+            said->parent != 0 ? find_start(load, thread->process, said->parent) : start;
+        if (start != NULL && parent != NULL)
+            all[event_of(load, start)->link].parent = event_of(load, parent)->link + 1;
+    }
+}
+
 /* Whether an end without a range at this time is the program's mistake: outside of captures, and
  * where ranges that were open before a capture are not known, it may be none. */
 static int is_mistake(const struct rf_load *load, int64_t ns)
@@ -307,6 +321,7 @@ int rf_load_pair(struct rf_load *load)
         return status;
     for (uint32_t i = 0; i < load->n_threads; i++) {
         struct rf_load_thread *thread = load->thread[i];
+        set_parents(load, thread);
         for (size_t k = 0; k < thread->n_ends; k++)
             end_range(load, i, &thread->end[k]);
         rf_decode_cut(thread, load->process[thread->process].end_ns,

@@ -171,6 +171,7 @@ static void release_load(struct rf_load *load)
         free(thread->stack);
         rf_map_release(&thread->stack_of);
         free(thread->end);
+        free(thread->parent);
         free(thread->call);
         free(thread);
     }

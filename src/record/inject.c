@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "record/focus_path.h"
 #include "record/nvtx.h"
 
 #define RF_EXPORT __attribute__((visibility("default")))
@@ -14,6 +15,7 @@ RF_EXPORT int InitializeInjectionNvtx(NvtxGetExportTableFunc_t get_table);
 RF_EXPORT void rangefinder_profiler_start(void);
 RF_EXPORT void rangefinder_profiler_stop(void);
 RF_EXPORT const char *rangefinder_trigger_message(void);
+RF_EXPORT void rangefinder_range_parent(uint64_t id, uint64_t parent);
 
 static void fill(const NvtxExportTableCallbacks *etbl, NvtxCallbackModule module,
                  struct rf_callbacks callbacks)
@@ -108,6 +110,18 @@ void rangefinder_profiler_stop(void)
 const char *rangefinder_trigger_message(void)
 {
     return rf_recorder.watched != NULL ? rf_recorder.control->capture.message : NULL;
+}
+
+/* For a front end that knows tasks: the start/end range of an id, which was begun just before, is
+ * part of another one; 0: of none. */
+void rangefinder_range_parent(uint64_t id, uint64_t parent)
+{
+    if (id == 0 || rf_recorder.local == NULL)
+        return;
+    if (rf_recorder.is_focused)
+        rf_focus_words(RF_REC_PARENT, 3, id, parent);
+    else
+        rf_emit_words(RF_REC_PARENT, 3, id, parent);
 }
 
 /* The name that the library form of NVTX before version 3 looks for as well. */

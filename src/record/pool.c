@@ -333,7 +333,7 @@ static void drop_part(struct rf_writer *writer, uint32_t index, uint32_t size)
         if (words == 0 || words > (uint64_t)(end - at))
             break; /* the program has written over it */
         n += type != RF_REC_TEXT && type != RF_REC_THREAD && type != RF_REC_THREAD_END &&
-             type != RF_REC_COUNTER && type != RF_REC_VOID;
+             type != RF_REC_COUNTER && type != RF_REC_VOID && type != RF_REC_PARENT;
         at += words;
     }
     writer->lost_records += n;

@@ -62,6 +62,51 @@ def coroutines():
     asyncio.run(main())
 
 
+def nested_tasks():
+    """What is part of what: the payload of a range names its parent's message."""
+    def mark(name):
+        with nvtx.annotate(f"{name} pushed"):
+            pass
+
+    async def step(name, parent):
+        async with nvtx.annotate(name, payload=int(parent)):
+            await asyncio.sleep(0.002)
+            async with nvtx.annotate(name + "1", payload=int(name)):
+                await asyncio.sleep(0.002)
+            await decorated(name)
+            await asyncio.to_thread(asyncio.run, thread(name))
+
+    async def thread(name):
+        async with nvtx.annotate(name + "3", payload=int(name)):
+            await asyncio.sleep(0)
+
+    @nvtx.annotate("4", payload=4)
+    async def decorated(name):
+        async with nvtx.annotate(name + "2", payload=4):
+            await asyncio.sleep(0.002)
+
+    async def late():
+        await asyncio.sleep(0.03)
+        async with nvtx.annotate("90", payload=9):
+            pass
+
+    async def main():
+        async with nvtx.annotate("9", payload=0):
+            async with nvtx.annotate("8", payload=9):
+                task = asyncio.create_task(late())  # begins its range when this one has ended
+                await asyncio.gather(*(step(str(i), "8") for i in (1, 2, 3)))
+            await task
+        async with nvtx.annotate("7", payload=0):
+            pass
+
+    with nvtx.annotate("outside"):
+        asyncio.run(main())
+    outer = nvtx.start_range("started")
+    with nvtx.annotate("pushed"):
+        pass
+    nvtx.end_range(outer)
+
+
 def shared_annotation():
     shared = nvtx.annotate("shared")
 

@@ -33,7 +33,7 @@ def named(recorded, name):
     return [event for event in recorded.events if event.get("name") == name]
 
 
-ALONE = ("generators", "coroutines", "shared_annotation", "ends_of_others", "odd_ids", "numbers",
+ALONE = ("generators", "coroutines", "nested_tasks", "shared_annotation", "ends_of_others", "odd_ids", "numbers",
          "odd_values", "like_text", "bare_decorator", "default_domain",
          "odd_messages", "many_messages", "fork", "processes", "shutdown", "counts")
 
@@ -60,6 +60,31 @@ def test_coroutines(case):
     assert blocks[0]["start_ns"] < blocks[2]["start_ns"] < blocks[2]["end_ns"] < blocks[0]["end_ns"]
     assert len(named(recorded, "coroutine")) == 3 and len(named(recorded, "generator")) == 3
     assert not any("cut" in event for event in recorded.events)
+
+
+def test_tasks_are_part_of_what_their_task_had_open(case):
+    import rangefinder
+
+    with rangefinder.open(case("nested_tasks").path) as recording:
+        ranges = list(recording.ranges)
+        told = [row for row in ranges if row.payload is not None]
+        assert len(told) == 2 + 1 + 1 + 3 * 5
+        for row in told:
+            parent = "123" if row.name == "4" else str(row.payload) if row.payload else "outside"
+            assert row.parent.name in parent, row
+        for row in ranges:
+            children = [child for child in ranges if child.parent == row]
+            assert row.children == children, row
+            assert row.depth == (row.parent.depth + 1 if row.parent else 0)
+        by_name = {row.name: row for row in ranges}
+        assert len({row.thread.index for row in told}) > 1
+        assert [row.name for row in by_name["8"].children] == ["1", "2", "3"]
+        assert by_name["pushed"].parent == by_name["started"]  # by nesting
+        assert by_name["started"].parent is None
+        assert [row.name for row in by_name["outside"].children] == ["9", "7"]
+        part = recording.filter(name="/^(9|1|11|90)$/").ranges
+        names = {row.name: row.parent.name if row.parent else None for row in part}
+        assert names == {"9": None, "1": "9", "11": "1", "90": "9"}
 
 
 def test_one_annotation_in_many_tasks(case):

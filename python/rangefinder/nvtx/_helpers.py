@@ -33,11 +33,14 @@ def decorate(annotate, function):
 def _decorate_coroutine(annotate, function):
     @functools.wraps(function)
     async def annotated(*args, **kwargs):
-        range_id = annotate._start()
+        before = _open.get()
+        range_id = annotate._start(_id_of(before))
+        _open.set((annotate, range_id, before))
         try:
             return await function(*args, **kwargs)
         finally:
             annotate._end(range_id)
+            _open.set(before)
 
     return annotated
 
@@ -45,7 +48,7 @@ def _decorate_coroutine(annotate, function):
 def _decorate_generator(annotate, function):
     @functools.wraps(function)
     def annotated(*args, **kwargs):
-        range_id = annotate._start()
+        range_id = annotate._start(_id_of(_open.get()))
         try:
             return (yield from function(*args, **kwargs))
         finally:
@@ -57,7 +60,7 @@ def _decorate_generator(annotate, function):
 def _decorate_async_generator(annotate, function):
     @functools.wraps(function)
     async def annotated(*args, **kwargs):
-        range_id = annotate._start()
+        range_id = annotate._start(_id_of(_open.get()))
         generator = function(*args, **kwargs)
         step = generator.asend(None)
         try:
@@ -82,13 +85,19 @@ def _decorate_async_generator(annotate, function):
 
 
 # The ranges that the running task has open: (annotate, range id, the one before) or None. A task
-# begins with those of the task that made it, and cannot end them.
+# begins with those of the task that made it, and cannot end them. What a task begins is part of the
+# range that stands here. Generators, which run in whatever task asks them, do not stand here.
 _open = contextvars.ContextVar("rangefinder.nvtx.open", default=None)
+
+
+def _id_of(entry):
+    return entry[1] if entry is not None else 0
 
 
 async def enter_async(annotate):
     """`async with annotate:` begins."""
-    _open.set((annotate, annotate._start(), _open.get()))
+    before = _open.get()
+    _open.set((annotate, annotate._start(_id_of(before)), before))
     return annotate
 
 

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which range is part of which: what the program said (docs/format.md, 4.3), as rangefinder.nvtx
+ * does of asynchronous tasks; else the shortest range around it on its thread (docs/projection.md).
+ */
+#include <stdlib.h>
+
+#include "reader_module.h"
+
+/* Ranges above each other; more are a damaged recording's. */
+#define MAX_DEPTH 100000
+
+/* ---- Start/end ranges by their link ---- */
+
+struct start_ends {
+    size_t n, room;
+    struct place *at; /* run RF_NO_INDEX: it is not shown */
+};
+
+void start_ends_free(struct start_ends *all)
+{
+    if (all == NULL)
+        return;
+    free(all->at);
+    free(all);
+}
+
+static int put_start_end(struct start_ends *all, uint32_t link, uint32_t run, uint32_t index)
+{
+    if (link >= all->room) {
+        size_t room = 2 * (size_t)link + 64;
+        struct place *grown = realloc(all->at, room * sizeof(*grown));
+        if (grown == NULL)
+            return -1;
+        all->at = grown;
+        all->room = room;
+    }
+    while (all->n <= link)
+        all->at[all->n++] = (struct place){RF_NO_INDEX, RF_NO_INDEX};
+    all->at[link] = (struct place){run, index};
+    return 0;
+}
+
+static struct start_ends *find_start_ends(const struct held *held)
+{
+    struct start_ends *all = calloc(1, sizeof(*all));
+    struct run run;
+    int status = all != NULL ? 0 : -1;
+    for (uint32_t i = 0; status == 0 && run_of_events(held, i, &run); i++) {
+        const struct rf_event *event = (const struct rf_event *)(const void *)run.base;
+        for (size_t k = 0; k < run.n && status == 0; k++)
+            if (event[k].kind == RF_EVENT_START_END && rf_start_end_at(held->rec, event[k].link))
+                status = put_start_end(all, event[k].link, i, (uint32_t)k);
+    }
+    if (status == 0)
+        return all;
+    start_ends_free(all);
+    return NULL;
+}
+
+/* What parents are asked of. Returns 0, or -1 with an exception. */
+static int prepare_nesting(const struct held *held)
+{
+    struct held *mine = (struct held *)held; /* what is computed belongs to what it is of */
+    struct start_ends *all;
+    if (held_project(held) != 0)
+        return -1;
+    if (held->start_ends != NULL)
+        return 0;
+    Py_BEGIN_ALLOW_THREADS;
+    all = find_start_ends(held);
+    Py_END_ALLOW_THREADS;
+    if (all == NULL) {
+        (void)raise_no_memory();
+        return -1;
+    }
+    if (mine->start_ends == NULL)
+        mine->start_ends = all;
+    else
+        start_ends_free(all); /* another thread was first */
+    return 0;
+}
+
+/* ---- Parents ---- */
+
+static const struct rf_event *event_at(const struct held *held, const struct place *place)
+{
+    struct run run;
+    (void)run_of_events(held, place->run, &run);
+    return (const struct rf_event *)(const void *)run.base + place->index;
+}
+
+/* The range whose part a start/end range is, as the program said: 1; 0: none; -1: it said nothing.
+ * What had ended already, or is not shown, gives way to the one above it. */
+static int find_said(const struct held *held, const struct rf_event *event, struct place *parent)
+{
+    const struct rf_start_end *at =
+        event->kind == RF_EVENT_START_END ? rf_start_end_at(held->rec, event->link) : NULL;
+    if (at == NULL || at->parent == 0)
+        return -1;
+    while (at->parent != 0) {
+        const struct rf_start_end *above = rf_start_end_at(held->rec, at->parent - 1);
+        if (above == NULL || above->number >= at->number) /* itself; or a damaged recording */
+            return 0;
+        *parent = at->parent - 1 < held->start_ends->n ? held->start_ends->at[at->parent - 1]
+                                                       : (struct place){RF_NO_INDEX, RF_NO_INDEX};
+        if (parent->run != RF_NO_INDEX && event_at(held, parent)->end_ns >= event->start_ns)
+            return 1;
+        at = above;
+    }
+    return 0;
+}
+
+/* The range whose part a range is. Returns 1; 0: none. */
+static int find_parent(const struct held *held, const struct place *place, struct place *parent)
+{
+    int said = find_said(held, event_at(held, place), parent);
+    if (said > 0)
+        return said;
+    *parent = *place;
+    do /* around a range of no other one stands what was pushed before the tasks ran */
+        parent->index = rf_range_parent(held->projections, parent->run, parent->index);
+    while (said == 0 && parent->index != RF_NO_INDEX &&
+           event_at(held, parent)->kind != RF_EVENT_PUSH_POP);
+    return parent->index != RF_NO_INDEX;
+}
+
+static int is_same(const struct place *a, const struct place *b)
+{
+    return a->run == b->run && a->index == b->index;
+}
+
+/* ---- Children ---- */
+
+static int add_child(const struct row *row, const struct place *child, struct places *found)
+{
+    const struct place own = {row->run, row->index};
+    struct place parent;
+    if (!find_parent(row->held, child, &parent) || !is_same(&parent, &own))
+        return 0;
+    return places_add(found, child->run, child->index);
+}
+
+/* Those on its thread stand behind it, and begin before it ends; the program can name it as the
+ * parent of others. Returns 0, or -1 where memory is short. */
+static int find_children(const struct row *row, struct places *found)
+{
+    struct run run;
+    const struct start_ends *all = row->held->start_ends;
+    const struct rf_event *parent = row->at;
+    int status = 0;
+    (void)run_of_events(row->held, row->run, &run);
+    for (uint32_t i = row->index + 1; i < run.n && status == 0; i++) {
+        const struct rf_event *event = (const struct rf_event *)(const void *)run.base + i;
+        if (event->start_ns > parent->end_ns)
+            break;
+        if (is_range_row(event))
+            status = add_child(row, &(struct place){row->run, i}, found);
+    }
+    for (size_t i = 0; i < all->n && parent->kind == RF_EVENT_START_END && status == 0; i++)
+        if (all->at[i].run != RF_NO_INDEX && all->at[i].run != row->run)
+            status = add_child(row, &all->at[i], found);
+    return status;
+}
+
+static PyObject *list_children(const struct row *row, const struct places *found)
+{
+    PyObject *list = PyList_New((Py_ssize_t)found->n);
+    for (size_t i = 0; list != NULL && i < found->n; i++) {
+        PyObject *child = row_new_at(row->held, RANGES, found->at[i].run, found->at[i].index);
+        if (child != NULL)
+            PyList_SET_ITEM(list, (Py_ssize_t)i, child);
+        else
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+/* By start; few are out of order: those of other threads. */
+static void sort_children(const struct held *held, struct places *found)
+{
+    for (size_t i = 1; i < found->n; i++) {
+        struct place one = found->at[i];
+        int64_t start_ns = event_at(held, &one)->start_ns;
+        size_t k = i;
+        for (; k > 0 && event_at(held, &found->at[k - 1])->start_ns > start_ns; k--)
+            found->at[k] = found->at[k - 1];
+        found->at[k] = one;
+    }
+}
+
+/* ---- As attributes of Range ---- */
+
+PyObject *range_parent_object(PyObject *self, void *ignored)
+{
+    const struct row *row = row_of_object(self);
+    struct place parent;
+    (void)ignored;
+    if (prepare_nesting(row->held) != 0)
+        return NULL;
+    if (!find_parent(row->held, &(struct place){row->run, row->index}, &parent))
+        Py_RETURN_NONE;
+    return row_new_at(row->held, RANGES, parent.run, parent.index);
+}
+
+PyObject *range_depth_object(PyObject *self, void *ignored)
+{
+    const struct row *row = row_of_object(self);
+    struct place at = {row->run, row->index}, parent;
+    long depth = 0;
+    (void)ignored;
+    if (prepare_nesting(row->held) != 0)
+        return NULL;
+    for (; depth < MAX_DEPTH && find_parent(row->held, &at, &parent); depth++)
+        at = parent;
+    return PyLong_FromLong(depth);
+}
+
+PyObject *range_children_object(PyObject *self, void *ignored)
+{
+    const struct row *row = row_of_object(self);
+    PyObject *list = NULL;
+    int status = -1;
+    (void)ignored;
+    if (prepare_nesting(row->held) != 0)
+        return NULL;
+    struct places *found = places_new();
+    if (found != NULL) {
+        Py_BEGIN_ALLOW_THREADS;
+        status = find_children(row, found);
+        if (status == 0)
+            sort_children(row->held, found);
+        Py_END_ALLOW_THREADS;
+    }
+    list = status == 0 ? list_children(row, found) : raise_no_memory();
+    places_release(found);
+    return list;
+}
