@@ -42,7 +42,9 @@ struct rf_call {
     int32_t result;       /* what it returned */
     uint8_t kind;         /* enum rf_call_kind */
     uint8_t flags;        /* enum rf_time_flags */
-    uint8_t reserved[6];
+    uint8_t event_class;  /* OS: as nsys numbers them: 27 a call; 31, 32 one of which it saw the
+                           * start  or the end alone */
+    uint8_t reserved[5];
 };
 
 /* The calls of a thread, sorted by start_ns, an enclosing call before what it encloses. *n: how

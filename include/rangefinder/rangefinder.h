@@ -192,6 +192,8 @@ struct rf_thread {
     int64_t first_ns; /* first event; RF_NO_TIME: it has none */
     int64_t end_ns;   /* when it ended; RF_NO_TIME: not seen */
     uint64_t n_events;
+    int has_priority;
+    int32_t priority; /* of its name, as nsys has it: the system's number, or 0 for a given name */
 };
 
 RF_API uint32_t rf_n_threads(const rf_recording *rec);
@@ -423,6 +425,11 @@ struct rf_export_options {
     /* Formats "json" (not its flavors) and "perfetto": as rf_project_options.by_process. What such
      * ranges caused is marked by the argument "by process", "by_process". */
     int by_process;
+    /* Formats "csv" and "text": names as they are. Otherwise control characters, and those that
+     * turn the direction of text, stand as \x1b and \u202e, and in CSV an apostrophe stands before
+     * what a spreadsheet would take for a formula: = + - @. The other formats are exact in any
+     * case. */
+    int is_raw;
 };
 
 /* Writes a recording in another format. The file appears under its name only when it is complete:
@@ -446,6 +453,12 @@ struct rf_report_options {
     int can_overwrite;
     int by_process; /* of GPU work by range: as rf_project_options.by_process. Such ranges have the
                      * style "StartEnd (process)" */
+    int is_raw;     /* formats "table", "csv": as rf_export_options.is_raw */
+    unsigned width; /* of the terminal that a "table" is for: longer names are cut; 0: none is */
+    /* Called before the report is computed, with 0, and before it is written, with 1; or NULL. Its
+     * result is not used. */
+    int (*progress)(void *context, double done);
+    void *progress_context;
 };
 
 /* Computes a table of statistics and writes it. RF_ERR_UNSUPPORTED: it would have to look at too
@@ -456,8 +469,8 @@ RF_API int rf_report(const rf_recording *rec, const struct rf_report_options *op
 /* The reports as name and one-line description; NULL past the last. */
 RF_API const char *rf_report_at(size_t i, const char **description);
 
-/* Whether the i-th report belongs to what is shown where none is asked for: it is a summary, and
- * the recording has what it is about. */
+/* Whether the i-th report belongs to what is shown where none is asked for: 1; -1: it would, but
+ * the recording has nothing of what it is about; 0: it is shown on request only. */
 RF_API int rf_report_is_default(const rf_recording *rec, size_t i);
 
 /* What rf_open() may leave out for a report: flags of enum rf_open_flags. 0 for a name that is not

@@ -73,15 +73,6 @@ size_t rf_utf8_replace(char *out, const char *text, size_t size)
     return n;
 }
 
-size_t rf_utf8_length(const char *text, size_t size)
-{
-    const unsigned char *p = (const unsigned char *)text;
-    size_t n = 0;
-    for (size_t i = 0; i < size; n++)
-        i += p[i] < 0x80 ? 1 : utf8_next(p + i, size - i).size;
-    return n;
-}
-
 /* ---- The walk that every form of escaping shares ---- */
 
 /* Writes an ASCII character that needs more than itself. */
@@ -280,15 +271,90 @@ void rf_sink_json_ascii(struct rf_sink *sink, const char *text, size_t size)
     rf_sink_char(sink, '"');
 }
 
+/* ---- What misleads people ---- */
+
+static void put_hex_byte(struct rf_sink *sink, unsigned char c)
+{
+    char *out = rf_sink_reserve(sink, 4);
+    memcpy(out, "\\x", 2);
+    out[2] = "0123456789abcdef"[c >> 4];
+    out[3] = "0123456789abcdef"[c & 15];
+    sink->used += 4;
+}
+
+/* Two bytes of UTF-16, as \u202e. */
+static void put_hex_character(struct rf_sink *sink, unsigned c)
+{
+    char *out = rf_sink_reserve(sink, 6);
+    memcpy(out, "\\u", 2);
+    for (int i = 0; i < 4; i++)
+        out[2 + i] = "0123456789abcdef"[c >> (12 - 4 * i) & 15];
+    sink->used += 6;
+}
+
+/* The character at p, where it is one that terminals or readers should not be given: the C1
+ * controls, U+0080 to U+009F, which are control sequences to some terminals; what turns the
+ * direction of text; the ends of lines of Unicode. Otherwise 0. */
+static unsigned misleading_at(const unsigned char *p, size_t left, size_t *size)
+{
+    *size = 2;
+    if (left >= 2 && p[0] == 0xc2 && p[1] >= 0x80 && p[1] <= 0x9f)
+        return p[1];
+    if (left >= 2 && p[0] == 0xd8 && p[1] == 0x9c)
+        return 0x61c;
+    *size = 3;
+    if (left < 3 || p[0] != 0xe2 || (p[1] != 0x80 && p[1] != 0x81) || p[2] < 0x80 || p[2] > 0xbf)
+        return 0;
+    unsigned c = 0x2000u | (p[1] & 1u) << 6 | (p[2] & 0x3fu);
+    return c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
+                   (c >= 0x2066 && c <= 0x2069)
+               ? c
+               : 0;
+}
+
+static int put_safely(struct rf_sink *sink, const char *text, size_t size,
+                      const struct escape_form *form)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    size_t done = 0, n;
+    int was_replaced = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (p[i] < 0xc2)
+            continue;
+        unsigned c = misleading_at(p + i, size - i, &n);
+        if (c == 0)
+            continue;
+        was_replaced |= put_escaped(sink, text + done, i - done, form);
+        if (c < 0xa0) {
+            put_hex_byte(sink, p[i]);
+            put_hex_byte(sink, p[i + 1]);
+        } else {
+            put_hex_character(sink, c);
+        }
+        done = i + n;
+        i = done - 1;
+    }
+    return put_escaped(sink, text + done, size - done, form) | was_replaced;
+}
+
 /* ---- CSV ---- */
 
 static void put_csv_special(struct rf_sink *sink, unsigned char c)
 {
-    (void)c;
-    rf_sink_bytes(sink, "\"\"", 2);
+    if (c == '"')
+        rf_sink_bytes(sink, "\"\"", 2);
+    else
+        put_hex_byte(sink, c);
 }
 
-static const struct escape_form csv_form = {{['"'] = 1}, put_csv_special, put_replacement};
+static const struct escape_form raw_csv_form = {{['"'] = 1}, put_csv_special, put_replacement};
+
+/* The controls but tabs and the ends of lines, which are text like any other in quotes. */
+#define CSV_CONTROLS                                                                               \
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1
+
+static const struct escape_form csv_form = {
+    {CSV_CONTROLS, ['"'] = 1, [0x7f] = 1}, put_csv_special, put_replacement};
 
 /* Leading and trailing spaces are quoted too, since some readers strip them otherwise. */
 static int csv_needs_quotes(const char *text, size_t size)
@@ -301,27 +367,37 @@ static int csv_needs_quotes(const char *text, size_t size)
     return 0;
 }
 
-int rf_sink_csv(struct rf_sink *sink, const char *text, size_t size)
+/* What a spreadsheet takes for a formula, which can run programs. */
+static int is_formula(const char *text, size_t size)
+{
+    return size > 0 && memchr("=+-@\t\r", text[0], 6) != NULL;
+}
+
+static int put_csv(struct rf_sink *sink, const char *text, size_t size, int is_dangerous)
 {
     int is_quoted = csv_needs_quotes(text, size);
     if (is_quoted)
         rf_sink_char(sink, '"');
-    int was_replaced = put_escaped(sink, text, size, &csv_form);
+    if (is_dangerous && !sink->is_raw)
+        rf_sink_char(sink, '\'');
+    int was_replaced = sink->is_raw ? put_escaped(sink, text, size, &raw_csv_form)
+                                    : put_safely(sink, text, size, &csv_form);
     if (is_quoted)
         rf_sink_char(sink, '"');
     return was_replaced;
 }
 
-/* ---- Terminals ---- */
-
-static void put_hex_byte(struct rf_sink *sink, unsigned char c)
+int rf_sink_csv(struct rf_sink *sink, const char *text, size_t size)
 {
-    char *out = rf_sink_reserve(sink, 4);
-    memcpy(out, "\\x", 2);
-    out[2] = "0123456789abcdef"[c >> 4];
-    out[3] = "0123456789abcdef"[c & 15];
-    sink->used += 4;
+    return put_csv(sink, text, size, is_formula(text, size));
 }
+
+int rf_sink_csv_tree(struct rf_sink *sink, const char *text, size_t size)
+{
+    return put_csv(sink, text, size, is_formula(text, size) && text[0] != '-');
+}
+
+/* ---- Terminals ---- */
 
 static void put_printable_special(struct rf_sink *sink, unsigned char c)
 {
@@ -343,19 +419,10 @@ static void put_invalid_as_hex(struct rf_sink *sink, const unsigned char *bytes,
 static const struct escape_form printable_form = {
     {CONTROLS, ['\\'] = 1, [0x7f] = 1}, put_printable_special, put_invalid_as_hex};
 
-/* The C1 controls, U+0080 to U+009F, are control sequences to some terminals. */
 void rf_sink_printable(struct rf_sink *sink, const char *text, size_t size)
 {
-    size_t done = 0;
-    for (size_t i = 0; i + 1 < size; i++) {
-        unsigned char second = (unsigned char)text[i + 1];
-        if ((unsigned char)text[i] != 0xc2 || second < 0x80 || second > 0x9f)
-            continue;
-        (void)put_escaped(sink, text + done, i - done, &printable_form);
-        put_hex_byte(sink, 0xc2);
-        put_hex_byte(sink, second);
-        done = i + 2;
-        i++;
-    }
-    (void)put_escaped(sink, text + done, size - done, &printable_form);
+    if (sink->is_raw)
+        rf_sink_bytes(sink, text, size);
+    else
+        (void)put_safely(sink, text, size, &printable_form);
 }

@@ -23,11 +23,17 @@ void rf_sink_json_ascii(struct rf_sink *sink, const char *text, size_t size);
 int rf_is_plain_json(const char *text, size_t size);
 
 /* A CSV field as RFC 4180 has it, in quotes where it must be. The empty text is "", so that it
- * differs from a field that is not there. Returns 1 where bytes had to be replaced. */
+ * differs from a field that is not there. Unless sink->is_raw, control characters stand as in
+ * rf_sink_printable(), and an apostrophe before what a spreadsheet would take for a formula.
+ * Returns 1 where bytes had to be replaced. */
 int rf_sink_csv(struct rf_sink *sink, const char *text, size_t size);
 
-/* One line that moves no cursor and rings no bell: control characters and what is not UTF-8 stand
- * as C escapes (\n, \x1b), a backslash as \\. */
+/* The same of a text before which dashes stand that are ours. */
+int rf_sink_csv_tree(struct rf_sink *sink, const char *text, size_t size);
+
+/* One line that moves no cursor, rings no bell and reads as it is written: control characters and
+ * what is not UTF-8 stand as C escapes (\n, \x1b), what turns the direction of text as \u202e, a
+ * backslash as \\. With sink->is_raw the text stands as it is. */
 void rf_sink_printable(struct rf_sink *sink, const char *text, size_t size);
 
 /* 1 where the bytes are UTF-8. */
@@ -36,8 +42,5 @@ int rf_is_utf8(const char *text, size_t size);
 /* The text with U+FFFD for what is not UTF-8, in out, which has room for 3 * size bytes. Returns
  * how many were written. */
 size_t rf_utf8_replace(char *out, const char *text, size_t size);
-
-/* Columns that UTF-8 text takes where every character takes one; invalid bytes count one each. */
-size_t rf_utf8_length(const char *text, size_t size);
 
 #endif

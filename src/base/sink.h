@@ -22,6 +22,7 @@ struct rf_sink {
     char *buffer;
     size_t used;
     int status; /* the first error, or 0 */
+    int is_raw; /* for escape.h: CSV and text for people are written as they are */
     struct rf_err *err;
     rf_sink_flush_fn *flush;
     void *context;

@@ -14,12 +14,14 @@
 #include "cli/recording_file.h"
 #include "cli/say.h"
 #include "cli/tracks_option.h"
+#include "cli/waiting.h"
 
 enum {
     OPT_TYPE = 1,
     OPT_OUTPUT,
     OPT_FORCE,
     OPT_QUIET,
+    OPT_RAW,
     OPT_IGNORED,
     OPT_GPU_EVENTS,
     OPT_FLAVOR,
@@ -76,6 +78,10 @@ static const struct cli_option options[] = {
      "json, perfetto: ranges that ended on another thread cover the calls of all threads of their "
      "process.",
      NULL},
+    {OPT_RAW, '\0', "raw", CLI_ARG_BOOL, NULL,
+     "csv, text: names as they are, with control characters and what a spreadsheet takes for a "
+     "formula.",
+     NULL},
     {OPT_IGNORED, 'l', "lazy", CLI_ARG_BOOL, NULL, NULL, NULL},
     {OPT_IGNORED, '\0', "separate-strings", CLI_ARG_BOOL, NULL, NULL, NULL},
     {OPT_IGNORED, '\0', "include-blobs", CLI_ARG_BOOL, NULL, NULL, NULL},
@@ -97,6 +103,7 @@ struct export_request {
     const char *rank; /* as given; NULL: was not */
     int tracks_by_category;
     int by_process;
+    int is_raw;
     struct rf_filter_options filter;
     int is_nsys2json;
     struct nsys2json_request nsys2json;
@@ -189,6 +196,7 @@ static int export_one(const struct export_request *request, const rf_recording *
         .kineto = request->is_kineto ? &request->kineto : NULL,
         .tracks_by_category = request->tracks_by_category,
         .by_process = request->by_process,
+        .is_raw = request->is_raw,
     };
     int status = rf_export(rec, &export_options, &err);
     cli_progress_end(&progress);
@@ -336,6 +344,8 @@ static int parse(struct export_request *request, struct cli_parser *parser)
             request->gpu_events = parser->is_true;
         else if (id == OPT_BY_PROCESS)
             request->by_process = parser->is_true;
+        else if (id == OPT_RAW)
+            request->is_raw = parser->is_true;
         parser->status = take_words(request, id, parser);
         if (parser->status != CLI_OK)
             return -1;
@@ -346,6 +356,8 @@ static int parse(struct export_request *request, struct cli_parser *parser)
 static int export_all(const struct export_request *request, const char *input)
 {
     struct cli_part part;
+    if (request->is_quiet)
+        cli_waiting_quiet();
     int status = cli_part_open(&part, input, 0, &request->filter);
     if (status != CLI_OK)
         return status;

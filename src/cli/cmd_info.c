@@ -6,6 +6,7 @@
 #include "cli/info.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
+#include "cli/waiting.h"
 
 enum { OPT_JSON = 1 };
 
@@ -31,7 +32,10 @@ static int info_run(const struct cli_command *command, int argc, char **argv)
     rf_recording *rec = cli_open_recording_as(path, RF_OPEN_NO_SAMPLES);
     if (rec == NULL)
         return CLI_FAILED;
+    struct cli_waiting waiting;
+    cli_waiting_begin(&waiting, "counting the events of '%.80s'", path);
     int status = info_count(rec, &counts, &err);
+    cli_waiting_end(&waiting);
     if (status == RF_OK)
         status = is_json ? info_print_json(rec, &counts, &err) : info_print(rec, &counts, &err);
     if (status != RF_OK)

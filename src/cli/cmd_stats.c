@@ -9,8 +9,18 @@
 #include "cli/filter_options.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
+#include "cli/waiting.h"
 
-enum { OPT_REPORT = 1, OPT_FORMAT, OPT_OUTPUT, OPT_FORCE, OPT_QUIET, OPT_BY_PROCESS, OPT_IGNORED };
+enum {
+    OPT_REPORT = 1,
+    OPT_FORMAT,
+    OPT_OUTPUT,
+    OPT_FORCE,
+    OPT_QUIET,
+    OPT_BY_PROCESS,
+    OPT_RAW,
+    OPT_IGNORED
+};
 
 static const struct cli_option options[] = {
     {OPT_REPORT, 'r', "report", CLI_ARG_VALUE, "REPORT,...",
@@ -18,10 +28,12 @@ static const struct cli_option options[] = {
      "nvtx_pushpop_trace: every range; nvtx_gpu_proj_sum: GPU time by range; nvtx_gpu_proj_trace: "
      "every range and its GPU work; nvtx_kern_sum: kernels by range; cuda_gpu_kern_sum, "
      "cuda_gpu_sum, cuda_gpu_mem_time_sum, cuda_api_sum, cuda_api_gpu_sum, osrt_sum: time by name; "
-     "cuda_gpu_mem_size_sum: bytes; cuda_gpu_trace, cuda_api_trace: every piece of work, every "
-     "call; cuda_kern_exec_sum, cuda_kern_exec_trace: launches; gpu_metrics_sum: sampled counters; "
-     "nvtx_gpu_metrics_sum: the same by range. Default: nvtx_sum and, of GPU work, its projection, "
-     "nvtx_kern_sum and cuda_gpu_kern_sum, and gpu_metrics_sum where a GPU was sampled.",
+     "cuda_gpu_kern_gb_sum: kernels by name and size; cuda_gpu_mem_size_sum: bytes; "
+     "cuda_gpu_trace, cuda_api_trace: every piece of work, every call; cuda_kern_exec_sum, "
+     "cuda_kern_exec_trace: launches; gpu_metrics_sum: sampled counters; nvtx_gpu_metrics_sum: the "
+     "same by range. Default: of what the recording has, nvtx_sum, osrt_sum, cuda_api_sum, "
+     "cuda_gpu_kern_sum, cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum, nvtx_gpu_proj_sum, "
+     "nvtx_kern_sum, gpu_metrics_sum.",
      NULL},
     {OPT_FORMAT, 'f', "format", CLI_ARG_VALUE, "table|csv|json",
      "Default: by the ending of -o, else table on a terminal or pipe and csv in a file.", NULL},
@@ -32,6 +44,10 @@ static const struct cli_option options[] = {
     {OPT_FORCE, '\0', "force-overwrite", CLI_ARG_BOOL, NULL, "Overwrite existing files.", NULL},
     {OPT_BY_PROCESS, '\0', "by-process", CLI_ARG_BOOL, NULL,
      "Ranges that ended on another thread cover the calls of all threads of their process.", NULL},
+    {OPT_RAW, '\0', "raw", CLI_ARG_BOOL, NULL,
+     "csv, table: names as they are, with control characters and what a spreadsheet takes for a "
+     "formula.",
+     NULL},
     {OPT_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "No messages but errors.", NULL},
     CLI_FILTER_OPTIONS,
     {OPT_IGNORED, '\0', "force-export", CLI_ARG_BOOL, NULL, NULL, NULL},
@@ -49,6 +65,7 @@ struct stats_request {
     int can_overwrite;
     int is_quiet;
     int by_process;
+    int is_raw;
     struct rf_filter_options filter;
 };
 
@@ -74,7 +91,7 @@ static int is_same_report(const char *a, const char *b)
 /* Older names that are other words. */
 static const char *const aliases[][2] = {
     {"nvtxgpuproj", "nvtx_gpu_proj_trace"},
-    {"gpukernsum", "cuda_gpu_kern_sum"},
+    {"gpukernsum", "cuda_gpu_kern_gb_sum"},
     {"nvtxppsum", "nvtx_pushpop_sum"},
     {"nvtxpptrace", "nvtx_pushpop_trace"},
     {"nvtxsesum", "nvtx_startend_sum"},
@@ -155,6 +172,8 @@ static int parse(struct stats_request *request, struct cli_parser *parser)
             request->can_overwrite = parser->is_true;
         else if (id == OPT_BY_PROCESS)
             request->by_process = parser->is_true;
+        else if (id == OPT_RAW)
+            request->is_raw = parser->is_true;
         else if (id == OPT_QUIET)
             request->is_quiet = parser->is_true;
         if (parser->status != CLI_OK)
@@ -197,6 +216,21 @@ static const char *name_output(const struct stats_request *request, const char *
     return formats[format][0];
 }
 
+struct report_progress {
+    const char *report;
+    struct cli_waiting waiting;
+};
+
+static int show_progress(void *context, double done)
+{
+    struct report_progress *progress = context;
+    if (done < 1)
+        cli_waiting_begin(&progress->waiting, "computing %s", progress->report);
+    else
+        cli_waiting_end(&progress->waiting);
+    return 0;
+}
+
 /* Returns RF_OK or a negative error, which has been said. */
 static int write_report(const struct stats_request *request, const rf_recording *rec,
                         const char *input, const char *report)
@@ -204,8 +238,18 @@ static int write_report(const struct stats_request *request, const rf_recording 
     char path[PATH_MAX + 128];
     struct rf_err err;
     const char *format = name_output(request, input, report, path, sizeof(path));
-    const struct rf_report_options report_options = {report, format, path, request->can_overwrite,
-                                                     request->by_process};
+    struct report_progress progress = {.report = report};
+    const struct rf_report_options report_options = {
+        .report = report,
+        .format = format,
+        .output = path,
+        .can_overwrite = request->can_overwrite,
+        .by_process = request->by_process,
+        .is_raw = request->is_raw,
+        .width = strcmp(path, "-") == 0 ? cli_output_width() : 0,
+        .progress = show_progress,
+        .progress_context = &progress,
+    };
     int status = rf_report(rec, &report_options, &err);
     if (status == RF_ERR_EXISTS) /* -f is the format here, as in nsys */
         cli_say("'%s' exists already; use --force-overwrite to overwrite it", path);
@@ -216,13 +260,33 @@ static int write_report(const struct stats_request *request, const rf_recording 
     return status;
 }
 
+/* What the recording has nothing of is left out, and told in one line. */
+static void say_left_out(const char *const *names, size_t n)
+{
+    char more[32] = "";
+    if (n > 3)
+        (void)snprintf(more, sizeof(more), " and %zu more", n - 3);
+    if (n > 0)
+        cli_say("left out, since there is nothing for them: %s%s%s%s%s%s", names[0],
+                n > 1 ? ", " : "", n > 1 ? names[1] : "", n > 2 ? ", " : "", n > 2 ? names[2] : "",
+                more);
+}
+
 static void add_default_reports(struct stats_request *request, const rf_recording *rec)
 {
-    const char *known;
-    for (size_t i = 0; request->n_reports < MAX_REPORTS && (known = rf_report_at(i, NULL)) != NULL;
-         i++)
-        if (rf_report_is_default(rec, i))
+    const char *known, *left_out[MAX_REPORTS];
+    size_t n_left_out = 0;
+    for (size_t i = 0; i < MAX_REPORTS && (known = rf_report_at(i, NULL)) != NULL; i++) {
+        int is_default = rf_report_is_default(rec, i);
+        if (is_default > 0)
             request->reports[request->n_reports++] = known;
+        else if (is_default < 0)
+            left_out[n_left_out++] = known;
+    }
+    if (request->n_reports == 0)
+        cli_say("there are no ranges, calls, GPU work or counters to make tables of");
+    else if (!request->is_quiet)
+        say_left_out(left_out, n_left_out);
 }
 
 static int check_output(const struct cli_command *command, const struct stats_request *request)
@@ -282,6 +346,8 @@ static int stats_run(const struct cli_command *command, int argc, char **argv)
     if (check_output(command, &request) != CLI_OK)
         return CLI_USAGE;
     struct cli_part part;
+    if (request.is_quiet)
+        cli_waiting_quiet();
     int status = cli_part_open(&part, input, flags_for(&request), &request.filter);
     if (status != CLI_OK)
         return status;

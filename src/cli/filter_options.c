@@ -5,6 +5,7 @@
 
 #include "cli/recording_file.h"
 #include "cli/say.h"
+#include "cli/waiting.h"
 
 int cli_filter_take(struct rf_filter_options *filter, int id, const struct cli_parser *parser)
 {
@@ -60,7 +61,10 @@ int cli_part_open(struct cli_part *part, const char *path, unsigned flags,
         return CLI_FAILED;
     if (!is_any(filter))
         return CLI_OK;
+    struct cli_waiting waiting;
+    cli_waiting_begin(&waiting, "filtering '%.80s'", path);
     int status = rf_filter(part->whole, filter, &part->shown, &err);
+    cli_waiting_end(&waiting);
     if (status == RF_OK)
         return CLI_OK;
     cli_say("%s", err.text);

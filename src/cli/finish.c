@@ -230,9 +230,10 @@ static int write_reports(const rf_recording *rec)
     const char *name;
     for (size_t i = 0; (name = rf_report_at(i, NULL)) != NULL; i++) {
         struct rf_err err;
-        if (!rf_report_is_default(rec, i))
+        if (rf_report_is_default(rec, i) != 1)
             continue;
-        const struct rf_report_options report = {.report = name, .format = "table", .output = "-"};
+        const struct rf_report_options report = {
+            .report = name, .format = "table", .output = "-", .width = cli_output_width()};
         if (rf_report(rec, &report, &err) == RF_OK)
             continue;
         cli_say("%s", err.text);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/width.h"
 #include "cli/command.h"
 #include "cli/say.h"
 
@@ -53,7 +54,7 @@ void gpu_metrics_put_array(struct rf_sink *sink, const char *key, const char *co
 
 void gpu_metrics_put_cell(struct rf_sink *sink, const char *text, size_t width)
 {
-    size_t size = strlen(text), columns = rf_utf8_length(text, size);
+    size_t size = strlen(text), columns = rf_utf8_columns(text, size);
     rf_sink_printable(sink, text, size);
     rf_sink_pad(sink, columns < width ? width - columns + 1 : 1);
 }

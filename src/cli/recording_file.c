@@ -8,6 +8,7 @@
 
 #include "cli/output_name.h"
 #include "cli/say.h"
+#include "cli/waiting.h"
 
 int cli_has_suffix(const char *text, const char *suffix)
 {
@@ -51,7 +52,11 @@ rf_recording *cli_open_recording_as(const char *path, unsigned flags)
     struct rf_err err;
     char count[32];
     struct stat st;
-    if (rf_open(path, flags, &rec, &err) != RF_OK) {
+    struct cli_waiting waiting;
+    cli_waiting_begin(&waiting, "reading '%.80s'", path);
+    int status = rf_open(path, flags, &rec, &err);
+    cli_waiting_end(&waiting);
+    if (status != RF_OK) {
         cli_say("%s", err.text);
         return NULL;
     }

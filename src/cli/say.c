@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -100,6 +101,14 @@ const char *cli_format_duration(char *buffer, size_t size, int64_t ns)
     else
         (void)snprintf(buffer, size, "%lld ns", (long long)ns);
     return buffer;
+}
+
+unsigned cli_output_width(void)
+{
+    struct winsize size;
+    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+        return size.ws_col;
+    return 0;
 }
 
 void cli_progress_begin(struct cli_progress *progress, const char *what)

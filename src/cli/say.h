@@ -27,6 +27,9 @@ const char *cli_format_count(char *buffer, size_t size, uint64_t count);
 /* "1.500 ms" in a buffer of the caller, which is returned. */
 const char *cli_format_duration(char *buffer, size_t size, int64_t ns);
 
+/* The columns of the terminal that standard output is; 0: it is none. */
+unsigned cli_output_width(void);
+
 /* A bar on a terminal for work that takes longer than a second. */
 struct cli_progress {
     const char *what; /* "exporting" */

@@ -116,6 +116,7 @@ static int export_text(struct rf_export_job *job, const struct rf_export_format 
     if (status == RF_OK)
         status = rf_sink_init(&sink, is_gzip ? rf_gzip_write : write_plain,
                               is_gzip ? (void *)&gzip : (void *)&output, job->err);
+    sink.is_raw = job->options->is_raw;
     if (status == RF_OK)
         status = format->write_text(job, &sink);
     if (status == RF_OK)

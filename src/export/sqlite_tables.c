@@ -33,6 +33,7 @@ struct thread_name {
     uint32_t name;
     uint32_t rank;
     int64_t order;
+    int64_t priority;
 };
 
 static int compare_names(const void *a, const void *b)
@@ -74,6 +75,12 @@ static size_t count_thread_names(const rf_recording *rec)
 /* Any name that was given is better than the system's. */
 enum { NAME_OF_SYSTEM, NAME_IN_EVENT, NAME_GIVEN };
 
+/* 0 marks a name given with NVTX, 20 is the usual one of the system. */
+static int64_t priority_of(const struct rf_thread *thread)
+{
+    return thread->has_priority ? thread->priority : thread->is_named ? 0 : 20;
+}
+
 static size_t collect_thread_names(const struct rf_sqlite *out, struct thread_name *names)
 {
     const rf_recording *rec = out->rec;
@@ -83,14 +90,14 @@ static size_t collect_thread_names(const struct rf_sqlite *out, struct thread_na
         size_t n;
         const struct rf_event *events = rf_thread_events(rec, t, &n);
         if (thread->name != RF_NO_STRING)
-            names[n_names++] =
-                (struct thread_name){rf_global_tid_of(out, t), thread->name,
-                                     thread->is_named ? NAME_GIVEN : NAME_OF_SYSTEM, t};
+            names[n_names++] = (struct thread_name){rf_global_tid_of(out, t), thread->name,
+                                                    thread->is_named ? NAME_GIVEN : NAME_OF_SYSTEM,
+                                                    t, priority_of(thread)};
         for (size_t i = 0; i < n; i++)
             if (events[i].kind == RF_EVENT_THREAD_NAME && events[i].name != RF_NO_STRING)
                 names[n_names++] =
                     (struct thread_name){rf_global_tid(out, thread->process, events[i].payload),
-                                         events[i].name, NAME_IN_EVENT, events[i].start_ns};
+                                         events[i].name, NAME_IN_EVENT, events[i].start_ns, 0};
     }
     return keep_best(names, n_names);
 }
@@ -106,9 +113,8 @@ static int write_thread_names(struct rf_sqlite *out)
     size_t n = collect_thread_names(out, names);
     int status = rf_sqlite_prepare_insert(out, "ThreadNames", 3, &insert);
     for (size_t i = 0; i < n && status == RF_OK; i++) {
-        /* Priority 0 marks a name given with NVTX, 20 one of the system. */
         struct rf_sqlite_value row[] = {rf_sqlite_int(rf_sqlite_string(out, names[i].name)),
-                                        rf_sqlite_int(names[i].rank == NAME_OF_SYSTEM ? 20 : 0),
+                                        rf_sqlite_int(names[i].priority),
                                         rf_sqlite_int(names[i].global_tid)};
         status = rf_sqlite_insert(out, insert, 3, row);
     }

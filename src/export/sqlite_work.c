@@ -84,7 +84,7 @@ static int write_os_call(struct writer *writer, int64_t global_tid, const struct
     const struct rf_sqlite_value row[] = {
         rf_sqlite_int(call->start_ns),
         rf_sqlite_int(call->end_ns),
-        rf_sqlite_int(CLASS_OS_RUNTIME),
+        rf_sqlite_int(call->event_class != 0 ? call->event_class : CLASS_OS_RUNTIME),
         rf_sqlite_int(global_tid),
         string_id(writer->out, call->name),
         rf_sqlite_int(call->result),

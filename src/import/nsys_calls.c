@@ -46,6 +46,10 @@ static int read_row(struct nsys_load *load, struct nsys_row *row, int is_cuda)
         (void)nsys_row_int(row, EVENT_CLASS, &value);
         call.kind = value == 1 ? RF_CALL_CUDA_DRIVER : RF_CALL_CUDA_RUNTIME;
         call.correlation = nsys_row_u32(row, CORRELATION);
+    } else {
+        call.event_class = RF_OS_CALL_CLASS;
+        if (nsys_row_int(row, EVENT_CLASS, &value) && value > 0 && value <= UINT8_MAX)
+            call.event_class = (uint8_t)value;
     }
     return add_call(load, thread, &call);
 }

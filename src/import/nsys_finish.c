@@ -116,7 +116,10 @@ static void take_thread(struct nsys_load *load, struct nsys_thread *from, uint32
                                          .is_named = from->is_named,
                                          .first_ns = first_ns,
                                          .end_ns = RF_NO_TIME,
-                                         .n_events = from->n_events};
+                                         .n_events = from->n_events,
+                                         .has_priority = from->priority >= INT32_MIN &&
+                                                         from->priority <= INT32_MAX,
+                                         .priority = (int32_t)from->priority};
     if (to > 0 && rec->thread[to - 1].process == process)
         rec->thread[to].serial = rec->thread[to - 1].serial + 1;
     rec->events[to] = (struct rf_thread_events){from->event, from->n_events, from->event};

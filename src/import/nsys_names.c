@@ -263,12 +263,11 @@ static int read_own_info(void *context, struct nsys_row *row)
             copy_text(control->product, sizeof(control->product), text, size);
         return RF_OK;
     }
-    if (!nsys_row_int(row, 1, &number))
-        return RF_OK;
     if (is_name(name, name_size, "epochMonotonicNs"))
-        info->epoch_mono_ns = number;
-    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]) && number >= 0; i++)
-        if (is_name(name, name_size, counts[i].name))
+        (void)nsys_row_int(row, 1, &info->epoch_mono_ns);
+    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+        if (is_name(name, name_size, counts[i].name) && nsys_row_int(row, 1, &number) &&
+            number >= 0)
             *counts[i].count = (uint64_t)number;
     return RF_OK;
 }

@@ -103,6 +103,8 @@ static inline int32_t rf_utc_offset(int64_t offset_s)
     return offset_s > -86400 && offset_s < 86400 ? (int32_t)offset_s : 0;
 }
 
+#define RF_OS_CALL_CLASS 27 /* rf_call.event_class of whole calls of the system's functions */
+
 /* Counts what the events of all threads are, into info. */
 void rf_recording_count_events(rf_recording *rec);
 

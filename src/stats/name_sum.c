@@ -2,6 +2,7 @@
 #include "stats/name_sum.h"
 
 #include "base/error.h"
+#include "model/model.h"
 #include "stats/groups.h"
 #include "stats/kernel_labels.h"
 #include "stats/kernel_launches.h"
@@ -32,6 +33,8 @@ static int add_calls(struct rf_groups *groups, const rf_recording *rec, unsigned
         for (size_t i = 0; i < n; i++) {
             unsigned part = call[i].kind == RF_CALL_OS ? RF_SUM_OS_CALLS : RF_SUM_CUDA_CALLS;
             uint64_t duration = (uint64_t)call[i].end_ns - (uint64_t)call[i].start_ns;
+            if (call[i].event_class != 0 && call[i].event_class != RF_OS_CALL_CLASS)
+                continue; /* its start or end alone was seen: nsys leaves it out */
             if ((parts & part) != 0 && !add(groups, part, call[i].name, duration))
                 return 0;
         }

@@ -14,6 +14,6 @@ const struct rf_report rf_report_cuda_api_sum = {
     .name = "cuda_api_sum",
     .alias = "cudaapisum",
     .description = "the time in calls of CUDA, by function",
-    .shown = RF_REPORT_ON_REQUEST,
+    .shown = RF_REPORT_OF_CUDA_CALLS,
     .fill = fill,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cuda_api_trace: every call of CUDA. Columns are those of Nsight Systems; recordings do not have
- * the priorities of threads. */
+/* cuda_api_trace: every call of CUDA. Columns are those of Nsight Systems; the priorities of
+ * threads are those of its exports. */
 #include "base/error.h"
 #include "stats/kernel_launches.h"
 #include "stats/stats.h"
@@ -15,7 +15,7 @@ static const struct rf_column columns[] = {
     [CORRELATION] = {"CorrID", RF_COLUMN_ID},
     [PID] = {"Pid", RF_COLUMN_ID},
     [TID] = {"Tid", RF_COLUMN_ID},
-    [PRIORITY] = {"T-Pri", RF_COLUMN_ID},
+    [PRIORITY] = {"T-Pri", RF_COLUMN_TIME},
     [THREAD] = {"Thread Name", RF_COLUMN_WORD},
 };
 
@@ -29,7 +29,7 @@ static void set_row(struct rf_cell *row, const rf_recording *rec, const struct r
     row[CORRELATION].count = call->correlation;
     row[PID].count = rf_process_at(rec, thread->process)->pid;
     row[TID].count = thread->tid;
-    row[PRIORITY].count = RF_NO_ID;
+    row[PRIORITY].time = thread->has_priority ? thread->priority : RF_NO_TIME;
     if (thread->name != RF_NO_STRING)
         rf_cell_set_model_string(&row[THREAD], rec, thread->name);
     else

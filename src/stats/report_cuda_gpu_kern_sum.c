@@ -19,8 +19,7 @@ static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *
 
 const struct rf_report rf_report_cuda_gpu_kern_sum = {
     .name = "cuda_gpu_kern_sum",
-    .alias = "gpukernsum",
     .description = "the time in GPU kernels, by name",
-    .shown = RF_REPORT_WITH_GPU_WORK,
+    .shown = RF_REPORT_OF_KERNELS,
     .fill = fill,
 };

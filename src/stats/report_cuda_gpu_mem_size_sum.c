@@ -20,6 +20,6 @@ const struct rf_report rf_report_cuda_gpu_mem_size_sum = {
     .name = "cuda_gpu_mem_size_sum",
     .alias = "gpumemsizesum",
     .description = "the bytes of copies and sets of the GPU, by kind",
-    .shown = RF_REPORT_ON_REQUEST,
+    .shown = RF_REPORT_OF_MEMORY,
     .fill = fill,
 };

@@ -22,6 +22,6 @@ const struct rf_report rf_report_cuda_gpu_mem_time_sum = {
     .name = "cuda_gpu_mem_time_sum",
     .alias = "gpumemtimesum",
     .description = "the time in copies and sets of the GPU, by kind",
-    .shown = RF_REPORT_ON_REQUEST,
+    .shown = RF_REPORT_OF_MEMORY,
     .fill = fill,
 };

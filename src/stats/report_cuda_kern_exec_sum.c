@@ -2,6 +2,8 @@
 /* cuda_kern_exec_sum: how long launches took, by thread, device, function and kernel: in all (T),
  * in the call (A), between the call and the kernel (Q, of those that waited), in the kernel (K).
  * Columns are those of Nsight Systems. */
+#include <math.h>
+
 #include "base/error.h"
 #include "stats/groups.h"
 #include "stats/kernel_labels.h"
@@ -30,8 +32,8 @@ static const struct rf_column columns[] = {
     {"AStdDev (ns)", RF_COLUMN_REAL},
     {"QAvg (ns)", RF_COLUMN_REAL},
     {"QMed (ns)", RF_COLUMN_REAL},
-    {"QMin (ns)", RF_COLUMN_COUNT},
-    {"QMax (ns)", RF_COLUMN_COUNT},
+    {"QMin (ns)", RF_COLUMN_TIME},
+    {"QMax (ns)", RF_COLUMN_TIME},
     {"QStdDev (ns)", RF_COLUMN_REAL},
     {"KAvg (ns)", RF_COLUMN_REAL},
     {"KMed (ns)", RF_COLUMN_REAL},
@@ -68,6 +70,13 @@ static int add_launch(struct summary *sum, const rf_recording *rec, const struct
     return 1;
 }
 
+/* No launch waited: there is nothing that the figures would be of. */
+static void set_no_queue(struct rf_cell *cell)
+{
+    cell[0].real = cell[1].real = cell[4].real = NAN;
+    cell[2].time = cell[3].time = RF_NO_TIME;
+}
+
 static int add_row(struct rf_table *table, const rf_recording *rec, const struct summary *sum,
                    size_t i)
 {
@@ -83,6 +92,8 @@ static int add_row(struct rf_table *table, const rf_recording *rec, const struct
     row[4].count = sum->part[QUEUE].group[i].n;
     for (int part = 0; part < N_PARTS; part++)
         rf_cells_set_durations(&row[FIRST_FIGURE + 5 * part], &sum->part[part].group[i].measured);
+    if (row[4].count == 0)
+        set_no_queue(&row[FIRST_FIGURE + 5 * QUEUE]);
     rf_cell_set_function(&row[FUNCTION], rec, group->key[KEY_FUNCTION]);
     rf_cell_set_model_string(&row[KERNEL], rec, group->key[KEY_KERNEL]);
     return 1;

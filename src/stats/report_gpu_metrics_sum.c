@@ -62,7 +62,7 @@ static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *
 const struct rf_report rf_report_gpu_metrics_sum = {
     .name = "gpu_metrics_sum",
     .description = "what the sampled hardware counters of each GPU amount to",
-    .shown = RF_REPORT_WITH_GPU_METRICS,
+    .shown = RF_REPORT_OF_GPU_METRICS,
     .needs_samples = 1,
     .fill = fill,
 };

@@ -108,6 +108,6 @@ const struct rf_report rf_report_nvtx_gpu_proj_sum = {
     .name = "nvtx_gpu_proj_sum",
     .alias = "nvtxgpuprojsum",
     .description = "the time on the GPU that NVTX ranges caused, by domain, message and style",
-    .shown = RF_REPORT_WITH_GPU_WORK,
+    .shown = RF_REPORT_OF_RANGES_ON_GPU,
     .fill = fill,
 };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nvtx_kern_sum: the kernels under each range, by thread, range and kernel. Columns and definitions
  * are those of Nsight Systems: a kernel counts for every range around its call, so that the cost
- * of this report is kernels times the depth of their ranges. Kernels under no range are in rows of
- * their own, with the range "None". */
+ * of this report is kernels times the depth of their ranges. Of ranges of one name in each other
+ * its time counts for each, and the kernel once. Kernels under no range are in rows of their own,
+ * with the range "None". */
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -44,9 +45,35 @@ struct summary {
     struct rf_covered_calls calls;
 };
 
+/* What sums[] of a group hold: ranges, kernels, and where the group's ranges end at the latest:
+ * those before the current one, and all. */
+enum sum { RANGES, KERNELS, LAST_END_BEFORE, LAST_END };
+
+/* A time as a number that grows with it; 0 is none. */
+static uint64_t as_sum(int64_t ns)
+{
+    return (uint64_t)ns ^ (uint64_t)1 << 63;
+}
+
+/* Ranges come one by one, by their start: a kernel was counted before, if an earlier one of the
+ * group ends after its call. */
+static void count(struct rf_group *group, const struct rf_event *event, uint32_t range,
+                  int64_t call_end_ns)
+{
+    if (group->last != range) {
+        group->sums[RANGES]++;
+        group->sums[LAST_END_BEFORE] = group->sums[LAST_END];
+        if (as_sum(event->end_ns) > group->sums[LAST_END])
+            group->sums[LAST_END] = as_sum(event->end_ns);
+        group->last = range;
+    }
+    group->sums[KERNELS] += as_sum(call_end_ns) > group->sums[LAST_END_BEFORE];
+}
+
 /* range: 1 + the index of the event, or 0 for none. */
 static int add_kernel(struct summary *sum, const struct rf_gpu_op *op, uint32_t thread,
-                      const struct rf_event *event, uint32_t range, int by_process)
+                      const struct rf_event *event, uint32_t range, int64_t call_end_ns,
+                      int by_process)
 {
     uint32_t style = event != NULL ? event->kind : NO_STYLE;
     const uint32_t key[RF_GROUP_KEYS] = {
@@ -59,8 +86,10 @@ static int add_kernel(struct summary *sum, const struct rf_gpu_op *op, uint32_t 
     struct rf_group *group = rf_groups_get(&sum->groups, key);
     if (group == NULL || !rf_group_add(group, (uint64_t)op->end_ns - (uint64_t)op->start_ns))
         return 0;
-    group->sums[0] += range != 0 && group->last != range; /* ranges are visited one by one */
-    group->last = range;
+    if (range != 0)
+        count(group, event, range, call_end_ns);
+    else
+        group->sums[KERNELS]++;
     return 1;
 }
 
@@ -95,7 +124,7 @@ static int add_range(struct summary *sum, const struct rf_projection *projection
                 continue;
             sum->is_covered[i] |= projection->by_process != 0;
             if (!add_kernel(sum, &sum->op[i], projection->thread, range, projection->event + 1,
-                            projection->by_process))
+                            call->end_ns, projection->by_process))
                 return 0;
         }
     }
@@ -115,7 +144,7 @@ static int collect(struct summary *sum)
     for (uint32_t i = 0; i < sum->n_ops; i++)
         if (sum->op[i].kind == RF_OP_KERNEL && !sum->is_covered[i] &&
             rf_projection_owner(sum->projections, i) == RF_NO_INDEX &&
-            !add_kernel(sum, &sum->op[i], sum->op[i].thread, NULL, 0, 0))
+            !add_kernel(sum, &sum->op[i], sum->op[i].thread, NULL, 0, 0, 0))
             return 0;
     rf_groups_measure(&sum->groups);
     return 1;
@@ -147,8 +176,8 @@ static int add_row(struct rf_table *table, const rf_recording *rec, const struct
         row[2].count = rf_process_at(rec, thread->process)->pid;
         row[3].count = thread->tid;
     }
-    row[4].count = group->sums[0];
-    row[5].count = group->n;
+    row[4].count = group->sums[RANGES];
+    row[5].count = group->sums[KERNELS];
     row[6].count = m->total_ns;
     rf_cells_set_durations(&row[7], m);
     return rf_cell_set_string(&row[12], rec, group->key[KERNEL]);
@@ -195,6 +224,6 @@ const struct rf_report rf_report_nvtx_kern_sum = {
     .name = "nvtx_kern_sum",
     .alias = "nvtxkernsum",
     .description = "the GPU kernels under each NVTX range, by thread, range and kernel",
-    .shown = RF_REPORT_WITH_GPU_WORK,
+    .shown = RF_REPORT_OF_RANGES_ON_GPU,
     .fill = fill,
 };

@@ -44,7 +44,7 @@ static const struct rf_column columns[] = {
     [RANGE_ID] = {"RangeId", RF_COLUMN_ID},
     [PARENT_ID] = {"ParentId", RF_COLUMN_ID},
     [STACK] = {"RangeStack", RF_COLUMN_TEXT},
-    [TREE] = {"NameTree", RF_COLUMN_TEXT},
+    [TREE] = {"NameTree", RF_COLUMN_TREE},
 };
 
 struct node {

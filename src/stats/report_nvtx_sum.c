@@ -273,5 +273,6 @@ const struct rf_report rf_report_nvtx_sum = {
     .name = "nvtx_sum",
     .alias = "nvtxsum",
     .description = "the time in NVTX ranges, by domain, message and style",
+    .shown = RF_REPORT_OF_RANGES,
     .fill = fill,
 };

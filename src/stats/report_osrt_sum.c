@@ -14,6 +14,6 @@ const struct rf_report rf_report_osrt_sum = {
     .name = "osrt_sum",
     .alias = "osrtsum",
     .description = "the time in calls of the operating system's libraries, by function",
-    .shown = RF_REPORT_ON_REQUEST,
+    .shown = RF_REPORT_OF_OS_CALLS,
     .fill = fill,
 };

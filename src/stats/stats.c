@@ -15,27 +15,29 @@
 #include "base/output.h"
 #include "stats/gpu_counters.h"
 
+/* First what is shown where none is asked for: as nsys has it, then ours. */
 static const struct rf_report *const reports[] = {
     &rf_report_nvtx_sum,
-    &rf_report_nvtx_gpu_proj_sum,
-    &rf_report_nvtx_gpu_proj_trace,
-    &rf_report_nvtx_kern_sum,
+    &rf_report_osrt_sum,
+    &rf_report_cuda_api_sum,
     &rf_report_cuda_gpu_kern_sum,
+    &rf_report_cuda_gpu_mem_time_sum,
+    &rf_report_cuda_gpu_mem_size_sum,
+    &rf_report_nvtx_gpu_proj_sum,
+    &rf_report_nvtx_kern_sum,
+    &rf_report_gpu_metrics_sum,
+    &rf_report_nvtx_gpu_metrics_sum,
     &rf_report_nvtx_pushpop_sum,
     &rf_report_nvtx_startend_sum,
     &rf_report_nvtx_pushpop_trace,
-    &rf_report_cuda_api_sum,
+    &rf_report_nvtx_gpu_proj_trace,
     &rf_report_cuda_api_trace,
     &rf_report_cuda_api_gpu_sum,
     &rf_report_cuda_gpu_sum,
+    &rf_report_cuda_gpu_kern_gb_sum,
     &rf_report_cuda_gpu_trace,
-    &rf_report_cuda_gpu_mem_time_sum,
-    &rf_report_cuda_gpu_mem_size_sum,
     &rf_report_cuda_kern_exec_sum,
     &rf_report_cuda_kern_exec_trace,
-    &rf_report_osrt_sum,
-    &rf_report_gpu_metrics_sum,
-    &rf_report_nvtx_gpu_metrics_sum,
 };
 
 #define N_REPORTS (sizeof(reports) / sizeof(reports[0]))
@@ -58,15 +60,56 @@ static int has_gpu_metrics(const rf_recording *rec)
     return 0;
 }
 
-int rf_report_is_default(const rf_recording *rec, size_t i)
+static int has_calls(const rf_recording *rec, int of_os)
+{
+    for (uint32_t t = 0; t < rf_n_threads(rec); t++) {
+        size_t n = 0;
+        const struct rf_call *call = rf_thread_calls(rec, t, &n);
+        for (size_t i = 0; i < n; i++)
+            if ((call[i].kind == RF_CALL_OS) == of_os)
+                return 1;
+    }
+    return 0;
+}
+
+static int has_work(const rf_recording *rec, int kind, int or_kind)
+{
+    size_t n = 0;
+    const struct rf_gpu_op *op = rf_gpu_ops(rec, &n);
+    for (size_t i = 0; i < n; i++)
+        if (op[i].kind == kind || op[i].kind == or_kind)
+            return 1;
+    return 0;
+}
+
+/* Whether a recording has what a report is about. */
+static int has_rows(const rf_recording *rec, enum rf_report_shown shown)
 {
     size_t n_ops = 0;
-    if (i >= N_REPORTS)
-        return 0;
     (void)rf_gpu_ops(rec, &n_ops);
-    return reports[i]->shown == RF_REPORT_ALWAYS ||
-           (reports[i]->shown == RF_REPORT_WITH_GPU_WORK && n_ops > 0) ||
-           (reports[i]->shown == RF_REPORT_WITH_GPU_METRICS && has_gpu_metrics(rec));
+    switch (shown) {
+    case RF_REPORT_OF_RANGES:
+        return rf_get_info(rec)->n_ranges > 0;
+    case RF_REPORT_OF_RANGES_ON_GPU:
+        return rf_get_info(rec)->n_ranges > 0 && n_ops > 0;
+    case RF_REPORT_OF_CUDA_CALLS:
+        return has_calls(rec, 0);
+    case RF_REPORT_OF_OS_CALLS:
+        return has_calls(rec, 1);
+    case RF_REPORT_OF_KERNELS:
+        return has_work(rec, RF_OP_KERNEL, RF_OP_KERNEL);
+    case RF_REPORT_OF_MEMORY:
+        return has_work(rec, RF_OP_MEMCPY, RF_OP_MEMSET);
+    default:
+        return has_gpu_metrics(rec);
+    }
+}
+
+int rf_report_is_default(const rf_recording *rec, size_t i)
+{
+    if (i >= N_REPORTS || reports[i]->shown == RF_REPORT_ON_REQUEST)
+        return 0;
+    return has_rows(rec, reports[i]->shown) ? 1 : -1;
 }
 
 static const struct rf_report *report_of(const char *name)
@@ -145,6 +188,7 @@ static int write_report(const struct rf_table *table, const struct rf_table_form
         return status;
     status = rf_sink_init(&sink, flush_to_output, &output, err);
     if (status == RF_OK) {
+        sink.is_raw = options->is_raw;
         form->write(table, &sink);
         status = rf_sink_finish(&sink);
     }
@@ -172,7 +216,12 @@ int rf_report(const rf_recording *rec, const struct rf_report_options *options, 
     const struct rf_table_form *form = find_form(options->format, err);
     if (form == NULL)
         return RF_ERR_USAGE;
+    if (options->progress != NULL)
+        (void)options->progress(options->progress_context, 0);
     int status = rf_report_fill(rec, options->report, &table, err);
+    table.width = options->width;
+    if (options->progress != NULL)
+        (void)options->progress(options->progress_context, 1);
     if (status == RF_OK)
         status = write_report(&table, form, options, err);
     rf_table_release(&table);

@@ -8,10 +8,15 @@
 
 /* Whether a report is shown where none was asked for. */
 enum rf_report_shown {
-    RF_REPORT_ALWAYS,
-    RF_REPORT_WITH_GPU_WORK,
-    RF_REPORT_WITH_GPU_METRICS,
-    RF_REPORT_ON_REQUEST, /* too long for it */
+    RF_REPORT_ON_REQUEST, /* too long for it, or the same in another way */
+    /* where the recording has these: */
+    RF_REPORT_OF_RANGES,
+    RF_REPORT_OF_RANGES_ON_GPU,
+    RF_REPORT_OF_CUDA_CALLS,
+    RF_REPORT_OF_OS_CALLS,
+    RF_REPORT_OF_KERNELS,
+    RF_REPORT_OF_MEMORY, /* copies and sets */
+    RF_REPORT_OF_GPU_METRICS,
 };
 
 struct rf_report {
@@ -33,6 +38,7 @@ extern const struct rf_report rf_report_nvtx_gpu_proj_sum;
 extern const struct rf_report rf_report_nvtx_gpu_proj_trace;
 extern const struct rf_report rf_report_nvtx_kern_sum;
 extern const struct rf_report rf_report_cuda_gpu_kern_sum;
+extern const struct rf_report rf_report_cuda_gpu_kern_gb_sum;
 extern const struct rf_report rf_report_nvtx_pushpop_sum;
 extern const struct rf_report rf_report_nvtx_startend_sum;
 extern const struct rf_report rf_report_nvtx_pushpop_trace;

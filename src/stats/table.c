@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stats/table.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,10 +81,13 @@ static int compare_cells(const struct rf_cell *x, const struct rf_cell *y, enum 
 {
     switch (type) {
     case RF_COLUMN_TEXT:
+    case RF_COLUMN_TREE:
     case RF_COLUMN_WORD:
         return compare_texts(x, y);
     case RF_COLUMN_REAL:
     case RF_COLUMN_MEGA:
+        if (isnan(x->real) || isnan(y->real))
+            return isnan(x->real) - isnan(y->real);
         return x->real > y->real ? -1 : x->real < y->real;
     case RF_COLUMN_TIME:
         return x->time > y->time ? -1 : x->time < y->time;
@@ -125,7 +129,8 @@ void rf_table_add_note(struct rf_table *table, const char *format, ...)
 void rf_table_release(struct rf_table *table)
 {
     for (size_t i = 0; i < table->n_rows * table->n_columns; i++)
-        if (table->columns[i % table->n_columns].type == RF_COLUMN_TEXT)
+        if (table->columns[i % table->n_columns].type == RF_COLUMN_TEXT ||
+            table->columns[i % table->n_columns].type == RF_COLUMN_TREE)
             free((void *)table->cells[i].text);
     for (size_t i = 0; i < table->n_notes; i++)
         free(table->notes[i]);

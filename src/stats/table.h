@@ -14,8 +14,9 @@
 
 enum rf_column_type {
     RF_COLUMN_COUNT, /* whole numbers */
-    RF_COLUMN_REAL,  /* numbers with one decimal */
+    RF_COLUMN_REAL,  /* numbers with one decimal; NAN: None */
     RF_COLUMN_TEXT,
+    RF_COLUMN_TREE, /* TEXT with dashes of ours before it */
     RF_COLUMN_WORD, /* text that lives as long as the recording */
     RF_COLUMN_ID,   /* numbers that name things: 1000 in every form; RF_NO_ID: None */
     RF_COLUMN_TIME, /* whole numbers that may be negative; RF_NO_TIME: None */
@@ -54,6 +55,7 @@ struct rf_table {
     uint64_t max_pairs; /* of kernels and ranges around them; 0: the report's own limit */
     char *notes[4];     /* lines under the table; the forms for programs leave them out */
     size_t n_notes;
+    unsigned width; /* rf_report_options.width; set when it is written */
 };
 
 /* columns must outlive the table. */

@@ -5,7 +5,10 @@
 #include <stdlib.h>
 
 #include "base/escape.h"
+#include "base/width.h"
 #include "stats/table.h"
+
+#define NARROWEST ((size_t)20) /* column of names, cut to fit a terminal */
 
 static const struct rf_cell *cell_at(const struct rf_table *table, size_t row, size_t column)
 {
@@ -66,7 +69,7 @@ static int is_none(enum rf_column_type type, const struct rf_cell *cell)
 {
     return (type == RF_COLUMN_ID && cell->count == RF_NO_ID) ||
            (type == RF_COLUMN_TIME && cell->time == RF_NO_TIME) ||
-           (type == RF_COLUMN_MEGA && isnan(cell->real));
+           ((type == RF_COLUMN_REAL || type == RF_COLUMN_MEGA) && isnan(cell->real));
 }
 
 /* out has room for 48 bytes. */
@@ -96,7 +99,7 @@ static size_t format_number(char *out, enum rf_column_type type, const struct rf
 
 static int is_text(enum rf_column_type type)
 {
-    return type == RF_COLUMN_TEXT || type == RF_COLUMN_WORD;
+    return type == RF_COLUMN_TEXT || type == RF_COLUMN_WORD || type == RF_COLUMN_TREE;
 }
 
 /* ---- For the console ---- */
@@ -109,7 +112,7 @@ struct measured_sink {
 static int measure(void *context, const void *data, size_t size, struct rf_err *err)
 {
     (void)err;
-    ((struct measured_sink *)context)->n_columns += rf_utf8_length(data, size);
+    ((struct measured_sink *)context)->n_columns += rf_utf8_columns(data, size);
     return RF_OK;
 }
 
@@ -158,19 +161,75 @@ static void put_header(const struct rf_table *table, struct rf_sink *sink, const
     rf_sink_char(sink, '\n');
 }
 
+/* A sink that passes on the beginning of a text. */
+struct cut_sink {
+    struct rf_sink sink;
+    struct rf_sink *to;
+    size_t n_columns; /* that are left */
+};
+
+static int pass_on(void *context, const void *data, size_t size, struct rf_err *err)
+{
+    struct cut_sink *cut = context;
+    size_t columns, n = rf_utf8_fitting(data, size, cut->n_columns, &columns);
+    (void)err;
+    rf_sink_bytes(cut->to, data, n);
+    cut->n_columns = n < size ? 0 : cut->n_columns - columns;
+    return RF_OK;
+}
+
+/* As much of a text as fits, and a sign that there is more. */
+static void put_cut(struct rf_sink *sink, const struct rf_cell *cell, size_t width)
+{
+    struct cut_sink cut = {.to = sink, .n_columns = width - 1};
+    if (rf_sink_init(&cut.sink, pass_on, &cut, sink->err) != RF_OK) {
+        sink->status = RF_ERR_NO_MEMORY;
+        return;
+    }
+    cut.sink.is_raw = sink->is_raw;
+    rf_sink_printable(&cut.sink, cell->text, cell->size);
+    rf_sink_drain(&cut.sink);
+    rf_sink_release(&cut.sink);
+    rf_sink_text(sink, "\xe2\x80\xa6"); /* an ellipsis */
+    rf_sink_pad(sink, cut.n_columns);   /* where a wide character did not fit */
+}
+
 static void put_cell(const struct rf_table *table, struct rf_sink *sink, size_t row, size_t column,
-                     size_t padding)
+                     size_t width, size_t columns)
 {
     char number[48];
     const struct rf_cell *cell = cell_at(table, row, column);
     enum rf_column_type type = table->columns[column].type;
-    if (is_text(type)) {
-        rf_sink_printable(sink, cell->text, cell->size);
-        if (column + 1 < table->n_columns)
-            rf_sink_pad(sink, padding);
-    } else {
+    size_t padding = width > columns ? width - columns : 0;
+    if (!is_text(type)) {
         rf_sink_pad(sink, padding);
         rf_sink_bytes(sink, number, format_number(number, type, cell, 1));
+        return;
+    }
+    if (columns > width)
+        put_cut(sink, cell, width);
+    else
+        rf_sink_printable(sink, cell->text, cell->size);
+    if (column + 1 < table->n_columns)
+        rf_sink_pad(sink, padding);
+}
+
+/* Makes the widest columns of text narrower until a row fits, or they are narrow. */
+static void fit(const struct rf_table *table, size_t *widths)
+{
+    size_t all = 1; /* a space before the first, two before the others */
+    for (size_t i = 0; i < table->n_columns; i++)
+        all += widths[i] + (i > 0 ? 2 : 0);
+    while (table->width > 0 && all > table->width) {
+        size_t widest = table->n_columns;
+        for (size_t i = 0; i < table->n_columns; i++)
+            if (is_text(table->columns[i].type) && widths[i] > NARROWEST &&
+                (widest == table->n_columns || widths[i] > widths[widest]))
+                widest = i;
+        if (widest == table->n_columns)
+            return;
+        widths[widest]--;
+        all--;
     }
 }
 
@@ -185,13 +244,14 @@ static void put_rows(const struct rf_table *table, struct rf_sink *sink,
             widths[i] = width > widths[i] ? width : widths[i];
         }
     }
+    fit(table, widths);
     put_header(table, sink, widths);
     for (size_t row = 0; row < table->n_rows; row++) {
         for (size_t i = 0; i < table->n_columns; i++) {
             const struct rf_cell *cell = cell_at(table, row, i);
             size_t width = cell_width(measured, table->columns[i].type, cell);
             rf_sink_text(sink, i > 0 ? "  " : " ");
-            put_cell(table, sink, row, i, widths[i] - width);
+            put_cell(table, sink, row, i, widths[i], width);
         }
         rf_sink_char(sink, '\n');
     }
@@ -204,6 +264,7 @@ static void write_table(const struct rf_table *table, struct rf_sink *sink)
         sink->status = RF_ERR_NO_MEMORY;
         return;
     }
+    measured.sink.is_raw = sink->is_raw;
     put_rows(table, sink, &measured);
     if (table->n_rows == 0)
         rf_sink_text(sink, " (no rows)\n");
@@ -229,8 +290,10 @@ static void write_csv(const struct rf_table *table, struct rf_sink *sink)
         for (size_t i = 0; i < table->n_columns; i++) {
             const struct rf_cell *cell = cell_at(table, row, i);
             rf_sink_text(sink, i > 0 ? "," : "");
-            if (is_text(table->columns[i].type))
-                rf_sink_csv(sink, cell->text, cell->size);
+            if (table->columns[i].type == RF_COLUMN_TREE)
+                (void)rf_sink_csv_tree(sink, cell->text, cell->size);
+            else if (is_text(table->columns[i].type))
+                (void)rf_sink_csv(sink, cell->text, cell->size);
             else
                 rf_sink_bytes(sink, number, format_number(number, table->columns[i].type, cell, 0));
         }

@@ -194,6 +194,7 @@ ORIGIN = ('product', 'host', 'epoch_utc_ns', 'epoch_mono_ns', 'utc_offset_s', 'i
 def origin(rangefinder, path):
     """Who recorded it, where and when; what was lost."""
     info = json.loads(run(rangefinder, 'info', '--json', str(path)))
+    assert not [row for row in info['not_read'] if row['table'].startswith('RANGEFINDER')], path
     return {name: info[name] for name in ORIGIN + LOSSES}
 
 

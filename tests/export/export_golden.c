@@ -56,7 +56,8 @@ static void report_as(const rf_recording *rec, const char *name, const char *for
 {
     struct rf_err err = {0};
     char *path = path_of(name, suffix);
-    struct rf_report_options options = {"nvtx_sum", form, path, 1, 0};
+    struct rf_report_options options = {
+        .report = "nvtx_sum", .format = form, .output = path, .can_overwrite = 1, .by_process = 0};
     check(rf_report(rec, &options, &err), &err);
     free(path);
 }

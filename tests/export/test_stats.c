@@ -103,7 +103,8 @@ static char *report(const rf_recording *rec, const char *name, const char *form)
 {
     static char text[8192];
     struct rf_err err = {0};
-    struct rf_report_options options = {name, form, output, 1, 0};
+    struct rf_report_options options = {
+        .report = name, .format = form, .output = output, .can_overwrite = 1, .by_process = 0};
     assert_int_equal(rf_report(rec, &options, &err), RF_OK);
     FILE *file = fopen(output, "r");
     assert_non_null(file);
@@ -168,7 +169,11 @@ static void test_many_groups(void **state)
         }
     }
     struct rf_err err = {0};
-    struct rf_report_options options = {"nvtx_sum", "csv", output, 1, 0};
+    struct rf_report_options options = {.report = "nvtx_sum",
+                                        .format = "csv",
+                                        .output = output,
+                                        .can_overwrite = 1,
+                                        .by_process = 0};
     assert_int_equal(rf_report(rec, &options, &err), RF_OK);
     FILE *file = fopen(output, "r");
     char line[256];
@@ -188,7 +193,11 @@ static void test_unknown_names(void **state)
 {
     rf_recording *rec = fake_new();
     struct rf_err err = {0};
-    struct rf_report_options options = {"nvtx_summ", "csv", output, 1, 0};
+    struct rf_report_options options = {.report = "nvtx_summ",
+                                        .format = "csv",
+                                        .output = output,
+                                        .can_overwrite = 1,
+                                        .by_process = 0};
     (void)state;
     assert_int_equal(rf_report(rec, &options, &err), RF_ERR_USAGE);
     assert_non_null(strstr(err.text, "'nvtx_summ': did you mean 'nvtx_sum'?"));
@@ -205,7 +214,11 @@ static void test_an_existing_file(void **state)
 {
     rf_recording *rec = fake_new();
     struct rf_err err = {0};
-    struct rf_report_options options = {"nvtx_sum", "csv", output, 0, 0};
+    struct rf_report_options options = {.report = "nvtx_sum",
+                                        .format = "csv",
+                                        .output = output,
+                                        .can_overwrite = 0,
+                                        .by_process = 0};
     (void)state;
     (void)report(rec, "nvtx_sum", "csv");
     assert_int_equal(rf_report(rec, &options, &err), RF_ERR_EXISTS);
@@ -216,14 +229,27 @@ static void test_the_list(void **state)
 {
     const char *description = NULL;
     (void)state;
-    static const char *const names[] = {
-        "nvtx_sum",           "nvtx_gpu_proj_sum",     "nvtx_gpu_proj_trace",
-        "nvtx_kern_sum",      "cuda_gpu_kern_sum",     "nvtx_pushpop_sum",
-        "nvtx_startend_sum",  "nvtx_pushpop_trace",    "cuda_api_sum",
-        "cuda_api_trace",     "cuda_api_gpu_sum",      "cuda_gpu_sum",
-        "cuda_gpu_trace",     "cuda_gpu_mem_time_sum", "cuda_gpu_mem_size_sum",
-        "cuda_kern_exec_sum", "cuda_kern_exec_trace",  "osrt_sum",
-        "gpu_metrics_sum",    "nvtx_gpu_metrics_sum"};
+    static const char *const names[] = {"nvtx_sum",
+                                        "osrt_sum",
+                                        "cuda_api_sum",
+                                        "cuda_gpu_kern_sum",
+                                        "cuda_gpu_mem_time_sum",
+                                        "cuda_gpu_mem_size_sum",
+                                        "nvtx_gpu_proj_sum",
+                                        "nvtx_kern_sum",
+                                        "gpu_metrics_sum",
+                                        "nvtx_gpu_metrics_sum",
+                                        "nvtx_pushpop_sum",
+                                        "nvtx_startend_sum",
+                                        "nvtx_pushpop_trace",
+                                        "nvtx_gpu_proj_trace",
+                                        "cuda_api_trace",
+                                        "cuda_api_gpu_sum",
+                                        "cuda_gpu_sum",
+                                        "cuda_gpu_kern_gb_sum",
+                                        "cuda_gpu_trace",
+                                        "cuda_kern_exec_sum",
+                                        "cuda_kern_exec_trace"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         description = NULL;
         assert_string_equal(rf_report_at(i, &description), names[i]);

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "base/escape.h"
+#include "base/width.h"
 #include "base/nearest.h"
 #include "base/sink.h"
 
@@ -246,12 +247,48 @@ static void test_csv(void **state)
         {" a", "\" a\""},         {"a ", "\"a \""},     {"x \"y\", z", "\"x \"\"y\"\", z\""},
         {"\xff", "\xef\xbf\xbd"}, {"a\tb", "a\tb"},
     };
+    /* What a spreadsheet, a terminal or a reader would take for something else. */
+    static const struct {
+        const char *text;
+        const char *field, *tree;
+    } harmful[] = {
+        {"=1+1", "'=1+1", "'=1+1"},
+        {"=a,b", "\"'=a,b\"", "\"'=a,b\""},
+        {"+1", "'+1", "'+1"},
+        {"@x", "'@x", "'@x"},
+        {"-1", "'-1", "-1"},
+        {"\t=1", "'\t=1", "'\t=1"},
+        {"a=1", "a=1", "a=1"},
+        {"\x1b[31m\x07", "\\x1b[31m\\x07", "\\x1b[31m\\x07"},
+        {"a\xc2\x9b"
+         "b\x7f",
+         "a\\xc2\\x9bb\\x7f", "a\\xc2\\x9bb\\x7f"},
+        {"\xe2\x80\xaex\xe2\x81\xa9", "\\u202ex\\u2069", "\\u202ex\\u2069"},
+        {"\xd8\x9c\xe2\x80\x8d", "\\u061c\xe2\x80\x8d", "\\u061c\xe2\x80\x8d"},
+    };
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        clear();
-        rf_sink_csv(&sink, cases[i].text, strlen(cases[i].text));
-        assert_string_equal(written(), cases[i].field);
+        for (sink.is_raw = 0; sink.is_raw < 2; sink.is_raw++) {
+            clear();
+            rf_sink_csv(&sink, cases[i].text, strlen(cases[i].text));
+            assert_string_equal(written(), cases[i].field);
+        }
     }
+    for (size_t i = 0; i < sizeof(harmful) / sizeof(harmful[0]); i++) {
+        size_t size = strlen(harmful[i].text);
+        sink.is_raw = 0;
+        clear();
+        rf_sink_csv(&sink, harmful[i].text, size);
+        assert_string_equal(written(), harmful[i].field);
+        clear();
+        rf_sink_csv_tree(&sink, harmful[i].text, size);
+        assert_string_equal(written(), harmful[i].tree);
+        sink.is_raw = 1;
+        clear();
+        rf_sink_csv(&sink, harmful[i].text, size);
+        assert_memory_equal(strstr(written(), harmful[i].text), harmful[i].text, size);
+    }
+    sink.is_raw = 0;
 }
 
 static void test_printable(void **state)
@@ -261,7 +298,44 @@ static void test_printable(void **state)
     (void)state;
     rf_sink_printable(&sink, text, strlen(text));
     assert_string_equal(written(), "a\\x1b[31m\\x07\\\\ \\xc2\\x9b31m \xc3\xa9 \\xff\\x7f\"");
-    assert_int_equal(rf_utf8_length("caf\xc3\xa9\xff", 6), 5);
+    clear();
+    rf_sink_printable(&sink, "\xe2\x80\xae\xe2\x80\xa8.", 7);
+    assert_string_equal(written(), "\\u202e\\u2028.");
+    clear();
+    sink.is_raw = 1;
+    rf_sink_printable(&sink, text, strlen(text));
+    assert_string_equal(written(), text);
+    sink.is_raw = 0;
+}
+
+static void test_columns(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t columns;
+    } cases[] = {
+        {"", 0},
+        {"caf\xc3\xa9", 4},
+        {"cafe\xcc\x81", 4},                     /* a mark on the e */
+        {"\xe6\x97\xa5\xe6\x9c\xac", 4},         /* two kanji */
+        {"\xed\x95\x9c", 2},                     /* a syllable of Hangul */
+        {"\xf0\x9f\x8e\x89!", 3},                /* an emoji */
+        {"\xf0\x9f\x91\x8d\xf0\x9f\x8f\xbd", 2}, /* with a tone of skin */
+        {"\xef\xbc\xa1", 2},                     /* a full-width A */
+        {"\xd7\xa9\xd6\xb8", 1},                 /* a Hebrew letter with a vowel */
+        {"\xff\xc3", 2},                         /* no UTF-8 */
+        {"\xed\xa0\x80", 3},                     /* half of a pair */
+        {"\xf0\x9f\x8e", 3},                     /* cut */
+    };
+    size_t columns;
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        assert_int_equal(rf_utf8_columns(cases[i].text, strlen(cases[i].text)), cases[i].columns);
+    assert_int_equal(rf_utf8_fitting("a\xe6\x97\xa5z", 5, 2, &columns), 1);
+    assert_int_equal(columns, 1);
+    assert_int_equal(rf_utf8_fitting("a\xe6\x97\xa5z", 5, 3, &columns), 4);
+    assert_int_equal(columns, 3);
+    assert_int_equal(rf_utf8_fitting("ae\xcc\x81z", 5, 2, &columns), 4);
 }
 
 /* ---- The sink itself ---- */
@@ -325,6 +399,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_json, setup, teardown),
         cmocka_unit_test_setup_teardown(test_invalid_utf8, setup, teardown),
         cmocka_unit_test_setup_teardown(test_every_byte_at_every_place, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_columns, setup, teardown),
         cmocka_unit_test_setup_teardown(test_csv, setup, teardown),
         cmocka_unit_test_setup_teardown(test_printable, setup, teardown),
         cmocka_unit_test_setup_teardown(test_more_than_the_buffer, setup, teardown),

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""terminal_tables.py RANGEFINDER: tables on a terminal: rows fit it, columns stand below each other
+whatever the characters, and work that takes long says what it is. In a pipe nothing is cut."""
+import fcntl
+import os
+import pathlib
+import pty
+import shutil
+import sqlite3
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import unicodedata
+
+NAMES = ["日本語の名前", "🎉 party", "e\u0301te\u0301", "plain", "한국어 step", "long " * 60, "\u202eevil\u202c",
+         "\x1b[31mred", "wide 漢字" * 30]
+
+
+def width(text):
+    return sum(0 if unicodedata.category(c) in ("Mn", "Me") else
+               2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def make(path):
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE TABLE NVTX_EVENTS(start, end, eventType, text, globalTid, domainId)")
+        db.executemany("INSERT INTO NVTX_EVENTS VALUES(?, ?, 59, ?, 281474976776193, 0)",
+                       [(10 * i, 10 * i + 10 - i, name) for i, name in enumerate(NAMES)])
+
+
+def on_terminal(columns, *command, until=None, then=None, env=None):
+    """What a terminal of so many columns is sent. Calls then() when the text `until` was."""
+    here, there = pty.openpty()
+    fcntl.ioctl(there, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    process = subprocess.Popen(command, stdin=there, stdout=there, stderr=there, env=env)
+    os.close(there)
+    seen = b""
+    while True:
+        try:
+            data = os.read(here, 65536)
+        except OSError:  # the other side is closed
+            data = b""
+        if not data:
+            break
+        seen += data
+        if until is not None and until in seen:
+            then()
+            until = None
+    os.close(here)
+    assert process.wait() == 0, (command, seen)
+    assert until is None, (until, seen)
+    return seen.decode().replace("\r\n", "\n")
+
+
+def table_lines(text):
+    lines = text.split("\n")
+    first = next(i for i, line in enumerate(lines) if line.startswith(" Time (%)"))
+    return lines[first:first + 2 + len(NAMES)]
+
+
+def check_columns(text, is_cut):
+    lines = table_lines(text)
+    starts = {width(line[:line.index("PushPop")]) for line in lines[2:]}
+    assert len(starts) == 1, lines
+    assert ("…" in text) == is_cut, text
+    for name in NAMES:
+        assert (name in text) == (len(name) < 20 and name[0] not in "\x1b\u202e"
+                                  or not is_cut and name[0] not in "\x1b\u202e"), name
+    assert "\\x1b[31mred" in text and "\\u202eevil\\u202c" in text and "\x1b[31m" not in text
+
+
+def check_by_process(rangefinder, path):
+    """A column of text in the middle is padded by what is seen."""
+    text = on_terminal(175, rangefinder, "stats", "-q", "-r", "nvtx_pushpop_trace", path)
+    lines = [line for line in text.split("\n") if ":" in line and line.rstrip()[-1:] != "-"]
+    assert all(width(line.rstrip()) <= 175 for line in lines), lines
+
+
+def check_waiting(rangefinder, folder):
+    """nsys, which reads the report, takes until the terminal says that it is read."""
+    report, tools = folder / "slow.nsys-rep", folder / "tools"
+    report.write_text("what only nsys can read")
+    tools.mkdir()
+    go = folder / "go"
+    os.mkfifo(go)
+    (tools / "nsys").write_text(f'#!/bin/sh\nread line <"{go}"\nexec {shutil.which("cp")} '
+                                f'"{folder / "a.sqlite"}" "$5"\n')
+    (tools / "nsys").chmod(0o755)
+    env = {"PATH": str(tools), "TMPDIR": str(folder)}
+    for verb in ("info", "stats"):
+        text = on_terminal(100, rangefinder, verb, str(report), env=env,
+                           until=b"reading '", then=lambda: go.write_text("on\n"))
+        assert "\r\x1b[K" in text and "PushPop" in text or verb == "info", text
+    quiet = subprocess.Popen([rangefinder, "stats", "-q", str(report)], env=env,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    go.write_text("on\n")
+    out, err = quiet.communicate()
+    assert quiet.returncode == 0 and err == b"" and b"reading" not in out, (out, err)
+
+
+def main():
+    rangefinder = os.path.abspath(sys.argv[1])
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        path = str(folder / "a.sqlite")
+        make(path)
+        piped = subprocess.run([rangefinder, "stats", "-q", path], check=True,
+                               stdout=subprocess.PIPE).stdout.decode()
+        check_columns(piped, False)
+        narrow = on_terminal(140, rangefinder, "stats", "-q", path)
+        check_columns(narrow, True)
+        assert all(width(line) <= 140 for line in table_lines(narrow)), narrow
+        check_columns(on_terminal(60, rangefinder, "stats", "-q", path), True)  # it cannot be so narrow
+        check_by_process(rangefinder, path)
+        check_waiting(rangefinder, folder)
+
+
+main()
