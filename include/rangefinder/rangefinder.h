@@ -242,7 +242,8 @@ enum rf_event_flags {
     RF_EVENT_HAS_CATEGORY = 2,
     RF_EVENT_REGISTERED = 4,   /* the message is a registered string */
     RF_EVENT_BAD_HANDLE = 8,   /* a registered string that does not exist: name is "0x..." */
-    RF_EVENT_FOREIGN_END = 16, /* another process passed this range's id to nvtxRangeEnd */
+    RF_EVENT_FOREIGN_END = 16, /* another process passed this range's id to nvtxRangeEnd: it ended
+                                * the range, unless the range's own process did */
     RF_EVENT_CLAMPED = 32,     /* its end lay before its start, by clocks of two threads */
     RF_EVENT_CUT_AT_START = 64 /* it was open when the first capture that it is in began; start_ns
                                 * is its true start all the same */

@@ -255,6 +255,8 @@ static PyObject *end_range(PyObject *module, PyObject *const *args, Py_ssize_t n
     struct domain *domain = status > 0 ? nvtx_domain_of_handle(handle) : NULL;
     if (domain != NULL)
         nvtxDomainRangeEnd(domain->handle, id);
+    else if (status > 0) /* the domain of another process: the id says it all */
+        nvtxRangeEnd(id);
     return nvtx_none_or_error();
 }
 
@@ -330,8 +332,12 @@ static const char start_doc[] =
 static const char end_doc[] = "end_range(range_id)\n--\n\n"
                               "Ends a range of start_range(), whose result it takes, on any "
                               "thread; a list of the same is taken too.\n"
-                              "None, a range that ended already, one of another process and what "
-                              "is none are ignored.";
+                              "It may be that of another process of the session: the one that this "
+                              "process was forked from,\n"
+                              "or one that has sent the two ints, which name the process too; it "
+                              "ends the range unless its own\n"
+                              "process does. None is ignored; the end of a range that ended "
+                              "already, or of none, is counted.";
 static const char domain_doc[] =
     "get_domain(name=None)\n--\n\n"
     "The Domain of a name, a str, always the same one; a DummyDomain where no tool is attached.\n"

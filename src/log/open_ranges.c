@@ -215,35 +215,58 @@ static int end_start(struct rf_open_ranges *o, struct rf_open_stream *s, uint64_
     return 1;
 }
 
-static struct rf_open_stream *find_stream(struct rf_open_ranges *o, struct rf_open_stream *s,
-                                          uint32_t slot)
+static struct rf_open_stream *find_stream(struct rf_open_ranges *o, uint32_t process, uint32_t slot)
 {
     uint32_t low = 0, high = o->n_streams;
-    if (s->slot == slot)
-        return s;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         const struct rf_open_stream *at = &o->stream[middle];
-        if (at->process < s->process || (at->process == s->process && at->slot < slot))
+        if (at->process < process || (at->process == process && at->slot < slot))
             low = middle + 1;
         else
             high = middle;
     }
-    return low < o->n_streams && o->stream[low].process == s->process && o->stream[low].slot == slot
+    return low < o->n_streams && o->stream[low].process == process && o->stream[low].slot == slot
                ? &o->stream[low]
                : NULL;
+}
+
+/* The stream that a range with this id was begun in: of this process, where its number fits, or of
+ * the first other one. */
+static struct rf_open_stream *find_begin(struct rf_open_ranges *o, struct rf_open_stream *s,
+                                         uint64_t id)
+{
+    const struct rf_log *log = o->log;
+    const uint32_t slot = id >> RF_ID_COUNTER_BITS & ((1u << RF_ID_SLOT_BITS) - 1);
+    const uint32_t number = (uint32_t)(id >> (RF_ID_COUNTER_BITS + RF_ID_SLOT_BITS));
+    if (slot == 0)
+        return NULL;
+    if (number == (log->process[s->process].number & 1023))
+        return s->slot == slot - 1 ? s : find_stream(o, s->process, slot - 1);
+    size_t low = 0, high = log->n_processes;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (log->process[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < log->n_processes; low++) {
+        if ((log->process[low].number & 1023) != number)
+            continue;
+        struct rf_open_stream *from = find_stream(o, (uint32_t)low, slot - 1);
+        if (from != NULL)
+            return from;
+    }
+    return NULL;
 }
 
 static void end(struct rf_open_ranges *o, struct rf_open_stream *s, const struct rf_record *r)
 {
     uint64_t id = r->n_words > 1 ? rf_load64(r->words + 8) : 0;
     uint64_t counter = id & ((1ULL << RF_ID_COUNTER_BITS) - 1);
-    uint32_t slot = id >> RF_ID_COUNTER_BITS & ((1u << RF_ID_SLOT_BITS) - 1), i;
-    if (id >> (RF_ID_COUNTER_BITS + RF_ID_SLOT_BITS) !=
-            (o->log->process[s->process].number & 1023) ||
-        slot == 0)
-        return;
-    struct rf_open_stream *from = find_stream(o, s, slot - 1);
+    uint32_t i;
+    struct rf_open_stream *from = find_begin(o, s, id);
     if (from == NULL || end_start(o, from, counter) || counter <= from->at.n_starts ||
         o->n_waits == MAX_WAITS)
         return;

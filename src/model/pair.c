@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Start/end ranges, which any thread of the process may end, and the ends of everything that has
- * none of its own (docs/format.md, section 8). */
+/* Start/end ranges, which any thread may end, of other processes too, and the ends of everything
+ * that has none of its own (docs/format.md, section 8). */
 #include "log/liveness.h"
 #include "model/decode.h"
 
@@ -222,36 +222,61 @@ static int is_mistake(const struct rf_load *load, int64_t ns)
     return !focus->is_focused || (focus->keeps_open && rf_focus_has(focus, ns));
 }
 
-/* An END record. Of several for one range the earliest counts. */
+static int is_after_destroy(const struct rf_load *load, const struct rf_event *event, int64_t ns)
+{
+    int64_t destroyed_ns = rf_load_destroyed_ns(load, event->domain, event->start_ns);
+    return destroyed_ns != RF_NO_TIME && ns > destroyed_ns;
+}
+
+/* Gives a range its end, if that is the first one or the earliest so far. */
+static void set_end(struct rf_load *load, uint32_t thread, struct rf_event *event, int64_t ns)
+{
+    int64_t end_ns = later(ns, event->start_ns);
+    if (event->end_ns != RF_NO_TIME && end_ns >= event->end_ns)
+        return;
+    event->end_ns = end_ns;
+    if (ns < event->start_ns)
+        event->flags |= RF_EVENT_CLAMPED;
+    load->rec->start_end[event->link].end_thread = thread;
+}
+
+/* An END record in the process that began the range. Of several the earliest counts. */
 static void end_range(struct rf_load *load, uint32_t thread, const struct rf_load_end *end)
+{
+    const struct rf_load_start *start = find_start(load, load->thread[thread]->process, end->id);
+    if (start == NULL)
+        return;
+    struct rf_event *event = event_of(load, start);
+    if (is_after_destroy(load, event, end->ns))
+        return; /* its domain was gone: the end says nothing */
+    /* the later of two ends is the mistake */
+    load->rec->info.n_unmatched_ends +=
+        event->end_ns != RF_NO_TIME && is_mistake(load, later(end->ns, event->end_ns));
+    set_end(load, thread, event, end->ns);
+}
+
+/* An END record in another process, after those of the range's own, which take precedence: what a
+ * forked child ends on its way out its parent may still have open. */
+static void end_foreign(struct rf_load *load, uint32_t thread, const struct rf_load_end *end)
 {
     rf_recording *rec = load->rec;
     uint32_t process = load->thread[thread]->process;
-    const struct rf_load_start *start = find_start(load, process, end->id);
-    if (start == NULL) {
-        start = find_foreign(load, process, end->id);
-        if (start != NULL)
-            event_of(load, start)->flags |= RF_EVENT_FOREIGN_END;
-        if (is_mistake(load, end->ns)) {
-            rec->info.n_foreign_ends += start != NULL;
-            rec->info.n_unmatched_ends += start == NULL;
-        }
-        return;
+    if (find_start(load, process, end->id) != NULL)
+        return; /* end_range() has seen it */
+    const struct rf_load_start *start = find_foreign(load, process, end->id);
+    if (is_mistake(load, end->ns)) {
+        rec->info.n_foreign_ends += start != NULL;
+        rec->info.n_unmatched_ends += start == NULL;
     }
-    struct rf_event *event = event_of(load, start);
-    int64_t destroyed_ns = rf_load_destroyed_ns(load, event->domain, event->start_ns);
-    if (destroyed_ns != RF_NO_TIME && end->ns > destroyed_ns)
-        return; /* its domain was gone: the end says nothing */
-    int64_t ns = later(end->ns, event->start_ns);
-    int is_first = event->end_ns == RF_NO_TIME;
-    /* the later of two ends is the mistake */
-    rec->info.n_unmatched_ends += !is_first && is_mistake(load, later(end->ns, event->end_ns));
-    if (!is_first && ns >= event->end_ns)
+    if (start == NULL)
         return;
-    event->end_ns = ns;
-    if (end->ns < event->start_ns)
-        event->flags |= RF_EVENT_CLAMPED;
-    rec->start_end[event->link].end_thread = thread;
+    struct rf_event *event = event_of(load, start);
+    uint32_t ended_by = rec->start_end[event->link].end_thread;
+    int has_own_end = event->end_ns != RF_NO_TIME &&
+                      load->thread[ended_by]->process == load->thread[start->thread]->process;
+    event->flags |= RF_EVENT_FOREIGN_END;
+    if (!has_own_end && !is_after_destroy(load, event, end->ns))
+        set_end(load, thread, event, end->ns);
 }
 
 static void cut_start(struct rf_load *load, const struct rf_load_stream *stream,
@@ -328,6 +353,9 @@ int rf_load_pair(struct rf_load *load)
                       load->process[thread->process].end_cut);
         load->rec->info.n_unmatched_ends += thread->n_unmatched;
     }
+    for (uint32_t i = 0; i < load->n_threads; i++)
+        for (size_t k = 0; k < load->thread[i]->n_ends; k++)
+            end_foreign(load, i, &load->thread[i]->end[k]);
     for (uint32_t i = 0; i < load->n_streams; i++) {
         const struct rf_load_stream *stream = &load->stream[i];
         for (size_t k = 0; k < stream->n_starts; k++) {

@@ -402,28 +402,47 @@ class Recording:
 
     def end_range(self, thread, id_, ns):
         event = self.find_start(thread.process, id_)
-        if event is None:
-            others = [p for p in self.processes if p is not thread.process]
-            found = [e for e in (self.find_start(p, id_) for p in others) if e is not None]
-            ancestors, process = [], thread.process.parent
-            while process is not None:
-                ancestors.append(process)
-                process = process.parent
-            found = [e for e in (self.find_start(p, id_) for p in ancestors) if e] + found
-            if found and "foreign_end" not in found[0]["flags"]:
-                found[0]["flags"].append("foreign_end")
-            self.foreign_ends += bool(found) and self.is_mistake(ns)
-            self.unmatched_ends += not found and self.is_mistake(ns)
+        if event is None or self.is_after_destroy(event, ns):
             return
-        destroyed = event["domain"].destroyed_ns(event["start"])
-        if destroyed is not None and ns > destroyed:
-            return
-        is_first = event["end"] is None
-        if not is_first:
+        if event["end"] is not None:
             self.unmatched_ends += self.is_mistake(max(ns, event["end"]))
-        if is_first or max(ns, event["start"]) < event["end"]:
+        self.set_end(event, thread, ns)
+
+    @staticmethod
+    def is_after_destroy(event, ns):
+        destroyed = event["domain"].destroyed_ns(event["start"])
+        return destroyed is not None and ns > destroyed
+
+    @staticmethod
+    def set_end(event, thread, ns):
+        if event["end"] is None or max(ns, event["start"]) < event["end"]:
             event["end"], event["end_thread"] = max(ns, event["start"]), thread
             event["flags"] += ["clamped"] if ns < event["start"] else []
+
+    def end_foreign(self, thread, id_, ns):
+        """Where no thread of the range's own process ends it, the earliest of the others does."""
+        if self.find_start(thread.process, id_) is not None:
+            return
+        others = [p for p in self.processes if p is not thread.process]
+        owned = [(self.find_start(p, id_), p) for p in self.ancestors(thread.process) + others]
+        event, owner = next((pair for pair in owned if pair[0] is not None), (None, None))
+        self.foreign_ends += event is not None and self.is_mistake(ns)
+        self.unmatched_ends += event is None and self.is_mistake(ns)
+        if event is None:
+            return
+        if "foreign_end" not in event["flags"]:
+            event["flags"].append("foreign_end")
+        has_own = event["end"] is not None and event["end_thread"].process is owner
+        if not has_own and not self.is_after_destroy(event, ns):
+            self.set_end(event, thread, ns)
+
+    @staticmethod
+    def ancestors(process):
+        found = []
+        while process.parent is not None:
+            process = process.parent
+            found.append(process)
+        return found
 
     def pair(self):
         for thread in self.threads:
@@ -431,6 +450,9 @@ class Recording:
                 self.end_range(thread, id_, ns)
             thread.cut(thread.process.end_ns, thread.process.reason)
             self.unmatched_ends += thread.unmatched
+        for thread in self.threads:
+            for id_, ns in thread.ends:
+                self.end_foreign(thread, id_, ns)
         for process in self.processes:
             for event in process.all_starts:
                 if event["end"] is None:

@@ -113,6 +113,24 @@ def case_fork_ends_parents_id(test):
     expect_equal(rec.info["n_unmatched_ends"], 1, "the child's pop of nothing")
 
 
+def case_ends_in_other_processes(test):
+    """One range each, from its start to its end in another process."""
+    rec = test.record("forks", "given-ids", compare=False).recording
+    for name, mark in (
+        ("ended in a forked child", "forked end"),
+        ("ended where it was given", "given end"),
+    ):
+        event = rec.one(name)
+        expect_equal(event["cut"], 0, f"cut of {name!r}")
+        fail_if(not event["flags"] & FOREIGN_END, f"{name!r} is not marked")
+        mark = rec.one(mark)
+        expect_equal(event["end_thread"], mark["thread"], f"thread that ended {name!r}")
+        fail_if(event["end"] > mark["start"], f"{name!r} ended after {mark!r}")
+    fail_if(not rec.one("never ended")["cut"], "a range without an end is not cut")
+    expect_equal(rec.info["n_foreign_ends"], 2, "ends by another process")
+    expect_equal(rec.info["n_unmatched_ends"], 1, "ends of no known process's id")
+
+
 def case_fork_with_open_range(test):
     rec = test.record("forks", "open").check_nothing_lost().recording
     expect_equal(len(rec.named("open at fork")), 1, "the parent's range: the child has it not")

@@ -200,7 +200,50 @@ static int run_plain(int argc, char **argv)
     return 0;
 }
 
-/* A child cannot end what its parent began, and has its parent's ranges not open. */
+/* What ends in another process: a child's child, a process that was given the id, and nowhere. */
+static int run_given_ids(int argc, char **argv)
+{
+    char text[32];
+    (void)argc, (void)argv;
+    nvtxRangeId_t forked = nvtxRangeStartA("ended in a forked child");
+    nvtxRangeId_t given = nvtxRangeStartA("ended where it was given");
+    nvtxRangeStartA("never ended");
+    pid_t pid = fork();
+    if (pid == 0) {
+        nvtxMarkA("the child");
+        pid_t grandchild = fork();
+        if (grandchild == 0) {
+            usleep(1000);
+            nvtxRangeEnd(forked);
+            nvtxMarkA("forked end");
+            exit(0);
+        }
+        exit(wait_for(grandchild));
+    }
+    if (wait_for(pid))
+        return 1;
+    snprintf(text, sizeof(text), "%llu", (unsigned long long)given);
+    pid = fork();
+    if (pid == 0) {
+        (void)execl(self, self, "end-given", text, (char *)NULL);
+        _exit(1);
+    }
+    _exit(0); /* the other process goes on without this one */
+}
+
+static int run_end_given(int argc, char **argv)
+{
+    if (argc < 1)
+        return 2;
+    usleep(20000);
+    nvtxRangeEnd(strtoull(argv[0], NULL, 10));
+    nvtxMarkA("given end");
+    nvtxRangeEnd(0x3ff0010000000001ULL); /* of no process there is */
+    return 0;
+}
+
+/* A child's end of what its parent ends itself says nothing, and the child has none of its parent's
+ * ranges open. */
 static int run_parents_id(int argc, char **argv)
 {
     (void)argc, (void)argv;
@@ -211,7 +254,7 @@ static int run_parents_id(int argc, char **argv)
     if (pid == 0) {
         truth_child();
         truth_mark("child");
-        nvtxRangeEnd(id); /* ignored, counted */
+        nvtxRangeEnd(id); /* counted; the parent's own end counts more */
         nvtxRangePop();   /* pops nothing */
         truth_mark("child done");
         exit(0);
@@ -366,6 +409,8 @@ int main(int argc, char **argv)
         {"exec-self", run_exec_self},
         {"plain", run_plain},
         {"parents-id", run_parents_id},
+        {"given-ids", run_given_ids},
+        {"end-given", run_end_given},
         {"open", run_open},
         {"threads", run_threads},
         {"orphan", run_orphan},

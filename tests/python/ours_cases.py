@@ -8,6 +8,7 @@ import gc
 import json
 import multiprocessing
 import os
+import subprocess
 import sys
 import threading
 
@@ -317,6 +318,26 @@ def processes():
             assert pool.map(decorated_in_process, range(4)) == list(range(4))
             pool.close()
             pool.join()
+
+
+def ends_elsewhere():
+    """Ranges that end in a forked child, and in a program that is given what start_range() returned."""
+    domain = nvtx.get_domain("of the parent")
+    forked = nvtx.start_range("forked", domain="of the parent")
+    given = nvtx.start_range("given", domain="of the parent")
+    assert domain is not None
+    pid = os.fork()
+    if pid == 0:
+        nvtx.end_range(forked)
+        nvtx.mark("forked end")
+        os._exit(0)
+    os.waitpid(pid, 0)
+    subprocess.run([sys.executable, __file__, "end_given", json.dumps(given)], check=True)
+
+
+def end_given():
+    nvtx.end_range(json.loads(sys.argv[2]))
+    nvtx.mark("given end")
 
 
 def shutdown():

@@ -33,7 +33,8 @@ def named(recorded, name):
     return [event for event in recorded.events if event.get("name") == name]
 
 
-ALONE = ("generators", "coroutines", "nested_tasks", "shared_annotation", "ends_of_others", "odd_ids", "numbers",
+ALONE = ("generators", "coroutines", "nested_tasks", "shared_annotation", "ends_of_others",
+         "ends_elsewhere", "odd_ids", "numbers",
          "odd_values", "like_text", "bare_decorator", "default_domain",
          "odd_messages", "many_messages", "fork", "processes", "shutdown", "counts")
 
@@ -97,6 +98,15 @@ def test_one_annotation_in_many_tasks(case):
 def test_ends_of_others_are_ignored(case):
     recorded = case("ends_of_others")
     assert "cut" not in recorded.named("mine") and recorded.named("alive")
+
+
+def test_ends_in_other_processes(case):
+    recorded = case("ends_elsewhere")
+    for name in ("forked", "given"):
+        (event,) = named(recorded, name)
+        (mark,) = named(recorded, f"{name} end")
+        assert "cut" not in event and event["end_ns"] <= mark["start_ns"]
+        assert event["flags"] == "foreign_end"
 
 
 def warned(recorded):

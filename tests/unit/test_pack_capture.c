@@ -257,10 +257,12 @@ static void random_end(struct world *x, struct rfw_stream *s)
         return;
     uint32_t i = below(&x->random, (uint32_t)x->n_open);
     uint64_t id = x->open[i];
-    if (id >> 54 != s->process)
+    /* another process ends only what has no other end: one before the capture would not be known */
+    int is_foreign = id >> 54 != s->process;
+    if (is_foreign && (!x->has_destroy || below(&x->random, 8) != 0))
         return;
     rfw_end(s, x->now, id);
-    if (x->has_destroy || below(&x->random, 20) != 0) /* some are ended twice */
+    if (is_foreign || x->has_destroy || below(&x->random, 20) != 0) /* some are ended twice */
         x->open[i] = x->open[--x->n_open];
 }
 

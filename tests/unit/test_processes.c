@@ -373,8 +373,39 @@ static void test_foreign_stranger(void **state)
     rf_recording *rec = rfw_reopen(w, 0, 0);
     assert_int_equal(rf_n_processes(rec), 3);
     assert_int_equal(first_of(rec, 1, RF_EVENT_START_END)->end_ns, 30);
-    assert_int_equal(first_of(rec, 0, RF_EVENT_START_END)->flags, RF_EVENT_FOREIGN_END);
+    const struct rf_event *e = first_of(rec, 0, RF_EVENT_START_END);
+    assert_int_equal(e->flags, RF_EVENT_FOREIGN_END);
+    assert_int_equal(e->end_ns, 40);
+    assert_int_equal(e->cut, RF_CUT_NONE);
+    assert_int_equal(rf_start_end_at(rec, e->link)->end_thread, 2);
     assert_int_equal(rf_get_info(rec)->n_foreign_ends, 1);
+    rf_close(rec);
+    rfw_free(w);
+}
+
+/* A range that two other processes end: the earlier of their ends counts; before its start it is
+ * clamped. */
+static void test_foreign_ends(void **state)
+{
+    struct rfw *w = rfw_new();
+    uint32_t p = rfw_process(w, 100, "app"), q = rfw_process(w, 101, "app"),
+             r = rfw_process(w, 102, "app");
+    struct rfw_stream *s = rfw_stream(w, p, 0, 100, 1), *t = rfw_stream(w, q, 0, 101, 1),
+                      *u = rfw_stream(w, r, 0, 102, 1);
+    (void)state;
+    uint64_t both = rfw_start(s, 10, NULL), early = rfw_start(s, 60, NULL);
+    rfw_end(t, 50, both);
+    rfw_end(u, 40, both);
+    rfw_end(u, 45, early);
+    rf_recording *rec = rfw_reopen(w, 0, 0);
+    const struct rf_event *e = first_of(rec, 0, RF_EVENT_START_END);
+    assert_int_equal(e[0].end_ns, 40);
+    assert_int_equal(e[0].flags, RF_EVENT_FOREIGN_END);
+    assert_int_equal(rf_start_end_at(rec, e[0].link)->end_thread, 2);
+    assert_int_equal(e[1].end_ns, 60);
+    assert_int_equal(e[1].flags, RF_EVENT_FOREIGN_END | RF_EVENT_CLAMPED);
+    assert_int_equal(rf_get_info(rec)->n_foreign_ends, 3);
+    assert_int_equal(rf_get_info(rec)->n_unmatched_ends, 0);
     rf_close(rec);
     rfw_free(w);
 }
@@ -489,6 +520,7 @@ int main(void)
         cmocka_unit_test(test_fork),
         cmocka_unit_test(test_fork_nonsense),
         cmocka_unit_test(test_foreign_stranger),
+        cmocka_unit_test(test_foreign_ends),
         cmocka_unit_test(test_thread_names),
         cmocka_unit_test(test_tid_reuse),
         cmocka_unit_test(test_naming_order),
