@@ -25,6 +25,7 @@
 #include "cli/profile_options.h"
 #include "cli/pytorch.h"
 #include "cli/say.h"
+#include "cli/session_mend.h"
 #include "cli/session_server.h"
 #include "cli/terminal.h"
 
@@ -177,7 +178,11 @@ static int make_session(struct run *run)
         cli_say("%s", err.text);
         return CLI_PROFILE_FAILED;
     }
-    return CLI_OK;
+    if (session_mend_begin(&run->session))
+        return CLI_OK;
+    cli_say("out of memory");
+    (void)cli_session_remove(run->session.dir, NULL);
+    return CLI_PROFILE_FAILED;
 }
 
 /* ---- While it runs ---- */
@@ -333,7 +338,7 @@ static int finish_captures(struct run *run, const struct cli_ending *ending, int
 /* The program can do to the session's files what it likes; what is sound is packed. */
 static void say_spoiled(const struct run *run)
 {
-    const char *spoiled = cli_session_mend(&run->session);
+    const char *spoiled = session_mend(&run->session);
     uint32_t n_pages = bus_guard_n_pages();
     if (spoiled != NULL)
         cli_say("%s", spoiled);
@@ -443,6 +448,7 @@ int profile_main(const struct cli_command *command, int argc, char **argv, int i
     }
     cli_gpu_sampler_stop(run.sampler); /* of a program that was never started */
     cli_terminal_free(run.launch.terminal);
+    session_mend_end();
     cli_session_release(&run.session);
     cli_env_release(&run.env);
     profile_options_release(&options);

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "cli/bus_guard.h"
 #include "log/ask.h"
 #include "log/metrics.h"
 #include "log/ticks.h"
@@ -180,11 +179,6 @@ static int make_control(struct cli_session *session, const struct cli_session_co
         return rf_fail(err, RF_ERR_IO, "cannot map '%s': %s", path, strerror(errno));
     session->control = page;
     fill_control(session->control, config);
-    session->first = malloc(sizeof(*session->first));
-    if (session->first == NULL)
-        return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
-    memcpy(session->first, session->control, sizeof(*session->first));
-    bus_guard_keep(session->control, sizeof(*session->control));
     return RF_OK;
 }
 
@@ -206,7 +200,6 @@ int cli_session_create(struct cli_session *session, const char *base,
 
 void cli_session_release(struct cli_session *session)
 {
-    bus_guard_keep(NULL, 0);
     free(session->first);
     session->first = NULL;
     if (session->control != NULL)
@@ -240,64 +233,6 @@ void cli_session_count_refused(const struct cli_session *session)
     }
     if (file != NULL)
         (void)fclose(file);
-}
-
-/* What nobody changes while a whole run lasts. */
-static int is_as_made(const struct rf_control *now, const struct rf_control *first)
-{
-    const size_t counters = offsetof(struct rf_control, n_processes);
-    return memcmp(now, first, counters) == 0 && now->records_all == first->records_all &&
-           now->filter_mode == first->filter_mode && now->filter_size == first->filter_size &&
-           memcmp(now->host, first->host, sizeof(now->host)) == 0 &&
-           memcmp(now->product, first->product, sizeof(now->product)) == 0 &&
-           memcmp(now->filter, first->filter, sizeof(now->filter)) == 0 &&
-           memcmp(&now->clock[0], &first->clock[0], sizeof(now->clock[0])) == 0 &&
-           (first->records_all == 0 ||
-            memcmp(&now->capture, &first->capture, offsetof(struct rf_capture, n_saved)) == 0);
-}
-
-/* Counts are kept as they are: better a doubtful one than none. Clock pairs are not: a wrong one
- * would move every time. */
-static void mend(struct rf_control *now, const struct rf_control *first)
-{
-    memcpy(now, first, offsetof(struct rf_control, n_processes));
-    now->records_all = first->records_all;
-    now->filter_mode = first->filter_mode;
-    now->filter_size = first->filter_size;
-    memcpy(now->host, first->host, sizeof(now->host));
-    memcpy(now->product, first->product, sizeof(now->product));
-    memcpy(now->filter, first->filter, sizeof(now->filter));
-    memset(now->clock, 0, sizeof(now->clock));
-    now->clock[0] = first->clock[0];
-    now->clock[1] = rf_clock_pair_take(now->clock_kind);
-    now->n_clocks = 2;
-    if (first->records_all == 0)
-        return;
-    memset(now->window, 0, sizeof(now->window));
-    now->n_windows = 0;
-    now->capture = first->capture;
-}
-
-const char *cli_session_mend(const struct cli_session *session)
-{
-    struct rf_control *control = session->control;
-    struct stat st;
-    int is_cut = fstat(session->control_fd, &st) == 0 && st.st_size < (off_t)sizeof(*control);
-    if (is_cut)
-        (void)*(volatile uint8_t *)control; /* what was kept stands there now */
-    int is_spoiled = !is_as_made(control, session->first);
-    if (is_spoiled)
-        mend(control, session->first);
-    if (is_cut || bus_guard_has_replaced()) {
-        (void)ftruncate(session->control_fd, sizeof(*control));
-        (void)!pwrite(session->control_fd, control, sizeof(*control), 0);
-        return "the program's session file was cut short while it ran (by the program?): counts of "
-               "what was lost may be missing";
-    }
-    return is_spoiled
-               ? "the session's shared page was written over (by the program?): what it says "
-                 "of losses cannot be trusted"
-               : NULL;
 }
 
 int cli_session_is_live(const char *dir)

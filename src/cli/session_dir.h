@@ -12,7 +12,7 @@ struct cli_session {
     char dir[PATH_MAX]; /* absolute; "": there is none */
     int control_fd;     /* of the file "session", locked while this program lives */
     struct rf_control *control;
-    struct rf_control *first; /* the page as it was made */
+    struct rf_control *first; /* of session_mend_begin(): the page as it was made */
 };
 
 /* More processes than this are what the program has written over their count. */
@@ -47,11 +47,6 @@ void cli_session_post(struct rf_control *control, const char *text);
 
 /* Counts the processes that left word that they could not even map the control page. */
 void cli_session_count_refused(const struct cli_session *session);
-
-/* Puts right what the program has spoiled of the control page, and with what it says of the
- * recording's parts, so that these can be packed. Returns what is to be said, or NULL: all is well.
- */
-const char *cli_session_mend(const struct cli_session *session);
 
 /* Removes a session directory: the files that belong to one, the shared memory that they link to,
  * and the directory where nothing else is in it. */
