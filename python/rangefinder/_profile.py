@@ -2,6 +2,7 @@
 """rangefinder.profile(): records the process that it is called in."""
 
 import atexit
+import builtins
 import contextlib
 import functools
 import inspect
@@ -32,6 +33,7 @@ _lock = threading.RLock()
 _is_changing = False  # a profile starts or stops, on the thread that has the lock
 _active = None  # the profile that records now
 _entry = None  # the recorder's, once it is loaded
+_written = set()  # real paths of the files that recordings of this process became
 
 
 @contextlib.contextmanager
@@ -51,6 +53,11 @@ def _change():
 def _default_name():
     script = getattr(sys.modules.get("__main__"), "__file__", None)
     return os.path.splitext(os.path.basename(script))[0] if script else "rangefinder"
+
+
+def _is_interactive():
+    """Whether somebody types what is run: Python's prompt, IPython, a notebook."""
+    return hasattr(sys, "ps1") or hasattr(builtins, "get_ipython")
 
 
 def _make_directory(base):
@@ -168,7 +175,8 @@ class profile:
     path: the file, a str or os.PathLike; '.rf' is added where it is missing. None: the name of the
         script in the current directory, or rangefinder.rf where there is no script. The name is
         settled, and the current directory looked at, when the recording starts.
-    overwrite: whether a file of that name is replaced.
+    overwrite: whether a file of that name is replaced. None: only one that a recording of this
+        process became, in a notebook or at a prompt: a cell can be run again.
     trace: what is recorded, by the names of the command line's -t: ('cuda', 'nvtx'), or ('nvtx',)
         without CUDA; or a str with commas. ValueError for other names, and without 'nvtx'.
 
@@ -201,7 +209,7 @@ class profile:
         summary         str: all of this in one line
     """
 
-    def __init__(self, path=None, *, overwrite=False, trace=_TRACES):
+    def __init__(self, path=None, *, overwrite=None, trace=_TRACES):
         if path is not None:
             path = os.fspath(path)
             if isinstance(path, bytes):
@@ -209,7 +217,7 @@ class profile:
             if not os.path.basename(path):
                 raise ValueError(f"path {path!r} names no file")
         self._given = path
-        self._overwrite = bool(overwrite)
+        self._overwrite = overwrite
         self._trace = _names_of(trace)
         self._pid = None
         self._directory = None
@@ -229,10 +237,15 @@ class profile:
 
     # ---- Starting ----
 
+    def _replaces(self, path):
+        if self._overwrite is None:
+            return _is_interactive() and os.path.realpath(path) in _written
+        return bool(self._overwrite)
+
     def _output(self):
         path = os.path.abspath(self._given if self._given is not None else _default_name())
         path = path if path.endswith(_ENDING) else path + _ENDING
-        if not self._overwrite and os.path.lexists(path):
+        if not self._replaces(path) and os.path.lexists(path):
             raise FileExistsError(
                 f"'{path}' exists already; name another one, or say overwrite=True"
             )
@@ -364,8 +377,9 @@ class profile:
         base, number, path = self._output_path[: -len(_ENDING)], 1, self._output_path
         while True:
             try:
-                found = session.pack(self._directory, path, self._overwrite)
+                found = session.pack(self._directory, path, self._replaces(path))
                 self.path = path
+                _written.add(os.path.realpath(path))
                 return found
             except FileExistsError:
                 number += 1

@@ -10,7 +10,7 @@ class profile:
         self,
         path: Optional[Union[str, bytes, PathLike[str], PathLike[bytes]]] = None,
         *,
-        overwrite: bool = False,
+        overwrite: Optional[bool] = None,
         trace: Union[str, Iterable[str]] = ("cuda", "nvtx"),
     ) -> None: ...
     @property

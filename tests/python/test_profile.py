@@ -571,6 +571,35 @@ def test_signal_handlers(program, tmp_path):
     assert files(tmp_path) == ["signalled.rf", "x.rf"]
 
 
+def test_a_cell_can_be_run_again(program, tmp_path):
+    """In a notebook or at a prompt, of a file that the process wrote itself; nowhere else."""
+    (tmp_path / "other.rf").write_text("")
+    lines = program(
+        """
+        import builtins, sys
+        import rangefinder
+        import rangefinder.nvtx as nvtx
+        def cell(path, text, **options):
+            try:
+                with rangefinder.profile(path, **options):
+                    nvtx.mark(text)
+            except FileExistsError as error:
+                print(text, "exists already" in str(error))
+        cell("cell", "first")
+        cell("cell", "script")
+        sys.ps1 = ">>> "
+        cell("cell", "prompt")
+        cell("cell.rf", "refused", overwrite=False)
+        cell("other", "foreign")
+        del sys.ps1
+        builtins.get_ipython = lambda: None
+        cell("./cell", "notebook")
+        """
+    )
+    assert lines == ["script True", "refused True", "foreign True"]
+    assert names(tmp_path / "cell.rf") == ["notebook"]
+
+
 def test_bad_paths(program, tmp_path):
     (tmp_path / "taken.rf").write_text("x")
     lines = program(
