@@ -54,7 +54,8 @@ check()
 
 build=$2
 check librangefinder-inject.so InitializeInjection InitializeInjectionNvtx InitializeInjectionNvtx2 \
-    rangefinder_profiler_start rangefinder_profiler_stop rangefinder_standby_begin \
+    rangefinder_profiler_start rangefinder_profiler_stop rangefinder_range_parent \
+    rangefinder_standby_begin \
     rangefinder_standby_copy rangefinder_standby_cuda rangefinder_standby_cuda_state \
     rangefinder_standby_end rangefinder_standby_start rangefinder_trigger_message
 check librangefinder-profiler.so cuProfilerStart cuProfilerStop cudaProfilerStart cudaProfilerStop dlsym
