@@ -278,8 +278,43 @@ static void remove_link_target(int dir_fd, const char *name)
         (void)unlink(target);
 }
 
+#define REMNANT ".remnant"
+
+int cli_session_is_remnant(const char *dir)
+{
+    const char *name = strrchr(dir, '/');
+    return strstr(name != NULL ? name : dir, ".rfdir" REMNANT) != NULL;
+}
+
+/* Gives the directory the name of a remnant. Where that cannot be it is removed as it is. */
+static void rename_to_remnant(const char *dir, char *remnant, size_t size)
+{
+    (void)snprintf(remnant, size, "%s", dir);
+    for (int i = 1; i < MAX_NAME_TRIES && !cli_session_is_remnant(dir); i++) {
+        int n = i == 1 ? snprintf(remnant, size, "%s" REMNANT, dir)
+                       : snprintf(remnant, size, "%s" REMNANT "-%d", dir, i);
+        if (n < (int)size && rename(dir, remnant) == 0)
+            return;
+        (void)snprintf(remnant, size, "%s", dir);
+        if (errno != EEXIST && errno != ENOTEMPTY && errno != ENOTDIR)
+            return;
+    }
+}
+
+static void remove_files(DIR *stream, int dir_fd)
+{
+    const struct dirent *entry;
+    while ((entry = readdir(stream)) != NULL) {
+        if (!is_session_file(entry->d_name))
+            continue;
+        remove_link_target(dir_fd, entry->d_name);
+        (void)unlinkat(dir_fd, entry->d_name, 0);
+    }
+}
+
 int cli_session_remove(const char *dir, struct rf_err *err)
 {
+    char remnant[PATH_MAX + 32];
     int dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     DIR *stream = dir_fd >= 0 ? fdopendir(dir_fd) : NULL;
     if (stream == NULL) {
@@ -288,15 +323,12 @@ int cli_session_remove(const char *dir, struct rf_err *err)
             (void)close(dir_fd);
         return rf_fail(err, RF_ERR_IO, "cannot remove '%s': %s", dir, strerror(code));
     }
-    const struct dirent *entry;
-    while ((entry = readdir(stream)) != NULL) {
-        if (!is_session_file(entry->d_name))
-            continue;
-        remove_link_target(dir_fd, entry->d_name);
-        (void)unlinkat(dir_fd, entry->d_name, 0);
-    }
+    rename_to_remnant(dir, remnant, sizeof(remnant));
+    remove_files(stream, dir_fd);
     (void)closedir(stream);
-    if (rmdir(dir) != 0)
-        return rf_fail(err, RF_ERR_IO, "cannot remove '%s': %s", dir, strerror(errno));
-    return RF_OK;
+    if (rmdir(remnant) == 0)
+        return RF_OK;
+    int code = errno; /* something else is in it: it keeps its name */
+    (void)rename(remnant, dir);
+    return rf_fail(err, RF_ERR_IO, "cannot remove '%s': %s", dir, strerror(code));
 }

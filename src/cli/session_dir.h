@@ -49,8 +49,13 @@ void cli_session_post(struct rf_control *control, const char *text);
 void cli_session_count_refused(const struct cli_session *session);
 
 /* Removes a session directory: the files that belong to one, the shared memory that they link to,
- * and the directory where nothing else is in it. */
+ * and the directory where nothing else is in it. It is renamed first, so that what is left where
+ * this is cut off is no recording: see cli_session_is_remnant(). */
 int cli_session_remove(const char *dir, struct rf_err *err);
+
+/* Whether a directory is what is left of a session that was being removed: all of it had been
+ * saved. */
+int cli_session_is_remnant(const char *dir);
 
 /* The clock that this machine's recordings should use; enum rf_clock_kind. *reason (may be NULL)
  * says why. RANGEFINDER_CLOCK=monotonic forces CLOCK_MONOTONIC. */
