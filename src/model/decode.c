@@ -59,23 +59,29 @@ static uint32_t add_text(struct rf_decoder *d, const char *text, size_t size)
     return id + d->name_base;
 }
 
+static void find_string(struct rf_decoder *d, uint64_t handle, uint64_t ticks, uint32_t i)
+{
+    const struct rf_load_handle *found =
+        rf_load_find_string(d->load, d->process, handle, &d->string_gone[i]);
+    d->string_key[i] = handle + 1;
+    d->string_flags[i] = RF_EVENT_REGISTERED;
+    if (found != NULL && ticks <= d->string_gone[i]) {
+        d->string[i] = found->value;
+        return;
+    }
+    char text[32];
+    int n = snprintf(text, sizeof(text), "0x%llx", (unsigned long long)handle);
+    d->string[i] = add_text(d, text, (size_t)n);
+    d->string_flags[i] |= RF_EVENT_BAD_HANDLE;
+    d->string_gone[i] = UINT64_MAX;
+}
+
 /* A registered string; *flags gets what the event should say of it. */
-static uint32_t string_of(struct rf_decoder *d, uint64_t handle, uint8_t *flags)
+static uint32_t string_of(struct rf_decoder *d, uint64_t handle, uint64_t ticks, uint8_t *flags)
 {
     uint32_t i = handle % RF_DECODER_CACHE;
-    if (d->string_key[i] != handle + 1 || handle == UINT64_MAX) {
-        const struct rf_load_handle *found = rf_load_find_string(d->load, d->process, handle);
-        d->string_key[i] = handle + 1;
-        d->string_flags[i] = RF_EVENT_REGISTERED;
-        if (found != NULL) {
-            d->string[i] = found->value;
-        } else {
-            char text[32];
-            int n = snprintf(text, sizeof(text), "0x%llx", (unsigned long long)handle);
-            d->string[i] = add_text(d, text, (size_t)n);
-            d->string_flags[i] |= RF_EVENT_BAD_HANDLE;
-        }
-    }
+    if (d->string_key[i] != handle + 1 || handle == UINT64_MAX || ticks > d->string_gone[i])
+        find_string(d, handle, ticks, i);
     *flags |= d->string_flags[i];
     return d->string[i];
 }
@@ -194,6 +200,19 @@ static inline void end_event(struct rf_event *event, int64_t ns)
     }
 }
 
+/* Did the range's domain end before this time? Then the range ended with it. */
+static int ended_with_domain(const struct rf_load *load, struct rf_event *event, int64_t ns)
+{
+    int64_t destroyed_ns = load->n_destroys > 0
+                               ? rf_load_destroyed_ns(load, event->domain, event->start_ns)
+                               : RF_NO_TIME;
+    if (destroyed_ns == RF_NO_TIME || ns <= destroyed_ns)
+        return 0;
+    event->end_ns = destroyed_ns;
+    event->cut = RF_CUT_DOMAIN_DESTROYED;
+    return 1;
+}
+
 static void pop(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t domain, int64_t ns)
 {
     struct rf_load_stack *stack = stack_of(d, thread, domain);
@@ -204,7 +223,8 @@ static void pop(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t do
     struct rf_event *event = &thread->event[stack->top];
     stack->top = event->link;
     event->link = RF_NO_INDEX;
-    end_event(event, ns);
+    if (!ended_with_domain(d->load, event, ns)) /* else the pop says nothing */
+        end_event(event, ns);
 }
 
 static void empty_stacks(struct rf_load_thread *thread)
@@ -213,13 +233,16 @@ static void empty_stacks(struct rf_load_thread *thread)
     rf_map_release(&thread->stack_of);
 }
 
-void rf_decode_cut(struct rf_load_thread *thread, int64_t ns, enum rf_cut cut)
+void rf_decode_cut(const struct rf_load *load, struct rf_load_thread *thread, int64_t ns,
+                   enum rf_cut cut)
 {
     for (uint32_t i = 0; i < thread->n_stacks; i++) {
         for (uint32_t top = thread->stack[i].top; top != RF_NO_INDEX;) {
             struct rf_event *event = &thread->event[top];
             top = event->link;
             event->link = RF_NO_INDEX;
+            if (ended_with_domain(load, event, ns))
+                continue;
             event->end_ns = ns > event->start_ns ? ns : event->start_ns;
             event->cut = (uint8_t)cut;
         }
@@ -227,9 +250,9 @@ void rf_decode_cut(struct rf_load_thread *thread, int64_t ns, enum rf_cut cut)
     empty_stacks(thread);
 }
 
-void rf_decode_gap(struct rf_load_thread *thread)
+void rf_decode_gap(const struct rf_load *load, struct rf_load_thread *thread)
 {
-    rf_decode_cut(thread, thread->last_ns, RF_CUT_LOST);
+    rf_decode_cut(load, thread, thread->last_ns, RF_CUT_LOST);
 }
 
 void rf_decode_reset(struct rf_load_thread *thread)
@@ -258,7 +281,7 @@ static uint64_t take_word(const uint8_t **next, const uint8_t *end)
 
 static void set_message(struct rf_decoder *d, struct rf_event *event,
                         struct rf_stream_cursor *cursor, uint64_t attributes, uint64_t handle,
-                        const uint8_t *text, const uint8_t *end)
+                        uint64_t ticks, const uint8_t *text, const uint8_t *end)
 {
     size_t n_words = (size_t)(end - text) / 8;
     switch (attributes >> RF_ATTR_MESSAGE_SHIFT & 3) {
@@ -272,7 +295,7 @@ static void set_message(struct rf_decoder *d, struct rf_event *event,
         }
         break;
     case RF_MESSAGE_REGISTERED:
-        event->name = string_of(d, handle, &event->flags);
+        event->name = string_of(d, handle, ticks, &event->flags);
         break;
     default:
         event->name = RF_NO_STRING;
@@ -313,7 +336,7 @@ static struct rf_event *attributed_event(struct rf_decoder *d, struct rf_load_th
     }
     if (event->payload_type != RF_PAYLOAD_NONE)
         event->payload = take_word(&next, end);
-    set_message(d, event, cursor, attributes, string, next < end ? next : end, end);
+    set_message(d, event, cursor, attributes, string, record->ticks, next < end ? next : end, end);
     return event;
 }
 
@@ -439,7 +462,7 @@ static inline void take_record(struct rf_decoder *d, struct rf_load_thread *thre
         break;
     case RF_REC_THREAD_END:
         take_system_name(d, thread, record);
-        rf_decode_cut(thread, ns, RF_CUT_THREAD_ENDED);
+        rf_decode_cut(d->load, thread, ns, RF_CUT_THREAD_ENDED);
         thread->end_ns = ns;
         break;
     case RF_REC_SYNC:
@@ -472,7 +495,7 @@ static void take_focused(struct rf_decoder *d, struct rf_load_thread *thread, ui
     /* outside of captures pushes and pops went unseen */
     if (!focus->keeps_open && thread->n_stacks > 0 &&
         rf_focus_edge(focus, thread->last_ns, ns, &cut_ns))
-        rf_decode_cut(thread, cut_ns, RF_CUT_CAPTURE_ENDED);
+        rf_decode_cut(d->load, thread, cut_ns, RF_CUT_CAPTURE_ENDED);
     take_record(d, thread, thread_index, stream, cursor, record, ns);
     if (!focus->keeps_open || !rf_focus_has(focus, ns))
         thread->n_unmatched = n_unmatched;

@@ -19,6 +19,7 @@ struct rf_decoder {
     uint32_t domain[RF_DECODER_CACHE];
     uint64_t string_key[RF_DECODER_CACHE]; /* handle + 1 */
     uint32_t string[RF_DECODER_CACHE];
+    uint64_t string_gone[RF_DECODER_CACHE]; /* ticks from which on it is not valid */
     uint8_t string_flags[RF_DECODER_CACHE];
     char *text; /* of a message that goes on in TEXT records */
     size_t text_size, text_room;
@@ -33,11 +34,13 @@ void rf_decode_record(struct rf_decoder *d, struct rf_load_thread *thread, uint3
                       struct rf_load_stream *stream, struct rf_stream_cursor *cursor,
                       const struct rf_record *record);
 
-/* Ends every open range on the thread's stacks: where and why. */
-void rf_decode_cut(struct rf_load_thread *thread, int64_t ns, enum rf_cut cut);
+/* Ends every open range on the thread's stacks: where and why. One whose domain was destroyed ended
+ * then. */
+void rf_decode_cut(const struct rf_load *load, struct rf_load_thread *thread, int64_t ns,
+                   enum rf_cut cut);
 
 /* Records may be missing here: open ranges on the stacks cannot be told from ended ones. */
-void rf_decode_gap(struct rf_load_thread *thread);
+void rf_decode_gap(const struct rf_load *load, struct rf_load_thread *thread);
 
 /* The thread's events and open ranges are forgotten, its segments are not. */
 void rf_decode_reset(struct rf_load_thread *thread);

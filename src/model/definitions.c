@@ -122,7 +122,7 @@ static int define_domain(struct rf_load *load, uint32_t process, const struct rf
 }
 
 static int define_destroy(struct rf_load *load, uint32_t process, const struct rf_def *def,
-                          struct rf_event *event)
+                          uint64_t ticks, struct rf_event *event)
 {
     event->kind = RF_EVENT_DOMAIN_DESTROY;
     event->domain = rf_load_domain(load, process, def->value);
@@ -130,9 +130,12 @@ static int define_destroy(struct rf_load *load, uint32_t process, const struct r
         rf_grow(&load->destroy, load->n_destroys, &load->destroy_room, sizeof(*load->destroy)) !=
             RF_OK)
         return RF_ERR_NO_MEMORY;
-    if (def->value != 0) /* the default domain cannot be destroyed */
+    if (def->value != 0) { /* the default domain cannot be destroyed */
         load->destroy[load->n_destroys++] =
             (struct rf_load_destroy){event->domain, event->start_ns};
+        if (rf_load_add_gone(load, process, def->value, event->domain, ticks) != RF_OK)
+            return RF_ERR_NO_MEMORY;
+    }
     return rf_load_add_naming(load, process, def->tid, event);
 }
 
@@ -205,9 +208,9 @@ static int add_definition(struct rf_load *load, uint32_t process, const struct r
     case RF_REC_DOMAIN:
         return define_domain(load, process, def, ticks, &event);
     case RF_REC_DOMAIN_DESTROY:
-        return define_destroy(load, process, def, &event);
+        return define_destroy(load, process, def, ticks, &event);
     case RF_REC_STRING:
-        return rf_load_add_handle(load, &load->string_of, process, def->index, ticks, text);
+        return rf_load_add_string(load, process, def->index, domain_handle(def), ticks, text);
     case RF_REC_CATEGORY:
         return define_category(load, process, def, &event);
     case RF_REC_THREAD_NAME:

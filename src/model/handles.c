@@ -15,8 +15,27 @@ int rf_load_add_handle(struct rf_load *load, struct rf_map *map, uint32_t proces
             RF_OK ||
         rf_map_set(map, process, handle, load->n_handles) != RF_OK)
         return RF_ERR_NO_MEMORY;
-    load->handle[load->n_handles++] = (struct rf_load_handle){ticks, value};
+    load->handle[load->n_handles++] = (struct rf_load_handle){.ticks = ticks, .value = value};
     return RF_OK;
+}
+
+int rf_load_add_string(struct rf_load *load, uint32_t process, uint64_t handle, uint64_t domain,
+                       uint64_t ticks, uint32_t text)
+{
+    int status = rf_load_add_handle(load, &load->string_of, process, handle, ticks, text);
+    if (status == RF_OK)
+        load->handle[load->n_handles - 1].domain = domain;
+    return status;
+}
+
+int rf_load_add_gone(struct rf_load *load, uint32_t process, uint64_t handle, uint32_t domain,
+                     uint64_t ticks)
+{
+    if (load->domain_gone[domain] == UINT64_MAX)
+        load->domain_gone[domain] = ticks;
+    return rf_map_find(&load->gone, process, handle) != RF_MAP_NONE
+               ? RF_OK
+               : rf_load_add_handle(load, &load->gone, process, handle, ticks, domain);
 }
 
 static const struct rf_load_handle *
@@ -34,26 +53,54 @@ find_handle(const struct rf_load *load, const struct rf_map *map, uint32_t proce
     return NULL;
 }
 
-const struct rf_load_handle *rf_load_find_string(const struct rf_load *load, uint32_t process,
-                                                 uint64_t handle)
+/* When the domain of a string was destroyed, in a process or before the forks in those that it came
+ * from, up to the one that registered the string. */
+static uint64_t find_gone(const struct rf_load *load, uint32_t process,
+                          const struct rf_load_handle *string, uint64_t handle)
 {
-    return find_handle(load, &load->string_of, process, handle);
+    uint64_t limit = UINT64_MAX, first = UINT64_MAX;
+    for (int i = 0; i < MAX_FORK_DEPTH && process != RF_NO_INDEX; i++) {
+        uint32_t gone = rf_map_find(&load->gone, process, string->domain);
+        uint32_t own = rf_map_find(&load->string_of, process, handle);
+        if (gone != RF_MAP_NONE && load->handle[gone].ticks <= limit &&
+            load->handle[gone].ticks < first)
+            first = load->handle[gone].ticks;
+        if (own != RF_MAP_NONE && &load->handle[own] == string)
+            break;
+        if (load->process[process].fork_ticks < limit)
+            limit = load->process[process].fork_ticks;
+        process = load->process[process].fork_of;
+    }
+    return first;
+}
+
+const struct rf_load_handle *rf_load_find_string(const struct rf_load *load, uint32_t process,
+                                                 uint64_t handle, uint64_t *gone_ticks)
+{
+    const struct rf_load_handle *found = find_handle(load, &load->string_of, process, handle);
+    *gone_ticks = UINT64_MAX;
+    if (found != NULL && load->n_destroys > 0 && found->domain != 0)
+        *gone_ticks = find_gone(load, process, found, handle);
+    return found;
 }
 
 uint32_t rf_load_add_domain(struct rf_load *load, const struct rf_domain *domain, uint64_t ticks,
                             uint32_t parent)
 {
     rf_recording *rec = load->rec;
-    uint32_t room = rec->domain_room, room2 = room, room3 = room;
+    uint32_t room = rec->domain_room, room2 = room, room3 = room, room4 = room;
     if (rf_grow(&rec->domain, rec->n_domains, &room, sizeof(*rec->domain)) != RF_OK ||
         rf_grow(&rec->domain_parent, rec->n_domains, &room2, sizeof(*rec->domain_parent)) !=
             RF_OK ||
-        rf_grow(&load->domain_ticks, rec->n_domains, &room3, sizeof(*load->domain_ticks)) != RF_OK)
+        rf_grow(&load->domain_ticks, rec->n_domains, &room3, sizeof(*load->domain_ticks)) !=
+            RF_OK ||
+        rf_grow(&load->domain_gone, rec->n_domains, &room4, sizeof(*load->domain_gone)) != RF_OK)
         return RF_NO_INDEX;
     rec->domain_room = room;
     rec->domain[rec->n_domains] = *domain;
     rec->domain_parent[rec->n_domains] = parent;
     load->domain_ticks[rec->n_domains] = ticks;
+    load->domain_gone[rec->n_domains] = UINT64_MAX;
     return rec->n_domains++;
 }
 
@@ -70,7 +117,7 @@ static uint32_t find_inherited(const struct rf_load *load, uint32_t process, uin
     for (int i = 0; i < MAX_FORK_DEPTH && process != RF_NO_INDEX; i++) {
         uint32_t found = rf_map_find(&load->domain_by_name, process, name_key(name));
         if (found != RF_MAP_NONE && load->domain_ticks[found] <= limit)
-            return found;
+            return load->domain_gone[found] <= limit ? RF_NO_INDEX : found;
         if (load->process[process].fork_ticks < limit)
             limit = load->process[process].fork_ticks;
         process = load->process[process].fork_of;
@@ -82,11 +129,13 @@ uint32_t rf_load_named_domain(struct rf_load *load, uint32_t process, uint32_t n
                               int *is_new)
 {
     uint32_t found = rf_map_find(&load->domain_by_name, process, name_key(name));
-    *is_new = found == RF_MAP_NONE;
+    *is_new = found == RF_MAP_NONE || load->domain_gone[found] != UINT64_MAX;
     if (!*is_new)
         return found;
     struct rf_domain domain = {.process = process, .name = name, .is_valid = 1};
-    uint32_t index = rf_load_add_domain(load, &domain, ticks, find_inherited(load, process, name));
+    uint32_t parent =
+        found == RF_MAP_NONE ? find_inherited(load, process, name) : RF_NO_INDEX; /* another life */
+    uint32_t index = rf_load_add_domain(load, &domain, ticks, parent);
     if (index != RF_NO_INDEX &&
         rf_map_set(&load->domain_by_name, process, name_key(name), index) != RF_OK)
         return RF_NO_INDEX;
@@ -119,9 +168,14 @@ uint32_t rf_load_domain(struct rf_load *load, uint32_t process, uint64_t handle)
     const struct rf_domain *domain = &load->rec->domain[found->value];
     if (domain->process == process)
         return found->value;
-    uint32_t own = rf_load_named_domain(load, process, domain->name,
-                                        load->domain_ticks[found->value], &is_new);
-    if (own != RF_NO_INDEX && is_new) {
+    uint32_t own = rf_map_find(&load->own_domain, process, found->value);
+    if (own != RF_MAP_NONE)
+        return own;
+    own = rf_load_named_domain(load, process, domain->name, load->domain_ticks[found->value],
+                               &is_new);
+    if (own == RF_NO_INDEX || rf_map_set(&load->own_domain, process, found->value, own) != RF_OK)
+        return RF_NO_INDEX;
+    if (is_new) {
         if (rf_grow(&load->inherited, load->n_inherited, &load->inherited_room,
                     sizeof(*load->inherited)) != RF_OK)
             return RF_NO_INDEX;

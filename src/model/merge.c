@@ -147,18 +147,18 @@ static int merge_thread(struct rf_decoder *d, uint32_t index)
     while (status == RF_OK && m.n_heap > 0 && !d->is_out_of_memory) {
         struct source *s = m.heap[0];
         if (s->is_gap)
-            rf_decode_gap(m.thread);
+            rf_decode_gap(load, m.thread);
         rf_decode_record(d, m.thread, index, &load->stream[s->stream], &s->cursor, &s->record);
         if (!advance(&m, s))
             m.heap[0] = m.heap[--m.n_heap];
         sift_down(&m, 0);
     }
     if (m.is_lost)
-        rf_decode_gap(m.thread);
+        rf_decode_gap(load, m.thread);
     if (m.left_ticks != 0) {
         int64_t ns = rf_timeline_ns(&load->timeline, &d->line, m.left_ticks);
         if (ns >= m.thread->last_ns)
-            rf_decode_cut(m.thread, ns, RF_CUT_THREAD_ENDED);
+            rf_decode_cut(load, m.thread, ns, RF_CUT_THREAD_ENDED);
     }
     free(m.segment);
     free(m.source);
@@ -208,6 +208,8 @@ static void release_lookups(struct rf_load *load)
     rf_map_release(&load->domain_of);
     rf_map_release(&load->domain_by_name);
     rf_map_release(&load->bad_domain);
+    rf_map_release(&load->own_domain);
+    rf_map_release(&load->gone);
     rf_map_release(&load->object);
     free(load->segment);
     free(load->handle);

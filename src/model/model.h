@@ -155,8 +155,9 @@ struct rf_load_process {
 
 /* What a handle stands for. */
 struct rf_load_handle {
-    uint64_t ticks; /* when it was defined */
-    uint32_t value; /* string (RF_NO_STRING: NULL), or domain */
+    uint64_t ticks;  /* when it was defined */
+    uint32_t value;  /* string (RF_NO_STRING: NULL), or domain */
+    uint64_t domain; /* of a string: its domain's handle */
 };
 
 /* A definition that is shown as an event of the calling thread. */
@@ -263,6 +264,8 @@ struct rf_load {
     struct rf_map domain_of;      /* the same for domains */
     struct rf_map domain_by_name; /* (process, string; 2^32 for NULL) to domain */
     struct rf_map bad_domain;     /* (process, handle) to domain */
+    struct rf_map own_domain;     /* (process, domain of one that it was forked from) to domain */
+    struct rf_map gone; /* (process, domain's handle) to handle[]: first destroyed there */
     struct rf_cuda_places cuda_places;
     struct rf_cuda_load cuda;
     int has_no_details;            /* RF_OPEN_NO_DETAILS */
@@ -270,6 +273,7 @@ struct rf_load {
     struct rf_map object;          /* (process | kind << 32, handle) to domain */
     uint32_t n_defined_domains;    /* those behind them were met in records */
     uint64_t *domain_ticks;        /* per domain: when it was created; n as rec->n_domains */
+    uint64_t *domain_gone;         /* the same: when it was first destroyed; UINT64_MAX: never */
     struct rf_load_naming *naming; /* by process, tid, time */
     uint32_t n_namings, naming_room;
     struct rf_load_thread_name *thread_name;
@@ -331,14 +335,21 @@ int rf_load_add_handle(struct rf_load *load, struct rf_map *map, uint32_t proces
 uint32_t rf_load_add_domain(struct rf_load *load, const struct rf_domain *domain, uint64_t ticks,
                             uint32_t parent);
 
-/* Finds or makes the domain of a name in a process. *is_new: it was made. RF_NO_INDEX: out of
- * memory. */
+/* Finds or makes the domain of a name in a process; one that was destroyed is not found. *is_new:
+ * it was made. RF_NO_INDEX: out of memory. */
 uint32_t rf_load_named_domain(struct rf_load *load, uint32_t process, uint32_t name, uint64_t ticks,
                               int *is_new);
 
-/* What a string handle stands for in a process and those it was forked from; NULL: nothing. */
+/* What a string handle stands for in a process and those it was forked from; NULL: nothing.
+ * *gone_ticks: from then on it is not valid, since its domain was destroyed; UINT64_MAX: never. */
 const struct rf_load_handle *rf_load_find_string(const struct rf_load *load, uint32_t process,
-                                                 uint64_t handle);
+                                                 uint64_t handle, uint64_t *gone_ticks);
+
+/* A string of a domain was registered; a domain was destroyed. */
+int rf_load_add_string(struct rf_load *load, uint32_t process, uint64_t handle, uint64_t domain,
+                       uint64_t ticks, uint32_t text);
+int rf_load_add_gone(struct rf_load *load, uint32_t process, uint64_t handle, uint32_t domain,
+                     uint64_t ticks);
 
 /* The domain that a handle stands for; one is made where the process used a handle of the process
  * that it was forked from, or one that is not valid. RF_NO_INDEX: out of memory. Not while other

@@ -349,7 +349,7 @@ int rf_load_pair(struct rf_load *load)
         set_parents(load, thread);
         for (size_t k = 0; k < thread->n_ends; k++)
             end_range(load, i, &thread->end[k]);
-        rf_decode_cut(thread, load->process[thread->process].end_ns,
+        rf_decode_cut(load, thread, load->process[thread->process].end_ns,
                       load->process[thread->process].end_cut);
         load->rec->info.n_unmatched_ends += thread->n_unmatched;
     }

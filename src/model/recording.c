@@ -181,11 +181,14 @@ static void release_load(struct rf_load *load)
     rf_map_release(&load->domain_of);
     rf_map_release(&load->domain_by_name);
     rf_map_release(&load->bad_domain);
+    rf_map_release(&load->own_domain);
+    rf_map_release(&load->gone);
     rf_map_release(&load->object);
     rf_map_release(&load->thread_of);
     free(load->process);
     free(load->handle);
     free(load->domain_ticks);
+    free(load->domain_gone);
     free(load->naming);
     rf_cuda_places_release(&load->cuda_places);
     rf_cuda_load_release(&load->cuda, load->rec != NULL ? load->rec->n_processes : 0);

@@ -82,7 +82,7 @@ static void enter_thread(struct rf_decoder *d, struct position *at, uint32_t tid
     if (at->thread != NULL && at->thread->tid == tid && at->thread->serial == serial)
         return;
     if (at->is_mine && ns != RF_NO_TIME) /* its slot has another thread: it ended unseen */
-        rf_decode_cut(at->thread, ns, RF_CUT_THREAD_ENDED);
+        rf_decode_cut(load, at->thread, ns, RF_CUT_THREAD_ENDED);
     (void)pthread_mutex_lock(&load->mutex);
     at->thread_index = begin_segment(load, at->stream, tid, serial, cursor, ns);
     at->thread = at->thread_index != RF_NO_INDEX ? load->thread[at->thread_index] : NULL;
@@ -103,7 +103,7 @@ static void enter_part(struct rf_decoder *d, struct position *at, struct rf_load
     if (part->is_gap && ns > stream->loss_ns)
         stream->loss_ns = ns;
     if (part->is_gap && at->is_mine)
-        rf_decode_gap(at->thread);
+        rf_decode_gap(d->load, at->thread);
     enter_thread(d, at, part->tid, part->serial, cursor, ns);
 }
 

@@ -16,6 +16,7 @@ class Domain:
         self.process, self.name, self.ticks, self.handle = process, name, ticks, handle
         self.parent, self.destroyed, self.id = parent, [], handle
         self.categories = {}
+        self.gone = FOREVER  # ticks of its first destruction
 
     def category(self, number):
         name = self.categories.get(number)
@@ -24,6 +25,14 @@ class Domain:
     def destroyed_ns(self, ns):
         return min((at for at in self.destroyed if at >= ns), default=None)
 
+    def ends(self, event, ns):
+        """Whether a push of this domain, which would end here, ended with the domain."""
+        destroyed = self.destroyed_ns(event["start"])
+        if destroyed is None or ns <= destroyed:
+            return False
+        event["end"], event["cut"] = destroyed, "domain destroyed"
+        return True
+
 
 class Process:
     def __init__(self, number, index):
@@ -31,6 +40,7 @@ class Process:
         self.facts, self.args, self.env = {}, [], []
         self.parent, self.fork_ticks = None, FOREVER
         self.domain_of, self.string_of, self.objects, self.by_name, self.bad = {}, {}, {}, {}, {}
+        self.own, self.gone = {}, {}  # copies of a parent's domains; handle -> first destruction
         self.default = Domain(self, None, 0)
         self.domains = [self.default]
         self.first_ns = self.exit_ns = None
@@ -50,12 +60,16 @@ class Process:
 
     def named(self, name, ticks):
         """(the domain of a name, whether it is new)."""
-        if name in self.by_name:
-            return self.by_name[name], False
+        last = self.by_name.get(name)
+        if last is not None and last.gone == FOREVER:
+            return last, False
         old, process, limit = None, self.parent, self.fork_ticks
-        while process is not None and old is None:
+        while process is not None and old is None and last is None:
             old = process.by_name.get(name)
             old = old if old is not None and old.ticks <= limit else None
+            if old is not None and old.gone <= limit:
+                old = None
+                break
             process, limit = process.parent, min(limit, process.fork_ticks)
         self.by_name[name] = Domain(self, name, ticks, parent=old)
         self.domains.append(self.by_name[name])
@@ -71,10 +85,29 @@ class Process:
             return self.bad[handle]
         if found[1].process is self:
             return found[1]
+        if found[1] in self.own:
+            return self.own[found[1]]
         own, is_new = self.named(found[1].name, found[1].ticks)
+        self.own[found[1]] = own
         if is_new:
             self.inherited.append(own)
         return own
+
+    def string(self, handle, ticks):
+        """(ticks, text, domain's handle) of a string that is valid then, or None."""
+        found = self.lookup("string_of", handle)
+        if found is None or found[2] == 0:
+            return found
+        process, limit = self, FOREVER
+        while process is not None:
+            gone = process.gone.get(found[2], FOREVER)
+            if gone <= limit and gone < ticks:
+                return None
+            if process.string_of.get(handle) is found:
+                break
+            limit = min(limit, process.fork_ticks)
+            process = process.parent
+        return found
 
     def object_domain(self, kind, handle):
         return self.objects.get((kind, handle), self.default)
@@ -92,6 +125,8 @@ class Thread:
     def cut(self, ns, reason):
         for stack in self.stacks.values():
             for event in stack:
+                if event["domain"].ends(event, ns):
+                    continue
                 event["end"] = max(ns, event["start"])
                 event["cut"] = reason
         self.stacks = {}
@@ -172,7 +207,7 @@ class Recording:
         if name == "PROCESS":
             self.take_fact(process, row, text, ticks, ns)
         elif name == "STRING":
-            process.string_of[row["index"]] = (ticks, text)
+            process.string_of[row["index"]] = (ticks, text, whole)
         elif name == "CUDA_DEF":
             self.cuda_defs.append((process, row, text, ticks, ns))
         elif name == "DOMAIN":
@@ -184,6 +219,8 @@ class Recording:
             event["domain"] = process.domain(row["value"])
             if row["value"]:
                 event["domain"].destroyed.append(ns)
+                event["domain"].gone = min(event["domain"].gone, ticks)
+                process.gone.setdefault(row["value"], ticks)
             self.add_naming(process, row, event, "domain_destroy")
         elif name == "CATEGORY":
             event["domain"] = process.domain(whole)
@@ -312,6 +349,8 @@ class Recording:
             stack = thread.stacks.get(process.domain(handle))
             if stack:
                 event = stack.pop()
+                if event["domain"].ends(event, ns):
+                    return
                 event["end"] = max(ns, event["start"])
                 event["flags"] += ["clamped"] if ns < event["start"] else []
             else:
@@ -341,7 +380,7 @@ class Recording:
         event = {"kind": "mark", "start": ns, "end": None, "cut": None, "flags": [], "name": a.text}
         event["domain"] = thread.process.domain(a.domain)
         if a.string is not None:
-            found = thread.process.lookup("string_of", a.string)
+            found = thread.process.string(a.string, record.ticks)
             event["registered"] = True
             event["name"] = found[1] if found else b"0x%x" % a.string
             event["flags"] += [] if found else ["bad_string"]

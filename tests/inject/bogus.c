@@ -7,6 +7,7 @@
 #include <nvtx3/nvToolsExtSync.h>
 
 #include <pthread.h>
+#include <sys/wait.h>
 
 static void *handle_of(uintptr_t number)
 {
@@ -113,6 +114,35 @@ static int run_ends(int argc, char **argv)
     return 0;
 }
 
+static void mark_registered(struct truth_domain domain, nvtxStringHandle_t string)
+{
+    nvtxEventAttributes_t a = truth_attributes(NULL);
+    a.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+    a.message.registered = string;
+    a.category = 2;
+    nvtxDomainMarkEx(domain.handle, &a);
+}
+
+/* A forked child destroys its own copy of a domain. */
+static int destroy_in_child(struct truth_domain domain)
+{
+    nvtxStringHandle_t string = nvtxDomainRegisterStringA(domain.handle, "inherited");
+    pid_t pid = fork();
+    if (pid == 0) {
+        mark_registered(domain, string);
+        nvtxDomainDestroy(domain.handle);
+        mark_registered(domain, string);
+        domain = truth_domain_make(domain.name);
+        mark_registered(domain, nvtxDomainRegisterStringA(domain.handle, "the child's"));
+        exit(0);
+    }
+    int status = 1;
+    if (waitpid(pid, &status, 0) != pid)
+        return 1;
+    mark_registered(domain, string);
+    return status != 0;
+}
+
 /* What a domain had is gone when it is destroyed; its name can come again. */
 static int run_destroy(int argc, char **argv)
 {
@@ -120,6 +150,9 @@ static int run_destroy(int argc, char **argv)
     struct truth_domain domain = truth_domain_make("short-lived");
     nvtxStringHandle_t string = nvtxDomainRegisterStringA(domain.handle, "string");
     nvtxEventAttributes_t a = truth_attributes("started");
+    nvtxDomainNameCategoryA(domain.handle, 1, "old name");
+    nvtxDomainNameCategoryA(domain.handle, 2, "old name");
+    a.category = 1;
     nvtxRangeId_t id = nvtxDomainRangeStartEx(domain.handle, &a);
     a.message.ascii = "pushed";
     nvtxDomainRangePushEx(domain.handle, &a);
@@ -134,8 +167,15 @@ static int run_destroy(int argc, char **argv)
     nvtxDomainDestroy(domain.handle);
     domain = truth_domain_make("short-lived");
     a = truth_attributes("in the second life");
+    a.category = 1;
     nvtxDomainMarkEx(domain.handle, &a);
-    return 0;
+    nvtxDomainRangePushEx(domain.handle, &a);
+    nvtxDomainRangePop(domain.handle);
+    nvtxDomainNameCategoryA(domain.handle, 2, "its own name");
+    a = truth_attributes("with a name of its own");
+    a.category = 2;
+    nvtxDomainMarkEx(domain.handle, &a);
+    return destroy_in_child(domain);
 }
 
 /* Everything else that has a handle or a name. */

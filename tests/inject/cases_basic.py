@@ -167,14 +167,26 @@ def case_domain_destroy(test):
         "the started range does not end where its domain was destroyed",
     )
     pushed = rec.one("pushed")
-    expect_equal(pushed["cut"], 0, "a push is ended by its pop, destroyed domain or not")
-    second = rec.one("in the second life")
+    expect_equal(pushed["cut"], CUT_DESTROYED, "reason of the pushed range")
+    expect_equal(pushed["end"], started["end"], "end of the pushed range")
+    expect_equal(rec.info["n_unmatched_ends"], 0, "the late pop and end say nothing")
+    expect_equal(started["category_name"], b"old name", "category in the first life")
+    second = rec.one("in the second life", MARK)
     expect_equal(second["domain_name"], b"short-lived", "domain of the second life")
-    domains = [d for d in rec.domains if d["name"] == b"short-lived"]
-    expect_equal(len(domains), 1, "domains of one name")
-    expect_equal(len(rec.events(DOMAIN_CREATE)), 1, "creations: one per process and name")
-    stale = rec.one("string", MARK)  # its text is known, though its handle is stale
-    expect_equal(stale["domain_name"], b"short-lived", "domain of a mark after its destruction")
+    expect_equal(second["category_name"], None, "the category has lost its name")
+    expect_equal(rec.one("in the second life", PUSH_POP)["cut"], 0, "a push of the second life")
+    renamed = rec.one("with a name of its own")
+    expect_equal(renamed["category_name"], b"its own name", "a category that was named again")
+    domains = [d for d in rec.domains if d["name"] == b"short-lived" and d["process"] == 0]
+    expect_equal(len(domains), 2, "domains of one name, one after the other")
+    expect_equal(len(rec.events(DOMAIN_CREATE)), 4, "creations: one per process and life")
+    expect_equal(rec.named("string"), [], "the string was destroyed with its domain")
+    stale = [e for e in rec.events(MARK) if e["flags"] & BAD_HANDLE]
+    expect_equal([e["domain_name"] for e in stale], 2 * [b"short-lived"], "stale strings")
+    inherited = rec.named("inherited")
+    categories = [e["category_name"] for e in inherited]
+    expect_equal(categories, 2 * [b"its own name"], "of the parent, and of its child before")
+    expect_equal(rec.one("the child's")["category_name"], None, "a name that the child destroyed")
 
 
 def case_objects(test):
