@@ -563,28 +563,80 @@ static void test_cursor(void **state)
     rfw_free(w);
 }
 
+static void say_parent(struct rfw_stream *s, int64_t ns, size_t n_words, uint64_t id,
+                       uint64_t parent)
+{
+    const uint64_t words[] = {(RFW_TICKS_0 + (uint64_t)ns) << RF_WORD_TICK_SHIFT |
+                                  n_words << RF_WORD_TYPE_BITS | RF_REC_PARENT,
+                              id, parent};
+    rfw_raw(s, words, n_words);
+}
+
+/* The range that the program named as the parent of an event: its start; 0: none; -1: nothing said.
+ */
+static int64_t parent_start(const rf_recording *rec, const struct rf_event *e, size_t n, size_t i)
+{
+    uint32_t parent = rf_start_end_at(rec, e[i].link)->parent;
+    for (size_t k = 0; k < n; k++)
+        if (parent == e[k].link + 1)
+            return k == i ? 0 : e[k].start_ns;
+    assert_int_equal(parent, 0);
+    return -1;
+}
+
+/* What is part of what, as the program says: on any thread, the last one holds; nonsense says
+ * nothing. */
+static void test_parents(void **state)
+{
+    enum { N = 6 };
+    uint64_t id[N];
+    struct rfw *w = rfw_new();
+    uint32_t p = rfw_process(w, 100, "app"), q = rfw_process(w, 200, "other");
+    struct rfw_stream *s = rfw_stream(w, p, 0, 100, 1), *t = rfw_stream(w, p, 1, 101, 2);
+    struct rfw_stream *u = rfw_stream(w, q, 0, 200, 1);
+    (void)state;
+    for (int i = 0; i < N; i++)
+        id[i] = rfw_start(s, 10 * (i + 1), named("r"));
+    uint64_t foreign = rfw_start(u, 15, named("foreign"));
+    say_parent(s, 61, 3, id[0], 0);
+    say_parent(t, 62, 3, id[1], id[0]);
+    say_parent(s, 63, 3, id[2], id[0]);
+    say_parent(s, 64, 3, id[2], id[1]);
+    say_parent(s, 65, 3, id[3], id[3]);
+    say_parent(s, 66, 3, id[4], foreign);
+    say_parent(s, 67, 3, foreign, id[0]);
+    say_parent(s, 68, 3, 0, id[0]);
+    say_parent(s, 69, 3, UINT64_MAX, UINT64_MAX);
+    say_parent(s, 70, 2, id[5], 0);
+    say_parent(s, 71, 1, 0, 0);
+    rf_recording *rec = rfw_reopen(w, 0, 0);
+    const struct rf_event *e = events_of(rec, 0, N);
+    const int64_t wanted[N] = {0, 10, 20, 0, -1, -1};
+    for (size_t i = 0; i < N; i++)
+        assert_int_equal(parent_start(rec, e, N, i), wanted[i]);
+    for (uint32_t i = 1; i < rf_n_threads(rec); i++) {
+        size_t n;
+        const struct rf_event *other = rf_thread_events(rec, i, &n);
+        for (size_t k = 0; k < n; k++)
+            assert_int_equal(parent_start(rec, other, n, k), -1);
+    }
+    rf_close(rec);
+    rfw_free(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stacks),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_clamped),
-        cmocka_unit_test(test_bogus_ids),
-        cmocka_unit_test(test_cut_thread_ended),
-        cmocka_unit_test(test_cut_process_ended),
-        cmocka_unit_test(test_cut_killed),
-        cmocka_unit_test(test_cut_exec),
-        cmocka_unit_test(test_cut_capture_ended),
-        cmocka_unit_test(test_cut_domain_destroyed),
-        cmocka_unit_test(test_cut_lost),
-        cmocka_unit_test(test_lost_part),
-        cmocka_unit_test(test_lost_of_several),
-        cmocka_unit_test(test_ties),
-        cmocka_unit_test(test_nested_streams),
-        cmocka_unit_test(test_nested_recycled),
-        cmocka_unit_test(test_many_domains),
-        cmocka_unit_test(test_cursor),
+        cmocka_unit_test(test_parents),           cmocka_unit_test(test_stacks),
+        cmocka_unit_test(test_threads),           cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_clamped),           cmocka_unit_test(test_bogus_ids),
+        cmocka_unit_test(test_cut_thread_ended),  cmocka_unit_test(test_cut_process_ended),
+        cmocka_unit_test(test_cut_killed),        cmocka_unit_test(test_cut_exec),
+        cmocka_unit_test(test_cut_capture_ended), cmocka_unit_test(test_cut_domain_destroyed),
+        cmocka_unit_test(test_cut_lost),          cmocka_unit_test(test_lost_part),
+        cmocka_unit_test(test_lost_of_several),   cmocka_unit_test(test_ties),
+        cmocka_unit_test(test_nested_streams),    cmocka_unit_test(test_nested_recycled),
+        cmocka_unit_test(test_many_domains),      cmocka_unit_test(test_cursor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
