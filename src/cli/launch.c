@@ -356,8 +356,17 @@ static int pass_between_terminals(const struct cli_launch *launch, int is_root_d
 }
 
 /* The terminal sends its signals to the program too (si_code SI_KERNEL), unless that has one of its
- * own; what a process sent to us is meant for it, unless it sent that itself, to its whole group.
- * Returns whether to wait on. */
+ * own; but of its hang-up it tells the leader of its session alone, which may be us, where it would
+ * be the program without us. */
+static int is_for_program(const struct cli_launch *launch, int signal, const siginfo_t *info)
+{
+    if (info->si_code > 0)
+        return signal == SIGHUP && launch->terminal == NULL && getsid(0) == getpid();
+    return info->si_pid != launch->pid;
+}
+
+/* What a process sent to us is meant for the program, unless it sent that itself, to its whole
+ * group. Returns whether to wait on. */
 static int pass_on(const struct cli_launch *launch, int is_root_done, int signal,
                    const siginfo_t *info)
 {
@@ -367,7 +376,7 @@ static int pass_on(const struct cli_launch *launch, int is_root_done, int signal
         return 1;
     if (is_root_done)
         return signal == SIGUSR1 || signal == SIGUSR2;
-    if (info->si_code <= 0 && info->si_pid != launch->pid)
+    if (is_for_program(launch, signal, info))
         (void)kill(launch->pid, signal);
     return 1;
 }
