@@ -29,6 +29,11 @@ static int is_special(const char *path)
     return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
 }
 
+const char *rf_write_error(int code)
+{
+    return code == EFBIG ? "the limit of file sizes is in the way (ulimit -f)" : strerror(code);
+}
+
 int rf_output_open(struct rf_output *out, const char *path, int can_overwrite, struct rf_err *err)
 {
     memset(out, 0, sizeof(*out));
@@ -109,7 +114,8 @@ int rf_output_write(struct rf_output *out, const void *data, size_t size, struct
             continue;
         if (n < 0)
             return rf_fail(err, RF_ERR_IO, "cannot write '%s': %s",
-                           out->path != NULL ? out->path : "standard output", strerror(errno));
+                           out->path != NULL ? out->path : "standard output",
+                           rf_write_error(errno));
         p += n;
         size -= (size_t)n;
     }

@@ -30,6 +30,9 @@ int rf_output_open_linked(struct rf_output *out, const char *path, int can_overw
 /* Writes all bytes. */
 int rf_output_write(struct rf_output *out, const void *data, size_t size, struct rf_err *err);
 
+/* strerror(), but that it names the limit that is behind EFBIG. */
+const char *rf_write_error(int code);
+
 /* Makes it visible under its name and releases *out. On failure nothing is left either. */
 int rf_output_commit(struct rf_output *out, struct rf_err *err);
 

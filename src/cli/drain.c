@@ -13,11 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "cli/bus_guard.h"
+#include "base/output.h"
 #include "cli/early_copies.h"
 #include "cli/say.h"
 #include "cli/session_dir.h"
@@ -186,13 +188,24 @@ static struct rf_pool_header *map_pool(struct cli_drain *drain, uint32_t process
     return map;
 }
 
+/* A short write: the disk is full, or the file as long as it may be. */
+static int why_short(int fd)
+{
+    struct rlimit limit;
+    struct stat st;
+    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && fstat(fd, &st) == 0 &&
+                   (rlim_t)st.st_size >= limit.rlim_cur
+               ? EFBIG
+               : ENOSPC;
+}
+
 static int append(struct cli_drain *drain, uint32_t process, const void *data, size_t size)
 {
     char path[PATH_MAX + 32];
     (void)snprintf(path, sizeof(path), "%s/p%06u.log", drain->dir, process);
     int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
     ssize_t n = fd >= 0 ? write(fd, data, size) : -1;
-    int code = n < 0 ? errno : ENOSPC; /* a short write: the disk is full */
+    int code = n < 0 ? errno : why_short(fd);
     if (fd >= 0)
         (void)close(fd);
     if (n == (ssize_t)size) {
@@ -201,7 +214,7 @@ static int append(struct cli_drain *drain, uint32_t process, const void *data, s
     }
     if (!drain->has_said_full)
         cli_say("cannot append to '%s': %s; the program runs on, what does not fit is lost", path,
-                strerror(code));
+                rf_write_error(code));
     drain->has_said_full = true;
     drain->retry_ns = rf_clock_ns(CLOCK_MONOTONIC) + RETRY_NS;
     return -1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rangefinder: the command line. Finds the verb and hands over; see command.h. */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,6 +19,23 @@ static void reserve_standard_descriptors(void)
            fcntl(STDIN_FILENO, F_GETFD) < 0)
         if (open("/dev/null", O_RDWR | O_CLOEXEC) < 0)
             return;
+}
+
+static void note_limit(int signal)
+{
+    (void)signal;
+}
+
+/* A limit of file sizes is an error of the write that meets it, and no end without a word. The
+ * profiled program finds what was there before: handlers do not outlive an exec. */
+static void survive_limits(void)
+{
+    struct sigaction action;
+    if (sigaction(SIGXFSZ, NULL, &action) != 0 || action.sa_handler != SIG_DFL)
+        return;
+    action.sa_handler = note_limit;
+    action.sa_flags = SA_RESTART;
+    (void)sigaction(SIGXFSZ, &action, NULL);
 }
 
 static int run_verb(int argc, char **argv)
@@ -42,6 +60,7 @@ static int run_verb(int argc, char **argv)
 int main(int argc, char **argv)
 {
     reserve_standard_descriptors();
+    survive_limits();
     bus_guard_install();
     int status = nsys2json_is_meant(argv[0]) ? nsys2json_main(argc, argv) : run_verb(argc, argv);
     /* a full disk or a closed pipe behind standard output must not look like success */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/output.h"
 #include "cli/say.h"
 #include "log/metrics.h"
 
@@ -19,7 +20,7 @@ int metrics_file_append(struct metrics_file *file, const void *data, size_t size
     if (!file->has_said_full)
         cli_say("cannot append to '" RF_METRICS_FILE "': %s; what does not fit of the GPU metrics "
                 "is lost",
-                strerror(code));
+                rf_write_error(code));
     file->has_said_full = 1;
     return -1;
 }
@@ -34,7 +35,7 @@ int metrics_file_open(struct metrics_file *file, const struct cli_session *sessi
     file->clock_kind = session->control->clock_kind;
     file->fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file->fd < 0) {
-        cli_say("GPU metrics are not recorded: cannot write '%s': %s", path, strerror(errno));
+        cli_say("GPU metrics are not recorded: cannot write '%s': %s", path, rf_write_error(errno));
         return -1;
     }
     memcpy(header.magic, RF_FILE_MAGIC, sizeof(header.magic));

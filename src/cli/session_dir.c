@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/output.h"
 #include "log/ask.h"
 #include "log/metrics.h"
 #include "log/ticks.h"
@@ -170,7 +171,7 @@ static int make_control(struct cli_session *session, const struct cli_session_co
                    ? errno
                    : posix_fallocate(session->control_fd, 0, sizeof(struct rf_control));
     if (code != 0)
-        return rf_fail(err, RF_ERR_IO, "cannot write '%s': %s", path, strerror(code));
+        return rf_fail(err, RF_ERR_IO, "cannot write '%s': %s", path, rf_write_error(code));
     (void)flock(session->control_fd,
                 LOCK_EX | LOCK_NB); /* says "live"; not every file system can */
     void *page = mmap(NULL, sizeof(struct rf_control), PROT_READ | PROT_WRITE, MAP_SHARED,

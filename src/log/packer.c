@@ -170,7 +170,7 @@ static int rewrite_control(struct rf_packer *p, const struct rf_control *control
             continue;
         if (n <= 0)
             return rf_fail(p->err, RF_ERR_IO, "cannot write '%s': %s", p->out.path,
-                           strerror(errno));
+                           rf_write_error(errno));
         done += (size_t)n;
     }
     return RF_OK;
