@@ -82,6 +82,14 @@ class Maker:
             time.sleep(0.01)
 
 
+def remove_pools(folder):
+    """Sessions that nobody packed leave their pools where there is shared memory."""
+    for link in glob.glob(os.path.join(folder, "*.rfdir", "*.pool")):
+        target = os.path.realpath(link)
+        if os.path.islink(link) and os.path.exists(target):
+            os.unlink(target)
+
+
 def state_of(pid):
     try:
         with open(f"/proc/{pid}/stat", encoding="latin-1") as file:
@@ -281,6 +289,7 @@ def main():
             print(f"{name}: {error}")
             n_wrong += 1
         finally:
+            remove_pools(folder)
             shutil.rmtree(folder, ignore_errors=True)
     return 1 if n_wrong else 77 if n_skipped else 0
 
