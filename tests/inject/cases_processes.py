@@ -391,6 +391,20 @@ def case_signal_at_every_instruction(test):
         expect_equal([e["cut"] for e in around if e["cut"]], [], "ranges that are cut")
 
 
+def case_fork_in_a_handler_at_every_instruction(test):
+    """A signal whose handler forks, at every tenth instruction of an annotation: the child is a
+    process of its own, and the parent's record is whole."""
+    run = record_steps(test, "forks").check_nothing_lost()
+    rec = run.recording
+    steps = range(0, 350, 10)
+    expected = [b"before"] + [f"{who} {k}".encode() for who in ("main", "child") for k in steps]
+    marks = [e["name"] for e in rec.events(MARK)]
+    fail_if(sorted(marks) != sorted(expected), describe_difference(marks, expected))
+    around = [e["cut"] for e in rec.named("around", PUSH_POP)]
+    expect_equal(around, len(steps) * [0], "ranges of the parent")
+    expect_equal(len(rec.processes), 1 + len(steps), "processes")
+
+
 def check_threads_stepped_through(test, mode):
     for run in (record_steps(test, mode), test.by_hand("stepper", mode)):
         run.check_nothing_lost()

@@ -44,6 +44,10 @@ static pid_t wait_for_stop(pid_t pid, int *status)
 {
     for (;;) {
         pid_t tid = waitpid(-1, status, __WALL);
+        if (tid > 0 && WIFSTOPPED(*status) && WSTOPSIG(*status) == SIGCHLD) {
+            ptrace(PTRACE_CONT, tid, NULL, NULL); /* a child of the handler's has ended */
+            continue;
+        }
         if (tid > 0 && WIFSTOPPED(*status))
             return tid;
         if (tid == pid || (tid < 0 && errno != EINTR))
@@ -124,6 +128,47 @@ static int run_marks(int argc, char **argv)
 {
     (void)argc, (void)argv;
     return run_traced(annotate_in_steps, 0, 1);
+}
+
+/* ---- A handler that forks ---- */
+
+static void fork_and_annotate(int signal_number)
+{
+    char text[32];
+    (void)signal_number;
+    snprintf(text, sizeof text, "child %d", step);
+    pid_t pid = fork();
+    if (pid == 0) {
+        nvtxMarkA(text);
+        _exit(0);
+    }
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+}
+
+/* forks: a child of a handler annotates and ends, at every tenth instruction of an annotation. */
+static int annotate_and_fork(void)
+{
+    set_handler(fork_and_annotate);
+    nvtxMarkA("before");
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
+        return 77;
+    for (; step < N_STEPS; step += 10) {
+        char text[32];
+        snprintf(text, sizeof text, "main %d", step);
+        BREAKPOINT();
+        nvtxMarkA(text);
+        nvtxRangePushA("around");
+        nvtxRangePop();
+        spend(N_STEPS);
+    }
+    return 0;
+}
+
+static int run_forks(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    return run_traced(annotate_and_fork, 0, 10);
 }
 
 /* ---- Focused runs ---- */
@@ -353,13 +398,10 @@ static int run_sessions(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    static const struct mode modes[] = {{"marks", run_marks},
-                                        {"armed", run_armed},
-                                        {"triggers", run_triggers},
-                                        {"births", run_births},
-                                        {"deaths", run_deaths},
-                                        {"sessions", run_sessions},
-                                        {NULL, NULL}};
+    static const struct mode modes[] = {{"marks", run_marks},       {"forks", run_forks},
+                                        {"armed", run_armed},       {"triggers", run_triggers},
+                                        {"births", run_births},     {"deaths", run_deaths},
+                                        {"sessions", run_sessions}, {NULL, NULL}};
 #if !defined(__x86_64__)
     return 77; /* the breakpoint */
 #endif
