@@ -478,6 +478,7 @@ static bool start_recorder(enum rf_standby_wish wish)
     __atomic_store_n(&r->local, local, __ATOMIC_RELEASE);
     if (pthread_key_create != NULL && pthread_key_create(&key, rf_writer_thread_exit) == 0)
         r->key = key + 1;
+    rf_fork_watch();
     return r->is_standby || rf_process_ensure();
 }
 

@@ -284,6 +284,10 @@ struct rf_local *rf_process_own_local(void);
 /* Starts the recorder; called once per copy of NVTX in the process. True: callbacks may come. */
 bool rf_recorder_start(void);
 
+/* ---- fork.c: forks in the middle of an annotation ---- */
+
+void rf_fork_watch(void);
+
 /* ---- standby.c: a recorder that waits for sessions ---- */
 
 enum rf_standby_wish { RF_STANDBY_NO, RF_STANDBY_YES, RF_STANDBY_DECLINED };

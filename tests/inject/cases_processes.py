@@ -364,8 +364,8 @@ def case_signal_while_attaching_with_nvidia_headers(test):
     run.check_truth()
 
 
-def record_steps(test, mode):
-    run = test.record("stepper", mode, compare=False)
+def record_steps(test, mode, *how):
+    run = test.record("stepper", mode, *how, compare=False)
     if run.outcome.status == 77:
         raise Skip("this machine does not let a process trace its child, or is no x86-64")
     expect_equal(run.outcome.status, 0, "exit status")
@@ -393,16 +393,20 @@ def case_signal_at_every_instruction(test):
 
 def case_fork_in_a_handler_at_every_instruction(test):
     """A signal whose handler forks, at every tenth instruction of an annotation: the child is a
-    process of its own, and the parent's record is whole."""
-    run = record_steps(test, "forks").check_nothing_lost()
-    rec = run.recording
+    process of its own, also where it returns into the annotation, and the parent's is whole."""
     steps = range(0, 350, 10)
-    expected = [b"before"] + [f"{who} {k}".encode() for who in ("main", "child") for k in steps]
-    marks = [e["name"] for e in rec.events(MARK)]
-    fail_if(sorted(marks) != sorted(expected), describe_difference(marks, expected))
-    around = [e["cut"] for e in rec.named("around", PUSH_POP)]
-    expect_equal(around, len(steps) * [0], "ranges of the parent")
-    expect_equal(len(rec.processes), 1 + len(steps), "processes")
+    parents = [b"before"] + [f"main {k}".encode() for k in steps]
+    children = [f"child {k}".encode() for k in steps]
+    for how in ((), ("return",)):
+        rec = record_steps(test, "forks", *how).check_nothing_lost().recording
+        pid = rec.pid_of(rec.one("before"))
+        marks = [e["name"] for e in rec.events(MARK) if rec.pid_of(e) == pid]
+        expect_equal(marks, parents, "marks of the parent")
+        # the interrupted mark may be the child's too
+        marks = [e["name"] for e in rec.events(MARK) if rec.pid_of(e) != pid]
+        marks = [mark for mark in marks if mark not in (parents if how else ())]
+        fail_if(sorted(marks) != sorted(children), describe_difference(marks, children))
+        expect_equal(len(rec.processes), 1 + len(steps), "processes")
 
 
 def check_threads_stepped_through(test, mode):

@@ -132,21 +132,34 @@ static int run_marks(int argc, char **argv)
 
 /* ---- A handler that forks ---- */
 
-static void fork_and_annotate(int signal_number)
+static int returns; /* the child goes on in what its handler interrupted, and annotates then */
+static int is_child;
+
+static void annotate_in_child(void)
 {
     char text[32];
-    (void)signal_number;
     snprintf(text, sizeof text, "child %d", step);
-    pid_t pid = fork();
-    if (pid == 0) {
-        nvtxMarkA(text);
-        _exit(0);
-    }
-    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-        ;
+    nvtxMarkA(text);
+    _exit(0);
 }
 
-/* forks: a child of a handler annotates and ends, at every tenth instruction of an annotation. */
+static void fork_and_annotate(int signal_number)
+{
+    int status = 1;
+    (void)signal_number;
+    pid_t pid = fork();
+    is_child = pid == 0;
+    if (is_child && returns)
+        return;
+    if (is_child)
+        annotate_in_child();
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (status != 0)
+        _exit(1);
+}
+
+/* forks [return]: a handler forks, at every tenth instruction of an annotation. */
 static int annotate_and_fork(void)
 {
     set_handler(fork_and_annotate);
@@ -158,16 +171,16 @@ static int annotate_and_fork(void)
         snprintf(text, sizeof text, "main %d", step);
         BREAKPOINT();
         nvtxMarkA(text);
-        nvtxRangePushA("around");
-        nvtxRangePop();
         spend(N_STEPS);
+        if (is_child)
+            annotate_in_child();
     }
     return 0;
 }
 
 static int run_forks(int argc, char **argv)
 {
-    (void)argc, (void)argv;
+    returns = argc > 0 && strcmp(argv[0], "return") == 0;
     return run_traced(annotate_and_fork, 0, 10);
 }
 
