@@ -30,7 +30,7 @@ class Maker:
         self.folder = folder
         self.page = os.path.join(self.source, "docs", "format.md")
         self.rangefinder = os.path.join(self.build, "bin", "rangefinder")
-        self.n_lines = 0
+        self.n_lines, self.groups = 0, []  # groups of processes that may be left at the end
         names = ("RANGEFINDER", "NVTX_INJECTION", "CUDA_INJECTION")
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith(names)}
         self.environment["TRUTH"] = os.path.join(folder, "truth")
@@ -47,12 +47,23 @@ class Maker:
     def start(self, *command, **environment):
         return subprocess.Popen(
             command,
+            start_new_session=True,
             cwd=self.folder,
             env={**self.environment, **environment},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
         )
+
+    def close(self):
+        """Nothing stays, whatever happened."""
+        for group in self.groups:
+            try:
+                os.killpg(group, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        remove_pools(self.folder)
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def profile(self, name, options, program, **environment):
         """Records a program; returns what it made."""
@@ -195,6 +206,7 @@ def case_directories(m):
         options = options and options + ["--nvtx-capture-unregistered=true"]
         run = [m.rangefinder, "profile", "-o", name, *options, act, *steps, "await:never"]
         process = m.start(*run, RANGEFINDER_CLOCK="monotonic")
+        m.groups.append(process.pid)
         directory = os.path.join(m.folder, f"{name}.rfdir")
         there = os.path.join(m.folder, "there")
         m.wait_for(process, lambda: os.path.exists(there))
@@ -289,8 +301,7 @@ def main():
             print(f"{name}: {error}")
             n_wrong += 1
         finally:
-            remove_pools(folder)
-            shutil.rmtree(folder, ignore_errors=True)
+            maker.close()
     return 1 if n_wrong else 77 if n_skipped else 0
 
 
