@@ -143,10 +143,11 @@ static void say_about_cuda(const struct finish_request *request, const struct cl
 }
 
 /* Root's program may have become another user, who does not load the recorder from where it is. */
-static void say_who_cannot_load(void)
+static void say_who_cannot_load(const char *app_path)
 {
     char path[PATH_MAX];
-    if (geteuid() == 0 && cli_install_library(CLI_INJECT_NAME, path, sizeof(path), NULL) == RF_OK &&
+    if (geteuid() == 0 && cli_can_change_user(app_path) &&
+        cli_install_library(CLI_INJECT_NAME, path, sizeof(path), NULL) == RF_OK &&
         !cli_install_is_for_all(path))
         cli_say("'%s' cannot be read by other users: a program that becomes one before its first "
                 "annotation is not recorded",
@@ -170,7 +171,7 @@ static void say_next(const struct finish_request *request, const struct cli_summ
         cli_say(
             "no annotation was seen: %s",
             cli_why_empty(request->app_path, cli_spares_n_started(request->control) > run->n_used));
-        say_who_cannot_load();
+        say_who_cannot_load(request->app_path);
     } else if (!is_empty || trace->has_nvtx)
         cli_say_next("stats", path);
 }

@@ -75,6 +75,21 @@ static const char *look_at(const char *path,
     return reason;
 }
 
+static const char *why_other_user(const unsigned char *data, size_t size, mode_t mode)
+{
+    static const char *const calls[] = {"setuid", "setreuid", "setresuid"};
+    (void)mode;
+    for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+        if (memmem(data, size, calls[i], strlen(calls[i]) + 1) != NULL)
+            return calls[i];
+    return NULL;
+}
+
+int cli_can_change_user(const char *path)
+{
+    return look_at(path, why_other_user) != NULL;
+}
+
 const char *cli_why_not_loaded(const char *path)
 {
     return look_at(path, why_not_loaded);

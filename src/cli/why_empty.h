@@ -11,4 +11,7 @@ const char *cli_why_empty(const char *path, int is_loaded);
  */
 const char *cli_why_not_loaded(const char *path);
 
+/* Whether the program has a call in it by which it can become another user: an interpreter has. */
+int cli_can_change_user(const char *path);
+
 #endif

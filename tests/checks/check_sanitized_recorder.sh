@@ -28,7 +28,8 @@ sanitize()
         $cc $flags "-fsanitize=$2" -o "$work/$program-$1" "$source/tests/inject/$program.c" -pthread
     done
     # shellcheck disable=SC2086
-    $cc $flags "-fsanitize=$2" -o "$work/cuda-$1" "$source"/tests/cuda/double/app*.c -pthread \
+    $cc $flags -I"$source/tests/nvtx3/stub/cuda" "-fsanitize=$2" -o "$work/cuda-$1" \
+        "$source"/tests/cuda/double/app*.c -pthread \
         -L"$double/lib" -l:libcudart.so.12 -Wl,-rpath,"$double/lib"
 }
 
