@@ -15,6 +15,7 @@ deep     100,000 ranges in each other, or crossing
 width    COUNT threads, processes, domains, streams, GPUs, by default 100,000"""
 
 import csv
+import decimal
 import gzip
 import json
 import os
@@ -542,9 +543,11 @@ DEFECTS = os.path.join(HERE, "..", "data", "convert", "defects")
 def kernels_of(path, key):
     """{(start, length): the ranges over the kernel}, of a trace in either layout."""
     with open(path, encoding="utf-8") as file:
-        trace = json.load(file)
-    events = trace["traceEvents"] if isinstance(trace, dict) else trace
-    return {(e["ts"], e["dur"]): [name or "(null)" for name in e["args"].get(key, [])]
+        trace = json.load(file, parse_float=decimal.Decimal)
+    events, moved = trace, 0
+    if isinstance(trace, dict):
+        events, moved = trace["traceEvents"], trace["otherData"].get("ts_of_time_0", 0)
+    return {(float(e["ts"] - moved), float(e["dur"])): [name or "(null)" for name in e["args"].get(key, [])]
             for e in events if e.get("cat") in ("kernel", "cuda")}
 
 
