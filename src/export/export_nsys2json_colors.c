@@ -118,8 +118,9 @@ static int skip_members(const char **p, char close, int depth)
             char *key = read_string(p);
             free(key);
             skip_space(p);
-            if (key == NULL || *(*p)++ != ':')
+            if (key == NULL || **p != ':')
                 return 0;
+            (*p)++;
             skip_space(p);
         }
         if (!skip_value(p, depth))

@@ -368,7 +368,7 @@ def schemes():
     plain = convert(path, "-t", "nvtx")
     for nothing in ("null", "false", "0", "[]", ' ""'):
         check(convert(path, "-t", "nvtx", "--nvtx-color-scheme", nothing) == plain, nothing)
-    for wrong in ("5", "[1]", '{"a": 01}', '{"a": nul}', '{"a": [1,]}', '{"a": 1} x',
+    for wrong in ("5", "[1]", '{"a": {"b"', '{"a": {"b":', '{"a": 01}', '{"a": nul}', '{"a": [1,]}', '{"a": 1} x',
                   '{"(": 1}', '{"a": ' + "[" * 100 + "]" * 100 + "}"):
         fails(2, "nsys2json", "-f", path, "-o", "-", "-t", "nvtx", "--nvtx-color-scheme", wrong)
     done = run("nsys2json", "-f", path, "-o", "-", "-t", "nvtx", "--nvtx-color-scheme",
