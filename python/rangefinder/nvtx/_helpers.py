@@ -65,10 +65,14 @@ def _decorate_async_generator(annotate, function):
         step = generator.asend(None)
         try:
             while True:
+                before = _open.get()  # of the task that asks for this step
+                _open.set((annotate, range_id, before))
                 try:
                     value = await step
                 except StopAsyncIteration:
                     return
+                finally:
+                    _open.set(before)
                 try:
                     sent = yield value
                 except GeneratorExit:
@@ -86,7 +90,7 @@ def _decorate_async_generator(annotate, function):
 
 # The ranges that the running task has open: (annotate, range id, the one before) or None. A task
 # begins with those of the task that made it, and cannot end them. What a task begins is part of the
-# range that stands here. Generators, which run in whatever task asks them, do not stand here.
+# range that stands here: asynchronous generators stand here in their steps, others do not.
 _open = contextvars.ContextVar("rangefinder.nvtx.open", default=None)
 
 
