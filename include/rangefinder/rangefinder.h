@@ -441,6 +441,10 @@ RF_API int rf_export(const rf_recording *rec, const struct rf_export_options *op
 /* The formats as name and one-line description; NULL past the last. */
 RF_API const char *rf_export_format_at(size_t i, const char **description);
 
+/* Removes the temporary files of what is being written or opened: for the handler of a signal that
+ * ends the program. Safe in signal handlers; what is being written fails, or is without a name. */
+RF_API void rf_remove_unfinished(void);
+
 /* Copies a SQLite database that nsys or rf_export() wrote, without command lines, environment,
  * paths, output, and the names of host and user. Events, and the names that the program gave, stay;
  * of a table that is not known, its numbers. The file appears only when it is complete. */

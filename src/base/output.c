@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/pending.h"
 
 static int fail_exists(const char *path, struct rf_err *err)
 {
@@ -65,6 +66,7 @@ int rf_output_open(struct rf_output *out, const char *path, int can_overwrite, s
         rf_output_abandon(out);
         return rf_fail(err, RF_ERR_IO, "cannot write beside '%s': %s", path, strerror(code));
     }
+    rf_pending_add(out->temporary);
     mode_t mask = umask(0);
     (void)umask(mask);
     (void)fchmod(out->fd, 0666 & ~mask);
@@ -173,6 +175,7 @@ int rf_output_commit(struct rf_output *out, struct rf_err *err)
         status = rf_fail(err, RF_ERR_IO, "cannot rename to '%s': %s", out->path, strerror(errno));
     }
     if (status == RF_OK) {
+        rf_pending_drop(out->temporary);
         free(out->temporary);
         out->temporary = NULL;
     }
@@ -185,8 +188,10 @@ void rf_output_abandon(struct rf_output *out)
     if (out->fd > STDERR_FILENO)
         (void)close(out->fd);
     out->fd = -1;
-    if (out->temporary != NULL)
+    if (out->temporary != NULL) {
         (void)unlink(out->temporary);
+        rf_pending_drop(out->temporary);
+    }
     free(out->temporary);
     free(out->linked);
     free(out->path);

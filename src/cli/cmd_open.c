@@ -3,6 +3,7 @@
  * site, the trace from here, and it stays on this machine: the page reads it in the browser. */
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/pending.h"
 #include "cli/command.h"
 #include "cli/one_file_server.h"
 #include "cli/recording_file.h"
@@ -86,6 +88,8 @@ static int convert(const char *input, const struct rf_export_options *how, char 
     const char *name = strrchr(base, '/');
     (void)snprintf(path, size, "%s/%.200s.%s", folder, name != NULL ? name + 1 : base,
                    strcmp(format, "perfetto") == 0 ? "pftrace" : format);
+    rf_pending_add(folder);
+    rf_pending_add(path);
     cli_progress_begin(&progress, "converting");
     struct rf_export_options request = *how;
     request.format = format;
@@ -113,21 +117,37 @@ static int check_size(const char *path)
     return CLI_FAILED;
 }
 
-/* Where there is a desktop on this machine, and the person sits at it. */
+/* BROWSER, a list of commands; else where there is a desktop on this machine, and the person sits
+ * at it. */
 static void start_browser(const char *link)
 {
-    char *argv[] = {(char *)(uintptr_t) "xdg-open", (char *)(uintptr_t)link, NULL};
+    char *const open_it[] = {(char *)(uintptr_t) "xdg-open", (char *)(uintptr_t)link, NULL};
+    char *const ask_them[] = {(char *)(uintptr_t) "sh", (char *)(uintptr_t) "-c",
+                              (char *)(uintptr_t) "IFS=:; for b in $BROWSER; do unset IFS; "
+                                                  "$b \"$0\" && exit; done",
+                              (char *)(uintptr_t)link, NULL};
+    const char *browser = getenv("BROWSER");
+    int is_named = browser != NULL && browser[0] != '\0';
+    char *const *argv = is_named ? ask_them : open_it;
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t standard;
     pid_t pid;
-    if ((getenv("DISPLAY") == NULL && getenv("WAYLAND_DISPLAY") == NULL) ||
-        getenv("SSH_CONNECTION") != NULL)
+    if (!is_named && ((getenv("DISPLAY") == NULL && getenv("WAYLAND_DISPLAY") == NULL) ||
+                      getenv("SSH_CONNECTION") != NULL))
         return;
+    (void)sigemptyset(&standard);
+    (void)sigaddset(&standard, SIGPIPE);
+    (void)posix_spawnattr_init(&attributes);
+    (void)posix_spawnattr_setsigdefault(&attributes, &standard);
+    (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
     (void)posix_spawn_file_actions_init(&actions);
     (void)posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     (void)posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    if (posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ) != 0)
-        cli_say("no browser could be started (xdg-open is not there)");
+    if (posix_spawnp(&pid, argv[0], &actions, &attributes, argv, environ) != 0)
+        cli_say("no browser could be started (%s is not there)", argv[0]);
     (void)posix_spawn_file_actions_destroy(&actions);
+    (void)posix_spawnattr_destroy(&attributes);
 }
 
 /* folder: "" where nothing was converted. */
@@ -137,13 +157,16 @@ static void remove_converted(const char *folder, const char *path)
         return;
     (void)unlink(path);
     (void)rmdir(folder);
+    rf_pending_drop(path);
+    rf_pending_drop(folder);
 }
 
 static int serve(const char *path, const char *folder, uint16_t port, int starts_browser)
 {
-    struct one_file_server server;
+    static struct one_file_server server; /* connections may outlast this function */
     struct rf_err err;
     char link[sizeof(server.path) + 128];
+    (void)signal(SIGPIPE, SIG_IGN); /* a browser that goes away in the middle may come again */
     int status = one_file_server_open(&server, path, port, ORIGIN, &err);
     remove_converted(folder, path); /* it is open; Ctrl-C shall not leave it behind */
     if (status == RF_OK) {

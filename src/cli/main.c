@@ -6,9 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/pending.h"
 #include "cli/bus_guard.h"
 #include "cli/command.h"
 #include "cli/nsys2json.h"
+#include "rangefinder/rangefinder.h"
 #include "cli/say.h"
 
 /* A caller may have closed the standard descriptors: a file of ours must not take their numbers.
@@ -19,6 +21,28 @@ static void reserve_standard_descriptors(void)
            fcntl(STDIN_FILENO, F_GETFD) < 0)
         if (open("/dev/null", O_RDWR | O_CLOEXEC) < 0)
             return;
+}
+
+/* What is half done goes first, then the signal does what it does. */
+static void end_by_signal(int number)
+{
+    rf_remove_unfinished(); /* files of the library first: they may stand in folders of ours */
+    rf_pending_remove();
+    (void)signal(number, SIG_DFL);
+    (void)raise(number);
+}
+
+static void clean_up_on_signals(void)
+{
+    static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
+    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+        struct sigaction action;
+        if (sigaction(signals[i], NULL, &action) != 0 || action.sa_handler != SIG_DFL)
+            continue; /* nohup */
+        action.sa_handler = end_by_signal;
+        action.sa_flags = 0;
+        (void)sigaction(signals[i], &action, NULL);
+    }
 }
 
 static void note_limit(int signal)
@@ -61,6 +85,7 @@ int main(int argc, char **argv)
 {
     reserve_standard_descriptors();
     survive_limits();
+    clean_up_on_signals();
     bus_guard_install();
     int status = nsys2json_is_meant(argv[0]) ? nsys2json_main(argc, argv) : run_verb(argc, argv);
     /* a full disk or a closed pipe behind standard output must not look like success */

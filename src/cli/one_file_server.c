@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +21,8 @@
 #include "base/error.h"
 
 #define REQUEST_ROOM  8192
-#define PATIENCE_S    30 /* for a client that stops reading or writing */
+#define PATIENCE_S    30  /* for a client that stops reading or writing */
+#define FULL_MS       100 /* when there are too many of them */
 #define PIECE         (4u << 20)
 #define ALLOWED_CHARS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
 
@@ -200,21 +203,63 @@ static int answer(const struct one_file_server *server, int fd)
     return send_all(fd, head, (size_t)n) && is_get && send_file(server, fd);
 }
 
-int one_file_server_run(struct one_file_server *server, struct rf_err *err)
+/* A connection, answered by a thread of its own: one that says nothing holds up none. */
+struct connection {
+    const struct one_file_server *server;
+    int fd;
+    int done_fd; /* written to when the file was handed out */
+};
+
+static void *serve_connection(void *context)
+{
+    struct connection *connection = context;
+    int is_done = answer(connection->server, connection->fd);
+    (void)shutdown(connection->fd, SHUT_WR);
+    (void)close(connection->fd);
+    if (is_done)
+        (void)!write(connection->done_fd, "", 1);
+    free(connection);
+    return NULL;
+}
+
+static void begin_connection(const struct one_file_server *server, int fd, int done_fd)
 {
     const struct timeval patience = {PATIENCE_S, 0};
+    struct connection *connection = malloc(sizeof(*connection));
+    pthread_t thread;
+    (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+    (void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+    if (connection != NULL) {
+        *connection = (struct connection){server, fd, done_fd};
+        if (pthread_create(&thread, NULL, serve_connection, connection) == 0) {
+            (void)pthread_detach(thread);
+            return;
+        }
+    }
+    free(connection);
+    (void)close(fd);
+}
+
+/* The pipe is not closed: connections may be left that will write to it. */
+int one_file_server_run(struct one_file_server *server, struct rf_err *err)
+{
+    int done[2];
+    if (pipe2(done, O_CLOEXEC) != 0)
+        return rf_fail(err, RF_ERR_IO, "cannot serve: %s", strerror(errno));
     for (;;) {
-        int fd = accept4(server->listen_fd, NULL, NULL, SOCK_CLOEXEC);
-        if (fd < 0 && (errno == EINTR || errno == ECONNABORTED))
-            continue;
-        if (fd < 0)
-            return rf_fail(err, RF_ERR_IO, "cannot accept a connection: %s", strerror(errno));
-        (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-        (void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
-        int is_done = answer(server, fd);
-        (void)shutdown(fd, SHUT_WR);
-        (void)close(fd);
-        if (is_done)
+        struct pollfd wait[2] = {{server->listen_fd, POLLIN, 0}, {done[0], POLLIN, 0}};
+        if (poll(wait, 2, -1) < 0 && errno != EINTR)
+            return rf_fail(err, RF_ERR_IO, "cannot serve: %s", strerror(errno));
+        if (wait[1].revents != 0)
             return RF_OK;
+        if (wait[0].revents == 0)
+            continue;
+        int fd = accept4(server->listen_fd, NULL, NULL, SOCK_CLOEXEC);
+        if (fd >= 0)
+            begin_connection(server, fd, done[1]);
+        else if (errno == EMFILE)
+            (void)poll(NULL, 0, FULL_MS);
+        else if (errno != EINTR && errno != ECONNABORTED)
+            return rf_fail(err, RF_ERR_IO, "cannot accept a connection: %s", strerror(errno));
     }
 }

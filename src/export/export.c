@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/output.h"
+#include "base/pending.h"
 #include "export/gzip.h"
 
 static const struct rf_export_format *const formats[] = {
@@ -154,6 +155,11 @@ static int export_file(struct rf_export_job *job, const struct rf_export_format 
         return rf_output_commit(&output, job->err);
     rf_output_abandon(&output);
     return status;
+}
+
+void rf_remove_unfinished(void)
+{
+    rf_pending_remove();
 }
 
 int rf_export(const rf_recording *rec, const struct rf_export_options *options, struct rf_err *err)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/pending.h"
 #include "import/nsys_load.h"
 
 extern char **environ;
@@ -90,6 +91,7 @@ int rf_nsys_report_open(const char *path, unsigned flags, rf_recording **out, st
         free(made);
         return status;
     }
+    rf_pending_add(made);
     int status = asprintf(&output, "%s/report.sqlite", made) >= 0
                      ? export_report(path, output, err)
                      : rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
@@ -103,6 +105,7 @@ int rf_nsys_report_open(const char *path, unsigned flags, rf_recording **out, st
     if (output != NULL)
         (void)unlink(output);
     (void)rmdir(made);
+    rf_pending_drop(made);
     free(output);
     free(made);
     return status;

@@ -65,3 +65,31 @@ echo "= $?"
 run rangefinder open --no-browser --tracks=thread run.rf
 run rangefinder open --no-browser --port=0 run.rf
 run rangefinder open --no-browser missing.rf
+# an idle connection holds up nobody, one that goes away in the middle neither, and BROWSER is asked
+cat >idle.py <<'END'
+import os, socket, sys
+from urllib.parse import urlparse
+url = urlparse(open("link").read().split("url=")[1].strip())
+idle = socket.create_connection((url.hostname, url.port))
+gone = socket.create_connection((url.hostname, url.port))
+gone.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+gone.sendall(f"GET {url.path} HTTP/1.1\r\nHost: {url.netloc}\r\nOrigin: https://ui.perfetto.dev\r\n\r\n".encode())
+gone.recv(1)
+gone.close()
+dribbling = socket.create_connection((url.hostname, url.port))
+dribbling.sendall(b"GE")
+os.execvp(sys.executable, [sys.executable, "ask.py", sys.argv[1]])
+END
+head -c 60000000 /dev/zero >large.json
+printf '#!/bin/sh\necho "asked for $1" >asked\n' >browser
+chmod +x browser
+rm -f link
+BROWSER=no-such-browser:./browser rangefinder open --port="$port" large.json >link 2>said &
+pid=$!
+wait_for test -s link
+wait_for test -s asked
+sed "s/$port/PORT/g; s|/[0-9a-f]\{32\}/|/TOKEN/|" asked
+timeout 50 python3 idle.py large.json
+echo "= $?"
+wait $pid
+echo "= $?"

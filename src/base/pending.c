@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/pending.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_PENDING 32
+
+static struct {
+    _Atomic(char *) path[MAX_PENDING];
+    atomic_int is_removing; /* a handler reads the paths: they stay */
+} pending;
+
+void rf_pending_add(const char *path)
+{
+    char *copy = strdup(path);
+    for (int i = 0; copy != NULL && i < MAX_PENDING; i++) {
+        char *none = NULL;
+        if (atomic_compare_exchange_strong(&pending.path[i], &none, copy))
+            return;
+    }
+    free(copy);
+}
+
+void rf_pending_drop(const char *path)
+{
+    for (int i = 0; i < MAX_PENDING; i++) {
+        char *noted = atomic_load(&pending.path[i]);
+        if (noted == NULL || strcmp(noted, path) != 0 ||
+            !atomic_compare_exchange_strong(&pending.path[i], &noted, NULL))
+            continue;
+        if (!atomic_load(&pending.is_removing))
+            free(noted);
+        return;
+    }
+}
+
+void rf_pending_remove(void)
+{
+    int code = errno;
+    atomic_store(&pending.is_removing, 1);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < MAX_PENDING; i++) {
+            const char *path = atomic_load(&pending.path[i]);
+            if (path != NULL)
+                (void)(pass == 0 ? unlink(path) : rmdir(path));
+        }
+    }
+    errno = code;
+}
