@@ -313,9 +313,29 @@ static int compare_order(const void *left, const void *right, void *context)
     return a->tid < b->tid ? -1 : a->tid > b->tid;
 }
 
+static int has_content(const struct rf_load_thread *thread)
+{
+    return thread->n > 0 || thread->is_needed;
+}
+
+/* Whether a thread without content is listed by another entry of its tid: a signal handler in a
+ * thread's first event gets a number of its own. */
+static int is_listed_already(const struct lister *l, uint32_t index)
+{
+    const struct rf_load_thread *thread = l->load->thread[index];
+    const uint64_t key = (uint64_t)thread->process << 32 | thread->tid;
+    const uint32_t first = first_of_tid(l, key), end = first_of_tid(l, key + 1);
+    if (thread->n_ends > 0) /* ranges name it */
+        return 0;
+    for (uint32_t i = first; i < end; i++)
+        if (has_content(l->load->thread[l->by_tid[i].index]))
+            return 1;
+    return l->by_tid[first].index != index;
+}
+
 /* Threads that have nothing in the recording are left out: in a focused one those without events
  * that it does not name and that ended no range; in any one the recorder's own, which write what
- * CUPTI tells. Returns how many remain. */
+ * CUPTI tells, and second entries of a thread. Returns how many remain. */
 static uint32_t keep_needed(struct lister *l, uint32_t n)
 {
     struct rf_load *load = l->load;
@@ -327,7 +347,7 @@ static uint32_t keep_needed(struct lister *l, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         const struct rf_load_thread *thread = load->thread[l->order[i]];
         int is_plain = !load->focus.is_focused && (!thread->wrote_cuda || thread->n_ends > 0);
-        if (is_plain || thread->n > 0 || thread->is_needed)
+        if (has_content(thread) || (is_plain && !is_listed_already(l, l->order[i])))
             l->order[n_kept++] = l->order[i];
     }
     return n_kept;

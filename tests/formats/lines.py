@@ -66,7 +66,7 @@ class Lister:
         if not found:
             found.append(Thread(process, tid, 0))
             self.recording.threads.append(found[0])
-        found.sort(key=lambda thread: (thread.first_ns, thread.serial))
+        found.sort(key=self.age)
         for thread in found:
             end = thread.end_ns if thread.end_ns is not None else thread.last_ns
             if end >= ns:
@@ -76,7 +76,18 @@ class Lister:
     def is_listed(self, thread):
         if thread.events or thread.calls or thread.is_needed:
             return True
-        return not self.recording.is_focused and (not thread.wrote_cuda or bool(thread.ends))
+        if self.recording.is_focused or not (thread.ends or not thread.wrote_cuda):
+            return False
+        return bool(thread.ends) or not self.is_listed_already(thread)
+
+    def is_listed_already(self, thread):
+        twins = self.by_tid[thread.process.index, thread.tid]
+        has_content = any(t.events or t.calls or t.is_needed for t in twins)
+        return has_content or min(twins, key=self.age) is not thread
+
+    @staticmethod
+    def age(thread):
+        return thread.first_ns, thread.serial
 
     @staticmethod
     def order(thread):

@@ -502,6 +502,31 @@ static void test_nested_recycled(void **state)
 }
 
 /* Many domains at once, beyond what is searched one by one. */
+/* One thread with two numbers is listed once where the second has nothing; once where neither has.
+ */
+static void test_listed_once(void **state)
+{
+    (void)state;
+    for (int n_marks = 0; n_marks <= 1; n_marks++) {
+        struct rfw *w = rfw_new();
+        uint32_t p = rfw_process(w, 100, "app");
+        struct rfw_stream *s = rfw_stream(w, p, 0, 100, 1);
+        if (n_marks > 0)
+            rfw_mark(s, 10, named("a"));
+        (void)rfw_next_part(s, 20);
+        (void)rfw_next_part(rfw_stream(w, p, 1, 100, 2), 20);
+        (void)rfw_next_part(rfw_stream(w, p, 2, 101, 3), 20);
+        rfw_exit(w, p, 40);
+        rf_recording *rec = rfw_reopen(w, 0, 0);
+        assert_int_equal(rf_n_threads(rec), 2);
+        assert_int_equal(rf_thread_at(rec, 0)->tid, 100);
+        assert_int_equal(rf_thread_at(rec, 0)->n_events, n_marks);
+        assert_int_equal(rf_thread_at(rec, 1)->tid, 101);
+        rf_close(rec);
+        rfw_free(w);
+    }
+}
+
 static void test_many_domains(void **state)
 {
     enum { N = 50 };
@@ -627,16 +652,27 @@ static void test_parents(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parents),           cmocka_unit_test(test_stacks),
-        cmocka_unit_test(test_threads),           cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_clamped),           cmocka_unit_test(test_bogus_ids),
-        cmocka_unit_test(test_cut_thread_ended),  cmocka_unit_test(test_cut_process_ended),
-        cmocka_unit_test(test_cut_killed),        cmocka_unit_test(test_cut_exec),
-        cmocka_unit_test(test_cut_capture_ended), cmocka_unit_test(test_cut_domain_destroyed),
-        cmocka_unit_test(test_cut_lost),          cmocka_unit_test(test_lost_part),
-        cmocka_unit_test(test_lost_of_several),   cmocka_unit_test(test_ties),
-        cmocka_unit_test(test_nested_streams),    cmocka_unit_test(test_nested_recycled),
-        cmocka_unit_test(test_many_domains),      cmocka_unit_test(test_cursor),
+        cmocka_unit_test(test_parents),
+        cmocka_unit_test(test_stacks),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_clamped),
+        cmocka_unit_test(test_bogus_ids),
+        cmocka_unit_test(test_cut_thread_ended),
+        cmocka_unit_test(test_cut_process_ended),
+        cmocka_unit_test(test_cut_killed),
+        cmocka_unit_test(test_cut_exec),
+        cmocka_unit_test(test_cut_capture_ended),
+        cmocka_unit_test(test_cut_domain_destroyed),
+        cmocka_unit_test(test_cut_lost),
+        cmocka_unit_test(test_lost_part),
+        cmocka_unit_test(test_lost_of_several),
+        cmocka_unit_test(test_ties),
+        cmocka_unit_test(test_nested_streams),
+        cmocka_unit_test(test_nested_recycled),
+        cmocka_unit_test(test_listed_once),
+        cmocka_unit_test(test_many_domains),
+        cmocka_unit_test(test_cursor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
