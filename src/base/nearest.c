@@ -37,7 +37,8 @@ unsigned rf_name_distance(const char *a, const char *b)
 const char *rf_nearest_name(const char *typed, const char *const *names, size_t n)
 {
     const char *best = NULL;
-    unsigned best_distance = 1 + (unsigned)strlen(typed) / 4;
+    size_t length = strlen(typed);
+    unsigned best_distance = 1 + (unsigned)(length < 8 ? length / 4 : length / 3);
     for (size_t i = 0; i < n; i++) {
         unsigned distance = rf_name_distance(typed, names[i]);
         /* What was begun and not finished, "sql" for "sqlite", is meant before what is near. */

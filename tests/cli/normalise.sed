@@ -8,3 +8,5 @@ s/(pid [0-9][0-9]*)/(pid PID)/g
 s/rangefinder-[0-9a-f]\{32\}/SOCKET/g
 # depends on the machine
 s/\(no CUDA was seen: \).*/\1REASON/
+# where root has the build under a folder of its own
+/librangefinder-inject.so' cannot be read by other users: /d
