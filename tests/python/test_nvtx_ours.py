@@ -127,9 +127,10 @@ def test_odd_ids(case):
 
 def test_numbers(case):
     recorded = case("numbers")
-    assert not warned(recorded) and [
-        (mark["payload_type"], mark["payload"]) for mark in recorded.events if mark["type"] == "mark"
-    ] == [("int64", 7), ("int64", 1), ("double", 2.5), ("int64", 8), ("uint64", 2**64 - 1),
+    marks = [(mark["payload_type"], mark["payload"]) for mark in recorded.events if mark["type"] == "mark"]
+    if marks[-2] == ("int64", 1):  # before 2.0 numpy's bool_ has an __index__
+        marks[-2] = ("double", 1.0)
+    assert not warned(recorded) and marks == [("int64", 7), ("int64", 1), ("double", 2.5), ("int64", 8), ("uint64", 2**64 - 1),
           ("double", 1.25), ("double", 0.5), ("double", 0.25), ("int64", 5), ("double", 5.0),
           ("double", 1.0), ("int64", 6)]
 
