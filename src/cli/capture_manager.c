@@ -21,6 +21,7 @@
 #include "cli/near_misses.h"
 #include "cli/output_name.h"
 #include "cli/say.h"
+#include "cli/session_mend.h"
 #include "log/capture.h"
 
 #define TICK_NS   5000000LL /* how soon the end of a capture is seen */
@@ -49,6 +50,7 @@ struct cli_captures {
     uint32_t n_saved;     /* that have ended and been seen to */
     uint32_t n_files;
     int has_failed;
+    int is_given_up; /* what the page says of captures is not to be trusted */
     int is_shutting_down;
     int kill_signal;
     int ended_program;
@@ -175,10 +177,30 @@ static void announce(struct cli_captures *c, uint32_t number)
 }
 
 /* Sees to all captures that have ended. The lock is held, and let go meanwhile. */
+static void give_up(struct cli_captures *c)
+{
+    if (!c->is_given_up)
+        cli_say("the session's shared page was written over (by the program?): there is no telling "
+                "what belongs to captures from here on; 'rangefinder recover %s' saves what was "
+                "recorded",
+                c->config.session->dir);
+    c->is_given_up = c->has_failed = 1;
+}
+
+/* Captures that have ended wait to be saved, no more than there is room for. */
+static int is_sound(struct cli_captures *c)
+{
+    uint32_t n_ended = rf_capture_phase(rf_capture_word(c->control)) / 2;
+    if (n_ended < c->n_saved || n_ended - c->n_saved > RF_MAX_WINDOWS ||
+        session_is_spoiled(c->config.session))
+        give_up(c);
+    return !c->is_given_up;
+}
+
 static void save_ended(struct cli_captures *c)
 {
     const struct timespec late = {0, LATE_NS};
-    while (c->n_saved < rf_capture_phase(rf_capture_word(c->control)) / 2) {
+    while (is_sound(c) && c->n_saved < rf_capture_phase(rf_capture_word(c->control)) / 2) {
         uint32_t number = c->n_saved;
         struct capture *capture = &c->capture[number % RF_MAX_WINDOWS];
         char path[NAME_ROOM] = "";
@@ -254,12 +276,16 @@ static int64_t step(struct cli_captures *c)
 {
     int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
     int64_t next = now + TICK_NS;
+    if (!is_sound(c))
+        return next;
     if (c->is_running && c->delay_until - EARLY_NS <= now)
         end_delay(c);
     else if (c->is_running && c->delay_until - EARLY_NS < next)
         next = c->delay_until - EARLY_NS;
     dead_triggers_close(&c->dead, c->control, c->config.session->dir);
     save_ended(c);
+    if (c->is_given_up)
+        return next;
     uint64_t word = rf_capture_word(c->control);
     if (rf_capture_is_on(word))
         announce(c, (rf_capture_phase(word) - 1) / 2);
@@ -372,6 +398,13 @@ void cli_captures_finish(struct cli_captures *c, struct cli_captures_result *res
     (void)pthread_cond_destroy(&c->changed);
     (void)pthread_mutex_destroy(&c->lock);
     free(c);
+}
+
+void cli_captures_give_up(struct cli_captures *c)
+{
+    (void)pthread_mutex_lock(&c->lock);
+    give_up(c);
+    (void)pthread_mutex_unlock(&c->lock);
 }
 
 /* ---- By hand ---- */

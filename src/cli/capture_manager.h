@@ -77,6 +77,10 @@ void cli_captures_shut_down(struct cli_captures *captures, int signal_number);
 
 enum cli_captures_state cli_captures_state(struct cli_captures *captures);
 
+/* The program has written over the session's page: no capture is begun, ended or saved any more,
+ * and the session's directory stays for `recover`. Says so, once. */
+void cli_captures_give_up(struct cli_captures *captures);
+
 /* How many captures have begun. */
 uint32_t cli_captures_count(struct cli_captures *captures);
 

@@ -340,7 +340,9 @@ static void say_spoiled(const struct run *run)
 {
     const char *spoiled = session_mend(&run->session);
     uint32_t n_pages = bus_guard_n_pages();
-    if (spoiled != NULL)
+    if (spoiled != NULL && run->captures != NULL)
+        cli_captures_give_up(run->captures);
+    else if (spoiled != NULL)
         cli_say("%s", spoiled);
     else if (n_pages > 0)
         cli_say("a file of the session was cut short while it ran (by the program?): what stood "

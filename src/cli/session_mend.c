@@ -38,6 +38,11 @@ static int is_as_made(const struct rf_control *now, const struct rf_control *fir
             memcmp(&now->capture, &first->capture, offsetof(struct rf_capture, n_saved)) == 0);
 }
 
+int session_is_spoiled(const struct cli_session *session)
+{
+    return session->first != NULL && !is_as_made(session->control, session->first);
+}
+
 /* Counts are kept as they are: better a doubtful one than none. Clock pairs are not: a wrong one
  * would move every time. */
 static void restore(struct rf_control *now, const struct rf_control *first)
@@ -67,7 +72,7 @@ const char *session_mend(const struct cli_session *session)
     int is_cut = fstat(session->control_fd, &st) == 0 && st.st_size < (off_t)sizeof(*control);
     if (is_cut)
         (void)*(volatile uint8_t *)control; /* what was kept stands there now */
-    int is_spoiled = !is_as_made(control, session->first);
+    int is_spoiled = session_is_spoiled(session);
     if (is_spoiled)
         restore(control, session->first);
     if (is_cut || bus_guard_has_replaced()) {

@@ -5,7 +5,7 @@ import os
 import subprocess
 import time
 
-from harness import PUSH_POP, expect_equal, fail_if, kill_group
+from harness import PUSH_POP, SLOW, expect_equal, fail_if, kill_group
 
 
 def check_sound(test, said):
@@ -57,15 +57,30 @@ def case_vandal_cuts_definitions(test):
     cut(test, ".defs")
 
 
+def scribble(test, seed, *options):
+    return subprocess.run(
+        [test.rangefinder, "profile", "-f", "true", "-o", "run.rf", *options, test.program("vandal"),
+         "scribble", str(seed)],
+        env=test.environment(), cwd=test.folder, stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60 * SLOW, check=False,
+    )
+
+
 def case_vandal_scribbles(test):
     """Whatever stands on the shared pages, the program ends and so does the command line."""
     for seed in range(6):
-        run = subprocess.run(
-            [test.rangefinder, "profile", "-f", "true", "-o", "run.rf", test.program("vandal"),
-             "scribble", str(seed)],
-            env=test.environment(), cwd=test.folder, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, check=False,
-        )
+        run = scribble(test, seed)
         said = run.stderr.decode(errors="replace")
         expect_equal(run.returncode, 0, f"exit status with seed {seed}, having said {said}")
+        check_sound(test, f"seed {seed}: {said}")
+
+
+def case_vandal_scribbles_in_a_focused_run(test):
+    """Captures are given up, and what was recorded can be recovered."""
+    for seed in range(4):
+        run = scribble(test, seed, "-y", "0", "-d", "100")
+        said = run.stderr.decode(errors="replace")
+        expect_equal([run.returncode, "rangefinder recover" in said], [125, True],
+                     f"exit status with seed {seed}, having said {said}")
+        test.command("recover", "-f", "-o", test.path("run.rf"), test.path("run.rfdir"))
         check_sound(test, f"seed {seed}: {said}")
