@@ -3,9 +3,12 @@
 
 #include "cli/process_files.h"
 
+#define AT_FIRST 2 /* the program and a child: most runs have no more */
+
 int cli_spares_fill(struct rf_control *control, const char *dir)
 {
-    for (uint32_t i = 0; i < RF_MAX_SPARES; i++) {
+    uint32_t n = cli_spares_n_started(control) < 2 ? AT_FIRST : RF_MAX_SPARES;
+    for (uint32_t i = 0; i < n; i++) {
         if (__atomic_load_n(&control->spare[i], __ATOMIC_RELAXED) != 0)
             continue;
         uint32_t process = __atomic_fetch_add(&control->n_processes, 1, __ATOMIC_RELAXED);

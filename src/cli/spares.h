@@ -6,7 +6,8 @@
 
 #include "log/layout.h"
 
-/* Makes as many as are missing. Returns 0 where that cannot be: no room, say. */
+/* Makes as many as are missing: two until two processes have taken theirs, then four. Returns 0
+ * where that cannot be: no room, say. */
 int cli_spares_fill(struct rf_control *control, const char *dir);
 
 /* Takes back those that nobody has taken. */
