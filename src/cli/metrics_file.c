@@ -9,6 +9,7 @@
 
 #include "base/output.h"
 #include "cli/say.h"
+#include "log/file_header.h"
 #include "log/metrics.h"
 
 int metrics_file_append(struct metrics_file *file, const void *data, size_t size)
@@ -27,9 +28,7 @@ int metrics_file_append(struct metrics_file *file, const void *data, size_t size
 
 int metrics_file_open(struct metrics_file *file, const struct cli_session *session)
 {
-    struct rf_file_header header = {.version_major = RF_VERSION_MAJOR,
-                                    .version_minor = RF_VERSION_MINOR,
-                                    .header_size = sizeof(header)};
+    const struct rf_file_header header = rf_file_header_of(session->control);
     char path[PATH_MAX + 16];
     (void)snprintf(path, sizeof(path), "%s/" RF_METRICS_FILE, session->dir);
     file->clock_kind = session->control->clock_kind;
@@ -38,8 +37,6 @@ int metrics_file_open(struct metrics_file *file, const struct cli_session *sessi
         cli_say("GPU metrics are not recorded: cannot write '%s': %s", path, rf_write_error(errno));
         return -1;
     }
-    memcpy(header.magic, RF_FILE_MAGIC, sizeof(header.magic));
-    memcpy(header.session_id, session->control->session_id, sizeof(header.session_id));
     return metrics_file_append(file, &header, sizeof(header));
 }
 

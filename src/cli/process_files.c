@@ -11,6 +11,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "log/file_header.h"
+
 #define TMPFS_TYPE    0x01021994
 #define SHM_FREE_MIN  (256ULL << 20)
 #define FIRST_SLOTS   2u           /* of a pool: threads for which there is room at once */
@@ -51,13 +53,7 @@ static int make_file(const char *path, uint64_t size, uint64_t reserved)
 
 static int make_log(const struct rf_control *control, const char *path)
 {
-    struct rf_file_header header;
-    memset(&header, 0, sizeof(header));
-    memcpy(header.magic, RF_FILE_MAGIC, sizeof(header.magic));
-    header.version_major = RF_VERSION_MAJOR;
-    header.version_minor = RF_VERSION_MINOR;
-    header.header_size = sizeof(header);
-    memcpy(header.session_id, control->session_id, sizeof(header.session_id));
+    const struct rf_file_header header = rf_file_header_of(control);
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0)
         return errno;

@@ -11,6 +11,7 @@
 #include "base/crc32c.h"
 #include "base/error.h"
 #include "log/chunks.h"
+#include "log/file_header.h"
 
 #define DEFS_PIECE ((uint64_t)256 << 10) /* so that damage does not cost all definitions */
 
@@ -45,14 +46,10 @@ static int write_two(struct rf_packer *p, const void *head, size_t head_size, co
 int rf_packer_open(struct rf_packer *p, const char *output, int can_overwrite,
                    const struct rf_control *control)
 {
-    struct rf_file_header header = {.version_major = RF_VERSION_MAJOR,
-                                    .version_minor = RF_VERSION_MINOR,
-                                    .header_size = sizeof(header)};
+    const struct rf_file_header header = rf_file_header_of(control);
     int status = rf_output_open(&p->out, output, can_overwrite, p->err);
     if (status != RF_OK)
         return status;
-    memcpy(header.magic, RF_FILE_MAGIC, sizeof(header.magic));
-    memcpy(header.session_id, control->session_id, sizeof(header.session_id));
     return write_two(p, &header, sizeof(header), NULL, 0);
 }
 

@@ -10,6 +10,7 @@
 #include <sys/vfs.h>
 
 #include "log/capture.h"
+#include "log/file_header.h"
 #include "record/emit.h"
 
 struct rf_recorder rf_recorder;
@@ -31,13 +32,7 @@ static void make_path(char *path, size_t size, const char *suffix)
 static bool make_log(void)
 {
     struct rf_recorder *r = &rf_recorder;
-    struct rf_file_header header;
-    memset(&header, 0, sizeof(header));
-    memcpy(header.magic, RF_FILE_MAGIC, sizeof(header.magic));
-    header.version_major = RF_VERSION_MAJOR;
-    header.version_minor = RF_VERSION_MINOR;
-    header.header_size = sizeof(header);
-    memcpy(header.session_id, r->control->session_id, sizeof(header.session_id));
+    const struct rf_file_header header = rf_file_header_of(r->control);
     int fd = rf_sys_open(r->log_path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, 0600);
     if (fd < 0)
         return rf_note("openat", fd) == 0;
