@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,7 @@ static size_t read_defs(const char *dir, uint32_t process, uint64_t offset, uint
     const off_t at = (off_t)(sizeof(struct rf_defs_header) + offset);
     ssize_t n = pread(fd, defs, MAX_DEFS, at);
     size_t size = n > 0 ? published_bytes(defs, (size_t)n) : 0;
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    atomic_thread_fence(memory_order_acquire);
     n = size > 0 ? pread(fd, defs, size, at) : 0;
     (void)close(fd);
     return n == (ssize_t)size ? size : 0;
