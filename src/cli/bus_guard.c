@@ -5,6 +5,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/shared_copy.h"
+
 #define MAX_KEPT 65536
 
 static struct {
@@ -80,7 +82,7 @@ void bus_guard_keep(void *mapping, size_t size)
     guard.kept_size = size;
     __atomic_store_n(&guard.is_replaced, 0, __ATOMIC_RELEASE);
     if (mapping != NULL)
-        memcpy(guard.copy[guard.current], mapping, size);
+        rf_copy_shared(guard.copy[guard.current], mapping, size);
     __atomic_store_n(&guard.kept, mapping, __ATOMIC_RELEASE);
 }
 
@@ -90,7 +92,7 @@ void bus_guard_refresh(void)
     int next = 1 - guard.current;
     if (kept == NULL || bus_guard_has_replaced())
         return;
-    memcpy(guard.copy[next], kept, guard.kept_size);
+    rf_copy_shared(guard.copy[next], kept, guard.kept_size);
     /* where it was replaced meanwhile this is the old copy, or a mixture that nobody needs */
     if (!bus_guard_has_replaced())
         __atomic_store_n(&guard.current, next, __ATOMIC_RELEASE);

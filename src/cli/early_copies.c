@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/shared_copy.h"
+
 #define MAX_DEFS ((size_t)1 << 20) /* of one copy: the next one goes on behind it */
 
 /* The bytes of definitions that are published: up to the first one that is still being written, or
@@ -64,7 +66,7 @@ size_t early_copies_make(uint8_t **bytes, const struct rf_control *control, cons
     if (out == NULL)
         return 0;
     size_t at = put_header(out, RF_CHUNK_SESSION, 0, 0, sizeof(*control));
-    memcpy(out + at, control, sizeof(*control));
+    rf_copy_shared(out + at, control, sizeof(*control));
     at += sizeof(*control);
     size_t size = read_defs(dir, process, *defs_offset, out + at + header);
     if (size == 0)

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/shared_copy.h"
 #include "cli/bus_guard.h"
 #include "log/ticks.h"
 
@@ -14,7 +15,7 @@ int session_mend_begin(struct cli_session *session)
     session->first = malloc(sizeof(*session->first));
     if (session->first == NULL)
         return 0;
-    memcpy(session->first, session->control, sizeof(*session->first));
+    rf_copy_shared(session->first, session->control, sizeof(*session->first));
     bus_guard_keep(session->control, sizeof(*session->control));
     return 1;
 }
