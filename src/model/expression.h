@@ -10,7 +10,7 @@
 #include "rangefinder/rangefinder.h"
 
 #define RF_EXPRESSION_MAX_SIZE  10000   /* bytes */
-#define RF_EXPRESSION_MAX_STEPS 2000000 /* for one text: about 30 ms */
+#define RF_EXPRESSION_MAX_STEPS 2000000 /* from one position of a text: about 30 ms */
 #define RF_EXPRESSION_MAX_KIB   20000   /* of memory, while it looks */
 
 struct rf_expression;
