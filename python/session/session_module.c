@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/session_dir.h"
+#include "session/session_dir.h"
 #include "log/cuda.h"
 #include "log/pack.h"
 

@@ -5,7 +5,7 @@
 
 #include "cli/recording_file.h"
 #include "cli/say.h"
-#include "cli/waiting.h"
+#include "cli/profile/waiting.h"
 
 int cli_filter_take(struct rf_filter_options *filter, int id, const struct cli_parser *parser)
 {

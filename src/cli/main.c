@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "base/pending.h"
-#include "cli/bus_guard.h"
+#include "cli/drain/bus_guard.h"
 #include "cli/command.h"
-#include "cli/nsys2json.h"
+#include "cli/verbs/nsys2json.h"
 #include "rangefinder/rangefinder.h"
 #include "cli/say.h"
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/gpu_metrics.h"
-#include "cli/profile_options.h"
+#include "cli/gpu_metrics/gpu_metrics.h"
+#include "cli/profile/profile_options.h"
 
 static void say_exports(void)
 {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "import/nsys_counters.h"
-#include "model/samples.h"
+#include "model/load/samples.h"
 
 #define DEVICE_OF(type) ((uint32_t)(type)&0xff)
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "import/nsys_load.h"
-#include "model/counters.h"
+#include "model/gpu/counters.h"
 
 /* ---- Order ---- */
 

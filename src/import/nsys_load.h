@@ -16,8 +16,8 @@
 
 #include "import/nsys_db.h"
 #include "model/arrays.h"
-#include "model/call_index.h"
-#include "model/gpu_order.h"
+#include "model/gpu/call_index.h"
+#include "model/gpu/gpu_order.h"
 #include "model/model.h"
 
 /* An id of a process in the file, globalPid, or of a thread, globalTid: hardware 8 bits, virtual

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "import/nsys_load.h"
-#include "model/gpu_columns.h"
+#include "model/gpu/gpu_columns.h"
 
 struct process_key {
     uint64_t key; /* globalPid >> NSYS_TID_BITS */

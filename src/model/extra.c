@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/extra.h"
 
-#include "model/filter.h"
+#include "model/filter/filter.h"
 #include "model/model.h"
 
 #define START                                                                                      \

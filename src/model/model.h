@@ -24,12 +24,12 @@
 
 #include "log/reader.h"
 #include "log/records.h"
-#include "model/cuda_load.h"
-#include "model/cuda_places.h"
-#include "model/gpu_places.h"
+#include "model/cuda/cuda_load.h"
+#include "model/cuda/cuda_places.h"
+#include "model/gpu/gpu_places.h"
 #include "model/map.h"
 #include "model/strings.h"
-#include "model/timeline.h"
+#include "model/load/timeline.h"
 #include "rangefinder/rangefinder.h"
 
 struct rf_thread_events {

@@ -5,6 +5,7 @@
 #     base <- log <- record <- {cuda, interpose}    (runs inside the profiled program)
 #     base <- log <- model <- {import, export, stats} <- cli
 #     base <- pmsampling <- cli
+#     base <- log <- session <- cli
 set -eu
 cd "$1/src"
 failed=0
@@ -14,10 +15,10 @@ allow()
 {
     [ -d "$1" ] || return 0
     pattern=$(printf '%s' "$1 $2" | tr ' ' '|')
-    wrong=$(grep -nE '^ *# *include *"[a-z_0-9]+/' "$1"/*.[ch] 2>/dev/null |
+    wrong=$(grep -rnE --include='*.[ch]' '^ *# *include *"[a-z_0-9]+/' "$1" |
         grep -vE "\"($pattern|rangefinder|nvtx3)/" || true)
-    # a file of the same folder is included by its bare name, never by ../
-    wrong="$wrong$(grep -nE '^ *# *include *"\.\./' "$1"/*.[ch] 2>/dev/null || true)"
+    # a header is named by its path below src, never by ../
+    wrong="$wrong$(grep -rnE --include='*.[ch]' '^ *# *include *"\.\./' "$1" || true)"
     if [ -n "$wrong" ]; then
         printf 'src/%s may include only: %s\n%s\n' "$1" "$1 $2" "$wrong"
         failed=1
@@ -34,17 +35,18 @@ allow import "base log model"
 allow export "base log model"
 allow stats "base log model"
 allow pmsampling "base"
-allow cli "base log model import export stats pmsampling"
+allow session "base log"
+allow cli "base log model import export stats pmsampling session"
 
 for folder in */; do
     case $folder in
-    base/ | log/ | record/ | cuda/ | interpose/ | model/ | import/ | export/ | stats/ | pmsampling/ | cli/) ;;
+    base/ | log/ | record/ | cuda/ | interpose/ | model/ | import/ | export/ | stats/ | pmsampling/ | session/ | cli/) ;;
     *) echo "src/$folder has no place in the order of folders" && failed=1 ;;
     esac
 done
 
 # What runs inside the profiled program uses neither the public library nor its errors.
-if grep -n '"rangefinder/\|"base/error.h"\|"base/output.h"' record/*.[ch] interpose/*.[ch]; then
+if grep -n '"rangefinder/\|"base/error.h"\|"base/output.h"' -r record interpose; then
     echo "src/record or src/interpose uses what belongs to the reader library"
     failed=1
 fi

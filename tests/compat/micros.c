@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/escape.h"
-#include "export/python_micros.h"
+#include "export/chrome/python_micros.h"
 
 static int print(void *context, const void *data, size_t size, struct rf_err *err)
 {

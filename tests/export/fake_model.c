@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "model/model.h"
-#include "model/samples.h"
+#include "model/load/samples.h"
 
 #define FAKE_MOST_SAMPLES 64 /* of a counter */
 

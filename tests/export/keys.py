@@ -36,7 +36,7 @@ def run(program, *words, may_fail=False):
 def reports():
     """All that there are: one file each."""
     names = [path.stem.removeprefix("report_")
-             for path in (TESTS.parent / "src/stats").glob("report_*.c")]
+             for path in (TESTS.parent / "src/stats").rglob("report_*.c")]
     if len(names) < 10:
         raise AssertionError(f"reports: {names}")
     return sorted(names)

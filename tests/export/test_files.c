@@ -20,7 +20,7 @@
 #include <sqlite3.h>
 #include <zlib.h>
 
-#include "export/json_lanes.h"
+#include "export/chrome/json_lanes.h"
 #include "sample.h"
 
 static char folder[] = "/tmp/rf-test-export-XXXXXX";

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/export_nsys2json_colors.h"
+#include "export/chrome/export_nsys2json_colors.h"
 
 #define MAX_SIZE 4096 /* every expression may take its time */
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/profile_options.h"
-#include "cli/pytorch.h"
+#include "cli/profile/profile_options.h"
+#include "cli/profile/pytorch.h"
 #include "cli/say.h"
 #include "cli/words_file.h"
 

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/launch.h"
+#include "cli/profile/launch.h"
 #include "cli/say.h"
-#include "cli/terminal.h"
+#include "cli/terminal/terminal.h"
 
 static void on_key(void *context)
 {

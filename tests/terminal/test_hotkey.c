@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "cli/hotkey.h"
+#include "cli/terminal/hotkey.h"
 
 #define MS INT64_C(1000000)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* GPUs, and the devices, contexts and streams of processes, with their names. */
-#include "model/facts.h"
+#include "model/load/facts.h"
 #include "rf_cuda_writer.h"
 #include "unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names of kernels: out of their mangled form, and the short ones that nsys's databases have. */
-#include "model/demangle.h"
+#include "model/gpu/demangle.h"
 #include "unit.h"
 
 static void test_short_names(void **state)

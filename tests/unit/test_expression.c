@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include "model/expression.h"
+#include "model/filter/expression.h"
 
 static struct rf_err err;
 

@@ -2,7 +2,7 @@
 /* Clock ticks to nanoseconds. */
 #include "unit.h"
 
-#include "model/timeline.h"
+#include "model/load/timeline.h"
 
 static struct rf_log *new_log(void)
 {

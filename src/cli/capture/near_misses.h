@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What nearly began a capture, and what to say when nothing did: nobody waits an hour for an empty
+ * file. */
+#ifndef RF_CLI_CAPTURE_NEAR_MISSES_H
+#define RF_CLI_CAPTURE_NEAR_MISSES_H
+
+#include "cli/profile/profile_options.h"
+
+struct near_misses {
+    uint32_t n_said;
+};
+
+/* Says, once each, what the recorders have noted. */
+void near_misses_say(struct near_misses *misses, const struct rf_control *control, int is_quiet);
+
+/* Says what the recorders could not do: captures and triggers that were not counted. */
+void near_misses_say_losses(const struct rf_control *control);
+
+/* Says that no capture started, what was waited for, and what is likely to be wrong. */
+void near_misses_explain(const struct profile_options *options, const struct rf_control *control,
+                         const char *app_path);
+
+/* Why cudaProfilerStart of this program cannot be seen; NULL: no reason is known. */
+const char *near_misses_why_no_profiler(const char *app_path);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files of processes to come, made beforehand: a process that takes them has fewer system calls to
+ * make when it starts, which is sooner done, and may be all that its sandbox allows. */
+#ifndef RF_CLI_DRAIN_SPARES_H
+#define RF_CLI_DRAIN_SPARES_H
+
+#include "log/layout.h"
+
+/* Makes as many as are missing: two until two processes have taken theirs, then four. Returns 0
+ * where that cannot be: no room, say. */
+int cli_spares_fill(struct rf_control *control, const char *dir);
+
+/* Takes back those that nobody has taken. */
+void cli_spares_take_back(struct rf_control *control);
+
+/* How many processes have begun to record. */
+uint32_t cli_spares_n_started(const struct rf_control *control);
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Do metrics fit in one pass? */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "cli/command.h"
+#include "cli/gpu_metrics/gpu_metrics.h"
+
+#define MAX_NAME 512
+
+struct checking {
+    struct rf_sink sink;
+    rf_pm_chip *chip;
+    const char *const *metrics;
+    const struct rf_pm_check *check;
+    int fits; /* all of them, in one pass */
+};
+
+static const char *fit_name(int fit)
+{
+    static const char *const names[] = {"fits", "unknown", "left out"};
+    return names[fit];
+}
+
+/* What an unknown one may have meant: at most RF_PM_NEAREST names. */
+static size_t find_nearest(const struct checking *c, size_t i, const char *nearest[RF_PM_NEAREST])
+{
+    int n = c->check->fit[i] == RF_PM_UNKNOWN
+                ? rf_pm_chip_nearest(c->chip, c->metrics[i], nearest, NULL)
+                : 0;
+    return n > 0 ? (size_t)n : 0;
+}
+
+/* CUPTI has some metrics a second time, made of fewer counters: that name, where it fits alone. */
+static const char *find_smaller(const struct checking *c, size_t i, char *name, size_t size)
+{
+    struct rf_pm_check *check;
+    const char *metric = name;
+    if (c->check->fit[i] != RF_PM_LEFT_OUT)
+        return NULL;
+    (void)snprintf(name, size, "TriageCompute.%s", c->metrics[i]);
+    if (rf_pm_check(c->chip, &metric, 1, NULL, &check, NULL) != RF_PM_OK)
+        return NULL;
+    int fits = check->n_fitting == 1 && check->n_passes == 1;
+    rf_pm_check_free(check);
+    return fits ? name : NULL;
+}
+
+/* ---- As text ---- */
+
+static void put_row(struct checking *c, size_t i)
+{
+    char name[MAX_NAME];
+    const char *nearest[RF_PM_NEAREST];
+    size_t n = find_nearest(c, i, nearest);
+    rf_sink_text(&c->sink, "  ");
+    gpu_metrics_put_cell(&c->sink, fit_name(c->check->fit[i]), 9);
+    rf_sink_printable(&c->sink, c->metrics[i], strlen(c->metrics[i]));
+    for (size_t k = 0; k < n; k++) {
+        rf_sink_text(&c->sink, k == 0 ? "; did you mean '" : ", '");
+        rf_sink_printable(&c->sink, nearest[k], strlen(nearest[k]));
+        rf_sink_text(&c->sink, k + 1 < n ? "'" : "'?");
+    }
+    const char *smaller = find_smaller(c, i, name, sizeof(name));
+    if (smaller != NULL) {
+        rf_sink_text(&c->sink, "; in one pass: '");
+        rf_sink_printable(&c->sink, smaller, strlen(smaller));
+        rf_sink_char(&c->sink, '\'');
+    }
+    rf_sink_char(&c->sink, '\n');
+}
+
+/* "GH100: 3 metrics fit in one pass" */
+static void put_verdict(struct checking *c)
+{
+    const struct rf_pm_check *check = c->check;
+    rf_sink_text(&c->sink, rf_pm_chip_name(c->chip));
+    rf_sink_text(&c->sink, ": ");
+    if (c->fits) {
+        gpu_metrics_put_count(&c->sink, check->n, "metric fits", "metrics fit");
+        rf_sink_text(&c->sink, " in one pass\n");
+        return;
+    }
+    gpu_metrics_put_count(&c->sink, check->n, "metric", "metrics");
+    if (check->n_unknown > 0) {
+        rf_sink_text(&c->sink, ", ");
+        rf_sink_u64(&c->sink, check->n_unknown);
+        rf_sink_text(&c->sink, " of them unknown");
+    }
+    if (check->n_passes > 1) {
+        rf_sink_text(&c->sink, check->n_unknown > 0 ? "; the others take " : " that take ");
+        rf_sink_u64(&c->sink, check->n_passes);
+        rf_sink_text(&c->sink, " passes, and sampling has one");
+    }
+    rf_sink_char(&c->sink, '\n');
+}
+
+static void put_check(struct checking *c)
+{
+    put_verdict(c);
+    for (size_t i = 0; i < c->check->n; i++)
+        put_row(c, i);
+}
+
+/* ---- As JSON ---- */
+
+static void put_row_json(struct checking *c, size_t i)
+{
+    char name[MAX_NAME];
+    const char *nearest[RF_PM_NEAREST];
+    size_t n = find_nearest(c, i, nearest);
+    rf_sink_text(&c->sink, i == 0 ? "\n  {" : ",\n  {");
+    gpu_metrics_put_member(&c->sink, "metric", c->metrics[i]);
+    rf_sink_text(&c->sink, ", ");
+    gpu_metrics_put_member(&c->sink, "fit", fit_name(c->check->fit[i]));
+    if (c->check->fit[i] == RF_PM_UNKNOWN) {
+        rf_sink_text(&c->sink, ", ");
+        gpu_metrics_put_array(&c->sink, "nearest", nearest, n);
+    }
+    const char *smaller = find_smaller(c, i, name, sizeof(name));
+    if (smaller != NULL) {
+        rf_sink_text(&c->sink, ", ");
+        gpu_metrics_put_member(&c->sink, "instead", smaller);
+    }
+    rf_sink_char(&c->sink, '}');
+}
+
+static void put_check_json(struct checking *c)
+{
+    rf_sink_char(&c->sink, '{');
+    gpu_metrics_put_member(&c->sink, "chip", rf_pm_chip_name(c->chip));
+    rf_sink_text(&c->sink, c->fits ? ", \"fits\": true" : ", \"fits\": false");
+    rf_sink_text(&c->sink, ", \"n_passes\": ");
+    rf_sink_u64(&c->sink, c->check->n_passes);
+    rf_sink_text(&c->sink, ", \"metrics\": [");
+    for (size_t i = 0; i < c->check->n; i++)
+        put_row_json(c, i);
+    rf_sink_text(&c->sink, "\n]}\n");
+}
+
+int gpu_metrics_print_check(rf_pm_chip *chip, const char *const *metrics, size_t n, int is_json)
+{
+    struct rf_pm_check *check;
+    struct rf_pm_error err;
+    if (rf_pm_check(chip, metrics, n, NULL, &check, &err) != RF_PM_OK)
+        return gpu_metrics_fail(&err);
+    struct checking c = {.chip = chip,
+                         .metrics = metrics,
+                         .check = check,
+                         .fits = check->n_fitting == n && check->n_passes == 1};
+    int status = gpu_metrics_open_output(&c.sink);
+    if (status == CLI_OK) {
+        (is_json ? put_check_json : put_check)(&c);
+        status = gpu_metrics_close_output(&c.sink, c.fits ? CLI_OK : CLI_FAILED);
+    }
+    rf_pm_check_free(check);
+    return status;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The metrics of a chip. */
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "cli/command.h"
+#include "cli/gpu_metrics/gpu_metrics.h"
+
+#define LINE_WIDTH 100
+
+static const char *type_name(int type)
+{
+    static const char *const names[] = {"counter", "ratio", "throughput"};
+    return type >= RF_PM_COUNTER && type <= RF_PM_THROUGHPUT ? names[type] : "metric";
+}
+
+/* A pattern without wildcards is a part of the name. */
+static int matches(const char *pattern, const char *name)
+{
+    if (pattern == NULL)
+        return 1;
+    if (strpbrk(pattern, "*?[") != NULL)
+        return fnmatch(pattern, name, FNM_CASEFOLD) == 0;
+    return strcasestr(name, pattern) != NULL;
+}
+
+/* ---- As text ---- */
+
+/* ".avg .avg.per_second ..." in lines that begin below the first. */
+static void put_submetrics(struct rf_sink *sink, const char *const *names, size_t n)
+{
+    static const char title[] = "    submetrics:";
+    size_t at = strlen(title);
+    rf_sink_text(sink, title);
+    for (size_t i = 0; i < n; i++) {
+        size_t size = strlen(names[i]) + 2;
+        if (at + size > LINE_WIDTH) {
+            rf_sink_char(sink, '\n');
+            rf_sink_pad(sink, strlen(title));
+            at = strlen(title);
+        }
+        rf_sink_text(sink, " .");
+        rf_sink_printable(sink, names[i], strlen(names[i]));
+        at += size;
+    }
+    rf_sink_char(sink, '\n');
+}
+
+static int are_equal(const char *const *a, size_t n_a, const char *const *b, size_t n_b)
+{
+    if (n_a != n_b)
+        return 0;
+    for (size_t i = 0; i < n_a; i++)
+        if (strcmp(a[i], b[i]) != 0)
+            return 0;
+    return 1;
+}
+
+static void put_metric(struct rf_sink *sink, const struct rf_pm_metric *metric)
+{
+    rf_sink_printable(sink, metric->name, strlen(metric->name));
+    rf_sink_text(sink, "\n    ");
+    rf_sink_text(sink, type_name(metric->type));
+    if (metric->hw_unit[0] != '\0') {
+        rf_sink_text(sink, " of ");
+        rf_sink_printable(sink, metric->hw_unit, strlen(metric->hw_unit));
+    }
+    if (metric->unit[0] != '\0') {
+        rf_sink_text(sink, ", in ");
+        rf_sink_printable(sink, metric->unit, strlen(metric->unit));
+    }
+    if (metric->description[0] != '\0') {
+        rf_sink_text(sink, "\n    ");
+        rf_sink_printable(sink, metric->description, strlen(metric->description));
+    }
+    rf_sink_char(sink, '\n');
+}
+
+/* ---- As JSON ---- */
+
+static void put_json(struct rf_sink *sink, const struct rf_pm_metric *metric,
+                     const char *const *submetrics, size_t n)
+{
+    rf_sink_char(sink, '{');
+    gpu_metrics_put_member(sink, "name", metric->name);
+    rf_sink_text(sink, ", ");
+    gpu_metrics_put_member(sink, "type", type_name(metric->type));
+    rf_sink_text(sink, ", ");
+    gpu_metrics_put_member(sink, "hw_unit", metric->hw_unit);
+    rf_sink_text(sink, ", ");
+    gpu_metrics_put_member(sink, "unit", metric->unit);
+    rf_sink_text(sink, ", ");
+    gpu_metrics_put_member(sink, "description", metric->description);
+    if (submetrics != NULL) {
+        rf_sink_text(sink, ", ");
+        gpu_metrics_put_array(sink, "submetrics", submetrics, n);
+    }
+    rf_sink_char(sink, '}');
+}
+
+/* ---- The list ---- */
+
+struct listing {
+    struct rf_sink sink;
+    rf_pm_chip *chip;
+    const char *pattern; /* or NULL */
+    int is_json;
+    size_t n_printed;
+    const char *const *submetrics; /* printed last: most metrics have the same ones */
+    size_t n_submetrics;
+};
+
+static void begin(struct listing *list)
+{
+    if (!list->is_json)
+        return;
+    rf_sink_char(&list->sink, '{');
+    gpu_metrics_put_member(&list->sink, "chip", rf_pm_chip_name(list->chip));
+    rf_sink_text(&list->sink, ", \"metrics\": [");
+}
+
+static void end(struct listing *list)
+{
+    if (list->is_json)
+        rf_sink_text(&list->sink, list->n_printed > 0 ? "\n]}\n" : "]}\n");
+}
+
+static void print_submetrics(struct listing *list, const char *const *names, size_t n)
+{
+    if (n > 0 && are_equal(list->submetrics, list->n_submetrics, names, n))
+        rf_sink_text(&list->sink, "    submetrics: as above\n");
+    else if (n > 0)
+        put_submetrics(&list->sink, names, n);
+    list->submetrics = names;
+    list->n_submetrics = n;
+}
+
+/* Names alone where all are asked for: one in a line. */
+static int print_metric(struct listing *list, const struct rf_pm_metric *metric, int has_submetric,
+                        struct rf_pm_error *err)
+{
+    const char *const *names = NULL;
+    size_t n = 0;
+    if (list->pattern != NULL && !has_submetric) {
+        int status = rf_pm_chip_submetrics(list->chip, metric->name, &names, &n, err);
+        if (status != RF_PM_OK)
+            return status;
+    }
+    if (list->is_json) {
+        rf_sink_text(&list->sink, list->n_printed > 0 ? ",\n  " : "\n  ");
+        put_json(&list->sink, metric, names, n);
+    } else if (list->pattern == NULL) {
+        rf_sink_printable(&list->sink, metric->name, strlen(metric->name));
+        rf_sink_char(&list->sink, '\n');
+    } else {
+        put_metric(&list->sink, metric);
+        print_submetrics(list, names, n);
+    }
+    list->n_printed++;
+    return RF_PM_OK;
+}
+
+static int print_matching(struct listing *list, struct rf_pm_error *err)
+{
+    const struct rf_pm_metric *metrics;
+    size_t n;
+    int status = rf_pm_chip_metrics(list->chip, &metrics, &n, err);
+    for (size_t i = 0; i < n && status == RF_PM_OK; i++)
+        if (matches(list->pattern, metrics[i].name))
+            status = print_metric(list, &metrics[i], 0, err);
+    return status;
+}
+
+/* A metric with a submetric is in no list; whoever names one wants to know what it is. */
+static int print_all(struct listing *list, struct rf_pm_error *err)
+{
+    struct rf_pm_metric metric;
+    int status = print_matching(list, err);
+    if (status != RF_PM_OK || list->n_printed > 0 || list->pattern == NULL)
+        return status;
+    status = rf_pm_chip_describe(list->chip, list->pattern, &metric, err);
+    return status == RF_PM_OK ? print_metric(list, &metric, 1, err) : status;
+}
+
+int gpu_metrics_print_list(rf_pm_chip *chip, const char *pattern, int is_json)
+{
+    struct listing list = {.chip = chip, .pattern = pattern, .is_json = is_json};
+    struct rf_pm_error err;
+    if (gpu_metrics_open_output(&list.sink) != CLI_OK)
+        return CLI_FAILED;
+    begin(&list);
+    int status = print_all(&list, &err);
+    if (status == RF_PM_OK) {
+        end(&list);
+        return gpu_metrics_close_output(&list.sink, CLI_OK);
+    }
+    rf_sink_release(&list.sink);
+    return gpu_metrics_fail(&err);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which GPUs are sampled, what, and how often: the options of `profile`, `launch` and `gpu-metrics
+ * record`. The names and values are nsys's. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "cli/profile/profile_options.h"
+
+#define MIN_HZ     10u
+#define MAX_HZ     200000u
+#define USUAL_HZ   10000u
+#define MAX_DEVICE 4095u
+#define MAX_SETS   64
+
+/* ---- Which GPUs ---- */
+
+/* One number of a list. Returns behind it, or NULL: it is none. */
+static const char *parse_number(const char *p, uint32_t *number)
+{
+    char *end;
+    errno = 0;
+    unsigned long value = strtoul(p, &end, 10);
+    if (*p < '0' || *p > '9' || errno != 0 || value > MAX_DEVICE || (*end != '\0' && *end != ','))
+        return NULL;
+    *number = (uint32_t)value;
+    return end;
+}
+
+static int add_device(struct metrics_options *metrics, uint32_t device)
+{
+    for (size_t i = 0; i < metrics->n_devices; i++)
+        if (metrics->device[i] == device)
+            return 1;
+    if (metrics->n_devices == METRICS_MAX_DEVICES)
+        return 0;
+    metrics->device[metrics->n_devices++] = device;
+    return 1;
+}
+
+/* The last one holds. */
+static int parse_devices(struct metrics_options *metrics, const struct cli_parser *parser)
+{
+    const char *value = parser->value;
+    metrics->devices = value;
+    metrics->n_devices = 0;
+    metrics->is_all = strcmp(value, "all") == 0 || strcmp(value, "cuda-visible") == 0;
+    metrics->is_wanted = strcmp(value, "none") != 0;
+    if (metrics->is_all || !metrics->is_wanted)
+        return CLI_OK;
+    for (const char *p = value;; p++) {
+        uint32_t device;
+        p = parse_number(p, &device);
+        if (p == NULL || !add_device(metrics, device))
+            return cli_usage_error(parser->command,
+                                   "'--%s=%s': known are all, none, and numbers of GPUs, from 0 "
+                                   "on, with commas between them",
+                                   parser->option->name, value);
+        if (*p == '\0')
+            return CLI_OK;
+    }
+}
+
+/* ---- What, and how often ---- */
+
+const char *metrics_nearest_set(const char *name)
+{
+    const char *names[MAX_SETS];
+    size_t n = 0;
+    for (const struct rf_pm_set *set; n < MAX_SETS && (set = rf_pm_set_at(n)) != NULL;)
+        names[n++] = set->name;
+    return rf_nearest_name(name, names, n);
+}
+
+static int parse_set(struct metrics_options *metrics, const struct cli_parser *parser)
+{
+    /* nsys's numbers change with its version and the machine's GPUs; the first is what they have */
+    metrics->set = rf_pm_set_named(parser->value);
+    if (metrics->set != NULL || strcmp(parser->value, "0") == 0)
+        return CLI_OK;
+    const char *near = metrics_nearest_set(parser->value);
+    return near != NULL ? cli_usage_error(parser->command,
+                                          "'--%s=%s': there is no such set; did you mean '%s'?",
+                                          parser->option->name, parser->value, near)
+                        : cli_usage_error(parser->command,
+                                          "'--%s=%s': there is no such set; 'rangefinder "
+                                          "gpu-metrics --sets' lists them",
+                                          parser->option->name, parser->value);
+}
+
+static int parse_frequency(struct metrics_options *metrics, const struct cli_parser *parser)
+{
+    char *end;
+    errno = 0;
+    unsigned long hz = strtoul(parser->value, &end, 10);
+    if (parser->value[0] < '0' || parser->value[0] > '9' || *end != '\0' || errno != 0 ||
+        hz < MIN_HZ || hz > MAX_HZ)
+        return cli_usage_error(parser->command, "'--%s=%s' is no number from %u to %u (Hz)",
+                               parser->option->name, parser->value, MIN_HZ, MAX_HZ);
+    metrics->hz = (uint32_t)hz;
+    return CLI_OK;
+}
+
+void metrics_options_init(struct metrics_options *metrics)
+{
+    memset(metrics, 0, sizeof(*metrics));
+    metrics->hz = USUAL_HZ;
+}
+
+int metrics_option(struct metrics_options *metrics, const struct cli_parser *parser)
+{
+    switch ((enum profile_option)parser->option->id) {
+    case PROFILE_GPU_DEVICES:
+        return parse_devices(metrics, parser);
+    case PROFILE_GPU_SET:
+        return parse_set(metrics, parser);
+    case PROFILE_GPU_FREQUENCY:
+        return parse_frequency(metrics, parser);
+    default:
+        return CLI_OK;
+    }
+}

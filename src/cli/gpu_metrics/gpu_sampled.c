@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/gpu_metrics/gpu_sampled.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/say.h"
+#include "log/ticks.h"
+
+#define SYS_HZ      1400000000.0 /* about what the SYS clock of chips without a timer runs at */
+#define MIN_SAMPLES 256u         /* that a decode has room for */
+#define MAX_SAMPLES 16384u
+#define AT_ONCE     1024u /* samples between two decodes, where that is more often than usual */
+#define IN_A_ROW_NS 200000000LL  /* how long it decodes while there is more, */
+#define AT_END_NS   1000000000LL /* and after the end */
+#define N_EMPTY     20 /* decodes that stop for no reason, with nothing: it waits for more */
+#define EMPTY_US    1000
+
+/* ---- Taking a GPU ---- */
+
+/* How often it is decoded, and for how many samples a decode has room: it costs memory for each. */
+static void set_pace(struct gpu_sampled *gpu)
+{
+    gpu->period_ns = (int64_t)AT_ONCE * 1000000000 / gpu->hz;
+    if (gpu->period_ns > GPU_SAMPLED_MAX_PERIOD_NS)
+        gpu->period_ns = GPU_SAMPLED_MAX_PERIOD_NS;
+    uint64_t usual = (uint64_t)gpu->period_ns * gpu->hz / 1000000000 * 2;
+    gpu->usual_samples = usual > MIN_SAMPLES ? (uint32_t)usual : MIN_SAMPLES;
+    gpu->max_samples = gpu->usual_samples;
+}
+
+static void say_left_out(const struct gpu_sampled *gpu)
+{
+    const struct rf_pm_choice *choice = gpu->choice;
+    char list[2048] = "";
+    size_t n = choice->n_missing + choice->n_left_out;
+    for (size_t i = 0; i < n; i++) {
+        const struct rf_pm_set_metric *metric =
+            i < choice->n_missing ? choice->missing[i] : choice->left_out[i - choice->n_missing];
+        (void)strncat(list, i > 0 ? ", " : "", sizeof(list) - strlen(list) - 1);
+        (void)strncat(list, metric->label, sizeof(list) - strlen(list) - 1);
+    }
+    if (n > 0)
+        cli_say("GPU %zu (%s): %zu of the metrics of set %s cannot be sampled and are left out: %s",
+                gpu->index, gpu->chip, n, gpu->set->name, list);
+}
+
+static int choose(struct gpu_sampled *gpu, const struct metrics_options *metrics,
+                  struct rf_pm_error *err)
+{
+    struct rf_pm_collector_state state;
+    rf_pm_chip *chip;
+    rf_pm_collector_get_state(gpu->collector, &state);
+    (void)snprintf(gpu->chip, sizeof(gpu->chip), "%s", state.chip);
+    gpu->set = metrics->set != NULL ? metrics->set : rf_pm_set_of_chip(gpu->chip);
+    int status = rf_pm_chip_open(gpu->chip, &chip, err);
+    if (status != RF_PM_OK)
+        return status;
+    status = rf_pm_choose(chip, gpu->set, &gpu->choice, err);
+    rf_pm_chip_close(chip);
+    return status;
+}
+
+static int configure(struct gpu_sampled *gpu, struct rf_pm_error *err)
+{
+    struct rf_pm_config config = RF_PM_CONFIG_INIT;
+    const char **names = calloc(gpu->choice->n_chosen + 1, sizeof(*names));
+    if (names == NULL) {
+        (void)snprintf(err->text, sizeof(err->text), "out of memory");
+        return RF_PM_ERR_NO_MEMORY;
+    }
+    for (size_t i = 0; i < gpu->choice->n_chosen; i++)
+        names[i] = gpu->choice->chosen[i]->metric;
+    gpu->trigger = rf_pm_chip_has_trigger(gpu->chip, RF_PM_TRIGGER_TIME) ? RF_PM_TRIGGER_TIME
+                                                                         : RF_PM_TRIGGER_SYSCLK;
+    gpu->interval =
+        gpu->trigger == RF_PM_TRIGGER_TIME ? 1000000000 / gpu->hz : (uint64_t)(SYS_HZ / gpu->hz);
+    config.metrics = names;
+    config.n_metrics = gpu->choice->n_chosen;
+    config.interval = gpu->interval;
+    config.trigger = gpu->trigger;
+    int status = rf_pm_collector_configure(gpu->collector, &config, err);
+    free(names);
+    return status;
+}
+
+int gpu_sampled_open(struct gpu_sampled *gpu, size_t index, uint32_t slot,
+                     const struct profile_options *options, struct rf_pm_error *err)
+{
+    memset(gpu, 0, sizeof(*gpu));
+    gpu->index = index;
+    gpu->slot = slot;
+    gpu->hz = options->metrics.hz;
+    set_pace(gpu);
+    int status = rf_pm_device(index, &gpu->device, err);
+    if (status == RF_PM_OK)
+        status = rf_pm_collector_new(index, &gpu->collector, err);
+    if (status == RF_PM_OK)
+        status = rf_pm_collector_enable(gpu->collector, err);
+    if (status == RF_PM_OK)
+        status = choose(gpu, &options->metrics, err);
+    if (status == RF_PM_OK)
+        status = configure(gpu, err);
+    if (status != RF_PM_OK) {
+        gpu_sampled_close(gpu);
+        return status;
+    }
+    if (gpu->trigger == RF_PM_TRIGGER_SYSCLK && !options->is_quiet)
+        cli_say("GPU %zu (%s) has no timer for samples: one comes every %" PRIu64
+                " cycles of its SYS clock, which is about %" PRIu32 " in a second",
+                index, gpu->chip, gpu->interval, gpu->hz);
+    if (!options->is_quiet)
+        say_left_out(gpu);
+    return RF_PM_OK;
+}
+
+void gpu_sampled_close(struct gpu_sampled *gpu)
+{
+    rf_pm_collector_free(gpu->collector);
+    rf_pm_choice_free(gpu->choice);
+    gpu->collector = NULL;
+    gpu->choice = NULL;
+}
+
+static void give_up(struct gpu_sampled *gpu, const struct rf_pm_error *err)
+{
+    cli_say("GPU metrics of GPU %zu are recorded no more: %s", gpu->index, err->text);
+    rf_pm_collector_free(gpu->collector);
+    gpu->collector = NULL;
+}
+
+/* ---- Samples ---- */
+
+void gpu_sampled_start(struct gpu_sampled *gpu)
+{
+    struct rf_pm_error err;
+    if (gpu->collector == NULL)
+        return;
+    if (rf_pm_collector_start(gpu->collector, &err) < 0) {
+        give_up(gpu, &err);
+        return;
+    }
+    gpu->is_started = 1;
+    gpu->is_torn = 0;
+    gpu->decoded_ns = rf_clock_ns(CLOCK_MONOTONIC);
+    gpu->last_end_ns = rf_clock_ns(CLOCK_REALTIME);
+}
+
+/* Samples are missing from the last one up to end_ns. */
+static void write_loss(struct gpu_sampled *gpu, struct metrics_file *file, int64_t end_ns)
+{
+    const double lost = (double)(end_ns - gpu->last_end_ns) * gpu->hz / 1e9;
+    uint64_t n = lost > 0 ? (uint64_t)(lost + 0.5) : 0;
+    gpu_sampled_write_loss(gpu, file, end_ns, n);
+    gpu->n_lost += n;
+    gpu->last_end_ns = end_ns;
+}
+
+/* Where an image was full: what came behind it may be there, or may be lost. */
+static void close_gap(struct gpu_sampled *gpu, struct metrics_file *file, int64_t next_ns)
+{
+    if (gpu->is_torn && (double)(next_ns - gpu->last_end_ns) * gpu->hz > 1e9) {
+        write_loss(gpu, file, next_ns);
+        gpu->is_slow = 1;
+    }
+    gpu->is_torn = 0;
+}
+
+static int write_run(struct gpu_sampled *gpu, struct metrics_file *file, rf_pm_data *data,
+                     size_t first, size_t n, struct rf_pm_error *err)
+{
+    const struct rf_pm_data_info *info = rf_pm_data_get_info(data);
+    double *values = calloc(n * info->n_metrics, sizeof(*values));
+    int status = RF_PM_OK;
+    close_gap(gpu, file, (int64_t)info->start_ns[first]);
+    if (values != NULL)
+        status = rf_pm_data_evaluate(data, first, n, values, err);
+    if (values != NULL && status == RF_PM_OK &&
+        gpu_sampled_write_rows(gpu, file, info, first, n, values) == 0)
+        gpu->n_samples += n;
+    else
+        gpu->n_lost += n;
+    gpu->last_end_ns = (int64_t)info->end_ns[first + n - 1];
+    free(values);
+    return status;
+}
+
+/* Not all do: CUPTI 13.3 is reported to give some without times after an image that was full, and
+ * some of no length after a stop. */
+static int covers_time(const struct rf_pm_data_info *info, size_t i)
+{
+    return info->start_ns[i] > 0 && info->end_ns[i] > info->start_ns[i];
+}
+
+/* Writes the samples that mean something. The first one after a start does not. */
+static int write_samples(struct gpu_sampled *gpu, struct metrics_file *file, rf_pm_data *data,
+                         struct rf_pm_error *err)
+{
+    const struct rf_pm_data_info *info = rf_pm_data_get_info(data);
+    int status = RF_PM_OK;
+    for (size_t i = info->is_first ? 1 : 0; i < info->n_completed && status == RF_PM_OK;) {
+        size_t first = i;
+        while (i < info->n_completed && covers_time(info, i))
+            i++;
+        if (i > first)
+            status = write_run(gpu, file, data, first, i - first, err);
+        else
+            i++;
+    }
+    return status;
+}
+
+/* The hardware buffer was full: nothing comes any more until sampling is restarted. */
+static void restart(struct gpu_sampled *gpu, struct metrics_file *file)
+{
+    struct rf_pm_error err;
+    int status = rf_pm_collector_restart(gpu->collector, &err);
+    gpu->n_overflows++;
+    gpu->is_torn = 0;
+    write_loss(gpu, file, rf_clock_ns(CLOCK_REALTIME));
+    if (status < 0)
+        give_up(gpu, &err);
+}
+
+/* Room for what can have come since the last decode, and half as much again. */
+static void make_room(struct gpu_sampled *gpu, int64_t now)
+{
+    double came = (double)(now - gpu->decoded_ns) * gpu->hz / 1e9;
+    uint32_t n = gpu->usual_samples;
+    while (n < 1.5 * came && n < MAX_SAMPLES)
+        n *= 2;
+    gpu->max_samples = n < MAX_SAMPLES ? n : MAX_SAMPLES;
+}
+
+/* All that there was has been read only where CUPTI says so. It may also stop for a reason that it
+ * does not name, with some of it or with nothing. */
+static int is_more(struct gpu_sampled *gpu, const struct rf_pm_data_info *info)
+{
+    if (info->stop_reason == RF_PM_STOP_END_OF_RECORDS)
+        return 0;
+    gpu->is_torn = 1;
+    gpu->n_empty = info->n_completed == 0 ? gpu->n_empty + 1 : 0;
+    if (gpu->n_empty > 0)
+        (void)usleep(EMPTY_US);
+    return gpu->n_empty < N_EMPTY;
+}
+
+/* Returns whether there is more. */
+static int decode_once(struct gpu_sampled *gpu, struct metrics_file *file)
+{
+    struct rf_pm_error err;
+    rf_pm_data *data;
+    int status = rf_pm_collector_decode(gpu->collector, gpu->max_samples, &data, &err);
+    if (status == RF_PM_ERR_OVERFLOW) {
+        restart(gpu, file);
+        return 0;
+    }
+    if (status == RF_PM_OK)
+        status = write_samples(gpu, file, data, &err);
+    if (status != RF_PM_OK) {
+        rf_pm_data_free(data);
+        give_up(gpu, &err);
+        return 0;
+    }
+    const struct rf_pm_data_info *info = rf_pm_data_get_info(data);
+    int is_overflow = info->is_overflow, goes_on = !is_overflow && is_more(gpu, info);
+    rf_pm_data_free(data);
+    if (is_overflow)
+        restart(gpu, file);
+    return goes_on;
+}
+
+/* Reads what there is, for so long at most. */
+static void decode_for(struct gpu_sampled *gpu, struct metrics_file *file, int64_t for_ns)
+{
+    int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
+    const int64_t until = now + for_ns;
+    int goes_on = 1;
+    make_room(gpu, now);
+    gpu->decoded_ns = now;
+    gpu->n_empty = 0;
+    while (gpu->collector != NULL && goes_on && now < until) {
+        goes_on = decode_once(gpu, file);
+        now = rf_clock_ns(CLOCK_MONOTONIC);
+    }
+}
+
+void gpu_sampled_decode(struct gpu_sampled *gpu, struct metrics_file *file)
+{
+    decode_for(gpu, file, IN_A_ROW_NS);
+}
+
+void gpu_sampled_stop(struct gpu_sampled *gpu, struct metrics_file *file)
+{
+    struct rf_pm_error err;
+    if (gpu->collector == NULL || !gpu->is_started)
+        return;
+    if (rf_pm_collector_stop(gpu->collector, &err) < 0)
+        give_up(gpu, &err);
+    gpu->is_started = 0;
+    decode_for(gpu, file, AT_END_NS);
+    close_gap(gpu, file, rf_clock_ns(CLOCK_REALTIME)); /* nobody waits for all that */
+}
+
+void gpu_sampled_say(const struct gpu_sampled *gpu, int is_quiet)
+{
+    char samples[32], lost[32];
+    if (!is_quiet)
+        cli_say("GPU %zu (%s): %s samples of %zu metrics", gpu->index, gpu->chip,
+                cli_format_count(samples, sizeof(samples), gpu->n_samples), gpu->choice->n_chosen);
+    if (gpu->n_lost > 0 || gpu->n_overflows > 0)
+        cli_say("GPU %zu: about %s samples are lost%s; a lower --gpu-metrics-frequency helps",
+                gpu->index, cli_format_count(lost, sizeof(lost), gpu->n_lost),
+                gpu->n_overflows > 0 ? ": the hardware buffer was full"
+                : gpu->is_slow       ? ": they came faster than they can be read"
+                                     : "");
+}

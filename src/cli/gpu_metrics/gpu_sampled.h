@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One GPU that is sampled while a program is recorded, and the file that its samples go to. Used by
+ * one thread at a time; errors are said in one line, and the GPU is sampled no more. */
+#ifndef RF_CLI_GPU_METRICS_GPU_SAMPLED_H
+#define RF_CLI_GPU_METRICS_GPU_SAMPLED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cli/gpu_metrics/metrics_file.h"
+#include "cli/profile/profile_options.h"
+#include "rangefinder/pm_sampling.h"
+
+#define GPU_SAMPLED_MAX_PERIOD_NS 100000000LL
+
+struct gpu_sampled {
+    rf_pm_collector *collector; /* NULL: it is sampled no more */
+    struct rf_pm_device device;
+    size_t index;
+    uint32_t slot; /* of its chunks */
+    uint64_t seq;  /* of the last one */
+    char chip[32];
+    const struct rf_pm_set *set;
+    struct rf_pm_choice *choice;
+    uint32_t hz;
+    uint64_t interval; /* nanoseconds or cycles, by */
+    int trigger;       /* enum rf_pm_trigger */
+    int64_t period_ns; /* it is to be decoded as often */
+    uint32_t usual_samples, max_samples;
+    int64_t decoded_ns;  /* CLOCK_MONOTONIC of the last decode or start */
+    int64_t last_end_ns; /* CLOCK_REALTIME: of the last sample, or of the start */
+    int is_started;
+    int is_torn;      /* there was more than was decoded, and no sample has come since */
+    unsigned n_empty; /* decodes in a row that gave nothing, and did not say that this is all */
+    int is_slow;      /* samples came faster than they were read */
+    uint64_t n_samples, n_lost, n_overflows;
+};
+
+/* Takes a GPU and settles what is sampled. On failure nothing is held. */
+int gpu_sampled_open(struct gpu_sampled *gpu, size_t index, uint32_t slot,
+                     const struct profile_options *options, struct rf_pm_error *err);
+void gpu_sampled_close(struct gpu_sampled *gpu);
+
+/* Writes what is sampled: once, before any sample. */
+void gpu_sampled_describe(struct gpu_sampled *gpu, struct metrics_file *file);
+
+void gpu_sampled_start(struct gpu_sampled *gpu);
+
+/* Writes what has been sampled since the last call. */
+void gpu_sampled_decode(struct gpu_sampled *gpu, struct metrics_file *file);
+
+/* Stops it, and writes what is left. */
+void gpu_sampled_stop(struct gpu_sampled *gpu, struct metrics_file *file);
+
+/* Says how much there is, unless is_quiet, and what was lost. */
+void gpu_sampled_say(const struct gpu_sampled *gpu, int is_quiet);
+
+/* ---- Between its files ---- */
+
+/* n samples from the first on, and their values. Returns 0, or -1 where they are not written. */
+int gpu_sampled_write_rows(struct gpu_sampled *gpu, struct metrics_file *file,
+                           const struct rf_pm_data_info *info, size_t first, size_t n,
+                           const double *values);
+
+/* About n samples are missing from the last one up to end_ns. */
+void gpu_sampled_write_loss(struct gpu_sampled *gpu, struct metrics_file *file, int64_t end_ns,
+                            uint64_t n);
+
+#endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/gpu_metrics/gpu_sampler.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/drain/bus_guard.h"
+#include "cli/gpu_metrics/gpu_sampled.h"
+#include "cli/say.h"
+#include "log/capture.h"
+#include "log/ticks.h"
+
+#define WATCH_NS    2000000LL    /* how soon the beginning of a capture is seen */
+#define PATIENCE_NS 2000000000LL /* how long a capture waits for its samples */
+
+struct cli_gpu_sampler {
+    const struct profile_options *options;
+    const struct rf_control *control;
+    struct gpu_sampled *gpu;
+    size_t n_gpus;
+    struct metrics_file file;
+    int is_focused;
+    int is_sampling; /* the thread's */
+    int is_running;  /* the thread was started */
+    uint32_t phase;  /* of the captures, whose samples are asked for; the thread's */
+
+    pthread_t thread;
+    pthread_mutex_t lock; /* of all below */
+    pthread_cond_t changed;
+    int must_stop;
+    uint32_t done_phase; /* up to which samples are in the file */
+};
+
+/* ---- Which GPUs ---- */
+
+/* "0 (NVIDIA H200), 1 (...)" */
+static void list_gpus(char *list, size_t size, size_t n)
+{
+    struct rf_pm_device device;
+    list[0] = '\0';
+    for (size_t i = 0; i < n && strlen(list) + sizeof(device.name) < size; i++) {
+        size_t at = strlen(list);
+        int is_known = rf_pm_device(i, &device, NULL) == 0;
+        (void)snprintf(list + at, size - at, "%s%zu%s%s%s", i > 0 ? ", " : "", i,
+                       is_known ? " (" : "", is_known ? device.name : "", is_known ? ")" : "");
+    }
+}
+
+static int check_devices(const struct metrics_options *metrics, size_t n)
+{
+    char list[2048];
+    for (size_t i = 0; i < metrics->n_devices; i++) {
+        if (metrics->device[i] < n)
+            continue;
+        list_gpus(list, sizeof(list), n);
+        cli_say("'--gpu-metrics-devices=%s': there is no GPU %" PRIu32 "; there is %s",
+                metrics->devices, metrics->device[i], list);
+        return CLI_USAGE;
+    }
+    return CLI_OK;
+}
+
+/* Those that can be sampled; the others are spoken of. */
+static void open_gpus(struct cli_gpu_sampler *s, size_t n_there)
+{
+    const struct metrics_options *metrics = &s->options->metrics;
+    size_t n = metrics->is_all ? n_there : metrics->n_devices;
+    s->gpu = calloc(n, sizeof(*s->gpu));
+    for (size_t i = 0; s->gpu != NULL && i < n; i++) {
+        struct rf_pm_error err;
+        struct gpu_sampled *gpu = &s->gpu[s->n_gpus];
+        size_t device = metrics->is_all ? i : metrics->device[i];
+        if (gpu_sampled_open(gpu, device, (uint32_t)s->n_gpus, s->options, &err) == 0)
+            s->n_gpus++;
+        else
+            cli_say("GPU metrics of GPU %zu are not recorded: %s", device, err.text);
+    }
+}
+
+static void release(struct cli_gpu_sampler *s)
+{
+    for (size_t i = 0; i < s->n_gpus; i++)
+        gpu_sampled_close(&s->gpu[i]);
+    metrics_file_close(&s->file);
+    (void)pthread_cond_destroy(&s->changed);
+    (void)pthread_mutex_destroy(&s->lock);
+    free(s->gpu);
+    free(s);
+}
+
+static struct cli_gpu_sampler *new_sampler(const struct profile_options *options)
+{
+    struct cli_gpu_sampler *s = calloc(1, sizeof(*s));
+    pthread_condattr_t attributes;
+    if (s == NULL)
+        return NULL;
+    s->options = options;
+    s->file.fd = -1;
+    (void)pthread_mutex_init(&s->lock, NULL);
+    (void)pthread_condattr_init(&attributes);
+    (void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    (void)pthread_cond_init(&s->changed, &attributes);
+    (void)pthread_condattr_destroy(&attributes);
+    return s;
+}
+
+int cli_gpu_sampler_open(struct cli_gpu_sampler **out, const struct profile_options *options)
+{
+    struct rf_pm_error err = {.status = 0};
+    size_t n = 0;
+    *out = NULL;
+    if (!options->metrics.is_wanted)
+        return CLI_OK;
+    if (rf_pm_device_count(&n, &err) < 0 || n == 0) {
+        cli_say("GPU metrics are not recorded: %s",
+                err.status != 0 ? err.text : "CUDA shows no GPU to this process");
+        return CLI_OK;
+    }
+    int status = check_devices(&options->metrics, n);
+    struct cli_gpu_sampler *s = status == CLI_OK ? new_sampler(options) : NULL;
+    if (s == NULL)
+        return status;
+    open_gpus(s, n);
+    if (s->n_gpus > 0)
+        *out = s;
+    else
+        release(s);
+    return CLI_OK;
+}
+
+/* ---- The thread ---- */
+
+static void begin(struct cli_gpu_sampler *s)
+{
+    for (size_t i = 0; i < s->n_gpus; i++)
+        gpu_sampled_start(&s->gpu[i]);
+    s->is_sampling = 1;
+}
+
+static void decode(struct cli_gpu_sampler *s)
+{
+    for (size_t i = 0; i < s->n_gpus; i++)
+        gpu_sampled_decode(&s->gpu[i], &s->file);
+}
+
+static void end(struct cli_gpu_sampler *s)
+{
+    for (size_t i = 0; i < s->n_gpus; i++)
+        gpu_sampled_stop(&s->gpu[i], &s->file);
+    s->is_sampling = 0;
+}
+
+static void say_done(struct cli_gpu_sampler *s, uint32_t phase)
+{
+    (void)pthread_mutex_lock(&s->lock);
+    s->done_phase = phase;
+    (void)pthread_cond_broadcast(&s->changed);
+    (void)pthread_mutex_unlock(&s->lock);
+}
+
+/* Samples while a capture is on. One may have ended and the next one begun since it looked last. */
+static void follow(struct cli_gpu_sampler *s)
+{
+    uint64_t word = rf_capture_word(s->control);
+    uint32_t phase = rf_capture_phase(word);
+    if (phase == s->phase)
+        return;
+    s->phase = phase;
+    if (!rf_capture_is_on(word) && s->is_sampling)
+        end(s);
+    else if (s->is_sampling)
+        decode(s);
+    else if (rf_capture_is_on(word))
+        begin(s);
+    say_done(s, phase);
+}
+
+static int64_t period_ns(const struct cli_gpu_sampler *s)
+{
+    int64_t ns = GPU_SAMPLED_MAX_PERIOD_NS;
+    for (size_t i = 0; i < s->n_gpus; i++)
+        ns = s->gpu[i].period_ns < ns ? s->gpu[i].period_ns : ns;
+    return ns;
+}
+
+/* Waits until a time of CLOCK_MONOTONIC. Returns whether it is all over. */
+static int sleep_until(struct cli_gpu_sampler *s, int64_t ns)
+{
+    const struct timespec until = {ns / 1000000000, ns % 1000000000};
+    (void)pthread_mutex_lock(&s->lock);
+    if (!s->must_stop)
+        (void)pthread_cond_timedwait(&s->changed, &s->lock, &until);
+    int must_stop = s->must_stop;
+    (void)pthread_mutex_unlock(&s->lock);
+    return must_stop;
+}
+
+static void *run(void *context)
+{
+    struct cli_gpu_sampler *s = context;
+    const int64_t period = period_ns(s);
+    int64_t next = rf_clock_ns(CLOCK_MONOTONIC) + period;
+    int must_stop = 0;
+    while (!must_stop) {
+        int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
+        int64_t look = s->is_focused && now + WATCH_NS < next ? now + WATCH_NS : next;
+        must_stop = sleep_until(s, look);
+        if (s->is_focused)
+            follow(s);
+        now = rf_clock_ns(CLOCK_MONOTONIC);
+        if (now < next)
+            continue;
+        if (s->is_sampling)
+            decode(s);
+        next = now + period;
+    }
+    if (s->is_sampling)
+        end(s);
+    return NULL;
+}
+
+static int start_thread(struct cli_gpu_sampler *s)
+{
+    sigset_t all, before;
+    bus_guard_fill_mask(&all); /* signals are the main thread's */
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    int code = pthread_create(&s->thread, NULL, run, s);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return code;
+}
+
+void cli_gpu_sampler_start(struct cli_gpu_sampler *s, const struct cli_session *session)
+{
+    if (s == NULL)
+        return;
+    s->control = session->control;
+    s->is_focused = session->control->records_all == 0;
+    if (metrics_file_open(&s->file, session) != 0)
+        return;
+    for (size_t i = 0; i < s->n_gpus; i++)
+        gpu_sampled_describe(&s->gpu[i], &s->file);
+    if (!s->is_focused)
+        begin(s);
+    int code = start_thread(s);
+    s->is_running = code == 0;
+    if (code != 0)
+        cli_say("GPU metrics are not recorded: cannot start a thread: %s", strerror(code));
+}
+
+/* ---- Afterwards ---- */
+
+void cli_gpu_sampler_wait(struct cli_gpu_sampler *s, uint32_t number)
+{
+    if (s == NULL || !s->is_running)
+        return;
+    int64_t ns = rf_clock_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
+    const struct timespec until = {ns / 1000000000, ns % 1000000000};
+    uint32_t phase = (2 * number + 2) & RF_CAPTURE_PHASE_MASK;
+    int code = 0;
+    (void)pthread_mutex_lock(&s->lock);
+    while (code == 0 &&
+           ((s->done_phase - phase) & RF_CAPTURE_PHASE_MASK) > RF_CAPTURE_PHASE_MASK / 2)
+        code = pthread_cond_timedwait(&s->changed, &s->lock, &until);
+    (void)pthread_mutex_unlock(&s->lock);
+}
+
+void cli_gpu_sampler_stop(struct cli_gpu_sampler *s)
+{
+    if (s == NULL)
+        return;
+    (void)pthread_mutex_lock(&s->lock);
+    s->must_stop = 1;
+    (void)pthread_cond_broadcast(&s->changed);
+    (void)pthread_mutex_unlock(&s->lock);
+    if (s->is_running)
+        (void)pthread_join(s->thread, NULL);
+    for (size_t i = 0; i < s->n_gpus && s->is_running; i++)
+        gpu_sampled_say(&s->gpu[i], s->options->is_quiet);
+    release(s);
+}

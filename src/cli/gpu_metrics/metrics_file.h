@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* metrics.log of a session directory, which the samples of GPU metrics go to. */
+#ifndef RF_CLI_GPU_METRICS_METRICS_FILE_H
+#define RF_CLI_GPU_METRICS_METRICS_FILE_H
+
+#include <stddef.h>
+
+#include "session/session_dir.h"
+
+struct metrics_file {
+    int fd; /* -1: it is not open */
+    uint32_t clock_kind;
+    int has_said_full;
+};
+
+/* Returns 0, or -1 after a message. */
+int metrics_file_open(struct metrics_file *file, const struct cli_session *session);
+void metrics_file_close(struct metrics_file *file);
+
+/* Appends a whole chunk with one call. Returns 0; or -1, after a message the first time. */
+int metrics_file_append(struct metrics_file *file, const void *data, size_t size);
+
+#endif

@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rangefinder profile: runs a program and records it. Everything that can fail is done before the
+ * program starts; once it runs, nothing that happens to the recording touches it. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cli/drain/bus_guard.h"
+#include "cli/capture/capture_manager.h"
+#include "cli/command.h"
+#include "cli/drain/drain.h"
+#include "cli/profile/finish.h"
+#include "cli/gpu_metrics/gpu_sampler.h"
+#include "cli/drain/handout.h"
+#include "cli/profile/injection.h"
+#include "cli/install.h"
+#include "cli/profile/launch.h"
+#include "cli/capture/near_misses.h"
+#include "cli/output_name.h"
+#include "cli/profile/profile_options.h"
+#include "cli/profile/pytorch.h"
+#include "cli/say.h"
+#include "cli/session/session_mend.h"
+#include "cli/session/session_server.h"
+#include "cli/terminal/terminal.h"
+
+/* One run, from the command line to the exit status. */
+struct run {
+    const struct profile_options *options;
+    struct cli_env env;
+    int records_cuda; /* no other tool is in the way of it */
+    char app_path[PATH_MAX];
+    char base[PATH_MAX]; /* output without its ending, as the user wrote it */
+    struct cli_launch launch;
+    struct cli_session session;
+    char socket[RF_ASK_NAME_SIZE]; /* where processes ask that cannot open the session */
+    struct cli_handout *handout;
+    struct cli_drain *drain;
+    struct cli_captures *captures; /* of a focused run */
+    struct cli_gpu_sampler *sampler;
+    struct session_server *server; /* NULL: this run cannot be reached from outside */
+};
+
+/* ---- Before the program starts ---- */
+
+/* Puts the library that sees cudaProfilerStart and Stop before what is preloaded already. */
+static int preload_profiler(struct run *run)
+{
+    const char *before = cli_env_get(&run->env, "LD_PRELOAD");
+    char path[PATH_MAX], *assignment = NULL;
+    struct rf_err err;
+    if (cli_install_library(CLI_PROFILER_NAME, path, sizeof(path), &err) != RF_OK) {
+        cli_say("%s", err.text);
+        return CLI_PROFILE_FAILED;
+    }
+    int n = asprintf(&assignment, "LD_PRELOAD=%s%s%s", path, before != NULL ? ":" : "",
+                     before != NULL ? before : "");
+    int status =
+        n >= 0 && cli_env_set(&run->env, assignment) == RF_OK ? CLI_OK : CLI_PROFILE_FAILED;
+    free(assignment);
+    return status;
+}
+
+/* nsys's variable for programs that do not register the string. */
+static int wants_unregistered(const struct run *run)
+{
+    const char *only = cli_env_get(&run->env, "NSYS_NVTX_PROFILER_REGISTER_ONLY");
+    return only != NULL && strcmp(only, "0") == 0;
+}
+
+/* Tells the program where to ask for files that it cannot open. */
+static int name_socket(struct run *run)
+{
+    char assignment[sizeof(RF_ASK_VARIABLE "=") + RF_ASK_NAME_SIZE];
+    cli_handout_name(run->socket);
+    (void)snprintf(assignment, sizeof(assignment), RF_ASK_VARIABLE "=%s", run->socket);
+    if (cli_env_set(&run->env, assignment) == RF_OK)
+        return CLI_OK;
+    cli_say("out of memory");
+    return CLI_PROFILE_FAILED;
+}
+
+static int make_env(struct run *run)
+{
+    const struct profile_options *options = run->options;
+    struct rf_err err;
+    int status = cli_env_init(&run->env, options->inherits_env);
+    for (size_t i = 0; status == RF_OK && i < options->n_env; i++)
+        status = cli_env_set(&run->env, options->env[i]);
+    if (status != RF_OK) {
+        cli_say("out of memory");
+        return CLI_PROFILE_FAILED;
+    }
+    if (!options->records)
+        return CLI_OK;
+    status = injection_set(&run->env, options, &run->records_cuda);
+    if (status == CLI_OK)
+        status = name_socket(run);
+    if (status == CLI_OK && options->focus.triggers & RF_TRIGGER_PROFILER)
+        status = preload_profiler(run);
+    if (status == CLI_OK && cli_pytorch_set_env(&run->env, options->pytorch,
+                                                options->python_functions, &err) != RF_OK) {
+        cli_say("%s", err.text);
+        status = CLI_PROFILE_FAILED;
+    }
+    return status;
+}
+
+static int check_is_free(const char *base, const char *suffix)
+{
+    char path[PATH_MAX + 32];
+    struct stat st;
+    (void)snprintf(path, sizeof(path), "%s%s", base, suffix);
+    if (lstat(path, &st) != 0)
+        return CLI_OK;
+    cli_say("'%s' exists already; use -f to overwrite it, or name another output with -o", path);
+    return CLI_PROFILE_FAILED;
+}
+
+/* Settles the output's name, which may hold the program's pid, and checks all that will be
+ * written. */
+static int choose_output(struct run *run)
+{
+    const struct profile_options *options = run->options;
+    struct rf_err err;
+    int status =
+        cli_output_base(run->base, sizeof(run->base), options->output, run->launch.pid, &err);
+    if (status == RF_OK)
+        status = cli_output_check_folder(run->base, &err);
+    if (status != RF_OK) {
+        cli_say("%s", err.text);
+        return status == RF_ERR_USAGE ? CLI_USAGE : CLI_PROFILE_FAILED;
+    }
+    if (options->can_overwrite)
+        return CLI_OK;
+    const char *number = focus_makes_many(options) ? ".1" : "";
+    char suffix[32];
+    (void)snprintf(suffix, sizeof(suffix), "%s" CLI_RECORDING_SUFFIX, number);
+    status = check_is_free(run->base, suffix);
+    for (size_t i = 0; status == CLI_OK && i < options->n_exports; i++) {
+        (void)snprintf(suffix, sizeof(suffix), "%s.%s", number,
+                       finish_extension(options->exports[i]));
+        status = check_is_free(run->base, suffix);
+    }
+    return status;
+}
+
+static int make_session(struct run *run)
+{
+    char absolute[PATH_MAX];
+    struct cli_session_config config = run->options->config;
+    struct rf_err err;
+    int n;
+    config.capture.takes_unregistered |= wants_unregistered(run);
+    config.socket = run->socket;
+    if (!run->records_cuda)
+        config.cuda = 0;
+    if (run->base[0] == '/') {
+        n = snprintf(absolute, sizeof(absolute), "%s", run->base);
+    } else {
+        char cwd[PATH_MAX];
+        if (getcwd(cwd, sizeof(cwd)) == NULL) {
+            cli_say("cannot tell the current directory: %s", strerror(errno));
+            return CLI_PROFILE_FAILED;
+        }
+        n = snprintf(absolute, sizeof(absolute), "%s/%s", cwd, run->base);
+    }
+    if (n >= (int)sizeof(absolute)) {
+        cli_say("'%s': the path is too long", run->base);
+        return CLI_PROFILE_FAILED;
+    }
+    if (cli_session_create(&run->session, absolute, &config, &err) != RF_OK) {
+        cli_say("%s", err.text);
+        return CLI_PROFILE_FAILED;
+    }
+    if (session_mend_begin(&run->session))
+        return CLI_OK;
+    cli_say("out of memory");
+    (void)cli_session_remove(run->session.dir, NULL);
+    return CLI_PROFILE_FAILED;
+}
+
+/* ---- While it runs ---- */
+
+static void on_root_end(void *context, const struct cli_ending *ending)
+{
+    struct run *run = context;
+    struct rf_control *control = run->session.control;
+    if (control == NULL)
+        return;
+    cli_drain_add_clock(run->drain);
+    if (!ending->is_known)
+        return;
+    int is_signal = WIFSIGNALED(ending->status);
+    control->root_status = is_signal ? WTERMSIG(ending->status) : WEXITSTATUS(ending->status);
+    control->root_end = is_signal ? RF_ROOT_SIGNALED : RF_ROOT_EXITED;
+}
+
+static void on_lingering(void *context)
+{
+    struct run *run = context;
+    if (!run->options->is_quiet)
+        cli_say("'%s' has ended and left processes behind; recording goes on until they end or "
+                "Ctrl-C is pressed (--wait=primary does not wait)",
+                run->options->app[0]);
+}
+
+static int start_captures(struct run *run)
+{
+    const struct cli_captures_config config = {run->options,  &run->session,   run->base,
+                                               run->app_path, run->launch.pid, run->sampler};
+    const char *reason = NULL;
+    if (!focus_is_on(&run->options->focus))
+        return CLI_OK;
+    if (run->options->focus.triggers == RF_TRIGGER_PROFILER && !run->records_cuda)
+        reason = near_misses_why_no_profiler(run->app_path);
+    if (reason != NULL)
+        cli_say("%s", reason);
+    run->captures = cli_captures_start(&config);
+    return run->captures != NULL ? CLI_OK : CLI_PROFILE_FAILED;
+}
+
+/* Makes the run known by its name, then sees to its captures. */
+static int open_to_others(struct run *run)
+{
+    const struct session_server_config config = {.options = run->options,
+                                                 .verb = run->options->focus.is_launch ? "launch"
+                                                                                       : "profile",
+                                                 .session = &run->session,
+                                                 .app_path = run->app_path,
+                                                 .root_pid = run->launch.pid};
+    int status = session_server_open(&run->server, &config);
+    if (status == CLI_OK)
+        status = start_captures(run);
+    return status;
+}
+
+static void stop_sampler(struct run *run)
+{
+    cli_gpu_sampler_stop(run->sampler);
+    run->sampler = NULL;
+}
+
+/* Lets go of what open_to_others() made, where the program was never started. */
+static void close_unused(struct run *run)
+{
+    (void)session_server_close(run->server);
+    run->server = NULL;
+    cli_captures_finish(run->captures, &(struct cli_captures_result){0});
+    stop_sampler(run);
+    cli_handout_stop(run->handout);
+    cli_drain_stop(run->drain);
+    (void)cli_session_remove(run->session.dir, NULL);
+}
+
+static void say_keys(const struct profile_options *options)
+{
+    char keys[128];
+    cli_say("%s begins a capture, and ends it",
+            hotkey_set_describe(&options->focus.key_set, keys, sizeof(keys)));
+}
+
+/* What serves the recorder while the program runs. */
+static void start_service(struct run *run)
+{
+    struct rf_err err;
+    run->session.control->root_pid = (uint32_t)run->launch.pid;
+    run->drain = cli_drain_start(run->session.control, run->session.dir);
+    run->handout = cli_handout_start(&run->session, run->launch.pid, &err);
+    if (run->handout == NULL)
+        cli_say("%s", err.text);
+}
+
+/* Starts the program and waits for its end. Returns its exit status, or ours. */
+static int run_app(struct run *run, struct cli_ending *ending)
+{
+    const struct cli_watch_hooks hooks = {run, on_root_end, on_lingering};
+    int status = choose_output(run);
+    if (status == CLI_OK)
+        status = cli_gpu_sampler_open(&run->sampler, run->options);
+    if (status == CLI_OK && run->options->records)
+        status = make_session(run);
+    if (status == CLI_OK && run->session.control != NULL)
+        status = open_to_others(run);
+    if (status != CLI_OK) {
+        cli_launch_cancel(&run->launch);
+        ending->is_known = 0;
+        return status;
+    }
+    if (run->session.control != NULL)
+        start_service(run);
+    cli_gpu_sampler_start(run->sampler, &run->session);
+    if (run->captures != NULL)
+        cli_captures_run(run->captures);
+    if (run->launch.terminal != NULL && !run->options->is_quiet)
+        say_keys(run->options);
+    int code = cli_launch_go(&run->launch, run->session.dir);
+    if (code != 0)
+        cli_say("cannot execute '%s': %s%s", run->app_path, strerror(code),
+                code == ENOENT ? " (of what its first line or its ELF header names)" : "");
+    else
+        session_server_run(run->server, run->captures);
+    cli_launch_watch(&run->launch, run->options->waits_for_all, &hooks, ending);
+    if (code == 0)
+        return cli_ending_status(ending);
+    ending->is_known = 0;
+    return code == ENOENT ? CLI_APP_NOT_FOUND : CLI_APP_NOT_EXECUTABLE;
+}
+
+/* ---- Afterwards ---- */
+
+/* A focused run: saves what is left of it. status: the program's. */
+static int finish_captures(struct run *run, const struct cli_ending *ending, int status)
+{
+    struct cli_captures_result result;
+    cli_captures_finish(run->captures, &result);
+    stop_sampler(run);
+    near_misses_say_losses(run->session.control);
+    int has_failed_to_start = result.n_begun == 0 && !run->options->focus.is_launch;
+    if (has_failed_to_start || (result.n_begun == 0 && !run->options->is_quiet))
+        near_misses_explain(run->options, run->session.control, run->app_path);
+    if (result.ended_program != 0 && WIFSIGNALED(ending->status) &&
+        WTERMSIG(ending->status) == result.ended_program)
+        status = CLI_OK; /* as it was asked for */
+    cli_drain_stop(run->drain);
+    if (result.has_failed)
+        return status != CLI_OK ? status : CLI_PROFILE_FAILED;
+    if (cli_session_remove(run->session.dir, NULL) != RF_OK)
+        cli_say("'%s' could not be removed", run->session.dir);
+    return status == CLI_OK && has_failed_to_start ? CLI_NO_CAPTURE : status;
+}
+
+/* The program can do to the session's files what it likes; what is sound is packed. */
+static void say_spoiled(const struct run *run)
+{
+    const char *spoiled = session_mend(&run->session);
+    uint32_t n_pages = bus_guard_n_pages();
+    if (spoiled != NULL && run->captures != NULL)
+        cli_captures_give_up(run->captures);
+    else if (spoiled != NULL)
+        cli_say("%s", spoiled);
+    else if (n_pages > 0)
+        cli_say("a file of the session was cut short while it ran (by the program?): what stood "
+                "there is lost");
+}
+
+/* Ends the session: what the control page still needs, then one file. */
+static int finish_session(struct run *run, const struct cli_ending *ending, int status)
+{
+    char path[PATH_MAX + 32];
+    struct rf_err err;
+    struct finish_request request = {.options = run->options,
+                                     .base = run->base,
+                                     .dir = run->session.dir,
+                                     .can_overwrite = run->options->can_overwrite,
+                                     .app_path = run->app_path};
+    cli_drain_add_clock(run->drain);
+    cli_handout_stop(run->handout);
+    cli_session_count_refused(&run->session);
+    say_spoiled(run);
+    if (run->captures != NULL)
+        return finish_captures(run, ending, status);
+    stop_sampler(run);
+    cli_drain_add_clock(run->drain);
+    cli_drain_stop(run->drain);
+    run->drain = NULL;
+    __atomic_store_n(&run->session.control->is_finished, 1, __ATOMIC_RELEASE);
+    request.control = run->session.control;
+    int finished = finish_recording(&request, path, sizeof(path));
+    if (path[0] != '\0' && cli_session_remove(run->session.dir, &err) != RF_OK)
+        cli_say("%s", err.text);
+    return status != CLI_OK ? status : finished;
+}
+
+/* The hotkey was pressed. */
+static void on_key(void *context)
+{
+    struct run *run = context;
+    struct rf_err err;
+    int is_on = cli_captures_state(run->captures) == CLI_CAPTURES_CAPTURING;
+    int status = is_on ? cli_captures_end(run->captures, NULL, 0, &err)
+                       : cli_captures_begin(run->captures, &(struct cli_capture_request){0}, &err);
+    if (status != RF_OK)
+        cli_say("%s", err.text);
+}
+
+/* The program as a child that waits to be let go. */
+static int prepare(struct run *run)
+{
+    const struct profile_options *options = run->options;
+    struct rf_err err;
+    int status =
+        cli_launch_find(options->app[0], &run->env, run->app_path, sizeof(run->app_path), &err);
+    if (status == CLI_OK && options->focus.has_key &&
+        cli_terminal_new(&run->launch.terminal, &options->focus.key_set, on_key, run, &err) !=
+            RF_OK)
+        status = err.code == RF_ERR_USAGE ? CLI_USAGE : CLI_PROFILE_FAILED;
+    if (status == CLI_OK &&
+        cli_launch_prepare(&run->launch, run->app_path, options->app, &run->env, &err) != RF_OK)
+        status = CLI_PROFILE_FAILED;
+    if (status != CLI_OK)
+        cli_say("%s", err.text);
+    return status;
+}
+
+static int run_and_record(struct run *run)
+{
+    struct cli_ending ending;
+    int status = make_env(run);
+    if (status == CLI_OK)
+        status = prepare(run);
+    if (status != CLI_OK)
+        return status;
+    cli_launch_hold_signals(run->options->waits_for_all);
+    status = run_app(run, &ending);
+    if (run->session.control == NULL)
+        return status;
+    if (!ending.is_known) { /* nothing was recorded: it never became the program */
+        close_unused(run);
+        return status;
+    }
+    int signal_number = session_server_close(run->server);
+    if (signal_number != 0 && WIFSIGNALED(ending.status) &&
+        WTERMSIG(ending.status) == signal_number)
+        status = CLI_OK; /* as it was asked for */
+    return finish_session(run, &ending, status);
+}
+
+int profile_main(const struct cli_command *command, int argc, char **argv, int is_launch)
+{
+    struct profile_options options;
+    struct run run;
+    int status;
+    memset(&run, 0, sizeof(run));
+    run.session.control_fd = -1;
+    run.options = &options;
+    if (profile_options_parse(&options, command, is_launch, argc, argv, &status) == 0) {
+        if (options.not_done != NULL && !options.is_quiet)
+            cli_say("not recorded by this version: %s", options.not_done);
+        if (options.without_effect != NULL && !options.is_quiet)
+            cli_say("without effect in this version: %s", options.without_effect);
+        if (!options.records && !options.is_quiet)
+            cli_say("nothing is recorded: --trace=%s", options.trace.given);
+        status = run_and_record(&run);
+    }
+    cli_gpu_sampler_stop(run.sampler); /* of a program that was never started */
+    cli_terminal_free(run.launch.terminal);
+    session_mend_end();
+    cli_session_release(&run.session);
+    cli_env_release(&run.env);
+    profile_options_release(&options);
+    return status;
+}
+
+static int profile_run(const struct cli_command *command, int argc, char **argv)
+{
+    return profile_main(command, argc, argv, 0);
+}
+
+const struct cli_command cli_cmd_profile = {
+    .name = "profile",
+    .summary = "run a program and record it",
+    .synopsis = "[options] PROGRAM [ARGUMENTS]",
+    .description =
+        "Runs PROGRAM, records the NVTX annotations and the CUDA work of it and of every process "
+        "that\nit starts, and writes one file, NAME.rf. Options may be given as with 'nsys "
+        "profile'; what that\nrecords and this version does not is accepted and named.",
+    .epilog = "The exit status is the program's own, or 128 + the number of the signal that ended "
+              "it; 2: wrong\nusage; 3: the program returned 0, and the capture that was asked for "
+              "never started; 125:\nrangefinder itself failed; 126, 127: the program cannot be "
+              "executed, was not found.",
+    .options = profile_option_table,
+    .stops_at_operand = 1,
+    .run = profile_run,
+};

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ending the program that is profiled, with all that it started. */
+#ifndef RF_CLI_PROFILE_END_PROGRAM_H
+#define RF_CLI_PROFILE_END_PROGRAM_H
+
+#include <sys/types.h>
+
+/* Sends a signal to root, to its descendants, and to the processes that they left to us. Returns
+ * how many there were. */
+int cli_end_program(pid_t root, int signal_number);
+
+#endif

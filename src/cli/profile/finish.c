@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/profile/finish.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/doctor/cuda_machine.h"
+#include "cli/profile/cuda_run.h"
+#include "cli/install.h"
+#include "cli/output_name.h"
+#include "cli/recording_file.h"
+#include "cli/say.h"
+#include "cli/drain/spares.h"
+#include "cli/summary.h"
+#include "cli/profile/why_empty.h"
+#include "log/cuda.h"
+#include "log/pack.h"
+
+const char *finish_extension(const char *format)
+{
+    if (strcmp(format, "perfetto") == 0)
+        return "pftrace";
+    return strcmp(format, "text") == 0 ? "txt" : format;
+}
+
+static int is_regular(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+static void use_next_free(const struct finish_request *request, char *path, size_t size)
+{
+    char base[PATH_MAX];
+    cli_say("'%s' was made by somebody else meanwhile", path);
+    (void)snprintf(base, sizeof(base), "%s", request->base);
+    cli_output_next_free(base, sizeof(base));
+    (void)snprintf(path, size, "%s" CLI_RECORDING_SUFFIX, base);
+}
+
+static int fail_pack(const struct finish_request *request, char *path, const struct rf_err *err)
+{
+    path[0] = '\0';
+    cli_say("%s", err->text);
+    cli_say("the recording is in '%s', which every verb opens; to pack it where there is room: "
+            "rangefinder recover -o NAME.rf '%s'",
+            request->dir, request->dir);
+    return CLI_PROFILE_FAILED;
+}
+
+static int pack_capture(const struct finish_request *request, char *path, size_t size,
+                        struct rf_packed *packed)
+{
+    struct rf_err err;
+    int status =
+        rf_pack_capture(request->dir, path, request->can_overwrite, request->window, packed, &err);
+    if (status == RF_ERR_EXISTS) {
+        use_next_free(request, path, size);
+        status = rf_pack_capture(request->dir, path, 0, request->window, packed, &err);
+    }
+    return status == RF_OK ? CLI_OK : fail_pack(request, path, &err);
+}
+
+/* Packs under the name asked for, or, where that was taken meanwhile, under the next free one:
+ * the run may not be repeatable. path: the name it got. */
+static int pack(const struct finish_request *request, char *path, size_t size,
+                struct rf_packed *packed)
+{
+    struct rf_err err;
+    (void)snprintf(path, size, "%s" CLI_RECORDING_SUFFIX, request->base);
+    if (request->is_capture)
+        return pack_capture(request, path, size, packed);
+    /* a file that is renamed over another one is first written to the disk by some file systems:
+     * with this one out of the way the run ends sooner, and its data is safe in the directory */
+    if (request->can_overwrite && is_regular(path))
+        (void)unlink(path);
+    int status = rf_pack(request->dir, path, request->can_overwrite, packed, &err);
+    if (status == RF_ERR_EXISTS) {
+        use_next_free(request, path, size);
+        status = rf_pack(request->dir, path, 0, packed, &err);
+    }
+    return status == RF_OK ? CLI_OK : fail_pack(request, path, &err);
+}
+
+static void count_cuda(struct rf_counts *counts, const rf_recording *rec)
+{
+    static const int kind_of_op[] = {[RF_OP_KERNEL] = RF_CUDA_KERNEL,
+                                     [RF_OP_MEMCPY] = RF_CUDA_MEMCPY,
+                                     [RF_OP_MEMSET] = RF_CUDA_MEMSET,
+                                     [RF_OP_GRAPH] = RF_CUDA_GRAPH,
+                                     [RF_OP_SYNC] = RF_CUDA_SYNC};
+    size_t n;
+    memset(counts->n_cuda, 0, sizeof(counts->n_cuda));
+    for (uint32_t i = 0; i < rf_n_threads(rec); i++) {
+        (void)rf_thread_calls(rec, i, &n);
+        counts->n_cuda[RF_CUDA_API] += n;
+    }
+    const struct rf_gpu_op *ops = rf_gpu_ops(rec, &n);
+    for (size_t i = 0; i < n; i++)
+        if (ops[i].kind >= RF_OP_KERNEL && ops[i].kind <= RF_OP_SYNC)
+            counts->n_cuda[kind_of_op[ops[i].kind]]++;
+}
+
+/* The parts at the edges of a capture hold more than it; what lies in it the model says. That takes
+ * too long for a large one. */
+static void count_capture(struct cli_summary *summary, const char *path)
+{
+    const uint64_t most_bytes = 256u << 20;
+    struct rf_counts *counts = &summary->packed.counts;
+    rf_recording *rec = NULL;
+    summary->is_estimate = summary->packed.size_bytes > most_bytes ||
+                           rf_open(path, RF_OPEN_NO_SAMPLES, &rec, NULL) != RF_OK;
+    if (summary->is_estimate)
+        return;
+    counts->n_ranges = rf_get_info(rec)->n_ranges;
+    counts->n_marks = rf_get_info(rec)->n_marks;
+    count_cuda(counts, rec);
+    counts->n_cuda_untimed = rf_get_info(rec)->n_bad_times;
+    rf_close(rec);
+}
+
+/* What may be missing of CUDA, and why nothing of it is there where it was asked for by name. */
+static void say_about_cuda(const struct finish_request *request, const struct cli_summary *summary,
+                           const struct cuda_run *run)
+{
+    const struct rf_control *control = request->control;
+    if ((control->cuda & RF_CUDA_IS_WANTED) == 0 || request->is_capture)
+        return;
+    if (run->n_killed > 0)
+        cli_say("%" PRIu32
+                " process%s that used CUDA ended without exit(): what the GPU did in the "
+                "last %" PRIu32 " ms before may be missing",
+                run->n_killed, run->n_killed == 1 ? "" : "es", cuda_run_flush_ms(control));
+    if (request->options->trace.is_cuda_explicit && !request->options->is_quiet &&
+        cli_summary_n_cuda(summary) == 0 && control->n_messages == 0)
+        cli_say("no CUDA was seen: %s", run->n_used > 0
+                                            ? "it was initialised, but nothing was done with it"
+                                            : cuda_machine_why_nothing(request->app_path));
+}
+
+/* Root's program may have become another user, who does not load the recorder from where it is. */
+static void say_who_cannot_load(const char *app_path)
+{
+    char path[PATH_MAX];
+    if (geteuid() == 0 && cli_can_change_user(app_path) &&
+        cli_install_library(CLI_INJECT_NAME, path, sizeof(path), NULL) == RF_OK &&
+        !cli_install_is_for_all(path))
+        cli_say("'%s' cannot be read by other users: a program that becomes one before its first "
+                "annotation is not recorded",
+                path);
+}
+
+/* What the file lacks, or else what to do with it. */
+static void say_next(const struct finish_request *request, const struct cli_summary *summary,
+                     const struct cuda_run *run, const char *path)
+{
+    const struct trace_options *trace = &request->options->trace;
+    const struct rf_packed *packed = &summary->packed;
+    int is_empty =
+        packed->counts.n_ranges + packed->counts.n_marks + cli_summary_n_cuda(summary) == 0;
+    if (is_empty && request->is_capture && trace->has_nvtx)
+        cli_say("no annotation lies in this capture");
+    else if (is_empty && request->is_capture)
+        cli_say("no CUDA work lies in this capture");
+    else if (is_empty && trace->has_nvtx && packed->n_lost_records == 0 &&
+             packed->n_failed_processes == 0) {
+        cli_say(
+            "no annotation was seen: %s",
+            cli_why_empty(request->app_path, cli_spares_n_started(request->control) > run->n_used));
+        say_who_cannot_load(request->app_path);
+    } else if (!is_empty || trace->has_nvtx)
+        cli_say_next("stats", path);
+}
+
+static void say_summary(const struct finish_request *request, const char *path,
+                        const struct rf_packed *packed)
+{
+    struct cli_summary summary = {.packed = *packed};
+    struct cuda_run run;
+    cuda_run_look(&run, request->control, request->dir);
+    if (request->is_capture && !request->options->is_quiet)
+        count_capture(&summary, path);
+    if (request->options->is_quiet)
+        cli_summary_say_losses(&summary);
+    else
+        cli_summary_say(&summary, path);
+    say_about_cuda(request, &summary, &run);
+    if (!request->options->is_quiet)
+        say_next(request, &summary, &run, path);
+}
+
+static int write_exports(const struct finish_request *request, const rf_recording *rec,
+                         const char *path)
+{
+    const struct profile_options *options = request->options;
+    int status = CLI_OK;
+    for (size_t i = 0; i < options->n_exports; i++) {
+        char output[PATH_MAX + 32];
+        struct rf_err err;
+        struct cli_progress progress;
+        (void)snprintf(output, sizeof(output), "%.*s.%s",
+                       (int)(strlen(path) - strlen(CLI_RECORDING_SUFFIX)), path,
+                       finish_extension(options->exports[i]));
+        cli_progress_begin(&progress, "exporting");
+        const struct rf_export_options request_export = {
+            .format = options->exports[i],
+            .output = output,
+            .can_overwrite = request->can_overwrite,
+            .progress = cli_progress_update,
+            .progress_context = &progress,
+        };
+        int result = rf_export(rec, &request_export, &err);
+        cli_progress_end(&progress);
+        if (result != RF_OK) {
+            cli_say("%s", err.text);
+            status = CLI_PROFILE_FAILED;
+        } else if (!options->is_quiet) {
+            cli_say("wrote '%s'", output);
+        }
+    }
+    return status;
+}
+
+static int write_reports(const rf_recording *rec)
+{
+    int status = CLI_OK;
+    const char *name;
+    for (size_t i = 0; (name = rf_report_at(i, NULL)) != NULL; i++) {
+        struct rf_err err;
+        if (rf_report_is_default(rec, i) != 1)
+            continue;
+        const struct rf_report_options report = {
+            .report = name, .format = "table", .output = "-", .width = cli_output_width()};
+        if (rf_report(rec, &report, &err) == RF_OK)
+            continue;
+        cli_say("%s", err.text);
+        status = CLI_PROFILE_FAILED;
+    }
+    return status;
+}
+
+int finish_recording(const struct finish_request *request, char *path, size_t size)
+{
+    const struct profile_options *options = request->options;
+    rf_recording *rec = NULL;
+    struct rf_packed packed;
+    struct rf_err err;
+    int status = pack(request, path, size, &packed);
+    if (status != CLI_OK)
+        return status;
+    say_summary(request, path, &packed);
+    if (options->n_exports == 0 && !options->shows_stats)
+        return CLI_OK;
+    if (rf_open(path, 0, &rec, &err) != RF_OK) {
+        cli_say("%s", err.text);
+        return CLI_PROFILE_FAILED;
+    }
+    status = write_exports(request, rec, path);
+    if (options->shows_stats && write_reports(rec) != CLI_OK)
+        status = CLI_PROFILE_FAILED;
+    rf_close(rec);
+    return status;
+}

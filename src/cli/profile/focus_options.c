@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The options of `profile` that pick a part of the run. Names and meanings are those of nsys, but
+ * that the program is not ended unless that is asked for. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/nearest.h"
+#include "cli/profile/profile_options.h"
+
+#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
+#define MAX_SECONDS 1000000000LL
+#define MAX_REPEATS 1000000UL
+
+/* Says that a word is none of those known, and which is nearest. */
+static int fail_word(const struct cli_parser *parser, const char *const *known, size_t n)
+{
+    char list[256] = "";
+    const char *near = rf_nearest_name(parser->value, known, n);
+    for (size_t i = 0, at = 0; i < n && at < sizeof(list); i++)
+        at += (size_t)snprintf(list + at, sizeof(list) - at, "%s%s", i > 0 ? ", " : "", known[i]);
+    if (near != NULL)
+        return cli_usage_error(parser->command, "'--%s=%s' is unknown; did you mean '%s'?",
+                               parser->option->name, parser->value, near);
+    return cli_usage_error(parser->command, "'--%s=%s' is unknown; known: %s", parser->option->name,
+                           parser->value, list);
+}
+
+static int parse_range(struct focus_options *focus, const struct cli_parser *parser)
+{
+    static const char *const words[] = {"none", "nvtx", "cudaProfilerApi", "hotkey"};
+    size_t i = 0;
+    while (i < N_OF(words) && strcasecmp(parser->value, words[i]) != 0)
+        i++;
+    if (i == N_OF(words))
+        return fail_word(parser, words, N_OF(words));
+    focus->triggers = i == 1 ? RF_TRIGGER_NVTX : i == 2 ? RF_TRIGGER_PROFILER : 0;
+    focus->has_key = i == 3;
+    return CLI_OK;
+}
+
+/* Exact: no binary fraction is between. */
+int focus_parse_seconds(int64_t *ns, const struct cli_parser *parser)
+{
+    const char *p = parser->value;
+    int64_t value = 0, unit = 1000000000;
+    int n_digits = 0;
+    for (; *p >= '0' && *p <= '9' && value <= MAX_SECONDS; p++, n_digits++)
+        value = value * 10 + (*p - '0');
+    value = value <= MAX_SECONDS ? value * unit : INT64_MAX - unit; /* too much: see below */
+    if (*p == '.') {
+        for (p++; *p >= '0' && *p <= '9'; p++, n_digits++) {
+            unit /= 10;
+            value += unit * (*p - '0');
+        }
+    }
+    if (*p != '\0' || n_digits == 0 || value > MAX_SECONDS * 1000000000)
+        return cli_usage_error(parser->command, "'--%s=%s' is no number of seconds",
+                               parser->option->name, parser->value);
+    *ns = value;
+    return CLI_OK;
+}
+
+static int parse_count(struct focus_options *focus, const struct cli_parser *parser,
+                       const char *text)
+{
+    char *end;
+    unsigned long n = text[0] >= '0' && text[0] <= '9' ? strtoul(text, &end, 10) : 0;
+    if (n == 0 || n > MAX_REPEATS || *end != '\0')
+        return cli_usage_error(parser->command,
+                               "'--%s=%s': '%s' is no number of captures (1 or more)",
+                               parser->option->name, parser->value, text);
+    focus->n_captures = (uint32_t)n;
+    return CLI_OK;
+}
+
+static int parse_end(struct focus_options *focus, const struct cli_parser *parser)
+{
+    static const char *const words[] = {"none", "stop", "stop-shutdown", "repeat",
+                                        "repeat-shutdown"};
+    size_t length = strcspn(parser->value, ":"), i = 0;
+    while (i < N_OF(words) &&
+           (strlen(words[i]) != length || strncmp(parser->value, words[i], length) != 0))
+        i++;
+    int has_count = parser->value[length] == ':';
+    if (i == N_OF(words) || (has_count && i < 3))
+        return fail_word(parser, words, N_OF(words));
+    focus->has_end = 1;
+    focus->end = i == 0 ? FOCUS_END_NONE : i < 3 ? FOCUS_END_STOP : FOCUS_END_REPEAT;
+    focus->shuts_down = i == 2 || i == 4;
+    focus->n_captures = 0;
+    if (has_count)
+        return parse_count(focus, parser, parser->value + length + 1);
+    if (i == 4)
+        return cli_usage_error(parser->command,
+                               "'--%s=repeat-shutdown' needs the number of captures: "
+                               "repeat-shutdown:N",
+                               parser->option->name);
+    return CLI_OK;
+}
+
+static int parse_kill(struct focus_options *focus, const struct cli_parser *parser)
+{
+    if (strcasecmp(parser->value, "none") == 0) {
+        focus->kill_signal = 0;
+        return CLI_OK;
+    }
+    focus->kill_signal = cli_parse_signal(parser->value);
+    if (focus->kill_signal > 0)
+        return CLI_OK;
+    return cli_usage_error(parser->command,
+                           "'--kill=%s' is no signal; known: none, sigterm, sigkill, sigint, ..., "
+                           "or a number from 1 to %d",
+                           parser->value, SIGRTMAX);
+}
+
+int cli_parse_signal(const char *text)
+{
+    static const struct {
+        const char *name;
+        int number;
+    } signals[] = {{"hup", SIGHUP},   {"int", SIGINT},   {"quit", SIGQUIT}, {"abrt", SIGABRT},
+                   {"kill", SIGKILL}, {"usr1", SIGUSR1}, {"usr2", SIGUSR2}, {"term", SIGTERM}};
+    const char *name = strncasecmp(text, "sig", 3) == 0 ? text + 3 : text;
+    char *end;
+    for (size_t i = 0; i < N_OF(signals); i++)
+        if (strcasecmp(name, signals[i].name) == 0)
+            return signals[i].number;
+    long number = text[0] >= '0' && text[0] <= '9' ? strtol(text, &end, 10) : 0;
+    return number > 0 && number <= SIGRTMAX && *end == '\0' ? (int)number : -1;
+}
+
+int focus_option(struct focus_options *focus, const struct cli_parser *parser)
+{
+    switch ((enum profile_option)parser->option->id) {
+    case PROFILE_CAPTURE_RANGE:
+        return parse_range(focus, parser);
+    case PROFILE_CAPTURE_END:
+        return parse_end(focus, parser);
+    case PROFILE_NVTX_CAPTURE:
+        focus->message = parser->value;
+        return CLI_OK;
+    case PROFILE_UNREGISTERED:
+        focus->takes_unregistered = parser->is_true;
+        return CLI_OK;
+    case PROFILE_KEEP_OPEN:
+        focus->keeps_open = parser->is_true;
+        return CLI_OK;
+    case PROFILE_DELAY:
+        return focus_parse_seconds(&focus->delay_ns, parser);
+    case PROFILE_DURATION:
+        return focus_parse_seconds(&focus->duration_ns, parser);
+    case PROFILE_HOTKEY:
+        focus->keys = parser->value;
+        return CLI_OK;
+    case PROFILE_KILL:
+        return parse_kill(focus, parser);
+    case PROFILE_START_LATER:
+        focus->starts_by_hand = parser->is_true;
+        return CLI_OK;
+    default:
+        return CLI_OK;
+    }
+}
+
+/* ---- MESSAGE@DOMAIN ---- */
+
+/* Copies up to the next '@' that is not escaped. Returns what stands there, or NULL: too long. */
+static const char *copy_name(char *to, size_t size, const char *p, int *is_escaped)
+{
+    size_t n = 0;
+    *is_escaped = 0;
+    while (*p != '\0' && *p != '@') {
+        if (*p == '\\' && (p[1] == '@' || p[1] == '\\' || p[1] == '*')) {
+            *is_escaped = 1;
+            p++;
+        }
+        if (n + 1 >= size)
+            return NULL;
+        to[n++] = *p++;
+    }
+    to[n] = '\0';
+    return p;
+}
+
+static int parse_message(struct rf_capture *capture, const char *text,
+                         const struct cli_command *command)
+{
+    int is_escaped;
+    const char *p = copy_name(capture->message, sizeof(capture->message), text, &is_escaped);
+    if (p != NULL && capture->message[0] == '\0')
+        return cli_usage_error(command, "'-p %s' names no message: -p MESSAGE@DOMAIN", text);
+    capture->domain_kind = RF_CAPTURE_DOMAIN_DEFAULT;
+    if (p != NULL && *p == '@') {
+        p = copy_name(capture->domain, sizeof(capture->domain), p + 1, &is_escaped);
+        capture->domain_kind = strcmp(capture->domain, "*") == 0 && !is_escaped
+                                   ? RF_CAPTURE_DOMAIN_ANY
+                                   : RF_CAPTURE_DOMAIN_NAMED;
+        if (p != NULL && capture->domain[0] == '\0')
+            return cli_usage_error(command,
+                                   "'-p %s' names no domain; '-p %s' is the default domain, "
+                                   "'-p %s@*' any",
+                                   text, capture->message, capture->message);
+    }
+    if (p == NULL)
+        return cli_usage_error(command, "'-p': the name is longer than %u bytes",
+                               (unsigned)sizeof(capture->message) - 1);
+    if (*p == '@')
+        return cli_usage_error(
+            command, "'-p %s' has two '@'; write '\\@' for one that belongs to a name", text);
+    return CLI_OK;
+}
+
+/* ---- All together ---- */
+
+int focus_is_on(const struct focus_options *focus)
+{
+    return focus->triggers != 0 || focus->has_key || focus->delay_ns > 0 ||
+           focus->duration_ns > 0 || focus->starts_by_hand;
+}
+
+int focus_makes_many(const struct profile_options *options)
+{
+    return options->config.is_focused && options->config.capture.max_windows != 1;
+}
+
+static int check_fit(const struct profile_options *options, const struct cli_command *command)
+{
+    const struct focus_options *focus = &options->focus;
+    int is_nvtx = focus->triggers == RF_TRIGGER_NVTX;
+    if (focus->message != NULL && !is_nvtx)
+        return cli_usage_error(command,
+                               "'-p %s' is of use with '-c nvtx' only; did you mean "
+                               "'-c nvtx -p %s'?",
+                               focus->message, focus->message);
+    if (is_nvtx && focus->message == NULL)
+        return cli_usage_error(command,
+                               "'-c nvtx' needs '-p MESSAGE@DOMAIN': the range that begins "
+                               "a capture");
+    if (focus->takes_unregistered && !is_nvtx)
+        return cli_usage_error(command, "'--nvtx-capture-unregistered' is of use with '-c nvtx' "
+                                        "only");
+    if (focus->keys != NULL && !focus->has_key)
+        return cli_usage_error(command, "'--hotkey-capture=%s' is of use with '-c hotkey' only",
+                               focus->keys);
+    if (focus->has_key && (focus->delay_ns > 0 || focus->starts_by_hand))
+        return cli_usage_error(command, "'-c hotkey' begins captures by a key: it takes neither "
+                                        "--delay nor --start-later");
+    if (focus->starts_by_hand && focus->delay_ns > 0)
+        return cli_usage_error(command, "--start-later waits for 'rangefinder start': it takes no "
+                                        "--delay");
+    if (focus->has_end && !focus_is_on(focus))
+        return cli_usage_error(command, "'--capture-range-end' is of use only where a part of the "
+                                        "run is captured: with -c, -y, -d or --start-later");
+    if (!options->records && focus_is_on(focus))
+        return cli_usage_error(command, "with --trace=%s nothing can be captured",
+                               options->trace.given);
+    return CLI_OK;
+}
+
+static uint32_t max_windows(const struct focus_options *focus)
+{
+    int can_repeat = focus->triggers != 0 || focus->has_key || focus->starts_by_hand;
+    if (focus->is_launch)
+        return 0;
+    return focus->end == FOCUS_END_REPEAT && can_repeat ? focus->n_captures : 1;
+}
+
+int focus_check(struct profile_options *options, const struct cli_command *command)
+{
+    const struct focus_options *focus = &options->focus;
+    struct rf_capture *capture = &options->config.capture;
+    int status = check_fit(options, command);
+    if (status == CLI_OK && focus->message != NULL)
+        status = parse_message(capture, focus->message, command);
+    struct rf_err err;
+    if (status == CLI_OK &&
+        hotkey_set_parse(&options->focus.key_set, options->focus.keys, &err) != RF_OK)
+        status = cli_usage_error(command, "%s", err.text);
+    options->config.is_focused = focus_is_on(focus);
+    capture->triggers = focus->triggers;
+    capture->keeps_open = (uint32_t)focus->keeps_open;
+    capture->takes_unregistered = (uint32_t)focus->takes_unregistered;
+    capture->ends_with_trigger = focus->end != FOCUS_END_NONE;
+    capture->max_windows = max_windows(focus);
+    return status;
+}

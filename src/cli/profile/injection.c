@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/profile/injection.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/install.h"
+#include "cli/say.h"
+
+#define NVTX_VARIABLE "NVTX_INJECTION64_PATH"
+#define CUDA_VARIABLE "CUDA_INJECTION64_PATH"
+
+enum injection_owner injection_owner(const char *value, const char *inject)
+{
+    char resolved[PATH_MAX];
+    if (value == NULL || value[0] == '\0')
+        return INJECTION_NOBODY;
+    if (strcmp(value, "none") == 0)
+        return INJECTION_OFF;
+    const char *name = strrchr(value, '/');
+    if (strcmp(name != NULL ? name + 1 : value, CLI_INJECT_NAME) == 0 ||
+        (realpath(value, resolved) != NULL && strcmp(resolved, inject) == 0))
+        return INJECTION_OURS;
+    return INJECTION_OTHER;
+}
+
+static int set_variable(struct cli_env *env, const char *name, const char *path)
+{
+    char assignment[PATH_MAX + 64];
+    (void)snprintf(assignment, sizeof(assignment), "%s=%s", name, path);
+    if (cli_env_set(env, assignment) == RF_OK)
+        return CLI_OK;
+    cli_say("out of memory");
+    return CLI_PROFILE_FAILED;
+}
+
+static int set_nvtx(struct cli_env *env, const char *inject)
+{
+    const char *before = cli_env_get(env, NVTX_VARIABLE);
+    enum injection_owner owner = injection_owner(before, inject);
+    if (owner == INJECTION_NOBODY || owner == INJECTION_OURS)
+        return set_variable(env, NVTX_VARIABLE, inject);
+    cli_say("another tool wants the program's NVTX calls: " NVTX_VARIABLE "='%s'; to record with "
+            "rangefinder: unset " NVTX_VARIABLE,
+            before);
+    return CLI_PROFILE_FAILED;
+}
+
+/* CUDA loads one library only, so that another tool's and ours exclude each other. */
+static int set_cuda(struct cli_env *env, const struct profile_options *options, const char *inject,
+                    int *records_cuda)
+{
+    const char *before = cli_env_get(env, CUDA_VARIABLE);
+    enum injection_owner owner = injection_owner(before, inject);
+    int must_say = options->trace.is_cuda_explicit || !options->is_quiet;
+    *records_cuda = owner == INJECTION_NOBODY || owner == INJECTION_OURS;
+    if (*records_cuda)
+        return set_variable(env, CUDA_VARIABLE, inject);
+    if (owner == INJECTION_OFF && must_say)
+        cli_say("CUDA is not recorded: " CUDA_VARIABLE "=none");
+    if (owner == INJECTION_OFF)
+        return CLI_OK;
+    if (options->trace.is_cuda_explicit) {
+        cli_say("another tool wants the program's CUDA calls: " CUDA_VARIABLE "='%s'; to record "
+                "them with rangefinder: unset " CUDA_VARIABLE,
+                before);
+        return CLI_PROFILE_FAILED;
+    }
+    if (must_say)
+        cli_say("CUDA is not recorded: " CUDA_VARIABLE
+                "='%s' is another tool; to record it: unset " CUDA_VARIABLE,
+                before);
+    return CLI_OK;
+}
+
+int injection_set(struct cli_env *env, const struct profile_options *options, int *records_cuda)
+{
+    /* what sees triggers finds the recorder by this variable, too */
+    int needs_nvtx = options->trace.has_nvtx || options->focus.triggers != 0;
+    char inject[PATH_MAX];
+    struct rf_err err;
+    *records_cuda = 0;
+    if (cli_install_library(CLI_INJECT_NAME, inject, sizeof(inject), &err) != RF_OK) {
+        cli_say("%s", err.text);
+        return CLI_PROFILE_FAILED;
+    }
+    int status = needs_nvtx ? set_nvtx(env, inject) : CLI_OK;
+    if (status == CLI_OK && options->trace.has_cuda)
+        status = set_cuda(env, options, inject, records_cuda);
+    return status;
+}

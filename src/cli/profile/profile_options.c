@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/profile/profile_options.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/output_name.h"
+#include "cli/profile/pytorch.h"
+#include "cli/say.h"
+#include "cli/words_file.h"
+
+/* Export formats of nsys that are not ours. */
+static const char *const foreign_exports[] = {"hdf",        "arrow",     "arrowdir",
+                                              "parquetdir", "jsonlines", "none"};
+
+static int is_one_of(const char *word, const char *const *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(word, words[i]) == 0)
+            return 1;
+    return 0;
+}
+
+#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Adds a copy of length bytes to an array of strings that ends with NULL. */
+static int add_string(char ***list, size_t *n, const char *text, size_t length)
+{
+    char **longer = realloc(*list, (*n + 2) * sizeof(*longer));
+    if (longer == NULL)
+        return RF_ERR_NO_MEMORY;
+    *list = longer;
+    longer[*n] = strndup(text, length);
+    if (longer[*n] == NULL)
+        return RF_ERR_NO_MEMORY;
+    longer[++*n] = NULL;
+    return RF_OK;
+}
+
+/* Adds to a list with commas, once. */
+static void note(char **list, const char *what)
+{
+    char *longer = NULL;
+    if (*list != NULL && strstr(*list, what) != NULL)
+        return;
+    if (asprintf(&longer, "%s%s%s", *list != NULL ? *list : "", *list != NULL ? ", " : "", what) <
+        0)
+        return;
+    free(*list);
+    *list = longer;
+}
+
+void profile_note_not_done(struct profile_options *options, const char *what)
+{
+    note(&options->not_done, what);
+}
+
+/* ---- Values ---- */
+
+static int fail(const struct cli_parser *parser, const char *word, const char *known)
+{
+    return cli_usage_error(parser->command, "'--%s=%s': '%s' is unknown; known: %s",
+                           parser->option->name, parser->value, word, known);
+}
+
+/* Where the assignment that begins at p ends: at a comma behind which another one begins. */
+static size_t assignment_length(const char *p)
+{
+    for (size_t i = 0; p[i] != '\0'; i++) {
+        if (p[i] != ',')
+            continue;
+        size_t name = i + 1;
+        while (isalnum((unsigned char)p[name]) || p[name] == '_')
+            name++;
+        if (name > i + 1 && p[name] == '=')
+            return i;
+    }
+    return strlen(p);
+}
+
+static int parse_env(struct profile_options *options, const struct cli_parser *parser)
+{
+    for (const char *p = parser->value; *p != '\0';) {
+        size_t length = assignment_length(p);
+        if (memchr(p, '=', length) == NULL || *p == '=')
+            return cli_usage_error(parser->command, "'--env-var=%s': '%.*s' is not NAME=VALUE",
+                                   parser->value, (int)length, p);
+        if (add_string(&options->env, &options->n_env, p, length) != RF_OK)
+            return cli_usage_error(parser->command, "out of memory");
+        p += length + (p[length] == ',');
+    }
+    return CLI_OK;
+}
+
+static int is_export_format(const char *word)
+{
+    const char *name;
+    for (size_t i = 0; (name = rf_export_format_at(i, NULL)) != NULL; i++)
+        if (strcmp(word, name) == 0)
+            return 1;
+    return 0;
+}
+
+static int parse_export(struct profile_options *options, const struct cli_parser *parser)
+{
+    for (const char *p = parser->value; *p != '\0';) {
+        char word[64], what[96];
+        size_t length = strcspn(p, ",");
+        (void)snprintf(word, sizeof(word), "%.*s", (int)length, p);
+        p += length + (p[length] == ',');
+        if (is_export_format(word)) {
+            if (add_string(&options->exports, &options->n_exports, word, strlen(word)) != RF_OK)
+                return cli_usage_error(parser->command, "out of memory");
+        } else if (!is_one_of(word, foreign_exports, N_OF(foreign_exports))) {
+            return cli_usage_error(parser->command,
+                                   "'--export=%s': '%s' is unknown; 'rangefinder export -h' lists "
+                                   "the formats",
+                                   parser->value, word);
+        } else if (strcmp(word, "none") != 0) {
+            (void)snprintf(what, sizeof(what), "a file in the format %s (--export)", word);
+            profile_note_not_done(options, what);
+        }
+    }
+    return CLI_OK;
+}
+
+/* One name of a domain list into the filter. Returns behind it, or NULL: no room. */
+static const char *add_domain(struct cli_session_config *config, const char *p)
+{
+    size_t begin = config->filter_size, at = begin;
+    int is_escaped = 0;
+    while (*p != '\0' && *p != ',') {
+        if (*p == '\\' && p[1] != '\0') {
+            is_escaped = 1;
+            p++;
+        }
+        if (at + 2 > sizeof(config->filter))
+            return NULL;
+        config->filter[at++] = *p++;
+    }
+    config->filter[at] = '\0';
+    if (!is_escaped && strcmp(config->filter + begin, "default") == 0) {
+        at = begin;
+        config->filter[at++] = '\1'; /* docs/format.md, section 7: the default domain */
+    }
+    if (at > begin) { /* nothing between two commas: nothing meant */
+        config->filter[at++] = '\0';
+        config->filter_size = (uint32_t)at;
+    }
+    return p;
+}
+
+static int parse_domains(struct profile_options *options, const struct cli_parser *parser,
+                         uint32_t mode)
+{
+    struct cli_session_config *config = &options->config;
+    if (config->filter_mode != RF_FILTER_NONE && config->filter_mode != mode)
+        return cli_usage_error(parser->command, "--nvtx-domain-include and --nvtx-domain-exclude "
+                                                "exclude each other");
+    config->filter_mode = mode;
+    for (const char *p = parser->value; *p != '\0'; p += *p == ',') {
+        p = add_domain(config, p);
+        if (p == NULL)
+            return cli_usage_error(parser->command,
+                                   "'--%s': the names are longer than %u bytes in all",
+                                   parser->option->name, RF_FILTER_SIZE);
+    }
+    if (config->filter_size == 0)
+        return cli_usage_error(parser->command, "'--%s=%s' names no domain", parser->option->name,
+                               parser->value);
+    return CLI_OK;
+}
+
+static int parse_wait(struct profile_options *options, const struct cli_parser *parser)
+{
+    options->waits_for_all = strcmp(parser->value, "all") == 0;
+    if (!options->waits_for_all && strcmp(parser->value, "primary") != 0)
+        return fail(parser, parser->value, "primary, all");
+    return CLI_OK;
+}
+
+/* -w is nsys's --show-output; who gives it a value of --wait means that. */
+static int parse_show_output(struct profile_options *options, const struct cli_parser *parser)
+{
+    if (strcmp(parser->value, "primary") == 0 || strcmp(parser->value, "all") == 0)
+        return parse_wait(options, parser);
+    if (strcmp(parser->value, "true") != 0 && strcmp(parser->value, "false") != 0)
+        return fail(parser, parser->value, "true, false");
+    return CLI_OK;
+}
+
+static int parse_overflow(struct profile_options *options, const struct cli_parser *parser)
+{
+    options->config.overflow =
+        strcmp(parser->value, "drop") == 0 ? RF_OVERFLOW_DROP : RF_OVERFLOW_BLOCK;
+    if (options->config.overflow == RF_OVERFLOW_BLOCK && strcmp(parser->value, "block") != 0)
+        return fail(parser, parser->value, "block, drop");
+    return CLI_OK;
+}
+
+static int is_off(const char *value)
+{
+    static const char *const words[] = {"none", "false", "off", "0", ""};
+    return is_one_of(value, words, N_OF(words));
+}
+
+static int parse_accepted(struct profile_options *options, const struct cli_parser *parser)
+{
+    char what[160];
+    (void)snprintf(what, sizeof(what), "%s (--%s)", parser->option->detail, parser->option->name);
+    if (!is_off(parser->value))
+        profile_note_not_done(options, what);
+    return CLI_OK;
+}
+
+/* A row with a help text says there what happens anyway. */
+static int parse_ignored(struct profile_options *options, const struct cli_parser *parser)
+{
+    char what[64];
+    (void)snprintf(what, sizeof(what), "--%s", parser->option->name);
+    if (parser->option->help == NULL)
+        note(&options->without_effect, what);
+    return CLI_OK;
+}
+
+static int refuse(const struct cli_parser *parser)
+{
+    if (parser->option->arg == CLI_ARG_VALUE && is_off(parser->value))
+        return CLI_OK; /* `-c none`, `-y 0`: what happens anyway */
+    return cli_usage_error(parser->command, "'--%s' is not available in this version: %s",
+                           parser->option->name, parser->option->detail);
+}
+
+static int parse_python(struct profile_options *options, const struct cli_parser *parser)
+{
+    struct rf_err err;
+    int status;
+    if (parser->option->id == PROFILE_PYTORCH) {
+        status = cli_pytorch_parse(parser->value, &options->pytorch, &err);
+    } else {
+        options->python_functions = parser->value;
+        status = cli_python_functions_check(parser->value, &err);
+    }
+    return status == RF_OK ? CLI_OK : cli_usage_error(parser->command, "%s", err.text);
+}
+
+#define SAID (-1) /* what an option can be given was printed, as was asked for */
+
+static int apply(struct profile_options *options, const struct cli_parser *parser)
+{
+    if (parser->option->arg == CLI_ARG_VALUE && strcmp(parser->value, "help") == 0 &&
+        profile_say_values(parser->option))
+        return SAID;
+    switch ((enum profile_option)parser->option->id) {
+    case PROFILE_OUTPUT:
+        options->output = parser->value;
+        return CLI_OK;
+    case PROFILE_FORCE:
+        options->can_overwrite = parser->is_true;
+        return CLI_OK;
+    case PROFILE_TRACE:
+    case PROFILE_CUDA_GRAPHS:
+    case PROFILE_CUDA_MEMORY:
+    case PROFILE_CUDA_EVENTS:
+    case PROFILE_CUDA_FLUSH:
+    case PROFILE_CUDA_ALL_APIS:
+        return trace_option(options, parser);
+    case PROFILE_GPU_DEVICES:
+    case PROFILE_GPU_SET:
+    case PROFILE_GPU_FREQUENCY:
+        return metrics_option(&options->metrics, parser);
+    case PROFILE_ENV:
+        return parse_env(options, parser);
+    case PROFILE_INHERIT:
+        options->inherits_env = parser->is_true;
+        return CLI_OK;
+    case PROFILE_INCLUDE:
+        return parse_domains(options, parser, RF_FILTER_INCLUDE);
+    case PROFILE_EXCLUDE:
+        return parse_domains(options, parser, RF_FILTER_EXCLUDE);
+    case PROFILE_WAIT:
+        return parse_wait(options, parser);
+    case PROFILE_OVERFLOW:
+        return parse_overflow(options, parser);
+    case PROFILE_STATS:
+        options->shows_stats = parser->is_true;
+        return CLI_OK;
+    case PROFILE_EXPORT:
+        return parse_export(options, parser);
+    case PROFILE_QUIET:
+        options->is_quiet = parser->is_true;
+        return CLI_OK;
+    case PROFILE_STOP_ON_EXIT:
+        return parser->is_true ? CLI_OK : refuse(parser);
+    case PROFILE_SHOW_OUTPUT:
+        return parse_show_output(options, parser);
+    case PROFILE_CAPTURE_RANGE:
+    case PROFILE_CAPTURE_END:
+    case PROFILE_NVTX_CAPTURE:
+    case PROFILE_UNREGISTERED:
+    case PROFILE_KEEP_OPEN:
+    case PROFILE_DELAY:
+    case PROFILE_DURATION:
+    case PROFILE_HOTKEY:
+    case PROFILE_KILL:
+    case PROFILE_START_LATER:
+        return focus_option(&options->focus, parser);
+    case PROFILE_SESSION_NEW:
+        options->session_name = parser->value;
+        return CLI_OK;
+    case PROFILE_PYTORCH:
+    case PROFILE_PYTHON_FUNCTIONS:
+        return parse_python(options, parser);
+    case PROFILE_ACCEPTED:
+        return parse_accepted(options, parser);
+    case PROFILE_REFUSED:
+        return refuse(parser);
+    case PROFILE_IGNORED:
+        return parse_ignored(options, parser);
+    case PROFILE_COMMAND_FILE: /* taken before the others */
+    default:
+        return CLI_OK;
+    }
+}
+
+static int add_file(struct profile_options *options, const struct cli_command *command,
+                    const char *path)
+{
+    struct rf_err err;
+    struct cli_words **more =
+        realloc(options->files, (options->n_files + 1) * sizeof(*options->files));
+    if (more == NULL)
+        return cli_usage_error(command, "out of memory");
+    options->files = more;
+    if (cli_words_read(&more[options->n_files], path, &err) != RF_OK)
+        return cli_usage_error(command, "--command-file: %s", err.text);
+    options->n_files++;
+    return CLI_OK;
+}
+
+/* Takes the options of a file. Returns CLI_OK, or another status after a message, or SAID. */
+static int take_file(struct profile_options *options, const struct cli_command *command,
+                     const char *path)
+{
+    struct cli_parser parser;
+    int id, status = add_file(options, command, path);
+    if (status != CLI_OK)
+        return status;
+    const struct cli_words *words = options->files[options->n_files - 1];
+    cli_parser_init(&parser, command, words->n, words->word);
+    while (status == CLI_OK && (id = cli_parser_next(&parser)) != 0) {
+        if (id < 0)
+            return parser.status == CLI_OK ? SAID : parser.status;
+        if (id == PROFILE_COMMAND_FILE)
+            return cli_usage_error(command, "'%s': a file of options names no other", path);
+        status = apply(options, &parser);
+    }
+    if (status == CLI_OK && parser.next < parser.argc)
+        return cli_usage_error(command,
+                               "'%s': '%s' is no option; the program stands on the command "
+                               "line",
+                               path, parser.argv[parser.next]);
+    return status;
+}
+
+/* The files that the command line names: before its own options, which replace theirs. Returns as
+ * take_file() does. */
+static int take_files(struct profile_options *options, const struct cli_command *command, int argc,
+                      char **argv)
+{
+    struct cli_parser parser;
+    int id, status = CLI_OK;
+    cli_parser_init(&parser, command, argc, argv);
+    while (status == CLI_OK && (id = cli_parser_next(&parser)) != 0) {
+        if (id < 0)
+            return parser.status == CLI_OK ? SAID : parser.status;
+        if (id == PROFILE_COMMAND_FILE)
+            status = take_file(options, command, parser.value);
+    }
+    return status;
+}
+
+static int take_all(struct profile_options *options, struct cli_parser *parser)
+{
+    int id, status = CLI_OK;
+    while (status == CLI_OK && (id = cli_parser_next(parser)) > 0)
+        status = apply(options, parser);
+    return status;
+}
+
+static int check_output(const struct profile_options *options, const struct cli_command *command)
+{
+    char base[PATH_MAX];
+    struct rf_err err;
+    if (cli_output_base(base, sizeof(base), options->output, 0, &err) != RF_OK)
+        return cli_usage_error(command, "%s", err.text);
+    cli_output_warn(options->output);
+    return CLI_OK;
+}
+
+int profile_options_parse(struct profile_options *options, const struct cli_command *command,
+                          int is_launch, int argc, char **argv, int *status)
+{
+    struct cli_parser parser;
+    memset(options, 0, sizeof(*options));
+    options->output = "report%n";
+    options->inherits_env = options->waits_for_all = 1;
+    options->trace.has_nvtx = options->trace.has_cuda = 1;
+    metrics_options_init(&options->metrics);
+    options->focus.keeps_open = 1;
+    options->focus.kill_signal = FOCUS_KILL_DEFAULT;
+    cli_parser_init(&parser, command, argc, argv);
+    int taken = take_files(options, command, argc, argv);
+    if (taken == CLI_OK)
+        taken = take_all(options, &parser);
+    *status = taken == SAID ? CLI_OK : taken;
+    if (taken != CLI_OK)
+        return -1;
+    options->focus.is_launch = is_launch;
+    options->focus.starts_by_hand |= is_launch;
+    options->app = argv + parser.next;
+    trace_check(options);
+    *status = check_output(options, command);
+    if (*status == CLI_OK)
+        *status = focus_check(options, command);
+    if (*status == CLI_OK && parser.next >= argc)
+        *status = cli_usage_error(command, "no program is named: what is to be profiled?");
+    return *status == CLI_OK ? 0 : -1;
+}
+
+void profile_options_release(struct profile_options *options)
+{
+    for (size_t i = 0; i < options->n_env; i++)
+        free(options->env[i]);
+    for (size_t i = 0; i < options->n_exports; i++)
+        free(options->exports[i]);
+    free(options->env);
+    for (size_t i = 0; i < options->n_files; i++)
+        cli_words_free(options->files[i]);
+    free(options->exports);
+    free(options->files);
+    free(options->without_effect);
+    free(options->not_done);
+}

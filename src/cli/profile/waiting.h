@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A line on a terminal while work goes on whose share nobody knows: what it is, and for how long.
+ * It appears after a second, and goes when the work ends. */
+#ifndef RF_CLI_PROFILE_WAITING_H
+#define RF_CLI_PROFILE_WAITING_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+struct cli_waiting {
+    char what[160]; /* "reading 'run.sqlite'" */
+    int64_t begin_ns;
+    int is_on; /* there is a thread that draws */
+    int is_over;
+    int is_shown;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+};
+
+/* No lines from now on: --quiet. */
+void cli_waiting_quiet(void);
+
+void cli_waiting_begin(struct cli_waiting *waiting, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Wipes the line. */
+void cli_waiting_end(struct cli_waiting *waiting);
+
+#endif

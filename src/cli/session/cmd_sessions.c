@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rangefinder sessions list: the sessions that run. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/escape.h"
+#include "cli/say.h"
+#include "cli/session/session_client.h"
+
+enum { OPT_HEADER = 1, OPT_JSON };
+
+static const struct cli_option options[] = {
+    {OPT_HEADER, 'p', "show-header", CLI_ARG_BOOL, NULL,
+     "Print the names of the columns. Default: true.", NULL},
+    {OPT_JSON, '\0', "json", CLI_ARG_BOOL, NULL, "Print a JSON array.", NULL},
+    {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
+};
+
+/* mm:ss, or h:mm:ss where it takes hours. */
+static const char *format_age(char *text, size_t size, long long ms)
+{
+    long long s = ms / 1000;
+    if (s < 3600)
+        (void)snprintf(text, size, "%02lld:%02lld", s / 60, s % 60);
+    else
+        (void)snprintf(text, size, "%lld:%02lld:%02lld", s / 3600, s / 60 % 60, s % 60);
+    return text;
+}
+
+static int flush(void *context, const void *data, size_t size, struct rf_err *err)
+{
+    (void)context;
+    (void)err;
+    (void)fwrite(data, 1, size, stdout); /* main() reports what is wrong with it */
+    return RF_OK;
+}
+
+/* The first five columns are those of nsys. A program's path may hold anything. */
+static void print_table(struct rf_sink *sink, const struct session_list *list, int has_header)
+{
+    char row[256], age[32];
+    size_t widest = strlen("NAME");
+    for (size_t i = 0; i < list->n; i++)
+        if (strlen(list->item[i].name) > widest)
+            widest = strlen(list->item[i].name);
+    if (has_header) {
+        (void)snprintf(row, sizeof(row), "%10s %10s %17s %6s %-*s %10s  PROGRAM\n", "ID", "TIME",
+                       "STATE", "LAUNCH", (int)widest, "NAME", "PID");
+        rf_sink_text(sink, row);
+    }
+    for (size_t i = 0; i < list->n; i++) {
+        const struct session_info *info = &list->item[i];
+        (void)snprintf(row, sizeof(row), "%10d %10s %17s %6d %-*s %10d  ", (int)info->owner_pid,
+                       format_age(age, sizeof(age), info->age_ms), info->state, !info->is_silent,
+                       (int)widest, info->name, (int)info->program_pid);
+        rf_sink_text(sink, row);
+        rf_sink_printable(sink, info->program, strlen(info->program));
+        rf_sink_char(sink, '\n');
+    }
+}
+
+static void print_text(struct rf_sink *sink, const char *key, const char *text)
+{
+    rf_sink_text(sink, ", \"");
+    rf_sink_text(sink, key);
+    rf_sink_text(sink, "\": ");
+    (void)rf_sink_json(sink, text, strlen(text));
+}
+
+static void print_json(struct rf_sink *sink, const struct session_list *list)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        const struct session_info *info = &list->item[i];
+        rf_sink_text(sink, i == 0 ? "[\n  {\"name\": " : ",\n  {\"name\": ");
+        (void)rf_sink_json(sink, info->name, strlen(info->name));
+        print_text(sink, "verb", info->verb);
+        print_text(sink, "state", info->state);
+        print_text(sink, "status", info->text);
+        rf_sink_text(sink, ", \"id\": ");
+        rf_sink_i64(sink, info->owner_pid);
+        rf_sink_text(sink, ", \"pid\": ");
+        rf_sink_i64(sink, info->program_pid);
+        rf_sink_text(sink, ", \"age_ms\": ");
+        rf_sink_i64(sink, info->age_ms);
+        print_text(sink, "program", info->program);
+        print_text(sink, "directory", info->dir);
+        rf_sink_text(sink, "}");
+    }
+    rf_sink_text(sink, list->n == 0 ? "[]\n" : "\n]\n");
+}
+
+static int list_sessions(int is_json, int has_header)
+{
+    struct session_list list;
+    struct rf_sink sink;
+    struct rf_err err;
+    int status = session_list_read(&list);
+    if (status == RF_OK)
+        status = rf_sink_init(&sink, flush, NULL, &err);
+    if (status != RF_OK) {
+        session_list_release(&list);
+        cli_say("out of memory");
+        return CLI_FAILED;
+    }
+    if (is_json)
+        print_json(&sink, &list);
+    else if (list.n > 0)
+        print_table(&sink, &list, has_header);
+    else
+        session_list_say_none(&list);
+    (void)rf_sink_finish(&sink);
+    rf_sink_release(&sink);
+    session_list_release(&list);
+    return CLI_OK;
+}
+
+static int sessions_run(const struct cli_command *command, int argc, char **argv)
+{
+    struct cli_parser parser;
+    int id, is_json = 0, has_header = 1;
+    cli_parser_init(&parser, command, argc, argv);
+    while ((id = cli_parser_next(&parser)) > 0)
+        *(id == OPT_JSON ? &is_json : &has_header) = parser.is_true;
+    if (id < 0)
+        return parser.status;
+    if (parser.n_operands != 1 || strcmp(argv[0], "list") != 0)
+        return cli_usage_error(command, "'sessions' knows one thing to do: 'rangefinder sessions "
+                                        "list'");
+    return list_sessions(is_json, has_header);
+}
+
+const struct cli_command cli_cmd_sessions = {
+    .name = "sessions",
+    .summary = "list the sessions that run",
+    .synopsis = "list [options]",
+    .description = "Lists your sessions that run on this machine: the pid of rangefinder itself, "
+                   "how long it runs, what\nit does, how many programs it started, the session's "
+                   "name, the pid and the path of the program.",
+    .epilog = "'--session' of the other verbs takes the name, and either pid.",
+    .options = options,
+    .run = sessions_run,
+};

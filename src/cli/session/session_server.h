@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The side of a running command line that the verbs start, stop, cancel, status and shutdown talk
+ * to: a socket in the user's own folder, served by a thread that never keeps the run waiting. */
+#ifndef RF_CLI_SESSION_SESSION_SERVER_H
+#define RF_CLI_SESSION_SESSION_SERVER_H
+
+#include <sys/types.h>
+
+#include "rangefinder/rangefinder.h"
+
+struct cli_captures;
+struct cli_session;
+struct profile_options;
+struct session_server;
+
+struct session_server_config {
+    const struct profile_options *options; /* session_name: of --session-new */
+    const char *verb;                      /* "profile" or "launch" */
+    const struct cli_session *session;
+    const char *app_path;
+    pid_t root_pid;
+};
+
+/* Takes a name and makes the socket; requests wait until the server runs. What config points to
+ * must outlive the server. Returns CLI_OK, with NULL in *server after a line where this run cannot
+ * be reached but goes on; CLI_USAGE or CLI_PROFILE_FAILED after a message where the name is not
+ * valid or taken, or the run waits for a `start` that could not reach it. */
+int session_server_open(struct session_server **server, const struct session_server_config *config);
+
+/* Answers from now on. captures: NULL in a run that is recorded whole. NULL server is accepted. */
+void session_server_run(struct session_server *server, struct cli_captures *captures);
+
+/* Finishes what was asked for, removes the socket and frees everything; to be called while captures
+ * is still there. Returns the signal that a run that is recorded whole was ended with, since that
+ * was asked for; 0: none. NULL is accepted. */
+int session_server_close(struct session_server *server);
+
+#endif

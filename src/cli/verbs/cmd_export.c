@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rangefinder export: a recording in another format. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/nearest.h"
+#include "cli/command.h"
+#include "cli/filter_options.h"
+#include "cli/profile/finish.h"
+#include "cli/verbs/nsys2json.h"
+#include "cli/recording_file.h"
+#include "cli/say.h"
+#include "cli/tracks_option.h"
+#include "cli/profile/waiting.h"
+
+enum {
+    OPT_TYPE = 1,
+    OPT_OUTPUT,
+    OPT_FORCE,
+    OPT_QUIET,
+    OPT_RAW,
+    OPT_IGNORED,
+    OPT_GPU_EVENTS,
+    OPT_FLAVOR,
+    OPT_RANK,
+    OPT_TRACKS,
+    OPT_BY_PROCESS,
+    OPT_COMPAT,
+    OPT_COMPAT_TYPE,
+    OPT_COMPAT_PREFIX,
+    OPT_COMPAT_COLORS
+};
+
+static const struct cli_option options[] = {
+    {OPT_TYPE, 't', "type", CLI_ARG_VALUE, "FORMAT,...",
+     "sqlite (nsys's schema), json (Chrome trace, for Perfetto and chrome://tracing), "
+     "perfetto (.pftrace, Perfetto's own), jsonl, csv, text. Default: by the ending of -o, else "
+     "sqlite.",
+     NULL},
+    {OPT_OUTPUT, 'o', "output", CLI_ARG_VALUE, "OUT",
+     "Write OUT; - is standard output; an ending .gz compresses. With several formats their "
+     "endings are added to it. Default: FILE with another ending.",
+     NULL},
+    {OPT_FORCE, 'f', "force-overwrite", CLI_ARG_BOOL, NULL, "Overwrite existing files.", NULL},
+    {OPT_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "No progress bar, no messages but errors.", NULL},
+    CLI_FILTER_OPTIONS,
+    {OPT_COMPAT, '\0', "compat", CLI_ARG_VALUE, "nsys2json",
+     "json in the layout of the script nsys2json; the three options below are for it.", NULL},
+    {OPT_COMPAT_TYPE, '\0', "activity-type", CLI_ARG_VALUE, "TYPE,...",
+     "What to show: kernel, nvtx, nvtx-kernel, cuda-api. Default: kernel,nvtx-kernel.", NULL},
+    {OPT_COMPAT_PREFIX, '\0', "nvtx-event-prefix", CLI_ARG_VALUE, "PREFIX",
+     "Only ranges whose name begins so; may be given several times.", NULL},
+    {OPT_COMPAT_COLORS, '\0', "nvtx-color-scheme", CLI_ARG_VALUE, "JSON",
+     "An object {\"expression\": \"color\"}: gives a range the color of the first regular "
+     "expression "
+     "found in its name.",
+     NULL},
+    {OPT_GPU_EVENTS, '\0', "gpu-events", CLI_ARG_BOOL, NULL,
+     "perfetto: GPU work and counters as events of their own kinds, which Perfetto has views for "
+     "since v55; earlier versions show them without names, or not at all.",
+     NULL},
+    {OPT_FLAVOR, '\0', "flavor", CLI_ARG_VALUE, "FLAVOR",
+     "json: perfetto (for viewers), or kineto (as PyTorch's profiler writes it, for HTA and "
+     "TraceLens). Default: perfetto.",
+     NULL},
+    {OPT_RANK, '\0', "rank", CLI_ARG_VALUE, "N",
+     "kineto: the rank in the job. Default: what RANK, SLURM_PROCID or OMPI_COMM_WORLD_RANK was, "
+     "else 0.",
+     NULL},
+    {OPT_TRACKS, '\0', "tracks", CLI_ARG_VALUE, "domain|category",
+     "json, perfetto: ranges and marks that have a category lie on a track of it, or as the others "
+     "do. Default: domain.",
+     NULL},
+    {OPT_BY_PROCESS, '\0', "by-process", CLI_ARG_BOOL, NULL,
+     "json, perfetto: ranges that ended on another thread cover the calls of all threads of their "
+     "process.",
+     NULL},
+    {OPT_RAW, '\0', "raw", CLI_ARG_BOOL, NULL,
+     "csv, text: names as they are, with control characters and what a spreadsheet takes for a "
+     "formula.",
+     NULL},
+    {OPT_IGNORED, 'l', "lazy", CLI_ARG_BOOL, NULL, NULL, NULL},
+    {OPT_IGNORED, '\0', "separate-strings", CLI_ARG_BOOL, NULL, NULL, NULL},
+    {OPT_IGNORED, '\0', "include-blobs", CLI_ARG_BOOL, NULL, NULL, NULL},
+    {OPT_IGNORED, '\0', "include-json", CLI_ARG_BOOL, NULL, NULL, NULL},
+    {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
+};
+
+#define MAX_FORMATS 16
+
+struct export_request {
+    const char *formats[MAX_FORMATS]; /* names that the library owns */
+    size_t n_formats;
+    const char *output; /* NULL: beside the input */
+    int can_overwrite;
+    int is_quiet;
+    int gpu_events;
+    int is_kineto;
+    struct rf_kineto_options kineto;
+    const char *rank; /* as given; NULL: was not */
+    int tracks_by_category;
+    int by_process;
+    int is_raw;
+    struct rf_filter_options filter;
+    int is_nsys2json;
+    struct nsys2json_request nsys2json;
+    const char *compat_option; /* one that only --compat=nsys2json has; NULL: none was given */
+};
+
+static const char *find_format(const char *name)
+{
+    const char *known;
+    for (size_t i = 0; (known = rf_export_format_at(i, NULL)) != NULL; i++)
+        if (strcmp(known, name) == 0)
+            return known;
+    return NULL;
+}
+
+static int fail_format(const struct cli_command *command, const char *name)
+{
+    const char *known[MAX_FORMATS];
+    size_t n = 0;
+    for (; n < MAX_FORMATS && (known[n] = rf_export_format_at(n, NULL)) != NULL; n++)
+        ;
+    const char *near = rf_nearest_name(name, known, n);
+    return cli_usage_error(command, "unknown format '%s'%s%s%s", name,
+                           near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+                           near != NULL ? "'?" : "");
+}
+
+static int add_formats(struct export_request *request, const struct cli_parser *parser)
+{
+    for (const char *p = parser->value; *p != '\0';) {
+        char word[64];
+        size_t length = strcspn(p, ",");
+        (void)snprintf(word, sizeof(word), "%.*s", (int)length, p);
+        p += length + (p[length] == ',');
+        const char *format = find_format(word);
+        if (format == NULL)
+            return fail_format(parser->command, word);
+        if (request->n_formats < MAX_FORMATS)
+            request->formats[request->n_formats++] = format;
+    }
+    return CLI_OK;
+}
+
+/* The format that a file name asks for, or "sqlite". */
+static const char *format_of_name(const char *output)
+{
+    char name[PATH_MAX], ending[40];
+    const char *format;
+    (void)snprintf(name, sizeof(name), "%s", output);
+    if (cli_has_suffix(name, ".gz"))
+        name[strlen(name) - strlen(".gz")] = '\0';
+    for (size_t i = 0; (format = rf_export_format_at(i, NULL)) != NULL; i++) {
+        (void)snprintf(ending, sizeof(ending), ".%s", finish_extension(format));
+        if (cli_has_suffix(name, ending))
+            return format;
+    }
+    return "sqlite";
+}
+
+static void name_output(const struct export_request *request, const char *input, const char *format,
+                        char *path, size_t size)
+{
+    char base[PATH_MAX];
+    if (request->output != NULL && request->n_formats == 1) {
+        (void)snprintf(path, size, "%s", request->output);
+        return;
+    }
+    cli_recording_base(base, sizeof(base), input);
+    (void)snprintf(path, size, "%s.%s", request->output != NULL ? request->output : base,
+                   finish_extension(format));
+}
+
+static int export_one(const struct export_request *request, const rf_recording *rec,
+                      const char *format, const char *path)
+{
+    struct cli_progress progress;
+    struct rf_err err;
+    struct stat st;
+    char size[32];
+    cli_progress_begin(&progress, "exporting");
+    progress.is_terminal &= !request->is_quiet;
+    const struct rf_export_options export_options = {
+        .format = format,
+        .output = path,
+        .can_overwrite = request->can_overwrite,
+        .progress = cli_progress_update,
+        .progress_context = &progress,
+        .nsys2json = request->is_nsys2json ? &request->nsys2json.options : NULL,
+        .gpu_events = request->gpu_events,
+        .kineto = request->is_kineto ? &request->kineto : NULL,
+        .tracks_by_category = request->tracks_by_category,
+        .by_process = request->by_process,
+        .is_raw = request->is_raw,
+    };
+    int status = rf_export(rec, &export_options, &err);
+    cli_progress_end(&progress);
+    if (status != RF_OK) {
+        cli_say("%s", err.text);
+        return status == RF_ERR_USAGE ? CLI_USAGE : CLI_FAILED;
+    }
+    if (!request->is_quiet && strcmp(path, "-") != 0 && stat(path, &st) == 0)
+        cli_say("wrote '%s': %s", path, cli_format_size(size, sizeof(size), (uint64_t)st.st_size));
+    return CLI_OK;
+}
+
+/* ---- --compat=nsys2json ---- */
+
+static int add_activities(struct export_request *request, const struct cli_parser *parser)
+{
+    for (const char *p = parser->value; *p != '\0';) {
+        char word[64];
+        size_t length = strcspn(p, ",");
+        (void)snprintf(word, sizeof(word), "%.*s", (int)length, p);
+        p += length + (p[length] == ',');
+        unsigned activity = nsys2json_activity(word);
+        if (activity == 0)
+            return cli_usage_error(parser->command,
+                                   "unknown activity '%s'; there are kernel, nvtx, nvtx-kernel and "
+                                   "cuda-api",
+                                   word);
+        request->nsys2json.options.activities |= activity;
+    }
+    return CLI_OK;
+}
+
+static int take_compat_option(struct export_request *request, int id,
+                              const struct cli_parser *parser)
+{
+    if (id == OPT_COMPAT) {
+        request->is_nsys2json = strcmp(parser->value, "nsys2json") == 0;
+        return request->is_nsys2json
+                   ? CLI_OK
+                   : cli_usage_error(parser->command, "--compat takes nsys2json, not '%s'",
+                                     parser->value);
+    }
+    request->compat_option = parser->option->name;
+    if (id == OPT_COMPAT_TYPE)
+        return add_activities(request, parser);
+    if (id == OPT_COMPAT_PREFIX)
+        return nsys2json_add_prefix(&request->nsys2json, parser->value);
+    request->nsys2json.options.color_scheme = parser->value;
+    return CLI_OK;
+}
+
+/* ---- --flavor=kineto ---- */
+
+static int take_flavor(struct export_request *request, const struct cli_parser *parser)
+{
+    request->is_kineto = strcmp(parser->value, "kineto") == 0;
+    if (request->is_kineto || strcmp(parser->value, "perfetto") == 0)
+        return CLI_OK;
+    return cli_usage_error(parser->command, "unknown flavor '%s': there are perfetto and kineto",
+                           parser->value);
+}
+
+static int take_rank(struct export_request *request, const struct cli_parser *parser)
+{
+    size_t n = strspn(parser->value, "0123456789");
+    if (n == 0 || n > 9 || parser->value[n] != '\0')
+        return cli_usage_error(parser->command, "--rank takes a number, not '%s'", parser->value);
+    request->rank = parser->value;
+    request->kineto.rank = strtol(parser->value, NULL, 10);
+    return CLI_OK;
+}
+
+/* The format of --flavor is json. */
+static int check_flavor(const struct cli_command *command, struct export_request *request)
+{
+    if (request->rank != NULL && !request->is_kineto)
+        return cli_usage_error(command, "'--rank' is for --flavor=kineto");
+    if (!request->is_kineto)
+        return CLI_OK;
+    if (request->is_nsys2json)
+        return cli_usage_error(command, "--compat=nsys2json has no flavor");
+    if (request->n_formats == 0)
+        request->formats[request->n_formats++] = find_format("json");
+    if (request->n_formats > 1 || strcmp(request->formats[0], "json") != 0)
+        return cli_usage_error(command, "--flavor=kineto is for '-t json' alone");
+    return CLI_OK;
+}
+
+/* Both are json as others lay it out. */
+static int check_layout(const struct cli_command *command, const struct export_request *request)
+{
+    const char *refused = request->by_process           ? "--by-process"
+                          : request->tracks_by_category ? "--tracks=category"
+                          : request->gpu_events         ? "--gpu-events"
+                                                        : NULL;
+    if (refused == NULL || (!request->is_nsys2json && !request->is_kineto))
+        return CLI_OK;
+    return cli_usage_error(command, "'%s' is not for %s", refused,
+                           request->is_kineto ? "--flavor=kineto" : "--compat=nsys2json");
+}
+
+/* Whether what was asked for goes together; the format of --compat is json. */
+static int check_compat(const struct cli_command *command, struct export_request *request)
+{
+    if (!request->is_nsys2json && request->compat_option != NULL)
+        return cli_usage_error(command, "'--%s' is for --compat=nsys2json", request->compat_option);
+    if (request->is_nsys2json && request->n_formats == 0)
+        request->formats[request->n_formats++] = find_format("json");
+    if (request->is_nsys2json &&
+        (request->n_formats > 1 || strcmp(request->formats[0], "json") != 0))
+        return cli_usage_error(command, "--compat=nsys2json is for '-t json' alone");
+    return CLI_OK;
+}
+
+/* Options that are words of a list. */
+static int take_words(struct export_request *request, int id, const struct cli_parser *parser)
+{
+    switch (id) {
+    case OPT_TYPE:
+        return add_formats(request, parser);
+    case OPT_FLAVOR:
+        return take_flavor(request, parser);
+    case OPT_RANK:
+        return take_rank(request, parser);
+    case OPT_TRACKS:
+        return cli_take_tracks(parser, &request->tracks_by_category);
+    default:
+        return id >= OPT_COMPAT ? take_compat_option(request, id, parser) : CLI_OK;
+    }
+}
+
+static int parse(struct export_request *request, struct cli_parser *parser)
+{
+    int id;
+    while ((id = cli_parser_next(parser)) > 0) {
+        if (cli_filter_take(&request->filter, id, parser))
+            continue;
+        if (id == OPT_OUTPUT)
+            request->output = parser->value;
+        else if (id == OPT_FORCE)
+            request->can_overwrite = parser->is_true;
+        else if (id == OPT_QUIET)
+            request->is_quiet = parser->is_true;
+        else if (id == OPT_GPU_EVENTS)
+            request->gpu_events = parser->is_true;
+        else if (id == OPT_BY_PROCESS)
+            request->by_process = parser->is_true;
+        else if (id == OPT_RAW)
+            request->is_raw = parser->is_true;
+        parser->status = take_words(request, id, parser);
+        if (parser->status != CLI_OK)
+            return -1;
+    }
+    return id;
+}
+
+static int export_all(const struct export_request *request, const char *input)
+{
+    struct cli_part part;
+    if (request->is_quiet)
+        cli_waiting_quiet();
+    int status = cli_part_open(&part, input, 0, &request->filter);
+    if (status != CLI_OK)
+        return status;
+    for (size_t i = 0; i < request->n_formats && status == CLI_OK; i++) {
+        char path[PATH_MAX + 64];
+        name_output(request, input, request->formats[i], path, sizeof(path));
+        if (cli_is_input(path, input)) {
+            status = CLI_FAILED;
+            break;
+        }
+        status = export_one(request, part.shown, request->formats[i], path);
+    }
+    cli_part_close(&part);
+    return status;
+}
+
+static int run_request(const struct cli_command *command, struct export_request *request,
+                       struct cli_parser *parser)
+{
+    if (parse(request, parser) != 0)
+        return parser->status;
+    const char *input = cli_parser_only_operand(parser, "FILE");
+    if (input == NULL || check_compat(command, request) != CLI_OK ||
+        check_flavor(command, request) != CLI_OK || check_layout(command, request) != CLI_OK)
+        return CLI_USAGE;
+    if (request->n_formats == 0)
+        request->formats[request->n_formats++] =
+            format_of_name(request->output != NULL ? request->output : "");
+    if (request->n_formats > 1 && request->output != NULL && strcmp(request->output, "-") == 0)
+        return cli_usage_error(command, "'-o -' takes one format only");
+    return export_all(request, input);
+}
+
+static int export_run(const struct cli_command *command, int argc, char **argv)
+{
+    struct export_request request;
+    struct cli_parser parser;
+    memset(&request, 0, sizeof(request));
+    request.kineto.rank = -1;
+    cli_parser_init(&parser, command, argc, argv);
+    int status = run_request(command, &request, &parser);
+    nsys2json_release(&request.nsys2json);
+    return status;
+}
+
+const struct cli_command cli_cmd_export = {
+    .name = "export",
+    .summary = "write a recording in another format",
+    .synopsis = "[options] FILE",
+    .description = "Writes the recording FILE (NAME.rf, or a session directory) in other formats.",
+    .options = options,
+    .run = export_run,
+};

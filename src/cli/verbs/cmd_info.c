@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rangefinder info: what is in a recording. */
+#include <stdio.h>
+
+#include "cli/command.h"
+#include "cli/verbs/info.h"
+#include "cli/recording_file.h"
+#include "cli/say.h"
+#include "cli/profile/waiting.h"
+
+enum { OPT_JSON = 1 };
+
+static const struct cli_option options[] = {
+    {OPT_JSON, '\0', "json", CLI_ARG_BOOL, NULL, "Print JSON.", NULL},
+    {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
+};
+
+static int info_run(const struct cli_command *command, int argc, char **argv)
+{
+    struct cli_parser parser;
+    struct rf_err err;
+    struct info_counts counts;
+    int id, is_json = 0;
+    cli_parser_init(&parser, command, argc, argv);
+    while ((id = cli_parser_next(&parser)) > 0)
+        is_json = parser.is_true;
+    if (id < 0)
+        return parser.status;
+    const char *path = cli_parser_only_operand(&parser, "FILE");
+    if (path == NULL)
+        return CLI_USAGE;
+    rf_recording *rec = cli_open_recording_as(path, RF_OPEN_NO_SAMPLES);
+    if (rec == NULL)
+        return CLI_FAILED;
+    struct cli_waiting waiting;
+    cli_waiting_begin(&waiting, "counting the events of '%.80s'", path);
+    int status = info_count(rec, &counts, &err);
+    cli_waiting_end(&waiting);
+    if (status == RF_OK)
+        status = is_json ? info_print_json(rec, &counts, &err) : info_print(rec, &counts, &err);
+    if (status != RF_OK)
+        cli_say("%s", err.text);
+    info_counts_release(&counts);
+    rf_close(rec);
+    return status == RF_OK ? CLI_OK : CLI_FAILED;
+}
+
+const struct cli_command cli_cmd_info = {
+    .name = "info",
+    .summary = "show what is in a recording",
+    .synopsis = "[--json] FILE",
+    .description = "Shows where and when the recording FILE (NAME.rf, or a session directory) was "
+                   "made, and which\nprocesses, threads, domains and events are in it; what was "
+                   "lost, cut or damaged.",
+    .options = options,
+    .run = info_run,
+};

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* nsys2json: what this program does when it is started under that name. The options are those of
+ * the Python script of that name, so that whoever calls it need not change anything: an option may
+ * take several words, may be shortened, and the last one of a kind counts. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/verbs/nsys2json.h"
+#include "cli/recording_file.h"
+#include "cli/say.h"
+
+enum nargs { NONE, ONE, SOME };
+
+struct option {
+    char letter;
+    const char *name;
+    enum nargs nargs;
+};
+
+enum { HELP, FILENAME, OUTPUT, ACTIVITY, PREFIX, COLORS, N_OPTIONS };
+
+static const struct option options[N_OPTIONS] = {
+    [HELP] = {'h', "help", NONE},
+    [FILENAME] = {'f', "filename", ONE},
+    [OUTPUT] = {'o', "output", ONE},
+    [ACTIVITY] = {'t', "activity-type", SOME},
+    [PREFIX] = {'\0', "nvtx-event-prefix", SOME},
+    [COLORS] = {'\0', "nvtx-color-scheme", ONE},
+};
+
+static const char usage[] =
+    "usage: nsys2json -f FILE [-o OUT] [-t TYPE...] [--nvtx-event-prefix PREFIX...]\n"
+    "                 [--nvtx-color-scheme JSON]\n"
+    "\n"
+    "Converts a SQLite export of Nsight Systems to JSON for chrome://tracing and Perfetto.\n"
+    "\n"
+    "options:\n"
+    "  -f, --filename FILE           The file to convert.\n"
+    "  -o, --output OUT              Write OUT, over what is there; - is standard output. "
+    "Default:\n"
+    "                                FILE with .json in place of its ending.\n"
+    "  -t, --activity-type TYPE...   What to show: kernel, nvtx, nvtx-kernel, cuda-api. Default:\n"
+    "                                kernel nvtx-kernel.\n"
+    "  --nvtx-event-prefix PREFIX... Only ranges whose name begins with one of these.\n"
+    "  --nvtx-color-scheme JSON      An object {\"expression\": \"color\"}: gives a range the "
+    "color\n"
+    "                                of the first regular expression found in its name.\n"
+    "  -h, --help                    Print this.\n"
+    "\n"
+    "It is a name of rangefinder: 'rangefinder export -h' has more forms and filters.\n";
+
+struct command_line {
+    int argc, at; /* at: the next word */
+    char **argv;
+    const char *attached; /* --name=THIS, -nTHIS; NULL: none */
+    const char *input, *output;
+    struct nsys2json_request request;
+};
+
+/* ---- What export --compat shares ---- */
+
+unsigned nsys2json_activity(const char *name)
+{
+    static const struct {
+        const char *name;
+        unsigned bit;
+    } activities[] = {{"kernel", RF_NSYS2JSON_KERNEL},
+                      {"nvtx", RF_NSYS2JSON_NVTX},
+                      {"nvtx-kernel", RF_NSYS2JSON_NVTX_KERNEL},
+                      {"cuda-api", RF_NSYS2JSON_CUDA_API}};
+    for (size_t i = 0; i < sizeof(activities) / sizeof(activities[0]); i++)
+        if (strcmp(activities[i].name, name) == 0)
+            return activities[i].bit;
+    return 0;
+}
+
+int nsys2json_add_prefix(struct nsys2json_request *request, const char *prefix)
+{
+    size_t n = request->options.n_prefixes;
+    const char **prefixes = realloc(request->prefixes, (n + 1) * sizeof(*prefixes));
+    if (prefixes == NULL) {
+        cli_say("out of memory");
+        return CLI_FAILED;
+    }
+    prefixes[n] = prefix;
+    request->prefixes = prefixes;
+    request->options.prefixes = prefixes;
+    request->options.n_prefixes = n + 1;
+    return CLI_OK;
+}
+
+void nsys2json_release(struct nsys2json_request *request)
+{
+    free(request->prefixes);
+    memset(request, 0, sizeof(*request));
+}
+
+/* ---- The command line ---- */
+
+static int fail_usage(const char *what, const char *word)
+{
+    cli_say("%s '%s'; 'nsys2json -h' explains the options", what, word);
+    return CLI_USAGE;
+}
+
+/* A word that begins with a dash is an option, but for "-", negative numbers, and what has a space
+ * in it. */
+static int is_option(const char *word)
+{
+    if (word[0] != '-' || word[1] == '\0' || strchr(word, ' ') != NULL)
+        return 0;
+    return word[1 + strspn(word + 1, "0123456789.")] != '\0';
+}
+
+static int find_long(const char *word, size_t length)
+{
+    int found = -1;
+    for (int i = 0; i < N_OPTIONS; i++) {
+        if (strncmp(options[i].name, word, length) != 0)
+            continue;
+        if (options[i].name[length] == '\0')
+            return i;
+        if (found >= 0)
+            return -1; /* it may be either */
+        found = i;
+    }
+    return found;
+}
+
+/* The option that a word is, or -1. */
+static int find_option(struct command_line *line, const char *word)
+{
+    line->attached = NULL;
+    if (word[0] == '-' && word[1] == '-') {
+        size_t length = strcspn(word + 2, "=");
+        if (word[2 + length] == '=')
+            line->attached = word + 2 + length + 1;
+        return length > 0 ? find_long(word + 2, length) : -1;
+    }
+    for (int i = 0; i < N_OPTIONS; i++) {
+        if (word[0] != '-' || options[i].letter == '\0' || word[1] != options[i].letter)
+            continue;
+        if (word[2] != '\0')
+            line->attached = word + 2 + (word[2] == '=');
+        return i;
+    }
+    return -1;
+}
+
+/* The next value of the current option, or NULL. */
+static const char *next_value(struct command_line *line)
+{
+    const char *value = line->attached;
+    if (value != NULL) {
+        line->attached = NULL;
+        return value;
+    }
+    if (line->at >= line->argc || is_option(line->argv[line->at]))
+        return NULL;
+    return line->argv[line->at++];
+}
+
+static int take_value(struct command_line *line, int option, const char *value)
+{
+    unsigned activity;
+    switch (option) {
+    case FILENAME:
+        line->input = value;
+        return CLI_OK;
+    case OUTPUT:
+        line->output = value;
+        return CLI_OK;
+    case COLORS:
+        line->request.options.color_scheme = value;
+        return CLI_OK;
+    case PREFIX:
+        return nsys2json_add_prefix(&line->request, value);
+    default:
+        activity = nsys2json_activity(value);
+        line->request.options.activities |= activity;
+        return activity != 0
+                   ? CLI_OK
+                   : fail_usage("-t takes kernel, nvtx, nvtx-kernel and cuda-api, not", value);
+    }
+}
+
+static int take_option(struct command_line *line, int option, const char *word)
+{
+    int is_attached = line->attached != NULL;
+    if (options[option].nargs == NONE)
+        return is_attached ? fail_usage("no value belongs to", word) : CLI_OK;
+    if (option == PREFIX)
+        line->request.options.n_prefixes = 0;
+    if (option == ACTIVITY)
+        line->request.options.activities = 0;
+    const char *value = next_value(line);
+    if (value == NULL)
+        return fail_usage("a value is missing after", word);
+    int status = take_value(line, option, value);
+    while (status == CLI_OK && options[option].nargs == SOME && !is_attached &&
+           (value = next_value(line)) != NULL)
+        status = take_value(line, option, value);
+    return status;
+}
+
+/* CLI_OK with *is_done where nothing is left to do. */
+static int parse(struct command_line *line, int *is_done)
+{
+    int status = CLI_OK;
+    while (line->at < line->argc && status == CLI_OK) {
+        const char *word = line->argv[line->at++];
+        int option = find_option(line, word);
+        if (option < 0)
+            return fail_usage(word[0] == '-' ? "unknown option" : "an option is missing before",
+                              word);
+        status = take_option(line, option, word);
+        if (status == CLI_OK && option == HELP) {
+            *is_done = 1;
+            return fputs(usage, stdout) >= 0 ? CLI_OK : CLI_FAILED;
+        }
+    }
+    if (status == CLI_OK && line->input == NULL)
+        return fail_usage("this is needed:", "-f FILE");
+    return status;
+}
+
+/* FILE with another ending, as pathlib's with_suffix() does it. */
+static void name_output(char *path, size_t size, const char *input)
+{
+    const char *name = strrchr(input, '/');
+    name = name != NULL ? name + 1 : input;
+    const char *dot = strrchr(name, '.');
+    size_t length = strlen(input);
+    if (dot != NULL && dot > name && dot[1] != '\0')
+        length = (size_t)(dot - input);
+    (void)snprintf(path, size, "%.*s.json", (int)length, input);
+}
+
+static int convert(struct command_line *line)
+{
+    char path[PATH_MAX + 8];
+    struct cli_progress progress;
+    struct rf_err err;
+    if (line->output == NULL) {
+        name_output(path, sizeof(path), line->input);
+        line->output = path;
+    }
+    if (cli_is_input(line->output, line->input))
+        return CLI_FAILED;
+    rf_recording *rec = cli_open_recording_as(line->input, RF_OPEN_NO_DETAILS);
+    if (rec == NULL)
+        return CLI_FAILED;
+    cli_progress_begin(&progress, "converting");
+    const struct rf_export_options request = {
+        .format = "json",
+        .output = line->output,
+        .can_overwrite = 1,
+        .progress = cli_progress_update,
+        .progress_context = &progress,
+        .nsys2json = &line->request.options,
+    };
+    int status = rf_export(rec, &request, &err);
+    cli_progress_end(&progress);
+    rf_close(rec);
+    if (status == RF_OK)
+        return CLI_OK;
+    cli_say("%s", err.text);
+    return status == RF_ERR_USAGE ? CLI_USAGE : CLI_FAILED;
+}
+
+/* Lines of cli_say() begin with this program's name. */
+static void write_line(void *context, const char *line, size_t size)
+{
+    char text[2100];
+    size_t skipped = strcspn(line, ":");
+    (void)context;
+    int n = snprintf(text, sizeof(text), "nsys2json%.*s", (int)(size - skipped), line + skipped);
+    if (n > 0 && write(STDERR_FILENO, text, (size_t)n) < 0)
+        return; /* nobody is left to be told */
+}
+
+int nsys2json_is_meant(const char *argv0)
+{
+    const char *name = argv0 != NULL ? strrchr(argv0, '/') : NULL;
+    name = name != NULL ? name + 1 : argv0;
+    return name != NULL && strcmp(name, "nsys2json") == 0;
+}
+
+int nsys2json_main(int argc, char **argv)
+{
+    struct command_line line = {.argc = argc, .at = 1, .argv = argv};
+    int is_done = 0;
+    cli_say_through(write_line, NULL);
+    int status = parse(&line, &is_done);
+    if (status == CLI_OK && !is_done)
+        status = convert(&line);
+    nsys2json_release(&line.request);
+    return status;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rangefinder open: shows a recording in Perfetto's user interface. The page is loaded from its
+ * site, the trace from here, and it stays on this machine: the page reads it in the browser. */
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/pending.h"
+#include "cli/command.h"
+#include "cli/verbs/one_file_server.h"
+#include "cli/recording_file.h"
+#include "cli/say.h"
+#include "cli/tracks_option.h"
+
+#define ORIGIN    "https://ui.perfetto.dev"
+#define PORT      9001            /* the only one that the page may read from */
+#define MAX_BYTES (1500ULL << 20) /* what a browser can take, about */
+#define MAX_PORT  65535
+
+enum { OPT_NO_BROWSER = 1, OPT_PORT, OPT_TRACKS, OPT_GPU_EVENTS };
+
+static const struct cli_option options[] = {
+    {OPT_NO_BROWSER, '\0', "no-browser", CLI_ARG_BOOL, NULL,
+     "Start no browser: print the link only.", NULL},
+    {OPT_PORT, '\0', "port", CLI_ARG_VALUE, "N",
+     "Serve at this port of 127.0.0.1. Default: 9001, the only one that " ORIGIN " reads from.",
+     NULL},
+    {OPT_TRACKS, '\0', "tracks", CLI_ARG_VALUE, "domain|category",
+     "Ranges and marks that have a category lie on a track of it, or as the others do. Default: "
+     "domain.",
+     NULL},
+    {OPT_GPU_EVENTS, '\0', "gpu-events", CLI_ARG_BOOL, NULL,
+     "GPU work and counters as events of their own kinds, which Perfetto has views for since v55.",
+     NULL},
+    {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
+};
+
+/* What Perfetto reads as it is. */
+static int is_trace(const char *path)
+{
+    static const char *const endings[] = {".json",       ".json.gz",        ".pftrace",
+                                          ".pftrace.gz", ".perfetto-trace", ".trace"};
+    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
+        if (cli_has_suffix(path, endings[i]))
+            return 1;
+    return 0;
+}
+
+/* The best format that there is for it. */
+static const char *trace_format(void)
+{
+    const char *name;
+    for (size_t i = 0; (name = rf_export_format_at(i, NULL)) != NULL; i++)
+        if (strcmp(name, "perfetto") == 0)
+            return name;
+    return "json";
+}
+
+/* Converts into a folder of its own; folder: "" until it is made. how: what is asked of the trace.
+ */
+static int convert(const char *input, const struct rf_export_options *how, char *folder,
+                   size_t folder_size, char *path, size_t size)
+{
+    char base[PATH_MAX];
+    const char *format = trace_format();
+    const char *temporary = getenv("TMPDIR");
+    struct cli_progress progress;
+    struct rf_err err;
+    rf_recording *rec = cli_open_recording(input);
+    if (rec == NULL)
+        return CLI_FAILED;
+    (void)snprintf(folder, folder_size, "%s/rangefinder-open-XXXXXX",
+                   temporary != NULL && temporary[0] != '\0' ? temporary : "/tmp");
+    if (mkdtemp(folder) == NULL) {
+        cli_say("cannot make a folder '%s'; is TMPDIR right?", folder);
+        folder[0] = '\0';
+        rf_close(rec);
+        return CLI_FAILED;
+    }
+    cli_recording_base(base, sizeof(base), input);
+    const char *name = strrchr(base, '/');
+    (void)snprintf(path, size, "%s/%.200s.%s", folder, name != NULL ? name + 1 : base,
+                   strcmp(format, "perfetto") == 0 ? "pftrace" : format);
+    rf_pending_add(folder);
+    rf_pending_add(path);
+    cli_progress_begin(&progress, "converting");
+    struct rf_export_options request = *how;
+    request.format = format;
+    request.output = path;
+    request.progress = cli_progress_update;
+    request.progress_context = &progress;
+    int status = rf_export(rec, &request, &err);
+    cli_progress_end(&progress);
+    rf_close(rec);
+    if (status != RF_OK)
+        cli_say("%s", err.text);
+    return status == RF_OK ? CLI_OK : CLI_FAILED;
+}
+
+static int check_size(const char *path)
+{
+    struct stat st;
+    char size[32];
+    if (stat(path, &st) != 0 || (uint64_t)st.st_size <= MAX_BYTES)
+        return CLI_OK;
+    cli_say("the trace has %s, which is too large for a browser; export it, and let Perfetto's "
+            "'trace_processor server http' read it outside of the browser: " ORIGIN
+            " finds that by itself; or make it smaller with a capture (rangefinder profile -c)",
+            cli_format_size(size, sizeof(size), (uint64_t)st.st_size));
+    return CLI_FAILED;
+}
+
+/* BROWSER, a list of commands; else where there is a desktop on this machine, and the person sits
+ * at it. */
+static void start_browser(const char *link)
+{
+    char *const open_it[] = {(char *)(uintptr_t) "xdg-open", (char *)(uintptr_t)link, NULL};
+    char *const ask_them[] = {(char *)(uintptr_t) "sh", (char *)(uintptr_t) "-c",
+                              (char *)(uintptr_t) "IFS=:; for b in $BROWSER; do unset IFS; "
+                                                  "$b \"$0\" && exit; done",
+                              (char *)(uintptr_t)link, NULL};
+    const char *browser = getenv("BROWSER");
+    int is_named = browser != NULL && browser[0] != '\0';
+    char *const *argv = is_named ? ask_them : open_it;
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t standard;
+    pid_t pid;
+    if (!is_named && ((getenv("DISPLAY") == NULL && getenv("WAYLAND_DISPLAY") == NULL) ||
+                      getenv("SSH_CONNECTION") != NULL))
+        return;
+    (void)sigemptyset(&standard);
+    (void)sigaddset(&standard, SIGPIPE);
+    (void)posix_spawnattr_init(&attributes);
+    (void)posix_spawnattr_setsigdefault(&attributes, &standard);
+    (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    (void)posix_spawn_file_actions_init(&actions);
+    (void)posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    (void)posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    if (posix_spawnp(&pid, argv[0], &actions, &attributes, argv, environ) != 0)
+        cli_say("no browser could be started (%s is not there)", argv[0]);
+    (void)posix_spawn_file_actions_destroy(&actions);
+    (void)posix_spawnattr_destroy(&attributes);
+}
+
+/* folder: "" where nothing was converted. */
+static void remove_converted(const char *folder, const char *path)
+{
+    if (folder[0] == '\0')
+        return;
+    (void)unlink(path);
+    (void)rmdir(folder);
+    rf_pending_drop(path);
+    rf_pending_drop(folder);
+}
+
+static int serve(const char *path, const char *folder, uint16_t port, int starts_browser)
+{
+    static struct one_file_server server; /* connections may outlast this function */
+    struct rf_err err;
+    char link[sizeof(server.path) + 128];
+    (void)signal(SIGPIPE, SIG_IGN); /* a browser that goes away in the middle may come again */
+    int status = one_file_server_open(&server, path, port, ORIGIN, &err);
+    remove_converted(folder, path); /* it is open; Ctrl-C shall not leave it behind */
+    if (status == RF_OK) {
+        (void)snprintf(link, sizeof(link), ORIGIN "/#!/?url=http://127.0.0.1:%u%s", port,
+                       server.path);
+        printf("%s\n", link);
+        (void)fflush(stdout);
+        if (getenv("SSH_CONNECTION") != NULL)
+            cli_say("from another machine, first: ssh -L %u:127.0.0.1:%u THIS-MACHINE", port, port);
+        cli_say("waiting for the browser to take the trace; Ctrl-C ends it");
+        if (starts_browser)
+            start_browser(link);
+        status = one_file_server_run(&server, &err);
+    }
+    if (status == RF_ERR_EXISTS)
+        cli_say("%s; another 'rangefinder open' or a trace_processor may run", err.text);
+    else if (status != RF_OK)
+        cli_say("%s", err.text);
+    one_file_server_close(&server);
+    return status == RF_OK ? CLI_OK : CLI_FAILED;
+}
+
+static int parse_port(const struct cli_parser *parser, uint16_t *port)
+{
+    char *end;
+    unsigned long n = strtoul(parser->value, &end, 10);
+    if (n == 0 || n > MAX_PORT || *end != '\0')
+        return cli_usage_error(parser->command, "'--port=%s' is no port", parser->value);
+    *port = (uint16_t)n;
+    return CLI_OK;
+}
+
+static int open_run(const struct cli_command *command, int argc, char **argv)
+{
+    struct cli_parser parser;
+    char folder[PATH_MAX] = "", path[PATH_MAX + 256];
+    uint16_t port = PORT;
+    struct rf_export_options how = {.format = NULL};
+    int id, starts_browser = 1, status = CLI_OK;
+    cli_parser_init(&parser, command, argc, argv);
+    while ((id = cli_parser_next(&parser)) > 0) {
+        if (id == OPT_NO_BROWSER)
+            starts_browser = !parser.is_true;
+        else if (id == OPT_GPU_EVENTS)
+            how.gpu_events = parser.is_true;
+        else if (id == OPT_TRACKS)
+            status = cli_take_tracks(&parser, &how.tracks_by_category);
+        else
+            status = parse_port(&parser, &port);
+        if (status != CLI_OK)
+            return status;
+    }
+    if (id < 0)
+        return parser.status;
+    const char *input = cli_parser_only_operand(&parser, "FILE");
+    if (input == NULL)
+        return CLI_USAGE;
+    if (is_trace(input))
+        (void)snprintf(path, sizeof(path), "%s", input);
+    else
+        status = convert(input, &how, folder, sizeof(folder), path, sizeof(path));
+    if (status == CLI_OK)
+        status = check_size(path);
+    if (status == CLI_OK)
+        return serve(path, folder, port, starts_browser);
+    remove_converted(folder, path);
+    return status;
+}
+
+const struct cli_command cli_cmd_open = {
+    .name = "open",
+    .summary = "show a recording in Perfetto's user interface",
+    .synopsis = "[options] FILE",
+    .description =
+        "Converts FILE (a recording, or a trace that is one already) and hands it, once, "
+        "to the page\n" ORIGIN " in a browser on this machine. The trace does not leave "
+        "the machine.",
+    .options = options,
+    .run = open_run,
+};

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rangefinder recover: one good file from a session directory that was left behind, or from a
+ * damaged recording. */
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/command.h"
+#include "cli/recording_file.h"
+#include "cli/say.h"
+#include "session/session_dir.h"
+#include "cli/summary.h"
+#include "log/counts.h"
+#include "log/liveness.h"
+#include "log/pack.h"
+#include "log/reader.h"
+
+enum { OPT_OUTPUT = 1, OPT_FORCE, OPT_KEEP };
+
+static const struct cli_option options[] = {
+    {OPT_OUTPUT, 'o', "output", CLI_ARG_VALUE, "NAME",
+     "Write NAME.rf. Default: NAME.rf for NAME.rfdir, NAME-recovered.rf for NAME.rf.", NULL},
+    {OPT_FORCE, 'f', "force-overwrite", CLI_ARG_BOOL, NULL, "Overwrite an existing file.", NULL},
+    {OPT_KEEP, 'k', "keep", CLI_ARG_BOOL, NULL,
+     "Leave the session directory where it is. With this one that is still being recorded can be "
+     "packed too, as it is now.",
+     NULL},
+    {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
+};
+
+struct recovery {
+    char input[PATH_MAX]; /* without a slash at its end */
+    char output[PATH_MAX];
+    int is_directory;
+    int can_overwrite;
+    int keeps;
+};
+
+/* Whether a process that recorded into this directory still runs. */
+static int has_writer(const char *dir)
+{
+    struct rf_log log;
+    if (rf_log_open(&log, dir, 0, NULL) != RF_OK)
+        return 0; /* packing will say what is wrong with it */
+    int is_running = rf_log_liveness(&log) == RF_LIVENESS_RUNNING;
+    rf_log_close(&log);
+    return is_running;
+}
+
+/* Taking a directory away from those who write there would lose what they write. */
+static int check_is_left_behind(const struct recovery *recovery)
+{
+    if (!recovery->is_directory || recovery->keeps)
+        return CLI_OK;
+    if (cli_session_is_live(recovery->input))
+        cli_say("'%s' is still being recorded, and will be packed at its end; to pack a copy of "
+                "its state now: --keep",
+                recovery->input);
+    else if (has_writer(recovery->input))
+        cli_say("a program still records into '%s'; recover it when that has ended, or pack a copy "
+                "of its state now: --keep",
+                recovery->input);
+    else
+        return CLI_OK;
+    return CLI_FAILED;
+}
+
+static void name_output(struct recovery *recovery)
+{
+    char base[PATH_MAX];
+    if (recovery->output[0] != '\0')
+        return;
+    cli_recording_base(base, sizeof(base), recovery->input);
+    (void)snprintf(recovery->output, sizeof(recovery->output), "%.*s%s.rf",
+                   (int)(sizeof(recovery->output) - 32), base,
+                   recovery->is_directory ? "" : "-recovered");
+}
+
+/* ---- What stands in the way ---- */
+
+/* What a recording holds, by its bytes. */
+static uint64_t count_records(const struct rf_log *log)
+{
+    struct rf_counts counts = {.n_records = 0};
+    for (size_t i = 0; i < log->n_parts; i++)
+        (void)rf_counts_add(&counts, log->part[i].data + RF_PART_RECORDS_OFFSET,
+                            log->part[i].size - RF_PART_RECORDS_OFFSET);
+    return counts.n_records;
+}
+
+/* Whether every part of a session stands in a recording of it. */
+static int has_all_parts(const struct rf_log *recording, const struct rf_log *session)
+{
+    uint64_t before;
+    for (size_t i = 0; i < session->n_parts; i++) {
+        const struct rf_log_part *part = &session->part[i];
+        const struct rf_log_tail key = {part->seq, part->process, part->slot, part->size};
+        if (!rf_log_has_part(recording, &key, &before))
+            return 0;
+    }
+    return 1;
+}
+
+enum contents {
+    CONTENTS_OTHER,    /* another recording, or nothing that can be told */
+    CONTENTS_HOLD_ALL, /* of the input: it was recovered or packed before */
+    CONTENTS_MORE,     /* more than the input, of the same session perhaps */
+};
+
+static enum contents compare(const struct rf_log *there, const struct rf_log *input,
+                             uint64_t *n_there, uint64_t *n_input)
+{
+    static const uint8_t unknown[16];
+    const uint8_t *id = input->control.session_id;
+    int is_known = memcmp(id, unknown, sizeof(unknown)) != 0;
+    int is_same = is_known && memcmp(id, there->control.session_id, sizeof(unknown)) == 0;
+    *n_there = count_records(there);
+    *n_input = count_records(input);
+    if (is_same && *n_there >= *n_input && has_all_parts(there, input))
+        return CONTENTS_HOLD_ALL;
+    return *n_there > *n_input && (is_same || !is_known) ? CONTENTS_MORE : CONTENTS_OTHER;
+}
+
+/* What stands under the output's name, compared with what is to be recovered. */
+static enum contents look_at_output(const struct recovery *recovery, uint64_t *n_there,
+                                    uint64_t *n_input)
+{
+    struct rf_log there, input;
+    enum contents contents = CONTENTS_OTHER;
+    if (rf_log_open(&there, recovery->output, 0, NULL) != RF_OK)
+        return CONTENTS_OTHER;
+    if (rf_log_open(&input, recovery->input, RF_OPEN_SALVAGE, NULL) == RF_OK) {
+        contents = compare(&there, &input, n_there, n_input);
+        rf_log_close(&input);
+    }
+    rf_log_close(&there);
+    return contents;
+}
+
+static int remove_directory(const struct recovery *recovery)
+{
+    struct rf_err err;
+    if (cli_session_remove(recovery->input, &err) == RF_OK)
+        return CLI_OK;
+    cli_say("%s", err.text);
+    return CLI_FAILED;
+}
+
+/* Returns whether there is nothing to recover: *status then says how that ended. */
+static int is_settled(const struct recovery *recovery, int *status)
+{
+    uint64_t n_there = 0, n_input = 0;
+    char there[32], input[32];
+    *status = CLI_OK;
+    if (recovery->is_directory && cli_session_is_remnant(recovery->input)) {
+        cli_say("'%s' is what is left of a session that was saved whole and was being removed%s",
+                recovery->input, recovery->keeps ? "" : "; it is removed");
+        if (!recovery->keeps)
+            *status = remove_directory(recovery);
+        return 1;
+    }
+    enum contents contents = look_at_output(recovery, &n_there, &n_input);
+    if (contents == CONTENTS_HOLD_ALL && recovery->is_directory) {
+        cli_say("'%s' holds all that is in '%s' already%s", recovery->output, recovery->input,
+                recovery->keeps ? "" : ", which is removed");
+        if (!recovery->keeps)
+            *status = remove_directory(recovery);
+        return 1;
+    }
+    if (contents != CONTENTS_MORE || !recovery->can_overwrite)
+        return 0;
+    cli_say("'%s' holds more than what is left in '%s' (%s records, and %s): it is not replaced; "
+            "to save what is left beside it: -o NAME.rf",
+            recovery->output, recovery->input, cli_format_count(there, sizeof(there), n_there),
+            cli_format_count(input, sizeof(input), n_input));
+    *status = CLI_FAILED;
+    return 1;
+}
+
+static int recover(const struct recovery *recovery)
+{
+    struct cli_summary summary = {.is_estimate = 0};
+    struct rf_err err;
+    int status;
+    if (is_settled(recovery, &status))
+        return status;
+    status = rf_salvage(recovery->input, recovery->output, recovery->can_overwrite, &summary.packed,
+                        &err);
+    if (status != RF_OK) {
+        cli_say("%s", err.text);
+        return CLI_FAILED;
+    }
+    cli_summary_say(&summary, recovery->output);
+    if (recovery->is_directory && !recovery->keeps)
+        (void)remove_directory(recovery);
+    cli_say_next("info", recovery->output);
+    return CLI_OK;
+}
+
+static int recover_run(const struct cli_command *command, int argc, char **argv)
+{
+    struct recovery recovery;
+    struct cli_parser parser;
+    struct stat st;
+    int id;
+    memset(&recovery, 0, sizeof(recovery));
+    cli_parser_init(&parser, command, argc, argv);
+    while ((id = cli_parser_next(&parser)) > 0) {
+        if (id == OPT_OUTPUT) {
+            if (!cli_recording_name(recovery.output, sizeof(recovery.output), parser.value))
+                return CLI_USAGE;
+        } else if (id == OPT_FORCE)
+            recovery.can_overwrite = parser.is_true;
+        else
+            recovery.keeps = parser.is_true;
+    }
+    if (id < 0)
+        return parser.status;
+    const char *input = cli_parser_only_operand(&parser, "FILE");
+    if (input == NULL)
+        return CLI_USAGE;
+    (void)snprintf(recovery.input, sizeof(recovery.input), "%s", input);
+    for (size_t n = strlen(recovery.input); n > 1 && recovery.input[n - 1] == '/'; n--)
+        recovery.input[n - 1] = '\0';
+    recovery.is_directory = stat(recovery.input, &st) == 0 && S_ISDIR(st.st_mode);
+    name_output(&recovery);
+    int status = check_is_left_behind(&recovery);
+    return status == CLI_OK ? recover(&recovery) : status;
+}
+
+const struct cli_command cli_cmd_recover = {
+    .name = "recover",
+    .summary = "save a recording that was left behind or damaged",
+    .synopsis = "[options] FILE",
+    .description = "Packs a session directory (NAME.rfdir) that a killed rangefinder or a run with "
+                   "NVTX_INJECTION64_PATH\nset by hand left behind, and removes it; or writes what "
+                   "can be read of a damaged NAME.rf to a new file.",
+    .options = options,
+    .run = recover_run,
+};

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rangefinder stats: tables computed from a recording. */
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "cli/command.h"
+#include "cli/filter_options.h"
+#include "cli/recording_file.h"
+#include "cli/say.h"
+#include "cli/profile/waiting.h"
+
+enum {
+    OPT_REPORT = 1,
+    OPT_FORMAT,
+    OPT_OUTPUT,
+    OPT_FORCE,
+    OPT_QUIET,
+    OPT_BY_PROCESS,
+    OPT_RAW,
+    OPT_IGNORED
+};
+
+static const struct cli_option options[] = {
+    {OPT_REPORT, 'r', "report", CLI_ARG_VALUE, "REPORT,...",
+     "Which tables: nvtx_sum, nvtx_pushpop_sum, nvtx_startend_sum: time by range; "
+     "nvtx_pushpop_trace: every range; nvtx_gpu_proj_sum: GPU time by range; nvtx_gpu_proj_trace: "
+     "every range and its GPU work; nvtx_kern_sum: kernels by range; cuda_gpu_kern_sum, "
+     "cuda_gpu_sum, cuda_gpu_mem_time_sum, cuda_api_sum, cuda_api_gpu_sum, osrt_sum: time by name; "
+     "cuda_gpu_kern_gb_sum: kernels by name and size; cuda_gpu_mem_size_sum: bytes; "
+     "cuda_gpu_trace, cuda_api_trace: every piece of work, every call; cuda_kern_exec_sum, "
+     "cuda_kern_exec_trace: launches; gpu_metrics_sum: sampled counters; nvtx_gpu_metrics_sum: the "
+     "same by range. Default: of what the recording has, nvtx_sum, osrt_sum, cuda_api_sum, "
+     "cuda_gpu_kern_sum, cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum, nvtx_gpu_proj_sum, "
+     "nvtx_kern_sum, gpu_metrics_sum.",
+     NULL},
+    {OPT_FORMAT, 'f', "format", CLI_ARG_VALUE, "table|csv|json",
+     "Default: by the ending of -o, else table on a terminal or pipe and csv in a file.", NULL},
+    {OPT_OUTPUT, 'o', "output", CLI_ARG_VALUE, "OUT",
+     "Write OUT_REPORT.csv (.json, .txt), or OUT itself where it has such an ending; . is named "
+     "like FILE; - is standard output, the default.",
+     NULL},
+    {OPT_FORCE, '\0', "force-overwrite", CLI_ARG_BOOL, NULL, "Overwrite existing files.", NULL},
+    {OPT_BY_PROCESS, '\0', "by-process", CLI_ARG_BOOL, NULL,
+     "Ranges that ended on another thread cover the calls of all threads of their process.", NULL},
+    {OPT_RAW, '\0', "raw", CLI_ARG_BOOL, NULL,
+     "csv, table: names as they are, with control characters and what a spreadsheet takes for a "
+     "formula.",
+     NULL},
+    {OPT_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "No messages but errors.", NULL},
+    CLI_FILTER_OPTIONS,
+    {OPT_IGNORED, '\0', "force-export", CLI_ARG_BOOL, NULL, NULL, NULL},
+    {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
+};
+
+#define MAX_REPORTS 64
+
+struct stats_request {
+    const char *reports[MAX_REPORTS]; /* names that the library owns */
+    size_t n_reports;
+    int is_default;     /* no report was asked for */
+    const char *format; /* NULL: not said */
+    const char *output;
+    int can_overwrite;
+    int is_quiet;
+    int by_process;
+    int is_raw;
+    struct rf_filter_options filter;
+};
+
+/* Format, and the ending of its files. */
+static const char *const formats[][2] = {{"table", "txt"}, {"csv", "csv"}, {"json", "json"}};
+#define N_FORMATS (sizeof(formats) / sizeof(formats[0]))
+
+/* nsys wrote nvtxsum before it wrote nvtx_sum: underscores do not count. */
+static int is_same_report(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        while (*a == '_')
+            a++;
+        while (*b == '_')
+            b++;
+        if (*a != *b)
+            return 0;
+        if (*a == '\0')
+            return 1;
+    }
+}
+
+/* Older names that are other words. */
+static const char *const aliases[][2] = {
+    {"nvtxgpuproj", "nvtx_gpu_proj_trace"},
+    {"gpukernsum", "cuda_gpu_kern_gb_sum"},
+    {"nvtxppsum", "nvtx_pushpop_sum"},
+    {"nvtxpptrace", "nvtx_pushpop_trace"},
+    {"nvtxsesum", "nvtx_startend_sum"},
+    {"apigpusum", "cuda_api_gpu_sum"},
+    {"gpusum", "cuda_gpu_sum"},
+    {"gputrace", "cuda_gpu_trace"},
+    {"gpumemtimesum", "cuda_gpu_mem_time_sum"},
+    {"gpumemsizesum", "cuda_gpu_mem_size_sum"},
+    {"kernexecsum", "cuda_kern_exec_sum"},
+    {"kernexectrace", "cuda_kern_exec_trace"},
+};
+
+static const char *find_report(const char *name)
+{
+    const char *known;
+    for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
+        if (is_same_report(name, aliases[i][0]))
+            name = aliases[i][1];
+    for (size_t i = 0; (known = rf_report_at(i, NULL)) != NULL; i++)
+        if (is_same_report(known, name))
+            return known;
+    return NULL;
+}
+
+static int fail_report(const struct cli_command *command, const char *name)
+{
+    const char *known[MAX_REPORTS];
+    size_t n = 0;
+    for (; n < MAX_REPORTS && (known[n] = rf_report_at(n, NULL)) != NULL; n++)
+        ;
+    const char *near = rf_nearest_name(name, known, n);
+    return cli_usage_error(command, "unknown report '%s'%s%s%s", name,
+                           near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+                           near != NULL ? "'?" : "");
+}
+
+static int add_reports(struct stats_request *request, const struct cli_parser *parser)
+{
+    for (const char *p = parser->value; *p != '\0';) {
+        char word[64];
+        size_t length = strcspn(p, ",");
+        (void)snprintf(word, sizeof(word), "%.*s", (int)length, p);
+        p += length + (p[length] == ',');
+        const char *known = find_report(word);
+        if (known == NULL)
+            return fail_report(parser->command, word);
+        if (request->n_reports < MAX_REPORTS)
+            request->reports[request->n_reports++] = known;
+    }
+    return CLI_OK;
+}
+
+static int set_format(struct stats_request *request, const struct cli_parser *parser)
+{
+    const char *wanted = strcmp(parser->value, "column") == 0 ? "table" : parser->value;
+    for (size_t i = 0; i < N_FORMATS; i++)
+        if (strcmp(formats[i][0], wanted) == 0) {
+            request->format = formats[i][0];
+            return CLI_OK;
+        }
+    return cli_usage_error(parser->command, "unknown format '%s'; known: table, csv, json",
+                           parser->value);
+}
+
+static int parse(struct stats_request *request, struct cli_parser *parser)
+{
+    int id;
+    while ((id = cli_parser_next(parser)) > 0) {
+        if (cli_filter_take(&request->filter, id, parser))
+            continue;
+        if (id == OPT_REPORT)
+            parser->status = add_reports(request, parser);
+        else if (id == OPT_FORMAT)
+            parser->status = set_format(request, parser);
+        else if (id == OPT_OUTPUT)
+            request->output = parser->value;
+        else if (id == OPT_FORCE)
+            request->can_overwrite = parser->is_true;
+        else if (id == OPT_BY_PROCESS)
+            request->by_process = parser->is_true;
+        else if (id == OPT_RAW)
+            request->is_raw = parser->is_true;
+        else if (id == OPT_QUIET)
+            request->is_quiet = parser->is_true;
+        if (parser->status != CLI_OK)
+            return -1;
+    }
+    return id;
+}
+
+/* The index in formats[] that an output name asks for, or N_FORMATS. */
+static size_t format_of_name(const char *output)
+{
+    for (size_t i = 0; i < N_FORMATS; i++) {
+        char ending[16];
+        (void)snprintf(ending, sizeof(ending), ".%s", formats[i][1]);
+        if (cli_has_suffix(output, ending))
+            return i;
+    }
+    return N_FORMATS;
+}
+
+/* Settles format and file of one report. */
+static const char *name_output(const struct stats_request *request, const char *input,
+                               const char *report, char *path, size_t size)
+{
+    char base[PATH_MAX];
+    int is_stdout = strcmp(request->output, "-") == 0;
+    size_t named = format_of_name(request->output);
+    size_t format = is_stdout ? 0 : named < N_FORMATS ? named : 1;
+    for (size_t i = 0; i < N_FORMATS; i++)
+        if (request->format == formats[i][0])
+            format = i;
+    if (is_stdout || named < N_FORMATS) {
+        (void)snprintf(path, size, "%s", request->output);
+        return formats[format][0];
+    }
+    cli_recording_base(base, sizeof(base), input);
+    (void)snprintf(path, size, "%s_%s.%s",
+                   strcmp(request->output, ".") == 0 ? base : request->output, report,
+                   formats[format][1]);
+    return formats[format][0];
+}
+
+struct report_progress {
+    const char *report;
+    struct cli_waiting waiting;
+};
+
+static int show_progress(void *context, double done)
+{
+    struct report_progress *progress = context;
+    if (done < 1)
+        cli_waiting_begin(&progress->waiting, "computing %s", progress->report);
+    else
+        cli_waiting_end(&progress->waiting);
+    return 0;
+}
+
+/* Returns RF_OK or a negative error, which has been said. */
+static int write_report(const struct stats_request *request, const rf_recording *rec,
+                        const char *input, const char *report)
+{
+    char path[PATH_MAX + 128];
+    struct rf_err err;
+    const char *format = name_output(request, input, report, path, sizeof(path));
+    struct report_progress progress = {.report = report};
+    const struct rf_report_options report_options = {
+        .report = report,
+        .format = format,
+        .output = path,
+        .can_overwrite = request->can_overwrite,
+        .by_process = request->by_process,
+        .is_raw = request->is_raw,
+        .width = strcmp(path, "-") == 0 ? cli_output_width() : 0,
+        .progress = show_progress,
+        .progress_context = &progress,
+    };
+    int status = rf_report(rec, &report_options, &err);
+    if (status == RF_ERR_EXISTS) /* -f is the format here, as in nsys */
+        cli_say("'%s' exists already; use --force-overwrite to overwrite it", path);
+    else if (status != RF_OK)
+        cli_say("%s", err.text);
+    else if (!request->is_quiet && strcmp(path, "-") != 0)
+        cli_say("wrote '%s'", path);
+    return status;
+}
+
+/* What the recording has nothing of is left out, and told in one line. */
+static void say_left_out(const char *const *names, size_t n)
+{
+    char more[32] = "";
+    if (n > 3)
+        (void)snprintf(more, sizeof(more), " and %zu more", n - 3);
+    if (n > 0)
+        cli_say("left out, since there is nothing for them: %s%s%s%s%s%s", names[0],
+                n > 1 ? ", " : "", n > 1 ? names[1] : "", n > 2 ? ", " : "", n > 2 ? names[2] : "",
+                more);
+}
+
+static void add_default_reports(struct stats_request *request, const rf_recording *rec)
+{
+    const char *known, *left_out[MAX_REPORTS];
+    size_t n_left_out = 0;
+    for (size_t i = 0; i < MAX_REPORTS && (known = rf_report_at(i, NULL)) != NULL; i++) {
+        int is_default = rf_report_is_default(rec, i);
+        if (is_default > 0)
+            request->reports[request->n_reports++] = known;
+        else if (is_default < 0)
+            left_out[n_left_out++] = known;
+    }
+    if (request->n_reports == 0)
+        cli_say("there are no ranges, calls, GPU work or counters to make tables of");
+    else if (!request->is_quiet)
+        say_left_out(left_out, n_left_out);
+}
+
+static int check_output(const struct cli_command *command, const struct stats_request *request)
+{
+    if (request->n_reports < 2 || format_of_name(request->output) == N_FORMATS)
+        return CLI_OK;
+    return cli_usage_error(command, "'-o %s' is one file: choose one report with -r",
+                           request->output);
+}
+
+/* A report that would be too large is left out; that is a failure where it was asked for. */
+static int write_reports(const struct stats_request *request, const rf_recording *rec,
+                         const char *input)
+{
+    int status = RF_OK;
+    int is_refused = 0;
+    for (size_t i = 0; i < request->n_reports && status == RF_OK; i++) {
+        if (i > 0 && strcmp(request->output, "-") == 0) {
+            (void)putchar('\n'); /* between tables, as nsys has it */
+            (void)fflush(stdout);
+        }
+        status = write_report(request, rec, input, request->reports[i]);
+        if (status == RF_ERR_UNSUPPORTED) {
+            is_refused |= !request->is_default;
+            status = RF_OK;
+        }
+    }
+    if (status == RF_OK)
+        return is_refused ? CLI_FAILED : CLI_OK;
+    return status == RF_ERR_USAGE ? CLI_USAGE : CLI_FAILED;
+}
+
+/* What none of the reports needs of the recording; all of it where it decides which they are. */
+static unsigned flags_for(const struct stats_request *request)
+{
+    unsigned flags = request->n_reports > 0 ? ~0u : 0;
+    for (size_t i = 0; i < request->n_reports; i++)
+        flags &= rf_report_open_flags(request->reports[i]);
+    return flags;
+}
+
+static int stats_run(const struct cli_command *command, int argc, char **argv)
+{
+    struct stats_request request;
+    struct cli_parser parser;
+    memset(&request, 0, sizeof(request));
+    request.output = "-";
+    cli_parser_init(&parser, command, argc, argv);
+    if (parse(&request, &parser) != 0)
+        return parser.status;
+    const char *input = cli_parser_only_operand(&parser, "FILE");
+    if (input == NULL)
+        return CLI_USAGE;
+    if (request.output[0] == '@')
+        return cli_usage_error(command, "'-o %s': use a pipe instead: rangefinder stats ... | ...",
+                               request.output);
+    if (check_output(command, &request) != CLI_OK)
+        return CLI_USAGE;
+    struct cli_part part;
+    if (request.is_quiet)
+        cli_waiting_quiet();
+    int status = cli_part_open(&part, input, flags_for(&request), &request.filter);
+    if (status != CLI_OK)
+        return status;
+    request.is_default = request.n_reports == 0;
+    if (request.is_default)
+        add_default_reports(&request, part.shown);
+    status = check_output(command, &request);
+    if (status == CLI_OK)
+        status = write_reports(&request, part.shown, input);
+    cli_part_close(&part);
+    return status;
+}
+
+const struct cli_command cli_cmd_stats = {
+    .name = "stats",
+    .summary = "print tables of statistics",
+    .synopsis = "[options] FILE",
+    .description = "Computes tables from the recording FILE (NAME.rf, or a session directory).",
+    .options = options,
+    .run = stats_run,
+};

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/escape.h"
+#include "base/output.h"
+#include "base/sink.h"
+#include "cli/verbs/info.h"
+#include "cli/say.h"
+
+#define LABEL_WIDTH 12
+#define MAX_LINES   50 /* of a list; --json has all */
+
+static int flush(void *context, const void *data, size_t size, struct rf_err *err)
+{
+    return rf_output_write(context, data, size, err);
+}
+
+static void put_label(struct rf_sink *sink, const char *label)
+{
+    rf_sink_text(sink, label);
+    rf_sink_pad(sink, LABEL_WIDTH - strlen(label));
+}
+
+__attribute__((format(printf, 3, 4))) static void put_line(struct rf_sink *sink, const char *label,
+                                                           const char *format, ...)
+{
+    char text[1200];
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    put_label(sink, label);
+    if (n > 0)
+        rf_sink_printable(sink, text, strlen(text));
+    rf_sink_char(sink, '\n');
+}
+
+static void put_string(struct rf_sink *sink, const rf_recording *rec, uint32_t id,
+                       const char *otherwise)
+{
+    size_t size;
+    const char *text = rf_string(rec, id, &size);
+    if (text == NULL)
+        rf_sink_text(sink, otherwise);
+    else
+        rf_sink_printable(sink, text, size);
+}
+
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* The wall clock of the place where it was recorded. */
+static void put_start(struct rf_sink *sink, const struct rf_info *info)
+{
+    char when[80] = "at an unknown time";
+    struct tm tm;
+    time_t local = (time_t)(info->epoch_utc_ns / 1000000000) + info->utc_offset_s;
+    int offset = info->utc_offset_s < 0 ? -info->utc_offset_s : info->utc_offset_s;
+    if (info->epoch_utc_ns != 0 && gmtime_r(&local, &tm) != NULL) {
+        size_t n = strftime(when, sizeof(when) - 16, "%Y-%m-%d %H:%M:%S", &tm);
+        (void)snprintf(when + n, sizeof(when) - n, " %c%02d:%02d",
+                       info->utc_offset_s < 0 ? '-' : '+', offset / 3600, offset / 60 % 60);
+    }
+    put_line(sink, "started", "%s on %s, by %s", when,
+             info->host[0] != '\0' ? info->host : "an unknown machine", info->product);
+    if (info->epoch_utc_ns == 0 && info->is_import)
+        put_line(sink, "",
+                 "(its table TARGET_INFO_SESSION_START_TIME is missing: to have it, export the "
+                 "report with 'nsys export -t sqlite')");
+}
+
+static void put_ending(struct rf_sink *sink, const struct rf_info *info)
+{
+    if (info->is_live)
+        put_line(sink, "state", "the program was still running at this moment");
+    else if (!info->is_finished)
+        put_line(sink, "state", "left behind: the command line did not see the end");
+    else if (!info->is_root_ended && info->root_pid != 0 && info->was_live)
+        put_line(sink, "state", "program %u was still running when this was written",
+                 info->root_pid);
+    else if (!info->is_root_ended && info->root_pid != 0)
+        put_line(sink, "state", "program %u has ended; how is not known", info->root_pid);
+    else if (info->root_signal != 0)
+        put_line(sink, "state", "program %u was ended by signal %d (%s)", info->root_pid,
+                 info->root_signal, strsignal(info->root_signal));
+    else if (info->root_pid != 0)
+        put_line(sink, "state", "program %u ended with status %d", info->root_pid,
+                 info->root_status);
+}
+
+/* The captures of a focused recording. */
+static void put_captures(struct rf_sink *sink, const rf_recording *rec)
+{
+    const uint32_t most = 10;
+    uint32_t n = rf_n_captures(rec);
+    char a[32], b[32];
+    if (!rf_get_info(rec)->is_focused)
+        return;
+    if (n == 0)
+        put_line(sink, "captures", "none has begun");
+    for (uint32_t i = 0; i < n; i++) {
+        const struct rf_capture_info *capture = rf_capture_at(rec, i);
+        if (n > most && i == most - 1 && i + 1 < n) {
+            put_line(sink, "", "... and %u more (--json lists all)", n - i);
+            break;
+        }
+        put_line(sink, i == 0 ? "captures" : "", "%u: from %s, for %s%s", capture->number,
+                 cli_format_duration(a, sizeof(a), capture->begin_ns),
+                 cli_format_duration(b, sizeof(b), capture->end_ns - capture->begin_ns),
+                 capture->is_open ? ", not ended" : "");
+    }
+}
+
+static void put_events(struct rf_sink *sink, const struct rf_info *info,
+                       const struct info_counts *counts)
+{
+    char a[32], b[32];
+    put_line(sink, "events", "%s range%s, %s mark%s",
+             cli_format_count(a, sizeof(a), info->n_ranges), plural(info->n_ranges),
+             cli_format_count(b, sizeof(b), info->n_marks), plural(info->n_marks));
+    for (int i = 1; i < INFO_N_CUTS; i++)
+        if (counts->cuts[i] > 0)
+            put_line(sink, "cut", "%s range%s: %s", cli_format_count(a, sizeof(a), counts->cuts[i]),
+                     plural(counts->cuts[i]), rf_cut_name(i));
+    if (info->n_cut_at_start > 0)
+        put_line(sink, "cut", "%s range%s: open when a capture began",
+                 cli_format_count(a, sizeof(a), info->n_cut_at_start),
+                 plural(info->n_cut_at_start));
+    if (info->n_unmatched_ends > 0)
+        put_line(sink, "unmatched", "%s end%s without a begin",
+                 cli_format_count(a, sizeof(a), info->n_unmatched_ends),
+                 plural(info->n_unmatched_ends));
+    if (info->n_foreign_ends > 0)
+        put_line(sink, "unmatched", "%s end%s of ranges of other processes",
+                 cli_format_count(a, sizeof(a), info->n_foreign_ends),
+                 plural(info->n_foreign_ends));
+}
+
+static void put_losses(struct rf_sink *sink, const struct rf_info *info)
+{
+    char a[32], b[32];
+    if (info->n_lost_records + info->n_lost_defs + info->n_failed_processes + info->n_cuda_dropped +
+                info->n_lost_parts + info->n_damaged_bytes ==
+            0 &&
+        !info->is_end_missing)
+        put_line(sink, "lost", "nothing");
+    if (info->is_end_missing)
+        put_line(sink, "lost", "the end; how many events it held is not known");
+    if (info->n_lost_records > 0)
+        put_line(sink, "lost", "%s%s event%s (%s)", info->n_lost_about > 0 ? "about " : "",
+                 cli_format_count(a, sizeof(a), info->n_lost_records), plural(info->n_lost_records),
+                 cli_format_size(b, sizeof(b), info->lost_bytes));
+    if (info->n_lost_defs > 0)
+        put_line(sink, "lost", "%s name%s and strings",
+                 cli_format_count(a, sizeof(a), info->n_lost_defs), plural(info->n_lost_defs));
+    if (info->n_cuda_dropped > 0)
+        put_line(sink, "lost", "%s record%s of CUDA: CUPTI had no room for them",
+                 cli_format_count(a, sizeof(a), info->n_cuda_dropped),
+                 plural(info->n_cuda_dropped));
+    if (info->n_failed_processes > 0)
+        put_line(sink, "lost", "%s whole process%s",
+                 cli_format_count(a, sizeof(a), info->n_failed_processes),
+                 info->n_failed_processes == 1 ? "" : "es");
+    if (info->n_lost_parts > 0)
+        put_line(sink, "damaged", "%s block%s of events not whole or missing",
+                 cli_format_count(a, sizeof(a), info->n_lost_parts), plural(info->n_lost_parts));
+    if (info->n_damaged_bytes > 0)
+        put_line(sink, "damaged", "%s skipped",
+                 cli_format_size(a, sizeof(a), info->n_damaged_bytes));
+    if (info->n_stalls > 0)
+        put_line(sink, "stalls", "%s time%s a thread had to write itself, %s in all",
+                 cli_format_count(a, sizeof(a), info->n_stalls), plural(info->n_stalls),
+                 cli_format_duration(b, sizeof(b), (int64_t)info->stall_ns));
+}
+
+/* "198 cuda_overhead, 3 memory", the kinds by number. */
+static void put_extras(struct rf_sink *sink, const rf_recording *rec)
+{
+    uint64_t n_of[256] = {0};
+    char line[1024], a[32];
+    size_t n, at = 0;
+    const struct rf_extra *extra = rf_extras(rec, &n);
+    for (size_t i = 0; i < n; i++)
+        n_of[extra[i].kind]++;
+    for (int kind = 0; kind < 256; kind++)
+        if (n_of[kind] > 0 && rf_extra_kind_name(kind) != NULL && at < sizeof(line) - 64)
+            at += (size_t)snprintf(line + at, sizeof(line) - at, "%s%s %s", at > 0 ? ", " : "",
+                                   cli_format_count(a, sizeof(a), n_of[kind]),
+                                   rf_extra_kind_name(kind));
+    if (at > 0)
+        put_line(sink, "also", "%s", line);
+}
+
+static void put_counters(struct rf_sink *sink, const rf_recording *rec)
+{
+    char a[32];
+    const uint64_t n = rf_get_info(rec)->n_samples;
+    if (rf_n_counters(rec) > 0)
+        put_line(sink, "counters", "%u, with %s sample%s", rf_n_counters(rec),
+                 cli_format_count(a, sizeof(a), n), plural(n));
+}
+
+/* "12 of CUDA, 130 of the operating system" */
+static void put_calls(struct rf_sink *sink, const struct info_counts *counts)
+{
+    char a[32], b[32];
+    const uint64_t n_cuda = counts->n_cuda_calls, n_os = counts->n_os_calls;
+    if (n_cuda > 0 && n_os > 0)
+        put_line(sink, "calls", "%s of CUDA, %s of the operating system",
+                 cli_format_count(a, sizeof(a), n_cuda), cli_format_count(b, sizeof(b), n_os));
+    else if (n_cuda + n_os > 0)
+        put_line(sink, "calls", "%s of %s", cli_format_count(a, sizeof(a), n_cuda + n_os),
+                 n_cuda > 0 ? "CUDA" : "the operating system");
+}
+
+/* "5 kernels, 1 memcpy on 2 streams" */
+static void put_gpu(struct rf_sink *sink, const rf_recording *rec, const struct info_counts *counts)
+{
+    char line[512], a[32];
+    size_t at = 0;
+    for (int kind = 0; kind < INFO_N_OPS; kind++) {
+        uint64_t n = counts->n_ops[kind];
+        if (n > 0 && info_op_name(kind) != NULL)
+            at +=
+                (size_t)snprintf(line + at, sizeof(line) - at, "%s%s %s%s", at > 0 ? ", " : "",
+                                 cli_format_count(a, sizeof(a), n), info_op_name(kind), plural(n));
+    }
+    if (at > 0)
+        put_line(sink, "GPU", "%s on %u stream%s", line, rf_n_gpu_tracks(rec),
+                 plural(rf_n_gpu_tracks(rec)));
+}
+
+/* What is known beyond annotations, and what an import left out. */
+static void put_work(struct rf_sink *sink, const rf_recording *rec,
+                     const struct info_counts *counts)
+{
+    const struct rf_skipped *skipped;
+    /* of our own recordings nothing is left out: what cannot be is marked */
+    const char *label = rf_get_info(rec)->is_import ? "not read" : "marked";
+    char a[32];
+    put_calls(sink, counts);
+    put_gpu(sink, rec, counts);
+    put_counters(sink, rec);
+    put_extras(sink, rec);
+    for (uint32_t i = 0; (skipped = rf_skipped_at(rec, i)) != NULL; i++)
+        put_line(sink, i == 0 ? label : "", "%s: %s (%s row%s)", skipped->table, skipped->reason,
+                 cli_format_count(a, sizeof(a), skipped->n_rows), plural(skipped->n_rows));
+}
+
+static void put_general(struct rf_sink *sink, const rf_recording *rec,
+                        const struct info_counts *counts)
+{
+    const struct rf_info *info = rf_get_info(rec);
+    char a[32];
+    const char *message;
+    put_line(sink, "recording", "%s (%s)", info->path,
+             cli_format_size(a, sizeof(a), info->size_bytes));
+    put_start(sink, info);
+    put_line(sink, "duration", "%s", cli_format_duration(a, sizeof(a), info->end_ns));
+    put_line(sink, "clock", "%s, %.3f MHz", info->clock_name, info->clock_hz / 1e6);
+    put_ending(sink, info);
+    put_captures(sink, rec);
+    put_events(sink, info, counts);
+    put_losses(sink, info);
+    put_work(sink, rec, counts);
+    for (size_t i = 0; (message = rf_message_at(rec, i)) != NULL; i++)
+        put_line(sink, "message", "%s", message);
+}
+
+/* The line above a list; returns how many of its lines to print. */
+static uint32_t put_heading(struct rf_sink *sink, const char *name, uint32_t n, const char *columns)
+{
+    char line[160];
+    (void)snprintf(line, sizeof(line), "\n%s (%u)\n%s\n", name, n, columns);
+    rf_sink_text(sink, line);
+    return n < MAX_LINES ? n : MAX_LINES;
+}
+
+static void put_rest(struct rf_sink *sink, uint32_t n)
+{
+    char line[64];
+    if (n <= MAX_LINES)
+        return;
+    (void)snprintf(line, sizeof(line), "  ... and %u more (--json lists all)\n", n - MAX_LINES);
+    rf_sink_text(sink, line);
+}
+
+static void put_processes(struct rf_sink *sink, const rf_recording *rec,
+                          const struct info_counts *counts)
+{
+    uint32_t n = rf_n_processes(rec);
+    uint32_t n_lines =
+        put_heading(sink, "processes", n, "       pid    parent       events  command");
+    for (uint32_t i = 0; i < n_lines; i++) {
+        const struct rf_process *process = rf_process_at(rec, i);
+        char line[64], count[32];
+        (void)snprintf(line, sizeof(line), "%10u%10u%13s  ", process->pid, process->ppid,
+                       cli_format_count(count, sizeof(count), counts->process_events[i]));
+        rf_sink_text(sink, line);
+        put_string(sink, rec, process->command, "?");
+        rf_sink_char(sink, '\n');
+    }
+    put_rest(sink, n);
+}
+
+static void put_threads(struct rf_sink *sink, const rf_recording *rec)
+{
+    uint32_t n = rf_n_threads(rec);
+    uint32_t n_lines = put_heading(sink, "threads", n, "       pid       tid       events  name");
+    for (uint32_t i = 0; i < n_lines; i++) {
+        const struct rf_thread *thread = rf_thread_at(rec, i);
+        char line[64], count[32];
+        (void)snprintf(line, sizeof(line), "%10u%10u%13s  ",
+                       rf_process_at(rec, thread->process)->pid, thread->tid,
+                       cli_format_count(count, sizeof(count), thread->n_events));
+        rf_sink_text(sink, line);
+        put_string(sink, rec, thread->name, "");
+        rf_sink_char(sink, '\n');
+    }
+    put_rest(sink, n);
+}
+
+static void put_domains(struct rf_sink *sink, const rf_recording *rec,
+                        const struct info_counts *counts)
+{
+    uint32_t n = rf_n_domains(rec);
+    uint32_t n_lines = put_heading(sink, "domains", n, "       pid        id       events  name");
+    for (uint32_t i = 0; i < n_lines; i++) {
+        const struct rf_domain *domain = rf_domain_at(rec, i);
+        char line[64], count[32];
+        (void)snprintf(line, sizeof(line), "%10u%10u%13s  ",
+                       rf_process_at(rec, domain->process)->pid, domain->id,
+                       cli_format_count(count, sizeof(count), counts->domain_events[i]));
+        rf_sink_text(sink, line);
+        put_string(sink, rec, domain->name,
+                   !domain->is_valid ? "(invalid handle)"
+                   : domain->id == 0 ? "(default)"
+                                     : "(NULL)");
+        rf_sink_char(sink, '\n');
+    }
+    put_rest(sink, n);
+}
+
+int info_print(const rf_recording *rec, const struct info_counts *counts, struct rf_err *err)
+{
+    struct rf_output out;
+    struct rf_sink sink = {0};
+    int status = rf_output_open(&out, "-", 0, err);
+    if (status != RF_OK)
+        return status;
+    status = rf_sink_init(&sink, flush, &out, err);
+    if (status == RF_OK) {
+        put_general(&sink, rec, counts);
+        put_processes(&sink, rec, counts);
+        put_threads(&sink, rec);
+        put_domains(&sink, rec, counts);
+        status = rf_sink_finish(&sink);
+    }
+    rf_sink_release(&sink);
+    if (status == RF_OK)
+        return rf_output_commit(&out, err);
+    rf_output_abandon(&out);
+    return status;
+}

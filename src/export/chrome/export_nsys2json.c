@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Chrome JSON in the layout of the script nsys2json: a bare array in which a GPU is a process
+ * ("Device 0"), and its streams and the threads that feed it are threads ("Stream 7", "NVTX Thread
+ * 100"). The same keys in the same order, numbers and texts as Python writes them, the lines of
+ * events sorted by these names as text, each line in the order of time.
+ *
+ * A line is what one source (a stream of a context, or a thread) shows of one kind. Several sources
+ * may have one name: they are merged, since the script knows but one line then. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sqlite3.h>
+
+#include "base/error.h"
+#include "base/escape.h"
+#include "export/export.h"
+#include "export/chrome/export_nsys2json_colors.h"
+#include "export/kernel_regions.h"
+#include "export/chrome/python_micros.h"
+
+#define MAX_REGIONS        1024
+#define DEFAULT_ACTIVITIES (RF_NSYS2JSON_KERNEL | RF_NSYS2JSON_NVTX_KERNEL)
+
+struct line {
+    char pid[24];
+    char tid[40];
+    unsigned activity; /* enum rf_nsys2json_activity */
+    uint32_t index;    /* of the GPU track or thread */
+    /* While it is written: */
+    size_t at, end; /* in the list of its source */
+    int64_t key_ns; /* of the event at `at`: what lines of one name are merged by */
+};
+
+/* What is known of a string. */
+enum { STRING_KNOWN = 1, STRING_PLAIN = 2, STRING_CHOSEN = 4 };
+
+struct writer {
+    struct rf_export_job *job;
+    const rf_recording *rec;
+    const struct rf_nsys2json_options *options;
+    unsigned activities;
+    struct rf_sink *sink;
+    const struct rf_gpu_op *ops;
+    struct rf_kernel_regions regions; /* where nvtx-kernel is asked for */
+    struct rf_color_scheme colors;
+    const struct rf_color **color; /* per string, where there is a scheme; see color_of() */
+    char **pattern;                /* per prefix, for LIKE */
+    unsigned char *string;
+    struct line *line;
+    size_t n_lines;
+    struct line **heap; /* of one name: the next event first */
+    size_t n_heap;
+    uint32_t list[MAX_REGIONS]; /* the names of a kernel's ranges, innermost first */
+    int has_event;
+};
+
+/* ---- Strings ---- */
+
+/* A prefix as the script puts it into SQL: 'PREFIX%', where two quotes stand for one. */
+static char *make_pattern(const char *prefix)
+{
+    char *pattern = malloc(strlen(prefix) + 2), *out = pattern;
+    if (pattern == NULL)
+        return NULL;
+    while (*prefix != '\0') {
+        prefix += prefix[0] == '\'' && prefix[1] == '\'';
+        *out++ = *prefix++;
+    }
+    *out++ = '%';
+    *out = '\0';
+    return pattern;
+}
+
+static int make_patterns(struct writer *to)
+{
+    size_t n = to->options->n_prefixes;
+    to->pattern = calloc(n + 1, sizeof(*to->pattern));
+    for (size_t i = 0; to->pattern != NULL && i < n; i++) {
+        to->pattern[i] = make_pattern(to->options->prefixes[i]);
+        if (to->pattern[i] == NULL)
+            return RF_ERR_NO_MEMORY;
+    }
+    return to->pattern != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+}
+
+static void free_patterns(struct writer *to)
+{
+    for (size_t i = 0; to->pattern != NULL && to->pattern[i] != NULL; i++)
+        free(to->pattern[i]);
+    free(to->pattern);
+}
+
+/* By SQLite's LIKE, which the script asks: in ASCII letters case makes no difference, '_' is any
+ * character and '%' any number of them. */
+static int has_prefix(const struct writer *to, const char *name)
+{
+    for (size_t i = 0; i < to->options->n_prefixes; i++)
+        if (sqlite3_strlike(to->pattern[i], name, 0) == 0)
+            return 1;
+    return to->options->n_prefixes == 0;
+}
+
+static unsigned char look_at(struct writer *to, uint32_t id)
+{
+    size_t size;
+    const char *text = rf_string(to->rec, id, &size);
+    unsigned char known = STRING_KNOWN;
+    if (rf_is_plain_json(text, size))
+        known |= STRING_PLAIN;
+    if (has_prefix(to, text))
+        known |= STRING_CHOSEN;
+    to->string[id] = known;
+    return known;
+}
+
+static inline unsigned char known_of(struct writer *to, uint32_t id)
+{
+    return to->string[id] != 0 ? to->string[id] : look_at(to, id);
+}
+
+/* otherwise: what stands for no name. */
+static void put_string(struct writer *to, uint32_t id, const char *otherwise)
+{
+    size_t size;
+    if (id == RF_NO_STRING) {
+        rf_sink_text(to->sink, otherwise);
+        return;
+    }
+    const char *text = rf_string(to->rec, id, &size);
+    if ((known_of(to, id) & STRING_PLAIN) == 0) {
+        rf_sink_json_ascii(to->sink, text, size);
+        return;
+    }
+    rf_sink_char(to->sink, '"');
+    rf_sink_bytes(to->sink, text, size);
+    rf_sink_char(to->sink, '"');
+}
+
+/* A range without a name has no prefix. */
+static int is_chosen(void *context, const struct rf_event *event)
+{
+    struct writer *to = context;
+    if (event->kind != RF_EVENT_PUSH_POP)
+        return 0;
+    if (event->name == RF_NO_STRING)
+        return to->options->n_prefixes == 0;
+    return (known_of(to, event->name) & STRING_CHOSEN) != 0;
+}
+
+/* *color is NULL where it has none. */
+static int color_of(struct writer *to, uint32_t id, const struct rf_color **color)
+{
+    static const struct rf_color no_color;
+    size_t size;
+    *color = NULL;
+    if (to->color == NULL || id == RF_NO_STRING)
+        return RF_OK;
+    if (to->color[id] == NULL) {
+        const char *name = rf_string(to->rec, id, &size);
+        int status = rf_color_scheme_find(&to->colors, name, size, color, to->job->err);
+        if (status != RF_OK)
+            return status;
+        to->color[id] = *color != NULL ? *color : &no_color;
+    }
+    *color = to->color[id] != &no_color ? to->color[id] : NULL;
+    return RF_OK;
+}
+
+/* ---- One event ---- */
+
+static void begin_event(struct writer *to, uint32_t name, const char *otherwise)
+{
+    rf_sink_text(to->sink, to->has_event ? ", {\"name\": " : "{\"name\": ");
+    to->has_event = 1;
+    put_string(to, name, otherwise);
+}
+
+static void put_times(struct writer *to, const struct line *line, const char *category,
+                      int64_t start_ns, int64_t end_ns)
+{
+    struct rf_sink *sink = to->sink;
+    rf_sink_text(sink, category);
+    rf_sink_python_micros(sink, start_ns);
+    rf_sink_text(sink, ", \"dur\": ");
+    rf_sink_python_micros(sink, (int64_t)((uint64_t)end_ns - (uint64_t)start_ns));
+    rf_sink_text(sink, ", \"tid\": \"");
+    rf_sink_text(sink, line->tid);
+    rf_sink_text(sink, "\", \"pid\": \"");
+    rf_sink_text(sink, line->pid);
+    rf_sink_text(sink, "\", \"args\": {");
+}
+
+/* Of very many ranges over a kernel the inner ones stand, after a sign: the file would grow with
+ * kernels times ranges. */
+static void put_regions(struct writer *to, const struct rf_gpu_op *op, uint32_t region)
+{
+    const struct rf_event *events = rf_thread_events(to->rec, op->thread, NULL);
+    uint32_t n = 0;
+    for (; region != RF_NO_INDEX && n < MAX_REGIONS; region = to->regions.region[region].below)
+        to->list[n++] = events[to->regions.region[region].event].name;
+    rf_sink_text(to->sink, "\"NVTXRegions\": [");
+    if (region != RF_NO_INDEX)
+        rf_sink_text(to->sink, "\"...\", ");
+    while (n > 0) {
+        put_string(to, to->list[--n], "null");
+        rf_sink_text(to->sink, n > 0 ? ", " : "]");
+    }
+}
+
+static int put_kernel(struct writer *to, const struct line *line)
+{
+    const struct rf_gpu_op *op = &to->ops[line->at];
+    int status = RF_OK;
+    begin_event(to, op->name, "\"\"");
+    put_times(to, line, ", \"ph\": \"X\", \"cat\": \"cuda\", \"ts\": ", op->start_ns, op->end_ns);
+    if (to->regions.of_op != NULL && to->regions.of_op[line->at] != RF_NO_INDEX)
+        put_regions(to, op, to->regions.of_op[line->at]);
+    rf_sink_text(to->sink, "}}");
+    return status;
+}
+
+static int put_range(struct writer *to, const struct line *line)
+{
+    const struct rf_event *event = &rf_thread_events(to->rec, line->index, NULL)[line->at];
+    const struct rf_color *color;
+    int status = color_of(to, event->name, &color);
+    if (status != RF_OK)
+        return status;
+    begin_event(to, event->name, "null");
+    put_times(to, line, ", \"ph\": \"X\", \"cat\": \"nvtx\", \"ts\": ", event->start_ns,
+              event->end_ns);
+    rf_sink_char(to->sink, '}');
+    if (color != NULL)
+        rf_sink_text(to->sink, ", \"cname\": ");
+    if (color != NULL && color->is_text)
+        rf_sink_json_ascii(to->sink, color->value, strlen(color->value));
+    else if (color != NULL)
+        rf_sink_text(to->sink, color->value);
+    rf_sink_char(to->sink, '}');
+    return rf_sink_status(to->sink);
+}
+
+static void put_projection(struct writer *to, const struct line *line)
+{
+    const struct rf_event *event = &rf_thread_events(to->rec, line->index, NULL)[line->at];
+    const struct rf_region_bounds *bounds = &to->regions.bounds[line->index][line->at];
+    begin_event(to, event->name, "\"\"");
+    put_times(to, line, ", \"ph\": \"X\", \"cat\": \"nvtx-kernel\", \"ts\": ", bounds->start_ns,
+              bounds->end_ns);
+    rf_sink_text(to->sink, "}}");
+}
+
+static void put_call(struct writer *to, const struct line *line)
+{
+    const struct rf_call *call = &rf_thread_calls(to->rec, line->index, NULL)[line->at];
+    begin_event(to, call->name, "\"\"");
+    put_times(to, line, ", \"ph\": \"X\", \"cat\": \"cuda_api\", \"ts\": ", call->start_ns,
+              call->end_ns);
+    rf_sink_text(to->sink, "\"correlationId\": ");
+    if (call->correlation != 0)
+        rf_sink_u64(to->sink, call->correlation);
+    else
+        rf_sink_text(to->sink, "null");
+    rf_sink_text(to->sink, "}}");
+}
+
+static int put_event(struct writer *to, const struct line *line)
+{
+    switch (line->activity) {
+    case RF_NSYS2JSON_KERNEL:
+        return put_kernel(to, line);
+    case RF_NSYS2JSON_NVTX:
+        return put_range(to, line);
+    case RF_NSYS2JSON_NVTX_KERNEL:
+        put_projection(to, line);
+        break;
+    default:
+        put_call(to, line);
+    }
+    return rf_sink_status(to->sink);
+}
+
+/* ---- The events of a line ---- */
+
+/* Whether what stands at line->at belongs to the line; its time then. */
+static int is_shown(struct writer *to, struct line *line)
+{
+    if (line->activity == RF_NSYS2JSON_KERNEL) {
+        line->key_ns = to->ops[line->at].start_ns;
+        return to->ops[line->at].kind == RF_OP_KERNEL;
+    }
+    if (line->activity == RF_NSYS2JSON_CUDA_API) {
+        const struct rf_call *call = &rf_thread_calls(to->rec, line->index, NULL)[line->at];
+        line->key_ns = call->start_ns;
+        return call->kind == RF_CALL_CUDA_RUNTIME || call->kind == RF_CALL_CUDA_DRIVER;
+    }
+    const struct rf_event *event = &rf_thread_events(to->rec, line->index, NULL)[line->at];
+    line->key_ns = event->start_ns;
+    if (line->activity == RF_NSYS2JSON_NVTX)
+        return is_chosen(to, event);
+    const struct rf_region_bounds *bounds = &to->regions.bounds[line->index][line->at];
+    return bounds->start_ns <= bounds->end_ns;
+}
+
+/* Goes to the first event from line->at on that is shown; 0: there is none. */
+static int find_event(struct writer *to, struct line *line)
+{
+    while (line->at < line->end && !is_shown(to, line))
+        line->at++;
+    return line->at < line->end;
+}
+
+static void begin_line(struct writer *to, struct line *line)
+{
+    line->at = 0;
+    if (line->activity == RF_NSYS2JSON_KERNEL) {
+        const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, line->index);
+        line->at = track->first_op;
+        line->end = (size_t)track->first_op + track->n_ops;
+    } else if (line->activity == RF_NSYS2JSON_CUDA_API) {
+        (void)rf_thread_calls(to->rec, line->index, &line->end);
+    } else {
+        (void)rf_thread_events(to->rec, line->index, &line->end);
+    }
+}
+
+/* ---- Merging lines of one name ---- */
+
+static int is_before(const struct line *a, const struct line *b)
+{
+    return a->key_ns != b->key_ns ? a->key_ns < b->key_ns : a < b;
+}
+
+static void sift_down(struct writer *to, size_t at)
+{
+    struct line *moved = to->heap[at];
+    for (size_t child; (child = at * 2 + 1) < to->n_heap; at = child) {
+        if (child + 1 < to->n_heap && is_before(to->heap[child + 1], to->heap[child]))
+            child++;
+        if (!is_before(to->heap[child], moved))
+            break;
+        to->heap[at] = to->heap[child];
+    }
+    to->heap[at] = moved;
+}
+
+static int write_lines(struct writer *to, struct line *first, struct line *end)
+{
+    int status = RF_OK;
+    to->n_heap = 0;
+    for (struct line *line = first; line < end; line++) {
+        begin_line(to, line);
+        if (find_event(to, line))
+            to->heap[to->n_heap++] = line;
+    }
+    for (size_t i = to->n_heap / 2; i-- > 0;)
+        sift_down(to, i);
+    while (to->n_heap > 0 && status == RF_OK) {
+        struct line *line = to->heap[0];
+        status = put_event(to, line);
+        if (status == RF_OK)
+            status = rf_export_step(to->job);
+        line->at++;
+        if (!find_event(to, line))
+            to->heap[0] = to->heap[--to->n_heap];
+        if (to->n_heap > 1)
+            sift_down(to, 0);
+    }
+    return status;
+}
+
+/* ---- Which lines there are ---- */
+
+static int has_kernel(const struct writer *to, const struct rf_gpu_track *track)
+{
+    for (uint32_t i = 0; i < track->n_ops; i++)
+        if (to->ops[track->first_op + i].kind == RF_OP_KERNEL)
+            return 1;
+    return 0;
+}
+
+static struct line *add_line(struct writer *to, unsigned activity, uint32_t index)
+{
+    struct line *line = &to->line[to->n_lines++];
+    line->activity = activity;
+    line->index = index;
+    return line;
+}
+
+/* device: of each process the lowest that runs a kernel of it. */
+static void add_tracks(struct writer *to, uint32_t *device)
+{
+    for (uint32_t i = 0; i < rf_n_gpu_tracks(to->rec); i++) {
+        const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, i);
+        if (!has_kernel(to, track))
+            continue;
+        if (track->process != RF_NO_INDEX && track->device < device[track->process])
+            device[track->process] = track->device;
+        if ((to->activities & RF_NSYS2JSON_KERNEL) == 0)
+            continue;
+        struct line *line = add_line(to, RF_NSYS2JSON_KERNEL, i);
+        (void)snprintf(line->pid, sizeof(line->pid), "Device %" PRIu32, track->device);
+        (void)snprintf(line->tid, sizeof(line->tid), "Stream %" PRIu32, track->stream);
+    }
+}
+
+static void add_thread(struct writer *to, unsigned activity, uint32_t index, const char *what,
+                       const uint32_t *device)
+{
+    const struct rf_thread *thread = rf_thread_at(to->rec, index);
+    if ((to->activities & activity) == 0)
+        return;
+    struct line *line = add_line(to, activity, index);
+    (void)snprintf(line->tid, sizeof(line->tid), "%s Thread %" PRIu32, what, thread->tid);
+    if (device[thread->process] != RF_NO_INDEX)
+        (void)snprintf(line->pid, sizeof(line->pid), "Device %" PRIu32, device[thread->process]);
+    else
+        (void)snprintf(line->pid, sizeof(line->pid), "Process %" PRIu32,
+                       rf_process_at(to->rec, thread->process)->pid);
+}
+
+static int compare_names(const struct line *a, const struct line *b)
+{
+    int order = strcmp(a->pid, b->pid);
+    return order != 0 ? order : strcmp(a->tid, b->tid);
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+    const struct line *x = a, *y = b;
+    int order = compare_names(x, y);
+    return order != 0 ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+static void list_lines(struct writer *to, uint32_t *device)
+{
+    uint32_t n_threads = rf_n_threads(to->rec);
+    memset(device, 0xff, rf_n_processes(to->rec) * sizeof(*device));
+    add_tracks(to, device);
+    for (uint32_t i = 0; i < n_threads; i++) {
+        add_thread(to, RF_NSYS2JSON_NVTX, i, "NVTX", device);
+        add_thread(to, RF_NSYS2JSON_CUDA_API, i, "CUDA API", device);
+        if (to->regions.bounds != NULL && to->regions.bounds[i] != NULL)
+            add_thread(to, RF_NSYS2JSON_NVTX_KERNEL, i, "NVTX Kernel", device);
+    }
+    qsort(to->line, to->n_lines, sizeof(*to->line), compare_lines);
+}
+
+/* ---- The whole ---- */
+
+static int make_lines(struct writer *to)
+{
+    size_t room = rf_n_gpu_tracks(to->rec) + (size_t)rf_n_threads(to->rec) * 3 + 1;
+    uint32_t *device = malloc((rf_n_processes(to->rec) + (size_t)1) * sizeof(*device));
+    to->line = calloc(room, sizeof(*to->line));
+    to->heap = malloc(room * sizeof(struct line *));
+    int status = RF_OK;
+    if (device == NULL || to->line == NULL || to->heap == NULL)
+        status = rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
+    else
+        list_lines(to, device);
+    free(device);
+    return status;
+}
+
+static int prepare(struct writer *to)
+{
+    size_t n_strings = (size_t)rf_n_strings(to->rec) + 1;
+    int status = RF_OK;
+    to->ops = rf_gpu_ops(to->rec, NULL);
+    to->activities = to->options->activities != 0 ? to->options->activities : DEFAULT_ACTIVITIES;
+    if (to->options->color_scheme != NULL)
+        status = rf_color_scheme_init(&to->colors, to->options->color_scheme, to->job->err);
+    if (status != RF_OK)
+        return status;
+    to->string = calloc(n_strings, 1);
+    if (to->colors.n > 0)
+        to->color = calloc(n_strings, sizeof(*to->color));
+    if (to->string == NULL || (to->colors.n > 0 && to->color == NULL) || make_patterns(to) != RF_OK)
+        return rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
+    if ((to->activities & RF_NSYS2JSON_NVTX_KERNEL) != 0)
+        status = rf_kernel_regions_init(&to->regions, to->rec, is_chosen, to, to->job->err);
+    return status == RF_OK ? make_lines(to) : status;
+}
+
+/* How many events it can be, for the progress. */
+static void count(struct writer *to)
+{
+    to->job->n_events = 0;
+    for (size_t i = 0; i < to->n_lines; i++) {
+        begin_line(to, &to->line[i]);
+        to->job->n_events += to->line[i].end - to->line[i].at;
+    }
+}
+
+static int write_nsys2json(struct rf_export_job *job, struct rf_sink *sink)
+{
+    struct writer to = {
+        .job = job, .rec = job->rec, .options = job->options->nsys2json, .sink = sink};
+    int status = prepare(&to);
+    if (status == RF_OK)
+        count(&to);
+    rf_sink_char(sink, '[');
+    for (size_t i = 0, end; i < to.n_lines && status == RF_OK; i = end) {
+        for (end = i + 1; end < to.n_lines && compare_names(&to.line[i], &to.line[end]) == 0;)
+            end++;
+        status = write_lines(&to, to.line + i, to.line + end);
+    }
+    rf_sink_char(sink, ']');
+    rf_kernel_regions_release(&to.regions);
+    rf_color_scheme_release(&to.colors);
+    free_patterns(&to);
+    free(to.color);
+    free(to.string);
+    free(to.line);
+    free(to.heap);
+    return status;
+}
+
+const struct rf_export_format rf_export_nsys2json = {
+    .name = "json",
+    .description = "Chrome trace JSON as nsys2json writes it",
+    .write_text = write_nsys2json,
+};

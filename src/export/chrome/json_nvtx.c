@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Annotations in Chrome trace JSON, on the tracks of their threads, with the calls that these made.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/escape.h"
+#include "export/event_names.h"
+#include "export/chrome/json_kineto.h"
+#include "export/chrome/json_writer.h"
+
+/* JavaScript's numbers are exact to 2^53. */
+#define MAX_EXACT_NUMBER ((uint64_t)1 << 53)
+
+/* ---- Args ---- */
+
+void json_put_domain_arg(struct json_writer *to, const struct rf_event *event, int *n_args)
+{
+    const struct rf_domain *domain = rf_domain_at(to->rec, event->domain);
+    if (domain->id == 0 && domain->is_valid)
+        return;
+    json_put_arg(to->sink, n_args, "domain");
+    if (domain->is_valid) {
+        rf_sink_json_name(to->sink, to->rec, domain->name);
+        return;
+    }
+    rf_sink_char(to->sink, '"');
+    rf_sink_hex(to->sink, domain->handle);
+    rf_sink_char(to->sink, '"');
+}
+
+static void put_payload_arg(struct json_writer *to, const struct rf_event *event, int *n_args)
+{
+    struct rf_sink *sink = to->sink;
+    if (event->payload_type == RF_TYPE_NONE)
+        return;
+    if (rf_payload_string(event) != RF_NO_STRING) {
+        json_put_arg(sink, n_args, "payload");
+        rf_sink_json_name(sink, to->rec, rf_payload_string(event));
+        return;
+    }
+    uint64_t size = event->payload;
+    if (event->payload_type == RF_TYPE_INT64 && (int64_t)size < 0)
+        size = 0 - size;
+    int is_wide = event->payload_type == RF_TYPE_UINT64 || event->payload_type == RF_TYPE_INT64;
+    int is_text = !rf_is_payload_number(event) || (is_wide && size > MAX_EXACT_NUMBER);
+    json_put_arg(sink, n_args, "payload");
+    if (is_text)
+        rf_sink_char(sink, '"');
+    rf_sink_payload(sink, event);
+    if (is_text)
+        rf_sink_char(sink, '"');
+}
+
+static void put_category_arg(struct json_writer *to, const struct rf_event *event, int *n_args)
+{
+    if ((event->flags & RF_EVENT_HAS_CATEGORY) == 0)
+        return;
+    json_put_arg(to->sink, n_args, "category");
+    rf_sink_u64(to->sink, event->category);
+    uint32_t name = rf_category_name(to->rec, event->domain, event->category);
+    if (name != RF_NO_STRING) {
+        json_put_arg(to->sink, n_args, "category_name");
+        rf_sink_json_name(to->sink, to->rec, name);
+    }
+}
+
+/* The threads of a start/end range, which viewers show as one of its process. */
+static void put_threads_args(struct json_writer *to, const struct rf_event *event, int *n_args)
+{
+    uint32_t end_thread = rf_start_end_at(to->rec, event->link)->end_thread;
+    const struct rf_thread *ended = rf_thread_at(to->rec, end_thread);
+    json_put_number_arg(to->sink, n_args, "thread", rf_thread_at(to->rec, to->thread)->tid);
+    if (ended != NULL && end_thread != to->thread)
+        json_put_number_arg(to->sink, n_args, "end_thread", ended->tid);
+}
+
+/* n_args: how many there are already. */
+static void put_args(struct json_writer *to, const struct rf_event *event, int n_args)
+{
+    struct rf_sink *sink = to->sink;
+    json_put_domain_arg(to, event, &n_args);
+    if (event->name == RF_NO_STRING && event->kind != RF_EVENT_SYNC) {
+        json_put_arg(sink, &n_args, "message"); /* tells it from a text that reads the same */
+        rf_sink_text(sink, "null");
+    }
+    put_category_arg(to, event, &n_args);
+    if ((event->flags & RF_EVENT_HAS_COLOR) != 0) {
+        json_put_arg(sink, &n_args, "color");
+        rf_sink_char(sink, '"');
+        rf_sink_color(sink, event->color);
+        rf_sink_char(sink, '"');
+    }
+    put_payload_arg(to, event, &n_args);
+    if (event->kind == RF_EVENT_START_END) {
+        json_put_arg(sink, &n_args, "range");
+        rf_sink_u64(sink, rf_start_end_at(to->rec, event->link)->number);
+        put_threads_args(to, event, &n_args);
+    }
+    if (event->cut != RF_CUT_NONE) {
+        json_put_arg(sink, &n_args, "cut");
+        rf_sink_json(sink, rf_cut_name(event->cut), strlen(rf_cut_name(event->cut)));
+    }
+    if (rf_has_flags(to->rec, event)) {
+        json_put_arg(sink, &n_args, "flags");
+        rf_sink_char(sink, '"');
+        rf_sink_flags(sink, to->rec, event);
+        rf_sink_char(sink, '"');
+    }
+    json_end_args(sink, n_args);
+}
+
+void json_put_event_name(struct json_writer *to, const struct rf_event *event)
+{
+    size_t size;
+    const char *text = rf_string(to->rec, event->name, &size);
+    rf_sink_text(to->sink, "\"name\":\"");
+    if (text != NULL)
+        rf_sink_json_inner(to->sink, text, size);
+    else
+        rf_sink_text(to->sink, "(null)");
+    rf_sink_char(to->sink, '"');
+}
+
+/* ---- The words of PyTorch's profiler ---- */
+
+static void put_kineto_args(struct json_writer *to, const struct rf_event *event, int *n_args)
+{
+    size_t size, n_events;
+    struct json_operator parsed;
+    const struct rf_event *events = rf_thread_events(to->rec, to->thread, &n_events);
+    const char *text = rf_string(to->rec, event->name, &size);
+    json_put_number_arg(to->sink, n_args, "External id",
+                        json_kineto_external_id(to, to->thread, (uint32_t)(event - events)));
+    if (text == NULL)
+        return;
+    json_kineto_parse(text, size, &parsed);
+    if (parsed.has_sequence)
+        json_put_number_arg(to->sink, n_args, "Sequence number", parsed.sequence);
+    if (parsed.name_size < size) {
+        json_put_arg(to->sink, n_args, "message");
+        rf_sink_json(to->sink, text, size);
+    }
+}
+
+static const char *category_of(struct json_writer *to, const struct rf_event *event)
+{
+    if (to->kineto == NULL || event->kind != RF_EVENT_PUSH_POP)
+        return "nvtx";
+    return json_kineto_is_operator(to, event) ? "cpu_op" : "user_annotation";
+}
+
+/* ---- Events ---- */
+
+static void put_slice_name(struct json_writer *to, const void *item)
+{
+    if (to->kineto != NULL)
+        json_kineto_put_name(to, item);
+    else
+        json_put_event_name(to, item);
+}
+
+static void put_slice_args(struct json_writer *to, const void *item)
+{
+    int n_args = 0;
+    if (to->kineto != NULL)
+        put_kineto_args(to, item, &n_args);
+    put_args(to, item, n_args);
+}
+
+static struct json_slice slice_of(struct json_writer *to, const struct rf_event *event)
+{
+    return (struct json_slice){category_of(to, event), event,           put_slice_name,
+                               put_slice_args,         event->start_ns, event->end_ns};
+}
+
+/* The track on which a start/end range ends: that of the thread which ended it, where that has one
+ * in this process. */
+static uint32_t end_tid_of(const struct json_writer *to, uint32_t end_thread)
+{
+    const struct rf_thread *begun = rf_thread_at(to->rec, to->thread);
+    const struct rf_thread *ended = rf_thread_at(to->rec, end_thread);
+    int has_track = ended != NULL && ended->process == begun->process && ended->n_events > 0;
+    return to->lanes.tids[has_track ? end_thread : to->thread];
+}
+
+static void put_start_end(struct json_writer *to, const struct rf_event *event)
+{
+    const struct json_slice slice = slice_of(to, event);
+    uint32_t end_thread = rf_start_end_at(to->rec, event->link)->end_thread;
+    json_put_async(to, &slice, (uint64_t)event->link + 1, to->lanes.tids[to->thread],
+                   end_tid_of(to, end_thread));
+}
+
+static int put_slice(struct json_writer *to, const struct rf_event *event)
+{
+    const struct json_slice slice = slice_of(to, event);
+    return json_put_slice(to, &slice, NULL);
+}
+
+static void put_mark(struct json_writer *to, const struct rf_event *event)
+{
+    uint32_t tid = json_lane_tid(to, 0);
+    json_begin_line(to);
+    rf_sink_text(to->sink, to->kineto != NULL
+                               ? "{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"cpu_instant_event\","
+                               : "{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"nvtx\",");
+    json_put_event_name(to, event);
+    json_put_place(to, tid, event->start_ns);
+    put_args(to, event, 0);
+}
+
+static void put_sync(struct json_writer *to, const struct rf_event *event)
+{
+    size_t size;
+    const char *name = rf_string(to->rec, event->name, &size);
+    json_begin_line(to);
+    rf_sink_text(to->sink, "{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"nvtx.sync\",\"name\":\"");
+    rf_sink_text(to->sink, rf_sync_operation_name(event->category));
+    if (name != NULL) {
+        rf_sink_char(to->sink, ' ');
+        rf_sink_json_inner(to->sink, name, size);
+    }
+    rf_sink_char(to->sink, '"');
+    json_put_place(to, to->lanes.tids[to->thread], event->start_ns);
+    json_put_member(to->sink, ",\"args\":{\"sync\":", event->color);
+    rf_sink_text(to->sink, "}}");
+}
+
+int json_put_event(struct json_writer *to, const struct rf_event *event)
+{
+    switch (event->kind) {
+    case RF_EVENT_PUSH_POP:
+        return put_slice(to, event);
+    case RF_EVENT_START_END: /* on a track of its category it is one of the thread's */
+        if (json_has_category_track(to, event))
+            return put_slice(to, event);
+        put_start_end(to, event);
+        return RF_OK;
+    case RF_EVENT_MARK:
+        put_mark(to, event);
+        return RF_OK;
+    case RF_EVENT_SYNC:
+        put_sync(to, event);
+        return RF_OK;
+    default: /* names are where they are used */
+        return RF_OK;
+    }
+}
+
+/* Whether an event goes before a call: what encloses goes first. */
+static int is_before(const struct rf_event *event, const struct rf_call *call)
+{
+    if (event->start_ns != call->start_ns)
+        return event->start_ns < call->start_ns;
+    return event->kind != RF_EVENT_PUSH_POP || event->end_ns >= call->end_ns;
+}
+
+/* ---- Threads ---- */
+
+static void put_thread_lane_name(struct json_writer *to, size_t lane)
+{
+    char suffix[64] = "";
+    char otherwise[32];
+    const struct rf_thread *thread = rf_thread_at(to->rec, to->thread);
+    int n = 0;
+    if (to->lanes.tids[to->thread] != thread->tid)
+        n = snprintf(suffix, sizeof(suffix), " (tid %" PRIu32 ")", thread->tid);
+    if (lane > 0)
+        (void)snprintf(suffix + n, sizeof(suffix) - (size_t)n, " (%zu)", lane + 1);
+    (void)snprintf(otherwise, sizeof(otherwise), "thread %" PRIu32, thread->tid);
+    json_put_shown_name(to, thread->name, otherwise, suffix);
+}
+
+int json_put_thread(struct json_writer *to, uint32_t thread)
+{
+    size_t n_events, n_calls;
+    const struct rf_event *event = rf_thread_events(to->rec, thread, &n_events);
+    const struct rf_call *call = rf_thread_calls(to->rec, thread, &n_calls);
+    int status = RF_OK;
+    to->thread = thread;
+    json_begin_track(to, to->lanes.pids[rf_thread_at(to->rec, thread)->process],
+                     to->lanes.tids[thread], json_next_place(to), put_thread_lane_name);
+    (void)json_lane_tid(to, 0);
+    while ((n_events > 0 || n_calls > 0) && status == RF_OK) {
+        if (n_calls == 0 || (n_events > 0 && is_before(event, call))) {
+            if (!json_has_category_track(to, event))
+                status = json_put_event(to, event);
+            event++;
+            n_events--;
+        } else {
+            status = json_put_call(to, call++);
+            n_calls--;
+        }
+        if (status == RF_OK)
+            status = json_step(to);
+    }
+    return status;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ranges as the GPU saw them, in Chrome trace JSON: from the first to the last piece of work that a
+ * range caused, on tracks of their own beside the thread that the range is on. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/escape.h"
+#include "export/event_names.h"
+#include "export/chrome/json_writer.h"
+
+/* More ranges over a piece of work are not listed. */
+#define MAX_RANGES 64
+
+/* "message", or "domain:message" outside of the default domain. */
+static void put_label(struct json_writer *to, const struct rf_event *event)
+{
+    const struct rf_domain *domain = rf_domain_at(to->rec, event->domain);
+    size_t size;
+    const char *text = rf_string(to->rec, domain->name, &size);
+    rf_sink_char(to->sink, '"');
+    if (text != NULL) {
+        rf_sink_json_inner(to->sink, text, size);
+        rf_sink_char(to->sink, ':');
+    }
+    text = rf_string(to->rec, event->name, &size);
+    if (text != NULL)
+        rf_sink_json_inner(to->sink, text, size);
+    else
+        rf_sink_text(to->sink, "(null)");
+    rf_sink_char(to->sink, '"');
+}
+
+void json_put_ranges_arg(struct json_writer *to, uint32_t index, int *n_args)
+{
+    size_t n_events;
+    const struct rf_gpu_op *op = rf_gpu_ops(to->rec, NULL) + index;
+    uint32_t over[MAX_RANGES];
+    uint32_t n = 0;
+    if (to->projections == NULL || op->thread == RF_NO_INDEX)
+        return;
+    const struct rf_event *events = rf_thread_events(to->rec, op->thread, &n_events);
+    for (uint32_t i = rf_projection_owner(to->projections, index); i < n_events && n < MAX_RANGES;
+         i = rf_range_parent(to->projections, op->thread, i))
+        over[n++] = i;
+    if (n == 0)
+        return;
+    json_put_arg(to->sink, n_args, "nvtx ranges");
+    for (uint32_t i = n; i-- > 0;) {
+        rf_sink_char(to->sink, i == n - 1 ? '[' : ',');
+        put_label(to, &events[over[i]]);
+    }
+    rf_sink_char(to->sink, ']');
+}
+
+/* ---- Tracks ---- */
+
+static const struct rf_event *event_of(struct json_writer *to, const struct rf_projection *of)
+{
+    size_t n;
+    return rf_thread_events(to->rec, of->thread, &n) + of->event;
+}
+
+static void put_name(struct json_writer *to, const void *item)
+{
+    json_put_event_name(to, event_of(to, item));
+}
+
+static void put_args(struct json_writer *to, const void *item)
+{
+    const struct rf_projection *projection = item;
+    const struct rf_event *event = event_of(to, projection);
+    int n_args = 0;
+    json_put_domain_arg(to, event, &n_args);
+    json_put_number_arg(to->sink, &n_args, "gpu calls", projection->n_calls);
+    json_put_number_arg(to->sink, &n_args, "gpu operations", projection->n_ops);
+    json_put_arg(to->sink, &n_args, "gpu busy (us)");
+    rf_sink_thousandths(to->sink, (int64_t)projection->busy_ns);
+    json_put_arg(to->sink, &n_args, "range start (us)");
+    rf_sink_thousandths(to->sink, json_shown_ns(to, event->start_ns));
+    json_put_arg(to->sink, &n_args, "range duration (us)");
+    rf_sink_thousandths(to->sink, rf_duration_ns(event));
+    if (projection->by_process) {
+        json_put_arg(to->sink, &n_args, "by process");
+        rf_sink_text(to->sink, "true");
+    }
+    json_end_args(to->sink, n_args);
+}
+
+static void put_lane_name(struct json_writer *to, size_t lane)
+{
+    char number[32] = "";
+    const struct rf_thread *thread = rf_thread_at(to->rec, to->thread);
+    size_t size;
+    const char *name = rf_string(to->rec, thread->name, &size);
+    rf_sink_text(to->sink, "\"name\":\"NVTX on the GPU: ");
+    if (name != NULL) {
+        rf_sink_json_inner(to->sink, name, size);
+    } else {
+        rf_sink_text(to->sink, "thread ");
+        rf_sink_u64(to->sink, thread->tid);
+    }
+    if (lane > 0)
+        (void)snprintf(number, sizeof(number), " (%zu)", lane + 1);
+    rf_sink_text(to->sink, number);
+    rf_sink_text(to->sink, "\"}}");
+}
+
+/* By thread, then what encloses first; among equals as the ranges are. */
+static int compare(const void *left, const void *right)
+{
+    const struct rf_projection *a = left, *b = right;
+    if (a->thread != b->thread)
+        return a->thread < b->thread ? -1 : 1;
+    if (a->start_ns != b->start_ns)
+        return a->start_ns < b->start_ns ? -1 : 1;
+    if (a->end_ns != b->end_ns)
+        return a->end_ns > b->end_ns ? -1 : 1;
+    return a->event < b->event ? -1 : a->event > b->event;
+}
+
+static int put_projection(struct json_writer *to, const struct rf_projection *projection)
+{
+    const struct json_slice slice = {"nvtx_gpu", projection,           put_name,
+                                     put_args,   projection->start_ns, projection->end_ns};
+    return json_put_slice(to, &slice, NULL);
+}
+
+int json_put_projections(struct json_writer *to)
+{
+    size_t n;
+    const struct rf_projection *all = rf_projections_all(to->projections, &n);
+    struct rf_projection *sorted = malloc((n + 1) * sizeof(*sorted));
+    int status = RF_OK;
+    if (sorted == NULL)
+        return rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
+    if (n > 0) {
+        memcpy(sorted, all, n * sizeof(*sorted));
+        qsort(sorted, n, sizeof(*sorted), compare);
+    }
+    for (size_t i = 0; i < n && status == RF_OK; i++) {
+        uint32_t thread = sorted[i].thread;
+        if (i == 0 || sorted[i - 1].thread != thread) {
+            to->thread = thread;
+            json_begin_track(to, to->lanes.pids[rf_thread_at(to->rec, thread)->process], 0,
+                             json_next_place(to), put_lane_name);
+        }
+        status = put_projection(to, &sorted[i]);
+        if (status == RF_OK)
+            status = rf_sink_status(to->sink);
+    }
+    free(sorted);
+    return status;
+}

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The pieces of the Perfetto format (docs/perfetto.md). Inside to outside:
+ *   export_perfetto_packets.c  packets, and what is said once and then referred to by number
+ *   export_perfetto_tracks.c   tracks, and ranges that nest on them
+ *   export_perfetto_nvtx.c     what annotations hold
+ *   export_perfetto_threads.c  annotations of threads
+ *   export_perfetto_start_end.c  annotations of processes
+ *   export_perfetto_calls.c    calls of the CUDA API and of the system
+ *   export_perfetto_gpu.c      work of the GPU
+ *   export_perfetto_gpus.c     the GPUs
+ *   export_perfetto_counters.c  what was sampled
+ *   export_perfetto_projection.c  ranges as the GPU saw them
+ *   export_perfetto_halves.c   two threads that write all this
+ *   export_perfetto.c          what the trace is about, and the order of all this */
+#ifndef RF_EXPORT_PERFETTO_EXPORT_PERFETTO_H
+#define RF_EXPORT_PERFETTO_EXPORT_PERFETTO_H
+
+#include "export/export.h"
+#include "export/chrome/json_lanes.h"
+#include "export/perfetto/proto.h"
+
+/* ---- Field numbers of Perfetto's messages, as its .proto files have them ---- */
+
+enum { PF_TRACE_PACKET = 1 };
+
+enum pf_packet_field {
+    PF_PACKET_CLOCK_SNAPSHOT = 6,
+    PF_PACKET_TIMESTAMP = 8,
+    PF_PACKET_SEQUENCE_ID = 10,
+    PF_PACKET_TRACK_EVENT = 11,
+    PF_PACKET_INTERNED_DATA = 12,
+    PF_PACKET_SEQUENCE_FLAGS = 13,
+    PF_PACKET_GPU_COUNTERS = 52,
+    PF_PACKET_RENDER_STAGE = 53,
+    PF_PACKET_TRACK_DESCRIPTOR = 60,
+    PF_PACKET_FIRST_ON_SEQUENCE = 87,
+    PF_PACKET_GPU_INFO = 128,
+};
+
+enum pf_event_field {
+    PF_EVENT_CATEGORY_IIDS = 3,
+    PF_EVENT_ANNOTATIONS = 4,
+    PF_EVENT_TYPE = 9,
+    PF_EVENT_NAME_IID = 10,
+    PF_EVENT_TRACK_UUID = 11,
+    PF_EVENT_NAME = 23,
+    PF_EVENT_COUNTER_VALUE = 30,
+    PF_EVENT_DOUBLE_COUNTER_VALUE = 44,
+    PF_EVENT_FLOW_IDS = 47,
+    PF_EVENT_TERMINATING_FLOW_IDS = 48,
+    PF_EVENT_GPU_CORRELATION = 3000,
+    PF_EVENT_GPU_API = 3001,
+};
+
+enum pf_event_type { PF_BEGIN = 1, PF_END = 2, PF_INSTANT = 3, PF_COUNTER = 4 };
+
+enum { PF_API_CUDA = 4 };
+
+enum pf_descriptor_field {
+    PF_TRACK_UUID = 1,
+    PF_TRACK_NAME = 2,
+    PF_TRACK_PROCESS = 3,
+    PF_TRACK_THREAD = 4,
+    PF_TRACK_PARENT = 5,
+    PF_TRACK_CHILD_ORDERING = 11,
+    PF_TRACK_RANK = 12,
+};
+
+/* ---- What is interned ---- */
+
+/* Each set has numbers of its own. The order is that of the table in export_perfetto_packets.c. */
+enum pf_set {
+    PF_CATEGORIES,  /* enum pf_category */
+    PF_NAMES,       /* enum pf_fixed_name, then the recording's strings */
+    PF_ANNOTATIONS, /* enum pf_key */
+    PF_VALUES,      /* the recording's strings */
+    PF_ARGS,        /* enum pf_key: the same words, for kernels */
+    PF_CONTEXTS,
+    PF_SPECS,
+    PF_KERNELS, /* the recording's strings */
+    PF_COUNTERS,
+    PF_N_SETS
+};
+
+enum pf_category {
+    PF_CAT_NVTX = 1,
+    PF_CAT_SYNC,
+    PF_CAT_CUDA,
+    PF_CAT_OS,
+    PF_CAT_KERNEL,
+    PF_CAT_MEMCPY,
+    PF_CAT_MEMSET,
+    PF_CAT_GRAPH,
+    PF_CAT_WAIT,
+    PF_CAT_PROJECTION,
+    PF_CAT_RECORDING,
+    PF_CAT_LAST
+};
+
+enum pf_key {
+    PF_KEY_DOMAIN = 1,
+    PF_KEY_CATEGORY,
+    PF_KEY_CATEGORY_NAME,
+    PF_KEY_COLOR,
+    PF_KEY_PAYLOAD,
+    PF_KEY_MESSAGE,
+    PF_KEY_RANGE,
+    PF_KEY_END_THREAD,
+    PF_KEY_CUT,
+    PF_KEY_FLAGS,
+    PF_KEY_SYNC,
+    PF_KEY_CORRELATION,
+    PF_KEY_RESULT,
+    PF_KEY_DEVICE,
+    PF_KEY_CONTEXT,
+    PF_KEY_GREEN_CONTEXT,
+    PF_KEY_STREAM,
+    PF_KEY_REGISTERS,
+    PF_KEY_SHARED_STATIC,
+    PF_KEY_SHARED_DYNAMIC,
+    PF_KEY_SHARED_EXECUTED,
+    PF_KEY_LOCAL_PER_THREAD,
+    PF_KEY_LOCAL_TOTAL,
+    PF_KEY_CACHE_CONFIG,
+    PF_KEY_SHARED_CONFIG,
+    PF_KEY_GRAPH,
+    PF_KEY_GRAPH_NODE,
+    PF_KEY_BYTES,
+    PF_KEY_COPY_KIND,
+    PF_KEY_SOURCE_MEMORY,
+    PF_KEY_TARGET_MEMORY,
+    PF_KEY_MEMORY,
+    PF_KEY_VALUE,
+    PF_KEY_PEER_DEVICE,
+    PF_KEY_SYNC_TYPE,
+    PF_KEY_GRID,
+    PF_KEY_BLOCK,
+    PF_KEY_KERNEL,
+    PF_KEY_CALLS,
+    PF_KEY_WORK,
+    PF_KEY_BUSY,
+    PF_KEY_NVTX_RANGE,
+    PF_KEY_RANGE_START,
+    PF_KEY_RANGE_DURATION,
+    PF_KEY_HOST,
+    PF_KEY_EXPORTED_BY,
+    PF_KEY_RECORDED_BY,
+    PF_KEY_START_UTC,
+    PF_KEY_CLOCK,
+    PF_KEY_CUT_RANGES,
+    PF_KEY_CUT_AT_START,
+    PF_KEY_LOST,
+    PF_KEY_NUMBER,
+    PF_KEY_IS_OPEN,
+    PF_KEY_BY_PROCESS,
+    PF_KEY_THREAD,
+    PF_KEY_TIME,
+    PF_KEY_LAST
+};
+
+enum pf_fixed_name {
+    PF_NAME_NULL = 1,
+    PF_NAME_RECORDING,
+    PF_NAME_CAPTURE,
+    PF_NAME_LAST,
+    PF_NAME_FIRST_STRING = 16
+};
+
+/* ---- The writer ---- */
+
+struct pf_definition {
+    uint64_t iid;
+    uint32_t set;
+};
+
+/* What the reader of the trace knows by number at this point. Forgotten now and then, so that
+ * neither side's memory grows with the trace. */
+struct pf_interning {
+    uint64_t *bits[PF_N_SETS];
+    struct pf_definition *defined;
+    size_t n_defined;
+    size_t text_bytes;
+    uint64_t generation; /* how often it was forgotten; 0: nothing was said yet */
+};
+
+/* A row of a track: the ranges on it nest. */
+struct pf_lane {
+    uint64_t uuid; /* 0: not described yet */
+    int64_t *ends; /* of the ranges that are open, the innermost last */
+    size_t n, capacity;
+};
+
+struct pf_track_name {
+    char text[64];
+    uint32_t string; /* follows the text; RF_NO_STRING: nothing does */
+    uint32_t rank;   /* among those of the same parent */
+};
+
+struct pf_track {
+    uint64_t parent;
+    uint64_t first_uuid; /* of the first lane where that is described already, or 0 */
+    struct pf_track_name name;
+    struct pf_lane *lanes;
+    int n_lanes, capacity;
+};
+
+struct pf_turns;
+
+struct pf_writer {
+    struct rf_export_job *job;
+    struct pf_turns *turns; /* NULL: there is only this writer yet */
+    int half;               /* 0 or 1 */
+    const rf_recording *rec;
+    struct rf_sink *sink;
+    int gpu_events; /* GPU work and counters are events of their own kinds */
+    int by_category;
+    int status;               /* the first error */
+    int64_t base_ns;          /* trace time of the recording's time 0 */
+    int64_t begin_ns;         /* of what is shown */
+    struct rf_proto packet;   /* the packets that were not written yet; the last one grows */
+    size_t packet_begin;      /* of the last one */
+    struct rf_proto interned; /* what it defines */
+    struct pf_interning known;
+    struct rf_sink words; /* where texts are put together */
+    struct rf_lanes ids;
+    uint32_t n_strings;
+    uint64_t next_uuid;
+    const char *arch; /* "sm_90", where all GPUs are; otherwise NULL */
+    char arch_text[16];
+    int has_start_end;
+    rf_projections *projections; /* NULL: no GPU work */
+};
+
+/* ---- Packets ---- */
+
+int pf_packets_init(struct pf_writer *to);
+void pf_packets_release(struct pf_writer *to);
+
+/* A packet without time, for descriptions. */
+void pf_begin_packet(struct pf_writer *to);
+void pf_begin_packet_at(struct pf_writer *to, int64_t at_ns);
+/* Returns the writer's status, as all that end something. */
+int pf_end_packet(struct pf_writer *to);
+/* Writes the packets that are left. */
+int pf_flush(struct pf_writer *to);
+int pf_write_block(struct pf_writer *to);
+
+/* An event of a track; returns what pf_end_event() wants. */
+size_t pf_begin_event(struct pf_writer *to, int64_t at_ns, enum pf_event_type type, uint64_t uuid,
+                      enum pf_category category);
+/* Its name: a string of the recording, or "(null)" where there is none. */
+void pf_put_name(struct pf_writer *to, uint32_t string);
+int pf_end_event(struct pf_writer *to, size_t begin);
+/* The end of the innermost range of a track. */
+void pf_put_end(struct pf_writer *to, int64_t at_ns, uint64_t uuid);
+
+/* Numbers for what may be said again; defines it in this packet where that is needed. */
+uint64_t pf_name(struct pf_writer *to, uint32_t string);
+uint64_t pf_fixed_name(struct pf_writer *to, enum pf_fixed_name name);
+uint64_t pf_category(struct pf_writer *to, enum pf_category category);
+
+static inline int pf_is_known(const struct pf_writer *to, enum pf_set set, uint64_t iid)
+{
+    return (to->known.bits[set][iid / 64] >> (iid % 64) & 1) != 0;
+}
+
+/* It is known from now on: the caller puts what it is into to->interned. */
+void pf_define(struct pf_writer *to, enum pf_set set, uint64_t iid);
+void pf_define_key(struct pf_writer *to, enum pf_set set, enum pf_key key);
+
+/* ---- Annotations of an event, or, inside a launch, arguments of GPU work ---- */
+
+enum pf_kind { PF_ANNOTATION, PF_ARGUMENT };
+
+/* The fields of DebugAnnotation and of ExtraComputeArg. */
+enum { PF_LAUNCH_ARGS = 3, PF_VALUE_NAME_IID = 1 };
+
+static inline void pf_know_key(struct pf_writer *to, enum pf_kind kind, enum pf_key key)
+{
+    enum pf_set set = kind == PF_ARGUMENT ? PF_ARGS : PF_ANNOTATIONS;
+    if (!pf_is_known(to, set, key))
+        pf_define_key(to, set, key);
+}
+
+static inline size_t pf_begin_value(struct pf_writer *to, enum pf_kind kind, enum pf_key key)
+{
+    pf_know_key(to, kind, key);
+    size_t begin =
+        rf_proto_begin(&to->packet, kind == PF_ARGUMENT ? PF_LAUNCH_ARGS : PF_EVENT_ANNOTATIONS);
+    rf_proto_u64(&to->packet, PF_VALUE_NAME_IID, key);
+    return begin;
+}
+
+/* The same and its end at once: kernels have a dozen of these. Every tag and key is one byte. */
+static inline void pf_put_number(struct pf_writer *to, enum pf_kind kind, enum pf_key key,
+                                 uint32_t field, uint64_t value)
+{
+    pf_know_key(to, kind, key);
+    if (!rf_proto_room(&to->packet, RF_PROTO_MAX_FIELD))
+        return;
+    uint8_t *out = to->packet.data + to->packet.used;
+    size_t n = rf_varint_put(out + 5, value);
+    out[0] = (uint8_t)((kind == PF_ARGUMENT ? PF_LAUNCH_ARGS : PF_EVENT_ANNOTATIONS) << 3 |
+                       RF_WIRE_BYTES);
+    out[1] = (uint8_t)(3 + n);
+    out[2] = PF_VALUE_NAME_IID << 3 | RF_WIRE_VARINT;
+    out[3] = (uint8_t)key;
+    out[4] = (uint8_t)(field << 3 | RF_WIRE_VARINT);
+    to->packet.used += 5 + n;
+}
+
+static inline void pf_put_u64(struct pf_writer *to, enum pf_kind kind, enum pf_key key,
+                              uint64_t value)
+{
+    pf_put_number(to, kind, key, kind == PF_ARGUMENT ? 4 : 3, value);
+}
+
+static inline void pf_put_i64(struct pf_writer *to, enum pf_kind kind, enum pf_key key,
+                              int64_t value)
+{
+    pf_put_number(to, kind, key, kind == PF_ARGUMENT ? 3 : 4, (uint64_t)value);
+}
+
+void pf_put_double(struct pf_writer *to, enum pf_kind kind, enum pf_key key, double value);
+void pf_put_text(struct pf_writer *to, enum pf_kind kind, enum pf_key key, const char *text,
+                 size_t size);
+void pf_put_words(struct pf_writer *to, enum pf_kind kind, enum pf_key key, const char *text);
+/* A string of the recording, interned. */
+void pf_put_string(struct pf_writer *to, enum pf_kind kind, enum pf_key key, uint32_t string);
+/* The same of to->words. */
+void pf_put_sunk(struct pf_writer *to, enum pf_kind kind, enum pf_key key);
+
+/* A string of the recording, in part where it is long, to to->words; nothing where there is none.
+ */
+void pf_sink_string(struct pf_writer *to, uint32_t string);
+/* What was written to to->words since it was last taken, as a field. */
+void pf_take_words(struct pf_writer *to, struct rf_proto *into, uint32_t field);
+
+/* ---- Tracks ---- */
+
+/* Describes a track, which gets the next uuid. */
+uint64_t pf_describe(struct pf_writer *to, uint64_t parent, const struct pf_track_name *name);
+
+/* Makes a track, with what it has of memory, one without lanes. */
+void pf_track_begin(struct pf_track *track, uint64_t parent, const struct pf_track_name *name);
+
+/* The uuid to put a range on which begins now: ranges come by start, enclosing ones first. Writes
+ * the ends of those that are over. 0 on failure, which is in to->status. */
+uint64_t pf_track_place(struct pf_writer *to, struct pf_track *track, int64_t start_ns,
+                        int64_t end_ns);
+/* Its first lane, for what lies below. 0 on failure. */
+uint64_t pf_track_uuid(struct pf_writer *to, struct pf_track *track);
+/* The uuid for what has no duration. */
+uint64_t pf_track_instant(struct pf_writer *to, struct pf_track *track, int64_t at_ns);
+/* Writes the ends that are left. */
+void pf_track_finish(struct pf_writer *to, struct pf_track *track);
+void pf_track_release(struct pf_track *track);
+
+uint64_t pf_process_uuid(const struct pf_writer *to, uint32_t process);
+uint64_t pf_thread_uuid(const struct pf_writer *to, uint32_t thread);
+
+/* ---- Parts of the trace: return the writer's status ---- */
+
+int pf_write_halves(struct pf_writer *to);
+int pf_write_threads(struct pf_writer *to);
+int pf_write_start_ends(struct pf_writer *to);
+int pf_write_calls(struct pf_writer *to);
+int pf_write_gpu_info(struct pf_writer *to);
+int pf_write_gpu(struct pf_writer *to);
+int pf_write_counters(struct pf_writer *to);
+int pf_project(struct pf_writer *to);
+int pf_write_projections(struct pf_writer *to);
+
+/* The range over the call of a piece of work. */
+void pf_put_owner(struct pf_writer *to, enum pf_kind kind, uint32_t op);
+
+/* What an annotation of the program holds, but for its name, as annotations of a track event. */
+void pf_put_nvtx_details(struct pf_writer *to, uint32_t thread, const struct rf_event *event);
+/* All of it: a range's begin, or a mark. */
+int pf_put_annotation(struct pf_writer *to, enum pf_event_type type, uint64_t uuid, uint32_t thread,
+                      const struct rf_event *event);
+void pf_name_domain(struct pf_writer *to, struct pf_track_name *name, uint32_t index,
+                    const char *prefix);
+void pf_name_category(struct pf_writer *to, struct pf_track_name *name,
+                      const struct rf_event *event);
+
+/* Which of a domain's tracks an event lies on; 0: the domain's own. */
+static inline uint64_t pf_category_key(const struct pf_writer *to, const struct rf_event *event)
+{
+    int has_own = to->by_category && event->kind != RF_EVENT_SYNC &&
+                  (event->flags & RF_EVENT_HAS_CATEGORY) != 0;
+    return has_own ? (uint64_t)event->category + 1 : 0;
+}
+
+static inline int pf_fail(struct pf_writer *to, int status)
+{
+    if (to->status == RF_OK)
+        to->status = status;
+    return to->status;
+}
+
+#endif

@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Work of the GPU: as ranges on tracks of the process, or, where that is asked for, as render
+ * stages, which is how Perfetto since v55 has CUDA's kernels, with their launches and correlation.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "export/perfetto/export_perfetto.h"
+#include "export/gpu_names.h"
+
+enum stage_field {
+    STAGE_EVENT_ID = 1,
+    STAGE_DURATION = 2,
+    STAGE_CONTEXT = 5,
+    STAGE_GPU_ID = 11,
+    STAGE_QUEUE_IID = 13,
+    STAGE_STAGE_IID = 14,
+    STAGE_NAME = 17,
+    STAGE_KERNEL_IID = 19,
+    STAGE_NAME_IID = 20,
+    STAGE_LAUNCH = 21,
+};
+
+enum { LAUNCH_GRID = 1, LAUNCH_BLOCK = 2 };
+enum { SPEC_IID = 1, SPEC_NAME = 2, SPEC_DESCRIPTION = 3, SPEC_CATEGORY = 4 };
+enum { CONTEXT_IID = 1, CONTEXT_PID = 2, CONTEXT_API = 3 };
+enum { KERNEL_IID = 1, KERNEL_NAME = 2, KERNEL_DEMANGLED = 3, KERNEL_ARCH = 4 };
+enum { SPEC_OTHER = 0, SPEC_COMPUTE = 2 };
+
+/* Stages are numbered by the kind of work; queues follow: two per track, since waits run beside
+ * the work that is waited for. */
+#define FIRST_QUEUE ((uint64_t)16)
+#define AHEAD       8
+
+/* ---- What work is about ---- */
+
+static void put_optional(struct pf_writer *to, enum pf_kind kind, enum pf_key key, uint64_t value)
+{
+    if (value != 0)
+        pf_put_u64(to, kind, key, value);
+}
+
+static void put_kernel_args(struct pf_writer *to, enum pf_kind kind, const struct rf_kernel *kernel)
+{
+    pf_put_u64(to, kind, PF_KEY_REGISTERS, kernel->registers);
+    pf_put_u64(to, kind, PF_KEY_SHARED_STATIC, kernel->static_shared_bytes);
+    pf_put_u64(to, kind, PF_KEY_SHARED_DYNAMIC, kernel->dynamic_shared_bytes);
+    put_optional(to, kind, PF_KEY_SHARED_EXECUTED, kernel->shared_executed_bytes);
+    put_optional(to, kind, PF_KEY_LOCAL_PER_THREAD, kernel->local_bytes_per_thread);
+    put_optional(to, kind, PF_KEY_LOCAL_TOTAL, kernel->local_bytes);
+    put_optional(to, kind, PF_KEY_CACHE_CONFIG, kernel->cache_config);
+    put_optional(to, kind, PF_KEY_SHARED_CONFIG, kernel->shared_limit_config);
+    put_optional(to, kind, PF_KEY_GRAPH_NODE, kernel->graph_node);
+}
+
+static void put_transfer_args(struct pf_writer *to, enum pf_kind kind, const struct rf_gpu_op *op,
+                              const struct rf_transfer *transfer)
+{
+    pf_put_u64(to, kind, PF_KEY_BYTES, transfer->bytes);
+    if (op->kind == RF_OP_MEMSET) {
+        pf_put_u64(to, kind, PF_KEY_VALUE, transfer->value);
+        pf_put_words(to, kind, PF_KEY_MEMORY, rf_memory_kind_name(transfer->source_memory));
+    } else {
+        pf_put_words(to, kind, PF_KEY_COPY_KIND, rf_copy_kind_name(transfer->copy_kind));
+        pf_put_words(to, kind, PF_KEY_SOURCE_MEMORY, rf_memory_kind_name(transfer->source_memory));
+        pf_put_words(to, kind, PF_KEY_TARGET_MEMORY, rf_memory_kind_name(transfer->target_memory));
+        if (transfer->peer_device != RF_NO_INDEX)
+            pf_put_u64(to, kind, PF_KEY_PEER_DEVICE, transfer->peer_device);
+    }
+    put_optional(to, kind, PF_KEY_GRAPH_NODE, transfer->graph_node);
+}
+
+static void put_track_args(struct pf_writer *to, enum pf_kind kind,
+                           const struct rf_gpu_track *track)
+{
+    pf_put_u64(to, kind, PF_KEY_DEVICE, track->device);
+    pf_put_u64(to, kind, PF_KEY_CONTEXT, track->context);
+    put_optional(to, kind, PF_KEY_GREEN_CONTEXT, track->green_context);
+    pf_put_u64(to, kind, PF_KEY_STREAM, track->stream);
+}
+
+static void put_op_args(struct pf_writer *to, enum pf_kind kind, const struct rf_gpu_op *op)
+{
+    const struct rf_kernel *kernel = rf_op_kernel(to->rec, op);
+    const struct rf_transfer *transfer = rf_op_transfer(to->rec, op);
+    put_optional(to, kind, PF_KEY_CORRELATION, op->correlation);
+    put_optional(to, kind, PF_KEY_GRAPH, op->graph);
+    pf_put_owner(to, kind, (uint32_t)(op - rf_gpu_ops(to->rec, NULL)));
+    if (kernel != NULL)
+        put_kernel_args(to, kind, kernel);
+    if (transfer != NULL)
+        put_transfer_args(to, kind, op, transfer);
+    if (op->kind == RF_OP_SYNC)
+        pf_put_words(to, kind, PF_KEY_SYNC_TYPE, rf_sync_type_name(op->sync_type));
+}
+
+/* The name of a kernel is interned; others are put together from what they do. */
+static void put_op_name(struct pf_writer *to, const struct rf_gpu_op *op, uint32_t iid_field,
+                        uint32_t text_field)
+{
+    char buffer[128];
+    size_t size;
+    if (op->name != RF_NO_STRING) {
+        rf_proto_u64(&to->packet, iid_field, pf_name(to, op->name));
+        return;
+    }
+    const char *label = rf_op_label(to->rec, op, buffer, &size);
+    rf_proto_text(&to->packet, text_field, label, size);
+}
+
+/* ---- Names of streams ---- */
+
+static int is_neighbour(const struct pf_writer *to, const struct rf_gpu_track *track,
+                        uint32_t other)
+{
+    const struct rf_gpu_track *at = rf_gpu_track_at(to->rec, other);
+    return at != NULL && at->process == track->process && at->device == track->device &&
+           at->context != track->context;
+}
+
+#define STREAM_NAME_SIZE (2 * RF_PLACE_NAME_SIZE)
+
+/* A stream as people call it, with its context where the process uses several on the device. The
+ * names that the program gave are there if has_names is set. */
+static void name_stream(const struct pf_writer *to, uint32_t index, int has_names,
+                        char name[STREAM_NAME_SIZE])
+{
+    char stream[RF_PLACE_NAME_SIZE], context[RF_PLACE_NAME_SIZE];
+    const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, index);
+    uint32_t stream_name = has_names ? rf_track_stream_name(to->rec, track) : RF_NO_STRING;
+    uint32_t context_name = has_names ? rf_track_context_name(to->rec, track) : RF_NO_STRING;
+    rf_place_name(to->rec, "Stream", track->stream, stream_name, stream);
+    rf_place_name(to->rec, "Context", track->context, context_name, context);
+    if (is_neighbour(to, track, index - 1) || is_neighbour(to, track, index + 1) ||
+        context_name != RF_NO_STRING)
+        (void)snprintf(name, STREAM_NAME_SIZE, "%s %s", context, stream);
+    else
+        (void)snprintf(name, STREAM_NAME_SIZE, "%s", stream);
+}
+
+/* ---- What all work of a stream says alike ---- */
+
+/* Fields that were written in full once, to be written again as they are while the reader still
+ * knows what they refer to. */
+struct said {
+    uint64_t generation; /* of the interning; 0: nothing was said yet */
+    size_t size;
+    uint8_t bytes[64];
+};
+
+static int say_again(struct pf_writer *to, const struct said *said)
+{
+    if (said->generation != to->known.generation)
+        return 0;
+    rf_proto_append(&to->packet, said->bytes, said->size);
+    return 1;
+}
+
+/* What stands in the packet from begin on. */
+static void keep_said(const struct pf_writer *to, struct said *said, size_t begin)
+{
+    size_t size = to->packet.used - begin;
+    if (to->packet.has_failed || size > sizeof(said->bytes))
+        return;
+    memcpy(said->bytes, to->packet.data + begin, size);
+    said->size = size;
+    said->generation = to->known.generation;
+}
+
+struct stage_track {
+    const struct rf_gpu_track *track;
+    uint32_t index;
+    struct said place[2]; /* queue, GPU and context; of waits and of other work */
+    struct said args;
+};
+
+/* The same arguments for all work of a stream. */
+static void put_place_args(struct pf_writer *to, enum pf_kind kind, struct stage_track *at)
+{
+    size_t begin = to->packet.used;
+    if (say_again(to, &at->args))
+        return;
+    put_track_args(to, kind, at->track);
+    keep_said(to, &at->args, begin);
+}
+
+/* ---- Render stages ---- */
+
+static void define_spec(struct pf_writer *to, uint64_t iid, const char *name,
+                        const char *description, int category)
+{
+    if (pf_is_known(to, PF_SPECS, iid))
+        return;
+    pf_define(to, PF_SPECS, iid);
+    size_t begin = rf_proto_begin(&to->interned, 24);
+    rf_proto_u64(&to->interned, SPEC_IID, iid);
+    rf_proto_words(&to->interned, SPEC_NAME, name);
+    rf_proto_words(&to->interned, SPEC_DESCRIPTION, description);
+    rf_proto_u64(&to->interned, SPEC_CATEGORY, (uint64_t)category);
+    rf_proto_end(&to->interned, begin);
+}
+
+static uint64_t queue_of(struct pf_writer *to, uint32_t index, int is_wait)
+{
+    char stream[STREAM_NAME_SIZE], name[STREAM_NAME_SIZE + 96], description[160];
+    uint64_t iid = FIRST_QUEUE + (uint64_t)index * 2 + (uint64_t)is_wait;
+    const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, index);
+    const struct rf_process *process = rf_process_at(to->rec, track->process);
+    size_t size = 0;
+    const char *of = rf_string(to->rec, process->name, &size);
+    name_stream(to, index, 1, stream);
+    if (rf_n_processes(to->rec) > 1)
+        (void)snprintf(name, sizeof(name), "%s%s, %.60s %u", stream, is_wait ? " waits" : "",
+                       of != NULL ? of : "process", process->pid);
+    else
+        (void)snprintf(name, sizeof(name), "%s%s", stream, is_wait ? " waits" : "");
+    (void)snprintf(description, sizeof(description), "device %u, context %u, stream %u of %.60s %u",
+                   track->device, track->context, track->stream, of != NULL ? of : "process",
+                   process->pid);
+    define_spec(to, iid, name, description, SPEC_OTHER);
+    return iid;
+}
+
+static uint64_t stage_of(struct pf_writer *to, const struct rf_gpu_op *op)
+{
+    static const char *const names[] = {"other", "kernel", "memcpy", "memset", "graph", "sync"};
+    unsigned kind = op->kind <= RF_OP_SYNC ? op->kind : 0;
+    int is_compute = kind == RF_OP_KERNEL || kind == RF_OP_GRAPH;
+    define_spec(to, kind + 1, names[kind], "", is_compute ? SPEC_COMPUTE : SPEC_OTHER);
+    return kind + 1;
+}
+
+static int is_before_context(const struct rf_gpu_track *a, const struct rf_gpu_track *b)
+{
+    if (a->process != b->process)
+        return a->process < b->process;
+    return a->device != b->device ? a->device < b->device : a->context < b->context;
+}
+
+/* The first of the tracks of a track's context: they are sorted. A context can have very many. */
+static uint32_t first_of_context(const struct pf_writer *to, uint32_t index)
+{
+    const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, index);
+    uint32_t low = 0, high = index;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (is_before_context(rf_gpu_track_at(to->rec, middle), track))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* A context of a process; the first of its tracks gives the number. */
+static uint64_t context_of(struct pf_writer *to, uint32_t index)
+{
+    const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, index);
+    uint32_t first = first_of_context(to, index);
+    uint64_t iid = (uint64_t)first + 1;
+    if (!pf_is_known(to, PF_CONTEXTS, iid)) {
+        pf_define(to, PF_CONTEXTS, iid);
+        size_t begin = rf_proto_begin(&to->interned, 23);
+        rf_proto_u64(&to->interned, CONTEXT_IID, iid);
+        rf_proto_u64(&to->interned, CONTEXT_PID, to->ids.pids[track->process]);
+        rf_proto_u64(&to->interned, CONTEXT_API, PF_API_CUDA);
+        rf_proto_end(&to->interned, begin);
+    }
+    return iid;
+}
+
+static void put_interned_text(struct pf_writer *to, uint32_t field, uint32_t string)
+{
+    size_t size;
+    const char *text = rf_string(to->rec, string, &size);
+    if (text == NULL)
+        return;
+    rf_proto_text(&to->interned, field, text, size);
+    to->known.text_bytes += size;
+}
+
+static void put_kernel(struct pf_writer *to, const struct rf_gpu_op *op,
+                       const struct rf_kernel *kernel)
+{
+    uint32_t key = kernel->mangled != RF_NO_STRING     ? kernel->mangled
+                   : kernel->demangled != RF_NO_STRING ? kernel->demangled
+                                                       : op->name;
+    if (key >= to->n_strings)
+        return;
+    uint64_t iid = (uint64_t)key + 1;
+    rf_proto_u64(&to->packet, STAGE_KERNEL_IID, iid);
+    if (pf_is_known(to, PF_KERNELS, iid))
+        return;
+    pf_define(to, PF_KERNELS, iid);
+    size_t begin = rf_proto_begin(&to->interned, 1000);
+    rf_proto_u64(&to->interned, KERNEL_IID, iid);
+    put_interned_text(to, KERNEL_NAME,
+                      kernel->mangled != RF_NO_STRING ? kernel->mangled : op->name);
+    put_interned_text(to, KERNEL_DEMANGLED, kernel->demangled);
+    if (to->arch != NULL)
+        rf_proto_words(&to->interned, KERNEL_ARCH, to->arch);
+    rf_proto_end(&to->interned, begin);
+}
+
+static void put_dim3(struct pf_writer *to, uint32_t field, const uint32_t size[3])
+{
+    size_t begin = rf_proto_begin(&to->packet, field);
+    for (uint32_t i = 0; i < 3; i++)
+        rf_proto_u64(&to->packet, i + 1, size[i]);
+    rf_proto_end(&to->packet, begin);
+}
+
+static void put_launch(struct pf_writer *to, struct stage_track *at, const struct rf_gpu_op *op,
+                       const struct rf_kernel *kernel)
+{
+    size_t begin = rf_proto_begin_wide(&to->packet, STAGE_LAUNCH);
+    if (kernel != NULL) {
+        put_dim3(to, LAUNCH_GRID, kernel->grid);
+        put_dim3(to, LAUNCH_BLOCK, kernel->block);
+    }
+    put_place_args(to, PF_ARGUMENT, at);
+    put_op_args(to, PF_ARGUMENT, op);
+    rf_proto_end_wide(&to->packet, begin);
+}
+
+static void put_place(struct pf_writer *to, struct stage_track *at, int is_wait)
+{
+    size_t begin = to->packet.used;
+    if (say_again(to, &at->place[is_wait]))
+        return;
+    rf_proto_u64(&to->packet, STAGE_QUEUE_IID, queue_of(to, at->index, is_wait));
+    rf_proto_u64(&to->packet, STAGE_GPU_ID, at->track->device & INT32_MAX);
+    rf_proto_u64(&to->packet, STAGE_CONTEXT, context_of(to, at->index));
+    keep_said(to, &at->place[is_wait], begin);
+}
+
+static int put_stage(struct pf_writer *to, struct stage_track *at, const struct rf_gpu_op *op,
+                     uint64_t id)
+{
+    const struct rf_kernel *kernel = rf_op_kernel(to->rec, op);
+    pf_begin_packet_at(to, op->start_ns);
+    size_t begin = rf_proto_begin_wide(&to->packet, PF_PACKET_RENDER_STAGE);
+    rf_proto_u64(&to->packet, STAGE_EVENT_ID, id);
+    rf_proto_u64(&to->packet, STAGE_DURATION, (uint64_t)rf_op_duration_ns(op));
+    rf_proto_u64(&to->packet, STAGE_STAGE_IID, stage_of(to, op));
+    put_place(to, at, op->kind == RF_OP_SYNC);
+    put_op_name(to, op, STAGE_NAME_IID, STAGE_NAME);
+    if (kernel != NULL)
+        put_kernel(to, op, kernel);
+    put_launch(to, at, op, kernel);
+    rf_proto_end_wide(&to->packet, begin);
+    return pf_end_packet(to);
+}
+
+/* ---- The same as ranges on tracks ---- */
+
+static void put_size(struct pf_writer *to, enum pf_key key, const uint32_t size[3])
+{
+    char text[48];
+    char *end = rf_put_u64(text, size[0]);
+    for (int i = 1; i < 3; i++)
+        end = rf_put_u64(rf_put_text(end, " x "), size[i]);
+    pf_put_text(to, PF_ANNOTATION, key, text, (size_t)(end - text));
+}
+
+static int put_range(struct pf_writer *to, struct pf_track *lanes, struct stage_track *at,
+                     const struct rf_gpu_op *op, uint64_t id)
+{
+    static const enum pf_category of_kind[] = {
+        [RF_OP_KERNEL] = PF_CAT_KERNEL, [RF_OP_MEMCPY] = PF_CAT_MEMCPY,
+        [RF_OP_MEMSET] = PF_CAT_MEMSET, [RF_OP_GRAPH] = PF_CAT_GRAPH,
+        [RF_OP_SYNC] = PF_CAT_WAIT,
+    };
+    const struct rf_kernel *kernel = rf_op_kernel(to->rec, op);
+    int is_known = op->kind >= RF_OP_KERNEL && op->kind <= RF_OP_SYNC;
+    uint64_t uuid = pf_track_place(to, lanes, op->start_ns, op->end_ns);
+    size_t begin = pf_begin_event(to, op->start_ns, PF_BEGIN, uuid,
+                                  is_known ? of_kind[op->kind] : PF_CAT_KERNEL);
+    put_op_name(to, op, PF_EVENT_NAME_IID, PF_EVENT_NAME);
+    if (op->call != RF_NO_INDEX && op->kind != RF_OP_SYNC)
+        rf_proto_fixed64(&to->packet, PF_EVENT_TERMINATING_FLOW_IDS, id);
+    if (kernel != NULL) {
+        pf_put_string(to, PF_ANNOTATION, PF_KEY_KERNEL, kernel->demangled);
+        put_size(to, PF_KEY_GRID, kernel->grid);
+        put_size(to, PF_KEY_BLOCK, kernel->block);
+    }
+    put_place_args(to, PF_ANNOTATION, at);
+    put_op_args(to, PF_ANNOTATION, op);
+    return pf_end_event(to, begin);
+}
+
+static void begin_lanes(struct pf_writer *to, uint32_t index, struct pf_track lanes[2])
+{
+    const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, index);
+    char stream[STREAM_NAME_SIZE];
+    uint32_t given = rf_track_stream_name(to->rec, track);
+    struct pf_track_name name = {.string = given, .rank = (1u << 20) + index};
+    name_stream(to, index, 0, stream);
+    for (int is_wait = 0; is_wait < 2; is_wait++) {
+        (void)snprintf(name.text, sizeof(name.text), "GPU %u %.40s%s%s", track->device, stream,
+                       is_wait ? " waits" : "", given != RF_NO_STRING ? ": " : "");
+        pf_track_begin(&lanes[is_wait], pf_process_uuid(to, track->process), &name);
+    }
+}
+
+/* The kernels of a stream lie scattered in their table, and waiting for them would take longer than
+ * all that is done here. */
+static void fetch_ahead(const struct pf_writer *to, const struct rf_gpu_track *track, uint32_t k)
+{
+    if (track->n_ops - k <= AHEAD)
+        return;
+    const struct rf_gpu_op *op = &rf_gpu_ops(to->rec, NULL)[(size_t)track->first_op + k + AHEAD];
+    const struct rf_kernel *kernel = rf_op_kernel(to->rec, op);
+    if (kernel == NULL)
+        return;
+    __builtin_prefetch(kernel);
+    __builtin_prefetch(kernel + 1);
+}
+
+static int put_op(struct pf_writer *to, struct stage_track *at, struct pf_track lanes[2],
+                  size_t index)
+{
+    const struct rf_gpu_op *op = &rf_gpu_ops(to->rec, NULL)[index];
+    if (to->gpu_events)
+        (void)put_stage(to, at, op, index + 1);
+    else
+        (void)put_range(to, &lanes[op->kind == RF_OP_SYNC], at, op, index + 1);
+    return pf_fail(to, rf_export_step(to->job));
+}
+
+int pf_write_gpu(struct pf_writer *to)
+{
+    struct pf_track lanes[2];
+    memset(lanes, 0, sizeof(lanes));
+    for (uint32_t i = 0; i < rf_n_gpu_tracks(to->rec) && to->status == RF_OK; i++) {
+        struct stage_track at = {.track = rf_gpu_track_at(to->rec, i), .index = i};
+        if (!to->gpu_events)
+            begin_lanes(to, i, lanes);
+        for (uint32_t k = 0; k < at.track->n_ops && to->status == RF_OK; k++) {
+            fetch_ahead(to, at.track, k);
+            (void)put_op(to, &at, lanes, (size_t)at.track->first_op + k);
+        }
+        pf_track_finish(to, &lanes[0]);
+        pf_track_finish(to, &lanes[1]);
+    }
+    pf_track_release(&lanes[0]);
+    pf_track_release(&lanes[1]);
+    return to->status;
+}

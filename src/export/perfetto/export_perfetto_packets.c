@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Packets of a sequence, gathered to blocks of BLOCK bytes. Names, categories and the like are
+ * written once and referred to by number; after MAX_DEFINED of them, or MAX_TEXT bytes, the reader
+ * is told to forget them all. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "export/perfetto/export_perfetto.h"
+
+#define BLOCK       RF_SINK_CAPACITY /* a sink hands it on as it is */
+#define MAX_WORD    (RF_SINK_CAPACITY / 4)
+#define MAX_DEFINED ((size_t)1 << 16)
+#define MAX_TEXT    ((size_t)32 << 20)
+
+enum { STATE_CLEARED = 1, NEEDS_STATE = 2 };
+
+/* Fields of InternedData; what most of its messages look like. */
+enum { IID = 1, TEXT = 2 };
+
+static const uint32_t field_of_set[PF_N_SETS] = {
+    [PF_CATEGORIES] = 1, [PF_NAMES] = 2,      [PF_ANNOTATIONS] = 3,
+    [PF_VALUES] = 29,    [PF_ARGS] = 1001,    [PF_CONTEXTS] = 23,
+    [PF_SPECS] = 24,     [PF_KERNELS] = 1000, [PF_COUNTERS] = 47,
+};
+
+static const char *const categories[PF_CAT_LAST] = {
+    [PF_CAT_NVTX] = "nvtx",           [PF_CAT_SYNC] = "nvtx.sync",
+    [PF_CAT_CUDA] = "cuda_api",       [PF_CAT_OS] = "osrt",
+    [PF_CAT_KERNEL] = "gpu_kernel",   [PF_CAT_MEMCPY] = "gpu_memcpy",
+    [PF_CAT_MEMSET] = "gpu_memset",   [PF_CAT_GRAPH] = "gpu_graph",
+    [PF_CAT_WAIT] = "gpu_sync",       [PF_CAT_PROJECTION] = "nvtx_gpu_projection",
+    [PF_CAT_RECORDING] = "recording",
+};
+
+/* Where Perfetto's GPU views look for a word, it is theirs. */
+static const char *const keys[PF_KEY_LAST] = {
+    [PF_KEY_DOMAIN] = "domain",
+    [PF_KEY_CATEGORY] = "category",
+    [PF_KEY_CATEGORY_NAME] = "category_name",
+    [PF_KEY_COLOR] = "color",
+    [PF_KEY_PAYLOAD] = "payload",
+    [PF_KEY_MESSAGE] = "message",
+    [PF_KEY_RANGE] = "range",
+    [PF_KEY_END_THREAD] = "end_thread",
+    [PF_KEY_CUT] = "cut",
+    [PF_KEY_FLAGS] = "flags",
+    [PF_KEY_SYNC] = "sync",
+    [PF_KEY_CORRELATION] = "correlation",
+    [PF_KEY_RESULT] = "result",
+    [PF_KEY_DEVICE] = "device",
+    [PF_KEY_CONTEXT] = "context",
+    [PF_KEY_GREEN_CONTEXT] = "green_context",
+    [PF_KEY_STREAM] = "stream",
+    [PF_KEY_REGISTERS] = "registers_per_thread",
+    [PF_KEY_SHARED_STATIC] = "shared_mem_static",
+    [PF_KEY_SHARED_DYNAMIC] = "shared_mem_dynamic",
+    [PF_KEY_SHARED_EXECUTED] = "shared_mem_executed",
+    [PF_KEY_LOCAL_PER_THREAD] = "local_mem_per_thread",
+    [PF_KEY_LOCAL_TOTAL] = "local_mem_total",
+    [PF_KEY_CACHE_CONFIG] = "func_cache_config",
+    [PF_KEY_SHARED_CONFIG] = "shared_mem_config_size",
+    [PF_KEY_GRAPH] = "graph",
+    [PF_KEY_GRAPH_NODE] = "graph_node",
+    [PF_KEY_BYTES] = "bytes",
+    [PF_KEY_COPY_KIND] = "copy_kind",
+    [PF_KEY_SOURCE_MEMORY] = "source_memory",
+    [PF_KEY_TARGET_MEMORY] = "target_memory",
+    [PF_KEY_MEMORY] = "memory",
+    [PF_KEY_VALUE] = "value",
+    [PF_KEY_PEER_DEVICE] = "peer_device",
+    [PF_KEY_SYNC_TYPE] = "sync_type",
+    [PF_KEY_GRID] = "grid",
+    [PF_KEY_BLOCK] = "block",
+    [PF_KEY_KERNEL] = "kernel",
+    [PF_KEY_CALLS] = "calls",
+    [PF_KEY_WORK] = "gpu_ops",
+    [PF_KEY_BUSY] = "busy_ns",
+    [PF_KEY_NVTX_RANGE] = "nvtx_range",
+    [PF_KEY_RANGE_START] = "range_start_ns",
+    [PF_KEY_RANGE_DURATION] = "range_duration_ns",
+    [PF_KEY_HOST] = "host",
+    [PF_KEY_EXPORTED_BY] = "exported_by",
+    [PF_KEY_RECORDED_BY] = "recorded_by",
+    [PF_KEY_START_UTC] = "start_utc",
+    [PF_KEY_CLOCK] = "clock",
+    [PF_KEY_CUT_RANGES] = "cut_ranges",
+    [PF_KEY_CUT_AT_START] = "ranges_cut_at_start",
+    [PF_KEY_LOST] = "lost_events",
+    [PF_KEY_NUMBER] = "number",
+    [PF_KEY_IS_OPEN] = "is_open",
+    [PF_KEY_BY_PROCESS] = "by_process",
+    [PF_KEY_THREAD] = "thread",
+    [PF_KEY_TIME] = "recording_time_ns",
+};
+
+static const char *const fixed_names[PF_NAME_LAST] = {
+    [PF_NAME_NULL] = "(null)",
+    [PF_NAME_RECORDING] = "recording",
+    [PF_NAME_CAPTURE] = "capture",
+};
+
+/* ---- Memory ---- */
+
+static size_t n_of_set(const struct pf_writer *to, enum pf_set set)
+{
+    if (set == PF_CONTEXTS || set == PF_SPECS)
+        return (size_t)rf_n_gpu_tracks(to->rec) * 2 + 64;
+    if (set == PF_COUNTERS)
+        return (size_t)rf_n_counters(to->rec) + 1;
+    if (set == PF_NAMES || set == PF_VALUES || set == PF_KERNELS)
+        return (size_t)rf_n_strings(to->rec) + PF_NAME_FIRST_STRING + 1;
+    return 64;
+}
+
+_Static_assert(PF_KEY_LAST <= 64 && PF_CAT_LAST <= 64, "n_of_set()");
+
+static int words_overflow(void *context, const void *data, size_t size, struct rf_err *err)
+{
+    (void)context; /* what is too long to be put together is cut */
+    (void)data;
+    (void)size;
+    (void)err;
+    return RF_OK;
+}
+
+int pf_packets_init(struct pf_writer *to)
+{
+    int has_all = rf_proto_init(&to->packet) & rf_proto_init(&to->interned);
+    to->known.defined = malloc((MAX_DEFINED + 4096) * sizeof(*to->known.defined));
+    has_all &= to->known.defined != NULL;
+    for (int set = 0; set < PF_N_SETS; set++) {
+        to->known.bits[set] = calloc(n_of_set(to, (enum pf_set)set) / 64 + 1, sizeof(uint64_t));
+        has_all &= to->known.bits[set] != NULL;
+    }
+    to->n_strings = rf_n_strings(to->rec);
+    if (!has_all)
+        return rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
+    return rf_sink_init(&to->words, words_overflow, NULL, to->job->err);
+}
+
+void pf_packets_release(struct pf_writer *to)
+{
+    rf_proto_release(&to->packet);
+    rf_proto_release(&to->interned);
+    free(to->known.defined);
+    for (int set = 0; set < PF_N_SETS; set++)
+        free(to->known.bits[set]);
+    rf_sink_release(&to->words);
+}
+
+/* ---- Packets ---- */
+
+int pf_flush(struct pf_writer *to)
+{
+    if (to->packet.has_failed || to->interned.has_failed)
+        return pf_fail(to, rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory"));
+    (void)pf_fail(to, pf_write_block(to));
+    rf_proto_reset(&to->packet);
+    return to->status;
+}
+
+static void forget_all(struct pf_writer *to)
+{
+    struct pf_interning *known = &to->known;
+    for (size_t i = 0; i < known->n_defined; i++)
+        known->bits[known->defined[i].set][known->defined[i].iid / 64] = 0;
+    known->n_defined = 0;
+    known->text_bytes = 0;
+    known->generation++;
+    size_t begin = rf_proto_begin(&to->packet, PF_TRACE_PACKET);
+    rf_proto_u64(&to->packet, PF_PACKET_SEQUENCE_ID, (uint64_t)to->half + 1);
+    rf_proto_u64(&to->packet, PF_PACKET_SEQUENCE_FLAGS, STATE_CLEARED);
+    if (known->generation == 1)
+        rf_proto_u64(&to->packet, PF_PACKET_FIRST_ON_SEQUENCE, 1);
+    rf_proto_end(&to->packet, begin);
+}
+
+void pf_begin_packet(struct pf_writer *to)
+{
+    if (to->known.n_defined >= MAX_DEFINED || to->known.text_bytes >= MAX_TEXT ||
+        to->known.generation == 0)
+        forget_all(to);
+    to->packet_begin = rf_proto_begin_wide(&to->packet, PF_TRACE_PACKET);
+    rf_proto_u64(&to->packet, PF_PACKET_SEQUENCE_ID, (uint64_t)to->half + 1);
+    rf_proto_u64(&to->packet, PF_PACKET_SEQUENCE_FLAGS, NEEDS_STATE);
+}
+
+void pf_begin_packet_at(struct pf_writer *to, int64_t at_ns)
+{
+    pf_begin_packet(to);
+    rf_proto_u64(&to->packet, PF_PACKET_TIMESTAMP, (uint64_t)to->base_ns + (uint64_t)at_ns);
+}
+
+int pf_end_packet(struct pf_writer *to)
+{
+    if (to->interned.used > 0) {
+        rf_proto_bytes(&to->packet, PF_PACKET_INTERNED_DATA, to->interned.data, to->interned.used);
+        rf_proto_reset(&to->interned);
+    }
+    rf_proto_end_wide(&to->packet, to->packet_begin);
+    return to->packet.used >= BLOCK || to->packet.has_failed ? pf_flush(to) : to->status;
+}
+
+size_t pf_begin_event(struct pf_writer *to, int64_t at_ns, enum pf_event_type type, uint64_t uuid,
+                      enum pf_category category)
+{
+    pf_begin_packet_at(to, at_ns);
+    size_t begin = rf_proto_begin(&to->packet, PF_PACKET_TRACK_EVENT);
+    rf_proto_u64(&to->packet, PF_EVENT_TYPE, type);
+    rf_proto_u64(&to->packet, PF_EVENT_TRACK_UUID, uuid);
+    rf_proto_u64(&to->packet, PF_EVENT_CATEGORY_IIDS, pf_category(to, category));
+    return begin;
+}
+
+int pf_end_event(struct pf_writer *to, size_t begin)
+{
+    rf_proto_end(&to->packet, begin);
+    return pf_end_packet(to);
+}
+
+void pf_put_end(struct pf_writer *to, int64_t at_ns, uint64_t uuid)
+{
+    pf_begin_packet_at(to, at_ns);
+    size_t begin = rf_proto_begin(&to->packet, PF_PACKET_TRACK_EVENT);
+    rf_proto_u64(&to->packet, PF_EVENT_TYPE, PF_END);
+    rf_proto_u64(&to->packet, PF_EVENT_TRACK_UUID, uuid);
+    (void)pf_end_event(to, begin);
+}
+
+/* ---- What is interned ---- */
+
+void pf_define(struct pf_writer *to, enum pf_set set, uint64_t iid)
+{
+    struct pf_interning *known = &to->known;
+    known->bits[set][iid / 64] |= (uint64_t)1 << (iid % 64);
+    known->defined[known->n_defined++] = (struct pf_definition){iid, set};
+}
+
+static void define_text(struct pf_writer *to, enum pf_set set, uint64_t iid, const char *text,
+                        size_t size)
+{
+    pf_define(to, set, iid);
+    size_t begin = rf_proto_begin(&to->interned, field_of_set[set]);
+    rf_proto_u64(&to->interned, IID, iid);
+    rf_proto_text(&to->interned, TEXT, text, size);
+    rf_proto_end(&to->interned, begin);
+    to->known.text_bytes += size;
+}
+
+void pf_define_key(struct pf_writer *to, enum pf_set set, enum pf_key key)
+{
+    define_text(to, set, key, keys[key], strlen(keys[key]));
+}
+
+/* The number of a string, or 0 where there is none. */
+static uint64_t intern_string(struct pf_writer *to, enum pf_set set, uint32_t string)
+{
+    size_t size;
+    uint64_t iid = (uint64_t)string + PF_NAME_FIRST_STRING;
+    if (string >= to->n_strings)
+        return 0;
+    if (pf_is_known(to, set, iid))
+        return iid;
+    const char *text = rf_string(to->rec, string, &size);
+    if (text == NULL)
+        return 0;
+    define_text(to, set, iid, text, size);
+    return iid;
+}
+
+uint64_t pf_name(struct pf_writer *to, uint32_t string)
+{
+    uint64_t iid = intern_string(to, PF_NAMES, string);
+    return iid != 0 ? iid : pf_fixed_name(to, PF_NAME_NULL);
+}
+
+uint64_t pf_fixed_name(struct pf_writer *to, enum pf_fixed_name name)
+{
+    if (!pf_is_known(to, PF_NAMES, name))
+        define_text(to, PF_NAMES, name, fixed_names[name], strlen(fixed_names[name]));
+    return name;
+}
+
+uint64_t pf_category(struct pf_writer *to, enum pf_category category)
+{
+    if (!pf_is_known(to, PF_CATEGORIES, category))
+        define_text(to, PF_CATEGORIES, category, categories[category],
+                    strlen(categories[category]));
+    return category;
+}
+
+void pf_put_name(struct pf_writer *to, uint32_t string)
+{
+    rf_proto_u64(&to->packet, PF_EVENT_NAME_IID, pf_name(to, string));
+}
+
+/* ---- Annotations and arguments ---- */
+
+void pf_put_double(struct pf_writer *to, enum pf_kind kind, enum pf_key key, double value)
+{
+    size_t begin = pf_begin_value(to, kind, key);
+    rf_proto_double(&to->packet, 5, value);
+    rf_proto_end(&to->packet, begin);
+}
+
+void pf_put_text(struct pf_writer *to, enum pf_kind kind, enum pf_key key, const char *text,
+                 size_t size)
+{
+    size_t begin = pf_begin_value(to, kind, key);
+    rf_proto_text(&to->packet, 6, text, size);
+    rf_proto_end(&to->packet, begin);
+}
+
+void pf_put_words(struct pf_writer *to, enum pf_kind kind, enum pf_key key, const char *text)
+{
+    pf_put_text(to, kind, key, text, strlen(text));
+}
+
+void pf_put_string(struct pf_writer *to, enum pf_kind kind, enum pf_key key, uint32_t string)
+{
+    uint64_t iid = intern_string(to, PF_VALUES, string);
+    if (iid == 0)
+        return;
+    size_t begin = pf_begin_value(to, kind, key);
+    rf_proto_u64(&to->packet, kind == PF_ARGUMENT ? 7 : 17, iid);
+    rf_proto_end(&to->packet, begin);
+}
+
+void pf_put_sunk(struct pf_writer *to, enum pf_kind kind, enum pf_key key)
+{
+    pf_put_text(to, kind, key, to->words.buffer, to->words.used);
+    to->words.used = 0;
+}
+
+/* ---- Words ---- */
+
+void pf_sink_string(struct pf_writer *to, uint32_t string)
+{
+    size_t size;
+    const char *text = rf_string(to->rec, string, &size);
+    if (text != NULL)
+        rf_sink_bytes(&to->words, text, size < MAX_WORD ? size : MAX_WORD);
+}
+
+void pf_take_words(struct pf_writer *to, struct rf_proto *into, uint32_t field)
+{
+    rf_proto_text(into, field, to->words.buffer, to->words.used);
+    to->words.used = 0;
+}

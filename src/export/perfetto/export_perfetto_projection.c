@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ranges as the GPU saw them: from the first to the last piece of work that each caused, on a track
+ * of the process for each thread; and for each piece of work the innermost range over its call. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "export/event_names.h"
+#include "export/perfetto/export_perfetto.h"
+
+#define RANK (1u << 21)
+
+int pf_project(struct pf_writer *to)
+{
+    size_t n_ops;
+    const struct rf_project_options options = {.by_process = to->job->options->by_process};
+    if (to->status != RF_OK || rf_gpu_ops(to->rec, &n_ops) == NULL || n_ops == 0)
+        return to->status;
+    return pf_fail(to, rf_project(to->rec, &options, &to->projections, to->job->err));
+}
+
+void pf_put_owner(struct pf_writer *to, enum pf_kind kind, uint32_t op)
+{
+    size_t n, n_ops;
+    const struct rf_gpu_op *ops = rf_gpu_ops(to->rec, &n_ops);
+    if (to->projections == NULL || ops[op].thread == RF_NO_INDEX)
+        return;
+    const struct rf_event *events = rf_thread_events(to->rec, ops[op].thread, &n);
+    uint32_t owner = rf_projection_owner(to->projections, op);
+    if (owner < n)
+        pf_put_string(to, kind, PF_KEY_NVTX_RANGE, events[owner].name);
+}
+
+/* By thread, then what encloses first; among equals as the ranges are. */
+static int compare(const void *left, const void *right)
+{
+    const struct rf_projection *a = *(const struct rf_projection *const *)left;
+    const struct rf_projection *b = *(const struct rf_projection *const *)right;
+    if (a->thread != b->thread)
+        return a->thread < b->thread ? -1 : 1;
+    if (a->start_ns != b->start_ns)
+        return a->start_ns < b->start_ns ? -1 : 1;
+    if (a->end_ns != b->end_ns)
+        return a->end_ns > b->end_ns ? -1 : 1;
+    return a->event < b->event ? -1 : a->event > b->event;
+}
+
+static int put_projection(struct pf_writer *to, struct pf_track *track,
+                          const struct rf_projection *projection)
+{
+    size_t n;
+    const struct rf_event *event = rf_thread_events(to->rec, projection->thread, &n);
+    event += projection->event;
+    uint64_t uuid = pf_track_place(to, track, projection->start_ns, projection->end_ns);
+    size_t begin = pf_begin_event(to, projection->start_ns, PF_BEGIN, uuid, PF_CAT_PROJECTION);
+    pf_put_name(to, event->name);
+    pf_put_nvtx_details(to, projection->thread, event);
+    pf_put_u64(to, PF_ANNOTATION, PF_KEY_CALLS, projection->n_calls);
+    pf_put_u64(to, PF_ANNOTATION, PF_KEY_WORK, projection->n_ops);
+    pf_put_u64(to, PF_ANNOTATION, PF_KEY_BUSY, projection->busy_ns);
+    pf_put_i64(to, PF_ANNOTATION, PF_KEY_RANGE_START, event->start_ns);
+    pf_put_i64(to, PF_ANNOTATION, PF_KEY_RANGE_DURATION, rf_duration_ns(event));
+    if (projection->by_process)
+        pf_put_u64(to, PF_ANNOTATION, PF_KEY_BY_PROCESS, 1);
+    return pf_end_event(to, begin);
+}
+
+static void begin_track(struct pf_writer *to, struct pf_track *track, uint32_t index)
+{
+    const struct rf_thread *thread = rf_thread_at(to->rec, index);
+    struct pf_track_name name = {.text = "NVTX on the GPU: ", .string = thread->name};
+    name.rank = RANK + (index & (RANK - 1));
+    if (rf_string(to->rec, thread->name, NULL) == NULL)
+        (void)snprintf(name.text, sizeof(name.text), "NVTX on the GPU: thread %u", thread->tid);
+    pf_track_begin(track, pf_process_uuid(to, thread->process), &name);
+}
+
+int pf_write_projections(struct pf_writer *to)
+{
+    size_t n = 0;
+    const struct rf_projection *all =
+        to->projections != NULL ? rf_projections_all(to->projections, &n) : NULL;
+    if (to->status != RF_OK || n == 0)
+        return to->status;
+    const struct rf_projection **order = malloc(n * sizeof(*order));
+    if (order == NULL)
+        return pf_fail(to, rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory"));
+    for (size_t i = 0; i < n; i++)
+        order[i] = &all[i];
+    qsort(order, n, sizeof(*order), compare);
+    struct pf_track track = {0};
+    for (size_t i = 0; i < n && to->status == RF_OK; i++) {
+        if (i == 0 || order[i]->thread != order[i - 1]->thread) {
+            pf_track_finish(to, &track);
+            begin_track(to, &track, order[i]->thread);
+        }
+        (void)put_projection(to, &track, order[i]);
+    }
+    pf_track_finish(to, &track);
+    pf_track_release(&track);
+    free(order);
+    return to->status;
+}

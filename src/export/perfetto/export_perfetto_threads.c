@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Annotations of threads: on each a track for every domain, the default domain's being the thread's
+ * own; where that is asked for, below it one for every category. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "export/event_names.h"
+#include "export/perfetto/export_perfetto.h"
+#include "model/map.h"
+
+static int put_sync(struct pf_writer *to, uint64_t uuid, const struct rf_event *event)
+{
+    size_t begin = pf_begin_event(to, event->start_ns, PF_INSTANT, uuid, PF_CAT_SYNC);
+    rf_sink_text(&to->words, rf_sync_operation_name(event->category));
+    if (rf_string(to->rec, event->name, NULL) != NULL) {
+        rf_sink_char(&to->words, ' ');
+        pf_sink_string(to, event->name);
+    }
+    pf_take_words(to, &to->packet, PF_EVENT_NAME);
+    pf_put_u64(to, PF_ANNOTATION, PF_KEY_SYNC, event->color);
+    return pf_end_event(to, begin);
+}
+
+/* ---- Tracks of a thread ---- */
+
+struct thread_tracks {
+    uint32_t thread;
+    struct rf_map number_of; /* (domain, pf_category_key()) */
+    struct pf_track *track;
+    uint32_t n, capacity; /* those from n on have memory for the next thread */
+    uint32_t last;        /* number of the one used last */
+    uint32_t last_domain;
+    uint64_t last_key;
+};
+
+static uint32_t add_track(struct pf_writer *to, struct thread_tracks *tracks, uint32_t domain,
+                          uint64_t key)
+{
+    if (tracks->n == tracks->capacity) {
+        uint32_t capacity = tracks->capacity * 2 + 8;
+        struct pf_track *grown = realloc(tracks->track, capacity * sizeof(*grown));
+        if (grown == NULL) {
+            (void)pf_fail(to, rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory"));
+            return RF_MAP_NONE;
+        }
+        memset(grown + tracks->capacity, 0, (capacity - tracks->capacity) * sizeof(*grown));
+        tracks->track = grown;
+        tracks->capacity = capacity;
+    }
+    if (rf_map_set(&tracks->number_of, domain, key, tracks->n) != RF_OK) {
+        (void)pf_fail(to, rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory"));
+        return RF_MAP_NONE;
+    }
+    return tracks->n++;
+}
+
+static uint32_t domain_track(struct pf_writer *to, struct thread_tracks *tracks, uint32_t domain)
+{
+    struct pf_track_name name;
+    uint32_t number = rf_map_find(&tracks->number_of, domain, 0);
+    if (number != RF_MAP_NONE)
+        return number;
+    number = add_track(to, tracks, domain, 0);
+    if (number == RF_MAP_NONE)
+        return number;
+    const struct rf_domain *about = rf_domain_at(to->rec, domain);
+    pf_name_domain(to, &name, domain, "");
+    pf_track_begin(&tracks->track[number], pf_thread_uuid(to, tracks->thread), &name);
+    if (about->id == 0 && about->is_valid)
+        tracks->track[number].first_uuid = pf_thread_uuid(to, tracks->thread);
+    return number;
+}
+
+static uint32_t category_track(struct pf_writer *to, struct thread_tracks *tracks,
+                               const struct rf_event *event, uint64_t key)
+{
+    struct pf_track_name name;
+    uint32_t domain = domain_track(to, tracks, event->domain);
+    uint64_t parent = domain != RF_MAP_NONE ? pf_track_uuid(to, &tracks->track[domain]) : 0;
+    uint32_t number = parent != 0 ? add_track(to, tracks, event->domain, key) : RF_MAP_NONE;
+    if (number == RF_MAP_NONE)
+        return number;
+    pf_name_category(to, &name, event);
+    pf_track_begin(&tracks->track[number], parent, &name);
+    return number;
+}
+
+static struct pf_track *track_of(struct pf_writer *to, struct thread_tracks *tracks,
+                                 const struct rf_event *event)
+{
+    uint64_t key = pf_category_key(to, event);
+    if (tracks->n > 0 && tracks->last_domain == event->domain && tracks->last_key == key)
+        return &tracks->track[tracks->last];
+    uint32_t number = rf_map_find(&tracks->number_of, event->domain, key);
+    if (number == RF_MAP_NONE)
+        number = key == 0 ? domain_track(to, tracks, event->domain)
+                          : category_track(to, tracks, event, key);
+    if (number == RF_MAP_NONE)
+        return NULL;
+    tracks->last = number;
+    tracks->last_domain = event->domain;
+    tracks->last_key = key;
+    return &tracks->track[number];
+}
+
+/* ---- Threads ---- */
+
+static int put_event(struct pf_writer *to, struct thread_tracks *tracks,
+                     const struct rf_event *event)
+{
+    if (event->kind == RF_EVENT_START_END)
+        to->has_start_end = 1;
+    if (event->kind != RF_EVENT_PUSH_POP && event->kind != RF_EVENT_MARK &&
+        event->kind != RF_EVENT_SYNC)
+        return to->status; /* names are where they are used */
+    struct pf_track *track = track_of(to, tracks, event);
+    if (track == NULL)
+        return to->status;
+    if (event->kind == RF_EVENT_PUSH_POP) {
+        uint64_t uuid = pf_track_place(to, track, event->start_ns, event->end_ns);
+        return pf_put_annotation(to, PF_BEGIN, uuid, tracks->thread, event);
+    }
+    uint64_t uuid = pf_track_instant(to, track, event->start_ns);
+    return event->kind == RF_EVENT_MARK
+               ? pf_put_annotation(to, PF_INSTANT, uuid, tracks->thread, event)
+               : put_sync(to, uuid, event);
+}
+
+static void put_thread(struct pf_writer *to, struct thread_tracks *tracks)
+{
+    size_t n;
+    const struct rf_event *events = rf_thread_events(to->rec, tracks->thread, &n);
+    for (size_t i = 0; i < n && to->status == RF_OK; i++) {
+        (void)put_event(to, tracks, &events[i]);
+        if (events[i].kind != RF_EVENT_START_END)
+            (void)pf_fail(to, rf_export_step(to->job));
+    }
+    for (uint32_t i = 0; i < tracks->n; i++)
+        pf_track_finish(to, &tracks->track[i]);
+    if (tracks->n > 0)
+        rf_map_release(&tracks->number_of);
+    tracks->n = 0;
+}
+
+int pf_write_threads(struct pf_writer *to)
+{
+    struct thread_tracks tracks = {0};
+    for (; tracks.thread < rf_n_threads(to->rec) && to->status == RF_OK; tracks.thread++)
+        put_thread(to, &tracks);
+    for (uint32_t i = 0; i < tracks.capacity; i++)
+        pf_track_release(&tracks.track[i]);
+    free(tracks.track);
+    rf_map_release(&tracks.number_of);
+    return to->status;
+}

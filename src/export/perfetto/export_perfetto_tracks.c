@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tracks of the trace. On one of them ranges must nest; where they cross, those that do not fit go
+ * to further lanes: tracks of the same name and parent, which viewers draw together. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "export/perfetto/export_perfetto.h"
+
+/* More ranges that cross at one time are damage; they are shown, but the search must end. */
+#define MAX_LANES 64
+
+enum { ORDER_EXPLICIT = 3 };
+
+uint64_t pf_process_uuid(const struct pf_writer *to, uint32_t process)
+{
+    (void)to;
+    return (uint64_t)process + 1;
+}
+
+uint64_t pf_thread_uuid(const struct pf_writer *to, uint32_t thread)
+{
+    return (uint64_t)rf_n_processes(to->rec) + thread + 1;
+}
+
+uint64_t pf_describe(struct pf_writer *to, uint64_t parent, const struct pf_track_name *name)
+{
+    uint64_t uuid = to->next_uuid++;
+    rf_sink_text(&to->words, name->text);
+    pf_sink_string(to, name->string);
+    pf_begin_packet(to);
+    size_t begin = rf_proto_begin(&to->packet, PF_PACKET_TRACK_DESCRIPTOR);
+    rf_proto_u64(&to->packet, PF_TRACK_UUID, uuid);
+    if (parent != 0)
+        rf_proto_u64(&to->packet, PF_TRACK_PARENT, parent);
+    pf_take_words(to, &to->packet, PF_TRACK_NAME);
+    rf_proto_u64(&to->packet, PF_TRACK_CHILD_ORDERING, ORDER_EXPLICIT);
+    rf_proto_u64(&to->packet, PF_TRACK_RANK, name->rank);
+    rf_proto_end(&to->packet, begin);
+    (void)pf_end_packet(to);
+    return uuid;
+}
+
+void pf_track_begin(struct pf_track *track, uint64_t parent, const struct pf_track_name *name)
+{
+    track->parent = parent;
+    track->first_uuid = 0;
+    track->name = *name;
+    for (int i = 0; i < track->n_lanes; i++) {
+        track->lanes[i].uuid = 0;
+        track->lanes[i].n = 0;
+    }
+    track->n_lanes = 0;
+}
+
+static struct pf_lane *add_lane(struct pf_writer *to, struct pf_track *track)
+{
+    if (track->n_lanes == track->capacity) {
+        int capacity = track->capacity * 2 + 1;
+        struct pf_lane *grown = realloc(track->lanes, (size_t)capacity * sizeof(*grown));
+        if (grown == NULL) {
+            (void)pf_fail(to, rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory"));
+            return NULL;
+        }
+        memset(grown + track->capacity, 0, (size_t)(capacity - track->capacity) * sizeof(*grown));
+        track->lanes = grown;
+        track->capacity = capacity;
+    }
+    struct pf_lane *lane = &track->lanes[track->n_lanes++];
+    lane->n = 0;
+    lane->uuid = track->n_lanes == 1 && track->first_uuid != 0
+                     ? track->first_uuid
+                     : pf_describe(to, track->parent, &track->name);
+    return lane;
+}
+
+static void put_ends(struct pf_writer *to, struct pf_lane *lane, int64_t until_ns)
+{
+    while (lane->n > 0 && lane->ends[lane->n - 1] <= until_ns)
+        pf_put_end(to, lane->ends[--lane->n], lane->uuid);
+}
+
+static uint64_t push(struct pf_writer *to, struct pf_lane *lane, int64_t end_ns)
+{
+    if (lane->n == lane->capacity) {
+        size_t capacity = lane->capacity * 2 + 16;
+        int64_t *grown = realloc(lane->ends, capacity * sizeof(*grown));
+        if (grown == NULL) {
+            (void)pf_fail(to, rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory"));
+            return 0;
+        }
+        lane->ends = grown;
+        lane->capacity = capacity;
+    }
+    lane->ends[lane->n++] = end_ns;
+    return lane->uuid;
+}
+
+uint64_t pf_track_place(struct pf_writer *to, struct pf_track *track, int64_t start_ns,
+                        int64_t end_ns)
+{
+    for (int i = 0; i < track->n_lanes; i++) {
+        struct pf_lane *lane = &track->lanes[i];
+        put_ends(to, lane, start_ns);
+        if (lane->n == 0 || lane->ends[lane->n - 1] >= end_ns)
+            return push(to, lane, end_ns);
+    }
+    if (track->n_lanes < MAX_LANES) {
+        struct pf_lane *added = add_lane(to, track);
+        return added != NULL ? push(to, added, end_ns) : 0;
+    }
+    /* The last lane gives up its track, whose ends are written early: each has its time. */
+    struct pf_lane *last = &track->lanes[MAX_LANES - 1];
+    put_ends(to, last, INT64_MAX);
+    last->uuid = pf_describe(to, track->parent, &track->name);
+    return push(to, last, end_ns);
+}
+
+uint64_t pf_track_uuid(struct pf_writer *to, struct pf_track *track)
+{
+    if (track->n_lanes == 0 && add_lane(to, track) == NULL)
+        return 0;
+    return track->lanes[0].uuid;
+}
+
+uint64_t pf_track_instant(struct pf_writer *to, struct pf_track *track, int64_t at_ns)
+{
+    uint64_t uuid = pf_track_uuid(to, track);
+    if (uuid != 0)
+        put_ends(to, &track->lanes[0], at_ns);
+    return uuid;
+}
+
+void pf_track_finish(struct pf_writer *to, struct pf_track *track)
+{
+    for (int i = 0; i < track->n_lanes; i++)
+        put_ends(to, &track->lanes[i], INT64_MAX);
+}
+
+void pf_track_release(struct pf_track *track)
+{
+    for (int i = 0; i < track->capacity; i++)
+        free(track->lanes[i].ends);
+    free(track->lanes);
+    memset(track, 0, sizeof(*track));
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* CUDA records that become rows of other kinds: memory, events, overhead. */
+#include "model/cuda/cuda_load.h"
+
+#include "model/extra.h"
+#include "model/model.h"
+
+/* The values of a row, by their places in model/extra.c. */
+struct row {
+    struct rf_extra extra;
+    int64_t value[32];
+};
+
+static void set_value(struct row *row, unsigned i, uint64_t value)
+{
+    row->extra.has |= UINT32_C(1) << i;
+    row->value[i] = (int64_t)value;
+}
+
+static struct row new_row(enum rf_extra_kind kind, uint32_t process,
+                          const struct rf_cuda_head *head)
+{
+    return (struct row){.extra = {.start_ns = RF_NO_TIME,
+                                  .end_ns = RF_NO_TIME,
+                                  .name = RF_NO_STRING,
+                                  .process = process,
+                                  .thread = RF_NO_INDEX,
+                                  .device = RF_NO_INDEX,
+                                  .context = RF_NO_INDEX,
+                                  .stream = RF_NO_INDEX,
+                                  .correlation = head->correlation,
+                                  .kind = (uint8_t)kind}};
+}
+
+static int add_row(struct rf_load *load, struct row *row)
+{
+    struct rf_cuda_load *cuda = &load->cuda;
+    rf_recording *rec = load->rec;
+    row->extra.first_value = cuda->n_extra_values;
+    for (unsigned i = 0; i < 32; i++) {
+        if ((row->extra.has >> i & 1) == 0)
+            continue;
+        if (rf_grow_array(&rec->extra_value, cuda->n_extra_values, &cuda->extra_value_room,
+                          sizeof(*rec->extra_value)) != RF_OK)
+            return RF_ERR_NO_MEMORY;
+        rec->extra_value[cuda->n_extra_values++] = row->value[i];
+    }
+    if (rf_grow_array(&rec->extra, rec->n_extras, &cuda->extra_room, sizeof(*rec->extra)) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    rec->extra[rec->n_extras++] = row->extra;
+    return RF_OK;
+}
+
+/* ---- Memory ---- */
+
+static void set_pool(struct row *row, const struct rf_cuda_memory *from)
+{
+    enum { LOCAL = 1, IMPORTED = 2 };
+    if (from->pool_type == LOCAL) {
+        set_value(row, RF_MEMORY_POOL, from->pool_address);
+        set_value(row, RF_MEMORY_POOL_THRESHOLD, from->pool_threshold);
+        set_value(row, RF_MEMORY_POOL_SIZE, from->pool_size);
+        set_value(row, RF_MEMORY_POOL_USED, from->pool_used);
+    } else if (from->pool_type == IMPORTED) {
+        set_value(row, RF_MEMORY_IMPORTED_POOL, from->pool_address);
+    }
+}
+
+static int take_memory(struct rf_load *load, uint32_t process, const struct rf_cuda_memory *from,
+                       int64_t written_ns)
+{
+    struct row row = new_row(RF_EXTRA_MEMORY, process, &from->head);
+    row.extra.start_ns = from->time != 0 ? rf_cuda_ns(load, process, from->time) : written_ns;
+    load->cuda.n_notes[RF_NOTE_NO_TIME] += from->time == 0;
+    row.extra.device = from->device;
+    row.extra.context = from->context;
+    if (from->stream != UINT32_MAX)
+        row.extra.stream = from->stream;
+    set_value(&row, RF_MEMORY_ADDRESS, from->address);
+    set_value(&row, RF_MEMORY_PC, from->pc);
+    set_value(&row, RF_MEMORY_BYTES, from->bytes);
+    set_value(&row, RF_MEMORY_KIND,
+              from->memory >= 1 && from->memory <= 7 ? from->memory - 1u : 7u);
+    set_value(&row, RF_MEMORY_OPERATION, from->operation > 0 ? from->operation - 1u : 0);
+    set_pool(&row, from);
+    if (from->name != 0) {
+        const struct rf_cuda_name *name =
+            rf_cuda_names_of(&load->cuda.names, &load->rec->strings, process, from->name);
+        if (name == NULL)
+            return RF_ERR_NO_MEMORY;
+        row.extra.name = name->demangled;
+    }
+    return add_row(load, &row);
+}
+
+/* ---- Events ---- */
+
+/* When it was recorded is known by the call that did. */
+static int take_event(struct rf_load *load, uint32_t process, const struct rf_cuda_event *from)
+{
+    struct row row = new_row(RF_EXTRA_CUDA_EVENT, process, &from->head);
+    uint32_t device = rf_map_find(&load->cuda.names.device_of, process, from->context);
+    row.extra.device = device != RF_MAP_NONE ? device : from->device;
+    row.extra.context = from->context;
+    row.extra.stream = from->stream;
+    if (from->device_time != 0)
+        set_value(&row, RF_CUDA_EVENT_TIMESTAMP,
+                  (uint64_t)rf_cuda_ns(load, process, from->device_time));
+    set_value(&row, RF_CUDA_EVENT_ID, from->event);
+    if (from->event_sync != 0)
+        set_value(&row, RF_CUDA_EVENT_SYNC, from->event_sync);
+    return add_row(load, &row);
+}
+
+/* ---- Overhead ---- */
+
+/* CUPTI numbers them 0, 1, 1 << 16, 2 << 16, ...; the databases 1, 2, 3, 4, ... */
+static int set_overhead_kind(struct rf_load *load, struct row *row, uint32_t of_cupti)
+{
+    static const char *const names[] = {"Undefined",
+                                        "Unknown",
+                                        "Driver Compiler",
+                                        "Buffer Flush",
+                                        "Instrumentation",
+                                        "Resource",
+                                        "Runtime Triggered Module Loading",
+                                        "Lazy Function Loading",
+                                        "Command Buffer Full",
+                                        "Activity Buffer Request",
+                                        "UVM Activity Init"};
+    const uint32_t n = sizeof(names) / sizeof(names[0]);
+    uint32_t kind = of_cupti >> 16 != 0 ? (of_cupti >> 16) + 2 : of_cupti + 1;
+    const char *name = names[kind < n ? kind : 0];
+    set_value(row, RF_OVERHEAD_TYPE, kind);
+    row->extra.name = rf_strings_add(&load->rec->strings, name, strlen(name));
+    return row->extra.name != RF_NO_STRING ? RF_OK : RF_ERR_NO_MEMORY;
+}
+
+/* Until threads have their final places, the thread is the caller. */
+static int set_object(struct rf_load *load, struct row *row, const struct rf_cuda_overhead *from)
+{
+    enum { THREAD = 2, DEVICE = 3, CONTEXT = 4, STREAM = 5 };
+    if (from->object_kind == THREAD) {
+        row->extra.thread = rf_cuda_find_caller(&load->cuda, row->extra.process, from->object[1]);
+        if (row->extra.thread == RF_NO_INDEX)
+            return RF_ERR_NO_MEMORY;
+        load->cuda.caller[row->extra.thread].is_object = 1;
+        return RF_OK;
+    }
+    if (from->object_kind >= DEVICE && from->object_kind <= STREAM)
+        row->extra.device = from->object[0];
+    if (from->object_kind >= CONTEXT && from->object_kind <= STREAM)
+        row->extra.context = from->object[1];
+    if (from->object_kind == STREAM)
+        row->extra.stream = from->object[2];
+    return RF_OK;
+}
+
+static int take_overhead(struct rf_load *load, uint32_t process,
+                         const struct rf_cuda_overhead *from, int64_t written_ns)
+{
+    const uint32_t event_class = 103; /* that of nsys's rows */
+    struct row row = new_row(RF_EXTRA_OVERHEAD, process, &from->head);
+    struct rf_extra *extra = &row.extra;
+    extra->start_ns = from->start != 0 ? rf_cuda_ns(load, process, from->start) : written_ns;
+    extra->end_ns = from->end != 0 ? rf_cuda_ns(load, process, from->end) : extra->start_ns;
+    load->cuda.n_notes[RF_NOTE_NO_TIME] += from->start == 0;
+    load->cuda.n_notes[RF_NOTE_ORDER] += from->start != 0 && from->end < from->start;
+    if (extra->end_ns < extra->start_ns)
+        extra->end_ns = extra->start_ns;
+    set_value(&row, RF_OVERHEAD_CLASS, event_class);
+    int status = set_overhead_kind(load, &row, from->overhead_kind);
+    if (status == RF_OK)
+        status = set_object(load, &row, from);
+    return status == RF_OK ? add_row(load, &row) : status;
+}
+
+int rf_cuda_take_extra(struct rf_load *load, uint32_t process, const union rf_cuda_record *record,
+                       int64_t written_ns)
+{
+    switch (record->head.kind) {
+    case RF_CUDA_MEMORY:
+        return take_memory(load, process, &record->memory, written_ns);
+    case RF_CUDA_EVENT:
+        return take_event(load, process, &record->event);
+    default:
+        return take_overhead(load, process, &record->overhead, written_ns);
+    }
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/cuda/cuda_load.h"
+
+#include <stdlib.h>
+
+#include "model/gpu/counters.h"
+#include "model/model.h"
+
+void rf_cuda_load_init(struct rf_cuda_load *cuda)
+{
+    memset(cuda, 0, sizeof(*cuda));
+    cuda->last_caller = RF_NO_INDEX;
+    cuda->kernels.size = sizeof(struct rf_kernel);
+    cuda->transfers.size = sizeof(struct rf_transfer);
+    cuda->waits.size = sizeof(struct rf_wait);
+    rf_track_finder_init(&cuda->tracks);
+}
+
+void rf_cuda_load_release(struct rf_cuda_load *cuda, uint32_t n_processes)
+{
+    for (uint32_t i = 0; i < n_processes && cuda->clock != NULL; i++)
+        rf_cuda_clock_release(&cuda->clock[i]);
+    for (uint32_t i = 0; i < cuda->n_callers; i++)
+        free(cuda->caller[i].call);
+    free(cuda->clock);
+    free(cuda->caller);
+    rf_map_release(&cuda->caller_of);
+    rf_cuda_names_release(&cuda->names);
+    rf_track_finder_release(&cuda->tracks);
+    rf_record_pool_release(&cuda->kernels);
+    rf_record_pool_release(&cuda->transfers);
+    rf_record_pool_release(&cuda->waits);
+}
+
+/* ---- Definitions ---- */
+
+static int make_clocks(struct rf_load *load)
+{
+    if (load->cuda.clock == NULL)
+        load->cuda.clock = calloc(load->log.n_processes + 1, sizeof(*load->cuda.clock));
+    return load->cuda.clock != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+}
+
+int rf_load_cuda_define(struct rf_load *load, uint32_t process, const struct rf_def *def,
+                        uint32_t text, uint64_t ticks, int64_t ns)
+{
+    struct rf_cuda_names *names = &load->cuda.names;
+    const struct rf_cuda_pair pair = {def->value, ticks, def->detail};
+    switch (def->domain) {
+    case RF_CUDA_DEF_FUNCTION:
+        return rf_cuda_names_add_function(names, process, def->index, text);
+    case RF_CUDA_DEF_KERNEL:
+        return rf_cuda_names_add_kernel(names, process, def->index, text);
+    case RF_CUDA_DEF_CLOCK:
+        return make_clocks(load) == RF_OK &&
+                       rf_cuda_clock_add(&load->cuda.clock[process], &pair) == RF_OK
+                   ? RF_OK
+                   : RF_ERR_NO_MEMORY;
+    case RF_CUDA_DEF_CONTEXT:
+        if (rf_map_set(&names->device_of, process, def->index, (uint32_t)def->value) != RF_OK)
+            return RF_ERR_NO_MEMORY;
+        break;
+    default:
+        break;
+    }
+    return rf_cuda_places_define(load, process, def, text, ns);
+}
+
+/* ---- Callers ---- */
+
+uint32_t rf_cuda_find_caller(struct rf_cuda_load *cuda, uint32_t process, uint32_t tid)
+{
+    if (cuda->last_caller != RF_NO_INDEX && cuda->caller[cuda->last_caller].tid == tid &&
+        cuda->caller[cuda->last_caller].process == process)
+        return cuda->last_caller;
+    uint32_t i = rf_map_find(&cuda->caller_of, process, tid);
+    if (i == RF_MAP_NONE) {
+        if (rf_grow(&cuda->caller, cuda->n_callers, &cuda->caller_room, sizeof(*cuda->caller)) !=
+                RF_OK ||
+            rf_map_set(&cuda->caller_of, process, tid, cuda->n_callers) != RF_OK)
+            return RF_NO_INDEX;
+        i = cuda->n_callers++;
+        cuda->caller[i] = (struct rf_cuda_caller){.process = process, .tid = tid};
+    }
+    cuda->last_caller = i;
+    return i;
+}
+
+int rf_cuda_sort_calls(struct rf_cuda_load *cuda)
+{
+    int status = RF_OK;
+    for (uint32_t i = 0; i < cuda->n_callers && status == RF_OK; i++) {
+        struct rf_cuda_caller *caller = &cuda->caller[i];
+        if (caller->is_unsorted)
+            status =
+                rf_sort_records(caller->call, caller->n, sizeof(*caller->call), rf_compare_calls);
+    }
+    return status;
+}
+
+/* ---- Times ---- */
+
+int64_t rf_cuda_ns(struct rf_load *load, uint32_t process, uint64_t cupti_ns)
+{
+    return rf_timeline_ns(&load->timeline, &load->cuda.line,
+                          rf_cuda_ticks(&load->cuda.clock[process], cupti_ns));
+}
+
+static int finish_clocks(struct rf_load *load)
+{
+    struct rf_cuda_load *cuda = &load->cuda;
+    int status = make_clocks(load);
+    for (uint32_t i = 0; i < load->rec->n_processes && status == RF_OK; i++) {
+        uint64_t n_records = 0;
+        for (uint32_t k = 0; k < load->process[i].n_streams; k++)
+            n_records += load->stream[load->process[i].first_stream + k].n_cuda;
+        if (cuda->clock[i].n_pairs == 0)
+            cuda->n_notes[RF_NOTE_NO_CLOCK] += n_records;
+        if (n_records > 0)
+            status = rf_cuda_clock_finish(&cuda->clock[i], &load->rec->control, load->timeline.hz);
+    }
+    return status;
+}
+
+/* ---- Records ---- */
+
+static int take_record(struct rf_load *load, uint32_t process, const struct rf_record *r)
+{
+    union rf_cuda_record record;
+    size_t size = 8 * (size_t)r->n_words;
+    int64_t ns = rf_timeline_ns(&load->timeline, &load->cuda.line, r->ticks);
+    if (r->is_long || r->n_words < 2) {
+        load->cuda.n_notes[RF_NOTE_SHORT]++;
+        return RF_OK;
+    }
+    memset(&record, 0, sizeof(record));
+    memcpy(&record, r->words, size < sizeof(record) ? size : sizeof(record));
+    return rf_cuda_take_record(load, process, &record, ns);
+}
+
+static int read_stream(struct rf_load *load, const struct rf_load_stream *stream)
+{
+    struct rf_stream_cursor cursor;
+    struct rf_stream_part part;
+    struct rf_record record;
+    enum rf_stream_step step;
+    int status = RF_OK;
+    rf_stream_init(&cursor, stream->part, stream->n_parts);
+    while (status == RF_OK && (step = rf_stream_next(&cursor, &record, &part)) != RF_STREAM_END)
+        if (step == RF_STREAM_RECORD && record.type == RF_REC_CUDA)
+            status = take_record(load, stream->process, &record);
+    return status;
+}
+
+static int read_records(struct rf_load *load)
+{
+    int status = finish_clocks(load);
+    for (uint32_t i = 0; i < load->n_streams && status == RF_OK; i++)
+        if (load->stream[i].n_cuda > 0)
+            status = read_stream(load, &load->stream[i]);
+    if (status == RF_OK)
+        status = rf_cuda_sort_calls(&load->cuda);
+    if (status == RF_OK && load->focus.is_focused)
+        status = rf_cuda_leave_out(load);
+    return status;
+}
+
+int rf_load_cuda(struct rf_load *load)
+{
+    int status = RF_OK;
+    for (uint32_t i = 0; i < load->n_streams; i++)
+        load->cuda.has_records |= load->stream[i].n_cuda > 0;
+    if (load->cuda.has_records)
+        status = read_records(load);
+    return status == RF_OK ? rf_cuda_places_finish(load) : status;
+}

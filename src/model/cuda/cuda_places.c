@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/cuda/cuda_places.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "log/cuda.h"
+#include "model/load/facts.h"
+#include "model/model.h"
+
+static struct rf_facts facts_of(const struct rf_load *load, uint32_t text)
+{
+    size_t size = 0;
+    const char *bytes = rf_string(load->rec, text, &size);
+    return (struct rf_facts){bytes, bytes != NULL ? bytes + size : NULL};
+}
+
+/* A number of 32 bits; 0: it is none. */
+static uint32_t number_of(const struct rf_fact *fact)
+{
+    int64_t number;
+    return rf_fact_number(fact, &number) && number >= 0 && number <= UINT32_MAX ? (uint32_t)number
+                                                                                : 0;
+}
+
+/* ---- Definitions ---- */
+
+static int take_text(struct rf_load *load, const struct rf_fact *fact, uint32_t *string)
+{
+    *string = rf_strings_add(&load->rec->strings, fact->value, fact->value_size);
+    return *string != RF_NO_STRING ? RF_OK : RF_ERR_NO_MEMORY;
+}
+
+/* "9.0". */
+static void take_capability(const struct rf_fact *fact, struct rf_gpu *gpu)
+{
+    const char *point = memchr(fact->value, '.', fact->value_size);
+    size_t size = point != NULL ? (size_t)(point - fact->value) : fact->value_size;
+    struct rf_fact major = {.value = fact->value, .value_size = size};
+    struct rf_fact minor = {.value = fact->value, .value_size = 0};
+    if (point != NULL)
+        minor = (struct rf_fact){.value = point + 1, .value_size = fact->value_size - size - 1};
+    gpu->capability_major = number_of(&major);
+    gpu->capability_minor = number_of(&minor);
+}
+
+/* Those that struct rf_gpu has a field for. *is_taken: whether it is one. */
+static int take_gpu_fact(struct rf_load *load, const struct rf_fact *fact, struct rf_gpu *gpu,
+                         int *is_taken)
+{
+    int64_t number;
+    *is_taken = 1;
+    if (rf_fact_is(fact, "name"))
+        return take_text(load, fact, &gpu->name);
+    if (rf_fact_is(fact, "chipName"))
+        return take_text(load, fact, &gpu->chip);
+    if (rf_fact_is(fact, "uuid"))
+        return take_text(load, fact, &gpu->uuid);
+    if (rf_fact_is(fact, "pci"))
+        return take_text(load, fact, &gpu->bus);
+    if (rf_fact_is(fact, "memory"))
+        gpu->memory_bytes = rf_fact_number(fact, &number) && number > 0 ? (uint64_t)number : 0;
+    else if (rf_fact_is(fact, "multiprocessors"))
+        gpu->n_multiprocessors = number_of(fact);
+    else if (rf_fact_is(fact, "capability"))
+        take_capability(fact, gpu);
+    else
+        *is_taken = 0;
+    return RF_OK;
+}
+
+static int keep_device(struct rf_cuda_places *places, const struct rf_cuda_gpu *gpu)
+{
+    uint32_t i = rf_map_find(&places->gpu_of, gpu->process, gpu->device);
+    if (i == RF_MAP_NONE) {
+        i = places->n_gpus;
+        if (rf_grow(&places->gpu, i, &places->gpu_room, sizeof(*gpu)) != RF_OK ||
+            rf_map_set(&places->gpu_of, gpu->process, gpu->device, i) != RF_OK)
+            return RF_ERR_NO_MEMORY;
+        places->n_gpus++;
+    }
+    places->gpu[i] = *gpu;
+    return RF_OK;
+}
+
+static int define_device(struct rf_load *load, uint32_t process, const struct rf_def *def,
+                         uint32_t text)
+{
+    struct rf_cuda_gpu gpu = {
+        process,
+        def->index,
+        {.name = RF_NO_STRING, .chip = RF_NO_STRING, .uuid = RF_NO_STRING, .bus = RF_NO_STRING},
+        text};
+    struct rf_facts facts = facts_of(load, text);
+    struct rf_fact fact;
+    int is_taken, status = RF_OK;
+    while (status == RF_OK && rf_facts_next(&facts, &fact))
+        status = take_gpu_fact(load, &fact, &gpu.gpu, &is_taken);
+    return status == RF_OK ? keep_device(&load->cuda_places, &gpu) : status;
+}
+
+static int define_context(struct rf_load *load, uint32_t process, const struct rf_def *def)
+{
+    struct rf_gpu_context context = {.process = process,
+                                     .device = (uint32_t)def->value,
+                                     .context = def->index,
+                                     .null_stream = def->detail,
+                                     .tpc_mask = RF_NO_STRING,
+                                     .name = RF_NO_STRING};
+    return rf_gpu_places_add_context(&load->rec->places, &context);
+}
+
+static int define_stream(struct rf_load *load, uint32_t process, const struct rf_def *def,
+                         uint32_t text)
+{
+    struct rf_gpu_stream stream = {.process = process,
+                                   .context = (uint32_t)def->value,
+                                   .stream = def->index,
+                                   .device = RF_NO_INDEX,
+                                   .name = RF_NO_STRING};
+    struct rf_facts facts = facts_of(load, text);
+    struct rf_fact fact;
+    int64_t number;
+    while (rf_facts_next(&facts, &fact)) {
+        if (rf_fact_is(&fact, "priority") && rf_fact_number(&fact, &number) &&
+            number >= INT32_MIN && number <= INT32_MAX) {
+            stream.priority = (int32_t)number;
+            stream.has_priority = 1;
+        } else if (rf_fact_is(&fact, "flag")) {
+            uint32_t flag = number_of(&fact);
+            stream.flag = flag <= UINT8_MAX ? (uint8_t)flag : 0;
+        }
+    }
+    return rf_gpu_places_add_stream(&load->rec->places, &stream);
+}
+
+static int define_object(struct rf_load *load, uint32_t process, const struct rf_def *def,
+                         uint32_t text, int64_t ns)
+{
+    struct rf_cuda_places *places = &load->cuda_places;
+    struct rf_cuda_object object = {
+        process, rf_cuda_object_kind(def->detail), def->value, ns, def->index, RF_NO_INDEX};
+    struct rf_facts facts = facts_of(load, text);
+    struct rf_fact fact;
+    while (rf_facts_next(&facts, &fact))
+        if (rf_fact_is(&fact, "context"))
+            object.context = number_of(&fact);
+    if (rf_grow(&places->object, places->n_objects, &places->object_room, sizeof(object)) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    places->object[places->n_objects++] = object;
+    return RF_OK;
+}
+
+int rf_cuda_places_define(struct rf_load *load, uint32_t process, const struct rf_def *def,
+                          uint32_t text, int64_t ns)
+{
+    switch (def->domain) {
+    case RF_CUDA_DEF_DEVICE:
+        return define_device(load, process, def, text);
+    case RF_CUDA_DEF_CONTEXT:
+        return define_context(load, process, def);
+    case RF_CUDA_DEF_STREAM:
+        return define_stream(load, process, def, text);
+    case RF_CUDA_DEF_OBJECT:
+        return define_object(load, process, def, text, ns);
+    default:
+        return RF_OK;
+    }
+}
+
+void rf_cuda_places_release(struct rf_cuda_places *places)
+{
+    free(places->gpu);
+    rf_map_release(&places->gpu_of);
+    free(places->object);
+    *places = (struct rf_cuda_places){.gpu = NULL};
+}
+
+/* ---- GPUs ---- */
+
+static int is_same_text(uint32_t a, uint32_t b)
+{
+    return a != RF_NO_STRING && a == b;
+}
+
+/* Processes can see one GPU under several numbers, and several GPUs under one. */
+static int is_same_gpu(const struct rf_gpu *a, const struct rf_gpu *b)
+{
+    if (a->uuid != RF_NO_STRING || b->uuid != RF_NO_STRING)
+        return is_same_text(a->uuid, b->uuid);
+    if (a->bus != RF_NO_STRING || b->bus != RF_NO_STRING)
+        return is_same_text(a->bus, b->bus);
+    return a->name == b->name && a->id == b->id;
+}
+
+static int has_id(const rf_recording *rec, uint32_t id)
+{
+    for (uint32_t i = 0; i < rec->n_gpus; i++)
+        if (rec->gpu[i].id == id)
+            return 1;
+    return 0;
+}
+
+static int add_facts(struct rf_load *load, uint32_t text, struct rf_gpu *gpu)
+{
+    struct rf_facts facts = facts_of(load, text);
+    struct rf_fact fact;
+    int is_taken, status = RF_OK;
+    while (status == RF_OK && rf_facts_next(&facts, &fact)) {
+        struct rf_gpu ignored = {.id = 0};
+        struct rf_gpu_fact to = {.text = RF_NO_STRING};
+        status = take_gpu_fact(load, &fact, &ignored, &is_taken);
+        if (status != RF_OK || is_taken)
+            continue;
+        to.name = rf_strings_add(&load->rec->strings, fact.name, fact.name_size);
+        if (!rf_fact_number(&fact, &to.number))
+            status = take_text(load, &fact, &to.text);
+        if (status == RF_OK && to.name != RF_NO_STRING)
+            status = rf_gpu_places_add_fact(&load->rec->places, gpu, &to);
+    }
+    return status;
+}
+
+/* The index of a GPU, which is added if it is new; RF_NO_INDEX: out of memory. The number that the
+ * first process has for it is its own, or else the next one that is free. */
+static uint32_t find_gpu(struct rf_load *load, const struct rf_cuda_gpu *from, uint32_t *room)
+{
+    rf_recording *rec = load->rec;
+    struct rf_gpu gpu = from->gpu;
+    gpu.id = from->device;
+    for (uint32_t i = 0; i < rec->n_gpus; i++)
+        if (is_same_gpu(&rec->gpu[i], &gpu))
+            return i;
+    while (has_id(rec, gpu.id))
+        gpu.id++;
+    if (add_facts(load, from->text, &gpu) != RF_OK ||
+        rf_grow(&rec->gpu, rec->n_gpus, room, sizeof(gpu)) != RF_OK)
+        return RF_NO_INDEX;
+    rec->gpu[rec->n_gpus] = gpu;
+    return rec->n_gpus++;
+}
+
+/* A machine has few GPUs; a file that lists more than this is not of one. */
+#define MAX_GPUS 256
+
+static int make_gpus(struct rf_load *load)
+{
+    uint32_t room = 0;
+    for (uint32_t i = 0; i < load->cuda_places.n_gpus; i++) {
+        const struct rf_cuda_gpu *from = &load->cuda_places.gpu[i];
+        struct rf_gpu_device device = {.process = from->process,
+                                       .device = from->device,
+                                       .gpu = RF_NO_INDEX,
+                                       .uuid = from->gpu.uuid,
+                                       .n_multiprocessors = from->gpu.n_multiprocessors,
+                                       .name = RF_NO_STRING};
+        if (load->rec->n_gpus < MAX_GPUS) {
+            device.gpu = find_gpu(load, from, &room);
+            if (device.gpu == RF_NO_INDEX)
+                return RF_ERR_NO_MEMORY;
+        }
+        if (rf_gpu_places_add_device(&load->rec->places, &device) != RF_OK)
+            return RF_ERR_NO_MEMORY;
+    }
+    return rf_gpu_places_finish(&load->rec->places);
+}
+
+/* ---- Everything ---- */
+
+int rf_cuda_places_finish(struct rf_load *load)
+{
+    int status = make_gpus(load);
+    return status == RF_OK ? rf_cuda_name_objects(load) : status;
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One CUDA record to a call or a piece of GPU work. Numbers that CUPTI and nsys's databases count
+ * differently are those of the databases from here on, as they are in an import. */
+#include "model/cuda/cuda_load.h"
+
+#include "model/model.h"
+
+/* ---- Times ---- */
+
+/* What CUPTI says of two times: 0 is none. Returns the flags of what is not right. */
+static uint8_t take_times(struct rf_load *load, uint32_t process, uint64_t start, uint64_t end,
+                          int64_t written_ns, int64_t *start_ns, int64_t *end_ns)
+{
+    uint8_t flags =
+        (uint8_t)((start == 0 ? RF_TIME_NO_START : 0) | (end == 0 ? RF_TIME_NO_END : 0));
+    *start_ns = start != 0 ? rf_cuda_ns(load, process, start) : written_ns;
+    *end_ns = end != 0 ? rf_cuda_ns(load, process, end) : *start_ns;
+    if (start == 0 && end != 0)
+        *start_ns = *end_ns;
+    if (flags == 0 && end < start)
+        flags = RF_TIME_CLAMPED;
+    if (*end_ns < *start_ns)
+        *end_ns = *start_ns;
+    return flags;
+}
+
+/* ---- Calls ---- */
+
+static int take_api(struct rf_load *load, uint32_t process, const struct rf_cuda_api *api,
+                    int64_t written_ns)
+{
+    struct rf_cuda_load *cuda = &load->cuda;
+    uint32_t i = rf_cuda_find_caller(cuda, process, api->tid);
+    struct rf_call call = {.correlation = api->head.correlation,
+                           .first_op = RF_NO_INDEX,
+                           .result = (int32_t)api->result,
+                           .kind = api->function & RF_CUDA_DRIVER_FUNCTION ? RF_CALL_CUDA_DRIVER
+                                                                           : RF_CALL_CUDA_RUNTIME};
+    call.name = rf_cuda_function_name(&cuda->names, &load->rec->strings, process, api->function);
+    if (i == RF_NO_INDEX || call.name == RF_NO_STRING)
+        return RF_ERR_NO_MEMORY;
+    call.flags =
+        take_times(load, process, api->start, api->end, written_ns, &call.start_ns, &call.end_ns);
+    struct rf_cuda_caller *caller = &cuda->caller[i];
+    if (rf_grow_array(&caller->call, caller->n, &caller->room, sizeof(call)) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    caller->is_unsorted |=
+        caller->n > 0 && rf_compare_calls(&call, &caller->call[caller->n - 1]) < 0;
+    caller->call[caller->n++] = call;
+    return RF_OK;
+}
+
+/* ---- GPU work ---- */
+
+/* What all kinds have. */
+struct work {
+    const struct rf_cuda_head *head;
+    uint64_t start, end;
+    uint32_t device, context, stream, graph;
+};
+
+/* Adds a piece of work; NULL: out of memory. */
+static struct rf_gpu_op *add_op(struct rf_load *load, uint32_t process, enum rf_gpu_op_kind kind,
+                                const struct work *work, int64_t written_ns)
+{
+    struct rf_cuda_load *cuda = &load->cuda;
+    rf_recording *rec = load->rec;
+    const struct rf_gpu_track track = {.process = process,
+                                       .device = work->device,
+                                       .context = work->context,
+                                       .stream = work->stream};
+    if (rf_grow_array(&rec->op, rec->n_ops, &cuda->op_room, sizeof(*rec->op)) != RF_OK)
+        return NULL;
+    struct rf_gpu_op *op = &rec->op[rec->n_ops];
+    *op = (struct rf_gpu_op){.track = rf_find_track(&cuda->tracks, rec, &track),
+                             .name = RF_NO_STRING,
+                             .correlation = work->head->correlation,
+                             .thread = RF_NO_INDEX,
+                             .call = RF_NO_INDEX,
+                             .next_op = RF_NO_INDEX,
+                             .detail = RF_NO_INDEX,
+                             .graph = work->graph,
+                             .kind = (uint8_t)kind};
+    if (op->track == RF_NO_INDEX)
+        return NULL;
+    op->flags =
+        take_times(load, process, work->start, work->end, written_ns, &op->start_ns, &op->end_ns);
+    rec->n_ops++;
+    return op;
+}
+
+/* *detail: the record's place in the pool, where details are wanted. */
+static int add_detail(struct rf_load *load, struct rf_record_pool *pool, const void *record,
+                      uint32_t *detail)
+{
+    if (load->has_no_details)
+        return RF_OK;
+    *detail = rf_record_pool_add(pool, record);
+    return *detail != RF_NO_INDEX ? RF_OK : RF_ERR_NO_MEMORY;
+}
+
+/* What the cache was, not what was asked for: CUPTI has both in one byte. */
+static uint8_t cache_config(uint8_t both)
+{
+    return both >> 4 != 0 ? both >> 4 : both & 15;
+}
+
+static int take_kernel(struct rf_load *load, uint32_t process, const struct rf_cuda_kernel *from,
+                       int64_t written_ns)
+{
+    const struct work work = {&from->head,   from->start,  from->end,  from->device,
+                              from->context, from->stream, from->graph};
+    const struct rf_cuda_name *name =
+        rf_cuda_names_of(&load->cuda.names, &load->rec->strings, process, from->name);
+    struct rf_gpu_op *op = add_op(load, process, RF_OP_KERNEL, &work, written_ns);
+    struct rf_kernel kernel;
+    if (name == NULL || op == NULL)
+        return RF_ERR_NO_MEMORY;
+    op->name = name->short_name;
+    memset(&kernel, 0, sizeof(kernel)); /* padding too: records are compared as bytes */
+    kernel.demangled = name->demangled;
+    kernel.mangled = name->mangled;
+    memcpy(kernel.grid, from->grid, sizeof(kernel.grid));
+    memcpy(kernel.block, from->block, sizeof(kernel.block));
+    memcpy(kernel.cluster, from->cluster, sizeof(kernel.cluster));
+    kernel.registers = from->registers;
+    kernel.static_shared_bytes = from->static_shared;
+    kernel.dynamic_shared_bytes = from->dynamic_shared;
+    kernel.local_bytes_per_thread = from->local_per_thread;
+    kernel.local_bytes = from->local_total;
+    kernel.graph_node = from->graph_node;
+    kernel.launch_type = from->launch_type < 3 ? (uint8_t)(from->launch_type + 1) : 0;
+    kernel.cache_config = cache_config(from->cache_config);
+    kernel.shared_limit_config = (uint8_t)from->shared_limit_config;
+    kernel.shared_executed_bytes = from->shared_executed;
+    kernel.max_potential_cluster_size = from->max_potential_cluster;
+    kernel.max_active_clusters = from->max_active_clusters;
+    return add_detail(load, &load->cuda.kernels, &kernel, &op->detail);
+}
+
+/* Kinds of memory: 7 is unknown in databases, 0 for CUPTI. */
+static uint8_t memory_kind(uint32_t of_cupti)
+{
+    return of_cupti >= 1 && of_cupti <= 7 ? (uint8_t)(of_cupti - 1) : 7;
+}
+
+static void take_peers(const struct rf_cuda_memcpy *from, struct rf_transfer *transfer)
+{
+    transfer->source_device = from->source_device;
+    transfer->source_context = from->source_context;
+    transfer->target_device = from->target_device;
+    transfer->target_context = from->target_context;
+    if (from->source_device != from->target_device)
+        transfer->peer_device =
+            from->source_device == from->device ? from->target_device : from->source_device;
+}
+
+static int take_memcpy(struct rf_load *load, uint32_t process, const struct rf_cuda_memcpy *from,
+                       int64_t written_ns)
+{
+    const struct work work = {&from->head,   from->start,  from->end,  from->device,
+                              from->context, from->stream, from->graph};
+    struct rf_gpu_op *op = add_op(load, process, RF_OP_MEMCPY, &work, written_ns);
+    struct rf_transfer transfer;
+    if (op == NULL)
+        return RF_ERR_NO_MEMORY;
+    memset(&transfer, 0, sizeof(transfer));
+    transfer.bytes = from->bytes;
+    transfer.graph_node = from->graph_node;
+    transfer.copy_kind = from->copy_kind;
+    transfer.source_memory = memory_kind(from->source_memory);
+    transfer.target_memory = memory_kind(from->target_memory);
+    transfer.n_copies = from->n_copies;
+    transfer.peer_device = RF_NO_INDEX;
+    transfer.source_device = transfer.source_context = RF_NO_INDEX;
+    transfer.target_device = transfer.target_context = RF_NO_INDEX;
+    if (from->head.flags & RF_CUDA_IS_PEER)
+        take_peers(from, &transfer);
+    return add_detail(load, &load->cuda.transfers, &transfer, &op->detail);
+}
+
+static int take_memset(struct rf_load *load, uint32_t process, const struct rf_cuda_memset *from,
+                       int64_t written_ns)
+{
+    const struct work work = {&from->head,   from->start,  from->end,  from->device,
+                              from->context, from->stream, from->graph};
+    struct rf_gpu_op *op = add_op(load, process, RF_OP_MEMSET, &work, written_ns);
+    struct rf_transfer transfer;
+    if (op == NULL)
+        return RF_ERR_NO_MEMORY;
+    memset(&transfer, 0, sizeof(transfer));
+    transfer.bytes = from->bytes;
+    transfer.graph_node = from->graph_node;
+    transfer.value = from->value;
+    transfer.source_memory = transfer.target_memory = memory_kind(from->memory);
+    transfer.peer_device = RF_NO_INDEX;
+    transfer.source_device = transfer.source_context = RF_NO_INDEX;
+    transfer.target_device = transfer.target_context = RF_NO_INDEX;
+    return add_detail(load, &load->cuda.transfers, &transfer, &op->detail);
+}
+
+/* Waits name their context, whose device the definitions know. */
+static int take_sync(struct rf_load *load, uint32_t process, const struct rf_cuda_sync *from,
+                     int64_t written_ns)
+{
+    uint32_t device = rf_map_find(&load->cuda.names.device_of, process, from->context);
+    const struct work work = {.head = &from->head,
+                              .start = from->start,
+                              .end = from->end,
+                              .device = device != RF_MAP_NONE ? device : 0,
+                              .context = from->context,
+                              .stream = from->stream};
+    struct rf_gpu_op *op = add_op(load, process, RF_OP_SYNC, &work, written_ns);
+    const struct rf_wait wait = {.event = from->event, .event_sync = from->event_sync};
+    if (op == NULL)
+        return RF_ERR_NO_MEMORY;
+    op->sync_type = (uint8_t)from->type;
+    if (wait.event == UINT32_MAX && wait.event_sync == 0)
+        return RF_OK;
+    return add_detail(load, &load->cuda.waits, &wait, &op->detail);
+}
+
+static int take_graph(struct rf_load *load, uint32_t process, const struct rf_cuda_graph *from,
+                      int64_t written_ns)
+{
+    const struct work work = {&from->head,   from->start,  from->end,  from->device,
+                              from->context, from->stream, from->graph};
+    struct rf_gpu_op *op = add_op(load, process, RF_OP_GRAPH, &work, written_ns);
+    if (op == NULL)
+        return RF_ERR_NO_MEMORY;
+    if (!load->has_no_details)
+        op->detail = from->graph;
+    return RF_OK;
+}
+
+/* ---- Records ---- */
+
+int rf_cuda_take_record(struct rf_load *load, uint32_t process, const union rf_cuda_record *record,
+                        int64_t written_ns)
+{
+    switch (record->head.kind) {
+    case RF_CUDA_API:
+        return take_api(load, process, &record->api, written_ns);
+    case RF_CUDA_KERNEL:
+        return take_kernel(load, process, &record->kernel, written_ns);
+    case RF_CUDA_MEMCPY:
+        return take_memcpy(load, process, &record->memcpy, written_ns);
+    case RF_CUDA_MEMSET:
+        return take_memset(load, process, &record->memset, written_ns);
+    case RF_CUDA_SYNC:
+        return take_sync(load, process, &record->sync, written_ns);
+    case RF_CUDA_GRAPH:
+        return take_graph(load, process, &record->graph, written_ns);
+    case RF_CUDA_MEMORY:
+    case RF_CUDA_EVENT:
+    case RF_CUDA_OVERHEAD:
+        return rf_cuda_take_extra(load, process, record, written_ns);
+    case RF_CUDA_DROPPED:
+        load->rec->info.n_cuda_dropped += record->dropped.n;
+        return RF_OK;
+    default: /* of a later version */
+        load->cuda.n_notes[RF_NOTE_UNKNOWN]++;
+        return RF_OK;
+    }
+}

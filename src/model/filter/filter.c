@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A recording without what a filter leaves out: its own arrays of threads, events, calls and GPU
+ * work, and of processes and domains where some are left out; the rest is the source's. */
+#include "model/filter/filter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "model/model.h"
+#include "model/load/samples.h"
+
+/* By index in the source, the index in the result; RF_NO_INDEX: it is left out. */
+struct rf_filtering {
+    const rf_recording *from;
+    rf_recording *to;
+    struct rf_filter filter;
+    uint32_t *process, *domain, *thread, *op;
+    uint32_t **call; /* per thread; NULL: it has none */
+};
+
+static void *new_array(size_t n, size_t size)
+{
+    return calloc(n + 1, size);
+}
+
+/* ---- What stays ---- */
+
+static unsigned call_activity(int kind)
+{
+    return kind == RF_CALL_OS            ? RF_ACTIVITY_OS
+           : kind == RF_CALL_CUDA_DRIVER ? RF_ACTIVITY_DRIVER
+                                         : RF_ACTIVITY_RUNTIME;
+}
+
+static unsigned op_activity(int kind)
+{
+    switch (kind) {
+    case RF_OP_MEMCPY:
+        return RF_ACTIVITY_MEMCPY;
+    case RF_OP_MEMSET:
+        return RF_ACTIVITY_MEMSET;
+    case RF_OP_GRAPH:
+        return RF_ACTIVITY_GRAPH;
+    case RF_OP_SYNC:
+        return RF_ACTIVITY_SYNC;
+    default:
+        return RF_ACTIVITY_KERNEL;
+    }
+}
+
+/* Names, and the beginnings of what later events refer to, hold for the whole run. */
+static int keeps_event(struct rf_filtering *job, const struct rf_event *event)
+{
+    if ((job->filter.activities & RF_ACTIVITY_NVTX) == 0 ||
+        job->domain[event->domain] == RF_NO_INDEX)
+        return 0;
+    switch (event->kind) {
+    case RF_EVENT_PUSH_POP:
+    case RF_EVENT_START_END:
+        return rf_filter_has_time(&job->filter, event->start_ns, event->end_ns) &&
+               rf_name_fits(&job->filter.name, job->from, event->name);
+    case RF_EVENT_MARK:
+        return rf_filter_has_time(&job->filter, event->start_ns, event->start_ns) &&
+               rf_name_fits(&job->filter.name, job->from, event->name);
+    case RF_EVENT_DOMAIN_DESTROY:
+    case RF_EVENT_RESOURCE_DESTROY:
+    case RF_EVENT_SYNC_DESTROY:
+    case RF_EVENT_SYNC:
+        return rf_filter_has_time(&job->filter, event->start_ns, event->start_ns);
+    default:
+        return 1;
+    }
+}
+
+/* CUDA's calls stay where they are only not to be shown: they say whose the GPU work is. */
+static int keeps_call(const struct rf_filtering *job, const struct rf_call *call)
+{
+    unsigned wanted = job->filter.activities;
+    if (job->to->hides_calls)
+        wanted = RF_ACTIVITY_RUNTIME | RF_ACTIVITY_DRIVER;
+    return (wanted & call_activity(call->kind)) != 0 &&
+           rf_filter_has_time(&job->filter, call->start_ns, call->end_ns);
+}
+
+static int keeps_op(struct rf_filtering *job, const struct rf_gpu_op *op)
+{
+    const struct rf_gpu_track *track = &job->from->track[op->track];
+    if ((job->filter.activities & op_activity(op->kind)) == 0 ||
+        job->process[track->process] == RF_NO_INDEX ||
+        !rf_filter_has_gpu(&job->filter, track->device) ||
+        !rf_filter_has_time(&job->filter, op->start_ns, op->end_ns))
+        return 0;
+    if (job->filter.kernel.text == NULL || op->kind != RF_OP_KERNEL)
+        return 1;
+    const struct rf_kernel *kernel = rf_kernel_at(job->from, op->detail);
+    return rf_name_fits(&job->filter.kernel, job->from, op->name) ||
+           (kernel != NULL && rf_name_fits(&job->filter.kernel, job->from, kernel->demangled));
+}
+
+/* ---- Processes and domains ---- */
+
+static int copy_processes(struct rf_filtering *job)
+{
+    const rf_recording *from = job->from;
+    const uint8_t *keeps = job->filter.keeps_process;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < from->n_processes; i++)
+        job->process[i] = keeps == NULL || keeps[i] ? n++ : RF_NO_INDEX;
+    if (keeps == NULL)
+        return RF_OK;
+    job->to->process = new_array(n, sizeof(*job->to->process));
+    if (job->to->process == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (uint32_t i = 0; i < from->n_processes; i++) {
+        if (job->process[i] == RF_NO_INDEX)
+            continue;
+        struct rf_process *process = &job->to->process[job->process[i]];
+        *process = from->process[i];
+        if (process->parent != RF_NO_INDEX)
+            process->parent = job->process[process->parent];
+    }
+    job->to->n_processes = n;
+    return RF_OK;
+}
+
+/* Domains inherit the names of categories: those of a process that is left out, too. */
+static int copy_categories(struct rf_filtering *job)
+{
+    const rf_recording *from = job->from;
+    int status = RF_OK;
+    for (size_t i = 0; i < from->category.room; i++) {
+        const struct rf_map_entry *entry = &from->category.entry[i];
+        if (entry->value == RF_MAP_NONE)
+            continue;
+        for (uint32_t d = 0; d < from->n_domains && status == RF_OK; d++) {
+            if (job->domain[d] == RF_NO_INDEX ||
+                (d != entry->a && from->domain_parent[d] == RF_NO_INDEX))
+                continue;
+            uint32_t name = rf_category_name(from, d, (uint32_t)entry->b);
+            if (name != RF_NO_STRING)
+                status = rf_map_set(&job->to->category, job->domain[d], entry->b, name);
+        }
+    }
+    return status;
+}
+
+static int copy_domains(struct rf_filtering *job)
+{
+    const rf_recording *from = job->from;
+    rf_recording *to = job->to;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < from->n_domains; i++)
+        job->domain[i] = job->process[from->domain[i].process] != RF_NO_INDEX ? n++ : RF_NO_INDEX;
+    if (job->filter.keeps_process == NULL)
+        return RF_OK;
+    to->domain = new_array(n, sizeof(*to->domain));
+    to->domain_parent = new_array(n, sizeof(*to->domain_parent));
+    memset(&to->category, 0, sizeof(to->category));
+    to->category.seed = from->category.seed;
+    if (to->domain == NULL || to->domain_parent == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (uint32_t i = 0; i < from->n_domains; i++) {
+        if (job->domain[i] == RF_NO_INDEX)
+            continue;
+        to->domain[job->domain[i]] = from->domain[i];
+        to->domain[job->domain[i]].process = job->process[from->domain[i].process];
+        to->domain_parent[job->domain[i]] = RF_NO_INDEX;
+    }
+    to->n_domains = n;
+    return copy_categories(job);
+}
+
+/* ---- Threads ---- */
+
+static int copy_events(struct rf_filtering *job, uint32_t thread, struct rf_thread_events *to)
+{
+    const struct rf_thread_events *from = &job->from->events[thread];
+    size_t n = 0;
+    for (size_t i = 0; i < from->n; i++)
+        n += (size_t)keeps_event(job, &from->event[i]);
+    to->event = to->memory = new_array(n, sizeof(*to->event));
+    if (to->event == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (size_t i = 0; i < from->n; i++)
+        if (keeps_event(job, &from->event[i])) {
+            to->event[to->n] = from->event[i];
+            to->event[to->n++].domain = job->domain[from->event[i].domain];
+        }
+    return RF_OK;
+}
+
+static int copy_calls(struct rf_filtering *job, uint32_t thread, struct rf_thread_calls *to)
+{
+    const struct rf_thread_calls *from = &job->from->calls[thread];
+    if (from->n == 0)
+        return RF_OK;
+    job->call[thread] = new_array(from->n, sizeof(uint32_t));
+    to->call = new_array(from->n, sizeof(*to->call));
+    if (job->call[thread] == NULL || to->call == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (size_t i = 0; i < from->n; i++) {
+        int stays = keeps_call(job, &from->call[i]);
+        job->call[thread][i] = stays ? (uint32_t)to->n : RF_NO_INDEX;
+        if (stays)
+            to->call[to->n++] = from->call[i];
+    }
+    return RF_OK;
+}
+
+/* Threads that something refers to stay, even where nothing of their own is left. */
+static void mark_needed(struct rf_filtering *job, uint8_t *is_needed)
+{
+    const rf_recording *from = job->from;
+    for (uint32_t i = 0; i < from->n_threads; i++) {
+        const struct rf_thread_events *events = &from->events[i];
+        if (job->process[from->thread[i].process] == RF_NO_INDEX)
+            continue;
+        for (size_t k = 0; k < events->n; k++)
+            if (events->event[k].kind == RF_EVENT_START_END &&
+                keeps_event(job, &events->event[k])) {
+                uint32_t end = from->start_end[events->event[k].link].end_thread;
+                if (end < from->n_threads)
+                    is_needed[end] = 1;
+            }
+    }
+    for (size_t i = 0; i < from->n_ops; i++)
+        if (from->op[i].thread < from->n_threads && keeps_op(job, &from->op[i]))
+            is_needed[from->op[i].thread] = 1;
+    for (size_t i = 0; i < from->n_extras; i++)
+        if (from->extra[i].thread < from->n_threads &&
+            rf_filter_has_extra(&job->filter, &from->extra[i], job->process))
+            is_needed[from->extra[i].thread] = 1;
+}
+
+static int copy_thread(struct rf_filtering *job, uint32_t i, int is_needed)
+{
+    rf_recording *to = job->to;
+    const struct rf_thread *thread = &job->from->thread[i];
+    struct rf_thread_events events = {NULL, 0, NULL};
+    struct rf_thread_calls calls = {NULL, 0};
+    job->thread[i] = RF_NO_INDEX;
+    if (job->process[thread->process] == RF_NO_INDEX)
+        return RF_OK;
+    int status = copy_events(job, i, &events);
+    if (status == RF_OK && to->calls != NULL)
+        status = copy_calls(job, i, &calls);
+    int is_shown = events.n > 0 || (calls.n > 0 && !to->hides_calls);
+    if (status != RF_OK || (!is_shown && !is_needed)) {
+        free(events.memory);
+        free(calls.call);
+        return status;
+    }
+    uint32_t index = job->thread[i] = to->n_threads++;
+    to->thread[index] = *thread;
+    to->thread[index].process = job->process[thread->process];
+    to->thread[index].n_events = events.n;
+    to->thread[index].first_ns = events.n > 0 ? events.event[0].start_ns : RF_NO_TIME;
+    to->events[index] = events;
+    if (to->calls != NULL)
+        to->calls[index] = calls;
+    return RF_OK;
+}
+
+static int copy_threads(struct rf_filtering *job)
+{
+    const rf_recording *from = job->from;
+    rf_recording *to = job->to;
+    uint8_t *is_needed = new_array(from->n_threads, 1);
+    to->thread = new_array(from->n_threads, sizeof(*to->thread));
+    to->events = new_array(from->n_threads, sizeof(*to->events));
+    to->start_end = new_array(from->n_start_end, sizeof(*to->start_end));
+    if (from->calls != NULL)
+        to->calls = new_array(from->n_threads, sizeof(*to->calls));
+    int status = RF_OK;
+    if (is_needed == NULL || to->thread == NULL || to->events == NULL || to->start_end == NULL ||
+        (from->calls != NULL && to->calls == NULL))
+        status = RF_ERR_NO_MEMORY;
+    else
+        mark_needed(job, is_needed);
+    for (uint32_t i = 0; i < from->n_threads && status == RF_OK; i++)
+        status = copy_thread(job, i, is_needed[i]);
+    free(is_needed);
+    for (uint32_t i = 0; i < from->n_start_end && status == RF_OK; i++) {
+        uint32_t end = from->start_end[i].end_thread;
+        to->start_end[i] = from->start_end[i];
+        to->start_end[i].end_thread = end < from->n_threads ? job->thread[end] : RF_NO_INDEX;
+    }
+    return status;
+}
+
+/* ---- GPU work ---- */
+
+static void copy_op(struct rf_filtering *job, const struct rf_gpu_op *from, uint32_t track)
+{
+    struct rf_gpu_op *op = &job->to->op[job->to->n_ops++];
+    *op = *from;
+    op->track = track;
+    op->next_op = RF_NO_INDEX; /* until calls are linked */
+    if (from->thread >= job->from->n_threads)
+        return;
+    const uint32_t *call = job->call[from->thread];
+    size_t n_calls = job->from->calls != NULL ? job->from->calls[from->thread].n : 0;
+    op->thread = job->thread[from->thread];
+    op->call = RF_NO_INDEX;
+    if (op->thread != RF_NO_INDEX && !job->to->hides_calls && from->call < n_calls)
+        op->call = call[from->call];
+}
+
+static int copy_ops(struct rf_filtering *job)
+{
+    const rf_recording *from = job->from;
+    rf_recording *to = job->to;
+    to->track = new_array(from->n_tracks, sizeof(*to->track));
+    to->op = new_array(from->n_ops, sizeof(*to->op));
+    job->op = new_array(from->n_ops, sizeof(*job->op));
+    if (to->track == NULL || to->op == NULL || job->op == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (uint32_t i = 0; i < from->n_tracks; i++) {
+        struct rf_gpu_track track = from->track[i];
+        uint32_t first = (uint32_t)to->n_ops;
+        for (uint32_t k = track.first_op; k - track.first_op < track.n_ops; k++) {
+            int stays = keeps_op(job, &from->op[k]);
+            job->op[k] = stays ? (uint32_t)to->n_ops : RF_NO_INDEX;
+            if (stays)
+                copy_op(job, &from->op[k], to->n_tracks);
+        }
+        if (to->n_ops == first)
+            continue;
+        track.process = job->process[track.process];
+        track.first_op = first;
+        track.n_ops = (uint32_t)to->n_ops - first;
+        to->track[to->n_tracks++] = track;
+    }
+    return RF_OK;
+}
+
+/* What a call caused, without what is left out. */
+static void link_call(struct rf_filtering *job, struct rf_call *call)
+{
+    uint32_t *link = &call->first_op;
+    for (uint32_t i = call->first_op; i < job->from->n_ops;) {
+        uint32_t next = job->from->op[i].next_op;
+        if (job->op[i] != RF_NO_INDEX) {
+            *link = job->op[i];
+            link = &job->to->op[job->op[i]].next_op;
+        }
+        i = next;
+    }
+    *link = RF_NO_INDEX;
+}
+
+static void link_calls(struct rf_filtering *job)
+{
+    for (uint32_t i = 0; i < job->to->n_threads && job->to->calls != NULL; i++)
+        for (size_t k = 0; k < job->to->calls[i].n; k++)
+            link_call(job, &job->to->calls[i].call[k]);
+}
+
+static int copy_gpus(struct rf_filtering *job)
+{
+    return rf_filter_copy_gpus(&job->filter, job->from, job->to, job->process);
+}
+
+static int copy_rows(struct rf_filtering *job)
+{
+    int status = rf_filter_copy_extras(&job->filter, job->from, job->to, job->process, job->thread);
+    if (status == RF_OK)
+        status = rf_filter_copy_counters(&job->filter, job->from, job->to, job->process);
+    return status;
+}
+
+/* ---- All ---- */
+
+/* The result begins as the source without what it gets of its own. */
+static void begin(struct rf_filtering *job)
+{
+    const unsigned cuda = RF_ACTIVITY_RUNTIME | RF_ACTIVITY_DRIVER;
+    const unsigned calls = cuda | RF_ACTIVITY_OS;
+    rf_recording *to = job->to;
+    *to = *job->from;
+    to->source = job->from;
+    to->hides_calls = job->from->hides_calls || (job->filter.activities & calls) == 0;
+    to->thread = NULL;
+    to->events = NULL;
+    to->n_threads = 0;
+    to->start_end = NULL;
+    to->calls = NULL;
+    to->gpu = NULL;
+    to->n_gpus = 0;
+    to->places = (struct rf_gpu_places){.device = NULL};
+    to->track = NULL;
+    to->n_tracks = 0;
+    to->op = NULL;
+    to->n_ops = 0;
+    to->extra = NULL;
+    to->n_extras = 0;
+    to->counter = NULL;
+    to->counter_origin = NULL;
+    to->n_counters = 0;
+    to->column = NULL;
+    to->n_columns = to->column_room = 0;
+}
+
+static int filter_all(struct rf_filtering *job)
+{
+    static int (*const steps[])(struct rf_filtering *) = {
+        copy_processes, copy_domains, copy_threads, copy_gpus, copy_ops, copy_rows};
+    const rf_recording *from = job->from;
+    struct rf_info *info = &job->to->info;
+    int status = RF_OK;
+    job->process = new_array(from->n_processes, sizeof(uint32_t));
+    job->domain = new_array(from->n_domains, sizeof(uint32_t));
+    job->thread = new_array(from->n_threads, sizeof(uint32_t));
+    job->call = new_array(from->n_threads, sizeof(uint32_t *));
+    if (job->process == NULL || job->domain == NULL || job->thread == NULL || job->call == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && status == RF_OK; i++)
+        status = steps[i](job);
+    if (status != RF_OK)
+        return status;
+    link_calls(job);
+    info->n_events = info->n_ranges = info->n_marks = info->n_cut = info->n_cut_at_start = 0;
+    rf_recording_count_events(job->to);
+    return RF_OK;
+}
+
+int rf_filter(const rf_recording *rec, const struct rf_filter_options *options, rf_recording **out,
+              struct rf_err *err)
+{
+    struct rf_filtering job = {.from = rec};
+    *out = NULL;
+    int status = rf_filter_init(&job.filter, rec, options, err);
+    if (status == RF_OK) {
+        job.to = malloc(sizeof(*job.to));
+        status = RF_ERR_NO_MEMORY;
+        if (job.to != NULL) {
+            begin(&job);
+            status = filter_all(&job);
+        }
+        if (status != RF_OK)
+            (void)rf_fail(err, status, "out of memory");
+        else
+            status = rf_filter_check(&job.filter, err);
+    }
+    for (uint32_t i = 0; job.call != NULL && i < rec->n_threads; i++)
+        free(job.call[i]);
+    free(job.call);
+    free(job.process);
+    free(job.domain);
+    free(job.thread);
+    free(job.op);
+    rf_filter_release(&job.filter);
+    if (status != RF_OK)
+        rf_close(job.to);
+    else
+        *out = job.to;
+    return status;
+}
+
+void rf_recording_release_filtered(rf_recording *rec)
+{
+    const rf_recording *source = rec->source;
+    for (uint32_t i = 0; i < rec->n_threads; i++) {
+        free(rec->events[i].memory);
+        if (rec->calls != NULL)
+            free(rec->calls[i].call);
+    }
+    if (rec->process != source->process)
+        free(rec->process);
+    if (rec->domain != source->domain)
+        free(rec->domain);
+    if (rec->domain_parent != source->domain_parent)
+        free(rec->domain_parent);
+    if (rec->category.entry != source->category.entry)
+        rf_map_release(&rec->category);
+    free(rec->thread);
+    free(rec->events);
+    free(rec->start_end);
+    free(rec->calls);
+    free(rec->gpu);
+    rf_gpu_places_release(&rec->places);
+    free(rec->track);
+    free(rec->op);
+    free(rec->extra);
+    free(rec->counter);
+    free(rec->counter_origin);
+    rf_samples_release(rec);
+    free(rec);
+}

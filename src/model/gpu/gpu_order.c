@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/gpu/gpu_order.h"
+
+#include <stdlib.h>
+
+#include "model/arrays.h"
+#include "model/model.h"
+
+/* ---- Tracks ---- */
+
+void rf_track_finder_init(struct rf_track_finder *finder)
+{
+    *finder = (struct rf_track_finder){.last = RF_NO_INDEX};
+}
+
+void rf_track_finder_release(struct rf_track_finder *finder)
+{
+    rf_map_release(&finder->group);
+    rf_map_release(&finder->track);
+}
+
+static int is_same_track(const struct rf_gpu_track *a, const struct rf_gpu_track *b)
+{
+    return a->process == b->process && a->device == b->device && a->context == b->context &&
+           a->green_context == b->green_context && a->stream == b->stream;
+}
+
+uint32_t rf_find_track(struct rf_track_finder *finder, rf_recording *rec,
+                       const struct rf_gpu_track *track)
+{
+    uint64_t device = (uint64_t)track->process << 32 | track->device;
+    uint64_t context = (uint64_t)track->context << 32 | track->green_context;
+    if (finder->last != RF_NO_INDEX && is_same_track(&rec->track[finder->last], track))
+        return finder->last;
+    uint32_t group = rf_map_find(&finder->group, device, context);
+    if (group == RF_MAP_NONE) {
+        group = finder->n_groups;
+        if (rf_map_set(&finder->group, device, context, group) != RF_OK)
+            return RF_NO_INDEX;
+        finder->n_groups++;
+    }
+    uint32_t i = rf_map_find(&finder->track, group, track->stream);
+    if (i == RF_MAP_NONE) {
+        i = rec->n_tracks;
+        if (rf_grow(&rec->track, i, &finder->room, sizeof(*rec->track)) != RF_OK ||
+            rf_map_set(&finder->track, group, track->stream, i) != RF_OK)
+            return RF_NO_INDEX;
+        rec->track[rec->n_tracks++] = *track;
+    }
+    finder->last = i;
+    return i;
+}
+
+/* ---- Order ---- */
+
+#define MANY_OPS ((size_t)2 << 20) /* a copy of them costs over 100 MB */
+
+static int compare_tracks(const void *left, const void *right, void *context)
+{
+    const struct rf_gpu_track *track = context;
+    const struct rf_gpu_track *a = &track[*(const uint32_t *)left];
+    const struct rf_gpu_track *b = &track[*(const uint32_t *)right];
+    uint32_t x[] = {a->process, a->device, a->context, a->green_context, a->stream};
+    uint32_t y[] = {b->process, b->device, b->context, b->green_context, b->stream};
+    for (int i = 0; i < 5; i++)
+        if (x[i] != y[i])
+            return x[i] < y[i] ? -1 : 1;
+    return 0;
+}
+
+/* Sorts the tracks, and counts their work. place: the new index of each. */
+static int sort_tracks(rf_recording *rec, uint32_t *place)
+{
+    uint32_t n = rec->n_tracks, first = 0;
+    uint32_t *order = malloc(((size_t)n + 1) * sizeof(*order));
+    struct rf_gpu_track *sorted = malloc(((size_t)n + 1) * sizeof(*sorted));
+    if (order == NULL || sorted == NULL) {
+        free(order);
+        free(sorted);
+        return RF_ERR_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = i;
+    qsort_r(order, n, sizeof(*order), compare_tracks, rec->track);
+    for (uint32_t i = 0; i < n; i++) {
+        sorted[i] = rec->track[order[i]];
+        place[order[i]] = i;
+    }
+    free(order);
+    free(rec->track);
+    rec->track = sorted;
+    for (size_t i = 0; i < rec->n_ops; i++) {
+        rec->op[i].track = place[rec->op[i].track];
+        rec->track[rec->op[i].track].n_ops++;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        rec->track[i].first_op = first;
+        first += rec->track[i].n_ops;
+    }
+    return RF_OK;
+}
+
+/* Brings the work of a track together, in the order in which it was read. */
+static int group_small(rf_recording *rec)
+{
+    struct rf_gpu_op *sorted = malloc((rec->n_ops + 1) * sizeof(*sorted));
+    uint32_t *next = malloc(((size_t)rec->n_tracks + 1) * sizeof(*next));
+    if (sorted != NULL && next != NULL) {
+        for (uint32_t i = 0; i < rec->n_tracks; i++)
+            next[i] = rec->track[i].first_op;
+        for (size_t i = 0; i < rec->n_ops; i++)
+            sorted[next[rec->op[i].track]++] = rec->op[i];
+        free(rec->op);
+        rec->op = sorted;
+        sorted = NULL;
+    }
+    int status = sorted == NULL && next != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+    free(sorted);
+    free(next);
+    return status;
+}
+
+/* The same in place, where it is most of what an import holds. */
+static int group_large(rf_recording *rec)
+{
+    uint32_t *to = malloc((rec->n_ops + 1) * sizeof(*to));
+    uint32_t *next = malloc(((size_t)rec->n_tracks + 1) * sizeof(*next));
+    if (to == NULL || next == NULL) {
+        free(to);
+        free(next);
+        return RF_ERR_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < rec->n_tracks; i++)
+        next[i] = rec->track[i].first_op;
+    for (size_t i = 0; i < rec->n_ops; i++)
+        to[i] = next[rec->op[i].track]++;
+    for (uint32_t i = 0; i < rec->n_ops; i++) {
+        while (to[i] != i) {
+            uint32_t k = to[i];
+            struct rf_gpu_op op = rec->op[k];
+            rec->op[k] = rec->op[i];
+            rec->op[i] = op;
+            to[i] = to[k];
+            to[k] = k;
+        }
+    }
+    free(to);
+    free(next);
+    return RF_OK;
+}
+
+static int compare_ops(const void *left, const void *right)
+{
+    const struct rf_gpu_op *a = left, *b = right;
+    if (a->start_ns != b->start_ns)
+        return a->start_ns < b->start_ns ? -1 : 1;
+    return a->end_ns > b->end_ns ? -1 : a->end_ns < b->end_ns;
+}
+
+static int sort_ops(rf_recording *rec)
+{
+    int status = rec->n_ops < MANY_OPS ? group_small(rec) : group_large(rec);
+    for (uint32_t t = 0; t < rec->n_tracks && status == RF_OK; t++) {
+        struct rf_gpu_op *op = &rec->op[rec->track[t].first_op];
+        size_t n = rec->track[t].n_ops, i = 1;
+        while (i < n && compare_ops(&op[i - 1], &op[i]) <= 0)
+            i++;
+        if (i < n)
+            status = rf_sort_records(op, n, sizeof(*op), compare_ops);
+    }
+    return status;
+}
+
+int rf_order_gpu_work(rf_recording *rec)
+{
+    uint32_t *place = malloc(((size_t)rec->n_tracks + 1) * sizeof(*place));
+    int status = place != NULL ? sort_tracks(rec, place) : RF_ERR_NO_MEMORY;
+    free(place);
+    return status == RF_OK ? sort_ops(rec) : status;
+}
+
+void rf_link_gpu_work(rf_recording *rec)
+{
+    for (size_t i = rec->n_ops; i-- > 0;) {
+        struct rf_gpu_op *op = &rec->op[i];
+        if (op->thread == RF_NO_INDEX || op->kind == RF_OP_SYNC)
+            continue;
+        struct rf_call *call = &rec->calls[op->thread].call[op->call];
+        op->next_op = call->first_op;
+        call->first_op = (uint32_t)i;
+    }
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls and GPU work of a recording: what it hands out of them. */
+#include <stdlib.h>
+
+#include "model/model.h"
+#include "model/load/samples.h"
+
+void rf_recording_release_work(rf_recording *rec)
+{
+    for (uint32_t i = 0; i < rec->n_threads && rec->calls != NULL; i++)
+        free(rec->calls[i].call);
+    free(rec->calls);
+    free(rec->gpu);
+    rf_gpu_places_release(&rec->places);
+    free(rec->track);
+    free(rec->op);
+    free(rec->kernel);
+    free(rec->transfer);
+    free(rec->wait);
+    free(rec->extra);
+    free(rec->extra_value);
+    free(rec->counter);
+    free(rec->counter_origin);
+    rf_samples_release(rec);
+    free(rec->skipped);
+}
+
+const struct rf_call *rf_recording_calls(const rf_recording *rec, uint32_t thread, size_t *n)
+{
+    size_t n_calls = rec->calls != NULL && thread < rec->n_threads ? rec->calls[thread].n : 0;
+    if (n != NULL)
+        *n = n_calls;
+    return n_calls > 0 ? rec->calls[thread].call : NULL;
+}
+
+const struct rf_call *rf_thread_calls(const rf_recording *rec, uint32_t thread, size_t *n)
+{
+    if (!rec->hides_calls)
+        return rf_recording_calls(rec, thread, n);
+    if (n != NULL)
+        *n = 0;
+    return NULL;
+}
+
+uint32_t rf_n_gpus(const rf_recording *rec)
+{
+    return rec->n_gpus;
+}
+
+const struct rf_gpu *rf_gpu_at(const rf_recording *rec, uint32_t i)
+{
+    return i < rec->n_gpus ? &rec->gpu[i] : NULL;
+}
+
+uint32_t rf_n_gpu_tracks(const rf_recording *rec)
+{
+    return rec->n_tracks;
+}
+
+const struct rf_gpu_track *rf_gpu_track_at(const rf_recording *rec, uint32_t i)
+{
+    return i < rec->n_tracks ? &rec->track[i] : NULL;
+}
+
+const struct rf_gpu_op *rf_gpu_ops(const rf_recording *rec, size_t *n)
+{
+    if (n != NULL)
+        *n = rec->n_ops;
+    return rec->n_ops > 0 ? rec->op : NULL;
+}
+
+const struct rf_kernel *rf_kernel_at(const rf_recording *rec, uint32_t i)
+{
+    return i < rec->n_kernels ? &rec->kernel[i] : NULL;
+}
+
+const struct rf_transfer *rf_transfer_at(const rf_recording *rec, uint32_t i)
+{
+    return i < rec->n_transfers ? &rec->transfer[i] : NULL;
+}
+
+const struct rf_wait *rf_wait_at(const rf_recording *rec, uint32_t i)
+{
+    return i < rec->n_waits ? &rec->wait[i] : NULL;
+}
+
+uint32_t rf_n_counters(const rf_recording *rec)
+{
+    return rec->n_counters;
+}
+
+const struct rf_counter *rf_counter_at(const rf_recording *rec, uint32_t i)
+{
+    return i < rec->n_counters ? &rec->counter[i] : NULL;
+}
+
+const struct rf_skipped *rf_skipped_at(const rf_recording *rec, uint32_t i)
+{
+    return i < rec->n_skipped ? &rec->skipped[i] : NULL;
+}

@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Records to events. Each event is appended to its thread, and a pop finds its push at once, on a
+ * stack that is linked through the events themselves. */
+#include "model/load/decode.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- A decoder ---- */
+
+void rf_decoder_init(struct rf_decoder *d, struct rf_load *load)
+{
+    memset(d, 0, sizeof(*d));
+    d->load = load;
+    d->strings = &load->rec->strings;
+    d->process = RF_NO_INDEX;
+}
+
+void rf_decoder_release(struct rf_decoder *d)
+{
+    free(d->text);
+    d->text = NULL;
+}
+
+static void set_process(struct rf_decoder *d, uint32_t process)
+{
+    if (d->process == process)
+        return;
+    d->process = process;
+    memset(d->domain_key, 0, sizeof(d->domain_key));
+    memset(d->string_key, 0, sizeof(d->string_key));
+}
+
+static uint32_t slow_domain(struct rf_decoder *d, uint64_t handle)
+{
+    (void)pthread_mutex_lock(&d->load->mutex);
+    uint32_t domain = rf_load_domain(d->load, d->process, handle);
+    (void)pthread_mutex_unlock(&d->load->mutex);
+    if (domain == RF_NO_INDEX) {
+        d->is_out_of_memory = 1;
+        return 0;
+    }
+    d->domain_key[handle % RF_DECODER_CACHE] = handle + 1;
+    d->domain[handle % RF_DECODER_CACHE] = domain;
+    return domain;
+}
+
+static inline uint32_t domain_of(struct rf_decoder *d, uint64_t handle)
+{
+    if (d->domain_key[handle % RF_DECODER_CACHE] == handle + 1 && handle != UINT64_MAX)
+        return d->domain[handle % RF_DECODER_CACHE];
+    return slow_domain(d, handle);
+}
+
+static uint32_t add_text(struct rf_decoder *d, const char *text, size_t size)
+{
+    uint32_t id = rf_strings_add(d->strings, text, size);
+    d->is_out_of_memory |= id == RF_NO_STRING;
+    return id + d->name_base;
+}
+
+static void find_string(struct rf_decoder *d, uint64_t handle, uint64_t ticks, uint32_t i)
+{
+    const struct rf_load_handle *found =
+        rf_load_find_string(d->load, d->process, handle, &d->string_gone[i]);
+    d->string_key[i] = handle + 1;
+    d->string_flags[i] = RF_EVENT_REGISTERED;
+    if (found != NULL && ticks <= d->string_gone[i]) {
+        d->string[i] = found->value;
+        return;
+    }
+    char text[32];
+    int n = snprintf(text, sizeof(text), "0x%llx", (unsigned long long)handle);
+    d->string[i] = add_text(d, text, (size_t)n);
+    d->string_flags[i] |= RF_EVENT_BAD_HANDLE;
+    d->string_gone[i] = UINT64_MAX;
+}
+
+/* A registered string; *flags gets what the event should say of it. */
+static uint32_t string_of(struct rf_decoder *d, uint64_t handle, uint64_t ticks, uint8_t *flags)
+{
+    uint32_t i = handle % RF_DECODER_CACHE;
+    if (d->string_key[i] != handle + 1 || handle == UINT64_MAX || ticks > d->string_gone[i])
+        find_string(d, handle, ticks, i);
+    *flags |= d->string_flags[i];
+    return d->string[i];
+}
+
+/* ---- Text that goes on in TEXT records ---- */
+
+static void append_text(struct rf_decoder *d, const uint8_t *bytes, size_t n_words)
+{
+    size_t size = strnlen((const char *)bytes, 8 * n_words);
+    if (d->text_size + size > d->text_room) {
+        size_t room = 2 * (d->text_size + size) + 4096;
+        char *more = realloc(d->text, room);
+        d->is_out_of_memory |= more == NULL;
+        if (more == NULL)
+            return;
+        d->text = more;
+        d->text_room = room;
+    }
+    if (size > 0)
+        memcpy(d->text + d->text_size, bytes, size);
+    d->text_size += size;
+}
+
+/* Takes the TEXT records that follow, from the next parts too, as long as nothing is missing. */
+static uint32_t long_text(struct rf_decoder *d, struct rf_stream_cursor *cursor,
+                          const uint8_t *first, size_t n_words)
+{
+    int is_more = 1;
+    d->text_size = 0;
+    append_text(d, first, n_words);
+    while (is_more) {
+        struct rf_stream_cursor ahead = *cursor;
+        struct rf_stream_part part = {.is_gap = 0};
+        struct rf_record record;
+        enum rf_stream_step step = rf_stream_next(&ahead, &record, &part);
+        if (step == RF_STREAM_PART && !part.is_gap)
+            step = rf_stream_next(&ahead, &record, &part);
+        if (step != RF_STREAM_RECORD || record.type != RF_REC_TEXT || record.n_words < 2)
+            break;
+        append_text(d, record.words + 16, record.n_words - 2);
+        is_more = rf_load64(record.words + 8) & 1;
+        *cursor = ahead;
+    }
+    return add_text(d, d->text == NULL ? "" : d->text, d->text_size);
+}
+
+/* ---- Events and stacks ---- */
+
+static struct rf_event *grow_events(struct rf_decoder *d, struct rf_load_thread *thread)
+{
+    size_t room = thread->room == 0 ? 64 : 2 * thread->room;
+    struct rf_event *memory = NULL;
+    if (thread->n < RF_NO_INDEX - 1)
+        memory = realloc(thread->memory, (thread->n_head + room) * sizeof(*memory));
+    if (memory == NULL) {
+        d->is_out_of_memory = 1;
+        return NULL;
+    }
+    rf_prefer_large_pages(memory, (thread->n_head + room) * sizeof(*memory));
+    thread->memory = memory;
+    thread->event = memory + thread->n_head;
+    thread->room = room;
+    return &thread->event[thread->n++];
+}
+
+static inline struct rf_event *new_event(struct rf_decoder *d, struct rf_load_thread *thread,
+                                         int64_t ns)
+{
+    if (thread->n > 0 && ns <= thread->event[thread->n - 1].start_ns) {
+        thread->is_unsorted |= ns < thread->event[thread->n - 1].start_ns;
+        thread->has_ties = 1;
+    }
+    return thread->n < thread->room ? &thread->event[thread->n++] : grow_events(d, thread);
+}
+
+static struct rf_load_stack *slow_stack(struct rf_decoder *d, struct rf_load_thread *thread,
+                                        uint32_t domain)
+{
+    const uint32_t few = 8;
+    uint32_t i = 0;
+    if (thread->n_stacks <= few) {
+        while (i < thread->n_stacks && thread->stack[i].domain != domain)
+            i++;
+    } else {
+        i = rf_map_find(&thread->stack_of, domain, 0);
+    }
+    if (i >= thread->n_stacks) {
+        i = thread->n_stacks;
+        if (rf_grow(&thread->stack, i, &thread->stack_room, sizeof(*thread->stack)) != RF_OK) {
+            d->is_out_of_memory = 1;
+            return NULL;
+        }
+        thread->stack[thread->n_stacks++] = (struct rf_load_stack){domain, RF_NO_INDEX};
+        for (uint32_t k = i == few ? 0 : i; i >= few && k <= i; k++)
+            if (rf_map_set(&thread->stack_of, thread->stack[k].domain, 0, k) != RF_OK)
+                d->is_out_of_memory = 1;
+    }
+    thread->last_stack = i;
+    return &thread->stack[i];
+}
+
+static inline struct rf_load_stack *stack_of(struct rf_decoder *d, struct rf_load_thread *thread,
+                                             uint32_t domain)
+{
+    if (thread->last_stack < thread->n_stacks && thread->stack[thread->last_stack].domain == domain)
+        return &thread->stack[thread->last_stack];
+    return slow_stack(d, thread, domain);
+}
+
+static inline void end_event(struct rf_event *event, int64_t ns)
+{
+    event->end_ns = ns;
+    if (ns < event->start_ns) {
+        event->end_ns = event->start_ns;
+        event->flags |= RF_EVENT_CLAMPED;
+    }
+}
+
+/* Did the range's domain end before this time? Then the range ended with it. */
+static int ended_with_domain(const struct rf_load *load, struct rf_event *event, int64_t ns)
+{
+    int64_t destroyed_ns = load->n_destroys > 0
+                               ? rf_load_destroyed_ns(load, event->domain, event->start_ns)
+                               : RF_NO_TIME;
+    if (destroyed_ns == RF_NO_TIME || ns <= destroyed_ns)
+        return 0;
+    event->end_ns = destroyed_ns;
+    event->cut = RF_CUT_DOMAIN_DESTROYED;
+    return 1;
+}
+
+static void pop(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t domain, int64_t ns)
+{
+    struct rf_load_stack *stack = stack_of(d, thread, domain);
+    if (stack == NULL || stack->top == RF_NO_INDEX) {
+        thread->n_unmatched++;
+        return;
+    }
+    struct rf_event *event = &thread->event[stack->top];
+    stack->top = event->link;
+    event->link = RF_NO_INDEX;
+    if (!ended_with_domain(d->load, event, ns)) /* else the pop says nothing */
+        end_event(event, ns);
+}
+
+static void empty_stacks(struct rf_load_thread *thread)
+{
+    thread->n_stacks = thread->last_stack = 0;
+    rf_map_release(&thread->stack_of);
+}
+
+void rf_decode_cut(const struct rf_load *load, struct rf_load_thread *thread, int64_t ns,
+                   enum rf_cut cut)
+{
+    for (uint32_t i = 0; i < thread->n_stacks; i++) {
+        for (uint32_t top = thread->stack[i].top; top != RF_NO_INDEX;) {
+            struct rf_event *event = &thread->event[top];
+            top = event->link;
+            event->link = RF_NO_INDEX;
+            if (ended_with_domain(load, event, ns))
+                continue;
+            event->end_ns = ns > event->start_ns ? ns : event->start_ns;
+            event->cut = (uint8_t)cut;
+        }
+    }
+    empty_stacks(thread);
+}
+
+void rf_decode_gap(const struct rf_load *load, struct rf_load_thread *thread)
+{
+    rf_decode_cut(load, thread, thread->last_ns, RF_CUT_LOST);
+}
+
+void rf_decode_reset(struct rf_load_thread *thread)
+{
+    free(thread->memory);
+    thread->memory = thread->event = NULL;
+    thread->n = thread->room = thread->n_ends = 0;
+    thread->n_parents = 0;
+    thread->n_unmatched = 0;
+    thread->system_name = RF_NO_STRING;
+    thread->last_ns = thread->end_ns = RF_NO_TIME;
+    thread->is_unsorted = thread->has_ties = thread->has_starts = 0;
+    empty_stacks(thread);
+}
+
+/* ---- Records ---- */
+
+static uint64_t take_word(const uint8_t **next, const uint8_t *end)
+{
+    if (*next >= end)
+        return 0;
+    uint64_t word = rf_load64(*next);
+    *next += 8;
+    return word;
+}
+
+static void set_message(struct rf_decoder *d, struct rf_event *event,
+                        struct rf_stream_cursor *cursor, uint64_t attributes, uint64_t handle,
+                        uint64_t ticks, const uint8_t *text, const uint8_t *end)
+{
+    size_t n_words = (size_t)(end - text) / 8;
+    switch (attributes >> RF_ATTR_MESSAGE_SHIFT & 3) {
+    case RF_MESSAGE_TEXT:
+        if (attributes & RF_ATTR_MORE) {
+            event->name = long_text(d, cursor, text, n_words);
+        } else {
+            uint32_t id = rf_strings_add_words(d->strings, text, n_words);
+            d->is_out_of_memory |= id == RF_NO_STRING;
+            event->name = id + d->name_base;
+        }
+        break;
+    case RF_MESSAGE_REGISTERED:
+        event->name = string_of(d, handle, ticks, &event->flags);
+        break;
+    default:
+        event->name = RF_NO_STRING;
+    }
+}
+
+/* The event of a MARK, PUSH or START record; NULL when out of memory. */
+static struct rf_event *attributed_event(struct rf_decoder *d, struct rf_load_thread *thread,
+                                         struct rf_stream_cursor *cursor,
+                                         const struct rf_record *record, int64_t ns)
+{
+    const uint8_t *next = record->words + 16, *end = record->words + 8 * (size_t)record->n_words;
+    uint64_t attributes = record->n_words > 1 ? rf_load64(record->words + 8) : 0;
+    uint64_t handle = attributes & RF_ATTR_DOMAIN_ESCAPE;
+    uint64_t string = attributes >> 32;
+    struct rf_event *event = new_event(d, thread, ns);
+    if (event == NULL)
+        return NULL;
+    event->start_ns = ns;
+    event->end_ns = RF_NO_TIME;
+    event->payload = 0;
+    event->category = event->color = 0;
+    event->link = RF_NO_INDEX;
+    event->flags = event->cut = 0;
+    event->payload_type = attributes >> RF_ATTR_PAYLOAD_SHIFT & 7;
+    if (handle == RF_ATTR_DOMAIN_ESCAPE)
+        handle = take_word(&next, end);
+    event->domain = domain_of(d, handle);
+    if ((attributes >> RF_ATTR_MESSAGE_SHIFT & 3) == RF_MESSAGE_REGISTERED &&
+        (string == RF_ATTR_STRING_ESCAPE || record->is_long))
+        string = take_word(&next, end);
+    if (attributes & (RF_ATTR_COLOR | RF_ATTR_CATEGORY)) {
+        uint64_t word = take_word(&next, end);
+        event->color = (uint32_t)word;
+        event->category = (uint32_t)(word >> 32);
+        event->flags = (attributes & RF_ATTR_COLOR ? RF_EVENT_HAS_COLOR : 0) |
+                       (attributes & RF_ATTR_CATEGORY ? RF_EVENT_HAS_CATEGORY : 0);
+    }
+    if (event->payload_type != RF_PAYLOAD_NONE)
+        event->payload = take_word(&next, end);
+    set_message(d, event, cursor, attributes, string, record->ticks, next < end ? next : end, end);
+    return event;
+}
+
+static void add_start(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t thread_index,
+                      struct rf_load_stream *stream, uint64_t counter)
+{
+    if (stream->n_starts == stream->start_room) {
+        size_t room = stream->start_room == 0 ? 16 : 2 * stream->start_room;
+        struct rf_load_start *start = realloc(stream->start, room * sizeof(*start));
+        if (start == NULL) {
+            d->is_out_of_memory = 1;
+            return;
+        }
+        stream->start = start;
+        stream->start_room = room;
+    }
+    thread->has_starts = 1;
+    stream->start[stream->n_starts++] =
+        (struct rf_load_start){counter, thread_index, (uint32_t)(thread->n - 1)};
+}
+
+static void add_end(struct rf_decoder *d, struct rf_load_thread *thread, uint64_t id, int64_t ns)
+{
+    if (thread->n_ends == thread->end_room) {
+        size_t room = thread->end_room == 0 ? 16 : 2 * thread->end_room;
+        struct rf_load_end *end = realloc(thread->end, room * sizeof(*end));
+        if (end == NULL) {
+            d->is_out_of_memory = 1;
+            return;
+        }
+        thread->end = end;
+        thread->end_room = room;
+    }
+    thread->end[thread->n_ends++] = (struct rf_load_end){id, ns};
+}
+
+static void add_parent(struct rf_decoder *d, struct rf_load_thread *thread,
+                       const struct rf_record *record)
+{
+    if (rf_grow(&thread->parent, thread->n_parents, &thread->parent_room,
+                sizeof(*thread->parent)) != RF_OK) {
+        d->is_out_of_memory = 1;
+        return;
+    }
+    thread->parent[thread->n_parents++] =
+        (struct rf_load_parent){rf_load64(record->words + 8), rf_load64(record->words + 16)};
+}
+
+static void add_sync(struct rf_decoder *d, struct rf_load_thread *thread,
+                     const struct rf_record *record, int64_t ns)
+{
+    uint64_t object = rf_load64(record->words + 8);
+    struct rf_event *event = new_event(d, thread, ns);
+    if (event == NULL)
+        return;
+    *event = (struct rf_event){.start_ns = ns,
+                               .end_ns = RF_NO_TIME,
+                               .payload = object,
+                               .name = RF_NO_STRING,
+                               .domain =
+                                   rf_load_object_domain(d->load, d->process, RF_LOAD_SYNC, object),
+                               .category = (uint32_t)rf_load64(record->words + 16),
+                               .color = object < UINT32_MAX ? (uint32_t)object : UINT32_MAX,
+                               .link = RF_NO_INDEX,
+                               .kind = RF_EVENT_SYNC};
+}
+
+/* THREAD and THREAD_END: the system's name for the thread; the later one holds. */
+static void take_system_name(struct rf_decoder *d, struct rf_load_thread *thread,
+                             const struct rf_record *record)
+{
+    const char *name = (const char *)record->words + 16;
+    size_t size = record->n_words >= 4 ? strnlen(name, 16) : 0;
+    if (size > 0)
+        thread->system_name = add_text(d, name, size);
+}
+
+static inline void take_record(struct rf_decoder *d, struct rf_load_thread *thread,
+                               uint32_t thread_index, struct rf_load_stream *stream,
+                               struct rf_stream_cursor *cursor, const struct rf_record *record,
+                               int64_t ns)
+{
+    uint64_t counter = cursor->n_starts; /* text that follows may move the cursor on */
+    struct rf_event *event;
+    struct rf_load_stack *stack;
+    set_process(d, thread->process);
+    if (ns > thread->last_ns)
+        thread->last_ns = ns;
+    switch (record->type) {
+    case RF_REC_PUSH:
+        event = attributed_event(d, thread, cursor, record, ns);
+        stack = event != NULL ? stack_of(d, thread, event->domain) : NULL;
+        if (stack == NULL)
+            break;
+        event->kind = RF_EVENT_PUSH_POP;
+        event->link = stack->top;
+        stack->top = (uint32_t)(thread->n - 1);
+        break;
+    case RF_REC_POP:
+        pop(d, thread, d->load->process[d->process].default_domain, ns);
+        break;
+    case RF_REC_POP_DOMAIN:
+        pop(d, thread, domain_of(d, record->n_words > 1 ? rf_load64(record->words + 8) : 0), ns);
+        break;
+    case RF_REC_MARK:
+        event = attributed_event(d, thread, cursor, record, ns);
+        if (event != NULL)
+            event->kind = RF_EVENT_MARK;
+        break;
+    case RF_REC_START:
+        event = attributed_event(d, thread, cursor, record, ns);
+        if (event == NULL)
+            break;
+        event->kind = RF_EVENT_START_END;
+        add_start(d, thread, thread_index, stream, counter);
+        break;
+    case RF_REC_END:
+        if (record->n_words > 1)
+            add_end(d, thread, rf_load64(record->words + 8), ns);
+        break;
+    case RF_REC_THREAD:
+        take_system_name(d, thread, record);
+        break;
+    case RF_REC_THREAD_END:
+        take_system_name(d, thread, record);
+        rf_decode_cut(d->load, thread, ns, RF_CUT_THREAD_ENDED);
+        thread->end_ns = ns;
+        break;
+    case RF_REC_SYNC:
+        if (record->n_words > 2)
+            add_sync(d, thread, record, ns);
+        break;
+    case RF_REC_PARENT:
+        if (record->n_words > 2)
+            add_parent(d, thread, record);
+        break;
+    default: /* VOID, COUNTER, TEXT without its beginning, or a type of a later version */
+        break;
+    }
+}
+
+/* A record of a focused recording. What comes after the last capture says nothing but that ranges
+ * were still open, and of pops and ends only those in a capture can be called mistakes. */
+static void take_focused(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t thread_index,
+                         struct rf_load_stream *stream, struct rf_stream_cursor *cursor,
+                         const struct rf_record *record, int64_t ns)
+{
+    const struct rf_focus *focus = &d->load->focus;
+    uint64_t n_unmatched = thread->n_unmatched;
+    int64_t cut_ns;
+    if (ns > focus->last_end_ns) {
+        if (ns > thread->last_ns)
+            thread->last_ns = ns;
+        return;
+    }
+    /* outside of captures pushes and pops went unseen */
+    if (!focus->keeps_open && thread->n_stacks > 0 &&
+        rf_focus_edge(focus, thread->last_ns, ns, &cut_ns))
+        rf_decode_cut(d->load, thread, cut_ns, RF_CUT_CAPTURE_ENDED);
+    take_record(d, thread, thread_index, stream, cursor, record, ns);
+    if (!focus->keeps_open || !rf_focus_has(focus, ns))
+        thread->n_unmatched = n_unmatched;
+}
+
+void rf_decode_record(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t thread_index,
+                      struct rf_load_stream *stream, struct rf_stream_cursor *cursor,
+                      const struct rf_record *record)
+{
+    int64_t ns = rf_timeline_ns(&d->load->timeline, &d->line, record->ticks);
+    if (record->type == RF_REC_CUDA)
+        return; /* it is not of the thread that wrote it: see cuda_load.c */
+    if (d->load->focus.is_focused)
+        take_focused(d, thread, thread_index, stream, cursor, record, ns);
+    else
+        take_record(d, thread, thread_index, stream, cursor, record, ns);
+}

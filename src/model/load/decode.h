@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Turning records into events: what streams.c (whole streams) and merge.c (one thread out of
+ * several streams) share. */
+#ifndef RF_MODEL_LOAD_DECODE_H
+#define RF_MODEL_LOAD_DECODE_H
+
+#include "model/model.h"
+
+#define RF_DECODER_CACHE 64u /* a power of two */
+
+/* One per worker. */
+struct rf_decoder {
+    struct rf_load *load;
+    struct rf_strings *strings; /* the recording's, or this worker's own */
+    uint32_t name_base; /* ids of own strings begin here; 0 where they are the recording's */
+    size_t line;        /* of the timeline, found last */
+    uint32_t process;   /* that the caches belong to */
+    uint64_t domain_key[RF_DECODER_CACHE]; /* handle + 1 */
+    uint32_t domain[RF_DECODER_CACHE];
+    uint64_t string_key[RF_DECODER_CACHE]; /* handle + 1 */
+    uint32_t string[RF_DECODER_CACHE];
+    uint64_t string_gone[RF_DECODER_CACHE]; /* ticks from which on it is not valid */
+    uint8_t string_flags[RF_DECODER_CACHE];
+    char *text; /* of a message that goes on in TEXT records */
+    size_t text_size, text_room;
+    int is_out_of_memory; /* sticky */
+};
+
+void rf_decoder_init(struct rf_decoder *d, struct rf_load *load);
+void rf_decoder_release(struct rf_decoder *d);
+
+/* Takes a record as one of thread. counter: of a START record, its number in the stream. */
+void rf_decode_record(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t thread_index,
+                      struct rf_load_stream *stream, struct rf_stream_cursor *cursor,
+                      const struct rf_record *record);
+
+/* Ends every open range on the thread's stacks: where and why. One whose domain was destroyed ended
+ * then. */
+void rf_decode_cut(const struct rf_load *load, struct rf_load_thread *thread, int64_t ns,
+                   enum rf_cut cut);
+
+/* Records may be missing here: open ranges on the stacks cannot be told from ended ones. */
+void rf_decode_gap(const struct rf_load *load, struct rf_load_thread *thread);
+
+/* The thread's events and open ranges are forgotten, its segments are not. */
+void rf_decode_reset(struct rf_load_thread *thread);
+
+#endif

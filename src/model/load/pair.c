@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Start/end ranges, which any thread may end, of other processes too, and the ends of everything
+ * that has none of its own (docs/format.md, section 8). */
+#include "log/liveness.h"
+#include "model/load/decode.h"
+
+#include <stdlib.h>
+
+#define MAX_FORK_DEPTH 256
+#define MAX_STRANGERS  64 /* processes of one id prefix that are searched for a range */
+
+/* ---- Where processes end ---- */
+
+/* The index of the image that a process became by exec, for each process; RF_MAP_NONE: none. */
+static uint32_t *find_execs(const rf_recording *rec)
+{
+    struct rf_map latest = {.entry = NULL};
+    uint32_t *next = malloc(((size_t)rec->n_processes + 1) * sizeof(*next));
+    int status = next != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+    for (uint32_t i = rec->n_processes; i-- > 0 && status == RF_OK;) {
+        const struct rf_process *process = &rec->process[i];
+        uint64_t who = process->pid_ns << 32 | process->pid;
+        next[i] = RF_MAP_NONE;
+        if (process->pid == 0)
+            continue;
+        next[i] = rf_map_find(&latest, who, process->start_time);
+        status = rf_map_set(&latest, who, process->start_time, i);
+    }
+    rf_map_release(&latest);
+    if (status != RF_OK) {
+        free(next);
+        return NULL;
+    }
+    return next;
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Decides where process i ends and why. next: the image that it became. */
+static void find_end(struct rf_load *load, uint32_t i, uint32_t next)
+{
+    rf_recording *rec = load->rec;
+    struct rf_load_process *state = &load->process[i];
+    const struct rf_process *process = &rec->process[i];
+    const struct rf_control *control = &rec->control;
+    int is_running = load->log.is_packed
+                         ? control->was_live != 0
+                         : !control->is_finished && load->timeline.is_same_boot &&
+                               rf_process_liveness(process->pid, process->start_time,
+                                                   process->pid_ns) == RF_LIVENESS_RUNNING;
+    int is_root = control->root_pid != 0 && process->pid == control->root_pid;
+    state->end_ns = state->last_ns;
+    state->end_cut = RF_CUT_KILLED;
+    if (next != RF_MAP_NONE) {
+        state->end_cut = RF_CUT_EXEC;
+        state->end_ns = later(state->last_ns, rec->process[next].first_ns);
+    } else if (state->is_exit_seen) {
+        state->end_cut = RF_CUT_PROCESS_ENDED;
+        state->end_ns = later(state->last_ns, process->exit_ns);
+    } else if (is_running) {
+        state->end_cut = RF_CUT_LIVE;
+        if (!load->log.is_packed) { /* what was packed does not go on */
+            state->end_ns = later(state->last_ns, load->timeline.now_ns);
+            rec->info.is_live = 1;
+        }
+    } else if (is_root && control->root_end != RF_ROOT_UNKNOWN) {
+        state->end_ns = later(state->last_ns, load->timeline.last_pair_ns);
+    }
+}
+
+static int find_ends(struct rf_load *load)
+{
+    uint32_t *next = find_execs(load->rec);
+    if (next == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (uint32_t i = 0; i < load->rec->n_processes; i++) {
+        struct rf_load_process *state = &load->process[i];
+        for (uint32_t k = 0; k < state->n_streams; k++) {
+            const struct rf_load_stream *stream = &load->stream[state->first_stream + k];
+            state->last_ns = later(state->last_ns, stream->last_ns);
+            state->loss_ns = later(state->loss_ns, stream->loss_ns);
+        }
+        find_end(load, i, next[i]);
+    }
+    free(next);
+    return RF_OK;
+}
+
+/* ---- Range ids ---- */
+
+static struct rf_event *event_of(const struct rf_load *load, const struct rf_load_start *start)
+{
+    return &load->thread[start->thread]->event[start->event];
+}
+
+static const struct rf_load_stream *find_stream(const struct rf_load *load, uint32_t process,
+                                                uint32_t slot)
+{
+    const struct rf_load_process *state = &load->process[process];
+    uint32_t low = 0, high = state->n_streams;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (load->stream[state->first_stream + middle].slot < slot)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct rf_load_stream *stream = &load->stream[state->first_stream + low];
+    return low < state->n_streams && stream->slot == slot ? stream : NULL;
+}
+
+/* The range that a process began under this id, or NULL. */
+static const struct rf_load_start *find_start(const struct rf_load *load, uint32_t process,
+                                              uint64_t id)
+{
+    const uint64_t counter = id & ((1ULL << RF_ID_COUNTER_BITS) - 1);
+    const uint32_t slot = id >> RF_ID_COUNTER_BITS & ((1u << RF_ID_SLOT_BITS) - 1);
+    if (id >> (RF_ID_COUNTER_BITS + RF_ID_SLOT_BITS) != (load->process[process].number & 1023) ||
+        slot == 0)
+        return NULL;
+    const struct rf_load_stream *stream = find_stream(load, process, slot - 1);
+    if (stream == NULL || stream->n_starts == 0 || counter < stream->start[0].counter)
+        return NULL;
+    /* with nothing lost, its place is known */
+    size_t low = 0, high = stream->n_starts, guess = counter - stream->start[0].counter;
+    if (guess < high && stream->start[guess].counter == counter)
+        return &stream->start[guess];
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (stream->start[middle].counter < counter)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < stream->n_starts && stream->start[low].counter == counter ? &stream->start[low]
+                                                                           : NULL;
+}
+
+static uint32_t find_number(const struct rf_load *load, uint64_t number)
+{
+    uint32_t low = 0, high = load->rec->n_processes;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (load->process[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < load->rec->n_processes && load->process[low].number == number ? low : RF_NO_INDEX;
+}
+
+/* The range of another process with this id: first of those that this one was forked from. */
+static const struct rf_load_start *find_foreign(const struct rf_load *load, uint32_t process,
+                                                uint64_t id)
+{
+    const struct rf_load_start *found = NULL;
+    uint32_t other = load->process[process].fork_of;
+    uint64_t number = id >> (RF_ID_COUNTER_BITS + RF_ID_SLOT_BITS);
+    for (int i = 0; i < MAX_FORK_DEPTH && other != RF_NO_INDEX && found == NULL; i++) {
+        found = find_start(load, other, id);
+        other = load->process[other].fork_of;
+    }
+    if (load->rec->n_processes == 0)
+        return found;
+    uint64_t last = load->process[load->rec->n_processes - 1].number;
+    for (int i = 0; i < MAX_STRANGERS && found == NULL && number <= last; i++, number += 1024) {
+        other = find_number(load, number);
+        if (other != RF_NO_INDEX && other != process)
+            found = find_start(load, other, id);
+    }
+    return found;
+}
+
+/* ---- Ends ---- */
+
+/* Gives every start/end range its entry in rec->start_end, in the order of streams. */
+static int make_start_ends(struct rf_load *load)
+{
+    rf_recording *rec = load->rec;
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < load->n_streams; i++)
+        n += load->stream[i].n_starts;
+    rec->start_end = n < RF_NO_INDEX ? calloc(n + 1, sizeof(*rec->start_end)) : NULL;
+    if (rec->start_end == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (uint32_t i = 0; i < load->n_streams; i++) {
+        const struct rf_load_stream *stream = &load->stream[i];
+        uint32_t number = load->process[stream->process].number;
+        for (size_t k = 0; k < stream->n_starts; k++) {
+            const struct rf_load_start *start = &stream->start[k];
+            event_of(load, start)->link = rec->n_start_end;
+            rec->start_end[rec->n_start_end++] =
+                (struct rf_start_end){.id = rf_range_id(number, stream->slot, start->counter),
+                                      .end_thread = start->thread};
+        }
+    }
+    return RF_OK;
+}
+
+/* What PARENT records say. */
+static void set_parents(struct rf_load *load, const struct rf_load_thread *thread)
+{
+    struct rf_start_end *all = load->rec->start_end;
+    for (uint32_t i = 0; i < thread->n_parents; i++) {
+        const struct rf_load_parent *said = &thread->parent[i];
+        const struct rf_load_start *start = find_start(load, thread->process, said->id);
+        const struct rf_load_start *parent =
+            said->parent != 0 ? find_start(load, thread->process, said->parent) : start;
+        if (start != NULL && parent != NULL)
+            all[event_of(load, start)->link].parent = event_of(load, parent)->link + 1;
+    }
+}
+
+/* Whether an end without a range at this time is the program's mistake: outside of captures, and
+ * where ranges that were open before a capture are not known, it may be none. */
+static int is_mistake(const struct rf_load *load, int64_t ns)
+{
+    const struct rf_focus *focus = &load->focus;
+    return !focus->is_focused || (focus->keeps_open && rf_focus_has(focus, ns));
+}
+
+static int is_after_destroy(const struct rf_load *load, const struct rf_event *event, int64_t ns)
+{
+    int64_t destroyed_ns = rf_load_destroyed_ns(load, event->domain, event->start_ns);
+    return destroyed_ns != RF_NO_TIME && ns > destroyed_ns;
+}
+
+/* Gives a range its end, if that is the first one or the earliest so far. */
+static void set_end(struct rf_load *load, uint32_t thread, struct rf_event *event, int64_t ns)
+{
+    int64_t end_ns = later(ns, event->start_ns);
+    if (event->end_ns != RF_NO_TIME && end_ns >= event->end_ns)
+        return;
+    event->end_ns = end_ns;
+    if (ns < event->start_ns)
+        event->flags |= RF_EVENT_CLAMPED;
+    load->rec->start_end[event->link].end_thread = thread;
+}
+
+/* An END record in the process that began the range. Of several the earliest counts. */
+static void end_range(struct rf_load *load, uint32_t thread, const struct rf_load_end *end)
+{
+    const struct rf_load_start *start = find_start(load, load->thread[thread]->process, end->id);
+    if (start == NULL)
+        return;
+    struct rf_event *event = event_of(load, start);
+    if (is_after_destroy(load, event, end->ns))
+        return; /* its domain was gone: the end says nothing */
+    /* the later of two ends is the mistake */
+    load->rec->info.n_unmatched_ends +=
+        event->end_ns != RF_NO_TIME && is_mistake(load, later(end->ns, event->end_ns));
+    set_end(load, thread, event, end->ns);
+}
+
+/* An END record in another process, after those of the range's own, which take precedence: what a
+ * forked child ends on its way out its parent may still have open. */
+static void end_foreign(struct rf_load *load, uint32_t thread, const struct rf_load_end *end)
+{
+    rf_recording *rec = load->rec;
+    uint32_t process = load->thread[thread]->process;
+    if (find_start(load, process, end->id) != NULL)
+        return; /* end_range() has seen it */
+    const struct rf_load_start *start = find_foreign(load, process, end->id);
+    if (is_mistake(load, end->ns)) {
+        rec->info.n_foreign_ends += start != NULL;
+        rec->info.n_unmatched_ends += start == NULL;
+    }
+    if (start == NULL)
+        return;
+    struct rf_event *event = event_of(load, start);
+    uint32_t ended_by = rec->start_end[event->link].end_thread;
+    int has_own_end = event->end_ns != RF_NO_TIME &&
+                      load->thread[ended_by]->process == load->thread[start->thread]->process;
+    event->flags |= RF_EVENT_FOREIGN_END;
+    if (!has_own_end && !is_after_destroy(load, event, end->ns))
+        set_end(load, thread, event, end->ns);
+}
+
+static void cut_start(struct rf_load *load, const struct rf_load_stream *stream,
+                      struct rf_event *event)
+{
+    const struct rf_load_process *state = &load->process[stream->process];
+    int64_t destroyed_ns = rf_load_destroyed_ns(load, event->domain, event->start_ns);
+    event->end_ns = later(state->end_ns, event->start_ns);
+    event->cut = state->end_cut;
+    if (destroyed_ns != RF_NO_TIME) {
+        event->end_ns = destroyed_ns;
+        event->cut = RF_CUT_DOMAIN_DESTROYED;
+    } else if (state->loss_ns != RF_NO_TIME && state->loss_ns >= event->start_ns) {
+        event->cut = RF_CUT_LOST;
+    }
+}
+
+struct number_key {
+    int64_t ns;
+    uint32_t link;
+};
+
+static int compare_keys(const void *left, const void *right)
+{
+    const struct number_key *a = left, *b = right;
+    if (a->ns != b->ns)
+        return a->ns < b->ns ? -1 : 1;
+    return a->link < b->link ? -1 : a->link > b->link;
+}
+
+/* Numbers the start/end ranges of one process in the order of their starts. */
+static int number_starts(struct rf_load *load, const struct rf_load_process *state)
+{
+    size_t n = 0, at = 0;
+    int is_sorted = 1;
+    for (uint32_t i = 0; i < state->n_streams; i++)
+        n += load->stream[state->first_stream + i].n_starts;
+    struct number_key *key = n > 0 ? malloc(n * sizeof(*key)) : NULL;
+    if (n > 0 && key == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (uint32_t i = 0; i < state->n_streams; i++) {
+        const struct rf_load_stream *stream = &load->stream[state->first_stream + i];
+        for (size_t k = 0; k < stream->n_starts; k++) {
+            const struct rf_event *event = event_of(load, &stream->start[k]);
+            if (event->kind == RF_EVENT_LEFT_OUT)
+                continue;
+            key[at] = (struct number_key){event->start_ns, event->link};
+            is_sorted &= at == 0 || compare_keys(&key[at - 1], &key[at]) < 0;
+            at++;
+        }
+    }
+    n = at;
+    if (!is_sorted)
+        qsort(key, n, sizeof(*key), compare_keys);
+    for (size_t i = 0; i < n; i++)
+        load->rec->start_end[key[i].link].number = i + 1;
+    free(key);
+    return RF_OK;
+}
+
+int rf_load_pair(struct rf_load *load)
+{
+    int status = find_ends(load);
+    if (status == RF_OK)
+        status = make_start_ends(load);
+    if (status != RF_OK)
+        return status;
+    for (uint32_t i = 0; i < load->n_threads; i++) {
+        struct rf_load_thread *thread = load->thread[i];
+        set_parents(load, thread);
+        for (size_t k = 0; k < thread->n_ends; k++)
+            end_range(load, i, &thread->end[k]);
+        rf_decode_cut(load, thread, load->process[thread->process].end_ns,
+                      load->process[thread->process].end_cut);
+        load->rec->info.n_unmatched_ends += thread->n_unmatched;
+    }
+    for (uint32_t i = 0; i < load->n_threads; i++)
+        for (size_t k = 0; k < load->thread[i]->n_ends; k++)
+            end_foreign(load, i, &load->thread[i]->end[k]);
+    for (uint32_t i = 0; i < load->n_streams; i++) {
+        const struct rf_load_stream *stream = &load->stream[i];
+        for (size_t k = 0; k < stream->n_starts; k++) {
+            struct rf_event *event = event_of(load, &stream->start[k]);
+            if (event->end_ns == RF_NO_TIME)
+                cut_start(load, stream, event);
+        }
+    }
+    if (load->focus.is_focused)
+        rf_load_choose(load);
+    for (uint32_t i = 0; i < load->rec->n_processes && status == RF_OK; i++)
+        status = number_starts(load, &load->process[i]);
+    if (load->focus.is_focused)
+        rf_load_leave_out(load);
+    return status;
+}

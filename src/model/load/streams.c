@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reading the streams, each once and in order. A thread that turns up in a second stream (a signal
+ * handler's) is left to merge.c. Long recordings are decoded by several workers, each with its
+ * share of the streams and its own strings; those are then joined in the order of the streams, so
+ * that the result is the same for any number of workers. */
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "model/load/decode.h"
+
+#define MAX_WORKERS      64u
+#define PARTS_PER_WORKER 256u /* 16 MiB: with less, starting a thread does not pay */
+
+uint32_t rf_load_add_thread(struct rf_load *load, uint32_t process, uint32_t tid, uint32_t serial)
+{
+    const uint32_t most_head = 4096;
+    struct rf_load_thread *thread = NULL;
+    if (rf_grow(&load->thread, load->n_threads, &load->thread_room, sizeof(thread)) == RF_OK)
+        thread = calloc(1, sizeof(*thread));
+    if (thread == NULL)
+        return RF_NO_INDEX;
+    thread->process = process;
+    thread->tid = tid;
+    thread->serial = serial;
+    thread->stream = thread->first_segment = thread->last_segment = RF_NO_INDEX;
+    thread->system_name = RF_NO_STRING;
+    thread->first_ns = INT64_MAX;
+    thread->last_ns = thread->end_ns = RF_NO_TIME;
+    /* of many threads with one tid only the first gets the room */
+    uint32_t n_namings = serial <= 1 ? rf_load_count_namings(load, process, tid) : 0;
+    if (n_namings <= most_head)
+        thread->n_head = n_namings;
+    load->thread[load->n_threads] = thread;
+    return load->n_threads++;
+}
+
+/* The thread whose records follow at `cursor`. Returns its index, or RF_NO_INDEX. */
+static uint32_t begin_segment(struct rf_load *load, uint32_t stream, uint32_t tid, uint32_t serial,
+                              const struct rf_stream_cursor *cursor, int64_t ns)
+{
+    uint32_t process = load->stream[stream].process;
+    uint32_t index = rf_map_find(&load->thread_of, (uint64_t)process << 32 | serial, tid);
+    struct rf_load_thread *thread;
+    if (index == RF_MAP_NONE) {
+        index = rf_load_add_thread(load, process, tid, serial);
+        if (index == RF_NO_INDEX ||
+            rf_map_set(&load->thread_of, (uint64_t)process << 32 | serial, tid, index) != RF_OK)
+            return RF_NO_INDEX;
+        load->thread[index]->stream = stream;
+    }
+    thread = load->thread[index];
+    if (ns < thread->first_ns)
+        thread->first_ns = ns;
+    if (rf_grow(&load->segment, load->n_segments, &load->segment_room, sizeof(*load->segment)) !=
+        RF_OK)
+        return RF_NO_INDEX;
+    load->segment[load->n_segments] = (struct rf_load_segment){RF_NO_INDEX, stream, *cursor};
+    if (thread->last_segment == RF_NO_INDEX)
+        thread->first_segment = load->n_segments;
+    else
+        load->segment[thread->last_segment].next = load->n_segments;
+    thread->last_segment = load->n_segments++;
+    if (thread->stream != stream)
+        thread->is_merged = 1;
+    return index;
+}
+
+/* Where a decoder is in a stream. */
+struct position {
+    uint32_t stream;
+    uint32_t worker;
+    uint32_t thread_index;
+    struct rf_load_thread *thread;
+    int is_mine; /* the thread's events are decoded here, not in merge.c */
+};
+
+static void enter_thread(struct rf_decoder *d, struct position *at, uint32_t tid, uint32_t serial,
+                         const struct rf_stream_cursor *cursor, int64_t ns)
+{
+    struct rf_load *load = d->load;
+    if (at->thread != NULL && at->thread->tid == tid && at->thread->serial == serial)
+        return;
+    if (at->is_mine && ns != RF_NO_TIME) /* its slot has another thread: it ended unseen */
+        rf_decode_cut(load, at->thread, ns, RF_CUT_THREAD_ENDED);
+    (void)pthread_mutex_lock(&load->mutex);
+    at->thread_index = begin_segment(load, at->stream, tid, serial, cursor, ns);
+    at->thread = at->thread_index != RF_NO_INDEX ? load->thread[at->thread_index] : NULL;
+    (void)pthread_mutex_unlock(&load->mutex);
+    at->is_mine = at->thread != NULL && at->thread->stream == at->stream;
+    if (at->is_mine)
+        at->thread->worker = at->worker;
+    d->is_out_of_memory |= at->thread == NULL;
+}
+
+static void enter_part(struct rf_decoder *d, struct position *at, struct rf_load_stream *stream,
+                       const struct rf_stream_part *part, const struct rf_stream_cursor *cursor)
+{
+    stream->n_lost_records += part->n_lost_records;
+    stream->lost_bytes += part->lost_bytes;
+    stream->n_lost_parts += part->n_lost_parts;
+    int64_t ns = rf_timeline_ns(&d->load->timeline, &d->line, cursor->ticks);
+    if (part->is_gap && ns > stream->loss_ns)
+        stream->loss_ns = ns;
+    if (part->is_gap && at->is_mine)
+        rf_decode_gap(d->load, at->thread);
+    enter_thread(d, at, part->tid, part->serial, cursor, ns);
+}
+
+static void decode_stream(struct rf_decoder *d, uint32_t index, uint32_t worker)
+{
+    struct rf_load_stream *stream = &d->load->stream[index];
+    struct position at = {.stream = index, .worker = worker};
+    struct rf_stream_cursor cursor, before;
+    struct rf_stream_part part;
+    struct rf_record record;
+    enum rf_stream_step step;
+    uint64_t last_ticks = 0;
+    rf_stream_init(&cursor, stream->part, stream->n_parts);
+    before = cursor;
+    while (!d->is_out_of_memory &&
+           (step = rf_stream_next(&cursor, &record, &part)) != RF_STREAM_END) {
+        if (step == RF_STREAM_PART) {
+            enter_part(d, &at, stream, &part, &cursor);
+        } else if (record.type == RF_REC_THREAD && record.n_words > 1) {
+            uint64_t who = rf_load64(record.words + 8);
+            before = cursor;
+            before.at = record.words;
+            enter_thread(d, &at, (uint32_t)who, (uint32_t)(who >> 32), &before,
+                         rf_timeline_ns(&d->load->timeline, &d->line, record.ticks));
+        }
+        if (step == RF_STREAM_RECORD && record.type == RF_REC_CUDA) {
+            stream->n_cuda++;
+            if (at.is_mine)
+                at.thread->wrote_cuda = 1;
+        } else if (step == RF_STREAM_RECORD && at.is_mine)
+            rf_decode_record(d, at.thread, at.thread_index, stream, &cursor, &record);
+        if (cursor.ticks > last_ticks)
+            last_ticks = cursor.ticks;
+    }
+    if (last_ticks > 0)
+        stream->last_ns = rf_timeline_ns(&d->load->timeline, &d->line, last_ticks);
+    stream->n_damaged_bytes = cursor.n_damaged_bytes;
+}
+
+/* ---- Workers ---- */
+
+struct worker {
+    struct rf_decoder decoder;
+    struct rf_strings strings; /* of all but the first, which uses the recording's */
+    uint32_t index;
+    uint32_t stream, stream_end; /* its share */
+    uint32_t *remap;             /* its strings in the recording */
+    pthread_t thread;
+    int is_started;
+    void (*phase)(struct worker *);
+};
+
+static void decode_share(struct worker *w)
+{
+    for (uint32_t i = w->stream; i < w->stream_end; i++)
+        decode_stream(&w->decoder, i, w->index);
+}
+
+static uint32_t remapped(const struct worker *w, uint32_t name)
+{
+    return name == RF_NO_STRING || name < w->decoder.name_base
+               ? name
+               : w->remap[name - w->decoder.name_base];
+}
+
+/* Gives the events of the worker's threads the recording's strings. */
+static void remap_share(struct worker *w)
+{
+    const struct rf_load *load = w->decoder.load;
+    for (uint32_t i = 0; i < load->n_threads; i++) {
+        struct rf_load_thread *thread = load->thread[i];
+        if (thread->worker != w->index || w->remap == NULL)
+            continue;
+        thread->system_name = remapped(w, thread->system_name);
+        for (size_t k = 0; k < thread->n; k++)
+            thread->event[k].name = remapped(w, thread->event[k].name);
+    }
+}
+
+static void *run_worker(void *context)
+{
+    struct worker *w = context;
+    w->phase(w);
+    return NULL;
+}
+
+/* Runs a phase in all workers, the first one in the calling thread. The others take no signals:
+ * they are the program's. A worker for which there is no thread runs here too. */
+static void run_all(struct worker *worker, uint32_t n, void (*phase)(struct worker *))
+{
+    sigset_t all, old;
+    (void)sigfillset(&all);
+    (void)sigdelset(&all, SIGBUS); /* of a file that is cut short: the caller may handle it */
+    (void)pthread_sigmask(SIG_SETMASK, &all, &old);
+    for (uint32_t i = 0; i < n; i++) {
+        worker[i].phase = phase;
+        worker[i].is_started =
+            i > 0 && pthread_create(&worker[i].thread, NULL, run_worker, &worker[i]) == 0;
+    }
+    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+    for (uint32_t i = 0; i < n; i++)
+        if (!worker[i].is_started)
+            phase(&worker[i]);
+    for (uint32_t i = 0; i < n; i++)
+        if (worker[i].is_started)
+            (void)pthread_join(worker[i].thread, NULL);
+}
+
+static uint32_t count_workers(const struct rf_load *load)
+{
+    cpu_set_t cores;
+    size_t n = load->log.n_parts / PARTS_PER_WORKER;
+    if (sched_getaffinity(0, sizeof(cores), &cores) != 0)
+        return 1;
+    if (n > (size_t)CPU_COUNT(&cores))
+        n = (size_t)CPU_COUNT(&cores);
+    if (n > load->n_streams)
+        n = load->n_streams;
+    return n < 1 ? 1 : n > MAX_WORKERS ? MAX_WORKERS : (uint32_t)n;
+}
+
+/* Shares out the streams: neighbours to one worker, about as many parts to each. */
+static void share_out(struct rf_load *load, struct worker *worker, uint32_t n)
+{
+    uint64_t seed = rf_hash_seed();
+    uint32_t stream = 0;
+    size_t n_parts = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        size_t until = load->log.n_parts * (i + 1) / n;
+        rf_decoder_init(&worker[i].decoder, load);
+        rf_strings_init(&worker[i].strings, seed);
+        worker[i].index = i;
+        worker[i].stream = stream;
+        while (stream < load->n_streams && (n_parts < until || i + 1 == n))
+            n_parts += load->stream[stream++].n_parts;
+        worker[i].stream_end = stream;
+        if (i > 0) {
+            worker[i].decoder.strings = &worker[i].strings;
+            worker[i].decoder.name_base = load->rec->strings.n;
+        }
+    }
+}
+
+/* Adds a worker's strings to the recording's. */
+static int join_strings(struct rf_load *load, struct worker *w)
+{
+    w->remap = malloc(((size_t)w->strings.n + 1) * sizeof(*w->remap));
+    if (w->remap == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (uint32_t i = 0; i < w->strings.n; i++) {
+        const struct rf_string_entry *entry = &w->strings.entry[i];
+        w->remap[i] = rf_strings_add(&load->rec->strings, entry->text, entry->size);
+        if (w->remap[i] == RF_NO_STRING)
+            return RF_ERR_NO_MEMORY;
+    }
+    return RF_OK;
+}
+
+int rf_load_decode(struct rf_load *load)
+{
+    uint32_t n = count_workers(load);
+    struct worker *worker = calloc(n, sizeof(*worker));
+    int status = worker != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+    if (status != RF_OK)
+        return status;
+    share_out(load, worker, n);
+    run_all(worker, n, decode_share);
+    for (uint32_t i = 0; i < n; i++) {
+        if (worker[i].decoder.is_out_of_memory)
+            status = RF_ERR_NO_MEMORY;
+        if (i > 0 && status == RF_OK)
+            status = join_strings(load, &worker[i]);
+        rf_strings_release(&worker[i].strings);
+        rf_decoder_release(&worker[i].decoder);
+    }
+    if (n > 1 && status == RF_OK)
+        run_all(worker, n, remap_share);
+    for (uint32_t i = 0; i < n; i++)
+        free(worker[i].remap);
+    free(worker);
+    return status;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Clock ticks to nanoseconds: straight lines between clock pairs, in whole numbers, monotone. */
+#ifndef RF_MODEL_LOAD_TIMELINE_H
+#define RF_MODEL_LOAD_TIMELINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "log/reader.h"
+
+#define RF_TIMELINE_SHIFT 40
+#define RF_TIMELINE_MAX   ((int64_t)1 << 61) /* times are within plus and minus this: 73 years */
+
+/* From ticks on: ns + ((t - ticks) * rate >> RF_TIMELINE_SHIFT). */
+struct rf_timeline_line {
+    uint64_t ticks;
+    uint64_t rate;
+    int64_t ns;
+};
+
+struct rf_timeline {
+    struct rf_timeline_line *line; /* by ticks; the first one also holds before its start */
+    size_t n_lines;
+    int64_t epoch_mono_ns; /* CLOCK_MONOTONIC at time 0 */
+    int64_t epoch_boot_ns; /* CLOCK_BOOTTIME there; 0: not taken */
+    int64_t epoch_real_ns;
+    int64_t last_pair_ns; /* time of the last pair of the session */
+    int64_t now_ns;       /* the time of opening, where is_same_boot */
+    double hz;
+    int is_same_boot; /* the recording was made since this machine was started */
+};
+
+/* Makes the lines from the pairs of the control page, the parts' own pairs where those reach
+ * further by a second or more, and a pair of now where that helps (docs/format.md, section 7). */
+int rf_timeline_init(struct rf_timeline *timeline, const struct rf_log *log, struct rf_err *err);
+void rf_timeline_release(struct rf_timeline *timeline);
+
+/* The line that holds at ticks, beginning the search at line `hint`. */
+size_t rf_timeline_find(const struct rf_timeline *timeline, size_t hint, uint64_t ticks);
+
+/* ticks as ns after time 0. *hint: the line found last; begin with 0. */
+static inline int64_t rf_timeline_ns(const struct rf_timeline *timeline, size_t *hint,
+                                     uint64_t ticks)
+{
+    const struct rf_timeline_line *line = &timeline->line[*hint];
+    if (ticks < line->ticks || (*hint + 1 < timeline->n_lines && ticks >= line[1].ticks)) {
+        *hint = rf_timeline_find(timeline, *hint, ticks);
+        line = &timeline->line[*hint];
+    }
+    int64_t delta = (int64_t)(ticks - line->ticks);
+    /* an arithmetic shift rounds down on both sides of the start */
+    __int128 ns = line->ns + (((__int128)delta * (__int128)line->rate) >> RF_TIMELINE_SHIFT);
+    ns = ns > RF_TIMELINE_MAX ? RF_TIMELINE_MAX : ns;
+    return (int64_t)(ns < -RF_TIMELINE_MAX ? -RF_TIMELINE_MAX : ns);
+}
+
+#endif

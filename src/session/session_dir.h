@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The session directory that a run records into: made, recognised, removed. */
+#ifndef RF_SESSION_SESSION_DIR_H
+#define RF_SESSION_SESSION_DIR_H
+
+#include <limits.h>
+
+#include "log/layout.h"
+#include "rangefinder/rangefinder.h"
+
+struct cli_session {
+    char dir[PATH_MAX]; /* absolute; "": there is none */
+    int control_fd;     /* of the file "session", locked while this program lives */
+    struct rf_control *control;
+    struct rf_control *first; /* of session_mend_begin(): the page as it was made */
+};
+
+/* More processes than this are what the program has written over their count. */
+#define CLI_MAX_PROCESSES 1000000u
+
+/* What the recorder is to do. */
+struct cli_session_config {
+    uint32_t overflow; /* enum rf_overflow */
+    uint32_t filter_mode;
+    uint32_t filter_size;
+    char filter[RF_FILTER_SIZE];
+    uint32_t cuda;          /* RF_CUDA_IS_WANTED and others */
+    uint32_t cuda_flush_ms; /* 0: when the recorder thinks */
+    const char *socket;     /* of cli_handout_name(), or NULL */
+    int is_focused;
+    struct rf_capture capture; /* of a focused run */
+};
+
+/* Makes BASE.rfdir, or BASE-2.rfdir, ... where that name is taken, with its control page. Whatever
+ * stands there already is left alone. On failure nothing is left. */
+int cli_session_create(struct cli_session *session, const char *base,
+                       const struct cli_session_config *config, struct rf_err *err);
+
+/* Lets go of the directory, which stays. Harmless on a zeroed session. */
+void cli_session_release(struct cli_session *session);
+
+/* Whether a command line is recording into this directory right now. */
+int cli_session_is_live(const char *dir);
+
+/* Leaves a line for people among the recorder's. From any thread. */
+void cli_session_post(struct rf_control *control, const char *text);
+
+/* Counts the processes that left word that they could not even map the control page. */
+void cli_session_count_refused(const struct cli_session *session);
+
+/* Removes a session directory: the files that belong to one, the shared memory that they link to,
+ * and the directory where nothing else is in it. It is renamed first, so that what is left where
+ * this is cut off is no recording: see cli_session_is_remnant(). */
+int cli_session_remove(const char *dir, struct rf_err *err);
+
+/* Whether a directory is what is left of a session that was being removed: all of it had been
+ * saved. */
+int cli_session_is_remnant(const char *dir);
+
+/* The clock that this machine's recordings should use; enum rf_clock_kind. *reason (may be NULL)
+ * says why. RANGEFINDER_CLOCK=monotonic forces CLOCK_MONOTONIC. */
+uint32_t cli_clock_kind(const char **reason);
+
+/* Where the name of shared-memory pools begins: rangefinder-... in this folder. */
+#define CLI_SHM_FOLDER "/dev/shm/"
+#define CLI_SHM_PREFIX "rangefinder-"
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cuda_api_gpu_sum: the time in calls of CUDA, kernels, copies and sets by name. Columns are those
+ * of Nsight Systems. */
+#include "stats/reports/name_sum.h"
+#include "stats/stats.h"
+
+static const struct rf_column columns[] = {
+    {"Time (%)", RF_COLUMN_REAL},   {"Total Time (ns)", RF_COLUMN_COUNT},
+    {"Instances", RF_COLUMN_COUNT}, {"Avg (ns)", RF_COLUMN_REAL},
+    {"Med (ns)", RF_COLUMN_REAL},   {"Min (ns)", RF_COLUMN_COUNT},
+    {"Max (ns)", RF_COLUMN_COUNT},  {"StdDev (ns)", RF_COLUMN_REAL},
+    {"Category", RF_COLUMN_WORD},   {"Operation", RF_COLUMN_WORD},
+};
+
+static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *err)
+{
+    return rf_fill_name_sum(rec, table, "CUDA Summary (API/Kernels/MemOps)", columns,
+                            sizeof(columns) / sizeof(columns[0]),
+                            RF_SUM_CUDA_CALLS | RF_SUM_KERNELS | RF_SUM_MEMORY, err);
+}
+
+const struct rf_report rf_report_cuda_api_gpu_sum = {
+    .name = "cuda_api_gpu_sum",
+    .alias = "apigpusum",
+    .description = "the time in calls of CUDA, kernels, copies and sets, by name",
+    .shown = RF_REPORT_ON_REQUEST,
+    .fill = fill,
+};

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cuda_gpu_kern_sum: the time in kernels by name. Columns are those of Nsight Systems. */
+#include "stats/reports/name_sum.h"
+#include "stats/stats.h"
+
+static const struct rf_column columns[] = {
+    {"Time (%)", RF_COLUMN_REAL},   {"Total Time (ns)", RF_COLUMN_COUNT},
+    {"Instances", RF_COLUMN_COUNT}, {"Avg (ns)", RF_COLUMN_REAL},
+    {"Med (ns)", RF_COLUMN_REAL},   {"Min (ns)", RF_COLUMN_COUNT},
+    {"Max (ns)", RF_COLUMN_COUNT},  {"StdDev (ns)", RF_COLUMN_REAL},
+    {"Name", RF_COLUMN_WORD},
+};
+
+static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *err)
+{
+    return rf_fill_name_sum(rec, table, "CUDA GPU Kernel Summary", columns,
+                            sizeof(columns) / sizeof(columns[0]), RF_SUM_KERNELS, err);
+}
+
+const struct rf_report rf_report_cuda_gpu_kern_sum = {
+    .name = "cuda_gpu_kern_sum",
+    .description = "the time in GPU kernels, by name",
+    .shown = RF_REPORT_OF_KERNELS,
+    .fill = fill,
+};
