@@ -13,7 +13,8 @@
 #include "log/cuda.h"
 #include "log/pack.h"
 
-/* The recorder's functions: src/record/standby.c, src/cuda/sessions.c. It is never unloaded. */
+/* The recorder's functions: src/record/standby/standby.c, src/cuda/cuda_standby.c. It is never
+ * unloaded. */
 static struct {
     int (*start)(void);
     int (*begin)(const char *directory);

@@ -13,10 +13,10 @@
 #define RF_CUDA_CUDA_STATE_H
 
 #include "base/cupti_library.h"
-#include "cuda/cupti_abi.h"
+#include "cuda/cupti/cupti_abi.h"
 #include "log/capture.h"
 #include "log/cuda.h"
-#include "record/emit.h"
+#include "record/stream/emit.h"
 
 enum rf_cuda_status { RF_CUDA_FRESH = 0, RF_CUDA_STARTING, RF_CUDA_STARTED, RF_CUDA_STOPPED };
 
@@ -108,7 +108,7 @@ void rf_cuda_mute_functions(void);
 bool rf_cuda_is_launch(int domain, uint32_t cbid);
 bool rf_cuda_is_graph_launch(int domain, uint32_t cbid);
 
-/* ---- launched.c: in a focused run ---- */
+/* ---- pending_work.c: in a focused run ---- */
 
 /* A call that launches work, work that was done; in any order. is_graph: a whole one. */
 void rf_cuda_note_launch(uint32_t correlation, uint64_t start, bool is_graph);
@@ -131,7 +131,7 @@ void rf_cuda_forget_launches(void);
 /* Pairs CUPTI's clock with ours, if the last pair is old enough. */
 void rf_cuda_add_clock(int64_t min_age_ns);
 
-/* ---- cuda_facts.c ---- */
+/* ---- cuda_definitions.c ---- */
 
 void rf_cuda_see_device(const struct rf_cupti_device *record);
 void rf_cuda_see_context(const struct rf_cupti_context *record);
@@ -188,7 +188,7 @@ bool rf_cuda_stop(void);
 /* Shall CUPTI zero the buffers that it gets? It does so by default, on the thread that launches. */
 void rf_cuda_let_cupti_zero(bool shall);
 
-/* ---- sessions.c: in standby ---- */
+/* ---- cuda_standby.c: in standby ---- */
 
 /* cuInit() is at work: attaches to the session that is on, if it wants CUDA. */
 void rf_cuda_join_session(void);

@@ -14,12 +14,12 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 warnings='-Wall -Wextra -Wshadow -Wvla -Wmissing-prototypes -Wconversion -Wno-sign-conversion -Werror'
 flags="-std=gnu11 -O2 -D_GNU_SOURCE -DRF_PRODUCT_VERSION=\"cross\" -I$source/src -I$source/include"
+recorder=$(find "$source/src/record" "$source/src/cuda" -name '*.c')
 # shellcheck disable=SC2086
 $cc $flags $warnings -fPIC -shared -fvisibility=hidden -ftls-model=initial-exec \
     -fno-stack-protector -U_FORTIFY_SOURCE -Wl,-z,nodelete -Wl,-z,now -Wl,--no-undefined \
     "-Wl,--version-script=$source/src/record/exports.map" \
-    -o "$work/librangefinder-inject.so" "$source"/src/record/*.c "$source"/src/cuda/*.c \
-    "$source"/src/base/cupti_*.c -ldl -lpthread
+    -o "$work/librangefinder-inject.so" $recorder "$source"/src/base/cupti_*.c -ldl -lpthread
 # shellcheck disable=SC2086
 $cc $flags $warnings -fPIC -shared -fvisibility=hidden -fno-stack-protector -U_FORTIFY_SOURCE \
     -Wl,-z,nodelete -Wl,-z,now -Wl,--no-undefined \

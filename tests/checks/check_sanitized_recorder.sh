@@ -13,6 +13,7 @@ cc=$(command -v gcc) || {
     exit 77
 }
 flags="-std=gnu11 -g -O1 -D_GNU_SOURCE -DRF_PRODUCT_VERSION=\"sanitized\" -I$source/src -I$source/include"
+recorder=$(find "$source/src/record" "$source/src/cuda" -name '*.c')
 export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1
 
 # sanitize NAME OPTION: builds the recorder and the programs.
@@ -21,8 +22,7 @@ sanitize()
     # shellcheck disable=SC2086
     $cc $flags -fPIC -shared -fvisibility=hidden -ftls-model=initial-exec -fno-stack-protector -w \
         "-fsanitize=$2" "-Wl,--version-script=$source/src/record/exports.map" \
-        -o "$work/recorder-$1.so" "$source"/src/record/*.c "$source"/src/cuda/*.c \
-        "$source"/src/base/cupti_*.c || exit 1
+        -o "$work/recorder-$1.so" $recorder "$source"/src/base/cupti_*.c || exit 1
     for program in basic text signals forks threads bogus exits focus focus_stress; do
         # shellcheck disable=SC2086
         $cc $flags "-fsanitize=$2" -o "$work/$program-$1" "$source/tests/inject/$program.c" -pthread

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* src/cuda/cupti_abi.h against NVIDIA's headers: does not compile where they differ. abi_check.sh
- * compiles it with each version that it finds, and says by -DNEWEST_KERNEL=CUpti_ActivityKernel10
- * and the like which structure of a kind is the last one that the headers have. */
+/* src/cuda/cupti/cupti_abi.h against NVIDIA's headers: does not compile where they differ.
+ * abi_check.sh compiles it with each version that it finds, and says by
+ * -DNEWEST_KERNEL=CUpti_ActivityKernel10 and the like which structure of a kind is the last one
+ * that the headers have. */
 #include <cuda.h>
 #include <cupti_version.h>
 #include <cupti_result.h>
@@ -11,7 +12,7 @@
 #include <cupti_runtime_cbid.h>
 #include <stdint.h>
 
-#include "cuda/cupti_abi.h"
+#include "cuda/cupti/cupti_abi.h"
 
 #define FIELD(type, field) ((type *)0)->field
 #define SAME(ours, field, theirs, member)                                                          \

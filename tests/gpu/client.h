@@ -8,8 +8,8 @@
 #ifndef RF_TESTS_GPU_CLIENT_H
 #define RF_TESTS_GPU_CLIENT_H
 
-#include "cuda/cupti_abi.h"
-#include "cuda/noisy_calls.h"
+#include "cuda/cupti/cupti_abi.h"
+#include "cuda/cupti/muted_calls.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cuda/cupti_abi.h"
+#include "cuda/cupti/cupti_abi.h"
 #include "raw_buffers.h"
 
 #define BUFFER_SIZE (1u << 20)

@@ -3,7 +3,7 @@
 #ifndef RF_TESTS_DOUBLE_CUPTI_H
 #define RF_TESTS_DOUBLE_CUPTI_H
 
-#include "cuda/cupti_abi.h"
+#include "cuda/cupti/cupti_abi.h"
 #include "double.h"
 
 #define CUPTI_MAX_KIND   64u

@@ -3,7 +3,7 @@
 #ifndef RF_TESTS_REAL_PROBE_H
 #define RF_TESTS_REAL_PROBE_H
 
-#include "cuda/cupti_abi.h"
+#include "cuda/cupti/cupti_abi.h"
 
 /* Prints a line, and the probe fails. */
 void probe_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -6,11 +6,11 @@
  *
  * Whether a capture is on is one word that all processes of the session share; it changes rarely,
  * so that every core has it in its cache. */
-#ifndef RF_RECORD_FOCUS_PATH_H
-#define RF_RECORD_FOCUS_PATH_H
+#ifndef RF_RECORD_FOCUS_FOCUS_PATH_H
+#define RF_RECORD_FOCUS_FOCUS_PATH_H
 
 #include "log/capture.h"
-#include "record/nvtx_values.h"
+#include "record/nvtx/nvtx_values.h"
 
 /* The whole of rf_focus_event(), and of the end of a range. */
 uint64_t rf_focus_event_slow(uint32_t type, const struct rf_attributes *a);

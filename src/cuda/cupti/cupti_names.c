@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names of kernels and of CUDA's functions, which of the functions are of interest. */
 #include "cuda/cuda_state.h"
-#include "cuda/noisy_calls.h"
+#include "cuda/cupti/muted_calls.h"
 
 uint32_t rf_cuda_kernel_handle(struct rf_cuda_name_cache *cache, const char *name)
 {

@@ -3,7 +3,7 @@
  * its handle (devices of CUDA are 32-bit numbers, the rest pointers). */
 #include <string.h>
 
-#include "record/nvtx.h"
+#include "record/nvtx/nvtx.h"
 
 static void name_object(enum rf_object kind, uint64_t handle, const char *name)
 {

@@ -8,7 +8,7 @@
 #include <sys/utsname.h>
 #include <sys/vfs.h>
 
-#include "record/emit.h"
+#include "record/stream/emit.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>

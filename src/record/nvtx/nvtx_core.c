@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names of the default domain, and what events have too rarely to be inlined into each callback. */
-#include "record/nvtx_attributes.h"
+#include "record/nvtx/nvtx_attributes.h"
 
 /* ---- What is too rare to be inlined into each callback ---- */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls that programs make all the time, that cost next to nothing, and that launch nothing, by
  * CUPTI's numbers. Those that a CUPTI has not it refuses to be asked about. */
-#ifndef RF_CUDA_NOISY_CALLS_H
-#define RF_CUDA_NOISY_CALLS_H
+#ifndef RF_CUDA_CUPTI_MUTED_CALLS_H
+#define RF_CUDA_CUPTI_MUTED_CALLS_H
 
 #include <stdint.h>
 

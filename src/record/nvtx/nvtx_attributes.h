@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading nvtxEventAttributes_t by the size that the caller declared. */
-#ifndef RF_RECORD_NVTX_ATTRIBUTES_H
-#define RF_RECORD_NVTX_ATTRIBUTES_H
+#ifndef RF_RECORD_NVTX_NVTX_ATTRIBUTES_H
+#define RF_RECORD_NVTX_NVTX_ATTRIBUTES_H
 
 #include <string.h>
 
-#include "record/focus_path.h"
-#include "record/nvtx.h"
+#include "record/focus/focus_path.h"
+#include "record/nvtx/nvtx.h"
 
 /* What a tool returns from push and pop that does not count levels (NVTX_NO_PUSH_POP_TRACKING). */
 #define RF_NO_LEVEL (-2)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "log/cuda.h"
-#include "record/emit.h"
+#include "record/stream/emit.h"
 
 #define MAPPED_SIZES                                                                               \
     {                                                                                              \

@@ -5,8 +5,8 @@
  * Everything here is inlined into the NVTX callbacks, with the kind of event as a constant. What is
  * usual calls nothing, so that nothing must be saved for a call; what is not is done from the start
  * by the functions whose names end in _slow. */
-#ifndef RF_RECORD_EMIT_H
-#define RF_RECORD_EMIT_H
+#ifndef RF_RECORD_STREAM_EMIT_H
+#define RF_RECORD_STREAM_EMIT_H
 
 #include <string.h>
 

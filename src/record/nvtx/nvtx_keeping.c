@@ -3,4 +3,4 @@
 #define RF_THIS_RUN  RF_RUN_KEEPING
 #define RF_RUN(name) rf_nvtx_keeping_##name
 
-#include "record/nvtx_events.h"
+#include "record/nvtx/nvtx_events.h"

@@ -11,7 +11,7 @@
 
 #include "log/capture.h"
 #include "log/file_header.h"
-#include "record/emit.h"
+#include "record/stream/emit.h"
 
 struct rf_recorder rf_recorder;
 const struct rf_hooks *rf_hooks;

@@ -3,7 +3,7 @@
  * names the tables. Included once by each of nvtx_whole.c, nvtx_keeping.c and nvtx_dropping.c:
  * there the compiler leaves out what is for the others, so that a whole run pays nothing for what a
  * focused one does. */
-#include "record/nvtx_attributes.h"
+#include "record/nvtx/nvtx_attributes.h"
 
 RF_INLINE void emit_pop(uint64_t domain)
 {

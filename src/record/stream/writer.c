@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "record/emit.h"
+#include "record/stream/emit.h"
 
 struct rf_writer rf_no_writer;
 __thread struct rf_writer *rf_tls_writer = &rf_no_writer;

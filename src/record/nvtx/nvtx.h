@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* NVTX's binary interface as the recorder sees it, and the callbacks by module. */
-#ifndef RF_RECORD_NVTX_H
-#define RF_RECORD_NVTX_H
+#ifndef RF_RECORD_NVTX_NVTX_H
+#define RF_RECORD_NVTX_NVTX_H
 
 #define NVTX_NO_IMPL
 #include "nvtx3/nvToolsExt.h"

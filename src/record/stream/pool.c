@@ -2,7 +2,7 @@
 /* Streams and their parts in the shared mapping; docs/format.md, section 6. */
 #include <string.h>
 
-#include "record/emit.h"
+#include "record/stream/emit.h"
 
 #include <errno.h>
 #include <linux/futex.h>

@@ -6,8 +6,8 @@
  * fields behind a comment "since" may be read only from that version of the library on
  * (cuptiGetVersion). Nobody steps over records by the size of these: cuptiActivityGetNextRecord()
  * does. tests/cuda/abi_check.c holds all of this against NVIDIA's headers where they are. */
-#ifndef RF_CUDA_CUPTI_ABI_H
-#define RF_CUDA_CUPTI_ABI_H
+#ifndef RF_CUDA_CUPTI_CUPTI_ABI_H
+#define RF_CUDA_CUPTI_CUPTI_ABI_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names and objects of domains, and sync objects. Handles are small numbers cast to pointers; what
  * the program passes is recorded and never followed. */
-#include "record/nvtx_attributes.h"
+#include "record/nvtx/nvtx_attributes.h"
 
 static uint64_t number_of(const void *handle)
 {

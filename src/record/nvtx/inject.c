@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "record/focus_path.h"
-#include "record/nvtx.h"
+#include "record/focus/focus_path.h"
+#include "record/nvtx/nvtx.h"
 
 #define RF_EXPORT __attribute__((visibility("default")))
 

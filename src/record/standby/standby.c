@@ -16,7 +16,7 @@
 #include <stdlib.h>
 
 #include "log/capture.h"
-#include "record/emit.h"
+#include "record/stream/emit.h"
 
 #define RF_EXPORT __attribute__((visibility("default")))
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The values of a whole nvtxEventAttributes_t, but for the message. */
-#ifndef RF_RECORD_NVTX_VALUES_H
-#define RF_RECORD_NVTX_VALUES_H
+#ifndef RF_RECORD_NVTX_NVTX_VALUES_H
+#define RF_RECORD_NVTX_NVTX_VALUES_H
 
-#include "record/emit.h"
-#include "record/nvtx.h"
+#include "record/stream/emit.h"
+#include "record/nvtx/nvtx.h"
 
 RF_INLINE uint8_t rf_payload_kind_of(int32_t type)
 {
