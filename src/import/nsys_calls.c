@@ -3,6 +3,7 @@
  * for. */
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "import/nsys_load.h"
 
 enum column { START, END, GLOBAL_TID, NAME_ID, RETURN_VALUE, EVENT_CLASS, CORRELATION, N_COLUMNS };

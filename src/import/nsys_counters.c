@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "import/nsys_counters.h"
+#include "base/grow.h"
 #include "model/load/samples.h"
 
 #define DEVICE_OF(type) ((uint32_t)(type)&0xff)

@@ -3,6 +3,7 @@
  * written down in model/extra.c. */
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "import/nsys_load.h"
 #include "model/extra.h"
 

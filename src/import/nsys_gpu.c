@@ -2,6 +2,7 @@
 /* GPU work: kernels, copies, sets, whole graphs, waits. */
 #include <string.h>
 
+#include "base/grow.h"
 #include "import/nsys_load.h"
 
 /* Columns that every kind of work has, at the front. */

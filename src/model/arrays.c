@@ -7,23 +7,6 @@
 
 #include "model/model.h"
 
-int rf_grow_array(void *array, size_t n, size_t *room, size_t size)
-{
-    void *memory;
-    if (n < *room)
-        return RF_OK;
-    if (n >= UINT32_MAX - 1)
-        return RF_ERR_NO_MEMORY;
-    size_t more = *room < 8 ? 8 : *room + *room / 2;
-    memcpy(&memory, array, sizeof(memory));
-    memory = realloc(memory, more * size);
-    if (memory == NULL)
-        return RF_ERR_NO_MEMORY;
-    memcpy(array, &memory, sizeof(memory));
-    *room = more;
-    return RF_OK;
-}
-
 /* The whole mapping is named: realloc() could not move one that has two kinds of pages. */
 void rf_prefer_large_pages(void *memory, size_t size)
 {

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays that grow, sorting that keeps the order of equals, and records that each stand once: what
- * every loader needs. */
+/* Sorting that keeps the order of equals, and records that each stand once: what every loader
+ * needs. */
 #ifndef RF_MODEL_ARRAYS_H
 #define RF_MODEL_ARRAYS_H
 
 #include <stddef.h>
 #include <stdint.h>
-
-/* Makes room for one more in an array that may be larger than rf_grow()'s. Returns 0 or
- * RF_ERR_NO_MEMORY. */
-int rf_grow_array(void *array, size_t n, size_t *room, size_t size);
 
 /* Asks for large pages where there is much memory from malloc() or realloc(): what a long run fills
  * is written once, and faulting it in by 4 KiB costs as much as decoding it. */

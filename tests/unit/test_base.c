@@ -4,9 +4,44 @@
 
 #include "base/crc32c.h"
 #include "base/error.h"
+#include "base/grow.h"
 #include "model/map.h"
 #include "model/quote.h"
 #include "model/strings.h"
+
+/* An array keeps what it has when it grows, and has room for what was asked. */
+static void test_grow(void **state)
+{
+    uint32_t *array = NULL;
+    size_t room = 0;
+    (void)state;
+    for (uint32_t n = 0; n < 5000; n++) {
+        assert_int_equal(rf_grow_array(&array, n, &room, sizeof(*array)), RF_OK);
+        assert_true(room > n);
+        array[n] = n;
+    }
+    for (uint32_t n = 0; n < 5000; n++)
+        assert_int_equal(array[n], n);
+    assert_true(room < 2 * 5000);
+    free(array);
+}
+
+/* An array that cannot grow stays as it was. */
+static void test_grow_refused(void **state)
+{
+    uint32_t *array = NULL;
+    size_t room = 0;
+    (void)state;
+    assert_int_equal(rf_grow_array(&array, 0, &room, sizeof(*array)), RF_OK);
+    uint32_t *before = array;
+    room = UINT32_MAX; /* as many as it may have */
+    assert_int_equal(rf_grow_array(&array, room, &room, sizeof(*array)), RF_ERR_NO_MEMORY);
+    room = 8;
+    assert_int_equal(rf_grow_array(&array, 8, &room, SIZE_MAX / 4), RF_ERR_NO_MEMORY);
+    assert_int_equal(room, 8);
+    assert_ptr_equal(array, before);
+    free(array);
+}
 
 /* The vectors of RFC 3720, B.4, and the usual check value. */
 static void test_crc32c_vectors(void **state)
@@ -164,6 +199,8 @@ int main(void)
         cmocka_unit_test(test_crc32c_pieces),
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_strings),
+        cmocka_unit_test(test_grow),
+        cmocka_unit_test(test_grow_refused),
         cmocka_unit_test(test_strings_words),
         cmocka_unit_test(test_strings_huge),
         cmocka_unit_test(test_map),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CUDA records that become rows of other kinds: memory, events, overhead. */
+#include "base/grow.h"
 #include "model/cuda/cuda_load.h"
 
 #include "model/extra.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One CUDA record to a call or a piece of GPU work. Numbers that CUPTI and nsys's databases count
  * differently are those of the databases from here on, as they are in an import. */
+#include "base/grow.h"
 #include "model/cuda/cuda_load.h"
 
 #include "model/model.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "log/metrics.h"
 #include "model/model.h"
 #include "model/load/samples.h"

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 int rf_samples_keep(rf_recording *rec, void *memory)
 {
     if (memory == NULL)

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/grow.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rangefinder/rangefinder.h"
+
+/* A large array grows by half: realloc() moves its pages without touching them. */
+int rf_grow_array_now(void *array, size_t *room, size_t size)
+{
+    size_t more = *room < 8 ? 8 : *room < 1024 ? 2 * *room : *room + *room / 2;
+    void *memory;
+    if (*room >= UINT32_MAX)
+        return RF_ERR_NO_MEMORY;
+    if (more > UINT32_MAX)
+        more = UINT32_MAX;
+    memcpy(&memory, array, sizeof(memory)); /* a pointer of any type */
+    memory = more <= SIZE_MAX / size ? realloc(memory, more * size) : NULL;
+    if (memory == NULL)
+        return RF_ERR_NO_MEMORY;
+    memcpy(array, &memory, sizeof(memory));
+    *room = more;
+    return RF_OK;
+}
