@@ -3,9 +3,11 @@
 
 #include <string.h>
 
+#include "cli/command.h"
+#include "cli/option_parser.h"
+#include "cli/profile/waiting.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
-#include "cli/profile/waiting.h"
 
 int cli_filter_take(struct rf_filter_options *filter, int id, const struct cli_parser *parser)
 {

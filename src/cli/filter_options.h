@@ -6,6 +6,8 @@
 #include "cli/command.h"
 #include "rangefinder/rangefinder.h"
 
+struct cli_parser;
+
 enum {
     CLI_FILTER_TIME = 1000,
     CLI_FILTER_NVTX,

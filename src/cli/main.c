@@ -7,11 +7,12 @@
 #include <unistd.h>
 
 #include "base/pending.h"
-#include "cli/drain/bus_guard.h"
 #include "cli/command.h"
+#include "cli/command_table.h"
+#include "cli/drain/bus_guard.h"
+#include "cli/say.h"
 #include "cli/verbs/nsys2json.h"
 #include "rangefinder/rangefinder.h"
-#include "cli/say.h"
 
 /* A caller may have closed the standard descriptors: a file of ours must not take their numbers.
  * Closed on exec, so that the profiled program finds them as we found them. */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/command_help.h"
 #include "cli/gpu_metrics/gpu_metrics.h"
 #include "cli/profile/profile_options.h"
 

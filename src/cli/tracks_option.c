@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-#include "cli/say.h"
+#include "cli/command.h"
+#include "cli/option_parser.h"
+#include "cli/usage_error.h"
 
 int cli_take_tracks(const struct cli_parser *parser, int *by_category)
 {

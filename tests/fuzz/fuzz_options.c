@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/command_help.h"
 #include "cli/profile/profile_options.h"
 #include "cli/profile/pytorch.h"
 #include "cli/say.h"
+#include "cli/usage_error.h"
 #include "cli/words_file.h"
 
 #define MAX_WORDS 64

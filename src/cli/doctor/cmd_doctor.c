@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/doctor/doctor.h"
+#include "cli/option_parser.h"
 
 static const struct cli_option no_options[] = {{0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL}};
 

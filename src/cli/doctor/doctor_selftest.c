@@ -7,10 +7,9 @@
 #include <unistd.h>
 
 #include "cli/doctor/doctor.h"
+#include "cli/doctor/selftest.h"
 #include "cli/drain/drain.h"
 #include "cli/install.h"
-#include "cli/profile/launch.h"
-#include "cli/doctor/selftest.h"
 #include "session/session_dir.h"
 
 /* Runs the program into a session; its standard output goes to *text. Returns its wait status, or

@@ -21,6 +21,7 @@
 #include "cli/drain/bus_guard.h"
 #include "cli/drain/process_files.h"
 #include "log/ticks.h"
+#include "session/session_dir.h"
 
 #define BACKLOG        4096 /* as far as the system allows: a whole tree may start at once */
 #define QUESTION_MS    1000 /* one of ours says at once what it wants */

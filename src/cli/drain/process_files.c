@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "log/file_header.h"
+#include "session/session_dir.h"
 
 #define TMPFS_TYPE    0x01021994
 #define SHM_FREE_MIN  (256ULL << 20)

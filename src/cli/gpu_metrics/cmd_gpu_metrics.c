@@ -5,6 +5,8 @@
 
 #include "cli/command.h"
 #include "cli/gpu_metrics/gpu_metrics.h"
+#include "cli/option_parser.h"
+#include "cli/usage_error.h"
 
 enum { OPT_LIST = 1, OPT_SETS, OPT_SET, OPT_CHECK, OPT_CHIP, OPT_JSON };
 

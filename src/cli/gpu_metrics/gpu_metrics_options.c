@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "cli/command.h"
+#include "cli/option_parser.h"
 #include "cli/profile/profile_options.h"
+#include "cli/usage_error.h"
 
 #define MIN_HZ     10u
 #define MAX_HZ     200000u

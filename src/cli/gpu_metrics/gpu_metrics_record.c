@@ -14,11 +14,14 @@
 #include "cli/drain/drain.h"
 #include "cli/gpu_metrics/gpu_metrics.h"
 #include "cli/gpu_metrics/gpu_sampler.h"
+#include "cli/option_parser.h"
 #include "cli/output_name.h"
 #include "cli/profile/profile_options.h"
 #include "cli/say.h"
+#include "cli/usage_error.h"
 #include "log/pack.h"
 #include "log/ticks.h"
+#include "session/session_dir.h"
 
 static const struct cli_option record_options[] = {
     {PROFILE_OUTPUT, 'o', "output", CLI_ARG_VALUE, "NAME",

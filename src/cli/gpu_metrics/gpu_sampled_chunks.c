@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/gpu_metrics/gpu_sampled.h"
+#include "cli/gpu_metrics/metrics_file.h"
 #include "log/metrics.h"
 #include "log/ticks.h"
 

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/command.h"
 #include "cli/drain/bus_guard.h"
 #include "cli/gpu_metrics/gpu_sampled.h"
+#include "cli/gpu_metrics/metrics_file.h"
 #include "cli/say.h"
 #include "log/capture.h"
 #include "log/ticks.h"

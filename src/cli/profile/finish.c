@@ -8,15 +8,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/command.h"
 #include "cli/doctor/cuda_machine.h"
-#include "cli/profile/cuda_run.h"
+#include "cli/drain/spares.h"
 #include "cli/install.h"
 #include "cli/output_name.h"
+#include "cli/profile/cuda_run.h"
+#include "cli/profile/why_empty.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
-#include "cli/drain/spares.h"
 #include "cli/summary.h"
-#include "cli/profile/why_empty.h"
 #include "log/cuda.h"
 #include "log/pack.h"
 

@@ -8,7 +8,11 @@
 #include <strings.h>
 
 #include "base/nearest.h"
+#include "cli/command.h"
+#include "cli/option_parser.h"
 #include "cli/profile/profile_options.h"
+#include "cli/terminal/hotkey.h"
+#include "cli/usage_error.h"
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define MAX_SECONDS 1000000000LL

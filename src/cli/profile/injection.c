@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/command.h"
 #include "cli/install.h"
+#include "cli/profile/launch.h"
 #include "cli/say.h"
 
 #define NVTX_VARIABLE "NVTX_INJECTION64_PATH"

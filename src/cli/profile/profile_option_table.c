@@ -2,9 +2,11 @@
 /* The options of `profile`: ours, and all that `nsys profile` has, so that a command line written
  * for it works with the first word changed. Where nsys collects what we do not, `detail` says what
  * is not recorded. */
-#include "cli/profile/profile_options.h"
 
 /* accepted: asks for something that is not recorded */
+#include "cli/command.h"
+#include "cli/profile/profile_options.h"
+
 #define ACCEPTED(letter, name, what)                                                               \
     {                                                                                              \
         PROFILE_ACCEPTED, letter, name, CLI_ARG_VALUE, NULL, NULL, what                            \

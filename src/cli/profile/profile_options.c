@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/command.h"
+#include "cli/option_parser.h"
 #include "cli/output_name.h"
 #include "cli/profile/pytorch.h"
-#include "cli/say.h"
+#include "cli/usage_error.h"
 #include "cli/words_file.h"
 
 /* Export formats of nsys that are not ours. */

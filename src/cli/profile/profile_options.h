@@ -8,6 +8,8 @@
 #include "session/session_dir.h"
 #include "rangefinder/pm_sampling.h"
 
+struct cli_parser;
+
 /* What happens when a capture has ended. */
 enum focus_end {
     FOCUS_END_STOP = 0, /* the program runs on, unrecorded */

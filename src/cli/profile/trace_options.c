@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "cli/command.h"
+#include "cli/option_parser.h"
 #include "cli/profile/profile_options.h"
+#include "cli/usage_error.h"
 #include "log/cuda.h"
 
 /* What nsys can trace. What is not handled by take_trace() is not recorded by this version. */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rangefinder cancel: ends the capture of a session that runs and forgets it. */
+#include "cli/command.h"
 #include "cli/say.h"
 #include "cli/session/session_client.h"
+#include "cli/session/session_message.h"
 
 static const struct cli_option options[] = {
     {1, '\0', "session", CLI_ARG_VALUE, "NAME|PID", SESSION_OPTION_HELP, NULL},

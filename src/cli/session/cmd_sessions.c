@@ -5,8 +5,11 @@
 #include <unistd.h>
 
 #include "base/escape.h"
+#include "cli/command.h"
+#include "cli/option_parser.h"
 #include "cli/say.h"
 #include "cli/session/session_client.h"
+#include "cli/usage_error.h"
 
 enum { OPT_HEADER = 1, OPT_JSON };
 

@@ -7,9 +7,13 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "cli/command.h"
+#include "cli/option_parser.h"
 #include "cli/profile/profile_options.h"
 #include "cli/say.h"
 #include "cli/session/session_client.h"
+#include "cli/session/session_message.h"
+#include "cli/usage_error.h"
 
 #define PATIENCE_MS 5000 /* after which the program is taken to ignore its signal */
 

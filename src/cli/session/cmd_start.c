@@ -6,10 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/command.h"
+#include "cli/option_parser.h"
 #include "cli/output_name.h"
 #include "cli/profile/profile_options.h"
 #include "cli/say.h"
 #include "cli/session/session_client.h"
+#include "cli/session/session_message.h"
+#include "cli/usage_error.h"
 
 enum {
     OPT_SESSION = 1,

@@ -2,8 +2,12 @@
 /* rangefinder status: what a session does now. */
 #include <stdio.h>
 
-#include "cli/say.h"
+#include "cli/command.h"
+#include "cli/command_table.h"
+#include "cli/option_parser.h"
 #include "cli/session/session_client.h"
+#include "cli/session/session_message.h"
+#include "cli/usage_error.h"
 
 enum { OPT_SESSION = 1, OPT_ENVIRONMENT };
 
@@ -28,6 +32,12 @@ static int say_status(const char *wanted)
     return CLI_OK;
 }
 
+static int check_machine(void)
+{
+    const struct cli_command *doctor = cli_command_find("doctor");
+    return doctor->run(doctor, 0, NULL);
+}
+
 static int status_run(const struct cli_command *command, int argc, char **argv)
 {
     struct cli_parser parser;
@@ -44,7 +54,7 @@ static int status_run(const struct cli_command *command, int argc, char **argv)
         return parser.status;
     if (parser.n_operands > 0)
         return cli_usage_error(command, "'%s': to name a session: --session=%s", argv[0], argv[0]);
-    return checks_machine ? cli_cmd_doctor.run(&cli_cmd_doctor, 0, argv) : say_status(wanted);
+    return checks_machine ? check_machine() : say_status(wanted);
 }
 
 const struct cli_command cli_cmd_status = {

@@ -3,8 +3,10 @@
 #include <limits.h>
 #include <stdio.h>
 
+#include "cli/command.h"
 #include "cli/say.h"
 #include "cli/session/session_client.h"
+#include "cli/session/session_message.h"
 
 static const struct cli_option options[] = {
     {1, '\0', "session", CLI_ARG_VALUE, "NAME|PID", SESSION_OPTION_HELP, NULL},

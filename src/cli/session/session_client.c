@@ -12,8 +12,13 @@
 #include <unistd.h>
 
 #include "base/nearest.h"
+#include "cli/command.h"
+#include "cli/option_parser.h"
 #include "cli/output_name.h"
 #include "cli/say.h"
+#include "cli/session/session_folder.h"
+#include "cli/session/session_message.h"
+#include "cli/usage_error.h"
 #include "log/ticks.h"
 
 #define STATUS_MS 3000  /* in which a session must say how it is */

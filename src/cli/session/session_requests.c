@@ -12,10 +12,11 @@
 
 #include "base/error.h"
 #include "cli/capture/capture_manager.h"
-#include "cli/profile/end_program.h"
 #include "cli/output_name.h"
+#include "cli/profile/end_program.h"
 #include "cli/profile/profile_options.h"
 #include "cli/say.h"
+#include "cli/session/session_message.h"
 #include "log/capture.h"
 
 __attribute__((format(printf, 2, 3))) static int fail(struct session_message *answer,

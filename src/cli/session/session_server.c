@@ -18,10 +18,13 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "cli/command.h"
 #include "cli/drain/bus_guard.h"
 #include "cli/output_name.h"
 #include "cli/profile/profile_options.h"
 #include "cli/say.h"
+#include "cli/session/session_folder.h"
+#include "cli/session/session_message.h"
 #include "cli/session/session_requests.h"
 #include "log/ticks.h"
 

@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "cli/drain/bus_guard.h"
 #include "cli/say.h"
+#include "cli/terminal/hotkey.h"
 #include "cli/terminal/terminal_pty.h"
 #include "log/ticks.h"
 

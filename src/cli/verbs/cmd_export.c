@@ -9,12 +9,14 @@
 #include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/filter_options.h"
+#include "cli/option_parser.h"
 #include "cli/profile/finish.h"
-#include "cli/verbs/nsys2json.h"
+#include "cli/profile/waiting.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
 #include "cli/tracks_option.h"
-#include "cli/profile/waiting.h"
+#include "cli/usage_error.h"
+#include "cli/verbs/nsys2json.h"
 
 enum {
     OPT_TYPE = 1,

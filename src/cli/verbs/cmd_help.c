@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rangefinder help, rangefinder version. */
+/* rangefinder help: the verbs, or the help of one. */
 #include <stdio.h>
 
 #include "cli/command.h"
-#include "rangefinder/rangefinder.h"
+#include "cli/command_help.h"
+#include "cli/command_table.h"
+#include "cli/option_parser.h"
 
 static const struct cli_option no_options[] = {{0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL}};
 
@@ -40,16 +42,6 @@ static int help_run(const struct cli_command *command, int argc, char **argv)
     return CLI_OK;
 }
 
-static int version_run(const struct cli_command *command, int argc, char **argv)
-{
-    struct cli_parser parser;
-    cli_parser_init(&parser, command, argc, argv);
-    if (cli_parser_next(&parser) < 0)
-        return parser.status;
-    printf("rangefinder %s\n", rf_version());
-    return CLI_OK;
-}
-
 const struct cli_command cli_cmd_help = {
     .name = "help",
     .summary = "list the verbs, or explain one",
@@ -57,13 +49,4 @@ const struct cli_command cli_cmd_help = {
     .description = "Lists the verbs, or prints what 'rangefinder VERB -h' prints.",
     .options = no_options,
     .run = help_run,
-};
-
-const struct cli_command cli_cmd_version = {
-    .name = "version",
-    .summary = "print the version (also --version)",
-    .synopsis = "",
-    .description = "Prints the version.",
-    .options = no_options,
-    .run = version_run,
 };

@@ -3,10 +3,11 @@
 #include <stdio.h>
 
 #include "cli/command.h"
-#include "cli/verbs/info.h"
+#include "cli/option_parser.h"
+#include "cli/profile/waiting.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
-#include "cli/profile/waiting.h"
+#include "cli/verbs/info.h"
 
 enum { OPT_JSON = 1 };
 

@@ -14,10 +14,12 @@
 #include "base/error.h"
 #include "base/pending.h"
 #include "cli/command.h"
-#include "cli/verbs/one_file_server.h"
+#include "cli/option_parser.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
 #include "cli/tracks_option.h"
+#include "cli/usage_error.h"
+#include "cli/verbs/one_file_server.h"
 
 #define ORIGIN    "https://ui.perfetto.dev"
 #define PORT      9001            /* the only one that the page may read from */

@@ -7,14 +7,15 @@
 #include <sys/stat.h>
 
 #include "cli/command.h"
+#include "cli/option_parser.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
-#include "session/session_dir.h"
 #include "cli/summary.h"
 #include "log/counts.h"
 #include "log/liveness.h"
 #include "log/pack.h"
 #include "log/reader.h"
+#include "session/session_dir.h"
 
 enum { OPT_OUTPUT = 1, OPT_FORCE, OPT_KEEP };
 

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "cli/command.h"
+#include "cli/option_parser.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
 #include "log/pack.h"

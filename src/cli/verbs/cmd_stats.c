@@ -7,9 +7,11 @@
 #include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/filter_options.h"
+#include "cli/option_parser.h"
+#include "cli/profile/waiting.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
-#include "cli/profile/waiting.h"
+#include "cli/usage_error.h"
 
 enum {
     OPT_REPORT = 1,

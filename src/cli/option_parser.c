@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The option parser. The syntax is that of nsys: every way to give a value that works there works
- * here, and an option that is true or false may also stand alone. */
+#include "cli/option_parser.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "base/nearest.h"
 #include "cli/command.h"
+#include "cli/command_help.h"
+#include "cli/usage_error.h"
 
 void cli_parser_init(struct cli_parser *parser, const struct cli_command *command, int argc,
                      char **argv)

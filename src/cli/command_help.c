@@ -1,50 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/command.h"
+#include "cli/command_help.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/nearest.h"
-#include "cli/say.h"
+#include "cli/command.h"
 
 #define HELP_COLUMN 34
 #define HELP_WIDTH  100
-
-static const struct cli_command *const commands[] = {
-#define CLI_ROW(name) &cli_cmd_##name,
-    CLI_COMMANDS(CLI_ROW)
-#undef CLI_ROW
-};
-
-const struct cli_command *cli_command_at(size_t i)
-{
-    return i < sizeof(commands) / sizeof(commands[0]) ? commands[i] : NULL;
-}
-
-const struct cli_command *cli_command_find(const char *name)
-{
-    const struct cli_command *command;
-    for (size_t i = 0; (command = cli_command_at(i)) != NULL; i++)
-        if (strcmp(command->name, name) == 0)
-            return command;
-    return NULL;
-}
-
-void cli_command_unknown(const char *name)
-{
-    const char *names[sizeof(commands) / sizeof(commands[0])];
-    size_t n = 0;
-    const struct cli_command *command;
-    for (size_t i = 0; (command = cli_command_at(i)) != NULL; i++)
-        if (command->summary != NULL)
-            names[n++] = command->name;
-    const char *near = rf_nearest_name(name, names, n);
-    if (near != NULL)
-        cli_say("unknown verb '%s'; did you mean '%s'?", name, near);
-    else
-        cli_say("unknown verb '%s'; 'rangefinder help' lists them", name);
-}
 
 /* Prints text from column `at`, wrapped, with further lines indented to HELP_COLUMN. A newline in
  * the text begins a line. */
@@ -99,16 +62,4 @@ void cli_command_help(const struct cli_command *command)
     cli_option_help(&help);
     if (command->epilog != NULL)
         printf("\n%s\n", command->epilog);
-}
-
-int cli_usage_error(const struct cli_command *command, const char *format, ...)
-{
-    char text[1024];
-    va_list args;
-    va_start(args, format);
-    (void)vsnprintf(text, sizeof(text), format, args);
-    va_end(args);
-    cli_say("%s", text);
-    cli_say("'rangefinder %s -h' explains the options", command->name);
-    return CLI_USAGE;
 }
