@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/doctor/doctor_checks.h"
+
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -11,7 +13,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "cli/doctor/doctor.h"
+#include "cli/doctor/doctor_cuda.h"
+#include "cli/doctor/doctor_finding.h"
+#include "cli/doctor/doctor_python.h"
+#include "cli/doctor/doctor_selftest.h"
 #include "cli/install.h"
 #include "cli/profile/launch.h"
 #include "cli/say.h"
@@ -205,7 +210,10 @@ static void check_nsys(struct doctor_finding *finding)
                     path);
 }
 
-const struct doctor_check doctor_checks[] = {
+static const struct {
+    const char *name;
+    void (*run)(struct doctor_finding *finding);
+} checks[] = {
     {"rangefinder", check_version},
     {"recorder", check_library},
     {"kernel", check_kernel},
@@ -222,5 +230,22 @@ const struct doctor_check doctor_checks[] = {
     {"nsys", check_nsys},
     {"python", doctor_check_python},
     {"self-test", doctor_check_recording},
-    {NULL, NULL},
 };
+
+int doctor_run_checks(void)
+{
+    static const char *const words[] = {"ok", "warn", "FAIL"};
+    int n_failed = 0;
+    for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+        struct doctor_finding finding;
+        memset(&finding, 0, sizeof(finding));
+        checks[i].run(&finding);
+        if (finding.text[0] == '\0')
+            continue;
+        printf("%-4s  %-14s %s\n", words[finding.level], checks[i].name, finding.text);
+        if (finding.help[0] != '\0')
+            printf("%20s -> %s\n", "", finding.help);
+        n_failed += finding.level == DOCTOR_FAIL;
+    }
+    return n_failed;
+}

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What CUDA on this machine means for recording it. On a machine without any of NVIDIA's parts it
  * is one line. */
+#include "cli/doctor/doctor_cuda.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -10,9 +12,9 @@
 #include <unistd.h>
 
 #include "cli/doctor/cuda_machine.h"
-#include "cli/doctor/doctor.h"
-#include "cli/profile/injection.h"
+#include "cli/doctor/doctor_finding.h"
 #include "cli/install.h"
+#include "cli/profile/injection.h"
 
 #define VARIABLE "CUDA_INJECTION64_PATH"
 

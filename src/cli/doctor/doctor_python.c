@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which package "rangefinder" python3 imports: PyPI has another project's under that name. */
+#include "cli/doctor/doctor_python.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/doctor/doctor.h"
+#include "cli/doctor/doctor_finding.h"
 
 /* Finds the package without importing it. Prints "none", "ours FOLDER" or "other FOLDER". */
 #define SCRIPT                                                                                     \

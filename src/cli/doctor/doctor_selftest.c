@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Records the hidden verb `selftest` in a child process, as `profile` would, and reads it back. */
+#include "cli/doctor/doctor_selftest.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/doctor/doctor.h"
+#include "cli/doctor/doctor_finding.h"
 #include "cli/doctor/selftest.h"
 #include "cli/drain/drain.h"
 #include "cli/install.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "cli/command.h"
-#include "cli/command_table.h"
+#include "cli/doctor/doctor_checks.h"
 #include "cli/option_parser.h"
 #include "cli/session/session_client.h"
 #include "cli/session/session_message.h"
@@ -32,12 +32,6 @@ static int say_status(const char *wanted)
     return CLI_OK;
 }
 
-static int check_machine(void)
-{
-    const struct cli_command *doctor = cli_command_find("doctor");
-    return doctor->run(doctor, 0, NULL);
-}
-
 static int status_run(const struct cli_command *command, int argc, char **argv)
 {
     struct cli_parser parser;
@@ -54,7 +48,9 @@ static int status_run(const struct cli_command *command, int argc, char **argv)
         return parser.status;
     if (parser.n_operands > 0)
         return cli_usage_error(command, "'%s': to name a session: --session=%s", argv[0], argv[0]);
-    return checks_machine ? check_machine() : say_status(wanted);
+    if (checks_machine)
+        return doctor_run_checks() == 0 ? CLI_OK : CLI_FAILED;
+    return say_status(wanted);
 }
 
 const struct cli_command cli_cmd_status = {
