@@ -2,7 +2,12 @@
 # Every verb explains itself, and 'help VERB' prints the same.
 for verb in profile export stats info recover doctor help version; do
     run rangefinder $verb -h
-    rangefinder $verb --help >one
-    rangefinder help $verb >two
+done
+for verb in $(rangefinder help | sed -n '/^verbs:/,/^$/s/^  \([a-z0-9-]*\) .*/\1/p'); do
+    rangefinder "$verb" -h >one
+    rangefinder "$verb" --help >two
+    rangefinder help "$verb" >three
     cmp one two
+    cmp one three
+    grep -q "^usage: rangefinder $verb " one || echo "$verb has no help"
 done

@@ -1,8 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Wrong usage is told from failure, and says what was probably meant.
-run rangefinder
-run rangefinder help
-run rangefinder --help
+without_verbs() # `cli.man` compares the list with the pages
+{
+    run "$@" >text
+    sed '/^verbs:/,/^$/s/^  [a-z].*//' text | cat -s
+    rm text
+}
+without_verbs rangefinder
+without_verbs rangefinder help
+without_verbs rangefinder --help
 run rangefinder version
 run rangefinder --version
 run rangefinder proifle
