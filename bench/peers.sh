@@ -74,8 +74,8 @@ nsys_focused()
         nsys_profile -c nvtx -p never "$programs/bench_record" "$rounds" burst 1 2>/dev/null |
             pair_ns >>peer.armed
         "$rangefinder" profile -q -f true -c nvtx -p TRIG --capture-range-end=repeat -o trigger \
-            "$RF_BUILD/tests/oracle/cap2" 8 2>/dev/null | trigger_us >>ours.trigger
-        nsys_profile -c nvtx -p TRIG --capture-range-end=repeat "$RF_BUILD/tests/oracle/cap2" 8 \
+            "$RF_BUILD/tests/nsys_recordings/cap2" 8 2>/dev/null | trigger_us >>ours.trigger
+        nsys_profile -c nvtx -p TRIG --capture-range-end=repeat "$RF_BUILD/tests/nsys_recordings/cap2" 8 \
             2>/dev/null | trigger_us >>peer.trigger
         turn=$((turn + 1))
     done
@@ -91,7 +91,7 @@ nsys_focused()
     done
 }
 
-# Microseconds of the triggering push and pop, as tests/data/oracle/cap2.c prints them.
+# Microseconds of the triggering push and pop, as tests/data/nsys_recordings/cap2.c prints them.
 trigger_us()
 {
     awk '/^trigger push/ { printf "begins %.1f\nends %.1f\n", $3 * 1e6, $6 * 1e6 }'
@@ -140,10 +140,10 @@ peer_nsys()
     command -v nsys >/dev/null || { echo "nsys: skipped: not installed"; return 0; }
     title "$(nsys --version | sed 's/.*version //; s/^/nsys /')" "as each line says"
     nsys_recording
-    if [ -x "$RF_BUILD/tests/oracle/cap2" ]; then
+    if [ -x "$RF_BUILD/tests/nsys_recordings/cap2" ]; then
         nsys_focused
     else
-        echo "  captures: skipped: the build has no tests/oracle/cap2"
+        echo "  captures: skipped: the build has no tests/nsys_recordings/cap2"
     fi
     rm -f peer.nsys-rep
     nsys_profile true >nsys.log 2>&1 || true

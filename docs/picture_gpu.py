@@ -6,7 +6,7 @@ launched it, as the GPU saw them.
 usage: docs/picture_gpu.py TRACE.json PID FROM_US UNTIL_US > docs/gpu-timeline.svg
 
 TRACE.json is what `rangefinder export -t json` made; the README's is of
-tests/data/convert/c_real_h100_2gpu.sqlite, a part of a real run of PyTorch on two H100.
+tests/data/nsys_exports/c_real_h100_2gpu.sqlite, a part of a real run of PyTorch on two H100.
 """
 import json
 import sys

@@ -27,7 +27,7 @@ $cc $flags $warnings -fPIC -shared -fvisibility=hidden -fno-stack-protector -U_F
     -o "$work/librangefinder-profiler.so" "$source"/src/interpose/*.c -ldl
 for program in basic focus; do
     # shellcheck disable=SC2086
-    $cc $flags -o "$work/$program" "$source/tests/inject/$program.c" -pthread -ldl
+    $cc $flags -o "$work/$program" "$source/tests/record/$program.c" -pthread -ldl
 done
 
 qemu=$(command -v qemu-aarch64 || command -v qemu-aarch64-static) || {
@@ -39,5 +39,5 @@ sysroot=/usr/aarch64-linux-gnu
     echo "SKIP: it compiles; there is no $sysroot to run it with"
     exit 77
 }
-python3 "$source/tests/inject/foreign.py" --build "$build" --inject "$work/librangefinder-inject.so" \
+python3 "$source/tests/record/foreign.py" --build "$build" --inject "$work/librangefinder-inject.so" \
     --focus "$work/focus" -- "$qemu" -L $sysroot "$work/basic"

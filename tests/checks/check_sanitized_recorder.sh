@@ -25,7 +25,7 @@ sanitize()
         -o "$work/recorder-$1.so" $recorder "$source"/src/base/cupti_*.c || exit 1
     for program in basic text signals forks threads bogus exits focus focus_stress; do
         # shellcheck disable=SC2086
-        $cc $flags "-fsanitize=$2" -o "$work/$program-$1" "$source/tests/inject/$program.c" -pthread
+        $cc $flags "-fsanitize=$2" -o "$work/$program-$1" "$source/tests/record/$program.c" -pthread
     done
     # shellcheck disable=SC2086
     $cc $flags -I"$source/tests/nvtx3/stub/cuda" "-fsanitize=$2" -o "$work/cuda-$1" \
@@ -45,7 +45,7 @@ focused()
 {
     mkdir "$work/run"
     # shellcheck disable=SC2086
-    "$build/tests/inject/rf-control" "$work/run/s.rfdir" make triggers=1 message=step $2
+    "$build/tests/record/rf-control" "$work/run/s.rfdir" make triggers=1 message=step $2
     export RANGEFINDER_SESSION="$work/run/s.rfdir"
     name=$1
     shift 2

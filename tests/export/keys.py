@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(TESTS / "support"), str(TESTS / "convert")]
+sys.path[:0] = [str(TESTS / "support"), str(TESTS / "import")]
 import roundtrip  # noqa: E402
 import unique_json  # noqa: E402
 

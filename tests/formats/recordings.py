@@ -130,7 +130,7 @@ def case_programs(m):
     ).split(",")
     for i, run in enumerate(runs):
         name, *words = run.split()
-        m.record(f"program{i}", [], [m.program("inject", name), *words], least=5)
+        m.record(f"program{i}", [], [m.program("record", name), *words], least=5)
     long = "mark:" + 100000 * "x"  # goes on in the next part, and in one more
     m.record("long", [], [m.program("cli", "apps", "act"), "mark:a", long, long, "mark:b"], least=5)
 
@@ -152,7 +152,7 @@ def case_captures(m):
         options = trigger + [f"--keep-open-ranges={keeps}"]
         m.record(f"one-{keeps}", options, [act, *steps], least=5)
         m.record(f"all-{keeps}", options + ["--capture-range-end=repeat"], [act, *steps], least=5)
-    forks = [m.program("inject", "forks"), "fork"]
+    forks = [m.program("record", "forks"), "fork"]
     options = ["-c", "nvtx", "-p", "shared string@shared domain", "--capture-range-end=repeat"]
     m.record("forks", options, forks, 1)
 
@@ -274,7 +274,7 @@ def case_corpus(m):
 def case_by_hand(m):
     """A program with the variables set by hand: nobody packs what it writes."""
     library = os.path.join(m.build, "lib", "librangefinder-inject.so")
-    forks = [m.program("inject", "forks"), "fork"]
+    forks = [m.program("record", "forks"), "fork"]
     process = m.start(*forks, NVTX_INJECTION64_PATH=library, RANGEFINDER_CLOCK="monotonic")
     process.communicate()
     (directory,) = glob.glob(os.path.join(m.folder, "rangefinder-*.rfdir"))

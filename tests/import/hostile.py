@@ -4,7 +4,7 @@
 has a limit of time and of memory, and each result is defined: an error, or output that is valid
 and a count of what was left out.
 
-defects  the files of tests/data/convert/defects
+defects  the files of tests/data/nsys_exports/defects
 nulls    every column of every table NULL, one file each
 types    every column of every table with values of other types and out of range, one file each
 missing  every column and every table missing, one file each
@@ -537,7 +537,7 @@ def width():
 
 # ---- What the script got wrong ----
 
-DEFECTS = os.path.join(HERE, "..", "data", "convert", "defects")
+DEFECTS = os.path.join(HERE, "..", "data", "nsys_exports", "defects")
 
 
 def kernels_of(path, key):
@@ -553,7 +553,7 @@ def kernels_of(path, key):
 
 def defects():
     """Every form is valid, and the full one has the same ranges over each kernel as the layout of
-    nsys2json, whose right answers tests/compat has, but where it says more or less: start/end
+    nsys2json, whose right answers tests/nsys2json has, but where it says more or less: start/end
     ranges, and of ranges that cross the owner with what is around it."""
     other = {"d13c_inject2": [["x", "proc range"]], "d20_overlap": [["B overlaps (two domains)"]]}
     names = sorted(os.listdir(DEFECTS))

@@ -14,7 +14,7 @@
 
 #include "rangefinder/rangefinder.h"
 
-/* The path of tests/data/convert/NAME.sqlite.gz, unpacked. One at a time. */
+/* The path of tests/data/nsys_exports/NAME.sqlite.gz, unpacked. One at a time. */
 const char *data_file(const char *name);
 
 /* The path of a new database made by SQL. One at a time. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files of tests/data/convert: every table's rows are there. The numbers were counted with
+/* The files of tests/data/nsys_exports: every table's rows are there. The numbers were counted with
  * SQL. */
 #include <stdio.h>
 #include <unistd.h>

@@ -22,7 +22,7 @@ def check(path):
 
 
 def recordings(test):
-    folder = os.path.join(DATA, "convert")
+    folder = os.path.join(DATA, "nsys_exports")
     for path in sorted(glob.glob(os.path.join(folder, "**", "*.sqlite.gz"), recursive=True)):
         yield unpack(test, os.path.relpath(path, folder)[:-3])
     yield from sorted(glob.glob(os.path.join(DATA, "..", "golden", "*.rf")))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The databases of tests/data/convert, one rank per process, and what SQL says of each: the sums
+"""The databases of tests/data/nsys_exports, one rank per process, and what SQL says of each: the sums
 that the analyzers of traces compute, by other means."""
 
 import collections
@@ -20,9 +20,9 @@ Call = collections.namedtuple("Call", "name start end correlation")
 
 
 def unpack(test, name):
-    """The path of a copy of tests/data/convert/NAME.gz."""
+    """The path of a copy of tests/data/nsys_exports/NAME.gz."""
     path = test.path(os.path.basename(name))
-    with gzip.open(os.path.join(DATA, "convert", name + ".gz")) as packed, open(path, "wb") as to:
+    with gzip.open(os.path.join(DATA, "nsys_exports", name + ".gz")) as packed, open(path, "wb") as to:
         shutil.copyfileobj(packed, to)
     return path
 

@@ -21,7 +21,7 @@ import tempfile
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 TESTS = HERE.parent
-for folder in ("convert", "inject", "cuda/cases"):
+for folder in ("import", "record", "cuda/cases"):
     sys.path.append(str(TESTS / folder))
 sys.path.insert(0, str(HERE))
 import counters  # noqa: E402
@@ -345,7 +345,7 @@ def exports(build, folder):
     import roundtrip
     roundtrip.make_places(folder / "every-kind.db")
     counters.make(folder / "metrics.db")
-    for packed in (TESTS / "data/convert").glob("**/*.sqlite.gz"):
+    for packed in (TESTS / "data/nsys_exports").glob("**/*.sqlite.gz"):
         source = folder / packed.name.replace(".sqlite.gz", ".db")
         source.write_bytes(gzip.decompress(packed.read_bytes()))
     for source in sorted(folder.glob("*.db")):

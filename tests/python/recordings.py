@@ -13,7 +13,7 @@ from conftest import BUILD, RANGEFINDER, run
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 GOLDEN = [TESTS / "golden" / name for name in ("v1.0.rf", "v1.1.rf")]
 IMPORTED = [
-    TESTS / "data" / "convert" / f"{name}.sqlite.gz"
+    TESTS / "data" / "nsys_exports" / f"{name}.sqlite.gz"
     for name in ("a_1proc_text", "b_4gpu_mixed", "c_real_h100_2gpu", "d_4proc_same_device")
 ]
 EXAMPLES = ["attributes", "processes", "ranges", "pipeline"]

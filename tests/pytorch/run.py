@@ -3,17 +3,17 @@
 """run.py list: the names of the cases. run.py --build DIR CASE: runs one.
 
 A case is a function case_NAME(test) in a file cases_*.py beside this one; its test is pytorch.NAME.
-The runner and the harness are those of tests/inject."""
+The runner and the harness are those of tests/record."""
 
 import importlib.util
 import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-INJECT = os.path.join(HERE, "..", "inject")
+RECORD = os.path.join(HERE, "..", "record")
 sys.dont_write_bytecode = True
 sys.path.insert(0, HERE)
-spec = importlib.util.spec_from_file_location("inject_run", os.path.join(INJECT, "run.py"))
+spec = importlib.util.spec_from_file_location("record_run", os.path.join(RECORD, "run.py"))
 runner = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(runner)
 sys.exit(runner.main(HERE))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Parts of a real recording: two processes on two GPUs.
-gunzip -c "$SOURCE/tests/data/convert/c_real_h100_2gpu.sqlite.gz" >two.sqlite
+gunzip -c "$SOURCE/tests/data/nsys_exports/c_real_h100_2gpu.sqlite.gz" >two.sqlite
 count()
 {
     rangefinder export -q -t csv -o - "$@" two.sqlite | sed 1d | cut -d, -f1 | sort | uniq -c |

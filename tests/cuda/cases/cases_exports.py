@@ -13,7 +13,7 @@ import subprocess
 
 from double import Skip, expect_equal, fail_if
 
-PROJECT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "project")
+PROJECTION = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "projection")
 
 # Work of all kinds, under ranges; a graph node by node, which both take for the kernels of its
 # launch.
@@ -37,8 +37,8 @@ def export(test, run, form, *options):
 
 
 def load_tables():
-    """The comparison of tests/project."""
-    path = os.path.join(PROJECT, "tables_against_nsys.py")
+    """The comparison of tests/projection."""
+    path = os.path.join(PROJECTION, "tables_against_nsys.py")
     spec = importlib.util.spec_from_file_location("tables_against_nsys", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """compare.py list: the names of the cases. compare.py --build DIR [--programs DIR] CASE: runs one.
 
-Records a program whose recording by nsys we have (tests/data/oracle), exports it as SQLite, and
+Records a program whose recording by nsys we have (tests/data/nsys_recordings), exports it as SQLite, and
 compares NVTX_EVENTS with nsys's, times and thread ids aside. Where we are meant to differ the case
 names the reason: a function that changes what is expected, and says why. Exit status: 0 passed, 1
 failed, 77 skipped."""
@@ -12,10 +12,10 @@ import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-DATA = os.path.join(HERE, "..", "data", "oracle")
+DATA = os.path.join(HERE, "..", "data", "nsys_recordings")
 sys.dont_write_bytecode = True
 sys.path.insert(0, HERE)
-sys.path.insert(0, os.path.join(HERE, "..", "inject"))
+sys.path.insert(0, os.path.join(HERE, "..", "record"))
 
 import harness  # noqa: E402
 import nsys_rows  # noqa: E402
@@ -393,7 +393,7 @@ def main():
     if arguments.case == "list":
         print("\n".join([*CASES, *CAPTURES, *EXTRA]))
         return 0
-    programs = arguments.programs or os.path.join(arguments.build, "tests", "oracle")
+    programs = arguments.programs or os.path.join(arguments.build, "tests", "nsys_recordings")
     test = harness.Test(arguments.build)
     try:
         run(test, os.path.abspath(programs), arguments.case)

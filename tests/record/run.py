@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """run.py list: the names of the cases. run.py --build DIR CASE: runs one.
 
-A case is a function case_NAME(test) in a file cases_*.py; its test is inject.NAME. Exit status: 0
+A case is a function case_NAME(test) in a file cases_*.py; its test is record.NAME. Exit status: 0
 passed, 1 failed, 77 skipped, with the reason on a line "SKIP: ...". """
 
 import argparse

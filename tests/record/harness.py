@@ -328,7 +328,7 @@ class Test:
 
     def program(self, name):
         """The path of a test program; one that is not of the build is named by its path."""
-        path = os.path.join(self.build, "tests", "inject", name)
+        path = os.path.join(self.build, "tests", "record", name)
         if not os.path.exists(path):
             raise Skip(f"{name} was not built")
         return path

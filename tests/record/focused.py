@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A focused run as the recorder alone sees it: the test makes the control page (rf-control), runs
-tests/inject/focus.c in the session, and looks at the records in the parts (rf-parts)."""
+tests/record/focus.c in the session, and looks at the records in the parts (rf-parts)."""
 
 import json
 import subprocess

@@ -17,7 +17,7 @@ BOTH = focused.PROFILER | focused.NVTX
 class ProfilerSession(Session):
     def __init__(self, test, **settings):
         super().__init__(test, **{"triggers": focused.PROFILER, **settings})
-        self.standin = os.path.join(test.build, "tests", "inject", "standin")
+        self.standin = os.path.join(test.build, "tests", "record", "standin")
 
     @property
     def env(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The right answer for each file of tests/data/convert/defects: options (all activities where none
+"""The right answer for each file of tests/data/nsys_exports/defects: options (all activities where none
 are given) and the events as "category | pid | tid | name | ts dur | args"."""
 
 DEFECTS = {

@@ -240,7 +240,7 @@ def case_focus_handlers_storm(test):
 
 
 def run_steps(session, *mode):
-    """Runs tests/inject/stepper.c, which lets a signal in at every instruction of annotations."""
+    """Runs tests/record/stepper.c, which lets a signal in at every instruction of annotations."""
     done = session.test.run(session.command(mode, "stepper"), env=session.env)
     if done.status == 77:
         raise Skip("this machine does not let a process trace its child, or is no x86-64")

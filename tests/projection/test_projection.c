@@ -483,5 +483,5 @@ int main(void)
         cmocka_unit_test(test_nothing),
         cmocka_unit_test(test_deep),
     };
-    return cmocka_run_group_tests_name("project.projection", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("projection.projection", tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ import tempfile
 
 from right_answers import DEFECTS
 
-DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "convert")
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "nsys_exports")
 ALL = ["-t", "kernel", "nvtx", "nvtx-kernel", "cuda-api"]
 failures = []
 

@@ -359,5 +359,5 @@ int main(void)
         cmocka_unit_test(test_nothing),
         cmocka_unit_test(test_what_is_shown_by_itself),
     };
-    return cmocka_run_group_tests_name("project.reports", tests, make_folder, remove_folder);
+    return cmocka_run_group_tests_name("projection.reports", tests, make_folder, remove_folder);
 }
