@@ -223,18 +223,24 @@ enum rf_event_kind {
     RF_EVENT_START_END = 2, /* a range with an id; link: see rf_start_end_at() */
     RF_EVENT_MARK = 3,
     RF_EVENT_CATEGORY = 4,    /* category was named: name */
-    RF_EVENT_THREAD_NAME = 5, /* a thread was named; payload: its tid */
+    RF_EVENT_THREAD_NAME = 5, /* the thread named_tid was named */
     RF_EVENT_DOMAIN_CREATE = 6,
     RF_EVENT_DOMAIN_DESTROY = 7,
-    RF_EVENT_OBJECT_NAME = 8,       /* a CUDA or OpenCL object was named; category: enum
-                                     * rf_object_kind, payload: its handle */
-    RF_EVENT_RESOURCE = 9,          /* nvtxDomainResourceCreate; category: identifier type, payload:
-                                     * identifier, color: index, by which RESOURCE_DESTROY refers */
-    RF_EVENT_RESOURCE_DESTROY = 10, /* color: index; payload: handle as passed */
-    RF_EVENT_SYNC_CREATE = 11,      /* color: index */
-    RF_EVENT_SYNC_DESTROY = 12,     /* color: index; payload: handle as passed */
-    RF_EVENT_SYNC =
-        13, /* color: index; category: 1 acquire start, 2 failed, 3 success, 4 releasing */
+    RF_EVENT_OBJECT_NAME = 8,       /* a CUDA or OpenCL object was named: object_kind, handle */
+    RF_EVENT_RESOURCE = 9,          /* nvtxDomainResourceCreate: resource_index, identifier_type,
+                                     * identifier */
+    RF_EVENT_RESOURCE_DESTROY = 10, /* resource_index, handle */
+    RF_EVENT_SYNC_CREATE = 11,      /* nvtxDomainSyncUserCreate: sync_index */
+    RF_EVENT_SYNC_DESTROY = 12,     /* sync_index, handle */
+    RF_EVENT_SYNC = 13,             /* sync_index, sync_operation, handle */
+};
+
+/* What a thread did with a synchronization object of its own (nvtxDomainSyncUser...). */
+enum rf_sync_operation {
+    RF_SYNC_OPERATION_ACQUIRE_START = 1,
+    RF_SYNC_OPERATION_ACQUIRE_FAILED = 2,
+    RF_SYNC_OPERATION_ACQUIRE_SUCCESS = 3,
+    RF_SYNC_OPERATION_RELEASING = 4,
 };
 
 enum rf_event_flags {
@@ -293,16 +299,33 @@ enum rf_object_kind {
     RF_NAMED_CL_EVENT,
 };
 
-/* One event; 48 bytes. */
+/* One event; 48 bytes. The kind of an event says which member of a union it has; kinds that no
+ * member names have none of that union. */
 struct rf_event {
     int64_t start_ns; /* after the recording's time 0 */
     int64_t end_ns;   /* ranges: >= start_ns, always set (cut says if it was estimated); others:
                        * RF_NO_TIME */
-    uint64_t payload; /* bits of the value; payload_type says which */
-    uint32_t name;    /* string, or RF_NO_STRING: no message, or NULL */
-    uint32_t domain;  /* index for rf_domain_at() */
-    uint32_t category;
-    uint32_t color;       /* ARGB */
+    union {
+        uint64_t payload; /* ranges, MARK: bits of the value; payload_type says how to read them */
+        uint64_t named_tid;  /* THREAD_NAME: the system's number of the thread */
+        uint64_t handle;     /* OBJECT_NAME: of the CUDA or OpenCL object. RESOURCE_DESTROY,
+                              * SYNC_DESTROY, SYNC: as the program passed it */
+        uint64_t identifier; /* RESOURCE: as the program passed it */
+    };
+    uint32_t name;   /* string, or RF_NO_STRING: no message, or NULL */
+    uint32_t domain; /* index for rf_domain_at() */
+    union {
+        uint32_t category;    /* ranges, MARK: see RF_EVENT_HAS_CATEGORY. CATEGORY: its number */
+        uint32_t object_kind; /* OBJECT_NAME: enum rf_object_kind */
+        uint32_t identifier_type; /* RESOURCE: as the program passed it */
+        uint32_t sync_operation;  /* SYNC: enum rf_sync_operation */
+    };
+    union {
+        uint32_t color;          /* ranges, MARK: ARGB; see RF_EVENT_HAS_COLOR */
+        uint32_t resource_index; /* RESOURCE, RESOURCE_DESTROY: both name one object by it. In its
+                                  * process */
+        uint32_t sync_index;     /* SYNC_CREATE, SYNC_DESTROY, SYNC: likewise */
+    };
     uint32_t link;        /* START_END: index for rf_start_end_at() */
     uint8_t kind;         /* enum rf_event_kind */
     uint8_t flags;        /* enum rf_event_flags */

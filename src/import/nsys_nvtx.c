@@ -230,7 +230,7 @@ static int take_naming(struct nsys_load *load, uint32_t thread, struct rf_event 
             return nsys_no_memory(load);
         break;
     case RF_EVENT_THREAD_NAME: /* the row stands under the thread that was named */
-        event->payload = of->tid;
+        event->named_tid = of->tid;
         event->payload_type = RF_TYPE_NONE;
         if (event->name != RF_NO_STRING) {
             of->name = event->name;

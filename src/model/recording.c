@@ -5,6 +5,12 @@
 #include "base/error.h"
 #include "model/model.h"
 
+/* Programs that were compiled earlier step through arrays of these. */
+_Static_assert(sizeof(struct rf_event) == 48, "an event has 48 bytes");
+_Static_assert(sizeof(struct rf_call) == 40, "a call has 40 bytes");
+_Static_assert(sizeof(struct rf_gpu_op) == 56, "a piece of GPU work has 56 bytes");
+_Static_assert(sizeof(struct rf_extra) == 64, "an extra has 64 bytes");
+
 /* ---- Opening ---- */
 
 static const char *clock_name(uint32_t kind)

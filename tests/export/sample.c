@@ -103,25 +103,25 @@ static void add_payloads(rf_recording *rec)
 static void add_objects(rf_recording *rec, uint32_t domain)
 {
     struct rf_event *event = fake_event(rec, 0, RF_EVENT_OBJECT_NAME, 13000, NONE, 0, "my stream");
-    event->category = RF_NAMED_CUDA_STREAM;
-    event->payload = 0x7f0000001000;
+    event->object_kind = RF_NAMED_CUDA_STREAM;
+    event->handle = 0x7f0000001000;
     event = fake_event(rec, 0, RF_EVENT_RESOURCE, 13010, NONE, domain, "my mutex");
-    event->category = 0x10003;
-    event->payload = 0xffffffff80001000;
-    event->color = 1;
+    event->identifier_type = 0x10003;
+    event->identifier = 0xffffffff80001000;
+    event->resource_index = 1;
     event = fake_event(rec, 0, RF_EVENT_RESOURCE_DESTROY, 13020, NONE, domain, NULL);
-    event->color = 1;
-    event->payload = 1;
+    event->resource_index = 1;
+    event->handle = 1;
     event = fake_event(rec, 0, RF_EVENT_SYNC_CREATE, 13030, NONE, domain, "lock");
-    event->color = 2;
+    event->sync_index = 2;
     for (uint32_t operation = 1; operation <= 4; operation++) {
         event = fake_event(rec, 0, RF_EVENT_SYNC, 13030 + 10 * operation, NONE, domain, "lock");
-        event->color = 2;
-        event->category = operation;
+        event->sync_index = 2;
+        event->sync_operation = operation;
     }
     event = fake_event(rec, 0, RF_EVENT_SYNC_DESTROY, 13080, NONE, domain, NULL);
-    event->color = 2;
-    event->payload = 2;
+    event->sync_index = 2;
+    event->handle = 2;
     fake_event(rec, 0, RF_EVENT_DOMAIN_DESTROY, 14000, NONE, domain, NULL);
 }
 
@@ -133,9 +133,9 @@ static void add_worker(rf_recording *rec)
     fake_thread_at(rec, worker)->end_ns = 50000;
     struct rf_event *event =
         fake_event(rec, worker, RF_EVENT_THREAD_NAME, 1500, NONE, 0, "worker, \"1\"");
-    event->payload = 101;
+    event->named_tid = 101;
     event = fake_event(rec, worker, RF_EVENT_THREAD_NAME, 1600, NONE, 0, "stranger");
-    event->payload = 12345;
+    event->named_tid = 12345;
     push(rec, worker, 20000, 21000, 0, "same");
     event = push(rec, worker, 30000, 50000, 0, "same");
     event->cut = RF_CUT_THREAD_ENDED;

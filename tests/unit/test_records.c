@@ -239,18 +239,19 @@ static void test_sync_and_unknown(void **state)
     assert_int_equal(n, 7);
     assert_int_equal(e[1].kind, RF_EVENT_SYNC_CREATE);
     assert_string_equal(name_of(&o, &e[1]), "mutex");
-    assert_int_equal(e[1].color, lock);
+    assert_int_equal(e[1].sync_index, lock);
     assert_int_equal(e[2].kind, RF_EVENT_MARK);
     assert_int_equal(e[2].name, RF_NO_STRING);
     assert_int_equal(e[3].kind, RF_EVENT_SYNC);
-    assert_int_equal(e[3].category, RF_SYNC_ACQUIRE_START);
-    assert_int_equal(e[3].color, lock);
+    assert_int_equal(e[3].sync_operation, RF_SYNC_OPERATION_ACQUIRE_START);
+    assert_int_equal(e[3].sync_index, lock);
     assert_int_equal(rf_domain_at(o.rec, e[3].domain)->id, 1);
-    assert_int_equal(e[4].category, RF_SYNC_RELEASING);
-    assert_int_equal(e[5].color, 0x1234);
+    assert_int_equal(e[4].sync_operation, RF_SYNC_OPERATION_RELEASING);
+    assert_int_equal(e[5].sync_index, 0x1234);
+    assert_int_equal(e[5].handle, 0x1234);
     assert_int_equal(rf_domain_at(o.rec, e[5].domain)->id, 0);
     assert_int_equal(e[6].kind, RF_EVENT_SYNC_DESTROY);
-    assert_int_equal(e[6].payload, lock);
+    assert_int_equal(e[6].handle, lock);
     finish(&o);
 }
 

@@ -216,14 +216,14 @@ static void put_sync(struct json_writer *to, const struct rf_event *event)
     const char *name = rf_string(to->rec, event->name, &size);
     json_begin_line(to);
     rf_sink_text(to->sink, "{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"nvtx.sync\",\"name\":\"");
-    rf_sink_text(to->sink, rf_sync_operation_name(event->category));
+    rf_sink_text(to->sink, rf_sync_operation_name(event->sync_operation));
     if (name != NULL) {
         rf_sink_char(to->sink, ' ');
         rf_sink_json_inner(to->sink, name, size);
     }
     rf_sink_char(to->sink, '"');
     json_put_place(to, to->lanes.tids[to->thread], event->start_ns);
-    json_put_member(to->sink, ",\"args\":{\"sync\":", event->color);
+    json_put_member(to->sink, ",\"args\":{\"sync\":", event->sync_index);
     rf_sink_text(to->sink, "}}");
 }
 

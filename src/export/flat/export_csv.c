@@ -95,37 +95,55 @@ static void put_attributes(struct rf_sink *sink, const rf_recording *rec,
     rf_sink_text(sink, ",,");
 }
 
+/* The columns payload_type and payload of events that are no annotations. */
+static void put_particular_value(struct rf_sink *sink, const struct rf_event *event)
+{
+    switch (event->kind) {
+    case RF_EVENT_THREAD_NAME:
+        rf_sink_text(sink, "tid,");
+        rf_sink_u64(sink, event->named_tid);
+        break;
+    case RF_EVENT_RESOURCE:
+        rf_sink_text(sink, "identifier,");
+        rf_sink_hex(sink, event->identifier);
+        break;
+    case RF_EVENT_OBJECT_NAME:
+    case RF_EVENT_RESOURCE_DESTROY:
+    case RF_EVENT_SYNC_DESTROY:
+        rf_sink_text(sink, "handle,");
+        rf_sink_hex(sink, event->handle);
+        break;
+    default:
+        rf_sink_char(sink, ',');
+        break;
+    }
+}
+
+/* Their columns id and operation. */
+static void put_particular_object(struct rf_sink *sink, const struct rf_event *event)
+{
+    if (event->kind == RF_EVENT_RESOURCE || event->kind == RF_EVENT_RESOURCE_DESTROY)
+        rf_sink_u64(sink, event->resource_index);
+    else if (event->kind >= RF_EVENT_SYNC_CREATE)
+        rf_sink_u64(sink, event->sync_index);
+    rf_sink_char(sink, ',');
+    if (event->kind == RF_EVENT_OBJECT_NAME)
+        rf_sink_text(sink, rf_object_kind_name(event->object_kind));
+    else if (event->kind == RF_EVENT_SYNC)
+        rf_sink_text(sink, rf_sync_operation_name(event->sync_operation));
+}
+
 /* category, category_name, color, payload_type, payload, id, operation of the other kinds. */
 static void put_particulars(struct rf_sink *sink, const struct rf_event *event)
 {
-    const char *value_type = "";
-    const char *operation = "";
-    int has_id = event->kind >= RF_EVENT_RESOURCE;
-    if (event->kind == RF_EVENT_CATEGORY || event->kind == RF_EVENT_RESOURCE)
+    if (event->kind == RF_EVENT_CATEGORY)
         rf_sink_u64(sink, event->category);
-    if (event->kind == RF_EVENT_THREAD_NAME)
-        value_type = "tid";
     else if (event->kind == RF_EVENT_RESOURCE)
-        value_type = "identifier";
-    else if (event->kind == RF_EVENT_OBJECT_NAME || event->kind == RF_EVENT_RESOURCE_DESTROY ||
-             event->kind == RF_EVENT_SYNC_DESTROY)
-        value_type = "handle";
-    if (event->kind == RF_EVENT_OBJECT_NAME)
-        operation = rf_object_kind_name(event->category);
-    else if (event->kind == RF_EVENT_SYNC)
-        operation = rf_sync_operation_name(event->category);
+        rf_sink_u64(sink, event->identifier_type);
     rf_sink_text(sink, ",,,");
-    rf_sink_text(sink, value_type);
+    put_particular_value(sink, event);
     rf_sink_char(sink, ',');
-    if (event->kind == RF_EVENT_THREAD_NAME)
-        rf_sink_u64(sink, event->payload);
-    else if (value_type[0] != '\0')
-        rf_sink_hex(sink, event->payload);
-    rf_sink_char(sink, ',');
-    if (has_id)
-        rf_sink_u64(sink, event->color);
-    rf_sink_char(sink, ',');
-    rf_sink_text(sink, operation);
+    put_particular_object(sink, event);
     rf_sink_char(sink, ',');
 }
 

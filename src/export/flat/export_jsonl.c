@@ -195,31 +195,31 @@ static void put_particulars(struct rf_sink *sink, const struct rf_event *event)
         put_u64(sink, ",\"category\":", event->category);
         break;
     case RF_EVENT_THREAD_NAME:
-        put_u64(sink, ",\"named_tid\":", event->payload);
+        put_u64(sink, ",\"named_tid\":", event->named_tid);
         break;
     case RF_EVENT_OBJECT_NAME:
-        put_text(sink, ",\"object\":", rf_object_kind_name(event->category));
-        put_hex(sink, ",\"handle\":", event->payload);
+        put_text(sink, ",\"object\":", rf_object_kind_name(event->object_kind));
+        put_hex(sink, ",\"handle\":", event->handle);
         break;
     case RF_EVENT_RESOURCE:
-        put_u64(sink, ",\"resource\":", event->color);
-        put_u64(sink, ",\"identifier_type\":", event->category);
-        put_hex(sink, ",\"identifier\":", event->payload);
+        put_u64(sink, ",\"resource\":", event->resource_index);
+        put_u64(sink, ",\"identifier_type\":", event->identifier_type);
+        put_hex(sink, ",\"identifier\":", event->identifier);
         break;
     case RF_EVENT_RESOURCE_DESTROY:
-        put_u64(sink, ",\"resource\":", event->color);
-        put_hex(sink, ",\"handle\":", event->payload);
+        put_u64(sink, ",\"resource\":", event->resource_index);
+        put_hex(sink, ",\"handle\":", event->handle);
         break;
     case RF_EVENT_SYNC_DESTROY:
-        put_hex(sink, ",\"handle\":", event->payload);
-        put_u64(sink, ",\"sync\":", event->color);
+        put_hex(sink, ",\"handle\":", event->handle);
+        put_u64(sink, ",\"sync\":", event->sync_index);
         break;
     case RF_EVENT_SYNC_CREATE:
-        put_u64(sink, ",\"sync\":", event->color);
+        put_u64(sink, ",\"sync\":", event->sync_index);
         break;
     case RF_EVENT_SYNC:
-        put_u64(sink, ",\"sync\":", event->color);
-        put_text(sink, ",\"operation\":", rf_sync_operation_name(event->category));
+        put_u64(sink, ",\"sync\":", event->sync_index);
+        put_text(sink, ",\"operation\":", rf_sync_operation_name(event->sync_operation));
         break;
     default:
         break;

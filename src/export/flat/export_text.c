@@ -190,26 +190,29 @@ static void put_particulars(struct rf_sink *sink, const rf_recording *rec,
         break;
     case RF_EVENT_THREAD_NAME:
         rf_sink_char(sink, ' ');
-        rf_sink_u64(sink, event->payload);
+        rf_sink_u64(sink, event->named_tid);
         break;
     case RF_EVENT_OBJECT_NAME:
         rf_sink_char(sink, ' ');
-        rf_sink_text(sink, rf_object_kind_name(event->category));
+        rf_sink_text(sink, rf_object_kind_name(event->object_kind));
         rf_sink_char(sink, ' ');
-        rf_sink_hex(sink, event->payload);
+        rf_sink_hex(sink, event->handle);
         break;
     case RF_EVENT_RESOURCE:
     case RF_EVENT_RESOURCE_DESTROY:
+        rf_sink_char(sink, ' ');
+        rf_sink_u64(sink, event->resource_index);
+        break;
     case RF_EVENT_SYNC_CREATE:
     case RF_EVENT_SYNC_DESTROY:
         rf_sink_char(sink, ' ');
-        rf_sink_u64(sink, event->color);
+        rf_sink_u64(sink, event->sync_index);
         break;
     case RF_EVENT_SYNC:
         rf_sink_char(sink, ' ');
-        rf_sink_u64(sink, event->color);
+        rf_sink_u64(sink, event->sync_index);
         rf_sink_char(sink, ' ');
-        rf_sink_text(sink, rf_sync_operation_name(event->category));
+        rf_sink_text(sink, rf_sync_operation_name(event->sync_operation));
         break;
     default:
         break;

@@ -132,7 +132,7 @@ static int64_t thread_of(const struct source_cursor *cursor, const struct rf_eve
     if (at->event->kind != RF_EVENT_THREAD_NAME)
         return id;
     /* nvtxNameOsThread can name any thread: the row is that thread's. */
-    return (id & ~(int64_t)0xffffff) | (int64_t)(at->event->payload & 0xffffff);
+    return (id & ~(int64_t)0xffffff) | (int64_t)(at->event->named_tid & 0xffffff);
 }
 
 static void result_end_thread(sqlite3_context *context, const struct source_cursor *cursor,

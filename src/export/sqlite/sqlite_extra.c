@@ -201,8 +201,8 @@ static int write_object(struct extra_writer *to, uint32_t thread, const struct r
     struct rf_sqlite_value row[] = {
         rf_sqlite_int(event->start_ns),
         rf_sqlite_int(rf_global_tid_of(to->out, thread)),
-        rf_sqlite_text(rf_object_kind_name(event->category)),
-        hex_value(handle, event->payload),
+        rf_sqlite_text(rf_object_kind_name(event->object_kind)),
+        hex_value(handle, event->handle),
         rf_sqlite_name(to->out->rec, event->name),
     };
     return rf_sqlite_insert(to->out, to->objects, 5, row);
@@ -217,9 +217,9 @@ static int write_resource(struct extra_writer *to, uint32_t thread, const struct
         rf_sqlite_int(rf_global_tid_of(to->out, thread)),
         rf_sqlite_int(rf_domain_at(to->out->rec, event->domain)->id),
         rf_sqlite_text(is_creation ? "create" : "destroy"),
-        rf_sqlite_int(event->color),
-        is_creation ? rf_sqlite_int(event->category) : rf_sqlite_null(),
-        hex_value(identifier, event->payload),
+        rf_sqlite_int(event->resource_index),
+        is_creation ? rf_sqlite_int(event->identifier_type) : rf_sqlite_null(),
+        hex_value(identifier, is_creation ? event->identifier : event->handle),
         rf_sqlite_name(to->out->rec, event->name),
     };
     return rf_sqlite_insert(to->out, to->resources, 8, row);
@@ -234,8 +234,9 @@ static int write_sync(struct extra_writer *to, uint32_t thread, const struct rf_
         rf_sqlite_int(event->start_ns),
         rf_sqlite_int(rf_global_tid_of(to->out, thread)),
         rf_sqlite_int(rf_domain_at(to->out->rec, event->domain)->id),
-        rf_sqlite_text(operation != NULL ? operation : rf_sync_operation_name(event->category)),
-        rf_sqlite_int(event->color),
+        rf_sqlite_text(operation != NULL ? operation
+                                         : rf_sync_operation_name(event->sync_operation)),
+        rf_sqlite_int(event->sync_index),
         rf_sqlite_name(to->out->rec, event->name),
     };
     return rf_sqlite_insert(to->out, to->syncs, 6, row);

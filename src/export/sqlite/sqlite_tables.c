@@ -96,7 +96,7 @@ static size_t collect_thread_names(const struct rf_sqlite *out, struct thread_na
         for (size_t i = 0; i < n; i++)
             if (events[i].kind == RF_EVENT_THREAD_NAME && events[i].name != RF_NO_STRING)
                 names[n_names++] =
-                    (struct thread_name){rf_global_tid(out, thread->process, events[i].payload),
+                    (struct thread_name){rf_global_tid(out, thread->process, events[i].named_tid),
                                          events[i].name, NAME_IN_EVENT, events[i].start_ns, 0};
     }
     return keep_best(names, n_names);

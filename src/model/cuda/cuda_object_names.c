@@ -36,8 +36,8 @@ static int compare_objects(const void *left, const void *right)
 static int is_object(const struct rf_cuda_object *object, const struct rf_load_naming *naming)
 {
     return object->process == naming->process &&
-           object->kind == rf_cuda_object_kind(naming->event.category) &&
-           object->handle == naming->event.payload;
+           object->kind == rf_cuda_object_kind(naming->event.object_kind) &&
+           object->handle == naming->event.handle;
 }
 
 /* What a handle meant when it was named: the last thing that was known of it then, or else the
@@ -46,8 +46,8 @@ static const struct rf_cuda_object *find_object(const struct rf_cuda_places *pla
                                                 const struct rf_load_naming *naming)
 {
     const struct rf_cuda_object key = {.process = naming->process,
-                                       .kind = rf_cuda_object_kind(naming->event.category),
-                                       .handle = naming->event.payload,
+                                       .kind = rf_cuda_object_kind(naming->event.object_kind),
+                                       .handle = naming->event.handle,
                                        .ns = naming->event.start_ns};
     uint32_t low = 0, high = places->n_objects;
     while (low < high) {
@@ -145,8 +145,8 @@ static int name_object(struct namer *namer, const struct rf_cuda_object *object,
 
 static int apply_name(struct namer *namer, const struct rf_load_naming *naming)
 {
-    uint32_t kind = rf_cuda_object_kind(naming->event.category);
-    uint64_t handle = naming->event.payload;
+    uint32_t kind = rf_cuda_object_kind(naming->event.object_kind);
+    uint64_t handle = naming->event.handle;
     const struct rf_cuda_object *object = find_object(&namer->load->cuda_places, naming);
     if (object != NULL)
         return name_object(namer, object, naming->event.name);

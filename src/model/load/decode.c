@@ -394,12 +394,12 @@ static void add_sync(struct rf_decoder *d, struct rf_load_thread *thread,
         return;
     *event = (struct rf_event){.start_ns = ns,
                                .end_ns = RF_NO_TIME,
-                               .payload = object,
+                               .handle = object,
                                .name = RF_NO_STRING,
                                .domain =
                                    rf_load_object_domain(d->load, d->process, RF_LOAD_SYNC, object),
-                               .category = (uint32_t)rf_load64(record->words + 16),
-                               .color = object < UINT32_MAX ? (uint32_t)object : UINT32_MAX,
+                               .sync_operation = (uint32_t)rf_load64(record->words + 16),
+                               .sync_index = object < UINT32_MAX ? (uint32_t)object : UINT32_MAX,
                                .link = RF_NO_INDEX,
                                .kind = RF_EVENT_SYNC};
 }

@@ -163,7 +163,7 @@ static int define_thread_name(struct rf_load *load, uint32_t process, const stru
     load->thread_name[load->n_thread_names++] =
         (struct rf_load_thread_name){event->start_ns, process, def->index, event->name};
     event->kind = RF_EVENT_THREAD_NAME;
-    event->payload = def->index;
+    event->named_tid = def->index;
     return rf_load_add_naming(load, process, def->tid, event);
 }
 
@@ -174,7 +174,10 @@ static int define_object(struct rf_load *load, uint32_t process, const struct rf
                                    ? RF_LOAD_RESOURCE
                                    : RF_LOAD_SYNC;
     int is_create = type == RF_REC_RESOURCE || type == RF_REC_SYNC_CREATE;
-    event->color = def->index;
+    if (kind == RF_LOAD_RESOURCE)
+        event->resource_index = def->index;
+    else
+        event->sync_index = def->index;
     if (is_create) /* of a resource, value is its identifier */
         event->domain = rf_load_domain(
             load, process, type == RF_REC_SYNC_CREATE ? domain_handle(def) : def->domain);
@@ -186,10 +189,12 @@ static int define_object(struct rf_load *load, uint32_t process, const struct rf
     event->kind = (uint8_t)(kind == RF_LOAD_RESOURCE
                                 ? (is_create ? RF_EVENT_RESOURCE : RF_EVENT_RESOURCE_DESTROY)
                                 : (is_create ? RF_EVENT_SYNC_CREATE : RF_EVENT_SYNC_DESTROY));
-    if (type == RF_REC_RESOURCE)
-        event->category = def->detail;
-    if (type != RF_REC_SYNC_CREATE)
-        event->payload = def->value;
+    if (type == RF_REC_RESOURCE) {
+        event->identifier_type = def->detail;
+        event->identifier = def->value;
+    } else if (!is_create) {
+        event->handle = def->value;
+    }
     return rf_load_add_naming(load, process, def->tid, event);
 }
 
@@ -217,8 +222,8 @@ static int add_definition(struct rf_load *load, uint32_t process, const struct r
         return define_thread_name(load, process, def, &event);
     case RF_REC_OBJECT_NAME:
         event.kind = RF_EVENT_OBJECT_NAME;
-        event.category = def->index;
-        event.payload = def->value;
+        event.object_kind = def->index;
+        event.handle = def->value;
         return rf_load_add_naming(load, process, def->tid, &event);
     case RF_REC_RESOURCE:
     case RF_REC_RESOURCE_DESTROY:
