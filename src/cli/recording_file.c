@@ -8,7 +8,7 @@
 
 #include "cli/output_name.h"
 #include "cli/say.h"
-#include "cli/profile/waiting.h"
+#include "cli/waiting.h"
 
 int cli_has_suffix(const char *text, const char *suffix)
 {

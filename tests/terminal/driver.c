@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/profile/launch.h"
+#include "cli/profile/program.h"
 #include "cli/say.h"
 #include "cli/terminal/terminal.h"
 

@@ -18,7 +18,7 @@
 #include "cli/doctor/doctor_python.h"
 #include "cli/doctor/doctor_selftest.h"
 #include "cli/install.h"
-#include "cli/profile/launch.h"
+#include "cli/profile/program.h"
 #include "cli/say.h"
 #include "session/session_dir.h"
 

@@ -10,7 +10,7 @@
 
 #include "cli/command.h"
 #include "cli/drain/bus_guard.h"
-#include "cli/gpu_metrics/gpu_sampled.h"
+#include "cli/gpu_metrics/metrics_collector.h"
 #include "cli/gpu_metrics/metrics_file.h"
 #include "cli/say.h"
 #include "log/capture.h"

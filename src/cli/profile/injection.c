@@ -8,7 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/install.h"
-#include "cli/profile/launch.h"
+#include "cli/profile/program.h"
 #include "cli/say.h"
 
 #define NVTX_VARIABLE "NVTX_INJECTION64_PATH"

@@ -4,7 +4,7 @@
 #ifndef RF_CLI_PROFILE_INJECTION_H
 #define RF_CLI_PROFILE_INJECTION_H
 
-#include "cli/profile/launch.h"
+#include "cli/profile/program.h"
 #include "cli/profile/profile_options.h"
 
 /* Who else may have been named in such a variable. */

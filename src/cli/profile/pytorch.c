@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "cli/install.h"
-#include "cli/profile/launch.h"
+#include "cli/profile/program.h"
 
 #define HOOK_FILE          "rangefinder/python/sitecustomize.py"
 #define PATH_VARIABLE      "PYTHONPATH"

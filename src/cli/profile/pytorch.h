@@ -5,7 +5,7 @@
 #ifndef RF_CLI_PROFILE_PYTORCH_H
 #define RF_CLI_PROFILE_PYTORCH_H
 
-#include "cli/profile/launch.h"
+#include "cli/profile/program.h"
 #include "rangefinder/rangefinder.h"
 
 /* What --pytorch asks for, or'ed; 0: none. */

@@ -16,7 +16,7 @@
 #include "cli/option_parser.h"
 #include "cli/output_name.h"
 #include "cli/say.h"
-#include "cli/session/session_folder.h"
+#include "cli/session/runtime_folder.h"
 #include "cli/session/session_message.h"
 #include "cli/usage_error.h"
 #include "log/ticks.h"

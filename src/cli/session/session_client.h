@@ -6,7 +6,7 @@
 #include <sys/types.h>
 
 #include "cli/command.h"
-#include "cli/session/session_folder.h"
+#include "cli/session/runtime_folder.h"
 #include "cli/session/session_message.h"
 
 /* One running session, as its `status` describes it. */

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "cli/session/session_folder.h"
+#include "cli/session/runtime_folder.h"
 #include "cli/session/session_message.h"
 #include "cli/session/session_server.h"
 

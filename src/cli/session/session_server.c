@@ -23,7 +23,7 @@
 #include "cli/output_name.h"
 #include "cli/profile/profile_options.h"
 #include "cli/say.h"
-#include "cli/session/session_folder.h"
+#include "cli/session/runtime_folder.h"
 #include "cli/session/session_message.h"
 #include "cli/session/session_requests.h"
 #include "log/ticks.h"

@@ -3,7 +3,7 @@
  * one, but for the hotkey.
  *
  *     cli_terminal_new(&launch.terminal, ...);    in place of a terminal that is ours
- *     cli_launch_prepare(&launch, ...);           and the rest of cli/launch.h as ever
+ *     cli_launch_prepare(&launch, ...);           and the rest of cli/profile/program.h as ever
  *     cli_terminal_free(launch.terminal);
  *
  * Only the descriptors 0, 1 and 2 that are the terminal of standard input become the
@@ -29,7 +29,7 @@ int cli_terminal_new(struct cli_terminal **terminal, const struct hotkey_set *ke
 /* Gives the real terminal back and closes the other. NULL is accepted. */
 void cli_terminal_free(struct cli_terminal *terminal);
 
-/* ---- For cli/launch.c ---- */
+/* ---- For cli/profile/program.c ---- */
 
 /* As cli_pty_fork(). Also holds the signals that cli_terminal_add_signals() adds. */
 pid_t cli_terminal_fork(struct cli_terminal *terminal, const int *others, size_t n_others,

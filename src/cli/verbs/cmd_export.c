@@ -11,7 +11,7 @@
 #include "cli/filter_options.h"
 #include "cli/option_parser.h"
 #include "cli/profile/finish.h"
-#include "cli/profile/waiting.h"
+#include "cli/waiting.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
 #include "cli/tracks_option.h"

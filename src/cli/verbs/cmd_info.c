@@ -4,7 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/option_parser.h"
-#include "cli/profile/waiting.h"
+#include "cli/waiting.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
 #include "cli/verbs/info.h"

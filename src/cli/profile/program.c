@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/profile/launch.h"
+#include "cli/profile/program.h"
 
 #include <errno.h>
 #include <fcntl.h>

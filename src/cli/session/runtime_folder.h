@@ -2,8 +2,8 @@
 /* Where running sessions can be reached: one socket each in a folder that is the user's own. A
  * socket's file is called NAME@BOOT.sock; BOOT tells the running machine from others that share
  * the folder and from itself before it was restarted, whose sockets look dead from here. */
-#ifndef RF_CLI_SESSION_SESSION_FOLDER_H
-#define RF_CLI_SESSION_SESSION_FOLDER_H
+#ifndef RF_CLI_SESSION_RUNTIME_FOLDER_H
+#define RF_CLI_SESSION_RUNTIME_FOLDER_H
 
 #include <limits.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A line on a terminal while work goes on whose share nobody knows: what it is, and for how long.
  * It appears after a second, and goes when the work ends. */
-#ifndef RF_CLI_PROFILE_WAITING_H
-#define RF_CLI_PROFILE_WAITING_H
+#ifndef RF_CLI_WAITING_H
+#define RF_CLI_WAITING_H
 
 #include <pthread.h>
 #include <stdint.h>

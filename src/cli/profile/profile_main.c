@@ -21,7 +21,7 @@
 #include "cli/output_name.h"
 #include "cli/profile/finish.h"
 #include "cli/profile/injection.h"
-#include "cli/profile/launch.h"
+#include "cli/profile/program.h"
 #include "cli/profile/profile_options.h"
 #include "cli/profile/pytorch.h"
 #include "cli/say.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One GPU that is sampled while a program is recorded, and the file that its samples go to. Used by
  * one thread at a time; errors are said in one line, and the GPU is sampled no more. */
-#ifndef RF_CLI_GPU_METRICS_GPU_SAMPLED_H
-#define RF_CLI_GPU_METRICS_GPU_SAMPLED_H
+#ifndef RF_CLI_GPU_METRICS_METRICS_COLLECTOR_H
+#define RF_CLI_GPU_METRICS_METRICS_COLLECTOR_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/profile/waiting.h"
+#include "cli/waiting.h"
 
 #include <signal.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/session/session_folder.h"
+#include "cli/session/runtime_folder.h"
 
 #include <ctype.h>
 #include <errno.h>

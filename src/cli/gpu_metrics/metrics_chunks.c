@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/gpu_metrics/gpu_sampled.h"
+#include "cli/gpu_metrics/metrics_collector.h"
 #include "cli/gpu_metrics/metrics_file.h"
 #include "log/metrics.h"
 #include "log/ticks.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/gpu_metrics/gpu_sampled.h"
+#include "cli/gpu_metrics/metrics_collector.h"
 
 #include <inttypes.h>
 #include <stdio.h>

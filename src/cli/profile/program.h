@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Starting the program that is profiled, and seeing it through to its end. */
-#ifndef RF_CLI_PROFILE_LAUNCH_H
-#define RF_CLI_PROFILE_LAUNCH_H
+#ifndef RF_CLI_PROFILE_PROGRAM_H
+#define RF_CLI_PROFILE_PROGRAM_H
 
 #include <limits.h>
 #include <sys/types.h>
