@@ -278,7 +278,7 @@ static PyObject *remove_directory(PyObject *module, PyObject *directory)
     (void)module;
     if (!PyUnicode_FSConverter(directory, &bytes))
         return NULL;
-    int status = cli_session_remove(PyBytes_AS_STRING(bytes), &err);
+    int status = session_dir_remove(PyBytes_AS_STRING(bytes), &err);
     Py_DECREF(bytes);
     if (status != RF_OK)
         return fail(status, &err);

@@ -72,7 +72,7 @@ static int is_counter_steady(const char **reason)
 }
 #endif
 
-uint32_t cli_clock_kind(const char **reason)
+uint32_t session_clock_kind(const char **reason)
 {
     const char *unused;
     if (reason == NULL)
@@ -109,7 +109,7 @@ static void make_session_id(uint8_t id[16])
     memcpy(id, words, 16);
 }
 
-static void fill_control(struct rf_control *control, const struct cli_session_config *config)
+static void fill_control(struct rf_control *control, const struct session_dir_config *config)
 {
     time_t now = time(NULL);
     struct tm local;
@@ -119,7 +119,7 @@ static void fill_control(struct rf_control *control, const struct cli_session_co
     control->size = sizeof(*control);
     make_session_id(control->session_id);
     read_boot_id(control->boot_id);
-    control->clock_kind = cli_clock_kind(NULL);
+    control->clock_kind = session_clock_kind(NULL);
     control->overflow = config->overflow;
     control->utc_offset_s = localtime_r(&now, &local) != NULL ? (int32_t)local.tm_gmtoff : 0;
     (void)gethostname(control->host, sizeof(control->host) - 1);
@@ -131,7 +131,7 @@ static void fill_control(struct rf_control *control, const struct cli_session_co
     control->cuda_flush_ms = config->cuda_flush_ms;
     if (config->socket != NULL)
         (void)snprintf(control->socket, sizeof(control->socket), "%s", config->socket);
-    if (stat(CLI_SHM_FOLDER, &shm) == 0)
+    if (stat(SESSION_SHM_FOLDER, &shm) == 0)
         control->shm_device = shm.st_dev;
     control->records_all = !config->is_focused;
     control->capture = config->capture;
@@ -139,7 +139,7 @@ static void fill_control(struct rf_control *control, const struct cli_session_co
     control->n_clocks = 1;
 }
 
-static int make_dir(struct cli_session *session, const char *base, struct rf_err *err)
+static int make_dir(struct session_dir *session, const char *base, struct rf_err *err)
 {
     for (int i = 1; i <= MAX_NAME_TRIES; i++) {
         int n = i == 1 ? snprintf(session->dir, sizeof(session->dir), "%s.rfdir", base)
@@ -160,7 +160,7 @@ static int make_dir(struct cli_session *session, const char *base, struct rf_err
     return status;
 }
 
-static int make_control(struct cli_session *session, const struct cli_session_config *config,
+static int make_control(struct session_dir *session, const struct session_dir_config *config,
                         struct rf_err *err)
 {
     char path[PATH_MAX + 16];
@@ -183,8 +183,8 @@ static int make_control(struct cli_session *session, const struct cli_session_co
     return RF_OK;
 }
 
-int cli_session_create(struct cli_session *session, const char *base,
-                       const struct cli_session_config *config, struct rf_err *err)
+int session_dir_create(struct session_dir *session, const char *base,
+                       const struct session_dir_config *config, struct rf_err *err)
 {
     memset(session, 0, sizeof(*session));
     session->control_fd = -1;
@@ -192,14 +192,14 @@ int cli_session_create(struct cli_session *session, const char *base,
     if (status == RF_OK) {
         status = make_control(session, config, err);
         if (status != RF_OK)
-            (void)cli_session_remove(session->dir, NULL);
+            (void)session_dir_remove(session->dir, NULL);
     }
     if (status != RF_OK)
-        cli_session_release(session);
+        session_dir_release(session);
     return status;
 }
 
-void cli_session_release(struct cli_session *session)
+void session_dir_release(struct session_dir *session)
 {
     free(session->first);
     session->first = NULL;
@@ -212,7 +212,7 @@ void cli_session_release(struct cli_session *session)
     session->dir[0] = '\0';
 }
 
-void cli_session_post(struct rf_control *control, const char *text)
+void session_post_message(struct rf_control *control, const char *text)
 {
     uint32_t i = __atomic_fetch_add(&control->n_messages, 1, __ATOMIC_RELAXED);
     if (i >= RF_MAX_MESSAGES)
@@ -222,21 +222,21 @@ void cli_session_post(struct rf_control *control, const char *text)
     __atomic_store_n(&control->message[i][0], text[0], __ATOMIC_RELEASE);
 }
 
-void cli_session_count_refused(const struct cli_session *session)
+void session_dir_count_refused(const struct session_dir *session)
 {
     char path[PATH_MAX + 16], line[RF_MESSAGE_SIZE];
     (void)snprintf(path, sizeof(path), "%s/" RF_REFUSED_FILE, session->dir);
     FILE *file = fopen(path, "re");
     while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
         line[strcspn(line, "\n")] = '\0';
-        cli_session_post(session->control, line);
+        session_post_message(session->control, line);
         (void)__atomic_fetch_add(&session->control->n_failed_processes, 1, __ATOMIC_RELAXED);
     }
     if (file != NULL)
         (void)fclose(file);
 }
 
-int cli_session_is_live(const char *dir)
+int session_dir_is_live(const char *dir)
 {
     char path[PATH_MAX + 16];
     (void)snprintf(path, sizeof(path), "%s/" RF_CONTROL_FILE, dir);
@@ -271,9 +271,9 @@ static void remove_link_target(int dir_fd, const char *name)
     if (n <= 0)
         return;
     target[n] = '\0';
-    const char *file = target + strlen(CLI_SHM_FOLDER);
-    if (strncmp(target, CLI_SHM_FOLDER CLI_SHM_PREFIX, strlen(CLI_SHM_FOLDER CLI_SHM_PREFIX)) ==
-            0 &&
+    const char *file = target + strlen(SESSION_SHM_FOLDER);
+    if (strncmp(target, SESSION_SHM_FOLDER SESSION_SHM_PREFIX,
+                strlen(SESSION_SHM_FOLDER SESSION_SHM_PREFIX)) == 0 &&
         strchr(file, '/') == NULL && lstat(target, &st) == 0 && S_ISREG(st.st_mode) &&
         st.st_uid == geteuid())
         (void)unlink(target);
@@ -281,7 +281,7 @@ static void remove_link_target(int dir_fd, const char *name)
 
 #define REMNANT ".remnant"
 
-int cli_session_is_remnant(const char *dir)
+int session_dir_is_remnant(const char *dir)
 {
     const char *name = strrchr(dir, '/');
     return strstr(name != NULL ? name : dir, ".rfdir" REMNANT) != NULL;
@@ -291,7 +291,7 @@ int cli_session_is_remnant(const char *dir)
 static void rename_to_remnant(const char *dir, char *remnant, size_t size)
 {
     (void)snprintf(remnant, size, "%s", dir);
-    for (int i = 1; i < MAX_NAME_TRIES && !cli_session_is_remnant(dir); i++) {
+    for (int i = 1; i < MAX_NAME_TRIES && !session_dir_is_remnant(dir); i++) {
         int n = i == 1 ? snprintf(remnant, size, "%s" REMNANT, dir)
                        : snprintf(remnant, size, "%s" REMNANT "-%d", dir, i);
         if (n < (int)size && rename(dir, remnant) == 0)
@@ -313,7 +313,7 @@ static void remove_files(DIR *stream, int dir_fd)
     }
 }
 
-int cli_session_remove(const char *dir, struct rf_err *err)
+int session_dir_remove(const char *dir, struct rf_err *err)
 {
     char remnant[PATH_MAX + 32];
     int dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

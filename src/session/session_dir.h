@@ -8,7 +8,7 @@
 #include "log/layout.h"
 #include "rangefinder/rangefinder.h"
 
-struct cli_session {
+struct session_dir {
     char dir[PATH_MAX]; /* absolute; "": there is none */
     int control_fd;     /* of the file "session", locked while this program lives */
     struct rf_control *control;
@@ -16,10 +16,10 @@ struct cli_session {
 };
 
 /* More processes than this are what the program has written over their count. */
-#define CLI_MAX_PROCESSES 1000000u
+#define SESSION_MAX_PROCESSES 1000000u
 
 /* What the recorder is to do. */
-struct cli_session_config {
+struct session_dir_config {
     uint32_t overflow; /* enum rf_overflow */
     uint32_t filter_mode;
     uint32_t filter_size;
@@ -33,36 +33,36 @@ struct cli_session_config {
 
 /* Makes BASE.rfdir, or BASE-2.rfdir, ... where that name is taken, with its control page. Whatever
  * stands there already is left alone. On failure nothing is left. */
-int cli_session_create(struct cli_session *session, const char *base,
-                       const struct cli_session_config *config, struct rf_err *err);
+int session_dir_create(struct session_dir *session, const char *base,
+                       const struct session_dir_config *config, struct rf_err *err);
 
 /* Lets go of the directory, which stays. Harmless on a zeroed session. */
-void cli_session_release(struct cli_session *session);
+void session_dir_release(struct session_dir *session);
 
 /* Whether a command line is recording into this directory right now. */
-int cli_session_is_live(const char *dir);
+int session_dir_is_live(const char *dir);
 
 /* Leaves a line for people among the recorder's. From any thread. */
-void cli_session_post(struct rf_control *control, const char *text);
+void session_post_message(struct rf_control *control, const char *text);
 
 /* Counts the processes that left word that they could not even map the control page. */
-void cli_session_count_refused(const struct cli_session *session);
+void session_dir_count_refused(const struct session_dir *session);
 
 /* Removes a session directory: the files that belong to one, the shared memory that they link to,
  * and the directory where nothing else is in it. It is renamed first, so that what is left where
- * this is cut off is no recording: see cli_session_is_remnant(). */
-int cli_session_remove(const char *dir, struct rf_err *err);
+ * this is cut off is no recording: see session_dir_is_remnant(). */
+int session_dir_remove(const char *dir, struct rf_err *err);
 
 /* Whether a directory is what is left of a session that was being removed: all of it had been
  * saved. */
-int cli_session_is_remnant(const char *dir);
+int session_dir_is_remnant(const char *dir);
 
 /* The clock that this machine's recordings should use; enum rf_clock_kind. *reason (may be NULL)
  * says why. RANGEFINDER_CLOCK=monotonic forces CLOCK_MONOTONIC. */
-uint32_t cli_clock_kind(const char **reason);
+uint32_t session_clock_kind(const char **reason);
 
 /* Where the name of shared-memory pools begins: rangefinder-... in this folder. */
-#define CLI_SHM_FOLDER "/dev/shm/"
-#define CLI_SHM_PREFIX "rangefinder-"
+#define SESSION_SHM_FOLDER "/dev/shm/"
+#define SESSION_SHM_PREFIX "rangefinder-"
 
 #endif

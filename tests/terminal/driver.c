@@ -19,10 +19,10 @@ static void on_key(void *context)
     cli_say("key %d", ++*n_presses);
 }
 
-static void on_root_end(void *context, const struct cli_ending *ending)
+static void on_root_end(void *context, const struct program_ending *ending)
 {
     (void)context;
-    cli_say("ended with status %d", cli_ending_status(ending));
+    cli_say("ended with status %d", program_ending_status(ending));
 }
 
 static void on_lingering(void *context)
@@ -31,43 +31,43 @@ static void on_lingering(void *context)
     cli_say("left behind");
 }
 
-static int run(struct cli_launch *launch, char **argv, int waits)
+static int run(struct program *program, char **argv, int waits)
 {
-    const struct cli_watch_hooks hooks = {NULL, on_root_end, on_lingering};
-    struct cli_ending ending;
-    struct cli_env env;
+    const struct program_watch_hooks hooks = {NULL, on_root_end, on_lingering};
+    struct program_ending ending;
+    struct program_env env;
     struct rf_err err;
     char path[PATH_MAX];
-    if (cli_env_init(&env, 1) != RF_OK)
+    if (program_env_init(&env, 1) != RF_OK)
         return CLI_PROFILE_FAILED;
-    int status = cli_launch_find(argv[0], &env, path, sizeof(path), &err);
-    if (status == CLI_OK && cli_launch_prepare(launch, path, argv, &env, &err) != RF_OK)
+    int status = program_find(argv[0], &env, path, sizeof(path), &err);
+    if (status == CLI_OK && program_prepare(program, path, argv, &env, &err) != RF_OK)
         status = CLI_PROFILE_FAILED;
-    cli_env_release(&env);
+    program_env_release(&env);
     if (status != CLI_OK) {
         cli_say("%s", err.text);
         return status;
     }
-    cli_launch_hold_signals(waits);
+    program_hold_signals(waits);
     if (getenv("DRIVER_CANCELS") != NULL) {
-        cli_launch_cancel(launch);
+        program_cancel(program);
         return CLI_OK;
     }
-    int code = cli_launch_go(launch, "");
+    int code = program_start(program, "");
     if (code != 0)
         cli_say("cannot execute '%s': %s", path, strerror(code));
-    cli_launch_watch(launch, waits, &hooks, &ending);
-    return cli_ending_status(&ending);
+    program_watch(program, waits, &hooks, &ending);
+    return program_ending_status(&ending);
 }
 
 int main(int argc, char **argv)
 {
-    struct cli_launch launch;
+    struct program program;
     struct hotkey_set set;
     struct rf_err err;
     const char *keys = NULL;
     int waits = 0, n_presses = 0, i = 1;
-    memset(&launch, 0, sizeof(launch));
+    memset(&program, 0, sizeof(program));
     for (; i < argc && argv[i][0] == '-'; i++) {
         if (strcmp(argv[i], "--wait") == 0)
             waits = 1;
@@ -75,12 +75,12 @@ int main(int argc, char **argv)
             keys = argv[++i];
     }
     if (i == argc || hotkey_set_parse(&set, keys, &err) != RF_OK ||
-        cli_terminal_new(&launch.terminal, &set, on_key, &n_presses, &err) != RF_OK) {
+        cli_terminal_new(&program.terminal, &set, on_key, &n_presses, &err) != RF_OK) {
         cli_say("%s", i == argc ? "no program is named" : err.text);
         return CLI_USAGE;
     }
-    int status = run(&launch, argv + i, waits);
-    cli_terminal_free(launch.terminal);
+    int status = run(&program, argv + i, waits);
+    cli_terminal_free(program.terminal);
     cli_say("done after %d presses", n_presses);
     return status;
 }

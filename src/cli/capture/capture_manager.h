@@ -15,7 +15,7 @@
 
 struct cli_captures;
 struct cli_gpu_sampler;
-struct cli_session;
+struct session_dir;
 struct profile_options;
 
 enum cli_captures_state {
@@ -27,7 +27,7 @@ enum cli_captures_state {
 
 struct cli_captures_config {
     const struct profile_options *options;
-    struct cli_session *session;
+    struct session_dir *session;
     const char *base;     /* output without its ending, as the user wrote it */
     const char *app_path; /* the program */
     pid_t root_pid;

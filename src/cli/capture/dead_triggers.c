@@ -24,7 +24,7 @@ void dead_triggers_close(struct dead_triggers *dead, struct rf_control *control,
         return;
     dead->next_ns = now + EVERY_NS;
     uint32_t n = __atomic_load_n(&control->n_processes, __ATOMIC_ACQUIRE);
-    if (n > CLI_MAX_PROCESSES)
+    if (n > SESSION_MAX_PROCESSES)
         return;
     for (uint32_t i = 0; i < n; i++) {
         struct rf_pool_header *header = pool_header_map(control, dir, i);

@@ -55,7 +55,7 @@ static void check_library(struct doctor_finding *finding)
 static void check_clock(struct doctor_finding *finding)
 {
     const char *reason;
-    if (cli_clock_kind(&reason) != RF_CLOCK_MONO) {
+    if (session_clock_kind(&reason) != RF_CLOCK_MONO) {
         doctor_find(finding, DOCTOR_OK, "the processor's counter (%s)", reason);
         return;
     }
@@ -89,9 +89,9 @@ static unsigned count_stale_pools(void)
 {
     unsigned n = 0;
     const struct dirent *entry;
-    DIR *dir = opendir(CLI_SHM_FOLDER);
+    DIR *dir = opendir(SESSION_SHM_FOLDER);
     while (dir != NULL && (entry = readdir(dir)) != NULL)
-        n += strncmp(entry->d_name, CLI_SHM_PREFIX, strlen(CLI_SHM_PREFIX)) == 0;
+        n += strncmp(entry->d_name, SESSION_SHM_PREFIX, strlen(SESSION_SHM_PREFIX)) == 0;
     if (dir != NULL)
         (void)closedir(dir);
     return n;
@@ -115,7 +115,7 @@ static void check_shm(struct doctor_finding *finding)
 {
     struct statvfs fs;
     char size[32];
-    if (statvfs(CLI_SHM_FOLDER, &fs) != 0 || access(CLI_SHM_FOLDER, W_OK) != 0) {
+    if (statvfs(SESSION_SHM_FOLDER, &fs) != 0 || access(SESSION_SHM_FOLDER, W_OK) != 0) {
         doctor_find(finding, DOCTOR_WARN, "/dev/shm cannot be used: %s", strerror(errno));
         doctor_advise(finding, "buffers then stand beside the output: slower on a slow disk");
         return;
@@ -199,9 +199,9 @@ static void check_container(struct doctor_finding *finding)
 static void check_nsys(struct doctor_finding *finding)
 {
     char path[PATH_MAX];
-    struct cli_env empty = {NULL, 0};
+    struct program_env empty = {NULL, 0};
     struct rf_err err;
-    if (cli_launch_find("nsys", &empty, path, sizeof(path), &err) != 0)
+    if (program_find("nsys", &empty, path, sizeof(path), &err) != 0)
         doctor_find(finding, DOCTOR_OK, "not installed, and not needed");
     else
         doctor_find(finding, DOCTOR_OK,

@@ -16,7 +16,7 @@
 
 /* Runs the program into a session; its standard output goes to *text. Returns its wait status, or
  * -1. */
-static int run_program(const struct cli_session *session, char *text, size_t size)
+static int run_program(const struct session_dir *session, char *text, size_t size)
 {
     char self[PATH_MAX], inject[PATH_MAX];
     struct rf_err err;
@@ -67,14 +67,14 @@ static void judge(struct doctor_finding *finding, const char *dir, const char *c
 
 void doctor_check_recording(struct doctor_finding *finding)
 {
-    static const struct cli_session_config config;
-    struct cli_session session;
+    static const struct session_dir_config config;
+    struct session_dir session;
     struct rf_err err;
     char base[PATH_MAX], cost[64] = "";
     const char *folder = getenv("TMPDIR");
     (void)snprintf(base, sizeof(base), "%s/rangefinder-doctor-%ld",
                    folder != NULL && folder[0] == '/' ? folder : "/tmp", (long)getpid());
-    if (cli_session_create(&session, base, &config, &err) != RF_OK) {
+    if (session_dir_create(&session, base, &config, &err) != RF_OK) {
         doctor_find(finding, DOCTOR_FAIL, "%s", err.text);
         return;
     }
@@ -90,6 +90,6 @@ void doctor_check_recording(struct doctor_finding *finding)
     else
         doctor_find(finding, DOCTOR_FAIL, "the test program failed (wait status 0x%x)",
                     (unsigned)status);
-    (void)cli_session_remove(session.dir, NULL);
-    cli_session_release(&session);
+    (void)session_dir_remove(session.dir, NULL);
+    session_dir_release(&session);
 }

@@ -309,7 +309,7 @@ static bool drain_process(struct cli_drain *drain, uint32_t process)
 static void add_processes(struct cli_drain *drain)
 {
     uint32_t n = __atomic_load_n(&drain->control->n_processes, __ATOMIC_ACQUIRE);
-    if (n <= drain->n_pools || n > CLI_MAX_PROCESSES)
+    if (n <= drain->n_pools || n > SESSION_MAX_PROCESSES)
         return;
     struct pool *pools = realloc(drain->pools, n * sizeof(*pools));
     if (pools == NULL)

@@ -28,7 +28,7 @@
 #define MAX_GENERATION 10000
 
 struct cli_handout {
-    const struct cli_session *session;
+    const struct session_dir *session;
     pid_t root;
     int listen_fd;
     int stop_fd; /* eventfd */
@@ -130,7 +130,7 @@ static void note_failure(const struct cli_handout *handout, pid_t pid, const cha
     struct rf_control *control = handout->session->control;
     (void)snprintf(text, sizeof(text), "process %ld %s", (long)pid, reason);
     (void)__atomic_fetch_add(&control->n_failed_processes, 1, __ATOMIC_RELAXED);
-    cli_session_post(control, text);
+    session_post_message(control, text);
 }
 
 /* Returns 0 or an errno. */
@@ -254,7 +254,7 @@ static int start_thread(struct cli_handout *handout)
     return code;
 }
 
-struct cli_handout *cli_handout_start(const struct cli_session *session, pid_t root,
+struct cli_handout *cli_handout_start(const struct session_dir *session, pid_t root,
                                       struct rf_err *err)
 {
     struct cli_handout *handout = malloc(sizeof(*handout));

@@ -18,7 +18,7 @@ void cli_handout_name(char name[RF_ASK_NAME_SIZE]);
 /* Begins to answer, in a thread of its own, under the name on the session's control page. session
  * must outlive it. NULL: it cannot; the name is taken off the page, and err (may be NULL) says why.
  * root: the program. */
-struct cli_handout *cli_handout_start(const struct cli_session *session, pid_t root,
+struct cli_handout *cli_handout_start(const struct session_dir *session, pid_t root,
                                       struct rf_err *err);
 
 /* Ends the thread; who asks from now on is refused at once. NULL is accepted. */

@@ -71,7 +71,7 @@ static int make_log(const struct rf_control *control, const char *path)
 static int has_room_in_shm(void)
 {
     struct statfs fs;
-    return statfs(CLI_SHM_FOLDER, &fs) == 0 && fs.f_type == TMPFS_TYPE &&
+    return statfs(SESSION_SHM_FOLDER, &fs) == 0 && fs.f_type == TMPFS_TYPE &&
            (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize >= SHM_FREE_MIN;
 }
 
@@ -81,8 +81,8 @@ static void name_in_shm(const struct rf_control *control, uint32_t process, char
     char id[17];
     for (int i = 0; i < 8; i++)
         (void)snprintf(id + 2 * i, 3, "%02x", control->session_id[i]);
-    (void)snprintf(path, PATH_ROOM, CLI_SHM_FOLDER CLI_SHM_PREFIX "%s-p%06" PRIu32 ".pool", id,
-                   process);
+    (void)snprintf(path, PATH_ROOM, SESSION_SHM_FOLDER SESSION_SHM_PREFIX "%s-p%06" PRIu32 ".pool",
+                   id, process);
 }
 
 static int make_pool(const struct rf_control *control, const char *path, uint32_t process)

@@ -49,7 +49,7 @@ static const struct cli_command record_command = {
 struct recording {
     struct profile_options options;
     char base[PATH_MAX];
-    struct cli_session session;
+    struct session_dir session;
     struct cli_drain *drain;
     struct cli_gpu_sampler *sampler;
 };
@@ -133,7 +133,7 @@ static int make_session(struct recording *r)
         cli_say("'%s': the path is too long", r->base);
         return CLI_FAILED;
     }
-    return cli_session_create(&r->session, absolute, &r->options.config, &err) == RF_OK
+    return session_dir_create(&r->session, absolute, &r->options.config, &err) == RF_OK
                ? CLI_OK
                : fail(&err);
 }
@@ -178,7 +178,7 @@ static int save(struct recording *r)
     }
     if (!r->options.is_quiet)
         cli_say("wrote '%s'; next: rangefinder stats %s", path, path);
-    return cli_session_remove(r->session.dir, &err) == RF_OK ? CLI_OK : fail(&err);
+    return session_dir_remove(r->session.dir, &err) == RF_OK ? CLI_OK : fail(&err);
 }
 
 static int record(struct recording *r)
@@ -214,6 +214,6 @@ int gpu_metrics_record(int argc, char **argv)
         return status;
     status = record(&r);
     cli_gpu_sampler_stop(r.sampler);
-    cli_session_release(&r.session);
+    session_dir_release(&r.session);
     return status;
 }

@@ -22,7 +22,7 @@
 struct cli_gpu_sampler {
     const struct profile_options *options;
     const struct rf_control *control;
-    struct gpu_sampled *gpu;
+    struct metrics_collector *gpu;
     size_t n_gpus;
     struct metrics_file file;
     int is_focused;
@@ -74,9 +74,9 @@ static void open_gpus(struct cli_gpu_sampler *s, size_t n_there)
     s->gpu = calloc(n, sizeof(*s->gpu));
     for (size_t i = 0; s->gpu != NULL && i < n; i++) {
         struct rf_pm_error err;
-        struct gpu_sampled *gpu = &s->gpu[s->n_gpus];
+        struct metrics_collector *gpu = &s->gpu[s->n_gpus];
         size_t device = metrics->is_all ? i : metrics->device[i];
-        if (gpu_sampled_open(gpu, device, (uint32_t)s->n_gpus, s->options, &err) == 0)
+        if (metrics_collector_open(gpu, device, (uint32_t)s->n_gpus, s->options, &err) == 0)
             s->n_gpus++;
         else
             cli_say("GPU metrics of GPU %zu are not recorded: %s", device, err.text);
@@ -86,7 +86,7 @@ static void open_gpus(struct cli_gpu_sampler *s, size_t n_there)
 static void release(struct cli_gpu_sampler *s)
 {
     for (size_t i = 0; i < s->n_gpus; i++)
-        gpu_sampled_close(&s->gpu[i]);
+        metrics_collector_close(&s->gpu[i]);
     metrics_file_close(&s->file);
     (void)pthread_cond_destroy(&s->changed);
     (void)pthread_mutex_destroy(&s->lock);
@@ -139,20 +139,20 @@ int cli_gpu_sampler_open(struct cli_gpu_sampler **out, const struct profile_opti
 static void begin(struct cli_gpu_sampler *s)
 {
     for (size_t i = 0; i < s->n_gpus; i++)
-        gpu_sampled_start(&s->gpu[i]);
+        metrics_collector_start(&s->gpu[i]);
     s->is_sampling = 1;
 }
 
 static void decode(struct cli_gpu_sampler *s)
 {
     for (size_t i = 0; i < s->n_gpus; i++)
-        gpu_sampled_decode(&s->gpu[i], &s->file);
+        metrics_collector_decode(&s->gpu[i], &s->file);
 }
 
 static void end(struct cli_gpu_sampler *s)
 {
     for (size_t i = 0; i < s->n_gpus; i++)
-        gpu_sampled_stop(&s->gpu[i], &s->file);
+        metrics_collector_stop(&s->gpu[i], &s->file);
     s->is_sampling = 0;
 }
 
@@ -183,7 +183,7 @@ static void follow(struct cli_gpu_sampler *s)
 
 static int64_t period_ns(const struct cli_gpu_sampler *s)
 {
-    int64_t ns = GPU_SAMPLED_MAX_PERIOD_NS;
+    int64_t ns = METRICS_COLLECTOR_MAX_PERIOD_NS;
     for (size_t i = 0; i < s->n_gpus; i++)
         ns = s->gpu[i].period_ns < ns ? s->gpu[i].period_ns : ns;
     return ns;
@@ -235,7 +235,7 @@ static int start_thread(struct cli_gpu_sampler *s)
     return code;
 }
 
-void cli_gpu_sampler_start(struct cli_gpu_sampler *s, const struct cli_session *session)
+void cli_gpu_sampler_start(struct cli_gpu_sampler *s, const struct session_dir *session)
 {
     if (s == NULL)
         return;
@@ -244,7 +244,7 @@ void cli_gpu_sampler_start(struct cli_gpu_sampler *s, const struct cli_session *
     if (metrics_file_open(&s->file, session) != 0)
         return;
     for (size_t i = 0; i < s->n_gpus; i++)
-        gpu_sampled_describe(&s->gpu[i], &s->file);
+        metrics_collector_describe(&s->gpu[i], &s->file);
     if (!s->is_focused)
         begin(s);
     int code = start_thread(s);
@@ -281,6 +281,6 @@ void cli_gpu_sampler_stop(struct cli_gpu_sampler *s)
     if (s->is_running)
         (void)pthread_join(s->thread, NULL);
     for (size_t i = 0; i < s->n_gpus && s->is_running; i++)
-        gpu_sampled_say(&s->gpu[i], s->options->is_quiet);
+        metrics_collector_say(&s->gpu[i], s->options->is_quiet);
     release(s);
 }

@@ -20,7 +20,7 @@ int cli_gpu_sampler_open(struct cli_gpu_sampler **out, const struct profile_opti
 
 /* Begins; the session must outlive it. In a run that is recorded whole, sampling is on when this
  * returns. NULL is accepted, also below. */
-void cli_gpu_sampler_start(struct cli_gpu_sampler *sampler, const struct cli_session *session);
+void cli_gpu_sampler_start(struct cli_gpu_sampler *sampler, const struct session_dir *session);
 
 /* A capture (number from 0) has ended: waits until its samples are in the file, two seconds at
  * most. */

@@ -23,7 +23,7 @@ static uint8_t *new_chunk(const struct rf_metrics_head *head, size_t size, uint8
 }
 
 /* size: as in new_chunk(), a multiple of 8. */
-static int append_chunk(struct gpu_sampled *gpu, struct metrics_file *file, uint8_t *chunk,
+static int append_chunk(struct metrics_collector *gpu, struct metrics_file *file, uint8_t *chunk,
                         size_t size)
 {
     struct rf_clock_pair now = rf_clock_pair_take(file->clock_kind);
@@ -51,7 +51,7 @@ static void add_text(uint8_t *texts, size_t *size, const char *text)
 }
 
 /* texts: NULL: they are only measured. */
-static size_t put_texts(const struct gpu_sampled *gpu, uint8_t *texts)
+static size_t put_texts(const struct metrics_collector *gpu, uint8_t *texts)
 {
     size_t size = 0;
     add_text(texts, &size, gpu->chip);
@@ -65,7 +65,7 @@ static size_t put_texts(const struct gpu_sampled *gpu, uint8_t *texts)
     return size;
 }
 
-void gpu_sampled_describe(struct gpu_sampled *gpu, struct metrics_file *file)
+void metrics_collector_describe(struct metrics_collector *gpu, struct metrics_file *file)
 {
     size_t size = put_texts(gpu, NULL), whole = (size + 7) & ~(size_t)7;
     struct rf_metrics_head head = {.kind = RF_METRICS_DESCRIPTION,
@@ -86,9 +86,9 @@ void gpu_sampled_describe(struct gpu_sampled *gpu, struct metrics_file *file)
 
 /* ---- Samples ---- */
 
-int gpu_sampled_write_rows(struct gpu_sampled *gpu, struct metrics_file *file,
-                           const struct rf_pm_data_info *info, size_t first, size_t n,
-                           const double *values)
+int metrics_chunks_write_rows(struct metrics_collector *gpu, struct metrics_file *file,
+                              const struct rf_pm_data_info *info, size_t first, size_t n,
+                              const double *values)
 {
     size_t of_values = info->n_metrics * sizeof(*values);
     size_t size = n * (sizeof(struct rf_metrics_sample) + of_values);
@@ -112,8 +112,8 @@ int gpu_sampled_write_rows(struct gpu_sampled *gpu, struct metrics_file *file,
     return status;
 }
 
-void gpu_sampled_write_loss(struct gpu_sampled *gpu, struct metrics_file *file, int64_t end_ns,
-                            uint64_t n)
+void metrics_chunks_write_loss(struct metrics_collector *gpu, struct metrics_file *file,
+                               int64_t end_ns, uint64_t n)
 {
     const struct rf_metrics_head head = {
         .kind = RF_METRICS_LOST, .n = n, .start_ns = gpu->last_end_ns, .end_ns = end_ns};

@@ -22,17 +22,17 @@
 /* ---- Taking a GPU ---- */
 
 /* How often it is decoded, and for how many samples a decode has room: it costs memory for each. */
-static void set_pace(struct gpu_sampled *gpu)
+static void set_pace(struct metrics_collector *gpu)
 {
     gpu->period_ns = (int64_t)AT_ONCE * 1000000000 / gpu->hz;
-    if (gpu->period_ns > GPU_SAMPLED_MAX_PERIOD_NS)
-        gpu->period_ns = GPU_SAMPLED_MAX_PERIOD_NS;
+    if (gpu->period_ns > METRICS_COLLECTOR_MAX_PERIOD_NS)
+        gpu->period_ns = METRICS_COLLECTOR_MAX_PERIOD_NS;
     uint64_t usual = (uint64_t)gpu->period_ns * gpu->hz / 1000000000 * 2;
     gpu->usual_samples = usual > MIN_SAMPLES ? (uint32_t)usual : MIN_SAMPLES;
     gpu->max_samples = gpu->usual_samples;
 }
 
-static void say_left_out(const struct gpu_sampled *gpu)
+static void say_left_out(const struct metrics_collector *gpu)
 {
     const struct rf_pm_choice *choice = gpu->choice;
     char list[2048] = "";
@@ -48,7 +48,7 @@ static void say_left_out(const struct gpu_sampled *gpu)
                 gpu->index, gpu->chip, n, gpu->set->name, list);
 }
 
-static int choose(struct gpu_sampled *gpu, const struct metrics_options *metrics,
+static int choose(struct metrics_collector *gpu, const struct metrics_options *metrics,
                   struct rf_pm_error *err)
 {
     struct rf_pm_collector_state state;
@@ -64,7 +64,7 @@ static int choose(struct gpu_sampled *gpu, const struct metrics_options *metrics
     return status;
 }
 
-static int configure(struct gpu_sampled *gpu, struct rf_pm_error *err)
+static int configure(struct metrics_collector *gpu, struct rf_pm_error *err)
 {
     struct rf_pm_config config = RF_PM_CONFIG_INIT;
     const char **names = calloc(gpu->choice->n_chosen + 1, sizeof(*names));
@@ -87,8 +87,8 @@ static int configure(struct gpu_sampled *gpu, struct rf_pm_error *err)
     return status;
 }
 
-int gpu_sampled_open(struct gpu_sampled *gpu, size_t index, uint32_t slot,
-                     const struct profile_options *options, struct rf_pm_error *err)
+int metrics_collector_open(struct metrics_collector *gpu, size_t index, uint32_t slot,
+                           const struct profile_options *options, struct rf_pm_error *err)
 {
     memset(gpu, 0, sizeof(*gpu));
     gpu->index = index;
@@ -105,7 +105,7 @@ int gpu_sampled_open(struct gpu_sampled *gpu, size_t index, uint32_t slot,
     if (status == RF_PM_OK)
         status = configure(gpu, err);
     if (status != RF_PM_OK) {
-        gpu_sampled_close(gpu);
+        metrics_collector_close(gpu);
         return status;
     }
     if (gpu->trigger == RF_PM_TRIGGER_SYSCLK && !options->is_quiet)
@@ -117,7 +117,7 @@ int gpu_sampled_open(struct gpu_sampled *gpu, size_t index, uint32_t slot,
     return RF_PM_OK;
 }
 
-void gpu_sampled_close(struct gpu_sampled *gpu)
+void metrics_collector_close(struct metrics_collector *gpu)
 {
     rf_pm_collector_free(gpu->collector);
     rf_pm_choice_free(gpu->choice);
@@ -125,7 +125,7 @@ void gpu_sampled_close(struct gpu_sampled *gpu)
     gpu->choice = NULL;
 }
 
-static void give_up(struct gpu_sampled *gpu, const struct rf_pm_error *err)
+static void give_up(struct metrics_collector *gpu, const struct rf_pm_error *err)
 {
     cli_say("GPU metrics of GPU %zu are recorded no more: %s", gpu->index, err->text);
     rf_pm_collector_free(gpu->collector);
@@ -134,7 +134,7 @@ static void give_up(struct gpu_sampled *gpu, const struct rf_pm_error *err)
 
 /* ---- Samples ---- */
 
-void gpu_sampled_start(struct gpu_sampled *gpu)
+void metrics_collector_start(struct metrics_collector *gpu)
 {
     struct rf_pm_error err;
     if (gpu->collector == NULL)
@@ -150,17 +150,17 @@ void gpu_sampled_start(struct gpu_sampled *gpu)
 }
 
 /* Samples are missing from the last one up to end_ns. */
-static void write_loss(struct gpu_sampled *gpu, struct metrics_file *file, int64_t end_ns)
+static void write_loss(struct metrics_collector *gpu, struct metrics_file *file, int64_t end_ns)
 {
     const double lost = (double)(end_ns - gpu->last_end_ns) * gpu->hz / 1e9;
     uint64_t n = lost > 0 ? (uint64_t)(lost + 0.5) : 0;
-    gpu_sampled_write_loss(gpu, file, end_ns, n);
+    metrics_chunks_write_loss(gpu, file, end_ns, n);
     gpu->n_lost += n;
     gpu->last_end_ns = end_ns;
 }
 
 /* Where an image was full: what came behind it may be there, or may be lost. */
-static void close_gap(struct gpu_sampled *gpu, struct metrics_file *file, int64_t next_ns)
+static void close_gap(struct metrics_collector *gpu, struct metrics_file *file, int64_t next_ns)
 {
     if (gpu->is_torn && (double)(next_ns - gpu->last_end_ns) * gpu->hz > 1e9) {
         write_loss(gpu, file, next_ns);
@@ -169,7 +169,7 @@ static void close_gap(struct gpu_sampled *gpu, struct metrics_file *file, int64_
     gpu->is_torn = 0;
 }
 
-static int write_run(struct gpu_sampled *gpu, struct metrics_file *file, rf_pm_data *data,
+static int write_run(struct metrics_collector *gpu, struct metrics_file *file, rf_pm_data *data,
                      size_t first, size_t n, struct rf_pm_error *err)
 {
     const struct rf_pm_data_info *info = rf_pm_data_get_info(data);
@@ -179,7 +179,7 @@ static int write_run(struct gpu_sampled *gpu, struct metrics_file *file, rf_pm_d
     if (values != NULL)
         status = rf_pm_data_evaluate(data, first, n, values, err);
     if (values != NULL && status == RF_PM_OK &&
-        gpu_sampled_write_rows(gpu, file, info, first, n, values) == 0)
+        metrics_chunks_write_rows(gpu, file, info, first, n, values) == 0)
         gpu->n_samples += n;
     else
         gpu->n_lost += n;
@@ -196,7 +196,7 @@ static int covers_time(const struct rf_pm_data_info *info, size_t i)
 }
 
 /* Writes the samples that mean something. The first one after a start does not. */
-static int write_samples(struct gpu_sampled *gpu, struct metrics_file *file, rf_pm_data *data,
+static int write_samples(struct metrics_collector *gpu, struct metrics_file *file, rf_pm_data *data,
                          struct rf_pm_error *err)
 {
     const struct rf_pm_data_info *info = rf_pm_data_get_info(data);
@@ -214,7 +214,7 @@ static int write_samples(struct gpu_sampled *gpu, struct metrics_file *file, rf_
 }
 
 /* The hardware buffer was full: nothing comes any more until sampling is restarted. */
-static void restart(struct gpu_sampled *gpu, struct metrics_file *file)
+static void restart(struct metrics_collector *gpu, struct metrics_file *file)
 {
     struct rf_pm_error err;
     int status = rf_pm_collector_restart(gpu->collector, &err);
@@ -226,7 +226,7 @@ static void restart(struct gpu_sampled *gpu, struct metrics_file *file)
 }
 
 /* Room for what can have come since the last decode, and half as much again. */
-static void make_room(struct gpu_sampled *gpu, int64_t now)
+static void make_room(struct metrics_collector *gpu, int64_t now)
 {
     double came = (double)(now - gpu->decoded_ns) * gpu->hz / 1e9;
     uint32_t n = gpu->usual_samples;
@@ -237,7 +237,7 @@ static void make_room(struct gpu_sampled *gpu, int64_t now)
 
 /* All that there was has been read only where CUPTI says so. It may also stop for a reason that it
  * does not name, with some of it or with nothing. */
-static int is_more(struct gpu_sampled *gpu, const struct rf_pm_data_info *info)
+static int is_more(struct metrics_collector *gpu, const struct rf_pm_data_info *info)
 {
     if (info->stop_reason == RF_PM_STOP_END_OF_RECORDS)
         return 0;
@@ -249,7 +249,7 @@ static int is_more(struct gpu_sampled *gpu, const struct rf_pm_data_info *info)
 }
 
 /* Returns whether there is more. */
-static int decode_once(struct gpu_sampled *gpu, struct metrics_file *file)
+static int decode_once(struct metrics_collector *gpu, struct metrics_file *file)
 {
     struct rf_pm_error err;
     rf_pm_data *data;
@@ -274,7 +274,7 @@ static int decode_once(struct gpu_sampled *gpu, struct metrics_file *file)
 }
 
 /* Reads what there is, for so long at most. */
-static void decode_for(struct gpu_sampled *gpu, struct metrics_file *file, int64_t for_ns)
+static void decode_for(struct metrics_collector *gpu, struct metrics_file *file, int64_t for_ns)
 {
     int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
     const int64_t until = now + for_ns;
@@ -288,12 +288,12 @@ static void decode_for(struct gpu_sampled *gpu, struct metrics_file *file, int64
     }
 }
 
-void gpu_sampled_decode(struct gpu_sampled *gpu, struct metrics_file *file)
+void metrics_collector_decode(struct metrics_collector *gpu, struct metrics_file *file)
 {
     decode_for(gpu, file, IN_A_ROW_NS);
 }
 
-void gpu_sampled_stop(struct gpu_sampled *gpu, struct metrics_file *file)
+void metrics_collector_stop(struct metrics_collector *gpu, struct metrics_file *file)
 {
     struct rf_pm_error err;
     if (gpu->collector == NULL || !gpu->is_started)
@@ -305,7 +305,7 @@ void gpu_sampled_stop(struct gpu_sampled *gpu, struct metrics_file *file)
     close_gap(gpu, file, rf_clock_ns(CLOCK_REALTIME)); /* nobody waits for all that */
 }
 
-void gpu_sampled_say(const struct gpu_sampled *gpu, int is_quiet)
+void metrics_collector_say(const struct metrics_collector *gpu, int is_quiet)
 {
     char samples[32], lost[32];
     if (!is_quiet)

@@ -11,9 +11,9 @@
 #include "cli/profile/profile_options.h"
 #include "rangefinder/pm_sampling.h"
 
-#define GPU_SAMPLED_MAX_PERIOD_NS 100000000LL
+#define METRICS_COLLECTOR_MAX_PERIOD_NS 100000000LL
 
-struct gpu_sampled {
+struct metrics_collector {
     rf_pm_collector *collector; /* NULL: it is sampled no more */
     struct rf_pm_device device;
     size_t index;
@@ -37,33 +37,33 @@ struct gpu_sampled {
 };
 
 /* Takes a GPU and settles what is sampled. On failure nothing is held. */
-int gpu_sampled_open(struct gpu_sampled *gpu, size_t index, uint32_t slot,
-                     const struct profile_options *options, struct rf_pm_error *err);
-void gpu_sampled_close(struct gpu_sampled *gpu);
+int metrics_collector_open(struct metrics_collector *gpu, size_t index, uint32_t slot,
+                           const struct profile_options *options, struct rf_pm_error *err);
+void metrics_collector_close(struct metrics_collector *gpu);
 
 /* Writes what is sampled: once, before any sample. */
-void gpu_sampled_describe(struct gpu_sampled *gpu, struct metrics_file *file);
+void metrics_collector_describe(struct metrics_collector *gpu, struct metrics_file *file);
 
-void gpu_sampled_start(struct gpu_sampled *gpu);
+void metrics_collector_start(struct metrics_collector *gpu);
 
 /* Writes what has been sampled since the last call. */
-void gpu_sampled_decode(struct gpu_sampled *gpu, struct metrics_file *file);
+void metrics_collector_decode(struct metrics_collector *gpu, struct metrics_file *file);
 
 /* Stops it, and writes what is left. */
-void gpu_sampled_stop(struct gpu_sampled *gpu, struct metrics_file *file);
+void metrics_collector_stop(struct metrics_collector *gpu, struct metrics_file *file);
 
 /* Says how much there is, unless is_quiet, and what was lost. */
-void gpu_sampled_say(const struct gpu_sampled *gpu, int is_quiet);
+void metrics_collector_say(const struct metrics_collector *gpu, int is_quiet);
 
 /* ---- Between its files ---- */
 
 /* n samples from the first on, and their values. Returns 0, or -1 where they are not written. */
-int gpu_sampled_write_rows(struct gpu_sampled *gpu, struct metrics_file *file,
-                           const struct rf_pm_data_info *info, size_t first, size_t n,
-                           const double *values);
+int metrics_chunks_write_rows(struct metrics_collector *gpu, struct metrics_file *file,
+                              const struct rf_pm_data_info *info, size_t first, size_t n,
+                              const double *values);
 
 /* About n samples are missing from the last one up to end_ns. */
-void gpu_sampled_write_loss(struct gpu_sampled *gpu, struct metrics_file *file, int64_t end_ns,
-                            uint64_t n);
+void metrics_chunks_write_loss(struct metrics_collector *gpu, struct metrics_file *file,
+                               int64_t end_ns, uint64_t n);
 
 #endif

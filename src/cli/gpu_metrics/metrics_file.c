@@ -26,7 +26,7 @@ int metrics_file_append(struct metrics_file *file, const void *data, size_t size
     return -1;
 }
 
-int metrics_file_open(struct metrics_file *file, const struct cli_session *session)
+int metrics_file_open(struct metrics_file *file, const struct session_dir *session)
 {
     const struct rf_file_header header = rf_file_header_of(session->control);
     char path[PATH_MAX + 16];

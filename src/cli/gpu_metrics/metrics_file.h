@@ -14,7 +14,7 @@ struct metrics_file {
 };
 
 /* Returns 0, or -1 after a message. */
-int metrics_file_open(struct metrics_file *file, const struct cli_session *session);
+int metrics_file_open(struct metrics_file *file, const struct session_dir *session);
 void metrics_file_close(struct metrics_file *file);
 
 /* Appends a whole chunk with one call. Returns 0; or -1, after a message the first time. */

@@ -28,19 +28,19 @@ enum injection_owner injection_owner(const char *value, const char *inject)
     return INJECTION_OTHER;
 }
 
-static int set_variable(struct cli_env *env, const char *name, const char *path)
+static int set_variable(struct program_env *env, const char *name, const char *path)
 {
     char assignment[PATH_MAX + 64];
     (void)snprintf(assignment, sizeof(assignment), "%s=%s", name, path);
-    if (cli_env_set(env, assignment) == RF_OK)
+    if (program_env_set(env, assignment) == RF_OK)
         return CLI_OK;
     cli_say("out of memory");
     return CLI_PROFILE_FAILED;
 }
 
-static int set_nvtx(struct cli_env *env, const char *inject)
+static int set_nvtx(struct program_env *env, const char *inject)
 {
-    const char *before = cli_env_get(env, NVTX_VARIABLE);
+    const char *before = program_env_get(env, NVTX_VARIABLE);
     enum injection_owner owner = injection_owner(before, inject);
     if (owner == INJECTION_NOBODY || owner == INJECTION_OURS)
         return set_variable(env, NVTX_VARIABLE, inject);
@@ -51,10 +51,10 @@ static int set_nvtx(struct cli_env *env, const char *inject)
 }
 
 /* CUDA loads one library only, so that another tool's and ours exclude each other. */
-static int set_cuda(struct cli_env *env, const struct profile_options *options, const char *inject,
-                    int *records_cuda)
+static int set_cuda(struct program_env *env, const struct profile_options *options,
+                    const char *inject, int *records_cuda)
 {
-    const char *before = cli_env_get(env, CUDA_VARIABLE);
+    const char *before = program_env_get(env, CUDA_VARIABLE);
     enum injection_owner owner = injection_owner(before, inject);
     int must_say = options->trace.is_cuda_explicit || !options->is_quiet;
     *records_cuda = owner == INJECTION_NOBODY || owner == INJECTION_OURS;
@@ -77,7 +77,7 @@ static int set_cuda(struct cli_env *env, const struct profile_options *options, 
     return CLI_OK;
 }
 
-int injection_set(struct cli_env *env, const struct profile_options *options, int *records_cuda)
+int injection_set(struct program_env *env, const struct profile_options *options, int *records_cuda)
 {
     /* what sees triggers finds the recorder by this variable, too */
     int needs_nvtx = options->trace.has_nvtx || options->focus.triggers != 0;

@@ -21,6 +21,7 @@ enum injection_owner injection_owner(const char *value, const char *inject);
 /* Sets what is needed. Another tool is not silently replaced: where it wants NVTX, or CUDA and that
  * was asked for by name, CLI_PROFILE_FAILED after a message; where it wants CUDA, and that is only
  * the default, *records_cuda is 0 after a message. */
-int injection_set(struct cli_env *env, const struct profile_options *options, int *records_cuda);
+int injection_set(struct program_env *env, const struct profile_options *options,
+                  int *records_cuda);
 
 #endif

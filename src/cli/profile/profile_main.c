@@ -34,12 +34,12 @@
 /* One run, from the command line to the exit status. */
 struct run {
     const struct profile_options *options;
-    struct cli_env env;
+    struct program_env env;
     int records_cuda; /* no other tool is in the way of it */
     char app_path[PATH_MAX];
     char base[PATH_MAX]; /* output without its ending, as the user wrote it */
-    struct cli_launch launch;
-    struct cli_session session;
+    struct program program;
+    struct session_dir session;
     char socket[RF_ASK_NAME_SIZE]; /* where processes ask that cannot open the session */
     struct cli_handout *handout;
     struct cli_drain *drain;
@@ -53,7 +53,7 @@ struct run {
 /* Puts the library that sees cudaProfilerStart and Stop before what is preloaded already. */
 static int preload_profiler(struct run *run)
 {
-    const char *before = cli_env_get(&run->env, "LD_PRELOAD");
+    const char *before = program_env_get(&run->env, "LD_PRELOAD");
     char path[PATH_MAX], *assignment = NULL;
     struct rf_err err;
     if (cli_install_library(CLI_PROFILER_NAME, path, sizeof(path), &err) != RF_OK) {
@@ -63,7 +63,7 @@ static int preload_profiler(struct run *run)
     int n = asprintf(&assignment, "LD_PRELOAD=%s%s%s", path, before != NULL ? ":" : "",
                      before != NULL ? before : "");
     int status =
-        n >= 0 && cli_env_set(&run->env, assignment) == RF_OK ? CLI_OK : CLI_PROFILE_FAILED;
+        n >= 0 && program_env_set(&run->env, assignment) == RF_OK ? CLI_OK : CLI_PROFILE_FAILED;
     free(assignment);
     return status;
 }
@@ -71,7 +71,7 @@ static int preload_profiler(struct run *run)
 /* nsys's variable for programs that do not register the string. */
 static int wants_unregistered(const struct run *run)
 {
-    const char *only = cli_env_get(&run->env, "NSYS_NVTX_PROFILER_REGISTER_ONLY");
+    const char *only = program_env_get(&run->env, "NSYS_NVTX_PROFILER_REGISTER_ONLY");
     return only != NULL && strcmp(only, "0") == 0;
 }
 
@@ -81,7 +81,7 @@ static int name_socket(struct run *run)
     char assignment[sizeof(RF_ASK_VARIABLE "=") + RF_ASK_NAME_SIZE];
     cli_handout_name(run->socket);
     (void)snprintf(assignment, sizeof(assignment), RF_ASK_VARIABLE "=%s", run->socket);
-    if (cli_env_set(&run->env, assignment) == RF_OK)
+    if (program_env_set(&run->env, assignment) == RF_OK)
         return CLI_OK;
     cli_say("out of memory");
     return CLI_PROFILE_FAILED;
@@ -91,9 +91,9 @@ static int make_env(struct run *run)
 {
     const struct profile_options *options = run->options;
     struct rf_err err;
-    int status = cli_env_init(&run->env, options->inherits_env);
+    int status = program_env_init(&run->env, options->inherits_env);
     for (size_t i = 0; status == RF_OK && i < options->n_env; i++)
-        status = cli_env_set(&run->env, options->env[i]);
+        status = program_env_set(&run->env, options->env[i]);
     if (status != RF_OK) {
         cli_say("out of memory");
         return CLI_PROFILE_FAILED;
@@ -131,7 +131,7 @@ static int choose_output(struct run *run)
     const struct profile_options *options = run->options;
     struct rf_err err;
     int status =
-        cli_output_base(run->base, sizeof(run->base), options->output, run->launch.pid, &err);
+        cli_output_base(run->base, sizeof(run->base), options->output, run->program.pid, &err);
     if (status == RF_OK)
         status = cli_output_check_folder(run->base, &err);
     if (status != RF_OK) {
@@ -155,7 +155,7 @@ static int choose_output(struct run *run)
 static int make_session(struct run *run)
 {
     char absolute[PATH_MAX];
-    struct cli_session_config config = run->options->config;
+    struct session_dir_config config = run->options->config;
     struct rf_err err;
     int n;
     config.capture.takes_unregistered |= wants_unregistered(run);
@@ -176,20 +176,20 @@ static int make_session(struct run *run)
         cli_say("'%s': the path is too long", run->base);
         return CLI_PROFILE_FAILED;
     }
-    if (cli_session_create(&run->session, absolute, &config, &err) != RF_OK) {
+    if (session_dir_create(&run->session, absolute, &config, &err) != RF_OK) {
         cli_say("%s", err.text);
         return CLI_PROFILE_FAILED;
     }
     if (session_mend_begin(&run->session))
         return CLI_OK;
     cli_say("out of memory");
-    (void)cli_session_remove(run->session.dir, NULL);
+    (void)session_dir_remove(run->session.dir, NULL);
     return CLI_PROFILE_FAILED;
 }
 
 /* ---- While it runs ---- */
 
-static void on_root_end(void *context, const struct cli_ending *ending)
+static void on_root_end(void *context, const struct program_ending *ending)
 {
     struct run *run = context;
     struct rf_control *control = run->session.control;
@@ -214,8 +214,8 @@ static void on_lingering(void *context)
 
 static int start_captures(struct run *run)
 {
-    const struct cli_captures_config config = {run->options,  &run->session,   run->base,
-                                               run->app_path, run->launch.pid, run->sampler};
+    const struct cli_captures_config config = {run->options,  &run->session,    run->base,
+                                               run->app_path, run->program.pid, run->sampler};
     const char *reason = NULL;
     if (!focus_is_on(&run->options->focus))
         return CLI_OK;
@@ -235,7 +235,7 @@ static int open_to_others(struct run *run)
                                                                                        : "profile",
                                                  .session = &run->session,
                                                  .app_path = run->app_path,
-                                                 .root_pid = run->launch.pid};
+                                                 .root_pid = run->program.pid};
     int status = session_server_open(&run->server, &config);
     if (status == CLI_OK)
         status = start_captures(run);
@@ -257,7 +257,7 @@ static void close_unused(struct run *run)
     stop_sampler(run);
     cli_handout_stop(run->handout);
     cli_drain_stop(run->drain);
-    (void)cli_session_remove(run->session.dir, NULL);
+    (void)session_dir_remove(run->session.dir, NULL);
 }
 
 static void say_keys(const struct profile_options *options)
@@ -271,17 +271,17 @@ static void say_keys(const struct profile_options *options)
 static void start_service(struct run *run)
 {
     struct rf_err err;
-    run->session.control->root_pid = (uint32_t)run->launch.pid;
+    run->session.control->root_pid = (uint32_t)run->program.pid;
     run->drain = cli_drain_start(run->session.control, run->session.dir);
-    run->handout = cli_handout_start(&run->session, run->launch.pid, &err);
+    run->handout = cli_handout_start(&run->session, run->program.pid, &err);
     if (run->handout == NULL)
         cli_say("%s", err.text);
 }
 
 /* Starts the program and waits for its end. Returns its exit status, or ours. */
-static int run_app(struct run *run, struct cli_ending *ending)
+static int run_app(struct run *run, struct program_ending *ending)
 {
-    const struct cli_watch_hooks hooks = {run, on_root_end, on_lingering};
+    const struct program_watch_hooks hooks = {run, on_root_end, on_lingering};
     int status = choose_output(run);
     if (status == CLI_OK)
         status = cli_gpu_sampler_open(&run->sampler, run->options);
@@ -290,7 +290,7 @@ static int run_app(struct run *run, struct cli_ending *ending)
     if (status == CLI_OK && run->session.control != NULL)
         status = open_to_others(run);
     if (status != CLI_OK) {
-        cli_launch_cancel(&run->launch);
+        program_cancel(&run->program);
         ending->is_known = 0;
         return status;
     }
@@ -299,17 +299,17 @@ static int run_app(struct run *run, struct cli_ending *ending)
     cli_gpu_sampler_start(run->sampler, &run->session);
     if (run->captures != NULL)
         cli_captures_run(run->captures);
-    if (run->launch.terminal != NULL && !run->options->is_quiet)
+    if (run->program.terminal != NULL && !run->options->is_quiet)
         say_keys(run->options);
-    int code = cli_launch_go(&run->launch, run->session.dir);
+    int code = program_start(&run->program, run->session.dir);
     if (code != 0)
         cli_say("cannot execute '%s': %s%s", run->app_path, strerror(code),
                 code == ENOENT ? " (of what its first line or its ELF header names)" : "");
     else
         session_server_run(run->server, run->captures);
-    cli_launch_watch(&run->launch, run->options->waits_for_all, &hooks, ending);
+    program_watch(&run->program, run->options->waits_for_all, &hooks, ending);
     if (code == 0)
-        return cli_ending_status(ending);
+        return program_ending_status(ending);
     ending->is_known = 0;
     return code == ENOENT ? CLI_APP_NOT_FOUND : CLI_APP_NOT_EXECUTABLE;
 }
@@ -317,7 +317,7 @@ static int run_app(struct run *run, struct cli_ending *ending)
 /* ---- Afterwards ---- */
 
 /* A focused run: saves what is left of it. status: the program's. */
-static int finish_captures(struct run *run, const struct cli_ending *ending, int status)
+static int finish_captures(struct run *run, const struct program_ending *ending, int status)
 {
     struct cli_captures_result result;
     cli_captures_finish(run->captures, &result);
@@ -332,7 +332,7 @@ static int finish_captures(struct run *run, const struct cli_ending *ending, int
     cli_drain_stop(run->drain);
     if (result.has_failed)
         return status != CLI_OK ? status : CLI_PROFILE_FAILED;
-    if (cli_session_remove(run->session.dir, NULL) != RF_OK)
+    if (session_dir_remove(run->session.dir, NULL) != RF_OK)
         cli_say("'%s' could not be removed", run->session.dir);
     return status == CLI_OK && has_failed_to_start ? CLI_NO_CAPTURE : status;
 }
@@ -352,7 +352,7 @@ static void say_spoiled(const struct run *run)
 }
 
 /* Ends the session: what the control page still needs, then one file. */
-static int finish_session(struct run *run, const struct cli_ending *ending, int status)
+static int finish_session(struct run *run, const struct program_ending *ending, int status)
 {
     char path[PATH_MAX + 32];
     struct rf_err err;
@@ -363,7 +363,7 @@ static int finish_session(struct run *run, const struct cli_ending *ending, int 
                                      .app_path = run->app_path};
     cli_drain_add_clock(run->drain);
     cli_handout_stop(run->handout);
-    cli_session_count_refused(&run->session);
+    session_dir_count_refused(&run->session);
     say_spoiled(run);
     if (run->captures != NULL)
         return finish_captures(run, ending, status);
@@ -374,7 +374,7 @@ static int finish_session(struct run *run, const struct cli_ending *ending, int 
     __atomic_store_n(&run->session.control->is_finished, 1, __ATOMIC_RELEASE);
     request.control = run->session.control;
     int finished = finish_recording(&request, path, sizeof(path));
-    if (path[0] != '\0' && cli_session_remove(run->session.dir, &err) != RF_OK)
+    if (path[0] != '\0' && session_dir_remove(run->session.dir, &err) != RF_OK)
         cli_say("%s", err.text);
     return status != CLI_OK ? status : finished;
 }
@@ -397,13 +397,13 @@ static int prepare(struct run *run)
     const struct profile_options *options = run->options;
     struct rf_err err;
     int status =
-        cli_launch_find(options->app[0], &run->env, run->app_path, sizeof(run->app_path), &err);
+        program_find(options->app[0], &run->env, run->app_path, sizeof(run->app_path), &err);
     if (status == CLI_OK && options->focus.has_key &&
-        cli_terminal_new(&run->launch.terminal, &options->focus.key_set, on_key, run, &err) !=
+        cli_terminal_new(&run->program.terminal, &options->focus.key_set, on_key, run, &err) !=
             RF_OK)
         status = err.code == RF_ERR_USAGE ? CLI_USAGE : CLI_PROFILE_FAILED;
     if (status == CLI_OK &&
-        cli_launch_prepare(&run->launch, run->app_path, options->app, &run->env, &err) != RF_OK)
+        program_prepare(&run->program, run->app_path, options->app, &run->env, &err) != RF_OK)
         status = CLI_PROFILE_FAILED;
     if (status != CLI_OK)
         cli_say("%s", err.text);
@@ -412,13 +412,13 @@ static int prepare(struct run *run)
 
 static int run_and_record(struct run *run)
 {
-    struct cli_ending ending;
+    struct program_ending ending;
     int status = make_env(run);
     if (status == CLI_OK)
         status = prepare(run);
     if (status != CLI_OK)
         return status;
-    cli_launch_hold_signals(run->options->waits_for_all);
+    program_hold_signals(run->options->waits_for_all);
     status = run_app(run, &ending);
     if (run->session.control == NULL)
         return status;
@@ -451,10 +451,10 @@ int profile_main(const struct cli_command *command, int argc, char **argv, int i
         status = run_and_record(&run);
     }
     cli_gpu_sampler_stop(run.sampler); /* of a program that was never started */
-    cli_terminal_free(run.launch.terminal);
+    cli_terminal_free(run.program.terminal);
     session_mend_end();
-    cli_session_release(&run.session);
-    cli_env_release(&run.env);
+    session_dir_release(&run.session);
+    program_env_release(&run.env);
     profile_options_release(&options);
     return status;
 }

@@ -129,7 +129,7 @@ static int parse_export(struct profile_options *options, const struct cli_parser
 }
 
 /* One name of a domain list into the filter. Returns behind it, or NULL: no room. */
-static const char *add_domain(struct cli_session_config *config, const char *p)
+static const char *add_domain(struct session_dir_config *config, const char *p)
 {
     size_t begin = config->filter_size, at = begin;
     int is_escaped = 0;
@@ -157,7 +157,7 @@ static const char *add_domain(struct cli_session_config *config, const char *p)
 static int parse_domains(struct profile_options *options, const struct cli_parser *parser,
                          uint32_t mode)
 {
-    struct cli_session_config *config = &options->config;
+    struct session_dir_config *config = &options->config;
     if (config->filter_mode != RF_FILTER_NONE && config->filter_mode != mode)
         return cli_usage_error(parser->command, "--nvtx-domain-include and --nvtx-domain-exclude "
                                                 "exclude each other");

@@ -85,7 +85,7 @@ struct profile_options {
     const char *session_name;     /* --session-new; NULL: a name is made */
     unsigned pytorch;             /* enum cli_pytorch */
     const char *python_functions; /* --python-functions-trace; NULL: none */
-    struct cli_session_config config;
+    struct session_dir_config config;
 };
 
 /* What an option of the table means. */

@@ -23,7 +23,7 @@
 
 /* ---- The environment ---- */
 
-int cli_env_init(struct cli_env *env, int inherits)
+int program_env_init(struct program_env *env, int inherits)
 {
     size_t n = 0;
     while (inherits && environ != NULL && environ[n] != NULL)
@@ -40,7 +40,7 @@ int cli_env_init(struct cli_env *env, int inherits)
     return RF_OK;
 }
 
-void cli_env_release(struct cli_env *env)
+void program_env_release(struct program_env *env)
 {
     for (size_t i = 0; i < env->n; i++)
         free(env->vars[i]);
@@ -49,7 +49,7 @@ void cli_env_release(struct cli_env *env)
     env->n = 0;
 }
 
-static char **find_variable(const struct cli_env *env, const char *name, size_t length)
+static char **find_variable(const struct program_env *env, const char *name, size_t length)
 {
     for (size_t i = 0; i < env->n; i++)
         if (strncmp(env->vars[i], name, length) == 0 && env->vars[i][length] == '=')
@@ -57,7 +57,7 @@ static char **find_variable(const struct cli_env *env, const char *name, size_t 
     return NULL;
 }
 
-int cli_env_set(struct cli_env *env, const char *assignment)
+int program_env_set(struct program_env *env, const char *assignment)
 {
     char *copy = strdup(assignment);
     if (copy == NULL)
@@ -79,7 +79,7 @@ int cli_env_set(struct cli_env *env, const char *assignment)
     return RF_OK;
 }
 
-const char *cli_env_get(const struct cli_env *env, const char *name)
+const char *program_env_get(const struct program_env *env, const char *name)
 {
     char **found = find_variable(env, name, strlen(name));
     return found != NULL ? *found + strlen(name) + 1 : NULL;
@@ -108,15 +108,15 @@ static int fail_found(const char *path, int code, struct rf_err *err)
     return CLI_APP_NOT_EXECUTABLE;
 }
 
-int cli_launch_find(const char *name, const struct cli_env *env, char *path, size_t size,
-                    struct rf_err *err)
+int program_find(const char *name, const struct program_env *env, char *path, size_t size,
+                 struct rf_err *err)
 {
     if (strchr(name, '/') != NULL || name[0] == '\0') {
         (void)snprintf(path, size, "%s", name);
         int code = check_executable(path);
         return code == 0 ? 0 : fail_found(path, code, err);
     }
-    const char *folders = cli_env_get(env, "PATH");
+    const char *folders = program_env_get(env, "PATH");
     if (folders == NULL)
         folders = getenv("PATH");
     if (folders == NULL)
@@ -182,7 +182,7 @@ static void run_child(const struct start *start, int go_fd, int error_fd)
 }
 
 /* The child's variables: env's and room for RANGEFINDER_SESSION at the end. */
-static char **make_child_env(const struct cli_env *env, char *session, char ***session_entry)
+static char **make_child_env(const struct program_env *env, char *session, char ***session_entry)
 {
     char **vars = calloc(env->n + 2, sizeof(*vars));
     size_t n = 0;
@@ -204,19 +204,19 @@ static void close_pipe(int fds[2])
 }
 
 /* As fork(), with err; fds: what only we and the program may hold. */
-static pid_t fork_child(const struct cli_launch *launch, const char *path, const int fds[4],
+static pid_t fork_child(const struct program *program, const char *path, const int fds[4],
                         struct rf_err *err)
 {
-    if (launch->terminal != NULL)
-        return cli_terminal_fork(launch->terminal, fds, 4, err);
+    if (program->terminal != NULL)
+        return cli_terminal_fork(program->terminal, fds, 4, err);
     pid_t pid = fork();
     if (pid < 0)
         (void)rf_fail(err, RF_ERR_IO, "cannot start '%s': %s", path, strerror(errno));
     return pid;
 }
 
-int cli_launch_prepare(struct cli_launch *launch, const char *path, char **argv,
-                       const struct cli_env *env, struct rf_err *err)
+int program_prepare(struct program *program, const char *path, char **argv,
+                    const struct program_env *env, struct rf_err *err)
 {
     char entry[sizeof(SESSION_VARIABLE) + PATH_MAX] = SESSION_VARIABLE;
     struct start start = {path, argv, NULL, NULL, entry + strlen(SESSION_VARIABLE), PATH_MAX};
@@ -227,16 +227,16 @@ int cli_launch_prepare(struct cli_launch *launch, const char *path, char **argv,
         status = rf_fail(err, RF_ERR_IO, "cannot start '%s': %s", path, strerror(errno));
     if (status == RF_OK) {
         const int fds[4] = {go[0], go[1], error[0], error[1]};
-        launch->pid = fork_child(launch, path, fds, err);
-        status = launch->pid < 0 ? RF_ERR_IO : RF_OK;
+        program->pid = fork_child(program, path, fds, err);
+        status = program->pid < 0 ? RF_ERR_IO : RF_OK;
     }
-    if (status == RF_OK && launch->pid == 0) {
+    if (status == RF_OK && program->pid == 0) {
         (void)close(go[1]); /* or it would never see the end of the pipe */
         run_child(&start, go[0], error[1]);
     }
     if (status == RF_OK) {
-        launch->go_fd = go[1];
-        launch->error_fd = error[0];
+        program->go_fd = go[1];
+        program->error_fd = error[0];
         go[1] = error[0] = -1;
     }
     close_pipe(go);
@@ -246,34 +246,34 @@ int cli_launch_prepare(struct cli_launch *launch, const char *path, char **argv,
 }
 
 /* For one that did not become the program. */
-static void wait_for_child(const struct cli_launch *launch)
+static void wait_for_child(const struct program *program)
 {
-    while (waitpid(launch->pid, NULL, __WALL) < 0 && errno == EINTR)
+    while (waitpid(program->pid, NULL, __WALL) < 0 && errno == EINTR)
         ;
 }
 
-int cli_launch_go(struct cli_launch *launch, const char *session_dir)
+int program_start(struct program *program, const char *session_dir)
 {
     int code = 0;
-    if (launch->terminal != NULL)
-        cli_terminal_start(launch->terminal);
-    ssize_t n = write(launch->go_fd, session_dir, strlen(session_dir) + 1);
-    (void)close(launch->go_fd);
-    while (n > 0 && (n = read(launch->error_fd, &code, sizeof(code))) < 0 && errno == EINTR)
+    if (program->terminal != NULL)
+        cli_terminal_start(program->terminal);
+    ssize_t n = write(program->go_fd, session_dir, strlen(session_dir) + 1);
+    (void)close(program->go_fd);
+    while (n > 0 && (n = read(program->error_fd, &code, sizeof(code))) < 0 && errno == EINTR)
         n = 1;
-    (void)close(launch->error_fd);
+    (void)close(program->error_fd);
     if (n != (ssize_t)sizeof(code))
         return 0;
-    if (launch->terminal != NULL) /* without an exec it is no child that others would find */
-        wait_for_child(launch);
+    if (program->terminal != NULL) /* without an exec it is no child that others would find */
+        wait_for_child(program);
     return code;
 }
 
-void cli_launch_cancel(struct cli_launch *launch)
+void program_cancel(struct program *program)
 {
-    (void)close(launch->go_fd);
-    (void)close(launch->error_fd);
-    wait_for_child(launch);
+    (void)close(program->go_fd);
+    (void)close(program->error_fd);
+    wait_for_child(program);
 }
 
 /* ---- Until its end ---- */
@@ -287,7 +287,7 @@ static void held_signals(sigset_t *set)
         (void)sigaddset(set, signals[i]);
 }
 
-void cli_launch_hold_signals(int adopts_orphans)
+void program_hold_signals(int adopts_orphans)
 {
     sigset_t set;
     struct sigaction standard = {.sa_handler = SIG_DFL};
@@ -302,17 +302,17 @@ void cli_launch_hold_signals(int adopts_orphans)
 }
 
 /* Collects what has ended. Returns whether there is more to wait for. */
-static int reap(const struct cli_launch *launch, int waits_for_all, int *is_root_done,
-                struct cli_ending *ending)
+static int reap(const struct program *program, int waits_for_all, int *is_root_done,
+                struct program_ending *ending)
 {
-    int flags = WNOHANG | (launch->terminal != NULL ? WUNTRACED : 0);
+    int flags = WNOHANG | (program->terminal != NULL ? WUNTRACED : 0);
     int status;
     pid_t pid;
     while ((pid = waitpid(-1, &status, flags)) > 0) {
-        if (pid != launch->pid)
+        if (pid != program->pid)
             continue;
         if (WIFSTOPPED(status)) {
-            cli_terminal_suspend(launch->terminal, launch->pid);
+            cli_terminal_suspend(program->terminal, program->pid);
             continue;
         }
         ending->is_known = 1;
@@ -327,21 +327,21 @@ static int reap(const struct cli_launch *launch, int waits_for_all, int *is_root
 }
 
 /* Signals between our terminal and the program's. Returns whether that was all there is to do. */
-static int pass_between_terminals(const struct cli_launch *launch, int is_root_done, int signal,
+static int pass_between_terminals(const struct program *program, int is_root_done, int signal,
                                   const siginfo_t *info)
 {
     switch (signal) {
     case SIGWINCH:
-        cli_terminal_resize(launch->terminal);
+        cli_terminal_resize(program->terminal);
         return 1;
     case SIGCONT:
-        cli_terminal_resume(launch->terminal);
+        cli_terminal_resume(program->terminal);
         return 1;
     case SIGTSTP:
         if (is_root_done)
-            cli_terminal_suspend(launch->terminal, 0);
+            cli_terminal_suspend(program->terminal, 0);
         else
-            cli_terminal_signal(launch->terminal, signal);
+            cli_terminal_signal(program->terminal, signal);
         return 1;
     default:
         break;
@@ -349,52 +349,52 @@ static int pass_between_terminals(const struct cli_launch *launch, int is_root_d
     if (info->si_code <= 0) /* not of our terminal */
         return 0;
     if (signal == SIGHUP)
-        cli_terminal_hang_up(launch->terminal);
+        cli_terminal_hang_up(program->terminal);
     else
-        cli_terminal_signal(launch->terminal, signal);
+        cli_terminal_signal(program->terminal, signal);
     return 0;
 }
 
 /* The terminal sends its signals to the program too (si_code SI_KERNEL), unless that has one of its
  * own; but of its hang-up it tells the leader of its session alone, which may be us, where it would
  * be the program without us. */
-static int is_for_program(const struct cli_launch *launch, int signal, const siginfo_t *info)
+static int is_for_program(const struct program *program, int signal, const siginfo_t *info)
 {
     if (info->si_code > 0)
-        return signal == SIGHUP && launch->terminal == NULL && getsid(0) == getpid();
-    return info->si_pid != launch->pid;
+        return signal == SIGHUP && program->terminal == NULL && getsid(0) == getpid();
+    return info->si_pid != program->pid;
 }
 
 /* What a process sent to us is meant for the program, unless it sent that itself, to its whole
  * group. Returns whether to wait on. */
-static int pass_on(const struct cli_launch *launch, int is_root_done, int signal,
+static int pass_on(const struct program *program, int is_root_done, int signal,
                    const siginfo_t *info)
 {
     if (signal == SIGCHLD)
         return 1;
-    if (launch->terminal != NULL && pass_between_terminals(launch, is_root_done, signal, info))
+    if (program->terminal != NULL && pass_between_terminals(program, is_root_done, signal, info))
         return 1;
     if (is_root_done)
         return signal == SIGUSR1 || signal == SIGUSR2;
-    if (is_for_program(launch, signal, info))
-        (void)kill(launch->pid, signal);
+    if (is_for_program(program, signal, info))
+        (void)kill(program->pid, signal);
     return 1;
 }
 
-void cli_launch_watch(const struct cli_launch *launch, int waits_for_all,
-                      const struct cli_watch_hooks *hooks, struct cli_ending *ending)
+void program_watch(const struct program *program, int waits_for_all,
+                   const struct program_watch_hooks *hooks, struct program_ending *ending)
 {
     static const struct timespec linger = {LINGER_S, 0};
     sigset_t set;
     int is_root_done = 0, was_root_done = 0, has_lingered = 0;
     held_signals(&set);
-    if (launch->terminal != NULL)
+    if (program->terminal != NULL)
         cli_terminal_add_signals(&set);
     memset(ending, 0, sizeof(*ending));
     for (;;) {
-        int is_more = reap(launch, waits_for_all, &is_root_done, ending);
-        if (is_root_done && !was_root_done && launch->terminal != NULL)
-            cli_terminal_end_input(launch->terminal);
+        int is_more = reap(program, waits_for_all, &is_root_done, ending);
+        if (is_root_done && !was_root_done && program->terminal != NULL)
+            cli_terminal_end_input(program->terminal);
         if (is_root_done && !was_root_done)
             hooks->on_root_end(hooks->context, ending);
         was_root_done = is_root_done;
@@ -403,7 +403,7 @@ void cli_launch_watch(const struct cli_launch *launch, int waits_for_all,
         siginfo_t info;
         int is_patient = !is_root_done || has_lingered;
         int signal = is_patient ? sigwaitinfo(&set, &info) : sigtimedwait(&set, &info, &linger);
-        if (signal > 0 && !pass_on(launch, is_root_done, signal, &info))
+        if (signal > 0 && !pass_on(program, is_root_done, signal, &info))
             return;
         if (signal < 0 && errno == EAGAIN) {
             hooks->on_lingering(hooks->context);
@@ -412,7 +412,7 @@ void cli_launch_watch(const struct cli_launch *launch, int waits_for_all,
     }
 }
 
-int cli_ending_status(const struct cli_ending *ending)
+int program_ending_status(const struct program_ending *ending)
 {
     if (!ending->is_known)
         return CLI_PROFILE_FAILED;

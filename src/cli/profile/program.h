@@ -9,71 +9,71 @@
 #include "rangefinder/rangefinder.h"
 
 /* The environment of the program: NAME=VALUE strings. */
-struct cli_env {
+struct program_env {
     char **vars; /* ends with NULL */
     size_t n;
 };
 
 /* A copy of this program's environment, or an empty one. */
-int cli_env_init(struct cli_env *env, int inherits);
-void cli_env_release(struct cli_env *env);
+int program_env_init(struct program_env *env, int inherits);
+void program_env_release(struct program_env *env);
 
 /* Sets a variable, in place of one of that name. assignment: NAME=VALUE. */
-int cli_env_set(struct cli_env *env, const char *assignment);
+int program_env_set(struct program_env *env, const char *assignment);
 
 /* The value of a variable, or NULL. */
-const char *cli_env_get(const struct cli_env *env, const char *name);
+const char *program_env_get(const struct program_env *env, const char *name);
 
 /* Finds a program as a shell would: along the PATH of env, or of ours where env has none. Returns
  * 0, CLI_APP_NOT_FOUND or CLI_APP_NOT_EXECUTABLE. */
-int cli_launch_find(const char *name, const struct cli_env *env, char *path, size_t size,
-                    struct rf_err *err);
+int program_find(const char *name, const struct program_env *env, char *path, size_t size,
+                 struct rf_err *err);
 
 struct cli_terminal;
 
 /* A child that waits to be told to become the program: its pid is known before anything is made,
  * and it holds the signal state that we were started with. */
-struct cli_launch {
+struct program {
     struct cli_terminal *terminal; /* of the program; NULL: it shares ours. Set before prepare */
     pid_t pid;
     int go_fd;    /* write end: the session directory; closing it ends the child */
     int error_fd; /* read end: the errno of a failed exec; end of file when it succeeded */
 };
 
-int cli_launch_prepare(struct cli_launch *launch, const char *path, char **argv,
-                       const struct cli_env *env, struct rf_err *err);
+int program_prepare(struct program *program, const char *path, char **argv,
+                    const struct program_env *env, struct rf_err *err);
 
 /* Lets the child go on. session_dir: for RANGEFINDER_SESSION; "" sets none. Returns 0, or the errno
  * of its exec. */
-int cli_launch_go(struct cli_launch *launch, const char *session_dir);
+int program_start(struct program *program, const char *session_dir);
 
 /* Ends a child that was not let go. */
-void cli_launch_cancel(struct cli_launch *launch);
+void program_cancel(struct program *program);
 
 /* How the program ended. */
-struct cli_ending {
+struct program_ending {
     int is_known; /* 0: something else took its status */
     int status;   /* of waitpid() */
 };
 
-struct cli_watch_hooks {
+struct program_watch_hooks {
     void *context;
-    void (*on_root_end)(void *context, const struct cli_ending *ending);
+    void (*on_root_end)(void *context, const struct program_ending *ending);
     void (*on_lingering)(void *context); /* it ended two seconds ago and has left others behind */
 };
 
-/* Takes over the signals that end programs: they are handled by cli_launch_watch() and otherwise
+/* Takes over the signals that end programs: they are handled by program_watch() and otherwise
  * wait. To be called after prepare. */
-void cli_launch_hold_signals(int adopts_orphans);
+void program_hold_signals(int adopts_orphans);
 
 /* Waits for the program, and with waits_for_all for everything that it left behind. Signals sent to
  * us alone are passed on to it; those of the terminal reach it anyway, or are passed on to its own.
  * When a program with a terminal of its own stops (Ctrl-Z), so do we. A signal ends the waiting for
  * what was left behind. */
-void cli_launch_watch(const struct cli_launch *launch, int waits_for_all,
-                      const struct cli_watch_hooks *hooks, struct cli_ending *ending);
+void program_watch(const struct program *program, int waits_for_all,
+                   const struct program_watch_hooks *hooks, struct program_ending *ending);
 
 /* The exit status that stands for an ending: the program's own, or 128 + signal. */
-int cli_ending_status(const struct cli_ending *ending);
+int program_ending_status(const struct program_ending *ending);
 
 #endif

@@ -74,7 +74,7 @@ int cli_pytorch_parse(const char *list, unsigned *set, struct rf_err *err)
 
 /* ---- The environment ---- */
 
-static int set_variable(struct cli_env *env, const char *name, const char *value,
+static int set_variable(struct program_env *env, const char *name, const char *value,
                         struct rf_err *err)
 {
     size_t size = strlen(name) + strlen(value) + 2;
@@ -82,7 +82,7 @@ static int set_variable(struct cli_env *env, const char *name, const char *value
     int status = RF_ERR_NO_MEMORY;
     if (assignment != NULL) {
         (void)snprintf(assignment, size, "%s=%s", name, value);
-        status = cli_env_set(env, assignment);
+        status = program_env_set(env, assignment);
     }
     free(assignment);
     return status == RF_OK ? RF_OK : rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
@@ -105,13 +105,13 @@ static int find_hook(char *path, size_t size, struct rf_err *err)
 
 /* An empty entry would mean the current folder to Python: none is added, and what is there keeps
  * its own. */
-static int prepend_hook(struct cli_env *env, struct rf_err *err)
+static int prepend_hook(struct program_env *env, struct rf_err *err)
 {
     char hook[PATH_MAX];
     int status = find_hook(hook, sizeof(hook), err);
     if (status != RF_OK)
         return status;
-    const char *old = cli_env_get(env, PATH_VARIABLE);
+    const char *old = program_env_get(env, PATH_VARIABLE);
     size_t length = strlen(hook);
     if (old == NULL || old[0] == '\0')
         return set_variable(env, PATH_VARIABLE, hook, err);
@@ -127,7 +127,7 @@ static int prepend_hook(struct cli_env *env, struct rf_err *err)
     return status;
 }
 
-static int set_modes(struct cli_env *env, unsigned set, struct rf_err *err)
+static int set_modes(struct program_env *env, unsigned set, struct rf_err *err)
 {
     char value[128] = "";
     size_t length = 0;
@@ -135,16 +135,16 @@ static int set_modes(struct cli_env *env, unsigned set, struct rf_err *err)
         if ((set & 1U << i) != 0)
             length += (size_t)snprintf(value + length, sizeof(value) - length, "%s%s",
                                        length > 0 ? "," : "", words[i]);
-    if (set == 0 && cli_env_get(env, PYTORCH_VARIABLE) == NULL)
+    if (set == 0 && program_env_get(env, PYTORCH_VARIABLE) == NULL)
         return RF_OK;
     return set_variable(env, PYTORCH_VARIABLE, value, err);
 }
 
 /* The program may go to another folder before Python starts: the path is made absolute. */
-static int set_functions(struct cli_env *env, const char *path, struct rf_err *err)
+static int set_functions(struct program_env *env, const char *path, struct rf_err *err)
 {
     if (path == NULL)
-        return cli_env_get(env, FUNCTIONS_VARIABLE) == NULL
+        return program_env_get(env, FUNCTIONS_VARIABLE) == NULL
                    ? RF_OK
                    : set_variable(env, FUNCTIONS_VARIABLE, "", err);
     char *absolute = realpath(path, NULL);
@@ -155,7 +155,7 @@ static int set_functions(struct cli_env *env, const char *path, struct rf_err *e
     return status;
 }
 
-int cli_pytorch_set_env(struct cli_env *env, unsigned set, const char *functions_path,
+int cli_pytorch_set_env(struct program_env *env, unsigned set, const char *functions_path,
                         struct rf_err *err)
 {
     int status = set_modes(env, set, err);

@@ -28,7 +28,7 @@ int cli_python_functions_check(const char *path, struct rf_err *err);
 /* Sets up the environment of the program: the hook's folder comes first in PYTHONPATH, before what
  * env has there. functions_path: a checked file, or NULL. Without anything asked for, nothing of an
  * outer session's is left in force. */
-int cli_pytorch_set_env(struct cli_env *env, unsigned set, const char *functions_path,
+int cli_pytorch_set_env(struct program_env *env, unsigned set, const char *functions_path,
                         struct rf_err *err);
 
 #endif

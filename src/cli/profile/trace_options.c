@@ -213,7 +213,7 @@ static void note_without_nvtx(struct profile_options *options)
 void trace_check(struct profile_options *options)
 {
     const struct trace_options *trace = &options->trace;
-    struct cli_session_config *config = &options->config;
+    struct session_dir_config *config = &options->config;
     options->records = trace->has_nvtx || trace->has_cuda || options->metrics.is_wanted;
     if (!trace->has_cuda && options->records)
         note_without_cuda(options);

@@ -22,9 +22,9 @@
 
 /* ---- The folder ---- */
 
-int session_folder_path(size_t i, char *path, size_t size)
+int runtime_folder_path(size_t i, char *path, size_t size)
 {
-    const char *own = getenv(SESSION_FOLDER_VARIABLE), *runtime = getenv("XDG_RUNTIME_DIR");
+    const char *own = getenv(RUNTIME_FOLDER_VARIABLE), *runtime = getenv("XDG_RUNTIME_DIR");
     const char *temporary = getenv("TMPDIR");
     unsigned uid = (unsigned)geteuid();
     path[0] = '\0';
@@ -44,7 +44,7 @@ int session_folder_path(size_t i, char *path, size_t size)
     return i <= 3;
 }
 
-static int check_folder(const struct session_folder *folder, struct rf_err *err)
+static int check_folder(const struct runtime_folder *folder, struct rf_err *err)
 {
     struct stat st;
     if (fstat(folder->fd, &st) != 0)
@@ -58,7 +58,7 @@ static int check_folder(const struct session_folder *folder, struct rf_err *err)
     return RF_OK;
 }
 
-int session_folder_open(struct session_folder *folder, const char *path, int makes,
+int runtime_folder_open(struct runtime_folder *folder, const char *path, int makes,
                         struct rf_err *err)
 {
     folder->fd = -1;
@@ -70,18 +70,18 @@ int session_folder_open(struct session_folder *folder, const char *path, int mak
         return rf_fail(err, RF_ERR_IO, "cannot use '%s': %s", path, strerror(errno));
     int status = check_folder(folder, err);
     if (status != RF_OK)
-        session_folder_close(folder);
+        runtime_folder_close(folder);
     return status;
 }
 
-void session_folder_close(struct session_folder *folder)
+void runtime_folder_close(struct runtime_folder *folder)
 {
     if (folder->fd >= 0)
         (void)close(folder->fd);
     folder->fd = -1;
 }
 
-int session_folder_lock(const struct session_folder *folder)
+int runtime_folder_lock(const struct runtime_folder *folder)
 {
     const struct timespec pause = {0, 10000000};
     for (int i = 0; i < 100; i++) {
@@ -92,7 +92,7 @@ int session_folder_lock(const struct session_folder *folder)
     return 0;
 }
 
-void session_folder_unlock(const struct session_folder *folder)
+void runtime_folder_unlock(const struct runtime_folder *folder)
 {
     (void)flock(folder->fd, LOCK_UN);
 }
@@ -126,7 +126,7 @@ static void file_ending(char *text, size_t size)
     (void)snprintf(text, size, "@%s" SUFFIX, boot);
 }
 
-int session_file_of(char *file, size_t size, const char *name)
+int session_socket_file(char *file, size_t size, const char *name)
 {
     char ending[32];
     file_ending(ending, sizeof(ending));
@@ -137,7 +137,7 @@ int session_file_of(char *file, size_t size, const char *name)
     return 1;
 }
 
-int session_name_of(char *name, size_t size, const char *file)
+int session_name_of_socket(char *name, size_t size, const char *file)
 {
     char ending[32];
     file_ending(ending, sizeof(ending));
@@ -153,7 +153,7 @@ int session_name_of(char *name, size_t size, const char *file)
 
 /* A path through our descriptor: it is short, whatever the folder is called, and nobody can put
  * another folder in its place. */
-static void make_address(struct sockaddr_un *address, const struct session_folder *folder,
+static void make_address(struct sockaddr_un *address, const struct runtime_folder *folder,
                          const char *file)
 {
     memset(address, 0, sizeof(*address));
@@ -162,7 +162,7 @@ static void make_address(struct sockaddr_un *address, const struct session_folde
                    file);
 }
 
-int session_connect(const struct session_folder *folder, const char *file)
+int session_connect(const struct runtime_folder *folder, const char *file)
 {
     const struct timeval patience = {1, 0}; /* with a full queue */
     struct sockaddr_un address;
@@ -179,7 +179,7 @@ int session_connect(const struct session_folder *folder, const char *file)
     return -1;
 }
 
-void session_remove_if_dead(const struct session_folder *folder, const char *file)
+void session_remove_if_dead(const struct runtime_folder *folder, const char *file)
 {
     int fd = session_connect(folder, file);
     if (fd >= 0)
@@ -188,7 +188,7 @@ void session_remove_if_dead(const struct session_folder *folder, const char *fil
         (void)unlinkat(folder->fd, file, 0);
 }
 
-int session_listen(const struct session_folder *folder, const char *file, struct stat *st,
+int session_listen(const struct runtime_folder *folder, const char *file, struct stat *st,
                    struct rf_err *err)
 {
     enum { BACKLOG = 32 };

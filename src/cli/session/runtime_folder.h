@@ -14,42 +14,42 @@
 #define SESSION_NAME_SIZE 65 /* with NUL */
 #define SESSION_FILE_SIZE 88
 /* Names the folder; no other is looked at. */
-#define SESSION_FOLDER_VARIABLE "RANGEFINDER_RUNTIME_DIR"
+#define RUNTIME_FOLDER_VARIABLE "RANGEFINDER_RUNTIME_DIR"
 
-struct session_folder {
+struct runtime_folder {
     int fd; /* -1: not open */
     char path[PATH_MAX];
 };
 
 /* The i-th folder where this user's sessions may be, best first. Returns 0 past the last. */
-int session_folder_path(size_t i, char *path, size_t size);
+int runtime_folder_path(size_t i, char *path, size_t size);
 
 /* Opens a folder; makes it where `makes` says so. It must be ours alone. */
-int session_folder_open(struct session_folder *folder, const char *path, int makes,
+int runtime_folder_open(struct runtime_folder *folder, const char *path, int makes,
                         struct rf_err *err);
-void session_folder_close(struct session_folder *folder);
+void runtime_folder_close(struct runtime_folder *folder);
 
 /* Only one process at a time makes sockets or removes dead ones. Returns 0: not within a second. */
-int session_folder_lock(const struct session_folder *folder);
-void session_folder_unlock(const struct session_folder *folder);
+int runtime_folder_lock(const struct runtime_folder *folder);
+void runtime_folder_unlock(const struct runtime_folder *folder);
 
 /* Whether text can be the name of a session: a letter and then printable characters. */
 int session_name_is_valid(const char *name);
 
 /* The name of a session's socket file, and the other way round; 0: there is none. */
-int session_file_of(char *file, size_t size, const char *name);
-int session_name_of(char *name, size_t size, const char *file);
+int session_socket_file(char *file, size_t size, const char *name);
+int session_name_of_socket(char *name, size_t size, const char *file);
 
 /* A socket that listens under that name, with its file's status in *st. RF_ERR_EXISTS: a session
  * of that name runs. The folder is locked. */
-int session_listen(const struct session_folder *folder, const char *file, struct stat *st,
+int session_listen(const struct runtime_folder *folder, const char *file, struct stat *st,
                    struct rf_err *err);
 
 /* A connection to a session; -1 and errno. ECONNREFUSED: its command line is dead; EAGAIN: it does
  * not take connections. */
-int session_connect(const struct session_folder *folder, const char *file);
+int session_connect(const struct runtime_folder *folder, const char *file);
 
 /* Removes the socket of a command line that is dead. The folder is locked. */
-void session_remove_if_dead(const struct session_folder *folder, const char *file);
+void session_remove_if_dead(const struct runtime_folder *folder, const char *file);
 
 #endif

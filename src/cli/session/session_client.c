@@ -72,13 +72,13 @@ static void read_status(struct session_info *info, const struct session_message 
 }
 
 /* Asks one session how it is. Returns 0: it is dead, or none of ours. */
-static int read_info(struct session_info *info, const struct session_folder *folder,
+static int read_info(struct session_info *info, const struct runtime_folder *folder,
                      const char *file)
 {
     struct session_message request, answer;
     memset(info, 0, sizeof(*info));
     if (strlen(file) >= sizeof(info->file) ||
-        !session_name_of(info->name, sizeof(info->name), file))
+        !session_name_of_socket(info->name, sizeof(info->name), file))
         return 0;
     (void)snprintf(info->folder, sizeof(info->folder), "%s", folder->path);
     memcpy(info->file, file, strlen(file) + 1);
@@ -113,7 +113,7 @@ static int add_info(struct session_list *list, const struct session_info *info)
     return RF_OK;
 }
 
-static int read_folder(struct session_list *list, const struct session_folder *folder)
+static int read_folder(struct session_list *list, const struct runtime_folder *folder)
 {
     int status = RF_OK, copy = fcntl(folder->fd, F_DUPFD_CLOEXEC, 0);
     DIR *dir = copy >= 0 ? fdopendir(copy) : NULL;
@@ -125,13 +125,13 @@ static int read_folder(struct session_list *list, const struct session_folder *f
         status = RF_ERR_NO_MEMORY;
     while (dir != NULL && status == RF_OK && (entry = readdir(dir)) != NULL) {
         char name[SESSION_NAME_SIZE];
-        if (!session_name_of(name, sizeof(name), entry->d_name))
+        if (!session_name_of_socket(name, sizeof(name), entry->d_name))
             continue;
         if (read_info(info, folder, entry->d_name)) {
             status = add_info(list, info);
-        } else if (session_folder_lock(folder)) {
+        } else if (runtime_folder_lock(folder)) {
             session_remove_if_dead(folder, entry->d_name);
-            session_folder_unlock(folder);
+            runtime_folder_unlock(folder);
         }
     }
     free(info);
@@ -141,7 +141,7 @@ static int read_folder(struct session_list *list, const struct session_folder *f
 }
 
 /* Two variables may lead to one folder. */
-static int was_read(const struct session_folder *folder, struct stat *seen, size_t *n_seen)
+static int was_read(const struct runtime_folder *folder, struct stat *seen, size_t *n_seen)
 {
     struct stat st;
     if (fstat(folder->fd, &st) != 0)
@@ -169,19 +169,19 @@ int session_list_read(struct session_list *list)
     size_t n_seen = 0;
     int status = RF_OK;
     memset(list, 0, sizeof(*list));
-    for (size_t i = 0; status == RF_OK && session_folder_path(i, path, sizeof(path)); i++) {
-        struct session_folder folder;
+    for (size_t i = 0; status == RF_OK && runtime_folder_path(i, path, sizeof(path)); i++) {
+        struct runtime_folder folder;
         struct rf_err err;
         if (path[0] == '\0')
             continue;
-        if (session_folder_open(&folder, path, 0, &err) != RF_OK) {
+        if (runtime_folder_open(&folder, path, 0, &err) != RF_OK) {
             if (list->err.code == RF_OK && access(path, F_OK) == 0)
                 list->err = err;
             continue;
         }
         if (!was_read(&folder, seen, &n_seen))
             status = read_folder(list, &folder);
-        session_folder_close(&folder);
+        runtime_folder_close(&folder);
     }
     if (list->n > 0)
         qsort(list->item, list->n, sizeof(*list->item), compare_begin);
@@ -332,11 +332,11 @@ static struct session_info *choose(const struct session_list *list, const char *
 
 static int connect_to(const struct session_info *session)
 {
-    struct session_folder folder;
-    if (session_folder_open(&folder, session->folder, 0, NULL) != RF_OK)
+    struct runtime_folder folder;
+    if (runtime_folder_open(&folder, session->folder, 0, NULL) != RF_OK)
         return -1;
     int fd = session_connect(&folder, session->file);
-    session_folder_close(&folder);
+    runtime_folder_close(&folder);
     return fd;
 }
 

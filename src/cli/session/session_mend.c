@@ -10,7 +10,7 @@
 #include "cli/drain/bus_guard.h"
 #include "log/ticks.h"
 
-int session_mend_begin(struct cli_session *session)
+int session_mend_begin(struct session_dir *session)
 {
     session->first = malloc(sizeof(*session->first));
     if (session->first == NULL)
@@ -39,7 +39,7 @@ static int is_as_made(const struct rf_control *now, const struct rf_control *fir
             memcmp(&now->capture, &first->capture, offsetof(struct rf_capture, n_saved)) == 0);
 }
 
-int session_is_spoiled(const struct cli_session *session)
+int session_is_spoiled(const struct session_dir *session)
 {
     return session->first != NULL && !is_as_made(session->control, session->first);
 }
@@ -66,7 +66,7 @@ static void restore(struct rf_control *now, const struct rf_control *first)
     now->capture = first->capture;
 }
 
-const char *session_mend(const struct cli_session *session)
+const char *session_mend(const struct session_dir *session)
 {
     struct rf_control *control = session->control;
     struct stat st;

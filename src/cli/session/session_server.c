@@ -48,7 +48,7 @@ struct client {
 
 struct session_server {
     struct session_requests requests;
-    struct session_folder folder;
+    struct runtime_folder folder;
     char file[SESSION_FILE_SIZE];
     struct stat st; /* of the file */
     int listen_fd;
@@ -196,7 +196,8 @@ static int make_name(struct session_server *server, struct rf_err *err)
         cli_expand(name, SESSION_NAME_SIZE, pattern, config->root_pid, "session name", err);
     if (status != RF_OK)
         return status;
-    if (!session_name_is_valid(name) || !session_file_of(server->file, sizeof(server->file), name))
+    if (!session_name_is_valid(name) ||
+        !session_socket_file(server->file, sizeof(server->file), name))
         return rf_fail(err, RF_ERR_USAGE,
                        "'--session-new=%s': a session's name is a letter and then up to %d "
                        "printable characters",
@@ -209,21 +210,21 @@ static int listen_anywhere(struct session_server *server, struct rf_err *err)
 {
     char path[PATH_MAX];
     int status = rf_fail(err, RF_ERR_IO, "there is no folder for sockets");
-    for (size_t i = 0; session_folder_path(i, path, sizeof(path)); i++) {
+    for (size_t i = 0; runtime_folder_path(i, path, sizeof(path)); i++) {
         if (path[0] == '\0')
             continue;
-        status = session_folder_open(&server->folder, path, 1, err);
+        status = runtime_folder_open(&server->folder, path, 1, err);
         if (status != RF_OK)
             continue;
-        if (!session_folder_lock(&server->folder))
+        if (!runtime_folder_lock(&server->folder))
             status = rf_fail(err, RF_ERR_IO, "'%s' is locked by another process", path);
         else
             status = server->listen_fd =
                 session_listen(&server->folder, server->file, &server->st, err);
-        session_folder_unlock(&server->folder);
+        runtime_folder_unlock(&server->folder);
         if (status >= 0)
             return RF_OK;
-        session_folder_close(&server->folder);
+        runtime_folder_close(&server->folder);
         if (status == RF_ERR_EXISTS)
             return status;
     }
@@ -319,7 +320,7 @@ int session_server_close(struct session_server *server)
         (void)close(server->listen_fd);
     if (server->wake_fd >= 0)
         (void)close(server->wake_fd);
-    session_folder_close(&server->folder);
+    runtime_folder_close(&server->folder);
     int ended_program = server->requests.ended_program;
     free(server);
     return ended_program;

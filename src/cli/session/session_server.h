@@ -9,14 +9,14 @@
 #include "rangefinder/rangefinder.h"
 
 struct cli_captures;
-struct cli_session;
+struct session_dir;
 struct profile_options;
 struct session_server;
 
 struct session_server_config {
     const struct profile_options *options; /* session_name: of --session-new */
     const char *verb;                      /* "profile" or "launch" */
-    const struct cli_session *session;
+    const struct session_dir *session;
     const char *app_path;
     pid_t root_pid;
 };

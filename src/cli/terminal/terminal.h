@@ -2,9 +2,9 @@
 /* The program under a pseudo-terminal, and a thread that passes everything between it and the real
  * one, but for the hotkey.
  *
- *     cli_terminal_new(&launch.terminal, ...);    in place of a terminal that is ours
- *     cli_launch_prepare(&launch, ...);           and the rest of cli/profile/program.h as ever
- *     cli_terminal_free(launch.terminal);
+ *     cli_terminal_new(&program.terminal, ...);    in place of a terminal that is ours
+ *     program_prepare(&program, ...);           and the rest of cli/profile/program.h as ever
+ *     cli_terminal_free(program.terminal);
  *
  * Only the descriptors 0, 1 and 2 that are the terminal of standard input become the
  * pseudo-terminal. While the program runs in the foreground, the real terminal is raw; it is as it

@@ -54,7 +54,7 @@ static int check_is_left_behind(const struct recovery *recovery)
 {
     if (!recovery->is_directory || recovery->keeps)
         return CLI_OK;
-    if (cli_session_is_live(recovery->input))
+    if (session_dir_is_live(recovery->input))
         cli_say("'%s' is still being recorded, and will be packed at its end; to pack a copy of "
                 "its state now: --keep",
                 recovery->input);
@@ -142,7 +142,7 @@ static enum contents look_at_output(const struct recovery *recovery, uint64_t *n
 static int remove_directory(const struct recovery *recovery)
 {
     struct rf_err err;
-    if (cli_session_remove(recovery->input, &err) == RF_OK)
+    if (session_dir_remove(recovery->input, &err) == RF_OK)
         return CLI_OK;
     cli_say("%s", err.text);
     return CLI_FAILED;
@@ -154,7 +154,7 @@ static int is_settled(const struct recovery *recovery, int *status)
     uint64_t n_there = 0, n_input = 0;
     char there[32], input[32];
     *status = CLI_OK;
-    if (recovery->is_directory && cli_session_is_remnant(recovery->input)) {
+    if (recovery->is_directory && session_dir_is_remnant(recovery->input)) {
         cli_say("'%s' is what is left of a session that was saved whole and was being removed%s",
                 recovery->input, recovery->keeps ? "" : "; it is removed");
         if (!recovery->keeps)
