@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/grow.h"
 #include "reader_module.h"
 
 size_t value_size(enum value_type type)
@@ -35,13 +36,9 @@ static int number_ids(struct dictionary *dictionary, const struct view *view,
         view_get(view, i, &row);
         if (!column_get(column, &row, &value) || value.u >= n_ids || dictionary->code[value.u] >= 0)
             continue;
-        if (dictionary->n == room) {
-            room = room * 2 + 64;
-            uint32_t *grown = realloc(dictionary->id, room * sizeof(*grown));
-            if (grown == NULL || room > INT32_MAX)
-                return -1;
-            dictionary->id = grown;
-        }
+        if (dictionary->n >= INT32_MAX || /* codes are int32_t */
+            rf_grow_array(&dictionary->id, dictionary->n, &room, sizeof(*dictionary->id)) != RF_OK)
+            return -1;
         dictionary->code[value.u] = (int32_t)dictionary->n;
         dictionary->id[dictionary->n++] = (uint32_t)value.u;
     }

@@ -4,16 +4,12 @@
 
 #include "reader_module.h"
 
+#include "base/grow.h"
+
 int places_add(struct places *places, uint32_t run, uint32_t index)
 {
-    if (places->n == places->room) {
-        size_t room = places->room + places->room / 2 + 64;
-        struct place *grown = realloc(places->at, room * sizeof(*grown));
-        if (grown == NULL)
-            return -1;
-        places->at = grown;
-        places->room = room;
-    }
+    if (rf_grow_array(&places->at, places->n, &places->room, sizeof(*places->at)) != RF_OK)
+        return -1;
     places->at[places->n++] = (struct place){run, index};
     return 0;
 }

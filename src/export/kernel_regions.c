@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "model/model.h"
 
 #define MANY_LISTS ((uint64_t)16 << 20) /* of 24 bytes */
@@ -27,7 +28,7 @@ struct sweep {
     size_t n_open, open_room;
     struct rf_region_bounds *bounds; /* per list of the current thread */
     uint32_t first_list;             /* of the current thread */
-    uint32_t bounds_room;
+    size_t bounds_room;
     uint64_t most_lists; /* ranges that cross can need calls times ranges of them */
     int status;
 };
@@ -50,23 +51,9 @@ static int grow_lists(struct sweep *sweep)
     uint32_t n = to->n_regions - sweep->first_list;
     if (to->n_regions >= sweep->most_lists)
         return RF_ERR_UNSUPPORTED;
-    if (to->n_regions == to->room) {
-        uint32_t room = to->room < UINT32_MAX / 2 ? to->room * 2 + 1024 : 0;
-        struct rf_region *region = realloc(to->region, room * sizeof(*region));
-        if (room == 0 || region == NULL)
-            return RF_ERR_NO_MEMORY;
-        to->region = region;
-        to->room = room;
-    }
-    if (n == sweep->bounds_room) {
-        uint32_t room = n * 2 + 1024;
-        struct rf_region_bounds *bounds = realloc(sweep->bounds, room * sizeof(*bounds));
-        if (bounds == NULL)
-            return RF_ERR_NO_MEMORY;
-        sweep->bounds = bounds;
-        sweep->bounds_room = room;
-    }
-    return RF_OK;
+    if (rf_grow_array(&to->region, to->n_regions, &to->room, sizeof(*to->region)) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    return rf_grow_array(&sweep->bounds, n, &sweep->bounds_room, sizeof(*sweep->bounds));
 }
 
 static uint32_t new_list(struct sweep *sweep, uint32_t event, uint32_t below)
@@ -130,15 +117,10 @@ static void begin_range(struct sweep *sweep, const struct rf_event *event, uint3
     if (event->kind != RF_EVENT_PUSH_POP || !sweep->filter(sweep->context, event))
         return;
     drop_ended(sweep, event->start_ns);
-    if (sweep->n_open == sweep->open_room) {
-        size_t room = sweep->open_room * 2 + 64;
-        struct open_range *open = realloc(sweep->open, room * sizeof(*open));
-        if (open == NULL) {
-            sweep->status = RF_ERR_NO_MEMORY;
-            return;
-        }
-        sweep->open = open;
-        sweep->open_room = room;
+    if (rf_grow_array(&sweep->open, sweep->n_open, &sweep->open_room, sizeof(*sweep->open)) !=
+        RF_OK) {
+        sweep->status = RF_ERR_NO_MEMORY;
+        return;
     }
     add_open(sweep, index, event->end_ns);
 }

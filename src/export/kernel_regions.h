@@ -23,7 +23,8 @@ struct rf_region_bounds {
 
 struct rf_kernel_regions {
     struct rf_region *region;
-    uint32_t n_regions, room;
+    uint32_t n_regions;
+    size_t room;
     uint32_t *of_op;                  /* per piece of GPU work: its list, or RF_NO_INDEX */
     struct rf_region_bounds **bounds; /* per thread: per event; NULL: it launched no kernel */
     uint32_t n_threads;

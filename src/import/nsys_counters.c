@@ -19,10 +19,10 @@ uint32_t nsys_add_counter(struct nsys_counters *all, int64_t type, uint64_t key,
 {
     rf_recording *rec = all->load->rec;
     uint32_t n = rec->n_counters;
-    if (rf_grow(&rec->counter, n, &all->room, sizeof(*rec->counter)) != RF_OK ||
-        rf_grow(&rec->counter_origin, n, &all->origin_room, sizeof(*rec->counter_origin)) !=
+    if (rf_grow_array(&rec->counter, n, &all->room, sizeof(*rec->counter)) != RF_OK ||
+        rf_grow_array(&rec->counter_origin, n, &all->origin_room, sizeof(*rec->counter_origin)) !=
             RF_OK ||
-        rf_grow(&all->field, n, &all->field_room, sizeof(*all->field)) != RF_OK ||
+        rf_grow_array(&all->field, n, &all->field_room, sizeof(*all->field)) != RF_OK ||
         rf_map_set(&all->of, (uint64_t)type, key, n) != RF_OK)
         return RF_NO_INDEX;
     rec->counter[n] = (struct rf_counter){.name = RF_NO_STRING,

@@ -24,7 +24,7 @@ struct nsys_counters {
     struct nsys_load *load;
     struct rf_map of; /* (typeId, metricId), or (typeId, string) where they have no ids */
     struct nsys_metric_field *field;
-    uint32_t room, origin_room, field_room;
+    size_t room, origin_room, field_room;
     int64_t *ns; /* per sample */
     double *value;
     uint32_t *place; /* its counter, then where it belongs */

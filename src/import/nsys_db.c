@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "model/model.h"
 
 #define TICK             10000 /* of SQLite's virtual machine */
@@ -109,7 +110,7 @@ static int list_tables(struct nsys_db *db)
                            -1, &stmt, NULL) != SQLITE_OK)
         return nsys_db_fail(db, "the list of tables");
     while (status == RF_OK && (step = sqlite3_step(stmt)) == SQLITE_ROW) {
-        status = rf_grow(&db->table, db->n_tables, &db->table_room, sizeof(*db->table));
+        status = rf_grow_array(&db->table, db->n_tables, &db->table_room, sizeof(*db->table));
         char *name = status == RF_OK ? strdup((const char *)sqlite3_column_text(stmt, 0)) : NULL;
         if (name == NULL)
             status =
@@ -194,7 +195,7 @@ void nsys_db_skip(struct nsys_db *db, const char *table, const char *reason, uin
             return;
         }
     }
-    if (rf_grow(&db->skip, db->n_skips, &db->skip_room, sizeof(*db->skip)) == RF_OK)
+    if (rf_grow_array(&db->skip, db->n_skips, &db->skip_room, sizeof(*db->skip)) == RF_OK)
         db->skip[db->n_skips++] = (struct nsys_skip){table, reason, n_rows};
 }
 

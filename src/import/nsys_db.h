@@ -37,9 +37,11 @@ struct nsys_db {
     struct pass *pass;   /* the one that is going on */
     uint64_t n_ticks;    /* calls of the progress handler */
     struct nsys_table *table;
-    uint32_t n_tables, table_room;
+    uint32_t n_tables;
+    size_t table_room;
     struct nsys_skip *skip;
-    uint32_t n_skips, skip_room;
+    uint32_t n_skips;
+    size_t skip_room;
 };
 
 #define NSYS_NUMBER_SIZE 32

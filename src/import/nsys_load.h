@@ -63,20 +63,23 @@ struct nsys_load {
     uint32_t n_string_of;
     struct rf_map sparse_string; /* ids too high for it */
     struct nsys_process *process;
-    uint32_t n_processes, process_room;
+    uint32_t n_processes;
+    size_t process_room;
     struct rf_map process_of; /* key */
     struct nsys_thread *thread;
-    uint32_t n_threads, thread_room;
+    uint32_t n_threads;
+    size_t thread_room;
     struct rf_map thread_of; /* globalTid */
     uint64_t last_global_tid;
     uint32_t last_thread; /* RF_NO_INDEX: none yet */
     struct nsys_name *known;
-    uint32_t n_known, known_room;
+    uint32_t n_known;
+    size_t known_room;
     struct rf_map known_process, known_thread; /* key, globalTid; to known[] */
     struct rf_map domain_of;                   /* (process, id) */
     struct rf_map process_by_call;             /* correlation id; where work does not say it */
     int has_process_by_call;
-    uint32_t start_end_room;
+    size_t start_end_room;
     struct rf_call_index call_of; /* what correlation ids stand for */
     struct rf_track_finder tracks;
     size_t op_room;

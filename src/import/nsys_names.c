@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "import/nsys_load.h"
 
 #define MAX_DENSE_ID (1u << 22)
@@ -81,7 +82,8 @@ static int add_known(struct nsys_load *load, struct rf_map *map, uint64_t key,
             load->known[i] = name;
         return RF_OK;
     }
-    if (rf_grow(&load->known, load->n_known, &load->known_room, sizeof(*load->known)) != RF_OK ||
+    if (rf_grow_array(&load->known, load->n_known, &load->known_room, sizeof(*load->known)) !=
+            RF_OK ||
         rf_map_set(map, key, 0, load->n_known) != RF_OK)
         return nsys_no_memory(load);
     load->known[load->n_known++] = name;

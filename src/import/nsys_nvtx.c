@@ -67,7 +67,8 @@ static int kind_of(int64_t type)
 static uint32_t add_domain(struct nsys_load *load, uint32_t process, uint64_t id)
 {
     rf_recording *rec = load->rec;
-    if (rf_grow(&rec->domain, rec->n_domains, &rec->domain_room, sizeof(*rec->domain)) != RF_OK ||
+    if (rf_grow_array(&rec->domain, rec->n_domains, &rec->domain_room, sizeof(*rec->domain)) !=
+            RF_OK ||
         rf_map_set(&load->domain_of, process, id, rec->n_domains) != RF_OK)
         return RF_NO_INDEX;
     rec->domain[rec->n_domains] = (struct rf_domain){.process = process,
@@ -203,8 +204,8 @@ static int add_start_end(struct nsys_load *load, struct nsys_row *row, uint32_t 
     rf_recording *rec = load->rec;
     int64_t id, global_tid;
     uint32_t end_thread = thread;
-    if (rf_grow(&rec->start_end, rec->n_start_end, &load->start_end_room,
-                sizeof(*rec->start_end)) != RF_OK)
+    if (rf_grow_array(&rec->start_end, rec->n_start_end, &load->start_end_room,
+                      sizeof(*rec->start_end)) != RF_OK)
         return nsys_no_memory(load);
     if (!nsys_row_int(row, RANGE_ID, &id) || id == 0)
         id = (int64_t)rec->n_start_end + 1;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "import/nsys_load.h"
 #include "model/gpu/gpu_columns.h"
 
@@ -15,7 +16,8 @@ struct process_key {
 struct places {
     struct nsys_load *load;
     struct process_key *process; /* by key */
-    uint32_t n_processes, room;
+    uint32_t n_processes;
+    size_t room;
 };
 
 static uint32_t add_text(struct nsys_load *load, struct nsys_row *row, int column)
@@ -84,7 +86,7 @@ static int read_gpu(void *context, struct nsys_row *row)
     struct places *places = context;
     rf_recording *rec = places->load->rec;
     struct rf_gpu gpu = {.name = RF_NO_STRING};
-    int status = rf_grow(&rec->gpu, rec->n_gpus, &places->room, sizeof(gpu));
+    int status = rf_grow_array(&rec->gpu, rec->n_gpus, &places->room, sizeof(gpu));
     for (int i = 0; i < RF_N_GPU_COLUMNS && status == RF_OK; i++)
         status = read_gpu_column(places, row, i, &gpu);
     if (status != RF_OK)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "import/nsys_load.h"
 
 /* ---- What it is ---- */
@@ -39,12 +40,12 @@ static int is_silent(const char *name)
 
 /* ---- What was not read ---- */
 
-static int add_skipped(struct nsys_load *load, uint32_t *room, const struct nsys_skip *skip)
+static int add_skipped(struct nsys_load *load, size_t *room, const struct nsys_skip *skip)
 {
     rf_recording *rec = load->rec;
     uint32_t table = rf_strings_add(&rec->strings, skip->table, strlen(skip->table));
     if (table == RF_NO_STRING ||
-        rf_grow(&rec->skipped, rec->n_skipped, room, sizeof(*rec->skipped)) != RF_OK)
+        rf_grow_array(&rec->skipped, rec->n_skipped, room, sizeof(*rec->skipped)) != RF_OK)
         return nsys_no_memory(load);
     rec->skipped[rec->n_skipped++] = (struct rf_skipped){
         .table = rec->strings.entry[table].text, .reason = skip->reason, .n_rows = skip->n_rows};
@@ -65,7 +66,7 @@ static const char *reason_of(const char *table)
 static int list_skipped(struct nsys_load *load)
 {
     struct nsys_db *db = &load->db;
-    uint32_t room = 0;
+    size_t room = 0;
     int status = RF_OK;
     for (uint32_t i = 0; i < db->n_skips && status == RF_OK; i++)
         status = add_skipped(load, &room, &db->skip[i]);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "import/nsys_load.h"
 
 int nsys_no_memory(struct nsys_load *load)
@@ -26,8 +27,8 @@ uint32_t nsys_find_process(struct nsys_load *load, uint64_t key)
     uint32_t i = rf_map_find(&load->process_of, key, 0);
     if (i != RF_MAP_NONE)
         return i;
-    if (rf_grow(&load->process, load->n_processes, &load->process_room, sizeof(*load->process)) !=
-            RF_OK ||
+    if (rf_grow_array(&load->process, load->n_processes, &load->process_room,
+                      sizeof(*load->process)) != RF_OK ||
         rf_map_set(&load->process_of, key, 0, load->n_processes) != RF_OK)
         return RF_NO_INDEX;
     const struct nsys_name *known = find_known(load, &load->known_process, key);
@@ -47,8 +48,8 @@ uint32_t nsys_find_thread(struct nsys_load *load, uint64_t global_tid)
     if (i == RF_MAP_NONE) {
         uint32_t process = nsys_find_process(load, global_tid >> NSYS_TID_BITS);
         if (process == RF_NO_INDEX ||
-            rf_grow(&load->thread, load->n_threads, &load->thread_room, sizeof(*load->thread)) !=
-                RF_OK ||
+            rf_grow_array(&load->thread, load->n_threads, &load->thread_room,
+                          sizeof(*load->thread)) != RF_OK ||
             rf_map_set(&load->thread_of, global_tid, 0, load->n_threads) != RF_OK)
             return RF_NO_INDEX;
         const struct nsys_name *known = find_known(load, &load->known_thread, global_tid);

@@ -4,6 +4,7 @@
  * section 5). */
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "log/open_ranges.h"
 
 #define MAX_FORK_DEPTH 256
@@ -61,14 +62,8 @@ static int add_name(struct rf_open_domains *d, uint32_t process, const struct rf
                     const uint8_t *text)
 {
     uint32_t room = def->n_words * 8 - (uint32_t)sizeof(*def);
-    if (d->n_names == d->name_room) {
-        size_t more = d->name_room == 0 ? 64 : 2 * d->name_room;
-        struct name *name = realloc(d->name, more * sizeof(*name));
-        if (name == NULL)
-            return RF_ERR_NO_MEMORY;
-        d->name = name;
-        d->name_room = more;
-    }
+    if (rf_grow_array(&d->name, d->n_names, &d->name_room, sizeof(*d->name)) != RF_OK)
+        return RF_ERR_NO_MEMORY;
     d->name[d->n_names++] = (struct name){.text = def->text_size == RF_NO_TEXT ? NULL : text,
                                           .size = def->text_size == RF_NO_TEXT ? 0
                                                   : def->text_size < room      ? def->text_size
@@ -83,14 +78,8 @@ static int add_tid(struct rf_open_domains *d, uint32_t process, uint32_t tid)
     uint64_t key = (uint64_t)process << 32 | tid;
     if (d->n_tids > 0 && d->tid[d->n_tids - 1] == key)
         return RF_OK;
-    if (d->n_tids == d->tid_room) {
-        size_t more = d->tid_room == 0 ? 64 : 2 * d->tid_room;
-        uint64_t *grown = realloc(d->tid, more * sizeof(*grown));
-        if (grown == NULL)
-            return RF_ERR_NO_MEMORY;
-        d->tid = grown;
-        d->tid_room = more;
-    }
+    if (rf_grow_array(&d->tid, d->n_tids, &d->tid_room, sizeof(*d->tid)) != RF_OK)
+        return RF_ERR_NO_MEMORY;
     d->tid[d->n_tids++] = key;
     return RF_OK;
 }

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "rangefinder/rangefinder.h"
 
 #define MAX_WAITS (1u << 20) /* ENDs with ids that nobody gave out do not fill the memory */
@@ -16,21 +17,11 @@ struct rf_open_wait {
 
 /* ---- Records that are kept ---- */
 
-static int grow(struct rf_open_ranges *o, void *array, uint32_t n, uint32_t *room, size_t size)
+static int grow(struct rf_open_ranges *o, void *array, size_t n, size_t *room, size_t size)
 {
-    void *old, *grown;
-    if (n < *room)
-        return 1;
-    uint32_t more = *room == 0 ? 16 : 2 * *room;
-    memcpy(&old, array, sizeof(old));
-    grown = more > *room ? realloc(old, more * size) : NULL;
-    if (grown == NULL) {
-        o->is_out_of_memory = 1;
-        return 0;
-    }
-    memcpy(array, &grown, sizeof(grown));
-    *room = more;
-    return 1;
+    int status = rf_grow_array(array, n, room, size);
+    o->is_out_of_memory |= status != RF_OK;
+    return status == RF_OK;
 }
 
 static uint32_t keep(struct rf_open_ranges *o, const struct rf_record *r, uint32_t stream)
@@ -167,15 +158,8 @@ static void start(struct rf_open_ranges *o, struct rf_open_stream *s, const stru
             if (s->start[k].record != RF_OPEN_NONE)
                 s->start[n++] = s->start[k];
         s->n_starts = n;
-    } else if (s->n_starts == s->start_room) {
-        size_t room = s->start_room == 0 ? 16 : 2 * s->start_room;
-        struct rf_open_start *grown = realloc(s->start, room * sizeof(*grown));
-        if (grown == NULL) {
-            o->is_out_of_memory = 1;
-            return;
-        }
-        s->start = grown;
-        s->start_room = room;
+    } else if (!grow(o, &s->start, s->n_starts, &s->start_room, sizeof(*s->start))) {
+        return;
     }
     o->record[i].counter = s->at.n_starts;
     s->start[s->n_starts++] = (struct rf_open_start){s->at.n_starts, i};

@@ -55,10 +55,12 @@ struct rf_open_stream {
     int has_rest;
 
     struct rf_open_thread *thread; /* the last one is the one that writes */
-    uint32_t n_threads, thread_room;
+    uint32_t n_threads;
+    size_t thread_room;
     struct rf_stream_cursor thread_at; /* where its records begin */
     struct rf_open_stack *stack;       /* by domain; none is empty */
-    uint32_t n_stacks, stack_room;
+    uint32_t n_stacks;
+    size_t stack_room;
     struct rf_open_start *start; /* by counter */
     size_t n_starts, n_live_starts, start_room;
     uint32_t n_waiting; /* ENDs that were read before their START of this stream */
@@ -80,10 +82,12 @@ struct rf_open_ranges {
     struct rf_open_stream *stream;
     uint32_t n_streams;
     struct rf_open_record *record;
-    uint32_t n_records, record_room, free_record;
+    uint32_t n_records, free_record;
+    size_t record_room;
     uint64_t n_order;
     struct rf_open_wait *wait;
-    uint32_t n_waits, wait_room;
+    uint32_t n_waits;
+    size_t wait_room;
     struct rf_open_domains *domains;
     struct rf_open_ended *ended;         /* per process */
     uint64_t n_lost_records, lost_bytes; /* that the parts before the moment report */

@@ -10,6 +10,7 @@
 
 #include "base/crc32c.h"
 #include "base/error.h"
+#include "base/grow.h"
 #include "log/chunks.h"
 #include "log/file_header.h"
 
@@ -56,14 +57,8 @@ int rf_packer_open(struct rf_packer *p, const char *output, int can_overwrite,
 int rf_packer_add_entry(struct rf_packer *p, uint64_t offset, const struct rf_chunk_header *header,
                         uint32_t crc)
 {
-    if (p->n == p->room) {
-        size_t room = p->room == 0 ? 256 : 2 * p->room;
-        struct rf_index_entry *entry = realloc(p->entry, room * sizeof(*entry));
-        if (entry == NULL)
-            return rf_fail(p->err, RF_ERR_NO_MEMORY, "cannot pack: out of memory");
-        p->entry = entry;
-        p->room = room;
-    }
+    if (rf_grow_array(&p->entry, p->n, &p->room, sizeof(*p->entry)) != RF_OK)
+        return rf_fail(p->err, RF_ERR_NO_MEMORY, "cannot pack: out of memory");
     p->entry[p->n++] = (struct rf_index_entry){.offset = offset,
                                                .size = sizeof(*header) + header->size,
                                                .crc32c = crc,

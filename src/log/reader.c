@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening packed files, and putting parts and definitions in order; session directories are in
  * reader_dir.c. */
+#include "base/grow.h"
 #include "log/reader_internal.h"
 
 #include <errno.h>
@@ -148,14 +149,9 @@ void rf_log_add_part(struct rf_log_builder *b, const uint8_t *data, uint64_t siz
         log->n_damaged_bytes += size;
         return;
     }
-    if (log->n_parts == b->part_room) {
-        size_t room = b->part_room == 0 ? 64 : 2 * b->part_room;
-        struct rf_log_part *part = realloc(log->part, room * sizeof(*part));
-        b->is_out_of_memory |= part == NULL;
-        if (part == NULL)
-            return;
-        log->part = part;
-        b->part_room = room;
+    if (rf_grow_array(&log->part, log->n_parts, &b->part_room, sizeof(*log->part)) != RF_OK) {
+        b->is_out_of_memory = 1;
+        return;
     }
     memcpy(&header, data, sizeof(header));
     log->part[log->n_parts++] = (struct rf_log_part){.data = data,
@@ -171,14 +167,9 @@ void rf_log_add_part(struct rf_log_builder *b, const uint8_t *data, uint64_t siz
 void rf_log_add_defs(struct rf_log_builder *b, uint32_t process, uint64_t offset,
                      const uint8_t *data, uint64_t size)
 {
-    if (b->n_pieces == b->piece_room) {
-        size_t room = b->piece_room == 0 ? 16 : 2 * b->piece_room;
-        struct rf_defs_piece *piece = realloc(b->piece, room * sizeof(*piece));
-        b->is_out_of_memory |= piece == NULL;
-        if (piece == NULL)
-            return;
-        b->piece = piece;
-        b->piece_room = room;
+    if (rf_grow_array(&b->piece, b->n_pieces, &b->piece_room, sizeof(*b->piece)) != RF_OK) {
+        b->is_out_of_memory = 1;
+        return;
     }
     b->piece[b->n_pieces++] = (struct rf_defs_piece){process, offset, data, (size_t)size};
 }
@@ -202,14 +193,10 @@ static void add_metrics(struct rf_log_builder *b, const uint8_t *data,
         log->n_damaged_bytes += size;
         return;
     }
-    if (log->n_metrics == b->metrics_room) {
-        size_t room = b->metrics_room == 0 ? 64 : 2 * b->metrics_room;
-        struct rf_log_metrics *metrics = realloc(log->metrics, room * sizeof(*metrics));
-        b->is_out_of_memory |= metrics == NULL;
-        if (metrics == NULL)
-            return;
-        log->metrics = metrics;
-        b->metrics_room = room;
+    if (rf_grow_array(&log->metrics, log->n_metrics, &b->metrics_room, sizeof(*log->metrics)) !=
+        RF_OK) {
+        b->is_out_of_memory = 1;
+        return;
     }
     log->metrics[log->n_metrics++] =
         (struct rf_log_metrics){data, size, header->seq, header->ticks, header->slot};

@@ -7,6 +7,7 @@
  * Of a focused run the captures are taken before the pools: of a capture that began later, records
  * would be missing. Outside of captures its recorder takes back what it wrote last, so that what
  * stands at the end of a part can change while it is read. */
+#include "base/grow.h"
 #include "log/reader_internal.h"
 
 #include <dirent.h>
@@ -132,14 +133,9 @@ static void add_tails(struct rf_log_builder *b, uint32_t process, uint32_t slot,
         if (part->state != RF_PART_FREE || part->seq == 0 || part->size < RF_PART_RECORDS_OFFSET ||
             part->size > RF_PART_SIZE)
             continue;
-        if (log->n_tails == b->tail_room) {
-            size_t room = b->tail_room == 0 ? 64 : 2 * b->tail_room;
-            struct rf_log_tail *tail = realloc(log->tail, room * sizeof(*tail));
-            b->is_out_of_memory |= tail == NULL;
-            if (tail == NULL)
-                return;
-            log->tail = tail;
-            b->tail_room = room;
+        if (rf_grow_array(&log->tail, log->n_tails, &b->tail_room, sizeof(*log->tail)) != RF_OK) {
+            b->is_out_of_memory = 1;
+            return;
         }
         log->tail[log->n_tails++] = (struct rf_log_tail){part->seq, process, slot, part->size};
     }
@@ -361,14 +357,8 @@ static int add_log(struct rf_log_builder *b, int fd, uint32_t process, const cha
         is_whole = rf_log_add_chunks(b, data, size);
     else
         log->n_damaged_bytes += size;
-    if (log->n_files == b->file_room) {
-        size_t room = b->file_room == 0 ? 16 : 2 * b->file_room;
-        struct rf_log_file *file = realloc(log->file, room * sizeof(*file));
-        if (file == NULL)
-            return rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
-        log->file = file;
-        b->file_room = room;
-    }
+    if (rf_grow_array(&log->file, log->n_files, &b->file_room, sizeof(*log->file)) != RF_OK)
+        return rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
     log->file[log->n_files++] = (struct rf_log_file){process, is_whole, data, size};
     return RF_OK;
 }
@@ -450,14 +440,7 @@ static int list_numbers(int directory, uint32_t **out, size_t *n_out)
         uint32_t number = number_of(entry->d_name);
         if (number == UINT32_MAX)
             continue;
-        if (n == room) {
-            room = room == 0 ? 16 : 2 * room;
-            uint32_t *more = realloc(*out, room * sizeof(**out));
-            if (more == NULL)
-                status = RF_ERR_NO_MEMORY;
-            else
-                *out = more;
-        }
+        status = rf_grow_array(out, n, &room, sizeof(**out));
         if (status == RF_OK)
             (*out)[n++] = number;
     }

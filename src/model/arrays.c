@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/grow.h"
 #include "model/model.h"
 
 /* The whole mapping is named: realloc() could not move one that has two kinds of pages. */
@@ -109,7 +110,7 @@ uint32_t rf_record_pool_add(struct rf_record_pool *pool, const void *record)
             memcmp((char *)pool->record + slot.index * pool->size, record, pool->size) == 0)
             return slot.index;
     }
-    if (rf_grow(&pool->record, pool->n, &pool->room, pool->size) != RF_OK)
+    if (rf_grow_array(&pool->record, pool->n, &pool->room, pool->size) != RF_OK)
         return RF_NO_INDEX;
     memcpy((char *)pool->record + pool->n * pool->size, record, pool->size);
     pool->slot[at & (pool->n_slots - 1)] = (struct rf_record_slot){hash, pool->n};

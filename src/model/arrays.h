@@ -20,7 +20,8 @@ int rf_sort_records(void *array, size_t n, size_t size, int (*compare)(const voi
 struct rf_record_pool {
     void *record;
     size_t size;
-    uint32_t n, room;
+    uint32_t n;
+    size_t room;
     struct rf_record_slot {
         uint32_t hash, index; /* RF_NO_INDEX: free */
     } * slot;

@@ -63,7 +63,8 @@ struct rf_recording {
     uint32_t n_threads;
     struct rf_domain *domain;
     uint32_t *domain_parent; /* per domain: the one it was inherited from, or RF_NO_INDEX */
-    uint32_t n_domains, domain_room;
+    uint32_t n_domains;
+    size_t domain_room;
     struct rf_map category;         /* (domain, id) to string */
     struct rf_start_end *start_end; /* those of ranges that were left out are not used */
     uint32_t n_start_end;
@@ -212,12 +213,14 @@ struct rf_load_thread {
     size_t n, room;
     uint32_t n_head; /* for the calls that name things, which are put in last */
     struct rf_load_stack *stack;
-    uint32_t n_stacks, stack_room, last_stack;
+    uint32_t n_stacks, last_stack;
+    size_t stack_room;
     struct rf_map stack_of; /* by domain, once there are many */
     struct rf_load_end *end;
     size_t n_ends, end_room;
     struct rf_load_parent *parent;
-    uint32_t n_parents, parent_room;
+    uint32_t n_parents;
+    size_t parent_room;
     int64_t first_ns; /* where its records begin; INT64_MAX: it has none */
     int64_t last_ns;  /* its last record */
     int64_t end_ns;   /* its THREAD_END; RF_NO_TIME: none */
@@ -259,7 +262,8 @@ struct rf_load {
     struct rf_focus focus;
     struct rf_load_process *process;
     struct rf_load_handle *handle;
-    uint32_t n_handles, handle_room;
+    uint32_t n_handles;
+    size_t handle_room;
     struct rf_map string_of;      /* (process, handle) to handle[] */
     struct rf_map domain_of;      /* the same for domains */
     struct rf_map domain_by_name; /* (process, string; 2^32 for NULL) to domain */
@@ -275,25 +279,28 @@ struct rf_load {
     uint64_t *domain_ticks;        /* per domain: when it was created; n as rec->n_domains */
     uint64_t *domain_gone;         /* the same: when it was first destroyed; UINT64_MAX: never */
     struct rf_load_naming *naming; /* by process, tid, time */
-    uint32_t n_namings, naming_room;
+    uint32_t n_namings;
+    size_t naming_room;
     struct rf_load_thread_name *thread_name;
-    uint32_t n_thread_names, thread_name_room;
+    uint32_t n_thread_names;
+    size_t thread_name_room;
     struct rf_load_destroy *destroy; /* by domain, time */
-    uint32_t n_destroys, destroy_room;
+    uint32_t n_destroys;
+    size_t destroy_room;
     uint32_t *inherited; /* domains that a process uses, but its parent created */
-    uint32_t n_inherited, inherited_room;
+    uint32_t n_inherited;
+    size_t inherited_room;
     struct rf_load_stream *stream; /* by process, slot */
     uint32_t n_streams;
     struct rf_load_thread **thread;
-    uint32_t n_threads, thread_room;
+    uint32_t n_threads;
+    size_t thread_room;
     struct rf_map thread_of; /* (process << 32 | serial, tid) to thread[] */
     struct rf_load_segment *segment;
-    uint32_t n_segments, segment_room;
+    uint32_t n_segments;
+    size_t segment_room;
     pthread_mutex_t mutex; /* of what the decoders share: domains, threads, segments */
 };
-
-/* Makes room for one more in an array that doubles; returns 0 or RF_ERR_NO_MEMORY. */
-int rf_grow(void *array, uint32_t n, uint32_t *room, size_t size);
 
 int rf_load_definitions(struct rf_load *load);
 int rf_load_decode(struct rf_load *load);

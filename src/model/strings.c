@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "log/chunks.h"
 #include "model/map.h"
 #include "rangefinder/rangefinder.h"
@@ -66,15 +67,9 @@ static int grow_slots(struct rf_strings *strings)
 
 static int make_room(struct rf_strings *strings)
 {
-    if (strings->n == strings->room) {
-        uint32_t room = strings->room == 0 ? 128 : 2 * strings->room;
-        struct rf_string_entry *entry =
-            room > strings->room ? realloc(strings->entry, (size_t)room * sizeof(*entry)) : NULL;
-        if (entry == NULL)
-            return RF_ERR_NO_MEMORY;
-        strings->entry = entry;
-        strings->room = room;
-    }
+    if (rf_grow_array(&strings->entry, strings->n, &strings->room, sizeof(*strings->entry)) !=
+        RF_OK)
+        return RF_ERR_NO_MEMORY;
     return 2 * (uint64_t)strings->n >= strings->n_slots ? grow_slots(strings) : RF_OK;
 }
 

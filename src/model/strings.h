@@ -20,7 +20,8 @@ struct rf_string_block {
 
 struct rf_strings {
     struct rf_string_entry *entry;
-    uint32_t n, room;
+    uint32_t n;
+    size_t room;
     uint32_t *slot; /* ids by hash, or RF_NO_STRING; n_slots is a power of two */
     uint32_t n_slots;
     uint64_t seed;

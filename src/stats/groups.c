@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+#include "rangefinder/rangefinder.h"
+
 static size_t hash_of(const uint32_t key[RF_GROUP_KEYS])
 {
     uint64_t hash = 0x9e3779b97f4a7c15u;
@@ -45,14 +48,8 @@ struct rf_group *rf_groups_get(struct rf_groups *groups, const uint32_t key[RF_G
     uint32_t *slot = find_slot(groups, key);
     if (*slot != 0)
         return &groups->group[*slot - 1];
-    if (groups->n == groups->room) {
-        size_t room = groups->room * 2 + 64;
-        struct rf_group *grown = realloc(groups->group, room * sizeof(*grown));
-        if (grown == NULL)
-            return NULL;
-        groups->group = grown;
-        groups->room = room;
-    }
+    if (rf_grow_array(&groups->group, groups->n, &groups->room, sizeof(*groups->group)) != RF_OK)
+        return NULL;
     struct rf_group *group = &groups->group[groups->n++];
     memset(group, 0, sizeof(*group));
     memcpy(group->key, key, sizeof(group->key));
@@ -62,14 +59,8 @@ struct rf_group *rf_groups_get(struct rf_groups *groups, const uint32_t key[RF_G
 
 int rf_group_add(struct rf_group *group, uint64_t duration_ns)
 {
-    if (group->n == group->room) {
-        size_t room = group->room * 2 + 4;
-        uint64_t *grown = realloc(group->values, room * sizeof(*grown));
-        if (grown == NULL)
-            return 0;
-        group->values = grown;
-        group->room = room;
-    }
+    if (rf_grow_array(&group->values, group->n, &group->room, sizeof(*group->values)) != RF_OK)
+        return 0;
     group->values[group->n++] = duration_ns;
     return 1;
 }

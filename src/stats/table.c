@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/grow.h"
+
 void rf_table_init(struct rf_table *table, const char *title, const struct rf_column *columns,
                    size_t n_columns)
 {
@@ -18,15 +20,9 @@ void rf_table_init(struct rf_table *table, const char *title, const struct rf_co
 
 struct rf_cell *rf_table_add_row(struct rf_table *table)
 {
-    if (table->n_rows == table->capacity) {
-        size_t capacity = table->capacity * 2 + 16;
-        struct rf_cell *grown =
-            realloc(table->cells, capacity * table->n_columns * sizeof(*table->cells));
-        if (grown == NULL)
-            return NULL;
-        table->cells = grown;
-        table->capacity = capacity;
-    }
+    if (rf_grow_array(&table->cells, table->n_rows, &table->capacity,
+                      table->n_columns * sizeof(*table->cells)) != RF_OK)
+        return NULL;
     struct rf_cell *row = table->cells + table->n_rows++ * table->n_columns;
     memset(row, 0, table->n_columns * sizeof(*row));
     return row;

@@ -9,6 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/grow.h"
+#include "rangefinder/rangefinder.h"
+
 #define PARENT_FIELD      4 /* of a stat file in /proc */
 #define EXIT_SIGNAL_FIELD 38
 
@@ -58,13 +61,8 @@ static struct relation *list_processes(size_t *n)
     while (dir != NULL && (entry = readdir(dir)) != NULL) {
         if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
             continue;
-        if (*n == room) {
-            room = room == 0 ? 256 : 2 * room;
-            struct relation *longer = realloc(list, room * sizeof(*list));
-            if (longer == NULL)
-                break;
-            list = longer;
-        }
+        if (rf_grow_array(&list, *n, &room, sizeof(*list)) != RF_OK)
+            break;
         list[(*n)++] = relation_of(entry->d_name);
     }
     if (dir != NULL)

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/grow.h"
 #include "export/event_names.h"
 #include "export/chrome/json_kineto.h"
 
@@ -53,14 +54,8 @@ static void release(struct annotations *of)
 
 static int add(struct annotations *of, size_t projection)
 {
-    if (of->n_list == of->list_room) {
-        size_t room = of->list_room * 2 + 64;
-        size_t *grown = realloc(of->list, room * sizeof(*grown));
-        if (grown == NULL)
-            return 0;
-        of->list = grown;
-        of->list_room = room;
-    }
+    if (rf_grow_array(&of->list, of->n_list, &of->list_room, sizeof(*of->list)) != RF_OK)
+        return 0;
     of->list[of->n_list++] = projection;
     return 1;
 }

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/grow.h"
 #include "export/chrome/json_writer.h"
 #include "model/map.h"
 
@@ -16,7 +17,8 @@ struct category_tracks {
     struct rf_map number_of; /* (domain, category and whether it is a start/end range) */
     uint32_t *number;        /* by event; RF_MAP_NONE: it is on the thread's own track */
     size_t *end; /* by track: of its events in order; first of all, how many there are */
-    uint32_t n, room;
+    uint32_t n;
+    size_t room;
     uint32_t *order;
 };
 
@@ -33,14 +35,8 @@ static uint32_t track_of(struct category_tracks *tracks, const struct rf_event *
     uint32_t number = rf_map_find(&tracks->number_of, event->domain, key);
     if (number != RF_MAP_NONE)
         return number;
-    if (tracks->n == tracks->room) {
-        uint32_t room = tracks->room * 2 + 8;
-        size_t *grown = realloc(tracks->end, room * sizeof(*grown));
-        if (grown == NULL)
-            return RF_MAP_NONE;
-        tracks->end = grown;
-        tracks->room = room;
-    }
+    if (rf_grow_array(&tracks->end, tracks->n, &tracks->room, sizeof(*tracks->end)) != RF_OK)
+        return RF_MAP_NONE;
     if (rf_map_set(&tracks->number_of, event->domain, key, tracks->n) != RF_OK)
         return RF_MAP_NONE;
     tracks->end[tracks->n] = 0;

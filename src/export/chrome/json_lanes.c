@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 
 /* Linux gives pids and tids below 2^22. */
 #define FIRST_FREE_ID ((uint32_t)1 << 30)
@@ -76,14 +77,8 @@ void rf_lanes_begin_thread(struct rf_lanes *lanes)
 
 static int push_end(struct rf_lane *lane, int64_t end_ns)
 {
-    if (lane->n == lane->capacity) {
-        size_t capacity = lane->capacity * 2 + 32;
-        int64_t *grown = realloc(lane->ends, capacity * sizeof(*grown));
-        if (grown == NULL)
-            return 0;
-        lane->ends = grown;
-        lane->capacity = capacity;
-    }
+    if (rf_grow_array(&lane->ends, lane->n, &lane->capacity, sizeof(*lane->ends)) != RF_OK)
+        return 0;
     lane->ends[lane->n++] = end_ns;
     return 1;
 }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/grow.h"
 #include "export/event_names.h"
 #include "export/export.h"
 #include "export/extra_words.h"
@@ -22,7 +23,7 @@
 struct open_ranges {
     int64_t *ends;
     uint32_t n;
-    uint32_t capacity;
+    size_t capacity;
 };
 
 struct text_writer {
@@ -43,15 +44,9 @@ static uint32_t depth_of(struct text_writer *to, const struct rf_event_at *at)
     uint32_t depth = open->n;
     if (event->kind != RF_EVENT_PUSH_POP || depth == MAX_DEPTH)
         return depth;
-    if (open->n == open->capacity) {
-        uint32_t capacity = open->capacity * 2 + 8;
-        int64_t *grown = realloc(open->ends, capacity * sizeof(*grown));
-        if (grown == NULL) {
-            to->has_no_memory = 1;
-            return depth;
-        }
-        open->ends = grown;
-        open->capacity = capacity;
+    if (rf_grow_array(&open->ends, open->n, &open->capacity, sizeof(*open->ends)) != RF_OK) {
+        to->has_no_memory = 1;
+        return depth;
     }
     uint32_t i = open->n++;
     for (; i > 0 && open->ends[i - 1] < event->end_ns; i--)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "export/perfetto/export_perfetto.h"
 #include "model/map.h"
 
@@ -51,14 +52,8 @@ static void sift_up(struct open_track *heap, size_t i)
 
 static uint64_t add_open(struct pf_writer *to, struct overlapping *tracks, int64_t end_ns)
 {
-    if (tracks->n == tracks->capacity) {
-        size_t capacity = tracks->capacity * 2 + 8;
-        struct open_track *grown = realloc(tracks->heap, capacity * sizeof(*grown));
-        if (grown == NULL)
-            return (void)pf_fail(to, rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory")), 0;
-        tracks->heap = grown;
-        tracks->capacity = capacity;
-    }
+    if (rf_grow_array(&tracks->heap, tracks->n, &tracks->capacity, sizeof(*tracks->heap)) != RF_OK)
+        return (void)pf_fail(to, rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory")), 0;
     uint64_t uuid = pf_describe(to, tracks->parent, &tracks->name);
     if (tracks->first_uuid == 0)
         tracks->first_uuid = uuid;
@@ -83,21 +78,15 @@ static uint64_t place(struct pf_writer *to, struct overlapping *tracks,
 struct start_ends {
     struct rf_map number_of; /* (domain, pf_category_key()) */
     struct overlapping *item;
-    uint32_t n, capacity;
+    uint32_t n;
+    size_t capacity;
 };
 
 static struct overlapping *add_item(struct pf_writer *to, struct start_ends *all, uint32_t domain,
                                     uint64_t key)
 {
-    if (all->n == all->capacity) {
-        uint32_t capacity = all->capacity * 2 + 8;
-        struct overlapping *grown = realloc(all->item, capacity * sizeof(*grown));
-        if (grown != NULL) {
-            all->item = grown;
-            all->capacity = capacity;
-        }
-    }
-    if (all->n == all->capacity || rf_map_set(&all->number_of, domain, key, all->n) != RF_OK) {
+    if (rf_grow_array(&all->item, all->n, &all->capacity, sizeof(*all->item)) != RF_OK ||
+        rf_map_set(&all->number_of, domain, key, all->n) != RF_OK) {
         (void)pf_fail(to, rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory"));
         return NULL;
     }

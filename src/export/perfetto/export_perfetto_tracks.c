@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "export/perfetto/export_perfetto.h"
 
 /* More ranges that cross at one time are damage; they are shown, but the search must end. */
@@ -82,15 +83,9 @@ static void put_ends(struct pf_writer *to, struct pf_lane *lane, int64_t until_n
 
 static uint64_t push(struct pf_writer *to, struct pf_lane *lane, int64_t end_ns)
 {
-    if (lane->n == lane->capacity) {
-        size_t capacity = lane->capacity * 2 + 16;
-        int64_t *grown = realloc(lane->ends, capacity * sizeof(*grown));
-        if (grown == NULL) {
-            (void)pf_fail(to, rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory"));
-            return 0;
-        }
-        lane->ends = grown;
-        lane->capacity = capacity;
+    if (rf_grow_array(&lane->ends, lane->n, &lane->capacity, sizeof(*lane->ends)) != RF_OK) {
+        (void)pf_fail(to, rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory"));
+        return 0;
     }
     lane->ends[lane->n++] = end_ns;
     return lane->uuid;

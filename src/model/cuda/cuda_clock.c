@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "model/model.h"
 
 /* Pairs closer than this give no exact rate: of such, the one with the smallest error stands. */
@@ -13,7 +14,7 @@
 
 int rf_cuda_clock_add(struct rf_cuda_clock *clock, const struct rf_cuda_pair *pair)
 {
-    if (rf_grow(&clock->pair, clock->n_pairs, &clock->pair_room, sizeof(*pair)) != RF_OK)
+    if (rf_grow_array(&clock->pair, clock->n_pairs, &clock->pair_room, sizeof(*pair)) != RF_OK)
         return RF_ERR_NO_MEMORY;
     clock->pair[clock->n_pairs++] = *pair;
     return RF_OK;

@@ -24,7 +24,8 @@ struct rf_cuda_line {
 /* Of one process. All zero: no pair was taken. */
 struct rf_cuda_clock {
     struct rf_cuda_pair *pair; /* as they were read */
-    uint32_t n_pairs, pair_room;
+    uint32_t n_pairs;
+    size_t pair_room;
     struct rf_cuda_line *line; /* by cupti_ns; the first one also holds before its start */
     uint32_t n_lines;
     uint32_t last; /* line, found last */

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "model/gpu/counters.h"
 #include "model/model.h"
 
@@ -75,8 +76,8 @@ uint32_t rf_cuda_find_caller(struct rf_cuda_load *cuda, uint32_t process, uint32
         return cuda->last_caller;
     uint32_t i = rf_map_find(&cuda->caller_of, process, tid);
     if (i == RF_MAP_NONE) {
-        if (rf_grow(&cuda->caller, cuda->n_callers, &cuda->caller_room, sizeof(*cuda->caller)) !=
-                RF_OK ||
+        if (rf_grow_array(&cuda->caller, cuda->n_callers, &cuda->caller_room,
+                          sizeof(*cuda->caller)) != RF_OK ||
             rf_map_set(&cuda->caller_of, process, tid, cuda->n_callers) != RF_OK)
             return RF_NO_INDEX;
         i = cuda->n_callers++;

@@ -53,7 +53,8 @@ struct rf_cuda_load {
     struct rf_cuda_clock *clock; /* per process */
     struct rf_cuda_names names;
     struct rf_cuda_caller *caller;
-    uint32_t n_callers, caller_room, last_caller;
+    uint32_t n_callers, last_caller;
+    size_t caller_room;
     struct rf_map caller_of; /* (process, tid) */
     struct rf_track_finder tracks;
     struct rf_record_pool kernels, transfers, waits;

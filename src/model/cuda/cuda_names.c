@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "model/gpu/demangle.h"
 #include "model/model.h"
 
@@ -25,7 +26,7 @@ static uint32_t find_name(struct rf_cuda_names *names, uint32_t text)
     uint32_t i = rf_map_find(&names->by_string, text, 0);
     if (i != RF_MAP_NONE)
         return i;
-    if (rf_grow(&names->name, names->n, &names->room, sizeof(*names->name)) != RF_OK ||
+    if (rf_grow_array(&names->name, names->n, &names->room, sizeof(*names->name)) != RF_OK ||
         rf_map_set(&names->by_string, text, 0, names->n) != RF_OK)
         return RF_NO_INDEX;
     names->name[names->n] = (struct rf_cuda_name){text, text, text, text == RF_NO_STRING};

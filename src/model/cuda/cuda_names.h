@@ -17,7 +17,8 @@ struct rf_cuda_name {
 
 struct rf_cuda_names {
     struct rf_cuda_name *name;
-    uint32_t n, room;
+    uint32_t n;
+    size_t room;
     struct rf_map by_string; /* of the mangled name, to name[] */
     struct rf_map by_handle; /* (process, handle), to name[] */
     struct rf_map function;  /* (process, as in API records), to a string */

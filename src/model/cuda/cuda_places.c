@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "log/cuda.h"
 #include "model/load/facts.h"
 #include "model/model.h"
@@ -74,7 +75,7 @@ static int keep_device(struct rf_cuda_places *places, const struct rf_cuda_gpu *
     uint32_t i = rf_map_find(&places->gpu_of, gpu->process, gpu->device);
     if (i == RF_MAP_NONE) {
         i = places->n_gpus;
-        if (rf_grow(&places->gpu, i, &places->gpu_room, sizeof(*gpu)) != RF_OK ||
+        if (rf_grow_array(&places->gpu, i, &places->gpu_room, sizeof(*gpu)) != RF_OK ||
             rf_map_set(&places->gpu_of, gpu->process, gpu->device, i) != RF_OK)
             return RF_ERR_NO_MEMORY;
         places->n_gpus++;
@@ -145,7 +146,8 @@ static int define_object(struct rf_load *load, uint32_t process, const struct rf
     while (rf_facts_next(&facts, &fact))
         if (rf_fact_is(&fact, "context"))
             object.context = number_of(&fact);
-    if (rf_grow(&places->object, places->n_objects, &places->object_room, sizeof(object)) != RF_OK)
+    if (rf_grow_array(&places->object, places->n_objects, &places->object_room, sizeof(object)) !=
+        RF_OK)
         return RF_ERR_NO_MEMORY;
     places->object[places->n_objects++] = object;
     return RF_OK;
@@ -223,7 +225,7 @@ static int add_facts(struct rf_load *load, uint32_t text, struct rf_gpu *gpu)
 
 /* The index of a GPU, which is added if it is new; RF_NO_INDEX: out of memory. The number that the
  * first process has for it is its own, or else the next one that is free. */
-static uint32_t find_gpu(struct rf_load *load, const struct rf_cuda_gpu *from, uint32_t *room)
+static uint32_t find_gpu(struct rf_load *load, const struct rf_cuda_gpu *from, size_t *room)
 {
     rf_recording *rec = load->rec;
     struct rf_gpu gpu = from->gpu;
@@ -234,7 +236,7 @@ static uint32_t find_gpu(struct rf_load *load, const struct rf_cuda_gpu *from, u
     while (has_id(rec, gpu.id))
         gpu.id++;
     if (add_facts(load, from->text, &gpu) != RF_OK ||
-        rf_grow(&rec->gpu, rec->n_gpus, room, sizeof(gpu)) != RF_OK)
+        rf_grow_array(&rec->gpu, rec->n_gpus, room, sizeof(gpu)) != RF_OK)
         return RF_NO_INDEX;
     rec->gpu[rec->n_gpus] = gpu;
     return rec->n_gpus++;
@@ -245,7 +247,7 @@ static uint32_t find_gpu(struct rf_load *load, const struct rf_cuda_gpu *from, u
 
 static int make_gpus(struct rf_load *load)
 {
-    uint32_t room = 0;
+    size_t room = 0;
     for (uint32_t i = 0; i < load->cuda_places.n_gpus; i++) {
         const struct rf_cuda_gpu *from = &load->cuda_places.gpu[i];
         struct rf_gpu_device device = {.process = from->process,

@@ -34,7 +34,8 @@ struct rf_cuda_places {
     struct rf_cuda_gpu *gpu;
     struct rf_map gpu_of; /* (process, device) to gpu[]: the last definition holds */
     struct rf_cuda_object *object;
-    uint32_t n_gpus, n_objects, gpu_room, object_room;
+    uint32_t n_gpus, n_objects;
+    size_t gpu_room, object_room;
 };
 
 /* Takes a definition of the type RF_REC_CUDA_DEF whose kind is DEVICE, CONTEXT, STREAM or OBJECT;

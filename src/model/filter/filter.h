@@ -42,7 +42,7 @@ struct rf_name_pattern {
 struct rf_filter {
     int has_windows;
     struct rf_filter_window *window; /* by time; they do not overlap */
-    size_t n_windows;
+    size_t n_windows, window_room;
     uint8_t *keeps_process; /* by index; NULL: all */
     uint32_t *gpu;          /* NULL: all */
     size_t n_gpus;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "model/filter/filter.h"
 
 /* What a text may mean. */
@@ -46,15 +47,9 @@ static int is_domain(const rf_recording *rec, uint32_t index, const char *name)
 
 static void add(struct found *found, const struct rf_event *event)
 {
-    if (found->n == found->room) {
-        size_t room = found->room * 2 + 64;
-        struct rf_filter_window *grown = realloc(found->window, room * sizeof(*grown));
-        if (grown == NULL) {
-            found->has_no_memory = 1;
-            return;
-        }
-        found->window = grown;
-        found->room = room;
+    if (rf_grow_array(&found->window, found->n, &found->room, sizeof(*found->window)) != RF_OK) {
+        found->has_no_memory = 1;
+        return;
     }
     found->window[found->n++] = (struct rf_filter_window){event->start_ns, event->end_ns};
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/nearest.h"
 #include "model/filter/filter.h"
 
@@ -82,13 +83,9 @@ int rf_filter_add_window(struct rf_filter *filter, int64_t begin_ns, int64_t end
             return RF_OK;
         }
     }
-    if ((filter->n_windows & (filter->n_windows - 1)) == 0) {
-        size_t room = filter->n_windows * 2 + 1;
-        struct rf_filter_window *grown = realloc(filter->window, room * sizeof(*grown));
-        if (grown == NULL)
-            return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
-        filter->window = grown;
-    }
+    if (rf_grow_array(&filter->window, filter->n_windows, &filter->window_room,
+                      sizeof(*filter->window)) != RF_OK)
+        return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     filter->window[filter->n_windows++] = (struct rf_filter_window){begin_ns, end_ns};
     return RF_OK;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "model/extra.h"
 #include "model/load/samples.h"
 
@@ -30,9 +31,11 @@ struct reckoning {
     struct rf_map usage_of;      /* (process << 32 | device, kind) */
     struct rf_map allocation_of; /* (process, address) */
     struct usage *usage;
-    uint32_t n_usages, usage_room;
+    uint32_t n_usages;
+    size_t usage_room;
     struct allocation *allocation;
-    uint32_t n_allocations, allocation_room;
+    uint32_t n_allocations;
+    size_t allocation_room;
 };
 
 static uint32_t find_usage(struct reckoning *job, const struct rf_extra *extra, uint32_t kind)
@@ -41,7 +44,7 @@ static uint32_t find_usage(struct reckoning *job, const struct rf_extra *extra, 
     uint32_t i = rf_map_find(&job->usage_of, place, kind);
     if (i != RF_MAP_NONE)
         return i;
-    if (rf_grow(&job->usage, job->n_usages, &job->usage_room, sizeof(*job->usage)) != RF_OK ||
+    if (rf_grow_array(&job->usage, job->n_usages, &job->usage_room, sizeof(*job->usage)) != RF_OK ||
         rf_map_set(&job->usage_of, place, kind, job->n_usages) != RF_OK)
         return RF_NO_INDEX;
     job->usage[job->n_usages] =
@@ -74,8 +77,8 @@ static int add_allocation(struct reckoning *job, const struct rf_extra *extra, u
         job->usage[job->allocation[old].usage].bytes -= job->allocation[old].bytes;
         job->allocation[old] = (struct allocation){bytes, usage};
     } else {
-        if (rf_grow(&job->allocation, job->n_allocations, &job->allocation_room,
-                    sizeof(*job->allocation)) != RF_OK ||
+        if (rf_grow_array(&job->allocation, job->n_allocations, &job->allocation_room,
+                          sizeof(*job->allocation)) != RF_OK ||
             rf_map_set(&job->allocation_of, extra->process, address, job->n_allocations) != RF_OK)
             return RF_ERR_NO_MEMORY;
         job->allocation[job->n_allocations++] = (struct allocation){bytes, usage};

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "model/arrays.h"
 #include "model/model.h"
 
@@ -42,7 +43,7 @@ uint32_t rf_find_track(struct rf_track_finder *finder, rf_recording *rec,
     uint32_t i = rf_map_find(&finder->track, group, track->stream);
     if (i == RF_MAP_NONE) {
         i = rec->n_tracks;
-        if (rf_grow(&rec->track, i, &finder->room, sizeof(*rec->track)) != RF_OK ||
+        if (rf_grow_array(&rec->track, i, &finder->room, sizeof(*rec->track)) != RF_OK ||
             rf_map_set(&finder->track, group, track->stream, i) != RF_OK)
             return RF_NO_INDEX;
         rec->track[rec->n_tracks++] = *track;

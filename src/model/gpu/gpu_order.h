@@ -10,7 +10,8 @@
 struct rf_track_finder {
     struct rf_map group; /* (process, device; context, green context) */
     struct rf_map track; /* (group, stream) to rec->track */
-    uint32_t n_groups, room;
+    uint32_t n_groups;
+    size_t room;
     uint32_t last; /* found last, or RF_NO_INDEX */
 };
 

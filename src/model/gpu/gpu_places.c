@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "model/model.h"
 
 /* Devices, contexts and streams begin with the words that tell them apart. */
@@ -27,7 +28,8 @@ static int compare_words(const uint32_t *a, const uint32_t *b, size_t n)
 
 int rf_gpu_places_add_device(struct rf_gpu_places *places, const struct rf_gpu_device *device)
 {
-    if (rf_grow(&places->device, places->n_devices, &places->device_room, sizeof(*device)) != RF_OK)
+    if (rf_grow_array(&places->device, places->n_devices, &places->device_room, sizeof(*device)) !=
+        RF_OK)
         return RF_ERR_NO_MEMORY;
     places->device[places->n_devices++] = *device;
     return RF_OK;
@@ -35,8 +37,8 @@ int rf_gpu_places_add_device(struct rf_gpu_places *places, const struct rf_gpu_d
 
 int rf_gpu_places_add_context(struct rf_gpu_places *places, const struct rf_gpu_context *context)
 {
-    if (rf_grow(&places->context, places->n_contexts, &places->context_room, sizeof(*context)) !=
-        RF_OK)
+    if (rf_grow_array(&places->context, places->n_contexts, &places->context_room,
+                      sizeof(*context)) != RF_OK)
         return RF_ERR_NO_MEMORY;
     places->context[places->n_contexts++] = *context;
     return RF_OK;
@@ -44,7 +46,8 @@ int rf_gpu_places_add_context(struct rf_gpu_places *places, const struct rf_gpu_
 
 int rf_gpu_places_add_stream(struct rf_gpu_places *places, const struct rf_gpu_stream *stream)
 {
-    if (rf_grow(&places->stream, places->n_streams, &places->stream_room, sizeof(*stream)) != RF_OK)
+    if (rf_grow_array(&places->stream, places->n_streams, &places->stream_room, sizeof(*stream)) !=
+        RF_OK)
         return RF_ERR_NO_MEMORY;
     places->stream[places->n_streams++] = *stream;
     return RF_OK;
@@ -53,7 +56,7 @@ int rf_gpu_places_add_stream(struct rf_gpu_places *places, const struct rf_gpu_s
 int rf_gpu_places_add_fact(struct rf_gpu_places *places, struct rf_gpu *gpu,
                            const struct rf_gpu_fact *fact)
 {
-    if (rf_grow(&places->fact, places->n_facts, &places->fact_room, sizeof(*fact)) != RF_OK)
+    if (rf_grow_array(&places->fact, places->n_facts, &places->fact_room, sizeof(*fact)) != RF_OK)
         return RF_ERR_NO_MEMORY;
     if (gpu->n_facts == 0)
         gpu->first_fact = places->n_facts;

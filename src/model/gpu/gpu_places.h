@@ -13,7 +13,7 @@ struct rf_gpu_places {
     struct rf_gpu_stream *stream;
     struct rf_gpu_fact *fact; /* of all GPUs, those of a GPU together */
     uint32_t n_devices, n_contexts, n_streams, n_facts;
-    uint32_t device_room, context_room, stream_room, fact_room;
+    size_t device_room, context_room, stream_room, fact_room;
 };
 
 /* Each returns 0 or RF_ERR_NO_MEMORY. Of those that stand for the same, the last one holds, with

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/grow.h"
+
 /* ---- A decoder ---- */
 
 void rf_decoder_init(struct rf_decoder *d, struct rf_load *load)
@@ -170,7 +172,8 @@ static struct rf_load_stack *slow_stack(struct rf_decoder *d, struct rf_load_thr
     }
     if (i >= thread->n_stacks) {
         i = thread->n_stacks;
-        if (rf_grow(&thread->stack, i, &thread->stack_room, sizeof(*thread->stack)) != RF_OK) {
+        if (rf_grow_array(&thread->stack, i, &thread->stack_room, sizeof(*thread->stack)) !=
+            RF_OK) {
             d->is_out_of_memory = 1;
             return NULL;
         }
@@ -343,15 +346,10 @@ static struct rf_event *attributed_event(struct rf_decoder *d, struct rf_load_th
 static void add_start(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t thread_index,
                       struct rf_load_stream *stream, uint64_t counter)
 {
-    if (stream->n_starts == stream->start_room) {
-        size_t room = stream->start_room == 0 ? 16 : 2 * stream->start_room;
-        struct rf_load_start *start = realloc(stream->start, room * sizeof(*start));
-        if (start == NULL) {
-            d->is_out_of_memory = 1;
-            return;
-        }
-        stream->start = start;
-        stream->start_room = room;
+    if (rf_grow_array(&stream->start, stream->n_starts, &stream->start_room,
+                      sizeof(*stream->start)) != RF_OK) {
+        d->is_out_of_memory = 1;
+        return;
     }
     thread->has_starts = 1;
     stream->start[stream->n_starts++] =
@@ -360,15 +358,10 @@ static void add_start(struct rf_decoder *d, struct rf_load_thread *thread, uint3
 
 static void add_end(struct rf_decoder *d, struct rf_load_thread *thread, uint64_t id, int64_t ns)
 {
-    if (thread->n_ends == thread->end_room) {
-        size_t room = thread->end_room == 0 ? 16 : 2 * thread->end_room;
-        struct rf_load_end *end = realloc(thread->end, room * sizeof(*end));
-        if (end == NULL) {
-            d->is_out_of_memory = 1;
-            return;
-        }
-        thread->end = end;
-        thread->end_room = room;
+    if (rf_grow_array(&thread->end, thread->n_ends, &thread->end_room, sizeof(*thread->end)) !=
+        RF_OK) {
+        d->is_out_of_memory = 1;
+        return;
     }
     thread->end[thread->n_ends++] = (struct rf_load_end){id, ns};
 }
@@ -376,8 +369,8 @@ static void add_end(struct rf_decoder *d, struct rf_load_thread *thread, uint64_
 static void add_parent(struct rf_decoder *d, struct rf_load_thread *thread,
                        const struct rf_record *record)
 {
-    if (rf_grow(&thread->parent, thread->n_parents, &thread->parent_room,
-                sizeof(*thread->parent)) != RF_OK) {
+    if (rf_grow_array(&thread->parent, thread->n_parents, &thread->parent_room,
+                      sizeof(*thread->parent)) != RF_OK) {
         d->is_out_of_memory = 1;
         return;
     }

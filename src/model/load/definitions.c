@@ -1,32 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The definitions streams: what processes are, what handles stand for, and the calls that create
  * and name things. */
+#include "base/grow.h"
 #include "model/model.h"
 
 #include <stdlib.h>
 
 #include "model/quote.h"
 
-int rf_grow(void *array, uint32_t n, uint32_t *room, size_t size)
-{
-    void *old, *grown;
-    if (n < *room)
-        return RF_OK;
-    uint32_t more = *room == 0 ? 8 : 2 * *room;
-    memcpy(&old, array, sizeof(old));
-    grown = more > *room ? realloc(old, more * size) : NULL;
-    if (grown == NULL)
-        return RF_ERR_NO_MEMORY;
-    memcpy(array, &grown, sizeof(grown));
-    *room = more;
-    return RF_OK;
-}
-
 /* ---- Facts about a process ---- */
 
 struct facts {
     uint32_t *list; /* strings of ARG, then of ENV */
-    uint32_t n_args, n_env, arg_room, env_room;
+    uint32_t n_args, n_env;
+    size_t arg_room, env_room;
     uint32_t *args, *env;
 };
 
@@ -71,12 +58,14 @@ static int add_fact(struct rf_load *load, uint32_t index, const struct rf_def *d
         process->cwd = text;
         break;
     case RF_PROC_ARG:
-        if (rf_grow(&facts->args, facts->n_args, &facts->arg_room, sizeof(*facts->args)) != RF_OK)
+        if (rf_grow_array(&facts->args, facts->n_args, &facts->arg_room, sizeof(*facts->args)) !=
+            RF_OK)
             return RF_ERR_NO_MEMORY;
         facts->args[facts->n_args++] = text;
         break;
     case RF_PROC_ENV:
-        if (rf_grow(&facts->env, facts->n_env, &facts->env_room, sizeof(*facts->env)) != RF_OK)
+        if (rf_grow_array(&facts->env, facts->n_env, &facts->env_room, sizeof(*facts->env)) !=
+            RF_OK)
             return RF_ERR_NO_MEMORY;
         facts->env[facts->n_env++] = text;
         break;
@@ -127,8 +116,8 @@ static int define_destroy(struct rf_load *load, uint32_t process, const struct r
     event->kind = RF_EVENT_DOMAIN_DESTROY;
     event->domain = rf_load_domain(load, process, def->value);
     if (event->domain == RF_NO_INDEX ||
-        rf_grow(&load->destroy, load->n_destroys, &load->destroy_room, sizeof(*load->destroy)) !=
-            RF_OK)
+        rf_grow_array(&load->destroy, load->n_destroys, &load->destroy_room,
+                      sizeof(*load->destroy)) != RF_OK)
         return RF_ERR_NO_MEMORY;
     if (def->value != 0) { /* the default domain cannot be destroyed */
         load->destroy[load->n_destroys++] =
@@ -157,8 +146,8 @@ static int define_category(struct rf_load *load, uint32_t process, const struct 
 static int define_thread_name(struct rf_load *load, uint32_t process, const struct rf_def *def,
                               struct rf_event *event)
 {
-    if (rf_grow(&load->thread_name, load->n_thread_names, &load->thread_name_room,
-                sizeof(*load->thread_name)) != RF_OK)
+    if (rf_grow_array(&load->thread_name, load->n_thread_names, &load->thread_name_room,
+                      sizeof(*load->thread_name)) != RF_OK)
         return RF_ERR_NO_MEMORY;
     load->thread_name[load->n_thread_names++] =
         (struct rf_load_thread_name){event->start_ns, process, def->index, event->name};
@@ -314,13 +303,13 @@ static int add_stream(struct rf_load *load, uint32_t process, const struct rf_lo
 }
 
 static int finish_facts(rf_recording *rec, uint32_t index, const struct facts *facts,
-                        uint32_t *n_list, uint32_t *list_room)
+                        uint32_t *n_list, size_t *list_room)
 {
     struct rf_process *process = &rec->process[index];
     process->n_args = facts->n_args;
     process->n_env = facts->n_env;
     for (uint32_t i = 0; i < facts->n_args + facts->n_env; i++) {
-        if (rf_grow(&rec->list, *n_list, list_room, sizeof(*rec->list)) != RF_OK)
+        if (rf_grow_array(&rec->list, *n_list, list_room, sizeof(*rec->list)) != RF_OK)
             return RF_ERR_NO_MEMORY;
         rec->list[(*n_list)++] = i < facts->n_args ? facts->args[i] : facts->env[i - facts->n_args];
     }
@@ -330,7 +319,7 @@ static int finish_facts(rf_recording *rec, uint32_t index, const struct facts *f
 }
 
 static int load_process(struct rf_load *load, uint32_t index, const struct rf_log_process *log,
-                        uint32_t *n_list, uint32_t *list_room)
+                        uint32_t *n_list, size_t *list_room)
 {
     rf_recording *rec = load->rec;
     struct facts facts = {.args = NULL};
@@ -386,7 +375,8 @@ int rf_load_definitions(struct rf_load *load)
 {
     rf_recording *rec = load->rec;
     const struct rf_log *log = &load->log;
-    uint32_t n_list = 0, list_room = 0;
+    uint32_t n_list = 0;
+    size_t list_room = 0;
     if (log->n_processes >= RF_NO_INDEX)
         return RF_ERR_NO_MEMORY;
     rec->process = calloc(log->n_processes + 1, sizeof(*rec->process));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the handles in records stand for: strings, domains, objects; a process that was forked knows
  * those of its parent too. */
+#include "base/grow.h"
 #include "model/model.h"
 
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 int rf_load_add_handle(struct rf_load *load, struct rf_map *map, uint32_t process, uint64_t handle,
                        uint64_t ticks, uint32_t value)
 {
-    if (rf_grow(&load->handle, load->n_handles, &load->handle_room, sizeof(*load->handle)) !=
+    if (rf_grow_array(&load->handle, load->n_handles, &load->handle_room, sizeof(*load->handle)) !=
             RF_OK ||
         rf_map_set(map, process, handle, load->n_handles) != RF_OK)
         return RF_ERR_NO_MEMORY;
@@ -88,13 +89,14 @@ uint32_t rf_load_add_domain(struct rf_load *load, const struct rf_domain *domain
                             uint32_t parent)
 {
     rf_recording *rec = load->rec;
-    uint32_t room = rec->domain_room, room2 = room, room3 = room, room4 = room;
-    if (rf_grow(&rec->domain, rec->n_domains, &room, sizeof(*rec->domain)) != RF_OK ||
-        rf_grow(&rec->domain_parent, rec->n_domains, &room2, sizeof(*rec->domain_parent)) !=
+    size_t room = rec->domain_room, room2 = room, room3 = room, room4 = room;
+    if (rf_grow_array(&rec->domain, rec->n_domains, &room, sizeof(*rec->domain)) != RF_OK ||
+        rf_grow_array(&rec->domain_parent, rec->n_domains, &room2, sizeof(*rec->domain_parent)) !=
             RF_OK ||
-        rf_grow(&load->domain_ticks, rec->n_domains, &room3, sizeof(*load->domain_ticks)) !=
+        rf_grow_array(&load->domain_ticks, rec->n_domains, &room3, sizeof(*load->domain_ticks)) !=
             RF_OK ||
-        rf_grow(&load->domain_gone, rec->n_domains, &room4, sizeof(*load->domain_gone)) != RF_OK)
+        rf_grow_array(&load->domain_gone, rec->n_domains, &room4, sizeof(*load->domain_gone)) !=
+            RF_OK)
         return RF_NO_INDEX;
     rec->domain_room = room;
     rec->domain[rec->n_domains] = *domain;
@@ -176,8 +178,8 @@ uint32_t rf_load_domain(struct rf_load *load, uint32_t process, uint64_t handle)
     if (own == RF_NO_INDEX || rf_map_set(&load->own_domain, process, found->value, own) != RF_OK)
         return RF_NO_INDEX;
     if (is_new) {
-        if (rf_grow(&load->inherited, load->n_inherited, &load->inherited_room,
-                    sizeof(*load->inherited)) != RF_OK)
+        if (rf_grow_array(&load->inherited, load->n_inherited, &load->inherited_room,
+                          sizeof(*load->inherited)) != RF_OK)
             return RF_NO_INDEX;
         load->inherited[load->n_inherited++] = own;
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The calls that create and name things, by thread and time, and when domains were destroyed. */
+#include "base/grow.h"
 #include "model/model.h"
 
 #include <stdlib.h>
@@ -7,7 +8,8 @@
 int rf_load_add_naming(struct rf_load *load, uint32_t process, uint32_t tid,
                        const struct rf_event *event)
 {
-    if (rf_grow(&load->naming, load->n_namings, &load->naming_room, sizeof(*load->naming)) != RF_OK)
+    if (rf_grow_array(&load->naming, load->n_namings, &load->naming_room, sizeof(*load->naming)) !=
+        RF_OK)
         return RF_ERR_NO_MEMORY;
     load->naming[load->n_namings++] = (struct rf_load_naming){*event, process, tid};
     return RF_OK;

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "model/load/decode.h"
 
 #define MAX_WORKERS      64u
@@ -16,7 +17,7 @@ uint32_t rf_load_add_thread(struct rf_load *load, uint32_t process, uint32_t tid
 {
     const uint32_t most_head = 4096;
     struct rf_load_thread *thread = NULL;
-    if (rf_grow(&load->thread, load->n_threads, &load->thread_room, sizeof(thread)) == RF_OK)
+    if (rf_grow_array(&load->thread, load->n_threads, &load->thread_room, sizeof(thread)) == RF_OK)
         thread = calloc(1, sizeof(*thread));
     if (thread == NULL)
         return RF_NO_INDEX;
@@ -52,8 +53,8 @@ static uint32_t begin_segment(struct rf_load *load, uint32_t stream, uint32_t ti
     thread = load->thread[index];
     if (ns < thread->first_ns)
         thread->first_ns = ns;
-    if (rf_grow(&load->segment, load->n_segments, &load->segment_room, sizeof(*load->segment)) !=
-        RF_OK)
+    if (rf_grow_array(&load->segment, load->n_segments, &load->segment_room,
+                      sizeof(*load->segment)) != RF_OK)
         return RF_NO_INDEX;
     load->segment[load->n_segments] = (struct rf_load_segment){RF_NO_INDEX, stream, *cursor};
     if (thread->last_segment == RF_NO_INDEX)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The list of threads as the library shows it: their order, their names, and the calls that named
  * things among their events. */
+#include "base/grow.h"
 #include "model/model.h"
 
 #include <stdlib.h>
@@ -245,7 +246,8 @@ static int add_inherited(struct rf_load *load)
                                  .domain = load->inherited[i],
                                  .link = RF_NO_INDEX,
                                  .kind = RF_EVENT_DOMAIN_CREATE};
-        status = rf_grow(&load->naming, load->n_namings, &load->naming_room, sizeof(*load->naming));
+        status = rf_grow_array(&load->naming, load->n_namings, &load->naming_room,
+                               sizeof(*load->naming));
         if (status == RF_OK)
             load->naming[load->n_namings++] =
                 (struct rf_load_naming){event, domain->process, tid[domain->process]};

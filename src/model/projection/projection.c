@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "model/model.h"
 #include "model/projection/projection_process.h"
 #include "model/projection/projection_sweep.h"
@@ -88,14 +89,8 @@ static int init_result(rf_projections *out, const rf_recording *rec)
 static int add_projection(rf_projections *out, uint32_t thread, uint32_t event,
                           const struct rf_work *work, int by_process)
 {
-    if (out->n == out->room) {
-        size_t room = out->room * 2 + 64;
-        struct rf_projection *grown = realloc(out->projection, room * sizeof(*grown));
-        if (grown == NULL)
-            return RF_ERR_NO_MEMORY;
-        out->projection = grown;
-        out->room = room;
-    }
+    if (rf_grow_array(&out->projection, out->n, &out->room, sizeof(*out->projection)) != RF_OK)
+        return RF_ERR_NO_MEMORY;
     out->projection[out->n++] = (struct rf_projection){
         .thread = thread,
         .event = event,

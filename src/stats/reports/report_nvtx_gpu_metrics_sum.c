@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "stats/gpu_counters.h"
 #include "stats/groups.h"
 #include "stats/range_labels.h"
@@ -40,7 +41,8 @@ struct stretch {
 struct job {
     const struct rf_range_tree *tree;
     struct stretch *stretch;
-    uint32_t n, room;
+    uint32_t n;
+    size_t room;
     uint32_t *first; /* per projection: its stretches */
     struct rf_groups groups;
     struct rf_counter_sums sums; /* of the counter at hand */
@@ -60,14 +62,8 @@ static int widen(struct job *job, uint32_t node, uint32_t gpu, int64_t start_ns,
         at->end_ns = end_ns > at->end_ns ? end_ns : at->end_ns;
         return 1;
     }
-    if (job->n == job->room) {
-        uint32_t room = job->room * 2 + 64;
-        struct stretch *grown = realloc(job->stretch, room * sizeof(*grown));
-        if (grown == NULL)
-            return 0;
-        job->stretch = grown;
-        job->room = room;
-    }
+    if (rf_grow_array(&job->stretch, job->n, &job->room, sizeof(*job->stretch)) != RF_OK)
+        return 0;
     job->stretch[job->n] = (struct stretch){start_ns, end_ns, gpu, job->first[node], 0};
     job->first[node] = job->n++;
     return 1;
