@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "cli/command_help.h"
+#include "cli/profile/profile_option_table.h"
+#include "cli/profile/profile_option_values.h"
 #include "cli/profile/profile_options.h"
 #include "cli/profile/pytorch.h"
 #include "cli/say.h"

@@ -21,6 +21,7 @@
 #include "cli/profile/cuda_run.h"
 #include "cli/profile/end_program.h"
 #include "cli/profile/finish.h"
+#include "cli/profile/focus_options.h"
 #include "cli/profile/profile_options.h"
 #include "cli/say.h"
 #include "cli/session/session_mend.h"

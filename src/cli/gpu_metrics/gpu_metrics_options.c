@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which GPUs are sampled, what, and how often: the options of `profile`, `launch` and `gpu-metrics
- * record`. The names and values are nsys's. */
+/* The names and values are nsys's. */
+#include "cli/gpu_metrics/gpu_metrics_options.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,6 @@
 #include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/option_parser.h"
-#include "cli/profile/profile_options.h"
 #include "cli/usage_error.h"
 
 #define MIN_HZ     10u
@@ -31,19 +31,19 @@ static const char *parse_number(const char *p, uint32_t *number)
     return end;
 }
 
-static int add_device(struct metrics_options *metrics, uint32_t device)
+static int add_device(struct gpu_metrics_options *metrics, uint32_t device)
 {
     for (size_t i = 0; i < metrics->n_devices; i++)
         if (metrics->device[i] == device)
             return 1;
-    if (metrics->n_devices == METRICS_MAX_DEVICES)
+    if (metrics->n_devices == GPU_METRICS_MAX_DEVICES)
         return 0;
     metrics->device[metrics->n_devices++] = device;
     return 1;
 }
 
 /* The last one holds. */
-static int parse_devices(struct metrics_options *metrics, const struct cli_parser *parser)
+static int parse_devices(struct gpu_metrics_options *metrics, const struct cli_parser *parser)
 {
     const char *value = parser->value;
     metrics->devices = value;
@@ -67,7 +67,7 @@ static int parse_devices(struct metrics_options *metrics, const struct cli_parse
 
 /* ---- What, and how often ---- */
 
-const char *metrics_nearest_set(const char *name)
+const char *gpu_metrics_nearest_set(const char *name)
 {
     const char *names[MAX_SETS];
     size_t n = 0;
@@ -76,13 +76,13 @@ const char *metrics_nearest_set(const char *name)
     return rf_nearest_name(name, names, n);
 }
 
-static int parse_set(struct metrics_options *metrics, const struct cli_parser *parser)
+static int parse_set(struct gpu_metrics_options *metrics, const struct cli_parser *parser)
 {
     /* nsys's numbers change with its version and the machine's GPUs; the first is what they have */
     metrics->set = rf_pm_set_named(parser->value);
     if (metrics->set != NULL || strcmp(parser->value, "0") == 0)
         return CLI_OK;
-    const char *near = metrics_nearest_set(parser->value);
+    const char *near = gpu_metrics_nearest_set(parser->value);
     return near != NULL ? cli_usage_error(parser->command,
                                           "'--%s=%s': there is no such set; did you mean '%s'?",
                                           parser->option->name, parser->value, near)
@@ -92,7 +92,7 @@ static int parse_set(struct metrics_options *metrics, const struct cli_parser *p
                                           parser->option->name, parser->value);
 }
 
-static int parse_frequency(struct metrics_options *metrics, const struct cli_parser *parser)
+static int parse_frequency(struct gpu_metrics_options *metrics, const struct cli_parser *parser)
 {
     char *end;
     errno = 0;
@@ -105,20 +105,20 @@ static int parse_frequency(struct metrics_options *metrics, const struct cli_par
     return CLI_OK;
 }
 
-void metrics_options_init(struct metrics_options *metrics)
+void gpu_metrics_options_init(struct gpu_metrics_options *metrics)
 {
     memset(metrics, 0, sizeof(*metrics));
     metrics->hz = USUAL_HZ;
 }
 
-int metrics_option(struct metrics_options *metrics, const struct cli_parser *parser)
+int gpu_metrics_option(struct gpu_metrics_options *metrics, const struct cli_parser *parser)
 {
-    switch ((enum profile_option)parser->option->id) {
-    case PROFILE_GPU_DEVICES:
+    switch (parser->option->id) {
+    case GPU_METRICS_DEVICES:
         return parse_devices(metrics, parser);
-    case PROFILE_GPU_SET:
+    case GPU_METRICS_SET:
         return parse_set(metrics, parser);
-    case PROFILE_GPU_FREQUENCY:
+    case GPU_METRICS_FREQUENCY:
         return parse_frequency(metrics, parser);
     default:
         return CLI_OK;

@@ -13,11 +13,14 @@
 #include "cli/command.h"
 #include "cli/drain/drain.h"
 #include "cli/gpu_metrics/gpu_metrics.h"
+#include "cli/gpu_metrics/gpu_metrics_options.h"
 #include "cli/gpu_metrics/gpu_sampler.h"
 #include "cli/option_parser.h"
 #include "cli/output_name.h"
+#include "cli/profile/profile_option_table.h"
 #include "cli/profile/profile_options.h"
 #include "cli/say.h"
+#include "cli/seconds_option.h"
 #include "cli/usage_error.h"
 #include "log/pack.h"
 #include "log/ticks.h"
@@ -30,7 +33,7 @@ static const struct cli_option record_options[] = {
      NULL},
     {PROFILE_DURATION, 'd', "duration", CLI_ARG_VALUE, "SECONDS",
      "End after so long. Default: at Ctrl-C.", NULL},
-    METRICS_OPTIONS("all|ID,...", "Which GPUs, as CUDA numbers them. Default: all."),
+    GPU_METRICS_OPTIONS("all|ID,...", "Which GPUs, as CUDA numbers them. Default: all."),
     {PROFILE_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "Say only what goes wrong.", NULL},
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
@@ -69,9 +72,9 @@ static int take(struct profile_options *options, const struct cli_parser *parser
         options->is_quiet = parser->is_true;
         return CLI_OK;
     case PROFILE_DURATION:
-        return focus_parse_seconds(&options->focus.duration_ns, parser);
+        return cli_parse_seconds(&options->focus.duration_ns, parser);
     default:
-        return metrics_option(&options->metrics, parser);
+        return gpu_metrics_option(&options->metrics, parser);
     }
 }
 
@@ -82,7 +85,7 @@ static int parse(struct profile_options *options, int argc, char **argv, int *st
     int id;
     *status = CLI_OK;
     options->output = "report%n";
-    metrics_options_init(&options->metrics);
+    gpu_metrics_options_init(&options->metrics);
     options->metrics.devices = "all";
     options->metrics.is_wanted = options->metrics.is_all = 1;
     cli_parser_init(&parser, &record_command, argc, argv);

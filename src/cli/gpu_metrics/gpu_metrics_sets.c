@@ -6,7 +6,7 @@
 #include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/gpu_metrics/gpu_metrics.h"
-#include "cli/profile/profile_options.h"
+#include "cli/gpu_metrics/gpu_metrics_options.h"
 #include "cli/say.h"
 
 /* ---- All of them ---- */
@@ -214,7 +214,7 @@ static int fail_single_pass(rf_pm_chip *chip, const char *name)
 int gpu_metrics_find_set(const char *name, const struct rf_pm_set **out)
 {
     *out = rf_pm_set_named(name);
-    const char *near = *out == NULL ? metrics_nearest_set(name) : NULL;
+    const char *near = *out == NULL ? gpu_metrics_nearest_set(name) : NULL;
     return near != NULL ? fail_unknown(name, near) : CLI_OK;
 }
 

@@ -52,7 +52,7 @@ static void list_gpus(char *list, size_t size, size_t n)
     }
 }
 
-static int check_devices(const struct metrics_options *metrics, size_t n)
+static int check_devices(const struct gpu_metrics_options *metrics, size_t n)
 {
     char list[2048];
     for (size_t i = 0; i < metrics->n_devices; i++) {
@@ -69,7 +69,7 @@ static int check_devices(const struct metrics_options *metrics, size_t n)
 /* Those that can be sampled; the others are spoken of. */
 static void open_gpus(struct cli_gpu_sampler *s, size_t n_there)
 {
-    const struct metrics_options *metrics = &s->options->metrics;
+    const struct gpu_metrics_options *metrics = &s->options->metrics;
     size_t n = metrics->is_all ? n_there : metrics->n_devices;
     s->gpu = calloc(n, sizeof(*s->gpu));
     for (size_t i = 0; s->gpu != NULL && i < n; i++) {

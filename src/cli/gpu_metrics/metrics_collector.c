@@ -48,7 +48,7 @@ static void say_left_out(const struct metrics_collector *gpu)
                 gpu->index, gpu->chip, n, gpu->set->name, list);
 }
 
-static int choose(struct metrics_collector *gpu, const struct metrics_options *metrics,
+static int choose(struct metrics_collector *gpu, const struct gpu_metrics_options *metrics,
                   struct rf_pm_error *err)
 {
     struct rf_pm_collector_state state;

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rangefinder launch: profile that records only between `start` and `stop`. */
-#include "cli/profile/profile_options.h"
+#include <stddef.h>
+
+#include "cli/command.h"
+#include "cli/profile/profile_main.h"
+#include "cli/profile/profile_option_table.h"
 
 static int launch_run(const struct cli_command *command, int argc, char **argv)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The options of `profile` that pick a part of the run. Names and meanings are those of nsys, but
- * that the program is not ended unless that is asked for. */
-#include <signal.h>
+/* Names and meanings are those of nsys, except that the program keeps running unless its end is
+ * asked for. */
+#include "cli/profile/focus_options.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +11,14 @@
 #include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/option_parser.h"
+#include "cli/profile/profile_option_table.h"
 #include "cli/profile/profile_options.h"
+#include "cli/seconds_option.h"
+#include "cli/signal_option.h"
 #include "cli/terminal/hotkey.h"
 #include "cli/usage_error.h"
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
-#define MAX_SECONDS 1000000000LL
 #define MAX_REPEATS 1000000UL
 
 /* Says that a word is none of those known, and which is nearest. */
@@ -42,28 +45,6 @@ static int parse_range(struct focus_options *focus, const struct cli_parser *par
         return fail_word(parser, words, N_OF(words));
     focus->triggers = i == 1 ? RF_TRIGGER_NVTX : i == 2 ? RF_TRIGGER_PROFILER : 0;
     focus->has_key = i == 3;
-    return CLI_OK;
-}
-
-/* Exact: no binary fraction is between. */
-int focus_parse_seconds(int64_t *ns, const struct cli_parser *parser)
-{
-    const char *p = parser->value;
-    int64_t value = 0, unit = 1000000000;
-    int n_digits = 0;
-    for (; *p >= '0' && *p <= '9' && value <= MAX_SECONDS; p++, n_digits++)
-        value = value * 10 + (*p - '0');
-    value = value <= MAX_SECONDS ? value * unit : INT64_MAX - unit; /* too much: see below */
-    if (*p == '.') {
-        for (p++; *p >= '0' && *p <= '9'; p++, n_digits++) {
-            unit /= 10;
-            value += unit * (*p - '0');
-        }
-    }
-    if (*p != '\0' || n_digits == 0 || value > MAX_SECONDS * 1000000000)
-        return cli_usage_error(parser->command, "'--%s=%s' is no number of seconds",
-                               parser->option->name, parser->value);
-    *ns = value;
     return CLI_OK;
 }
 
@@ -105,37 +86,6 @@ static int parse_end(struct focus_options *focus, const struct cli_parser *parse
     return CLI_OK;
 }
 
-static int parse_kill(struct focus_options *focus, const struct cli_parser *parser)
-{
-    if (strcasecmp(parser->value, "none") == 0) {
-        focus->kill_signal = 0;
-        return CLI_OK;
-    }
-    focus->kill_signal = cli_parse_signal(parser->value);
-    if (focus->kill_signal > 0)
-        return CLI_OK;
-    return cli_usage_error(parser->command,
-                           "'--kill=%s' is no signal; known: none, sigterm, sigkill, sigint, ..., "
-                           "or a number from 1 to %d",
-                           parser->value, SIGRTMAX);
-}
-
-int cli_parse_signal(const char *text)
-{
-    static const struct {
-        const char *name;
-        int number;
-    } signals[] = {{"hup", SIGHUP},   {"int", SIGINT},   {"quit", SIGQUIT}, {"abrt", SIGABRT},
-                   {"kill", SIGKILL}, {"usr1", SIGUSR1}, {"usr2", SIGUSR2}, {"term", SIGTERM}};
-    const char *name = strncasecmp(text, "sig", 3) == 0 ? text + 3 : text;
-    char *end;
-    for (size_t i = 0; i < N_OF(signals); i++)
-        if (strcasecmp(name, signals[i].name) == 0)
-            return signals[i].number;
-    long number = text[0] >= '0' && text[0] <= '9' ? strtol(text, &end, 10) : 0;
-    return number > 0 && number <= SIGRTMAX && *end == '\0' ? (int)number : -1;
-}
-
 int focus_option(struct focus_options *focus, const struct cli_parser *parser)
 {
     switch ((enum profile_option)parser->option->id) {
@@ -153,14 +103,14 @@ int focus_option(struct focus_options *focus, const struct cli_parser *parser)
         focus->keeps_open = parser->is_true;
         return CLI_OK;
     case PROFILE_DELAY:
-        return focus_parse_seconds(&focus->delay_ns, parser);
+        return cli_parse_seconds(&focus->delay_ns, parser);
     case PROFILE_DURATION:
-        return focus_parse_seconds(&focus->duration_ns, parser);
+        return cli_parse_seconds(&focus->duration_ns, parser);
     case PROFILE_HOTKEY:
         focus->keys = parser->value;
         return CLI_OK;
     case PROFILE_KILL:
-        return parse_kill(focus, parser);
+        return cli_parse_signal(&focus->kill_signal, parser);
     case PROFILE_START_LATER:
         focus->starts_by_hand = parser->is_true;
         return CLI_OK;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rangefinder profile: runs a program and records it. Everything that can fail is done before the
- * program starts; once it runs, nothing that happens to the recording touches it. */
+/* Everything that can fail is done before the program starts; once it runs, nothing that happens to
+ * the recording touches it. */
+#include "cli/profile/profile_main.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,9 +22,10 @@
 #include "cli/install.h"
 #include "cli/output_name.h"
 #include "cli/profile/finish.h"
+#include "cli/profile/focus_options.h"
 #include "cli/profile/injection.h"
-#include "cli/profile/program.h"
 #include "cli/profile/profile_options.h"
+#include "cli/profile/program.h"
 #include "cli/profile/pytorch.h"
 #include "cli/say.h"
 #include "cli/session/session_mend.h"
@@ -458,25 +461,3 @@ int profile_main(const struct cli_command *command, int argc, char **argv, int i
     profile_options_release(&options);
     return status;
 }
-
-static int profile_run(const struct cli_command *command, int argc, char **argv)
-{
-    return profile_main(command, argc, argv, 0);
-}
-
-const struct cli_command cli_cmd_profile = {
-    .name = "profile",
-    .summary = "run a program and record it",
-    .synopsis = "[options] PROGRAM [ARGUMENTS]",
-    .description =
-        "Runs PROGRAM, records the NVTX annotations and the CUDA work of it and of every process "
-        "that\nit starts, and writes one file, NAME.rf. Options may be given as with 'nsys "
-        "profile'; what that\nrecords and this version does not is accepted and named.",
-    .epilog = "The exit status is the program's own, or 128 + the number of the signal that ended "
-              "it; 2: wrong\nusage; 3: the program returned 0, and the capture that was asked for "
-              "never started; 125:\nrangefinder itself failed; 126, 127: the program cannot be "
-              "executed, was not found.",
-    .options = profile_option_table,
-    .stops_at_operand = 1,
-    .run = profile_run,
-};

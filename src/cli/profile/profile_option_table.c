@@ -2,10 +2,14 @@
 /* The options of `profile`: ours, and all that `nsys profile` has, so that a command line written
  * for it works with the first word changed. Where nsys collects what we do not, `detail` says what
  * is not recorded. */
+#include "cli/profile/profile_option_table.h"
+
+#include <stddef.h>
+
+#include "cli/command.h"
+#include "cli/gpu_metrics/gpu_metrics_options.h"
 
 /* accepted: asks for something that is not recorded */
-#include "cli/command.h"
-#include "cli/profile/profile_options.h"
 
 #define ACCEPTED(letter, name, what)                                                               \
     {                                                                                              \
@@ -51,9 +55,9 @@ const struct cli_option profile_option_table[] = {
      "Record those CUDA calls too that programs make all the time and that do nothing "
      "(cudaGetDevice, cudaGetLastError, ...). Default: false.",
      NULL},
-    METRICS_OPTIONS("all|none|ID,...",
-                    "Sample hardware counters of these GPUs, as CUDA numbers them, while the "
-                    "program runs. Default: none."),
+    GPU_METRICS_OPTIONS("all|none|ID,...",
+                        "Sample hardware counters of these GPUs, as CUDA numbers them, while the "
+                        "program runs. Default: none."),
     {PROFILE_ENV, 'e', "env-var", CLI_ARG_VALUE, "A=B,...",
      "Set variables in the program's environment.", NULL},
     {PROFILE_INHERIT, 'n', "inherit-environment", CLI_ARG_BOOL, NULL,

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `--option=help`: what an option of `profile` can be given. */
+#include "cli/profile/profile_option_values.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/command_help.h"
 #include "cli/gpu_metrics/gpu_metrics.h"
-#include "cli/profile/profile_options.h"
+#include "cli/gpu_metrics/gpu_metrics_options.h"
+#include "cli/profile/profile_option_table.h"
+#include "cli/profile/trace_options.h"
 
 static void say_exports(void)
 {
@@ -16,14 +19,14 @@ static void say_exports(void)
 
 int profile_say_values(const struct cli_option *option)
 {
-    switch ((enum profile_option)option->id) {
+    switch (option->id) {
     case PROFILE_TRACE:
         trace_say_values();
         return 1;
     case PROFILE_EXPORT:
         say_exports();
         return 1;
-    case PROFILE_GPU_SET:
+    case GPU_METRICS_SET:
         (void)gpu_metrics_print_sets(0);
         return 1;
     case PROFILE_ACCEPTED:
@@ -33,10 +36,10 @@ int profile_say_values(const struct cli_option *option)
     case PROFILE_IGNORED:
         printf("--%s: accepted with any value, without effect in this version\n", option->name);
         return 1;
-    case PROFILE_GPU_DEVICES:
+    case GPU_METRICS_DEVICES:
     case PROFILE_CAPTURE_END:
     case PROFILE_HOTKEY:
-    case PROFILE_GPU_FREQUENCY:
+    case GPU_METRICS_FREQUENCY:
         break;
     default: /* a choice of words, and not a name that may be "help" */
         if (option->value == NULL || strchr(option->value, '|') == NULL)

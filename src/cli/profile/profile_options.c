@@ -7,9 +7,15 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/gpu_metrics/gpu_metrics_options.h"
 #include "cli/option_parser.h"
 #include "cli/output_name.h"
+#include "cli/profile/focus_options.h"
+#include "cli/profile/profile_notes.h"
+#include "cli/profile/profile_option_table.h"
+#include "cli/profile/profile_option_values.h"
 #include "cli/profile/pytorch.h"
+#include "cli/profile/trace_options.h"
 #include "cli/usage_error.h"
 #include "cli/words_file.h"
 
@@ -39,24 +45,6 @@ static int add_string(char ***list, size_t *n, const char *text, size_t length)
         return RF_ERR_NO_MEMORY;
     longer[++*n] = NULL;
     return RF_OK;
-}
-
-/* Adds to a list with commas, once. */
-static void note(char **list, const char *what)
-{
-    char *longer = NULL;
-    if (*list != NULL && strstr(*list, what) != NULL)
-        return;
-    if (asprintf(&longer, "%s%s%s", *list != NULL ? *list : "", *list != NULL ? ", " : "", what) <
-        0)
-        return;
-    free(*list);
-    *list = longer;
-}
-
-void profile_note_not_done(struct profile_options *options, const char *what)
-{
-    note(&options->not_done, what);
 }
 
 /* ---- Values ---- */
@@ -223,7 +211,7 @@ static int parse_ignored(struct profile_options *options, const struct cli_parse
     char what[64];
     (void)snprintf(what, sizeof(what), "--%s", parser->option->name);
     if (parser->option->help == NULL)
-        note(&options->without_effect, what);
+        profile_note_without_effect(options, what);
     return CLI_OK;
 }
 
@@ -269,10 +257,6 @@ static int apply(struct profile_options *options, const struct cli_parser *parse
     case PROFILE_CUDA_FLUSH:
     case PROFILE_CUDA_ALL_APIS:
         return trace_option(options, parser);
-    case PROFILE_GPU_DEVICES:
-    case PROFILE_GPU_SET:
-    case PROFILE_GPU_FREQUENCY:
-        return metrics_option(&options->metrics, parser);
     case PROFILE_ENV:
         return parse_env(options, parser);
     case PROFILE_INHERIT:
@@ -322,8 +306,9 @@ static int apply(struct profile_options *options, const struct cli_parser *parse
     case PROFILE_IGNORED:
         return parse_ignored(options, parser);
     case PROFILE_COMMAND_FILE: /* taken before the others */
-    default:
         return CLI_OK;
+    default:
+        return gpu_metrics_option(&options->metrics, parser);
     }
 }
 
@@ -410,7 +395,7 @@ int profile_options_parse(struct profile_options *options, const struct cli_comm
     options->output = "report%n";
     options->inherits_env = options->waits_for_all = 1;
     options->trace.has_nvtx = options->trace.has_cuda = 1;
-    metrics_options_init(&options->metrics);
+    gpu_metrics_options_init(&options->metrics);
     options->focus.keeps_open = 1;
     options->focus.kill_signal = FOCUS_KILL_DEFAULT;
     cli_parser_init(&parser, command, argc, argv);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* -t and the options of CUDA: what is recorded, and how. The values are nsys's. */
+/* The values are nsys's. */
+#include "cli/profile/trace_options.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +11,8 @@
 #include "cli/command.h"
 #include "cli/option_parser.h"
 #include "cli/profile/profile_options.h"
+#include "cli/profile/profile_option_table.h"
+#include "cli/profile/profile_notes.h"
 #include "cli/usage_error.h"
 #include "log/cuda.h"
 

@@ -4,12 +4,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/option_parser.h"
-#include "cli/profile/profile_options.h"
+#include "cli/signal_option.h"
 #include "cli/say.h"
 #include "cli/session/session_client.h"
 #include "cli/session/session_message.h"
@@ -66,13 +65,8 @@ static int shutdown_run(const struct cli_command *command, int argc, char **argv
     while ((id = cli_parser_next(&parser)) > 0) {
         if (id == OPT_SESSION)
             wanted = parser.value;
-        else if (strcasecmp(parser.value, "none") == 0)
-            number = 0;
-        else if ((number = cli_parse_signal(parser.value)) <= 0)
-            return cli_usage_error(command,
-                                   "'--kill=%s' is no signal; known: none, sigterm, sigkill, "
-                                   "sigint, ..., or a number from 1 to %d",
-                                   parser.value, SIGRTMAX);
+        else if (cli_parse_signal(&number, &parser) != CLI_OK)
+            return CLI_USAGE;
     }
     if (id < 0)
         return parser.status;

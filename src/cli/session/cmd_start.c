@@ -9,8 +9,8 @@
 #include "cli/command.h"
 #include "cli/option_parser.h"
 #include "cli/output_name.h"
-#include "cli/profile/profile_options.h"
 #include "cli/say.h"
+#include "cli/seconds_option.h"
 #include "cli/session/session_client.h"
 #include "cli/session/session_message.h"
 #include "cli/usage_error.h"
@@ -137,7 +137,7 @@ static int apply(struct request *request, const struct cli_parser *parser)
         request->can_overwrite = parser->is_true;
         return CLI_OK;
     case OPT_DURATION:
-        return focus_parse_seconds(&request->duration_ns, parser);
+        return cli_parse_seconds(&request->duration_ns, parser);
     case OPT_ACCEPTED:
         if (!is_default)
             cli_say("not done by 'start': %s (--%s)", option->detail, option->name);

@@ -14,6 +14,7 @@
 #include "cli/capture/capture_manager.h"
 #include "cli/output_name.h"
 #include "cli/profile/end_program.h"
+#include "cli/profile/focus_options.h"
 #include "cli/profile/profile_options.h"
 #include "cli/say.h"
 #include "cli/session/session_message.h"

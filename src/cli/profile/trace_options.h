@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The options of `profile` that say what is recorded: -t and those of CUDA. */
+#ifndef RF_CLI_PROFILE_TRACE_OPTIONS_H
+#define RF_CLI_PROFILE_TRACE_OPTIONS_H
+
+#include <stdint.h>
+
+struct cli_parser;
+struct profile_options;
+
+/* What of the program's calls is recorded. */
+struct trace_options {
+    const char *given; /* -t, as given; NULL: the default, cuda,nvtx */
+    int has_nvtx;
+    int has_cuda;
+    int is_cuda_explicit;   /* -t names it: that it cannot be recorded is an error */
+    uint32_t cuda;          /* RF_CUDA_GRAPH_NODES and others */
+    uint32_t cuda_flush_ms; /* 0: when the recorder thinks */
+};
+
+/* Takes -t or one of the options of CUDA. Returns CLI_OK, or CLI_USAGE after a message. */
+int trace_option(struct profile_options *options, const struct cli_parser *parser);
+
+/* When all options are there: fills config with what is recorded. */
+void trace_check(struct profile_options *options);
+
+/* Prints what -t can be given. */
+void trace_say_values(void);
+
+#endif
