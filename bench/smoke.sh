@@ -36,6 +36,11 @@ RF_BENCH_END=$work/end expect "spawn, end of the program" 1 sh -c \
 RF_BENCH_ROUNDS=1 expect convert 4 "$root/bench/convert.sh" '' 1000
 RF_BENCH_ROUNDS=1 RF_SCALE='kernels shared' expect "convert, scale" 5 \
     "$root/bench/convert_scale.sh" 1000
+RF_BENCH_ROUNDS=1 expect "convert, two builds" 18 \
+    "$root/bench/convert_pair.sh" "$RF_BUILD" "$RF_BUILD" 1000 1000
+expect "code size" 10 "$root/bench/code_size.sh" "$root"
+! command -v valgrind >/dev/null || RF_BENCH_EVENTS=1000 expect instructions 21 \
+    "$root/bench/instructions.sh" "$RF_BUILD"
 RF_BENCH_ROUNDS=1 expect metrics 4 "$root/bench/metrics.sh" 1500 3
 [ ! -d "$RF_BUILD/python/rangefinder" ] || RF_BENCH_ROUNDS=1 expect python 15 "$root/bench/python.sh"
 ! "$programs/spawn" 1 false 2>/dev/null || die "spawn: a command that fails went unnoticed"
