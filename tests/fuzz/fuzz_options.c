@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/command_help.h"
+#include "cli/profile/functions_file.h"
 #include "cli/profile/profile_option_table.h"
 #include "cli/profile/profile_option_values.h"
 #include "cli/profile/profile_options.h"

@@ -4,7 +4,11 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/gpu_metrics/gpu_metrics.h"
+#include "cli/gpu_metrics/gpu_metrics_check.h"
+#include "cli/gpu_metrics/gpu_metrics_chip.h"
+#include "cli/gpu_metrics/gpu_metrics_list.h"
+#include "cli/gpu_metrics/gpu_metrics_record.h"
+#include "cli/gpu_metrics/gpu_metrics_sets.h"
 #include "cli/option_parser.h"
 #include "cli/usage_error.h"
 

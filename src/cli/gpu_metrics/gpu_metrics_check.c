@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Do metrics fit in one pass? */
+#include "cli/gpu_metrics/gpu_metrics_check.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "base/escape.h"
 #include "cli/command.h"
-#include "cli/gpu_metrics/gpu_metrics.h"
+#include "cli/gpu_metrics/gpu_metrics_chip.h"
+#include "cli/gpu_metrics/gpu_metrics_output.h"
 
 #define MAX_NAME 512
 

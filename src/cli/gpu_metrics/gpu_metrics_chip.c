@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which chip is asked about. */
+#include "cli/gpu_metrics/gpu_metrics_chip.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/gpu_metrics/gpu_metrics.h"
 #include "cli/say.h"
 
 int gpu_metrics_fail(const struct rf_pm_error *err)

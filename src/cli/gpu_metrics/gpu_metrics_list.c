@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The metrics of a chip. */
+#include "cli/gpu_metrics/gpu_metrics_list.h"
+
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/escape.h"
 #include "cli/command.h"
-#include "cli/gpu_metrics/gpu_metrics.h"
+#include "cli/gpu_metrics/gpu_metrics_chip.h"
+#include "cli/gpu_metrics/gpu_metrics_output.h"
 
 #define LINE_WIDTH 100
 

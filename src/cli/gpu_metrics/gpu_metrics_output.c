@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/gpu_metrics/gpu_metrics.h"
+#include "cli/gpu_metrics/gpu_metrics_output.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rangefinder gpu-metrics record: samples GPUs, whatever runs on them, until it is told to end. The
  * recording has the form of one that `profile` makes, with no process in it. */
+#include "cli/gpu_metrics/gpu_metrics_record.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -12,7 +14,6 @@
 
 #include "cli/command.h"
 #include "cli/drain/drain.h"
-#include "cli/gpu_metrics/gpu_metrics.h"
 #include "cli/gpu_metrics/gpu_metrics_options.h"
 #include "cli/gpu_metrics/gpu_sampler.h"
 #include "cli/option_parser.h"

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Metric sets, ours and CUPTI's. */
+#include "cli/gpu_metrics/gpu_metrics_sets.h"
+
 #include <string.h>
 
 #include "base/escape.h"
 #include "base/nearest.h"
 #include "cli/command.h"
-#include "cli/gpu_metrics/gpu_metrics.h"
+#include "cli/gpu_metrics/gpu_metrics_chip.h"
 #include "cli/gpu_metrics/gpu_metrics_options.h"
+#include "cli/gpu_metrics/gpu_metrics_output.h"
 #include "cli/say.h"
 
 /* ---- All of them ---- */

@@ -10,6 +10,7 @@
 
 #include "cli/command.h"
 #include "cli/drain/bus_guard.h"
+#include "cli/gpu_metrics/metrics_chunks.h"
 #include "cli/gpu_metrics/metrics_collector.h"
 #include "cli/gpu_metrics/metrics_file.h"
 #include "cli/say.h"
@@ -244,7 +245,7 @@ void cli_gpu_sampler_start(struct cli_gpu_sampler *s, const struct session_dir *
     if (metrics_file_open(&s->file, session) != 0)
         return;
     for (size_t i = 0; i < s->n_gpus; i++)
-        metrics_collector_describe(&s->gpu[i], &s->file);
+        metrics_chunks_describe(&s->gpu[i], &s->file);
     if (!s->is_focused)
         begin(s);
     int code = start_thread(s);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is written of a GPU that is sampled: the chunks of docs/format.md, section 10. */
+#include "cli/gpu_metrics/metrics_chunks.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,7 +66,7 @@ static size_t put_texts(const struct metrics_collector *gpu, uint8_t *texts)
     return size;
 }
 
-void metrics_collector_describe(struct metrics_collector *gpu, struct metrics_file *file)
+void metrics_chunks_describe(struct metrics_collector *gpu, struct metrics_file *file)
 {
     size_t size = put_texts(gpu, NULL), whole = (size + 7) & ~(size_t)7;
     struct rf_metrics_head head = {.kind = RF_METRICS_DESCRIPTION,

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/gpu_metrics/metrics_chunks.h"
 #include "cli/say.h"
 #include "log/ticks.h"
 

@@ -41,9 +41,6 @@ int metrics_collector_open(struct metrics_collector *gpu, size_t index, uint32_t
                            const struct profile_options *options, struct rf_pm_error *err);
 void metrics_collector_close(struct metrics_collector *gpu);
 
-/* Writes what is sampled: once, before any sample. */
-void metrics_collector_describe(struct metrics_collector *gpu, struct metrics_file *file);
-
 void metrics_collector_start(struct metrics_collector *gpu);
 
 /* Writes what has been sampled since the last call. */
@@ -54,16 +51,5 @@ void metrics_collector_stop(struct metrics_collector *gpu, struct metrics_file *
 
 /* Says how much there is, unless is_quiet, and what was lost. */
 void metrics_collector_say(const struct metrics_collector *gpu, int is_quiet);
-
-/* ---- Between its files ---- */
-
-/* n samples from the first on, and their values. Returns 0, or -1 where they are not written. */
-int metrics_chunks_write_rows(struct metrics_collector *gpu, struct metrics_file *file,
-                              const struct rf_pm_data_info *info, size_t first, size_t n,
-                              const double *values);
-
-/* About n samples are missing from the last one up to end_ns. */
-void metrics_chunks_write_loss(struct metrics_collector *gpu, struct metrics_file *file,
-                               int64_t end_ns, uint64_t n);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The check of a --python-functions-trace file: JSON, and of the shape that the hook reads. Nothing
  * is kept; Python reads it again. */
+#include "cli/profile/functions_file.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -10,7 +12,6 @@
 
 #include "base/error.h"
 #include "base/escape.h"
-#include "cli/profile/pytorch.h"
 
 #define MAX_SIZE  (16U << 20)
 #define MAX_DEPTH 64 /* of what is read over, under keys that mean nothing here */

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "cli/command_help.h"
-#include "cli/gpu_metrics/gpu_metrics.h"
 #include "cli/gpu_metrics/gpu_metrics_options.h"
+#include "cli/gpu_metrics/gpu_metrics_sets.h"
 #include "cli/profile/profile_option_table.h"
 #include "cli/profile/trace_options.h"
 

@@ -11,6 +11,7 @@
 #include "cli/option_parser.h"
 #include "cli/output_name.h"
 #include "cli/profile/focus_options.h"
+#include "cli/profile/functions_file.h"
 #include "cli/profile/profile_notes.h"
 #include "cli/profile/profile_option_table.h"
 #include "cli/profile/profile_option_values.h"

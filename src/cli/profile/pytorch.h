@@ -20,11 +20,6 @@ enum cli_pytorch {
  * word, or two that exclude each other. */
 int cli_pytorch_parse(const char *list, unsigned *set, struct rf_err *err);
 
-/* Checks the file of --python-functions-trace: nsys's form of it, a list of objects with "module"
- * and "functions", and perhaps "domain" and "color". Returns 0, RF_ERR_IO where it cannot be read,
- * or RF_ERR_FORMAT with the place of what is wrong. */
-int cli_python_functions_check(const char *path, struct rf_err *err);
-
 /* Sets up the environment of the program: the hook's folder comes first in PYTHONPATH, before what
  * env has there. functions_path: a checked file, or NULL. Without anything asked for, nothing of an
  * outer session's is left in force. */

@@ -4,10 +4,12 @@
 
 #include "cli/command.h"
 #include "cli/option_parser.h"
-#include "cli/waiting.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
-#include "cli/verbs/info.h"
+#include "cli/verbs/info_count.h"
+#include "cli/verbs/info_json.h"
+#include "cli/verbs/info_text.h"
+#include "cli/waiting.h"
 
 enum { OPT_JSON = 1 };
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/verbs/info_count.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/verbs/info.h"
 
 const char *info_op_name(int kind)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/verbs/info_json.h"
+
 #include <string.h>
 
 #include "base/escape.h"
 #include "base/output.h"
 #include "base/sink.h"
-#include "cli/verbs/info.h"
+#include "cli/verbs/info_count.h"
 
 /* Members and elements are separated by whoever begins one: is_first says that none was before. */
 struct json {

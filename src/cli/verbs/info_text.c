@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/verbs/info_text.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,8 +9,8 @@
 #include "base/escape.h"
 #include "base/output.h"
 #include "base/sink.h"
-#include "cli/verbs/info.h"
 #include "cli/say.h"
+#include "cli/verbs/info_count.h"
 
 #define LABEL_WIDTH 12
 #define MAX_LINES   50 /* of a list; --json has all */

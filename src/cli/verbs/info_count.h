@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The contents of `rangefinder info`, for people and for programs. */
-#ifndef RF_CLI_VERBS_INFO_H
-#define RF_CLI_VERBS_INFO_H
+/* What only a walk over all events tells of a recording. */
+#ifndef RF_CLI_VERBS_INFO_COUNT_H
+#define RF_CLI_VERBS_INFO_COUNT_H
+
+#include <stdint.h>
 
 #include "rangefinder/rangefinder.h"
 
 #define INFO_N_CUTS 16
 #define INFO_N_OPS  6
 
-/* What only a walk over all events tells. */
 struct info_counts {
     uint64_t *domain_events;    /* ranges and marks by domain index */
     uint64_t *process_events;   /* by process index */
@@ -24,9 +25,5 @@ const char *info_op_name(int kind);
 
 int info_count(const rf_recording *rec, struct info_counts *counts, struct rf_err *err);
 void info_counts_release(struct info_counts *counts);
-
-/* Both print on standard output. */
-int info_print(const rf_recording *rec, const struct info_counts *counts, struct rf_err *err);
-int info_print_json(const rf_recording *rec, const struct info_counts *counts, struct rf_err *err);
 
 #endif

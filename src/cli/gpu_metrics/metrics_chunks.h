@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a collector writes to metrics.log: the chunks of docs/format.md, section 10. */
+#ifndef RF_CLI_GPU_METRICS_METRICS_CHUNKS_H
+#define RF_CLI_GPU_METRICS_METRICS_CHUNKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rangefinder/pm_sampling.h"
+
+struct metrics_collector;
+struct metrics_file;
+
+/* Writes what is sampled: once, before any sample. */
+void metrics_chunks_describe(struct metrics_collector *gpu, struct metrics_file *file);
+
+/* n samples from the first on, and their values. Returns 0, or -1 where they are not written. */
+int metrics_chunks_write_rows(struct metrics_collector *gpu, struct metrics_file *file,
+                              const struct rf_pm_data_info *info, size_t first, size_t n,
+                              const double *values);
+
+/* About n samples are missing from the last one up to end_ns. */
+void metrics_chunks_write_loss(struct metrics_collector *gpu, struct metrics_file *file,
+                               int64_t end_ns, uint64_t n);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `rangefinder info` for people. */
+#ifndef RF_CLI_VERBS_INFO_TEXT_H
+#define RF_CLI_VERBS_INFO_TEXT_H
+
+#include "rangefinder/rangefinder.h"
+
+struct info_counts;
+
+/* Prints on standard output. */
+int info_print(const rf_recording *rec, const struct info_counts *counts, struct rf_err *err);
+
+#endif
