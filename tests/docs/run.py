@@ -1,16 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs every command of a guide, as it stands there, and checks what the guide says of its result.
+"""run.py GUIDE BUILD SOURCE [installed]: runs every command of a guide, as it stands there, and checks
+what the guide says of its result. With `installed` the commands run against what cmake --install
+leaves, in a folder without the source tree.
 
 A block that begins with ```sh is run by sh in a folder of its own that all blocks share; a word
-behind `sh` says what the block needs: `python` a torch package (the tests' stand-in), `key` a
-terminal at which F12 is pressed twice, `cuda` programs that use CUDA (made of the tests' stand-ins
-for NVIDIA's libraries), `hand` nothing else. Behind a block
+behind `sh` says what the block needs: `tree` the source tree, `installed` an installation, `python` a
+torch package (the tests' stand-in), `key` a terminal at which F12 is pressed twice, `cuda` programs
+that use CUDA (made of the tests' stand-ins for NVIDIA's libraries), `sqlite3` that program, `browser`
+a browser (such a block is not run: tests/viewer is about that), `hand` nothing else. Behind a block
 
     <!-- holds FILE.rf: steps 10 11 12 -->
     <!-- holds FILE.rf: kernels 5 -->
+    <!-- prints TEXT -->
 
-says that there is such a recording and, if so, which ranges "step N" or how many kernels are in it.
+says that there is such a recording and, if so, which ranges "step N" or how many kernels are in it;
+and what the block prints, among other things.
 """
 
 import json
@@ -18,6 +23,7 @@ import os
 import pty
 import re
 import select
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,15 +33,16 @@ TIMEOUT_S = 60 * int(os.environ.get("RF_TEST_SLOW", 1))
 
 
 def blocks_of(path):
-    """Yields (words behind sh, commands, [expectations])."""
+    """[(words behind sh, commands, [expectations], [texts that are printed])]"""
     words, lines, found = None, [], []
     for line in open(path, encoding="utf-8"):
         fence = re.match(r"```(\w*) ?(.*)", line)
+        prints = re.match(r"<!-- prints (.*) -->", line)
         holds = re.match(r"<!-- holds ([^:]+?)(?:: (steps|kernels) (.*?))? -->", line)
         if words is None and fence and fence[1] == "sh":
             words, lines = fence[2].split(), []
         elif words is not None and fence:
-            found.append((words, "".join(lines), []))
+            found.append((words, "".join(lines), [], []))
             words = None
         elif words is not None:
             lines.append(line)
@@ -44,6 +51,8 @@ def blocks_of(path):
         if holds:
             wanted = None if holds[2] is None else (holds[2], [int(n) for n in holds[3].split()])
             found[-1][2].append((holds[1].split(), wanted))
+        if prints:
+            found[-1][3].append(prints[1])
     return found
 
 
@@ -140,40 +149,79 @@ def make_cuda_programs(folder, build):
     }
 
 
+def install(build, folder):
+    """Installs below the folder and returns the environment that finds it."""
+    prefix = os.path.join(folder, "prefix")
+    subprocess.run(["cmake", "--install", build, "--prefix", prefix], check=True,
+                   stdout=subprocess.DEVNULL)
+    found = [os.path.join(at, "pkgconfig") for at, names, _ in os.walk(prefix) if "pkgconfig" in names]
+    return {"PATH": f"{prefix}/bin:{os.environ['PATH']}", "PKG_CONFIG_PATH": found[0]}
+
+
+def surroundings(build, source, folder, is_installed):
+    """The environment of the commands; the files that they find."""
+    if is_installed:
+        environment = {**os.environ, **install(build, os.path.dirname(folder))}
+    else:
+        environment = {**os.environ, "PATH": f"{build}/bin:{os.environ['PATH']}"}
+        for name in ("examples", "include"):
+            os.symlink(os.path.join(source, name), os.path.join(folder, name))
+    os.symlink(os.path.join(source, "examples/python/pytorch_loop.py"),
+               os.path.join(folder, "pytorch_loop.py"))
+    environment["XDG_RUNTIME_DIR"] = os.path.join(os.path.dirname(folder), "runtime")
+    os.mkdir(environment["XDG_RUNTIME_DIR"], 0o700)
+    return environment
+
+
+def run_block(block, folder, environment, cuda, paths):
+    """Runs it and returns (what is wrong or None, the output)."""
+    words, command, expectations, texts = block
+    own = dict(environment)
+    if "cuda" in words:
+        own.update(cuda)
+    if "python" in words:
+        own["PYTHONPATH"] = os.path.join(paths["source"], "tests/pytorch/standin")
+        own["STANDIN_SHIM"] = os.path.join(paths["build"], "lib/libnvtx-shim.so")
+    status, output = (run_with_key if "key" in words else run_plain)(command, folder, own)
+    problem = None if status == 0 else f"exit status {status}"
+    for files, wanted in expectations:
+        problem = problem or check(folder, files, wanted, environment)
+    for text in texts:
+        if problem is None and text not in output:
+            problem = f"does not print '{text}'"
+    return problem, output
+
+
 def main():
-    guide, build, source = sys.argv[1:4]
-    environment = dict(os.environ)
-    environment["PATH"] = os.path.join(build, "bin") + ":" + environment["PATH"]
-    environment["XDG_RUNTIME_DIR"] = tempfile.mkdtemp()
+    guide, build, source = (os.path.abspath(path) for path in sys.argv[1:4])
+    is_installed = sys.argv[4:] == ["installed"]
+    if is_installed and shutil.which("pkg-config") is None:
+        print("SKIP: pkg-config is not installed")
+        return 77
     failed = 0
-    with tempfile.TemporaryDirectory() as folder:
-        os.symlink(
-            os.path.join(source, "examples/python/pytorch_loop.py"),
-            os.path.join(folder, "pytorch_loop.py"),
-        )
+    with tempfile.TemporaryDirectory() as whole:
+        folder = os.path.join(whole, "guide")
+        os.mkdir(folder)
+        environment = surroundings(build, source, folder, is_installed)
         cuda = make_cuda_programs(folder, build)
-        for words, command, expectations in blocks_of(guide):
-            own = dict(environment)
-            if "cuda" in words and cuda is None:
-                print("skipped, no stand-ins for CUDA: " + command.strip().split("\n")[0])
+        for block in blocks_of(guide):
+            words, first = block[0], block[1].strip().split("\n")[0]
+            if ("tree" if is_installed else "installed") in words:
                 continue
-            if "cuda" in words:
-                own.update(cuda)
-            if "python" in words:
-                own["PYTHONPATH"] = os.path.join(source, "tests/pytorch/standin")
-                own["STANDIN_SHIM"] = os.path.join(build, "lib/libnvtx-shim.so")
-            run = run_with_key if "key" in words else run_plain
-            status, output = run(command, folder, own)
-            problem = None if status == 0 else f"exit status {status}"
-            for files, wanted in expectations:
-                problem = problem or check(folder, files, wanted, environment)
-            print(("ok: " if problem is None else "FAILED: ") + command.strip().split("\n")[0])
+            if "browser" in words:
+                continue
+            if "sqlite3" in words and shutil.which("sqlite3") is None:
+                print("skipped, sqlite3 is not installed: " + first)
+                continue
+            if "cuda" in words and cuda is None:
+                print("skipped, no stand-ins for CUDA: " + first)
+                continue
+            problem, output = run_block(block, folder, environment, cuda,
+                                        {"source": source, "build": build})
+            print(("ok: " if problem is None else "FAILED: ") + first)
             if problem is not None:
-                print(f"  {problem}\n  {command}\n{output}")
+                print(f"  {problem}\n  {block[1]}\n{output}")
                 failed += 1
-    os.rmdir(environment["XDG_RUNTIME_DIR"]) if not os.listdir(
-        environment["XDG_RUNTIME_DIR"]
-    ) else None
     return 1 if failed else 0
 
 
