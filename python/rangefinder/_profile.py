@@ -19,16 +19,6 @@ _TRACES = ("cuda", "nvtx")
 # As rangefinder._session.cuda_state() says.
 _CUDA_UNUSED, _CUDA_SAID, _CUDA_UNNOTICED = 0, 2, 3
 
-# What of CUDA the summary counts, and in which words.
-_CUDA_COUNTS = (
-    ("n_calls", "call"),
-    ("n_kernels", "kernel"),
-    ("n_graphs", "graph launch"),
-    ("n_copies", "memcpy"),
-    ("n_sets", "memset"),
-    ("n_syncs", "synchronization"),
-)
-
 _lock = threading.RLock()
 _is_changing = False  # a profile starts or stops, on the thread that has the lock
 _active = None  # the profile that records now
@@ -153,7 +143,7 @@ def _why_unnoticed():
 
 
 def _plural(n, what):
-    ending = "" if n == 1 else "es" if what.endswith(("s", "ch")) else "s"
+    ending = "" if n == 1 else "es" if what.endswith("s") else "s"
     return f"{n:,} {what}{ending}"
 
 
@@ -387,7 +377,7 @@ class profile:
 
     def _take(self, found):
         for name, value in found.items():
-            if name not in ("n_lost_names", "n_lost_processes"):
+            if hasattr(self, name):  # the others are for the summary
                 setattr(self, name, value)
         self.n_events = self.n_ranges + self.n_marks
         losses = [
@@ -400,12 +390,11 @@ class profile:
             )
             if found[key]
         ]
-        cuda = [_plural(found[key], what) for key, what in _CUDA_COUNTS if found[key]]
         self.summary = (
             f"wrote '{self.path}': {self.size_bytes:,} bytes, "
             f"{_plural(self.n_ranges, 'range')} and "
             f"{_plural(self.n_marks, 'mark')} of {_plural(self.n_processes, 'process')}, "
-            f"{'CUDA: ' + ', '.join(cuda) + '; ' if cuda else ''}"
+            f"{'CUDA: ' + found['cuda'] + '; ' if found['cuda'] else ''}"
             f"{'LOST ' + ', '.join(losses) if losses else 'nothing lost'}"
         )
 

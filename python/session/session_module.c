@@ -9,9 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "session/session_dir.h"
-#include "log/cuda.h"
 #include "log/pack.h"
+#include "session/session_dir.h"
+#include "session/session_summary.h"
 
 /* The recorder's functions: src/record/standby/standby.c, src/cuda/cuda_standby.c. It is never
  * unloaded. */
@@ -175,6 +175,15 @@ static PyObject *fail(int status, const struct rf_err *err)
     return NULL;
 }
 
+/* Adds a value, which it takes over. Returns dict, or NULL with an exception. */
+static PyObject *with_item(PyObject *dict, const char *name, PyObject *value)
+{
+    if (dict != NULL && (value == NULL || PyDict_SetItemString(dict, name, value) != 0))
+        Py_CLEAR(dict);
+    Py_XDECREF(value);
+    return dict;
+}
+
 static PyObject *describe(const struct rf_packed *s)
 {
     const struct {
@@ -189,22 +198,18 @@ static PyObject *describe(const struct rf_packed *s)
         {"lost_bytes", s->lost_bytes},
         {"n_lost_names", s->n_lost_defs},
         {"n_lost_processes", s->n_failed_processes},
-        {"n_calls", s->counts.n_cuda[RF_CUDA_API]},
-        {"n_kernels", s->counts.n_cuda[RF_CUDA_KERNEL]},
-        {"n_graphs", s->counts.n_cuda[RF_CUDA_GRAPH]},
-        {"n_copies", s->counts.n_cuda[RF_CUDA_MEMCPY]},
-        {"n_sets", s->counts.n_cuda[RF_CUDA_MEMSET]},
-        {"n_syncs", s->counts.n_cuda[RF_CUDA_SYNC]},
         {"n_lost_cuda", s->counts.n_cuda_dropped},
     };
+    const struct session_cuda_kind *kind;
+    char cuda[512];
     PyObject *dict = PyDict_New();
-    for (size_t i = 0; dict != NULL && i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-        PyObject *number = PyLong_FromUnsignedLongLong(numbers[i].n);
-        if (number == NULL || PyDict_SetItemString(dict, numbers[i].name, number) != 0)
-            Py_CLEAR(dict);
-        Py_XDECREF(number);
-    }
-    return dict;
+    for (size_t i = 0; dict != NULL && i < sizeof(numbers) / sizeof(numbers[0]); i++)
+        dict = with_item(dict, numbers[i].name, PyLong_FromUnsignedLongLong(numbers[i].n));
+    for (size_t i = 0; dict != NULL && (kind = session_cuda_kind_at(i)) != NULL; i++)
+        dict =
+            with_item(dict, kind->name, PyLong_FromUnsignedLongLong(s->counts.n_cuda[kind->kind]));
+    return with_item(dict, "cuda",
+                     PyUnicode_FromString(session_summary_cuda(cuda, sizeof(cuda), &s->counts)));
 }
 
 /* What the recorder had to say: a list of str. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/amounts.h"
 #include "cli/output_name.h"
 #include "cli/say.h"
 #include "cli/waiting.h"
@@ -65,7 +66,7 @@ rf_recording *cli_open_recording_as(const char *path, unsigned flags)
         cli_say("'%s' is still being recorded; this is its state now", path);
     if (info->n_lost_records > 0)
         cli_say("'%s': %s%s events were lost", path, info->n_lost_about > 0 ? "about " : "",
-                cli_format_count(count, sizeof(count), info->n_lost_records));
+                rf_format_count(count, sizeof(count), info->n_lost_records));
     return rec;
 }
 

@@ -18,15 +18,6 @@ void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void cli_say_through(void (*write_line)(void *context, const char *line, size_t size),
                      void *context);
 
-/* "1.2 MB" in a buffer of the caller, which is returned. */
-const char *cli_format_size(char *buffer, size_t size, uint64_t bytes);
-
-/* "1,234,567" in a buffer of the caller, which is returned. */
-const char *cli_format_count(char *buffer, size_t size, uint64_t count);
-
-/* "1.500 ms" in a buffer of the caller, which is returned. */
-const char *cli_format_duration(char *buffer, size_t size, int64_t ns);
-
 /* The columns of the terminal that standard output is; 0: it is none. */
 unsigned cli_output_width(void);
 

@@ -3,17 +3,12 @@
 #ifndef RF_CLI_SUMMARY_H
 #define RF_CLI_SUMMARY_H
 
-#include <stdint.h>
-
 #include "log/pack.h"
 
 struct cli_summary {
     struct rf_packed packed;
     int is_estimate; /* of a capture: its file holds a little more than it */
 };
-
-/* How much of CUDA is in it. */
-uint64_t cli_summary_n_cuda(const struct cli_summary *summary);
 
 /* Says path, size, events and losses. */
 void cli_summary_say(const struct cli_summary *summary, const char *path);

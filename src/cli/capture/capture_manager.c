@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/amounts.h"
 #include "base/error.h"
 #include "cli/capture/dead_triggers.h"
 #include "cli/capture/near_misses.h"
@@ -103,7 +104,7 @@ static void say_ended(const struct cli_captures *c, uint32_t number)
     int64_t ns = mono_at(c, window->end_ticks) - mono_at(c, window->begin_ticks);
     if (!c->config.options->is_quiet)
         cli_say("capture %" PRIu32 " ended after %s", number + 1,
-                cli_format_duration(text, sizeof(text), ns > 0 ? ns : 0));
+                rf_format_duration(text, sizeof(text), ns > 0 ? ns : 0));
 }
 
 /* ---- Saving ---- */

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/amounts.h"
 #include "cli/say.h"
 #include "cli/drain/spares.h"
 #include "cli/profile/why_empty.h"
@@ -168,7 +169,7 @@ void near_misses_explain(const struct profile_options *options, const struct rf_
         cli_say("no capture started: the key was not pressed");
     else if (options->focus.delay_ns > 0)
         cli_say("no capture started: the program ended before the delay of %s was over",
-                cli_format_duration(text, sizeof(text), options->focus.delay_ns));
+                rf_format_duration(text, sizeof(text), options->focus.delay_ns));
     else
         cli_say("no capture started: 'rangefinder start' did not come");
 }

@@ -13,6 +13,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/amounts.h"
 #include "cli/doctor/doctor_cuda.h"
 #include "cli/doctor/doctor_finding.h"
 #include "cli/doctor/doctor_python.h"
@@ -122,7 +123,7 @@ static void check_shm(struct doctor_finding *finding)
     }
     uint64_t room = (uint64_t)fs.f_bavail * fs.f_frsize;
     unsigned n_stale = count_stale_pools();
-    (void)cli_format_size(size, sizeof(size), room);
+    (void)rf_format_size(size, sizeof(size), room);
     if (room < SHM_WANTED) {
         doctor_find(finding, DOCTOR_WARN, "/dev/shm has %s free, less than 256 MiB", size);
         doctor_advise(finding, "buffers then stand beside the output; in a container: --shm-size");

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/amounts.h"
 #include "cli/gpu_metrics/metrics_chunks.h"
 #include "cli/say.h"
 #include "log/ticks.h"
@@ -311,10 +312,10 @@ void metrics_collector_say(const struct metrics_collector *gpu, int is_quiet)
     char samples[32], lost[32];
     if (!is_quiet)
         cli_say("GPU %zu (%s): %s samples of %zu metrics", gpu->index, gpu->chip,
-                cli_format_count(samples, sizeof(samples), gpu->n_samples), gpu->choice->n_chosen);
+                rf_format_count(samples, sizeof(samples), gpu->n_samples), gpu->choice->n_chosen);
     if (gpu->n_lost > 0 || gpu->n_overflows > 0)
         cli_say("GPU %zu: about %s samples are lost%s; a lower --gpu-metrics-frequency helps",
-                gpu->index, cli_format_count(lost, sizeof(lost), gpu->n_lost),
+                gpu->index, rf_format_count(lost, sizeof(lost), gpu->n_lost),
                 gpu->n_overflows > 0 ? ": the hardware buffer was full"
                 : gpu->is_slow       ? ": they came faster than they can be read"
                                      : "");

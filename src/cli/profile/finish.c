@@ -20,6 +20,7 @@
 #include "cli/summary.h"
 #include "log/cuda.h"
 #include "log/pack.h"
+#include "session/session_summary.h"
 
 const char *finish_extension(const char *format)
 {
@@ -137,7 +138,7 @@ static void say_about_cuda(const struct finish_request *request, const struct cl
                 "last %" PRIu32 " ms before may be missing",
                 run->n_killed, run->n_killed == 1 ? "" : "es", cuda_run_flush_ms(control));
     if (request->options->trace.is_cuda_explicit && !request->options->is_quiet &&
-        cli_summary_n_cuda(summary) == 0 && control->n_messages == 0)
+        session_summary_n_cuda(&summary->packed.counts) == 0 && control->n_messages == 0)
         cli_say("no CUDA was seen: %s", run->n_used > 0
                                             ? "it was initialised, but nothing was done with it"
                                             : cuda_machine_why_nothing(request->app_path));
@@ -161,8 +162,9 @@ static void say_next(const struct finish_request *request, const struct cli_summ
 {
     const struct trace_options *trace = &request->options->trace;
     const struct rf_packed *packed = &summary->packed;
-    int is_empty =
-        packed->counts.n_ranges + packed->counts.n_marks + cli_summary_n_cuda(summary) == 0;
+    int is_empty = packed->counts.n_ranges + packed->counts.n_marks +
+                       session_summary_n_cuda(&summary->packed.counts) ==
+                   0;
     if (is_empty && request->is_capture && trace->has_nvtx)
         cli_say("no annotation lies in this capture");
     else if (is_empty && request->is_capture)

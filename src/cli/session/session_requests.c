@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/amounts.h"
 #include "base/error.h"
 #include "cli/capture/capture_manager.h"
 #include "cli/output_name.h"
@@ -95,7 +96,7 @@ static const char *describe_capturing(const struct session_requests *requests, c
         __atomic_load_n(&rf_capture_window_of(control, word)->begin_ticks, __ATOMIC_ACQUIRE);
     char since[32];
     (void)snprintf(text, size, "capturing since %s (capture %" PRIu32 ")",
-                   cli_format_duration(since, sizeof(since), ns_since(control, begin)),
+                   rf_format_duration(since, sizeof(since), ns_since(control, begin)),
                    (rf_capture_phase(word) + 1) / 2);
     return SESSION_CAPTURING;
 }
@@ -107,7 +108,7 @@ static const char *describe(const struct session_requests *requests, char *text,
     if (requests->captures == NULL) {
         int64_t ns = rf_clock_ns(CLOCK_MONOTONIC) - requests->begin_ns;
         (void)snprintf(text, size, "recording the whole run since %s",
-                       cli_format_duration(since, sizeof(since), ns));
+                       rf_format_duration(since, sizeof(since), ns));
         return SESSION_CAPTURING;
     }
     switch (cli_captures_state(requests->captures)) {

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/amounts.h"
 #include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/filter_options.h"
@@ -207,7 +208,7 @@ static int export_one(const struct export_request *request, const rf_recording *
         return status == RF_ERR_USAGE ? CLI_USAGE : CLI_FAILED;
     }
     if (!request->is_quiet && strcmp(path, "-") != 0 && stat(path, &st) == 0)
-        cli_say("wrote '%s': %s", path, cli_format_size(size, sizeof(size), (uint64_t)st.st_size));
+        cli_say("wrote '%s': %s", path, rf_format_size(size, sizeof(size), (uint64_t)st.st_size));
     return CLI_OK;
 }
 

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/amounts.h"
 #include "base/error.h"
 #include "base/pending.h"
 #include "cli/command.h"
@@ -115,7 +116,7 @@ static int check_size(const char *path)
     cli_say("the trace has %s, which is too large for a browser; export it, and let Perfetto's "
             "'trace_processor server http' read it outside of the browser: " ORIGIN
             " finds that by itself; or make it smaller with a capture (rangefinder profile -c)",
-            cli_format_size(size, sizeof(size), (uint64_t)st.st_size));
+            rf_format_size(size, sizeof(size), (uint64_t)st.st_size));
     return CLI_FAILED;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/amounts.h"
 #include "cli/command.h"
 #include "cli/option_parser.h"
 #include "cli/recording_file.h"
@@ -173,8 +174,8 @@ static int is_settled(const struct recovery *recovery, int *status)
         return 0;
     cli_say("'%s' holds more than what is left in '%s' (%s records, and %s): it is not replaced; "
             "to save what is left beside it: -o NAME.rf",
-            recovery->output, recovery->input, cli_format_count(there, sizeof(there), n_there),
-            cli_format_count(input, sizeof(input), n_input));
+            recovery->output, recovery->input, rf_format_count(there, sizeof(there), n_there),
+            rf_format_count(input, sizeof(input), n_input));
     *status = CLI_FAILED;
     return 1;
 }

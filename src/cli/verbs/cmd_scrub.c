@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/amounts.h"
 #include "cli/command.h"
 #include "cli/option_parser.h"
 #include "cli/recording_file.h"
@@ -59,7 +60,7 @@ static int scrub_file(const char *input, const char *output, int can_overwrite, 
     }
     if (stat(output, &st) == 0)
         cli_say("wrote '%s': %s, without command lines, paths, environment and host name", output,
-                cli_format_size(size, sizeof(size), (uint64_t)st.st_size));
+                rf_format_size(size, sizeof(size), (uint64_t)st.st_size));
     cli_say("the program's own names and messages are in it as they were");
     return CLI_OK;
 }

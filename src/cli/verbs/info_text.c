@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/amounts.h"
 #include "base/escape.h"
 #include "base/output.h"
 #include "base/sink.h"
@@ -112,8 +113,8 @@ static void put_captures(struct rf_sink *sink, const rf_recording *rec)
             break;
         }
         put_line(sink, i == 0 ? "captures" : "", "%u: from %s, for %s%s", capture->number,
-                 cli_format_duration(a, sizeof(a), capture->begin_ns),
-                 cli_format_duration(b, sizeof(b), capture->end_ns - capture->begin_ns),
+                 rf_format_duration(a, sizeof(a), capture->begin_ns),
+                 rf_format_duration(b, sizeof(b), capture->end_ns - capture->begin_ns),
                  capture->is_open ? ", not ended" : "");
     }
 }
@@ -122,25 +123,23 @@ static void put_events(struct rf_sink *sink, const struct rf_info *info,
                        const struct info_counts *counts)
 {
     char a[32], b[32];
-    put_line(sink, "events", "%s range%s, %s mark%s",
-             cli_format_count(a, sizeof(a), info->n_ranges), plural(info->n_ranges),
-             cli_format_count(b, sizeof(b), info->n_marks), plural(info->n_marks));
+    put_line(sink, "events", "%s range%s, %s mark%s", rf_format_count(a, sizeof(a), info->n_ranges),
+             plural(info->n_ranges), rf_format_count(b, sizeof(b), info->n_marks),
+             plural(info->n_marks));
     for (int i = 1; i < INFO_N_CUTS; i++)
         if (counts->cuts[i] > 0)
-            put_line(sink, "cut", "%s range%s: %s", cli_format_count(a, sizeof(a), counts->cuts[i]),
+            put_line(sink, "cut", "%s range%s: %s", rf_format_count(a, sizeof(a), counts->cuts[i]),
                      plural(counts->cuts[i]), rf_cut_name(i));
     if (info->n_cut_at_start > 0)
         put_line(sink, "cut", "%s range%s: open when a capture began",
-                 cli_format_count(a, sizeof(a), info->n_cut_at_start),
-                 plural(info->n_cut_at_start));
+                 rf_format_count(a, sizeof(a), info->n_cut_at_start), plural(info->n_cut_at_start));
     if (info->n_unmatched_ends > 0)
         put_line(sink, "unmatched", "%s end%s without a begin",
-                 cli_format_count(a, sizeof(a), info->n_unmatched_ends),
+                 rf_format_count(a, sizeof(a), info->n_unmatched_ends),
                  plural(info->n_unmatched_ends));
     if (info->n_foreign_ends > 0)
         put_line(sink, "unmatched", "%s end%s of ranges of other processes",
-                 cli_format_count(a, sizeof(a), info->n_foreign_ends),
-                 plural(info->n_foreign_ends));
+                 rf_format_count(a, sizeof(a), info->n_foreign_ends), plural(info->n_foreign_ends));
 }
 
 static void put_losses(struct rf_sink *sink, const struct rf_info *info)
@@ -155,29 +154,28 @@ static void put_losses(struct rf_sink *sink, const struct rf_info *info)
         put_line(sink, "lost", "the end; how many events it held is not known");
     if (info->n_lost_records > 0)
         put_line(sink, "lost", "%s%s event%s (%s)", info->n_lost_about > 0 ? "about " : "",
-                 cli_format_count(a, sizeof(a), info->n_lost_records), plural(info->n_lost_records),
-                 cli_format_size(b, sizeof(b), info->lost_bytes));
+                 rf_format_count(a, sizeof(a), info->n_lost_records), plural(info->n_lost_records),
+                 rf_format_size(b, sizeof(b), info->lost_bytes));
     if (info->n_lost_defs > 0)
         put_line(sink, "lost", "%s name%s and strings",
-                 cli_format_count(a, sizeof(a), info->n_lost_defs), plural(info->n_lost_defs));
+                 rf_format_count(a, sizeof(a), info->n_lost_defs), plural(info->n_lost_defs));
     if (info->n_cuda_dropped > 0)
         put_line(sink, "lost", "%s record%s of CUDA: CUPTI had no room for them",
-                 cli_format_count(a, sizeof(a), info->n_cuda_dropped),
-                 plural(info->n_cuda_dropped));
+                 rf_format_count(a, sizeof(a), info->n_cuda_dropped), plural(info->n_cuda_dropped));
     if (info->n_failed_processes > 0)
         put_line(sink, "lost", "%s whole process%s",
-                 cli_format_count(a, sizeof(a), info->n_failed_processes),
+                 rf_format_count(a, sizeof(a), info->n_failed_processes),
                  info->n_failed_processes == 1 ? "" : "es");
     if (info->n_lost_parts > 0)
         put_line(sink, "damaged", "%s block%s of events not whole or missing",
-                 cli_format_count(a, sizeof(a), info->n_lost_parts), plural(info->n_lost_parts));
+                 rf_format_count(a, sizeof(a), info->n_lost_parts), plural(info->n_lost_parts));
     if (info->n_damaged_bytes > 0)
         put_line(sink, "damaged", "%s skipped",
-                 cli_format_size(a, sizeof(a), info->n_damaged_bytes));
+                 rf_format_size(a, sizeof(a), info->n_damaged_bytes));
     if (info->n_stalls > 0)
         put_line(sink, "stalls", "%s time%s a thread had to write itself, %s in all",
-                 cli_format_count(a, sizeof(a), info->n_stalls), plural(info->n_stalls),
-                 cli_format_duration(b, sizeof(b), (int64_t)info->stall_ns));
+                 rf_format_count(a, sizeof(a), info->n_stalls), plural(info->n_stalls),
+                 rf_format_duration(b, sizeof(b), (int64_t)info->stall_ns));
 }
 
 /* "198 cuda_overhead, 3 memory", the kinds by number. */
@@ -192,7 +190,7 @@ static void put_extras(struct rf_sink *sink, const rf_recording *rec)
     for (int kind = 0; kind < 256; kind++)
         if (n_of[kind] > 0 && rf_extra_kind_name(kind) != NULL && at < sizeof(line) - 64)
             at += (size_t)snprintf(line + at, sizeof(line) - at, "%s%s %s", at > 0 ? ", " : "",
-                                   cli_format_count(a, sizeof(a), n_of[kind]),
+                                   rf_format_count(a, sizeof(a), n_of[kind]),
                                    rf_extra_kind_name(kind));
     if (at > 0)
         put_line(sink, "also", "%s", line);
@@ -204,7 +202,7 @@ static void put_counters(struct rf_sink *sink, const rf_recording *rec)
     const uint64_t n = rf_get_info(rec)->n_samples;
     if (rf_n_counters(rec) > 0)
         put_line(sink, "counters", "%u, with %s sample%s", rf_n_counters(rec),
-                 cli_format_count(a, sizeof(a), n), plural(n));
+                 rf_format_count(a, sizeof(a), n), plural(n));
 }
 
 /* "12 of CUDA, 130 of the operating system" */
@@ -214,9 +212,9 @@ static void put_calls(struct rf_sink *sink, const struct info_counts *counts)
     const uint64_t n_cuda = counts->n_cuda_calls, n_os = counts->n_os_calls;
     if (n_cuda > 0 && n_os > 0)
         put_line(sink, "calls", "%s of CUDA, %s of the operating system",
-                 cli_format_count(a, sizeof(a), n_cuda), cli_format_count(b, sizeof(b), n_os));
+                 rf_format_count(a, sizeof(a), n_cuda), rf_format_count(b, sizeof(b), n_os));
     else if (n_cuda + n_os > 0)
-        put_line(sink, "calls", "%s of %s", cli_format_count(a, sizeof(a), n_cuda + n_os),
+        put_line(sink, "calls", "%s of %s", rf_format_count(a, sizeof(a), n_cuda + n_os),
                  n_cuda > 0 ? "CUDA" : "the operating system");
 }
 
@@ -228,9 +226,8 @@ static void put_gpu(struct rf_sink *sink, const rf_recording *rec, const struct 
     for (int kind = 0; kind < INFO_N_OPS; kind++) {
         uint64_t n = counts->n_ops[kind];
         if (n > 0 && info_op_name(kind) != NULL)
-            at +=
-                (size_t)snprintf(line + at, sizeof(line) - at, "%s%s %s%s", at > 0 ? ", " : "",
-                                 cli_format_count(a, sizeof(a), n), info_op_name(kind), plural(n));
+            at += (size_t)snprintf(line + at, sizeof(line) - at, "%s%s %s%s", at > 0 ? ", " : "",
+                                   rf_format_count(a, sizeof(a), n), info_op_name(kind), plural(n));
     }
     if (at > 0)
         put_line(sink, "GPU", "%s on %u stream%s", line, rf_n_gpu_tracks(rec),
@@ -251,7 +248,7 @@ static void put_work(struct rf_sink *sink, const rf_recording *rec,
     put_extras(sink, rec);
     for (uint32_t i = 0; (skipped = rf_skipped_at(rec, i)) != NULL; i++)
         put_line(sink, i == 0 ? label : "", "%s: %s (%s row%s)", skipped->table, skipped->reason,
-                 cli_format_count(a, sizeof(a), skipped->n_rows), plural(skipped->n_rows));
+                 rf_format_count(a, sizeof(a), skipped->n_rows), plural(skipped->n_rows));
 }
 
 static void put_general(struct rf_sink *sink, const rf_recording *rec,
@@ -261,9 +258,9 @@ static void put_general(struct rf_sink *sink, const rf_recording *rec,
     char a[32];
     const char *message;
     put_line(sink, "recording", "%s (%s)", info->path,
-             cli_format_size(a, sizeof(a), info->size_bytes));
+             rf_format_size(a, sizeof(a), info->size_bytes));
     put_start(sink, info);
-    put_line(sink, "duration", "%s", cli_format_duration(a, sizeof(a), info->end_ns));
+    put_line(sink, "duration", "%s", rf_format_duration(a, sizeof(a), info->end_ns));
     put_line(sink, "clock", "%s, %.3f MHz", info->clock_name, info->clock_hz / 1e6);
     put_ending(sink, info);
     put_captures(sink, rec);
@@ -302,7 +299,7 @@ static void put_processes(struct rf_sink *sink, const rf_recording *rec,
         const struct rf_process *process = rf_process_at(rec, i);
         char line[64], count[32];
         (void)snprintf(line, sizeof(line), "%10u%10u%13s  ", process->pid, process->ppid,
-                       cli_format_count(count, sizeof(count), counts->process_events[i]));
+                       rf_format_count(count, sizeof(count), counts->process_events[i]));
         rf_sink_text(sink, line);
         put_string(sink, rec, process->command, "?");
         rf_sink_char(sink, '\n');
@@ -319,7 +316,7 @@ static void put_threads(struct rf_sink *sink, const rf_recording *rec)
         char line[64], count[32];
         (void)snprintf(line, sizeof(line), "%10u%10u%13s  ",
                        rf_process_at(rec, thread->process)->pid, thread->tid,
-                       cli_format_count(count, sizeof(count), thread->n_events));
+                       rf_format_count(count, sizeof(count), thread->n_events));
         rf_sink_text(sink, line);
         put_string(sink, rec, thread->name, "");
         rf_sink_char(sink, '\n');
@@ -337,7 +334,7 @@ static void put_domains(struct rf_sink *sink, const rf_recording *rec,
         char line[64], count[32];
         (void)snprintf(line, sizeof(line), "%10u%10u%13s  ",
                        rf_process_at(rec, domain->process)->pid, domain->id,
-                       cli_format_count(count, sizeof(count), counts->domain_events[i]));
+                       rf_format_count(count, sizeof(count), counts->domain_events[i]));
         rf_sink_text(sink, line);
         put_string(sink, rec, domain->name,
                    !domain->is_valid ? "(invalid handle)"

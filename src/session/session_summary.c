@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session/session_summary.h"
+
+#include <stdio.h>
+
+#include "base/amounts.h"
+#include "log/counts.h"
+#include "log/cuda.h"
+
+static const struct session_cuda_kind kinds[] = {
+    {RF_CUDA_API, "n_calls", "call", "calls"},
+    {RF_CUDA_KERNEL, "n_kernels", "kernel", "kernels"},
+    {RF_CUDA_GRAPH, "n_graphs", "graph launch", "graph launches"},
+    {RF_CUDA_MEMCPY, "n_copies", "memcpy", "memcpys"},
+    {RF_CUDA_MEMSET, "n_sets", "memset", "memsets"},
+    {RF_CUDA_MEMORY, "n_allocations", "allocation", "allocations"},
+    {RF_CUDA_SYNC, "n_syncs", "synchronization", "synchronizations"},
+    {RF_CUDA_EVENT, "n_cuda_events", "event", "events"},
+};
+
+const struct session_cuda_kind *session_cuda_kind_at(size_t i)
+{
+    return i < sizeof(kinds) / sizeof(kinds[0]) ? &kinds[i] : NULL;
+}
+
+uint64_t session_summary_n_cuda(const struct rf_counts *counts)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < RF_COUNTS_N_CUDA; i++)
+        n += counts->n_cuda[i];
+    return n;
+}
+
+const char *session_summary_cuda(char *text, size_t size, const struct rf_counts *counts)
+{
+    const struct session_cuda_kind *kind;
+    char number[32];
+    size_t at = 0;
+    if (size > 0)
+        text[0] = '\0';
+    for (size_t i = 0; (kind = session_cuda_kind_at(i)) != NULL; i++) {
+        uint64_t n = counts->n_cuda[kind->kind];
+        if (n > 0 && at < size)
+            at += (size_t)snprintf(text + at, size - at, "%s%s %s", at > 0 ? ", " : "",
+                                   rf_format_count(number, sizeof(number), n),
+                                   n == 1 ? kind->one : kind->many);
+    }
+    return text;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is told of the CUDA work in a recording that was just packed, the same by the command line
+ * and by Python. */
+#ifndef RF_SESSION_SESSION_SUMMARY_H
+#define RF_SESSION_SESSION_SUMMARY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct rf_counts;
+
+struct session_cuda_kind {
+    int kind;         /* enum rf_cuda_kind */
+    const char *name; /* for programs: "n_kernels" */
+    const char *one, *many;
+};
+
+/* The kinds in the order in which they are told; NULL past the last. */
+const struct session_cuda_kind *session_cuda_kind_at(size_t i);
+
+/* How much of CUDA there is in all. */
+uint64_t session_summary_n_cuda(const struct rf_counts *counts);
+
+/* Writes "300 calls, 100 kernels, 2 memcpys", or "" where there is none, and returns it. */
+const char *session_summary_cuda(char *text, size_t size, const struct rf_counts *counts);
+
+#endif
