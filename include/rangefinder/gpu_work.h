@@ -202,6 +202,7 @@ struct rf_kernel {
     uint32_t max_potential_cluster_size, max_active_clusters;
     uint32_t shared_requested_percent;
     uint32_t reserved2;
+    uint64_t grid_id; /* of the launch, as the driver numbers them; 0: unknown */
 };
 
 RF_API const struct rf_kernel *rf_kernel_at(const rf_recording *rec, uint32_t i);

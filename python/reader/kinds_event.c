@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "export/event_names.h"
+#include "model/fields/event_names.h"
 #include "reader_module.h"
 
 #define ONLY(kind) (1u << (kind))

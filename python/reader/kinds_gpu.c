@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "export/gpu_names.h"
+#include "model/fields/gpu_names.h"
 #include "reader_module.h"
 
 /* ---- Which rows there are ---- */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/escape.h"
-#include "export/event_names.h"
+#include "model/fields/event_names.h"
 
 /* Members that every row may have. */
 static const char *const taken[] = {

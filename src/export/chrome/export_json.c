@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/escape.h"
-#include "export/event_names.h"
+#include "model/fields/event_names.h"
 #include "export/chrome/json_kineto.h"
 #include "export/chrome/json_writer.h"
 #include "export/shown_begin.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/escape.h"
-#include "export/gpu_names.h"
+#include "model/fields/gpu_names.h"
 #include "export/chrome/json_writer.h"
 
 static int is_same_device(const struct rf_gpu_track *a, const struct rf_gpu_track *b)

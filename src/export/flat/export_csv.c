@@ -2,10 +2,10 @@
 /* CSV: a header line and one line per event, in the order of time. Fields are quoted as RFC 4180
  * has it; lines end with a newline alone. A field that is absent is empty, an empty text is "". */
 #include "base/escape.h"
-#include "export/event_names.h"
+#include "model/fields/event_names.h"
 #include "export/export.h"
 #include "export/extra_words.h"
-#include "export/gpu_names.h"
+#include "model/fields/gpu_names.h"
 
 static const char header[] =
     "type,start_ns,end_ns,duration_ns,pid,tid,thread_name,domain_id,domain,name,"

@@ -1,11 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JSON lines: what the recording is, its processes and threads, then one object per event in the
  * order of time. Absent attributes are absent members. docs/exports.md lists the members. */
+#include <stdlib.h>
+
+#include "base/error.h"
 #include "base/escape.h"
-#include "export/event_names.h"
+#include "model/fields/event_names.h"
 #include "export/export.h"
 #include "export/extra_words.h"
-#include "export/gpu_names.h"
+#include "export/members.h"
+#include "model/fields/gpu_names.h"
+
+#define N_CALL_KINDS (RF_CALL_OS + 1)
+#define N_OP_KINDS   (RF_OP_SYNC + 1)
+
+struct jsonl_writer {
+    const rf_recording *rec;
+    struct rf_members call[N_CALL_KINDS];
+    struct rf_members op[N_OP_KINDS];
+};
 
 static void put_u64(struct rf_sink *sink, const char *member, uint64_t value)
 {
@@ -228,7 +241,7 @@ static void put_particulars(struct rf_sink *sink, const struct rf_event *event)
 
 static void put_event(void *context, struct rf_sink *sink, const struct rf_event_at *at)
 {
-    const rf_recording *rec = context;
+    const rf_recording *rec = ((const struct jsonl_writer *)context)->rec;
     const struct rf_event *event = at->event;
     const struct rf_thread *thread = rf_thread_at(rec, at->thread);
     int is_range = event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END;
@@ -310,91 +323,31 @@ static void put_time_flags(struct rf_sink *sink, uint8_t flags)
     rf_sink_char(sink, '"');
 }
 
-static void put_call(struct rf_sink *sink, const rf_recording *rec, const struct rf_work_at *at)
+static void put_call(struct jsonl_writer *to, struct rf_sink *sink, const struct rf_work_at *at)
 {
     const struct rf_call *call = at->call;
+    struct rf_row row;
+    rf_row_of_call(call, &row);
     put_stretch(sink, rf_call_kind_name(call->kind), call->start_ns, call->end_ns);
-    put_caller(sink, rec, at->thread);
-    rf_sink_text(sink, ",\"name\":");
-    rf_sink_json_name(sink, rec, call->name);
-    put_correlation(sink, call->correlation);
-    if (call->kind != RF_CALL_OS)
-        put_i64(sink, ",\"result\":", call->result);
+    put_caller(sink, to->rec, at->thread);
+    if (call->kind < N_CALL_KINDS)
+        rf_sink_members(sink, &to->call[call->kind], &row);
     put_time_flags(sink, call->flags);
     rf_sink_text(sink, "}\n");
 }
 
-static void put_triple(struct rf_sink *sink, const char *member, const uint32_t value[3])
+static void put_op(struct jsonl_writer *to, struct rf_sink *sink, const struct rf_gpu_op *op)
 {
-    put_u64(sink, member, value[0]);
-    put_u64(sink, ",", value[1]);
-    put_u64(sink, ",", value[2]);
-    rf_sink_char(sink, ']');
-}
-
-static void put_kernel(struct rf_sink *sink, const rf_recording *rec,
-                       const struct rf_kernel *kernel)
-{
-    rf_sink_text(sink, ",\"full_name\":");
-    rf_sink_json_name(sink, rec, kernel->demangled);
-    put_triple(sink, ",\"grid\":[", kernel->grid);
-    put_triple(sink, ",\"block\":[", kernel->block);
-    put_u64(sink, ",\"registers\":", kernel->registers);
-    put_u64(sink, ",\"static_shared_bytes\":", kernel->static_shared_bytes);
-    put_u64(sink, ",\"dynamic_shared_bytes\":", kernel->dynamic_shared_bytes);
-    put_u64(sink, ",\"local_bytes_per_thread\":", kernel->local_bytes_per_thread);
-    if (kernel->graph_node != 0)
-        put_u64(sink, ",\"graph_node\":", kernel->graph_node);
-}
-
-static void put_transfer(struct rf_sink *sink, const struct rf_gpu_op *op,
-                         const struct rf_transfer *transfer)
-{
-    put_u64(sink, ",\"bytes\":", transfer->bytes);
-    if (op->kind == RF_OP_MEMCPY) {
-        put_text(sink, ",\"copy_kind\":", rf_copy_kind_name(transfer->copy_kind));
-        put_text(sink, ",\"source_memory\":", rf_memory_kind_name(transfer->source_memory));
-        put_text(sink, ",\"target_memory\":", rf_memory_kind_name(transfer->target_memory));
-        if (transfer->peer_device != RF_NO_INDEX)
-            put_u64(sink, ",\"peer_device\":", transfer->peer_device);
-    } else {
-        put_text(sink, ",\"target_memory\":", rf_memory_kind_name(transfer->source_memory));
-        put_u64(sink, ",\"value\":", transfer->value);
-    }
-    if (transfer->graph_node != 0)
-        put_u64(sink, ",\"graph_node\":", transfer->graph_node);
-}
-
-static void put_op(struct rf_sink *sink, const rf_recording *rec, const struct rf_gpu_op *op)
-{
-    const struct rf_gpu_track *track = rf_gpu_track_at(rec, op->track);
+    const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, op->track);
+    struct rf_row row;
+    rf_row_of_op(to->rec, op, &row);
     put_stretch(sink, rf_gpu_op_kind_name(op->kind), op->start_ns, op->end_ns);
     if (op->thread != RF_NO_INDEX)
-        put_caller(sink, rec, op->thread);
+        put_caller(sink, to->rec, op->thread);
     else
-        put_u64(sink, ",\"pid\":", rf_process_at(rec, track->process)->pid);
-    put_u64(sink, ",\"device\":", track->device);
-    put_u64(sink, ",\"context\":", track->context);
-    if (track->green_context != 0)
-        put_u64(sink, ",\"green_context\":", track->green_context);
-    put_u64(sink, ",\"stream\":", track->stream);
-    put_correlation(sink, op->correlation);
-    if (op->graph != 0)
-        put_u64(sink, ",\"graph\":", op->graph);
-    if (op->name != RF_NO_STRING) {
-        rf_sink_text(sink, ",\"name\":");
-        rf_sink_json_name(sink, rec, op->name);
-    }
-    if (rf_op_kernel(rec, op) != NULL)
-        put_kernel(sink, rec, rf_op_kernel(rec, op));
-    if (rf_op_transfer(rec, op) != NULL)
-        put_transfer(sink, op, rf_op_transfer(rec, op));
-    if (op->kind == RF_OP_SYNC) {
-        const struct rf_wait *wait = rf_wait_at(rec, op->detail);
-        put_text(sink, ",\"sync_type\":", rf_sync_type_name(op->sync_type));
-        if (wait != NULL && wait->event != RF_NO_INDEX)
-            put_u64(sink, ",\"event\":", wait->event);
-    }
+        put_u64(sink, ",\"pid\":", rf_process_at(to->rec, track->process)->pid);
+    if (op->kind < N_OP_KINDS)
+        rf_sink_members(sink, &to->op[op->kind], &row);
     put_time_flags(sink, op->flags);
     rf_sink_text(sink, "}\n");
 }
@@ -462,19 +415,19 @@ static void put_sample(struct rf_sink *sink, const struct rf_work_at *at)
 
 static void put_work(void *context, struct rf_sink *sink, const struct rf_work_at *at)
 {
+    struct jsonl_writer *to = context;
     if (at->call != NULL)
-        put_call(sink, context, at);
+        put_call(to, sink, at);
     else if (at->op != NULL)
-        put_op(sink, context, at->op);
+        put_op(to, sink, at->op);
     else if (at->extra != NULL)
-        put_extra(sink, context, at->extra);
+        put_extra(sink, to->rec, at->extra);
     else
         put_sample(sink, at);
 }
 
-static int write_jsonl(struct rf_export_job *job, struct rf_sink *sink)
+static void put_places(struct rf_sink *sink, const rf_recording *rec)
 {
-    const rf_recording *rec = job->rec;
     put_recording(sink, rf_get_info(rec));
     for (uint32_t i = 0; i < rf_n_captures(rec); i++)
         put_capture(sink, rec, i);
@@ -486,7 +439,22 @@ static int write_jsonl(struct rf_export_job *job, struct rf_sink *sink)
         put_gpu(sink, rec, i);
     for (uint32_t i = 0; i < rf_n_counters(rec); i++)
         put_counter(sink, rec, i);
-    return rf_export_each(job, sink, put_event, put_work, (void *)rec);
+}
+
+static int write_jsonl(struct rf_export_job *job, struct rf_sink *sink)
+{
+    struct jsonl_writer *to = calloc(1, sizeof(*to));
+    if (to == NULL)
+        return rf_fail(job->err, RF_ERR_NO_MEMORY, "out of memory");
+    to->rec = job->rec;
+    for (unsigned kind = 0; kind < N_CALL_KINDS; kind++)
+        rf_members_init(&to->call[kind], to->rec, &rf_call_fields, kind, rf_member_plain_name);
+    for (unsigned kind = 0; kind < N_OP_KINDS; kind++)
+        rf_members_init(&to->op[kind], to->rec, &rf_op_fields, kind, rf_member_plain_name);
+    put_places(sink, to->rec);
+    int status = rf_export_each(job, sink, put_event, put_work, to);
+    free(to);
+    return status;
 }
 
 const struct rf_export_format rf_export_jsonl = {

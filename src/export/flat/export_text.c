@@ -8,10 +8,10 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/grow.h"
-#include "export/event_names.h"
+#include "model/fields/event_names.h"
 #include "export/export.h"
 #include "export/extra_words.h"
-#include "export/gpu_names.h"
+#include "model/fields/gpu_names.h"
 
 #define TIME_WIDTH     14
 #define DURATION_WIDTH 13

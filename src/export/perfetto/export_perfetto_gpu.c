@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "export/perfetto/export_perfetto.h"
-#include "export/gpu_names.h"
+#include "model/fields/gpu_names.h"
 
 enum stage_field {
     STAGE_EVENT_ID = 1,

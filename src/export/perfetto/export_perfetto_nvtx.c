@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "export/event_names.h"
+#include "model/fields/event_names.h"
 #include "export/perfetto/export_perfetto.h"
 
 /* Those of calls follow. */

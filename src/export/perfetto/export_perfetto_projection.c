@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "export/event_names.h"
+#include "model/fields/event_names.h"
 #include "export/perfetto/export_perfetto.h"
 
 #define RANK (1u << 21)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "export/event_names.h"
+#include "model/fields/event_names.h"
 #include "export/perfetto/export_perfetto.h"
 #include "model/map.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "export/event_names.h"
+#include "model/fields/event_names.h"
 #include "export/sqlite/sqlite_db.h"
 #include "export/sqlite/sqlite_rows.h"
 #include "export/sqlite/sqlite_schema.h"

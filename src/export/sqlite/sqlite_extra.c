@@ -2,7 +2,7 @@
 /* RANGEFINDER_*: what the schema has no place for. */
 #include <stdio.h>
 
-#include "export/event_names.h"
+#include "model/fields/event_names.h"
 #include "export/sqlite/sqlite_db.h"
 
 static int write_info(struct rf_sqlite *out)

@@ -136,6 +136,7 @@ static int take_kernel(struct rf_load *load, uint32_t process, const struct rf_c
     kernel.shared_executed_bytes = from->shared_executed;
     kernel.max_potential_cluster_size = from->max_potential_cluster;
     kernel.max_active_clusters = from->max_active_clusters;
+    kernel.grid_id = (uint64_t)from->grid_id;
     return add_detail(load, &load->cuda.kernels, &kernel, &op->detail);
 }
 

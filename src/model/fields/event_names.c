@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "export/event_names.h"
+#include "model/fields/event_names.h"
 
 #include <math.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The words that every text format uses for calls and GPU work. */
-#ifndef RF_EXPORT_GPU_NAMES_H
-#define RF_EXPORT_GPU_NAMES_H
+#ifndef RF_MODEL_FIELDS_GPU_NAMES_H
+#define RF_MODEL_FIELDS_GPU_NAMES_H
 
 #include "base/sink.h"
 #include "rangefinder/rangefinder.h"

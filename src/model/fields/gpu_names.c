@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "export/gpu_names.h"
+#include "model/fields/gpu_names.h"
 
 #include <inttypes.h>
 #include <stdio.h>

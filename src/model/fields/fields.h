@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a call, a piece of GPU work or an event consists of, field by field: where a field lies,
+ * what it is called in each form, when it is absent. The exporters, the importer and Python read
+ * these tables, so that a new field is one row here.
+ *
+ * Not in the tables: times, and who did it (process, thread), which every form arranges in its own
+ * way. */
+#ifndef RF_MODEL_FIELDS_FIELDS_H
+#define RF_MODEL_FIELDS_FIELDS_H
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "rangefinder/rangefinder.h"
+
+/* The structs that a row is put together from. */
+enum rf_field_part {
+    RF_PART_ROW,    /* struct rf_call, rf_gpu_op or rf_event */
+    RF_PART_TRACK,  /* struct rf_gpu_track of GPU work */
+    RF_PART_DETAIL, /* struct rf_kernel, rf_transfer or rf_wait of GPU work */
+    RF_N_PARTS
+};
+
+enum rf_field_type {
+    RF_FIELD_NUMBER, /* unsigned */
+    RF_FIELD_SIGNED,
+    RF_FIELD_STRING,  /* the id of a string; RF_NO_STRING is NULL */
+    RF_FIELD_WORD,    /* a number that field->word() has words for */
+    RF_FIELD_TRIPLE,  /* three uint32_t: x, y, z */
+    RF_FIELD_NODE,    /* a number that may be beyond 2^53 */
+    RF_FIELD_PROCESS, /* the index of a process: globalPid in databases, by hand in other forms */
+    RF_FIELD_EMPTY,   /* a column of nsys's databases that is always NULL */
+};
+
+/* Which values are left out. */
+enum rf_field_absent {
+    RF_ABSENT_NEVER,
+    RF_ABSENT_0,         /* 0 means that the value is not known: NULL in databases */
+    RF_ABSENT_MAX,       /* the same of UINT32_MAX, which RF_NO_INDEX and RF_NO_STRING are */
+    RF_ABSENT_0_SHOWN,   /* 0 is a value, but the usual one: databases and Python have it, texts and
+                          * viewers do not */
+    RF_ABSENT_MAX_SHOWN, /* the same of UINT32_MAX */
+};
+
+struct rf_field {
+    const char *name;     /* in JSON lines, CSV and Python; of a triple Python adds _x, _y, _z */
+    const char *column;   /* in nsys's databases; of a triple without X, Y, Z; NULL: in none */
+    const char *perfetto; /* of the argument in Perfetto's traces; NULL: name */
+    const char *chrome;   /* of the argument in Chrome's; NULL: name with blanks */
+    const char *about;    /* one line for people, with the unit */
+    const char *(*word)(int value);
+    uint32_t kinds; /* bit k: rows of kind k have it */
+    uint16_t offset;
+    uint8_t size;        /* 1, 4 or 8 bytes; of a triple: of one number */
+    uint8_t part;        /* enum rf_field_part */
+    uint8_t type;        /* enum rf_field_type */
+    uint8_t absent;      /* enum rf_field_absent */
+    uint8_t position;    /* columns of a table stand in the order of these */
+    uint8_t is_not_null; /* the column is NOT NULL */
+};
+
+#define RF_MAX_FIELD_KINDS 8
+
+struct rf_fields {
+    const struct rf_field *field;
+    size_t n;
+    /* By kind: the table of nsys's databases. Two kinds may share one. */
+    const char *table[RF_MAX_FIELD_KINDS];
+};
+
+extern const struct rf_fields rf_call_fields; /* kinds: enum rf_call_kind */
+extern const struct rf_fields rf_op_fields;   /* kinds: enum rf_gpu_op_kind */
+
+/* One row: where its parts lie; NULL: it does not have that part. */
+struct rf_row {
+    const void *part[RF_N_PARTS];
+};
+
+void rf_row_of_op(const rf_recording *rec, const struct rf_gpu_op *op, struct rf_row *row);
+
+static inline void rf_row_of_call(const struct rf_call *call, struct rf_row *row)
+{
+    *row = (struct rf_row){{call}};
+}
+
+/* Whether rows of a kind have a field. */
+static inline bool rf_field_is_of(const struct rf_field *field, unsigned kind)
+{
+    return kind < 32 && (field->kinds >> kind & 1) != 0;
+}
+
+/* Where a field lies in a row; NULL: the row does not have that part. */
+static inline const void *rf_field_at(const struct rf_field *field, const struct rf_row *row)
+{
+    const char *part = (const char *)row->part[field->part];
+    return part != NULL ? part + field->offset : NULL;
+}
+
+/* The number at a place: sign-extended where the field is signed. Not of triples. */
+static inline uint64_t rf_field_number(const struct rf_field *field, const void *at)
+{
+    uint64_t u64;
+    uint32_t u32;
+    switch (field->size) {
+    case 1:
+        return *(const uint8_t *)at;
+    case 4:
+        memcpy(&u32, at, sizeof(u32));
+        return field->type == RF_FIELD_SIGNED ? (uint64_t)(int64_t)(int32_t)u32 : u32;
+    default:
+        memcpy(&u64, at, sizeof(u64));
+        return u64;
+    }
+}
+
+/* Whether a number stands for one that is not known. */
+static inline bool rf_field_is_unknown(const struct rf_field *field, uint64_t number)
+{
+    return (field->absent == RF_ABSENT_0 && number == 0) ||
+           (field->absent == RF_ABSENT_MAX && number == UINT32_MAX);
+}
+
+/* Whether texts and viewers leave a number out. */
+static inline bool rf_field_is_hidden(const struct rf_field *field, uint64_t number)
+{
+    return ((field->absent == RF_ABSENT_0 || field->absent == RF_ABSENT_0_SHOWN) && number == 0) ||
+           ((field->absent == RF_ABSENT_MAX || field->absent == RF_ABSENT_MAX_SHOWN) &&
+            number == UINT32_MAX);
+}
+
+/* The three numbers of a triple. Where absent says RF_ABSENT_0, a triple of zeros is left out. */
+static inline void rf_field_triple(const void *at, uint32_t triple[3])
+{
+    memcpy(triple, at, 3 * sizeof(*triple));
+}
+
+#endif
