@@ -429,7 +429,7 @@ struct rf_kineto_options {
 };
 
 struct rf_export_options {
-    const char *format; /* "sqlite", "json", "jsonl", "csv", "text" */
+    const char *format; /* "sqlite", "json"; rf_export_format_at() has all of them */
     const char *output; /* path; "-": standard output (not for sqlite); a name that ends in
                          * ".gz" is compressed (not for sqlite) */
     int can_overwrite;
@@ -463,6 +463,14 @@ RF_API int rf_export(const rf_recording *rec, const struct rf_export_options *op
 
 /* The formats as name and one-line description; NULL past the last. */
 RF_API const char *rf_export_format_at(size_t i, const char **description);
+
+/* The format that a file's name asks for by its ending, with or without ".gz" behind it: "json" for
+ * "run.json.gz". NULL: none. */
+RF_API const char *rf_export_format_of(const char *path);
+
+/* What the names of a format's files end in: "pftrace" for "perfetto". NULL for a format that is
+ * not known. */
+RF_API const char *rf_export_extension(const char *format);
 
 /* Removes the temporary files of what is being written or opened: for the handler of a signal that
  * ends the program. Safe in signal handlers; what is being written fails, or is without a name. */

@@ -153,23 +153,11 @@ def _time(value):
     return "/".join("" if part is None else f"{int(part)}ns" for part in (start_ns, end_ns))
 
 
-_FORMATS = {
-    ".sqlite": "sqlite",
-    ".json": "json",
-    ".jsonl": "jsonl",
-    ".csv": "csv",
-    ".txt": "text",
-    ".pftrace": "perfetto",
-    ".perfetto-trace": "perfetto",
-}
-
-
 def _format_of(path):
     """The format that the name of a file asks for."""
-    name = path[:-3] if path.endswith(".gz") else path
-    suffix = os.path.splitext(name)[1]
-    if suffix in _FORMATS:
-        return _FORMATS[suffix]
+    name = _reader.format_of(path)
+    if name is not None:
+        return name
     raise ValueError(
         f"the name {path!r} does not say which format is meant: format= is one of "
         + ", ".join(_reader.formats())
@@ -378,8 +366,8 @@ class Recording:
         """Writes the recording to a file, which appears when it is complete.
 
         path: str or os.PathLike. A name that ends in .gz is compressed.
-        format: str: "sqlite", "json", "jsonl", "csv", "text" or "perfetto". None: what the name of
-            the file says.
+        format: str: "sqlite", "perfetto", or what else `rangefinder export -h` lists. None: what the
+            name of the file says.
         overwrite: bool: whether a file that is there is replaced.
         progress: callable: called now and then with the share that is done, 0 to 1. An exception of
             it ends the export, and so does Ctrl-C.

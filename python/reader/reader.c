@@ -134,9 +134,23 @@ static PyObject *formats(PyObject *module, PyObject *ignored)
     return list;
 }
 
+static PyObject *format_of(PyObject *module, PyObject *path)
+{
+    PyObject *bytes = NULL;
+    (void)module;
+    if (!PyUnicode_FSConverter(path, &bytes))
+        return NULL;
+    PyObject *name = Py_BuildValue("z", rf_export_format_of(PyBytes_AS_STRING(bytes)));
+    Py_DECREF(bytes);
+    return name;
+}
+
 static PyMethodDef functions[] = {
     {"formats", formats, METH_NOARGS,
      PyDoc_STR("formats()\n--\n\nReturns the names of the formats of Recording.export().")},
+    {"format_of", format_of, METH_O,
+     PyDoc_STR(
+         "format_of(path, /)\n--\n\nReturns the format that a file's name asks for, or None.")},
     {NULL, NULL, 0, NULL}};
 
 static int add_object(PyObject *module, const char *name, void *object)

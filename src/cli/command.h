@@ -36,7 +36,8 @@ struct cli_command {
     const char *summary;  /* one line for `rangefinder help`; NULL: not listed */
     const char *synopsis; /* what follows the verb */
     const char *description;
-    const char *epilog; /* after the options; may be NULL */
+    void (*print_list)(void); /* prints what the options choose from, after them; may be NULL */
+    const char *epilog;       /* after that; may be NULL */
     const struct cli_option *options;
     int stops_at_operand; /* the first word that is no option ends the options */
     int (*run)(const struct cli_command *command, int argc, char **argv); /* argv: after the verb */

@@ -60,6 +60,8 @@ void cli_command_help(const struct cli_command *command)
             cli_option_help(option);
     static const struct cli_option help = {1, 'h', "help", CLI_ARG_NONE, NULL, "Print this.", NULL};
     cli_option_help(&help);
+    if (command->print_list != NULL)
+        command->print_list();
     if (command->epilog != NULL)
         printf("\n%s\n", command->epilog);
 }

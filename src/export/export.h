@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One output format = one file with one const descriptor. The table, and how to add to it, are in
- * export.c. */
+/* What an output format is, and what its writer works on. One format is one file with one const
+ * descriptor; formats.c lists them, and says how to add one. */
 #ifndef RF_EXPORT_EXPORT_H
 #define RF_EXPORT_EXPORT_H
+
+#include <stdbool.h>
 
 #include "base/sink.h"
 #include "export/work_cursor.h"
@@ -19,20 +21,15 @@ struct rf_export_job {
 
 struct rf_export_format {
     const char *name;
-    const char *description;
+    const char *description;   /* one line, as `rangefinder export -h` prints it */
+    const char *extensions[4]; /* of its files, without the dot, ended by NULL: what files are named
+                                * like, then what else is recognised */
+    bool has_layouts;          /* nsys2json and kineto of rf_export_options are for this format */
     /* One of the two. A text goes through a sink, which may be standard output or compressed. A
      * file is written by its path: an empty file that exists, to be filled. */
     int (*write_text)(struct rf_export_job *job, struct rf_sink *sink);
     int (*write_file)(struct rf_export_job *job, const char *path);
 };
-
-extern const struct rf_export_format rf_export_sqlite;
-extern const struct rf_export_format rf_export_json;
-extern const struct rf_export_format rf_export_nsys2json; /* in place of it where asked for */
-extern const struct rf_export_format rf_export_perfetto;
-extern const struct rf_export_format rf_export_jsonl;
-extern const struct rf_export_format rf_export_csv;
-extern const struct rf_export_format rf_export_text;
 
 /* To be called once per event: now and then tells the caller's progress function. Non-zero, with
  * err filled, where that wants to stop. */

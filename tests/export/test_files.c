@@ -108,6 +108,46 @@ static void test_the_list(void **state)
     assert_null(rf_export_format_at(N_FORMATS, NULL));
 }
 
+/* What export and open call their files, and what a name asks for. */
+static void test_file_names(void **state)
+{
+    static const char *const names[][2] = {
+        {"a.sqlite", "sqlite"},
+        {"a.json", "json"},
+        {"/b.c/a.json.gz", "json"},
+        {"a.pftrace", "perfetto"},
+        {"a.pftrace.gz", "perfetto"},
+        {"a.perfetto-trace", "perfetto"},
+        {"a.csv.jsonl", "jsonl"},
+        {"a.csv", "csv"},
+        {"a.txt", "text"},
+        {"a", NULL},
+        {"", NULL},
+        {"json", NULL},
+        {".json", NULL},
+        {"a.text", NULL},
+        {"a.json.gz.gz", NULL},
+        {"a.gz", NULL},
+        {"ajson", NULL},
+        {"a.json/b", NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        const char *format = rf_export_format_of(names[i][0]);
+        assert_int_equal(format == NULL, names[i][1] == NULL);
+        if (format != NULL)
+            assert_string_equal(format, names[i][1]);
+    }
+    for (size_t i = 0; i < N_FORMATS; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof(name), "a.%s", rf_export_extension(all_formats[i]));
+        assert_string_equal(rf_export_format_of(name), all_formats[i]);
+    }
+    assert_string_equal(rf_export_extension("perfetto"), "pftrace");
+    assert_null(rf_export_extension("parquet"));
+    assert_null(rf_export_extension(NULL));
+}
+
 static void test_an_existing_file(void **state)
 {
     rf_recording *rec = sample_new();
@@ -470,6 +510,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unknown_format),
         cmocka_unit_test(test_the_list),
+        cmocka_unit_test(test_file_names),
         cmocka_unit_test(test_an_existing_file),
         cmocka_unit_test(test_places_a_database_cannot_go),
         cmocka_unit_test(test_standard_output),

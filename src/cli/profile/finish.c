@@ -22,13 +22,6 @@
 #include "log/pack.h"
 #include "session/session_summary.h"
 
-const char *finish_extension(const char *format)
-{
-    if (strcmp(format, "perfetto") == 0)
-        return "pftrace";
-    return strcmp(format, "text") == 0 ? "txt" : format;
-}
-
 static int is_regular(const char *path)
 {
     struct stat st;
@@ -207,7 +200,7 @@ static int write_exports(const struct finish_request *request, const rf_recordin
         struct cli_progress progress;
         (void)snprintf(output, sizeof(output), "%.*s.%s",
                        (int)(strlen(path) - strlen(CLI_RECORDING_SUFFIX)), path,
-                       finish_extension(options->exports[i]));
+                       rf_export_extension(options->exports[i]));
         cli_progress_begin(&progress, "exporting");
         const struct rf_export_options request_export = {
             .format = options->exports[i],

@@ -21,7 +21,4 @@ struct finish_request {
  * got; "" where it could not be made. Returns CLI_OK or CLI_PROFILE_FAILED. */
 int finish_recording(const struct finish_request *request, char *path, size_t size);
 
-/* The file name ending of an export format: its name, or "txt". */
-const char *finish_extension(const char *format);
-
 #endif

@@ -149,7 +149,7 @@ static int choose_output(struct run *run)
     status = check_is_free(run->base, suffix);
     for (size_t i = 0; status == CLI_OK && i < options->n_exports; i++) {
         (void)snprintf(suffix, sizeof(suffix), "%s.%s", number,
-                       finish_extension(options->exports[i]));
+                       rf_export_extension(options->exports[i]));
         status = check_is_free(run->base, suffix);
     }
     return status;

@@ -85,15 +85,6 @@ static int parse_env(struct profile_options *options, const struct cli_parser *p
     return CLI_OK;
 }
 
-static int is_export_format(const char *word)
-{
-    const char *name;
-    for (size_t i = 0; (name = rf_export_format_at(i, NULL)) != NULL; i++)
-        if (strcmp(word, name) == 0)
-            return 1;
-    return 0;
-}
-
 static int parse_export(struct profile_options *options, const struct cli_parser *parser)
 {
     for (const char *p = parser->value; *p != '\0';) {
@@ -101,7 +92,7 @@ static int parse_export(struct profile_options *options, const struct cli_parser
         size_t length = strcspn(p, ",");
         (void)snprintf(word, sizeof(word), "%.*s", (int)length, p);
         p += length + (p[length] == ',');
-        if (is_export_format(word)) {
+        if (rf_export_extension(word) != NULL) {
             if (add_string(&options->exports, &options->n_exports, word, strlen(word)) != RF_OK)
                 return cli_usage_error(parser->command, "out of memory");
         } else if (!is_one_of(word, foreign_exports, N_OF(foreign_exports))) {

@@ -11,13 +11,12 @@
 #include "cli/command.h"
 #include "cli/filter_options.h"
 #include "cli/option_parser.h"
-#include "cli/profile/finish.h"
-#include "cli/waiting.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
 #include "cli/tracks_option.h"
 #include "cli/usage_error.h"
 #include "cli/verbs/nsys2json.h"
+#include "cli/waiting.h"
 
 enum {
     OPT_TYPE = 1,
@@ -39,10 +38,7 @@ enum {
 
 static const struct cli_option options[] = {
     {OPT_TYPE, 't', "type", CLI_ARG_VALUE, "FORMAT,...",
-     "sqlite (nsys's schema), json (Chrome trace, for Perfetto and chrome://tracing), "
-     "perfetto (.pftrace, Perfetto's own), jsonl, csv, text. Default: by the ending of -o, else "
-     "sqlite.",
-     NULL},
+     "Formats of the list below. Default: by the ending of -o, else sqlite.", NULL},
     {OPT_OUTPUT, 'o', "output", CLI_ARG_VALUE, "OUT",
      "Write OUT; - is standard output; an ending .gz compresses. With several formats their "
      "endings are added to it. Default: FILE with another ending.",
@@ -150,22 +146,6 @@ static int add_formats(struct export_request *request, const struct cli_parser *
     return CLI_OK;
 }
 
-/* The format that a file name asks for, or "sqlite". */
-static const char *format_of_name(const char *output)
-{
-    char name[PATH_MAX], ending[40];
-    const char *format;
-    (void)snprintf(name, sizeof(name), "%s", output);
-    if (cli_has_suffix(name, ".gz"))
-        name[strlen(name) - strlen(".gz")] = '\0';
-    for (size_t i = 0; (format = rf_export_format_at(i, NULL)) != NULL; i++) {
-        (void)snprintf(ending, sizeof(ending), ".%s", finish_extension(format));
-        if (cli_has_suffix(name, ending))
-            return format;
-    }
-    return "sqlite";
-}
-
 static void name_output(const struct export_request *request, const char *input, const char *format,
                         char *path, size_t size)
 {
@@ -176,7 +156,7 @@ static void name_output(const struct export_request *request, const char *input,
     }
     cli_recording_base(base, sizeof(base), input);
     (void)snprintf(path, size, "%s.%s", request->output != NULL ? request->output : base,
-                   finish_extension(format));
+                   rf_export_extension(format));
 }
 
 static int export_one(const struct export_request *request, const rf_recording *rec,
@@ -386,9 +366,11 @@ static int run_request(const struct cli_command *command, struct export_request 
     if (input == NULL || check_compat(command, request) != CLI_OK ||
         check_flavor(command, request) != CLI_OK || check_layout(command, request) != CLI_OK)
         return CLI_USAGE;
-    if (request->n_formats == 0)
+    if (request->n_formats == 0) {
+        const char *named = rf_export_format_of(request->output != NULL ? request->output : "");
         request->formats[request->n_formats++] =
-            format_of_name(request->output != NULL ? request->output : "");
+            named != NULL ? named : rf_export_format_at(0, NULL);
+    }
     if (request->n_formats > 1 && request->output != NULL && strcmp(request->output, "-") == 0)
         return cli_usage_error(command, "'-o -' takes one format only");
     return export_all(request, input);
@@ -406,11 +388,20 @@ static int export_run(const struct cli_command *command, int argc, char **argv)
     return status;
 }
 
+static void print_formats(void)
+{
+    const char *name, *description;
+    printf("\nformats:\n");
+    for (size_t i = 0; (name = rf_export_format_at(i, &description)) != NULL; i++)
+        printf("  %-10s %s (.%s)\n", name, description, rf_export_extension(name));
+}
+
 const struct cli_command cli_cmd_export = {
     .name = "export",
     .summary = "write a recording in another format",
     .synopsis = "[options] FILE",
     .description = "Writes the recording FILE (NAME.rf, or a session directory) in other formats.",
     .options = options,
+    .print_list = print_formats,
     .run = export_run,
 };

@@ -45,25 +45,15 @@ static const struct cli_option options[] = {
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
 
+#define TRACE_FORMAT "perfetto"
+
 /* What Perfetto reads as it is. */
 static int is_trace(const char *path)
 {
-    static const char *const endings[] = {".json",       ".json.gz",        ".pftrace",
-                                          ".pftrace.gz", ".perfetto-trace", ".trace"};
-    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
-        if (cli_has_suffix(path, endings[i]))
-            return 1;
-    return 0;
-}
-
-/* The best format that there is for it. */
-static const char *trace_format(void)
-{
-    const char *name;
-    for (size_t i = 0; (name = rf_export_format_at(i, NULL)) != NULL; i++)
-        if (strcmp(name, "perfetto") == 0)
-            return name;
-    return "json";
+    const char *format = rf_export_format_of(path);
+    if (format != NULL && (strcmp(format, TRACE_FORMAT) == 0 || strcmp(format, "json") == 0))
+        return 1;
+    return cli_has_suffix(path, ".trace");
 }
 
 /* Converts into a folder of its own; folder: "" until it is made. how: what is asked of the trace.
@@ -72,7 +62,6 @@ static int convert(const char *input, const struct rf_export_options *how, char 
                    size_t folder_size, char *path, size_t size)
 {
     char base[PATH_MAX];
-    const char *format = trace_format();
     const char *temporary = getenv("TMPDIR");
     struct cli_progress progress;
     struct rf_err err;
@@ -90,12 +79,12 @@ static int convert(const char *input, const struct rf_export_options *how, char 
     cli_recording_base(base, sizeof(base), input);
     const char *name = strrchr(base, '/');
     (void)snprintf(path, size, "%s/%.200s.%s", folder, name != NULL ? name + 1 : base,
-                   strcmp(format, "perfetto") == 0 ? "pftrace" : format);
+                   rf_export_extension(TRACE_FORMAT));
     rf_pending_add(folder);
     rf_pending_add(path);
     cli_progress_begin(&progress, "converting");
     struct rf_export_options request = *how;
-    request.format = format;
+    request.format = TRACE_FORMAT;
     request.output = path;
     request.progress = cli_progress_update;
     request.progress_context = &progress;

@@ -157,7 +157,7 @@ static int64_t choose_base(const rf_recording *rec)
     return begin_ns < 0 || begin_ns > MAX_EXACT_NS ? (int64_t)(0 - (uint64_t)begin_ns) : 0;
 }
 
-static int write_json(struct rf_export_job *job, struct rf_sink *sink)
+static int write_trace(struct rf_export_job *job, struct rf_sink *sink)
 {
     const struct rf_project_options options = {.by_process = job->options->by_process};
     struct json_kineto kineto = {0};
@@ -187,8 +187,15 @@ static int write_json(struct rf_export_job *job, struct rf_sink *sink)
     return status;
 }
 
+static int write_json(struct rf_export_job *job, struct rf_sink *sink)
+{
+    return job->options->nsys2json != NULL ? rf_write_nsys2json(job, sink) : write_trace(job, sink);
+}
+
 const struct rf_export_format rf_export_json = {
     .name = "json",
     .description = "Chrome trace JSON, for Perfetto and chrome://tracing",
+    .extensions = {"json"},
+    .has_layouts = true,
     .write_text = write_json,
 };

@@ -6,6 +6,8 @@
  *
  * A line is what one source (a stream of a context, or a thread) shows of one kind. Several sources
  * may have one name: they are merged, since the script knows but one line then. */
+#include "export/chrome/export_nsys2json.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +17,6 @@
 
 #include "base/error.h"
 #include "base/escape.h"
-#include "export/export.h"
 #include "export/chrome/export_nsys2json_colors.h"
 #include "export/kernel_regions.h"
 #include "export/chrome/python_micros.h"
@@ -495,7 +496,7 @@ static void count(struct writer *to)
     }
 }
 
-static int write_nsys2json(struct rf_export_job *job, struct rf_sink *sink)
+int rf_write_nsys2json(struct rf_export_job *job, struct rf_sink *sink)
 {
     struct writer to = {
         .job = job, .rec = job->rec, .options = job->options->nsys2json, .sink = sink};
@@ -518,9 +519,3 @@ static int write_nsys2json(struct rf_export_job *job, struct rf_sink *sink)
     free(to.heap);
     return status;
 }
-
-const struct rf_export_format rf_export_nsys2json = {
-    .name = "json",
-    .description = "Chrome trace JSON as nsys2json writes it",
-    .write_text = write_nsys2json,
-};

@@ -405,5 +405,6 @@ static int write_csv(struct rf_export_job *job, struct rf_sink *sink)
 const struct rf_export_format rf_export_csv = {
     .name = "csv",
     .description = "CSV: one line per event",
+    .extensions = {"csv"},
     .write_text = write_csv,
 };

@@ -460,5 +460,6 @@ static int write_jsonl(struct rf_export_job *job, struct rf_sink *sink)
 const struct rf_export_format rf_export_jsonl = {
     .name = "jsonl",
     .description = "JSON lines: one object per process, thread and event",
+    .extensions = {"jsonl"},
     .write_text = write_jsonl,
 };

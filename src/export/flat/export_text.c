@@ -457,5 +457,6 @@ static int write_text(struct rf_export_job *job, struct rf_sink *sink)
 const struct rf_export_format rf_export_text = {
     .name = "text",
     .description = "text for people: one line per event, indented by nesting",
+    .extensions = {"txt"},
     .write_text = write_text,
 };

@@ -208,5 +208,6 @@ static int write_perfetto(struct rf_export_job *job, struct rf_sink *sink)
 const struct rf_export_format rf_export_perfetto = {
     .name = "perfetto",
     .description = "Perfetto's trace format",
+    .extensions = {"pftrace", "perfetto-trace"},
     .write_text = write_perfetto,
 };

@@ -135,5 +135,6 @@ static int write_sqlite(struct rf_export_job *job, const char *path)
 const struct rf_export_format rf_export_sqlite = {
     .name = "sqlite",
     .description = "SQLite database in the schema of Nsight Systems",
+    .extensions = {"sqlite"},
     .write_file = write_sqlite,
 };
