@@ -281,20 +281,16 @@ def packets(data):
 
 def packet_with_names(packet, names):
     known = {key: names[kind] for key, kind in INTERNED.items()}
-    if "gpu_render_stage_event" in packet:
-        known["name_iid"] = names["event_names"]
-        launch = packet["gpu_render_stage_event"].get("launch")
-        if launch:
-            arguments = dict(known, name_iid=names["compute_arg_names"])
-            packet["gpu_render_stage_event"]["launch"] = resolve(launch, arguments)
-    elif "track_event" in packet:
-        event = packet["track_event"]
-        if "name_iid" in event:
-            event["name_iid"] = names["event_names"].get(event["name_iid"], event["name_iid"])
-        known["name_iid"] = names["debug_annotation_names"]
-    packet = resolve(packet, known)
+    about = packet.get("track_event", packet.get("gpu_render_stage_event", {}))
+    if "name_iid" in about:  # in an argument, this is the number of another name
+        about["name_iid"] = names["event_names"].get(about["name_iid"], about["name_iid"])
+    launch = about.pop("launch", None)
+    packet = resolve(packet, dict(known, name_iid=names["debug_annotation_names"]))
+    if launch is not None:
+        packet["launch"] = resolve(launch, dict(known, name_iid=names["compute_arg_names"]))
     kind = next((key for key in packet if isinstance(packet[key], dict)), "packet")
-    return {"type": kind, "ts": packet.get("timestamp"), "id": packet.get("track_uuid"), **packet}
+    category = packet.get("track_event", {}).get("category_iids", [kind])[0]
+    return {"type": category, "ts": packet.get("timestamp"), "id": about.get("track_uuid"), **packet}
 
 
 def of_pftrace(difference, old, new):

@@ -100,15 +100,21 @@ def check_databases(folder):
 
 
 def check_traces(build, folder):
-    """A trace of some ranges against one of all of them."""
+    """A trace of some ranges against one of all of them; and one with all kinds of GPU work."""
     golden = sorted((HERE.parent / "golden").glob("*.rf"))[-1]
-    for name, options in (("less", ["--filter-name=outer"]), ("more", [])):
+    work = folder / "work.rf"
+    shutil.copy(HERE.parent / "fuzz" / "corpus_rf" / "seed-everything", work)
+    for name, source, options in (("less", golden, ["--filter-name=outer"]), ("more", golden, []),
+                                  ("work", work, ["--gpu-events"])):
         subprocess.run([build / "bin" / "rangefinder", "export", "-q", "-t", "perfetto", *options,
-                        "-o", folder / f"{name}.pftrace", golden], check=True, capture_output=True)
+                        "-o", folder / f"{name}.pftrace", source], check=True, capture_output=True)
     there = differences.compare(folder / "less.pftrace", folder / "more.pftrace")
     back = differences.compare(folder / "more.pftrace", folder / "less.pftrace")
-    assert there.found["added row", "[track_event]"] > 5, dict(there.found)
-    assert back.found["removed row", "[track_event]"] > 5 and not back.is_addition(), dict(back.found)
+    assert there.found["added row", "[nvtx]"] > 5, dict(there.found)
+    assert back.found["removed row", "[nvtx]"] > 5 and not back.is_addition(), dict(back.found)
+    packets = differences.packets((folder / "work.pftrace").read_bytes())
+    launches = [packet["launch"]["args"] for packet in packets if "launch" in packet]
+    assert launches and all(isinstance(key, str) for args in launches for key in args), launches
 
 
 def run(build, other, keep, status):
