@@ -7,9 +7,10 @@ middle of a line of text ("added words"); strings that have other numbers since 
 them ("renumbered"). Everything else is a change: "removed ...", "changed", "order" (the same in
 another order) and "bytes" (a file that says the same in other bytes).
 
-What is made alike before: the version, where the two builds have different ones (plain()), and the
-frequency of a clock that is measured when it is read (rows.py). Nothing else in an output depends on
-when, where or by which process it was written."""
+What is made alike before, by plain(): the version, where the two builds have different ones, and the
+frequency of the clock to 6 digits, since of a session that nobody ended one pair of clocks is that of
+the time when it is read. Nothing else in an output depends on when, where or by which process it was
+written."""
 
 import collections
 import csv
@@ -18,6 +19,7 @@ import gzip
 import io
 import json
 import pathlib
+import re
 import sqlite3
 import sys
 
@@ -64,10 +66,10 @@ def short(value):
 
 
 def plain(text, versions):
-    """The text without the versions of the two builds."""
+    """The text without the versions of the two builds, and with round frequencies."""
     for version in versions or ():
         text = text.replace(version, "VERSION")
-    return text
+    return re.sub(r'("clock_hz": ?)([0-9.e+]+)', lambda m: f"{m[1]}{float(m[2]):.6g}", text)
 
 
 # ---- Values ----
@@ -198,7 +200,22 @@ def load_database(path, versions):
     database.close()
     for row in tables.get("StringIds", {"rows": ()})["rows"]:
         strings[row.get("id")] = row.get("value")
+    for row in tables.get("RANGEFINDER_INFO", {"rows": ()})["rows"]:
+        if row.get("name") == "clockHz":
+            row["value"] = float(f"{row['value']:.6g}")
     return tables, others, strings
+
+
+def frequency(path):
+    """What plain() rounds, in a database."""
+    database = sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)
+    try:
+        found = database.execute("SELECT value FROM RANGEFINDER_INFO WHERE name = 'clockHz'")
+        return found.fetchone()
+    except sqlite3.DatabaseError:
+        return None
+    finally:
+        database.close()
 
 
 def of_sqlite(difference, old_path, new_path, versions):
@@ -312,7 +329,7 @@ def compare(old_path, new_path, versions=None):
     difference, ending = Difference(), old_path.suffix
     if ending == ".gz":
         old, new, ending = gzip.decompress(old), gzip.decompress(new), pathlib.Path(old_path.stem).suffix
-    if versions and ending in READERS and ending != ".pftrace":
+    if ending in READERS and ending != ".pftrace":
         old, new = (plain(data.decode(errors="surrogateescape"), versions).encode(
             errors="surrogateescape") for data in (old, new))
         if old == new:
@@ -324,7 +341,9 @@ def compare(old_path, new_path, versions=None):
             READERS[ending](difference, old, new)
         except ValueError as error:
             difference.add("changed", f"what cannot be read: {error}")
-    if not difference.found and not (versions and ending in (".sqlite", ".pftrace")):
+    is_plain = versions and ending == ".pftrace" or ending == ".sqlite" and (
+        versions or frequency(old_path) != frequency(new_path))
+    if not difference.found and not is_plain:
         difference.add("bytes", f"of the file, from byte {first_other(old, new)}")
     return difference if difference.found else None
 

@@ -53,10 +53,7 @@ def main():
         recording = rangefinder.open(sys.argv[1])
     except Exception as error:
         sys.exit(f"{type(error).__name__}: {error}")
-    info = dataclasses.asdict(recording.info)
-    # of a session that nobody ended, one pair of clocks is that of the time when it is read
-    info["clock_hz"] = float(f"{info['clock_hz']:.6g}")
-    say(type="info", **plain(info))
+    say(type="info", **plain(dataclasses.asdict(recording.info)))
     say(type="messages", messages=recording.messages, skipped=plain(recording.skipped))
     for name in sorted(dir(type(recording))):
         value = None if name.startswith("_") else getattr(recording, name)

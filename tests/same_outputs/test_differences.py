@@ -39,6 +39,8 @@ TEXTS = [
     ("txt", "a b\n", "a c\n", {("changed", " line")}, False),
     ("txt", "a\nb\n", "a\n", {("removed row", " line")}, False),
     ("txt", "of 1.2.3", "of 1.2.4", {("changed", " line")}, False),
+    ("json", '{"clock_hz":999999999.9999999}', '{"clock_hz":1000000000}', None, True),
+    ("json", '{"clock_hz":999990000}', '{"clock_hz":1000000000}', {("changed", ".clock_hz")}, False),
     ("rf", "abc", "abd", {("bytes", "of the file, from byte 2")}, False),
 ]
 STRINGS = "CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);"
@@ -97,6 +99,13 @@ def check_databases(folder):
             database.executescript(sql)
             database.close()
         check(folder / "old.sqlite", folder / "new.sqlite", found, is_addition)
+    for name, hertz in (("old", 999999999.9999999), ("new", 1e9)):
+        (folder / f"{name}.sqlite").unlink()
+        database = sqlite3.connect(folder / f"{name}.sqlite")
+        database.executescript("CREATE TABLE RANGEFINDER_INFO(name TEXT, value);"
+                               f"INSERT INTO RANGEFINDER_INFO VALUES('clockHz', {hertz!r})")
+        database.close()
+    check(folder / "old.sqlite", folder / "new.sqlite", None, True)
 
 
 def check_traces(build, folder):
