@@ -8,9 +8,21 @@
 
 #include "base/error.h"
 
+/* PCRE2 counts its steps anew from each position of a text, and passing over "a*" is one step
+ * however long that is, so that its limit bounds the whole search only in a short text. Elsewhere
+ * the expression has a callout before each of its items, and count_step() counts over the whole
+ * text. What is found is the same; it takes up to twice the time. */
+#define SHORT_SIZE     256  /* bytes */
+#define SHORT_STEPS    2000 /* from one position of a short text; beyond, they are counted */
+#define BYTES_PER_STEP 8    /* passing these takes about the time of a step */
+#define FRAME_SIZE     256  /* so does copying these, which every step does for all groups */
+
 struct rf_expression {
-    char *text; /* as it was given */
-    pcre2_code *code;
+    char *text;          /* as it was given */
+    char *translated;    /* as PCRE2 has it */
+    pcre2_code *code;    /* without callouts */
+    pcre2_code *counted; /* with them; or NULL: it is then too large for PCRE2 */
+    size_t steps;        /* that one of PCRE2's counts as */
     pcre2_match_context *limits;
     pcre2_match_data *match;
 };
@@ -72,28 +84,34 @@ static int fail_syntax(const char *text, int code, size_t at, struct rf_err *err
                    "cannot use the regular expression '%.200s': %s (at byte %zu)", text, why, at);
 }
 
-static int compile(struct rf_expression *expression, struct rf_err *err)
+static int compile(const struct rf_expression *expression, uint32_t more, pcre2_code **out,
+                   struct rf_err *err)
 {
     const uint32_t options =
-        PCRE2_UTF | PCRE2_UCP | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C;
-    const char *text = expression->text;
-    char *translated = malloc(3 * strlen(text) + 1);
+        PCRE2_UTF | PCRE2_UCP | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C | more;
     pcre2_compile_context *context = pcre2_compile_context_create(NULL);
-    int code = 0;
+    int code = PCRE2_ERROR_HEAP_FAILED;
     size_t at = 0;
-    if (translated != NULL && context != NULL) {
-        translate(translated, text);
+    if (context != NULL) {
         (void)pcre2_set_newline(context, PCRE2_NEWLINE_LF);
-        expression->code = pcre2_compile((PCRE2_SPTR)translated, PCRE2_ZERO_TERMINATED, options,
-                                         &code, &at, context);
+        *out = pcre2_compile((PCRE2_SPTR)expression->translated, PCRE2_ZERO_TERMINATED, options,
+                             &code, &at, context);
     }
-    int is_out_of_memory = translated == NULL || context == NULL || code == PCRE2_ERROR_HEAP_FAILED;
-    free(translated);
     pcre2_compile_context_free(context);
-    if (expression->code != NULL)
+    if (*out != NULL)
         return RF_OK;
-    return is_out_of_memory ? rf_fail(err, RF_ERR_NO_MEMORY, "out of memory")
-                            : fail_syntax(text, code, at, err);
+    return code == PCRE2_ERROR_HEAP_FAILED ? rf_fail(err, RF_ERR_NO_MEMORY, "out of memory")
+                                           : fail_syntax(expression->text, code, at, err);
+}
+
+static int compile_both(struct rf_expression *expression, struct rf_err *err)
+{
+    struct rf_err too_large;
+    int status = compile(expression, 0, &expression->code, err);
+    if (status == RF_OK && compile(expression, PCRE2_AUTO_CALLOUT, &expression->counted,
+                                   &too_large) == RF_ERR_NO_MEMORY)
+        status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    return status;
 }
 
 static int limit(struct rf_expression *expression, struct rf_err *err)
@@ -102,8 +120,10 @@ static int limit(struct rf_expression *expression, struct rf_err *err)
     expression->match = pcre2_match_data_create(1, NULL);
     if (expression->limits == NULL || expression->match == NULL)
         return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
-    (void)pcre2_set_match_limit(expression->limits, RF_EXPRESSION_MAX_STEPS);
     (void)pcre2_set_heap_limit(expression->limits, RF_EXPRESSION_MAX_KIB);
+    size_t frame_size = 0;
+    (void)pcre2_pattern_info(expression->code, PCRE2_INFO_FRAMESIZE, &frame_size);
+    expression->steps = 1 + frame_size / FRAME_SIZE;
     return RF_OK;
 }
 
@@ -115,11 +135,17 @@ int rf_expression_new(struct rf_expression **out, const char *text, struct rf_er
                        "cannot use the regular expression '%.40s...': it has more than %d bytes",
                        text, RF_EXPRESSION_MAX_SIZE);
     struct rf_expression *expression = calloc(1, sizeof(*expression));
-    if (expression != NULL)
+    if (expression != NULL) {
         expression->text = strdup(text);
-    int status = expression != NULL && expression->text != NULL
-                     ? compile(expression, err)
-                     : rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+        expression->translated = malloc(3 * strlen(text) + 1);
+    }
+    int status = RF_OK;
+    if (expression == NULL || expression->text == NULL || expression->translated == NULL)
+        status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    if (status == RF_OK) {
+        translate(expression->translated, text);
+        status = compile_both(expression, err);
+    }
     if (status == RF_OK)
         status = limit(expression, err);
     if (status == RF_OK)
@@ -131,11 +157,79 @@ int rf_expression_new(struct rf_expression **out, const char *text, struct rf_er
 
 /* ---- Looking ---- */
 
+struct steps {
+    const struct rf_expression *expression;
+    size_t left;
+    size_t at; /* where the last one was, in the text */
+};
+
+/* How many characters an item must find. Where it finds fewer, the position afterwards does
+ * not tell how many it read. */
+static size_t minimum(const char *item, size_t size)
+{
+    if (size > 0 && (item[size - 1] == '?' || item[size - 1] == '+'))
+        size--;
+    if (size == 0 || item[size - 1] != '}' || item[0] == ')') /* a group's items are counted */
+        return 0;
+    const char *brace = memrchr(item, '{', size);
+    int is_character = brace == item + 2 && item[0] == '\\' && strchr("xo", item[1]) != NULL;
+    return brace == NULL || is_character ? 0 : strtoul(brace + 1, NULL, 10);
+}
+
+static int count_step(pcre2_callout_block *next, void *data)
+{
+    struct steps *steps = data;
+    size_t at = next->current_position, rest = next->subject_length - at;
+    size_t passed = at > steps->at ? at - steps->at : steps->at - at;
+    size_t ahead =
+        minimum(steps->expression->translated + next->pattern_position, next->next_item_length);
+    size_t n = steps->expression->steps + (passed + (ahead < rest ? ahead : rest)) / BYTES_PER_STEP;
+    if (n > steps->left)
+        return PCRE2_ERROR_CALLOUT;
+    steps->left -= n;
+    steps->at = at;
+    return 0;
+}
+
+static int match(const struct rf_expression *expression, const pcre2_code *code, size_t max_steps,
+                 const char *text, size_t size)
+{
+    (void)pcre2_set_match_limit(expression->limits, (uint32_t)(max_steps / expression->steps));
+    return pcre2_match(code, (PCRE2_SPTR)text, size, 0, 0, expression->match, expression->limits);
+}
+
+static int match_counted(const struct rf_expression *expression, const char *text, size_t size)
+{
+    struct steps steps = {.expression = expression, .left = RF_EXPRESSION_MAX_STEPS};
+    (void)pcre2_set_callout(expression->limits, count_step, &steps);
+    int code = match(expression, expression->counted, RF_EXPRESSION_MAX_STEPS, text, size);
+    (void)pcre2_set_callout(expression->limits, NULL, NULL);
+    return code;
+}
+
+/* Where the steps cannot be counted over the text, every position has the same share of them: a
+ * small one where the expression repeats, since a step may then pass over the whole text. */
+static size_t share(const struct rf_expression *expression, size_t size)
+{
+    size_t n = RF_EXPRESSION_MAX_STEPS / (size + 1);
+    return strpbrk(expression->translated, "*+?{") == NULL ? n : n * BYTES_PER_STEP / (size + 1);
+}
+
+/* What comes out depends on the expression and the text, on no clock. */
+static int search(const struct rf_expression *expression, const char *text, size_t size)
+{
+    if (expression->counted == NULL)
+        return match(expression, expression->code, share(expression, size), text, size);
+    int code = PCRE2_ERROR_MATCHLIMIT;
+    if (size <= SHORT_SIZE)
+        code = match(expression, expression->code, SHORT_STEPS, text, size);
+    return code == PCRE2_ERROR_MATCHLIMIT ? match_counted(expression, text, size) : code;
+}
+
 int rf_expression_find(const struct rf_expression *expression, const char *text, size_t size,
                        struct rf_err *err)
 {
-    int code = pcre2_match(expression->code, (PCRE2_SPTR)text, size, 0, 0, expression->match,
-                           expression->limits);
+    int code = search(expression, text, size);
     if (code >= 0 || code == PCRE2_ERROR_NOMATCH)
         return code >= 0;
     if (code == PCRE2_ERROR_NOMEMORY)
@@ -153,6 +247,8 @@ void rf_expression_free(struct rf_expression *expression)
     pcre2_match_data_free(expression->match);
     pcre2_match_context_free(expression->limits);
     pcre2_code_free(expression->code);
+    pcre2_code_free(expression->counted);
+    free(expression->translated);
     free(expression->text);
     free(expression);
 }

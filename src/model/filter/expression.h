@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Regular expressions from people, looked for in names: Perl's, by PCRE2, and of Python's what Perl
  * writes otherwise. Text is UTF-8; bytes that are none fit nothing. What would look for too long
- * ends with an error: PCRE2 counts its steps and its memory. */
+ * ends with an error: the steps through a text are counted, over all positions of it, and the
+ * memory. */
 #ifndef RF_MODEL_FILTER_EXPRESSION_H
 #define RF_MODEL_FILTER_EXPRESSION_H
 
@@ -9,9 +10,9 @@
 
 #include "rangefinder/rangefinder.h"
 
-#define RF_EXPRESSION_MAX_SIZE  10000   /* bytes */
-#define RF_EXPRESSION_MAX_STEPS 2000000 /* from one position of a text: about 30 ms */
-#define RF_EXPRESSION_MAX_KIB   20000   /* of memory, while it looks */
+#define RF_EXPRESSION_MAX_SIZE  10000    /* bytes */
+#define RF_EXPRESSION_MAX_STEPS 20000000 /* through a whole text: about half a second */
+#define RF_EXPRESSION_MAX_KIB   20000    /* of memory, while it looks */
 
 struct rf_expression;
 
