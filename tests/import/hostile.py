@@ -33,6 +33,8 @@ import decode  # noqa: E402
 import hostile_files as files  # noqa: E402
 from hostile_files import GPID, GTID, N_ROWS, SILENT, TABLES, complete, launches, many  # noqa: E402
 
+SLOW = int(os.environ.get("RF_TEST_SLOW") or 1)  # how many times as long as usual
+
 FORMATS = ("json", "perfetto", "sqlite", "jsonl", "csv", "text")
 REPORTS = "nvtx_sum,nvtx_gpu_proj_sum,nvtx_gpu_proj_trace,nvtx_kern_sum,cuda_gpu_kern_sum"
 ALL = ["-t", "kernel", "nvtx", "nvtx-kernel", "cuda-api"]
@@ -287,7 +289,7 @@ def damaged(good):
             write("page.sqlite", good[:page * 4096] + filling + good[(page + 1) * 4096:])
             done = subprocess.run([os.path.join(BIN, "rangefinder"), "export", "-q", "-f", "true",
                                    "-t", "jsonl", "-o", "o.jsonl", "page.sqlite"], check=False,
-                                  stderr=subprocess.PIPE, timeout=60)
+                                  stderr=subprocess.PIPE, timeout=60 * SLOW)
             check(done.returncode in (0, 1) and bool(done.stderr) == bool(done.returncode),
                   f"page {page}: status {done.returncode}: {done.stderr}")
 
@@ -352,7 +354,7 @@ def beside():
         complete("t.sqlite")
         write("t.sqlite" + name, data)
         done = subprocess.run([os.path.join(BIN, "rangefinder"), "info", "t.sqlite"], check=False,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=60)
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=60 * SLOW)
         check(done.returncode in (0, 1), f"{name}: {done.returncode} {done.stderr}")
         check(done.returncode == 0 or b"t.sqlite" in done.stderr, f"{name}: {done.stderr}")
         os.remove("t.sqlite" + name) if os.path.exists("t.sqlite" + name) else None

@@ -10,6 +10,8 @@ import sys
 
 import pytest
 
+from limits import SLOW
+
 HERE = pathlib.Path(__file__).resolve().parent
 BUILD = pathlib.Path(os.environ["RF_BUILD"])
 RANGEFINDER = BUILD / "bin" / "rangefinder"
@@ -18,7 +20,7 @@ RANGEFINDER = BUILD / "bin" / "rangefinder"
 def run(*arguments, **options):
     """Runs a program to its end; its standard output and error are text."""
     return subprocess.run(
-        [str(argument) for argument in arguments], capture_output=True, text=True, timeout=120, **options
+        [str(argument) for argument in arguments], capture_output=True, text=True, timeout=120 * SLOW, **options
     )
 
 

@@ -86,16 +86,18 @@ def nested_tasks():
         async with nvtx.annotate(name + "2", payload=4):
             await asyncio.sleep(0.002)
 
-    async def late():
-        await asyncio.sleep(0.03)
+    async def late(eight_ended):
+        await eight_ended.wait()
         async with nvtx.annotate("90", payload=9):
             pass
 
     async def main():
         async with nvtx.annotate("9", payload=0):
             async with nvtx.annotate("8", payload=9):
-                task = asyncio.create_task(late())  # begins its range when this one has ended
+                eight_ended = asyncio.Event()
+                task = asyncio.create_task(late(eight_ended))
                 await asyncio.gather(*(step(str(i), "8") for i in (1, 2, 3)))
+            eight_ended.set()
             await task
         async with nvtx.annotate("7", payload=0):
             pass

@@ -13,6 +13,7 @@ import pytest
 
 import nvtx_cases
 from conftest import HERE
+from limits import SLOW
 
 CASES = [
     name
@@ -134,7 +135,7 @@ def nvtx_python(tmp_path_factory):
         python = folder / "bin" / "python"
         done = subprocess.run(
             [python, "-m", "pip", "install", "-q", "--only-binary=:all:", "--timeout=10", "nvtx"],
-            capture_output=True, text=True, timeout=120,
+            capture_output=True, text=True, timeout=120 * SLOW,
         )
     except (subprocess.SubprocessError, OSError, SystemExit) as error:  # Debian's, without pip, exits
         pytest.skip(f"no virtual environment: {error}")

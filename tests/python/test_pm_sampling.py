@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+from limits import SLOW
 from pm_stand_in import HAS_GPU, INTERVAL, IS_OURS, METRICS, MODULE, collect, collector, configure, pm, sample
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -132,7 +133,7 @@ def test_pickle_in_another_process(collector, protocol):
     counts = (list(data.metrics), data.num_total_samples, data.num_populated_samples, len(data))
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", LOAD, MODULE],
-        input=pickle.dumps(data, protocol), capture_output=True, timeout=120,
+        input=pickle.dumps(data, protocol), capture_output=True, timeout=120 * SLOW,
     )
     assert done.returncode == 0, done.stderr.decode()
     assert done.stdout.decode().splitlines() == [str(expected), str(counts)]
@@ -251,7 +252,7 @@ ctypes.pythonapi.Py_IncRef(ctypes.py_object(collector))  # it is never collected
 def test_left_enabled_at_exit(pm):
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", LEFT, MODULE, METRICS[0]],
-        capture_output=True, text=True, timeout=120,
+        capture_output=True, text=True, timeout=120 * SLOW,
     )
     assert (done.returncode, done.stdout) == (0, "")
     assert done.stderr == "" or not IS_OURS  # NVIDIA's does not stop first, which the stand-in mentions

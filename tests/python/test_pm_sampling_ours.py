@@ -16,6 +16,7 @@ import weakref
 import pytest
 
 from conftest import HERE
+from limits import SLOW
 from pm_stand_in import DOUBLE, METRICS, collect, collector, configure, double, pm, sample
 from test_stubs import members, runtime_parameters, stub_of
 
@@ -93,7 +94,7 @@ def test_no_library(pm):
     lacking = str(DOUBLE / "lacking" / "libcupti.so.12")
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", "\n".join(lines)],
-        capture_output=True, text=True, timeout=120,
+        capture_output=True, text=True, timeout=120 * SLOW,
         env={**os.environ, "RANGEFINDER_CUPTI": lacking, "RF_DOUBLE_CUPTI_VERSION": "18"},
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
@@ -299,7 +300,7 @@ def test_pickle_on_a_machine_without_a_gpu(double, collector):
         "print(list(pickle.load(sys.stdin.buffer)))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script], input=pickle.dumps(data), capture_output=True, timeout=60,
+        [sys.executable, "-c", script], input=pickle.dumps(data), capture_output=True, timeout=60 * SLOW,
         env={**os.environ, "RF_PM_DOUBLE_DRIVER": "devices=0"},
     )  # fmt: skip
     error, values = done.stdout.decode().splitlines()
@@ -620,7 +621,7 @@ def test_guide(double, tmp_path):
     for name, text in programs:
         (tmp_path / name).write_text(text)
         done = subprocess.run(
-            [sys.executable, "-W", "error", name], capture_output=True, text=True, timeout=120, cwd=tmp_path,
+            [sys.executable, "-W", "error", name], capture_output=True, text=True, timeout=120 * SLOW, cwd=tmp_path,
             env={**os.environ, "RF_PM_DOUBLE": "make=10"},
         )
         assert (done.returncode, done.stderr) == (0, ""), done.stderr

@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+from limits import SLOW
 from rangefinder import pm_sampling as pm
 
 if os.environ.get("RF_CUPTI_LIBRARIES"):
@@ -110,7 +111,7 @@ def test_collector_without_a_gpu():
         "collector.disable()\n"
     )
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, timeout=120
+        [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, timeout=120 * SLOW
     )
     assert (done.returncode, done.stderr) == (0, "")
 

@@ -12,6 +12,7 @@ import sys
 import pytest
 
 import rangefinder
+from limits import SLOW
 
 MODULES = ["rangefinder.nvtx"]
 FOLDER = pathlib.Path(rangefinder.__file__).parent
@@ -115,7 +116,7 @@ def test_mypy_agrees(tmp_path):
             "--allowlist", str(tmp_path / "allowed"), *MODULES, "rangefinder._profile",
             "rangefinder.pm_sampling",
         ],
-        capture_output=True, text=True, timeout=240, cwd=tmp_path,
+        capture_output=True, text=True, timeout=240 * SLOW, cwd=tmp_path,
         env={**os.environ, "MYPYPATH": str(FOLDER.parent)},
     )
     assert done.returncode == 0, done.stdout

@@ -12,6 +12,7 @@ import zipfile
 import pytest
 
 from conftest import BUILD, HERE
+from limits import SLOW
 
 SOURCE = HERE.parent.parent
 EXAMPLES = SOURCE / "examples" / "python"
@@ -41,7 +42,7 @@ print([mark.name for mark in rangefinder.open("itself.rf").marks])
 
 def run(*command, **options):
     return subprocess.run(
-        [str(word) for word in command], capture_output=True, text=True, timeout=240, **options
+        [str(word) for word in command], capture_output=True, text=True, timeout=240 * SLOW, **options
     )
 
 

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 
-from harness import MARK, PUSH_POP, START_END, Skip, expect_equal, fail_if
+from harness import MARK, PUSH_POP, SLOW, START_END, Skip, expect_equal, fail_if
 
 ANNOTATED = """
 import threading, nvtx
@@ -78,7 +78,7 @@ def python_with_nvtx(test):
         raise Skip("python3 cannot make a virtual environment (python3-venv is not installed)")
     pip = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--retries", "1"]
     try:
-        done = subprocess.run([*pip, "nvtx"], capture_output=True, timeout=90, check=False)
+        done = subprocess.run([*pip, "nvtx"], capture_output=True, timeout=90 * SLOW, check=False)
         reason = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["no reason"]
         reason = reason[0] if done.returncode else None
     except subprocess.TimeoutExpired:

@@ -5,7 +5,7 @@ tests/record/focus.c in the session, and looks at the records in the parts (rf-p
 import json
 import subprocess
 
-from harness import expect_equal, fail_if, shell_status
+from harness import SLOW, expect_equal, fail_if, shell_status
 
 MARK, PUSH, POP, POP_DOMAIN, START, END = 1, 2, 3, 4, 5, 6
 THREAD, THREAD_END, COUNTER, VOID = 8, 9, 11, 12
@@ -55,7 +55,7 @@ class Session:
         )
 
     def wait(self, process, expect_status=0):
-        expect_equal(shell_status(process.wait(timeout=60)), expect_status, "status")
+        expect_equal(shell_status(process.wait(timeout=60 * SLOW)), expect_status, "status")
 
     def state(self):
         return json.loads(self.control("show"))

@@ -19,6 +19,8 @@ import sys
 import tempfile
 import threading
 
+SLOW = int(os.environ.get("RF_TEST_SLOW") or 1)  # how many times as long as usual
+
 PAGE = b"""<!doctype html><title>t</title><body>waiting<script>
 const url = new URLSearchParams(location.hash.slice(location.hash.indexOf('?'))).get('url');
 fetch(url).then(r => r.arrayBuffer())
@@ -73,7 +75,7 @@ def browse(browser, folder, page_port, link):
          f"MAP example.org:443 127.0.0.1:{page_port}",
          "--disable-features=LocalNetworkAccessChecks",
          "--virtual-time-budget=20000", "--dump-dom", link],
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=90,
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=90 * SLOW,
     )
     found = re.search(r"<body>(.*?)</body>", done.stdout.decode(errors="replace"), re.S)
     return found[1].strip() if found else "no page"
@@ -108,7 +110,7 @@ def main():
             opened.kill()
             skip("the browser shows no page here")
         try:
-            status = opened.wait(timeout=10)
+            status = opened.wait(timeout=60 * SLOW)
         except subprocess.TimeoutExpired:
             opened.kill()
             status = "still running"
