@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "model/model.h"
+#include "model/private_access.h"
 
 #define MANY_LISTS ((uint64_t)16 << 20) /* of 24 bytes */
 

@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "model/model.h"
 
 #define TICK             10000 /* of SQLite's virtual machine */
 #define TICKS_BEFORE_ALL 2000  /* that any file may cost */

@@ -6,6 +6,7 @@
 
 #include "import/nsys_load.h"
 #include "model/gpu/counters.h"
+#include "model/sort.h"
 
 /* ---- Order ---- */
 

@@ -18,7 +18,7 @@
 #include "model/arrays.h"
 #include "model/gpu/call_index.h"
 #include "model/gpu/gpu_order.h"
-#include "model/model.h"
+#include "model/recording.h"
 
 /* An id of a process in the file, globalPid, or of a thread, globalTid: hardware 8 bits, virtual
  * machine 8, process 24, thread 24. Everything above the thread is taken to name the process, so

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "import/nsys_load.h"
+#include "model/load/load_recording.h"
 
 #define N_FIRST_BYTES 16
 

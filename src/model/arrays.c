@@ -6,7 +6,8 @@
 #include <sys/mman.h>
 
 #include "base/grow.h"
-#include "model/model.h"
+#include "model/map.h"
+#include "rangefinder/rangefinder.h"
 
 /* The whole mapping is named: realloc() could not move one that has two kinds of pages. */
 void rf_prefer_large_pages(void *memory, size_t size)

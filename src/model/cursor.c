@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "model/model.h"
+#include "model/recording.h"
 
 struct feed {
     const struct rf_event *next, *end;

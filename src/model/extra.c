@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/extra.h"
 
-#include "model/filter/filter.h"
-#include "model/model.h"
+#include "model/filter/activities.h"
+#include "model/recording.h"
 
 #define START                                                                                      \
     {                                                                                              \

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/strings.h"
 #include "rangefinder/rangefinder.h"
 
 static int needs_quotes(const char *text, size_t size)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A stable merge sort of events: streams are almost sorted, so that it begins with the runs that
  * are there. */
-#include "model/model.h"
+#include "model/sort.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef int (*is_after_fn)(const struct rf_event *a, const struct rf_event *b);
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "model/model.h"
+#include "model/private_access.h"
 
 const struct rf_call *rf_call_list_at(const struct rf_call_list *list, size_t i)
 {

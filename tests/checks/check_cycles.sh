@@ -9,7 +9,6 @@ command -v python3 >/dev/null && command -v nm >/dev/null || {
     exit 77
 }
 python3 "$1/tests/checks/cycles.py" --strict \
-    --limit src/model=29 \
     --limit src/export=10 \
     --limit src/record=13 \
     --limit src/cuda=11 \

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/model.h"
 #include "model/load/samples.h"
+#include "model/map.h"
+#include "model/strings.h"
 
 #define FAKE_MOST_SAMPLES 64 /* of a counter */
 

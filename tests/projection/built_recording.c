@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/model.h"
+#include "model/recording.h"
+#include "model/recording_close.h"
+#include "model/strings.h"
 
 /* One more item at the end of an array whose room is a power of two. */
 static void *add_item(void *array, size_t n, size_t size)

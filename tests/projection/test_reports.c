@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "built_recording.h"
-#include "model/model.h"
+#include "model/recording.h"
 #include "stats/stats.h"
 
 static char folder[] = "/tmp/rf-test-project-XXXXXX";

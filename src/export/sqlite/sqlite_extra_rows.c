@@ -6,7 +6,7 @@
 
 #include "export/sqlite/sqlite_db.h"
 #include "model/extra.h"
-#include "model/model.h"
+#include "model/private_access.h"
 
 #define MAX_KINDS 64
 
@@ -150,8 +150,9 @@ static int write_extras(struct rf_sqlite *out)
 static struct rf_counter_origin get_origin(const rf_recording *rec, uint32_t i)
 {
     const struct rf_counter *counter = rf_counter_at(rec, i);
-    if (rec->counter_origin != NULL)
-        return rec->counter_origin[i];
+    const struct rf_counter_origin *origin = rf_counter_origin_at(rec, i);
+    if (origin != NULL)
+        return *origin;
     return (struct rf_counter_origin){.type = RF_GLOBAL_VID | (counter->device & 0xff),
                                       .source = RF_GLOBAL_VID,
                                       .metric = i,

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 #include "base/grow.h"
-#include "model/model.h"
+#include "model/load/load.h"
+#include "model/load/timeline.h"
 
 /* Pairs closer than this give no exact rate: of such, the one with the smallest error stands. */
 #define SHORT_NS 100000000u
@@ -157,4 +158,10 @@ uint64_t rf_cuda_ticks(struct rf_cuda_clock *clock, uint64_t cupti_ns)
     __int128 ticks = delta * (__int128)line->rate >> RF_CUDA_RATE_SHIFT;
     ticks = ticks > MAX_TICKS ? MAX_TICKS : ticks < -MAX_TICKS ? -MAX_TICKS : ticks;
     return line->ticks + (uint64_t)ticks;
+}
+
+int64_t rf_cuda_ns(struct rf_load *load, uint32_t process, uint64_t cupti_ns)
+{
+    return rf_timeline_ns(&load->timeline, &load->cuda.line,
+                          rf_cuda_ticks(&load->cuda.clock[process], cupti_ns));
 }

@@ -9,6 +9,8 @@
 
 #include "log/layout.h"
 
+struct rf_load;
+
 #define RF_CUDA_RATE_SHIFT 40
 
 struct rf_cuda_pair {
@@ -43,5 +45,8 @@ void rf_cuda_clock_release(struct rf_cuda_clock *clock);
 
 /* A time of CUPTI's clock in ticks of the recording's. */
 uint64_t rf_cuda_ticks(struct rf_cuda_clock *clock, uint64_t cupti_ns);
+
+/* A time of CUPTI's clock in a process, in the recording's nanoseconds. */
+int64_t rf_cuda_ns(struct rf_load *load, uint32_t process, uint64_t cupti_ns);
 
 #endif

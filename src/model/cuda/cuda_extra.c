@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CUDA records that become rows of other kinds: memory, events, overhead. */
-#include "base/grow.h"
-#include "model/cuda/cuda_load.h"
+#include "model/cuda/cuda_extra.h"
 
+#include "base/grow.h"
+#include "model/cuda/cuda_callers.h"
+#include "model/cuda/cuda_clock.h"
+#include "model/cuda/cuda_names.h"
 #include "model/extra.h"
-#include "model/model.h"
+#include "model/load/load.h"
+#include "model/map.h"
+#include "model/strings.h"
 
 /* The values of a row, by their places in model/extra.c. */
 struct row {

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls and the GPU work that they caused, checked against each other, in the final order. */
+#include "model/cuda/cuda_link.h"
+
 #include <stdlib.h>
 
+#include "model/arrays.h"
 #include "model/gpu/call_index.h"
 #include "model/gpu/counters.h"
-#include "model/cuda/cuda_load.h"
-#include "model/model.h"
+#include "model/gpu/gpu_order.h"
+#include "model/load/load.h"
 
 /* ---- Calls ---- */
 

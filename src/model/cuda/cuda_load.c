@@ -4,8 +4,17 @@
 #include <stdlib.h>
 
 #include "base/grow.h"
-#include "model/gpu/counters.h"
-#include "model/model.h"
+#include "model/arrays.h"
+#include "model/cuda/cuda_callers.h"
+#include "model/cuda/cuda_clock.h"
+#include "model/cuda/cuda_focus.h"
+#include "model/cuda/cuda_names.h"
+#include "model/cuda/cuda_places.h"
+#include "model/cuda/cuda_records.h"
+#include "model/gpu/gpu_order.h"
+#include "model/load/load.h"
+#include "model/load/timeline.h"
+#include "model/map.h"
 
 void rf_cuda_load_init(struct rf_cuda_load *cuda)
 {
@@ -67,45 +76,7 @@ int rf_load_cuda_define(struct rf_load *load, uint32_t process, const struct rf_
     return rf_cuda_places_define(load, process, def, text, ns);
 }
 
-/* ---- Callers ---- */
-
-uint32_t rf_cuda_find_caller(struct rf_cuda_load *cuda, uint32_t process, uint32_t tid)
-{
-    if (cuda->last_caller != RF_NO_INDEX && cuda->caller[cuda->last_caller].tid == tid &&
-        cuda->caller[cuda->last_caller].process == process)
-        return cuda->last_caller;
-    uint32_t i = rf_map_find(&cuda->caller_of, process, tid);
-    if (i == RF_MAP_NONE) {
-        if (rf_grow_array(&cuda->caller, cuda->n_callers, &cuda->caller_room,
-                          sizeof(*cuda->caller)) != RF_OK ||
-            rf_map_set(&cuda->caller_of, process, tid, cuda->n_callers) != RF_OK)
-            return RF_NO_INDEX;
-        i = cuda->n_callers++;
-        cuda->caller[i] = (struct rf_cuda_caller){.process = process, .tid = tid};
-    }
-    cuda->last_caller = i;
-    return i;
-}
-
-int rf_cuda_sort_calls(struct rf_cuda_load *cuda)
-{
-    int status = RF_OK;
-    for (uint32_t i = 0; i < cuda->n_callers && status == RF_OK; i++) {
-        struct rf_cuda_caller *caller = &cuda->caller[i];
-        if (caller->is_unsorted)
-            status =
-                rf_sort_records(caller->call, caller->n, sizeof(*caller->call), rf_compare_calls);
-    }
-    return status;
-}
-
 /* ---- Times ---- */
-
-int64_t rf_cuda_ns(struct rf_load *load, uint32_t process, uint64_t cupti_ns)
-{
-    return rf_timeline_ns(&load->timeline, &load->cuda.line,
-                          rf_cuda_ticks(&load->cuda.clock[process], cupti_ns));
-}
 
 static int finish_clocks(struct rf_load *load)
 {

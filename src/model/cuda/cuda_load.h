@@ -6,7 +6,7 @@
  *     cuda_records.c  one record
  *     cuda_extra.c    the rows of other kinds
  *     cuda_focus.c    of a focused recording, what lies in a capture
- *     threads.c       whose calls they are
+ *     load/threads.c  whose calls they are
  *     cuda_link.c     the order of the GPU work, and the calls that caused it */
 #ifndef RF_MODEL_CUDA_CUDA_LOAD_H
 #define RF_MODEL_CUDA_CUDA_LOAD_H
@@ -73,43 +73,5 @@ int rf_load_cuda_define(struct rf_load *load, uint32_t process, const struct rf_
 
 /* Reads the records. What was read has its process, but no thread and no call yet. */
 int rf_load_cuda(struct rf_load *load);
-
-/* When the calls are in rec->calls, and rec->info is set: everything in its final order. */
-int rf_load_cuda_link(struct rf_load *load);
-
-/* ---- Between the steps ---- */
-
-/* A record whole: the words that it lacks are zero. */
-union rf_cuda_record {
-    struct rf_cuda_head head;
-    struct rf_cuda_api api;
-    struct rf_cuda_kernel kernel;
-    struct rf_cuda_memcpy memcpy;
-    struct rf_cuda_memset memset;
-    struct rf_cuda_sync sync;
-    struct rf_cuda_graph graph;
-    struct rf_cuda_memory memory;
-    struct rf_cuda_event event;
-    struct rf_cuda_overhead overhead;
-    struct rf_cuda_dropped dropped;
-};
-
-/* written_ns: when it was written, which is after what it tells of. */
-int rf_cuda_take_record(struct rf_load *load, uint32_t process, const union rf_cuda_record *record,
-                        int64_t written_ns);
-int rf_cuda_take_extra(struct rf_load *load, uint32_t process, const union rf_cuda_record *record,
-                       int64_t written_ns);
-
-/* A time of CUPTI's clock in a process, in the recording's nanoseconds. */
-int64_t rf_cuda_ns(struct rf_load *load, uint32_t process, uint64_t cupti_ns);
-
-/* The index of a caller, which is added if it is new; RF_NO_INDEX: out of memory. */
-uint32_t rf_cuda_find_caller(struct rf_cuda_load *cuda, uint32_t process, uint32_t tid);
-
-/* Sorts the calls of every caller. */
-int rf_cuda_sort_calls(struct rf_cuda_load *cuda);
-
-/* Of a focused recording: removes what lies in no capture. The calls are sorted. */
-int rf_cuda_leave_out(struct rf_load *load);
 
 #endif

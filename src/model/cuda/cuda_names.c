@@ -6,7 +6,9 @@
 
 #include "base/grow.h"
 #include "model/gpu/demangle.h"
-#include "model/model.h"
+#include "model/map.h"
+#include "model/strings.h"
+#include "rangefinder/rangefinder.h"
 
 #define MAX_NAME 65536 /* bytes of a demangled name; a longer one stays mangled */
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The names that the program gave with NVTX to devices, contexts, streams and events of CUDA. */
-#include "model/cuda/cuda_places.h"
+#include "model/cuda/cuda_object_names.h"
 
 #include <stdlib.h>
 
 #include "model/extra.h"
-#include "model/model.h"
+#include "model/gpu/gpu_places.h"
+#include "model/load/load.h"
+#include "model/map.h"
 
 uint32_t rf_cuda_object_kind(uint32_t kind)
 {

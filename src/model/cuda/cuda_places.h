@@ -50,13 +50,4 @@ int rf_cuda_places_finish(struct rf_load *load);
 
 void rf_cuda_places_release(struct rf_cuda_places *places);
 
-/* ---- cuda_object_names.c ---- */
-
-/* nvtxNameCuStream and nvtxNameCudaStream name the same objects; of events and devices likewise:
- * one enum rf_object for both. */
-uint32_t rf_cuda_object_kind(uint32_t kind);
-
-/* Names what load->naming names, as rf_cuda_places_finish() promises. */
-int rf_cuda_name_objects(struct rf_load *load);
-
 #endif

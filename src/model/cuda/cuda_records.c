@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One CUDA record to a call or a piece of GPU work. Numbers that CUPTI and nsys's databases count
  * differently are those of the databases from here on, as they are in an import. */
-#include "base/grow.h"
-#include "model/cuda/cuda_load.h"
+#include "model/cuda/cuda_records.h"
 
-#include "model/model.h"
+#include "base/grow.h"
+#include "model/arrays.h"
+#include "model/cuda/cuda_callers.h"
+#include "model/cuda/cuda_clock.h"
+#include "model/cuda/cuda_extra.h"
+#include "model/cuda/cuda_names.h"
+#include "model/gpu/call_index.h"
+#include "model/gpu/gpu_order.h"
+#include "model/load/load.h"
+#include "model/map.h"
 
 /* ---- Times ---- */
 

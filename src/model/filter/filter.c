@@ -7,8 +7,14 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "model/model.h"
-#include "model/load/samples.h"
+#include "model/filter/activities.h"
+#include "model/filter/filter_extra.h"
+#include "model/filter/filter_gpus.h"
+#include "model/filter/filter_parse.h"
+#include "model/filter/filter_windows.h"
+#include "model/filter/name_pattern.h"
+#include "model/map.h"
+#include "model/recording.h"
 
 /* By index in the source, the index in the result; RF_NO_INDEX: it is left out. */
 struct rf_filtering {
@@ -456,35 +462,4 @@ int rf_filter(const rf_recording *rec, const struct rf_filter_options *options, 
     else
         *out = job.to;
     return status;
-}
-
-void rf_recording_release_filtered(rf_recording *rec)
-{
-    const rf_recording *source = rec->source;
-    for (uint32_t i = 0; i < rec->n_threads; i++) {
-        free(rec->events[i].memory);
-        if (rec->calls != NULL)
-            free(rec->calls[i].call);
-    }
-    if (rec->process != source->process)
-        free(rec->process);
-    if (rec->domain != source->domain)
-        free(rec->domain);
-    if (rec->domain_parent != source->domain_parent)
-        free(rec->domain_parent);
-    if (rec->category.entry != source->category.entry)
-        rf_map_release(&rec->category);
-    free(rec->thread);
-    free(rec->events);
-    free(rec->start_end);
-    free(rec->calls);
-    free(rec->gpu);
-    rf_gpu_places_release(&rec->places);
-    free(rec->track);
-    free(rec->op);
-    free(rec->extra);
-    free(rec->counter);
-    free(rec->counter_origin);
-    rf_samples_release(rec);
-    free(rec);
 }

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of struct rf_extra, and counters, of a filtered recording. The values of the rows stay the
  * source's, and so do the columns of counters, unless several windows cut them into pieces. */
+#include "model/filter/filter_extra.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/extra.h"
-#include "model/filter/filter.h"
-#include "model/model.h"
+#include "model/filter/activities.h"
+#include "model/filter/filter_parse.h"
+#include "model/filter/filter_windows.h"
 #include "model/load/samples.h"
 
 /* What has no time, and what no activity names, is about the whole. */

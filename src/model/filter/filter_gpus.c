@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* GPUs, devices, contexts and streams of a filtered recording: of the processes and GPUs that it
  * has, all of them, since their names and numbers hold for the whole run. */
+#include "model/filter/filter_gpus.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/filter/filter.h"
-#include "model/model.h"
+#include "model/filter/filter_parse.h"
+#include "model/gpu/gpu_places.h"
+#include "model/recording.h"
 
 static int copy_devices(const struct rf_filter *filter, const rf_recording *from, rf_recording *to,
                         const uint32_t *process)

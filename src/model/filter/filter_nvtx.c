@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The time of ranges as a filter: MESSAGE[@DOMAIN][/INDEX]. A message may hold @ and /, so that the
  * whole text is tried as one first. */
+#include "model/filter/filter_nvtx.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "model/filter/filter.h"
+#include "model/filter/filter_windows.h"
+#include "model/recording.h"
 
 /* What a text may mean. */
 struct wanted {

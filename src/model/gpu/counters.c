@@ -8,6 +8,8 @@
 #include "base/grow.h"
 #include "model/extra.h"
 #include "model/load/samples.h"
+#include "model/map.h"
+#include "model/strings.h"
 
 /* ---- Memory in use ---- */
 

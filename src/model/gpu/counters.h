@@ -3,7 +3,7 @@
 #ifndef RF_MODEL_GPU_COUNTERS_H
 #define RF_MODEL_GPU_COUNTERS_H
 
-#include "model/model.h"
+#include "rangefinder/rangefinder.h"
 
 /* Adds a counter of the memory in use for each process, device and kind of memory that has rows of
  * RF_EXTRA_MEMORY, then sorts all counters. Processes have their final places. Returns 0 or

@@ -5,7 +5,8 @@
 
 #include "base/grow.h"
 #include "model/arrays.h"
-#include "model/model.h"
+#include "model/map.h"
+#include "model/recording.h"
 
 /* ---- Tracks ---- */
 

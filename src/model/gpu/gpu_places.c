@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "base/grow.h"
-#include "model/model.h"
+#include "model/map.h"
+#include "model/recording.h"
 
 /* Devices, contexts and streams begin with the words that tell them apart. */
 #define DEVICE_KEY  2

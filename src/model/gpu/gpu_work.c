@@ -2,36 +2,8 @@
 /* Calls and GPU work of a recording: what it hands out of them. */
 #include <stdlib.h>
 
-#include "model/model.h"
-#include "model/load/samples.h"
-
-void rf_recording_release_work(rf_recording *rec)
-{
-    for (uint32_t i = 0; i < rec->n_threads && rec->calls != NULL; i++)
-        free(rec->calls[i].call);
-    free(rec->calls);
-    free(rec->gpu);
-    rf_gpu_places_release(&rec->places);
-    free(rec->track);
-    free(rec->op);
-    free(rec->kernel);
-    free(rec->transfer);
-    free(rec->wait);
-    free(rec->extra);
-    free(rec->extra_value);
-    free(rec->counter);
-    free(rec->counter_origin);
-    rf_samples_release(rec);
-    free(rec->skipped);
-}
-
-const struct rf_call *rf_recording_calls(const rf_recording *rec, uint32_t thread, size_t *n)
-{
-    size_t n_calls = rec->calls != NULL && thread < rec->n_threads ? rec->calls[thread].n : 0;
-    if (n != NULL)
-        *n = n_calls;
-    return n_calls > 0 ? rec->calls[thread].call : NULL;
-}
+#include "model/private_access.h"
+#include "model/recording.h"
 
 const struct rf_call *rf_thread_calls(const rf_recording *rec, uint32_t thread, size_t *n)
 {

@@ -7,6 +7,13 @@
 #include <stdlib.h>
 
 #include "base/grow.h"
+#include "model/arrays.h"
+#include "model/load/focus.h"
+#include "model/load/handles.h"
+#include "model/load/namings.h"
+#include "model/load/timeline.h"
+#include "model/map.h"
+#include "model/strings.h"
 
 /* ---- A decoder ---- */
 

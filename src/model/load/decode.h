@@ -4,7 +4,7 @@
 #ifndef RF_MODEL_LOAD_DECODE_H
 #define RF_MODEL_LOAD_DECODE_H
 
-#include "model/model.h"
+#include "model/load/load.h"
 
 #define RF_DECODER_CACHE 64u /* a power of two */
 

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The definitions streams: what processes are, what handles stand for, and the calls that create
  * and name things. */
-#include "base/grow.h"
-#include "model/model.h"
+#include "model/load/definitions.h"
 
 #include <stdlib.h>
 
+#include "base/grow.h"
+#include "model/cuda/cuda_load.h"
+#include "model/load/handles.h"
+#include "model/load/namings.h"
+#include "model/load/timeline.h"
+#include "model/map.h"
 #include "model/quote.h"
+#include "model/strings.h"
 
 /* ---- Facts about a process ---- */
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Focused recordings (docs/format.md, section 8): the windows of the captures, and the choice of
  * the events that belong to one. */
-#include "model/model.h"
+#include "model/load/focus.h"
 
 #include <stdlib.h>
+
+#include "model/load/load.h"
+#include "model/load/timeline.h"
 
 /* ---- Windows ---- */
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the handles in records stand for: strings, domains, objects; a process that was forked knows
  * those of its parent too. */
-#include "base/grow.h"
-#include "model/model.h"
+#include "model/load/handles.h"
 
 #include <stdlib.h>
+
+#include "base/grow.h"
+#include "model/map.h"
 
 #define MAX_FORK_DEPTH 256 /* a lookup passes through that many processes at most */
 #define NULL_NAME      (1ULL << 32)

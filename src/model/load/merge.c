@@ -2,9 +2,13 @@
 /* Threads whose records stand in several streams: a signal handler that interrupts the recorder
  * writes to a second one. Their records are merged by time and decoded again; all other threads
  * were decoded as they were read. */
-#include "model/load/decode.h"
+#include "model/load/merge.h"
 
 #include <stdlib.h>
+
+#include "model/load/decode.h"
+#include "model/load/timeline.h"
+#include "model/map.h"
 
 /* One stream's records of the thread. */
 struct source {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Samples of GPU metrics (docs/format.md, section 10) as counters. Nothing that a chunk says is
  * trusted: sizes are within it, and what does not fit its description is left out and counted. */
+#include "model/load/metrics_load.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,8 +11,13 @@
 
 #include "base/grow.h"
 #include "log/metrics.h"
-#include "model/model.h"
+#include "model/arrays.h"
+#include "model/cuda/cuda_clock.h"
+#include "model/load/focus.h"
+#include "model/load/load.h"
 #include "model/load/samples.h"
+#include "model/load/timeline.h"
+#include "model/strings.h"
 
 #define HEADERS   (sizeof(struct rf_chunk_header) + sizeof(struct rf_metrics_head))
 #define VID       ((int64_t)1 << 48) /* what nsys's databases call the whole machine */

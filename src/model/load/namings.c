@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The calls that create and name things, by thread and time, and when domains were destroyed. */
-#include "base/grow.h"
-#include "model/model.h"
+#include "model/load/namings.h"
 
 #include <stdlib.h>
+
+#include "base/grow.h"
 
 int rf_load_add_naming(struct rf_load *load, uint32_t process, uint32_t tid,
                        const struct rf_event *event)

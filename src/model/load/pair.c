@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Start/end ranges, which any thread may end, of other processes too, and the ends of everything
  * that has none of its own (docs/format.md, section 8). */
-#include "log/liveness.h"
-#include "model/load/decode.h"
+#include "model/load/pair.h"
 
 #include <stdlib.h>
+
+#include "log/liveness.h"
+#include "model/load/decode.h"
+#include "model/load/focus.h"
+#include "model/load/namings.h"
+#include "model/map.h"
 
 #define MAX_FORK_DEPTH 256
 #define MAX_STRANGERS  64 /* processes of one id prefix that are searched for a range */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "model/arrays.h"
 
 int rf_samples_keep(rf_recording *rec, void *memory)
 {

@@ -4,7 +4,7 @@
 #ifndef RF_MODEL_LOAD_SAMPLES_H
 #define RF_MODEL_LOAD_SAMPLES_H
 
-#include "model/model.h"
+#include "model/recording.h"
 
 /* Gives memory from malloc() to the recording; it is freed where that fails. NULL is accepted.
  * Returns 0 or RF_ERR_NO_MEMORY. */

@@ -3,12 +3,18 @@
  * handler's) is left to merge.c. Long recordings are decoded by several workers, each with its
  * share of the streams and its own strings; those are then joined in the order of the streams, so
  * that the result is the same for any number of workers. */
+#include "model/load/streams.h"
+
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 
 #include "base/grow.h"
 #include "model/load/decode.h"
+#include "model/load/namings.h"
+#include "model/load/timeline.h"
+#include "model/map.h"
+#include "model/strings.h"
 
 #define MAX_WORKERS      64u
 #define PARTS_PER_WORKER 256u /* 16 MiB: with less, starting a thread does not pay */

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The list of threads as the library shows it: their order, their names, and the calls that named
  * things among their events. */
-#include "base/grow.h"
-#include "model/model.h"
+#include "model/load/threads.h"
 
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/grow.h"
+#include "model/load/namings.h"
+#include "model/load/streams.h"
+#include "model/map.h"
+#include "model/sort.h"
 
 /* A thread's place in the order by (process, tid, time). */
 struct by_tid {

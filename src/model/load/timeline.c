@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "log/ticks.h"
 #include "log/liveness.h"
+#include "log/ticks.h"
 
 #define SHORT_NS      10000000   /* pairs closer than this give no exact rate */
 #define TINY_NS       200000     /* and closer than this none that is good for the run itself */

@@ -7,9 +7,11 @@
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "model/model.h"
+#include "model/private_access.h"
 #include "model/projection/projection_process.h"
 #include "model/projection/projection_sweep.h"
+#include "model/projection/range_work.h"
+#include "model/recording.h"
 
 struct rf_projections {
     uint32_t n_threads;

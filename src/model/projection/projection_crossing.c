@@ -7,10 +7,13 @@
  *                             no earlier; the sum over those that end no later
  *     what lies over a call   from the first start to the last: the tree holds the ranges that
  * start or a range              no later; the shortest of those that end no earlier */
+#include "model/projection/projection_crossing.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/projection/projection_sweep.h"
+#include "model/projection/range_work.h"
 
 /* ---- Ends in order ---- */
 

@@ -3,7 +3,10 @@
 
 #include <stdlib.h>
 
-#include "model/model.h"
+#include "model/private_access.h"
+#include "model/projection/projection_crossing.h"
+#include "model/projection/range_work.h"
+#include "model/recording.h"
 
 int rf_ends_elsewhere(const rf_recording *rec, uint32_t thread, const struct rf_event *event)
 {

@@ -2,7 +2,7 @@
 #include "stats/reports/name_sum.h"
 
 #include "base/error.h"
-#include "model/model.h"
+#include "model/private_access.h"
 #include "stats/groups.h"
 #include "stats/kernel_labels.h"
 #include "stats/kernel_launches.h"

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a recording tells of, as filters choose it. */
+#ifndef RF_MODEL_FILTER_ACTIVITIES_H
+#define RF_MODEL_FILTER_ACTIVITIES_H
+
+enum rf_activity {
+    RF_ACTIVITY_NVTX = 1,
+    RF_ACTIVITY_RUNTIME = 2,
+    RF_ACTIVITY_DRIVER = 4,
+    RF_ACTIVITY_OS = 8,
+    RF_ACTIVITY_KERNEL = 16,
+    RF_ACTIVITY_MEMCPY = 32,
+    RF_ACTIVITY_MEMSET = 64,
+    RF_ACTIVITY_GRAPH = 128,
+    RF_ACTIVITY_SYNC = 256,
+    RF_ACTIVITY_METRICS = 512,
+    RF_ACTIVITY_CUDA_EVENT = 1024,
+    RF_ACTIVITY_MEMORY = 2048,
+    RF_ACTIVITY_OVERHEAD = 4096,
+    RF_ACTIVITY_LIBRARY = 8192,
+    RF_ACTIVITY_ALL = 16383,
+};
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RF_MODEL_FILTER_FILTER_WINDOWS_H
+#define RF_MODEL_FILTER_FILTER_WINDOWS_H
+
+#include "model/filter/filter.h"
+
+/* Narrows the filter to a stretch of time, START/END as text. */
+int rf_filter_set_time(struct rf_filter *filter, const char *text, struct rf_err *err);
+
+/* Adds a window; they come by begin. */
+int rf_filter_add_window(struct rf_filter *filter, int64_t begin_ns, int64_t end_ns,
+                         struct rf_err *err);
+
+/* Whether any of a stretch of time lies in a window. */
+int rf_filter_has_time(const struct rf_filter *filter, int64_t start_ns, int64_t end_ns);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Focused recordings (docs/format.md, section 8): the windows of the captures, and the events that
+ * belong to one. */
+#ifndef RF_MODEL_LOAD_FOCUS_H
+#define RF_MODEL_LOAD_FOCUS_H
+
+#include <stdint.h>
+
+#include "log/layout.h"
+
+struct rf_load;
+
+/* The kind of an event that lies in no capture, until it is removed. */
+#define RF_EVENT_LEFT_OUT 0
+
+struct rf_window {
+    int64_t begin_ns, end_ns; /* both inside; INT64_MAX: it is open */
+    uint32_t number;          /* of the capture in the run, from 1 */
+};
+
+/* What of a focused recording is shown. */
+struct rf_focus {
+    int is_focused;
+    int keeps_open;      /* ranges that began outside of captures are known */
+    int64_t last_end_ns; /* of the last window; INT64_MIN: there is none */
+    uint32_t n;
+    struct rf_window window[RF_MAX_WINDOWS]; /* by time */
+};
+
+/* Takes the windows from the control page; the timeline must be there. */
+void rf_load_init_focus(struct rf_load *load);
+
+/* Whether a time lies in a window. */
+int rf_focus_has(const struct rf_focus *focus, int64_t ns);
+
+/* Whether a stretch of time lies in a window, partly at least. */
+int rf_focus_overlaps(const struct rf_focus *focus, int64_t from_ns, int64_t to_ns);
+
+/* Whether a window began or ended between two times. *cut_ns: where what was open at the first one
+ * stops being known. */
+int rf_focus_edge(const struct rf_focus *focus, int64_t from_ns, int64_t to_ns, int64_t *cut_ns);
+
+/* Gives events that lie in no window the kind RF_EVENT_LEFT_OUT, and cuts the others to fit. All
+ * ranges have their ends. */
+void rf_load_choose(struct rf_load *load);
+
+/* Removes what was left out; events have other places then. */
+void rf_load_leave_out(struct rf_load *load);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A recording while it is being loaded. load_recording.c takes the steps, in this order:
+ *
+ *     definitions.c   processes, strings, domains, and the calls that name things; with
+ *                     handles.c, what handles stand for, and namings.c, those calls by thread
+ *     streams.c       every stream once, by several workers where it pays; with decode.c,
+ *                     records to events, one array per thread; pops find their pushes
+ *     merge.c         threads whose records stand in several streams
+ *     handles.c       the order of the domains that were met in records
+ *     pair.c          start/end ranges, and the ends of what was cut
+ *     focus.c         of a focused recording, the events that lie in a capture
+ *     cuda_load.c     what CUDA did: see cuda_load.h; with cuda_places.c, where
+ *     threads.c       the final list of threads, their names, the naming calls as events
+ *     metrics_load.c  samples of GPU metrics as counters; with samples.c, their columns
+ *     cuda_link.c     the calls that caused GPU work
+ *
+ * Every index into an array here fits 32 bits; RF_NO_INDEX is none. */
+#ifndef RF_MODEL_LOAD_LOAD_H
+#define RF_MODEL_LOAD_LOAD_H
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "log/reader.h"
+#include "log/records.h"
+#include "model/cuda/cuda_load.h"
+#include "model/cuda/cuda_places.h"
+#include "model/load/focus.h"
+#include "model/load/timeline.h"
+#include "model/map.h"
+#include "model/recording.h"
+
+/* What the loader knows of a process beyond struct rf_process; the same index. */
+struct rf_load_process {
+    uint32_t number;
+    uint32_t fork_of; /* index, always smaller than its own, or RF_NO_INDEX */
+    uint64_t fork_ticks;
+    uint32_t default_domain;
+    uint32_t first_stream, n_streams;
+    int64_t last_ns;      /* its last record or definition */
+    int64_t loss_ns;      /* its last loss; RF_NO_TIME: none */
+    int64_t end_ns;       /* where what it left open is cut */
+    uint8_t end_cut;      /* enum rf_cut */
+    uint8_t is_exit_seen; /* exit() was called */
+};
+
+/* What a handle stands for. */
+struct rf_load_handle {
+    uint64_t ticks;  /* when it was defined */
+    uint32_t value;  /* string (RF_NO_STRING: NULL), or domain */
+    uint64_t domain; /* of a string: its domain's handle */
+};
+
+/* A definition that is shown as an event of the calling thread. */
+struct rf_load_naming {
+    struct rf_event event;
+    uint32_t process, tid;
+};
+
+/* nvtxNameOsThread. */
+struct rf_load_thread_name {
+    int64_t ns;
+    uint32_t process, tid, name;
+};
+
+/* The destruction of a domain. */
+struct rf_load_destroy {
+    uint32_t domain;
+    int64_t ns;
+};
+
+/* A place in a stream from which the records of one thread follow. */
+struct rf_load_segment {
+    uint32_t next;   /* index of the thread's next one, or RF_NO_INDEX */
+    uint32_t stream; /* index */
+    struct rf_stream_cursor at;
+};
+
+/* The open ranges of a thread in one domain: events linked by their field link. */
+struct rf_load_stack {
+    uint32_t domain;
+    uint32_t top; /* event, or RF_NO_INDEX */
+};
+
+struct rf_load_end {
+    uint64_t id;
+    int64_t ns;
+};
+
+/* A PARENT record. */
+struct rf_load_parent {
+    uint64_t id, parent;
+};
+
+/* A thread while it is decoded. */
+struct rf_load_thread {
+    uint32_t process, tid, serial;
+    uint32_t stream; /* that its first segment is in */
+    uint32_t worker; /* whose strings its events use */
+    uint32_t first_segment, last_segment;
+    struct rf_event *memory; /* n_head free places, then the events */
+    struct rf_event *event;  /* the first one */
+    size_t n, room;
+    uint32_t n_head; /* for the calls that name things, which are put in last */
+    struct rf_load_stack *stack;
+    uint32_t n_stacks, last_stack;
+    size_t stack_room;
+    struct rf_map stack_of; /* by domain, once there are many */
+    struct rf_load_end *end;
+    size_t n_ends, end_room;
+    struct rf_load_parent *parent;
+    uint32_t n_parents;
+    size_t parent_room;
+    int64_t first_ns; /* where its records begin; INT64_MAX: it has none */
+    int64_t last_ns;  /* its last record */
+    int64_t end_ns;   /* its THREAD_END; RF_NO_TIME: none */
+    uint64_t n_unmatched;
+    uint32_t system_name;
+    struct rf_call *call; /* by start */
+    size_t n_calls;
+    uint8_t wrote_cuda;  /* CUDA records stand in its stream: it may have nothing of its own */
+    uint8_t is_merged;   /* it has segments in several streams */
+    uint8_t is_unsorted; /* an event starts before the one before it */
+    uint8_t has_ties;    /* an event starts when the one before it does */
+    uint8_t has_starts;  /* start/end ranges are among its events */
+    uint8_t is_needed;   /* it is listed though it has no events */
+};
+
+/* A range begun with nvtxRangeStart, by its number in the stream. */
+struct rf_load_start {
+    uint64_t counter;
+    uint32_t thread; /* index of the struct rf_load_thread */
+    uint32_t event;
+};
+
+struct rf_load_stream {
+    const struct rf_log_part *part;
+    size_t n_parts;
+    uint32_t process, slot;
+    struct rf_load_start *start;
+    size_t n_starts, start_room;
+    int64_t loss_ns; /* its last loss; RF_NO_TIME: none */
+    int64_t last_ns;
+    uint64_t n_cuda; /* CUDA records */
+    uint64_t n_lost_records, lost_bytes, n_lost_parts, n_damaged_bytes;
+};
+
+struct rf_load {
+    rf_recording *rec;
+    struct rf_log log;
+    struct rf_timeline timeline;
+    struct rf_focus focus;
+    struct rf_load_process *process;
+    struct rf_load_handle *handle;
+    uint32_t n_handles;
+    size_t handle_room;
+    struct rf_map string_of;      /* (process, handle) to handle[] */
+    struct rf_map domain_of;      /* the same for domains */
+    struct rf_map domain_by_name; /* (process, string; 2^32 for NULL) to domain */
+    struct rf_map bad_domain;     /* (process, handle) to domain */
+    struct rf_map own_domain;     /* (process, domain of one that it was forked from) to domain */
+    struct rf_map gone; /* (process, domain's handle) to handle[]: first destroyed there */
+    struct rf_cuda_places cuda_places;
+    struct rf_cuda_load cuda;
+    int has_no_details;            /* RF_OPEN_NO_DETAILS */
+    int has_no_samples;            /* RF_OPEN_NO_SAMPLES */
+    struct rf_map object;          /* (process | kind << 32, handle) to domain */
+    uint32_t n_defined_domains;    /* those behind them were met in records */
+    uint64_t *domain_ticks;        /* per domain: when it was created; n as rec->n_domains */
+    uint64_t *domain_gone;         /* the same: when it was first destroyed; UINT64_MAX: never */
+    struct rf_load_naming *naming; /* by process, tid, time */
+    uint32_t n_namings;
+    size_t naming_room;
+    struct rf_load_thread_name *thread_name;
+    uint32_t n_thread_names;
+    size_t thread_name_room;
+    struct rf_load_destroy *destroy; /* by domain, time */
+    uint32_t n_destroys;
+    size_t destroy_room;
+    uint32_t *inherited; /* domains that a process uses, but its parent created */
+    uint32_t n_inherited;
+    size_t inherited_room;
+    struct rf_load_stream *stream; /* by process, slot */
+    uint32_t n_streams;
+    struct rf_load_thread **thread;
+    uint32_t n_threads;
+    size_t thread_room;
+    struct rf_map thread_of; /* (process << 32 | serial, tid) to thread[] */
+    struct rf_load_segment *segment;
+    uint32_t n_segments;
+    size_t segment_room;
+    pthread_mutex_t mutex; /* of what the decoders share: domains, threads, segments */
+};
+
+#endif

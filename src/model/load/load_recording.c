@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The steps of opening a recording. */
+#include "model/load/load_recording.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "model/cuda/cuda_link.h"
+#include "model/cuda/cuda_load.h"
+#include "model/cuda/cuda_places.h"
+#include "model/load/definitions.h"
+#include "model/load/focus.h"
+#include "model/load/handles.h"
+#include "model/load/merge.h"
+#include "model/load/metrics_load.h"
+#include "model/load/pair.h"
+#include "model/load/streams.h"
+#include "model/load/threads.h"
+#include "model/load/timeline.h"
+#include "model/map.h"
+#include "model/recording.h"
+#include "model/strings.h"
+
+static const char *clock_name(uint32_t kind)
+{
+    switch (kind) {
+    case RF_CLOCK_TSC:
+        return "tsc";
+    case RF_CLOCK_CNTVCT:
+        return "cntvct";
+    default:
+        return "monotonic";
+    }
+}
+
+/* Text of the control page ends within its field, whatever the file holds. */
+static void end_texts(struct rf_control *control)
+{
+    control->host[sizeof(control->host) - 1] = 0;
+    control->product[sizeof(control->product) - 1] = 0;
+    for (uint32_t i = 0; i < RF_MAX_MESSAGES; i++)
+        control->message[i][RF_MESSAGE_SIZE - 1] = 0;
+}
+
+static void set_session_info(struct rf_load *load)
+{
+    rf_recording *rec = load->rec;
+    const struct rf_control *control = &rec->control;
+    struct rf_info *info = &rec->info;
+    info->path = rec->path;
+    info->product = control->product;
+    info->host = control->host;
+    info->epoch_utc_ns = load->timeline.epoch_real_ns;
+    info->epoch_mono_ns = load->timeline.epoch_mono_ns;
+    info->epoch_boot_ns = load->timeline.epoch_boot_ns;
+    info->utc_offset_s = rf_utc_offset(control->utc_offset_s);
+    info->clock_name = clock_name(control->clock_kind);
+    info->clock_hz = load->timeline.hz;
+    info->n_lost_defs = control->lost_defs;
+    info->n_failed_processes = control->n_failed_processes;
+    info->n_stalls = control->n_stalls;
+    info->stall_ns = control->stall_ns;
+    info->n_damaged_bytes += load->log.n_damaged_bytes;
+    info->size_bytes = load->log.size_bytes;
+    info->is_finished = load->log.is_packed || control->is_finished;
+    info->root_pid = control->root_pid;
+    if (control->root_end == RF_ROOT_SIGNALED)
+        info->root_signal = control->root_status;
+    else if (control->root_end == RF_ROOT_EXITED)
+        info->root_status = control->root_status;
+    info->is_root_ended = control->root_end != RF_ROOT_UNKNOWN;
+    info->n_damaged_bytes += control->n_damaged_bytes;
+    info->n_lost_about = control->n_lost_about;
+    info->is_end_missing = (control->salvaged & RF_SALVAGED_NO_END) != 0;
+    info->was_live = control->was_live != 0;
+}
+
+/* What is counted per stream and per process. */
+static void add_up_streams(struct rf_load *load)
+{
+    rf_recording *rec = load->rec;
+    struct rf_info *info = &rec->info;
+    info->end_ns = load->timeline.last_pair_ns;
+    for (uint32_t i = 0; i < load->n_streams; i++) {
+        const struct rf_load_stream *stream = &load->stream[i];
+        rec->process[stream->process].n_lost_records += stream->n_lost_records;
+        info->n_lost_records += stream->n_lost_records;
+        info->lost_bytes += stream->lost_bytes;
+        info->n_lost_parts += stream->n_lost_parts;
+        info->n_damaged_bytes += stream->n_damaged_bytes;
+    }
+    /* the session's own counters also know what no later part could report */
+    if (rec->control.lost_records > info->n_lost_records)
+        info->n_lost_records = rec->control.lost_records;
+    if (rec->control.n_lost_parts > info->n_lost_parts)
+        info->n_lost_parts = rec->control.n_lost_parts;
+    if (rec->control.lost_bytes > info->lost_bytes)
+        info->lost_bytes = rec->control.lost_bytes;
+    for (uint32_t i = 0; i < rec->n_processes; i++)
+        if (load->process[i].end_ns > info->end_ns)
+            info->end_ns = load->process[i].end_ns;
+}
+
+/* The captures as the library shows them. */
+static int list_captures(struct rf_load *load)
+{
+    rf_recording *rec = load->rec;
+    const struct rf_focus *focus = &load->focus;
+    rec->info.is_focused = focus->is_focused;
+    rec->capture = calloc((size_t)focus->n + 1, sizeof(*rec->capture));
+    if (rec->capture == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (uint32_t i = 0; i < focus->n; i++) {
+        const struct rf_window *window = &focus->window[i];
+        int is_open = window->end_ns == INT64_MAX;
+        int64_t end_ns = is_open ? rec->info.end_ns : window->end_ns;
+        rec->capture[i] = (struct rf_capture_info){
+            .begin_ns = window->begin_ns,
+            .end_ns = end_ns > window->begin_ns ? end_ns : window->begin_ns,
+            .number = window->number,
+            .is_open = is_open};
+    }
+    rec->n_captures = focus->n;
+    return RF_OK;
+}
+
+/* Domains are numbered per process in the order of their creation; they stand in the order in
+ * which they were met. */
+struct domain_key {
+    uint32_t process, index;
+    uint64_t ticks;
+};
+
+static int compare_domains(const void *left, const void *right)
+{
+    const struct domain_key *a = left, *b = right;
+    if (a->process != b->process)
+        return a->process < b->process ? -1 : 1;
+    if (a->ticks != b->ticks)
+        return a->ticks < b->ticks ? -1 : 1;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+static int number_domains(struct rf_load *load)
+{
+    rf_recording *rec = load->rec;
+    struct domain_key *key = calloc((size_t)rec->n_domains + 1, sizeof(*key));
+    uint32_t id = 0;
+    if (key == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (uint32_t i = 0; i < rec->n_domains; i++)
+        key[i] = (struct domain_key){rec->domain[i].process, i, load->domain_ticks[i]};
+    qsort(key, rec->n_domains, sizeof(*key), compare_domains);
+    for (uint32_t i = 0; i < rec->n_domains; i++) {
+        if (i == 0 || key[i].process != key[i - 1].process)
+            id = 0;
+        if (rec->domain[key[i].index].is_valid)
+            rec->domain[key[i].index].id = id++;
+    }
+    free(key);
+    return RF_OK;
+}
+
+static void release_load(struct rf_load *load)
+{
+    for (uint32_t i = 0; i < load->n_threads; i++) {
+        struct rf_load_thread *thread = load->thread[i];
+        free(thread->memory);
+        free(thread->stack);
+        rf_map_release(&thread->stack_of);
+        free(thread->end);
+        free(thread->parent);
+        free(thread->call);
+        free(thread);
+    }
+    for (uint32_t i = 0; i < load->n_streams; i++)
+        free(load->stream[i].start);
+    rf_map_release(&load->string_of);
+    rf_map_release(&load->domain_of);
+    rf_map_release(&load->domain_by_name);
+    rf_map_release(&load->bad_domain);
+    rf_map_release(&load->own_domain);
+    rf_map_release(&load->gone);
+    rf_map_release(&load->object);
+    rf_map_release(&load->thread_of);
+    free(load->process);
+    free(load->handle);
+    free(load->domain_ticks);
+    free(load->domain_gone);
+    free(load->naming);
+    rf_cuda_places_release(&load->cuda_places);
+    rf_cuda_load_release(&load->cuda, load->rec != NULL ? load->rec->n_processes : 0);
+    free(load->thread_name);
+    free(load->destroy);
+    free(load->inherited);
+    free(load->stream);
+    free(load->thread);
+    free(load->segment);
+    rf_timeline_release(&load->timeline);
+    rf_log_close(&load->log);
+    (void)pthread_mutex_destroy(&load->mutex);
+}
+
+static int build(struct rf_load *load)
+{
+    static int (*const steps[])(struct rf_load *) = {
+        rf_load_definitions, rf_load_decode, rf_load_merge,  rf_load_order_domains,
+        rf_load_pair,        rf_load_cuda,   rf_load_threads};
+    int status = RF_OK;
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && status == RF_OK; i++)
+        status = steps[i](load);
+    if (status == RF_OK)
+        status = number_domains(load);
+    if (status != RF_OK)
+        return status;
+    set_session_info(load);
+    add_up_streams(load);
+    rf_recording_count_events(load->rec);
+    status = list_captures(load);
+    if (status == RF_OK)
+        status = rf_load_metrics(load);
+    return status == RF_OK ? rf_load_cuda_link(load) : status;
+}
+
+int rf_recording_open(const char *path, unsigned flags, rf_recording **out, struct rf_err *err)
+{
+    struct rf_load load = {.rec = NULL};
+    int status;
+    *out = NULL;
+    if (flags & ~(unsigned)(RF_OPEN_SALVAGE | RF_OPEN_NO_DETAILS | RF_OPEN_NO_SAMPLES))
+        return rf_fail(err, RF_ERR_USAGE, "rf_open: unknown flags 0x%x", flags);
+    status = rf_log_open(&load.log, path, flags, err);
+    if (status != RF_OK)
+        return status;
+    load.has_no_details = (flags & RF_OPEN_NO_DETAILS) != 0;
+    load.has_no_samples = (flags & RF_OPEN_NO_SAMPLES) != 0;
+    rf_cuda_load_init(&load.cuda);
+    (void)pthread_mutex_init(&load.mutex, NULL);
+    load.rec = calloc(1, sizeof(*load.rec));
+    if (load.rec != NULL)
+        load.rec->path = strdup(path);
+    if (load.rec == NULL || load.rec->path == NULL) {
+        status = RF_ERR_NO_MEMORY;
+    } else {
+        load.rec->control = load.log.control;
+        end_texts(&load.rec->control);
+        rf_strings_init(&load.rec->strings, rf_hash_seed());
+        status = rf_timeline_init(&load.timeline, &load.log, NULL);
+    }
+    if (status == RF_OK) {
+        rf_load_init_focus(&load);
+        status = build(&load);
+    }
+    release_load(&load);
+    if (status != RF_OK) {
+        rf_close(load.rec);
+        return rf_fail(err, status, "cannot read '%s': out of memory", path);
+    }
+    *out = load.rec;
+    return RF_OK;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/private_access.h"
+
+#include "model/recording.h"
+
+const struct rf_call *rf_recording_calls(const rf_recording *rec, uint32_t thread, size_t *n)
+{
+    size_t n_calls = rec->calls != NULL && thread < rec->n_threads ? rec->calls[thread].n : 0;
+    if (n != NULL)
+        *n = n_calls;
+    return n_calls > 0 ? rec->calls[thread].call : NULL;
+}
+
+const struct rf_counter_origin *rf_counter_origin_at(const rf_recording *rec, uint32_t i)
+{
+    return rec->counter_origin != NULL && i < rec->n_counters ? &rec->counter_origin[i] : NULL;
+}

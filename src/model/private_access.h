@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What export and stats read of a recording beyond its public interface. */
+#ifndef RF_MODEL_PRIVATE_ACCESS_H
+#define RF_MODEL_PRIVATE_ACCESS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rangefinder/rangefinder.h"
+
+#define RF_OS_CALL_CLASS 27 /* rf_call.event_class of whole calls of the system's functions */
+
+/* Like rf_thread_calls(), and also the calls that a filter hides but the projection needs. */
+const struct rf_call *rf_recording_calls(const rf_recording *rec, uint32_t thread, size_t *n);
+
+/* How a file that was imported numbers a counter. */
+struct rf_counter_origin {
+    int64_t type, source; /* typeId, sourceId */
+    uint32_t metric;
+    uint8_t is_soc; /* of the system on the chip, not of the GPU */
+};
+
+/* The numbers of counter i in the file that it was imported from; NULL: it is our own recording. */
+const struct rf_counter_origin *rf_counter_origin_at(const rf_recording *rec, uint32_t i);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A recording in memory. Every index into an array here fits 32 bits; RF_NO_INDEX is none. */
+#ifndef RF_MODEL_RECORDING_H
+#define RF_MODEL_RECORDING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "log/layout.h"
+#include "model/gpu/gpu_places.h"
+#include "model/map.h"
+#include "model/private_access.h"
+#include "model/strings.h"
+#include "rangefinder/rangefinder.h"
+
+struct rf_thread_events {
+    struct rf_event *event;
+    size_t n;
+    void *memory; /* that event points into */
+};
+
+struct rf_thread_calls {
+    struct rf_call *call;
+    size_t n;
+};
+
+struct rf_recording {
+    struct rf_info info;
+    char *path;
+    struct rf_control control;
+    struct rf_strings strings;
+    struct rf_process *process;
+    uint32_t n_processes;
+    uint32_t *list; /* arguments and environment of all processes */
+    struct rf_thread *thread;
+    struct rf_thread_events *events; /* per thread */
+    uint32_t n_threads;
+    struct rf_domain *domain;
+    uint32_t *domain_parent; /* per domain: the one it was inherited from, or RF_NO_INDEX */
+    uint32_t n_domains;
+    size_t domain_room;
+    struct rf_map category;         /* (domain, id) to string */
+    struct rf_start_end *start_end; /* those of ranges that were left out are not used */
+    uint32_t n_start_end;
+    struct rf_capture_info *capture;
+    uint32_t n_captures;
+    struct rf_thread_calls *calls; /* per thread; NULL: none has any */
+    struct rf_gpu *gpu;
+    uint32_t n_gpus;
+    struct rf_gpu_places places;
+    struct rf_gpu_track *track;
+    uint32_t n_tracks;
+    struct rf_gpu_op *op;
+    size_t n_ops;
+    struct rf_kernel *kernel;
+    uint32_t n_kernels;
+    struct rf_transfer *transfer;
+    uint32_t n_transfers;
+    struct rf_wait *wait;
+    uint32_t n_waits;
+    struct rf_extra *extra; /* by start */
+    size_t n_extras;
+    int64_t *extra_value; /* the values that they have, one behind the other */
+    struct rf_counter *counter;
+    struct rf_counter_origin *counter_origin; /* per counter; NULL: it is our own recording */
+    uint32_t n_counters;
+    void **column; /* memory that their samples stand in */
+    size_t n_columns, column_room;
+    struct rf_skipped *skipped;
+    uint32_t n_skipped;
+    const rf_recording *source; /* of a filtered one: owns what is not its own; or NULL */
+    int hides_calls;            /* calls are there for the projection only */
+};
+
+/* An offset from UTC in seconds as a file gives it; 0 where no place has it. */
+static inline int32_t rf_utc_offset(int64_t offset_s)
+{
+    return offset_s > -86400 && offset_s < 86400 ? (int32_t)offset_s : 0;
+}
+
+/* Counts what the events of all threads are, into info. */
+void rf_recording_count_events(rf_recording *rec);
+
+#endif

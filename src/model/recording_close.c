@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/recording_close.h"
+
+#include <stdlib.h>
+
+#include "model/gpu/gpu_places.h"
+#include "model/load/samples.h"
+#include "model/map.h"
+#include "model/strings.h"
+
+void rf_recording_release_work(rf_recording *rec)
+{
+    for (uint32_t i = 0; i < rec->n_threads && rec->calls != NULL; i++)
+        free(rec->calls[i].call);
+    free(rec->calls);
+    free(rec->gpu);
+    rf_gpu_places_release(&rec->places);
+    free(rec->track);
+    free(rec->op);
+    free(rec->kernel);
+    free(rec->transfer);
+    free(rec->wait);
+    free(rec->extra);
+    free(rec->extra_value);
+    free(rec->counter);
+    free(rec->counter_origin);
+    rf_samples_release(rec);
+    free(rec->skipped);
+}
+
+/* A filtered recording shares some arrays with its source. */
+static void release_filtered(rf_recording *rec)
+{
+    const rf_recording *source = rec->source;
+    for (uint32_t i = 0; i < rec->n_threads; i++) {
+        free(rec->events[i].memory);
+        if (rec->calls != NULL)
+            free(rec->calls[i].call);
+    }
+    if (rec->process != source->process)
+        free(rec->process);
+    if (rec->domain != source->domain)
+        free(rec->domain);
+    if (rec->domain_parent != source->domain_parent)
+        free(rec->domain_parent);
+    if (rec->category.entry != source->category.entry)
+        rf_map_release(&rec->category);
+    free(rec->thread);
+    free(rec->events);
+    free(rec->start_end);
+    free(rec->calls);
+    free(rec->gpu);
+    rf_gpu_places_release(&rec->places);
+    free(rec->track);
+    free(rec->op);
+    free(rec->extra);
+    free(rec->counter);
+    free(rec->counter_origin);
+    rf_samples_release(rec);
+    free(rec);
+}
+
+void rf_close(rf_recording *rec)
+{
+    if (rec == NULL)
+        return;
+    if (rec->source != NULL) {
+        release_filtered(rec);
+        return;
+    }
+    for (uint32_t i = 0; i < rec->n_threads; i++)
+        free(rec->events[i].memory);
+    rf_recording_release_work(rec);
+    free(rec->path);
+    free(rec->process);
+    free(rec->list);
+    free(rec->thread);
+    free(rec->events);
+    free(rec->domain);
+    free(rec->domain_parent);
+    free(rec->start_end);
+    free(rec->capture);
+    rf_map_release(&rec->category);
+    rf_strings_release(&rec->strings);
+    free(rec);
+}
