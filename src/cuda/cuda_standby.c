@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CUDA in the sessions of a recorder in standby (src/record/standby/standby.c).
+/* CUDA in the sessions of a recorder in standby (src/record/standby/standby_session.c).
  *
  * A session that wants CUDA attaches to CUPTI when it begins, if the process has initialised CUDA
  * by then, or else inside cuInit(), and leaves CUPTI to others when it ends. Who attaches, and who

@@ -5,7 +5,7 @@
  * A trigger that is open stands in one place: that of its thread (pushes), that of the process
  * (started ranges, profiler). Whoever clears the place closes the trigger: so exit() can close what
  * threads that still run have open, and no trigger is closed twice. */
-#include "record/focus/focus_path.h"
+#include "record/focus/emit_focused.h"
 
 #define WATCHED_STRINGS (1u << 25) /* more have no room in the definitions */
 

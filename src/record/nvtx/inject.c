@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "record/focus/focus_path.h"
+#include "record/focus/emit_focused.h"
 #include "record/nvtx/nvtx.h"
 
 #define RF_EXPORT __attribute__((visibility("default")))

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "record/focus/focus_path.h"
+#include "record/focus/emit_focused.h"
 #include "record/nvtx/nvtx.h"
 
 /* What a tool returns from push and pop that does not count levels (NVTX_NO_PUSH_POP_TRACKING). */

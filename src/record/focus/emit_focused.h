@@ -6,8 +6,8 @@
  *
  * Whether a capture is on is one word that all processes of the session share; it changes rarely,
  * so that every core has it in its cache. */
-#ifndef RF_RECORD_FOCUS_FOCUS_PATH_H
-#define RF_RECORD_FOCUS_FOCUS_PATH_H
+#ifndef RF_RECORD_FOCUS_EMIT_FOCUSED_H
+#define RF_RECORD_FOCUS_EMIT_FOCUSED_H
 
 #include "log/capture.h"
 #include "record/nvtx/nvtx_values.h"

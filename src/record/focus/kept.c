@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Between the captures of a focused run: what is rare. Everything here works on a busy writer, so
  * that no signal handler comes between. */
-#include "record/focus/focus_path.h"
+#include "record/focus/emit_focused.h"
 
 void rf_focus_forget(struct rf_writer *writer)
 {
