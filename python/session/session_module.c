@@ -13,8 +13,8 @@
 #include "session/session_dir.h"
 #include "session/session_summary.h"
 
-/* The recorder's functions: src/record/standby/standby_session.c, src/cuda/cuda_standby.c. It is never
- * unloaded. */
+/* The recorder's functions: src/record/standby/standby_session.c, src/cuda/cuda_standby.c. It is
+ * never unloaded. */
 static struct {
     int (*start)(void);
     int (*begin)(const char *directory);

@@ -3,7 +3,7 @@
 #ifndef RF_CUDA_CUDA_LIBRARY_H
 #define RF_CUDA_CUDA_LIBRARY_H
 
-#include "record/recorder.h"
+#include "record/platform.h"
 
 /* The handle of a library that the program has mapped, or NULL; it stays open. */
 void *rf_library_open_mapped(const char *name);

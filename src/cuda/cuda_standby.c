@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CUDA in the sessions of a recorder in standby (src/record/standby/standby_session.c).
+/* CUDA in the sessions of a recorder in standby (src/record/standby/standby.c).
  *
  * A session that wants CUDA attaches to CUPTI when it begins, if the process has initialised CUDA
  * by then, or else inside cuInit(), and leaves CUPTI to others when it ends. Who attaches, and who
@@ -73,7 +73,8 @@ void rf_cuda_join_session(void)
         if (is_ours())
             attach(false);
         else if (rf_cuda.pid == 0) /* else it cannot use it either */
-            rf_session_say("CUDA of a process that was forked in the recording is not recorded");
+            rf_session_add_message(
+                "CUDA of a process that was forked in the recording is not recorded");
     }
     rf_standby_leave(local);
 }
@@ -101,7 +102,7 @@ static void open_session(void)
     const char *why = is_ours() ? obstacle() : NULL;
     if (why != NULL) {
         if (rf_cuda_is_driver_ready())
-            rf_session_say(why);
+            rf_session_add_message(why);
         return;
     }
     __atomic_store_n(&owner, pid, __ATOMIC_RELEASE);
@@ -128,7 +129,8 @@ void rf_cuda_session_ends(void)
     if (!is_ours() || change(OPEN, CLOSED))
         return;
     if (!wait_until_attached() && change(ATTACHING, ABANDONED)) {
-        rf_session_say("CUDA is not recorded: CUPTI had not begun when the recording ended");
+        rf_session_add_message(
+            "CUDA is not recorded: CUPTI had not begun when the recording ended");
         return;
     }
     if (__atomic_load_n(&state, __ATOMIC_SEQ_CST) == ATTACHED)

@@ -16,7 +16,17 @@
 #include "cuda/cupti/cupti_abi.h"
 #include "log/capture.h"
 #include "log/cuda.h"
+#include "record/focus/kept.h"
+#include "record/focus/trigger.h"
+#include "record/hooks.h"
+#include "record/names/defs.h"
+#include "record/names/interned.h"
+#include "record/process/session_page.h"
+#include "record/process/start.h"
+#include "record/standby/standby_gate.h"
 #include "record/stream/emit.h"
+#include "record/stream/part.h"
+#include "record/text.h"
 
 enum rf_cuda_status { RF_CUDA_FRESH = 0, RF_CUDA_STARTING, RF_CUDA_STARTED, RF_CUDA_STOPPED };
 

@@ -96,8 +96,9 @@ static void say_timeless(struct flusher *f)
     uint64_t n = __atomic_load_n(&rf_cuda.n_timeless, __ATOMIC_RELAXED);
     if (!f->has_said_timeless && n >= f->n_excused + N_TIMELESS) {
         f->has_said_timeless = true;
-        rf_session_say("CUPTI has no times for GPU work any more: shorter recordings, captures, or "
-                       "graphs as a whole help");
+        rf_session_add_message(
+            "CUPTI has no times for GPU work any more: shorter recordings, captures, or "
+            "graphs as a whole help");
     }
 }
 
@@ -105,8 +106,9 @@ static void say_foreign(struct flusher *f)
 {
     if (!f->has_said_foreign && __atomic_load_n(&rf_cuda.n_foreign, __ATOMIC_RELAXED) != 0) {
         f->has_said_foreign = true;
-        rf_session_say("another profiler in this process had CUPTI's buffers before: what it "
-                       "recorded is lost to it");
+        rf_session_add_message(
+            "another profiler in this process had CUPTI's buffers before: what it "
+            "recorded is lost to it");
     }
 }
 
@@ -152,8 +154,9 @@ static void say_nameless(struct flusher *f)
     if (f->has_said_nameless || rf_cuda_count_awaited().n_nameless == 0)
         return;
     f->has_said_nameless = true;
-    rf_session_say("CUPTI does not say which calls launched the graphs of this capture; since CUDA "
-                   "13.1 Update 1 it does");
+    rf_session_add_message(
+        "CUPTI does not say which calls launched the graphs of this capture; since CUDA "
+        "13.1 Update 1 it does");
 }
 
 /* Other threads may be reading a buffer: exit() would end them in the middle of it. */
@@ -235,8 +238,9 @@ static void conclude(struct flusher *f)
         return;
     f->is_replaced = true;
     rf_cuda_let_cupti_zero(true); /* the other one may rely on it */
-    rf_session_say("another profiler in this process has taken CUPTI's buffers: CUDA is not "
-                   "recorded from then on");
+    rf_session_add_message(
+        "another profiler in this process has taken CUPTI's buffers: CUDA is not "
+        "recorded from then on");
 }
 
 static void ask(struct flusher *f)
@@ -308,8 +312,9 @@ static void fetch_without_force(struct flusher *f)
     rf_cuda_note_capture(false);
     wait_until_quiet(f);
     if (f->n_quiet < N_QUIET)
-        rf_session_say("CUPTI 13.0.0 did not give all that it had: the last CUDA records may be "
-                       "missing; 13.0 Update 1 is mended");
+        rf_session_add_message(
+            "CUPTI 13.0.0 did not give all that it had: the last CUDA records may be "
+            "missing; 13.0 Update 1 is mended");
 }
 
 /* What is left. n_records: how many there were before. */

@@ -33,7 +33,7 @@ static void say_off(const char *a, const char *b, const char *c)
     }
     if (c != NULL)
         (void)rf_put_text(text, sizeof(text), at, c);
-    rf_session_say(text);
+    rf_session_add_message(text);
 }
 
 /* What was tried first, with its reason; a path that does not fit loses its beginning. */
@@ -50,7 +50,7 @@ static void say_tried(const char *tried)
     }
     memcpy(text + at, tried, size);
     text[at + size] = '\0';
-    rf_session_say(text);
+    rf_session_add_message(text);
 }
 
 static void say_no_library(void)
@@ -232,8 +232,9 @@ static bool stop_thread(void)
 {
     bool has_ended = rf_cuda_stop_thread();
     if (!has_ended)
-        rf_session_say("CUPTI did not give back what it had in 10 s: the last CUDA records are "
-                       "missing");
+        rf_session_add_message(
+            "CUPTI did not give back what it had in 10 s: the last CUDA records are "
+            "missing");
     __atomic_store_n(&rf_cuda.status, RF_CUDA_STOPPED, __ATOMIC_RELEASE);
     return has_ended;
 }
@@ -286,8 +287,9 @@ const struct rf_hooks rf_cuda_hooks = {capture_changed, rf_cuda_object_named, rf
 static void say_kept_kinds(void)
 {
     if (rf_cuda_keeps_kinds() && rf_recorder.is_focused && !rf_recorder.is_standby)
-        rf_session_say("CUPTI 13.0.0 may hang when recording is switched off: it goes on between "
-                       "captures; 13.0 Update 1 is mended");
+        rf_session_add_message(
+            "CUPTI 13.0.0 may hang when recording is switched off: it goes on between "
+            "captures; 13.0 Update 1 is mended");
 }
 
 static bool connect(bool is_late)

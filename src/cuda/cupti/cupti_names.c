@@ -11,7 +11,7 @@ uint32_t rf_cuda_kernel_handle(struct rf_cuda_name_cache *cache, const char *nam
     uint32_t i = (uint32_t)(mixed >> 32) % RF_CUDA_CACHED_NAMES;
     if (RF_UNLIKELY(cache->name[i] != name)) {
         cache->handle[i] =
-            rf_defs_intern(RF_REC_CUDA_DEF, RF_CUDA_DEF_KERNEL, name, &rf_cuda.n_kernels);
+            rf_intern(RF_REC_CUDA_DEF, RF_CUDA_DEF_KERNEL, 0, name, &rf_cuda.n_kernels);
         cache->name[i] = name;
     }
     return cache->handle[i];

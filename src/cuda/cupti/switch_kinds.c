@@ -59,7 +59,7 @@ static void say_failure(int kind, int result)
     is_said = !rf_recorder.is_standby;
     size_t at = rf_put_text(text, sizeof(text), 0, "CUDA kernels are not recorded: CUPTI says ");
     (void)rf_put_number(text, sizeof(text), at, (uint64_t)result, 1);
-    rf_session_say(text);
+    rf_session_add_message(text);
 }
 
 void rf_cuda_enable_facts(bool is_late)

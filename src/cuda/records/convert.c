@@ -17,8 +17,8 @@ RF_INLINE void write_record(const void *record, size_t size)
     if (RF_UNLIKELY(writer == NULL))
         return;
     /* between captures: what stands here now is never taken back */
-    if (RF_UNLIKELY(writer->idle != NULL && writer->idle->phase != RF_NO_PHASE))
-        rf_focus_forget(writer);
+    if (RF_UNLIKELY(writer->focus != NULL && writer->focus->phase != RF_NO_PHASE))
+        rf_kept_reset(writer);
     while (n_words > 2 && words[n_words - 1] == 0)
         n_words--;
     memcpy(writer->cursor + 8, words + 1, size - 8);

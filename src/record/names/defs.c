@@ -1,30 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names: the definitions stream (docs/format.md, section 5) and the tables that give one text one
- * handle. Nothing here locks: a signal handler may name things while its thread is doing so.
- *
- * A table entry is the address of a definition in the mapping (48 bits) under 16 bits of its hash.
- * Entries are only ever added, or replaced by TOMBSTONE when their domain is destroyed. When a
- * table is half full the next, twice as large, is added; look-ups go through all. A forked child
- * has copies of the tables, and the mapping of its parent's definitions. */
+/* The definitions stream, and in standby the copy of it that outlives sessions. */
+#include "record/names/defs.h"
+
 #include <string.h>
 
 #include "log/cuda.h"
-#include "record/stream/emit.h"
+#include "record/clock.h"
+#include "record/process/files.h"
+#include "record/standby/standby_gate.h"
+#include "record/stream/writer.h"
 
 #define MAPPED_SIZES                                                                               \
     {                                                                                              \
         1ULL << 30, 1ULL << 26, 1ULL << 22, 1ULL << 18                                             \
     }
-#define GROW_STEP     RF_DEFS_FIRST_SIZE
-#define FIRST_ENTRIES 1024u
-#define TOMBSTONE     1ULL
-#define ADDRESS_MASK  ((1ULL << 48) - 1)
-
-struct rf_def_table {
-    uint64_t n_entries; /* a power of two; atomic: other threads may have had this page before */
-    uint64_t n_used;    /* atomic */
-    uint64_t entry[];
-};
+#define GROW_STEP RF_DEFS_FIRST_SIZE
 
 /* Maps as much as the limits of address space allow. fd -1: memory. */
 static bool map_stream(struct rf_defs *defs, int fd)
@@ -38,7 +28,7 @@ static bool map_stream(struct rf_defs *defs, int fd)
         size = sizes[i];
         mapping = rf_map(NULL, size, PROT_NONE, flags | MAP_NORESERVE, fd);
     }
-    if (mapping == NULL || rf_note("mprotect", rf_sys_mprotect(mapping, GROW_STEP)) < 0)
+    if (mapping == NULL || rf_note_refused("mprotect", rf_sys_mprotect(mapping, GROW_STEP)) < 0)
         return false;
     (void)rf_sys_madvise(mapping, size, MADV_DONTDUMP);
     *defs = (struct rf_defs){.data = mapping,
@@ -53,16 +43,16 @@ bool rf_defs_create_names(void)
     return map_stream(&rf_recorder.names, -1);
 }
 
-/* given: the file, which has its first blocks; -1: it is to be made. */
-static bool create(struct rf_defs *defs, int given)
+/* given_fd: the file, which has its first blocks; -1: it is to be made. */
+static bool create(struct rf_defs *defs, int given_fd)
 {
     struct rf_recorder *r = &rf_recorder;
-    int fd = given >= 0 ? given : rf_sys_open(r->defs_path, O_RDWR | O_CREAT | O_EXCL, 0600);
+    int fd = given_fd >= 0 ? given_fd : rf_sys_open(r->defs_path, O_RDWR | O_CREAT | O_EXCL, 0600);
     if (fd < 0)
         return false;
     bool is_mapped =
-        (given >= 0 || rf_file_reserve(r->defs_path, 0, GROW_STEP) >= 0) && map_stream(defs, fd);
-    if (given < 0)
+        (given_fd >= 0 || rf_file_reserve(r->defs_path, 0, GROW_STEP) >= 0) && map_stream(defs, fd);
+    if (given_fd < 0)
         rf_sys_close(fd);
     if (!is_mapped)
         return false;
@@ -86,7 +76,7 @@ static bool grow(struct rf_defs *defs, uint64_t size)
         want = defs->size;
     if (size > want || !rf_sys_make_writable(defs->data + have, want - have) ||
         (defs != &r->names &&
-         !rf_process_reserve(RF_ASK_DEFS, defs->data + have, have, want - have)))
+         !rf_file_reserve_mapped(RF_ASK_DEFS, defs->data + have, have, want - have)))
         return false;
     while (have < want && !__atomic_compare_exchange_n(&defs->allocated, &have, want, false,
                                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
@@ -118,37 +108,38 @@ static bool copy_names(struct rf_defs *defs)
 }
 
 /* Who adds definitions waits until the session's stream has those that there were. */
-static bool create_with_names(int given)
+static bool create_with_names(int given_fd)
 {
     struct rf_recorder *r = &rf_recorder;
     struct rf_defs defs;
-    if (!rf_standby_stop_naming())
+    if (!rf_standby_block_naming())
         return false;
-    bool is_ready = create(&defs, given) && copy_names(&defs);
+    bool is_ready = create(&defs, given_fd) && copy_names(&defs);
     if (is_ready) {
         r->defs = defs;
         r->defs_pid = rf_sys_getpid();
     }
-    rf_standby_go_on_naming();
+    rf_standby_unblock_naming();
     return is_ready;
 }
 
-bool rf_defs_create(int given)
+bool rf_defs_create(int given_fd)
 {
-    return rf_recorder.is_standby ? create_with_names(given) : create(&rf_recorder.defs, given);
+    return rf_recorder.is_standby ? create_with_names(given_fd)
+                                  : create(&rf_recorder.defs, given_fd);
 }
 
 void rf_defs_release(void)
 {
     struct rf_defs *defs = &rf_recorder.defs;
-    if (defs->data == NULL || !rf_standby_stop_naming())
+    if (defs->data == NULL || !rf_standby_block_naming())
         return;
     uint8_t *data = defs->data;
     uint64_t data_size = defs->size;
     *defs = (struct rf_defs){0}; /* first: a fork may come in between */
     rf_signal_fence();
     (void)rf_sys_munmap(data, data_size);
-    rf_standby_go_on_naming();
+    rf_standby_unblock_naming();
 }
 
 /* ---- Adding ---- */
@@ -250,211 +241,4 @@ void rf_defs_add_at(uint64_t ticks, uint32_t type, uint32_t domain, uint64_t val
         (void)add_in_standby(type, &fields, NULL, 0);
     else
         (void)add(&rf_recorder.defs, type, &fields, NULL, 0);
-}
-
-/* ---- One handle for one text ---- */
-
-static uint64_t hash_text(uint64_t type, uint64_t domain, const char *text, size_t size)
-{
-    uint64_t h = (type << 32 ^ domain) * 0x9e3779b97f4a7c15ULL + size;
-    for (; size >= 8; size -= 8, text += 8) {
-        uint64_t word;
-        memcpy(&word, text, 8);
-        h = (h ^ word) * 0xff51afd7ed558ccdULL;
-        h ^= h >> 32;
-    }
-    uint64_t word = 0;
-    memcpy(&word, text, size);
-    h = (h ^ word) * 0xc4ceb9fe1a85ec53ULL;
-    return h ^ h >> 29;
-}
-
-static bool is_same(uint64_t entry, uint64_t hash, uint32_t type, uint64_t domain, const char *text,
-                    size_t size)
-{
-    if (entry >> 48 != hash >> 48 || entry == TOMBSTONE)
-        return false;
-    const struct rf_def *def = (const struct rf_def *)(uintptr_t)(entry & ADDRESS_MASK);
-    return (def->head & ((1 << RF_WORD_TYPE_BITS) - 1)) == type && def->text_size == size &&
-           (type == RF_REC_DOMAIN || def->value == domain) && memcmp(def + 1, text, size) == 0;
-}
-
-static uint64_t size_of(const struct rf_def_table *table)
-{
-    return __atomic_load_n(&table->n_entries, __ATOMIC_RELAXED);
-}
-
-/* The entry of a text, or where it would go in this table (then *entry is 0). NULL: full. */
-static uint64_t *probe(struct rf_def_table *table, uint64_t hash, uint32_t type, uint64_t domain,
-                       const char *text, size_t size)
-{
-    for (uint64_t i = 0; i < size_of(table); i++) {
-        uint64_t *entry = &table->entry[(hash + i) & (size_of(table) - 1)];
-        uint64_t value = __atomic_load_n(entry, __ATOMIC_ACQUIRE);
-        if (value == 0 || is_same(value, hash, type, domain, text, size))
-            return entry;
-    }
-    return NULL;
-}
-
-static struct rf_def_table *table_at(uint32_t level)
-{
-    struct rf_def_table **place = &rf_recorder.tables[level];
-    struct rf_def_table *table = __atomic_load_n(place, __ATOMIC_ACQUIRE);
-    if (table != NULL)
-        return table;
-    uint64_t n = (uint64_t)FIRST_ENTRIES << level;
-    size_t size = sizeof(*table) + n * sizeof(uint64_t);
-    struct rf_def_table *made =
-        rf_sys_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
-    if (made == NULL)
-        return NULL;
-    __atomic_store_n(&made->n_entries, n, __ATOMIC_RELAXED);
-    if (__atomic_compare_exchange_n(place, &table, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        return made;
-    (void)rf_sys_munmap(made, size);
-    return table;
-}
-
-static const struct rf_def *find(uint64_t hash, uint32_t type, uint64_t domain, const char *text,
-                                 size_t size, uint64_t **place)
-{
-    for (uint32_t i = 0; i < sizeof(rf_recorder.tables) / sizeof(rf_recorder.tables[0]); i++) {
-        struct rf_def_table *table = __atomic_load_n(&rf_recorder.tables[i], __ATOMIC_ACQUIRE);
-        if (table == NULL)
-            return NULL;
-        uint64_t *entry = probe(table, hash, type, domain, text, size);
-        uint64_t value = entry == NULL ? 0 : __atomic_load_n(entry, __ATOMIC_ACQUIRE);
-        if (value != 0) {
-            *place = entry;
-            return (const struct rf_def *)(uintptr_t)(value & ADDRESS_MASK);
-        }
-    }
-    return NULL;
-}
-
-/* Adds a definition; gives the one that holds, which another thread may have added meanwhile. */
-static const struct rf_def *insert(uint64_t hash, uint32_t type, uint64_t domain, const char *text,
-                                   size_t size, const struct rf_def *def)
-{
-    uint64_t mine = (hash >> 48 << 48) | (uint64_t)(uintptr_t)def;
-    for (uint32_t i = 0; i < sizeof(rf_recorder.tables) / sizeof(rf_recorder.tables[0]); i++) {
-        struct rf_def_table *table = table_at(i);
-        if (table == NULL)
-            break;
-        if (__atomic_load_n(&table->n_used, __ATOMIC_RELAXED) * 2 >= size_of(table))
-            continue;
-        uint64_t *entry = probe(table, hash, type, domain, text, size);
-        while (entry != NULL) {
-            uint64_t seen = 0;
-            if (__atomic_compare_exchange_n(entry, &seen, mine, false, __ATOMIC_ACQ_REL,
-                                            __ATOMIC_ACQUIRE)) {
-                (void)__atomic_fetch_add(&table->n_used, 1, __ATOMIC_RELAXED);
-                return def;
-            }
-            if (is_same(seen, hash, type, domain, text, size))
-                return (const struct rf_def *)(uintptr_t)(seen & ADDRESS_MASK);
-            entry = probe(table, hash, type, domain, text, size);
-        }
-    }
-    return def;
-}
-
-/* The handle of (type, domain, text): an old one, or the next of *counter. field: what stands as
- * domain in its definition. */
-static uint32_t handle_of(uint32_t type, uint32_t field, uint64_t domain, const char *text,
-                          uint32_t *counter)
-{
-    size_t size = text == NULL ? 0 : strlen(text);
-    uint64_t hash = text == NULL ? 0 : hash_text(type, domain, text, size);
-    uint64_t *place = NULL;
-    if (text != NULL) {
-        const struct rf_def *known = find(hash, type, domain, text, size, &place);
-        if (known != NULL)
-            return known->index;
-    }
-    uint32_t index = __atomic_add_fetch(counter, 1, __ATOMIC_RELAXED);
-    const char *copy = rf_defs_add(type, index, field, domain, 0, text, size);
-    if (copy == NULL || text == NULL)
-        return index;
-    const struct rf_def *def = (const struct rf_def *)(const void *)copy - 1;
-    return insert(hash, type, domain, text, size, def)->index;
-}
-
-uint32_t rf_defs_intern(uint32_t type, uint32_t domain, const char *text, uint32_t *counter)
-{
-    return handle_of(type, domain, 0, text, counter);
-}
-
-/* ---- Domains ---- */
-
-/* Does the user's --nvtx-domain-include or -exclude leave this domain out? name NULL: default. */
-static bool is_excluded(const char *name)
-{
-    const struct rf_control *control = rf_recorder.control;
-    if (control->filter_mode == RF_FILTER_NONE)
-        return false;
-    bool is_listed = false;
-    uint32_t size = control->filter_size < RF_FILTER_SIZE ? control->filter_size : RF_FILTER_SIZE;
-    for (uint32_t at = 0; at < size; at += (uint32_t)strnlen(control->filter + at, size - at) + 1)
-        if (strcmp(control->filter + at, name == NULL ? "\1" : name) == 0)
-            is_listed = true;
-    return is_listed == (control->filter_mode == RF_FILTER_EXCLUDE);
-}
-
-bool rf_defs_is_default_excluded(void)
-{
-    return is_excluded(NULL);
-}
-
-RF_COLD uint32_t rf_defs_domain(const char *name)
-{
-    if (name != NULL && is_excluded(name))
-        return rf_trigger_is_in_domain(name)
-                   ? RF_EXCLUDED_TRIGGER_DOMAIN
-                   : RF_EXCLUDED_DOMAIN + (uint32_t)(hash_text(0, 0, name, strlen(name)) & 0xfffff);
-    uint32_t handle = handle_of(RF_REC_DOMAIN, 0, 0, name, &rf_recorder.n_domains);
-    return handle < RF_EXCLUDED_DOMAIN ? handle : RF_EXCLUDED_DOMAIN - 1;
-}
-
-RF_COLD uint32_t rf_defs_string(uint64_t domain, const char *text)
-{
-    uint32_t field = domain > UINT32_MAX ? UINT32_MAX : (uint32_t)domain;
-    return handle_of(RF_REC_STRING, field, domain, text, &rf_recorder.n_strings);
-}
-
-RF_COLD const struct rf_def *rf_defs_find(uint32_t type, uint64_t index)
-{
-    for (uint32_t i = 0; i < sizeof(rf_recorder.tables) / sizeof(rf_recorder.tables[0]); i++) {
-        struct rf_def_table *table = __atomic_load_n(&rf_recorder.tables[i], __ATOMIC_ACQUIRE);
-        for (uint64_t k = 0; table != NULL && k < size_of(table); k++) {
-            uint64_t value = __atomic_load_n(&table->entry[k], __ATOMIC_ACQUIRE);
-            const struct rf_def *def = (const struct rf_def *)(uintptr_t)(value & ADDRESS_MASK);
-            if (value != 0 && value != TOMBSTONE &&
-                (def->head & ((1 << RF_WORD_TYPE_BITS) - 1)) == type && def->index == index)
-                return def;
-        }
-    }
-    return NULL;
-}
-
-/* The name's entry goes, so that creating the domain again gives a new handle, with strings of its
- * own. */
-RF_COLD void rf_defs_destroy_domain(uint64_t domain)
-{
-    if (domain >= RF_EXCLUDED_DOMAIN && domain < RF_ATTR_DOMAIN_ESCAPE)
-        return;
-    (void)rf_defs_add(RF_REC_DOMAIN_DESTROY, domain > UINT32_MAX ? UINT32_MAX : (uint32_t)domain, 0,
-                      domain, 0, NULL, 0);
-    for (uint32_t i = 0; i < sizeof(rf_recorder.tables) / sizeof(rf_recorder.tables[0]); i++) {
-        struct rf_def_table *table = __atomic_load_n(&rf_recorder.tables[i], __ATOMIC_ACQUIRE);
-        for (uint64_t k = 0; table != NULL && k < size_of(table); k++) {
-            uint64_t value = __atomic_load_n(&table->entry[k], __ATOMIC_ACQUIRE);
-            const struct rf_def *def = (const struct rf_def *)(uintptr_t)(value & ADDRESS_MASK);
-            if (value != 0 && value != TOMBSTONE &&
-                (def->head & ((1 << RF_WORD_TYPE_BITS) - 1)) == RF_REC_DOMAIN &&
-                def->index == domain)
-                __atomic_store_n(&table->entry[k], TOMBSTONE, __ATOMIC_RELEASE);
-        }
-    }
 }

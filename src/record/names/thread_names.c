@@ -2,7 +2,10 @@
 /* Threads that a program names by a resource object: by the system's number, or by their pthread_t,
  * which nothing here follows. A pthread_t is known once its thread has a stream; the name of one
  * that has none waits for its first event. */
-#include "record/recorder.h"
+#include "record/names/thread_names.h"
+
+#include "record/local.h"
+#include "record/names/defs.h"
 
 enum { MAX_WAITING = 64 };
 
@@ -30,10 +33,9 @@ static void say(uint32_t tid, const char *text, size_t size)
 static uint32_t tid_of(uint64_t pthread)
 {
     const struct rf_local *local = rf_recorder.local;
-    uint32_t n = __atomic_load_n(&local->n_slots, __ATOMIC_ACQUIRE);
     if (pthread_self != NULL && pthread == pthread_self())
         return rf_sys_gettid();
-    for (uint32_t i = 0; i < n && i < RF_MAX_SLOTS; i++)
+    for (uint32_t i = 0; i < rf_local_n_slots(local); i++)
         if (__atomic_load_n(&local->writers[i].pthread, __ATOMIC_SEQ_CST) == pthread)
             return local->writers[i].tid;
     return 0;
@@ -57,7 +59,7 @@ static bool take(struct waiting *name, uint64_t pthread)
                                        __ATOMIC_RELAXED);
 }
 
-void rf_thread_name_posix(uint64_t pthread, const char *text, size_t size)
+void rf_thread_name_add(uint64_t pthread, const char *text, size_t size)
 {
     uint32_t tid = pthread != 0 ? tid_of(pthread) : 0;
     struct waiting *name = pthread != 0 && tid == 0 ? wait_for(pthread, text, size) : NULL;
@@ -70,7 +72,7 @@ void rf_thread_name_posix(uint64_t pthread, const char *text, size_t size)
         say(tid, text, size);
 }
 
-void rf_thread_name_find(struct rf_writer *writer)
+void rf_thread_name_apply(struct rf_writer *writer)
 {
     if (pthread_self == NULL)
         return;

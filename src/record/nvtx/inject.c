@@ -6,7 +6,14 @@
 #include <stdlib.h>
 
 #include "record/focus/emit_focused.h"
-#include "record/nvtx/nvtx.h"
+#include "record/nvtx/nvtx_core.h"
+#include "record/nvtx/nvtx_domain.h"
+#include "record/nvtx/nvtx_dropping.h"
+#include "record/nvtx/nvtx_keeping.h"
+#include "record/nvtx/nvtx_objects.h"
+#include "record/nvtx/nvtx_whole.h"
+#include "record/process/start.h"
+#include "record/standby/standby.h"
 
 #define RF_EXPORT __attribute__((visibility("default")))
 
@@ -66,7 +73,7 @@ static int attach(NvtxGetExportTableFunc_t get_table)
     fill(etbl, NVTX_CB_MODULE_CUDART, rf_nvtx_cudart_callbacks());
     fill(etbl, NVTX_CB_MODULE_OPENCL, rf_nvtx_opencl_callbacks());
     if (rf_recorder.is_standby)
-        rf_standby_see_copy((const void *)(uintptr_t)get_table);
+        rf_standby_add_copy((const void *)(uintptr_t)get_table);
     return 1;
 }
 
@@ -119,7 +126,7 @@ void rangefinder_range_parent(uint64_t id, uint64_t parent)
     if (id == 0 || rf_recorder.local == NULL)
         return;
     if (rf_recorder.is_focused)
-        rf_focus_words(RF_REC_PARENT, 3, id, parent);
+        rf_emit_focused_words(RF_REC_PARENT, 3, id, parent);
     else
         rf_emit_words(RF_REC_PARENT, 3, id, parent);
 }

@@ -3,10 +3,11 @@
 #ifndef RF_RECORD_NVTX_NVTX_ATTRIBUTES_H
 #define RF_RECORD_NVTX_NVTX_ATTRIBUTES_H
 
-#include <string.h>
+#include <wchar.h>
 
 #include "record/focus/emit_focused.h"
 #include "record/nvtx/nvtx.h"
+#include "record/nvtx/nvtx_values.h"
 
 /* What a tool returns from push and pop that does not count levels (NVTX_NO_PUSH_POP_TRACKING). */
 #define RF_NO_LEVEL (-2)
@@ -23,7 +24,7 @@ RF_INLINE uint64_t rf_emit_event(uint32_t type, struct rf_attributes *a,
                                  const nvtxEventAttributes_t *e)
 {
     uint8_t *end;
-    if (rf_is_excluded(a->domain))
+    if (rf_domain_is_excluded(a->domain))
         return 0;
     struct rf_writer *writer = rf_begin_fast(&end);
     if (RF_UNLIKELY(writer == NULL)) {
@@ -48,9 +49,9 @@ RF_INLINE uint64_t rf_emit_any(enum rf_run run, uint32_t type, struct rf_attribu
                                const nvtxEventAttributes_t *e)
 {
     if (run == RF_RUN_KEEPING)
-        return rf_focus_event(type, a, e);
+        return rf_emit_focused(type, a, e);
     if (run == RF_RUN_DROPPING)
-        return rf_focus_drop_event(type, a, e);
+        return rf_emit_dropping(type, a, e);
     return rf_emit_event(type, a, e);
 }
 

@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names and objects of domains, and sync objects. Handles are small numbers cast to pointers; what
  * the program passes is recorded and never followed. */
-#include "record/nvtx/nvtx_attributes.h"
+#include "record/nvtx/nvtx_domain.h"
+
+#include <string.h>
+
+#include "record/focus/trigger_names.h"
+#include "record/names/defs.h"
+#include "record/names/domain_handles.h"
+#include "record/names/thread_names.h"
+#include "record/nvtx/wide_text.h"
+#include "record/process/process.h"
 
 static uint64_t number_of(const void *handle)
 {
@@ -15,7 +24,7 @@ static uint32_t low_of(uint64_t handle)
 
 static bool is_wanted(uint64_t domain)
 {
-    return !rf_is_excluded(domain);
+    return !rf_domain_is_excluded(domain);
 }
 
 /* ---- Names and objects ---- */
@@ -28,58 +37,58 @@ static void define(uint32_t type, uint32_t index, uint64_t domain, const char *t
 
 static void name_category_a(nvtxDomainHandle_t domain, uint32_t category, const char *name)
 {
-    if (is_wanted(number_of(domain)) && rf_defs_ensure())
+    if (is_wanted(number_of(domain)) && rf_process_can_define())
         define(RF_REC_CATEGORY, category, number_of(domain), name);
 }
 
 static void name_category_w(nvtxDomainHandle_t domain, uint32_t category, const wchar_t *name)
 {
-    struct rf_narrow narrow;
-    rf_narrow_init(&narrow, name);
-    name_category_a(domain, category, narrow.text);
-    rf_narrow_release(&narrow);
+    struct rf_utf8_text utf8;
+    rf_utf8_text_init(&utf8, name);
+    name_category_a(domain, category, utf8.text);
+    rf_utf8_text_release(&utf8);
 }
 
 static nvtxStringHandle_t register_string_a(nvtxDomainHandle_t domain, const char *text)
 {
-    if (!rf_defs_ensure())
+    if (!rf_process_can_define())
         return NULL;
-    uint32_t string = rf_defs_string(number_of(domain), text);
-    rf_trigger_see_string(string, text);
+    uint32_t string = rf_string_handle(number_of(domain), text);
+    rf_trigger_add_string(string, text);
     return (nvtxStringHandle_t)(uintptr_t)string;
 }
 
 static nvtxStringHandle_t register_string_w(nvtxDomainHandle_t domain, const wchar_t *text)
 {
-    struct rf_narrow narrow;
-    rf_narrow_init(&narrow, text);
-    nvtxStringHandle_t handle = register_string_a(domain, narrow.text);
-    rf_narrow_release(&narrow);
+    struct rf_utf8_text utf8;
+    rf_utf8_text_init(&utf8, text);
+    nvtxStringHandle_t handle = register_string_a(domain, utf8.text);
+    rf_utf8_text_release(&utf8);
     return handle;
 }
 
 static nvtxDomainHandle_t domain_create_a(const char *name)
 {
-    if (!rf_defs_ensure())
+    if (!rf_process_can_define())
         return NULL;
-    uint32_t domain = rf_defs_domain(name);
-    rf_trigger_see_domain(domain, name);
+    uint32_t domain = rf_domain_handle(name);
+    rf_trigger_add_domain(domain, name);
     return (nvtxDomainHandle_t)(uintptr_t)domain;
 }
 
 static nvtxDomainHandle_t domain_create_w(const wchar_t *name)
 {
-    struct rf_narrow narrow;
-    rf_narrow_init(&narrow, name);
-    nvtxDomainHandle_t handle = domain_create_a(narrow.text);
-    rf_narrow_release(&narrow);
+    struct rf_utf8_text utf8;
+    rf_utf8_text_init(&utf8, name);
+    nvtxDomainHandle_t handle = domain_create_a(utf8.text);
+    rf_utf8_text_release(&utf8);
     return handle;
 }
 
 static void domain_destroy(nvtxDomainHandle_t domain)
 {
-    if (rf_defs_ensure())
-        rf_defs_destroy_domain(number_of(domain));
+    if (rf_process_can_define())
+        rf_domain_destroy(number_of(domain));
 }
 
 static void initialize(const void *reserved)
@@ -87,15 +96,15 @@ static void initialize(const void *reserved)
     (void)reserved; /* that we are here is all that it asks for */
 }
 
-/* The message of a resource or sync object; *narrow keeps a wide one. */
-static const char *message_of(int32_t type, nvtxMessageValue_t message, struct rf_narrow *narrow)
+/* The message of a resource or sync object; *utf8 keeps a wide one. */
+static const char *message_of(int32_t type, nvtxMessageValue_t message, struct rf_utf8_text *utf8)
 {
-    narrow->mapped = 0;
+    utf8->mapped = 0;
     if (type == NVTX_MESSAGE_TYPE_ASCII)
         return message.ascii;
     if (type == NVTX_MESSAGE_TYPE_UNICODE) {
-        rf_narrow_init(narrow, message.unicode);
-        return narrow->text;
+        rf_utf8_text_init(utf8, message.unicode);
+        return utf8->text;
     }
     return NULL;
 }
@@ -119,30 +128,30 @@ static void name_thread(const nvtxResourceAttributes_t *r, const char *text, siz
     if (r->identifierType == NVTX_RESOURCE_TYPE_GENERIC_THREAD_NATIVE)
         (void)rf_defs_add(RF_REC_THREAD_NAME, low_of(r->identifier.ullValue), 0, 0, 0, text, size);
     if (r->identifierType == NVTX_RESOURCE_TYPE_GENERIC_THREAD_POSIX)
-        rf_thread_name_posix(r->identifier.ullValue, text, size);
+        rf_thread_name_add(r->identifier.ullValue, text, size);
 }
 
 static nvtxResourceHandle_t resource_create(nvtxDomainHandle_t domain,
                                             nvtxResourceAttributes_t *given)
 {
     nvtxResourceAttributes_t r;
-    struct rf_narrow narrow;
-    if (given == NULL || !is_wanted(number_of(domain)) || !rf_defs_ensure())
+    struct rf_utf8_text utf8;
+    if (given == NULL || !is_wanted(number_of(domain)) || !rf_process_can_define())
         return NULL;
     read_sized(&r, sizeof(r), given);
     uint32_t index = __atomic_add_fetch(&rf_recorder.n_resources, 1, __ATOMIC_RELAXED);
-    const char *text = message_of(r.messageType, r.message, &narrow);
+    const char *text = message_of(r.messageType, r.message, &utf8);
     size_t size = text != NULL ? strlen(text) : 0;
     const char *copy = rf_defs_add(RF_REC_RESOURCE, index, low_of(number_of(domain)),
                                    r.identifier.ullValue, (uint32_t)r.identifierType, text, size);
     name_thread(&r, text != NULL ? copy : NULL, size);
-    rf_narrow_release(&narrow);
+    rf_utf8_text_release(&utf8);
     return (nvtxResourceHandle_t)(uintptr_t)index;
 }
 
 static void resource_destroy(nvtxResourceHandle_t resource)
 {
-    if (resource != NULL && rf_defs_ensure())
+    if (resource != NULL && rf_process_can_define())
         (void)rf_defs_add(RF_REC_RESOURCE_DESTROY, low_of(number_of(resource)), 0,
                           number_of(resource), 0, NULL, 0);
 }
@@ -169,20 +178,20 @@ struct rf_callbacks rf_nvtx_domain_callbacks(void)
 static nvtxSyncUser_t sync_create(nvtxDomainHandle_t domain, const nvtxSyncUserAttributes_t *given)
 {
     nvtxSyncUserAttributes_t s;
-    struct rf_narrow narrow;
-    if (!is_wanted(number_of(domain)) || !rf_defs_ensure())
+    struct rf_utf8_text utf8;
+    if (!is_wanted(number_of(domain)) || !rf_process_can_define())
         return NULL;
     read_sized(&s, sizeof(s), given);
     uint32_t index = __atomic_add_fetch(&rf_recorder.n_syncs, 1, __ATOMIC_RELAXED);
     define(RF_REC_SYNC_CREATE, index, number_of(domain),
-           message_of(s.messageType, s.message, &narrow));
-    rf_narrow_release(&narrow);
+           message_of(s.messageType, s.message, &utf8));
+    rf_utf8_text_release(&utf8);
     return (nvtxSyncUser_t)(uintptr_t)index;
 }
 
 static void sync_destroy(nvtxSyncUser_t sync)
 {
-    if (sync != NULL && rf_defs_ensure())
+    if (sync != NULL && rf_process_can_define())
         (void)rf_defs_add(RF_REC_SYNC_DESTROY, low_of(number_of(sync)), 0, number_of(sync), 0, NULL,
                           0);
 }

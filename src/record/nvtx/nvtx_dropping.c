@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events of a focused run that does nothing between its captures. */
+#include "record/nvtx/nvtx_dropping.h"
+
 #define RF_THIS_RUN  RF_RUN_DROPPING
 #define RF_RUN(name) rf_nvtx_dropping_##name
 

@@ -7,11 +7,11 @@
 
 RF_INLINE void emit_pop(uint64_t domain)
 {
-    if (RF_THIS_RUN == RF_RUN_DROPPING && RF_LIKELY(rf_focus_is_idle()))
+    if (RF_THIS_RUN == RF_RUN_DROPPING && RF_LIKELY(rf_capture_is_idle()))
         return;
     if (RF_THIS_RUN != RF_RUN_WHOLE)
-        rf_focus_pop(domain);
-    else if (!rf_is_excluded(domain)) {
+        rf_emit_focused_pop(domain);
+    else if (!rf_domain_is_excluded(domain)) {
         if (domain == 0)
             rf_emit_words(RF_REC_POP, 1, 0, 0);
         else
@@ -24,7 +24,7 @@ RF_INLINE void emit_pop(uint64_t domain)
 RF_INLINE void emit_end(uint64_t id)
 {
     if (RF_THIS_RUN != RF_RUN_WHOLE)
-        rf_focus_end(id);
+        rf_emit_focused_end(id);
     else if (RF_LIKELY(id != 0) || rf_recorder.control->filter_mode == RF_FILTER_NONE)
         rf_emit_words(RF_REC_END, 2, id, 0);
 }
@@ -161,7 +161,7 @@ static void sync_event(nvtxSyncUser_t sync, enum rf_sync_op op)
     if (sync == NULL)
         return;
     if (RF_THIS_RUN != RF_RUN_WHOLE)
-        rf_focus_words(RF_REC_SYNC, 3, (uint64_t)(uintptr_t)sync, op);
+        rf_emit_focused_words(RF_REC_SYNC, 3, (uint64_t)(uintptr_t)sync, op);
     else
         rf_emit_words(RF_REC_SYNC, 3, (uint64_t)(uintptr_t)sync, op);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events of a focused run that keeps the starts of open ranges between its captures. */
+#include "record/nvtx/nvtx_keeping.h"
+
 #define RF_THIS_RUN  RF_RUN_KEEPING
 #define RF_RUN(name) rf_nvtx_keeping_##name
 

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names of CUDA and OpenCL objects. The callbacks differ in the kind of object and in the width of
  * its handle (devices of CUDA are 32-bit numbers, the rest pointers). */
+#include "record/nvtx/nvtx_objects.h"
+
 #include <string.h>
 
-#include "record/nvtx/nvtx.h"
+#include "record/hooks.h"
+#include "record/names/defs.h"
+#include "record/nvtx/wide_text.h"
+#include "record/process/process.h"
 
 static void name_object(enum rf_object kind, uint64_t handle, const char *name)
 {
-    if (!rf_defs_ensure())
+    if (!rf_process_can_define())
         return;
     (void)rf_defs_add(RF_REC_OBJECT_NAME, (uint32_t)kind, 0, handle, 0, name,
                       name != NULL ? strlen(name) : 0);
@@ -18,10 +23,10 @@ static void name_object(enum rf_object kind, uint64_t handle, const char *name)
 
 static void name_object_wide(enum rf_object kind, uint64_t handle, const wchar_t *wide)
 {
-    struct rf_narrow narrow;
-    rf_narrow_init(&narrow, wide);
-    name_object(kind, handle, narrow.text);
-    rf_narrow_release(&narrow);
+    struct rf_utf8_text utf8;
+    rf_utf8_text_init(&utf8, wide);
+    name_object(kind, handle, utf8.text);
+    rf_utf8_text_release(&utf8);
 }
 
 /* name, type of the handle, kind */

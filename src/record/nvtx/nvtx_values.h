@@ -3,8 +3,8 @@
 #ifndef RF_RECORD_NVTX_NVTX_VALUES_H
 #define RF_RECORD_NVTX_NVTX_VALUES_H
 
-#include "record/stream/emit.h"
 #include "record/nvtx/nvtx.h"
+#include "record/stream/emit.h"
 
 RF_INLINE uint8_t rf_payload_kind_of(int32_t type)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events of a whole run: all of them are recorded. */
+#include "record/nvtx/nvtx_whole.h"
+
 #define RF_THIS_RUN  RF_RUN_WHOLE
 #define RF_RUN(name) rf_nvtx_whole_##name
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asking the command line for what this process cannot open: see log/ask.h. It happens when a
- * process starts to record and where a file must grow, never on an event. It waits, but not for
- * long: a command line that has died refuses at once. */
-#include "log/ticks.h"
-#include "record/recorder.h"
+/* Asking the command line for what this process cannot open. It happens when a process starts to
+ * record and where a file must grow, never on an event. It waits, but not for long: a command line
+ * that has died refuses at once. */
+#include "record/process/ask_command_line.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+
+#include "log/ticks.h"
 
 #define PATIENCE_S 5
 
@@ -81,7 +82,7 @@ static long receive(int fd, struct rf_answer *answer, int *fds, int64_t until)
     return answer->status;
 }
 
-long rf_ask(struct rf_ask *ask, int fds[RF_ASK_MAX_FDS])
+long rf_ask_command_line(struct rf_ask *ask, int fds[RF_ASK_MAX_FDS])
 {
     struct rf_answer answer;
     int64_t until = rf_clock_ns(CLOCK_MONOTONIC) + PATIENCE_S * 1000000000LL;
@@ -96,39 +97,13 @@ long rf_ask(struct rf_ask *ask, int fds[RF_ASK_MAX_FDS])
         status = receive((int)fd, &answer, fds, until);
     rf_sys_close((int)fd);
     if (status < 0)
-        rf_ask_close(fds);
+        rf_ask_close_fds(fds);
     return status;
 }
 
-void rf_ask_close(int fds[RF_ASK_MAX_FDS])
+void rf_ask_close_fds(int fds[RF_ASK_MAX_FDS])
 {
     for (uint32_t i = 0; i < RF_ASK_MAX_FDS; i++)
         if (fds[i] >= 0)
             rf_sys_close(fds[i]);
-}
-
-/* Without opening the file, where it is large enough: a fault for each page that says what failed
- * instead of raising SIGBUS. Linux 5.14. */
-static long populate(enum rf_ask_file file, void *place, uint64_t offset, uint64_t size)
-{
-    const struct rf_recorder *r = &rf_recorder;
-    uint64_t file_size = file == RF_ASK_DEFS ? r->defs_file_size : r->pool_size;
-    return offset + size <= file_size ? rf_sys_madvise(place, size, MADV_POPULATE_WRITE) : -EINVAL;
-}
-
-bool rf_process_reserve(enum rf_ask_file file, void *place, uint64_t offset, uint64_t size)
-{
-    const struct rf_recorder *r = &rf_recorder;
-    if (populate(file, place, offset, size) == 0)
-        return true;
-    const char *path = file == RF_ASK_DEFS ? r->defs_path : r->pool_path;
-    struct rf_ask ask = {.kind = RF_ASK_ROOM,
-                         .process = r->process,
-                         .file = (uint32_t)file,
-                         .offset = offset,
-                         .size = size};
-    int fds[RF_ASK_MAX_FDS];
-    long status = r->was_handed_files ? -EACCES : rf_file_reserve(path, offset, size);
-    bool is_unreachable = status == -EACCES || status == -EPERM || status == -ENOENT;
-    return status >= 0 || (is_unreachable && rf_ask(&ask, fds) >= 0);
 }

@@ -5,7 +5,7 @@
  *
  * What fills static buffers is called by the one thread that starts the process; its stack may be
  * small. */
-#include "record/recorder.h"
+#include "record/process/confined.h"
 
 #include <stdlib.h>
 #include <string.h>

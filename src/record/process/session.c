@@ -2,13 +2,18 @@
 /* The session that this process records into: the one that the command line made, or, with
  * NVTX_INJECTION64_PATH set by hand, ./rangefinder-PID.rfdir. One thread at a time is here; what is
  * large is static, since its stack may be small. */
+#include "record/process/session.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <sys/vfs.h>
 
-#include "record/stream/emit.h"
+#include "log/ticks.h"
+#include "record/process/ask_command_line.h"
+#include "record/process/files.h"
+#include "record/text.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -21,7 +26,7 @@ static void *map_control(const char *path, void *place)
     int fds[RF_ASK_MAX_FDS] = {rf_sys_open(path, O_RDWR, 0)};
     struct rf_ask ask = {.kind = RF_ASK_CONTROL};
     /* another user, or another root directory: the command line opens it */
-    if (rf_note("openat", fds[0]) < 0 && rf_ask(&ask, fds) < 0)
+    if (rf_note_refused("openat", fds[0]) < 0 && rf_ask_command_line(&ask, fds) < 0)
         return NULL;
     void *mapping = NULL;
     if (RF_SYSCALL4(SYS_pread64, fds[0], &last, 1, sizeof(struct rf_control) - 1) == 1)
@@ -207,89 +212,4 @@ bool rf_session_blank(void)
         r->control = page;
     r->control->clock_kind = r->clock_kind != 0 ? r->clock_kind : choose_clock();
     return true;
-}
-
-RF_COLD void rf_count_lost(uint64_t records, uint64_t bytes)
-{
-    struct rf_control *control = rf_recorder.control;
-    if (control == NULL)
-        return;
-    (void)__atomic_fetch_add(&control->lost_records, records, __ATOMIC_RELAXED);
-    (void)__atomic_fetch_add(&control->lost_bytes, bytes, __ATOMIC_RELAXED);
-}
-
-void rf_session_say(const char *text)
-{
-    struct rf_control *control = rf_recorder.control;
-    if (control == NULL)
-        return;
-    uint32_t i = __atomic_fetch_add(&control->n_messages, 1, __ATOMIC_RELAXED);
-    if (i >= RF_MAX_MESSAGES)
-        return;
-    /* the first byte last: the command line prints a message once it is there */
-    size_t n = strnlen(text, RF_MESSAGE_SIZE - 1);
-    memcpy(control->message[i] + 1, text + 1, n > 0 ? n - 1 : 0);
-    __atomic_store_n(&control->message[i][0], text[0], __ATOMIC_RELEASE);
-}
-
-/* text ends with a line feed; reason: the part of it behind the process's number. */
-static void fail_without_page(const char *text, size_t size, const char *reason)
-{
-    const char *directory = getenv("RANGEFINDER_SESSION");
-    static char path[PATH_MAX];
-    if (directory == NULL || directory[0] == '\0')
-        return; /* by hand: there is nobody to tell */
-    size_t at = rf_put_text(path, sizeof(path), 0, directory);
-    (void)rf_put_text(path, sizeof(path), at, "/" RF_REFUSED_FILE);
-    int fd = rf_sys_open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
-    if (fd >= 0) {
-        (void)rf_sys_write(fd, text, size);
-        rf_sys_close(fd);
-        return;
-    }
-    struct rf_ask ask = {.kind = RF_ASK_FAILED};
-    int fds[RF_ASK_MAX_FDS];
-    (void)rf_put_text(ask.text, sizeof(ask.text), 0, reason);
-    (void)rf_ask(&ask, fds);
-}
-
-bool rf_session_fail(const char *reason)
-{
-    const struct rf_recorder *r = &rf_recorder;
-    char text[RF_MESSAGE_SIZE];
-    size_t at = rf_put_text(text, sizeof(text) - 1, 0, "process ");
-    at = rf_put_number(text, sizeof(text) - 1, at, rf_sys_getpid(), 1);
-    at = rf_put_text(text, sizeof(text) - 1, at, " ");
-    const char *behind = text + at;
-    at = rf_put_text(text, sizeof(text) - 1, at, reason);
-    if (r->refused_call != NULL) {
-        at = rf_put_text(text, sizeof(text) - 1, at, ": ");
-        at = rf_put_text(text, sizeof(text) - 1, at, r->refused_call);
-        at = rf_put_text(text, sizeof(text) - 1, at, " was refused (errno ");
-        at = rf_put_number(text, sizeof(text) - 1, at, (uint64_t)r->refused_code, 1);
-        at = rf_put_text(text, sizeof(text) - 1, at, ")");
-    }
-    if (r->control != NULL) {
-        (void)__atomic_fetch_add(&r->control->n_failed_processes, 1, __ATOMIC_RELAXED);
-        rf_session_say(text);
-        return false;
-    }
-    text[at++] = '\n';
-    fail_without_page(text, at, behind);
-    return false;
-}
-
-void rf_session_add_clock(void)
-{
-    struct rf_control *control = rf_recorder.control;
-    if (__atomic_load_n(&control->n_clocks, __ATOMIC_RELAXED) >= RF_MAX_CLOCKS / 4)
-        return;
-    struct rf_clock_pair pair = rf_clock_pair_take(rf_recorder.clock_kind);
-    uint32_t i = __atomic_fetch_add(&control->n_clocks, 1, __ATOMIC_RELAXED);
-    if (i >= RF_MAX_CLOCKS)
-        return;
-    control->clock[i].ticks = pair.ticks;
-    control->clock[i].mono_ns = pair.mono_ns;
-    control->clock[i].boot_ns = pair.boot_ns;
-    __atomic_store_n(&control->clock[i].real_ns, pair.real_ns, __ATOMIC_RELEASE);
 }

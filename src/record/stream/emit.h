@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The path of an event: mark busy, read the clock, fill at the cursor, zero what ends the records,
- * publish. No lock, no allocation, no system call, no write to anything shared but the part.
+/* The path of an event: mark the writer busy, read the clock, fill at the cursor, zero the word
+ * that ends the records, publish. No lock, no allocation, no system call, no write to shared memory
+ * but the part.
  *
- * Everything here is inlined into the NVTX callbacks, with the kind of event as a constant. What is
- * usual calls nothing, so that nothing must be saved for a call; what is not is done from the start
- * by the functions whose names end in _slow. */
+ * All of this is inlined into the NVTX callbacks, with the kind of event as a constant. The usual
+ * path calls nothing, so that no register must be saved for a call; the functions whose names end
+ * in _slow do the rest, from the start. */
 #ifndef RF_RECORD_STREAM_EMIT_H
 #define RF_RECORD_STREAM_EMIT_H
 
 #include <string.h>
 
-#include "log/ticks.h"
-#include "record/recorder.h"
+#include "record/clock.h"
+#include "record/names/domain_handles.h"
+#include "record/stream/prepare.h"
 
 /* The address sanitizer, where the recorder itself is built with it, would report what the fast
  * copy reads behind the end of a text. */
@@ -99,52 +101,13 @@ RF_INLINE size_t rf_copy_text(uint8_t *to, const char *from, bool is_fast)
     return rf_copy_bounded_text(to, from);
 }
 
-RF_INLINE uint64_t rf_now(void)
-{
-    if (RF_LIKELY(rf_recorder.clock_kind == RF_CLOCK_COUNTER))
-        return rf_ticks_counter();
-    return rf_ticks(RF_CLOCK_MONO);
-}
+/* Records a text that does not fit a short record. head: type and attributes; n_words: how many of
+ * the record's words are at the writer's cursor already (word 0 is not). Ends the busy writer. */
+void rf_write_long_text(struct rf_writer *writer, uint64_t head, size_t n_words, const char *text);
 
 /* What an event does on any path: MARK, PUSH or START, whose id is returned; other records. */
 uint64_t rf_emit_slow(uint32_t type, const struct rf_attributes *a);
 void rf_emit_words_slow(uint32_t type, size_t n_words, uint64_t word1, uint64_t word2);
-
-/* The thread's writer with room for a short record, marked busy; its end goes to *end. NULL: the
- * event is not recorded. Pairs with rf_publish(). */
-RF_INLINE struct rf_writer *rf_begin(uint8_t **end)
-{
-    struct rf_writer *writer = rf_tls_writer;
-    if (RF_UNLIKELY(writer->cursor >= writer->end)) {
-        writer = rf_writer_prepare();
-        if (writer == NULL)
-            return NULL;
-    }
-    writer->end = NULL;
-    rf_signal_fence();
-    /* A handler that came in since the look at end may have begun another part, or used up room
-     * (RF_RESERVE): what end was then is of no use. */
-    *end = writer->parked_end;
-    return RF_UNLIKELY(rf_recorder.is_standby) ? rf_standby_check(writer, end) : writer;
-}
-
-/* Makes a record of n_words visible. Word 0 is stored last, with release order: who sees it (a
- * reader of the mapping, also after this process was killed) sees the rest of the record and the
- * zero behind it. */
-RF_INLINE void rf_publish(struct rf_writer *writer, uint8_t *end, uint64_t head, size_t n_words)
-{
-    uint64_t *record = (uint64_t *)(void *)writer->cursor;
-    record[n_words] = 0;
-    __atomic_store_n(record, head, __ATOMIC_RELEASE);
-    writer->cursor = (uint8_t *)(record + n_words);
-    rf_signal_fence();
-    writer->end = end;
-}
-
-RF_INLINE uint64_t rf_head(uint64_t ticks, uint32_t type, uint64_t n_words)
-{
-    return ticks << RF_WORD_TICK_SHIFT | n_words << RF_WORD_TYPE_BITS | type;
-}
 
 /* Writes and publishes MARK, PUSH or START at the cursor of a busy writer. Returns the range's id
  * for START, otherwise 0. */
@@ -183,8 +146,7 @@ RF_INLINE uint64_t rf_write_event(struct rf_writer *writer, uint8_t *end, uint64
     if (a->message == RF_MESSAGE_TEXT) {
         size_t length = rf_copy_text((uint8_t *)at, a->text, is_fast);
         if (RF_UNLIKELY(length == RF_TEXT_TOO_LONG)) {
-            rf_writer_long_text(writer, end, rf_head(ticks, type, 0), (size_t)(at - record),
-                                a->text);
+            rf_write_long_text(writer, rf_head(ticks, type, 0), (size_t)(at - record), a->text);
             return id;
         }
         at += (length + 7) / 8;
@@ -204,26 +166,6 @@ RF_INLINE void rf_write_words(struct rf_writer *writer, uint8_t *end, uint64_t t
     if (n_words > 2)
         record[2] = word2;
     rf_publish(writer, end, rf_head(ticks, type, n_words), n_words);
-}
-
-/* Excluded, or a handle that nobody gave out and that looks so. */
-RF_INLINE bool rf_is_excluded(uint64_t domain)
-{
-    return RF_UNLIKELY(domain - rf_recorder.domain_floor >=
-                       RF_EXCLUDED_DOMAIN - rf_recorder.domain_floor) &&
-           domain < RF_ATTR_DOMAIN_ESCAPE;
-}
-
-/* As rf_begin(), but calls nothing. NULL: there is no room, or something is unusual. */
-RF_INLINE struct rf_writer *rf_begin_fast(uint8_t **end)
-{
-    struct rf_writer *writer = rf_tls_writer;
-    if (RF_UNLIKELY(rf_recorder.is_slow || writer->cursor >= writer->end))
-        return NULL;
-    writer->end = NULL;
-    rf_signal_fence();
-    *end = writer->parked_end; /* as in rf_begin() */
-    return writer;
 }
 
 /* Records a record of word 0 and up to two more. */

@@ -5,7 +5,9 @@
  * is mapped: what was begun ends there, and harms nobody. The next event finds no writer, and makes
  * the process of its own. Forks that pass by libc's fork() are not seen; their child must not
  * return into an annotation. */
-#include "record/recorder.h"
+#include "record/stream/fork.h"
+
+#include "record/stream/writer.h"
 
 enum { N_FORKS = 8, MAX_NESTED = 4 };
 

@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Streams and their parts in the shared mapping; docs/format.md, section 6. */
+/* The streams of a process in the mapping that it shares with the command line; docs/format.md,
+ * section 6. */
+#include "record/stream/pool.h"
+
 #include <string.h>
 
-#include "record/stream/emit.h"
-
-#include <errno.h>
-#include <linux/futex.h>
-
-#define LONGEST_WAIT_NS 20000000000LL /* of a thread without room */
-
-static struct rf_pool_slot *slot_header(uint32_t slot)
-{
-    return (struct rf_pool_slot *)(void *)(rf_recorder.pool + RF_POOL_HEADER_SIZE) + slot;
-}
-
-struct rf_pool_header *rf_pool_header(void)
-{
-    return (struct rf_pool_header *)(void *)rf_recorder.pool;
-}
+#include "record/focus/kept.h"
+#include "record/local.h"
+#include "record/process/files.h"
+#include "record/stream/part.h"
 
 /* Makes the file as large as it can become, without blocks, and maps it: as many slots as the
  * limits of address space and file size allow. Slots that nobody uses cannot be read: a leak
@@ -26,30 +17,30 @@ static uint8_t *map_slots(int fd, uint32_t n_slots, bool is_new)
 {
     uint64_t size = rf_pool_part_offset(n_slots, 0);
     if (is_new && (!rf_file_may_grow_to(size) ||
-                   rf_note("ftruncate", RF_SYSCALL4(SYS_ftruncate, fd, size, 0, 0)) < 0))
+                   rf_note_refused("ftruncate", RF_SYSCALL4(SYS_ftruncate, fd, size, 0, 0)) < 0))
         return NULL;
     return rf_map(NULL, size, PROT_NONE, MAP_SHARED | MAP_NORESERVE, fd);
 }
 
-bool rf_pool_create(int given)
+bool rf_pool_create(int given_fd)
 {
     static const uint32_t sizes[] = {RF_MAX_SLOTS, 1500, 250, 32, 4};
     struct rf_recorder *r = &rf_recorder;
-    int fd = given >= 0 ? given : rf_sys_open(r->pool_path, O_RDWR | O_CREAT | O_EXCL, 0600);
+    int fd = given_fd >= 0 ? given_fd : rf_sys_open(r->pool_path, O_RDWR | O_CREAT | O_EXCL, 0600);
     if (fd < 0)
-        return rf_note("openat", fd) == 0;
+        return rf_note_refused("openat", fd) == 0;
     r->pool = NULL;
     r->n_writable_slots = 0;
     for (size_t i = r->is_watched; i < sizeof(sizes) / sizeof(sizes[0]) && r->pool == NULL; i++) {
         r->max_slots = sizes[i];
         r->pool_size = rf_pool_part_offset(sizes[i], 0);
-        r->pool = map_slots(fd, sizes[i], given < 0);
+        r->pool = map_slots(fd, sizes[i], given_fd < 0);
     }
-    if (given < 0)
+    if (given_fd < 0)
         rf_sys_close(fd);
     if (r->pool != NULL &&
-        (rf_note("mprotect", rf_sys_mprotect(r->pool, RF_POOL_SLOTS_END)) < 0 ||
-         (given < 0 && rf_file_reserve(r->pool_path, 0, RF_POOL_HEADER_SIZE + 4096) < 0))) {
+        (rf_note_refused("mprotect", rf_sys_mprotect(r->pool, RF_POOL_SLOTS_END)) < 0 ||
+         (given_fd < 0 && rf_file_reserve(r->pool_path, 0, RF_POOL_HEADER_SIZE + 4096) < 0))) {
         (void)rf_sys_munmap(r->pool, r->pool_size);
         r->pool = NULL;
     }
@@ -64,56 +55,6 @@ bool rf_pool_create(int given)
     __atomic_thread_fence(__ATOMIC_RELEASE);
     memcpy(header->magic, RF_POOL_MAGIC, sizeof(header->magic));
     return true;
-}
-
-/* Fills the headers of a part and makes it the active one. */
-static void begin_part(struct rf_writer *writer, uint32_t index)
-{
-    struct rf_recorder *r = &rf_recorder;
-    struct rf_pool_part *entry = &slot_header(writer->slot)->part[index];
-    uint8_t *part = r->pool + rf_pool_part_offset(writer->slot, index);
-    struct rf_chunk_header *chunk = (struct rf_chunk_header *)(void *)part;
-    struct rf_part_header *header = (struct rf_part_header *)(void *)(chunk + 1);
-    uint64_t *records = (uint64_t *)(void *)(part + RF_PART_RECORDS_OFFSET);
-
-    records[0] = 0;
-    memset(chunk, 0, RF_PART_RECORDS_OFFSET);
-    chunk->magic = RF_CHUNK_MAGIC;
-    chunk->type = RF_CHUNK_PART;
-    chunk->header_size = sizeof(*chunk);
-    chunk->process = r->process;
-    chunk->slot = writer->slot;
-    chunk->seq = ++writer->seq;
-    chunk->mono_ns = rf_clock_ns(CLOCK_MONOTONIC);
-    chunk->ticks = rf_now();
-    header->first_start = writer->n_starts;
-    header->lost_records = writer->lost_records;
-    header->lost_bytes = writer->lost_bytes;
-    header->tid = writer->tid;
-    header->serial = writer->serial;
-    writer->lost_records = writer->lost_bytes = 0;
-    if (writer->idle != NULL)
-        rf_focus_forget(writer);
-    writer->part = part;
-    writer->part_index = index;
-    writer->cursor = (uint8_t *)records;
-    writer->parked_end = part + RF_PART_SIZE - RF_RESERVE;
-    entry->size = 0;
-    entry->seq = writer->seq;
-    /* pairs with the acquire load of whoever reads the part: its headers are there */
-    __atomic_store_n(&entry->state, RF_PART_ACTIVE, __ATOMIC_RELEASE);
-}
-
-static void wake_drainer(void)
-{
-    struct rf_control *control = rf_recorder.control;
-    /* the part's state, stored before, against the drainer's sleep, stored before it looks once
-     * more: one of the two sees the other */
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    if (__atomic_load_n(&control->drainer_sleeps, __ATOMIC_RELAXED) == 0)
-        return;
-    __atomic_store_n(&control->drainer_sleeps, 0, __ATOMIC_RELAXED);
-    (void)RF_SYSCALL4(SYS_futex, &control->drainer_sleeps, FUTEX_WAKE, 1, 0);
 }
 
 static struct rf_writer *take_free_slot(void)
@@ -133,42 +74,6 @@ static struct rf_writer *take_free_slot(void)
     return NULL;
 }
 
-/* Slots become accessible a few at a time, so that the mapping is cut in two pieces and not in one
- * per thread. */
-static bool make_slot_writable(uint32_t slot)
-{
-    enum { AT_ONCE = 16 };
-    struct rf_recorder *r = &rf_recorder;
-    uint32_t seen = __atomic_load_n(&r->n_writable_slots, __ATOMIC_RELAXED);
-    if (slot < seen)
-        return true;
-    uint32_t end = (slot / AT_ONCE + 1) * AT_ONCE;
-    if (end > r->max_slots)
-        end = r->max_slots;
-    /* from the start: threads may come here in any order, and it is no work where it is done */
-    if (!rf_sys_make_writable(r->pool + RF_POOL_SLOTS_END,
-                              rf_pool_part_offset(end, 0) - RF_POOL_SLOTS_END))
-        return false;
-    while (seen < end && !__atomic_compare_exchange_n(&r->n_writable_slots, &seen, end, false,
-                                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
-    return true;
-}
-
-/* Makes the pages of a part, and maps them at once: a fault per page would cost more. The command
- * line makes slots beforehand (n_allocated), so that often only the mapping is left. */
-static bool make_part(uint32_t slot, uint32_t index)
-{
-    struct rf_recorder *r = &rf_recorder;
-    uint64_t offset = rf_pool_part_offset(slot, index);
-    if (!make_slot_writable(slot))
-        return false;
-    if (slot >= __atomic_load_n(&rf_pool_header()->n_allocated, __ATOMIC_ACQUIRE))
-        return rf_process_reserve(RF_ASK_POOL, r->pool + offset, offset, RF_PART_SIZE);
-    (void)rf_sys_madvise(r->pool + offset, RF_PART_SIZE, MADV_POPULATE_WRITE);
-    return true;
-}
-
 /* A page has 64 slot headers; the next page is made early, before anybody needs it. In standby
  * slots are not opened in order. */
 static bool make_slot_header(uint32_t slot)
@@ -177,7 +82,7 @@ static bool make_slot_header(uint32_t slot)
     if (rf_recorder.is_standby ? page == 0 : slot % 64 != 32)
         return true;
     uint64_t offset = RF_POOL_HEADER_SIZE + page * 4096;
-    return rf_process_reserve(RF_ASK_POOL, rf_recorder.pool + offset, offset, 4096);
+    return rf_file_reserve_mapped(RF_ASK_POOL, rf_recorder.pool + offset, offset, 4096);
 }
 
 /* Makes a slot ready that the pool does not have yet. Its second part is made when the first is
@@ -186,15 +91,15 @@ static struct rf_writer *open_slot(struct rf_writer *writer, uint32_t tid, uint3
 {
     struct rf_recorder *r = &rf_recorder;
     uint32_t slot = writer->slot;
-    if (slot >= r->max_slots || !make_slot_header(slot) || !make_part(slot, 0)) {
+    if (slot >= r->max_slots || !make_slot_header(slot) || !rf_part_make(slot, 0)) {
         __atomic_store_n(&r->local->is_exhausted, 1, __ATOMIC_RELAXED);
         return NULL; /* the slot stays unused: its header is zero */
     }
     writer->tid = tid;
     writer->serial = serial;
     writer->id_base = rf_range_id(r->process, slot, 0);
-    writer->idle = r->is_focused ? &r->local->idle[slot] : NULL;
-    begin_part(writer, 0);
+    writer->focus = r->is_focused ? &r->local->focus[slot] : NULL;
+    rf_part_begin(writer, 0);
     uint32_t *n_slots = &rf_pool_header()->n_slots;
     uint32_t seen = __atomic_load_n(n_slots, __ATOMIC_RELAXED);
     while (seen <= slot && !__atomic_compare_exchange_n(n_slots, &seen, slot + 1, false,
@@ -203,7 +108,7 @@ static struct rf_writer *open_slot(struct rf_writer *writer, uint32_t tid, uint3
     /* it makes slots for the threads to come; waking it costs this thread time, and perhaps its
      * core */
     if (slot + slot / 4 + 2 >= __atomic_load_n(&rf_pool_header()->n_allocated, __ATOMIC_RELAXED))
-        wake_drainer();
+        rf_part_wake_drainer();
     return writer;
 }
 
@@ -221,7 +126,7 @@ static struct rf_writer *take_new_slot(uint32_t tid, uint32_t serial)
     return open_slot(&local->writers[slot], tid, serial);
 }
 
-struct rf_writer *rf_pool_take(uint32_t tid, uint32_t serial)
+struct rf_writer *rf_pool_acquire(uint32_t tid, uint32_t serial)
 {
     struct rf_writer *writer = take_free_slot();
     if (writer == NULL)
@@ -232,10 +137,10 @@ struct rf_writer *rf_pool_take(uint32_t tid, uint32_t serial)
         writer->tid = tid;
         writer->serial = serial;
         writer->nested = NULL;
-        if (writer->idle != NULL)
-            rf_focus_forget(writer);
-        slot_header(writer->slot)->tid = tid;
-        slot_header(writer->slot)->is_owned = 1;
+        if (writer->focus != NULL)
+            rf_kept_reset(writer);
+        rf_pool_slot_header(writer->slot)->tid = tid;
+        rf_pool_slot_header(writer->slot)->is_owned = 1;
     }
     return writer;
 }
@@ -244,213 +149,21 @@ struct rf_writer *rf_pool_reopen(struct rf_writer *writer, uint32_t serial)
 {
     if (open_slot(writer, writer->tid, serial) == NULL)
         return NULL;
-    slot_header(writer->slot)->tid = writer->tid;
-    slot_header(writer->slot)->is_owned = 1;
+    rf_pool_slot_header(writer->slot)->tid = writer->tid;
+    rf_pool_slot_header(writer->slot)->is_owned = 1;
     return writer;
 }
 
-void rf_pool_set_free(const struct rf_writer *writer)
+void rf_pool_mark_free(const struct rf_writer *writer)
 {
     (void)__atomic_fetch_or(&rf_recorder.local->free_slots[writer->slot / 64],
                             1ULL << writer->slot % 64, __ATOMIC_RELEASE);
 }
 
-void rf_pool_give_back(struct rf_writer *writer)
+void rf_pool_release(struct rf_writer *writer)
 {
-    writer->parked_end = writer->end;
-    writer->end = NULL;
+    rf_writer_park(writer);
     __atomic_store_n(&writer->pthread, 0, __ATOMIC_RELAXED);
-    slot_header(writer->slot)->is_owned = 0;
-    rf_pool_set_free(writer);
-}
-
-/* ---- A full part ---- */
-
-/* Can the other part be taken now? One that was never used gets its pages here; where there are
- * none to be had, the thread goes on with one part. A state that it cannot have was written by the
- * program, and nobody else will change it. */
-static bool is_part_free(const struct rf_writer *writer, uint32_t index)
-{
-    const struct rf_pool_part *part = &slot_header(writer->slot)->part[index];
-    uint32_t state = __atomic_load_n(&part->state, __ATOMIC_ACQUIRE);
-    if (state == RF_PART_FULL || state == RF_PART_CLAIMED)
-        return false;
-    return part->seq != 0 || make_part(writer->slot, index);
-}
-
-static bool claim(struct rf_pool_part *part)
-{
-    uint32_t full = RF_PART_FULL;
-    return __atomic_compare_exchange_n(&part->state, &full, RF_PART_APPENDING, false,
-                                       __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
-}
-
-/* How much of a full part is in use; 0: the program has written over what said so. */
-static uint32_t used_size(const struct rf_pool_part *part)
-{
-    uint32_t size = __atomic_load_n(&part->size, __ATOMIC_RELAXED);
-    return size >= RF_PART_RECORDS_OFFSET && size <= RF_PART_SIZE && size % 8 == 0 ? size : 0;
-}
-
-/* Appends a claimed part to the log and frees it; on failure it is full again. */
-static long append(struct rf_writer *writer, uint32_t index)
-{
-    struct rf_pool_part *part = &slot_header(writer->slot)->part[index];
-    const uint8_t *bytes = rf_recorder.pool + rf_pool_part_offset(writer->slot, index);
-    const uint32_t size = used_size(part);
-    long status = size != 0 ? rf_sys_open(rf_recorder.log_path, O_WRONLY | O_APPEND, 0) : 0;
-    if (size == 0) {
-        rf_count_lost(1, RF_PART_SIZE);
-    } else if (status >= 0) {
-        int fd = (int)status;
-        long at = RF_SYSCALL4(SYS_lseek, fd, 0, 2 /* SEEK_END */, 0);
-        status = -EFBIG; /* this process may not write it: the drainer may */
-        if (rf_file_may_grow_to((uint64_t)(at < 0 ? 0 : at) + size)) {
-            status = rf_sys_write(fd, bytes, size);
-            if (status >= 0 && status < (long)size)
-                status = -ENOSPC; /* cut short: readers pass over the piece */
-        }
-        rf_sys_close(fd);
-    }
-    __atomic_store_n(&part->state, status < 0 ? RF_PART_FULL : RF_PART_FREE, __ATOMIC_RELEASE);
-    return status;
-}
-
-/* Forgets the records of a part that this thread has, counting them, and begins it anew. */
-static void drop_part(struct rf_writer *writer, uint32_t index, uint32_t size)
-{
-    struct rf_pool_slot *slot = slot_header(writer->slot);
-    const uint8_t *part = rf_recorder.pool + rf_pool_part_offset(writer->slot, index);
-    const uint64_t *at = (const uint64_t *)(const void *)(part + RF_PART_RECORDS_OFFSET);
-    uint64_t n = 0;
-    uint64_t bytes = size != 0 ? size - RF_PART_RECORDS_OFFSET : 0;
-    const uint64_t *end = (const uint64_t *)(const void *)(part + size);
-    while (at < end) {
-        uint64_t words = *at >> RF_WORD_TYPE_BITS & RF_WORD_MAX_WORDS;
-        uint64_t type = *at & ((1 << RF_WORD_TYPE_BITS) - 1);
-        if (words == 0)
-            words = at + 1 < end ? at[1] >> 32 : 0;
-        if (words == 0 || words > (uint64_t)(end - at))
-            break; /* the program has written over it */
-        n += type != RF_REC_TEXT && type != RF_REC_THREAD && type != RF_REC_THREAD_END &&
-             type != RF_REC_COUNTER && type != RF_REC_VOID && type != RF_REC_PARENT;
-        at += words;
-    }
-    writer->lost_records += n;
-    writer->lost_bytes += bytes;
-    slot->lost_records += n;
-    slot->lost_bytes += bytes;
-    rf_count_lost(n, bytes);
-    begin_part(writer, index);
-}
-
-/* The drainer is just appending the other part: it takes less time to wait for that than to append
- * the own part behind it. Not for long, and not again for a drainer that has died or is kept from
- * its core. */
-static void wait_for_drainer(const struct rf_pool_part *part)
-{
-    enum { PATIENCE_NS = 60000 };
-    uint32_t *late_beat = &rf_recorder.local->late_beat;
-    uint32_t beat = __atomic_load_n(&rf_recorder.control->drainer_beat, __ATOMIC_RELAXED);
-    if (beat == __atomic_load_n(late_beat, __ATOMIC_RELAXED))
-        return;
-    int64_t until = rf_clock_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
-    while (__atomic_load_n(&part->state, __ATOMIC_RELAXED) == RF_PART_CLAIMED) {
-        if (rf_clock_ns(CLOCK_MONOTONIC) >= until) {
-            __atomic_store_n(late_beat, beat, __ATOMIC_RELAXED);
-            return;
-        }
-        rf_relax();
-    }
-}
-
-/* Waits for room: writes one of the two parts itself, whichever the drainer does not have. Gives
- * the index of a free part, or -1 where nobody can write. */
-static int make_room(struct rf_writer *writer, uint32_t other)
-{
-    struct rf_control *control = rf_recorder.control;
-    struct rf_pool_part *parts = slot_header(writer->slot)->part;
-    uint32_t *is_stuck = &rf_recorder.local->is_stuck;
-    uint32_t beat = __atomic_load_n(&control->drainer_beat, __ATOMIC_RELAXED);
-    const int64_t until = rf_clock_ns(CLOCK_MONOTONIC) + LONGEST_WAIT_NS;
-    wait_for_drainer(&parts[other]);
-    for (int patience = 300; patience > 0; patience--) {
-        long status = 0;
-        for (uint32_t i = 0; i < RF_PARTS_PER_SLOT; i++) {
-            uint32_t index = i == 0 ? other : writer->part_index;
-            if (is_part_free(writer, index)) {
-                __atomic_store_n(is_stuck, 0, __ATOMIC_RELAXED);
-                return (int)index;
-            }
-            if (claim(&parts[index])) {
-                status = append(writer, index);
-                if (status >= 0) {
-                    __atomic_store_n(is_stuck, 0, __ATOMIC_RELAXED);
-                    return (int)index;
-                }
-            }
-        }
-        if (status == -ENOSPC || status == -EDQUOT || __atomic_load_n(is_stuck, __ATOMIC_RELAXED))
-            break;
-        /* both parts are the drainer's just now, or this process cannot reach the log: the drainer
-         * may. Its beat says whether it is alive; but it may be kept from the part for ever, by
-         * what the program wrote over. */
-        if (rf_clock_ns(CLOCK_MONOTONIC) >= until)
-            break;
-        rf_sys_sleep_us(1000);
-        uint32_t now = __atomic_load_n(&control->drainer_beat, __ATOMIC_RELAXED);
-        if (now != beat && patience < 200) {
-            beat = now;
-            patience = 200;
-        }
-    }
-    if (__atomic_exchange_n(is_stuck, 1, __ATOMIC_RELAXED) == 0)
-        rf_session_say("the log cannot be written: events are being dropped and counted");
-    return -1;
-}
-
-void rf_pool_next_part(struct rf_writer *writer)
-{
-    struct rf_control *control = rf_recorder.control;
-    struct rf_pool_part *parts = slot_header(writer->slot)->part;
-    uint32_t index = writer->part_index;
-    uint32_t other = 1 - index;
-    bool is_free = is_part_free(writer, other);
-
-    if (!is_free && __atomic_load_n(&control->overflow, __ATOMIC_RELAXED) == RF_OVERFLOW_DROP) {
-        wake_drainer();
-        drop_part(writer, index, (uint32_t)(writer->cursor - writer->part));
-        return;
-    }
-    struct rf_chunk_header *chunk = (struct rf_chunk_header *)(void *)writer->part;
-    parts[index].size = (uint32_t)(writer->cursor - writer->part);
-    chunk->size = parts[index].size - sizeof(*chunk);
-    __atomic_store_n(&parts[index].state, RF_PART_FULL, __ATOMIC_RELEASE);
-    wake_drainer();
-    if (is_free) {
-        begin_part(writer, other);
-        return;
-    }
-    int64_t before = rf_clock_ns(CLOCK_MONOTONIC);
-    int found = make_room(writer, other);
-    (void)__atomic_fetch_add(&control->n_stalls, 1, __ATOMIC_RELAXED);
-    (void)__atomic_fetch_add(&control->stall_ns, (uint64_t)(rf_clock_ns(CLOCK_MONOTONIC) - before),
-                             __ATOMIC_RELAXED);
-    if (found >= 0) {
-        begin_part(writer, (uint32_t)found);
-        return;
-    }
-    /* Nobody can write: give up the newest part, or the other one if the drainer is stuck with it.
-     * It never holds both. */
-    if (!claim(&parts[index])) {
-        index = other;
-        for (int i = 0; i < 100 && !claim(&parts[index]) && !is_part_free(writer, index); i++) {
-            index = 1 - index;
-            rf_sys_sleep_us(1000);
-        }
-    }
-    if (parts[index].state == RF_PART_FREE)
-        begin_part(writer, index);
-    else
-        drop_part(writer, index, used_size(&parts[index]));
+    rf_pool_slot_header(writer->slot)->is_owned = 0;
+    rf_pool_mark_free(writer);
 }

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Events of a focused run that keeps the starts of open ranges between captures. */
+#ifndef RF_RECORD_NVTX_NVTX_KEEPING_H
+#define RF_RECORD_NVTX_NVTX_KEEPING_H
+
+#include "record/nvtx/nvtx.h"
+
+/* Marks and ranges of the default domain (NVTX_CB_MODULE_CORE). */
+struct rf_callbacks rf_nvtx_keeping_core(void);
+
+/* Marks and ranges with a domain (NVTX_CB_MODULE_CORE2). */
+struct rf_callbacks rf_nvtx_keeping_domain(void);
+
+/* NVTX_CB_MODULE_SYNC. */
+struct rf_callbacks rf_nvtx_keeping_sync(void);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parts of an event's path that are too rare to be inlined. */
+#include "record/stream/emit.h"
+
+#include "record/focus/kept.h"
+#include "record/stream/part.h"
+
+RF_INLINE uint64_t emit(uint32_t type, const struct rf_attributes *a)
+{
+    uint8_t *end;
+    struct rf_writer *writer = rf_begin(&end);
+    return writer != NULL ? rf_write_event(writer, end, rf_now(), type, a, false) : 0;
+}
+
+uint64_t rf_emit_slow(uint32_t type, const struct rf_attributes *a)
+{
+    if (rf_domain_is_excluded(a->domain))
+        return 0;
+    return type == RF_REC_MARK   ? emit(RF_REC_MARK, a)
+           : type == RF_REC_PUSH ? emit(RF_REC_PUSH, a)
+                                 : emit(RF_REC_START, a);
+}
+
+void rf_emit_words_slow(uint32_t type, size_t n_words, uint64_t word1, uint64_t word2)
+{
+    uint8_t *end;
+    struct rf_writer *writer = rf_begin(&end);
+    if (writer != NULL)
+        rf_write_words(writer, end, rf_now(), type, n_words, word1, word2);
+}
+
+/* One piece of a long text, as much as the part holds; returns how much that was. The writer is
+ * busy and has room for a short record. n_words of the record are there but for word 1's length. */
+static size_t long_piece(struct rf_writer *writer, uint64_t head, size_t n_words, uint64_t word1,
+                         uint64_t more_flag, const char *text, size_t size)
+{
+    uint64_t *record = (uint64_t *)(void *)writer->cursor;
+    uint8_t *limit = writer->part + RF_PART_SIZE - 8;
+    size_t room = (size_t)(limit - (uint8_t *)(record + n_words));
+    size_t n = size < room ? size : room & ~(size_t)7;
+    record[n_words + (n + 7) / 8 - 1] = 0; /* padding; n is not 0 */
+    memcpy(record + n_words, text, n);
+    n_words += (n + 7) / 8;
+    record[1] = (word1 & UINT32_MAX) | (n < size ? more_flag : 0) | (uint64_t)n_words << 32;
+    rf_store_record(writer, head, n_words);
+    return n;
+}
+
+RF_COLD void rf_write_long_text(struct rf_writer *writer, uint64_t head, size_t n_words,
+                                const char *text)
+{
+    size_t size = strlen(text);
+    if (writer->focus != NULL)
+        rf_kept_reset(writer); /* it may go on in the next part, and cannot be taken back */
+    uint64_t word1 = ((uint64_t *)(void *)writer->cursor)[1];
+    size_t done = long_piece(writer, head, n_words, word1, RF_ATTR_MORE, text, size);
+    while (done < size) {
+        if (writer->cursor >= writer->parked_end)
+            rf_part_next(writer);
+        done += long_piece(writer, rf_head(rf_now(), RF_REC_TEXT, 0), 2, 0, 1, text + done,
+                           size - done);
+    }
+    rf_writer_end(writer, writer->parked_end);
+}
