@@ -4,10 +4,19 @@
  * A session that wants CUDA attaches to CUPTI when it begins, if the process has initialised CUDA
  * by then, or else inside cuInit(), and leaves CUPTI to others when it ends. Who attaches, and who
  * ends the session, are any threads: `state` decides between them, and nobody waits for long. */
+#include "cuda/cuda_standby.h"
+
 #include <errno.h>
 
+#include "cuda/cuda_driver.h"
+#include "cuda/cuda_start.h"
 #include "cuda/cuda_state.h"
-#include "log/capture.h"
+#include "cuda/records/cuda_objects.h"
+#include "cuda/records/pending_work.h"
+#include "log/cuda.h"
+#include "record/hooks.h"
+#include "record/process/session_page.h"
+#include "record/standby/standby_gate.h"
 
 #define RF_EXPORT __attribute__((visibility("default")))
 
@@ -81,6 +90,35 @@ void rf_cuda_join_session(void)
 
 /* ---- The begin and the end of a session ---- */
 
+/* Another thread is inside cuInit(). */
+static bool wait_until_attached(void)
+{
+    for (int i = 0; i < PATIENCE_US / STEP_US; i++) {
+        if (__atomic_load_n(&state, __ATOMIC_SEQ_CST) != ATTACHING)
+            return true;
+        rf_sys_sleep_us(STEP_US);
+    }
+    return false;
+}
+
+/* Hook. */
+static void session_ends(void)
+{
+    if (!is_ours() || change(OPEN, CLOSED))
+        return;
+    if (!wait_until_attached() && change(ATTACHING, ABANDONED)) {
+        rf_session_add_message(
+            "CUDA is not recorded: CUPTI had not begun when the recording ended");
+        return;
+    }
+    if (__atomic_load_n(&state, __ATOMIC_SEQ_CST) == ATTACHED)
+        __atomic_store_n(&state, stop(), __ATOMIC_SEQ_CST);
+    else
+        (void)change(REFUSED, CLOSED);
+}
+
+static const struct rf_hooks hooks = {rf_cuda_capture_changed, rf_cuda_object_named, session_ends};
+
 /* What stands in the way; NULL: nothing. */
 static const char *obstacle(void)
 {
@@ -106,37 +144,11 @@ static void open_session(void)
         return;
     }
     __atomic_store_n(&owner, pid, __ATOMIC_RELEASE);
-    __atomic_store_n(&rf_hooks, &rf_cuda_hooks, __ATOMIC_RELEASE);
+    __atomic_store_n(&rf_hooks, &hooks, __ATOMIC_RELEASE);
     (void)__atomic_fetch_or(&rf_recorder.control->cuda, RF_CUDA_IS_WANTED, __ATOMIC_RELEASE);
     __atomic_store_n(&state, OPEN, __ATOMIC_SEQ_CST);
     if (rf_cuda_is_driver_ready())
         attach(true);
-}
-
-/* Another thread is inside cuInit(). */
-static bool wait_until_attached(void)
-{
-    for (int i = 0; i < PATIENCE_US / STEP_US; i++) {
-        if (__atomic_load_n(&state, __ATOMIC_SEQ_CST) != ATTACHING)
-            return true;
-        rf_sys_sleep_us(STEP_US);
-    }
-    return false;
-}
-
-void rf_cuda_session_ends(void)
-{
-    if (!is_ours() || change(OPEN, CLOSED))
-        return;
-    if (!wait_until_attached() && change(ATTACHING, ABANDONED)) {
-        rf_session_add_message(
-            "CUDA is not recorded: CUPTI had not begun when the recording ended");
-        return;
-    }
-    if (__atomic_load_n(&state, __ATOMIC_SEQ_CST) == ATTACHED)
-        __atomic_store_n(&state, stop(), __ATOMIC_SEQ_CST);
-    else
-        (void)change(REFUSED, CLOSED);
 }
 
 /* ---- What the caller of the sessions calls ---- */

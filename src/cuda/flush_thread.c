@@ -5,12 +5,26 @@
  *
  * CUPTI is not asked for anything while cuInit() may still be at work: the driver's locks and
  * CUPTI's would be taken in two orders. */
+#include "cuda/flush_thread.h"
+
 #include <errno.h>
 #include <linux/futex.h>
 #include <sys/prctl.h>
 
+#include "cuda/cuda_driver.h"
 #include "cuda/cuda_library.h"
 #include "cuda/cuda_state.h"
+#include "cuda/cupti/buffers.h"
+#include "cuda/cupti/subscription.h"
+#include "cuda/cupti/switch_kinds.h"
+#include "cuda/records/clock_pairs.h"
+#include "cuda/records/cuda_definitions.h"
+#include "cuda/records/pending_work.h"
+#include "log/capture.h"
+#include "log/cuda.h"
+#include "log/ticks.h"
+#include "record/process/session_page.h"
+#include "record/stream/part.h"
 
 #define MS 1000000LL
 #define S  1000000000LL
@@ -50,7 +64,7 @@ struct flusher {
     uint32_t n_sent;
     bool is_replaced;
     bool has_clock;
-    bool has_said_timeless, has_said_foreign, has_said_nameless;
+    bool has_reported_timeless, has_reported_foreign, has_reported_uncorrelated;
 };
 
 static void futex_wait(uint32_t *word, uint32_t value, int64_t ns)
@@ -91,21 +105,21 @@ static bool has_begun(struct flusher *f, int64_t now)
 
 /* CUPTI keeps times on the GPU, in memory that is limited, and may run out of it: seen of nodes of
  * graphs, after millions. */
-static void say_timeless(struct flusher *f)
+static void report_timeless(struct flusher *f)
 {
     uint64_t n = __atomic_load_n(&rf_cuda.n_timeless, __ATOMIC_RELAXED);
-    if (!f->has_said_timeless && n >= f->n_excused + N_TIMELESS) {
-        f->has_said_timeless = true;
+    if (!f->has_reported_timeless && n >= f->n_excused + N_TIMELESS) {
+        f->has_reported_timeless = true;
         rf_session_add_message(
             "CUPTI has no times for GPU work any more: shorter recordings, captures, or "
             "graphs as a whole help");
     }
 }
 
-static void say_foreign(struct flusher *f)
+static void report_foreign(struct flusher *f)
 {
-    if (!f->has_said_foreign && __atomic_load_n(&rf_cuda.n_foreign, __ATOMIC_RELAXED) != 0) {
-        f->has_said_foreign = true;
+    if (!f->has_reported_foreign && __atomic_load_n(&rf_cuda.n_foreign, __ATOMIC_RELAXED) != 0) {
+        f->has_reported_foreign = true;
         rf_session_add_message(
             "another profiler in this process had CUPTI's buffers before: what it "
             "recorded is lost to it");
@@ -116,18 +130,18 @@ static void flush(struct flusher *f, int64_t now)
 {
     f->last_flush_ns = now;
     (void)rf_cuda.cupti.flush_all(0);
-    say_timeless(f);
-    say_foreign(f);
+    report_timeless(f);
+    report_foreign(f);
     if (__atomic_load_n(&rf_cuda.n_completed, __ATOMIC_ACQUIRE) != 0) {
         rf_cuda_add_clock(f->has_clock ? CLOCK_NS : 0);
         f->has_clock = true;
-        rf_cuda_ask_driver();
+        rf_cuda_complete_devices();
     }
 }
 
 /* ---- Captures ---- */
 
-static void say_phase(uint32_t phase)
+static void publish_phase(uint32_t phase)
 {
     __atomic_store_n(&rf_pool_header()->cuda_phase, phase, __ATOMIC_RELEASE);
 }
@@ -145,15 +159,15 @@ static void begin_to_settle(struct flusher *f, uint32_t phase, int64_t now)
 static bool is_quiet(void)
 {
     return !rf_cuda_has_older_buffers() &&
-           __atomic_load_n(&rf_cuda.n_inside, __ATOMIC_ACQUIRE) == 0 && !rf_cuda_is_work_awaited();
+           __atomic_load_n(&rf_cuda.n_inside, __ATOMIC_ACQUIRE) == 0 && !rf_cuda_is_work_pending();
 }
 
 /* Work whose call nobody can tell: a capture has it if it begins in it. */
-static void say_nameless(struct flusher *f)
+static void report_uncorrelated(struct flusher *f)
 {
-    if (f->has_said_nameless || rf_cuda_count_awaited().n_nameless == 0)
+    if (f->has_reported_uncorrelated || rf_cuda_count_pending().n_uncorrelated == 0)
         return;
-    f->has_said_nameless = true;
+    f->has_reported_uncorrelated = true;
     rf_session_add_message(
         "CUPTI does not say which calls launched the graphs of this capture; since CUDA "
         "13.1 Update 1 it does");
@@ -195,13 +209,13 @@ static void settle(struct flusher *f, int64_t now)
     bool is_done = f->n_quiet >= N_QUIET;
     if (!is_done && now < f->settling[0].until_ns)
         return;
-    say_nameless(f);
+    report_uncorrelated(f);
     if (!is_done && may_flush)
         force_capture(f);
     while (f->settling[0].phase != 0 && (is_done || now >= f->settling[0].until_ns)) {
         if (may_flush)
             rf_cuda_add_clock(0);
-        say_phase(f->settling[0].phase);
+        publish_phase(f->settling[0].phase);
         f->settling[0] = f->settling[1];
         f->settling[1] = (struct settling){0, 0};
     }
@@ -231,7 +245,7 @@ static void watch_captures(struct flusher *f, int64_t now)
  * us. So this thread calls the driver now and then, and looks whether CUPTI tells us of that. Where
  * it never did, nothing is concluded; nor, before every thread had a buffer of its own, while work
  * may run whose record keeps a buffer from coming back. */
-static void conclude(struct flusher *f)
+static void check_probes(struct flusher *f)
 {
     uint32_t n_answers = __atomic_load_n(&rf_cuda.n_probes, __ATOMIC_RELAXED);
     if (f->is_replaced || n_answers == 0 || n_answers == f->n_sent)
@@ -243,7 +257,7 @@ static void conclude(struct flusher *f)
         "recorded from then on");
 }
 
-static void ask(struct flusher *f)
+static void send_probe(struct flusher *f)
 {
     int version;
     if (f->driver_version != NULL && !f->is_replaced && f->driver_version(&version) == 0)
@@ -256,9 +270,9 @@ static void probe(struct flusher *f, int64_t now)
     if (now - f->last_probe_ns < PROBE_NS || !rf_cuda_is_recording())
         return;
     if (rf_cuda.version >= RF_CUPTI_13_0 && f->n_sent - n_answers >= N_LOST_PROBES)
-        conclude(f);
+        check_probes(f);
     f->last_probe_ns = now;
-    ask(f);
+    send_probe(f);
 }
 
 static void find_probe(struct flusher *f)
@@ -298,7 +312,7 @@ static void wait_until_quiet(struct flusher *f)
     int64_t begin = now_ns();
     f->n_quiet = 0;
     while (f->n_quiet < N_QUIET &&
-           now_ns() - begin < (rf_cuda_is_work_awaited() ? SETTLE_NS : KEPT_NS)) {
+           now_ns() - begin < (rf_cuda_is_work_pending() ? SETTLE_NS : KEPT_NS)) {
         flush(f, now_ns());
         f->n_quiet = is_quiet() ? f->n_quiet + 1 : 0;
         if (f->n_quiet < N_QUIET)
@@ -327,10 +341,10 @@ static void write_rest(struct flusher *f, uint64_t n_records)
         (void)rf_cuda.cupti.flush_all(RF_CUPTI_FLUSH_FORCED);
     wait_for_readers();
     rf_cuda_add_clock(0);
-    rf_cuda_ask_driver();
+    rf_cuda_complete_devices();
     /* where something came, the buffers are ours, even if calls are not told of any more */
     if (__atomic_load_n(&rf_cuda.n_records, __ATOMIC_RELAXED) == n_records)
-        conclude(f);
+        check_probes(f);
 }
 
 /* At exit(). Nothing is disabled (switch_kinds.c). */
@@ -339,10 +353,10 @@ static void end_all(struct flusher *f)
     if (__atomic_load_n(&rf_cuda.n_requested, __ATOMIC_ACQUIRE) != 0) {
         uint64_t n_records = __atomic_load_n(&rf_cuda.n_records, __ATOMIC_RELAXED);
         if (rf_cuda_is_recording())
-            ask(f);
+            send_probe(f);
         write_rest(f, n_records);
     }
-    say_phase(rf_capture_phase(rf_capture_word(rf_recorder.control)));
+    publish_phase(rf_capture_phase(rf_capture_word(rf_recorder.control)));
     __atomic_store_n(&rf_pool_header()->cuda_state, RF_CUDA_OFF, __ATOMIC_RELEASE);
 }
 
@@ -355,9 +369,9 @@ static void end_session(struct flusher *f)
         rf_sys_sleep_us(1000);
     uint64_t n_records = __atomic_load_n(&rf_cuda.n_records, __ATOMIC_RELAXED);
     if (rf_cuda_is_recording())
-        ask(f);
+        send_probe(f);
     wait_until_quiet(f);
-    say_nameless(f);
+    report_uncorrelated(f);
     rf_cuda_disable_all();
     write_rest(f, n_records);
 }

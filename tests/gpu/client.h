@@ -140,10 +140,10 @@ static inline unsigned client_n_outstanding(void)
 /* What the recorder does not want to be told of. */
 static inline void client_mute(void)
 {
-    for (unsigned i = 0; i < RF_N_NOISY_RUNTIME_CALLS && client.cupti.enable_runtime_api; i++)
-        client.cupti.enable_runtime_api(rf_noisy_runtime_calls[i], 0);
-    for (unsigned i = 0; i < RF_N_NOISY_DRIVER_CALLS && client.cupti.enable_driver_api; i++)
-        client.cupti.enable_driver_api(rf_noisy_driver_calls[i], 0);
+    for (unsigned i = 0; i < RF_N_MUTED_RUNTIME_CALLS && client.cupti.enable_runtime_api; i++)
+        client.cupti.enable_runtime_api(rf_muted_runtime_calls[i], 0);
+    for (unsigned i = 0; i < RF_N_MUTED_DRIVER_CALLS && client.cupti.enable_driver_api; i++)
+        client.cupti.enable_driver_api(rf_muted_driver_calls[i], 0);
 }
 
 static inline bool client_enable(void)

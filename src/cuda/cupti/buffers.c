@@ -5,9 +5,13 @@
  *
  * What comes back need not be ours: whoever used CUPTI in this process before us may have given it
  * buffers, which come to us when we have taken its place. They are its own, and are not touched. */
+#include "cuda/cupti/buffers.h"
+
 #include <errno.h>
+#include <string.h>
 
 #include "cuda/cuda_state.h"
+#include "cuda/records/convert.h"
 
 #define BUFFER_SIZE    (2u << 20)
 #define N_AT_START     4u
@@ -38,7 +42,7 @@ static uint32_t first_place(const uint8_t *buffer)
     return (uint32_t)(((uint64_t)(uintptr_t)buffer >> 12) * 0x9e3779b97f4a7c15ULL >> 40);
 }
 
-static bool get_to_know(uint8_t *buffer)
+static bool add_known(uint8_t *buffer)
 {
     uint32_t first = first_place(buffer);
     for (uint32_t i = 0; i < MAX_KNOWN; i++) {
@@ -112,7 +116,7 @@ static uint8_t *map_buffer(void)
                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
     if (buffer == NULL)
         return NULL;
-    if (!get_to_know(buffer)) {
+    if (!add_known(buffer)) {
         (void)rf_sys_munmap(buffer, BUFFER_SIZE);
         return NULL;
     }
@@ -132,7 +136,7 @@ static void give_back(uint8_t *buffer)
     unmap(buffer);
 }
 
-static uint8_t *take(void)
+static uint8_t *acquire(void)
 {
     for (uint32_t i = 0; i < N_KEPT; i++) {
         if (__atomic_load_n(&free_buffers[i], __ATOMIC_RELAXED) == NULL)
@@ -166,7 +170,7 @@ void rf_cuda_release_buffers(void)
 
 void rf_cuda_request(uint8_t **buffer, size_t *size, size_t *max_records)
 {
-    *buffer = take();
+    *buffer = acquire();
     *size = BUFFER_SIZE;
     *max_records = 0; /* as many as it holds */
     if (*buffer != NULL) {
@@ -187,7 +191,7 @@ static void read_buffer(void *context, uint32_t stream, uint8_t *buffer, size_t 
     if (rf_cuda.cupti.get_n_dropped != NULL &&
         rf_cuda.cupti.get_n_dropped(context, stream, &n_dropped) == RF_CUPTI_SUCCESS &&
         n_dropped > 0)
-        rf_cuda_say_dropped(n_dropped);
+        rf_cuda_record_dropped(n_dropped);
 }
 
 void rf_cuda_complete(void *context, uint32_t stream, uint8_t *buffer, size_t size,
@@ -201,7 +205,7 @@ void rf_cuda_complete(void *context, uint32_t stream, uint8_t *buffer, size_t si
     (void)__atomic_fetch_add(&rf_cuda.n_inside, 1, __ATOMIC_ACQUIRE);
     bool is_good = rf_cuda_is_on() && valid_size <= size;
     if (is_good && buffer == discard) /* how many there were nobody knows: not fewer than this */
-        rf_cuda_say_dropped(1 + valid_size / LONGEST_RECORD);
+        rf_cuda_record_dropped(1 + valid_size / LONGEST_RECORD);
     else if (is_good && valid_size >= LEAST_RECORD)
         read_buffer(context, stream, buffer, valid_size);
     if (buffer != discard) {

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names of kernels and of CUDA's functions, which of the functions are of interest. */
+#include "cuda/cupti/cupti_names.h"
+
+#include <string.h>
+
 #include "cuda/cuda_state.h"
 #include "cuda/cupti/muted_calls.h"
+#include "log/cuda.h"
+#include "record/names/defs.h"
+#include "record/names/interned.h"
 
 uint32_t rf_cuda_kernel_handle(struct rf_cuda_name_cache *cache, const char *name)
 {
@@ -33,13 +40,13 @@ static bool is_in(const uint16_t *list, size_t n, uint32_t cbid)
     return false;
 }
 
-static bool is_noisy(int domain, uint32_t cbid)
+static bool is_muted(int domain, uint32_t cbid)
 {
-    if ((rf_cuda.asks & RF_CUDA_ALL_APIS) != 0)
+    if ((rf_cuda.options & RF_CUDA_ALL_APIS) != 0)
         return false;
     return domain == RF_CUPTI_DOMAIN_RUNTIME
-               ? is_in(rf_noisy_runtime_calls, RF_N_NOISY_RUNTIME_CALLS, cbid)
-               : is_in(rf_noisy_driver_calls, RF_N_NOISY_DRIVER_CALLS, cbid);
+               ? is_in(rf_muted_runtime_calls, RF_N_MUTED_RUNTIME_CALLS, cbid)
+               : is_in(rf_muted_driver_calls, RF_N_MUTED_DRIVER_CALLS, cbid);
 }
 
 /* What stands behind cu or cuda in the name of a function that launches work, also in the names
@@ -72,7 +79,7 @@ static bool is_set(uint64_t bits[2][MAX_FUNCTIONS / 64], int domain, uint32_t cb
     return (__atomic_load_n(word, __ATOMIC_RELAXED) >> cbid % 64 & 1) != 0;
 }
 
-static void say_function(int domain, uint32_t cbid)
+static void define_function(int domain, uint32_t cbid)
 {
     const char *name = NULL;
     if (rf_cuda.cupti.get_callback_name(domain, cbid, &name) != RF_CUPTI_SUCCESS || name == NULL)
@@ -86,7 +93,7 @@ static void say_function(int domain, uint32_t cbid)
     (void)rf_defs_add(RF_REC_CUDA_DEF, function, RF_CUDA_DEF_FUNCTION, 0, 0, name, strlen(name));
 }
 
-bool rf_cuda_see_function(int domain, uint32_t cbid)
+bool rf_cuda_define_function(int domain, uint32_t cbid)
 {
     if (cbid >= MAX_FUNCTIONS)
         return true;
@@ -95,10 +102,10 @@ bool rf_cuda_see_function(int domain, uint32_t cbid)
     if (RF_LIKELY((__atomic_load_n(word, __ATOMIC_RELAXED) & bit) != 0))
         return true;
     /* before CUDA 12.5 CUPTI cannot be told to leave them out */
-    if (is_noisy(domain, cbid))
+    if (is_muted(domain, cbid))
         return false;
     if ((__atomic_fetch_or(word, bit, __ATOMIC_RELAXED) & bit) == 0)
-        say_function(domain, cbid);
+        define_function(domain, cbid);
     return true;
 }
 
@@ -115,10 +122,10 @@ bool rf_cuda_is_graph_launch(int domain, uint32_t cbid)
 void rf_cuda_mute_functions(void)
 {
     const struct rf_cupti *cupti = &rf_cuda.cupti;
-    if ((rf_cuda.asks & RF_CUDA_ALL_APIS) != 0)
+    if ((rf_cuda.options & RF_CUDA_ALL_APIS) != 0)
         return;
-    for (size_t i = 0; i < RF_N_NOISY_RUNTIME_CALLS && cupti->enable_runtime_api != NULL; i++)
-        (void)cupti->enable_runtime_api(rf_noisy_runtime_calls[i], 0);
-    for (size_t i = 0; i < RF_N_NOISY_DRIVER_CALLS && cupti->enable_driver_api != NULL; i++)
-        (void)cupti->enable_driver_api(rf_noisy_driver_calls[i], 0);
+    for (size_t i = 0; i < RF_N_MUTED_RUNTIME_CALLS && cupti->enable_runtime_api != NULL; i++)
+        (void)cupti->enable_runtime_api(rf_muted_runtime_calls[i], 0);
+    for (size_t i = 0; i < RF_N_MUTED_DRIVER_CALLS && cupti->enable_driver_api != NULL; i++)
+        (void)cupti->enable_driver_api(rf_muted_driver_calls[i], 0);
 }

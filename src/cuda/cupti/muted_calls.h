@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-static const uint16_t rf_noisy_runtime_calls[] = {
+static const uint16_t rf_muted_runtime_calls[] = {
     10,  /* cudaGetLastError */
     11,  /* cudaPeekAtLastError */
     17,  /* cudaGetDevice */
@@ -29,7 +29,7 @@ static const uint16_t rf_noisy_runtime_calls[] = {
     508, /* GetProcAddress */
 };
 
-static const uint16_t rf_noisy_driver_calls[] = {
+static const uint16_t rf_muted_driver_calls[] = {
     304, /* cuCtxGetCurrent */
     310, /* cuPointerGetAttribute */
     392, /* cuDevicePrimaryCtxGetState */
@@ -39,7 +39,7 @@ static const uint16_t rf_noisy_driver_calls[] = {
     686, /* cuKernelGetAttribute */
 };
 
-#define RF_N_NOISY_RUNTIME_CALLS                                                                   \
-    (sizeof(rf_noisy_runtime_calls) / sizeof(rf_noisy_runtime_calls[0]))
-#define RF_N_NOISY_DRIVER_CALLS (sizeof(rf_noisy_driver_calls) / sizeof(rf_noisy_driver_calls[0]))
+#define RF_N_MUTED_RUNTIME_CALLS                                                                   \
+    (sizeof(rf_muted_runtime_calls) / sizeof(rf_muted_runtime_calls[0]))
+#define RF_N_MUTED_DRIVER_CALLS (sizeof(rf_muted_driver_calls) / sizeof(rf_muted_driver_calls[0]))
 #endif

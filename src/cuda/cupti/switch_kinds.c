@@ -10,11 +10,18 @@
  *
  * One thread at a time switches; the others wait for it, for a while. CUPTI's callbacks for buffers
  * never come here. */
-#include "cuda/cuda_library.h"
-#include "cuda/cuda_state.h"
+#include "cuda/cupti/switch_kinds.h"
 
-static const uint8_t fact_kinds[] = {RF_CUPTI_KIND_DEVICE, RF_CUPTI_KIND_CONTEXT,
-                                     RF_CUPTI_KIND_STREAM};
+#include "cuda/cuda_state.h"
+#include "cuda/cupti/cupti_names.h"
+#include "cuda/records/pending_work.h"
+#include "log/capture.h"
+#include "log/cuda.h"
+#include "record/process/session_page.h"
+#include "record/text.h"
+
+static const uint8_t object_kinds[] = {RF_CUPTI_KIND_DEVICE, RF_CUPTI_KIND_CONTEXT,
+                                       RF_CUPTI_KIND_STREAM};
 
 /* With the bit of rf_control.cuda that must be set (or, negative, must not be), 0: none. */
 static const struct {
@@ -45,12 +52,12 @@ static uint32_t switcher; /* the thread that switches; 0: none; atomic */
 
 static bool is_asked_for(int condition)
 {
-    return condition < 0 ? (rf_cuda.asks & (uint32_t)-condition) == 0
-                         : (rf_cuda.asks & (uint32_t)condition) == (uint32_t)condition;
+    return condition < 0 ? (rf_cuda.options & (uint32_t)-condition) == 0
+                         : (rf_cuda.options & (uint32_t)condition) == (uint32_t)condition;
 }
 
 /* CUPTI cannot record what matters most: said once, in standby in each session. */
-static void say_failure(int kind, int result)
+static void report_failure(int kind, int result)
 {
     char text[RF_MESSAGE_SIZE];
     static bool is_said; /* one thread at a time is here */
@@ -62,13 +69,13 @@ static void say_failure(int kind, int result)
     rf_session_add_message(text);
 }
 
-void rf_cuda_enable_facts(bool is_late)
+void rf_cuda_enable_objects(bool is_late)
 {
     int (*enable)(int) = is_late && rf_cuda.cupti.enable_and_dump != NULL
                              ? rf_cuda.cupti.enable_and_dump
                              : rf_cuda.cupti.enable;
-    for (size_t i = 0; i < sizeof(fact_kinds); i++)
-        (void)enable(fact_kinds[i]);
+    for (size_t i = 0; i < sizeof(object_kinds); i++)
+        (void)enable(object_kinds[i]);
 }
 
 /* Calls are on before the work is, and off after it: of work whose call is not recorded nobody
@@ -81,7 +88,7 @@ static void switch_kinds(bool is_on)
             continue;
         int kind = work_kinds[i].kind;
         if (is_on)
-            say_failure(kind, rf_cuda.cupti.enable(kind));
+            report_failure(kind, rf_cuda.cupti.enable(kind));
         else
             (void)rf_cuda.cupti.disable(kind);
     }
@@ -136,11 +143,6 @@ void rf_cuda_follow_capture(void)
     end_to_switch(KINDS_ON);
 }
 
-bool rf_cuda_keeps_kinds(void)
-{
-    return rf_cuda.version == RF_CUPTI_13_0;
-}
-
 void rf_cuda_end_captures(uint32_t phase, bool is_forced)
 {
     if (!rf_recorder.is_focused || !begin_to_switch(KINDS_OFF))
@@ -162,6 +164,6 @@ void rf_cuda_disable_all(void)
     if (rf_cuda_is_recording() && !rf_cuda_keeps_kinds())
         switch_kinds(false);
     __atomic_store_n(&state, KINDS_OFF, __ATOMIC_SEQ_CST);
-    for (size_t i = 0; i < sizeof(fact_kinds); i++)
-        (void)rf_cuda.cupti.disable(fact_kinds[i]);
+    for (size_t i = 0; i < sizeof(object_kinds); i++)
+        (void)rf_cuda.cupti.disable(object_kinds[i]);
 }

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CUPTI's clock against ours. CUPTI's is the system's real time, which somebody may set; it is read
  * between two readings of ours, again and again, and the closest of them is recorded. */
+#include "cuda/records/clock_pairs.h"
+
 #include "cuda/cuda_state.h"
+#include "log/cuda.h"
+#include "log/ticks.h"
+#include "record/names/defs.h"
 
 #define N_TRIES 50
 
@@ -32,7 +37,6 @@ static bool take_pair(struct pair *best)
     return true;
 }
 
-/* Called by our thread alone. */
 void rf_cuda_add_clock(int64_t min_age_ns)
 {
     static int64_t last_ns;

@@ -1,7 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CUPTI's records become ours (src/log/cuda.h), in the stream of the thread that reads the buffer.
  * Times stay CUPTI's: the reader converts them. */
+#include "cuda/records/convert.h"
+
+#include <string.h>
+
 #include "cuda/cuda_state.h"
+#include "cuda/cupti/cupti_names.h"
+#include "cuda/records/cuda_definitions.h"
+#include "cuda/records/pending_work.h"
+#include "log/cuda.h"
+#include "record/clock.h"
+#include "record/focus/kept.h"
+#include "record/stream/prepare.h"
 
 /* A record's words, however its fields were stored. */
 typedef uint64_t __attribute__((may_alias)) rf_any_word;
@@ -53,7 +64,7 @@ static void put_api(const struct rf_cupti_api_record *from, int domain)
             (void)__atomic_fetch_add(&rf_cuda.n_probes, 1, __ATOMIC_RELAXED);
         return;
     }
-    if (!rf_cuda_see_function(domain, from->cbid))
+    if (!rf_cuda_define_function(domain, from->cbid))
         return;
     if (from->result == 0 && rf_cuda_is_launch(domain, from->cbid))
         rf_cuda_note_launch(from->correlation, from->start,
@@ -249,7 +260,7 @@ static void put_overhead(const struct rf_cupti_overhead *from)
     write_record(&record, sizeof(record));
 }
 
-void rf_cuda_say_dropped(uint64_t n)
+void rf_cuda_record_dropped(uint64_t n)
 {
     const struct rf_cuda_dropped record = {.head = head_of(RF_CUDA_DROPPED, 0), .n = n};
     write_record(&record, sizeof(record));
@@ -294,13 +305,13 @@ static void put(const struct rf_cupti_record *record, struct rf_cuda_name_cache 
         put_overhead(from);
         break;
     case RF_CUPTI_KIND_DEVICE:
-        rf_cuda_see_device(from);
+        rf_cuda_define_device(from);
         break;
     case RF_CUPTI_KIND_CONTEXT:
-        rf_cuda_see_context(from);
+        rf_cuda_define_context(from);
         break;
     case RF_CUPTI_KIND_STREAM:
-        rf_cuda_see_stream(from);
+        rf_cuda_define_stream(from);
         break;
     default:
         break;

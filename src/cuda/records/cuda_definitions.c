@@ -1,80 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is known of devices, contexts, streams and the libraries, as definitions whose text is lines
  * NAME=VALUE. */
-#include "cuda/cuda_library.h"
+#include "cuda/records/cuda_definitions.h"
+
+#include "cuda/cuda_driver.h"
 #include "cuda/cuda_state.h"
+#include "log/cuda.h"
+#include "record/names/defs.h"
+#include "record/text.h"
 
-/* ---- Lines ---- */
+/* of cuDeviceGetAttribute() */
+#define ATTRIBUTE_IS_INTEGRATED       18
+#define ATTRIBUTE_SHARED_MEMORY_OPTIN 97
 
-struct facts {
+struct lines {
     size_t at;
     char text[2048];
 };
 
-static void add_text(struct facts *facts, const char *name, const char *value)
+static void add_text(struct lines *lines, const char *name, const char *value)
 {
-    facts->at = rf_put_text(facts->text, sizeof(facts->text), facts->at, name);
-    facts->at = rf_put_text(facts->text, sizeof(facts->text), facts->at, "=");
-    facts->at = rf_put_text(facts->text, sizeof(facts->text), facts->at, value);
-    facts->at = rf_put_text(facts->text, sizeof(facts->text), facts->at, "\n");
+    lines->at = rf_put_text(lines->text, sizeof(lines->text), lines->at, name);
+    lines->at = rf_put_text(lines->text, sizeof(lines->text), lines->at, "=");
+    lines->at = rf_put_text(lines->text, sizeof(lines->text), lines->at, value);
+    lines->at = rf_put_text(lines->text, sizeof(lines->text), lines->at, "\n");
 }
 
-static void add_number(struct facts *facts, const char *name, int64_t value)
+static void add_number(struct lines *lines, const char *name, int64_t value)
 {
     char text[24];
     size_t at = rf_put_text(text, sizeof(text), 0, value < 0 ? "-" : "");
     (void)rf_put_number(text, sizeof(text), at, value < 0 ? 0 - (uint64_t)value : (uint64_t)value,
                         1);
-    add_text(facts, name, text);
+    add_text(lines, name, text);
 }
 
 /* kind, index, value, detail: as in src/log/cuda.h. */
-static void say(enum rf_cuda_def kind, uint32_t index, uint64_t value, uint32_t detail,
-                const struct facts *facts)
+static void define(enum rf_cuda_def kind, uint32_t index, uint64_t value, uint32_t detail,
+                   const struct lines *lines)
 {
-    (void)rf_defs_add(RF_REC_CUDA_DEF, index, (uint32_t)kind, value, detail, facts->text,
-                      facts->at);
-}
-
-/* ---- The driver ---- */
-
-#define ATTRIBUTE_IS_INTEGRATED       18
-#define ATTRIBUTE_SHARED_MEMORY_OPTIN 97
-
-struct driver {
-    int (*version)(int *version);
-    int (*pci)(char *text, int size, int device);
-    int (*attribute)(int *value, int attribute, int device);
-};
-
-/* The functions of the libcuda that the program has; those that are not there stay NULL. */
-static void find_driver(struct driver *driver)
-{
-    *driver = (struct driver){NULL, NULL, NULL};
-    void *library = rf_library_open_mapped("libcuda.so.1");
-    if (library == NULL)
-        return;
-    *(void **)&driver->version = rf_library_symbol(library, "cuDriverGetVersion");
-    *(void **)&driver->pci = rf_library_symbol(library, "cuDeviceGetPCIBusId");
-    *(void **)&driver->attribute = rf_library_symbol(library, "cuDeviceGetAttribute");
-}
-
-bool rf_cuda_is_driver_ready(void)
-{
-    int (*get_current)(void **context) = NULL;
-    void *context;
-    void *library = rf_library_open_mapped("libcuda.so.1");
-    if (library != NULL)
-        *(void **)&get_current = rf_library_symbol(library, "cuCtxGetCurrent");
-    return get_current != NULL && get_current(&context) == 0; /* else 3: not initialised */
-}
-
-int rf_cuda_driver_version(void)
-{
-    struct driver driver;
-    int version = 0;
-    find_driver(&driver);
-    return driver.version != NULL && driver.version(&version) == 0 ? version : 0;
+    (void)rf_defs_add(RF_REC_CUDA_DEF, index, (uint32_t)kind, value, detail, lines->text,
+                      lines->at);
 }
 
 /* ---- Devices ---- */
@@ -88,7 +54,7 @@ struct device {
 };
 static struct device devices[MAX_DEVICES];
 
-static void add_uuid(struct facts *facts, const uint8_t uuid[16])
+static void add_uuid(struct lines *lines, const uint8_t uuid[16])
 {
     static const char hex[] = "0123456789abcdef";
     char text[40];
@@ -100,20 +66,20 @@ static void add_uuid(struct facts *facts, const uint8_t uuid[16])
         text[at++] = hex[uuid[i] & 15];
     }
     text[at] = '\0';
-    add_text(facts, "uuid", text);
+    add_text(lines, "uuid", text);
 }
 
-static void add_capability(struct facts *facts, uint32_t major, uint32_t minor)
+static void add_capability(struct lines *lines, uint32_t major, uint32_t minor)
 {
     char text[32];
     size_t at = rf_put_number(text, sizeof(text), 0, major, 1);
     at = rf_put_text(text, sizeof(text), at, ".");
     (void)rf_put_number(text, sizeof(text), at, minor, 1);
-    add_text(facts, "capability", text);
+    add_text(lines, "capability", text);
 }
 
 /* By the names and in the units of nsys's databases. */
-static void add_limits(struct facts *facts, const struct rf_cupti_device *from)
+static void add_limits(struct lines *lines, const struct rf_cupti_device *from)
 {
     const struct {
         const char *name;
@@ -141,40 +107,40 @@ static void add_limits(struct facts *facts, const struct rf_cupti_device *from)
         {"maxGridDimZ", from->max_grid[2]},
     };
     for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
-        add_number(facts, limits[i].name, (int64_t)limits[i].value);
+        add_number(lines, limits[i].name, (int64_t)limits[i].value);
 }
 
-static void add_by_driver(struct facts *facts, const struct driver *driver, int device)
+static void add_by_driver(struct lines *lines, const struct rf_cuda_driver *driver, int device)
 {
     char pci[64] = "";
     int value = 0;
-    if (driver->pci != NULL && driver->pci(pci, sizeof(pci), device) == 0)
-        add_text(facts, "pci", pci);
-    if (driver->attribute == NULL)
+    if (driver->get_pci_bus_id != NULL && driver->get_pci_bus_id(pci, sizeof(pci), device) == 0)
+        add_text(lines, "pci", pci);
+    if (driver->get_attribute == NULL)
         return;
-    if (driver->attribute(&value, ATTRIBUTE_IS_INTEGRATED, device) == 0)
-        add_number(facts, "isDiscrete", value == 0);
-    if (driver->attribute(&value, ATTRIBUTE_SHARED_MEMORY_OPTIN, device) == 0)
-        add_number(facts, "maxShmemPerBlockOptin", value);
+    if (driver->get_attribute(&value, ATTRIBUTE_IS_INTEGRATED, device) == 0)
+        add_number(lines, "isDiscrete", value == 0);
+    if (driver->get_attribute(&value, ATTRIBUTE_SHARED_MEMORY_OPTIN, device) == 0)
+        add_number(lines, "maxShmemPerBlockOptin", value);
 }
 
-static void say_device(const struct device *device, const struct driver *driver)
+static void define_device(const struct device *device, const struct rf_cuda_driver *driver)
 {
     const struct rf_cupti_device *from = &device->record;
-    struct facts facts = {.at = 0};
+    struct lines lines = {.at = 0};
     if (device->name[0] != '\0')
-        add_text(&facts, "name", device->name);
-    add_uuid(&facts, from->uuid);
-    add_number(&facts, "memory", (int64_t)from->memory_size);
-    add_number(&facts, "multiprocessors", from->n_multiprocessors);
-    add_capability(&facts, from->capability_major, from->capability_minor);
-    add_limits(&facts, from);
+        add_text(&lines, "name", device->name);
+    add_uuid(&lines, from->uuid);
+    add_number(&lines, "memory", (int64_t)from->memory_size);
+    add_number(&lines, "multiprocessors", from->n_multiprocessors);
+    add_capability(&lines, from->capability_major, from->capability_minor);
+    add_limits(&lines, from);
     if (driver != NULL)
-        add_by_driver(&facts, driver, (int)from->device);
-    say(RF_CUDA_DEF_DEVICE, from->device, 0, 0, &facts);
+        add_by_driver(&lines, driver, (int)from->device);
+    define(RF_CUDA_DEF_DEVICE, from->device, 0, 0, &lines);
 }
 
-void rf_cuda_see_device(const struct rf_cupti_device *record)
+void rf_cuda_define_device(const struct rf_cupti_device *record)
 {
     struct device *device = &devices[record->device % MAX_DEVICES];
     uint32_t unseen = 0;
@@ -184,52 +150,52 @@ void rf_cuda_see_device(const struct rf_cupti_device *record)
     device->record = *record;
     if (record->name != NULL)
         (void)rf_put_text(device->name, sizeof(device->name), 0, record->name);
-    say_device(device, NULL); /* for a program that is killed now */
+    define_device(device, NULL); /* for a program that is killed now */
     __atomic_store_n(&device->state, 2, __ATOMIC_RELEASE);
 }
 
-void rf_cuda_ask_driver(void)
+void rf_cuda_complete_devices(void)
 {
-    struct driver driver = {NULL, NULL, NULL};
+    struct rf_cuda_driver driver;
     bool is_found = false;
     for (uint32_t i = 0; i < MAX_DEVICES; i++) {
         if (__atomic_load_n(&devices[i].state, __ATOMIC_ACQUIRE) != 2)
             continue;
         if (!is_found)
-            find_driver(&driver);
+            rf_cuda_driver_find(&driver);
         is_found = true;
-        say_device(&devices[i], &driver);
+        define_device(&devices[i], &driver);
         __atomic_store_n(&devices[i].state, 3, __ATOMIC_RELEASE);
     }
 }
 
 /* ---- Contexts and streams ---- */
 
-void rf_cuda_see_context(const struct rf_cupti_context *record)
+void rf_cuda_define_context(const struct rf_cupti_context *record)
 {
-    struct facts facts = {.at = 0};
+    struct lines lines = {.at = 0};
     __atomic_store_n(&rf_cuda.has_context, 1, __ATOMIC_RELAXED);
-    add_number(&facts, "api", record->api);
-    add_number(&facts, "process", rf_cuda.pid);
-    say(RF_CUDA_DEF_CONTEXT, record->context, record->device, record->null_stream, &facts);
+    add_number(&lines, "api", record->api);
+    add_number(&lines, "process", rf_cuda.pid);
+    define(RF_CUDA_DEF_CONTEXT, record->context, record->device, record->null_stream, &lines);
 }
 
-void rf_cuda_see_stream(const struct rf_cupti_stream *record)
+void rf_cuda_define_stream(const struct rf_cupti_stream *record)
 {
-    struct facts facts = {.at = 0};
-    add_number(&facts, "priority", (int32_t)record->priority);
-    add_number(&facts, "flag", record->flag);
-    say(RF_CUDA_DEF_STREAM, record->stream, record->context, 0, &facts);
+    struct lines lines = {.at = 0};
+    add_number(&lines, "priority", (int32_t)record->priority);
+    add_number(&lines, "flag", record->flag);
+    define(RF_CUDA_DEF_STREAM, record->stream, record->context, 0, &lines);
 }
 
 /* ---- The libraries ---- */
 
-void rf_cuda_say_library(int driver)
+void rf_cuda_define_library(int driver)
 {
-    struct facts facts = {.at = 0};
-    add_text(&facts, "path", rf_cuda.cupti_file.path);
-    add_number(&facts, "version", rf_cuda.version);
+    struct lines lines = {.at = 0};
+    add_text(&lines, "path", rf_cuda.cupti_file.path);
+    add_number(&lines, "version", rf_cuda.version);
     if (driver != 0)
-        add_number(&facts, "driver", driver);
-    say(RF_CUDA_DEF_LIBRARY, 0, 0, 0, &facts);
+        add_number(&lines, "driver", driver);
+    define(RF_CUDA_DEF_LIBRARY, 0, 0, 0, &lines);
 }

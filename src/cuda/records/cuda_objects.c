@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which of CUPTI's ids an object has that the program gave a name to with NVTX. Called on the
  * program's own threads. */
+#include "cuda/records/cuda_objects.h"
+
+#include <stddef.h>
+
 #include "cuda/cuda_library.h"
 #include "cuda/cuda_state.h"
+#include "log/cuda.h"
+#include "record/names/defs.h"
+#include "record/text.h"
 
 static void *current_context(void)
 {

@@ -6,6 +6,8 @@
  *
  * Before CUDA 13.1 Update 1 work of graphs has the id of no call in sessions after the first, which
  * here are captures: as many launches of graphs are not waited for as there are such pieces. */
+#include "cuda/records/pending_work.h"
+
 #include "cuda/cuda_state.h"
 
 #define N_PLACES (1u << 15)
@@ -19,7 +21,7 @@
 static uint64_t places[N_PLACES];
 
 /* Graphs, as a whole, that came without any id; atomic. */
-static uint32_t n_nameless;
+static uint32_t n_uncorrelated;
 
 /* Calls that begin after this, on CUPTI's clock, are not waited for; atomic. */
 static uint64_t end_time = UINT64_MAX;
@@ -55,7 +57,7 @@ void rf_cuda_note_work(uint32_t correlation, bool is_graph)
     if (correlation != 0)
         note(correlation, CAME | (is_graph ? IS_GRAPH : 0));
     else if (is_graph)
-        (void)__atomic_fetch_add(&n_nameless, 1, __ATOMIC_RELAXED);
+        (void)__atomic_fetch_add(&n_uncorrelated, 1, __ATOMIC_RELAXED);
 }
 
 void rf_cuda_note_capture(bool is_on)
@@ -71,9 +73,10 @@ void rf_cuda_note_capture(bool is_on)
         (void)__atomic_fetch_add(&rf_cuda.n_ends, 1, __ATOMIC_RELEASE);
 }
 
-struct rf_cuda_awaited rf_cuda_count_awaited(void)
+struct rf_cuda_pending rf_cuda_count_pending(void)
 {
-    struct rf_cuda_awaited found = {.n_nameless = __atomic_load_n(&n_nameless, __ATOMIC_RELAXED)};
+    struct rf_cuda_pending found = {.n_uncorrelated =
+                                        __atomic_load_n(&n_uncorrelated, __ATOMIC_RELAXED)};
     for (uint32_t i = 0; i < N_PLACES; i++) {
         uint64_t seen = __atomic_load_n(&places[i], __ATOMIC_RELAXED);
         uint64_t what = seen & (CALLED | CAME | IS_LATE);
@@ -82,20 +85,20 @@ struct rf_cuda_awaited rf_cuda_count_awaited(void)
         else if (what == CALLED)
             found.n_others++;
         else if (what == CAME && (seen & IS_GRAPH) != 0)
-            found.n_nameless++;
+            found.n_uncorrelated++;
     }
     return found;
 }
 
-bool rf_cuda_is_work_awaited(void)
+bool rf_cuda_is_work_pending(void)
 {
-    struct rf_cuda_awaited found = rf_cuda_count_awaited();
-    return found.n_others > 0 || found.n_graphs > found.n_nameless;
+    struct rf_cuda_pending found = rf_cuda_count_pending();
+    return found.n_others > 0 || found.n_graphs > found.n_uncorrelated;
 }
 
 void rf_cuda_forget_launches(void)
 {
     for (uint32_t i = 0; i < N_PLACES; i++)
         __atomic_store_n(&places[i], 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&n_nameless, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&n_uncorrelated, 0, __ATOMIC_RELAXED);
 }
