@@ -4,6 +4,8 @@
 #ifndef RF_CLI_COMMAND_H
 #define RF_CLI_COMMAND_H
 
+#include <stdbool.h>
+
 /* Exit statuses, as docs/man/rangefinder.1 lists them. */
 enum cli_status {
     CLI_OK = 0,
@@ -39,7 +41,7 @@ struct cli_command {
     void (*print_list)(void); /* prints what the options choose from, after them; may be NULL */
     const char *epilog;       /* after that; may be NULL */
     const struct cli_option *options;
-    int stops_at_operand; /* the first word that is no option ends the options */
+    bool stops_at_operand; /* the first word that is no option ends the options */
     int (*run)(const struct cli_command *command, int argc, char **argv); /* argv: after the verb */
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/filter_options.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "cli/command.h"
@@ -9,36 +10,36 @@
 #include "cli/recording_file.h"
 #include "cli/say.h"
 
-int cli_filter_take(struct rf_filter_options *filter, int id, const struct cli_parser *parser)
+bool cli_filter_take(struct rf_filter_options *filter, int id, const struct cli_parser *parser)
 {
     switch (id) {
     case CLI_FILTER_TIME:
         filter->time = parser->value;
-        return 1;
+        return true;
     case CLI_FILTER_NVTX:
         filter->nvtx = parser->value;
-        return 1;
+        return true;
     case CLI_FILTER_PROCESS:
         filter->processes = parser->value;
-        return 1;
+        return true;
     case CLI_FILTER_GPU:
         filter->gpus = parser->value;
-        return 1;
+        return true;
     case CLI_FILTER_ACTIVITY:
         filter->activities = parser->value;
-        return 1;
+        return true;
     case CLI_FILTER_NAME:
         filter->names = parser->value;
-        return 1;
+        return true;
     case CLI_FILTER_KERNEL:
         filter->kernels = parser->value;
-        return 1;
+        return true;
     default:
-        return 0;
+        return false;
     }
 }
 
-static int is_any(const struct rf_filter_options *filter)
+static bool is_any(const struct rf_filter_options *filter)
 {
     return filter->time != NULL || filter->nvtx != NULL || filter->processes != NULL ||
            filter->gpus != NULL || filter->activities != NULL || filter->names != NULL ||
@@ -48,7 +49,7 @@ static int is_any(const struct rf_filter_options *filter)
 /* What the part has none of need not be read. */
 static unsigned flags_for(const struct rf_filter_options *filter)
 {
-    int has_samples =
+    bool has_samples =
         filter->activities == NULL || strstr(filter->activities, "gpu-metrics") != NULL;
     return has_samples ? 0 : RF_OPEN_NO_SAMPLES;
 }

@@ -3,6 +3,8 @@
 #ifndef RF_CLI_FILTER_OPTIONS_H
 #define RF_CLI_FILTER_OPTIONS_H
 
+#include <stdbool.h>
+
 #include "cli/command.h"
 #include "rangefinder/rangefinder.h"
 
@@ -40,8 +42,8 @@ enum {
      "Only kernels of this name.", NULL}
 /* clang-format on */
 
-/* Takes an option that the parser returned; 0: it is none of these. */
-int cli_filter_take(struct rf_filter_options *filter, int id, const struct cli_parser *parser);
+/* Takes an option that the parser returned. Returns false where it is none of these. */
+bool cli_filter_take(struct rf_filter_options *filter, int id, const struct cli_parser *parser);
 
 /* A recording and the part of it that is asked for; the same where all is. */
 struct cli_part {

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,17 +49,17 @@ int cli_install_library(const char *name, char *path, size_t size, struct rf_err
                    name, self);
 }
 
-int cli_install_is_for_all(const char *path)
+bool cli_install_is_for_all(const char *path)
 {
     char folder[PATH_MAX];
     struct stat st;
     if (stat(path, &st) != 0 || (st.st_mode & S_IROTH) == 0)
-        return 0;
+        return false;
     (void)snprintf(folder, sizeof(folder), "%s", path);
     for (char *slash = strrchr(folder, '/'); slash != NULL; slash = strrchr(folder, '/')) {
         *slash = '\0';
         if (stat(folder[0] != '\0' ? folder : "/", &st) != 0 || (st.st_mode & S_IXOTH) == 0)
-            return 0;
+            return false;
     }
-    return 1;
+    return true;
 }

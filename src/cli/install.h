@@ -3,6 +3,7 @@
 #ifndef RF_CLI_INSTALL_H
 #define RF_CLI_INSTALL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "rangefinder/rangefinder.h"
@@ -18,6 +19,6 @@ int cli_install_self(char *path, size_t size, struct rf_err *err);
 int cli_install_library(const char *name, char *path, size_t size, struct rf_err *err);
 
 /* Whether every user may read a file, along its whole path. */
-int cli_install_is_for_all(const char *path);
+bool cli_install_is_for_all(const char *path);
 
 #endif

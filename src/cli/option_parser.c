@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/option_parser.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -71,10 +72,10 @@ static int parse_bool(const char *word)
 
 /* Whether a word is one of the command's options, and so cannot be the value of the one before it:
  * "-1" and "-" can. */
-static int is_option(const struct cli_command *command, const char *word)
+static bool is_option(const struct cli_command *command, const char *word)
 {
     if (word[0] != '-' || word[1] == '\0')
-        return 0;
+        return false;
     return word[1] == '-' ? word[2] != '\0' : find_letter(command, word[1]) != NULL;
 }
 
@@ -101,16 +102,15 @@ static int take_value(struct cli_parser *parser, const char *word, const char *a
     }
     const char *next = parser->next < parser->argc ? parser->argv[parser->next] : NULL;
     if (option->arg == CLI_ARG_BOOL) {
-        parser->is_true = 1;
-        if (attached != NULL)
-            parser->is_true = parse_bool(attached);
-        else if (next != NULL && parse_bool(next) >= 0)
-            parser->is_true = parse_bool(parser->argv[parser->next++]);
-        if (parser->is_true < 0) {
+        int value = attached != NULL ? parse_bool(attached) : 1;
+        if (value < 0) {
             (void)cli_usage_error(parser->command, "'%s': '--%s' is either true or false", word,
                                   option->name);
             return fail(parser);
         }
+        if (attached == NULL && next != NULL && parse_bool(next) >= 0)
+            value = parse_bool(parser->argv[parser->next++]);
+        parser->is_true = value == 1;
     } else if (option->arg == CLI_ARG_VALUE) {
         if (attached == NULL && (next == NULL || is_option(parser->command, next)))
             return fail_no_value(parser, word, next);
@@ -119,7 +119,7 @@ static int take_value(struct cli_parser *parser, const char *word, const char *a
     return option->id;
 }
 
-static int is_help(const char *word)
+static bool is_help(const char *word)
 {
     return strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0 ||
            strncmp(word, "--help=", 7) == 0;

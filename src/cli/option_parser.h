@@ -5,6 +5,8 @@
 #ifndef RF_CLI_OPTION_PARSER_H
 #define RF_CLI_OPTION_PARSER_H
 
+#include <stdbool.h>
+
 #include "cli/command.h"
 
 struct cli_parser {
@@ -15,7 +17,7 @@ struct cli_parser {
     int n_operands;                  /* argv[0 .. n_operands) after the end */
     const struct cli_option *option; /* the one returned last */
     const char *value;               /* of a CLI_ARG_VALUE option */
-    int is_true;                     /* of a CLI_ARG_BOOL option */
+    bool is_true;                    /* of a CLI_ARG_BOOL option */
     int status;                      /* exit status, when cli_parser_next() returned -1 */
 };
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,18 +22,18 @@ struct expansion {
     size_t at;
     pid_t pid;
     int number; /* for %n */
-    int has_number;
-    int is_too_long;
+    bool has_number;
+    bool is_too_long;
     const char *what;     /* for messages: "output name" */
-    int can_number;       /* %n is known */
-    int keeps_unknown;    /* what cannot be replaced stays as it is, as with nsys */
+    bool can_number;      /* %n is known */
+    bool keeps_unknown;   /* what cannot be replaced stays as it is, as with nsys */
     struct rf_err *doubt; /* then: why; NULL: nobody asks */
 };
 
 static void put(struct expansion *x, const char *text, size_t length)
 {
     if (x->at + length >= x->size) {
-        x->is_too_long = 1;
+        x->is_too_long = true;
         return;
     }
     memcpy(x->out + x->at, text, length);
@@ -96,7 +97,7 @@ static const char *put_directive(struct expansion *x, const char *p, struct rf_e
         if (!x->can_number)
             break;
         put_number(x, x->number);
-        x->has_number = 1;
+        x->has_number = true;
         return p + 2;
     case 'h':
         (void)gethostname(host, sizeof(host) - 1);
@@ -141,8 +142,8 @@ void cli_output_warn(const char *pattern)
     struct expansion x = {.out = base,
                           .size = sizeof(base),
                           .what = "output name",
-                          .can_number = 1,
-                          .keeps_unknown = 1,
+                          .can_number = true,
+                          .keeps_unknown = true,
                           .doubt = &doubt};
     if (expand(&x, pattern, &err) == RF_OK && doubt.text[0] != '\0')
         cli_say("%s; it stays as it is", doubt.text);
@@ -155,15 +156,15 @@ static void drop_suffix(char *base, const char *suffix)
         base[length - n] = '\0';
 }
 
-int cli_output_has_number(const char *pattern)
+bool cli_output_has_number(const char *pattern)
 {
     for (const char *p = pattern; (p = strchr(p, '%')) != NULL; p += p[1] != '\0' ? 2 : 1)
         if (p[1] == 'n')
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
-int cli_output_is_recorded(const char *base)
+bool cli_output_is_recorded(const char *base)
 {
     char path[PATH_MAX + 16];
     struct stat st;
@@ -171,15 +172,15 @@ int cli_output_is_recorded(const char *base)
     return lstat(path, &st) == 0;
 }
 
-int cli_output_is_taken(const char *base)
+bool cli_output_is_taken(const char *base)
 {
     char path[PATH_MAX + 16];
     struct stat st;
     if (cli_output_is_recorded(base))
-        return 1;
+        return true;
     (void)snprintf(path, sizeof(path), "%s.1" CLI_RECORDING_SUFFIX, base);
     if (lstat(path, &st) == 0)
-        return 1;
+        return true;
     (void)snprintf(path, sizeof(path), "%s.rfdir", base);
     return lstat(path, &st) == 0;
 }
@@ -190,8 +191,8 @@ int cli_output_base(char *base, size_t size, const char *pattern, pid_t pid, str
                           .size = size < PATH_MAX ? size : PATH_MAX,
                           .pid = pid,
                           .what = "output name",
-                          .can_number = 1,
-                          .keeps_unknown = 1};
+                          .can_number = true,
+                          .keeps_unknown = true};
     do {
         x.number++;
         int status = expand(&x, pattern, err);

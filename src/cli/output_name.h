@@ -3,6 +3,7 @@
 #ifndef RF_CLI_OUTPUT_NAME_H
 #define RF_CLI_OUTPUT_NAME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -26,13 +27,13 @@ int cli_expand(char *out, size_t size, const char *pattern, pid_t pid, const cha
                struct rf_err *err);
 
 /* Whether %n is in a pattern. */
-int cli_output_has_number(const char *pattern);
+bool cli_output_has_number(const char *pattern);
 
 /* Whether BASE.rf exists. */
-int cli_output_is_recorded(const char *base);
+bool cli_output_is_recorded(const char *base);
 
 /* Whether that, BASE.1.rf or BASE.rfdir exists. */
-int cli_output_is_taken(const char *base);
+bool cli_output_is_taken(const char *base);
 
 /* Writes BASE and the next of "", "-2", "-3", ... for which BASE.rf is free into *base. */
 void cli_output_next_free(char *base, size_t size);

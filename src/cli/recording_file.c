@@ -2,6 +2,7 @@
 #include "cli/recording_file.h"
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,7 +12,7 @@
 #include "cli/say.h"
 #include "cli/waiting.h"
 
-int cli_has_suffix(const char *text, const char *suffix)
+bool cli_has_suffix(const char *text, const char *suffix)
 {
     size_t length = strlen(text), n = strlen(suffix);
     return length > n && strcmp(text + length - n, suffix) == 0;
@@ -32,14 +33,14 @@ void cli_recording_base(char *base, size_t size, const char *path)
     }
 }
 
-int cli_is_input(const char *output, const char *input)
+bool cli_is_input(const char *output, const char *input)
 {
     struct stat a, b;
     if (stat(output, &a) != 0 || stat(input, &b) != 0 || a.st_dev != b.st_dev ||
         a.st_ino != b.st_ino)
-        return 0;
+        return false;
     cli_say("'%s' is what is read; name another output with -o", output);
-    return 1;
+    return true;
 }
 
 rf_recording *cli_open_recording(const char *path)
@@ -70,14 +71,14 @@ rf_recording *cli_open_recording_as(const char *path, unsigned flags)
     return rec;
 }
 
-int cli_recording_name(char *path, size_t size, const char *name)
+bool cli_recording_name(char *path, size_t size, const char *name)
 {
     int n = snprintf(path, size, "%s%s", name,
                      cli_has_suffix(name, CLI_RECORDING_SUFFIX) ? "" : CLI_RECORDING_SUFFIX);
     if (n >= 0 && (size_t)n < size)
-        return 1;
+        return true;
     cli_say("'%.64s...': the path is too long", name);
-    return 0;
+    return false;
 }
 
 void cli_say_next(const char *verb, const char *path)

@@ -4,6 +4,7 @@
 #ifndef RF_CLI_SAY_H
 #define RF_CLI_SAY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,7 +27,7 @@ struct cli_progress {
     const char *what; /* "exporting" */
     int64_t begin_ns;
     int64_t shown_ns; /* when it was drawn last; 0: not yet */
-    int is_terminal;
+    bool is_terminal;
 };
 
 void cli_progress_begin(struct cli_progress *progress, const char *what);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/summary.h"
 
+#include <stdbool.h>
+
 #include "base/amounts.h"
 #include "cli/say.h"
 #include "log/layout.h"
@@ -12,7 +14,7 @@ static const char *plural(uint64_t n)
 }
 
 /* Only where all that was recorded is known to be there. */
-static int is_whole(const struct rf_packed *packed)
+static bool is_whole(const struct rf_packed *packed)
 {
     return packed->n_lost_records + packed->n_lost_defs + packed->n_failed_processes +
                    packed->counts.n_cuda_dropped + packed->n_lost_parts + packed->n_damaged_bytes ==

@@ -3,11 +3,13 @@
 #ifndef RF_CLI_SUMMARY_H
 #define RF_CLI_SUMMARY_H
 
+#include <stdbool.h>
+
 #include "log/pack.h"
 
 struct cli_summary {
     struct rf_packed packed;
-    int is_estimate; /* of a capture: its file holds a little more than it */
+    bool is_estimate; /* of a capture: its file holds a little more than it */
 };
 
 /* Says path, size, events and losses. */

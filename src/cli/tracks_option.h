@@ -3,9 +3,11 @@
 #ifndef RF_CLI_TRACKS_OPTION_H
 #define RF_CLI_TRACKS_OPTION_H
 
+#include <stdbool.h>
+
 struct cli_parser;
 
 /* Takes the parser's value. Returns CLI_OK, or CLI_USAGE after saying what is wrong. */
-int cli_take_tracks(const struct cli_parser *parser, int *by_category);
+int cli_take_tracks(const struct cli_parser *parser, bool *by_category);
 
 #endif

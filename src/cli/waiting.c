@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -12,11 +13,11 @@
 
 #define FIRST_NS 1000000000LL
 
-static int is_quiet;
+static bool is_quiet;
 
 void cli_waiting_quiet(void)
 {
-    is_quiet = 1;
+    is_quiet = true;
 }
 
 static void draw(struct cli_waiting *waiting, int64_t passed_ns)
@@ -24,7 +25,7 @@ static void draw(struct cli_waiting *waiting, int64_t passed_ns)
     char line[224];
     int n = snprintf(line, sizeof(line), "\rrangefinder: %s, %lld s", waiting->what,
                      (long long)(passed_ns / 1000000000));
-    waiting->is_shown = 1;
+    waiting->is_shown = true;
     (void)!write(STDERR_FILENO, line, (size_t)n);
 }
 
@@ -53,7 +54,7 @@ static int start(struct cli_waiting *waiting)
     sigset_t all, before;
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    int is_started = pthread_create(&waiting->thread, NULL, keep_drawing, waiting) == 0;
+    bool is_started = pthread_create(&waiting->thread, NULL, keep_drawing, waiting) == 0;
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     return is_started;
 }
@@ -86,13 +87,13 @@ void cli_waiting_end(struct cli_waiting *waiting)
     if (!waiting->is_on)
         return;
     (void)pthread_mutex_lock(&waiting->lock);
-    waiting->is_over = 1;
+    waiting->is_over = true;
     (void)pthread_cond_signal(&waiting->changed);
     (void)pthread_mutex_unlock(&waiting->lock);
     (void)pthread_join(waiting->thread, NULL);
     (void)pthread_cond_destroy(&waiting->changed);
     (void)pthread_mutex_destroy(&waiting->lock);
-    waiting->is_on = 0;
+    waiting->is_on = false;
     if (waiting->is_shown)
         (void)!write(STDERR_FILENO, wipe, sizeof(wipe) - 1);
 }

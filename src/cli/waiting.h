@@ -5,14 +5,15 @@
 #define RF_CLI_WAITING_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct cli_waiting {
     char what[160]; /* "reading 'run.sqlite'" */
     int64_t begin_ns;
-    int is_on; /* there is a thread that draws */
-    int is_over;
-    int is_shown;
+    bool is_on; /* there is a thread that draws */
+    bool is_over;
+    bool is_shown;
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,34 +42,34 @@ static void read_text(const char *path, char *text, size_t size)
 #if defined(__x86_64__)
 /* Whether the processor's counter runs at one rate and never stops; the kernel's choice of it as
  * clock says that it is the same on all cores. */
-static int is_counter_steady(const char **reason)
+static bool is_counter_steady(const char **reason)
 {
     char text[4096];
     read_text("/sys/devices/system/clocksource/clocksource0/current_clocksource", text,
               sizeof(text));
     if (strncmp(text, "tsc", 3) != 0) {
         *reason = "the kernel does not use the TSC as its clock";
-        return 0;
+        return false;
     }
     read_text("/proc/cpuinfo", text, sizeof(text)); /* the first processor fits */
     if (strstr(text, " constant_tsc") == NULL || strstr(text, " nonstop_tsc") == NULL) {
         *reason = "the processor's TSC is not invariant";
-        return 0;
+        return false;
     }
     *reason = "invariant TSC";
-    return 1;
+    return true;
 }
 #elif defined(__aarch64__)
-static int is_counter_steady(const char **reason)
+static bool is_counter_steady(const char **reason)
 {
     *reason = "the architecture's system counter";
-    return 1;
+    return true;
 }
 #else
-static int is_counter_steady(const char **reason)
+static bool is_counter_steady(const char **reason)
 {
     *reason = "this architecture has no counter that programs can read";
-    return 0;
+    return false;
 }
 #endif
 
@@ -236,25 +237,25 @@ void session_dir_count_refused(const struct session_dir *session)
         (void)fclose(file);
 }
 
-int session_dir_is_live(const char *dir)
+bool session_dir_is_live(const char *dir)
 {
     char path[PATH_MAX + 16];
     (void)snprintf(path, sizeof(path), "%s/" RF_CONTROL_FILE, dir);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return 0;
-    int is_live = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+        return false;
+    bool is_live = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     (void)close(fd);
     return is_live;
 }
 
 /* "session", "metrics.log", "refused", or pNNNNNN (six digits or more) with one of the three
  * endings. */
-static int is_session_file(const char *name)
+static bool is_session_file(const char *name)
 {
     if (strcmp(name, RF_CONTROL_FILE) == 0 || strcmp(name, RF_METRICS_FILE) == 0 ||
         strcmp(name, RF_REFUSED_FILE) == 0)
-        return 1;
+        return true;
     size_t digits = name[0] == 'p' ? strspn(name + 1, "0123456789") : 0;
     const char *ending = name + 1 + digits;
     return digits >= 6 && (strcmp(ending, ".log") == 0 || strcmp(ending, ".pool") == 0 ||
@@ -281,7 +282,7 @@ static void remove_link_target(int dir_fd, const char *name)
 
 #define REMNANT ".remnant"
 
-int session_dir_is_remnant(const char *dir)
+bool session_dir_is_remnant(const char *dir)
 {
     const char *name = strrchr(dir, '/');
     return strstr(name != NULL ? name : dir, ".rfdir" REMNANT) != NULL;

@@ -4,6 +4,7 @@
 #define RF_SESSION_SESSION_DIR_H
 
 #include <limits.h>
+#include <stdbool.h>
 
 #include "log/layout.h"
 #include "rangefinder/rangefinder.h"
@@ -27,7 +28,7 @@ struct session_dir_config {
     uint32_t cuda;          /* RF_CUDA_IS_WANTED and others */
     uint32_t cuda_flush_ms; /* 0: when the recorder thinks */
     const char *socket;     /* of cli_handout_name(), or NULL */
-    int is_focused;
+    bool is_focused;
     struct rf_capture capture; /* of a focused run */
 };
 
@@ -40,7 +41,7 @@ int session_dir_create(struct session_dir *session, const char *base,
 void session_dir_release(struct session_dir *session);
 
 /* Whether a command line is recording into this directory right now. */
-int session_dir_is_live(const char *dir);
+bool session_dir_is_live(const char *dir);
 
 /* Leaves a line for people among the recorder's. From any thread. */
 void session_post_message(struct rf_control *control, const char *text);
@@ -55,7 +56,7 @@ int session_dir_remove(const char *dir, struct rf_err *err);
 
 /* Whether a directory is what is left of a session that was being removed: all of it had been
  * saved. */
-int session_dir_is_remnant(const char *dir);
+bool session_dir_is_remnant(const char *dir);
 
 /* The clock that this machine's recordings should use; enum rf_clock_kind. *reason (may be NULL)
  * says why. RANGEFINDER_CLOCK=monotonic forces CLOCK_MONOTONIC. */

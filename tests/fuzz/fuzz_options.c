@@ -4,6 +4,7 @@
 #include "fuzz.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,10 +38,10 @@ int cli_usage_error(const struct cli_command *command, const char *format, ...)
     return CLI_USAGE;
 }
 
-int profile_say_values(const struct cli_option *option)
+bool profile_say_values(const struct cli_option *option)
 {
     (void)option;
-    return 0;
+    return false;
 }
 
 int cli_pytorch_parse(const char *list, unsigned *set, struct rf_err *err)
@@ -70,7 +71,7 @@ static const struct cli_command profile = {
     .synopsis = "",
     .description = "",
     .options = profile_option_table,
-    .stops_at_operand = 1,
+    .stops_at_operand = true,
 };
 
 /* The input as a file of options. */

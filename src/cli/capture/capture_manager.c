@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,7 @@
 /* What is known of one capture beyond its window. */
 struct capture {
     struct cli_capture_request request; /* output is owned */
-    int is_discarded;
+    bool is_discarded;
 };
 
 struct cli_captures {
@@ -47,15 +48,15 @@ struct cli_captures {
     pthread_t thread;
     pthread_mutex_t lock; /* of all below */
     pthread_cond_t changed;
-    int must_stop;
-    int is_running;       /* the program was let go */
+    bool must_stop;
+    bool is_running;      /* the program was let go */
     int64_t delay_until;  /* CLOCK_MONOTONIC; NEVER: no delay, or it is over */
     uint32_t n_announced; /* captures whose beginning was said */
     uint32_t n_saved;     /* that have ended and been seen to */
     uint32_t n_files;
-    int has_failed;
-    int is_given_up; /* what the page says of captures is not to be trusted */
-    int is_shutting_down;
+    bool has_failed;
+    bool is_given_up; /* what the page says of captures is not to be trusted */
+    bool is_shutting_down;
     int kill_signal;
     int ended_program;
     char last_path[NAME_ROOM];
@@ -118,7 +119,7 @@ static int make_base(const struct cli_captures *c, uint32_t number, char *base, 
         return cli_output_base(base, size, capture->request.output, c->config.root_pid, err);
     /* the pattern gives each its own name: report1, report2, ... The first one's was settled when
      * the session directory was called by it. */
-    int is_numbered = c->focus->is_launch && cli_output_has_number(c->config.options->output);
+    bool is_numbered = c->focus->is_launch && cli_output_has_number(c->config.options->output);
     if (is_numbered && cli_output_is_recorded(c->config.base))
         return cli_output_base(base, size, c->config.options->output, c->config.root_pid, err);
     int n = focus_makes_many(c->config.options) && !is_numbered
@@ -146,7 +147,7 @@ static int save(struct cli_captures *c, uint32_t number, char *path, size_t size
                                            .can_overwrite = capture->request.output != NULL
                                                                 ? capture->request.can_overwrite
                                                                 : c->config.options->can_overwrite,
-                                           .is_capture = 1,
+                                           .is_capture = true,
                                            .window = number,
                                            .app_path = c->config.app_path,
                                            .control = c->control};
@@ -188,11 +189,11 @@ static void give_up(struct cli_captures *c)
                 "what belongs to captures from here on; 'rangefinder recover %s' saves what was "
                 "recorded",
                 c->config.session->dir);
-    c->is_given_up = c->has_failed = 1;
+    c->is_given_up = c->has_failed = true;
 }
 
 /* Captures that have ended wait to be saved, no more than there is room for. */
-static int is_sound(struct cli_captures *c)
+static bool is_sound(struct cli_captures *c)
 {
     uint32_t n_ended = rf_capture_phase(rf_capture_word(c->control)) / 2;
     if (n_ended < c->n_saved || n_ended - c->n_saved > RF_MAX_WINDOWS ||
@@ -209,7 +210,8 @@ static void save_ended(struct cli_captures *c)
         struct capture *capture = &c->capture[number % RF_MAX_WINDOWS];
         char path[NAME_ROOM] = "";
         struct rf_err err = {.code = RF_OK};
-        int status = CLI_OK, is_discarded = capture->is_discarded;
+        int status = CLI_OK;
+        bool is_discarded = capture->is_discarded;
         announce(c, number);
         say_ended(c, number);
         (void)pthread_mutex_unlock(&c->lock);
@@ -304,7 +306,7 @@ static int64_t step(struct cli_captures *c)
     near_misses_say(&c->misses, c->control, c->config.options->is_quiet);
     word = rf_capture_word(c->control);
     if ((word & RF_CAPTURE_OVER) && c->kill_signal > 0)
-        c->is_shutting_down = 1;
+        c->is_shutting_down = true;
     shut_down_when_done(c, word);
     return next;
 }
@@ -365,7 +367,7 @@ void cli_captures_run(struct cli_captures *c)
 {
     const struct focus_options *focus = c->focus;
     (void)pthread_mutex_lock(&c->lock);
-    c->is_running = 1;
+    c->is_running = true;
     if (focus->delay_ns > 0)
         c->delay_until = rf_clock_ns(CLOCK_MONOTONIC) + focus->delay_ns;
     else if (focus->triggers != 0 && !focus->starts_by_hand)
@@ -382,7 +384,7 @@ void cli_captures_finish(struct cli_captures *c, struct cli_captures_result *res
     if (c == NULL)
         return;
     (void)pthread_mutex_lock(&c->lock);
-    c->must_stop = 1;
+    c->must_stop = true;
     (void)pthread_cond_broadcast(&c->changed);
     (void)pthread_mutex_unlock(&c->lock);
     (void)pthread_join(c->thread, NULL);
@@ -465,7 +467,7 @@ static int wait_until_saved(struct cli_captures *c, uint32_t number, char *path,
     return RF_ERR_IO;
 }
 
-static int end(struct cli_captures *c, int is_discarded, char *path, size_t size,
+static int end(struct cli_captures *c, bool is_discarded, char *path, size_t size,
                struct rf_err *err)
 {
     int status;

@@ -7,6 +7,7 @@
 #ifndef RF_CLI_CAPTURE_CAPTURE_MANAGER_H
 #define RF_CLI_CAPTURE_CAPTURE_MANAGER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -44,7 +45,7 @@ void cli_captures_run(struct cli_captures *captures);
 struct cli_captures_result {
     uint32_t n_begun;
     uint32_t n_saved;
-    int has_failed;    /* a capture could not be saved: its data is still in the directory */
+    bool has_failed;   /* a capture could not be saved: its data is still in the directory */
     int ended_program; /* the signal that the program was sent, since that was asked for; 0: none */
 };
 
@@ -55,7 +56,7 @@ void cli_captures_finish(struct cli_captures *captures, struct cli_captures_resu
 /* One capture that is begun by hand. Zeroed: all as the options of the run say. */
 struct cli_capture_request {
     const char *output;  /* pattern of its name; NULL: the run's */
-    int can_overwrite;   /* with output */
+    bool can_overwrite;  /* with output */
     int64_t duration_ns; /* 0: the run's */
 };
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/capture/dead_triggers.h"
 
+#include <stdbool.h>
+
 #include "cli/drain/pool_header.h"
 #include "session/session_dir.h"
 #include "log/capture.h"
@@ -9,10 +11,10 @@
 #define EVERY_NS 100000000LL
 
 /* A process that called exec lives on under the same number; its next image has a pool too. */
-static int has_ended(const struct rf_pool_header *header, const struct rf_pool_header *next)
+static bool has_ended(const struct rf_pool_header *header, const struct rf_pool_header *next)
 {
     if (next != NULL && pool_header_is_same_process(header, next))
-        return 1;
+        return true;
     return rf_process_liveness(header->pid, header->start_time, header->pid_ns) ==
            RF_LIVENESS_ENDED;
 }
@@ -31,7 +33,7 @@ void dead_triggers_close(struct dead_triggers *dead, struct rf_control *control,
         if (header == NULL)
             continue;
         uint32_t n_open = __atomic_load_n(&header->n_open_triggers, __ATOMIC_ACQUIRE);
-        int is_dead = n_open > 0 && has_ended(header, NULL);
+        bool is_dead = n_open > 0 && has_ended(header, NULL);
         for (uint32_t k = i + 1; n_open > 0 && k < n && !is_dead; k++) {
             struct rf_pool_header *next = pool_header_map(control, dir, k);
             is_dead = next != NULL && has_ended(header, next);

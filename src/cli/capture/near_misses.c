@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -61,7 +62,7 @@ static void say_miss(const struct rf_near_miss *miss, uint32_t kind,
     }
 }
 
-void near_misses_say(struct near_misses *misses, const struct rf_control *control, int is_quiet)
+void near_misses_say(struct near_misses *misses, const struct rf_control *control, bool is_quiet)
 {
     const struct rf_capture *capture = &control->capture;
     while (misses->n_said < RF_MAX_NEAR_MISSES) {
@@ -141,7 +142,7 @@ static const char *why_not_by_driver(const struct rf_control *control)
 
 static void explain_profiler(const struct rf_control *control, const char *app_path)
 {
-    int is_recorded = (control->cuda & RF_CUDA_IS_WANTED) != 0;
+    bool is_recorded = (control->cuda & RF_CUDA_IS_WANTED) != 0;
     const char *reason =
         is_recorded ? why_not_by_driver(control) : near_misses_why_no_profiler(app_path);
     cli_say("no capture started: no call of cudaProfilerStart was seen");

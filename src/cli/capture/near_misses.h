@@ -4,6 +4,8 @@
 #ifndef RF_CLI_CAPTURE_NEAR_MISSES_H
 #define RF_CLI_CAPTURE_NEAR_MISSES_H
 
+#include <stdbool.h>
+
 #include "cli/profile/profile_options.h"
 
 struct near_misses {
@@ -11,7 +13,7 @@ struct near_misses {
 };
 
 /* Says, once each, what the recorders have noted. */
-void near_misses_say(struct near_misses *misses, const struct rf_control *control, int is_quiet);
+void near_misses_say(struct near_misses *misses, const struct rf_control *control, bool is_quiet);
 
 /* Says what the recorders could not do: captures and triggers that were not counted. */
 void near_misses_say_losses(const struct rf_control *control);

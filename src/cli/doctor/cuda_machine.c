@@ -34,7 +34,7 @@ static void look_at_driver(struct cuda_machine *machine)
         machine->is_driver_broken = strstr(machine->driver_error, strerror(ENOENT)) == NULL;
         return;
     }
-    machine->has_driver = 1;
+    machine->has_driver = true;
     void *symbol = dlsym(library, "cuDriverGetVersion");
     memcpy(&get_version, &symbol, sizeof(get_version));
     if (symbol == NULL || get_version(&machine->driver) != 0)
@@ -102,7 +102,7 @@ int cuda_machine_look(struct cuda_machine *machine)
     if (n == sizeof(*machine))
         return 0;
     memset(machine, 0, sizeof(*machine));
-    machine->is_driver_broken = 1;
+    machine->is_driver_broken = true;
     (void)snprintf(machine->driver_error, sizeof(machine->driver_error),
                    WIFSIGNALED(status) ? "loading " DRIVER " ended with signal %d"
                                        : "loading " DRIVER " failed",

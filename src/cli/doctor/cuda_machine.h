@@ -3,19 +3,20 @@
 #ifndef RF_CLI_DOCTOR_CUDA_MACHINE_H
 #define RF_CLI_DOCTOR_CUDA_MACHINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/cupti_library.h"
 
 struct cuda_machine {
     /* libcuda.so.1 */
-    int has_driver;
-    int is_driver_broken; /* it is there and cannot be loaded */
-    int driver;           /* cuDriverGetVersion(): 12020 for 12.2; 0: unknown */
+    bool has_driver;
+    bool is_driver_broken; /* it is there and cannot be loaded */
+    int driver;            /* cuDriverGetVersion(): 12020 for 12.2; 0: unknown */
     char driver_path[PATH_MAX];
     char driver_error[512]; /* why it cannot be loaded */
     /* libcupti, looked for only where there is libcuda.so.1 */
-    int has_cupti;
+    bool has_cupti;
     struct rf_cupti_library cupti; /* its handle is of no use here */
 };
 

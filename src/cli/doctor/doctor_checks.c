@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,7 +179,7 @@ static void check_session(struct doctor_finding *finding)
     }
 }
 
-static int is_container(void)
+static bool is_container(void)
 {
     return access("/.dockerenv", F_OK) == 0 || access("/run/.containerenv", F_OK) == 0 ||
            getenv("container") != NULL || getenv("KUBERNETES_SERVICE_HOST") != NULL;

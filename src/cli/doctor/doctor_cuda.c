@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,14 +37,14 @@ static const char *pip_install(int major)
 static const struct cuda_machine *look(void)
 {
     static struct cuda_machine machine;
-    static int is_known;
+    static bool is_known;
     if (!is_known)
         (void)cuda_machine_look(&machine);
-    is_known = 1;
+    is_known = true;
     return &machine;
 }
 
-static int has_any_part(const struct cuda_machine *machine)
+static bool has_any_part(const struct cuda_machine *machine)
 {
     char version[64];
     unsigned n_open;
@@ -101,7 +102,7 @@ static void find_cupti(struct doctor_finding *finding, const struct cuda_machine
     const struct rf_cupti_library *cupti = &machine->cupti;
     const char *before = cupti->tried[0] != '\0' ? "; tried: " : "";
     int major = machine->driver / 1000;
-    int is_newer = major > 0 && cupti->major > major;
+    bool is_newer = major > 0 && cupti->major > major;
     const char *fault = rf_cupti_known_fault(cupti->version);
     doctor_find(finding, is_newer || fault != NULL ? DOCTOR_WARN : DOCTOR_OK,
                 "%s, of CUDA %d.%d%s%s%s%s%s", cupti->path, cupti->major, cupti->minor,
@@ -115,7 +116,8 @@ static void find_cupti(struct doctor_finding *finding, const struct cuda_machine
 static void miss_cupti(struct doctor_finding *finding, const struct cuda_machine *machine)
 {
     const char *named = getenv("RANGEFINDER_CUPTI");
-    int is_named = named != NULL && named[0] != '\0', major = machine->driver / 1000;
+    int major = machine->driver / 1000;
+    bool is_named = named != NULL && named[0] != '\0';
     const char *tried =
         machine->cupti.tried[0] != '\0' ? machine->cupti.tried : "no file was found";
     doctor_find(finding, is_named ? DOCTOR_FAIL : DOCTOR_WARN,
@@ -145,7 +147,7 @@ void doctor_check_cupti(struct doctor_finding *finding)
 
 /* ---- Who else wants to ---- */
 
-static int has_shared_path(void)
+static bool has_shared_path(void)
 {
     struct stat st;
     return stat(SHARED_PATH, &st) == 0 && st.st_uid == getuid() && st.st_size > 0;
@@ -184,7 +186,8 @@ void doctor_check_cuda_injection(struct doctor_finding *finding)
 void doctor_check_gpu_counters(struct doctor_finding *finding)
 {
     char line[256];
-    int value, is_known = 0;
+    int value;
+    bool is_known = false;
     FILE *file = fopen("/proc/driver/nvidia/params", "re");
     if (file == NULL)
         return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/drain/bus_guard.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -14,26 +15,26 @@ static struct {
     uintptr_t page_size;
     uint8_t *kept; /* atomic */
     size_t kept_size;
-    int is_replaced; /* atomic */
-    int current;     /* atomic: which copy is whole */
+    bool is_replaced; /* atomic */
+    int current;      /* atomic: which copy is whole */
     uint8_t copy[2][MAX_KEPT];
 } guard;
 
 /* Maps memory of our own in the place of a file's pages. Async-signal-safe. */
-static int replace(void *at, size_t size)
+static bool replace(void *at, size_t size)
 {
     return mmap(at, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
            at;
 }
 
-static int replace_kept(uint8_t *kept)
+static bool replace_kept(uint8_t *kept)
 {
     if (__atomic_exchange_n(&guard.is_replaced, 1, __ATOMIC_ACQ_REL) != 0)
-        return 1; /* another thread does it just now */
+        return true; /* another thread does it just now */
     if (!replace(kept, guard.kept_size))
-        return 0;
+        return false;
     memcpy(kept, guard.copy[__atomic_load_n(&guard.current, __ATOMIC_ACQUIRE)], guard.kept_size);
-    return 1;
+    return true;
 }
 
 static void on_bus(int number, siginfo_t *info, void *context)
@@ -41,7 +42,7 @@ static void on_bus(int number, siginfo_t *info, void *context)
     (void)context;
     uint8_t *at = info->si_addr;
     uint8_t *kept = __atomic_load_n(&guard.kept, __ATOMIC_ACQUIRE);
-    int is_done = 0;
+    bool is_done = false;
     if (info->si_code == BUS_ADRERR && kept != NULL && at >= kept && at < kept + guard.kept_size)
         is_done = replace_kept(kept);
     else if (info->si_code == BUS_ADRERR)
@@ -98,7 +99,7 @@ void bus_guard_refresh(void)
         __atomic_store_n(&guard.current, next, __ATOMIC_RELEASE);
 }
 
-int bus_guard_has_replaced(void)
+bool bus_guard_has_replaced(void)
 {
     return __atomic_load_n(&guard.is_replaced, __ATOMIC_ACQUIRE);
 }

@@ -6,6 +6,7 @@
 #define RF_CLI_DRAIN_BUS_GUARD_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,6 +27,6 @@ void bus_guard_keep(void *mapping, size_t size);
 void bus_guard_refresh(void);
 
 /* Whether the copy stands there. */
-int bus_guard_has_replaced(void);
+bool bus_guard_has_replaced(void);
 
 #endif

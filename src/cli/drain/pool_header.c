@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -36,7 +37,7 @@ void pool_header_unmap(struct rf_pool_header *header)
         (void)munmap(header, RF_POOL_HEADER_SIZE);
 }
 
-int pool_header_is_same_process(const struct rf_pool_header *a, const struct rf_pool_header *b)
+bool pool_header_is_same_process(const struct rf_pool_header *a, const struct rf_pool_header *b)
 {
     return a->pid == b->pid && a->start_time == b->start_time && a->pid_ns == b->pid_ns;
 }

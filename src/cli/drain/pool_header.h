@@ -3,6 +3,8 @@
 #ifndef RF_CLI_DRAIN_POOL_HEADER_H
 #define RF_CLI_DRAIN_POOL_HEADER_H
 
+#include <stdbool.h>
+
 #include "log/layout.h"
 
 /* Maps the beginning of a process's pool. NULL: it is not there, or no pool of this session. */
@@ -13,6 +15,6 @@ struct rf_pool_header *pool_header_map(const struct rf_control *control, const c
 void pool_header_unmap(struct rf_pool_header *header);
 
 /* Whether both are images of one process: one that called exec lives on under the same number. */
-int pool_header_is_same_process(const struct rf_pool_header *a, const struct rf_pool_header *b);
+bool pool_header_is_same_process(const struct rf_pool_header *a, const struct rf_pool_header *b);
 
 #endif

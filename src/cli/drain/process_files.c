@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -26,7 +27,7 @@ static void make_path(char *path, const char *dir, uint32_t process, const char 
 }
 
 /* Growing a file over the limit would raise a signal. */
-static int may_grow_to(uint64_t size)
+static bool may_grow_to(uint64_t size)
 {
     struct rlimit limit;
     return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
@@ -68,7 +69,7 @@ static int make_log(const struct rf_control *control, const char *path)
 
 /* ---- The pool ---- */
 
-static int has_room_in_shm(void)
+static bool has_room_in_shm(void)
 {
     struct statfs fs;
     return statfs(SESSION_SHM_FOLDER, &fs) == 0 && fs.f_type == TMPFS_TYPE &&

@@ -5,7 +5,7 @@
 
 #define AT_FIRST 2 /* the program and a child: most runs have no more */
 
-int cli_spares_fill(struct rf_control *control, const char *dir)
+bool cli_spares_fill(struct rf_control *control, const char *dir)
 {
     uint32_t n = cli_spares_n_started(control) < 2 ? AT_FIRST : RF_MAX_SPARES;
     for (uint32_t i = 0; i < n; i++) {
@@ -14,12 +14,12 @@ int cli_spares_fill(struct rf_control *control, const char *dir)
         uint32_t process = __atomic_fetch_add(&control->n_processes, 1, __ATOMIC_RELAXED);
         if (process_files_make(control, dir, process) != 0) {
             (void)__atomic_fetch_add(&control->n_unused, 1, __ATOMIC_RELAXED);
-            return 0;
+            return false;
         }
         /* release: pairs with the acquire of the recorder that takes it: its files are there */
         __atomic_store_n(&control->spare[i], process + 1, __ATOMIC_RELEASE);
     }
-    return 1;
+    return true;
 }
 
 void cli_spares_take_back(struct rf_control *control)

@@ -4,11 +4,13 @@
 #ifndef RF_CLI_DRAIN_SPARES_H
 #define RF_CLI_DRAIN_SPARES_H
 
+#include <stdbool.h>
+
 #include "log/layout.h"
 
-/* Makes as many as are missing: two until two processes have taken theirs, then four. Returns 0
- * where that cannot be: no room, say. */
-int cli_spares_fill(struct rf_control *control, const char *dir);
+/* Makes as many as are missing: two until two processes have taken theirs, then four. Returns
+ * false where that fails, as where the disk is full. */
+bool cli_spares_fill(struct rf_control *control, const char *dir);
 
 /* Takes back those that nobody has taken. */
 void cli_spares_take_back(struct rf_control *control);

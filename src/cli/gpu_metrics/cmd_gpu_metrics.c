@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rangefinder gpu-metrics: what can be sampled of a GPU, and sampling without a program. */
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -39,7 +40,7 @@ static const struct cli_option options[] = {
 struct request {
     int action; /* OPT_LIST, OPT_SETS, OPT_SET or OPT_CHECK; 0: none yet */
     const char *set, *chip;
-    int is_json;
+    bool is_json;
     const char *const *operand;
     size_t n_operands;
     int status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/gpu_metrics/gpu_metrics_check.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@ struct checking {
     rf_pm_chip *chip;
     const char *const *metrics;
     const struct rf_pm_check *check;
-    int fits; /* all of them, in one pass */
+    bool fits; /* all of them, in one pass */
 };
 
 static const char *fit_name(int fit)
@@ -44,7 +45,7 @@ static const char *find_smaller(const struct checking *c, size_t i, char *name, 
     (void)snprintf(name, size, "TriageCompute.%s", c->metrics[i]);
     if (rf_pm_check(c->chip, &metric, 1, NULL, &check, NULL) != RF_PM_OK)
         return NULL;
-    int fits = check->n_fitting == 1 && check->n_passes == 1;
+    bool fits = check->n_fitting == 1 && check->n_passes == 1;
     rf_pm_check_free(check);
     return fits ? name : NULL;
 }
@@ -141,7 +142,7 @@ static void put_check_json(struct checking *c)
     rf_sink_text(&c->sink, "\n]}\n");
 }
 
-int gpu_metrics_print_check(rf_pm_chip *chip, const char *const *metrics, size_t n, int is_json)
+int gpu_metrics_print_check(rf_pm_chip *chip, const char *const *metrics, size_t n, bool is_json)
 {
     struct rf_pm_check *check;
     struct rf_pm_error err;

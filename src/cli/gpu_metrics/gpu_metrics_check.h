@@ -5,9 +5,10 @@
 
 #include "rangefinder/pm_sampling.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Prints whether metrics fit in one pass. Returns CLI_OK where they do, else CLI_FAILED. */
-int gpu_metrics_print_check(rf_pm_chip *chip, const char *const *metrics, size_t n, int is_json);
+int gpu_metrics_print_check(rf_pm_chip *chip, const char *const *metrics, size_t n, bool is_json);
 
 #endif

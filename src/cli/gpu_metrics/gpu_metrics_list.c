@@ -2,6 +2,7 @@
 #include "cli/gpu_metrics/gpu_metrics_list.h"
 
 #include <fnmatch.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,10 +20,10 @@ static const char *type_name(int type)
 }
 
 /* A pattern without wildcards is a part of the name. */
-static int matches(const char *pattern, const char *name)
+static bool matches(const char *pattern, const char *name)
 {
     if (pattern == NULL)
-        return 1;
+        return true;
     if (strpbrk(pattern, "*?[") != NULL)
         return fnmatch(pattern, name, FNM_CASEFOLD) == 0;
     return strcasestr(name, pattern) != NULL;
@@ -50,14 +51,14 @@ static void put_submetrics(struct rf_sink *sink, const char *const *names, size_
     rf_sink_char(sink, '\n');
 }
 
-static int are_equal(const char *const *a, size_t n_a, const char *const *b, size_t n_b)
+static bool are_equal(const char *const *a, size_t n_a, const char *const *b, size_t n_b)
 {
     if (n_a != n_b)
-        return 0;
+        return false;
     for (size_t i = 0; i < n_a; i++)
         if (strcmp(a[i], b[i]) != 0)
-            return 0;
-    return 1;
+            return false;
+    return true;
 }
 
 static void put_metric(struct rf_sink *sink, const struct rf_pm_metric *metric)
@@ -108,7 +109,7 @@ struct listing {
     struct rf_sink sink;
     rf_pm_chip *chip;
     const char *pattern; /* or NULL */
-    int is_json;
+    bool is_json;
     size_t n_printed;
     const char *const *submetrics; /* printed last: most metrics have the same ones */
     size_t n_submetrics;
@@ -140,7 +141,7 @@ static void print_submetrics(struct listing *list, const char *const *names, siz
 }
 
 /* Names alone where all are asked for: one in a line. */
-static int print_metric(struct listing *list, const struct rf_pm_metric *metric, int has_submetric,
+static int print_metric(struct listing *list, const struct rf_pm_metric *metric, bool has_submetric,
                         struct rf_pm_error *err)
 {
     const char *const *names = NULL;
@@ -186,7 +187,7 @@ static int print_all(struct listing *list, struct rf_pm_error *err)
     return status == RF_PM_OK ? print_metric(list, &metric, 1, err) : status;
 }
 
-int gpu_metrics_print_list(rf_pm_chip *chip, const char *pattern, int is_json)
+int gpu_metrics_print_list(rf_pm_chip *chip, const char *pattern, bool is_json)
 {
     struct listing list = {.chip = chip, .pattern = pattern, .is_json = is_json};
     struct rf_pm_error err;

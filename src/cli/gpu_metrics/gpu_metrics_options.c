@@ -3,6 +3,7 @@
 #include "cli/gpu_metrics/gpu_metrics_options.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,15 +32,15 @@ static const char *parse_number(const char *p, uint32_t *number)
     return end;
 }
 
-static int add_device(struct gpu_metrics_options *metrics, uint32_t device)
+static bool add_device(struct gpu_metrics_options *metrics, uint32_t device)
 {
     for (size_t i = 0; i < metrics->n_devices; i++)
         if (metrics->device[i] == device)
-            return 1;
+            return true;
     if (metrics->n_devices == GPU_METRICS_MAX_DEVICES)
-        return 0;
+        return false;
     metrics->device[metrics->n_devices++] = device;
-    return 1;
+    return true;
 }
 
 /* The last one holds. */

@@ -4,6 +4,7 @@
 #ifndef RF_CLI_GPU_METRICS_GPU_METRICS_OPTIONS_H
 #define RF_CLI_GPU_METRICS_GPU_METRICS_OPTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,8 +23,8 @@ enum {
 
 struct gpu_metrics_options {
     const char *devices; /* as given; NULL: not at all */
-    int is_wanted;
-    int is_all;
+    bool is_wanted;
+    bool is_all;
     uint32_t device[GPU_METRICS_MAX_DEVICES]; /* as CUDA numbers them */
     size_t n_devices;
     const struct rf_pm_set *set; /* NULL: that of the chip */

@@ -88,7 +88,7 @@ static int parse(struct profile_options *options, int argc, char **argv, int *st
     options->output = "report%n";
     gpu_metrics_options_init(&options->metrics);
     options->metrics.devices = "all";
-    options->metrics.is_wanted = options->metrics.is_all = 1;
+    options->metrics.is_wanted = options->metrics.is_all = true;
     cli_parser_init(&parser, &record_command, argc, argv);
     while ((id = cli_parser_next(&parser)) > 0 && *status == CLI_OK)
         *status = take(options, &parser);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/gpu_metrics/gpu_metrics_sets.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/escape.h"
@@ -40,7 +41,7 @@ static void put_set_row(struct rf_sink *sink, const struct rf_pm_set *set)
     rf_sink_char(sink, '\n');
 }
 
-int gpu_metrics_print_sets(int is_json)
+int gpu_metrics_print_sets(bool is_json)
 {
     struct rf_sink sink;
     const struct rf_pm_set *set;
@@ -132,7 +133,7 @@ static void put_row_json(struct rf_sink *sink, const struct rf_pm_set_metric *ro
 static void put_choice_json(struct rf_sink *sink, const char *chip, const struct rf_pm_set *set,
                             const struct rf_pm_choice *choice)
 {
-    int is_first = 1;
+    bool is_first = true;
     rf_sink_char(sink, '{');
     gpu_metrics_put_member(sink, "set", set->name);
     rf_sink_text(sink, ", ");
@@ -145,13 +146,13 @@ static void put_choice_json(struct rf_sink *sink, const char *chip, const struct
         if (state == NULL)
             continue;
         rf_sink_text(sink, is_first ? "\n  " : ",\n  ");
-        is_first = 0;
+        is_first = false;
         put_row_json(sink, &set->metrics[i], state);
     }
     rf_sink_text(sink, "\n]}\n");
 }
 
-static int print_ours(rf_pm_chip *chip, const struct rf_pm_set *set, int is_json)
+static int print_ours(rf_pm_chip *chip, const struct rf_pm_set *set, bool is_json)
 {
     struct rf_sink sink;
     struct rf_pm_choice *choice;
@@ -170,7 +171,7 @@ static int print_ours(rf_pm_chip *chip, const struct rf_pm_set *set, int is_json
 /* ---- One of CUPTI's ---- */
 
 static void put_single_pass(struct rf_sink *sink, const char *chip, const char *name,
-                            const char *const *metrics, size_t n, int is_json)
+                            const char *const *metrics, size_t n, bool is_json)
 {
     if (is_json) {
         rf_sink_char(sink, '{');
@@ -220,7 +221,7 @@ int gpu_metrics_find_set(const char *name, const struct rf_pm_set **out)
     return near != NULL ? fail_unknown(name, near) : CLI_OK;
 }
 
-static int print_single_pass(rf_pm_chip *chip, const char *name, int is_json)
+static int print_single_pass(rf_pm_chip *chip, const char *name, bool is_json)
 {
     struct rf_sink sink;
     struct rf_pm_error err;
@@ -243,7 +244,7 @@ static int print_single_pass(rf_pm_chip *chip, const char *name, int is_json)
 }
 
 int gpu_metrics_print_set(rf_pm_chip *chip, const struct rf_pm_set *set, const char *name,
-                          int is_json)
+                          bool is_json)
 {
     return set != NULL ? print_ours(chip, set, is_json) : print_single_pass(chip, name, is_json);
 }

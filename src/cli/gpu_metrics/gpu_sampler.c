@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,15 +27,15 @@ struct cli_gpu_sampler {
     struct metrics_collector *gpu;
     size_t n_gpus;
     struct metrics_file file;
-    int is_focused;
-    int is_sampling; /* the thread's */
-    int is_running;  /* the thread was started */
-    uint32_t phase;  /* of the captures, whose samples are asked for; the thread's */
+    bool is_focused;
+    bool is_sampling; /* the thread's */
+    bool is_running;  /* the thread was started */
+    uint32_t phase;   /* of the captures, whose samples are asked for; the thread's */
 
     pthread_t thread;
     pthread_mutex_t lock; /* of all below */
     pthread_cond_t changed;
-    int must_stop;
+    bool must_stop;
     uint32_t done_phase; /* up to which samples are in the file */
 };
 
@@ -47,7 +48,7 @@ static void list_gpus(char *list, size_t size, size_t n)
     list[0] = '\0';
     for (size_t i = 0; i < n && strlen(list) + sizeof(device.name) < size; i++) {
         size_t at = strlen(list);
-        int is_known = rf_pm_device(i, &device, NULL) == 0;
+        bool is_known = rf_pm_device(i, &device, NULL) == 0;
         (void)snprintf(list + at, size - at, "%s%zu%s%s%s", i > 0 ? ", " : "", i,
                        is_known ? " (" : "", is_known ? device.name : "", is_known ? ")" : "");
     }
@@ -141,7 +142,7 @@ static void begin(struct cli_gpu_sampler *s)
 {
     for (size_t i = 0; i < s->n_gpus; i++)
         metrics_collector_start(&s->gpu[i]);
-    s->is_sampling = 1;
+    s->is_sampling = true;
 }
 
 static void decode(struct cli_gpu_sampler *s)
@@ -154,7 +155,7 @@ static void end(struct cli_gpu_sampler *s)
 {
     for (size_t i = 0; i < s->n_gpus; i++)
         metrics_collector_stop(&s->gpu[i], &s->file);
-    s->is_sampling = 0;
+    s->is_sampling = false;
 }
 
 static void say_done(struct cli_gpu_sampler *s, uint32_t phase)
@@ -197,7 +198,7 @@ static int sleep_until(struct cli_gpu_sampler *s, int64_t ns)
     (void)pthread_mutex_lock(&s->lock);
     if (!s->must_stop)
         (void)pthread_cond_timedwait(&s->changed, &s->lock, &until);
-    int must_stop = s->must_stop;
+    bool must_stop = s->must_stop;
     (void)pthread_mutex_unlock(&s->lock);
     return must_stop;
 }
@@ -207,7 +208,7 @@ static void *run(void *context)
     struct cli_gpu_sampler *s = context;
     const int64_t period = period_ns(s);
     int64_t next = rf_clock_ns(CLOCK_MONOTONIC) + period;
-    int must_stop = 0;
+    bool must_stop = false;
     while (!must_stop) {
         int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
         int64_t look = s->is_focused && now + WATCH_NS < next ? now + WATCH_NS : next;
@@ -276,7 +277,7 @@ void cli_gpu_sampler_stop(struct cli_gpu_sampler *s)
     if (s == NULL)
         return;
     (void)pthread_mutex_lock(&s->lock);
-    s->must_stop = 1;
+    s->must_stop = true;
     (void)pthread_cond_broadcast(&s->changed);
     (void)pthread_mutex_unlock(&s->lock);
     if (s->is_running)

@@ -2,6 +2,7 @@
 #include "cli/gpu_metrics/metrics_collector.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,8 +146,8 @@ void metrics_collector_start(struct metrics_collector *gpu)
         give_up(gpu, &err);
         return;
     }
-    gpu->is_started = 1;
-    gpu->is_torn = 0;
+    gpu->is_started = true;
+    gpu->is_torn = false;
     gpu->decoded_ns = rf_clock_ns(CLOCK_MONOTONIC);
     gpu->last_end_ns = rf_clock_ns(CLOCK_REALTIME);
 }
@@ -166,9 +167,9 @@ static void close_gap(struct metrics_collector *gpu, struct metrics_file *file, 
 {
     if (gpu->is_torn && (double)(next_ns - gpu->last_end_ns) * gpu->hz > 1e9) {
         write_loss(gpu, file, next_ns);
-        gpu->is_slow = 1;
+        gpu->is_slow = true;
     }
-    gpu->is_torn = 0;
+    gpu->is_torn = false;
 }
 
 static int write_run(struct metrics_collector *gpu, struct metrics_file *file, rf_pm_data *data,
@@ -192,7 +193,7 @@ static int write_run(struct metrics_collector *gpu, struct metrics_file *file, r
 
 /* Not all do: CUPTI 13.3 is reported to give some without times after an image that was full, and
  * some of no length after a stop. */
-static int covers_time(const struct rf_pm_data_info *info, size_t i)
+static bool covers_time(const struct rf_pm_data_info *info, size_t i)
 {
     return info->start_ns[i] > 0 && info->end_ns[i] > info->start_ns[i];
 }
@@ -221,7 +222,7 @@ static void restart(struct metrics_collector *gpu, struct metrics_file *file)
     struct rf_pm_error err;
     int status = rf_pm_collector_restart(gpu->collector, &err);
     gpu->n_overflows++;
-    gpu->is_torn = 0;
+    gpu->is_torn = false;
     write_loss(gpu, file, rf_clock_ns(CLOCK_REALTIME));
     if (status < 0)
         give_up(gpu, &err);
@@ -239,11 +240,11 @@ static void make_room(struct metrics_collector *gpu, int64_t now)
 
 /* All that there was has been read only where CUPTI says so. It may also stop for a reason that it
  * does not name, with some of it or with nothing. */
-static int is_more(struct metrics_collector *gpu, const struct rf_pm_data_info *info)
+static bool is_more(struct metrics_collector *gpu, const struct rf_pm_data_info *info)
 {
     if (info->stop_reason == RF_PM_STOP_END_OF_RECORDS)
-        return 0;
-    gpu->is_torn = 1;
+        return false;
+    gpu->is_torn = true;
     gpu->n_empty = info->n_completed == 0 ? gpu->n_empty + 1 : 0;
     if (gpu->n_empty > 0)
         (void)usleep(EMPTY_US);
@@ -268,7 +269,7 @@ static int decode_once(struct metrics_collector *gpu, struct metrics_file *file)
         return 0;
     }
     const struct rf_pm_data_info *info = rf_pm_data_get_info(data);
-    int is_overflow = info->is_overflow, goes_on = !is_overflow && is_more(gpu, info);
+    bool is_overflow = info->is_overflow, goes_on = !is_overflow && is_more(gpu, info);
     rf_pm_data_free(data);
     if (is_overflow)
         restart(gpu, file);
@@ -280,7 +281,7 @@ static void decode_for(struct metrics_collector *gpu, struct metrics_file *file,
 {
     int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
     const int64_t until = now + for_ns;
-    int goes_on = 1;
+    bool goes_on = true;
     make_room(gpu, now);
     gpu->decoded_ns = now;
     gpu->n_empty = 0;
@@ -302,12 +303,12 @@ void metrics_collector_stop(struct metrics_collector *gpu, struct metrics_file *
         return;
     if (rf_pm_collector_stop(gpu->collector, &err) < 0)
         give_up(gpu, &err);
-    gpu->is_started = 0;
+    gpu->is_started = false;
     decode_for(gpu, file, AT_END_NS);
     close_gap(gpu, file, rf_clock_ns(CLOCK_REALTIME)); /* nobody waits for all that */
 }
 
-void metrics_collector_say(const struct metrics_collector *gpu, int is_quiet)
+void metrics_collector_say(const struct metrics_collector *gpu, bool is_quiet)
 {
     char samples[32], lost[32];
     if (!is_quiet)

@@ -4,6 +4,7 @@
 #ifndef RF_CLI_GPU_METRICS_METRICS_COLLECTOR_H
 #define RF_CLI_GPU_METRICS_METRICS_COLLECTOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,10 +30,10 @@ struct metrics_collector {
     uint32_t usual_samples, max_samples;
     int64_t decoded_ns;  /* CLOCK_MONOTONIC of the last decode or start */
     int64_t last_end_ns; /* CLOCK_REALTIME: of the last sample, or of the start */
-    int is_started;
-    int is_torn;      /* there was more than was decoded, and no sample has come since */
+    bool is_started;
+    bool is_torn;     /* there was more than was decoded, and no sample has come since */
     unsigned n_empty; /* decodes in a row that gave nothing, and did not say that this is all */
-    int is_slow;      /* samples came faster than they were read */
+    bool is_slow;     /* samples came faster than they were read */
     uint64_t n_samples, n_lost, n_overflows;
 };
 
@@ -50,6 +51,6 @@ void metrics_collector_decode(struct metrics_collector *gpu, struct metrics_file
 void metrics_collector_stop(struct metrics_collector *gpu, struct metrics_file *file);
 
 /* Says how much there is, unless is_quiet, and what was lost. */
-void metrics_collector_say(const struct metrics_collector *gpu, int is_quiet);
+void metrics_collector_say(const struct metrics_collector *gpu, bool is_quiet);
 
 #endif

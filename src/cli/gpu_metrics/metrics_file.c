@@ -22,7 +22,7 @@ int metrics_file_append(struct metrics_file *file, const void *data, size_t size
         cli_say("cannot append to '" RF_METRICS_FILE "': %s; what does not fit of the GPU metrics "
                 "is lost",
                 rf_write_error(code));
-    file->has_said_full = 1;
+    file->has_said_full = true;
     return -1;
 }
 

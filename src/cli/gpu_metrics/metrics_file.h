@@ -3,6 +3,7 @@
 #ifndef RF_CLI_GPU_METRICS_METRICS_FILE_H
 #define RF_CLI_GPU_METRICS_METRICS_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "session/session_dir.h"
@@ -10,7 +11,7 @@
 struct metrics_file {
     int fd; /* -1: it is not open */
     uint32_t clock_kind;
-    int has_said_full;
+    bool has_said_full;
 };
 
 /* Returns 0, or -1 after a message. */

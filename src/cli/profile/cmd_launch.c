@@ -21,6 +21,6 @@ const struct cli_command cli_cmd_launch = {
         "there may\nbe any number of them: report1.rf, report2.rf, ...",
     .epilog = "The exit status is that of 'rangefinder profile'.",
     .options = profile_option_table,
-    .stops_at_operand = 1,
+    .stops_at_operand = true,
     .run = launch_run,
 };

@@ -24,6 +24,6 @@ const struct cli_command cli_cmd_profile = {
               "never started; 125:\nrangefinder itself failed; 126, 127: the program cannot be "
               "executed, was not found.",
     .options = profile_option_table,
-    .stops_at_operand = 1,
+    .stops_at_operand = true,
     .run = profile_run,
 };

@@ -2,6 +2,7 @@
 #include "cli/profile/cuda_run.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 #include <time.h>
 
@@ -40,7 +41,7 @@ static uint32_t n_processes(const struct rf_control *control)
     return n < MAX_PROCESSES ? n : MAX_PROCESSES;
 }
 
-static int is_on(const struct rf_pool_header *header)
+static bool is_on(const struct rf_pool_header *header)
 {
     return __atomic_load_n(&header->cuda_state, __ATOMIC_ACQUIRE) == RF_CUDA_ON;
 }
@@ -52,13 +53,13 @@ static uint32_t phase_of(const struct rf_pool_header *header)
 }
 
 /* Phases count modulo 2^30. */
-static int is_behind(const struct rf_pool_header *header, uint32_t phase)
+static bool is_behind(const struct rf_pool_header *header, uint32_t phase)
 {
     uint32_t ahead = (phase - phase_of(header)) & RF_CAPTURE_PHASE_MASK;
     return ahead != 0 && ahead <= RF_CAPTURE_PHASE_MASK / 2;
 }
 
-static int has_ended(const struct rf_pool_header *header)
+static bool has_ended(const struct rf_pool_header *header)
 {
     return rf_process_liveness(header->pid, header->start_time, header->pid_ns) ==
            RF_LIVENESS_ENDED;
@@ -66,13 +67,13 @@ static int has_ended(const struct rf_pool_header *header)
 
 /* ---- The end of a capture ---- */
 
-static int is_known_late(const struct cuda_late *late, const struct awaited *awaited)
+static bool is_known_late(const struct cuda_late *late, const struct awaited *awaited)
 {
     for (uint32_t i = 0; i < late->n; i++)
         if (late->at[i].process == awaited->process &&
             late->at[i].phase == phase_of(awaited->header))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 static void note_late(struct cuda_late *late, const struct awaited *awaited)
@@ -118,8 +119,8 @@ static void collect(struct waiting *waiting, const struct cuda_late *late,
         if (awaited.header == NULL)
             continue;
         forget_earlier_image(waiting, awaited.header);
-        int is_late = is_on(awaited.header) && is_behind(awaited.header, 2 * number + 2);
-        int is_given_up = is_late && is_known_late(late, &awaited);
+        bool is_late = is_on(awaited.header) && is_behind(awaited.header, 2 * number + 2);
+        bool is_given_up = is_late && is_known_late(late, &awaited);
         if (is_given_up && !has_ended(awaited.header))
             say_late(awaited.header, number);
         if (is_late && !is_given_up && waiting->n < MAX_AWAITED)
@@ -140,11 +141,11 @@ static void say_killed(const struct rf_pool_header *header, const struct rf_cont
 }
 
 static void drop_what_came(struct waiting *waiting, const struct rf_control *control,
-                           uint32_t number, int looks_for_life)
+                           uint32_t number, bool looks_for_life)
 {
     for (uint32_t i = waiting->n; i-- > 0;) {
         const struct rf_pool_header *header = waiting->at[i].header;
-        int is_dead = looks_for_life && has_ended(header);
+        bool is_dead = looks_for_life && has_ended(header);
         if (!is_on(header) || !is_behind(header, 2 * number + 2)) {
             forget(waiting, i);
         } else if (is_dead) {

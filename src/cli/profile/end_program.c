@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +18,8 @@
 
 struct relation {
     pid_t pid, parent;
-    int is_keeper; /* of the program's terminal (cli/terminal_pty.h): it has no exit signal */
-    int is_ours;
+    bool is_keeper; /* of the program's terminal (cli/terminal_pty.h): it has no exit signal */
+    bool is_ours;
 };
 
 /* The number in a field that comes after the name in parentheses, which is the second; -1: none. */
@@ -74,16 +75,17 @@ int cli_end_program(pid_t root, int signal_number)
 {
     size_t n;
     struct relation *list = list_processes(&n);
-    int n_sent = 0, has_grown = 1;
+    int n_sent = 0;
+    bool has_grown = true;
     /* orphans of the program are our children, and so is the program itself */
     for (size_t i = 0; i < n; i++)
         list[i].is_ours = list[i].pid == root || (list[i].parent == getpid() && !list[i].is_keeper);
     while (has_grown) {
-        has_grown = 0;
+        has_grown = false;
         for (size_t i = 0; i < n; i++)
             for (size_t k = 0; k < n && !list[i].is_ours; k++)
                 if (list[k].is_ours && list[k].pid == list[i].parent)
-                    list[i].is_ours = has_grown = 1;
+                    list[i].is_ours = has_grown = true;
     }
     for (size_t i = 0; i < n; i++)
         n_sent += list[i].is_ours && kill(list[i].pid, signal_number) == 0;

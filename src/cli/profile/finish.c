@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,7 +23,7 @@
 #include "log/pack.h"
 #include "session/session_summary.h"
 
-static int is_regular(const char *path)
+static bool is_regular(const char *path)
 {
     struct stat st;
     return lstat(path, &st) == 0 && S_ISREG(st.st_mode);
@@ -155,9 +156,9 @@ static void say_next(const struct finish_request *request, const struct cli_summ
 {
     const struct trace_options *trace = &request->options->trace;
     const struct rf_packed *packed = &summary->packed;
-    int is_empty = packed->counts.n_ranges + packed->counts.n_marks +
-                       session_summary_n_cuda(&summary->packed.counts) ==
-                   0;
+    bool is_empty = packed->counts.n_ranges + packed->counts.n_marks +
+                        session_summary_n_cuda(&summary->packed.counts) ==
+                    0;
     if (is_empty && request->is_capture && trace->has_nvtx)
         cli_say("no annotation lies in this capture");
     else if (is_empty && request->is_capture)

@@ -4,14 +4,16 @@
 #ifndef RF_CLI_PROFILE_FINISH_H
 #define RF_CLI_PROFILE_FINISH_H
 
+#include <stdbool.h>
+
 #include "cli/profile/profile_options.h"
 
 struct finish_request {
     const struct profile_options *options;
     const char *base; /* output without its ending */
     const char *dir;  /* session directory */
-    int can_overwrite;
-    int is_capture;       /* one capture of a focused run; 0: the whole directory */
+    bool can_overwrite;
+    bool is_capture;      /* one capture of a focused run; false: the whole directory */
     uint32_t window;      /* that capture's number, from 0 */
     const char *app_path; /* the program */
     const struct rf_control *control;

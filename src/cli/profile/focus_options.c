@@ -3,6 +3,7 @@
  * asked for. */
 #include "cli/profile/focus_options.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,10 +70,10 @@ static int parse_end(struct focus_options *focus, const struct cli_parser *parse
     while (i < N_OF(words) &&
            (strlen(words[i]) != length || strncmp(parser->value, words[i], length) != 0))
         i++;
-    int has_count = parser->value[length] == ':';
+    bool has_count = parser->value[length] == ':';
     if (i == N_OF(words) || (has_count && i < 3))
         return fail_word(parser, words, N_OF(words));
-    focus->has_end = 1;
+    focus->has_end = true;
     focus->end = i == 0 ? FOCUS_END_NONE : i < 3 ? FOCUS_END_STOP : FOCUS_END_REPEAT;
     focus->shuts_down = i == 2 || i == 4;
     focus->n_captures = 0;
@@ -122,13 +123,13 @@ int focus_option(struct focus_options *focus, const struct cli_parser *parser)
 /* ---- MESSAGE@DOMAIN ---- */
 
 /* Copies up to the next '@' that is not escaped. Returns what stands there, or NULL: too long. */
-static const char *copy_name(char *to, size_t size, const char *p, int *is_escaped)
+static const char *copy_name(char *to, size_t size, const char *p, bool *is_escaped)
 {
     size_t n = 0;
-    *is_escaped = 0;
+    *is_escaped = false;
     while (*p != '\0' && *p != '@') {
         if (*p == '\\' && (p[1] == '@' || p[1] == '\\' || p[1] == '*')) {
-            *is_escaped = 1;
+            *is_escaped = true;
             p++;
         }
         if (n + 1 >= size)
@@ -142,7 +143,7 @@ static const char *copy_name(char *to, size_t size, const char *p, int *is_escap
 static int parse_message(struct rf_capture *capture, const char *text,
                          const struct cli_command *command)
 {
-    int is_escaped;
+    bool is_escaped;
     const char *p = copy_name(capture->message, sizeof(capture->message), text, &is_escaped);
     if (p != NULL && capture->message[0] == '\0')
         return cli_usage_error(command, "'-p %s' names no message: -p MESSAGE@DOMAIN", text);
@@ -169,13 +170,13 @@ static int parse_message(struct rf_capture *capture, const char *text,
 
 /* ---- All together ---- */
 
-int focus_is_on(const struct focus_options *focus)
+bool focus_is_on(const struct focus_options *focus)
 {
     return focus->triggers != 0 || focus->has_key || focus->delay_ns > 0 ||
            focus->duration_ns > 0 || focus->starts_by_hand;
 }
 
-int focus_makes_many(const struct profile_options *options)
+bool focus_makes_many(const struct profile_options *options)
 {
     return options->config.is_focused && options->config.capture.max_windows != 1;
 }
@@ -183,7 +184,7 @@ int focus_makes_many(const struct profile_options *options)
 static int check_fit(const struct profile_options *options, const struct cli_command *command)
 {
     const struct focus_options *focus = &options->focus;
-    int is_nvtx = focus->triggers == RF_TRIGGER_NVTX;
+    bool is_nvtx = focus->triggers == RF_TRIGGER_NVTX;
     if (focus->message != NULL && !is_nvtx)
         return cli_usage_error(command,
                                "'-p %s' is of use with '-c nvtx' only; did you mean "
@@ -216,7 +217,7 @@ static int check_fit(const struct profile_options *options, const struct cli_com
 
 static uint32_t max_windows(const struct focus_options *focus)
 {
-    int can_repeat = focus->triggers != 0 || focus->has_key || focus->starts_by_hand;
+    bool can_repeat = focus->triggers != 0 || focus->has_key || focus->starts_by_hand;
     if (focus->is_launch)
         return 0;
     return focus->end == FOCUS_END_REPEAT && can_repeat ? focus->n_captures : 1;

@@ -3,6 +3,7 @@
 #ifndef RF_CLI_PROFILE_FOCUS_OPTIONS_H
 #define RF_CLI_PROFILE_FOCUS_OPTIONS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "cli/terminal/hotkey.h"
@@ -24,27 +25,27 @@ enum focus_end {
 struct focus_options {
     uint32_t triggers;   /* enum rf_trigger */
     const char *message; /* -p, as given; NULL: none */
-    int has_key;         /* -c hotkey */
+    bool has_key;        /* -c hotkey */
     const char *keys;    /* --hotkey-capture; NULL: the default keys */
     struct hotkey_set key_set;
     int64_t delay_ns;    /* 0: none */
     int64_t duration_ns; /* 0: none */
-    int starts_by_hand;  /* --start-later, or `launch` */
-    int is_launch;       /* `launch`: any number of captures */
+    bool starts_by_hand; /* --start-later, or `launch` */
+    bool is_launch;      /* `launch`: any number of captures */
     enum focus_end end;
-    int has_end;         /* --capture-range-end was given */
+    bool has_end;        /* --capture-range-end was given */
     uint32_t n_captures; /* of repeat; 0: any number */
-    int shuts_down;      /* the program is ended after the last capture */
+    bool shuts_down;     /* the program is ended after the last capture */
     int kill_signal;     /* 0: none; FOCUS_KILL_DEFAULT */
-    int keeps_open;
-    int takes_unregistered;
+    bool keeps_open;
+    bool takes_unregistered;
 };
 
 /* Whether only a part of the run is wanted. */
-int focus_is_on(const struct focus_options *focus);
+bool focus_is_on(const struct focus_options *focus);
 
 /* Whether there may be several captures: NAME.1.rf, NAME.2.rf, ... */
-int focus_makes_many(const struct profile_options *options);
+bool focus_makes_many(const struct profile_options *options);
 
 /* Takes one of the options that pick a part of the run; and, when all are there, checks that they
  * fit together and fills config->capture. Return CLI_OK, or CLI_USAGE after a message. */

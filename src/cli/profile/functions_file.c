@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,12 +50,12 @@ static char peek(struct scan *scan)
     return scan->text[scan->at];
 }
 
-static int take(struct scan *scan, char c)
+static bool take(struct scan *scan, char c)
 {
     if (peek(scan) != c)
-        return 0;
+        return false;
     scan->at++;
-    return 1;
+    return true;
 }
 
 /* ---- Values ---- */
@@ -109,7 +110,7 @@ static int scan_name(struct scan *scan, const char *what)
     int status = scan_string(scan, what, &start, &length);
     if (status != RF_OK)
         return status;
-    const int is_main = length == 8 && memcmp(start, "__main__", 8) == 0;
+    const bool is_main = length == 8 && memcmp(start, "__main__", 8) == 0;
     if (length > 0 && !is_main)
         return RF_OK;
     scan->at = begin;
@@ -198,13 +199,13 @@ static int scan_functions(struct scan *scan)
     return take(scan, ']') ? RF_OK : fail_here(scan, "expected ',' or ']'");
 }
 
-static int is_key(const char *key, size_t length, const char *name)
+static bool is_key(const char *key, size_t length, const char *name)
 {
     return strlen(name) == length && memcmp(key, name, length) == 0;
 }
 
 /* One member of a group. Keys that mean nothing here, "_comment" for one, may have any value. */
-static int scan_member(struct scan *scan, int *has_module, int *has_functions)
+static int scan_member(struct scan *scan, bool *has_module, bool *has_functions)
 {
     const char *key = NULL;
     size_t length = 0;
@@ -214,11 +215,11 @@ static int scan_member(struct scan *scan, int *has_module, int *has_functions)
     if (!take(scan, ':'))
         return fail_here(scan, "expected ':'");
     if (is_key(key, length, "module")) {
-        *has_module = 1;
+        *has_module = true;
         return scan_name(scan, "the name of a module");
     }
     if (is_key(key, length, "functions")) {
-        *has_functions = 1;
+        *has_functions = true;
         return scan_functions(scan);
     }
     if (is_key(key, length, "domain"))
@@ -230,7 +231,7 @@ static int scan_member(struct scan *scan, int *has_module, int *has_functions)
 
 static int scan_group(struct scan *scan)
 {
-    int has_module = 0, has_functions = 0;
+    bool has_module = false, has_functions = false;
     (void)peek(scan);
     size_t begin = scan->at;
     if (!take(scan, '{'))

@@ -2,6 +2,7 @@
 #include "cli/profile/injection.h"
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,11 +53,11 @@ static int set_nvtx(struct program_env *env, const char *inject)
 
 /* CUDA loads one library only, so that another tool's and ours exclude each other. */
 static int set_cuda(struct program_env *env, const struct profile_options *options,
-                    const char *inject, int *records_cuda)
+                    const char *inject, bool *records_cuda)
 {
     const char *before = program_env_get(env, CUDA_VARIABLE);
     enum injection_owner owner = injection_owner(before, inject);
-    int must_say = options->trace.is_cuda_explicit || !options->is_quiet;
+    bool must_say = options->trace.is_cuda_explicit || !options->is_quiet;
     *records_cuda = owner == INJECTION_NOBODY || owner == INJECTION_OURS;
     if (*records_cuda)
         return set_variable(env, CUDA_VARIABLE, inject);
@@ -77,13 +78,14 @@ static int set_cuda(struct program_env *env, const struct profile_options *optio
     return CLI_OK;
 }
 
-int injection_set(struct program_env *env, const struct profile_options *options, int *records_cuda)
+int injection_set(struct program_env *env, const struct profile_options *options,
+                  bool *records_cuda)
 {
     /* what sees triggers finds the recorder by this variable, too */
-    int needs_nvtx = options->trace.has_nvtx || options->focus.triggers != 0;
+    bool needs_nvtx = options->trace.has_nvtx || options->focus.triggers != 0;
     char inject[PATH_MAX];
     struct rf_err err;
-    *records_cuda = 0;
+    *records_cuda = false;
     if (cli_install_library(CLI_INJECT_NAME, inject, sizeof(inject), &err) != RF_OK) {
         cli_say("%s", err.text);
         return CLI_PROFILE_FAILED;

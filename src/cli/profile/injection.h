@@ -4,6 +4,8 @@
 #ifndef RF_CLI_PROFILE_INJECTION_H
 #define RF_CLI_PROFILE_INJECTION_H
 
+#include <stdbool.h>
+
 #include "cli/profile/program.h"
 #include "cli/profile/profile_options.h"
 
@@ -22,6 +24,6 @@ enum injection_owner injection_owner(const char *value, const char *inject);
  * was asked for by name, CLI_PROFILE_FAILED after a message; where it wants CUDA, and that is only
  * the default, *records_cuda is 0 after a message. */
 int injection_set(struct program_env *env, const struct profile_options *options,
-                  int *records_cuda);
+                  bool *records_cuda);
 
 #endif

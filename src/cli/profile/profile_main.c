@@ -4,6 +4,7 @@
 #include "cli/profile/profile_main.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,7 @@
 struct run {
     const struct profile_options *options;
     struct program_env env;
-    int records_cuda; /* no other tool is in the way of it */
+    bool records_cuda; /* no other tool is in the way of it */
     char app_path[PATH_MAX];
     char base[PATH_MAX]; /* output without its ending, as the user wrote it */
     struct program program;
@@ -72,7 +73,7 @@ static int preload_profiler(struct run *run)
 }
 
 /* nsys's variable for programs that do not register the string. */
-static int wants_unregistered(const struct run *run)
+static bool wants_unregistered(const struct run *run)
 {
     const char *only = program_env_get(&run->env, "NSYS_NVTX_PROFILER_REGISTER_ONLY");
     return only != NULL && strcmp(only, "0") == 0;
@@ -201,7 +202,7 @@ static void on_root_end(void *context, const struct program_ending *ending)
     cli_drain_add_clock(run->drain);
     if (!ending->is_known)
         return;
-    int is_signal = WIFSIGNALED(ending->status);
+    bool is_signal = WIFSIGNALED(ending->status);
     control->root_status = is_signal ? WTERMSIG(ending->status) : WEXITSTATUS(ending->status);
     control->root_end = is_signal ? RF_ROOT_SIGNALED : RF_ROOT_EXITED;
 }
@@ -294,7 +295,7 @@ static int run_app(struct run *run, struct program_ending *ending)
         status = open_to_others(run);
     if (status != CLI_OK) {
         program_cancel(&run->program);
-        ending->is_known = 0;
+        ending->is_known = false;
         return status;
     }
     if (run->session.control != NULL)
@@ -313,7 +314,7 @@ static int run_app(struct run *run, struct program_ending *ending)
     program_watch(&run->program, run->options->waits_for_all, &hooks, ending);
     if (code == 0)
         return program_ending_status(ending);
-    ending->is_known = 0;
+    ending->is_known = false;
     return code == ENOENT ? CLI_APP_NOT_FOUND : CLI_APP_NOT_EXECUTABLE;
 }
 
@@ -326,7 +327,7 @@ static int finish_captures(struct run *run, const struct program_ending *ending,
     cli_captures_finish(run->captures, &result);
     stop_sampler(run);
     near_misses_say_losses(run->session.control);
-    int has_failed_to_start = result.n_begun == 0 && !run->options->focus.is_launch;
+    bool has_failed_to_start = result.n_begun == 0 && !run->options->focus.is_launch;
     if (has_failed_to_start || (result.n_begun == 0 && !run->options->is_quiet))
         near_misses_explain(run->options, run->session.control, run->app_path);
     if (result.ended_program != 0 && WIFSIGNALED(ending->status) &&
@@ -387,7 +388,7 @@ static void on_key(void *context)
 {
     struct run *run = context;
     struct rf_err err;
-    int is_on = cli_captures_state(run->captures) == CLI_CAPTURES_CAPTURING;
+    bool is_on = cli_captures_state(run->captures) == CLI_CAPTURES_CAPTURING;
     int status = is_on ? cli_captures_end(run->captures, NULL, 0, &err)
                        : cli_captures_begin(run->captures, &(struct cli_capture_request){0}, &err);
     if (status != RF_OK)
@@ -436,7 +437,7 @@ static int run_and_record(struct run *run)
     return finish_session(run, &ending, status);
 }
 
-int profile_main(const struct cli_command *command, int argc, char **argv, int is_launch)
+int profile_main(const struct cli_command *command, int argc, char **argv, bool is_launch)
 {
     struct profile_options options;
     struct run run;

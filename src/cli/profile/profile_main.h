@@ -3,9 +3,11 @@
 #ifndef RF_CLI_PROFILE_PROFILE_MAIN_H
 #define RF_CLI_PROFILE_PROFILE_MAIN_H
 
+#include <stdbool.h>
+
 struct cli_command;
 
 /* Runs `profile`, or with is_launch `launch`. Returns the exit status. */
-int profile_main(const struct cli_command *command, int argc, char **argv, int is_launch);
+int profile_main(const struct cli_command *command, int argc, char **argv, bool is_launch);
 
 #endif

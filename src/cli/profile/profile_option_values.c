@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/profile/profile_option_values.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,25 +18,25 @@ static void say_exports(void)
         printf("%-10s %s\n", name, help);
 }
 
-int profile_say_values(const struct cli_option *option)
+bool profile_say_values(const struct cli_option *option)
 {
     switch (option->id) {
     case PROFILE_TRACE:
         trace_say_values();
-        return 1;
+        return true;
     case PROFILE_EXPORT:
         say_exports();
-        return 1;
+        return true;
     case GPU_METRICS_SET:
         (void)gpu_metrics_print_sets(0);
-        return 1;
+        return true;
     case PROFILE_ACCEPTED:
         printf("--%s: accepted with any value; %s: not recorded by this version\n", option->name,
                option->detail);
-        return 1;
+        return true;
     case PROFILE_IGNORED:
         printf("--%s: accepted with any value, without effect in this version\n", option->name);
-        return 1;
+        return true;
     case GPU_METRICS_DEVICES:
     case PROFILE_CAPTURE_END:
     case PROFILE_HOTKEY:
@@ -43,8 +44,8 @@ int profile_say_values(const struct cli_option *option)
         break;
     default: /* a choice of words, and not a name that may be "help" */
         if (option->value == NULL || strchr(option->value, '|') == NULL)
-            return 0;
+            return false;
     }
     cli_option_help(option);
-    return 1;
+    return true;
 }

@@ -3,10 +3,12 @@
 #ifndef RF_CLI_PROFILE_PROFILE_OPTION_VALUES_H
 #define RF_CLI_PROFILE_PROFILE_OPTION_VALUES_H
 
+#include <stdbool.h>
+
 struct cli_option;
 
-/* Prints what an option can be given. Returns 0 where it can be anything: `help` is then a value
- * like others. */
-int profile_say_values(const struct cli_option *option);
+/* Prints what an option can be given. Returns false where it can be anything: `help` is then a
+ * value like others. */
+bool profile_say_values(const struct cli_option *option);
 
 #endif

@@ -2,6 +2,7 @@
 #include "cli/profile/profile_options.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,12 +25,12 @@
 static const char *const foreign_exports[] = {"hdf",        "arrow",     "arrowdir",
                                               "parquetdir", "jsonlines", "none"};
 
-static int is_one_of(const char *word, const char *const *words, size_t n)
+static bool is_one_of(const char *word, const char *const *words, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(word, words[i]) == 0)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -112,10 +113,10 @@ static int parse_export(struct profile_options *options, const struct cli_parser
 static const char *add_domain(struct session_dir_config *config, const char *p)
 {
     size_t begin = config->filter_size, at = begin;
-    int is_escaped = 0;
+    bool is_escaped = false;
     while (*p != '\0' && *p != ',') {
         if (*p == '\\' && p[1] != '\0') {
-            is_escaped = 1;
+            is_escaped = true;
             p++;
         }
         if (at + 2 > sizeof(config->filter))
@@ -182,7 +183,7 @@ static int parse_overflow(struct profile_options *options, const struct cli_pars
     return CLI_OK;
 }
 
-static int is_off(const char *value)
+static bool is_off(const char *value)
 {
     static const char *const words[] = {"none", "false", "off", "0", ""};
     return is_one_of(value, words, N_OF(words));
@@ -380,15 +381,15 @@ static int check_output(const struct profile_options *options, const struct cli_
 }
 
 int profile_options_parse(struct profile_options *options, const struct cli_command *command,
-                          int is_launch, int argc, char **argv, int *status)
+                          bool is_launch, int argc, char **argv, int *status)
 {
     struct cli_parser parser;
     memset(options, 0, sizeof(*options));
     options->output = "report%n";
-    options->inherits_env = options->waits_for_all = 1;
-    options->trace.has_nvtx = options->trace.has_cuda = 1;
+    options->inherits_env = options->waits_for_all = true;
+    options->trace.has_nvtx = options->trace.has_cuda = true;
     gpu_metrics_options_init(&options->metrics);
-    options->focus.keeps_open = 1;
+    options->focus.keeps_open = true;
     options->focus.kill_signal = FOCUS_KILL_DEFAULT;
     cli_parser_init(&parser, command, argc, argv);
     int taken = take_files(options, command, argc, argv);

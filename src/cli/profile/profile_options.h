@@ -3,6 +3,7 @@
 #ifndef RF_CLI_PROFILE_PROFILE_OPTIONS_H
 #define RF_CLI_PROFILE_PROFILE_OPTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "cli/gpu_metrics/gpu_metrics_options.h"
@@ -24,12 +25,12 @@ struct profile_options {
     char *without_effect;     /* options that set up what is not recorded, likewise */
     struct cli_words **files; /* of --command-file, owned; values of options stand in them */
     size_t n_files;
-    int can_overwrite;
-    int inherits_env;
-    int shows_stats;
-    int waits_for_all;
-    int is_quiet;
-    int records; /* 0: --trace=none */
+    bool can_overwrite;
+    bool inherits_env;
+    bool shows_stats;
+    bool waits_for_all;
+    bool is_quiet;
+    bool records; /* false: --trace=none */
     struct trace_options trace;
     struct focus_options focus;
     struct gpu_metrics_options metrics;
@@ -42,7 +43,7 @@ struct profile_options {
 /* Reads the command line of `profile`, or with is_launch of `launch`. Returns 0, or -1 when the
  * verb is to return *status: help was printed, or what is wrong was said. */
 int profile_options_parse(struct profile_options *options, const struct cli_command *command,
-                          int is_launch, int argc, char **argv, int *status);
+                          bool is_launch, int argc, char **argv, int *status);
 
 /* Harmless on a zeroed struct. */
 void profile_options_release(struct profile_options *options);

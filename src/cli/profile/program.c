@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,7 @@
 
 /* ---- The environment ---- */
 
-int program_env_init(struct program_env *env, int inherits)
+int program_env_init(struct program_env *env, bool inherits)
 {
     size_t n = 0;
     while (inherits && environ != NULL && environ[n] != NULL)
@@ -287,7 +288,7 @@ static void held_signals(sigset_t *set)
         (void)sigaddset(set, signals[i]);
 }
 
-void program_hold_signals(int adopts_orphans)
+void program_hold_signals(bool adopts_orphans)
 {
     sigset_t set;
     struct sigaction standard = {.sa_handler = SIG_DFL};
@@ -302,8 +303,8 @@ void program_hold_signals(int adopts_orphans)
 }
 
 /* Collects what has ended. Returns whether there is more to wait for. */
-static int reap(const struct program *program, int waits_for_all, int *is_root_done,
-                struct program_ending *ending)
+static bool reap(const struct program *program, bool waits_for_all, bool *is_root_done,
+                 struct program_ending *ending)
 {
     int flags = WNOHANG | (program->terminal != NULL ? WUNTRACED : 0);
     int status;
@@ -315,50 +316,50 @@ static int reap(const struct program *program, int waits_for_all, int *is_root_d
             cli_terminal_suspend(program->terminal, program->pid);
             continue;
         }
-        ending->is_known = 1;
+        ending->is_known = true;
         ending->status = status;
-        *is_root_done = 1;
+        *is_root_done = true;
     }
     if (pid < 0 && errno == ECHILD) {
-        *is_root_done = 1;
-        return 0;
+        *is_root_done = true;
+        return false;
     }
     return !*is_root_done || waits_for_all;
 }
 
 /* Signals between our terminal and the program's. Returns whether that was all there is to do. */
-static int pass_between_terminals(const struct program *program, int is_root_done, int signal,
-                                  const siginfo_t *info)
+static bool pass_between_terminals(const struct program *program, bool is_root_done, int signal,
+                                   const siginfo_t *info)
 {
     switch (signal) {
     case SIGWINCH:
         cli_terminal_resize(program->terminal);
-        return 1;
+        return true;
     case SIGCONT:
         cli_terminal_resume(program->terminal);
-        return 1;
+        return true;
     case SIGTSTP:
         if (is_root_done)
             cli_terminal_suspend(program->terminal, 0);
         else
             cli_terminal_signal(program->terminal, signal);
-        return 1;
+        return true;
     default:
         break;
     }
     if (info->si_code <= 0) /* not of our terminal */
-        return 0;
+        return false;
     if (signal == SIGHUP)
         cli_terminal_hang_up(program->terminal);
     else
         cli_terminal_signal(program->terminal, signal);
-    return 0;
+    return false;
 }
 
 /* The terminal sends its signals to the program too (si_code SI_KERNEL), unless that has one of its
  * own; but of its hang-up it tells the leader of its session alone, which may be us, where it would
  * be the program without us. */
-static int is_for_program(const struct program *program, int signal, const siginfo_t *info)
+static bool is_for_program(const struct program *program, int signal, const siginfo_t *info)
 {
     if (info->si_code > 0)
         return signal == SIGHUP && program->terminal == NULL && getsid(0) == getpid();
@@ -367,32 +368,32 @@ static int is_for_program(const struct program *program, int signal, const sigin
 
 /* What a process sent to us is meant for the program, unless it sent that itself, to its whole
  * group. Returns whether to wait on. */
-static int pass_on(const struct program *program, int is_root_done, int signal,
-                   const siginfo_t *info)
+static bool pass_on(const struct program *program, bool is_root_done, int signal,
+                    const siginfo_t *info)
 {
     if (signal == SIGCHLD)
-        return 1;
+        return true;
     if (program->terminal != NULL && pass_between_terminals(program, is_root_done, signal, info))
-        return 1;
+        return true;
     if (is_root_done)
         return signal == SIGUSR1 || signal == SIGUSR2;
     if (is_for_program(program, signal, info))
         (void)kill(program->pid, signal);
-    return 1;
+    return true;
 }
 
-void program_watch(const struct program *program, int waits_for_all,
+void program_watch(const struct program *program, bool waits_for_all,
                    const struct program_watch_hooks *hooks, struct program_ending *ending)
 {
     static const struct timespec linger = {LINGER_S, 0};
     sigset_t set;
-    int is_root_done = 0, was_root_done = 0, has_lingered = 0;
+    bool is_root_done = false, was_root_done = false, has_lingered = false;
     held_signals(&set);
     if (program->terminal != NULL)
         cli_terminal_add_signals(&set);
     memset(ending, 0, sizeof(*ending));
     for (;;) {
-        int is_more = reap(program, waits_for_all, &is_root_done, ending);
+        bool is_more = reap(program, waits_for_all, &is_root_done, ending);
         if (is_root_done && !was_root_done && program->terminal != NULL)
             cli_terminal_end_input(program->terminal);
         if (is_root_done && !was_root_done)
@@ -401,13 +402,13 @@ void program_watch(const struct program *program, int waits_for_all,
         if (!is_more)
             return;
         siginfo_t info;
-        int is_patient = !is_root_done || has_lingered;
+        bool is_patient = !is_root_done || has_lingered;
         int signal = is_patient ? sigwaitinfo(&set, &info) : sigtimedwait(&set, &info, &linger);
         if (signal > 0 && !pass_on(program, is_root_done, signal, &info))
             return;
         if (signal < 0 && errno == EAGAIN) {
             hooks->on_lingering(hooks->context);
-            has_lingered = 1;
+            has_lingered = true;
         }
     }
 }

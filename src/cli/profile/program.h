@@ -4,6 +4,7 @@
 #define RF_CLI_PROFILE_PROGRAM_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "rangefinder/rangefinder.h"
@@ -15,7 +16,7 @@ struct program_env {
 };
 
 /* A copy of this program's environment, or an empty one. */
-int program_env_init(struct program_env *env, int inherits);
+int program_env_init(struct program_env *env, bool inherits);
 void program_env_release(struct program_env *env);
 
 /* Sets a variable, in place of one of that name. assignment: NAME=VALUE. */
@@ -52,8 +53,8 @@ void program_cancel(struct program *program);
 
 /* How the program ended. */
 struct program_ending {
-    int is_known; /* 0: something else took its status */
-    int status;   /* of waitpid() */
+    bool is_known; /* false: something else took its status */
+    int status;    /* of waitpid() */
 };
 
 struct program_watch_hooks {
@@ -64,13 +65,13 @@ struct program_watch_hooks {
 
 /* Takes over the signals that end programs: they are handled by program_watch() and otherwise
  * wait. To be called after prepare. */
-void program_hold_signals(int adopts_orphans);
+void program_hold_signals(bool adopts_orphans);
 
 /* Waits for the program, and with waits_for_all for everything that it left behind. Signals sent to
  * us alone are passed on to it; those of the terminal reach it anyway, or are passed on to its own.
  * When a program with a terminal of its own stops (Ctrl-Z), so do we. A signal ends the waiting for
  * what was left behind. */
-void program_watch(const struct program *program, int waits_for_all,
+void program_watch(const struct program *program, bool waits_for_all,
                    const struct program_watch_hooks *hooks, struct program_ending *ending);
 
 /* The exit status that stands for an ending: the program's own, or 128 + signal. */

@@ -3,6 +3,7 @@
 #include "cli/profile/trace_options.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,12 +69,12 @@ void trace_say_values(void)
     putchar('\n');
 }
 
-static int is_trace(const char *word)
+static bool is_trace(const char *word)
 {
     for (size_t i = 0; i < N_TRACES; i++)
         if (strcmp(word, traces[i]) == 0)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 static void take_trace(struct profile_options *options, const char *word)
@@ -81,9 +82,9 @@ static void take_trace(struct profile_options *options, const char *word)
     struct trace_options *trace = &options->trace;
     char what[128];
     if (strcmp(word, "nvtx") == 0) {
-        trace->has_nvtx = 1;
+        trace->has_nvtx = true;
     } else if (strncmp(word, "cuda", 4) == 0 && (word[4] == '\0' || word[4] == '-')) {
-        trace->has_cuda = trace->is_cuda_explicit = 1;
+        trace->has_cuda = trace->is_cuda_explicit = true;
         if (strcmp(word, "cuda-hw") == 0)
             profile_note_not_done(options, "times of the GPU's event system (--trace=cuda-hw): "
                                            "CUDA is recorded as with --trace=cuda");
@@ -97,7 +98,7 @@ static void take_trace(struct profile_options *options, const char *word)
 static int parse_trace(struct profile_options *options, const struct cli_parser *parser)
 {
     struct trace_options *trace = &options->trace;
-    trace->has_nvtx = trace->has_cuda = trace->is_cuda_explicit = 0;
+    trace->has_nvtx = trace->has_cuda = trace->is_cuda_explicit = false;
     trace->given = parser->value;
     for (const char *p = parser->value; *p != '\0';) {
         char word[64];
@@ -121,7 +122,7 @@ static int fail(const struct cli_parser *parser, const char *known)
                            parser->option->name, parser->value, parser->value, known);
 }
 
-static void set_bit(struct trace_options *trace, uint32_t bit, int is_on)
+static void set_bit(struct trace_options *trace, uint32_t bit, bool is_on)
 {
     trace->cuda = is_on ? trace->cuda | bit : trace->cuda & ~bit;
 }
@@ -132,8 +133,8 @@ static int parse_graph(struct profile_options *options, const struct cli_parser 
     const char *value = parser->value;
     size_t length = strcspn(value, ":");
     const char *origin = value[length] == ':' ? value + length + 1 : "host-only";
-    int is_node = length == 4 && strncmp(value, "node", 4) == 0;
-    int is_device = strcmp(origin, "host-and-device") == 0;
+    bool is_node = length == 4 && strncmp(value, "node", 4) == 0;
+    bool is_device = strcmp(origin, "host-and-device") == 0;
     if ((!is_node && (length != 5 || strncmp(value, "graph", 5) != 0)) ||
         (!is_device && strcmp(origin, "host-only") != 0))
         return fail(parser, "graph, node, and behind them :host-only or :host-and-device");
@@ -160,7 +161,7 @@ static int parse_flush(struct profile_options *options, const struct cli_parser 
 /* nsys's auto is what its authors think best: here events are left out, as by default. */
 static int parse_events(struct profile_options *options, const struct cli_parser *parser)
 {
-    int is_on = strcmp(parser->value, "true") == 0;
+    bool is_on = strcmp(parser->value, "true") == 0;
     if (!is_on && strcmp(parser->value, "false") != 0 && strcmp(parser->value, "auto") != 0)
         return fail(parser, "true, false, auto");
     set_bit(&options->trace, RF_CUDA_EVENT_TRACE, is_on);

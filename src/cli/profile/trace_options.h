@@ -3,6 +3,7 @@
 #ifndef RF_CLI_PROFILE_TRACE_OPTIONS_H
 #define RF_CLI_PROFILE_TRACE_OPTIONS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct cli_parser;
@@ -11,9 +12,9 @@ struct profile_options;
 /* What of the program's calls is recorded. */
 struct trace_options {
     const char *given; /* -t, as given; NULL: the default, cuda,nvtx */
-    int has_nvtx;
-    int has_cuda;
-    int is_cuda_explicit;   /* -t names it: that it cannot be recorded is an error */
+    bool has_nvtx;
+    bool has_cuda;
+    bool is_cuda_explicit;  /* -t names it: that it cannot be recorded is an error */
     uint32_t cuda;          /* RF_CUDA_GRAPH_NODES and others */
     uint32_t cuda_flush_ms; /* 0: when the recorder thinks */
 };

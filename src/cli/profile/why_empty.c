@@ -3,6 +3,7 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -14,19 +15,19 @@
 static const char trace_of_nvtx[] = "NVTX_INJECTION64_PATH";
 
 /* Whether the program is linked to a loader, so that it can load a library at all. */
-static int has_loader(const unsigned char *data, size_t size)
+static bool has_loader(const unsigned char *data, size_t size)
 {
     const Elf64_Ehdr *header = (const void *)data;
     if (size < sizeof(*header) || header->e_phentsize != sizeof(Elf64_Phdr) ||
         header->e_phoff > size || header->e_phnum > (size - header->e_phoff) / sizeof(Elf64_Phdr))
-        return 1;
+        return true;
     for (unsigned i = 0; i < header->e_phnum; i++) {
         Elf64_Phdr segment;
         memcpy(&segment, data + header->e_phoff + i * sizeof(segment), sizeof(segment));
         if (segment.p_type == PT_INTERP)
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 /* data: an ELF file. */
@@ -85,7 +86,7 @@ static const char *why_other_user(const unsigned char *data, size_t size, mode_t
     return NULL;
 }
 
-int cli_can_change_user(const char *path)
+bool cli_can_change_user(const char *path)
 {
     return look_at(path, why_other_user) != NULL;
 }
@@ -95,7 +96,7 @@ const char *cli_why_not_loaded(const char *path)
     return look_at(path, why_not_loaded);
 }
 
-const char *cli_why_empty(const char *path, int is_loaded)
+const char *cli_why_empty(const char *path, bool is_loaded)
 {
     if (is_loaded)
         return "NVTX was initialised, but no annotation was executed (or --nvtx-domain-include or "

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rangefinder sessions list: the sessions that run. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -40,7 +41,7 @@ static int flush(void *context, const void *data, size_t size, struct rf_err *er
 }
 
 /* The first five columns are those of nsys. A program's path may hold anything. */
-static void print_table(struct rf_sink *sink, const struct session_list *list, int has_header)
+static void print_table(struct rf_sink *sink, const struct session_list *list, bool has_header)
 {
     char row[256], age[32];
     size_t widest = strlen("NAME");
@@ -93,7 +94,7 @@ static void print_json(struct rf_sink *sink, const struct session_list *list)
     rf_sink_text(sink, list->n == 0 ? "[]\n" : "\n]\n");
 }
 
-static int list_sessions(int is_json, int has_header)
+static int list_sessions(bool is_json, bool has_header)
 {
     struct session_list list;
     struct rf_sink sink;
@@ -121,7 +122,8 @@ static int list_sessions(int is_json, int has_header)
 static int sessions_run(const struct cli_command *command, int argc, char **argv)
 {
     struct cli_parser parser;
-    int id, is_json = 0, has_header = 1;
+    int id;
+    bool is_json = false, has_header = true;
     cli_parser_init(&parser, command, argc, argv);
     while ((id = cli_parser_next(&parser)) > 0)
         *(id == OPT_JSON ? &is_json : &has_header) = parser.is_true;

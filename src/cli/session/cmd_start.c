@@ -2,6 +2,7 @@
 /* rangefinder start: begins a capture in a session that runs. */
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -110,11 +111,11 @@ static const struct cli_option options[] = {
 struct request {
     const char *session;
     const char *output;
-    int can_overwrite;
+    bool can_overwrite;
     int64_t duration_ns;
 };
 
-static int is_off(const char *value)
+static bool is_off(const char *value)
 {
     return strcmp(value, "none") == 0 || strcmp(value, "false") == 0 || strcmp(value, "0") == 0 ||
            value[0] == '\0';
@@ -123,9 +124,9 @@ static int is_off(const char *value)
 static int apply(struct request *request, const struct cli_parser *parser)
 {
     const struct cli_option *option = parser->option;
-    int is_default = parser->value != NULL &&
-                     (is_off(parser->value) || (strcmp(option->name, "stop-on-exit") == 0 &&
-                                                strcmp(parser->value, "true") == 0));
+    bool is_default = parser->value != NULL &&
+                      (is_off(parser->value) || (strcmp(option->name, "stop-on-exit") == 0 &&
+                                                 strcmp(parser->value, "true") == 0));
     switch (option->id) {
     case OPT_SESSION:
         request->session = parser->value;
@@ -160,7 +161,7 @@ struct pattern {
 };
 
 /* Appends a part; a '%' of plain text is doubled. */
-static void put(struct pattern *pattern, const char *part, size_t length, int is_plain)
+static void put(struct pattern *pattern, const char *part, size_t length, bool is_plain)
 {
     for (size_t i = 0; i < length && pattern->at + 2 < pattern->size; i++) {
         pattern->text[pattern->at++] = part[i];

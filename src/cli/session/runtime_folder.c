@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@
 
 /* ---- The folder ---- */
 
-int runtime_folder_path(size_t i, char *path, size_t size)
+bool runtime_folder_path(size_t i, char *path, size_t size)
 {
     const char *own = getenv(RUNTIME_FOLDER_VARIABLE), *runtime = getenv("XDG_RUNTIME_DIR");
     const char *temporary = getenv("TMPDIR");
@@ -58,7 +59,7 @@ static int check_folder(const struct runtime_folder *folder, struct rf_err *err)
     return RF_OK;
 }
 
-int runtime_folder_open(struct runtime_folder *folder, const char *path, int makes,
+int runtime_folder_open(struct runtime_folder *folder, const char *path, bool makes,
                         struct rf_err *err)
 {
     folder->fd = -1;
@@ -81,15 +82,15 @@ void runtime_folder_close(struct runtime_folder *folder)
     folder->fd = -1;
 }
 
-int runtime_folder_lock(const struct runtime_folder *folder)
+bool runtime_folder_lock(const struct runtime_folder *folder)
 {
     const struct timespec pause = {0, 10000000};
     for (int i = 0; i < 100; i++) {
         if (flock(folder->fd, LOCK_EX | LOCK_NB) == 0)
-            return 1;
+            return true;
         (void)nanosleep(&pause, NULL);
     }
-    return 0;
+    return false;
 }
 
 void runtime_folder_unlock(const struct runtime_folder *folder)
@@ -99,13 +100,13 @@ void runtime_folder_unlock(const struct runtime_folder *folder)
 
 /* ---- Names ---- */
 
-int session_name_is_valid(const char *name)
+bool session_name_is_valid(const char *name)
 {
     if (!isalpha((unsigned char)name[0]))
-        return 0;
+        return false;
     for (const char *p = name; *p != '\0'; p++)
         if ((unsigned char)*p < ' ' || *p == 0x7f)
-            return 0;
+            return false;
     return strlen(name) < SESSION_NAME_SIZE;
 }
 
@@ -126,24 +127,24 @@ static void file_ending(char *text, size_t size)
     (void)snprintf(text, size, "@%s" SUFFIX, boot);
 }
 
-int session_socket_file(char *file, size_t size, const char *name)
+bool session_socket_file(char *file, size_t size, const char *name)
 {
     char ending[32];
     file_ending(ending, sizeof(ending));
     size_t room = size - strlen(ending), length = session_escape(file, room, name, "/@");
     if (length == SIZE_MAX)
-        return 0;
+        return false;
     (void)snprintf(file + length, size - length, "%s", ending);
-    return 1;
+    return true;
 }
 
-int session_name_of_socket(char *name, size_t size, const char *file)
+bool session_name_of_socket(char *name, size_t size, const char *file)
 {
     char ending[32];
     file_ending(ending, sizeof(ending));
     size_t length = strlen(file), n = strlen(ending);
     if (length <= n || length - n >= size || strcmp(file + length - n, ending) != 0)
-        return 0;
+        return false;
     memcpy(name, file, length - n);
     name[length - n] = '\0';
     return session_unescape(name) && session_name_is_valid(name);
@@ -196,7 +197,7 @@ int session_listen(const struct runtime_folder *folder, const char *file, struct
     make_address(&address, folder, file);
     session_remove_if_dead(folder, file);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    int is_bound = fd >= 0 && bind(fd, (const struct sockaddr *)&address, sizeof(address)) == 0;
+    bool is_bound = fd >= 0 && bind(fd, (const struct sockaddr *)&address, sizeof(address)) == 0;
     if (is_bound && listen(fd, BACKLOG) == 0 &&
         fstatat(folder->fd, file, st, AT_SYMLINK_NOFOLLOW) == 0)
         return fd;

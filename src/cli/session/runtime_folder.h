@@ -6,6 +6,7 @@
 #define RF_CLI_SESSION_RUNTIME_FOLDER_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/stat.h>
 
@@ -21,24 +22,26 @@ struct runtime_folder {
     char path[PATH_MAX];
 };
 
-/* The i-th folder where this user's sessions may be, best first. Returns 0 past the last. */
-int runtime_folder_path(size_t i, char *path, size_t size);
+/* The i-th folder where this user's sessions may be, best first. Returns false past the last. */
+bool runtime_folder_path(size_t i, char *path, size_t size);
 
 /* Opens a folder; makes it where `makes` says so. It must be ours alone. */
-int runtime_folder_open(struct runtime_folder *folder, const char *path, int makes,
+int runtime_folder_open(struct runtime_folder *folder, const char *path, bool makes,
                         struct rf_err *err);
 void runtime_folder_close(struct runtime_folder *folder);
 
-/* Only one process at a time makes sockets or removes dead ones. Returns 0: not within a second. */
-int runtime_folder_lock(const struct runtime_folder *folder);
+/* Only one process at a time makes sockets or removes dead ones. Returns false where another one
+ * keeps the lock for a second. */
+bool runtime_folder_lock(const struct runtime_folder *folder);
 void runtime_folder_unlock(const struct runtime_folder *folder);
 
 /* Whether text can be the name of a session: a letter and then printable characters. */
-int session_name_is_valid(const char *name);
+bool session_name_is_valid(const char *name);
 
-/* The name of a session's socket file, and the other way round; 0: there is none. */
-int session_socket_file(char *file, size_t size, const char *name);
-int session_name_of_socket(char *name, size_t size, const char *file);
+/* The name of a session's socket file, and the other way round. Return false where
+ * there is none. */
+bool session_socket_file(char *file, size_t size, const char *name);
+bool session_name_of_socket(char *name, size_t size, const char *file);
 
 /* A socket that listens under that name, with its file's status in *st. RF_ERR_EXISTS: a session
  * of that name runs. The folder is locked. */

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,26 +72,26 @@ static void read_status(struct session_info *info, const struct session_message 
     (void)session_message_get(answer, "text", info->text, sizeof(info->text));
 }
 
-/* Asks one session how it is. Returns 0: it is dead, or none of ours. */
-static int read_info(struct session_info *info, const struct runtime_folder *folder,
-                     const char *file)
+/* Asks one session how it is. Returns false where it is dead, or not ours. */
+static bool read_info(struct session_info *info, const struct runtime_folder *folder,
+                      const char *file)
 {
     struct session_message request, answer;
     memset(info, 0, sizeof(*info));
     if (strlen(file) >= sizeof(info->file) ||
         !session_name_of_socket(info->name, sizeof(info->name), file))
-        return 0;
+        return false;
     (void)snprintf(info->folder, sizeof(info->folder), "%s", folder->path);
     memcpy(info->file, file, strlen(file) + 1);
     int fd = session_connect(folder, file);
     if (fd < 0 && errno != EAGAIN)
-        return 0;
+        return false;
     (void)snprintf(info->state, sizeof(info->state), "NoAnswer");
     (void)snprintf(info->text, sizeof(info->text), "it does not answer; is it stopped?");
-    info->is_silent = 1;
+    info->is_silent = true;
     info->begun_ms = INT64_MAX;
     if (fd < 0)
-        return 1;
+        return true;
     info->owner_pid = peer_of(fd);
     begin_request(&request, "status");
     enum session_reception result = SESSION_GONE;
@@ -141,16 +142,16 @@ static int read_folder(struct session_list *list, const struct runtime_folder *f
 }
 
 /* Two variables may lead to one folder. */
-static int was_read(const struct runtime_folder *folder, struct stat *seen, size_t *n_seen)
+static bool was_read(const struct runtime_folder *folder, struct stat *seen, size_t *n_seen)
 {
     struct stat st;
     if (fstat(folder->fd, &st) != 0)
-        return 1;
+        return true;
     for (size_t i = 0; i < *n_seen; i++)
         if (seen[i].st_dev == st.st_dev && seen[i].st_ino == st.st_ino)
-            return 1;
+            return true;
     seen[(*n_seen)++] = st;
-    return 0;
+    return false;
 }
 
 /* Each was asked at a time of its own, so that ages do not tell which is older. */
@@ -220,12 +221,12 @@ static pid_t parent_of(pid_t pid)
 }
 
 /* Whether the process was given this session directory: it may have left its parents behind. */
-static int has_variable(pid_t pid, const char *dir)
+static bool has_variable(pid_t pid, const char *dir)
 {
     static const char name[] = "RANGEFINDER_SESSION=";
     char path[64], *entry = NULL;
     size_t size = 0;
-    int is_found = 0;
+    bool is_found = false;
     (void)snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
     FILE *file = fopen(path, "re");
     while (file != NULL && dir[0] != '\0' && !is_found && getdelim(&entry, &size, '\0', file) > 0)

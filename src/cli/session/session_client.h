@@ -3,6 +3,7 @@
 #ifndef RF_CLI_SESSION_SESSION_CLIENT_H
 #define RF_CLI_SESSION_SESSION_CLIENT_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "cli/command.h"
@@ -14,7 +15,7 @@ struct session_info {
     char folder[PATH_MAX];
     char file[SESSION_FILE_SIZE];
     char name[SESSION_NAME_SIZE];
-    int is_silent;   /* its command line does not answer; only owner_pid below is known */
+    bool is_silent;  /* its command line does not answer; only owner_pid below is known */
     pid_t owner_pid; /* of its command line */
     pid_t program_pid;
     long long age_ms;

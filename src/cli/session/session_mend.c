@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/session/session_mend.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,14 +11,14 @@
 #include "cli/drain/bus_guard.h"
 #include "log/ticks.h"
 
-int session_mend_begin(struct session_dir *session)
+bool session_mend_begin(struct session_dir *session)
 {
     session->first = malloc(sizeof(*session->first));
     if (session->first == NULL)
-        return 0;
+        return false;
     rf_copy_shared(session->first, session->control, sizeof(*session->first));
     bus_guard_keep(session->control, sizeof(*session->control));
-    return 1;
+    return true;
 }
 
 void session_mend_end(void)
@@ -26,7 +27,7 @@ void session_mend_end(void)
 }
 
 /* What nobody changes while a whole run lasts. */
-static int is_as_made(const struct rf_control *now, const struct rf_control *first)
+static bool is_as_made(const struct rf_control *now, const struct rf_control *first)
 {
     const size_t counters = offsetof(struct rf_control, n_processes);
     return memcmp(now, first, counters) == 0 && now->records_all == first->records_all &&
@@ -39,7 +40,7 @@ static int is_as_made(const struct rf_control *now, const struct rf_control *fir
             memcmp(&now->capture, &first->capture, offsetof(struct rf_capture, n_saved)) == 0);
 }
 
-int session_is_spoiled(const struct session_dir *session)
+bool session_is_spoiled(const struct session_dir *session)
 {
     return session->first != NULL && !is_as_made(session->control, session->first);
 }
@@ -70,10 +71,10 @@ const char *session_mend(const struct session_dir *session)
 {
     struct rf_control *control = session->control;
     struct stat st;
-    int is_cut = fstat(session->control_fd, &st) == 0 && st.st_size < (off_t)sizeof(*control);
+    bool is_cut = fstat(session->control_fd, &st) == 0 && st.st_size < (off_t)sizeof(*control);
     if (is_cut)
         (void)*(volatile uint8_t *)control; /* what was kept stands there now */
-    int is_spoiled = session_is_spoiled(session);
+    bool is_spoiled = session_is_spoiled(session);
     if (is_spoiled)
         restore(control, session->first);
     if (is_cut || bus_guard_has_replaced()) {

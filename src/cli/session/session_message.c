@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 
 /* ---- Text ---- */
 
-static int is_plain(unsigned char c, const char *also)
+static bool is_plain(unsigned char c, const char *also)
 {
     return c > ' ' && c != 0x7f && c != '%' && strchr(also, c) == NULL;
 }
@@ -41,13 +42,13 @@ size_t session_escape(char *out, size_t size, const char *text, const char *also
     return at;
 }
 
-int session_unescape(char *text)
+bool session_unescape(char *text)
 {
     char *to = text;
     for (const char *p = text; *p != '\0'; p++) {
         if (*p == '%') {
             if (!isxdigit((unsigned char)p[1]) || !isxdigit((unsigned char)p[2]))
-                return 0;
+                return false;
             const char digits[3] = {p[1], p[2], '\0'};
             *to++ = (char)strtoul(digits, NULL, 16);
             p += 2;
@@ -56,7 +57,7 @@ int session_unescape(char *text)
         }
     }
     *to = '\0';
-    return 1;
+    return true;
 }
 
 /* ---- Messages ---- */
@@ -87,7 +88,7 @@ void session_message_add_number(struct session_message *message, const char *key
     session_message_add(message, key, text);
 }
 
-int session_message_is(const struct session_message *message, const char *word)
+bool session_message_is(const struct session_message *message, const char *word)
 {
     size_t length = strcspn(message->text, " ");
     return strlen(word) == length && memcmp(message->text, word, length) == 0;
@@ -106,13 +107,13 @@ static const char *find_value(const struct session_message *message, const char 
     return NULL;
 }
 
-int session_message_get(const struct session_message *message, const char *key, char *out,
-                        size_t size)
+bool session_message_get(const struct session_message *message, const char *key, char *out,
+                         size_t size)
 {
     const char *value = find_value(message, key);
     out[0] = '\0';
     if (value == NULL)
-        return 0;
+        return false;
     size_t length = strcspn(value, " ");
     if (length >= size)
         length = size - 1;
@@ -135,7 +136,7 @@ int64_t session_message_number(const struct session_message *message, const char
 
 /* ---- Over a socket ---- */
 
-int session_message_send(int fd, const struct session_message *message)
+bool session_message_send(int fd, const struct session_message *message)
 {
     char newline = '\n';
     struct iovec parts[2] = {{(char *)(uintptr_t)message->text, message->size}, {&newline, 1}};
@@ -147,8 +148,8 @@ int session_message_send(int fd, const struct session_message *message)
     return n == (ssize_t)(message->size + 1);
 }
 
-/* Waits until there is something to read. Returns 0: not in time. */
-static int wait_readable(int fd, int64_t until_ns)
+/* Waits until there is something to read. Returns false where that takes too long. */
+static bool wait_readable(int fd, int64_t until_ns)
 {
     for (;;) {
         int64_t left_ns = until_ns - rf_clock_ns(CLOCK_MONOTONIC);
@@ -158,19 +159,19 @@ static int wait_readable(int fd, int64_t until_ns)
                                                : (int)(left_ns / 1000000 + 1);
         int n = poll(&wanted, 1, timeout_ms);
         if (n > 0)
-            return 1;
+            return true;
         if (n == 0 || errno != EINTR)
-            return 0;
+            return false;
     }
 }
 
 /* Whether every '%' is followed by two digits. */
-static int is_well_escaped(const char *text)
+static bool is_well_escaped(const char *text)
 {
     for (const char *p = text; (p = strchr(p, '%')) != NULL; p += 3)
         if (!isxdigit((unsigned char)p[1]) || !isxdigit((unsigned char)p[2]))
-            return 0;
-    return 1;
+            return false;
+    return true;
 }
 
 enum session_reception session_message_receive(int fd, struct session_message *message,

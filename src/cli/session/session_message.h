@@ -5,6 +5,7 @@
 #ifndef RF_CLI_SESSION_SESSION_MESSAGE_H
 #define RF_CLI_SESSION_SESSION_MESSAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,19 +31,20 @@ void session_message_begin(struct session_message *message, const char *word);
 void session_message_add(struct session_message *message, const char *key, const char *value);
 void session_message_add_number(struct session_message *message, const char *key, int64_t value);
 
-int session_message_is(const struct session_message *message, const char *word);
+bool session_message_is(const struct session_message *message, const char *word);
 
-/* Copies a value, cut to fit. Returns 0, and "" in out, where there is none. */
-int session_message_get(const struct session_message *message, const char *key, char *out,
-                        size_t size);
+/* Copies a value, cut to fit. Returns false, and "" in out, where there is
+ * none. */
+bool session_message_get(const struct session_message *message, const char *key, char *out,
+                         size_t size);
 
 /* The number of a field, or fallback. */
 int64_t session_message_number(const struct session_message *message, const char *key,
                                int64_t fallback);
 
 /* Sends a message without waiting: it fits into the buffer of a socket, or the other side does not
- * read. Returns 1, or 0 where it was not sent whole. */
-int session_message_send(int fd, const struct session_message *message);
+ * read. Returns whether it was sent whole. */
+bool session_message_send(int fd, const struct session_message *message);
 
 enum session_reception {
     SESSION_RECEIVED = 0,
@@ -59,7 +61,8 @@ enum session_reception session_message_receive(int fd, struct session_message *m
  * its length; what would not fit is left out whole, and SIZE_MAX returned. */
 size_t session_escape(char *out, size_t size, const char *text, const char *also);
 
-/* The other way round, in place. Returns 0 where a '%' is followed by no two digits. */
-int session_unescape(char *text);
+/* The other way round, in place. Returns false where a '%' is not followed by two
+ * hex digits. */
+bool session_unescape(char *text);
 
 #endif

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -74,7 +75,7 @@ static void describe_waiting(const struct session_requests *requests, char *text
     char so_far[48] = "";
     if (n > 0)
         (void)snprintf(so_far, sizeof(so_far), " (%" PRIu32 " captured so far)", n);
-    int is_armed = (rf_capture_word(control) & RF_CAPTURE_ARMED) != 0;
+    bool is_armed = (rf_capture_word(control) & RF_CAPTURE_ARMED) != 0;
     if ((focus->starts_by_hand || focus->is_launch) && (!is_armed || focus->triggers == 0))
         (void)snprintf(text, size, "waiting for 'rangefinder start'%s", so_far);
     else if (focus->triggers == RF_TRIGGER_NVTX && is_armed)
@@ -151,7 +152,7 @@ static int answer_status(const struct session_requests *requests, struct session
 
 /* An output that cannot be written is refused now, not when there is something to lose. */
 static int check_output(const struct session_requests *requests, const char *pattern,
-                        int can_overwrite, struct rf_err *err)
+                        bool can_overwrite, struct rf_err *err)
 {
     char base[PATH_MAX];
     int status = cli_output_base(base, sizeof(base), pattern, requests->config.root_pid, err);
@@ -229,7 +230,7 @@ static int let_run_on(const struct session_requests *requests, struct session_me
                     "session '%s' records the whole run: it ends with its program, which "
                     "--kill=none lets run on",
                     requests->name);
-    int is_on = cli_captures_state(requests->captures) == CLI_CAPTURES_CAPTURING;
+    bool is_on = cli_captures_state(requests->captures) == CLI_CAPTURES_CAPTURING;
     cli_captures_shut_down(requests->captures, 0);
     session_message_begin(answer, SESSION_OK);
     session_message_add_number(answer, "runs_on", 1);

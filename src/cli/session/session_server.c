@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,7 @@ struct client {
     pthread_t thread;
     int state; /* enum client_state; atomic, stored last by the client's thread */
     int fd;
-    int stays_open; /* it is closed when this process ends, which tells the client */
+    bool stays_open; /* it is closed when this process ends, which tells the client */
 };
 
 struct session_server {
@@ -53,15 +54,15 @@ struct session_server {
     struct stat st; /* of the file */
     int listen_fd;
     int wake_fd; /* eventfd: must_stop was set, or a client is done */
-    int must_stop;
-    int is_running;
+    bool must_stop;
+    bool is_running;
     pthread_t thread;
     struct client client[MAX_CLIENTS];
 };
 
 /* ---- One client ---- */
 
-static int is_owner(int fd)
+static bool is_owner(int fd)
 {
     struct ucred peer;
     socklen_t size = sizeof(peer);
@@ -87,8 +88,8 @@ static void *serve(void *context)
     struct client *client = context;
     struct session_server *server = client->server;
     struct session_message request, answer;
-    int is_known = 1;
-    client->stays_open = 0;
+    bool is_known = true;
+    client->stays_open = false;
     if (!is_owner(client->fd)) {
         session_message_begin(&answer, SESSION_ERROR);
         session_message_add(&answer, "text", "this session belongs to another user");
@@ -96,7 +97,7 @@ static void *serve(void *context)
         client->stays_open =
             session_requests_answer(&server->requests, &request, &answer, say_busy, client);
     } else {
-        is_known = 0;
+        is_known = false;
     }
     if (is_known)
         (void)session_message_send(client->fd, &answer);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rangefinder export: a recording in another format. */
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,17 +95,17 @@ struct export_request {
     const char *formats[MAX_FORMATS]; /* names that the library owns */
     size_t n_formats;
     const char *output; /* NULL: beside the input */
-    int can_overwrite;
-    int is_quiet;
-    int gpu_events;
-    int is_kineto;
+    bool can_overwrite;
+    bool is_quiet;
+    bool gpu_events;
+    bool is_kineto;
     struct rf_kineto_options kineto;
     const char *rank; /* as given; NULL: was not */
-    int tracks_by_category;
-    int by_process;
-    int is_raw;
+    bool tracks_by_category;
+    bool by_process;
+    bool is_raw;
     struct rf_filter_options filter;
-    int is_nsys2json;
+    bool is_nsys2json;
     struct nsys2json_request nsys2json;
     const char *compat_option; /* one that only --compat=nsys2json has; NULL: none was given */
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rangefinder info: what is in a recording. */
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "cli/command.h"
@@ -23,7 +24,8 @@ static int info_run(const struct cli_command *command, int argc, char **argv)
     struct cli_parser parser;
     struct rf_err err;
     struct info_counts counts;
-    int id, is_json = 0;
+    int id;
+    bool is_json = false;
     cli_parser_init(&parser, command, argc, argv);
     while ((id = cli_parser_next(&parser)) > 0)
         is_json = parser.is_true;

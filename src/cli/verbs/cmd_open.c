@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,11 +49,11 @@ static const struct cli_option options[] = {
 #define TRACE_FORMAT "perfetto"
 
 /* What Perfetto reads as it is. */
-static int is_trace(const char *path)
+static bool is_trace(const char *path)
 {
     const char *format = rf_export_format_of(path);
     if (format != NULL && (strcmp(format, TRACE_FORMAT) == 0 || strcmp(format, "json") == 0))
-        return 1;
+        return true;
     return cli_has_suffix(path, ".trace");
 }
 
@@ -119,7 +120,7 @@ static void start_browser(const char *link)
                                                   "$b \"$0\" && exit; done",
                               (char *)(uintptr_t)link, NULL};
     const char *browser = getenv("BROWSER");
-    int is_named = browser != NULL && browser[0] != '\0';
+    bool is_named = browser != NULL && browser[0] != '\0';
     char *const *argv = is_named ? ask_them : open_it;
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -153,7 +154,7 @@ static void remove_converted(const char *folder, const char *path)
     rf_pending_drop(folder);
 }
 
-static int serve(const char *path, const char *folder, uint16_t port, int starts_browser)
+static int serve(const char *path, const char *folder, uint16_t port, bool starts_browser)
 {
     static struct one_file_server server; /* connections may outlast this function */
     struct rf_err err;
@@ -197,7 +198,8 @@ static int open_run(const struct cli_command *command, int argc, char **argv)
     char folder[PATH_MAX] = "", path[PATH_MAX + 256];
     uint16_t port = PORT;
     struct rf_export_options how = {.format = NULL};
-    int id, starts_browser = 1, status = CLI_OK;
+    int id, status = CLI_OK;
+    bool starts_browser = true, by_category = false;
     cli_parser_init(&parser, command, argc, argv);
     while ((id = cli_parser_next(&parser)) > 0) {
         if (id == OPT_NO_BROWSER)
@@ -205,7 +207,7 @@ static int open_run(const struct cli_command *command, int argc, char **argv)
         else if (id == OPT_GPU_EVENTS)
             how.gpu_events = parser.is_true;
         else if (id == OPT_TRACKS)
-            status = cli_take_tracks(&parser, &how.tracks_by_category);
+            status = cli_take_tracks(&parser, &by_category);
         else
             status = parse_port(&parser, &port);
         if (status != CLI_OK)
@@ -213,6 +215,7 @@ static int open_run(const struct cli_command *command, int argc, char **argv)
     }
     if (id < 0)
         return parser.status;
+    how.tracks_by_category = by_category;
     const char *input = cli_parser_only_operand(&parser, "FILE");
     if (input == NULL)
         return CLI_USAGE;

@@ -2,6 +2,7 @@
 /* rangefinder recover: one good file from a session directory that was left behind, or from a
  * damaged recording. */
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -34,18 +35,18 @@ static const struct cli_option options[] = {
 struct recovery {
     char input[PATH_MAX]; /* without a slash at its end */
     char output[PATH_MAX];
-    int is_directory;
-    int can_overwrite;
-    int keeps;
+    bool is_directory;
+    bool can_overwrite;
+    bool keeps;
 };
 
 /* Whether a process that recorded into this directory still runs. */
-static int has_writer(const char *dir)
+static bool has_writer(const char *dir)
 {
     struct rf_log log;
     if (rf_log_open(&log, dir, 0, NULL) != RF_OK)
-        return 0; /* packing will say what is wrong with it */
-    int is_running = rf_log_liveness(&log) == RF_LIVENESS_RUNNING;
+        return false; /* packing will say what is wrong with it */
+    bool is_running = rf_log_liveness(&log) == RF_LIVENESS_RUNNING;
     rf_log_close(&log);
     return is_running;
 }
@@ -92,16 +93,16 @@ static uint64_t count_records(const struct rf_log *log)
 }
 
 /* Whether every part of a session stands in a recording of it. */
-static int has_all_parts(const struct rf_log *recording, const struct rf_log *session)
+static bool has_all_parts(const struct rf_log *recording, const struct rf_log *session)
 {
     uint64_t before;
     for (size_t i = 0; i < session->n_parts; i++) {
         const struct rf_log_part *part = &session->part[i];
         const struct rf_log_tail key = {part->seq, part->process, part->slot, part->size};
         if (!rf_log_has_part(recording, &key, &before))
-            return 0;
+            return false;
     }
-    return 1;
+    return true;
 }
 
 enum contents {
@@ -115,8 +116,8 @@ static enum contents compare(const struct rf_log *there, const struct rf_log *in
 {
     static const uint8_t unknown[16];
     const uint8_t *id = input->control.session_id;
-    int is_known = memcmp(id, unknown, sizeof(unknown)) != 0;
-    int is_same = is_known && memcmp(id, there->control.session_id, sizeof(unknown)) == 0;
+    bool is_known = memcmp(id, unknown, sizeof(unknown)) != 0;
+    bool is_same = is_known && memcmp(id, there->control.session_id, sizeof(unknown)) == 0;
     *n_there = count_records(there);
     *n_input = count_records(input);
     if (is_same && *n_there >= *n_input && has_all_parts(there, input))
@@ -150,7 +151,7 @@ static int remove_directory(const struct recovery *recovery)
 }
 
 /* Returns whether there is nothing to recover: *status then says how that ended. */
-static int is_settled(const struct recovery *recovery, int *status)
+static bool is_settled(const struct recovery *recovery, int *status)
 {
     uint64_t n_there = 0, n_input = 0;
     char there[32], input[32];
@@ -160,7 +161,7 @@ static int is_settled(const struct recovery *recovery, int *status)
                 recovery->input, recovery->keeps ? "" : "; it is removed");
         if (!recovery->keeps)
             *status = remove_directory(recovery);
-        return 1;
+        return true;
     }
     enum contents contents = look_at_output(recovery, &n_there, &n_input);
     if (contents == CONTENTS_HOLD_ALL && recovery->is_directory) {
@@ -168,21 +169,21 @@ static int is_settled(const struct recovery *recovery, int *status)
                 recovery->keeps ? "" : ", which is removed");
         if (!recovery->keeps)
             *status = remove_directory(recovery);
-        return 1;
+        return true;
     }
     if (contents != CONTENTS_MORE || !recovery->can_overwrite)
-        return 0;
+        return false;
     cli_say("'%s' holds more than what is left in '%s' (%s records, and %s): it is not replaced; "
             "to save what is left beside it: -o NAME.rf",
             recovery->output, recovery->input, rf_format_count(there, sizeof(there), n_there),
             rf_format_count(input, sizeof(input), n_input));
     *status = CLI_FAILED;
-    return 1;
+    return true;
 }
 
 static int recover(const struct recovery *recovery)
 {
-    struct cli_summary summary = {.is_estimate = 0};
+    struct cli_summary summary = {.is_estimate = false};
     struct rf_err err;
     int status;
     if (is_settled(recovery, &status))

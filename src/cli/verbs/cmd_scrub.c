@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rangefinder scrub: a copy of a recording to give away. */
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,14 +25,14 @@ static const struct cli_option options[] = {
 };
 
 /* An export of nsys, or of ours: the first bytes say so. */
-static int is_database(const char *path)
+static bool is_database(const char *path)
 {
     static const char magic[16] = "SQLite format 3";
     char bytes[sizeof(magic)] = "";
     struct stat st;
     FILE *file = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
     if (file == NULL)
-        return 0;
+        return false;
     size_t n = fread(bytes, 1, sizeof(bytes), file);
     (void)fclose(file);
     return n == sizeof(bytes) && memcmp(bytes, magic, sizeof(magic)) == 0;
@@ -45,7 +46,7 @@ static int fail_report(const char *input, const char *base)
     return CLI_FAILED;
 }
 
-static int scrub_file(const char *input, const char *output, int can_overwrite, int is_export)
+static int scrub_file(const char *input, const char *output, bool can_overwrite, bool is_export)
 {
     struct rf_err err;
     struct stat st;
@@ -70,7 +71,8 @@ static int scrub_run(const struct cli_command *command, int argc, char **argv)
     struct cli_parser parser;
     char base[PATH_MAX], output[PATH_MAX + 32];
     const char *given = NULL;
-    int id, can_overwrite = 0;
+    int id;
+    bool can_overwrite = false;
     cli_parser_init(&parser, command, argc, argv);
     while ((id = cli_parser_next(&parser)) > 0) {
         if (id == OPT_OUTPUT)
@@ -86,7 +88,7 @@ static int scrub_run(const struct cli_command *command, int argc, char **argv)
     cli_recording_base(base, sizeof(base), input);
     if (cli_has_suffix(input, ".nsys-rep") || cli_has_suffix(input, ".qdrep"))
         return fail_report(input, base);
-    int is_export = is_database(input);
+    bool is_export = is_database(input);
     if (given == NULL)
         (void)snprintf(output, sizeof(output), "%s-scrubbed.%s", base, is_export ? "sqlite" : "rf");
     else if (is_export)

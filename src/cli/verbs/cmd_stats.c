@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rangefinder stats: tables computed from a recording. */
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -61,13 +62,13 @@ static const struct cli_option options[] = {
 struct stats_request {
     const char *reports[MAX_REPORTS]; /* names that the library owns */
     size_t n_reports;
-    int is_default;     /* no report was asked for */
+    bool is_default;    /* no report was asked for */
     const char *format; /* NULL: not said */
     const char *output;
-    int can_overwrite;
-    int is_quiet;
-    int by_process;
-    int is_raw;
+    bool can_overwrite;
+    bool is_quiet;
+    bool by_process;
+    bool is_raw;
     struct rf_filter_options filter;
 };
 
@@ -76,7 +77,7 @@ static const char *const formats[][2] = {{"table", "txt"}, {"csv", "csv"}, {"jso
 #define N_FORMATS (sizeof(formats) / sizeof(formats[0]))
 
 /* nsys wrote nvtxsum before it wrote nvtx_sum: underscores do not count. */
-static int is_same_report(const char *a, const char *b)
+static bool is_same_report(const char *a, const char *b)
 {
     for (;; a++, b++) {
         while (*a == '_')
@@ -84,9 +85,9 @@ static int is_same_report(const char *a, const char *b)
         while (*b == '_')
             b++;
         if (*a != *b)
-            return 0;
+            return false;
         if (*a == '\0')
-            return 1;
+            return true;
     }
 }
 
@@ -201,7 +202,7 @@ static const char *name_output(const struct stats_request *request, const char *
                                const char *report, char *path, size_t size)
 {
     char base[PATH_MAX];
-    int is_stdout = strcmp(request->output, "-") == 0;
+    bool is_stdout = strcmp(request->output, "-") == 0;
     size_t named = format_of_name(request->output);
     size_t format = is_stdout ? 0 : named < N_FORMATS ? named : 1;
     for (size_t i = 0; i < N_FORMATS; i++)
@@ -279,10 +280,10 @@ static void add_default_reports(struct stats_request *request, const rf_recordin
     const char *known, *left_out[MAX_REPORTS];
     size_t n_left_out = 0;
     for (size_t i = 0; i < MAX_REPORTS && (known = rf_report_at(i, NULL)) != NULL; i++) {
-        int is_default = rf_report_is_default(rec, i);
-        if (is_default > 0)
+        int choice = rf_report_is_default(rec, i);
+        if (choice > 0)
             request->reports[request->n_reports++] = known;
-        else if (is_default < 0)
+        else if (choice < 0)
             left_out[n_left_out++] = known;
     }
     if (request->n_reports == 0)
@@ -304,7 +305,7 @@ static int write_reports(const struct stats_request *request, const rf_recording
                          const char *input)
 {
     int status = RF_OK;
-    int is_refused = 0;
+    bool is_refused = false;
     for (size_t i = 0; i < request->n_reports && status == RF_OK; i++) {
         if (i > 0 && strcmp(request->output, "-") == 0) {
             (void)putchar('\n'); /* between tables, as nsys has it */

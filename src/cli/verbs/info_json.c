@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/verbs/info_json.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/escape.h"
@@ -11,7 +12,7 @@
 /* Members and elements are separated by whoever begins one: is_first says that none was before. */
 struct json {
     struct rf_sink sink;
-    int is_first;
+    bool is_first;
 };
 
 static int flush(void *context, const void *data, size_t size, struct rf_err *err)
@@ -23,7 +24,7 @@ static void begin_element(struct json *json)
 {
     if (!json->is_first)
         rf_sink_char(&json->sink, ',');
-    json->is_first = 0;
+    json->is_first = false;
 }
 
 static void begin_member(struct json *json, const char *name)
@@ -36,13 +37,13 @@ static void begin_member(struct json *json, const char *name)
 static void open_with(struct json *json, char bracket)
 {
     rf_sink_char(&json->sink, bracket);
-    json->is_first = 1;
+    json->is_first = true;
 }
 
 static void close_with(struct json *json, char bracket)
 {
     rf_sink_char(&json->sink, bracket);
-    json->is_first = 0;
+    json->is_first = false;
 }
 
 static void add_u64(struct json *json, const char *name, uint64_t value)
@@ -66,7 +67,7 @@ static void add_time(struct json *json, const char *name, int64_t ns)
         rf_sink_i64(&json->sink, ns);
 }
 
-static void add_bool(struct json *json, const char *name, int is_true)
+static void add_bool(struct json *json, const char *name, bool is_true)
 {
     begin_member(json, name);
     rf_sink_text(&json->sink, is_true ? "true" : "false");
@@ -303,7 +304,7 @@ static void add_lists(struct json *json, const rf_recording *rec, const struct i
 int info_print_json(const rf_recording *rec, const struct info_counts *counts, struct rf_err *err)
 {
     struct rf_output out;
-    struct json json = {.is_first = 1};
+    struct json json = {.is_first = true};
     int status = rf_output_open(&out, "-", 0, err);
     if (status != RF_OK)
         return status;

@@ -3,6 +3,7 @@
  * the Python script of that name, so that whoever calls it need not change anything: an option may
  * take several words, may be shortened, and the last one of a kind counts. */
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,10 +110,10 @@ static int fail_usage(const char *what, const char *word)
 
 /* A word that begins with a dash is an option, but for "-", negative numbers, and what has a space
  * in it. */
-static int is_option(const char *word)
+static bool is_option(const char *word)
 {
     if (word[0] != '-' || word[1] == '\0' || strchr(word, ' ') != NULL)
-        return 0;
+        return false;
     return word[1 + strspn(word + 1, "0123456789.")] != '\0';
 }
 
@@ -190,7 +191,7 @@ static int take_value(struct command_line *line, int option, const char *value)
 
 static int take_option(struct command_line *line, int option, const char *word)
 {
-    int is_attached = line->attached != NULL;
+    bool is_attached = line->attached != NULL;
     if (options[option].nargs == NONE)
         return is_attached ? fail_usage("no value belongs to", word) : CLI_OK;
     if (option == PREFIX)
@@ -208,7 +209,7 @@ static int take_option(struct command_line *line, int option, const char *word)
 }
 
 /* CLI_OK with *is_done where nothing is left to do. */
-static int parse(struct command_line *line, int *is_done)
+static int parse(struct command_line *line, bool *is_done)
 {
     int status = CLI_OK;
     while (line->at < line->argc && status == CLI_OK) {
@@ -219,7 +220,7 @@ static int parse(struct command_line *line, int *is_done)
                               word);
         status = take_option(line, option, word);
         if (status == CLI_OK && option == HELP) {
-            *is_done = 1;
+            *is_done = true;
             return fputs(usage, stdout) >= 0 ? CLI_OK : CLI_FAILED;
         }
     }
@@ -258,7 +259,7 @@ static int convert(struct command_line *line)
     const struct rf_export_options request = {
         .format = "json",
         .output = line->output,
-        .can_overwrite = 1,
+        .can_overwrite = true,
         .progress = cli_progress_update,
         .progress_context = &progress,
         .nsys2json = &line->request.options,
@@ -283,7 +284,7 @@ static void write_line(void *context, const char *line, size_t size)
         return; /* nobody is left to be told */
 }
 
-int nsys2json_is_meant(const char *argv0)
+bool nsys2json_is_meant(const char *argv0)
 {
     const char *name = argv0 != NULL ? strrchr(argv0, '/') : NULL;
     name = name != NULL ? name + 1 : argv0;
@@ -293,7 +294,7 @@ int nsys2json_is_meant(const char *argv0)
 int nsys2json_main(int argc, char **argv)
 {
     struct command_line line = {.argc = argc, .at = 1, .argv = argv};
-    int is_done = 0;
+    bool is_done = false;
     cli_say_through(write_line, NULL);
     int status = parse(&line, &is_done);
     if (status == CLI_OK && !is_done)

@@ -3,6 +3,8 @@
 #ifndef RF_CLI_VERBS_NSYS2JSON_H
 #define RF_CLI_VERBS_NSYS2JSON_H
 
+#include <stdbool.h>
+
 #include "rangefinder/rangefinder.h"
 
 /* What is asked for; zeroed to begin with. */
@@ -19,7 +21,7 @@ int nsys2json_add_prefix(struct nsys2json_request *request, const char *prefix);
 void nsys2json_release(struct nsys2json_request *request);
 
 /* Whether the program was started under the name nsys2json, and its main() then. */
-int nsys2json_is_meant(const char *argv0);
+bool nsys2json_is_meant(const char *argv0);
 int nsys2json_main(int argc, char **argv);
 
 #endif

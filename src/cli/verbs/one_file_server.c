@@ -7,6 +7,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,7 +90,7 @@ void one_file_server_close(struct one_file_server *server)
 /* ---- One request ---- */
 
 /* Reads up to the empty line. Returns whether it came. */
-static int read_request(int fd, char *text, size_t size)
+static bool read_request(int fd, char *text, size_t size)
 {
     size_t n = 0;
     while (n + 1 < size) {
@@ -97,13 +98,13 @@ static int read_request(int fd, char *text, size_t size)
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            return 0;
+            return false;
         n += (size_t)got;
         text[n] = '\0';
         if (strstr(text, "\r\n\r\n") != NULL)
             return strlen(text) == n; /* no NUL among it */
     }
-    return 0;
+    return false;
 }
 
 /* Copies the value of a header; "" where there is none. */
@@ -122,21 +123,21 @@ static void find_header(const char *request, const char *name, char *value, size
     }
 }
 
-static int send_all(int fd, const char *data, size_t size)
+static bool send_all(int fd, const char *data, size_t size)
 {
     while (size > 0) {
         ssize_t n = send(fd, data, size, MSG_NOSIGNAL);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
-            return 0;
+            return false;
         data += n;
         size -= (size_t)n;
     }
-    return 1;
+    return true;
 }
 
-static int send_file(const struct one_file_server *server, int fd)
+static bool send_file(const struct one_file_server *server, int fd)
 {
     off_t at = 0;
     while ((uint64_t)at < server->size) {
@@ -144,9 +145,9 @@ static int send_file(const struct one_file_server *server, int fd)
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
-            return 0;
+            return false;
     }
-    return 1;
+    return true;
 }
 
 static void refuse(int fd, const char *status)
@@ -159,7 +160,7 @@ static void refuse(int fd, const char *status)
 
 /* A page of another site that was tricked into asking has another origin, and one that was tricked
  * about our name has another host. */
-static int is_for_us(const struct one_file_server *server, const char *request)
+static bool is_for_us(const struct one_file_server *server, const char *request)
 {
     char origin[128], host[128], ours[2][32];
     find_header(request, "Origin", origin, sizeof(origin));
@@ -171,26 +172,26 @@ static int is_for_us(const struct one_file_server *server, const char *request)
 }
 
 /* Returns whether the file was handed out whole. */
-static int answer(const struct one_file_server *server, int fd)
+static bool answer(const struct one_file_server *server, int fd)
 {
     char request[REQUEST_ROOM], head[512], method[16] = "", path[sizeof(server->path) + 1] = "";
     if (!read_request(fd, request, sizeof(request)) ||
         sscanf(request, "%15[A-Z] %319s HTTP/1.", method, path) != 2) {
         refuse(fd, "400 Bad Request");
-        return 0;
+        return false;
     }
     if (!is_for_us(server, request)) {
         refuse(fd, "403 Forbidden");
-        return 0;
+        return false;
     }
-    int is_options = strcmp(method, "OPTIONS") == 0, is_get = strcmp(method, "GET") == 0;
+    bool is_options = strcmp(method, "OPTIONS") == 0, is_get = strcmp(method, "GET") == 0;
     if (strcmp(path, server->path) != 0) {
         refuse(fd, "404 Not Found");
-        return 0;
+        return false;
     }
     if (!is_options && !is_get && strcmp(method, "HEAD") != 0) {
         refuse(fd, "405 Method Not Allowed");
-        return 0;
+        return false;
     }
     int n = snprintf(head, sizeof(head),
                      "HTTP/1.1 %s\r\nAccess-Control-Allow-Origin: %s\r\n"
@@ -213,7 +214,7 @@ struct connection {
 static void *serve_connection(void *context)
 {
     struct connection *connection = context;
-    int is_done = answer(connection->server, connection->fd);
+    bool is_done = answer(connection->server, connection->fd);
     (void)shutdown(connection->fd, SHUT_WR);
     (void)close(connection->fd);
     if (is_done)
