@@ -8,6 +8,8 @@
 #
 # KERNELS, RANGES: what the import and the recording have; default: 100000 300000
 # RF_BENCH_ROUNDS  rounds, by default 9
+# RF_BENCH_COUNT   if set: instructions, counted once by valgrind, in the place of times; they hardly
+#                  differ from run to run (5000 KERNELS are enough)
 # shellcheck source=bench/lib.sh
 [ $# -ge 2 ] || { sed -n 's/^# usage: /usage: /p' "$0" >&2; exit 2; }
 RF_BUILD=$(realpath "$1")
@@ -21,6 +23,10 @@ pair()
 {
     what=$1
     shift
+    if [ -n "${RF_BENCH_COUNT:-}" ]; then
+        counted "$@"
+        return
+    fi
     python3 -c '
 import os, statistics, sys, time
 what, rounds, builds, words = sys.argv[1], int(sys.argv[2]), sys.argv[3:5], sys.argv[5:]
@@ -42,6 +48,21 @@ numbers = [1000 * x for side in cpu for x in (min(side), statistics.median(side)
 print("  %-30s %9.1f %9.1f %9.1f %9.1f %7.3f %7.3f %9.1f %9.1f" % (
     what, *numbers, numbers[2] / numbers[0], numbers[3] / numbers[1],
     1000 * min(wall[0]), 1000 * min(wall[1])))' "$what" "$rounds" "$RF_BUILD" "$new" "$@" || die "$what failed"
+}
+
+# counted ARGUMENTS...: the row $what of instructions
+counted()
+{
+    for build in "$RF_BUILD" "$new"; do
+        valgrind --tool=callgrind --callgrind-out-file=/dev/null "$build/bin/rangefinder" \
+            "$@" 2>&1 >/dev/null |
+            sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
+    done >counts
+    awk -v what="$what" '{ n[NR] = $1 } END {
+        if (NR != 2 || n[1] == 0)
+            exit 1
+        printf "  %-30s %14d %14d %7.3f\n", what, n[1], n[2], n[2] / n[1]
+    }' counts || die "$what: nothing was counted"
 }
 
 # all_forms WHAT FILE
@@ -68,8 +89,14 @@ convert()
 
 "$root/bench/make_nsys.py" import.sqlite --kernels "${3:-100000}" >/dev/null 2>&1
 profiled "$programs/pairs" "${4:-300000}"
-printf 'old: %s\nnew: %s\nms of processor time, %s rounds, in turn\n' "$RF_BUILD" "$new" "$rounds"
-printf '  %-30s %19s %19s %15s %19s\n' '' 'old' 'new' 'new / old' 'wall clock, least'
-printf '  %-30s %9s %9s %9s %9s %7s %7s %9s %9s\n' '' min median min median min median old new
+printf 'old: %s\nnew: %s\n' "$RF_BUILD" "$new"
+if [ -n "${RF_BENCH_COUNT:-}" ]; then
+    command -v valgrind >/dev/null || die "valgrind counts"
+    printf '  %-30s %14s %14s %7s\n' instructions old new ratio
+else
+    printf 'ms of processor time, %s rounds, in turn\n' "$rounds"
+    printf '  %-30s %19s %19s %15s %19s\n' '' 'old' 'new' 'new / old' 'wall clock, least'
+    printf '  %-30s %9s %9s %9s %9s %7s %7s %9s %9s\n' '' min median min median min median old new
+fi
 all_forms import import.sqlite
 all_forms recording r.rf
