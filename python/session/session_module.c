@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "log/pack.h"
+#include "log/pack_capture.h"
 #include "session/session_dir.h"
 #include "session/session_summary.h"
 

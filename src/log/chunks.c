@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "log/chunks.h"
 
-int rf_chunk_header_at(const uint8_t *data, uint64_t size, uint64_t offset,
-                       struct rf_chunk_header *header)
+bool rf_chunk_header_at(const uint8_t *data, uint64_t size, uint64_t offset,
+                        struct rf_chunk_header *header)
 {
     if (offset > size || size - offset < sizeof(*header))
-        return 0;
+        return false;
     memcpy(header, data + offset, sizeof(*header));
     return header->magic == RF_CHUNK_MAGIC && header->header_size == sizeof(*header) &&
            header->type != 0 && header->size % 8 == 0;
@@ -38,19 +38,19 @@ static uint64_t find_chunk(const struct rf_chunk_walk *walk, uint64_t from, uint
 }
 
 /* Moves on to the next chunk header; returns 0 at the end of the file. */
-static int find_header(struct rf_chunk_walk *walk, struct rf_chunk_header *header)
+static bool find_header(struct rf_chunk_walk *walk, struct rf_chunk_header *header)
 {
     if (rf_chunk_header_at(walk->data, walk->size, walk->at, header))
-        return 1;
+        return true;
     if (walk->at == walk->size)
-        return 0;
+        return false;
     uint64_t found = find_chunk(walk, walk->at + 1, walk->size);
     walk->n_skipped += found - walk->at;
     walk->at = found;
     return rf_chunk_header_at(walk->data, walk->size, walk->at, header);
 }
 
-int rf_chunk_walk_next(struct rf_chunk_walk *walk, struct rf_chunk *chunk)
+bool rf_chunk_walk_next(struct rf_chunk_walk *walk, struct rf_chunk *chunk)
 {
     struct rf_chunk_header *header = &chunk->header, next;
     while (find_header(walk, header)) {
@@ -67,10 +67,10 @@ int rf_chunk_walk_next(struct rf_chunk_walk *walk, struct rf_chunk *chunk)
         chunk->is_complete = does_fit && end == limit;
         walk->at = end;
         if (chunk->size >= sizeof(*header))
-            return 1;
+            return true;
         walk->n_skipped += chunk->size;
     }
-    return 0;
+    return false;
 }
 
 uint32_t rf_part_used_bytes(const uint8_t *part, uint64_t n_bytes)
@@ -92,11 +92,11 @@ uint32_t rf_part_used_bytes(const uint8_t *part, uint64_t n_bytes)
     return (uint32_t)(at <= n_bytes ? at : n_bytes);
 }
 
-uint64_t rf_defs_used_bytes(const uint8_t *defs, uint64_t n_bytes, int *is_damaged)
+uint64_t rf_defs_used_bytes(const uint8_t *defs, uint64_t n_bytes, bool *is_damaged)
 {
     uint64_t at = 0;
     struct rf_def def;
-    int is_bad = 0;
+    bool is_bad = false;
     while (n_bytes - at >= sizeof(def)) {
         memcpy(&def, defs + at, sizeof(def));
         if (def.head == 0 && def.n_words == 0)

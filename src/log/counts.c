@@ -5,10 +5,10 @@
 #include "log/cuda.h"
 
 /* Whether start and end, words 2 and 3 of these kinds, are no times. */
-static int is_untimed(uint64_t kind, const uint8_t *p, uint64_t words)
+static bool is_untimed(uint64_t kind, const uint8_t *p, uint64_t words)
 {
     uint64_t start = words > 2 ? rf_load64(p + 16) : 0, end = words > 3 ? rf_load64(p + 24) : 0;
-    int has_times = kind <= RF_CUDA_GRAPH || kind == RF_CUDA_OVERHEAD;
+    bool has_times = kind <= RF_CUDA_GRAPH || kind == RF_CUDA_OVERHEAD;
     return has_times && (start == 0 || end < start);
 }
 

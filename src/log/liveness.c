@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "log/liveness.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 /* Reads a small file of /proc; text ends in NUL. Returns 0 if there is none. */
-static int read_text(const char *path, char *text, size_t size)
+static bool read_text(const char *path, char *text, size_t size)
 {
     FILE *f = fopen(path, "re");
     if (f == NULL)
-        return 0;
+        return false;
     size_t n = fread(text, 1, size - 1, f);
     text[n] = 0;
     (void)fclose(f);
@@ -69,14 +70,14 @@ enum rf_liveness rf_log_liveness(const struct rf_log *log)
     return all;
 }
 
-int rf_is_this_boot(const struct rf_control *control)
+bool rf_is_this_boot(const struct rf_control *control)
 {
     static const uint8_t unknown[16];
     uint8_t id[16];
     char text[64];
     size_t n = 0;
     if (!read_text("/proc/sys/kernel/random/boot_id", text, sizeof(text)))
-        return 0;
+        return false;
     for (const char *p = text; *p != 0 && n < sizeof(id);) {
         unsigned value;
         if (*p == '-') {

@@ -3,6 +3,7 @@
 #ifndef RF_LOG_LIVENESS_H
 #define RF_LOG_LIVENESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "log/chunks.h"
@@ -24,6 +25,6 @@ enum rf_liveness rf_log_process_liveness(const struct rf_log_process *process);
 enum rf_liveness rf_log_liveness(const struct rf_log *log);
 
 /* Whether a recording was made since this machine was started. */
-int rf_is_this_boot(const struct rf_control *control);
+bool rf_is_this_boot(const struct rf_control *control);
 
 #endif

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "log/mend.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/crc32c.h"
 #include "log/chunks.h"
 #include "log/counts.h"
-#include "log/reader_internal.h"
+#include "log/log_memory.h"
+#include "log/log_order.h"
 
 #define MAX_WORDS    (RF_PART_SIZE / 8)
 #define LOST_WORDS   ((uint32_t)(sizeof(struct rf_lost) / 8))
@@ -22,13 +24,13 @@
 
 /* ---- One wrong bit ---- */
 
-int rf_mend_bit(uint8_t *copy, size_t size, uint32_t crc32c)
+bool rf_mend_bit(uint8_t *copy, size_t size, uint32_t crc32c)
 {
     uint64_t bit = rf_crc32c_find_bit(rf_crc32c(0, copy, size) ^ crc32c, size);
     if (bit == UINT64_MAX)
-        return 0;
+        return false;
     copy[bit / 8] ^= (uint8_t)(1u << bit % 8);
-    return 1;
+    return true;
 }
 
 /* ---- What may be a record ---- */
@@ -179,13 +181,13 @@ static uint32_t give_back(struct mending *m)
 static void look_ahead(const struct mending *m, uint32_t from, struct rf_lost *lost)
 {
     uint64_t n_starts = 0;
-    int has_thread = 0, has_counter = 0;
+    bool has_thread = false, has_counter = false;
     while (from < m->n_words) {
         const uint8_t *words = m->records + 8 * (size_t)from;
         uint32_t n = plausible_words(words, m->n_words - from, &m->window);
         uint64_t type = rf_load64(words) & ((1u << RF_WORD_TYPE_BITS) - 1);
         if (n == 0) { /* more damage */
-            has_counter = has_thread = 1;
+            has_counter = has_thread = true;
             break;
         }
         n_starts += type == RF_REC_START;
@@ -334,7 +336,7 @@ static void set_neighbours(struct mending *m, size_t i)
         m->next = part + 1;
 }
 
-static int is_broken(struct mending *m)
+static bool is_broken(struct mending *m)
 {
     struct rf_counts counts = {.n_records = 0};
     uint64_t size = 8 * (uint64_t)m->n_words;
@@ -386,11 +388,11 @@ int rf_mend_part(struct rf_log *log, size_t i)
         memcpy(m->out + sizeof(m->chunk), &m->header, sizeof(m->header));
         log->part[i].data = m->out;
         log->part[i].size = (uint32_t)(sizeof(m->chunk) + m->chunk.size);
-        log->part[i].is_complete = 1;
-        log->part[i].is_cut = 0;
+        log->part[i].is_complete = true;
+        log->part[i].is_cut = false;
         log->damage.n_parts++;
     }
-    log->part[i].is_suspect = 0;
+    log->part[i].is_suspect = false;
     free(m);
     return status;
 }
@@ -445,7 +447,7 @@ static void count_end(struct rf_log *log)
         n_bytes += log->part[i].size;
     if (!log->damage.is_end_missing || log->control.n_parts == 0)
         return;
-    log->damage.is_end_missing = 0;
+    log->damage.is_end_missing = false;
     if (log->control.n_parts > log->n_parts && log->control.parts_bytes > n_bytes)
         count_missing(log, log->control.n_parts - log->n_parts, log->control.parts_bytes - n_bytes);
 }
@@ -455,7 +457,7 @@ int rf_mend_parts(struct rf_log *log)
     int status = RF_OK;
     for (size_t i = 0; i < log->n_parts && status == RF_OK; i++) {
         const struct rf_log_part *part = &log->part[i];
-        int is_first = i == 0 || part[-1].process != part->process || part[-1].slot != part->slot;
+        bool is_first = i == 0 || part[-1].process != part->process || part[-1].slot != part->slot;
         count_gap(log, is_first ? NULL : part - 1, part);
         if (part->is_cut || part->is_suspect)
             status = rf_mend_part(log, i);

@@ -4,12 +4,14 @@
 #ifndef RF_LOG_MEND_H
 #define RF_LOG_MEND_H
 
+#include <stdbool.h>
+
 #include "log/reader.h"
 
 /* Whether turning one bit of the bytes gives them this checksum: their copy has it turned. Of
  * damage to more bits one in some thousands looks as if it were to one; what the records look like
  * then says the rest. */
-int rf_mend_bit(uint8_t *copy, size_t size, uint32_t crc32c);
+bool rf_mend_bit(uint8_t *copy, size_t size, uint32_t crc32c);
 
 /* Part i of a log is not whole: it becomes a copy that has a LOST record where it cannot be read,
  * and log->damage says what that took. A part that can be read to its end stays as it is. Returns

@@ -2,9 +2,14 @@
 /* What pushes and pops must agree on: domains of one name in a process are one domain, whatever
  * their handles, and a forked process goes on with the handles of its parent (docs/format.md,
  * section 5). */
+#include "log/open_domains.h"
+
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/grow.h"
+#include "log/chunks.h"
 #include "log/open_ranges.h"
 
 #define MAX_FORK_DEPTH 256
@@ -28,7 +33,7 @@ struct rf_open_domains {
     uint64_t key[CACHE];
     uint32_t key_process[CACHE];
     uint64_t value[CACHE];
-    uint32_t is_known[CACHE];
+    bool is_known[CACHE];
 };
 
 static int compare_text(const struct name *a, const struct name *b)
@@ -200,10 +205,10 @@ static uint32_t number_of(const struct rf_open_domains *d, uint32_t process, uin
 }
 
 uint64_t rf_open_domains_find(struct rf_open_domains *d, uint32_t process, uint64_t handle,
-                              uint32_t *is_known)
+                              bool *is_known)
 {
     uint32_t i = handle % CACHE, number = 0, at = process;
-    *is_known = 1;
+    *is_known = true;
     if (handle == 0)
         return 0;
     if (d->key_process[i] != process || d->key[i] != handle) {
@@ -222,13 +227,13 @@ uint64_t rf_open_domains_find(struct rf_open_domains *d, uint32_t process, uint6
     return d->value[i];
 }
 
-int rf_open_domains_has_tid(const struct rf_open_domains *d, uint32_t process, uint32_t tid)
+bool rf_open_domains_has_tid(const struct rf_open_domains *d, uint32_t process, uint32_t tid)
 {
     uint64_t key = (uint64_t)process << 32 | tid;
     return d->n_tids > 0 && bsearch(&key, d->tid, d->n_tids, sizeof(key), by_number) != NULL;
 }
 
-int rf_open_domains_is_forked(const struct rf_open_domains *d, uint32_t process)
+bool rf_open_domains_is_forked(const struct rf_open_domains *d, uint32_t process)
 {
     return d->parent[process] != RF_OPEN_NONE;
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "log/open_ranges.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/grow.h"
+#include "log/open_domains.h"
 #include "rangefinder/rangefinder.h"
 
 #define MAX_WAITS (1u << 20) /* ENDs with ids that nobody gave out do not fill the memory */
@@ -74,7 +76,7 @@ static void keep_text(struct rf_open_ranges *o, struct rf_open_stream *s, const 
 /* ---- Stacks ---- */
 
 static uint64_t domain_of(struct rf_open_ranges *o, const struct rf_open_stream *s,
-                          const struct rf_record *r, uint32_t *is_known)
+                          const struct rf_record *r, bool *is_known)
 {
     uint64_t attributes = r->n_words > 1 ? rf_load64(r->words + 8) : 0;
     uint64_t handle = attributes & RF_ATTR_DOMAIN_ESCAPE;
@@ -87,8 +89,7 @@ static uint64_t domain_of(struct rf_open_ranges *o, const struct rf_open_stream 
     return rf_open_domains_find(o->domains, s->process, handle, is_known);
 }
 
-static struct rf_open_stack *find_stack(struct rf_open_stream *s, uint64_t domain,
-                                        uint32_t is_known)
+static struct rf_open_stack *find_stack(struct rf_open_stream *s, uint64_t domain, bool is_known)
 {
     for (uint32_t i = s->n_stacks; i-- > 0;)
         if (s->stack[i].domain == domain && s->stack[i].is_known == is_known)
@@ -100,7 +101,8 @@ static struct rf_open_stack *find_stack(struct rf_open_stream *s, uint64_t domai
 static void push(struct rf_open_ranges *o, struct rf_open_stream *stack_owner,
                  struct rf_open_stream *s, const struct rf_record *r)
 {
-    uint32_t is_known, i = keep(o, r, (uint32_t)(s - o->stream));
+    bool is_known;
+    uint32_t i = keep(o, r, (uint32_t)(s - o->stream));
     uint64_t domain = domain_of(o, s, r, &is_known);
     struct rf_open_stack *stack = find_stack(stack_owner, domain, is_known);
     if (i == RF_OPEN_NONE)
@@ -121,7 +123,7 @@ static void push(struct rf_open_ranges *o, struct rf_open_stream *stack_owner,
 static void pop(struct rf_open_ranges *o, struct rf_open_stream *stack_owner,
                 struct rf_open_stream *s, const struct rf_record *r)
 {
-    uint32_t is_known;
+    bool is_known;
     uint64_t domain = domain_of(o, s, r, &is_known);
     struct rf_open_stack *stack = find_stack(stack_owner, domain, is_known);
     if (stack == NULL)
@@ -295,7 +297,7 @@ static void note_ended(struct rf_open_ranges *o, uint32_t process, uint32_t seri
         uint32_t n = 2 * (serial / 64 + 1);
         uint64_t *bits = realloc(ended->bits, n * sizeof(*bits));
         if (bits == NULL) {
-            o->is_out_of_memory = 1;
+            o->is_out_of_memory = true;
             return;
         }
         memset(bits + ended->n_words, 0, (n - ended->n_words) * sizeof(*bits));
@@ -305,7 +307,7 @@ static void note_ended(struct rf_open_ranges *o, uint32_t process, uint32_t seri
     ended->bits[serial / 64] |= 1ULL << serial % 64;
 }
 
-static int has_ended(const struct rf_open_ranges *o, uint32_t process, uint32_t serial)
+static bool has_ended(const struct rf_open_ranges *o, uint32_t process, uint32_t serial)
 {
     const struct rf_open_ended *ended = &o->ended[process];
     return serial / 64 < ended->n_words && (ended->bits[serial / 64] >> serial % 64 & 1);
@@ -435,7 +437,7 @@ static void visit(struct rf_open_ranges *o, struct rf_open_stream *s)
             c->at = at;
             c->ticks = ticks;
             c->n_starts = n_starts;
-            s->has_rest = 1;
+            s->has_rest = true;
             break;
         }
         take_record(o, s, &r, ticks);
@@ -451,10 +453,10 @@ struct source {
     struct rf_open_stream *stream;
     struct rf_stream_cursor cursor;
     struct rf_record record;
-    int has_record, is_gap;
+    bool has_record, is_gap;
 };
 
-static int is_before(const struct source *a, const struct source *b)
+static bool is_before(const struct source *a, const struct source *b)
 {
     return a->record.ticks != b->record.ticks ? a->record.ticks < b->record.ticks
                                               : a->stream < b->stream;
@@ -464,15 +466,15 @@ static void advance(struct source *s)
 {
     struct rf_stream_part part;
     enum rf_stream_step step;
-    s->has_record = 0;
-    s->is_gap = 0;
+    s->has_record = false;
+    s->is_gap = false;
     while ((step = rf_stream_next(&s->cursor, &s->record, &part)) != RF_STREAM_END) {
         if (step == RF_STREAM_PART) {
             s->is_gap |= part.is_gap;
         } else if (s->stream->has_rest && s->record.words == s->stream->at.at) {
             return;
         } else {
-            s->has_record = 1;
+            s->has_record = true;
             return;
         }
     }
@@ -536,7 +538,7 @@ static int compare_writers(const void *left, const void *right)
     return a->stream < b->stream ? -1 : a->stream > b->stream;
 }
 
-static int is_same_writer(const struct writer *a, const struct writer *b)
+static bool is_same_writer(const struct writer *a, const struct writer *b)
 {
     return a->process == b->process && a->tid == b->tid && a->serial == b->serial;
 }
@@ -611,7 +613,7 @@ struct turn {
     uint32_t stream;
 };
 
-static int is_sooner(const struct turn *a, const struct turn *b)
+static bool is_sooner(const struct turn *a, const struct turn *b)
 {
     return a->ticks != b->ticks ? a->ticks < b->ticks : a->stream < b->stream;
 }

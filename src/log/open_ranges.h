@@ -5,6 +5,8 @@
 #ifndef RF_LOG_OPEN_RANGES_H
 #define RF_LOG_OPEN_RANGES_H
 
+#include <stdbool.h>
+
 #include "log/reader.h"
 #include "log/records.h"
 
@@ -30,7 +32,7 @@ struct rf_open_thread {
     const uint8_t *begin, *end; /* its THREAD and THREAD_END records; NULL: not seen */
     uint64_t begin_ticks, end_ticks;
     uint32_t n_open; /* records of it that are needed; pushes are not counted */
-    uint8_t is_wanted;
+    bool is_wanted;
 };
 
 struct rf_open_start {
@@ -40,7 +42,7 @@ struct rf_open_start {
 
 struct rf_open_stack {
     uint64_t domain;
-    uint32_t is_known; /* domain is the number of a name, not a handle that nobody gave out */
+    bool is_known; /* domain is the number of a name, not a handle that nobody gave out */
     uint32_t top;
 };
 
@@ -52,7 +54,7 @@ struct rf_open_stream {
 
     /* where the walk stopped: at the first record of the moment or later, if there is one */
     struct rf_stream_cursor at;
-    int has_rest;
+    bool has_rest;
 
     struct rf_open_thread *thread; /* the last one is the one that writes */
     uint32_t n_threads;
@@ -68,7 +70,7 @@ struct rf_open_stream {
     uint32_t text_last; /* its last TEXT record so far */
 };
 
-struct rf_open_domains; /* open_domains.c */
+struct rf_open_domains;
 
 /* The threads of a process that have ended: a bit per serial. */
 struct rf_open_ended {
@@ -92,7 +94,7 @@ struct rf_open_ranges {
     struct rf_open_ended *ended;         /* per process */
     uint64_t n_lost_records, lost_bytes; /* that the parts before the moment report */
     uint64_t n_bytes;                    /* walked over */
-    int is_out_of_memory;
+    bool is_out_of_memory;
 };
 
 /* Walks everything before `limit` (ticks). */
@@ -102,23 +104,5 @@ void rf_open_ranges_release(struct rf_open_ranges *o);
 /* The records in use, by stream, thread and time: indices, *n of them; the caller frees them. NULL
  * when out of memory. TEXT records stand behind those that they go on with, and are not listed. */
 uint32_t *rf_open_ranges_list(const struct rf_open_ranges *o, uint32_t *n);
-
-/* ---- Names of domains (open_domains.c) ---- */
-
-/* Reads the definitions: what domains are called, and which threads are named or name something. */
-struct rf_open_domains *rf_open_domains_new(const struct rf_log *log);
-void rf_open_domains_free(struct rf_open_domains *d);
-
-/* Domains of one name are one domain. *is_known: the result is the number of a name. process: its
- * index. */
-uint64_t rf_open_domains_find(struct rf_open_domains *d, uint32_t process, uint64_t handle,
-                              uint32_t *is_known);
-
-/* Whether the definitions speak of a thread, so that readers want to know it. */
-int rf_open_domains_has_tid(const struct rf_open_domains *d, uint32_t process, uint32_t tid);
-
-/* Whether a process was forked from one of the session: it shows its inherited domains with its
- * first thread. */
-int rf_open_domains_is_forked(const struct rf_open_domains *d, uint32_t process);
 
 #endif

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +68,7 @@ static int write_beginning(struct packer *p)
     return status == RF_OK ? write_defs(p) : status;
 }
 
-static int is_in_base(const struct packer *p, const struct rf_log_part *part)
+static bool is_in_base(const struct packer *p, const struct rf_log_part *part)
 {
     return p->base != NULL && part->data >= p->base->data &&
            part->data < p->base->data + p->base->size;
@@ -112,8 +113,8 @@ static int write_rest(struct packer *p)
 /* What is to be done, and where. */
 struct job {
     const char *input, *output;
-    int can_overwrite;
-    int is_copy;    /* in any case */
+    bool can_overwrite;
+    bool is_copy;   /* in any case */
     unsigned flags; /* enum rf_open_flags */
 };
 
@@ -121,15 +122,15 @@ struct job {
 
 /* Whether a log says early on what it is: with the copies of control page and definitions that the
  * command line appends. */
-static int has_early_copies(const struct rf_log_file *file)
+static bool has_early_copies(const struct rf_log_file *file)
 {
     struct rf_chunk_walk walk;
     struct rf_chunk chunk;
     rf_chunk_walk_init(&walk, file->data, file->size, sizeof(struct rf_file_header));
     while (rf_chunk_walk_next(&walk, &chunk) && chunk.offset < EARLY_BYTES)
         if (chunk.header.type == RF_CHUNK_SESSION)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* A log that can become the output: whole, under one name, and nobody appends to it any more. */
@@ -215,7 +216,7 @@ static int pack_into_base(struct packer *p)
     return status;
 }
 
-static int pack_by_copy(struct packer *p, const char *output, int can_overwrite)
+static int pack_by_copy(struct packer *p, const char *output, bool can_overwrite)
 {
     int status = rf_packer_open(&p->to, output, can_overwrite, &p->log->control);
     return status == RF_OK ? write_rest(p) : status;
@@ -286,19 +287,19 @@ static int pack(const struct job *job, struct rf_packed *packed, struct rf_err *
     return status;
 }
 
-int rf_pack(const char *session_dir, const char *output, int can_overwrite,
+int rf_pack(const char *session_dir, const char *output, bool can_overwrite,
             struct rf_packed *packed, struct rf_err *err)
 {
     return pack(&(struct job){session_dir, output, can_overwrite, 0, 0}, packed, err);
 }
 
-int rf_pack_copy(const char *session_dir, const char *output, int can_overwrite,
+int rf_pack_copy(const char *session_dir, const char *output, bool can_overwrite,
                  struct rf_packed *packed, struct rf_err *err)
 {
     return pack(&(struct job){session_dir, output, can_overwrite, 1, 0}, packed, err);
 }
 
-int rf_salvage(const char *input, const char *output, int can_overwrite, struct rf_packed *packed,
+int rf_salvage(const char *input, const char *output, bool can_overwrite, struct rf_packed *packed,
                struct rf_err *err)
 {
     return pack(&(struct job){input, output, can_overwrite, 0, RF_OPEN_SALVAGE}, packed, err);

@@ -4,6 +4,7 @@
 #ifndef RF_LOG_PACK_H
 #define RF_LOG_PACK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "log/counts.h"
@@ -30,27 +31,19 @@ struct rf_packed {
  * caller's. Where the largest log lies on the same file system and nobody can write to it any
  * more, the output is that very file under a second name, with the rest appended: so packing
  * costs one pass of reading. */
-int rf_pack(const char *session_dir, const char *output, int can_overwrite,
+int rf_pack(const char *session_dir, const char *output, bool can_overwrite,
             struct rf_packed *packed, struct rf_err *err);
 
 /* The same into a new file in any case: the directory may be written to meanwhile. */
-int rf_pack_copy(const char *session_dir, const char *output, int can_overwrite,
+int rf_pack_copy(const char *session_dir, const char *output, bool can_overwrite,
                  struct rf_packed *packed, struct rf_err *err);
-
-/* One capture of a focused run as a file of its own: the session may go on. window: its number,
- * from 0; it has ended. */
-int rf_pack_capture(const char *session_dir, const char *output, int can_overwrite, uint32_t window,
-                    struct rf_packed *packed, struct rf_err *err);
 
 /* Copies what can be read of a damaged packed file into a new one. RF_ERR_DAMAGED where that is
  * nothing. */
-int rf_salvage(const char *input, const char *output, int can_overwrite, struct rf_packed *packed,
+int rf_salvage(const char *input, const char *output, bool can_overwrite, struct rf_packed *packed,
                struct rf_err *err);
 
 /* Fills *packed but for what a control page does not say. */
 void rf_packed_take_control(struct rf_packed *packed, const struct rf_control *control);
-
-/* Copies a recording without command lines, environment, paths, and the host's name. */
-int rf_scrub(const char *input, const char *output, int can_overwrite, struct rf_err *err);
 
 #endif

@@ -9,8 +9,11 @@
  *
  * CUDA tells of the GPU work of a capture when it is done, which may be after the capture: CUDA
  * records behind it are in the file too, until the one after the next begins. */
+#include "log/pack_capture.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +24,6 @@
 #include "log/liveness.h"
 #include "log/metrics.h"
 #include "log/open_ranges.h"
-#include "log/pack.h"
 #include "log/packer.h"
 #include "log/ticks.h"
 
@@ -141,7 +143,7 @@ static int write_open(struct capture *c, struct rf_open_stream *s, const uint32_
     uint32_t at = 0;
     for (uint32_t t = 0; t < s->n_threads && status == RF_OK; t++) {
         const struct rf_open_thread *thread = &s->thread[t];
-        int is_last = t + 1 == s->n_threads;
+        bool is_last = t + 1 == s->n_threads;
         if (!thread->is_wanted && !(is_last && s->has_rest) &&
             (at == n || c->open.record[list[at]].thread != t))
             continue;
@@ -166,21 +168,21 @@ static struct rf_chunk_header chunk_of(const struct rf_log_part *part)
 /* Where in a part the capture is over. Text goes on behind it. */
 struct tail {
     const uint8_t *end;
-    uint64_t beyond;  /* the time of the record there; 0: the part's end */
-    int is_text_open; /* the text of its last record goes on */
+    uint64_t beyond;   /* the time of the record there; 0: the part's end */
+    bool is_text_open; /* the text of its last record goes on */
 };
 
-static int has_more(const struct rf_record *r)
+static bool has_more(const struct rf_record *r)
 {
     if (r->n_words < 2)
-        return 0;
+        return false;
     if (r->type == RF_REC_TEXT)
         return (int)(rf_load64(r->words + 8) & 1);
     return (r->type == RF_REC_PUSH || r->type == RF_REC_START || r->type == RF_REC_MARK) &&
            (rf_load64(r->words + 8) & RF_ATTR_MORE) != 0;
 }
 
-static struct tail find_tail(struct rf_stream_cursor cursor, uint64_t until, int is_text_open)
+static struct tail find_tail(struct rf_stream_cursor cursor, uint64_t until, bool is_text_open)
 {
     struct tail tail = {.is_text_open = is_text_open};
     struct rf_stream_part part;
@@ -207,7 +209,7 @@ static int write_piece(struct capture *c, const struct rf_open_stream *s, const 
                        const uint8_t *end)
 {
     const struct rf_log_part *part = s->at.part - 1;
-    const int is_begin = from == part->data + RF_PART_RECORDS_OFFSET;
+    const bool is_begin = from == part->data + RF_PART_RECORDS_OFFSET;
     const struct rf_open_thread *thread = &s->thread[s->n_threads - 1];
     struct rf_chunk_header chunk = chunk_of(part);
     struct rf_part_header header;
@@ -220,7 +222,7 @@ static int write_piece(struct capture *c, const struct rf_open_stream *s, const 
     header.first_start = s->at.n_starts;
     header.tid = thread->tid;
     header.serial = thread->serial;
-    header.is_first = 1;
+    header.is_first = true;
     chunk.seq = ++c->chunk.seq;
     if (end == from && header.lost_records == 0)
         return RF_OK;
@@ -247,7 +249,7 @@ static void see_life(struct capture *c, const struct rf_open_stream *s, uint64_t
 /* The parts behind the capture are left out. What was lost before the first of them may have been
  * part of it: its headers say so. */
 static int leave_out(struct capture *c, const struct rf_open_stream *s,
-                     const struct rf_log_part *part, uint64_t base, int is_over)
+                     const struct rf_log_part *part, uint64_t base, bool is_over)
 {
     const struct rf_log_part *end = s->part + s->n_parts;
     int status = RF_OK;
@@ -430,7 +432,7 @@ static int write_control(struct capture *c)
 
 /* ---- GPU metrics ---- */
 
-static int is_description(const struct rf_log_metrics *metrics)
+static bool is_description(const struct rf_log_metrics *metrics)
 {
     struct rf_metrics_head head;
     memcpy(&head, metrics->data + sizeof(struct rf_chunk_header), sizeof(head));
@@ -537,8 +539,8 @@ static int find_open(struct capture *c)
     return RF_OK;
 }
 
-int rf_pack_capture(const char *session_dir, const char *output, int can_overwrite, uint32_t window,
-                    struct rf_packed *packed, struct rf_err *err)
+int rf_pack_capture(const char *session_dir, const char *output, bool can_overwrite,
+                    uint32_t window, struct rf_packed *packed, struct rf_err *err)
 {
     struct capture c = {.to = {.out = {.fd = -1}, .err = err}, .number = window, .err = err};
     int status = rf_packer_check_output(output, can_overwrite, err);

@@ -2,6 +2,7 @@
 #include "log/packer.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,7 +17,7 @@
 
 #define DEFS_PIECE ((uint64_t)256 << 10) /* so that damage does not cost all definitions */
 
-int rf_packer_check_output(const char *output, int can_overwrite, struct rf_err *err)
+int rf_packer_check_output(const char *output, bool can_overwrite, struct rf_err *err)
 {
     struct stat st;
     if (!can_overwrite && lstat(output, &st) == 0 && S_ISREG(st.st_mode))
@@ -44,7 +45,7 @@ static int write_two(struct rf_packer *p, const void *head, size_t head_size, co
     return status;
 }
 
-int rf_packer_open(struct rf_packer *p, const char *output, int can_overwrite,
+int rf_packer_open(struct rf_packer *p, const char *output, bool can_overwrite,
                    const struct rf_control *control)
 {
     const struct rf_file_header header = rf_file_header_of(control);
@@ -102,16 +103,16 @@ int rf_packer_write_metrics(struct rf_packer *p, const struct rf_log_metrics *me
 
 /* Where the piece that begins at `from` ends: where a definition does. One that is long and was
  * never finished is a piece of its own, which is not written. */
-static uint64_t end_of_piece(const uint8_t *defs, uint64_t size, uint64_t from, int *is_empty)
+static uint64_t end_of_piece(const uint8_t *defs, uint64_t size, uint64_t from, bool *is_empty)
 {
     uint64_t to = from;
-    *is_empty = 0;
+    *is_empty = false;
     while (to < size && to - from < DEFS_PIECE) {
         struct rf_def def;
         memcpy(&def, defs + to, sizeof(def));
         *is_empty = def.head == 0 && def.n_words > DEFS_PIECE / 8;
         if (*is_empty && to > from) {
-            *is_empty = 0;
+            *is_empty = false;
             break;
         }
         to += 8 * (uint64_t)def.n_words;
@@ -124,7 +125,8 @@ static uint64_t end_of_piece(const uint8_t *defs, uint64_t size, uint64_t from, 
 int rf_packer_write_defs(struct rf_packer *p, const struct rf_log_process *process, uint64_t *used)
 {
     uint64_t size = rf_defs_used_bytes(process->defs, process->defs_size, NULL);
-    int is_empty, status = RF_OK;
+    bool is_empty;
+    int status = RF_OK;
     for (uint64_t from = 0, to; from < size && status == RF_OK; from = to) {
         const struct rf_chunk_header header = {
             .type = RF_CHUNK_DEFS, .process = process->number, .seq = from};

@@ -3,6 +3,8 @@
 #ifndef RF_LOG_PACKER_H
 #define RF_LOG_PACKER_H
 
+#include <stdbool.h>
+
 #include "base/output.h"
 #include "log/counts.h"
 #include "log/layout.h"
@@ -20,10 +22,10 @@ struct rf_packer {
 };
 
 /* RF_ERR_EXISTS where the output is there and may not be overwritten. */
-int rf_packer_check_output(const char *output, int can_overwrite, struct rf_err *err);
+int rf_packer_check_output(const char *output, bool can_overwrite, struct rf_err *err);
 
 /* Begins a new file. */
-int rf_packer_open(struct rf_packer *p, const char *output, int can_overwrite,
+int rf_packer_open(struct rf_packer *p, const char *output, bool can_overwrite,
                    const struct rf_control *control);
 
 /* Notes a chunk for the index. */

@@ -5,6 +5,7 @@
 #ifndef RF_LOG_READER_H
 #define RF_LOG_READER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,9 +17,9 @@ struct rf_log_part {
     uint64_t seq;
     uint32_t process, slot;
     uint32_t size; /* bytes of all three, at least RF_PART_RECORDS_OFFSET */
-    uint8_t is_complete;
-    uint8_t is_cut;     /* a chunk whose end is not there */
-    uint8_t is_suspect; /* its checksum is wrong */
+    bool is_complete;
+    bool is_cut;     /* a chunk whose end is not there */
+    bool is_suspect; /* its checksum is wrong */
 };
 
 /* What damage took (mend.c). */
@@ -29,8 +30,8 @@ struct rf_damage {
     uint64_t n_defs;      /* about how many definitions are missing */
     uint64_t n_mended;    /* chunks of which one bit was wrong, and is right again */
     uint32_t mean_record; /* bytes; 0: nobody asked yet */
-    int is_end_missing;   /* and nothing says how much it held */
-    int has_no_control;
+    bool is_end_missing;  /* and nothing says how much it held */
+    bool has_no_control;
 };
 
 /* A part that a pool says is in the log. */
@@ -57,7 +58,7 @@ struct rf_log_metrics {
 /* A .log file of a session directory. */
 struct rf_log_file {
     uint32_t process;
-    int is_whole; /* chunk follows chunk to its end, all complete */
+    bool is_whole; /* chunk follows chunk to its end, all complete */
     const uint8_t *data;
     uint64_t size;
 };
@@ -77,7 +78,7 @@ struct rf_log {
     struct rf_damage damage, told; /* told: what control says of it */
     uint64_t n_damaged_bytes;      /* passed over */
     uint64_t size_bytes;           /* on disk */
-    int is_packed;
+    bool is_packed;
     struct rf_log_memory *memory; /* what the pointers above point into */
 };
 
@@ -86,18 +87,5 @@ struct rf_log {
 int rf_log_open(struct rf_log *log, const char *path, unsigned flags, struct rf_err *err);
 
 void rf_log_close(struct rf_log *log);
-
-/* Whether the part is there. *before: the seq of the last one before it in its stream, or 0. */
-int rf_log_has_part(const struct rf_log *log, const struct rf_log_tail *tail, uint64_t *before);
-
-/* Bytes that were read and are not needed for now. All zero: none yet. */
-struct rf_log_read {
-    const uint8_t *from, *to;
-};
-
-/* Notes that bytes of a log were read. Of those that follow each other in a file, the pages are
- * given back from time to time; who reads them again has them from the file. */
-void rf_log_was_read(const struct rf_log *log, struct rf_log_read *read, const uint8_t *data,
-                     uint64_t size);
 
 #endif

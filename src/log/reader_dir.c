@@ -7,14 +7,14 @@
  * Of a focused run the captures are taken before the pools: of a capture that began later, records
  * would be missing. Outside of captures its recorder takes back what it wrote last, so that what
  * stands at the end of a part can change while it is read. */
-#include "base/grow.h"
-#include "log/reader_internal.h"
+#include "log/reader_dir.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "log/metrics.h"
 
 #define DEFS_BLOCK   65536u
@@ -92,7 +93,7 @@ static uint32_t copy_part(int fd, uint32_t slot, uint32_t which, uint32_t size, 
     return n;
 }
 
-static int read_slot(int fd, uint32_t slot, struct rf_pool_slot *header)
+static bool read_slot(int fd, uint32_t slot, struct rf_pool_slot *header)
 {
     uint64_t offset = RF_POOL_HEADER_SIZE + (uint64_t)slot * sizeof(*header);
     return read_at(fd, header, sizeof(*header), offset) == sizeof(*header);
@@ -115,12 +116,12 @@ static void copy_slot(const struct rf_log_builder *b, int fd, uint32_t slot,
     }
 }
 
-static int is_same_slot(const struct rf_pool_slot *a, const struct rf_pool_slot *b)
+static bool is_same_slot(const struct rf_pool_slot *a, const struct rf_pool_slot *b)
 {
     for (uint32_t i = 0; i < RF_PARTS_PER_SLOT; i++)
         if (a->part[i].seq != b->part[i].seq || a->part[i].state != b->part[i].state)
-            return 0;
-    return 1;
+            return false;
+    return true;
 }
 
 /* Notes the parts of a slot that are in the log by what it says. */
@@ -134,7 +135,7 @@ static void add_tails(struct rf_log_builder *b, uint32_t process, uint32_t slot,
             part->size > RF_PART_SIZE)
             continue;
         if (rf_grow_array(&log->tail, log->n_tails, &b->tail_room, sizeof(*log->tail)) != RF_OK) {
-            b->is_out_of_memory = 1;
+            b->is_out_of_memory = true;
             return;
         }
         log->tail[log->n_tails++] = (struct rf_log_tail){part->seq, process, slot, part->size};
@@ -148,7 +149,7 @@ static void add_slot(struct rf_log_builder *b, int fd, uint32_t process, uint32_
 {
     struct rf_pool_slot before, after;
     uint32_t n[RF_PARTS_PER_SLOT];
-    int is_stable = 0;
+    bool is_stable = false;
     for (int i = 0; i < SLOT_RETRIES && !is_stable; i++) {
         if (!read_slot(fd, slot, &before))
             return;
@@ -238,7 +239,7 @@ static uint64_t read_defs(int fd, uint8_t *bytes, uint64_t room)
 {
     const uint64_t head = sizeof(struct rf_defs_header);
     uint64_t n = 0, used = 0;
-    int is_damaged = 0;
+    bool is_damaged = false;
     while (n < room) {
         uint64_t want = next_size(bytes, used, n);
         uint64_t end = n + DEFS_BLOCK < used + want ? used + want : n + DEFS_BLOCK;
@@ -271,11 +272,11 @@ static void hide_unpublished(const uint8_t *first, uint8_t *second, uint64_t siz
 }
 
 /* The text of a large definition is there, or it was never finished. */
-static int has_hole(int fd, const struct rf_def *def, uint64_t at)
+static bool has_hole(int fd, const struct rf_def *def, uint64_t at)
 {
     const uint64_t begin = sizeof(struct rf_defs_header) + at, size = (uint64_t)def->n_words * 8;
     if (size <= LARGE_DEF)
-        return 0;
+        return false;
     off_t hole = lseek(fd, (off_t)begin, SEEK_HOLE);
     return hole >= 0 && (uint64_t)hole < begin + size;
 }
@@ -344,7 +345,7 @@ static int add_log(struct rf_log_builder *b, int fd, uint32_t process, const cha
                    struct rf_err *err)
 {
     struct rf_log *log = b->log;
-    int is_whole = 0;
+    bool is_whole = false;
     const uint8_t *data;
     uint64_t size;
     int status = rf_log_map(b->log, fd, path, &data, &size, err);
@@ -480,10 +481,10 @@ static int read_control(struct rf_log_builder *b, int fd, const char *path, unsi
                         struct rf_err *err)
 {
     struct rf_control *control = malloc(sizeof(*control));
-    int has_copy = b->has_control, is_good;
+    bool has_copy = b->has_control, is_good;
     if (control == NULL)
         return rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
-    b->has_control = 0;
+    b->has_control = false;
     rf_log_set_control(b, (const uint8_t *)control, read_at(fd, control, sizeof(*control), 0));
     b->log->size_bytes += sizeof(*control);
     free(control);

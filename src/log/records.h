@@ -4,6 +4,7 @@
 #ifndef RF_LOG_RECORDS_H
 #define RF_LOG_RECORDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -16,7 +17,7 @@ struct rf_record {
     uint32_t n_words;
     uint32_t type;  /* enum rf_record_type, or a type that is not known */
     uint64_t ticks; /* whole time */
-    int is_long;    /* word 1 holds the length */
+    bool is_long;   /* word 1 holds the length */
 };
 
 struct rf_stream_cursor {
@@ -26,7 +27,7 @@ struct rf_stream_cursor {
     uint64_t n_starts;                         /* START records so far */
     uint64_t seq;                              /* of the part being read; 0 before the first */
     uint64_t n_damaged_bytes;
-    int is_broken; /* the part being read is not whole */
+    bool is_broken; /* the part being read is not whole */
 };
 
 enum rf_stream_step {
@@ -40,7 +41,7 @@ struct rf_stream_part {
     uint32_t tid, serial;
     uint64_t n_lost_records, lost_bytes; /* counted by the writer */
     uint64_t n_lost_parts;               /* that are missing before this one */
-    int is_gap;                          /* records may be missing before this part */
+    bool is_gap;                         /* records may be missing before this part */
 };
 
 /* A stream's parts in order: n of one (process, slot). */
@@ -128,7 +129,7 @@ static inline enum rf_stream_step rf_stream_next(struct rf_stream_cursor *c, str
         }
         if (head != 0) {
             c->n_damaged_bytes += (uint64_t)(c->end - c->at);
-            c->is_broken = 1;
+            c->is_broken = true;
         }
         c->at = c->end;
     }

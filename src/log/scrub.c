@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A copy of a recording that can be given away: without what tells of the machine and of the person
  * at it. Events and names that the program gave stay as they are. */
+#include "log/scrub.h"
+
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "log/chunks.h"
-#include "log/pack.h"
 #include "log/packer.h"
 
 /* Of a process: its arguments, its environment, and the paths that it ran at. */
-static int is_private(const struct rf_def *def)
+static bool is_private(const struct rf_def *def)
 {
     uint64_t type = def->head & ((1u << RF_WORD_TYPE_BITS) - 1);
     return type == RF_REC_PROCESS && (def->index == RF_PROC_EXE || def->index == RF_PROC_ARG ||
@@ -56,7 +58,7 @@ static int write_control(struct rf_packer *p, struct rf_control *control)
     return rf_packer_write_control(p, control);
 }
 
-int rf_scrub(const char *input, const char *output, int can_overwrite, struct rf_err *err)
+int rf_scrub(const char *input, const char *output, bool can_overwrite, struct rf_err *err)
 {
     struct rf_log log;
     struct rf_packer p = {.out = {.fd = -1}, .err = err};

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "log/layout.h"
-#include "log/pack.h"
+#include "log/pack_capture.h"
 
 static char dir[64];
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "log/chunks.h"
-#include "log/pack.h"
+#include "log/pack_capture.h"
 #include "unit.h"
 
 #define N_READS  150

@@ -5,7 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "log/pack.h"
+#include "log/pack_capture.h"
+#include "log/scrub.h"
 #include "rf_cuda_writer.h"
 #include "stats/stats.h"
 #include "unit.h"

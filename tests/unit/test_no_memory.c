@@ -6,7 +6,7 @@
 #include "rf_cuda_writer.h"
 #include "unit.h"
 
-#include "log/pack.h"
+#include "log/pack_capture.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);

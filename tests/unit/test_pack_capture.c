@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <sys/stat.h>
 
-#include "log/pack.h"
+#include "log/pack_capture.h"
 #include "rf_cuda_writer.h"
 #include "unit.h"
 

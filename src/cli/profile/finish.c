@@ -20,7 +20,7 @@
 #include "cli/say.h"
 #include "cli/summary.h"
 #include "log/cuda.h"
-#include "log/pack.h"
+#include "log/pack_capture.h"
 #include "session/session_summary.h"
 
 static bool is_regular(const char *path)

@@ -15,6 +15,7 @@
 #include "cli/summary.h"
 #include "log/counts.h"
 #include "log/liveness.h"
+#include "log/log_order.h"
 #include "log/pack.h"
 #include "log/reader.h"
 #include "session/session_dir.h"

@@ -11,7 +11,7 @@
 #include "cli/option_parser.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
-#include "log/pack.h"
+#include "log/scrub.h"
 
 enum { OPT_OUTPUT = 1, OPT_FORCE };
 

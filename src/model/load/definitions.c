@@ -3,6 +3,7 @@
  * and name things. */
 #include "model/load/definitions.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/grow.h"
@@ -282,7 +283,8 @@ static int add_stream(struct rf_load *load, uint32_t process, const struct rf_lo
     rf_recording *rec = load->rec;
     uint64_t ticks = first_ticks(load, process);
     size_t line = 0;
-    int is_damaged = 0, status = RF_OK;
+    bool is_damaged = false;
+    int status = RF_OK;
     uint64_t used = rf_defs_used_bytes(log->defs, log->defs_size, &is_damaged);
     if (is_damaged)
         rec->info.n_damaged_bytes += log->defs_size - used;

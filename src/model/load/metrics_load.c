@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "log/log_memory.h"
 #include "log/metrics.h"
 #include "model/arrays.h"
 #include "model/cuda/cuda_clock.h"

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the definitions of a session say that a walk over its records needs (open_ranges.h). */
+#ifndef RF_LOG_OPEN_DOMAINS_H
+#define RF_LOG_OPEN_DOMAINS_H
+
+#include <stdbool.h>
+
+#include "log/reader.h"
+
+/* Reads the definitions: what domains are called, and which threads are named or name something. */
+struct rf_open_domains *rf_open_domains_new(const struct rf_log *log);
+void rf_open_domains_free(struct rf_open_domains *d);
+
+/* Domains of one name are one domain. *is_known: the result is the number of a name. process: its
+ * index. */
+uint64_t rf_open_domains_find(struct rf_open_domains *d, uint32_t process, uint64_t handle,
+                              bool *is_known);
+
+/* Whether the definitions speak of a thread, so that readers want to know it. */
+bool rf_open_domains_has_tid(const struct rf_open_domains *d, uint32_t process, uint32_t tid);
+
+/* Whether a process was forked from one of the session: it shows its inherited domains with its
+ * first thread. */
+bool rf_open_domains_is_forked(const struct rf_open_domains *d, uint32_t process);
+
+#endif
