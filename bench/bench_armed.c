@@ -46,7 +46,7 @@ static void make_session(int keeps_open)
     if (control == MAP_FAILED)
         exit(1);
     (void)close(fd);
-    control->version = RF_VERSION_MAJOR;
+    control->version = RF_FORMAT_MAJOR;
     control->size = sizeof(*control);
     control->clock_kind = RF_CLOCK_COUNTER;
     control->shm_device = stat("/dev/shm", &st) == 0 ? st.st_dev : 0;

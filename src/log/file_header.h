@@ -10,8 +10,8 @@
 
 static inline struct rf_file_header rf_file_header_of(const struct rf_control *control)
 {
-    struct rf_file_header header = {.version_major = RF_VERSION_MAJOR,
-                                    .version_minor = RF_VERSION_MINOR,
+    struct rf_file_header header = {.version_major = RF_FORMAT_MAJOR,
+                                    .version_minor = RF_FORMAT_MINOR,
                                     .header_size = sizeof(header)};
     memcpy(header.magic, RF_FILE_MAGIC, sizeof(header.magic));
     memcpy(header.session_id, control->session_id, sizeof(header.session_id));

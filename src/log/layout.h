@@ -11,11 +11,11 @@
 
 /* ---- File header and chunks (docs/format.md, section 2) ---- */
 
-#define RF_FILE_MAGIC    "RFLOG\r\n\x1a"
-#define RF_CHUNK_MAGIC   0x4b434652u /* "RFCK" */
-#define RF_VERSION_MAJOR 1
+#define RF_FILE_MAGIC   "RFLOG\r\n\x1a"
+#define RF_CHUNK_MAGIC  0x4b434652u /* "RFCK" */
+#define RF_FORMAT_MAJOR 1
 /* 1.1: COUNTER and VOID, capture; 1.2: CUDA; 1.3: LOST, PARENT, early copies, what was salvaged */
-#define RF_VERSION_MINOR 3
+#define RF_FORMAT_MINOR 3
 
 /* The first 64 bytes of NAME.rf and of every pNNNNNN.log. */
 struct rf_file_header {
@@ -292,7 +292,7 @@ struct rf_pool_slot {
 
 struct rf_pool_header {
     uint8_t magic[8];
-    uint32_t version; /* RF_VERSION_MAJOR */
+    uint32_t version; /* RF_FORMAT_MAJOR */
     uint32_t process;
     uint8_t session_id[16];
     uint32_t n_slots;     /* slots ever used; their headers are valid */

@@ -113,11 +113,11 @@ int rf_log_check_header(const uint8_t *data, uint64_t size, const char *path, st
         return rf_fail(err, RF_ERR_FORMAT,
                        "'%s' is not a recording: byte 0 does not begin a Rangefinder file", path);
     memcpy(&header, data, sizeof(header));
-    if (header.version_major != RF_VERSION_MAJOR)
+    if (header.version_major != RF_FORMAT_MAJOR)
         return rf_fail_at(err, RF_ERR_FORMAT, offsetof(struct rf_file_header, version_major),
                           "'%s' has format version %u.%u, this program reads %d.x; "
                           "use a version of Rangefinder that fits",
-                          path, header.version_major, header.version_minor, RF_VERSION_MAJOR);
+                          path, header.version_major, header.version_minor, RF_FORMAT_MAJOR);
     if (header.header_size != sizeof(header))
         return rf_fail_at(err, RF_ERR_DAMAGED, offsetof(struct rf_file_header, header_size),
                           "'%s' is damaged at byte %zu: bad header size", path,

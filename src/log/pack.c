@@ -39,7 +39,7 @@ static void fill_control(struct packer *p)
     *control = log->control;
     if (control->magic[0] == 0) { /* salvaged without one */
         memcpy(control->magic, RF_CONTROL_MAGIC, sizeof(control->magic));
-        control->version = RF_VERSION_MAJOR;
+        control->version = RF_FORMAT_MAJOR;
         control->size = sizeof(*control);
         control->records_all = 1;
     }

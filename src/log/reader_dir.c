@@ -514,11 +514,11 @@ static int add_control(struct rf_log_builder *b, int directory, const char *path
         status = read_control(b, fd, path, flags, err);
     else if (status == RF_OK && !(flags & RF_OPEN_SALVAGE))
         status = fail_no_control(path, err);
-    if (status == RF_OK && b->has_control && b->log->control.version != RF_VERSION_MAJOR)
+    if (status == RF_OK && b->has_control && b->log->control.version != RF_FORMAT_MAJOR)
         status = rf_fail_at(err, RF_ERR_FORMAT, offsetof(struct rf_control, version),
                             "'%s' has format version %" PRIu32 ", this program reads %d; "
                             "use a version of Rangefinder that fits",
-                            path, b->log->control.version, RF_VERSION_MAJOR);
+                            path, b->log->control.version, RF_FORMAT_MAJOR);
     if (fd >= 0)
         (void)close(fd);
     return status;

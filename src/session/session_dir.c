@@ -116,7 +116,7 @@ static void fill_control(struct rf_control *control, const struct session_dir_co
     struct tm local;
     struct stat shm;
     memcpy(control->magic, RF_CONTROL_MAGIC, 8);
-    control->version = RF_VERSION_MAJOR;
+    control->version = RF_FORMAT_MAJOR;
     control->size = sizeof(*control);
     make_session_id(control->session_id);
     read_boot_id(control->boot_id);

@@ -54,7 +54,7 @@ static void put(int fd, const void *data, size_t size)
 
 static void add_session(const uint8_t *data, size_t size)
 {
-    struct rf_control control = {.version = RF_VERSION_MAJOR, .size = sizeof(control)};
+    struct rf_control control = {.version = RF_FORMAT_MAJOR, .size = sizeof(control)};
     int fd = make_file(0, NULL);
     memcpy(control.magic, RF_CONTROL_MAGIC, sizeof(control.magic));
     if (size > 16)
@@ -71,7 +71,7 @@ static void add_session(const uint8_t *data, size_t size)
 
 static void add_log(unsigned process, const uint8_t *data, size_t size)
 {
-    struct rf_file_header header = {.version_major = RF_VERSION_MAJOR, .header_size = 64};
+    struct rf_file_header header = {.version_major = RF_FORMAT_MAJOR, .header_size = 64};
     int fd = make_file(process, "log");
     memcpy(header.magic, RF_FILE_MAGIC, sizeof(header.magic));
     if (lseek(fd, 0, SEEK_END) == 0)
@@ -82,7 +82,7 @@ static void add_log(unsigned process, const uint8_t *data, size_t size)
 
 static void add_defs(unsigned process, const uint8_t *data, size_t size)
 {
-    struct rf_defs_header header = {.version = RF_VERSION_MAJOR, .process = process};
+    struct rf_defs_header header = {.version = RF_FORMAT_MAJOR, .process = process};
     int fd = make_file(process, "defs");
     memcpy(header.magic, RF_DEFS_MAGIC, sizeof(header.magic));
     if (lseek(fd, 0, SEEK_END) == 0)
@@ -94,7 +94,7 @@ static void add_defs(unsigned process, const uint8_t *data, size_t size)
 static void add_pool(unsigned process, const uint8_t *data, size_t size)
 {
     const uint32_t n_slots = 2, n_places = n_slots * RF_PARTS_PER_SLOT;
-    struct rf_pool_header header = {.version = RF_VERSION_MAJOR, .n_slots = n_slots};
+    struct rf_pool_header header = {.version = RF_FORMAT_MAJOR, .n_slots = n_slots};
     int fd = make_file(process, "pool");
     size_t slots = n_slots * sizeof(struct rf_pool_slot);
     size_t n = size < slots ? size : slots;

@@ -88,7 +88,7 @@ static void make(const char *directory, char **settings)
     if (mkdir(directory, 0700) != 0)
         fail("cannot make", directory);
     struct rf_control *control = map(directory, O_CREAT | O_EXCL);
-    control->version = RF_VERSION_MAJOR;
+    control->version = RF_FORMAT_MAJOR;
     control->size = sizeof(*control);
     control->clock_kind = RF_CLOCK_COUNTER;
     control->capture.keeps_open = 1;

@@ -44,7 +44,7 @@ struct rfw *rfw_new(void)
     struct rfw *w = new_zeroed(sizeof(*w));
     struct rf_control *c = &w->control;
     memcpy(c->magic, RF_CONTROL_MAGIC, sizeof(c->magic));
-    c->version = RF_VERSION_MAJOR;
+    c->version = RF_FORMAT_MAJOR;
     c->size = sizeof(*c);
     memcpy(c->session_id, "0123456789abcdef", 16);
     memcpy(c->boot_id, "a boot elsewhere", 16);

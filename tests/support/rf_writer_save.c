@@ -18,8 +18,8 @@
 
 static void add_file_header(const struct rfw *w, struct rfw_bytes *out)
 {
-    struct rf_file_header header = {.version_major = RF_VERSION_MAJOR,
-                                    .version_minor = RF_VERSION_MINOR,
+    struct rf_file_header header = {.version_major = RF_FORMAT_MAJOR,
+                                    .version_minor = RF_FORMAT_MINOR,
                                     .header_size = sizeof(header)};
     memcpy(header.magic, RF_FILE_MAGIC, sizeof(header.magic));
     memcpy(header.session_id, w->control.session_id, sizeof(header.session_id));
@@ -152,7 +152,7 @@ void rfw_save_packed(const struct rfw *w, const char *path)
 static void save_pool(const struct rfw *w, size_t process, const char *path)
 {
     const struct rfw_process *p = w->process[process];
-    struct rf_pool_header header = {.version = RF_VERSION_MAJOR, .process = (uint32_t)process};
+    struct rf_pool_header header = {.version = RF_FORMAT_MAJOR, .process = (uint32_t)process};
     int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     NEED(fd >= 0);
     memcpy(header.magic, RF_POOL_MAGIC, sizeof(header.magic));
@@ -193,7 +193,7 @@ static void save_process(const struct rfw *w, size_t process, const char *direct
     const struct rfw_process *p = w->process[process];
     char path[4096];
     struct rfw_bytes bytes = {0};
-    struct rf_defs_header header = {.version = RF_VERSION_MAJOR, .process = (uint32_t)process};
+    struct rf_defs_header header = {.version = RF_FORMAT_MAJOR, .process = (uint32_t)process};
     static const uint8_t zeros[4096];
     add_file_header(w, &bytes);
     if (w->has_early_copies) {

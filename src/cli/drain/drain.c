@@ -287,7 +287,7 @@ static bool drain_process(struct cli_drain *drain, uint32_t process)
     uint32_t n_slots = __atomic_load_n(&header->n_slots, __ATOMIC_ACQUIRE);
     if (n_slots == 0)
         return false; /* perhaps still being made: the magic may not stand there yet */
-    if (memcmp(header->magic, RF_POOL_MAGIC, 8) != 0 || header->version != RF_VERSION_MAJOR ||
+    if (memcmp(header->magic, RF_POOL_MAGIC, 8) != 0 || header->version != RF_FORMAT_MAJOR ||
         memcmp(header->session_id, drain->control->session_id, 16) != 0 || n_slots > RF_MAX_SLOTS) {
         pool->is_bad = true;
         return false;

@@ -58,7 +58,7 @@ static bool create(struct rf_defs *defs, int given_fd)
         return false;
     struct rf_defs_header *header = (struct rf_defs_header *)(void *)defs->data;
     memcpy(header->magic, RF_DEFS_MAGIC, sizeof(header->magic));
-    header->version = RF_VERSION_MAJOR;
+    header->version = RF_FORMAT_MAJOR;
     header->process = r->process;
     memcpy(header->session_id, r->control->session_id, sizeof(header->session_id));
     return true;

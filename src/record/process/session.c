@@ -49,7 +49,7 @@ static bool join(const char *directory)
     if (control == NULL)
         return false;
     if (memcmp(control->magic, RF_CONTROL_MAGIC, sizeof(control->magic)) != 0 ||
-        control->version != RF_VERSION_MAJOR || control->size != sizeof(*control)) {
+        control->version != RF_FORMAT_MAJOR || control->size != sizeof(*control)) {
         (void)rf_sys_munmap(control, sizeof(*control));
         return false;
     }
@@ -105,7 +105,7 @@ static void fill_control(struct rf_control *control)
 {
     struct utsname uts;
     struct stat st;
-    control->version = RF_VERSION_MAJOR;
+    control->version = RF_FORMAT_MAJOR;
     control->size = sizeof(*control);
     (void)RF_SYSCALL4(SYS_getrandom, control->session_id, sizeof(control->session_id), 0, 0);
     read_boot_id(control->boot_id);

@@ -48,7 +48,7 @@ bool rf_pool_create(int given_fd)
         return false;
     (void)rf_sys_madvise(r->pool, r->pool_size, MADV_DONTDUMP);
     struct rf_pool_header *header = rf_pool_header();
-    header->version = RF_VERSION_MAJOR;
+    header->version = RF_FORMAT_MAJOR;
     header->process = r->process;
     header->pid = rf_sys_getpid();
     memcpy(header->session_id, r->control->session_id, sizeof(header->session_id));
