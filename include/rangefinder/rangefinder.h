@@ -1,21 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* librangefinder: read recordings of annotated programs.
+/* librangefinder reads recordings of annotated programs.
  *
- *     struct rf_err err;
- *     rf_recording *rec;
- *     if (rf_open("run.rf", 0, &rec, &err) < 0) { fprintf(stderr, "%s\n", err.text); return 1; }
- *     struct rf_cursor *cursor;
- *     struct rf_event_at at;
- *     rf_cursor_new(rec, &cursor, &err);
- *     while (rf_cursor_next(cursor, &at))
- *         printf("%lld %s\n", (long long)at.event->start_ns, rf_string(rec, at.event->name, NULL));
- *     rf_cursor_free(cursor);
- *     rf_close(rec);
+ *     #include <inttypes.h>
+ *     #include <rangefinder/rangefinder.h>
+ *     #include <stdio.h>
  *
- * Everything that a recording hands out is owned by it and lives until rf_close(). An opened
- * recording never changes: any number of threads may read it at once; a cursor belongs to one
- * thread. Functions return 0, or a negative enum rf_error with the details in *err, which may be
- * NULL. Nothing here prints, exits or keeps global state. Times are nanoseconds. */
+ *     int main(int argc, char **argv)
+ *     {
+ *         struct rf_err err;
+ *         struct rf_event_at at;
+ *         rf_recording *rec = NULL;
+ *         rf_cursor *cursor = NULL;
+ *         int status = rf_open(argc > 1 ? argv[1] : NULL, 0, &rec, &err);
+ *         if (status == RF_OK)
+ *             status = rf_cursor_new(rec, &cursor, &err);
+ *         if (status != RF_OK)
+ *             fprintf(stderr, "%s\n", err.text);
+ *         while (rf_cursor_next(cursor, &at)) {
+ *             const char *name = rf_string(rec, at.event->name, NULL);
+ *             printf("%" PRId64 " %s\n", at.event->start_ns, name != NULL ? name : "");
+ *         }
+ *         rf_cursor_free(cursor);
+ *         rf_close(rec);
+ *         return status == RF_OK ? 0 : 1;
+ *     }
+ *
+ * Ownership: a recording owns everything that it hands out, until rf_close().
+ *
+ * Threads: an opened recording does not change. Any number of threads may read it at once. A cursor
+ * belongs to one thread. The library prints nothing, never exits, and keeps no global state.
+ *
+ * Errors: functions that can fail return 0 (RF_OK) or a negative enum rf_error. The details are in
+ * *err, which may be NULL.
+ *
+ * NULL: every function accepts NULL for every pointer. A NULL recording is an empty one: counts
+ * are 0, look-ups return NULL, RF_NO_STRING or RF_NO_INDEX. NULL options of rf_filter() and
+ * rf_project() are the defaults. Where a function that returns an enum rf_error needs the argument,
+ * the result is RF_ERR_USAGE. An output such as *n or *size is not written where it is NULL.
+ *
+ * Units: times are nanoseconds after time 0 of the recording, sizes are bytes, unless the name says
+ * otherwise.
+ *
+ * Growth: docs/compatibility.md says what later versions may change. In short: begin options with
+ * their INIT macro, and leave structs that the library hands out where they are.
+ *
+ * The headers need C11 or C++11. */
 #ifndef RANGEFINDER_RANGEFINDER_H
 #define RANGEFINDER_RANGEFINDER_H
 
@@ -32,6 +61,26 @@ extern "C" {
 #define RF_API
 #endif
 
+/* ---- Version ---- */
+
+#define RF_VERSION_MAJOR 0
+#define RF_VERSION_MINOR 1
+#define RF_VERSION_PATCH 0
+
+/* The version as one number that grows: 1.2.3 is 10203. */
+#define RF_VERSION_NUMBER (RF_VERSION_MAJOR * 10000 + RF_VERSION_MINOR * 100 + RF_VERSION_PATCH)
+
+/* The version of the library that runs, "MAJOR.MINOR.PATCH". */
+RF_API const char *rf_version(void);
+
+/* The version of the library that runs, as RF_VERSION_NUMBER is the version of the header. */
+RF_API int rf_version_number(void);
+
+/* Whether the library that runs serves a program that was compiled with the header of version
+ * `number`: 1 where it has the same major version and is not older, otherwise 0. A program asks
+ * rf_is_compatible(RF_VERSION_NUMBER) where the library may be older than its header. */
+RF_API int rf_is_compatible(int number);
+
 /* ---- Errors ---- */
 
 enum rf_error {
@@ -40,11 +89,12 @@ enum rf_error {
     RF_ERR_NO_MEMORY = -2,   /* out of memory */
     RF_ERR_FORMAT = -3,      /* not a recording, or one of another version */
     RF_ERR_DAMAGED = -4,     /* truncated or changed: offset says where */
-    RF_ERR_EXISTS = -5,      /* the output is there already and may not be overwritten */
+    RF_ERR_EXISTS = -5,      /* the output exists already and may not be overwritten */
     RF_ERR_USAGE = -6,       /* an argument is not valid */
     RF_ERR_UNSUPPORTED = -7, /* this build or machine cannot do it */
 };
 
+/* The details of an error. This struct keeps its size in all versions. */
 struct rf_err {
     int code;        /* enum rf_error */
     uint64_t offset; /* byte offset in the file, where it applies; otherwise 0 */
@@ -54,35 +104,36 @@ struct rf_err {
 /* The name of an error code, "RF_ERR_IO"; "unknown error" for any other number. */
 RF_API const char *rf_error_name(int code);
 
-/* The version of the library, "MAJOR.MINOR.PATCH". */
-RF_API const char *rf_version(void);
-
 /* ---- Opening ---- */
 
+/* An opened recording. */
 typedef struct rf_recording rf_recording;
 
 enum rf_open_flags {
-    RF_OPEN_SALVAGE = 1, /* read what can be read of a damaged file; what was skipped is counted */
-    RF_OPEN_NO_DETAILS = 2, /* leave out what only kernels, copies, sets and waits have: the field
-                             * detail of all GPU work is RF_NO_INDEX. An import is faster then */
-    RF_OPEN_NO_SAMPLES = 4, /* leave out what was sampled: those counters are there and have no
-                             * samples. Long recordings of GPU metrics take little memory then */
+    RF_OPEN_SALVAGE = 1,    /* read what can be read of a damaged file; rf_info.n_damaged_bytes
+                             * counts the rest */
+    RF_OPEN_NO_DETAILS = 2, /* leave out what only kernels, copies, sets and waits have:
+                             * rf_gpu_op.detail is RF_NO_INDEX. An import is faster */
+    RF_OPEN_NO_SAMPLES = 4, /* leave out the values of sampled counters: the counters are there and
+                             * have no samples. Long recordings of GPU metrics take little memory */
 };
 
-/* Opens a recording: a .rf file, a SQLite database that nsys exported, a .nsys-rep (which needs
- * nsys on the PATH: it exports it to a temporary file), or a session directory, which may still be
- * written to (the result shows it as it was at this moment). flags: enum rf_open_flags. *out is
- * NULL on failure. The caller closes it with rf_close(). */
+/* Opens a recording. path names one of: a .rf file; a SQLite database that nsys exported; a
+ * .nsys-rep (nsys must be on the PATH: it exports the report to a temporary file); a session
+ * directory. A session directory may still be written to: the result shows it as it was at this
+ * moment. flags: enum rf_open_flags. *out is NULL on failure. The caller closes it with
+ * rf_close(). */
 RF_API int rf_open(const char *path, unsigned flags, rf_recording **out, struct rf_err *err);
 
-/* Frees a recording and everything it handed out. NULL is accepted. */
+/* Frees a recording and everything that it handed out. */
 RF_API void rf_close(rf_recording *rec);
 
 /* ---- What a recording is about ---- */
 
+/* The whole recording in numbers. */
 struct rf_info {
     const char *path;
-    const char *product;    /* who made it */
+    const char *product;    /* the program that wrote it */
     const char *host;       /* name of the machine */
     int64_t epoch_utc_ns;   /* CLOCK_REALTIME at time 0 of this recording */
     int64_t epoch_mono_ns;  /* CLOCK_MONOTONIC at time 0 */
@@ -90,7 +141,7 @@ struct rf_info {
     const char *clock_name; /* "tsc", "cntvct" or "monotonic" */
     double clock_hz;        /* ticks per second of that clock, as measured over the run */
     int64_t end_ns;         /* end of the session; open ranges are cut here */
-    uint64_t n_events;      /* of all threads */
+    uint64_t n_events;      /* on all threads */
     uint64_t n_ranges;
     uint64_t n_marks;
     uint64_t n_cut;          /* ranges whose end was not recorded */
@@ -99,7 +150,7 @@ struct rf_info {
     uint64_t n_lost_parts;       /* blocks of events (up to 64 KiB) that are missing */
     uint64_t n_lost_defs;        /* names and registered strings that could not be recorded */
     uint64_t n_failed_processes; /* processes that could not be recorded at all */
-    uint64_t n_stalls;           /* parts that a thread had to write itself */
+    uint64_t n_stalls;           /* parts that a thread of the program had to write itself */
     uint64_t stall_ns;
     uint64_t n_unmatched_ends; /* pops without push, ends of ranges that are not open */
     uint64_t n_foreign_ends;   /* ends of ranges that another process began */
@@ -107,46 +158,49 @@ struct rf_info {
     uint64_t size_bytes;       /* of the recording on disk */
     int is_live;               /* the session was still running when it was opened */
     int is_finished;           /* a packed file, or a directory whose session ended normally */
-    uint32_t root_pid;         /* the program started by `profile`; 0: unknown */
+    uint32_t root_pid;         /* the program that `profile` started; 0: unknown */
     int root_signal;           /* the signal that ended it; 0: none or unknown */
-    int root_status;           /* its exit status, when root_signal is 0 */
-    int is_root_ended;         /* 0: it is not known how it ended, or that it has */
-    int is_focused;            /* only captures were asked for: see rf_capture_at() */
+    int root_status;           /* its exit status, where root_signal is 0 */
+    int is_root_ended;         /* 0: it runs, or how it ended is not known */
+    int is_focused;            /* only captures were recorded: see rf_capture_at() */
     uint64_t n_cut_at_start;   /* ranges that were open when a capture began */
     int64_t epoch_boot_ns;     /* CLOCK_BOOTTIME at time 0; 0: unknown */
     uint64_t n_bad_times;      /* calls and GPU work with enum rf_time_flags */
-    uint64_t n_cuda_dropped;   /* records that CUPTI had no room for */
+    uint64_t n_cuda_dropped;   /* records that CUPTI dropped for lack of room */
     uint64_t n_samples;        /* of counters; RF_OPEN_NO_SAMPLES does not change it */
-    uint64_t n_lost_about;     /* of n_lost_records: an estimate, of what is damaged or missing */
-    int is_end_missing;        /* and nothing says how many events it held */
-    int was_live;              /* a packed file: processes of it still ran when it was packed */
-    int is_import;             /* read from a SQLite database: an export of nsys, or of ours */
+    uint64_t n_lost_about; /* the part of n_lost_records that is an estimate, for what is damaged
+                            * or missing */
+    int is_end_missing;    /* the file lost its end, and the number of events there is unknown */
+    int was_live;          /* a packed file: some of its processes still ran when it was packed */
+    int is_import;         /* read from a SQLite database that nsys or rf_export() wrote */
 };
 
+/* The numbers of a recording; NULL for NULL. */
 RF_API const struct rf_info *rf_get_info(const rf_recording *rec);
 
-/* A capture of a focused recording. What lies in none is not shown; a range is, if any of it lies
- * in one. */
+/* A capture of a focused recording. The recording shows events, calls and GPU work of captures
+ * only, and every range that lies partly in one. */
 struct rf_capture_info {
     int64_t begin_ns;
-    int64_t end_ns;  /* what happened at both edges is inside; where is_open, the session's end */
+    int64_t end_ns;  /* both edges belong to the capture; where is_open, the session's end */
     uint32_t number; /* of the capture in its run, from 1 */
     int is_open;     /* it had not ended */
 };
 
-/* The captures by time; none, where the whole run was recorded. */
+/* The captures by time. There are none where the whole run was recorded. */
 RF_API uint32_t rf_n_captures(const rf_recording *rec);
 RF_API const struct rf_capture_info *rf_capture_at(const rf_recording *rec, uint32_t i);
 
-/* Messages that the recorder left for people: lines without newline. NULL past the last. */
+/* Message i that the recorder left for people: a line without newline. NULL past the last. */
 RF_API const char *rf_message_at(const rf_recording *rec, size_t i);
 
 /* ---- Strings ---- */
 
 #define RF_NO_STRING UINT32_MAX
 
-/* The bytes of string id, NUL-ended; *size (may be NULL) excludes the NUL. Bytes are as the
- * program gave them: mostly UTF-8, nothing is checked. RF_NO_STRING or an unknown id: NULL. */
+/* The bytes of string `id`, NUL-ended. *size excludes the NUL. The bytes are as the program gave
+ * them: mostly UTF-8, but nothing is checked. NULL, and size 0, for RF_NO_STRING and unknown ids.
+ */
 RF_API const char *rf_string(const rf_recording *rec, uint32_t id, size_t *size);
 
 /* How many strings there are; ids are 0 .. n-1. */
@@ -155,6 +209,7 @@ RF_API uint32_t rf_n_strings(const rf_recording *rec);
 /* ---- Processes, threads, domains ---- */
 
 #define RF_NO_INDEX UINT32_MAX
+#define RF_NO_TIME  INT64_MIN
 
 /* One process image: a program that calls exec becomes another one. */
 struct rf_process {
@@ -176,17 +231,15 @@ struct rf_process {
     uint64_t n_lost_records;
 };
 
-#define RF_NO_TIME INT64_MIN
-
+/* The processes of the session. */
 RF_API uint32_t rf_n_processes(const rf_recording *rec);
 RF_API const struct rf_process *rf_process_at(const rf_recording *rec, uint32_t i);
 
 struct rf_thread {
     uint32_t process; /* index */
     uint32_t tid;
-    uint32_t
-        serial;       /* numbers the threads of a process, since the system uses a tid again; 0:
-                       * it has no events of its own: it was named, named something, or called CUDA */
+    uint32_t serial;  /* numbers the threads of a process, since the system uses a tid again. 0: the
+                       * thread has no events; it was named, named something, or called CUDA */
     uint32_t name;    /* string: given by nvtxNameOsThread, or else the system's; may be none */
     int is_named;     /* the name was given by nvtxNameOsThread */
     int64_t first_ns; /* first event; RF_NO_TIME: it has none */
@@ -196,24 +249,26 @@ struct rf_thread {
     int32_t priority; /* of its name, as nsys has it: the system's number, or 0 for a given name */
 };
 
+/* The threads of all processes. */
 RF_API uint32_t rf_n_threads(const rf_recording *rec);
 RF_API const struct rf_thread *rf_thread_at(const rf_recording *rec, uint32_t i);
 
-/* A domain of a process. Two domains of one name in one process are the same. Every process has
- * the default domain, with id 0 and no name. */
+/* A domain of a process. Domains of one name in one process are one domain. Every process has the
+ * default domain, with id 0 and no name. */
 struct rf_domain {
     uint32_t process; /* index */
-    uint32_t id;      /* 0 default; 1, 2, ... in the order of creation; an invalid handle used by
-                       * the program stands as it is, as far as it fits */
+    uint32_t id;      /* 0 default; 1, 2, ... in the order of creation. Of an invalid handle that
+                       * the program used: its value, as far as it fits */
     uint32_t name;    /* string, or RF_NO_STRING: default, NULL or an invalid handle */
     int is_valid;     /* 0: the program used a handle that no nvtxDomainCreate returned */
     uint64_t handle;  /* what the program passed, where is_valid is 0 */
 };
 
+/* The domains of all processes. */
 RF_API uint32_t rf_n_domains(const rf_recording *rec);
 RF_API const struct rf_domain *rf_domain_at(const rf_recording *rec, uint32_t i);
 
-/* The name that category id was given last in this domain, or RF_NO_STRING. */
+/* The name that `category` was given last in the domain with this index, or RF_NO_STRING. */
 RF_API uint32_t rf_category_name(const rf_recording *rec, uint32_t domain, uint32_t category);
 
 /* ---- Events ---- */
@@ -248,10 +303,10 @@ enum rf_event_flags {
     RF_EVENT_HAS_CATEGORY = 2,
     RF_EVENT_REGISTERED = 4,   /* the message is a registered string */
     RF_EVENT_BAD_HANDLE = 8,   /* a registered string that does not exist: name is "0x..." */
-    RF_EVENT_FOREIGN_END = 16, /* another process passed this range's id to nvtxRangeEnd: it ended
-                                * the range, unless the range's own process did */
+    RF_EVENT_FOREIGN_END = 16, /* another process passed this range's id to nvtxRangeEnd. That ended
+                                * the range, unless the range's own process ended it */
     RF_EVENT_CLAMPED = 32,     /* its end lay before its start, by clocks of two threads */
-    RF_EVENT_CUT_AT_START = 64 /* it was open when the first capture that it is in began; start_ns
+    RF_EVENT_CUT_AT_START = 64 /* it was open when the first capture that holds it began; start_ns
                                 * is its true start all the same */
 };
 
@@ -265,7 +320,7 @@ enum rf_cut {
     RF_CUT_CAPTURE_ENDED = 5,
     RF_CUT_DOMAIN_DESTROYED = 6,
     RF_CUT_LIVE = 7, /* still open: the session was running */
-    RF_CUT_LOST = 8, /* events of this thread were lost, its end among them */
+    RF_CUT_LOST = 8, /* events of this thread were lost, the end among them */
 };
 
 enum rf_payload_type {
@@ -333,19 +388,25 @@ struct rf_event {
     uint8_t cut;          /* enum rf_cut of the end */
 };
 
-/* The events of a thread (ranges belong to the thread that began them), sorted by start_ns, an
- * enclosing range before what it encloses. *n: how many. NULL where there are none. */
+/* The events of a thread, sorted by start_ns, an enclosing range before what it encloses. A range
+ * belongs to the thread that began it. *n: how many. NULL where there are none. */
 RF_API const struct rf_event *rf_thread_events(const rf_recording *rec, uint32_t thread, size_t *n);
+
+/* Event i of rf_thread_events(); NULL past the last. */
+RF_API const struct rf_event *rf_thread_event_at(const rf_recording *rec, uint32_t thread,
+                                                 size_t i);
 
 /* What only start/end ranges have. */
 struct rf_start_end {
     uint64_t id;         /* as nvtxRangeStart returned it */
     uint64_t number;     /* 1, 2, ... in the order of starts in its process */
     uint32_t end_thread; /* index of the thread that ended it; its own where cut */
-    uint32_t parent;     /* 1 + link of the start/end range whose part it is, as the program said;
-                          * its own: of none; 0: the program said nothing */
+    uint32_t parent;     /* 1 + link of the start/end range that the program named as its parent.
+                          * 1 + its own link: the program said that it has none. 0: the program
+                          * said nothing */
 };
 
+/* By rf_event.link. NULL past the last. */
 RF_API const struct rf_start_end *rf_start_end_at(const rf_recording *rec, uint32_t link);
 
 /* The name of a cut reason, "thread ended"; "" for RF_CUT_NONE. */
@@ -353,54 +414,62 @@ RF_API const char *rf_cut_name(int cut);
 
 /* ---- All events in order ---- */
 
-struct rf_cursor;
+typedef struct rf_cursor rf_cursor;
 
+/* An event and its thread. This struct keeps its size in all versions. */
 struct rf_event_at {
     const struct rf_event *event;
     uint32_t thread; /* index for rf_thread_at() */
 };
 
-/* A cursor over the events of all threads, by start time; among equals by thread, then as
- * rf_thread_events(). The caller frees it before closing the recording. */
-RF_API int rf_cursor_new(const rf_recording *rec, struct rf_cursor **out, struct rf_err *err);
+/* Makes a cursor over the events of all threads, by start time; among equals by thread, then as
+ * rf_thread_events(). The caller frees it before it closes the recording. *out is NULL on
+ * failure. */
+RF_API int rf_cursor_new(const rf_recording *rec, rf_cursor **out, struct rf_err *err);
 
 /* Gives the next event; returns 0 at the end. */
-RF_API int rf_cursor_next(struct rf_cursor *cursor, struct rf_event_at *at);
+RF_API int rf_cursor_next(rf_cursor *cursor, struct rf_event_at *at);
 
-/* NULL is accepted. */
-RF_API void rf_cursor_free(struct rf_cursor *cursor);
+/* Frees a cursor. */
+RF_API void rf_cursor_free(rf_cursor *cursor);
 
 /* ---- A part of a recording ---- */
 
-/* What is to stay; NULL: no such filter. What several of them name lies in all of them. */
+/* What stays. NULL members filter nothing; what stays passes all that are set. */
 struct rf_filter_options {
-    /* "START/END", after time 0, either may be missing: seconds, or with s, ms, us, ns. Ranges,
-     * calls and GPU work that lie partly inside stay whole. */
+    size_t size; /* of this struct: RF_FILTER_OPTIONS_INIT sets it */
+    /* "START/END", after time 0; either may be missing. Seconds, or with a unit: s, ms, us, ns.
+     * Ranges, calls and GPU work that lie partly inside stay whole. */
     const char *time;
     /* "MESSAGE[@DOMAIN][/INDEX]": what lies in the time of these ranges, on all threads and GPUs.
-     * "@" alone is the default domain; without one any is. INDEX, from 0, is one of them by start;
-     * without it all are meant. */
+     * "@" alone is the default domain; without it every domain is meant. INDEX, from 0, chooses
+     * one of them by start; without it all are meant. */
     const char *nvtx;
     const char *processes;  /* "PID|NAME,..." */
     const char *gpus;       /* "ID,...": GPU work of these GPUs only, as its process numbers them */
-    const char *activities; /* "nvtx,api,osrt,gpu,...": also runtime, driver, of gpu kernel, memcpy,
-                             * memset, graph, sync, and cuda-event, memory, gpu-metrics, overhead,
-                             * library (MPI, cuBLAS, cuDNN, OpenACC) */
-    const char *names;      /* of ranges and marks: a name, where * is anything, or "/REGEX/", found
-                             * anywhere in it: of Perl (PCRE2) or Python. RF_ERR_USAGE where looking
-                             * for it takes too long */
-    const char *kernels;    /* of kernels: the same; the short or the full name */
+    const char *activities; /* "nvtx,api,osrt,gpu,...". api is also runtime, driver; gpu is also
+                             * kernel, memcpy, memset, graph, sync; more: cuda-event, memory,
+                             * gpu-metrics, overhead, library (MPI, cuBLAS, cuDNN, OpenACC) */
+    const char *names;   /* of ranges and marks. A name, where * stands for anything; or "/REGEX/"
+                          * of Perl (PCRE2) or Python, found anywhere in the name. RF_ERR_USAGE
+                          * where the search takes too long */
+    const char *kernels; /* of kernels, likewise: matches the short or the full name */
 };
 
-/* Makes a recording that holds what a filter leaves of another one; everything that takes a
- * recording takes it. Names that the program gave (domains, categories, objects) stay. Work of
- * calls that are left out is no range's; where no calls are to be shown at all, projections know
- * them still. *out is NULL on failure; RF_ERR_USAGE: a filter is not valid, or names a process, GPU
- * or range that is not there. The caller closes it before rec, which it uses. */
+#define RF_FILTER_OPTIONS_INIT                                                                     \
+    {                                                                                              \
+        sizeof(struct rf_filter_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL                 \
+    }
+
+/* Makes a recording of what a filter leaves of another one. Every function that takes a recording
+ * takes it. Names that the program gave (domains, categories, objects) stay. GPU work whose call
+ * is left out belongs to no range; but where a filter hides all calls, projections still know them.
+ * *out is NULL on failure. RF_ERR_USAGE: a filter is not valid, or names a process, GPU or range
+ * that the recording does not have. The caller closes *out before rec, which it uses. */
 RF_API int rf_filter(const rf_recording *rec, const struct rf_filter_options *options,
                      rf_recording **out, struct rf_err *err);
 
-/* ---- Writing it out ---- */
+/* ---- Export ---- */
 
 enum rf_nsys2json_activity {
     RF_NSYS2JSON_KERNEL = 1,
@@ -409,108 +478,145 @@ enum rf_nsys2json_activity {
     RF_NSYS2JSON_CUDA_API = 8,
 };
 
-/* What the command nsys2json has options for. */
+/* The options of the command nsys2json. */
 struct rf_nsys2json_options {
+    size_t size;         /* of this struct: RF_NSYS2JSON_OPTIONS_INIT sets it */
     unsigned activities; /* enum rf_nsys2json_activity; 0: KERNEL and NVTX_KERNEL */
-    /* Ranges whose name begins with none of these are left out; none: all are shown. As SQLite's
-     * LIKE compares: without the case of ASCII letters, '_' any character, '%' any number. */
+    /* Only ranges whose name begins with one of these are shown; without prefixes all are. They
+     * compare as SQLite's LIKE does: ASCII letters without case, '_' is any character, '%' any
+     * number of them. */
     const char *const *prefixes;
     size_t n_prefixes;
-    /* A JSON object from regular expressions (Python's; see rf_filter_options) to colors of
-     * chrome://tracing: the first one that is found in a range's name gives its color. NULL:
-     * none. */
+    /* A JSON object from regular expressions (as in rf_filter_options.names) to colors of
+     * chrome://tracing: the first expression found in a range's name gives its color. NULL: no
+     * colors. */
     const char *color_scheme;
 };
 
-/* What the flavor of PyTorch's profiler (Kineto) needs beyond the recording. */
+#define RF_NSYS2JSON_OPTIONS_INIT                                                                  \
+    {                                                                                              \
+        sizeof(struct rf_nsys2json_options), 0, NULL, 0, NULL                                      \
+    }
+
+/* What the layout of PyTorch's profiler (Kineto) needs beyond the recording. */
 struct rf_kineto_options {
-    int64_t rank; /* of the process in its job; -1: what RANK, SLURM_PROCID or
-                   * OMPI_COMM_WORLD_RANK says in the recording, or else 0 */
+    size_t size;  /* of this struct: RF_KINETO_OPTIONS_INIT sets it */
+    int64_t rank; /* of the process in its job. -1: what RANK, SLURM_PROCID or OMPI_COMM_WORLD_RANK
+                   * says in the recording, or else 0 */
 };
+
+#define RF_KINETO_OPTIONS_INIT                                                                     \
+    {                                                                                              \
+        sizeof(struct rf_kineto_options), -1                                                       \
+    }
 
 struct rf_export_options {
-    const char *format; /* "sqlite", "json"; rf_export_format_at() has all of them */
-    const char *output; /* path; "-": standard output (not for sqlite); a name that ends in
-                         * ".gz" is compressed (not for sqlite) */
-    int can_overwrite;
-    /* Called now and then with the share done, 0 to 1, or NULL. Returns non-zero to stop. */
+    size_t size;        /* of this struct: RF_EXPORT_OPTIONS_INIT sets it */
+    const char *format; /* "perfetto", "json", ...: rf_export_format_at() lists them */
+    const char *output; /* path; "-": standard output (not for sqlite); a name that ends in ".gz" is
+                         * compressed (not for sqlite). NULL: `write` receives the bytes */
+    int can_overwrite;  /* an existing file is replaced; otherwise it is RF_ERR_EXISTS */
+    /* Called now and then with the share done, 0 to 1; or NULL. Returns non-zero to stop:
+     * RF_ERR_IO. */
     int (*progress)(void *context, double done);
     void *progress_context;
-    /* Format "json": the layout of the script nsys2json, byte for byte. NULL: our own. */
+    /* Format "json": the layout of the script nsys2json, byte for byte. NULL: our own layout. */
     const struct rf_nsys2json_options *nsys2json;
-    /* Format "json": as PyTorch's profiler writes it, for what analyzes its traces. NULL: not. */
+    /* Format "json": the layout of PyTorch's profiler, for programs that analyze its traces. NULL:
+     * our own layout. */
     const struct rf_kineto_options *kineto;
-    /* Format "perfetto": GPU work and GPU counters as the events that Perfetto has for them since
-     * v55, in place of ordinary tracks and flows, which every version shows. */
+    /* Format "perfetto": GPU work and GPU counters become the events that Perfetto has for them
+     * since v55. 0: tracks and flows, which every version shows. */
     int gpu_events;
-    /* Formats "json" (not its flavors) and "perfetto": annotations that have a category lie on a
+    /* Formats "json" (our own layout) and "perfetto": annotations that have a category stand on a
      * track of that category. */
     int tracks_by_category;
-    /* Formats "json" (not its flavors) and "perfetto": as rf_project_options.by_process. What such
-     * ranges caused is marked by the argument "by process", "by_process". */
+    /* Formats "json" (our own layout) and "perfetto": as rf_project_options.by_process. The
+     * argument "by process" or "by_process" marks what such ranges caused. */
     int by_process;
-    /* Formats "csv" and "text": names as they are. Otherwise control characters, and those that
-     * turn the direction of text, stand as \x1b and \u202e, and in CSV an apostrophe stands before
-     * what a spreadsheet would take for a formula: = + - @. The other formats are exact in any
-     * case. */
+    /* Formats "csv" and "text": names as they are. 0: control characters, and characters that turn
+     * the direction of text, are written as \x1b and \u202e; in CSV an apostrophe precedes what a
+     * spreadsheet takes for a formula (= + - @). The other formats are always exact. */
     int is_raw;
+    /* Where output is NULL: receives the bytes in order, in pieces of any size (not for sqlite).
+     * Returns 0, or non-zero to stop: RF_ERR_IO. */
+    int (*write)(void *context, const void *bytes, size_t size);
+    void *write_context;
 };
 
-/* Writes a recording in another format. The file appears under its name only when it is complete:
- * a failed export leaves nothing. */
+#define RF_EXPORT_OPTIONS_INIT                                                                     \
+    {                                                                                              \
+        sizeof(struct rf_export_options), NULL, NULL, 0, NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL, \
+            NULL                                                                                   \
+    }
+
+/* Writes a recording in another format. The file gets its name when it is complete: a failed export
+ * leaves nothing. What `write` has received before a failure stays with the caller. */
 RF_API int rf_export(const rf_recording *rec, const struct rf_export_options *options,
                      struct rf_err *err);
 
-/* The formats as name and one-line description; NULL past the last. */
+/* The name of export format i. *description (may be NULL) is one line. NULL past the last. */
 RF_API const char *rf_export_format_at(size_t i, const char **description);
 
-/* The format that a file's name asks for by its ending, with or without ".gz" behind it: "json" for
- * "run.json.gz". NULL: none. */
+/* The format that the ending of a file's name stands for, with or without ".gz" behind it: "json"
+ * for "run.json.gz". NULL: none. */
 RF_API const char *rf_export_format_of(const char *path);
 
-/* What the names of a format's files end in: "pftrace" for "perfetto". NULL for a format that is
- * not known. */
+/* The ending of a format's file names: "pftrace" for "perfetto". NULL for an unknown format. */
 RF_API const char *rf_export_extension(const char *format);
 
-/* Removes the temporary files of what is being written or opened: for the handler of a signal that
- * ends the program. Safe in signal handlers; what is being written fails, or is without a name. */
+/* Removes the temporary files of exports and imports in progress, for the handler of a signal that
+ * ends the program. Safe in signal handlers. The exports and imports in progress then fail, or
+ * leave a file without a name. */
 RF_API void rf_remove_unfinished(void);
 
 /* Copies a SQLite database that nsys or rf_export() wrote, without command lines, environment,
  * paths, output, and the names of host and user. Events, and the names that the program gave, stay;
- * of a table that is not known, its numbers. The file appears only when it is complete. */
+ * of tables that are not known only numbers stay. The file gets its name when it is complete. */
 RF_API int rf_scrub_export(const char *input, const char *output, int can_overwrite,
                            struct rf_err *err);
 
+/* ---- Reports ---- */
+
 struct rf_report_options {
-    const char *report; /* "nvtx_sum" */
-    const char *format; /* "table", "csv", "json" */
-    const char *output; /* path or "-" */
-    int can_overwrite;
-    int by_process; /* of GPU work by range: as rf_project_options.by_process. Such ranges have the
-                     * style "StartEnd (process)" */
-    int is_raw;     /* formats "table", "csv": as rf_export_options.is_raw */
-    unsigned width; /* of the terminal that a "table" is for: longer names are cut; 0: none is */
+    size_t size;        /* of this struct: RF_REPORT_OPTIONS_INIT sets it */
+    const char *report; /* "nvtx_sum": see rf_report_at() */
+    const char *format; /* "table" (NULL), "csv", "json" */
+    const char *output; /* path; "-": standard output. NULL: `write` receives the bytes; where that
+                         * is NULL too, standard output does */
+    int can_overwrite;  /* an existing file is replaced; otherwise it is RF_ERR_EXISTS */
+    int by_process;     /* reports of GPU work by range: as rf_project_options.by_process. Such
+                         * ranges have the style "StartEnd (process)" */
+    int is_raw;         /* formats "table", "csv": as rf_export_options.is_raw */
+    unsigned width;     /* columns of the terminal: "table" cuts longer names; 0: no limit */
     /* Called before the report is computed, with 0, and before it is written, with 1; or NULL. Its
      * result is not used. */
     int (*progress)(void *context, double done);
     void *progress_context;
+    /* Where output is NULL: receives the bytes in order, in pieces of any size. Returns 0, or
+     * non-zero to stop: RF_ERR_IO. */
+    int (*write)(void *context, const void *bytes, size_t size);
+    void *write_context;
 };
 
-/* Computes a table of statistics and writes it. RF_ERR_UNSUPPORTED: it would have to look at too
- * much; how to ask for less is in err. */
+#define RF_REPORT_OPTIONS_INIT                                                                     \
+    {                                                                                              \
+        sizeof(struct rf_report_options), NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL     \
+    }
+
+/* Computes a table of statistics and writes it. RF_ERR_UNSUPPORTED: the report would have to
+ * examine too much; err says how to ask for less. */
 RF_API int rf_report(const rf_recording *rec, const struct rf_report_options *options,
                      struct rf_err *err);
 
-/* The reports as name and one-line description; NULL past the last. */
+/* The name of report i. *description (may be NULL) is one line. NULL past the last. */
 RF_API const char *rf_report_at(size_t i, const char **description);
 
-/* Whether the i-th report belongs to what is shown where none is asked for: 1; -1: it would, but
- * the recording has nothing of what it is about; 0: it is shown on request only. */
+/* Whether report i is one of those that are shown where none is asked for. 1: yes. -1: it would be,
+ * but the recording has no data for it. 0: it is shown on request only. */
 RF_API int rf_report_is_default(const rf_recording *rec, size_t i);
 
-/* What rf_open() may leave out for a report: flags of enum rf_open_flags. 0 for a name that is not
- * known. */
+/* What rf_open() may leave out for a report: enum rf_open_flags. 0 for an unknown name. */
 RF_API unsigned rf_report_open_flags(const char *name);
 
 #ifdef __cplusplus

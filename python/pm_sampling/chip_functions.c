@@ -104,7 +104,7 @@ static int count_passes(rf_pm_chip *chip, const struct names *metrics, const cha
                         struct rf_pm_error *err)
 {
     struct rf_pm_check *check;
-    int status = rf_pm_check(chip, metrics->name, metrics->n, set, &check, err);
+    int status = rf_pm_check_new(chip, metrics->name, metrics->n, set, &check, err);
     if (status != RF_PM_OK)
         return status;
     *n = check->n_passes;

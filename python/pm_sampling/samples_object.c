@@ -135,7 +135,7 @@ static PyObject *samples_new(PyTypeObject *type, PyObject *args, PyObject *unuse
     Py_buffer image;
     PyObject *list, *chip, *counts[3], *starts, *ends, *made = NULL;
     struct names metrics = {.items = NULL};
-    struct rf_pm_data_info info = {.chip = NULL};
+    struct rf_pm_data_info info = RF_PM_DATA_INFO_INIT;
     uint64_t *start_ns = NULL, *end_ns = NULL;
     int is_trusted;
     (void)type;

@@ -85,8 +85,8 @@ static PyObject *session_disable(PyObject *self, PyObject *ignored)
  * none, and the library says so. */
 static int is_enabled(PyObject *self)
 {
-    struct rf_pm_collector_state state;
-    rf_pm_collector_get_state(collector_of(self), &state);
+    struct rf_pm_collector_state state = RF_PM_COLLECTOR_STATE_INIT;
+    (void)rf_pm_collector_get_state(collector_of(self), &state);
     if (!state.is_enabled)
         PyErr_Clear();
     return state.is_enabled;
@@ -160,10 +160,10 @@ static PyObject *session_decode(PyObject *self, PyObject *number)
 /* (is_enabled, chip) */
 static PyObject *session_state(PyObject *self, PyObject *ignored)
 {
-    struct rf_pm_collector_state state;
+    struct rf_pm_collector_state state = RF_PM_COLLECTOR_STATE_INIT;
     (void)ignored;
     Py_BEGIN_ALLOW_THREADS; /* a decode may be under way */
-    rf_pm_collector_get_state(collector_of(self), &state);
+    (void)rf_pm_collector_get_state(collector_of(self), &state);
     Py_END_ALLOW_THREADS;
     return Py_BuildValue("(Os)", state.is_enabled ? Py_True : Py_False, state.chip);
 }

@@ -228,7 +228,7 @@ static PyObject *projection_rows(struct held *held, const struct rf_project_opti
 
 static PyObject *opened_project(PyObject *self, PyObject *args)
 {
-    struct rf_project_options options = {0, 0};
+    struct rf_project_options options = RF_PROJECT_OPTIONS_INIT;
     if (!PyArg_ParseTuple(args, "pp:project", &options.by_process, &options.kernels_only))
         return NULL;
     struct held *held = held_of(self);
@@ -246,7 +246,7 @@ static PyObject *opened_project(PyObject *self, PyObject *args)
 
 static PyObject *opened_filter(PyObject *self, PyObject *args)
 {
-    struct rf_filter_options options;
+    struct rf_filter_options options = RF_FILTER_OPTIONS_INIT;
     rf_recording *rec;
     struct rf_err err;
     int status;
@@ -284,8 +284,8 @@ static int report_progress(void *context, double done)
 
 static PyObject *opened_export(PyObject *self, PyObject *args)
 {
-    struct rf_export_options options = {.progress = report_progress};
-    const struct rf_kineto_options kineto = {.rank = -1};
+    struct rf_export_options options = {.size = sizeof(options), .progress = report_progress};
+    const struct rf_kineto_options kineto = {.size = sizeof(kineto), .rank = -1};
     PyObject *path, *callback;
     struct rf_err err;
     int status, is_kineto;

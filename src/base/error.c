@@ -55,3 +55,13 @@ const char *rf_version(void)
 {
     return RF_PRODUCT_VERSION;
 }
+
+int rf_version_number(void)
+{
+    return RF_VERSION_NUMBER;
+}
+
+int rf_is_compatible(int number)
+{
+    return number >= 0 && number / 10000 == RF_VERSION_MAJOR && number <= RF_VERSION_NUMBER;
+}

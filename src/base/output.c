@@ -107,9 +107,20 @@ int rf_output_open_linked(struct rf_output *out, const char *path, int can_overw
     return rf_fail(err, RF_ERR_UNSUPPORTED, "'%s' can have no second name '%s'", linked, path);
 }
 
+void rf_output_open_function(struct rf_output *out,
+                             int (*write)(void *context, const void *bytes, size_t size),
+                             void *context)
+{
+    *out = (struct rf_output){.fd = -1, .write = write, .write_context = context};
+}
+
 int rf_output_write(struct rf_output *out, const void *data, size_t size, struct rf_err *err)
 {
     const char *p = data;
+    if (out->write != NULL)
+        return out->write(out->write_context, data, size) == 0
+                   ? RF_OK
+                   : rf_fail(err, RF_ERR_IO, "the function that receives the output stopped it");
     while (size > 0) {
         ssize_t n = write(out->fd, p, size);
         if (n < 0 && errno == EINTR)

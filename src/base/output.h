@@ -15,6 +15,8 @@ struct rf_output {
     char *linked;    /* instead: a file that keeps its name, and gets path as another one */
     int fd;          /* open for writing; -1 after rf_output_close_fd() */
     int can_overwrite;
+    int (*write)(void *context, const void *bytes, size_t size); /* instead of a file; or NULL */
+    void *write_context;
 };
 
 /* Begins an output. path "-" is standard output. RF_ERR_EXISTS where the name is taken and
@@ -26,6 +28,11 @@ int rf_output_open(struct rf_output *out, const char *path, int can_overwrite, s
  * already, or another size than expected. */
 int rf_output_open_linked(struct rf_output *out, const char *path, int can_overwrite,
                           const char *linked, uint64_t size, struct rf_err *err);
+
+/* Begins an output whose bytes a function receives: rf_export_options.write. */
+void rf_output_open_function(struct rf_output *out,
+                             int (*write)(void *context, const void *bytes, size_t size),
+                             void *context);
 
 /* Writes all bytes. */
 int rf_output_write(struct rf_output *out, const void *data, size_t size, struct rf_err *err);

@@ -11,7 +11,8 @@ int rf_export_progress(struct rf_export_job *job)
     double done = job->n_events > 0 ? (double)job->n_done / (double)job->n_events : 1;
     if (options->progress(options->progress_context, done < 1 ? done : 1) == 0)
         return RF_OK;
-    return rf_fail(job->err, RF_ERR_IO, "the export to '%s' was stopped", options->output);
+    return rf_fail(job->err, RF_ERR_IO, "the export to '%s' was stopped",
+                   options->output != NULL ? options->output : "a function");
 }
 
 int rf_export_each(struct rf_export_job *job, struct rf_sink *sink, rf_export_event_fn *write,

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/output.h"
 #include "base/pending.h"
+#include "base/sized.h"
 #include "export/formats.h"
 #include "export/gzip.h"
 
@@ -20,14 +21,23 @@ static int is_gzip_name(const char *path)
     return n > 3 && strcmp(path + n - 3, ".gz") == 0;
 }
 
+/* Without a name the bytes go to a function. */
+static int open_output(struct rf_output *output, const struct rf_export_job *job)
+{
+    const struct rf_export_options *options = job->options;
+    if (options->output != NULL)
+        return rf_output_open(output, options->output, options->can_overwrite, job->err);
+    rf_output_open_function(output, options->write, options->write_context);
+    return RF_OK;
+}
+
 static int export_text(struct rf_export_job *job, const struct rf_export_format *format)
 {
     struct rf_output output = {0};
     struct rf_gzip gzip = {0};
     struct rf_sink sink = {0};
-    int is_gzip = is_gzip_name(job->options->output);
-    int status =
-        rf_output_open(&output, job->options->output, job->options->can_overwrite, job->err);
+    int is_gzip = job->options->output != NULL && is_gzip_name(job->options->output);
+    int status = open_output(&output, job);
     if (status != RF_OK)
         return status;
     if (is_gzip)
@@ -54,6 +64,8 @@ static int export_file(struct rf_export_job *job, const struct rf_export_format 
 {
     const char *path = job->options->output;
     struct rf_output output = {0};
+    if (path == NULL)
+        return rf_fail(job->err, RF_ERR_USAGE, "%s needs a file: name it as output", format->name);
     if (strcmp(path, "-") == 0)
         return rf_fail(job->err, RF_ERR_USAGE,
                        "cannot write %s to standard output: name a file with -o", format->name);
@@ -80,11 +92,10 @@ void rf_remove_unfinished(void)
     rf_pending_remove();
 }
 
-int rf_export(const rf_recording *rec, const struct rf_export_options *options, struct rf_err *err)
+/* Formats without layouts have neither flavor, and those with layouts one of them. */
+static int check_flavors(const struct rf_export_options *options,
+                         const struct rf_export_format *format, struct rf_err *err)
 {
-    const struct rf_export_format *format = rf_export_find(options->format, err);
-    if (format == NULL)
-        return RF_ERR_USAGE;
     if (options->nsys2json != NULL && !format->has_layouts)
         return rf_fail(err, RF_ERR_USAGE, "the layout of nsys2json is one of json, not of %s",
                        format->name);
@@ -94,11 +105,53 @@ int rf_export(const rf_recording *rec, const struct rf_export_options *options, 
     if (options->kineto != NULL && options->nsys2json != NULL)
         return rf_fail(err, RF_ERR_USAGE,
                        "the layout of nsys2json and the flavor kineto exclude each other");
-    if (options->output == NULL || options->output[0] == '\0')
+    return RF_OK;
+}
+
+/* The caller's options and those that they point to, as this version has them. */
+struct export_options {
+    struct rf_export_options all;
+    struct rf_nsys2json_options nsys2json;
+    struct rf_kineto_options kineto;
+};
+
+static int take_options(struct export_options *own, const struct rf_export_options *options,
+                        struct rf_err *err)
+{
+    int status = rf_sized_options(&own->all, sizeof(own->all), options, "rf_export_options", err);
+    if (status == RF_OK)
+        status = rf_sized_options(&own->nsys2json, sizeof(own->nsys2json), own->all.nsys2json,
+                                  "rf_nsys2json_options", err);
+    if (status == RF_OK)
+        status = rf_sized_options(&own->kineto, sizeof(own->kineto), own->all.kineto,
+                                  "rf_kineto_options", err);
+    if (own->all.nsys2json != NULL)
+        own->all.nsys2json = &own->nsys2json;
+    if (own->all.kineto != NULL)
+        own->all.kineto = &own->kineto;
+    return status;
+}
+
+int rf_export(const rf_recording *rec, const struct rf_export_options *options, struct rf_err *err)
+{
+    struct export_options own;
+    if (rec == NULL || options == NULL)
+        return rf_fail(err, RF_ERR_USAGE, "rf_export: rec or options is NULL");
+    int status = take_options(&own, options, err);
+    if (status != RF_OK)
+        return status;
+    options = &own.all;
+    const struct rf_export_format *format = rf_export_find(options->format, err);
+    if (format == NULL)
+        return RF_ERR_USAGE;
+    status = check_flavors(options, format, err);
+    if (status != RF_OK)
+        return status;
+    if (options->output != NULL ? options->output[0] == '\0' : options->write == NULL)
         return rf_fail(err, RF_ERR_USAGE, "no output file was named");
     uint64_t n_events = rf_get_info(rec)->n_events + rf_count_work(rec);
     struct rf_export_job job = {rec, options, n_events, 0, err};
-    int status = format->write_file != NULL ? export_file(&job, format) : export_text(&job, format);
+    status = format->write_file != NULL ? export_file(&job, format) : export_text(&job, format);
     if (status == RF_OK && options->progress != NULL)
         (void)options->progress(options->progress_context, 1);
     return status;

@@ -53,7 +53,9 @@ static bool has_extension(const char *path, size_t size, const char *extension)
 
 const char *rf_export_format_of(const char *path)
 {
-    size_t size = strlen(path);
+    size_t size = path != NULL ? strlen(path) : 0;
+    if (path == NULL)
+        return NULL;
     if (has_extension(path, size, "gz"))
         size -= strlen(".gz");
     for (size_t i = 0; i < N_FORMATS; i++)

@@ -344,6 +344,8 @@ int rf_scrub_export(const char *input, const char *output, int can_overwrite, st
 {
     struct rf_output file = {0};
     struct scrub scrub = {.output = output, .err = err};
+    if (input == NULL || output == NULL)
+        return rf_fail(err, RF_ERR_USAGE, "rf_scrub_export: input or output is NULL");
     int status = nsys_db_open(&scrub.in, input, 0, err);
     if (status == RF_OK && !nsys_is_export(&scrub.in))
         status =

@@ -76,12 +76,15 @@ int rf_open(const char *path, unsigned flags, rf_recording **out, struct rf_err 
 {
     static const char sqlite[N_FIRST_BYTES] = "SQLite format 3";
     char bytes[N_FIRST_BYTES];
+    if (out != NULL)
+        *out = NULL;
+    if (path == NULL || out == NULL)
+        return rf_fail(err, RF_ERR_USAGE, "rf_open: path or out is NULL");
     size_t n = read_first(path, bytes);
     if (begins_with(bytes, n, sqlite, sizeof(sqlite)))
         return rf_nsys_open(path, flags, out, err);
     if (n > 0 && is_report(path))
         return rf_nsys_report_open(path, flags, out, err);
-    *out = NULL;
     int status = fail_foreign(path, bytes, n, err);
     return status == RF_OK ? rf_recording_open(path, flags, out, err) : status;
 }

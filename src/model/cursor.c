@@ -41,9 +41,12 @@ static void sift_down(struct rf_cursor *cursor, size_t i)
 
 int rf_cursor_new(const rf_recording *rec, struct rf_cursor **out, struct rf_err *err)
 {
+    if (out != NULL)
+        *out = NULL;
+    if (rec == NULL || out == NULL)
+        return rf_fail(err, RF_ERR_USAGE, "rf_cursor_new: rec or out is NULL");
     struct rf_cursor *cursor = calloc(1, sizeof(*cursor) + rec->n_threads * sizeof(struct feed));
     struct feed **heap = calloc((size_t)rec->n_threads + 1, sizeof(struct feed *));
-    *out = NULL;
     if (cursor == NULL || heap == NULL) {
         free(cursor);
         free(heap);
@@ -65,7 +68,7 @@ int rf_cursor_new(const rf_recording *rec, struct rf_cursor **out, struct rf_err
 
 int rf_cursor_next(struct rf_cursor *cursor, struct rf_event_at *at)
 {
-    if (cursor->n == 0)
+    if (cursor == NULL || at == NULL || cursor->n == 0)
         return 0;
     struct feed *feed = cursor->heap[0];
     *at = (struct rf_event_at){feed->next++, feed->thread};

@@ -309,9 +309,15 @@ const char *rf_extra_kind_name(int kind)
 
 const struct rf_extra *rf_extras(const rf_recording *rec, size_t *n)
 {
+    size_t n_extras = rec != NULL ? rec->n_extras : 0;
     if (n != NULL)
-        *n = rec->n_extras;
-    return rec->n_extras > 0 ? rec->extra : NULL;
+        *n = n_extras;
+    return n_extras > 0 ? rec->extra : NULL;
+}
+
+const struct rf_extra *rf_extra_at(const rf_recording *rec, size_t i)
+{
+    return rec != NULL && i < rec->n_extras ? &rec->extra[i] : NULL;
 }
 
 /* The column of the i-th value of a kind; NULL past the last. */
@@ -333,8 +339,11 @@ const char *rf_extra_value_name(int kind, unsigned i)
 int rf_extra_value(const rf_recording *rec, const struct rf_extra *extra, unsigned i,
                    int64_t *value)
 {
+    if (value != NULL)
+        *value = 0;
+    if (rec == NULL || extra == NULL || value == NULL)
+        return RF_VALUE_NONE;
     const struct rf_extra_column *column = find_value(extra->kind, i);
-    *value = 0;
     if (column == NULL || (extra->has >> i & 1) == 0)
         return RF_VALUE_NONE;
     unsigned before = extra->has & ((UINT32_C(1) << i) - 1);

@@ -12,15 +12,20 @@ _Static_assert(sizeof(struct rf_event) == 48, "an event has 48 bytes");
 _Static_assert(sizeof(struct rf_call) == 40, "a call has 40 bytes");
 _Static_assert(sizeof(struct rf_gpu_op) == 56, "a piece of GPU work has 56 bytes");
 _Static_assert(sizeof(struct rf_extra) == 64, "an extra has 64 bytes");
+_Static_assert(sizeof(struct rf_projection) == 48, "a projection has 48 bytes");
+
+/* Callers allocate these, and the library writes them whole. */
+_Static_assert(sizeof(struct rf_event_at) == 16, "it keeps its size");
+_Static_assert(sizeof(struct rf_err) == 1040, "it keeps its size");
 
 const struct rf_info *rf_get_info(const rf_recording *rec)
 {
-    return &rec->info;
+    return rec != NULL ? &rec->info : NULL;
 }
 
 const char *rf_message_at(const rf_recording *rec, size_t i)
 {
-    for (uint32_t k = 0; k < RF_MAX_MESSAGES; k++)
+    for (uint32_t k = 0; rec != NULL && k < RF_MAX_MESSAGES; k++)
         if (rec->control.message[k][0] != 0 && i-- == 0)
             return rec->control.message[k];
     return NULL;
@@ -28,7 +33,7 @@ const char *rf_message_at(const rf_recording *rec, size_t i)
 
 const char *rf_string(const rf_recording *rec, uint32_t id, size_t *size)
 {
-    if (id >= rec->strings.n) {
+    if (rec == NULL || id >= rec->strings.n) {
         if (size != NULL)
             *size = 0;
         return NULL;
@@ -40,52 +45,52 @@ const char *rf_string(const rf_recording *rec, uint32_t id, size_t *size)
 
 uint32_t rf_n_strings(const rf_recording *rec)
 {
-    return rec->strings.n;
+    return rec != NULL ? rec->strings.n : 0;
 }
 
 uint32_t rf_n_processes(const rf_recording *rec)
 {
-    return rec->n_processes;
+    return rec != NULL ? rec->n_processes : 0;
 }
 
 const struct rf_process *rf_process_at(const rf_recording *rec, uint32_t i)
 {
-    return i < rec->n_processes ? &rec->process[i] : NULL;
+    return rec != NULL && i < rec->n_processes ? &rec->process[i] : NULL;
 }
 
 uint32_t rf_n_threads(const rf_recording *rec)
 {
-    return rec->n_threads;
+    return rec != NULL ? rec->n_threads : 0;
 }
 
 const struct rf_thread *rf_thread_at(const rf_recording *rec, uint32_t i)
 {
-    return i < rec->n_threads ? &rec->thread[i] : NULL;
+    return rec != NULL && i < rec->n_threads ? &rec->thread[i] : NULL;
 }
 
 uint32_t rf_n_domains(const rf_recording *rec)
 {
-    return rec->n_domains;
+    return rec != NULL ? rec->n_domains : 0;
 }
 
 const struct rf_domain *rf_domain_at(const rf_recording *rec, uint32_t i)
 {
-    return i < rec->n_domains ? &rec->domain[i] : NULL;
+    return rec != NULL && i < rec->n_domains ? &rec->domain[i] : NULL;
 }
 
 uint32_t rf_n_captures(const rf_recording *rec)
 {
-    return rec->n_captures;
+    return rec != NULL ? rec->n_captures : 0;
 }
 
 const struct rf_capture_info *rf_capture_at(const rf_recording *rec, uint32_t i)
 {
-    return i < rec->n_captures ? &rec->capture[i] : NULL;
+    return rec != NULL && i < rec->n_captures ? &rec->capture[i] : NULL;
 }
 
 uint32_t rf_category_name(const rf_recording *rec, uint32_t domain, uint32_t category)
 {
-    while (domain < rec->n_domains) {
+    while (rec != NULL && domain < rec->n_domains) {
         uint32_t name = rf_map_find(&rec->category, domain, category);
         if (name != RF_MAP_NONE)
             return name;
@@ -96,15 +101,22 @@ uint32_t rf_category_name(const rf_recording *rec, uint32_t domain, uint32_t cat
 
 const struct rf_event *rf_thread_events(const rf_recording *rec, uint32_t thread, size_t *n)
 {
-    size_t n_events = thread < rec->n_threads ? rec->events[thread].n : 0;
+    size_t n_events = rec != NULL && thread < rec->n_threads ? rec->events[thread].n : 0;
     if (n != NULL)
         *n = n_events;
     return n_events > 0 ? rec->events[thread].event : NULL;
 }
 
+const struct rf_event *rf_thread_event_at(const rf_recording *rec, uint32_t thread, size_t i)
+{
+    size_t n;
+    const struct rf_event *event = rf_thread_events(rec, thread, &n);
+    return i < n ? &event[i] : NULL;
+}
+
 const struct rf_start_end *rf_start_end_at(const rf_recording *rec, uint32_t link)
 {
-    return link < rec->n_start_end ? &rec->start_end[link] : NULL;
+    return rec != NULL && link < rec->n_start_end ? &rec->start_end[link] : NULL;
 }
 
 const char *rf_cut_name(int cut)

@@ -105,10 +105,13 @@ static int run_check(struct checking *c, struct rf_pm_error *err)
     return status;
 }
 
-int rf_pm_check(rf_pm_chip *chip, const char *const *metrics, size_t n, const char *set,
-                struct rf_pm_check **out, struct rf_pm_error *err)
+int rf_pm_check_new(rf_pm_chip *chip, const char *const *metrics, size_t n, const char *set,
+                    struct rf_pm_check **out, struct rf_pm_error *err)
 {
-    *out = NULL;
+    if (out != NULL)
+        *out = NULL;
+    if (chip == NULL || (metrics == NULL && n > 0) || out == NULL)
+        return pm_fail_null(err, "rf_pm_check_new");
     for (size_t i = 0; i < n; i++) {
         if (metrics[i] == NULL)
             return pm_fail(err, RF_PM_ERR_ARGUMENT, "metric %zu has no name", i);
@@ -197,7 +200,7 @@ static int choose(struct rf_pm_chip *chip, struct choosing *c, struct rf_pm_choi
     if (c->n == 0)
         return pm_fail(err, RF_PM_ERR_METRIC, "%s has none of the metrics of the set '%s'",
                        chip->name, c->set->name);
-    int status = rf_pm_check(chip, c->names, c->n, NULL, &check, err);
+    int status = rf_pm_check_new(chip, c->names, c->n, NULL, &check, err);
     for (size_t i = 0; status == RF_PM_OK && i < c->n; i++) {
         if (check->fit[i] == RF_PM_FITS)
             lists[choice->n_chosen++] = c->metric[i];
@@ -214,11 +217,14 @@ static int choose(struct rf_pm_chip *chip, struct choosing *c, struct rf_pm_choi
 int rf_pm_choose(rf_pm_chip *chip, const struct rf_pm_set *set, struct rf_pm_choice **out,
                  struct rf_pm_error *err)
 {
+    if (out != NULL)
+        *out = NULL;
+    if (chip == NULL || set == NULL || out == NULL)
+        return pm_fail_null(err, "rf_pm_choose");
     size_t n = set->n_metrics;
     struct rf_pm_choice *choice = calloc(1, sizeof(*choice) + 3 * n * sizeof(void *));
     struct choosing c = {
         .set = set, .names = calloc(n, sizeof(*c.names)), .metric = calloc(n, sizeof(*c.metric))};
-    *out = NULL;
     int status = choice != NULL && c.names != NULL && c.metric != NULL
                      ? choose(chip, &c, choice, (const struct rf_pm_set_metric **)(choice + 1), err)
                      : pm_no_memory(err);

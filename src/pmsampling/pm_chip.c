@@ -30,9 +30,11 @@ static int list_chips(const struct pm_library *library, const char *const **name
 
 int rf_pm_chips(const char *const **names, size_t *n, struct rf_pm_error *err)
 {
-    const struct pm_library *library = pm_library_get(err);
+    if (names == NULL || n == NULL)
+        return pm_fail_null(err, "rf_pm_chips");
     *names = NULL;
     *n = 0;
+    const struct pm_library *library = pm_library_get(err);
     return library != NULL ? list_chips(library, names, n, err) : RF_PM_ERR_LIBRARY;
 }
 
@@ -87,6 +89,8 @@ static int find_chip(const struct pm_library *library, const char *name, char *o
 
 int rf_pm_chip_open(const char *name, rf_pm_chip **out, struct rf_pm_error *err)
 {
+    if (out == NULL)
+        return pm_fail_null(err, "rf_pm_chip_open");
     *out = NULL;
     if (name == NULL)
         return pm_fail(err, RF_PM_ERR_ARGUMENT, "no chip is named");
@@ -121,7 +125,7 @@ void rf_pm_chip_close(rf_pm_chip *chip)
 
 const char *rf_pm_chip_name(const rf_pm_chip *chip)
 {
-    return chip->name;
+    return chip != NULL ? chip->name : NULL;
 }
 
 /* ---- What a metric is ---- */
@@ -220,6 +224,8 @@ int rf_pm_chip_describe(rf_pm_chip *chip, const char *metric, struct rf_pm_metri
                         struct rf_pm_error *err)
 {
     char full[PM_MAX_NAME + 64];
+    if (out == NULL || chip == NULL)
+        return pm_fail_null(err, "rf_pm_chip_describe");
     *out = (struct rf_pm_metric){.name = metric};
     if (metric == NULL)
         return pm_fail(err, RF_PM_ERR_ARGUMENT, "no metric is named");
@@ -239,6 +245,8 @@ int rf_pm_chip_submetrics(rf_pm_chip *chip, const char *metric, const char *cons
     const char **found;
     char full[PM_MAX_NAME + 64];
     int status = RF_PM_OK;
+    if (chip == NULL || names == NULL || n == NULL)
+        return pm_fail_null(err, "rf_pm_chip_submetrics");
     *names = NULL;
     *n = 0;
     if (metric == NULL)
@@ -318,6 +326,8 @@ int pm_chip_list(struct rf_pm_chip *chip, struct rf_pm_error *err)
 int rf_pm_chip_metrics(rf_pm_chip *chip, const struct rf_pm_metric **metrics, size_t *n,
                        struct rf_pm_error *err)
 {
+    if (chip == NULL || metrics == NULL || n == NULL)
+        return pm_fail_null(err, "rf_pm_chip_metrics");
     (void)pthread_mutex_lock(&chip->lock);
     int status = pm_chip_list(chip, err);
     *metrics = chip->metric;
@@ -328,6 +338,8 @@ int rf_pm_chip_metrics(rf_pm_chip *chip, const struct rf_pm_metric **metrics, si
 
 int rf_pm_chip_counters_per_pass(rf_pm_chip *chip, size_t *n, struct rf_pm_error *err)
 {
+    if (chip == NULL || n == NULL)
+        return pm_fail_null(err, "rf_pm_chip_counters_per_pass");
     struct pm_get_max_per_pass params = {.struct_size = PM_GET_MAX_PER_PASS_SIZE,
                                          .profiler_type = PM_PROFILER_TYPE_PM_SAMPLING,
                                          .chip = chip->name};

@@ -14,7 +14,7 @@ static int64_t read_clock(clockid_t clock)
 
 void rf_pm_clock_read(struct rf_pm_clock *out)
 {
-    for (int i = 0; i < N_TRIES; i++) {
+    for (int i = 0; out != NULL && i < N_TRIES; i++) {
         int64_t before = read_clock(CLOCK_MONOTONIC);
         int64_t realtime = read_clock(CLOCK_REALTIME);
         int64_t after = read_clock(CLOCK_MONOTONIC);

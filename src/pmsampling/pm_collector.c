@@ -11,6 +11,8 @@
 
 int rf_pm_collector_new(size_t device, rf_pm_collector **out, struct rf_pm_error *err)
 {
+    if (out == NULL)
+        return pm_fail_null(err, "rf_pm_collector_new");
     struct rf_pm_collector *c = calloc(1, sizeof(*c));
     *out = c;
     if (c == NULL)
@@ -23,6 +25,8 @@ int rf_pm_collector_new(size_t device, rf_pm_collector **out, struct rf_pm_error
 
 int pm_collector_check_pid(const struct rf_pm_collector *c, struct rf_pm_error *err)
 {
+    if (c == NULL)
+        return pm_fail(err, RF_PM_ERR_ARGUMENT, "the collector is NULL");
     if (c->pid == getpid())
         return RF_PM_OK;
     return pm_fail(err, RF_PM_ERR_ORDER,
@@ -230,6 +234,8 @@ int pm_collector_renew_object(struct rf_pm_collector *c, struct rf_pm_error *err
 int rf_pm_collector_disable(rf_pm_collector *c, struct rf_pm_error *err)
 {
     int status = RF_PM_OK;
+    if (c == NULL)
+        return pm_fail_null(err, "rf_pm_collector_disable");
     if (c->pid != getpid())
         return RF_PM_OK;
     (void)pthread_mutex_lock(&c->lock);
@@ -355,9 +361,9 @@ int rf_pm_collector_restart(rf_pm_collector *c, struct rf_pm_error *err)
     return status;
 }
 
-void rf_pm_collector_get_state(rf_pm_collector *c, struct rf_pm_collector_state *out)
+static void read_state(struct rf_pm_collector *c, struct rf_pm_collector_state *out)
 {
-    *out = (struct rf_pm_collector_state){.device = c->device};
+    out->device = c->device;
     if (c->pid != getpid())
         return;
     (void)pthread_mutex_lock(&c->lock);
@@ -370,4 +376,14 @@ void rf_pm_collector_get_state(rf_pm_collector *c, struct rf_pm_collector_state 
     out->hardware_buffer_bytes = c->setup.hardware_buffer_bytes;
     out->sample_bytes = c->sample_bytes;
     (void)pthread_mutex_unlock(&c->lock);
+}
+
+int rf_pm_collector_get_state(const rf_pm_collector *c, struct rf_pm_collector_state *out)
+{
+    struct rf_pm_collector_state state = RF_PM_COLLECTOR_STATE_INIT;
+    if (c == NULL || out == NULL)
+        return RF_PM_ERR_ARGUMENT;
+    read_state((struct rf_pm_collector *)c, &state); /* it takes the lock, and changes nothing */
+    return rf_sized_write(out, sizeof(state), &state) == RF_SIZED_OK ? RF_PM_OK
+                                                                     : RF_PM_ERR_ARGUMENT;
 }

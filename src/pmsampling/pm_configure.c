@@ -22,6 +22,8 @@ static bool is_turing(const char *chip)
 
 int rf_pm_chip_has_trigger(const char *chip, int trigger)
 {
+    if (chip == NULL)
+        return 0;
     if (trigger == RF_PM_TRIGGER_TIME)
         return !is_turing(chip) && strcasecmp(chip, "GA100") != 0;
     return trigger == RF_PM_TRIGGER_SYSCLK;
@@ -29,6 +31,8 @@ int rf_pm_chip_has_trigger(const char *chip, int trigger)
 
 int rf_pm_chip_has_append(const char *chip, int append)
 {
+    if (chip == NULL)
+        return 0;
     if (append == RF_PM_KEEP_LATEST)
         return !is_turing(chip);
     return append == RF_PM_KEEP_OLDEST;
@@ -139,8 +143,8 @@ static int check_metrics(rf_pm_chip *chip, const struct rf_pm_config *config,
                          struct rf_pm_error *err)
 {
     struct rf_pm_check *check;
-    int status =
-        rf_pm_check(chip, config->metrics, config->n_metrics, config->single_pass_set, &check, err);
+    int status = rf_pm_check_new(chip, config->metrics, config->n_metrics, config->single_pass_set,
+                                 &check, err);
     if (status != RF_PM_OK)
         return status;
     if (check->n_unknown > 0) {
@@ -244,7 +248,12 @@ static int configure(struct rf_pm_collector *c, const struct rf_pm_config *confi
 int rf_pm_collector_configure(rf_pm_collector *c, const struct rf_pm_config *config,
                               struct rf_pm_error *err)
 {
+    struct rf_pm_config own;
     int status = pm_collector_check_pid(c, err);
+    if (status == RF_PM_OK && config == NULL)
+        status = pm_fail_null(err, "rf_pm_collector_configure");
+    if (status == RF_PM_OK)
+        status = pm_fail_sized(err, rf_sized_read(&own, sizeof(own), config), "rf_pm_config");
     if (status != RF_PM_OK)
         return status;
     (void)pthread_mutex_lock(&c->lock);
@@ -254,7 +263,7 @@ int rf_pm_collector_configure(rf_pm_collector *c, const struct rf_pm_config *con
                          "the collector of GPU %zu is started: stop it before it is configured",
                          c->device);
     if (status == RF_PM_OK)
-        status = configure(c, config, err);
+        status = configure(c, &own, err);
     (void)pthread_mutex_unlock(&c->lock);
     return status;
 }

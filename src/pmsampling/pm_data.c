@@ -74,6 +74,7 @@ int pm_data_make(const char *chip, const char *set, const char *const *metrics, 
     data->info.single_pass_set = set != NULL ? put(&at, set) : NULL;
     for (size_t i = 0; i < n_metrics; i++)
         data->metrics[i] = put(&at, metrics[i]);
+    data->info.size = sizeof(data->info);
     data->info.metrics = data->metrics;
     data->info.n_metrics = n_metrics;
     *out = data;
@@ -125,7 +126,7 @@ void rf_pm_data_free(rf_pm_data *data)
 
 const struct rf_pm_data_info *rf_pm_data_get_info(const rf_pm_data *data)
 {
-    return &data->info;
+    return data != NULL ? &data->info : NULL;
 }
 
 /* ---- The image and its seal ---- */
@@ -135,7 +136,7 @@ static uint32_t crc_of_seal(const struct pm_seal *seal)
     return rf_crc32c(0, seal, offsetof(struct pm_seal, seal_crc));
 }
 
-const uint8_t *rf_pm_data_image(rf_pm_data *data, size_t *size)
+static void seal_image(struct rf_pm_data *data)
 {
     (void)pthread_mutex_lock(&data->lock);
     if (!data->is_sealed) {
@@ -148,7 +149,15 @@ const uint8_t *rf_pm_data_image(rf_pm_data *data, size_t *size)
         data->is_sealed = true;
     }
     (void)pthread_mutex_unlock(&data->lock);
-    *size = data->image_size + sizeof(struct pm_seal);
+}
+
+const uint8_t *rf_pm_data_image(const rf_pm_data *data, size_t *size)
+{
+    if (size != NULL)
+        *size = data != NULL ? data->image_size + sizeof(struct pm_seal) : 0;
+    if (data == NULL)
+        return NULL;
+    seal_image((struct rf_pm_data *)data); /* behind the image, once */
     return data->image;
 }
 
@@ -202,13 +211,27 @@ static bool has_seal(const uint8_t *image, size_t size)
     return at > 0 && memcmp(image + at, PM_SEAL_MAGIC, sizeof(((struct pm_seal *)0)->magic)) == 0;
 }
 
-static int new_data(const struct rf_pm_data_info *info, const void *image, size_t image_size,
+static int take_info(struct rf_pm_data_info *own, const struct rf_pm_data_info *info,
+                     struct rf_pm_error *err)
+{
+    if (info == NULL)
+        return pm_fail_null(err, "rf_pm_data_new");
+    return pm_fail_sized(err, rf_sized_read(own, sizeof(*own), info), "rf_pm_data_info");
+}
+
+static int new_data(const struct rf_pm_data_info *given, const void *image, size_t image_size,
                     bool is_trusted, rf_pm_data **out, struct rf_pm_error *err)
 {
+    struct rf_pm_data_info own;
+    const struct rf_pm_data_info *info = &own;
     struct pm_seal seal = {.size = image_size};
     struct rf_pm_data *data = NULL;
+    if (out == NULL)
+        return pm_fail_null(err, "rf_pm_data_new");
     *out = NULL;
-    int status = pm_data_check_numbers(info, err);
+    int status = take_info(&own, given, err);
+    if (status == RF_PM_OK)
+        status = pm_data_check_numbers(info, err);
     if (status == RF_PM_OK && info->n_completed > 0 &&
         (info->start_ns == NULL || info->end_ns == NULL))
         status = pm_fail(err, RF_PM_ERR_ARGUMENT, "the times of the samples are missing");
@@ -297,19 +320,22 @@ static int evaluate(const struct rf_pm_data *data, size_t first, size_t n, doubl
     return RF_PM_OK;
 }
 
-int rf_pm_data_evaluate(rf_pm_data *data, size_t first, size_t n, double *values,
+int rf_pm_data_evaluate(const rf_pm_data *data, size_t first, size_t n, double *values,
                         struct rf_pm_error *err)
 {
+    if (data == NULL || (values == NULL && n > 0))
+        return pm_fail_null(err, "rf_pm_data_evaluate");
     if (first > data->info.n_completed || n > data->info.n_completed - first)
         return pm_fail(err, RF_PM_ERR_ARGUMENT,
                        "samples %zu to %zu are asked for; there are %zu, from 0", first,
                        first + n - 1, data->info.n_completed);
     if (n == 0)
         return RF_PM_OK;
-    (void)pthread_mutex_lock(&data->lock);
-    int status = open_host(data, err);
+    struct rf_pm_data *own = (struct rf_pm_data *)data; /* its lock, and CUPTI's object, once */
+    (void)pthread_mutex_lock(&own->lock);
+    int status = open_host(own, err);
     if (status == RF_PM_OK)
-        status = evaluate(data, first, n, values, err);
-    (void)pthread_mutex_unlock(&data->lock);
+        status = evaluate(own, first, n, values, err);
+    (void)pthread_mutex_unlock(&own->lock);
     return status;
 }

@@ -73,6 +73,12 @@ static void write_all(const rf_pm_data *data, const struct header *header, uint8
 int rf_pm_data_serialise(const rf_pm_data *data, void **bytes, size_t *size,
                          struct rf_pm_error *err)
 {
+    if (bytes != NULL)
+        *bytes = NULL;
+    if (size != NULL)
+        *size = 0;
+    if (data == NULL || bytes == NULL || size == NULL)
+        return pm_fail_null(err, "rf_pm_data_serialise");
     const struct rf_pm_data_info *info = &data->info;
     struct header header = {.magic = MAGIC,
                             .version = VERSION,
@@ -206,6 +212,8 @@ int rf_pm_data_deserialise(const void *bytes, size_t size, rf_pm_data **out,
 {
     struct header header;
     struct rf_pm_data *data = NULL;
+    if (out == NULL)
+        return pm_fail_null(err, "rf_pm_data_deserialise");
     *out = NULL;
     int status = check_header(bytes, size, &header, err);
     if (status == RF_PM_OK && !sizes_agree(&header))

@@ -186,6 +186,8 @@ static int decode_alone(struct rf_pm_collector *c, uint32_t max_samples, struct 
 int rf_pm_collector_decode(rf_pm_collector *c, uint32_t max_samples, rf_pm_data **out,
                            struct rf_pm_error *err)
 {
+    if (out == NULL)
+        return pm_fail_null(err, "rf_pm_collector_decode");
     *out = NULL;
     int status = pm_collector_check_pid(c, err);
     if (status != RF_PM_OK)

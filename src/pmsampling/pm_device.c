@@ -13,6 +13,8 @@ int rf_pm_device_count(size_t *n, struct rf_pm_error *err)
     struct pm_driver driver;
     struct rf_pm_error reason;
     int count = 0;
+    if (n == NULL)
+        return pm_fail_null(err, "rf_pm_device_count");
     *n = 0;
     if (pm_driver_version() == 0)
         return RF_PM_OK;
@@ -43,12 +45,11 @@ static int look_closer(const struct pm_library *library, size_t index, int devic
     return status;
 }
 
-int rf_pm_device(size_t index, struct rf_pm_device *out, struct rf_pm_error *err)
+static int describe(size_t index, struct rf_pm_device *out, struct rf_pm_error *err)
 {
     struct pm_driver driver;
     struct rf_pm_error reason = {.text = ""};
     int device;
-    *out = (struct rf_pm_device){.can_be_sampled = 0};
     int status = pm_driver_open(&driver, err);
     if (status == RF_PM_OK)
         status = pm_driver_device(&driver, index, &device, err);
@@ -66,4 +67,17 @@ int rf_pm_device(size_t index, struct rf_pm_device *out, struct rf_pm_error *err
     if (!out->can_be_sampled)
         (void)snprintf(out->reason, sizeof(out->reason), "%s", reason.text);
     return RF_PM_OK;
+}
+
+int rf_pm_device_describe(size_t index, struct rf_pm_device *out, struct rf_pm_error *err)
+{
+    struct rf_pm_device found = RF_PM_DEVICE_INIT;
+    if (out == NULL)
+        return pm_fail_null(err, "rf_pm_device_describe");
+    int status = pm_fail_sized(err, rf_sized_write(out, sizeof(found), &found), "rf_pm_device");
+    if (status == RF_PM_OK)
+        status = describe(index, &found, err);
+    if (status == RF_PM_OK)
+        (void)rf_sized_write(out, sizeof(found), &found);
+    return status;
 }

@@ -66,6 +66,23 @@ int pm_fail_code(struct rf_pm_error *err, int code, const char *function, const 
                          function, rf_pm_cupti_error_name(code), code);
 }
 
+int pm_fail_null(struct rf_pm_error *err, const char *function)
+{
+    return pm_fail(err, RF_PM_ERR_ARGUMENT, "%s: an argument that it needs is NULL", function);
+}
+
+int pm_fail_sized(struct rf_pm_error *err, enum rf_sized found, const char *what)
+{
+    if (found == RF_SIZED_OK)
+        return RF_PM_OK;
+    if (found == RF_SIZED_UNSET)
+        return pm_fail(err, RF_PM_ERR_ARGUMENT,
+                       "the size of struct %s is not set: initialise it with its INIT macro", what);
+    return pm_fail(err, RF_PM_ERR_UNSUPPORTED,
+                   "struct %s has a member set that librangefinder %s does not know", what,
+                   rf_version());
+}
+
 int pm_no_memory(struct rf_pm_error *err)
 {
     return pm_fail(err, RF_PM_ERR_NO_MEMORY, "out of memory");

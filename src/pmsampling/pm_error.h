@@ -3,6 +3,7 @@
 #ifndef RF_PMSAMPLING_PM_ERROR_H
 #define RF_PMSAMPLING_PM_ERROR_H
 
+#include "base/sized.h"
 #include "rangefinder/pm_sampling.h"
 
 /* Stores status and the formatted text (cut to fit), and returns status. err may be NULL. */
@@ -17,5 +18,11 @@ int pm_fail_cupti(struct rf_pm_error *err, int status, int code, const char *fun
 int pm_fail_code(struct rf_pm_error *err, int code, const char *function, const char *what);
 
 int pm_no_memory(struct rf_pm_error *err);
+
+/* RF_PM_ERR_ARGUMENT: a pointer that the function needs is NULL. */
+int pm_fail_null(struct rf_pm_error *err, const char *function);
+
+/* What rf_sized_read() and rf_sized_write() found, as an error. what: "rf_pm_config". */
+int pm_fail_sized(struct rf_pm_error *err, enum rf_sized found, const char *what);
 
 #endif

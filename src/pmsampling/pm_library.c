@@ -97,6 +97,8 @@ const struct pm_library *pm_library_get(struct rf_pm_error *err)
 
 int rf_pm_library(const struct rf_pm_library_info **out, struct rf_pm_error *err)
 {
+    if (out == NULL)
+        return pm_fail_null(err, "rf_pm_library");
     const struct pm_library *library = pm_library_get(err);
     *out = library != NULL ? &library->info : NULL;
     return library != NULL ? RF_PM_OK : RF_PM_ERR_LIBRARY;

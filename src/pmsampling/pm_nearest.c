@@ -145,6 +145,8 @@ int pm_chip_nearest(struct rf_pm_chip *chip, const char *metric, const char *nea
 int rf_pm_chip_nearest(rf_pm_chip *chip, const char *metric, const char *nearest[RF_PM_NEAREST],
                        struct rf_pm_error *err)
 {
+    if (chip == NULL || nearest == NULL)
+        return pm_fail_null(err, "rf_pm_chip_nearest");
     if (metric == NULL)
         return pm_fail(err, RF_PM_ERR_ARGUMENT, "no metric is named");
     (void)pthread_mutex_lock(&chip->lock);

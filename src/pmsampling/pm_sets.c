@@ -301,7 +301,7 @@ const struct rf_pm_set *rf_pm_set_at(size_t i)
 
 const struct rf_pm_set *rf_pm_set_named(const char *name)
 {
-    for (size_t i = 0; i < N_SETS; i++) {
+    for (size_t i = 0; name != NULL && i < N_SETS; i++) {
         if (strcasecmp(sets[i].name, name) == 0)
             return &sets[i];
     }
@@ -310,7 +310,7 @@ const struct rf_pm_set *rf_pm_set_named(const char *name)
 
 const struct rf_pm_set *rf_pm_set_of_chip(const char *chip)
 {
-    for (size_t i = 0; i < N_SETS; i++) {
+    for (size_t i = 0; chip != NULL && i < N_SETS; i++) {
         for (const char *const *c = sets[i].chips; *c != NULL; c++) {
             if (strcasecmp(*c, chip) == 0)
                 return &sets[i];

@@ -101,6 +101,8 @@ int rf_pm_chip_single_pass_sets(rf_pm_chip *chip, const char *const **names, siz
                                 struct rf_pm_error *err)
 {
     const struct pm_names *list = NULL;
+    if (chip == NULL || names == NULL || n == NULL)
+        return pm_fail_null(err, "rf_pm_chip_single_pass_sets");
     (void)pthread_mutex_lock(&chip->lock);
     int status = list_sets(chip, &list, err);
     (void)pthread_mutex_unlock(&chip->lock);
@@ -113,6 +115,8 @@ int rf_pm_chip_single_pass_metrics(rf_pm_chip *chip, const char *set, const char
                                    size_t *n, struct rf_pm_error *err)
 {
     const struct pm_names *list = NULL;
+    if (chip == NULL || names == NULL || n == NULL)
+        return pm_fail_null(err, "rf_pm_chip_single_pass_metrics");
     *names = NULL;
     *n = 0;
     if (set == NULL)

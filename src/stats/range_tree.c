@@ -54,7 +54,7 @@ static int find_nodes(struct rf_range_tree *tree)
 int rf_range_tree_init(struct rf_range_tree *tree, const rf_recording *rec, int by_process,
                        struct rf_err *err)
 {
-    const struct rf_project_options options = {.by_process = by_process};
+    const struct rf_project_options options = {.size = sizeof(options), .by_process = by_process};
     *tree = (struct rf_range_tree){.rec = rec};
     int status = rf_project(rec, &options, &tree->projections, err);
     if (status != RF_OK)
@@ -94,9 +94,9 @@ static double percent(uint64_t part, uint64_t whole)
 void rf_add_coverage_notes(const rf_recording *rec, const rf_projections *projections,
                            struct rf_table *table)
 {
-    struct rf_coverage coverage;
+    struct rf_coverage coverage = RF_COVERAGE_INIT;
     uint64_t n_left_out = count_left_out(rec);
-    rf_projection_coverage(projections, &coverage);
+    (void)rf_projection_coverage(projections, &coverage);
     if (coverage.n_ops == 0)
         rf_table_add_note(table, "the recording has no GPU work that counts here");
     else

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/output.h"
+#include "base/sized.h"
 #include "stats/gpu_counters.h"
 
 /* First what is shown where none is asked for: as nsys has it, then ours. */
@@ -107,7 +108,7 @@ static int has_rows(const rf_recording *rec, enum rf_report_shown shown)
 
 int rf_report_is_default(const rf_recording *rec, size_t i)
 {
-    if (i >= N_REPORTS || reports[i]->shown == RF_REPORT_ON_REQUEST)
+    if (rec == NULL || i >= N_REPORTS || reports[i]->shown == RF_REPORT_ON_REQUEST)
         return 0;
     return has_rows(rec, reports[i]->shown) ? 1 : -1;
 }
@@ -123,7 +124,7 @@ static const struct rf_report *report_of(const char *name)
 
 unsigned rf_report_open_flags(const char *name)
 {
-    const struct rf_report *report = report_of(name);
+    const struct rf_report *report = name != NULL ? report_of(name) : NULL;
     return report != NULL && !report->needs_samples ? RF_OPEN_NO_SAMPLES : 0;
 }
 
@@ -183,7 +184,11 @@ static int write_report(const struct rf_table *table, const struct rf_table_form
     struct rf_output output = {0};
     struct rf_sink sink = {0};
     const char *path = options->output != NULL ? options->output : "-";
-    int status = rf_output_open(&output, path, options->can_overwrite, err);
+    int status = RF_OK;
+    if (options->output == NULL && options->write != NULL)
+        rf_output_open_function(&output, options->write, options->write_context);
+    else
+        status = rf_output_open(&output, path, options->can_overwrite, err);
     if (status != RF_OK)
         return status;
     status = rf_sink_init(&sink, flush_to_output, &output, err);
@@ -212,13 +217,20 @@ int rf_report_fill(const rf_recording *rec, const char *name, struct rf_table *t
 
 int rf_report(const rf_recording *rec, const struct rf_report_options *options, struct rf_err *err)
 {
+    struct rf_report_options own;
+    if (rec == NULL || options == NULL)
+        return rf_fail(err, RF_ERR_USAGE, "rf_report: rec or options is NULL");
+    int status = rf_sized_options(&own, sizeof(own), options, "rf_report_options", err);
+    if (status != RF_OK)
+        return status;
+    options = &own;
     struct rf_table table = {.by_process = options->by_process};
     const struct rf_table_form *form = find_form(options->format, err);
     if (form == NULL)
         return RF_ERR_USAGE;
     if (options->progress != NULL)
         (void)options->progress(options->progress_context, 0);
-    int status = rf_report_fill(rec, options->report, &table, err);
+    status = rf_report_fill(rec, options->report, &table, err);
     table.width = options->width;
     if (options->progress != NULL)
         (void)options->progress(options->progress_context, 1);

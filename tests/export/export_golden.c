@@ -32,7 +32,8 @@ static void export_as(const rf_recording *rec, const char *name, const char *for
 {
     struct rf_err err = {0};
     char *path = path_of(name, suffix);
-    struct rf_export_options options = {.format = format, .output = path, .can_overwrite = 1};
+    struct rf_export_options options = {
+        .size = sizeof(options), .format = format, .output = path, .can_overwrite = 1};
     check(rf_export(rec, &options, &err), &err);
     free(path);
 }
@@ -41,12 +42,15 @@ static void export_as(const rf_recording *rec, const char *name, const char *for
 static void export_kineto(const rf_recording *rec, const char *name)
 {
     struct rf_err err = {0};
-    const struct rf_kineto_options kineto = {.rank = -1};
+    const struct rf_kineto_options kineto = {.size = sizeof(kineto), .rank = -1};
     char *path = path_of(name, "kineto.json");
     if (chdir(folder) != 0)
         exit(1);
-    const struct rf_export_options options = {
-        .format = "json", .output = strrchr(path, '/') + 1, .can_overwrite = 1, .kineto = &kineto};
+    const struct rf_export_options options = {.size = sizeof(options),
+                                              .format = "json",
+                                              .output = strrchr(path, '/') + 1,
+                                              .can_overwrite = 1,
+                                              .kineto = &kineto};
     check(rf_export(rec, &options, &err), &err);
     free(path);
 }
@@ -56,8 +60,12 @@ static void report_as(const rf_recording *rec, const char *name, const char *for
 {
     struct rf_err err = {0};
     char *path = path_of(name, suffix);
-    struct rf_report_options options = {
-        .report = "nvtx_sum", .format = form, .output = path, .can_overwrite = 1, .by_process = 0};
+    struct rf_report_options options = {.size = sizeof(options),
+                                        .report = "nvtx_sum",
+                                        .format = form,
+                                        .output = path,
+                                        .can_overwrite = 1,
+                                        .by_process = 0};
     check(rf_report(rec, &options, &err), &err);
     free(path);
 }

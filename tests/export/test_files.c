@@ -59,7 +59,7 @@ static int export_to(const rf_recording *rec, const char *format, const char *pa
                      int can_overwrite, struct rf_err *err)
 {
     struct rf_export_options options = {
-        .format = format, .output = path, .can_overwrite = can_overwrite};
+        .size = sizeof(options), .format = format, .output = path, .can_overwrite = can_overwrite};
     memset(err, 0, sizeof(*err));
     return rf_export(rec, &options, err);
 }
@@ -91,7 +91,10 @@ static void test_unknown_format(void **state)
     assert_null(strstr(err.text, "did you mean"));
     assert_int_equal(export_to(rec, NULL, output, 0, &err), RF_ERR_USAGE);
     assert_int_equal(export_to(rec, "csv", "", 0, &err), RF_ERR_USAGE);
-    assert_int_equal(rf_export(rec, &(struct rf_export_options){.format = "x"}, NULL),
+    assert_int_equal(rf_export(rec,
+                               &(struct rf_export_options){.size = sizeof(struct rf_export_options),
+                                                           .format = "x"},
+                               NULL),
                      RF_ERR_USAGE);
     assert_int_equal(n_files(), 0);
     fake_free(rec);
@@ -292,7 +295,8 @@ static void test_progress(void **state)
         fake_event(rec, 0, RF_EVENT_MARK, i, RF_NO_TIME, 0, "m");
     for (size_t i = 0; i < N_FORMATS; i++) {
         struct progress seen = {0};
-        struct rf_export_options options = {.format = all_formats[i],
+        struct rf_export_options options = {.size = sizeof(options),
+                                            .format = all_formats[i],
                                             .output = output,
                                             .progress = progress,
                                             .progress_context = &seen};

@@ -105,7 +105,7 @@ static const char *left(void)
 
 static void test_no_filter(void **state)
 {
-    const struct rf_filter_options none = {0};
+    const struct rf_filter_options none = RF_FILTER_OPTIONS_INIT;
     char first[2000];
     (void)state;
     open_part(&none);
@@ -121,16 +121,20 @@ static void test_no_filter(void **state)
 static void test_time(void **state)
 {
     (void)state;
-    open_part(&(struct rf_filter_options){.time = "1.4ms/1450.0us"});
+    open_part(&(struct rf_filter_options){.size = sizeof(struct rf_filter_options),
+                                          .time = "1.4ms/1450.0us"});
     /* forward ends where the window begins; work that only reaches into it stays whole */
     assert_string_equal(left(), "step lib | step | load | 1:node_a ");
-    open_part(&(struct rf_filter_options){.time = "/0.0002"});
+    open_part(
+        &(struct rf_filter_options){.size = sizeof(struct rf_filter_options), .time = "/0.0002"});
     assert_string_equal(left(), "1:from_elsewhere ");
-    open_part(&(struct rf_filter_options){.time = "2100000ns/"});
+    open_part(&(struct rf_filter_options){.size = sizeof(struct rf_filter_options),
+                                          .time = "2100000ns/"});
     assert_string_equal(left(), "cuLaunchKe | 1:last ");
-    open_part(&(struct rf_filter_options){.time = "1600us/1600us"}); /* a moment */
+    open_part(&(struct rf_filter_options){.size = sizeof(struct rf_filter_options),
+                                          .time = "1600us/1600us"}); /* a moment */
     assert_string_equal(left(), "step nothing | step | load | ");
-    open_part(&(struct rf_filter_options){.time = "5/6"});
+    open_part(&(struct rf_filter_options){.size = sizeof(struct rf_filter_options), .time = "5/6"});
     assert_string_equal(left(), "");
 }
 
@@ -140,30 +144,34 @@ static void test_time_is_wrong(void **state)
                                         "1//2", "1/ 2", "/-1m", "0x1/2", "./1",  "nan/"};
     (void)state;
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-        const struct rf_filter_options options = {.time = wrong[i]};
+        const struct rf_filter_options options = {.size = sizeof(options), .time = wrong[i]};
         assert_int_equal(rf_filter(whole, &options, &part, &err), RF_ERR_USAGE);
         assert_null(part);
         assert_non_null(strstr(err.text, "time filter"));
     }
-    open_part(&(struct rf_filter_options){.time = "-1/99999999999999999999999"});
+    open_part(&(struct rf_filter_options){.size = sizeof(struct rf_filter_options),
+                                          .time = "-1/99999999999999999999999"});
 }
 
 static void test_nvtx(void **state)
 {
     (void)state;
-    open_part(&(struct rf_filter_options){.nvtx = "lib"});
+    open_part(&(struct rf_filter_options){.size = sizeof(struct rf_filter_options), .nvtx = "lib"});
     assert_string_equal(left(), "step forward \"1\" lib cudaGraphL | step | load | "
                                 "1:gemm 1:node_a 1:node_b 4: ");
-    open_part(&(struct rf_filter_options){.nvtx = "lib@cu\"DNN/0"});
+    open_part(&(struct rf_filter_options){.size = sizeof(struct rf_filter_options),
+                                          .nvtx = "lib@cu\"DNN/0"});
     assert_string_equal(left(), "step forward \"1\" lib cudaGraphL | step | load | "
                                 "1:gemm 1:node_a 1:node_b 4: ");
-    open_part(&(struct rf_filter_options){.nvtx = "step/1"});
+    open_part(
+        &(struct rf_filter_options){.size = sizeof(struct rf_filter_options), .nvtx = "step/1"});
     assert_non_null(strstr(left(), "copying"));
-    open_part(&(struct rf_filter_options){.nvtx = "forward \"1\"@", .time = "1.39ms/"});
+    open_part(&(struct rf_filter_options){
+        .size = sizeof(struct rf_filter_options), .nvtx = "forward \"1\"@", .time = "1.39ms/"});
     assert_string_equal(left(), "step forward \"1\" lib | step | load | ");
     static const char *const missing[] = {"lib@other", "lib@", "step/2", "ste", "lib/1", "@", "/"};
     for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++) {
-        const struct rf_filter_options options = {.nvtx = missing[i]};
+        const struct rf_filter_options options = {.size = sizeof(options), .nvtx = missing[i]};
         rf_recording *none = NULL;
         assert_int_equal(rf_filter(whole, &options, &none, &err), RF_ERR_USAGE);
         assert_non_null(strstr(err.text, "no range '"));
@@ -174,9 +182,11 @@ static void test_nvtx_with_odd_message(void **state)
 {
     (void)state;
     (void)fake_event(whole, 1, RF_EVENT_PUSH_POP, 3000000, 3100000, 2, "GET /x@y/0");
-    open_part(&(struct rf_filter_options){.nvtx = "GET /x@y/0"});
+    open_part(&(struct rf_filter_options){.size = sizeof(struct rf_filter_options),
+                                          .nvtx = "GET /x@y/0"});
     assert_string_equal(left(), "GET /x@y/0 | ");
-    open_part(&(struct rf_filter_options){.nvtx = "GET /x@y/0/0"});
+    open_part(&(struct rf_filter_options){.size = sizeof(struct rf_filter_options),
+                                          .nvtx = "GET /x@y/0/0"});
     assert_string_equal(left(), "GET /x@y/0 | ");
 }
 
@@ -184,19 +194,21 @@ static void test_processes(void **state)
 {
     (void)state;
     for (int i = 0; i < 2; i++) {
-        open_part(&(struct rf_filter_options){.processes = i ? "rank1" : "200,200"});
+        open_part(&(struct rf_filter_options){.size = sizeof(struct rf_filter_options),
+                                              .processes = i ? "rank1" : "200,200"});
         assert_string_equal(left(), "step cudaGraphL | load | 4: ");
         assert_int_equal(rf_n_processes(part), 1);
         assert_int_equal(rf_process_at(part, 0)->pid, 200);
     }
-    open_part(&(struct rf_filter_options){.processes = "app,rank1"});
+    open_part(&(struct rf_filter_options){.size = sizeof(struct rf_filter_options),
+                                          .processes = "app,rank1"});
     assert_int_equal(rf_n_processes(part), 2);
-    const struct rf_filter_options wrong = {.processes = "app,nobody"};
+    const struct rf_filter_options wrong = {.size = sizeof(wrong), .processes = "app,nobody"};
     rf_recording *none = NULL;
     assert_int_equal(rf_filter(whole, &wrong, &none, &err), RF_ERR_USAGE);
     assert_string_equal(err.text, "no process 'nobody' in this recording; there are 100 app, "
                                   "200 rank1");
-    const struct rf_filter_options nothing = {.processes = ","};
+    const struct rf_filter_options nothing = {.size = sizeof(nothing), .processes = ","};
     assert_int_equal(rf_filter(whole, &nothing, &none, &err), RF_ERR_USAGE);
 }
 
@@ -206,7 +218,8 @@ static void test_categories_are_inherited(void **state)
     fake_category_name(whole, 0, 5, "io");
     fake_category_name(whole, 2, 6, "net"); /* the default domain of rank1 */
     fake_inherit_domain(whole, 2, 0);
-    open_part(&(struct rf_filter_options){.processes = "rank1"});
+    open_part(&(struct rf_filter_options){.size = sizeof(struct rf_filter_options),
+                                          .processes = "rank1"});
     assert_int_equal(rf_n_domains(part), 1);
     assert_string_equal(rf_string(part, rf_category_name(part, 0, 5), NULL), "io");
     assert_string_equal(rf_string(part, rf_category_name(part, 0, 6), NULL), "net");
@@ -216,12 +229,13 @@ static void test_categories_are_inherited(void **state)
 static void test_gpus(void **state)
 {
     (void)state;
-    open_part(&(struct rf_filter_options){.gpus = "1", .activities = "gpu"});
+    open_part(&(struct rf_filter_options){
+        .size = sizeof(struct rf_filter_options), .gpus = "1", .activities = "gpu"});
     assert_string_equal(left(), "| 4: ");
     assert_int_equal(rf_n_gpus(part), 1);
     static const char *const wrong[] = {"2", "x", "", "0,x", "-1", "99999999999999999999"};
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-        const struct rf_filter_options options = {.gpus = wrong[i]};
+        const struct rf_filter_options options = {.size = sizeof(options), .gpus = wrong[i]};
         rf_recording *none = NULL;
         assert_int_equal(rf_filter(whole, &options, &none, &err), RF_ERR_USAGE);
         assert_non_null(strstr(err.text, "GPU"));
@@ -231,13 +245,16 @@ static void test_gpus(void **state)
 static void test_activities(void **state)
 {
     (void)state;
-    open_part(&(struct rf_filter_options){.activities = "kernel,memset"});
+    open_part(&(struct rf_filter_options){.size = sizeof(struct rf_filter_options),
+                                          .activities = "kernel,memset"});
     assert_string_equal(left(), "| 1:gemm 1:node_a 1:node_b 3: 1:last 1:from_elsewhere ");
-    open_part(&(struct rf_filter_options){.activities = "osrt,driver"});
+    open_part(&(struct rf_filter_options){.size = sizeof(struct rf_filter_options),
+                                          .activities = "osrt,driver"});
     assert_string_equal(left(), "poll cuLaunchKe | ");
-    open_part(&(struct rf_filter_options){.activities = "api", .processes = "200"});
+    open_part(&(struct rf_filter_options){
+        .size = sizeof(struct rf_filter_options), .activities = "api", .processes = "200"});
     assert_string_equal(left(), "cudaGraphL | ");
-    const struct rf_filter_options wrong = {.activities = "nvtx,kernels"};
+    const struct rf_filter_options wrong = {.size = sizeof(wrong), .activities = "nvtx,kernels"};
     rf_recording *none = NULL;
     assert_int_equal(rf_filter(whole, &wrong, &none, &err), RF_ERR_USAGE);
     assert_non_null(strstr(err.text, "unknown activity 'kernels'; did you mean 'kernel'?"));
@@ -249,7 +266,8 @@ static void test_projection_without_calls(void **state)
     rf_projections *projections;
     size_t n;
     (void)state;
-    open_part(&(struct rf_filter_options){.activities = "nvtx,kernel"});
+    open_part(&(struct rf_filter_options){.size = sizeof(struct rf_filter_options),
+                                          .activities = "nvtx,kernel"});
     assert_null(rf_thread_calls(part, 0, &n));
     assert_int_equal(n, 0);
     const struct rf_gpu_op *ops = rf_gpu_ops(part, &n);
@@ -268,13 +286,16 @@ static void test_projection_without_calls(void **state)
 /* How often text stands in what the layout of nsys2json makes of the part. */
 static int count_in_nsys2json(const char *text)
 {
-    static const struct rf_nsys2json_options options = {.activities = 0};
+    static const struct rf_nsys2json_options options = {.size = sizeof(options), .activities = 0};
     char path[] = "/tmp/rf-test-filter-XXXXXX";
     static char file[65536];
     int n = 0, fd = mkstemp(path);
     assert_true(fd >= 0);
-    const struct rf_export_options job = {
-        .format = "json", .output = path, .can_overwrite = 1, .nsys2json = &options};
+    const struct rf_export_options job = {.size = sizeof(job),
+                                          .format = "json",
+                                          .output = path,
+                                          .can_overwrite = 1,
+                                          .nsys2json = &options};
     assert_int_equal(rf_export(part, &job, &err), RF_OK);
     (void)close(fd);
     FILE *f = fopen(path, "r");
@@ -290,30 +311,39 @@ static int count_in_nsys2json(const char *text)
 static void test_nsys2json_without_calls(void **state)
 {
     (void)state;
-    open_part(&(struct rf_filter_options){.activities = "nvtx,kernel,api"});
+    open_part(&(struct rf_filter_options){.size = sizeof(struct rf_filter_options),
+                                          .activities = "nvtx,kernel,api"});
     int n = count_in_nsys2json("\"NVTXRegions\": [\"");
     assert_true(n > 0);
-    open_part(&(struct rf_filter_options){.activities = "nvtx,kernel"});
+    open_part(&(struct rf_filter_options){.size = sizeof(struct rf_filter_options),
+                                          .activities = "nvtx,kernel"});
     assert_int_equal(count_in_nsys2json("\"NVTXRegions\": [\""), n);
 }
 
 static void test_names(void **state)
 {
     (void)state;
-    open_part(&(struct rf_filter_options){.names = "*o*", .activities = "nvtx"});
-    assert_string_equal(left(), "forward \"1\" nothing copying | load | ");
-    open_part(&(struct rf_filter_options){.names = "st*p", .activities = "nvtx"});
-    assert_string_equal(left(), "step | step | ");
-    open_part(&(struct rf_filter_options){.names = "ste", .activities = "nvtx"});
-    assert_string_equal(left(), "");
-    open_part(&(struct rf_filter_options){.names = "/^(lib|load)$/", .activities = "nvtx"});
-    assert_string_equal(left(), "lib | load | ");
-    open_part(&(struct rf_filter_options){.kernels = "node_*", .activities = "kernel"});
-    assert_string_equal(left(), "| 1:node_a 1:node_b ");
     open_part(&(struct rf_filter_options){
-        .kernels = "/<float, 128>/", .activities = "gpu", .processes = "app"});
+        .size = sizeof(struct rf_filter_options), .names = "*o*", .activities = "nvtx"});
+    assert_string_equal(left(), "forward \"1\" nothing copying | load | ");
+    open_part(&(struct rf_filter_options){
+        .size = sizeof(struct rf_filter_options), .names = "st*p", .activities = "nvtx"});
+    assert_string_equal(left(), "step | step | ");
+    open_part(&(struct rf_filter_options){
+        .size = sizeof(struct rf_filter_options), .names = "ste", .activities = "nvtx"});
+    assert_string_equal(left(), "");
+    open_part(&(struct rf_filter_options){
+        .size = sizeof(struct rf_filter_options), .names = "/^(lib|load)$/", .activities = "nvtx"});
+    assert_string_equal(left(), "lib | load | ");
+    open_part(&(struct rf_filter_options){
+        .size = sizeof(struct rf_filter_options), .kernels = "node_*", .activities = "kernel"});
+    assert_string_equal(left(), "| 1:node_a 1:node_b ");
+    open_part(&(struct rf_filter_options){.size = sizeof(struct rf_filter_options),
+                                          .kernels = "/<float, 128>/",
+                                          .activities = "gpu",
+                                          .processes = "app"});
     assert_string_equal(left(), "| 2: 1:gemm 1:node_a 1:node_b 3: 1:last 5: ");
-    const struct rf_filter_options wrong = {.names = "/(/"};
+    const struct rf_filter_options wrong = {.size = sizeof(wrong), .names = "/(/"};
     rf_recording *none = NULL;
     assert_int_equal(rf_filter(whole, &wrong, &none, &err), RF_ERR_USAGE);
     assert_non_null(strstr(err.text, "regular expression '('"));
@@ -323,19 +353,23 @@ static void test_names(void **state)
 static void test_part_of_part(void **state)
 {
     (void)state;
-    open_part(&(struct rf_filter_options){.processes = "app"});
+    open_part(
+        &(struct rf_filter_options){.size = sizeof(struct rf_filter_options), .processes = "app"});
     rf_recording *first = part;
     part = NULL;
-    assert_int_equal(
-        rf_filter(first, &(struct rf_filter_options){.activities = "memcpy,nvtx"}, &part, &err),
-        RF_OK);
+    assert_int_equal(rf_filter(first,
+                               &(struct rf_filter_options){.size = sizeof(struct rf_filter_options),
+                                                           .activities = "memcpy,nvtx"},
+                               &part, &err),
+                     RF_OK);
     assert_string_equal(left(), "step forward \"1\" lib nothing copying | 2: ");
     rf_close(part);
     rf_close(first);
     fake_free(whole);
     whole = sample_new();
     part = NULL;
-    open_part(&(struct rf_filter_options){.time = "0/20us"});
+    open_part(
+        &(struct rf_filter_options){.size = sizeof(struct rf_filter_options), .time = "0/20us"});
     check_part();
     assert_true(rf_get_info(part)->n_ranges < rf_get_info(whole)->n_ranges);
     assert_true(rf_get_info(part)->n_ranges > 0);

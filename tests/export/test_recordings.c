@@ -41,7 +41,8 @@ static void export_of(struct rfw *w, const char *format)
 {
     struct rf_err err = {0};
     rf_recording *rec = NULL;
-    struct rf_export_options options = {.format = format, .output = output, .can_overwrite = 1};
+    struct rf_export_options options = {
+        .size = sizeof(options), .format = format, .output = output, .can_overwrite = 1};
     rfw_save_packed(w, recording);
     rfw_free(w);
     if (rf_open(recording, 0, &rec, &err) != RF_OK || rf_export(rec, &options, &err) != RF_OK)

@@ -103,8 +103,12 @@ static char *report(const rf_recording *rec, const char *name, const char *form)
 {
     static char text[8192];
     struct rf_err err = {0};
-    struct rf_report_options options = {
-        .report = name, .format = form, .output = output, .can_overwrite = 1, .by_process = 0};
+    struct rf_report_options options = {.size = sizeof(options),
+                                        .report = name,
+                                        .format = form,
+                                        .output = output,
+                                        .can_overwrite = 1,
+                                        .by_process = 0};
     assert_int_equal(rf_report(rec, &options, &err), RF_OK);
     FILE *file = fopen(output, "r");
     assert_non_null(file);
@@ -169,7 +173,8 @@ static void test_many_groups(void **state)
         }
     }
     struct rf_err err = {0};
-    struct rf_report_options options = {.report = "nvtx_sum",
+    struct rf_report_options options = {.size = sizeof(options),
+                                        .report = "nvtx_sum",
                                         .format = "csv",
                                         .output = output,
                                         .can_overwrite = 1,
@@ -193,7 +198,8 @@ static void test_unknown_names(void **state)
 {
     rf_recording *rec = fake_new();
     struct rf_err err = {0};
-    struct rf_report_options options = {.report = "nvtx_summ",
+    struct rf_report_options options = {.size = sizeof(options),
+                                        .report = "nvtx_summ",
                                         .format = "csv",
                                         .output = output,
                                         .can_overwrite = 1,
@@ -214,7 +220,8 @@ static void test_an_existing_file(void **state)
 {
     rf_recording *rec = fake_new();
     struct rf_err err = {0};
-    struct rf_report_options options = {.report = "nvtx_sum",
+    struct rf_report_options options = {.size = sizeof(options),
+                                        .report = "nvtx_sum",
                                         .format = "csv",
                                         .output = output,
                                         .can_overwrite = 0,

@@ -79,8 +79,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *line[N_OPTIONS];
     for (int i = 0; i < N_OPTIONS; i++)
         line[i] = (data[0] >> i & 1) != 0 ? take_line(&at) : NULL;
-    const struct rf_filter_options options = {line[0], line[1], line[2], line[3],
-                                              line[4], line[5], line[6]};
+    const struct rf_filter_options options = {sizeof(options), line[0], line[1], line[2],
+                                              line[3],         line[4], line[5], line[6]};
     int status = rf_filter(rec, &options, &part, &err);
     if ((status == RF_OK) != (part != NULL) || (status != RF_OK && err.text[0] == '\0'))
         abort();

@@ -132,15 +132,19 @@ static void make_database(sqlite3 *db, struct input *in)
 static void use(const rf_recording *rec)
 {
     for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
-        const struct rf_report_options options = {
-            .report = reports[i], .format = i % 2 == 0 ? "csv" : "table", .output = "/dev/null"};
+        const struct rf_report_options options = {.size = sizeof(options),
+                                                  .report = reports[i],
+                                                  .format = i % 2 == 0 ? "csv" : "table",
+                                                  .output = "/dev/null"};
         if (rf_report(rec, &options, NULL) != RF_OK)
             abort();
     }
     static const char *const formats[] = {"json", "perfetto", "jsonl"};
     for (size_t i = 0; i < 3; i++) {
-        const struct rf_export_options options = {
-            .format = formats[i], .output = "/dev/null", .can_overwrite = 1};
+        const struct rf_export_options options = {.size = sizeof(options),
+                                                  .format = formats[i],
+                                                  .output = "/dev/null",
+                                                  .can_overwrite = 1};
         if (rf_export(rec, &options, NULL) != RF_OK)
             abort();
     }

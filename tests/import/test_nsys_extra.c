@@ -286,27 +286,33 @@ static void test_filters(void **state)
                 " bytes, memKind, memoryOperationType);"
                 "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (10, " P10 ", 0, 1, 2, 2, 0),"
                 " (20, " P10 ", 1, 2, 2, 2, 0)"));
-    rf_recording *part = filtered(rec, &(struct rf_filter_options){.time = "15ns/25ns"});
+    rf_recording *part =
+        filtered(rec, &(struct rf_filter_options){.size = sizeof(struct rf_filter_options),
+                                                  .time = "15ns/25ns"});
     assert_int_equal(rf_get_info(part)->n_samples, 3);
     (void)rf_extras(part, &n);
     assert_int_equal(n, 1);
     rf_close(part);
-    part = filtered(rec, &(struct rf_filter_options){.gpus = "1"});
+    part = filtered(
+        rec, &(struct rf_filter_options){.size = sizeof(struct rf_filter_options), .gpus = "1"});
     assert_int_equal(rf_n_counters(part), 2);
     assert_non_null(find_counter(part, "b"));
     assert_int_equal(find_counter(part, "b")->n_samples, 2);
     (void)rf_extras(part, &n);
     assert_int_equal(n, 1);
     rf_close(part);
-    part = filtered(rec, &(struct rf_filter_options){.activities = "gpu-metrics"});
+    part = filtered(rec, &(struct rf_filter_options){.size = sizeof(struct rf_filter_options),
+                                                     .activities = "gpu-metrics"});
     assert_int_equal(rf_n_counters(part), 2);
     assert_null(rf_extras(part, NULL));
     rf_close(part);
-    part = filtered(rec, &(struct rf_filter_options){.activities = "memory"});
+    part = filtered(rec, &(struct rf_filter_options){.size = sizeof(struct rf_filter_options),
+                                                     .activities = "memory"});
     assert_int_equal(rf_n_counters(part), 2);
     assert_int_equal(rf_counter_at(part, 0)->is_derived, 1);
     rf_close(part);
-    part = filtered(rec, &(struct rf_filter_options){.activities = "nvtx"});
+    part = filtered(rec, &(struct rf_filter_options){.size = sizeof(struct rf_filter_options),
+                                                     .activities = "nvtx"});
     assert_int_equal(rf_n_counters(part), 0);
     rf_close(part);
     rf_close(rec);
@@ -370,7 +376,8 @@ static void test_devices_of_contexts(void **state)
     for (int i = 0; i < 7; i++)
         assert_int_equal(device_at(rec, 10 + 10 * i), expected[i]);
     assert_int_equal(find_kind(rec, RF_EXTRA_CUDA_EVENT, 0)->device, 1);
-    rf_recording *part = filtered(rec, &(struct rf_filter_options){.gpus = "1"});
+    rf_recording *part = filtered(
+        rec, &(struct rf_filter_options){.size = sizeof(struct rf_filter_options), .gpus = "1"});
     assert_int_equal(device_at(part, 20), 1);
     assert_int_equal(device_at(part, 10), RF_NO_INDEX);
     assert_int_equal(device_at(part, 70), RF_NO_INDEX);

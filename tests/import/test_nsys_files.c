@@ -129,7 +129,8 @@ static void export_all(const rf_recording *rec)
 {
     char output[64];
     struct rf_err err;
-    struct rf_export_options options = {.output = output, .can_overwrite = 1};
+    struct rf_export_options options = {
+        .size = sizeof(options), .output = output, .can_overwrite = 1};
     (void)snprintf(output, sizeof(output), "/tmp/rf-import-out-%d", (int)getpid());
     for (size_t i = 0; (options.format = rf_export_format_at(i, NULL)) != NULL; i++)
         if (rf_export(rec, &options, &err) != RF_OK)

@@ -14,9 +14,10 @@ static void export_as(const rf_recording *rec, const char *folder, const char *n
 {
     char path[512];
     struct rf_err err = {0};
-    const struct rf_kineto_options kineto = {.rank = -1};
+    const struct rf_kineto_options kineto = {.size = sizeof(kineto), .rank = -1};
     (void)snprintf(path, sizeof(path), "%s/%s.%s", folder, name, ending);
-    struct rf_export_options options = {.format = format,
+    struct rf_export_options options = {.size = sizeof(options),
+                                        .format = format,
                                         .output = path,
                                         .can_overwrite = 1,
                                         .kineto = (how & IS_KINETO) != 0 ? &kineto : NULL,

@@ -132,7 +132,7 @@ static void test_holders(void **state)
 static void check_refusal(int *field, int value, const char *text)
 {
     rf_pm_collector *c;
-    struct rf_pm_device device;
+    struct rf_pm_device device = RF_PM_DEVICE_INIT;
     cupti->supported = PM_UNSUPPORTED;
     *field = value;
     assert_status(RF_PM_OK, rf_pm_collector_new(0, &c, &err));
@@ -141,7 +141,7 @@ static void check_refusal(int *field, int value, const char *text)
     assert_int_equal(err.cupti, 27);
     assert_int_equal(cupti->enables, 0); /* asked before it is tried */
     rf_pm_collector_free(c);
-    assert_status(RF_PM_OK, rf_pm_device(0, &device, &err));
+    assert_status(RF_PM_OK, rf_pm_device_describe(0, &device, &err));
     assert_false(device.can_be_sampled);
     assert_non_null(strstr(device.reason, text));
     *field = PM_SUPPORTED;
@@ -182,21 +182,21 @@ static void test_support_unknown(void **state)
 
 static void test_devices(void **state)
 {
-    struct rf_pm_device device;
+    struct rf_pm_device device = RF_PM_DEVICE_INIT;
     size_t n;
     (void)state;
     cupti->devices = 3;
     driver->devices = 3;
     assert_status(RF_PM_OK, rf_pm_device_count(&n, &err));
     assert_int_equal(n, 3);
-    assert_status(RF_PM_OK, rf_pm_device(2, &device, &err));
+    assert_status(RF_PM_OK, rf_pm_device_describe(2, &device, &err));
     assert_string_equal(device.name, "NVIDIA Stand-in 2");
     assert_string_equal(device.chip, "GH100");
     assert_string_equal(device.pci, "0000:1A:00.0");
     assert_int_equal(device.uuid[15], 0x12);
     assert_true(device.can_be_sampled);
     assert_string_equal(device.reason, "");
-    assert_status(RF_PM_ERR_DEVICE, rf_pm_device(3, &device, &err));
+    assert_status(RF_PM_ERR_DEVICE, rf_pm_device_describe(3, &device, &err));
     assert_says("there is no GPU 3: CUDA sees 3");
 }
 

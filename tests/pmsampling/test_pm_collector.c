@@ -160,7 +160,7 @@ static void test_data_full(void **state)
 
 static void test_overflow_error(void **state)
 {
-    struct rf_pm_collector_state is;
+    struct rf_pm_collector_state is = RF_PM_COLLECTOR_STATE_INIT;
     rf_pm_data *data;
     rf_pm_collector *c = make_started();
     (void)state;
@@ -207,7 +207,7 @@ static void test_disable_finalizes(void **state)
 
 static void test_renew_fails(void **state)
 {
-    struct rf_pm_collector_state is;
+    struct rf_pm_collector_state is = RF_PM_COLLECTOR_STATE_INIT;
     rf_pm_collector *c = make_started();
     (void)state;
     pm_test_fail("cuptiProfilerInitialize", 999, 1);
@@ -285,7 +285,7 @@ static void test_keep_latest(void **state)
 
 static void test_restart_fails(void **state)
 {
-    struct rf_pm_collector_state is;
+    struct rf_pm_collector_state is = RF_PM_COLLECTOR_STATE_INIT;
     rf_pm_collector *c = make_started();
     (void)state;
     pm_test_fail("cuptiPmSamplingSetConfig", 999, 1);
@@ -386,7 +386,7 @@ static void test_set_config_size(void **state)
 static void test_configure_again(void **state)
 {
     struct rf_pm_config config = pm_test_config();
-    struct rf_pm_collector_state is;
+    struct rf_pm_collector_state is = RF_PM_COLLECTOR_STATE_INIT;
     rf_pm_data *data;
     rf_pm_collector *c = make_started();
     (void)state;

@@ -206,7 +206,7 @@ static void test_check(void **state)
     struct rf_pm_check *check;
     rf_pm_chip *chip = open_chip("GH100");
     (void)state;
-    assert_status(RF_PM_OK, rf_pm_check(chip, metrics, 6, NULL, &check, &err));
+    assert_status(RF_PM_OK, rf_pm_check_new(chip, metrics, 6, NULL, &check, &err));
     assert_memory_equal(check->fit, fit, sizeof(fit));
     assert_int_equal(check->n, 6);
     assert_int_equal(check->n_passes, 9);
@@ -216,21 +216,21 @@ static void test_check(void **state)
     assert_int_equal(cupti->failed_adds, 0); /* what is unknown is found before */
     rf_pm_check_free(check);
 
-    assert_status(RF_PM_OK, rf_pm_check(chip, &metrics[4], 2, NULL, &check, &err));
+    assert_status(RF_PM_OK, rf_pm_check_new(chip, &metrics[4], 2, NULL, &check, &err));
     assert_int_equal(check->n_passes, 1);
     assert_int_equal(check->n_fitting, 2);
     rf_pm_check_free(check);
 
-    assert_status(RF_PM_OK, rf_pm_check(chip, &metrics[2], 2, NULL, &check, &err));
+    assert_status(RF_PM_OK, rf_pm_check_new(chip, &metrics[2], 2, NULL, &check, &err));
     assert_int_equal(check->n_passes, 0); /* the chip has none of them */
     rf_pm_check_free(check);
-    assert_status(RF_PM_OK, rf_pm_check(chip, NULL, 0, NULL, &check, &err));
+    assert_status(RF_PM_OK, rf_pm_check_new(chip, NULL, 0, NULL, &check, &err));
     assert_int_equal(check->n_passes, 0);
     rf_pm_check_free(check);
     rf_pm_check_free(NULL);
 
     const char *const null = NULL;
-    assert_status(RF_PM_ERR_ARGUMENT, rf_pm_check(chip, &null, 1, NULL, &check, &err));
+    assert_status(RF_PM_ERR_ARGUMENT, rf_pm_check_new(chip, &null, 1, NULL, &check, &err));
     assert_null(check);
     rf_pm_chip_close(chip);
 }
@@ -242,7 +242,7 @@ static void test_check_refused(void **state)
     rf_pm_chip *chip = open_chip("GH100");
     (void)state;
     pm_test_fail("cuptiProfilerHostConfigAddMetrics", 1, 2); /* all together, and the first alone */
-    assert_status(RF_PM_OK, rf_pm_check(chip, pm_test_metrics, 3, NULL, &check, &err));
+    assert_status(RF_PM_OK, rf_pm_check_new(chip, pm_test_metrics, 3, NULL, &check, &err));
     assert_int_equal(check->fit[0], RF_PM_UNKNOWN);
     assert_int_equal(check->fit[1], RF_PM_FITS);
     assert_int_equal(check->n_passes, 1);
@@ -305,7 +305,7 @@ static void test_single_pass(void **state)
         assert_status(RF_PM_ERR_LIBRARY, rf_pm_chip_single_pass_sets(chip, &names, &n, &err));
         assert_says("CUDA 13.2 or later is needed");
         assert_status(RF_PM_ERR_LIBRARY,
-                      rf_pm_check(chip, pm_test_metrics, 3, "TriageCompute", &check, &err));
+                      rf_pm_check_new(chip, pm_test_metrics, 3, "TriageCompute", &check, &err));
     } else {
         assert_status(RF_PM_OK, rf_pm_chip_single_pass_sets(chip, &names, &n, &err));
         assert_int_equal(n, 1);
@@ -319,9 +319,9 @@ static void test_single_pass(void **state)
                       rf_pm_chip_single_pass_metrics(chip, "TriageComputer", &names, &n, &err));
         assert_says("did you mean 'TriageCompute'?");
         assert_status(RF_PM_ERR_ARGUMENT,
-                      rf_pm_check(chip, pm_test_metrics, 3, "other", &check, &err));
+                      rf_pm_check_new(chip, pm_test_metrics, 3, "other", &check, &err));
         assert_status(RF_PM_OK,
-                      rf_pm_check(chip, pm_test_metrics, 3, "TriageCompute", &check, &err));
+                      rf_pm_check_new(chip, pm_test_metrics, 3, "TriageCompute", &check, &err));
         assert_int_equal(check->n_passes, 1);
         rf_pm_check_free(check);
     }

@@ -26,13 +26,13 @@ static void test_cannot_load(void **state)
 /* Nothing is asked of a GPU, or said of one, without the library. */
 static void test_device(void **state)
 {
-    struct rf_pm_device device;
+    struct rf_pm_device device = RF_PM_DEVICE_INIT;
     rf_pm_collector *c;
     (void)state;
     assert_status(RF_PM_OK, rf_pm_collector_new(0, &c, &err));
     assert_status(RF_PM_ERR_LIBRARY, rf_pm_collector_enable(c, &err));
     rf_pm_collector_free(c);
-    assert_status(RF_PM_OK, rf_pm_device(0, &device, &err));
+    assert_status(RF_PM_OK, rf_pm_device_describe(0, &device, &err));
     assert_string_equal(device.name, "NVIDIA Stand-in 0");
     assert_string_equal(device.chip, "");
     assert_false(device.can_be_sampled);

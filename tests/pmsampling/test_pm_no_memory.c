@@ -63,7 +63,7 @@ static int look_around(void)
     if (status == RF_PM_OK && rf_pm_chip_nearest(chip, "sm__cycles_activ.avg", nearest, &err) < 0)
         status = err.status;
     if (status == RF_PM_OK)
-        status = rf_pm_check(chip, metrics, 3, NULL, &check, &err);
+        status = rf_pm_check_new(chip, metrics, 3, NULL, &check, &err);
     if (status == RF_PM_OK)
         status = rf_pm_choose(chip, rf_pm_set_named("gh100"), &choice, &err);
     if (status == RF_PM_OK)

@@ -134,14 +134,14 @@ static void test_passes(void **state)
     size_t n;
     rf_pm_chip *chip = open_chip("GH100");
     (void)state;
-    assert_status(RF_PM_OK, rf_pm_check(chip, metrics, 1, NULL, &check, &err));
+    assert_status(RF_PM_OK, rf_pm_check_new(chip, metrics, 1, NULL, &check, &err));
     assert_int_equal(check->n_passes, 19);
     rf_pm_check_free(check);
-    assert_status(RF_PM_OK, rf_pm_check(chip, metrics, 4, NULL, &check, &err));
+    assert_status(RF_PM_OK, rf_pm_check_new(chip, metrics, 4, NULL, &check, &err));
     assert_memory_equal(check->fit, fit, sizeof(fit));
     assert_true(check->n_passes >= 19);
     rf_pm_check_free(check);
-    assert_status(RF_PM_OK, rf_pm_check(chip, &metrics[1], 1, NULL, &check, &err));
+    assert_status(RF_PM_OK, rf_pm_check_new(chip, &metrics[1], 1, NULL, &check, &err));
     assert_int_equal(check->n_passes, 1);
     assert_int_equal(check->config_bytes, library->version >= 130200 ? 1328 : 1312);
     rf_pm_check_free(check);

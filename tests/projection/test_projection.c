@@ -93,6 +93,20 @@ static int is_inner(const struct rf_event *event, uint32_t a, uint32_t b)
     return a > b;
 }
 
+static uint32_t plain_call_owner(const struct plain *plain, uint32_t thread,
+                                 const struct rf_call *call)
+{
+    size_t n = 0;
+    uint32_t found = RF_NO_INDEX;
+    const struct rf_event *event = rf_thread_events(plain->rec, thread, &n);
+    for (uint32_t i = 0; i < n; i++)
+        if (is_range(&event[i]) && !ends_elsewhere(plain->rec, thread, &event[i]) &&
+            event[i].start_ns <= call->start_ns && call->end_ns <= event[i].end_ns &&
+            (found == RF_NO_INDEX || is_inner(event, i, found)))
+            found = i;
+    return found;
+}
+
 static uint32_t plain_owner(const struct plain *plain, const struct rf_gpu_op *op)
 {
     size_t n = 0;
@@ -126,6 +140,57 @@ static uint32_t plain_parent(const struct plain *plain, uint32_t thread, uint32_
     return found;
 }
 
+/* The time from the begin of one of n children to its end, without what others of them cover. */
+static int64_t time_of_all(const struct rf_event *event, const uint32_t *child, size_t n)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < n; i++) { /* of each child the part behind all that stand before it */
+        int64_t from = event[child[i]].start_ns;
+        for (size_t k = 0; k < i; k++)
+            if (event[child[k]].end_ns > from)
+                from = event[child[k]].end_ns;
+        sum += event[child[i]].end_ns > from ? event[child[i]].end_ns - from : 0;
+    }
+    return sum;
+}
+
+static void check_nesting_of(const struct plain *plain, const rf_projections *got, uint32_t thread,
+                             uint32_t range)
+{
+    size_t n = 0, n_children = 0;
+    uint32_t child[256], depth = 0, is = RF_NO_INDEX;
+    const struct rf_event *event = rf_thread_events(plain->rec, thread, &n);
+    for (uint32_t i = 0; i < n; i++)
+        if (is_range(&event[i]) && plain_parent(plain, thread, i) == range)
+            child[n_children++] = i;
+    for (size_t i = 0; i < n_children; i++) {
+        is = rf_range_next_child(got, thread, range, is);
+        assert_int_equal(is, child[i]);
+    }
+    assert_int_equal(rf_range_next_child(got, thread, range, is), RF_NO_INDEX);
+    for (uint32_t i = range; (i = plain_parent(plain, thread, i)) != RF_NO_INDEX;)
+        depth++;
+    assert_int_equal(rf_range_depth(got, thread, range), depth);
+    int64_t length = event[range].end_ns - event[range].start_ns;
+    assert_int_equal(rf_range_self_ns(got, thread, range),
+                     is_range(&event[range]) ? length - time_of_all(event, child, n_children)
+                                             : RF_NO_TIME);
+}
+
+static void check_nesting(const struct plain *plain, const rf_projections *got)
+{
+    for (uint32_t t = 0; t < rf_n_threads(plain->rec); t++) {
+        size_t n_events, n_calls;
+        (void)rf_thread_events(plain->rec, t, &n_events);
+        const struct rf_call *call = rf_thread_calls(plain->rec, t, &n_calls);
+        for (uint32_t i = 0; i < n_events; i++)
+            check_nesting_of(plain, got, t, i);
+        for (uint32_t i = 0; i < n_calls; i++)
+            assert_int_equal(rf_call_owner(got, t, i), plain_call_owner(plain, t, &call[i]));
+        assert_int_equal(rf_call_owner(got, t, (uint32_t)n_calls), RF_NO_INDEX);
+    }
+}
+
 static void check_thread(const struct plain *plain, const rf_projections *got, uint32_t thread,
                          size_t *n_projections)
 {
@@ -157,8 +222,8 @@ static void check_coverage(const struct plain *plain, const rf_projections *got)
 {
     size_t n_ops;
     const struct rf_gpu_op *op = rf_gpu_ops(plain->rec, &n_ops);
-    struct rf_coverage want = {0};
-    struct rf_coverage is;
+    struct rf_coverage want = RF_COVERAGE_INIT;
+    struct rf_coverage is = RF_COVERAGE_INIT;
     for (size_t i = 0; i < n_ops; i++) {
         int is_covered = 0;
         for (uint32_t t = 0; t < rf_n_threads(plain->rec); t++) {
@@ -182,7 +247,9 @@ static void check_coverage(const struct plain *plain, const rf_projections *got)
 static void check_all(const rf_recording *rec)
 {
     for (int choice = 0; choice < 4; choice++) {
-        struct plain plain = {rec, {.by_process = choice & 1, .kernels_only = choice >> 1}};
+        struct plain plain = {
+            rec,
+            {.size = sizeof(plain.options), .by_process = choice & 1, .kernels_only = choice >> 1}};
         rf_projections *got;
         size_t n = 0;
         size_t n_all;
@@ -195,6 +262,8 @@ static void check_all(const rf_recording *rec)
         for (uint32_t i = 0; i < n; i++)
             assert_int_equal(rf_projection_owner(got, i), plain_owner(&plain, &op[i]));
         check_coverage(&plain, got);
+        if (choice < 2)
+            check_nesting(&plain, got);
         rf_projections_free(got);
     }
 }
@@ -384,7 +453,7 @@ static void test_ended_on_another_thread(void **state)
 {
     rf_recording *rec = one_call();
     rf_projections *got;
-    struct rf_project_options options = {.by_process = 1};
+    struct rf_project_options options = {.size = sizeof(options), .by_process = 1};
     (void)state;
     (void)built_thread(rec, 0, 2);
     (void)built_start_end(rec, 1, 0, 30, 0, "wide");
@@ -398,7 +467,7 @@ static void test_ended_on_another_thread(void **state)
     assert_non_null(wide);
     assert_true(wide->start_ns == 100 && wide->end_ns == 150 && wide->by_process);
     assert_int_equal(rf_projection_owner(got, 0), RF_NO_INDEX);
-    struct rf_coverage coverage;
+    struct rf_coverage coverage = RF_COVERAGE_INIT;
     rf_projection_coverage(got, &coverage);
     assert_int_equal(coverage.n_covered, 1);
     assert_int_equal(coverage.covered_ns, 50);
@@ -424,10 +493,34 @@ static void test_a_graph(void **state)
     built_free(rec);
 }
 
+/* The durations of a's children sum up to more than a: they cross. */
+static void test_children_that_cross(void **state)
+{
+    rf_recording *rec = built_new();
+    (void)state;
+    (void)built_thread(rec, 0, 1);
+    (void)built_range(rec, 0, 0, 100, 0, "a");
+    (void)built_range(rec, 0, 10, 80, 0, "of one domain");
+    (void)built_range(rec, 0, 20, 90, 0, "of another");
+    (void)built_range(rec, 0, 95, 120, 0, "crosses a");
+    rf_projections *got = project(rec);
+    assert_int_equal(rf_range_self_ns(got, 0, 0), 20);
+    assert_int_equal(rf_range_self_ns(got, 0, 1), 70);
+    assert_int_equal(rf_range_self_ns(got, 0, 3), 25);
+    assert_int_equal(rf_range_depth(got, 0, 2), 1);
+    assert_int_equal(rf_range_depth(got, 0, 3), 0);
+    assert_int_equal(rf_range_next_child(got, 0, 0, RF_NO_INDEX), 1);
+    assert_int_equal(rf_range_next_child(got, 0, 0, 1), 2);
+    assert_int_equal(rf_range_next_child(got, 0, 0, 2), RF_NO_INDEX);
+    assert_int_equal(rf_range_self_ns(got, 0, 4), RF_NO_TIME);
+    rf_projections_free(got);
+    built_free(rec);
+}
+
 static void test_nothing(void **state)
 {
     size_t n = 1;
-    struct rf_coverage coverage;
+    struct rf_coverage coverage = RF_COVERAGE_INIT;
     rf_recording *rec = built_new();
     rf_projections *got = project(rec);
     (void)state;
@@ -480,6 +573,7 @@ int main(void)
         cmocka_unit_test(test_an_empty_call_where_ranges_touch),
         cmocka_unit_test(test_ended_on_another_thread),
         cmocka_unit_test(test_a_graph),
+        cmocka_unit_test(test_children_that_cross),
         cmocka_unit_test(test_nothing),
         cmocka_unit_test(test_deep),
     };

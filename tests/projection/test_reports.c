@@ -40,7 +40,8 @@ static const char *report(const rf_recording *rec, const char *name, const char 
 {
     static char text[16384];
     struct rf_err err = {0};
-    struct rf_report_options options = {.report = name,
+    struct rf_report_options options = {.size = sizeof(options),
+                                        .report = name,
                                         .format = format,
                                         .output = output,
                                         .can_overwrite = 1,
@@ -283,7 +284,8 @@ static void test_a_deep_stack(void **state)
         (void)built_range(rec, t, i, 1000 - i, 0, "r");
     (void)built_op(rec, RF_OP_KERNEL, 1, 2, t, built_call(rec, t, 500, 501), NULL);
     struct rf_err err = {0};
-    struct rf_report_options options = {.report = "nvtx_gpu_proj_trace",
+    struct rf_report_options options = {.size = sizeof(options),
+                                        .report = "nvtx_gpu_proj_trace",
                                         .format = "csv",
                                         .output = output,
                                         .can_overwrite = 1,

@@ -63,7 +63,8 @@ static rf_recording *open_file(const char *path)
 
 static void export_as(const rf_recording *rec, const char *format, const char *path)
 {
-    const struct rf_export_options options = {.format = format, .output = path, .can_overwrite = 1};
+    const struct rf_export_options options = {
+        .size = sizeof(options), .format = format, .output = path, .can_overwrite = 1};
     struct rf_err err;
     if (rf_export(rec, &options, &err) != RF_OK)
         fail_msg("%s: %s", format, err.text);
@@ -220,9 +221,10 @@ static void test_round_trip(void **state)
 
 static void export_all(const struct files *f, const rf_recording *rec)
 {
-    const struct rf_nsys2json_options nsys2json = {.activities = 15};
-    const struct rf_kineto_options kineto = {.rank = -1};
-    struct rf_export_options options = {.format = "json", .output = f->out, .can_overwrite = 1};
+    const struct rf_nsys2json_options nsys2json = {.size = sizeof(nsys2json), .activities = 15};
+    const struct rf_kineto_options kineto = {.size = sizeof(kineto), .rank = -1};
+    struct rf_export_options options = {
+        .size = sizeof(options), .format = "json", .output = f->out, .can_overwrite = 1};
     const char *format;
     for (size_t i = 0; (format = rf_export_format_at(i, NULL)) != NULL; i++)
         export_as(rec, format, f->out);
@@ -237,8 +239,11 @@ static void report_all(const struct files *f, const rf_recording *rec)
 {
     const char *report;
     for (size_t i = 0; (report = rf_report_at(i, NULL)) != NULL; i++) {
-        const struct rf_report_options options = {
-            .report = report, .format = "csv", .output = f->out, .can_overwrite = 1};
+        const struct rf_report_options options = {.size = sizeof(options),
+                                                  .report = report,
+                                                  .format = "csv",
+                                                  .output = f->out,
+                                                  .can_overwrite = 1};
         struct rf_err err;
         if (rf_report(rec, &options, &err) != RF_OK)
             fail_msg("%s: %s", report, err.text);
@@ -259,7 +264,8 @@ static void test_everything(void **state)
     assert_non_null(
         strstr((char *)bytes.data, "\"full_name\":\"void ns::add<float>(float*, int)\""));
     free(bytes.data);
-    const struct rf_filter_options options = {.kernels = "plain", .activities = "kernel"};
+    const struct rf_filter_options options = {
+        .size = sizeof(options), .kernels = "plain", .activities = "kernel"};
     assert_int_equal(rf_filter(rec, &options, &part, NULL), RF_OK);
     size_t n;
     (void)rf_gpu_ops(part, &n);

@@ -129,7 +129,8 @@ static void test_read(void **state)
 /* A database has the same. */
 static void test_round_trip(void **state)
 {
-    const struct rf_export_options options = {.format = "sqlite", .output = other};
+    const struct rf_export_options options = {
+        .size = sizeof(options), .format = "sqlite", .output = other};
     struct rfw *w = new_recording();
     struct rf_err err;
     (void)state;
@@ -194,7 +195,7 @@ static void test_loss(void **state)
     assert_non_null(strstr(rf_string(rec, extra->name, NULL), "about 40 samples are missing"));
     for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
         const struct rf_export_options options = {
-            .format = formats[i], .output = other, .can_overwrite = 1};
+            .size = sizeof(options), .format = formats[i], .output = other, .can_overwrite = 1};
         if (rf_export(rec, &options, &err) != RF_OK)
             fail_msg("%s: %s", formats[i], err.text);
     }

@@ -185,7 +185,7 @@ static void test_pages(void **state)
 
 static rf_recording *filtered(const rf_recording *rec, const char *time, const char *nvtx)
 {
-    const struct rf_filter_options options = {.time = time, .nvtx = nvtx};
+    const struct rf_filter_options options = {.size = sizeof(options), .time = time, .nvtx = nvtx};
     struct rf_err err;
     rf_recording *part;
     if (rf_filter(rec, &options, &part, &err) != RF_OK)

@@ -43,7 +43,7 @@ static const char *find_smaller(const struct checking *c, size_t i, char *name, 
     if (c->check->fit[i] != RF_PM_LEFT_OUT)
         return NULL;
     (void)snprintf(name, size, "TriageCompute.%s", c->metrics[i]);
-    if (rf_pm_check(c->chip, &metric, 1, NULL, &check, NULL) != RF_PM_OK)
+    if (rf_pm_check_new(c->chip, &metric, 1, NULL, &check, NULL) != RF_PM_OK)
         return NULL;
     bool fits = check->n_fitting == 1 && check->n_passes == 1;
     rf_pm_check_free(check);
@@ -146,7 +146,7 @@ int gpu_metrics_print_check(rf_pm_chip *chip, const char *const *metrics, size_t
 {
     struct rf_pm_check *check;
     struct rf_pm_error err;
-    if (rf_pm_check(chip, metrics, n, NULL, &check, &err) != RF_PM_OK)
+    if (rf_pm_check_new(chip, metrics, n, NULL, &check, &err) != RF_PM_OK)
         return gpu_metrics_fail(&err);
     struct checking c = {.chip = chip,
                          .metrics = metrics,

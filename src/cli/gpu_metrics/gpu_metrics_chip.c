@@ -60,7 +60,7 @@ static int open_of_set(const struct rf_pm_set *set, rf_pm_chip **chip, struct rf
 int gpu_metrics_open_chip(const char *name, const struct rf_pm_set *set, rf_pm_chip **chip)
 {
     struct rf_pm_error err;
-    struct rf_pm_device device;
+    struct rf_pm_device device = RF_PM_DEVICE_INIT;
     size_t n = 0;
     *chip = NULL;
     if (name != NULL)
@@ -69,7 +69,7 @@ int gpu_metrics_open_chip(const char *name, const struct rf_pm_set *set, rf_pm_c
         return gpu_metrics_fail(&err);
     if (n == 0)
         return set != NULL ? open_of_set(set, chip, &err) : fail_unnamed(NULL, &err);
-    if (rf_pm_device(0, &device, &err) != RF_PM_OK)
+    if (rf_pm_device_describe(0, &device, &err) != RF_PM_OK)
         return gpu_metrics_fail(&err);
     return device.chip[0] != '\0' ? open_named(device.chip, chip, &err)
                                   : fail_unnamed(&device, &err);

@@ -44,11 +44,11 @@ struct cli_gpu_sampler {
 /* "0 (NVIDIA H200), 1 (...)" */
 static void list_gpus(char *list, size_t size, size_t n)
 {
-    struct rf_pm_device device;
+    struct rf_pm_device device = RF_PM_DEVICE_INIT;
     list[0] = '\0';
     for (size_t i = 0; i < n && strlen(list) + sizeof(device.name) < size; i++) {
         size_t at = strlen(list);
-        bool is_known = rf_pm_device(i, &device, NULL) == 0;
+        bool is_known = rf_pm_device_describe(i, &device, NULL) == 0;
         (void)snprintf(list + at, size - at, "%s%zu%s%s%s", i > 0 ? ", " : "", i,
                        is_known ? " (" : "", is_known ? device.name : "", is_known ? ")" : "");
     }

@@ -54,9 +54,9 @@ static void say_left_out(const struct metrics_collector *gpu)
 static int choose(struct metrics_collector *gpu, const struct gpu_metrics_options *metrics,
                   struct rf_pm_error *err)
 {
-    struct rf_pm_collector_state state;
+    struct rf_pm_collector_state state = RF_PM_COLLECTOR_STATE_INIT;
     rf_pm_chip *chip;
-    rf_pm_collector_get_state(gpu->collector, &state);
+    (void)rf_pm_collector_get_state(gpu->collector, &state);
     (void)snprintf(gpu->chip, sizeof(gpu->chip), "%s", state.chip);
     gpu->set = metrics->set != NULL ? metrics->set : rf_pm_set_of_chip(gpu->chip);
     int status = rf_pm_chip_open(gpu->chip, &chip, err);
@@ -97,8 +97,9 @@ int metrics_collector_open(struct metrics_collector *gpu, size_t index, uint32_t
     gpu->index = index;
     gpu->slot = slot;
     gpu->hz = options->metrics.hz;
+    gpu->device.size = sizeof(gpu->device);
     set_pace(gpu);
-    int status = rf_pm_device(index, &gpu->device, err);
+    int status = rf_pm_device_describe(index, &gpu->device, err);
     if (status == RF_PM_OK)
         status = rf_pm_collector_new(index, &gpu->collector, err);
     if (status == RF_PM_OK)

@@ -204,6 +204,7 @@ static int write_exports(const struct finish_request *request, const rf_recordin
                        rf_export_extension(options->exports[i]));
         cli_progress_begin(&progress, "exporting");
         const struct rf_export_options request_export = {
+            .size = sizeof(request_export),
             .format = options->exports[i],
             .output = output,
             .can_overwrite = request->can_overwrite,
@@ -230,8 +231,11 @@ static int write_reports(const rf_recording *rec)
         struct rf_err err;
         if (rf_report_is_default(rec, i) != 1)
             continue;
-        const struct rf_report_options report = {
-            .report = name, .format = "table", .output = "-", .width = cli_output_width()};
+        const struct rf_report_options report = {.size = sizeof(report),
+                                                 .report = name,
+                                                 .format = "table",
+                                                 .output = "-",
+                                                 .width = cli_output_width()};
         if (rf_report(rec, &report, &err) == RF_OK)
             continue;
         cli_say("%s", err.text);

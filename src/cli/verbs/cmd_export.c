@@ -170,6 +170,7 @@ static int export_one(const struct export_request *request, const rf_recording *
     cli_progress_begin(&progress, "exporting");
     progress.is_terminal &= !request->is_quiet;
     const struct rf_export_options export_options = {
+        .size = sizeof(export_options),
         .format = format,
         .output = path,
         .can_overwrite = request->can_overwrite,
@@ -382,7 +383,10 @@ static int export_run(const struct cli_command *command, int argc, char **argv)
     struct export_request request;
     struct cli_parser parser;
     memset(&request, 0, sizeof(request));
+    request.kineto.size = sizeof(request.kineto);
     request.kineto.rank = -1;
+    request.nsys2json.options.size = sizeof(request.nsys2json.options);
+    request.filter.size = sizeof(request.filter);
     cli_parser_init(&parser, command, argc, argv);
     int status = run_request(command, &request, &parser);
     nsys2json_release(&request.nsys2json);

@@ -197,7 +197,7 @@ static int open_run(const struct cli_command *command, int argc, char **argv)
     struct cli_parser parser;
     char folder[PATH_MAX] = "", path[PATH_MAX + 256];
     uint16_t port = PORT;
-    struct rf_export_options how = {.format = NULL};
+    struct rf_export_options how = {.size = sizeof(how), .format = NULL};
     int id, status = CLI_OK;
     bool starts_browser = true, by_category = false;
     cli_parser_init(&parser, command, argc, argv);

@@ -243,6 +243,7 @@ static int write_report(const struct stats_request *request, const rf_recording 
     const char *format = name_output(request, input, report, path, sizeof(path));
     struct report_progress progress = {.report = report};
     const struct rf_report_options report_options = {
+        .size = sizeof(report_options),
         .report = report,
         .format = format,
         .output = path,
@@ -337,6 +338,7 @@ static int stats_run(const struct cli_command *command, int argc, char **argv)
     struct cli_parser parser;
     memset(&request, 0, sizeof(request));
     request.output = "-";
+    request.filter.size = sizeof(request.filter);
     cli_parser_init(&parser, command, argc, argv);
     if (parse(&request, &parser) != 0)
         return parser.status;

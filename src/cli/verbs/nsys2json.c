@@ -257,6 +257,7 @@ static int convert(struct command_line *line)
         return CLI_FAILED;
     cli_progress_begin(&progress, "converting");
     const struct rf_export_options request = {
+        .size = sizeof(request),
         .format = "json",
         .output = line->output,
         .can_overwrite = true,
@@ -294,6 +295,7 @@ bool nsys2json_is_meant(const char *argv0)
 int nsys2json_main(int argc, char **argv)
 {
     struct command_line line = {.argc = argc, .at = 1, .argv = argv};
+    line.request.options.size = sizeof(line.request.options);
     bool is_done = false;
     cli_say_through(write_line, NULL);
     int status = parse(&line, &is_done);

@@ -7,7 +7,7 @@
 
 #include "rangefinder/rangefinder.h"
 
-/* What is asked for; zeroed to begin with. */
+/* What is asked for; all 0 but for options.size to begin with. */
 struct nsys2json_request {
     struct rf_nsys2json_options options;
     const char **prefixes; /* owned; the texts are the arguments of the program */

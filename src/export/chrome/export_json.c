@@ -7,6 +7,7 @@
 
 #include "base/escape.h"
 #include "model/fields/event_names.h"
+#include "export/chrome/export_nsys2json.h"
 #include "export/chrome/json_kineto.h"
 #include "export/chrome/json_writer.h"
 #include "export/shown_begin.h"
@@ -159,7 +160,8 @@ static int64_t choose_base(const rf_recording *rec)
 
 static int write_trace(struct rf_export_job *job, struct rf_sink *sink)
 {
-    const struct rf_project_options options = {.by_process = job->options->by_process};
+    const struct rf_project_options options = {.size = sizeof(options),
+                                               .by_process = job->options->by_process};
     struct json_kineto kineto = {0};
     struct json_writer to = {.job = job, .rec = job->rec, .sink = sink};
     int is_kineto = job->options->kineto != NULL;

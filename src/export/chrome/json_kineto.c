@@ -273,7 +273,8 @@ void json_kineto_put_head(struct json_writer *to)
 
 void json_kineto_put_tail(struct json_writer *to)
 {
-    put_text_member(to->sink, "\n],\n\"traceName\": ", to->job->options->output);
+    put_text_member(to->sink, "\n],\n\"traceName\": ",
+                    to->job->options->output != NULL ? to->job->options->output : "");
     rf_sink_text(to->sink, "\n}\n");
 }
 

@@ -14,7 +14,8 @@
 int pf_project(struct pf_writer *to)
 {
     size_t n_ops;
-    const struct rf_project_options options = {.by_process = to->job->options->by_process};
+    const struct rf_project_options options = {.size = sizeof(options),
+                                               .by_process = to->job->options->by_process};
     if (to->status != RF_OK || rf_gpu_ops(to->rec, &n_ops) == NULL || n_ops == 0)
         return to->status;
     return pf_fail(to, rf_project(to->rec, &options, &to->projections, to->job->err));

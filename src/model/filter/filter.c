@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/sized.h"
 #include "model/filter/activities.h"
 #include "model/filter/filter_extra.h"
 #include "model/filter/filter_gpus.h"
@@ -435,8 +436,15 @@ int rf_filter(const rf_recording *rec, const struct rf_filter_options *options, 
               struct rf_err *err)
 {
     struct rf_filtering job = {.from = rec};
-    *out = NULL;
-    int status = rf_filter_init(&job.filter, rec, options, err);
+    struct rf_filter_options own;
+    if (out != NULL)
+        *out = NULL;
+    if (rec == NULL || out == NULL)
+        return rf_fail(err, RF_ERR_USAGE, "rf_filter: rec or out is NULL");
+    int status = rf_sized_options(&own, sizeof(own), options, "rf_filter_options", err);
+    if (status != RF_OK)
+        return status;
+    status = rf_filter_init(&job.filter, rec, &own, err);
     if (status == RF_OK) {
         job.to = malloc(sizeof(*job.to));
         status = RF_ERR_NO_MEMORY;

@@ -192,6 +192,8 @@ const struct rf_gpu_device *rf_gpu_device_of(const rf_recording *rec, uint32_t p
                                              uint32_t device)
 {
     const uint32_t key[DEVICE_KEY] = {process, device};
+    if (rec == NULL)
+        return NULL;
     return find(rec->places.device, rec->places.n_devices, sizeof(*rec->places.device), key,
                 DEVICE_KEY);
 }
@@ -201,7 +203,7 @@ const struct rf_gpu *rf_gpu_of(const rf_recording *rec, uint32_t process, uint32
     const struct rf_gpu_device *known = rf_gpu_device_of(rec, process, device);
     if (known != NULL && known->gpu < rec->n_gpus)
         return &rec->gpu[known->gpu];
-    for (uint32_t i = 0; i < rec->n_gpus; i++)
+    for (uint32_t i = 0; i < rf_n_gpus(rec); i++)
         if (rec->gpu[i].id == device)
             return &rec->gpu[i];
     return NULL;
@@ -210,6 +212,8 @@ const struct rf_gpu *rf_gpu_of(const rf_recording *rec, uint32_t process, uint32
 const struct rf_gpu_context *rf_gpu_context_of(const rf_recording *rec,
                                                const struct rf_gpu_track *track)
 {
+    if (rec == NULL || track == NULL)
+        return NULL;
     const uint32_t key[CONTEXT_KEY] = {track->process, track->device, track->context,
                                        track->green_context};
     return find(rec->places.context, rec->places.n_contexts, sizeof(*rec->places.context), key,
@@ -219,6 +223,8 @@ const struct rf_gpu_context *rf_gpu_context_of(const rf_recording *rec,
 const struct rf_gpu_stream *rf_gpu_stream_of(const rf_recording *rec,
                                              const struct rf_gpu_track *track)
 {
+    if (rec == NULL || track == NULL)
+        return NULL;
     const uint32_t key[STREAM_KEY] = {track->process, track->context, track->stream};
     return find(rec->places.stream, rec->places.n_streams, sizeof(*rec->places.stream), key,
                 STREAM_KEY);
@@ -250,35 +256,35 @@ void rf_gpu_places_name_stream(struct rf_gpu_places *places, uint32_t process, u
 
 const struct rf_gpu_fact *rf_gpu_fact_at(const rf_recording *rec, uint32_t i)
 {
-    return i < rec->places.n_facts ? &rec->places.fact[i] : NULL;
+    return rec != NULL && i < rec->places.n_facts ? &rec->places.fact[i] : NULL;
 }
 
 uint32_t rf_n_gpu_devices(const rf_recording *rec)
 {
-    return rec->places.n_devices;
+    return rec != NULL ? rec->places.n_devices : 0;
 }
 
 const struct rf_gpu_device *rf_gpu_device_at(const rf_recording *rec, uint32_t i)
 {
-    return i < rec->places.n_devices ? &rec->places.device[i] : NULL;
+    return rec != NULL && i < rec->places.n_devices ? &rec->places.device[i] : NULL;
 }
 
 uint32_t rf_n_gpu_contexts(const rf_recording *rec)
 {
-    return rec->places.n_contexts;
+    return rec != NULL ? rec->places.n_contexts : 0;
 }
 
 const struct rf_gpu_context *rf_gpu_context_at(const rf_recording *rec, uint32_t i)
 {
-    return i < rec->places.n_contexts ? &rec->places.context[i] : NULL;
+    return rec != NULL && i < rec->places.n_contexts ? &rec->places.context[i] : NULL;
 }
 
 uint32_t rf_n_gpu_streams(const rf_recording *rec)
 {
-    return rec->places.n_streams;
+    return rec != NULL ? rec->places.n_streams : 0;
 }
 
 const struct rf_gpu_stream *rf_gpu_stream_at(const rf_recording *rec, uint32_t i)
 {
-    return i < rec->places.n_streams ? &rec->places.stream[i] : NULL;
+    return rec != NULL && i < rec->places.n_streams ? &rec->places.stream[i] : NULL;
 }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "base/sized.h"
 #include "model/private_access.h"
 #include "model/projection/projection_process.h"
 #include "model/projection/projection_sweep.h"
@@ -14,10 +15,13 @@
 #include "model/recording.h"
 
 struct rf_projections {
+    const rf_recording *rec;
     uint32_t n_threads;
-    size_t *first_event; /* per thread, and one behind: where its places in parent[] begin */
-    uint32_t *parent;    /* per event of all threads */
-    uint32_t *owner;     /* per operation */
+    size_t *first_event;  /* per thread, and one behind: where its places in parent[] begin */
+    uint32_t *parent;     /* per event of all threads */
+    size_t *first_call;   /* likewise of call_owner[] */
+    uint32_t *call_owner; /* per call of all threads */
+    uint32_t *owner;      /* per operation */
     size_t n_ops;
     struct rf_projection *projection;
     size_t n, room;
@@ -63,29 +67,39 @@ static int reserve_spans(struct work_in_progress *job, size_t n)
                : RF_ERR_NO_MEMORY;
 }
 
+/* n times RF_NO_INDEX; NULL: out of memory. */
+static uint32_t *no_indices(size_t n)
+{
+    uint32_t *all = malloc((n + 1) * sizeof(*all));
+    if (all != NULL)
+        memset(all, 0xff, n * sizeof(*all));
+    return all;
+}
+
 static int init_result(rf_projections *out, const rf_recording *rec)
 {
-    size_t n = 0;
+    size_t n_places = (size_t)rf_n_threads(rec) + 1;
+    size_t n_events = 0, n_calls = 0;
+    out->rec = rec;
     out->n_threads = rf_n_threads(rec);
-    out->first_event = calloc((size_t)out->n_threads + 1, sizeof(*out->first_event));
-    out->first = calloc((size_t)out->n_threads + 1, sizeof(*out->first));
-    (void)rf_gpu_ops(rec, &out->n_ops);
-    out->owner = malloc((out->n_ops + 1) * sizeof(*out->owner));
-    if (out->first_event == NULL || out->first == NULL || out->owner == NULL)
+    out->first_event = calloc(n_places, sizeof(*out->first_event));
+    out->first_call = calloc(n_places, sizeof(*out->first_call));
+    out->first = calloc(n_places, sizeof(*out->first));
+    if (out->first_event == NULL || out->first_call == NULL || out->first == NULL)
         return RF_ERR_NO_MEMORY;
     for (uint32_t t = 0; t < out->n_threads; t++) {
-        size_t n_events = 0;
-        (void)rf_thread_events(rec, t, &n_events);
-        out->first_event[t] = n;
-        n += n_events;
+        size_t n = 0;
+        (void)rf_thread_events(rec, t, &n);
+        out->first_event[t + 1] = n_events += n;
+        (void)rf_recording_calls(rec, t, &n);
+        out->first_call[t + 1] = n_calls += n;
     }
-    out->first_event[out->n_threads] = n;
-    out->parent = malloc((n + 1) * sizeof(*out->parent));
-    if (out->parent == NULL)
-        return RF_ERR_NO_MEMORY;
-    memset(out->parent, 0xff, n * sizeof(*out->parent)); /* RF_NO_INDEX */
-    memset(out->owner, 0xff, out->n_ops * sizeof(*out->owner));
-    return RF_OK;
+    (void)rf_gpu_ops(rec, &out->n_ops);
+    out->parent = no_indices(n_events);
+    out->call_owner = no_indices(n_calls);
+    out->owner = no_indices(out->n_ops);
+    return out->parent != NULL && out->call_owner != NULL && out->owner != NULL ? RF_OK
+                                                                                : RF_ERR_NO_MEMORY;
 }
 
 static int add_projection(rf_projections *out, uint32_t thread, uint32_t event,
@@ -182,6 +196,7 @@ static int project_thread(struct work_in_progress *job, uint32_t thread)
         .work = job->work,
         .parent = job->parent,
         .owner = job->out->owner,
+        .call_owner = job->out->call_owner + job->out->first_call[thread],
     };
     sweep.op = rf_gpu_ops(job->rec, &sweep.n_ops);
     sweep.call = rf_recording_calls(job->rec, thread, &sweep.n_calls);
@@ -235,10 +250,15 @@ int rf_project(const rf_recording *rec, const struct rf_project_options *options
                rf_projections **out, struct rf_err *err)
 {
     struct work_in_progress job = {.rec = rec};
-    int status = RF_ERR_NO_MEMORY;
-    if (options != NULL)
-        job.options = *options;
-    *out = NULL;
+    if (out != NULL)
+        *out = NULL;
+    if (rec == NULL || out == NULL)
+        return rf_fail(err, RF_ERR_USAGE, "rf_project: rec or out is NULL");
+    int status =
+        rf_sized_options(&job.options, sizeof(job.options), options, "rf_project_options", err);
+    if (status != RF_OK)
+        return status;
+    status = RF_ERR_NO_MEMORY;
     job.out = calloc(1, sizeof(*job.out));
     if (job.out != NULL)
         status = project_all(&job);
@@ -261,25 +281,33 @@ void rf_projections_free(rf_projections *projections)
         return;
     free(projections->first_event);
     free(projections->parent);
+    free(projections->first_call);
+    free(projections->call_owner);
     free(projections->owner);
     free(projections->projection);
     free(projections->first);
     free(projections);
 }
 
-/* ---- Answers ---- */
+/* ---- Answers: the work of ranges ---- */
 
 const struct rf_projection *rf_projections_all(const rf_projections *projections, size_t *n)
 {
+    size_t n_all = projections != NULL ? projections->n : 0;
     if (n != NULL)
-        *n = projections->n;
-    return projections->n > 0 ? projections->projection : NULL;
+        *n = n_all;
+    return n_all > 0 ? projections->projection : NULL;
+}
+
+const struct rf_projection *rf_projection_at(const rf_projections *projections, size_t i)
+{
+    return projections != NULL && i < projections->n ? &projections->projection[i] : NULL;
 }
 
 const struct rf_projection *rf_projection_of(const rf_projections *projections, uint32_t thread,
                                              uint32_t event)
 {
-    if (thread >= projections->n_threads)
+    if (projections == NULL || thread >= projections->n_threads)
         return NULL;
     size_t low = projections->first[thread];
     size_t high = projections->first[thread + 1];
@@ -297,19 +325,95 @@ const struct rf_projection *rf_projection_of(const rf_projections *projections, 
 
 uint32_t rf_projection_owner(const rf_projections *projections, uint32_t op)
 {
-    return op < projections->n_ops ? projections->owner[op] : RF_NO_INDEX;
+    return projections != NULL && op < projections->n_ops ? projections->owner[op] : RF_NO_INDEX;
 }
+
+/* Entry i of a thread's part of a list; first[]: where the parts begin. */
+static uint32_t index_of_thread(const rf_projections *projections, const size_t *first,
+                                const uint32_t *list, uint32_t thread, uint32_t i)
+{
+    return thread < projections->n_threads && i < first[thread + 1] - first[thread]
+               ? list[first[thread] + i]
+               : RF_NO_INDEX;
+}
+
+uint32_t rf_call_owner(const rf_projections *projections, uint32_t thread, uint32_t call)
+{
+    return projections != NULL ? index_of_thread(projections, projections->first_call,
+                                                 projections->call_owner, thread, call)
+                               : RF_NO_INDEX;
+}
+
+int rf_projection_coverage(const rf_projections *projections, struct rf_coverage *out)
+{
+    static const struct rf_coverage none = RF_COVERAGE_INIT;
+    const struct rf_coverage *coverage = projections != NULL ? &projections->coverage : &none;
+    return out != NULL && rf_sized_write(out, sizeof(*out), coverage) == RF_SIZED_OK ? RF_OK
+                                                                                     : RF_ERR_USAGE;
+}
+
+/* ---- Answers: how ranges nest ---- */
 
 uint32_t rf_range_parent(const rf_projections *projections, uint32_t thread, uint32_t event)
 {
-    if (thread >= projections->n_threads)
-        return RF_NO_INDEX;
-    size_t first = projections->first_event[thread];
-    return event < projections->first_event[thread + 1] - first ? projections->parent[first + event]
-                                                                : RF_NO_INDEX;
+    return projections != NULL ? index_of_thread(projections, projections->first_event,
+                                                 projections->parent, thread, event)
+                               : RF_NO_INDEX;
 }
 
-void rf_projection_coverage(const rf_projections *projections, struct rf_coverage *out)
+/* The range that this event is, or NULL. */
+static const struct rf_event *range_of(const rf_projections *projections, uint32_t thread,
+                                       uint32_t event)
 {
-    *out = projections->coverage;
+    const struct rf_event *range =
+        projections != NULL ? rf_thread_event_at(projections->rec, thread, event) : NULL;
+    return range != NULL && is_range(range) ? range : NULL;
+}
+
+uint32_t rf_range_next_child(const rf_projections *projections, uint32_t thread, uint32_t event,
+                             uint32_t previous)
+{
+    const struct rf_event *range = range_of(projections, thread, event);
+    size_t n_events;
+    if (range == NULL)
+        return RF_NO_INDEX;
+    const struct rf_event *all = rf_thread_events(projections->rec, thread, &n_events);
+    const uint32_t *parent = projections->parent + projections->first_event[thread];
+    uint32_t i = event;
+    if (previous != RF_NO_INDEX)
+        i = previous + 1;
+    else /* ranges that begin together may stand in any order */
+        while (i > 0 && all[i - 1].start_ns == range->start_ns)
+            i--;
+    for (; i < n_events && all[i].start_ns <= range->end_ns; i++)
+        if (parent[i] == event)
+            return i;
+    return RF_NO_INDEX;
+}
+
+uint32_t rf_range_depth(const rf_projections *projections, uint32_t thread, uint32_t event)
+{
+    uint32_t depth = 0;
+    while ((event = rf_range_parent(projections, thread, event)) != RF_NO_INDEX)
+        depth++;
+    return depth;
+}
+
+int64_t rf_range_self_ns(const rf_projections *projections, uint32_t thread, uint32_t event)
+{
+    const struct rf_event *range = range_of(projections, thread, event);
+    if (range == NULL)
+        return RF_NO_TIME;
+    int64_t covered_to = range->start_ns; /* by the children up to here */
+    uint64_t self_ns = (uint64_t)range->end_ns - (uint64_t)range->start_ns;
+    uint32_t i = RF_NO_INDEX;
+    while ((i = rf_range_next_child(projections, thread, event, i)) != RF_NO_INDEX) {
+        const struct rf_event *child = rf_thread_event_at(projections->rec, thread, i);
+        int64_t from = child->start_ns > covered_to ? child->start_ns : covered_to;
+        if (child->end_ns <= from)
+            continue;
+        self_ns -= (uint64_t)child->end_ns - (uint64_t)from;
+        covered_to = child->end_ns;
+    }
+    return self_ns <= INT64_MAX ? (int64_t)self_ns : INT64_MAX;
 }

@@ -141,8 +141,6 @@ static uint32_t span_tree_find(const struct span_tree *tree, int64_t end_ns)
 static void own_call(struct rf_sweep *sweep, const struct span_tree *tree,
                      const struct rf_call *call)
 {
-    if (call->first_op >= sweep->n_ops)
-        return;
     uint32_t owner = span_tree_find(tree, call->end_ns);
     rf_sweep_own(sweep, call, owner != RF_NO_INDEX ? &sweep->span[owner] : NULL);
 }

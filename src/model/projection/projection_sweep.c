@@ -15,6 +15,7 @@ void rf_sweep_own(struct rf_sweep *sweep, const struct rf_call *call, const stru
     uint32_t event = span != NULL ? span->event : RF_NO_INDEX;
     for (uint32_t i = call->first_op; i < sweep->n_ops; i = sweep->op[i].next_op)
         sweep->owner[i] = event;
+    sweep->call_owner[call - sweep->call] = event;
 }
 
 /* ---- The stack ---- */
@@ -76,15 +77,13 @@ static uint32_t find_open(const struct rf_sweep *sweep, const struct open_spans 
 
 static int add_call(struct rf_sweep *sweep, struct open_spans *open, const struct rf_call *call)
 {
-    if (call->first_op >= sweep->n_ops)
-        return 1;
     if (lies_in_two(open, call->start_ns, call->end_ns))
         return 0;
     while (open->n > 0 && sweep->span[open->span[open->n - 1]].end_ns < call->start_ns)
         open->n--;
     uint32_t owner = find_open(sweep, open, call->end_ns);
     rf_sweep_own(sweep, call, owner != RF_NO_INDEX ? &sweep->span[owner] : NULL);
-    if (owner != RF_NO_INDEX) {
+    if (owner != RF_NO_INDEX && call->first_op < sweep->n_ops) {
         struct rf_work work = rf_work_of_call(call, sweep->op, sweep->n_ops, sweep->kernels_only);
         rf_work_add(&sweep->work[owner], &work);
     }

@@ -30,12 +30,13 @@ struct rf_sweep {
     struct rf_work *work; /* per span */
     uint32_t *parent;     /* per span: index of a span, or RF_NO_INDEX */
     uint32_t *owner; /* per operation of the recording: an event; only those of the calls set */
+    uint32_t *call_owner; /* per call: an event */
 };
 
 /* Returns RF_OK or RF_ERR_NO_MEMORY. */
 int rf_sweep(struct rf_sweep *sweep);
 
-/* Makes a span the owner of all that a call caused; span may be NULL. */
+/* Makes a span the owner of a call and of all that it caused; span may be NULL. */
 void rf_sweep_own(struct rf_sweep *sweep, const struct rf_call *call, const struct rf_span *span);
 
 #endif

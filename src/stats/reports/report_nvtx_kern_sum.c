@@ -202,7 +202,8 @@ static int add_rows(struct rf_table *table, struct summary *sum, struct rf_err *
 static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *err)
 {
     struct summary sum = {.rec = rec};
-    const struct rf_project_options options = {.kernels_only = 1, .by_process = table->by_process};
+    const struct rf_project_options options = {
+        .size = sizeof(options), .kernels_only = 1, .by_process = table->by_process};
     rf_table_init(table, "NVTX Range Kernel Summary", columns,
                   sizeof(columns) / sizeof(columns[0]));
     sum.op = rf_gpu_ops(rec, &sum.n_ops);

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* NULL for every pointer of every public function. checks.reader_library compares what stands here
+ * with the functions that the library exports. */
+#include "rangefinder/pm_sampling.h"
+#include "unit.h"
+
+#define NONE(call)     assert_null(call)
+#define ZERO(call)     assert_int_equal(call, 0)
+#define NO_INDEX(call) assert_int_equal(call, RF_NO_INDEX)
+#define USAGE(call)    assert_int_equal(call, RF_ERR_USAGE)
+#define ARGUMENT(call) assert_int_equal(call, RF_PM_ERR_ARGUMENT)
+
+static void test_names(void **state)
+{
+    (void)state;
+    assert_string_equal(rf_error_name(1), "unknown error");
+    assert_string_equal(rf_cut_name(0), "");
+    assert_non_null(rf_version());
+    assert_int_equal(rf_is_compatible(rf_version_number()), 1);
+    NONE(rf_extra_kind_name(0));
+    NONE(rf_extra_value_name(0, 0));
+    NONE(rf_export_format_at(SIZE_MAX, NULL));
+    assert_non_null(rf_export_format_at(0, NULL));
+    NONE(rf_export_format_of(NULL));
+    NONE(rf_export_extension(NULL));
+    NONE(rf_report_at(SIZE_MAX, NULL));
+    assert_non_null(rf_report_at(0, NULL));
+    ZERO(rf_report_open_flags(NULL));
+    ZERO(rf_report_is_default(NULL, 0));
+    assert_string_equal(rf_pm_status_name(1), "unknown error");
+    assert_non_null(rf_pm_cupti_error_name(-1));
+    rf_remove_unfinished();
+}
+
+/* A NULL recording is an empty one. */
+static void test_no_recording(void **state)
+{
+    size_t n = 7, size = 7;
+    (void)state;
+    NONE(rf_get_info(NULL));
+    ZERO(rf_n_captures(NULL));
+    NONE(rf_capture_at(NULL, 0));
+    NONE(rf_message_at(NULL, 0));
+    NONE(rf_string(NULL, 0, &size));
+    ZERO(size);
+    NONE(rf_string(NULL, 0, NULL));
+    ZERO(rf_n_strings(NULL));
+    ZERO(rf_n_processes(NULL));
+    NONE(rf_process_at(NULL, 0));
+    ZERO(rf_n_threads(NULL));
+    NONE(rf_thread_at(NULL, 0));
+    ZERO(rf_n_domains(NULL));
+    NONE(rf_domain_at(NULL, 0));
+    assert_int_equal(rf_category_name(NULL, 0, 0), RF_NO_STRING);
+    NONE(rf_thread_events(NULL, 0, &n));
+    ZERO(n);
+    NONE(rf_thread_events(NULL, 0, NULL));
+    NONE(rf_thread_event_at(NULL, 0, 0));
+    NONE(rf_start_end_at(NULL, 0));
+    rf_close(NULL);
+}
+
+static void test_no_gpu_work(void **state)
+{
+    const struct rf_gpu_track track = {.process = 0};
+    const struct rf_extra extra = {.kind = RF_EXTRA_MEMORY, .has = 1};
+    int64_t value = 7;
+    size_t n = 7;
+    (void)state;
+    NONE(rf_thread_calls(NULL, 0, &n));
+    ZERO(n);
+    NONE(rf_thread_call_at(NULL, 0, 0));
+    ZERO(rf_n_gpus(NULL));
+    NONE(rf_gpu_at(NULL, 0));
+    NONE(rf_gpu_fact_at(NULL, 0));
+    ZERO(rf_n_gpu_devices(NULL));
+    NONE(rf_gpu_device_at(NULL, 0));
+    ZERO(rf_n_gpu_contexts(NULL));
+    NONE(rf_gpu_context_at(NULL, 0));
+    ZERO(rf_n_gpu_streams(NULL));
+    NONE(rf_gpu_stream_at(NULL, 0));
+    ZERO(rf_n_gpu_tracks(NULL));
+    NONE(rf_gpu_track_at(NULL, 0));
+    NONE(rf_gpu_device_of(NULL, 0, 0));
+    NONE(rf_gpu_of(NULL, 0, 0));
+    NONE(rf_gpu_context_of(NULL, &track));
+    NONE(rf_gpu_stream_of(NULL, &track));
+    NONE(rf_gpu_ops(NULL, &n));
+    NONE(rf_gpu_op_at(NULL, 0));
+    NONE(rf_kernel_at(NULL, 0));
+    NONE(rf_transfer_at(NULL, 0));
+    NONE(rf_wait_at(NULL, 0));
+    NONE(rf_extras(NULL, &n));
+    NONE(rf_extra_at(NULL, 0));
+    assert_int_equal(rf_extra_value(NULL, &extra, 0, &value), RF_VALUE_NONE);
+    ZERO(value);
+    ZERO(rf_n_counters(NULL));
+    NONE(rf_counter_at(NULL, 0));
+    NONE(rf_skipped_at(NULL, 0));
+}
+
+static void test_no_projections(void **state)
+{
+    struct rf_coverage coverage = RF_COVERAGE_INIT;
+    size_t n = 7;
+    (void)state;
+    NONE(rf_projections_all(NULL, &n));
+    ZERO(n);
+    NONE(rf_projection_at(NULL, 0));
+    NONE(rf_projection_of(NULL, 0, 0));
+    NO_INDEX(rf_projection_owner(NULL, 0));
+    NO_INDEX(rf_call_owner(NULL, 0, 0));
+    NO_INDEX(rf_range_parent(NULL, 0, 0));
+    NO_INDEX(rf_range_next_child(NULL, 0, 0, RF_NO_INDEX));
+    ZERO(rf_range_depth(NULL, 0, 0));
+    assert_int_equal(rf_range_self_ns(NULL, 0, 0), RF_NO_TIME);
+    assert_int_equal(rf_projection_coverage(NULL, &coverage), RF_OK);
+    ZERO(coverage.n_ops);
+    USAGE(rf_projection_coverage(NULL, NULL));
+    rf_projections_free(NULL);
+}
+
+/* Functions with a status say what they miss, and set what they would hand out to NULL. */
+static void test_statuses(void **state)
+{
+    struct rf_err err = {.code = 0};
+    rf_recording *rec = (rf_recording *)&err;
+    rf_cursor *cursor = (rf_cursor *)&err;
+    rf_projections *projections = (rf_projections *)&err;
+    struct rf_event_at at;
+    (void)state;
+    USAGE(rf_open(NULL, 0, &rec, &err));
+    assert_string_equal(err.text, "rf_open: path or out is NULL");
+    NONE(rec);
+    USAGE(rf_open("/dev/null", 0, NULL, NULL));
+    USAGE(rf_cursor_new(NULL, &cursor, &err));
+    NONE(cursor);
+    USAGE(rf_cursor_new(NULL, NULL, NULL));
+    ZERO(rf_cursor_next(NULL, &at));
+    rf_cursor_free(NULL);
+    USAGE(rf_filter(NULL, NULL, &rec, &err));
+    USAGE(rf_filter(NULL, NULL, NULL, NULL));
+    USAGE(rf_project(NULL, NULL, &projections, &err));
+    NONE(projections);
+    USAGE(rf_project(NULL, NULL, NULL, NULL));
+    USAGE(rf_export(NULL, NULL, &err));
+    USAGE(rf_report(NULL, NULL, &err));
+    USAGE(rf_scrub_export(NULL, NULL, 0, &err));
+}
+
+/* With a recording, and NULL for the rest. */
+static void test_no_options(void **state)
+{
+    struct rfw *w = rfw_new();
+    const struct rf_export_options no_export = RF_EXPORT_OPTIONS_INIT;
+    const struct rf_report_options no_report = RF_REPORT_OPTIONS_INIT;
+    rf_recording *part;
+    rf_projections *projections;
+    (void)state;
+    (void)rfw_process(w, 100, "app");
+    rf_recording *rec = rfw_reopen(w, 0, 0);
+    assert_int_equal(rf_filter(rec, NULL, &part, NULL), RF_OK);
+    assert_int_equal(rf_n_processes(part), 1);
+    rf_close(part);
+    USAGE(rf_filter(rec, NULL, NULL, NULL));
+    assert_int_equal(rf_project(rec, NULL, &projections, NULL), RF_OK);
+    rf_projections_free(projections);
+    USAGE(rf_project(rec, NULL, NULL, NULL));
+    USAGE(rf_export(rec, NULL, NULL));
+    USAGE(rf_export(rec, &no_export, NULL));
+    USAGE(rf_report(rec, NULL, NULL));
+    USAGE(rf_report(rec, &no_report, NULL));
+    NONE(rf_gpu_context_of(rec, NULL));
+    NONE(rf_gpu_stream_of(rec, NULL));
+    assert_int_equal(rf_extra_value(rec, NULL, 0, NULL), RF_VALUE_NONE);
+    rf_close(rec);
+    rfw_free(w);
+}
+
+/* ---- pm_sampling.h: none of these needs libcupti ---- */
+
+static void test_no_chip(void **state)
+{
+    struct rf_pm_metric metric;
+    const char *nearest[RF_PM_NEAREST];
+    const char *const *names;
+    rf_pm_chip *chip = (rf_pm_chip *)&metric;
+    struct rf_pm_check *check;
+    struct rf_pm_choice *choice;
+    size_t n;
+    (void)state;
+    ARGUMENT(rf_pm_library(NULL, NULL));
+    ARGUMENT(rf_pm_chips(NULL, NULL, NULL));
+    ARGUMENT(rf_pm_chip_open(NULL, &chip, NULL));
+    NONE(chip);
+    ARGUMENT(rf_pm_chip_open("GH100", NULL, NULL));
+    rf_pm_chip_close(NULL);
+    NONE(rf_pm_chip_name(NULL));
+    ARGUMENT(rf_pm_chip_metrics(NULL, NULL, &n, NULL));
+    ARGUMENT(rf_pm_chip_submetrics(NULL, "x", &names, &n, NULL));
+    ARGUMENT(rf_pm_chip_describe(NULL, "x", &metric, NULL));
+    ARGUMENT(rf_pm_chip_nearest(NULL, "x", nearest, NULL));
+    ARGUMENT(rf_pm_chip_counters_per_pass(NULL, &n, NULL));
+    ARGUMENT(rf_pm_chip_single_pass_sets(NULL, &names, &n, NULL));
+    ARGUMENT(rf_pm_chip_single_pass_metrics(NULL, "x", &names, &n, NULL));
+    ARGUMENT(rf_pm_check_new(NULL, NULL, 0, NULL, &check, NULL));
+    NONE(check);
+    rf_pm_check_free(NULL);
+    NONE(rf_pm_set_at(SIZE_MAX));
+    NONE(rf_pm_set_named(NULL));
+    assert_non_null(rf_pm_set_of_chip(NULL));
+    ARGUMENT(rf_pm_choose(NULL, NULL, &choice, NULL));
+    NONE(choice);
+    rf_pm_choice_free(NULL);
+    ZERO(rf_pm_chip_has_trigger(NULL, RF_PM_TRIGGER_TIME));
+    ZERO(rf_pm_chip_has_append(NULL, RF_PM_KEEP_OLDEST));
+}
+
+static void test_no_collector(void **state)
+{
+    struct rf_pm_collector_state now = RF_PM_COLLECTOR_STATE_INIT;
+    rf_pm_collector *collector;
+    rf_pm_data *data;
+    (void)state;
+    ARGUMENT(rf_pm_device_count(NULL, NULL));
+    ARGUMENT(rf_pm_device_describe(0, NULL, NULL));
+    ARGUMENT(rf_pm_collector_new(0, NULL, NULL));
+    rf_pm_collector_free(NULL);
+    ARGUMENT(rf_pm_collector_enable(NULL, NULL));
+    ARGUMENT(rf_pm_collector_configure(NULL, NULL, NULL));
+    ARGUMENT(rf_pm_collector_start(NULL, NULL));
+    ARGUMENT(rf_pm_collector_stop(NULL, NULL));
+    ARGUMENT(rf_pm_collector_disable(NULL, NULL));
+    ARGUMENT(rf_pm_collector_restart(NULL, NULL));
+    ARGUMENT(rf_pm_collector_get_state(NULL, &now));
+    ARGUMENT(rf_pm_collector_decode(NULL, 1, &data, NULL));
+    NONE(data);
+    assert_int_equal(rf_pm_collector_new(0, &collector, NULL), RF_PM_OK);
+    ARGUMENT(rf_pm_collector_configure(collector, NULL, NULL));
+    ARGUMENT(rf_pm_collector_get_state(collector, NULL));
+    ARGUMENT(rf_pm_collector_decode(collector, 1, NULL, NULL));
+    rf_pm_collector_free(collector);
+}
+
+static void test_no_data(void **state)
+{
+    rf_pm_data *data;
+    void *bytes;
+    double value;
+    size_t size;
+    (void)state;
+    NONE(rf_pm_data_get_info(NULL));
+    ARGUMENT(rf_pm_data_evaluate(NULL, 0, 1, &value, NULL));
+    rf_pm_data_free(NULL);
+    ARGUMENT(rf_pm_data_serialise(NULL, &bytes, &size, NULL));
+    NONE(bytes);
+    ARGUMENT(rf_pm_data_deserialise("x", 1, NULL, NULL));
+    assert_int_equal(rf_pm_data_deserialise(NULL, 0, &data, NULL), RF_PM_ERR_DATA);
+    NONE(rf_pm_data_image(NULL, &size));
+    ZERO(size);
+    ARGUMENT(rf_pm_data_new(NULL, NULL, 0, &data, NULL));
+    ARGUMENT(rf_pm_data_new_trusted(NULL, NULL, 0, &data, NULL));
+    NONE(data);
+    rf_pm_clock_read(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names),       cmocka_unit_test(test_no_recording),
+        cmocka_unit_test(test_no_gpu_work), cmocka_unit_test(test_no_projections),
+        cmocka_unit_test(test_statuses),    cmocka_unit_test(test_no_options),
+        cmocka_unit_test(test_no_chip),     cmocka_unit_test(test_no_collector),
+        cmocka_unit_test(test_no_data),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
