@@ -266,6 +266,19 @@ class Cuda:
     def add_kernel(self, line, row):
         line.update(grid=row["grid"], block=row["block"], registers=row["registers"])
         line["full_name"] = self.kernel_name(row["process"], row["name"])
+        shown = {
+            "mangled_name": line["full_name"],
+            "launch_type": row["launch_type"] + 1 if row["launch_type"] < 3 else 0,
+            "cache_config": row["cache_config"] >> 4 or row["cache_config"] & 15,
+            "shared_limit_config": row["shared_limit_config"],
+            "shared_executed_bytes": row["shared_executed"],
+            "local_bytes": row["local_total"],
+            "grid_id": row["grid_id"],
+            "cluster": row["cluster"] if any(row["cluster"]) else None,
+            "max_potential_cluster_size": row["max_potential_cluster"],
+            "max_active_clusters": row["max_active_clusters"],
+        }
+        line.update({key: value for key, value in shown.items() if value})
         line["static_shared_bytes"] = row["static_shared"]
         line["dynamic_shared_bytes"] = row["dynamic_shared"]
         line["local_bytes_per_thread"] = row["local_per_thread"]
@@ -278,6 +291,11 @@ class Cuda:
         sides = row["source_device"], row["target_device"]
         if row["head_flags"] & 1 and sides[0] != sides[1]:
             line["peer_device"] = sides[1] if sides[0] == row["device"] else sides[0]
+        if row["head_flags"] & 1:
+            for key in ("source_device", "source_context", "target_device", "target_context"):
+                line[key] = row[key]
+        if row["n_copies"]:
+            line["copies"] = row["n_copies"]
 
     @staticmethod
     def add_memset(line, row):
@@ -286,13 +304,15 @@ class Cuda:
 
     @staticmethod
     def add_graph(line, row):
-        pass
+        line["graph_exec"] = row["graph"]
 
     @staticmethod
     def add_sync(line, row):
         line["sync_type"] = name_of(WAITS, row["type"])
         if row["event"] != NONE:
             line["event"] = row["event"]
+        if row["event_sync"]:
+            line["event_sync"] = row["event_sync"]
 
     def extra_line(self, row, call, caller):
         kind = {"memory": "memory", "event": "cuda_event", "overhead": "cuda_overhead"}
