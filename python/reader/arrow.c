@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arrow's C data interface, C stream interface and PyCapsule interface, as the specification of
  * Apache Arrow has them ("The Arrow C data interface", "The Arrow PyCapsule Interface"). */
+#include "arrow.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "reader_module.h"
+#include "buffer.h"
+#include "cells.h"
+#include "column.h"
+#include "dictionary.h"
+#include "raise.h"
+#include "rows.h"
+#include "views.h"
 
 struct ArrowSchema {
     const char *format;
@@ -182,9 +190,9 @@ static int add_dictionary(struct ArrowArray *array, struct dictionary *dictionar
     array->dictionary = calloc(1, sizeof(*array->dictionary));
     if (array->dictionary == NULL || init_array(array->dictionary, dictionary->n, 0, 3) != 0)
         return ENOMEM;
-    ((struct owned *)array->private_data)->dictionary = dictionary_take(dictionary);
-    set_buffer(array->dictionary, 1, buffer_take(dictionary->offsets));
-    set_buffer(array->dictionary, 2, buffer_take(dictionary->text));
+    ((struct owned *)array->private_data)->dictionary = dictionary_retain(dictionary);
+    set_buffer(array->dictionary, 1, buffer_retain(dictionary->offsets));
+    set_buffer(array->dictionary, 2, buffer_retain(dictionary->text));
     return 0;
 }
 
@@ -199,7 +207,7 @@ static int init_cells_array(struct ArrowArray *array, const struct cells *cells,
         return ENOMEM;
     if (type == FLAG)
         return set_bits(array, 1, cells->values, cells->n, 1);
-    set_buffer(array, 1, buffer_take(cells->values));
+    set_buffer(array, 1, buffer_retain(cells->values));
     return dictionary != NULL ? add_dictionary(array, dictionary) : 0;
 }
 
@@ -212,8 +220,8 @@ static int init_plain_array(struct ArrowArray *array, const struct view *view,
         return ENOMEM;
     int status = init_array(array, n, cells.n_nulls, 3);
     if (status == 0) {
-        set_buffer(array, 1, buffer_take(offsets));
-        set_buffer(array, 2, buffer_take(cells.values));
+        set_buffer(array, 1, buffer_retain(offsets));
+        set_buffer(array, 2, buffer_retain(cells.values));
         if (cells.nulls != NULL)
             status = set_bits(array, 0, cells.nulls, n, 0);
     }
@@ -263,7 +271,7 @@ static int make_dictionary(struct stream *self, size_t i)
     self->dictionary[i] = dictionary_new(&self->view, column);
     if (self->dictionary[i] == NULL)
         return ENOMEM;
-    return dictionary_fill(self->dictionary[i], &self->view, column) == 0 ? 0 : ENOMEM;
+    return dictionary_make_text(self->dictionary[i], &self->view, column) == 0 ? 0 : ENOMEM;
 }
 
 static int add_batch_column(struct stream *self, struct ArrowArray *batch, size_t i)

@@ -1,7 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "reader_module.h"
+#include "column.h"
 
 #include <string.h>
+
+#include "arrow.h"
+#include "buffer.h"
+#include "cells.h"
+#include "dictionary.h"
+#include "kind.h"
+#include "python_text.h"
+#include "raise.h"
+#include "rows.h"
+#include "views.h"
+#include "with_python.h"
 
 const char *value_type_name(enum value_type type)
 {
@@ -65,7 +76,7 @@ int column_make_dictionary(struct column_object *self)
     Py_BEGIN_ALLOW_THREADS;
     dictionary = dictionary_new(view_of(self), self->column);
     if (dictionary != NULL)
-        status = dictionary_fill(dictionary, view_of(self), self->column);
+        status = dictionary_make_text(dictionary, view_of(self), self->column);
     Py_END_ALLOW_THREADS;
     if (status != 0) {
         dictionary_release(dictionary);
@@ -261,10 +272,10 @@ static PyObject *get_codes(PyObject *object, void *ignored)
     if (codes == NULL)
         return NULL;
     codes->is_codes = 1;
-    codes->dictionary = dictionary_take(self->dictionary);
+    codes->dictionary = dictionary_retain(self->dictionary);
     codes->cells = self->cells;
-    codes->cells.values = buffer_take(self->cells.values);
-    codes->cells.nulls = buffer_take(self->cells.nulls);
+    codes->cells.values = buffer_retain(self->cells.values);
+    codes->cells.nulls = buffer_retain(self->cells.nulls);
     codes->has_cells = 1;
     return (PyObject *)codes;
 }

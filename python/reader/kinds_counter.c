@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "reader_module.h"
+#include "kinds_counter.h"
+
+#include "kind.h"
+#include "row.h"
+#include "rows.h"
 
 int run_of_counters(const struct held *held, uint32_t i, struct run *run)
 {

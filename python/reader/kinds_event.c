@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "kinds_event.h"
+
 #include <string.h>
 
+#include "held.h"
+#include "kind.h"
 #include "model/fields/event_names.h"
-#include "reader_module.h"
+#include "nesting.h"
+#include "python_text.h"
+#include "row.h"
+#include "views.h"
 
 #define ONLY(kind) (1u << (kind))
 

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "kinds_extra.h"
+
+#include "buffer.h"
 #include "export/extra_words.h"
-#include "reader_module.h"
+#include "kind.h"
+#include "python_text.h"
+#include "row.h"
+#include "with_python.h"
 
 int run_of_extras(const struct held *held, uint32_t i, struct run *run)
 {

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "kinds_gpu.h"
+
 #include <string.h>
 
+#include "held.h"
+#include "kind.h"
 #include "model/fields/gpu_names.h"
-#include "reader_module.h"
+#include "row.h"
 
 /* ---- Which rows there are ---- */
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* GPUs, and the streams that work ran in. */
+#include "kinds_place.h"
+
 #include "base/escape.h"
-#include "reader_module.h"
+#include "python_text.h"
+#include "row.h"
 
 int run_of_gpus(const struct held *held, uint32_t i, struct run *run)
 {

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "reader_module.h"
+#include "kinds_process.h"
+
+#include "kind.h"
+#include "python_text.h"
+#include "row.h"
+#include "rows.h"
 
 /* ---- Which rows there are ---- */
 

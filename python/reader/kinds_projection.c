@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "reader_module.h"
+#include "kinds_projection.h"
+
+#include "held.h"
+#include "kind.h"
+#include "row.h"
 
 int run_of_projections(const struct held *held, uint32_t i, struct run *run)
 {

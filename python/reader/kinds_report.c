@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A report is a kind of rows of its own: its columns are what the library says they are. */
+#include "kinds_report.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "reader_module.h"
+#include "cells.h"
+#include "held.h"
+#include "kind.h"
+#include "raise.h"
+#include "rows.h"
 #include "stats/stats.h"
 
 struct report {
@@ -71,10 +77,9 @@ static void describe(struct report *report)
     }
 }
 
-void report_free(struct report *report)
+static void report_free(struct report *report)
 {
-    if (report != NULL)
-        rf_table_release(&report->table);
+    rf_table_release(&report->table);
     free(report);
 }
 
@@ -90,6 +95,7 @@ PyObject *report_rows_new(const struct held *held, const char *name, int by_proc
         return raise_no_memory();
     }
     made->report = report;
+    made->free_report = report_free;
     report->table.by_process = by_process;
     Py_BEGIN_ALLOW_THREADS;
     status = rf_report_fill(base->rec, name, &report->table, &err);

@@ -2,43 +2,19 @@
 /* Which range is part of which: what the program said (docs/format.md, 4.3), as rangefinder.nvtx
  * does of asynchronous tasks; else the shortest range around it on its thread (docs/projection.md).
  */
+#include "nesting.h"
+
 #include <stdlib.h>
 
-#include "reader_module.h"
+#include "held.h"
+#include "kinds_event.h"
+#include "places.h"
+#include "raise.h"
+#include "row.h"
+#include "start_ends.h"
 
 /* Ranges above each other; more are a damaged recording's. */
 #define MAX_DEPTH 100000
-
-/* ---- Start/end ranges by their link ---- */
-
-struct start_ends {
-    size_t n, room;
-    struct place *at; /* run RF_NO_INDEX: it is not shown */
-};
-
-void start_ends_free(struct start_ends *all)
-{
-    if (all == NULL)
-        return;
-    free(all->at);
-    free(all);
-}
-
-static int put_start_end(struct start_ends *all, uint32_t link, uint32_t run, uint32_t index)
-{
-    if (link >= all->room) {
-        size_t room = 2 * (size_t)link + 64;
-        struct place *grown = realloc(all->at, room * sizeof(*grown));
-        if (grown == NULL)
-            return -1;
-        all->at = grown;
-        all->room = room;
-    }
-    while (all->n <= link)
-        all->at[all->n++] = (struct place){RF_NO_INDEX, RF_NO_INDEX};
-    all->at[link] = (struct place){run, index};
-    return 0;
-}
 
 static struct start_ends *find_start_ends(const struct held *held)
 {
@@ -49,7 +25,7 @@ static struct start_ends *find_start_ends(const struct held *held)
         const struct rf_event *event = (const struct rf_event *)(const void *)run.base;
         for (size_t k = 0; k < run.n && status == 0; k++)
             if (event[k].kind == RF_EVENT_START_END && rf_start_end_at(held->rec, event[k].link))
-                status = put_start_end(all, event[k].link, i, (uint32_t)k);
+                status = start_ends_put(all, event[k].link, i, (uint32_t)k);
     }
     if (status == 0)
         return all;

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* _reader.Recording, around which rangefinder.Recording is written in Python. */
+#include "opened.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "reader_module.h"
+#include "held.h"
+#include "kind.h"
+#include "kinds_report.h"
+#include "python_text.h"
+#include "raise.h"
+#include "rows.h"
+#include "with_python.h"
 
 struct opened {
     PyObject ob_base;
@@ -236,7 +244,7 @@ static PyObject *opened_project(PyObject *self, PyObject *args)
         return NULL;
     if (!options.by_process && !options.kernels_only)
         return rows_new(held, &kinds[PROJECTIONS], -1); /* computed once */
-    struct held *kept = held_take(held);                /* it may be closed meanwhile */
+    struct held *kept = held_retain(held);              /* it may be closed meanwhile */
     PyObject *rows = projection_rows(kept, &options);
     held_release(kept);
     return rows;
@@ -256,7 +264,7 @@ static PyObject *opened_filter(PyObject *self, PyObject *args)
     struct held *held = held_of(self);
     if (held == NULL)
         return NULL;
-    (void)held_take(held); /* it may be closed meanwhile */
+    (void)held_retain(held); /* it may be closed meanwhile */
     Py_BEGIN_ALLOW_THREADS;
     status = rf_filter(held->rec, &options, &rec, &err);
     Py_END_ALLOW_THREADS;
@@ -299,7 +307,7 @@ static PyObject *opened_export(PyObject *self, PyObject *args)
         Py_DECREF(path);
         return NULL;
     }
-    (void)held_take(held); /* it may be closed meanwhile */
+    (void)held_retain(held); /* it may be closed meanwhile */
     options.output = PyBytes_AS_STRING(path);
     options.progress_context = callback;
     Py_BEGIN_ALLOW_THREADS;

@@ -1,10 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "places.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "reader_module.h"
-
 #include "base/grow.h"
+#include "held.h"
+#include "kind.h"
+#include "references.h"
+
+struct places *places_new(void)
+{
+    struct places *places = calloc(1, sizeof(*places));
+    if (places != NULL)
+        atomic_init(&places->n_references, 1);
+    return places;
+}
+
+struct places *places_retain(struct places *places)
+{
+    if (places != NULL)
+        add_reference(&places->n_references);
+    return places;
+}
+
+void places_release(struct places *places)
+{
+    if (places == NULL || !drop_reference(&places->n_references))
+        return;
+    free(places->at);
+    free(places);
+}
 
 int places_add(struct places *places, uint32_t run, uint32_t index)
 {
@@ -69,9 +95,7 @@ static int feeds_init(struct feeds *feeds, const struct held *held, const struct
                       int64_t only)
 {
     struct run run;
-    uint32_t n_runs = 0;
-    while (kind->run(held, n_runs, &run))
-        n_runs++;
+    uint32_t n_runs = (uint32_t)kind_count_runs(held, kind);
     feeds->feed = calloc((size_t)n_runs + 1, sizeof(*feeds->feed));
     if (feeds->feed == NULL)
         return -1;
@@ -175,7 +199,8 @@ static struct places *find_places(struct feeds *feeds, const struct kind *kind)
     return places;
 }
 
-int prepare(const struct held *held, const struct kind *kind, int64_t run, struct prepared *out)
+int places_prepare(const struct held *held, const struct kind *kind, int64_t run,
+                   struct prepared *out)
 {
     struct feeds feeds = {NULL, 0, 0};
     int status = feeds_init(&feeds, held, kind, run);

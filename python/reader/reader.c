@@ -1,123 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "reader_module.h"
-
+/* The extension module rangefinder._reader: recordings in Python.
+ *
+ *     reader.c        the module
+ *     opened.c        _reader.Recording: a recording that was opened, and what is made of it
+ *     held.c          recordings and what belongs to them, kept while anything uses them
+ *     kind.c          what kinds of rows and their columns have in common
+ *     kinds.c         the table of kinds
+ *     kinds_*.c       the columns of a few kinds, and their rows
+ *     nesting.c       which range is part of which, with start_ends.c
+ *     places.c        which rows there are, in which order; prepared.c keeps what it found
+ *     views.c         some rows of a kind: a part of them, each of them
+ *     select.c        the rows that have given values
+ *     rows.c          Rows: a sequence of rows; its type is in rows_type.c
+ *     row.c           one row: Range, Mark, Thread, ...
+ *     cells.c         the values of a column, one behind the other; dictionary.c its texts
+ *     column.c        Column: a column with the buffer protocol
+ *     table.c         Table: several columns
+ *     arrow.c         columns and tables as Arrow's C data interface has them
+ *     raise.c, frames.c, python_text.c, buffer.c, references.h: used by all of these
+ *
+ * What a Python object shows stays where the model has it. Rows are addresses in the model, and no
+ * object here refers to another one but a column to its rows, so there are no cycles; everything
+ * else is counted in C, since consumers of Arrow data release it on any thread, with or without the
+ * interpreter. */
 #include <string.h>
 
-static PyObject *format_error; /* rangefinder.FormatError */
-
-void *object_new(PyTypeObject *type)
-{
-    return PyObject_New(PyObject, type);
-}
-
-/* ---- Errors ---- */
-
-PyObject *raise_no_memory(void)
-{
-    return PyErr_NoMemory();
-}
-
-static PyObject *exception_of(int code)
-{
-    switch (code) {
-    case RF_ERR_IO:
-        return PyExc_OSError;
-    case RF_ERR_NO_MEMORY:
-        return PyExc_MemoryError;
-    case RF_ERR_FORMAT:
-    case RF_ERR_DAMAGED:
-        return format_error;
-    case RF_ERR_EXISTS:
-        return PyExc_FileExistsError;
-    case RF_ERR_USAGE:
-        return PyExc_ValueError;
-    default:
-        return PyExc_RuntimeError;
-    }
-}
-
-static int set_attribute(PyObject *object, const char *name, PyObject *value)
-{
-    int status = value != NULL ? PyObject_SetAttrString(object, name, value) : -1;
-    Py_XDECREF(value);
-    return status;
-}
-
-/* The text of an error, with Python's names for what the command line calls otherwise. */
-static PyObject *text_of_error(const struct rf_err *err)
-{
-    static const char *const names[][2] = {
-        {"use -f to overwrite it", "overwrite=True replaces it"},
-        {"--filter-name or --filter-time", "Recording.filter(name=...) or filter(time=...)"}};
-    PyObject *text = text_object(err->text, strlen(err->text));
-    for (size_t i = 0; text != NULL && i < sizeof(names) / sizeof(names[0]); i++) {
-        PyObject *from = PyUnicode_FromString(names[i][0]), *to = PyUnicode_FromString(names[i][1]);
-        Py_SETREF(text, from != NULL && to != NULL ? PyUnicode_Replace(text, from, to, 1) : NULL);
-        Py_XDECREF(from);
-        Py_XDECREF(to);
-    }
-    return text;
-}
-
-PyObject *raise_error(const struct rf_err *err)
-{
-    PyObject *type = exception_of(err->code);
-    PyObject *text = text_of_error(err);
-    PyObject *error = text != NULL ? PyObject_CallFunctionObjArgs(type, text, NULL) : NULL;
-    Py_XDECREF(text);
-    if (error == NULL)
-        return NULL;
-    if (type != format_error ||
-        (set_attribute(error, "code", PyUnicode_FromString(rf_error_name(err->code))) == 0 &&
-         set_attribute(error, "offset", PyLong_FromUnsignedLongLong(err->offset)) == 0))
-        PyErr_SetObject(type, error);
-    Py_DECREF(error);
-    return NULL;
-}
-
-/* ---- Text ---- */
-
-PyObject *text_object(const char *text, size_t size)
-{
-    if (text == NULL)
-        Py_RETURN_NONE;
-    return PyUnicode_DecodeUTF8(text, (Py_ssize_t)size, "replace");
-}
-
-PyObject *string_object(const struct held *held, uint32_t id)
-{
-    size_t size;
-    const char *text = rf_string(held->rec, id, &size);
-    return text_object(text, size);
-}
-
-PyObject *frames_function(const char *name)
-{
-    PyObject *module = PyImport_ImportModule("rangefinder._frames");
-    PyObject *function = module != NULL ? PyObject_GetAttrString(module, name) : NULL;
-    Py_XDECREF(module);
-    return function;
-}
-
-PyObject *frames_call(const char *name, PyObject *argument)
-{
-    PyObject *function = frames_function(name);
-    PyObject *result =
-        function != NULL ? PyObject_CallFunctionObjArgs(function, argument, NULL) : NULL;
-    Py_XDECREF(function);
-    return result;
-}
-
-PyObject *frames_raise_no_array(PyObject *self)
-{
-    const char *name = strrchr(Py_TYPE(self)->tp_name, '.') + 1;
-    return PyErr_Format(PyExc_TypeError,
-                        "%s has columns of several types: to_pandas() makes a DataFrame of them, "
-                        "to_arrow() a pyarrow.Table, and columns()[\"name\"] is one column",
-                        name);
-}
-
-/* ---- The module ---- */
+#include "column.h"
+#include "kinds.h"
+#include "opened.h"
+#include "raise.h"
+#include "rows.h"
+#include "rows_type.h"
+#include "table.h"
 
 static PyObject *formats(PyObject *module, PyObject *ignored)
 {
@@ -164,22 +78,10 @@ static int add_type(PyObject *module, PyTypeObject *type)
     return PyType_Ready(type) == 0 ? add_object(module, strrchr(type->tp_name, '.') + 1, type) : -1;
 }
 
-static int make_format_error(void)
-{
-    if (format_error == NULL)
-        format_error = PyErr_NewExceptionWithDoc(
-            "rangefinder.FormatError",
-            "A file is no recording, or a damaged one.\n\n"
-            "code: str, 'RF_ERR_FORMAT' or 'RF_ERR_DAMAGED'.\n"
-            "offset: int, the byte in the file, where it is known; otherwise 0.",
-            PyExc_ValueError, NULL);
-    return format_error != NULL ? 0 : -1;
-}
-
 /* What is made here is made once, and belongs to the main interpreter. That a module is initialised
  * in phases has it run in the interpreter that imports it: Python 3.13 runs what has one phase in
  * the main one, for all. */
-static int fill_module(PyObject *module)
+static int init_module(PyObject *module)
 {
     if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
         PyErr_SetString(
@@ -188,7 +90,9 @@ static int fill_module(PyObject *module)
             "processes");
         return -1;
     }
-    if (make_format_error() != 0 || add_object(module, "FormatError", format_error) != 0 ||
+    PyObject *format_error = raise_format_error_type();
+    rows_set_type(&rows_type);
+    if (format_error == NULL || add_object(module, "FormatError", format_error) != 0 ||
         add_type(module, &opened_type) != 0 || add_type(module, &rows_type) != 0 ||
         add_type(module, &column_type) != 0 || add_type(module, &table_type) != 0 ||
         PyModule_AddStringConstant(module, "__version__", rf_version()) != 0)
@@ -196,7 +100,7 @@ static int fill_module(PyObject *module)
     return kinds_init(module);
 }
 
-static PyModuleDef_Slot slots[] = {{Py_mod_exec, fill_module}, {0, NULL}};
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, init_module}, {0, NULL}};
 
 static PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "rangefinder._reader",
                                  .m_doc = "Recordings: see rangefinder.open().",

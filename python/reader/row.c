@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "row.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "reader_module.h"
+#include "frames.h"
+#include "held.h"
+#include "kind.h"
+#include "with_python.h"
 
 static PyTypeObject *any_row_type; /* of all rows */
 
@@ -13,7 +18,7 @@ PyObject *row_new(const struct kind *kind, const struct row *row)
         return NULL;
     object->kind = kind;
     object->row = *row;
-    (void)held_take(row->held);
+    (void)held_retain(row->held);
     return (PyObject *)object;
 }
 
@@ -241,4 +246,9 @@ PyTypeObject *row_type_new(const struct kind *kind)
     if (attributes == NULL)
         return NULL;
     return make_type(kind->type_name, kind->doc, attributes, row_base_type());
+}
+
+const struct row *row_of_object(PyObject *self)
+{
+    return &((struct row_object *)self)->row;
 }

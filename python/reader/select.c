@@ -1,10 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows.filter(): what it was given becomes a test per column, which needs no interpreter. */
+#include "select.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "reader_module.h"
+#include "held.h"
+#include "kind.h"
+#include "places.h"
+#include "python_text.h"
+#include "raise.h"
+#include "row.h"
+#include "rows.h"
+#include "views.h"
+#include "with_python.h"
 
 enum comparison { EQUAL, NOT_EQUAL, LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL };
 
@@ -430,7 +440,7 @@ static PyObject *select_places(const struct view *view, const struct tests *test
         places_release(places);
         return raise_no_memory();
     }
-    struct view selected = {.held = held_take(view->held),
+    struct view selected = {.held = held_retain(view->held),
                             .kind = view->kind,
                             .places = places,
                             .step = 1,

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "reader_module.h"
+#include "table.h"
 
 #include <string.h>
+
+#include "arrow.h"
+#include "column.h"
+#include "frames.h"
+#include "kind.h"
+#include "rows.h"
+#include "with_python.h"
 
 struct table {
     PyObject ob_base;

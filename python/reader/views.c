@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "reader_module.h"
+#include "views.h"
+
+#include "held.h"
+#include "kind.h"
+#include "places.h"
 
 void view_init(struct view *view, const struct held *held, const struct kind *kind,
                const struct prepared *prepared)
 {
     *view = (struct view){
-        .held = held_take(held),
+        .held = held_retain(held),
         .kind = kind,
-        .places = places_take(prepared->places),
+        .places = places_retain(prepared->places),
         .base = prepared->run.base,
         .run = prepared->run_index,
         .index = prepared->first,
@@ -20,8 +24,8 @@ void view_init_part(struct view *view, const struct view *from, Py_ssize_t first
                     Py_ssize_t n)
 {
     *view = *from;
-    view->held = held_take(from->held);
-    view->places = places_take(from->places);
+    view->held = held_retain(from->held);
+    view->places = places_retain(from->places);
     view->first = from->first + first * from->step;
     view->step = from->step * step;
     view->n = n;

@@ -12,7 +12,6 @@ python3 "$1/tests/checks/cycles.py" --strict \
     --limit src/export=10 \
     --limit python/nvtx=10 \
     --limit python/pm_sampling=4 \
-    --limit python/reader=22 \
     "$2"
 
 # Three files in a circle are found, and what is no circle is not.

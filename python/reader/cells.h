@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RF_READER_CELLS_H
+#define RF_READER_CELLS_H
+
+#include <stddef.h>
+
+#include "buffer.h"
+#include "dictionary.h"
+#include "views.h"
+
+/* Values one behind the other. */
+struct cells {
+    struct buffer *values;
+    struct buffer *nulls; /* a byte per row: 1 where there is none; NULL: no such row */
+    size_t n, n_nulls;
+};
+
+/* Copies the values of rows first .. first + n - 1. Without the GIL. Returns 0, or -1 where memory
+ * is short. */
+int cells_init(struct cells *cells, const struct view *view, const struct column *column,
+               const struct dictionary *dictionary, size_t first, size_t n);
+void cells_release(struct cells *cells);
+
+/* PLAIN, as Arrow has it: values is text. Returns 0, or -1. */
+int cells_init_plain(struct cells *cells, struct buffer **offsets, const struct view *view,
+                     const struct column *column, size_t first, size_t n);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RF_READER_KINDS_REPORT_H
+#define RF_READER_KINDS_REPORT_H
+
+#include "with_python.h"
+
+#include "held.h"
+
+/* Computes a report of a recording. NULL with an exception. */
+PyObject *report_rows_new(const struct held *held, const char *name, int by_process);
+
+#endif

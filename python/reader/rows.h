@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RF_READER_ROWS_H
+#define RF_READER_ROWS_H
+
+#include "with_python.h"
+
+#include "views.h"
+
+struct rows {
+    PyObject ob_base;
+    struct view view;
+    int64_t run; /* that it is restricted to; -1 */
+    int is_ready;
+};
+
+/* The type of the objects that are made here: rows_type.h. */
+void rows_set_type(PyTypeObject *type);
+
+/* The rows of a kind, run: of one run only, or -1. They are looked for when they are needed. */
+PyObject *rows_new(const struct held *held, const struct kind *kind, int64_t run);
+PyObject *rows_new_of_view(struct view *view); /* takes over what the view owns */
+
+/* The rows; NULL with an exception. */
+const struct view *rows_view(struct rows *rows);
+
+#endif
