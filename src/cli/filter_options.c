@@ -46,7 +46,7 @@ static bool is_any(const struct rf_filter_options *filter)
            filter->kernels != NULL;
 }
 
-/* What the part has none of need not be read. */
+/* Samples are not read where the filter excludes them. */
 static unsigned flags_for(const struct rf_filter_options *filter)
 {
     bool has_samples =

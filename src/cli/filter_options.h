@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The options that leave a part of a recording, of every verb that reads one. */
+/* The options that select a part of a recording, for every verb that reads one. */
 #ifndef RF_CLI_FILTER_OPTIONS_H
 #define RF_CLI_FILTER_OPTIONS_H
 
@@ -20,7 +20,7 @@ enum {
     CLI_FILTER_KERNEL
 };
 
-/* Rows for a verb's table. */
+/* Rows for the option table of a verb. */
 /* clang-format off */
 #define CLI_FILTER_OPTIONS                                                                         \
     {CLI_FILTER_TIME, '\0', "filter-time", CLI_ARG_VALUE, "START/END",                             \
@@ -45,7 +45,7 @@ enum {
 /* Takes an option that the parser returned. Returns false where it is none of these. */
 bool cli_filter_take(struct rf_filter_options *filter, int id, const struct cli_parser *parser);
 
-/* A recording and the part of it that is asked for; the same where all is. */
+/* A recording and the selected part of it; the same pointer where all is selected. */
 struct cli_part {
     rf_recording *whole, *shown;
 };

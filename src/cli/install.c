@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 
-/* Where the library stands as seen from the program's own folder. */
+/* The library's folder, relative to the folder of the executable. */
 #define IN_LIBDIR "/../" RF_LIBDIR_NAME "/"
 static const char *const folders[] = {"/../lib/", IN_LIBDIR, "/../lib64/", "/"};
 

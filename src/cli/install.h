@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where this installation's own files are, wherever the tree was put. */
+/* Finds this installation's own files, wherever the tree was moved. */
 #ifndef RF_CLI_INSTALL_H
 #define RF_CLI_INSTALL_H
 

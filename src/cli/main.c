@@ -24,10 +24,11 @@ static void reserve_standard_descriptors(void)
             return;
 }
 
-/* What is half done goes first, then the signal does what it does. */
+/* Removes unfinished files, then lets the signal take its default action. */
 static void end_by_signal(int number)
 {
-    rf_remove_unfinished(); /* files of the library first: they may stand in folders of ours */
+    rf_remove_unfinished(); /* the library's files first: they may lie in folders that
+                               rf_pending_remove() removes */
     rf_pending_remove();
     (void)signal(number, SIG_DFL);
     (void)raise(number);
@@ -51,8 +52,8 @@ static void note_limit(int signal)
     (void)signal;
 }
 
-/* A limit of file sizes is an error of the write that meets it, and no end without a word. The
- * profiled program finds what was there before: handlers do not outlive an exec. */
+/* Turns a file size limit (RLIMIT_FSIZE) into an error of the write that exceeds it, instead of a
+ * silent end. The profiled program is not affected: handlers do not survive an exec. */
 static void survive_limits(void)
 {
     struct sigaction action;
@@ -78,7 +79,7 @@ static int run_verb(int argc, char **argv)
     int rest = argc > 2 ? 2 : argc;
     int status = command->run(command, argc - rest, argv + rest);
     if (argc <= 1)
-        status = CLI_USAGE; /* no verb: the help was of use, the command was not */
+        status = CLI_USAGE; /* no verb was given: help was printed, but the usage was wrong */
     return status;
 }
 

@@ -92,7 +92,7 @@ static int fail_no_value(struct cli_parser *parser, const char *word, const char
     return fail(parser);
 }
 
-/* Where the value of an option stands: attached to it (may be NULL), or the next word. */
+/* Reads the value of an option: the one attached to it (may be NULL), or the next word. */
 static int take_value(struct cli_parser *parser, const char *word, const char *attached)
 {
     const struct cli_option *option = parser->option;

@@ -15,7 +15,7 @@
 
 #define MAX_NUMBER 1000000
 
-/* What is expanded into, and the values that the pattern refers to. */
+/* The output of an expansion, and the values that the pattern refers to. */
 struct expansion {
     char *out;
     size_t size;
@@ -27,7 +27,7 @@ struct expansion {
     const char *what;     /* for messages: "output name" */
     bool can_number;      /* %n is known */
     bool keeps_unknown;   /* what cannot be replaced stays as it is, as with nsys */
-    struct rf_err *doubt; /* then: why; NULL: nobody asks */
+    struct rf_err *doubt; /* with keeps_unknown: receives the reason; may be NULL */
 };
 
 static void put(struct expansion *x, const char *text, size_t length)
@@ -48,7 +48,8 @@ static void put_number(struct expansion *x, long number)
     put(x, text, strlen(text));
 }
 
-/* What stands at p, length bytes, cannot be replaced, as *err says. Returns behind it, or NULL. */
+/* Handles length bytes at p that cannot be replaced, for the reason in *err. Returns the position
+ * after them, or NULL. */
 static const char *keep_or_fail(struct expansion *x, const char *p, size_t length,
                                 struct rf_err *err)
 {
@@ -61,7 +62,7 @@ static const char *keep_or_fail(struct expansion *x, const char *p, size_t lengt
     return p + length;
 }
 
-/* p stands on "%q". Returns behind the closing brace, or NULL. */
+/* p points at "%q". Returns the position after the closing brace, or NULL. */
 static const char *put_variable(struct expansion *x, const char *p, struct rf_err *err)
 {
     char name[256];
@@ -82,7 +83,7 @@ static const char *put_variable(struct expansion *x, const char *p, struct rf_er
     return p + length + 4;
 }
 
-/* p stands on '%'. Returns behind the directive, or NULL. */
+/* p points at '%'. Returns the position after the directive, or NULL. */
 static const char *put_directive(struct expansion *x, const char *p, struct rf_err *err)
 {
     char host[HOST_NAME_MAX + 1] = "";

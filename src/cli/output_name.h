@@ -11,34 +11,33 @@
 
 #define CLI_RECORDING_SUFFIX ".rf"
 
-/* Expands a pattern: %p the pid, %h the host name, %q{VAR} an environment variable, %n the
- * smallest number from 1 that gives a free name, %% a percent sign. A trailing ".rf" or
- * ".nsys-rep" is dropped: the result is the base that endings are added to. pid 0 only checks the
- * pattern. What cannot be replaced (a variable that is not set, %z) stays as it is, as with nsys.
- */
+/* Expands a pattern: %p the pid, %h the host name, %q{VAR} an environment variable, %n the smallest
+ * number, from 1, that gives an unused name, %% a percent sign. A trailing ".rf" or ".nsys-rep" is
+ * dropped: the result is the base that endings are added to. pid 0 only checks the pattern. What
+ * cannot be replaced (a variable that is not set, %z) stays as it is, as with nsys. */
 int cli_output_base(char *base, size_t size, const char *pattern, pid_t pid, struct rf_err *err);
 
-/* Says what in a pattern cannot be replaced. */
+/* Warns of the parts of a pattern that cannot be replaced. */
 void cli_output_warn(const char *pattern);
 
-/* Expands the same but %n in another name; what: how messages call it. What cannot
+/* Expands a pattern without %n for another purpose; `what` names it in messages. A part that cannot
  * be replaced is an error. */
 int cli_expand(char *out, size_t size, const char *pattern, pid_t pid, const char *what,
                struct rf_err *err);
 
-/* Whether %n is in a pattern. */
+/* Whether a pattern contains %n. */
 bool cli_output_has_number(const char *pattern);
 
 /* Whether BASE.rf exists. */
 bool cli_output_is_recorded(const char *base);
 
-/* Whether that, BASE.1.rf or BASE.rfdir exists. */
+/* Whether BASE.rf, BASE.1.rf or BASE.rfdir exists. */
 bool cli_output_is_taken(const char *base);
 
-/* Writes BASE and the next of "", "-2", "-3", ... for which BASE.rf is free into *base. */
+/* Appends "-2", "-3", ... to base until BASE.rf does not exist. */
 void cli_output_next_free(char *base, size_t size);
 
-/* Checks that the folder of base is there and can be written to. */
+/* Checks that the folder of base exists and is writable. */
 int cli_output_check_folder(const char *base, struct rf_err *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the verbs that read a recording have in common. */
+/* Helpers of the verbs that read a recording. */
 #ifndef RF_CLI_RECORDING_FILE_H
 #define RF_CLI_RECORDING_FILE_H
 
@@ -8,24 +8,25 @@
 
 #include "rangefinder/rangefinder.h"
 
-/* Opens a recording. Says what is wrong and what to do where it cannot, and what is unusual about
- * one that it can (still running, damaged, events lost). NULL on failure. */
+/* Opens a recording. Prints why it cannot be opened and what to do, or what is unusual about it
+ * (still running, damaged, events lost). Returns NULL on failure. */
 rf_recording *cli_open_recording(const char *path);
 
-/* The same with flags of rf_open(). */
+/* As cli_open_recording(), with flags of rf_open(). */
 rf_recording *cli_open_recording_as(const char *path, unsigned flags);
 
-/* Whether an output is the file that is read: says so, since that is an error. */
+/* Whether the output is the input file, which is an error: prints a message. */
 bool cli_is_input(const char *output, const char *input);
 
-/* The path without the ending of a recording or a trailing slash: what endings are added to. */
+/* Writes the path without a trailing slash and without the ending of a recording; other endings are
+ * appended to it. */
 void cli_recording_base(char *base, size_t size, const char *path);
 
-/* The name of a recording that -o gives, with its ending where that was left out. Returns false
- * where it is too long, after a message. */
+/* Writes the output name that -o gives, with the ending .rf added where it is missing. Returns
+ * false after a message where it is too long. */
 bool cli_recording_name(char *path, size_t size, const char *name);
 
-/* "next: rangefinder VERB PATH", with the path as a shell takes it. */
+/* Prints "next: rangefinder VERB PATH", with the path quoted for a shell. */
 void cli_say_next(const char *verb, const char *path);
 
 /* Whether text ends with suffix and has something before it. */

@@ -28,7 +28,7 @@ static void write_all(const char *text, size_t size)
     while (size > 0) {
         ssize_t n = write(STDERR_FILENO, text, size);
         if (n <= 0)
-            return; /* nobody is left to be told */
+            return; /* nobody reads standard error */
         text += n;
         size -= (size_t)n;
     }

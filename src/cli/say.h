@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the command line says to people: lines on standard error that begin with "rangefinder: ".
- * Nothing below src/cli prints. */
+/* Messages to people: lines on standard error that begin with "rangefinder: ". Nothing below
+ * src/cli prints. */
 #ifndef RF_CLI_SAY_H
 #define RF_CLI_SAY_H
 
@@ -10,16 +10,17 @@
 
 #include "rangefinder/rangefinder.h"
 
-/* One line: what failed, on what, what to do. Written with one system call, so that lines of the
- * threads and of the profiled program do not mix. */
+/* Prints one line: what failed, on what, what to do. Written with one system call, so that lines of
+ * the threads and of the profiled program do not mix. */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Whoever has changed what a line must look like on the terminal writes the lines of cli_say() from
- * now on; NULL: cli_say() does again. When this returns, the former writer is not being called. */
+/* Lets a writer of the caller's print the lines of cli_say(), as a raw terminal needs; NULL:
+ * cli_say() prints them itself again. When this returns, the previous writer is no longer being
+ * called. */
 void cli_say_through(void (*write_line)(void *context, const char *line, size_t size),
                      void *context);
 
-/* The columns of the terminal that standard output is; 0: it is none. */
+/* The width of the terminal on standard output in columns; 0: it is not a terminal. */
 unsigned cli_output_width(void);
 
 /* A bar on a terminal for work that takes longer than a second. */

@@ -13,7 +13,7 @@ static const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
-/* Only where all that was recorded is known to be there. */
+/* Whether nothing was lost, as far as is known. */
 static bool is_whole(const struct rf_packed *packed)
 {
     return packed->n_lost_records + packed->n_lost_defs + packed->n_failed_processes +
@@ -22,7 +22,7 @@ static bool is_whole(const struct rf_packed *packed)
            packed->salvaged == 0;
 }
 
-/* What `recover` could not read. */
+/* Prints what `recover` could not read. */
 static void say_damage(const struct rf_packed *packed)
 {
     char count[32], size[32];

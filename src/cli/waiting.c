@@ -48,7 +48,7 @@ static void *keep_drawing(void *context)
     return NULL;
 }
 
-/* Signals are for the thread that works. */
+/* Signals go to the thread that works. */
 static int start(struct cli_waiting *waiting)
 {
     sigset_t all, before;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A line on a terminal while work goes on whose share nobody knows: what it is, and for how long.
- * It appears after a second, and goes when the work ends. */
+/* A line on a terminal during work whose progress is unknown: what is done, and for how long. It
+ * appears after a second and is erased when the work ends. */
 #ifndef RF_CLI_WAITING_H
 #define RF_CLI_WAITING_H
 
@@ -11,7 +11,7 @@
 struct cli_waiting {
     char what[160]; /* "reading 'run.sqlite'" */
     int64_t begin_ns;
-    bool is_on; /* there is a thread that draws */
+    bool is_on; /* the thread that draws was started */
     bool is_over;
     bool is_shown;
     pthread_t thread;
@@ -19,7 +19,7 @@ struct cli_waiting {
     pthread_cond_t changed;
 };
 
-/* No lines from now on: --quiet. */
+/* Draws no more lines (--quiet). */
 void cli_waiting_quiet(void);
 
 void cli_waiting_begin(struct cli_waiting *waiting, const char *format, ...)

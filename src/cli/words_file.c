@@ -9,8 +9,8 @@
 #define MAX_SIZE ((size_t)1 << 20)
 #define BLANKS   " \t\r\n"
 
-/* The words and their text in one allocation: n bytes of text make at most n / 2 + 1 words, and
- * each ends with a byte for which a blank or a quote, or the end, stands in the text. */
+/* The words and their text are one allocation: n bytes of text make at most n / 2 + 1 words, and
+ * the NUL that ends each word takes the place of a blank, a quote or the end of the text. */
 static struct cli_words *make_words(size_t size)
 {
     struct cli_words *words = malloc(sizeof(*words) + (size / 2 + 2) * sizeof(char *) + size + 1);
@@ -21,7 +21,8 @@ static struct cli_words *make_words(size_t size)
     return words;
 }
 
-/* One word from p on to `to`. Returns behind it, or NULL where a quote does not end. */
+/* Copies the word at p to *to. Returns the position after it, or NULL where a quote is not closed.
+ */
 static const char *take_word(char **to, const char *p)
 {
     char quote = '\0';

@@ -51,7 +51,7 @@ static bool is_counter_steady(const char **reason)
         *reason = "the kernel does not use the TSC as its clock";
         return false;
     }
-    read_text("/proc/cpuinfo", text, sizeof(text)); /* the first processor fits */
+    read_text("/proc/cpuinfo", text, sizeof(text)); /* the buffer holds the first processor */
     if (strstr(text, " constant_tsc") == NULL || strstr(text, " nonstop_tsc") == NULL) {
         *reason = "the processor's TSC is not invariant";
         return false;
@@ -167,14 +167,15 @@ static int make_control(struct session_dir *session, const struct session_dir_co
     char path[PATH_MAX + 16];
     (void)snprintf(path, sizeof(path), "%s/" RF_CONTROL_FILE, session->dir);
     session->control_fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    /* allocated, so that a full disk shows here and not as SIGBUS later */
+    /* allocated now: a full disk is an error here instead of SIGBUS later */
     int code = session->control_fd < 0
                    ? errno
                    : posix_fallocate(session->control_fd, 0, sizeof(struct rf_control));
     if (code != 0)
         return rf_fail(err, RF_ERR_IO, "cannot write '%s': %s", path, rf_write_error(code));
     (void)flock(session->control_fd,
-                LOCK_EX | LOCK_NB); /* says "live"; not every file system can */
+                LOCK_EX |
+                    LOCK_NB); /* marks the session as live; not every file system supports it */
     void *page = mmap(NULL, sizeof(struct rf_control), PROT_READ | PROT_WRITE, MAP_SHARED,
                       session->control_fd, 0);
     if (page == MAP_FAILED)
@@ -262,8 +263,8 @@ static bool is_session_file(const char *name)
                            strcmp(ending, ".defs") == 0);
 }
 
-/* A pool may be a link into /dev/shm. The directory may come from anywhere, so that only what
- * surely is a pool of ours is removed there. */
+/* Removes the file in /dev/shm that a pool may link to. The directory may come from anywhere, so
+ * only what is certainly one of our pools is removed. */
 static void remove_link_target(int dir_fd, const char *name)
 {
     char target[PATH_MAX];
@@ -288,7 +289,8 @@ bool session_dir_is_remnant(const char *dir)
     return strstr(name != NULL ? name : dir, ".rfdir" REMNANT) != NULL;
 }
 
-/* Gives the directory the name of a remnant. Where that cannot be it is removed as it is. */
+/* Renames the directory to the name of a remnant. Where that fails it is removed under its own
+ * name. */
 static void rename_to_remnant(const char *dir, char *remnant, size_t size)
 {
     (void)snprintf(remnant, size, "%s", dir);

@@ -29,9 +29,9 @@
 #include "cli/session/session_mend.h"
 #include "log/capture.h"
 
-#define TICK_NS   5000000LL /* how soon the end of a capture is seen */
-#define EARLY_NS  2000000LL /* a capture whose beginning is known is switched on so much before */
-#define LATE_NS   5000000LL /* how long an event of a capture may take to be recorded after it */
+#define TICK_NS   5000000LL /* how often to look for the end of a capture */
+#define EARLY_NS  2000000LL /* how long before its beginning a timed capture is switched on */
+#define LATE_NS   5000000LL /* how long after a capture its last events may still be written */
 #define NEVER     INT64_MAX
 #define NAME_ROOM (PATH_MAX + 32)
 
@@ -51,11 +51,11 @@ struct cli_captures {
     bool must_stop;
     bool is_running;      /* the program was let go */
     int64_t delay_until;  /* CLOCK_MONOTONIC; NEVER: no delay, or it is over */
-    uint32_t n_announced; /* captures whose beginning was said */
-    uint32_t n_saved;     /* that have ended and been seen to */
+    uint32_t n_announced; /* captures whose beginning was printed */
+    uint32_t n_saved;     /* captures that have ended and were handled */
     uint32_t n_files;
     bool has_failed;
-    bool is_given_up; /* what the page says of captures is not to be trusted */
+    bool is_given_up; /* the page's words about captures cannot be trusted */
     bool is_shutting_down;
     int kill_signal;
     int ended_program;
@@ -90,7 +90,7 @@ static int64_t mono_at(const struct cli_captures *c, uint64_t ticks)
     return now.mono_ns + (int64_t)((double)(int64_t)(ticks - now.ticks) * ns_per_tick(c, &now));
 }
 
-/* ---- What people are told ---- */
+/* ---- Messages ---- */
 
 static void say_began(const struct cli_captures *c, uint32_t number)
 {
@@ -117,8 +117,8 @@ static int make_base(const struct cli_captures *c, uint32_t number, char *base, 
     const struct capture *capture = &c->capture[number % RF_MAX_WINDOWS];
     if (capture->request.output != NULL)
         return cli_output_base(base, size, capture->request.output, c->config.root_pid, err);
-    /* the pattern gives each its own name: report1, report2, ... The first one's was settled when
-     * the session directory was called by it. */
+    /* the pattern gives each its own name: report1, report2, ...; the session directory already has
+     * the first one's */
     bool is_numbered = c->focus->is_launch && cli_output_has_number(c->config.options->output);
     if (is_numbered && cli_output_is_recorded(c->config.base))
         return cli_output_base(base, size, c->config.options->output, c->config.root_pid, err);
@@ -128,7 +128,7 @@ static int make_base(const struct cli_captures *c, uint32_t number, char *base, 
     return n < (int)size ? RF_OK : rf_fail(err, RF_ERR_USAGE, "output name: too long");
 }
 
-/* Saves a capture that has ended. Without the lock: it takes its time, and nothing that it needs
+/* Saves a capture that has ended. Without the lock: it may take long, and nothing that it needs
  * changes meanwhile. */
 static int save(struct cli_captures *c, uint32_t number, char *path, size_t size,
                 struct rf_err *err)
@@ -157,8 +157,8 @@ static int save(struct cli_captures *c, uint32_t number, char *path, size_t size
     return status;
 }
 
-/* Who begins a capture sets its window a moment after the word; a process that was killed in
- * between never does. */
+/* A capture's window is set a moment after the word; a process that is killed in between never sets
+ * it. */
 static void wait_for_window(struct cli_captures *c, uint32_t n)
 {
     const struct timespec pause = {0, 100000};
@@ -171,7 +171,7 @@ static void wait_for_window(struct cli_captures *c, uint32_t n)
     __atomic_store_n(&c->control->n_windows, n, __ATOMIC_RELEASE);
 }
 
-/* Says that a capture began, once, in the order of what happens. */
+/* Prints once that a capture began, in order with other messages. */
 static void announce(struct cli_captures *c, uint32_t number)
 {
     if (c->n_announced > number)
@@ -181,7 +181,7 @@ static void announce(struct cli_captures *c, uint32_t number)
     c->n_announced = number + 1;
 }
 
-/* Sees to all captures that have ended. The lock is held, and let go meanwhile. */
+/* Handles all captures that have ended. The lock is held, and released meanwhile. */
 static void give_up(struct cli_captures *c)
 {
     if (!c->is_given_up)
@@ -192,7 +192,7 @@ static void give_up(struct cli_captures *c)
     c->is_given_up = c->has_failed = true;
 }
 
-/* Captures that have ended wait to be saved, no more than there is room for. */
+/* As many ended captures may wait to be saved as there is room for. */
 static bool is_sound(struct cli_captures *c)
 {
     uint32_t n_ended = rf_capture_phase(rf_capture_word(c->control)) / 2;
@@ -215,7 +215,8 @@ static void save_ended(struct cli_captures *c)
         announce(c, number);
         say_ended(c, number);
         (void)pthread_mutex_unlock(&c->lock);
-        (void)nanosleep(&late, NULL); /* threads that had read the clock, and not yet recorded */
+        /* threads may have read the clock, and not yet written the record */
+        (void)nanosleep(&late, NULL);
         if (!is_discarded) {
             cuda_run_wait(&c->late, c->control, c->config.session->dir, number);
             cli_gpu_sampler_wait(c->config.sampler, number);
@@ -236,7 +237,7 @@ static void save_ended(struct cli_captures *c)
 
 /* ---- Beginnings and ends ---- */
 
-/* When the capture that is on has lasted long enough; NEVER: it may go on. */
+/* When the duration of the current capture is over; NEVER: it has none. */
 static int64_t deadline(const struct cli_captures *c, uint64_t word)
 {
     uint32_t number = (rf_capture_phase(word) - 1) / 2;
@@ -248,7 +249,7 @@ static int64_t deadline(const struct cli_captures *c, uint64_t word)
     return mono_at(c, c->control->window[number % RF_MAX_WINDOWS].begin_ticks) + duration_ns;
 }
 
-/* Triggers count from now on; one that is open already begins a capture. */
+/* Arms the triggers; one that is already open begins a capture. */
 static void arm(struct cli_captures *c)
 {
     uint64_t word =
@@ -277,7 +278,7 @@ static void shut_down_when_done(struct cli_captures *c, uint64_t word)
     (void)cli_end_program(c->config.root_pid, c->kill_signal);
 }
 
-/* Does what is due. Returns when to look again, by CLOCK_MONOTONIC. */
+/* Does what is due. Returns when to check again, by CLOCK_MONOTONIC. */
 static int64_t step(struct cli_captures *c)
 {
     int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
@@ -393,7 +394,7 @@ void cli_captures_finish(struct cli_captures *c, struct cli_captures_result *res
     (void)__atomic_or_fetch(&c->control->capture.word, RF_CAPTURE_OVER, __ATOMIC_SEQ_CST);
     c->delay_until = NEVER;
     c->kill_signal = 0;
-    (void)step(c); /* what happened since the thread looked last */
+    (void)step(c); /* captures that ended after the thread's last check */
     (void)rf_capture_end(c->control, false, 0, 0);
     save_ended(c);
     result->n_begun = c->n_announced;
@@ -444,7 +445,7 @@ int cli_captures_begin(struct cli_captures *c, const struct cli_capture_request 
             status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     }
     if (status == RF_OK && c->focus->triggers != 0 && !(word & RF_CAPTURE_ARMED))
-        arm(c); /* started later: now what begins captures is looked for */
+        arm(c); /* with --start-later triggers are armed only now */
     else if (status == RF_OK && rf_capture_begin(c->control, false, 0) != RF_CAPTURE_BEGAN)
         status = fail_begin(c, err, rf_capture_word(c->control));
     (void)pthread_cond_broadcast(&c->changed);
@@ -452,7 +453,7 @@ int cli_captures_begin(struct cli_captures *c, const struct cli_capture_request 
     return status;
 }
 
-/* Waits until the capture `number` was seen to. The lock is held. */
+/* Waits until the capture `number` was handled. The lock is held. */
 static int wait_until_saved(struct cli_captures *c, uint32_t number, char *path, size_t size,
                             struct rf_err *err)
 {
@@ -503,7 +504,7 @@ void cli_captures_shut_down(struct cli_captures *c, int signal_number)
     c->kill_signal = signal_number;
     c->is_shutting_down = signal_number != 0;
     if (signal_number != 0)
-        c->ended_program = 0; /* asked for again: the program may have ignored the first signal */
+        c->ended_program = 0; /* a second request: the program may have ignored the first signal */
     uint64_t word = rf_capture_word(c->control);
     if (rf_capture_is_on(word)) {
         wait_for_window(c, (rf_capture_phase(word) + 1) / 2);

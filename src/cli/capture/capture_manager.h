@@ -23,7 +23,7 @@ enum cli_captures_state {
     CLI_CAPTURES_WAITING = 0, /* for a delay, a trigger, a key, a command */
     CLI_CAPTURES_CAPTURING = 1,
     CLI_CAPTURES_SAVING = 2, /* the last capture is being written */
-    CLI_CAPTURES_OVER = 3,   /* there will be no other; the program runs on */
+    CLI_CAPTURES_OVER = 3,   /* there will be no more captures; the program runs on */
 };
 
 struct cli_captures_config {
@@ -38,22 +38,22 @@ struct cli_captures_config {
 /* Starts the thread. What config points to must outlive it. NULL after a message. */
 struct cli_captures *cli_captures_start(const struct cli_captures_config *config);
 
-/* The program is about to be let go: delays count from here. */
+/* The program is about to start: delays count from here. */
 void cli_captures_run(struct cli_captures *captures);
 
-/* What came of it all. */
+/* The result of all captures. */
 struct cli_captures_result {
     uint32_t n_begun;
     uint32_t n_saved;
     bool has_failed;   /* a capture could not be saved: its data is still in the directory */
-    int ended_program; /* the signal that the program was sent, since that was asked for; 0: none */
+    int ended_program; /* the signal that was sent to the program on request; 0: none */
 };
 
 /* The program has ended: ends the capture that is on, saves what is left, ends the thread and frees
  * everything. NULL is accepted. */
 void cli_captures_finish(struct cli_captures *captures, struct cli_captures_result *result);
 
-/* One capture that is begun by hand. Zeroed: all as the options of the run say. */
+/* One capture that is begun by hand. Zeroed: the options of the run apply. */
 struct cli_capture_request {
     const char *output;  /* pattern of its name; NULL: the run's */
     bool can_overwrite;  /* with output */
@@ -61,7 +61,7 @@ struct cli_capture_request {
 };
 
 /* Begins a capture now, as the hotkey and `rangefinder start` do. RF_ERR_USAGE: one is on, one is
- * being saved, or there can be no other; err says which. */
+ * being saved, or no more are possible; err says which. */
 int cli_captures_begin(struct cli_captures *captures, const struct cli_capture_request *request,
                        struct rf_err *err);
 
@@ -72,8 +72,8 @@ int cli_captures_end(struct cli_captures *captures, char *path, size_t size, str
 /* Ends the capture that is on and forgets what it recorded. */
 int cli_captures_cancel(struct cli_captures *captures, struct rf_err *err);
 
-/* Ends the capture that is on. There will be no other, and when what is recorded has been saved,
- * the program is sent the signal; again where it was before. 0: it is let run on. */
+/* Ends the capture that is on; there will be no more. When it has been saved, the signal is sent to
+ * the program, also where one was sent before. 0: the program runs on. */
 void cli_captures_shut_down(struct cli_captures *captures, int signal_number);
 
 enum cli_captures_state cli_captures_state(struct cli_captures *captures);

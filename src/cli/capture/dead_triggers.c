@@ -10,7 +10,7 @@
 
 #define EVERY_NS 100000000LL
 
-/* A process that called exec lives on under the same number; its next image has a pool too. */
+/* After exec a process keeps its number; its next image has a pool of its own. */
 static bool has_ended(const struct rf_pool_header *header, const struct rf_pool_header *next)
 {
     if (next != NULL && pool_header_is_same_process(header, next))

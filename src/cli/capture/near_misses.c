@@ -91,9 +91,9 @@ void near_misses_say_losses(const struct rf_control *control)
 
 /* ---- The CUDA runtime linked into the program ---- */
 
-/* nvcc links libcudart_static by default: its calls go to no symbol that could be replaced. It
- * looks up the driver's functions by name, so that their names are in the program. Where CUDA is
- * recorded, CUPTI tells of those. */
+/* nvcc links libcudart_static by default, whose calls use no symbol that could be replaced. It
+ * looks up the driver's functions by name, so the program contains their names. Where CUDA is
+ * recorded, CUPTI reports them. */
 const char *near_misses_why_no_profiler(const char *app_path)
 {
     static const char driver_call[] = "cuProfilerStart", shared[] = "libcudart.so";
@@ -134,7 +134,7 @@ static void explain_nvtx(const struct rf_control *control, const char *app_path)
         cli_say("no range with a message like that was seen");
 }
 
-/* With CUDA recorded the driver itself tells of the calls; messages say that it cannot. */
+/* Where CUDA is recorded, the driver reports the calls; where it cannot, a message says so. */
 static const char *why_not_by_driver(const struct rf_control *control)
 {
     return control->n_messages == 0 ? "it was not called, or CUDA could not be initialised" : NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What nearly began a capture, and what to say when nothing did: nobody waits an hour for an empty
- * file. */
+/* What nearly began a capture, and what to print when nothing did: nobody should wait an hour for
+ * an empty file. */
 #ifndef RF_CLI_CAPTURE_NEAR_MISSES_H
 #define RF_CLI_CAPTURE_NEAR_MISSES_H
 
@@ -12,13 +12,13 @@ struct near_misses {
     uint32_t n_said;
 };
 
-/* Says, once each, what the recorders have noted. */
+/* Prints what the recorders have noted, each once. */
 void near_misses_say(struct near_misses *misses, const struct rf_control *control, bool is_quiet);
 
-/* Says what the recorders could not do: captures and triggers that were not counted. */
+/* Prints what the recorders could not do: captures and triggers that were not counted. */
 void near_misses_say_losses(const struct rf_control *control);
 
-/* Says that no capture started, what was waited for, and what is likely to be wrong. */
+/* Prints that no capture started, what was waited for, and the likely reason. */
 void near_misses_explain(const struct profile_options *options, const struct rf_control *control,
                          const char *app_path);
 

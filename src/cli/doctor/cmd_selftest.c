@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rangefinder selftest: the program that `rangefinder doctor` records. It annotates as any program
- * does, and prints what a range costs it, in nanoseconds. */
+ * does, and prints the cost of a range in nanoseconds. */
 #include <stdio.h>
 
 #include <nvtx3/nvToolsExt.h>

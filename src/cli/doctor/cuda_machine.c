@@ -65,7 +65,7 @@ static void run_child(int fd)
         at += n;
         left -= (size_t)n;
     }
-    _exit(0); /* without the destructors of what was loaded */
+    _exit(0); /* without running the destructors of loaded libraries */
 }
 
 /* ---- In us ---- */

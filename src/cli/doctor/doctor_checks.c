@@ -86,7 +86,8 @@ static void check_kernel(struct doctor_finding *finding)
     }
 }
 
-/* Pools of sessions that were killed and never recovered take memory until the next boot. */
+/* Looks for pools of killed sessions that were not recovered: they take memory until the next boot.
+ */
 static unsigned count_stale_pools(void)
 {
     unsigned n = 0;
@@ -138,7 +139,7 @@ static void check_shm(struct doctor_finding *finding)
     }
 }
 
-/* Who would get the NVTX calls of a program that is started here. */
+/* Which tool would receive the NVTX calls of a program that is started here. */
 static void check_environment(struct doctor_finding *finding)
 {
     char inject[PATH_MAX], resolved[PATH_MAX];

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What CUDA on this machine means for recording it. On a machine without any of NVIDIA's parts it
- * is one line. */
+/* Whether CUDA can be recorded on this machine. Without any part of NVIDIA's it is one line. */
 #include "cli/doctor/doctor_cuda.h"
 
 #include <errno.h>
@@ -33,7 +32,7 @@ static const char *pip_install(int major)
     return text;
 }
 
-/* Looked at once, by the check that comes first. */
+/* Examined once, by the first check. */
 static const struct cuda_machine *look(void)
 {
     static struct cuda_machine machine;

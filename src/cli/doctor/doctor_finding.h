@@ -8,15 +8,15 @@ enum doctor_level { DOCTOR_OK, DOCTOR_WARN, DOCTOR_FAIL };
 /* What a check found. */
 struct doctor_finding {
     enum doctor_level level;
-    char text[4096]; /* what is the case; "": nothing that concerns this machine */
-    char help[1024]; /* what to do; "": nothing */
+    char text[4096]; /* the finding; "": the check does not apply to this machine */
+    char help[1024]; /* advice, or "" */
 };
 
-/* A check's verdict. */
+/* Sets level and text. */
 void doctor_find(struct doctor_finding *finding, enum doctor_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* What to do about it. */
+/* Sets the advice. */
 void doctor_advise(struct doctor_finding *finding, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

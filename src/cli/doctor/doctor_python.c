@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which package "rangefinder" python3 imports: PyPI has another project's under that name. */
+/* Which package "rangefinder" python3 imports: PyPI has another project of that name. */
 #include "cli/doctor/doctor_python.h"
 
 #include <stdio.h>

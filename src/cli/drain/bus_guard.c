@@ -30,7 +30,7 @@ static bool replace(void *at, size_t size)
 static bool replace_kept(uint8_t *kept)
 {
     if (__atomic_exchange_n(&guard.is_replaced, 1, __ATOMIC_ACQ_REL) != 0)
-        return true; /* another thread does it just now */
+        return true; /* another thread is replacing it */
     if (!replace(kept, guard.kept_size))
         return false;
     memcpy(kept, guard.copy[__atomic_load_n(&guard.current, __ATOMIC_ACQUIRE)], guard.kept_size);
@@ -94,7 +94,7 @@ void bus_guard_refresh(void)
     if (kept == NULL || bus_guard_has_replaced())
         return;
     rf_copy_shared(guard.copy[next], kept, guard.kept_size);
-    /* where it was replaced meanwhile this is the old copy, or a mixture that nobody needs */
+    /* where it was replaced meanwhile this is the old copy, or a mixture that is not used */
     if (!bus_guard_has_replaced())
         __atomic_store_n(&guard.current, next, __ATOMIC_RELEASE);
 }

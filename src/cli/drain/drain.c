@@ -26,18 +26,18 @@
 #include "cli/drain/spares.h"
 #include "log/ticks.h"
 
-#define SLEEP_NS        20000000LL   /* how long it sleeps when nothing wakes it */
-#define STREAM_NS       150000LL     /* parts that come closer than this are a stream */
-#define LINGER_NS       200000LL     /* how long it looks again in one before it sleeps */
-#define TURN_NS         20000LL      /* a yield that took longer gave the core to somebody else */
-#define SHARED_NS       100000000LL  /* how long it does not linger then */
+#define SLEEP_NS        20000000LL /* longest sleep */
+#define STREAM_NS       150000LL /* full parts that follow each other within this time are a stream */
+#define LINGER_NS       200000LL    /* how long it keeps looking during a stream before it sleeps */
+#define TURN_NS         20000LL     /* a longer yield means that another thread had the core */
+#define SHARED_NS       100000000LL /* how long it does not keep looking after that */
 #define CLOCK_EVERY_NS  1000000000LL /* between clock pairs, until the page is full */
 #define RETRY_NS        200000000LL  /* after a log that could not be written */
-#define SLOTS_AHEAD     4u           /* slots made for threads to come, and half of those in use, */
-#define MAX_SLOTS_AHEAD 64u          /* but no more than this: they are memory */
+#define SLOTS_AHEAD     4u  /* slots prepared for new threads, plus half of those in use, */
+#define MAX_SLOTS_AHEAD 64u /* but no more than this: they are memory */
 #define SLOTS_AT_ONCE   4u
-#define COPIES_AFTER    ((uint64_t)512 << 10) /* bytes of a log before it says what it is, */
-#define COPIES_EVERY    ((uint64_t)32 << 20)  /* and before it says it again */
+#define COPIES_AFTER    ((uint64_t)512 << 10) /* bytes of a log before its first early copy, */
+#define COPIES_EVERY    ((uint64_t)32 << 20)  /* and before the next copy */
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
@@ -47,9 +47,9 @@
 struct pool {
     uint8_t *map;
     size_t map_size;
-    bool is_bad;          /* not a pool of this session: left alone */
-    uint64_t n_bytes;     /* appended to the log since it was last said there what it is */
-    uint64_t defs_offset; /* how much of the definitions stands in the log */
+    bool is_bad;      /* not a pool of this session: left alone */
+    uint64_t n_bytes; /* appended to the log since its last copy of control page and definitions */
+    uint64_t defs_offset; /* size of the definitions that the log has */
     bool has_copies;
 };
 
@@ -61,9 +61,9 @@ struct cli_drain {
 
     struct pool *pools;
     uint32_t n_pools;
-    int64_t retry_ns; /* no appending before this moment: a log could not be written; or 0 */
+    int64_t retry_ns; /* when to append again after a failed write; or 0 */
     bool has_said_full;
-    bool has_no_spares;  /* they could not be made */
+    bool has_no_spares;  /* making them failed */
     uint32_t n_messages; /* printed so far */
     bool has_said_more;
 
@@ -79,8 +79,8 @@ struct cli_drain {
 
 /* ---- Clock pairs ---- */
 
-/* Gives back every other pair of ours but the first, so that a run of any length keeps pairs over
- * its whole length. */
+/* Drops every other pair of ours except the first, so that a run of any length has pairs over its
+ * whole length. */
 static void thin_clocks(struct cli_drain *drain)
 {
     uint32_t n_kept = 0;
@@ -94,7 +94,8 @@ static void thin_clocks(struct cli_drain *drain)
     drain->clock_every_ns *= 2;
 }
 
-/* The recorder takes entries too: by the same count, up to its own limit. -1: all are its. */
+/* Claims an entry. The recorder claims entries by the same count, up to a limit of its own. -1:
+ * none is left. */
 static int take_clock(struct cli_drain *drain)
 {
     uint32_t n = __atomic_load_n(&drain->control->n_clocks, __ATOMIC_RELAXED);
@@ -139,8 +140,8 @@ static void add_clock_when_due(struct cli_drain *drain)
 
 /* ---- Messages ---- */
 
-/* The recorder counts a message, then writes it, its first byte last. One that is being written
- * shows up in a later round. */
+/* The recorder counts a message, then writes it, its first byte last. A message that is still being
+ * written is printed in a later round. */
 static void print_messages(struct cli_drain *drain)
 {
     struct rf_control *control = drain->control;
@@ -188,7 +189,7 @@ static struct rf_pool_header *map_pool(struct cli_drain *drain, uint32_t process
     return map;
 }
 
-/* A short write: the disk is full, or the file as long as it may be. */
+/* A short write means that the disk is full, or that the file has reached its size limit. */
 static int why_short(int fd)
 {
     struct rlimit limit;
@@ -220,9 +221,9 @@ static int append(struct cli_drain *drain, uint32_t process, const void *data, s
     return -1;
 }
 
-/* A log says what it is: with the control page and the definitions, which would otherwise follow
- * when it is packed. So a recording whose end is lost can be read; early, and again from time to
- * time. Short logs need it not: packing copies them. */
+/* Copies the control page and the definitions into a log, early and again from time to time, so
+ * that a recording whose end is lost can be read; otherwise they follow when it is packed. Short
+ * logs do not need it: packing copies them. */
 static void append_copies(struct cli_drain *drain, uint32_t process)
 {
     struct pool *pool = &drain->pools[process];
@@ -251,7 +252,7 @@ static bool drain_part(struct cli_drain *drain, uint32_t process, struct rf_pool
     bool is_sane = size >= RF_PART_RECORDS_OFFSET && size <= RF_PART_SIZE && size % 8 == 0;
     uint32_t next = RF_PART_FREE;
     if (!is_sane || append(drain, process, data, size) != 0)
-        next = RF_PART_FULL; /* it stays in the pool, and is packed from there */
+        next = RF_PART_FULL; /* the part stays in the pool, and is packed from there */
     else
         drain->pools[process].n_bytes += size;
     /* release: the recorder may write over the records once it sees FREE */
@@ -259,9 +260,9 @@ static bool drain_part(struct cli_drain *drain, uint32_t process, struct rf_pool
     return next == RF_PART_FREE;
 }
 
-/* Makes the pages of the next slots, so that a new thread need not; a few at a time, since full
- * parts wait meanwhile. Where the kernel cannot, or nothing is left, the thread makes its own.
- * Returns whether there is more to be done. */
+/* Faults in the pages of the next slots, so that a new thread need not; a few at a time, since full
+ * parts wait meanwhile. Where the kernel cannot, or memory is short, the thread does it. Returns
+ * whether there is more to do. */
 static bool make_slots_ahead(struct pool *pool, struct rf_pool_header *header, uint32_t n_slots)
 {
     uint32_t n_ahead = SLOTS_AHEAD + n_slots / 2;
@@ -286,7 +287,7 @@ static bool drain_process(struct cli_drain *drain, uint32_t process)
         return false;
     uint32_t n_slots = __atomic_load_n(&header->n_slots, __ATOMIC_ACQUIRE);
     if (n_slots == 0)
-        return false; /* perhaps still being made: the magic may not stand there yet */
+        return false; /* the pool may still be in the making: the magic may be missing */
     if (memcmp(header->magic, RF_POOL_MAGIC, 8) != 0 || header->version != RF_FORMAT_MAJOR ||
         memcmp(header->session_id, drain->control->session_id, 16) != 0 || n_slots > RF_MAX_SLOTS) {
         pool->is_bad = true;
@@ -335,12 +336,13 @@ static bool drain_all(struct cli_drain *drain)
 
 struct drain_pace {
     int64_t found_ns;     /* when the last full part was found */
-    int64_t linger_until; /* it looks again until then */
-    int64_t shared_until; /* somebody else wants its core, as far as it knows */
+    int64_t linger_until; /* it keeps looking until then */
+    int64_t shared_until; /* another thread seems to want its core */
 };
 
-/* Says that it sleeps, looks once more, and sleeps until a thread that fills a part wakes it. The
- * order (store, then look) against the recorder's (FULL, then load) is what loses no wake-up. */
+/* Announces the sleep, looks once more, and sleeps until a thread that fills a part wakes it. No
+ * wake-up is lost, because it stores and then looks, while the recorder sets FULL and then loads.
+ */
 static void sleep_until_woken(struct cli_drain *drain)
 {
     uint32_t *word = &drain->control->drainer_sleeps;
@@ -354,8 +356,8 @@ static void sleep_until_woken(struct cli_drain *drain)
 
 /* A thread that records without pause fills its other part before a sleeper is awake. So the
  * drainer looks again for a while when parts come close together, and only then: its core may share
- * a processor with the program's. If others want the core it is better off asleep, since the kernel
- * prefers who wakes up to who waits for a turn. */
+ * a processor with the program's. If others want the core it should sleep, since the kernel prefers
+ * a thread that wakes up to one that waits for its turn. */
 static void linger(struct drain_pace *pace)
 {
     int64_t before = rf_clock_ns(CLOCK_MONOTONIC);
@@ -371,7 +373,7 @@ static void fill_spares(struct cli_drain *drain)
         drain->has_no_spares = !cli_spares_fill(drain->control, drain->dir);
 }
 
-/* What stands on the control page may be gone the next moment. */
+/* The control page may become unreadable at any moment. */
 static void keep_page(struct cli_drain *drain)
 {
     int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
@@ -386,7 +388,7 @@ static void *drain_main(void *context)
     struct cli_drain *drain = context;
     struct drain_pace pace = {0, 0, 0};
     while (!__atomic_load_n(&drain->must_stop, __ATOMIC_SEQ_CST)) {
-        /* threads without room wait for as long as this counts: not for one that cannot write */
+        /* threads without room wait while this counts up: not for a drainer that cannot write */
         if (drain->retry_ns == 0)
             __atomic_fetch_add(&drain->control->drainer_beat, 1, __ATOMIC_RELAXED);
         add_clock_when_due(drain);

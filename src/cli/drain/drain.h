@@ -10,10 +10,10 @@
 struct cli_drain;
 
 /* Starts the thread. control and dir must outlive it. NULL: out of memory or threads; recording
- * works without it, more slowly: the program's threads then append themselves. */
+ * works without it, more slowly: the program's threads then append their parts themselves. */
 struct cli_drain *cli_drain_start(struct rf_control *control, const char *dir);
 
-/* Notes what all clocks show now. From any thread. */
+/* Records a pair of clock readings. Any thread may call it. */
 void cli_drain_add_clock(struct cli_drain *drain);
 
 /* Ends the thread, prints the last messages, and frees it. What is full then stays in the pools,

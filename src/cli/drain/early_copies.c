@@ -11,7 +11,7 @@
 
 #include "base/shared_copy.h"
 
-#define MAX_DEFS ((size_t)1 << 20) /* of one copy: the next one goes on behind it */
+#define MAX_DEFS ((size_t)1 << 20) /* most bytes of one copy: the next one continues after it */
 
 /* The bytes of definitions that are published: up to the first one that is still being written, or
  * the end. */

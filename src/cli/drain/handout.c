@@ -23,8 +23,8 @@
 #include "log/ticks.h"
 #include "session/session_dir.h"
 
-#define BACKLOG        4096 /* as far as the system allows: a whole tree may start at once */
-#define QUESTION_MS    1000 /* one of ours says at once what it wants */
+#define BACKLOG        4096 /* the system may allow fewer; a whole process tree may start at once */
+#define QUESTION_MS    1000 /* a process of the program sends its request at once */
 #define MAX_GENERATION 10000
 
 struct cli_handout {
@@ -47,7 +47,7 @@ void cli_handout_name(char name[RF_ASK_NAME_SIZE])
 
 /* ---- Who asks ---- */
 
-/* The parent of a process; 0: there is none that we see. */
+/* The parent of a process; 0: unknown. */
 static pid_t parent_of(pid_t pid)
 {
     char path[64], text[1024];
@@ -63,7 +63,7 @@ static pid_t parent_of(pid_t pid)
     return at != NULL && sscanf(at, ") %*c %ld", &parent) == 1 ? (pid_t)parent : 0;
 }
 
-/* Those that the program left behind are children of ours, where we wait for them. */
+/* Orphans of the program are our children, where we wait for them. */
 static bool is_of_program(const struct cli_handout *handout, pid_t pid)
 {
     for (int i = 0; i < MAX_GENERATION && pid > 1; i++) {
@@ -74,8 +74,8 @@ static bool is_of_program(const struct cli_handout *handout, pid_t pid)
     return false;
 }
 
-/* Whether it has the name of our socket in its environment: part of the program after all, perhaps,
- * but we cannot tell. */
+/* Whether its environment has the name of our socket: it may be part of the program, which cannot
+ * be told for certain. */
 static bool seems_of_program(const struct cli_handout *handout, pid_t pid)
 {
     static const size_t room = 1u << 20;
@@ -109,7 +109,7 @@ static int hand_control(const struct cli_handout *handout, int fds[RF_ASK_MAX_FD
     return fds[0] >= 0 ? 0 : errno;
 }
 
-/* A number is given out once: what another process has is nobody else's. */
+/* A number is given out once: the files of a process are its own. */
 static int hand_files(const struct cli_handout *handout, uint32_t process, int fds[RF_ASK_MAX_FDS])
 {
     const struct rf_control *control = handout->session->control;
@@ -187,7 +187,7 @@ static void serve(const struct cli_handout *handout, int fd)
     struct pollfd question = {.fd = fd, .events = POLLIN};
     if (!get_peer(fd, &peer))
         return;
-    if (!is_of_program(handout, peer.pid)) { /* strangers are not waited for */
+    if (!is_of_program(handout, peer.pid)) { /* unknown processes are not waited for */
         if (seems_of_program(handout, peer.pid))
             note_failure(handout, peer.pid,
                          "cannot open the session, and is no child of the program: not recorded");

@@ -76,7 +76,7 @@ static bool has_room_in_shm(void)
            (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize >= SHM_FREE_MIN;
 }
 
-/* As the recorder names it. */
+/* The name that the recorder uses. */
 static void name_in_shm(const struct rf_control *control, uint32_t process, char *path)
 {
     char id[17];

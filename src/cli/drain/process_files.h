@@ -9,14 +9,14 @@
 #include "session/session_dir.h"
 #include "log/ask.h"
 
-/* Makes them. Returns 0 or an errno; then nothing is left. */
+/* Makes the files. Returns 0; or an errno, and no file is left. */
 int process_files_make(const struct rf_control *control, const char *dir, uint32_t process);
 
-/* Opens one of them, read and write, following no link but one of ours into shared memory. Returns
+/* Opens one of them for reading and writing; follows only links of ours into shared memory. Returns
  * a descriptor, or -1 with errno. */
 int process_files_open(const char *dir, uint32_t process, enum rf_ask_file file);
 
-/* Gives a range of one of them its blocks. Returns 0 or an errno. */
+/* Allocates the blocks of a range of one of them. Returns 0 or an errno. */
 int process_files_reserve(const char *dir, const struct rf_ask *ask);
 
 #endif

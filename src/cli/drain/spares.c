@@ -3,7 +3,7 @@
 
 #include "cli/drain/process_files.h"
 
-#define AT_FIRST 2 /* the program and a child: most runs have no more */
+#define AT_FIRST 2 /* for the program and a child: most runs have no more */
 
 bool cli_spares_fill(struct rf_control *control, const char *dir)
 {

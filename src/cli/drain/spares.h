@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of processes to come, made beforehand: a process that takes them has fewer system calls to
- * make when it starts, which is sooner done, and may be all that its sandbox allows. */
+/* Files of future processes, made in advance: a process that claims them starts faster, with fewer
+ * system calls, which may be all that its sandbox allows. */
 #ifndef RF_CLI_DRAIN_SPARES_H
 #define RF_CLI_DRAIN_SPARES_H
 
@@ -12,7 +12,7 @@
  * false where that fails, as where the disk is full. */
 bool cli_spares_fill(struct rf_control *control, const char *dir);
 
-/* Takes back those that nobody has taken. */
+/* Removes those that no process has claimed. */
 void cli_spares_take_back(struct rf_control *control);
 
 /* How many processes have begun to record. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rangefinder gpu-metrics: what can be sampled of a GPU, and sampling without a program. */
+/* rangefinder gpu-metrics: shows which metrics a GPU has, and samples them without a program. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>

@@ -26,7 +26,7 @@ static const char *fit_name(int fit)
     return names[fit];
 }
 
-/* What an unknown one may have meant: at most RF_PM_NEAREST names. */
+/* The known names nearest to an unknown metric, at most RF_PM_NEAREST. */
 static size_t find_nearest(const struct checking *c, size_t i, const char *nearest[RF_PM_NEAREST])
 {
     int n = c->check->fit[i] == RF_PM_UNKNOWN
@@ -35,7 +35,8 @@ static size_t find_nearest(const struct checking *c, size_t i, const char *neare
     return n > 0 ? (size_t)n : 0;
 }
 
-/* CUPTI has some metrics a second time, made of fewer counters: that name, where it fits alone. */
+/* CUPTI has some metrics in a second form that needs fewer counters: its name, where it fits alone.
+ */
 static const char *find_smaller(const struct checking *c, size_t i, char *name, size_t size)
 {
     struct rf_pm_check *check;

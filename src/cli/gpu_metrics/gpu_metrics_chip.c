@@ -23,7 +23,7 @@ static const char *join(char *text, size_t size, const char *const *names, size_
     return text;
 }
 
-/* No GPU is here, or CUPTI does not say which it is. */
+/* There is no GPU here, or CUPTI does not identify it. */
 static int fail_unnamed(const struct rf_pm_device *device, struct rf_pm_error *err)
 {
     char text[1024];
@@ -45,7 +45,7 @@ static int open_named(const char *name, rf_pm_chip **chip, struct rf_pm_error *e
     return rf_pm_chip_open(name, chip, err) == RF_PM_OK ? CLI_OK : gpu_metrics_fail(err);
 }
 
-/* The first chip of the set that this CUPTI knows; if none, what is wrong with the first. */
+/* Opens the first chip of the set that this CUPTI knows; if none, reports the first one's error. */
 static int open_of_set(const struct rf_pm_set *set, rf_pm_chip **chip, struct rf_pm_error *err)
 {
     struct rf_pm_error other;

@@ -5,8 +5,8 @@
 
 #include "rangefinder/pm_sampling.h"
 
-/* Opens the chip of this name. NULL: that of the machine's first GPU, or, where there is none, the
- * first of the set (which may be NULL) that CUPTI knows. */
+/* Opens the chip of this name. NULL: the chip of the machine's first GPU; without a GPU, the first
+ * chip of the set (which may be NULL) that CUPTI knows. */
 int gpu_metrics_open_chip(const char *name, const struct rf_pm_set *set, rf_pm_chip **chip);
 
 /* Says what is wrong. Returns CLI_FAILED. */

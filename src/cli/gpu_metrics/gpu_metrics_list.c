@@ -140,7 +140,7 @@ static void print_submetrics(struct listing *list, const char *const *names, siz
     list->n_submetrics = n;
 }
 
-/* Names alone where all are asked for: one in a line. */
+/* Only names where all are asked for, one in a line. */
 static int print_metric(struct listing *list, const struct rf_pm_metric *metric, bool has_submetric,
                         struct rf_pm_error *err)
 {
@@ -176,7 +176,7 @@ static int print_matching(struct listing *list, struct rf_pm_error *err)
     return status;
 }
 
-/* A metric with a submetric is in no list; whoever names one wants to know what it is. */
+/* A metric with a submetric is in no list; where one is named, it is described. */
 static int print_all(struct listing *list, struct rf_pm_error *err)
 {
     struct rf_pm_metric metric;

@@ -20,7 +20,7 @@
 
 /* ---- Which GPUs ---- */
 
-/* One number of a list. Returns behind it, or NULL: it is none. */
+/* Reads one number of a list. Returns the position after it, or NULL where it is not a number. */
 static const char *parse_number(const char *p, uint32_t *number)
 {
     char *end;
@@ -43,7 +43,7 @@ static bool add_device(struct gpu_metrics_options *metrics, uint32_t device)
     return true;
 }
 
-/* The last one holds. */
+/* The last value given is used. */
 static int parse_devices(struct gpu_metrics_options *metrics, const struct cli_parser *parser)
 {
     const char *value = parser->value;
@@ -79,7 +79,7 @@ const char *gpu_metrics_nearest_set(const char *name)
 
 static int parse_set(struct gpu_metrics_options *metrics, const struct cli_parser *parser)
 {
-    /* nsys's numbers change with its version and the machine's GPUs; the first is what they have */
+    /* nsys's numbers depend on its version and the machine's GPUs; 0 is always the GPUs' own set */
     metrics->set = rf_pm_set_named(parser->value);
     if (metrics->set != NULL || strcmp(parser->value, "0") == 0)
         return CLI_OK;

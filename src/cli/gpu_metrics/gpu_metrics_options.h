@@ -22,12 +22,12 @@ enum {
 #define GPU_METRICS_MAX_DEVICES 64
 
 struct gpu_metrics_options {
-    const char *devices; /* as given; NULL: not at all */
+    const char *devices; /* as given; NULL: not given */
     bool is_wanted;
     bool is_all;
     uint32_t device[GPU_METRICS_MAX_DEVICES]; /* as CUDA numbers them */
     size_t n_devices;
-    const struct rf_pm_set *set; /* NULL: that of the chip */
+    const struct rf_pm_set *set; /* NULL: the chip's default */
     uint32_t hz;
 };
 
@@ -51,7 +51,7 @@ struct gpu_metrics_options {
 /* No GPU is sampled. */
 void gpu_metrics_options_init(struct gpu_metrics_options *metrics);
 
-/* Takes one of the options of GPU metrics. Returns CLI_OK, or CLI_USAGE after a message. */
+/* Applies one of the options of GPU metrics. Returns CLI_OK, or CLI_USAGE after a message. */
 int gpu_metrics_option(struct gpu_metrics_options *metrics, const struct cli_parser *parser);
 
 /* The set whose name is nearest to one that does not exist; NULL: none is near. */

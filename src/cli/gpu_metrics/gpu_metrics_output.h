@@ -20,7 +20,7 @@ void gpu_metrics_put_member(struct rf_sink *sink, const char *key, const char *t
 void gpu_metrics_put_array(struct rf_sink *sink, const char *key, const char *const *texts,
                            size_t n);
 
-/* The text in a column of this width, and at least one space. */
+/* Writes the text in a column of this width, followed by at least one space. */
 void gpu_metrics_put_cell(struct rf_sink *sink, const char *text, size_t width);
 
 /* The number with its noun: "1 pass", "2 passes". */

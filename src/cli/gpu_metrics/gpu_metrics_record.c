@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rangefinder gpu-metrics record: samples GPUs, whatever runs on them, until it is told to end. The
- * recording has the form of one that `profile` makes, with no process in it. */
+/* rangefinder gpu-metrics record: samples GPUs, whatever runs on them, until a signal or a given
+ * time. The recording is like one of `profile`, without processes. */
 #include "cli/gpu_metrics/gpu_metrics_record.h"
 
 #include <errno.h>
@@ -142,7 +142,7 @@ static int make_session(struct recording *r)
                : fail(&err);
 }
 
-/* Under nohup the end of the terminal is not to end the recording. */
+/* Under nohup the end of the terminal must not end the recording. */
 static void hold_signals(sigset_t *set)
 {
     struct sigaction hang_up;
@@ -154,7 +154,7 @@ static void hold_signals(sigset_t *set)
     (void)sigprocmask(SIG_BLOCK, set, NULL);
 }
 
-/* Until one of the signals, or as long as was asked for. */
+/* Waits for one of the signals, or for the duration that was asked for. */
 static void wait_for_end(const sigset_t *set, int64_t duration_ns)
 {
     int64_t end = rf_clock_ns(CLOCK_MONOTONIC) + duration_ns;

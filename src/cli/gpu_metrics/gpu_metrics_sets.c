@@ -72,7 +72,7 @@ static const char *state_of(const struct rf_pm_choice *choice, const struct rf_p
     for (size_t i = 0; i < choice->n_left_out; i++)
         if (choice->left_out[i] == row)
             return "left out";
-    return NULL; /* a substitute that is not needed, or the metric that has one */
+    return NULL; /* an unused substitute, or a metric that is substituted */
 }
 
 static void put_row(struct rf_sink *sink, const struct rf_pm_set_metric *row, const char *state)
@@ -204,7 +204,7 @@ static int fail_unknown(const char *name, const char *near)
     return CLI_FAILED;
 }
 
-/* The name is in none of our tables, nor among CUPTI's sets, where it has some. */
+/* The name is neither one of our sets nor one of CUPTI's. */
 static int fail_single_pass(rf_pm_chip *chip, const char *name)
 {
     const char *const *names;

@@ -8,14 +8,15 @@
 
 #include "rangefinder/pm_sampling.h"
 
-/* The set of ours with this name; *out is NULL where there is none, which may then be one of
- * CUPTI's. CLI_FAILED: it is nearly the name of one of ours. */
+/* Finds our set of this name; *out is NULL where there is none: the name may be one of CUPTI's
+ * sets. Returns CLI_FAILED after a message where the name is close to one of ours. */
 int gpu_metrics_find_set(const char *name, const struct rf_pm_set **out);
 
 /* Prints the sets of all families; needs no libcupti. */
 int gpu_metrics_print_sets(bool is_json);
 
-/* Prints a set, and what of it a chip has. set: NULL where the name is one of CUPTI's own sets. */
+/* Prints a set, and which of its metrics a chip has. set: NULL where the name is one of CUPTI's own
+ * sets. */
 int gpu_metrics_print_set(rf_pm_chip *chip, const struct rf_pm_set *set, const char *name,
                           bool is_json);
 

@@ -18,7 +18,7 @@
 #include "log/capture.h"
 #include "log/ticks.h"
 
-#define WATCH_NS    2000000LL    /* how soon the beginning of a capture is seen */
+#define WATCH_NS    2000000LL    /* how often to look for the beginning of a capture */
 #define PATIENCE_NS 2000000000LL /* how long a capture waits for its samples */
 
 struct cli_gpu_sampler {
@@ -30,7 +30,7 @@ struct cli_gpu_sampler {
     bool is_focused;
     bool is_sampling; /* the thread's */
     bool is_running;  /* the thread was started */
-    uint32_t phase;   /* of the captures, whose samples are asked for; the thread's */
+    uint32_t phase;   /* phase of the captures whose samples are collected; the thread's */
 
     pthread_t thread;
     pthread_mutex_t lock; /* of all below */
@@ -68,7 +68,7 @@ static int check_devices(const struct gpu_metrics_options *metrics, size_t n)
     return CLI_OK;
 }
 
-/* Those that can be sampled; the others are spoken of. */
+/* Opens the GPUs that can be sampled; prints a message for the others. */
 static void open_gpus(struct cli_gpu_sampler *s, size_t n_there)
 {
     const struct gpu_metrics_options *metrics = &s->options->metrics;
@@ -166,7 +166,7 @@ static void say_done(struct cli_gpu_sampler *s, uint32_t phase)
     (void)pthread_mutex_unlock(&s->lock);
 }
 
-/* Samples while a capture is on. One may have ended and the next one begun since it looked last. */
+/* Samples while a capture is on. One may have ended and the next one begun since the last check. */
 static void follow(struct cli_gpu_sampler *s)
 {
     uint64_t word = rf_capture_word(s->control);
@@ -191,7 +191,7 @@ static int64_t period_ns(const struct cli_gpu_sampler *s)
     return ns;
 }
 
-/* Waits until a time of CLOCK_MONOTONIC. Returns whether it is all over. */
+/* Waits until a time of CLOCK_MONOTONIC. Returns whether sampling must end. */
 static int sleep_until(struct cli_gpu_sampler *s, int64_t ns)
 {
     const struct timespec until = {ns / 1000000000, ns % 1000000000};

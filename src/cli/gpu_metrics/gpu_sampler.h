@@ -3,7 +3,8 @@
  * counters of GPUs and appends the samples to the session's metrics.log (docs/format.md, section
  * 10). In a focused run it samples while a capture is on.
  *
- * What cannot be sampled is said in one line, and the program is recorded without. */
+ *  * A GPU that cannot be sampled is reported in one line, and the program is recorded without it.
+ */
 #ifndef RF_CLI_GPU_METRICS_GPU_SAMPLER_H
 #define RF_CLI_GPU_METRICS_GPU_SAMPLER_H
 
@@ -13,20 +14,20 @@
 
 struct cli_gpu_sampler;
 
-/* Takes the GPUs that the options name, and settles what is sampled. The process forks nothing
- * that does not exec afterwards. *out is NULL where nothing is sampled. Returns CLI_OK; or
- * CLI_USAGE after a message: there is no such GPU. */
+/* Opens the GPUs that the options name, and chooses the metrics. Afterwards the process must only
+ * fork children that call exec. *out is NULL where nothing is sampled. Returns CLI_OK; or CLI_USAGE
+ * after a message where there is no such GPU. */
 int cli_gpu_sampler_open(struct cli_gpu_sampler **out, const struct profile_options *options);
 
-/* Begins; the session must outlive it. In a run that is recorded whole, sampling is on when this
- * returns. NULL is accepted, also below. */
+/* Starts the thread; the session must outlive it. In a run that is recorded whole, sampling is on
+ * when this returns. NULL is accepted, also below. */
 void cli_gpu_sampler_start(struct cli_gpu_sampler *sampler, const struct session_dir *session);
 
 /* A capture (number from 0) has ended: waits until its samples are in the file, two seconds at
  * most. */
 void cli_gpu_sampler_wait(struct cli_gpu_sampler *sampler, uint32_t number);
 
-/* Writes what is left, says what was lost, gives the GPUs back and frees it. */
+/* Writes the remaining samples, prints what was lost, releases the GPUs and frees the sampler. */
 void cli_gpu_sampler_stop(struct cli_gpu_sampler *sampler);
 
 #endif

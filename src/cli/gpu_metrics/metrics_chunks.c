@@ -51,7 +51,7 @@ static void add_text(uint8_t *texts, size_t *size, const char *text)
     *size += n;
 }
 
-/* texts: NULL: they are only measured. */
+/* texts may be NULL: then only the size is computed. */
 static size_t put_texts(const struct metrics_collector *gpu, uint8_t *texts)
 {
     size_t size = 0;

@@ -19,7 +19,7 @@ int metrics_chunks_write_rows(struct metrics_collector *gpu, struct metrics_file
                               const struct rf_pm_data_info *info, size_t first, size_t n,
                               const double *values);
 
-/* About n samples are missing from the last one up to end_ns. */
+/* Notes that about n samples are missing between the last one and end_ns. */
 void metrics_chunks_write_loss(struct metrics_collector *gpu, struct metrics_file *file,
                                int64_t end_ns, uint64_t n);
 

@@ -13,18 +13,18 @@
 #include "cli/say.h"
 #include "log/ticks.h"
 
-#define SYS_HZ      1400000000.0 /* about what the SYS clock of chips without a timer runs at */
-#define MIN_SAMPLES 256u         /* that a decode has room for */
+#define SYS_HZ      1400000000.0 /* approximate SYS clock of chips without a timer */
+#define MIN_SAMPLES 256u         /* samples that a decode has room for */
 #define MAX_SAMPLES 16384u
 #define AT_ONCE     1024u /* samples between two decodes, where that is more often than usual */
-#define IN_A_ROW_NS 200000000LL  /* how long it decodes while there is more, */
+#define IN_A_ROW_NS 200000000LL  /* how long it decodes while there are more samples, */
 #define AT_END_NS   1000000000LL /* and after the end */
-#define N_EMPTY     20 /* decodes that stop for no reason, with nothing: it waits for more */
+#define N_EMPTY     20           /* decodes without samples and reason before it waits for more */
 #define EMPTY_US    1000
 
 /* ---- Taking a GPU ---- */
 
-/* How often it is decoded, and for how many samples a decode has room: it costs memory for each. */
+/* Chooses how often to decode, and for how many samples a decode has room: each takes memory. */
 static void set_pace(struct metrics_collector *gpu)
 {
     gpu->period_ns = (int64_t)AT_ONCE * 1000000000 / gpu->hz;
@@ -153,7 +153,7 @@ void metrics_collector_start(struct metrics_collector *gpu)
     gpu->last_end_ns = rf_clock_ns(CLOCK_REALTIME);
 }
 
-/* Samples are missing from the last one up to end_ns. */
+/* Notes that samples are missing between the last one and end_ns. */
 static void write_loss(struct metrics_collector *gpu, struct metrics_file *file, int64_t end_ns)
 {
     const double lost = (double)(end_ns - gpu->last_end_ns) * gpu->hz / 1e9;
@@ -163,7 +163,7 @@ static void write_loss(struct metrics_collector *gpu, struct metrics_file *file,
     gpu->last_end_ns = end_ns;
 }
 
-/* Where an image was full: what came behind it may be there, or may be lost. */
+/* An image was full: the samples after it may be there, or lost. */
 static void close_gap(struct metrics_collector *gpu, struct metrics_file *file, int64_t next_ns)
 {
     if (gpu->is_torn && (double)(next_ns - gpu->last_end_ns) * gpu->hz > 1e9) {
@@ -199,7 +199,7 @@ static bool covers_time(const struct rf_pm_data_info *info, size_t i)
     return info->start_ns[i] > 0 && info->end_ns[i] > info->start_ns[i];
 }
 
-/* Writes the samples that mean something. The first one after a start does not. */
+/* Writes the valid samples. The first one after a start is not valid. */
 static int write_samples(struct metrics_collector *gpu, struct metrics_file *file, rf_pm_data *data,
                          struct rf_pm_error *err)
 {
@@ -217,7 +217,7 @@ static int write_samples(struct metrics_collector *gpu, struct metrics_file *fil
     return status;
 }
 
-/* The hardware buffer was full: nothing comes any more until sampling is restarted. */
+/* The hardware buffer was full: there are no more samples until sampling is restarted. */
 static void restart(struct metrics_collector *gpu, struct metrics_file *file)
 {
     struct rf_pm_error err;
@@ -229,7 +229,7 @@ static void restart(struct metrics_collector *gpu, struct metrics_file *file)
         give_up(gpu, &err);
 }
 
-/* Room for what can have come since the last decode, and half as much again. */
+/* Room for the samples that can have arrived since the last decode, plus half as many. */
 static void make_room(struct metrics_collector *gpu, int64_t now)
 {
     double came = (double)(now - gpu->decoded_ns) * gpu->hz / 1e9;
@@ -239,8 +239,8 @@ static void make_room(struct metrics_collector *gpu, int64_t now)
     gpu->max_samples = n < MAX_SAMPLES ? n : MAX_SAMPLES;
 }
 
-/* All that there was has been read only where CUPTI says so. It may also stop for a reason that it
- * does not name, with some of it or with nothing. */
+/* Everything was read only where CUPTI says so. It may also stop without a reason, after some
+ * samples or none. */
 static bool is_more(struct metrics_collector *gpu, const struct rf_pm_data_info *info)
 {
     if (info->stop_reason == RF_PM_STOP_END_OF_RECORDS)
@@ -277,7 +277,7 @@ static int decode_once(struct metrics_collector *gpu, struct metrics_file *file)
     return goes_on;
 }
 
-/* Reads what there is, for so long at most. */
+/* Reads the available samples, for at most this long. */
 static void decode_for(struct metrics_collector *gpu, struct metrics_file *file, int64_t for_ns)
 {
     int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
@@ -306,7 +306,7 @@ void metrics_collector_stop(struct metrics_collector *gpu, struct metrics_file *
         give_up(gpu, &err);
     gpu->is_started = false;
     decode_for(gpu, file, AT_END_NS);
-    close_gap(gpu, file, rf_clock_ns(CLOCK_REALTIME)); /* nobody waits for all that */
+    close_gap(gpu, file, rf_clock_ns(CLOCK_REALTIME)); /* no time to wait for all of them */
 }
 
 void metrics_collector_say(const struct metrics_collector *gpu, bool is_quiet)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One GPU that is sampled while a program is recorded, and the file that its samples go to. Used by
- * one thread at a time; errors are said in one line, and the GPU is sampled no more. */
+ * one thread at a time; an error is printed in one line, and ends the sampling of the GPU. */
 #ifndef RF_CLI_GPU_METRICS_METRICS_COLLECTOR_H
 #define RF_CLI_GPU_METRICS_METRICS_COLLECTOR_H
 
@@ -15,7 +15,7 @@
 #define METRICS_COLLECTOR_MAX_PERIOD_NS 100000000LL
 
 struct metrics_collector {
-    rf_pm_collector *collector; /* NULL: it is sampled no more */
+    rf_pm_collector *collector; /* NULL: sampling has ended */
     struct rf_pm_device device;
     size_t index;
     uint32_t slot; /* of its chunks */
@@ -26,31 +26,31 @@ struct metrics_collector {
     uint32_t hz;
     uint64_t interval; /* nanoseconds or cycles, by */
     int trigger;       /* enum rf_pm_trigger */
-    int64_t period_ns; /* it is to be decoded as often */
+    int64_t period_ns; /* how often to decode */
     uint32_t usual_samples, max_samples;
     int64_t decoded_ns;  /* CLOCK_MONOTONIC of the last decode or start */
     int64_t last_end_ns; /* CLOCK_REALTIME: of the last sample, or of the start */
     bool is_started;
-    bool is_torn;     /* there was more than was decoded, and no sample has come since */
-    unsigned n_empty; /* decodes in a row that gave nothing, and did not say that this is all */
+    bool is_torn;     /* there were more samples than were decoded, and none has arrived since */
+    unsigned n_empty; /* consecutive decodes that gave nothing without saying that this was all */
     bool is_slow;     /* samples came faster than they were read */
     uint64_t n_samples, n_lost, n_overflows;
 };
 
-/* Takes a GPU and settles what is sampled. On failure nothing is held. */
+/* Opens a GPU and chooses what is sampled. On failure nothing is held. */
 int metrics_collector_open(struct metrics_collector *gpu, size_t index, uint32_t slot,
                            const struct profile_options *options, struct rf_pm_error *err);
 void metrics_collector_close(struct metrics_collector *gpu);
 
 void metrics_collector_start(struct metrics_collector *gpu);
 
-/* Writes what has been sampled since the last call. */
+/* Writes the samples since the last call. */
 void metrics_collector_decode(struct metrics_collector *gpu, struct metrics_file *file);
 
-/* Stops it, and writes what is left. */
+/* Stops sampling, and writes the remaining samples. */
 void metrics_collector_stop(struct metrics_collector *gpu, struct metrics_file *file);
 
-/* Says how much there is, unless is_quiet, and what was lost. */
+/* Prints the number of samples, unless is_quiet, and what was lost. */
 void metrics_collector_say(const struct metrics_collector *gpu, bool is_quiet);
 
 #endif

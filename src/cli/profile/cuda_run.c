@@ -14,12 +14,12 @@
 
 #define PATIENCE_NS   5000000000LL
 #define POLL_NS       1000000L
-#define ALIVE_NS      50000000LL /* how often it is asked whether they still run */
+#define ALIVE_NS      50000000LL /* how often to check whether they still run */
 #define USUAL_MS      200u
 #define MAX_AWAITED   256
 #define MAX_PROCESSES 100000u
 
-/* Those that a capture waits for. */
+/* The processes that a capture waits for. */
 struct awaited {
     struct rf_pool_header *header;
     uint32_t process;
@@ -94,7 +94,7 @@ static void forget(struct waiting *waiting, uint32_t i)
     waiting->at[i] = waiting->at[--waiting->n];
 }
 
-/* One that called exec has handed over what it will: its next image has a pool, too. */
+/* A process that called exec hands over nothing more: its next image has a pool of its own. */
 static void forget_earlier_image(struct waiting *waiting, const struct rf_pool_header *header)
 {
     for (uint32_t i = waiting->n; i-- > 0;)
@@ -109,7 +109,7 @@ static void say_late(const struct rf_pool_header *header, uint32_t number)
             number + 1, header->pid);
 }
 
-/* Those that have not handed over the capture; one that was late before is not waited for again. */
+/* The processes that have not handed over the capture, except those that were late before. */
 static void collect(struct waiting *waiting, const struct cuda_late *late,
                     const struct rf_control *control, const char *dir, uint32_t number)
 {
@@ -130,7 +130,7 @@ static void collect(struct waiting *waiting, const struct cuda_late *late,
     }
 }
 
-/* A process that had handed over the capture before this one lived until then at least. */
+/* A process that handed over the previous capture lived at least until then. */
 static void say_killed(const struct rf_pool_header *header, const struct rf_control *control,
                        uint32_t number)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CUDA in the processes of a session: what they have yet to hand over, and what became of it. */
+/* CUDA in the processes of a session: what they still have to hand over, and whether they did. */
 #ifndef RF_CLI_PROFILE_CUDA_RUN_H
 #define RF_CLI_PROFILE_CUDA_RUN_H
 
@@ -7,7 +7,7 @@
 
 #define CUDA_RUN_MAX_LATE 64
 
-/* Processes that were waited for in vain. Zeroed: none. */
+/* Processes that did not hand over in time. Zeroed: none. */
 struct cuda_late {
     struct {
         uint32_t process, phase;
@@ -15,22 +15,22 @@ struct cuda_late {
     uint32_t n;
 };
 
-/* A capture (number from 0) has ended: what the GPU did in it comes a moment later. Waits until
- * all processes that use CUDA have handed it over, five seconds at most, and says which did not.
- * One that was late stays so until it is heard of again, and is not waited for twice. */
+/* Waits after the end of a capture (number from 0) until all processes that use CUDA have handed
+ * over its GPU work, which arrives later; five seconds at most. Prints which did not. A process
+ * that was late is not waited for again until it hands something over. */
 void cuda_run_wait(struct cuda_late *late, const struct rf_control *control, const char *dir,
                    uint32_t number);
 
-/* What the processes of a run made of CUDA. */
+/* How the processes of a run used CUDA. */
 struct cuda_run {
     uint32_t n_used;   /* initialised it */
     uint32_t n_killed; /* and ended without handing over the last of it */
 };
 
-/* After the run, with its directory still there. */
+/* Called after the run, before its directory is removed. */
 void cuda_run_look(struct cuda_run *run, const struct rf_control *control, const char *dir);
 
-/* How much of the last work of a process that was killed may be missing. */
+/* How much of a killed process's last work may be missing. */
 uint32_t cuda_run_flush_ms(const struct rf_control *control);
 
 #endif

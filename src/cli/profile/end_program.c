@@ -22,7 +22,7 @@ struct relation {
     bool is_ours;
 };
 
-/* The number in a field that comes after the name in parentheses, which is the second; -1: none. */
+/* The number in a field after the second one, which is the name in parentheses; -1: none. */
 static int read_field(const char *stat, int field)
 {
     const char *at = strrchr(stat, ')');
@@ -32,7 +32,7 @@ static int read_field(const char *stat, int field)
     return at != NULL && sscanf(at, " %d", &number) == 1 ? number : -1;
 }
 
-/* Parent 0: it is gone. */
+/* parent is 0 where the process has ended. */
 static struct relation relation_of(const char *pid)
 {
     struct relation relation = {(pid_t)atol(pid), 0, 0, 0};

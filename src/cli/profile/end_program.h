@@ -5,8 +5,8 @@
 
 #include <sys/types.h>
 
-/* Sends a signal to root, to its descendants, and to the processes that they left to us. Returns
- * how many there were. */
+/* Sends a signal to root, to its descendants, and to their orphans, which are our children. Returns
+ * how many processes were signalled. */
 int cli_end_program(pid_t root, int signal_number);
 
 #endif

@@ -70,8 +70,8 @@ static int pack(const struct finish_request *request, char *path, size_t size,
     (void)snprintf(path, size, "%s" CLI_RECORDING_SUFFIX, request->base);
     if (request->is_capture)
         return pack_capture(request, path, size, packed);
-    /* a file that is renamed over another one is first written to the disk by some file systems:
-     * with this one out of the way the run ends sooner, and its data is safe in the directory */
+    /* some file systems write a file to the disk before it replaces another one: without the old
+     * file the run ends sooner, and its data is safe in the directory meanwhile */
     if (request->can_overwrite && is_regular(path))
         (void)unlink(path);
     int status = rf_pack(request->dir, path, request->can_overwrite, packed, &err);
@@ -101,8 +101,8 @@ static void count_cuda(struct rf_counts *counts, const rf_recording *rec)
             counts->n_cuda[kind_of_op[ops[i].kind]]++;
 }
 
-/* The parts at the edges of a capture hold more than it; what lies in it the model says. That takes
- * too long for a large one. */
+/* The parts at the edges of a capture hold more than the capture; the model counts what lies in it.
+ * That takes too long for a large file. */
 static void count_capture(struct cli_summary *summary, const char *path)
 {
     const uint64_t most_bytes = 256u << 20;
@@ -119,7 +119,7 @@ static void count_capture(struct cli_summary *summary, const char *path)
     rf_close(rec);
 }
 
-/* What may be missing of CUDA, and why nothing of it is there where it was asked for by name. */
+/* Prints which CUDA work may be missing, and why there is none where -t names it. */
 static void say_about_cuda(const struct finish_request *request, const struct cli_summary *summary,
                            const struct cuda_run *run)
 {
@@ -138,7 +138,7 @@ static void say_about_cuda(const struct finish_request *request, const struct cl
                                             : cuda_machine_why_nothing(request->app_path));
 }
 
-/* Root's program may have become another user, who does not load the recorder from where it is. */
+/* A program that root started may have become a user who cannot read the recorder. */
 static void say_who_cannot_load(const char *app_path)
 {
     char path[PATH_MAX];
@@ -150,7 +150,7 @@ static void say_who_cannot_load(const char *app_path)
                 path);
 }
 
-/* What the file lacks, or else what to do with it. */
+/* Prints what the file lacks, or the next command. */
 static void say_next(const struct finish_request *request, const struct cli_summary *summary,
                      const struct cuda_run *run, const char *path)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `profile` does when the program or a capture has ended: one file from the session directory,
- * and what was asked to be made of it. */
+/* What `profile` does when the program or a capture has ended: it packs the session directory into
+ * one file, and writes the exports and statistics that were asked for. */
 #ifndef RF_CLI_PROFILE_FINISH_H
 #define RF_CLI_PROFILE_FINISH_H
 
@@ -14,13 +14,13 @@ struct finish_request {
     const char *dir;  /* session directory */
     bool can_overwrite;
     bool is_capture;      /* one capture of a focused run; false: the whole directory */
-    uint32_t window;      /* that capture's number, from 0 */
+    uint32_t window;      /* number of the capture, from 0 */
     const char *app_path; /* the program */
     const struct rf_control *control;
 };
 
-/* Makes the file, says what is in it, and makes what else was asked for. path: the name that it
- * got; "" where it could not be made. Returns CLI_OK or CLI_PROFILE_FAILED. */
+/* Writes the file, prints its summary, and writes the exports and statistics. path: the name of the
+ * file; "" where it could not be written. Returns CLI_OK or CLI_PROFILE_FAILED. */
 int finish_recording(const struct finish_request *request, char *path, size_t size);
 
 #endif

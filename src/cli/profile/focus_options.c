@@ -22,7 +22,7 @@
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define MAX_REPEATS 1000000UL
 
-/* Says that a word is none of those known, and which is nearest. */
+/* Prints that a word is unknown, and the nearest known one. */
 static int fail_word(const struct cli_parser *parser, const char *const *known, size_t n)
 {
     char list[256] = "";
@@ -122,7 +122,8 @@ int focus_option(struct focus_options *focus, const struct cli_parser *parser)
 
 /* ---- MESSAGE@DOMAIN ---- */
 
-/* Copies up to the next '@' that is not escaped. Returns what stands there, or NULL: too long. */
+/* Copies up to the next '@' that is not escaped. Returns its position, or NULL where the name is
+ * too long. */
 static const char *copy_name(char *to, size_t size, const char *p, bool *is_escaped)
 {
     size_t n = 0;

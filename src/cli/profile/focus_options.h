@@ -16,12 +16,12 @@ struct profile_options;
 enum focus_end {
     FOCUS_END_STOP = 0, /* the program runs on, unrecorded */
     FOCUS_END_NONE,     /* captures do not end before the program */
-    FOCUS_END_REPEAT,   /* the next one is waited for */
+    FOCUS_END_REPEAT,   /* waits for the next capture */
 };
 
 #define FOCUS_KILL_DEFAULT (-1) /* no --kill was given */
 
-/* Which part of the run is wanted; zeroed but for keeps_open: all of it. */
+/* Which part of the run is recorded. All of it where everything but keeps_open is zero. */
 struct focus_options {
     uint32_t triggers;   /* enum rf_trigger */
     const char *message; /* -p, as given; NULL: none */
@@ -41,14 +41,14 @@ struct focus_options {
     bool takes_unregistered;
 };
 
-/* Whether only a part of the run is wanted. */
+/* Whether only a part of the run is recorded. */
 bool focus_is_on(const struct focus_options *focus);
 
 /* Whether there may be several captures: NAME.1.rf, NAME.2.rf, ... */
 bool focus_makes_many(const struct profile_options *options);
 
-/* Takes one of the options that pick a part of the run; and, when all are there, checks that they
- * fit together and fills config->capture. Return CLI_OK, or CLI_USAGE after a message. */
+/* focus_option() applies one option; focus_check(), after all of them, checks that they fit
+ * together and sets config->capture. Both return CLI_OK, or CLI_USAGE after a message. */
 int focus_option(struct focus_options *focus, const struct cli_parser *parser);
 int focus_check(struct profile_options *options, const struct cli_command *command);
 

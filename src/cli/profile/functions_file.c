@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The check of a --python-functions-trace file: JSON, and of the shape that the hook reads. Nothing
- * is kept; Python reads it again. */
+/* Checks that a --python-functions-trace file is JSON in the form that the hook reads. Nothing is
+ * kept; Python reads the file again. */
 #include "cli/profile/functions_file.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "base/escape.h"
 
 #define MAX_SIZE  (16U << 20)
-#define MAX_DEPTH 64 /* of what is read over, under keys that mean nothing here */
+#define MAX_DEPTH 64 /* of skipped values, under keys without a meaning here */
 
 struct scan {
     const char *path;
@@ -43,7 +43,7 @@ static int fail_here(struct scan *scan, const char *format, ...)
                       scan->path, line, column, what);
 }
 
-/* The next character that means something; it stays. */
+/* The next character that is not a blank; it is not consumed. */
 static char peek(struct scan *scan)
 {
     scan->at += strspn(scan->text + scan->at, " \t\r\n");
@@ -204,7 +204,7 @@ static bool is_key(const char *key, size_t length, const char *name)
     return strlen(name) == length && memcmp(key, name, length) == 0;
 }
 
-/* One member of a group. Keys that mean nothing here, "_comment" for one, may have any value. */
+/* One member of a group. Keys without a meaning here, such as "_comment", may have any value. */
 static int scan_member(struct scan *scan, bool *has_module, bool *has_functions)
 {
     const char *key = NULL;

@@ -7,7 +7,7 @@
 
 /* Checks the file of --python-functions-trace: nsys's form of it, a list of objects with "module"
  * and "functions", and perhaps "domain" and "color". Returns 0, RF_ERR_IO where it cannot be read,
- * or RF_ERR_FORMAT with the place of what is wrong. */
+ * or RF_ERR_FORMAT with the position of the error. */
 int cli_python_functions_check(const char *path, struct rf_err *err);
 
 #endif

@@ -51,7 +51,7 @@ static int set_nvtx(struct program_env *env, const char *inject)
     return CLI_PROFILE_FAILED;
 }
 
-/* CUDA loads one library only, so that another tool's and ours exclude each other. */
+/* CUDA loads only one library: another tool's and ours exclude each other. */
 static int set_cuda(struct program_env *env, const struct profile_options *options,
                     const char *inject, bool *records_cuda)
 {
@@ -81,7 +81,7 @@ static int set_cuda(struct program_env *env, const struct profile_options *optio
 int injection_set(struct program_env *env, const struct profile_options *options,
                   bool *records_cuda)
 {
-    /* what sees triggers finds the recorder by this variable, too */
+    /* the library that detects triggers finds the recorder by this variable too */
     bool needs_nvtx = options->trace.has_nvtx || options->focus.triggers != 0;
     char inject[PATH_MAX];
     struct rf_err err;

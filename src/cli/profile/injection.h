@@ -9,7 +9,7 @@
 #include "cli/profile/program.h"
 #include "cli/profile/profile_options.h"
 
-/* Who else may have been named in such a variable. */
+/* Which library such a variable names. */
 enum injection_owner {
     INJECTION_NOBODY = 0, /* not set, or empty */
     INJECTION_OURS = 1,
@@ -17,12 +17,12 @@ enum injection_owner {
     INJECTION_OTHER = 3,
 };
 
-/* Whom a variable's value (NULL: not set) names. inject: the path of our recorder. */
+/* The library that a variable's value (NULL: not set) names. inject: the path of our recorder. */
 enum injection_owner injection_owner(const char *value, const char *inject);
 
-/* Sets what is needed. Another tool is not silently replaced: where it wants NVTX, or CUDA and that
- * was asked for by name, CLI_PROFILE_FAILED after a message; where it wants CUDA, and that is only
- * the default, *records_cuda is 0 after a message. */
+/* Sets the variables. Another tool is not silently replaced: where one is set for NVTX, or for CUDA
+ * and -t names cuda, returns CLI_PROFILE_FAILED after a message; where one is set for CUDA and cuda
+ * is only the default, *records_cuda is false after a message. */
 int injection_set(struct program_env *env, const struct profile_options *options,
                   bool *records_cuda);
 

@@ -39,22 +39,23 @@
 struct run {
     const struct profile_options *options;
     struct program_env env;
-    bool records_cuda; /* no other tool is in the way of it */
+    bool records_cuda; /* no other tool records it */
     char app_path[PATH_MAX];
     char base[PATH_MAX]; /* output without its ending, as the user wrote it */
     struct program program;
     struct session_dir session;
-    char socket[RF_ASK_NAME_SIZE]; /* where processes ask that cannot open the session */
+    char socket[RF_ASK_NAME_SIZE]; /* processes that cannot open the session's files ask here */
     struct cli_handout *handout;
     struct cli_drain *drain;
     struct cli_captures *captures; /* of a focused run */
     struct cli_gpu_sampler *sampler;
-    struct session_server *server; /* NULL: this run cannot be reached from outside */
+    struct session_server *server; /* NULL: this run cannot be controlled from outside */
 };
 
 /* ---- Before the program starts ---- */
 
-/* Puts the library that sees cudaProfilerStart and Stop before what is preloaded already. */
+/* Adds the library that detects cudaProfilerStart and Stop, before libraries that are already
+ * preloaded. */
 static int preload_profiler(struct run *run)
 {
     const char *before = program_env_get(&run->env, "LD_PRELOAD");
@@ -128,8 +129,8 @@ static int check_is_free(const char *base, const char *suffix)
     return CLI_PROFILE_FAILED;
 }
 
-/* Settles the output's name, which may hold the program's pid, and checks all that will be
- * written. */
+/* Determines the output's name, which may contain the program's pid, and checks all files that will
+ * be written. */
 static int choose_output(struct run *run)
 {
     const struct profile_options *options = run->options;
@@ -231,7 +232,7 @@ static int start_captures(struct run *run)
     return run->captures != NULL ? CLI_OK : CLI_PROFILE_FAILED;
 }
 
-/* Makes the run known by its name, then sees to its captures. */
+/* Opens the run's socket, then starts its captures. */
 static int open_to_others(struct run *run)
 {
     const struct session_server_config config = {.options = run->options,
@@ -252,7 +253,7 @@ static void stop_sampler(struct run *run)
     run->sampler = NULL;
 }
 
-/* Lets go of what open_to_others() made, where the program was never started. */
+/* Releases what open_to_others() made, where the program was never started. */
 static void close_unused(struct run *run)
 {
     (void)session_server_close(run->server);
@@ -271,7 +272,7 @@ static void say_keys(const struct profile_options *options)
             hotkey_set_describe(&options->focus.key_set, keys, sizeof(keys)));
 }
 
-/* What serves the recorder while the program runs. */
+/* Starts the threads that serve the recorder while the program runs. */
 static void start_service(struct run *run)
 {
     struct rf_err err;
@@ -320,7 +321,7 @@ static int run_app(struct run *run, struct program_ending *ending)
 
 /* ---- Afterwards ---- */
 
-/* A focused run: saves what is left of it. status: the program's. */
+/* Saves the last captures of a focused run. status: the program's exit status. */
 static int finish_captures(struct run *run, const struct program_ending *ending, int status)
 {
     struct cli_captures_result result;
@@ -341,7 +342,7 @@ static int finish_captures(struct run *run, const struct program_ending *ending,
     return status == CLI_OK && has_failed_to_start ? CLI_NO_CAPTURE : status;
 }
 
-/* The program can do to the session's files what it likes; what is sound is packed. */
+/* The program can write to the session's files; the parts that are sound are packed. */
 static void say_spoiled(const struct run *run)
 {
     const char *spoiled = session_mend(&run->session);
@@ -355,7 +356,7 @@ static void say_spoiled(const struct run *run)
                 "there is lost");
 }
 
-/* Ends the session: what the control page still needs, then one file. */
+/* Ends the session: completes the control page, then packs one file. */
 static int finish_session(struct run *run, const struct program_ending *ending, int status)
 {
     char path[PATH_MAX + 32];
@@ -395,7 +396,7 @@ static void on_key(void *context)
         cli_say("%s", err.text);
 }
 
-/* The program as a child that waits to be let go. */
+/* Forks the program as a child that waits for program_start(). */
 static int prepare(struct run *run)
 {
     const struct profile_options *options = run->options;
@@ -426,7 +427,7 @@ static int run_and_record(struct run *run)
     status = run_app(run, &ending);
     if (run->session.control == NULL)
         return status;
-    if (!ending.is_known) { /* nothing was recorded: it never became the program */
+    if (!ending.is_known) { /* nothing was recorded: the child's exec failed */
         close_unused(run);
         return status;
     }

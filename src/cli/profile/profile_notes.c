@@ -7,7 +7,7 @@
 
 #include "cli/profile/profile_options.h"
 
-/* Adds to a list with commas, once. */
+/* Adds a word to a list separated by commas, unless it is there. */
 static void add(char **list, const char *what)
 {
     char *longer = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a line says of options of nsys that do less here. */
+/* The lines that name options of nsys with less effect here. */
 #ifndef RF_CLI_PROFILE_PROFILE_NOTES_H
 #define RF_CLI_PROFILE_PROFILE_NOTES_H
 

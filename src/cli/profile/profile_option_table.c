@@ -20,7 +20,7 @@
     {                                                                                              \
         PROFILE_IGNORED, '\0', name, CLI_ARG_VALUE, NULL, NULL, NULL                               \
     }
-/* refused: to go on without it would record something else than what was asked for */
+/* refused: without it something else would be recorded than what was asked for */
 #define REFUSED(letter, name, why)                                                                 \
     {                                                                                              \
         PROFILE_REFUSED, letter, name, CLI_ARG_VALUE, NULL, NULL, why                              \

@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 
-/* What an option of the table means. */
+/* The ids of the options; those of GPU metrics are in gpu_metrics_options.h. */
 enum profile_option {
     PROFILE_OUTPUT = 1,
     PROFILE_FORCE,

@@ -57,7 +57,7 @@ static int fail(const struct cli_parser *parser, const char *word, const char *k
                            parser->option->name, parser->value, word, known);
 }
 
-/* Where the assignment that begins at p ends: at a comma behind which another one begins. */
+/* The length of the assignment at p: it ends at a comma that is followed by another one. */
 static size_t assignment_length(const char *p)
 {
     for (size_t i = 0; p[i] != '\0'; i++) {
@@ -109,7 +109,8 @@ static int parse_export(struct profile_options *options, const struct cli_parser
     return CLI_OK;
 }
 
-/* One name of a domain list into the filter. Returns behind it, or NULL: no room. */
+/* Adds one name of a domain list to the filter. Returns the position after it, or NULL where it
+ * does not fit. */
 static const char *add_domain(struct session_dir_config *config, const char *p)
 {
     size_t begin = config->filter_size, at = begin;
@@ -128,7 +129,7 @@ static const char *add_domain(struct session_dir_config *config, const char *p)
         at = begin;
         config->filter[at++] = '\1'; /* docs/format.md, section 7: the default domain */
     }
-    if (at > begin) { /* nothing between two commas: nothing meant */
+    if (at > begin) { /* an empty name between two commas is ignored */
         config->filter[at++] = '\0';
         config->filter_size = (uint32_t)at;
     }
@@ -164,7 +165,7 @@ static int parse_wait(struct profile_options *options, const struct cli_parser *
     return CLI_OK;
 }
 
-/* -w is nsys's --show-output; who gives it a value of --wait means that. */
+/* -w is nsys's --show-output; with a value of --wait it means --wait. */
 static int parse_show_output(struct profile_options *options, const struct cli_parser *parser)
 {
     if (strcmp(parser->value, "primary") == 0 || strcmp(parser->value, "all") == 0)
@@ -198,7 +199,7 @@ static int parse_accepted(struct profile_options *options, const struct cli_pars
     return CLI_OK;
 }
 
-/* A row with a help text says there what happens anyway. */
+/* The help text of a row, if any, already says that it has no effect. */
 static int parse_ignored(struct profile_options *options, const struct cli_parser *parser)
 {
     char what[64];
@@ -211,7 +212,7 @@ static int parse_ignored(struct profile_options *options, const struct cli_parse
 static int refuse(const struct cli_parser *parser)
 {
     if (parser->option->arg == CLI_ARG_VALUE && is_off(parser->value))
-        return CLI_OK; /* `-c none`, `-y 0`: what happens anyway */
+        return CLI_OK; /* `-c none`, `-y 0` ask for the default */
     return cli_usage_error(parser->command, "'--%s' is not available in this version: %s",
                            parser->option->name, parser->option->detail);
 }
@@ -229,7 +230,7 @@ static int parse_python(struct profile_options *options, const struct cli_parser
     return status == RF_OK ? CLI_OK : cli_usage_error(parser->command, "%s", err.text);
 }
 
-#define SAID (-1) /* what an option can be given was printed, as was asked for */
+#define SAID (-1) /* help or the values of an option were printed, as was asked for */
 
 static int apply(struct profile_options *options, const struct cli_parser *parser)
 {
@@ -298,7 +299,7 @@ static int apply(struct profile_options *options, const struct cli_parser *parse
         return refuse(parser);
     case PROFILE_IGNORED:
         return parse_ignored(options, parser);
-    case PROFILE_COMMAND_FILE: /* taken before the others */
+    case PROFILE_COMMAND_FILE: /* applied before the others */
         return CLI_OK;
     default:
         return gpu_metrics_option(&options->metrics, parser);
@@ -320,7 +321,8 @@ static int add_file(struct profile_options *options, const struct cli_command *c
     return CLI_OK;
 }
 
-/* Takes the options of a file. Returns CLI_OK, or another status after a message, or SAID. */
+/* Applies the options of a file. Returns CLI_OK, another status after a message, or HELP_PRINTED.
+ */
 static int take_file(struct profile_options *options, const struct cli_command *command,
                      const char *path)
 {
@@ -345,8 +347,8 @@ static int take_file(struct profile_options *options, const struct cli_command *
     return status;
 }
 
-/* The files that the command line names: before its own options, which replace theirs. Returns as
- * take_file() does. */
+/* Applies the files that the command line names, before its own options, which override theirs.
+ * Returns as apply_file() does. */
 static int take_files(struct profile_options *options, const struct cli_command *command, int argc,
                       char **argv)
 {

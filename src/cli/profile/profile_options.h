@@ -20,10 +20,10 @@ struct profile_options {
     size_t n_env;
     char **exports; /* formats, owned */
     size_t n_exports;
-    char **app;     /* the program and its arguments; ends with NULL */
-    char *not_done; /* what was asked for and is not recorded, separated by ", "; NULL: nothing */
-    char *without_effect;     /* options that set up what is not recorded, likewise */
-    struct cli_words **files; /* of --command-file, owned; values of options stand in them */
+    char **app;           /* the program and its arguments; ends with NULL */
+    char *not_done;       /* requested data that is not recorded, separated by ", "; NULL: none */
+    char *without_effect; /* options that configure data that is not recorded, likewise */
+    struct cli_words **files; /* of --command-file, owned; option values point into them */
     size_t n_files;
     bool can_overwrite;
     bool inherits_env;
@@ -34,14 +34,14 @@ struct profile_options {
     struct trace_options trace;
     struct focus_options focus;
     struct gpu_metrics_options metrics;
-    const char *session_name;     /* --session-new; NULL: a name is made */
+    const char *session_name;     /* --session-new; NULL: a generated name */
     unsigned pytorch;             /* enum cli_pytorch */
     const char *python_functions; /* --python-functions-trace; NULL: none */
     struct session_dir_config config;
 };
 
 /* Reads the command line of `profile`, or with is_launch of `launch`. Returns 0, or -1 when the
- * verb is to return *status: help was printed, or what is wrong was said. */
+ * verb is to return *status: after help or a message. */
 int profile_options_parse(struct profile_options *options, const struct cli_command *command,
                           bool is_launch, int argc, char **argv, int *status);
 

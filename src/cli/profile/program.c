@@ -149,13 +149,13 @@ int program_find(const char *name, const struct program_env *env, char *path, si
 
 /* ---- The child ---- */
 
-/* What the child needs, made before the fork: it only writes into it. */
+/* What the child needs, allocated before the fork: the child only writes into it. */
 struct start {
     const char *path;
     char **argv;
     char **env;
     char **session_entry; /* the last of env */
-    char *session;        /* the room behind that variable's name */
+    char *session;        /* the space after that variable's name */
     size_t session_size;
 };
 
@@ -204,7 +204,7 @@ static void close_pipe(int fds[2])
             (void)close(fds[i]);
 }
 
-/* As fork(), with err; fds: what only we and the program may hold. */
+/* As fork(), with err. fds: descriptors that only we and the program may hold. */
 static pid_t fork_child(const struct program *program, const char *path, const int fds[4],
                         struct rf_err *err)
 {
@@ -232,7 +232,7 @@ int program_prepare(struct program *program, const char *path, char **argv,
         status = program->pid < 0 ? RF_ERR_IO : RF_OK;
     }
     if (status == RF_OK && program->pid == 0) {
-        (void)close(go[1]); /* or it would never see the end of the pipe */
+        (void)close(go[1]); /* otherwise it would never see the end of the pipe */
         run_child(&start, go[0], error[1]);
     }
     if (status == RF_OK) {
@@ -246,7 +246,7 @@ int program_prepare(struct program *program, const char *path, char **argv,
     return status;
 }
 
-/* For one that did not become the program. */
+/* Waits for a child that did not become the program. */
 static void wait_for_child(const struct program *program)
 {
     while (waitpid(program->pid, NULL, __WALL) < 0 && errno == EINTR)
@@ -265,7 +265,7 @@ int program_start(struct program *program, const char *session_dir)
     (void)close(program->error_fd);
     if (n != (ssize_t)sizeof(code))
         return 0;
-    if (program->terminal != NULL) /* without an exec it is no child that others would find */
+    if (program->terminal != NULL) /* without an exec only __WALL finds it */
         wait_for_child(program);
     return code;
 }
@@ -279,7 +279,7 @@ void program_cancel(struct program *program)
 
 /* ---- Until its end ---- */
 
-/* Those that are always held; with a terminal of the program's there are others. */
+/* The signals that are always held; a terminal of the program's adds others. */
 static void held_signals(sigset_t *set)
 {
     static const int signals[] = {SIGCHLD, SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
@@ -302,7 +302,7 @@ void program_hold_signals(bool adopts_orphans)
         (void)prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 }
 
-/* Collects what has ended. Returns whether there is more to wait for. */
+/* Collects ended children. Returns whether there is more to wait for. */
 static bool reap(const struct program *program, bool waits_for_all, bool *is_root_done,
                  struct program_ending *ending)
 {
@@ -327,7 +327,8 @@ static bool reap(const struct program *program, bool waits_for_all, bool *is_roo
     return !*is_root_done || waits_for_all;
 }
 
-/* Signals between our terminal and the program's. Returns whether that was all there is to do. */
+/* Handles signals between our terminal and the program's. Returns whether the signal is done with.
+ */
 static bool pass_between_terminals(const struct program *program, bool is_root_done, int signal,
                                    const siginfo_t *info)
 {
@@ -356,9 +357,9 @@ static bool pass_between_terminals(const struct program *program, bool is_root_d
     return false;
 }
 
-/* The terminal sends its signals to the program too (si_code SI_KERNEL), unless that has one of its
- * own; but of its hang-up it tells the leader of its session alone, which may be us, where it would
- * be the program without us. */
+/* The terminal sends its signals to the program too (si_code SI_KERNEL), unless the program has its
+ * own terminal. A hang-up it sends only to the leader of its session, which may be us in the
+ * program's place. */
 static bool is_for_program(const struct program *program, int signal, const siginfo_t *info)
 {
     if (info->si_code > 0)
@@ -366,8 +367,8 @@ static bool is_for_program(const struct program *program, int signal, const sigi
     return info->si_pid != program->pid;
 }
 
-/* What a process sent to us is meant for the program, unless it sent that itself, to its whole
- * group. Returns whether to wait on. */
+/* Passes a signal that a process sent to us on to the program, unless the program sent it itself,
+ * to its group. Returns whether to keep waiting. */
 static bool pass_on(const struct program *program, bool is_root_done, int signal,
                     const siginfo_t *info)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Starting the program that is profiled, and seeing it through to its end. */
+/* Starts the program that is profiled, and waits for its end. */
 #ifndef RF_CLI_PROFILE_PROGRAM_H
 #define RF_CLI_PROFILE_PROGRAM_H
 
@@ -32,10 +32,11 @@ int program_find(const char *name, const struct program_env *env, char *path, si
 
 struct cli_terminal;
 
-/* A child that waits to be told to become the program: its pid is known before anything is made,
- * and it holds the signal state that we were started with. */
+/* A child that waits to execute the program: its pid is known before the output's name is settled,
+ * and it has the signal state that we were started with. */
 struct program {
-    struct cli_terminal *terminal; /* of the program; NULL: it shares ours. Set before prepare */
+    struct cli_terminal
+        *terminal; /* the program's own; NULL: it shares ours. Set before program_prepare() */
     pid_t pid;
     int go_fd;    /* write end: the session directory; closing it ends the child */
     int error_fd; /* read end: the errno of a failed exec; end of file when it succeeded */
@@ -44,37 +45,38 @@ struct program {
 int program_prepare(struct program *program, const char *path, char **argv,
                     const struct program_env *env, struct rf_err *err);
 
-/* Lets the child go on. session_dir: for RANGEFINDER_SESSION; "" sets none. Returns 0, or the errno
- * of its exec. */
+/* Lets the child execute the program. session_dir: for RANGEFINDER_SESSION; "": not set. Returns 0,
+ * or the errno of the exec. */
 int program_start(struct program *program, const char *session_dir);
 
-/* Ends a child that was not let go. */
+/* Ends a child that was not started. */
 void program_cancel(struct program *program);
 
 /* How the program ended. */
 struct program_ending {
-    bool is_known; /* false: something else took its status */
+    bool is_known; /* false: its status was collected by something else */
     int status;    /* of waitpid() */
 };
 
 struct program_watch_hooks {
     void *context;
     void (*on_root_end)(void *context, const struct program_ending *ending);
-    void (*on_lingering)(void *context); /* it ended two seconds ago and has left others behind */
+    void (*on_lingering)(
+        void *context); /* it ended two seconds ago, and processes that it started still run */
 };
 
 /* Takes over the signals that end programs: they are handled by program_watch() and otherwise
  * wait. To be called after prepare. */
 void program_hold_signals(bool adopts_orphans);
 
-/* Waits for the program, and with waits_for_all for everything that it left behind. Signals sent to
- * us alone are passed on to it; those of the terminal reach it anyway, or are passed on to its own.
- * When a program with a terminal of its own stops (Ctrl-Z), so do we. A signal ends the waiting for
- * what was left behind. */
+/* Waits for the program, and with waits_for_all for all processes that it leaves behind. Signals
+ * sent only to us are passed on to it; those of the terminal reach it anyway, or are passed on to
+ * its own terminal. When a program with its own terminal stops (Ctrl-Z), so do we. After the
+ * program's end a signal ends the waiting. */
 void program_watch(const struct program *program, bool waits_for_all,
                    const struct program_watch_hooks *hooks, struct program_ending *ending);
 
-/* The exit status that stands for an ending: the program's own, or 128 + signal. */
+/* The exit status for an ending: the program's own, or 128 + signal. */
 int program_ending_status(const struct program_ending *ending);
 
 #endif

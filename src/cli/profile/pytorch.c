@@ -88,7 +88,7 @@ static int set_variable(struct program_env *env, const char *name, const char *v
     return status == RF_OK ? RF_OK : rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
 }
 
-/* The folder that Python is to find, without a slash at its end. */
+/* The folder of the hook, without a slash at its end. */
 static int find_hook(char *path, size_t size, struct rf_err *err)
 {
     int status = cli_install_library(HOOK_FILE, path, size, err);
@@ -103,8 +103,7 @@ static int find_hook(char *path, size_t size, struct rf_err *err)
     return RF_OK;
 }
 
-/* An empty entry would mean the current folder to Python: none is added, and what is there keeps
- * its own. */
+/* Python takes an empty entry for the current folder: none is added, and an existing one stays. */
 static int prepend_hook(struct program_env *env, struct rf_err *err)
 {
     char hook[PATH_MAX];
@@ -140,7 +139,7 @@ static int set_modes(struct program_env *env, unsigned set, struct rf_err *err)
     return set_variable(env, PYTORCH_VARIABLE, value, err);
 }
 
-/* The program may go to another folder before Python starts: the path is made absolute. */
+/* The program may change its folder before Python starts: the path is made absolute. */
 static int set_functions(struct program_env *env, const char *path, struct rf_err *err)
 {
     if (path == NULL)

@@ -21,8 +21,8 @@ enum cli_pytorch {
 int cli_pytorch_parse(const char *list, unsigned *set, struct rf_err *err);
 
 /* Sets up the environment of the program: the hook's folder comes first in PYTHONPATH, before what
- * env has there. functions_path: a checked file, or NULL. Without anything asked for, nothing of an
- * outer session's is left in force. */
+ * env has there. functions_path: a checked file, or NULL. Where nothing is asked for, the settings
+ * of an outer session are removed. */
 int cli_pytorch_set_env(struct program_env *env, unsigned set, const char *functions_path,
                         struct rf_err *err);
 

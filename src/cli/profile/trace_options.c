@@ -17,7 +17,7 @@
 #include "cli/usage_error.h"
 #include "log/cuda.h"
 
-/* What nsys can trace. What is not handled by take_trace() is not recorded by this version. */
+/* What nsys can trace. What apply_trace() does not handle is not recorded by this version. */
 static const char *const traces[] = {
     "cuda",
     "nvtx",
@@ -127,7 +127,7 @@ static void set_bit(struct trace_options *trace, uint32_t bit, bool is_on)
     trace->cuda = is_on ? trace->cuda | bit : trace->cuda & ~bit;
 }
 
-/* Newer versions of nsys say after a colon where graphs are launched from. */
+/* Newer versions of nsys have, after a colon, where graphs are launched from. */
 static int parse_graph(struct profile_options *options, const struct cli_parser *parser)
 {
     const char *value = parser->value;
@@ -158,7 +158,7 @@ static int parse_flush(struct profile_options *options, const struct cli_parser 
     return CLI_OK;
 }
 
-/* nsys's auto is what its authors think best: here events are left out, as by default. */
+/* nsys's auto leaves the choice to nsys; here it means the default, no events. */
 static int parse_events(struct profile_options *options, const struct cli_parser *parser)
 {
     bool is_on = strcmp(parser->value, "true") == 0;
@@ -190,7 +190,7 @@ int trace_option(struct profile_options *options, const struct cli_parser *parse
     }
 }
 
-/* What was asked for of CUDA where CUDA itself was not. */
+/* Notes options of CUDA that were given while -t excludes cuda. */
 static void note_without_cuda(struct profile_options *options)
 {
     static const struct {

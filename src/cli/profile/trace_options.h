@@ -9,23 +9,23 @@
 struct cli_parser;
 struct profile_options;
 
-/* What of the program's calls is recorded. */
+/* Which calls of the program are recorded. */
 struct trace_options {
     const char *given; /* -t, as given; NULL: the default, cuda,nvtx */
     bool has_nvtx;
     bool has_cuda;
-    bool is_cuda_explicit;  /* -t names it: that it cannot be recorded is an error */
+    bool is_cuda_explicit;  /* -t names it: it is an error where it cannot be recorded */
     uint32_t cuda;          /* RF_CUDA_GRAPH_NODES and others */
-    uint32_t cuda_flush_ms; /* 0: when the recorder thinks */
+    uint32_t cuda_flush_ms; /* 0: the recorder's default */
 };
 
-/* Takes -t or one of the options of CUDA. Returns CLI_OK, or CLI_USAGE after a message. */
+/* Applies -t or one of the options of CUDA. Returns CLI_OK, or CLI_USAGE after a message. */
 int trace_option(struct profile_options *options, const struct cli_parser *parser);
 
-/* When all options are there: fills config with what is recorded. */
+/* After all options: sets config to what is recorded. */
 void trace_check(struct profile_options *options);
 
-/* Prints what -t can be given. */
+/* Prints the values of -t. */
 void trace_say_values(void);
 
 #endif

@@ -54,7 +54,7 @@ static const char *why_no_nvtx(const unsigned char *data, size_t size, mode_t mo
     return "the program can use NVTX, but no annotation was executed";
 }
 
-/* What look says of the program; NULL where it is no ELF file, or cannot be read. */
+/* The result of look for the program; NULL where it is not an ELF file, or cannot be read. */
 static const char *look_at(const char *path,
                            const char *(*look)(const unsigned char *, size_t, mode_t))
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why a run that went well left an empty recording. */
+/* Why a successful run left an empty recording. */
 #ifndef RF_CLI_PROFILE_WHY_EMPTY_H
 #define RF_CLI_PROFILE_WHY_EMPTY_H
 
 #include <stdbool.h>
 
-/* The likeliest reason, as one sentence without a full stop: a constant string. path: the program;
+/* The most likely reason: a constant string, one sentence without a full stop. path: the program;
  * is_loaded: some process loaded the recorder. */
 const char *cli_why_empty(const char *path, bool is_loaded);
 
@@ -13,7 +13,7 @@ const char *cli_why_empty(const char *path, bool is_loaded);
  */
 const char *cli_why_not_loaded(const char *path);
 
-/* Whether the program has a call in it by which it can become another user: an interpreter has. */
+/* Whether the program contains a call by which it can become another user, as interpreters do. */
 bool cli_can_change_user(const char *path);
 
 #endif

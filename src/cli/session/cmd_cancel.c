@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rangefinder cancel: ends the capture of a session that runs and forgets it. */
+/* rangefinder cancel: ends the capture of a running session and discards it. */
 #include "cli/command.h"
 #include "cli/say.h"
 #include "cli/session/session_client.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rangefinder sessions list: the sessions that run. */
+/* rangefinder sessions list: the running sessions. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>

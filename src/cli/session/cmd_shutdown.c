@@ -14,7 +14,7 @@
 #include "cli/session/session_message.h"
 #include "cli/usage_error.h"
 
-#define PATIENCE_MS 5000 /* after which the program is taken to ignore its signal */
+#define PATIENCE_MS 5000 /* after which the program seems to ignore its signal */
 
 enum { OPT_SESSION = 1, OPT_KILL };
 
@@ -26,7 +26,7 @@ static const struct cli_option options[] = {
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
 
-/* The command line ends after its program; its end of the connection goes with it. */
+/* The command line ends after its program, and its end of the connection closes. */
 static void wait_for_end(const struct session_info *session, int fd)
 {
     struct pollfd end = {.fd = fd, .events = POLLIN};

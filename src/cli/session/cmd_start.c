@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rangefinder start: begins a capture in a session that runs. */
+/* rangefinder start: begins a capture in a running session. */
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -152,7 +152,7 @@ static int apply(struct request *request, const struct cli_parser *parser)
     }
 }
 
-/* ---- The output, as the session is to understand it ---- */
+/* ---- The output's name ---- */
 
 struct pattern {
     char *text;
@@ -171,8 +171,8 @@ static void put(struct pattern *pattern, const char *part, size_t length, bool i
     pattern->text[pattern->at] = '\0';
 }
 
-/* The session runs in another folder and with other variables: both are filled in here. output is
- * a valid pattern. */
+/* The session has another folder and other variables, so both are filled in here. output is a valid
+ * pattern. */
 static int make_pattern(char *text, size_t size, const char *output)
 {
     char folder[PATH_MAX], value[PATH_MAX];
@@ -266,7 +266,7 @@ static int start_run(const struct cli_command *command, int argc, char **argv)
     if (status != CLI_OK)
         return status;
     if (id < 0)
-        return parser.status; /* help was printed, or what is wrong was said */
+        return parser.status; /* after help or a message */
     status = check(&request, &parser);
     return status == CLI_OK ? ask(&request) : status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rangefinder status: what a session does now. */
+/* rangefinder status: the state of a running session. */
 #include <stdio.h>
 
 #include "cli/command.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rangefinder stop: ends the capture of a session that runs, and waits until it is saved. */
+/* rangefinder stop: ends the capture of a running session, and waits until it is saved. */
 #include <limits.h>
 #include <stdio.h>
 

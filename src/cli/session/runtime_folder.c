@@ -33,7 +33,7 @@ bool runtime_folder_path(size_t i, char *path, size_t size)
         (void)snprintf(path, size, "%s", i == 0 ? own : "");
         return i == 0;
     }
-    /* a session is also found from a shell that has other variables, so every place is looked at */
+    /* a session must also be found from a shell with other variables, so every place is searched */
     if (i == 0 && runtime != NULL && runtime[0] == '/')
         (void)snprintf(path, size, "%s/rangefinder", runtime);
     else if (i == 1)
@@ -110,7 +110,7 @@ bool session_name_is_valid(const char *name)
     return strlen(name) < SESSION_NAME_SIZE;
 }
 
-/* The first digits of this boot's number; "" where there is none. */
+/* The first digits of this boot's id; "" where it is unknown. */
 static void boot_text(char text[BOOT_LENGTH + 1])
 {
     int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
@@ -152,8 +152,8 @@ bool session_name_of_socket(char *name, size_t size, const char *file)
 
 /* ---- Sockets ---- */
 
-/* A path through our descriptor: it is short, whatever the folder is called, and nobody can put
- * another folder in its place. */
+/* A path by way of our descriptor: it is short whatever the folder's name, and the folder cannot be
+ * replaced. */
 static void make_address(struct sockaddr_un *address, const struct runtime_folder *folder,
                          const char *file)
 {

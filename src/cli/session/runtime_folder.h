@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where running sessions can be reached: one socket each in a folder that is the user's own. A
- * socket's file is called NAME@BOOT.sock; BOOT tells the running machine from others that share
- * the folder and from itself before it was restarted, whose sockets look dead from here. */
+/* The folder of the sockets by which running sessions are controlled, one each; it belongs to the
+ * user. A socket's file is called NAME@BOOT.sock. BOOT distinguishes this machine, since its last
+ * restart, from others that share the folder: their sockets look dead from here. */
 #ifndef RF_CLI_SESSION_RUNTIME_FOLDER_H
 #define RF_CLI_SESSION_RUNTIME_FOLDER_H
 
@@ -14,7 +14,7 @@
 
 #define SESSION_NAME_SIZE 65 /* with NUL */
 #define SESSION_FILE_SIZE 88
-/* Names the folder; no other is looked at. */
+/* Names the folder; no other is searched. */
 #define RUNTIME_FOLDER_VARIABLE "RANGEFINDER_RUNTIME_DIR"
 
 struct runtime_folder {
@@ -25,7 +25,7 @@ struct runtime_folder {
 /* The i-th folder where this user's sessions may be, best first. Returns false past the last. */
 bool runtime_folder_path(size_t i, char *path, size_t size);
 
-/* Opens a folder; makes it where `makes` says so. It must be ours alone. */
+/* Opens a folder, and makes it first where `makes` is set. Only we may have access to it. */
 int runtime_folder_open(struct runtime_folder *folder, const char *path, bool makes,
                         struct rf_err *err);
 void runtime_folder_close(struct runtime_folder *folder);
@@ -35,7 +35,7 @@ void runtime_folder_close(struct runtime_folder *folder);
 bool runtime_folder_lock(const struct runtime_folder *folder);
 void runtime_folder_unlock(const struct runtime_folder *folder);
 
-/* Whether text can be the name of a session: a letter and then printable characters. */
+/* Whether a session may have this name: a letter, then printable characters. */
 bool session_name_is_valid(const char *name);
 
 /* The name of a session's socket file, and the other way round. Return false where

@@ -22,8 +22,8 @@
 #include "cli/usage_error.h"
 #include "log/ticks.h"
 
-#define STATUS_MS 3000  /* in which a session must say how it is */
-#define ANSWER_MS 10000 /* or answer, or say that it takes longer */
+#define STATUS_MS 3000  /* for a session's answer to `status` */
+#define ANSWER_MS 10000 /* for an answer, or for word that it takes longer */
 
 /* ---- One exchange ---- */
 
@@ -68,11 +68,11 @@ static void read_status(struct session_info *info, const struct session_message 
     (void)session_message_get(answer, "verb", info->verb, sizeof(info->verb));
     (void)session_message_get(answer, "program", info->program, sizeof(info->program));
     (void)session_message_get(answer, "dir", info->dir, sizeof(info->dir));
-    /* an error says why there is no state, in the same field */
+    /* an error has its reason in the same field */
     (void)session_message_get(answer, "text", info->text, sizeof(info->text));
 }
 
-/* Asks one session how it is. Returns false where it is dead, or not ours. */
+/* Asks one session for its status. Returns false where it is dead, or not ours. */
 static bool read_info(struct session_info *info, const struct runtime_folder *folder,
                       const char *file)
 {
@@ -101,7 +101,7 @@ static bool read_info(struct session_info *info, const struct runtime_folder *fo
         read_status(info, &answer);
     info->is_silent = result == SESSION_TIMED_OUT;
     (void)close(fd);
-    return result != SESSION_GONE; /* it has ended meanwhile */
+    return result != SESSION_GONE; /* the session has ended meanwhile */
 }
 
 static int add_info(struct session_list *list, const struct session_info *info)
@@ -141,7 +141,7 @@ static int read_folder(struct session_list *list, const struct runtime_folder *f
     return status;
 }
 
-/* Two variables may lead to one folder. */
+/* Two variables may name one folder. */
 static bool was_read(const struct runtime_folder *folder, struct stat *seen, size_t *n_seen)
 {
     struct stat st;
@@ -154,7 +154,7 @@ static bool was_read(const struct runtime_folder *folder, struct stat *seen, siz
     return false;
 }
 
-/* Each was asked at a time of its own, so that ages do not tell which is older. */
+/* The sessions were asked one after another, so ages cannot be compared. */
 static int compare_begin(const void *a, const void *b)
 {
     const struct session_info *x = a, *y = b;
@@ -203,9 +203,9 @@ void session_list_release(struct session_list *list)
     memset(list, 0, sizeof(*list));
 }
 
-/* ---- The one that is meant ---- */
+/* ---- Selecting a session ---- */
 
-/* 0: there is no such process. */
+/* 0: no such process. */
 static pid_t parent_of(pid_t pid)
 {
     char path[64], line[256];
@@ -220,7 +220,7 @@ static pid_t parent_of(pid_t pid)
     return parent;
 }
 
-/* Whether the process was given this session directory: it may have left its parents behind. */
+/* Whether the process's environment names this session directory: its parents may have ended. */
 static bool has_variable(pid_t pid, const char *dir)
 {
     static const char name[] = "RANGEFINDER_SESSION=";
@@ -238,7 +238,7 @@ static bool has_variable(pid_t pid, const char *dir)
     return is_found;
 }
 
-/* The session that a process belongs to, or whose command line it is; the innermost. */
+/* The innermost session that a process belongs to, or whose command line it is. */
 static struct session_info *find_pid(const struct session_list *list, pid_t pid)
 {
     for (size_t i = 0; i < list->n; i++)
@@ -301,7 +301,7 @@ static void say_not_found(const struct session_list *list, const char *name)
         cli_say("no session is called '%s'; there are: %s", name, all);
 }
 
-/* The session that is meant, or NULL after a message. */
+/* The selected session, or NULL after a message. */
 static struct session_info *choose(const struct session_list *list, const char *wanted)
 {
     char all[1024], *end;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The side of the verbs that control a running session: finding it and asking it. */
+/* The client's side of session control: finds a running session and sends it requests. */
 #ifndef RF_CLI_SESSION_SESSION_CLIENT_H
 #define RF_CLI_SESSION_SESSION_CLIENT_H
 
@@ -10,16 +10,16 @@
 #include "cli/session/runtime_folder.h"
 #include "cli/session/session_message.h"
 
-/* One running session, as its `status` describes it. */
+/* One running session, from its answer to `status`. */
 struct session_info {
     char folder[PATH_MAX];
     char file[SESSION_FILE_SIZE];
     char name[SESSION_NAME_SIZE];
-    bool is_silent;  /* its command line does not answer; only owner_pid below is known */
+    bool is_silent;  /* its command line does not answer; only owner_pid is known */
     pid_t owner_pid; /* of its command line */
     pid_t program_pid;
     long long age_ms;
-    int64_t begun_ms; /* CLOCK_MONOTONIC, about; INT64_MAX: unknown */
+    int64_t begun_ms; /* CLOCK_MONOTONIC, approximately; INT64_MAX: unknown */
     char state[32];
     char text[1024]; /* what it does now */
     char verb[16];
@@ -30,7 +30,7 @@ struct session_info {
 struct session_list {
     struct session_info *item;
     size_t n;
-    struct rf_err err; /* of a folder that could not be looked into; code RF_OK: there is none */
+    struct rf_err err; /* of a folder that could not be read; code RF_OK: none */
 };
 
 /* All sessions of this user, oldest first. Removes the sockets of dead ones. Returns RF_OK or
@@ -38,21 +38,21 @@ struct session_list {
 int session_list_read(struct session_list *list);
 void session_list_release(struct session_list *list);
 
-/* Says that no session runs, and which folder could not be looked into. */
+/* Prints that no session runs, and which folder could not be read. */
 void session_list_say_none(const struct session_list *list);
 
-/* The help of --session of every verb that has it. */
+/* The help text of --session. */
 #define SESSION_OPTION_HELP                                                                        \
     "Which session: its name, or the pid of the program or of any process of it. Default: the "    \
     "only one that runs."
 
-/* Puts a request to the session that --session names (NULL: the only one), which is copied to
- * *session. Returns CLI_OK with the answer of the session, which is no error; otherwise a verb's
- * exit status after a message. *fd (may be NULL): the connection, kept open. */
+/* Sends a request to the session that --session names (NULL: the only one), which is copied to
+ * *session. Returns CLI_OK with the session's answer; otherwise an exit status after a message. *fd
+ * (may be NULL): the connection, kept open. */
 int session_ask(const char *wanted, struct session_message *request, struct session_message *answer,
                 struct session_info *session, int *fd);
 
-/* Runs a verb that has the option --session only: its request is one word. */
+/* Runs a verb whose only option is --session: its request is one word. */
 int session_ask_plainly(const struct cli_command *command, int argc, char **argv, const char *word,
                         struct session_message *answer, struct session_info *session, int *status);
 

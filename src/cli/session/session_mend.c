@@ -26,7 +26,7 @@ void session_mend_end(void)
     bus_guard_keep(NULL, 0);
 }
 
-/* What nobody changes while a whole run lasts. */
+/* Whether the fields that stay constant during a run are unchanged. */
 static bool is_as_made(const struct rf_control *now, const struct rf_control *first)
 {
     const size_t counters = offsetof(struct rf_control, n_processes);
@@ -45,8 +45,7 @@ bool session_is_spoiled(const struct session_dir *session)
     return session->first != NULL && !is_as_made(session->control, session->first);
 }
 
-/* Counts are kept as they are: better a doubtful one than none. Clock pairs are not: a wrong one
- * would move every time. */
+/* Counts are kept, even doubtful ones. Clock pairs are not: a wrong one would shift every time. */
 static void restore(struct rf_control *now, const struct rf_control *first)
 {
     memcpy(now, first, offsetof(struct rf_control, n_processes));
@@ -73,7 +72,7 @@ const char *session_mend(const struct session_dir *session)
     struct stat st;
     bool is_cut = fstat(session->control_fd, &st) == 0 && st.st_size < (off_t)sizeof(*control);
     if (is_cut)
-        (void)*(volatile uint8_t *)control; /* what was kept stands there now */
+        (void)*(volatile uint8_t *)control; /* the kept copy has replaced the page */
     bool is_spoiled = session_is_spoiled(session);
     if (is_spoiled)
         restore(control, session->first);

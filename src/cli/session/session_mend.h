@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control page of a session whose program spoils it. */
+/* Repairs the control page of a session whose program overwrites it. */
 #ifndef RF_CLI_SESSION_SESSION_MEND_H
 #define RF_CLI_SESSION_SESSION_MEND_H
 
@@ -7,18 +7,17 @@
 
 #include "session/session_dir.h"
 
-/* Remembers what is on the page that was just made. Returns false where memory is short. */
+/* Keeps a copy of the new page. Returns false where memory is short. */
 bool session_mend_begin(struct session_dir *session);
 
-/* Whether the program has written over the page. Counts and captures may look as they like. */
+/* Whether the program has overwritten the page. Counts and captures are not checked. */
 bool session_is_spoiled(const struct session_dir *session);
 
-/* Puts right what the program has spoiled of the control page, and with it what it says of the
- * recording's parts, so that these can be packed. Returns what is to be said, or NULL: all is well.
- */
+/* Restores the parts of the control page that the program has overwritten, so that the recording
+ * can be packed. Returns a message to print, or NULL where nothing was wrong. */
 const char *session_mend(const struct session_dir *session);
 
-/* Before the page is unmapped. */
+/* Must be called before the page is unmapped. */
 void session_mend_end(void);
 
 #endif

@@ -94,7 +94,7 @@ bool session_message_is(const struct session_message *message, const char *word)
     return strlen(word) == length && memcmp(message->text, word, length) == 0;
 }
 
-/* Where the value of a field begins, or NULL. */
+/* The beginning of a field's value, or NULL. */
 static const char *find_value(const struct session_message *message, const char *key)
 {
     size_t length = strlen(key);
@@ -185,7 +185,7 @@ enum session_reception session_message_receive(int fd, struct session_message *m
         size_t room = sizeof(message->text) - message->size;
         if (!wait_readable(fd, until_ns))
             return SESSION_TIMED_OUT;
-        /* what follows the line belongs to the next message and is left where it is */
+        /* bytes after the line belong to the next message and stay unread */
         ssize_t n = recv(fd, to, room, MSG_PEEK | MSG_DONTWAIT);
         if (n < 0 && (errno == EINTR || errno == EAGAIN))
             continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a running session and the verbs that control it say to each other over its socket: one line
+/* The messages between a running session and the verbs that control it, over its socket: one line
  * each way, a word and fields, `start output=/tmp/x.rf duration=1500000000`. In values the space,
- * '%' and control bytes stand as %XX. Before its answer a session may send lines `busy`. */
+ * '%' and control bytes are written %XX. A session may send lines `busy` before its answer. */
 #ifndef RF_CLI_SESSION_SESSION_MESSAGE_H
 #define RF_CLI_SESSION_SESSION_MESSAGE_H
 
@@ -17,7 +17,7 @@
 #define SESSION_BUSY  "busy"  /* it takes longer: another line follows */
 #define SESSION_ERROR "error" /* field `text` */
 
-/* The field `state` while something is recorded; the other words are for people only. */
+/* The value of the field `state` during a capture; programs need no other value. */
 #define SESSION_CAPTURING "Collection"
 
 struct session_message {
@@ -50,19 +50,19 @@ enum session_reception {
     SESSION_RECEIVED = 0,
     SESSION_TIMED_OUT,
     SESSION_GONE,    /* the other side has closed the connection */
-    SESSION_GARBLED, /* that was no message */
+    SESSION_GARBLED, /* it was not a message */
 };
 
 /* Receives one message. timeout_ms: for all of it; -1: any time. */
 enum session_reception session_message_receive(int fd, struct session_message *message,
                                                int timeout_ms);
 
-/* Writes text with every byte as %XX that is a space, a control byte, '%' or one of `also`. Returns
- * its length; what would not fit is left out whole, and SIZE_MAX returned. */
+/* Writes text with spaces, control bytes, '%' and the bytes in `also` as %XX. Returns its length;
+ * or SIZE_MAX where it does not fit, and writes nothing. */
 size_t session_escape(char *out, size_t size, const char *text, const char *also);
 
-/* The other way round, in place. Returns false where a '%' is not followed by two
- * hex digits. */
+/* Reverses session_escape() in place. Returns false where a '%' is not followed by two hex digits.
+ */
 bool session_unescape(char *text);
 
 #endif

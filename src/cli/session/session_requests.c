@@ -44,7 +44,7 @@ static int fail_whole(const struct session_requests *requests, struct session_me
                 requests->name);
 }
 
-/* A path that means the same in every folder. */
+/* An absolute path. */
 static void make_absolute(char *out, size_t size, const char *path)
 {
     char folder[PATH_MAX];
@@ -102,7 +102,7 @@ static const char *describe_capturing(const struct session_requests *requests, c
     return SESSION_CAPTURING;
 }
 
-/* What the session does now: a line in *text, and the word for it, one of those of nsys. */
+/* The session's state: a line in *text, and nsys's word for it. */
 static const char *describe(const struct session_requests *requests, char *text, size_t size)
 {
     char since[32];
@@ -150,7 +150,7 @@ static int answer_status(const struct session_requests *requests, struct session
 
 /* ---- start, stop, cancel ---- */
 
-/* An output that cannot be written is refused now, not when there is something to lose. */
+/* An output that cannot be written is refused now, before anything is recorded. */
 static int check_output(const struct session_requests *requests, const char *pattern,
                         bool can_overwrite, struct rf_err *err)
 {
@@ -238,7 +238,7 @@ static int let_run_on(const struct session_requests *requests, struct session_me
     return 0;
 }
 
-/* Returns 1: the connection tells by its end when all is over. */
+/* Returns 1: the connection stays open, and its end tells the client that the session has ended. */
 static int answer_shutdown(struct session_requests *requests, const struct session_message *request,
                            struct session_message *answer)
 {

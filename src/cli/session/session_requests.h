@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a session does with the requests that reach it, and what it answers. */
+/* Carries out the requests that a session receives, and makes the answers. */
 #ifndef RF_CLI_SESSION_SESSION_REQUESTS_H
 #define RF_CLI_SESSION_SESSION_REQUESTS_H
 
@@ -17,7 +17,7 @@ struct session_requests {
     int ended_program; /* atomic: the signal that a whole run was ended with; 0: none */
 };
 
-/* Fills answer. say_busy(context) is called first where that takes time. Returns whether the
+/* Writes the answer. Where it takes time, say_busy(context) is called first. Returns whether the
  * connection is to stay open until the command line ends. */
 int session_requests_answer(struct session_requests *requests,
                             const struct session_message *request, struct session_message *answer,

@@ -30,13 +30,13 @@
 #include "log/ticks.h"
 
 #define MAX_CLIENTS  16
-#define REQUEST_MS   5000       /* in which a client must have made its request */
+#define REQUEST_MS   5000       /* within which a client must send its request */
 #define THREAD_STACK (1u << 20) /* two messages and some paths, and what TLS takes */
 
 enum client_state {
     CLIENT_FREE = 0,
     CLIENT_RUNNING,
-    CLIENT_DONE, /* its thread is to be joined and its descriptor closed */
+    CLIENT_DONE, /* its thread must be joined and its descriptor closed */
 };
 
 struct client {
@@ -232,7 +232,7 @@ static int listen_anywhere(struct session_server *server, struct rf_err *err)
     return status;
 }
 
-/* A run that only waits for `start` is of no use where that cannot reach it; others go on. */
+/* A run that waits for `start` is useless where that cannot reach it; other runs go on. */
 static int say_failure(const struct session_server *server, int status, const struct rf_err *err)
 {
     const struct profile_options *options = server->requests.config.options;
@@ -311,7 +311,7 @@ int session_server_close(struct session_server *server)
     for (int i = 0; i < MAX_CLIENTS; i++) {
         struct client *client = &server->client[i];
         int state = __atomic_load_n(&client->state, __ATOMIC_ACQUIRE);
-        /* one that has not made its request yet sees the end of it */
+        /* a client that has not sent its request yet sees the connection end */
         if (state == CLIENT_RUNNING)
             (void)shutdown(client->fd, SHUT_RD);
         if (state != CLIENT_FREE)

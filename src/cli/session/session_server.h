@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The side of a running command line that the verbs start, stop, cancel, status and shutdown talk
- * to: a socket in the user's own folder, served by a thread that never keeps the run waiting. */
+/* The server's side of session control, in a running command line: a socket in the user's runtime
+ * folder, to which start, stop, cancel, status and shutdown connect, and a thread that never delays
+ * the run. */
 #ifndef RF_CLI_SESSION_SESSION_SERVER_H
 #define RF_CLI_SESSION_SESSION_SERVER_H
 
@@ -27,12 +28,12 @@ struct session_server_config {
  * valid or taken, or the run waits for a `start` that could not reach it. */
 int session_server_open(struct session_server **server, const struct session_server_config *config);
 
-/* Answers from now on. captures: NULL in a run that is recorded whole. NULL server is accepted. */
+/* Starts to answer. captures: NULL in a run that is recorded whole. NULL server is accepted. */
 void session_server_run(struct session_server *server, struct cli_captures *captures);
 
-/* Finishes what was asked for, removes the socket and frees everything; to be called while captures
- * is still there. Returns the signal that a run that is recorded whole was ended with, since that
- * was asked for; 0: none. NULL is accepted. */
+/* Finishes pending requests, removes the socket and frees everything; must be called before
+ * captures is freed. Returns the signal by which `shutdown` ended a run that is recorded whole; 0:
+ * none. NULL is accepted. */
 int session_server_close(struct session_server *server);
 
 #endif

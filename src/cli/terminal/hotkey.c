@@ -37,7 +37,7 @@ static uint8_t take_modifiers(const char **text)
     return modifiers;
 }
 
-/* 1 to 12; 0: no such key. */
+/* The key's number, 1 to 12; 0: not a function key. */
 static unsigned parse_number(const char *text, size_t length)
 {
     if (length < 2 || length > 3 || (text[0] != 'F' && text[0] != 'f') || text[1] == '0')
@@ -117,8 +117,8 @@ enum verdict {
 
 struct key {
     unsigned number;    /* 1 to 12 */
-    unsigned modifiers; /* 8 and above: ones that a hotkey cannot have */
-    bool is_release;    /* of a terminal that was asked to report those */
+    unsigned modifiers; /* 8 and above: modifiers that a hotkey cannot have */
+    bool is_release;    /* from terminals that were asked to report them */
 };
 
 /* The bytes of one sequence that are left to read. */
@@ -182,8 +182,8 @@ static bool find_code(int code, enum hotkey_dialect dialect, struct key *key)
     return number != 0;
 }
 
-/* What ends ESC [ code ; modifiers. Modified F3 looks as a report of the cursor in the first line
- * does; who names it as the hotkey wants the key. */
+/* The final byte of ESC [ code ; modifiers. A modified F3 looks like a cursor report for the first
+ * line; where it is the hotkey it is taken for the key. */
 static enum verdict read_final(uint8_t final, int code, int modifiers, enum hotkey_dialect dialect,
                                struct key *key)
 {
@@ -232,13 +232,13 @@ static enum verdict read_csi(struct rest rest, enum hotkey_dialect dialect, stru
     return read_final(*rest.at, code, modifiers, dialect, key);
 }
 
-/* What the n bytes are, of which the first is ESC. All but the last are part of a key. */
+/* Classifies n bytes that begin with ESC. All but the last are known to be part of a key. */
 static enum verdict read_key(const uint8_t *bytes, size_t n, enum hotkey_dialect dialect,
                              struct key *key)
 {
     struct rest rest = {bytes + 1, bytes + n};
     memset(key, 0, sizeof(*key));
-    if (take_byte(&rest, ESC)) /* many terminals send Alt so */
+    if (take_byte(&rest, ESC)) /* many terminals send Alt this way */
         key->modifiers = HOTKEY_ALT;
     if (rest.at == rest.end)
         return PART_OF_KEY;
@@ -301,7 +301,7 @@ static size_t feed_byte(struct hotkey_matcher *matcher, uint8_t byte, int64_t no
     size_t n = release(matcher, out);
     memset(matcher->held, ESC, n_kept);
     matcher->n_held = n_kept;
-    if (n_kept == 1) /* the older of two is not to wait for longer */
+    if (n_kept == 1) /* the first of two must not wait longer */
         matcher->deadline_ns = now_ns + HOTKEY_HOLD_NS;
     return n;
 }

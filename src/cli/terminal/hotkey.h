@@ -10,11 +10,11 @@
 #include "rangefinder/rangefinder.h"
 
 #define HOTKEY_N_KEYS    12                   /* F1 to F12 */
-#define HOTKEY_HOLD_NS   ((int64_t)20000000)  /* the longest that a byte is held back */
-#define HOTKEY_REPEAT_NS ((int64_t)100000000) /* presses closer than this are a key held down */
+#define HOTKEY_HOLD_NS   ((int64_t)20000000)  /* the longest time that a byte is held back */
+#define HOTKEY_REPEAT_NS ((int64_t)100000000) /* closer presses are a key held down */
 #define HOTKEY_MAX_HELD  16                   /* bytes; longer than any key */
 
-/* Modifiers, by the bits of what xterm sends less one. */
+/* Modifiers: the bits of what xterm sends, minus one. */
 enum {
     HOTKEY_SHIFT = 1,
     HOTKEY_ALT = 2,
@@ -43,25 +43,27 @@ enum hotkey_dialect {
 /* term: the value of TERM, or NULL. */
 enum hotkey_dialect hotkey_dialect_of(const char *term);
 
-/* Takes the keys out of a stream of bytes. Bytes that may yet become a key are held. */
+/* Removes the keys from a stream of bytes. Bytes that may become a key are held back. */
 struct hotkey_matcher {
     struct hotkey_set set;
     enum hotkey_dialect dialect;
     uint8_t held[HOTKEY_MAX_HELD];
     size_t n_held;
-    int64_t deadline_ns; /* when held is let go; valid while n_held > 0 */
+    int64_t deadline_ns; /* when held bytes are released; valid while n_held > 0 */
     int64_t pressed_ns;  /* the last time; 0: never */
 };
 
 void hotkey_matcher_init(struct hotkey_matcher *matcher, const struct hotkey_set *set,
                          enum hotkey_dialect dialect);
 
-/* Takes what arrived at now_ns, a monotonic clock. What is for the program goes to out, which has
- * room for n + HOTKEY_MAX_HELD bytes. Returns how many; adds the presses to *n_pressed. */
+/* Processes bytes that arrived at now_ns (a monotonic clock). Bytes for the program go to out,
+ * which has room for n + HOTKEY_MAX_HELD of them. Returns their number; adds the presses to
+ * *n_pressed. */
 size_t hotkey_feed(struct hotkey_matcher *matcher, const uint8_t *bytes, size_t n, int64_t now_ns,
                    uint8_t *out, unsigned *n_pressed);
 
-/* When nothing has arrived: lets go what was held for too long. The same room and result. */
+/* Releases bytes that were held for too long, when nothing else arrives. Same room and result as
+ * hotkey_feed(). */
 size_t hotkey_expire(struct hotkey_matcher *matcher, int64_t now_ns, uint8_t *out);
 
 #endif

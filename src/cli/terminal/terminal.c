@@ -24,8 +24,8 @@
 
 #define OUTPUT_SIZE   16384
 #define INPUT_SIZE    4096
-#define PENDING_SIZE  65536     /* typed, and not yet taken by the program */
-#define BACKGROUND_MS 200       /* how often to look whether we have come to the foreground */
+#define PENDING_SIZE  65536     /* typed, and not yet read by the program */
+#define BACKGROUND_MS 200       /* how often to check whether we are in the foreground */
 #define MAX_LAST      (1 << 20) /* more than a pseudo-terminal holds */
 
 struct cli_terminal {
@@ -36,18 +36,18 @@ struct cli_terminal {
     int wake_fd;
     pthread_t thread;
     bool has_thread;
-    sigset_t held; /* signals that we block and did not find blocked */
+    sigset_t held; /* signals that we block and that were not blocked before */
 
-    pthread_mutex_t key_lock; /* held while on_key is being called; taken before lock */
-    pthread_mutex_t lock;     /* of all below, and of the descriptors above */
+    pthread_mutex_t key_lock; /* held while on_key is being called; locked before `lock` */
+    pthread_mutex_t lock;     /* protects all below, and the descriptors above */
     struct hotkey_matcher matcher;
-    bool has_started;   /* there is a program to read for */
+    bool has_started;   /* the program runs and needs input */
     bool is_suspended;  /* we are about to stop */
     bool is_gone;       /* the real terminal has hung up */
     bool is_over;       /* the program has ended */
-    bool is_stopping;   /* the thread is to end */
+    bool is_stopping;   /* the thread must end */
     bool is_raw;        /* we read the real terminal */
-    bool is_line_start; /* the cursor stands there */
+    bool is_line_start; /* the cursor is at the beginning of a line */
     size_t n_pending;
     uint8_t pending[PENDING_SIZE];
 };
@@ -73,7 +73,7 @@ static void write_real(struct cli_terminal *terminal, const void *bytes, size_t 
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0)
-            return; /* nobody is left to see it */
+            return; /* the terminal is gone */
         at += written;
         n -= (size_t)written;
         terminal->is_line_start = at[-1] == '\n' || at[-1] == '\r';
@@ -93,7 +93,7 @@ static void copy_size(struct cli_terminal *terminal)
         (void)ioctl(terminal->pty.master, TIOCSWINSZ, &size);
 }
 
-/* Takes the real terminal for the program, if that is to have it now. */
+/* Makes the real terminal raw for the program, if we are in the foreground. */
 static void take_real(struct cli_terminal *terminal)
 {
     struct termios now;
@@ -102,7 +102,7 @@ static void take_real(struct cli_terminal *terminal)
         return;
     if (tcgetattr(terminal->pty.real_fd, &now) != 0)
         return;
-    if (!cli_pty_is_raw(&now)) /* else we were stopped before we could give it back */
+    if (!cli_pty_is_raw(&now)) /* otherwise we were stopped before the terminal was restored */
         terminal->pty.saved = now;
     bool keeps_output = !(terminal->pty.descriptors & 1u << STDOUT_FILENO);
     struct termios raw = cli_pty_raw(&terminal->pty.saved, keeps_output);
@@ -118,7 +118,7 @@ static void give_back_real(struct cli_terminal *terminal)
     terminal->is_raw = false;
 }
 
-/* What cli_say() has to say begins a line of its own, whatever the program wrote last. */
+/* Prints a line of cli_say() at the beginning of a line, whatever the program wrote last. */
 static void say_line(void *context, const char *line, size_t size)
 {
     struct cli_terminal *terminal = context;
@@ -141,13 +141,13 @@ static void write_pending(struct cli_terminal *terminal)
     while (terminal->n_pending > 0 && terminal->pty.master >= 0) {
         ssize_t n = write(terminal->pty.master, terminal->pending, terminal->n_pending);
         if (n <= 0)
-            return; /* full: the program does not read */
+            return; /* full: the program is not reading */
         terminal->n_pending -= (size_t)n;
         memmove(terminal->pending, terminal->pending + n, terminal->n_pending);
     }
 }
 
-/* Ends what is between the two terminals, of which one has gone. */
+/* Ends the relay between the two terminals, one of which is gone. */
 static void hang_up(struct cli_terminal *terminal)
 {
     if (terminal->pty.master < 0)
@@ -159,7 +159,7 @@ static void hang_up(struct cli_terminal *terminal)
         (void)kill(-group, SIGHUP);
         (void)kill(-group, SIGCONT);
     }
-    give_back_real(terminal); /* it is the program's session that may be gone */
+    give_back_real(terminal); /* the program's session may be gone */
 }
 
 /* Returns the number of presses. */
@@ -178,12 +178,12 @@ static unsigned read_real(struct cli_terminal *terminal, short events)
     } else if (events & (POLLHUP | POLLERR | POLLNVAL)) {
         hang_up(terminal);
     } else if (n < 0 && errno == EIO) {
-        terminal->is_raw = false; /* it was given to somebody else behind our back */
+        terminal->is_raw = false; /* another process took the terminal without our knowledge */
     }
     return n_pressed;
 }
 
-/* Returns how much there was; 0: nothing for now; < 0: there will be no more. */
+/* Returns the number of bytes; 0: none at the moment; < 0: there will be no more. */
 static ssize_t read_program(struct cli_terminal *terminal)
 {
     uint8_t bytes[OUTPUT_SIZE];
@@ -197,8 +197,8 @@ static ssize_t read_program(struct cli_terminal *terminal)
     return n > 0 ? n : -1;
 }
 
-/* A read that finds nothing waits for what the kernel still has on the way: all that was written
- * before now is shown after it. */
+/* A read that finds nothing waits for output that the kernel is still moving: afterwards everything
+ * written before is shown. */
 static void show_rest(struct cli_terminal *terminal)
 {
     ssize_t n, total = 0;
@@ -208,7 +208,7 @@ static void show_rest(struct cli_terminal *terminal)
 
 enum { WAKE, MASTER, REAL, N_FDS };
 
-/* What to wait for. Returns for how long, in milliseconds. */
+/* Sets what to poll for. Returns the timeout in milliseconds. */
 static int prepare_poll(struct cli_terminal *terminal, struct pollfd *fds)
 {
     bool has_room = PENDING_SIZE - terminal->n_pending >= INPUT_SIZE + 2 * HOTKEY_MAX_HELD;
@@ -281,7 +281,7 @@ static void *run_thread(void *context)
 
 /* ---- Beginning and end ---- */
 
-/* Through which descriptor the real terminal is written to; -1: none. */
+/* The descriptor by which the real terminal is written to; -1: none. */
 static int find_output(const struct cli_pty *pty)
 {
     static const int order[] = {STDOUT_FILENO, STDERR_FILENO, STDIN_FILENO};
@@ -333,15 +333,15 @@ static void hold_signals(struct cli_terminal *terminal)
     sigset_t before;
     (void)sigemptyset(&terminal->held);
     cli_terminal_add_signals(&terminal->held);
-    (void)sigaddset(&terminal->held, SIGTTIN); /* in the background we look before we read, */
-    (void)sigaddset(&terminal->held, SIGTTOU); /* and show what the program writes */
+    (void)sigaddset(&terminal->held, SIGTTIN); /* in the background we check before reading, */
+    (void)sigaddset(&terminal->held, SIGTTOU); /* and still show the program's output */
     (void)pthread_sigmask(SIG_BLOCK, &terminal->held, &before);
     for (int signal = 1; signal < NSIG; signal++)
         if (sigismember(&before, signal) == 1)
             (void)sigdelset(&terminal->held, signal);
 }
 
-/* In the thread they would end or stop us. */
+/* Blocked in the thread, where they would end or stop us. */
 static int start_thread(struct cli_terminal *terminal, struct rf_err *err)
 {
     sigset_t all, before;
@@ -386,7 +386,7 @@ void cli_terminal_end_input(struct cli_terminal *terminal)
     (void)pthread_mutex_lock(&terminal->lock);
     show_rest(terminal);
     terminal->is_over = true;
-    terminal->n_pending = terminal->matcher.n_held = 0; /* nobody reads it any more */
+    terminal->n_pending = terminal->matcher.n_held = 0; /* it is no longer read */
     give_back_real(terminal);
     (void)pthread_mutex_unlock(&terminal->lock);
     (void)pthread_mutex_lock(&terminal->key_lock); /* until a call of on_key has returned */
@@ -434,7 +434,7 @@ void cli_terminal_resize(struct cli_terminal *terminal)
 void cli_terminal_resume(struct cli_terminal *terminal)
 {
     (void)pthread_mutex_lock(&terminal->lock);
-    terminal->is_raw = false; /* whoever had it since may have changed it */
+    terminal->is_raw = false; /* another process may have changed it meanwhile */
     take_real(terminal);
     (void)pthread_mutex_unlock(&terminal->lock);
     wake(terminal);
@@ -449,8 +449,8 @@ void cli_terminal_signal(struct cli_terminal *terminal, int signal)
     (void)pthread_mutex_unlock(&terminal->lock);
 }
 
-/* As Ctrl-Z would: with all of our group, a pipeline or a script, and not at all where no shell is
- * there to let us go on. */
+/* As Ctrl-Z does: stops our whole group (a pipeline, a script), and nothing where no shell could
+ * continue us. */
 static void stop_our_group(void)
 {
     struct sigaction standard = {.sa_handler = SIG_DFL}, before;

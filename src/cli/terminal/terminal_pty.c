@@ -20,7 +20,7 @@
 
 /* ---- The terminals ---- */
 
-/* The device behind a descriptor, which /dev/tty only stands for. */
+/* The device of a descriptor; /dev/tty is an alias of it. */
 static bool find_device(int fd, unsigned long *device)
 {
     unsigned int number;
@@ -49,20 +49,20 @@ struct termios cli_pty_raw(const struct termios *saved, bool keeps_output)
     cfmakeraw(&raw);
     if (keeps_output)
         raw.c_oflag = saved->c_oflag;
-    raw.c_cc[VMIN] = 0; /* a read never waits: somebody else may have been quicker */
+    raw.c_cc[VMIN] = 0; /* reads must not block: another process may have read first */
     raw.c_cc[VTIME] = 0;
     return raw;
 }
 
-/* Nobody else asks for reads that never wait on a terminal without echo. */
+/* No other program sets non-blocking reads on a terminal without echo. */
 bool cli_pty_is_raw(const struct termios *attributes)
 {
     return (attributes->c_lflag & (ICANON | ECHO | ISIG)) == 0 && attributes->c_cc[VMIN] == 0 &&
            attributes->c_cc[VTIME] == 0;
 }
 
-/* A background process finds the terminal as somebody else set it, a shell that edits a line
- * perhaps. */
+/* In the background the terminal may be in another process's mode, such as a shell's that edits a
+ * line. */
 static void make_usual(struct termios *attributes)
 {
     attributes->c_iflag |= BRKINT | ICRNL | IXON;
@@ -129,13 +129,13 @@ static pid_t fork_raw(unsigned long flags)
     return (pid_t)syscall(SYS_clone, flags, NULL, NULL, NULL, NULL);
 }
 
-/* What the keeper has to know. */
+/* What the keeper needs. */
 struct keeping {
     const struct cli_pty *pty;
     const int *others; /* descriptors that it must not hold open */
     size_t n_others;
-    int control_fd; /* ends with us; a byte before: the terminal is in order */
-    int report_fd;  /* takes the program's pid, or an errno as a negative number */
+    int control_fd; /* closed when we end; a byte before that: the terminal is restored */
+    int report_fd;  /* receives the program's pid, or an errno as a negative number */
     pid_t anchor;
 };
 
@@ -161,7 +161,7 @@ __attribute__((noreturn)) static void run_anchor(const struct keeping *keeping, 
         (void)pause();
 }
 
-/* We are gone, and the terminal is still as the program needed it. */
+/* We have ended, and the terminal is still raw. */
 static void rescue_real(const struct cli_pty *pty)
 {
     struct termios now;
@@ -176,19 +176,19 @@ __attribute__((noreturn)) static void keep(const struct keeping *keeping)
     (void)close(keeping->report_fd);
     while ((n = read(keeping->control_fd, &byte, 1)) < 0 && errno == EINTR)
         ;
-    if (n > 0) /* so that our end hangs up on nobody but us */
+    if (n > 0) /* so that our end hangs up only on us */
         (void)tcsetpgrp(keeping->pty->slave, getpgrp());
     else
         rescue_real(keeping->pty);
-    /* not left to an init that may collect nobody */
+    /* not left to an init that may not collect it */
     (void)kill(keeping->anchor, SIGKILL);
     while (waitpid(keeping->anchor, NULL, 0) < 0 && errno == EINTR)
         ;
     _exit(0);
 }
 
-/* In the program: leads a group of its own, the foreground. Only it can do the first. Returns 0 or
- * an errno. */
+/* In the program: makes it the leader of a new group in the foreground, which only it can do.
+ * Returns 0 or an errno. */
 static int lead_group(int slave)
 {
     sigset_t set, before;
@@ -236,7 +236,7 @@ static pid_t start_program(struct keeping *keeping)
         (void)!write(ready[1], &code, sizeof(code));
         return 0;
     }
-    (void)close(ready[1]); /* or we would not see that it was killed */
+    (void)close(ready[1]); /* otherwise we would not notice that it was killed */
     pid_t anchor = add_anchor(keeping, program, ready[0]);
     (void)close(ready[0]);
     if (anchor < 0)
@@ -251,7 +251,8 @@ static void run_keeper(struct keeping *keeping)
     pid_t program = start_program(keeping);
     if (program == 0)
         return;
-    (void)sigaction(SIGCHLD, &standard, NULL); /* or the anchor's pid could become another's */
+    /* otherwise another process could get the anchor's pid */
+    (void)sigaction(SIGCHLD, &standard, NULL);
     close_others(keeping);
     if (write(keeping->report_fd, &program, sizeof(program)) != sizeof(program) || program < 0)
         _exit(0);
@@ -285,11 +286,11 @@ pid_t cli_pty_fork(struct cli_pty *pty, const int *others, size_t n_others, stru
         (void)close(control[1]);
         return rf_fail(err, RF_ERR_IO, "cannot make a pipe: %s", strerror(code));
     }
-    /* without an exit signal: waitpid(-1) waits for others only; an exec resets the program's */
+    /* without an exit signal: waitpid(-1) ignores it; an exec resets the program's */
     pid_t keeper = fork_raw(0);
     if (keeper == 0) {
         struct keeping keeping = {pty, others, n_others, control[0], report[1], 0};
-        (void)close(control[1]); /* or it would never see our end */
+        (void)close(control[1]); /* otherwise it would never notice our end */
         run_keeper(&keeping);
         become_program(pty);
         return 0;

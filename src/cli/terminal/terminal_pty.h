@@ -9,8 +9,8 @@
  *          \               no orphan, and Ctrl-Z can stop it
  *           program    leads its group, which is the terminal's foreground
  *
- * The keeper ends with us. When we end without a word (SIGKILL, a crash), it puts the real terminal
- * right again. It is no child that waitpid(-1) would see. */
+ * The keeper ends with us. When we end abruptly (SIGKILL, a crash), it restores the real
+ * terminal. waitpid(-1) does not see it. */
 #ifndef RF_CLI_TERMINAL_TERMINAL_PTY_H
 #define RF_CLI_TERMINAL_TERMINAL_PTY_H
 
@@ -34,19 +34,20 @@ struct cli_pty {
 /* Whether fd is the same terminal as standard input. */
 bool cli_pty_is_real(int fd);
 
-/* Makes a pseudo-terminal like the terminal of standard input. RF_ERR_USAGE: that is none. */
+/* Makes a pseudo-terminal like the terminal of standard input. RF_ERR_USAGE: standard input is not
+ * a terminal. */
 int cli_pty_open(struct cli_pty *pty, struct rf_err *err);
 
 /* Forks the program: returns its pid, and 0 in it; < 0: an rf_error. To be followed by an exec; a
  * program that ends before it is found by waitpid() with __WALL only. The keeper closes others. */
 pid_t cli_pty_fork(struct cli_pty *pty, const int *others, size_t n_others, struct rf_err *err);
 
-/* What the real terminal is set to while the program has it. keeps_output: others of our group
- * write to it too. */
+/* The mode of the real terminal while the program has it. keeps_output: other processes of our
+ * group write to it too. */
 struct termios cli_pty_raw(const struct termios *saved, bool keeps_output);
 bool cli_pty_is_raw(const struct termios *attributes);
 
-/* Closes it all. What is left of the program's session loses its terminal. */
+/* Closes everything. The rest of the program's session loses its terminal. */
 void cli_pty_release(struct cli_pty *pty);
 
 #endif

@@ -94,13 +94,13 @@ static const struct cli_option options[] = {
 struct export_request {
     const char *formats[MAX_FORMATS]; /* names that the library owns */
     size_t n_formats;
-    const char *output; /* NULL: beside the input */
+    const char *output; /* NULL: in the folder of the input */
     bool can_overwrite;
     bool is_quiet;
     bool gpu_events;
     bool is_kineto;
     struct rf_kineto_options kineto;
-    const char *rank; /* as given; NULL: was not */
+    const char *rank; /* as given, or NULL */
     bool tracks_by_category;
     bool by_process;
     bool is_raw;
@@ -270,7 +270,7 @@ static int check_flavor(const struct cli_command *command, struct export_request
     return CLI_OK;
 }
 
-/* Both are json as others lay it out. */
+/* Both mean JSON in the layout of another tool. */
 static int check_layout(const struct cli_command *command, const struct export_request *request)
 {
     const char *refused = request->by_process           ? "--by-process"
@@ -283,7 +283,7 @@ static int check_layout(const struct cli_command *command, const struct export_r
                            request->is_kineto ? "--flavor=kineto" : "--compat=nsys2json");
 }
 
-/* Whether what was asked for goes together; the format of --compat is json. */
+/* Checks that the options fit together; the format of --compat is json. */
 static int check_compat(const struct cli_command *command, struct export_request *request)
 {
     if (!request->is_nsys2json && request->compat_option != NULL)

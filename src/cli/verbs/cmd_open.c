@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rangefinder open: shows a recording in Perfetto's user interface. The page is loaded from its
- * site, the trace from here, and it stays on this machine: the page reads it in the browser. */
+/* rangefinder open: shows a recording in Perfetto's user interface. The page comes from its site;
+ * the trace is served from here and does not leave this machine: the page reads it in the browser.
+ */
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -24,8 +25,8 @@
 #include "cli/verbs/one_file_server.h"
 
 #define ORIGIN    "https://ui.perfetto.dev"
-#define PORT      9001            /* the only one that the page may read from */
-#define MAX_BYTES (1500ULL << 20) /* what a browser can take, about */
+#define PORT      9001            /* the only port that the page may read from */
+#define MAX_BYTES (1500ULL << 20) /* about the largest trace that a browser can load */
 #define MAX_PORT  65535
 
 enum { OPT_NO_BROWSER = 1, OPT_PORT, OPT_TRACKS, OPT_GPU_EVENTS };
@@ -48,7 +49,7 @@ static const struct cli_option options[] = {
 
 #define TRACE_FORMAT "perfetto"
 
-/* What Perfetto reads as it is. */
+/* Whether Perfetto reads the file without conversion. */
 static bool is_trace(const char *path)
 {
     const char *format = rf_export_format_of(path);
@@ -57,8 +58,7 @@ static bool is_trace(const char *path)
     return cli_has_suffix(path, ".trace");
 }
 
-/* Converts into a folder of its own; folder: "" until it is made. how: what is asked of the trace.
- */
+/* Converts into a temporary folder; *folder is "" until it is made. */
 static int convert(const char *input, const struct rf_export_options *how, char *folder,
                    size_t folder_size, char *path, size_t size)
 {
@@ -110,8 +110,8 @@ static int check_size(const char *path)
     return CLI_FAILED;
 }
 
-/* BROWSER, a list of commands; else where there is a desktop on this machine, and the person sits
- * at it. */
+/* Uses BROWSER, a list of commands; otherwise only a desktop session on this machine has a browser.
+ */
 static void start_browser(const char *link)
 {
     char *const open_it[] = {(char *)(uintptr_t) "xdg-open", (char *)(uintptr_t)link, NULL};
@@ -159,9 +159,10 @@ static int serve(const char *path, const char *folder, uint16_t port, bool start
     static struct one_file_server server; /* connections may outlast this function */
     struct rf_err err;
     char link[sizeof(server.path) + 128];
-    (void)signal(SIGPIPE, SIG_IGN); /* a browser that goes away in the middle may come again */
+    (void)signal(SIGPIPE, SIG_IGN); /* a browser that disconnects early may connect again */
     int status = one_file_server_open(&server, path, port, ORIGIN, &err);
-    remove_converted(folder, path); /* it is open; Ctrl-C shall not leave it behind */
+    /* the file is open: removed now, it does not remain after Ctrl-C */
+    remove_converted(folder, path);
     if (status == RF_OK) {
         (void)snprintf(link, sizeof(link), ORIGIN "/#!/?url=http://127.0.0.1:%u%s", port,
                        server.path);

@@ -52,7 +52,7 @@ static bool has_writer(const char *dir)
     return is_running;
 }
 
-/* Taking a directory away from those who write there would lose what they write. */
+/* Removing a directory while processes write to it would lose their events. */
 static int check_is_left_behind(const struct recovery *recovery)
 {
     if (!recovery->is_directory || recovery->keeps)
@@ -83,7 +83,7 @@ static void name_output(struct recovery *recovery)
 
 /* ---- What stands in the way ---- */
 
-/* What a recording holds, by its bytes. */
+/* How much a recording holds, in bytes. */
 static uint64_t count_records(const struct rf_log *log)
 {
     struct rf_counts counts = {.n_records = 0};
@@ -93,7 +93,7 @@ static uint64_t count_records(const struct rf_log *log)
     return counts.n_records;
 }
 
-/* Whether every part of a session stands in a recording of it. */
+/* Whether a recording has every part of a session. */
 static bool has_all_parts(const struct rf_log *recording, const struct rf_log *session)
 {
     uint64_t before;
@@ -107,9 +107,9 @@ static bool has_all_parts(const struct rf_log *recording, const struct rf_log *s
 }
 
 enum contents {
-    CONTENTS_OTHER,    /* another recording, or nothing that can be told */
+    CONTENTS_OTHER,    /* another recording, or it cannot be told */
     CONTENTS_HOLD_ALL, /* of the input: it was recovered or packed before */
-    CONTENTS_MORE,     /* more than the input, of the same session perhaps */
+    CONTENTS_MORE,     /* more than the input, perhaps of the same session */
 };
 
 static enum contents compare(const struct rf_log *there, const struct rf_log *input,
@@ -126,7 +126,7 @@ static enum contents compare(const struct rf_log *there, const struct rf_log *in
     return *n_there > *n_input && (is_same || !is_known) ? CONTENTS_MORE : CONTENTS_OTHER;
 }
 
-/* What stands under the output's name, compared with what is to be recovered. */
+/* Compares the existing output with the input. */
 static enum contents look_at_output(const struct recovery *recovery, uint64_t *n_there,
                                     uint64_t *n_input)
 {
@@ -151,7 +151,7 @@ static int remove_directory(const struct recovery *recovery)
     return CLI_FAILED;
 }
 
-/* Returns whether there is nothing to recover: *status then says how that ended. */
+/* Returns true where there is nothing to recover, with the exit status in *status. */
 static bool is_settled(const struct recovery *recovery, int *status)
 {
     uint64_t n_there = 0, n_input = 0;

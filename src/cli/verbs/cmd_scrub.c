@@ -38,7 +38,7 @@ static bool is_database(const char *path)
     return n == sizeof(bytes) && memcmp(bytes, magic, sizeof(magic)) == 0;
 }
 
-/* Says how to get at what is in a report of nsys, which is not ours to rewrite. */
+/* Prints how to convert a report of nsys first: its format cannot be rewritten here. */
 static int fail_report(const char *input, const char *base)
 {
     cli_say("'%s' cannot be scrubbed as it is; first: nsys export -t sqlite -o %s.sqlite %s", input,

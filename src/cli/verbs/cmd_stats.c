@@ -91,7 +91,7 @@ static bool is_same_report(const char *a, const char *b)
     }
 }
 
-/* Older names that are other words. */
+/* Older names that differ in their words. */
 static const char *const aliases[][2] = {
     {"nvtxgpuproj", "nvtx_gpu_proj_trace"},
     {"gpukernsum", "cuda_gpu_kern_gb_sum"},
@@ -234,7 +234,7 @@ static int show_progress(void *context, double done)
     return 0;
 }
 
-/* Returns RF_OK or a negative error, which has been said. */
+/* Returns RF_OK or a negative error after a message. */
 static int write_report(const struct stats_request *request, const rf_recording *rec,
                         const char *input, const char *report)
 {
@@ -264,7 +264,7 @@ static int write_report(const struct stats_request *request, const rf_recording 
     return status;
 }
 
-/* What the recording has nothing of is left out, and told in one line. */
+/* Reports for which the recording has no data are left out and named in one line. */
 static void say_left_out(const char *const *names, size_t n)
 {
     char more[32] = "";
@@ -301,7 +301,7 @@ static int check_output(const struct cli_command *command, const struct stats_re
                            request->output);
 }
 
-/* A report that would be too large is left out; that is a failure where it was asked for. */
+/* A report that would be too large is left out; where it was asked for, that is a failure. */
 static int write_reports(const struct stats_request *request, const rf_recording *rec,
                          const char *input)
 {
@@ -323,7 +323,8 @@ static int write_reports(const struct stats_request *request, const rf_recording
     return status == RF_ERR_USAGE ? CLI_USAGE : CLI_FAILED;
 }
 
-/* What none of the reports needs of the recording; all of it where it decides which they are. */
+/* The parts of the recording that no report needs; none where the recording decides which reports
+ * are made. */
 static unsigned flags_for(const struct stats_request *request)
 {
     unsigned flags = request->n_reports > 0 ? ~0u : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What only a walk over all events tells of a recording. */
+/* Counts that take a walk over all events of a recording. */
 #ifndef RF_CLI_VERBS_INFO_COUNT_H
 #define RF_CLI_VERBS_INFO_COUNT_H
 

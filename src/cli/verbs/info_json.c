@@ -9,7 +9,7 @@
 #include "base/sink.h"
 #include "cli/verbs/info_count.h"
 
-/* Members and elements are separated by whoever begins one: is_first says that none was before. */
+/* The comma is written when a member or element begins, unless is_first. */
 struct json {
     struct rf_sink sink;
     bool is_first;

@@ -14,7 +14,7 @@
 #include "cli/verbs/info_count.h"
 
 #define LABEL_WIDTH 12
-#define MAX_LINES   50 /* of a list; --json has all */
+#define MAX_LINES   50 /* lines of a list; --json has all */
 
 static int flush(void *context, const void *data, size_t size, struct rf_err *err)
 {
@@ -239,7 +239,7 @@ static void put_work(struct rf_sink *sink, const rf_recording *rec,
                      const struct info_counts *counts)
 {
     const struct rf_skipped *skipped;
-    /* of our own recordings nothing is left out: what cannot be is marked */
+    /* nothing is left out of our own recordings: what is impossible is marked */
     const char *label = rf_get_info(rec)->is_import ? "not read" : "marked";
     char a[32];
     put_calls(sink, counts);
@@ -271,7 +271,7 @@ static void put_general(struct rf_sink *sink, const rf_recording *rec,
         put_line(sink, "message", "%s", message);
 }
 
-/* The line above a list; returns how many of its lines to print. */
+/* Prints the heading of a list; returns how many of its lines to print. */
 static uint32_t put_heading(struct rf_sink *sink, const char *name, uint32_t n, const char *columns)
 {
     char line[160];

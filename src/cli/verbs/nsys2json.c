@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nsys2json: what this program does when it is started under that name. The options are those of
- * the Python script of that name, so that whoever calls it need not change anything: an option may
- * take several words, may be shortened, and the last one of a kind counts. */
+ * the Python script of that name, so callers need not change anything: an option may take several
+ * words, may be shortened, and the last one of a kind counts. */
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -108,8 +108,8 @@ static int fail_usage(const char *what, const char *word)
     return CLI_USAGE;
 }
 
-/* A word that begins with a dash is an option, but for "-", negative numbers, and what has a space
- * in it. */
+/* A word that begins with a dash is an option, except "-", negative numbers, and words with a
+ * space. */
 static bool is_option(const char *word)
 {
     if (word[0] != '-' || word[1] == '\0' || strchr(word, ' ') != NULL)
@@ -208,7 +208,7 @@ static int take_option(struct command_line *line, int option, const char *word)
     return status;
 }
 
-/* CLI_OK with *is_done where nothing is left to do. */
+/* Returns CLI_OK with *is_done set where nothing is left to do. */
 static int parse(struct command_line *line, bool *is_done)
 {
     int status = CLI_OK;
@@ -229,7 +229,7 @@ static int parse(struct command_line *line, bool *is_done)
     return status;
 }
 
-/* FILE with another ending, as pathlib's with_suffix() does it. */
+/* FILE with another ending, as pathlib's with_suffix() makes it. */
 static void name_output(char *path, size_t size, const char *input)
 {
     const char *name = strrchr(input, '/');
@@ -282,7 +282,7 @@ static void write_line(void *context, const char *line, size_t size)
     (void)context;
     int n = snprintf(text, sizeof(text), "nsys2json%.*s", (int)(size - skipped), line + skipped);
     if (n > 0 && write(STDERR_FILENO, text, (size_t)n) < 0)
-        return; /* nobody is left to be told */
+        return; /* nobody reads standard error */
 }
 
 bool nsys2json_is_meant(const char *argv0)

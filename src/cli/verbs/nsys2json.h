@@ -7,7 +7,7 @@
 
 #include "rangefinder/rangefinder.h"
 
-/* What is asked for; all 0 but for options.size to begin with. */
+/* The parsed options. Zero everything but options.size first. */
 struct nsys2json_request {
     struct rf_nsys2json_options options;
     const char **prefixes; /* owned; the texts are the arguments of the program */
@@ -20,7 +20,7 @@ unsigned nsys2json_activity(const char *name);
 int nsys2json_add_prefix(struct nsys2json_request *request, const char *prefix);
 void nsys2json_release(struct nsys2json_request *request);
 
-/* Whether the program was started under the name nsys2json, and its main() then. */
+/* Whether the program was started under the name nsys2json, and its main() in that case. */
 bool nsys2json_is_meant(const char *argv0);
 int nsys2json_main(int argc, char **argv);
 

@@ -23,7 +23,7 @@
 
 #define REQUEST_ROOM  8192
 #define PATIENCE_S    30  /* for a client that stops reading or writing */
-#define FULL_MS       100 /* when there are too many of them */
+#define FULL_MS       100 /* when there are too many connections */
 #define PIECE         (4u << 20)
 #define ALLOWED_CHARS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
 
@@ -89,7 +89,7 @@ void one_file_server_close(struct one_file_server *server)
 
 /* ---- One request ---- */
 
-/* Reads up to the empty line. Returns whether it came. */
+/* Reads up to the empty line. Returns whether it arrived. */
 static bool read_request(int fd, char *text, size_t size)
 {
     size_t n = 0;
@@ -158,8 +158,8 @@ static void refuse(int fd, const char *status)
     (void)send_all(fd, answer, (size_t)n);
 }
 
-/* A page of another site that was tricked into asking has another origin, and one that was tricked
- * about our name has another host. */
+/* Rejects pages of other sites: a cross-site request has another origin, and DNS rebinding another
+ * host. */
 static bool is_for_us(const struct one_file_server *server, const char *request)
 {
     char origin[128], host[128], ours[2][32];
@@ -171,7 +171,7 @@ static bool is_for_us(const struct one_file_server *server, const char *request)
            (strcmp(host, ours[0]) == 0 || strcmp(host, ours[1]) == 0);
 }
 
-/* Returns whether the file was handed out whole. */
+/* Returns whether the whole file was sent. */
 static bool answer(const struct one_file_server *server, int fd)
 {
     char request[REQUEST_ROOM], head[512], method[16] = "", path[sizeof(server->path) + 1] = "";
@@ -204,11 +204,11 @@ static bool answer(const struct one_file_server *server, int fd)
     return send_all(fd, head, (size_t)n) && is_get && send_file(server, fd);
 }
 
-/* A connection, answered by a thread of its own: one that says nothing holds up none. */
+/* A connection, answered by its own thread: a silent client does not delay others. */
 struct connection {
     const struct one_file_server *server;
     int fd;
-    int done_fd; /* written to when the file was handed out */
+    int done_fd; /* written to when the file was sent */
 };
 
 static void *serve_connection(void *context)
@@ -241,7 +241,7 @@ static void begin_connection(const struct one_file_server *server, int fd, int d
     (void)close(fd);
 }
 
-/* The pipe is not closed: connections may be left that will write to it. */
+/* The pipe stays open: remaining connections may still write to it. */
 int one_file_server_run(struct one_file_server *server, struct rf_err *err)
 {
     int done[2];

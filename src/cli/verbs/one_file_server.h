@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A web server on 127.0.0.1 that hands out one file, to pages of one origin, and is done. */
+/* A web server on 127.0.0.1 that serves one file to pages of one origin, and ends. */
 #ifndef RF_CLI_VERBS_ONE_FILE_SERVER_H
 #define RF_CLI_VERBS_ONE_FILE_SERVER_H
 
@@ -13,7 +13,7 @@ struct one_file_server {
     int file_fd;
     uint64_t size;
     uint16_t port;
-    char path[NAME_MAX + 64]; /* "/TOKEN/NAME": what is asked for; nobody can guess it */
+    char path[NAME_MAX + 64]; /* "/TOKEN/NAME": the requested path, which cannot be guessed */
     const char *origin;       /* "https://ui.perfetto.dev" */
 };
 
@@ -21,7 +21,7 @@ struct one_file_server {
 int one_file_server_open(struct one_file_server *server, const char *file, uint16_t port,
                          const char *origin, struct rf_err *err);
 
-/* Answers until the file has been handed out whole. Returns 0, or RF_ERR_IO. */
+/* Serves until the whole file was sent. Returns 0 or RF_ERR_IO. */
 int one_file_server_run(struct one_file_server *server, struct rf_err *err);
 
 void one_file_server_close(struct one_file_server *server);
