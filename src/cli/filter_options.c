@@ -10,7 +10,7 @@
 #include "cli/recording_file.h"
 #include "cli/say.h"
 
-bool cli_filter_take(struct rf_filter_options *filter, int id, const struct cli_parser *parser)
+bool cli_filter_option(struct rf_filter_options *filter, int id, const struct cli_parser *parser)
 {
     switch (id) {
     case CLI_FILTER_TIME:

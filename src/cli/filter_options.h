@@ -43,7 +43,7 @@ enum {
 /* clang-format on */
 
 /* Takes an option that the parser returned. Returns false where it is none of these. */
-bool cli_filter_take(struct rf_filter_options *filter, int id, const struct cli_parser *parser);
+bool cli_filter_option(struct rf_filter_options *filter, int id, const struct cli_parser *parser);
 
 /* A recording and the selected part of it; the same pointer where all is selected. */
 struct cli_part {

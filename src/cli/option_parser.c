@@ -93,7 +93,7 @@ static int fail_no_value(struct cli_parser *parser, const char *word, const char
 }
 
 /* Reads the value of an option: the one attached to it (may be NULL), or the next word. */
-static int take_value(struct cli_parser *parser, const char *word, const char *attached)
+static int read_value(struct cli_parser *parser, const char *word, const char *attached)
 {
     const struct cli_option *option = parser->option;
     if (option->arg == CLI_ARG_NONE && attached != NULL) {
@@ -161,7 +161,7 @@ int cli_parser_next(struct cli_parser *parser)
     }
     if (parser->option == NULL)
         return fail_unknown(parser, word);
-    return take_value(parser, word, attached);
+    return read_value(parser, word, attached);
 }
 
 const char *cli_parser_only_operand(const struct cli_parser *parser, const char *what)

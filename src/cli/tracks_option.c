@@ -8,7 +8,7 @@
 #include "cli/option_parser.h"
 #include "cli/usage_error.h"
 
-int cli_take_tracks(const struct cli_parser *parser, bool *by_category)
+int cli_parse_tracks(const struct cli_parser *parser, bool *by_category)
 {
     *by_category = strcmp(parser->value, "category") == 0;
     if (*by_category || strcmp(parser->value, "domain") == 0)

@@ -8,6 +8,6 @@
 struct cli_parser;
 
 /* Takes the parser's value. Returns CLI_OK, or CLI_USAGE after saying what is wrong. */
-int cli_take_tracks(const struct cli_parser *parser, bool *by_category);
+int cli_parse_tracks(const struct cli_parser *parser, bool *by_category);
 
 #endif

@@ -23,7 +23,7 @@ static struct cli_words *make_words(size_t size)
 
 /* Copies the word at p to *to. Returns the position after it, or NULL where a quote is not closed.
  */
-static const char *take_word(char **to, const char *p)
+static const char *copy_word(char **to, const char *p)
 {
     char quote = '\0';
     for (; *p != '\0' && (quote != '\0' || strchr(BLANKS, *p) == NULL); p++) {
@@ -51,7 +51,7 @@ static int split(struct cli_words *words, char *to, const char *text, const char
             continue;
         }
         words->word[words->n++] = to;
-        const char *behind = take_word(&to, p);
+        const char *behind = copy_word(&to, p);
         if (behind == NULL)
             return rf_fail(err, RF_ERR_USAGE, "'%s': a quote at byte %zu does not end", path,
                            (size_t)(p - text));

@@ -110,7 +110,7 @@ static void make_session_id(uint8_t id[16])
     memcpy(id, words, 16);
 }
 
-static void fill_control(struct rf_control *control, const struct session_dir_config *config)
+static void init_control(struct rf_control *control, const struct session_dir_config *config)
 {
     time_t now = time(NULL);
     struct tm local;
@@ -181,7 +181,7 @@ static int make_control(struct session_dir *session, const struct session_dir_co
     if (page == MAP_FAILED)
         return rf_fail(err, RF_ERR_IO, "cannot map '%s': %s", path, strerror(errno));
     session->control = page;
-    fill_control(session->control, config);
+    init_control(session->control, config);
     return RF_OK;
 }
 

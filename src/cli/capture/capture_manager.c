@@ -353,7 +353,7 @@ struct cli_captures *cli_captures_start(const struct cli_captures_config *config
     (void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     (void)pthread_cond_init(&c->changed, &attributes);
     (void)pthread_condattr_destroy(&attributes);
-    bus_guard_fill_mask(&all); /* signals are the main thread's */
+    bus_guard_thread_mask(&all); /* signals are the main thread's */
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
     int code = pthread_create(&c->thread, NULL, run, c);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -65,15 +65,15 @@ static void say_miss(const struct rf_near_miss *miss, uint32_t kind,
 void near_misses_say(struct near_misses *misses, const struct rf_control *control, bool is_quiet)
 {
     const struct rf_capture *capture = &control->capture;
-    while (misses->n_said < RF_MAX_NEAR_MISSES) {
-        const struct rf_near_miss *miss = &capture->near_miss[misses->n_said];
+    while (misses->n_printed < RF_MAX_NEAR_MISSES) {
+        const struct rf_near_miss *miss = &capture->near_miss[misses->n_printed];
         /* acquire: pairs with the release of kind, before which the text was written */
         uint32_t kind = __atomic_load_n(&miss->kind, __ATOMIC_ACQUIRE);
         if (kind == 0)
             return;
         if (!is_quiet)
             say_miss(miss, kind, capture);
-        misses->n_said++;
+        misses->n_printed++;
     }
 }
 

@@ -9,7 +9,7 @@
 #include "cli/profile/profile_options.h"
 
 struct near_misses {
-    uint32_t n_said;
+    uint32_t n_printed;
 };
 
 /* Prints what the recorders have noted, each once. */

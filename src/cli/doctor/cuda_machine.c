@@ -22,7 +22,7 @@
 
 /* ---- In the child ---- */
 
-static void look_at_driver(struct cuda_machine *machine)
+static void probe_driver(struct cuda_machine *machine)
 {
     int (*get_version)(int *) = NULL;
     Dl_info info;
@@ -54,7 +54,7 @@ static void run_child(int fd)
     (void)alarm(MAX_S);
     (void)unsetenv("CUDA_INJECTION64_PATH");
     (void)unsetenv("NVTX_INJECTION64_PATH");
-    look_at_driver(&machine);
+    probe_driver(&machine);
     if (machine.has_driver)
         machine.has_cupti = rf_cupti_library_load(&machine.cupti, machine.driver, NULL) == 0;
     const char *at = (const char *)&machine;
@@ -84,7 +84,7 @@ static size_t read_all(int fd, void *data, size_t size)
     return at;
 }
 
-int cuda_machine_look(struct cuda_machine *machine)
+int cuda_machine_probe(struct cuda_machine *machine)
 {
     int fds[2], status = 0;
     memset(machine, 0, sizeof(*machine));
@@ -164,7 +164,7 @@ const char *cuda_machine_why_nothing(const char *path)
     const char *reason = cli_why_not_loaded(path);
     if (reason != NULL)
         return reason;
-    (void)cuda_machine_look(&machine);
+    (void)cuda_machine_probe(&machine);
     if (!machine.has_driver)
         (void)snprintf(text, sizeof(text), "there is no CUDA driver here (%s)",
                        machine.driver_error);

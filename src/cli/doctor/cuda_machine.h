@@ -22,7 +22,7 @@ struct cuda_machine {
 
 /* Loads both libraries in a child process, so that a crash or output of theirs does no harm.
  * Returns 0; or -1 where the child did not finish, with the reason in driver_error. */
-int cuda_machine_look(struct cuda_machine *machine);
+int cuda_machine_probe(struct cuda_machine *machine);
 
 /* Writes the version of NVIDIA's driver as the kernel reports it, "535.261.03"; "": no driver. */
 void cuda_machine_kernel_driver(char *text, size_t size);

@@ -31,7 +31,7 @@ static void check_version(struct doctor_finding *finding)
     char self[PATH_MAX] = "?";
     struct rf_err err;
     (void)cli_install_self(self, sizeof(self), &err);
-    doctor_find(finding, DOCTOR_OK, "rangefinder %s, %s", rf_version(), self);
+    doctor_report(finding, DOCTOR_OK, "rangefinder %s, %s", rf_version(), self);
 }
 
 static void check_library(struct doctor_finding *finding)
@@ -39,17 +39,17 @@ static void check_library(struct doctor_finding *finding)
     char inject[PATH_MAX];
     struct rf_err err;
     if (cli_install_library(CLI_INJECT_NAME, inject, sizeof(inject), &err) != RF_OK) {
-        doctor_find(finding, DOCTOR_FAIL, "%s", err.text);
+        doctor_report(finding, DOCTOR_FAIL, "%s", err.text);
         return;
     }
     void *library = dlopen(inject, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL)
-        doctor_find(finding, DOCTOR_FAIL, "'%s' cannot be loaded: %s", inject, dlerror());
+        doctor_report(finding, DOCTOR_FAIL, "'%s' cannot be loaded: %s", inject, dlerror());
     else if (dlsym(library, "InitializeInjectionNvtx2") == NULL)
-        doctor_find(finding, DOCTOR_FAIL, "'%s' is not the recorder: it has no entry point",
-                    inject);
+        doctor_report(finding, DOCTOR_FAIL, "'%s' is not the recorder: it has no entry point",
+                      inject);
     else
-        doctor_find(finding, DOCTOR_OK, "%s", inject);
+        doctor_report(finding, DOCTOR_OK, "%s", inject);
     if (finding->level == DOCTOR_FAIL)
         doctor_advise(finding, "install rangefinder again, bin and lib of the same version");
 }
@@ -58,10 +58,10 @@ static void check_clock(struct doctor_finding *finding)
 {
     const char *reason;
     if (session_clock_kind(&reason) != RF_CLOCK_MONO) {
-        doctor_find(finding, DOCTOR_OK, "the processor's counter (%s)", reason);
+        doctor_report(finding, DOCTOR_OK, "the processor's counter (%s)", reason);
         return;
     }
-    doctor_find(finding, DOCTOR_WARN, "CLOCK_MONOTONIC: %s", reason);
+    doctor_report(finding, DOCTOR_WARN, "CLOCK_MONOTONIC: %s", reason);
     doctor_advise(finding, "recording works; a range costs about 20 ns more");
 }
 
@@ -70,19 +70,19 @@ static void check_kernel(struct doctor_finding *finding)
     struct utsname uts;
     int major = 0, minor = 0;
     if (uname(&uts) != 0 || sscanf(uts.release, "%d.%d", &major, &minor) != 2) {
-        doctor_find(finding, DOCTOR_WARN, "the kernel's version cannot be read");
+        doctor_report(finding, DOCTOR_WARN, "the kernel's version cannot be read");
         return;
     }
     int version = major * 1000 + minor;
     if (version < 4014) {
-        doctor_find(finding, DOCTOR_FAIL, "Linux %s has no MADV_WIPEONFORK (4.14)", uts.release);
+        doctor_report(finding, DOCTOR_FAIL, "Linux %s has no MADV_WIPEONFORK (4.14)", uts.release);
         doctor_advise(finding, "a program that forks cannot be recorded safely here");
     } else if (version < 5014) {
-        doctor_find(finding, DOCTOR_WARN, "Linux %s has no MADV_POPULATE_WRITE (5.14)",
-                    uts.release);
+        doctor_report(finding, DOCTOR_WARN, "Linux %s has no MADV_POPULATE_WRITE (5.14)",
+                      uts.release);
         doctor_advise(finding, "recording works; a thread's first events are slower");
     } else {
-        doctor_find(finding, DOCTOR_OK, "Linux %s", uts.release);
+        doctor_report(finding, DOCTOR_OK, "Linux %s", uts.release);
     }
 }
 
@@ -105,11 +105,11 @@ static void check_folder(struct doctor_finding *finding)
 {
     char folder[PATH_MAX];
     if (getcwd(folder, sizeof(folder)) != NULL && access(".", W_OK | X_OK) == 0) {
-        doctor_find(finding, DOCTOR_OK, "recordings are written into '%s'", folder);
+        doctor_report(finding, DOCTOR_OK, "recordings are written into '%s'", folder);
         return;
     }
     int reason = errno;
-    doctor_find(finding, DOCTOR_WARN, "recordings cannot be written here: %s", strerror(reason));
+    doctor_report(finding, DOCTOR_WARN, "recordings cannot be written here: %s", strerror(reason));
     doctor_advise(finding, "go to a directory of yours, or name one: rangefinder profile -o "
                            "DIRECTORY/NAME ...");
 }
@@ -119,7 +119,7 @@ static void check_shm(struct doctor_finding *finding)
     struct statvfs fs;
     char size[32];
     if (statvfs(SESSION_SHM_FOLDER, &fs) != 0 || access(SESSION_SHM_FOLDER, W_OK) != 0) {
-        doctor_find(finding, DOCTOR_WARN, "/dev/shm cannot be used: %s", strerror(errno));
+        doctor_report(finding, DOCTOR_WARN, "/dev/shm cannot be used: %s", strerror(errno));
         doctor_advise(finding, "buffers then stand beside the output: slower on a slow disk");
         return;
     }
@@ -127,15 +127,15 @@ static void check_shm(struct doctor_finding *finding)
     unsigned n_stale = count_stale_pools();
     (void)rf_format_size(size, sizeof(size), room);
     if (room < SHM_WANTED) {
-        doctor_find(finding, DOCTOR_WARN, "/dev/shm has %s free, less than 256 MiB", size);
+        doctor_report(finding, DOCTOR_WARN, "/dev/shm has %s free, less than 256 MiB", size);
         doctor_advise(finding, "buffers then stand beside the output; in a container: --shm-size");
     } else if (n_stale > 0) {
-        doctor_find(finding, DOCTOR_OK, "/dev/shm has %s free; %u buffers of sessions are there",
-                    size, n_stale);
+        doctor_report(finding, DOCTOR_OK, "/dev/shm has %s free; %u buffers of sessions are there",
+                      size, n_stale);
         doctor_advise(finding, "where none is running: rangefinder recover, or rm "
                                "/dev/shm/rangefinder-*");
     } else {
-        doctor_find(finding, DOCTOR_OK, "/dev/shm has %s free", size);
+        doctor_report(finding, DOCTOR_OK, "/dev/shm has %s free", size);
     }
 }
 
@@ -146,20 +146,20 @@ static void check_environment(struct doctor_finding *finding)
     struct rf_err err;
     const char *variable = getenv("NVTX_INJECTION64_PATH");
     if (variable == NULL || variable[0] == '\0') {
-        doctor_find(finding, DOCTOR_OK, "NVTX_INJECTION64_PATH is not set");
+        doctor_report(finding, DOCTOR_OK, "NVTX_INJECTION64_PATH is not set");
         return;
     }
     if (realpath(variable, resolved) == NULL) {
-        doctor_find(finding, DOCTOR_FAIL, "NVTX_INJECTION64_PATH='%s': %s", variable,
-                    strerror(errno));
+        doctor_report(finding, DOCTOR_FAIL, "NVTX_INJECTION64_PATH='%s': %s", variable,
+                      strerror(errno));
         doctor_advise(finding, "programs here load no tool at all; in a container the path must be "
                                "mounted at the same place; or unset the variable");
     } else if (cli_install_library(CLI_INJECT_NAME, inject, sizeof(inject), &err) == RF_OK &&
                strcmp(inject, resolved) == 0) {
-        doctor_find(finding, DOCTOR_OK, "NVTX_INJECTION64_PATH names this recorder");
+        doctor_report(finding, DOCTOR_OK, "NVTX_INJECTION64_PATH names this recorder");
         doctor_advise(finding, "every program started here records into ./rangefinder-PID.rfdir");
     } else {
-        doctor_find(finding, DOCTOR_FAIL, "NVTX_INJECTION64_PATH='%s' is another tool", variable);
+        doctor_report(finding, DOCTOR_FAIL, "NVTX_INJECTION64_PATH='%s' is another tool", variable);
         doctor_advise(finding, "unset NVTX_INJECTION64_PATH before rangefinder profile");
     }
 }
@@ -169,14 +169,14 @@ static void check_session(struct doctor_finding *finding)
     const char *variable = getenv("RANGEFINDER_SESSION");
     struct stat st;
     if (variable == NULL || variable[0] == '\0') {
-        doctor_find(finding, DOCTOR_OK, "no session is going on in this environment");
+        doctor_report(finding, DOCTOR_OK, "no session is going on in this environment");
     } else if (stat(variable, &st) != 0) {
-        doctor_find(finding, DOCTOR_FAIL, "RANGEFINDER_SESSION='%s': %s", variable,
-                    strerror(errno));
+        doctor_report(finding, DOCTOR_FAIL, "RANGEFINDER_SESSION='%s': %s", variable,
+                      strerror(errno));
         doctor_advise(finding, "programs here record nothing; unset it, or in a container mount "
                                "that directory at the same place");
     } else {
-        doctor_find(finding, DOCTOR_OK, "this environment is being recorded into '%s'", variable);
+        doctor_report(finding, DOCTOR_OK, "this environment is being recorded into '%s'", variable);
     }
 }
 
@@ -189,12 +189,12 @@ static bool is_container(void)
 static void check_container(struct doctor_finding *finding)
 {
     if (!is_container()) {
-        doctor_find(finding, DOCTOR_OK, "this is not a container, as far as can be seen");
+        doctor_report(finding, DOCTOR_OK, "this is not a container, as far as can be seen");
         doctor_advise(finding, "to record a program inside one, start rangefinder inside it, with "
                                "its folder mounted: docker run -v PREFIX:PREFIX ...");
         return;
     }
-    doctor_find(finding, DOCTOR_OK, "inside a container");
+    doctor_report(finding, DOCTOR_OK, "inside a container");
     doctor_advise(finding, "programs that run in this one are recorded; those that it starts in "
                            "others are not");
 }
@@ -205,12 +205,12 @@ static void check_nsys(struct doctor_finding *finding)
     struct program_env empty = {NULL, 0};
     struct rf_err err;
     if (program_find("nsys", &empty, path, sizeof(path), &err) != 0)
-        doctor_find(finding, DOCTOR_OK, "not installed, and not needed");
+        doctor_report(finding, DOCTOR_OK, "not installed, and not needed");
     else
-        doctor_find(finding, DOCTOR_OK,
-                    "%s: 'nsys stats X.sqlite' reads what 'rangefinder export' "
-                    "writes",
-                    path);
+        doctor_report(finding, DOCTOR_OK,
+                      "%s: 'nsys stats X.sqlite' reads what 'rangefinder export' "
+                      "writes",
+                      path);
 }
 
 static const struct {

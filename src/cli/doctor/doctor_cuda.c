@@ -33,12 +33,12 @@ static const char *pip_install(int major)
 }
 
 /* Examined once, by the first check. */
-static const struct cuda_machine *look(void)
+static const struct cuda_machine *probe(void)
 {
     static struct cuda_machine machine;
     static bool is_known;
     if (!is_known)
-        (void)cuda_machine_look(&machine);
+        (void)cuda_machine_probe(&machine);
     is_known = true;
     return &machine;
 }
@@ -65,29 +65,29 @@ static void find_driver(struct doctor_finding *finding, const struct cuda_machin
     (void)snprintf(what, sizeof(what), "%s%s%s%s", machine->driver_path, version,
                    kernel[0] != '\0' ? ", driver " : "", kernel);
     if (n == 0) {
-        doctor_find(finding, DOCTOR_WARN, "%s; no GPU can be seen (/dev/nvidia0)", what);
+        doctor_report(finding, DOCTOR_WARN, "%s; no GPU can be seen (/dev/nvidia0)", what);
         doctor_advise(finding, "programs find no GPU here; in a container: docker run --gpus all");
     } else if (n_open == 0) {
-        doctor_find(finding, DOCTOR_WARN, "%s; this user may not open /dev/nvidia*", what);
+        doctor_report(finding, DOCTOR_WARN, "%s; this user may not open /dev/nvidia*", what);
         doctor_advise(finding, "ls -l /dev/nvidia*; programs of this user find no GPU");
     } else {
-        doctor_find(finding, DOCTOR_OK, "%s, %u GPU%s", what, n_open, n_open == 1 ? "" : "s");
+        doctor_report(finding, DOCTOR_OK, "%s, %u GPU%s", what, n_open, n_open == 1 ? "" : "s");
     }
 }
 
 void doctor_check_cuda(struct doctor_finding *finding)
 {
-    const struct cuda_machine *machine = look();
+    const struct cuda_machine *machine = probe();
     char kernel[64];
     cuda_machine_kernel_driver(kernel, sizeof(kernel));
     if (!has_any_part(machine)) {
-        doctor_find(finding, DOCTOR_OK, "no NVIDIA driver: CUDA is not recorded");
+        doctor_report(finding, DOCTOR_OK, "no NVIDIA driver: CUDA is not recorded");
     } else if (machine->has_driver) {
         find_driver(finding, machine, kernel);
     } else {
-        doctor_find(finding, DOCTOR_WARN, "no libcuda.so.1 can be loaded: %s%s%s",
-                    machine->driver_error, kernel[0] != '\0' ? "; the kernel has driver " : "",
-                    kernel);
+        doctor_report(finding, DOCTOR_WARN, "no libcuda.so.1 can be loaded: %s%s%s",
+                      machine->driver_error, kernel[0] != '\0' ? "; the kernel has driver " : "",
+                      kernel);
         doctor_advise(finding, "install the driver's libraries of the kernel's version (Debian: "
                                "libcuda1); in a container: "
                                "NVIDIA_DRIVER_CAPABILITIES=compute,utility");
@@ -103,10 +103,10 @@ static void find_cupti(struct doctor_finding *finding, const struct cuda_machine
     int major = machine->driver / 1000;
     bool is_newer = major > 0 && cupti->major > major;
     const char *fault = rf_cupti_known_fault(cupti->version);
-    doctor_find(finding, is_newer || fault != NULL ? DOCTOR_WARN : DOCTOR_OK,
-                "%s, of CUDA %d.%d%s%s%s%s%s", cupti->path, cupti->major, cupti->minor,
-                is_newer && before[0] == '\0' ? ", newer than the driver" : "",
-                fault != NULL ? ": " : "", fault != NULL ? fault : "", before, cupti->tried);
+    doctor_report(finding, is_newer || fault != NULL ? DOCTOR_WARN : DOCTOR_OK,
+                  "%s, of CUDA %d.%d%s%s%s%s%s", cupti->path, cupti->major, cupti->minor,
+                  is_newer && before[0] == '\0' ? ", newer than the driver" : "",
+                  fault != NULL ? ": " : "", fault != NULL ? fault : "", before, cupti->tried);
     if (is_newer || fault != NULL)
         doctor_advise(finding, "%s, or name another one: RANGEFINDER_CUPTI=/path/libcupti.so",
                       pip_install(is_newer ? major : cupti->major));
@@ -119,10 +119,10 @@ static void miss_cupti(struct doctor_finding *finding, const struct cuda_machine
     bool is_named = named != NULL && named[0] != '\0';
     const char *tried =
         machine->cupti.tried[0] != '\0' ? machine->cupti.tried : "no file was found";
-    doctor_find(finding, is_named ? DOCTOR_FAIL : DOCTOR_WARN,
-                "no libcupti can be loaded, CUDA is not recorded: %s%s%s%s",
-                is_named ? "RANGEFINDER_CUPTI=" : "", is_named ? named : "", is_named ? ": " : "",
-                tried);
+    doctor_report(finding, is_named ? DOCTOR_FAIL : DOCTOR_WARN,
+                  "no libcupti can be loaded, CUDA is not recorded: %s%s%s%s",
+                  is_named ? "RANGEFINDER_CUPTI=" : "", is_named ? named : "", is_named ? ": " : "",
+                  tried);
     if (is_named)
         doctor_advise(finding, "name a libcupti.so.* of this machine's architecture, or unset "
                                "RANGEFINDER_CUPTI");
@@ -135,7 +135,7 @@ static void miss_cupti(struct doctor_finding *finding, const struct cuda_machine
 
 void doctor_check_cupti(struct doctor_finding *finding)
 {
-    const struct cuda_machine *machine = look();
+    const struct cuda_machine *machine = probe();
     if (!machine->has_driver)
         return;
     if (machine->has_cupti)
@@ -160,23 +160,23 @@ void doctor_check_cuda_injection(struct doctor_finding *finding)
     (void)cli_install_library(CLI_INJECT_NAME, inject, sizeof(inject), &err);
     enum injection_owner owner = injection_owner(variable, inject);
     if (has_shared_path()) {
-        doctor_find(finding, DOCTOR_WARN,
-                    SHARED_PATH " is there: CUDA takes the library to load "
-                                "from it, not from " VARIABLE);
+        doctor_report(finding, DOCTOR_WARN,
+                      SHARED_PATH " is there: CUDA takes the library to load "
+                                  "from it, not from " VARIABLE);
         doctor_advise(finding,
                       "CUDA is likely not recorded; where no tool uses it: rm " SHARED_PATH);
     } else if (owner == INJECTION_OFF) {
-        doctor_find(finding, DOCTOR_WARN, VARIABLE "=none: CUDA is not recorded");
+        doctor_report(finding, DOCTOR_WARN, VARIABLE "=none: CUDA is not recorded");
         doctor_advise(finding, "unset " VARIABLE);
     } else if (owner == INJECTION_OURS) {
-        doctor_find(finding, DOCTOR_OK, VARIABLE " names this recorder");
+        doctor_report(finding, DOCTOR_OK, VARIABLE " names this recorder");
     } else if (owner == INJECTION_OTHER) {
-        doctor_find(finding, DOCTOR_WARN, VARIABLE "='%s' is another tool%s", variable,
-                    access(variable, F_OK) != 0 ? ", and not there" : "");
+        doctor_report(finding, DOCTOR_WARN, VARIABLE "='%s' is another tool%s", variable,
+                      access(variable, F_OK) != 0 ? ", and not there" : "");
         doctor_advise(finding,
                       "CUDA is not recorded; unset " VARIABLE " before rangefinder profile");
-    } else if (has_any_part(look())) {
-        doctor_find(finding, DOCTOR_OK, VARIABLE " is not set");
+    } else if (has_any_part(probe())) {
+        doctor_report(finding, DOCTOR_OK, VARIABLE " is not set");
     }
 }
 
@@ -196,10 +196,10 @@ void doctor_check_gpu_counters(struct doctor_finding *finding)
     if (!is_known)
         return;
     if (value == 0) {
-        doctor_find(finding, DOCTOR_OK, "every user may read them");
+        doctor_report(finding, DOCTOR_OK, "every user may read them");
         return;
     }
-    doctor_find(finding, DOCTOR_OK, "root alone may read them; recording CUDA needs none");
+    doctor_report(finding, DOCTOR_OK, "root alone may read them; recording CUDA needs none");
     doctor_advise(finding,
                   "for GPU metrics: the module option NVreg_RestrictProfilingToAdminUsers=0,"
                   " or CAP_SYS_ADMIN");

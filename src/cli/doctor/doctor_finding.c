@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void doctor_find(struct doctor_finding *finding, enum doctor_level level, const char *format, ...)
+void doctor_report(struct doctor_finding *finding, enum doctor_level level, const char *format, ...)
 {
     va_list args;
     finding->level = level;

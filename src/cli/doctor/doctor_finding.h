@@ -13,7 +13,7 @@ struct doctor_finding {
 };
 
 /* Sets level and text. */
-void doctor_find(struct doctor_finding *finding, enum doctor_level level, const char *format, ...)
+void doctor_report(struct doctor_finding *finding, enum doctor_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Sets the advice. */

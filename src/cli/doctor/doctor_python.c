@@ -26,18 +26,18 @@ void doctor_check_python(struct doctor_finding *finding)
     }
     line[strcspn(line, "\n")] = '\0';
     if (strncmp(line, "ours ", 5) == 0) {
-        doctor_find(finding, DOCTOR_OK, "python3 imports '%s'", line + 5);
+        doctor_report(finding, DOCTOR_OK, "python3 imports '%s'", line + 5);
     } else if (strncmp(line, "other ", 6) == 0) {
-        doctor_find(finding, DOCTOR_WARN,
-                    "python3 imports '%s', which is another project's package of this name",
-                    line + 6);
+        doctor_report(finding, DOCTOR_WARN,
+                      "python3 imports '%s', which is another project's package of this name",
+                      line + 6);
         doctor_advise(finding, "in an environment without it (python3 -m venv) install this "
                                "project's folder or wheel, the distribution rangefinder-profiler");
     } else if (strcmp(line, "none") == 0) {
-        doctor_find(finding, DOCTOR_OK,
-                    "python3 has no package rangefinder; programs with the "
-                    "package nvtx are recorded without it");
+        doctor_report(finding, DOCTOR_OK,
+                      "python3 has no package rangefinder; programs with the "
+                      "package nvtx are recorded without it");
     } else {
-        doctor_find(finding, DOCTOR_OK, "no python3 that runs; only Python's own part needs one");
+        doctor_report(finding, DOCTOR_OK, "no python3 that runs; only Python's own part needs one");
     }
 }

@@ -48,20 +48,21 @@ static void judge(struct doctor_finding *finding, const char *dir, const char *c
     rf_recording *rec = NULL;
     struct rf_err err;
     if (rf_open(dir, 0, &rec, &err) != RF_OK) {
-        doctor_find(finding, DOCTOR_FAIL, "what was recorded cannot be read: %s", err.text);
+        doctor_report(finding, DOCTOR_FAIL, "what was recorded cannot be read: %s", err.text);
         return;
     }
     const struct rf_info *info = rf_get_info(rec);
     const char *message = rf_message_at(rec, 0);
     if (info->n_ranges == (uint64_t)SELFTEST_ROUNDS * SELFTEST_RANGES && info->n_marks == 1)
-        doctor_find(finding, DOCTOR_OK,
-                    "a program was recorded and read back; a range costs it %s "
-                    "ns",
-                    cost);
+        doctor_report(finding, DOCTOR_OK,
+                      "a program was recorded and read back; a range costs it %s "
+                      "ns",
+                      cost);
     else
-        doctor_find(finding, DOCTOR_FAIL, "%llu of %d ranges of the test program were recorded%s%s",
-                    (unsigned long long)info->n_ranges, SELFTEST_ROUNDS * SELFTEST_RANGES,
-                    message != NULL ? ": " : "", message != NULL ? message : "");
+        doctor_report(finding, DOCTOR_FAIL,
+                      "%llu of %d ranges of the test program were recorded%s%s",
+                      (unsigned long long)info->n_ranges, SELFTEST_ROUNDS * SELFTEST_RANGES,
+                      message != NULL ? ": " : "", message != NULL ? message : "");
     rf_close(rec);
 }
 
@@ -75,7 +76,7 @@ void doctor_check_recording(struct doctor_finding *finding)
     (void)snprintf(base, sizeof(base), "%s/rangefinder-doctor-%ld",
                    folder != NULL && folder[0] == '/' ? folder : "/tmp", (long)getpid());
     if (session_dir_create(&session, base, &config, &err) != RF_OK) {
-        doctor_find(finding, DOCTOR_FAIL, "%s", err.text);
+        doctor_report(finding, DOCTOR_FAIL, "%s", err.text);
         return;
     }
     (void)fflush(stdout);
@@ -88,8 +89,8 @@ void doctor_check_recording(struct doctor_finding *finding)
     if (status == 0)
         judge(finding, session.dir, cost);
     else
-        doctor_find(finding, DOCTOR_FAIL, "the test program failed (wait status 0x%x)",
-                    (unsigned)status);
+        doctor_report(finding, DOCTOR_FAIL, "the test program failed (wait status 0x%x)",
+                      (unsigned)status);
     (void)session_dir_remove(session.dir, NULL);
     session_dir_release(&session);
 }

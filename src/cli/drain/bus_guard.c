@@ -69,7 +69,7 @@ uint32_t bus_guard_n_pages(void)
     return __atomic_load_n(&guard.n_pages, __ATOMIC_RELAXED);
 }
 
-void bus_guard_fill_mask(sigset_t *mask)
+void bus_guard_thread_mask(sigset_t *mask)
 {
     (void)sigfillset(mask);
     (void)sigdelset(mask, SIGBUS);

@@ -17,7 +17,7 @@ void bus_guard_install(void);
 uint32_t bus_guard_n_pages(void);
 
 /* A signal mask for threads: all signals except SIGBUS. */
-void bus_guard_fill_mask(sigset_t *mask);
+void bus_guard_thread_mask(sigset_t *mask);
 
 /* Keeps a copy of one mapping, which replaces it when its pages are lost. NULL: keeps none. */
 void bus_guard_keep(void *mapping, size_t size);

@@ -62,10 +62,10 @@ struct cli_drain {
     struct pool *pools;
     uint32_t n_pools;
     int64_t retry_ns; /* when to append again after a failed write; or 0 */
-    bool has_said_full;
+    bool has_reported_full;
     bool has_no_spares;  /* making them failed */
     uint32_t n_messages; /* printed so far */
-    bool has_said_more;
+    bool has_reported_more;
 
     pthread_mutex_t clock_lock;
     uint16_t own_clocks[RF_MAX_CLOCKS]; /* entries of control->clock that are ours, in time order */
@@ -96,7 +96,7 @@ static void thin_clocks(struct cli_drain *drain)
 
 /* Claims an entry. The recorder claims entries by the same count, up to a limit of its own. -1:
  * none is left. */
-static int take_clock(struct cli_drain *drain)
+static int claim_clock(struct cli_drain *drain)
 {
     uint32_t n = __atomic_load_n(&drain->control->n_clocks, __ATOMIC_RELAXED);
     while (drain->n_free_clocks == 0 && n < RF_MAX_CLOCKS)
@@ -113,7 +113,7 @@ void cli_drain_add_clock(struct cli_drain *drain)
     if (drain == NULL)
         return;
     (void)pthread_mutex_lock(&drain->clock_lock);
-    int i = take_clock(drain);
+    int i = claim_clock(drain);
     if (i >= 0) {
         struct rf_clock_pair pair = rf_clock_pair_take(drain->control->clock_kind);
         struct rf_clock_pair *entry = &drain->control->clock[i];
@@ -154,9 +154,9 @@ static void print_messages(struct cli_drain *drain)
         cli_say("%.*s", (int)RF_MESSAGE_SIZE, message);
         drain->n_messages++;
     }
-    if (n > RF_MAX_MESSAGES && !drain->has_said_more)
+    if (n > RF_MAX_MESSAGES && !drain->has_reported_more)
         cli_say("the recorder has more to say than there is room for");
-    drain->has_said_more = n > RF_MAX_MESSAGES;
+    drain->has_reported_more = n > RF_MAX_MESSAGES;
 }
 
 /* ---- Parts ---- */
@@ -213,10 +213,10 @@ static int append(struct cli_drain *drain, uint32_t process, const void *data, s
         drain->retry_ns = 0;
         return 0;
     }
-    if (!drain->has_said_full)
+    if (!drain->has_reported_full)
         cli_say("cannot append to '%s': %s; the program runs on, what does not fit is lost", path,
                 rf_write_error(code));
-    drain->has_said_full = true;
+    drain->has_reported_full = true;
     drain->retry_ns = rf_clock_ns(CLOCK_MONOTONIC) + RETRY_NS;
     return -1;
 }
@@ -367,10 +367,10 @@ static void linger(struct drain_pace *pace)
         pace->shared_until = now + SHARED_NS;
 }
 
-static void fill_spares(struct cli_drain *drain)
+static void make_spares(struct cli_drain *drain)
 {
     if (!drain->has_no_spares)
-        drain->has_no_spares = !cli_spares_fill(drain->control, drain->dir);
+        drain->has_no_spares = !cli_spares_make(drain->control, drain->dir);
 }
 
 /* The control page may become unreadable at any moment. */
@@ -393,7 +393,7 @@ static void *drain_main(void *context)
             __atomic_fetch_add(&drain->control->drainer_beat, 1, __ATOMIC_RELAXED);
         add_clock_when_due(drain);
         print_messages(drain);
-        fill_spares(drain);
+        make_spares(drain);
         keep_page(drain);
         bool found = drain_all(drain);
         int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
@@ -412,7 +412,7 @@ static void *drain_main(void *context)
 static int start_thread(struct cli_drain *drain)
 {
     sigset_t all, before;
-    bus_guard_fill_mask(&all);
+    bus_guard_thread_mask(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
     int code = pthread_create(&drain->thread, NULL, drain_main, drain);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -429,7 +429,7 @@ struct cli_drain *cli_drain_start(struct rf_control *control, const char *dir)
     drain->clock_every_ns = CLOCK_EVERY_NS;
     drain->clock_next_ns = rf_clock_ns(CLOCK_MONOTONIC) + CLOCK_EVERY_NS;
     (void)pthread_mutex_init(&drain->clock_lock, NULL);
-    fill_spares(drain); /* the first process finds them */
+    make_spares(drain); /* the first process finds them */
     if (start_thread(drain) != 0) {
         (void)pthread_mutex_destroy(&drain->clock_lock);
         free(drain);
@@ -446,7 +446,7 @@ void cli_drain_stop(struct cli_drain *drain)
     __atomic_store_n(&drain->control->drainer_sleeps, 0, __ATOMIC_SEQ_CST);
     (void)syscall(SYS_futex, &drain->control->drainer_sleeps, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
     (void)pthread_join(drain->thread, NULL);
-    cli_spares_take_back(drain->control);
+    cli_spares_remove(drain->control);
     print_messages(drain);
     for (uint32_t i = 0; i < drain->n_pools; i++)
         if (drain->pools[i].map != NULL)

@@ -247,7 +247,7 @@ static int listen_at(const char *name)
 static int start_thread(struct cli_handout *handout)
 {
     sigset_t all, before;
-    bus_guard_fill_mask(&all);
+    bus_guard_thread_mask(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
     int code = pthread_create(&handout->thread, NULL, run, handout);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);

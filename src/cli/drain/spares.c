@@ -5,7 +5,7 @@
 
 #define AT_FIRST 2 /* for the program and a child: most runs have no more */
 
-bool cli_spares_fill(struct rf_control *control, const char *dir)
+bool cli_spares_make(struct rf_control *control, const char *dir)
 {
     uint32_t n = cli_spares_n_started(control) < 2 ? AT_FIRST : RF_MAX_SPARES;
     for (uint32_t i = 0; i < n; i++) {
@@ -22,7 +22,7 @@ bool cli_spares_fill(struct rf_control *control, const char *dir)
     return true;
 }
 
-void cli_spares_take_back(struct rf_control *control)
+void cli_spares_remove(struct rf_control *control)
 {
     for (uint32_t i = 0; i < RF_MAX_SPARES; i++)
         if (__atomic_exchange_n(&control->spare[i], 0, __ATOMIC_RELAXED) != 0)

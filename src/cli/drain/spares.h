@@ -10,10 +10,10 @@
 
 /* Makes as many as are missing: two until two processes have taken theirs, then four. Returns
  * false where that fails, as where the disk is full. */
-bool cli_spares_fill(struct rf_control *control, const char *dir);
+bool cli_spares_make(struct rf_control *control, const char *dir);
 
 /* Removes those that no process has claimed. */
-void cli_spares_take_back(struct rf_control *control);
+void cli_spares_remove(struct rf_control *control);
 
 /* How many processes have begun to record. */
 uint32_t cli_spares_n_started(const struct rf_control *control);

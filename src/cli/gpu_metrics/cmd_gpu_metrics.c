@@ -52,7 +52,7 @@ static int fail_usage(struct request *request, int status)
     return -1;
 }
 
-static int take(struct request *request, const struct cli_parser *parser, int id)
+static int apply_option(struct request *request, const struct cli_parser *parser, int id)
 {
     switch (id) {
     case OPT_JSON:
@@ -82,7 +82,7 @@ static int parse(struct request *request, const struct cli_command *command, int
     int id;
     cli_parser_init(&parser, command, argc, argv);
     while ((id = cli_parser_next(&parser)) > 0)
-        if (take(request, &parser, id) < 0)
+        if (apply_option(request, &parser, id) < 0)
             return -1;
     if (id < 0)
         return fail_usage(request, parser.status);

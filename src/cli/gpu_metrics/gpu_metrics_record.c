@@ -60,7 +60,7 @@ struct recording {
 
 /* ---- Options ---- */
 
-static int take(struct profile_options *options, const struct cli_parser *parser)
+static int apply_option(struct profile_options *options, const struct cli_parser *parser)
 {
     switch (parser->option->id) {
     case PROFILE_OUTPUT:
@@ -91,7 +91,7 @@ static int parse(struct profile_options *options, int argc, char **argv, int *st
     options->metrics.is_wanted = options->metrics.is_all = true;
     cli_parser_init(&parser, &record_command, argc, argv);
     while ((id = cli_parser_next(&parser)) > 0 && *status == CLI_OK)
-        *status = take(options, &parser);
+        *status = apply_option(options, &parser);
     if (id < 0)
         *status = parser.status;
     else if (*status == CLI_OK && parser.n_operands > 0)

@@ -230,7 +230,7 @@ static void *run(void *context)
 static int start_thread(struct cli_gpu_sampler *s)
 {
     sigset_t all, before;
-    bus_guard_fill_mask(&all); /* signals are the main thread's */
+    bus_guard_thread_mask(&all); /* signals are the main thread's */
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
     int code = pthread_create(&s->thread, NULL, run, s);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);

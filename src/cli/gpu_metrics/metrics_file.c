@@ -18,11 +18,11 @@ int metrics_file_append(struct metrics_file *file, const void *data, size_t size
     int code = n < 0 ? errno : ENOSPC; /* a short write: the disk is full */
     if (n == (ssize_t)size)
         return 0;
-    if (!file->has_said_full)
+    if (!file->has_reported_full)
         cli_say("cannot append to '" RF_METRICS_FILE "': %s; what does not fit of the GPU metrics "
                 "is lost",
                 rf_write_error(code));
-    file->has_said_full = true;
+    file->has_reported_full = true;
     return -1;
 }
 

@@ -11,7 +11,7 @@
 struct metrics_file {
     int fd; /* -1: it is not open */
     uint32_t clock_kind;
-    bool has_said_full;
+    bool has_reported_full;
 };
 
 /* Returns 0, or -1 after a message. */

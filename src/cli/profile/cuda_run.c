@@ -180,7 +180,7 @@ void cuda_run_wait(struct cuda_late *late, const struct rf_control *control, con
 
 /* ---- The end of a run ---- */
 
-void cuda_run_look(struct cuda_run *run, const struct rf_control *control, const char *dir)
+void cuda_run_count(struct cuda_run *run, const struct rf_control *control, const char *dir)
 {
     uint32_t n = n_processes(control);
     memset(run, 0, sizeof(*run));

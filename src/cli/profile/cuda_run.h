@@ -28,7 +28,7 @@ struct cuda_run {
 };
 
 /* Called after the run, before its directory is removed. */
-void cuda_run_look(struct cuda_run *run, const struct rf_control *control, const char *dir);
+void cuda_run_count(struct cuda_run *run, const struct rf_control *control, const char *dir);
 
 /* How much of a killed process's last work may be missing. */
 uint32_t cuda_run_flush_ms(const struct rf_control *control);

@@ -178,7 +178,7 @@ static void say_summary(const struct finish_request *request, const char *path,
 {
     struct cli_summary summary = {.packed = *packed};
     struct cuda_run run;
-    cuda_run_look(&run, request->control, request->dir);
+    cuda_run_count(&run, request->control, request->dir);
     if (request->is_capture && !request->options->is_quiet)
         count_capture(&summary, path);
     if (request->options->is_quiet)

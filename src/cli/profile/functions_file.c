@@ -50,7 +50,7 @@ static char peek(struct scan *scan)
     return scan->text[scan->at];
 }
 
-static bool take(struct scan *scan, char c)
+static bool skip_char(struct scan *scan, char c)
 {
     if (peek(scan) != c)
         return false;
@@ -79,7 +79,7 @@ static int scan_escape(struct scan *scan)
 /* *start, *length: what stands between the quotation marks. */
 static int scan_string(struct scan *scan, const char *what, const char **start, size_t *length)
 {
-    if (!take(scan, '"'))
+    if (!skip_char(scan, '"'))
         return fail_here(scan, "expected %s, in quotation marks", what);
     size_t begin = scan->at;
     for (;;) {
@@ -151,18 +151,18 @@ static int scan_container(struct scan *scan, char end, int depth)
     if (depth >= MAX_DEPTH)
         return fail_here(scan, "nested too deeply");
     scan->at++;
-    if (take(scan, end))
+    if (skip_char(scan, end))
         return RF_OK;
     do {
         int status = end == '}' ? scan_string(scan, "a key", &key, &length) : RF_OK;
-        if (status == RF_OK && end == '}' && !take(scan, ':'))
+        if (status == RF_OK && end == '}' && !skip_char(scan, ':'))
             return fail_here(scan, "expected ':'");
         if (status == RF_OK)
             status = scan_any(scan, depth + 1);
         if (status != RF_OK)
             return status;
-    } while (take(scan, ','));
-    return take(scan, end) ? RF_OK : fail_here(scan, "expected ',' or '%c'", end);
+    } while (skip_char(scan, ','));
+    return skip_char(scan, end) ? RF_OK : fail_here(scan, "expected ',' or '%c'", end);
 }
 
 static int scan_any(struct scan *scan, int depth)
@@ -187,16 +187,16 @@ static int scan_any(struct scan *scan, int depth)
 
 static int scan_functions(struct scan *scan)
 {
-    if (!take(scan, '['))
+    if (!skip_char(scan, '['))
         return fail_here(scan, "expected '[': \"functions\" is a list of names");
-    if (take(scan, ']'))
+    if (skip_char(scan, ']'))
         return RF_OK;
     do {
         int status = scan_name(scan, "the name of a function, \"function\" or \"Class.method\"");
         if (status != RF_OK)
             return status;
-    } while (take(scan, ','));
-    return take(scan, ']') ? RF_OK : fail_here(scan, "expected ',' or ']'");
+    } while (skip_char(scan, ','));
+    return skip_char(scan, ']') ? RF_OK : fail_here(scan, "expected ',' or ']'");
 }
 
 static bool is_key(const char *key, size_t length, const char *name)
@@ -212,7 +212,7 @@ static int scan_member(struct scan *scan, bool *has_module, bool *has_functions)
     int status = scan_string(scan, "a key", &key, &length);
     if (status != RF_OK)
         return status;
-    if (!take(scan, ':'))
+    if (!skip_char(scan, ':'))
         return fail_here(scan, "expected ':'");
     if (is_key(key, length, "module")) {
         *has_module = true;
@@ -234,16 +234,16 @@ static int scan_group(struct scan *scan)
     bool has_module = false, has_functions = false;
     (void)peek(scan);
     size_t begin = scan->at;
-    if (!take(scan, '{'))
+    if (!skip_char(scan, '{'))
         return fail_here(scan, "expected '{': an object with \"module\" and \"functions\"");
     if (peek(scan) != '}') {
         do {
             int status = scan_member(scan, &has_module, &has_functions);
             if (status != RF_OK)
                 return status;
-        } while (take(scan, ','));
+        } while (skip_char(scan, ','));
     }
-    if (!take(scan, '}'))
+    if (!skip_char(scan, '}'))
         return fail_here(scan, "expected ',' or '}'");
     if (has_module && has_functions)
         return RF_OK;
@@ -255,16 +255,16 @@ static int scan_file(struct scan *scan)
 {
     if (strncmp(scan->text, "\xEF\xBB\xBF", 3) == 0)
         scan->at = 3;
-    if (!take(scan, '['))
+    if (!skip_char(scan, '['))
         return fail_here(scan, "expected '[': the file is a list of objects with \"module\" and "
                                "\"functions\"");
-    if (!take(scan, ']')) {
+    if (!skip_char(scan, ']')) {
         do {
             int status = scan_group(scan);
             if (status != RF_OK)
                 return status;
-        } while (take(scan, ','));
-        if (!take(scan, ']'))
+        } while (skip_char(scan, ','));
+        if (!skip_char(scan, ']'))
             return fail_here(scan, "expected ',' or ']'");
     }
     return peek(scan) == '\0' ? RF_OK : fail_here(scan, "something follows the end of the list");

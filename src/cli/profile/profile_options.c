@@ -230,13 +230,13 @@ static int parse_python(struct profile_options *options, const struct cli_parser
     return status == RF_OK ? CLI_OK : cli_usage_error(parser->command, "%s", err.text);
 }
 
-#define SAID (-1) /* help or the values of an option were printed, as was asked for */
+#define HELP_PRINTED (-1) /* help or the values of an option were printed, as was asked for */
 
 static int apply(struct profile_options *options, const struct cli_parser *parser)
 {
     if (parser->option->arg == CLI_ARG_VALUE && strcmp(parser->value, "help") == 0 &&
         profile_say_values(parser->option))
-        return SAID;
+        return HELP_PRINTED;
     switch ((enum profile_option)parser->option->id) {
     case PROFILE_OUTPUT:
         options->output = parser->value;
@@ -323,8 +323,8 @@ static int add_file(struct profile_options *options, const struct cli_command *c
 
 /* Applies the options of a file. Returns CLI_OK, another status after a message, or HELP_PRINTED.
  */
-static int take_file(struct profile_options *options, const struct cli_command *command,
-                     const char *path)
+static int apply_file(struct profile_options *options, const struct cli_command *command,
+                      const char *path)
 {
     struct cli_parser parser;
     int id, status = add_file(options, command, path);
@@ -334,7 +334,7 @@ static int take_file(struct profile_options *options, const struct cli_command *
     cli_parser_init(&parser, command, words->n, words->word);
     while (status == CLI_OK && (id = cli_parser_next(&parser)) != 0) {
         if (id < 0)
-            return parser.status == CLI_OK ? SAID : parser.status;
+            return parser.status == CLI_OK ? HELP_PRINTED : parser.status;
         if (id == PROFILE_COMMAND_FILE)
             return cli_usage_error(command, "'%s': a file of options names no other", path);
         status = apply(options, &parser);
@@ -349,22 +349,22 @@ static int take_file(struct profile_options *options, const struct cli_command *
 
 /* Applies the files that the command line names, before its own options, which override theirs.
  * Returns as apply_file() does. */
-static int take_files(struct profile_options *options, const struct cli_command *command, int argc,
-                      char **argv)
+static int apply_files(struct profile_options *options, const struct cli_command *command, int argc,
+                       char **argv)
 {
     struct cli_parser parser;
     int id, status = CLI_OK;
     cli_parser_init(&parser, command, argc, argv);
     while (status == CLI_OK && (id = cli_parser_next(&parser)) != 0) {
         if (id < 0)
-            return parser.status == CLI_OK ? SAID : parser.status;
+            return parser.status == CLI_OK ? HELP_PRINTED : parser.status;
         if (id == PROFILE_COMMAND_FILE)
-            status = take_file(options, command, parser.value);
+            status = apply_file(options, command, parser.value);
     }
     return status;
 }
 
-static int take_all(struct profile_options *options, struct cli_parser *parser)
+static int apply_all(struct profile_options *options, struct cli_parser *parser)
 {
     int id, status = CLI_OK;
     while (status == CLI_OK && (id = cli_parser_next(parser)) > 0)
@@ -394,10 +394,10 @@ int profile_options_parse(struct profile_options *options, const struct cli_comm
     options->focus.keeps_open = true;
     options->focus.kill_signal = FOCUS_KILL_DEFAULT;
     cli_parser_init(&parser, command, argc, argv);
-    int taken = take_files(options, command, argc, argv);
+    int taken = apply_files(options, command, argc, argv);
     if (taken == CLI_OK)
-        taken = take_all(options, &parser);
-    *status = taken == SAID ? CLI_OK : taken;
+        taken = apply_all(options, &parser);
+    *status = taken == HELP_PRINTED ? CLI_OK : taken;
     if (taken != CLI_OK)
         return -1;
     options->focus.is_launch = is_launch;

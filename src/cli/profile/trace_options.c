@@ -77,7 +77,7 @@ static bool is_trace(const char *word)
     return false;
 }
 
-static void take_trace(struct profile_options *options, const char *word)
+static void apply_trace(struct profile_options *options, const char *word)
 {
     struct trace_options *trace = &options->trace;
     char what[128];
@@ -111,7 +111,7 @@ static int parse_trace(struct profile_options *options, const struct cli_parser 
                                    parser->value, word, near != NULL ? "; did you mean '" : "",
                                    near != NULL ? near : "", near != NULL ? "'?" : "");
         }
-        take_trace(options, word);
+        apply_trace(options, word);
     }
     return CLI_OK;
 }

@@ -55,7 +55,7 @@ static const char *why_no_nvtx(const unsigned char *data, size_t size, mode_t mo
 }
 
 /* The result of look for the program; NULL where it is not an ELF file, or cannot be read. */
-static const char *look_at(const char *path,
+static const char *examine(const char *path,
                            const char *(*look)(const unsigned char *, size_t, mode_t))
 {
     const char *reason = NULL;
@@ -88,12 +88,12 @@ static const char *why_other_user(const unsigned char *data, size_t size, mode_t
 
 bool cli_can_change_user(const char *path)
 {
-    return look_at(path, why_other_user) != NULL;
+    return examine(path, why_other_user) != NULL;
 }
 
 const char *cli_why_not_loaded(const char *path)
 {
-    return look_at(path, why_not_loaded);
+    return examine(path, why_not_loaded);
 }
 
 const char *cli_why_empty(const char *path, bool is_loaded)
@@ -101,6 +101,6 @@ const char *cli_why_empty(const char *path, bool is_loaded)
     if (is_loaded)
         return "NVTX was initialised, but no annotation was executed (or --nvtx-domain-include or "
                "--nvtx-domain-exclude left none)";
-    const char *reason = look_at(path, why_no_nvtx);
+    const char *reason = examine(path, why_no_nvtx);
     return reason != NULL ? reason : "no process called NVTX";
 }

@@ -113,7 +113,7 @@ static int start_thread(pthread_t *thread, void *(*function)(void *), void *cont
 {
     pthread_attr_t attributes;
     sigset_t all, before;
-    bus_guard_fill_mask(&all);
+    bus_guard_thread_mask(&all);
     (void)pthread_attr_init(&attributes);
     (void)pthread_attr_setstacksize(&attributes, THREAD_STACK);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -128,7 +128,7 @@ struct rest {
 };
 
 /* The number of up to max_digits digits that comes next; -1: none. */
-static int take_number(struct rest *rest, int max_digits)
+static int read_number(struct rest *rest, int max_digits)
 {
     int number = -1;
     while (rest->at < rest->end && *rest->at >= '0' && *rest->at <= '9' && max_digits-- > 0)
@@ -136,7 +136,7 @@ static int take_number(struct rest *rest, int max_digits)
     return number;
 }
 
-static bool take_byte(struct rest *rest, uint8_t byte)
+static bool skip_byte(struct rest *rest, uint8_t byte)
 {
     if (rest->at == rest->end || *rest->at != byte)
         return false;
@@ -154,7 +154,7 @@ static unsigned modifiers_of(int number)
 /* ESC O P to ESC O S are F1 to F4; older terminals put the modifiers before the letter. */
 static enum verdict read_ss3(struct rest rest, struct key *key)
 {
-    int modifiers = take_number(&rest, 1);
+    int modifiers = read_number(&rest, 1);
     if (modifiers >= 0)
         key->modifiers |= modifiers_of(modifiers);
     if (rest.at == rest.end)
@@ -207,19 +207,19 @@ static enum verdict read_final(uint8_t final, int code, int modifiers, enum hotk
 static enum verdict read_csi(struct rest rest, enum hotkey_dialect dialect, struct key *key)
 {
     int modifiers = -1;
-    if (take_byte(&rest, '[')) { /* the console's F1 to F5 */
+    if (skip_byte(&rest, '[')) { /* the console's F1 to F5 */
         if (rest.at == rest.end)
             return PART_OF_KEY;
         key->number = (unsigned)(*rest.at - 'A') + 1;
         return *rest.at >= 'A' && *rest.at <= 'E' ? WHOLE_KEY : NO_KEY;
     }
-    int code = take_number(&rest, 2);
-    if (rest.at < rest.end && code >= 0 && take_byte(&rest, ';')) {
-        modifiers = take_number(&rest, 3);
+    int code = read_number(&rest, 2);
+    if (rest.at < rest.end && code >= 0 && skip_byte(&rest, ';')) {
+        modifiers = read_number(&rest, 3);
         if (modifiers > 0)
             key->modifiers |= modifiers_of(modifiers);
-        if (rest.at < rest.end && take_byte(&rest, ':')) {
-            int event = take_number(&rest, 1);
+        if (rest.at < rest.end && skip_byte(&rest, ':')) {
+            int event = read_number(&rest, 1);
             key->is_release = event == 3;
             if (rest.at < rest.end && event < 0)
                 return NO_KEY;
@@ -238,13 +238,13 @@ static enum verdict read_key(const uint8_t *bytes, size_t n, enum hotkey_dialect
 {
     struct rest rest = {bytes + 1, bytes + n};
     memset(key, 0, sizeof(*key));
-    if (take_byte(&rest, ESC)) /* many terminals send Alt this way */
+    if (skip_byte(&rest, ESC)) /* many terminals send Alt this way */
         key->modifiers = HOTKEY_ALT;
     if (rest.at == rest.end)
         return PART_OF_KEY;
-    if (take_byte(&rest, 'O'))
+    if (skip_byte(&rest, 'O'))
         return read_ss3(rest, key);
-    return take_byte(&rest, '[') ? read_csi(rest, dialect, key) : NO_KEY;
+    return skip_byte(&rest, '[') ? read_csi(rest, dialect, key) : NO_KEY;
 }
 
 /* ---- The stream ---- */

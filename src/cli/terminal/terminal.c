@@ -94,7 +94,7 @@ static void copy_size(struct cli_terminal *terminal)
 }
 
 /* Makes the real terminal raw for the program, if we are in the foreground. */
-static void take_real(struct cli_terminal *terminal)
+static void make_real_raw(struct cli_terminal *terminal)
 {
     struct termios now;
     if (terminal->is_raw || !terminal->has_started || terminal->is_over || terminal->is_suspended ||
@@ -111,7 +111,7 @@ static void take_real(struct cli_terminal *terminal)
     terminal->is_raw = true;
 }
 
-static void give_back_real(struct cli_terminal *terminal)
+static void restore_real(struct cli_terminal *terminal)
 {
     if (terminal->is_raw && is_foreground(terminal))
         (void)tcsetattr(terminal->pty.real_fd, TCSADRAIN, &terminal->pty.saved);
@@ -159,7 +159,7 @@ static void hang_up(struct cli_terminal *terminal)
         (void)kill(-group, SIGHUP);
         (void)kill(-group, SIGCONT);
     }
-    give_back_real(terminal); /* the program's session may be gone */
+    restore_real(terminal); /* the program's session may be gone */
 }
 
 /* Returns the number of presses. */
@@ -242,7 +242,7 @@ static unsigned handle_poll(struct cli_terminal *terminal, const struct pollfd *
         if (fds[MASTER].revents & ~POLLOUT && read_program(terminal) < 0)
             hang_up(terminal); /* the session is gone */
     }
-    take_real(terminal);
+    make_real_raw(terminal);
     return n_pressed;
 }
 
@@ -345,7 +345,7 @@ static void hold_signals(struct cli_terminal *terminal)
 static int start_thread(struct cli_terminal *terminal, struct rf_err *err)
 {
     sigset_t all, before;
-    bus_guard_fill_mask(&all);
+    bus_guard_thread_mask(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
     int code = pthread_create(&terminal->thread, NULL, run_thread, terminal);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -374,7 +374,7 @@ void cli_terminal_start(struct cli_terminal *terminal)
 {
     (void)pthread_mutex_lock(&terminal->lock);
     terminal->has_started = true;
-    take_real(terminal);
+    make_real_raw(terminal);
     (void)pthread_mutex_unlock(&terminal->lock);
     wake(terminal);
     if (cli_pty_is_real(STDERR_FILENO))
@@ -387,7 +387,7 @@ void cli_terminal_end_input(struct cli_terminal *terminal)
     show_rest(terminal);
     terminal->is_over = true;
     terminal->n_pending = terminal->matcher.n_held = 0; /* it is no longer read */
-    give_back_real(terminal);
+    restore_real(terminal);
     (void)pthread_mutex_unlock(&terminal->lock);
     (void)pthread_mutex_lock(&terminal->key_lock); /* until a call of on_key has returned */
     (void)pthread_mutex_unlock(&terminal->key_lock);
@@ -435,7 +435,7 @@ void cli_terminal_resume(struct cli_terminal *terminal)
 {
     (void)pthread_mutex_lock(&terminal->lock);
     terminal->is_raw = false; /* another process may have changed it meanwhile */
-    take_real(terminal);
+    make_real_raw(terminal);
     (void)pthread_mutex_unlock(&terminal->lock);
     wake(terminal);
 }
@@ -469,12 +469,12 @@ void cli_terminal_suspend(struct cli_terminal *terminal, pid_t program)
     (void)pthread_mutex_lock(&terminal->lock);
     show_rest(terminal);
     terminal->is_suspended = true;
-    give_back_real(terminal);
+    restore_real(terminal);
     (void)pthread_mutex_unlock(&terminal->lock);
     stop_our_group();
     (void)pthread_mutex_lock(&terminal->lock);
     terminal->is_suspended = false;
-    take_real(terminal);
+    make_real_raw(terminal);
     (void)pthread_mutex_unlock(&terminal->lock);
     wake(terminal);
     if (program > 0)

@@ -214,8 +214,8 @@ static int add_activities(struct export_request *request, const struct cli_parse
     return CLI_OK;
 }
 
-static int take_compat_option(struct export_request *request, int id,
-                              const struct cli_parser *parser)
+static int parse_compat_option(struct export_request *request, int id,
+                               const struct cli_parser *parser)
 {
     if (id == OPT_COMPAT) {
         request->is_nsys2json = strcmp(parser->value, "nsys2json") == 0;
@@ -235,7 +235,7 @@ static int take_compat_option(struct export_request *request, int id,
 
 /* ---- --flavor=kineto ---- */
 
-static int take_flavor(struct export_request *request, const struct cli_parser *parser)
+static int parse_flavor(struct export_request *request, const struct cli_parser *parser)
 {
     request->is_kineto = strcmp(parser->value, "kineto") == 0;
     if (request->is_kineto || strcmp(parser->value, "perfetto") == 0)
@@ -244,7 +244,7 @@ static int take_flavor(struct export_request *request, const struct cli_parser *
                            parser->value);
 }
 
-static int take_rank(struct export_request *request, const struct cli_parser *parser)
+static int parse_rank(struct export_request *request, const struct cli_parser *parser)
 {
     size_t n = strspn(parser->value, "0123456789");
     if (n == 0 || n > 9 || parser->value[n] != '\0')
@@ -297,19 +297,19 @@ static int check_compat(const struct cli_command *command, struct export_request
 }
 
 /* Options that are words of a list. */
-static int take_words(struct export_request *request, int id, const struct cli_parser *parser)
+static int parse_words(struct export_request *request, int id, const struct cli_parser *parser)
 {
     switch (id) {
     case OPT_TYPE:
         return add_formats(request, parser);
     case OPT_FLAVOR:
-        return take_flavor(request, parser);
+        return parse_flavor(request, parser);
     case OPT_RANK:
-        return take_rank(request, parser);
+        return parse_rank(request, parser);
     case OPT_TRACKS:
-        return cli_take_tracks(parser, &request->tracks_by_category);
+        return cli_parse_tracks(parser, &request->tracks_by_category);
     default:
-        return id >= OPT_COMPAT ? take_compat_option(request, id, parser) : CLI_OK;
+        return id >= OPT_COMPAT ? parse_compat_option(request, id, parser) : CLI_OK;
     }
 }
 
@@ -317,7 +317,7 @@ static int parse(struct export_request *request, struct cli_parser *parser)
 {
     int id;
     while ((id = cli_parser_next(parser)) > 0) {
-        if (cli_filter_take(&request->filter, id, parser))
+        if (cli_filter_option(&request->filter, id, parser))
             continue;
         if (id == OPT_OUTPUT)
             request->output = parser->value;
@@ -331,7 +331,7 @@ static int parse(struct export_request *request, struct cli_parser *parser)
             request->by_process = parser->is_true;
         else if (id == OPT_RAW)
             request->is_raw = parser->is_true;
-        parser->status = take_words(request, id, parser);
+        parser->status = parse_words(request, id, parser);
         if (parser->status != CLI_OK)
             return -1;
     }

@@ -208,7 +208,7 @@ static int open_run(const struct cli_command *command, int argc, char **argv)
         else if (id == OPT_GPU_EVENTS)
             how.gpu_events = parser.is_true;
         else if (id == OPT_TRACKS)
-            status = cli_take_tracks(&parser, &by_category);
+            status = cli_parse_tracks(&parser, &by_category);
         else
             status = parse_port(&parser, &port);
         if (status != CLI_OK)

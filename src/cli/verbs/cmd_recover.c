@@ -127,7 +127,7 @@ static enum contents compare(const struct rf_log *there, const struct rf_log *in
 }
 
 /* Compares the existing output with the input. */
-static enum contents look_at_output(const struct recovery *recovery, uint64_t *n_there,
+static enum contents compare_output(const struct recovery *recovery, uint64_t *n_there,
                                     uint64_t *n_input)
 {
     struct rf_log there, input;
@@ -164,7 +164,7 @@ static bool is_settled(const struct recovery *recovery, int *status)
             *status = remove_directory(recovery);
         return true;
     }
-    enum contents contents = look_at_output(recovery, &n_there, &n_input);
+    enum contents contents = compare_output(recovery, &n_there, &n_input);
     if (contents == CONTENTS_HOLD_ALL && recovery->is_directory) {
         cli_say("'%s' holds all that is in '%s' already%s", recovery->output, recovery->input,
                 recovery->keeps ? "" : ", which is removed");

@@ -163,7 +163,7 @@ static int parse(struct stats_request *request, struct cli_parser *parser)
 {
     int id;
     while ((id = cli_parser_next(parser)) > 0) {
-        if (cli_filter_take(&request->filter, id, parser))
+        if (cli_filter_option(&request->filter, id, parser))
             continue;
         if (id == OPT_REPORT)
             parser->status = add_reports(request, parser);

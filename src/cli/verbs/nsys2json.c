@@ -165,7 +165,7 @@ static const char *next_value(struct command_line *line)
     return line->argv[line->at++];
 }
 
-static int take_value(struct command_line *line, int option, const char *value)
+static int parse_value(struct command_line *line, int option, const char *value)
 {
     unsigned activity;
     switch (option) {
@@ -189,7 +189,7 @@ static int take_value(struct command_line *line, int option, const char *value)
     }
 }
 
-static int take_option(struct command_line *line, int option, const char *word)
+static int parse_option(struct command_line *line, int option, const char *word)
 {
     bool is_attached = line->attached != NULL;
     if (options[option].nargs == NONE)
@@ -201,10 +201,10 @@ static int take_option(struct command_line *line, int option, const char *word)
     const char *value = next_value(line);
     if (value == NULL)
         return fail_usage("a value is missing after", word);
-    int status = take_value(line, option, value);
+    int status = parse_value(line, option, value);
     while (status == CLI_OK && options[option].nargs == SOME && !is_attached &&
            (value = next_value(line)) != NULL)
-        status = take_value(line, option, value);
+        status = parse_value(line, option, value);
     return status;
 }
 
@@ -218,7 +218,7 @@ static int parse(struct command_line *line, bool *is_done)
         if (option < 0)
             return fail_usage(word[0] == '-' ? "unknown option" : "an option is missing before",
                               word);
-        status = take_option(line, option, word);
+        status = parse_option(line, option, word);
         if (status == CLI_OK && option == HELP) {
             *is_done = true;
             return fputs(usage, stdout) >= 0 ? CLI_OK : CLI_FAILED;
