@@ -72,7 +72,8 @@ static void add_first_streams(rf_recording *rec)
     kernel(rec, 1400000, 1500000, "node_a", 0, 3)->graph = 9; /* the two overlap */
     kernel(rec, 1450000, 1550000, "node_b", 0, 3)->graph = 9;
     struct rf_gpu_op *set = op(rec, RF_OP_MEMSET, 1730000, 1730000, NULL, 0, 4);
-    fake_transfer(rec, set, 4096)->source_memory = 2;
+    transfer = fake_transfer(rec, set, 4096);
+    transfer->source_memory = transfer->target_memory = 2;
     (void)kernel(rec, 2200000, 2300000, "last", 0, 7);
     (void)fake_track(rec, 0, 0, 1, 13);
     op(rec, RF_OP_SYNC, 1800000, 1940000, NULL, 0, 5)->sync_type = 3;

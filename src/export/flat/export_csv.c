@@ -1,405 +1,616 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CSV: a header line and one line per event, in the order of time. Fields are quoted as RFC 4180
- * has it; lines end with a newline alone. A field that is absent is empty, an empty text is "". */
+ * has it; lines end with a newline alone. A field that is absent is empty, an empty text is "".
+ *
+ * A line is the columns of one table, from left to right. Each names what fills it, per type of
+ * row; nothing: it is empty there, or a field of model/fields/fields.h of that name fills it.
+ * Fields that no column of the table has follow it. */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/error.h"
 #include "base/escape.h"
-#include "model/fields/event_names.h"
 #include "export/export.h"
 #include "export/extra_words.h"
+#include "model/fields/event_names.h"
+#include "model/fields/fields.h"
 #include "model/fields/gpu_names.h"
 
-static const char header[] =
-    "type,start_ns,end_ns,duration_ns,pid,tid,thread_name,domain_id,domain,name,"
-    "category,category_name,color,payload_type,payload,id,operation,"
-    "end_tid,cut,flags";
+enum row_type { EVENT, CALL, OP, EXTRA, SAMPLE, N_ROW_TYPES };
 
-/* Only where there are calls or GPU work. */
-static const char work_header[] =
-    ",device,context,stream,correlation,result,grid,block,registers,static_shared_bytes,"
-    "dynamic_shared_bytes,bytes,source_memory,target_memory,graph,full_name";
-#define N_WORK_COLUMNS 15
+#define N_CALL_KINDS (RF_CALL_OS + 1)
+#define N_OP_KINDS   (RF_OP_SYNC + 1)
+#define MAX_COLUMNS  80
+
+/* A row, and what it is made from. */
+struct row {
+    const rf_recording *rec;
+    struct rf_sink *sink;
+    const struct rf_event *event;
+    const struct rf_work_at *work;
+    uint32_t thread;     /* index, or RF_NO_INDEX */
+    uint32_t process;    /* index, or RF_NO_INDEX */
+    int64_t start_ns;    /* or RF_NO_TIME */
+    int64_t end_ns;      /* or RF_NO_TIME */
+    struct rf_row parts; /* of calls and GPU work */
+};
+
+typedef void put_fn(const struct row *row);
+
+struct column {
+    const char *name;
+    put_fn *put[N_ROW_TYPES];
+    bool is_work; /* only where there are calls, GPU work, ... */
+};
 
 struct csv_writer {
     const rf_recording *rec;
-    int has_work;
+    size_t n_columns;
+    /* What fills column i, where the table has no function for it. NULL: nothing. */
+    const struct rf_field *of_call[N_CALL_KINDS][MAX_COLUMNS];
+    const struct rf_field *of_op[N_OP_KINDS][MAX_COLUMNS];
+    const char *further[MAX_COLUMNS]; /* the names of the columns that follow the table */
+    size_t n_further;
 };
 
-static int is_range(const struct rf_event *event)
+/* ---- What all rows have ---- */
+
+static void put_start(const struct row *row)
 {
-    return event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END;
+    if (row->start_ns != RF_NO_TIME)
+        rf_sink_i64(row->sink, row->start_ns);
 }
 
-static void put_times(struct rf_sink *sink, const struct rf_event *event)
+static void put_end(const struct row *row)
 {
-    rf_sink_i64(sink, event->start_ns);
-    rf_sink_char(sink, ',');
-    if (is_range(event)) {
-        rf_sink_i64(sink, event->end_ns);
-        rf_sink_char(sink, ',');
-        rf_sink_i64(sink, rf_duration_ns(event));
-    } else {
-        rf_sink_char(sink, ',');
-    }
-    rf_sink_char(sink, ',');
+    if (row->end_ns != RF_NO_TIME)
+        rf_sink_i64(row->sink, row->end_ns);
 }
 
-static void put_place(struct rf_sink *sink, const rf_recording *rec, uint32_t thread_index)
+static void put_duration(const struct row *row)
 {
-    const struct rf_thread *thread = rf_thread_at(rec, thread_index);
-    rf_sink_u64(sink, rf_process_at(rec, thread->process)->pid);
-    rf_sink_char(sink, ',');
-    rf_sink_u64(sink, thread->tid);
-    rf_sink_char(sink, ',');
-    rf_sink_csv_name(sink, rec, thread->name);
-    rf_sink_char(sink, ',');
+    if (row->end_ns != RF_NO_TIME)
+        rf_sink_i64(row->sink, (int64_t)((uint64_t)row->end_ns - (uint64_t)row->start_ns));
 }
 
-static void put_domain(struct rf_sink *sink, const rf_recording *rec, const struct rf_event *event)
+static void put_pid(const struct row *row)
 {
-    const struct rf_domain *domain = rf_domain_at(rec, event->domain);
-    rf_sink_u64(sink, domain->id);
-    rf_sink_char(sink, ',');
+    if (row->process != RF_NO_INDEX)
+        rf_sink_u64(row->sink, rf_process_at(row->rec, row->process)->pid);
+}
+
+static void put_tid(const struct row *row)
+{
+    if (row->thread != RF_NO_INDEX)
+        rf_sink_u64(row->sink, rf_thread_at(row->rec, row->thread)->tid);
+}
+
+static void put_thread_name(const struct row *row)
+{
+    if (row->thread != RF_NO_INDEX)
+        (void)rf_sink_csv_name(row->sink, row->rec, rf_thread_at(row->rec, row->thread)->name);
+}
+
+static void put_id(const struct row *row, uint32_t id)
+{
+    if (id != RF_NO_INDEX)
+        rf_sink_u64(row->sink, id);
+}
+
+/* ---- Events ---- */
+
+static bool is_annotation(const struct rf_event *event)
+{
+    return event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END ||
+           event->kind == RF_EVENT_MARK;
+}
+
+static void put_event_type(const struct row *row)
+{
+    rf_sink_text(row->sink, rf_event_kind_name(row->event->kind));
+}
+
+static void put_domain_id(const struct row *row)
+{
+    rf_sink_u64(row->sink, rf_domain_at(row->rec, row->event->domain)->id);
+}
+
+static void put_domain(const struct row *row)
+{
+    const struct rf_domain *domain = rf_domain_at(row->rec, row->event->domain);
     if (domain->is_valid)
-        rf_sink_csv_name(sink, rec, domain->name);
+        (void)rf_sink_csv_name(row->sink, row->rec, domain->name);
     else
-        rf_sink_hex(sink, domain->handle);
-    rf_sink_char(sink, ',');
+        rf_sink_hex(row->sink, domain->handle);
 }
 
-static void put_attributes(struct rf_sink *sink, const rf_recording *rec,
-                           const struct rf_event *event)
+static void put_event_name(const struct row *row)
 {
-    if ((event->flags & RF_EVENT_HAS_CATEGORY) != 0) {
-        rf_sink_u64(sink, event->category);
-        rf_sink_char(sink, ',');
-        rf_sink_csv_name(sink, rec, rf_category_name(rec, event->domain, event->category));
-    } else {
-        rf_sink_char(sink, ',');
-    }
-    rf_sink_char(sink, ',');
-    if ((event->flags & RF_EVENT_HAS_COLOR) != 0)
-        rf_sink_color(sink, event->color);
-    rf_sink_char(sink, ',');
-    if (event->payload_type != RF_TYPE_NONE) {
-        rf_sink_text(sink, rf_payload_type_name(event->payload_type));
-        rf_sink_char(sink, ',');
-        if (rf_payload_string(event) != RF_NO_STRING)
-            rf_sink_csv_name(sink, rec, rf_payload_string(event));
-        else
-            rf_sink_payload(sink, event);
-    } else {
-        rf_sink_char(sink, ',');
-    }
-    rf_sink_char(sink, ',');
-    if (event->kind == RF_EVENT_START_END)
-        rf_sink_u64(sink, rf_start_end_at(rec, event->link)->number);
-    rf_sink_text(sink, ",,");
+    (void)rf_sink_csv_name(row->sink, row->rec, row->event->name);
 }
 
-/* The columns payload_type and payload of events that are no annotations. */
-static void put_particular_value(struct rf_sink *sink, const struct rf_event *event)
+static void put_category(const struct row *row)
 {
-    switch (event->kind) {
+    const struct rf_event *event = row->event;
+    bool is_given = is_annotation(event) && (event->flags & RF_EVENT_HAS_CATEGORY) != 0;
+    if (is_given || event->kind == RF_EVENT_CATEGORY)
+        rf_sink_u64(row->sink, event->category);
+    else if (event->kind == RF_EVENT_RESOURCE)
+        rf_sink_u64(row->sink, event->identifier_type);
+}
+
+static void put_category_name(const struct row *row)
+{
+    const struct rf_event *event = row->event;
+    if (is_annotation(event) && (event->flags & RF_EVENT_HAS_CATEGORY) != 0)
+        (void)rf_sink_csv_name(row->sink, row->rec,
+                               rf_category_name(row->rec, event->domain, event->category));
+}
+
+static void put_color(const struct row *row)
+{
+    if (is_annotation(row->event) && (row->event->flags & RF_EVENT_HAS_COLOR) != 0)
+        rf_sink_color(row->sink, row->event->color);
+}
+
+static void put_payload_type(const struct row *row)
+{
+    switch (row->event->kind) {
     case RF_EVENT_THREAD_NAME:
-        rf_sink_text(sink, "tid,");
-        rf_sink_u64(sink, event->named_tid);
+        rf_sink_text(row->sink, "tid");
         break;
     case RF_EVENT_RESOURCE:
-        rf_sink_text(sink, "identifier,");
-        rf_sink_hex(sink, event->identifier);
+        rf_sink_text(row->sink, "identifier");
         break;
     case RF_EVENT_OBJECT_NAME:
     case RF_EVENT_RESOURCE_DESTROY:
     case RF_EVENT_SYNC_DESTROY:
-        rf_sink_text(sink, "handle,");
-        rf_sink_hex(sink, event->handle);
+        rf_sink_text(row->sink, "handle");
         break;
     default:
-        rf_sink_char(sink, ',');
+        if (is_annotation(row->event) && row->event->payload_type != RF_TYPE_NONE)
+            rf_sink_text(row->sink, rf_payload_type_name(row->event->payload_type));
+    }
+}
+
+static void put_annotation_payload(const struct row *row)
+{
+    if (rf_payload_string(row->event) != RF_NO_STRING)
+        (void)rf_sink_csv_name(row->sink, row->rec, rf_payload_string(row->event));
+    else if (row->event->payload_type != RF_TYPE_NONE)
+        rf_sink_payload(row->sink, row->event);
+}
+
+static void put_payload(const struct row *row)
+{
+    switch (row->event->kind) {
+    case RF_EVENT_THREAD_NAME:
+        rf_sink_u64(row->sink, row->event->named_tid);
         break;
+    case RF_EVENT_RESOURCE:
+        rf_sink_hex(row->sink, row->event->identifier);
+        break;
+    case RF_EVENT_OBJECT_NAME:
+    case RF_EVENT_RESOURCE_DESTROY:
+    case RF_EVENT_SYNC_DESTROY:
+        rf_sink_hex(row->sink, row->event->handle);
+        break;
+    default:
+        if (is_annotation(row->event))
+            put_annotation_payload(row);
     }
 }
 
-/* Their columns id and operation. */
-static void put_particular_object(struct rf_sink *sink, const struct rf_event *event)
+static void put_event_id(const struct row *row)
 {
-    if (event->kind == RF_EVENT_RESOURCE || event->kind == RF_EVENT_RESOURCE_DESTROY)
-        rf_sink_u64(sink, event->resource_index);
+    const struct rf_event *event = row->event;
+    if (event->kind == RF_EVENT_START_END)
+        rf_sink_u64(row->sink, rf_start_end_at(row->rec, event->link)->number);
+    else if (event->kind == RF_EVENT_RESOURCE || event->kind == RF_EVENT_RESOURCE_DESTROY)
+        rf_sink_u64(row->sink, event->resource_index);
     else if (event->kind >= RF_EVENT_SYNC_CREATE)
-        rf_sink_u64(sink, event->sync_index);
-    rf_sink_char(sink, ',');
-    if (event->kind == RF_EVENT_OBJECT_NAME)
-        rf_sink_text(sink, rf_object_kind_name(event->object_kind));
-    else if (event->kind == RF_EVENT_SYNC)
-        rf_sink_text(sink, rf_sync_operation_name(event->sync_operation));
+        rf_sink_u64(row->sink, event->sync_index);
 }
 
-/* category, category_name, color, payload_type, payload, id, operation of the other kinds. */
-static void put_particulars(struct rf_sink *sink, const struct rf_event *event)
+static void put_operation(const struct row *row)
 {
-    if (event->kind == RF_EVENT_CATEGORY)
-        rf_sink_u64(sink, event->category);
-    else if (event->kind == RF_EVENT_RESOURCE)
-        rf_sink_u64(sink, event->identifier_type);
-    rf_sink_text(sink, ",,,");
-    put_particular_value(sink, event);
-    rf_sink_char(sink, ',');
-    put_particular_object(sink, event);
-    rf_sink_char(sink, ',');
+    if (row->event->kind == RF_EVENT_OBJECT_NAME)
+        rf_sink_text(row->sink, rf_object_kind_name(row->event->object_kind));
+    else if (row->event->kind == RF_EVENT_SYNC)
+        rf_sink_text(row->sink, rf_sync_operation_name(row->event->sync_operation));
 }
 
-static void put_end(struct rf_sink *sink, const rf_recording *rec, const struct rf_event_at *at)
+static void put_end_tid(const struct row *row)
 {
-    const struct rf_event *event = at->event;
-    if (event->kind == RF_EVENT_START_END) {
-        uint32_t end_thread = rf_start_end_at(rec, event->link)->end_thread;
-        if (end_thread != at->thread && end_thread != RF_NO_INDEX)
-            rf_sink_u64(sink, rf_thread_at(rec, end_thread)->tid);
+    if (row->event->kind != RF_EVENT_START_END)
+        return;
+    uint32_t end_thread = rf_start_end_at(row->rec, row->event->link)->end_thread;
+    if (end_thread != row->thread && end_thread != RF_NO_INDEX)
+        rf_sink_u64(row->sink, rf_thread_at(row->rec, end_thread)->tid);
+}
+
+static void put_cut(const struct row *row)
+{
+    rf_sink_text(row->sink, rf_cut_name(row->event->cut));
+}
+
+static void put_event_flags(const struct row *row)
+{
+    rf_sink_flags(row->sink, row->rec, row->event);
+}
+
+/* ---- Calls and GPU work ---- */
+
+static void put_call_type(const struct row *row)
+{
+    rf_sink_text(row->sink, rf_call_kind_name(row->work->call->kind));
+}
+
+static void put_call_flags(const struct row *row)
+{
+    rf_sink_time_flags(row->sink, row->work->call->flags);
+}
+
+static void put_op_type(const struct row *row)
+{
+    rf_sink_text(row->sink, rf_gpu_op_kind_name(row->work->op->kind));
+}
+
+static void put_op_operation(const struct row *row)
+{
+    const struct rf_gpu_op *op = row->work->op;
+    const struct rf_transfer *transfer = rf_op_transfer(row->rec, op);
+    if (op->kind == RF_OP_MEMCPY && transfer != NULL)
+        rf_sink_text(row->sink, rf_copy_kind_name(transfer->copy_kind));
+    else if (op->kind == RF_OP_SYNC)
+        rf_sink_text(row->sink, rf_sync_type_name(op->sync_type));
+}
+
+static void put_op_flags(const struct row *row)
+{
+    rf_sink_time_flags(row->sink, row->work->op->flags);
+}
+
+/* ---- What else was recorded ---- */
+
+static void put_extra_type(const struct row *row)
+{
+    rf_sink_text(row->sink, rf_extra_kind_name(row->work->extra->kind));
+}
+
+static void put_extra_name(const struct row *row)
+{
+    (void)rf_sink_csv_name(row->sink, row->rec, row->work->extra->name);
+}
+
+static void put_extra_payload_type(const struct row *row)
+{
+    rf_sink_text(row->sink, "values");
+}
+
+static void put_extra_values(const struct row *row)
+{
+    rf_sink_char(row->sink, '"');
+    rf_sink_extra_words(row->sink, row->rec, row->work->extra, 1);
+    rf_sink_char(row->sink, '"');
+}
+
+static void put_extra_device(const struct row *row)
+{
+    put_id(row, row->work->extra->device);
+}
+
+static void put_extra_context(const struct row *row)
+{
+    put_id(row, row->work->extra->context);
+}
+
+static void put_extra_stream(const struct row *row)
+{
+    put_id(row, row->work->extra->stream);
+}
+
+static void put_extra_green_context(const struct row *row)
+{
+    if (row->work->extra->green_context != 0)
+        rf_sink_u64(row->sink, row->work->extra->green_context);
+}
+
+static void put_extra_correlation(const struct row *row)
+{
+    if (row->work->extra->correlation != 0)
+        rf_sink_u64(row->sink, row->work->extra->correlation);
+}
+
+static void put_extra_bytes(const struct row *row)
+{
+    int64_t bytes;
+    if (rf_find_extra_value(row->rec, row->work->extra, "bytes", &bytes))
+        rf_sink_i64(row->sink, bytes);
+}
+
+/* ---- Counters ---- */
+
+static void put_sample_type(const struct row *row)
+{
+    rf_sink_text(row->sink, "counter");
+}
+
+static void put_sample_name(const struct row *row)
+{
+    (void)rf_sink_csv_name(row->sink, row->rec, rf_counter_at(row->rec, row->work->counter)->name);
+}
+
+static void put_sample_payload_type(const struct row *row)
+{
+    rf_sink_text(row->sink, "double");
+}
+
+static void put_sample_value(const struct row *row)
+{
+    rf_sink_double(row->sink, *row->work->sample);
+}
+
+static void put_sample_device(const struct row *row)
+{
+    put_id(row, rf_counter_at(row->rec, row->work->counter)->device);
+}
+
+static void put_sample_set(const struct row *row)
+{
+    (void)rf_sink_csv_name(row->sink, row->rec, rf_counter_at(row->rec, row->work->counter)->set);
+}
+
+/* ---- The table ---- */
+
+#define EVERY(put)                                                                                 \
+    {                                                                                              \
+        (put), (put), (put), (put), (put)                                                          \
     }
-    rf_sink_char(sink, ',');
-    if (event->cut != RF_CUT_NONE)
-        rf_sink_text(sink, rf_cut_name(event->cut));
-    rf_sink_char(sink, ',');
-    rf_sink_flags(sink, rec, event);
+
+static const struct column columns[] = {
+    {"type", {put_event_type, put_call_type, put_op_type, put_extra_type, put_sample_type}, false},
+    {"start_ns", EVERY(put_start), false},
+    {"end_ns", EVERY(put_end), false},
+    {"duration_ns", EVERY(put_duration), false},
+    {"pid", EVERY(put_pid), false},
+    {"tid", EVERY(put_tid), false},
+    {"thread_name", EVERY(put_thread_name), false},
+    {"domain_id", {[EVENT] = put_domain_id}, false},
+    {"domain", {[EVENT] = put_domain}, false},
+    {"name",
+     {[EVENT] = put_event_name, [EXTRA] = put_extra_name, [SAMPLE] = put_sample_name},
+     false},
+    {"category", {[EVENT] = put_category}, false},
+    {"category_name", {[EVENT] = put_category_name}, false},
+    {"color", {[EVENT] = put_color}, false},
+    {"payload_type",
+     {[EVENT] = put_payload_type,
+      [EXTRA] = put_extra_payload_type,
+      [SAMPLE] = put_sample_payload_type},
+     false},
+    {"payload",
+     {[EVENT] = put_payload, [EXTRA] = put_extra_values, [SAMPLE] = put_sample_value},
+     false},
+    {"id", {[EVENT] = put_event_id}, false},
+    {"operation", {[EVENT] = put_operation, [OP] = put_op_operation}, false},
+    {"end_tid", {[EVENT] = put_end_tid}, false},
+    {"cut", {[EVENT] = put_cut}, false},
+    {"flags", {[EVENT] = put_event_flags, [CALL] = put_call_flags, [OP] = put_op_flags}, false},
+    {"device", {[EXTRA] = put_extra_device, [SAMPLE] = put_sample_device}, true},
+    {"context", {[EXTRA] = put_extra_context}, true},
+    {"stream", {[EXTRA] = put_extra_stream}, true},
+    {"correlation", {[EXTRA] = put_extra_correlation}, true},
+    {.name = "result", .is_work = true},
+    {.name = "grid", .is_work = true},
+    {.name = "block", .is_work = true},
+    {.name = "registers", .is_work = true},
+    {.name = "static_shared_bytes", .is_work = true},
+    {.name = "dynamic_shared_bytes", .is_work = true},
+    {"bytes", {[EXTRA] = put_extra_bytes}, true},
+    {.name = "source_memory", .is_work = true},
+    {.name = "target_memory", .is_work = true},
+    {.name = "graph", .is_work = true},
+    {"full_name", {[SAMPLE] = put_sample_set}, true},
+    {"green_context", {[EXTRA] = put_extra_green_context}, true},
+};
+
+#define N_TABLE (sizeof(columns) / sizeof(columns[0]))
+
+/* Fields that stand in a column of another name. */
+static bool is_elsewhere(const struct rf_field *field)
+{
+    return field->word == rf_copy_kind_name || field->word == rf_sync_type_name ||
+           field->type == RF_FIELD_EMPTY || field->type == RF_FIELD_PROCESS;
+}
+
+/* The column of that name, which is made where there is none. */
+static size_t find_column(struct csv_writer *to, const char *name)
+{
+    for (size_t i = 0; i < N_TABLE; i++)
+        if (strcmp(columns[i].name, name) == 0)
+            return i;
+    for (size_t i = 0; i < to->n_further; i++)
+        if (strcmp(to->further[i], name) == 0)
+            return N_TABLE + i;
+    assert(N_TABLE + to->n_further < MAX_COLUMNS);
+    to->further[to->n_further++] = name;
+    return N_TABLE + to->n_further - 1;
+}
+
+static void find_fields(struct csv_writer *to, const struct rf_fields *fields,
+                        const struct rf_field *of_kind[][MAX_COLUMNS], unsigned n_kinds)
+{
+    for (size_t i = 0; i < fields->n; i++) {
+        if (is_elsewhere(&fields->field[i]))
+            continue;
+        size_t column = find_column(to, fields->field[i].name);
+        for (unsigned kind = 0; kind < n_kinds; kind++)
+            if (rf_field_is_of(&fields->field[i], kind))
+                of_kind[kind][column] = &fields->field[i];
+    }
+}
+
+static void init(struct csv_writer *to, const rf_recording *rec)
+{
+    to->rec = rec;
+    if (rf_count_work(rec) > 0) {
+        find_fields(to, &rf_call_fields, to->of_call, N_CALL_KINDS);
+        find_fields(to, &rf_op_fields, to->of_op, N_OP_KINDS);
+        to->n_columns = N_TABLE + to->n_further;
+        return;
+    }
+    while (to->n_columns < N_TABLE && !columns[to->n_columns].is_work)
+        to->n_columns++;
+}
+
+static void put_header(const struct csv_writer *to, struct rf_sink *sink)
+{
+    for (size_t i = 0; i < to->n_columns; i++) {
+        if (i > 0)
+            rf_sink_char(sink, ',');
+        rf_sink_text(sink, i < N_TABLE ? columns[i].name : to->further[i - N_TABLE]);
+    }
+    rf_sink_char(sink, '\n');
+}
+
+/* ---- A line ---- */
+
+static void put_triple(struct rf_sink *sink, const struct rf_field *field, const void *at)
+{
+    uint32_t triple[3];
+    rf_field_triple(at, triple);
+    if (field->absent != RF_ABSENT_NEVER && (triple[0] | triple[1] | triple[2]) == 0)
+        return;
+    for (int i = 0; i < 3; i++) {
+        if (i > 0)
+            rf_sink_char(sink, 'x');
+        rf_sink_u64(sink, triple[i]);
+    }
+}
+
+static void put_field(const struct row *row, const struct rf_field *field)
+{
+    const void *at = rf_field_at(field, &row->parts);
+    if (at == NULL)
+        return;
+    if (field->type == RF_FIELD_TRIPLE) {
+        put_triple(row->sink, field, at);
+        return;
+    }
+    uint64_t number = rf_field_number(field, at);
+    if (rf_field_is_hidden(field, number))
+        return;
+    if (field->type == RF_FIELD_STRING)
+        (void)rf_sink_csv_name(row->sink, row->rec, (uint32_t)number);
+    else if (field->type == RF_FIELD_WORD)
+        rf_sink_text(row->sink, field->word((int)number));
+    else if (field->type == RF_FIELD_SIGNED)
+        rf_sink_i64(row->sink, (int64_t)number);
+    else
+        rf_sink_u64(row->sink, number);
+}
+
+/* fields: by column; NULL: rows of that type have none. */
+static void put_line(const struct csv_writer *to, const struct row *row, enum row_type type,
+                     const struct rf_field *const *fields)
+{
+    for (size_t i = 0; i < to->n_columns; i++) {
+        put_fn *put = i < N_TABLE ? columns[i].put[type] : NULL;
+        if (i > 0)
+            rf_sink_char(row->sink, ',');
+        if (put != NULL)
+            put(row);
+        else if (fields != NULL && fields[i] != NULL)
+            put_field(row, fields[i]);
+    }
+    rf_sink_char(row->sink, '\n');
+}
+
+static uint32_t process_of(const rf_recording *rec, uint32_t thread)
+{
+    return thread != RF_NO_INDEX ? rf_thread_at(rec, thread)->process : RF_NO_INDEX;
 }
 
 static void put_event(void *context, struct rf_sink *sink, const struct rf_event_at *at)
 {
     const struct csv_writer *to = context;
-    const rf_recording *rec = to->rec;
-    const struct rf_event *event = at->event;
-    rf_sink_text(sink, rf_event_kind_name(event->kind));
-    rf_sink_char(sink, ',');
-    put_times(sink, event);
-    put_place(sink, rec, at->thread);
-    put_domain(sink, rec, event);
-    rf_sink_csv_name(sink, rec, event->name);
-    rf_sink_char(sink, ',');
-    if (is_range(event) || event->kind == RF_EVENT_MARK)
-        put_attributes(sink, rec, event);
-    else
-        put_particulars(sink, event);
-    put_end(sink, rec, at);
-    for (int i = 0; i < N_WORK_COLUMNS && to->has_work; i++)
-        rf_sink_char(sink, ',');
-    rf_sink_char(sink, '\n');
+    struct row row = {.rec = to->rec,
+                      .sink = sink,
+                      .event = at->event,
+                      .thread = at->thread,
+                      .process = process_of(to->rec, at->thread),
+                      .start_ns = at->event->start_ns,
+                      .end_ns = at->event->end_ns};
+    put_line(to, &row, EVENT, NULL);
 }
 
-/* ---- Calls and GPU work ---- */
-
-/* Columns up to name. */
-static void put_work_head(struct rf_sink *sink, const char *type, int64_t start_ns, int64_t end_ns)
+static void put_call(const struct csv_writer *to, struct row *row)
 {
-    rf_sink_text(sink, type);
-    rf_sink_char(sink, ',');
-    rf_sink_i64(sink, start_ns);
-    rf_sink_char(sink, ',');
-    rf_sink_i64(sink, end_ns);
-    rf_sink_char(sink, ',');
-    rf_sink_i64(sink, (int64_t)((uint64_t)end_ns - (uint64_t)start_ns));
-    rf_sink_char(sink, ',');
+    const struct rf_call *call = row->work->call;
+    row->thread = row->work->thread;
+    row->process = process_of(to->rec, row->thread);
+    row->start_ns = call->start_ns;
+    row->end_ns = call->end_ns;
+    rf_row_of_call(call, &row->parts);
+    put_line(to, row, CALL, call->kind < N_CALL_KINDS ? to->of_call[call->kind] : NULL);
 }
 
-static void put_call(struct rf_sink *sink, const rf_recording *rec, const struct rf_work_at *at)
+static void put_op(const struct csv_writer *to, struct row *row)
 {
-    const struct rf_call *call = at->call;
-    put_work_head(sink, rf_call_kind_name(call->kind), call->start_ns, call->end_ns);
-    put_place(sink, rec, at->thread);
-    rf_sink_text(sink, ",,");
-    rf_sink_csv_name(sink, rec, call->name);
-    rf_sink_text(sink, ",,,,,,,,,,"); /* category to cut */
-    rf_sink_time_flags(sink, call->flags);
-    rf_sink_text(sink, ",,,,"); /* device, context, stream */
-    if (call->correlation != 0)
-        rf_sink_u64(sink, call->correlation);
-    rf_sink_char(sink, ',');
-    if (call->kind != RF_CALL_OS)
-        rf_sink_i64(sink, call->result);
-    rf_sink_text(sink, ",,,,,,,,,,\n");
+    const struct rf_gpu_op *op = row->work->op;
+    row->thread = op->thread;
+    row->process = rf_gpu_track_at(to->rec, op->track)->process;
+    row->start_ns = op->start_ns;
+    row->end_ns = op->end_ns;
+    rf_row_of_op(to->rec, op, &row->parts);
+    put_line(to, row, OP, op->kind < N_OP_KINDS ? to->of_op[op->kind] : NULL);
 }
 
-static void put_triple(struct rf_sink *sink, const uint32_t value[3])
+static void put_extra(const struct csv_writer *to, struct row *row)
 {
-    for (int i = 0; i < 3; i++) {
-        if (i > 0)
-            rf_sink_char(sink, 'x');
-        rf_sink_u64(sink, value[i]);
-    }
-    rf_sink_char(sink, ',');
+    const struct rf_extra *extra = row->work->extra;
+    row->thread = extra->thread;
+    row->process =
+        extra->thread != RF_NO_INDEX ? process_of(to->rec, extra->thread) : extra->process;
+    row->start_ns = extra->start_ns;
+    row->end_ns = extra->end_ns;
+    put_line(to, row, EXTRA, NULL);
 }
 
-/* grid to dynamic_shared_bytes. */
-static void put_kernel(struct rf_sink *sink, const struct rf_kernel *kernel)
+static void put_sample(const struct csv_writer *to, struct row *row)
 {
-    if (kernel == NULL) {
-        rf_sink_text(sink, ",,,,,");
-        return;
-    }
-    put_triple(sink, kernel->grid);
-    put_triple(sink, kernel->block);
-    rf_sink_u64(sink, kernel->registers);
-    rf_sink_char(sink, ',');
-    rf_sink_u64(sink, kernel->static_shared_bytes);
-    rf_sink_char(sink, ',');
-    rf_sink_u64(sink, kernel->dynamic_shared_bytes);
-    rf_sink_char(sink, ',');
-}
-
-/* bytes to target_memory. What is set has a target only. */
-static void put_transfer(struct rf_sink *sink, const struct rf_gpu_op *op,
-                         const struct rf_transfer *transfer)
-{
-    if (transfer == NULL) {
-        rf_sink_text(sink, ",,,");
-        return;
-    }
-    int is_copy = op->kind == RF_OP_MEMCPY;
-    rf_sink_u64(sink, transfer->bytes);
-    rf_sink_char(sink, ',');
-    if (is_copy)
-        rf_sink_text(sink, rf_memory_kind_name(transfer->source_memory));
-    rf_sink_char(sink, ',');
-    rf_sink_text(sink,
-                 rf_memory_kind_name(is_copy ? transfer->target_memory : transfer->source_memory));
-    rf_sink_char(sink, ',');
-}
-
-static void put_op(struct rf_sink *sink, const rf_recording *rec, const struct rf_gpu_op *op)
-{
-    const struct rf_gpu_track *track = rf_gpu_track_at(rec, op->track);
-    const struct rf_kernel *kernel = rf_op_kernel(rec, op);
-    const struct rf_transfer *transfer = rf_op_transfer(rec, op);
-    put_work_head(sink, rf_gpu_op_kind_name(op->kind), op->start_ns, op->end_ns);
-    if (op->thread != RF_NO_INDEX) {
-        put_place(sink, rec, op->thread);
-    } else {
-        rf_sink_u64(sink, rf_process_at(rec, track->process)->pid);
-        rf_sink_text(sink, ",,,");
-    }
-    rf_sink_text(sink, ",,");
-    rf_sink_csv_name(sink, rec, op->name);
-    rf_sink_text(sink, ",,,,,,,"); /* category to id */
-    if (op->kind == RF_OP_MEMCPY && transfer != NULL)
-        rf_sink_text(sink, rf_copy_kind_name(transfer->copy_kind));
-    else if (op->kind == RF_OP_SYNC)
-        rf_sink_text(sink, rf_sync_type_name(op->sync_type));
-    rf_sink_text(sink, ",,,"); /* end_tid, cut */
-    rf_sink_time_flags(sink, op->flags);
-    rf_sink_char(sink, ',');
-    rf_sink_u64(sink, track->device);
-    rf_sink_char(sink, ',');
-    rf_sink_u64(sink, track->context);
-    rf_sink_char(sink, ',');
-    rf_sink_u64(sink, track->stream);
-    rf_sink_char(sink, ',');
-    if (op->correlation != 0)
-        rf_sink_u64(sink, op->correlation);
-    rf_sink_text(sink, ",,");
-    put_kernel(sink, kernel);
-    put_transfer(sink, op, transfer);
-    if (op->graph != 0)
-        rf_sink_u64(sink, op->graph);
-    rf_sink_char(sink, ',');
-    if (kernel != NULL)
-        rf_sink_csv_name(sink, rec, kernel->demangled);
-    rf_sink_char(sink, '\n');
-}
-
-/* ---- What else was recorded, and counters ---- */
-
-/* Start to thread name. */
-static void put_extra_head(struct rf_sink *sink, const rf_recording *rec,
-                           const struct rf_extra *extra)
-{
-    rf_sink_text(sink, rf_extra_kind_name(extra->kind));
-    rf_sink_char(sink, ',');
-    if (extra->start_ns != RF_NO_TIME)
-        rf_sink_i64(sink, extra->start_ns);
-    rf_sink_char(sink, ',');
-    if (extra->end_ns != RF_NO_TIME)
-        rf_sink_i64(sink, extra->end_ns);
-    rf_sink_char(sink, ',');
-    if (extra->end_ns != RF_NO_TIME)
-        rf_sink_i64(sink, rf_extra_duration_ns(extra));
-    rf_sink_char(sink, ',');
-    if (extra->thread != RF_NO_INDEX) {
-        put_place(sink, rec, extra->thread);
-        return;
-    }
-    if (extra->process != RF_NO_INDEX)
-        rf_sink_u64(sink, rf_process_at(rec, extra->process)->pid);
-    rf_sink_text(sink, ",,,");
-}
-
-static void put_id(struct rf_sink *sink, uint32_t id)
-{
-    if (id != RF_NO_INDEX)
-        rf_sink_u64(sink, id);
-    rf_sink_char(sink, ',');
-}
-
-static void put_extra(const struct csv_writer *to, struct rf_sink *sink,
-                      const struct rf_extra *extra)
-{
-    int64_t bytes;
-    put_extra_head(sink, to->rec, extra);
-    rf_sink_text(sink, ",,");
-    rf_sink_csv_name(sink, to->rec, extra->name);
-    rf_sink_text(sink, ",,,,values,"); /* category to color */
-    rf_sink_char(sink, '"');
-    rf_sink_extra_words(sink, to->rec, extra, 1);
-    rf_sink_text(sink, "\",,,,,,"); /* id to flags */
-    put_id(sink, extra->device);
-    put_id(sink, extra->context);
-    put_id(sink, extra->stream);
-    if (extra->correlation != 0)
-        rf_sink_u64(sink, extra->correlation);
-    rf_sink_text(sink, ",,,,,,,");
-    if (rf_find_extra_value(to->rec, extra, "bytes", &bytes))
-        rf_sink_i64(sink, bytes);
-    rf_sink_text(sink, ",,,,\n");
-}
-
-static void put_sample(const struct csv_writer *to, struct rf_sink *sink,
-                       const struct rf_work_at *at)
-{
-    const struct rf_counter *counter = rf_counter_at(to->rec, at->counter);
-    rf_sink_text(sink, "counter,");
-    rf_sink_i64(sink, *at->sample_ns);
-    rf_sink_text(sink, ",,,");
-    if (counter->process != RF_NO_INDEX)
-        rf_sink_u64(sink, rf_process_at(to->rec, counter->process)->pid);
-    rf_sink_text(sink, ",,,,,");
-    rf_sink_csv_name(sink, to->rec, counter->name);
-    rf_sink_text(sink, ",,,,double,");
-    rf_sink_double(sink, *at->sample);
-    rf_sink_text(sink, ",,,,,,");
-    put_id(sink, counter->device);
-    rf_sink_text(sink, ",,,,,,,,,,,,,");
-    rf_sink_csv_name(sink, to->rec, counter->set);
-    rf_sink_char(sink, '\n');
+    row->thread = RF_NO_INDEX;
+    row->process = rf_counter_at(to->rec, row->work->counter)->process;
+    row->start_ns = *row->work->sample_ns;
+    row->end_ns = RF_NO_TIME;
+    put_line(to, row, SAMPLE, NULL);
 }
 
 static void put_work(void *context, struct rf_sink *sink, const struct rf_work_at *at)
 {
     const struct csv_writer *to = context;
+    struct row row = {.rec = to->rec, .sink = sink, .work = at};
     if (at->call != NULL)
-        put_call(sink, to->rec, at);
+        put_call(to, &row);
     else if (at->op != NULL)
-        put_op(sink, to->rec, at->op);
+        put_op(to, &row);
     else if (at->extra != NULL)
-        put_extra(to, sink, at->extra);
+        put_extra(to, &row);
     else
-        put_sample(to, sink, at);
+        put_sample(to, &row);
 }
 
 static int write_csv(struct rf_export_job *job, struct rf_sink *sink)
 {
-    struct csv_writer to = {job->rec, rf_count_work(job->rec) > 0};
-    rf_sink_text(sink, header);
-    if (to.has_work)
-        rf_sink_text(sink, work_header);
-    rf_sink_char(sink, '\n');
-    return rf_export_each(job, sink, put_event, put_work, &to);
+    struct csv_writer *to = calloc(1, sizeof(*to));
+    if (to == NULL)
+        return rf_fail(job->err, RF_ERR_NO_MEMORY, "out of memory");
+    init(to, job->rec);
+    put_header(to, sink);
+    int status = rf_export_each(job, sink, put_event, put_work, to);
+    free(to);
+    return status;
 }
 
 const struct rf_export_format rf_export_csv = {
