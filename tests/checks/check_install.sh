@@ -83,10 +83,18 @@ add_executable(by-cmake count.c)
 target_link_libraries(by-cmake rangefinder::rangefinder)
 add_executable(annotated app.c)
 target_link_libraries(annotated rangefinder::nvtx3)
+if(RF_HAS_CXX)
+  enable_language(CXX)
+  add_executable(by-cmake-cxx count.cc)
+  target_link_libraries(by-cmake-cxx rangefinder::rangefinder)
+endif()
 END
-cmake -S . -B out -DCMAKE_PREFIX_PATH="$work/tree" >/dev/null
+sed 's/struct rf_err err/rf_err err/' count.c >count.cc
+has_cxx=$(command -v c++ || true)
+cmake -S . -B out -DCMAKE_PREFIX_PATH="$work/tree" -DRF_HAS_CXX="$has_cxx" >/dev/null
 cmake --build out >/dev/null
 expect "$(out/by-cmake run.rf)"
+[ -z "$has_cxx" ] || expect "$(out/by-cmake-cxx run.rf)"
 "$work/tree/bin/nsys2json" -f run.rf -t nvtx -o - | grep -q '"name": "installed"' || {
     echo "nsys2json does not work where it was installed"
     exit 1
@@ -98,3 +106,19 @@ if command -v python3 >/dev/null; then
     expect "$(out/by-cmake run.rf)"
 fi
 [ -f "$work/tree/share/man/man1/rangefinder.1" ] || { echo "no man page was installed"; exit 1; }
+
+# Every function has its page in section 3, where python3 made them; the documents that the manual
+# names are there.
+for name in $(sed -n 's/^    \(rf_[a-z0-9_]*\);$/\1/p' "$1/src/model/exports.map") rangefinder; do
+    grep -q '^Python3_EXECUTABLE\|^_Python3_EXECUTABLE' "$build/CMakeCache.txt" || break
+    [ -f "$work/tree/share/man/man3/$name.3" ] || { echo "no man page of $name"; exit 1; }
+done
+if command -v groff >/dev/null; then
+    for page in "$work"/tree/share/man/man3/*.3; do
+        grep -q '^\.so' "$page" || groff -man -ww -Tutf8 "$page" >/dev/null 2>>man-warnings
+    done
+    [ ! -s man-warnings ] || { head man-warnings; exit 1; }
+fi
+for page in $(grep -oh 'docs/[a-z\\-]*\.md' "$work"/tree/share/man/man*/* | tr -d '\\' | sort -u); do
+    [ -f "$work/tree/share/doc/rangefinder/$page" ] || { echo "$page was not installed"; exit 1; }
+done

@@ -7,8 +7,9 @@ leaves, in a folder without the source tree.
 A block that begins with ```sh is run by sh in a folder of its own that all blocks share; a word
 behind `sh` says what the block needs: `tree` the source tree, `installed` an installation, `python` a
 torch package (the tests' stand-in), `key` a terminal at which F12 is pressed twice, `cuda` programs
-that use CUDA (made of the tests' stand-ins for NVIDIA's libraries), `sqlite3` that program, `browser`
-a browser (such a block is not run: tests/viewer is about that), `hand` nothing else. Behind a block
+that use CUDA (made of the tests' stand-ins for NVIDIA's libraries), `sqlite3` that program, `cxx` a C++
+compiler, `browser` a browser (such a block is not run: tests/viewer is about that), `hand` nothing else.
+A block that begins with ```c FILE or ```cpp FILE becomes that file. Behind a block
 
     <!-- holds FILE.rf: steps 10 11 12 -->
     <!-- holds FILE.rf: kernels 5 -->
@@ -41,6 +42,8 @@ def blocks_of(path):
         holds = re.match(r"<!-- holds ([^:]+?)(?:: (steps|kernels) (.*?))? -->", line)
         if words is None and fence and fence[1] == "sh":
             words, lines = fence[2].split(), []
+        elif words is None and fence and fence[1] in ("c", "cpp") and fence[2].strip():
+            words, lines = ["file", fence[2].strip()], []
         elif words is not None and fence:
             found.append((words, "".join(lines), [], []))
             words = None
@@ -155,7 +158,12 @@ def install(build, folder):
     subprocess.run(["cmake", "--install", build, "--prefix", prefix], check=True,
                    stdout=subprocess.DEVNULL)
     found = [os.path.join(at, "pkgconfig") for at, names, _ in os.walk(prefix) if "pkgconfig" in names]
-    return {"PATH": f"{prefix}/bin:{os.environ['PATH']}", "PKG_CONFIG_PATH": found[0]}
+    return {
+        "PATH": f"{prefix}/bin:{os.environ['PATH']}",
+        "PKG_CONFIG_PATH": found[0],
+        "LD_LIBRARY_PATH": os.path.dirname(found[0]),
+        "CMAKE_PREFIX_PATH": prefix,
+    }
 
 
 def surroundings(build, source, folder, is_installed):
@@ -177,6 +185,10 @@ def run_block(block, folder, environment, cuda, paths):
     """Runs it and returns (what is wrong or None, the output)."""
     words, command, expectations, texts = block
     own = dict(environment)
+    if words[:1] == ["file"]:
+        with open(os.path.join(folder, words[1]), "w", encoding="utf-8") as file:
+            file.write(command)
+        return None, ""
     if "cuda" in words:
         own.update(cuda)
     if "python" in words:
@@ -209,6 +221,9 @@ def main():
             if ("tree" if is_installed else "installed") in words:
                 continue
             if "browser" in words:
+                continue
+            if "cxx" in words and shutil.which("c++") is None:
+                print("skipped, there is no C++ compiler: " + first)
                 continue
             if "sqlite3" in words and shutil.which("sqlite3") is None:
                 print("skipped, sqlite3 is not installed: " + first)
