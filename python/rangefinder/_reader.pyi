@@ -124,6 +124,7 @@ class Range(Row):
     payload: Optional[Union[int, float, str]]
     parent: Optional[Range]
     depth: int
+    self_ns: int
     children: List[Range]
     projection: Optional[Projection]
     index: int
@@ -210,6 +211,7 @@ class Call(Row):
     thread: Thread
     flags: int
     ops: List[GpuOp]
+    range: Optional[Range]
     index: int
 
 class GpuOp(Row):

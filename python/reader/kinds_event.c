@@ -384,6 +384,15 @@ static const char payload_doc[] = PAYLOAD_DOC;
 const PyGetSetDef mark_objects[] = {{"payload", payload_object, NULL, payload_doc, NULL},
                                     {NULL, NULL, NULL, NULL, NULL}};
 
+static PyObject *range_self_object(PyObject *self, void *ignored)
+{
+    const struct row *row = row_of_object(self);
+    (void)ignored;
+    if (held_project(row->held) != 0)
+        return NULL;
+    return PyLong_FromLongLong(rf_range_self_ns(row->held->projections, row->run, row->index));
+}
+
 const PyGetSetDef range_objects[] = {
     {"payload", payload_object, NULL, payload_doc, NULL},
     {"parent", range_parent_object, NULL,
@@ -393,6 +402,9 @@ const PyGetSetDef range_objects[] = {
      "the same thread that encloses it. The first question looks through the whole recording.",
      NULL},
     {"depth", range_depth_object, NULL, "int: how many parents stand above it.", NULL},
+    {"self_ns", range_self_object, NULL,
+     "int: nanoseconds that no other range of the same thread inside it covers; never negative.",
+     NULL},
     {"children", range_children_object, NULL, "list of Range: those whose parent it is, by start.",
      NULL},
     {"projection", projection_object, NULL, "Projection: the GPU work under it; or None.", NULL},

@@ -151,8 +151,21 @@ static PyObject *call_ops_object(PyObject *self, void *ignored)
     return list;
 }
 
+static PyObject *call_range_object(PyObject *self, void *ignored)
+{
+    const struct row *row = row_of_object(self);
+    (void)ignored;
+    if (held_project(row->held) != 0)
+        return NULL;
+    uint32_t owner = rf_call_owner(row->held->projections, row->run, row->index);
+    if (owner == RF_NO_INDEX)
+        Py_RETURN_NONE;
+    return row_new_at(row->held, RANGES, row->run, owner);
+}
+
 const PyGetSetDef call_objects[] = {
     {"ops", call_ops_object, NULL, "list of GpuOp: the GPU work that it caused.", NULL},
+    {"range", call_range_object, NULL, "Range: the innermost one around it; or None.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
 /* ---- GPU work ---- */

@@ -291,6 +291,34 @@ def test_parents_enclose(path):
                 assert all(parent.duration_ns <= o.duration_ns for o in around)
 
 
+def test_self_time_is_what_no_range_inside_covers(path):
+    with rangefinder.open(path) as recording:
+        for thread in recording.threads:
+            own = [r for r in thread.ranges if r.end_thread in (None, thread)][:200]
+            for r in own:
+                assert 0 <= r.self_ns <= r.duration_ns
+                inside = [o for o in own if o != r and o.start_ns >= r.start_ns
+                          and o.end_ns <= r.end_ns and o.duration_ns < r.duration_ns]
+                if len(own) < 200 and all(o in r.children for o in inside) and not any(
+                        a.end_ns > b.start_ns for a, b in zip(inside, inside[1:])):
+                    assert r.self_ns == r.duration_ns - sum(o.duration_ns for o in inside)
+
+
+def test_the_range_of_a_call(imported):
+    with rangefinder.open(imported) as recording:
+        n_found = 0
+        for kernel in recording.kernels[:200]:
+            if kernel.call is not None:
+                assert kernel.call.range == kernel.range
+                n_found += kernel.range is not None
+        assert n_found > 0
+        for call in recording.calls[:200]:
+            around = call.range
+            if around is not None:
+                assert around.thread == call.thread
+                assert around.start_ns <= call.start_ns and call.end_ns <= around.end_ns
+
+
 def test_counters(tmp_path):
     sqlite = tmp_path / "counters.sqlite"
     import sqlite3
