@@ -5,8 +5,8 @@
 #include <pthread.h>
 #include <signal.h>
 
-/* By the version that every glibc has; absent (weak) only where an old one runs a program that
- * could not load a CUDA library either. */
+/* Bound to the version that every glibc has; absent (weak) only where an old glibc runs a
+ * program that could not load a CUDA library either. */
 #if defined(__x86_64__)
 #define OLDEST "GLIBC_2.2.5"
 #else
@@ -41,8 +41,8 @@ void *rf_library_symbol(void *library, const char *name)
 
 #define STACK_SIZE (1u << 20) /* CUPTI runs on it; only what is touched costs */
 
-/* Signals that the kernel raises for what a thread does, and libc's own (32, 33): who calls
- * setuid() waits until every thread has had one. */
+/* The signals that are not blocked: those that the kernel raises for what a thread does, and
+ * those of libc (32, 33): setuid() waits until every thread has had one. */
 static uint64_t blocked_signals(void)
 {
     static const int let_through[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, 32, 33};

@@ -28,7 +28,8 @@ void rf_cuda_report_off(const char *a, const char *b, const char *c)
     rf_session_add_message(text);
 }
 
-/* What was tried first, with its reason; a path that does not fit loses its beginning. */
+/* Reports the library that was tried first, and why it could not be loaded. A path that does not
+ * fit loses its beginning. */
 static void report_tried(const char *tried)
 {
     char text[RF_MESSAGE_SIZE];

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CUDA in the sessions of a recorder in standby (src/record/standby/standby.c).
+/* CUDA in the sessions of a recorder in standby (src/record/standby).
  *
- * A session that wants CUDA attaches to CUPTI when it begins, if the process has initialised CUDA
- * by then, or else inside cuInit(), and leaves CUPTI to others when it ends. Who attaches, and who
- * ends the session, are any threads: `state` decides between them, and nobody waits for long. */
+ * A session that wants CUDA attaches to CUPTI when it begins, if the process has initialised
+ * CUDA by then, or else inside cuInit(), and detaches from CUPTI when it ends. Any thread may
+ * attach, and any may end the session: `state` decides between them, and no thread waits for
+ * long. */
 #include "cuda/cuda_standby.h"
 
 #include <errno.h>
@@ -28,11 +29,11 @@ RF_EXPORT int rangefinder_standby_cuda_state(void);
 
 enum session_state {
     CLOSED, /* no session wants CUDA */
-    OPEN,   /* one does: who finds CUDA in use attaches */
+    OPEN,   /* a session wants CUDA: whoever finds CUDA in use attaches */
     ATTACHING,
     ATTACHED,
-    REFUSED,   /* it could not attach, which was said */
-    ABANDONED, /* it attaches, but the session is over */
+    REFUSED,   /* it could not attach, which was reported */
+    ABANDONED, /* still attaching, but the session is over */
     LOST,      /* CUPTI does not come back: never again in this process */
 };
 
@@ -58,11 +59,11 @@ static enum session_state stop(void)
     return CLOSED;
 }
 
-/* A session is on, and cannot go: its caller is inside. */
+/* A session is on, and cannot end: the caller is inside it. */
 static void attach(bool is_late)
 {
     if (!change(OPEN, ATTACHING))
-        return; /* another thread does, or has */
+        return; /* another thread attaches, or has attached */
     rf_cuda_forget_launches();
     rf_cuda_note_capture(true);
     bool is_started = rf_cuda_start(is_late);
@@ -81,7 +82,7 @@ void rf_cuda_join_session(void)
     if ((__atomic_load_n(&rf_recorder.control->cuda, __ATOMIC_ACQUIRE) & RF_CUDA_IS_WANTED) != 0) {
         if (is_ours())
             attach(false);
-        else if (rf_cuda.pid == 0) /* else it cannot use it either */
+        else if (rf_cuda.pid == 0) /* otherwise the child cannot use CUDA either */
             rf_session_add_message(
                 "CUDA of a process that was forked in the recording is not recorded");
     }
@@ -101,7 +102,7 @@ static bool wait_until_attached(void)
     return false;
 }
 
-/* Hook. */
+/* Hook: the session is about to end. */
 static void session_ends(void)
 {
     if (!is_ours() || change(OPEN, CLOSED))
@@ -119,7 +120,7 @@ static void session_ends(void)
 
 static const struct rf_hooks hooks = {rf_cuda_capture_changed, rf_cuda_object_named, session_ends};
 
-/* What stands in the way; NULL: nothing. */
+/* Why no session can record CUDA; NULL: nothing prevents it. */
 static const char *obstacle(void)
 {
     switch (__atomic_load_n(&state, __ATOMIC_SEQ_CST)) {

@@ -34,7 +34,8 @@ static void at_exit(void)
     int saved_errno = errno;
     if (rf_cuda_is_on()) {
         (void)stop_thread();
-        if (!rf_recorder.is_standby) /* there it is nobody's, and may have gone */
+        if (!rf_recorder.is_standby) /* in standby the session may have ended, and its pool may be
+                                        unmapped */
             __atomic_store_n(&rf_pool_header()->cuda_state, RF_CUDA_OFF, __ATOMIC_RELEASE);
     }
     errno = saved_errno;
@@ -50,7 +51,7 @@ static void be_called_at_exit(void)
 
 bool rf_cuda_stop(void)
 {
-    rf_cuda_note_capture(false); /* what is launched from now on is not waited for */
+    rf_cuda_note_capture(false); /* work that is launched from now on is not waited for */
     if (!stop_thread())
         return false;
     rf_cuda_unsubscribe();
@@ -91,7 +92,8 @@ static bool connect(bool is_late)
     if (!rf_cuda_find_functions() || !rf_cuda_subscribe())
         return false;
     rf_cuda_prepare_buffers();
-    if (is_late) /* whose buffers CUPTI has until now get no records of ours */
+    if (is_late) /* buffers that CUPTI already has, whoever they belong to, get no records of ours
+                  */
         (void)rf_cuda.cupti.flush_all(0);
     rf_cuda_define_library(driver);
     report_kept_kinds();

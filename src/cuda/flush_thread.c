@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one thread of ours in a process that uses CUDA: asks CUPTI for what it has, follows the
- * captures of a focused run, takes clock pairs, and writes what is left when the program exits, or,
- * in standby, when the session ends.
+/* The one thread of ours in a process that uses CUDA. It flushes CUPTI, follows the captures of a
+ * focused run, takes clock pairs, and writes the remaining records when the program exits, or, in
+ * standby, when the session ends.
  *
- * CUPTI is not asked for anything while cuInit() may still be at work: the driver's locks and
- * CUPTI's would be taken in two orders. */
+ * It calls CUPTI only after cuInit() has returned: otherwise the locks of the driver and of
+ * CUPTI would be taken in two orders. */
 #include "cuda/flush_thread.h"
 
 #include <errno.h>
@@ -30,19 +30,20 @@
 #define S  1000000000LL
 
 #define FLUSH_NS       (200 * MS) /* unless the session says otherwise */
-#define WATCH_NS       (2 * MS)   /* how late a capture that others begin is seen */
+#define WATCH_NS       (2 * MS)   /* how late a capture that another process begins is noticed */
 #define OVER_NS        (1 * S)    /* there will be no other capture */
-#define SETTLE_NS      (2 * S)    /* how long what a capture launched is waited for */
+#define SETTLE_NS      (2 * S)    /* how long the work of a capture is waited for */
 #define SETTLE_STEP_NS (10 * MS)
-#define END_STEP_US    2000 /* the same while somebody waits for the end of a session */
+#define END_STEP_US    2000 /* used while a caller waits for the end of a session */
 #define KEPT_NS        (500 * MS)
 #define CLOCK_NS       (1 * S)
 #define PROBE_NS       (1 * S)
-#define START_NS       (1 * S) /* a buffer was asked for: cuInit() has come to an end by then */
-#define EXIT_NS        (10 * S)
-#define N_QUIET        2 /* flushes with nothing awaited that make the end of a capture */
-#define N_LOST_PROBES  3
-#define N_TIMELESS     16 /* pieces of work without a time: it is no accident */
+#define START_NS                                                                                   \
+    (1 * S) /* after the first request for a buffer cuInit() returns within this time */
+#define EXIT_NS       (10 * S)
+#define N_QUIET       2 /* flushes without pending work after which a capture is complete */
+#define N_LOST_PROBES 3
+#define N_TIMELESS    16 /* work without a time: from this number on it is not by chance */
 
 /* An end of a capture whose records are waited for. */
 struct settling {
@@ -56,7 +57,7 @@ struct flusher {
     int64_t first_buffer_ns;
     uint32_t seen_phase;
     uint32_t n_quiet;
-    uint64_t n_excused;          /* of n_timeless: forced */
+    uint64_t n_excused;          /* part of n_timeless: records that were forced */
     struct settling settling[2]; /* the next one, and the last of those behind it */
 
     int (*driver_version)(int *version);
@@ -91,11 +92,11 @@ static bool follows_captures(void)
 
 /* ---- Flushes ---- */
 
-/* May CUPTI be called by now? */
+/* May CUPTI be called yet? */
 static bool has_begun(struct flusher *f, int64_t now)
 {
     if (__atomic_load_n(&rf_cuda.n_requested, __ATOMIC_ACQUIRE) == 0)
-        return false; /* and there is nothing to ask for */
+        return false; /* and CUPTI has no records */
     if (f->first_buffer_ns == 0)
         f->first_buffer_ns = now;
     return __atomic_load_n(&rf_cuda.has_context, __ATOMIC_RELAXED) != 0 ||
@@ -103,7 +104,7 @@ static bool has_begun(struct flusher *f, int64_t now)
            now - f->first_buffer_ns >= START_NS;
 }
 
-/* CUPTI keeps times on the GPU, in memory that is limited, and may run out of it: seen of nodes of
+/* CUPTI keeps times in limited memory of the GPU, and may run out of it: observed with nodes of
  * graphs, after millions. */
 static void report_timeless(struct flusher *f)
 {
@@ -146,7 +147,7 @@ static void publish_phase(uint32_t phase)
     __atomic_store_n(&rf_pool_header()->cuda_phase, phase, __ATOMIC_RELEASE);
 }
 
-/* A capture has ended: what it launched is waited for. */
+/* A capture has ended: waits for its work from now on. */
 static void begin_to_settle(struct flusher *f, uint32_t phase, int64_t now)
 {
     struct settling *place = &f->settling[f->settling[0].phase != 0];
@@ -154,15 +155,15 @@ static void begin_to_settle(struct flusher *f, uint32_t phase, int64_t now)
     f->n_quiet = 0;
 }
 
-/* CUPTI has given back all that it had at the end of the capture, nothing is being read, and all
- * that was launched has come. What the program does since then comes all the time. */
+/* CUPTI has returned all buffers that it had at the end of the capture, no buffer is being read,
+ * and no work of the capture is pending. Buffers with later records come all the time. */
 static bool is_quiet(void)
 {
     return !rf_cuda_has_older_buffers() &&
            __atomic_load_n(&rf_cuda.n_inside, __ATOMIC_ACQUIRE) == 0 && !rf_cuda_is_work_pending();
 }
 
-/* Work whose call nobody can tell: a capture has it if it begins in it. */
+/* Work without the correlation id of its call: it belongs to the capture in which it begins. */
 static void report_uncorrelated(struct flusher *f)
 {
     if (f->has_reported_uncorrelated || rf_cuda_count_pending().n_uncorrelated == 0)
@@ -184,9 +185,9 @@ static void wait_for_readers(void)
     }
 }
 
-/* The capture's end is waited for no more. A buffer with work that has not ended comes in no other
- * way, with all that stands beside it; the record of that work comes without its end, and never
- * again. Not while a later capture may have work that runs. */
+/* Stops waiting for the work of a capture. A buffer with work that has not ended comes only by
+ * force, with all other records in it; the record of that work then has no end, and does not
+ * come again. Not done while a later capture may have running work. */
 static void force_capture(struct flusher *f)
 {
     uint64_t n = __atomic_load_n(&rf_cuda.n_timeless, __ATOMIC_RELAXED);
@@ -241,17 +242,17 @@ static void watch_captures(struct flusher *f, int64_t now)
 
 /* ---- Are the buffers still ours? ---- */
 
-/* Another profiler in this process can put its own callbacks in the place of ours, and nobody tells
- * us. So this thread calls the driver now and then, and looks whether CUPTI tells us of that. Where
- * it never did, nothing is concluded; nor, before every thread had a buffer of its own, while work
- * may run whose record keeps a buffer from coming back. */
+/* Another profiler in this process can replace our buffer callbacks, and CUPTI does not report
+ * that. So this thread calls the driver now and then, and checks whether CUPTI reports that
+ * call. Nothing is concluded where CUPTI never reported one; nor, before every thread had a
+ * buffer of its own, while running work may keep a buffer from coming back. */
 static void check_probes(struct flusher *f)
 {
     uint32_t n_answers = __atomic_load_n(&rf_cuda.n_probes, __ATOMIC_RELAXED);
     if (f->is_replaced || n_answers == 0 || n_answers == f->n_sent)
         return;
     f->is_replaced = true;
-    rf_cuda_let_cupti_zero(true); /* the other one may rely on it */
+    rf_cuda_let_cupti_zero(true); /* the other profiler may rely on it */
     rf_session_add_message(
         "another profiler in this process has taken CUPTI's buffers: CUDA is not "
         "recorded from then on");
@@ -305,8 +306,8 @@ static void run_once(struct flusher *f)
     flush(f, now);
 }
 
-/* Flushes until nothing is awaited, for a while. Where nothing is known to run, CUPTI may still
- * keep a buffer back. */
+/* Flushes until no work is pending, for a while. CUPTI may keep a buffer although no work is
+ * known to run. */
 static void wait_until_quiet(struct flusher *f)
 {
     int64_t begin = now_ns();
@@ -331,7 +332,7 @@ static void fetch_without_force(struct flusher *f)
             "missing; 13.0 Update 1 is mended");
 }
 
-/* What is left. n_records: how many there were before. */
+/* Writes the remaining records. n_records: how many there were before. */
 static void write_rest(struct flusher *f, uint64_t n_records)
 {
     (void)rf_cuda.cupti.flush_all(0);
@@ -342,7 +343,7 @@ static void write_rest(struct flusher *f, uint64_t n_records)
     wait_for_readers();
     rf_cuda_add_clock(0);
     rf_cuda_complete_devices();
-    /* where something came, the buffers are ours, even if calls are not told of any more */
+    /* if records came, the buffers are ours, even if calls are no longer reported */
     if (__atomic_load_n(&rf_cuda.n_records, __ATOMIC_RELAXED) == n_records)
         check_probes(f);
 }
@@ -360,8 +361,8 @@ static void end_all(struct flusher *f)
     __atomic_store_n(&rf_pool_header()->cuda_state, RF_CUDA_OFF, __ATOMIC_RELEASE);
 }
 
-/* The session ends, and the program goes on: with what the session launched, which is waited for,
- * and perhaps with cuInit(). */
+/* The session ends, and the program continues: with the work of the session, which is waited
+ * for, and perhaps with cuInit(). */
 static void end_session(struct flusher *f)
 {
     int64_t begin = now_ns();
@@ -401,7 +402,7 @@ static void *run(void *unused)
 
 bool rf_cuda_start_thread(void)
 {
-    __atomic_store_n(&rf_cuda.thread_tid, 0, __ATOMIC_RELAXED); /* the former one's */
+    __atomic_store_n(&rf_cuda.thread_tid, 0, __ATOMIC_RELAXED); /* of the thread before */
     __atomic_store_n(&rf_cuda.n_probes, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&rf_cuda.has_ended, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&rf_cuda.is_ending, 0, __ATOMIC_RELEASE);

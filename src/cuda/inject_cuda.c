@@ -19,7 +19,7 @@ __attribute__((visibility("default"))) int InitializeInjection(void);
 static const struct rf_hooks hooks = {.capture_changed = rf_cuda_capture_changed,
                                       .object_named = rf_cuda_object_named};
 
-/* Does the session want CUDA? One that was made by naming this library by hand does. */
+/* Does the session want CUDA? A session by hand does, whose user named this library for CUDA. */
 static bool is_wanted(void)
 {
     struct rf_control *control = rf_recorder.control;
@@ -44,7 +44,7 @@ static void attach(void)
                      __ATOMIC_RELEASE);
 }
 
-/* Never 0: the driver would unload this library, and try again. */
+/* Never returns 0: the driver would unload this library, and try again. */
 int InitializeInjection(void)
 {
     int saved_errno = errno;

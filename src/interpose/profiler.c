@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* librangefinder-profiler.so: stands, by LD_PRELOAD, in front of libcudart and libcuda, so that the
- * recorder sees cudaProfilerStart and Stop, whether there is a GPU or not. Everything else of CUDA
- * is left alone; the real functions are called too, and their results returned.
+/* librangefinder-profiler.so is loaded by LD_PRELOAD in front of libcudart and libcuda, so that the
+ * recorder sees cudaProfilerStart and Stop, with or without a GPU. It changes nothing else of CUDA;
+ * the real functions are called too, and their results returned.
  *
- * So does dlsym: who looks one of these functions up in a library's own handle, as Python's ctypes
- * does, gets the one here. It cannot see calls that go through no symbol: those of a statically
- * linked CUDA runtime (nvcc's default). */
+ * dlsym is replaced too: a caller that looks one of these functions up in a library's own
+ * handle, as Python's ctypes does, gets the one here. Calls that use no symbol are not seen:
+ * those of a statically linked CUDA runtime (nvcc's default). */
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
@@ -23,8 +23,8 @@ RF_EXPORT int cuProfilerStart(void);
 RF_EXPORT int cuProfilerStop(void);
 RF_EXPORT void *dlsym(void *handle, const char *name);
 
-/* By the version that every glibc has; absent (weak) only where an old one runs a program that
- * could not load a CUDA library either. */
+/* Bound to the version that every glibc has; absent (weak) only where an old glibc runs a
+ * program that could not load a CUDA library either. */
 #if defined(__x86_64__)
 #define RF_OLDEST "GLIBC_2.2.5"
 #else
@@ -70,7 +70,7 @@ static recorder_function *find_recorder(struct recorder_call *call)
         return found;
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
     if (library == NULL)
-        library = dlopen(path, RTLD_NOW | RTLD_LOCAL); /* for good: it cannot be unloaded */
+        library = dlopen(path, RTLD_NOW | RTLD_LOCAL); /* stays open: it cannot be unloaded */
     if (library == NULL)
         return NULL;
     dlsym_function *look_up = find_dlsym();
@@ -93,8 +93,8 @@ static void tell_recorder(struct recorder_call *call)
 struct real_call {
     const char *name;
     profiler_function *ours;
-    const char *library; /* how the name of the file begins that has it */
-    const char *caller;  /* an address in what calls */
+    const char *library; /* the beginning of the name of its file */
+    const char *caller;  /* an address in the calling library */
     void **looked_up;    /* atomic; what dlsym() found last for who asked */
     void *found;
 };
@@ -105,7 +105,7 @@ static void *symbol_of(const char *path, const struct real_call *call)
     if (library == NULL)
         return NULL;
     void *found = find_dlsym()(library, call->name);
-    (void)dlclose(library); /* it was there before */
+    (void)dlclose(library); /* it was loaded before */
     return found != *(void **)&call->ours ? found : NULL;
 }
 
@@ -121,8 +121,9 @@ static int look_in(struct dl_phdr_info *info, size_t size, void *data)
     return call->found != NULL;
 }
 
-/* Finds the function as the program's own linkage would have found it: in the global scope, among
- * what the caller is linked to, or else in any library of that name, or where dlsym() found it. */
+/* Finds the function as the program would have linked to it: in the global scope, in the
+ * libraries that the caller is linked to, in any library of that name, or where dlsym() found
+ * it. */
 static int call_real(struct real_call *call)
 {
     profiler_function *function = NULL;
@@ -140,7 +141,7 @@ static int call_real(struct real_call *call)
         call->found = __atomic_load_n(call->looked_up, __ATOMIC_RELAXED);
     *(void **)&function = call->found;
     errno = saved_errno;
-    return function != NULL ? function() : 0; /* without CUDA there is nothing that could fail */
+    return function != NULL ? function() : 0; /* without CUDA nothing can fail */
 }
 
 /* ---- What programs call ---- */
@@ -150,7 +151,7 @@ static void *looked_up[N_CALLS];
 static struct recorder_call begin_call = {"rangefinder_profiler_start", NULL};
 static struct recorder_call end_call = {"rangefinder_profiler_stop", NULL};
 
-/* The capture begins before the real function does its work and ends after it: it is part of it. */
+/* The capture contains the real call: it begins before it, or ends after it. */
 #define RF_CALL(id, function, library)                                                             \
     call_real(&(struct real_call){#function, function, library, __builtin_return_address(0),       \
                                   &looked_up[id], NULL})
@@ -181,7 +182,7 @@ int cuProfilerStop(void)
     return result;
 }
 
-/* What a look-up of a function of CUDA's gives: ours where it gave one. */
+/* The result of looking up a function of CUDA: ours, if the real one was found. */
 static void *look_up_call(void *handle, const char *name)
 {
     static const struct {
@@ -205,8 +206,8 @@ static void *look_up_call(void *handle, const char *name)
     return found;
 }
 
-/* The last call is a jump (the library is compiled with -O2): glibc knows by the return address for
- * whom RTLD_NEXT and RTLD_DEFAULT are asked. A test looks. */
+/* The last call is a jump (the library is compiled with -O2): glibc uses the return address to
+ * find out for which library RTLD_NEXT and RTLD_DEFAULT are asked. A test checks it. */
 void *dlsym(void *handle, const char *name)
 {
     dlsym_function *look_up = find_dlsym();
@@ -218,7 +219,7 @@ void *dlsym(void *handle, const char *name)
     return look_up(handle, name);
 }
 
-/* ---- That it is here ---- */
+/* ---- Reporting that this library is loaded ---- */
 
 /* Counts this process in the session, so that the command line can say whether calls could have
  * been seen. */

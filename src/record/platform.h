@@ -118,9 +118,9 @@ static inline long rf_sys_madvise(void *address, size_t size, int advice)
     return RF_SYSCALL4(SYS_madvise, address, size, advice, 0);
 }
 
-/* Keeps handlers off this thread; returns the mask to restore. Left open are the signals of faults
- * and of a refused system call, which would end the process, and the one by which libc makes all
- * threads change their user. */
+/* Blocks signals on this thread and returns the mask to restore. Not blocked are the signals of
+ * faults and of a refused system call, which would end the process, and the signal by which libc
+ * makes all threads change their user. */
 static inline uint64_t rf_sys_block_signals(void)
 {
     enum { SETXID = 33 };
@@ -148,7 +148,7 @@ static inline uint32_t rf_sys_getpid(void)
     return (uint32_t)RF_SYSCALL4(SYS_getpid, 0, 0, 0, 0);
 }
 
-/* In a loop that waits for another core. */
+/* For a loop that waits for another core. */
 static inline void rf_relax(void)
 {
 #if defined(__x86_64__)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The buffers that CUPTI fills. CUPTI asks for them on any thread, also on the program's own in the
- * middle of a call; it gets one in any case, for older versions crash without. They are zero when
- * CUPTI gets them, or it would zero them there.
+/* The buffers that CUPTI fills. CUPTI requests them on any thread, also on threads of the program
+ * in the middle of a call. It always gets one, since older versions crash without. The buffers are
+ * zero when CUPTI gets them; otherwise CUPTI would zero them on that thread.
  *
- * What comes back need not be ours: whoever used CUPTI in this process before us may have given it
- * buffers, which come to us when we have taken its place. They are its own, and are not touched. */
+ * A buffer that comes back need not be ours: another user of CUPTI in this process may have
+ * given CUPTI buffers before we replaced its callbacks. Those are not touched. */
 #include "cuda/cupti/buffers.h"
 
 #include <errno.h>
@@ -19,23 +19,24 @@
 #define DISCARD_SIZE   65536u
 #define LEAST_RECORD   24u /* bytes; no record is shorter */
 #define LONGEST_RECORD 248u
-#define MAX_KNOWN      4096u /* buffers that there may be at a time */
+#define MAX_KNOWN      4096u /* buffers that may exist at a time */
 
-/* In the low bits of an address, which a page's has not. */
-#define IS_OUT      1u    /* CUPTI has it, */
+/* Flags in the low bits of an address, which are zero in the address of a page. */
+#define IS_OUT      1u    /* CUPTI has the buffer, */
 #define ENDS_SHIFT  1     /* and got it after so many ends of captures, */
-#define ENDS_PERIOD 2048u /* but for multiples of this */
+#define ENDS_PERIOD 2048u /* modulo this number */
 
-/* Free ones; NULL: none in this place. A buffer belongs to who takes it out with an exchange. */
+/* Free buffers; NULL: none in this place. A buffer belongs to whoever takes it out with an
+ * exchange. */
 static uint8_t *free_buffers[N_KEPT];
 
-/* All buffers of ours, by their address, each with IS_OUT and the ends; 0: a free place; atomic. */
+/* All our buffers, by their address, each with its flags; 0: a free place; atomic. */
 static uint64_t known[MAX_KNOWN];
 
-/* Where records go that are lost, when there is no memory: nobody reads it. */
+/* What CUPTI gets when there is no memory: nobody reads it, and its records are lost. */
 static uint8_t discard[DISCARD_SIZE] __attribute__((aligned(64)));
 
-/* ---- Which are ours ---- */
+/* ---- Our buffers ---- */
 
 static uint32_t first_place(const uint8_t *buffer)
 {
@@ -55,7 +56,7 @@ static bool add_known(uint8_t *buffer)
     return false;
 }
 
-/* Its place; NULL: it is another's. */
+/* The place of a buffer in known[]; NULL: it is not ours. */
 static uint64_t *place_of(const uint8_t *buffer)
 {
     uint32_t first = first_place(buffer);
@@ -80,7 +81,7 @@ static void lend(uint8_t *buffer)
                          __ATOMIC_RELAXED);
 }
 
-/* False: CUPTI did not have it from us. */
+/* False: CUPTI did not get it from us. */
 static bool take_back(uint8_t *buffer)
 {
     uint64_t *place = buffer != NULL ? place_of(buffer) : NULL;
@@ -100,7 +101,7 @@ bool rf_cuda_has_older_buffers(void)
     return false;
 }
 
-/* ---- Those that CUPTI does not have ---- */
+/* ---- Free buffers ---- */
 
 static void unmap(uint8_t *buffer)
 {
@@ -128,7 +129,7 @@ static void give_back(uint8_t *buffer)
 {
     for (uint32_t i = 0; i < N_KEPT; i++) {
         uint8_t *seen = NULL;
-        /* release: what was read of it was read before another thread takes it */
+        /* release: all reads of it come before another thread takes it */
         if (__atomic_compare_exchange_n(&free_buffers[i], &seen, buffer, false, __ATOMIC_RELEASE,
                                         __ATOMIC_RELAXED))
             return;
@@ -204,7 +205,7 @@ void rf_cuda_complete(void *context, uint32_t stream, uint8_t *buffer, size_t si
     }
     (void)__atomic_fetch_add(&rf_cuda.n_inside, 1, __ATOMIC_ACQUIRE);
     bool is_good = rf_cuda_is_on() && valid_size <= size;
-    if (is_good && buffer == discard) /* how many there were nobody knows: not fewer than this */
+    if (is_good && buffer == discard) /* the number of records is unknown: at least this many */
         rf_cuda_record_dropped(1 + valid_size / LONGEST_RECORD);
     else if (is_good && valid_size >= LEAST_RECORD)
         read_buffer(context, stream, buffer, valid_size);

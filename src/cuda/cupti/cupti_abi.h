@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The part of CUPTI's binary interface that is used, in our own words: no header of NVIDIA's is
- * needed to build, and one build serves CUDA 11.8 and all later versions.
+/* The part of CUPTI's binary interface that is used, in our own words: building needs no header of
+ * NVIDIA's, and one build serves CUDA 11.8 and all later versions.
  *
- * Records only ever grow at their end. The structures here are what every version since 11.8 has;
- * fields behind a comment "since" may be read only from that version of the library on
- * (cuptiGetVersion). Nobody steps over records by the size of these: cuptiActivityGetNextRecord()
- * does. tests/cuda/abi_check.c holds all of this against NVIDIA's headers where they are. */
+ * Records only ever grow at their end. The structures here are what every version since 11.8
+ * has; a field with the comment "since" may be read only from that version of the library on
+ * (cuptiGetVersion). The sizes of these structures are not used to step over records:
+ * cuptiActivityGetNextRecord() does that. tests/cuda/abi_check.c compares all of this with
+ * NVIDIA's headers where they are installed. */
 #ifndef RF_CUDA_CUPTI_CUPTI_ABI_H
 #define RF_CUDA_CUPTI_CUPTI_ABI_H
 
@@ -69,7 +70,7 @@ enum rf_cupti_attribute {
 
 /* ---- Activity records ---- */
 
-/* Every record begins so. */
+/* Every record begins with this. */
 struct rf_cupti_record {
     uint32_t kind; /* enum rf_cupti_kind, and others */
 };
@@ -93,7 +94,7 @@ struct rf_cupti_kernel {
     int32_t grid[3], block[3];
     int32_t static_shared, dynamic_shared;
     uint32_t local_per_thread;
-    uint32_t local_total; /* see local_total_wide */
+    uint32_t local_total; /* 32 bits of local_total_wide */
     uint32_t correlation;
     int64_t grid_id;
     const char *name; /* mangled; the library's */

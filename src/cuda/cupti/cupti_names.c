@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of kernels and of CUDA's functions, which of the functions are of interest. */
+/* The names of kernels and of CUDA's functions, and which functions are recorded. */
 #include "cuda/cupti/cupti_names.h"
 
 #include <string.h>
@@ -26,11 +26,11 @@ uint32_t rf_cuda_kernel_handle(struct rf_cuda_name_cache *cache, const char *nam
 
 /* ---- Functions ---- */
 
-/* Bits of functions, by number. The versions of today have fewer than 900. */
+/* A bit for each function, by its number. Today's versions have fewer than 900. */
 #define MAX_FUNCTIONS 4096u
 static uint64_t named[2][MAX_FUNCTIONS / 64];     /* their names are recorded; atomic */
 static uint64_t launching[2][MAX_FUNCTIONS / 64]; /* they launch work; atomic */
-static uint64_t graphing[2][MAX_FUNCTIONS / 64];  /* a graph; atomic */
+static uint64_t graphing[2][MAX_FUNCTIONS / 64];  /* they launch a graph; atomic */
 
 static bool is_in(const uint16_t *list, size_t n, uint32_t cbid)
 {
@@ -49,8 +49,8 @@ static bool is_muted(int domain, uint32_t cbid)
                : is_in(rf_muted_driver_calls, RF_N_MUTED_DRIVER_CALLS, cbid);
 }
 
-/* What stands behind cu or cuda in the name of a function that launches work, also in the names
- * that nvcc uses, __cudaLaunchKernel; NULL: it launches none. */
+/* The part after cu or cuda of the name of a function that launches work, also in the names that
+ * nvcc uses, such as __cudaLaunchKernel; NULL: it launches none. */
 static const char *launching_verb(const char *name)
 {
     static const char *const prefixes[] = {"Launch", "Memcpy", "Memset", "GraphLaunch"};
@@ -101,7 +101,7 @@ bool rf_cuda_define_function(int domain, uint32_t cbid)
     uint64_t *word = &named[domain == RF_CUPTI_DOMAIN_DRIVER][cbid / 64];
     if (RF_LIKELY((__atomic_load_n(word, __ATOMIC_RELAXED) & bit) != 0))
         return true;
-    /* before CUDA 12.5 CUPTI cannot be told to leave them out */
+    /* CUPTI before CUDA 12.5 cannot mute them */
     if (is_muted(domain, cbid))
         return false;
     if ((__atomic_fetch_or(word, bit, __ATOMIC_RELAXED) & bit) == 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls that programs make all the time, that cost next to nothing, and that launch nothing, by
- * CUPTI's numbers. Those that a CUPTI has not it refuses to be asked about. */
+/* Calls that programs make all the time, that take almost no time, and that launch nothing, by
+ * CUPTI's numbers. CUPTI rejects the numbers of calls that its version lacks. */
 #ifndef RF_CUDA_CUPTI_MUTED_CALLS_H
 #define RF_CUDA_CUPTI_MUTED_CALLS_H
 
@@ -11,7 +11,7 @@ static const uint16_t rf_muted_runtime_calls[] = {
     11,  /* cudaPeekAtLastError */
     17,  /* cudaGetDevice */
     317, /* cudaStreamIsCapturing */
-    318, /* the same for the thread's default stream */
+    318, /* cudaStreamIsCapturing, cuStreamIsCapturing of the thread's default stream */
 
     /* since CUDA 13, what nvcc puts before main() and around each launch: __cuda... */
     494, /* RegisterFatBinary */

@@ -56,7 +56,7 @@ static bool ends_context(int domain, uint32_t cbid)
     return false;
 }
 
-/* On the program's thread, in the middle of a call of the driver. */
+/* Called on a thread of the program, in the middle of a call of the driver. */
 static void on_callback(void *user, int domain, uint32_t cbid, const void *data)
 {
     const struct rf_cupti_callback_data *call = data;
@@ -107,8 +107,8 @@ void rf_cuda_let_cupti_zero(bool shall)
     (void)set_attribute(RF_CUPTI_ATTRIBUTE_ZEROED_OUT_BUFFER, !shall);
 }
 
-/* Threads that write into buffers of their own do not wait for each other. Before anything was
- * enabled, so once in a process. */
+/* Threads with buffers of their own do not wait for each other. CUPTI accepts this only before
+ * anything was enabled, so once in a process. */
 static void ask_for_thread_buffers(void)
 {
     static bool is_done; /* one thread at a time starts */
@@ -124,7 +124,7 @@ void rf_cuda_unsubscribe(void)
         (void)rf_cuda.cupti.unsubscribe(rf_cuda.subscriber);
 }
 
-/* CUPTI's records come to us. They still do where kinds stayed enabled. */
+/* Registers our callbacks for buffers. They are still registered where kinds stayed enabled. */
 static int register_buffers(void)
 {
     static bool is_done; /* one thread at a time starts */
@@ -154,6 +154,6 @@ bool rf_cuda_subscribe(void)
         rf_cuda_unsubscribe();
         return false;
     }
-    rf_cuda_let_cupti_zero(false); /* now that whoever is asked for buffers is us */
+    rf_cuda_let_cupti_zero(false); /* now the buffers that CUPTI gets are ours, and zero */
     return true;
 }

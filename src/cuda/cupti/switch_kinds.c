@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which kinds of records CUPTI makes. Between the captures of a focused run it makes none that
- * cost; but kinds stay enabled until all that a capture launched has come: of work that runs when
- * its kind is disabled CUPTI keeps the records, and gives them, when it is enabled again, that time
- * for an end. What the program launched after the capture may run then; the reader leaves it out,
- * for its calls are recorded.
+/* Which kinds of records CUPTI makes. Between the captures of a focused run it makes none that cost
+ * time; but kinds stay enabled until all work of a capture has come. When a kind is disabled, CUPTI
+ * keeps the records of its running work, and gives them when the kind is enabled again, with that
+ * time as their end. What the program launched after the capture may run then; the reader leaves it
+ * out, since its calls are recorded.
  *
- * Nothing is disabled where the program ends: nothing is gained, and in CUDA 13.0 without update
- * cuptiActivityDisable() of kernels may deadlock. Of that version nothing is ever disabled.
+ * Nothing is disabled at the end of the program: it would gain nothing, and in CUDA 13.0 without
+ * update cuptiActivityDisable() of kernels may deadlock. In that version nothing is ever disabled.
  *
- * One thread at a time switches; the others wait for it, for a while. CUPTI's callbacks for buffers
- * never come here. */
+ * One thread at a time switches; others wait for it, for a while. CUPTI's callbacks for buffers
+ * never switch. */
 #include "cuda/cupti/switch_kinds.h"
 
 #include "cuda/cuda_state.h"
@@ -23,7 +23,7 @@
 static const uint8_t object_kinds[] = {RF_CUPTI_KIND_DEVICE, RF_CUPTI_KIND_CONTEXT,
                                        RF_CUPTI_KIND_STREAM};
 
-/* With the bit of rf_control.cuda that must be set (or, negative, must not be), 0: none. */
+/* condition: the bit of rf_control.cuda that must be set (or, negative, must not be); 0: none. */
 static const struct {
     uint8_t kind;
     int8_t condition;
@@ -44,9 +44,9 @@ static const struct {
 
 enum kinds_state { KINDS_OFF, KINDS_ON, KINDS_CHANGING };
 
-/* Atomic, sequentially consistent as the word of the captures is: who begins a capture and then
- * still sees KINDS_ON here may rely on it, for our thread, about to change that, sees the
- * capture. */
+/* Atomic, sequentially consistent like the word of the captures: a thread that begins a capture
+ * and then still sees KINDS_ON here may rely on it, because our thread, which is about to change
+ * the state, sees the capture. */
 static uint32_t state;
 static uint32_t switcher; /* the thread that switches; 0: none; atomic */
 
@@ -56,7 +56,7 @@ static bool is_asked_for(int condition)
                          : (rf_cuda.options & (uint32_t)condition) == (uint32_t)condition;
 }
 
-/* CUPTI cannot record what matters most: said once, in standby in each session. */
+/* CUPTI cannot record kernels: reported once, in standby once in each session. */
 static void report_failure(int kind, int result)
 {
     char text[RF_MESSAGE_SIZE];
@@ -78,8 +78,8 @@ void rf_cuda_enable_objects(bool is_late)
         (void)enable(object_kinds[i]);
 }
 
-/* Calls are on before the work is, and off after it: of work whose call is not recorded nobody
- * knows whether it belongs to the capture in which it runs. */
+/* Calls are enabled before work, and disabled after it: without the record of its call nobody
+ * knows to which capture a piece of work belongs. */
 static void switch_kinds(bool is_on)
 {
     for (size_t n = 0; n < N_WORK_KINDS; n++) {
@@ -107,7 +107,8 @@ static bool is_capturing(void)
     return !rf_recorder.is_focused || rf_capture_is_on(__atomic_load_n(word, __ATOMIC_SEQ_CST));
 }
 
-/* Takes the right to switch. False: nothing is left to do, or it is not to be had. */
+/* Becomes the thread that switches. False: there is nothing to do, or another thread does not
+ * finish. */
 static bool begin_to_switch(uint32_t wanted)
 {
     enum { PATIENCE_US = 1000000, STEP_US = 50 };
@@ -138,7 +139,7 @@ void rf_cuda_follow_capture(void)
 {
     if (!is_capturing() || !begin_to_switch(KINDS_ON))
         return;
-    /* also if the capture has ended meanwhile: our thread will see that there was one */
+    /* even if the capture has ended meanwhile: our thread will see that there was one */
     switch_kinds(true);
     end_to_switch(KINDS_ON);
 }
@@ -152,7 +153,8 @@ void rf_cuda_end_captures(uint32_t phase, bool is_forced)
     bool is_off = is_over && !rf_cuda_keeps_kinds();
     if (is_off)
         switch_kinds(false);
-    if (is_off && is_forced) /* nobody launches what would lose its end: a capture waits for us */
+    if (is_off && is_forced) /* no work is launched meanwhile, which would lose its end: a capture
+                                that begins waits for us */
         (void)rf_cuda.cupti.flush_all(RF_CUPTI_FLUSH_FORCED);
     if (is_over)
         rf_cuda_forget_launches();

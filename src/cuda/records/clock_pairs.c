@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CUPTI's clock against ours. CUPTI's is the system's real time, which somebody may set; it is read
- * between two readings of ours, again and again, and the closest of them is recorded. */
+/* Pairs of CUPTI's clock and ours. CUPTI's clock is the system's real time, which may be set. It
+ * is read many times, each between two readings of ours; the pair with the smallest gap is
+ * recorded. */
 #include "cuda/records/clock_pairs.h"
 
 #include "cuda/cuda_state.h"
@@ -14,7 +15,7 @@ struct pair {
     uint64_t ticks;
     uint64_t cupti;
     uint64_t gap;  /* ticks between the two readings */
-    int64_t width; /* the same in nanoseconds, at most */
+    int64_t width; /* the gap in nanoseconds, at most */
 };
 
 static bool take_pair(struct pair *best)

@@ -27,7 +27,7 @@ RF_INLINE void write_record(const void *record, size_t size)
     struct rf_writer *writer = rf_begin(&end);
     if (RF_UNLIKELY(writer == NULL))
         return;
-    /* between captures: what stands here now is never taken back */
+    /* between captures: the records before this one are no longer removed */
     if (RF_UNLIKELY(writer->focus != NULL && writer->focus->phase != RF_NO_PHASE))
         rf_kept_reset(writer);
     while (n_words > 2 && words[n_words - 1] == 0)
@@ -46,8 +46,8 @@ static bool is_since(uint32_t version)
     return rf_cuda.version >= version;
 }
 
-/* A piece of work has come. Work that runs when it is asked for by force has no end; but when
- * CUPTI has no memory on the GPU for times any more, nothing has any. */
+/* Notes work that has come. A record that was forced while its work ran has no end; but when
+ * CUPTI has no memory on the GPU for times, no record has one. */
 static void note_work(const struct rf_cuda_head *head, uint64_t start, uint64_t end, bool is_graph)
 {
     rf_cuda_note_work(head->correlation, is_graph);
@@ -266,7 +266,7 @@ void rf_cuda_record_dropped(uint64_t n)
     write_record(&record, sizeof(record));
 }
 
-/* Kinds that later versions may add are passed over. */
+/* Unknown kinds are skipped: later versions may add some. */
 static void put(const struct rf_cupti_record *record, struct rf_cuda_name_cache *cache)
 {
     const void *from = record;

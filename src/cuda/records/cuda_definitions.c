@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is known of devices, contexts, streams and the libraries, as definitions whose text is lines
- * NAME=VALUE. */
+/* Definitions of devices, contexts, streams and the libraries, whose text is lines NAME=VALUE. */
 #include "cuda/records/cuda_definitions.h"
 
 #include "cuda/cuda_driver.h"
@@ -45,10 +44,10 @@ static void define(enum rf_cuda_def kind, uint32_t index, uint64_t value, uint32
 
 /* ---- Devices ---- */
 
-/* What CUPTI told of a device: the driver is asked later, on our thread. */
+/* What CUPTI reported of a device. The driver is asked later, on our thread. */
 #define MAX_DEVICES 64u
 struct device {
-    uint32_t state; /* 0 free, 1 being filled, 2 told by CUPTI, 3 all is said; atomic */
+    uint32_t state; /* 0 free, 1 being filled, 2 reported by CUPTI, 3 complete; atomic */
     struct rf_cupti_device record;
     char name[128];
 };
@@ -78,7 +77,7 @@ static void add_capability(struct lines *lines, uint32_t major, uint32_t minor)
     add_text(lines, "capability", text);
 }
 
-/* By the names and in the units of nsys's databases. */
+/* With the names and units of nsys's databases. */
 static void add_limits(struct lines *lines, const struct rf_cupti_device *from)
 {
     const struct {
@@ -146,11 +145,11 @@ void rf_cuda_define_device(const struct rf_cupti_device *record)
     uint32_t unseen = 0;
     if (!__atomic_compare_exchange_n(&device->state, &unseen, 1, false, __ATOMIC_ACQUIRE,
                                      __ATOMIC_RELAXED))
-        return; /* CUPTI tells it again */
+        return; /* CUPTI reports it again */
     device->record = *record;
     if (record->name != NULL)
         (void)rf_put_text(device->name, sizeof(device->name), 0, record->name);
-    define_device(device, NULL); /* for a program that is killed now */
+    define_device(device, NULL); /* in case the program is killed before the driver was asked */
     __atomic_store_n(&device->state, 2, __ATOMIC_RELEASE);
 }
 

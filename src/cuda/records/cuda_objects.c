@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which of CUPTI's ids an object has that the program gave a name to with NVTX. Called on the
- * program's own threads. */
+/* The id that CUPTI has for an object that the program named with NVTX. Called on the program's
+ * own threads. */
 #include "cuda/records/cuda_objects.h"
 
 #include <stddef.h>
@@ -71,7 +71,7 @@ void rf_cuda_object_named(enum rf_object kind, uint64_t handle)
     if (is_known && context != NULL)
         size = put_context(text, sizeof(text), context);
     else if (!is_known && context != NULL)
-        is_known = find_id(kind, handle, NULL, &id); /* of another context than the current one */
+        is_known = find_id(kind, handle, NULL, &id); /* a stream of another context */
     if (is_known)
         (void)rf_defs_add(RF_REC_CUDA_DEF, id, RF_CUDA_DEF_OBJECT, handle, (uint32_t)kind, text,
                           size);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was launched and has not come back, by correlation id: at the end of a capture we wait for
- * it. The call and its work are told in any order. A call may have no work (a copy of nothing, a
- * launch that a graph records): whoever waits does not do so for ever. Only the newest calls are
- * known; those before them are long done.
+/* Work that was launched and has not come back, by correlation id: at the end of a capture we wait
+ * for it. The call and its work come in any order. A call may have no work (a copy of nothing, a
+ * launch that a graph records), so waiting is limited. Only the newest calls are known; older ones
+ * are long done.
  *
- * Before CUDA 13.1 Update 1 work of graphs has the id of no call in sessions after the first, which
- * here are captures: as many launches of graphs are not waited for as there are such pieces. */
+ * Before CUDA 13.1 Update 1 the work of graphs has no correlation id in sessions after the first
+ * (captures, here): for each such piece of work one launch of a graph is not waited for. */
 #include "cuda/records/pending_work.h"
 
 #include "cuda/cuda_state.h"
@@ -17,10 +17,10 @@
 #define IS_GRAPH (1ULL << 34)
 #define IS_LATE  (1ULL << 35) /* called after the capture */
 
-/* The correlation id, and those bits; atomic. */
+/* The correlation id with the bits above; atomic. */
 static uint64_t places[N_PLACES];
 
-/* Graphs, as a whole, that came without any id; atomic. */
+/* Whole graphs that came without a correlation id; atomic. */
 static uint32_t n_uncorrelated;
 
 /* Calls that begin after this, on CUPTI's clock, are not waited for; atomic. */
@@ -28,7 +28,8 @@ static uint64_t end_time = UINT64_MAX;
 
 static bool is_of_interest(void)
 {
-    return rf_recorder.is_focused || rf_cuda_keeps_kinds(); /* the end, too, waits for it there */
+    return rf_recorder.is_focused ||
+           rf_cuda_keeps_kinds(); /* there, the end of the program waits too */
 }
 
 static void note(uint32_t correlation, uint64_t what)

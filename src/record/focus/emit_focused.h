@@ -19,13 +19,13 @@
 /* MARK, PUSH or START on any path; returns the id of a START. */
 uint64_t rf_emit_focused_slow(uint32_t type, const struct rf_attributes *a);
 
-/* No capture, and no trigger anywhere. */
+/* No capture is on, and no trigger is open in any process. */
 RF_INLINE bool rf_capture_is_idle(void)
 {
     return (rf_capture_word(rf_recorder.control) & (RF_CAPTURE_ON | UINT32_MAX)) == 0;
 }
 
-/* The attributes are copied so that they need not be in memory where this is not called. */
+/* Copies the attributes, so that they stay in registers where this is not called. */
 RF_INLINE uint64_t rf_call_focused_slow(uint32_t type, const struct rf_attributes *a,
                                         const nvtxEventAttributes_t *e)
 {
@@ -35,9 +35,9 @@ RF_INLINE uint64_t rf_call_focused_slow(uint32_t type, const struct rf_attribute
     return rf_emit_focused_slow(type, &copy);
 }
 
-/* MARK, PUSH or START. What is neither rare nor a trigger is done here, and calls nothing: anything
- * else is left to rf_emit_focused_slow(), which does it from the start. e: the values, which are
- * read only where they are recorded, or NULL. */
+/* MARK, PUSH or START. Usual events that are no triggers are recorded here, without a call;
+ * rf_emit_focused_slow() does all others from the start. e: the values, which are read only if
+ * the event is recorded, or NULL. */
 RF_INLINE uint64_t rf_emit_focused(uint32_t type, struct rf_attributes *a,
                                    const nvtxEventAttributes_t *e)
 {
@@ -78,7 +78,8 @@ RF_INLINE uint64_t rf_emit_focused(uint32_t type, struct rf_attributes *a,
     return id;
 }
 
-/* The same, where nothing is kept between captures: all that is quick is to see that it is so. */
+/* As rf_emit_focused(), where nothing is kept between captures: the fast path only finds that
+ * there is nothing to do. */
 RF_INLINE uint64_t rf_emit_dropping(uint32_t type, const struct rf_attributes *a,
                                     const nvtxEventAttributes_t *e)
 {
@@ -116,7 +117,7 @@ RF_INLINE void rf_emit_focused_end(uint64_t id)
         rf_emit_nontrigger_end(RF_REC_END, 2, id, word);
 }
 
-/* Records what is no range, and so is not kept between captures. */
+/* Records an event that is no range, and so is not kept between captures. */
 RF_INLINE void rf_emit_focused_words(uint32_t type, size_t n_words, uint64_t word1, uint64_t word2)
 {
     if (rf_capture_is_on(rf_capture_word(rf_recorder.control)))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "record/focus/emit_nontrigger.h"
 
-/* Between captures. A mark is dropped unless it still belongs to the last one. */
+/* Between captures. A mark is dropped unless it still belongs to the capture that ended. */
 RF_INLINE uint64_t keep(uint32_t type, const struct rf_attributes *a, uint32_t phase)
 {
     uint8_t *end;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of records that a stream keeps between captures: what is rare. All functions work on a
- * busy writer, so that no signal handler changes the list meanwhile. */
+/* The list of records that a stream keeps between captures: its rare operations. All of them
+ * need a busy writer, so that no signal handler changes the list meanwhile. */
 #include "record/focus/kept.h"
 
 #include <string.h>

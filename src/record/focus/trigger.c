@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What begins and ends captures inside the program: ranges of one message, and the calls of
- * cudaProfilerStart and Stop.
+/* What begins and ends captures inside the program: ranges with the trigger's message, and the
+ * calls of cudaProfilerStart and Stop.
  *
- * A trigger that is open stands in one place: that of its thread (pushes), that of the process
- * (started ranges, profiler). Whoever clears the place closes the trigger: so exit() can close what
- * threads that still run have open, and no trigger is closed twice. */
+ * An open trigger is listed in one place: that of its thread (pushes) or that of the process
+ * (started ranges, profiler). Whoever clears the place closes the trigger. So exit() can close
+ * the triggers that threads still have open, and no trigger is closed twice. */
 #include "record/focus/trigger.h"
 
 #include "record/focus/emit_nontrigger.h"
@@ -73,8 +73,8 @@ static bool add_push(struct rf_writer *writer, uint64_t domain)
     return false;
 }
 
-/* The trigger is opened before its place is taken: a handler that comes in between must not find
- * the place and no trigger open. */
+/* The trigger is opened before it is listed: a handler that comes in between must not find it
+ * listed and not open. */
 static void open_push(struct rf_writer *writer, uint64_t domain)
 {
     if (writer == NULL || writer->n_triggers >= RF_MAX_THREAD_TRIGGERS) {
@@ -82,7 +82,7 @@ static void open_push(struct rf_writer *writer, uint64_t domain)
         return;
     }
     open_trigger();
-    if (!add_push(writer, domain)) { /* handlers took the last places, and left them taken */
+    if (!add_push(writer, domain)) { /* handlers used the last places, and left them in use */
         close_trigger();
         count_lost_trigger();
     }
@@ -126,7 +126,7 @@ static uint64_t *find_start(uint64_t id)
 static bool add_start(uint64_t id)
 {
     struct rf_local *local = rf_recorder.local;
-    /* before the place is taken: whoever looks for it must not be told that there is none */
+    /* counted before it is listed: whoever looks for it must not be told that there is none */
     (void)__atomic_fetch_add(&local->n_start_triggers, 1, __ATOMIC_RELAXED);
     for (uint32_t i = 0; i < RF_MAX_START_TRIGGERS; i++) {
         uint64_t seen = 0;
@@ -140,7 +140,7 @@ static bool add_start(uint64_t id)
 
 uint64_t rf_trigger_start(const struct rf_attributes *a)
 {
-    if (own_writer() == NULL) { /* the id would be worth nothing */
+    if (own_writer() == NULL) { /* no id could be given out */
         count_lost_trigger();
         return 0;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which ranges are triggers. One that nearly is, is noted for the user. */
+/* Which ranges are triggers. Near misses are noted for the user. */
 #include "record/focus/trigger_match.h"
 
 #include "log/capture.h"
@@ -22,7 +22,7 @@ static bool is_domain_right(uint64_t domain)
     }
 }
 
-/* Notes a range that would have been a trigger, once. */
+/* Notes a near miss, once. */
 static void note_near_miss(enum rf_near_miss_kind kind, const char *text, size_t size)
 {
     struct rf_capture *capture = capture_of();
@@ -41,7 +41,7 @@ static void note_near_miss(enum rf_near_miss_kind kind, const char *text, size_t
     __atomic_store_n(&capture->near_miss[i].kind, kind, __ATOMIC_RELEASE);
 }
 
-/* Texts are compared no more. */
+/* From now on texts are not compared with the trigger's message. */
 static void stop_watching_texts(void)
 {
     __atomic_store_n(&rf_recorder.watched_mask, 0xff, __ATOMIC_RELAXED);

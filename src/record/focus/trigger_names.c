@@ -8,7 +8,7 @@
 #include "log/capture.h"
 #include "record/names/domain_handles.h"
 
-#define WATCHED_STRINGS (1u << 25) /* more have no room in the definitions */
+#define WATCHED_STRINGS (1u << 25) /* the definitions have no room for more */
 
 #define BITMAP_BYTES ((size_t)WATCHED_STRINGS / 8)
 
@@ -41,7 +41,8 @@ bool rf_trigger_prepare(void)
     if (!r->is_focused)
         return true;
     r->drops = capture->keeps_open ? 0 : RF_CAPTURE_OVER;
-    r->watched_mask = 0xff; /* with the first byte 0: empty texts, which are no triggers */
+    r->watched_mask =
+        0xff; /* with watched_first 0: only empty texts are compared, which are no triggers */
     if ((capture->triggers & RF_TRIGGER_NVTX) == 0)
         return true;
     uint8_t *bits = rf_sys_mmap(2 * BITMAP_BYTES + RF_MAX_DOMAIN / 8, PROT_READ | PROT_WRITE,

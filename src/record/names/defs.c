@@ -64,7 +64,8 @@ static bool create(struct rf_defs *defs, int given_fd)
     return true;
 }
 
-/* Makes sure that the stream has its first `size` bytes; several threads may do so at once. */
+/* Makes sure that the stream has its first `size` bytes. Several threads may call this at the
+ * same time. */
 static bool grow(struct rf_defs *defs, uint64_t size)
 {
     struct rf_recorder *r = &rf_recorder;
@@ -86,8 +87,8 @@ static bool grow(struct rf_defs *defs, uint64_t size)
 
 /* ---- In standby ---- */
 
-/* All that memory has, at the begin of the session's stream, as if it was said now; nobody adds to
- * it meanwhile. */
+/* Copies all definitions in memory to the beginning of the session's stream, with the time of
+ * now. Nobody adds to memory meanwhile. */
 static bool copy_names(struct rf_defs *defs)
 {
     const struct rf_defs *names = &rf_recorder.names;
@@ -101,13 +102,13 @@ static bool copy_names(struct rf_defs *defs)
             return false;
         struct rf_def *copy = (struct rf_def *)(void *)(defs->data + defs->tail);
         memcpy(copy, def, size);
-        if (def->head != 0) /* it was finished */
+        if (def->head != 0) /* it is complete */
             copy->head = rf_head(ticks, def->head & ((1 << RF_WORD_TYPE_BITS) - 1), 0);
         defs->tail += size;
     }
 }
 
-/* Who adds definitions waits until the session's stream has those that there were. */
+/* Threads that add definitions wait until the session's stream has the copy. */
 static bool create_with_names(int given_fd)
 {
     struct rf_recorder *r = &rf_recorder;
@@ -136,7 +137,7 @@ void rf_defs_release(void)
         return;
     uint8_t *data = defs->data;
     uint64_t data_size = defs->size;
-    *defs = (struct rf_defs){0}; /* first: a fork may come in between */
+    *defs = (struct rf_defs){0}; /* cleared before it is unmapped: a fork may come in between */
     rf_signal_fence();
     (void)rf_sys_munmap(data, data_size);
     rf_standby_unblock_naming();
@@ -144,13 +145,13 @@ void rf_defs_release(void)
 
 /* ---- Adding ---- */
 
-/* Takes n_words at the end of the stream. The compare-and-swap of the second word is what reserves;
- * who loses it goes on behind the winner. */
+/* Reserves n_words at the end of the stream, by the compare-and-swap of the second word. Whoever
+ * loses it continues behind the winner. */
 static struct rf_def *reserve(struct rf_defs *defs, uint32_t tid, uint32_t n_words)
 {
     uint64_t at = __atomic_load_n(&defs->tail, __ATOMIC_ACQUIRE);
     for (;;) {
-        /* the next definition's first two words must be there too, to read as the end */
+        /* the first two words of the next definition must be mapped too, to read as the end */
         if (!grow(defs, at + (uint64_t)n_words * 8 + 16))
             return NULL;
         struct rf_def *def = (struct rf_def *)(void *)(defs->data + at);
@@ -165,7 +166,7 @@ static struct rf_def *reserve(struct rf_defs *defs, uint32_t tid, uint32_t n_wor
         if (is_ours)
             return def;
         if (next == at)
-            return NULL; /* the program has written over it */
+            return NULL; /* overwritten by the program */
         at = next;
     }
 }
@@ -188,14 +189,14 @@ static const char *add(struct rf_defs *defs, uint32_t type, const struct rf_def 
     def->text_size = text == NULL ? RF_NO_TEXT : (uint32_t)text_size;
     char *copy = (char *)(def + 1);
     if (text != NULL)
-        memcpy(copy, text, text_size); /* the file's bytes behind it are zero: the padding */
+        memcpy(copy, text, text_size); /* the padding is zero already */
     uint64_t ticks = fields->head != 0 ? fields->head : rf_now();
     __atomic_store_n(&def->head, rf_head(ticks, type, 0), __ATOMIC_RELEASE);
     return copy;
 }
 
-/* What is said to each session anew: what the process is, and what CUPTI tells again whenever it is
- * asked. */
+/* Definitions that each session gets anew: what the process is, and what CUPTI reports again
+ * whenever it is asked. */
 static bool is_of_session(uint32_t type, const struct rf_def *fields)
 {
     return type == RF_REC_PROCESS ||
@@ -204,7 +205,7 @@ static bool is_of_session(uint32_t type, const struct rf_def *fields)
              fields->domain == RF_CUDA_DEF_CLOCK || fields->domain == RF_CUDA_DEF_LIBRARY));
 }
 
-/* To memory, which outlives sessions, and to the session that is on. */
+/* Adds to memory, which outlives sessions, and to the session that is on. */
 static const char *add_in_standby(uint32_t type, const struct rf_def *fields, const char *text,
                                   size_t text_size)
 {

@@ -17,7 +17,7 @@
 #define ADDRESS_MASK  ((1ULL << 48) - 1)
 
 struct rf_def_table {
-    uint64_t n_entries; /* a power of two; atomic: other threads may have had this page before */
+    uint64_t n_entries; /* a power of two; atomic: the page may have been another thread's before */
     uint64_t n_used;    /* atomic */
     uint64_t entry[];
 };
@@ -105,7 +105,8 @@ static const struct rf_def *find(uint64_t hash, uint32_t type, uint64_t owner, c
     return NULL;
 }
 
-/* Adds a definition; gives the one that holds, which another thread may have added meanwhile. */
+/* Adds a definition to the tables. Returns the one that holds: another thread may have added the
+ * same text meanwhile. */
 static const struct rf_def *insert(uint64_t hash, uint32_t type, uint64_t owner, const char *text,
                                    size_t size, const struct rf_def *def)
 {

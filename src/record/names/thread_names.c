@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads that a program names by a resource object: by the system's number, or by their pthread_t,
- * which nothing here follows. A pthread_t is known once its thread has a stream; the name of one
- * that has none waits for its first event. */
+/* Threads that a program names by a resource object: by the system's number, or by their
+ * pthread_t, which is never dereferenced. A pthread_t is known once its thread has a stream; the
+ * name of a thread without one waits for its first event. */
 #include "record/names/thread_names.h"
 
 #include "record/local.h"
@@ -16,7 +16,7 @@ struct waiting {
 };
 
 static struct waiting waiting[MAX_WAITING];
-static uint32_t n_waiting; /* places that were ever taken; atomic */
+static uint32_t n_waiting; /* places that were ever used; atomic */
 
 #if defined(__x86_64__)
 __asm__(".symver pthread_self,pthread_self@GLIBC_2.2.5");
@@ -52,7 +52,7 @@ static struct waiting *wait_for(uint64_t pthread, const char *text, size_t size)
     return &waiting[i];
 }
 
-/* Whoever takes the name says it: this, or the thread's first event. */
+/* Whoever claims the name records it: this function, or the thread's first event. */
 static bool take(struct waiting *name, uint64_t pthread)
 {
     return __atomic_compare_exchange_n(&name->pthread, &pthread, 0, false, __ATOMIC_SEQ_CST,
@@ -64,7 +64,7 @@ void rf_thread_name_add(uint64_t pthread, const char *text, size_t size)
     uint32_t tid = pthread != 0 ? tid_of(pthread) : 0;
     struct waiting *name = pthread != 0 && tid == 0 ? wait_for(pthread, text, size) : NULL;
     if (name != NULL) {
-        tid = tid_of(pthread); /* it may have come between */
+        tid = tid_of(pthread); /* the thread may have got its stream meanwhile */
         if (tid != 0 && !take(name, pthread))
             return;
     }

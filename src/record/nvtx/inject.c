@@ -77,8 +77,9 @@ static int attach(NvtxGetExportTableFunc_t get_table)
     return 1;
 }
 
-/* A handler that annotated meanwhile would find its thread attaching: the program's copy of NVTX
- * drops the call, or waits for ever. Signals come when the slots are filled. */
+/* Signals stay blocked until the callbacks are filled in. A handler that annotated meanwhile
+ * would find its own thread attaching: the program's copy of NVTX would drop the call, or wait
+ * for ever. */
 int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table)
 {
     int saved_errno = errno;
@@ -95,8 +96,8 @@ static void switch_profiler(bool is_on)
 {
     int saved_errno = errno;
     const char *session = getenv("RANGEFINDER_SESSION");
-    /* a program that has not annotated yet, and perhaps never will: its calls count all the same,
-     * but only for a session that waits for them */
+    /* in a program that has not annotated yet its calls count all the same, but only for a
+     * session that waits for them */
     if (rf_recorder.local != NULL || (session != NULL && session[0] != '\0' && rf_recorder_start()))
         rf_trigger_profiler(is_on);
     errno = saved_errno;
@@ -131,7 +132,7 @@ void rangefinder_range_parent(uint64_t id, uint64_t parent)
         rf_emit_words(RF_REC_PARENT, 3, id, parent);
 }
 
-/* The name that the library form of NVTX before version 3 looks for as well. */
+/* The library form of NVTX before version 3 looks for this name too. */
 int InitializeInjectionNvtx(NvtxGetExportTableFunc_t get_table)
 {
     return InitializeInjectionNvtx2(get_table);

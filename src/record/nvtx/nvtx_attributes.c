@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What events have too rarely to be inlined into each callback. */
+/* The parts of an event that are too rare to be inlined into each callback. */
 #include "record/nvtx/nvtx_attributes.h"
 
 #include "record/nvtx/wide_text.h"
 
-/* The kind of event as a constant again. */
+/* Makes the kind of event a constant again. */
 RF_INLINE uint64_t rf_emit_rare(enum rf_run run, uint32_t type, struct rf_attributes *a,
                                 const nvtxEventAttributes_t *e)
 {
@@ -35,7 +35,7 @@ RF_COLD uint64_t rf_emit_old_size(uint32_t type, uint64_t domain, const nvtxEven
     memset(&whole, 0, sizeof(whole));
     if (e != NULL)
         memcpy(&whole, e, size);
-    /* a field that is not there whole is not there: half a pointer must not be followed */
+    /* an incomplete field is absent: half a pointer must not be followed */
     whole.messageType = NVTX_MESSAGE_UNKNOWN; /* the message is the last field */
     if (size < offsetof(nvtxEventAttributes_t, payload) + sizeof(whole.payload))
         whole.payloadType = NVTX_PAYLOAD_UNKNOWN;

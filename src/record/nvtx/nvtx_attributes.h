@@ -16,7 +16,7 @@
 uint64_t rf_emit_wide(uint32_t type, uint64_t domain, const wchar_t *wide,
                       const nvtxEventAttributes_t *e);
 
-/* Records an event whose structure is smaller than ours: what it does not have is absent. */
+/* Records an event whose structure is smaller than ours: missing fields are absent. */
 uint64_t rf_emit_old_size(uint32_t type, uint64_t domain, const nvtxEventAttributes_t *e);
 
 /* An event of a whole run. */
@@ -76,7 +76,7 @@ RF_INLINE uint64_t rf_emit_whole(enum rf_run run, uint32_t type, uint64_t domain
     }
 }
 
-/* Size 0 is a program that forgot to set it: every version has at least today's fields. */
+/* Size 0: the program forgot to set it; every version has at least today's fields. */
 RF_INLINE uint64_t rf_emit_ex(enum rf_run run, uint32_t type, uint64_t domain,
                               const nvtxEventAttributes_t *e)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names and objects of domains, and sync objects. Handles are small numbers cast to pointers; what
- * the program passes is recorded and never followed. */
+/* Names and objects of domains, and sync objects. Handles are small numbers cast to pointers; a
+ * handle that the program passes is recorded and never dereferenced. */
 #include "record/nvtx/nvtx_domain.h"
 
 #include <string.h>
@@ -93,7 +93,7 @@ static void domain_destroy(nvtxDomainHandle_t domain)
 
 static void initialize(const void *reserved)
 {
-    (void)reserved; /* that we are here is all that it asks for */
+    (void)reserved; /* being loaded is all that it asks for */
 }
 
 /* The message of a resource or sync object; *utf8 keeps a wide one. */
@@ -120,7 +120,7 @@ static void read_sized(void *whole, size_t whole_size, const void *given)
     memcpy(whole, given, size == 0 || size > whole_size ? whole_size : size);
 }
 
-/* The successor of nvtxNameOsThread(). text: as it was recorded. */
+/* As nvtxNameOsThread(), which resources of threads replace. text: as it was recorded. */
 static void name_thread(const nvtxResourceAttributes_t *r, const char *text, size_t size)
 {
     if (text == NULL)

@@ -19,8 +19,8 @@ RF_INLINE void emit_pop(uint64_t domain)
     }
 }
 
-/* A range of an excluded domain was given the id 0: its end is none of ours. Without exclusion an
- * end of 0 is the program's mistake, and recorded as such. */
+/* A range of an excluded domain has the id 0: its end is not recorded. Without exclusion an end
+ * of 0 is a mistake of the program, and is recorded as such. */
 RF_INLINE void emit_end(uint64_t id)
 {
     if (RF_THIS_RUN != RF_RUN_WHOLE)
@@ -108,10 +108,10 @@ struct rf_callbacks RF_RUN(core)(void)
     return (struct rf_callbacks){sizeof(entries) / sizeof(entries[0]), entries};
 }
 
-/* ---- NVTX_CB_MODULE_CORE2: what takes a domain ----
+/* ---- NVTX_CB_MODULE_CORE2: with a domain ----
  *
- * Handles are small numbers cast to pointers; what the program passes is recorded and never
- * followed. */
+ * Handles are small numbers cast to pointers; a handle that the program passes is recorded and
+ * never dereferenced. */
 
 static void domain_mark(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The values of a whole nvtxEventAttributes_t, but for the message. */
+/* The values of a complete nvtxEventAttributes_t, except the message. */
 #ifndef RF_RECORD_NVTX_NVTX_VALUES_H
 #define RF_RECORD_NVTX_NVTX_VALUES_H
 

@@ -4,7 +4,8 @@
 #include "record/platform.h"
 #include "record/process/session_page.h"
 
-/* Bytes of one wide character in UTF-8; what is no Unicode scalar value becomes U+FFFD. */
+/* Writes one wide character as UTF-8 and returns its size. A value that is no Unicode scalar
+ * value becomes U+FFFD. */
 static size_t utf8_put(char *out, uint32_t c)
 {
     if (c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))

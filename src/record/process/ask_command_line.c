@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asking the command line for what this process cannot open. It happens when a process starts to
- * record and where a file must grow, never on an event. It waits, but not for long: a command line
- * that has died refuses at once. */
+/* Asks the command line for what this process cannot open, when the process starts to record and
+ * when a file must grow, never on an event. The wait is short: a command line that has died
+ * refuses at once. */
 #include "record/process/ask_command_line.h"
 
 #include <errno.h>

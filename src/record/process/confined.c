@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a process is, in a sandbox: with the system calls that the loader needs to bring this
- * library here (openat, read, newfstatat, mmap, mprotect, close) and no others. A filter may kill
- * who makes another one.
+/* What a process is, in a sandbox: found with the system calls that the loader needs to load this
+ * library (openat, read, newfstatat, mmap, mprotect, close) and no others, since a filter may kill
+ * a process for any other call.
  *
- * What fills static buffers is called by the one thread that starts the process; its stack may be
- * small. */
+ * Functions with static buffers are called by the one thread that starts the process; its stack
+ * may be small. */
 #include "record/process/confined.h"
 
 #include <stdlib.h>
@@ -52,8 +52,8 @@ static uint64_t parse_hex(const char **at)
     }
 }
 
-/* The file that the program's own headers are mapped from stands in one of the first lines of its
- * maps, where only what lies at lower addresses is before it. */
+/* The file that the program headers of the executable are mapped from. Its line is among the
+ * first of the maps: only mappings at lower addresses come before it. */
 static size_t find_program(char *path, size_t size)
 {
     static char text[3072];
@@ -84,7 +84,7 @@ static bool get_file(const char *path, struct stat *st)
     return RF_SYSCALL4(SYS_newfstatat, AT_FDCWD, path, st, 0) == 0;
 }
 
-/* The shell's notion of the current directory, where it is right. */
+/* The current directory as the shell names it, if that is right. */
 static size_t find_directory(char *path, size_t size)
 {
     struct stat there;

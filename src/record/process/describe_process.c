@@ -82,7 +82,7 @@ static void describe_stat(void)
     }
 }
 
-/* The environment holds secrets: these names only. */
+/* The environment may hold secrets: only these variables are recorded. */
 static void describe_environment(void)
 {
     static const char *const names[] = {

@@ -50,8 +50,8 @@ long rf_file_reserve(const char *path, uint64_t offset, uint64_t size)
     return rf_note_refused("fallocate", status);
 }
 
-/* Without opening the file, where it is large enough: a fault for each page that says what failed
- * instead of raising SIGBUS. Linux 5.14. */
+/* Reserves without opening the file, if it is large enough: faults in each page and reports a
+ * failure instead of raising SIGBUS. Linux 5.14. */
 static long populate(enum rf_ask_file file, void *place, uint64_t offset, uint64_t size)
 {
     const struct rf_recorder *r = &rf_recorder;

@@ -39,7 +39,8 @@ static bool make_log(void)
     return rf_note_refused("write", n) == (long)sizeof(header);
 }
 
-/* May the pool stand in /dev/shm? Only if that is the command line's /dev/shm too, and roomy. */
+/* May the pool be in /dev/shm? Only if that is the same /dev/shm as the command line's, and has
+ * room. */
 static bool is_shm_good(void)
 {
     struct stat st;
@@ -90,7 +91,8 @@ static bool make_pool(void)
     return rf_pool_create(-1);
 }
 
-/* It is its owner's alone: who may read it may write to it. */
+/* Can this process open the session directory? Only its owner can: whoever may read it may write
+ * to it. */
 static bool is_directory_open(void)
 {
     int fd = rf_sys_open(rf_recorder.session, O_RDONLY | O_DIRECTORY, 0);
@@ -99,7 +101,7 @@ static bool is_directory_open(void)
     return fd >= 0;
 }
 
-/* Takes the lowest number whose files the command line has made beforehand. */
+/* Takes the lowest process number whose files the command line has made beforehand. */
 static bool take_spare(uint32_t *process)
 {
     uint32_t *spare = rf_recorder.control->spare;
@@ -130,7 +132,8 @@ static void name_files(void)
     make_path(r->log_path, sizeof(r->log_path), ".log");
 }
 
-/* Where it cannot, files of another number are made here: these may lead to another /dev/shm. */
+/* Opens files that were made beforehand. If that fails, files of another number are made here:
+ * these may lead to another /dev/shm. */
 static bool open_spare(void)
 {
     struct rf_recorder *r = &rf_recorder;
@@ -149,8 +152,8 @@ static bool open_spare(void)
     return is_made;
 }
 
-/* The command line makes the files of a process that has no way to them. Returns 0 or a negative
- * errno. */
+/* The command line makes the files of a process that cannot open the directory. Returns 0 or a
+ * negative errno. */
 static long ask_for_files(void)
 {
     struct rf_recorder *r = &rf_recorder;

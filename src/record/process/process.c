@@ -14,8 +14,8 @@
 
 #define START_PATIENCE_NS 20000000000
 
-/* A new set of writers, in pages that a fork empties. The old set stays: a thread of a forked child
- * may still point into it, and finds zeros there. */
+/* The old set stays mapped: a thread of a forked child may still point into it, and finds zeros
+ * there. */
 struct rf_local *rf_process_make_local(void)
 {
     size_t size =
@@ -32,9 +32,9 @@ struct rf_local *rf_process_make_local(void)
     return local;
 }
 
-/* Puts the pool aside and unmaps the one that was put aside before, the grandparent's. The pointer
- * goes first: a child that is forked in between must not unmap an address that is somebody else's
- * by then. */
+/* Keeps the pool of the parent mapped and unmaps that of the grandparent. The pointer is cleared
+ * first: a child that is forked in between must not unmap an address that may be in use for
+ * something else by then. */
 static void put_pool_aside(void)
 {
     struct rf_recorder *r = &rf_recorder;
@@ -46,8 +46,8 @@ static void put_pool_aside(void)
     __atomic_store_n(&r->old_pool, old, __ATOMIC_RELAXED);
 }
 
-/* The files of this process, and what it is. Whatever an earlier start left here, complete or cut
- * off by a fork, is made anew. */
+/* Makes the files of this process and describes it. Whatever an earlier start left here,
+ * complete or cut off by a fork, is replaced. */
 static bool make_process(uint32_t parent)
 {
     struct rf_recorder *r = &rf_recorder;
@@ -61,7 +61,7 @@ static bool make_process(uint32_t parent)
     return true;
 }
 
-/* This process is no fork of a recorded one, or begins a session of its own. */
+/* For a process that is not forked from a recorded one, or begins a session of its own. */
 static uint32_t start_first(void)
 {
     return make_process(UINT32_MAX) ? RF_LOCAL_READY : RF_LOCAL_OFF;
@@ -72,8 +72,8 @@ static uint32_t busy_with(uint32_t tid)
     return tid << RF_LOCAL_STATUS_BITS | RF_LOCAL_BUSY;
 }
 
-/* A forked child gets writers of its own. They are published when they are complete and BUSY: to
- * all other threads of the child a start is under way, whichever set they look at. */
+/* A forked child gets writers of its own. They are published when they are complete, and BUSY:
+ * all other threads of the child see that a start is under way, whichever set they look at. */
 static uint32_t start_child(const struct rf_local *wiped, uint32_t tid)
 {
     struct rf_recorder *r = &rf_recorder;
@@ -84,15 +84,17 @@ static uint32_t start_child(const struct rf_local *wiped, uint32_t tid)
     }
     local->status = busy_with(tid);
     __atomic_store_n(&r->local, local, __ATOMIC_SEQ_CST);
-    if (r->is_standby) /* names must not miss the copy that the session's stream begins with */
+    if (r->is_standby) /* names added until now must be in the copy that the session's stream begins
+                          with */
         (void)rf_standby_wait_for_naming(wiped);
     uint32_t status = make_process(r->origin) ? RF_LOCAL_READY : RF_LOCAL_OFF;
     __atomic_store_n(&local->status, status, __ATOMIC_RELEASE);
     return status;
 }
 
-/* Waits for the thread that is initialising; a signal handler on that very thread must not. Where
- * it does not come to an end, the process is not recorded until it does: only once is waited. */
+/* Waits for the thread that is initialising; a signal handler on that same thread must not. If
+ * it does not finish in time, the process is not recorded until it does: the wait happens only
+ * once. */
 static bool wait_for_start(struct rf_local *local, uint32_t status, uint32_t tid)
 {
     int64_t until = rf_clock_ns(CLOCK_MONOTONIC) + START_PATIENCE_NS;

@@ -25,7 +25,7 @@ static void *map_control(const char *path, void *place)
     char last;
     int fds[RF_ASK_MAX_FDS] = {rf_sys_open(path, O_RDWR, 0)};
     struct rf_ask ask = {.kind = RF_ASK_CONTROL};
-    /* another user, or another root directory: the command line opens it */
+    /* this process has another user or root directory: the command line opens it */
     if (rf_note_refused("openat", fds[0]) < 0 && rf_ask_command_line(&ask, fds) < 0)
         return NULL;
     void *mapping = NULL;
@@ -171,7 +171,7 @@ static bool open_by_hand(void)
         long status = RF_SYSCALL4(SYS_mkdirat, AT_FDCWD, directory, 0700, 0);
         if (status == 0 && make_control(directory))
             return join(directory);
-        if (status == 0) /* nothing is left behind */
+        if (status == 0) /* leave nothing behind */
             (void)RF_SYSCALL4(SYS_unlinkat, AT_FDCWD, directory, AT_REMOVEDIR, 0);
         if (status == 0)
             return false;
@@ -208,7 +208,7 @@ bool rf_session_blank(void)
                                 MAP_PRIVATE | MAP_ANONYMOUS, -1);
     if (page == NULL)
         return false;
-    if (r->control == NULL) /* else it is there, and threads are reading where */
+    if (r->control == NULL) /* otherwise the page is mapped already, and threads are reading it */
         r->control = page;
     r->control->clock_kind = r->clock_kind != 0 ? r->clock_kind : choose_clock();
     return true;

@@ -38,7 +38,7 @@ static void fail_without_page(const char *text, size_t size, const char *reason)
     const char *directory = getenv("RANGEFINDER_SESSION");
     static char path[PATH_MAX];
     if (directory == NULL || directory[0] == '\0')
-        return; /* by hand: there is nobody to tell */
+        return; /* a session by hand: nobody would read it */
     size_t at = rf_put_text(path, sizeof(path), 0, directory);
     (void)rf_put_text(path, sizeof(path), at, "/" RF_REFUSED_FILE);
     int fd = rf_sys_open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);

@@ -48,8 +48,8 @@ static bool start_recorder(enum rf_standby_wish wish)
     return r->is_standby || rf_process_ensure();
 }
 
-/* Makes this thread the one that starts the recorder, or waits until another has: false. In a
- * forked child that other thread may be none of this process. */
+/* Returns true if this thread starts the recorder; otherwise waits until another thread has
+ * started it. In a forked child that other thread may belong to the parent. */
 static bool become_starter(uint32_t *starter, uint32_t started)
 {
     uint32_t self = rf_sys_getpid();
@@ -82,11 +82,12 @@ bool rf_recorder_start(void)
         __atomic_store_n(&starter, (uint32_t)STARTED, __ATOMIC_RELEASE);
     }
     rf_sys_restore_signals(signals);
-    /* else another copy of the NVTX headers in this process was first */
+    /* otherwise another copy of the NVTX headers in this process was first */
     return is_first ? is_ready : r->is_standby || (r->local != NULL && rf_process_ensure());
 }
 
-/* exit() or a return from main. Nothing is torn down: what runs after this may annotate too. */
+/* At exit() or a return from main. Nothing is torn down: code that runs after this may annotate
+ * too. */
 __attribute__((destructor)) static void at_exit(void)
 {
     struct rf_local *local = rf_recorder.local;

@@ -11,7 +11,7 @@ __attribute__((visibility("default"))) const void *rangefinder_standby_copy(unsi
 
 #define MAX_COPIES 256u
 
-static bool is_wanted; /* by a caller, whatever the environment says */
+static bool is_wanted; /* a caller wants standby, whatever the environment says */
 static const void *copies[MAX_COPIES];
 static uint32_t n_copies;
 
@@ -26,7 +26,7 @@ enum rf_standby_wish rf_standby_wish(void)
     uint64_t number = 0;
     for (; *pid >= '0' && *pid <= '9'; pid++)
         number = number * 10 + (uint64_t)(*pid - '0');
-    /* a program that was started by the one that wants it is none of ours */
+    /* the variable was inherited: this program was started by the one that wants standby */
     return *pid == '\0' && number == rf_sys_getpid() ? RF_STANDBY_YES : RF_STANDBY_DECLINED;
 }
 
@@ -54,8 +54,8 @@ void rf_standby_add_copy(const void *get_table)
         __atomic_store_n(&copies[n], get_table, __ATOMIC_RELEASE);
 }
 
-/* The functions by which the copies of NVTX in this process were attached; NULL: there are no more.
- * They lie in the copies' libraries. */
+/* The functions by which the copies of NVTX in this process were attached; NULL: there are no
+ * more. Their addresses are in the libraries of the copies. */
 const void *rangefinder_standby_copy(unsigned index)
 {
     return index < MAX_COPIES ? __atomic_load_n(&copies[index], __ATOMIC_ACQUIRE) : NULL;

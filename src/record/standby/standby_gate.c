@@ -23,7 +23,8 @@ struct rf_local *rf_standby_enter(void)
 {
     for (;;) {
         struct rf_local *local = __atomic_load_n(&rf_recorder.local, __ATOMIC_ACQUIRE);
-        /* before the word is read: one of the two, this and who ends the session, sees the other */
+        /* before the word is read: either this thread sees that the session ends, or whoever
+         * ends it sees this thread */
         (void)__atomic_fetch_add(&local->n_inside, 1, __ATOMIC_SEQ_CST);
         bool is_ours = is_current(local);
         if (is_ours && rf_standby_is_on())
@@ -51,7 +52,7 @@ struct rf_local *rf_standby_begin_naming(void)
         rf_standby_end_naming(local);
         rf_sys_sleep_us(STEP_US);
     }
-    return NULL; /* a signal handler on the thread that all wait for */
+    return NULL; /* a signal handler on the thread that all others wait for */
 }
 
 void rf_standby_end_naming(struct rf_local *local)

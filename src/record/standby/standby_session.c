@@ -27,8 +27,8 @@ RF_EXPORT int rangefinder_standby_start(void);
 RF_EXPORT int rangefinder_standby_begin(const char *directory);
 RF_EXPORT int rangefinder_standby_end(void);
 
-/* A child that is forked meanwhile must not find the pointer: it would unmap, or use, what is
- * somebody else's by then. */
+/* The pointer is cleared first: a child that is forked meanwhile would unmap or use an address
+ * that may be in use for something else by then. */
 static void release(uint8_t **place, size_t size)
 {
     uint8_t *mapping = __atomic_exchange_n(place, NULL, __ATOMIC_RELAXED);
@@ -36,7 +36,7 @@ static void release(uint8_t **place, size_t size)
         (void)rf_sys_munmap(mapping, size);
 }
 
-/* The last session's files, or those of the process that this one was forked from. */
+/* Unmaps the files of the last session, or those of the process that this one was forked from. */
 static void release_files(void)
 {
     struct rf_recorder *r = &rf_recorder;
@@ -45,7 +45,8 @@ static void release_files(void)
     rf_defs_release();
 }
 
-/* Writers stand nowhere, but keep their threads and the number of ranges begun: ids stay unique. */
+/* Writers lose their parts, but keep their threads and the number of ranges begun: ids stay
+ * unique. */
 static void reset_writers(void)
 {
     struct rf_local *local = rf_recorder.local;
@@ -63,8 +64,8 @@ static void reset_writers(void)
     __atomic_store_n(&local->status, RF_LOCAL_FRESH, __ATOMIC_RELEASE);
 }
 
-/* A forked child leaves the set of writers that the fork emptied: the thread that forked points to
- * one of them, and no other thread may get the same. */
+/* A forked child gives up the set of writers that the fork wiped: the thread that forked points
+ * to one of them, and no other thread may get the same. */
 static bool leave_wiped_local(void)
 {
     struct rf_local *old = rf_recorder.local;
@@ -100,13 +101,13 @@ static int end(void)
     uint64_t end_ticks = rf_ticks(rf_recorder.control->clock_kind);
     const struct rf_hooks *hooks = __atomic_load_n(&rf_hooks, __ATOMIC_ACQUIRE);
     if (hooks != NULL)
-        hooks->session_ends(); /* takes its time: what happens meanwhile is after the end */
+        hooks->session_ends(); /* takes long; what happens meanwhile is after end_ticks */
     (void)rf_capture_end(rf_recorder.control, false, end_ticks, 0);
-    /* what is open was not ended by a death */
+    /* readers must not think that the process died with open ranges */
     (void)rf_defs_add(RF_REC_PROCESS, RF_PROC_ALIVE, 0, 0, 0, NULL, 0);
     rf_session_add_clock();
     if (!rf_standby_wait_until_quiet(rf_recorder.local))
-        return -EAGAIN; /* it stays as it is: somebody is in it */
+        return -EAGAIN; /* it stays mapped: a thread is in it */
     release_files();
     (void)rf_session_blank();
     return 0;
@@ -114,7 +115,7 @@ static int end(void)
 
 /* ---- What the caller calls ---- */
 
-/* Makes this recorder, which nobody has called yet, one in standby. Returns whether it is one. */
+/* Puts this recorder, which nobody has called yet, in standby. Returns whether it is. */
 int rangefinder_standby_start(void)
 {
     int saved_errno = errno;

@@ -29,8 +29,9 @@ void rf_emit_words_slow(uint32_t type, size_t n_words, uint64_t word1, uint64_t 
         rf_write_words(writer, end, rf_now(), type, n_words, word1, word2);
 }
 
-/* One piece of a long text, as much as the part holds; returns how much that was. The writer is
- * busy and has room for a short record. n_words of the record are there but for word 1's length. */
+/* Writes one piece of a long text, as much as the part holds, and returns its size. The writer
+ * is busy and has room for a short record. n_words of the record are written already, except the
+ * length in word 1. */
 static size_t long_piece(struct rf_writer *writer, uint64_t head, size_t n_words, uint64_t word1,
                          uint64_t more_flag, const char *text, size_t size)
 {
@@ -51,7 +52,7 @@ RF_COLD void rf_write_long_text(struct rf_writer *writer, uint64_t head, size_t 
 {
     size_t size = strlen(text);
     if (writer->focus != NULL)
-        rf_kept_reset(writer); /* it may go on in the next part, and cannot be taken back */
+        rf_kept_reset(writer); /* it may continue in the next part, and cannot be removed */
     uint64_t word1 = ((uint64_t *)(void *)writer->cursor)[1];
     size_t done = long_piece(writer, head, n_words, word1, RF_ATTR_MORE, text, size);
     while (done < size) {

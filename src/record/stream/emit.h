@@ -24,7 +24,8 @@
 #define RF_HAS_FAST_COPY 0
 #endif
 
-/* What an event says; fields that the event does not have are zero and fold away. */
+/* What an event says. Fields that the event does not have are zero, and the compiler removes
+ * their code. */
 struct rf_attributes {
     const char *text; /* with RF_MESSAGE_TEXT */
     uint64_t domain;  /* handle */
@@ -42,9 +43,9 @@ struct rf_attributes {
 #define RF_SHORT_TEXT    ((RF_WORD_MAX_WORDS - 6) * 8)
 #define RF_TEXT_TOO_LONG SIZE_MAX
 
-/* Copies a text without its NUL and zeros what follows it in its last 16 bytes. Returns its length,
- * or RF_TEXT_TOO_LONG past RF_SHORT_TEXT. Reads 16 bytes at a time, but never over the edge of a
- * page that the text does not reach; stores no byte from behind the NUL. */
+/* Copies a text without its NUL and zeros the rest of its last 16 bytes. Returns its length, or
+ * RF_TEXT_TOO_LONG past RF_SHORT_TEXT. Reads 16 bytes at a time, but never a page that the text
+ * does not reach; stores no byte that follows the NUL. */
 #if RF_HAS_FAST_COPY
 RF_INLINE size_t rf_copy_short_text(uint8_t *to, const char *from)
 {
@@ -55,7 +56,8 @@ RF_INLINE size_t rf_copy_short_text(uint8_t *to, const char *from)
     do {
         __m128i bytes;
         if (RF_UNLIKELY(((uintptr_t)(from + i) & 4095) > 4096 - 16)) {
-            /* up to the page's end byte by byte; the rest, if any, is on a page that is there */
+            /* byte by byte up to the end of the page; if the text continues, the next page
+             * exists */
             uint8_t edge[16] = {0};
             size_t n = 0;
             while (n < 16 && from[i + n] != '\0') {
@@ -156,7 +158,7 @@ RF_INLINE uint64_t rf_write_event(struct rf_writer *writer, uint8_t *end, uint64
     return id;
 }
 
-/* The same for a record of word 0 and up to two more. */
+/* Writes and publishes a record of word 0 and up to two more. */
 RF_INLINE void rf_write_words(struct rf_writer *writer, uint8_t *end, uint64_t ticks, uint32_t type,
                               size_t n_words, uint64_t word1, uint64_t word2)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A fork in the middle of an annotation: by a signal handler, whose child may return into what the
- * handler interrupted. The kernel has wiped the writer there, and the pool is the parent's. So the
- * child gets the forking thread's writer back as it was, and private memory where the parent's pool
- * is mapped: what was begun ends there, and harms nobody. The next event finds no writer, and makes
- * the process of its own. Forks that pass by libc's fork() are not seen; their child must not
- * return into an annotation. */
+/* A fork in the middle of an annotation: a signal handler forks, and the child may return into
+ * the code that the handler interrupted. The kernel has wiped the writer there, and the pool is
+ * that of the parent. So the child gets the writer of the forking thread back as it was, and
+ * private memory in the place of the parent's pool: the record that was begun ends there, where
+ * nobody reads it. The next event finds no writer, and makes a process of its own. Forks that do
+ * not go through libc's fork() are not noticed; their child must not return into an annotation. */
 #include "record/stream/fork.h"
 
 #include "record/stream/writer.h"
@@ -49,8 +49,8 @@ static void forget_writers(void)
     own = NULL;
 }
 
-/* A handler of the program's may have come first, and annotated: then this process has its own pool
- * and writer already, and only the parent's are seen to. */
+/* An atfork handler of the program may have run first, and annotated: then this process has a
+ * pool and writer of its own already, and only the parent's writers are restored. */
 static void restore_writers(void)
 {
     if (own != NULL && own->n > 0 && own->pool != NULL &&
@@ -62,7 +62,7 @@ static void restore_writers(void)
             rf_tls_writer = &rf_no_writer;
     }
     for (uint32_t i = 0; i < N_FORKS; i++)
-        saved[i].is_taken = 0; /* the other threads are not here */
+        saved[i].is_taken = 0; /* the child has no other threads */
     own = NULL;
 }
 

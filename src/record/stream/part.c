@@ -12,7 +12,7 @@
 #include "record/process/files.h"
 #include "record/process/session_page.h"
 
-#define LONGEST_WAIT_NS 20000000000LL /* of a thread without room */
+#define LONGEST_WAIT_NS 20000000000LL /* of a thread that has no room */
 
 struct rf_pool_slot *rf_pool_slot_header(uint32_t slot)
 {
@@ -36,7 +36,7 @@ static bool make_slot_writable(uint32_t slot)
     uint32_t end = (slot / AT_ONCE + 1) * AT_ONCE;
     if (end > r->max_slots)
         end = r->max_slots;
-    /* from the start: threads may come here in any order, and it is no work where it is done */
+    /* from the first slot on: threads come in any order, and repeating it costs nothing */
     if (!rf_sys_make_writable(r->pool + RF_POOL_SLOTS_END,
                               rf_pool_part_offset(end, 0) - RF_POOL_SLOTS_END))
         return false;
@@ -100,8 +100,8 @@ void rf_part_begin(struct rf_writer *writer, uint32_t index)
 void rf_part_wake_drainer(void)
 {
     struct rf_control *control = rf_recorder.control;
-    /* the part's state, stored before, against the drainer's sleep, stored before it looks once
-     * more: one of the two sees the other */
+    /* The part's state is stored before this fence, and the drainer stores that it sleeps before
+     * it looks once more: one of the two sees the other's store. */
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (__atomic_load_n(&control->drainer_sleeps, __ATOMIC_RELAXED) == 0)
         return;
@@ -111,9 +111,9 @@ void rf_part_wake_drainer(void)
 
 /* ---- A full part ---- */
 
-/* Can the other part be taken now? One that was never used gets its pages here; where there are
- * none to be had, the thread goes on with one part. A state that it cannot have was written by the
- * program, and nobody else will change it. */
+/* Can the other part be used now? A part that was never used gets its pages here; if there is no
+ * memory for them, the thread continues with one part. A state that does not exist was written
+ * by the program, and nobody else will change it. */
 static bool is_part_free(const struct rf_writer *writer, uint32_t index)
 {
     const struct rf_pool_part *part = &rf_pool_slot_header(writer->slot)->part[index];
@@ -130,7 +130,7 @@ static bool claim(struct rf_pool_part *part)
                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-/* How much of a full part is in use; 0: the program has written over what said so. */
+/* How many bytes of a full part are in use; 0: the program has overwritten the number. */
 static uint32_t used_size(const struct rf_pool_part *part)
 {
     uint32_t size = __atomic_load_n(&part->size, __ATOMIC_RELAXED);
@@ -149,11 +149,11 @@ static long append(struct rf_writer *writer, uint32_t index)
     } else if (status >= 0) {
         int fd = (int)status;
         long at = RF_SYSCALL4(SYS_lseek, fd, 0, 2 /* SEEK_END */, 0);
-        status = -EFBIG; /* this process may not write it: the drainer may */
+        status = -EFBIG; /* this process may not append to it, but the drainer may */
         if (rf_file_may_grow_to((uint64_t)(at < 0 ? 0 : at) + size)) {
             status = rf_sys_write(fd, bytes, size);
             if (status >= 0 && status < (long)size)
-                status = -ENOSPC; /* cut short: readers pass over the piece */
+                status = -ENOSPC; /* cut short: readers skip the piece */
         }
         rf_sys_close(fd);
     }
@@ -161,7 +161,8 @@ static long append(struct rf_writer *writer, uint32_t index)
     return status;
 }
 
-/* Forgets the records of a part that this thread has, counting them, and begins it anew. */
+/* Drops the records of a part that this thread owns, counts them as lost, and begins the part
+ * again. */
 static void drop_part(struct rf_writer *writer, uint32_t index, uint32_t size)
 {
     struct rf_pool_slot *slot = rf_pool_slot_header(writer->slot);
@@ -176,7 +177,7 @@ static void drop_part(struct rf_writer *writer, uint32_t index, uint32_t size)
         if (words == 0)
             words = at + 1 < end ? at[1] >> 32 : 0;
         if (words == 0 || words > (uint64_t)(end - at))
-            break; /* the program has written over it */
+            break; /* overwritten by the program */
         n += type != RF_REC_TEXT && type != RF_REC_THREAD && type != RF_REC_THREAD_END &&
              type != RF_REC_COUNTER && type != RF_REC_VOID && type != RF_REC_PARENT;
         at += words;
@@ -189,9 +190,8 @@ static void drop_part(struct rf_writer *writer, uint32_t index, uint32_t size)
     rf_part_begin(writer, index);
 }
 
-/* The drainer is just appending the other part: it takes less time to wait for that than to append
- * the own part behind it. Not for long, and not again for a drainer that has died or is kept from
- * its core. */
+/* Waits while the drainer appends the other part: that takes less time than to append the own
+ * part after it. Not for long, and not again for a drainer that has died or gets no processor. */
 static void wait_for_drainer(const struct rf_pool_part *part)
 {
     enum { PATIENCE_NS = 60000 };
@@ -209,8 +209,8 @@ static void wait_for_drainer(const struct rf_pool_part *part)
     }
 }
 
-/* Waits for room: writes one of the two parts itself, whichever the drainer does not have. Gives
- * the index of a free part, or -1 where nobody can write. */
+/* Makes room: appends one of the two parts, whichever the drainer does not have. Returns the
+ * index of a free part, or -1 if nobody can append one. */
 static int make_room(struct rf_writer *writer, uint32_t other)
 {
     struct rf_control *control = rf_recorder.control;
@@ -237,9 +237,9 @@ static int make_room(struct rf_writer *writer, uint32_t other)
         }
         if (status == -ENOSPC || status == -EDQUOT || __atomic_load_n(is_stuck, __ATOMIC_RELAXED))
             break;
-        /* both parts are the drainer's just now, or this process cannot reach the log: the drainer
-         * may. Its beat says whether it is alive; but it may be kept from the part for ever, by
-         * what the program wrote over. */
+        /* The drainer has both parts, or this process cannot open the log and the drainer can.
+         * The beat says whether the drainer is alive; but what the program overwrote may keep it
+         * from the part for ever. */
         if (rf_clock_ns(CLOCK_MONOTONIC) >= until)
             break;
         rf_sys_sleep_us(1000);
@@ -285,8 +285,8 @@ void rf_part_next(struct rf_writer *writer)
         rf_part_begin(writer, (uint32_t)found);
         return;
     }
-    /* Nobody can write: give up the newest part, or the other one if the drainer is stuck with it.
-     * It never holds both. */
+    /* Nobody can append: give up the newest part, or the other one if the drainer holds the
+     * newest. It never holds both. */
     if (!claim(&parts[index])) {
         index = other;
         for (int i = 0; i < 100 && !claim(&parts[index]) && !is_part_free(writer, index); i++) {

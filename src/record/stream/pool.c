@@ -10,9 +10,9 @@
 #include "record/process/files.h"
 #include "record/stream/part.h"
 
-/* Makes the file as large as it can become, without blocks, and maps it: as many slots as the
- * limits of address space and file size allow. Slots that nobody uses cannot be read: a leak
- * checker that reads all that it can would fill the file with pages. */
+/* Makes the file as large as it can become, without blocks, and maps as many slots as the limits
+ * of address space and file size allow. Unused slots are not readable: a leak checker that reads
+ * all readable memory would fill the file with pages. */
 static uint8_t *map_slots(int fd, uint32_t n_slots, bool is_new)
 {
     uint64_t size = rf_pool_part_offset(n_slots, 0);
@@ -65,7 +65,8 @@ static struct rf_writer *take_free_slot(void)
         uint64_t bits = __atomic_load_n(&local->free_slots[i], __ATOMIC_RELAXED);
         while (bits != 0) {
             uint64_t lowest = bits & -bits;
-            /* acquire: pairs with give_back, whose writer state we go on with */
+            /* acquire: pairs with the release in rf_pool_mark_free(); the state of the writer is
+             * used again */
             if (__atomic_fetch_and(&local->free_slots[i], ~lowest, __ATOMIC_ACQUIRE) & lowest)
                 return &local->writers[i * 64 + (uint32_t)__builtin_ctzll(lowest)];
             bits = __atomic_load_n(&local->free_slots[i], __ATOMIC_RELAXED);
@@ -74,7 +75,7 @@ static struct rf_writer *take_free_slot(void)
     return NULL;
 }
 
-/* A page has 64 slot headers; the next page is made early, before anybody needs it. In standby
+/* A page has 64 slot headers. The next page is made early, before a thread needs it. In standby
  * slots are not opened in order. */
 static bool make_slot_header(uint32_t slot)
 {
@@ -85,8 +86,7 @@ static bool make_slot_header(uint32_t slot)
     return rf_file_reserve_mapped(RF_ASK_POOL, rf_recorder.pool + offset, offset, 4096);
 }
 
-/* Makes a slot ready that the pool does not have yet. Its second part is made when the first is
- * full. */
+/* Makes a slot that the pool does not have yet. Its second part is made when the first is full. */
 static struct rf_writer *open_slot(struct rf_writer *writer, uint32_t tid, uint32_t serial)
 {
     struct rf_recorder *r = &rf_recorder;
@@ -105,8 +105,8 @@ static struct rf_writer *open_slot(struct rf_writer *writer, uint32_t tid, uint3
     while (seen <= slot && !__atomic_compare_exchange_n(n_slots, &seen, slot + 1, false,
                                                         __ATOMIC_RELEASE, __ATOMIC_RELAXED))
         ;
-    /* it makes slots for the threads to come; waking it costs this thread time, and perhaps its
-     * core */
+    /* the drainer makes slots for the threads to come; waking it costs this thread time, and
+     * perhaps its core */
     if (slot + slot / 4 + 2 >= __atomic_load_n(&rf_pool_header()->n_allocated, __ATOMIC_RELAXED))
         rf_part_wake_drainer();
     return writer;

@@ -38,7 +38,7 @@ void rf_writer_make_room(struct rf_writer *writer)
         next_part(writer);
 }
 
-/* Begins to write to a stream just taken. */
+/* Begins to write to a stream that was just acquired. */
 static void adopt(struct rf_writer *writer)
 {
     rf_writer_end(writer, writer->parked_end);
@@ -60,7 +60,7 @@ static struct rf_writer *nested_writer(struct rf_writer *writer)
             struct rf_writer *none = NULL;
             if (!__atomic_compare_exchange_n(&writer->nested, &none, nested, false,
                                              __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-                rf_pool_release(nested); /* another handler has come in between */
+                rf_pool_release(nested); /* another handler was faster */
         }
         writer = writer->nested;
     }
@@ -77,8 +77,8 @@ static struct rf_writer *make_ready(struct rf_writer *writer)
     return writer;
 }
 
-/* The first event of a thread, of a forked child, or of a thread in a new session. A signal handler
- * that comes in between takes a stream too. */
+/* The first event of a thread, of a forked child, or of a thread in a new session. A signal
+ * handler that comes meanwhile acquires a stream too. */
 static struct rf_writer *take_writer(void)
 {
     if (!rf_process_ensure()) {
@@ -86,13 +86,13 @@ static struct rf_writer *take_writer(void)
         return NULL;
     }
     struct rf_writer *own = __atomic_exchange_n(&rf_tls_writer, &rf_no_writer, __ATOMIC_RELAXED);
-    if (own->part != NULL) { /* a handler has taken it since the caller looked */
+    if (own->part != NULL) { /* a handler has acquired it since the caller looked */
         rf_tls_writer = own;
         return make_ready(own);
     }
     uint32_t serial = __atomic_add_fetch(&rf_recorder.local->n_serials, 1, __ATOMIC_RELAXED);
     uint32_t tid = rf_sys_gettid();
-    /* of an earlier session: the stream stays the thread's, which points to it */
+    /* of an earlier session: the thread keeps the stream, which its key points to */
     struct rf_writer *writer =
         own->tid == tid ? rf_pool_reopen(own, serial) : rf_pool_acquire(tid, serial);
     if (writer == NULL) {
@@ -103,7 +103,7 @@ static struct rf_writer *take_writer(void)
     struct rf_writer *current = &rf_no_writer;
     if (!__atomic_compare_exchange_n(&rf_tls_writer, &current, writer, false, __ATOMIC_RELAXED,
                                      __ATOMIC_RELAXED)) {
-        rf_pool_release(writer); /* a handler's is the thread's now */
+        rf_pool_release(writer); /* the thread has the stream that a handler acquired */
         return make_ready(current);
     }
     if (rf_recorder.key != 0 && pthread_setspecific != NULL)

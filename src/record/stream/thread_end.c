@@ -16,8 +16,8 @@ static void end_stream(struct rf_writer *writer)
     rf_tls_writer = &rf_no_writer;
     rf_signal_fence();
     if (rf_writer_is_busy(writer))
-        return; /* cancelled or thrown out of a handler inside a record: the stream stays as it is
-                 */
+        return; /* the thread was cancelled, or a handler threw, inside a record: the stream stays
+                   as it is */
     rf_writer_make_room(writer);
     rf_write_thread_record(writer, RF_REC_THREAD_END);
     struct rf_writer *nested = writer->nested;
@@ -29,7 +29,7 @@ static void end_stream(struct rf_writer *writer)
     }
 }
 
-/* The same in standby: the stream may be one of a session that is over, which is not touched. */
+/* In standby the stream may belong to a session that is over, whose files are not touched. */
 static void end_stream_in_standby(struct rf_writer *writer)
 {
     struct rf_local *local = rf_standby_enter();
@@ -43,13 +43,11 @@ static void end_stream_in_standby(struct rf_writer *writer)
         rf_standby_leave(local);
 }
 
-/* The destructor of the thread's pthread key. Events of destructors that run later take a stream
- * again, and are followed by another call of this. */
 void rf_writer_thread_exit(void *value)
 {
     struct rf_writer *writer = rf_tls_writer;
     if (writer != value)
-        return; /* never this thread's */
+        return; /* another thread's */
     if (rf_recorder.is_standby)
         end_stream_in_standby(writer);
     else if (writer->part != NULL) /* not wiped by a fork */
