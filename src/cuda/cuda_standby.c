@@ -121,7 +121,7 @@ static void session_ends(void)
 static const struct rf_hooks hooks = {rf_cuda_capture_changed, rf_cuda_object_named, session_ends};
 
 /* Why no session can record CUDA; NULL: nothing prevents it. */
-static const char *obstacle(void)
+static const char *reason_against(void)
 {
     switch (__atomic_load_n(&state, __ATOMIC_SEQ_CST)) {
     case LOST:
@@ -138,7 +138,7 @@ static void open_session(void)
     uint32_t pid = rf_sys_getpid();
     if (rf_cuda.pid != 0 && rf_cuda.pid != pid)
         return; /* a child of a process that used CUDA cannot use it */
-    const char *why = is_ours() ? obstacle() : NULL;
+    const char *why = is_ours() ? reason_against() : NULL;
     if (why != NULL) {
         if (rf_cuda_is_driver_ready())
             rf_session_add_message(why);

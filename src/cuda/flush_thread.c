@@ -38,12 +38,11 @@
 #define KEPT_NS        (500 * MS)
 #define CLOCK_NS       (1 * S)
 #define PROBE_NS       (1 * S)
-#define START_NS                                                                                   \
-    (1 * S) /* after the first request for a buffer cuInit() returns within this time */
-#define EXIT_NS       (10 * S)
-#define N_QUIET       2 /* flushes without pending work after which a capture is complete */
-#define N_LOST_PROBES 3
-#define N_TIMELESS    16 /* work without a time: from this number on it is not by chance */
+#define START_NS       (1 * S) /* from the first request for a buffer to the end of cuInit() */
+#define EXIT_NS        (10 * S)
+#define N_QUIET        2 /* flushes without pending work after which a capture is complete */
+#define N_LOST_PROBES  3
+#define N_TIMELESS     16 /* work without a time: from this number on it is not by chance */
 
 /* An end of a capture whose records are waited for. */
 struct settling {

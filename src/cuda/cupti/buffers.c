@@ -73,7 +73,7 @@ static uint64_t ends_now(void)
     return (__atomic_load_n(&rf_cuda.n_ends, __ATOMIC_ACQUIRE) % ENDS_PERIOD) << ENDS_SHIFT;
 }
 
-static void lend(uint8_t *buffer)
+static void mark_lent(uint8_t *buffer)
 {
     uint64_t *place = place_of(buffer);
     if (place != NULL)
@@ -82,7 +82,7 @@ static void lend(uint8_t *buffer)
 }
 
 /* False: CUPTI did not get it from us. */
-static bool take_back(uint8_t *buffer)
+static bool mark_returned(uint8_t *buffer)
 {
     uint64_t *place = buffer != NULL ? place_of(buffer) : NULL;
     uint64_t seen = place != NULL ? __atomic_load_n(place, __ATOMIC_RELAXED) : 0;
@@ -103,7 +103,7 @@ bool rf_cuda_has_older_buffers(void)
 
 /* ---- Free buffers ---- */
 
-static void unmap(uint8_t *buffer)
+static void unmap_buffer(uint8_t *buffer)
 {
     uint64_t *place = place_of(buffer);
     if (place != NULL)
@@ -125,7 +125,7 @@ static uint8_t *map_buffer(void)
     return buffer;
 }
 
-static void give_back(uint8_t *buffer)
+static void release_buffer(uint8_t *buffer)
 {
     for (uint32_t i = 0; i < N_KEPT; i++) {
         uint8_t *seen = NULL;
@@ -134,10 +134,10 @@ static void give_back(uint8_t *buffer)
                                         __ATOMIC_RELAXED))
             return;
     }
-    unmap(buffer);
+    unmap_buffer(buffer);
 }
 
-static uint8_t *acquire(void)
+static uint8_t *acquire_buffer(void)
 {
     for (uint32_t i = 0; i < N_KEPT; i++) {
         if (__atomic_load_n(&free_buffers[i], __ATOMIC_RELAXED) == NULL)
@@ -154,7 +154,7 @@ void rf_cuda_prepare_buffers(void)
     for (uint32_t i = 0; i < N_AT_START; i++) {
         uint8_t *buffer = map_buffer();
         if (buffer != NULL)
-            give_back(buffer);
+            release_buffer(buffer);
     }
 }
 
@@ -163,7 +163,7 @@ void rf_cuda_release_buffers(void)
     for (uint32_t i = 0; i < N_KEPT; i++) {
         uint8_t *buffer = __atomic_exchange_n(&free_buffers[i], NULL, __ATOMIC_ACQUIRE);
         if (buffer != NULL)
-            unmap(buffer);
+            unmap_buffer(buffer);
     }
 }
 
@@ -171,11 +171,11 @@ void rf_cuda_release_buffers(void)
 
 void rf_cuda_request(uint8_t **buffer, size_t *size, size_t *max_records)
 {
-    *buffer = acquire();
+    *buffer = acquire_buffer();
     *size = BUFFER_SIZE;
     *max_records = 0; /* as many as it holds */
     if (*buffer != NULL) {
-        lend(*buffer);
+        mark_lent(*buffer);
     } else {
         memset(discard, 0, sizeof(discard));
         *buffer = discard;
@@ -199,7 +199,7 @@ void rf_cuda_complete(void *context, uint32_t stream, uint8_t *buffer, size_t si
                       size_t valid_size)
 {
     int saved_errno = errno;
-    if (buffer != discard && !take_back(buffer)) {
+    if (buffer != discard && !mark_returned(buffer)) {
         (void)__atomic_fetch_add(&rf_cuda.n_foreign, 1, __ATOMIC_RELAXED);
         return;
     }
@@ -211,7 +211,7 @@ void rf_cuda_complete(void *context, uint32_t stream, uint8_t *buffer, size_t si
         read_buffer(context, stream, buffer, valid_size);
     if (buffer != discard) {
         memset(buffer, 0, valid_size < BUFFER_SIZE ? valid_size : BUFFER_SIZE);
-        give_back(buffer);
+        release_buffer(buffer);
     }
     (void)__atomic_fetch_sub(&rf_cuda.n_inside, 1, __ATOMIC_RELEASE);
     (void)__atomic_fetch_add(&rf_cuda.n_completed, 1, __ATOMIC_RELEASE);

@@ -11,7 +11,7 @@ static const uint16_t rf_muted_runtime_calls[] = {
     11,  /* cudaPeekAtLastError */
     17,  /* cudaGetDevice */
     317, /* cudaStreamIsCapturing */
-    318, /* cudaStreamIsCapturing, cuStreamIsCapturing of the thread's default stream */
+    318, /* cudaStreamIsCapturing of the thread's default stream */
 
     /* since CUDA 13, what nvcc puts before main() and around each launch: __cuda... */
     494, /* RegisterFatBinary */
@@ -35,7 +35,7 @@ static const uint16_t rf_muted_driver_calls[] = {
     392, /* cuDevicePrimaryCtxGetState */
     450, /* cuPointerGetAttributes */
     499, /* cuStreamIsCapturing */
-    500, /* the same for the thread's default stream */
+    500, /* cuStreamIsCapturing of the thread's default stream */
     686, /* cuKernelGetAttribute */
 };
 

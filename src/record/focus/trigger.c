@@ -21,7 +21,7 @@ static struct rf_capture *capture_of(void)
     return &rf_recorder.control->capture;
 }
 
-static void say_capture_changed(void)
+static void call_capture_changed(void)
 {
     const struct rf_hooks *hooks = __atomic_load_n(&rf_hooks, __ATOMIC_ACQUIRE);
     if (RF_UNLIKELY(hooks != NULL))
@@ -34,14 +34,14 @@ static void open_trigger(void)
     (void)__atomic_fetch_add(&rf_pool_header()->n_open_triggers, 1, __ATOMIC_RELAXED);
     (void)__atomic_fetch_add(&capture->n_trigger_hits, 1, __ATOMIC_RELAXED);
     (void)rf_capture_begin(rf_recorder.control, true, 0);
-    say_capture_changed();
+    call_capture_changed();
 }
 
 static void close_trigger(void)
 {
     (void)rf_capture_end(rf_recorder.control, true, 0, 0);
     (void)__atomic_fetch_sub(&rf_pool_header()->n_open_triggers, 1, __ATOMIC_RELAXED);
-    say_capture_changed();
+    call_capture_changed();
 }
 
 static void count_lost_trigger(void)

@@ -67,20 +67,20 @@ static void note_case(const struct rf_attributes *a)
         note_near_miss(RF_NEAR_CASE, a->text, strlen(a->text));
 }
 
-RF_COLD static void consider(const struct rf_attributes *a, bool is_equal, bool counts,
-                             bool is_right)
+RF_COLD static void note_miss(const struct rf_attributes *a, bool is_equal, bool is_accepted,
+                              bool has_domain)
 {
     if (rf_capture_phase(rf_capture_word(rf_recorder.control)) != 0) {
         if (!capture_of()->takes_unregistered)
             stop_watching_texts();
         return;
     }
-    if (is_equal && counts) {
+    if (is_equal && is_accepted) {
         note_domain(a->domain);
-    } else if (is_equal && is_right) {
+    } else if (is_equal && has_domain) {
         note_near_miss(RF_NEAR_UNREGISTERED, "", 0);
         stop_watching_texts();
-    } else if (counts && is_right) {
+    } else if (is_accepted && has_domain) {
         note_case(a);
     }
 }
@@ -89,18 +89,18 @@ bool rf_trigger_matches(const struct rf_attributes *a)
 {
     const struct rf_capture *capture = capture_of();
     bool is_equal;
-    bool counts = true;
+    bool is_accepted = true;
     if (a->message == RF_MESSAGE_REGISTERED) {
         is_equal = rf_trigger_has_bit(rf_recorder.equal, a->string);
     } else {
         if (!rf_trigger_is_similar(a->text))
             return false;
         is_equal = strcmp(a->text, capture->message) == 0;
-        counts = capture->takes_unregistered;
+        is_accepted = capture->takes_unregistered;
     }
-    bool is_right = is_domain_right(a->domain);
-    if (is_equal && counts && is_right)
+    bool has_domain = is_domain_right(a->domain);
+    if (is_equal && is_accepted && has_domain)
         return true;
-    consider(a, is_equal, counts, is_right);
+    note_miss(a, is_equal, is_accepted, has_domain);
     return false;
 }

@@ -25,7 +25,7 @@ __asm__(".symver pthread_self,pthread_self@GLIBC_2.17");
 #endif
 extern unsigned long pthread_self(void) __attribute__((weak));
 
-static void say(uint32_t tid, const char *text, size_t size)
+static void record_name(uint32_t tid, const char *text, size_t size)
 {
     (void)rf_defs_add(RF_REC_THREAD_NAME, tid, 0, 0, 0, text, size);
 }
@@ -41,7 +41,7 @@ static uint32_t tid_of(uint64_t pthread)
     return 0;
 }
 
-static struct waiting *wait_for(uint64_t pthread, const char *text, size_t size)
+static struct waiting *add_waiting(uint64_t pthread, const char *text, size_t size)
 {
     uint32_t i = __atomic_fetch_add(&n_waiting, 1, __ATOMIC_RELAXED);
     if (i >= MAX_WAITING)
@@ -53,7 +53,7 @@ static struct waiting *wait_for(uint64_t pthread, const char *text, size_t size)
 }
 
 /* Whoever claims the name records it: this function, or the thread's first event. */
-static bool take(struct waiting *name, uint64_t pthread)
+static bool claim_name(struct waiting *name, uint64_t pthread)
 {
     return __atomic_compare_exchange_n(&name->pthread, &pthread, 0, false, __ATOMIC_SEQ_CST,
                                        __ATOMIC_RELAXED);
@@ -62,14 +62,14 @@ static bool take(struct waiting *name, uint64_t pthread)
 void rf_thread_name_add(uint64_t pthread, const char *text, size_t size)
 {
     uint32_t tid = pthread != 0 ? tid_of(pthread) : 0;
-    struct waiting *name = pthread != 0 && tid == 0 ? wait_for(pthread, text, size) : NULL;
+    struct waiting *name = pthread != 0 && tid == 0 ? add_waiting(pthread, text, size) : NULL;
     if (name != NULL) {
         tid = tid_of(pthread); /* the thread may have got its stream meanwhile */
-        if (tid != 0 && !take(name, pthread))
+        if (tid != 0 && !claim_name(name, pthread))
             return;
     }
     if (tid != 0)
-        say(tid, text, size);
+        record_name(tid, text, size);
 }
 
 void rf_thread_name_apply(struct rf_writer *writer)
@@ -81,7 +81,7 @@ void rf_thread_name_apply(struct rf_writer *writer)
     uint32_t n = __atomic_load_n(&n_waiting, __ATOMIC_SEQ_CST);
     for (uint32_t i = 0; i < n && i < MAX_WAITING; i++) {
         struct waiting *name = &waiting[i];
-        if (__atomic_load_n(&name->pthread, __ATOMIC_SEQ_CST) == self && take(name, self))
-            say(writer->tid, name->text, name->size);
+        if (__atomic_load_n(&name->pthread, __ATOMIC_SEQ_CST) == self && claim_name(name, self))
+            record_name(writer->tid, name->text, name->size);
     }
 }

@@ -41,7 +41,7 @@ static bool make_log(void)
 
 /* May the pool be in /dev/shm? Only if that is the same /dev/shm as the command line's, and has
  * room. */
-static bool is_shm_good(void)
+static bool can_use_shm(void)
 {
     struct stat st;
     struct statfs fs;
@@ -85,7 +85,7 @@ static bool make_pool(void)
     struct rf_recorder *r = &rf_recorder;
     static char path[sizeof(r->pool_path)];
     make_path(path, sizeof(path), ".pool");
-    if (is_shm_good() && make_pool_in_shm(path))
+    if (can_use_shm() && make_pool_in_shm(path))
         return true;
     memcpy(r->pool_path, path, sizeof(path));
     return rf_pool_create(-1);
@@ -102,7 +102,7 @@ static bool is_directory_open(void)
 }
 
 /* Takes the lowest process number whose files the command line has made beforehand. */
-static bool take_spare(uint32_t *process)
+static bool claim_spare(uint32_t *process)
 {
     uint32_t *spare = rf_recorder.control->spare;
     for (;;) {
@@ -138,7 +138,7 @@ static bool open_spare(void)
 {
     struct rf_recorder *r = &rf_recorder;
     int fds[RF_ASK_MAX_FDS] = {-1, -1};
-    if (!take_spare(&r->process))
+    if (!claim_spare(&r->process))
         return false;
     name_files();
     make_path(r->pool_path, sizeof(r->pool_path), ".pool");

@@ -33,7 +33,7 @@ void rf_session_add_message(const char *text)
 }
 
 /* text ends with a line feed; reason: the part of it behind the process's number. */
-static void fail_without_page(const char *text, size_t size, const char *reason)
+static void report_without_page(const char *text, size_t size, const char *reason)
 {
     const char *directory = getenv("RANGEFINDER_SESSION");
     static char path[PATH_MAX];
@@ -75,7 +75,7 @@ bool rf_session_report_failure(const char *reason)
         return false;
     }
     text[at++] = '\n';
-    fail_without_page(text, at, behind);
+    report_without_page(text, at, behind);
     return false;
 }
 

@@ -39,7 +39,7 @@ void rf_writer_make_room(struct rf_writer *writer)
 }
 
 /* Begins to write to a stream that was just acquired. */
-static void adopt(struct rf_writer *writer)
+static void begin_stream(struct rf_writer *writer)
 {
     rf_writer_end(writer, writer->parked_end);
     rf_writer_make_room(writer);
@@ -56,7 +56,7 @@ static struct rf_writer *nested_writer(struct rf_writer *writer)
                 rf_count_lost(1, 0);
                 return NULL;
             }
-            adopt(nested);
+            begin_stream(nested);
             struct rf_writer *none = NULL;
             if (!__atomic_compare_exchange_n(&writer->nested, &none, nested, false,
                                              __ATOMIC_RELAXED, __ATOMIC_RELAXED))
@@ -99,7 +99,7 @@ static struct rf_writer *take_writer(void)
         rf_count_lost(1, 0);
         return NULL;
     }
-    adopt(writer);
+    begin_stream(writer);
     struct rf_writer *current = &rf_no_writer;
     if (!__atomic_compare_exchange_n(&rf_tls_writer, &current, writer, false, __ATOMIC_RELAXED,
                                      __ATOMIC_RELAXED)) {
