@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a recorder asks the command line for, where it cannot open the session's files itself: its
+/* What a recorder asks the command line for, if it cannot open the session's files itself: its
  * process became another user, or has another root directory. The command line opens them and
- * passes descriptors over a socket in the abstract name space, one question to a connection; the
- * recorder maps what they stand for and closes them. */
+ * passes descriptors over a socket in the abstract name space, one question per connection. The
+ * recorder maps the files and closes the descriptors. */
 #ifndef RF_LOG_ASK_H
 #define RF_LOG_ASK_H
 
@@ -24,11 +24,11 @@ enum rf_ask_kind {
 
 enum rf_ask_file { RF_ASK_DEFS = 0, RF_ASK_POOL = 1 };
 
-/* A file that says why processes could not even map the control page: a line for each. */
+/* A file that says why processes could not even map the control page, a line for each process. */
 #define RF_REFUSED_FILE "refused"
 
-/* The definitions: blocks that are there before the recorder maps them; how large the command line
- * makes the file, of blocks that are given when they are needed. */
+/* The definitions: the size of the blocks that exist before the recorder maps them; the size
+ * that the command line gives the file, whose other blocks are reserved when they are needed. */
 #define RF_DEFS_FIRST_SIZE 65536u
 #define RF_DEFS_MADE_SIZE  (4u << 20)
 

@@ -36,7 +36,7 @@ static inline uint64_t rf_capture_word(const struct rf_control *control)
     return __atomic_load_n(&control->capture.word, __ATOMIC_ACQUIRE);
 }
 
-/* The window of the capture that is on, or was last. */
+/* The window of the capture that is on, or of the last one. */
 static inline struct rf_capture_window *rf_capture_window_of(struct rf_control *control,
                                                              uint64_t word)
 {
@@ -88,7 +88,8 @@ static inline enum rf_capture_step rf_capture_begin(struct rf_control *control, 
         return RF_CAPTURE_NO_STEP;
     }
     uint64_t now = rf_capture_settle(control->clock_kind);
-    /* another thread may have ended it since: its end stays, though it may lie before the begin */
+    /* another thread may have ended the capture since: its end stays, although it may lie before
+     * the begin */
     (void)__atomic_compare_exchange_n(&window->end_ticks, &former_end, 0, false, __ATOMIC_RELAXED,
                                       __ATOMIC_RELAXED);
     __atomic_store_n(&window->begin_ticks, begin_ticks > now ? begin_ticks : now, __ATOMIC_RELEASE);
@@ -117,8 +118,8 @@ static inline enum rf_capture_step rf_capture_end(struct rf_control *control, bo
             next += RF_CAPTURE_ON;
             if (capture->max_windows != 0 && n_ended >= capture->max_windows)
                 next |= RF_CAPTURE_OVER;
-            /* nobody else ends it meanwhile: the trigger is still counted, or we are the command
-             * line */
+            /* no other thread ends the capture meanwhile: the trigger is still counted, or the
+             * caller is the command line */
             __atomic_store_n(&rf_capture_window_of(control, word)->end_ticks, end_ticks,
                              __ATOMIC_RELAXED);
             __atomic_store_n(&capture->last_end_ticks, end_ticks, __ATOMIC_RELAXED);

@@ -115,10 +115,10 @@ struct rf_cuda_memory {
     uint32_t device, context;
     uint32_t stream;
     uint8_t operation; /* as CUPTI numbers it: 1 allocation, 2 release */
-    uint8_t memory;    /* what of: 1 pageable, 2 pinned, 3 device, ... */
+    uint8_t memory;    /* kind of memory: 1 pageable, 2 pinned, 3 device, ... */
     uint8_t is_async, pool_type;
     uint64_t pool_address, pool_threshold, pool_size, pool_used;
-    uint32_t name, reserved; /* RF_CUDA_DEF_KERNEL: the variable's; 0: none */
+    uint32_t name, reserved; /* RF_CUDA_DEF_KERNEL: name of the variable; 0: none */
 };
 
 struct rf_cuda_event {
@@ -175,7 +175,7 @@ enum rf_cuda_def {
     RF_CUDA_DEF_OBJECT = 8,
 };
 
-/* ---- What is asked for: rf_control.cuda, bits ---- */
+/* ---- What the session wants: bits of rf_control.cuda ---- */
 
 #define RF_CUDA_IS_WANTED    1u  /* -t cuda */
 #define RF_CUDA_GRAPH_NODES  2u  /* --cuda-graph-trace=node; else whole graphs */
@@ -183,11 +183,11 @@ enum rf_cuda_def {
 #define RF_CUDA_EVENT_TRACE  8u  /* --cuda-event-trace=true */
 #define RF_CUDA_ALL_APIS     16u /* --cuda-trace-all-apis=true */
 
-/* How it stands in a process: rf_pool_header.cuda_state. */
+/* The state of CUDA in a process: rf_pool_header.cuda_state. */
 enum rf_cuda_state {
     RF_CUDA_NONE = 0, /* the driver was not initialised, or CUDA is not wanted */
-    RF_CUDA_ON = 1,   /* it records, when a capture is on; cuda_phase counts */
-    RF_CUDA_OFF = 2,  /* it cannot, or has ended */
+    RF_CUDA_ON = 1,   /* CUDA is recorded, when a capture is on; cuda_phase counts */
+    RF_CUDA_OFF = 2,  /* CUDA cannot be recorded, or has ended */
 };
 
 _Static_assert(sizeof(struct rf_cuda_head) == 16, "docs/format.md 9");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How every file of a session begins. Header-only, because the recorder and the command line both
- * make files. */
+/* The header of every file of a session. Header-only, because the recorder and the command line
+ * both make files. */
 #ifndef RF_LOG_FILE_HEADER_H
 #define RF_LOG_FILE_HEADER_H
 

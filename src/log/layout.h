@@ -105,9 +105,9 @@ enum rf_record_type {
     RF_REC_THREAD_END = 9, /* word 1: tid | serial << 32; words 2, 3: thread name at its end */
     RF_REC_SYNC = 10,      /* word 1: sync object index; word 2: enum rf_sync_op */
     RF_REC_COUNTER = 11,   /* word 1: ranges begun in this stream before the next START */
-    RF_REC_VOID = 12,      /* nothing: what stood here was taken back */
+    RF_REC_VOID = 12,      /* nothing: the record here was removed */
     RF_REC_CUDA = 13,      /* of the process: struct rf_cuda_head and what follows, see cuda.h */
-    RF_REC_LOST = 14,      /* struct rf_lost: what stood here could not be read */
+    RF_REC_LOST = 14,      /* struct rf_lost: the records here could not be read */
     RF_REC_PARENT = 15,    /* word 1: id of a range; word 2: of the one that it is part of, or 0 */
     /* definitions: struct rf_def */
     RF_REC_PROCESS = 16,
@@ -138,8 +138,8 @@ struct rf_lost {
     uint64_t n_starts; /* as in COUNTER */
     uint32_t tid;      /* thread whose records follow */
     uint32_t serial;
-    uint64_t n_records; /* about how many stood here */
-    uint64_t n_bytes;   /* that they had */
+    uint64_t n_records; /* estimated number of records */
+    uint64_t n_bytes;   /* estimated bytes of them */
 };
 
 /* Word 1 of MARK, PUSH and START: bits 0-23 domain handle (RF_ATTR_DOMAIN_ESCAPE: it stands in an
@@ -236,7 +236,7 @@ enum rf_proc_key {
     RF_PROC_FORK_OF = 10,   /* value: the process whose memory this one copied: its definitions
                              * before this moment hold here too */
     RF_PROC_EXIT = 11,      /* the process ended by exit() or by returning from main */
-    RF_PROC_ALIVE = 12,     /* it still ran at this moment: said at the end of a capture */
+    RF_PROC_ALIVE = 12,     /* the process still ran at this moment, the end of a capture */
 };
 
 /* What an OBJECT_NAME names. */
@@ -268,9 +268,9 @@ enum rf_object {
 #define RF_SLOT_SIZE      (RF_PARTS_PER_SLOT * RF_PART_SIZE)
 
 enum rf_part_state {
-    RF_PART_FREE = 0,     /* nothing in it that is not in the log */
+    RF_PART_FREE = 0,     /* all of its records are in the log */
     RF_PART_ACTIVE = 1,   /* its thread writes */
-    RF_PART_FULL = 2,     /* to be appended to the log, by who claims it first */
+    RF_PART_FULL = 2,     /* to be appended to the log, by whoever claims it first */
     RF_PART_CLAIMED = 3,  /* being appended by the command line */
     RF_PART_APPENDING = 4 /* being appended by its own thread */
 };
@@ -298,15 +298,15 @@ struct rf_pool_header {
     uint32_t n_slots;     /* slots ever used; their headers are valid */
     uint32_t n_allocated; /* slots whose pages exist */
 
-    /* whose triggers are open, so that the command line can close those of a dead process */
+    /* process that has triggers open: the command line closes those of a dead process */
     uint32_t pid;             /* as in its own pid namespace */
     uint32_t n_open_triggers; /* atomic: its share of rf_capture_n_open() */
     uint64_t start_time;      /* field 22 of /proc/PID/stat */
     uint64_t pid_ns;          /* inode of the pid namespace */
 
     uint32_t cuda_state; /* enum rf_cuda_state; atomic */
-    uint32_t cuda_phase; /* atomic: what CUDA had to tell up to this phase of the captures stands in
-                          * the streams */
+    uint32_t cuda_phase; /* atomic: up to this phase of the captures all records of CUDA are in the
+                            streams */
 };
 
 #define RF_POOL_HEADER_SIZE 4096u
@@ -324,7 +324,7 @@ struct rf_defs_header {
     uint32_t version;
     uint32_t process;
     uint8_t session_id[16];
-    uint64_t tail; /* hint: where the stream ended lately */
+    uint64_t tail; /* hint: an earlier end of the stream */
     uint64_t reserved[3];
 };
 
@@ -351,7 +351,7 @@ enum rf_filter_mode { RF_FILTER_NONE = 0, RF_FILTER_INCLUDE = 1, RF_FILTER_EXCLU
 /* How the root process ended, when the command line saw it. */
 enum rf_root_end { RF_ROOT_UNKNOWN = 0, RF_ROOT_EXITED = 1, RF_ROOT_SIGNALED = 2 };
 
-/* What a packed file that `recover` made of a damaged recording lacks for ever. */
+/* What a file that `recover` made of a damaged recording lacks for good. */
 enum rf_salvaged {
     RF_SALVAGED_DAMAGED = 1,    /* something was damaged or missing */
     RF_SALVAGED_NO_END = 2,     /* the end was missing, and how much it held is not known */
@@ -384,7 +384,7 @@ enum rf_capture_domain {
     RF_CAPTURE_DOMAIN_ANY = 2,
 };
 
-/* Ranges that would have begun a capture, but for one thing. */
+/* Ranges that would have begun a capture, except for one difference. */
 enum rf_near_miss_kind {
     RF_NEAR_UNREGISTERED = 1, /* the message is no registered string */
     RF_NEAR_DOMAIN = 2,       /* another domain; text: its name, "" for the default domain */
@@ -407,14 +407,14 @@ struct rf_capture {
     uint32_t takes_unregistered; /* any message counts, not only a registered string */
     uint32_t domain_kind;        /* enum rf_capture_domain */
     uint32_t ends_with_trigger;  /* 0: a capture goes on when its last trigger closes */
-    uint32_t max_windows;        /* captures there may be; 0: any number */
+    uint32_t max_windows;        /* limit of the number of captures; 0: none */
     uint64_t reserved[3];
 
-    uint32_t n_saved;  /* atomic: windows whose entry in window[] may be used again */
-    uint32_t n_missed; /* atomic: captures that did not begin, for RF_MAX_WINDOWS were unsaved */
-    uint32_t n_near_misses;     /* atomic: places taken in near_miss[] */
-    uint32_t n_lost_triggers;   /* atomic: more were open than a process can keep apart */
-    uint32_t n_trigger_hits;    /* atomic: how often one opened, in a capture or not */
+    uint32_t n_saved;         /* atomic: windows whose entry in window[] may be used again */
+    uint32_t n_missed;        /* atomic: captures that did not begin: RF_MAX_WINDOWS were unsaved */
+    uint32_t n_near_misses;   /* atomic: places used in near_miss[] */
+    uint32_t n_lost_triggers; /* atomic: triggers beyond those that a process can keep apart */
+    uint32_t n_trigger_hits;  /* atomic: how often one opened, in a capture or not */
     uint32_t n_profiler_loaded; /* atomic: processes that have the cudaProfiler interposer */
     uint8_t reserved1[40];
     char message[512]; /* NUL-ended */
@@ -450,8 +450,8 @@ struct rf_control {
     uint32_t drainer_beat;   /* counts while the command line lives */
     uint32_t n_messages;     /* posted so far; only RF_MAX_MESSAGES are kept */
     uint32_t n_clocks;       /* atomic; pairs in clock[] */
-    uint32_t n_windows;   /* captures that began; of more than RF_MAX_WINDOWS the last are there */
-    uint32_t is_finished; /* the command line has seen the end */
+    uint32_t n_windows;      /* captures that began; window[] has the last RF_MAX_WINDOWS */
+    uint32_t is_finished;    /* the command line has seen the end */
 
     uint64_t lost_records; /* events that could not be recorded, whole session */
     uint64_t lost_bytes;
@@ -467,12 +467,12 @@ struct rf_control {
     uint32_t n_left_out;  /* in the file of one capture: how many began before it */
 
     char host[64];
-    char product[64];       /* who made it: "rangefinder 0.1.0" */
+    char product[64];       /* the product: "rangefinder 0.1.0" */
     uint64_t shm_device;    /* st_dev of /dev/shm where the session was made: pools may stand there;
                              * 0: they may not */
-    uint32_t was_live;      /* in a packed file: it was packed while processes of it ran */
+    uint32_t was_live;      /* in a packed file: processes of the session ran when it was packed */
     uint32_t cuda;          /* RF_CUDA_IS_WANTED and others */
-    uint32_t cuda_flush_ms; /* what CUPTI has is asked for so often; 0: when the recorder thinks */
+    uint32_t cuda_flush_ms; /* interval at which CUPTI is flushed; 0: the recorder chooses */
     char socket[48];        /* RF_ASK_NAME_SIZE; of the command line, see ask.h; "": it has none */
     uint32_t salvaged;      /* enum rf_salvaged: bits; what `recover` found (1.3) */
     uint64_t n_lost_about;  /* of lost_records: an estimate, since nobody counted them */

@@ -468,20 +468,20 @@ int rf_mend_parts(struct rf_log *log)
     return status;
 }
 
-void rf_mend_tell(struct rf_log *log)
+void rf_mend_report(struct rf_log *log)
 {
     struct rf_control *control = &log->control;
-    const struct rf_damage *damage = &log->damage, *told = &log->told;
-    control->lost_records += damage->n_records - told->n_records;
-    control->lost_bytes += damage->n_bytes - told->n_bytes;
-    control->n_lost_about += damage->n_records - told->n_records;
-    control->n_lost_parts += damage->n_parts - told->n_parts;
-    control->lost_defs += damage->n_defs - told->n_defs;
+    const struct rf_damage *damage = &log->damage, *reported = &log->reported;
+    control->lost_records += damage->n_records - reported->n_records;
+    control->lost_bytes += damage->n_bytes - reported->n_bytes;
+    control->n_lost_about += damage->n_records - reported->n_records;
+    control->n_lost_parts += damage->n_parts - reported->n_parts;
+    control->lost_defs += damage->n_defs - reported->n_defs;
     if (damage->n_parts + damage->n_defs + log->n_damaged_bytes > 0 || damage->is_end_missing)
         control->salvaged |= RF_SALVAGED_DAMAGED;
     if (damage->is_end_missing)
         control->salvaged |= RF_SALVAGED_NO_END;
     if (damage->has_no_control)
         control->salvaged |= RF_SALVAGED_NO_CONTROL;
-    log->told = *damage;
+    log->reported = *damage;
 }

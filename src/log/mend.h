@@ -22,6 +22,6 @@ int rf_mend_part(struct rf_log *log, size_t i);
 int rf_mend_parts(struct rf_log *log);
 
 /* Says in the control page what log->damage says and was not said there before. */
-void rf_mend_tell(struct rf_log *log);
+void rf_mend_report(struct rf_log *log);
 
 #endif

@@ -34,7 +34,7 @@ struct packer {
 static void fill_control(struct packer *p)
 {
     struct rf_log *log = p->log;
-    rf_mend_tell(log);
+    rf_mend_report(log);
     struct rf_control *control = &p->control;
     *control = log->control;
     if (control->magic[0] == 0) { /* salvaged without one */
@@ -222,7 +222,7 @@ static int pack_by_copy(struct packer *p, const char *output, bool can_overwrite
     return status == RF_OK ? write_rest(p) : status;
 }
 
-void rf_packed_take_control(struct rf_packed *packed, const struct rf_control *control)
+void rf_packed_read_control(struct rf_packed *packed, const struct rf_control *control)
 {
     packed->salvaged = control->salvaged;
     packed->n_lost_records = control->lost_records;
@@ -243,7 +243,7 @@ static int finish(struct packer *p, int status, struct rf_packed *packed)
     if (packed == NULL || status != RF_OK)
         return status;
     *packed = result;
-    rf_packed_take_control(packed, &p->control);
+    rf_packed_read_control(packed, &p->control);
     return status;
 }
 

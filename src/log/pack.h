@@ -44,6 +44,6 @@ int rf_salvage(const char *input, const char *output, bool can_overwrite, struct
                struct rf_err *err);
 
 /* Fills *packed but for what a control page does not say. */
-void rf_packed_take_control(struct rf_packed *packed, const struct rf_control *control);
+void rf_packed_read_control(struct rf_packed *packed, const struct rf_control *control);
 
 #endif

@@ -562,7 +562,7 @@ int rf_pack_capture(const char *session_dir, const char *output, bool can_overwr
         status = rf_packer_finish(&c.to, status);
         if (packed != NULL && status == RF_OK) {
             *packed = result;
-            rf_packed_take_control(packed, c.control);
+            rf_packed_read_control(packed, c.control);
         }
     }
     rf_open_ranges_release(&c.open);

@@ -214,7 +214,7 @@ static int put_in_order(struct rf_log_builder *b, unsigned flags)
     if (log->is_packed && !(flags & RF_OPEN_SALVAGE))
         return RF_OK;
     int status = rf_mend_parts(log);
-    rf_mend_tell(log);
+    rf_mend_report(log);
     return status;
 }
 

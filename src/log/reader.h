@@ -75,9 +75,9 @@ struct rf_log {
     size_t n_files;
     struct rf_log_tail *tail; /* of a session directory */
     size_t n_tails;
-    struct rf_damage damage, told; /* told: what control says of it */
-    uint64_t n_damaged_bytes;      /* passed over */
-    uint64_t size_bytes;           /* on disk */
+    struct rf_damage damage, reported; /* reported: what control says of it already */
+    uint64_t n_damaged_bytes;          /* passed over */
+    uint64_t size_bytes;               /* on disk */
     bool is_packed;
     struct rf_log_memory *memory; /* what the pointers above point into */
 };

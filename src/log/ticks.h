@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The recording clock: the processor's counter, or CLOCK_MONOTONIC where that cannot be trusted.
- * Header-only, because the injected library and the command line both read it. */
+/* The clock of a recording: the processor's counter, or CLOCK_MONOTONIC where the counter cannot
+ * be trusted. Header-only, because the injected library and the command line both read it. */
 #ifndef RF_LOG_TICKS_H
 #define RF_LOG_TICKS_H
 
@@ -16,7 +16,7 @@ static inline int64_t rf_clock_ns(clockid_t id)
     return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-/* The processor's counter, read without ordering: an event's own instructions order it enough. */
+/* The processor's counter, read without a fence: the instructions of an event order it enough. */
 static inline uint64_t rf_ticks_counter(void)
 {
 #if defined(__x86_64__)
@@ -44,8 +44,9 @@ static inline uint64_t rf_ticks(uint32_t clock_kind)
                                        : rf_ticks_counter();
 }
 
-/* Reads every clock at one moment: of five tries the one whose two counter readings lie closest
- * together, the counter taken in their middle. CLOCK_MONOTONIC is read next to the counter. */
+/* Reads every clock at one moment: of five tries the one with the smallest gap between its two
+ * readings of the counter; ticks is the middle of the gap. CLOCK_MONOTONIC is read next to the
+ * counter. */
 static inline struct rf_clock_pair rf_clock_pair_take(uint32_t clock_kind)
 {
     struct rf_clock_pair best = {0, 0, 0, 0};
