@@ -5,12 +5,12 @@
 
 struct utf8_step {
     size_t size; /* bytes to take, at least 1 */
-    int is_valid;
+    bool is_valid;
 };
 
 /* The range of the second byte depends on the first: no overlong forms, no surrogates, nothing
  * above U+10FFFF. */
-static int second_byte_fits(unsigned first, unsigned second)
+static bool second_byte_fits(unsigned first, unsigned second)
 {
     switch (first) {
     case 0xe0:
@@ -41,7 +41,7 @@ static struct utf8_step utf8_next(const unsigned char *p, size_t left)
     return step;
 }
 
-int rf_is_utf8(const char *text, size_t size)
+bool rf_is_utf8(const char *text, size_t size)
 {
     const unsigned char *p = (const unsigned char *)text;
     for (size_t i = 0; i < size;) {
@@ -49,10 +49,10 @@ int rf_is_utf8(const char *text, size_t size)
         if (p[i] >= 0x80)
             step = utf8_next(p + i, size - i);
         if (!step.is_valid)
-            return 0;
+            return false;
         i += step.size;
     }
-    return 1;
+    return true;
 }
 
 size_t rf_utf8_replace(char *out, const char *text, size_t size)
@@ -109,12 +109,12 @@ static size_t plain_run(const unsigned char *p, size_t left)
     return n;
 }
 
-static int put_escaped(struct rf_sink *sink, const char *text, size_t size,
-                       const struct escape_form *form)
+static bool put_escaped(struct rf_sink *sink, const char *text, size_t size,
+                        const struct escape_form *form)
 {
     const unsigned char *p = (const unsigned char *)text;
     size_t done = 0; /* bytes before this are written */
-    int was_replaced = 0;
+    bool was_replaced = false;
     for (size_t i = plain_run(p, size); i < size;) {
         if (p[i] < 0x80 && !form->is_special[p[i]]) {
             i++;
@@ -130,7 +130,7 @@ static int put_escaped(struct rf_sink *sink, const char *text, size_t size,
                 form->put_special(sink, p[i]);
             } else {
                 form->put_invalid(sink, p + i, step.size);
-                was_replaced = 1;
+                was_replaced = true;
             }
         }
         i += step.size;
@@ -191,15 +191,15 @@ static void put_json_special(struct rf_sink *sink, unsigned char c)
 static const struct escape_form json_form = {
     {CONTROLS, ['"'] = 1, ['\\'] = 1}, put_json_special, put_replacement};
 
-int rf_sink_json_inner(struct rf_sink *sink, const char *text, size_t size)
+bool rf_sink_json_inner(struct rf_sink *sink, const char *text, size_t size)
 {
     return put_escaped(sink, text, size, &json_form);
 }
 
-int rf_sink_json(struct rf_sink *sink, const char *text, size_t size)
+bool rf_sink_json(struct rf_sink *sink, const char *text, size_t size)
 {
     rf_sink_char(sink, '"');
-    int was_replaced = put_escaped(sink, text, size, &json_form);
+    bool was_replaced = put_escaped(sink, text, size, &json_form);
     rf_sink_char(sink, '"');
     return was_replaced;
 }
@@ -232,12 +232,12 @@ static void put_code_point(struct rf_sink *sink, unsigned code)
     put_utf16(sink, 0xdc00 + ((code - 0x10000) & 0x3ff));
 }
 
-static int is_plain_json(unsigned char c)
+static bool is_plain_json(unsigned char c)
 {
     return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
-int rf_is_plain_json(const char *text, size_t size)
+bool rf_is_plain_json(const char *text, size_t size)
 {
     const unsigned char *p = (const unsigned char *)text;
     size_t i = plain_run(p, size);
@@ -312,12 +312,12 @@ static unsigned misleading_at(const unsigned char *p, size_t left, size_t *size)
                : 0;
 }
 
-static int put_safely(struct rf_sink *sink, const char *text, size_t size,
-                      const struct escape_form *form)
+static bool put_safely(struct rf_sink *sink, const char *text, size_t size,
+                       const struct escape_form *form)
 {
     const unsigned char *p = (const unsigned char *)text;
     size_t done = 0, n;
-    int was_replaced = 0;
+    bool was_replaced = false;
     for (size_t i = 0; i < size; i++) {
         if (p[i] < 0xc2)
             continue;
@@ -357,42 +357,42 @@ static const struct escape_form csv_form = {
     {CSV_CONTROLS, ['"'] = 1, [0x7f] = 1}, put_csv_special, put_replacement};
 
 /* Leading and trailing spaces are quoted too, since some readers strip them otherwise. */
-static int csv_needs_quotes(const char *text, size_t size)
+static bool csv_needs_quotes(const char *text, size_t size)
 {
     if (size == 0 || text[0] == ' ' || text[size - 1] == ' ')
-        return 1;
+        return true;
     for (size_t i = 0; i < size; i++)
         if (text[i] == ',' || text[i] == '"' || text[i] == '\n' || text[i] == '\r')
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* What a spreadsheet takes for a formula, which can run programs. */
-static int is_formula(const char *text, size_t size)
+static bool is_formula(const char *text, size_t size)
 {
     return size > 0 && memchr("=+-@\t\r", text[0], 6) != NULL;
 }
 
-static int put_csv(struct rf_sink *sink, const char *text, size_t size, int is_dangerous)
+static bool put_csv(struct rf_sink *sink, const char *text, size_t size, bool is_dangerous)
 {
-    int is_quoted = csv_needs_quotes(text, size);
+    bool is_quoted = csv_needs_quotes(text, size);
     if (is_quoted)
         rf_sink_char(sink, '"');
     if (is_dangerous && !sink->is_raw)
         rf_sink_char(sink, '\'');
-    int was_replaced = sink->is_raw ? put_escaped(sink, text, size, &raw_csv_form)
-                                    : put_safely(sink, text, size, &csv_form);
+    bool was_replaced = sink->is_raw ? put_escaped(sink, text, size, &raw_csv_form)
+                                     : put_safely(sink, text, size, &csv_form);
     if (is_quoted)
         rf_sink_char(sink, '"');
     return was_replaced;
 }
 
-int rf_sink_csv(struct rf_sink *sink, const char *text, size_t size)
+bool rf_sink_csv(struct rf_sink *sink, const char *text, size_t size)
 {
     return put_csv(sink, text, size, is_formula(text, size));
 }
 
-int rf_sink_csv_tree(struct rf_sink *sink, const char *text, size_t size)
+bool rf_sink_csv_tree(struct rf_sink *sink, const char *text, size_t size)
 {
     return put_csv(sink, text, size, is_formula(text, size) && text[0] != '-');
 }

@@ -5,39 +5,40 @@
 #ifndef RF_BASE_ESCAPE_H
 #define RF_BASE_ESCAPE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/sink.h"
 
-/* A JSON string, quotes included. Returns 1 where bytes had to be replaced. */
-int rf_sink_json(struct rf_sink *sink, const char *text, size_t size);
+/* A JSON string, quotes included. Returns true if bytes had to be replaced. */
+bool rf_sink_json(struct rf_sink *sink, const char *text, size_t size);
 
 /* Text for inside a JSON string: the same without the quotes. */
-int rf_sink_json_inner(struct rf_sink *sink, const char *text, size_t size);
+bool rf_sink_json_inner(struct rf_sink *sink, const char *text, size_t size);
 
 /* A JSON string of ASCII characters alone, as Python's json.dumps() writes it: everything else, and
  * DEL, stands as \uXXXX, above U+FFFF as a surrogate pair. */
 void rf_sink_json_ascii(struct rf_sink *sink, const char *text, size_t size);
 
-/* 1 where rf_sink_json_ascii() writes the text as it is, between quotes. */
-int rf_is_plain_json(const char *text, size_t size);
+/* Does rf_sink_json_ascii() write the text as it is, between quotes? */
+bool rf_is_plain_json(const char *text, size_t size);
 
 /* A CSV field as RFC 4180 has it, in quotes where it must be. The empty text is "", so that it
  * differs from a field that is not there. Unless sink->is_raw, control characters stand as in
  * rf_sink_printable(), and an apostrophe before what a spreadsheet would take for a formula.
- * Returns 1 where bytes had to be replaced. */
-int rf_sink_csv(struct rf_sink *sink, const char *text, size_t size);
+ * Returns true if bytes had to be replaced. */
+bool rf_sink_csv(struct rf_sink *sink, const char *text, size_t size);
 
 /* The same of a text before which dashes stand that are ours. */
-int rf_sink_csv_tree(struct rf_sink *sink, const char *text, size_t size);
+bool rf_sink_csv_tree(struct rf_sink *sink, const char *text, size_t size);
 
 /* One line that moves no cursor, rings no bell and reads as it is written: control characters and
  * what is not UTF-8 stand as C escapes (\n, \x1b), what turns the direction of text as \u202e, a
  * backslash as \\. With sink->is_raw the text stands as it is. */
 void rf_sink_printable(struct rf_sink *sink, const char *text, size_t size);
 
-/* 1 where the bytes are UTF-8. */
-int rf_is_utf8(const char *text, size_t size);
+/* Are the bytes UTF-8? */
+bool rf_is_utf8(const char *text, size_t size);
 
 /* The text with U+FFFD for what is not UTF-8, in out, which has room for 3 * size bytes. Returns
  * how many were written. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/nearest.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define MAX_NAME 63
@@ -44,8 +45,8 @@ const char *rf_nearest_name(const char *typed, const char *const *names, size_t 
         /* What was begun and not finished, "sql" for "sqlite", is meant before what is near. */
         if (strlen(typed) > 1 && strncmp(typed, names[i], strlen(typed)) == 0)
             distance = 0;
-        int is_nearer = best == NULL || distance < best_distance ||
-                        (distance == 0 && strlen(names[i]) < strlen(best));
+        bool is_nearer = best == NULL || distance < best_distance ||
+                         (distance == 0 && strlen(names[i]) < strlen(best));
         if (distance <= best_distance && is_nearer) {
             best = names[i];
             best_distance = distance;

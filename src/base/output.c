@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,14 +18,14 @@ static int fail_exists(const char *path, struct rf_err *err)
     return rf_fail(err, RF_ERR_EXISTS, "'%s' exists already; use -f to overwrite it", path);
 }
 
-static int is_taken(const char *path)
+static bool is_taken(const char *path)
 {
     struct stat st;
     return lstat(path, &st) == 0;
 }
 
 /* Devices and pipes (/dev/null, /dev/stdout) are written directly: they cannot be renamed over. */
-static int is_special(const char *path)
+static bool is_special(const char *path)
 {
     struct stat st;
     return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
@@ -35,7 +36,7 @@ const char *rf_write_error(int code)
     return code == EFBIG ? "the limit of file sizes is in the way (ulimit -f)" : strerror(code);
 }
 
-int rf_output_open(struct rf_output *out, const char *path, int can_overwrite, struct rf_err *err)
+int rf_output_open(struct rf_output *out, const char *path, bool can_overwrite, struct rf_err *err)
 {
     memset(out, 0, sizeof(*out));
     out->fd = -1;
@@ -74,19 +75,19 @@ int rf_output_open(struct rf_output *out, const char *path, int can_overwrite, s
 }
 
 /* Whether a file can be linked to beside path: by doing it, for a moment. */
-static int can_link(const char *from, const char *path)
+static bool can_link(const char *from, const char *path)
 {
     char *trial = NULL;
     int can = 0;
     if (asprintf(&trial, "%s.tmp-%d", path, (int)getpid()) < 0)
-        return 0;
+        return false;
     if (link(from, trial) == 0)
         can = unlink(trial) == 0;
     free(trial);
     return can;
 }
 
-int rf_output_open_linked(struct rf_output *out, const char *path, int can_overwrite,
+int rf_output_open_linked(struct rf_output *out, const char *path, bool can_overwrite,
                           const char *linked, uint64_t size, struct rf_err *err)
 {
     struct stat st;

@@ -4,6 +4,7 @@
 #ifndef RF_BASE_OUTPUT_H
 #define RF_BASE_OUTPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,19 +15,19 @@ struct rf_output {
     char *temporary; /* name while it is written */
     char *linked;    /* instead: a file that keeps its name, and gets path as another one */
     int fd;          /* open for writing; -1 after rf_output_close_fd() */
-    int can_overwrite;
+    bool can_overwrite;
     int (*write)(void *context, const void *bytes, size_t size); /* instead of a file; or NULL */
     void *write_context;
 };
 
 /* Begins an output. path "-" is standard output. RF_ERR_EXISTS where the name is taken and
  * can_overwrite is 0; checked again at commit. The temporary file is made by this call. */
-int rf_output_open(struct rf_output *out, const char *path, int can_overwrite, struct rf_err *err);
+int rf_output_open(struct rf_output *out, const char *path, bool can_overwrite, struct rf_err *err);
 
 /* Begins an output that is the file `linked` under a second name: what is written is appended to
  * it. RF_ERR_UNSUPPORTED where it can have none: another file system, no hard links, another name
  * already, or another size than expected. */
-int rf_output_open_linked(struct rf_output *out, const char *path, int can_overwrite,
+int rf_output_open_linked(struct rf_output *out, const char *path, bool can_overwrite,
                           const char *linked, uint64_t size, struct rf_err *err);
 
 /* Begins an output whose bytes a function receives: rf_export_options.write. */

@@ -2,6 +2,7 @@
 #include "base/sink.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -177,7 +178,7 @@ void rf_sink_thousandths(struct rf_sink *sink, int64_t value)
     sink->used += (size_t)(rf_put_thousandths(out, value) - out);
 }
 
-static void put_real(struct rf_sink *sink, double value, int shortest, int longest, int is_float)
+static void put_real(struct rf_sink *sink, double value, int shortest, int longest, bool is_float)
 {
     char text[40];
     int n = 0;

@@ -6,6 +6,7 @@
 #ifndef RF_BASE_SINK_H
 #define RF_BASE_SINK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -21,8 +22,8 @@ typedef int rf_sink_flush_fn(void *context, const void *data, size_t size, struc
 struct rf_sink {
     char *buffer;
     size_t used;
-    int status; /* the first error, or 0 */
-    int is_raw; /* for escape.h: CSV and text for people are written as they are */
+    int status;  /* the first error, or 0 */
+    bool is_raw; /* for escape.h: CSV and text for people are written as they are */
     struct rf_err *err;
     rf_sink_flush_fn *flush;
     void *context;

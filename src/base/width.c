@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/width.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* By their first characters; what is not assigned between two of a kind counts as they do. */
@@ -116,7 +117,7 @@ static const struct span zero[] = {
     {0xe0100, 0xe01ef},
 };
 
-static int is_in(const struct span *spans, size_t n, uint32_t c)
+static bool is_in(const struct span *spans, size_t n, uint32_t c)
 {
     size_t low = 0;
     while (low < n) {
@@ -126,9 +127,9 @@ static int is_in(const struct span *spans, size_t n, uint32_t c)
         else if (c < spans[middle].first)
             n = middle;
         else
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 /* The character at p, and its bytes; one byte that is no UTF-8 is a character of one column. */

@@ -268,7 +268,8 @@ static void test_csv(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        for (sink.is_raw = 0; sink.is_raw < 2; sink.is_raw++) {
+        for (int form = 0; form < 2; form++) {
+            sink.is_raw = form != 0;
             clear();
             rf_sink_csv(&sink, cases[i].text, strlen(cases[i].text));
             assert_string_equal(written(), cases[i].field);
@@ -276,19 +277,19 @@ static void test_csv(void **state)
     }
     for (size_t i = 0; i < sizeof(harmful) / sizeof(harmful[0]); i++) {
         size_t size = strlen(harmful[i].text);
-        sink.is_raw = 0;
+        sink.is_raw = false;
         clear();
         rf_sink_csv(&sink, harmful[i].text, size);
         assert_string_equal(written(), harmful[i].field);
         clear();
         rf_sink_csv_tree(&sink, harmful[i].text, size);
         assert_string_equal(written(), harmful[i].tree);
-        sink.is_raw = 1;
+        sink.is_raw = true;
         clear();
         rf_sink_csv(&sink, harmful[i].text, size);
         assert_memory_equal(strstr(written(), harmful[i].text), harmful[i].text, size);
     }
-    sink.is_raw = 0;
+    sink.is_raw = false;
 }
 
 static void test_printable(void **state)
@@ -302,10 +303,10 @@ static void test_printable(void **state)
     rf_sink_printable(&sink, "\xe2\x80\xae\xe2\x80\xa8.", 7);
     assert_string_equal(written(), "\\u202e\\u2028.");
     clear();
-    sink.is_raw = 1;
+    sink.is_raw = true;
     rf_sink_printable(&sink, text, strlen(text));
     assert_string_equal(written(), text);
-    sink.is_raw = 0;
+    sink.is_raw = false;
 }
 
 static void test_columns(void **state)
