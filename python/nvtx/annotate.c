@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "nvtx_module.h"
+#include "annotate.h"
+
+#include "annotated.h"
+#include "arguments.h"
+#include "attributes.h"
+#include "domain.h"
+#include "helper.h"
+#include "nvtx_python.h"
+#include "tool.h"
 
 static const struct signature signature = {
     "annotate", {MESSAGE, COLOR, DOMAIN, CATEGORY, PAYLOAD}, 5, 5};
@@ -108,8 +116,8 @@ static PyObject *annotate_start(PyObject *self, PyObject *parent)
         if (event == NULL)
             return NULL;
         id = nvtxDomainRangeStartEx(event->domain->handle, &event->attributes);
-        if (nvtx_take_id(parent, &parent_id) >= 0)
-            nvtx_say_parent(id, parent_id);
+        if (nvtx_range_id(parent, &parent_id) >= 0)
+            nvtx_set_parent(id, parent_id);
     }
     return PyLong_FromUnsignedLongLong(id);
 }
@@ -118,7 +126,7 @@ static PyObject *annotate_end(PyObject *self, PyObject *id)
 {
     struct domain *domain = ((struct annotate *)self)->prepared.event.domain;
     uint64_t value;
-    int status = nvtx_take_id(id, &value);
+    int status = nvtx_range_id(id, &value);
     if (status > 0)
         nvtxDomainRangeEnd(domain->handle, value);
     return status >= 0 ? Py_NewRef(Py_None) : NULL;

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What @annotate makes of a function: calls go through to it, inside the range. It is a method
  * descriptor, so that methods cost what they cost without it. */
-#include "nvtx_module.h"
+#include "annotated.h"
 
 #include <structmember.h>
+
+#include "annotate.h"
+#include "helper.h"
+#include "nvtx_python.h"
+#include "tool.h"
 
 struct annotated {
     PyObject_HEAD vectorcallfunc call;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "nvtx_module.h"
+#include "arguments.h"
+
+#include "forgive.h"
+#include "nvtx_python.h"
 
 static const char *const argument_name[N_ARGUMENTS] = {"message",  "color",    "domain",
                                                        "category", "payload",  "attributes",
@@ -77,4 +80,21 @@ PyObject *nvtx_parse_one(const struct signature *signature, PyObject *const *arg
 PyObject *nvtx_none_or_error(void)
 {
     return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+}
+
+int nvtx_range_id(PyObject *id, uint64_t *value)
+{
+    if (id == Py_None)
+        return 0;
+    PyObject *number = PyNumber_Index(id);
+    if (number == NULL)
+        return nvtx_forgive() == 0
+                   ? nvtx_warn_type("range_id", "what start_range() returned", id, "ignored")
+                   : -1;
+    *value = PyLong_AsUnsignedLongLong(number);
+    Py_DECREF(number);
+    if (!PyErr_Occurred())
+        return *value != 0;
+    PyErr_Clear();
+    return 0;
 }

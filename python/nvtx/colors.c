@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names are looked up in a table of Python's; the answers stand here by the address of the name. */
-#include "nvtx_module.h"
+#include "colors.h"
+
+#include "forgive.h"
+#include "helper.h"
+#include "nvtx_python.h"
 
 #define N_COLORS 64 /* a power of two */
 

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "nvtx_module.h"
+#include "domain.h"
 
+#include "forgive.h"
+#include "nvtx_python.h"
+#include "text.h"
+#include "tool.h"
+
+static PyTypeObject *domain_type, *dummy_type;
 static PyObject *domains;             /* dict: name to Domain */
 static PyObject *handles;             /* dict: handle as int to Domain */
 static struct domain *default_domain; /* of None and of "NVTX" */
@@ -8,14 +14,6 @@ static struct cached_domain {
     PyObject *name; /* held by the domain */
     struct domain *domain;
 } last;
-
-/* ---- Text for a tool ---- */
-
-/* What is no UTF-8 (lone surrogates) is sent as '?'. A new reference to bytes. */
-static PyObject *encode(PyObject *text)
-{
-    return PyUnicode_AsEncodedString(text, "utf-8", "replace");
-}
 
 /* ---- Making and finding ---- */
 
@@ -30,7 +28,7 @@ static int attach(struct domain *domain)
     }
     PyDict_Clear(domain->strings);
     if (domain->name != NULL) {
-        PyObject *bytes = encode(domain->name);
+        PyObject *bytes = nvtx_encode(domain->name);
         if (bytes == NULL)
             return -1;
         domain->handle = nvtxDomainCreateA(PyBytes_AS_STRING(bytes));
@@ -46,7 +44,7 @@ static int attach(struct domain *domain)
 
 static int name_category(struct domain *domain, PyObject *name, uint32_t id)
 {
-    PyObject *bytes = encode(name);
+    PyObject *bytes = nvtx_encode(name);
     if (bytes == NULL)
         return -1;
     nvtxDomainNameCategoryA(domain->handle, id, PyBytes_AS_STRING(bytes));
@@ -69,7 +67,7 @@ static int name_categories(struct domain *domain)
 
 static struct domain *new_domain(PyObject *name)
 {
-    PyTypeObject *type = nvtx_is_heard() ? &nvtx_domain_type : &nvtx_dummy_domain_type;
+    PyTypeObject *type = nvtx_is_heard() ? domain_type : dummy_type;
     struct domain *domain = PyObject_New(struct domain, type);
     if (domain == NULL)
         return NULL;
@@ -126,7 +124,7 @@ struct domain *nvtx_get_domain(PyObject *name)
         return default_domain;
     if (name == last.name)
         return last.domain;
-    if (Py_TYPE(name) == &nvtx_domain_type || Py_TYPE(name) == &nvtx_dummy_domain_type)
+    if (Py_TYPE(name) == domain_type || Py_TYPE(name) == dummy_type)
         return (struct domain *)name;
     return PyUnicode_CheckExact(name) ? find_domain(name) : find_odd_domain(name);
 }
@@ -144,7 +142,7 @@ struct domain *nvtx_domain_of_handle(uint64_t handle)
 
 static int attach_one(struct domain *domain)
 {
-    Py_SET_TYPE((PyObject *)domain, &nvtx_domain_type);
+    Py_SET_TYPE((PyObject *)domain, domain_type);
     return attach(domain) == 0 ? name_categories(domain) : -1;
 }
 
@@ -169,7 +167,7 @@ static struct cached *cache_place(struct cached *cache, PyObject *string)
 
 static int add_string(struct domain *domain, PyObject *message, nvtxStringHandle_t *registered)
 {
-    PyObject *bytes = encode(message);
+    PyObject *bytes = nvtx_encode(message);
     if (bytes == NULL)
         return -1;
     if (PyDict_GET_SIZE(domain->strings) >= MAX_STRINGS &&
@@ -241,7 +239,7 @@ static int find_category(struct domain *domain, PyObject *name, uint32_t *id)
     return 0;
 }
 
-static int take_category_number(PyObject *category, uint32_t *id)
+static int read_category_number(PyObject *category, uint32_t *id)
 {
     int overflow;
     PyObject *number = PyNumber_Index(category);
@@ -266,303 +264,13 @@ int nvtx_category(struct domain *domain, PyObject *category, uint32_t *id)
     }
     *id = 0;
     return PyUnicode_Check(category) ? find_category(domain, category, id)
-                                     : take_category_number(category, id);
+                                     : read_category_number(category, id);
 }
 
-/* ---- The methods ---- */
-
-static const struct signature mark_signature = {
-    "mark", {ATTRIBUTES, MESSAGE, COLOR, CATEGORY, PAYLOAD}, 1, 5};
-static const struct signature push_signature = {
-    "push_range", {ATTRIBUTES, MESSAGE, COLOR, CATEGORY, PAYLOAD}, 1, 5};
-static const struct signature start_signature = {
-    "start_range", {ATTRIBUTES, MESSAGE, COLOR, CATEGORY, PAYLOAD}, 1, 5};
-static const struct signature make_signature = {
-    "get_event_attributes", {MESSAGE, COLOR, CATEGORY, PAYLOAD}, 4, 4};
-static const struct signature end_signature = {"end_range", {RANGE_ID}, 1, 1};
-static const struct signature register_signature = {"get_registered_string", {STRING}, 1, 1};
-static const struct signature category_signature = {"get_category_id", {NAME}, 1, 1};
-static const struct signature set_signature = {
-    "set_event_attributes", {ATTRIBUTES, MESSAGE, COLOR, CATEGORY, PAYLOAD}, 1, 5};
-
-static struct prepared *as_attributes(PyObject *value)
+int nvtx_init_domains(PyTypeObject *type, PyTypeObject *type_of_dummy)
 {
-    return value != NULL && Py_TYPE(value) == &nvtx_attributes_type ? (struct prepared *)value
-                                                                    : NULL;
-}
-
-/* What stands in the place of an EventAttributes: text is the message, the rest is left out; both
- * are said. Returns 0, or -1 with an exception. */
-static int take_odd_attributes(PyObject **given)
-{
-    PyObject *value = given[ATTRIBUTES];
-    if (value == NULL || value == Py_None)
-        return 0;
-    int is_message = given[MESSAGE] == NULL &&
-                     (PyUnicode_Check(value) || Py_TYPE(value) == &nvtx_registered_type);
-    if (is_message)
-        given[MESSAGE] = value;
-    return nvtx_warn_type("attributes", "an EventAttributes", value,
-                          is_message ? "taken as the message" : "left out");
-}
-
-/* The event that a method was given: prepared, or in single values, for which *made is used and to
- * be released; NULL: none is to be sent, with an exception or because nobody listens. */
-static const struct event *take_event(struct domain *domain, const struct signature *signature,
-                                      PyObject *const *args, Py_ssize_t n_args, PyObject *names,
-                                      struct event *made)
-{
-    PyObject *given[N_ARGUMENTS] = {NULL};
-    made->text = NULL;
-    if (nvtx_parse(signature, args, n_args, names, given) != 0)
-        return NULL;
-    struct prepared *prepared = as_attributes(given[ATTRIBUTES]);
-    if (prepared != NULL && names != NULL && nvtx_prepared_set(prepared, given) != 0)
-        return NULL;
-    if (!nvtx_is_heard())
-        return NULL;
-    if (prepared != NULL)
-        return nvtx_prepared_event(prepared);
-    if (take_odd_attributes(given) != 0)
-        return NULL;
-    return nvtx_event_init(made, domain, given) == 0 ? made : NULL;
-}
-
-/* A call with nothing but an EventAttributes, while nobody listens. */
-static inline int is_idle(PyObject *const *args, Py_ssize_t n_args, PyObject *names)
-{
-    return !nvtx_is_heard() && n_args == 1 && names == NULL && as_attributes(args[0]) != NULL;
-}
-
-static PyObject *domain_mark(PyObject *self, PyObject *const *args, Py_ssize_t n_args,
-                             PyObject *names)
-{
-    struct domain *domain = (struct domain *)self;
-    struct event made;
-    if (is_idle(args, n_args, names))
-        Py_RETURN_NONE;
-    const struct event *event = take_event(domain, &mark_signature, args, n_args, names, &made);
-    if (event == NULL)
-        return nvtx_none_or_error();
-    nvtxDomainMarkEx(domain->handle, &event->attributes);
-    nvtx_event_release(&made);
-    Py_RETURN_NONE;
-}
-
-static PyObject *domain_push(PyObject *self, PyObject *const *args, Py_ssize_t n_args,
-                             PyObject *names)
-{
-    struct domain *domain = (struct domain *)self;
-    struct event made;
-    if (is_idle(args, n_args, names))
-        Py_RETURN_NONE;
-    const struct event *event = take_event(domain, &push_signature, args, n_args, names, &made);
-    if (event == NULL)
-        return nvtx_none_or_error();
-    (void)nvtxDomainRangePushEx(domain->handle, &event->attributes);
-    nvtx_event_release(&made);
-    Py_RETURN_NONE;
-}
-
-static PyObject *domain_pop(PyObject *self, PyObject *ignored)
-{
-    (void)ignored;
-    if (nvtx_is_heard())
-        (void)nvtxDomainRangePop(((struct domain *)self)->handle);
-    Py_RETURN_NONE;
-}
-
-static PyObject *domain_start(PyObject *self, PyObject *const *args, Py_ssize_t n_args,
-                              PyObject *names)
-{
-    struct domain *domain = (struct domain *)self;
-    struct event made;
-    nvtxRangeId_t id = 0;
-    const struct event *event = take_event(domain, &start_signature, args, n_args, names, &made);
-    if (event == NULL && PyErr_Occurred())
-        return NULL;
-    if (event != NULL) {
-        id = nvtxDomainRangeStartEx(domain->handle, &event->attributes);
-        nvtx_event_release(&made);
-    }
-    return PyLong_FromUnsignedLongLong(id);
-}
-
-static PyObject *domain_end(PyObject *self, PyObject *const *args, Py_ssize_t n_args,
-                            PyObject *names)
-{
-    uint64_t value;
-    PyObject *id = nvtx_parse_one(&end_signature, args, n_args, names);
-    int status = id != NULL ? nvtx_take_id(id, &value) : -1;
-    if (status < 0)
-        return NULL;
-    if (status > 0)
-        nvtxDomainRangeEnd(((struct domain *)self)->handle, value);
-    Py_RETURN_NONE;
-}
-
-static PyObject *domain_make_attributes(PyObject *self, PyObject *const *args, Py_ssize_t n_args,
-                                        PyObject *names)
-{
-    PyObject *given[N_ARGUMENTS] = {NULL};
-    if (nvtx_parse(&make_signature, args, n_args, names, given) != 0)
-        return NULL;
-    struct prepared *made = PyObject_New(struct prepared, &nvtx_attributes_type);
-    if (made != NULL && nvtx_prepared_init(made, (struct domain *)self, given) != 0)
-        Py_CLEAR(made);
-    return (PyObject *)made;
-}
-
-static PyObject *domain_set_attributes(PyObject *self, PyObject *const *args, Py_ssize_t n_args,
-                                       PyObject *names)
-{
-    PyObject *given[N_ARGUMENTS] = {NULL};
-    (void)self;
-    if (nvtx_parse(&set_signature, args, n_args, names, given) != 0)
-        return NULL;
-    struct prepared *prepared = as_attributes(given[ATTRIBUTES]);
-    if (prepared != NULL ? nvtx_prepared_set(prepared, given) : take_odd_attributes(given))
-        return NULL;
-    Py_RETURN_NONE;
-}
-
-static PyObject *domain_register(PyObject *self, PyObject *const *args, Py_ssize_t n_args,
-                                 PyObject *names)
-{
-    PyObject *message = nvtx_parse_one(&register_signature, args, n_args, names);
-    return message != NULL ? nvtx_registered_new((struct domain *)self, message) : NULL;
-}
-
-static PyObject *domain_category(PyObject *self, PyObject *const *args, Py_ssize_t n_args,
-                                 PyObject *names)
-{
-    uint32_t id;
-    PyObject *name = nvtx_parse_one(&category_signature, args, n_args, names);
-    if (name == NULL || nvtx_category((struct domain *)self, name, &id) != 0)
-        return NULL;
-    return PyLong_FromUnsignedLong(id);
-}
-
-static PyObject *domain_is_enabled(PyObject *self, PyObject *ignored)
-{
-    (void)self;
-    (void)ignored;
-    return PyBool_FromLong(nvtx_is_heard());
-}
-
-static PyObject *domain_name(PyObject *self, void *ignored)
-{
-    PyObject *name = ((struct domain *)self)->name;
-    (void)ignored;
-    return name != NULL ? Py_NewRef(name) : PyUnicode_FromString("NVTX");
-}
-
-static PyObject *domain_reduce(PyObject *self, PyObject *ignored)
-{
-    PyObject *name = ((struct domain *)self)->name, *function = nvtx_helper("get_domain");
-    (void)ignored;
-    return function != NULL ? Py_BuildValue("O(O)", function, name != NULL ? name : Py_None) : NULL;
-}
-
-static PyObject *domain_repr(PyObject *self)
-{
-    PyObject *name = ((struct domain *)self)->name;
-    return name != NULL ? PyUnicode_FromFormat("Domain(%R)", name)
-                        : PyUnicode_FromString("Domain(None)");
-}
-
-static PyObject *domain_new(PyTypeObject *type, PyObject *args, PyObject *names)
-{
-    static char *name_of[] = {"name", NULL};
-    PyObject *name = Py_None;
-    (void)type;
-    if (!PyArg_ParseTupleAndKeywords(args, names, "|O:Domain", name_of, &name))
-        return NULL;
-    return Py_XNewRef((PyObject *)nvtx_get_domain(name));
-}
-
-#define FAST           (METH_FASTCALL | METH_KEYWORDS)
-#define AS_FUNCTION(f) ((PyCFunction)(void (*)(void))(f))
-
-static PyMethodDef domain_methods[] = {
-    {"mark", AS_FUNCTION(domain_mark), FAST,
-     PyDoc_STR("mark($self, attributes=None, *, message=None, color=None, category=None,\n"
-               "     payload=None)\n--\n\n"
-               "Marks a moment. attributes: from get_event_attributes(); values given by name\n"
-               "replace the ones in it. See rangefinder.nvtx.mark().")},
-    {"push_range", AS_FUNCTION(domain_push), FAST,
-     PyDoc_STR("push_range($self, attributes=None, *, message=None, color=None, category=None,\n"
-               "           payload=None)\n--\n\n"
-               "Begins a range on the calling thread; pop_range() ends it.\n"
-               "See rangefinder.nvtx.push_range().")},
-    {"pop_range", domain_pop, METH_NOARGS,
-     PyDoc_STR("pop_range($self)\n--\n\n"
-               "Ends the range of this domain that the calling thread pushed last.")},
-    {"start_range", AS_FUNCTION(domain_start), FAST,
-     PyDoc_STR("start_range($self, attributes=None, *, message=None, color=None, category=None,\n"
-               "            payload=None)\n--\n\n"
-               "Begins a range that any thread can end. Returns its id, an int, for\n"
-               "Domain.end_range().")},
-    {"end_range", AS_FUNCTION(domain_end), FAST,
-     PyDoc_STR("end_range($self, range_id)\n--\n\n"
-               "Ends the range of an id that start_range() returned. An id that is not that of a\n"
-               "running range is ignored.")},
-    {"get_event_attributes", AS_FUNCTION(domain_make_attributes), FAST,
-     PyDoc_STR("get_event_attributes($self, message=None, color=None, category=None,\n"
-               "                     payload=None)\n--\n\n"
-               "Returns an EventAttributes: checked and converted once, used often.\n"
-               "\n"
-               "    step = domain.get_event_attributes(\"step\", color=\"green\")\n"
-               "    domain.push_range(step, payload=7)\n"
-               "    domain.pop_range()")},
-    {"set_event_attributes", AS_FUNCTION(domain_set_attributes), FAST,
-     PyDoc_STR("set_event_attributes($self, attributes, *, message=None, color=None,\n"
-               "                     category=None, payload=None)\n--\n\n"
-               "Replaces the values that are given by name.")},
-    {"get_registered_string", AS_FUNCTION(domain_register), FAST,
-     PyDoc_STR(
-         "get_registered_string($self, string)\n--\n\n"
-         "Registers a str, and returns a RegisteredString. The same str gives the same one.")},
-    {"get_category_id", AS_FUNCTION(domain_category), FAST,
-     PyDoc_STR(
-         "get_category_id($self, name)\n--\n\n"
-         "The id, an int from 1, of a category in this domain; a new name gets the next one.")},
-    {"is_enabled", domain_is_enabled, METH_NOARGS,
-     PyDoc_STR("is_enabled($self)\n--\n\n"
-               "bool: whether a tool is attached.")},
-    {"__reduce__", domain_reduce, METH_NOARGS, NULL},
-    {NULL, NULL, 0, NULL}};
-
-static PyGetSetDef domain_values[] = {
-    {"name", domain_name, NULL, PyDoc_STR("The name, a str."), NULL},
-    {NULL, NULL, NULL, NULL, NULL}};
-
-PyTypeObject nvtx_domain_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "rangefinder.nvtx.Domain",
-    .tp_doc = PyDoc_STR("Domain(name=None)\n--\n\n"
-                        "The events of one part of a program, apart from all others. There is one\n"
-                        "per name; it lives as long as the process. None and \"NVTX\" are NVTX's\n"
-                        "default domain."),
-    .tp_basicsize = sizeof(struct domain),
-    .tp_flags = Py_TPFLAGS_DEFAULT,
-    .tp_new = domain_new,
-    .tp_repr = domain_repr,
-    .tp_methods = domain_methods,
-    .tp_getset = domain_values};
-
-PyTypeObject nvtx_dummy_domain_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "rangefinder.nvtx.DummyDomain",
-    .tp_doc =
-        PyDoc_STR("A Domain that nobody listens to: no tool is attached. All its methods are\n"
-                  "there and record nothing; it becomes a Domain when a tool is attached."),
-    .tp_basicsize = sizeof(struct domain),
-    .tp_flags = Py_TPFLAGS_DEFAULT,
-    .tp_base = &nvtx_domain_type,
-    .tp_repr = domain_repr,
-    .tp_methods = domain_methods}; /* its own: CPython calls inherited ones the slow way */
-
-int nvtx_init_domains(void)
-{
+    domain_type = type;
+    dummy_type = type_of_dummy;
     domains = PyDict_New();
     handles = PyDict_New();
     if (domains == NULL || handles == NULL)

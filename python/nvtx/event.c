@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "nvtx_module.h"
+#include "event.h"
+
+#include "arguments.h"
+#include "colors.h"
+#include "domain.h"
+#include "forgive.h"
+#include "registered.h"
+#include "text.h"
 
 /* ---- Payloads ---- */
 
@@ -60,25 +67,6 @@ static int set_payload(nvtxEventAttributes_t *attributes, PyObject *payload)
 }
 
 /* ---- Messages ---- */
-
-int nvtx_text(const char *argument, PyObject *value, PyObject **text)
-{
-    *text = NULL;
-    if (PyUnicode_Check(value)) {
-        *text = PyUnicode_FromObject(value); /* without what a subclass may have of its own */
-        return *text != NULL ? 0 : -1;
-    }
-    if (PyBytes_Check(value)) {
-        *text = PyUnicode_DecodeUTF8(PyBytes_AS_STRING(value), PyBytes_GET_SIZE(value), "replace");
-        return *text != NULL ? 0 : -1;
-    }
-    if (nvtx_warn_type(argument, "a str", value, "recorded as its str()") != 0)
-        return -1;
-    PyObject *string = PyObject_Str(value);
-    *text = string != NULL ? PyUnicode_FromObject(string) : NULL;
-    Py_XDECREF(string);
-    return *text != NULL ? 0 : nvtx_forgive();
-}
 
 /* Past the bound of registered strings the text itself is sent. */
 static int set_text(struct event *event, PyObject *message)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An annotation never raises for its values: what cannot be recorded is left out, and said once. */
-#include "nvtx_module.h"
+#include "forgive.h"
+
+#include "arguments.h"
+#include "tool.h"
 
 /* Places in the program that are told; text made at run time must not make them many. */
 #define MAX_TOLD 1000

@@ -1,66 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "nvtx_module.h"
+#include "annotate.h"
+#include "annotated.h"
+#include "arguments.h"
+#include "attributes.h"
+#include "domain.h"
+#include "domain_type.h"
+#include "event.h"
+#include "forgive.h"
+#include "nvtx_python.h"
 #include "profile.h"
+#include "registered.h"
+#include "tool.h"
 
-unsigned nvtx_attached;
-int nvtx_disabled;
+/* The extension module rangefinder.nvtx._nvtx: NVTX for Python.
+ *
+ *     module.c       the functions of the module
+ *     tool.c         whether a tool listens
+ *     arguments.c    what a call was given, by position and by name
+ *     forgive.c      values that cannot be recorded
+ *     colors.c       colors as numbers
+ *     domain.c       domains, their registered strings and categories; types in domain_type.c
+ *     event.c        from Python's values to nvtxEventAttributes_t
+ *     attributes.c   EventAttributes
+ *     registered.c   RegisteredString
+ *     annotate.c     the context manager and decorator
+ *     annotated.c    a decorated function
+ *     profile.c      a range around every function, with profile_hook.c or profile_monitor.c
+ *
+ * All of it runs with the interpreter's lock held; the lock is also what guards the caches. Nothing
+ * here is freed before the process ends that a tool could still refer to. */
 
 static PyObject *default_color; /* of marks and ranges: "blue" */
-static const char *(*trigger_message)(void);
-static void (*range_parent)(uint64_t id, uint64_t parent);
-
-PyObject *nvtx_helper(const char *name)
-{
-    static PyObject *module; /* imported when first needed: it imports this module */
-    if (module == NULL)
-        module = PyImport_ImportModule("rangefinder.nvtx._helpers");
-    PyObject *function = module != NULL ? PyObject_GetAttrString(module, name) : NULL;
-    Py_XDECREF(function); /* the module holds it */
-    return function;
-}
 
 /* ---- Tools ---- */
-
-/* Whether a tool answered: it fills the slots that it wants. */
-static int has_tool(void)
-{
-    for (int i = 1; i < NVTX_CBID_CORE2_SIZE; i++)
-        if (__atomic_load_n(&rf_nvtx_v1.slot[NVTX_CB_MODULE_CORE2][i], __ATOMIC_RELAXED) != NULL)
-            return 1;
-    return 0;
-}
-
-/* The functions of Rangefinder's recorder: which message begins captures, and which range is part
- * of which; NULL: another tool is attached. path: of the library; may be NULL. */
-static void find_recorder(const char *path)
-{
-    void *library = path != NULL ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-    void *message = library != NULL ? dlsym(library, "rangefinder_trigger_message") : NULL;
-    void *parent = library != NULL ? dlsym(library, "rangefinder_range_parent") : NULL;
-    memcpy(&trigger_message, &message, sizeof(message));
-    memcpy(&range_parent, &parent, sizeof(parent));
-    (void)dlerror();
-}
-
-void nvtx_say_parent(nvtxRangeId_t id, nvtxRangeId_t parent)
-{
-    if (range_parent != NULL)
-        range_parent(id, parent);
-}
-
-int nvtx_is_trigger(const char *message)
-{
-    const char *trigger = trigger_message != NULL ? trigger_message() : NULL;
-    return trigger != NULL && strcmp(message, trigger) == 0;
-}
 
 static int attach(void)
 {
     nvtxInitialize(NULL);
-    if (!has_tool())
+    if (!nvtx_has_tool())
         return 0;
     nvtx_attached++;
-    find_recorder(getenv("NVTX_INJECTION64_PATH"));
+    nvtx_find_recorder(getenv("NVTX_INJECTION64_PATH"));
     return nvtx_attach_domains();
 }
 
@@ -69,15 +49,6 @@ static int is_standby(void)
 {
     const char *pid = getenv("RANGEFINDER_STANDBY");
     return pid != NULL && strtol(pid, NULL, 10) == (long)getpid();
-}
-
-/* Calls go nowhere, and nobody looks for a tool. */
-static void silence(void)
-{
-    for (int module = 0; module < NVTX_CB_MODULE_SIZE; module++)
-        for (int i = 0; i < RF_NVTX_MAX_ID; i++)
-            __atomic_store_n(&rf_nvtx_v1.slot[module][i], NULL, __ATOMIC_RELAXED);
-    __atomic_store_n(&rf_nvtx_v1.owner, RF_NVTX_ATTACHED, __ATOMIC_RELEASE);
 }
 
 /* A recording in this process begins. The recorder is the same each time, and so are its handles:
@@ -92,14 +63,14 @@ static PyObject *attach_recorder(PyObject *module, PyObject *entry)
     if (nvtx_disabled || nvtx_attached != 0 || address == NULL)
         Py_RETURN_FALSE;
     memcpy(&initialize, &address, sizeof(initialize));
-    silence();
-    if (!initialize(rf_nvtx_v1_export_table) || !has_tool()) {
-        silence();
+    nvtx_silence();
+    if (!initialize(rf_nvtx_v1_export_table) || !nvtx_has_tool()) {
+        nvtx_silence();
         Py_RETURN_FALSE;
     }
     nvtx_attached = 1;
     Dl_info info;
-    find_recorder(dladdr(address, &info) != 0 ? info.dli_fname : NULL);
+    nvtx_find_recorder(dladdr(address, &info) != 0 ? info.dli_fname : NULL);
     return nvtx_attach_domains() == 0 ? Py_NewRef(Py_True) : NULL;
 }
 
@@ -108,7 +79,7 @@ static PyObject *detach_recorder(PyObject *module, PyObject *ignored)
     (void)module;
     (void)ignored;
     if (!nvtx_disabled) {
-        silence();
+        nvtx_silence();
         nvtx_attached = 0;
     }
     Py_RETURN_NONE;
@@ -127,7 +98,7 @@ static const struct signature start_signature = {
     "start_range", {MESSAGE, COLOR, DOMAIN, CATEGORY, PAYLOAD}, 5, 5};
 
 /* Makes the event of a call. Returns 1; 0 where nobody listens; -1 with an exception. */
-static int take_event(const struct signature *signature, PyObject *color, PyObject *const *args,
+static int make_event(const struct signature *signature, PyObject *color, PyObject *const *args,
                       Py_ssize_t n_args, PyObject *names, struct event *event)
 {
     PyObject *given[N_ARGUMENTS] = {[COLOR] = color};
@@ -145,7 +116,7 @@ static PyObject *mark(PyObject *module, PyObject *const *args, Py_ssize_t n_args
     (void)module;
     if (nvtx_disabled)
         Py_RETURN_NONE;
-    if (take_event(&mark_signature, default_color, args, n_args, names, &event) <= 0)
+    if (make_event(&mark_signature, default_color, args, n_args, names, &event) <= 0)
         return nvtx_none_or_error();
     nvtxDomainMarkEx(event.domain->handle, &event.attributes);
     nvtx_event_release(&event);
@@ -159,7 +130,7 @@ static PyObject *push_range(PyObject *module, PyObject *const *args, Py_ssize_t 
     (void)module;
     if (nvtx_disabled)
         Py_RETURN_NONE;
-    if (take_event(&push_signature, default_color, args, n_args, names, &event) <= 0)
+    if (make_event(&push_signature, default_color, args, n_args, names, &event) <= 0)
         return nvtx_none_or_error();
     (void)nvtxDomainRangePushEx(event.domain->handle, &event.attributes);
     nvtx_event_release(&event);
@@ -191,7 +162,7 @@ static PyObject *start_range(PyObject *module, PyObject *const *args, Py_ssize_t
     (void)module;
     if (nvtx_disabled)
         Py_RETURN_NONE;
-    int status = take_event(&start_signature, NULL, args, n_args, names, &event);
+    int status = make_event(&start_signature, NULL, args, n_args, names, &event);
     if (status < 0)
         return NULL;
     if (status > 0) {
@@ -206,26 +177,9 @@ static PyObject *start_range(PyObject *module, PyObject *const *args, Py_ssize_t
     return tuple;
 }
 
-int nvtx_take_id(PyObject *id, uint64_t *value)
-{
-    if (id == Py_None)
-        return 0;
-    PyObject *number = PyNumber_Index(id);
-    if (number == NULL)
-        return nvtx_forgive() == 0
-                   ? nvtx_warn_type("range_id", "what start_range() returned", id, "ignored")
-                   : -1;
-    *value = PyLong_AsUnsignedLongLong(number);
-    Py_DECREF(number);
-    if (!PyErr_Occurred())
-        return *value != 0;
-    PyErr_Clear();
-    return 0;
-}
-
 /* What start_range() returned, or a list of the same, as JSON makes of it. Returns 1; 0: it is no
  * running range; -1 with an exception. */
-static int take_range(PyObject *range, uint64_t *id, uint64_t *handle)
+static int read_range(PyObject *range, uint64_t *id, uint64_t *handle)
 {
     if (!(PyTuple_Check(range) || PyList_Check(range)) || PySequence_Fast_GET_SIZE(range) != 2)
         return nvtx_warn("range_id must be what start_range() returned, not %.200s: ignored",
@@ -233,8 +187,8 @@ static int take_range(PyObject *range, uint64_t *id, uint64_t *handle)
     PyObject *pair[] = {Py_NewRef(PySequence_Fast_GET_ITEM(range, 0)),
                         Py_NewRef(PySequence_Fast_GET_ITEM(range, 1))};
     *handle = 0;
-    int status = nvtx_take_id(pair[0], id);
-    if (status > 0 && nvtx_take_id(pair[1], handle) < 0)
+    int status = nvtx_range_id(pair[0], id);
+    if (status > 0 && nvtx_range_id(pair[1], handle) < 0)
         status = -1;
     Py_DECREF(pair[0]);
     Py_DECREF(pair[1]);
@@ -251,7 +205,7 @@ static PyObject *end_range(PyObject *module, PyObject *const *args, Py_ssize_t n
     PyObject *range = nvtx_parse_one(&end_signature, args, n_args, names);
     if (range == NULL || range == Py_None || !nvtx_is_heard())
         return nvtx_none_or_error();
-    int status = take_range(range, &id, &handle);
+    int status = read_range(range, &id, &handle);
     struct domain *domain = status > 0 ? nvtx_domain_of_handle(handle) : NULL;
     if (domain != NULL)
         nvtxDomainRangeEnd(domain->handle, id);
@@ -388,17 +342,17 @@ static int prepare_process(void)
     nvtx_disabled = disable != NULL && disable[0] != 0;
     default_color = PyUnicode_InternFromString("blue");
     if (default_color == NULL || nvtx_init_arguments() != 0 || nvtx_init_warning() != 0 ||
-        nvtx_init_domains() != 0)
+        nvtx_init_domains(&nvtx_domain_type, &nvtx_dummy_domain_type) != 0)
         return -1;
     if (nvtx_disabled)
         return 0;
     if (!is_standby())
         return attach();
-    silence();
+    nvtx_silence();
     return 0;
 }
 
-static int fill_module(PyObject *module)
+static int init_module(PyObject *module)
 {
     if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
         PyErr_SetString(
@@ -413,7 +367,7 @@ static int fill_module(PyObject *module)
     return PyModule_AddObject(module, "NvtxWarning", nvtx_warning);
 }
 
-static PyModuleDef_Slot slots[] = {{Py_mod_exec, fill_module}, {0, NULL}};
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, init_module}, {0, NULL}};
 
 static PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "rangefinder.nvtx._nvtx",
                                  .m_doc = "NVTX: see rangefinder.nvtx.", .m_methods = functions,

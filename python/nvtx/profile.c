@@ -3,6 +3,14 @@
 
 #include <stdlib.h>
 
+#include "arguments.h"
+#include "domain.h"
+#include "event.h"
+#include "helper.h"
+#include "nvtx_python.h"
+#include "profile_calls.h"
+#include "tool.h"
+
 #if PY_VERSION_HEX >= 0x030c0000
 #define request_extra_index PyUnstable_Eval_RequestCodeExtraIndex
 #define get_extra           PyUnstable_Code_GetExtra

@@ -5,7 +5,8 @@
 #ifndef RF_NVTX_PROFILE_H
 #define RF_NVTX_PROFILE_H
 
-#include "nvtx_module.h"
+#include "domain.h"
+#include "nvtx_python.h"
 
 struct profile {
     PyObject_HEAD struct domain *domain;
@@ -27,9 +28,5 @@ int nvtx_profile_enter_c(PyCodeObject *code, PyObject *callable);
 
 /* A function, or what it called, ends. 0 where it is left out, otherwise 1. */
 int nvtx_profile_leave(PyCodeObject *code);
-
-/* Asks the interpreter for the calls, and no longer. Return 0, or -1 with an exception. */
-int nvtx_profile_begin(void);
-int nvtx_profile_end(void);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Before Python 3.12: a function per thread that the interpreter calls. */
+#include "profile_calls.h"
+
 #include "profile.h"
 
 #if PY_VERSION_HEX < 0x030c0000

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Since Python 3.12: sys.monitoring, for all threads at once; what is left out costs nothing after
  * its first call. */
+#include "profile_calls.h"
+
 #include "profile.h"
 
 #if PY_VERSION_HEX >= 0x030c0000

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The functions of _pm_sampling: chips, their metrics, sets. No GPU is needed. */
+#include "chip_functions.h"
+
 #include <string.h>
 
 #include "pmsampling/pm_chip.h"
-#include "sampling_module.h"
+#include "raise_pm_error.h"
+#include "sampling_arguments.h"
 
 /* What works on an opened chip: fills a result, or an error. */
 struct task {

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* _pm_sampling.Samples: counter data. As a buffer it is its image. */
+#include "samples_object.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "sampling_module.h"
+#include "raise_pm_error.h"
+#include "sampling_arguments.h"
 
 /* Evaluated at a stretch, before signals are looked at. */
 #define BLOCK 256

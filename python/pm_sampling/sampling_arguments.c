@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What comes from Python and goes there. */
-#include <string.h>
+#include "sampling_arguments.h"
 
-#include "sampling_module.h"
+#include <string.h>
 
 const char *name_argument(PyObject *text, const char *what)
 {

@@ -1,61 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sampling_module.h"
+/* The extension module rangefinder._pm_sampling: include/rangefinder/pm_sampling.h for Python.
+ * rangefinder/pm_sampling.py, its only user, makes the public module of it. Whatever can take
+ * longer than a microsecond or two runs without the GIL. */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
 
 #include <string.h>
 
-/* ---- Errors ---- */
-
-static PyObject *exception_of(const struct rf_pm_error *err)
-{
-    switch (err->status) {
-    case RF_PM_ERR_NO_MEMORY:
-    case RF_PM_ERR_OVERFLOW:
-        return PyExc_MemoryError;
-    case RF_PM_ERR_ARGUMENT:
-    case RF_PM_ERR_DEVICE:
-    case RF_PM_ERR_CHIP:
-    case RF_PM_ERR_METRIC:
-    case RF_PM_ERR_PASSES:
-    case RF_PM_ERR_UNSUPPORTED:
-    case RF_PM_ERR_DATA:
-        return PyExc_ValueError;
-    case RF_PM_ERR_PRIVILEGES:
-        return PyExc_PermissionError;
-    case RF_PM_ERR_REFUSED:
-    case RF_PM_ERR_CUPTI:
-        return err->cupti != 0 ? NULL : PyExc_RuntimeError; /* NULL: CuptiError */
-    default:
-        return PyExc_RuntimeError;
-    }
-}
-
-static void raise_cupti_error(const struct rf_pm_error *err, PyObject *text)
-{
-    PyObject *module = PyImport_ImportModule("rangefinder.pm_sampling");
-    PyObject *error = module != NULL ? PyObject_CallMethod(module, "_error", "iOs", err->cupti,
-                                                           text, err->function)
-                                     : NULL;
-    if (error != NULL)
-        PyErr_SetObject((PyObject *)Py_TYPE(error), error);
-    Py_XDECREF(module);
-    Py_XDECREF(error);
-}
-
-PyObject *raise_pm_error(const struct rf_pm_error *err)
-{
-    PyObject *type = exception_of(err);
-    PyObject *text = PyUnicode_DecodeUTF8(err->text, (Py_ssize_t)strlen(err->text), "replace");
-    if (text == NULL)
-        return NULL;
-    if (type != NULL)
-        PyErr_SetObject(type, text);
-    else
-        raise_cupti_error(err, text);
-    Py_DECREF(text);
-    return NULL;
-}
-
-/* ---- The module ---- */
+#include "chip_functions.h"
+#include "samples_object.h"
+#include "session_object.h"
 
 static int add_type(PyObject *module, PyTypeObject *type)
 {
@@ -66,7 +20,7 @@ static int add_type(PyObject *module, PyTypeObject *type)
 }
 
 /* CUPTI is there once per process; see also python/reader/reader.c. */
-static int fill_module(PyObject *module)
+static int init_module(PyObject *module)
 {
     if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
         PyErr_SetString(PyExc_ImportError, "rangefinder.pm_sampling cannot be used in a "
@@ -76,7 +30,7 @@ static int fill_module(PyObject *module)
     return add_type(module, &session_type) == 0 ? add_type(module, &samples_type) : -1;
 }
 
-static PyModuleDef_Slot slots[] = {{Py_mod_exec, fill_module}, {0, NULL}};
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, init_module}, {0, NULL}};
 
 static PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "rangefinder._pm_sampling",
                                  .m_doc = "GPU counters: see rangefinder.pm_sampling.",

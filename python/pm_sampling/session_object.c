@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "session_object.h"
+
+#include "raise_pm_error.h"
+#include "samples_object.h"
+#include "sampling_arguments.h"
+
 /* _pm_sampling.Session: a collector. */
-#include "sampling_module.h"
 
 struct session {
     PyObject ob_base;

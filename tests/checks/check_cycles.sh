@@ -10,8 +10,6 @@ command -v python3 >/dev/null && command -v nm >/dev/null || {
 }
 python3 "$1/tests/checks/cycles.py" --strict \
     --limit src/export=10 \
-    --limit python/nvtx=10 \
-    --limit python/pm_sampling=4 \
     "$2"
 
 # Three files in a circle are found, and what is no circle is not.

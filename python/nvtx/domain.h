@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Domains, with their registered strings and categories. */
+#ifndef RF_NVTX_DOMAIN_H
+#define RF_NVTX_DOMAIN_H
+
+#include "nvtx_python.h"
+
+/* Messages of a domain that are registered; later ones are sent as text, but for the one that
+ * begins captures. docs/python.md has the number. */
+#define MAX_STRINGS 65536
+
+#define N_CACHED 64 /* a power of two */
+
+/* Finds what belongs to a string by the string's address; it holds the string, so that no other one
+ * can come to stand there. */
+struct cached {
+    PyObject *string;
+    union {
+        nvtxStringHandle_t registered;
+        uint32_t category;
+    };
+};
+
+struct domain {
+    PyObject_HEAD nvtxDomainHandle_t handle; /* NULL: the default domain, or nobody listens */
+    PyObject *name;                          /* str; NULL: the default domain */
+    PyObject *strings;                       /* dict: str to the handle as int */
+    PyObject *categories;                    /* dict: str to int */
+    struct cached string_cache[N_CACHED];
+    struct cached category_cache[N_CACHED];
+    unsigned attached; /* nvtx_attached when handle and strings were made */
+    uint32_t n_named;  /* categories that the tool knows: those with ids up to this */
+};
+
+/* type_of_dummy: of domains that nobody listens to. Returns 0, or -1 with an exception. */
+int nvtx_init_domains(PyTypeObject *type, PyTypeObject *type_of_dummy);
+
+/* The domain of a name, a str or None: borrowed; NULL with an exception. What is no name is said,
+ * and taken as the default domain. */
+struct domain *nvtx_get_domain(PyObject *name);
+
+/* The domain of a handle that start_range() gave; NULL, without an exception: there is none. */
+struct domain *nvtx_domain_of_handle(uint64_t handle);
+
+/* After a tool was attached: domains that exist are made known to it. */
+int nvtx_attach_domains(void);
+
+/* Registers a message, an exact str. *registered stays NULL where there are too many already.
+ * Returns 0, or -1 with an exception. */
+int nvtx_register(struct domain *domain, PyObject *message, nvtxStringHandle_t *registered);
+
+/* The id of a category: a str, or an int that is one; 0 for what is neither, which is said. Returns
+ * 0, or -1 with an exception. */
+int nvtx_category(struct domain *domain, PyObject *category, uint32_t *id);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tool that listens to NVTX, if any. */
+#ifndef RF_NVTX_TOOL_H
+#define RF_NVTX_TOOL_H
+
+#include "nvtx_python.h"
+
+/* 0: nobody listens. Otherwise the number of times that a tool was attached: what was prepared for
+ * another number is prepared again. */
+extern unsigned nvtx_attached;
+
+/* NVTX_DISABLE was set: nothing is checked, made or recorded. */
+extern int nvtx_disabled;
+
+static inline int nvtx_is_heard(void)
+{
+    return nvtx_attached != 0;
+}
+
+/* Whether a tool is attached: it sets the slots that it wants. */
+int nvtx_has_tool(void);
+
+/* Makes calls go nowhere, and keeps NVTX from looking for a tool. */
+void nvtx_silence(void);
+
+/* Finds the functions of Rangefinder's recorder: which message begins captures, and which range is
+ * part of which. Another tool has none. path: of the library that is attached, or NULL. */
+void nvtx_find_recorder(const char *path);
+
+/* Whether ranges of this message begin captures. */
+int nvtx_is_trigger(const char *message);
+
+/* A start/end range that was begun is part of another one; 0: of none. */
+void nvtx_set_parent(nvtxRangeId_t id, nvtxRangeId_t parent);
+
+#endif
