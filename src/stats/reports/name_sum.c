@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "model/private_access.h"
-#include "stats/groups.h"
+#include "stats/group_by.h"
 #include "stats/kernel_labels.h"
 #include "stats/kernel_launches.h"
 #include "stats/work_labels.h"

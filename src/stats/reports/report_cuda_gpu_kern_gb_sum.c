@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "stats/groups.h"
+#include "stats/group_by.h"
 #include "stats/kernel_labels.h"
 #include "stats/stats.h"
 

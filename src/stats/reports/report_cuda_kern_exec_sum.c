@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "stats/groups.h"
+#include "stats/group_by.h"
 #include "stats/kernel_labels.h"
 #include "stats/kernel_launches.h"
 #include "stats/stats.h"

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "stats/gpu_counters.h"
-#include "stats/groups.h"
+#include "stats/group_by.h"
 #include "stats/range_labels.h"
 #include "stats/range_tree.h"
 #include "stats/stats.h"

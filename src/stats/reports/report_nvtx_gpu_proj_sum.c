@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "stats/groups.h"
+#include "stats/group_by.h"
 #include "stats/range_labels.h"
 #include "stats/range_tree.h"
 #include "stats/stats.h"

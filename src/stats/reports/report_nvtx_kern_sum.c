@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "stats/covered_calls.h"
-#include "stats/groups.h"
+#include "stats/group_by.h"
 #include "stats/kernel_labels.h"
 #include "stats/range_labels.h"
 #include "stats/range_tree.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "stats/groups.h"
+#include "stats/group_by.h"
 
 #include <stdlib.h>
 #include <string.h>

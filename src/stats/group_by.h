@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Durations in groups: a hash table from a key of a few numbers to the durations that a row of a
  * report is about. */
-#ifndef RF_STATS_GROUPS_H
-#define RF_STATS_GROUPS_H
+#ifndef RF_STATS_GROUP_BY_H
+#define RF_STATS_GROUP_BY_H
 
 #include <stddef.h>
 #include <stdint.h>
