@@ -612,8 +612,13 @@ RF_API int rf_report(const rf_recording *rec, const struct rf_report_options *op
 /* The name of report i. *description (may be NULL) is one line. NULL past the last. */
 RF_API const char *rf_report_at(size_t i, const char **description);
 
-/* Whether report i is one of those that are shown where none is asked for. 1: yes. -1: it would be,
- * but the recording has no data for it. 0: it is shown on request only. */
+/* The report that a name means: the name itself, or an older name that nsys has for it, such as
+ * "nvtxsum" for "nvtx_sum". NULL: none. */
+RF_API const char *rf_report_find(const char *name);
+
+/* Whether report i is one of those that are shown where none is asked for. 1: yes, or rec is NULL
+ * and it can be. -1: it would be, but the recording has no data for it. 0: it is shown on request
+ * only. */
 RF_API int rf_report_is_default(const rf_recording *rec, size_t i);
 
 /* What rf_open() may leave out for a report: enum rf_open_flags. 0 for an unknown name. */

@@ -21,8 +21,8 @@ static int compare_calls(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Takes its n + 1 places from *n_before. */
-static void measure(struct rf_call_list *list, const rf_recording *rec, uint64_t **n_before)
+/* Fills n_before of a list, which takes n + 1 elements of *n_before. */
+static void count_work(struct rf_call_list *list, const rf_recording *rec, uint64_t **n_before)
 {
     size_t n_ops = 0;
     const struct rf_gpu_op *op = rf_gpu_ops(rec, &n_ops);
@@ -62,7 +62,7 @@ static void list_processes(struct rf_covered_calls *calls, const rf_recording *r
     }
 }
 
-int rf_covered_calls_init(struct rf_covered_calls *calls, const rf_recording *rec, int by_process)
+int rf_covered_calls_init(struct rf_covered_calls *calls, const rf_recording *rec, bool by_process)
 {
     uint32_t n_threads = rf_n_threads(rec);
     uint32_t n_processes = by_process ? rf_n_processes(rec) : 0;
@@ -81,7 +81,7 @@ int rf_covered_calls_init(struct rf_covered_calls *calls, const rf_recording *re
         return RF_ERR_NO_MEMORY;
     uint64_t *n_before = calls->n_before;
     for (uint32_t t = 0; t < n_threads; t++)
-        measure(&calls->of_thread[t], rec, &n_before);
+        count_work(&calls->of_thread[t], rec, &n_before);
     if (!by_process)
         return RF_OK;
     calls->of_process = calloc((size_t)n_processes + 1, sizeof(*calls->of_process));
@@ -90,7 +90,7 @@ int rf_covered_calls_init(struct rf_covered_calls *calls, const rf_recording *re
         return RF_ERR_NO_MEMORY;
     list_processes(calls, rec);
     for (uint32_t p = 0; p < n_processes; p++)
-        measure(&calls->of_process[p], rec, &n_before);
+        count_work(&calls->of_process[p], rec, &n_before);
     return RF_OK;
 }
 
@@ -114,7 +114,7 @@ const struct rf_call_list *rf_covered_calls_of(const struct rf_covered_calls *ca
 /* ---- In a range ---- */
 
 /* The first call that starts at a time or after it, or, with is_after, after it. */
-static size_t find(const struct rf_call_list *list, int64_t start_ns, int is_after)
+static size_t find_call(const struct rf_call_list *list, int64_t start_ns, bool is_after)
 {
     size_t low = 0;
     size_t n = list->n;
@@ -134,6 +134,6 @@ static size_t find(const struct rf_call_list *list, int64_t start_ns, int is_aft
 void rf_call_list_find(const struct rf_call_list *list, const struct rf_event *range, size_t *first,
                        size_t *end)
 {
-    *first = find(list, range->start_ns, 0);
-    *end = find(list, range->end_ns, 1);
+    *first = find_call(list, range->start_ns, false);
+    *end = find_call(list, range->end_ns, true);
 }

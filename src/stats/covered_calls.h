@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The calls that a range may cover, by start: those of its thread, or, for a range that ended on
- * another thread, those of its process; and how many pieces of work a stretch of them caused, which
- * says beforehand what it costs to look at each. */
+ * another thread, those of its process. Prefix sums say how many pieces of work a part of a list
+ * caused, and so what it would cost to look at each. */
 #ifndef RF_STATS_COVERED_CALLS_H
 #define RF_STATS_COVERED_CALLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,13 +21,13 @@ struct rf_call_list {
 
 struct rf_covered_calls {
     struct rf_call_list *of_thread;
-    struct rf_call_list *of_process; /* NULL: nobody wants them */
+    struct rf_call_list *of_process; /* NULL: not asked for */
     const struct rf_call **order;
     uint64_t *n_before;
 };
 
 /* Returns RF_OK or RF_ERR_NO_MEMORY; to be released either way. */
-int rf_covered_calls_init(struct rf_covered_calls *calls, const rf_recording *rec, int by_process);
+int rf_covered_calls_init(struct rf_covered_calls *calls, const rf_recording *rec, bool by_process);
 void rf_covered_calls_release(struct rf_covered_calls *calls);
 
 /* The list for the range of a projection. */

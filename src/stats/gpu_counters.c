@@ -20,7 +20,8 @@ static double length_of(const struct rf_counter_sums *sums, size_t i)
     return ns < 2 * sums->usual_ns ? ns : sums->usual_ns * 2;
 }
 
-/* The median of the times between samples; 1 where there is but one. scratch: as many numbers. */
+/* The median of the times between samples; 1 for a single sample. scratch: room for as many
+ * numbers. */
 static double usual_time(const struct rf_counter_sums *sums, double *scratch)
 {
     size_t n = sums->counter->n_samples;
@@ -50,7 +51,7 @@ static void sum_times(struct rf_counter_sums *sums)
         sums->time_ns[i + 1] = sums->time_ns[i] + length_of(sums, i);
 }
 
-int rf_counter_sums_take(struct rf_counter_sums *sums, const struct rf_counter *counter)
+int rf_counter_sums_of(struct rf_counter_sums *sums, const struct rf_counter *counter)
 {
     const struct rf_counter *last = sums->counter;
     size_t n = counter->n_samples;
@@ -72,7 +73,7 @@ void rf_counter_sums_release(struct rf_counter_sums *sums)
 }
 
 /* The first sample that ends at a time or later; n: there is none. */
-static size_t find(const struct rf_counter_sums *sums, int64_t ns)
+static size_t find_sample(const struct rf_counter_sums *sums, int64_t ns)
 {
     size_t low = 0, high = sums->counter->n_samples;
     while (low < high) {
@@ -89,7 +90,7 @@ static size_t find(const struct rf_counter_sums *sums, int64_t ns)
 static void sum_until(const struct rf_counter_sums *sums, int64_t ns, double *value_ns,
                       double *time_ns)
 {
-    size_t i = find(sums, ns);
+    size_t i = find_sample(sums, ns);
     *value_ns = sums->value_ns[i];
     *time_ns = sums->time_ns[i];
     if (i == sums->counter->n_samples)

@@ -3,19 +3,20 @@
 #ifndef RF_STATS_GPU_COUNTERS_H
 #define RF_STATS_GPU_COUNTERS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "rangefinder/rangefinder.h"
 
 /* Whether a counter was sampled on a GPU, and there are samples. */
-static inline int rf_is_gpu_metric(const struct rf_counter *counter)
+static inline bool rf_is_gpu_metric(const struct rf_counter *counter)
 {
     return counter->device != RF_NO_INDEX && !counter->is_derived && counter->n_samples > 0;
 }
 
-/* A counter summed up over time. A sample stands for the time since the one before it, but, where
- * samples are missing, for no more than twice the usual time between two; the first one for the
- * usual time. */
+/* A counter summed up over time. A sample stands for the time since the sample before, but for at
+ * most twice the usual time between two: samples may be missing. The first one stands for the usual
+ * time. */
 struct rf_counter_sums {
     const struct rf_counter *counter;
     size_t room;
@@ -24,9 +25,9 @@ struct rf_counter_sums {
     double *time_ns;  /* how much time that is */
 };
 
-/* Sums a counter up, in the place of another one. All zero at first; to be released also where this
- * fails. Returns RF_OK or RF_ERR_NO_MEMORY. */
-int rf_counter_sums_take(struct rf_counter_sums *sums, const struct rf_counter *counter);
+/* Sums a counter up, in place of the counter before. *sums is zero at first; to be released also
+ * where this fails. Returns RF_OK or RF_ERR_NO_MEMORY. */
+int rf_counter_sums_of(struct rf_counter_sums *sums, const struct rf_counter *counter);
 void rf_counter_sums_release(struct rf_counter_sums *sums);
 
 /* Adds what a stretch of time holds: the value by time, and how much of it was sampled. */

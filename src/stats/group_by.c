@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stats/group_by.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,65 +11,69 @@
 static size_t hash_of(const uint32_t key[RF_GROUP_KEYS])
 {
     uint64_t hash = 0x9e3779b97f4a7c15u;
-    for (int i = 0; i < RF_GROUP_KEYS; i++) {
-        hash = (hash ^ key[i]) * 0xd6e8feb86659fd93u;
+    for (int i = 0; i < RF_GROUP_KEYS; i += 2) {
+        uint64_t pair = i + 1 < RF_GROUP_KEYS ? (uint64_t)key[i + 1] << 32 | key[i] : key[i];
+        hash = (hash ^ pair) * 0xd6e8feb86659fd93u;
         hash ^= hash >> 32;
     }
     return hash;
 }
 
 /* The slot of a key: its own, or a free one. */
-static uint32_t *find_slot(const struct rf_groups *groups, const uint32_t key[RF_GROUP_KEYS])
+static uint32_t *find_slot(const struct rf_group_by *by, const uint32_t key[RF_GROUP_KEYS])
 {
-    size_t i = hash_of(key) & (groups->n_slots - 1);
-    while (groups->slot[i] != 0 &&
-           memcmp(groups->group[groups->slot[i] - 1].key, key, sizeof(groups->group->key)) != 0)
-        i = (i + 1) & (groups->n_slots - 1);
-    return &groups->slot[i];
+    size_t i = hash_of(key) & (by->n_slots - 1);
+    while (by->slot[i] != 0 &&
+           memcmp(by->group[by->slot[i] - 1].key, key, sizeof(by->group->key)) != 0)
+        i = (i + 1) & (by->n_slots - 1);
+    return &by->slot[i];
 }
 
-static int grow_slots(struct rf_groups *groups)
+static bool grow_slots(struct rf_group_by *by)
 {
-    size_t n_slots = groups->n_slots > 0 ? groups->n_slots * 2 : 1024;
+    size_t n_slots = by->n_slots > 0 ? by->n_slots * 2 : 1024;
     uint32_t *slot = calloc(n_slots, sizeof(*slot));
     if (slot == NULL)
-        return 0;
-    free(groups->slot);
-    groups->slot = slot;
-    groups->n_slots = n_slots;
-    for (size_t i = 0; i < groups->n; i++)
-        *find_slot(groups, groups->group[i].key) = (uint32_t)i + 1;
-    return 1;
+        return false;
+    free(by->slot);
+    by->slot = slot;
+    by->n_slots = n_slots;
+    for (size_t i = 0; i < by->n; i++)
+        *find_slot(by, by->group[i].key) = (uint32_t)i + 1;
+    return true;
 }
 
-struct rf_group *rf_groups_get(struct rf_groups *groups, const uint32_t key[RF_GROUP_KEYS])
+struct rf_group *rf_group_by_get(struct rf_group_by *by, const uint32_t key[RF_GROUP_KEYS])
 {
-    if (groups->n * 2 >= groups->n_slots && !grow_slots(groups))
+    if (by->n * 2 >= by->n_slots && !grow_slots(by))
         return NULL;
-    uint32_t *slot = find_slot(groups, key);
+    uint32_t *slot = find_slot(by, key);
     if (*slot != 0)
-        return &groups->group[*slot - 1];
-    if (rf_grow_array(&groups->group, groups->n, &groups->room, sizeof(*groups->group)) != RF_OK)
+        return &by->group[*slot - 1];
+    if (rf_grow_array(&by->group, by->n, &by->room, sizeof(*by->group)) != RF_OK)
         return NULL;
-    struct rf_group *group = &groups->group[groups->n++];
+    struct rf_group *group = &by->group[by->n++];
     memset(group, 0, sizeof(*group));
     memcpy(group->key, key, sizeof(group->key));
-    *slot = (uint32_t)groups->n;
+    *slot = (uint32_t)by->n;
     return group;
 }
 
-int rf_group_add(struct rf_group *group, uint64_t duration_ns)
+struct rf_group *rf_group_by_add(struct rf_group_by *by, const uint32_t key[RF_GROUP_KEYS],
+                                 uint64_t duration_ns)
 {
-    if (rf_grow_array(&group->values, group->n, &group->room, sizeof(*group->values)) != RF_OK)
-        return 0;
+    struct rf_group *group = rf_group_by_get(by, key);
+    if (group == NULL ||
+        rf_grow_array(&group->values, group->n, &group->room, sizeof(*group->values)) != RF_OK)
+        return NULL;
     group->values[group->n++] = duration_ns;
-    return 1;
+    return group;
 }
 
-void rf_groups_measure(struct rf_groups *groups)
+void rf_group_by_measure(struct rf_group_by *by)
 {
-    for (; groups->n_measured < groups->n; groups->n_measured++) {
-        struct rf_group *group = &groups->group[groups->n_measured];
+    for (; by->n_measured < by->n; by->n_measured++) {
+        struct rf_group *group = &by->group[by->n_measured];
         if (group->n > 0)
             rf_durations_measure(&group->measured, group->values, group->n);
         free(group->values);
@@ -76,10 +81,18 @@ void rf_groups_measure(struct rf_groups *groups)
     }
 }
 
-void rf_groups_release(struct rf_groups *groups)
+double rf_group_by_total_ns(const struct rf_group_by *by)
 {
-    for (size_t i = 0; i < groups->n; i++)
-        free(groups->group[i].values);
-    free(groups->group);
-    free(groups->slot);
+    double all_ns = 0;
+    for (size_t i = 0; i < by->n; i++)
+        all_ns += (double)by->group[i].measured.total_ns;
+    return all_ns;
+}
+
+void rf_group_by_release(struct rf_group_by *by)
+{
+    for (size_t i = 0; i < by->n; i++)
+        free(by->group[i].values);
+    free(by->group);
+    free(by->slot);
 }

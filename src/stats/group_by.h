@@ -14,7 +14,7 @@
 
 struct rf_group {
     uint32_t key[RF_GROUP_KEYS];
-    uint32_t last; /* for the report, as sums is; 0 in a new group */
+    uint32_t last; /* last and sums are the report's own; 0 in a new group */
     uint64_t sums[RF_GROUP_SUMS];
     size_t n; /* durations */
     struct rf_durations measured;
@@ -22,7 +22,7 @@ struct rf_group {
     size_t room;
 };
 
-struct rf_groups {
+struct rf_group_by {
     struct rf_group *group; /* in the order of their first durations */
     size_t n, room;
     uint32_t *slot; /* 1 + index; n_slots is a power of two */
@@ -31,14 +31,18 @@ struct rf_groups {
 };
 
 /* The group of a key, a new one if need be; valid until the next is added. NULL: out of memory. */
-struct rf_group *rf_groups_get(struct rf_groups *groups, const uint32_t key[RF_GROUP_KEYS]);
+struct rf_group *rf_group_by_get(struct rf_group_by *by, const uint32_t key[RF_GROUP_KEYS]);
 
-/* Returns 0 when out of memory. */
-int rf_group_add(struct rf_group *group, uint64_t duration_ns);
+/* Adds a duration to the group of a key, and returns it as rf_group_by_get() does. */
+struct rf_group *rf_group_by_add(struct rf_group_by *by, const uint32_t key[RF_GROUP_KEYS],
+                                 uint64_t duration_ns);
 
 /* Fills in what the durations of the groups amount to, and forgets these. */
-void rf_groups_measure(struct rf_groups *groups);
+void rf_group_by_measure(struct rf_group_by *by);
 
-void rf_groups_release(struct rf_groups *groups);
+/* The sum of what is measured. */
+double rf_group_by_total_ns(const struct rf_group_by *by);
+
+void rf_group_by_release(struct rf_group_by *by);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stats/kernel_launches.h"
 
-int rf_launch_of(const rf_recording *rec, const struct rf_gpu_op *op, struct rf_launch *out)
+bool rf_launch_of(const rf_recording *rec, const struct rf_gpu_op *op, struct rf_launch *out)
 {
     size_t n = 0;
     if (op->kind != RF_OP_KERNEL || op->thread == RF_NO_INDEX || op->call == RF_NO_INDEX)
-        return 0;
+        return false;
     const struct rf_call *calls = rf_thread_calls(rec, op->thread, &n);
     if (op->call >= n)
-        return 0;
+        return false;
     const struct rf_call *call = &calls[op->call];
     int64_t end_ns = op->end_ns > call->end_ns ? op->end_ns : call->end_ns;
     *out = (struct rf_launch){
@@ -23,12 +23,5 @@ int rf_launch_of(const rf_recording *rec, const struct rf_gpu_op *op, struct rf_
     };
     if (out->is_queued)
         out->queue_ns = (uint64_t)op->start_ns - (uint64_t)call->end_ns;
-    return 1;
-}
-
-void rf_cell_set_function(struct rf_cell *cell, const rf_recording *rec, uint32_t name)
-{
-    rf_cell_set_model_string(cell, rec, name);
-    if (cell->size > 6 && memcmp(cell->text + cell->size - 6, "_v", 2) == 0)
-        cell->size -= 6;
+    return true;
 }

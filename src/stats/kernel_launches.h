@@ -3,7 +3,9 @@
 #ifndef RF_STATS_KERNEL_LAUNCHES_H
 #define RF_STATS_KERNEL_LAUNCHES_H
 
-#include "stats/table.h"
+#include <stdbool.h>
+
+#include "rangefinder/rangefinder.h"
 
 struct rf_launch {
     const struct rf_gpu_op *kernel;
@@ -12,14 +14,12 @@ struct rf_launch {
     uint32_t device;
     uint64_t call_ns, kernel_ns;
     uint64_t total_ns; /* from the call's start to the later of the two ends */
-    int is_queued;     /* the kernel began when the call had returned: queue_ns is from there */
+    bool is_queued;    /* the kernel began when the call had returned: queue_ns is from there */
     uint64_t queue_ns;
 };
 
-/* What is known of a kernel's launch; returns 0 where it is no kernel, or its call is not known. */
-int rf_launch_of(const rf_recording *rec, const struct rf_gpu_op *op, struct rf_launch *out);
-
-/* A function's name without the ending _vNNNN. */
-void rf_cell_set_function(struct rf_cell *cell, const rf_recording *rec, uint32_t name);
+/* Fills *out for a kernel whose call is known; false: op is other work, or its call is not known.
+ */
+bool rf_launch_of(const rf_recording *rec, const struct rf_gpu_op *op, struct rf_launch *out);
 
 #endif

@@ -43,7 +43,7 @@ uint32_t *rf_same_domains(const rf_recording *rec)
     if (n > 0)
         qsort(order, n, sizeof(*order), compare_domains);
     for (uint32_t i = 0; i < n; i++) {
-        int is_same =
+        bool is_same =
             i > 0 && order[i].kind == order[i - 1].kind && order[i].key == order[i - 1].key;
         same[order[i].index] = is_same ? same[order[i - 1].index] : order[i].index;
     }
@@ -53,7 +53,7 @@ uint32_t *rf_same_domains(const rf_recording *rec)
 
 /* ---- Labels ---- */
 
-/* NULL: nothing is known of it but its number, and the message stands alone, as it is typed. */
+/* NULL: only the number of the domain is known. */
 static const char *domain_label(const rf_recording *rec, uint32_t index, char handle[24],
                                 size_t *size)
 {
@@ -69,31 +69,29 @@ static const char *domain_label(const rf_recording *rec, uint32_t index, char ha
     return "";
 }
 
-char *rf_range_label(const rf_recording *rec, uint32_t domain, uint32_t name, size_t *size)
+bool rf_cell_set_range(struct rf_cell *cell, const rf_recording *rec, uint32_t domain,
+                       uint32_t name)
 {
     char handle[24];
     size_t domain_size = 0;
-    size_t text_size;
+    struct rf_cell message;
     const char *prefix = domain_label(rec, domain, handle, &domain_size);
-    const char *text = rf_string(rec, name, &text_size);
-    if (text == NULL) {
-        text = "(null)";
-        text_size = strlen(text);
-    }
+    rf_cell_set_model_string(&message, rec, name);
     size_t prefix_size = prefix != NULL ? domain_size + 1 : 0;
-    *size = prefix_size + text_size;
-    char *label = malloc(*size + 1);
+    char *label = malloc(prefix_size + message.size + 1);
+    cell->text = label;
     if (label == NULL)
-        return NULL;
+        return false;
     if (prefix != NULL) {
         memcpy(label, prefix, domain_size);
         label[domain_size] = ':';
     }
-    memcpy(label + prefix_size, text, text_size);
-    return label;
+    memcpy(label + prefix_size, message.text, message.size + 1);
+    cell->size = prefix_size + message.size;
+    return true;
 }
 
-const char *rf_range_style(int kind)
+const char *rf_range_style(uint32_t kind)
 {
     if ((kind & RF_STYLE_BY_PROCESS) != 0)
         return "StartEnd (process)";

@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What reports call a range, and which domains they take for one. */
+/* How reports name ranges, and which domains they count as the same one. */
 #ifndef RF_STATS_RANGE_LABELS_H
 #define RF_STATS_RANGE_LABELS_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "stats/table.h"
 
-#include "rangefinder/rangefinder.h"
-
-/* Per domain the first one of its name, whichever process it is of. The caller frees it. NULL: out
- * of memory. */
+/* By domain, the first domain of its name in any process. The caller frees it. NULL: out of
+ * memory. */
 uint32_t *rf_same_domains(const rf_recording *rec);
 
-/* "domain:message"; ":message" in the default domain, "message" in one that has no name; "(null)"
- * for a message that was not given. The caller frees it. NULL: out of memory. */
-char *rf_range_label(const rf_recording *rec, uint32_t domain, uint32_t name, size_t *size);
+/* Sets a cell to "domain:message"; ":message" in the default domain, "message" in one that has no
+ * name; "(null)" for a message that was not given. false: out of memory. */
+bool rf_cell_set_range(struct rf_cell *cell, const rf_recording *rec, uint32_t domain,
+                       uint32_t name);
 
-/* Of a range that ended on another thread and covers its whole process; with the kind. */
-#define RF_STYLE_BY_PROCESS 256
+/* Added to the kind of a range that ended on another thread and covers its whole process. */
+#define RF_STYLE_BY_PROCESS 256u
 
-/* "PushPop" or "StartEnd"; "StartEnd (process)". */
-const char *rf_range_style(int kind);
+/* "PushPop", "StartEnd", "StartEnd (process)". */
+const char *rf_range_style(uint32_t kind);
 
 #endif

@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/error.h"
-
 const struct rf_event *rf_range_of(const rf_recording *rec, const struct rf_projection *projection)
 {
     size_t n;
@@ -17,24 +15,43 @@ uint32_t rf_range_tree_find(const struct rf_range_tree *tree, uint32_t thread, u
     return found != NULL ? (uint32_t)(found - tree->projection) : RF_NO_INDEX;
 }
 
-/* Levels are found from the outside in; a parent may stand behind its child where both begin
- * together, so the way up is walked to the first level that is known, and back. */
-static void find_level(struct rf_range_tree *tree, uint32_t i, uint32_t *way)
+/* A parent may stand behind its child where both begin together: goes up to the first level that is
+ * known, and back. */
+void rf_range_node_find_level(struct rf_range_node *nodes, uint32_t i, uint32_t *path)
 {
     size_t n = 0;
-    for (; i != RF_NO_INDEX && tree->node[i].level == RF_NO_INDEX; i = tree->node[i].parent)
-        way[n++] = i;
-    uint32_t level = i != RF_NO_INDEX ? tree->node[i].level + 1 : 0;
+    for (; i != RF_NO_INDEX && nodes[i].level == RF_NO_INDEX; i = nodes[i].parent)
+        path[n++] = i;
+    uint32_t level = i != RF_NO_INDEX ? nodes[i].level + 1 : 0;
     while (n > 0)
-        tree->node[way[--n]].level = level++;
+        nodes[path[--n]].level = level++;
+}
+
+bool rf_cell_set_stack(struct rf_cell *cell, const struct rf_range_node *nodes, const uint64_t *ids,
+                       uint32_t i)
+{
+    char text[8 + RF_MAX_STACK * 21];
+    uint32_t stack[RF_MAX_STACK];
+    size_t n = 0, used = 0;
+    for (; i != RF_NO_INDEX && n < RF_MAX_STACK; i = nodes[i].parent)
+        stack[n++] = i;
+    if (i != RF_NO_INDEX) {
+        memcpy(text, ":...", 4);
+        used = 4;
+    }
+    while (n > 0) {
+        text[used++] = ':';
+        used += rf_format_u64(text + used, ids[stack[--n]]);
+    }
+    return rf_cell_set_text(cell, text, used);
 }
 
 static int find_nodes(struct rf_range_tree *tree)
 {
-    uint32_t *way = malloc((tree->n + 1) * sizeof(*way));
+    uint32_t *path = malloc((tree->n + 1) * sizeof(*path));
     tree->node = calloc(tree->n + 1, sizeof(*tree->node));
-    if (way == NULL || tree->node == NULL) {
-        free(way);
+    if (path == NULL || tree->node == NULL) {
+        free(path);
         return RF_ERR_NO_MEMORY;
     }
     for (size_t i = 0; i < tree->n; i++) {
@@ -46,12 +63,12 @@ static int find_nodes(struct rf_range_tree *tree)
             tree->node[tree->node[i].parent].n_children++;
     }
     for (uint32_t i = 0; i < tree->n; i++)
-        find_level(tree, i, way);
-    free(way);
+        rf_range_node_find_level(tree->node, i, path);
+    free(path);
     return RF_OK;
 }
 
-int rf_range_tree_init(struct rf_range_tree *tree, const rf_recording *rec, int by_process,
+int rf_range_tree_init(struct rf_range_tree *tree, const rf_recording *rec, bool by_process,
                        struct rf_err *err)
 {
     const struct rf_project_options options = {.size = sizeof(options), .by_process = by_process};
@@ -60,9 +77,7 @@ int rf_range_tree_init(struct rf_range_tree *tree, const rf_recording *rec, int 
     if (status != RF_OK)
         return status;
     tree->projection = rf_projections_all(tree->projections, &tree->n);
-    if (find_nodes(tree) != RF_OK)
-        return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
-    return RF_OK;
+    return find_nodes(tree);
 }
 
 void rf_range_tree_release(struct rf_range_tree *tree)

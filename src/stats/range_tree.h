@@ -11,7 +11,7 @@
 
 struct rf_range_node {
     uint32_t parent; /* index, or RF_NO_INDEX. What encloses a range with work has work, too */
-    uint32_t level;  /* 0: nothing encloses it */
+    uint32_t level;  /* 0: nothing encloses it; RF_NO_INDEX: not found yet */
     uint32_t n_children;
 };
 
@@ -23,8 +23,8 @@ struct rf_range_tree {
     struct rf_range_node *node; /* per projection */
 };
 
-/* Returns RF_OK or RF_ERR_NO_MEMORY with *err filled; to be released either way. */
-int rf_range_tree_init(struct rf_range_tree *tree, const rf_recording *rec, int by_process,
+/* Returns RF_OK or RF_ERR_NO_MEMORY; to be released either way. */
+int rf_range_tree_init(struct rf_range_tree *tree, const rf_recording *rec, bool by_process,
                        struct rf_err *err);
 void rf_range_tree_release(struct rf_range_tree *tree);
 
@@ -32,6 +32,18 @@ void rf_range_tree_release(struct rf_range_tree *tree);
 uint32_t rf_range_tree_find(const struct rf_range_tree *tree, uint32_t thread, uint32_t event);
 
 const struct rf_event *rf_range_of(const rf_recording *rec, const struct rf_projection *projection);
+
+/* Finds the levels of a node and of those around it. path: room for as many indices as nodes. */
+void rf_range_node_find_level(struct rf_range_node *nodes, uint32_t i, uint32_t *path);
+
+/* So many ranges of a stack are listed, the innermost: a list for each range of a deep recursion
+ * would otherwise grow with the square of its depth. */
+#define RF_MAX_STACK 256
+
+/* Sets a cell to ":1:2:3", the ids of the ranges around a node and its own, the outermost first.
+ * false: out of memory. */
+bool rf_cell_set_stack(struct rf_cell *cell, const struct rf_range_node *nodes, const uint64_t *ids,
+                       uint32_t i);
 
 /* Says under the table how much of the GPU's work lies under ranges, and what was left out. */
 void rf_add_coverage_notes(const rf_recording *rec, const rf_projections *projections,

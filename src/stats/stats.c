@@ -1,11 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Choosing the report and its form, and writing it.
- *
- * To add a report:
- *   1. src/stats/report_NAME.c with a const struct rf_report;
- *   2. its declaration in stats.h and a row in the table below;
- *   3. a section in docs/exports.md;
- *   4. the expected output in tests/export/expected (tests/export/golden.sh -u makes it). */
 #include "stats/stats.h"
 
 #include <stdio.h>
@@ -15,118 +8,70 @@
 #include "base/output.h"
 #include "base/sized.h"
 #include "stats/gpu_counters.h"
+#include "stats/report_list.h"
 
-/* First what is shown where none is asked for: as nsys has it, then ours. */
-static const struct rf_report *const reports[] = {
-    &rf_report_nvtx_sum,
-    &rf_report_osrt_sum,
-    &rf_report_cuda_api_sum,
-    &rf_report_cuda_gpu_kern_sum,
-    &rf_report_cuda_gpu_mem_time_sum,
-    &rf_report_cuda_gpu_mem_size_sum,
-    &rf_report_nvtx_gpu_proj_sum,
-    &rf_report_nvtx_kern_sum,
-    &rf_report_gpu_metrics_sum,
-    &rf_report_nvtx_gpu_metrics_sum,
-    &rf_report_nvtx_pushpop_sum,
-    &rf_report_nvtx_startend_sum,
-    &rf_report_nvtx_pushpop_trace,
-    &rf_report_nvtx_gpu_proj_trace,
-    &rf_report_cuda_api_trace,
-    &rf_report_cuda_api_gpu_sum,
-    &rf_report_cuda_gpu_sum,
-    &rf_report_cuda_gpu_kern_gb_sum,
-    &rf_report_cuda_gpu_trace,
-    &rf_report_cuda_kern_exec_sum,
-    &rf_report_cuda_kern_exec_trace,
-};
+#define MAX_NAMES 64 /* that a message lists */
 
-#define N_REPORTS (sizeof(reports) / sizeof(reports[0]))
-#define MAX_NAMES 16
+/* ---- What a recording has ---- */
 
-const char *rf_report_at(size_t i, const char **description)
-{
-    if (i >= N_REPORTS)
-        return NULL;
-    if (description != NULL)
-        *description = reports[i]->description;
-    return reports[i]->name;
-}
-
-static int has_gpu_metrics(const rf_recording *rec)
+static bool has_gpu_metrics(const rf_recording *rec)
 {
     for (uint32_t i = 0; i < rf_n_counters(rec); i++)
         if (rf_is_gpu_metric(rf_counter_at(rec, i)))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
-static int has_calls(const rf_recording *rec, int of_os)
+static bool has_calls(const rf_recording *rec, bool of_os)
 {
     for (uint32_t t = 0; t < rf_n_threads(rec); t++) {
         size_t n = 0;
         const struct rf_call *call = rf_thread_calls(rec, t, &n);
         for (size_t i = 0; i < n; i++)
             if ((call[i].kind == RF_CALL_OS) == of_os)
-                return 1;
+                return true;
     }
-    return 0;
+    return false;
 }
 
-static int has_work(const rf_recording *rec, int kind, int or_kind)
+static bool has_work(const rf_recording *rec, int kind, int or_kind)
 {
     size_t n = 0;
     const struct rf_gpu_op *op = rf_gpu_ops(rec, &n);
     for (size_t i = 0; i < n; i++)
         if (op[i].kind == kind || op[i].kind == or_kind)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
-/* Whether a recording has what a report is about. */
-static int has_rows(const rf_recording *rec, enum rf_report_shown shown)
+static bool has_all(const rf_recording *rec, unsigned needs)
 {
     size_t n_ops = 0;
     (void)rf_gpu_ops(rec, &n_ops);
-    switch (shown) {
-    case RF_REPORT_OF_RANGES:
-        return rf_get_info(rec)->n_ranges > 0;
-    case RF_REPORT_OF_RANGES_ON_GPU:
-        return rf_get_info(rec)->n_ranges > 0 && n_ops > 0;
-    case RF_REPORT_OF_CUDA_CALLS:
-        return has_calls(rec, 0);
-    case RF_REPORT_OF_OS_CALLS:
-        return has_calls(rec, 1);
-    case RF_REPORT_OF_KERNELS:
-        return has_work(rec, RF_OP_KERNEL, RF_OP_KERNEL);
-    case RF_REPORT_OF_MEMORY:
-        return has_work(rec, RF_OP_MEMCPY, RF_OP_MEMSET);
-    default:
-        return has_gpu_metrics(rec);
-    }
+    return !((needs & RF_NEEDS_RANGES) != 0 && rf_get_info(rec)->n_ranges == 0) &&
+           !((needs & RF_NEEDS_GPU_WORK) != 0 && n_ops == 0) &&
+           !((needs & RF_NEEDS_CUDA_CALLS) != 0 && !has_calls(rec, false)) &&
+           !((needs & RF_NEEDS_OS_CALLS) != 0 && !has_calls(rec, true)) &&
+           !((needs & RF_NEEDS_KERNELS) != 0 && !has_work(rec, RF_OP_KERNEL, RF_OP_KERNEL)) &&
+           !((needs & RF_NEEDS_MEMORY) != 0 && !has_work(rec, RF_OP_MEMCPY, RF_OP_MEMSET)) &&
+           !((needs & RF_NEEDS_SAMPLES) != 0 && !has_gpu_metrics(rec));
 }
 
 int rf_report_is_default(const rf_recording *rec, size_t i)
 {
-    if (rec == NULL || i >= N_REPORTS || reports[i]->shown == RF_REPORT_ON_REQUEST)
+    const struct rf_report *report = rf_report_list_at(i);
+    if (report == NULL || !report->is_default)
         return 0;
-    return has_rows(rec, reports[i]->shown) ? 1 : -1;
-}
-
-static const struct rf_report *report_of(const char *name)
-{
-    for (size_t i = 0; i < N_REPORTS; i++)
-        if (strcmp(name, reports[i]->name) == 0 ||
-            (reports[i]->alias != NULL && strcmp(name, reports[i]->alias) == 0))
-            return reports[i];
-    return NULL;
+    return rec == NULL || has_all(rec, report->needs) ? 1 : -1;
 }
 
 unsigned rf_report_open_flags(const char *name)
 {
-    const struct rf_report *report = name != NULL ? report_of(name) : NULL;
-    return report != NULL && !report->needs_samples ? RF_OPEN_NO_SAMPLES : 0;
+    const struct rf_report *report = rf_report_list_find(name);
+    return report != NULL && (report->needs & RF_NEEDS_SAMPLES) == 0 ? RF_OPEN_NO_SAMPLES : 0;
 }
+
+/* ---- Choosing ---- */
 
 /* Says which name is not known and which ones are. */
 static void fail_unknown(const char *what, const char *name, const char *const *names, size_t n,
@@ -143,17 +88,14 @@ static void fail_unknown(const char *what, const char *name, const char *const *
                   nearest != NULL ? "'? " : "", list);
 }
 
-static const struct rf_report *find_report(const char *name, struct rf_err *err)
+static int fail_report(const char *name, struct rf_err *err)
 {
-    const char *names[N_REPORTS];
-    name = name != NULL ? name : "";
-    const struct rf_report *report = report_of(name);
-    if (report != NULL)
-        return report;
-    for (size_t i = 0; i < N_REPORTS; i++)
-        names[i] = reports[i]->name;
-    fail_unknown("report", name, names, N_REPORTS, err);
-    return NULL;
+    const char *names[MAX_NAMES];
+    size_t n = 0;
+    while (n < MAX_NAMES && (names[n] = rf_report_at(n, NULL)) != NULL)
+        n++;
+    fail_unknown("report", name != NULL ? name : "", names, n, err);
+    return RF_ERR_USAGE;
 }
 
 /* The console's form where none was asked for; nsys calls it "column" too. */
@@ -171,6 +113,20 @@ static const struct rf_table_form *find_form(const char *name, struct rf_err *er
     }
     fail_unknown("output format", name, names, n, err);
     return NULL;
+}
+
+/* ---- Computing and writing ---- */
+
+int rf_report_fill(const rf_recording *rec, const char *name, struct rf_table *table,
+                   struct rf_err *err)
+{
+    const struct rf_report *report = rf_report_list_find(name);
+    if (report == NULL)
+        return fail_report(name, err);
+    rf_table_init(table, report->title, report->columns, report->n_columns);
+    table->name = report->name;
+    int status = report->compute(report, rec, table, err);
+    return status == RF_ERR_NO_MEMORY ? rf_fail(err, status, "out of memory") : status;
 }
 
 static int flush_to_output(void *context, const void *data, size_t size, struct rf_err *err)
@@ -201,17 +157,6 @@ static int write_report(const struct rf_table *table, const struct rf_table_form
     if (status == RF_OK)
         return rf_output_commit(&output, err);
     rf_output_abandon(&output);
-    return status;
-}
-
-int rf_report_fill(const rf_recording *rec, const char *name, struct rf_table *table,
-                   struct rf_err *err)
-{
-    const struct rf_report *report = find_report(name, err);
-    if (report == NULL)
-        return RF_ERR_USAGE;
-    int status = report->fill(rec, table, err);
-    table->name = report->name;
     return status;
 }
 

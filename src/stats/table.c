@@ -28,16 +28,16 @@ struct rf_cell *rf_table_add_row(struct rf_table *table)
     return row;
 }
 
-int rf_cell_set_text(struct rf_cell *cell, const char *text, size_t size)
+bool rf_cell_set_text(struct rf_cell *cell, const char *text, size_t size)
 {
     char *copy = malloc(size + 1);
     cell->text = copy;
     if (copy == NULL)
-        return 0;
+        return false;
     memcpy(copy, text, size);
     copy[size] = '\0';
     cell->size = size;
-    return 1;
+    return true;
 }
 
 void rf_cell_set_word(struct rf_cell *cell, const char *word)
@@ -53,18 +53,7 @@ void rf_cell_set_model_string(struct rf_cell *cell, const rf_recording *rec, uin
         rf_cell_set_word(cell, "(null)");
 }
 
-void rf_table_sort(struct rf_table *table, int (*compare)(const void *a, const void *b))
-{
-    if (table->n_rows > 1)
-        qsort(table->cells, table->n_rows, table->n_columns * sizeof(*table->cells), compare);
-}
-
-/* ---- By total ---- */
-
-struct order {
-    const struct rf_table *table;
-    size_t column;
-};
+/* ---- Order ---- */
 
 static int compare_texts(const struct rf_cell *x, const struct rf_cell *y)
 {
@@ -73,42 +62,67 @@ static int compare_texts(const struct rf_cell *x, const struct rf_cell *y)
     return order != 0 ? order : x->size < y->size ? -1 : x->size > y->size;
 }
 
+/* NAN is less than every number. */
 static int compare_cells(const struct rf_cell *x, const struct rf_cell *y, enum rf_column_type type)
 {
-    switch (type) {
-    case RF_COLUMN_TEXT:
-    case RF_COLUMN_TREE:
-    case RF_COLUMN_WORD:
+    if (rf_column_is_text(type))
         return compare_texts(x, y);
+    switch (type) {
     case RF_COLUMN_REAL:
     case RF_COLUMN_MEGA:
         if (isnan(x->real) || isnan(y->real))
-            return isnan(x->real) - isnan(y->real);
-        return x->real > y->real ? -1 : x->real < y->real;
+            return isnan(y->real) - isnan(x->real);
+        return x->real < y->real ? -1 : x->real > y->real;
     case RF_COLUMN_TIME:
-        return x->time > y->time ? -1 : x->time < y->time;
+        return x->time < y->time ? -1 : x->time > y->time;
     default:
-        return x->count > y->count ? -1 : x->count < y->count;
+        return x->count < y->count ? -1 : x->count > y->count;
     }
 }
+
+struct order {
+    const struct rf_table *table;
+    const int *columns;
+    size_t n;
+};
 
 static int compare_rows(const void *a, const void *b, void *context)
 {
     const struct order *by = context;
     const struct rf_cell *x = a, *y = b;
-    const struct rf_column *columns = by->table->columns;
-    int order = compare_cells(&x[by->column], &y[by->column], columns[by->column].type);
-    for (size_t i = 0; i < by->table->n_columns && order == 0; i++)
-        order = compare_cells(&x[i], &y[i], columns[i].type);
+    int order = 0;
+    for (size_t i = 0; i < by->n && order == 0; i++) {
+        bool is_reversed = by->columns[i] < 0;
+        int column = is_reversed ? ~by->columns[i] : by->columns[i];
+        enum rf_column_type type = by->table->columns[column].type;
+        order = compare_cells(&x[column], &y[column], type);
+        if (is_reversed && !rf_column_is_text(type))
+            order = -order;
+    }
     return order;
+}
+
+void rf_table_sort(struct rf_table *table, const int *columns, size_t n)
+{
+    struct order by = {table, columns, n};
+    const struct rf_cell *row = table->cells;
+    size_t i = 1; /* rows that are in order: often all of them are */
+    while (i < table->n_rows && compare_rows(row, row + table->n_columns, &by) <= 0) {
+        row += table->n_columns;
+        i++;
+    }
+    if (i < table->n_rows)
+        qsort_r(table->cells, table->n_rows, table->n_columns * sizeof(*table->cells), compare_rows,
+                &by);
 }
 
 void rf_table_sort_by_total(struct rf_table *table, size_t column)
 {
-    struct order by = {table, column};
-    if (table->n_rows > 1)
-        qsort_r(table->cells, table->n_rows, table->n_columns * sizeof(*table->cells), compare_rows,
-                &by);
+    int columns[1 + RF_TABLE_MAX_COLUMNS];
+    columns[0] = ~(int)column;
+    for (size_t i = 0; i < table->n_columns; i++)
+        columns[1 + i] = ~(int)i;
+    rf_table_sort(table, columns, 1 + table->n_columns);
 }
 
 void rf_table_add_note(struct rf_table *table, const char *format, ...)
@@ -141,4 +155,13 @@ void rf_cells_set_durations(struct rf_cell *cell, const struct rf_durations *mea
     cell[2].count = measured->min_ns;
     cell[3].count = measured->max_ns;
     cell[4].real = measured->stddev_ns;
+}
+
+void rf_row_set_summary(struct rf_cell *row, const struct rf_durations *measured, size_t n,
+                        double all_ns)
+{
+    row[RF_SUMMARY_SHARE].real = all_ns > 0 ? 100 * (double)measured->total_ns / all_ns : 0;
+    row[RF_SUMMARY_TOTAL].count = measured->total_ns;
+    row[RF_SUMMARY_NUMBER].count = n;
+    rf_cells_set_durations(&row[RF_SUMMARY_FIGURES], measured);
 }

@@ -3,6 +3,7 @@
 #ifndef RF_STATS_TABLE_H
 #define RF_STATS_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,11 @@ enum rf_column_type {
 };
 
 #define RF_NO_ID UINT64_MAX
+
+static inline bool rf_column_is_text(enum rf_column_type type)
+{
+    return type == RF_COLUMN_TEXT || type == RF_COLUMN_TREE || type == RF_COLUMN_WORD;
+}
 
 struct rf_column {
     const char *title;
@@ -51,7 +57,7 @@ struct rf_table {
     size_t n_rows;
     size_t capacity; /* rows */
     /* Set before the report fills the table: */
-    int by_process;     /* rf_report_options.by_process */
+    bool by_process;    /* rf_report_options.by_process */
     uint64_t max_pairs; /* of kernels and ranges around them; 0: the report's own limit */
     char *notes[4];     /* lines under the table; the forms for programs leave them out */
     size_t n_notes;
@@ -65,8 +71,8 @@ void rf_table_init(struct rf_table *table, const char *title, const struct rf_co
 /* Adds a row of zeroed cells and returns it; NULL: out of memory. */
 struct rf_cell *rf_table_add_row(struct rf_table *table);
 
-/* Copies text into a cell; returns 0 when out of memory. */
-int rf_cell_set_text(struct rf_cell *cell, const char *text, size_t size);
+/* Copies text into a cell; false: out of memory. */
+bool rf_cell_set_text(struct rf_cell *cell, const char *text, size_t size);
 
 /* word must outlive the table. */
 void rf_cell_set_word(struct rf_cell *cell, const char *word);
@@ -79,8 +85,9 @@ void rf_cell_set_model_string(struct rf_cell *cell, const rf_recording *rec, uin
  */
 void rf_table_sort_by_total(struct rf_table *table, size_t column);
 
-/* Sorts the rows; compare is qsort()'s, on the first cells of two rows. */
-void rf_table_sort(struct rf_table *table, int (*compare)(const void *a, const void *b));
+/* Sorts the rows by n columns, the first of them first: COLUMN, the smallest number first, or
+ * ~COLUMN, the largest first; texts by their bytes. */
+void rf_table_sort(struct rf_table *table, const int *columns, size_t n);
 
 /* Adds a line under the table, formatted as printf does. Lines past the fourth are dropped. */
 void rf_table_add_note(struct rf_table *table, const char *format, ...)
@@ -99,5 +106,27 @@ const struct rf_table_form *rf_table_form_at(size_t i);
 
 /* Fills the cells average, median, minimum, maximum and standard deviation, in this order. */
 void rf_cells_set_durations(struct rf_cell *cell, const struct rf_durations *measured);
+
+/* The first columns of a summary: share, total, number, and those of rf_cells_set_durations(). */
+/* clang-format off */
+#define RF_SUMMARY_COLUMNS(number)                                                                 \
+    {"Time (%)", RF_COLUMN_REAL}, {"Total Time (ns)", RF_COLUMN_COUNT},                            \
+    {number, RF_COLUMN_COUNT},                                                                     \
+    {"Avg (ns)", RF_COLUMN_REAL}, {"Med (ns)", RF_COLUMN_REAL},                                    \
+    {"Min (ns)", RF_COLUMN_COUNT}, {"Max (ns)", RF_COLUMN_COUNT},                                  \
+    {"StdDev (ns)", RF_COLUMN_REAL}
+/* clang-format on */
+
+enum rf_summary_column {
+    RF_SUMMARY_SHARE,
+    RF_SUMMARY_TOTAL,
+    RF_SUMMARY_NUMBER,
+    RF_SUMMARY_FIGURES,
+    RF_SUMMARY_N = RF_SUMMARY_FIGURES + 5
+};
+
+/* Fills these cells of a row. all_ns: the total of all rows. */
+void rf_row_set_summary(struct rf_cell *row, const struct rf_durations *measured, size_t n,
+                        double all_ns);
 
 #endif

@@ -18,7 +18,7 @@ static const struct rf_cell *cell_at(const struct rf_table *table, size_t row, s
 /* ---- Numbers ---- */
 
 /* Digits of value, in groups of three where is_grouped. out has room for 32 bytes. */
-static size_t format_count(char *out, uint64_t value, int is_grouped)
+static size_t format_count(char *out, uint64_t value, bool is_grouped)
 {
     char digits[20];
     size_t n = rf_format_u64(digits, value);
@@ -32,7 +32,7 @@ static size_t format_count(char *out, uint64_t value, int is_grouped)
 }
 
 /* One decimal, halves away from zero, whatever the locale. out has room for 40 bytes. */
-static size_t format_real(char *out, double value, int is_grouped)
+static size_t format_real(char *out, double value, bool is_grouped)
 {
     size_t used = 0;
     if (!isfinite(value)) {
@@ -54,7 +54,7 @@ static size_t format_real(char *out, double value, int is_grouped)
 }
 
 /* Bytes as millions with three decimals. */
-static size_t format_mega(char *out, double value, int is_grouped)
+static size_t format_mega(char *out, double value, bool is_grouped)
 {
     value = value > 0 ? value / 1e3 + 0.5 : 0;
     uint64_t thousandths = value < 1e18 ? (uint64_t)value : (uint64_t)1e18;
@@ -65,7 +65,7 @@ static size_t format_mega(char *out, double value, int is_grouped)
     return used;
 }
 
-static int is_none(enum rf_column_type type, const struct rf_cell *cell)
+static bool is_none(enum rf_column_type type, const struct rf_cell *cell)
 {
     return (type == RF_COLUMN_ID && cell->count == RF_NO_ID) ||
            (type == RF_COLUMN_TIME && cell->time == RF_NO_TIME) ||
@@ -74,7 +74,7 @@ static int is_none(enum rf_column_type type, const struct rf_cell *cell)
 
 /* out has room for 48 bytes. */
 static size_t format_number(char *out, enum rf_column_type type, const struct rf_cell *cell,
-                            int is_grouped)
+                            bool is_grouped)
 {
     if (is_none(type, cell)) {
         memcpy(out, "None", 4);
@@ -89,17 +89,12 @@ static size_t format_number(char *out, enum rf_column_type type, const struct rf
         out[0] = '-';
         return 1 + format_count(out + 1, 0 - (uint64_t)cell->time, is_grouped);
     case RF_COLUMN_ID:
-        return format_count(out, cell->count, 0);
+        return format_count(out, cell->count, false);
     case RF_COLUMN_MEGA:
         return format_mega(out, cell->real, is_grouped);
     default:
         return format_count(out, cell->count, is_grouped);
     }
-}
-
-static int is_text(enum rf_column_type type)
-{
-    return type == RF_COLUMN_TEXT || type == RF_COLUMN_WORD || type == RF_COLUMN_TREE;
 }
 
 /* ---- For the console ---- */
@@ -129,7 +124,8 @@ static size_t cell_width(struct measured_sink *measured, enum rf_column_type typ
                          const struct rf_cell *cell)
 {
     char number[48];
-    return is_text(type) ? printable_width(measured, cell) : format_number(number, type, cell, 1);
+    return rf_column_is_text(type) ? printable_width(measured, cell)
+                                   : format_number(number, type, cell, true);
 }
 
 static void put_centered(struct rf_sink *sink, const char *text, size_t width)
@@ -201,9 +197,9 @@ static void put_cell(const struct rf_table *table, struct rf_sink *sink, size_t 
     const struct rf_cell *cell = cell_at(table, row, column);
     enum rf_column_type type = table->columns[column].type;
     size_t padding = width > columns ? width - columns : 0;
-    if (!is_text(type)) {
+    if (!rf_column_is_text(type)) {
         rf_sink_pad(sink, padding);
-        rf_sink_bytes(sink, number, format_number(number, type, cell, 1));
+        rf_sink_bytes(sink, number, format_number(number, type, cell, true));
         return;
     }
     if (columns > width)
@@ -223,7 +219,7 @@ static void fit(const struct rf_table *table, size_t *widths)
     while (table->width > 0 && all > table->width) {
         size_t widest = table->n_columns;
         for (size_t i = 0; i < table->n_columns; i++)
-            if (is_text(table->columns[i].type) && widths[i] > NARROWEST &&
+            if (rf_column_is_text(table->columns[i].type) && widths[i] > NARROWEST &&
                 (widest == table->n_columns || widths[i] > widths[widest]))
                 widest = i;
         if (widest == table->n_columns)
@@ -292,10 +288,11 @@ static void write_csv(const struct rf_table *table, struct rf_sink *sink)
             rf_sink_text(sink, i > 0 ? "," : "");
             if (table->columns[i].type == RF_COLUMN_TREE)
                 (void)rf_sink_csv_tree(sink, cell->text, cell->size);
-            else if (is_text(table->columns[i].type))
+            else if (rf_column_is_text(table->columns[i].type))
                 (void)rf_sink_csv(sink, cell->text, cell->size);
             else
-                rf_sink_bytes(sink, number, format_number(number, table->columns[i].type, cell, 0));
+                rf_sink_bytes(sink, number,
+                              format_number(number, table->columns[i].type, cell, false));
         }
         rf_sink_char(sink, '\n');
     }
@@ -312,12 +309,13 @@ static void write_json(const struct rf_table *table, struct rf_sink *sink)
             rf_sink_text(sink, i > 0 ? ", " : "");
             rf_sink_json(sink, table->columns[i].title, strlen(table->columns[i].title));
             rf_sink_text(sink, ": ");
-            if (is_text(table->columns[i].type))
+            if (rf_column_is_text(table->columns[i].type))
                 rf_sink_json(sink, cell->text, cell->size);
             else if (is_none(table->columns[i].type, cell))
                 rf_sink_text(sink, "null");
             else
-                rf_sink_bytes(sink, number, format_number(number, table->columns[i].type, cell, 0));
+                rf_sink_bytes(sink, number,
+                              format_number(number, table->columns[i].type, cell, false));
         }
         rf_sink_char(sink, '}');
     }

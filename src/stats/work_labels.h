@@ -1,23 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What reports call work that is no kernel. */
+/* How reports name calls and GPU work. */
 #ifndef RF_STATS_WORK_LABELS_H
 #define RF_STATS_WORK_LABELS_H
 
-#include "rangefinder/rangefinder.h"
+#include "stats/table.h"
 
-/* Codes of copies and sets, for groups. */
+/* A function's name without the ending _vNNNN. */
+void rf_cell_set_function(struct rf_cell *cell, const rf_recording *rec, uint32_t name);
+
+/* The string that names a kernel: its demangled name, or else a shorter one; RF_NO_STRING. */
+uint32_t rf_kernel_label(const rf_recording *rec, const struct rf_gpu_op *op);
+
+/* What is recorded of a kernel's launch, or NULL. */
+const struct rf_kernel *rf_kernel_of(const rf_recording *rec, const struct rf_gpu_op *op);
+
+/* What is recorded of a copy or a set, or NULL. */
+const struct rf_transfer *rf_transfer_of(const rf_recording *rec, const struct rf_gpu_op *op);
+
+/* The kind of a MEMCPY, or RF_MEMORY_CODE_SET for a MEMSET. */
 #define RF_MEMORY_CODE_SET 256u
-
-/* A copy's kind, or RF_MEMORY_CODE_SET. op is a MEMCPY or MEMSET. */
 uint32_t rf_memory_code(const rf_recording *rec, const struct rf_gpu_op *op);
 
-/* "[CUDA memcpy HtoD]", "[CUDA memset]": text that lives as long as the program. */
+/* "[CUDA memcpy HtoD]", "[CUDA memset]". */
 const char *rf_memory_code_label(uint32_t code);
 
 /* "Pageable", "Device", ...; "None" for what is not known. */
 const char *rf_memory_kind_label(unsigned kind);
-
-/* What is known of a copy or a set, or NULL. */
-const struct rf_transfer *rf_transfer_of(const rf_recording *rec, const struct rf_gpu_op *op);
 
 #endif

@@ -232,37 +232,59 @@ static void test_an_existing_file(void **state)
     fake_free(rec);
 }
 
+static void remove_underscores(char *out, const char *name)
+{
+    for (; *name != '\0'; name++)
+        if (*name != '_')
+            *out++ = *name;
+    *out = '\0';
+}
+
 static void test_the_list(void **state)
 {
-    const char *description = NULL;
+    const char *name, *description;
+    size_t n = 0, n_default = 0;
     (void)state;
-    static const char *const names[] = {"nvtx_sum",
-                                        "osrt_sum",
-                                        "cuda_api_sum",
-                                        "cuda_gpu_kern_sum",
-                                        "cuda_gpu_mem_time_sum",
-                                        "cuda_gpu_mem_size_sum",
-                                        "nvtx_gpu_proj_sum",
-                                        "nvtx_kern_sum",
-                                        "gpu_metrics_sum",
-                                        "nvtx_gpu_metrics_sum",
-                                        "nvtx_pushpop_sum",
-                                        "nvtx_startend_sum",
-                                        "nvtx_pushpop_trace",
-                                        "nvtx_gpu_proj_trace",
-                                        "cuda_api_trace",
-                                        "cuda_api_gpu_sum",
-                                        "cuda_gpu_sum",
-                                        "cuda_gpu_kern_gb_sum",
-                                        "cuda_gpu_trace",
-                                        "cuda_kern_exec_sum",
-                                        "cuda_kern_exec_trace"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        description = NULL;
-        assert_string_equal(rf_report_at(i, &description), names[i]);
-        assert_non_null(description);
+    for (; (name = rf_report_at(n, &description)) != NULL; n++) {
+        char plain[64];
+        remove_underscores(plain, name);
+        assert_ptr_equal(rf_report_find(name), name);
+        assert_ptr_equal(rf_report_find(plain), name);
+        assert_in_range(strlen(description), 10, 80);
+        int is_default = rf_report_is_default(NULL, n);
+        assert_true(is_default == 0 || n_default++ == n); /* they stand first */
     }
-    assert_null(rf_report_at(sizeof(names) / sizeof(names[0]), NULL));
+    assert_in_range(n, 21, 1000);
+    assert_in_range(n_default, 9, n - 1);
+    assert_string_equal(rf_report_at(0, NULL), "nvtx_sum");
+    assert_null(rf_report_at(n, &description));
+    assert_int_equal(rf_report_is_default(NULL, n), 0);
+}
+
+/* What versions of nsys before 2023 called their reports, where that is more than underscores. */
+static void test_older_names(void **state)
+{
+    static const char *const names[][2] = {
+        {"nvtxsum", "nvtx_sum"},
+        {"nvtxppsum", "nvtx_pushpop_sum"},
+        {"nvtxsesum", "nvtx_startend_sum"},
+        {"nvtxpptrace", "nvtx_pushpop_trace"},
+        {"nvtxgpuproj", "nvtx_gpu_proj_trace"},
+        {"gpukernsum", "cuda_gpu_kern_gb_sum"},
+        {"gpumemtimesum", "cuda_gpu_mem_time_sum"},
+        {"gpumemsizesum", "cuda_gpu_mem_size_sum"},
+        {"gpu_sum", "cuda_gpu_sum"},
+        {"gputrace", "cuda_gpu_trace"},
+        {"apigpusum", "cuda_api_gpu_sum"},
+        {"kernexecsum", "cuda_kern_exec_sum"},
+        {"kernexectrace", "cuda_kern_exec_trace"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        assert_string_equal(rf_report_find(names[i][0]), names[i][1]);
+    assert_null(rf_report_find("nvtx"));
+    assert_null(rf_report_find(""));
+    assert_null(rf_report_find(NULL));
 }
 
 int main(void)
@@ -276,6 +298,7 @@ int main(void)
         cmocka_unit_test(test_unknown_names),
         cmocka_unit_test(test_an_existing_file),
         cmocka_unit_test(test_the_list),
+        cmocka_unit_test(test_older_names),
     };
     return cmocka_run_group_tests_name("export.stats", tests, make_folder, remove_folder);
 }

@@ -25,8 +25,9 @@ static void test_names(void **state)
     NONE(rf_export_extension(NULL));
     NONE(rf_report_at(SIZE_MAX, NULL));
     assert_non_null(rf_report_at(0, NULL));
+    NONE(rf_report_find(NULL));
     ZERO(rf_report_open_flags(NULL));
-    ZERO(rf_report_is_default(NULL, 0));
+    assert_int_equal(rf_report_is_default(NULL, 0), 1); /* without a recording, whether it can be */
     assert_string_equal(rf_pm_status_name(1), "unknown error");
     assert_non_null(rf_pm_cupti_error_name(-1));
     rf_remove_unfinished();

@@ -27,17 +27,7 @@ enum {
 
 static const struct cli_option options[] = {
     {OPT_REPORT, 'r', "report", CLI_ARG_VALUE, "REPORT,...",
-     "Which tables: nvtx_sum, nvtx_pushpop_sum, nvtx_startend_sum: time by range; "
-     "nvtx_pushpop_trace: every range; nvtx_gpu_proj_sum: GPU time by range; nvtx_gpu_proj_trace: "
-     "every range and its GPU work; nvtx_kern_sum: kernels by range; cuda_gpu_kern_sum, "
-     "cuda_gpu_sum, cuda_gpu_mem_time_sum, cuda_api_sum, cuda_api_gpu_sum, osrt_sum: time by name; "
-     "cuda_gpu_kern_gb_sum: kernels by name and size; cuda_gpu_mem_size_sum: bytes; "
-     "cuda_gpu_trace, cuda_api_trace: every piece of work, every call; cuda_kern_exec_sum, "
-     "cuda_kern_exec_trace: launches; gpu_metrics_sum: sampled counters; nvtx_gpu_metrics_sum: the "
-     "same by range. Default: of what the recording has, nvtx_sum, osrt_sum, cuda_api_sum, "
-     "cuda_gpu_kern_sum, cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum, nvtx_gpu_proj_sum, "
-     "nvtx_kern_sum, gpu_metrics_sum.",
-     NULL},
+     "Reports of the list below. Default: those with *, of what the recording has.", NULL},
     {OPT_FORMAT, 'f', "format", CLI_ARG_VALUE, "table|csv|json",
      "Default: by the ending of -o, else table on a terminal or pipe and csv in a file.", NULL},
     {OPT_OUTPUT, 'o', "output", CLI_ARG_VALUE, "OUT",
@@ -76,49 +66,6 @@ struct stats_request {
 static const char *const formats[][2] = {{"table", "txt"}, {"csv", "csv"}, {"json", "json"}};
 #define N_FORMATS (sizeof(formats) / sizeof(formats[0]))
 
-/* nsys wrote nvtxsum before it wrote nvtx_sum: underscores do not count. */
-static bool is_same_report(const char *a, const char *b)
-{
-    for (;; a++, b++) {
-        while (*a == '_')
-            a++;
-        while (*b == '_')
-            b++;
-        if (*a != *b)
-            return false;
-        if (*a == '\0')
-            return true;
-    }
-}
-
-/* Older names that differ in their words. */
-static const char *const aliases[][2] = {
-    {"nvtxgpuproj", "nvtx_gpu_proj_trace"},
-    {"gpukernsum", "cuda_gpu_kern_gb_sum"},
-    {"nvtxppsum", "nvtx_pushpop_sum"},
-    {"nvtxpptrace", "nvtx_pushpop_trace"},
-    {"nvtxsesum", "nvtx_startend_sum"},
-    {"apigpusum", "cuda_api_gpu_sum"},
-    {"gpusum", "cuda_gpu_sum"},
-    {"gputrace", "cuda_gpu_trace"},
-    {"gpumemtimesum", "cuda_gpu_mem_time_sum"},
-    {"gpumemsizesum", "cuda_gpu_mem_size_sum"},
-    {"kernexecsum", "cuda_kern_exec_sum"},
-    {"kernexectrace", "cuda_kern_exec_trace"},
-};
-
-static const char *find_report(const char *name)
-{
-    const char *known;
-    for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
-        if (is_same_report(name, aliases[i][0]))
-            name = aliases[i][1];
-    for (size_t i = 0; (known = rf_report_at(i, NULL)) != NULL; i++)
-        if (is_same_report(known, name))
-            return known;
-    return NULL;
-}
-
 static int fail_report(const struct cli_command *command, const char *name)
 {
     const char *known[MAX_REPORTS];
@@ -138,7 +85,7 @@ static int add_reports(struct stats_request *request, const struct cli_parser *p
         size_t length = strcspn(p, ",");
         (void)snprintf(word, sizeof(word), "%.*s", (int)length, p);
         p += length + (p[length] == ',');
-        const char *known = find_report(word);
+        const char *known = rf_report_find(word);
         if (known == NULL)
             return fail_report(parser->command, word);
         if (request->n_reports < MAX_REPORTS)
@@ -367,11 +314,20 @@ static int stats_run(const struct cli_command *command, int argc, char **argv)
     return status;
 }
 
+static void print_reports(void)
+{
+    const char *name, *description;
+    printf("\nreports:\n");
+    for (size_t i = 0; (name = rf_report_at(i, &description)) != NULL; i++)
+        printf("%c %-21s %s\n", rf_report_is_default(NULL, i) ? '*' : ' ', name, description);
+}
+
 const struct cli_command cli_cmd_stats = {
     .name = "stats",
     .summary = "print tables of statistics",
     .synopsis = "[options] FILE",
     .description = "Computes tables from the recording FILE (NAME.rf, or a session directory).",
     .options = options,
+    .print_list = print_reports,
     .run = stats_run,
 };

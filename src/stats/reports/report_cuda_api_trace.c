@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cuda_api_trace: every call of CUDA. Columns are those of Nsight Systems; the priorities of
  * threads are those of its exports. */
-#include "base/error.h"
-#include "stats/kernel_launches.h"
-#include "stats/stats.h"
+#include "stats/report.h"
+#include "stats/work_labels.h"
 
 enum { START, DURATION, NAME, RESULT, CORRELATION, PID, TID, PRIORITY, THREAD };
 
@@ -36,21 +35,12 @@ static void set_row(struct rf_cell *row, const rf_recording *rec, const struct r
         rf_cell_set_word(&row[THREAD], "None");
 }
 
-static int compare_rows(const void *a, const void *b)
+static int list_calls(const struct rf_report *report, const rf_recording *rec,
+                      struct rf_table *table, struct rf_err *err)
 {
-    const struct rf_cell *x = a;
-    const struct rf_cell *y = b;
-    if (x[START].time != y[START].time)
-        return x[START].time < y[START].time ? -1 : 1;
-    for (int i = CORRELATION; i <= TID; i++)
-        if (x[i].count != y[i].count)
-            return x[i].count < y[i].count ? -1 : 1;
-    return x[DURATION].count > y[DURATION].count ? -1 : x[DURATION].count < y[DURATION].count;
-}
-
-static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *err)
-{
-    rf_table_init(table, "CUDA API Trace", columns, sizeof(columns) / sizeof(columns[0]));
+    static const int order[] = {START, CORRELATION, PID, TID, ~DURATION};
+    (void)report;
+    (void)err;
     for (uint32_t t = 0; t < rf_n_threads(rec); t++) {
         size_t n = 0;
         const struct rf_call *call = rf_thread_calls(rec, t, &n);
@@ -59,18 +49,19 @@ static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *
                 continue;
             struct rf_cell *row = rf_table_add_row(table);
             if (row == NULL)
-                return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+                return RF_ERR_NO_MEMORY;
             set_row(row, rec, rf_thread_at(rec, t), &call[i]);
         }
     }
-    rf_table_sort(table, compare_rows);
+    rf_table_sort(table, order, sizeof(order) / sizeof(order[0]));
     return RF_OK;
 }
 
 const struct rf_report rf_report_cuda_api_trace = {
     .name = "cuda_api_trace",
-    .alias = "cudaapitrace",
     .description = "every call of CUDA",
-    .shown = RF_REPORT_ON_REQUEST,
-    .fill = fill,
+    .needs = RF_NEEDS_CUDA_CALLS,
+    .title = "CUDA API Trace",
+    RF_REPORT_COLUMNS(columns),
+    .compute = list_calls,
 };

@@ -3,9 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/error.h"
-#include "stats/kernel_labels.h"
-#include "stats/stats.h"
+#include "stats/report.h"
 #include "stats/work_labels.h"
 
 enum {
@@ -54,8 +52,7 @@ static const struct rf_column columns[] = {
 
 static void set_kernel(struct rf_cell *row, const rf_recording *rec, const struct rf_gpu_op *op)
 {
-    const struct rf_kernel *kernel =
-        op->detail != RF_NO_INDEX ? rf_kernel_at(rec, op->detail) : NULL;
+    const struct rf_kernel *kernel = rf_kernel_of(rec, op);
     rf_cell_set_model_string(&row[NAME], rec, rf_kernel_label(rec, op));
     if (kernel == NULL)
         return;
@@ -86,8 +83,8 @@ static void set_transfer(struct rf_cell *row, const rf_recording *rec, const str
 }
 
 /* "NVIDIA H100 80GB HBM3 (0)": the number is that of the process. */
-static int set_device(struct rf_cell *cell, const rf_recording *rec,
-                      const struct rf_gpu_track *track)
+static bool set_device(struct rf_cell *cell, const rf_recording *rec,
+                       const struct rf_gpu_track *track)
 {
     char text[256];
     const struct rf_gpu *gpu = rf_gpu_of(rec, track->process, track->device);
@@ -96,7 +93,7 @@ static int set_device(struct rf_cell *cell, const rf_recording *rec,
     return rf_cell_set_text(cell, text, (size_t)n);
 }
 
-static int set_row(struct rf_cell *row, const rf_recording *rec, const struct rf_gpu_op *op)
+static bool set_row(struct rf_cell *row, const rf_recording *rec, const struct rf_gpu_op *op)
 {
     const struct rf_gpu_track *track = rf_gpu_track_at(rec, op->track);
     row[START].time = op->start_ns;
@@ -118,32 +115,22 @@ static int set_row(struct rf_cell *row, const rf_recording *rec, const struct rf
     return set_device(&row[DEVICE], rec, track);
 }
 
-static int compare_rows(const void *a, const void *b)
+static int list_work(const struct rf_report *report, const rf_recording *rec,
+                     struct rf_table *table, struct rf_err *err)
 {
-    const struct rf_cell *x = a;
-    const struct rf_cell *y = b;
-    if (x[START].time != y[START].time)
-        return x[START].time < y[START].time ? -1 : 1;
-    static const int keys[] = {CORRELATION, DURATION, CONTEXT, STREAM};
-    for (int i = 0; i < 4; i++)
-        if (x[keys[i]].count != y[keys[i]].count)
-            return x[keys[i]].count < y[keys[i]].count ? -1 : 1;
-    return 0;
-}
-
-static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *err)
-{
+    static const int order[] = {START, CORRELATION, DURATION, CONTEXT, STREAM};
     size_t n = 0;
     const struct rf_gpu_op *op = rf_gpu_ops(rec, &n);
-    rf_table_init(table, "CUDA GPU Trace", columns, sizeof(columns) / sizeof(columns[0]));
+    (void)report;
+    (void)err;
     for (size_t i = 0; i < n; i++) {
         if (op[i].kind != RF_OP_KERNEL && op[i].kind != RF_OP_MEMCPY && op[i].kind != RF_OP_MEMSET)
             continue;
         struct rf_cell *row = rf_table_add_row(table);
         if (row == NULL || !set_row(row, rec, &op[i]))
-            return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+            return RF_ERR_NO_MEMORY;
     }
-    rf_table_sort(table, compare_rows);
+    rf_table_sort(table, order, sizeof(order) / sizeof(order[0]));
     return RF_OK;
 }
 
@@ -151,6 +138,8 @@ const struct rf_report rf_report_cuda_gpu_trace = {
     .name = "cuda_gpu_trace",
     .alias = "gputrace",
     .description = "every kernel, copy and set of the GPU",
-    .shown = RF_REPORT_ON_REQUEST,
-    .fill = fill,
+    .needs = RF_NEEDS_GPU_WORK,
+    .title = "CUDA GPU Trace",
+    RF_REPORT_COLUMNS(columns),
+    .compute = list_work,
 };

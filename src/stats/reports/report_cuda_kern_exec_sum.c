@@ -4,11 +4,10 @@
  * Columns are those of Nsight Systems. */
 #include <math.h>
 
-#include "base/error.h"
 #include "stats/group_by.h"
-#include "stats/kernel_labels.h"
+#include "stats/work_labels.h"
 #include "stats/kernel_launches.h"
-#include "stats/stats.h"
+#include "stats/report.h"
 
 #define FIRST_FIGURE 5
 #define FUNCTION     25
@@ -49,10 +48,10 @@ enum key { KEY_THREAD, KEY_DEVICE, KEY_FUNCTION, KEY_KERNEL };
 
 /* The same keys in each, in the same order. */
 struct summary {
-    struct rf_groups part[N_PARTS];
+    struct rf_group_by part[N_PARTS];
 };
 
-static int add_launch(struct summary *sum, const rf_recording *rec, const struct rf_launch *launch)
+static bool add_launch(struct summary *sum, const rf_recording *rec, const struct rf_launch *launch)
 {
     const uint64_t values[N_PARTS] = {launch->total_ns, launch->call_ns, launch->queue_ns,
                                       launch->kernel_ns};
@@ -63,28 +62,29 @@ static int add_launch(struct summary *sum, const rf_recording *rec, const struct
         [KEY_KERNEL] = rf_kernel_label(rec, launch->kernel),
     };
     for (int i = 0; i < N_PARTS; i++) {
-        struct rf_group *group = rf_groups_get(&sum->part[i], key);
-        if (group == NULL || ((i != QUEUE || launch->is_queued) && !rf_group_add(group, values[i])))
-            return 0;
+        bool has_value = i != QUEUE || launch->is_queued;
+        if ((has_value ? rf_group_by_add(&sum->part[i], key, values[i])
+                       : rf_group_by_get(&sum->part[i], key)) == NULL)
+            return false;
     }
-    return 1;
+    return true;
 }
 
-/* No launch waited: there is nothing that the figures would be of. */
+/* No launch waited. */
 static void set_no_queue(struct rf_cell *cell)
 {
     cell[0].real = cell[1].real = cell[4].real = NAN;
     cell[2].time = cell[3].time = RF_NO_TIME;
 }
 
-static int add_row(struct rf_table *table, const rf_recording *rec, const struct summary *sum,
-                   size_t i)
+static bool add_row(struct rf_table *table, const rf_recording *rec, const struct summary *sum,
+                    size_t i)
 {
     const struct rf_group *group = &sum->part[TOTAL].group[i];
     const struct rf_thread *thread = rf_thread_at(rec, group->key[KEY_THREAD]);
     struct rf_cell *row = rf_table_add_row(table);
     if (row == NULL)
-        return 0;
+        return false;
     row[0].count = rf_process_at(rec, thread->process)->pid;
     row[1].count = thread->tid;
     row[2].count = group->key[KEY_DEVICE];
@@ -96,41 +96,44 @@ static int add_row(struct rf_table *table, const rf_recording *rec, const struct
         set_no_queue(&row[FIRST_FIGURE + 5 * QUEUE]);
     rf_cell_set_function(&row[FUNCTION], rec, group->key[KEY_FUNCTION]);
     rf_cell_set_model_string(&row[KERNEL], rec, group->key[KEY_KERNEL]);
-    return 1;
+    return true;
 }
 
-static int collect(struct summary *sum, const rf_recording *rec)
+static bool collect(struct summary *sum, const rf_recording *rec)
 {
     size_t n = 0;
     const struct rf_gpu_op *op = rf_gpu_ops(rec, &n);
     for (size_t i = 0; i < n; i++) {
         struct rf_launch launch;
         if (rf_launch_of(rec, &op[i], &launch) && !add_launch(sum, rec, &launch))
-            return 0;
+            return false;
     }
     for (int i = 0; i < N_PARTS; i++)
-        rf_groups_measure(&sum->part[i]);
-    return 1;
+        rf_group_by_measure(&sum->part[i]);
+    return true;
 }
 
-static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *err)
+static int sum_launches(const struct rf_report *report, const rf_recording *rec,
+                        struct rf_table *table, struct rf_err *err)
 {
     struct summary sum = {0};
-    rf_table_init(table, "CUDA Kernel Launch & Exec Time Summary", columns,
-                  sizeof(columns) / sizeof(columns[0]));
-    int is_done = collect(&sum, rec);
+    (void)report;
+    (void)err;
+    bool is_done = collect(&sum, rec);
     for (size_t i = 0; i < sum.part[TOTAL].n && is_done; i++)
         is_done = add_row(table, rec, &sum, i);
     for (int i = 0; i < N_PARTS; i++)
-        rf_groups_release(&sum.part[i]);
+        rf_group_by_release(&sum.part[i]);
     rf_table_sort_by_total(table, FIRST_FIGURE);
-    return is_done ? RF_OK : rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    return is_done ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
 const struct rf_report rf_report_cuda_kern_exec_sum = {
     .name = "cuda_kern_exec_sum",
     .alias = "kernexecsum",
     .description = "how long launches of kernels took: call, queue and execution",
-    .shown = RF_REPORT_ON_REQUEST,
-    .fill = fill,
+    .needs = RF_NEEDS_KERNELS,
+    .title = "CUDA Kernel Launch & Exec Time Summary",
+    RF_REPORT_COLUMNS(columns),
+    .compute = sum_launches,
 };

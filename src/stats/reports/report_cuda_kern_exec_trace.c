@@ -3,10 +3,9 @@
  * Columns are those of Nsight Systems. */
 #include <stdio.h>
 
-#include "base/error.h"
-#include "stats/kernel_labels.h"
+#include "stats/work_labels.h"
 #include "stats/kernel_launches.h"
-#include "stats/stats.h"
+#include "stats/report.h"
 
 enum {
     CALL_START,
@@ -43,7 +42,7 @@ static const struct rf_column columns[] = {
 };
 
 /* "   1   16    8". */
-static int set_size(struct rf_cell *cell, const uint32_t *size)
+static bool set_size(struct rf_cell *cell, const uint32_t *size)
 {
     char text[48] = "";
     int n =
@@ -51,11 +50,10 @@ static int set_size(struct rf_cell *cell, const uint32_t *size)
     return rf_cell_set_text(cell, text, (size_t)n);
 }
 
-static int set_row(struct rf_cell *row, const rf_recording *rec, const struct rf_launch *launch)
+static bool set_row(struct rf_cell *row, const rf_recording *rec, const struct rf_launch *launch)
 {
     const struct rf_gpu_op *op = launch->kernel;
-    const struct rf_kernel *kernel =
-        op->detail != RF_NO_INDEX ? rf_kernel_at(rec, op->detail) : NULL;
+    const struct rf_kernel *kernel = rf_kernel_of(rec, op);
     row[CALL_START].time = launch->call->start_ns;
     row[CALL_DURATION].count = launch->call_ns;
     row[QUEUE_START].time = launch->is_queued ? launch->call->end_ns : RF_NO_TIME;
@@ -68,39 +66,27 @@ static int set_row(struct rf_cell *row, const rf_recording *rec, const struct rf
     row[DEVICE].count = launch->device;
     rf_cell_set_function(&row[FUNCTION], rec, launch->call->name);
     rf_cell_set_model_string(&row[KERNEL], rec, rf_kernel_label(rec, op));
-    int is_set = set_size(&row[GRID], kernel != NULL ? kernel->grid : NULL);
+    bool is_set = set_size(&row[GRID], kernel != NULL ? kernel->grid : NULL);
     return set_size(&row[BLOCK], kernel != NULL ? kernel->block : NULL) && is_set;
 }
 
-static int compare_rows(const void *a, const void *b)
+static int list_launches(const struct rf_report *report, const rf_recording *rec,
+                         struct rf_table *table, struct rf_err *err)
 {
-    const struct rf_cell *x = a;
-    const struct rf_cell *y = b;
-    if (x[CALL_START].time != y[CALL_START].time)
-        return x[CALL_START].time < y[CALL_START].time ? -1 : 1;
-    if (x[KERNEL_START].time != y[KERNEL_START].time)
-        return x[KERNEL_START].time < y[KERNEL_START].time ? -1 : 1;
-    for (int i = PID; i <= DEVICE; i++)
-        if (x[i].count != y[i].count)
-            return x[i].count < y[i].count ? -1 : 1;
-    return 0;
-}
-
-static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *err)
-{
+    static const int order[] = {CALL_START, KERNEL_START, PID, TID, DEVICE};
     size_t n = 0;
     const struct rf_gpu_op *op = rf_gpu_ops(rec, &n);
-    rf_table_init(table, "CUDA Kernel Launch & Exec Time Trace", columns,
-                  sizeof(columns) / sizeof(columns[0]));
+    (void)report;
+    (void)err;
     for (size_t i = 0; i < n; i++) {
         struct rf_launch launch;
         if (!rf_launch_of(rec, &op[i], &launch))
             continue;
         struct rf_cell *row = rf_table_add_row(table);
         if (row == NULL || !set_row(row, rec, &launch))
-            return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+            return RF_ERR_NO_MEMORY;
     }
-    rf_table_sort(table, compare_rows);
+    rf_table_sort(table, order, sizeof(order) / sizeof(order[0]));
     return RF_OK;
 }
 
@@ -108,6 +94,8 @@ const struct rf_report rf_report_cuda_kern_exec_trace = {
     .name = "cuda_kern_exec_trace",
     .alias = "kernexectrace",
     .description = "every kernel with the call that launched it, and how long it waited",
-    .shown = RF_REPORT_ON_REQUEST,
-    .fill = fill,
+    .needs = RF_NEEDS_KERNELS,
+    .title = "CUDA Kernel Launch & Exec Time Trace",
+    RF_REPORT_COLUMNS(columns),
+    .compute = list_launches,
 };

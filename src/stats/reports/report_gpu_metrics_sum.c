@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "stats/gpu_counters.h"
-#include "stats/stats.h"
+#include "stats/report.h"
 #include "stats/values.h"
 
 static const struct rf_column columns[] = {
@@ -15,13 +14,13 @@ static const struct rf_column columns[] = {
 };
 
 /* values: room for those of the counter. */
-static int add_row(struct rf_table *table, const rf_recording *rec,
-                   const struct rf_counter *counter, double *values)
+static bool add_row(struct rf_table *table, const rf_recording *rec,
+                    const struct rf_counter *counter, double *values)
 {
     struct rf_cell *row = rf_table_add_row(table);
     struct rf_values measured;
     if (row == NULL)
-        return 0;
+        return false;
     memcpy(values, counter->value, counter->n_samples * sizeof(*values));
     rf_values_measure(&measured, values, counter->n_samples);
     row[0].count = counter->device;
@@ -32,7 +31,7 @@ static int add_row(struct rf_table *table, const rf_recording *rec,
     row[5].real = measured.median;
     row[6].real = measured.p95;
     row[7].real = measured.max;
-    return 1;
+    return true;
 }
 
 static size_t most_samples(const rf_recording *rec)
@@ -44,11 +43,13 @@ static size_t most_samples(const rf_recording *rec)
     return most;
 }
 
-static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *err)
+static int sum_samples(const struct rf_report *report, const rf_recording *rec,
+                       struct rf_table *table, struct rf_err *err)
 {
     double *values = malloc((most_samples(rec) + 1) * sizeof(*values));
-    int is_done = values != NULL;
-    rf_table_init(table, "GPU Metrics Summary", columns, sizeof(columns) / sizeof(columns[0]));
+    (void)report;
+    (void)err;
+    bool is_done = values != NULL;
     for (uint32_t i = 0; i < rf_n_counters(rec) && is_done; i++)
         if (rf_is_gpu_metric(rf_counter_at(rec, i)))
             is_done = add_row(table, rec, rf_counter_at(rec, i), values);
@@ -56,13 +57,15 @@ static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *
     if (table->n_rows == 0)
         rf_table_add_note(table,
                           "no GPU was sampled: rangefinder profile --gpu-metrics-devices=all");
-    return is_done ? RF_OK : rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    return is_done ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
 const struct rf_report rf_report_gpu_metrics_sum = {
     .name = "gpu_metrics_sum",
     .description = "what the sampled hardware counters of each GPU amount to",
-    .shown = RF_REPORT_OF_GPU_METRICS,
-    .needs_samples = 1,
-    .fill = fill,
+    .is_default = true,
+    .needs = RF_NEEDS_SAMPLES,
+    .title = "GPU Metrics Summary",
+    RF_REPORT_COLUMNS(columns),
+    .compute = sum_samples,
 };

@@ -9,13 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/grow.h"
 #include "stats/gpu_counters.h"
 #include "stats/group_by.h"
 #include "stats/range_labels.h"
 #include "stats/range_tree.h"
-#include "stats/stats.h"
+#include "stats/report.h"
 
 static const struct rf_column columns[] = {
     {"Range", RF_COLUMN_TEXT},
@@ -44,14 +43,14 @@ struct job {
     uint32_t n;
     size_t room;
     uint32_t *first; /* per projection: its stretches */
-    struct rf_groups groups;
+    struct rf_group_by groups;
     struct rf_counter_sums sums; /* of the counter at hand */
     double *value_ns, *time_ns;  /* its, per group */
 };
 
 /* ---- Stretches ---- */
 
-static int widen(struct job *job, uint32_t node, uint32_t gpu, int64_t start_ns, int64_t end_ns)
+static bool widen(struct job *job, uint32_t node, uint32_t gpu, int64_t start_ns, int64_t end_ns)
 {
     uint32_t i = job->first[node];
     while (i != RF_NO_INDEX && job->stretch[i].gpu != gpu)
@@ -60,33 +59,33 @@ static int widen(struct job *job, uint32_t node, uint32_t gpu, int64_t start_ns,
         struct stretch *at = &job->stretch[i];
         at->start_ns = start_ns < at->start_ns ? start_ns : at->start_ns;
         at->end_ns = end_ns > at->end_ns ? end_ns : at->end_ns;
-        return 1;
+        return true;
     }
     if (rf_grow_array(&job->stretch, job->n, &job->room, sizeof(*job->stretch)) != RF_OK)
-        return 0;
+        return false;
     job->stretch[job->n] = (struct stretch){start_ns, end_ns, gpu, job->first[node], 0};
     job->first[node] = job->n++;
-    return 1;
+    return true;
 }
 
-static int is_sampled(const rf_recording *rec, uint32_t gpu)
+static bool is_sampled(const rf_recording *rec, uint32_t gpu)
 {
     for (uint32_t i = 0; i < rf_n_counters(rec); i++)
         if (rf_is_gpu_metric(rf_counter_at(rec, i)) && rf_counter_at(rec, i)->device == gpu)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* The work of one track. */
-static int give_track(struct job *job, const struct rf_gpu_track *track)
+static bool add_track(struct job *job, const struct rf_gpu_track *track)
 {
     const rf_recording *rec = job->tree->rec;
     const struct rf_gpu *gpu = rf_gpu_of(rec, track->process, track->device);
     const uint32_t id = gpu != NULL ? gpu->id : track->device;
     const struct rf_gpu_op *op = rf_gpu_ops(rec, NULL);
-    int is_done = 1;
+    bool is_done = true;
     if (!is_sampled(rec, id))
-        return 1;
+        return true;
     for (uint32_t i = track->first_op; i < track->first_op + track->n_ops && is_done; i++) {
         uint32_t owner = op[i].kind != RF_OP_SYNC && op[i].thread != RF_NO_INDEX
                              ? rf_projection_owner(job->tree->projections, i)
@@ -121,10 +120,10 @@ static uint32_t *deepest_first(const struct rf_range_tree *tree)
     return order;
 }
 
-static int pass_on(struct job *job)
+static bool widen_parents(struct job *job)
 {
     uint32_t *order = deepest_first(job->tree);
-    int is_done = order != NULL;
+    bool is_done = order != NULL;
     for (size_t i = 0; i < job->tree->n && is_done; i++) {
         uint32_t parent = job->tree->node[order[i]].parent;
         if (parent == RF_NO_INDEX)
@@ -139,23 +138,23 @@ static int pass_on(struct job *job)
     return is_done;
 }
 
-static int find_stretches(struct job *job)
+static bool find_stretches(struct job *job)
 {
     const rf_recording *rec = job->tree->rec;
-    int is_done = 1;
+    bool is_done = true;
     job->first = malloc((job->tree->n + 1) * sizeof(*job->first));
     if (job->first == NULL)
-        return 0;
+        return false;
     for (size_t i = 0; i < job->tree->n; i++)
         job->first[i] = RF_NO_INDEX;
     for (uint32_t i = 0; i < rf_n_gpu_tracks(rec) && is_done; i++)
-        is_done = give_track(job, rf_gpu_track_at(rec, i));
-    return is_done && pass_on(job);
+        is_done = add_track(job, rf_gpu_track_at(rec, i));
+    return is_done && widen_parents(job);
 }
 
 /* ---- Groups ---- */
 
-static int collect(struct job *job, const uint32_t *same_domain)
+static bool collect(struct job *job, const uint32_t *same_domain)
 {
     const struct rf_range_tree *tree = job->tree;
     for (size_t i = 0; i < tree->n; i++) {
@@ -166,42 +165,38 @@ static int collect(struct job *job, const uint32_t *same_domain)
                                                  [NAME] = range->name,
                                                  [STYLE] = range->kind,
                                                  [GPU] = at->gpu};
-            struct rf_group *group = rf_groups_get(&job->groups, key);
+            struct rf_group *group = rf_group_by_get(&job->groups, key);
             if (group == NULL)
-                return 0;
+                return false;
             group->n++;
             group->sums[GPU_NS] += (uint64_t)at->end_ns - (uint64_t)at->start_ns;
             at->group = (uint32_t)(group - job->groups.group);
         }
     }
-    return 1;
+    return true;
 }
 
-static int add_row(struct rf_table *table, const struct job *job, size_t i, uint32_t metric)
+static bool add_row(struct rf_table *table, const struct job *job, size_t i, uint32_t metric)
 {
     const rf_recording *rec = job->tree->rec;
     const struct rf_group *group = &job->groups.group[i];
-    size_t size;
     struct rf_cell *row = rf_table_add_row(table);
-    char *label = rf_range_label(rec, group->key[DOMAIN], group->key[NAME], &size);
-    int is_set = row != NULL && label != NULL && rf_cell_set_text(&row[0], label, size);
-    free(label);
-    if (!is_set)
-        return 0;
-    rf_cell_set_word(&row[1], rf_range_style((int)group->key[STYLE]));
+    if (row == NULL || !rf_cell_set_range(&row[0], rec, group->key[DOMAIN], group->key[NAME]))
+        return false;
+    rf_cell_set_word(&row[1], rf_range_style(group->key[STYLE]));
     row[2].count = group->key[GPU];
     rf_cell_set_model_string(&row[3], rec, metric);
     row[4].real = job->value_ns[i] / job->time_ns[i];
     row[5].count = group->sums[GPU_NS];
     row[6].count = group->n;
-    return 1;
+    return true;
 }
 
 /* What one counter was in all groups. A group of which nothing was sampled has no row. */
-static int add_counter(struct rf_table *table, struct job *job, const struct rf_counter *counter)
+static bool add_counter(struct rf_table *table, struct job *job, const struct rf_counter *counter)
 {
     struct rf_counter_sums *sums = &job->sums;
-    int is_done = rf_counter_sums_take(sums, counter) == RF_OK;
+    bool is_done = rf_counter_sums_of(sums, counter) == RF_OK;
     memset(job->value_ns, 0, job->groups.n * sizeof(*job->value_ns));
     memset(job->time_ns, 0, job->groups.n * sizeof(*job->time_ns));
     for (uint32_t i = 0; i < job->n && is_done; i++) {
@@ -216,11 +211,11 @@ static int add_counter(struct rf_table *table, struct job *job, const struct rf_
     return is_done;
 }
 
-static int add_rows(struct rf_table *table, struct job *job)
+static bool add_rows(struct rf_table *table, struct job *job)
 {
     const rf_recording *rec = job->tree->rec;
     uint32_t *same_domain = rf_same_domains(rec);
-    int is_done = same_domain != NULL && find_stretches(job) && collect(job, same_domain);
+    bool is_done = same_domain != NULL && find_stretches(job) && collect(job, same_domain);
     job->value_ns = calloc(job->groups.n + 1, sizeof(*job->value_ns));
     job->time_ns = calloc(job->groups.n + 1, sizeof(*job->time_ns));
     is_done &= job->value_ns != NULL && job->time_ns != NULL;
@@ -234,19 +229,20 @@ static int add_rows(struct rf_table *table, struct job *job)
     return is_done;
 }
 
-static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *err)
+static int sum_ranges(const struct rf_report *report, const rf_recording *rec,
+                      struct rf_table *table, struct rf_err *err)
 {
     struct rf_range_tree tree;
     struct job job = {.tree = &tree};
-    rf_table_init(table, "NVTX GPU Metrics Summary", columns, sizeof(columns) / sizeof(columns[0]));
-    int status = rf_range_tree_init(&tree, rec, 0, err);
+    (void)report;
+    int status = rf_range_tree_init(&tree, rec, false, err);
     if (status == RF_OK && !add_rows(table, &job))
-        status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+        status = RF_ERR_NO_MEMORY;
     if (status == RF_OK)
         rf_table_sort_by_total(table, 5);
     if (status == RF_OK && table->n_rows == 0)
         rf_table_add_note(table, "no GPU was sampled while it did the work of a range");
-    rf_groups_release(&job.groups);
+    rf_group_by_release(&job.groups);
     free(job.stretch);
     free(job.first);
     rf_range_tree_release(&tree);
@@ -256,7 +252,8 @@ static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *
 const struct rf_report rf_report_nvtx_gpu_metrics_sum = {
     .name = "nvtx_gpu_metrics_sum",
     .description = "the mean of each GPU metric while a GPU did the work of NVTX ranges",
-    .shown = RF_REPORT_ON_REQUEST,
-    .needs_samples = 1,
-    .fill = fill,
+    .needs = RF_NEEDS_RANGES | RF_NEEDS_GPU_WORK | RF_NEEDS_SAMPLES,
+    .title = "NVTX GPU Metrics Summary",
+    RF_REPORT_COLUMNS(columns),
+    .compute = sum_ranges,
 };

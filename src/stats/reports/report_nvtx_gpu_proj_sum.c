@@ -2,13 +2,11 @@
 /* nvtx_gpu_proj_sum: the time on the GPU that ranges caused, by domain, message and style, over all
  * processes. Columns are those of Nsight Systems. */
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/error.h"
 #include "stats/group_by.h"
 #include "stats/range_labels.h"
 #include "stats/range_tree.h"
-#include "stats/stats.h"
+#include "stats/report.h"
 
 static const struct rf_column columns[] = {
     {"Range", RF_COLUMN_TEXT},
@@ -30,8 +28,8 @@ static const struct rf_column columns[] = {
 enum key { DOMAIN, NAME, STYLE };
 enum sum { RANGE_NS, N_OPS, LEVELS, CHILDREN };
 
-static int collect(struct rf_groups *groups, const struct rf_range_tree *tree,
-                   const uint32_t *same_domain)
+static bool collect(struct rf_group_by *by, const struct rf_range_tree *tree,
+                    const uint32_t *same_domain)
 {
     for (size_t i = 0; i < tree->n; i++) {
         const struct rf_projection *projection = &tree->projection[i];
@@ -40,64 +38,58 @@ static int collect(struct rf_groups *groups, const struct rf_range_tree *tree,
             [DOMAIN] = same_domain[range->domain],
             [NAME] = range->name,
             [STYLE] = range->kind | (projection->by_process ? RF_STYLE_BY_PROCESS : 0u)};
-        struct rf_group *group = rf_groups_get(groups, key);
-        uint64_t duration = (uint64_t)projection->end_ns - (uint64_t)projection->start_ns;
-        if (group == NULL || !rf_group_add(group, duration))
-            return 0;
+        struct rf_group *group =
+            rf_group_by_add(by, key, (uint64_t)projection->end_ns - (uint64_t)projection->start_ns);
+        if (group == NULL)
+            return false;
         group->sums[RANGE_NS] += (uint64_t)range->end_ns - (uint64_t)range->start_ns;
         group->sums[N_OPS] += projection->n_calls;
         group->sums[LEVELS] += tree->node[i].level;
         group->sums[CHILDREN] += tree->node[i].n_children;
     }
-    return 1;
+    return true;
 }
 
-static int add_row(struct rf_table *table, const rf_recording *rec, const struct rf_group *group)
+static bool add_row(struct rf_table *table, const rf_recording *rec, const struct rf_group *group)
 {
-    size_t size;
-    const struct rf_durations *m = &group->measured;
     double n = (double)group->n;
     struct rf_cell *row = rf_table_add_row(table);
-    char *label = rf_range_label(rec, group->key[DOMAIN], group->key[NAME], &size);
-    int is_set = row != NULL && label != NULL && rf_cell_set_text(&row[0], label, size);
-    free(label);
-    if (!is_set)
-        return 0;
-    rf_cell_set_word(&row[1], rf_range_style((int)group->key[STYLE]));
-    row[2].count = m->total_ns;
+    if (row == NULL || !rf_cell_set_range(&row[0], rec, group->key[DOMAIN], group->key[NAME]))
+        return false;
+    rf_cell_set_word(&row[1], rf_range_style(group->key[STYLE]));
+    row[2].count = group->measured.total_ns;
     row[3].count = group->sums[RANGE_NS];
     row[4].count = group->n;
-    rf_cells_set_durations(&row[5], m);
+    rf_cells_set_durations(&row[5], &group->measured);
     row[10].count = group->sums[N_OPS];
     row[11].real = (double)group->sums[N_OPS] / n;
     row[12].real = (double)group->sums[LEVELS] / n;
     row[13].real = (double)group->sums[CHILDREN] / n;
-    return 1;
+    return true;
 }
 
-static int add_rows(struct rf_table *table, const struct rf_range_tree *tree, struct rf_err *err)
+static int add_rows(struct rf_table *table, const struct rf_range_tree *tree)
 {
-    struct rf_groups groups = {0};
+    struct rf_group_by by = {0};
     uint32_t *same_domain = rf_same_domains(tree->rec);
-    int is_done = same_domain != NULL && collect(&groups, tree, same_domain);
-    if (is_done)
-        rf_groups_measure(&groups);
-    for (size_t i = 0; i < groups.n && is_done; i++)
-        is_done = add_row(table, tree->rec, &groups.group[i]);
+    bool is_done = same_domain != NULL && collect(&by, tree, same_domain);
+    rf_group_by_measure(&by);
+    for (size_t i = 0; i < by.n && is_done; i++)
+        is_done = add_row(table, tree->rec, &by.group[i]);
     rf_table_sort_by_total(table, 2);
-    rf_groups_release(&groups);
+    rf_group_by_release(&by);
     free(same_domain);
-    return is_done ? RF_OK : rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    return is_done ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
-static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *err)
+static int sum_projections(const struct rf_report *report, const rf_recording *rec,
+                           struct rf_table *table, struct rf_err *err)
 {
     struct rf_range_tree tree;
-    rf_table_init(table, "NVTX GPU Projection Summary", columns,
-                  sizeof(columns) / sizeof(columns[0]));
+    (void)report;
     int status = rf_range_tree_init(&tree, rec, table->by_process, err);
     if (status == RF_OK)
-        status = add_rows(table, &tree, err);
+        status = add_rows(table, &tree);
     if (status == RF_OK)
         rf_add_coverage_notes(rec, tree.projections, table);
     rf_range_tree_release(&tree);
@@ -106,8 +98,10 @@ static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *
 
 const struct rf_report rf_report_nvtx_gpu_proj_sum = {
     .name = "nvtx_gpu_proj_sum",
-    .alias = "nvtxgpuprojsum",
     .description = "the time on the GPU that NVTX ranges caused, by domain, message and style",
-    .shown = RF_REPORT_OF_RANGES_ON_GPU,
-    .fill = fill,
+    .is_default = true,
+    .needs = RF_NEEDS_RANGES | RF_NEEDS_GPU_WORK,
+    .title = "NVTX GPU Projection Summary",
+    RF_REPORT_COLUMNS(columns),
+    .compute = sum_projections,
 };

@@ -3,15 +3,9 @@
  * definitions are those of Nsight Systems. */
 #include <stdlib.h>
 
-#include "base/error.h"
-#include "base/sink.h"
 #include "stats/range_labels.h"
 #include "stats/range_tree.h"
-#include "stats/stats.h"
-
-/* So many ranges of a stack are listed, the inner ones: a list for each of the ranges of a deep
- * recursion would otherwise grow with the square of its depth. */
-#define MAX_STACK 256
+#include "stats/report.h"
 
 enum {
     NAME,
@@ -67,31 +61,9 @@ static int find_ids(const struct rf_range_tree *tree, uint64_t *id, struct rf_er
     return RF_OK;
 }
 
-/* ":1:2:3", the outermost first. */
-static int set_stack(struct rf_cell *cell, const struct rf_range_tree *tree, const uint64_t *id,
-                     uint32_t range)
+static bool set_row(struct rf_cell *row, const struct rf_range_tree *tree, const uint64_t *id,
+                    uint32_t i)
 {
-    char text[8 + MAX_STACK * 21];
-    uint32_t stack[MAX_STACK];
-    size_t n = 0;
-    size_t used = 0;
-    for (; range != RF_NO_INDEX && n < MAX_STACK; range = tree->node[range].parent)
-        stack[n++] = range;
-    if (range != RF_NO_INDEX) {
-        memcpy(text, ":...", 4);
-        used = 4;
-    }
-    while (n > 0) {
-        text[used++] = ':';
-        used += rf_format_u64(text + used, id[stack[--n]]);
-    }
-    return rf_cell_set_text(cell, text, used);
-}
-
-static int set_row(struct rf_cell *row, const struct rf_range_tree *tree, const uint64_t *id,
-                   uint32_t i)
-{
-    size_t size;
     const struct rf_projection *projection = &tree->projection[i];
     const struct rf_event *range = rf_range_of(tree->rec, projection);
     const struct rf_thread *thread = rf_thread_at(tree->rec, projection->thread);
@@ -110,46 +82,34 @@ static int set_row(struct rf_cell *row, const struct rf_range_tree *tree, const 
     row[N_CHILDREN].count = node->n_children;
     row[RANGE_ID].count = id[i];
     row[PARENT_ID].count = node->parent != RF_NO_INDEX ? id[node->parent] : RF_NO_ID;
-    char *label = rf_range_label(tree->rec, range->domain, range->name, &size);
-    int is_set = label != NULL && rf_cell_set_text(&row[NAME], label, size) &&
-                 set_stack(&row[STACK], tree, id, i);
-    free(label);
-    return is_set;
-}
-
-static int compare_rows(const void *a, const void *b)
-{
-    const struct rf_cell *x = a;
-    const struct rf_cell *y = b;
-    if (x[PROJ_START].time != y[PROJ_START].time)
-        return x[PROJ_START].time < y[PROJ_START].time ? -1 : 1;
-    return x[RANGE_ID].count < y[RANGE_ID].count ? -1 : x[RANGE_ID].count > y[RANGE_ID].count;
+    return rf_cell_set_range(&row[NAME], tree->rec, range->domain, range->name) &&
+           rf_cell_set_stack(&row[STACK], tree->node, id, i);
 }
 
 static int add_rows(struct rf_table *table, const struct rf_range_tree *tree, struct rf_err *err)
 {
     uint64_t *id = calloc(tree->n + 1, sizeof(*id));
-    int status =
-        id != NULL ? find_ids(tree, id, err) : rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    int status = id != NULL ? find_ids(tree, id, err) : RF_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < tree->n && status == RF_OK; i++) {
         struct rf_cell *row = rf_table_add_row(table);
         if (row == NULL || !set_row(row, tree, id, i))
-            status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+            status = RF_ERR_NO_MEMORY;
     }
     free(id);
     return status;
 }
 
-static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *err)
+static int list_projections(const struct rf_report *report, const rf_recording *rec,
+                            struct rf_table *table, struct rf_err *err)
 {
+    static const int order[] = {PROJ_START, RANGE_ID};
     struct rf_range_tree tree;
-    rf_table_init(table, "NVTX GPU Projection Trace", columns,
-                  sizeof(columns) / sizeof(columns[0]));
+    (void)report;
     int status = rf_range_tree_init(&tree, rec, table->by_process, err);
     if (status == RF_OK)
         status = add_rows(table, &tree, err);
     if (status == RF_OK) {
-        rf_table_sort(table, compare_rows);
+        rf_table_sort(table, order, sizeof(order) / sizeof(order[0]));
         rf_add_coverage_notes(rec, tree.projections, table);
     }
     rf_range_tree_release(&tree);
@@ -160,6 +120,8 @@ const struct rf_report rf_report_nvtx_gpu_proj_trace = {
     .name = "nvtx_gpu_proj_trace",
     .alias = "nvtxgpuproj",
     .description = "every NVTX range that caused GPU work, and when that work ran",
-    .shown = RF_REPORT_ON_REQUEST,
-    .fill = fill,
+    .needs = RF_NEEDS_RANGES | RF_NEEDS_GPU_WORK,
+    .title = "NVTX GPU Projection Trace",
+    RF_REPORT_COLUMNS(columns),
+    .compute = list_projections,
 };

@@ -9,10 +9,10 @@
 #include "base/error.h"
 #include "stats/covered_calls.h"
 #include "stats/group_by.h"
-#include "stats/kernel_labels.h"
+#include "stats/work_labels.h"
 #include "stats/range_labels.h"
 #include "stats/range_tree.h"
-#include "stats/stats.h"
+#include "stats/report.h"
 
 static const struct rf_column columns[] = {
     {"NVTX Range", RF_COLUMN_TEXT},
@@ -27,18 +27,18 @@ static const struct rf_column columns[] = {
     {"Min (ns)", RF_COLUMN_COUNT},
     {"Max (ns)", RF_COLUMN_COUNT},
     {"StdDev (ns)", RF_COLUMN_REAL},
-    {"Kernel Name", RF_COLUMN_TEXT},
+    {"Kernel Name", RF_COLUMN_WORD},
 };
 
 enum key { THREAD, DOMAIN, NAME, STYLE, KERNEL };
 #define NO_STYLE 0
 
-#define MAX_PAIRS ((uint64_t)1 << 26) /* of a call or kernel and a range: 8 bytes, and a look */
+#define MAX_PAIRS ((uint64_t)1 << 26) /* of a piece of work and a range: 8 bytes each */
 
 struct summary {
     const rf_recording *rec;
     rf_projections *projections; /* of kernels alone */
-    struct rf_groups groups;
+    struct rf_group_by groups;
     const struct rf_gpu_op *op;
     size_t n_ops;
     uint8_t *is_covered; /* per op: by a range of its whole process */
@@ -57,8 +57,8 @@ static uint64_t as_sum(int64_t ns)
 
 /* Ranges come one by one, by their start: a kernel was counted before, if an earlier one of the
  * group ends after its call. */
-static void count(struct rf_group *group, const struct rf_event *event, uint32_t range,
-                  int64_t call_end_ns)
+static void count_kernel(struct rf_group *group, const struct rf_event *event, uint32_t range,
+                         int64_t call_end_ns)
 {
     if (group->last != range) {
         group->sums[RANGES]++;
@@ -71,9 +71,9 @@ static void count(struct rf_group *group, const struct rf_event *event, uint32_t
 }
 
 /* range: 1 + the index of the event, or 0 for none. */
-static int add_kernel(struct summary *sum, const struct rf_gpu_op *op, uint32_t thread,
-                      const struct rf_event *event, uint32_t range, int64_t call_end_ns,
-                      int by_process)
+static bool add_kernel(struct summary *sum, const struct rf_gpu_op *op, uint32_t thread,
+                       const struct rf_event *event, uint32_t range, int64_t call_end_ns,
+                       bool by_process)
 {
     uint32_t style = event != NULL ? event->kind : NO_STYLE;
     const uint32_t key[RF_GROUP_KEYS] = {
@@ -83,18 +83,19 @@ static int add_kernel(struct summary *sum, const struct rf_gpu_op *op, uint32_t 
         [STYLE] = by_process ? style | RF_STYLE_BY_PROCESS : style,
         [KERNEL] = rf_kernel_label(sum->rec, op),
     };
-    struct rf_group *group = rf_groups_get(&sum->groups, key);
-    if (group == NULL || !rf_group_add(group, (uint64_t)op->end_ns - (uint64_t)op->start_ns))
-        return 0;
+    struct rf_group *group =
+        rf_group_by_add(&sum->groups, key, (uint64_t)op->end_ns - (uint64_t)op->start_ns);
+    if (group == NULL)
+        return false;
     if (range != 0)
-        count(group, event, range, call_end_ns);
+        count_kernel(group, event, range, call_end_ns);
     else
         group->sums[KERNELS]++;
-    return 1;
+    return true;
 }
 
-/* What the calls in the ranges caused is counted for every range around it. */
-static int is_too_much(const struct summary *sum, uint64_t max_pairs)
+/* Whether there are more than max_pairs of a piece of work and a range around its call. */
+static bool is_too_much(const struct summary *sum, uint64_t max_pairs)
 {
     size_t n;
     uint64_t n_pairs = 0;
@@ -110,7 +111,7 @@ static int is_too_much(const struct summary *sum, uint64_t max_pairs)
 }
 
 /* The kernels of the calls that a range covers. */
-static int add_range(struct summary *sum, const struct rf_projection *projection)
+static bool add_range(struct summary *sum, const struct rf_projection *projection)
 {
     size_t c, end;
     const struct rf_event *range = rf_range_of(sum->rec, projection);
@@ -124,52 +125,48 @@ static int add_range(struct summary *sum, const struct rf_projection *projection
                 continue;
             sum->is_covered[i] |= projection->by_process != 0;
             if (!add_kernel(sum, &sum->op[i], projection->thread, range, projection->event + 1,
-                            call->end_ns, projection->by_process))
-                return 0;
+                            call->end_ns, projection->by_process != 0))
+                return false;
         }
     }
-    return 1;
+    return true;
 }
 
-static int collect(struct summary *sum)
+static bool collect(struct summary *sum)
 {
     size_t n;
     const struct rf_projection *projection = rf_projections_all(sum->projections, &n);
     for (size_t i = 0; i < n; i++) {
         if (!add_range(sum, &projection[i]))
-            return 0;
+            return false;
         if (i + 1 == n || projection[i].thread != projection[i + 1].thread)
-            rf_groups_measure(&sum->groups);
+            rf_group_by_measure(&sum->groups);
     }
     for (uint32_t i = 0; i < sum->n_ops; i++)
         if (sum->op[i].kind == RF_OP_KERNEL && !sum->is_covered[i] &&
             rf_projection_owner(sum->projections, i) == RF_NO_INDEX &&
-            !add_kernel(sum, &sum->op[i], sum->op[i].thread, NULL, 0, 0, 0))
-            return 0;
-    rf_groups_measure(&sum->groups);
-    return 1;
+            !add_kernel(sum, &sum->op[i], sum->op[i].thread, NULL, 0, 0, false))
+            return false;
+    rf_group_by_measure(&sum->groups);
+    return true;
 }
 
-static int set_range(struct rf_cell *row, const rf_recording *rec, const struct rf_group *group)
+static bool set_range(struct rf_cell *row, const rf_recording *rec, const struct rf_group *group)
 {
-    size_t size;
     if (group->key[STYLE] == NO_STYLE) {
         rf_cell_set_word(&row[1], "None");
         return rf_cell_set_text(&row[0], "None", 4);
     }
-    char *label = rf_range_label(rec, group->key[DOMAIN], group->key[NAME], &size);
-    int is_set = label != NULL && rf_cell_set_text(&row[0], label, size);
-    free(label);
-    rf_cell_set_word(&row[1], rf_range_style((int)group->key[STYLE]));
-    return is_set;
+    rf_cell_set_word(&row[1], rf_range_style(group->key[STYLE]));
+    return rf_cell_set_range(&row[0], rec, group->key[DOMAIN], group->key[NAME]);
 }
 
-static int add_row(struct rf_table *table, const rf_recording *rec, const struct rf_group *group)
+static bool add_row(struct rf_table *table, const rf_recording *rec, const struct rf_group *group)
 {
     const struct rf_durations *m = &group->measured;
     struct rf_cell *row = rf_table_add_row(table);
     if (row == NULL || !set_range(row, rec, group))
-        return 0;
+        return false;
     row[2].count = row[3].count = RF_NO_ID;
     if (group->key[THREAD] != RF_NO_INDEX) {
         const struct rf_thread *thread = rf_thread_at(rec, group->key[THREAD]);
@@ -180,12 +177,13 @@ static int add_row(struct rf_table *table, const rf_recording *rec, const struct
     row[5].count = group->sums[KERNELS];
     row[6].count = m->total_ns;
     rf_cells_set_durations(&row[7], m);
-    return rf_cell_set_string(&row[12], rec, group->key[KERNEL]);
+    rf_cell_set_model_string(&row[12], rec, group->key[KERNEL]);
+    return true;
 }
 
 static int add_rows(struct rf_table *table, struct summary *sum, struct rf_err *err)
 {
-    int is_done = rf_covered_calls_init(&sum->calls, sum->rec, table->by_process) == RF_OK;
+    bool is_done = rf_covered_calls_init(&sum->calls, sum->rec, table->by_process) == RF_OK;
     if (is_done && is_too_much(sum, table->max_pairs > 0 ? table->max_pairs : MAX_PAIRS))
         return rf_fail(err, RF_ERR_UNSUPPORTED,
                        "cannot compute nvtx_kern_sum of '%s': its kernels lie under too many "
@@ -196,16 +194,16 @@ static int add_rows(struct rf_table *table, struct summary *sum, struct rf_err *
     is_done = is_done && sum->is_covered != NULL && collect(sum);
     for (size_t i = 0; i < sum->groups.n && is_done; i++)
         is_done = add_row(table, sum->rec, &sum->groups.group[i]);
-    return is_done ? RF_OK : rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    return is_done ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
-static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *err)
+static int sum_kernels(const struct rf_report *report, const rf_recording *rec,
+                       struct rf_table *table, struct rf_err *err)
 {
     struct summary sum = {.rec = rec};
+    (void)report;
     const struct rf_project_options options = {
         .size = sizeof(options), .kernels_only = 1, .by_process = table->by_process};
-    rf_table_init(table, "NVTX Range Kernel Summary", columns,
-                  sizeof(columns) / sizeof(columns[0]));
     sum.op = rf_gpu_ops(rec, &sum.n_ops);
     int status = rf_project(rec, &options, &sum.projections, err);
     if (status == RF_OK)
@@ -214,7 +212,7 @@ static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *
         rf_table_sort_by_total(table, 6);
         rf_add_coverage_notes(rec, sum.projections, table);
     }
-    rf_groups_release(&sum.groups);
+    rf_group_by_release(&sum.groups);
     rf_projections_free(sum.projections);
     free(sum.is_covered);
     rf_covered_calls_release(&sum.calls);
@@ -223,8 +221,10 @@ static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *
 
 const struct rf_report rf_report_nvtx_kern_sum = {
     .name = "nvtx_kern_sum",
-    .alias = "nvtxkernsum",
     .description = "the GPU kernels under each NVTX range, by thread, range and kernel",
-    .shown = RF_REPORT_OF_RANGES_ON_GPU,
-    .fill = fill,
+    .is_default = true,
+    .needs = RF_NEEDS_RANGES | RF_NEEDS_GPU_WORK,
+    .title = "NVTX Range Kernel Summary",
+    RF_REPORT_COLUMNS(columns),
+    .compute = sum_kernels,
 };

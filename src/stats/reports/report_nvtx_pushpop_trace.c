@@ -4,14 +4,10 @@
  * it, of any domain. Start/end ranges are nobody's parents and change nothing. */
 #include <stdlib.h>
 
-#include "base/error.h"
 #include "model/projection/projection_sweep.h"
 #include "stats/range_labels.h"
-#include "stats/stats.h"
-
-/* So many ranges of a stack, and so many dashes, are shown: they would grow with the square of the
- * depth of a recursion. */
-#define MAX_STACK 256
+#include "stats/range_tree.h"
+#include "stats/report.h"
 
 enum {
     START,
@@ -47,20 +43,15 @@ static const struct rf_column columns[] = {
     [TREE] = {"NameTree", RF_COLUMN_TREE},
 };
 
-struct node {
-    uint64_t id;          /* its place among all events, from 1, as nsys numbers its rows */
-    uint64_t children_ns; /* what its children took */
-    uint32_t parent;      /* event of the same thread, or RF_NO_INDEX */
-    uint32_t level;       /* RF_NO_INDEX: not known yet */
-    uint32_t n_children;
-};
-
 struct trace {
     const rf_recording *rec;
-    size_t *first;     /* per thread: its first node */
-    struct node *node; /* per event */
-    uint32_t *way;     /* for find_level() */
-    /* The push/pop ranges of a thread, and what is found for each; of the longest thread's size. */
+    size_t *first; /* per thread: the index of its first event in id */
+    uint64_t *id;  /* per event: its place among all, from 1, as nsys numbers its rows */
+    /* Of one thread's events; room for the thread that has most. */
+    struct rf_range_node *node;
+    uint64_t *children_ns; /* what the range's children took */
+    uint32_t *path;        /* for rf_range_node_find_level() */
+    /* Of one thread's push/pop ranges: what rf_sweep() takes and gives. */
     struct rf_span *span;
     struct rf_work *work;
     uint32_t *parent;
@@ -71,11 +62,10 @@ static uint64_t duration_of(const struct rf_event *event)
     return (uint64_t)event->end_ns - (uint64_t)event->start_ns;
 }
 
-static int init(struct trace *trace, const rf_recording *rec, struct rf_err *err)
+static bool init(struct trace *trace, const rf_recording *rec)
 {
     size_t n_events = 0, n_most = 0;
     uint32_t n = rf_n_threads(rec);
-    trace->rec = rec;
     trace->first = calloc((size_t)n + 1, sizeof(*trace->first));
     for (uint32_t t = 0; t < n && trace->first != NULL; t++) {
         size_t n_own = 0;
@@ -84,22 +74,25 @@ static int init(struct trace *trace, const rf_recording *rec, struct rf_err *err
         n_events += n_own;
         n_most = n_own > n_most ? n_own : n_most;
     }
-    trace->node = calloc(n_events + 1, sizeof(*trace->node));
-    trace->way = calloc(n_events + 1, sizeof(*trace->way));
+    trace->id = calloc(n_events + 1, sizeof(*trace->id));
+    trace->node = malloc((n_most + 1) * sizeof(*trace->node));
+    trace->children_ns = malloc((n_most + 1) * sizeof(*trace->children_ns));
+    trace->path = malloc((n_most + 1) * sizeof(*trace->path));
     trace->span = calloc(n_most + 1, sizeof(*trace->span));
     trace->work = calloc(n_most + 1, sizeof(*trace->work));
     trace->parent = calloc(n_most + 1, sizeof(*trace->parent));
-    return trace->first != NULL && trace->node != NULL && trace->way != NULL &&
-                   trace->span != NULL && trace->work != NULL && trace->parent != NULL
-               ? RF_OK
-               : rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    return trace->first != NULL && trace->id != NULL && trace->node != NULL &&
+           trace->children_ns != NULL && trace->path != NULL && trace->span != NULL &&
+           trace->work != NULL && trace->parent != NULL;
 }
 
 static void release(struct trace *trace)
 {
     free(trace->first);
+    free(trace->id);
     free(trace->node);
-    free(trace->way);
+    free(trace->children_ns);
+    free(trace->path);
     free(trace->span);
     free(trace->work);
     free(trace->parent);
@@ -115,7 +108,7 @@ static int find_ids(struct trace *trace, struct rf_err *err)
     for (uint64_t n = 1; rf_cursor_next(cursor, &at); n++) {
         size_t n_events;
         const struct rf_event *first = rf_thread_events(trace->rec, at.thread, &n_events);
-        trace->node[trace->first[at.thread] + (size_t)(at.event - first)].id = n;
+        trace->id[trace->first[at.thread] + (size_t)(at.event - first)] = n;
     }
     rf_cursor_free(cursor);
     return RF_OK;
@@ -142,135 +135,93 @@ static size_t collect_spans(struct trace *trace, const struct rf_event *event, s
     return n;
 }
 
-/* The way from calls to ranges, without calls. */
-static int find_parents(struct trace *trace, uint32_t thread)
+/* Finds the parents as projection does those of calls. */
+static bool find_parents(struct trace *trace, const struct rf_event *event, size_t n)
 {
-    size_t n_events = 0;
-    const struct rf_event *event = rf_thread_events(trace->rec, thread, &n_events);
-    struct node *node = trace->node + trace->first[thread];
     struct rf_sweep sweep = {.span = trace->span, .work = trace->work, .parent = trace->parent};
-    sweep.n_spans = collect_spans(trace, event, n_events);
+    sweep.n_spans = collect_spans(trace, event, n);
+    memset(trace->children_ns, 0, n * sizeof(*trace->children_ns));
+    for (size_t i = 0; i < n; i++)
+        trace->node[i] = (struct rf_range_node){RF_NO_INDEX, RF_NO_INDEX, 0};
     if (rf_sweep(&sweep) != RF_OK)
-        return 0;
+        return false;
     for (size_t i = 0; i < sweep.n_spans; i++) {
-        uint32_t self = trace->span[i].event;
-        node[self].parent = node[self].level = RF_NO_INDEX;
         if (trace->parent[i] == RF_NO_INDEX)
             continue;
-        uint32_t parent = node[self].parent = trace->span[trace->parent[i]].event;
-        node[parent].n_children++;
-        node[parent].children_ns += duration_of(&event[self]);
+        uint32_t self = trace->span[i].event;
+        uint32_t parent = trace->span[trace->parent[i]].event;
+        trace->node[self].parent = parent;
+        trace->node[parent].n_children++;
+        trace->children_ns[parent] += duration_of(&event[self]);
     }
-    return 1;
+    return true;
 }
 
-/* A parent may stand behind its child where both begin together: up to the first level that is
- * known, and back. */
-static void find_level(struct trace *trace, struct node *node, uint32_t i)
+/* The name, and the name after two dashes for each level. */
+static bool set_names(struct rf_cell *row, const rf_recording *rec, const struct rf_event *event)
 {
-    size_t n = 0;
-    for (; i != RF_NO_INDEX && node[i].level == RF_NO_INDEX; i = node[i].parent)
-        trace->way[n++] = i;
-    uint32_t level = i != RF_NO_INDEX ? node[i].level + 1 : 0;
-    while (n > 0)
-        node[trace->way[--n]].level = level++;
+    if (!rf_cell_set_range(&row[NAME], rec, event->domain, event->name))
+        return false;
+    size_t n = 2 * (row[LEVEL].count < RF_MAX_STACK ? row[LEVEL].count : RF_MAX_STACK);
+    char *tree = malloc(n + row[NAME].size + 1);
+    row[TREE].text = tree;
+    if (tree == NULL)
+        return false;
+    memset(tree, '-', n);
+    memcpy(tree + n, row[NAME].text, row[NAME].size + 1);
+    row[TREE].size = n + row[NAME].size;
+    return true;
 }
 
-/* ":1:2:3", the outermost first. */
-static int set_stack(struct rf_cell *cell, const struct node *node, uint32_t i)
-{
-    char text[8 + MAX_STACK * 21];
-    uint64_t stack[MAX_STACK];
-    size_t n = 0, used = 0;
-    for (; i != RF_NO_INDEX && n < MAX_STACK; i = node[i].parent)
-        stack[n++] = node[i].id;
-    if (i != RF_NO_INDEX) {
-        memcpy(text, ":...", 4);
-        used = 4;
-    }
-    while (n > 0) {
-        text[used++] = ':';
-        used += rf_format_u64(text + used, stack[--n]);
-    }
-    return rf_cell_set_text(cell, text, used);
-}
-
-/* The name behind two dashes for each level. */
-static int set_names(struct rf_cell *row, const rf_recording *rec, const struct rf_event *event)
-{
-    size_t size;
-    char *label = rf_range_label(rec, event->domain, event->name, &size);
-    size_t n = 2 * (row[LEVEL].count < MAX_STACK ? row[LEVEL].count : MAX_STACK);
-    char *tree = label != NULL ? malloc(n + size + 1) : NULL;
-    int is_set = tree != NULL;
-    if (is_set) {
-        memset(tree, '-', n);
-        memcpy(tree + n, label, size);
-        is_set = rf_cell_set_text(&row[NAME], label, size) &&
-                 rf_cell_set_text(&row[TREE], tree, n + size);
-    }
-    free(label);
-    free(tree);
-    return is_set;
-}
-
-static int set_row(struct rf_cell *row, const struct trace *trace, uint32_t t, uint32_t i)
+static bool set_row(struct rf_cell *row, const struct trace *trace, uint32_t t, uint32_t i)
 {
     size_t n;
     const struct rf_thread *thread = rf_thread_at(trace->rec, t);
     const struct rf_event *event = &rf_thread_events(trace->rec, t, &n)[i];
-    const struct node *node = trace->node + trace->first[t];
+    const struct rf_range_node *node = &trace->node[i];
+    const uint64_t *id = trace->id + trace->first[t];
     row[START].time = event->start_ns;
     row[END].time = event->end_ns;
     row[DURATION].count = duration_of(event);
-    row[CHILDREN].count = node[i].children_ns;
-    row[NOT_CHILDREN].time = (int64_t)(duration_of(event) - node[i].children_ns);
+    row[CHILDREN].count = trace->children_ns[i];
+    row[NOT_CHILDREN].time = (int64_t)(duration_of(event) - trace->children_ns[i]);
     row[PID].count = rf_process_at(trace->rec, thread->process)->pid;
     row[TID].count = thread->tid;
-    row[LEVEL].count = node[i].level;
-    row[N_CHILDREN].count = node[i].n_children;
-    row[RANGE_ID].count = node[i].id;
-    row[PARENT_ID].count =
-        node[i].parent != RF_NO_INDEX ? node[node[i].parent].id : (uint64_t)RF_NO_ID;
-    return set_stack(&row[STACK], node, i) && set_names(row, trace->rec, event);
+    row[LEVEL].count = node->level;
+    row[N_CHILDREN].count = node->n_children;
+    row[RANGE_ID].count = id[i];
+    row[PARENT_ID].count = node->parent != RF_NO_INDEX ? id[node->parent] : RF_NO_ID;
+    return rf_cell_set_stack(&row[STACK], trace->node, id, i) && set_names(row, trace->rec, event);
 }
 
-static int add_rows(struct rf_table *table, struct trace *trace, uint32_t thread)
+static bool add_rows(struct rf_table *table, struct trace *trace, uint32_t thread)
 {
     size_t n = 0;
     const struct rf_event *event = rf_thread_events(trace->rec, thread, &n);
-    if (!find_parents(trace, thread))
-        return 0;
+    if (!find_parents(trace, event, n))
+        return false;
     for (uint32_t i = 0; i < n; i++) {
         if (event[i].kind != RF_EVENT_PUSH_POP)
             continue;
-        find_level(trace, trace->node + trace->first[thread], i);
+        rf_range_node_find_level(trace->node, i, trace->path);
         struct rf_cell *row = rf_table_add_row(table);
         if (row == NULL || !set_row(row, trace, thread, i))
-            return 0;
+            return false;
     }
-    return 1;
+    return true;
 }
 
-static int compare_rows(const void *a, const void *b)
+static int list_ranges(const struct rf_report *report, const rf_recording *rec,
+                       struct rf_table *table, struct rf_err *err)
 {
-    const struct rf_cell *x = a;
-    const struct rf_cell *y = b;
-    return x[RANGE_ID].count < y[RANGE_ID].count ? -1 : x[RANGE_ID].count > y[RANGE_ID].count;
-}
-
-static int fill(const rf_recording *rec, struct rf_table *table, struct rf_err *err)
-{
+    static const int order[] = {RANGE_ID};
     struct trace trace = {.rec = rec};
-    rf_table_init(table, "NVTX Push/Pop Range Trace", columns,
-                  sizeof(columns) / sizeof(columns[0]));
-    int status = init(&trace, rec, err);
-    if (status == RF_OK)
-        status = find_ids(&trace, err);
+    (void)report;
+    int status = init(&trace, rec) ? find_ids(&trace, err) : RF_ERR_NO_MEMORY;
     for (uint32_t t = 0; t < rf_n_threads(rec) && status == RF_OK; t++)
         if (!add_rows(table, &trace, t))
-            status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
-    rf_table_sort(table, compare_rows);
+            status = RF_ERR_NO_MEMORY;
+    rf_table_sort(table, order, 1);
     release(&trace);
     return status;
 }
@@ -279,6 +230,8 @@ const struct rf_report rf_report_nvtx_pushpop_trace = {
     .name = "nvtx_pushpop_trace",
     .alias = "nvtxpptrace",
     .description = "every NVTX push/pop range, and its place among the others",
-    .shown = RF_REPORT_ON_REQUEST,
-    .fill = fill,
+    .needs = RF_NEEDS_RANGES,
+    .title = "NVTX Push/Pop Range Trace",
+    RF_REPORT_COLUMNS(columns),
+    .compute = list_ranges,
 };

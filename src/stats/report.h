@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a report is: a const descriptor. report_list.c lists the reports, and says how to add one.
+ */
+#ifndef RF_STATS_REPORT_H
+#define RF_STATS_REPORT_H
+
+#include "stats/table.h"
+
+/* What a recording must have for a report to have rows. */
+enum rf_report_needs {
+    RF_NEEDS_RANGES = 1,
+    RF_NEEDS_GPU_WORK = 2, /* of any kind */
+    RF_NEEDS_CUDA_CALLS = 4,
+    RF_NEEDS_OS_CALLS = 8,
+    RF_NEEDS_KERNELS = 16,
+    RF_NEEDS_MEMORY = 32, /* copies and sets */
+    RF_NEEDS_SAMPLES = 64,
+};
+
+struct rf_report {
+    const char *name;
+    const char *alias;       /* an older name, NULL: none. Underscores in names are not compared */
+    const char *description; /* one line, as `rangefinder stats -h` prints it */
+    bool is_default;   /* shown where no report is named, if the recording has what it needs */
+    unsigned needs;    /* enum rf_report_needs, all of them */
+    const char *title; /* of the table */
+    const struct rf_column *columns;
+    size_t n_columns;
+    unsigned counted; /* for compute(), where it is that of several reports */
+    /* Adds rows and notes to a table of these columns. RF_ERR_NO_MEMORY needs no text in err. */
+    int (*compute)(const struct rf_report *report, const rf_recording *rec, struct rf_table *table,
+                   struct rf_err *err);
+};
+
+/* Initializes columns and n_columns. */
+#define RF_REPORT_COLUMNS(array) .columns = (array), .n_columns = sizeof(array) / sizeof((array)[0])
+
+#endif

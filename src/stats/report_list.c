@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stats/report_list.h"
+
+/* To add a report: a file in src/stats/reports with `const struct rf_report rf_report_NAME`, and a
+ * line here. `tests/export/golden.sh -u` writes the expected outputs.
+ *
+ * The order is that of `rangefinder stats -h`: the default reports as nsys has them, then ours,
+ * then those on request. */
+#define RF_REPORTS(X)                                                                              \
+    X(nvtx_sum)                                                                                    \
+    X(osrt_sum)                                                                                    \
+    X(cuda_api_sum)                                                                                \
+    X(cuda_gpu_kern_sum)                                                                           \
+    X(cuda_gpu_mem_time_sum)                                                                       \
+    X(cuda_gpu_mem_size_sum)                                                                       \
+    X(nvtx_gpu_proj_sum)                                                                           \
+    X(nvtx_kern_sum)                                                                               \
+    X(gpu_metrics_sum)                                                                             \
+    X(nvtx_gpu_metrics_sum)                                                                        \
+    X(nvtx_pushpop_sum)                                                                            \
+    X(nvtx_startend_sum)                                                                           \
+    X(nvtx_pushpop_trace)                                                                          \
+    X(nvtx_gpu_proj_trace)                                                                         \
+    X(cuda_api_trace)                                                                              \
+    X(cuda_api_gpu_sum)                                                                            \
+    X(cuda_gpu_sum)                                                                                \
+    X(cuda_gpu_kern_gb_sum)                                                                        \
+    X(cuda_gpu_trace)                                                                              \
+    X(cuda_kern_exec_sum)                                                                          \
+    X(cuda_kern_exec_trace)
+
+#define DECLARE(name) extern const struct rf_report rf_report_##name;
+RF_REPORTS(DECLARE)
+
+#define ADDRESS(name) &rf_report_##name,
+static const struct rf_report *const reports[] = {RF_REPORTS(ADDRESS)};
+
+const struct rf_report *rf_report_list_at(size_t i)
+{
+    return i < sizeof(reports) / sizeof(reports[0]) ? reports[i] : NULL;
+}
+
+const char *rf_report_at(size_t i, const char **description)
+{
+    const struct rf_report *report = rf_report_list_at(i);
+    if (report != NULL && description != NULL)
+        *description = report->description;
+    return report != NULL ? report->name : NULL;
+}
+
+/* nsys wrote nvtxsum before it wrote nvtx_sum: underscores are not compared. */
+static bool is_same_name(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        a += strspn(a, "_");
+        b += strspn(b, "_");
+        if (*a != *b)
+            return false;
+        if (*a == '\0')
+            return true;
+    }
+}
+
+const struct rf_report *rf_report_list_find(const char *name)
+{
+    const struct rf_report *report;
+    for (size_t i = 0; name != NULL && (report = rf_report_list_at(i)) != NULL; i++)
+        if (is_same_name(name, report->name) ||
+            (report->alias != NULL && is_same_name(name, report->alias)))
+            return report;
+    return NULL;
+}
+
+const char *rf_report_find(const char *name)
+{
+    const struct rf_report *report = rf_report_list_find(name);
+    return report != NULL ? report->name : NULL;
+}
