@@ -75,6 +75,11 @@ static void put_value(struct rf_sink *sink, const struct rf_members *members,
         rf_sink_text(sink, field->word((int)number));
         rf_sink_char(sink, '"');
         break;
+    case RF_FIELD_HEX:
+        rf_sink_char(sink, '"');
+        rf_sink_hex(sink, number);
+        rf_sink_char(sink, '"');
+        break;
     case RF_FIELD_SIGNED:
         rf_sink_i64(sink, (int64_t)number);
         break;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints the tables of model/fields/fields.h, a line per field and kind, with tabs: set, kind, table,
- * name, column, argument in Perfetto, member in Chrome JSON, type, size; then "word" lines: column,
- * number, word. every_field.py reads it. */
+/* Prints the tables of model/fields/fields.h, a line per field and kind, with tabs: set, kind,
+ * table, name, column, argument in Perfetto, member in Chrome JSON, type, size; then "word" lines:
+ * column, number, word. every_field.py reads it. */
 #include <stdio.h>
 
 #include "model/fields/fields.h"

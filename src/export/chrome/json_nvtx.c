@@ -216,7 +216,7 @@ static void put_sync(struct json_writer *to, const struct rf_event *event)
     const char *name = rf_string(to->rec, event->name, &size);
     json_begin_line(to);
     rf_sink_text(to->sink, "{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"nvtx.sync\",\"name\":\"");
-    rf_sink_text(to->sink, rf_sync_operation_name(event->sync_operation));
+    rf_sink_text(to->sink, rf_sync_operation_name((int)event->sync_operation));
     if (name != NULL) {
         rf_sink_char(to->sink, ' ');
         rf_sink_json_inner(to->sink, name, size);

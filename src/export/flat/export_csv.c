@@ -215,9 +215,9 @@ static void put_event_id(const struct row *row)
 static void put_operation(const struct row *row)
 {
     if (row->event->kind == RF_EVENT_OBJECT_NAME)
-        rf_sink_text(row->sink, rf_object_kind_name(row->event->object_kind));
+        rf_sink_text(row->sink, rf_object_kind_name((int)row->event->object_kind));
     else if (row->event->kind == RF_EVENT_SYNC)
-        rf_sink_text(row->sink, rf_sync_operation_name(row->event->sync_operation));
+        rf_sink_text(row->sink, rf_sync_operation_name((int)row->event->sync_operation));
 }
 
 static void put_end_tid(const struct row *row)

@@ -11,13 +11,15 @@
 #include "export/members.h"
 #include "model/fields/gpu_names.h"
 
-#define N_CALL_KINDS (RF_CALL_OS + 1)
-#define N_OP_KINDS   (RF_OP_SYNC + 1)
+#define N_CALL_KINDS  (RF_CALL_OS + 1)
+#define N_OP_KINDS    (RF_OP_SYNC + 1)
+#define N_EVENT_KINDS (RF_EVENT_SYNC + 1)
 
 struct jsonl_writer {
     const rf_recording *rec;
     struct rf_members call[N_CALL_KINDS];
     struct rf_members op[N_OP_KINDS];
+    struct rf_members event[N_EVENT_KINDS];
 };
 
 static void put_u64(struct rf_sink *sink, const char *member, uint64_t value)
@@ -200,48 +202,18 @@ static void put_range(struct rf_sink *sink, const rf_recording *rec, const struc
         put_text(sink, ",\"cut\":", rf_cut_name(event->cut));
 }
 
-/* What the kinds keep in the fields that ranges and marks have for attributes. */
-static void put_particulars(struct rf_sink *sink, const struct rf_event *event)
+static void put_members(struct rf_sink *sink, const struct jsonl_writer *to,
+                        const struct rf_event *event)
 {
-    switch (event->kind) {
-    case RF_EVENT_CATEGORY:
-        put_u64(sink, ",\"category\":", event->category);
-        break;
-    case RF_EVENT_THREAD_NAME:
-        put_u64(sink, ",\"named_tid\":", event->named_tid);
-        break;
-    case RF_EVENT_OBJECT_NAME:
-        put_text(sink, ",\"object\":", rf_object_kind_name(event->object_kind));
-        put_hex(sink, ",\"handle\":", event->handle);
-        break;
-    case RF_EVENT_RESOURCE:
-        put_u64(sink, ",\"resource\":", event->resource_index);
-        put_u64(sink, ",\"identifier_type\":", event->identifier_type);
-        put_hex(sink, ",\"identifier\":", event->identifier);
-        break;
-    case RF_EVENT_RESOURCE_DESTROY:
-        put_u64(sink, ",\"resource\":", event->resource_index);
-        put_hex(sink, ",\"handle\":", event->handle);
-        break;
-    case RF_EVENT_SYNC_DESTROY:
-        put_hex(sink, ",\"handle\":", event->handle);
-        put_u64(sink, ",\"sync\":", event->sync_index);
-        break;
-    case RF_EVENT_SYNC_CREATE:
-        put_u64(sink, ",\"sync\":", event->sync_index);
-        break;
-    case RF_EVENT_SYNC:
-        put_u64(sink, ",\"sync\":", event->sync_index);
-        put_text(sink, ",\"operation\":", rf_sync_operation_name(event->sync_operation));
-        break;
-    default:
-        break;
-    }
+    struct rf_row row;
+    rf_row_of_event(event, &row);
+    rf_sink_members(sink, &to->event[event->kind], &row);
 }
 
 static void put_event(void *context, struct rf_sink *sink, const struct rf_event_at *at)
 {
-    const rf_recording *rec = ((const struct jsonl_writer *)context)->rec;
+    const struct jsonl_writer *to = context;
+    const rf_recording *rec = to->rec;
     const struct rf_event *event = at->event;
     const struct rf_thread *thread = rf_thread_at(rec, at->thread);
     int is_range = event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END;
@@ -259,8 +231,8 @@ static void put_event(void *context, struct rf_sink *sink, const struct rf_event
         rf_sink_text(sink, ",\"is_utf8\":false");
     if (is_range || event->kind == RF_EVENT_MARK)
         put_attributes(sink, rec, event);
-    else
-        put_particulars(sink, event);
+    else if (event->kind < N_EVENT_KINDS)
+        put_members(sink, to, event);
     if (rf_has_flags(rec, event)) {
         rf_sink_text(sink, ",\"flags\":\"");
         rf_sink_flags(sink, rec, event);
@@ -451,6 +423,8 @@ static int write_jsonl(struct rf_export_job *job, struct rf_sink *sink)
         rf_members_init(&to->call[kind], to->rec, &rf_call_fields, kind, rf_member_plain_name);
     for (unsigned kind = 0; kind < N_OP_KINDS; kind++)
         rf_members_init(&to->op[kind], to->rec, &rf_op_fields, kind, rf_member_plain_name);
+    for (unsigned kind = 0; kind < N_EVENT_KINDS; kind++)
+        rf_members_init(&to->event[kind], to->rec, &rf_event_fields, kind, rf_member_plain_name);
     put_places(sink, to->rec);
     int status = rf_export_each(job, sink, put_event, put_work, to);
     free(to);

@@ -9,6 +9,7 @@
 #include "base/escape.h"
 #include "base/grow.h"
 #include "model/fields/event_names.h"
+#include "model/fields/fields.h"
 #include "export/export.h"
 #include "export/extra_words.h"
 #include "model/fields/gpu_names.h"
@@ -172,46 +173,31 @@ static void put_attributes(struct rf_sink *sink, const rf_recording *rec,
         rf_sink_char(sink, ']');
 }
 
+static void put_brief(struct rf_sink *sink, const struct rf_field *field,
+                      const struct rf_event *event)
+{
+    struct rf_row row;
+    rf_row_of_event(event, &row);
+    uint64_t number = rf_field_number(field, rf_field_at(field, &row));
+    rf_sink_char(sink, ' ');
+    if (field->type == RF_FIELD_WORD)
+        rf_sink_text(sink, field->word((int)number));
+    else if (field->type == RF_FIELD_HEX)
+        rf_sink_hex(sink, number);
+    else
+        rf_sink_u64(sink, number);
+}
+
 /* Names and objects, as sentences. */
 static void put_particulars(struct rf_sink *sink, const rf_recording *rec,
                             const struct rf_event *event)
 {
     rf_sink_char(sink, '<');
     rf_sink_text(sink, rf_event_kind_name(event->kind));
-    switch (event->kind) {
-    case RF_EVENT_CATEGORY:
-        rf_sink_char(sink, ' ');
-        rf_sink_u64(sink, event->category);
-        break;
-    case RF_EVENT_THREAD_NAME:
-        rf_sink_char(sink, ' ');
-        rf_sink_u64(sink, event->named_tid);
-        break;
-    case RF_EVENT_OBJECT_NAME:
-        rf_sink_char(sink, ' ');
-        rf_sink_text(sink, rf_object_kind_name(event->object_kind));
-        rf_sink_char(sink, ' ');
-        rf_sink_hex(sink, event->handle);
-        break;
-    case RF_EVENT_RESOURCE:
-    case RF_EVENT_RESOURCE_DESTROY:
-        rf_sink_char(sink, ' ');
-        rf_sink_u64(sink, event->resource_index);
-        break;
-    case RF_EVENT_SYNC_CREATE:
-    case RF_EVENT_SYNC_DESTROY:
-        rf_sink_char(sink, ' ');
-        rf_sink_u64(sink, event->sync_index);
-        break;
-    case RF_EVENT_SYNC:
-        rf_sink_char(sink, ' ');
-        rf_sink_u64(sink, event->sync_index);
-        rf_sink_char(sink, ' ');
-        rf_sink_text(sink, rf_sync_operation_name(event->sync_operation));
-        break;
-    default:
-        break;
-    }
+    for (size_t i = 0; i < rf_event_fields.n; i++)
+        if (rf_event_fields.field[i].is_brief &&
+            rf_field_is_of(&rf_event_fields.field[i], event->kind))
+            put_brief(sink, &rf_event_fields.field[i], event);
     rf_sink_char(sink, '>');
     int is_domain = event->kind == RF_EVENT_DOMAIN_CREATE || event->kind == RF_EVENT_DOMAIN_DESTROY;
     uint32_t name = is_domain ? rf_domain_at(rec, event->domain)->name : event->name;

@@ -12,7 +12,7 @@
 static int put_sync(struct pf_writer *to, uint64_t uuid, const struct rf_event *event)
 {
     size_t begin = pf_begin_event(to, event->start_ns, PF_INSTANT, uuid, PF_CAT_SYNC);
-    rf_sink_text(&to->words, rf_sync_operation_name(event->sync_operation));
+    rf_sink_text(&to->words, rf_sync_operation_name((int)event->sync_operation));
     if (rf_string(to->rec, event->name, NULL) != NULL) {
         rf_sink_char(&to->words, ' ');
         pf_sink_string(to, event->name);

@@ -201,7 +201,7 @@ static int write_object(struct extra_writer *to, uint32_t thread, const struct r
     struct rf_sqlite_value row[] = {
         rf_sqlite_int(event->start_ns),
         rf_sqlite_int(rf_global_tid_of(to->out, thread)),
-        rf_sqlite_text(rf_object_kind_name(event->object_kind)),
+        rf_sqlite_text(rf_object_kind_name((int)event->object_kind)),
         hex_value(handle, event->handle),
         rf_sqlite_name(to->out->rec, event->name),
     };
@@ -235,7 +235,7 @@ static int write_sync(struct extra_writer *to, uint32_t thread, const struct rf_
         rf_sqlite_int(rf_global_tid_of(to->out, thread)),
         rf_sqlite_int(rf_domain_at(to->out->rec, event->domain)->id),
         rf_sqlite_text(operation != NULL ? operation
-                                         : rf_sync_operation_name(event->sync_operation)),
+                                         : rf_sync_operation_name((int)event->sync_operation)),
         rf_sqlite_int(event->sync_index),
         rf_sqlite_name(to->out->rec, event->name),
     };

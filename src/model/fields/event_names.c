@@ -43,7 +43,7 @@ const char *rf_payload_type_name(int type)
     return type == RF_TYPE_NONE ? NULL : name_at(names, N_OF(names), (uint64_t)type);
 }
 
-const char *rf_object_kind_name(uint32_t kind)
+const char *rf_object_kind_name(int kind)
 {
     static const char *const names[] = {
         [RF_NAMED_CU_DEVICE] = "cu_device",     [RF_NAMED_CU_CONTEXT] = "cu_context",
@@ -54,10 +54,10 @@ const char *rf_object_kind_name(uint32_t kind)
         [RF_NAMED_CL_MEM] = "cl_mem",           [RF_NAMED_CL_SAMPLER] = "cl_sampler",
         [RF_NAMED_CL_PROGRAM] = "cl_program",   [RF_NAMED_CL_EVENT] = "cl_event",
     };
-    return name_at(names, N_OF(names), kind);
+    return name_at(names, N_OF(names), (uint64_t)kind);
 }
 
-const char *rf_sync_operation_name(uint32_t operation)
+const char *rf_sync_operation_name(int operation)
 {
     static const char *const names[] = {
         [1] = "acquire_start",
@@ -65,7 +65,7 @@ const char *rf_sync_operation_name(uint32_t operation)
         [3] = "acquire_success",
         [4] = "releasing",
     };
-    return name_at(names, N_OF(names), operation);
+    return name_at(names, N_OF(names), (uint64_t)operation);
 }
 
 static double payload_double(const struct rf_event *event)

@@ -19,10 +19,10 @@ const char *rf_event_kind_name(int kind);
 const char *rf_payload_type_name(int type);
 
 /* "cuda_stream", ... */
-const char *rf_object_kind_name(uint32_t kind);
+const char *rf_object_kind_name(int kind);
 
 /* "acquire_start", ... */
-const char *rf_sync_operation_name(uint32_t operation);
+const char *rf_sync_operation_name(int operation);
 
 /* The string that an extended payload is; RF_NO_STRING: the payload is a number. */
 static inline uint32_t rf_payload_string(const struct rf_event *event)

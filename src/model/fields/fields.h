@@ -27,6 +27,7 @@ enum rf_field_type {
     RF_FIELD_STRING,  /* the id of a string; RF_NO_STRING is NULL */
     RF_FIELD_WORD,    /* a number that field->word() has words for */
     RF_FIELD_TRIPLE,  /* three uint32_t: x, y, z */
+    RF_FIELD_HEX,     /* a handle or an address */
     RF_FIELD_NODE,    /* a number that may be beyond 2^53 */
     RF_FIELD_PROCESS, /* the index of a process: globalPid in databases, by hand in other forms */
     RF_FIELD_EMPTY,   /* a column of nsys's databases that is always NULL */
@@ -57,6 +58,7 @@ struct rf_field {
     uint8_t absent;      /* enum rf_field_absent */
     uint8_t position;    /* columns of a table stand in the order of these */
     uint8_t is_not_null; /* the column is NOT NULL */
+    uint8_t is_brief;    /* the form for people shows it beside the kind of an event */
 };
 
 #define RF_MAX_FIELD_KINDS 8
@@ -68,8 +70,9 @@ struct rf_fields {
     const char *table[RF_MAX_FIELD_KINDS];
 };
 
-extern const struct rf_fields rf_call_fields; /* kinds: enum rf_call_kind */
-extern const struct rf_fields rf_op_fields;   /* kinds: enum rf_gpu_op_kind */
+extern const struct rf_fields rf_call_fields;  /* kinds: enum rf_call_kind */
+extern const struct rf_fields rf_op_fields;    /* kinds: enum rf_gpu_op_kind */
+extern const struct rf_fields rf_event_fields; /* kinds: enum rf_event_kind */
 
 /* One row: where its parts lie; NULL: it does not have that part. */
 struct rf_row {
@@ -81,6 +84,11 @@ void rf_row_of_op(const rf_recording *rec, const struct rf_gpu_op *op, struct rf
 static inline void rf_row_of_call(const struct rf_call *call, struct rf_row *row)
 {
     *row = (struct rf_row){{call}};
+}
+
+static inline void rf_row_of_event(const struct rf_event *event, struct rf_row *row)
+{
+    *row = (struct rf_row){{event}};
 }
 
 /* Whether rows of a kind have a field. */

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The fields of events other than ranges and marks, whose attributes each form writes in its own
+ * way. */
+#include <stddef.h>
+
+#include "model/fields/event_names.h"
+#include "model/fields/fields.h"
+
+#define AT(member)                                                                                 \
+    .part = RF_PART_ROW, .offset = offsetof(struct rf_event, member),                              \
+    .size = sizeof(((const struct rf_event *)0)->member)
+#define OF(kind) (1u << RF_EVENT_##kind)
+#define BRIEF    .is_brief = 1
+
+/* clang-format off */
+static const struct rf_field event_fields[] = {
+    {.name = "category", .kinds = OF(CATEGORY), AT(category), BRIEF,
+     .about = "the category that was named"},
+    {.name = "named_tid", .kinds = OF(THREAD_NAME), AT(named_tid), BRIEF,
+     .about = "the thread that was named, as the system numbers it"},
+    {.name = "object", .kinds = OF(OBJECT_NAME), AT(object_kind), .type = RF_FIELD_WORD,
+     .word = rf_object_kind_name, BRIEF, .about = "the kind of object that was named"},
+    {.name = "handle", .kinds = OF(OBJECT_NAME), AT(handle), .type = RF_FIELD_HEX, BRIEF,
+     .about = "the object that was named"},
+    {.name = "resource", .kinds = OF(RESOURCE) | OF(RESOURCE_DESTROY), AT(resource_index), BRIEF,
+     .about = "tells the resources of a process apart"},
+    {.name = "identifier_type", .kinds = OF(RESOURCE), AT(identifier_type),
+     .about = "what identifier is, as NVTX numbers it"},
+    {.name = "identifier", .kinds = OF(RESOURCE), AT(identifier), .type = RF_FIELD_HEX,
+     .about = "names the resource"},
+    {.name = "handle", .kinds = OF(RESOURCE_DESTROY) | OF(SYNC_DESTROY), AT(handle),
+     .type = RF_FIELD_HEX, .about = "what the program passed"},
+    {.name = "sync", .kinds = OF(SYNC_CREATE) | OF(SYNC_DESTROY) | OF(SYNC), AT(sync_index), BRIEF,
+     .about = "tells the synchronization objects of a process apart"},
+    {.name = "operation", .kinds = OF(SYNC), AT(sync_operation), .type = RF_FIELD_WORD,
+     .word = rf_sync_operation_name, BRIEF, .about = "what the program did with the object"},
+};
+/* clang-format on */
+
+const struct rf_fields rf_event_fields = {
+    .field = event_fields,
+    .n = sizeof(event_fields) / sizeof(event_fields[0]),
+};
