@@ -24,10 +24,10 @@ enum {
 /* clang-format off */
 #define CLI_FILTER_OPTIONS                                                                         \
     {CLI_FILTER_TIME, '\0', "filter-time", CLI_ARG_VALUE, "START/END",                             \
-     "Only what lies in this time, at least partly: seconds after the recording's time 0, or "     \
-     "with s, ms, us, ns; START or END may be missing.", NULL},                                    \
+     "Only events that overlap this time: seconds from the recording's time 0, or with a unit (s, "\
+     "ms, us, ns). START or END may be left out.", NULL},                                          \
     {CLI_FILTER_NVTX, '\0', "filter-nvtx", CLI_ARG_VALUE, "MESSAGE[@DOMAIN][/INDEX]",              \
-     "Only what lies in the time of these ranges; INDEX, from 0, is one of them.", NULL},          \
+     "Only events that overlap these ranges; /INDEX, from 0, selects one of them.", NULL},         \
     {CLI_FILTER_PROCESS, '\0', "filter-process", CLI_ARG_VALUE, "PID|NAME,...",                    \
      "Only these processes.", NULL},                                                               \
     {CLI_FILTER_GPU, '\0', "filter-gpu", CLI_ARG_VALUE, "ID,...",                                  \
@@ -37,9 +37,9 @@ enum {
      "cuda-event, memory, gpu-metrics, overhead, library.",                                        \
      NULL},                                                                                        \
     {CLI_FILTER_NAME, '\0', "filter-name", CLI_ARG_VALUE, "NAME|/REGEX/",                          \
-     "Only ranges and marks of this name, where * is anything.", NULL},                            \
+     "Only ranges and marks with this name; * matches anything.", NULL},                           \
     {CLI_FILTER_KERNEL, '\0', "filter-kernel", CLI_ARG_VALUE, "NAME|/REGEX/",                      \
-     "Only kernels of this name.", NULL}
+     "Only kernels with this name.", NULL}
 /* clang-format on */
 
 /* Takes an option that the parser returned. Returns false where it is none of these. */

@@ -39,7 +39,7 @@ bool cli_is_input(const char *output, const char *input)
     if (stat(output, &a) != 0 || stat(input, &b) != 0 || a.st_dev != b.st_dev ||
         a.st_ino != b.st_ino)
         return false;
-    cli_say("'%s' is what is read; name another output with -o", output);
+    cli_say("'%s' is the input; name another output with -o", output);
     return true;
 }
 

@@ -23,7 +23,7 @@ int cli_parse_seconds(int64_t *ns, const struct cli_parser *parser)
         }
     }
     if (*p != '\0' || n_digits == 0 || value > MAX_SECONDS * 1000000000)
-        return cli_usage_error(parser->command, "'--%s=%s' is no number of seconds",
+        return cli_usage_error(parser->command, "'--%s=%s' is not a number of seconds",
                                parser->option->name, parser->value);
     *ns = value;
     return CLI_OK;

@@ -32,7 +32,7 @@ int cli_parse_signal(int *number, const struct cli_parser *parser)
     if (*number >= 0)
         return CLI_OK;
     return cli_usage_error(parser->command,
-                           "'--%s=%s' is no signal; known: none, sigterm, sigkill, sigint, ..., or "
-                           "a number from 1 to %d",
+                           "'--%s=%s' is not a signal; known: none, sigterm, sigkill, sigint, ..., "
+                           "or a number from 1 to %d",
                            parser->option->name, parser->value, SIGRTMAX);
 }

@@ -34,9 +34,9 @@ static void say_damage(const struct rf_packed *packed)
         cli_say("%s could not be read",
                 rf_format_size(size, sizeof(size), packed->n_damaged_bytes));
     if (packed->salvaged & RF_SALVAGED_NO_END)
-        cli_say("the end is missing, and nothing says how much it held");
+        cli_say("the end is missing; how much it held is unknown");
     if (packed->salvaged & RF_SALVAGED_NO_CONTROL)
-        cli_say("when and where it was recorded is not known: what said so is damaged or missing");
+        cli_say("when and where it was recorded is unknown: that part is damaged or missing");
 }
 
 void cli_summary_say_losses(const struct cli_summary *summary)

@@ -185,9 +185,8 @@ static void announce(struct cli_captures *c, uint32_t number)
 static void give_up(struct cli_captures *c)
 {
     if (!c->is_given_up)
-        cli_say("the session's shared page was written over (by the program?): there is no telling "
-                "what belongs to captures from here on; 'rangefinder recover %s' saves what was "
-                "recorded",
+        cli_say("the session's shared page was written over (by the program?): what belongs to "
+                "captures can no longer be told; 'rangefinder recover %s' saves what was recorded",
                 c->config.session->dir);
     c->is_given_up = c->has_failed = true;
 }

@@ -40,8 +40,8 @@ static void say_miss(const struct rf_near_miss *miss, uint32_t kind,
     int size = (int)sizeof(miss->text);
     switch (kind) {
     case RF_NEAR_UNREGISTERED:
-        cli_say("a range '%s' began no capture: its message is no registered string; to count it: "
-                "--nvtx-capture-unregistered",
+        cli_say("a range '%s' began no capture: its message is not a registered string; to count "
+                "it: --nvtx-capture-unregistered",
                 capture->message);
         break;
     case RF_NEAR_DOMAIN:
@@ -124,7 +124,7 @@ static void explain_nvtx(const struct rf_control *control, const char *app_path)
 {
     const struct rf_capture *capture = &control->capture;
     char wanted[1200];
-    cli_say("no capture started; what would have begun one: %s",
+    cli_say("no capture started; it would have begun with %s",
             name_wanted(wanted, sizeof(wanted), capture));
     if (cli_spares_n_started(control) == 0)
         cli_say("no annotation was seen at all: %s", cli_why_empty(app_path, 0));
@@ -172,5 +172,5 @@ void near_misses_explain(const struct profile_options *options, const struct rf_
         cli_say("no capture started: the program ended before the delay of %s was over",
                 rf_format_duration(text, sizeof(text), options->focus.delay_ns));
     else
-        cli_say("no capture started: 'rangefinder start' did not come");
+        cli_say("no capture started: 'rangefinder start' was not run");
 }

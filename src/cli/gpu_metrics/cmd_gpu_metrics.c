@@ -31,8 +31,7 @@ static const struct cli_option options[] = {
      "what can be sampled.",
      NULL},
     {OPT_CHIP, '\0', "chip", CLI_ARG_VALUE, "NAME",
-     "The chip that is meant, such as GH100 (H100, H200). Default: the first GPU of this machine.",
-     NULL},
+     "The chip, such as GH100 (H100, H200). Default: that of the machine's first GPU.", NULL},
     {OPT_JSON, '\0', "json", CLI_ARG_BOOL, NULL, "Print JSON instead of text.", NULL},
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
@@ -96,9 +95,9 @@ static int check_operands(struct request *request, const struct cli_command *com
     static const size_t most[] = {
         [OPT_LIST] = 1, [OPT_SETS] = 0, [OPT_SET] = 0, [OPT_CHECK] = SIZE_MAX};
     if (request->action == 0)
-        return fail_usage(request, cli_usage_error(command, "what is to be done is missing: "
-                                                            "'--list', '--sets', '--set' or "
-                                                            "'--check'"));
+        return fail_usage(
+            request,
+            cli_usage_error(command, "one of '--list', '--sets', '--set' or '--check' is needed"));
     if (request->action == OPT_CHECK && request->n_operands == 0)
         return fail_usage(request,
                           cli_usage_error(command, "the metrics to check are missing: --check "
@@ -145,10 +144,10 @@ const struct cli_command cli_cmd_gpu_metrics = {
     .name = "gpu-metrics",
     .summary = "sample hardware counters of GPUs, or show what can be sampled",
     .synopsis = "record | --list [PATTERN] | --sets | --set NAME | --check METRIC... [options]",
-    .description = "Shows which metrics a GPU's hardware counters give, and which of them can be "
-                   "sampled together.\nIt needs NVIDIA's libcupti, of CUDA 12.6 or later, and no "
-                   "GPU. 'record' samples: 'rangefinder gpu-metrics\nrecord -h' explains its "
-                   "options.",
+    .description =
+        "Shows which metrics a GPU's hardware counters provide, and which of them can be sampled "
+        "together.\nIt needs NVIDIA's libcupti, of CUDA 12.6 or later, and no GPU. 'record' "
+        "samples: 'rangefinder gpu-metrics\nrecord -h' explains its options.",
     .epilog = "  rangefinder gpu-metrics --list --chip=GH100 'dram__*'\n"
               "  rangefinder gpu-metrics --set gh100\n"
               "  rangefinder gpu-metrics --chip=GH100 --check "

@@ -100,7 +100,7 @@ static int parse_frequency(struct gpu_metrics_options *metrics, const struct cli
     unsigned long hz = strtoul(parser->value, &end, 10);
     if (parser->value[0] < '0' || parser->value[0] > '9' || *end != '\0' || errno != 0 ||
         hz < MIN_HZ || hz > MAX_HZ)
-        return cli_usage_error(parser->command, "'--%s=%s' is no number from %u to %u (Hz)",
+        return cli_usage_error(parser->command, "'--%s=%s' is not a number from %u to %u (Hz)",
                                parser->option->name, parser->value, MIN_HZ, MAX_HZ);
     metrics->hz = (uint32_t)hz;
     return CLI_OK;

@@ -40,12 +40,12 @@ struct gpu_metrics_options {
          "gpu-metrics-set",                                                                        \
          CLI_ARG_VALUE,                                                                            \
          "NAME",                                                                                   \
-         "What is sampled: a set of metrics ('rangefinder gpu-metrics --sets' lists them). "       \
-         "Default: that of the GPU's chip.",                                                       \
+         "The set of metrics to sample ('rangefinder gpu-metrics --sets' lists them). Default: "   \
+         "the set for the GPU's chip.",                                                            \
          NULL},                                                                                    \
     {                                                                                              \
         GPU_METRICS_FREQUENCY, '\0', "gpu-metrics-frequency", CLI_ARG_VALUE, "HZ",                 \
-            "Samples in a second, 10 to 200000. Default: 10000.", NULL                             \
+            "Samples per second, 10 to 200000. Default: 10000.", NULL                              \
     }
 
 /* No GPU is sampled. */

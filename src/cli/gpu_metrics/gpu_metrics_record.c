@@ -33,18 +33,17 @@ static const struct cli_option record_options[] = {
     {PROFILE_FORCE, 'f', "force-overwrite", CLI_ARG_BOOL, NULL, "Overwrite an existing file.",
      NULL},
     {PROFILE_DURATION, 'd', "duration", CLI_ARG_VALUE, "SECONDS",
-     "End after so long. Default: at Ctrl-C.", NULL},
+     "End after this time. Default: at Ctrl-C.", NULL},
     GPU_METRICS_OPTIONS("all|ID,...", "Which GPUs, as CUDA numbers them. Default: all."),
-    {PROFILE_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "Say only what goes wrong.", NULL},
+    {PROFILE_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "Print only warnings and errors.", NULL},
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
 
 static const struct cli_command record_command = {
     .name = "gpu-metrics record",
     .synopsis = "[options]",
-    .description = "Samples the hardware counters of GPUs while whatever runs on them goes on, "
-                   "and writes one file,\nNAME.rf. It needs the right to read counters "
-                   "(docs/gpu-metrics.md).",
+    .description = "Samples the hardware counters of GPUs, whatever runs on them, and writes one "
+                   "file, NAME.rf.\n It needs the right to read counters (docs/gpu-metrics.md).",
     .epilog = "'rangefinder profile --gpu-metrics-devices=all PROGRAM' samples while it records a "
               "program.",
     .options = record_options,

@@ -17,8 +17,8 @@ const struct cli_command cli_cmd_profile = {
     .synopsis = "[options] PROGRAM [ARGUMENTS]",
     .description =
         "Runs PROGRAM, records the NVTX annotations and the CUDA work of it and of every process "
-        "that\nit starts, and writes one file, NAME.rf. Options may be given as with 'nsys "
-        "profile'; what that\nrecords and this version does not is accepted and named.",
+        "that\nit starts, and writes one file, NAME.rf. The options of 'nsys profile' work "
+        "here; a message\nlists what nsys would record and this version does not.",
     .epilog = "The exit status is the program's own, or 128 + the number of the signal that ended "
               "it; 2: wrong\nusage; 3: the program returned 0, and the capture that was asked for "
               "never started; 125:\nrangefinder itself failed; 126, 127: the program cannot be "

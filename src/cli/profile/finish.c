@@ -32,7 +32,7 @@ static bool is_regular(const char *path)
 static void use_next_free(const struct finish_request *request, char *path, size_t size)
 {
     char base[PATH_MAX];
-    cli_say("'%s' was made by somebody else meanwhile", path);
+    cli_say("'%s' was created by something else meanwhile", path);
     (void)snprintf(base, sizeof(base), "%s", request->base);
     cli_output_next_free(base, sizeof(base));
     (void)snprintf(path, size, "%s" CLI_RECORDING_SUFFIX, base);

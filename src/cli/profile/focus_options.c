@@ -56,7 +56,7 @@ static int parse_count(struct focus_options *focus, const struct cli_parser *par
     unsigned long n = text[0] >= '0' && text[0] <= '9' ? strtoul(text, &end, 10) : 0;
     if (n == 0 || n > MAX_REPEATS || *end != '\0')
         return cli_usage_error(parser->command,
-                               "'--%s=%s': '%s' is no number of captures (1 or more)",
+                               "'--%s=%s': '%s' is not a number of captures (1 or more)",
                                parser->option->name, parser->value, text);
     focus->n_captures = (uint32_t)n;
     return CLI_OK;
@@ -187,20 +187,16 @@ static int check_fit(const struct profile_options *options, const struct cli_com
     const struct focus_options *focus = &options->focus;
     bool is_nvtx = focus->triggers == RF_TRIGGER_NVTX;
     if (focus->message != NULL && !is_nvtx)
-        return cli_usage_error(command,
-                               "'-p %s' is of use with '-c nvtx' only; did you mean "
-                               "'-c nvtx -p %s'?",
+        return cli_usage_error(command, "'-p %s' needs '-c nvtx'; did you mean '-c nvtx -p %s'?",
                                focus->message, focus->message);
     if (is_nvtx && focus->message == NULL)
         return cli_usage_error(command,
                                "'-c nvtx' needs '-p MESSAGE@DOMAIN': the range that begins "
                                "a capture");
     if (focus->takes_unregistered && !is_nvtx)
-        return cli_usage_error(command, "'--nvtx-capture-unregistered' is of use with '-c nvtx' "
-                                        "only");
+        return cli_usage_error(command, "'--nvtx-capture-unregistered' needs '-c nvtx'");
     if (focus->keys != NULL && !focus->has_key)
-        return cli_usage_error(command, "'--hotkey-capture=%s' is of use with '-c hotkey' only",
-                               focus->keys);
+        return cli_usage_error(command, "'--hotkey-capture=%s' needs '-c hotkey'", focus->keys);
     if (focus->has_key && (focus->delay_ns > 0 || focus->starts_by_hand))
         return cli_usage_error(command, "'-c hotkey' begins captures by a key: it takes neither "
                                         "--delay nor --start-later");
@@ -208,8 +204,8 @@ static int check_fit(const struct profile_options *options, const struct cli_com
         return cli_usage_error(command, "--start-later waits for 'rangefinder start': it takes no "
                                         "--delay");
     if (focus->has_end && !focus_is_on(focus))
-        return cli_usage_error(command, "'--capture-range-end' is of use only where a part of the "
-                                        "run is captured: with -c, -y, -d or --start-later");
+        return cli_usage_error(command, "'--capture-range-end' needs -c, -y, -d or --start-later: "
+                                        "without them the whole run is recorded");
     if (!options->records && focus_is_on(focus))
         return cli_usage_error(command, "with --trace=%s nothing can be captured",
                                options->trace.given);

@@ -172,7 +172,7 @@ static int make_session(struct run *run)
     } else {
         char cwd[PATH_MAX];
         if (getcwd(cwd, sizeof(cwd)) == NULL) {
-            cli_say("cannot tell the current directory: %s", strerror(errno));
+            cli_say("cannot determine the current directory: %s", strerror(errno));
             return CLI_PROFILE_FAILED;
         }
         n = snprintf(absolute, sizeof(absolute), "%s/%s", cwd, run->base);
@@ -352,8 +352,8 @@ static void say_spoiled(const struct run *run)
     else if (spoiled != NULL)
         cli_say("%s", spoiled);
     else if (n_pages > 0)
-        cli_say("a file of the session was cut short while it ran (by the program?): what stood "
-                "there is lost");
+        cli_say("a file of the session was truncated while it ran (by the program?): what was in "
+                "it is lost");
 }
 
 /* Ends the session: completes the control page, then packs one file. */

@@ -35,8 +35,8 @@ const struct cli_option profile_option_table[] = {
      NULL},
     {PROFILE_FORCE, 'f', "force-overwrite", CLI_ARG_BOOL, NULL, "Overwrite existing files.", NULL},
     {PROFILE_TRACE, 't', "trace", CLI_ARG_VALUE, "API,...",
-     "What to record: cuda, nvtx; or none. The other names that nsys has are accepted; a line says "
-     "what is not recorded. Default: cuda,nvtx.",
+     "What to record: cuda, nvtx; or none. nsys's other names are accepted; a message lists what "
+     "is not recorded. Default: cuda,nvtx.",
      NULL},
     {PROFILE_CUDA_GRAPHS, '\0', "cuda-graph-trace", CLI_ARG_VALUE, "graph|node",
      "Record a launch of a CUDA graph as one piece of work, or each of its nodes, which costs "
@@ -44,16 +44,16 @@ const struct cli_option profile_option_table[] = {
      "Default: graph.",
      NULL},
     {PROFILE_CUDA_MEMORY, '\0', "cuda-memory-usage", CLI_ARG_BOOL, NULL,
-     "Record what is allocated and freed with CUDA. Default: false.", NULL},
+     "Record CUDA memory allocations and frees. Default: false.", NULL},
     {PROFILE_CUDA_EVENTS, '\0', "cuda-event-trace", CLI_ARG_VALUE, "true|false",
      "Record CUDA events. Default: false.", NULL},
     {PROFILE_CUDA_FLUSH, '\0', "cuda-flush-interval", CLI_ARG_VALUE, "MILLISECONDS",
-     "Ask CUDA so often for what it has recorded; a program that is killed loses as much. 0 is the "
-     "default: 200.",
+     "How often to ask CUDA for recorded work; a killed program loses the work of the last "
+     "interval. 0: the default, 200.",
      NULL},
     {PROFILE_CUDA_ALL_APIS, '\0', "cuda-trace-all-apis", CLI_ARG_BOOL, NULL,
-     "Record those CUDA calls too that programs make all the time and that do nothing "
-     "(cudaGetDevice, cudaGetLastError, ...). Default: false.",
+     "Also record frequent CUDA calls without an effect (cudaGetDevice, cudaGetLastError, ...). "
+     "Default: false.",
      NULL},
     GPU_METRICS_OPTIONS("all|none|ID,...",
                         "Sample hardware counters of these GPUs, as CUDA numbers them, while the "
@@ -61,7 +61,7 @@ const struct cli_option profile_option_table[] = {
     {PROFILE_ENV, 'e', "env-var", CLI_ARG_VALUE, "A=B,...",
      "Set variables in the program's environment.", NULL},
     {PROFILE_INHERIT, 'n', "inherit-environment", CLI_ARG_BOOL, NULL,
-     "Let the program have this environment. Default: true.", NULL},
+     "Pass this environment on to the program. Default: true.", NULL},
     {PROFILE_INCLUDE, '\0', "nvtx-domain-include", CLI_ARG_VALUE, "DOMAIN,...",
      "Record these NVTX domains only. 'default' is the default domain; a comma in a name is "
      "written '\\,', a domain of the name default '\\default'.",
@@ -69,8 +69,8 @@ const struct cli_option profile_option_table[] = {
     {PROFILE_EXCLUDE, '\0', "nvtx-domain-exclude", CLI_ARG_VALUE, "DOMAIN,...",
      "Record all NVTX domains but these.", NULL},
     {PROFILE_WAIT, '\0', "wait", CLI_ARG_VALUE, "primary|all",
-     "When recording ends: with the program, or with the last process that it left behind. "
-     "Default: all.",
+     "When recording ends: with the program, or with the last process that it started. Default: "
+     "all.",
      NULL},
     {PROFILE_OVERFLOW, '\0', "overflow", CLI_ARG_VALUE, "block|drop",
      "When a thread is faster than the disk: let it wait, or drop events. Both are counted. "
@@ -79,38 +79,37 @@ const struct cli_option profile_option_table[] = {
     {PROFILE_STATS, '\0', "stats", CLI_ARG_BOOL, NULL, "Print statistics at the end.", NULL},
     {PROFILE_EXPORT, '\0', "export", CLI_ARG_VALUE, "FORMAT,...",
      "Also write the recording in these formats; 'rangefinder export -h' lists them.", NULL},
-    {PROFILE_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "Say only what goes wrong.", NULL},
+    {PROFILE_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "Print only warnings and errors.", NULL},
     {PROFILE_STOP_ON_EXIT, 'x', "stop-on-exit", CLI_ARG_BOOL, NULL,
      "Accepted: true, recording ends when the program does.", "recording ends with the program"},
     {PROFILE_IGNORED, '\0', "trace-fork-before-exec", CLI_ARG_BOOL, NULL,
      "Accepted: forked processes are always recorded.", NULL},
     {PROFILE_SHOW_OUTPUT, 'w', "show-output", CLI_ARG_VALUE, "true|false",
-     "Accepted: the program's output always goes where it went. (-w primary and -w all set "
-     "--wait.)",
+     "Accepted: the program's output is never redirected. (-w primary and -w all set --wait.)",
      NULL},
     {PROFILE_CAPTURE_RANGE, 'c', "capture-range", CLI_ARG_VALUE, "none|nvtx|cudaProfilerApi|hotkey",
      "Record only while an NVTX range is open (-p says which), between cudaProfilerStart and "
      "cudaProfilerStop, or from one press of a key to the next. Default: none, the whole run.",
      NULL},
     {PROFILE_NVTX_CAPTURE, 'p', "nvtx-capture", CLI_ARG_VALUE, "MESSAGE[@DOMAIN]",
-     "With -c nvtx: the range. Without @DOMAIN it is one of the default domain, with @* one of any "
-     "domain; \\@ is a literal @. Its message must be a registered string.",
+     "With -c nvtx: the range. Without @DOMAIN it is in the default domain, with @* in any domain; "
+     "\\@ is a literal @. Its message must be a registered string.",
      NULL},
     {PROFILE_UNREGISTERED, '\0', "nvtx-capture-unregistered", CLI_ARG_BOOL, NULL,
      "With -c nvtx: any message counts, not only a registered string. (-e "
      "NSYS_NVTX_PROFILER_REGISTER_ONLY=0 says the same.)",
      NULL},
     {PROFILE_DELAY, 'y', "delay", CLI_ARG_VALUE, "SECONDS",
-     "Begin to record (with -c: to look for what begins a capture) so long after the start of the "
+     "Start recording (with -c: start looking for captures) this long after the start of the "
      "program. Fractions are exact to a millisecond.",
      NULL},
-    {PROFILE_DURATION, 'd', "duration", CLI_ARG_VALUE, "SECONDS",
-     "End a capture so long after its beginning.", NULL},
+    {PROFILE_DURATION, 'd', "duration", CLI_ARG_VALUE, "SECONDS", "End a capture after this time.",
+     NULL},
     {PROFILE_CAPTURE_END, '\0', "capture-range-end", CLI_ARG_VALUE, "END",
-     "When a capture has ended. none: it does not end before the program; stop: the program runs "
-     "on, unrecorded; stop-shutdown: the program is ended; repeat or repeat:N: the next capture is "
-     "waited for, N in all, each in a file of its own, NAME.1.rf, NAME.2.rf, ...; "
-     "repeat-shutdown:N: after N of them the program is ended. Default: stop.",
+     "What happens at the end of a capture. none: it lasts until the program ends; stop: the "
+     "program runs on, unrecorded; stop-shutdown: the program is ended; repeat or repeat:N: waits "
+     "for the next capture, N in all, each in its own file, NAME.1.rf, NAME.2.rf, ...; "
+     "repeat-shutdown:N: the program is ended after N captures. Default: stop.",
      NULL},
     {PROFILE_KILL, '\0', "kill", CLI_ARG_VALUE, "none|sigterm|sigkill|NUMBER",
      "End the program with this signal when the last capture has ended. Default: none, or sigterm "
@@ -126,8 +125,8 @@ const struct cli_option profile_option_table[] = {
      "profile-PID.",
      NULL},
     {PROFILE_KEEP_OPEN, '\0', "keep-open-ranges", CLI_ARG_BOOL, NULL,
-     "Outside of captures keep the starts of ranges that are still open, so that those that reach "
-     "into a capture are whole. Default: true.",
+     "Outside captures, keep the starts of open ranges, so that ranges that reach into a capture "
+     "are whole. Default: true.",
      NULL},
     {PROFILE_PYTORCH, '\0', "pytorch", CLI_ARG_VALUE, "WHAT,...",
      "Annotate PyTorch: the operators of autograd (autograd-nvtx, autograd-shapes-nvtx), and "
@@ -137,9 +136,8 @@ const struct cli_option profile_option_table[] = {
      "Annotate the Python functions that the file lists.", NULL},
 
     {PROFILE_COMMAND_FILE, '\0', "command-file", CLI_ARG_VALUE, "FILE",
-     "Take options from a file too, separated by spaces or lines, quoted as in a shell. Those of "
-     "the "
-     "command line go before them.",
+     "Also read options from a file, separated by spaces or line ends, quoted as in a shell. "
+     "Options on the command line take precedence.",
      NULL},
 
     REFUSED('\0', "session", "every run is a session of its own; --session-new names it"),

@@ -340,10 +340,9 @@ static int apply_file(struct profile_options *options, const struct cli_command 
         status = apply(options, &parser);
     }
     if (status == CLI_OK && parser.next < parser.argc)
-        return cli_usage_error(command,
-                               "'%s': '%s' is no option; the program stands on the command "
-                               "line",
-                               path, parser.argv[parser.next]);
+        return cli_usage_error(
+            command, "'%s': '%s' is not an option; the program is named on the command line", path,
+            parser.argv[parser.next]);
     return status;
 }
 
@@ -408,7 +407,7 @@ int profile_options_parse(struct profile_options *options, const struct cli_comm
     if (*status == CLI_OK)
         *status = focus_check(options, command);
     if (*status == CLI_OK && parser.next >= argc)
-        *status = cli_usage_error(command, "no program is named: what is to be profiled?");
+        *status = cli_usage_error(command, "the program to profile is missing");
     return *status == CLI_OK ? 0 : -1;
 }
 

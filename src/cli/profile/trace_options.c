@@ -152,7 +152,7 @@ static int parse_flush(struct profile_options *options, const struct cli_parser 
     if (parser->value[0] < '0' || parser->value[0] > '9' || *end != '\0' || errno != 0 ||
         ms > 3600000)
         return cli_usage_error(parser->command,
-                               "'--%s=%s' is no number of milliseconds from 0 to 3600000",
+                               "'--%s=%s' is not a number of milliseconds from 0 to 3600000",
                                parser->option->name, parser->value);
     options->trace.cuda_flush_ms = (uint32_t)ms;
     return CLI_OK;

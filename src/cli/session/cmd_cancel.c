@@ -26,7 +26,7 @@ const struct cli_command cli_cmd_cancel = {
     .name = "cancel",
     .summary = "discard the capture of a running session",
     .synopsis = "[options]",
-    .description = "Ends the capture that is on and forgets what it recorded. The program runs on.",
+    .description = "Ends the current capture and discards what it recorded. The program runs on.",
     .epilog = "The exit status is 1 where there is no such session or no capture is on, 2 for "
               "wrong usage.",
     .options = options,

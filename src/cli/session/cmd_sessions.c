@@ -139,9 +139,9 @@ const struct cli_command cli_cmd_sessions = {
     .name = "sessions",
     .summary = "list the sessions that run",
     .synopsis = "list [options]",
-    .description = "Lists your sessions that run on this machine: the pid of rangefinder itself, "
-                   "how long it runs, what\nit does, how many programs it started, the session's "
-                   "name, the pid and the path of the program.",
+    .description = "Lists your running sessions on this machine: the pid of rangefinder itself, "
+                   "for how long it has run,\nits state, how many programs it started, the "
+                   "session's name, the pid and the path of the program.",
     .epilog = "'--session' of the other verbs takes the name, and either pid.",
     .options = options,
     .run = sessions_run,

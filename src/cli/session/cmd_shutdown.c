@@ -21,7 +21,8 @@ enum { OPT_SESSION = 1, OPT_KILL };
 static const struct cli_option options[] = {
     {OPT_SESSION, '\0', "session", CLI_ARG_VALUE, "NAME|PID", SESSION_OPTION_HELP, NULL},
     {OPT_KILL, '\0', "kill", CLI_ARG_VALUE, "none|sigterm|sigkill|NUMBER",
-     "What the program is sent. none: it runs on, and nothing more is captured. Default: sigterm.",
+     "The signal for the program. none: it runs on, and nothing more is captured. Default: "
+     "sigterm.",
      NULL},
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
@@ -31,8 +32,8 @@ static void wait_for_end(const struct session_info *session, int fd)
 {
     struct pollfd end = {.fd = fd, .events = POLLIN};
     if (poll(&end, 1, PATIENCE_MS) == 0) {
-        cli_say("the program of session '%s' has not ended yet; 'rangefinder shutdown "
-                "--session='%s' --kill=sigkill' leaves it no choice",
+        cli_say("the program of session '%s' has not ended yet; to kill it: rangefinder shutdown "
+                "--session='%s' --kill=sigkill",
                 session->name, session->name);
         (void)poll(&end, 1, -1);
     }

@@ -46,12 +46,12 @@ static const struct cli_option options[] = {
     {OPT_SESSION, '\0', "session", CLI_ARG_VALUE, "NAME|PID", SESSION_OPTION_HELP, NULL},
     {OPT_OUTPUT, 'o', "output", CLI_ARG_VALUE, "NAME",
      "Write this capture to NAME.rf, with %p, %h, %q{VAR}, %n and %% as in 'rangefinder profile'. "
-     "Default: what the session's own -o says.",
+     "Default: the session's own -o.",
      NULL},
     {OPT_FORCE, 'f', "force-overwrite", CLI_ARG_BOOL, NULL, "With -o: overwrite existing files.",
      NULL},
-    {OPT_DURATION, 'd', "duration", CLI_ARG_VALUE, "SECONDS",
-     "End this capture so long after its beginning.", NULL},
+    {OPT_DURATION, 'd', "duration", CLI_ARG_VALUE, "SECONDS", "End this capture after this time.",
+     NULL},
 
     REFUSED('c', "capture-range", AT_LAUNCH),
     REFUSED('p', "nvtx-capture", AT_LAUNCH),
@@ -181,7 +181,7 @@ static int make_pattern(char *text, size_t size, const char *output)
     text[0] = '\0';
     if (output[0] != '/') {
         if (getcwd(folder, sizeof(folder)) == NULL) {
-            cli_say("cannot tell the current directory: %s", strerror(errno));
+            cli_say("cannot determine the current directory: %s", strerror(errno));
             return CLI_FAILED;
         }
         put(&pattern, folder, strlen(folder), 1);
@@ -246,7 +246,7 @@ static int check(const struct request *request, const struct cli_parser *parser)
                                "'%s': 'start' starts no program; 'rangefinder launch %s' does",
                                parser->argv[0], parser->argv[0]);
     if (request->output == NULL && request->can_overwrite)
-        return cli_usage_error(parser->command, "'--force-overwrite' is of use with -o only");
+        return cli_usage_error(parser->command, "'--force-overwrite' needs -o");
     if (request->output != NULL &&
         cli_output_base(base, sizeof(base), request->output, 0, &err) != RF_OK)
         return cli_usage_error(parser->command, "%s", err.text);

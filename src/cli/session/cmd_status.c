@@ -58,7 +58,7 @@ const struct cli_command cli_cmd_status = {
     .summary = "say what a running session does",
     .synopsis = "[options]",
     .description = "Prints one line: what the session waits for, since when it captures, that it "
-                   "saves a capture, or that\nthere will be no other.",
+                   "saves a capture, or that\nthere will be no more captures.",
     .epilog = "The exit status is 1 where there is no such session, 2 for wrong usage.",
     .options = options,
     .run = status_run,

@@ -324,8 +324,7 @@ static struct session_info *choose(const struct session_list *list, const char *
     if (n == 0)
         say_not_found(list, wanted);
     else
-        cli_say("%zu sessions run; say with --session=NAME or --session=PID which is meant: %s", n,
-                all);
+        cli_say("%zu sessions run; select one with --session=NAME or --session=PID: %s", n, all);
     return NULL;
 }
 
@@ -347,7 +346,7 @@ static int say_failure(enum session_reception result, const struct session_info 
         cli_say("session '%s' does not answer; is it stopped? Its process is %d", session->name,
                 (int)session->owner_pid);
     else if (result == SESSION_GARBLED)
-        cli_say("session '%s' gives no sensible answer", session->name);
+        cli_say("session '%s' gives an invalid answer", session->name);
     else
         cli_say("session '%s' has ended meanwhile", session->name);
     return CLI_FAILED;

@@ -244,7 +244,7 @@ static int answer_shutdown(struct session_requests *requests, const struct sessi
 {
     int number = (int)session_message_number(request, "signal", SIGTERM);
     if (number < 0 || number > SIGRTMAX)
-        return fail(answer, "%d is no signal", number);
+        return fail(answer, "%d is not a signal", number);
     if (number == 0)
         return let_run_on(requests, answer);
     if (requests->captures != NULL) {

@@ -210,7 +210,7 @@ static int make_name(struct session_server *server, struct rf_err *err)
 static int listen_anywhere(struct session_server *server, struct rf_err *err)
 {
     char path[PATH_MAX];
-    int status = rf_fail(err, RF_ERR_IO, "there is no folder for sockets");
+    int status = rf_fail(err, RF_ERR_IO, "no folder for sockets can be used");
     for (size_t i = 0; runtime_folder_path(i, path, sizeof(path)); i++) {
         if (path[0] == '\0')
             continue;

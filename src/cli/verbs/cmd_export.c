@@ -52,15 +52,15 @@ static const struct cli_option options[] = {
     {OPT_COMPAT_TYPE, '\0', "activity-type", CLI_ARG_VALUE, "TYPE,...",
      "What to show: kernel, nvtx, nvtx-kernel, cuda-api. Default: kernel,nvtx-kernel.", NULL},
     {OPT_COMPAT_PREFIX, '\0', "nvtx-event-prefix", CLI_ARG_VALUE, "PREFIX",
-     "Only ranges whose name begins so; may be given several times.", NULL},
+     "Only ranges whose name begins with PREFIX; may be given several times.", NULL},
     {OPT_COMPAT_COLORS, '\0', "nvtx-color-scheme", CLI_ARG_VALUE, "JSON",
      "An object {\"expression\": \"color\"}: gives a range the color of the first regular "
      "expression "
      "found in its name.",
      NULL},
     {OPT_GPU_EVENTS, '\0', "gpu-events", CLI_ARG_BOOL, NULL,
-     "perfetto: GPU work and counters as events of their own kinds, which Perfetto has views for "
-     "since v55; earlier versions show them without names, or not at all.",
+     "perfetto: write GPU work and counters as events of their own kinds, for which Perfetto has "
+     "views since v55; earlier versions show them without names, or not at all.",
      NULL},
     {OPT_FLAVOR, '\0', "flavor", CLI_ARG_VALUE, "FLAVOR",
      "json: perfetto (for viewers), or kineto (as PyTorch's profiler writes it, for HTA and "
@@ -71,16 +71,16 @@ static const struct cli_option options[] = {
      "else 0.",
      NULL},
     {OPT_TRACKS, '\0', "tracks", CLI_ARG_VALUE, "domain|category",
-     "json, perfetto: ranges and marks that have a category lie on a track of it, or as the others "
-     "do. Default: domain.",
+     "json, perfetto: category: ranges and marks with a category lie on a track of their own for "
+     "it. Default: domain.",
      NULL},
     {OPT_BY_PROCESS, '\0', "by-process", CLI_ARG_BOOL, NULL,
      "json, perfetto: ranges that ended on another thread cover the calls of all threads of their "
      "process.",
      NULL},
     {OPT_RAW, '\0', "raw", CLI_ARG_BOOL, NULL,
-     "csv, text: names as they are, with control characters and what a spreadsheet takes for a "
-     "formula.",
+     "csv, text: write names unchanged, with control characters and text that a spreadsheet takes "
+     "for a formula.",
      NULL},
     {OPT_IGNORED, 'l', "lazy", CLI_ARG_BOOL, NULL, NULL, NULL},
     {OPT_IGNORED, '\0', "separate-strings", CLI_ARG_BOOL, NULL, NULL, NULL},

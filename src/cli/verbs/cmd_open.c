@@ -38,11 +38,12 @@ static const struct cli_option options[] = {
      "Serve at this port of 127.0.0.1. Default: 9001, the only one that " ORIGIN " reads from.",
      NULL},
     {OPT_TRACKS, '\0', "tracks", CLI_ARG_VALUE, "domain|category",
-     "Ranges and marks that have a category lie on a track of it, or as the others do. Default: "
+     "category: ranges and marks with a category lie on a track of their own for it. Default: "
      "domain.",
      NULL},
     {OPT_GPU_EVENTS, '\0', "gpu-events", CLI_ARG_BOOL, NULL,
-     "GPU work and counters as events of their own kinds, which Perfetto has views for since v55.",
+     "Write GPU work and counters as events of their own kinds, for which Perfetto has views since "
+     "v55.",
      NULL},
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
@@ -72,7 +73,7 @@ static int convert(const char *input, const struct rf_export_options *how, char 
     (void)snprintf(folder, folder_size, "%s/rangefinder-open-XXXXXX",
                    temporary != NULL && temporary[0] != '\0' ? temporary : "/tmp");
     if (mkdtemp(folder) == NULL) {
-        cli_say("cannot make a folder '%s'; is TMPDIR right?", folder);
+        cli_say("cannot create the folder '%s'; check TMPDIR", folder);
         folder[0] = '\0';
         rf_close(rec);
         return CLI_FAILED;
@@ -170,7 +171,7 @@ static int serve(const char *path, const char *folder, uint16_t port, bool start
         (void)fflush(stdout);
         if (getenv("SSH_CONNECTION") != NULL)
             cli_say("from another machine, first: ssh -L %u:127.0.0.1:%u THIS-MACHINE", port, port);
-        cli_say("waiting for the browser to take the trace; Ctrl-C ends it");
+        cli_say("waiting for the browser to load the trace; Ctrl-C ends it");
         if (starts_browser)
             start_browser(link);
         status = one_file_server_run(&server, &err);

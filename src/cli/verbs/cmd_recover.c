@@ -27,8 +27,8 @@ static const struct cli_option options[] = {
      "Write NAME.rf. Default: NAME.rf for NAME.rfdir, NAME-recovered.rf for NAME.rf.", NULL},
     {OPT_FORCE, 'f', "force-overwrite", CLI_ARG_BOOL, NULL, "Overwrite an existing file.", NULL},
     {OPT_KEEP, 'k', "keep", CLI_ARG_BOOL, NULL,
-     "Leave the session directory where it is. With this one that is still being recorded can be "
-     "packed too, as it is now.",
+     "Keep the session directory. A session that is still being recorded can then be packed too, "
+     "in its present state.",
      NULL},
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
@@ -158,7 +158,7 @@ static bool is_settled(const struct recovery *recovery, int *status)
     char there[32], input[32];
     *status = CLI_OK;
     if (recovery->is_directory && session_dir_is_remnant(recovery->input)) {
-        cli_say("'%s' is what is left of a session that was saved whole and was being removed%s",
+        cli_say("'%s' is left over from the removal of a session that was saved completely%s",
                 recovery->input, recovery->keeps ? "" : "; it is removed");
         if (!recovery->keeps)
             *status = remove_directory(recovery);
@@ -166,7 +166,7 @@ static bool is_settled(const struct recovery *recovery, int *status)
     }
     enum contents contents = compare_output(recovery, &n_there, &n_input);
     if (contents == CONTENTS_HOLD_ALL && recovery->is_directory) {
-        cli_say("'%s' holds all that is in '%s' already%s", recovery->output, recovery->input,
+        cli_say("'%s' already holds everything in '%s'%s", recovery->output, recovery->input,
                 recovery->keeps ? "" : ", which is removed");
         if (!recovery->keeps)
             *status = remove_directory(recovery);
@@ -174,8 +174,8 @@ static bool is_settled(const struct recovery *recovery, int *status)
     }
     if (contents != CONTENTS_MORE || !recovery->can_overwrite)
         return false;
-    cli_say("'%s' holds more than what is left in '%s' (%s records, and %s): it is not replaced; "
-            "to save what is left beside it: -o NAME.rf",
+    cli_say("'%s' holds more than '%s' (%s records, and %s): it is not replaced; to save the rest "
+            "beside it: -o NAME.rf",
             recovery->output, recovery->input, rf_format_count(there, sizeof(there), n_there),
             rf_format_count(input, sizeof(input), n_input));
     *status = CLI_FAILED;

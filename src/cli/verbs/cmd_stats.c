@@ -38,8 +38,8 @@ static const struct cli_option options[] = {
     {OPT_BY_PROCESS, '\0', "by-process", CLI_ARG_BOOL, NULL,
      "Ranges that ended on another thread cover the calls of all threads of their process.", NULL},
     {OPT_RAW, '\0', "raw", CLI_ARG_BOOL, NULL,
-     "csv, table: names as they are, with control characters and what a spreadsheet takes for a "
-     "formula.",
+     "csv, table: write names unchanged, with control characters and text that a spreadsheet takes "
+     "for a formula.",
      NULL},
     {OPT_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "No messages but errors.", NULL},
     CLI_FILTER_OPTIONS,
