@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Makes man/rangefinder.1 in the build folder: its section VERBS lists the verbs in the order of
-# src/cli/command_table.c, each with the line that its own page has under NAME.
+# Makes the man pages in the folder man of the build. The section VERBS of rangefinder(1) lists the
+# verbs in the order of src/cli/command_table.c, each with the line that its own page has under NAME.
+# rangefinder-stats(1) lists the reports in the order of src/stats/report_list.c, each with its
+# description.
 set(man_source ${PROJECT_SOURCE_DIR}/docs/man)
 set(man_table ${PROJECT_SOURCE_DIR}/src/cli/command_table.c)
 set(RF_MAN_VERBS "")
@@ -21,6 +23,36 @@ foreach(row IN LISTS rows)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page})
 endforeach()
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${man_table})
-configure_file(${man_source}/rangefinder.1.in ${CMAKE_CURRENT_BINARY_DIR}/man/rangefinder.1 @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/man/rangefinder.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(DIRECTORY ${man_source}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
+
+set(RF_MAN_REPORTS "")
+set(reports_list ${PROJECT_SOURCE_DIR}/src/stats/report_list.c)
+file(GLOB report_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/stats/reports/*.c)
+set(descriptors "")
+foreach(source IN LISTS report_sources)
+  file(READ ${source} text)
+  string(APPEND descriptors "${text}")
+endforeach()
+file(READ ${reports_list} table)
+string(REGEX MATCHALL " X\\([a-z0-9_]+\\)" rows "${table}")
+foreach(row IN LISTS rows)
+  string(REGEX REPLACE " X\\((.*)\\)" "\\1" report ${row})
+  if(NOT "${descriptors}" MATCHES "\\.name = \"${report}\",([^}]*)}")
+    message(FATAL_ERROR "no file of src/stats/reports describes the report ${report}")
+  endif()
+  set(fields "${CMAKE_MATCH_1}")
+  string(REGEX REPLACE ".*\\.description = \"([^\"]*)\".*" "\\1" description "${fields}")
+  set(mark "")
+  if("${fields}" MATCHES "is_default = true")
+    set(mark " *")
+  endif()
+  string(APPEND RF_MAN_REPORTS ".TP\n\\fB${report}\\fR${mark}\n${description}\n")
+endforeach()
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${reports_list} ${report_sources})
+
+file(GLOB pages CONFIGURE_DEPENDS ${man_source}/*.1 ${man_source}/*.1.in)
+foreach(page IN LISTS pages)
+  get_filename_component(name ${page} NAME)
+  string(REGEX REPLACE "\\.in$" "" name ${name})
+  configure_file(${page} ${CMAKE_CURRENT_BINARY_DIR}/man/${name} @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/man/${name} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endforeach()

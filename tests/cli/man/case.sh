@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every verb has a man page with the options that -h names, and no others; the list of verbs in
-# rangefinder(1) is that of `rangefinder help`. What differs is printed.
+# rangefinder(1) is that of `rangefinder help`, that of reports in rangefinder-stats(1) that of
+# `stats -h`. What differs is printed.
 options_of_help()
 {
     rangefinder "$1" -h | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | sort -u
@@ -32,9 +33,13 @@ done
 sed -n '/^\.SH VERBS/,/^\.SH O/p' "$BUILD/man/rangefinder.1" |
     sed -n '/^\.TP/{n;s/\\fB\(.*\)\\fR/\1/;N;s/\n/ /;s/;$//;s/\\-/-/g;p;}' >listed
 diff verbs listed
+rangefinder stats -h | sed -n '/^reports:/,$s/^\([* ]\) \([a-z_]*\)  *\(.*\)/\2 \1 \3/p' >reports
+sed -n '/^\.RS/,/^\.RE/p' "$BUILD/man/rangefinder-stats.1" |
+    sed -n '/^\.TP/{n;s/\\fB\(.*\)\\fR$/\1  /;s/\\fB\(.*\)\\fR/\1/;N;s/\n/ /;p;}' >listed
+diff reports listed
 if command -v groff >/dev/null; then
-    for page in "$SOURCE"/docs/man/*.1 "$BUILD/man/rangefinder.1"; do
+    for page in "$BUILD"/man/*.1; do
         groff -man -Tutf8 -ww -z "$page"
     done
 fi
-[ "$(wc -l <verbs)" -gt 10 ] && echo 'all verbs were compared with their pages'
+[ "$(wc -l <verbs)" -gt 10 ] && [ "$(wc -l <reports)" -gt 10 ] && echo 'all verbs were compared with their pages'
