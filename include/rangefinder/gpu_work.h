@@ -219,12 +219,12 @@ RF_API const struct rf_kernel *rf_kernel_at(const rf_recording *rec, uint32_t i)
 /* What only copies and sets have. */
 struct rf_transfer {
     uint64_t bytes;
-    uint64_t graph_node;   /* 0: none */
-    uint32_t value;        /* MEMSET */
-    uint32_t peer_device;  /* MEMCPY between devices: the other one; RF_NO_INDEX: none */
-    uint8_t copy_kind;     /* MEMCPY: as CUPTI numbers it: 1 HtoD, 2 DtoH, 8 DtoD, 10 PtoP, ... */
-    uint8_t source_memory; /* enum of CUPTI: 0 pageable, 1 pinned, 2 device, ... MEMSET: memory */
-    uint8_t target_memory;
+    uint64_t graph_node;     /* 0: none */
+    uint32_t value;          /* MEMSET */
+    uint32_t peer_device;    /* MEMCPY between devices: the other one; RF_NO_INDEX: none */
+    uint8_t copy_kind;       /* MEMCPY: as CUPTI numbers it: 1 HtoD, 2 DtoH, 8 DtoD, 10 PtoP, ... */
+    uint8_t source_memory;   /* enum of CUPTI: 0 pageable, 1 pinned, 2 device, ... */
+    uint8_t target_memory;   /* MEMSET: the same as source_memory */
     uint8_t migration_cause; /* of managed memory: 1 user, 2 coherence, 3 prefetch, ...; 0: none */
     uint32_t reserved;
     uint32_t source_device, source_context; /* RF_NO_INDEX: unknown, likewise below */

@@ -171,10 +171,13 @@ static void check_nesting_of(const struct plain *plain, const rf_projections *go
     for (uint32_t i = range; (i = plain_parent(plain, thread, i)) != RF_NO_INDEX;)
         depth++;
     assert_int_equal(rf_range_depth(got, thread, range), depth);
-    int64_t length = event[range].end_ns - event[range].start_ns;
+    if (!is_range(&event[range])) {
+        assert_int_equal(rf_range_self_ns(got, thread, range), RF_NO_TIME);
+        return;
+    }
     assert_int_equal(rf_range_self_ns(got, thread, range),
-                     is_range(&event[range]) ? length - time_of_all(event, child, n_children)
-                                             : RF_NO_TIME);
+                     event[range].end_ns - event[range].start_ns -
+                         time_of_all(event, child, n_children));
 }
 
 static void check_nesting(const struct plain *plain, const rf_projections *got)
