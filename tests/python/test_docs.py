@@ -56,7 +56,7 @@ def test_links():
 
 def test_bound_of_messages():
     """The bound that the docs tell is that of the code."""
-    header = (SOURCE / "python" / "nvtx" / "nvtx_module.h").read_text()
+    header = (SOURCE / "python" / "nvtx" / "domain.h").read_text()
     bound = int(re.search(r"#define MAX_STRINGS (\d+)", header)[1])
     assert f"{bound:,} messages" in GUIDE
 
