@@ -8,8 +8,8 @@
 #include "base/nearest.h"
 
 /* To add a format: a file below src/export with `const struct rf_export_format rf_export_NAME`, and
- * a line here. `tests/export/golden.sh -u` writes the expected outputs. The first format is the
- * default. */
+ * a line here. `tests/docs/lists.py --write` then makes the lists in the documents, and
+ * `tests/export/golden.sh -u` the expected outputs. The first format is the default. */
 #define RF_EXPORT_FORMATS(X)                                                                       \
     X(sqlite)                                                                                      \
     X(json)                                                                                        \

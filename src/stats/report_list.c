@@ -2,7 +2,8 @@
 #include "stats/report_list.h"
 
 /* To add a report: a file in src/stats/reports with `const struct rf_report rf_report_NAME`, and a
- * line here. `tests/export/golden.sh -u` writes the expected outputs.
+ * line here. `tests/docs/lists.py --write` then makes the lists in the documents, and
+ * `tests/export/golden.sh -u` the expected outputs.
  *
  * The order is that of `rangefinder stats -h`: the default reports as nsys has them, then ours,
  * then those on request. */

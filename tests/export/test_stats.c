@@ -261,7 +261,7 @@ static void test_the_list(void **state)
     assert_int_equal(rf_report_is_default(NULL, n), 0);
 }
 
-/* What versions of nsys before 2023 called their reports, where that is more than underscores. */
+/* What earlier versions of nsys called their reports, where that is more than underscores. */
 static void test_older_names(void **state)
 {
     static const char *const names[][2] = {

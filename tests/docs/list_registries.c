@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Prints the reports and the export formats, a line each, for lists.py: what they are, then their
+ * members, separated by tabs. */
+#include <stdio.h>
+
+#include "export/formats.h"
+#include "stats/report_list.h"
+
+int main(void)
+{
+    const struct rf_report *report;
+    const char *name, *description;
+    for (size_t i = 0; (report = rf_report_list_at(i)) != NULL; i++)
+        printf("report\t%s\t%s\t%s\t%d\n", report->name, report->description,
+               report->alias != NULL ? report->alias : "", report->is_default);
+    for (size_t i = 0; (name = rf_export_format_at(i, &description)) != NULL; i++) {
+        const struct rf_export_format *format = rf_export_find(name, NULL);
+        printf("format\t%s\t%s\t", name, description);
+        for (const char *const *extension = format->extensions; *extension != NULL; extension++)
+            printf("%s.%s", extension != format->extensions ? " " : "", *extension);
+        printf("\t%d\n", format->write_text != NULL);
+    }
+    return 0;
+}
