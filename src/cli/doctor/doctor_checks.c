@@ -202,7 +202,7 @@ static void check_container(struct doctor_finding *finding)
 static void check_nsys(struct doctor_finding *finding)
 {
     char path[PATH_MAX];
-    struct program_env empty = {NULL, 0};
+    struct program_env empty = {.n = 0};
     struct rf_err err;
     if (program_find("nsys", &empty, path, sizeof(path), &err) != 0)
         doctor_report(finding, DOCTOR_OK, "not installed, and not needed");

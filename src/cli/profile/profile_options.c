@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "cli/command.h"
 #include "cli/gpu_metrics/gpu_metrics_options.h"
 #include "cli/option_parser.h"
@@ -36,16 +37,14 @@ static bool is_one_of(const char *word, const char *const *words, size_t n)
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Adds a copy of length bytes to an array of strings that ends with NULL. */
-static int add_string(char ***list, size_t *n, const char *text, size_t length)
+static int add_string(char ***list, size_t *n, size_t *room, const char *text, size_t length)
 {
-    char **longer = realloc(*list, (*n + 2) * sizeof(*longer));
-    if (longer == NULL)
+    if (rf_grow_array(list, *n + 1, room, sizeof(**list)) != RF_OK)
         return RF_ERR_NO_MEMORY;
-    *list = longer;
-    longer[*n] = strndup(text, length);
-    if (longer[*n] == NULL)
+    (*list)[*n] = strndup(text, length);
+    if ((*list)[*n] == NULL)
         return RF_ERR_NO_MEMORY;
-    longer[++*n] = NULL;
+    (*list)[++*n] = NULL;
     return RF_OK;
 }
 
@@ -79,7 +78,7 @@ static int parse_env(struct profile_options *options, const struct cli_parser *p
         if (memchr(p, '=', length) == NULL || *p == '=')
             return cli_usage_error(parser->command, "'--env-var=%s': '%.*s' is not NAME=VALUE",
                                    parser->value, (int)length, p);
-        if (add_string(&options->env, &options->n_env, p, length) != RF_OK)
+        if (add_string(&options->env, &options->n_env, &options->env_room, p, length) != RF_OK)
             return cli_usage_error(parser->command, "out of memory");
         p += length + (p[length] == ',');
     }
@@ -94,7 +93,8 @@ static int parse_export(struct profile_options *options, const struct cli_parser
         (void)snprintf(word, sizeof(word), "%.*s", (int)length, p);
         p += length + (p[length] == ',');
         if (rf_export_extension(word) != NULL) {
-            if (add_string(&options->exports, &options->n_exports, word, strlen(word)) != RF_OK)
+            if (add_string(&options->exports, &options->n_exports, &options->export_room, word,
+                           strlen(word)) != RF_OK)
                 return cli_usage_error(parser->command, "out of memory");
         } else if (!is_one_of(word, foreign_exports, N_OF(foreign_exports))) {
             return cli_usage_error(parser->command,
@@ -310,12 +310,10 @@ static int add_file(struct profile_options *options, const struct cli_command *c
                     const char *path)
 {
     struct rf_err err;
-    struct cli_words **more =
-        realloc(options->files, (options->n_files + 1) * sizeof(*options->files));
-    if (more == NULL)
+    if (rf_grow_array(&options->files, options->n_files, &options->file_room,
+                      sizeof(*options->files)) != RF_OK)
         return cli_usage_error(command, "out of memory");
-    options->files = more;
-    if (cli_words_read(&more[options->n_files], path, &err) != RF_OK)
+    if (cli_words_read(&options->files[options->n_files], path, &err) != RF_OK)
         return cli_usage_error(command, "--command-file: %s", err.text);
     options->n_files++;
     return CLI_OK;

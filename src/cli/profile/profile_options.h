@@ -17,14 +17,14 @@ struct cli_words;
 struct profile_options {
     const char *output; /* pattern of the name */
     char **env;         /* NAME=VALUE, owned */
-    size_t n_env;
+    size_t n_env, env_room;
     char **exports; /* formats, owned */
-    size_t n_exports;
+    size_t n_exports, export_room;
     char **app;           /* the program and its arguments; ends with NULL */
     char *not_done;       /* requested data that is not recorded, separated by ", "; NULL: none */
     char *without_effect; /* options that configure data that is not recorded, likewise */
     struct cli_words **files; /* of --command-file, owned; option values point into them */
-    size_t n_files;
+    size_t n_files, file_room;
     bool can_overwrite;
     bool inherits_env;
     bool shows_stats;

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "cli/command.h"
 #include "cli/terminal/terminal.h"
 
@@ -30,7 +31,8 @@ int program_env_init(struct program_env *env, bool inherits)
     while (inherits && environ != NULL && environ[n] != NULL)
         n++;
     env->n = 0;
-    env->vars = calloc(n + 1, sizeof(*env->vars));
+    env->room = n + 1;
+    env->vars = calloc(env->room, sizeof(*env->vars));
     if (env->vars == NULL)
         return RF_ERR_NO_MEMORY;
     for (; env->n < n; env->n++) {
@@ -47,7 +49,7 @@ void program_env_release(struct program_env *env)
         free(env->vars[i]);
     free(env->vars);
     env->vars = NULL;
-    env->n = 0;
+    env->n = env->room = 0;
 }
 
 static char **find_variable(const struct program_env *env, const char *name, size_t length)
@@ -69,14 +71,12 @@ int program_env_set(struct program_env *env, const char *assignment)
         *old = copy;
         return RF_OK;
     }
-    char **vars = realloc(env->vars, (env->n + 2) * sizeof(*vars));
-    if (vars == NULL) {
+    if (rf_grow_array(&env->vars, env->n + 1, &env->room, sizeof(*env->vars)) != RF_OK) {
         free(copy);
         return RF_ERR_NO_MEMORY;
     }
-    env->vars = vars;
-    vars[env->n++] = copy;
-    vars[env->n] = NULL;
+    env->vars[env->n++] = copy;
+    env->vars[env->n] = NULL;
     return RF_OK;
 }
 

@@ -12,7 +12,7 @@
 /* The environment of the program: NAME=VALUE strings. */
 struct program_env {
     char **vars; /* ends with NULL */
-    size_t n;
+    size_t n, room;
 };
 
 /* A copy of this program's environment, or an empty one. */

@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/grow.h"
 #include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/option_parser.h"
@@ -106,11 +107,9 @@ static bool read_info(struct session_info *info, const struct runtime_folder *fo
 
 static int add_info(struct session_list *list, const struct session_info *info)
 {
-    struct session_info *item = realloc(list->item, (list->n + 1) * sizeof(*item));
-    if (item == NULL)
+    if (rf_grow_array(&list->item, list->n, &list->room, sizeof(*list->item)) != RF_OK)
         return RF_ERR_NO_MEMORY;
-    list->item = item;
-    item[list->n++] = *info;
+    list->item[list->n++] = *info;
     return RF_OK;
 }
 

@@ -29,7 +29,7 @@ struct session_info {
 
 struct session_list {
     struct session_info *item;
-    size_t n;
+    size_t n, room;
     struct rf_err err; /* of a folder that could not be read; code RF_OK: none */
 };
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/grow.h"
 #include "cli/command.h"
 #include "cli/verbs/nsys2json.h"
 #include "cli/recording_file.h"
@@ -82,14 +83,13 @@ unsigned nsys2json_activity(const char *name)
 int nsys2json_add_prefix(struct nsys2json_request *request, const char *prefix)
 {
     size_t n = request->options.n_prefixes;
-    const char **prefixes = realloc(request->prefixes, (n + 1) * sizeof(*prefixes));
-    if (prefixes == NULL) {
+    if (rf_grow_array(&request->prefixes, n, &request->prefix_room, sizeof(*request->prefixes)) !=
+        RF_OK) {
         cli_say("out of memory");
         return CLI_FAILED;
     }
-    prefixes[n] = prefix;
-    request->prefixes = prefixes;
-    request->options.prefixes = prefixes;
+    request->prefixes[n] = prefix;
+    request->options.prefixes = request->prefixes;
     request->options.n_prefixes = n + 1;
     return CLI_OK;
 }

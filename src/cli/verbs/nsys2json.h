@@ -5,12 +5,15 @@
 
 #include <stdbool.h>
 
+#include <stddef.h>
+
 #include "rangefinder/rangefinder.h"
 
 /* The parsed options. Zero everything but options.size first. */
 struct nsys2json_request {
     struct rf_nsys2json_options options;
     const char **prefixes; /* owned; the texts are the arguments of the program */
+    size_t prefix_room;
 };
 
 /* The bit of an activity, or 0. */
