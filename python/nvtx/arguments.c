@@ -33,8 +33,8 @@ static int find_name(const struct signature *signature, PyObject *name)
     return i;
 }
 
-static int take_named(const struct signature *signature, PyObject *name, PyObject *value,
-                      Py_ssize_t n_given, PyObject **given)
+static int set_named(const struct signature *signature, PyObject *name, PyObject *value,
+                     Py_ssize_t n_given, PyObject **given)
 {
     int i = find_name(signature, name);
     if (i == signature->n)
@@ -60,7 +60,7 @@ int nvtx_parse(const struct signature *signature, PyObject *const *args, Py_ssiz
         given[signature->argument[i]] = args[i];
     Py_ssize_t n_names = names != NULL ? PyTuple_GET_SIZE(names) : 0;
     for (Py_ssize_t i = 0; i < n_names; i++)
-        if (take_named(signature, PyTuple_GET_ITEM(names, i), args[n_args + i], n_args, given) != 0)
+        if (set_named(signature, PyTuple_GET_ITEM(names, i), args[n_args + i], n_args, given) != 0)
             return -1;
     return 0;
 }

@@ -22,7 +22,7 @@ static PyObject *ask_python(PyObject *color)
 }
 
 /* 1: it is a number; 0: it is none, which was said; -1 with an exception. */
-static int take_answer(PyObject *answer, uint32_t *argb)
+static int read_answer(PyObject *answer, uint32_t *argb)
 {
     if (answer == NULL)
         return nvtx_forgive(); /* the interpreter ends: nothing can be imported */
@@ -32,7 +32,7 @@ static int take_answer(PyObject *answer, uint32_t *argb)
     return 1;
 }
 
-static int take_number(PyObject *color, uint32_t *argb)
+static int read_number(PyObject *color, uint32_t *argb)
 {
     int overflow;
     long long value = PyLong_AsLongLongAndOverflow(color, &overflow);
@@ -46,7 +46,7 @@ static int take_number(PyObject *color, uint32_t *argb)
 static int look_up(PyObject *color, size_t i, uint32_t *argb)
 {
     PyObject *answer = ask_python(color);
-    int has_color = take_answer(answer, argb);
+    int has_color = read_answer(answer, argb);
     if (answer != NULL) {
         cache[i].argb = has_color > 0 ? *argb : 0;
         Py_XSETREF(cache[i].answer, Py_NewRef(answer));
@@ -59,10 +59,10 @@ static int look_up(PyObject *color, size_t i, uint32_t *argb)
 int nvtx_color(PyObject *color, uint32_t *argb)
 {
     if (PyLong_CheckExact(color))
-        return take_number(color, argb);
+        return read_number(color, argb);
     if (!PyUnicode_CheckExact(color)) {
         PyObject *answer = ask_python(color);
-        int has_color = take_answer(answer, argb);
+        int has_color = read_answer(answer, argb);
         Py_XDECREF(answer);
         return has_color;
     }
@@ -70,5 +70,5 @@ int nvtx_color(PyObject *color, uint32_t *argb)
     if (cache[i].color != color)
         return look_up(color, i, argb);
     *argb = cache[i].argb;
-    return PyLong_CheckExact(cache[i].answer) ? 1 : take_answer(cache[i].answer, argb);
+    return PyLong_CheckExact(cache[i].answer) ? 1 : read_answer(cache[i].answer, argb);
 }

@@ -158,7 +158,7 @@ int nvtx_profile_enter_c(PyCodeObject *code, PyObject *callable)
 /* ---- The type ---- */
 
 /* The patterns of an argument: None, a str, or several. A new reference to a tuple. */
-static PyObject *take_patterns(PyObject *patterns)
+static PyObject *patterns_of(PyObject *patterns)
 {
     if (patterns == NULL || patterns == Py_None)
         return PyTuple_New(0);
@@ -180,8 +180,8 @@ static PyObject *profile_new(PyTypeObject *type, PyObject *args, PyObject *names
         return NULL;
     self->has_lines = (uint8_t)has_lines;
     self->has_c_calls = (uint8_t)has_c_calls;
-    self->include = take_patterns(include);
-    self->exclude = take_patterns(exclude);
+    self->include = patterns_of(include);
+    self->exclude = patterns_of(exclude);
     if (self->include == NULL || self->exclude == NULL)
         Py_CLEAR(self);
     return (PyObject *)self;

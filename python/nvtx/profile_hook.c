@@ -7,7 +7,7 @@
 #if PY_VERSION_HEX < 0x030c0000
 #include <frameobject.h>
 
-static int take(PyCodeObject *code, int what, PyObject *arg)
+static int on_call(PyCodeObject *code, int what, PyObject *arg)
 {
     switch (what) {
     case PyTrace_CALL:
@@ -30,7 +30,7 @@ static int on_event(PyObject *self, PyFrameObject *frame, int what, PyObject *ar
     if (nvtx_profile == NULL) /* disabled by another thread */
         return 0;
     PyCodeObject *code = PyFrame_GetCode(frame);
-    int status = take(code, what, arg);
+    int status = on_call(code, what, arg);
     Py_DECREF(code);
     return status < 0 ? -1 : 0;
 }

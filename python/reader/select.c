@@ -226,7 +226,7 @@ static int is_referred(const struct column *column, PyObject *given)
 }
 
 /* An int that the column cannot hold fits no row. Returns 1 where it is to be added. */
-static int take_int(const struct column *column, PyObject *given, union value *value)
+static int read_int(const struct column *column, PyObject *given, union value *value)
 {
     PyObject *number = NULL;
     if (is_referred(column, given))
@@ -247,7 +247,7 @@ static int take_int(const struct column *column, PyObject *given, union value *v
 }
 
 /* Returns 1 where *value is to be added, 0 where not, -1 with an exception. */
-static int take_value(const struct column *column, PyObject *given, union value *value)
+static int read_value(const struct column *column, PyObject *given, union value *value)
 {
     Py_ssize_t size;
     if (column->type == REAL) {
@@ -258,7 +258,7 @@ static int take_value(const struct column *column, PyObject *given, union value 
         return wrong_value(column, given);
     }
     if (column->type != PLAIN)
-        return take_int(column, given, value);
+        return read_int(column, given, value);
     if (!PyUnicode_Check(given))
         return wrong_value(column, given);
     value->text = PyUnicode_AsUTF8AndSize(given, &size); /* lives as long as the arguments */
@@ -282,7 +282,7 @@ static int add_one(struct test *test, const struct view *view, PyObject *given)
         return -1;
     }
     test->value = grown;
-    int is_added = take_value(test->column, given, &test->value[test->n_values]);
+    int is_added = read_value(test->column, given, &test->value[test->n_values]);
     test->n_values += is_added > 0;
     return is_added < 0 ? -1 : 0;
 }
@@ -296,7 +296,7 @@ static int is_number_type(enum value_type type)
 
 /* What numbers are compared with, exactly where it is of 64 bits. Returns 0, or -1 with an
  * exception. */
-static int take_bound(const struct column *column, PyObject *given, long double *bound)
+static int read_bound(const struct column *column, PyObject *given, long double *bound)
 {
     int overflow;
     if (PyFloat_Check(given) || !PyIndex_Check(given)) {
@@ -328,7 +328,7 @@ static int init_comparison(struct test *test, PyObject *given)
         return -1;
     }
     test->has_bounds = 1;
-    return take_bound(test->column, given, &test->low);
+    return read_bound(test->column, given, &test->low);
 }
 
 /* (from, to) of times; None: no bound. */
@@ -344,13 +344,13 @@ static int init_range(struct test *test, PyObject *given)
     test->has_bounds = 1;
     test->low = -HUGE_VALL;
     test->high = HUGE_VALL;
-    if (low != Py_None && take_bound(test->column, low, &test->low) != 0)
+    if (low != Py_None && read_bound(test->column, low, &test->low) != 0)
         return -1;
-    return high != Py_None ? take_bound(test->column, high, &test->high) : 0;
+    return high != Py_None ? read_bound(test->column, high, &test->high) : 0;
 }
 
 /* Splits "duration_ns__gt". Returns 0, or -1 with an exception. */
-static int take_name(struct test *test, const struct kind *kind, PyObject *name)
+static int read_name(struct test *test, const struct kind *kind, PyObject *name)
 {
     static const char *const endings[] = {"ne", "lt", "le", "gt", "ge"};
     char start[64];
@@ -384,7 +384,7 @@ static int take_name(struct test *test, const struct kind *kind, PyObject *name)
 
 static int test_init(struct test *test, const struct view *view, PyObject *name, PyObject *given)
 {
-    if (take_name(test, view->kind, name) != 0)
+    if (read_name(test, view->kind, name) != 0)
         return -1;
     const struct column *column = test->column;
     if (test->comparison > NOT_EQUAL)

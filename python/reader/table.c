@@ -17,7 +17,7 @@ struct table {
     const struct column *column[MAX_COLUMNS];
 };
 
-static int take_names(struct table *table, PyObject *names)
+static int add_names(struct table *table, PyObject *names)
 {
     const struct kind *kind = table->rows->view.kind;
     if (PyTuple_GET_SIZE(names) > MAX_COLUMNS) {
@@ -43,7 +43,7 @@ static int take_names(struct table *table, PyObject *names)
     return 0;
 }
 
-static void take_all(struct table *table)
+static void add_all(struct table *table)
 {
     const struct kind *kind = table->rows->view.kind;
     for (size_t i = 0; i < kind->n_columns; i++)
@@ -58,8 +58,8 @@ PyObject *table_new(struct rows *rows, PyObject *names)
     table->rows = (struct rows *)new_reference(rows);
     table->n = 0;
     if (PyTuple_GET_SIZE(names) == 0)
-        take_all(table);
-    else if (take_names(table, names) != 0)
+        add_all(table);
+    else if (add_names(table, names) != 0)
         Py_CLEAR(table);
     return (PyObject *)table;
 }

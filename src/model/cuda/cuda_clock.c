@@ -38,7 +38,7 @@ static int compare_pairs(const void *left, const void *right)
     return a->cupti_ns < b->cupti_ns ? -1 : a->cupti_ns > b->cupti_ns;
 }
 
-static int take_wall_clock(struct rf_cuda_clock *clock, const struct rf_control *control)
+static int use_wall_clock(struct rf_cuda_clock *clock, const struct rf_control *control)
 {
     int status = RF_OK;
     for (uint32_t i = 0; i < RF_MAX_CLOCKS && status == RF_OK; i++) {
@@ -113,7 +113,7 @@ static void add_lines(struct rf_cuda_clock *clock, const struct rf_cuda_pair *a,
 int rf_cuda_clock_finish(struct rf_cuda_clock *clock, const struct rf_control *control,
                          double ticks_hz)
 {
-    if (clock->n_pairs == 0 && take_wall_clock(clock, control) != RF_OK)
+    if (clock->n_pairs == 0 && use_wall_clock(clock, control) != RF_OK)
         return RF_ERR_NO_MEMORY;
     if (clock->n_pairs > 0)
         qsort(clock->pair, clock->n_pairs, sizeof(*clock->pair), compare_pairs);

@@ -72,8 +72,8 @@ static void set_pool(struct row *row, const struct rf_cuda_memory *from)
     }
 }
 
-static int take_memory(struct rf_load *load, uint32_t process, const struct rf_cuda_memory *from,
-                       int64_t written_ns)
+static int add_memory(struct rf_load *load, uint32_t process, const struct rf_cuda_memory *from,
+                      int64_t written_ns)
 {
     struct row row = new_row(RF_EXTRA_MEMORY, process, &from->head);
     row.extra.start_ns = from->time != 0 ? rf_cuda_ns(load, process, from->time) : written_ns;
@@ -102,7 +102,7 @@ static int take_memory(struct rf_load *load, uint32_t process, const struct rf_c
 /* ---- Events ---- */
 
 /* When it was recorded is known by the call that did. */
-static int take_event(struct rf_load *load, uint32_t process, const struct rf_cuda_event *from)
+static int add_event(struct rf_load *load, uint32_t process, const struct rf_cuda_event *from)
 {
     struct row row = new_row(RF_EXTRA_CUDA_EVENT, process, &from->head);
     uint32_t device = rf_map_find(&load->cuda.names.device_of, process, from->context);
@@ -162,8 +162,8 @@ static int set_object(struct rf_load *load, struct row *row, const struct rf_cud
     return RF_OK;
 }
 
-static int take_overhead(struct rf_load *load, uint32_t process,
-                         const struct rf_cuda_overhead *from, int64_t written_ns)
+static int add_overhead(struct rf_load *load, uint32_t process, const struct rf_cuda_overhead *from,
+                        int64_t written_ns)
 {
     const uint32_t event_class = 103; /* that of nsys's rows */
     struct row row = new_row(RF_EXTRA_OVERHEAD, process, &from->head);
@@ -181,15 +181,15 @@ static int take_overhead(struct rf_load *load, uint32_t process,
     return status == RF_OK ? add_row(load, &row) : status;
 }
 
-int rf_cuda_take_extra(struct rf_load *load, uint32_t process, const union rf_cuda_record *record,
-                       int64_t written_ns)
+int rf_cuda_add_extra(struct rf_load *load, uint32_t process, const union rf_cuda_record *record,
+                      int64_t written_ns)
 {
     switch (record->head.kind) {
     case RF_CUDA_MEMORY:
-        return take_memory(load, process, &record->memory, written_ns);
+        return add_memory(load, process, &record->memory, written_ns);
     case RF_CUDA_EVENT:
-        return take_event(load, process, &record->event);
+        return add_event(load, process, &record->event);
     default:
-        return take_overhead(load, process, &record->overhead, written_ns);
+        return add_overhead(load, process, &record->overhead, written_ns);
     }
 }

@@ -4,7 +4,7 @@
 
 #include "model/cuda/cuda_records.h"
 
-int rf_cuda_take_extra(struct rf_load *load, uint32_t process, const union rf_cuda_record *record,
-                       int64_t written_ns);
+int rf_cuda_add_extra(struct rf_load *load, uint32_t process, const union rf_cuda_record *record,
+                      int64_t written_ns);
 
 #endif

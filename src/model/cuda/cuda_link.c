@@ -135,7 +135,7 @@ static int list_notes(struct rf_load *load)
 
 /* ---- Everything ---- */
 
-static void take_pools(struct rf_load *load)
+static void move_pools(struct rf_load *load)
 {
     struct rf_cuda_load *cuda = &load->cuda;
     rf_recording *rec = load->rec;
@@ -152,7 +152,7 @@ static int link_records(struct rf_load *load)
 {
     rf_recording *rec = load->rec;
     struct rf_call_index index = {.ids = NULL};
-    take_pools(load);
+    move_pools(load);
     int status = init_index(rec, &index);
     if (status == RF_OK) {
         for (size_t i = 0; i < rec->n_ops; i++)

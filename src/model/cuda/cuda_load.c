@@ -96,7 +96,7 @@ static int finish_clocks(struct rf_load *load)
 
 /* ---- Records ---- */
 
-static int take_record(struct rf_load *load, uint32_t process, const struct rf_record *r)
+static int read_record(struct rf_load *load, uint32_t process, const struct rf_record *r)
 {
     union rf_cuda_record record;
     size_t size = 8 * (size_t)r->n_words;
@@ -107,7 +107,7 @@ static int take_record(struct rf_load *load, uint32_t process, const struct rf_r
     }
     memset(&record, 0, sizeof(record));
     memcpy(&record, r->words, size < sizeof(record) ? size : sizeof(record));
-    return rf_cuda_take_record(load, process, &record, ns);
+    return rf_cuda_add_record(load, process, &record, ns);
 }
 
 static int read_stream(struct rf_load *load, const struct rf_load_stream *stream)
@@ -120,7 +120,7 @@ static int read_stream(struct rf_load *load, const struct rf_load_stream *stream
     rf_stream_init(&cursor, stream->part, stream->n_parts);
     while (status == RF_OK && (step = rf_stream_next(&cursor, &record, &part)) != RF_STREAM_END)
         if (step == RF_STREAM_RECORD && record.type == RF_REC_CUDA)
-            status = take_record(load, stream->process, &record);
+            status = read_record(load, stream->process, &record);
     return status;
 }
 

@@ -59,7 +59,7 @@ static uint32_t number_string(struct rf_cuda_names *names, struct rf_strings *st
     return rf_strings_add(strings, text, (size_t)size);
 }
 
-static int take_apart(struct rf_strings *strings, struct rf_cuda_name *name)
+static int demangle(struct rf_strings *strings, struct rf_cuda_name *name)
 {
     char *buffer = malloc(MAX_NAME);
     if (buffer == NULL)
@@ -89,7 +89,7 @@ const struct rf_cuda_name *rf_cuda_names_of(struct rf_cuda_names *names, struct 
     if (i == RF_NO_INDEX)
         return NULL;
     struct rf_cuda_name *name = &names->name[i];
-    return name->is_known || take_apart(strings, name) == RF_OK ? name : NULL;
+    return name->is_known || demangle(strings, name) == RF_OK ? name : NULL;
 }
 
 uint32_t rf_cuda_function_name(struct rf_cuda_names *names, struct rf_strings *strings,

@@ -30,14 +30,14 @@ static uint32_t number_of(const struct rf_fact *fact)
 
 /* ---- Definitions ---- */
 
-static int take_text(struct rf_load *load, const struct rf_fact *fact, uint32_t *string)
+static int add_text(struct rf_load *load, const struct rf_fact *fact, uint32_t *string)
 {
     *string = rf_strings_add(&load->rec->strings, fact->value, fact->value_size);
     return *string != RF_NO_STRING ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
 /* "9.0". */
-static void take_capability(const struct rf_fact *fact, struct rf_gpu *gpu)
+static void set_capability(const struct rf_fact *fact, struct rf_gpu *gpu)
 {
     const char *point = memchr(fact->value, '.', fact->value_size);
     size_t size = point != NULL ? (size_t)(point - fact->value) : fact->value_size;
@@ -50,25 +50,25 @@ static void take_capability(const struct rf_fact *fact, struct rf_gpu *gpu)
 }
 
 /* Those that struct rf_gpu has a field for. *is_taken: whether it is one. */
-static int take_gpu_fact(struct rf_load *load, const struct rf_fact *fact, struct rf_gpu *gpu,
-                         int *is_taken)
+static int set_gpu_fact(struct rf_load *load, const struct rf_fact *fact, struct rf_gpu *gpu,
+                        int *is_taken)
 {
     int64_t number;
     *is_taken = 1;
     if (rf_fact_is(fact, "name"))
-        return take_text(load, fact, &gpu->name);
+        return add_text(load, fact, &gpu->name);
     if (rf_fact_is(fact, "chipName"))
-        return take_text(load, fact, &gpu->chip);
+        return add_text(load, fact, &gpu->chip);
     if (rf_fact_is(fact, "uuid"))
-        return take_text(load, fact, &gpu->uuid);
+        return add_text(load, fact, &gpu->uuid);
     if (rf_fact_is(fact, "pci"))
-        return take_text(load, fact, &gpu->bus);
+        return add_text(load, fact, &gpu->bus);
     if (rf_fact_is(fact, "memory"))
         gpu->memory_bytes = rf_fact_number(fact, &number) && number > 0 ? (uint64_t)number : 0;
     else if (rf_fact_is(fact, "multiprocessors"))
         gpu->n_multiprocessors = number_of(fact);
     else if (rf_fact_is(fact, "capability"))
-        take_capability(fact, gpu);
+        set_capability(fact, gpu);
     else
         *is_taken = 0;
     return RF_OK;
@@ -100,7 +100,7 @@ static int define_device(struct rf_load *load, uint32_t process, const struct rf
     struct rf_fact fact;
     int is_taken, status = RF_OK;
     while (status == RF_OK && rf_facts_next(&facts, &fact))
-        status = take_gpu_fact(load, &fact, &gpu.gpu, &is_taken);
+        status = set_gpu_fact(load, &fact, &gpu.gpu, &is_taken);
     return status == RF_OK ? keep_device(&load->cuda_places, &gpu) : status;
 }
 
@@ -215,12 +215,12 @@ static int add_facts(struct rf_load *load, uint32_t text, struct rf_gpu *gpu)
     while (status == RF_OK && rf_facts_next(&facts, &fact)) {
         struct rf_gpu ignored = {.id = 0};
         struct rf_gpu_fact to = {.text = RF_NO_STRING};
-        status = take_gpu_fact(load, &fact, &ignored, &is_taken);
+        status = set_gpu_fact(load, &fact, &ignored, &is_taken);
         if (status != RF_OK || is_taken)
             continue;
         to.name = rf_strings_add(&load->rec->strings, fact.name, fact.name_size);
         if (!rf_fact_number(&fact, &to.number))
-            status = take_text(load, &fact, &to.text);
+            status = add_text(load, &fact, &to.text);
         if (status == RF_OK && to.name != RF_NO_STRING)
             status = rf_gpu_places_add_fact(&load->rec->places, gpu, &to);
     }

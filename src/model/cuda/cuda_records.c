@@ -17,8 +17,8 @@
 /* ---- Times ---- */
 
 /* What CUPTI says of two times: 0 is none. Returns the flags of what is not right. */
-static uint8_t take_times(struct rf_load *load, uint32_t process, uint64_t start, uint64_t end,
-                          int64_t written_ns, int64_t *start_ns, int64_t *end_ns)
+static uint8_t set_times(struct rf_load *load, uint32_t process, uint64_t start, uint64_t end,
+                         int64_t written_ns, int64_t *start_ns, int64_t *end_ns)
 {
     uint8_t flags =
         (uint8_t)((start == 0 ? RF_TIME_NO_START : 0) | (end == 0 ? RF_TIME_NO_END : 0));
@@ -35,7 +35,7 @@ static uint8_t take_times(struct rf_load *load, uint32_t process, uint64_t start
 
 /* ---- Calls ---- */
 
-static int take_api(struct rf_load *load, uint32_t process, const struct rf_cuda_api *api,
+static int add_call(struct rf_load *load, uint32_t process, const struct rf_cuda_api *api,
                     int64_t written_ns)
 {
     struct rf_cuda_load *cuda = &load->cuda;
@@ -49,7 +49,7 @@ static int take_api(struct rf_load *load, uint32_t process, const struct rf_cuda
     if (i == RF_NO_INDEX || call.name == RF_NO_STRING)
         return RF_ERR_NO_MEMORY;
     call.flags =
-        take_times(load, process, api->start, api->end, written_ns, &call.start_ns, &call.end_ns);
+        set_times(load, process, api->start, api->end, written_ns, &call.start_ns, &call.end_ns);
     struct rf_cuda_caller *caller = &cuda->caller[i];
     if (rf_grow_array(&caller->call, caller->n, &caller->room, sizeof(call)) != RF_OK)
         return RF_ERR_NO_MEMORY;
@@ -93,7 +93,7 @@ static struct rf_gpu_op *add_op(struct rf_load *load, uint32_t process, enum rf_
     if (op->track == RF_NO_INDEX)
         return NULL;
     op->flags =
-        take_times(load, process, work->start, work->end, written_ns, &op->start_ns, &op->end_ns);
+        set_times(load, process, work->start, work->end, written_ns, &op->start_ns, &op->end_ns);
     rec->n_ops++;
     return op;
 }
@@ -114,8 +114,8 @@ static uint8_t cache_config(uint8_t both)
     return both >> 4 != 0 ? both >> 4 : both & 15;
 }
 
-static int take_kernel(struct rf_load *load, uint32_t process, const struct rf_cuda_kernel *from,
-                       int64_t written_ns)
+static int add_kernel(struct rf_load *load, uint32_t process, const struct rf_cuda_kernel *from,
+                      int64_t written_ns)
 {
     const struct work work = {&from->head,   from->start,  from->end,  from->device,
                               from->context, from->stream, from->graph};
@@ -154,7 +154,7 @@ static uint8_t memory_kind(uint32_t of_cupti)
     return of_cupti >= 1 && of_cupti <= 7 ? (uint8_t)(of_cupti - 1) : 7;
 }
 
-static void take_peers(const struct rf_cuda_memcpy *from, struct rf_transfer *transfer)
+static void set_peers(const struct rf_cuda_memcpy *from, struct rf_transfer *transfer)
 {
     transfer->source_device = from->source_device;
     transfer->source_context = from->source_context;
@@ -165,8 +165,8 @@ static void take_peers(const struct rf_cuda_memcpy *from, struct rf_transfer *tr
             from->source_device == from->device ? from->target_device : from->source_device;
 }
 
-static int take_memcpy(struct rf_load *load, uint32_t process, const struct rf_cuda_memcpy *from,
-                       int64_t written_ns)
+static int add_memcpy(struct rf_load *load, uint32_t process, const struct rf_cuda_memcpy *from,
+                      int64_t written_ns)
 {
     const struct work work = {&from->head,   from->start,  from->end,  from->device,
                               from->context, from->stream, from->graph};
@@ -185,12 +185,12 @@ static int take_memcpy(struct rf_load *load, uint32_t process, const struct rf_c
     transfer.source_device = transfer.source_context = RF_NO_INDEX;
     transfer.target_device = transfer.target_context = RF_NO_INDEX;
     if (from->head.flags & RF_CUDA_IS_PEER)
-        take_peers(from, &transfer);
+        set_peers(from, &transfer);
     return add_detail(load, &load->cuda.transfers, &transfer, &op->detail);
 }
 
-static int take_memset(struct rf_load *load, uint32_t process, const struct rf_cuda_memset *from,
-                       int64_t written_ns)
+static int add_memset(struct rf_load *load, uint32_t process, const struct rf_cuda_memset *from,
+                      int64_t written_ns)
 {
     const struct work work = {&from->head,   from->start,  from->end,  from->device,
                               from->context, from->stream, from->graph};
@@ -210,8 +210,8 @@ static int take_memset(struct rf_load *load, uint32_t process, const struct rf_c
 }
 
 /* Waits name their context, whose device the definitions know. */
-static int take_sync(struct rf_load *load, uint32_t process, const struct rf_cuda_sync *from,
-                     int64_t written_ns)
+static int add_wait(struct rf_load *load, uint32_t process, const struct rf_cuda_sync *from,
+                    int64_t written_ns)
 {
     uint32_t device = rf_map_find(&load->cuda.names.device_of, process, from->context);
     const struct work work = {.head = &from->head,
@@ -230,8 +230,8 @@ static int take_sync(struct rf_load *load, uint32_t process, const struct rf_cud
     return add_detail(load, &load->cuda.waits, &wait, &op->detail);
 }
 
-static int take_graph(struct rf_load *load, uint32_t process, const struct rf_cuda_graph *from,
-                      int64_t written_ns)
+static int add_graph(struct rf_load *load, uint32_t process, const struct rf_cuda_graph *from,
+                     int64_t written_ns)
 {
     const struct work work = {&from->head,   from->start,  from->end,  from->device,
                               from->context, from->stream, from->graph};
@@ -245,26 +245,26 @@ static int take_graph(struct rf_load *load, uint32_t process, const struct rf_cu
 
 /* ---- Records ---- */
 
-int rf_cuda_take_record(struct rf_load *load, uint32_t process, const union rf_cuda_record *record,
-                        int64_t written_ns)
+int rf_cuda_add_record(struct rf_load *load, uint32_t process, const union rf_cuda_record *record,
+                       int64_t written_ns)
 {
     switch (record->head.kind) {
     case RF_CUDA_API:
-        return take_api(load, process, &record->api, written_ns);
+        return add_call(load, process, &record->api, written_ns);
     case RF_CUDA_KERNEL:
-        return take_kernel(load, process, &record->kernel, written_ns);
+        return add_kernel(load, process, &record->kernel, written_ns);
     case RF_CUDA_MEMCPY:
-        return take_memcpy(load, process, &record->memcpy, written_ns);
+        return add_memcpy(load, process, &record->memcpy, written_ns);
     case RF_CUDA_MEMSET:
-        return take_memset(load, process, &record->memset, written_ns);
+        return add_memset(load, process, &record->memset, written_ns);
     case RF_CUDA_SYNC:
-        return take_sync(load, process, &record->sync, written_ns);
+        return add_wait(load, process, &record->sync, written_ns);
     case RF_CUDA_GRAPH:
-        return take_graph(load, process, &record->graph, written_ns);
+        return add_graph(load, process, &record->graph, written_ns);
     case RF_CUDA_MEMORY:
     case RF_CUDA_EVENT:
     case RF_CUDA_OVERHEAD:
-        return rf_cuda_take_extra(load, process, record, written_ns);
+        return rf_cuda_add_extra(load, process, record, written_ns);
     case RF_CUDA_DROPPED:
         load->rec->info.n_cuda_dropped += record->dropped.n;
         return RF_OK;

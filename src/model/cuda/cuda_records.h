@@ -20,7 +20,7 @@ union rf_cuda_record {
 };
 
 /* written_ns: when it was written, which is after what it tells of. */
-int rf_cuda_take_record(struct rf_load *load, uint32_t process, const union rf_cuda_record *record,
-                        int64_t written_ns);
+int rf_cuda_add_record(struct rf_load *load, uint32_t process, const union rf_cuda_record *record,
+                       int64_t written_ns);
 
 #endif

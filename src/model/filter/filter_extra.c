@@ -120,8 +120,7 @@ static int join_pieces(const struct rf_filter *filter, rf_recording *to, struct 
     return rf_samples_keep(to, ns);
 }
 
-static int take_samples(const struct rf_filter *filter, rf_recording *to,
-                        struct rf_counter *counter)
+static int cut_samples(const struct rf_filter *filter, rf_recording *to, struct rf_counter *counter)
 {
     if (filter->has_windows && filter->n_windows == 1)
         *counter = cut_counter(counter, &filter->window[0]);
@@ -143,7 +142,7 @@ int rf_filter_copy_counters(const struct rf_filter *filter, const rf_recording *
         struct rf_counter counter = from->counter[i];
         if (!keeps_counter(filter, &counter, process))
             continue;
-        if (take_samples(filter, to, &counter) != RF_OK)
+        if (cut_samples(filter, to, &counter) != RF_OK)
             return RF_ERR_NO_MEMORY;
         to->info.n_samples += counter.n_samples;
         if (counter.process != RF_NO_INDEX)

@@ -107,8 +107,8 @@ static int compare(const void *left, const void *right)
 }
 
 /* Takes what was found as windows. */
-static int take(struct rf_filter *filter, struct found *found, const struct wanted *wanted,
-                const char *text, struct rf_err *err)
+static int add_windows(struct rf_filter *filter, struct found *found, const struct wanted *wanted,
+                       const char *text, struct rf_err *err)
 {
     size_t first = 0, end = found->n;
     int status = RF_OK;
@@ -142,7 +142,7 @@ int rf_filter_add_ranges(struct rf_filter *filter, const rf_recording *rec, cons
         if (found.has_no_memory)
             status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
         else if (found.n > 0)
-            status = take(filter, &found, &wanted, text, err);
+            status = add_windows(filter, &found, &wanted, text, err);
         free(wanted.message);
     }
     if (found.n == 0 && status == RF_OK)

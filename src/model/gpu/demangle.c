@@ -10,7 +10,8 @@
 /* libsupc++'s demangler, which gives its result piece by piece. It allocates nothing, so that it
  * can be left in the middle. No header declares it. */
 extern int __gcclibcxx_demangle_callback(const char *mangled,
-                                         void (*take)(const char *text, size_t size, void *context),
+                                         void (*append)(const char *text, size_t size,
+                                                        void *context),
                                          void *context);
 
 struct output {
@@ -19,7 +20,7 @@ struct output {
     jmp_buf is_full;
 };
 
-static void take(const char *text, size_t size, void *context)
+static void append(const char *text, size_t size, void *context)
 {
     struct output *out = context;
     if (size >= out->room - out->size)
@@ -36,7 +37,7 @@ size_t rf_demangle(const char *mangled, char *buffer, size_t room)
         return 0;
     if (setjmp(out.is_full) != 0)
         return 0;
-    if (__gcclibcxx_demangle_callback(mangled, take, &out) != 0)
+    if (__gcclibcxx_demangle_callback(mangled, append, &out) != 0)
         return 0;
     buffer[out.size] = '\0';
     return out.size;

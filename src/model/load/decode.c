@@ -280,7 +280,7 @@ void rf_decode_reset(struct rf_load_thread *thread)
 
 /* ---- Records ---- */
 
-static uint64_t take_word(const uint8_t **next, const uint8_t *end)
+static uint64_t next_word(const uint8_t **next, const uint8_t *end)
 {
     if (*next >= end)
         return 0;
@@ -332,20 +332,20 @@ static struct rf_event *attributed_event(struct rf_decoder *d, struct rf_load_th
     event->flags = event->cut = 0;
     event->payload_type = attributes >> RF_ATTR_PAYLOAD_SHIFT & 7;
     if (handle == RF_ATTR_DOMAIN_ESCAPE)
-        handle = take_word(&next, end);
+        handle = next_word(&next, end);
     event->domain = domain_of(d, handle);
     if ((attributes >> RF_ATTR_MESSAGE_SHIFT & 3) == RF_MESSAGE_REGISTERED &&
         (string == RF_ATTR_STRING_ESCAPE || record->is_long))
-        string = take_word(&next, end);
+        string = next_word(&next, end);
     if (attributes & (RF_ATTR_COLOR | RF_ATTR_CATEGORY)) {
-        uint64_t word = take_word(&next, end);
+        uint64_t word = next_word(&next, end);
         event->color = (uint32_t)word;
         event->category = (uint32_t)(word >> 32);
         event->flags = (attributes & RF_ATTR_COLOR ? RF_EVENT_HAS_COLOR : 0) |
                        (attributes & RF_ATTR_CATEGORY ? RF_EVENT_HAS_CATEGORY : 0);
     }
     if (event->payload_type != RF_PAYLOAD_NONE)
-        event->payload = take_word(&next, end);
+        event->payload = next_word(&next, end);
     set_message(d, event, cursor, attributes, string, record->ticks, next < end ? next : end, end);
     return event;
 }
@@ -405,8 +405,8 @@ static void add_sync(struct rf_decoder *d, struct rf_load_thread *thread,
 }
 
 /* THREAD and THREAD_END: the system's name for the thread; the later one holds. */
-static void take_system_name(struct rf_decoder *d, struct rf_load_thread *thread,
-                             const struct rf_record *record)
+static void set_system_name(struct rf_decoder *d, struct rf_load_thread *thread,
+                            const struct rf_record *record)
 {
     const char *name = (const char *)record->words + 16;
     size_t size = record->n_words >= 4 ? strnlen(name, 16) : 0;
@@ -414,10 +414,10 @@ static void take_system_name(struct rf_decoder *d, struct rf_load_thread *thread
         thread->system_name = add_text(d, name, size);
 }
 
-static inline void take_record(struct rf_decoder *d, struct rf_load_thread *thread,
-                               uint32_t thread_index, struct rf_load_stream *stream,
-                               struct rf_stream_cursor *cursor, const struct rf_record *record,
-                               int64_t ns)
+static inline void decode_record(struct rf_decoder *d, struct rf_load_thread *thread,
+                                 uint32_t thread_index, struct rf_load_stream *stream,
+                                 struct rf_stream_cursor *cursor, const struct rf_record *record,
+                                 int64_t ns)
 {
     uint64_t counter = cursor->n_starts; /* text that follows may move the cursor on */
     struct rf_event *event;
@@ -458,10 +458,10 @@ static inline void take_record(struct rf_decoder *d, struct rf_load_thread *thre
             add_end(d, thread, rf_load64(record->words + 8), ns);
         break;
     case RF_REC_THREAD:
-        take_system_name(d, thread, record);
+        set_system_name(d, thread, record);
         break;
     case RF_REC_THREAD_END:
-        take_system_name(d, thread, record);
+        set_system_name(d, thread, record);
         rf_decode_cut(d->load, thread, ns, RF_CUT_THREAD_ENDED);
         thread->end_ns = ns;
         break;
@@ -480,9 +480,10 @@ static inline void take_record(struct rf_decoder *d, struct rf_load_thread *thre
 
 /* A record of a focused recording. What comes after the last capture says nothing but that ranges
  * were still open, and of pops and ends only those in a capture can be called mistakes. */
-static void take_focused(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t thread_index,
-                         struct rf_load_stream *stream, struct rf_stream_cursor *cursor,
-                         const struct rf_record *record, int64_t ns)
+static void decode_focused(struct rf_decoder *d, struct rf_load_thread *thread,
+                           uint32_t thread_index, struct rf_load_stream *stream,
+                           struct rf_stream_cursor *cursor, const struct rf_record *record,
+                           int64_t ns)
 {
     const struct rf_focus *focus = &d->load->focus;
     uint64_t n_unmatched = thread->n_unmatched;
@@ -496,7 +497,7 @@ static void take_focused(struct rf_decoder *d, struct rf_load_thread *thread, ui
     if (!focus->keeps_open && thread->n_stacks > 0 &&
         rf_focus_edge(focus, thread->last_ns, ns, &cut_ns))
         rf_decode_cut(d->load, thread, cut_ns, RF_CUT_CAPTURE_ENDED);
-    take_record(d, thread, thread_index, stream, cursor, record, ns);
+    decode_record(d, thread, thread_index, stream, cursor, record, ns);
     if (!focus->keeps_open || !rf_focus_has(focus, ns))
         thread->n_unmatched = n_unmatched;
 }
@@ -509,7 +510,7 @@ void rf_decode_record(struct rf_decoder *d, struct rf_load_thread *thread, uint3
     if (record->type == RF_REC_CUDA)
         return; /* it is not of the thread that wrote it: see cuda_load.c */
     if (d->load->focus.is_focused)
-        take_focused(d, thread, thread_index, stream, cursor, record, ns);
+        decode_focused(d, thread, thread_index, stream, cursor, record, ns);
     else
-        take_record(d, thread, thread_index, stream, cursor, record, ns);
+        decode_record(d, thread, thread_index, stream, cursor, record, ns);
 }

@@ -17,7 +17,7 @@
 
 /* ---- Facts about a process ---- */
 
-struct facts {
+struct process_lists {
     uint32_t *list; /* strings of ARG, then of ENV */
     uint32_t n_args, n_env;
     size_t arg_room, env_room;
@@ -37,8 +37,8 @@ static uint32_t find_process(const struct rf_load *load, uint64_t number, uint32
     return low < n_below && load->process[low].number == number ? low : RF_NO_INDEX;
 }
 
-static int add_fact(struct rf_load *load, uint32_t index, const struct rf_def *def, uint32_t text,
-                    uint64_t ticks, int64_t ns, struct facts *facts)
+static int set_process_field(struct rf_load *load, uint32_t index, const struct rf_def *def,
+                             uint32_t text, uint64_t ticks, int64_t ns, struct process_lists *lists)
 {
     struct rf_process *process = &load->rec->process[index];
     struct rf_load_process *state = &load->process[index];
@@ -65,16 +65,16 @@ static int add_fact(struct rf_load *load, uint32_t index, const struct rf_def *d
         process->cwd = text;
         break;
     case RF_PROC_ARG:
-        if (rf_grow_array(&facts->args, facts->n_args, &facts->arg_room, sizeof(*facts->args)) !=
+        if (rf_grow_array(&lists->args, lists->n_args, &lists->arg_room, sizeof(*lists->args)) !=
             RF_OK)
             return RF_ERR_NO_MEMORY;
-        facts->args[facts->n_args++] = text;
+        lists->args[lists->n_args++] = text;
         break;
     case RF_PROC_ENV:
-        if (rf_grow_array(&facts->env, facts->n_env, &facts->env_room, sizeof(*facts->env)) !=
+        if (rf_grow_array(&lists->env, lists->n_env, &lists->env_room, sizeof(*lists->env)) !=
             RF_OK)
             return RF_ERR_NO_MEMORY;
-        facts->env[facts->n_env++] = text;
+        lists->env[lists->n_env++] = text;
         break;
     case RF_PROC_FORK_OF:
         state->fork_of = find_process(load, def->value, index);
@@ -195,7 +195,7 @@ static int define_object(struct rf_load *load, uint32_t process, const struct rf
 }
 
 static int add_definition(struct rf_load *load, uint32_t process, const struct rf_def *def,
-                          uint32_t text, uint64_t ticks, int64_t ns, struct facts *facts)
+                          uint32_t text, uint64_t ticks, int64_t ns, struct process_lists *lists)
 {
     enum rf_record_type type = def->head & ((1u << RF_WORD_TYPE_BITS) - 1);
     struct rf_event event = {.start_ns = ns,
@@ -205,7 +205,7 @@ static int add_definition(struct rf_load *load, uint32_t process, const struct r
                              .link = RF_NO_INDEX};
     switch (type) {
     case RF_REC_PROCESS:
-        return add_fact(load, process, def, text, ticks, ns, facts);
+        return set_process_field(load, process, def, text, ticks, ns, lists);
     case RF_REC_DOMAIN:
         return define_domain(load, process, def, ticks, &event);
     case RF_REC_DOMAIN_DESTROY:
@@ -278,7 +278,7 @@ static uint32_t definition_text(struct rf_load *load, const struct rf_def *def,
 }
 
 static int add_stream(struct rf_load *load, uint32_t process, const struct rf_log_process *log,
-                      struct facts *facts)
+                      struct process_lists *lists)
 {
     rf_recording *rec = load->rec;
     uint64_t ticks = first_ticks(load, process);
@@ -305,32 +305,33 @@ static int add_stream(struct rf_load *load, uint32_t process, const struct rf_lo
             continue;
         uint32_t id = definition_text(load, &def, text, &status);
         if (status == RF_OK)
-            status = add_definition(load, process, &def, id, ticks, ns, facts);
+            status = add_definition(load, process, &def, id, ticks, ns, lists);
     }
     return status;
 }
 
-static int finish_facts(rf_recording *rec, uint32_t index, const struct facts *facts,
-                        uint32_t *n_list, size_t *list_room)
+static int finish_process_lists(rf_recording *rec, uint32_t index,
+                                const struct process_lists *lists, uint32_t *n_list,
+                                size_t *list_room)
 {
     struct rf_process *process = &rec->process[index];
-    process->n_args = facts->n_args;
-    process->n_env = facts->n_env;
-    for (uint32_t i = 0; i < facts->n_args + facts->n_env; i++) {
+    process->n_args = lists->n_args;
+    process->n_env = lists->n_env;
+    for (uint32_t i = 0; i < lists->n_args + lists->n_env; i++) {
         if (rf_grow_array(&rec->list, *n_list, list_room, sizeof(*rec->list)) != RF_OK)
             return RF_ERR_NO_MEMORY;
-        rec->list[(*n_list)++] = i < facts->n_args ? facts->args[i] : facts->env[i - facts->n_args];
+        rec->list[(*n_list)++] = i < lists->n_args ? lists->args[i] : lists->env[i - lists->n_args];
     }
-    return facts->n_args == 0
+    return lists->n_args == 0
                ? RF_OK
-               : rf_quote_command(&rec->strings, facts->args, facts->n_args, &process->command);
+               : rf_quote_command(&rec->strings, lists->args, lists->n_args, &process->command);
 }
 
 static int load_process(struct rf_load *load, uint32_t index, const struct rf_log_process *log,
                         uint32_t *n_list, size_t *list_room)
 {
     rf_recording *rec = load->rec;
-    struct facts facts = {.args = NULL};
+    struct process_lists lists = {.args = NULL};
     struct rf_domain domain = {.process = index, .name = RF_NO_STRING, .is_valid = 1};
     struct rf_process *process = &rec->process[index];
     process->parent = RF_NO_INDEX;
@@ -339,11 +340,11 @@ static int load_process(struct rf_load *load, uint32_t index, const struct rf_lo
     load->process[index].default_domain = rf_load_add_domain(load, &domain, 0, RF_NO_INDEX);
     int status = load->process[index].default_domain != RF_NO_INDEX ? RF_OK : RF_ERR_NO_MEMORY;
     if (status == RF_OK)
-        status = add_stream(load, index, log, &facts);
+        status = add_stream(load, index, log, &lists);
     if (status == RF_OK)
-        status = finish_facts(rec, index, &facts, n_list, list_room);
-    free(facts.args);
-    free(facts.env);
+        status = finish_process_lists(rec, index, &lists, n_list, list_room);
+    free(lists.args);
+    free(lists.env);
     return status;
 }
 

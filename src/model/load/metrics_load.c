@@ -163,7 +163,7 @@ static int64_t ns_of(const struct sampler *s, int64_t real_ns)
 }
 
 /* The time of a sample; RF_NO_TIME: it is none, or lies in no capture. */
-static int64_t take_time(const struct sampler *s, const uint8_t *row)
+static int64_t read_time(const struct sampler *s, const uint8_t *row)
 {
     struct rf_metrics_sample sample;
     memcpy(&sample, row, sizeof(sample));
@@ -216,12 +216,12 @@ static int note_loss(struct sampler *s, const struct rf_metrics_head *head)
 }
 
 /* Notes when the rows were sampled, and which of them are kept. Returns how many. */
-static size_t take_times(struct sampler *s, const uint8_t *row, size_t n, int64_t *ns,
+static size_t read_times(struct sampler *s, const uint8_t *row, size_t n, int64_t *ns,
                          const uint8_t **kept)
 {
     size_t n_kept = 0;
     for (size_t i = 0; i < n; i++, row += row_size(s)) {
-        ns[n_kept] = take_time(s, row);
+        ns[n_kept] = read_time(s, row);
         kept[n_kept] = row + sizeof(struct rf_metrics_sample);
         n_kept += ns[n_kept] != RF_NO_TIME;
     }
@@ -229,12 +229,12 @@ static size_t take_times(struct sampler *s, const uint8_t *row, size_t n, int64_
 }
 
 /* Puts rows at the end of the columns, or only counts them. */
-static void take_rows(struct sampler *s, const uint8_t *row, size_t n)
+static void read_rows(struct sampler *s, const uint8_t *row, size_t n)
 {
     int64_t unused_ns[N_AT_ONCE];
     double unused[N_AT_ONCE];
     const uint8_t *kept[N_AT_ONCE];
-    size_t n_kept = take_times(s, row, n, s->ns != NULL ? s->ns + s->n : unused_ns, kept);
+    size_t n_kept = read_times(s, row, n, s->ns != NULL ? s->ns + s->n : unused_ns, kept);
     for (size_t metric = 0; metric < s->head.n_metrics; metric++) {
         double *out = s->ns != NULL ? s->value + metric * s->room + s->n : unused;
         size_t n_no_number = 0;
@@ -247,7 +247,7 @@ static void take_rows(struct sampler *s, const uint8_t *row, size_t n)
     s->n += n_kept;
 }
 
-static int take_chunk(struct sampler *s, const struct rf_log_metrics *chunk)
+static int read_chunk(struct sampler *s, const struct rf_log_metrics *chunk)
 {
     const struct rf_metrics_head head = head_of(chunk);
     const uint8_t *row = chunk->data + HEADERS;
@@ -257,7 +257,7 @@ static int take_chunk(struct sampler *s, const struct rf_log_metrics *chunk)
     if (head.kind == RF_METRICS_DESCRIPTION || (head.kind == RF_METRICS_SAMPLES && n == 0))
         s->load->cuda.n_notes[RF_NOTE_METRICS_BAD]++;
     for (size_t at = 0; at < n; at += N_AT_ONCE)
-        take_rows(s, row + at * row_size(s), n - at < N_AT_ONCE ? n - at : N_AT_ONCE);
+        read_rows(s, row + at * row_size(s), n - at < N_AT_ONCE ? n - at : N_AT_ONCE);
     return RF_OK;
 }
 
@@ -300,7 +300,7 @@ static int load_columns(struct sampler *s)
     struct rf_log_read read = {.from = NULL};
     int status = make_columns(s);
     for (const struct rf_log_metrics *c = s->chunk + 1; c < s->end && status == RF_OK; c++) {
-        status = take_chunk(s, c);
+        status = read_chunk(s, c);
         rf_log_was_read(&s->load->log, &read, c->data, c->size);
     }
     if (status == RF_OK && s->ns != NULL && s->n > 0) {
@@ -335,7 +335,7 @@ static int leave_out(struct sampler *s, double *value, struct rf_counter *counte
 }
 
 /* The samples of a metric. */
-static int take_samples(struct sampler *s, uint32_t metric, struct rf_counter *counter)
+static int set_samples(struct sampler *s, uint32_t metric, struct rf_counter *counter)
 {
     const size_t n = s->n - s->n_no_number[metric];
     s->load->cuda.n_notes[RF_NOTE_METRICS_NO_NUMBER] += s->n_no_number[metric];
@@ -372,7 +372,7 @@ static int add_counter(struct sampler *s, uint32_t metric, uint32_t number)
     if (counter.name == RF_NO_STRING)
         counter.name = name;
     if (status == RF_OK)
-        status = take_samples(s, metric, &counter);
+        status = set_samples(s, metric, &counter);
     rec->counter_origin[rec->n_counters] =
         (struct rf_counter_origin){.type = VID | (s->gpu & 0xff), .source = VID, .metric = number};
     rec->counter[rec->n_counters++] = counter;

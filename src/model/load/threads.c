@@ -120,7 +120,7 @@ static uint32_t thread_at(const struct lister *l, uint32_t process, uint32_t tid
 /* ---- Calls of CUDA ---- */
 
 /* Gives a thread the calls that it made. */
-static int take_calls(struct rf_load_thread *thread, const struct rf_call *call, size_t n)
+static int copy_calls(struct rf_load_thread *thread, const struct rf_call *call, size_t n)
 {
     thread->call = malloc(n * sizeof(*call));
     if (thread->call == NULL)
@@ -149,7 +149,7 @@ static int place_calls(const struct lister *l, struct rf_cuda_caller *caller)
         for (end = i + 1; end < caller->n && thread_at(l, caller->process, caller->tid,
                                                        caller->call[end].start_ns) == at;)
             end++;
-        status = take_calls(l->load->thread[at], caller->call + i, end - i);
+        status = copy_calls(l->load->thread[at], caller->call + i, end - i);
         l->load->thread[at]->is_needed = 1;
     }
     return status;

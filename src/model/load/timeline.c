@@ -43,7 +43,7 @@ static int is_pair_usable(const struct rf_clock_pair *pair)
 }
 
 /* The pairs of the session by ticks, thinned so that each gives a rate with the one before it. */
-static void take_session_pairs(struct pairs *out, const struct rf_control *control)
+static void add_session_pairs(struct pairs *out, const struct rf_control *control)
 {
     struct pairs all = {.n = 0};
     for (size_t i = 0; i < RF_MAX_CLOCKS; i++)
@@ -125,7 +125,7 @@ int rf_timeline_init(struct rf_timeline *timeline, const struct rf_log *log, str
     struct pairs pairs = {.n = 0};
     struct rf_clock_pair now = {.mono_ns = 0};
     memset(timeline, 0, sizeof(*timeline));
-    take_session_pairs(&pairs, control);
+    add_session_pairs(&pairs, control);
     int64_t last_ns = span_ns(&pairs);
     timeline->is_same_boot = pairs.n > 0 && rf_is_this_boot(control);
     if (timeline->is_same_boot)
