@@ -7,7 +7,7 @@
 #include "model/arrays.h"
 #include "model/cuda/cuda_callers.h"
 #include "model/cuda/cuda_clock.h"
-#include "model/cuda/cuda_focus.h"
+#include "model/cuda/cuda_captures.h"
 #include "model/cuda/cuda_names.h"
 #include "model/cuda/cuda_places.h"
 #include "model/cuda/cuda_records.h"

@@ -5,7 +5,7 @@
  *     cuda_load.c     definitions; then, when the streams were decoded, their CUDA records once
  *     cuda_records.c  one record
  *     cuda_extra.c    the rows of other kinds
- *     cuda_focus.c    of a focused recording, what lies in a capture
+ *     cuda_captures.c of a focused recording, what lies in a capture
  *     load/threads.c  whose calls they are
  *     cuda_link.c     the order of the GPU work, and the calls that caused it */
 #ifndef RF_MODEL_CUDA_CUDA_LOAD_H

@@ -8,7 +8,7 @@
 
 #include "base/grow.h"
 #include "model/arrays.h"
-#include "model/load/focus.h"
+#include "model/load/capture_windows.h"
 #include "model/load/handles.h"
 #include "model/load/namings.h"
 #include "model/load/timeline.h"

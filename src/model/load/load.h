@@ -8,7 +8,7 @@
  *     merge.c         threads whose records stand in several streams
  *     handles.c       the order of the domains that were met in records
  *     pair.c          start/end ranges, and the ends of what was cut
- *     focus.c         of a focused recording, the events that lie in a capture
+ *     capture_windows.c of a focused recording, the events that lie in a capture
  *     cuda_load.c     what CUDA did: see cuda_load.h; with cuda_places.c, where
  *     threads.c       the final list of threads, their names, the naming calls as events
  *     metrics_load.c  samples of GPU metrics as counters; with samples.c, their columns
@@ -26,7 +26,7 @@
 #include "log/records.h"
 #include "model/cuda/cuda_load.h"
 #include "model/cuda/cuda_places.h"
-#include "model/load/focus.h"
+#include "model/load/capture_windows.h"
 #include "model/load/timeline.h"
 #include "model/map.h"
 #include "model/recording.h"

@@ -9,7 +9,7 @@
 #include "model/cuda/cuda_load.h"
 #include "model/cuda/cuda_places.h"
 #include "model/load/definitions.h"
-#include "model/load/focus.h"
+#include "model/load/capture_windows.h"
 #include "model/load/handles.h"
 #include "model/load/merge.h"
 #include "model/load/metrics_load.h"

@@ -14,7 +14,7 @@
 #include "log/metrics.h"
 #include "model/arrays.h"
 #include "model/cuda/cuda_clock.h"
-#include "model/load/focus.h"
+#include "model/load/capture_windows.h"
 #include "model/load/load.h"
 #include "model/load/samples.h"
 #include "model/load/timeline.h"

@@ -7,7 +7,7 @@
 
 #include "log/liveness.h"
 #include "model/load/decode.h"
-#include "model/load/focus.h"
+#include "model/load/capture_windows.h"
 #include "model/load/namings.h"
 #include "model/map.h"
 

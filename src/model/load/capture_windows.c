@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Focused recordings (docs/format.md, section 8): the windows of the captures, and the choice of
  * the events that belong to one. */
-#include "model/load/focus.h"
+#include "model/load/capture_windows.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Focused recordings (docs/format.md, section 8): the windows of the captures, and the events that
  * belong to one. */
-#ifndef RF_MODEL_LOAD_FOCUS_H
-#define RF_MODEL_LOAD_FOCUS_H
+#ifndef RF_MODEL_LOAD_CAPTURE_WINDOWS_H
+#define RF_MODEL_LOAD_CAPTURE_WINDOWS_H
 
 #include <stdint.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Of a focused recording: a call belongs to a capture if any of it lies in it; GPU work, and what
  * else names a call, if its call does, or, where that is not known, if it begins in it. */
-#include "model/cuda/cuda_focus.h"
+#include "model/cuda/cuda_captures.h"
 
 #include <stdlib.h>
 
 #include "model/gpu/call_index.h"
-#include "model/load/focus.h"
+#include "model/load/capture_windows.h"
 #include "model/load/load.h"
 
 static int init_index(const struct rf_cuda_load *cuda, uint32_t n_processes,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef RF_MODEL_CUDA_CUDA_FOCUS_H
-#define RF_MODEL_CUDA_CUDA_FOCUS_H
+#ifndef RF_MODEL_CUDA_CUDA_CAPTURES_H
+#define RF_MODEL_CUDA_CUDA_CAPTURES_H
 
 struct rf_load;
 
