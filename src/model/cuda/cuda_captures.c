@@ -29,9 +29,9 @@ static int is_inside(const struct rf_load *load, const struct rf_call_index *ind
 {
     uint32_t caller, i;
     if (!rf_call_index_find(index, process, correlation, &caller, &i))
-        return start_ns != RF_NO_TIME && rf_focus_has(&load->focus, start_ns);
+        return start_ns != RF_NO_TIME && rf_windows_contain(&load->windows, start_ns);
     const struct rf_call *call = &load->cuda.caller[caller].call[i];
-    return rf_focus_overlaps(&load->focus, call->start_ns, call->end_ns);
+    return rf_windows_overlap(&load->windows, call->start_ns, call->end_ns);
 }
 
 static void choose_ops(struct rf_load *load, const struct rf_call_index *index)
@@ -64,7 +64,8 @@ static void choose_calls(struct rf_load *load)
         struct rf_cuda_caller *caller = &load->cuda.caller[t];
         size_t n = 0;
         for (size_t i = 0; i < caller->n; i++)
-            if (rf_focus_overlaps(&load->focus, caller->call[i].start_ns, caller->call[i].end_ns))
+            if (rf_windows_overlap(&load->windows, caller->call[i].start_ns,
+                                   caller->call[i].end_ns))
                 caller->call[n++] = caller->call[i];
         caller->n = n;
         caller->is_object = 0;
@@ -97,7 +98,7 @@ static int drop_empty_tracks(rf_recording *rec)
     return RF_OK;
 }
 
-int rf_cuda_leave_out(struct rf_load *load)
+int rf_cuda_remove_left_out(struct rf_load *load)
 {
     struct rf_call_index index = {.ids = NULL};
     int status = init_index(&load->cuda, load->rec->n_processes, &index);

@@ -5,6 +5,6 @@
 struct rf_load;
 
 /* Of a focused recording: removes what lies in no capture. The calls are sorted. */
-int rf_cuda_leave_out(struct rf_load *load);
+int rf_cuda_remove_left_out(struct rf_load *load);
 
 #endif

@@ -132,8 +132,8 @@ static int read_records(struct rf_load *load)
             status = read_stream(load, &load->stream[i]);
     if (status == RF_OK)
         status = rf_cuda_sort_calls(&load->cuda);
-    if (status == RF_OK && load->focus.is_focused)
-        status = rf_cuda_leave_out(load);
+    if (status == RF_OK && load->windows.is_focused)
+        status = rf_cuda_remove_left_out(load);
     return status;
 }
 

@@ -2,12 +2,13 @@
 /* CUDA records and definitions (docs/format.md, section 9) on their way to calls and GPU work. The
  * steps, in order:
  *
- *     cuda_load.c     definitions; then, when the streams were decoded, their CUDA records once
- *     cuda_records.c  one record
- *     cuda_extra.c    the rows of other kinds
- *     cuda_captures.c of a focused recording, what lies in a capture
- *     load/threads.c  whose calls they are
- *     cuda_link.c     the order of the GPU work, and the calls that caused it */
+ *     cuda_load.c      definitions; then, when the streams were decoded, their CUDA records once
+ *     cuda_records.c   one record
+ *     cuda_extra.c     the rows of other kinds
+ *     cuda_callers.c   the calls by the threads that made them
+ *     cuda_captures.c  of a focused recording, what lies in a capture
+ *     threads.c        whose calls they are
+ *     cuda_link.c      the order of the GPU work, and the calls that caused it */
 #ifndef RF_MODEL_CUDA_CUDA_LOAD_H
 #define RF_MODEL_CUDA_CUDA_LOAD_H
 

@@ -21,7 +21,7 @@ static int compare_windows(const void *left, const void *right)
 static void add_window(struct rf_load *load, const struct rf_capture_window *window,
                        uint32_t number)
 {
-    struct rf_focus *focus = &load->focus;
+    struct rf_capture_windows *windows = &load->windows;
     size_t line = 0;
     struct rf_window w = {.number = number, .end_ns = INT64_MAX};
     if (window->begin_ticks == 0)
@@ -30,27 +30,27 @@ static void add_window(struct rf_load *load, const struct rf_capture_window *win
     if (window->end_ticks != 0)
         w.end_ns = rf_timeline_ns(&load->timeline, &line, window->end_ticks);
     if (w.end_ns >= w.begin_ns)
-        focus->window[focus->n++] = w;
+        windows->window[windows->n++] = w;
 }
 
 /* Whatever a file says, windows follow one another: the searches rely on it. */
-static void separate(struct rf_focus *focus)
+static void separate(struct rf_capture_windows *windows)
 {
     uint32_t n = 0;
-    if (focus->n > 0)
-        qsort(focus->window, focus->n, sizeof(focus->window[0]), compare_windows);
-    for (uint32_t i = 0; i < focus->n; i++) {
-        struct rf_window window = focus->window[i];
-        if (n > 0 && window.begin_ns < focus->window[n - 1].end_ns)
-            window.begin_ns = focus->window[n - 1].end_ns;
+    if (windows->n > 0)
+        qsort(windows->window, windows->n, sizeof(windows->window[0]), compare_windows);
+    for (uint32_t i = 0; i < windows->n; i++) {
+        struct rf_window window = windows->window[i];
+        if (n > 0 && window.begin_ns < windows->window[n - 1].end_ns)
+            window.begin_ns = windows->window[n - 1].end_ns;
         if (window.begin_ns <= window.end_ns && window.begin_ns != INT64_MAX)
-            focus->window[n++] = window;
+            windows->window[n++] = window;
     }
-    focus->n = n;
-    focus->last_end_ns = n > 0 ? focus->window[n - 1].end_ns : INT64_MIN;
+    windows->n = n;
+    windows->last_end_ns = n > 0 ? windows->window[n - 1].end_ns : INT64_MIN;
 }
 
-void rf_load_init_focus(struct rf_load *load)
+void rf_load_capture_windows(struct rf_load *load)
 {
     const struct rf_control *control = &load->rec->control;
     const uint64_t phase = control->capture.word >> RF_CAPTURE_PHASE_SHIFT & RF_CAPTURE_PHASE_MASK;
@@ -58,24 +58,24 @@ void rf_load_init_focus(struct rf_load *load)
     uint32_t n = control->n_windows, first;
     if (control->magic[0] == 0 || control->records_all != 0)
         return;
-    load->focus.is_focused = 1;
-    load->focus.keeps_open = control->capture.keeps_open != 0;
+    load->windows.is_focused = 1;
+    load->windows.keeps_open = control->capture.keeps_open != 0;
     /* the place of the oldest one may be that of one that begins just now */
     first = n > RF_MAX_WINDOWS ? n - RF_MAX_WINDOWS : 0;
     if (n >= RF_MAX_WINDOWS && begun > n && begun - n <= RF_MAX_WINDOWS)
         first = begun - RF_MAX_WINDOWS;
     for (uint32_t i = first; i < n; i++)
         add_window(load, &control->window[i % RF_MAX_WINDOWS], control->n_left_out + i + 1);
-    separate(&load->focus);
+    separate(&load->windows);
 }
 
-/* The first window that ends at ns or later; focus->n: there is none. */
-static uint32_t window_until(const struct rf_focus *focus, int64_t ns)
+/* The first window that ends at ns or later; windows->n: there is none. */
+static uint32_t window_until(const struct rf_capture_windows *windows, int64_t ns)
 {
-    uint32_t low = 0, high = focus->n;
+    uint32_t low = 0, high = windows->n;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (focus->window[middle].end_ns < ns)
+        if (windows->window[middle].end_ns < ns)
             low = middle + 1;
         else
             high = middle;
@@ -83,24 +83,25 @@ static uint32_t window_until(const struct rf_focus *focus, int64_t ns)
     return low;
 }
 
-int rf_focus_has(const struct rf_focus *focus, int64_t ns)
+int rf_windows_contain(const struct rf_capture_windows *windows, int64_t ns)
 {
-    uint32_t i = window_until(focus, ns);
-    return i < focus->n && focus->window[i].begin_ns <= ns;
+    uint32_t i = window_until(windows, ns);
+    return i < windows->n && windows->window[i].begin_ns <= ns;
 }
 
-int rf_focus_overlaps(const struct rf_focus *focus, int64_t from_ns, int64_t to_ns)
+int rf_windows_overlap(const struct rf_capture_windows *windows, int64_t from_ns, int64_t to_ns)
 {
-    uint32_t i = window_until(focus, from_ns);
-    return i < focus->n && focus->window[i].begin_ns <= to_ns;
+    uint32_t i = window_until(windows, from_ns);
+    return i < windows->n && windows->window[i].begin_ns <= to_ns;
 }
 
-int rf_focus_edge(const struct rf_focus *focus, int64_t from_ns, int64_t to_ns, int64_t *cut_ns)
+int rf_windows_change(const struct rf_capture_windows *windows, int64_t from_ns, int64_t to_ns,
+                      int64_t *cut_ns)
 {
-    uint32_t i = window_until(focus, from_ns), k = window_until(focus, to_ns);
-    int was_inside = i < focus->n && focus->window[i].begin_ns <= from_ns;
-    int is_inside = k < focus->n && focus->window[k].begin_ns <= to_ns;
-    *cut_ns = was_inside ? focus->window[i].end_ns : from_ns;
+    uint32_t i = window_until(windows, from_ns), k = window_until(windows, to_ns);
+    int was_inside = i < windows->n && windows->window[i].begin_ns <= from_ns;
+    int is_inside = k < windows->n && windows->window[k].begin_ns <= to_ns;
+    *cut_ns = was_inside ? windows->window[i].end_ns : from_ns;
     return i != k || was_inside != is_inside;
 }
 
@@ -117,17 +118,17 @@ static void cut_end(struct rf_load *load, uint32_t thread, struct rf_event *even
 /* Whether an event belongs to a capture; its ends are cut to fit. */
 static int choose(struct rf_load *load, uint32_t thread, struct rf_event *event)
 {
-    const struct rf_focus *focus = &load->focus;
+    const struct rf_capture_windows *windows = &load->windows;
     const int is_range = event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END;
-    uint32_t first = window_until(focus, event->start_ns), last;
-    if (first == focus->n)
+    uint32_t first = window_until(windows, event->start_ns), last;
+    if (first == windows->n)
         return 0;
-    const struct rf_window *window = &focus->window[first];
+    const struct rf_window *window = &windows->window[first];
     if (window->begin_ns > (is_range ? event->end_ns : event->start_ns))
         return 0;
     if (!is_range)
         return 1;
-    if (!focus->keeps_open && event->cut != RF_CUT_NONE) { /* its end may have gone unseen */
+    if (!windows->keeps_open && event->cut != RF_CUT_NONE) { /* its end may have gone unseen */
         if (event->start_ns < window->begin_ns)
             return 0;
         if (event->end_ns > window->end_ns)
@@ -135,15 +136,15 @@ static int choose(struct rf_load *load, uint32_t thread, struct rf_event *event)
     }
     if (event->start_ns < window->begin_ns)
         event->flags |= RF_EVENT_CUT_AT_START;
-    last = window_until(focus, event->end_ns);
-    if (last == focus->n || focus->window[last].begin_ns > event->end_ns)
+    last = window_until(windows, event->end_ns);
+    if (last == windows->n || windows->window[last].begin_ns > event->end_ns)
         last--;
-    if (event->end_ns > focus->window[last].end_ns)
-        cut_end(load, thread, event, focus->window[last].end_ns);
+    if (event->end_ns > windows->window[last].end_ns)
+        cut_end(load, thread, event, windows->window[last].end_ns);
     return 1;
 }
 
-void rf_load_choose(struct rf_load *load)
+void rf_load_mark_left_out(struct rf_load *load)
 {
     for (uint32_t i = 0; i < load->n_threads; i++) {
         struct rf_load_thread *thread = load->thread[i];
@@ -155,7 +156,7 @@ void rf_load_choose(struct rf_load *load)
     }
 }
 
-void rf_load_leave_out(struct rf_load *load)
+void rf_load_remove_left_out(struct rf_load *load)
 {
     for (uint32_t i = 0; i < load->n_threads; i++) {
         struct rf_load_thread *thread = load->thread[i];

@@ -19,7 +19,7 @@ struct rf_window {
 };
 
 /* What of a focused recording is shown. */
-struct rf_focus {
+struct rf_capture_windows {
     int is_focused;
     int keeps_open;      /* ranges that began outside of captures are known */
     int64_t last_end_ns; /* of the last window; INT64_MIN: there is none */
@@ -28,23 +28,24 @@ struct rf_focus {
 };
 
 /* Takes the windows from the control page; the timeline must be there. */
-void rf_load_init_focus(struct rf_load *load);
+void rf_load_capture_windows(struct rf_load *load);
 
 /* Whether a time lies in a window. */
-int rf_focus_has(const struct rf_focus *focus, int64_t ns);
+int rf_windows_contain(const struct rf_capture_windows *windows, int64_t ns);
 
 /* Whether a stretch of time lies in a window, partly at least. */
-int rf_focus_overlaps(const struct rf_focus *focus, int64_t from_ns, int64_t to_ns);
+int rf_windows_overlap(const struct rf_capture_windows *windows, int64_t from_ns, int64_t to_ns);
 
 /* Whether a window began or ended between two times. *cut_ns: where what was open at the first one
  * stops being known. */
-int rf_focus_edge(const struct rf_focus *focus, int64_t from_ns, int64_t to_ns, int64_t *cut_ns);
+int rf_windows_change(const struct rf_capture_windows *windows, int64_t from_ns, int64_t to_ns,
+                      int64_t *cut_ns);
 
 /* Gives events that lie in no window the kind RF_EVENT_LEFT_OUT, and cuts the others to fit. All
  * ranges have their ends. */
-void rf_load_choose(struct rf_load *load);
+void rf_load_mark_left_out(struct rf_load *load);
 
 /* Removes what was left out; events have other places then. */
-void rf_load_leave_out(struct rf_load *load);
+void rf_load_remove_left_out(struct rf_load *load);
 
 #endif

@@ -485,20 +485,20 @@ static void decode_focused(struct rf_decoder *d, struct rf_load_thread *thread,
                            struct rf_stream_cursor *cursor, const struct rf_record *record,
                            int64_t ns)
 {
-    const struct rf_focus *focus = &d->load->focus;
+    const struct rf_capture_windows *windows = &d->load->windows;
     uint64_t n_unmatched = thread->n_unmatched;
     int64_t cut_ns;
-    if (ns > focus->last_end_ns) {
+    if (ns > windows->last_end_ns) {
         if (ns > thread->last_ns)
             thread->last_ns = ns;
         return;
     }
     /* outside of captures pushes and pops went unseen */
-    if (!focus->keeps_open && thread->n_stacks > 0 &&
-        rf_focus_edge(focus, thread->last_ns, ns, &cut_ns))
+    if (!windows->keeps_open && thread->n_stacks > 0 &&
+        rf_windows_change(windows, thread->last_ns, ns, &cut_ns))
         rf_decode_cut(d->load, thread, cut_ns, RF_CUT_CAPTURE_ENDED);
     decode_record(d, thread, thread_index, stream, cursor, record, ns);
-    if (!focus->keeps_open || !rf_focus_has(focus, ns))
+    if (!windows->keeps_open || !rf_windows_contain(windows, ns))
         thread->n_unmatched = n_unmatched;
 }
 
@@ -509,7 +509,7 @@ void rf_decode_record(struct rf_decoder *d, struct rf_load_thread *thread, uint3
     int64_t ns = rf_timeline_ns(&d->load->timeline, &d->line, record->ticks);
     if (record->type == RF_REC_CUDA)
         return; /* it is not of the thread that wrote it: see cuda_load.c */
-    if (d->load->focus.is_focused)
+    if (d->load->windows.is_focused)
         decode_focused(d, thread, thread_index, stream, cursor, record, ns);
     else
         decode_record(d, thread, thread_index, stream, cursor, record, ns);

@@ -259,7 +259,7 @@ static uint64_t first_ticks(const struct rf_load *load, uint32_t process)
 static int is_left_out(const struct rf_load *load, const struct rf_def *def, int64_t ns)
 {
     enum rf_record_type type = def->head & ((1u << RF_WORD_TYPE_BITS) - 1);
-    return load->focus.n > 0 && ns > load->focus.last_end_ns && type != RF_REC_PROCESS &&
+    return load->windows.n > 0 && ns > load->windows.last_end_ns && type != RF_REC_PROCESS &&
            type != RF_REC_STRING && type != RF_REC_CUDA_DEF;
 }
 

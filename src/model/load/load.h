@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A recording while it is being loaded. load_recording.c takes the steps, in this order:
  *
- *     definitions.c   processes, strings, domains, and the calls that name things; with
- *                     handles.c, what handles stand for, and namings.c, those calls by thread
- *     streams.c       every stream once, by several workers where it pays; with decode.c,
- *                     records to events, one array per thread; pops find their pushes
- *     merge.c         threads whose records stand in several streams
- *     handles.c       the order of the domains that were met in records
- *     pair.c          start/end ranges, and the ends of what was cut
- *     capture_windows.c of a focused recording, the events that lie in a capture
- *     cuda_load.c     what CUDA did: see cuda_load.h; with cuda_places.c, where
- *     threads.c       the final list of threads, their names, the naming calls as events
- *     metrics_load.c  samples of GPU metrics as counters; with samples.c, their columns
- *     cuda_link.c     the calls that caused GPU work
- *
- * Every index into an array here fits 32 bits; RF_NO_INDEX is none. */
+ *     definitions.c      processes, strings, domains, and the calls that name things; with
+ *                        handles.c, what handles stand for, and namings.c, those calls by thread
+ *     streams.c          every stream once, by several workers where it pays; with decode.c,
+ *                        records to events, one array per thread; pops find their pushes
+ *     merge.c            threads whose records stand in several streams
+ *     handles.c          the order of the domains that were met in records
+ *     pair.c             start/end ranges, and the ends of what was cut
+ *     capture_windows.c  of a focused recording, the events that lie in a capture
+ *     cuda_load.c        what CUDA did: see cuda_load.h; with cuda_places.c, where
+ *     threads.c          the final list of threads, their names, the naming calls as events
+ *     metrics_load.c     samples of GPU metrics as counters; with samples.c, their columns
+ *     cuda_link.c        the calls that caused GPU work */
 #ifndef RF_MODEL_LOAD_LOAD_H
 #define RF_MODEL_LOAD_LOAD_H
 
@@ -150,7 +148,7 @@ struct rf_load {
     rf_recording *rec;
     struct rf_log log;
     struct rf_timeline timeline;
-    struct rf_focus focus;
+    struct rf_capture_windows windows;
     struct rf_load_process *process;
     struct rf_load_handle *handle;
     uint32_t n_handles;

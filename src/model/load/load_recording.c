@@ -105,13 +105,13 @@ static void add_up_streams(struct rf_load *load)
 static int list_captures(struct rf_load *load)
 {
     rf_recording *rec = load->rec;
-    const struct rf_focus *focus = &load->focus;
-    rec->info.is_focused = focus->is_focused;
-    rec->capture = calloc((size_t)focus->n + 1, sizeof(*rec->capture));
+    const struct rf_capture_windows *windows = &load->windows;
+    rec->info.is_focused = windows->is_focused;
+    rec->capture = calloc((size_t)windows->n + 1, sizeof(*rec->capture));
     if (rec->capture == NULL)
         return RF_ERR_NO_MEMORY;
-    for (uint32_t i = 0; i < focus->n; i++) {
-        const struct rf_window *window = &focus->window[i];
+    for (uint32_t i = 0; i < windows->n; i++) {
+        const struct rf_window *window = &windows->window[i];
         int is_open = window->end_ns == INT64_MAX;
         int64_t end_ns = is_open ? rec->info.end_ns : window->end_ns;
         rec->capture[i] = (struct rf_capture_info){
@@ -120,7 +120,7 @@ static int list_captures(struct rf_load *load)
             .number = window->number,
             .is_open = is_open};
     }
-    rec->n_captures = focus->n;
+    rec->n_captures = windows->n;
     return RF_OK;
 }
 
@@ -248,7 +248,7 @@ int rf_recording_open(const char *path, unsigned flags, rf_recording **out, stru
         status = rf_timeline_init(&load.timeline, &load.log, NULL);
     }
     if (status == RF_OK) {
-        rf_load_init_focus(&load);
+        rf_load_capture_windows(&load);
         status = build(&load);
     }
     release_load(&load);

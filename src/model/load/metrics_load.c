@@ -172,8 +172,8 @@ static int64_t read_time(const struct sampler *s, const uint8_t *row)
         return RF_NO_TIME;
     }
     int64_t end_ns = ns_of(s, sample.end_ns);
-    if (s->load->focus.is_focused &&
-        !rf_focus_overlaps(&s->load->focus, ns_of(s, sample.start_ns), end_ns))
+    if (s->load->windows.is_focused &&
+        !rf_windows_overlap(&s->load->windows, ns_of(s, sample.start_ns), end_ns))
         return RF_NO_TIME;
     return end_ns;
 }
@@ -208,8 +208,8 @@ static int add_diagnostic(struct sampler *s, int64_t ns, uint64_t n_lost)
 static int note_loss(struct sampler *s, const struct rf_metrics_head *head)
 {
     int64_t start_ns = ns_of(s, head->start_ns);
-    if (s->load->focus.is_focused &&
-        !rf_focus_overlaps(&s->load->focus, start_ns, ns_of(s, head->end_ns)))
+    if (s->load->windows.is_focused &&
+        !rf_windows_overlap(&s->load->windows, start_ns, ns_of(s, head->end_ns)))
         return RF_OK;
     s->load->cuda.n_notes[RF_NOTE_METRICS_LOST] += head->n > 0 ? head->n : 1;
     return add_diagnostic(s, start_ns, head->n);

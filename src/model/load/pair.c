@@ -223,8 +223,8 @@ static void set_parents(struct rf_load *load, const struct rf_load_thread *threa
  * where ranges that were open before a capture are not known, it may be none. */
 static int is_mistake(const struct rf_load *load, int64_t ns)
 {
-    const struct rf_focus *focus = &load->focus;
-    return !focus->is_focused || (focus->keeps_open && rf_focus_has(focus, ns));
+    const struct rf_capture_windows *windows = &load->windows;
+    return !windows->is_focused || (windows->keeps_open && rf_windows_contain(windows, ns));
 }
 
 static int is_after_destroy(const struct rf_load *load, const struct rf_event *event, int64_t ns)
@@ -369,11 +369,11 @@ int rf_load_pair(struct rf_load *load)
                 cut_start(load, stream, event);
         }
     }
-    if (load->focus.is_focused)
-        rf_load_choose(load);
+    if (load->windows.is_focused)
+        rf_load_mark_left_out(load);
     for (uint32_t i = 0; i < load->rec->n_processes && status == RF_OK; i++)
         status = number_starts(load, &load->process[i]);
-    if (load->focus.is_focused)
-        rf_load_leave_out(load);
+    if (load->windows.is_focused)
+        rf_load_remove_left_out(load);
     return status;
 }

@@ -234,9 +234,9 @@ static int add_inherited(struct rf_load *load)
 {
     const rf_recording *rec = load->rec;
     uint32_t *tid = calloc((size_t)rec->n_processes + 1, sizeof(*tid));
-    uint8_t *is_used = load->focus.is_focused ? find_used_domains(load) : NULL;
+    uint8_t *is_used = load->windows.is_focused ? find_used_domains(load) : NULL;
     int status = tid != NULL ? RF_OK : RF_ERR_NO_MEMORY;
-    if (load->focus.is_focused && is_used == NULL)
+    if (load->windows.is_focused && is_used == NULL)
         status = RF_ERR_NO_MEMORY;
     for (uint32_t i = load->n_threads; i-- > 0 && status == RF_OK;)
         tid[load->thread[i]->process] = load->thread[i]->tid;
@@ -352,7 +352,7 @@ static uint32_t keep_needed(struct lister *l, uint32_t n)
     }
     for (uint32_t i = 0; i < n; i++) {
         const struct rf_load_thread *thread = load->thread[l->order[i]];
-        int is_plain = !load->focus.is_focused && (!thread->wrote_cuda || thread->n_ends > 0);
+        int is_plain = !load->windows.is_focused && (!thread->wrote_cuda || thread->n_ends > 0);
         if (has_content(thread) || (is_plain && !is_listed_already(l, l->order[i])))
             l->order[n_kept++] = l->order[i];
     }
