@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/map.h"
 #include "base/output.h"
 #include "import/nsys_db.h"
 #include "import/scrub_rules.h"
-#include "model/map.h"
 
 #define MAX_COLUMNS 100 /* an SQL function takes no more in older versions of SQLite */
 

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 
 #include "base/grow.h"
-#include "model/map.h"
+#include "base/map.h"
 #include "rangefinder/rangefinder.h"
 
 /* The whole mapping is named: realloc() could not move one that has two kinds of pages. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "model/map.h"
+#include "base/map.h"
 
 /* Programs that were compiled earlier step through arrays of these. */
 _Static_assert(sizeof(struct rf_event) == 48, "an event has 48 bytes");

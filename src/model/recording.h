@@ -8,7 +8,7 @@
 
 #include "log/layout.h"
 #include "model/gpu/gpu_places.h"
-#include "model/map.h"
+#include "base/map.h"
 #include "model/private_access.h"
 #include "model/strings.h"
 #include "rangefinder/rangefinder.h"

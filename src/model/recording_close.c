@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
+#include "base/map.h"
 #include "model/gpu/gpu_places.h"
 #include "model/load/samples.h"
-#include "model/map.h"
 #include "model/strings.h"
 
 void rf_recording_release_work(rf_recording *rec)

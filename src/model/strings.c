@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/map.h"
 #include "log/chunks.h"
-#include "model/map.h"
 #include "rangefinder/rangefinder.h"
 
 #define BLOCK_SIZE ((size_t)256 << 10)

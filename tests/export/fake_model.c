@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "model/load/samples.h"
-#include "model/map.h"
+#include "base/map.h"
 #include "model/strings.h"
 
 #define FAKE_MOST_SAMPLES 64 /* of a counter */

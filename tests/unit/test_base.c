@@ -5,7 +5,7 @@
 #include "base/crc32c.h"
 #include "base/error.h"
 #include "base/grow.h"
-#include "model/map.h"
+#include "base/map.h"
 #include "model/quote.h"
 #include "model/strings.h"
 

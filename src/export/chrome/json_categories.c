@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/grow.h"
+#include "base/map.h"
 #include "export/chrome/json_writer.h"
-#include "model/map.h"
 
 /* The events of a thread, by track. */
 struct category_tracks {

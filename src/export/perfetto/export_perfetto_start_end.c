@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "base/map.h"
 #include "export/perfetto/export_perfetto.h"
-#include "model/map.h"
 
 /* Tracks for ranges that overlap: a heap by the end of the last range on each, so that the one that
  * is free first is found at once. No range lies inside another one. */

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "model/fields/event_names.h"
+#include "base/map.h"
 #include "export/perfetto/export_perfetto.h"
-#include "model/map.h"
+#include "model/fields/event_names.h"
 
 static int put_sync(struct pf_writer *to, uint64_t uuid, const struct rf_event *event)
 {

@@ -2,9 +2,9 @@
 #include "model/cuda/cuda_callers.h"
 
 #include "base/grow.h"
+#include "base/map.h"
 #include "model/arrays.h"
 #include "model/gpu/call_index.h"
-#include "model/map.h"
 
 uint32_t rf_cuda_find_caller(struct rf_cuda_load *cuda, uint32_t process, uint32_t tid)
 {

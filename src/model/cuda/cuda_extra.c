@@ -3,12 +3,12 @@
 #include "model/cuda/cuda_extra.h"
 
 #include "base/grow.h"
+#include "base/map.h"
 #include "model/cuda/cuda_callers.h"
 #include "model/cuda/cuda_clock.h"
 #include "model/cuda/cuda_names.h"
 #include "model/extra.h"
 #include "model/load/load.h"
-#include "model/map.h"
 #include "model/strings.h"
 
 /* The values of a row, by their places in model/extra.c. */

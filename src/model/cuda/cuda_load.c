@@ -4,17 +4,17 @@
 #include <stdlib.h>
 
 #include "base/grow.h"
+#include "base/map.h"
 #include "model/arrays.h"
 #include "model/cuda/cuda_callers.h"
-#include "model/cuda/cuda_clock.h"
 #include "model/cuda/cuda_captures.h"
+#include "model/cuda/cuda_clock.h"
 #include "model/cuda/cuda_names.h"
 #include "model/cuda/cuda_places.h"
 #include "model/cuda/cuda_records.h"
 #include "model/gpu/gpu_order.h"
 #include "model/load/load.h"
 #include "model/load/timeline.h"
-#include "model/map.h"
 
 void rf_cuda_load_init(struct rf_cuda_load *cuda)
 {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "base/grow.h"
+#include "base/map.h"
 #include "model/gpu/demangle.h"
-#include "model/map.h"
 #include "model/strings.h"
 #include "rangefinder/rangefinder.h"
 

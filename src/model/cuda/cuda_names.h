@@ -4,7 +4,7 @@
 #ifndef RF_MODEL_CUDA_CUDA_NAMES_H
 #define RF_MODEL_CUDA_CUDA_NAMES_H
 
-#include "model/map.h"
+#include "base/map.h"
 #include "model/strings.h"
 
 /* Strings; RF_NO_STRING: none. */

@@ -4,10 +4,10 @@
 
 #include <stdlib.h>
 
+#include "base/map.h"
 #include "model/extra.h"
 #include "model/gpu/gpu_places.h"
 #include "model/load/load.h"
-#include "model/map.h"
 
 uint32_t rf_cuda_object_kind(uint32_t kind)
 {

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/map.h"
 #include "log/cuda.h"
 #include "model/cuda/cuda_object_names.h"
 #include "model/gpu/gpu_places.h"
 #include "model/load/facts.h"
 #include "model/load/load.h"
-#include "model/map.h"
 #include "model/strings.h"
 
 static struct rf_facts facts_of(const struct rf_load *load, uint32_t text)

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "log/layout.h"
-#include "model/map.h"
+#include "base/map.h"
 #include "rangefinder/rangefinder.h"
 
 struct rf_load;

@@ -4,6 +4,7 @@
 #include "model/cuda/cuda_records.h"
 
 #include "base/grow.h"
+#include "base/map.h"
 #include "model/arrays.h"
 #include "model/cuda/cuda_callers.h"
 #include "model/cuda/cuda_clock.h"
@@ -12,7 +13,6 @@
 #include "model/gpu/call_index.h"
 #include "model/gpu/gpu_order.h"
 #include "model/load/load.h"
-#include "model/map.h"
 
 /* ---- Times ---- */
 

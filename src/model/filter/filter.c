@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/map.h"
 #include "base/sized.h"
 #include "model/filter/activities.h"
 #include "model/filter/filter_extra.h"
@@ -14,7 +15,6 @@
 #include "model/filter/filter_parse.h"
 #include "model/filter/filter_windows.h"
 #include "model/filter/name_pattern.h"
-#include "model/map.h"
 #include "model/recording.h"
 
 /* By index in the source, the index in the result; RF_NO_INDEX: it is left out. */

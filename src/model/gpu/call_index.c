@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/map.h"
+#include "base/map.h"
 
 static int is_before(const struct rf_call *a, const struct rf_call *b)
 {

@@ -4,7 +4,7 @@
 #ifndef RF_MODEL_GPU_CALL_INDEX_H
 #define RF_MODEL_GPU_CALL_INDEX_H
 
-#include "model/map.h"
+#include "base/map.h"
 #include "rangefinder/rangefinder.h"
 
 /* The calls of a thread. */

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/map.h"
 #include "model/extra.h"
 #include "model/load/samples.h"
-#include "model/map.h"
 #include "model/strings.h"
 
 /* ---- Memory in use ---- */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/grow.h"
+#include "base/map.h"
 #include "model/arrays.h"
-#include "model/map.h"
 #include "model/recording.h"
 
 /* ---- Tracks ---- */

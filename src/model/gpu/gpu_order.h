@@ -4,7 +4,7 @@
 #ifndef RF_MODEL_GPU_GPU_ORDER_H
 #define RF_MODEL_GPU_GPU_ORDER_H
 
-#include "model/map.h"
+#include "base/map.h"
 #include "rangefinder/rangefinder.h"
 
 struct rf_track_finder {

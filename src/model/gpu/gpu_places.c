@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/grow.h"
-#include "model/map.h"
+#include "base/map.h"
 #include "model/recording.h"
 
 /* Devices, contexts and streams begin with the words that tell them apart. */

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 
 #include "base/grow.h"
+#include "base/map.h"
 #include "model/arrays.h"
 #include "model/load/capture_windows.h"
 #include "model/load/handles.h"
 #include "model/load/namings.h"
 #include "model/load/timeline.h"
-#include "model/map.h"
 #include "model/strings.h"
 
 /* ---- A decoder ---- */

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 
 #include "base/grow.h"
+#include "base/map.h"
 #include "model/cuda/cuda_load.h"
 #include "model/load/handles.h"
 #include "model/load/namings.h"
 #include "model/load/timeline.h"
-#include "model/map.h"
 #include "model/quote.h"
 #include "model/strings.h"
 

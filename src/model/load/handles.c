@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/grow.h"
-#include "model/map.h"
+#include "base/map.h"
 
 #define MAX_FORK_DEPTH 256 /* a lookup passes through that many processes at most */
 #define NULL_NAME      (1ULL << 32)

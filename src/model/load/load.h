@@ -26,7 +26,7 @@
 #include "model/cuda/cuda_places.h"
 #include "model/load/capture_windows.h"
 #include "model/load/timeline.h"
-#include "model/map.h"
+#include "base/map.h"
 #include "model/recording.h"
 
 /* What the loader knows of a process beyond struct rf_process; the same index. */

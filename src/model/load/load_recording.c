@@ -5,11 +5,12 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/map.h"
 #include "model/cuda/cuda_link.h"
 #include "model/cuda/cuda_load.h"
 #include "model/cuda/cuda_places.h"
-#include "model/load/definitions.h"
 #include "model/load/capture_windows.h"
+#include "model/load/definitions.h"
 #include "model/load/handles.h"
 #include "model/load/merge.h"
 #include "model/load/metrics_load.h"
@@ -17,7 +18,6 @@
 #include "model/load/streams.h"
 #include "model/load/threads.h"
 #include "model/load/timeline.h"
-#include "model/map.h"
 #include "model/recording.h"
 #include "model/strings.h"
 

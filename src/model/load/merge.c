@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 
+#include "base/map.h"
 #include "model/load/decode.h"
 #include "model/load/timeline.h"
-#include "model/map.h"
 
 /* One stream's records of the thread. */
 struct source {

@@ -5,11 +5,11 @@
 
 #include <stdlib.h>
 
+#include "base/map.h"
 #include "log/liveness.h"
-#include "model/load/decode.h"
 #include "model/load/capture_windows.h"
+#include "model/load/decode.h"
 #include "model/load/namings.h"
-#include "model/map.h"
 
 #define MAX_FORK_DEPTH 256
 #define MAX_STRANGERS  64 /* processes of one id prefix that are searched for a range */

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 
 #include "base/grow.h"
+#include "base/map.h"
 #include "model/load/decode.h"
 #include "model/load/namings.h"
 #include "model/load/timeline.h"
-#include "model/map.h"
 #include "model/strings.h"
 
 #define MAX_WORKERS      64u

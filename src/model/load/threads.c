@@ -7,9 +7,9 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "base/map.h"
 #include "model/load/namings.h"
 #include "model/load/streams.h"
-#include "model/map.h"
 #include "model/sort.h"
 
 /* A thread's place in the order by (process, tid, time). */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A hash map from a pair of 64-bit numbers to a 32-bit one. Keys come from files, so that the hash
  * is seeded: nobody can write a file whose keys all collide. */
-#ifndef RF_MODEL_MAP_H
-#define RF_MODEL_MAP_H
+#ifndef RF_BASE_MAP_H
+#define RF_BASE_MAP_H
 
 #include <stddef.h>
 #include <stdint.h>

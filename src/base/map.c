@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "model/map.h"
+#include "base/map.h"
 
 #include <stdlib.h>
 #include <string.h>
