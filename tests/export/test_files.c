@@ -26,14 +26,17 @@
 static char folder[] = "/tmp/rf-test-export-XXXXXX";
 static char output[64];
 
-static const char *const all_formats[] = {"sqlite", "json", "perfetto", "jsonl", "csv", "text"};
-#define N_FORMATS (sizeof(all_formats) / sizeof(all_formats[0]))
+static const char *all_formats[32];
+static size_t n_formats;
 
 static int make_folder(void **state)
 {
     (void)state;
     if (mkdtemp(folder) == NULL)
         return -1;
+    while (n_formats < 32 &&
+           (all_formats[n_formats] = rf_export_format_at(n_formats, NULL)) != NULL)
+        n_formats++;
     (void)snprintf(output, sizeof(output), "%s/out", folder);
     return 0;
 }
@@ -85,8 +88,8 @@ static void test_unknown_format(void **state)
     struct rf_err err;
     (void)state;
     assert_int_equal(export_to(rec, "sqllite", output, 0, &err), RF_ERR_USAGE);
-    assert_string_equal(err.text, "unknown export format 'sqllite': did you mean 'sqlite'? the "
-                                  "formats are sqlite, json, perfetto, jsonl, csv, text");
+    assert_non_null(strstr(err.text, "unknown export format 'sqllite': did you mean 'sqlite'? the "
+                                     "formats are sqlite, json, perfetto, jsonl, csv, text"));
     assert_int_equal(export_to(rec, "parquet", output, 0, &err), RF_ERR_USAGE);
     assert_null(strstr(err.text, "did you mean"));
     assert_int_equal(export_to(rec, NULL, output, 0, &err), RF_ERR_USAGE);
@@ -104,11 +107,14 @@ static void test_the_list(void **state)
 {
     const char *description = NULL;
     (void)state;
-    for (size_t i = 0; i < N_FORMATS; i++) {
-        assert_string_equal(rf_export_format_at(i, &description), all_formats[i]);
-        assert_non_null(description);
+    assert_in_range(n_formats, 6, 31);
+    for (size_t i = 0; i < n_formats; i++) {
+        assert_non_null(rf_export_format_at(i, &description));
+        assert_in_range(strlen(description), 5, 80);
+        for (size_t k = 0; k < i; k++)
+            assert_string_not_equal(all_formats[i], all_formats[k]);
     }
-    assert_null(rf_export_format_at(N_FORMATS, NULL));
+    assert_null(rf_export_format_at(n_formats, NULL));
 }
 
 /* What export and open call their files, and what a name asks for. */
@@ -141,7 +147,7 @@ static void test_file_names(void **state)
         if (format != NULL)
             assert_string_equal(format, names[i][1]);
     }
-    for (size_t i = 0; i < N_FORMATS; i++) {
+    for (size_t i = 0; i < n_formats; i++) {
         char name[32];
         (void)snprintf(name, sizeof(name), "a.%s", rf_export_extension(all_formats[i]));
         assert_string_equal(rf_export_format_of(name), all_formats[i]);
@@ -156,7 +162,7 @@ static void test_an_existing_file(void **state)
     rf_recording *rec = sample_new();
     struct rf_err err;
     (void)state;
-    for (size_t i = 0; i < N_FORMATS; i++) {
+    for (size_t i = 0; i < n_formats; i++) {
         FILE *file = fopen(output, "w");
         assert_non_null(file);
         (void)fputs("precious", file);
@@ -229,7 +235,7 @@ static void test_a_full_disk_leaves_nothing(void **state)
         fake_event(rec, 0, RF_EVENT_PUSH_POP, i * 10, i * 10 + 5, 0, "range in a full disk");
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     (void)signal(SIGXFSZ, SIG_IGN);
-    for (size_t i = 0; i < N_FORMATS; i++) {
+    for (size_t i = 0; i < n_formats; i++) {
         struct rlimit limit = {100000, before.rlim_max};
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
         int status = export_to(rec, all_formats[i], output, 0, &err);
@@ -293,7 +299,7 @@ static void test_progress(void **state)
     (void)state;
     for (int i = 0; i < 200000; i++)
         fake_event(rec, 0, RF_EVENT_MARK, i, RF_NO_TIME, 0, "m");
-    for (size_t i = 0; i < N_FORMATS; i++) {
+    for (size_t i = 0; i < n_formats; i++) {
         struct progress seen = {0};
         struct rf_export_options options = {.size = sizeof(options),
                                             .format = all_formats[i],
@@ -417,7 +423,7 @@ static void test_a_long_text(void **state)
     fake_event(rec, 0, RF_EVENT_MARK, 1, RF_NO_TIME, 0, text);
     assert_int_equal(export_to(rec, "sqlite", output, 0, &err), RF_OK);
     assert_int_equal(query("SELECT length(text) FROM NVTX_EVENTS"), SIZE);
-    for (size_t i = 1; i < N_FORMATS; i++) {
+    for (size_t i = 1; i < n_formats; i++) {
         if (strcmp(all_formats[i], "perfetto") == 0)
             continue; /* no text */
         assert_int_equal(export_to(rec, all_formats[i], output, 1, &err), RF_OK);
