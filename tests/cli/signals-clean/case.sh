@@ -8,16 +8,32 @@ begun()
 {
     test -n "$(find . -name '*.tmp-*')"
 }
-for signal in HUP INT TERM; do
-    for verb in 'export -q -t jsonl -o run.jsonl' 'export -q -t sqlite -o run.sqlite' 'open --no-browser'; do
+begun_or_over()
+{
+    begun || ! grep -qs ') [^Z]' /proc/$pid/stat
+}
+# Starts a verb, and stops it where it has begun to write; a verb that was done before is started again.
+start_until_begun()
+{
+    while :; do
         python3 -c '
 import os, signal, sys
 for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
     signal.signal(number, signal.SIG_DFL)
-os.execvp(sys.argv[1], sys.argv[1:])' rangefinder $verb run.rf >/dev/null 2>&1 &
+os.execvp(sys.argv[1], sys.argv[1:])' rangefinder "$@" run.rf >/dev/null 2>&1 &
         pid=$!
-        wait_for begun
+        wait_for begun_or_over
+        kill -STOP $pid 2>/dev/null && begun && return
+        kill -KILL $pid 2>/dev/null
+        wait $pid 2>/dev/null
+        rm -rf run.jsonl run.sqlite folder/* ./*.tmp-*
+    done
+}
+for signal in HUP INT TERM; do
+    for verb in 'export -q -t jsonl -o run.jsonl' 'export -q -t sqlite -o run.sqlite' 'open --no-browser'; do
+        start_until_begun $verb
         kill -$signal $pid
+        kill -CONT $pid
         wait $pid 2>/dev/null
         echo "$signal, $verb: $?"
     done
