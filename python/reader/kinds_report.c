@@ -2,6 +2,7 @@
 /* A report is a kind of rows of its own: its columns are what the library says they are. */
 #include "kinds_report.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,14 @@ static int get_id(const struct column *column, const struct row *row, union valu
     return value->u != RF_NO_ID;
 }
 
+/* Millions, as the table has them. */
+static int get_mega(const struct column *column, const struct row *row, union value *value)
+{
+    memcpy(&value->d, (const char *)row->at + column->field, sizeof(value->d));
+    value->d /= 1e6;
+    return !isnan(value->d);
+}
+
 static int run_of_report(const struct held *held, uint32_t i, struct run *run)
 {
     *run = (struct run){NULL, 0};
@@ -56,6 +65,10 @@ static void describe_column(struct column *column, const struct rf_column *from,
         break;
     case RF_COLUMN_REAL:
         column->type = REAL;
+        break;
+    case RF_COLUMN_MEGA:
+        column->type = REAL;
+        column->get = get_mega;
         break;
     default:
         column->type = PLAIN;

@@ -238,7 +238,8 @@ def test_where_gpu_work_ran(places):
         assert recording.gpu_streams.columns()["name"].tolist() == ["compute", None]
 
 
-@pytest.mark.parametrize("name", ["nvtx_sum", "cuda_gpu_kern_sum", "nvtx_gpu_proj_trace"])
+@pytest.mark.parametrize("name", ["nvtx_sum", "cuda_gpu_kern_sum", "cuda_gpu_mem_size_sum",
+                                  "nvtx_gpu_proj_trace"])
 def test_reports_are_those_of_the_command_line(imported, name):
     expected = report(imported, name)
     with rangefinder.open(imported) as recording:
