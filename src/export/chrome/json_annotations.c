@@ -7,6 +7,7 @@
 #include "base/escape.h"
 #include "base/grow.h"
 #include "model/fields/event_names.h"
+#include "export/chrome/json_names.h"
 #include "export/chrome/json_kineto.h"
 
 /* Work lies under no more ranges than this, the innermost: what is written stays in proportion to

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "model/fields/event_names.h"
+#include "export/chrome/json_names.h"
 #include "export/chrome/json_writer.h"
 
 /* More ranges over a piece of work are not listed. */

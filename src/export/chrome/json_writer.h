@@ -123,11 +123,6 @@ int json_put_event(struct json_writer *to, const struct rf_event *event);
 int json_has_category_track(const struct json_writer *to, const struct rf_event *event);
 int json_put_categories(struct json_writer *to, uint32_t thread);
 
-void json_put_event_name(struct json_writer *to, const struct rf_event *event);
-
-/* domain, unless it is the default one. */
-void json_put_domain_arg(struct json_writer *to, const struct rf_event *event, int *n_args);
-
 /* ---- Calls and GPU work (json_work.c) ---- */
 
 /* The list of GPUs, as a member. */
