@@ -186,7 +186,7 @@ static int write_all(struct pf_writer *to)
     put_about(to);
     (void)pf_write_gpu_info(to);
     (void)pf_project(to);
-    return pf_write_halves(to);
+    return pf_write_in_parallel(to);
 }
 
 static int write_perfetto(struct rf_export_job *job, struct rf_sink *sink)

@@ -243,7 +243,6 @@ void pf_begin_packet_at(struct pf_writer *to, int64_t at_ns);
 int pf_end_packet(struct pf_writer *to);
 /* Writes the packets that are left. */
 int pf_flush(struct pf_writer *to);
-int pf_write_block(struct pf_writer *to);
 
 /* An event of a track; returns what pf_end_event() wants. */
 size_t pf_begin_event(struct pf_writer *to, int64_t at_ns, enum pf_event_type type, uint64_t uuid,
@@ -361,7 +360,7 @@ uint64_t pf_thread_uuid(const struct pf_writer *to, uint32_t thread);
 
 /* ---- Parts of the trace: return the writer's status ---- */
 
-int pf_write_halves(struct pf_writer *to);
+int pf_write_in_parallel(struct pf_writer *to);
 int pf_write_threads(struct pf_writer *to);
 int pf_write_start_ends(struct pf_writer *to);
 int pf_write_calls(struct pf_writer *to);

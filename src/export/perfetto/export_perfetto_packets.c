@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "export/perfetto/export_perfetto.h"
+#include "export/perfetto/export_perfetto_turns.h"
 
 #define BLOCK       RF_SINK_CAPACITY /* a sink hands it on as it is */
 #define MAX_WORD    (RF_SINK_CAPACITY / 4)
