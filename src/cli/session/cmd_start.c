@@ -276,9 +276,9 @@ const struct cli_command cli_cmd_start = {
     .summary = "begin a capture in a running session",
     .synopsis = "[options]",
     .description =
-        "Begins a capture in a session of 'rangefinder launch' or 'profile --start-later', or one "
-        "that\nwaits for something else: at once, or, where the session was told what begins a "
-        "capture (-c)\nand has not begun to look for it, when that happens.",
+        "Begins a capture in a running session, of 'rangefinder launch' or 'profile', at once. A "
+        "session of\n'profile --start-later' that has a trigger (-c) begins to look for it "
+        "instead.",
     .epilog = "The exit status is 1 where there is no such session or no capture can begin, 2 for "
               "wrong usage.",
     .options = options,
