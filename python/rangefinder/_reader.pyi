@@ -231,8 +231,25 @@ class GpuOp(Row):
     process: Process
     thread: Optional[Thread]
     flags: int
+    green_context: Optional[int]
+    graph_exec: Optional[int]
     bytes: Optional[int]
     copy_kind: Optional[str]
+    source_memory: Optional[str]
+    target_memory: Optional[str]
+    value: Optional[int]
+    peer_device: Optional[int]
+    graph_node: Optional[int]
+    source_device: Optional[int]
+    source_context: Optional[int]
+    target_device: Optional[int]
+    target_context: Optional[int]
+    migration_cause: Optional[int]
+    address: Optional[int]
+    copies: Optional[int]
+    sync_type: Optional[str]
+    event: Optional[int]
+    event_sync: Optional[int]
     call: Optional[Call]
     range: Optional[Range]
     index: int
@@ -254,6 +271,8 @@ class Kernel(Row):
     process: Process
     thread: Optional[Thread]
     flags: int
+    green_context: Optional[int]
+    mangled_name: Optional[str]
     grid_x: int
     grid_y: int
     grid_z: int
@@ -263,6 +282,21 @@ class Kernel(Row):
     registers: int
     static_shared_bytes: int
     dynamic_shared_bytes: int
+    local_bytes_per_thread: int
+    graph_node: Optional[int]
+    local_bytes: int
+    shared_executed_bytes: int
+    shared_requested_percent: Optional[int]
+    shared_limit_config: int
+    cache_config: int
+    launch_type: int
+    grid_id: Optional[int]
+    cluster_x: Optional[int]
+    cluster_y: Optional[int]
+    cluster_z: Optional[int]
+    cluster_policy: Optional[int]
+    max_potential_cluster_size: Optional[int]
+    max_active_clusters: Optional[int]
     call: Optional[Call]
     range: Optional[Range]
     index: int

@@ -29,7 +29,7 @@ enum kind_id {
     PROJECTIONS,
     REPORT,
     N_KINDS,
-    MAX_COLUMNS = 40,
+    MAX_COLUMNS = 64,
 };
 
 /* What a column holds, and what stands for no value in a buffer. */
@@ -57,6 +57,7 @@ union value {
 };
 
 struct held;
+struct rf_fields;
 struct view;
 
 /* A row where it stands in the model. */
@@ -98,8 +99,11 @@ struct kind {
     const char *name;      /* "ranges" */
     const char *type_name; /* "rangefinder.Range" */
     const char *doc;
-    const struct column *columns; /* the last one has no name */
-    size_t size;                  /* of a row */
+    const struct column *columns;   /* the last one has no name */
+    const struct rf_fields *fields; /* of columns that have a name alone, and of further columns */
+    uint32_t field_kinds;           /* bit k: the further columns are what rows of kind k have */
+    int kind_at;                    /* where rows have the kind that the fields go by */
+    size_t size;                    /* of a row */
     int is_timed; /* rows begin with their start: those of all runs are sorted by it */
     /* The i-th run; returns 0 past the last. */
     int (*run)(const struct held *held, uint32_t i, struct run *run);

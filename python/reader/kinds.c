@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "field_columns.h"
 #include "kind.h"
 #include "kinds_counter.h"
 #include "kinds_event.h"
@@ -13,7 +14,13 @@
 #include "kinds_place.h"
 #include "kinds_process.h"
 #include "kinds_projection.h"
+#include "model/fields/fields.h"
 #include "row.h"
+
+#define ALL_CALLS (1u << RF_CALL_CUDA_RUNTIME | 1u << RF_CALL_CUDA_DRIVER | 1u << RF_CALL_OS)
+/* What kernels alone have is had from the rows of kernels. */
+#define ALL_BUT_KERNELS                                                                            \
+    (1u << RF_OP_MEMCPY | 1u << RF_OP_MEMSET | 1u << RF_OP_GRAPH | 1u << RF_OP_SYNC)
 
 static const struct kind table[N_KINDS] = {
     [EVENTS] = {.name = "events",
@@ -73,6 +80,9 @@ static const struct kind table[N_KINDS] = {
                .type_name = "rangefinder.recording.Call",
                .doc = "A call of CUDA or of the operating system, on a thread of the CPU.",
                .columns = call_columns,
+               .fields = &rf_call_fields,
+               .field_kinds = ALL_CALLS,
+               .kind_at = FIELD(struct rf_call, kind),
                .size = sizeof(struct rf_call),
                .is_timed = 1,
                .run = run_of_calls,
@@ -81,6 +91,9 @@ static const struct kind table[N_KINDS] = {
                  .type_name = "rangefinder.recording.GpuOp",
                  .doc = "A piece of GPU work: a kernel, a copy, a set, a graph, or a wait.",
                  .columns = op_columns,
+                 .fields = &rf_op_fields,
+                 .field_kinds = ALL_BUT_KERNELS,
+                 .kind_at = FIELD(struct rf_gpu_op, kind),
                  .size = sizeof(struct rf_gpu_op),
                  .is_timed = 1,
                  .run = run_of_ops,
@@ -89,6 +102,9 @@ static const struct kind table[N_KINDS] = {
                  .type_name = "rangefinder.recording.Kernel",
                  .doc = "A kernel that ran on a GPU.",
                  .columns = op_columns,
+                 .fields = &rf_op_fields,
+                 .field_kinds = 1u << RF_OP_KERNEL,
+                 .kind_at = FIELD(struct rf_gpu_op, kind),
                  .size = sizeof(struct rf_gpu_op),
                  .is_timed = 1,
                  .run = run_of_ops,
@@ -141,11 +157,19 @@ static const struct kind table[N_KINDS] = {
                 .doc = "A row of a report. Its values are had by their titles: row[\"Range\"]."},
 };
 
-static void list_columns(struct kind *kind)
+/* Returns 0, or -1 without memory. */
+static int list_columns(struct kind *kind)
 {
-    for (const struct column *column = kind->columns; column->name != NULL; column++)
-        if (column->only_in == 0 || (column->only_in >> kind->id & 1) != 0)
-            kind->column[kind->n_columns++] = column;
+    for (const struct column *column = kind->columns; column->name != NULL; column++) {
+        if (column->only_in != 0 && (column->only_in >> kind->id & 1) == 0)
+            continue;
+        bool is_described = column->doc == NULL;
+        const struct column *added = is_described ? field_column_new(kind, column->name) : column;
+        if (added == NULL)
+            return -1;
+        kind->column[kind->n_columns++] = added;
+    }
+    return kind->fields != NULL ? add_field_columns(kind) : 0;
 }
 
 static int add_type(PyObject *module, const char *full_name, PyTypeObject *type)
@@ -163,9 +187,10 @@ static void complete(struct kind *kind, enum kind_id id)
         return;
     *kind = table[id];
     kind->id = id;
-    if (kind->columns != NULL)
-        list_columns(kind);
-    kind->row_type = row_type_new(kind);
+    if (kind->columns != NULL && list_columns(kind) != 0)
+        (void)PyErr_NoMemory();
+    else
+        kind->row_type = row_type_new(kind);
 }
 
 int kinds_init(PyObject *module)

@@ -38,9 +38,9 @@ enum rf_field_absent {
     RF_ABSENT_NEVER,
     RF_ABSENT_0,         /* 0 means that the value is not known: NULL in databases */
     RF_ABSENT_MAX,       /* the same of UINT32_MAX, which RF_NO_INDEX and RF_NO_STRING are */
-    RF_ABSENT_0_SHOWN,   /* 0 is a value, but the usual one: databases and Python have it, texts and
-                          * viewers do not */
-    RF_ABSENT_MAX_SHOWN, /* the same of UINT32_MAX */
+    RF_ABSENT_0_SHOWN,   /* 0 is a value, but the usual one: databases have it, texts and viewers do
+                          * not; Python has it of a detail */
+    RF_ABSENT_MAX_SHOWN, /* the same of UINT32_MAX; Python has None */
 };
 
 struct rf_field {

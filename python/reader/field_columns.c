@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "field_columns.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "held.h"
+#include "model/fields/fields.h"
+
+/* The fields of one name: kinds of rows can have it in different places. */
+struct field_column {
+    struct column column; /* column.field: where rows have their kind */
+    const struct rf_field *by_kind[RF_MAX_FIELD_KINDS]; /* NULL: rows of the kind do not have it */
+    int axis;                                           /* of a triple */
+    char name[48];
+    char doc[192];
+};
+
+/* ---- Values ---- */
+
+/* Only GPU work has other parts than the row itself. */
+static const void *place_of(const struct rf_field *field, const struct row *row)
+{
+    struct rf_row parts;
+    if (field->part == RF_PART_ROW)
+        return (const char *)row->at + field->offset;
+    rf_row_of_op(row->held->rec, row->at, &parts);
+    return rf_field_at(field, &parts);
+}
+
+/* 0 is None among what a row itself has, and a number among its details. */
+static bool has_none(const struct rf_field *field)
+{
+    return field->absent != RF_ABSENT_NEVER &&
+           !(field->part == RF_PART_DETAIL && field->absent == RF_ABSENT_0_SHOWN);
+}
+
+/* Waits for whole contexts have RF_NO_INDEX as their stream. */
+static bool is_none(const struct rf_field *field, uint64_t number)
+{
+    return (has_none(field) && rf_field_is_hidden(field, number)) ||
+           (field->part == RF_PART_TRACK && number == RF_NO_INDEX);
+}
+
+static int get_triple(const struct rf_field *field, const void *at, int axis, union value *value)
+{
+    uint32_t triple[3];
+    rf_field_triple(at, triple);
+    value->u = triple[axis];
+    return field->absent == RF_ABSENT_NEVER || (triple[0] | triple[1] | triple[2]) != 0;
+}
+
+static int get_field(const struct column *column, const struct row *row, union value *value)
+{
+    const struct field_column *self = (const struct field_column *)column;
+    uint8_t kind = *((const uint8_t *)row->at + column->field);
+    const struct rf_field *field = kind < RF_MAX_FIELD_KINDS ? self->by_kind[kind] : NULL;
+    const void *at = field != NULL ? place_of(field, row) : NULL;
+    if (at == NULL)
+        return 0;
+    if (field->type == RF_FIELD_TRIPLE)
+        return get_triple(field, at, self->axis, value);
+    value->u = rf_field_number(field, at);
+    return !is_none(field, value->u);
+}
+
+/* ---- Columns ---- */
+
+static enum value_type type_of(const struct rf_field *field)
+{
+    switch (field->type) {
+    case RF_FIELD_STRING:
+        return TEXT;
+    case RF_FIELD_WORD:
+        return WORD;
+    case RF_FIELD_SIGNED:
+        return INDEX;
+    default:
+        return field->size == 8 ? COUNT : NUMBER;
+    }
+}
+
+/* Processes are a column by hand. */
+static bool is_column(const struct rf_field *field)
+{
+    return field->type != RF_FIELD_EMPTY && field->type != RF_FIELD_PROCESS;
+}
+
+static bool has_axes(const struct rf_field *field)
+{
+    return field->type == RF_FIELD_TRIPLE;
+}
+
+/* "int: blocks; or None." */
+static void describe(struct field_column *self, const struct rf_field *field, bool or_none)
+{
+    const char *none = or_none ? "; or None" : "";
+    if (field->type == RF_FIELD_WORD)
+        (void)snprintf(self->doc, sizeof(self->doc), "str: %s, '%s', '%s', ...%s.", field->about,
+                       field->word(1), field->word(2), none);
+    else
+        (void)snprintf(self->doc, sizeof(self->doc), "%s: %s%s.",
+                       field->type == RF_FIELD_STRING ? "str" : "int", field->about, none);
+}
+
+static void find_fields(struct field_column *self, const struct rf_fields *fields, const char *name)
+{
+    for (size_t i = 0; i < fields->n; i++)
+        for (unsigned kind = 0; kind < RF_MAX_FIELD_KINDS; kind++)
+            if (rf_field_is_of(&fields->field[i], kind) && strcmp(fields->field[i].name, name) == 0)
+                self->by_kind[kind] = &fields->field[i];
+}
+
+static bool can_be_none(const struct field_column *self, uint32_t kinds_of_rows)
+{
+    for (unsigned kind = 0; kind < RF_MAX_FIELD_KINDS; kind++)
+        if ((kinds_of_rows >> kind & 1) != 0 &&
+            (self->by_kind[kind] == NULL || has_none(self->by_kind[kind])))
+            return true;
+    return false;
+}
+
+static const struct column *new_column(const struct kind *kind, const struct rf_field *field,
+                                       int axis)
+{
+    struct field_column *self = calloc(1, sizeof(*self));
+    if (self == NULL)
+        return NULL;
+    find_fields(self, kind->fields, field->name);
+    self->axis = axis;
+    (void)snprintf(self->name, sizeof(self->name), has_axes(field) ? "%s_%c" : "%s", field->name,
+                   "xyz"[axis]);
+    describe(self, field, can_be_none(self, kind->field_kinds));
+    self->column = (struct column){.name = self->name,
+                                   .type = type_of(field),
+                                   .field = kind->kind_at,
+                                   .get = get_field,
+                                   .word = field->word,
+                                   .refers = N_KINDS,
+                                   .doc = self->doc};
+    return &self->column;
+}
+
+const struct column *field_column_new(const struct kind *kind, const char *name)
+{
+    for (size_t i = 0; i < kind->fields->n; i++)
+        if (strcmp(kind->fields->field[i].name, name) == 0)
+            return new_column(kind, &kind->fields->field[i], 0);
+    return NULL;
+}
+
+static int add(struct kind *kind, const struct rf_field *field, int axis)
+{
+    const struct column *column =
+        kind->n_columns < MAX_COLUMNS ? new_column(kind, field, axis) : NULL;
+    if (column == NULL)
+        return -1;
+    kind->column[kind->n_columns++] = column;
+    return 0;
+}
+
+static bool is_there(const struct kind *kind, const struct rf_field *field)
+{
+    char name[48];
+    (void)snprintf(name, sizeof(name), has_axes(field) ? "%s_x" : "%s", field->name);
+    return kind_find_column(kind, name) != NULL;
+}
+
+int add_field_columns(struct kind *kind)
+{
+    for (size_t i = 0; i < kind->fields->n; i++) {
+        const struct rf_field *field = &kind->fields->field[i];
+        if (!is_column(field) || (field->kinds & kind->field_kinds) == 0 || is_there(kind, field))
+            continue;
+        for (int axis = 0; axis < (has_axes(field) ? 3 : 1); axis++)
+            if (add(kind, field, axis) != 0)
+                return -1;
+    }
+    return 0;
+}
