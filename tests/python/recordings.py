@@ -2,9 +2,11 @@
 """The recordings that the tests of the reader use, and what the command line says of them."""
 
 import gzip
+import importlib.util
 import json
 import pathlib
 import shutil
+import sys
 
 import pytest
 
@@ -12,6 +14,7 @@ from conftest import BUILD, RANGEFINDER, run
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 GOLDEN = [TESTS / "golden" / name for name in ("v1.0.rf", "v1.1.rf")]
+WITH_GPU_WORK = TESTS / "golden" / "v1.2.rf"
 IMPORTED = [
     TESTS / "data" / "nsys_exports" / f"{name}.sqlite.gz"
     for name in ("a_1proc_text", "b_4gpu_mixed", "c_real_h100_2gpu", "d_4proc_same_device")
@@ -24,7 +27,7 @@ def make(name, folder):
     """A recording of a name of ALL, as a file in a folder."""
     if name in EXAMPLES:
         return _recorded(name, folder / f"{name}.rf")
-    source = next(path for path in GOLDEN + IMPORTED if path.name == name)
+    source = next(path for path in [*GOLDEN, *IMPORTED, WITH_GPU_WORK] if path.name == name)
     if source.suffix != ".gz":
         return pathlib.Path(shutil.copy(source, folder))
     path = folder / source.stem
@@ -44,6 +47,17 @@ def lines(path):
     done = run(RANGEFINDER, "export", "-t", "jsonl", "-o", "-", path)
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def every_field(path):
+    """A database in which each column of calls and GPU work has a value of its own."""
+    source = TESTS / "export" / "every_field.py"
+    spec = importlib.util.spec_from_file_location("every_field", source)
+    every = sys.modules.setdefault(spec.name, importlib.util.module_from_spec(spec))
+    spec.loader.exec_module(every)
+    fields, _ = every.read_list(BUILD / "bin" / "export_field_list")
+    every.Database(path, fields)
+    return path
 
 
 # ---- For the tests that import them ----

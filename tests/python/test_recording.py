@@ -155,40 +155,81 @@ def test_captures(focused):
         ]
 
 
-WORK = ("start_ns", "end_ns", "duration_ns", "pid", "device", "context", "stream", "name",
-        "full_name", "correlation", "graph", "bytes", "copy_kind")
+@pytest.fixture(scope="module", params=["every_field", "v1.2.rf", "b_4gpu_mixed.sqlite.gz"])
+def work(request, tmp_path_factory):
+    """Recordings with calls and GPU work."""
+    folder = tmp_path_factory.mktemp("work")
+    if request.param == "every_field":
+        return recordings.every_field(folder / "every.sqlite")
+    return recordings.make(request.param, folder)
 
 
-def test_gpu_work_is_that_of_the_export(imported):
+TRACK = ("device", "context", "stream")  # of a wait for whole contexts None, in lines 0xffffffff
+
+
+def as_columns(line):
+    """The members of a line as Python's columns have them."""
+    row = {"kind": line["type"]}
+    for member, value in line.items():
+        if isinstance(value, list):
+            row.update(zip((f"{member}_{axis}" for axis in "xyz"), value))
+        elif member not in ("type", "flags"):  # flags are words in lines
+            row[member] = None if member in TRACK and value == 0xFFFFFFFF else value
+    return row
+
+
+def compare_columns(lines, rows, elsewhere=()):
+    """Each member of each line is in a column; what a line leaves out is None or 0. elsewhere:
+    members that columns of other rows have."""
+    table = rows.columns()
+    values = {name: table[name].tolist() for name in table}
+    assert len(lines) == len(rows)
+    for i, line in enumerate(lines):
+        expected = as_columns(line)
+        found = {name: column[i] for name, column in values.items()}
+        for name in expected.keys() - set(elsewhere):
+            assert found[name] == expected[name], (name, line)
+        for name in found.keys() - expected.keys() - {"process", "flags"}:
+            assert found[name] in (None, 0), (name, line)
+    return set(values)
+
+
+def test_gpu_work_is_that_of_the_export(work):
     kinds = ("kernel", "memcpy", "memset", "graph", "sync")
-    lines = [line for line in recordings.lines(imported)
+    lines = [line for line in recordings.lines(work)
              if line["type"] in kinds and "operation" not in line]
-    with rangefinder.open(imported) as recording:
-        assert len(lines) == len(recording.gpu_ops) > 100
-        for line, op in zip(lines, recording.gpu_ops):
-            row = op.as_dict()
-            assert {member: row[member] for member in WORK} == only(line, *WORK), line
-            assert row["kind"] == line["type"]
-        kernels = [line for line in lines if line["type"] == "kernel"]
-        assert len(kernels) == len(recording.kernels)
-        for line, kernel in zip(kernels, recording.kernels):
-            assert [kernel.grid_x, kernel.grid_y, kernel.grid_z] == line["grid"]
-            assert [kernel.block_x, kernel.block_y, kernel.block_z] == line["block"]
+    kernels = [line for line in lines if line["type"] == "kernel"]
+    with rangefinder.open(work) as recording:
+        assert kernels
+        of_kernels = compare_columns(kernels, recording.kernels)
+        compare_columns(lines, recording.gpu_ops, of_kernels - set(recording.gpu_ops.columns()))
 
 
-def test_calls_are_those_of_the_export(imported):
-    lines = [line for line in recordings.lines(imported)
+def test_calls_are_those_of_the_export(work):
+    lines = [line for line in recordings.lines(work)
              if line["type"] in ("cuda_runtime", "cuda_driver", "osrt")]
-    members = ("start_ns", "end_ns", "duration_ns", "pid", "tid", "name", "correlation", "result")
+    with rangefinder.open(work) as recording:
+        assert lines
+        compare_columns(lines, recording.calls)
+
+
+def test_calls_and_their_gpu_work(imported):
     with rangefinder.open(imported) as recording:
-        assert len(lines) == len(recording.calls) > 100
-        for line, call in zip(lines, recording.calls):
-            row = call.as_dict()
-            assert {member: row[member] for member in members} == only(line, *members)
+        assert len(recording.calls) > 100 and len(recording.gpu_ops) > 100
         assert sum(len(call.ops) for call in recording.calls) == sum(
             op.call is not None and op.kind != "sync" for op in recording.gpu_ops)
         for op in recording.gpu_ops[:200]:
             assert op.call is None or op.kind == "sync" or op in op.call.ops
+
+
+def test_fields_say_what_they_are():
+    about = {kind: {name: getattr(kind, name).__doc__ for name in vars(kind)}
+             for kind in (reader.Call, reader.GpuOp, reader.Kernel)}
+    assert about[reader.Kernel]["registers"] == "int: per thread."
+    assert about[reader.Kernel]["cluster_x"] == "int: blocks per cluster; or None."
+    assert about[reader.Kernel]["graph_node"] == "int: the node of the CUDA graph; or None."
+    assert about[reader.GpuOp]["copy_kind"] == "str: from where to where, 'HtoD', 'DtoH', ...; or None."
+    assert about[reader.Call]["result"] == "int: what the call returned; or None."
 
 
 def report(path, name, *options):
