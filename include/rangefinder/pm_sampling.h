@@ -138,7 +138,8 @@ RF_API int rf_pm_library(const struct rf_pm_library_info **out, struct rf_pm_err
  * *names and the strings are static. */
 RF_API int rf_pm_chips(const char *const **names, size_t *n, struct rf_pm_error *err);
 
-/* A chip and its metrics. What it hands out lives until rf_pm_chip_close(). */
+/* A chip and its metrics. What it hands out lives until rf_pm_chip_close(). Its functions take it
+ * without const: they ask CUPTI for what they need, and keep it. */
 typedef struct rf_pm_chip rf_pm_chip;
 
 /* Opens a chip by its name, in any case. The first call of a process takes half a second.
