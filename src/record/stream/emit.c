@@ -47,8 +47,8 @@ static size_t long_piece(struct rf_writer *writer, uint64_t head, size_t n_words
     return n;
 }
 
-RF_COLD void rf_write_long_text(struct rf_writer *writer, uint64_t head, size_t n_words,
-                                const char *text)
+RF_COLD void rf_write_long_text(struct rf_writer *writer, uint8_t *end, uint64_t head,
+                                size_t n_words, const char *text)
 {
     size_t size = strlen(text);
     if (writer->focus != NULL)
@@ -56,10 +56,12 @@ RF_COLD void rf_write_long_text(struct rf_writer *writer, uint64_t head, size_t 
     uint64_t word1 = ((uint64_t *)(void *)writer->cursor)[1];
     size_t done = long_piece(writer, head, n_words, word1, RF_ATTR_MORE, text, size);
     while (done < size) {
-        if (writer->cursor >= writer->parked_end)
+        if (writer->cursor >= end) {
             rf_part_next(writer);
+            end = writer->parked_end;
+        }
         done += long_piece(writer, rf_head(rf_now(), RF_REC_TEXT, 0), 2, 0, 1, text + done,
                            size - done);
     }
-    rf_writer_end(writer, writer->parked_end);
+    rf_writer_end(writer, end);
 }

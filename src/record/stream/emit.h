@@ -105,7 +105,8 @@ RF_INLINE size_t rf_copy_text(uint8_t *to, const char *from, bool is_fast)
 
 /* Records a text that does not fit a short record. head: type and attributes; n_words: how many of
  * the record's words are at the writer's cursor already (word 0 is not). Ends the busy writer. */
-void rf_write_long_text(struct rf_writer *writer, uint64_t head, size_t n_words, const char *text);
+void rf_write_long_text(struct rf_writer *writer, uint8_t *end, uint64_t head, size_t n_words,
+                        const char *text);
 
 /* What an event does on any path: MARK, PUSH or START, whose id is returned; other records. */
 uint64_t rf_emit_slow(uint32_t type, const struct rf_attributes *a);
@@ -148,7 +149,8 @@ RF_INLINE uint64_t rf_write_event(struct rf_writer *writer, uint8_t *end, uint64
     if (a->message == RF_MESSAGE_TEXT) {
         size_t length = rf_copy_text((uint8_t *)at, a->text, is_fast);
         if (RF_UNLIKELY(length == RF_TEXT_TOO_LONG)) {
-            rf_write_long_text(writer, rf_head(ticks, type, 0), (size_t)(at - record), a->text);
+            rf_write_long_text(writer, end, rf_head(ticks, type, 0), (size_t)(at - record),
+                               a->text);
             return id;
         }
         at += (length + 7) / 8;
