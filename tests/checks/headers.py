@@ -15,6 +15,9 @@ def declared(header):
     """The names that a header may declare: those before a parenthesis, a bracket or a semicolon."""
     text = re.sub(r"/\*.*?\*/", " ", header.read_text(), flags=re.DOTALL)
     text = re.sub(r"^#.*?(?<!\\)$", "", text, flags=re.DOTALL | re.MULTILINE)
+    bodies = 1  # of structures and of functions that are inlined
+    while bodies:
+        text, bodies = re.subn(r"\{[^{}]*\}", ";", text)
     return set(re.findall(r"\b(\w+)(?=\s*[(\[;])", text))
 
 
