@@ -32,7 +32,7 @@ static const void *place_of(const struct rf_field *field, const struct row *row)
 /* 0 is None among what a row itself has, and a number among its details. */
 static bool has_none(const struct rf_field *field)
 {
-    return field->absent != RF_ABSENT_NEVER &&
+    return field->absent != RF_ABSENT_NEVER && field->absent != RF_ABSENT_0_IN_VIEWERS &&
            !(field->part == RF_PART_DETAIL && field->absent == RF_ABSENT_0_SHOWN);
 }
 

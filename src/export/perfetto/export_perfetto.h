@@ -5,6 +5,7 @@
  *   export_perfetto_nvtx.c     what annotations hold
  *   export_perfetto_threads.c  annotations of threads
  *   export_perfetto_start_end.c  annotations of processes
+ *   export_perfetto_fields.c   what calls and GPU work hold
  *   export_perfetto_calls.c    calls of the CUDA API and of the system
  *   export_perfetto_gpu.c      work of the GPU
  *   export_perfetto_gpus.c     the GPUs
@@ -109,33 +110,6 @@ enum pf_key {
     PF_KEY_CUT,
     PF_KEY_FLAGS,
     PF_KEY_SYNC,
-    PF_KEY_CORRELATION,
-    PF_KEY_RESULT,
-    PF_KEY_DEVICE,
-    PF_KEY_CONTEXT,
-    PF_KEY_GREEN_CONTEXT,
-    PF_KEY_STREAM,
-    PF_KEY_REGISTERS,
-    PF_KEY_SHARED_STATIC,
-    PF_KEY_SHARED_DYNAMIC,
-    PF_KEY_SHARED_EXECUTED,
-    PF_KEY_LOCAL_PER_THREAD,
-    PF_KEY_LOCAL_TOTAL,
-    PF_KEY_CACHE_CONFIG,
-    PF_KEY_SHARED_CONFIG,
-    PF_KEY_GRAPH,
-    PF_KEY_GRAPH_NODE,
-    PF_KEY_BYTES,
-    PF_KEY_COPY_KIND,
-    PF_KEY_SOURCE_MEMORY,
-    PF_KEY_TARGET_MEMORY,
-    PF_KEY_MEMORY,
-    PF_KEY_VALUE,
-    PF_KEY_PEER_DEVICE,
-    PF_KEY_SYNC_TYPE,
-    PF_KEY_GRID,
-    PF_KEY_BLOCK,
-    PF_KEY_KERNEL,
     PF_KEY_CALLS,
     PF_KEY_WORK,
     PF_KEY_BUSY,
@@ -155,8 +129,11 @@ enum pf_key {
     PF_KEY_BY_PROCESS,
     PF_KEY_THREAD,
     PF_KEY_TIME,
-    PF_KEY_LAST
+    PF_KEY_LAST /* what fields of calls and GPU work are called follows (export_perfetto_fields.c)
+                 */
 };
+
+#define PF_MAX_KEYS 128 /* a key is one byte in the trace */
 
 enum pf_fixed_name {
     PF_NAME_NULL = 1,
@@ -221,6 +198,8 @@ struct pf_writer {
     size_t packet_begin;      /* of the last one */
     struct rf_proto interned; /* what it defines */
     struct pf_interning known;
+    const char *keys[PF_MAX_KEYS]; /* by enum pf_key */
+    uint32_t n_keys;
     struct rf_sink words; /* where texts are put together */
     struct rf_lanes ids;
     uint32_t n_strings;
@@ -266,6 +245,8 @@ static inline int pf_is_known(const struct pf_writer *to, enum pf_set set, uint6
 /* It is known from now on: the caller puts what it is into to->interned. */
 void pf_define(struct pf_writer *to, enum pf_set set, uint64_t iid);
 void pf_define_key(struct pf_writer *to, enum pf_set set, enum pf_key key);
+/* The key of a word, which is not copied; one word has one key. */
+enum pf_key pf_add_key(struct pf_writer *to, const char *word);
 
 /* ---- Annotations of an event, or, inside a launch, arguments of GPU work ---- */
 
@@ -273,6 +254,21 @@ enum pf_kind { PF_ANNOTATION, PF_ARGUMENT };
 
 /* The fields of DebugAnnotation and of ExtraComputeArg. */
 enum { PF_LAUNCH_ARGS = 3, PF_VALUE_NAME_IID = 1 };
+
+static inline uint32_t pf_tag_of_values(enum pf_kind kind)
+{
+    return kind == PF_ARGUMENT ? PF_LAUNCH_ARGS : PF_EVENT_ANNOTATIONS;
+}
+
+static inline uint32_t pf_tag_of_u64(enum pf_kind kind)
+{
+    return kind == PF_ARGUMENT ? 4 : 3;
+}
+
+static inline uint32_t pf_tag_of_i64(enum pf_kind kind)
+{
+    return kind == PF_ARGUMENT ? 3 : 4;
+}
 
 static inline void pf_know_key(struct pf_writer *to, enum pf_kind kind, enum pf_key key)
 {
@@ -284,40 +280,25 @@ static inline void pf_know_key(struct pf_writer *to, enum pf_kind kind, enum pf_
 static inline size_t pf_begin_value(struct pf_writer *to, enum pf_kind kind, enum pf_key key)
 {
     pf_know_key(to, kind, key);
-    size_t begin =
-        rf_proto_begin(&to->packet, kind == PF_ARGUMENT ? PF_LAUNCH_ARGS : PF_EVENT_ANNOTATIONS);
+    size_t begin = rf_proto_begin(&to->packet, pf_tag_of_values(kind));
     rf_proto_u64(&to->packet, PF_VALUE_NAME_IID, key);
     return begin;
-}
-
-/* The same and its end at once: kernels have a dozen of these. Every tag and key is one byte. */
-static inline void pf_put_number(struct pf_writer *to, enum pf_kind kind, enum pf_key key,
-                                 uint32_t field, uint64_t value)
-{
-    pf_know_key(to, kind, key);
-    if (!rf_proto_room(&to->packet, RF_PROTO_MAX_FIELD))
-        return;
-    uint8_t *out = to->packet.data + to->packet.used;
-    size_t n = rf_varint_put(out + 5, value);
-    out[0] = (uint8_t)((kind == PF_ARGUMENT ? PF_LAUNCH_ARGS : PF_EVENT_ANNOTATIONS) << 3 |
-                       RF_WIRE_BYTES);
-    out[1] = (uint8_t)(3 + n);
-    out[2] = PF_VALUE_NAME_IID << 3 | RF_WIRE_VARINT;
-    out[3] = (uint8_t)key;
-    out[4] = (uint8_t)(field << 3 | RF_WIRE_VARINT);
-    to->packet.used += 5 + n;
 }
 
 static inline void pf_put_u64(struct pf_writer *to, enum pf_kind kind, enum pf_key key,
                               uint64_t value)
 {
-    pf_put_number(to, kind, key, kind == PF_ARGUMENT ? 4 : 3, value);
+    size_t begin = pf_begin_value(to, kind, key);
+    rf_proto_u64(&to->packet, pf_tag_of_u64(kind), value);
+    rf_proto_end(&to->packet, begin);
 }
 
 static inline void pf_put_i64(struct pf_writer *to, enum pf_kind kind, enum pf_key key,
                               int64_t value)
 {
-    pf_put_number(to, kind, key, kind == PF_ARGUMENT ? 3 : 4, (uint64_t)value);
+    size_t begin = pf_begin_value(to, kind, key);
+    rf_proto_i64(&to->packet, pf_tag_of_i64(kind), value);
+    rf_proto_end(&to->packet, begin);
 }
 
 void pf_put_double(struct pf_writer *to, enum pf_kind kind, enum pf_key key, double value);

@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls, on tracks below their thread: those of CUDA and those of the system. A call refers to the
  * GPU work that it caused: by flows, or, where GPU work is events of its own kind, by their ids. */
-#include "export/perfetto/export_perfetto.h"
+#include "export/perfetto/export_perfetto_fields.h"
 
 enum { SUBMITTED_IDS = 1 };
+
+#define N_KINDS (RF_CALL_OS + 1)
+
+struct call_tracks {
+    struct pf_track cuda, os;
+    struct pf_fields fields[N_KINDS]; /* by enum rf_call_kind */
+};
 
 static void put_work_ids(struct pf_writer *to, const struct rf_call *call)
 {
@@ -26,41 +33,47 @@ static void put_work_ids(struct pf_writer *to, const struct rf_call *call)
         rf_proto_end(&to->packet, begin);
 }
 
-static int put_call(struct pf_writer *to, struct pf_track *track, const struct rf_call *call)
+static int put_call(struct pf_writer *to, struct call_tracks *tracks, const struct rf_call *call)
 {
-    int is_os = call->kind == RF_CALL_OS;
+    bool is_os = call->kind == RF_CALL_OS;
+    struct pf_track *track = is_os ? &tracks->os : &tracks->cuda;
     uint64_t uuid = pf_track_place(to, track, call->start_ns, call->end_ns);
     size_t begin =
         pf_begin_event(to, call->start_ns, PF_BEGIN, uuid, is_os ? PF_CAT_OS : PF_CAT_CUDA);
     pf_put_name(to, call->name);
-    if (call->correlation != 0)
-        pf_put_u64(to, PF_ANNOTATION, PF_KEY_CORRELATION, call->correlation);
-    if (call->result != 0)
-        pf_put_i64(to, PF_ANNOTATION, PF_KEY_RESULT, call->result);
+    if (call->kind < N_KINDS)
+        pf_put_fields(to, &tracks->fields[call->kind], PF_ROW, call);
     put_work_ids(to, call);
     if (!is_os && to->gpu_events)
         rf_proto_u64(&to->packet, PF_EVENT_GPU_API, PF_API_CUDA);
     return pf_end_event(to, begin);
 }
 
-int pf_write_calls(struct pf_writer *to)
+static void put_calls(struct pf_writer *to, struct call_tracks *tracks, uint32_t thread)
 {
     static const struct pf_track_name cuda_name = {"CUDA API", RF_NO_STRING, 1 << 20};
     static const struct pf_track_name os_name = {"OS runtime", RF_NO_STRING, 2 << 20};
-    struct pf_track cuda = {0}, os = {0};
-    for (uint32_t thread = 0; thread < rf_n_threads(to->rec) && to->status == RF_OK; thread++) {
-        size_t n;
-        const struct rf_call *calls = rf_thread_calls(to->rec, thread, &n);
-        pf_track_begin(&cuda, pf_thread_uuid(to, thread), &cuda_name);
-        pf_track_begin(&os, pf_thread_uuid(to, thread), &os_name);
-        for (size_t i = 0; i < n && to->status == RF_OK; i++) {
-            (void)put_call(to, calls[i].kind == RF_CALL_OS ? &os : &cuda, &calls[i]);
-            (void)pf_fail(to, rf_export_step(to->job));
-        }
-        pf_track_finish(to, &cuda);
-        pf_track_finish(to, &os);
+    size_t n;
+    const struct rf_call *calls = rf_thread_calls(to->rec, thread, &n);
+    pf_track_begin(&tracks->cuda, pf_thread_uuid(to, thread), &cuda_name);
+    pf_track_begin(&tracks->os, pf_thread_uuid(to, thread), &os_name);
+    for (size_t i = 0; i < n && to->status == RF_OK; i++) {
+        (void)put_call(to, tracks, &calls[i]);
+        (void)pf_fail(to, rf_export_step(to->job));
     }
-    pf_track_release(&cuda);
-    pf_track_release(&os);
+    pf_track_finish(to, &tracks->cuda);
+    pf_track_finish(to, &tracks->os);
+}
+
+int pf_write_calls(struct pf_writer *to)
+{
+    struct call_tracks tracks;
+    memset(&tracks, 0, sizeof(tracks));
+    for (unsigned kind = 0; kind < N_KINDS; kind++)
+        pf_fields_init(&tracks.fields[kind], to, &rf_call_fields, kind, PF_ANNOTATION);
+    for (uint32_t thread = 0; thread < rf_n_threads(to->rec) && to->status == RF_OK; thread++)
+        put_calls(to, &tracks, thread);
+    pf_track_release(&tracks.cuda);
+    pf_track_release(&tracks.os);
     return to->status;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "export/perfetto/export_perfetto.h"
+#include "export/perfetto/export_perfetto_fields.h"
 #include "model/fields/gpu_names.h"
 
 enum stage_field {
@@ -33,68 +33,7 @@ enum { SPEC_OTHER = 0, SPEC_COMPUTE = 2 };
  * the work that is waited for. */
 #define FIRST_QUEUE ((uint64_t)16)
 #define AHEAD       8
-
-/* ---- What work is about ---- */
-
-static void put_optional(struct pf_writer *to, enum pf_kind kind, enum pf_key key, uint64_t value)
-{
-    if (value != 0)
-        pf_put_u64(to, kind, key, value);
-}
-
-static void put_kernel_args(struct pf_writer *to, enum pf_kind kind, const struct rf_kernel *kernel)
-{
-    pf_put_u64(to, kind, PF_KEY_REGISTERS, kernel->registers);
-    pf_put_u64(to, kind, PF_KEY_SHARED_STATIC, kernel->static_shared_bytes);
-    pf_put_u64(to, kind, PF_KEY_SHARED_DYNAMIC, kernel->dynamic_shared_bytes);
-    put_optional(to, kind, PF_KEY_SHARED_EXECUTED, kernel->shared_executed_bytes);
-    put_optional(to, kind, PF_KEY_LOCAL_PER_THREAD, kernel->local_bytes_per_thread);
-    put_optional(to, kind, PF_KEY_LOCAL_TOTAL, kernel->local_bytes);
-    put_optional(to, kind, PF_KEY_CACHE_CONFIG, kernel->cache_config);
-    put_optional(to, kind, PF_KEY_SHARED_CONFIG, kernel->shared_limit_config);
-    put_optional(to, kind, PF_KEY_GRAPH_NODE, kernel->graph_node);
-}
-
-static void put_transfer_args(struct pf_writer *to, enum pf_kind kind, const struct rf_gpu_op *op,
-                              const struct rf_transfer *transfer)
-{
-    pf_put_u64(to, kind, PF_KEY_BYTES, transfer->bytes);
-    if (op->kind == RF_OP_MEMSET) {
-        pf_put_u64(to, kind, PF_KEY_VALUE, transfer->value);
-        pf_put_words(to, kind, PF_KEY_MEMORY, rf_memory_kind_name(transfer->source_memory));
-    } else {
-        pf_put_words(to, kind, PF_KEY_COPY_KIND, rf_copy_kind_name(transfer->copy_kind));
-        pf_put_words(to, kind, PF_KEY_SOURCE_MEMORY, rf_memory_kind_name(transfer->source_memory));
-        pf_put_words(to, kind, PF_KEY_TARGET_MEMORY, rf_memory_kind_name(transfer->target_memory));
-        if (transfer->peer_device != RF_NO_INDEX)
-            pf_put_u64(to, kind, PF_KEY_PEER_DEVICE, transfer->peer_device);
-    }
-    put_optional(to, kind, PF_KEY_GRAPH_NODE, transfer->graph_node);
-}
-
-static void put_track_args(struct pf_writer *to, enum pf_kind kind,
-                           const struct rf_gpu_track *track)
-{
-    pf_put_u64(to, kind, PF_KEY_DEVICE, track->device);
-    pf_put_u64(to, kind, PF_KEY_CONTEXT, track->context);
-    put_optional(to, kind, PF_KEY_GREEN_CONTEXT, track->green_context);
-    pf_put_u64(to, kind, PF_KEY_STREAM, track->stream);
-}
-
-static void put_op_args(struct pf_writer *to, enum pf_kind kind, const struct rf_gpu_op *op)
-{
-    const struct rf_kernel *kernel = rf_op_kernel(to->rec, op);
-    const struct rf_transfer *transfer = rf_op_transfer(to->rec, op);
-    put_optional(to, kind, PF_KEY_CORRELATION, op->correlation);
-    put_optional(to, kind, PF_KEY_GRAPH, op->graph);
-    pf_put_owner(to, kind, (uint32_t)(op - rf_gpu_ops(to->rec, NULL)));
-    if (kernel != NULL)
-        put_kernel_args(to, kind, kernel);
-    if (transfer != NULL)
-        put_transfer_args(to, kind, op, transfer);
-    if (op->kind == RF_OP_SYNC)
-        pf_put_words(to, kind, PF_KEY_SYNC_TYPE, rf_sync_type_name(op->sync_type));
-}
+#define N_KINDS     (RF_OP_SYNC + 1)
 
 /* The name of a kernel is interned; others are put together from what they do. */
 static void put_op_name(struct pf_writer *to, const struct rf_gpu_op *op, uint32_t iid_field,
@@ -147,7 +86,7 @@ static void name_stream(const struct pf_writer *to, uint32_t index, int has_name
 struct said {
     uint64_t generation; /* of the interning; 0: nothing was said yet */
     size_t size;
-    uint8_t bytes[64];
+    uint8_t bytes[256];
 };
 
 static int say_again(struct pf_writer *to, const struct said *said)
@@ -169,21 +108,99 @@ static void keep_said(const struct pf_writer *to, struct said *said, size_t begi
     said->generation = to->known.generation;
 }
 
+/* The arguments of kernels that were written last: launches of a kernel differ in little else than
+ * PF_OWN. */
+#define N_SAID_KERNELS 64
+
+struct said_kernel {
+    struct rf_kernel kernel;
+    struct said args;
+};
+
+#define KERNEL_WORDS (sizeof(struct rf_kernel) / sizeof(uint64_t))
+_Static_assert(sizeof(struct rf_kernel) % sizeof(uint64_t) == 0, "is_same_kernel()");
+
+/* What the work of all streams is written with. */
+struct work_fields {
+    struct pf_fields of_kind[N_KINDS]; /* by enum rf_gpu_op_kind */
+    uint64_t mask[KERNEL_WORDS];       /* the bytes of PF_DETAIL of kernels */
+    struct said_kernel kernels[N_SAID_KERNELS];
+};
+
 struct stage_track {
     const struct rf_gpu_track *track;
+    struct work_fields *fields;
     uint32_t index;
     struct said place[2]; /* queue, GPU and context; of waits and of other work */
     struct said args;
 };
 
 /* The same arguments for all work of a stream. */
-static void put_place_args(struct pf_writer *to, enum pf_kind kind, struct stage_track *at)
+static void put_place_args(struct pf_writer *to, const struct pf_fields *fields,
+                           struct stage_track *at)
 {
     size_t begin = to->packet.used;
     if (say_again(to, &at->args))
         return;
-    put_track_args(to, kind, at->track);
+    pf_put_fields(to, fields, PF_TRACK, at->track);
     keep_said(to, &at->args, begin);
+}
+
+static struct work_fields *new_fields(struct pf_writer *to)
+{
+    struct work_fields *fields = calloc(1, sizeof(*fields));
+    if (fields == NULL)
+        return NULL;
+    for (unsigned kind = 0; kind < N_KINDS; kind++)
+        pf_fields_init(&fields->of_kind[kind], to, &rf_op_fields, kind,
+                       to->gpu_events ? PF_ARGUMENT : PF_ANNOTATION);
+    for (size_t i = 0; i < rf_op_fields.n; i++) {
+        const struct rf_field *field = &rf_op_fields.field[i];
+        if (rf_field_is_of(field, RF_OP_KERNEL) && field->part == RF_PART_DETAIL &&
+            !pf_is_own(field))
+            memset((char *)fields->mask + field->offset, 0xff, field->size);
+    }
+    return fields;
+}
+
+static bool is_same_kernel(const uint64_t mask[KERNEL_WORDS], const struct rf_kernel *a,
+                           const struct rf_kernel *b)
+{
+    uint64_t differs = 0, left[KERNEL_WORDS], right[KERNEL_WORDS];
+    memcpy(left, a, sizeof(left));
+    memcpy(right, b, sizeof(right));
+    for (size_t i = 0; i < KERNEL_WORDS; i++)
+        differs |= (left[i] ^ right[i]) & mask[i];
+    return differs == 0;
+}
+
+static void put_kernel_args(struct pf_writer *to, struct work_fields *fields,
+                            const struct rf_kernel *kernel)
+{
+    struct said_kernel *said = &fields->kernels[kernel->demangled % N_SAID_KERNELS];
+    size_t begin = to->packet.used;
+    if (is_same_kernel(fields->mask, kernel, &said->kernel) && say_again(to, &said->args))
+        return;
+    pf_put_fields(to, &fields->of_kind[RF_OP_KERNEL], PF_DETAIL, kernel);
+    said->kernel = *kernel;
+    said->args.generation = 0;
+    keep_said(to, &said->args, begin);
+}
+
+static void put_op_args(struct pf_writer *to, struct stage_track *at, const struct rf_gpu_op *op)
+{
+    struct rf_row row;
+    const struct pf_fields *fields = &at->fields->of_kind[op->kind < N_KINDS ? op->kind : 0];
+    rf_row_of_op(to->rec, op, &row);
+    const void *detail = row.part[RF_PART_DETAIL];
+    put_place_args(to, fields, at);
+    pf_put_fields(to, fields, PF_ROW, op);
+    pf_put_owner(to, fields->kind, (uint32_t)(op - rf_gpu_ops(to->rec, NULL)));
+    if (op->kind == RF_OP_KERNEL && detail != NULL)
+        put_kernel_args(to, at->fields, detail);
+    else
+        pf_put_fields(to, fields, PF_DETAIL, detail);
+    pf_put_fields(to, fields, PF_OWN, detail);
 }
 
 /* ---- Render stages ---- */
@@ -320,8 +337,7 @@ static void put_launch(struct pf_writer *to, struct stage_track *at, const struc
         put_dim3(to, LAUNCH_GRID, kernel->grid);
         put_dim3(to, LAUNCH_BLOCK, kernel->block);
     }
-    put_place_args(to, PF_ARGUMENT, at);
-    put_op_args(to, PF_ARGUMENT, op);
+    put_op_args(to, at, op);
     rf_proto_end_wide(&to->packet, begin);
 }
 
@@ -356,15 +372,6 @@ static int put_stage(struct pf_writer *to, struct stage_track *at, const struct 
 
 /* ---- The same as ranges on tracks ---- */
 
-static void put_size(struct pf_writer *to, enum pf_key key, const uint32_t size[3])
-{
-    char text[48];
-    char *end = rf_put_u64(text, size[0]);
-    for (int i = 1; i < 3; i++)
-        end = rf_put_u64(rf_put_text(end, " x "), size[i]);
-    pf_put_text(to, PF_ANNOTATION, key, text, (size_t)(end - text));
-}
-
 static int put_range(struct pf_writer *to, struct pf_track *lanes, struct stage_track *at,
                      const struct rf_gpu_op *op, uint64_t id)
 {
@@ -373,7 +380,6 @@ static int put_range(struct pf_writer *to, struct pf_track *lanes, struct stage_
         [RF_OP_MEMSET] = PF_CAT_MEMSET, [RF_OP_GRAPH] = PF_CAT_GRAPH,
         [RF_OP_SYNC] = PF_CAT_WAIT,
     };
-    const struct rf_kernel *kernel = rf_op_kernel(to->rec, op);
     int is_known = op->kind >= RF_OP_KERNEL && op->kind <= RF_OP_SYNC;
     uint64_t uuid = pf_track_place(to, lanes, op->start_ns, op->end_ns);
     size_t begin = pf_begin_event(to, op->start_ns, PF_BEGIN, uuid,
@@ -381,13 +387,7 @@ static int put_range(struct pf_writer *to, struct pf_track *lanes, struct stage_
     put_op_name(to, op, PF_EVENT_NAME_IID, PF_EVENT_NAME);
     if (op->call != RF_NO_INDEX && op->kind != RF_OP_SYNC)
         rf_proto_fixed64(&to->packet, PF_EVENT_TERMINATING_FLOW_IDS, id);
-    if (kernel != NULL) {
-        pf_put_string(to, PF_ANNOTATION, PF_KEY_KERNEL, kernel->demangled);
-        put_size(to, PF_KEY_GRID, kernel->grid);
-        put_size(to, PF_KEY_BLOCK, kernel->block);
-    }
-    put_place_args(to, PF_ANNOTATION, at);
-    put_op_args(to, PF_ANNOTATION, op);
+    put_op_args(to, at, op);
     return pf_end_event(to, begin);
 }
 
@@ -430,22 +430,32 @@ static int put_op(struct pf_writer *to, struct stage_track *at, struct pf_track 
     return pf_fail(to, rf_export_step(to->job));
 }
 
+static void put_track(struct pf_writer *to, struct stage_track *at, struct pf_track lanes[2])
+{
+    if (!to->gpu_events)
+        begin_lanes(to, at->index, lanes);
+    for (uint32_t k = 0; k < at->track->n_ops && to->status == RF_OK; k++) {
+        fetch_ahead(to, at->track, k);
+        (void)put_op(to, at, lanes, (size_t)at->track->first_op + k);
+    }
+    pf_track_finish(to, &lanes[0]);
+    pf_track_finish(to, &lanes[1]);
+}
+
 int pf_write_gpu(struct pf_writer *to)
 {
     struct pf_track lanes[2];
+    struct work_fields *fields = new_fields(to);
     memset(lanes, 0, sizeof(lanes));
+    if (fields == NULL)
+        return pf_fail(to, rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory"));
     for (uint32_t i = 0; i < rf_n_gpu_tracks(to->rec) && to->status == RF_OK; i++) {
-        struct stage_track at = {.track = rf_gpu_track_at(to->rec, i), .index = i};
-        if (!to->gpu_events)
-            begin_lanes(to, i, lanes);
-        for (uint32_t k = 0; k < at.track->n_ops && to->status == RF_OK; k++) {
-            fetch_ahead(to, at.track, k);
-            (void)put_op(to, &at, lanes, (size_t)at.track->first_op + k);
-        }
-        pf_track_finish(to, &lanes[0]);
-        pf_track_finish(to, &lanes[1]);
+        struct stage_track at = {
+            .track = rf_gpu_track_at(to->rec, i), .fields = fields, .index = i};
+        put_track(to, &at, lanes);
     }
     pf_track_release(&lanes[0]);
     pf_track_release(&lanes[1]);
+    free(fields);
     return to->status;
 }

@@ -2,6 +2,7 @@
 /* Packets of a sequence, gathered to blocks of BLOCK bytes. Names, categories and the like are
  * written once and referred to by number; after MAX_DEFINED of them, or MAX_TEXT bytes, the reader
  * is told to forget them all. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +35,6 @@ static const char *const categories[PF_CAT_LAST] = {
     [PF_CAT_RECORDING] = "recording",
 };
 
-/* Where Perfetto's GPU views look for a word, it is theirs. */
 static const char *const keys[PF_KEY_LAST] = {
     [PF_KEY_DOMAIN] = "domain",
     [PF_KEY_CATEGORY] = "category",
@@ -47,33 +47,6 @@ static const char *const keys[PF_KEY_LAST] = {
     [PF_KEY_CUT] = "cut",
     [PF_KEY_FLAGS] = "flags",
     [PF_KEY_SYNC] = "sync",
-    [PF_KEY_CORRELATION] = "correlation",
-    [PF_KEY_RESULT] = "result",
-    [PF_KEY_DEVICE] = "device",
-    [PF_KEY_CONTEXT] = "context",
-    [PF_KEY_GREEN_CONTEXT] = "green_context",
-    [PF_KEY_STREAM] = "stream",
-    [PF_KEY_REGISTERS] = "registers_per_thread",
-    [PF_KEY_SHARED_STATIC] = "shared_mem_static",
-    [PF_KEY_SHARED_DYNAMIC] = "shared_mem_dynamic",
-    [PF_KEY_SHARED_EXECUTED] = "shared_mem_executed",
-    [PF_KEY_LOCAL_PER_THREAD] = "local_mem_per_thread",
-    [PF_KEY_LOCAL_TOTAL] = "local_mem_total",
-    [PF_KEY_CACHE_CONFIG] = "func_cache_config",
-    [PF_KEY_SHARED_CONFIG] = "shared_mem_config_size",
-    [PF_KEY_GRAPH] = "graph",
-    [PF_KEY_GRAPH_NODE] = "graph_node",
-    [PF_KEY_BYTES] = "bytes",
-    [PF_KEY_COPY_KIND] = "copy_kind",
-    [PF_KEY_SOURCE_MEMORY] = "source_memory",
-    [PF_KEY_TARGET_MEMORY] = "target_memory",
-    [PF_KEY_MEMORY] = "memory",
-    [PF_KEY_VALUE] = "value",
-    [PF_KEY_PEER_DEVICE] = "peer_device",
-    [PF_KEY_SYNC_TYPE] = "sync_type",
-    [PF_KEY_GRID] = "grid",
-    [PF_KEY_BLOCK] = "block",
-    [PF_KEY_KERNEL] = "kernel",
     [PF_KEY_CALLS] = "calls",
     [PF_KEY_WORK] = "gpu_ops",
     [PF_KEY_BUSY] = "busy_ns",
@@ -111,10 +84,10 @@ static size_t n_of_set(const struct pf_writer *to, enum pf_set set)
         return (size_t)rf_n_counters(to->rec) + 1;
     if (set == PF_NAMES || set == PF_VALUES || set == PF_KERNELS)
         return (size_t)rf_n_strings(to->rec) + PF_NAME_FIRST_STRING + 1;
-    return 64;
+    return PF_MAX_KEYS;
 }
 
-_Static_assert(PF_KEY_LAST <= 64 && PF_CAT_LAST <= 64, "n_of_set()");
+_Static_assert(PF_KEY_LAST <= PF_MAX_KEYS && PF_CAT_LAST <= PF_MAX_KEYS, "n_of_set()");
 
 static int words_overflow(void *context, const void *data, size_t size, struct rf_err *err)
 {
@@ -135,6 +108,8 @@ int pf_packets_init(struct pf_writer *to)
         has_all &= to->known.bits[set] != NULL;
     }
     to->n_strings = rf_n_strings(to->rec);
+    memcpy(to->keys, keys, sizeof(keys));
+    to->n_keys = PF_KEY_LAST;
     if (!has_all)
         return rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
     return rf_sink_init(&to->words, words_overflow, NULL, to->job->err);
@@ -251,7 +226,17 @@ static void define_text(struct pf_writer *to, enum pf_set set, uint64_t iid, con
 
 void pf_define_key(struct pf_writer *to, enum pf_set set, enum pf_key key)
 {
-    define_text(to, set, key, keys[key], strlen(keys[key]));
+    define_text(to, set, key, to->keys[key], strlen(to->keys[key]));
+}
+
+enum pf_key pf_add_key(struct pf_writer *to, const char *word)
+{
+    for (uint32_t key = PF_KEY_LAST; key < to->n_keys; key++)
+        if (strcmp(to->keys[key], word) == 0)
+            return (enum pf_key)key;
+    assert(to->n_keys < PF_MAX_KEYS);
+    to->keys[to->n_keys] = word;
+    return (enum pf_key)to->n_keys++;
 }
 
 /* The number of a string, or 0 where there is none. */

@@ -120,7 +120,8 @@ static int bind_number(struct rf_sqlite *out, sqlite3_stmt *insert, int index,
 /* What stands for a field where nothing is known of that part of the row. */
 static int bind_missing(sqlite3_stmt *insert, int index, const struct rf_field *field)
 {
-    bool is_zero = (field->absent == RF_ABSENT_NEVER || field->absent == RF_ABSENT_0_SHOWN) &&
+    bool is_zero = (field->absent == RF_ABSENT_NEVER || field->absent == RF_ABSENT_0_SHOWN ||
+                    field->absent == RF_ABSENT_0_IN_VIEWERS) &&
                    field->type != RF_FIELD_STRING && field->type != RF_FIELD_EMPTY;
     return is_zero ? sqlite3_bind_int64(insert, index, 0) : sqlite3_bind_null(insert, index);
 }

@@ -41,13 +41,15 @@ enum rf_field_absent {
     RF_ABSENT_0_SHOWN,   /* 0 is a value, but the usual one: databases have it, texts and viewers do
                           * not; Python has it of a detail */
     RF_ABSENT_MAX_SHOWN, /* the same of UINT32_MAX; Python has None */
+    RF_ABSENT_0_IN_VIEWERS, /* 0 is a value, but the usual one: only viewers leave it out */
 };
 
 struct rf_field {
-    const char *name;     /* in JSON lines, CSV and Python; of a triple Python adds _x, _y, _z */
-    const char *column;   /* in nsys's databases; of a triple without X, Y, Z; NULL: in none */
-    const char *perfetto; /* of the argument in Perfetto's traces; NULL: name */
-    const char *chrome;   /* of the argument in Chrome's; NULL: name with blanks */
+    const char *name;   /* in JSON lines, CSV and Python; of a triple Python adds _x, _y, _z */
+    const char *column; /* in nsys's databases; of a triple without X, Y, Z; NULL: in none */
+    /* Of the argument in viewers; "": not one of them, since something else says it */
+    const char *perfetto; /* in Perfetto's traces; NULL: name */
+    const char *chrome;   /* in Chrome's; NULL: name with blanks */
     const char *about;    /* one line for people, with the unit */
     const char *(*word)(int value);
     uint32_t kinds; /* bit k: rows of kind k have it */
@@ -128,12 +130,19 @@ static inline bool rf_field_is_unknown(const struct rf_field *field, uint64_t nu
            (field->absent == RF_ABSENT_MAX && number == UINT32_MAX);
 }
 
-/* Whether texts and viewers leave a number out. */
+/* Whether texts leave a number out. */
 static inline bool rf_field_is_hidden(const struct rf_field *field, uint64_t number)
 {
     return ((field->absent == RF_ABSENT_0 || field->absent == RF_ABSENT_0_SHOWN) && number == 0) ||
            ((field->absent == RF_ABSENT_MAX || field->absent == RF_ABSENT_MAX_SHOWN) &&
             number == UINT32_MAX);
+}
+
+/* Whether viewers leave a number out. */
+static inline bool rf_field_is_hidden_in_viewers(const struct rf_field *field, uint64_t number)
+{
+    return rf_field_is_hidden(field, number) ||
+           (field->absent == RF_ABSENT_0_IN_VIEWERS && number == 0);
 }
 
 /* The three numbers of a triple. Where absent says RF_ABSENT_0, a triple of zeros is left out. */

@@ -12,6 +12,7 @@
     .type = RF_FIELD_TRIPLE
 #define COLUMN(at, called) .column = (called), .position = (at)
 #define NOT_NULL           .is_not_null = 1
+#define IN_NO_VIEWER       .perfetto = "", .chrome = ""
 
 /* ---- Calls ---- */
 
@@ -22,11 +23,12 @@
 /* clang-format off */
 static const struct rf_field call_fields[] = {
     {.name = "name", .kinds = CUDA | OS, IN_CALL(name), .type = RF_FIELD_STRING,
-     COLUMN(1, "nameId"), .about = "the function"},
+     COLUMN(1, "nameId"), IN_NO_VIEWER, .about = "the function"},
     {.name = "correlation", .kinds = CUDA, IN_CALL(correlation), .absent = RF_ABSENT_0,
      COLUMN(0, "correlationId"), .about = "names the call in its process"},
     {.name = "result", .kinds = CUDA, IN_CALL(result), .type = RF_FIELD_SIGNED,
-     COLUMN(2, "returnValue"), NOT_NULL, .about = "what the call returned"},
+     .absent = RF_ABSENT_0_IN_VIEWERS, COLUMN(2, "returnValue"), NOT_NULL,
+     .about = "what the call returned"},
     {.name = "result", .kinds = OS, IN_CALL(result), .type = RF_FIELD_SIGNED,
      .absent = RF_ABSENT_0_SHOWN, COLUMN(2, "returnValue"), NOT_NULL,
      .about = "what the call returned"},
@@ -45,6 +47,9 @@ const struct rf_fields rf_call_fields = {
 
 /* ---- GPU work ---- */
 
+/* In viewers a kernel's short name is the name of its range. The mangled name is the full name once
+ * more, in the words of the linker: viewers show text to people, and where Perfetto has a place for
+ * both (--gpu-events) it gets both. Chrome's traces have the full name where it differs. */
 #define KERNEL (1u << RF_OP_KERNEL)
 #define MEMCPY (1u << RF_OP_MEMCPY)
 #define MEMSET (1u << RF_OP_MEMSET)
@@ -80,13 +85,13 @@ static const struct rf_field op_fields[] = {
     {.name = "graph", .kinds = MEMCPY | MEMSET | SYNC, IN_OP(graph), .absent = RF_ABSENT_0,
      .about = "the CUDA graph that it belongs to"},
     {.name = "name", .kinds = KERNEL, IN_OP(name), .type = RF_FIELD_STRING, .absent = RF_ABSENT_MAX,
-     COLUMN(7, "shortName"), .about = "the kernel's short name"},
+     COLUMN(7, "shortName"), IN_NO_VIEWER, .about = "the kernel's short name"},
     {.name = "graph_exec", .kinds = GRAPH, IN_OP(detail), .absent = RF_ABSENT_MAX,
      COLUMN(7, "graphExecId"), .about = "the executable graph"},
     {.name = "full_name", IN_KERNEL(demangled), .type = RF_FIELD_STRING, COLUMN(6, "demangledName"),
-     .perfetto = "kernel", .about = "the kernel's name with its types"},
+     .perfetto = "kernel", .chrome = "", .about = "the kernel's name with its types"},
     {.name = "mangled_name", IN_KERNEL(mangled), .type = RF_FIELD_STRING, .absent = RF_ABSENT_MAX,
-     COLUMN(8, "mangledName"), .about = "the kernel's name as the linker knows it"},
+     COLUMN(8, "mangledName"), IN_NO_VIEWER, .about = "the kernel's name as the linker knows it"},
     {.name = "grid", KERNEL_XYZ(grid), COLUMN(12, "grid"), NOT_NULL, .about = "blocks"},
     {.name = "block", KERNEL_XYZ(block), COLUMN(15, "block"), NOT_NULL, .about = "threads"},
     {.name = "registers", IN_KERNEL(registers), COLUMN(11, "registersPerThread"), NOT_NULL,
@@ -98,7 +103,7 @@ static const struct rf_field op_fields[] = {
      COLUMN(19, "dynamicSharedMemory"), NOT_NULL, .perfetto = "shared_mem_dynamic",
      .chrome = "dynamic shared memory", .about = "bytes per block"},
     {.name = "local_bytes_per_thread", IN_KERNEL(local_bytes_per_thread),
-     COLUMN(20, "localMemoryPerThread"), NOT_NULL, .perfetto = "local_mem_per_thread",
+     .absent = RF_ABSENT_0_IN_VIEWERS, COLUMN(20, "localMemoryPerThread"), NOT_NULL, .perfetto = "local_mem_per_thread",
      .chrome = "local memory per thread", .about = "bytes"},
     {.name = "graph_node", IN_KERNEL(graph_node), .type = RF_FIELD_NODE, .absent = RF_ABSENT_0,
      COLUMN(25, "graphNodeId"), .about = "the node of the CUDA graph"},
