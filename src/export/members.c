@@ -6,12 +6,8 @@
 
 #include "model/fields/event_names.h"
 
-const char *rf_member_plain_name(const struct rf_field *field)
-{
-    return field->name;
-}
-
-static void add_member(struct rf_members *members, const struct rf_field *field, const char *name)
+static void add_member(struct rf_members *members, const struct rf_field *field, const char *name,
+                       bool are_blanks)
 {
     assert(members->n < RF_MAX_MEMBERS);
     struct rf_member *member = &members->member[members->n++];
@@ -19,33 +15,40 @@ static void add_member(struct rf_members *members, const struct rf_field *field,
     int size = snprintf(member->text, sizeof(member->text), ",\"%s\":", name);
     assert(size > 0 && (size_t)size < sizeof(member->text));
     member->size = (uint8_t)size;
+    for (char *p = member->text; are_blanks && *p != '\0'; p++)
+        if (*p == '_')
+            *p = ' ';
 }
 
 void rf_members_init(struct rf_members *members, const rf_recording *rec,
-                     const struct rf_fields *fields, unsigned kind, rf_member_name_fn *name)
+                     const struct rf_fields *fields, unsigned kind, enum rf_member_form form)
 {
     members->rec = rec;
-    members->are_nodes_text = false;
+    members->form = form;
     members->n = 0;
     for (size_t i = 0; i < fields->n; i++) {
         const struct rf_field *field = &fields->field[i];
         bool is_shown = rf_field_is_of(field, kind) && field->type != RF_FIELD_EMPTY &&
                         field->type != RF_FIELD_PROCESS;
-        const char *called = is_shown ? name(field) : NULL;
-        if (called != NULL)
-            add_member(members, field, called);
+        bool has_own = form == RF_MEMBERS_CHROME && field->chrome != NULL;
+        const char *name = has_own ? field->chrome : field->name;
+        if (is_shown && name[0] != '\0')
+            add_member(members, field, name, form == RF_MEMBERS_CHROME && !has_own);
     }
 }
 
-static void put_triple(struct rf_sink *sink, const struct rf_member *member, const void *at)
+static bool is_hidden(const struct rf_members *members, const struct rf_field *field,
+                      uint64_t number)
+{
+    return members->form == RF_MEMBERS_CHROME ? rf_field_is_hidden_in_viewers(field, number)
+                                              : rf_field_is_hidden(field, number);
+}
+
+static void put_triple(struct rf_sink *sink, const void *at)
 {
     uint32_t triple[3];
+    char *begin = rf_sink_reserve(sink, 3 * RF_SINK_U64 + 4), *out = begin;
     rf_field_triple(at, triple);
-    if (member->field->absent != RF_ABSENT_NEVER && (triple[0] | triple[1] | triple[2]) == 0)
-        return;
-    char *begin = rf_sink_reserve(sink, RF_MEMBER_TEXT_MAX + 3 * RF_SINK_U64 + 4), *out = begin;
-    memcpy(out, member->text, member->size);
-    out += member->size;
     for (int i = 0; i < 3; i++) {
         *out++ = i == 0 ? '[' : ',';
         out = rf_put_u64(out, triple[i]);
@@ -84,26 +87,39 @@ static void put_value(struct rf_sink *sink, const struct rf_members *members,
         rf_sink_i64(sink, (int64_t)number);
         break;
     default:
-        put_u64(sink, number, field->type == RF_FIELD_NODE && members->are_nodes_text);
+        put_u64(sink, number, field->type == RF_FIELD_NODE && members->form == RF_MEMBERS_CHROME);
     }
 }
 
-void rf_sink_members(struct rf_sink *sink, const struct rf_members *members,
-                     const struct rf_row *row)
+/* What tells whether a value is left out: of a triple 0 where all of it is 0. */
+static uint64_t number_of(const struct rf_field *field, const void *at)
 {
+    uint32_t triple[3];
+    if (field->type != RF_FIELD_TRIPLE)
+        return rf_field_number(field, at);
+    rf_field_triple(at, triple);
+    return triple[0] | triple[1] | triple[2];
+}
+
+size_t rf_sink_members(struct rf_sink *sink, const struct rf_members *members,
+                       const struct rf_row *row, const char *opening)
+{
+    size_t n = 0;
     for (size_t i = 0; i < members->n; i++) {
         const struct rf_member *member = &members->member[i];
         const void *at = rf_field_at(member->field, row);
-        if (at == NULL)
+        uint64_t number = at != NULL ? number_of(member->field, at) : 0;
+        if (at == NULL || is_hidden(members, member->field, number))
             continue;
-        if (member->field->type == RF_FIELD_TRIPLE) {
-            put_triple(sink, member, at);
-            continue;
-        }
-        uint64_t number = rf_field_number(member->field, at);
-        if (rf_field_is_hidden(member->field, number))
-            continue;
-        rf_sink_bytes(sink, member->text, member->size);
-        put_value(sink, members, member->field, number);
+        size_t skip = n == 0 && opening != NULL;
+        if (skip != 0)
+            rf_sink_text(sink, opening);
+        rf_sink_bytes(sink, member->text + skip, member->size - skip);
+        if (member->field->type == RF_FIELD_TRIPLE)
+            put_triple(sink, at);
+        else
+            put_value(sink, members, member->field, number);
+        n++;
     }
+    return n;
 }

@@ -15,26 +15,27 @@ struct rf_member {
     char text[RF_MEMBER_TEXT_MAX]; /* ,"registers": */
 };
 
+/* Whose words the members are. */
+enum rf_member_form {
+    RF_MEMBERS_PLAIN,  /* field->name */
+    RF_MEMBERS_CHROME, /* for viewers: field->chrome, and since their numbers are doubles,
+                        * RF_FIELD_NODE in quotes */
+};
+
 /* What rows of one kind have. */
 struct rf_members {
     const rf_recording *rec;
-    bool are_nodes_text; /* for viewers, whose numbers are doubles: RF_FIELD_NODE in quotes */
+    enum rf_member_form form;
     size_t n;
     struct rf_member member[RF_MAX_MEMBERS];
 };
 
-/* What a field is called in a form; NULL: it is left out, or written by hand. The result is used
- * before the next call. */
-typedef const char *rf_member_name_fn(const struct rf_field *field);
-
-/* field->name. */
-const char *rf_member_plain_name(const struct rf_field *field);
-
 void rf_members_init(struct rf_members *members, const rf_recording *rec,
-                     const struct rf_fields *fields, unsigned kind, rf_member_name_fn *name);
+                     const struct rf_fields *fields, unsigned kind, enum rf_member_form form);
 
-/* The members that a row has, each with a comma in front. */
-void rf_sink_members(struct rf_sink *sink, const struct rf_members *members,
-                     const struct rf_row *row);
+/* The members that a row has, each with a comma in front. opening: what the first of them has there
+ * instead; may be NULL. Returns how many there are. */
+size_t rf_sink_members(struct rf_sink *sink, const struct rf_members *members,
+                       const struct rf_row *row, const char *opening);
 
 #endif

@@ -185,7 +185,7 @@ def main():
             check.see("csv", field, table[field.kind].get(column), shown(field, row, words, strings, "csv"))
             if field.name not in NOT_IN_VIEWERS and field.name not in BESIDE:
                 args = chrome[categories.get(field.kind, field.kind)]["args"]
-                check.see("json", field, args.get(field.chrome), shown(field, row, words, strings, "json"))
+                check.see("json", field, args.get(field.chrome or "full name"), shown(field, row, words, strings, "json"))
                 args = slices[PERFETTO_CATEGORIES.get(field.kind, "gpu_" + field.kind)]
                 check.see("perfetto", field, args.get(field.perfetto),
                           shown(field, row, words, strings, "perfetto"))

@@ -4,7 +4,9 @@
  * thread by thread, since viewers sort anyway. docs/exports.md has the particulars. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/error.h"
 #include "base/escape.h"
 #include "model/fields/event_names.h"
 #include "export/chrome/export_nsys2json.h"
@@ -158,6 +160,19 @@ static int64_t choose_base(const rf_recording *rec)
     return begin_ns < 0 || begin_ns > MAX_EXACT_NS ? (int64_t)(0 - (uint64_t)begin_ns) : 0;
 }
 
+static int init_members(struct json_writer *to)
+{
+    to->members = malloc(sizeof(*to->members));
+    if (to->members == NULL)
+        return rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
+    for (unsigned kind = 0; kind < JSON_N_CALLS; kind++)
+        rf_members_init(&to->members->call[kind], to->rec, &rf_call_fields, kind,
+                        RF_MEMBERS_CHROME);
+    for (unsigned kind = 0; kind < JSON_N_OPS; kind++)
+        rf_members_init(&to->members->op[kind], to->rec, &rf_op_fields, kind, RF_MEMBERS_CHROME);
+    return RF_OK;
+}
+
 static int write_trace(struct rf_export_job *job, struct rf_sink *sink)
 {
     const struct rf_project_options options = {.size = sizeof(options),
@@ -173,6 +188,8 @@ static int write_trace(struct rf_export_job *job, struct rf_sink *sink)
         to.kineto = &kineto;
         status = json_kineto_init(&kineto, &to);
     }
+    if (status == RF_OK && !is_kineto)
+        status = init_members(&to);
     if (status == RF_OK && rf_gpu_ops(job->rec, NULL) != NULL)
         status = rf_project(job->rec, &options, &to.projections, job->err);
     if (status == RF_OK) {
@@ -185,6 +202,7 @@ static int write_trace(struct rf_export_job *job, struct rf_sink *sink)
         rf_sink_text(sink, "\n]}\n");
     rf_projections_free(to.projections);
     json_kineto_release(&kineto);
+    free(to.members);
     rf_lanes_release(&to.lanes);
     return status;
 }

@@ -36,6 +36,19 @@ void json_end_args(struct rf_sink *sink, int n_args)
     rf_sink_text(sink, n_args > 0 ? "}}" : "}");
 }
 
+/* Bytes per nanosecond, with six decimals. */
+void json_put_bandwidth(struct rf_sink *sink, uint64_t bytes, uint64_t duration_ns)
+{
+    double millionths = (double)bytes * 1e6 / (double)duration_ns;
+    if (duration_ns == 0 || !(millionths < 1e18))
+        return;
+    uint64_t value = (uint64_t)(millionths + 0.5);
+    json_put_member(sink, ",\"memory bandwidth (GB/s)\":", value / 1000000);
+    rf_sink_char(sink, '.');
+    for (uint64_t digit = 100000; digit > 0; digit /= 10)
+        rf_sink_char(sink, (char)('0' + value / digit % 10));
+}
+
 /* ---- Metadata events ---- */
 
 void json_begin_metadata(struct json_writer *to, const char *name, uint32_t pid, uint32_t tid)

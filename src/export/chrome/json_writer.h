@@ -10,23 +10,35 @@
  *     json_projection.c   ranges as the GPU saw them
  *     json_counters.c     counters
  *     json_kineto.c       the flavor of PyTorch's profiler: its frame, ids and words
+ *     json_kineto_work.c  args of calls and GPU work in that flavor
  *     json_annotations.c  ranges as the GPU saw them, in that flavor */
 #ifndef RF_EXPORT_CHROME_JSON_WRITER_H
 #define RF_EXPORT_CHROME_JSON_WRITER_H
 
 #include "export/export.h"
 #include "export/chrome/json_lanes.h"
+#include "export/members.h"
 
 struct json_kineto;
+
+#define JSON_N_CALLS (RF_CALL_OS + 1)
+#define JSON_N_OPS   (RF_OP_SYNC + 1)
+
+/* The args of calls and GPU work, by kind. */
+struct json_members {
+    struct rf_members call[JSON_N_CALLS];
+    struct rf_members op[JSON_N_OPS];
+};
 
 struct json_writer {
     struct rf_export_job *job;
     const rf_recording *rec;
     struct rf_sink *sink;
     struct rf_lanes lanes;
-    rf_projections *projections; /* NULL: there is no GPU work */
-    struct json_kineto *kineto;  /* NULL: our own flavor */
-    int64_t base_ns;             /* ts of the recording's time 0: viewers refuse times below 0 */
+    rf_projections *projections;  /* NULL: there is no GPU work */
+    struct json_kineto *kineto;   /* NULL: our own flavor, */
+    struct json_members *members; /* which has these */
+    int64_t base_ns;              /* ts of the recording's time 0: viewers refuse times below 0 */
     /* The track that is being written: a thread, a stream, or the projections of a thread. Its
      * first lane has tid first_tid; 0: it is given one. */
     uint32_t pid; /* as the viewer is told */
@@ -61,6 +73,9 @@ void json_put_member(struct rf_sink *sink, const char *name, uint64_t value);
 /* Begins one of args; the first begins args, too. */
 void json_put_arg(struct rf_sink *sink, int *n_args, const char *name);
 void json_put_number_arg(struct rf_sink *sink, int *n_args, const char *name, uint64_t value);
+
+/* Of a copy or a set, as a member; nothing where it took no time. */
+void json_put_bandwidth(struct rf_sink *sink, uint64_t bytes, uint64_t duration_ns);
 
 /* Ends args, if there are any, and the event. */
 void json_end_args(struct rf_sink *sink, int n_args);

@@ -207,7 +207,7 @@ static void put_members(struct rf_sink *sink, const struct jsonl_writer *to,
 {
     struct rf_row row;
     rf_row_of_event(event, &row);
-    rf_sink_members(sink, &to->event[event->kind], &row);
+    (void)rf_sink_members(sink, &to->event[event->kind], &row, NULL);
 }
 
 static void put_event(void *context, struct rf_sink *sink, const struct rf_event_at *at)
@@ -303,7 +303,7 @@ static void put_call(struct jsonl_writer *to, struct rf_sink *sink, const struct
     put_stretch(sink, rf_call_kind_name(call->kind), call->start_ns, call->end_ns);
     put_caller(sink, to->rec, at->thread);
     if (call->kind < N_CALL_KINDS)
-        rf_sink_members(sink, &to->call[call->kind], &row);
+        (void)rf_sink_members(sink, &to->call[call->kind], &row, NULL);
     put_time_flags(sink, call->flags);
     rf_sink_text(sink, "}\n");
 }
@@ -319,7 +319,7 @@ static void put_op(struct jsonl_writer *to, struct rf_sink *sink, const struct r
     else
         put_u64(sink, ",\"pid\":", rf_process_at(to->rec, track->process)->pid);
     if (op->kind < N_OP_KINDS)
-        rf_sink_members(sink, &to->op[op->kind], &row);
+        (void)rf_sink_members(sink, &to->op[op->kind], &row, NULL);
     put_time_flags(sink, op->flags);
     rf_sink_text(sink, "}\n");
 }
@@ -420,11 +420,11 @@ static int write_jsonl(struct rf_export_job *job, struct rf_sink *sink)
         return rf_fail(job->err, RF_ERR_NO_MEMORY, "out of memory");
     to->rec = job->rec;
     for (unsigned kind = 0; kind < N_CALL_KINDS; kind++)
-        rf_members_init(&to->call[kind], to->rec, &rf_call_fields, kind, rf_member_plain_name);
+        rf_members_init(&to->call[kind], to->rec, &rf_call_fields, kind, RF_MEMBERS_PLAIN);
     for (unsigned kind = 0; kind < N_OP_KINDS; kind++)
-        rf_members_init(&to->op[kind], to->rec, &rf_op_fields, kind, rf_member_plain_name);
+        rf_members_init(&to->op[kind], to->rec, &rf_op_fields, kind, RF_MEMBERS_PLAIN);
     for (unsigned kind = 0; kind < N_EVENT_KINDS; kind++)
-        rf_members_init(&to->event[kind], to->rec, &rf_event_fields, kind, rf_member_plain_name);
+        rf_members_init(&to->event[kind], to->rec, &rf_event_fields, kind, RF_MEMBERS_PLAIN);
     put_places(sink, to->rec);
     int status = rf_export_each(job, sink, put_event, put_work, to);
     free(to);
