@@ -47,7 +47,9 @@ const struct rf_fields rf_call_fields = {
 
 /* ---- GPU work ---- */
 
-/* In viewers a kernel's short name is the name of its range. The mangled name is the full name once
+/* Where Perfetto's GPU views look for a word, .perfetto is theirs.
+ *
+ * In viewers a kernel's short name is the name of its range. The mangled name is the full name once
  * more, in the words of the linker: viewers show text to people, and where Perfetto has a place for
  * both (--gpu-events) it gets both. Chrome's traces have the full name where it differs. */
 #define KERNEL (1u << RF_OP_KERNEL)
