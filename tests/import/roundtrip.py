@@ -34,6 +34,7 @@ TABLES = {
         '@demangledName', '@shortName', '@mangledName', 'launchType', 'cacheConfig',
         'registersPerThread', 'gridX', 'gridY', 'gridZ', 'blockX', 'blockY', 'blockZ',
         'staticSharedMemory', 'dynamicSharedMemory', 'localMemoryPerThread', 'localMemoryTotal',
+        'gridId',
         'sharedMemoryExecuted', 'graphNodeId', 'sharedMemoryLimitConfig', 'greenContextId',
         'graphId', 'clusterX', 'clusterY', 'clusterZ', 'clusterSchedulingPolicy',
         'maxPotentialClusterSize', 'maxActiveClusters', 'sharedMemoryRequestedPercentage'),
