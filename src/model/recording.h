@@ -3,6 +3,7 @@
 #ifndef RF_MODEL_RECORDING_H
 #define RF_MODEL_RECORDING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -69,7 +70,7 @@ struct rf_recording {
     struct rf_skipped *skipped;
     uint32_t n_skipped;
     const rf_recording *source; /* of a filtered one: owns what is not its own; or NULL */
-    int hides_calls;            /* calls are there for the projection only */
+    bool hides_calls;           /* calls are there for the projection only */
 };
 
 /* An offset from UTC in seconds as a file gives it; 0 where no place has it. */

@@ -3,17 +3,18 @@
  * are there. */
 #include "model/sort.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef int (*is_after_fn)(const struct rf_event *a, const struct rf_event *b);
+typedef bool (*is_after_fn)(const struct rf_event *a, const struct rf_event *b);
 
-static int starts_after(const struct rf_event *a, const struct rf_event *b)
+static bool starts_after(const struct rf_event *a, const struct rf_event *b)
 {
     return a->start_ns > b->start_ns;
 }
 
-static int ends_before(const struct rf_event *a, const struct rf_event *b)
+static bool ends_before(const struct rf_event *a, const struct rf_event *b)
 {
     int64_t a_end = a->end_ns == RF_NO_TIME ? a->start_ns : a->end_ns;
     int64_t b_end = b->end_ns == RF_NO_TIME ? b->start_ns : b->end_ns;

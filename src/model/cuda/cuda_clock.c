@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/cuda/cuda_clock.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/grow.h"
@@ -68,11 +69,11 @@ static uint32_t thin(struct rf_cuda_pair *pair, uint32_t n)
     uint32_t n_kept = 0;
     for (uint32_t i = 0; i < n; i++) {
         struct rf_cuda_pair *last = n_kept > 0 ? &pair[n_kept - 1] : NULL;
-        int is_far = last != NULL && pair[i].cupti_ns > last->cupti_ns &&
-                     pair[i].cupti_ns - last->cupti_ns >= SHORT_NS;
-        int is_better = last != NULL && !is_far && pair[i].cupti_ns >= last->cupti_ns &&
-                        pair[i].error_ns < last->error_ns &&
-                        (n_kept == 1 || rate_between(last - 1, &pair[i]) != 0);
+        bool is_far = last != NULL && pair[i].cupti_ns > last->cupti_ns &&
+                      pair[i].cupti_ns - last->cupti_ns >= SHORT_NS;
+        bool is_better = last != NULL && !is_far && pair[i].cupti_ns >= last->cupti_ns &&
+                         pair[i].error_ns < last->error_ns &&
+                         (n_kept == 1 || rate_between(last - 1, &pair[i]) != 0);
         if (last == NULL || (is_far && rate_between(last, &pair[i]) != 0))
             pair[n_kept++] = pair[i];
         else if (is_better)

@@ -12,6 +12,8 @@
 #ifndef RF_MODEL_CUDA_CUDA_LOAD_H
 #define RF_MODEL_CUDA_CUDA_LOAD_H
 
+#include <stdbool.h>
+
 #include "log/cuda.h"
 #include "model/arrays.h"
 #include "model/gpu/call_index.h"
@@ -62,7 +64,7 @@ struct rf_cuda_load {
     size_t op_room, extra_room, n_extra_values, extra_value_room;
     size_t line; /* of the timeline, found last */
     uint64_t n_notes[RF_N_NOTES];
-    int has_records;
+    bool has_records;
 };
 
 void rf_cuda_load_init(struct rf_cuda_load *cuda);

@@ -4,6 +4,8 @@
 #ifndef RF_MODEL_CUDA_CUDA_NAMES_H
 #define RF_MODEL_CUDA_CUDA_NAMES_H
 
+#include <stdbool.h>
+
 #include "base/map.h"
 #include "model/strings.h"
 
@@ -12,7 +14,7 @@ struct rf_cuda_name {
     uint32_t mangled;
     uint32_t demangled; /* the same, where it is not mangled */
     uint32_t short_name;
-    int is_known; /* demangled and short_name are */
+    bool is_known; /* demangled and short_name are */
 };
 
 struct rf_cuda_names {

@@ -2,6 +2,7 @@
 /* The names that the program gave with NVTX to devices, contexts, streams and events of CUDA. */
 #include "model/cuda/cuda_object_names.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/map.h"
@@ -35,7 +36,7 @@ static int compare_objects(const void *left, const void *right)
     return a->ns < b->ns ? -1 : a->ns > b->ns;
 }
 
-static int is_object(const struct rf_cuda_object *object, const struct rf_load_naming *naming)
+static bool is_object(const struct rf_cuda_object *object, const struct rf_load_naming *naming)
 {
     return object->process == naming->process &&
            object->kind == rf_cuda_object_kind(naming->event.object_kind) &&
@@ -83,7 +84,7 @@ static int list_contexts(struct namer *namer)
         const struct rf_gpu_context *context = &places->context[i];
         if (context->green_context != 0)
             continue;
-        int is_first = rf_map_find(&namer->only, context->process, 0) == RF_MAP_NONE;
+        bool is_first = rf_map_find(&namer->only, context->process, 0) == RF_MAP_NONE;
         status = rf_map_set(&namer->only, context->process, 0, is_first ? i : SEVERAL);
         if (status == RF_OK)
             status = rf_map_set(&namer->context, context->process, context->context, i);

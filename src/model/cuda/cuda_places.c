@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/cuda/cuda_places.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +52,7 @@ static void set_capability(const struct rf_fact *fact, struct rf_gpu *gpu)
 
 /* Those that struct rf_gpu has a field for. *is_taken: whether it is one. */
 static int set_gpu_fact(struct rf_load *load, const struct rf_fact *fact, struct rf_gpu *gpu,
-                        int *is_taken)
+                        bool *is_taken)
 {
     int64_t number;
     *is_taken = 1;
@@ -98,7 +99,8 @@ static int define_device(struct rf_load *load, uint32_t process, const struct rf
         text};
     struct rf_facts facts = facts_of(load, text);
     struct rf_fact fact;
-    int is_taken, status = RF_OK;
+    bool is_taken;
+    int status = RF_OK;
     while (status == RF_OK && rf_facts_next(&facts, &fact))
         status = set_gpu_fact(load, &fact, &gpu.gpu, &is_taken);
     return status == RF_OK ? keep_device(&load->cuda_places, &gpu) : status;
@@ -184,13 +186,13 @@ void rf_cuda_places_release(struct rf_cuda_places *places)
 
 /* ---- GPUs ---- */
 
-static int is_same_text(uint32_t a, uint32_t b)
+static bool is_same_text(uint32_t a, uint32_t b)
 {
     return a != RF_NO_STRING && a == b;
 }
 
 /* Processes can see one GPU under several numbers, and several GPUs under one. */
-static int is_same_gpu(const struct rf_gpu *a, const struct rf_gpu *b)
+static bool is_same_gpu(const struct rf_gpu *a, const struct rf_gpu *b)
 {
     if (a->uuid != RF_NO_STRING || b->uuid != RF_NO_STRING)
         return is_same_text(a->uuid, b->uuid);
@@ -199,19 +201,20 @@ static int is_same_gpu(const struct rf_gpu *a, const struct rf_gpu *b)
     return a->name == b->name && a->id == b->id;
 }
 
-static int has_id(const rf_recording *rec, uint32_t id)
+static bool has_id(const rf_recording *rec, uint32_t id)
 {
     for (uint32_t i = 0; i < rec->n_gpus; i++)
         if (rec->gpu[i].id == id)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 static int add_facts(struct rf_load *load, uint32_t text, struct rf_gpu *gpu)
 {
     struct rf_facts facts = facts_of(load, text);
     struct rf_fact fact;
-    int is_taken, status = RF_OK;
+    bool is_taken;
+    int status = RF_OK;
     while (status == RF_OK && rf_facts_next(&facts, &fact)) {
         struct rf_gpu ignored = {.id = 0};
         struct rf_gpu_fact to = {.text = RF_NO_STRING};

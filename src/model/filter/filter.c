@@ -3,6 +3,7 @@
  * work, and of processes and domains where some are left out; the rest is the source's. */
 #include "model/filter/filter.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,11 +58,11 @@ static unsigned op_activity(int kind)
 }
 
 /* Names, and the beginnings of what later events refer to, hold for the whole run. */
-static int keeps_event(struct rf_filtering *job, const struct rf_event *event)
+static bool keeps_event(struct rf_filtering *job, const struct rf_event *event)
 {
     if ((job->filter.activities & RF_ACTIVITY_NVTX) == 0 ||
         job->domain[event->domain] == RF_NO_INDEX)
-        return 0;
+        return false;
     switch (event->kind) {
     case RF_EVENT_PUSH_POP:
     case RF_EVENT_START_END:
@@ -76,12 +77,12 @@ static int keeps_event(struct rf_filtering *job, const struct rf_event *event)
     case RF_EVENT_SYNC:
         return rf_filter_has_time(&job->filter, event->start_ns, event->start_ns);
     default:
-        return 1;
+        return true;
     }
 }
 
 /* CUDA's calls stay where they are only not to be shown: they say whose the GPU work is. */
-static int keeps_call(const struct rf_filtering *job, const struct rf_call *call)
+static bool keeps_call(const struct rf_filtering *job, const struct rf_call *call)
 {
     unsigned wanted = job->filter.activities;
     if (job->to->hides_calls)
@@ -90,16 +91,16 @@ static int keeps_call(const struct rf_filtering *job, const struct rf_call *call
            rf_filter_has_time(&job->filter, call->start_ns, call->end_ns);
 }
 
-static int keeps_op(struct rf_filtering *job, const struct rf_gpu_op *op)
+static bool keeps_op(struct rf_filtering *job, const struct rf_gpu_op *op)
 {
     const struct rf_gpu_track *track = &job->from->track[op->track];
     if ((job->filter.activities & op_activity(op->kind)) == 0 ||
         job->process[track->process] == RF_NO_INDEX ||
         !rf_filter_has_gpu(&job->filter, track->device) ||
         !rf_filter_has_time(&job->filter, op->start_ns, op->end_ns))
-        return 0;
+        return false;
     if (job->filter.kernel.text == NULL || op->kind != RF_OP_KERNEL)
-        return 1;
+        return true;
     const struct rf_kernel *kernel = rf_kernel_at(job->from, op->detail);
     return rf_name_fits(&job->filter.kernel, job->from, op->name) ||
            (kernel != NULL && rf_name_fits(&job->filter.kernel, job->from, kernel->demangled));
@@ -240,7 +241,7 @@ static void mark_needed(struct rf_filtering *job, uint8_t *is_needed)
             is_needed[from->extra[i].thread] = 1;
 }
 
-static int copy_thread(struct rf_filtering *job, uint32_t i, int is_needed)
+static int copy_thread(struct rf_filtering *job, uint32_t i, bool is_needed)
 {
     rf_recording *to = job->to;
     const struct rf_thread *thread = &job->from->thread[i];
@@ -252,7 +253,7 @@ static int copy_thread(struct rf_filtering *job, uint32_t i, int is_needed)
     int status = copy_events(job, i, &events);
     if (status == RF_OK && to->calls != NULL)
         status = copy_calls(job, i, &calls);
-    int is_shown = events.n > 0 || (calls.n > 0 && !to->hides_calls);
+    bool is_shown = events.n > 0 || (calls.n > 0 && !to->hides_calls);
     if (status != RF_OK || (!is_shown && !is_needed)) {
         free(events.memory);
         free(calls.call);

@@ -3,6 +3,7 @@
 #ifndef RF_MODEL_FILTER_FILTER_H
 #define RF_MODEL_FILTER_FILTER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,7 +15,7 @@ struct rf_filter_window {
 };
 
 struct rf_filter {
-    int has_windows;
+    bool has_windows;
     struct rf_filter_window *window; /* by time; they do not overlap */
     size_t n_windows, window_room;
     uint8_t *keeps_process; /* by index; NULL: all */

@@ -3,6 +3,7 @@
  * source's, and so do the columns of counters, unless several windows cut them into pieces. */
 #include "model/filter/filter_extra.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,17 +14,17 @@
 #include "model/load/samples.h"
 
 /* What has no time, and what no activity names, is about the whole. */
-int rf_filter_has_extra(const struct rf_filter *filter, const struct rf_extra *extra,
-                        const uint32_t *process)
+bool rf_filter_has_extra(const struct rf_filter *filter, const struct rf_extra *extra,
+                         const uint32_t *process)
 {
     const struct rf_extra_table *table = rf_extra_table(extra->kind);
     int64_t end_ns = extra->end_ns != RF_NO_TIME ? extra->end_ns : extra->start_ns;
     if (table == NULL || (table->activity != 0 && (filter->activities & table->activity) == 0))
-        return 0;
+        return false;
     if (extra->process != RF_NO_INDEX && process[extra->process] == RF_NO_INDEX)
-        return 0;
+        return false;
     if (extra->device != RF_NO_INDEX && !rf_filter_has_gpu(filter, extra->device))
-        return 0;
+        return false;
     return extra->start_ns == RF_NO_TIME || rf_filter_has_time(filter, extra->start_ns, end_ns);
 }
 
@@ -51,8 +52,8 @@ int rf_filter_copy_extras(const struct rf_filter *filter, const rf_recording *fr
 
 /* ---- Counters ---- */
 
-static int keeps_counter(const struct rf_filter *filter, const struct rf_counter *counter,
-                         const uint32_t *process)
+static bool keeps_counter(const struct rf_filter *filter, const struct rf_counter *counter,
+                          const uint32_t *process)
 {
     unsigned activity = counter->is_derived ? RF_ACTIVITY_MEMORY : RF_ACTIVITY_METRICS;
     return (filter->activities & activity) != 0 &&

@@ -2,11 +2,13 @@
 #ifndef RF_MODEL_FILTER_FILTER_EXTRA_H
 #define RF_MODEL_FILTER_FILTER_EXTRA_H
 
+#include <stdbool.h>
+
 #include "model/filter/filter.h"
 
 /* process, thread: by index in the source, the index in the result. */
-int rf_filter_has_extra(const struct rf_filter *filter, const struct rf_extra *extra,
-                        const uint32_t *process);
+bool rf_filter_has_extra(const struct rf_filter *filter, const struct rf_extra *extra,
+                         const uint32_t *process);
 int rf_filter_copy_extras(const struct rf_filter *filter, const rf_recording *from,
                           rf_recording *to, const uint32_t *process, const uint32_t *thread);
 int rf_filter_copy_counters(const struct rf_filter *filter, const rf_recording *from,

@@ -3,6 +3,7 @@
  * has, all of them, since their names and numbers hold for the whole run. */
 #include "model/filter/filter_gpus.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +37,7 @@ static int copy_contexts(const struct rf_filter *filter, const rf_recording *fro
     return RF_OK;
 }
 
-static int keeps_stream(const struct rf_filter *filter, const struct rf_gpu_stream *stream)
+static bool keeps_stream(const struct rf_filter *filter, const struct rf_gpu_stream *stream)
 {
     return stream->device == RF_NO_INDEX || rf_filter_has_gpu(filter, stream->device);
 }
@@ -68,12 +69,12 @@ static int copy_facts(const rf_recording *from, rf_recording *to)
 }
 
 /* A GPU stays for its own number, and for that of a process. */
-static int keeps_gpu(const struct rf_filter *filter, const rf_recording *from,
-                     const rf_recording *to, uint32_t gpu)
+static bool keeps_gpu(const struct rf_filter *filter, const rf_recording *from,
+                      const rf_recording *to, uint32_t gpu)
 {
     for (uint32_t i = 0; i < to->places.n_devices; i++)
         if (to->places.device[i].gpu == gpu)
-            return 1;
+            return true;
     return rf_filter_has_gpu(filter, from->gpu[gpu].id);
 }
 

@@ -3,6 +3,7 @@
  * whole text is tried as one first. */
 #include "model/filter/filter_nvtx.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +17,14 @@
 struct wanted {
     char *message;
     const char *domain; /* in the text; NULL: any; "": the default one */
-    int has_index;
+    bool has_index;
     uint64_t index;
 };
 
 struct found {
     struct rf_filter_window *window;
     size_t n, room;
-    int has_no_memory;
+    bool has_no_memory;
 };
 
 static uint32_t find_string(const rf_recording *rec, const char *text)
@@ -37,12 +38,12 @@ static uint32_t find_string(const rf_recording *rec, const char *text)
     return RF_NO_STRING;
 }
 
-static int is_domain(const rf_recording *rec, uint32_t index, const char *name)
+static bool is_domain(const rf_recording *rec, uint32_t index, const char *name)
 {
     const struct rf_domain *domain = rf_domain_at(rec, index);
     const char *is = rf_string(rec, domain->name, NULL);
     if (name == NULL)
-        return 1;
+        return true;
     if (name[0] == '\0')
         return domain->id == 0 && domain->is_valid;
     return is != NULL && strcmp(is, name) == 0;
@@ -77,13 +78,13 @@ static void find_ranges(struct found *found, const struct rf_filter *filter,
 }
 
 /* Splits off /INDEX and @DOMAIN, as asked. Returns 0 where there is none. */
-static int split(struct wanted *wanted, int with_index, int with_domain)
+static bool split(struct wanted *wanted, int with_index, int with_domain)
 {
     if (with_index) {
         char *slash = strrchr(wanted->message, '/');
         if (slash == NULL || slash[1] == '\0' || strlen(slash + 1) > 18 ||
             slash[1 + strspn(slash + 1, "0123456789")] != '\0')
-            return 0;
+            return false;
         wanted->index = strtoull(slash + 1, NULL, 10);
         wanted->has_index = 1;
         *slash = '\0';
@@ -91,11 +92,11 @@ static int split(struct wanted *wanted, int with_index, int with_domain)
     if (with_domain) {
         char *at = strrchr(wanted->message, '@');
         if (at == NULL)
-            return 0;
+            return false;
         wanted->domain = at + 1;
         *at = '\0';
     }
-    return 1;
+    return true;
 }
 
 static int compare(const void *left, const void *right)

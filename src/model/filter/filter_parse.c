@@ -2,6 +2,7 @@
 /* Filters as people write them. */
 #include "model/filter/filter_parse.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,31 +20,31 @@
 /* ---- Words of a list ---- */
 
 /* Copies the next word of a list with commas; returns 0 at its end. */
-static int next_word(const char **at, char *word, size_t room)
+static bool next_word(const char **at, char *word, size_t room)
 {
     while (**at == ',')
         (*at)++;
     if (**at == '\0')
-        return 0;
+        return false;
     size_t n = strcspn(*at, ",");
     (void)snprintf(word, room, "%.*s", (int)n, *at);
     *at += n;
-    return 1;
+    return true;
 }
 
-static int is_number(const char *text)
+static bool is_number(const char *text)
 {
     return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
 }
 
 /* ---- Processes and GPUs ---- */
 
-static int is_process(const rf_recording *rec, uint32_t i, const char *word)
+static bool is_process(const rf_recording *rec, uint32_t i, const char *word)
 {
     const struct rf_process *process = rf_process_at(rec, i);
     const char *name = rf_string(rec, process->name, NULL);
     if (is_number(word) && strtoull(word, NULL, 10) == process->pid)
-        return 1;
+        return true;
     return name != NULL && strcmp(name, word) == 0;
 }
 
@@ -70,28 +71,28 @@ static int set_processes(struct rf_filter *filter, const rf_recording *rec, cons
     if (filter->keeps_process == NULL)
         return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     while (next_word(&text, word, sizeof(word))) {
-        int is_found = 0;
+        bool is_found = false;
         for (uint32_t i = 0; i < rf_n_processes(rec); i++)
             if (is_process(rec, i, word))
-                is_found = filter->keeps_process[i] = 1;
+                filter->keeps_process[i] = is_found = true;
         if (!is_found)
             return fail_process(rec, word, err);
     }
     return RF_OK;
 }
 
-static int has_device(const rf_recording *rec, uint32_t device)
+static bool has_device(const rf_recording *rec, uint32_t device)
 {
     for (uint32_t i = 0; i < rf_n_gpu_tracks(rec); i++)
         if (rf_gpu_track_at(rec, i)->device == device)
-            return 1;
+            return true;
     for (uint32_t i = 0; i < rf_n_gpus(rec); i++)
         if (rf_gpu_at(rec, i)->id == device)
-            return 1;
+            return true;
     for (uint32_t i = 0; i < rf_n_counters(rec); i++)
         if (rf_counter_at(rec, i)->device == device)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 static int set_gpus(struct rf_filter *filter, const rf_recording *rec, const char *text,
@@ -110,14 +111,14 @@ static int set_gpus(struct rf_filter *filter, const rf_recording *rec, const cha
     return RF_OK;
 }
 
-int rf_filter_has_gpu(const struct rf_filter *filter, uint32_t device)
+bool rf_filter_has_gpu(const struct rf_filter *filter, uint32_t device)
 {
     if (filter->gpu == NULL)
-        return 1;
+        return true;
     for (size_t i = 0; i < filter->n_gpus; i++)
         if (filter->gpu[i] == device)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* ---- Activities ---- */

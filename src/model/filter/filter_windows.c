@@ -2,6 +2,7 @@
 /* Times as people write them, and the windows that they make. */
 #include "model/filter/filter_windows.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -24,9 +25,9 @@ static int64_t unit_ns(const char *text, size_t n)
 }
 
 /* A time of size bytes, exactly; returns 0 where it is none. */
-static int parse_time(const char *text, size_t size, int64_t *ns)
+static bool parse_time(const char *text, size_t size, int64_t *ns)
 {
-    int is_negative = size > 0 && text[0] == '-';
+    bool is_negative = size > 0 && text[0] == '-';
     size_t i = (size_t)is_negative, n_digits = 0, point = 0;
     uint64_t whole = 0, fraction = 0, scale = 1;
     for (; i < size && text[i] >= '0' && text[i] <= '9'; i++, n_digits++)
@@ -40,12 +41,12 @@ static int parse_time(const char *text, size_t size, int64_t *ns)
             }
     int64_t unit = unit_ns(text + i, size - i);
     if (n_digits == 0 || unit == 0)
-        return 0;
+        return false;
     unsigned __int128 sum = (unsigned __int128)whole * (uint64_t)unit;
     sum += point > 0 ? fraction * (uint64_t)unit / scale : 0;
     *ns = sum > (uint64_t)FAR_NS ? FAR_NS : (int64_t)sum;
     *ns = is_negative ? -*ns : *ns;
-    return 1;
+    return true;
 }
 
 int rf_filter_add_window(struct rf_filter *filter, int64_t begin_ns, int64_t end_ns,
@@ -71,8 +72,8 @@ int rf_filter_set_time(struct rf_filter *filter, const char *text, struct rf_err
     struct rf_filter_window limit = {-FAR_NS, FAR_NS};
     const char *slash = strchr(text, '/');
     size_t size = slash != NULL ? (size_t)(slash - text) : 0;
-    int is_valid = slash != NULL && (size == 0 || parse_time(text, size, &limit.begin_ns)) &&
-                   (slash[1] == '\0' || parse_time(slash + 1, strlen(slash + 1), &limit.end_ns));
+    bool is_valid = slash != NULL && (size == 0 || parse_time(text, size, &limit.begin_ns)) &&
+                    (slash[1] == '\0' || parse_time(slash + 1, strlen(slash + 1), &limit.end_ns));
     if (!is_valid)
         return rf_fail(err, RF_ERR_USAGE,
                        "cannot use the time filter '%s': it is START/END in seconds or with s, ms, "
@@ -96,11 +97,11 @@ int rf_filter_set_time(struct rf_filter *filter, const char *text, struct rf_err
     return RF_OK;
 }
 
-int rf_filter_has_time(const struct rf_filter *filter, int64_t start_ns, int64_t end_ns)
+bool rf_filter_has_time(const struct rf_filter *filter, int64_t start_ns, int64_t end_ns)
 {
     size_t low = 0, high = filter->n_windows;
     if (!filter->has_windows)
-        return 1;
+        return true;
     while (low < high) { /* the first window that does not end before the start */
         size_t middle = low + (high - low) / 2;
         if (filter->window[middle].end_ns < start_ns)
@@ -114,7 +115,7 @@ int rf_filter_has_time(const struct rf_filter *filter, int64_t start_ns, int64_t
         int64_t to = end_ns < window->end_ns ? end_ns : window->end_ns;
         /* what only touches the edge is outside, unless one of them is a moment */
         if (to > from || start_ns == end_ns || window->begin_ns == window->end_ns)
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }

@@ -2,6 +2,8 @@
 #ifndef RF_MODEL_FILTER_FILTER_WINDOWS_H
 #define RF_MODEL_FILTER_FILTER_WINDOWS_H
 
+#include <stdbool.h>
+
 #include "model/filter/filter.h"
 
 /* Narrows the filter to a stretch of time, START/END as text. */
@@ -12,6 +14,6 @@ int rf_filter_add_window(struct rf_filter *filter, int64_t begin_ns, int64_t end
                          struct rf_err *err);
 
 /* Whether any of a stretch of time lies in a window. */
-int rf_filter_has_time(const struct rf_filter *filter, int64_t start_ns, int64_t end_ns);
+bool rf_filter_has_time(const struct rf_filter *filter, int64_t start_ns, int64_t end_ns);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/filter/name_pattern.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +28,7 @@ int rf_name_pattern_init(struct rf_name_pattern *pattern, const rf_recording *re
 }
 
 /* * stands for any bytes; on a mismatch the last * takes one more. */
-static int fits_stars(const char *pattern, const char *text)
+static bool fits_stars(const char *pattern, const char *text)
 {
     const char *star = NULL, *again = NULL;
     for (;;) {
@@ -36,26 +37,26 @@ static int fits_stars(const char *pattern, const char *text)
             again = text;
         } else if (*pattern == *text) {
             if (*text == '\0')
-                return 1;
+                return true;
             pattern++;
             text++;
         } else if (star != NULL && *again != '\0') {
             pattern = star;
             text = ++again;
         } else {
-            return 0;
+            return false;
         }
     }
 }
 
-int rf_name_fits(struct rf_name_pattern *pattern, const rf_recording *rec, uint32_t name)
+bool rf_name_fits(struct rf_name_pattern *pattern, const rf_recording *rec, uint32_t name)
 {
     if (pattern->text == NULL)
-        return 1;
+        return true;
     size_t size;
     const char *text = rf_string(rec, name, &size);
     if (text == NULL || pattern->failed.code != RF_OK)
-        return 0;
+        return false;
     if (pattern->known[name] == 0) {
         int fits = pattern->expression != NULL
                        ? rf_expression_find(pattern->expression, text, size, &pattern->failed)

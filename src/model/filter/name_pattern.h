@@ -2,6 +2,7 @@
 #ifndef RF_MODEL_FILTER_NAME_PATTERN_H
 #define RF_MODEL_FILTER_NAME_PATTERN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "model/filter/expression.h"
@@ -21,6 +22,6 @@ int rf_name_pattern_init(struct rf_name_pattern *pattern, const rf_recording *re
                          struct rf_err *err);
 
 /* Whether a string fits a pattern. Where that cannot be told, rf_filter_check() says why. */
-int rf_name_fits(struct rf_name_pattern *pattern, const rf_recording *rec, uint32_t name);
+bool rf_name_fits(struct rf_name_pattern *pattern, const rf_recording *rec, uint32_t name);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/gpu/call_index.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,17 +112,17 @@ void rf_call_index_release(struct rf_call_index *index)
 
 /* ---- Finding ---- */
 
-int rf_call_index_find(const struct rf_call_index *index, uint32_t process, uint32_t correlation,
-                       uint32_t *list, uint32_t *call)
+bool rf_call_index_find(const struct rf_call_index *index, uint32_t process, uint32_t correlation,
+                        uint32_t *list, uint32_t *call)
 {
     if (correlation == 0 || process >= index->n_processes)
-        return 0;
+        return false;
     const struct rf_call_ids *ids = &index->ids[process];
     const uint32_t *place = dense_place(ids, correlation);
     uint32_t number = place != NULL ? *place : rf_map_find(&ids->sparse, correlation, 0);
     uint32_t low = 0, high = index->n_lists;
     if (number == RF_NO_INDEX)
-        return 0;
+        return false;
     while (low + 1 < high) { /* the last list whose first call is not behind it */
         uint32_t middle = low + (high - low) / 2;
         if (index->first[middle] <= number)
@@ -131,5 +132,5 @@ int rf_call_index_find(const struct rf_call_index *index, uint32_t process, uint
     }
     *list = low;
     *call = number - index->first[low];
-    return 1;
+    return true;
 }

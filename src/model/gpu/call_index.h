@@ -4,6 +4,8 @@
 #ifndef RF_MODEL_GPU_CALL_INDEX_H
 #define RF_MODEL_GPU_CALL_INDEX_H
 
+#include <stdbool.h>
+
 #include "base/map.h"
 #include "rangefinder/rangefinder.h"
 
@@ -39,8 +41,8 @@ int rf_call_index_init(struct rf_call_index *index, uint32_t n_processes,
                        const struct rf_indexed_calls *list, uint32_t n_lists, uint64_t *n_twice);
 
 /* The call of a correlation id: its list and the index there; 0: there is none. */
-int rf_call_index_find(const struct rf_call_index *index, uint32_t process, uint32_t correlation,
-                       uint32_t *list, uint32_t *call);
+bool rf_call_index_find(const struct rf_call_index *index, uint32_t process, uint32_t correlation,
+                        uint32_t *list, uint32_t *call);
 
 void rf_call_index_release(struct rf_call_index *index);
 

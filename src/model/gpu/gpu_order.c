@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/gpu/gpu_order.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/grow.h"
@@ -21,7 +22,7 @@ void rf_track_finder_release(struct rf_track_finder *finder)
     rf_map_release(&finder->track);
 }
 
-static int is_same_track(const struct rf_gpu_track *a, const struct rf_gpu_track *b)
+static bool is_same_track(const struct rf_gpu_track *a, const struct rf_gpu_track *b)
 {
     return a->process == b->process && a->device == b->device && a->context == b->context &&
            a->green_context == b->green_context && a->stream == b->stream;

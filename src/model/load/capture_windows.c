@@ -3,6 +3,7 @@
  * the events that belong to one. */
 #include "model/load/capture_windows.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "model/load/load.h"
@@ -83,24 +84,24 @@ static uint32_t window_until(const struct rf_capture_windows *windows, int64_t n
     return low;
 }
 
-int rf_windows_contain(const struct rf_capture_windows *windows, int64_t ns)
+bool rf_windows_contain(const struct rf_capture_windows *windows, int64_t ns)
 {
     uint32_t i = window_until(windows, ns);
     return i < windows->n && windows->window[i].begin_ns <= ns;
 }
 
-int rf_windows_overlap(const struct rf_capture_windows *windows, int64_t from_ns, int64_t to_ns)
+bool rf_windows_overlap(const struct rf_capture_windows *windows, int64_t from_ns, int64_t to_ns)
 {
     uint32_t i = window_until(windows, from_ns);
     return i < windows->n && windows->window[i].begin_ns <= to_ns;
 }
 
-int rf_windows_change(const struct rf_capture_windows *windows, int64_t from_ns, int64_t to_ns,
-                      int64_t *cut_ns)
+bool rf_windows_change(const struct rf_capture_windows *windows, int64_t from_ns, int64_t to_ns,
+                       int64_t *cut_ns)
 {
     uint32_t i = window_until(windows, from_ns), k = window_until(windows, to_ns);
-    int was_inside = i < windows->n && windows->window[i].begin_ns <= from_ns;
-    int is_inside = k < windows->n && windows->window[k].begin_ns <= to_ns;
+    bool was_inside = i < windows->n && windows->window[i].begin_ns <= from_ns;
+    bool is_inside = k < windows->n && windows->window[k].begin_ns <= to_ns;
     *cut_ns = was_inside ? windows->window[i].end_ns : from_ns;
     return i != k || was_inside != is_inside;
 }
@@ -116,21 +117,21 @@ static void cut_end(struct rf_load *load, uint32_t thread, struct rf_event *even
 }
 
 /* Whether an event belongs to a capture; its ends are cut to fit. */
-static int choose(struct rf_load *load, uint32_t thread, struct rf_event *event)
+static bool choose(struct rf_load *load, uint32_t thread, struct rf_event *event)
 {
     const struct rf_capture_windows *windows = &load->windows;
-    const int is_range = event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END;
+    const bool is_range = event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END;
     uint32_t first = window_until(windows, event->start_ns), last;
     if (first == windows->n)
-        return 0;
+        return false;
     const struct rf_window *window = &windows->window[first];
     if (window->begin_ns > (is_range ? event->end_ns : event->start_ns))
-        return 0;
+        return false;
     if (!is_range)
-        return 1;
+        return true;
     if (!windows->keeps_open && event->cut != RF_CUT_NONE) { /* its end may have gone unseen */
         if (event->start_ns < window->begin_ns)
-            return 0;
+            return false;
         if (event->end_ns > window->end_ns)
             cut_end(load, thread, event, window->end_ns);
     }
@@ -141,7 +142,7 @@ static int choose(struct rf_load *load, uint32_t thread, struct rf_event *event)
         last--;
     if (event->end_ns > windows->window[last].end_ns)
         cut_end(load, thread, event, windows->window[last].end_ns);
-    return 1;
+    return true;
 }
 
 void rf_load_mark_left_out(struct rf_load *load)

@@ -4,6 +4,7 @@
 #ifndef RF_MODEL_LOAD_CAPTURE_WINDOWS_H
 #define RF_MODEL_LOAD_CAPTURE_WINDOWS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "log/layout.h"
@@ -20,8 +21,8 @@ struct rf_window {
 
 /* What of a focused recording is shown. */
 struct rf_capture_windows {
-    int is_focused;
-    int keeps_open;      /* ranges that began outside of captures are known */
+    bool is_focused;
+    bool keeps_open;     /* ranges that began outside of captures are known */
     int64_t last_end_ns; /* of the last window; INT64_MIN: there is none */
     uint32_t n;
     struct rf_window window[RF_MAX_WINDOWS]; /* by time */
@@ -31,15 +32,15 @@ struct rf_capture_windows {
 void rf_load_capture_windows(struct rf_load *load);
 
 /* Whether a time lies in a window. */
-int rf_windows_contain(const struct rf_capture_windows *windows, int64_t ns);
+bool rf_windows_contain(const struct rf_capture_windows *windows, int64_t ns);
 
 /* Whether a stretch of time lies in a window, partly at least. */
-int rf_windows_overlap(const struct rf_capture_windows *windows, int64_t from_ns, int64_t to_ns);
+bool rf_windows_overlap(const struct rf_capture_windows *windows, int64_t from_ns, int64_t to_ns);
 
 /* Whether a window began or ended between two times. *cut_ns: where what was open at the first one
  * stops being known. */
-int rf_windows_change(const struct rf_capture_windows *windows, int64_t from_ns, int64_t to_ns,
-                      int64_t *cut_ns);
+bool rf_windows_change(const struct rf_capture_windows *windows, int64_t from_ns, int64_t to_ns,
+                       int64_t *cut_ns);
 
 /* Gives events that lie in no window the kind RF_EVENT_LEFT_OUT, and cuts the others to fit. All
  * ranges have their ends. */

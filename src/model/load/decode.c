@@ -3,6 +3,7 @@
  * stack that is linked through the events themselves. */
 #include "model/load/decode.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -118,7 +119,7 @@ static void append_text(struct rf_decoder *d, const uint8_t *bytes, size_t n_wor
 static uint32_t long_text(struct rf_decoder *d, struct rf_stream_cursor *cursor,
                           const uint8_t *first, size_t n_words)
 {
-    int is_more = 1;
+    bool is_more = true;
     d->text_size = 0;
     append_text(d, first, n_words);
     while (is_more) {
@@ -211,16 +212,16 @@ static inline void end_event(struct rf_event *event, int64_t ns)
 }
 
 /* Did the range's domain end before this time? Then the range ended with it. */
-static int ended_with_domain(const struct rf_load *load, struct rf_event *event, int64_t ns)
+static bool ended_with_domain(const struct rf_load *load, struct rf_event *event, int64_t ns)
 {
     int64_t destroyed_ns = load->n_destroys > 0
                                ? rf_load_destroyed_ns(load, event->domain, event->start_ns)
                                : RF_NO_TIME;
     if (destroyed_ns == RF_NO_TIME || ns <= destroyed_ns)
-        return 0;
+        return false;
     event->end_ns = destroyed_ns;
     event->cut = RF_CUT_DOMAIN_DESTROYED;
-    return 1;
+    return true;
 }
 
 static void pop(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t domain, int64_t ns)

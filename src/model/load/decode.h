@@ -4,6 +4,8 @@
 #ifndef RF_MODEL_LOAD_DECODE_H
 #define RF_MODEL_LOAD_DECODE_H
 
+#include <stdbool.h>
+
 #include "model/load/load.h"
 
 #define RF_DECODER_CACHE 64u /* a power of two */
@@ -23,7 +25,7 @@ struct rf_decoder {
     uint8_t string_flags[RF_DECODER_CACHE];
     char *text; /* of a message that goes on in TEXT records */
     size_t text_size, text_room;
-    int is_out_of_memory; /* sticky */
+    bool is_out_of_memory; /* sticky */
 };
 
 void rf_decoder_init(struct rf_decoder *d, struct rf_load *load);

@@ -107,7 +107,7 @@ static int add_object(struct rf_load *load, uint32_t process, enum rf_load_objec
 static int define_domain(struct rf_load *load, uint32_t process, const struct rf_def *def,
                          uint64_t ticks, struct rf_event *event)
 {
-    int is_new;
+    bool is_new;
     uint32_t domain = rf_load_named_domain(load, process, event->name, ticks, &is_new);
     if (domain == RF_NO_INDEX ||
         rf_load_add_handle(load, &load->domain_of, process, def->index, ticks, domain) != RF_OK)
@@ -169,7 +169,7 @@ static int define_object(struct rf_load *load, uint32_t process, const struct rf
     enum rf_load_object kind = type == RF_REC_RESOURCE || type == RF_REC_RESOURCE_DESTROY
                                    ? RF_LOAD_RESOURCE
                                    : RF_LOAD_SYNC;
-    int is_create = type == RF_REC_RESOURCE || type == RF_REC_SYNC_CREATE;
+    bool is_create = type == RF_REC_RESOURCE || type == RF_REC_SYNC_CREATE;
     if (kind == RF_LOAD_RESOURCE)
         event->resource_index = def->index;
     else
@@ -256,7 +256,7 @@ static uint64_t first_ticks(const struct rf_load *load, uint32_t process)
 
 /* What was named after the last capture is no part of the recording; facts about processes and CUDA
  * are, and strings are only handles. */
-static int is_left_out(const struct rf_load *load, const struct rf_def *def, int64_t ns)
+static bool is_left_out(const struct rf_load *load, const struct rf_def *def, int64_t ns)
 {
     enum rf_record_type type = def->head & ((1u << RF_WORD_TYPE_BITS) - 1);
     return load->windows.n > 0 && ns > load->windows.last_end_ns && type != RF_REC_PROCESS &&

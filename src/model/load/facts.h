@@ -4,6 +4,7 @@
 #ifndef RF_MODEL_LOAD_FACTS_H
 #define RF_MODEL_LOAD_FACTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,11 +19,11 @@ struct rf_facts {
 };
 
 /* The next fact; 0: there are no more. */
-int rf_facts_next(struct rf_facts *facts, struct rf_fact *fact);
+bool rf_facts_next(struct rf_facts *facts, struct rf_fact *fact);
 
-int rf_fact_is(const struct rf_fact *fact, const char *name);
+bool rf_fact_is(const struct rf_fact *fact, const char *name);
 
 /* The value as a number; 0: it is none of 64 bits. */
-int rf_fact_number(const struct rf_fact *fact, int64_t *number);
+bool rf_fact_number(const struct rf_fact *fact, int64_t *number);
 
 #endif

@@ -3,6 +3,7 @@
  * those of its parent too. */
 #include "model/load/handles.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/grow.h"
@@ -130,7 +131,7 @@ static uint32_t find_inherited(const struct rf_load *load, uint32_t process, uin
 }
 
 uint32_t rf_load_named_domain(struct rf_load *load, uint32_t process, uint32_t name, uint64_t ticks,
-                              int *is_new)
+                              bool *is_new)
 {
     uint32_t found = rf_map_find(&load->domain_by_name, process, name_key(name));
     *is_new = found == RF_MAP_NONE || load->domain_gone[found] != UINT64_MAX;
@@ -163,7 +164,7 @@ static uint32_t bad_domain(struct rf_load *load, uint32_t process, uint64_t hand
 
 uint32_t rf_load_domain(struct rf_load *load, uint32_t process, uint64_t handle)
 {
-    int is_new;
+    bool is_new;
     if (handle == 0)
         return load->process[process].default_domain;
     const struct rf_load_handle *found = find_handle(load, &load->domain_of, process, handle);
@@ -252,7 +253,7 @@ int rf_load_order_domains(struct rf_load *load)
     const uint32_t first = load->n_defined_domains, n = rec->n_domains - first;
     struct met_domain *met = n > 1 ? calloc(n, sizeof(*met)) : NULL;
     uint32_t *place = n > 1 ? calloc(n, sizeof(*place)) : NULL;
-    int is_ordered = 1;
+    bool is_ordered = true;
     if (n > 1 && (met == NULL || place == NULL)) {
         free(met);
         free(place);

@@ -3,6 +3,8 @@
 #ifndef RF_MODEL_LOAD_HANDLES_H
 #define RF_MODEL_LOAD_HANDLES_H
 
+#include <stdbool.h>
+
 #include "model/load/load.h"
 
 /* Notes what a handle stands for. map: load->string_of or load->domain_of. */
@@ -16,7 +18,7 @@ uint32_t rf_load_add_domain(struct rf_load *load, const struct rf_domain *domain
 /* Finds or makes the domain of a name in a process; one that was destroyed is not found. *is_new:
  * it was made. RF_NO_INDEX: out of memory. */
 uint32_t rf_load_named_domain(struct rf_load *load, uint32_t process, uint32_t name, uint64_t ticks,
-                              int *is_new);
+                              bool *is_new);
 
 /* What a string handle stands for in a process and those it was forked from; NULL: nothing.
  * *gone_ticks: from then on it is not valid, since its domain was destroyed; UINT64_MAX: never. */

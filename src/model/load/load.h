@@ -17,6 +17,7 @@
 #define RF_MODEL_LOAD_LOAD_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -161,8 +162,8 @@ struct rf_load {
     struct rf_map gone; /* (process, domain's handle) to handle[]: first destroyed there */
     struct rf_cuda_places cuda_places;
     struct rf_cuda_load cuda;
-    int has_no_details;            /* RF_OPEN_NO_DETAILS */
-    int has_no_samples;            /* RF_OPEN_NO_SAMPLES */
+    bool has_no_details;           /* RF_OPEN_NO_DETAILS */
+    bool has_no_samples;           /* RF_OPEN_NO_SAMPLES */
     struct rf_map object;          /* (process | kind << 32, handle) to domain */
     uint32_t n_defined_domains;    /* those behind them were met in records */
     uint64_t *domain_ticks;        /* per domain: when it was created; n as rec->n_domains */

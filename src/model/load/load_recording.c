@@ -2,6 +2,7 @@
 /* The steps of opening a recording. */
 #include "model/load/load_recording.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -112,7 +113,7 @@ static int list_captures(struct rf_load *load)
         return RF_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < windows->n; i++) {
         const struct rf_window *window = &windows->window[i];
-        int is_open = window->end_ns == INT64_MAX;
+        bool is_open = window->end_ns == INT64_MAX;
         int64_t end_ns = is_open ? rec->info.end_ns : window->end_ns;
         rec->capture[i] = (struct rf_capture_info){
             .begin_ns = window->begin_ns,

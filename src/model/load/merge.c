@@ -4,6 +4,7 @@
  * were decoded as they were read. */
 #include "model/load/merge.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/map.h"
@@ -16,7 +17,7 @@ struct source {
     uint32_t stream;
     struct rf_stream_cursor cursor;
     struct rf_record record; /* the next one */
-    int is_gap;              /* records may be missing before it */
+    bool is_gap;             /* records may be missing before it */
 };
 
 struct merge {
@@ -28,31 +29,31 @@ struct merge {
     struct source **heap; /* the source with the earliest record first */
     size_t n_heap;
     uint64_t left_ticks; /* when the last of its slots went to another thread; 0: never */
-    int is_lost;         /* records may be missing where it left a slot */
+    bool is_lost;        /* records may be missing where it left a slot */
 };
 
 /* Moves on to the thread's next segment in the stream; returns 0 if there is none. */
-static int next_segment(const struct rf_load *load, struct source *s)
+static bool next_segment(const struct rf_load *load, struct source *s)
 {
     if (s->segment == s->segment_end)
-        return 0;
+        return false;
     s->cursor = load->segment[*s->segment++].at;
-    return 1;
+    return true;
 }
 
-static int is_other(const struct merge *m, uint32_t tid, uint32_t serial)
+static bool is_other(const struct merge *m, uint32_t tid, uint32_t serial)
 {
     return tid != m->thread->tid || serial != m->thread->serial;
 }
 
 /* Reads the source's next record; returns 0 at its end. */
-static int advance(struct merge *m, struct source *s)
+static bool advance(struct merge *m, struct source *s)
 {
     struct rf_stream_part part;
     s->is_gap = 0;
     for (;;) {
         enum rf_stream_step step = rf_stream_next(&s->cursor, &s->record, &part);
-        int has_left = 0;
+        bool has_left = false;
         if (step == RF_STREAM_PART) {
             s->is_gap |= part.is_gap;
             has_left = is_other(m, part.tid, part.serial);
@@ -64,13 +65,13 @@ static int advance(struct merge *m, struct source *s)
         if (has_left && s->cursor.ticks > m->left_ticks)
             m->left_ticks = s->cursor.ticks;
         if (step == RF_STREAM_RECORD && !has_left)
-            return 1;
+            return true;
         if (step != RF_STREAM_END && !has_left)
             continue;
         m->is_lost |= s->is_gap; /* what the thread recorded there last is missing */
         s->is_gap = 0;
         if (!next_segment(m->decoder->load, s))
-            return 0;
+            return false;
     }
 }
 
@@ -196,7 +197,7 @@ static void sort_starts(struct rf_load *load)
 {
     for (uint32_t i = 0; i < load->n_streams; i++) {
         struct rf_load_stream *stream = &load->stream[i];
-        int is_sorted = 1;
+        bool is_sorted = true;
         for (size_t k = 1; k < stream->n_starts && is_sorted; k++)
             is_sorted = stream->start[k - 1].counter <= stream->start[k].counter;
         if (!is_sorted)
@@ -226,7 +227,8 @@ static void release_lookups(struct rf_load *load)
 int rf_load_merge(struct rf_load *load)
 {
     struct rf_decoder decoder;
-    int has_merged = 0, status = RF_OK;
+    bool has_merged = false;
+    int status = RF_OK;
     for (uint32_t i = 0; i < load->n_threads; i++)
         has_merged |= load->thread[i]->is_merged;
     if (has_merged)

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,15 +83,15 @@ static uint32_t next_text(struct sampler *s, int *status)
     return string;
 }
 
-static int has_description(struct sampler *s)
+static bool has_description(struct sampler *s)
 {
     s->head = head_of(s->chunk);
     if (s->head.kind != RF_METRICS_DESCRIPTION || s->head.n_metrics == 0 ||
         s->head.n_metrics > RF_METRICS_MOST || s->head.n > s->chunk->size - HEADERS)
-        return 0;
+        return false;
     s->text = (const char *)s->chunk->data + HEADERS;
     s->text_end = s->text + s->head.n;
-    return 1;
+    return true;
 }
 
 static uint32_t uuid_string(struct sampler *s, int *status)
@@ -110,12 +111,12 @@ static uint32_t uuid_string(struct sampler *s, int *status)
     return string;
 }
 
-static int has_gpu(const rf_recording *rec, uint32_t id)
+static bool has_gpu(const rf_recording *rec, uint32_t id)
 {
     for (uint32_t i = 0; i < rec->n_gpus; i++)
         if (rec->gpu[i].id == id)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* The GPU that was sampled: one that the program used, or one more. */

@@ -3,6 +3,7 @@
  * that has none of its own (docs/format.md, section 8). */
 #include "model/load/pair.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/map.h"
@@ -51,12 +52,12 @@ static void find_end(struct rf_load *load, uint32_t i, uint32_t next)
     struct rf_load_process *state = &load->process[i];
     const struct rf_process *process = &rec->process[i];
     const struct rf_control *control = &rec->control;
-    int is_running = load->log.is_packed
-                         ? control->was_live != 0
-                         : !control->is_finished && load->timeline.is_same_boot &&
-                               rf_process_liveness(process->pid, process->start_time,
-                                                   process->pid_ns) == RF_LIVENESS_RUNNING;
-    int is_root = control->root_pid != 0 && process->pid == control->root_pid;
+    bool is_running = load->log.is_packed
+                          ? control->was_live != 0
+                          : !control->is_finished && load->timeline.is_same_boot &&
+                                rf_process_liveness(process->pid, process->start_time,
+                                                    process->pid_ns) == RF_LIVENESS_RUNNING;
+    bool is_root = control->root_pid != 0 && process->pid == control->root_pid;
     state->end_ns = state->last_ns;
     state->end_cut = RF_CUT_KILLED;
     if (next != RF_MAP_NONE) {
@@ -221,13 +222,13 @@ static void set_parents(struct rf_load *load, const struct rf_load_thread *threa
 
 /* Whether an end without a range at this time is the program's mistake: outside of captures, and
  * where ranges that were open before a capture are not known, it may be none. */
-static int is_mistake(const struct rf_load *load, int64_t ns)
+static bool is_mistake(const struct rf_load *load, int64_t ns)
 {
     const struct rf_capture_windows *windows = &load->windows;
     return !windows->is_focused || (windows->keeps_open && rf_windows_contain(windows, ns));
 }
 
-static int is_after_destroy(const struct rf_load *load, const struct rf_event *event, int64_t ns)
+static bool is_after_destroy(const struct rf_load *load, const struct rf_event *event, int64_t ns)
 {
     int64_t destroyed_ns = rf_load_destroyed_ns(load, event->domain, event->start_ns);
     return destroyed_ns != RF_NO_TIME && ns > destroyed_ns;
@@ -277,8 +278,8 @@ static void end_foreign(struct rf_load *load, uint32_t thread, const struct rf_l
         return;
     struct rf_event *event = event_of(load, start);
     uint32_t ended_by = rec->start_end[event->link].end_thread;
-    int has_own_end = event->end_ns != RF_NO_TIME &&
-                      load->thread[ended_by]->process == load->thread[start->thread]->process;
+    bool has_own_end = event->end_ns != RF_NO_TIME &&
+                       load->thread[ended_by]->process == load->thread[start->thread]->process;
     event->flags |= RF_EVENT_FOREIGN_END;
     if (!has_own_end && !is_after_destroy(load, event, end->ns))
         set_end(load, thread, event, end->ns);
@@ -316,7 +317,7 @@ static int compare_keys(const void *left, const void *right)
 static int number_starts(struct rf_load *load, const struct rf_load_process *state)
 {
     size_t n = 0, at = 0;
-    int is_sorted = 1;
+    bool is_sorted = true;
     for (uint32_t i = 0; i < state->n_streams; i++)
         n += load->stream[state->first_stream + i].n_starts;
     struct number_key *key = n > 0 ? malloc(n * sizeof(*key)) : NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/load/samples.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,12 +41,12 @@ static int compare_places(const void *left, const void *right)
     return a->ns < b->ns ? -1 : a->ns > b->ns;
 }
 
-static int is_sorted(const int64_t *ns, size_t n)
+static bool is_sorted(const int64_t *ns, size_t n)
 {
     for (size_t i = 1; i < n; i++)
         if (ns[i - 1] > ns[i])
-            return 0;
-    return 1;
+            return false;
+    return true;
 }
 
 int rf_samples_sort(int64_t *ns, size_t n, double *value, size_t n_columns)

@@ -7,6 +7,7 @@
 
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/grow.h"
@@ -79,7 +80,7 @@ struct position {
     uint32_t worker;
     uint32_t thread_index;
     struct rf_load_thread *thread;
-    int is_mine; /* the thread's events are decoded here, not in merge.c */
+    bool is_mine; /* the thread's events are decoded here, not in merge.c */
 };
 
 static void enter_thread(struct rf_decoder *d, struct position *at, uint32_t tid, uint32_t serial,
@@ -159,7 +160,7 @@ struct worker {
     uint32_t stream, stream_end; /* its share */
     uint32_t *remap;             /* its strings in the recording */
     pthread_t thread;
-    int is_started;
+    bool is_started;
     void (*phase)(struct worker *);
 };
 

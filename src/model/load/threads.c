@@ -3,6 +3,7 @@
  * things among their events. */
 #include "model/load/threads.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -296,7 +297,7 @@ static int sort_thread(struct rf_load_thread *thread)
     if (!thread->has_ties || !thread->has_starts)
         return status;
     for (size_t i = 0, end; i < thread->n && status == RF_OK; i = end) {
-        int has_start_end = 0;
+        bool has_start_end = false;
         for (end = i; end < thread->n && thread->event[end].start_ns == thread->event[i].start_ns;
              end++)
             has_start_end |= thread->event[end].kind == RF_EVENT_START_END;
@@ -319,23 +320,23 @@ static int compare_order(const void *left, const void *right, void *context)
     return a->tid < b->tid ? -1 : a->tid > b->tid;
 }
 
-static int has_content(const struct rf_load_thread *thread)
+static bool has_content(const struct rf_load_thread *thread)
 {
     return thread->n > 0 || thread->is_needed;
 }
 
 /* Whether a thread without content is listed by another entry of its tid: a signal handler in a
  * thread's first event gets a number of its own. */
-static int is_listed_already(const struct lister *l, uint32_t index)
+static bool is_listed_already(const struct lister *l, uint32_t index)
 {
     const struct rf_load_thread *thread = l->load->thread[index];
     const uint64_t key = (uint64_t)thread->process << 32 | thread->tid;
     const uint32_t first = first_of_tid(l, key), end = first_of_tid(l, key + 1);
     if (thread->n_ends > 0) /* ranges name it */
-        return 0;
+        return false;
     for (uint32_t i = first; i < end; i++)
         if (has_content(l->load->thread[l->by_tid[i].index]))
-            return 1;
+            return true;
     return l->by_tid[first].index != index;
 }
 
@@ -352,7 +353,7 @@ static uint32_t keep_needed(struct lister *l, uint32_t n)
     }
     for (uint32_t i = 0; i < n; i++) {
         const struct rf_load_thread *thread = load->thread[l->order[i]];
-        int is_plain = !load->windows.is_focused && (!thread->wrote_cuda || thread->n_ends > 0);
+        bool is_plain = !load->windows.is_focused && (!thread->wrote_cuda || thread->n_ends > 0);
         if (has_content(thread) || (is_plain && !is_listed_already(l, l->order[i])))
             l->order[n_kept++] = l->order[i];
     }

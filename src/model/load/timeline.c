@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/load/timeline.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +38,7 @@ static uint64_t rate_between(const struct rf_clock_pair *a, const struct rf_cloc
     return rate >> MAX_RATE_BITS == 0 ? (uint64_t)rate : 0;
 }
 
-static int is_pair_usable(const struct rf_clock_pair *pair)
+static bool is_pair_usable(const struct rf_clock_pair *pair)
 {
     return pair->mono_ns > -MAX_MONO_NS && pair->mono_ns < MAX_MONO_NS;
 }
@@ -131,7 +132,7 @@ int rf_timeline_init(struct rf_timeline *timeline, const struct rf_log *log, str
     if (timeline->is_same_boot)
         now = rf_clock_pair_take(control->clock_kind);
     /* what is finished gives the same times whenever it is read: no pair of now, if that can be */
-    int is_done = control->is_finished || log->is_packed;
+    bool is_done = control->is_finished || log->is_packed;
     int64_t enough_ns = is_done ? TINY_NS : SHORT_NS;
     if (timeline->is_same_boot && (span_ns(&pairs) < enough_ns || !is_done)) {
         const struct rf_clock_pair *end = &pairs.pair[pairs.n - 1];

@@ -3,6 +3,7 @@
 #ifndef RF_MODEL_LOAD_TIMELINE_H
 #define RF_MODEL_LOAD_TIMELINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,7 +28,7 @@ struct rf_timeline {
     int64_t last_pair_ns; /* time of the last pair of the session */
     int64_t now_ns;       /* the time of opening, where is_same_boot */
     double hz;
-    int is_same_boot; /* the recording was made since this machine was started */
+    bool is_same_boot; /* the recording was made since this machine was started */
 };
 
 /* Makes the lines from the pairs of the control page, the parts' own pairs where those reach

@@ -2,6 +2,7 @@
 /* The projections of a recording: each thread's ranges over the calls of that thread; on request,
  * the ranges that ended on another thread over the calls of their process. It stands on the public
  * functions of the model alone. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +43,7 @@ struct work_in_progress {
     struct rf_process_ranges by_process;
 };
 
-static int is_range(const struct rf_event *event)
+static bool is_range(const struct rf_event *event)
 {
     return event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END;
 }
@@ -220,8 +221,8 @@ static void measure_coverage(struct work_in_progress *job)
         if (!rf_op_counts(&op[i], job->options.kernels_only))
             continue;
         uint64_t duration = (uint64_t)op[i].end_ns - (uint64_t)op[i].start_ns;
-        int is_covered = job->out->owner[i] != RF_NO_INDEX ||
-                         (job->by_process.covered != NULL && job->by_process.covered[i]);
+        bool is_covered = job->out->owner[i] != RF_NO_INDEX ||
+                          (job->by_process.covered != NULL && job->by_process.covered[i]);
         coverage->n_ops++;
         coverage->busy_ns = rf_add_saturated(coverage->busy_ns, duration);
         if (!is_covered)

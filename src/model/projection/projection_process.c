@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/projection/projection_process.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "model/private_access.h"
@@ -8,7 +9,7 @@
 #include "model/projection/range_work.h"
 #include "model/recording.h"
 
-int rf_ends_elsewhere(const rf_recording *rec, uint32_t thread, const struct rf_event *event)
+bool rf_ends_elsewhere(const rf_recording *rec, uint32_t thread, const struct rf_event *event)
 {
     return event->kind == RF_EVENT_START_END &&
            rf_start_end_at(rec, event->link)->end_thread != thread;

@@ -3,6 +3,7 @@
 #ifndef RF_MODEL_PROJECTION_PROJECTION_PROCESS_H
 #define RF_MODEL_PROJECTION_PROJECTION_PROCESS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,7 +24,7 @@ struct rf_process_ranges {
 };
 
 /* Whether a range ended on another thread than it began on. */
-int rf_ends_elsewhere(const rf_recording *rec, uint32_t thread, const struct rf_event *event);
+bool rf_ends_elsewhere(const rf_recording *rec, uint32_t thread, const struct rf_event *event);
 
 /* Finds them all and their work. Returns RF_OK or RF_ERR_NO_MEMORY; to be released either way. */
 int rf_process_ranges_init(struct rf_process_ranges *ranges, const rf_recording *rec,

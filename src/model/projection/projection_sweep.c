@@ -5,6 +5,7 @@
  * up. */
 #include "model/projection/projection_sweep.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "model/projection/projection_crossing.h"
@@ -25,26 +26,26 @@ struct open_spans {
     size_t n;
     int64_t touch_ns; /* where one span ended and the next began; what is empty and at that time
                        * lies in both */
-    int is_touched;
+    bool is_touched;
 };
 
-static int lies_in_two(const struct open_spans *open, int64_t start_ns, int64_t end_ns)
+static bool lies_in_two(const struct open_spans *open, int64_t start_ns, int64_t end_ns)
 {
     return open->is_touched && start_ns == open->touch_ns && end_ns == open->touch_ns;
 }
 
 /* Returns 0 where the span crosses another. */
-static int open_span(struct rf_sweep *sweep, struct open_spans *open, uint32_t i)
+static bool open_span(struct rf_sweep *sweep, struct open_spans *open, uint32_t i)
 {
     const struct rf_span *span = &sweep->span[i];
     if (lies_in_two(open, span->start_ns, span->end_ns))
-        return 0;
+        return false;
     while (open->n > 0) {
         const struct rf_span *top = &sweep->span[open->span[open->n - 1]];
         if (top->end_ns >= span->end_ns)
             break;
         if (top->end_ns > span->start_ns)
-            return 0;
+            return false;
         if (top->end_ns == span->start_ns) {
             open->touch_ns = span->start_ns;
             open->is_touched = 1;
@@ -54,7 +55,7 @@ static int open_span(struct rf_sweep *sweep, struct open_spans *open, uint32_t i
     sweep->parent[i] = open->n > 0 ? open->span[open->n - 1] : RF_NO_INDEX;
     sweep->work[i] = rf_no_work();
     open->span[open->n++] = i;
-    return 1;
+    return true;
 }
 
 /* The innermost open span that ends at end_ns or later; the depth of the stack does not matter. */
@@ -75,10 +76,10 @@ static uint32_t find_open(const struct rf_sweep *sweep, const struct open_spans 
     return low > 0 ? open->span[low - 1] : RF_NO_INDEX;
 }
 
-static int add_call(struct rf_sweep *sweep, struct open_spans *open, const struct rf_call *call)
+static bool add_call(struct rf_sweep *sweep, struct open_spans *open, const struct rf_call *call)
 {
     if (lies_in_two(open, call->start_ns, call->end_ns))
-        return 0;
+        return false;
     while (open->n > 0 && sweep->span[open->span[open->n - 1]].end_ns < call->start_ns)
         open->n--;
     uint32_t owner = find_open(sweep, open, call->end_ns);
@@ -87,26 +88,26 @@ static int add_call(struct rf_sweep *sweep, struct open_spans *open, const struc
         struct rf_work work = rf_work_of_call(call, sweep->op, sweep->n_ops, sweep->kernels_only);
         rf_work_add(&sweep->work[owner], &work);
     }
-    return 1;
+    return true;
 }
 
-static int sweep_nested(struct rf_sweep *sweep, struct open_spans *open)
+static bool sweep_nested(struct rf_sweep *sweep, struct open_spans *open)
 {
     size_t c = 0;
     for (uint32_t i = 0; i < sweep->n_spans; i++) {
         for (; c < sweep->n_calls && sweep->call[c].start_ns < sweep->span[i].start_ns; c++)
             if (!add_call(sweep, open, &sweep->call[c]))
-                return 0;
+                return false;
         if (!open_span(sweep, open, i))
-            return 0;
+            return false;
     }
     for (; c < sweep->n_calls; c++)
         if (!add_call(sweep, open, &sweep->call[c]))
-            return 0;
+            return false;
     for (size_t i = sweep->n_spans; i-- > 0;)
         if (sweep->parent[i] != RF_NO_INDEX)
             rf_work_add(&sweep->work[sweep->parent[i]], &sweep->work[i]);
-    return 1;
+    return true;
 }
 
 int rf_sweep(struct rf_sweep *sweep)
@@ -115,7 +116,7 @@ int rf_sweep(struct rf_sweep *sweep)
     open.span = malloc((sweep->n_spans + 1) * sizeof(*open.span));
     if (open.span == NULL)
         return RF_ERR_NO_MEMORY;
-    int is_nested = sweep_nested(sweep, &open);
+    bool is_nested = sweep_nested(sweep, &open);
     free(open.span);
     return is_nested ? RF_OK : rf_sweep_crossing(sweep);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/projection/range_work.h"
 
+#include <stdbool.h>
+
 #include "model/recording.h"
 
 uint64_t rf_add_saturated(uint64_t a, uint64_t b)
@@ -24,9 +26,9 @@ void rf_work_add(struct rf_work *to, const struct rf_work *more)
     to->n_ops += more->n_ops;
 }
 
-int rf_op_counts(const struct rf_gpu_op *op, int kernels_only)
+bool rf_op_counts(const struct rf_gpu_op *op, int kernels_only)
 {
-    int is_kernel = op->kind == RF_OP_KERNEL || op->kind == RF_OP_GRAPH;
+    bool is_kernel = op->kind == RF_OP_KERNEL || op->kind == RF_OP_GRAPH;
     return is_kernel || (!kernels_only && op->kind != RF_OP_SYNC);
 }
 

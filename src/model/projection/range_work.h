@@ -2,6 +2,7 @@
 #ifndef RF_MODEL_PROJECTION_RANGE_WORK_H
 #define RF_MODEL_PROJECTION_RANGE_WORK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,7 +16,7 @@ struct rf_work {
 };
 
 /* Whether a piece of work counts. */
-int rf_op_counts(const struct rf_gpu_op *op, int kernels_only);
+bool rf_op_counts(const struct rf_gpu_op *op, int kernels_only);
 
 struct rf_work rf_no_work(void);
 void rf_work_add(struct rf_work *to, const struct rf_work *more);
