@@ -151,7 +151,7 @@ def check_exports():
 def check_refusals():
     os.mkdir("folder")
     assert "exists already; use -f" in run("scrub", "private.sqlite", status=1)
-    assert "is what is read" in run("scrub", "-f", "-o", "x.sqlite", "x.sqlite", status=1)
+    assert "is the input" in run("scrub", "-f", "-o", "x.sqlite", "x.sqlite", status=1)
     assert "nsys export -t sqlite" in run("scrub", "report1.nsys-rep", status=1)
     with sqlite3.connect("other.sqlite") as db:
         db.execute("CREATE TABLE t(a)")
