@@ -45,7 +45,7 @@ def case_vandal_cuts_the_control_page(test):
 
 def case_vandal_cuts_a_pool(test):
     said = cut(test, ".pool")
-    fail_if("was cut short" not in said, f"said: {said}")
+    fail_if("was truncated" not in said, f"said: {said}")
 
 
 def case_vandal_cuts_a_log(test):
