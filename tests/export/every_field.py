@@ -170,7 +170,10 @@ def main():
                   json.load(open(export(build, path, "json", folder)))["traceEvents"] if event["ph"] == "X"}
         categories = {"memcpy": "gpu_memcpy", "memset": "gpu_memset", "graph": "cuda_graph", "sync": "cuda_sync"}
         slices = perfetto_arguments(export(build, path, "perfetto", folder))
-        rows = python_rows(build, path) if os.path.isdir(os.path.join(build, "python")) else None
+        has_python = os.path.exists(os.path.join(build, "python/rangefinder/__init__.py"))
+        rows = python_rows(build, path) if has_python else None
+        if rows is None:
+            print("the Python package is not built: its columns are not looked at")
         for field in fields:
             row = database.values[field.table]
             for axis in ("XYZ" if field.type == "triple" else ("",)):
