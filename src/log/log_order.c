@@ -19,6 +19,8 @@ static int compare_parts(const void *left, const void *right)
         order = compare_u64(a->seq, b->seq);
     if (order == 0)
         order = b->is_complete - a->is_complete;
+    if (order == 0) /* the copy from a pool, of a part that has been filled and is appended since */
+        order = a->is_cut - b->is_cut;
     if (order == 0)
         order = a->is_suspect - b->is_suspect;
     if (order == 0)
@@ -55,6 +57,33 @@ static void sort_parts(struct rf_log *log)
     log->n_parts = n;
 }
 
+/* Parts that were begun after the pool was read come into the log while it is read: the last one
+ * may be there in part, and the one before it not yet, since the program and the command line
+ * append two at once. Nothing is lost there: what follows such a gap, and the part that is cut, are
+ * left out. */
+static void leave_out_later(struct rf_log *log)
+{
+    const struct rf_log_tail *moved = log->moved, *end = moved + log->n_moved;
+    size_t n = 0;
+    bool is_left_out = false;
+    for (size_t i = 0; i < log->n_parts; i++) {
+        const struct rf_log_part *part = &log->part[i];
+        const struct rf_log_part *last = n > 0 ? &log->part[n - 1] : NULL;
+        const uint64_t stream = (uint64_t)part->process << 32 | part->slot;
+        bool is_same = i > 0 && ((uint64_t)part[-1].process << 32 | part[-1].slot) == stream;
+        bool has_last = last != NULL && last->process == part->process && last->slot == part->slot;
+        uint64_t before = has_last ? last->seq : 0;
+        while (moved < end && ((uint64_t)moved->process << 32 | moved->slot) < stream)
+            moved++;
+        bool has_moved = moved < end && ((uint64_t)moved->process << 32 | moved->slot) == stream;
+        is_left_out = (is_same && is_left_out) || (has_moved && before >= moved->seq &&
+                                                   (part->seq > before + 1 || part->is_cut));
+        if (!is_left_out)
+            log->part[n++] = *part;
+    }
+    log->n_parts = n;
+}
+
 static int compare_metrics(const void *left, const void *right)
 {
     const struct rf_log_metrics *a = left, *b = right;
@@ -76,6 +105,8 @@ static void sort_metrics(struct rf_log *log)
 void rf_log_sort(struct rf_log *log)
 {
     sort_parts(log);
+    if (log->n_moved > 0)
+        leave_out_later(log);
     sort_metrics(log);
 }
 

@@ -25,6 +25,7 @@ void rf_log_close(struct rf_log *log)
     free(log->metrics);
     free(log->file);
     free(log->tail);
+    free(log->moved);
     memset(log, 0, sizeof(*log));
 }
 

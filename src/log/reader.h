@@ -75,6 +75,9 @@ struct rf_log {
     size_t n_files;
     struct rf_log_tail *tail; /* of a session directory */
     size_t n_tails;
+    struct rf_log_tail *moved; /* of a session directory that was written to while it was read: the
+                                * last part that a stream had when its pool was read */
+    size_t n_moved;
     struct rf_damage damage, reported; /* reported: what control says of it already */
     uint64_t n_damaged_bytes;          /* passed over */
     uint64_t size_bytes;               /* on disk */

@@ -3,6 +3,8 @@
  *
  * Per process the pool is read before the log and the log before the definitions: a part that
  * leaves the pool is in the log by then, and whatever a record refers to was defined before it.
+ * Parts that come into the log after their pool was read may come in any order: of a stream that
+ * has gone on, what follows a gap there is left out (log_order.c).
  *
  * Of a focused run the captures are taken before the pools: of a capture that began later, records
  * would be missing. Outside of captures its recorder takes back what it wrote last, so that what
@@ -142,10 +144,19 @@ static void add_tails(struct rf_log_builder *b, uint32_t process, uint32_t slot,
     }
 }
 
+/* The last part that a slot has had; 0: none. */
+static uint64_t newest_of(const struct rf_pool_slot *header)
+{
+    uint64_t seq = 0;
+    for (uint32_t i = 0; i < RF_PARTS_PER_SLOT; i++)
+        seq = header->part[i].seq > seq ? header->part[i].seq : seq;
+    return seq;
+}
+
 /* Adds what stands in one slot. Where its parts change hands again and again while they are read,
  * only the older one is taken: with the newer one alone, records would be missing between. */
 static void add_slot(struct rf_log_builder *b, int fd, uint32_t process, uint32_t slot,
-                     uint8_t *scratch)
+                     uint8_t *scratch, uint64_t *newest)
 {
     struct rf_pool_slot before, after;
     uint32_t n[RF_PARTS_PER_SLOT];
@@ -153,6 +164,8 @@ static void add_slot(struct rf_log_builder *b, int fd, uint32_t process, uint32_
     for (int i = 0; i < SLOT_RETRIES && !is_stable; i++) {
         if (!read_slot(fd, slot, &before))
             return;
+        if (i == 0)
+            *newest = newest_of(&before);
         copy_slot(b, fd, slot, &before, scratch, n);
         if (!read_slot(fd, slot, &after))
             return;
@@ -174,7 +187,13 @@ static void add_slot(struct rf_log_builder *b, int fd, uint32_t process, uint32_
     }
 }
 
-static void add_pool(struct rf_log_builder *b, int fd, uint32_t process)
+/* What the slots of a pool held when it was read: by slot, the last part. */
+struct pool_state {
+    uint64_t *newest;
+    uint32_t n_slots;
+};
+
+static void add_pool(struct rf_log_builder *b, int fd, uint32_t process, struct pool_state *state)
 {
     struct rf_pool_header header;
     struct stat st;
@@ -183,12 +202,32 @@ static void add_pool(struct rf_log_builder *b, int fd, uint32_t process)
     if (scratch != NULL && read_at(fd, &header, sizeof(header), 0) == sizeof(header) &&
         memcmp(header.magic, RF_POOL_MAGIC, sizeof(header.magic)) == 0) {
         uint32_t n_slots = header.n_slots < RF_MAX_SLOTS ? header.n_slots : RF_MAX_SLOTS;
-        for (uint32_t slot = 0; slot < n_slots; slot++)
-            add_slot(b, fd, process, slot, scratch);
+        state->newest = calloc(n_slots + 1, sizeof(*state->newest));
+        b->is_out_of_memory |= state->newest == NULL;
+        for (uint32_t slot = 0; slot < n_slots && state->newest != NULL; slot++)
+            add_slot(b, fd, process, slot, scratch, &state->newest[slot]);
+        state->n_slots = state->newest != NULL ? n_slots : 0;
         if (fstat(fd, &st) == 0)
             b->log->size_bytes += (uint64_t)st.st_blocks * 512;
     }
     free(scratch);
+}
+
+/* Behind the log: which streams have gone on since their pool was read. */
+static void add_moved(struct rf_log_builder *b, int fd, uint32_t process,
+                      const struct pool_state *state)
+{
+    struct rf_log *log = b->log;
+    struct rf_pool_slot now;
+    for (uint32_t slot = 0; slot < state->n_slots && !b->is_out_of_memory; slot++) {
+        if (!read_slot(fd, slot, &now) || newest_of(&now) == state->newest[slot])
+            continue;
+        if (rf_grow_array(&log->moved, log->n_moved, &b->moved_room, sizeof(*log->moved)) != RF_OK)
+            b->is_out_of_memory = true;
+        else
+            log->moved[log->n_moved++] =
+                (struct rf_log_tail){state->newest[slot], process, slot, 0};
+    }
 }
 
 /* ---- Definitions ---- */
@@ -389,18 +428,23 @@ static int add_metrics_file(struct rf_log_builder *b, int directory, const char 
 static int add_process(struct rf_log_builder *b, int directory, uint32_t process, const char *path,
                        struct rf_err *err)
 {
-    int fd;
-    int status = open_process_file(directory, process, "pool", path, &fd, err);
-    if (fd >= 0) {
-        add_pool(b, fd, process);
-        (void)close(fd);
-    }
+    int fd, pool;
+    struct pool_state state = {NULL, 0};
+    int status = open_process_file(directory, process, "pool", path, &pool, err);
+    if (pool >= 0)
+        add_pool(b, pool, process, &state);
+    fd = -1;
     if (status == RF_OK)
         status = open_process_file(directory, process, "log", path, &fd, err);
     if (status == RF_OK && fd >= 0) {
         status = add_log(b, fd, process, path, err);
         (void)close(fd);
     }
+    if (pool >= 0) {
+        add_moved(b, pool, process, &state);
+        (void)close(pool);
+    }
+    free(state.newest);
     if (status == RF_OK)
         status = open_process_file(directory, process, "defs", path, &fd, err);
     if (status == RF_OK && fd >= 0) {
