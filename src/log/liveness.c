@@ -42,8 +42,12 @@ enum rf_liveness rf_process_liveness(uint32_t pid, uint64_t start_time, uint64_t
                : RF_LIVENESS_ENDED;
 }
 
-enum rf_liveness rf_log_process_liveness(const struct rf_log_process *process)
+enum rf_liveness rf_log_process_liveness(const struct rf_log *log,
+                                         const struct rf_log_process *process)
 {
+    for (size_t i = 0; i < log->n_running; i++)
+        if (log->running[i] == process->number)
+            return RF_LIVENESS_RUNNING;
     uint64_t used = rf_defs_used_bytes(process->defs, process->defs_size, NULL);
     uint64_t value[RF_PROC_PID_NS + 1] = {0};
     struct rf_def def;
@@ -63,7 +67,7 @@ enum rf_liveness rf_log_liveness(const struct rf_log *log)
     if (!rf_is_this_boot(&log->control))
         return all;
     for (size_t i = 0; i < log->n_processes && all != RF_LIVENESS_RUNNING; i++) {
-        enum rf_liveness one = rf_log_process_liveness(&log->process[i]);
+        enum rf_liveness one = rf_log_process_liveness(log, &log->process[i]);
         if (one != RF_LIVENESS_ENDED)
             all = one;
     }

@@ -18,8 +18,9 @@ enum rf_liveness {
 /* pid_ns: inode of its pid namespace, 0 if not known. The boot must be this one. */
 enum rf_liveness rf_process_liveness(uint32_t pid, uint64_t start_time, uint64_t pid_ns);
 
-/* The same by what its definitions say of it. */
-enum rf_liveness rf_log_process_liveness(const struct rf_log_process *process);
+/* The same for a process of a recording. One that ended after it was read is still running. */
+enum rf_liveness rf_log_process_liveness(const struct rf_log *log,
+                                         const struct rf_log_process *process);
 
 /* The same for all processes of a recording: running or unknown if one is. */
 enum rf_liveness rf_log_liveness(const struct rf_log *log);

@@ -19,7 +19,7 @@ struct rf_defs_piece {
 
 struct rf_log_builder {
     struct rf_log *log;
-    size_t part_room, file_room, metrics_room, tail_room, moved_room;
+    size_t part_room, file_room, metrics_room, tail_room, moved_room, running_room;
     struct rf_log_read metrics_read;
     struct rf_defs_piece *piece;
     size_t n_pieces, piece_room;

@@ -375,7 +375,7 @@ static int write_alive(struct capture *c, uint32_t process, uint64_t offset)
     const struct rf_log_process *log = &c->log.process[process];
     uint64_t ticks = c->life[process];
     if (ticks <= c->end_ticks && rf_is_this_boot(c->control) &&
-        rf_log_process_liveness(log) != RF_LIVENESS_ENDED)
+        rf_log_process_liveness(&c->log, log) != RF_LIVENESS_ENDED)
         ticks = rf_ticks(c->control->clock_kind);
     if (ticks <= c->end_ticks || offset == 0)
         return RF_OK;

@@ -26,6 +26,7 @@ void rf_log_close(struct rf_log *log)
     free(log->file);
     free(log->tail);
     free(log->moved);
+    free(log->running);
     memset(log, 0, sizeof(*log));
 }
 

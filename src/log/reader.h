@@ -78,6 +78,9 @@ struct rf_log {
     struct rf_log_tail *moved; /* of a session directory that was written to while it was read: the
                                 * last part that a stream had when its pool was read */
     size_t n_moved;
+    uint32_t *running; /* of a session directory: numbers of the processes that ran just before
+                        * their streams were read */
+    size_t n_running;
     struct rf_damage damage, reported; /* reported: what control says of it already */
     uint64_t n_damaged_bytes;          /* passed over */
     uint64_t size_bytes;               /* on disk */

@@ -25,6 +25,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "log/liveness.h"
 #include "log/metrics.h"
 
 #define DEFS_BLOCK   65536u
@@ -193,6 +194,21 @@ struct pool_state {
     uint32_t n_slots;
 };
 
+/* Asked before the streams are read: one that ends meanwhile may have no sign of its end in what is
+ * read, and was not killed for that. */
+static void add_running(struct rf_log_builder *b, const struct rf_pool_header *header,
+                        uint32_t process)
+{
+    struct rf_log *log = b->log;
+    if (rf_process_liveness(header->pid, header->start_time, header->pid_ns) != RF_LIVENESS_RUNNING)
+        return;
+    if (rf_grow_array(&log->running, log->n_running, &b->running_room, sizeof(*log->running)) !=
+        RF_OK)
+        b->is_out_of_memory = true;
+    else
+        log->running[log->n_running++] = process;
+}
+
 static void add_pool(struct rf_log_builder *b, int fd, uint32_t process, struct pool_state *state)
 {
     struct rf_pool_header header;
@@ -204,6 +220,7 @@ static void add_pool(struct rf_log_builder *b, int fd, uint32_t process, struct 
         uint32_t n_slots = header.n_slots < RF_MAX_SLOTS ? header.n_slots : RF_MAX_SLOTS;
         state->newest = calloc(n_slots + 1, sizeof(*state->newest));
         b->is_out_of_memory |= state->newest == NULL;
+        add_running(b, &header, process);
         for (uint32_t slot = 0; slot < n_slots && state->newest != NULL; slot++)
             add_slot(b, fd, process, slot, scratch, &state->newest[slot]);
         state->n_slots = state->newest != NULL ? n_slots : 0;

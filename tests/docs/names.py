@@ -148,7 +148,7 @@ class Document:
             for name in re.findall(r"(?<![\w/*.<$-])([\w-]+\.(?:c|h|py|sh|md|cu))(?![\w.(])", text):
                 if name in self.tree.base_names or name in FOREIGN_FILES or name in self.made:
                     continue
-                if re.match(r"[A-Z_]+\.", name):  # a placeholder
+                if re.match(r"[A-Z_]+\.", name):  # capitals stand for any name
                     continue
                 self.complain(number, name, "no file of the tree has this name")
 

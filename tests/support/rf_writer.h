@@ -60,6 +60,8 @@ struct rfw_process {
     struct rfw_stream **stream;
     size_t n_streams;
     uint32_t n_domains, n_strings, n_resources, n_syncs; /* handles given out */
+    uint32_t pid;                                        /* of the header of its pool */
+    uint64_t start_time, pid_ns;
     int is_missing; /* it could not make its files: nothing is saved for it */
 };
 

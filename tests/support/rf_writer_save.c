@@ -152,7 +152,11 @@ void rfw_save_packed(const struct rfw *w, const char *path)
 static void save_pool(const struct rfw *w, size_t process, const char *path)
 {
     const struct rfw_process *p = w->process[process];
-    struct rf_pool_header header = {.version = RF_FORMAT_MAJOR, .process = (uint32_t)process};
+    struct rf_pool_header header = {.version = RF_FORMAT_MAJOR,
+                                    .process = (uint32_t)process,
+                                    .pid = p->pid,
+                                    .start_time = p->start_time,
+                                    .pid_ns = p->pid_ns};
     int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     NEED(fd >= 0);
     memcpy(header.magic, RF_POOL_MAGIC, sizeof(header.magic));
@@ -268,6 +272,9 @@ void rfw_facts_of_self(struct rfw *w, uint32_t process, int64_t ns)
     rfw_fact(w, process, ns, RF_PROC_PID, (uint64_t)getpid(), NULL);
     rfw_fact(w, process, ns, RF_PROC_PID_NS, st.st_ino, NULL);
     rfw_fact(w, process, ns, RF_PROC_START_TIME, start_time, NULL);
+    w->process[process]->pid = (uint32_t)getpid();
+    w->process[process]->start_time = start_time;
+    w->process[process]->pid_ns = st.st_ino;
     free(text.data);
 }
 

@@ -5,9 +5,11 @@
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "log/chunks.h"
+#include "log/liveness.h"
 #include "log/pack_capture.h"
 #include "unit.h"
 
@@ -124,8 +126,53 @@ static void test_taken_back(void **state)
     rfw_free(w);
 }
 
+/* Writes a session of this process, says so, and waits. */
+static _Noreturn void be_recorded(const char *session, const int *said, const int *end)
+{
+    struct rfw *w = rfw_new();
+    uint32_t p = rfw_process_bare(w);
+    char byte = 0;
+    (void)close(end[1]);
+    rfw_use_this_boot(w);
+    rfw_facts_of_self(w, p, 0);
+    rfw_mark(rfw_stream(w, p, 0, 100, 1), 1000, NULL);
+    rfw_save_directory(w, session);
+    bool is_said = write(said[1], &byte, 1) == 1;
+    _exit(is_said && read(end[0], &byte, 1) == 0 ? 0 : 1);
+}
+
+/* A process that ends after its streams were read, before anybody asks, was not killed. */
+static void test_ends_meanwhile(void **state)
+{
+    char *dir = rfw_make_tmpdir(), session[4096], byte;
+    struct rf_log log;
+    struct rf_err err;
+    int said[2], end[2];
+    (void)state;
+    (void)snprintf(session, sizeof(session), "%s/a.rfdir", dir);
+    assert_int_equal(pipe(said) + pipe(end), 0);
+    pid_t child = fork();
+    if (child == 0)
+        be_recorded(session, said, end);
+    assert_int_equal(read(said[0], &byte, 1), 1);
+    assert_int_equal(rf_log_open(&log, session, 0, &err), RF_OK);
+    (void)close(end[0]);
+    (void)close(end[1]);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_int_equal(rf_log_process_liveness(&log, &log.process[0]), RF_LIVENESS_RUNNING);
+    rf_log_close(&log);
+    assert_int_equal(rf_log_open(&log, session, 0, &err), RF_OK);
+    assert_int_equal(rf_log_process_liveness(&log, &log.process[0]), RF_LIVENESS_ENDED);
+    rf_log_close(&log);
+    (void)close(said[0]);
+    (void)close(said[1]);
+    rfw_remove_tree(dir);
+    free(dir);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_taken_back)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_taken_back),
+                                       cmocka_unit_test(test_ends_meanwhile)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -522,6 +522,7 @@ static void test_live(void **state)
     rf_close(rec);
     /* the same session after the program's end: another start time has the pid now */
     ((struct rf_def *)(void *)(f->w->process[p]->defs.data + 2 * sizeof(struct rf_def)))->value++;
+    f->w->process[p]->start_time++;
     directory(f, "dead");
     assert_int_equal(rf_open(f->path, 0, &rec, NULL), RF_OK);
     assert_int_equal(rf_get_info(rec)->is_live, 0);

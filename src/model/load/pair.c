@@ -52,11 +52,11 @@ static void find_end(struct rf_load *load, uint32_t i, uint32_t next)
     struct rf_load_process *state = &load->process[i];
     const struct rf_process *process = &rec->process[i];
     const struct rf_control *control = &rec->control;
-    bool is_running = load->log.is_packed
-                          ? control->was_live != 0
-                          : !control->is_finished && load->timeline.is_same_boot &&
-                                rf_process_liveness(process->pid, process->start_time,
-                                                    process->pid_ns) == RF_LIVENESS_RUNNING;
+    bool is_running =
+        load->log.is_packed
+            ? control->was_live != 0
+            : !control->is_finished && load->timeline.is_same_boot &&
+                  rf_log_process_liveness(&load->log, &load->log.process[i]) == RF_LIVENESS_RUNNING;
     bool is_root = control->root_pid != 0 && process->pid == control->root_pid;
     state->end_ns = state->last_ns;
     state->end_cut = RF_CUT_KILLED;
