@@ -3,6 +3,7 @@
 rangefinder profile -o run act ranges:20000 touch:ready await:go touch:done >/dev/null 2>&1 &
 pid=$!
 wait_for test -f ready
+wait_for sh -c 'test "$(stat -c %s run.rfdir/p000000.log)" -gt 64'
 kill -9 $pid
 wait $pid 2>/dev/null
 touch go
@@ -18,9 +19,15 @@ cp -a run.rfdir left.rfdir
 run rangefinder recover run.rfdir
 what run.rf
 test -e "$pool" || echo 'no pool'
-# killed in the middle of it, as older versions removed: some files are gone
+# killed in the middle of it, as older versions removed: some files are gone; the log has a copy of
+# the control page
+cp -a left.rfdir run.rfdir
+rm run.rfdir/session
+run rangefinder recover run.rfdir
+# and has none
 mv left.rfdir run.rfdir
 rm run.rfdir/session
+truncate -s 64 run.rfdir/p000000.log
 run rangefinder recover run.rfdir
 run rangefinder recover -f run.rfdir 2>&1 | sed 's/([0-9,]* records, and [0-9,]*)/(COUNTS)/'
 rm run.rfdir/*.log
