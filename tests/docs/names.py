@@ -288,7 +288,7 @@ def main():
     source, build = (os.path.abspath(path) for path in sys.argv[1:3])
     tree = Tree(source, build)
     verbs = options_of_verbs(os.path.join(build, "bin/rangefinder"))
-    tests = names_of_tests(sys.argv[3], build)
+    tests = names_of_tests(build)
     assert len(verbs) > 10 and all(verbs.values()) and len(tests) > 100, (verbs, tests)
     check_itself(tree, verbs, tests)
     documents = [Document(tree, path) for path in documents_of(tree)]
