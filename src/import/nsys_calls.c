@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of the CUDA APIs and of the operating system's libraries, and what correlation ids stand
  * for. */
+#include "import/nsys_calls.h"
+
 #include <stdlib.h>
 
 #include "base/grow.h"
-#include "import/nsys_load.h"
+#include "import/nsys_names.h"
 
 enum column { START, END, GLOBAL_TID, NAME_ID, RETURN_VALUE, EVENT_CLASS, CORRELATION, N_COLUMNS };
 

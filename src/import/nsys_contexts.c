@@ -2,9 +2,9 @@
 /* A context belongs to one device. CUPTI does not say the device of a wait or of an event, and
  * versions of nsys (2026.2) write 0: where that cannot be, the context says it. What runs in a
  * context is on its device; of one in which nothing ran, a table of contexts may know. */
-#include <stdlib.h>
+#include "import/nsys_contexts.h"
 
-#include "import/nsys_load.h"
+#include <stdlib.h>
 
 #define SEVERAL                                                                                    \
     (RF_MAP_NONE - 1) /* contexts of different devices have the number: it says nothing */

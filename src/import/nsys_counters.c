@@ -2,13 +2,15 @@
 /* What was sampled: GPU_METRICS, SOC_METRICS. The low byte of a typeId is the number of the GPU. A
  * value stands as an integer, whatever it is: what GENERIC_EVENT_TYPE_FIELDS says of its size and
  * type turns its bits into a number. */
+#include "import/nsys_counters.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/nsys_counters.h"
 #include "base/grow.h"
+#include "import/nsys_generic.h"
 #include "model/load/samples.h"
 
 #define DEVICE_OF(type) ((uint32_t)(type)&0xff)

@@ -38,7 +38,6 @@ uint32_t nsys_add_counter(struct nsys_counters *all, int64_t type, uint64_t key,
 
 int nsys_add_sample(struct nsys_counters *all, uint32_t counter, int64_t ns, double value);
 
-/* In nsys_generic.c: GPU metrics of old exports, which stand as JSON in GENERIC_EVENTS. */
-int nsys_load_generic(struct nsys_counters *all);
+int nsys_load_counters(struct nsys_load *load);
 
 #endif

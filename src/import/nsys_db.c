@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "import/nsys_rows.h"
 
 #define TICK             10000 /* of SQLite's virtual machine */
 #define TICKS_BEFORE_ALL 2000  /* that any file may cost */
@@ -184,6 +185,21 @@ struct nsys_table *nsys_db_find_table(struct nsys_db *db, const char *name)
         }
     }
     return found;
+}
+
+/* One of these is in every export; other profilers of CUDA have tables of the CUPTI names too. */
+int nsys_is_export(struct nsys_db *db)
+{
+    static const char *const sure[] = {"NVTX_EVENTS",      "ENUM_NSYS_EVENT_TYPE",
+                                       "META_DATA_EXPORT", "EXPORT_META_DATA",
+                                       "ANALYSIS_DETAILS", "TARGET_INFO_SESSION_START_TIME"};
+    for (size_t i = 0; i < sizeof(sure) / sizeof(sure[0]); i++)
+        if (nsys_db_find_table(db, sure[i]) != NULL)
+            return 1;
+    return nsys_db_find_table(db, "StringIds") != NULL &&
+           (nsys_db_find_table(db, "CUPTI_ACTIVITY_KIND_RUNTIME") != NULL ||
+            nsys_db_find_table(db, "CUPTI_ACTIVITY_KIND_KERNEL") != NULL ||
+            nsys_db_find_table(db, "OSRT_API") != NULL);
 }
 
 void nsys_db_skip(struct nsys_db *db, const char *table, const char *reason, uint64_t n_rows)

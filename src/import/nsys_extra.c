@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tables whose rows become struct rf_extra: which they are, and what their columns mean, is
  * written down in model/extra.c. */
+#include "import/nsys_extra.h"
+
 #include <stdlib.h>
 
 #include "base/grow.h"
-#include "import/nsys_load.h"
+#include "import/nsys_calls.h"
+#include "import/nsys_contexts.h"
+#include "import/nsys_names.h"
 #include "model/extra.h"
 
 /* The pass over one table. */

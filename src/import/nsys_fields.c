@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+
 #include "import/nsys_fields.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "import/nsys_names.h"
 
 /* ---- Which columns ---- */
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The final order: processes and threads by their ids, events and work by time, links between
  * them. */
+#include "import/nsys_finish.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/nsys_load.h"
+#include "import/nsys_extra.h"
 #include "model/gpu/counters.h"
 #include "model/sort.h"
 

@@ -2,10 +2,10 @@
 /* GPU metrics as exports had them before GPU_METRICS: a row of GENERIC_EVENTS per moment, its data
  * a JSON object of names and values, which are numbers or texts of numbers. A type belongs to a
  * source, and the source called GpuMetrics is the one; what others sent is left out. */
+#include "import/nsys_generic.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "import/nsys_counters.h"
 
 struct generic {
     struct nsys_counters *all;

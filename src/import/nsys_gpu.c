@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* GPU work: kernels, copies, sets, whole graphs, waits. */
+#include "import/nsys_gpu.h"
+
 #include <stddef.h>
 #include <string.h>
 
 #include "base/grow.h"
+#include "import/nsys_contexts.h"
 #include "import/nsys_fields.h"
-#include "import/nsys_load.h"
 
 /* Columns that every kind of work has, at the front. */
 enum column {

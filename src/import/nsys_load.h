@@ -14,7 +14,7 @@
 #ifndef RF_IMPORT_NSYS_LOAD_H
 #define RF_IMPORT_NSYS_LOAD_H
 
-#include "import/nsys_db.h"
+#include "import/nsys_rows.h"
 #include "model/arrays.h"
 #include "model/gpu/call_index.h"
 #include "model/gpu/gpu_order.h"
@@ -92,19 +92,8 @@ struct nsys_load {
 int nsys_load_init(struct nsys_load *load, const char *path);
 void nsys_load_release(struct nsys_load *load);
 
-/* Ends in "out of memory". */
+/* Fails with "out of memory". */
 int nsys_no_memory(struct nsys_load *load);
-
-/* ---- nsys_names.c ---- */
-
-int nsys_load_names(struct nsys_load *load);
-int nsys_load_session(struct nsys_load *load);
-
-/* The string of an id; "0x..." where it resolves to nothing, which is counted, *is_bad (may be
- * NULL) then. RF_NO_STRING only when out of memory. */
-uint32_t nsys_string(struct nsys_load *load, const struct nsys_row *row, int64_t id, int *is_bad);
-
-/* ---- nsys_threads.c ---- */
 
 /* The index of a process or thread, which is added if it is new; RF_NO_INDEX: out of memory. */
 uint32_t nsys_find_process(struct nsys_load *load, uint64_t key);
@@ -134,60 +123,5 @@ static inline uint64_t nsys_row_process_key(struct nsys_row *row, int column)
     uint64_t virtual_machine = nsys_row_u32(row, column + 1) & 0xff;
     return machine << 32 | virtual_machine << 24 | (nsys_row_u32(row, column + 2) & 0xffffff);
 }
-
-/* ---- The tables ---- */
-
-int nsys_load_nvtx(struct nsys_load *load);
-
-/* Gives every process the default domain. */
-int nsys_add_default_domains(struct nsys_load *load);
-
-int nsys_load_calls(struct nsys_load *load);
-
-/* The call of a correlation id: its thread (of load) and index there; 0: there is none. */
-int nsys_find_call(const struct nsys_load *load, uint32_t process, uint32_t correlation,
-                   uint32_t *thread, uint32_t *call);
-
-/* The only process with a call of a correlation id; RF_NO_INDEX: none or several have one. Returns
- * 0 or RF_ERR_NO_MEMORY. After nsys_load_calls(). */
-int nsys_only_process(struct nsys_load *load, uint32_t correlation, uint32_t *process);
-
-/* Work keeps its correlation ids; what call they are is for nsys_parts.c to find. */
-int nsys_load_gpu(struct nsys_load *load);
-
-/* Work that does not say its process is read as that of a process which stands for its table: the
- * name of the table by the key; NULL: a process like others. */
-const char *nsys_table_of_unknown(uint64_t key);
-
-/* NVTX_EVENTS, calls and counters, and GPU work beside them. */
-int nsys_load_parts(struct nsys_load *load);
-
-/* After the calls, whose times some of them take. */
-int nsys_load_extras(struct nsys_load *load);
-
-/* Gives them the final indices of processes and threads, and sorts them. */
-int nsys_finish_extras(struct nsys_load *load, const uint32_t *process_place,
-                       const uint32_t *thread_place);
-int nsys_load_counters(struct nsys_load *load);
-int nsys_finish(struct nsys_load *load);
-
-/* ---- nsys_contexts.c: devices that rows do not say ---- */
-
-/* Of waits, before their tracks are taken over. */
-int nsys_place_waits(struct nsys_load *load);
-
-/* Of other rows, after GPU work and extras were read. */
-int nsys_place_extras(struct nsys_load *load);
-
-/* ---- nsys_places.c ---- */
-
-/* GPUs, devices, contexts and streams; after nsys_finish(). */
-int nsys_load_places(struct nsys_load *load);
-
-/* rf_open() of a SQLite database. */
-int rf_nsys_open(const char *path, unsigned flags, rf_recording **out, struct rf_err *err);
-
-/* rf_open() of a .nsys-rep: nsys, which has to be on the PATH, exports it to a temporary file. */
-int rf_nsys_report_open(const char *path, unsigned flags, rf_recording **out, struct rf_err *err);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an nsys export says besides events: strings, names, the session. */
+#include "import/nsys_names.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +9,6 @@
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "import/nsys_load.h"
 
 #define MAX_DENSE_ID (1u << 22)
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* NVTX_EVENTS. */
+#include "import/nsys_nvtx.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/grow.h"
-#include "import/nsys_load.h"
+#include "import/nsys_names.h"
 
 enum column {
     START,

@@ -3,12 +3,17 @@
  * SQLite's stepping is most of an import. The part has processes, tracks and strings of its own;
  * the join gives them their numbers in the order of the rows. A file that is read by one thread
  * goes the same way, so that the result is the same. */
+#include "import/nsys_parts.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 
-#include "import/nsys_load.h"
+#include "import/nsys_calls.h"
+#include "import/nsys_counters.h"
+#include "import/nsys_gpu.h"
+#include "import/nsys_nvtx.h"
 
 #define WORTH_A_THREAD ((uint64_t)16 << 20) /* bytes of a file */
 

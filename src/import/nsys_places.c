@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* GPUs, and the devices, contexts and streams of processes, with the names that the program gave
  * them: after everything else, for their processes have their final places then. */
+#include "import/nsys_places.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/grow.h"
-#include "import/nsys_load.h"
 #include "model/gpu/gpu_columns.h"
 
 struct process_key {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A report of nsys itself, .nsys-rep or .qdrep: only nsys can read it, so that it is asked to
  * export it. */
+#include "import/nsys_report.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -12,7 +14,8 @@
 
 #include "base/error.h"
 #include "base/pending.h"
-#include "import/nsys_load.h"
+#include "import/nsys_sqlite.h"
+#include "model/recording.h"
 
 extern char **environ;
 

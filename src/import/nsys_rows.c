@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rows of a table, as SQLite gives them. */
+#include "import/nsys_rows.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "import/nsys_db.h"
 
 #define MAX_TEXT      ((size_t)16 << 20) /* longer texts are cut */
 #define MIN_ROW_BYTES 6                  /* of a table's page: a cell and its pointer */

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/output.h"
-#include "import/nsys_db.h"
+#include "import/nsys_rows.h"
 #include "import/scrub_rules.h"
 
 #define MAX_COLUMNS 100 /* an SQL function takes no more in older versions of SQLite */

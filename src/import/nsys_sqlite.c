@@ -2,29 +2,19 @@
 /* Opening a SQLite database that nsys exported, of any version of its schema: tables and columns
  * are found by name, every one of them may be missing, every value may be NULL or of another
  * type. What cannot be shown is counted. */
+#include "import/nsys_sqlite.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "import/nsys_load.h"
-
-/* ---- What it is ---- */
-
-/* One of these is in every export; other profilers of CUDA have tables of the CUPTI names too. */
-int nsys_is_export(struct nsys_db *db)
-{
-    static const char *const sure[] = {"NVTX_EVENTS",      "ENUM_NSYS_EVENT_TYPE",
-                                       "META_DATA_EXPORT", "EXPORT_META_DATA",
-                                       "ANALYSIS_DETAILS", "TARGET_INFO_SESSION_START_TIME"};
-    for (size_t i = 0; i < sizeof(sure) / sizeof(sure[0]); i++)
-        if (nsys_db_find_table(db, sure[i]) != NULL)
-            return 1;
-    return nsys_db_find_table(db, "StringIds") != NULL &&
-           (nsys_db_find_table(db, "CUPTI_ACTIVITY_KIND_RUNTIME") != NULL ||
-            nsys_db_find_table(db, "CUPTI_ACTIVITY_KIND_KERNEL") != NULL ||
-            nsys_db_find_table(db, "OSRT_API") != NULL);
-}
+#include "import/nsys_extra.h"
+#include "import/nsys_finish.h"
+#include "import/nsys_names.h"
+#include "import/nsys_nvtx.h"
+#include "import/nsys_parts.h"
+#include "import/nsys_places.h"
 
 /* Tables that hold no events: what they say is elsewhere, or about the capture itself. */
 static int is_silent(const char *name)
@@ -83,48 +73,6 @@ static int list_skipped(struct nsys_load *load)
 }
 
 /* ---- Opening ---- */
-
-int nsys_load_init(struct nsys_load *load, const char *path)
-{
-    load->last_thread = RF_NO_INDEX;
-    rf_track_finder_init(&load->tracks);
-    load->last_ns = RF_NO_TIME;
-    load->names = load;
-    load->kernels.size = sizeof(struct rf_kernel);
-    load->transfers.size = sizeof(struct rf_transfer);
-    load->waits.size = sizeof(struct rf_wait);
-    load->rec = calloc(1, sizeof(*load->rec));
-    if (load->rec == NULL)
-        return RF_ERR_NO_MEMORY;
-    rf_strings_init(&load->rec->strings, rf_hash_seed());
-    load->rec->path = strdup(path);
-    return load->rec->path != NULL ? RF_OK : RF_ERR_NO_MEMORY;
-}
-
-void nsys_load_release(struct nsys_load *load)
-{
-    for (uint32_t i = 0; i < load->n_threads; i++) {
-        free(load->thread[i].event);
-        free(load->thread[i].call);
-    }
-    free(load->thread);
-    free(load->process);
-    free(load->known);
-    free(load->string_of);
-    rf_map_release(&load->sparse_string);
-    rf_map_release(&load->process_of);
-    rf_map_release(&load->thread_of);
-    rf_map_release(&load->known_process);
-    rf_map_release(&load->known_thread);
-    rf_map_release(&load->domain_of);
-    rf_map_release(&load->process_by_call);
-    rf_call_index_release(&load->call_of);
-    rf_track_finder_release(&load->tracks);
-    rf_record_pool_release(&load->kernels);
-    rf_record_pool_release(&load->transfers);
-    rf_record_pool_release(&load->waits);
-    nsys_db_close(&load->db);
-}
 
 static void set_info(struct nsys_load *load)
 {

@@ -5,7 +5,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "import/nsys_load.h"
+#include "import/nsys_report.h"
+#include "import/nsys_sqlite.h"
 #include "model/load/load_recording.h"
 
 #define N_FIRST_BYTES 16

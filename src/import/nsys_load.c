@@ -1,11 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Processes and threads of the import, and the small tools that its steps share. */
+/* Processes and threads of an import, and what its steps share. */
+#include "import/nsys_load.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "import/nsys_load.h"
+
+int nsys_load_init(struct nsys_load *load, const char *path)
+{
+    load->last_thread = RF_NO_INDEX;
+    rf_track_finder_init(&load->tracks);
+    load->last_ns = RF_NO_TIME;
+    load->names = load;
+    load->kernels.size = sizeof(struct rf_kernel);
+    load->transfers.size = sizeof(struct rf_transfer);
+    load->waits.size = sizeof(struct rf_wait);
+    load->rec = calloc(1, sizeof(*load->rec));
+    if (load->rec == NULL)
+        return RF_ERR_NO_MEMORY;
+    rf_strings_init(&load->rec->strings, rf_hash_seed());
+    load->rec->path = strdup(path);
+    return load->rec->path != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+}
+
+void nsys_load_release(struct nsys_load *load)
+{
+    for (uint32_t i = 0; i < load->n_threads; i++) {
+        free(load->thread[i].event);
+        free(load->thread[i].call);
+    }
+    free(load->thread);
+    free(load->process);
+    free(load->known);
+    free(load->string_of);
+    rf_map_release(&load->sparse_string);
+    rf_map_release(&load->process_of);
+    rf_map_release(&load->thread_of);
+    rf_map_release(&load->known_process);
+    rf_map_release(&load->known_thread);
+    rf_map_release(&load->domain_of);
+    rf_map_release(&load->process_by_call);
+    rf_call_index_release(&load->call_of);
+    rf_track_finder_release(&load->tracks);
+    rf_record_pool_release(&load->kernels);
+    rf_record_pool_release(&load->transfers);
+    rf_record_pool_release(&load->waits);
+    nsys_db_close(&load->db);
+}
 
 int nsys_no_memory(struct nsys_load *load)
 {

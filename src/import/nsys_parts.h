@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RF_IMPORT_NSYS_PARTS_H
+#define RF_IMPORT_NSYS_PARTS_H
+
+#include "import/nsys_load.h"
+
+/* Reads NVTX_EVENTS, calls and counters, and GPU work beside them. */
+int nsys_load_parts(struct nsys_load *load);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rows of a table, and the values of their columns. */
+#ifndef RF_IMPORT_NSYS_ROWS_H
+#define RF_IMPORT_NSYS_ROWS_H
+
+#include "import/nsys_db.h"
+
+#define NSYS_NUMBER_SIZE 32
+
+/* A value of a row. */
+struct nsys_value {
+    uint8_t type;  /* SQLITE_INTEGER, _FLOAT, _TEXT, _BLOB or _NULL */
+    uint32_t size; /* of text, in bytes */
+    union {
+        int64_t integer;
+        double real;
+        const char *text; /* or the bytes of a BLOB; they live as long as the row */
+    };
+};
+
+/* A row while it is read. */
+struct nsys_row {
+    struct nsys_db *db;
+    const char *table;                 /* its name in the file */
+    const struct nsys_value *cells;    /* what the columns hold */
+    char (*numbers)[NSYS_NUMBER_SIZE]; /* room for numbers as text */
+};
+
+/* Takes a row. context: of nsys_db_read(). Returns 0, or a negative error, which ends the pass. */
+typedef int (*nsys_row_fn)(void *context, struct nsys_row *row);
+
+/* Registers what passes need; part of opening. */
+void nsys_rows_register(struct nsys_db *db);
+
+/* Calls take() for every row of a table: value i is column[i]; one that is not there is NULL. The
+ * first sign '?' stands for "is not NULL" in place of the value. A table that is not there has no
+ * rows. */
+int nsys_db_read(struct nsys_db *db, const char *table, const char *const *column, int n_columns,
+                 nsys_row_fn take, void *context);
+
+/* Whether a column is not NULL. */
+static inline int nsys_row_has(const struct nsys_row *row, int column)
+{
+    return row->cells[column].type != SQLITE_NULL;
+}
+
+/* What nsys_row_int() does with other types than integers. */
+int nsys_row_other_int(struct nsys_row *row, int column, int64_t *value);
+
+/* The number in a column: 1, or 0 where it is NULL or no number; *value is 0 then. */
+static inline int nsys_row_int(struct nsys_row *row, int column, int64_t *value)
+{
+    if (row->cells[column].type != SQLITE_INTEGER)
+        return nsys_row_other_int(row, column, value);
+    *value = row->cells[column].integer;
+    return 1;
+}
+
+/* The same for reals. */
+int nsys_row_double(struct nsys_row *row, int column, double *value);
+
+/* What nsys_row_u32() does with other numbers. */
+uint32_t nsys_row_other_u32(struct nsys_row *row, int column);
+
+/* A number that fits 32 bits; otherwise, or where there is none, 0. */
+static inline uint32_t nsys_row_u32(struct nsys_row *row, int column)
+{
+    const struct nsys_value *cell = &row->cells[column];
+    return cell->type == SQLITE_INTEGER && (uint64_t)cell->integer <= UINT32_MAX
+               ? (uint32_t)cell->integer
+               : nsys_row_other_u32(row, column);
+}
+
+/* The bytes of a text; NULL: it is NULL. They live as long as the row. */
+const char *nsys_row_text(struct nsys_row *row, int column, size_t *size);
+
+#endif
