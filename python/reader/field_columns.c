@@ -10,9 +10,9 @@
 
 /* The fields of one name: kinds of rows can have it in different places. */
 struct field_column {
-    struct column column; /* column.field: where rows have their kind */
-    const struct rf_field *by_kind[RF_MAX_FIELD_KINDS]; /* NULL: rows of the kind do not have it */
-    int axis;                                           /* of a triple */
+    struct column column;                         /* column.field: where rows have their kind */
+    const struct rf_field *by_kind[RF_MAX_KINDS]; /* NULL: rows of the kind do not have it */
+    int axis;                                     /* of a triple */
     char name[48];
     char doc[192];
 };
@@ -55,7 +55,7 @@ static int get_field(const struct column *column, const struct row *row, union v
 {
     const struct field_column *self = (const struct field_column *)column;
     uint8_t kind = *((const uint8_t *)row->at + column->field);
-    const struct rf_field *field = kind < RF_MAX_FIELD_KINDS ? self->by_kind[kind] : NULL;
+    const struct rf_field *field = kind < RF_MAX_KINDS ? self->by_kind[kind] : NULL;
     const void *at = field != NULL ? place_of(field, row) : NULL;
     if (at == NULL)
         return 0;
@@ -107,14 +107,15 @@ static void describe(struct field_column *self, const struct rf_field *field, bo
 static void find_fields(struct field_column *self, const struct rf_fields *fields, const char *name)
 {
     for (size_t i = 0; i < fields->n; i++)
-        for (unsigned kind = 0; kind < RF_MAX_FIELD_KINDS; kind++)
+        for (unsigned kind = 0; kind < RF_MAX_KINDS; kind++)
             if (rf_field_is_of(&fields->field[i], kind) && strcmp(fields->field[i].name, name) == 0)
                 self->by_kind[kind] = &fields->field[i];
 }
 
-static bool can_be_none(const struct field_column *self, uint32_t kinds_of_rows)
+static bool can_be_none(const struct field_column *self, const struct rf_fields *fields,
+                        uint32_t kinds_of_rows)
 {
-    for (unsigned kind = 0; kind < RF_MAX_FIELD_KINDS; kind++)
+    for (unsigned kind = 1; kind < fields->n_kinds; kind++)
         if ((kinds_of_rows >> kind & 1) != 0 &&
             (self->by_kind[kind] == NULL || has_none(self->by_kind[kind])))
             return true;
@@ -131,7 +132,7 @@ static const struct column *new_column(const struct kind *kind, const struct rf_
     self->axis = axis;
     (void)snprintf(self->name, sizeof(self->name), has_axes(field) ? "%s_%c" : "%s", field->name,
                    "xyz"[axis]);
-    describe(self, field, can_be_none(self, kind->field_kinds));
+    describe(self, field, can_be_none(self, kind->fields, kind->field_kinds));
     self->column = (struct column){.name = self->name,
                                    .type = type_of(field),
                                    .field = kind->kind_at,

@@ -19,8 +19,7 @@
 
 #define ALL_CALLS (1u << RF_CALL_CUDA_RUNTIME | 1u << RF_CALL_CUDA_DRIVER | 1u << RF_CALL_OS)
 /* What kernels alone have is had from the rows of kernels. */
-#define ALL_BUT_KERNELS                                                                            \
-    (1u << RF_OP_MEMCPY | 1u << RF_OP_MEMSET | 1u << RF_OP_GRAPH | 1u << RF_OP_SYNC)
+#define ALL_BUT_KERNELS (~(1u << RF_OP_KERNEL))
 
 static const struct kind table[N_KINDS] = {
     [EVENTS] = {.name = "events",

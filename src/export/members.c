@@ -20,8 +20,8 @@ static void add_member(struct rf_members *members, const struct rf_field *field,
             *p = ' ';
 }
 
-void rf_members_init(struct rf_members *members, const rf_recording *rec,
-                     const struct rf_fields *fields, unsigned kind, enum rf_member_form form)
+static void init_kind(struct rf_members *members, const rf_recording *rec,
+                      const struct rf_fields *fields, unsigned kind, enum rf_member_form form)
 {
     members->rec = rec;
     members->form = form;
@@ -35,6 +35,13 @@ void rf_members_init(struct rf_members *members, const rf_recording *rec,
         if (is_shown && name[0] != '\0')
             add_member(members, field, name, form == RF_MEMBERS_CHROME && !has_own);
     }
+}
+
+void rf_members_init(struct rf_members of_kind[RF_MAX_KINDS], const rf_recording *rec,
+                     const struct rf_fields *fields, enum rf_member_form form)
+{
+    for (unsigned kind = 0; kind < RF_MAX_KINDS; kind++)
+        init_kind(&of_kind[kind], rec, fields, kind, form);
 }
 
 static bool is_hidden(const struct rf_members *members, const struct rf_field *field,

@@ -22,7 +22,7 @@ enum rf_member_form {
                         * RF_FIELD_NODE in quotes */
 };
 
-/* What rows of one kind have. */
+/* What rows of one kind have. The kinds of a model are all below RF_MAX_KINDS. */
 struct rf_members {
     const rf_recording *rec;
     enum rf_member_form form;
@@ -30,8 +30,9 @@ struct rf_members {
     struct rf_member member[RF_MAX_MEMBERS];
 };
 
-void rf_members_init(struct rf_members *members, const rf_recording *rec,
-                     const struct rf_fields *fields, unsigned kind, enum rf_member_form form);
+/* By kind of row. */
+void rf_members_init(struct rf_members of_kind[RF_MAX_KINDS], const rf_recording *rec,
+                     const struct rf_fields *fields, enum rf_member_form form);
 
 /* The members that a row has, each with a comma in front. opening: what the first of them has there
  * instead; may be NULL. Returns how many there are. */

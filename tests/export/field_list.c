@@ -25,10 +25,10 @@ static void print_chrome(const struct rf_field *field)
 }
 
 static void print_field(const char *set, const struct rf_fields *fields,
-                        const struct rf_field *field, const char *kind, unsigned number)
+                        const struct rf_field *field, unsigned kind)
 {
-    printf("%s\t%s\t%s\t%s\t%s\t%s", set, kind, fields->table[number], field->name,
-           field->column != NULL ? field->column : "",
+    printf("%s\t%s\t%s\t%s\t%s\t%s", set, fields->kind[kind].name, fields->kind[kind].table,
+           field->name, field->column != NULL ? field->column : "",
            field->perfetto != NULL ? field->perfetto : field->name);
     print_chrome(field);
     printf("\t%s\t%u\n", types[field->type], field->size);
@@ -36,18 +36,17 @@ static void print_field(const char *set, const struct rf_fields *fields,
         printf("word\t%s\t%d\t%s\n", field->name, i, field->word(i));
 }
 
-static void print_fields(const char *set, const struct rf_fields *fields,
-                         const char *(*kind_name)(int kind), unsigned last)
+static void print_fields(const char *set, const struct rf_fields *fields)
 {
-    for (unsigned kind = 1; kind <= last; kind++)
+    for (unsigned kind = 1; kind < fields->n_kinds; kind++)
         for (size_t i = 0; i < fields->n; i++)
             if (rf_field_is_of(&fields->field[i], kind))
-                print_field(set, fields, &fields->field[i], kind_name((int)kind), kind);
+                print_field(set, fields, &fields->field[i], kind);
 }
 
 int main(void)
 {
-    print_fields("call", &rf_call_fields, rf_call_kind_name, RF_CALL_OS);
-    print_fields("op", &rf_op_fields, rf_gpu_op_kind_name, RF_OP_SYNC);
+    print_fields("call", &rf_call_fields);
+    print_fields("op", &rf_op_fields);
     return 0;
 }

@@ -165,11 +165,8 @@ static int init_members(struct json_writer *to)
     to->members = malloc(sizeof(*to->members));
     if (to->members == NULL)
         return rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
-    for (unsigned kind = 0; kind < JSON_N_CALLS; kind++)
-        rf_members_init(&to->members->call[kind], to->rec, &rf_call_fields, kind,
-                        RF_MEMBERS_CHROME);
-    for (unsigned kind = 0; kind < JSON_N_OPS; kind++)
-        rf_members_init(&to->members->op[kind], to->rec, &rf_op_fields, kind, RF_MEMBERS_CHROME);
+    rf_members_init(to->members->call, to->rec, &rf_call_fields, RF_MEMBERS_CHROME);
+    rf_members_init(to->members->op, to->rec, &rf_op_fields, RF_MEMBERS_CHROME);
     return RF_OK;
 }
 

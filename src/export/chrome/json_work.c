@@ -107,8 +107,7 @@ static void put_call_args(struct json_writer *to, const void *item)
     struct rf_row row;
     size_t n_args = 0;
     rf_row_of_call(call, &row);
-    if (call->kind < JSON_N_CALLS)
-        n_args = rf_sink_members(to->sink, &to->members->call[call->kind], &row, ",\"args\":{");
+    n_args = rf_sink_members(to->sink, &to->members->call[call->kind], &row, ",\"args\":{");
     json_end_args(to->sink, n_args > 0);
 }
 
@@ -166,8 +165,7 @@ static void put_op_args(struct json_writer *to, const void *item)
     struct rf_row row;
     int n_args = 1; /* all work has a device */
     rf_row_of_op(to->rec, op, &row);
-    (void)rf_sink_members(to->sink, &to->members->op[op->kind < JSON_N_OPS ? op->kind : 0], &row,
-                          ",\"args\":{");
+    (void)rf_sink_members(to->sink, &to->members->op[op->kind], &row, ",\"args\":{");
     put_derived_args(to, op);
     json_put_ranges_arg(to, (uint32_t)(op - rf_gpu_ops(to->rec, NULL)), &n_args);
     json_end_args(to->sink, n_args);
@@ -175,15 +173,12 @@ static void put_op_args(struct json_writer *to, const void *item)
 
 /* Kineto knows no graphs that were traced as one: to what reads its traces, kernels are what keeps
  * a GPU busy. */
-static const char *op_category(const struct json_writer *to, int kind)
+static const char *op_category(const struct json_writer *to, unsigned kind)
 {
-    static const char *const names[] = {
-        [RF_OP_KERNEL] = "kernel",    [RF_OP_MEMCPY] = "gpu_memcpy", [RF_OP_MEMSET] = "gpu_memset",
-        [RF_OP_GRAPH] = "cuda_graph", [RF_OP_SYNC] = "cuda_sync",
-    };
+    const struct rf_row_kind *of = rf_row_kind(&rf_op_fields, kind);
     if (to->kineto != NULL && kind == RF_OP_GRAPH)
         return "kernel";
-    return kind > 0 && (size_t)kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "gpu";
+    return of->chrome != NULL ? of->chrome : of->name;
 }
 
 int json_put_op(struct json_writer *to, const struct rf_gpu_op *op, uint32_t index)

@@ -21,13 +21,10 @@
 
 struct json_kineto;
 
-#define JSON_N_CALLS (RF_CALL_OS + 1)
-#define JSON_N_OPS   (RF_OP_SYNC + 1)
-
 /* The args of calls and GPU work, by kind. */
 struct json_members {
-    struct rf_members call[JSON_N_CALLS];
-    struct rf_members op[JSON_N_OPS];
+    struct rf_members call[RF_MAX_KINDS];
+    struct rf_members op[RF_MAX_KINDS];
 };
 
 struct json_writer {

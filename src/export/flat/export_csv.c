@@ -18,9 +18,7 @@
 
 enum row_type { EVENT, CALL, OP, EXTRA, SAMPLE, N_ROW_TYPES };
 
-#define N_CALL_KINDS (RF_CALL_OS + 1)
-#define N_OP_KINDS   (RF_OP_SYNC + 1)
-#define MAX_COLUMNS  80
+#define MAX_COLUMNS 80
 
 /* A row, and what it is made from. */
 struct row {
@@ -47,8 +45,8 @@ struct csv_writer {
     const rf_recording *rec;
     size_t n_columns;
     /* What fills column i, where the table has no function for it. NULL: nothing. */
-    const struct rf_field *of_call[N_CALL_KINDS][MAX_COLUMNS];
-    const struct rf_field *of_op[N_OP_KINDS][MAX_COLUMNS];
+    const struct rf_field *of_call[RF_MAX_KINDS][MAX_COLUMNS];
+    const struct rf_field *of_op[RF_MAX_KINDS][MAX_COLUMNS];
     const char *further[MAX_COLUMNS]; /* the names of the columns that follow the table */
     size_t n_further;
 };
@@ -439,13 +437,13 @@ static size_t find_column(struct csv_writer *to, const char *name)
 }
 
 static void find_fields(struct csv_writer *to, const struct rf_fields *fields,
-                        const struct rf_field *of_kind[][MAX_COLUMNS], unsigned n_kinds)
+                        const struct rf_field *of_kind[][MAX_COLUMNS])
 {
     for (size_t i = 0; i < fields->n; i++) {
         if (is_elsewhere(&fields->field[i]))
             continue;
         size_t column = find_column(to, fields->field[i].name);
-        for (unsigned kind = 0; kind < n_kinds; kind++)
+        for (unsigned kind = 0; kind < RF_MAX_KINDS; kind++)
             if (rf_field_is_of(&fields->field[i], kind))
                 of_kind[kind][column] = &fields->field[i];
     }
@@ -455,8 +453,8 @@ static void init(struct csv_writer *to, const rf_recording *rec)
 {
     to->rec = rec;
     if (rf_count_work(rec) > 0) {
-        find_fields(to, &rf_call_fields, to->of_call, N_CALL_KINDS);
-        find_fields(to, &rf_op_fields, to->of_op, N_OP_KINDS);
+        find_fields(to, &rf_call_fields, to->of_call);
+        find_fields(to, &rf_op_fields, to->of_op);
         to->n_columns = N_TABLE + to->n_further;
         return;
     }
@@ -553,7 +551,7 @@ static void put_call(const struct csv_writer *to, struct row *row)
     row->start_ns = call->start_ns;
     row->end_ns = call->end_ns;
     rf_row_of_call(call, &row->parts);
-    put_line(to, row, CALL, call->kind < N_CALL_KINDS ? to->of_call[call->kind] : NULL);
+    put_line(to, row, CALL, to->of_call[call->kind]);
 }
 
 static void put_op(const struct csv_writer *to, struct row *row)
@@ -564,7 +562,7 @@ static void put_op(const struct csv_writer *to, struct row *row)
     row->start_ns = op->start_ns;
     row->end_ns = op->end_ns;
     rf_row_of_op(to->rec, op, &row->parts);
-    put_line(to, row, OP, op->kind < N_OP_KINDS ? to->of_op[op->kind] : NULL);
+    put_line(to, row, OP, to->of_op[op->kind]);
 }
 
 static void put_extra(const struct csv_writer *to, struct row *row)

@@ -11,15 +11,11 @@
 #include "export/members.h"
 #include "model/fields/gpu_names.h"
 
-#define N_CALL_KINDS  (RF_CALL_OS + 1)
-#define N_OP_KINDS    (RF_OP_SYNC + 1)
-#define N_EVENT_KINDS (RF_EVENT_SYNC + 1)
-
 struct jsonl_writer {
     const rf_recording *rec;
-    struct rf_members call[N_CALL_KINDS];
-    struct rf_members op[N_OP_KINDS];
-    struct rf_members event[N_EVENT_KINDS];
+    struct rf_members call[RF_MAX_KINDS];
+    struct rf_members op[RF_MAX_KINDS];
+    struct rf_members event[RF_MAX_KINDS];
 };
 
 static void put_u64(struct rf_sink *sink, const char *member, uint64_t value)
@@ -231,7 +227,7 @@ static void put_event(void *context, struct rf_sink *sink, const struct rf_event
         rf_sink_text(sink, ",\"is_utf8\":false");
     if (is_range || event->kind == RF_EVENT_MARK)
         put_attributes(sink, rec, event);
-    else if (event->kind < N_EVENT_KINDS)
+    else
         put_members(sink, to, event);
     if (rf_has_flags(rec, event)) {
         rf_sink_text(sink, ",\"flags\":\"");
@@ -302,8 +298,7 @@ static void put_call(struct jsonl_writer *to, struct rf_sink *sink, const struct
     rf_row_of_call(call, &row);
     put_stretch(sink, rf_call_kind_name(call->kind), call->start_ns, call->end_ns);
     put_caller(sink, to->rec, at->thread);
-    if (call->kind < N_CALL_KINDS)
-        (void)rf_sink_members(sink, &to->call[call->kind], &row, NULL);
+    (void)rf_sink_members(sink, &to->call[call->kind], &row, NULL);
     put_time_flags(sink, call->flags);
     rf_sink_text(sink, "}\n");
 }
@@ -318,8 +313,7 @@ static void put_op(struct jsonl_writer *to, struct rf_sink *sink, const struct r
         put_caller(sink, to->rec, op->thread);
     else
         put_u64(sink, ",\"pid\":", rf_process_at(to->rec, track->process)->pid);
-    if (op->kind < N_OP_KINDS)
-        (void)rf_sink_members(sink, &to->op[op->kind], &row, NULL);
+    (void)rf_sink_members(sink, &to->op[op->kind], &row, NULL);
     put_time_flags(sink, op->flags);
     rf_sink_text(sink, "}\n");
 }
@@ -419,12 +413,9 @@ static int write_jsonl(struct rf_export_job *job, struct rf_sink *sink)
     if (to == NULL)
         return rf_fail(job->err, RF_ERR_NO_MEMORY, "out of memory");
     to->rec = job->rec;
-    for (unsigned kind = 0; kind < N_CALL_KINDS; kind++)
-        rf_members_init(&to->call[kind], to->rec, &rf_call_fields, kind, RF_MEMBERS_PLAIN);
-    for (unsigned kind = 0; kind < N_OP_KINDS; kind++)
-        rf_members_init(&to->op[kind], to->rec, &rf_op_fields, kind, RF_MEMBERS_PLAIN);
-    for (unsigned kind = 0; kind < N_EVENT_KINDS; kind++)
-        rf_members_init(&to->event[kind], to->rec, &rf_event_fields, kind, RF_MEMBERS_PLAIN);
+    rf_members_init(to->call, to->rec, &rf_call_fields, RF_MEMBERS_PLAIN);
+    rf_members_init(to->op, to->rec, &rf_op_fields, RF_MEMBERS_PLAIN);
+    rf_members_init(to->event, to->rec, &rf_event_fields, RF_MEMBERS_PLAIN);
     put_places(sink, to->rec);
     int status = rf_export_each(job, sink, put_event, put_work, to);
     free(to);

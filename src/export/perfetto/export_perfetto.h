@@ -71,7 +71,7 @@ enum pf_descriptor_field {
 
 /* Each set has numbers of its own. The order is that of the table in export_perfetto_packets.c. */
 enum pf_set {
-    PF_CATEGORIES,  /* enum pf_category */
+    PF_CATEGORIES,  /* enum pf_category, pf_category_of_work() */
     PF_NAMES,       /* enum pf_fixed_name, then the recording's strings */
     PF_ANNOTATIONS, /* enum pf_key */
     PF_VALUES,      /* the recording's strings */
@@ -88,15 +88,20 @@ enum pf_category {
     PF_CAT_SYNC,
     PF_CAT_CUDA,
     PF_CAT_OS,
-    PF_CAT_KERNEL,
-    PF_CAT_MEMCPY,
-    PF_CAT_MEMSET,
-    PF_CAT_GRAPH,
-    PF_CAT_WAIT,
-    PF_CAT_PROJECTION,
+    PF_CAT_FIRST_WORK, /* five kinds of GPU work; see pf_category_of_work() */
+    PF_CAT_PROJECTION = PF_CAT_FIRST_WORK + 5,
     PF_CAT_RECORDING,
-    PF_CAT_LAST
+    PF_CAT_FURTHER_WORK,
 };
+
+/* The category of GPU work. Kinds that were added later follow the other categories, whose numbers
+ * stay. */
+static inline unsigned pf_category_of_work(unsigned kind)
+{
+    unsigned category = PF_CAT_FIRST_WORK + kind - 1;
+    return category < PF_CAT_PROJECTION ? category
+                                        : category - PF_CAT_PROJECTION + PF_CAT_FURTHER_WORK;
+}
 
 enum pf_key {
     PF_KEY_DOMAIN = 1,
@@ -225,7 +230,7 @@ int pf_flush(struct pf_writer *to);
 
 /* An event of a track; returns what pf_end_event() wants. */
 size_t pf_begin_event(struct pf_writer *to, int64_t at_ns, enum pf_event_type type, uint64_t uuid,
-                      enum pf_category category);
+                      unsigned category);
 /* Its name: a string of the recording, or "(null)" where there is none. */
 void pf_put_name(struct pf_writer *to, uint32_t string);
 int pf_end_event(struct pf_writer *to, size_t begin);
@@ -235,7 +240,7 @@ void pf_put_end(struct pf_writer *to, int64_t at_ns, uint64_t uuid);
 /* Numbers for what may be said again; defines it in this packet where that is needed. */
 uint64_t pf_name(struct pf_writer *to, uint32_t string);
 uint64_t pf_fixed_name(struct pf_writer *to, enum pf_fixed_name name);
-uint64_t pf_category(struct pf_writer *to, enum pf_category category);
+uint64_t pf_category(struct pf_writer *to, unsigned category);
 
 static inline int pf_is_known(const struct pf_writer *to, enum pf_set set, uint64_t iid)
 {

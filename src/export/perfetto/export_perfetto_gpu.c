@@ -31,9 +31,8 @@ enum { SPEC_OTHER = 0, SPEC_COMPUTE = 2 };
 
 /* Stages are numbered by the kind of work; queues follow: two per track, since waits run beside
  * the work that is waited for. */
-#define FIRST_QUEUE ((uint64_t)16)
+#define FIRST_QUEUE ((uint64_t)RF_MAX_KINDS)
 #define AHEAD       8
-#define N_KINDS     (RF_OP_SYNC + 1)
 
 /* The name of a kernel is interned; others are put together from what they do. */
 static void put_op_name(struct pf_writer *to, const struct rf_gpu_op *op, uint32_t iid_field,
@@ -122,8 +121,8 @@ _Static_assert(sizeof(struct rf_kernel) % sizeof(uint64_t) == 0, "is_same_kernel
 
 /* What the work of all streams is written with. */
 struct work_fields {
-    struct pf_fields of_kind[N_KINDS]; /* by enum rf_gpu_op_kind */
-    uint64_t mask[KERNEL_WORDS];       /* the bytes of PF_DETAIL of kernels */
+    struct pf_fields of_kind[RF_MAX_KINDS]; /* by enum rf_gpu_op_kind */
+    uint64_t mask[KERNEL_WORDS];            /* the bytes of PF_DETAIL of kernels */
     struct said_kernel kernels[N_SAID_KERNELS];
 };
 
@@ -151,7 +150,7 @@ static struct work_fields *new_fields(struct pf_writer *to)
     struct work_fields *fields = calloc(1, sizeof(*fields));
     if (fields == NULL)
         return NULL;
-    for (unsigned kind = 0; kind < N_KINDS; kind++)
+    for (unsigned kind = 0; kind < rf_op_fields.n_kinds; kind++)
         pf_fields_init(&fields->of_kind[kind], to, &rf_op_fields, kind,
                        to->gpu_events ? PF_ARGUMENT : PF_ANNOTATION);
     for (size_t i = 0; i < rf_op_fields.n; i++) {
@@ -190,7 +189,7 @@ static void put_kernel_args(struct pf_writer *to, struct work_fields *fields,
 static void put_op_args(struct pf_writer *to, struct stage_track *at, const struct rf_gpu_op *op)
 {
     struct rf_row row;
-    const struct pf_fields *fields = &at->fields->of_kind[op->kind < N_KINDS ? op->kind : 0];
+    const struct pf_fields *fields = &at->fields->of_kind[op->kind];
     rf_row_of_op(to->rec, op, &row);
     const void *detail = row.part[RF_PART_DETAIL];
     put_place_args(to, fields, at);
@@ -242,11 +241,10 @@ static uint64_t queue_of(struct pf_writer *to, uint32_t index, int is_wait)
 
 static uint64_t stage_of(struct pf_writer *to, const struct rf_gpu_op *op)
 {
-    static const char *const names[] = {"other", "kernel", "memcpy", "memset", "graph", "sync"};
-    unsigned kind = op->kind <= RF_OP_SYNC ? op->kind : 0;
-    int is_compute = kind == RF_OP_KERNEL || kind == RF_OP_GRAPH;
-    define_spec(to, kind + 1, names[kind], "", is_compute ? SPEC_COMPUTE : SPEC_OTHER);
-    return kind + 1;
+    uint64_t iid = (uint64_t)op->kind + 1;
+    int is_compute = op->kind == RF_OP_KERNEL || op->kind == RF_OP_GRAPH;
+    define_spec(to, iid, rf_gpu_op_kind_name(op->kind), "", is_compute ? SPEC_COMPUTE : SPEC_OTHER);
+    return iid;
 }
 
 static int is_before_context(const struct rf_gpu_track *a, const struct rf_gpu_track *b)
@@ -375,15 +373,8 @@ static int put_stage(struct pf_writer *to, struct stage_track *at, const struct 
 static int put_range(struct pf_writer *to, struct pf_track *lanes, struct stage_track *at,
                      const struct rf_gpu_op *op, uint64_t id)
 {
-    static const enum pf_category of_kind[] = {
-        [RF_OP_KERNEL] = PF_CAT_KERNEL, [RF_OP_MEMCPY] = PF_CAT_MEMCPY,
-        [RF_OP_MEMSET] = PF_CAT_MEMSET, [RF_OP_GRAPH] = PF_CAT_GRAPH,
-        [RF_OP_SYNC] = PF_CAT_WAIT,
-    };
-    int is_known = op->kind >= RF_OP_KERNEL && op->kind <= RF_OP_SYNC;
     uint64_t uuid = pf_track_place(to, lanes, op->start_ns, op->end_ns);
-    size_t begin = pf_begin_event(to, op->start_ns, PF_BEGIN, uuid,
-                                  is_known ? of_kind[op->kind] : PF_CAT_KERNEL);
+    size_t begin = pf_begin_event(to, op->start_ns, PF_BEGIN, uuid, pf_category_of_work(op->kind));
     put_op_name(to, op, PF_EVENT_NAME_IID, PF_EVENT_NAME);
     if (op->call != RF_NO_INDEX && op->kind != RF_OP_SYNC)
         rf_proto_fixed64(&to->packet, PF_EVENT_TERMINATING_FLOW_IDS, id);

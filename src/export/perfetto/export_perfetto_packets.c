@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "export/perfetto/export_perfetto.h"
 #include "export/perfetto/export_perfetto_turns.h"
+#include "model/fields/fields.h"
 
 #define BLOCK       RF_SINK_CAPACITY /* a sink hands it on as it is */
 #define MAX_WORD    (RF_SINK_CAPACITY / 4)
@@ -26,12 +27,12 @@ static const uint32_t field_of_set[PF_N_SETS] = {
     [PF_SPECS] = 24,     [PF_KERNELS] = 1000, [PF_COUNTERS] = 47,
 };
 
-static const char *const categories[PF_CAT_LAST] = {
-    [PF_CAT_NVTX] = "nvtx",           [PF_CAT_SYNC] = "nvtx.sync",
-    [PF_CAT_CUDA] = "cuda_api",       [PF_CAT_OS] = "osrt",
-    [PF_CAT_KERNEL] = "gpu_kernel",   [PF_CAT_MEMCPY] = "gpu_memcpy",
-    [PF_CAT_MEMSET] = "gpu_memset",   [PF_CAT_GRAPH] = "gpu_graph",
-    [PF_CAT_WAIT] = "gpu_sync",       [PF_CAT_PROJECTION] = "nvtx_gpu_projection",
+static const char *const categories[PF_CAT_FURTHER_WORK] = {
+    [PF_CAT_NVTX] = "nvtx",
+    [PF_CAT_SYNC] = "nvtx.sync",
+    [PF_CAT_CUDA] = "cuda_api",
+    [PF_CAT_OS] = "osrt",
+    [PF_CAT_PROJECTION] = "nvtx_gpu_projection",
     [PF_CAT_RECORDING] = "recording",
 };
 
@@ -87,7 +88,8 @@ static size_t n_of_set(const struct pf_writer *to, enum pf_set set)
     return PF_MAX_KEYS;
 }
 
-_Static_assert(PF_KEY_LAST <= PF_MAX_KEYS && PF_CAT_LAST <= PF_MAX_KEYS, "n_of_set()");
+_Static_assert(PF_KEY_LAST <= PF_MAX_KEYS && PF_CAT_FURTHER_WORK + RF_MAX_KINDS <= PF_MAX_KEYS,
+               "n_of_set()");
 
 static int words_overflow(void *context, const void *data, size_t size, struct rf_err *err)
 {
@@ -179,7 +181,7 @@ int pf_end_packet(struct pf_writer *to)
 }
 
 size_t pf_begin_event(struct pf_writer *to, int64_t at_ns, enum pf_event_type type, uint64_t uuid,
-                      enum pf_category category)
+                      unsigned category)
 {
     pf_begin_packet_at(to, at_ns);
     size_t begin = rf_proto_begin(&to->packet, PF_PACKET_TRACK_EVENT);
@@ -268,11 +270,20 @@ uint64_t pf_fixed_name(struct pf_writer *to, enum pf_fixed_name name)
     return name;
 }
 
-uint64_t pf_category(struct pf_writer *to, enum pf_category category)
+static const char *category_name(unsigned category)
 {
-    if (!pf_is_known(to, PF_CATEGORIES, category))
-        define_text(to, PF_CATEGORIES, category, categories[category],
-                    strlen(categories[category]));
+    for (unsigned kind = 1; kind < rf_op_fields.n_kinds; kind++)
+        if (pf_category_of_work(kind) == category)
+            return rf_op_fields.kind[kind].perfetto;
+    return categories[category];
+}
+
+uint64_t pf_category(struct pf_writer *to, unsigned category)
+{
+    if (!pf_is_known(to, PF_CATEGORIES, category)) {
+        const char *name = category_name(category);
+        define_text(to, PF_CATEGORIES, category, name, strlen(name));
+    }
     return category;
 }
 

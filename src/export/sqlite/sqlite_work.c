@@ -44,8 +44,8 @@ struct table {
 struct writer {
     struct rf_sqlite *out;
     struct table cuda_calls, os_calls;
-    struct table ops[RF_OP_SYNC + 1]; /* by enum rf_gpu_op_kind */
-    sqlite3_stmt *insert_note;        /* NULL: the table is not made yet */
+    struct table ops[RF_MAX_KINDS]; /* by enum rf_gpu_op_kind */
+    sqlite3_stmt *insert_note;      /* NULL: the table is not made yet */
 };
 
 /* ---- Tables ---- */
@@ -60,7 +60,7 @@ static int compare_positions(const void *a, const void *b)
 static void init_table(struct table *table, const struct rf_fields *fields, unsigned kind)
 {
     bool is_call = fields == &rf_call_fields;
-    table->name = fields->table[kind];
+    table->name = rf_row_kind(fields, kind)->table;
     table->head = is_call ? CALL_HEAD : OP_HEAD;
     table->n_head = is_call ? N_CALL_HEAD : N_OP_HEAD;
     for (size_t i = 0; i < fields->n; i++) {
@@ -230,8 +230,7 @@ static int write_calls(struct writer *writer)
 
 static int write_op(struct writer *writer, const struct rf_gpu_op *op)
 {
-    bool is_known = op->kind >= RF_OP_KERNEL && op->kind <= RF_OP_SYNC;
-    struct table *table = &writer->ops[is_known ? op->kind : RF_OP_SYNC];
+    struct table *table = &writer->ops[op->kind];
     const int64_t head[N_OP_HEAD] = {op->start_ns, op->end_ns};
     struct rf_row row;
     rf_row_of_op(writer->out->rec, op, &row);
@@ -267,7 +266,7 @@ static void release(struct writer *writer)
 {
     (void)sqlite3_finalize(writer->cuda_calls.insert);
     (void)sqlite3_finalize(writer->os_calls.insert);
-    for (int kind = RF_OP_KERNEL; kind <= RF_OP_SYNC; kind++)
+    for (unsigned kind = 1; kind < rf_op_fields.n_kinds; kind++)
         (void)sqlite3_finalize(writer->ops[kind].insert);
     (void)sqlite3_finalize(writer->insert_note);
 }
@@ -277,7 +276,7 @@ int rf_sqlite_write_work(struct rf_sqlite *out)
     struct writer writer = {.out = out};
     init_table(&writer.cuda_calls, &rf_call_fields, RF_CALL_CUDA_RUNTIME);
     init_table(&writer.os_calls, &rf_call_fields, RF_CALL_OS);
-    for (unsigned kind = RF_OP_KERNEL; kind <= RF_OP_SYNC; kind++)
+    for (unsigned kind = 1; kind < rf_op_fields.n_kinds; kind++)
         init_table(&writer.ops[kind], &rf_op_fields, kind);
     int status = write_calls(&writer);
     if (status == RF_OK)

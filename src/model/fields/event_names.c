@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/escape.h"
+#include "model/fields/fields.h"
 
 static const char *name_at(const char *const *names, size_t n, uint64_t i)
 {
@@ -15,22 +16,7 @@ static const char *name_at(const char *const *names, size_t n, uint64_t i)
 
 const char *rf_event_kind_name(int kind)
 {
-    static const char *const names[] = {
-        [RF_EVENT_PUSH_POP] = "push_pop",
-        [RF_EVENT_START_END] = "start_end",
-        [RF_EVENT_MARK] = "mark",
-        [RF_EVENT_CATEGORY] = "category",
-        [RF_EVENT_THREAD_NAME] = "thread_name",
-        [RF_EVENT_DOMAIN_CREATE] = "domain_create",
-        [RF_EVENT_DOMAIN_DESTROY] = "domain_destroy",
-        [RF_EVENT_OBJECT_NAME] = "object_name",
-        [RF_EVENT_RESOURCE] = "resource",
-        [RF_EVENT_RESOURCE_DESTROY] = "resource_destroy",
-        [RF_EVENT_SYNC_CREATE] = "sync_create",
-        [RF_EVENT_SYNC_DESTROY] = "sync_destroy",
-        [RF_EVENT_SYNC] = "sync",
-    };
-    return name_at(names, N_OF(names), (uint64_t)kind);
+    return rf_row_kind(&rf_event_fields, (unsigned)kind)->name;
 }
 
 const char *rf_payload_type_name(int type)

@@ -63,13 +63,21 @@ struct rf_field {
     uint8_t is_brief;    /* the form for people shows it beside the kind of an event */
 };
 
-#define RF_MAX_FIELD_KINDS 8
+/* What the rows of a kind are called in each form. */
+struct rf_row_kind {
+    const char *name;     /* in texts, JSON, CSV and Python */
+    const char *table;    /* in nsys's databases; kinds may share one; NULL: in none */
+    const char *chrome;   /* the category in Chrome's traces; NULL: name */
+    const char *perfetto; /* the category in Perfetto's traces; of GPU work */
+};
+
+#define RF_MAX_KINDS 16
 
 struct rf_fields {
     const struct rf_field *field;
     size_t n;
-    /* By kind: the table of nsys's databases. Two kinds may share one. */
-    const char *table[RF_MAX_FIELD_KINDS];
+    const struct rf_row_kind *kind; /* [0]: of kinds that this version does not have */
+    unsigned n_kinds;               /* with kind[0] */
 };
 
 extern const struct rf_fields rf_call_fields;  /* kinds: enum rf_call_kind */
@@ -91,6 +99,11 @@ static inline void rf_row_of_call(const struct rf_call *call, struct rf_row *row
 static inline void rf_row_of_event(const struct rf_event *event, struct rf_row *row)
 {
     *row = (struct rf_row){{event}};
+}
+
+static inline const struct rf_row_kind *rf_row_kind(const struct rf_fields *fields, unsigned kind)
+{
+    return &fields->kind[kind < fields->n_kinds ? kind : 0];
 }
 
 /* Whether rows of a kind have a field. */

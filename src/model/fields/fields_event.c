@@ -37,7 +37,27 @@ static const struct rf_field event_fields[] = {
 };
 /* clang-format on */
 
+static const struct rf_row_kind event_kinds[] = {
+    [0] = {.name = "unknown"},
+    [RF_EVENT_PUSH_POP] = {.name = "push_pop"},
+    [RF_EVENT_START_END] = {.name = "start_end"},
+    [RF_EVENT_MARK] = {.name = "mark"},
+    [RF_EVENT_CATEGORY] = {.name = "category"},
+    [RF_EVENT_THREAD_NAME] = {.name = "thread_name"},
+    [RF_EVENT_DOMAIN_CREATE] = {.name = "domain_create"},
+    [RF_EVENT_DOMAIN_DESTROY] = {.name = "domain_destroy"},
+    [RF_EVENT_OBJECT_NAME] = {.name = "object_name"},
+    [RF_EVENT_RESOURCE] = {.name = "resource"},
+    [RF_EVENT_RESOURCE_DESTROY] = {.name = "resource_destroy"},
+    [RF_EVENT_SYNC_CREATE] = {.name = "sync_create"},
+    [RF_EVENT_SYNC_DESTROY] = {.name = "sync_destroy"},
+    [RF_EVENT_SYNC] = {.name = "sync"},
+};
+_Static_assert(sizeof(event_kinds) / sizeof(event_kinds[0]) <= RF_MAX_KINDS, "arrays by kind");
+
 const struct rf_fields rf_event_fields = {
     .field = event_fields,
     .n = sizeof(event_fields) / sizeof(event_fields[0]),
+    .kind = event_kinds,
+    .n_kinds = sizeof(event_kinds) / sizeof(event_kinds[0]),
 };

@@ -37,12 +37,19 @@ static const struct rf_field call_fields[] = {
 };
 /* clang-format on */
 
+static const struct rf_row_kind call_kinds[] = {
+    [0] = {.name = "unknown"},
+    [RF_CALL_CUDA_RUNTIME] = {.name = "cuda_runtime", .table = "CUPTI_ACTIVITY_KIND_RUNTIME"},
+    [RF_CALL_CUDA_DRIVER] = {.name = "cuda_driver", .table = "CUPTI_ACTIVITY_KIND_RUNTIME"},
+    [RF_CALL_OS] = {.name = "osrt", .table = "OSRT_API"},
+};
+_Static_assert(sizeof(call_kinds) / sizeof(call_kinds[0]) <= RF_MAX_KINDS, "arrays by kind");
+
 const struct rf_fields rf_call_fields = {
     .field = call_fields,
     .n = sizeof(call_fields) / sizeof(call_fields[0]),
-    .table = {[RF_CALL_CUDA_RUNTIME] = "CUPTI_ACTIVITY_KIND_RUNTIME",
-              [RF_CALL_CUDA_DRIVER] = "CUPTI_ACTIVITY_KIND_RUNTIME",
-              [RF_CALL_OS] = "OSRT_API"},
+    .kind = call_kinds,
+    .n_kinds = sizeof(call_kinds) / sizeof(call_kinds[0]),
 };
 
 /* ---- GPU work ---- */
@@ -57,7 +64,7 @@ const struct rf_fields rf_call_fields = {
 #define MEMSET (1u << RF_OP_MEMSET)
 #define GRAPH  (1u << RF_OP_GRAPH)
 #define SYNC   (1u << RF_OP_SYNC)
-#define ALL    (KERNEL | MEMCPY | MEMSET | GRAPH | SYNC)
+#define ALL    (~0u)
 
 #define IN_OP(member)       AT(RF_PART_ROW, struct rf_gpu_op, member)
 #define IN_TRACK(member)    AT(RF_PART_TRACK, struct rf_gpu_track, member)
@@ -187,14 +194,36 @@ static const struct rf_field op_fields[] = {
 };
 /* clang-format on */
 
+/* In Chrome's traces PyTorch's profiler has the same categories. */
+static const struct rf_row_kind op_kinds[] = {
+    [0] = {.name = "unknown", .chrome = "gpu", .perfetto = "gpu"},
+    [RF_OP_KERNEL] = {.name = "kernel",
+                      .table = "CUPTI_ACTIVITY_KIND_KERNEL",
+                      .perfetto = "gpu_kernel"},
+    [RF_OP_MEMCPY] = {.name = "memcpy",
+                      .table = "CUPTI_ACTIVITY_KIND_MEMCPY",
+                      .chrome = "gpu_memcpy",
+                      .perfetto = "gpu_memcpy"},
+    [RF_OP_MEMSET] = {.name = "memset",
+                      .table = "CUPTI_ACTIVITY_KIND_MEMSET",
+                      .chrome = "gpu_memset",
+                      .perfetto = "gpu_memset"},
+    [RF_OP_GRAPH] = {.name = "graph",
+                     .table = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
+                     .chrome = "cuda_graph",
+                     .perfetto = "gpu_graph"},
+    [RF_OP_SYNC] = {.name = "sync",
+                    .table = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+                    .chrome = "cuda_sync",
+                    .perfetto = "gpu_sync"},
+};
+_Static_assert(sizeof(op_kinds) / sizeof(op_kinds[0]) < RF_MAX_KINDS, "arrays by kind");
+
 const struct rf_fields rf_op_fields = {
     .field = op_fields,
     .n = sizeof(op_fields) / sizeof(op_fields[0]),
-    .table = {[RF_OP_KERNEL] = "CUPTI_ACTIVITY_KIND_KERNEL",
-              [RF_OP_MEMCPY] = "CUPTI_ACTIVITY_KIND_MEMCPY",
-              [RF_OP_MEMSET] = "CUPTI_ACTIVITY_KIND_MEMSET",
-              [RF_OP_GRAPH] = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
-              [RF_OP_SYNC] = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"},
+    .kind = op_kinds,
+    .n_kinds = sizeof(op_kinds) / sizeof(op_kinds[0]),
 };
 
 static const void *detail_of(const rf_recording *rec, const struct rf_gpu_op *op)

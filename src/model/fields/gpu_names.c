@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "model/fields/fields.h"
+
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 static const char *name_at(const char *const *names, size_t n, int i)
@@ -13,21 +15,12 @@ static const char *name_at(const char *const *names, size_t n, int i)
 
 const char *rf_call_kind_name(int kind)
 {
-    static const char *const names[] = {
-        [RF_CALL_CUDA_RUNTIME] = "cuda_runtime",
-        [RF_CALL_CUDA_DRIVER] = "cuda_driver",
-        [RF_CALL_OS] = "osrt",
-    };
-    return name_at(names, N_OF(names), kind);
+    return rf_row_kind(&rf_call_fields, (unsigned)kind)->name;
 }
 
 const char *rf_gpu_op_kind_name(int kind)
 {
-    static const char *const names[] = {
-        [RF_OP_KERNEL] = "kernel", [RF_OP_MEMCPY] = "memcpy", [RF_OP_MEMSET] = "memset",
-        [RF_OP_GRAPH] = "graph",   [RF_OP_SYNC] = "sync",
-    };
-    return name_at(names, N_OF(names), kind);
+    return rf_row_kind(&rf_op_fields, (unsigned)kind)->name;
 }
 
 const char *rf_copy_kind_name(int kind)

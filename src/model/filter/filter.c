@@ -41,22 +41,6 @@ static unsigned call_activity(int kind)
                                          : RF_ACTIVITY_RUNTIME;
 }
 
-static unsigned op_activity(int kind)
-{
-    switch (kind) {
-    case RF_OP_MEMCPY:
-        return RF_ACTIVITY_MEMCPY;
-    case RF_OP_MEMSET:
-        return RF_ACTIVITY_MEMSET;
-    case RF_OP_GRAPH:
-        return RF_ACTIVITY_GRAPH;
-    case RF_OP_SYNC:
-        return RF_ACTIVITY_SYNC;
-    default:
-        return RF_ACTIVITY_KERNEL;
-    }
-}
-
 /* Names, and the beginnings of what later events refer to, hold for the whole run. */
 static bool keeps_event(struct rf_filtering *job, const struct rf_event *event)
 {
@@ -94,7 +78,7 @@ static bool keeps_call(const struct rf_filtering *job, const struct rf_call *cal
 static bool keeps_op(struct rf_filtering *job, const struct rf_gpu_op *op)
 {
     const struct rf_gpu_track *track = &job->from->track[op->track];
-    if ((job->filter.activities & op_activity(op->kind)) == 0 ||
+    if ((job->filter.activities & RF_ACTIVITY_OF_WORK(op->kind)) == 0 ||
         job->process[track->process] == RF_NO_INDEX ||
         !rf_filter_has_gpu(&job->filter, track->device) ||
         !rf_filter_has_time(&job->filter, op->start_ns, op->end_ns))

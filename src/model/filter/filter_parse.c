@@ -123,53 +123,72 @@ bool rf_filter_has_gpu(const struct rf_filter *filter, uint32_t device)
 
 /* ---- Activities ---- */
 
-#define ACTIVITY_GPU                                                                               \
-    (RF_ACTIVITY_KERNEL | RF_ACTIVITY_MEMCPY | RF_ACTIVITY_MEMSET | RF_ACTIVITY_GRAPH |            \
-     RF_ACTIVITY_SYNC)
-
-static const struct {
+struct activity {
     const char *name;
     unsigned activities;
-} activities[] = {
-    {"nvtx", RF_ACTIVITY_NVTX},
-    {"api", RF_ACTIVITY_RUNTIME | RF_ACTIVITY_DRIVER},
-    {"runtime", RF_ACTIVITY_RUNTIME},
-    {"driver", RF_ACTIVITY_DRIVER},
-    {"osrt", RF_ACTIVITY_OS},
-    {"gpu", ACTIVITY_GPU},
-    {"kernel", RF_ACTIVITY_KERNEL},
-    {"memcpy", RF_ACTIVITY_MEMCPY},
-    {"memset", RF_ACTIVITY_MEMSET},
-    {"graph", RF_ACTIVITY_GRAPH},
-    {"sync", RF_ACTIVITY_SYNC},
-    {"cuda-api", RF_ACTIVITY_RUNTIME | RF_ACTIVITY_DRIVER},
-    {"gpu-metrics", RF_ACTIVITY_METRICS},
-    {"cuda-event", RF_ACTIVITY_CUDA_EVENT},
-    {"memory", RF_ACTIVITY_MEMORY},
-    {"overhead", RF_ACTIVITY_OVERHEAD},
-    {"library", RF_ACTIVITY_LIBRARY},
+    bool is_alias; /* messages do not list it */
 };
 
-#define N_ACTIVITIES (sizeof(activities) / sizeof(activities[0]))
+static const struct activity of_cpu[] = {
+    {"nvtx", RF_ACTIVITY_NVTX, false},
+    {"api", RF_ACTIVITY_RUNTIME | RF_ACTIVITY_DRIVER, false},
+    {"runtime", RF_ACTIVITY_RUNTIME, false},
+    {"driver", RF_ACTIVITY_DRIVER, false},
+    {"osrt", RF_ACTIVITY_OS, false},
+    {"gpu", RF_ACTIVITY_WORK, false},
+};
+static const struct activity others[] = {
+    {"cuda-event", RF_ACTIVITY_CUDA_EVENT, false},
+    {"memory", RF_ACTIVITY_MEMORY, false},
+    {"gpu-metrics", RF_ACTIVITY_METRICS, false},
+    {"overhead", RF_ACTIVITY_OVERHEAD, false},
+    {"library", RF_ACTIVITY_LIBRARY, false},
+    {"cuda-api", RF_ACTIVITY_RUNTIME | RF_ACTIVITY_DRIVER, true},
+};
+
+#define N_OF(array)    (sizeof(array) / sizeof((array)[0]))
+#define MAX_ACTIVITIES (N_OF(of_cpu) + N_OF(others) + RF_MAX_KINDS)
+
+/* In the order of the message: the kinds of GPU work stand behind "gpu". Returns how many. */
+static size_t list_activities(struct activity list[MAX_ACTIVITIES])
+{
+    size_t n = N_OF(of_cpu);
+    memcpy(list, of_cpu, sizeof(of_cpu));
+    for (unsigned kind = 1; kind < rf_op_fields.n_kinds; kind++)
+        list[n++] =
+            (struct activity){rf_op_fields.kind[kind].name, RF_ACTIVITY_OF_WORK(kind), false};
+    memcpy(list + n, others, sizeof(others));
+    return n + N_OF(others);
+}
+
+static int fail_activity(const char *word, const struct activity *list, size_t n,
+                         struct rf_err *err)
+{
+    const char *names[MAX_ACTIVITIES];
+    char known[256] = "";
+    for (size_t i = 0, used = 0; i < n; i++) {
+        names[i] = list[i].name;
+        if (!list[i].is_alias && used < sizeof(known))
+            used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s",
+                                     used > 0 ? ", " : "", names[i]);
+    }
+    const char *near = rf_nearest_name(word, names, n);
+    return rf_fail(err, RF_ERR_USAGE, "unknown activity '%s'%s%s%s (known: %s)", word,
+                   near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+                   near != NULL ? "'?" : "", known);
+}
 
 static int add_activity(struct rf_filter *filter, const char *word, struct rf_err *err)
 {
-    const char *names[N_ACTIVITIES];
-    for (size_t i = 0; i < N_ACTIVITIES; i++) {
-        names[i] = activities[i].name;
-        if (strcmp(word, names[i]) == 0) {
-            filter->activities |= activities[i].activities;
+    struct activity list[MAX_ACTIVITIES];
+    size_t n = list_activities(list);
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(word, list[i].name) == 0) {
+            filter->activities |= list[i].activities;
             return RF_OK;
         }
     }
-    const char *near = rf_nearest_name(word, names, N_ACTIVITIES);
-    return rf_fail(
-        err, RF_ERR_USAGE,
-        "unknown activity '%s'%s%s%s (known: nvtx, api, runtime, driver, osrt, gpu, "
-        "kernel, memcpy, memset, graph, sync, cuda-event, memory, gpu-metrics, overhead, "
-        "library)",
-        word, near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-        near != NULL ? "'?" : "");
+    return fail_activity(word, list, n, err);
 }
 
 static int set_activities(struct rf_filter *filter, const char *text, struct rf_err *err)
