@@ -223,9 +223,9 @@ static int write_piece(struct capture *c, const struct rf_open_stream *s, const 
     header.tid = thread->tid;
     header.serial = thread->serial;
     header.is_first = true;
-    chunk.seq = ++c->chunk.seq;
     if (end == from && header.lost_records == 0)
         return RF_OK;
+    chunk.seq = ++c->chunk.seq;
     memcpy(c->part, &header, sizeof(header));
     memcpy(c->part + sizeof(header), from, (size_t)(end - from));
     return rf_packer_write_chunk(&c->to, chunk, c->part, sizeof(header) + (size_t)(end - from));
