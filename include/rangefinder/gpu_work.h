@@ -185,7 +185,8 @@ struct rf_gpu_op {
     uint8_t kind;         /* enum rf_gpu_op_kind */
     uint8_t sync_type; /* SYNC: as CUPTI numbers it: 1 event, 2 stream wait, 3 stream, 4 context */
     uint8_t flags;     /* enum rf_time_flags */
-    uint8_t reserved[5];
+    uint8_t reserved;
+    uint32_t graph_end; /* GRAPH: 1 + index for rf_graph_end_at(); 0: it ended where it began */
 };
 
 /* All GPU work, by track, then start. *n: how many. */
@@ -203,13 +204,14 @@ struct rf_kernel {
     uint32_t local_bytes_per_thread;
     uint64_t local_bytes; /* in all */
     uint64_t graph_node;  /* 0: none */
-    uint8_t launch_type, cache_config, shared_limit_config, reserved;
+    uint8_t launch_type, cache_config, shared_limit_config;
+    uint8_t channel_type; /* 1 compute, 2 asynchronous copy, 3 decompression; 0: unknown */
     uint32_t shared_executed_bytes;
     uint32_t cluster[3];     /* in blocks; 0: unknown, likewise in the members below */
     uint32_t cluster_policy; /* how clusters are scheduled, as CUPTI numbers it */
     uint32_t max_potential_cluster_size, max_active_clusters;
     uint32_t shared_requested_percent;
-    uint32_t reserved2;
+    uint32_t channel; /* of the hardware, that it was launched through */
     uint64_t grid_id; /* of the launch, as the driver numbers them; 0: unknown */
 };
 
@@ -226,7 +228,7 @@ struct rf_transfer {
     uint8_t source_memory;   /* enum of CUPTI: 0 pageable, 1 pinned, 2 device, ... */
     uint8_t target_memory;   /* MEMSET: the same as source_memory */
     uint8_t migration_cause; /* of managed memory: 1 user, 2 coherence, 3 prefetch, ...; 0: none */
-    uint32_t reserved;
+    uint32_t activity_flags; /* as CUPTI numbers them: 1 asynchronous */
     uint32_t source_device, source_context; /* RF_NO_INDEX: unknown, likewise below */
     uint32_t target_device, target_context;
     uint64_t address;  /* of managed memory that migrates; 0: none */
@@ -237,15 +239,23 @@ struct rf_transfer {
 /* By rf_gpu_op.detail. NULL past the last. */
 RF_API const struct rf_transfer *rf_transfer_at(const rf_recording *rec, uint32_t i);
 
-/* What only waits have: the event that was waited for. */
+/* What only waits have: the event that was waited for, and how it ended. */
 struct rf_wait {
-    uint32_t event; /* id; 0xffffffff: none */
-    uint32_t reserved;
+    uint32_t event;      /* id; 0xffffffff: none */
+    uint32_t result;     /* of the wait, as CUDA numbers errors; 0: success, or unknown */
     uint64_t event_sync; /* which record of that event; 0: unknown */
 };
 
 /* By rf_gpu_op.detail. NULL past the last. */
 RF_API const struct rf_wait *rf_wait_at(const rf_recording *rec, uint32_t i);
+
+/* Where a whole graph ended, if not on the device and in the context where it began. */
+struct rf_graph_end {
+    uint32_t device, context;
+};
+
+/* By rf_gpu_op.graph_end - 1. NULL past the last. */
+RF_API const struct rf_graph_end *rf_graph_end_at(const rf_recording *rec, uint32_t i);
 
 /* Everything else that profilers record, one row each. */
 enum rf_extra_kind {

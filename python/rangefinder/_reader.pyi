@@ -250,6 +250,10 @@ class GpuOp(Row):
     sync_type: Optional[str]
     event: Optional[int]
     event_sync: Optional[int]
+    activity_flags: Optional[int]
+    end_device: Optional[int]
+    end_context: Optional[int]
+    result: Optional[int]
     call: Optional[Call]
     range: Optional[Range]
     index: int
@@ -297,6 +301,8 @@ class Kernel(Row):
     cluster_policy: Optional[int]
     max_potential_cluster_size: Optional[int]
     max_active_clusters: Optional[int]
+    channel: int
+    channel_type: Optional[int]
     call: Optional[Call]
     range: Optional[Range]
     index: int

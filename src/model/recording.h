@@ -59,6 +59,8 @@ struct rf_recording {
     uint32_t n_transfers;
     struct rf_wait *wait;
     uint32_t n_waits;
+    struct rf_graph_end *graph_end;
+    uint32_t n_graph_ends;
     struct rf_extra *extra; /* by start */
     size_t n_extras;
     int64_t *extra_value; /* the values that they have, one behind the other */

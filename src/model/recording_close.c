@@ -20,6 +20,7 @@ void rf_recording_release_work(rf_recording *rec)
     free(rec->kernel);
     free(rec->transfer);
     free(rec->wait);
+    free(rec->graph_end);
     free(rec->extra);
     free(rec->extra_value);
     free(rec->counter);

@@ -143,6 +143,7 @@ class Cuda:
         elif name in ("MEMORY", "EVENT", "OVERHEAD"):
             self.take_extra(name, row, written_ns)
         else:
+            row["activity_flags"] = row.get("flags", 0)  # of copies and sets
             times = self.times(process, row["start"], row["end"], written_ns)
             row["start_ns"], row["end_ns"], row["flags"] = times
             row["kind"] = name.lower()
@@ -277,6 +278,8 @@ class Cuda:
             "cluster": row["cluster"] if any(row["cluster"]) else None,
             "max_potential_cluster_size": row["max_potential_cluster"],
             "max_active_clusters": row["max_active_clusters"],
+            "channel": row["channel"],
+            "channel_type": row["channel_type"],
         }
         line.update({key: value for key, value in shown.items() if value})
         line["static_shared_bytes"] = row["static_shared"]
@@ -296,15 +299,22 @@ class Cuda:
                 line[key] = row[key]
         if row["n_copies"]:
             line["copies"] = row["n_copies"]
+        if row["activity_flags"]:
+            line["activity_flags"] = row["activity_flags"]
 
     @staticmethod
     def add_memset(line, row):
         line.update(bytes=row["bytes"], value=row["value"])
         line["target_memory"] = name_of(MEMORY, row["memory"])
+        if row["activity_flags"]:
+            line["activity_flags"] = row["activity_flags"]
 
     @staticmethod
     def add_graph(line, row):
         line["graph_exec"] = row["graph"]
+        end = row["end_device"], row["end_context"]
+        if end[1] and end != (row["device"], row["context"]):
+            line["end_device"], line["end_context"] = end
 
     @staticmethod
     def add_sync(line, row):
@@ -313,6 +323,8 @@ class Cuda:
             line["event"] = row["event"]
         if row["event_sync"]:
             line["event_sync"] = row["event_sync"]
+        if row["result"]:
+            line["result"] = signed(row["result"])
 
     def extra_line(self, row, call, caller):
         kind = {"memory": "memory", "event": "cuda_event", "overhead": "cuda_overhead"}

@@ -91,6 +91,7 @@ static void test_no_gpu_work(void **state)
     NONE(rf_kernel_at(NULL, 0));
     NONE(rf_transfer_at(NULL, 0));
     NONE(rf_wait_at(NULL, 0));
+    NONE(rf_graph_end_at(NULL, 0));
     NONE(rf_extras(NULL, &n));
     NONE(rf_extra_at(NULL, 0));
     assert_int_equal(rf_extra_value(NULL, &extra, 0, &value), RF_VALUE_NONE);

@@ -436,11 +436,30 @@ static size_t find_column(struct csv_writer *to, const char *name)
     return N_TABLE + to->n_further - 1;
 }
 
+/* Fields that nsys does not have are columns where GPU work has them. */
+static bool has_field(const rf_recording *rec, const struct rf_field *field)
+{
+    size_t n;
+    const struct rf_gpu_op *op = rf_gpu_ops(rec, &n);
+    struct rf_row row;
+    for (size_t i = 0; i < n; i++) {
+        if (!rf_field_is_of(field, op[i].kind))
+            continue;
+        rf_row_of_op(rec, &op[i], &row);
+        const void *at = rf_field_at(field, &row);
+        if (at != NULL && !rf_field_is_hidden(field, rf_field_number(field, at)))
+            return true;
+    }
+    return false;
+}
+
 static void find_fields(struct csv_writer *to, const struct rf_fields *fields,
                         const struct rf_field *of_kind[][MAX_COLUMNS])
 {
     for (size_t i = 0; i < fields->n; i++) {
-        if (is_elsewhere(&fields->field[i]))
+        bool is_seldom = fields->field[i].own_column != NULL;
+        if (is_elsewhere(&fields->field[i]) ||
+            (is_seldom && !has_field(to->rec, &fields->field[i])))
             continue;
         size_t column = find_column(to, fields->field[i].name);
         for (unsigned kind = 0; kind < RF_MAX_KINDS; kind++)

@@ -27,6 +27,10 @@
 #define N_CALL_HEAD 4
 #define N_OP_HEAD   2
 
+/* Of tables of our own: a row of the table of nsys. */
+#define OWN_HEAD   "eventId INTEGER NOT NULL PRIMARY KEY"
+#define N_OWN_HEAD 1
+
 struct column {
     const struct rf_field *field;
     uint8_t member; /* of a triple: 0 x, 1 y, 2 z */
@@ -35,6 +39,7 @@ struct column {
 struct table {
     const char *name;
     const char *head;
+    bool is_own;
     int n_head;
     int n_columns; /* without the head */
     struct column column[MAX_COLUMNS];
@@ -45,10 +50,16 @@ struct writer {
     struct rf_sqlite *out;
     struct table cuda_calls, os_calls;
     struct table ops[RF_MAX_KINDS]; /* by enum rf_gpu_op_kind */
+    struct table own[RF_MAX_KINDS]; /* what nsys has no columns for, likewise */
     sqlite3_stmt *insert_note;      /* NULL: the table is not made yet */
 };
 
 /* ---- Tables ---- */
+
+static const char *column_name(const struct table *table, const struct rf_field *field)
+{
+    return table->is_own ? field->own_column : field->column;
+}
 
 static int compare_positions(const void *a, const void *b)
 {
@@ -57,21 +68,37 @@ static int compare_positions(const void *a, const void *b)
     return difference != 0 ? difference : left->member - right->member;
 }
 
+static void add_columns(struct table *table, const struct rf_fields *fields, unsigned kind)
+{
+    for (size_t i = 0; i < fields->n; i++) {
+        const struct rf_field *field = &fields->field[i];
+        int n = field->type == RF_FIELD_TRIPLE ? 3 : 1;
+        for (int m = 0; m < n && column_name(table, field) != NULL && rf_field_is_of(field, kind);
+             m++) {
+            assert(table->n_columns < MAX_COLUMNS);
+            table->column[table->n_columns++] = (struct column){field, (uint8_t)m};
+        }
+    }
+}
+
 static void init_table(struct table *table, const struct rf_fields *fields, unsigned kind)
 {
     bool is_call = fields == &rf_call_fields;
     table->name = rf_row_kind(fields, kind)->table;
     table->head = is_call ? CALL_HEAD : OP_HEAD;
     table->n_head = is_call ? N_CALL_HEAD : N_OP_HEAD;
-    for (size_t i = 0; i < fields->n; i++) {
-        const struct rf_field *field = &fields->field[i];
-        int n = field->type == RF_FIELD_TRIPLE ? 3 : 1;
-        for (int m = 0; m < n && field->column != NULL && rf_field_is_of(field, kind); m++) {
-            assert(table->n_columns < MAX_COLUMNS);
-            table->column[table->n_columns++] = (struct column){field, (uint8_t)m};
-        }
-    }
+    add_columns(table, fields, kind);
     qsort(table->column, (size_t)table->n_columns, sizeof(table->column[0]), compare_positions);
+}
+
+/* Its columns stand in the order of the fields. */
+static void init_own_table(struct table *table, unsigned kind)
+{
+    *table = (struct table){.name = rf_op_fields.kind[kind].own_table,
+                            .head = OWN_HEAD,
+                            .is_own = true,
+                            .n_head = N_OWN_HEAD};
+    add_columns(table, &rf_op_fields, kind);
 }
 
 static int make_table(struct rf_sqlite *out, struct table *table)
@@ -84,7 +111,7 @@ static int make_table(struct rf_sqlite *out, struct table *table)
         const char axis[2] = {"XYZ"[column->member], '\0'};
         assert(used < sizeof(create));
         used += (size_t)snprintf(create + used, sizeof(create) - used, ", %s%s INTEGER%s",
-                                 column->field->column,
+                                 column_name(table, column->field),
                                  column->field->type == RF_FIELD_TRIPLE ? axis : "",
                                  column->field->is_not_null ? " NOT NULL" : "");
     }
@@ -156,7 +183,7 @@ static int insert_row(struct writer *writer, struct table *table, const int64_t 
     if (code != SQLITE_OK || sqlite3_step(table->insert) != SQLITE_DONE)
         return rf_sqlite_fail(out);
     (void)sqlite3_reset(table->insert);
-    return rf_export_step(out->job);
+    return RF_OK;
 }
 
 /* ---- What times are not: a table of our own ---- */
@@ -175,10 +202,10 @@ static int insert_note(struct writer *writer, const struct rf_sqlite_value row[3
     return status == RF_OK ? rf_sqlite_insert(out, writer->insert_note, 3, row) : status;
 }
 
-/* Notes what the times of the row are not that was just written to a table. */
-static int note_times(struct writer *writer, const struct table *table, uint8_t flags)
+/* Notes what the times of a row of a table are not. */
+static int note_times(struct writer *writer, const struct table *table, int64_t row_id,
+                      uint8_t flags)
 {
-    int64_t row_id = sqlite3_last_insert_rowid(writer->out->db);
     const char *word;
     int status = RF_OK;
     for (unsigned i = 0; (word = rf_time_flag_name(i)) != NULL && status == RF_OK; i++) {
@@ -188,6 +215,32 @@ static int note_times(struct writer *writer, const struct table *table, uint8_t 
             status = insert_note(writer, row);
     }
     return status;
+}
+
+/* Whether a row of a table of our own would say anything. */
+static bool has_own(const struct table *table, const struct rf_row *row)
+{
+    for (int i = 0; i < table->n_columns; i++) {
+        const struct rf_field *field = table->column[i].field;
+        const void *at = rf_field_at(field, row);
+        if (at != NULL && !rf_field_is_hidden(field, rf_field_number(field, at)))
+            return true;
+    }
+    return false;
+}
+
+/* Writes a row of a table of nsys, what its times are not, and into own (may be NULL) what nsys has
+ * no columns for. */
+static int write_row(struct writer *writer, struct table *table, struct table *own,
+                     const int64_t *head, const struct rf_row *row, uint8_t flags)
+{
+    int status = insert_row(writer, table, head, row);
+    int64_t row_id = sqlite3_last_insert_rowid(writer->out->db);
+    if (status == RF_OK && own != NULL && has_own(own, row))
+        status = insert_row(writer, own, &row_id, row);
+    if (status == RF_OK && flags != 0)
+        status = note_times(writer, table, row_id, flags);
+    return status == RF_OK ? rf_export_step(writer->out->job) : status;
 }
 
 /* ---- Calls ---- */
@@ -206,10 +259,7 @@ static int write_call(struct writer *writer, int64_t global_tid, const struct rf
                                        global_tid};
     struct rf_row row;
     rf_row_of_call(call, &row);
-    int status = insert_row(writer, table, head, &row);
-    if (status == RF_OK && call->flags != 0)
-        status = note_times(writer, table, call->flags);
-    return status;
+    return write_row(writer, table, NULL, head, &row, call->flags);
 }
 
 static int write_calls(struct writer *writer)
@@ -230,14 +280,10 @@ static int write_calls(struct writer *writer)
 
 static int write_op(struct writer *writer, const struct rf_gpu_op *op)
 {
-    struct table *table = &writer->ops[op->kind];
     const int64_t head[N_OP_HEAD] = {op->start_ns, op->end_ns};
     struct rf_row row;
     rf_row_of_op(writer->out->rec, op, &row);
-    int status = insert_row(writer, table, head, &row);
-    if (status == RF_OK && op->flags != 0)
-        status = note_times(writer, table, op->flags);
-    return status;
+    return write_row(writer, &writer->ops[op->kind], &writer->own[op->kind], head, &row, op->flags);
 }
 
 static int write_ops(struct writer *writer)
@@ -266,8 +312,10 @@ static void release(struct writer *writer)
 {
     (void)sqlite3_finalize(writer->cuda_calls.insert);
     (void)sqlite3_finalize(writer->os_calls.insert);
-    for (unsigned kind = 1; kind < rf_op_fields.n_kinds; kind++)
+    for (unsigned kind = 1; kind < rf_op_fields.n_kinds; kind++) {
         (void)sqlite3_finalize(writer->ops[kind].insert);
+        (void)sqlite3_finalize(writer->own[kind].insert);
+    }
     (void)sqlite3_finalize(writer->insert_note);
 }
 
@@ -276,8 +324,10 @@ int rf_sqlite_write_work(struct rf_sqlite *out)
     struct writer writer = {.out = out};
     init_table(&writer.cuda_calls, &rf_call_fields, RF_CALL_CUDA_RUNTIME);
     init_table(&writer.os_calls, &rf_call_fields, RF_CALL_OS);
-    for (unsigned kind = 1; kind < rf_op_fields.n_kinds; kind++)
+    for (unsigned kind = 1; kind < rf_op_fields.n_kinds; kind++) {
         init_table(&writer.ops[kind], &rf_op_fields, kind);
+        init_own_table(&writer.own[kind], kind);
+    }
     int status = write_calls(&writer);
     if (status == RF_OK)
         status = write_ops(&writer);

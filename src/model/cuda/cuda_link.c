@@ -145,7 +145,10 @@ static void move_pools(struct rf_load *load)
     rec->n_transfers = cuda->transfers.n;
     rec->wait = cuda->waits.record;
     rec->n_waits = cuda->waits.n;
-    cuda->kernels.record = cuda->transfers.record = cuda->waits.record = NULL;
+    rec->graph_end = cuda->graph_ends.record;
+    rec->n_graph_ends = cuda->graph_ends.n;
+    cuda->kernels.record = cuda->transfers.record = NULL;
+    cuda->waits.record = cuda->graph_ends.record = NULL;
 }
 
 static int link_records(struct rf_load *load)

@@ -23,6 +23,7 @@ void rf_cuda_load_init(struct rf_cuda_load *cuda)
     cuda->kernels.size = sizeof(struct rf_kernel);
     cuda->transfers.size = sizeof(struct rf_transfer);
     cuda->waits.size = sizeof(struct rf_wait);
+    cuda->graph_ends.size = sizeof(struct rf_graph_end);
     rf_track_finder_init(&cuda->tracks);
 }
 
@@ -40,6 +41,7 @@ void rf_cuda_load_release(struct rf_cuda_load *cuda, uint32_t n_processes)
     rf_record_pool_release(&cuda->kernels);
     rf_record_pool_release(&cuda->transfers);
     rf_record_pool_release(&cuda->waits);
+    rf_record_pool_release(&cuda->graph_ends);
 }
 
 /* ---- Definitions ---- */

@@ -60,7 +60,7 @@ struct rf_cuda_load {
     size_t caller_room;
     struct rf_map caller_of; /* (process, tid) */
     struct rf_track_finder tracks;
-    struct rf_record_pool kernels, transfers, waits;
+    struct rf_record_pool kernels, transfers, waits, graph_ends;
     size_t op_room, extra_room, n_extra_values, extra_value_room;
     size_t line; /* of the timeline, found last */
     uint64_t n_notes[RF_N_NOTES];

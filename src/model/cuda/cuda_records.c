@@ -145,6 +145,8 @@ static int add_kernel(struct rf_load *load, uint32_t process, const struct rf_cu
     kernel.max_potential_cluster_size = from->max_potential_cluster;
     kernel.max_active_clusters = from->max_active_clusters;
     kernel.grid_id = (uint64_t)from->grid_id;
+    kernel.channel = from->channel;
+    kernel.channel_type = (uint8_t)from->channel_type;
     return add_detail(load, &load->cuda.kernels, &kernel, &op->detail);
 }
 
@@ -181,6 +183,7 @@ static int add_memcpy(struct rf_load *load, uint32_t process, const struct rf_cu
     transfer.source_memory = memory_kind(from->source_memory);
     transfer.target_memory = memory_kind(from->target_memory);
     transfer.n_copies = from->n_copies;
+    transfer.activity_flags = from->flags;
     transfer.peer_device = RF_NO_INDEX;
     transfer.source_device = transfer.source_context = RF_NO_INDEX;
     transfer.target_device = transfer.target_context = RF_NO_INDEX;
@@ -202,6 +205,7 @@ static int add_memset(struct rf_load *load, uint32_t process, const struct rf_cu
     transfer.bytes = from->bytes;
     transfer.graph_node = from->graph_node;
     transfer.value = from->value;
+    transfer.activity_flags = from->flags;
     transfer.source_memory = transfer.target_memory = memory_kind(from->memory);
     transfer.peer_device = RF_NO_INDEX;
     transfer.source_device = transfer.source_context = RF_NO_INDEX;
@@ -221,13 +225,26 @@ static int add_wait(struct rf_load *load, uint32_t process, const struct rf_cuda
                               .context = from->context,
                               .stream = from->stream};
     struct rf_gpu_op *op = add_op(load, process, RF_OP_SYNC, &work, written_ns);
-    const struct rf_wait wait = {.event = from->event, .event_sync = from->event_sync};
+    const struct rf_wait wait = {
+        .event = from->event, .result = from->result, .event_sync = from->event_sync};
     if (op == NULL)
         return RF_ERR_NO_MEMORY;
     op->sync_type = (uint8_t)from->type;
-    if (wait.event == UINT32_MAX && wait.event_sync == 0)
+    if (wait.event == UINT32_MAX && wait.event_sync == 0 && wait.result == 0)
         return RF_OK;
     return add_detail(load, &load->cuda.waits, &wait, &op->detail);
+}
+
+/* Few graphs end on another device than they began. */
+static int add_graph_end(struct rf_load *load, const struct rf_cuda_graph *from,
+                         struct rf_gpu_op *op)
+{
+    const struct rf_graph_end end = {.device = from->end_device, .context = from->end_context};
+    if (end.context == 0 || (end.device == from->device && end.context == from->context))
+        return RF_OK; /* CUDA counts contexts from 1 */
+    uint32_t i = rf_record_pool_add(&load->cuda.graph_ends, &end);
+    op->graph_end = i + 1; /* RF_NO_INDEX becomes 0 */
+    return i != RF_NO_INDEX ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
 static int add_graph(struct rf_load *load, uint32_t process, const struct rf_cuda_graph *from,
@@ -238,9 +255,10 @@ static int add_graph(struct rf_load *load, uint32_t process, const struct rf_cud
     struct rf_gpu_op *op = add_op(load, process, RF_OP_GRAPH, &work, written_ns);
     if (op == NULL)
         return RF_ERR_NO_MEMORY;
-    if (!load->has_no_details)
-        op->detail = from->graph;
-    return RF_OK;
+    if (load->has_no_details)
+        return RF_OK;
+    op->detail = from->graph;
+    return add_graph_end(load, from, op);
 }
 
 /* ---- Records ---- */

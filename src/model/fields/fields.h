@@ -17,7 +17,7 @@
 enum rf_field_part {
     RF_PART_ROW,    /* struct rf_call, rf_gpu_op or rf_event */
     RF_PART_TRACK,  /* struct rf_gpu_track of GPU work */
-    RF_PART_DETAIL, /* struct rf_kernel, rf_transfer or rf_wait of GPU work */
+    RF_PART_DETAIL, /* struct rf_kernel, rf_transfer, rf_wait or rf_graph_end of GPU work */
     RF_N_PARTS
 };
 
@@ -45,8 +45,9 @@ enum rf_field_absent {
 };
 
 struct rf_field {
-    const char *name;   /* in JSON lines, CSV and Python; of a triple Python adds _x, _y, _z */
-    const char *column; /* in nsys's databases; of a triple without X, Y, Z; NULL: in none */
+    const char *name;       /* in JSON lines, CSV and Python; of a triple Python adds _x, _y, _z */
+    const char *column;     /* in nsys's databases; of a triple without X, Y, Z; NULL: in none */
+    const char *own_column; /* what nsys has no column for: in the table of our own of its kind */
     /* Of the argument in viewers; "": not one of them, since something else says it */
     const char *perfetto; /* in Perfetto's traces; NULL: name */
     const char *chrome;   /* in Chrome's; NULL: name with blanks */
@@ -65,10 +66,11 @@ struct rf_field {
 
 /* What the rows of a kind are called in each form. */
 struct rf_row_kind {
-    const char *name;     /* in texts, JSON, CSV and Python */
-    const char *table;    /* in nsys's databases; kinds may share one; NULL: in none */
-    const char *chrome;   /* the category in Chrome's traces; NULL: name */
-    const char *perfetto; /* the category in Perfetto's traces; of GPU work */
+    const char *name;      /* in texts, JSON, CSV and Python */
+    const char *table;     /* in nsys's databases; kinds may share one; NULL: in none */
+    const char *own_table; /* of our own, beside it; made where a row has a field of own_column */
+    const char *chrome;    /* the category in Chrome's traces; NULL: name */
+    const char *perfetto;  /* the category in Perfetto's traces; of GPU work */
 };
 
 #define RF_MAX_KINDS 16

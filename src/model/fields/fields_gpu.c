@@ -11,6 +11,7 @@
     .part = (in), .offset = offsetof(of, member), .size = SIZE_OF(of, member[0]),                  \
     .type = RF_FIELD_TRIPLE
 #define COLUMN(at, called) .column = (called), .position = (at)
+#define OWN(called)        .own_column = (called)
 #define NOT_NULL           .is_not_null = 1
 #define IN_NO_VIEWER       .perfetto = "", .chrome = ""
 
@@ -72,6 +73,7 @@ const struct rf_fields rf_call_fields = {
 #define KERNEL_XYZ(member)  .kinds = KERNEL, TRIPLE_AT(RF_PART_DETAIL, struct rf_kernel, member)
 #define IN_TRANSFER(member) AT(RF_PART_DETAIL, struct rf_transfer, member)
 #define IN_WAIT(member)     .kinds = SYNC, AT(RF_PART_DETAIL, struct rf_wait, member)
+#define IN_END(member)      .kinds = GRAPH, AT(RF_PART_DETAIL, struct rf_graph_end, member)
 
 /* clang-format off */
 static const struct rf_field op_fields[] = {
@@ -92,7 +94,7 @@ static const struct rf_field op_fields[] = {
     {.name = "graph", .kinds = GRAPH, IN_OP(graph), COLUMN(6, "graphId"),
      .absent = RF_ABSENT_0_SHOWN, .about = "the CUDA graph"},
     {.name = "graph", .kinds = MEMCPY | MEMSET | SYNC, IN_OP(graph), .absent = RF_ABSENT_0,
-     .about = "the CUDA graph that it belongs to"},
+     OWN("graphId"), .about = "the CUDA graph that it belongs to"},
     {.name = "name", .kinds = KERNEL, IN_OP(name), .type = RF_FIELD_STRING, .absent = RF_ABSENT_MAX,
      COLUMN(7, "shortName"), IN_NO_VIEWER, .about = "the kernel's short name"},
     {.name = "graph_exec", .kinds = GRAPH, IN_OP(detail), .absent = RF_ABSENT_MAX,
@@ -191,6 +193,18 @@ static const struct rf_field op_fields[] = {
      .about = "the CUDA event"},
     {.name = "event_sync", IN_WAIT(event_sync), .absent = RF_ABSENT_0, COLUMN(8, "eventSyncId"),
      .about = "which record of the CUDA event"},
+    /* What nsys's databases have no columns for. */
+    {.name = "channel", IN_KERNEL(channel), .absent = RF_ABSENT_0_SHOWN, OWN("channel"),
+     .about = "of the hardware, that it was launched through"},
+    {.name = "channel_type", IN_KERNEL(channel_type), .absent = RF_ABSENT_0, OWN("channelType"),
+     .about = "1 compute, 2 asynchronous copy, 3 decompression"},
+    {.name = "activity_flags", .kinds = MEMCPY | MEMSET, IN_TRANSFER(activity_flags),
+     .absent = RF_ABSENT_0_SHOWN, OWN("flags"), .about = "as CUPTI numbers them: 1 asynchronous"},
+    {.name = "end_device", IN_END(device), OWN("endDeviceId"),
+     .about = "the GPU where the graph ended, if not where it began"},
+    {.name = "end_context", IN_END(context), OWN("endContextId"), .about = "its context"},
+    {.name = "result", IN_WAIT(result), .type = RF_FIELD_SIGNED, .absent = RF_ABSENT_0_SHOWN,
+     OWN("result"), .about = "what the wait returned"},
 };
 /* clang-format on */
 
@@ -199,21 +213,26 @@ static const struct rf_row_kind op_kinds[] = {
     [0] = {.name = "unknown", .chrome = "gpu", .perfetto = "gpu"},
     [RF_OP_KERNEL] = {.name = "kernel",
                       .table = "CUPTI_ACTIVITY_KIND_KERNEL",
+                      .own_table = "RANGEFINDER_KERNELS",
                       .perfetto = "gpu_kernel"},
     [RF_OP_MEMCPY] = {.name = "memcpy",
                       .table = "CUPTI_ACTIVITY_KIND_MEMCPY",
+                      .own_table = "RANGEFINDER_COPIES",
                       .chrome = "gpu_memcpy",
                       .perfetto = "gpu_memcpy"},
     [RF_OP_MEMSET] = {.name = "memset",
                       .table = "CUPTI_ACTIVITY_KIND_MEMSET",
+                      .own_table = "RANGEFINDER_SETS",
                       .chrome = "gpu_memset",
                       .perfetto = "gpu_memset"},
     [RF_OP_GRAPH] = {.name = "graph",
                      .table = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
+                     .own_table = "RANGEFINDER_GRAPHS",
                      .chrome = "cuda_graph",
                      .perfetto = "gpu_graph"},
     [RF_OP_SYNC] = {.name = "sync",
                     .table = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+                    .own_table = "RANGEFINDER_WAITS",
                     .chrome = "cuda_sync",
                     .perfetto = "gpu_sync"},
 };
@@ -236,6 +255,8 @@ static const void *detail_of(const rf_recording *rec, const struct rf_gpu_op *op
         return rf_transfer_at(rec, op->detail);
     case RF_OP_SYNC:
         return rf_wait_at(rec, op->detail);
+    case RF_OP_GRAPH:
+        return op->graph_end != 0 ? rf_graph_end_at(rec, op->graph_end - 1) : NULL;
     default:
         return NULL;
     }

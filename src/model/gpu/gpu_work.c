@@ -69,6 +69,11 @@ const struct rf_wait *rf_wait_at(const rf_recording *rec, uint32_t i)
     return rec != NULL && i < rec->n_waits ? &rec->wait[i] : NULL;
 }
 
+const struct rf_graph_end *rf_graph_end_at(const rf_recording *rec, uint32_t i)
+{
+    return rec != NULL && i < rec->n_graph_ends ? &rec->graph_end[i] : NULL;
+}
+
 uint32_t rf_n_counters(const rf_recording *rec)
 {
     return rec != NULL ? rec->n_counters : 0;
