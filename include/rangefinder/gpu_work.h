@@ -167,6 +167,10 @@ enum rf_gpu_op_kind {
     RF_OP_SYNC = 5,  /* a wait of the CPU or of a stream; not work */
 };
 
+/* "kernel", "memcpy", "memset", "graph", "sync": what every export calls a kind of GPU work;
+ * "unknown" for a kind that this version does not have. */
+RF_API const char *rf_gpu_op_kind_name(int kind);
+
 /* One piece of GPU work; 56 bytes. */
 struct rf_gpu_op {
     int64_t start_ns;

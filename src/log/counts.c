@@ -8,8 +8,7 @@
 static bool is_untimed(uint64_t kind, const uint8_t *p, uint64_t words)
 {
     uint64_t start = words > 2 ? rf_load64(p + 16) : 0, end = words > 3 ? rf_load64(p + 24) : 0;
-    bool has_times = kind <= RF_CUDA_GRAPH || kind == RF_CUDA_OVERHEAD;
-    return has_times && (start == 0 || end < start);
+    return rf_cuda_has_times(kind) && (start == 0 || end < start);
 }
 
 /* p: an RF_REC_CUDA record. */
@@ -20,7 +19,7 @@ static void count_cuda(struct rf_counts *counts, const uint8_t *p, uint64_t word
         counts->n_cuda_dropped += words > 2 ? rf_load64(p + 16) : 0;
     else if (kind > 0 && kind < RF_COUNTS_N_CUDA)
         counts->n_cuda[kind]++;
-    counts->n_cuda_untimed += kind > 0 && is_untimed(kind, p, words);
+    counts->n_cuda_untimed += is_untimed(kind, p, words);
 }
 
 uint64_t rf_counts_add(struct rf_counts *counts, const uint8_t *records, uint64_t size)

@@ -8,6 +8,7 @@
 #ifndef RF_LOG_CUDA_H
 #define RF_LOG_CUDA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,18 @@ enum rf_cuda_kind {
     RF_CUDA_OVERHEAD = 9,
     RF_CUDA_DROPPED = 10, /* records that CUPTI had no room for */
 };
+
+/* What the summary of a run counts, in its order: the kind; as rf_gpu_op_kind_name() calls it, if
+ * it is GPU work; the count for programs; the words for people. */
+#define RF_CUDA_SUMMARY(ROW)                                                                       \
+    ROW(RF_CUDA_API, NULL, "n_calls", "call", "calls")                                             \
+    ROW(RF_CUDA_KERNEL, "kernel", "n_kernels", "kernel", "kernels")                                \
+    ROW(RF_CUDA_GRAPH, "graph", "n_graphs", "graph launch", "graph launches")                      \
+    ROW(RF_CUDA_MEMCPY, "memcpy", "n_copies", "memcpy", "memcpys")                                 \
+    ROW(RF_CUDA_MEMSET, "memset", "n_sets", "memset", "memsets")                                   \
+    ROW(RF_CUDA_MEMORY, NULL, "n_allocations", "allocation", "allocations")                        \
+    ROW(RF_CUDA_SYNC, "sync", "n_syncs", "synchronization", "synchronizations")                    \
+    ROW(RF_CUDA_EVENT, NULL, "n_cuda_events", "event", "events")
 
 /* rf_cuda_head.flags */
 #define RF_CUDA_IS_PEER 1u /* MEMCPY: the ids of both sides are there */
@@ -143,7 +156,28 @@ struct rf_cuda_dropped {
     uint64_t n;
 };
 
-#define RF_CUDA_MAX_WORDS (sizeof(struct rf_cuda_kernel) / 8)
+/* Whether words 2 and 3 of a kind are start and end. */
+static inline bool rf_cuda_has_times(uint64_t kind)
+{
+    return kind == RF_CUDA_OVERHEAD || (kind >= RF_CUDA_API && kind <= RF_CUDA_GRAPH);
+}
+
+/* A record whole: the words that it lacks are zero. */
+union rf_cuda_record {
+    struct rf_cuda_head head;
+    struct rf_cuda_api api;
+    struct rf_cuda_kernel kernel;
+    struct rf_cuda_memcpy memcpy;
+    struct rf_cuda_memset memset;
+    struct rf_cuda_sync sync;
+    struct rf_cuda_graph graph;
+    struct rf_cuda_memory memory;
+    struct rf_cuda_event event;
+    struct rf_cuda_overhead overhead;
+    struct rf_cuda_dropped dropped;
+};
+
+#define RF_CUDA_MAX_WORDS (sizeof(union rf_cuda_record) / 8)
 
 /* ---- Definitions: RF_REC_CUDA_DEF ----
  *

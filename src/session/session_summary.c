@@ -2,25 +2,27 @@
 #include "session/session_summary.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/amounts.h"
 #include "log/counts.h"
 #include "log/cuda.h"
 
-static const struct session_cuda_kind kinds[] = {
-    {RF_CUDA_API, "n_calls", "call", "calls"},
-    {RF_CUDA_KERNEL, "n_kernels", "kernel", "kernels"},
-    {RF_CUDA_GRAPH, "n_graphs", "graph launch", "graph launches"},
-    {RF_CUDA_MEMCPY, "n_copies", "memcpy", "memcpys"},
-    {RF_CUDA_MEMSET, "n_sets", "memset", "memsets"},
-    {RF_CUDA_MEMORY, "n_allocations", "allocation", "allocations"},
-    {RF_CUDA_SYNC, "n_syncs", "synchronization", "synchronizations"},
-    {RF_CUDA_EVENT, "n_cuda_events", "event", "events"},
-};
+#define ROW(kind, work, name, one, many) {kind, work, name, one, many},
+static const struct session_cuda_kind kinds[] = {RF_CUDA_SUMMARY(ROW)};
+#undef ROW
 
 const struct session_cuda_kind *session_cuda_kind_at(size_t i)
 {
     return i < sizeof(kinds) / sizeof(kinds[0]) ? &kinds[i] : NULL;
+}
+
+int session_cuda_kind_of_work(const char *work)
+{
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+        if (kinds[i].work != NULL && strcmp(kinds[i].work, work) == 0)
+            return kinds[i].kind;
+    return 0;
 }
 
 uint64_t session_summary_n_cuda(const struct rf_counts *counts)

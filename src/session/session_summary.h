@@ -11,12 +11,16 @@ struct rf_counts;
 
 struct session_cuda_kind {
     int kind;         /* enum rf_cuda_kind */
+    const char *work; /* what rf_gpu_op_kind_name() calls it; NULL: it is no GPU work */
     const char *name; /* for programs: "n_kernels" */
     const char *one, *many;
 };
 
 /* The kinds in the order in which they are told; NULL past the last. */
 const struct session_cuda_kind *session_cuda_kind_at(size_t i);
+
+/* The kind of records (enum rf_cuda_kind) of GPU work that is called so; 0: there is none. */
+int session_cuda_kind_of_work(const char *work);
 
 /* How much of CUDA there is in all. */
 uint64_t session_summary_n_cuda(const struct rf_counts *counts);

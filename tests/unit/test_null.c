@@ -18,6 +18,9 @@ static void test_names(void **state)
     assert_non_null(rf_version());
     assert_int_equal(rf_is_compatible(rf_version_number()), 1);
     NONE(rf_extra_kind_name(0));
+    assert_string_equal(rf_gpu_op_kind_name(0), "unknown");
+    assert_string_equal(rf_gpu_op_kind_name(-1), "unknown");
+    assert_string_equal(rf_gpu_op_kind_name(RF_OP_KERNEL), "kernel");
     NONE(rf_extra_value_name(0, 0));
     NONE(rf_export_format_at(SIZE_MAX, NULL));
     assert_non_null(rf_export_format_at(0, NULL));

@@ -84,11 +84,7 @@ static int pack(const struct finish_request *request, char *path, size_t size,
 
 static void count_cuda(struct rf_counts *counts, const rf_recording *rec)
 {
-    static const int kind_of_op[] = {[RF_OP_KERNEL] = RF_CUDA_KERNEL,
-                                     [RF_OP_MEMCPY] = RF_CUDA_MEMCPY,
-                                     [RF_OP_MEMSET] = RF_CUDA_MEMSET,
-                                     [RF_OP_GRAPH] = RF_CUDA_GRAPH,
-                                     [RF_OP_SYNC] = RF_CUDA_SYNC};
+    uint64_t n_ops[256] = {0};
     size_t n;
     memset(counts->n_cuda, 0, sizeof(counts->n_cuda));
     for (uint32_t i = 0; i < rf_n_threads(rec); i++) {
@@ -97,8 +93,9 @@ static void count_cuda(struct rf_counts *counts, const rf_recording *rec)
     }
     const struct rf_gpu_op *ops = rf_gpu_ops(rec, &n);
     for (size_t i = 0; i < n; i++)
-        if (ops[i].kind >= RF_OP_KERNEL && ops[i].kind <= RF_OP_SYNC)
-            counts->n_cuda[kind_of_op[ops[i].kind]]++;
+        n_ops[ops[i].kind]++;
+    for (int kind = 0; kind < 256; kind++)
+        counts->n_cuda[session_cuda_kind_of_work(rf_gpu_op_kind_name(kind))] += n_ops[kind];
 }
 
 /* The parts at the edges of a capture hold more than the capture; the model counts what lies in it.

@@ -6,15 +6,6 @@
 
 #include "base/error.h"
 
-const char *info_op_name(int kind)
-{
-    static const char *const names[INFO_N_OPS] = {
-        [RF_OP_KERNEL] = "kernel", [RF_OP_MEMCPY] = "memcpy", [RF_OP_MEMSET] = "memset",
-        [RF_OP_GRAPH] = "graph",   [RF_OP_SYNC] = "sync",
-    };
-    return kind >= 0 && kind < INFO_N_OPS ? names[kind] : NULL;
-}
-
 static void count_work(const rf_recording *rec, struct info_counts *counts)
 {
     size_t n;
@@ -25,8 +16,7 @@ static void count_work(const rf_recording *rec, struct info_counts *counts)
     }
     const struct rf_gpu_op *ops = rf_gpu_ops(rec, &n);
     for (size_t i = 0; i < n; i++)
-        if (ops[i].kind < INFO_N_OPS)
-            counts->n_ops[ops[i].kind]++;
+        counts->n_ops[ops[i].kind]++;
 }
 
 int info_count(const rf_recording *rec, struct info_counts *counts, struct rf_err *err)

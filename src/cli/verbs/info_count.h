@@ -8,7 +8,7 @@
 #include "rangefinder/rangefinder.h"
 
 #define INFO_N_CUTS 16
-#define INFO_N_OPS  6
+#define INFO_N_OPS  256
 
 struct info_counts {
     uint64_t *domain_events;    /* ranges and marks by domain index */
@@ -19,9 +19,6 @@ struct info_counts {
     uint64_t n_os_calls;        /* of functions of the operating system */
     uint64_t n_ops[INFO_N_OPS]; /* GPU work by enum rf_gpu_op_kind */
 };
-
-/* "kernel" and others; NULL: no such kind. */
-const char *info_op_name(int kind);
 
 int info_count(const rf_recording *rec, struct info_counts *counts, struct rf_err *err);
 void info_counts_release(struct info_counts *counts);

@@ -152,8 +152,8 @@ static void add_general(struct json *json, const rf_recording *rec,
     begin_member(json, "gpu_work");
     open_with(json, '{');
     for (int kind = 0; kind < INFO_N_OPS; kind++)
-        if (counts->n_ops[kind] > 0 && info_op_name(kind) != NULL)
-            add_u64(json, info_op_name(kind), counts->n_ops[kind]);
+        if (counts->n_ops[kind] > 0)
+            add_u64(json, rf_gpu_op_kind_name(kind), counts->n_ops[kind]);
     close_with(json, '}');
 }
 

@@ -225,9 +225,10 @@ static void put_gpu(struct rf_sink *sink, const rf_recording *rec, const struct 
     size_t at = 0;
     for (int kind = 0; kind < INFO_N_OPS; kind++) {
         uint64_t n = counts->n_ops[kind];
-        if (n > 0 && info_op_name(kind) != NULL)
+        if (n > 0 && at < sizeof(line))
             at += (size_t)snprintf(line + at, sizeof(line) - at, "%s%s %s%s", at > 0 ? ", " : "",
-                                   rf_format_count(a, sizeof(a), n), info_op_name(kind), plural(n));
+                                   rf_format_count(a, sizeof(a), n), rf_gpu_op_kind_name(kind),
+                                   plural(n));
     }
     if (at > 0)
         put_line(sink, "GPU", "%s on %u stream%s", line, rf_n_gpu_tracks(rec),

@@ -150,7 +150,7 @@ static struct work_fields *new_fields(struct pf_writer *to)
     struct work_fields *fields = calloc(1, sizeof(*fields));
     if (fields == NULL)
         return NULL;
-    for (unsigned kind = 0; kind < rf_op_fields.n_kinds; kind++)
+    for (unsigned kind = 1; kind < rf_op_fields.n_kinds; kind++)
         pf_fields_init(&fields->of_kind[kind], to, &rf_op_fields, kind,
                        to->gpu_events ? PF_ARGUMENT : PF_ANNOTATION);
     for (size_t i = 0; i < rf_op_fields.n; i++) {

@@ -38,7 +38,7 @@ static const struct rf_field event_fields[] = {
 /* clang-format on */
 
 static const struct rf_row_kind event_kinds[] = {
-    [0] = {.name = "unknown"},
+    [0] = {"unknown"},
     [RF_EVENT_PUSH_POP] = {.name = "push_pop"},
     [RF_EVENT_START_END] = {.name = "start_end"},
     [RF_EVENT_MARK] = {.name = "mark"},

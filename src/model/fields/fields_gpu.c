@@ -39,7 +39,7 @@ static const struct rf_field call_fields[] = {
 /* clang-format on */
 
 static const struct rf_row_kind call_kinds[] = {
-    [0] = {.name = "unknown"},
+    [0] = {"unknown"},
     [RF_CALL_CUDA_RUNTIME] = {.name = "cuda_runtime", .table = "CUPTI_ACTIVITY_KIND_RUNTIME"},
     [RF_CALL_CUDA_DRIVER] = {.name = "cuda_driver", .table = "CUPTI_ACTIVITY_KIND_RUNTIME"},
     [RF_CALL_OS] = {.name = "osrt", .table = "OSRT_API"},
@@ -210,7 +210,7 @@ static const struct rf_field op_fields[] = {
 
 /* In Chrome's traces PyTorch's profiler has the same categories. */
 static const struct rf_row_kind op_kinds[] = {
-    [0] = {.name = "unknown", .chrome = "gpu", .perfetto = "gpu"},
+    [0] = {"unknown", .chrome = "gpu", .perfetto = "gpu"},
     [RF_OP_KERNEL] = {.name = "kernel",
                       .table = "CUPTI_ACTIVITY_KIND_KERNEL",
                       .own_table = "RANGEFINDER_KERNELS",

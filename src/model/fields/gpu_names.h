@@ -19,9 +19,6 @@ static inline int64_t rf_op_duration_ns(const struct rf_gpu_op *op)
 /* "cuda_runtime", "cuda_driver", "osrt"; "unknown" for a kind that this version does not have. */
 const char *rf_call_kind_name(int kind);
 
-/* "kernel", "memcpy", "memset", "graph", "sync". */
-const char *rf_gpu_op_kind_name(int kind);
-
 /* "HtoD", "DtoD", ... as CUPTI's numbers mean it. */
 const char *rf_copy_kind_name(int kind);
 
