@@ -5,7 +5,9 @@ for notebooks."""
 import datetime
 import html
 
-__all__ = ["recording_html", "row_html", "rows_html", "table_html", "to_arrow", "to_pandas"]
+from rangefinder._reader import Rows, Table
+
+__all__ = ["recording_html", "to_arrow", "to_html", "to_pandas"]
 
 
 def _import(name, what):
@@ -18,7 +20,7 @@ def _import(name, what):
 
 
 def to_arrow(table):
-    """A pyarrow.Table of a Table."""
+    """A pyarrow.Table of a Table or of Rows."""
     pyarrow = _import("pyarrow", "to_arrow()")
     if not hasattr(pyarrow.RecordBatchReader, "from_stream"):
         raise ImportError(
@@ -29,7 +31,8 @@ def to_arrow(table):
 
 
 def to_pandas(table):
-    """A pandas.DataFrame of a Table."""
+    """A pandas.DataFrame of a Table or of Rows."""
+    table = table.columns() if isinstance(table, Rows) else table
     pandas = _import("pandas", "to_pandas()")
     import numpy
 
@@ -75,7 +78,14 @@ def _html(head, rows, caption):
     return f"<table>{body}</table><p>{html.escape(caption)}</p>"
 
 
-def table_html(table):
+def to_html(shown):
+    """What a notebook shows of a Table, of Rows or of a Row."""
+    if isinstance(shown, Table):
+        return _table_html(shown)
+    return _rows_html(shown) if isinstance(shown, Rows) else _row_html(shown)
+
+
+def _table_html(table):
     """The first rows of a Table."""
     shown = [table[name] for name in table]
     n = min(table.n_rows, _SHOWN)
@@ -83,7 +93,7 @@ def table_html(table):
     return _html(list(table), rows, _caption(table.n_rows, "rows"))
 
 
-def rows_html(rows):
+def _rows_html(rows):
     """The first rows of Rows, with the columns that matter most."""
     table = rows.columns()
     names = [name for name in _FIRST if name in table.keys()] or list(table)
@@ -95,7 +105,7 @@ def _caption(n, what):
     return f"{n:,} {what}" + (f", of which the first {_SHOWN} are shown" if n > _SHOWN else "")
 
 
-def row_html(row):
+def _row_html(row):
     """A row: its columns below each other."""
     return _html((), row.as_dict().items(), type(row).__name__)
 

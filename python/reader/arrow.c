@@ -11,8 +11,9 @@
 #include "cells.h"
 #include "column.h"
 #include "dictionary.h"
+#include "kind.h"
 #include "raise.h"
-#include "rows.h"
+#include "texts.h"
 #include "views.h"
 
 struct ArrowSchema {
@@ -73,20 +74,11 @@ static void init_schema(struct ArrowSchema *schema, const char *format, const ch
         .format = format, .name = name, .flags = FLAG_NULLABLE, .release = release_schema};
 }
 
-static const char *format_of(enum value_type type)
-{
-    static const char *const formats[] = {
-        [TIME] = "l", [COUNT] = "L", [NUMBER] = "I", [INDEX] = "l", [REAL] = "g",
-        [FLAG] = "b", [TEXT] = "i",  [WORD] = "i",   [PLAIN] = "U", [INTEGER] = "l",
-    };
-    return formats[type];
-}
-
 /* Returns 0 or ENOMEM; schema is to be released either way. */
 static int init_column_schema(struct ArrowSchema *schema, const struct column *column)
 {
-    init_schema(schema, format_of(column->type), column->name);
-    if (column->type != TEXT && column->type != WORD)
+    init_schema(schema, value_format(column->type)->arrow, column->name);
+    if (!column_has_ids(column))
         return 0;
     schema->dictionary = calloc(1, sizeof(*schema->dictionary));
     if (schema->dictionary == NULL)
@@ -184,6 +176,13 @@ static int set_bits(struct ArrowArray *array, int i, const struct buffer *bytes,
     return 0;
 }
 
+/* The array keeps its own references. */
+static void set_texts(struct ArrowArray *array, const struct texts *texts)
+{
+    set_buffer(array, 1, buffer_retain(texts->offsets));
+    set_buffer(array, 2, buffer_retain(texts->bytes));
+}
+
 /* The texts of a dictionary as an array. */
 static int add_dictionary(struct ArrowArray *array, struct dictionary *dictionary)
 {
@@ -191,8 +190,7 @@ static int add_dictionary(struct ArrowArray *array, struct dictionary *dictionar
     if (array->dictionary == NULL || init_array(array->dictionary, dictionary->n, 0, 3) != 0)
         return ENOMEM;
     ((struct owned *)array->private_data)->dictionary = dictionary_retain(dictionary);
-    set_buffer(array->dictionary, 1, buffer_retain(dictionary->offsets));
-    set_buffer(array->dictionary, 2, buffer_retain(dictionary->text));
+    set_texts(array->dictionary, &dictionary->texts);
     return 0;
 }
 
@@ -201,48 +199,17 @@ static int add_dictionary(struct ArrowArray *array, struct dictionary *dictionar
 static int init_cells_array(struct ArrowArray *array, const struct cells *cells,
                             enum value_type type, struct dictionary *dictionary)
 {
-    if (init_array(array, cells->n, cells->n_nulls, 2) != 0)
+    if (init_array(array, cells->n, cells->n_nulls, type == PLAIN ? 3 : 2) != 0)
         return ENOMEM;
     if (cells->nulls != NULL && set_bits(array, 0, cells->nulls, cells->n, 0) != 0)
         return ENOMEM;
     if (type == FLAG)
         return set_bits(array, 1, cells->values, cells->n, 1);
-    set_buffer(array, 1, buffer_retain(cells->values));
+    if (type == PLAIN)
+        set_texts(array, &cells->texts);
+    else
+        set_buffer(array, 1, buffer_retain(cells->values));
     return dictionary != NULL ? add_dictionary(array, dictionary) : 0;
-}
-
-static int init_plain_array(struct ArrowArray *array, const struct view *view,
-                            const struct column *column, size_t first, size_t n)
-{
-    struct cells cells;
-    struct buffer *offsets;
-    if (cells_init_plain(&cells, &offsets, view, column, first, n) != 0)
-        return ENOMEM;
-    int status = init_array(array, n, cells.n_nulls, 3);
-    if (status == 0) {
-        set_buffer(array, 1, buffer_retain(offsets));
-        set_buffer(array, 2, buffer_retain(cells.values));
-        if (cells.nulls != NULL)
-            status = set_bits(array, 0, cells.nulls, n, 0);
-    }
-    cells_release(&cells);
-    buffer_release(offsets);
-    return status;
-}
-
-/* Some rows of a column, copied. */
-static int init_part_array(struct ArrowArray *array, const struct view *view,
-                           const struct column *column, struct dictionary *dictionary, size_t first,
-                           size_t n)
-{
-    struct cells cells;
-    if (column->type == PLAIN)
-        return init_plain_array(array, view, column, first, n);
-    if (cells_init(&cells, view, column, dictionary, first, n) != 0)
-        return ENOMEM;
-    int status = init_cells_array(array, &cells, column->type, dictionary);
-    cells_release(&cells);
-    return status;
 }
 
 /* ---- Streams ---- */
@@ -263,26 +230,22 @@ static int stream_get_schema(struct ArrowArrayStream *stream, struct ArrowSchema
     return status;
 }
 
-static int make_dictionary(struct stream *self, size_t i)
-{
-    const struct column *column = self->column[i];
-    if ((column->type != TEXT && column->type != WORD) || self->dictionary[i] != NULL)
-        return 0;
-    self->dictionary[i] = dictionary_new(&self->view, column);
-    if (self->dictionary[i] == NULL)
-        return ENOMEM;
-    return dictionary_make_text(self->dictionary[i], &self->view, column) == 0 ? 0 : ENOMEM;
-}
-
 static int add_batch_column(struct stream *self, struct ArrowArray *batch, size_t i)
 {
+    const struct column *column = self->column[i];
+    struct cells cells;
     struct ArrowArray *child = calloc(1, sizeof(*child));
     batch->children[i] = child;
     batch->n_children++;
-    if (child == NULL || make_dictionary(self, i) != 0)
+    if (column_has_ids(column) && self->dictionary[i] == NULL)
+        self->dictionary[i] = dictionary_new(&self->view, column);
+    if (child == NULL || (column_has_ids(column) && self->dictionary[i] == NULL) ||
+        cells_init(&cells, &self->view, column, self->dictionary[i], self->n_done,
+                   (size_t)batch->length) != 0)
         return ENOMEM;
-    return init_part_array(child, &self->view, self->column[i], self->dictionary[i], self->n_done,
-                           (size_t)batch->length);
+    int status = init_cells_array(child, &cells, column->type, self->dictionary[i]);
+    cells_release(&cells);
+    return status;
 }
 
 static int stream_get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
@@ -348,68 +311,56 @@ static void free_stream_capsule(PyObject *capsule)
     free(stream);
 }
 
-/* Takes over the schema. status: whether it could be made. */
-static PyObject *schema_capsule(struct ArrowSchema *schema, int status)
+/* A capsule of zeros, which stand for what was released, to be filled in. */
+static PyObject *new_capsule(const char *name, size_t size, PyCapsule_Destructor destructor)
 {
-    PyObject *capsule = NULL;
-    if (schema == NULL || status != 0)
-        (void)raise_no_memory();
-    else
-        capsule = PyCapsule_New(schema, "arrow_schema", free_schema_capsule);
-    if (capsule == NULL && schema != NULL && schema->release != NULL)
-        schema->release(schema);
+    void *zeros = calloc(1, size);
+    PyObject *capsule = zeros != NULL ? PyCapsule_New(zeros, name, destructor) : raise_no_memory();
     if (capsule == NULL)
-        free(schema);
+        free(zeros);
     return capsule;
 }
 
-static PyObject *array_capsule(struct ArrowArray *array, int status)
+static PyObject *new_schema_capsule(struct ArrowSchema **schema)
 {
-    PyObject *capsule = NULL;
-    if (array == NULL || status != 0)
-        (void)raise_no_memory();
-    else
-        capsule = PyCapsule_New(array, "arrow_array", free_array_capsule);
-    if (capsule == NULL && array != NULL && array->release != NULL)
-        array->release(array);
-    if (capsule == NULL)
-        free(array);
+    PyObject *capsule = new_capsule("arrow_schema", sizeof(**schema), free_schema_capsule);
+    if (capsule != NULL)
+        *schema = PyCapsule_GetPointer(capsule, "arrow_schema");
     return capsule;
 }
 
-/* The codes of a column of text are a column of plain numbers. */
-static int init_codes_schema(struct ArrowSchema *schema, const struct column_object *column)
+/* The capsule, if it could be filled in. */
+static PyObject *finish_capsule(PyObject *capsule, int status)
 {
-    if (!column->is_codes)
-        return init_column_schema(schema, column->column);
-    init_schema(schema, "i", column->column->name);
-    return 0;
+    if (status == 0)
+        return capsule;
+    Py_DECREF(capsule);
+    return raise_no_memory();
 }
 
 PyObject *arrow_column_schema(PyObject *self, PyObject *ignored)
 {
-    struct ArrowSchema *schema = calloc(1, sizeof(*schema));
-    int status = ENOMEM;
+    const struct column_object *column = (struct column_object *)self;
+    struct ArrowSchema *schema;
+    PyObject *capsule = new_schema_capsule(&schema);
     (void)ignored;
-    if (schema != NULL)
-        status = init_codes_schema(schema, (struct column_object *)self);
-    return schema_capsule(schema, status);
+    if (capsule == NULL || !column->is_codes)
+        return capsule != NULL ? finish_capsule(capsule, init_column_schema(schema, column->column))
+                               : NULL;
+    init_schema(schema, "i", column->column->name); /* codes are plain numbers */
+    return capsule;
 }
 
 static PyObject *column_array_capsule(struct column_object *column)
 {
-    int is_plain = column->column->type == PLAIN;
-    const struct view *view = &column->rows->view;
-    if (!is_plain && column_gather(column) != 0)
+    if (column_gather(column) != 0)
         return NULL;
-    struct ArrowArray *array = calloc(1, sizeof(*array));
-    int status = ENOMEM;
-    if (array != NULL && is_plain)
-        status = init_plain_array(array, view, column->column, 0, (size_t)view->n);
-    else if (array != NULL)
-        status = init_cells_array(array, &column->cells, column->column->type,
-                                  column->is_codes ? NULL : column->dictionary);
-    return array_capsule(array, status);
+    PyObject *capsule = new_capsule("arrow_array", sizeof(struct ArrowArray), free_array_capsule);
+    if (capsule == NULL)
+        return NULL;
+    return finish_capsule(capsule, init_cells_array(PyCapsule_GetPointer(capsule, "arrow_array"),
+                                                    &column->cells, column->column->type,
+                                                    column->is_codes ? NULL : column->dictionary));
 }
 
 PyObject *arrow_column_array(PyObject *self, PyObject *args, PyObject *names)
@@ -428,33 +379,29 @@ PyObject *arrow_column_array(PyObject *self, PyObject *args, PyObject *names)
 
 PyObject *arrow_table_schema(const struct column *const *columns, size_t n_columns)
 {
-    struct ArrowSchema *schema = calloc(1, sizeof(*schema));
-    return schema_capsule(schema,
-                          schema != NULL ? init_table_schema(schema, columns, n_columns) : ENOMEM);
+    struct ArrowSchema *schema;
+    PyObject *capsule = new_schema_capsule(&schema);
+    return capsule != NULL ? finish_capsule(capsule, init_table_schema(schema, columns, n_columns))
+                           : NULL;
 }
 
-PyObject *arrow_table_stream(struct rows *rows, const struct column *const *columns,
+PyObject *arrow_table_stream(const struct view *view, const struct column *const *columns,
                              size_t n_columns)
 {
-    const struct view *view = rows_view(rows);
-    if (view == NULL)
-        return NULL;
-    struct ArrowArrayStream *stream = calloc(1, sizeof(*stream));
     struct stream *self = calloc(1, sizeof(*self));
-    if (stream == NULL || self == NULL) {
-        free(stream);
+    PyObject *capsule = self != NULL
+                            ? new_capsule("arrow_array_stream", sizeof(struct ArrowArrayStream),
+                                          free_stream_capsule)
+                            : raise_no_memory();
+    if (capsule == NULL) {
         free(self);
-        return raise_no_memory();
+        return NULL;
     }
     view_init_part(&self->view, view, 0, 1, view->n);
     self->n_columns = n_columns;
     memcpy(self->column, columns, n_columns * sizeof(*columns));
+    struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
     *stream = (struct ArrowArrayStream){stream_get_schema, stream_get_next, stream_get_last_error,
                                         stream_release, self};
-    PyObject *capsule = PyCapsule_New(stream, "arrow_array_stream", free_stream_capsule);
-    if (capsule == NULL) {
-        stream_release(stream);
-        free(stream);
-    }
     return capsule;
 }

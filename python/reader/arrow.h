@@ -5,7 +5,7 @@
 
 #include "with_python.h"
 
-#include "rows.h"
+#include "views.h"
 
 /* The methods __arrow_c_schema__ and __arrow_c_array__ of Column. */
 PyObject *arrow_column_schema(PyObject *self, PyObject *ignored);
@@ -13,7 +13,7 @@ PyObject *arrow_column_array(PyObject *self, PyObject *args, PyObject *names);
 
 /* The schema and the stream of columns of rows. */
 PyObject *arrow_table_schema(const struct column *const *columns, size_t n_columns);
-PyObject *arrow_table_stream(struct rows *rows, const struct column *const *columns,
+PyObject *arrow_table_stream(const struct view *view, const struct column *const *columns,
                              size_t n_columns);
 
 #endif

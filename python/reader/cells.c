@@ -1,46 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cells.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/grow.h"
-#include "buffer.h"
 #include "kind.h"
-#include "python_text.h"
-#include "views.h"
 
-/* Puts value i, or what stands for none. */
-static void put_value(void *values, size_t i, const struct column *column,
-                      const struct dictionary *dictionary, const union value *value)
+static void put_value(char *values, size_t i, size_t size, const union value *value)
 {
-    switch (column->type) {
-    case TIME:
-        ((int64_t *)values)[i] = value != NULL ? value->i : RF_NO_TIME;
-        break;
-    case INDEX:
-        ((int64_t *)values)[i] = value != NULL ? value->i : -1;
-        break;
-    case INTEGER:
-        ((int64_t *)values)[i] = value != NULL ? value->i : 0;
-        break;
-    case COUNT:
-        ((uint64_t *)values)[i] = value != NULL ? value->u : 0;
-        break;
-    case NUMBER:
-        ((uint32_t *)values)[i] = value != NULL ? (uint32_t)value->u : 0;
-        break;
-    case REAL:
-        ((double *)values)[i] = value != NULL ? value->d : (double)NAN;
-        break;
-    case FLAG:
-        ((char *)values)[i] = value != NULL && value->u != 0;
-        break;
-    default:
-        ((int32_t *)values)[i] = value != NULL ? dictionary->code[value->u] : -1;
-        break;
-    }
+    if (size == sizeof(uint64_t))
+        ((uint64_t *)(void *)values)[i] = value->u;
+    else if (size == sizeof(uint32_t))
+        ((uint32_t *)(void *)values)[i] = (uint32_t)value->u;
+    else if (size == 1)
+        values[i] = (char)value->u;
 }
 
 static int note_null(struct cells *cells, size_t i)
@@ -54,70 +24,63 @@ static int note_null(struct cells *cells, size_t i)
     return 0;
 }
 
+static int copy_values(struct cells *cells, const struct view *view, const struct column *column,
+                       const struct dictionary *dictionary, size_t first)
+{
+    const struct value_format *format = value_format(column->type);
+    struct row row = {NULL, NULL, 0, 0};
+    union value value;
+    for (size_t i = 0; i < cells->n; i++) {
+        view_get(view, (Py_ssize_t)(first + i), &row);
+        bool is_there = column_get(column, &row, &value);
+        if (!is_there && note_null(cells, i) != 0)
+            return -1;
+        if (!is_there)
+            value = format->none;
+        else if (dictionary != NULL)
+            value.i = dictionary->code[value.u];
+        put_value(cells->values->data, i, format->size, &value);
+    }
+    return 0;
+}
+
+/* ---- Text without codes ---- */
+
+struct plain {
+    const struct view *view;
+    const struct column *column;
+    size_t first;
+};
+
+static const char *plain_text(const void *context, size_t i, size_t *size)
+{
+    const struct plain *plain = context;
+    struct row row = {NULL, NULL, 0, 0};
+    union value value;
+    view_get(plain->view, (Py_ssize_t)(plain->first + i), &row);
+    if (!column_get(plain->column, &row, &value))
+        return NULL;
+    *size = value.size;
+    return value.text;
+}
+
 int cells_init(struct cells *cells, const struct view *view, const struct column *column,
                const struct dictionary *dictionary, size_t first, size_t n)
 {
-    struct row row = {NULL, NULL, 0, 0};
-    union value value;
-    *cells = (struct cells){.n = n, .values = buffer_new(n * value_size(column->type))};
-    if (cells->values == NULL)
-        return -1;
-    for (size_t i = 0; i < n; i++) {
-        view_get(view, (Py_ssize_t)(first + i), &row);
-        int is_there = column_get(column, &row, &value);
-        put_value(cells->values->data, i, column, dictionary, is_there ? &value : NULL);
-        if (!is_there && note_null(cells, i) != 0) {
-            cells_release(cells);
-            return -1;
-        }
-    }
-    return 0;
+    const struct plain plain = {view, column, first};
+    *cells = (struct cells){.n = n, .values = buffer_new(n * value_format(column->type)->size)};
+    int status = cells->values != NULL ? copy_values(cells, view, column, dictionary, first) : -1;
+    if (status == 0 && column->type == PLAIN)
+        status = texts_init(&cells->texts, n, plain_text, &plain);
+    if (status != 0)
+        cells_release(cells);
+    return status;
 }
 
 void cells_release(struct cells *cells)
 {
     buffer_release(cells->values);
     buffer_release(cells->nulls);
+    texts_release(&cells->texts);
     *cells = (struct cells){.values = NULL};
-}
-
-/* ---- Text without codes ---- */
-
-static size_t room_for_plain(const struct view *view, const struct column *column, size_t first,
-                             size_t n)
-{
-    struct row row = {NULL, NULL, 0, 0};
-    union value value;
-    size_t room = 0;
-    for (size_t i = 0; i < n; i++) {
-        view_get(view, (Py_ssize_t)(first + i), &row);
-        if (column_get(column, &row, &value))
-            room += 3 * value.size;
-    }
-    return room;
-}
-
-int cells_init_plain(struct cells *cells, struct buffer **offsets, const struct view *view,
-                     const struct column *column, size_t first, size_t n)
-{
-    struct row row = {NULL, NULL, 0, 0};
-    union value value;
-    *cells = (struct cells){.n = n, .values = buffer_new(room_for_plain(view, column, first, n))};
-    *offsets = buffer_new((n + 1) * sizeof(int64_t));
-    int status = cells->values != NULL && *offsets != NULL ? 0 : -1;
-    int64_t *offset = status == 0 ? (int64_t *)(void *)(*offsets)->data : NULL;
-    for (size_t i = 0; i < n && status == 0; i++) {
-        view_get(view, (Py_ssize_t)(first + i), &row);
-        int is_there = column_get(column, &row, &value);
-        size_t size =
-            is_there ? text_put_utf8(cells->values->data + offset[i], value.text, value.size) : 0;
-        offset[i + 1] = offset[i] + (int64_t)size;
-        status = is_there ? 0 : note_null(cells, i);
-    }
-    if (status != 0) {
-        cells_release(cells);
-        buffer_release(*offsets);
-        *offsets = NULL;
-    }
-    return status;
 }

@@ -6,12 +6,14 @@
 
 #include "buffer.h"
 #include "dictionary.h"
+#include "texts.h"
 #include "views.h"
 
 /* Values one behind the other. */
 struct cells {
     struct buffer *values;
     struct buffer *nulls; /* a byte per row: 1 where there is none; NULL: no such row */
+    struct texts texts;   /* PLAIN: the values */
     size_t n, n_nulls;
 };
 
@@ -20,9 +22,5 @@ struct cells {
 int cells_init(struct cells *cells, const struct view *view, const struct column *column,
                const struct dictionary *dictionary, size_t first, size_t n);
 void cells_release(struct cells *cells);
-
-/* PLAIN, as Arrow has it: values is text. Returns 0, or -1. */
-int cells_init_plain(struct cells *cells, struct buffer **offsets, const struct view *view,
-                     const struct column *column, size_t first, size_t n);
 
 #endif

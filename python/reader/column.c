@@ -14,28 +14,15 @@
 #include "views.h"
 #include "with_python.h"
 
-const char *value_type_name(enum value_type type)
+/* Whether it is of text, and not the codes of that. */
+static bool has_codes(const struct column_object *self)
 {
-    static const char *const names[] = {
-        [TIME] = "int64",   [COUNT] = "uint64",  [NUMBER] = "uint32", [INDEX] = "int64",
-        [REAL] = "float64", [FLAG] = "bool",     [TEXT] = "text",     [WORD] = "text",
-        [PLAIN] = "text",   [INTEGER] = "int64",
-    };
-    return names[type];
+    return column_has_ids(self->column) && !self->is_codes;
 }
 
-static const char *buffer_format(enum value_type type)
+static const char *type_name(const struct column_object *self)
 {
-    static const char *const formats[] = {
-        [TIME] = "q", [COUNT] = "Q", [NUMBER] = "I", [INDEX] = "q",   [REAL] = "d",
-        [FLAG] = "?", [TEXT] = "i",  [WORD] = "i",   [INTEGER] = "q",
-    };
-    return formats[type];
-}
-
-static int has_codes(const struct column_object *self)
-{
-    return self->column->type == TEXT || self->column->type == WORD;
+    return self->is_codes ? "int32" : value_format(self->column->type)->name;
 }
 
 static const struct view *view_of(const struct column_object *self)
@@ -67,19 +54,15 @@ static void column_free(PyObject *self)
 
 /* ---- Copies ---- */
 
-int column_make_dictionary(struct column_object *self)
+static int make_dictionary(struct column_object *self)
 {
     struct dictionary *dictionary;
-    int status = -1;
     if (self->dictionary != NULL)
         return 0;
     Py_BEGIN_ALLOW_THREADS;
     dictionary = dictionary_new(view_of(self), self->column);
-    if (dictionary != NULL)
-        status = dictionary_make_text(dictionary, view_of(self), self->column);
     Py_END_ALLOW_THREADS;
-    if (status != 0) {
-        dictionary_release(dictionary);
+    if (dictionary == NULL) {
         (void)raise_no_memory();
         return -1;
     }
@@ -96,7 +79,7 @@ int column_gather(struct column_object *self)
     int status;
     if (self->has_cells)
         return 0;
-    if (has_codes(self) && column_make_dictionary(self) != 0)
+    if (has_codes(self) && make_dictionary(self) != 0)
         return -1;
     Py_BEGIN_ALLOW_THREADS;
     status = cells_init(&cells, view_of(self), self->column, self->dictionary, 0,
@@ -111,14 +94,14 @@ int column_gather(struct column_object *self)
         return 0;
     }
     self->cells = cells;
-    self->has_cells = 1;
+    self->has_cells = true;
     return 0;
 }
 
 /* ---- The buffer protocol ---- */
 
 /* Whether who asks for a buffer can step over what lies between the values. */
-static int can_step(int flags)
+static bool can_step(int flags)
 {
     const int contiguous =
         (PyBUF_C_CONTIGUOUS | PyBUF_F_CONTIGUOUS | PyBUF_ANY_CONTIGUOUS) & ~PyBUF_STRIDES;
@@ -128,7 +111,7 @@ static int can_step(int flags)
 /* Where the values are: in the recording, if they can be had there. */
 static void *find_values(struct column_object *self, int flags)
 {
-    Py_ssize_t size = (Py_ssize_t)value_size(self->column->type);
+    Py_ssize_t size = (Py_ssize_t)value_format(self->column->type)->size;
     const char *field = view_field(view_of(self), self->column, &self->stride);
     if (field != NULL && !self->has_cells && (can_step(flags) || self->stride == size))
         return (char *)field;
@@ -142,8 +125,7 @@ static int column_get_buffer(PyObject *object, Py_buffer *buffer, int flags)
 {
     struct column_object *self = (struct column_object *)object;
     buffer->obj = NULL;
-    if ((flags & PyBUF_WRITABLE) != 0 || self->column->type == PLAIN ||
-        (has_codes(self) && !self->is_codes)) {
+    if ((flags & PyBUF_WRITABLE) != 0 || self->column->type == PLAIN || has_codes(self)) {
         PyErr_Format(PyExc_BufferError, "%s",
                      (flags & PyBUF_WRITABLE) != 0
                          ? "a recording cannot be written"
@@ -155,11 +137,12 @@ static int column_get_buffer(PyObject *object, Py_buffer *buffer, int flags)
         return -1;
     self->shape = view_of(self)->n;
     buffer->obj = new_reference(object);
-    buffer->itemsize = (Py_ssize_t)value_size(self->column->type);
+    buffer->itemsize = (Py_ssize_t)value_format(self->column->type)->size;
     buffer->len = self->shape * buffer->itemsize;
     buffer->readonly = 1;
     buffer->ndim = 1;
-    buffer->format = (flags & PyBUF_FORMAT) != 0 ? (char *)buffer_format(self->column->type) : NULL;
+    buffer->format =
+        (flags & PyBUF_FORMAT) != 0 ? (char *)value_format(self->column->type)->buffer : NULL;
     buffer->shape = (flags & PyBUF_ND) != 0 ? &self->shape : NULL;
     buffer->internal = NULL;
     buffer->suboffsets = NULL;
@@ -219,7 +202,7 @@ static PyObject *column_repr(PyObject *object)
 {
     const struct column_object *self = (struct column_object *)object;
     return PyUnicode_FromFormat("<Column '%s' of %zd %s>", self->column->name, view_of(self)->n,
-                                self->is_codes ? "int32" : value_type_name(self->column->type));
+                                type_name(self));
 }
 
 static PySequenceMethods column_as_sequence = {.sq_length = column_length, .sq_item = column_item};
@@ -236,47 +219,42 @@ static PyObject *get_type(PyObject *object, void *ignored)
 {
     const struct column_object *self = (struct column_object *)object;
     (void)ignored;
-    return PyUnicode_FromString(self->is_codes ? "int32" : value_type_name(self->column->type));
+    return PyUnicode_FromString(type_name(self));
 }
 
 static PyObject *get_categories(PyObject *object, void *ignored)
 {
     struct column_object *self = (struct column_object *)object;
     (void)ignored;
-    if (!has_codes(self))
+    if (!column_has_ids(self->column))
         Py_RETURN_NONE;
-    if (column_make_dictionary(self) != 0)
+    if (make_dictionary(self) != 0)
         return NULL;
-    const int64_t *offset = (const int64_t *)(const void *)self->dictionary->offsets->data;
-    PyObject *all = PyTuple_New((Py_ssize_t)self->dictionary->n);
-    for (size_t i = 0; all != NULL && i < self->dictionary->n; i++) {
-        PyObject *text = text_object(self->dictionary->text->data + offset[i],
-                                     (size_t)(offset[i + 1] - offset[i]));
-        if (text != NULL)
-            PyTuple_SET_ITEM(all, (Py_ssize_t)i, text);
-        else
-            Py_CLEAR(all);
-    }
-    return all;
+    const int64_t *offset = (const int64_t *)(const void *)self->dictionary->texts.offsets->data;
+    const char *bytes = self->dictionary->texts.bytes->data;
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list != NULL && i < self->dictionary->n; i++)
+        list_add(&list, text_object(bytes + offset[i], (size_t)(offset[i + 1] - offset[i])));
+    return list_to_tuple(list);
 }
 
 static PyObject *get_codes(PyObject *object, void *ignored)
 {
     struct column_object *self = (struct column_object *)object;
     (void)ignored;
-    if (!has_codes(self) || self->is_codes)
+    if (!has_codes(self))
         Py_RETURN_NONE;
     if (column_gather(self) != 0)
         return NULL;
     struct column_object *codes = (struct column_object *)column_new(self->rows, self->column);
     if (codes == NULL)
         return NULL;
-    codes->is_codes = 1;
+    codes->is_codes = true;
     codes->dictionary = dictionary_retain(self->dictionary);
     codes->cells = self->cells;
     codes->cells.values = buffer_retain(self->cells.values);
     codes->cells.nulls = buffer_retain(self->cells.nulls);
-    codes->has_cells = 1;
+    codes->has_cells = true;
     return (PyObject *)codes;
 }
 

@@ -5,14 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/escape.h"
 #include "base/grow.h"
-#include "buffer.h"
 #include "kind.h"
-#include "python_text.h"
-#include "rangefinder/rangefinder.h"
 #include "references.h"
-#include "views.h"
 
 /* Gives the ids that occur their codes, in the order in which they come. */
 static int number_ids(struct dictionary *dictionary, const struct view *view,
@@ -34,6 +29,18 @@ static int number_ids(struct dictionary *dictionary, const struct view *view,
     return 0;
 }
 
+struct coded {
+    const struct dictionary *dictionary;
+    const struct held *held;
+    const struct column *column;
+};
+
+static const char *coded_text(const void *context, size_t code, size_t *size)
+{
+    const struct coded *coded = context;
+    return column_text(coded->column, coded->held, coded->dictionary->id[code], size);
+}
+
 struct dictionary *dictionary_new(const struct view *view, const struct column *column)
 {
     size_t n_ids = column_n_ids(column, view->held);
@@ -43,48 +50,14 @@ struct dictionary *dictionary_new(const struct view *view, const struct column *
     atomic_init(&dictionary->n_references, 1);
     dictionary->code = malloc((n_ids + 1) * sizeof(*dictionary->code));
     if (dictionary->code != NULL) {
+        const struct coded coded = {dictionary, view->held, column};
         memset(dictionary->code, 0xff, (n_ids + 1) * sizeof(*dictionary->code)); /* -1 */
-        if (number_ids(dictionary, view, column, n_ids) == 0)
+        if (number_ids(dictionary, view, column, n_ids) == 0 &&
+            texts_init(&dictionary->texts, dictionary->n, coded_text, &coded) == 0)
             return dictionary;
     }
     dictionary_release(dictionary);
     return NULL;
-}
-
-/* Each byte that is no UTF-8 may become three. */
-static size_t room_for_texts(const struct dictionary *dictionary, const struct held *held,
-                             const struct column *column)
-{
-    size_t room = 0, size;
-    for (size_t i = 0; i < dictionary->n; i++) {
-        const char *text = column_text(column, held, dictionary->id[i], &size);
-        room += rf_is_utf8(text, size) ? size : 3 * size;
-    }
-    return room;
-}
-
-int dictionary_make_text(struct dictionary *dictionary, const struct view *view,
-                         const struct column *column)
-{
-    if (dictionary->text != NULL)
-        return 0;
-    struct buffer *text = buffer_new(room_for_texts(dictionary, view->held, column));
-    struct buffer *offsets = buffer_new((dictionary->n + 1) * sizeof(int64_t));
-    if (text == NULL || offsets == NULL) {
-        buffer_release(text);
-        buffer_release(offsets);
-        return -1;
-    }
-    int64_t *offset = (int64_t *)(void *)offsets->data;
-    for (size_t i = 0; i < dictionary->n; i++) {
-        size_t size;
-        const char *from = column_text(column, view->held, dictionary->id[i], &size);
-        offset[i + 1] = offset[i] + (int64_t)text_put_utf8(text->data + offset[i], from, size);
-    }
-    dictionary->n_bytes = (size_t)offset[dictionary->n];
-    dictionary->offsets = offsets;
-    dictionary->text = text;
-    return 0;
 }
 
 struct dictionary *dictionary_retain(struct dictionary *dictionary)
@@ -99,7 +72,6 @@ void dictionary_release(struct dictionary *dictionary)
         return;
     free(dictionary->code);
     free(dictionary->id);
-    buffer_release(dictionary->offsets);
-    buffer_release(dictionary->text);
+    texts_release(&dictionary->texts);
     free(dictionary);
 }

@@ -10,7 +10,7 @@
 
 /* The fields of one name: kinds of rows can have it in different places. */
 struct field_column {
-    struct column column;                         /* column.field: where rows have their kind */
+    struct column column;                         /* column.offset: where rows have their kind */
     const struct rf_field *by_kind[RF_MAX_KINDS]; /* NULL: rows of the kind do not have it */
     int axis;                                     /* of a triple */
     char name[48];
@@ -43,7 +43,7 @@ static bool is_none(const struct rf_field *field, uint64_t number)
            (field->part == RF_PART_TRACK && number == RF_NO_INDEX);
 }
 
-static int get_triple(const struct rf_field *field, const void *at, int axis, union value *value)
+static bool get_triple(const struct rf_field *field, const void *at, int axis, union value *value)
 {
     uint32_t triple[3];
     rf_field_triple(at, triple);
@@ -51,14 +51,14 @@ static int get_triple(const struct rf_field *field, const void *at, int axis, un
     return field->absent == RF_ABSENT_NEVER || (triple[0] | triple[1] | triple[2]) != 0;
 }
 
-static int get_field(const struct column *column, const struct row *row, union value *value)
+static bool get_field(const struct column *column, const struct row *row, union value *value)
 {
     const struct field_column *self = (const struct field_column *)column;
-    uint8_t kind = *((const uint8_t *)row->at + column->field);
+    uint8_t kind = *((const uint8_t *)row->at + column->offset);
     const struct rf_field *field = kind < RF_MAX_KINDS ? self->by_kind[kind] : NULL;
     const void *at = field != NULL ? place_of(field, row) : NULL;
     if (at == NULL)
-        return 0;
+        return false;
     if (field->type == RF_FIELD_TRIPLE)
         return get_triple(field, at, self->axis, value);
     value->u = rf_field_number(field, at);
@@ -135,7 +135,7 @@ static const struct column *new_column(const struct kind *kind, const struct rf_
     describe(self, field, can_be_none(self, kind->fields, kind->field_kinds));
     self->column = (struct column){.name = self->name,
                                    .type = type_of(field),
-                                   .field = kind->kind_at,
+                                   .offset = kind->kind_at,
                                    .get = get_field,
                                    .word = field->word,
                                    .refers = N_KINDS,

@@ -3,26 +3,37 @@
 
 #include <string.h>
 
-PyObject *frames_function(const char *name)
+static PyObject *call(const char *function, PyObject *argument)
 {
     PyObject *module = PyImport_ImportModule("rangefinder._frames");
-    PyObject *function = module != NULL ? PyObject_GetAttrString(module, name) : NULL;
+    PyObject *result = module != NULL ? PyObject_CallMethod(module, function, "O", argument) : NULL;
     Py_XDECREF(module);
-    return function;
-}
-
-PyObject *frames_call(const char *name, PyObject *argument)
-{
-    PyObject *function = frames_function(name);
-    PyObject *result =
-        function != NULL ? PyObject_CallFunctionObjArgs(function, argument, NULL) : NULL;
-    Py_XDECREF(function);
     return result;
 }
 
-PyObject *frames_raise_no_array(PyObject *self)
+PyObject *frames_repr_html(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    return call("to_html", self);
+}
+
+PyObject *frames_to_arrow(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    return call("to_arrow", self);
+}
+
+PyObject *frames_to_pandas(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    return call("to_pandas", self);
+}
+
+PyObject *frames_array(PyObject *self, PyObject *args, PyObject *names)
 {
     const char *name = strrchr(Py_TYPE(self)->tp_name, '.') + 1;
+    (void)args;
+    (void)names;
     return PyErr_Format(PyExc_TypeError,
                         "%s has columns of several types: to_pandas() makes a DataFrame of them, "
                         "to_arrow() a pyarrow.Table, and columns()[\"name\"] is one column",

@@ -5,13 +5,12 @@
 
 #include "with_python.h"
 
-/* A new reference to a function of rangefinder._frames. */
-PyObject *frames_function(const char *name);
+/* Methods of Rows and Table; the first one of Row, too. */
+PyObject *frames_repr_html(PyObject *self, PyObject *ignored);
+PyObject *frames_to_arrow(PyObject *self, PyObject *ignored);
+PyObject *frames_to_pandas(PyObject *self, PyObject *ignored);
 
-/* Calls one. */
-PyObject *frames_call(const char *name, PyObject *argument);
-
-/* numpy would take the names of columns, or rows, as the values. */
-PyObject *frames_raise_no_array(PyObject *self);
+/* __array__ raises TypeError: numpy would take the names of columns, or rows, as the values. */
+PyObject *frames_array(PyObject *self, PyObject *args, PyObject *names);
 
 #endif

@@ -2,6 +2,7 @@
 /* The kinds of rows apart from what makes them: kinds.c completes the table. */
 #include "kind.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "python_text.h"
@@ -17,19 +18,17 @@ const struct column *kind_find_column(const struct kind *kind, const char *name)
     return NULL;
 }
 
-/* "a, b, c" */
-static PyObject *list_names(const struct kind *kind)
+PyObject *columns_list_names(const struct column *const *columns, size_t n_columns)
 {
     PyObject *list = PyUnicode_FromString("");
-    for (size_t i = 0; list != NULL && i < kind->n_columns; i++)
-        Py_SETREF(list,
-                  PyUnicode_FromFormat("%U%s%s", list, i > 0 ? ", " : "", kind->column[i]->name));
+    for (size_t i = 0; list != NULL && i < n_columns; i++)
+        Py_SETREF(list, PyUnicode_FromFormat("%U%s%s", list, i > 0 ? ", " : "", columns[i]->name));
     return list;
 }
 
 PyObject *kind_raise_no_column(const struct kind *kind, PyObject *exception, PyObject *name)
 {
-    PyObject *list = list_names(kind);
+    PyObject *list = columns_list_names(kind->column, kind->n_columns);
     if (list != NULL)
         PyErr_Format(exception, "%s have no column %R; there are: %U", kind->name, name, list);
     Py_XDECREF(list);
@@ -61,53 +60,77 @@ const struct column *column_narrow(const struct column *column, const struct vie
 
 /* ---- Values ---- */
 
-static uint32_t field_u32(const struct column *column, const struct row *row)
+/* Where the member stands. */
+static const char *find_member(const struct column *column, const struct row *row)
 {
-    uint32_t value;
-    memcpy(&value, (const char *)row->at + column->field, sizeof(value));
-    return value;
+    const char *of = column->of != NULL ? column->of(row) : row->at;
+    return of != NULL ? of + column->offset : NULL;
 }
 
-static int field_get(const struct column *column, const struct row *row, union value *value)
+static uint64_t read_number(const char *at, size_t size)
 {
+    uint32_t u32;
+    uint64_t u64;
+    if (size == sizeof(u64)) {
+        memcpy(&u64, at, sizeof(u64));
+        return u64;
+    }
+    if (size == 1)
+        return *(const uint8_t *)at;
+    memcpy(&u32, at, sizeof(u32));
+    return u32;
+}
+
+static bool get_member(const struct column *column, const struct row *row, union value *value)
+{
+    const char *at = find_member(column, row);
+    if (at == NULL)
+        return false;
+    value->u = read_number(at, column->size);
     switch (column->type) {
     case TIME:
-    case COUNT:
-    case INTEGER:
-    case REAL:
-        memcpy(value, (const char *)row->at + column->field, 8);
-        return column->type != TIME || value->i != RF_NO_TIME;
+        return value->i != RF_NO_TIME;
     case INDEX:
-        value->i = field_u32(column, row);
-        return value->i != RF_NO_INDEX;
-    case FLAG: { /* an int */
-        value->u = field_u32(column, row) != 0;
-        return 1;
-    }
+        return value->u != RF_NO_INDEX;
+    case INTEGER:
+        value->i = column->size == sizeof(int32_t) ? (int32_t)value->u : value->i;
+        return true;
+    case PLAIN:
+        value->text = (const char *)(uintptr_t)value->u;
+        value->size = value->text != NULL ? strlen(value->text) : 0;
+        return value->text != NULL;
+    case FLAG:
+        value->u = (column->mask != 0 ? value->u & column->mask : value->u) != 0;
+        return true;
     default:
-        value->u = field_u32(column, row);
-        return 1;
+        return column->absent == RF_ABSENT_NEVER ||
+               value->u != (column->absent == RF_ABSENT_0 ? 0 : UINT32_MAX);
     }
+}
+
+bool column_has_ids(const struct column *column)
+{
+    return column->type == TEXT || column->type == WORD;
 }
 
 /* Whether a string has text. */
-static int has_text(const struct column *column, const struct held *held, uint64_t id)
+static bool has_text(const struct column *column, const struct held *held, uint64_t id)
 {
     size_t size;
     return column_text(column, held, id, &size) != NULL;
 }
 
-int column_get(const struct column *column, const struct row *row, union value *value)
+bool column_get(const struct column *column, const struct row *row, union value *value)
 {
-    int is_there =
-        column->get != NULL ? column->get(column, row, value) : field_get(column, row, value);
+    bool is_there =
+        column->get != NULL ? column->get(column, row, value) : get_member(column, row, value);
     return is_there && (column->type != TEXT || has_text(column, row->held, value->u));
 }
 
 const char *column_text(const struct column *column, const struct held *held, uint64_t id,
                         size_t *size)
 {
-    int is_none_text =
+    bool is_none_text =
         column->type == TEXT && column->none_text != NULL && id == rf_n_strings(held->rec);
     if (column->type == TEXT && !is_none_text)
         return rf_string(held->rec, (uint32_t)id, size);
@@ -156,68 +179,71 @@ PyObject *column_get_object(const struct column *column, const struct row *row)
     }
 }
 
+const struct value_format *value_format(enum value_type type)
+{
+    static const struct value_format formats[] = {
+        [TIME] = {"int64", "q", "l", 8, {.i = RF_NO_TIME}},
+        [COUNT] = {"uint64", "Q", "L", 8, {.u = 0}},
+        [NUMBER] = {"uint32", "I", "I", 4, {.u = 0}},
+        [INDEX] = {"int64", "q", "l", 8, {.i = -1}},
+        [INTEGER] = {"int64", "q", "l", 8, {.i = 0}},
+        [REAL] = {"float64", "d", "g", 8, {.d = (double)NAN}},
+        [FLAG] = {"bool", "?", "b", 1, {.u = 0}},
+        [TEXT] = {"text", "i", "i", 4, {.i = -1}},
+        [WORD] = {"text", "i", "i", 4, {.i = -1}},
+        [PLAIN] = {"text", NULL, "U", 0, {.u = 0}},
+    };
+    return &formats[type];
+}
+
 /* ---- What several kinds have ---- */
 
-int value_set_thread(const struct row *row, uint32_t thread, union value *value)
+bool run_of_array(uint32_t i, struct run *run, const void *base, size_t n)
 {
-    value->i = thread;
-    return rf_thread_at(row->held->rec, thread) != NULL;
+    *run = (struct run){base, n};
+    return i == 0;
 }
 
-int value_set_tid(const struct row *row, uint32_t thread, union value *value)
+const void *thread_of_run(const struct row *row)
+{
+    return rf_thread_at(row->held->rec, row->run);
+}
+
+const void *process_of_thread(const struct row *row, uint32_t thread)
 {
     const struct rf_thread *found = rf_thread_at(row->held->rec, thread);
-    value->u = found != NULL ? found->tid : 0;
-    return found != NULL;
+    return found != NULL ? rf_process_at(row->held->rec, found->process) : NULL;
 }
 
-int value_set_pid(const struct row *row, uint32_t process, union value *value)
+const void *process_of_run(const struct row *row)
 {
-    const struct rf_process *found = rf_process_at(row->held->rec, process);
-    value->u = found != NULL ? found->pid : 0;
-    return found != NULL;
+    return process_of_thread(row, row->run);
+}
+
+bool get_run(const struct column *column, const struct row *row, union value *value)
+{
+    (void)column;
+    value->i = row->run;
+    return true;
+}
+
+bool get_duration(const struct column *column, const struct row *row, union value *value)
+{
+    const char *at = find_member(column, row);
+    int64_t start_end[2] = {RF_NO_TIME, RF_NO_TIME};
+    if (at != NULL)
+        memcpy(start_end, at, sizeof(start_end));
+    value->u = (uint64_t)start_end[1] - (uint64_t)start_end[0];
+    return start_end[0] != RF_NO_TIME && start_end[1] != RF_NO_TIME;
 }
 
 /* The default domain has no name of its own. */
-int value_set_domain(const struct row *row, uint32_t domain, union value *value)
+bool get_domain_name(const struct column *column, const struct row *row, union value *value)
 {
-    const struct rf_domain *found = rf_domain_at(row->held->rec, domain);
-    if (found != NULL)
-        value->u = found->id == 0 ? rf_n_strings(row->held->rec) : found->name;
-    return found != NULL;
-}
-
-uint32_t row_process_of(const struct row *row, uint32_t thread)
-{
-    const struct rf_thread *found = rf_thread_at(row->held->rec, thread);
-    return found != NULL ? found->process : RF_NO_INDEX;
-}
-
-void value_set_duration(union value *value, int64_t start_ns, int64_t end_ns)
-{
-    value->i = (int64_t)((uint64_t)end_ns - (uint64_t)start_ns);
-}
-
-int value_set_id(union value *value, uint32_t id, uint32_t none)
-{
-    value->u = id;
-    return id != none;
-}
-
-size_t value_size(enum value_type type)
-{
-    switch (type) {
-    case NUMBER:
-    case TEXT:
-    case WORD:
-        return 4;
-    case FLAG:
-        return 1;
-    case PLAIN:
-        return 0;
-    default:
-        return 8;
-    }
+    const struct rf_domain *domain = (const void *)find_member(column, row);
+    if (domain != NULL)
+        value->u = domain->id == 0 ? rf_n_strings(row->held->rec) : domain->name;
+    return domain != NULL;
 }
 
 size_t kind_count_runs(const struct held *held, const struct kind *kind)

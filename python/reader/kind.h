@@ -5,9 +5,11 @@
 
 #include "with_python.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/fields/fields.h"
 #include "rangefinder/rangefinder.h"
 
 enum kind_id {
@@ -32,16 +34,16 @@ enum kind_id {
     MAX_COLUMNS = 64,
 };
 
-/* What a column holds, and what stands for no value in a buffer. */
+/* What a column holds; value_format() says what stands for no value. */
 enum value_type {
-    TIME,    /* int64; RF_NO_TIME */
-    COUNT,   /* uint64; 0 */
-    NUMBER,  /* uint32; 0 */
-    INDEX,   /* int64: a row of another kind (refers), or a number; -1 */
-    INTEGER, /* int64; 0 */
-    REAL,    /* double; NaN */
+    TIME,    /* int64: nanoseconds; RF_NO_TIME is no value */
+    COUNT,   /* uint64 */
+    NUMBER,  /* uint32 */
+    INDEX,   /* int64: a row of another kind (refers), or a number */
+    INTEGER, /* int64 */
+    REAL,    /* double */
     FLAG,    /* bool */
-    TEXT,    /* the id of a string of the recording; as a buffer int32 codes; -1 */
+    TEXT,    /* the id of a string of the recording; in a buffer int32 codes */
     WORD,    /* the same of a few words */
     PLAIN,   /* text that is no string of the recording */
 };
@@ -57,7 +59,6 @@ union value {
 };
 
 struct held;
-struct rf_fields;
 struct view;
 
 /* A row where it stands in the model. */
@@ -68,13 +69,18 @@ struct row {
     uint32_t index; /* in the run */
 };
 
+/* A column is a member of a struct, or what get() says. */
 struct column {
     const char *name;
     enum value_type type;
-    int field; /* where in the row the value stands; only without get */
-    /* Gives the value; returns 0 where there is none. NULL: it is a field, of the size that the
-     * type has; TEXT, INDEX: uint32_t. */
-    int (*get)(const struct column *column, const struct row *row, union value *value);
+    uint16_t offset; /* of the member: FIELD() */
+    uint8_t size;    /* of the member: 1, 4 or 8 bytes */
+    uint8_t absent;  /* enum rf_field_absent: which of its numbers stands for no value */
+    uint16_t mask;   /* FLAG: which of its bits; 0: any */
+    /* The struct that has the member; NULL: it has none for this row. Without it: the row. */
+    const void *(*of)(const struct row *row);
+    /* Gives the value; returns false where there is none. NULL: it is the member. */
+    bool (*get)(const struct column *column, const struct row *row, union value *value);
     const char *(*word)(int id); /* WORD */
     /* Where the values of a run stand one behind the other, apart from the rows; or NULL. */
     const char *(*beside)(const struct held *held, uint32_t run);
@@ -88,27 +94,30 @@ struct column {
     const char *doc;
 };
 
+/* Where a column finds a member of a struct of the library. */
+#define FIELD(type, member) .offset = offsetof(type, member), .size = sizeof(((type *)0)->member)
+
 /* Rows that stand one behind the other. */
 struct run {
-    const char *base;
+    const void *base;
     size_t n;
 };
 
 struct kind {
-    enum kind_id id;
     const char *name;      /* "ranges" */
     const char *type_name; /* "rangefinder.Range" */
     const char *doc;
+    enum kind_id id;
     const struct column *columns;   /* the last one has no name */
     const struct rf_fields *fields; /* of columns that have a name alone, and of further columns */
     uint32_t field_kinds;           /* bit k: the further columns are what rows of kind k have */
-    int kind_at;                    /* where rows have the kind that the fields go by */
-    size_t size;                    /* of a row */
-    int is_timed; /* rows begin with their start: those of all runs are sorted by it */
-    /* The i-th run; returns 0 past the last. */
-    int (*run)(const struct held *held, uint32_t i, struct run *run);
-    int (*keeps)(const void *at); /* which rows of a run are of the kind; NULL: all */
-    const PyGetSetDef *objects;   /* attributes that are no columns, or replace one */
+    uint16_t kind_at;               /* where rows have the kind that the fields go by */
+    bool is_timed; /* rows begin with their start: those of all runs are sorted by it */
+    size_t size;   /* of a row */
+    /* The i-th run; returns false past the last. */
+    bool (*run)(const struct held *held, uint32_t i, struct run *run);
+    bool (*keeps)(const void *at); /* which rows of a run are of the kind; NULL: all */
+    const PyGetSetDef *objects;    /* attributes that are no columns, or replace one */
     const struct column *column[MAX_COLUMNS];
     size_t n_columns;
     PyTypeObject *row_type;
@@ -123,6 +132,9 @@ size_t kind_count_runs(const struct held *held, const struct kind *kind);
 /* The column of a name, or NULL. */
 const struct column *kind_find_column(const struct kind *kind, const char *name);
 
+/* "start_ns, end_ns": the names of columns. */
+PyObject *columns_list_names(const struct column *const *columns, size_t n_columns);
+
 /* Sets an exception: there is no such column, and which there are. Returns NULL. */
 PyObject *kind_raise_no_column(const struct kind *kind, PyObject *exception, PyObject *name);
 
@@ -132,11 +144,14 @@ PyObject *kinds_raise_no_rows(PyObject *name);
 /* What column->narrow says of rows, or the column. Releases the GIL meanwhile. */
 const struct column *column_narrow(const struct column *column, const struct view *view);
 
-/* The value of a column in a row; returns 0 where there is none. */
-int column_get(const struct column *column, const struct row *row, union value *value);
+/* The value of a column in a row; returns false where there is none. */
+bool column_get(const struct column *column, const struct row *row, union value *value);
 
 /* Like column_get(), as a Python object. */
 PyObject *column_get_object(const struct column *column, const struct row *row);
+
+/* Whether the values are ids of texts, which stand in buffers as codes. */
+bool column_has_ids(const struct column *column);
 
 /* Text of an id, not always UTF-8; NULL: there is none. */
 const char *column_text(const struct column *column, const struct held *held, uint64_t id,
@@ -145,26 +160,39 @@ const char *column_text(const struct column *column, const struct held *held, ui
 /* How many ids there are. */
 size_t column_n_ids(const struct column *column, const struct held *held);
 
-/* The size of a value; 0: PLAIN. */
-size_t value_size(enum value_type type);
+/* A type of values in a buffer, for numpy and for Arrow. */
+struct value_format {
+    const char *name;           /* "int64", ... as numpy calls it; "text" */
+    const char *buffer, *arrow; /* how these protocols write it */
+    size_t size;                /* of a value in bytes; 0: PLAIN */
+    union value none;           /* what stands for no value */
+};
+
+const struct value_format *value_format(enum value_type type);
 
 /* ---- For kinds_*.c ---- */
-
-/* Where a struct of the library has the value of a column. */
-#define FIELD(type, member) (int)offsetof(type, member)
 
 /* What the default domain is called, as in the package nvtx. */
 #define DEFAULT_DOMAIN "NVTX"
 
-/* These give a value, and return 0 where there is none. process, thread: index. */
-int value_set_thread(const struct row *row, uint32_t thread, union value *value);
-int value_set_tid(const struct row *row, uint32_t thread, union value *value);
-int value_set_pid(const struct row *row, uint32_t process, union value *value);
-int value_set_id(union value *value, uint32_t id, uint32_t none);
-int value_set_domain(const struct row *row, uint32_t domain, union value *value);
-void value_set_duration(union value *value, int64_t start_ns, int64_t end_ns);
+#define PROCESS(member) FIELD(struct rf_process, member)
+#define THREAD(member)  FIELD(struct rf_thread, member)
+#define TRACK(member)   FIELD(struct rf_gpu_track, member)
 
-/* The process of a thread: index, or RF_NO_INDEX. */
-uint32_t row_process_of(const struct row *row, uint32_t thread);
+/* For kind.run, where all rows are one run: an array. Returns whether i is that run. */
+bool run_of_array(uint32_t i, struct run *run, const void *base, size_t n);
+
+/* For column.of, where runs are threads. */
+const void *thread_of_run(const struct row *row);
+const void *process_of_run(const struct row *row);
+
+const void *process_of_thread(const struct row *row, uint32_t thread);
+
+/* For column.get. */
+bool get_run(const struct column *column, const struct row *row, union value *value);
+/* From the member to the time behind it, where both are known. */
+bool get_duration(const struct column *column, const struct row *row, union value *value);
+/* column.of: struct rf_domain; column.none_text: DEFAULT_DOMAIN */
+bool get_domain_name(const struct column *column, const struct row *row, union value *value);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* To add a kind: its id in kind.h, its columns and runs in kinds_*.c, a row here, and its
+/* To add a kind: its id in kind.h, its `const struct kind` in a kinds_*.c, a line here, and its
  * type in _reader.pyi. */
 #include "kinds.h"
 
@@ -7,154 +7,32 @@
 
 #include "field_columns.h"
 #include "kind.h"
-#include "kinds_counter.h"
-#include "kinds_event.h"
-#include "kinds_extra.h"
-#include "kinds_gpu.h"
-#include "kinds_place.h"
-#include "kinds_process.h"
-#include "kinds_projection.h"
-#include "model/fields/fields.h"
 #include "row.h"
 
-#define ALL_CALLS (1u << RF_CALL_CUDA_RUNTIME | 1u << RF_CALL_CUDA_DRIVER | 1u << RF_CALL_OS)
-/* What kernels alone have is had from the rows of kernels. */
-#define ALL_BUT_KERNELS (~(1u << RF_OP_KERNEL))
+#define KINDS(X)                                                                                   \
+    X(EVENTS, event_kind)                                                                          \
+    X(RANGES, range_kind)                                                                          \
+    X(MARKS, mark_kind)                                                                            \
+    X(PROCESSES, process_kind)                                                                     \
+    X(THREADS, thread_kind)                                                                        \
+    X(DOMAINS, domain_kind)                                                                        \
+    X(CAPTURES, capture_kind)                                                                      \
+    X(CALLS, call_kind)                                                                            \
+    X(GPU_OPS, op_kind)                                                                            \
+    X(KERNELS, kernel_kind)                                                                        \
+    X(GPUS, gpu_kind)                                                                              \
+    X(GPU_STREAMS, stream_kind)                                                                    \
+    X(COUNTERS, counter_kind)                                                                      \
+    X(SAMPLES, sample_kind)                                                                        \
+    X(EXTRAS, extra_kind)                                                                          \
+    X(PROJECTIONS, projection_kind)                                                                \
+    X(REPORT, report_kind)
 
-static const struct kind table[N_KINDS] = {
-    [EVENTS] = {.name = "events",
-                .type_name = "rangefinder.recording.Event",
-                .doc = "Something that a program annotated: a range, a mark, or a call that names "
-                       "or creates.",
-                .columns = event_columns,
-                .size = sizeof(struct rf_event),
-                .is_timed = 1,
-                .run = run_of_events,
-                .objects = mark_objects},
-    [RANGES] = {.name = "ranges",
-                .type_name = "rangefinder.recording.Range",
-                .doc = "A range: what a program did between two moments.",
-                .columns = event_columns,
-                .size = sizeof(struct rf_event),
-                .is_timed = 1,
-                .run = run_of_events,
-                .keeps = is_range_row,
-                .objects = range_objects},
-    [MARKS] = {.name = "marks",
-               .type_name = "rangefinder.recording.Mark",
-               .doc = "A moment that a program marked.",
-               .columns = event_columns,
-               .size = sizeof(struct rf_event),
-               .is_timed = 1,
-               .run = run_of_events,
-               .keeps = is_mark_row,
-               .objects = mark_objects},
-    [PROCESSES] = {.name = "processes",
-                   .type_name = "rangefinder.recording.Process",
-                   .doc = "A program that ran in a process.",
-                   .columns = process_columns,
-                   .size = sizeof(struct rf_process),
-                   .run = run_of_processes,
-                   .objects = process_objects},
-    [THREADS] = {.name = "threads",
-                 .type_name = "rangefinder.recording.Thread",
-                 .doc = "A thread of a process.",
-                 .columns = thread_columns,
-                 .size = sizeof(struct rf_thread),
-                 .run = run_of_threads,
-                 .objects = thread_objects},
-    [DOMAINS] = {.name = "domains",
-                 .type_name = "rangefinder.recording.Domain",
-                 .doc = "A domain of a process.",
-                 .columns = domain_columns,
-                 .size = sizeof(struct rf_domain),
-                 .run = run_of_domains},
-    [CAPTURES] = {.name = "captures",
-                  .type_name = "rangefinder.recording.Capture",
-                  .doc = "A capture of a focused recording.",
-                  .columns = capture_columns,
-                  .size = sizeof(struct rf_capture_info),
-                  .run = run_of_captures},
-    [CALLS] = {.name = "calls",
-               .type_name = "rangefinder.recording.Call",
-               .doc = "A call of CUDA or of the operating system, on a thread of the CPU.",
-               .columns = call_columns,
-               .fields = &rf_call_fields,
-               .field_kinds = ALL_CALLS,
-               .kind_at = FIELD(struct rf_call, kind),
-               .size = sizeof(struct rf_call),
-               .is_timed = 1,
-               .run = run_of_calls,
-               .objects = call_objects},
-    [GPU_OPS] = {.name = "gpu_ops",
-                 .type_name = "rangefinder.recording.GpuOp",
-                 .doc = "A piece of GPU work: a kernel, a copy, a set, a graph, or a wait.",
-                 .columns = op_columns,
-                 .fields = &rf_op_fields,
-                 .field_kinds = ALL_BUT_KERNELS,
-                 .kind_at = FIELD(struct rf_gpu_op, kind),
-                 .size = sizeof(struct rf_gpu_op),
-                 .is_timed = 1,
-                 .run = run_of_ops,
-                 .objects = op_objects},
-    [KERNELS] = {.name = "kernels",
-                 .type_name = "rangefinder.recording.Kernel",
-                 .doc = "A kernel that ran on a GPU.",
-                 .columns = op_columns,
-                 .fields = &rf_op_fields,
-                 .field_kinds = 1u << RF_OP_KERNEL,
-                 .kind_at = FIELD(struct rf_gpu_op, kind),
-                 .size = sizeof(struct rf_gpu_op),
-                 .is_timed = 1,
-                 .run = run_of_ops,
-                 .keeps = is_kernel_row,
-                 .objects = op_objects},
-    [GPUS] = {.name = "gpus",
-              .type_name = "rangefinder.recording.Gpu",
-              .doc = "A GPU of the machine.",
-              .columns = gpu_columns,
-              .size = sizeof(struct rf_gpu),
-              .run = run_of_gpus,
-              .objects = gpu_objects},
-    [GPU_STREAMS] = {.name = "gpu_streams",
-                     .type_name = "rangefinder.recording.GpuStream",
-                     .doc = "A stream: where the GPU work of a process runs in order.",
-                     .columns = stream_columns,
-                     .size = sizeof(struct rf_gpu_track),
-                     .run = run_of_streams},
-    [COUNTERS] = {.name = "counters",
-                  .type_name = "rangefinder.recording.Counter",
-                  .doc = "A quantity over time.",
-                  .columns = counter_columns,
-                  .size = sizeof(struct rf_counter),
-                  .run = run_of_counters,
-                  .objects = counter_objects},
-    [SAMPLES] = {.name = "samples",
-                 .type_name = "rangefinder.recording.Sample",
-                 .doc = "The value of a counter from the sample before up to start_ns.",
-                 .columns = sample_columns,
-                 .size = sizeof(int64_t),
-                 .is_timed = 1,
-                 .run = run_of_samples,
-                 .objects = sample_objects},
-    [EXTRAS] = {.name = "extras",
-                .type_name = "rangefinder.recording.Extra",
-                .doc = "What else a profiler recorded: allocations, events of CUDA, MPI, ...",
-                .columns = extra_columns,
-                .size = sizeof(struct rf_extra),
-                .run = run_of_extras,
-                .objects = extra_objects},
-    [PROJECTIONS] = {.name = "projections",
-                     .type_name = "rangefinder.recording.Projection",
-                     .doc = "The GPU work under a range.",
-                     .columns = projection_columns,
-                     .size = sizeof(struct rf_projection),
-                     .run = run_of_projections,
-                     .objects = projection_objects},
-    [REPORT] = {.name = "report",
-                .type_name = "rangefinder.recording.ReportRow",
-                .doc = "A row of a report. Its values are had by their titles: row[\"Range\"]."},
-};
+#define DECLARE(id, description) extern const struct kind description;
+KINDS(DECLARE)
+
+#define ADDRESS(id, description) [id] = &(description),
+static const struct kind *const descriptions[N_KINDS] = {KINDS(ADDRESS)};
 
 /* Returns 0, or -1 without memory. */
 static int list_columns(struct kind *kind)
@@ -173,10 +51,8 @@ static int list_columns(struct kind *kind)
 
 static int add_type(PyObject *module, const char *full_name, PyTypeObject *type)
 {
-    if (type == NULL)
-        return -1;
-    Py_INCREF(type); /* of the module */
-    return PyModule_AddObject(module, strrchr(full_name, '.') + 1, (PyObject *)type);
+    const char *name = strrchr(full_name, '.') + 1;
+    return type != NULL ? PyModule_AddObject(module, name, new_reference(type)) : -1;
 }
 
 /* What an earlier import made stays as it is. */
@@ -184,7 +60,7 @@ static void complete(struct kind *kind, enum kind_id id)
 {
     if (kind->row_type != NULL)
         return;
-    *kind = table[id];
+    *kind = *descriptions[id];
     kind->id = id;
     if (kind->columns != NULL && list_columns(kind) != 0)
         (void)PyErr_NoMemory();

@@ -1,101 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kinds_gpu.h"
-
+/* Calls, GPU work and kernels. */
 #include "held.h"
 #include "kind.h"
+#include "model/fields/fields.h"
 #include "model/fields/gpu_names.h"
 #include "row.h"
+#include "with_python.h"
 
-/* ---- Which rows there are ---- */
-
-int run_of_calls(const struct held *held, uint32_t i, struct run *run)
-{
-    *run = (struct run){NULL, 0};
-    if (i >= rf_n_threads(held->rec))
-        return 0;
-    run->base = (const char *)rf_thread_calls(held->rec, i, &run->n);
-    return 1;
-}
-
-int run_of_ops(const struct held *held, uint32_t i, struct run *run)
-{
-    const struct rf_gpu_track *track = rf_gpu_track_at(held->rec, i);
-    *run = (struct run){NULL, 0};
-    if (track == NULL)
-        return 0;
-    const struct rf_gpu_op *op = rf_gpu_ops(held->rec, NULL);
-    *run = (struct run){op != NULL ? (const char *)(op + track->first_op) : NULL, track->n_ops};
-    return 1;
-}
-
-int is_kernel_row(const void *at)
-{
-    return ((const struct rf_gpu_op *)at)->kind == RF_OP_KERNEL;
-}
-
-/* A byte of the row. */
-static int get_byte(const struct column *column, const struct row *row, union value *value)
-{
-    value->u = *((const uint8_t *)row->at + column->field);
-    return 1;
-}
-
-/* ---- Calls ---- */
-
-static int get_call_duration(const struct column *column, const struct row *row, union value *value)
-{
-    const struct rf_call *call = row->at;
-    (void)column;
-    value_set_duration(value, call->start_ns, call->end_ns);
-    return 1;
-}
-
-static int get_call_thread(const struct column *column, const struct row *row, union value *value)
-{
-    (void)column;
-    return value_set_thread(row, row->run, value);
-}
-
-static int get_call_tid(const struct column *column, const struct row *row, union value *value)
-{
-    (void)column;
-    return value_set_tid(row, row->run, value);
-}
-
-static int get_call_pid(const struct column *column, const struct row *row, union value *value)
-{
-    (void)column;
-    return value_set_pid(row, row_process_of(row, row->run), value);
-}
-
-static int get_call_process(const struct column *column, const struct row *row, union value *value)
-{
-    (void)column;
-    value->i = row_process_of(row, row->run);
-    return value->i != RF_NO_INDEX;
-}
-
-#define CALL(member) FIELD(struct rf_call, member)
 #define FLAGS_DOC                                                                                  \
     "int: what its times are not, enum rf_time_flags of gpu_work.h: 1 no start, 2 no end, "        \
     "4 the end lay before the start, 8 it begins before its call; 0: they are right."
 
+/* ---- Calls ---- */
+
+static bool run_of_calls(const struct held *held, uint32_t i, struct run *run)
+{
+    run->base = rf_thread_calls(held->rec, i, &run->n);
+    return i < rf_n_threads(held->rec);
+}
+
+#define CALL(member) FIELD(struct rf_call, member)
+#define ALL_CALLS    (1u << RF_CALL_CUDA_RUNTIME | 1u << RF_CALL_CUDA_DRIVER | 1u << RF_CALL_OS)
+
 /* Columns with a name alone are of rf_call_fields. */
-const struct column call_columns[] = {
-    {"kind", WORD, CALL(kind), .get = get_byte, .word = rf_call_kind_name,
+static const struct column call_columns[] = {
+    {"kind", WORD, CALL(kind), .word = rf_call_kind_name,
      .doc = "str: 'cuda_runtime', 'cuda_driver' or 'osrt'."},
     {"start_ns", TIME, CALL(start_ns), .doc = "int: nanoseconds after time 0."},
     {"end_ns", TIME, CALL(end_ns), .doc = "int: nanoseconds after time 0."},
-    {"duration_ns", TIME, .get = get_call_duration, .doc = "int: nanoseconds."},
+    {"duration_ns", TIME, CALL(start_ns), .get = get_duration, .doc = "int: nanoseconds."},
     {.name = "name"},
     {.name = "correlation"},
     {.name = "result"},
-    {"flags", NUMBER, CALL(flags), .get = get_byte, .doc = FLAGS_DOC},
-    {"pid", NUMBER, .get = get_call_pid, .doc = "int: the process as the system numbers it."},
-    {"tid", NUMBER, .get = get_call_tid, .doc = "int: the thread as the system numbers it."},
-    {"process", INDEX, .get = get_call_process, .refers = PROCESSES,
+    {"flags", NUMBER, CALL(flags), .doc = FLAGS_DOC},
+    {"pid", NUMBER, PROCESS(pid), .of = process_of_run,
+     .doc = "int: the process as the system numbers it."},
+    {"tid", NUMBER, THREAD(tid), .of = thread_of_run,
+     .doc = "int: the thread as the system numbers it."},
+    {"process", INDEX, THREAD(process), .of = thread_of_run, .refers = PROCESSES,
      .doc = "Process. As a column: its index in Recording.processes."},
-    {"thread", INDEX, .get = get_call_thread, .refers = THREADS,
+    {"thread", INDEX, .get = get_run, .refers = THREADS,
      .doc = "Thread. As a column: its index in Recording.threads."},
     {.name = NULL}};
 
@@ -117,12 +61,8 @@ static PyObject *call_ops_object(PyObject *self, void *ignored)
     PyObject *list = PyList_New(0);
     uint32_t i = ((const struct rf_call *)row->at)->first_op;
     (void)ignored;
-    for (; list != NULL && i < n; i = op[i].next_op) {
-        PyObject *object = op_object(row->held, i);
-        if (object == NULL || PyList_Append(list, object) != 0)
-            Py_CLEAR(list);
-        Py_XDECREF(object);
-    }
+    for (; list != NULL && i < n; i = op[i].next_op)
+        list_add(&list, op_object(row->held, i));
     return list;
 }
 
@@ -138,64 +78,70 @@ static PyObject *call_range_object(PyObject *self, void *ignored)
     return row_new_at(row->held, RANGES, row->run, owner);
 }
 
-const PyGetSetDef call_objects[] = {
+static const PyGetSetDef call_objects[] = {
     {"ops", call_ops_object, NULL, "list of GpuOp: the GPU work that it caused.", NULL},
     {"range", call_range_object, NULL, "Range: the innermost one around it; or None.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
+const struct kind call_kind = {
+    .name = "calls",
+    .type_name = "rangefinder.recording.Call",
+    .doc = "A call of CUDA or of the operating system, on a thread of the CPU.",
+    .columns = call_columns,
+    .fields = &rf_call_fields,
+    .field_kinds = ALL_CALLS,
+    .kind_at = offsetof(struct rf_call, kind),
+    .size = sizeof(struct rf_call),
+    .is_timed = true,
+    .run = run_of_calls,
+    .objects = call_objects};
+
 /* ---- GPU work ---- */
+
+static bool run_of_ops(const struct held *held, uint32_t i, struct run *run)
+{
+    const struct rf_gpu_track *track = rf_gpu_track_at(held->rec, i);
+    if (track == NULL)
+        return false;
+    *run = (struct run){rf_gpu_op_at(held->rec, track->first_op), track->n_ops};
+    return true;
+}
+
+static bool is_kernel(const void *at)
+{
+    return ((const struct rf_gpu_op *)at)->kind == RF_OP_KERNEL;
+}
 
 static const struct rf_gpu_op *op_of(const struct row *row)
 {
     return row->at;
 }
 
-static const struct rf_gpu_track *track_of(const struct row *row)
+static const void *track_of(const struct row *row)
 {
     return rf_gpu_track_at(row->held->rec, op_of(row)->track);
 }
 
-static int get_op_duration(const struct column *column, const struct row *row, union value *value)
+static const void *process_of_op(const struct row *row)
 {
-    (void)column;
-    value_set_duration(value, op_of(row)->start_ns, op_of(row)->end_ns);
-    return 1;
+    const struct rf_gpu_track *track = track_of(row);
+    return rf_process_at(row->held->rec, track->process);
 }
 
-static int get_op_process(const struct column *column, const struct row *row, union value *value)
+static const void *thread_of_op(const struct row *row)
 {
-    (void)column;
-    value->i = track_of(row)->process;
-    return rf_process_at(row->held->rec, track_of(row)->process) != NULL;
-}
-
-static int get_op_pid(const struct column *column, const struct row *row, union value *value)
-{
-    (void)column;
-    return value_set_pid(row, track_of(row)->process, value);
-}
-
-static int get_op_thread(const struct column *column, const struct row *row, union value *value)
-{
-    (void)column;
-    return value_set_thread(row, op_of(row)->thread, value);
-}
-
-static int get_op_tid(const struct column *column, const struct row *row, union value *value)
-{
-    (void)column;
-    return value_set_tid(row, op_of(row)->thread, value);
+    return rf_thread_at(row->held->rec, op_of(row)->thread);
 }
 
 #define OP(member) FIELD(struct rf_gpu_op, member)
 
 /* Columns with a name alone are of rf_op_fields. */
-const struct column op_columns[] = {
-    {"kind", WORD, OP(kind), .get = get_byte, .word = rf_gpu_op_kind_name,
+static const struct column op_columns[] = {
+    {"kind", WORD, OP(kind), .word = rf_gpu_op_kind_name,
      .doc = "str: 'kernel', 'memcpy', 'memset', 'graph' or 'sync'."},
     {"start_ns", TIME, OP(start_ns), .doc = "int: nanoseconds after time 0."},
     {"end_ns", TIME, OP(end_ns), .doc = "int: nanoseconds after time 0."},
-    {"duration_ns", TIME, .get = get_op_duration, .doc = "int: nanoseconds."},
+    {"duration_ns", TIME, OP(start_ns), .get = get_duration, .doc = "int: nanoseconds."},
     {.name = "name"},
     {.name = "full_name"},
     {.name = "device"},
@@ -203,13 +149,15 @@ const struct column op_columns[] = {
     {.name = "stream"},
     {.name = "correlation"},
     {.name = "graph"},
-    {"pid", NUMBER, .get = get_op_pid, .doc = "int: the process as the system numbers it."},
-    {"tid", NUMBER, .get = get_op_tid, .doc = "int: the thread that called; or None."},
-    {"process", INDEX, .get = get_op_process, .refers = PROCESSES,
+    {"pid", NUMBER, PROCESS(pid), .of = process_of_op,
+     .doc = "int: the process as the system numbers it."},
+    {"tid", NUMBER, THREAD(tid), .of = thread_of_op,
+     .doc = "int: the thread that called; or None."},
+    {"process", INDEX, TRACK(process), .of = track_of, .refers = PROCESSES,
      .doc = "Process. As a column: its index in Recording.processes."},
-    {"thread", INDEX, .get = get_op_thread, .refers = THREADS,
+    {"thread", INDEX, OP(thread), .refers = THREADS,
      .doc = "Thread: that called; or None. As a column: its index in Recording.threads."},
-    {"flags", NUMBER, OP(flags), .get = get_byte, .doc = FLAGS_DOC},
+    {"flags", NUMBER, OP(flags), .doc = FLAGS_DOC},
     {.name = NULL}};
 
 static PyObject *op_call_object(PyObject *self, void *ignored)
@@ -235,7 +183,36 @@ static PyObject *op_range_object(PyObject *self, void *ignored)
     return row_new_at(row->held, RANGES, op->thread, owner);
 }
 
-const PyGetSetDef op_objects[] = {
+static const PyGetSetDef op_objects[] = {
     {"call", op_call_object, NULL, "Call: that caused it; or None.", NULL},
     {"range", op_range_object, NULL, "Range: the innermost one over that call; or None.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
+
+/* What kernels alone have is had from the rows of kernels. */
+#define ALL_BUT_KERNELS (~(1u << RF_OP_KERNEL))
+
+const struct kind op_kind = {
+    .name = "gpu_ops",
+    .type_name = "rangefinder.recording.GpuOp",
+    .doc = "A piece of GPU work: a kernel, a copy, a set, a graph, or a wait.",
+    .columns = op_columns,
+    .fields = &rf_op_fields,
+    .field_kinds = ALL_BUT_KERNELS,
+    .kind_at = offsetof(struct rf_gpu_op, kind),
+    .size = sizeof(struct rf_gpu_op),
+    .is_timed = true,
+    .run = run_of_ops,
+    .objects = op_objects};
+
+const struct kind kernel_kind = {.name = "kernels",
+                                 .type_name = "rangefinder.recording.Kernel",
+                                 .doc = "A kernel that ran on a GPU.",
+                                 .columns = op_columns,
+                                 .fields = &rf_op_fields,
+                                 .field_kinds = 1u << RF_OP_KERNEL,
+                                 .kind_at = offsetof(struct rf_gpu_op, kind),
+                                 .size = sizeof(struct rf_gpu_op),
+                                 .is_timed = true,
+                                 .run = run_of_ops,
+                                 .keeps = is_kernel,
+                                 .objects = op_objects};

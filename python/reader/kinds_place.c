@@ -1,75 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* GPUs, and the streams that work ran in. */
-#include "kinds_place.h"
-
-#include "base/escape.h"
+#include "held.h"
+#include "kind.h"
 #include "python_text.h"
 #include "row.h"
 
-int run_of_gpus(const struct held *held, uint32_t i, struct run *run)
+/* ---- GPUs ---- */
+
+static bool run_of_gpus(const struct held *held, uint32_t i, struct run *run)
 {
-    *run = (struct run){(const char *)rf_gpu_at(held->rec, 0), rf_n_gpus(held->rec)};
-    return i == 0;
+    return run_of_array(i, run, rf_gpu_at(held->rec, 0), rf_n_gpus(held->rec));
 }
 
-int run_of_streams(const struct held *held, uint32_t i, struct run *run)
-{
-    *run = (struct run){(const char *)rf_gpu_track_at(held->rec, 0), rf_n_gpu_tracks(held->rec)};
-    return i == 0;
-}
+#define GPU(member) FIELD(struct rf_gpu, member)
 
-static const struct rf_gpu_track *track_of(const struct row *row)
-{
-    return row->at;
-}
-
-static int get_name(const struct column *column, const struct row *row, union value *value)
-{
-    const struct rf_gpu_stream *stream = rf_gpu_stream_of(row->held->rec, track_of(row));
-    (void)column;
-    value->u = stream != NULL ? stream->name : RF_NO_STRING;
-    return value->u != RF_NO_STRING;
-}
-
-static int get_device_name(const struct column *column, const struct row *row, union value *value)
-{
-    const struct rf_gpu_device *device =
-        rf_gpu_device_of(row->held->rec, track_of(row)->process, track_of(row)->device);
-    (void)column;
-    value->u = device != NULL ? device->name : RF_NO_STRING;
-    return value->u != RF_NO_STRING;
-}
-
-static int get_context_name(const struct column *column, const struct row *row, union value *value)
-{
-    const struct rf_gpu_context *context = rf_gpu_context_of(row->held->rec, track_of(row));
-    (void)column;
-    value->u = context != NULL ? context->name : RF_NO_STRING;
-    return value->u != RF_NO_STRING;
-}
-
-static int get_priority(const struct column *column, const struct row *row, union value *value)
-{
-    const struct rf_gpu_stream *stream = rf_gpu_stream_of(row->held->rec, track_of(row));
-    (void)column;
-    value->i = stream != NULL ? stream->priority : 0;
-    return stream != NULL && stream->has_priority;
-}
-
-/* The GPU of the machine that the process calls by the stream's device. */
-static int get_gpu(const struct column *column, const struct row *row, union value *value)
-{
-    const struct rf_gpu *gpu =
-        rf_gpu_of(row->held->rec, track_of(row)->process, track_of(row)->device);
-    (void)column;
-    value->i = gpu != NULL ? gpu - rf_gpu_at(row->held->rec, 0) : 0;
-    return gpu != NULL;
-}
-
-#define GPU(member)   FIELD(struct rf_gpu, member)
-#define TRACK(member) FIELD(struct rf_gpu_track, member)
-
-const struct column gpu_columns[] = {
+static const struct column gpu_columns[] = {
     {"id", NUMBER, GPU(id), .doc = "int: as the driver numbers it."},
     {"name", TEXT, GPU(name), .doc = "str."},
     {"chip", TEXT, GPU(chip), .doc = "str; or None."},
@@ -79,23 +24,6 @@ const struct column gpu_columns[] = {
     {"n_multiprocessors", NUMBER, GPU(n_multiprocessors), .doc = "int."},
     {"capability_major", NUMBER, GPU(capability_major), .doc = "int."},
     {"capability_minor", NUMBER, GPU(capability_minor), .doc = "int."},
-    {.name = NULL}};
-
-const struct column stream_columns[] = {
-    {"process", INDEX, TRACK(process), .refers = PROCESSES,
-     .doc = "Process. As a column: its index in Recording.processes."},
-    {"device", NUMBER, TRACK(device), .doc = "int: the GPU as the process numbers it."},
-    {"context", NUMBER, TRACK(context), .doc = "int."},
-    {"green_context", NUMBER, TRACK(green_context), .doc = "int: 0 for none."},
-    {"stream", NUMBER, TRACK(stream), .doc = "int."},
-    {"name", TEXT, .get = get_name, .doc = "str: that the program gave it with NVTX; or None."},
-    {"device_name", TEXT, .get = get_device_name, .doc = "str: likewise; or None."},
-    {"context_name", TEXT, .get = get_context_name, .doc = "str: likewise; or None."},
-    {"priority", INDEX, .get = get_priority, .refers = N_KINDS,
-     .doc = "int: the lower, the sooner it runs; or None."},
-    {"gpu", INDEX, .get = get_gpu, .refers = GPUS,
-     .doc = "Gpu; or None. As a column: its index in Recording.gpus."},
-    {"n_ops", NUMBER, TRACK(n_ops), .doc = "int: how much work ran in it."},
     {.name = NULL}};
 
 static PyObject *fact_object(const struct row *row, const struct rf_gpu_fact *fact)
@@ -121,8 +49,84 @@ static PyObject *facts_object(PyObject *self, void *ignored)
     return dict;
 }
 
-const PyGetSetDef gpu_objects[] = {{"facts", facts_object, NULL,
-                                    "dict: what else is known of it, by the names of nsys's "
-                                    "databases ('l2CacheSize'): int or str.",
-                                    NULL},
-                                   {NULL, NULL, NULL, NULL, NULL}};
+static const PyGetSetDef gpu_objects[] = {{"facts", facts_object, NULL,
+                                           "dict: what else is known of it, by the names of nsys's "
+                                           "databases ('l2CacheSize'): int or str.",
+                                           NULL},
+                                          {NULL, NULL, NULL, NULL, NULL}};
+
+const struct kind gpu_kind = {.name = "gpus",
+                              .type_name = "rangefinder.recording.Gpu",
+                              .doc = "A GPU of the machine.",
+                              .columns = gpu_columns,
+                              .size = sizeof(struct rf_gpu),
+                              .run = run_of_gpus,
+                              .objects = gpu_objects};
+
+/* ---- Streams ---- */
+
+static bool run_of_streams(const struct held *held, uint32_t i, struct run *run)
+{
+    return run_of_array(i, run, rf_gpu_track_at(held->rec, 0), rf_n_gpu_tracks(held->rec));
+}
+
+static const void *stream_of(const struct row *row)
+{
+    return rf_gpu_stream_of(row->held->rec, row->at);
+}
+
+static const void *device_of(const struct row *row)
+{
+    const struct rf_gpu_track *track = row->at;
+    return rf_gpu_device_of(row->held->rec, track->process, track->device);
+}
+
+static const void *context_of(const struct row *row)
+{
+    return rf_gpu_context_of(row->held->rec, row->at);
+}
+
+static bool get_priority(const struct column *column, const struct row *row, union value *value)
+{
+    const struct rf_gpu_stream *stream = stream_of(row);
+    (void)column;
+    value->i = stream != NULL ? stream->priority : 0;
+    return stream != NULL && stream->has_priority;
+}
+
+/* The GPU of the machine that the process calls by the stream's device. */
+static bool get_gpu(const struct column *column, const struct row *row, union value *value)
+{
+    const struct rf_gpu_track *track = row->at;
+    const struct rf_gpu *gpu = rf_gpu_of(row->held->rec, track->process, track->device);
+    (void)column;
+    value->i = gpu != NULL ? gpu - rf_gpu_at(row->held->rec, 0) : 0;
+    return gpu != NULL;
+}
+
+static const struct column stream_columns[] = {
+    {"process", INDEX, TRACK(process), .refers = PROCESSES,
+     .doc = "Process. As a column: its index in Recording.processes."},
+    {"device", NUMBER, TRACK(device), .doc = "int: the GPU as the process numbers it."},
+    {"context", NUMBER, TRACK(context), .doc = "int."},
+    {"green_context", NUMBER, TRACK(green_context), .doc = "int: 0 for none."},
+    {"stream", NUMBER, TRACK(stream), .doc = "int."},
+    {"name", TEXT, FIELD(struct rf_gpu_stream, name), .of = stream_of,
+     .doc = "str: that the program gave it with NVTX; or None."},
+    {"device_name", TEXT, FIELD(struct rf_gpu_device, name), .of = device_of,
+     .doc = "str: likewise; or None."},
+    {"context_name", TEXT, FIELD(struct rf_gpu_context, name), .of = context_of,
+     .doc = "str: likewise; or None."},
+    {"priority", INDEX, .get = get_priority, .refers = N_KINDS,
+     .doc = "int: the lower, the sooner it runs; or None."},
+    {"gpu", INDEX, .get = get_gpu, .refers = GPUS,
+     .doc = "Gpu; or None. As a column: its index in Recording.gpus."},
+    {"n_ops", NUMBER, TRACK(n_ops), .doc = "int: how much work ran in it."},
+    {.name = NULL}};
+
+const struct kind stream_kind = {.name = "gpu_streams",
+                                 .type_name = "rangefinder.recording.GpuStream",
+                                 .doc = "A stream: where the GPU work of a process runs in order.",
+                                 .columns = stream_columns,
+                                 .size = sizeof(struct rf_gpu_track),
+                                 .run = run_of_streams};

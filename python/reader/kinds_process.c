@@ -1,42 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kinds_process.h"
-
+/* Processes, threads, domains and captures. */
+#include "held.h"
 #include "kind.h"
 #include "python_text.h"
 #include "row.h"
 #include "rows.h"
-
-/* ---- Which rows there are ---- */
-
-int run_of_processes(const struct held *held, uint32_t i, struct run *run)
-{
-    *run = (struct run){(const char *)rf_process_at(held->rec, 0), rf_n_processes(held->rec)};
-    return i == 0;
-}
-
-int run_of_threads(const struct held *held, uint32_t i, struct run *run)
-{
-    *run = (struct run){(const char *)rf_thread_at(held->rec, 0), rf_n_threads(held->rec)};
-    return i == 0;
-}
-
-int run_of_domains(const struct held *held, uint32_t i, struct run *run)
-{
-    *run = (struct run){(const char *)rf_domain_at(held->rec, 0), rf_n_domains(held->rec)};
-    return i == 0;
-}
-
-int run_of_captures(const struct held *held, uint32_t i, struct run *run)
-{
-    *run = (struct run){(const char *)rf_capture_at(held->rec, 0), rf_n_captures(held->rec)};
-    return i == 0;
-}
+#include "with_python.h"
 
 /* ---- Processes ---- */
 
-#define PROCESS(member) FIELD(struct rf_process, member)
+static bool run_of_processes(const struct held *held, uint32_t i, struct run *run)
+{
+    return run_of_array(i, run, rf_process_at(held->rec, 0), rf_n_processes(held->rec));
+}
 
-const struct column process_columns[] = {
+static const struct column process_columns[] = {
     {"pid", NUMBER, PROCESS(pid), .doc = "int: in its own pid namespace."},
     {"ppid", NUMBER, PROCESS(ppid), .doc = "int: of its parent."},
     {"forked_from", INDEX, PROCESS(parent), .refers = PROCESSES,
@@ -54,15 +32,10 @@ const struct column process_columns[] = {
 
 static PyObject *strings_object(const struct held *held, const uint32_t *ids, uint32_t n)
 {
-    PyObject *list = PyTuple_New(n);
-    for (uint32_t i = 0; list != NULL && i < n; i++) {
-        PyObject *string = string_object(held, ids[i]);
-        if (string == NULL)
-            Py_CLEAR(list);
-        else
-            PyTuple_SET_ITEM(list, i, string);
-    }
-    return list;
+    PyObject *list = PyList_New(0);
+    for (uint32_t i = 0; list != NULL && i < n; i++)
+        list_add(&list, string_object(held, ids[i]));
+    return list_to_tuple(list);
 }
 
 static PyObject *args_object(PyObject *self, void *ignored)
@@ -84,36 +57,41 @@ static PyObject *threads_object(PyObject *self, void *ignored)
     const struct row *row = row_of_object(self);
     PyObject *list = PyList_New(0);
     (void)ignored;
-    for (uint32_t i = 0; list != NULL && i < rf_n_threads(row->held->rec); i++) {
-        if (rf_thread_at(row->held->rec, i)->process != row->index)
-            continue;
-        PyObject *thread = row_new_at(row->held, THREADS, 0, i);
-        if (thread == NULL || PyList_Append(list, thread) != 0)
-            Py_CLEAR(list);
-        Py_XDECREF(thread);
-    }
+    for (uint32_t i = 0; list != NULL && i < rf_n_threads(row->held->rec); i++)
+        if (rf_thread_at(row->held->rec, i)->process == row->index)
+            list_add(&list, row_new_at(row->held, THREADS, 0, i));
     return list;
 }
 
-const PyGetSetDef process_objects[] = {
+static const PyGetSetDef process_objects[] = {
     {"args", args_object, NULL, "tuple of str: the arguments, from the program's name on.", NULL},
     {"env", env_object, NULL, "tuple of str: NAME=VALUE, of the variables that recordings keep.",
      NULL},
     {"threads", threads_object, NULL, "list of Thread.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
+const struct kind process_kind = {.name = "processes",
+                                  .type_name = "rangefinder.recording.Process",
+                                  .doc = "A program that ran in a process.",
+                                  .columns = process_columns,
+                                  .size = sizeof(struct rf_process),
+                                  .run = run_of_processes,
+                                  .objects = process_objects};
+
 /* ---- Threads ---- */
 
-#define THREAD(member) FIELD(struct rf_thread, member)
-
-static int get_pid_of_thread(const struct column *column, const struct row *row, union value *value)
+static bool run_of_threads(const struct held *held, uint32_t i, struct run *run)
 {
-    (void)column;
-    return value_set_pid(row, ((const struct rf_thread *)row->at)->process, value);
+    return run_of_array(i, run, rf_thread_at(held->rec, 0), rf_n_threads(held->rec));
 }
 
-const struct column thread_columns[] = {
-    {"pid", NUMBER, .get = get_pid_of_thread, .doc = "int: of its process."},
+static const void *process_of_row(const struct row *row)
+{
+    return process_of_thread(row, row->index);
+}
+
+static const struct column thread_columns[] = {
+    {"pid", NUMBER, PROCESS(pid), .of = process_of_row, .doc = "int: of its process."},
     {"tid", NUMBER, THREAD(tid), .doc = "int: as the system numbers it."},
     {"process", INDEX, THREAD(process), .refers = PROCESSES,
      .doc = "Process. As a column: its index in Recording.processes."},
@@ -124,57 +102,34 @@ const struct column thread_columns[] = {
     {"n_events", COUNT, THREAD(n_events), .doc = "int: how many it recorded."},
     {.name = NULL}};
 
-static PyObject *rows_of_run(PyObject *self, enum kind_id kind)
-{
-    const struct row *row = row_of_object(self);
-    return rows_new(row->held, &kinds[kind], row->index);
-}
-
-static PyObject *ranges_object(PyObject *self, void *ignored)
-{
-    (void)ignored;
-    return rows_of_run(self, RANGES);
-}
-
-static PyObject *marks_object(PyObject *self, void *ignored)
-{
-    (void)ignored;
-    return rows_of_run(self, MARKS);
-}
-
-static PyObject *events_object(PyObject *self, void *ignored)
-{
-    (void)ignored;
-    return rows_of_run(self, EVENTS);
-}
-
-static PyObject *calls_object(PyObject *self, void *ignored)
-{
-    (void)ignored;
-    return rows_of_run(self, CALLS);
-}
-
-const PyGetSetDef thread_objects[] = {
-    {"ranges", ranges_object, NULL,
-     "Rows of Range: those that it began, an enclosing one before what it encloses.", NULL},
-    {"marks", marks_object, NULL, "Rows of Mark.", NULL},
-    {"events", events_object, NULL,
-     "Rows of Event: ranges, marks and the calls that name or create.", NULL},
-    {"calls", calls_object, NULL, "Rows of Call.", NULL},
+static const PyGetSetDef thread_objects[] = {
+    {"ranges", rows_of_run_object, NULL,
+     "Rows of Range: those that it began, an enclosing one before what it encloses.",
+     &kinds[RANGES]},
+    {"marks", rows_of_run_object, NULL, "Rows of Mark.", &kinds[MARKS]},
+    {"events", rows_of_run_object, NULL,
+     "Rows of Event: ranges, marks and the calls that name or create.", &kinds[EVENTS]},
+    {"calls", rows_of_run_object, NULL, "Rows of Call.", &kinds[CALLS]},
     {NULL, NULL, NULL, NULL, NULL}};
 
-/* ---- Domains and captures ---- */
+const struct kind thread_kind = {.name = "threads",
+                                 .type_name = "rangefinder.recording.Thread",
+                                 .doc = "A thread of a process.",
+                                 .columns = thread_columns,
+                                 .size = sizeof(struct rf_thread),
+                                 .run = run_of_threads,
+                                 .objects = thread_objects};
 
-#define DOMAIN(member)  FIELD(struct rf_domain, member)
-#define CAPTURE(member) FIELD(struct rf_capture_info, member)
+/* ---- Domains ---- */
 
-static int get_domain_name(const struct column *column, const struct row *row, union value *value)
+static bool run_of_domains(const struct held *held, uint32_t i, struct run *run)
 {
-    (void)column;
-    return value_set_domain(row, row->index, value);
+    return run_of_array(i, run, rf_domain_at(held->rec, 0), rf_n_domains(held->rec));
 }
 
-const struct column domain_columns[] = {
+#define DOMAIN(member) FIELD(struct rf_domain, member)
+
+static const struct column domain_columns[] = {
     {"name", TEXT, .get = get_domain_name, .none_text = DEFAULT_DOMAIN,
      .doc = "str: 'NVTX' is the default domain, which has no name of its own."},
     {"id", NUMBER, DOMAIN(id), .doc = "int: 0 is the default domain of its process."},
@@ -185,19 +140,33 @@ const struct column domain_columns[] = {
     {"handle", COUNT, DOMAIN(handle), .doc = "int: that handle; otherwise 0."},
     {.name = NULL}};
 
-static int get_capture_duration(const struct column *column, const struct row *row,
-                                union value *value)
+const struct kind domain_kind = {.name = "domains",
+                                 .type_name = "rangefinder.recording.Domain",
+                                 .doc = "A domain of a process.",
+                                 .columns = domain_columns,
+                                 .size = sizeof(struct rf_domain),
+                                 .run = run_of_domains};
+
+/* ---- Captures ---- */
+
+static bool run_of_captures(const struct held *held, uint32_t i, struct run *run)
 {
-    const struct rf_capture_info *capture = row->at;
-    (void)column;
-    value_set_duration(value, capture->begin_ns, capture->end_ns);
-    return 1;
+    return run_of_array(i, run, rf_capture_at(held->rec, 0), rf_n_captures(held->rec));
 }
 
-const struct column capture_columns[] = {
+#define CAPTURE(member) FIELD(struct rf_capture_info, member)
+
+static const struct column capture_columns[] = {
     {"number", NUMBER, CAPTURE(number), .doc = "int: in its run, from 1."},
     {"start_ns", TIME, CAPTURE(begin_ns), .doc = "int: nanoseconds after time 0."},
     {"end_ns", TIME, CAPTURE(end_ns), .doc = "int: nanoseconds after time 0."},
-    {"duration_ns", TIME, .get = get_capture_duration, .doc = "int: nanoseconds."},
+    {"duration_ns", TIME, CAPTURE(begin_ns), .get = get_duration, .doc = "int: nanoseconds."},
     {"is_open", FLAG, CAPTURE(is_open), .doc = "bool: whether it had not ended."},
     {.name = NULL}};
+
+const struct kind capture_kind = {.name = "captures",
+                                  .type_name = "rangefinder.recording.Capture",
+                                  .doc = "A capture of a focused recording.",
+                                  .columns = capture_columns,
+                                  .size = sizeof(struct rf_capture_info),
+                                  .run = run_of_captures};

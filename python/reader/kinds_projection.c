@@ -1,93 +1,65 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kinds_projection.h"
-
+/* Projections. */
 #include "held.h"
 #include "kind.h"
 #include "row.h"
 
-int run_of_projections(const struct held *held, uint32_t i, struct run *run)
+static bool run_of_projections(const struct held *held, uint32_t i, struct run *run)
 {
     *run = (struct run){NULL, 0};
     if (held->projections != NULL)
-        run->base = (const char *)rf_projections_all(held->projections, &run->n);
+        run->base = rf_projections_all(held->projections, &run->n);
     return i == 0;
 }
 
-static const struct rf_event *projected_range(const struct row *row)
+/* ---- Where members stand ---- */
+
+static const struct rf_projection *projection_of(const struct row *row)
 {
-    const struct rf_projection *projection = row->at;
-    return rf_thread_events(row->held->rec, projection->thread, NULL) + projection->event;
+    return row->at;
 }
 
-static int get_projected_name(const struct column *column, const struct row *row,
-                              union value *value)
+static const void *range_of(const struct row *row)
 {
-    (void)column;
-    value->u = projected_range(row)->name;
-    return 1;
+    const struct rf_projection *projection = projection_of(row);
+    return rf_thread_event_at(row->held->rec, projection->thread, projection->event);
 }
 
-static int get_projected_domain(const struct column *column, const struct row *row,
-                                union value *value)
+static const void *domain_of(const struct row *row)
 {
-    (void)column;
-    return value_set_domain(row, projected_range(row)->domain, value);
+    return rf_domain_at(row->held->rec, ((const struct rf_event *)range_of(row))->domain);
 }
 
-static int get_projected_duration(const struct column *column, const struct row *row,
-                                  union value *value)
+static const void *process_of_projection(const struct row *row)
 {
-    const struct rf_projection *projection = row->at;
-    (void)column;
-    value_set_duration(value, projection->start_ns, projection->end_ns);
-    return 1;
+    return process_of_thread(row, projection_of(row)->thread);
 }
 
-static int get_range_start(const struct column *column, const struct row *row, union value *value)
+static const void *thread_of_projection(const struct row *row)
 {
-    (void)column;
-    value->i = projected_range(row)->start_ns;
-    return 1;
-}
-
-static int get_range_end(const struct column *column, const struct row *row, union value *value)
-{
-    (void)column;
-    value->i = projected_range(row)->end_ns;
-    return 1;
-}
-
-static int get_projection_pid(const struct column *column, const struct row *row,
-                              union value *value)
-{
-    const struct rf_projection *projection = row->at;
-    (void)column;
-    return value_set_pid(row, row_process_of(row, projection->thread), value);
-}
-
-static int get_projection_tid(const struct column *column, const struct row *row,
-                              union value *value)
-{
-    (void)column;
-    return value_set_tid(row, ((const struct rf_projection *)row->at)->thread, value);
+    return rf_thread_at(row->held->rec, projection_of(row)->thread);
 }
 
 #define PROJECTION(member) FIELD(struct rf_projection, member)
+#define RANGE(member)      FIELD(struct rf_event, member), .of = range_of
 
-const struct column projection_columns[] = {
-    {"name", TEXT, .get = get_projected_name, .doc = "str: of the range."},
-    {"domain", TEXT, .get = get_projected_domain, .none_text = DEFAULT_DOMAIN,
+static const struct column projection_columns[] = {
+    {"name", TEXT, RANGE(name), .doc = "str: of the range."},
+    {"domain", TEXT, .of = domain_of, .get = get_domain_name, .none_text = DEFAULT_DOMAIN,
      .doc = "str: of the range; 'NVTX' is the default domain."},
     {"start_ns", TIME, PROJECTION(start_ns), .doc = "int: of the first piece of work."},
     {"end_ns", TIME, PROJECTION(end_ns), .doc = "int: of the last piece of work."},
-    {"duration_ns", TIME, .get = get_projected_duration, .doc = "int: from the one to the other."},
+    {"duration_ns", TIME, PROJECTION(start_ns), .get = get_duration,
+     .doc = "int: from the one to the other."},
     {"busy_ns", COUNT, PROJECTION(busy_ns), .doc = "int: sum of the durations of the work."},
     {"n_calls", NUMBER, PROJECTION(n_calls), .doc = "int: that caused the work."},
     {"n_ops", NUMBER, PROJECTION(n_ops), .doc = "int: pieces of work."},
-    {"range_start_ns", TIME, .get = get_range_start, .doc = "int: when the range began."},
-    {"range_end_ns", TIME, .get = get_range_end, .doc = "int: when the range ended."},
-    {"pid", NUMBER, .get = get_projection_pid, .doc = "int: the process of the range."},
-    {"tid", NUMBER, .get = get_projection_tid, .doc = "int: the thread of the range."},
+    {"range_start_ns", TIME, RANGE(start_ns), .doc = "int: when the range began."},
+    {"range_end_ns", TIME, RANGE(end_ns), .doc = "int: when the range ended."},
+    {"pid", NUMBER, PROCESS(pid), .of = process_of_projection,
+     .doc = "int: the process of the range."},
+    {"tid", NUMBER, THREAD(tid), .of = thread_of_projection,
+     .doc = "int: the thread of the range."},
     {"thread", INDEX, PROJECTION(thread), .refers = THREADS,
      .doc = "Thread: of the range. As a column: its index in Recording.threads."},
     {"is_by_process", FLAG, PROJECTION(by_process),
@@ -96,10 +68,18 @@ const struct column projection_columns[] = {
 
 static PyObject *projected_range_object(PyObject *self, void *ignored)
 {
-    const struct rf_projection *projection = row_of_object(self)->at;
+    const struct rf_projection *projection = projection_of(row_of_object(self));
     (void)ignored;
     return row_new_at(row_of_object(self)->held, RANGES, projection->thread, projection->event);
 }
 
-const PyGetSetDef projection_objects[] = {{"range", projected_range_object, NULL, "Range.", NULL},
-                                          {NULL, NULL, NULL, NULL, NULL}};
+static const PyGetSetDef projection_objects[] = {
+    {"range", projected_range_object, NULL, "Range.", NULL}, {NULL, NULL, NULL, NULL, NULL}};
+
+const struct kind projection_kind = {.name = "projections",
+                                     .type_name = "rangefinder.recording.Projection",
+                                     .doc = "The GPU work under a range.",
+                                     .columns = projection_columns,
+                                     .size = sizeof(struct rf_projection),
+                                     .run = run_of_projections,
+                                     .objects = projection_objects};

@@ -19,39 +19,45 @@ struct report {
     struct rf_table table;
 };
 
-static int get_text(const struct column *column, const struct row *row, union value *value)
+static bool get_text(const struct column *column, const struct row *row, union value *value)
 {
-    const struct rf_cell *cell = (const struct rf_cell *)((const char *)row->at + column->field);
+    const struct rf_cell *cell = (const struct rf_cell *)((const char *)row->at + column->offset);
     value->text = cell->text;
     value->size = cell->size;
     return cell->text != NULL;
 }
 
-static int get_id(const struct column *column, const struct row *row, union value *value)
+static bool get_id(const struct column *column, const struct row *row, union value *value)
 {
-    memcpy(&value->u, (const char *)row->at + column->field, sizeof(value->u));
+    memcpy(&value->u, (const char *)row->at + column->offset, sizeof(value->u));
     return value->u != RF_NO_ID;
 }
 
 /* Millions, as the table has them. */
-static int get_mega(const struct column *column, const struct row *row, union value *value)
+static bool get_mega(const struct column *column, const struct row *row, union value *value)
 {
-    memcpy(&value->d, (const char *)row->at + column->field, sizeof(value->d));
+    memcpy(&value->d, (const char *)row->at + column->offset, sizeof(value->d));
     value->d /= 1e6;
     return !isnan(value->d);
 }
 
-static int run_of_report(const struct held *held, uint32_t i, struct run *run)
+static bool run_of_report(const struct held *held, uint32_t i, struct run *run)
 {
-    *run = (struct run){NULL, 0};
-    if (i == 0 && held->report->table.n_rows > 0)
-        *run = (struct run){(const char *)held->report->table.cells, held->report->table.n_rows};
-    return i == 0;
+    return run_of_array(i, run, held->report->table.cells, held->report->table.n_rows);
 }
+
+/* Each report has its own columns. */
+const struct kind report_kind = {
+    .name = "report",
+    .type_name = "rangefinder.recording.ReportRow",
+    .doc = "A row of a report. Its values are had by their titles: row[\"Range\"].",
+    .run = run_of_report};
 
 static void describe_column(struct column *column, const struct rf_column *from, size_t i)
 {
-    *column = (struct column){.name = from->title, .field = (int)(i * sizeof(struct rf_cell))};
+    *column = (struct column){.name = from->title,
+                              .offset = (uint16_t)(i * sizeof(struct rf_cell)),
+                              .size = sizeof(uint64_t)};
     switch (from->type) {
     case RF_COLUMN_COUNT:
         column->type = COUNT;
@@ -82,7 +88,6 @@ static void describe(struct report *report)
     report->kind = kinds[REPORT];
     report->kind.name = table->name;
     report->kind.size = table->n_columns * sizeof(struct rf_cell);
-    report->kind.run = run_of_report;
     report->kind.n_columns = table->n_columns;
     for (size_t i = 0; i < table->n_columns; i++) {
         describe_column(&report->column[i], &table->columns[i], i);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "held.h"
-#include "kinds_event.h"
+#include "kind.h"
 #include "places.h"
 #include "raise.h"
 #include "row.h"
@@ -21,8 +21,8 @@ static struct start_ends *find_start_ends(const struct held *held)
     struct start_ends *all = calloc(1, sizeof(*all));
     struct run run;
     int status = all != NULL ? 0 : -1;
-    for (uint32_t i = 0; status == 0 && run_of_events(held, i, &run); i++) {
-        const struct rf_event *event = (const struct rf_event *)(const void *)run.base;
+    for (uint32_t i = 0; status == 0 && kinds[EVENTS].run(held, i, &run); i++) {
+        const struct rf_event *event = (const struct rf_event *)run.base;
         for (size_t k = 0; k < run.n && status == 0; k++)
             if (event[k].kind == RF_EVENT_START_END && rf_start_end_at(held->rec, event[k].link))
                 status = start_ends_put(all, event[k].link, i, (uint32_t)k);
@@ -61,8 +61,8 @@ static int prepare_nesting(const struct held *held)
 static const struct rf_event *event_at(const struct held *held, const struct place *place)
 {
     struct run run;
-    (void)run_of_events(held, place->run, &run);
-    return (const struct rf_event *)(const void *)run.base + place->index;
+    (void)kinds[EVENTS].run(held, place->run, &run);
+    return (const struct rf_event *)run.base + place->index;
 }
 
 /* The range whose part a start/end range is, as the program said: 1; 0: none; -1: it said nothing.
@@ -124,12 +124,12 @@ static int find_children(const struct row *row, struct places *found)
     const struct start_ends *all = row->held->start_ends;
     const struct rf_event *parent = row->at;
     int status = 0;
-    (void)run_of_events(row->held, row->run, &run);
+    (void)kinds[EVENTS].run(row->held, row->run, &run);
     for (uint32_t i = row->index + 1; i < run.n && status == 0; i++) {
-        const struct rf_event *event = (const struct rf_event *)(const void *)run.base + i;
+        const struct rf_event *event = (const struct rf_event *)run.base + i;
         if (event->start_ns > parent->end_ns)
             break;
-        if (is_range_row(event))
+        if (kinds[RANGES].keeps(event))
             status = add_child(row, &(struct place){row->run, i}, found);
     }
     for (size_t i = 0; i < all->n && parent->kind == RF_EVENT_START_END && status == 0; i++)
@@ -140,14 +140,9 @@ static int find_children(const struct row *row, struct places *found)
 
 static PyObject *list_children(const struct row *row, const struct places *found)
 {
-    PyObject *list = PyList_New((Py_ssize_t)found->n);
-    for (size_t i = 0; list != NULL && i < found->n; i++) {
-        PyObject *child = row_new_at(row->held, RANGES, found->at[i].run, found->at[i].index);
-        if (child != NULL)
-            PyList_SET_ITEM(list, (Py_ssize_t)i, child);
-        else
-            Py_CLEAR(list);
-    }
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list != NULL && i < found->n; i++)
+        list_add(&list, row_new_at(row->held, RANGES, found->at[i].run, found->at[i].index));
     return list;
 }
 

@@ -89,66 +89,35 @@ static PyObject *get_closed(PyObject *self, void *ignored)
 
 /* ---- Info ---- */
 
-/* The fields of struct rf_info: s text, q int64, Q uint64, d double, i int32, I uint32, ? int as
- * bool. */
-static const struct field {
-    const char *name;
-    char format;
-    size_t offset;
-} fields[] = {
-#define INFO(format, member)                                                                       \
+static const struct column info_columns[] = {
+#define INFO(type, member)                                                                         \
     {                                                                                              \
-#member, format, offsetof(struct rf_info, member)                                          \
+#member, type, FIELD(struct rf_info, member)                                               \
     }
-    INFO('s', path),           INFO('s', product),         INFO('s', host),
-    INFO('q', epoch_utc_ns),   INFO('q', epoch_mono_ns),   INFO('q', epoch_boot_ns),
-    INFO('i', utc_offset_s),   INFO('s', clock_name),      INFO('d', clock_hz),
-    INFO('q', end_ns),         INFO('Q', n_events),        INFO('Q', n_ranges),
-    INFO('Q', n_marks),        INFO('Q', n_cut),           INFO('Q', n_cut_at_start),
-    INFO('Q', n_lost_records), INFO('Q', n_lost_about),    INFO('Q', lost_bytes),
-    INFO('Q', n_lost_parts),   INFO('Q', n_lost_defs),     INFO('Q', n_failed_processes),
-    INFO('Q', n_stalls),       INFO('Q', stall_ns),        INFO('Q', n_unmatched_ends),
-    INFO('Q', n_foreign_ends), INFO('Q', n_damaged_bytes), INFO('Q', n_bad_times),
-    INFO('Q', n_cuda_dropped), INFO('Q', size_bytes),      INFO('?', is_end_missing),
-    INFO('?', is_live),        INFO('?', was_live),        INFO('?', is_finished),
-    INFO('?', is_focused),     INFO('?', is_import),       INFO('I', root_pid),
-    INFO('i', root_signal),    INFO('i', root_status),     INFO('?', is_root_ended),
+    INFO(PLAIN, path),           INFO(PLAIN, product),         INFO(PLAIN, host),
+    INFO(INTEGER, epoch_utc_ns), INFO(INTEGER, epoch_mono_ns), INFO(INTEGER, epoch_boot_ns),
+    INFO(INTEGER, utc_offset_s), INFO(PLAIN, clock_name),      INFO(REAL, clock_hz),
+    INFO(INTEGER, end_ns),       INFO(COUNT, n_events),        INFO(COUNT, n_ranges),
+    INFO(COUNT, n_marks),        INFO(COUNT, n_cut),           INFO(COUNT, n_cut_at_start),
+    INFO(COUNT, n_lost_records), INFO(COUNT, n_lost_about),    INFO(COUNT, lost_bytes),
+    INFO(COUNT, n_lost_parts),   INFO(COUNT, n_lost_defs),     INFO(COUNT, n_failed_processes),
+    INFO(COUNT, n_stalls),       INFO(COUNT, stall_ns),        INFO(COUNT, n_unmatched_ends),
+    INFO(COUNT, n_foreign_ends), INFO(COUNT, n_damaged_bytes), INFO(COUNT, n_bad_times),
+    INFO(COUNT, n_cuda_dropped), INFO(COUNT, size_bytes),      INFO(FLAG, is_end_missing),
+    INFO(FLAG, is_live),         INFO(FLAG, was_live),         INFO(FLAG, is_finished),
+    INFO(FLAG, is_focused),      INFO(FLAG, is_import),        INFO(NUMBER, root_pid),
+    INFO(INTEGER, root_signal),  INFO(INTEGER, root_status),   INFO(FLAG, is_root_ended),
 #undef INFO
 };
-
-static PyObject *field_object(const struct field *field, const struct rf_info *info)
-{
-    const char *at = (const char *)info + field->offset;
-    switch (field->format) {
-    case 's': {
-        const char *text = *(const char *const *)(const void *)at;
-        return text_object(text, text != NULL ? strlen(text) : 0);
-    }
-    case 'q':
-        return PyLong_FromLongLong(*(const int64_t *)(const void *)at);
-    case 'Q':
-        return PyLong_FromUnsignedLongLong(*(const uint64_t *)(const void *)at);
-    case 'd':
-        return PyFloat_FromDouble(*(const double *)(const void *)at);
-    case 'I':
-        return PyLong_FromUnsignedLong(*(const uint32_t *)(const void *)at);
-    case 'i':
-        return PyLong_FromLong(*(const int32_t *)(const void *)at);
-    default:
-        return PyBool_FromLong(*(const int *)(const void *)at != 0);
-    }
-}
 
 static PyObject *opened_info(PyObject *self, PyObject *ignored)
 {
     const struct held *held = held_of(self);
     PyObject *dict = held != NULL ? PyDict_New() : NULL;
     (void)ignored;
-    for (size_t i = 0; dict != NULL && i < sizeof(fields) / sizeof(fields[0]); i++) {
-        PyObject *value = field_object(&fields[i], rf_get_info(held->rec));
-        if (value == NULL || PyDict_SetItemString(dict, fields[i].name, value) != 0)
-            Py_CLEAR(dict);
-        Py_XDECREF(value);
+    for (size_t i = 0; dict != NULL && i < sizeof(info_columns) / sizeof(info_columns[0]); i++) {
+        const struct row row = {held, rf_get_info(held->rec), 0, 0};
+        dict_add(&dict, info_columns[i].name, column_get_object(&info_columns[i], &row));
     }
     return dict;
 }
@@ -159,12 +128,8 @@ static PyObject *opened_messages(PyObject *self, PyObject *ignored)
     PyObject *list = held != NULL ? PyList_New(0) : NULL;
     const char *message;
     (void)ignored;
-    for (size_t i = 0; list != NULL && (message = rf_message_at(held->rec, i)) != NULL; i++) {
-        PyObject *text = text_object(message, strlen(message));
-        if (text == NULL || PyList_Append(list, text) != 0)
-            Py_CLEAR(list);
-        Py_XDECREF(text);
-    }
+    for (size_t i = 0; list != NULL && (message = rf_message_at(held->rec, i)) != NULL; i++)
+        list_add(&list, text_object(message, strlen(message)));
     return list;
 }
 
@@ -177,14 +142,8 @@ static PyObject *opened_skipped(PyObject *self, PyObject *ignored)
     for (uint32_t i = 0; list != NULL && (skipped = rf_skipped_at(held->rec, i)) != NULL; i++) {
         PyObject *table = text_object(skipped->table, strlen(skipped->table));
         PyObject *reason = text_object(skipped->reason, strlen(skipped->reason));
-        PyObject *entry = NULL;
-        if (table != NULL && reason != NULL)
-            entry = Py_BuildValue("(OOK)", table, reason, (unsigned long long)skipped->n_rows);
-        Py_XDECREF(table);
-        Py_XDECREF(reason);
-        if (entry == NULL || PyList_Append(list, entry) != 0)
-            Py_CLEAR(list);
-        Py_XDECREF(entry);
+        /* takes over both, and is NULL where one of them is */
+        list_add(&list, Py_BuildValue("(NNK)", table, reason, (unsigned long long)skipped->n_rows));
     }
     return list;
 }

@@ -79,7 +79,7 @@ static size_t count_kept(const struct kind *kind, const struct run *run)
     if (kind->keeps == NULL)
         return run->n;
     for (size_t i = 0; i < run->n; i++)
-        n += (size_t)(kind->keeps(run->base + i * kind->size) != 0);
+        n += (size_t)(kind->keeps((const char *)run->base + i * kind->size) != 0);
     return n;
 }
 

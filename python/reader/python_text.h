@@ -4,16 +4,10 @@
 
 #include "with_python.h"
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "held.h"
 
 /* Text as str: what is no UTF-8 becomes U+FFFD. NULL text: None. */
 PyObject *text_object(const char *text, size_t size);
 PyObject *string_object(const struct held *held, uint32_t id);
-
-/* Writes text as UTF-8: each byte that is none becomes three. Returns the number of bytes. */
-size_t text_put_utf8(char *out, const char *text, size_t size);
 
 #endif

@@ -13,7 +13,7 @@
  *     select.c        the rows that have given values
  *     rows.c          Rows: a sequence of rows; its type is in rows_type.c
  *     row.c           one row: Range, Mark, Thread, ...
- *     cells.c         the values of a column, one behind the other; dictionary.c its texts
+ *     cells.c         the values of a column, one behind the other; dictionary.c, texts.c its texts
  *     column.c        Column: a column with the buffer protocol
  *     table.c         Table: several columns
  *     arrow.c         columns and tables as Arrow's C data interface has them
@@ -39,12 +39,8 @@ static PyObject *formats(PyObject *module, PyObject *ignored)
     PyObject *list = PyList_New(0);
     (void)module;
     (void)ignored;
-    for (size_t i = 0; list != NULL && (name = rf_export_format_at(i, NULL)) != NULL; i++) {
-        PyObject *text = PyUnicode_FromString(name);
-        if (text == NULL || PyList_Append(list, text) != 0)
-            Py_CLEAR(list);
-        Py_XDECREF(text);
-    }
+    for (size_t i = 0; list != NULL && (name = rf_export_format_at(i, NULL)) != NULL; i++)
+        list_add(&list, PyUnicode_FromString(name));
     return list;
 }
 
@@ -69,8 +65,7 @@ static PyMethodDef functions[] = {
 
 static int add_object(PyObject *module, const char *name, void *object)
 {
-    Py_INCREF((PyObject *)object); /* of the module */
-    return PyModule_AddObject(module, name, (PyObject *)object);
+    return PyModule_AddObject(module, name, new_reference(object));
 }
 
 static int add_type(PyObject *module, PyTypeObject *type)

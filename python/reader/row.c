@@ -28,11 +28,11 @@ PyObject *row_new_at(const struct held *held, enum kind_id id, uint32_t run_inde
     struct run run;
     if (!kind->run(held, run_index, &run) || i >= run.n)
         Py_RETURN_NONE;
-    struct row row = {held, run.base + i * kind->size, run_index, (uint32_t)i};
+    struct row row = {held, (const char *)run.base + i * kind->size, run_index, (uint32_t)i};
     return row_new(kind, &row);
 }
 
-int is_row(PyObject *object)
+bool is_row(PyObject *object)
 {
     return PyObject_TypeCheck(object, any_row_type);
 }
@@ -77,10 +77,7 @@ static PyObject *row_as_dict(PyObject *self, PyObject *ignored)
     (void)ignored;
     for (size_t i = 0; dict != NULL && i < object->kind->n_columns; i++) {
         const struct column *column = object->kind->column[i];
-        PyObject *value = column_get_object(column, &object->row);
-        if (value == NULL || PyDict_SetItemString(dict, column->name, value) != 0)
-            Py_CLEAR(dict);
-        Py_XDECREF(value);
+        dict_add(&dict, column->name, column_get_object(column, &object->row));
     }
     return dict;
 }
@@ -108,7 +105,7 @@ static PyObject *row_compare(PyObject *self, PyObject *other, int operation)
         Py_RETURN_NOTIMPLEMENTED;
     const struct row *a = &((struct row_object *)self)->row;
     const struct row *b = &((struct row_object *)other)->row;
-    int is_same = a->at == b->at && a->run == b->run;
+    bool is_same = a->at == b->at && a->run == b->run;
     return PyBool_FromLong(is_same == (operation == Py_EQ));
 }
 
@@ -147,14 +144,8 @@ static PyObject *row_repr(PyObject *self)
     return text;
 }
 
-static PyObject *row_repr_html(PyObject *self, PyObject *ignored)
-{
-    (void)ignored;
-    return frames_call("row_html", self);
-}
-
 static PyMethodDef row_methods[] = {
-    {"_repr_html_", row_repr_html, METH_NOARGS,
+    {"_repr_html_", frames_repr_html, METH_NOARGS,
      PyDoc_STR("_repr_html_($self, /)\n--\n\nReturns the values as a table of HTML.")},
     {"as_dict", row_as_dict, METH_NOARGS,
      PyDoc_STR("as_dict($self, /)\n--\n\nReturns the values of all columns as a dict.")},
@@ -170,12 +161,12 @@ static size_t count_objects(const struct kind *kind)
     return n;
 }
 
-static int is_replaced(const struct kind *kind, const char *name)
+static bool is_replaced(const struct kind *kind, const char *name)
 {
     for (size_t i = 0; i < count_objects(kind); i++)
         if (strcmp(kind->objects[i].name, name) == 0)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* The attributes of a kind: its columns and its objects. They live as long as the type: for ever.

@@ -18,7 +18,7 @@ PyObject *row_new(const struct kind *kind, const struct row *row);
 PyObject *row_new_at(const struct held *held, enum kind_id kind, uint32_t run, uint64_t i);
 PyTypeObject *row_base_type(void); /* of all rows */
 PyTypeObject *row_type_new(const struct kind *kind);
-int is_row(PyObject *object);
+bool is_row(PyObject *object);
 
 /* The row that an object stands for. */
 const struct row *row_of_object(PyObject *self);

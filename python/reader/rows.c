@@ -6,6 +6,7 @@
 
 #include "held.h"
 #include "prepared.h"
+#include "row.h"
 #include "views.h"
 #include "with_python.h"
 
@@ -35,6 +36,12 @@ PyObject *rows_new(const struct held *held, const struct kind *kind, int64_t run
     return (PyObject *)rows;
 }
 
+PyObject *rows_of_run_object(PyObject *self, void *kind)
+{
+    const struct row *row = row_of_object(self);
+    return rows_new(row->held, kind, row->index);
+}
+
 PyObject *rows_new_of_view(struct view *view)
 {
     struct rows *rows = new_rows();
@@ -44,7 +51,7 @@ PyObject *rows_new_of_view(struct view *view)
     }
     rows->view = *view;
     rows->run = -1;
-    rows->is_ready = 1;
+    rows->is_ready = true;
     return (PyObject *)rows;
 }
 
@@ -58,7 +65,7 @@ const struct view *rows_view(struct rows *rows)
         return NULL;
     if (!rows->is_ready) { /* another thread may have been here meanwhile */
         view_init(&rows->view, held, rows->view.kind, prepared);
-        rows->is_ready = 1;
+        rows->is_ready = true;
         held_release(held); /* the view has its own reference */
     }
     return &rows->view;

@@ -10,7 +10,7 @@ struct rows {
     PyObject ob_base;
     struct view view;
     int64_t run; /* that it is restricted to; -1 */
-    int is_ready;
+    bool is_ready;
 };
 
 /* The type of the objects that are made here: rows_type.h. */
@@ -19,6 +19,9 @@ void rows_set_type(PyTypeObject *type);
 /* The rows of a kind, run: of one run only, or -1. They are looked for when they are needed. */
 PyObject *rows_new(const struct held *held, const struct kind *kind, int64_t run);
 PyObject *rows_new_of_view(struct view *view); /* takes over what the view owns */
+
+/* A getter of the rows of the run that a row stands for; kind: where they are in kinds[]. */
+PyObject *rows_of_run_object(PyObject *self, void *kind);
 
 /* The rows; NULL with an exception. */
 const struct view *rows_view(struct rows *rows);

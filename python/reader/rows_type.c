@@ -94,72 +94,9 @@ static PyObject *rows_repr(PyObject *self)
     return n >= 0 ? PyUnicode_FromFormat("<%zd %s>", n, kind->name) : NULL;
 }
 
-/* ---- Columns ---- */
-
 static PyObject *rows_columns(PyObject *self, PyObject *names)
 {
     return table_new((struct rows *)self, names);
-}
-
-/* The table of all columns. */
-static PyObject *all_columns(PyObject *self)
-{
-    PyObject *names = PyTuple_New(0);
-    PyObject *table = names != NULL ? table_new((struct rows *)self, names) : NULL;
-    Py_XDECREF(names);
-    return table;
-}
-
-static PyObject *call_table(PyObject *self, const char *method, PyObject *argument)
-{
-    PyObject *table = all_columns(self);
-    PyObject *result = NULL;
-    if (table != NULL && argument != NULL)
-        result = PyObject_CallMethod(table, method, "O", argument);
-    else if (table != NULL)
-        result = PyObject_CallMethod(table, method, NULL);
-    Py_XDECREF(table);
-    return result;
-}
-
-static PyObject *rows_to_pandas(PyObject *self, PyObject *ignored)
-{
-    (void)ignored;
-    return call_table(self, "to_pandas", NULL);
-}
-
-static PyObject *rows_to_arrow(PyObject *self, PyObject *ignored)
-{
-    (void)ignored;
-    return call_table(self, "to_arrow", NULL);
-}
-
-static PyObject *rows_arrow_schema(PyObject *self, PyObject *ignored)
-{
-    (void)ignored;
-    return call_table(self, "__arrow_c_schema__", NULL);
-}
-
-static PyObject *rows_arrow_stream(PyObject *self, PyObject *args, PyObject *names)
-{
-    static char *name_of[] = {"requested_schema", NULL};
-    PyObject *requested = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(args, names, "|O:__arrow_c_stream__", name_of, &requested))
-        return NULL;
-    return call_table(self, "__arrow_c_stream__", requested);
-}
-
-static PyObject *rows_repr_html(PyObject *self, PyObject *ignored)
-{
-    (void)ignored;
-    return frames_call("rows_html", self);
-}
-
-static PyObject *rows_array(PyObject *self, PyObject *args, PyObject *names)
-{
-    (void)args;
-    (void)names;
-    return frames_raise_no_array(self);
 }
 
 #define WITH_NAMES(f) ((PyCFunction)(void (*)(void))(f))
@@ -185,18 +122,18 @@ static PyMethodDef rows_methods[] = {
      PyDoc_STR("columns($self, /, *names)\n--\n\n"
                "Returns the columns of these names, or all of them, as a Table. No value is\n"
                "copied before it is asked for. Raises KeyError for a name that there is not.")},
-    {"to_pandas", rows_to_pandas, METH_NOARGS,
+    {"to_pandas", frames_to_pandas, METH_NOARGS,
      PyDoc_STR("to_pandas($self, /)\n--\n\nThe same as columns().to_pandas().")},
-    {"to_arrow", rows_to_arrow, METH_NOARGS,
+    {"to_arrow", frames_to_arrow, METH_NOARGS,
      PyDoc_STR("to_arrow($self, /)\n--\n\nThe same as columns().to_arrow().")},
-    {"_repr_html_", rows_repr_html, METH_NOARGS,
+    {"_repr_html_", frames_repr_html, METH_NOARGS,
      PyDoc_STR("_repr_html_($self, /)\n--\n\nReturns the first rows as a table of HTML.")},
-    {"__array__", WITH_NAMES(rows_array), METH_VARARGS | METH_KEYWORDS,
+    {"__array__", WITH_NAMES(frames_array), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("__array__($self, /, dtype=None, copy=None)\n--\n\n"
                "Raises TypeError: the columns of rows are of several types.")},
-    {"__arrow_c_schema__", rows_arrow_schema, METH_NOARGS,
+    {"__arrow_c_schema__", table_arrow_schema, METH_NOARGS,
      PyDoc_STR("__arrow_c_schema__($self, /)\n--\n\nThe same as that of columns().")},
-    {"__arrow_c_stream__", WITH_NAMES(rows_arrow_stream), METH_VARARGS | METH_KEYWORDS,
+    {"__arrow_c_stream__", WITH_NAMES(table_arrow_stream), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("__arrow_c_stream__($self, /, requested_schema=None)\n--\n\n"
                "The same as that of columns().")},
     {NULL, NULL, 0, NULL}};

@@ -46,11 +46,6 @@ static void tests_release(struct tests *tests)
 
 /* ---- What rows hold ---- */
 
-static int is_text_type(enum value_type type)
-{
-    return type == TEXT || type == WORD;
-}
-
 static int is_equal(enum value_type type, const union value *a, const union value *b)
 {
     if (type == REAL)
@@ -88,7 +83,7 @@ static int is_asked_for(const struct test *test, const struct row *row)
     union value value;
     if (!column_get(test->column, row, &value))
         return test->fits_none;
-    if (is_text_type(test->column->type))
+    if (column_has_ids(test->column))
         return value.u < test->n_ids && test->fits_id[value.u];
     if (test->has_bounds && is_within(test, number_of(test->column->type, &value)))
         return 1;
@@ -121,7 +116,7 @@ static int select_rows(const struct view *view, const struct tests *tests, struc
 
 static int wrong_value(const struct column *column, PyObject *given)
 {
-    const char *wanted = is_text_type(column->type) || column->type == PLAIN
+    const char *wanted = column_has_ids(column) || column->type == PLAIN
                              ? "a str, a regular expression"
                          : column->type == REAL ? "a float"
                          : column->type == FLAG ? "a bool"
@@ -274,7 +269,7 @@ static int add_one(struct test *test, const struct view *view, PyObject *given)
             test->fits_id[test->n_ids - 1] = 1;
         return 0;
     }
-    if (is_text_type(test->column->type))
+    if (column_has_ids(test->column))
         return add_to_ids(test, view, given);
     union value *grown = realloc(test->value, (test->n_values + 1) * sizeof(*grown));
     if (grown == NULL) {
@@ -288,11 +283,6 @@ static int add_one(struct test *test, const struct view *view, PyObject *given)
 }
 
 /* ---- Comparisons ---- */
-
-static int is_number_type(enum value_type type)
-{
-    return !is_text_type(type) && type != PLAIN && type != FLAG;
-}
 
 /* What numbers are compared with, exactly where it is of 64 bits. Returns 0, or -1 with an
  * exception. */
@@ -322,7 +312,7 @@ static int read_bound(const struct column *column, PyObject *given, long double 
 
 static int init_comparison(struct test *test, PyObject *given)
 {
-    if (!is_number_type(test->column->type)) {
+    if (column_has_ids(test->column) || test->column->type == PLAIN || test->column->type == FLAG) {
         PyErr_Format(PyExc_TypeError, "%s is not a number: it has the comparison __ne only",
                      test->column->name);
         return -1;
@@ -391,7 +381,7 @@ static int test_init(struct test *test, const struct view *view, PyObject *name,
         return init_comparison(test, given);
     if (column->type == TIME && PyTuple_Check(given))
         return init_range(test, given);
-    if (is_text_type(column->type)) {
+    if (column_has_ids(column)) {
         test->n_ids = column_n_ids(column, view->held);
         test->fits_id = calloc(test->n_ids + 1, 1);
         if (test->fits_id == NULL) {

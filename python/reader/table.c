@@ -33,11 +33,10 @@ static int add_names(struct table *table, PyObject *names)
         }
         const char *text = PyUnicode_AsUTF8(name);
         const struct column *column = text != NULL ? kind_find_column(kind, text) : NULL;
-        if (column == NULL) {
-            if (text != NULL)
-                (void)kind_raise_no_column(kind, PyExc_KeyError, name);
+        if (text != NULL && column == NULL)
+            (void)kind_raise_no_column(kind, PyExc_KeyError, name);
+        if (column == NULL)
             return -1;
-        }
         table->column[table->n++] = column;
     }
     return 0;
@@ -72,13 +71,9 @@ static void table_free(PyObject *self)
 
 /* ---- As a mapping ---- */
 
-/* "no column 'x' in this table; there are: name, start_ns" */
 static PyObject *raise_no_column(const struct table *table, PyObject *name)
 {
-    PyObject *list = PyUnicode_FromString("");
-    for (size_t i = 0; list != NULL && i < table->n; i++)
-        Py_SETREF(list,
-                  PyUnicode_FromFormat("%U%s%s", list, i > 0 ? ", " : "", table->column[i]->name));
+    PyObject *list = columns_list_names(table->column, table->n);
     if (list != NULL)
         PyErr_Format(PyExc_KeyError, "no column %R in this table; there are: %U", name, list);
     Py_XDECREF(list);
@@ -103,16 +98,11 @@ static Py_ssize_t table_length(PyObject *self)
 static PyObject *table_keys(PyObject *self, PyObject *ignored)
 {
     const struct table *table = (struct table *)self;
-    PyObject *names = PyTuple_New((Py_ssize_t)table->n);
+    PyObject *list = PyList_New(0);
     (void)ignored;
-    for (size_t i = 0; names != NULL && i < table->n; i++) {
-        PyObject *name = PyUnicode_FromString(table->column[i]->name);
-        if (name != NULL)
-            PyTuple_SET_ITEM(names, (Py_ssize_t)i, name);
-        else
-            Py_CLEAR(names);
-    }
-    return names;
+    for (size_t i = 0; list != NULL && i < table->n; i++)
+        list_add(&list, PyUnicode_FromString(table->column[i]->name));
+    return list_to_tuple(list);
 }
 
 static PyObject *table_iterate(PyObject *self)
@@ -141,58 +131,49 @@ static PyObject *table_repr(PyObject *self)
 
 /* ---- Other forms ---- */
 
-static PyObject *table_array(PyObject *self, PyObject *args, PyObject *names)
+/* A new reference. */
+static struct table *table_of(PyObject *self)
 {
-    (void)args;
-    (void)names;
-    return frames_raise_no_array(self);
+    if (Py_TYPE(self) == &table_type)
+        return (struct table *)new_reference(self);
+    PyObject *names = PyTuple_New(0);
+    PyObject *table = names != NULL ? table_new((struct rows *)self, names) : NULL;
+    Py_XDECREF(names);
+    return (struct table *)table;
 }
 
-static PyObject *table_repr_html(PyObject *self, PyObject *ignored)
+/* The columns as these rows have them. Returns the rows, or NULL with an exception. */
+static const struct view *narrow_all(const struct table *table, const struct column **column)
 {
-    (void)ignored;
-    return frames_call("table_html", self);
-}
-
-static PyObject *table_to_pandas(PyObject *self, PyObject *ignored)
-{
-    (void)ignored;
-    return frames_call("to_pandas", self);
-}
-
-static PyObject *table_to_arrow(PyObject *self, PyObject *ignored)
-{
-    (void)ignored;
-    return frames_call("to_arrow", self);
-}
-
-/* The columns as these rows have them. Returns 0, or -1 with an exception. */
-static int narrow_all(const struct table *table, const struct column **column)
-{
-    const struct view *view = rows_view(table->rows);
+    const struct view *view = table != NULL ? rows_view(table->rows) : NULL;
     for (size_t i = 0; view != NULL && i < table->n; i++)
         column[i] = column_narrow(table->column[i], view);
-    return view != NULL ? 0 : -1;
+    return view;
 }
 
-static PyObject *table_arrow_schema(PyObject *self, PyObject *ignored)
+PyObject *table_arrow_schema(PyObject *self, PyObject *ignored)
 {
-    const struct table *table = (struct table *)self;
+    struct table *table = table_of(self);
     const struct column *column[MAX_COLUMNS];
+    const struct view *view = narrow_all(table, column);
+    PyObject *schema = view != NULL ? arrow_table_schema(column, table->n) : NULL;
     (void)ignored;
-    return narrow_all(table, column) == 0 ? arrow_table_schema(column, table->n) : NULL;
+    Py_XDECREF((PyObject *)table);
+    return schema;
 }
 
-static PyObject *table_arrow_stream(PyObject *self, PyObject *args, PyObject *names)
+PyObject *table_arrow_stream(PyObject *self, PyObject *args, PyObject *names)
 {
     static char *name_of[] = {"requested_schema", NULL};
-    const struct table *table = (struct table *)self;
     PyObject *requested = Py_None;
     if (!PyArg_ParseTupleAndKeywords(args, names, "|O:__arrow_c_stream__", name_of, &requested))
         return NULL;
+    struct table *table = table_of(self);
     const struct column *column[MAX_COLUMNS];
-    return narrow_all(table, column) == 0 ? arrow_table_stream(table->rows, column, table->n)
-                                          : NULL;
+    const struct view *view = narrow_all(table, column);
+    PyObject *stream = view != NULL ? arrow_table_stream(view, column, table->n) : NULL;
+    Py_XDECREF((PyObject *)table);
+    return stream;
 }
 
 #define WITH_NAMES(f) ((PyCFunction)(void (*)(void))(f))
@@ -200,17 +181,17 @@ static PyObject *table_arrow_stream(PyObject *self, PyObject *args, PyObject *na
 static PyMethodDef table_methods[] = {
     {"keys", table_keys, METH_NOARGS,
      PyDoc_STR("keys($self, /)\n--\n\nReturns the names of the columns, a tuple of str.")},
-    {"to_pandas", table_to_pandas, METH_NOARGS,
+    {"to_pandas", frames_to_pandas, METH_NOARGS,
      PyDoc_STR("to_pandas($self, /)\n--\n\n"
                "Returns a pandas.DataFrame: text as categories, numbers that are missing in some\n"
                "rows as pandas' nullable integers. Raises ImportError where there is no pandas.")},
-    {"to_arrow", table_to_arrow, METH_NOARGS,
+    {"to_arrow", frames_to_arrow, METH_NOARGS,
      PyDoc_STR("to_arrow($self, /)\n--\n\n"
                "Returns a pyarrow.Table: text as dictionaries, what is missing as null. Raises\n"
                "ImportError where there is no pyarrow.")},
-    {"_repr_html_", table_repr_html, METH_NOARGS,
+    {"_repr_html_", frames_repr_html, METH_NOARGS,
      PyDoc_STR("_repr_html_($self, /)\n--\n\nReturns the first rows as a table of HTML.")},
-    {"__array__", WITH_NAMES(table_array), METH_VARARGS | METH_KEYWORDS,
+    {"__array__", WITH_NAMES(frames_array), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("__array__($self, /, dtype=None, copy=None)\n--\n\n"
                "Raises TypeError: the columns of a Table are of several types.")},
     {"__arrow_c_schema__", table_arrow_schema, METH_NOARGS,

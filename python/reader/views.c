@@ -47,7 +47,7 @@ static void go_to(const struct view *view, struct place place, struct row *row)
             (const char *)row->at + ((int64_t)place.index - row->index) * (int64_t)view->kind->size;
     } else {
         (void)view->kind->run(view->held, place.run, &run);
-        row->at = run.base + place.index * view->kind->size;
+        row->at = (const char *)run.base + place.index * view->kind->size;
         row->run = place.run;
     }
     row->index = place.index;
@@ -68,17 +68,18 @@ void view_get(const struct view *view, Py_ssize_t i, struct row *row)
 
 const char *view_field(const struct view *view, const struct column *column, Py_ssize_t *stride)
 {
-    int is_as_it_is = column->type == TIME || column->type == COUNT || column->type == NUMBER ||
-                      column->type == REAL;
+    Py_ssize_t size = (Py_ssize_t)value_format(column->type)->size;
+    bool is_as_it_is = column->type == TIME || column->type == COUNT || column->type == NUMBER ||
+                       column->type == REAL;
     if (view->places != NULL || !is_as_it_is || view->n == 0)
         return NULL;
     if (column->beside != NULL) {
-        Py_ssize_t size = (Py_ssize_t)value_size(column->type);
         *stride = view->step * size;
         return column->beside(view->held, view->run) + (view->index + view->first) * size;
     }
-    if (column->get != NULL)
+    if (column->get != NULL || column->of != NULL || column->size != size ||
+        column->absent != RF_ABSENT_NEVER)
         return NULL;
     *stride = view->step * (Py_ssize_t)view->kind->size;
-    return view->base + view->first * (Py_ssize_t)view->kind->size + column->field;
+    return view->base + view->first * (Py_ssize_t)view->kind->size + column->offset;
 }

@@ -18,4 +18,28 @@ static inline PyObject *new_reference(void *object)
     return object;
 }
 
+/* These add what is new, and own it. Where it is NULL, or cannot be added, *to becomes NULL, with
+ * an exception. */
+static inline void list_add(PyObject **to, PyObject *item)
+{
+    if (item == NULL || PyList_Append(*to, item) != 0)
+        Py_CLEAR(*to);
+    Py_XDECREF(item);
+}
+
+/* A list that is complete as a tuple; NULL: NULL. */
+static inline PyObject *list_to_tuple(PyObject *list)
+{
+    PyObject *tuple = list != NULL ? PyList_AsTuple(list) : NULL;
+    Py_XDECREF(list);
+    return tuple;
+}
+
+static inline void dict_add(PyObject **to, const char *name, PyObject *value)
+{
+    if (value == NULL || PyDict_SetItemString(*to, name, value) != 0)
+        Py_CLEAR(*to);
+    Py_XDECREF(value);
+}
+
 #endif
