@@ -6,12 +6,7 @@
 #include <stdlib.h>
 
 #include "base/grow.h"
-#include "import/nsys_names.h"
-
-enum column { START, END, GLOBAL_TID, NAME_ID, RETURN_VALUE, EVENT_CLASS, CORRELATION, N_COLUMNS };
-
-static const char *const columns[N_COLUMNS] = {
-    "start", "end", "globalTid", "nameId", "returnValue", "eventClass", "correlationId"};
+#include "import/nsys_fields.h"
 
 static int add_call(struct nsys_load *load, uint32_t thread, const struct rf_call *call)
 {
@@ -19,16 +14,27 @@ static int add_call(struct nsys_load *load, uint32_t thread, const struct rf_cal
     if (rf_grow_array(&of->call, of->n_calls, &of->call_room, sizeof(*of->call)) != RF_OK)
         return nsys_no_memory(load);
     if (of->n_calls > 0 && rf_compare_calls(call, &of->call[of->n_calls - 1]) < 0)
-        of->calls_unsorted = 1;
+        of->calls_unsorted = true;
     of->call[of->n_calls++] = *call;
     return RF_OK;
 }
 
-static int read_row(struct nsys_load *load, struct nsys_row *row, int is_cuda)
+enum column { START, END, GLOBAL_TID, EVENT_CLASS };
+
+/* The pass over one table. */
+struct call_pass {
+    struct nsys_load *load;
+    uint8_t kind; /* RF_CALL_CUDA_RUNTIME: of either CUDA API */
+    struct nsys_fields fields;
+};
+
+static int read_row(void *context, struct nsys_row *row)
 {
-    struct rf_call call = {.name = RF_NO_STRING, .first_op = RF_NO_INDEX, .kind = RF_CALL_OS};
-    int64_t name, value;
-    int is_clamped;
+    const struct call_pass *pass = context;
+    struct nsys_load *load = pass->load;
+    struct rf_call call = {.first_op = RF_NO_INDEX, .kind = pass->kind};
+    int64_t event_class;
+    bool is_clamped;
     if (!nsys_row_times(load, row, START, END, &call.start_ns, &call.end_ns, &is_clamped))
         return RF_OK;
     if (call.end_ns == RF_NO_TIME) {
@@ -38,38 +44,26 @@ static int read_row(struct nsys_load *load, struct nsys_row *row, int is_cuda)
     uint32_t thread = nsys_row_thread(load, row, GLOBAL_TID);
     if (thread == RF_NO_INDEX)
         return nsys_no_memory(load);
-    if (nsys_row_int(row, NAME_ID, &name)) {
-        call.name = nsys_string(load, row, name, NULL);
-        if (call.name == RF_NO_STRING)
-            return nsys_no_memory(load);
-    }
-    (void)nsys_row_int(row, RETURN_VALUE, &value);
-    call.result = (int32_t)value;
-    if (is_cuda) {
-        (void)nsys_row_int(row, EVENT_CLASS, &value);
-        call.kind = value == 1 ? RF_CALL_CUDA_DRIVER : RF_CALL_CUDA_RUNTIME;
-        call.correlation = nsys_row_u32(row, CORRELATION);
-    } else {
-        call.event_class = RF_OS_CALL_CLASS;
-        if (nsys_row_int(row, EVENT_CLASS, &value) && value > 0 && value <= UINT8_MAX)
-            call.event_class = (uint8_t)value;
-    }
-    return add_call(load, thread, &call);
+    (void)nsys_row_int(row, EVENT_CLASS, &event_class);
+    if (call.kind == RF_CALL_OS)
+        call.event_class =
+            event_class > 0 && event_class <= UINT8_MAX ? (uint8_t)event_class : RF_OS_CALL_CLASS;
+    else if (event_class == 1)
+        call.kind = RF_CALL_CUDA_DRIVER;
+    int status = nsys_fields_read(load, row, &pass->fields, &call);
+    return status == RF_OK ? add_call(load, thread, &call) : status;
 }
 
-static int read_cuda_row(void *context, struct nsys_row *row)
+static int read_calls(struct nsys_load *load, uint8_t kind, const char *table)
 {
-    return read_row(context, row, 1);
-}
-
-static int read_os_row(void *context, struct nsys_row *row)
-{
-    return read_row(context, row, 0);
-}
-
-static int read_table(struct nsys_load *load, const char *table, nsys_row_fn take)
-{
-    return nsys_db_read(&load->db, table, columns, N_COLUMNS, take, load);
+    struct call_pass pass = {.load = load, .kind = kind};
+    const struct nsys_wanted wanted = {.fields = &rf_call_fields,
+                                       .kind = kind,
+                                       .by_hand =
+                                           NSYS_COLUMNS("start", "end", "globalTid", "eventClass")};
+    const struct nsys_reader readers[] = {{table, read_row, pass.fields.columns}, {.table = NULL}};
+    nsys_fields_init(&pass.fields, &wanted);
+    return nsys_db_read(&load->db, readers, &pass);
 }
 
 /* ---- Correlation ids ---- */
@@ -111,8 +105,8 @@ static int index_calls(struct nsys_load *load)
     return RF_OK;
 }
 
-int nsys_find_call(const struct nsys_load *load, uint32_t process, uint32_t correlation,
-                   uint32_t *thread, uint32_t *call)
+bool nsys_find_call(const struct nsys_load *load, uint32_t process, uint32_t correlation,
+                    uint32_t *thread, uint32_t *call)
 {
     return rf_call_index_find(&load->call_of, process, correlation, thread, call);
 }
@@ -121,7 +115,7 @@ int nsys_find_call(const struct nsys_load *load, uint32_t process, uint32_t corr
 
 #define SEVERAL_PROCESSES (RF_MAP_NONE - 1)
 
-static int note_process(struct nsys_load *load, uint32_t process, uint32_t correlation)
+static int add_process(struct nsys_load *load, uint32_t process, uint32_t correlation)
 {
     uint32_t old = rf_map_find(&load->process_by_call, correlation, 0);
     if (old == process || old == SEVERAL_PROCESSES)
@@ -130,7 +124,7 @@ static int note_process(struct nsys_load *load, uint32_t process, uint32_t corre
                       old == RF_MAP_NONE ? process : SEVERAL_PROCESSES);
 }
 
-/* One look per row: asking process after process would take rows times processes. */
+/* A search of every process for every row would take rows times processes. */
 static int index_processes(struct nsys_load *load)
 {
     int status = RF_OK;
@@ -138,9 +132,9 @@ static int index_processes(struct nsys_load *load)
         const struct nsys_thread *thread = &load->thread[t];
         for (size_t i = 0; i < thread->n_calls && status == RF_OK; i++)
             if (thread->call[i].correlation != 0)
-                status = note_process(load, thread->process, thread->call[i].correlation);
+                status = add_process(load, thread->process, thread->call[i].correlation);
     }
-    load->has_process_by_call = 1;
+    load->has_process_by_call = true;
     return status;
 }
 
@@ -159,10 +153,10 @@ int nsys_only_process(struct nsys_load *load, uint32_t correlation, uint32_t *pr
 
 int nsys_load_calls(struct nsys_load *load)
 {
-    int status = read_table(load, "CUPTI_ACTIVITY_KIND_RUNTIME", read_cuda_row);
+    int status = read_calls(load, RF_CALL_CUDA_RUNTIME, "CUPTI_ACTIVITY_KIND_RUNTIME");
     if (status == RF_OK)
-        status = read_table(load, "CUPTI_ACTIVITY_KIND_DRIVER", read_cuda_row);
+        status = read_calls(load, RF_CALL_CUDA_RUNTIME, "CUPTI_ACTIVITY_KIND_DRIVER");
     if (status == RF_OK)
-        status = read_table(load, "OSRT_API", read_os_row);
+        status = read_calls(load, RF_CALL_OS, "OSRT_API");
     return status == RF_OK ? index_calls(load) : status;
 }

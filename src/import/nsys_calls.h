@@ -8,8 +8,8 @@
 int nsys_load_calls(struct nsys_load *load);
 
 /* The call of a correlation id: its thread (of load) and index there; false: there is none. */
-int nsys_find_call(const struct nsys_load *load, uint32_t process, uint32_t correlation,
-                   uint32_t *thread, uint32_t *call);
+bool nsys_find_call(const struct nsys_load *load, uint32_t process, uint32_t correlation,
+                    uint32_t *thread, uint32_t *call);
 
 /* The only process with a call of a correlation id; RF_NO_INDEX: none or several have one. Returns
  * 0 or RF_ERR_NO_MEMORY. After nsys_load_calls(). */

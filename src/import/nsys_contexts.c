@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A context belongs to one device. CUPTI does not say the device of a wait or of an event, and
- * versions of nsys (2026.2) write 0: where that cannot be, the context says it. What runs in a
- * context is on its device; of one in which nothing ran, a table of contexts may know. */
+/* The devices of waits and of events. CUPTI does not report them, and some versions of nsys
+ * (2026.2) write 0. A context belongs to one device, which is that of the work that ran in it; if
+ * none ran, the table of contexts may name the device. */
 #include "import/nsys_contexts.h"
 
 #include <stdlib.h>
 
-#define SEVERAL                                                                                    \
-    (RF_MAP_NONE - 1) /* contexts of different devices have the number: it says nothing */
+#define SEVERAL (RF_MAP_NONE - 1) /* devices have a context of this number: none is known */
 
 struct contexts {
     struct nsys_load *load;
@@ -23,19 +22,19 @@ static int add_context(struct contexts *contexts, uint32_t process, uint32_t con
     return rf_map_set(&contexts->device, process, context, known == RF_MAP_NONE ? device : SEVERAL);
 }
 
-/* The device of what is said to be on device 0. */
+/* The device of a context whose row has device 0. */
 static uint32_t device_of(const struct contexts *contexts, uint32_t process, uint32_t context)
 {
     uint32_t known = rf_map_find(&contexts->device, process, context);
     return known == RF_MAP_NONE || known == SEVERAL ? 0 : known;
 }
 
-/* ---- What is known ---- */
+/* ---- The devices of contexts ---- */
 
 /* Contexts in which something ran. Returns 0 or RF_ERR_NO_MEMORY. */
 static int add_busy_contexts(struct contexts *contexts, const rf_recording *rec)
 {
-    uint8_t *is_busy = calloc((size_t)rec->n_tracks + 1, 1);
+    bool *is_busy = calloc((size_t)rec->n_tracks + 1, sizeof(*is_busy));
     int status = is_busy != NULL ? RF_OK : RF_ERR_NO_MEMORY;
     for (size_t i = 0; i < rec->n_ops && status == RF_OK; i++)
         is_busy[rec->op[i].track] |= rec->op[i].kind != RF_OP_SYNC;
@@ -48,7 +47,7 @@ static int add_busy_contexts(struct contexts *contexts, const rf_recording *rec)
     return status;
 }
 
-enum column { PROCESS, DEVICE = PROCESS + 3, CONTEXT, N_COLUMNS };
+enum column { PROCESS, DEVICE = PROCESS + 3, CONTEXT };
 
 static int read_context(void *argument, struct nsys_row *row)
 {
@@ -63,18 +62,14 @@ static int read_context(void *argument, struct nsys_row *row)
                : nsys_no_memory(contexts->load);
 }
 
-static int read_contexts(struct contexts *contexts)
+static int find_devices(struct contexts *contexts)
 {
-    static const char *const column[N_COLUMNS] = {NSYS_MACHINE, "deviceId", "contextId"};
-    return nsys_db_read(&contexts->load->db, "TARGET_INFO_CUDA_CONTEXT_INFO", column, N_COLUMNS,
-                        read_context, contexts);
-}
-
-static int learn(struct contexts *contexts)
-{
+    const struct nsys_reader readers[] = {{"TARGET_INFO_CUDA_CONTEXT_INFO", read_context,
+                                           NSYS_COLUMNS(NSYS_MACHINE, "deviceId", "contextId")},
+                                          {.table = NULL}};
     if (add_busy_contexts(contexts, contexts->load->rec) != RF_OK)
         return nsys_no_memory(contexts->load);
-    return read_contexts(contexts);
+    return nsys_db_read(&contexts->load->db, readers, contexts);
 }
 
 /* ---- Waits ---- */
@@ -94,7 +89,7 @@ int nsys_place_waits(struct nsys_load *load)
 {
     struct contexts contexts = {.load = load};
     rf_recording *rec = load->rec;
-    int status = learn(&contexts);
+    int status = find_devices(&contexts);
     for (size_t i = 0; i < rec->n_ops && status == RF_OK; i++)
         status = move_wait(&contexts, &rec->op[i]);
     rf_map_release(&contexts.device);
@@ -107,7 +102,7 @@ int nsys_place_extras(struct nsys_load *load)
 {
     struct contexts contexts = {.load = load};
     rf_recording *rec = load->rec;
-    int status = rec->n_extras > 0 ? learn(&contexts) : RF_OK;
+    int status = rec->n_extras > 0 ? find_devices(&contexts) : RF_OK;
     for (size_t i = 0; i < rec->n_extras && status == RF_OK; i++) {
         struct rf_extra *extra = &rec->extra[i];
         if (extra->device == 0 && extra->process != RF_NO_INDEX && extra->context != RF_NO_INDEX)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was sampled: GPU_METRICS, SOC_METRICS. The low byte of a typeId is the number of the GPU. A
- * value stands as an integer, whatever it is: what GENERIC_EVENT_TYPE_FIELDS says of its size and
- * type turns its bits into a number. */
+/* Counters: GPU_METRICS, SOC_METRICS. The low byte of a typeId is the number of the GPU. A value is
+ * stored as an integer; GENERIC_EVENT_TYPE_FIELDS has the size and type that its bits are of. */
 #include "import/nsys_counters.h"
 
 #include <inttypes.h>
@@ -11,11 +10,12 @@
 
 #include "base/grow.h"
 #include "import/nsys_generic.h"
+#include "import/nsys_names.h"
 #include "model/load/samples.h"
 
 #define DEVICE_OF(type) ((uint32_t)(type)&0xff)
 
-/* ---- Which there are ---- */
+/* ---- The counters ---- */
 
 uint32_t nsys_add_counter(struct nsys_counters *all, int64_t type, uint64_t key, uint32_t metric)
 {
@@ -25,26 +25,16 @@ uint32_t nsys_add_counter(struct nsys_counters *all, int64_t type, uint64_t key,
         rf_grow_array(&rec->counter_origin, n, &all->origin_room, sizeof(*rec->counter_origin)) !=
             RF_OK ||
         rf_grow_array(&all->field, n, &all->field_room, sizeof(*all->field)) != RF_OK ||
-        rf_map_set(&all->of, (uint64_t)type, key, n) != RF_OK)
+        rf_map_set(&all->index_of, (uint64_t)type, key, n) != RF_OK)
         return RF_NO_INDEX;
     rec->counter[n] = (struct rf_counter){.name = RF_NO_STRING,
                                           .set = RF_NO_STRING,
                                           .device = all->is_soc ? RF_NO_INDEX : DEVICE_OF(type),
                                           .process = RF_NO_INDEX};
     rec->counter_origin[n] =
-        (struct rf_counter_origin){.type = type, .metric = metric, .is_soc = (uint8_t)all->is_soc};
+        (struct rf_counter_origin){.type = type, .metric = metric, .is_soc = all->is_soc};
     all->field[n] = (struct nsys_metric_field){NSYS_FIELD_PLAIN, 0};
     return rec->n_counters++;
-}
-
-static int take_text(struct nsys_counters *all, struct nsys_row *row, int column, uint32_t *string)
-{
-    size_t size;
-    const char *text = nsys_row_text(row, column, &size);
-    if (text == NULL)
-        return RF_OK;
-    *string = rf_strings_add(&all->load->rec->strings, text, size);
-    return *string != RF_NO_STRING ? RF_OK : nsys_no_memory(all->load);
 }
 
 static int read_name(void *context, struct nsys_row *row)
@@ -57,7 +47,7 @@ static int read_name(void *context, struct nsys_row *row)
         nsys_db_skip(row->db, row->table, "no typeId or no metricId: left out", 1);
         return RF_OK;
     }
-    if (rf_map_find(&all->of, (uint64_t)type, metric) != RF_MAP_NONE) {
+    if (rf_map_find(&all->index_of, (uint64_t)type, metric) != RF_MAP_NONE) {
         nsys_db_skip(row->db, row->table, "named a second time: left out", 1);
         return RF_OK;
     }
@@ -65,8 +55,8 @@ static int read_name(void *context, struct nsys_row *row)
     if (i == RF_NO_INDEX)
         return nsys_no_memory(all->load);
     (void)nsys_row_int(row, 2, &rec->counter_origin[i].source);
-    int status = take_text(all, row, 3, &rec->counter[i].set);
-    return status == RF_OK ? take_text(all, row, 4, &rec->counter[i].name) : status;
+    int status = nsys_read_text(all->load, row, 3, &rec->counter[i].set);
+    return status == RF_OK ? nsys_read_text(all->load, row, 4, &rec->counter[i].name) : status;
 }
 
 static int read_field(void *context, struct nsys_row *row)
@@ -75,7 +65,7 @@ static int read_field(void *context, struct nsys_row *row)
     int64_t type, kind, size;
     if (!nsys_row_int(row, 0, &type))
         return RF_OK;
-    uint32_t i = rf_map_find(&all->of, (uint64_t)type, nsys_row_u32(row, 1));
+    uint32_t i = rf_map_find(&all->index_of, (uint64_t)type, nsys_row_u32(row, 1));
     if (i == RF_MAP_NONE || !nsys_row_int(row, 2, &size) || !nsys_row_int(row, 3, &kind))
         return RF_OK;
     if (kind >= NSYS_FIELD_SIGNED && kind <= NSYS_FIELD_DOUBLE && size >= 1 && size <= 8)
@@ -146,7 +136,7 @@ static int read_sample(void *context, struct nsys_row *row)
         return RF_OK;
     }
     (void)nsys_row_int(row, 1, &type);
-    uint32_t i = rf_map_find(&all->of, (uint64_t)type, metric);
+    uint32_t i = rf_map_find(&all->index_of, (uint64_t)type, metric);
     if (i == RF_MAP_NONE) {
         nsys_db_skip(row->db, row->table, "of a metric that has no name: shown by its number", 1);
         i = nsys_add_counter(all, type, metric, metric);
@@ -166,26 +156,24 @@ static int read_sample(void *context, struct nsys_row *row)
 
 static int read_tables(struct nsys_counters *all, const char *names, const char *samples)
 {
-    static const char *const name_columns[] = {"typeId", "metricId", "sourceId", "typeName",
-                                               "metricName"};
-    static const char *const field_columns[] = {"typeId", "fieldIdx", "size", "type"};
-    static const char *const sample_columns[] = {"timestamp", "typeId", "metricId", "value"};
+    const struct nsys_reader readers[] = {
+        {names, read_name,
+         NSYS_COLUMNS("typeId", "metricId", "sourceId", "typeName", "metricName")},
+        {"GENERIC_EVENT_TYPE_FIELDS", read_field,
+         NSYS_COLUMNS("typeId", "fieldIdx", "size", "type")},
+        {samples, read_sample, NSYS_COLUMNS("timestamp", "typeId", "metricId", "value")},
+        {.table = NULL}};
     struct nsys_db *db = &all->load->db;
     if (nsys_db_find_table(db, names) == NULL && nsys_db_find_table(db, samples) == NULL)
         return RF_OK;
-    int status = nsys_db_read(db, names, name_columns, 5, read_name, all);
-    if (status == RF_OK)
-        status = nsys_db_read(db, "GENERIC_EVENT_TYPE_FIELDS", field_columns, 4, read_field, all);
-    if (status == RF_OK)
-        status = nsys_db_read(db, samples, sample_columns, 4, read_sample, all);
-    rf_map_release(&all->of);
-    memset(&all->of, 0, sizeof(all->of));
+    int status = nsys_db_read(db, readers, all);
+    rf_map_release(&all->index_of);
     return status;
 }
 
 /* ---- Order ---- */
 
-/* Brings the samples of a counter together, in place: a copy of all would be as large again. */
+/* Brings the samples of each counter together, in place: a copy would double the memory. */
 static void group_samples(struct nsys_counters *all)
 {
     for (uint32_t i = 0; i < all->n_samples; i++) {
@@ -203,8 +191,8 @@ static void group_samples(struct nsys_counters *all)
     }
 }
 
-/* Gives the counters their columns, a part of all samples each, and the samples their places. */
-static int share_out(struct nsys_counters *all)
+/* Gives each counter its part of the arrays, and each sample its place there. */
+static int assign_places(struct nsys_counters *all)
 {
     rf_recording *rec = all->load->rec;
     size_t *next = malloc(((size_t)rec->n_counters + 1) * sizeof(*next));
@@ -239,7 +227,7 @@ static int sort_samples(struct nsys_counters *all)
     return RF_OK;
 }
 
-/* The recording owns the columns from now on, whatever becomes of them. */
+/* The recording owns the arrays from now on, even after an error. */
 static int keep_samples(struct nsys_counters *all)
 {
     int status = rf_samples_keep(all->load->rec, all->ns);
@@ -249,7 +237,7 @@ static int keep_samples(struct nsys_counters *all)
 
 static int put_in_order(struct nsys_counters *all)
 {
-    int status = share_out(all);
+    int status = assign_places(all);
     if (status != RF_OK)
         return status;
     group_samples(all);
@@ -262,15 +250,13 @@ int nsys_load_counters(struct nsys_load *load)
     int status = read_tables(&all, "TARGET_INFO_GPU_METRICS", "GPU_METRICS");
     if (status == RF_OK && nsys_db_find_table(&load->db, "GPU_METRICS") == NULL)
         status = nsys_load_generic(&all);
-    rf_map_release(&all.of);
-    memset(&all.of, 0, sizeof(all.of));
-    all.is_soc = 1;
+    rf_map_release(&all.index_of);
+    all.is_soc = true;
     if (status == RF_OK)
         status = read_tables(&all, "TARGET_INFO_SOC_METRICS", "SOC_METRICS");
     if (status == RF_OK)
         status = put_in_order(&all);
     int kept = keep_samples(&all);
-    rf_map_release(&all.of);
     free(all.field);
     free(all.place);
     return status == RF_OK ? kept : status;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counters while their samples are read, in whatever order. */
+/* Counters while their samples are read, which can be in any order. */
 #ifndef RF_IMPORT_NSYS_COUNTERS_H
 #define RF_IMPORT_NSYS_COUNTERS_H
 
 #include "import/nsys_load.h"
 
-/* How the bits of a value are to be understood, ENUM_NSYS_GENERIC_EVENT_FIELD_TYPE; -1: as they
- * are. */
+/* What the bits of a value are: ENUM_NSYS_GENERIC_EVENT_FIELD_TYPE, and -1 for the integer itself.
+ */
 enum nsys_field_type {
     NSYS_FIELD_PLAIN = -1,
     NSYS_FIELD_SIGNED = 0,
@@ -22,14 +22,14 @@ struct nsys_metric_field {
 
 struct nsys_counters {
     struct nsys_load *load;
-    struct rf_map of; /* (typeId, metricId), or (typeId, string) where they have no ids */
+    struct rf_map index_of; /* (typeId, metricId), or (typeId, string) where they have no ids */
     struct nsys_metric_field *field;
     size_t room, origin_room, field_room;
     int64_t *ns; /* per sample */
     double *value;
-    uint32_t *place; /* its counter, then where it belongs */
+    uint32_t *place; /* per sample: its counter, then its index in the order of counters */
     size_t n_samples, ns_room, value_room, place_room;
-    int is_soc;
+    bool is_soc;
 };
 
 /* Adds a counter that is found in the map by (type, key). Returns its index, or RF_NO_INDEX: out of

@@ -17,10 +17,10 @@
 
 /* ---- Opening ---- */
 
-static int has_sibling(const char *path, const char *suffix)
+static bool has_sibling(const char *path, const char *suffix)
 {
     char *name = NULL;
-    int is_there = asprintf(&name, "%s%s", path, suffix) >= 0 && access(name, F_OK) == 0;
+    bool is_there = asprintf(&name, "%s%s", path, suffix) >= 0 && access(name, F_OK) == 0;
     free(name);
     return is_there;
 }
@@ -69,13 +69,18 @@ static void restrict_db(struct nsys_db *db)
     (void)sqlite3_exec(db->db, "PRAGMA cell_size_check=ON; PRAGMA query_only=ON", NULL, NULL, NULL);
 }
 
+int nsys_db_no_memory(const struct nsys_db *db)
+{
+    return rf_fail(db->err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", db->path);
+}
+
 int nsys_db_fail(struct nsys_db *db, const char *what)
 {
     int code = sqlite3_errcode(db->db) & 0xff;
     const char *says = sqlite3_errmsg(db->db);
     switch (code) {
     case SQLITE_NOMEM:
-        return rf_fail(db->err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", db->path);
+        return nsys_db_no_memory(db);
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
     case SQLITE_IOERR:
@@ -99,7 +104,7 @@ int nsys_db_fail(struct nsys_db *db, const char *what)
     }
 }
 
-/* Ordinary tables only: views, and virtual tables, which have no page, are not taken. */
+/* Ordinary tables only: no views, and no virtual tables, which have no page. */
 static int list_tables(struct nsys_db *db)
 {
     sqlite3_stmt *stmt = NULL;
@@ -113,8 +118,7 @@ static int list_tables(struct nsys_db *db)
         status = rf_grow_array(&db->table, db->n_tables, &db->table_room, sizeof(*db->table));
         char *name = status == RF_OK ? strdup((const char *)sqlite3_column_text(stmt, 0)) : NULL;
         if (name == NULL)
-            status =
-                rf_fail(db->err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", db->path);
+            status = nsys_db_no_memory(db);
         else
             db->table[db->n_tables++] = (struct nsys_table){.name = name};
     }
@@ -124,24 +128,41 @@ static int list_tables(struct nsys_db *db)
     return status;
 }
 
+/* One of these is in every export; other profilers of CUDA have tables of the CUPTI names too. */
+static bool is_export(struct nsys_db *db)
+{
+    static const char *const sure[] = {"NVTX_EVENTS",      "ENUM_NSYS_EVENT_TYPE",
+                                       "META_DATA_EXPORT", "EXPORT_META_DATA",
+                                       "ANALYSIS_DETAILS", "TARGET_INFO_SESSION_START_TIME"};
+    for (size_t i = 0; i < sizeof(sure) / sizeof(sure[0]); i++)
+        if (nsys_db_find_table(db, sure[i]) != NULL)
+            return true;
+    return nsys_db_find_table(db, "StringIds") != NULL &&
+           (nsys_db_find_table(db, "CUPTI_ACTIVITY_KIND_RUNTIME") != NULL ||
+            nsys_db_find_table(db, "CUPTI_ACTIVITY_KIND_KERNEL") != NULL ||
+            nsys_db_find_table(db, "OSRT_API") != NULL);
+}
+
 int nsys_db_open(struct nsys_db *db, const char *path, unsigned flags, struct rf_err *err)
 {
     struct stat st;
     *db = (struct nsys_db){.path = path, .err = err, .flags = flags};
     char *uri = make_uri(path);
     if (uri == NULL)
-        return rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
+        return nsys_db_no_memory(db);
     if (stat(path, &st) == 0)
         db->size_bytes = (uint64_t)st.st_size;
     int code = sqlite3_open_v2(uri, &db->db,
                                SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
     free(uri);
     if (code != SQLITE_OK)
-        return db->db == NULL
-                   ? rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path)
-                   : nsys_db_fail(db, "the beginning");
+        return db->db == NULL ? nsys_db_no_memory(db) : nsys_db_fail(db, "the beginning");
     restrict_db(db);
-    return list_tables(db);
+    int status = list_tables(db);
+    if (status == RF_OK && !is_export(db))
+        status =
+            rf_fail(err, RF_ERR_FORMAT, "'%s' is a SQLite database, but no export of nsys", path);
+    return status;
 }
 
 void nsys_db_close(struct nsys_db *db)
@@ -156,8 +177,7 @@ void nsys_db_close(struct nsys_db *db)
 
 /* ---- Tables ---- */
 
-/* The number N of a name that ends in _VN; 0: it has no such end, -1: it is another name. */
-static long version_of(const char *name, const char *base)
+long nsys_table_version(const char *name, const char *base)
 {
     size_t size = strlen(base);
     char *end = NULL;
@@ -176,7 +196,7 @@ struct nsys_table *nsys_db_find_table(struct nsys_db *db, const char *name)
     struct nsys_table *found = NULL;
     long best = -1;
     for (uint32_t i = 0; i < db->n_tables; i++) {
-        long version = version_of(db->table[i].name, name);
+        long version = nsys_table_version(db->table[i].name, name);
         if (version == 0)
             return &db->table[i];
         if (version > best) {
@@ -185,21 +205,6 @@ struct nsys_table *nsys_db_find_table(struct nsys_db *db, const char *name)
         }
     }
     return found;
-}
-
-/* One of these is in every export; other profilers of CUDA have tables of the CUPTI names too. */
-int nsys_is_export(struct nsys_db *db)
-{
-    static const char *const sure[] = {"NVTX_EVENTS",      "ENUM_NSYS_EVENT_TYPE",
-                                       "META_DATA_EXPORT", "EXPORT_META_DATA",
-                                       "ANALYSIS_DETAILS", "TARGET_INFO_SESSION_START_TIME"};
-    for (size_t i = 0; i < sizeof(sure) / sizeof(sure[0]); i++)
-        if (nsys_db_find_table(db, sure[i]) != NULL)
-            return 1;
-    return nsys_db_find_table(db, "StringIds") != NULL &&
-           (nsys_db_find_table(db, "CUPTI_ACTIVITY_KIND_RUNTIME") != NULL ||
-            nsys_db_find_table(db, "CUPTI_ACTIVITY_KIND_KERNEL") != NULL ||
-            nsys_db_find_table(db, "OSRT_API") != NULL);
 }
 
 void nsys_db_skip(struct nsys_db *db, const char *table, const char *reason, uint64_t n_rows)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A SQLite database from outside, read with distrust: opened read-only, nothing that it defines
- * (views, triggers, virtual tables) takes part, no text of it becomes part of a statement but
- * quoted names, and reading stops where it holds more than its size can: pages that point at each
- * other in circles would otherwise never end. */
+/* A SQLite database that is not trusted. It is opened read-only. Its views, triggers and virtual
+ * tables are not used, and of its texts only names, in quotes, become part of a statement. Reading
+ * stops when more comes out than a file of this size can hold: pages that point at each other in a
+ * circle would never end. */
 #ifndef RF_IMPORT_NSYS_DB_H
 #define RF_IMPORT_NSYS_DB_H
 
 #include <sqlite3.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,7 +15,7 @@
 
 struct nsys_table {
     char *name;
-    int is_known; /* it is read, or holds nothing that could be shown */
+    bool is_known; /* something reads it */
 };
 
 /* Rows that were left out or changed, and why. */
@@ -33,8 +34,8 @@ struct nsys_db {
     unsigned flags; /* of rf_open() */
     uint64_t size_bytes;
     uint64_t n_rows;     /* read so far */
-    uint64_t text_bytes; /* the same */
-    struct pass *pass;   /* the one that is going on */
+    uint64_t text_bytes; /* read so far */
+    struct pass *pass;   /* over the table that is being read */
     uint64_t n_ticks;    /* calls of the progress handler */
     struct nsys_table *table;
     uint32_t n_tables;
@@ -44,17 +45,21 @@ struct nsys_db {
     size_t skip_room;
 };
 
+/* Opens an export of nsys; fails where it is another database. */
 int nsys_db_open(struct nsys_db *db, const char *path, unsigned flags, struct rf_err *err);
 void nsys_db_close(struct nsys_db *db);
 
-/* Fails with what SQLite says. */
+/* Fails with what SQLite says. what: the part of the file that cannot be read. */
 int nsys_db_fail(struct nsys_db *db, const char *what);
 
-/* Finds the table NAME, or NAME_V2 and the like; NULL: there is none. */
-struct nsys_table *nsys_db_find_table(struct nsys_db *db, const char *name);
+/* Fails with "out of memory". */
+int nsys_db_no_memory(const struct nsys_db *db);
 
-/* Whether it has tables that only exports of nsys have. */
-int nsys_is_export(struct nsys_db *db);
+/* The N of a name that is base_VN; 0: it is base itself; -1: it is another name. */
+long nsys_table_version(const char *name, const char *base);
+
+/* Finds the table NAME, or else NAME_VN of the highest version; NULL: there is none. */
+struct nsys_table *nsys_db_find_table(struct nsys_db *db, const char *name);
 
 /* How many rows a table has. */
 int nsys_db_count(struct nsys_db *db, const char *table, uint64_t *n);

@@ -11,54 +11,35 @@
 #include "import/nsys_names.h"
 #include "model/extra.h"
 
+/* Which rows of a table are read, by whether they have a graphNodeId. */
+enum row_choice { ALL_ROWS, ROWS_OF_GRAPHS, ROWS_OF_NODES };
+
 /* The pass over one table. */
 struct extra_pass {
     struct nsys_load *load;
     const struct rf_extra_table *table;
     uint8_t kind;
-    int is_node;                         /* -1, or what the sign behind the columns has to be */
+    enum row_choice choice;              /* of others than ALL_ROWS the last column decides */
     int64_t value[RF_EXTRA_MAX_COLUMNS]; /* of the row that is being read */
     int n_values;
 };
 
-static int take_text(struct extra_pass *pass, struct nsys_row *row, int column, uint32_t *string)
-{
-    size_t size;
-    const char *text = nsys_row_text(row, column, &size);
-    *string = RF_NO_STRING;
-    if (text == NULL)
-        return RF_OK;
-    *string = rf_strings_add(&pass->load->rec->strings, text, size);
-    return *string != RF_NO_STRING ? RF_OK : nsys_no_memory(pass->load);
-}
-
-static int take_string_id(struct extra_pass *pass, struct nsys_row *row, int column,
-                          uint32_t *string)
-{
-    int64_t id;
-    *string = RF_NO_STRING;
-    if (!nsys_row_int(row, column, &id))
-        return RF_OK;
-    *string = nsys_string(pass->load, row, id, NULL);
-    return *string != RF_NO_STRING ? RF_OK : nsys_no_memory(pass->load);
-}
-
 /* ---- Columns ---- */
 
-static int take_value(struct extra_pass *pass, struct nsys_row *row, int column, uint8_t role,
+static int read_value(struct extra_pass *pass, struct nsys_row *row, int column, uint8_t role,
                       struct rf_extra *extra, unsigned *n)
 {
     uint32_t string = RF_NO_STRING, bit = UINT32_C(1) << (*n)++;
-    int64_t value = 0;
-    int status = RF_OK, is_there = 0;
-    if (role == RF_ROLE_NUMBER)
+    int64_t value;
+    bool is_there;
+    int status = RF_OK;
+    if (role == RF_ROLE_NUMBER) {
         is_there = nsys_row_int(row, column, &value);
-    else
-        status = role == RF_ROLE_STRING ? take_string_id(pass, row, column, &string)
-                                        : take_text(pass, row, column, &string);
-    if (string != RF_NO_STRING) {
+    } else {
+        status = role == RF_ROLE_STRING ? nsys_read_string_id(pass->load, row, column, &string)
+                                        : nsys_read_text(pass->load, row, column, &string);
         value = string;
-        is_there = 1;
+        is_there = string != RF_NO_STRING;
     }
     if (is_there) {
         extra->has |= bit;
@@ -67,60 +48,67 @@ static int take_value(struct extra_pass *pass, struct nsys_row *row, int column,
     return status;
 }
 
-static uint32_t number_or_none(struct nsys_row *row, int column, uint32_t none)
+/* A number of 32 bits keeps its value where the column is NULL. */
+static int read_number(struct nsys_row *row, int column, uint32_t *number)
 {
     int64_t value;
-    return nsys_row_int(row, column, &value) ? (uint32_t)value : none;
+    if (nsys_row_int(row, column, &value))
+        *number = (uint32_t)value;
+    return RF_OK;
 }
 
-static int take_place(struct extra_pass *pass, struct nsys_row *row, int column, uint8_t role,
-                      struct rf_extra *extra)
+static int read_process(struct extra_pass *pass, struct nsys_row *row, int column,
+                        struct rf_extra *extra)
 {
     int64_t id;
     if (!nsys_row_int(row, column, &id))
         return RF_OK;
-    if (role == RF_ROLE_PROCESS) {
-        extra->process = nsys_find_process(pass->load, (uint64_t)id >> NSYS_TID_BITS);
-    } else {
-        extra->thread = nsys_find_thread(pass->load, (uint64_t)id);
-        if (extra->thread != RF_NO_INDEX)
-            extra->process = pass->load->thread[extra->thread].process;
-    }
+    extra->process = nsys_find_process(pass->load, (uint64_t)id >> NSYS_TID_BITS);
     return extra->process != RF_NO_INDEX ? RF_OK : nsys_no_memory(pass->load);
 }
 
-static int take_column(struct extra_pass *pass, struct nsys_row *row, int column,
+static int read_thread(struct extra_pass *pass, struct nsys_row *row, int column,
+                       struct rf_extra *extra)
+{
+    int64_t id;
+    if (!nsys_row_int(row, column, &id))
+        return RF_OK;
+    extra->thread = nsys_find_thread(pass->load, (uint64_t)id);
+    if (extra->thread == RF_NO_INDEX)
+        return nsys_no_memory(pass->load);
+    extra->process = pass->load->thread[extra->thread].process;
+    return RF_OK;
+}
+
+static int read_column(struct extra_pass *pass, struct nsys_row *row, int column,
                        struct rf_extra *extra, unsigned *n_values)
 {
     uint8_t role = pass->table->column[column].role;
     switch (role) {
     case RF_ROLE_THREAD:
+        return read_thread(pass, row, column, extra);
     case RF_ROLE_PROCESS:
-        return take_place(pass, row, column, role, extra);
+        return read_process(pass, row, column, extra);
     case RF_ROLE_DEVICE:
-        extra->device = number_or_none(row, column, RF_NO_INDEX);
-        return RF_OK;
+        return read_number(row, column, &extra->device);
     case RF_ROLE_CONTEXT:
-        extra->context = number_or_none(row, column, RF_NO_INDEX);
-        return RF_OK;
+        return read_number(row, column, &extra->context);
     case RF_ROLE_STREAM:
-        extra->stream = number_or_none(row, column, RF_NO_INDEX);
-        return RF_OK;
+        return read_number(row, column, &extra->stream);
     case RF_ROLE_GREEN_CONTEXT:
-        extra->green_context = number_or_none(row, column, 0);
-        return RF_OK;
+        return read_number(row, column, &extra->green_context);
     case RF_ROLE_CORRELATION:
         extra->correlation = nsys_row_u32(row, column);
         return RF_OK;
     case RF_ROLE_NAME:
-        return take_string_id(pass, row, column, &extra->name);
+        return nsys_read_string_id(pass->load, row, column, &extra->name);
     case RF_ROLE_MESSAGE:
-        return take_text(pass, row, column, &extra->name);
+        return nsys_read_text(pass->load, row, column, &extra->name);
     case RF_ROLE_START:
     case RF_ROLE_END:
         return RF_OK;
     default:
-        return take_value(pass, row, column, role, extra, n_values);
+        return read_value(pass, row, column, role, extra, n_values);
     }
 }
 
@@ -134,17 +122,17 @@ static int find_column(const struct rf_extra_table *table, uint8_t role)
     return -1;
 }
 
-/* 0: the row has no start where its table has one, and is left out. What is read here does not
- * decide where the session ends: profilers go on for a while. */
-static int take_times(const struct extra_pass *pass, struct nsys_row *row, struct rf_extra *extra)
+/* false: the row has no start where its table has one, and is left out. These times do not move the
+ * end of the session: profilers go on for a while. */
+static bool read_times(const struct extra_pass *pass, struct nsys_row *row, struct rf_extra *extra)
 {
     int start = find_column(pass->table, RF_ROLE_START);
     int end = find_column(pass->table, RF_ROLE_END);
     if (start < 0)
-        return 1;
+        return true;
     if (!nsys_row_int(row, start, &extra->start_ns) || !nsys_is_time(extra->start_ns)) {
         nsys_db_skip(row->db, row->table, "no start: left out", 1);
-        return 0;
+        return false;
     }
     if (end < 0 || !nsys_row_int(row, end, &extra->end_ns) || !nsys_is_time(extra->end_ns)) {
         extra->end_ns = RF_NO_TIME;
@@ -152,7 +140,7 @@ static int take_times(const struct extra_pass *pass, struct nsys_row *row, struc
         nsys_db_skip(row->db, row->table, "ends before it starts: taken as empty", 1);
         extra->end_ns = extra->start_ns;
     }
-    return 1;
+    return true;
 }
 
 /* The call that a row names says who called; and, of an event that was recorded, when. */
@@ -200,31 +188,32 @@ static int read_row(void *context, struct nsys_row *row)
                              .kind = pass->kind};
     unsigned n_values = 0;
     int status = RF_OK;
-    if (pass->is_node >= 0 && row->cells[pass->table->n_columns].integer != pass->is_node)
+    if (pass->choice != ALL_ROWS &&
+        row->cells[pass->table->n_columns].integer != (pass->choice == ROWS_OF_NODES))
         return RF_OK;
     pass->n_values = 0;
-    if (!take_times(pass, row, &extra))
+    if (!read_times(pass, row, &extra))
         return RF_OK;
     for (int i = 0; i < pass->table->n_columns && status == RF_OK; i++)
-        status = take_column(pass, row, i, &extra, &n_values);
+        status = read_column(pass, row, i, &extra, &n_values);
     if (status != RF_OK)
         return status;
     link_call(pass->load, &extra);
     return add_extra(pass, &extra);
 }
 
-/* is_node: only rows that have (1) or lack (0) a graphNodeId; -1: all. */
-static int read_table(struct nsys_load *load, const char *name, int kind, int is_node)
+static int read_table(struct nsys_load *load, const char *name, int kind, enum row_choice choice)
 {
-    const char *column[RF_EXTRA_MAX_COLUMNS + 1];
+    const char *columns[RF_EXTRA_MAX_COLUMNS + 2] = {NULL};
+    const struct nsys_reader readers[] = {{name, read_row, columns}, {.table = NULL}};
     const struct rf_extra_table *table = rf_extra_table(kind);
     struct extra_pass pass = {
-        .load = load, .table = table, .kind = (uint8_t)kind, .is_node = is_node};
+        .load = load, .table = table, .kind = (uint8_t)kind, .choice = choice};
     for (int i = 0; i < table->n_columns; i++)
-        column[i] = table->column[i].name;
-    column[table->n_columns] = "?graphNodeId";
-    return nsys_db_read(&load->db, name, column, table->n_columns + (is_node >= 0), read_row,
-                        &pass);
+        columns[i] = table->column[i].name;
+    if (choice != ALL_ROWS)
+        columns[table->n_columns] = "?graphNodeId";
+    return nsys_db_read(&load->db, readers, &pass);
 }
 
 /* CUDA_GRAPH_EVENTS was the name of the nodes' table before graphs had one. */
@@ -232,10 +221,10 @@ static int read_kind(struct nsys_load *load, int kind)
 {
     const char *name = rf_extra_table(kind)->name;
     if (kind == RF_EXTRA_GRAPH)
-        return read_table(load, name, kind, 0);
-    int status = read_table(load, name, kind, -1);
+        return read_table(load, name, kind, ROWS_OF_GRAPHS);
+    int status = read_table(load, name, kind, ALL_ROWS);
     if (status == RF_OK && kind == RF_EXTRA_GRAPH_NODE)
-        status = read_table(load, rf_extra_table(RF_EXTRA_GRAPH)->name, kind, 1);
+        status = read_table(load, rf_extra_table(RF_EXTRA_GRAPH)->name, kind, ROWS_OF_NODES);
     return status;
 }
 
@@ -253,16 +242,15 @@ static int compare_extras(const void *left, const void *right)
     return a->start_ns < b->start_ns ? -1 : a->start_ns > b->start_ns;
 }
 
-int nsys_finish_extras(struct nsys_load *load, const uint32_t *process_place,
-                       const uint32_t *thread_place)
+int nsys_finish_extras(struct nsys_load *load)
 {
     rf_recording *rec = load->rec;
     for (size_t i = 0; i < rec->n_extras; i++) {
         struct rf_extra *extra = &rec->extra[i];
         if (extra->process != RF_NO_INDEX)
-            extra->process = process_place[extra->process];
+            extra->process = load->process[extra->process].place;
         if (extra->thread != RF_NO_INDEX)
-            extra->thread = thread_place[extra->thread];
+            extra->thread = load->thread[extra->thread].place;
     }
     return rf_sort_records(rec->extra, rec->n_extras, sizeof(*rec->extra), compare_extras);
 }

@@ -8,7 +8,6 @@
 int nsys_load_extras(struct nsys_load *load);
 
 /* Gives them the final indices of processes and threads, and sorts them. */
-int nsys_finish_extras(struct nsys_load *load, const uint32_t *process_place,
-                       const uint32_t *thread_place);
+int nsys_finish_extras(struct nsys_load *load);
 
 #endif

@@ -18,7 +18,7 @@ static enum nsys_store store_of(const struct rf_field *field)
         return field->size == sizeof(uint64_t) ? NSYS_U64 : NSYS_U8;
     if (field->absent == RF_ABSENT_MAX || field->absent == RF_ABSENT_MAX_SHOWN)
         return NSYS_OR_NONE;
-    /* what memory is set to is a pattern of bits, which some write as a signed number */
+    /* what memory is set to is a pattern of bits, which some versions write as a signed number */
     bool is_signed = field->type == RF_FIELD_SIGNED || strcmp(field->column, "value") == 0;
     return is_signed ? NSYS_LOW_32 : NSYS_U32;
 }
@@ -29,10 +29,10 @@ static bool is_wanted(const struct nsys_wanted *wanted, const struct rf_field *f
     if (field->column == NULL || field->type == RF_FIELD_EMPTY ||
         !rf_field_is_of(field, wanted->kind))
         return false;
-    for (int i = 0; i < wanted->n_by_hand; i++)
-        if (strcmp(wanted->by_hand[i], field->column) == 0)
+    for (const char *const *column = wanted->by_hand; *column != NULL; column++)
+        if (strcmp(*column, field->column) == 0)
             return false;
-    /* a row's number of 32 bits that can be none says where its details are */
+    /* a row's own number that can be RF_NO_INDEX says where its details are */
     bool is_detail = field->part == RF_PART_DETAIL || store == NSYS_OR_NONE;
     return store_of(field) == store && (!wanted->no_details || !is_detail || store == NSYS_STRING);
 }
@@ -46,7 +46,7 @@ static void add_columns(struct nsys_fields *fields, const struct nsys_wanted *wa
         assert(at < NSYS_MAX_COLUMNS);
         (void)snprintf(fields->name[at], NSYS_COLUMN_SIZE, n == 3 ? "%s%c" : "%s", field->column,
                        "XYZ"[i]);
-        fields->column[at] = fields->name[at];
+        fields->columns[at] = fields->name[at];
         fields->offset[at] =
             (uint16_t)(wanted->part_at[field->part] + field->offset + i * field->size);
     }
@@ -55,8 +55,8 @@ static void add_columns(struct nsys_fields *fields, const struct nsys_wanted *wa
 void nsys_fields_init(struct nsys_fields *fields, const struct nsys_wanted *wanted)
 {
     memset(fields, 0, sizeof(*fields));
-    for (; fields->n_columns < wanted->n_by_hand; fields->n_columns++)
-        fields->column[fields->n_columns] = wanted->by_hand[fields->n_columns];
+    for (const char *const *column = wanted->by_hand; *column != NULL; column++)
+        fields->columns[fields->n_columns++] = *column;
     for (int store = 0; store < NSYS_N_STORES; store++) {
         fields->first[store] = fields->n_columns;
         for (size_t i = 0; i < wanted->fields->n; i++)
@@ -67,20 +67,6 @@ void nsys_fields_init(struct nsys_fields *fields, const struct nsys_wanted *want
 }
 
 /* ---- A row ---- */
-
-/* RF_NO_STRING where there is no text. */
-static int read_string(struct nsys_load *load, struct nsys_row *row, int column, char *at)
-{
-    int64_t id;
-    uint32_t string = RF_NO_STRING;
-    if (nsys_row_int(row, column, &id)) {
-        string = nsys_string(load, row, id, NULL);
-        if (string == RF_NO_STRING)
-            return nsys_no_memory(load);
-    }
-    memcpy(at, &string, sizeof(string));
-    return RF_OK;
-}
 
 static void put_u32(char *at, uint32_t number)
 {
@@ -94,7 +80,7 @@ static void put_u64(char *at, struct nsys_row *row, int column)
     memcpy(at, &number, sizeof(number));
 }
 
-/* restrict: nothing that says where values are is read again after each of them. */
+/* restrict: the compiler need not read offsets and cells again after each value. */
 int nsys_fields_read(struct nsys_load *load, struct nsys_row *restrict row,
                      const struct nsys_fields *restrict fields, void *restrict to)
 {
@@ -102,12 +88,14 @@ int nsys_fields_read(struct nsys_load *load, struct nsys_row *restrict row,
     const uint16_t *offset = fields->offset;
     const int *end = fields->first + 1;
     int i = fields->first[0];
-    for (; i < end[NSYS_STRING]; i++)
-        if (read_string(load, row, i, base + offset[i]) != RF_OK)
+    for (uint32_t string; i < end[NSYS_STRING]; i++) {
+        if (nsys_read_string_id(load, row, i, &string) != RF_OK)
             return RF_ERR_NO_MEMORY;
+        put_u32(base + offset[i], string);
+    }
     for (const int n = end[NSYS_OR_NONE]; i < n; i++)
         put_u32(base + offset[i], nsys_row_or_none(row, i));
-    /* most columns of most rows: as much as possible without a look at the row */
+    /* these are most columns of most rows */
     const struct nsys_value *cell = row->cells + i;
     for (const int n = end[NSYS_U32]; i < n; i++, cell++) {
         bool is_u32 = cell->type == SQLITE_INTEGER && (uint64_t)cell->integer <= UINT32_MAX;

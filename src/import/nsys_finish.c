@@ -10,8 +10,6 @@
 #include "model/gpu/counters.h"
 #include "model/sort.h"
 
-/* ---- Order ---- */
-
 struct order {
     uint64_t key;
     uint32_t index;
@@ -25,18 +23,6 @@ static int compare_order(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* Sorts order and returns the new place of every index; NULL when out of memory. */
-static uint32_t *sort_order(struct order *order, uint32_t n)
-{
-    uint32_t *place = malloc(((size_t)n + 1) * sizeof(*place));
-    if (place == NULL)
-        return NULL;
-    qsort(order, n, sizeof(*order), compare_order);
-    for (uint32_t i = 0; i < n; i++)
-        place[order[i].index] = i;
-    return place;
-}
-
 static int64_t earlier(int64_t a, int64_t b)
 {
     return a == RF_NO_TIME || (b != RF_NO_TIME && b < a) ? b : a;
@@ -44,51 +30,55 @@ static int64_t earlier(int64_t a, int64_t b)
 
 /* ---- Processes ---- */
 
-/* A process of several tables; its place among the others is by its id. */
-static int list_processes(struct nsys_load *load, struct order *order, uint32_t **place)
+static void add_process(struct nsys_load *load, struct nsys_process *from, uint32_t place)
+{
+    from->place = place;
+    load->rec->process[place] = (struct rf_process){.pid = from->pid,
+                                                    .parent = RF_NO_INDEX,
+                                                    .name = from->name,
+                                                    .exe = RF_NO_STRING,
+                                                    .command = from->name,
+                                                    .cwd = RF_NO_STRING,
+                                                    .first_ns = RF_NO_TIME,
+                                                    .exit_ns = RF_NO_TIME};
+}
+
+static int list_processes(struct nsys_load *load, struct order *order)
 {
     rf_recording *rec = load->rec;
     uint32_t n = load->n_processes;
+    rec->process = calloc((size_t)n + 1, sizeof(*rec->process));
+    if (rec->process == NULL)
+        return RF_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < n; i++)
         order[i] = (struct order){load->process[i].key, i};
-    *place = sort_order(order, n);
-    rec->process = calloc((size_t)n + 1, sizeof(*rec->process));
-    if (*place == NULL || rec->process == NULL)
-        return RF_ERR_NO_MEMORY;
-    for (uint32_t i = 0; i < n; i++) {
-        const struct nsys_process *from = &load->process[order[i].index];
-        rec->process[i] = (struct rf_process){.pid = from->pid,
-                                              .parent = RF_NO_INDEX,
-                                              .name = from->name,
-                                              .exe = RF_NO_STRING,
-                                              .command = from->name,
-                                              .cwd = RF_NO_STRING,
-                                              .first_ns = RF_NO_TIME,
-                                              .exit_ns = RF_NO_TIME};
-    }
+    qsort(order, n, sizeof(*order), compare_order);
+    for (uint32_t i = 0; i < n; i++)
+        add_process(load, &load->process[order[i].index], i);
     rec->n_processes = n;
     for (uint32_t i = 0; i < rec->n_domains; i++)
-        rec->domain[i].process = (*place)[rec->domain[i].process];
+        rec->domain[i].process = load->process[rec->domain[i].process].place;
     for (uint32_t i = 0; i < rec->n_tracks; i++)
-        rec->track[i].process = (*place)[rec->track[i].process];
+        rec->track[i].process = load->process[rec->track[i].process].place;
     return RF_OK;
 }
 
 /* ---- Threads ---- */
 
-/* What was open when the capture ended gets its end there. */
-static int finish_events(struct nsys_load *load, struct nsys_thread *thread)
+/* Ranges that were open when the capture ended end there. */
+static int finish_events(struct nsys_load *load, uint32_t index)
 {
-    rf_recording *rec = load->rec;
-    int status = RF_OK, is_unsorted = thread->is_unsorted;
+    struct nsys_thread *thread = &load->thread[index];
+    bool is_unsorted = thread->is_unsorted;
+    int status = RF_OK;
     for (size_t i = 0; i < thread->n_events; i++) {
         struct rf_event *event = &thread->event[i];
         if (event->cut == RF_CUT_NONE)
             continue;
         event->end_ns = load->last_ns;
-        is_unsorted = 1; /* it can enclose one that starts with it */
+        is_unsorted = true; /* it can enclose one that starts with it */
         if (event->link != RF_NO_INDEX)
-            rec->start_end[event->link].end_thread = RF_NO_INDEX; /* its own, see list_threads() */
+            load->rec->start_end[event->link].end_thread = index;
     }
     if (is_unsorted)
         status = rf_sort_events(thread->event, thread->n_events);
@@ -102,70 +92,63 @@ static int finish_events(struct nsys_load *load, struct nsys_thread *thread)
     return status;
 }
 
-static void take_thread(struct nsys_load *load, struct nsys_thread *from, uint32_t to,
-                        const uint32_t *process_place)
+static void add_thread(struct nsys_load *load, struct nsys_thread *from, uint32_t place)
 {
     rf_recording *rec = load->rec;
-    uint32_t process = process_place[from->process];
+    uint32_t process = load->process[from->process].place;
     int64_t first_ns = from->n_events > 0 ? from->event[0].start_ns : RF_NO_TIME;
     int64_t *process_ns = &rec->process[process].first_ns;
+    from->place = place;
     *process_ns = earlier(*process_ns, first_ns);
     if (from->n_calls > 0)
         *process_ns = earlier(*process_ns, from->call[0].start_ns);
-    rec->thread[to] = (struct rf_thread){.process = process,
-                                         .tid = from->tid,
-                                         .serial = 1,
-                                         .name = from->name,
-                                         .is_named = from->is_named,
-                                         .first_ns = first_ns,
-                                         .end_ns = RF_NO_TIME,
-                                         .n_events = from->n_events,
-                                         .has_priority = from->priority >= INT32_MIN &&
-                                                         from->priority <= INT32_MAX,
-                                         .priority = (int32_t)from->priority};
-    if (to > 0 && rec->thread[to - 1].process == process)
-        rec->thread[to].serial = rec->thread[to - 1].serial + 1;
-    rec->events[to] = (struct rf_thread_events){from->event, from->n_events, from->event};
-    rec->calls[to] = (struct rf_thread_calls){from->call, from->n_calls};
-    for (size_t i = 0; i < from->n_events; i++)
-        if (from->event[i].link != RF_NO_INDEX &&
-            rec->start_end[from->event[i].link].end_thread == RF_NO_INDEX)
-            rec->start_end[from->event[i].link].end_thread = to;
+    rec->thread[place] = (struct rf_thread){.process = process,
+                                            .tid = from->tid,
+                                            .serial = 1,
+                                            .name = from->name,
+                                            .is_named = from->is_named,
+                                            .first_ns = first_ns,
+                                            .end_ns = RF_NO_TIME,
+                                            .n_events = from->n_events,
+                                            .has_priority = from->priority >= INT32_MIN &&
+                                                            from->priority <= INT32_MAX,
+                                            .priority = (int32_t)from->priority};
+    if (place > 0 && rec->thread[place - 1].process == process)
+        rec->thread[place].serial = rec->thread[place - 1].serial + 1;
+    rec->events[place] = (struct rf_thread_events){from->event, from->n_events, from->event};
+    rec->calls[place] = (struct rf_thread_calls){from->call, from->n_calls};
     from->event = NULL;
     from->call = NULL;
 }
 
-static int list_threads(struct nsys_load *load, struct order *order, const uint32_t *process_place,
-                        uint32_t **place)
+static int list_threads(struct nsys_load *load, struct order *order)
 {
     rf_recording *rec = load->rec;
     uint32_t n = load->n_threads;
     int status = RF_OK;
     for (uint32_t i = 0; i < n && status == RF_OK; i++) {
         const struct nsys_thread *thread = &load->thread[i];
-        order[i] = (struct order){(uint64_t)process_place[thread->process] << 32 | thread->tid, i};
-        status = finish_events(load, &load->thread[i]);
+        order[i] =
+            (struct order){(uint64_t)load->process[thread->process].place << 32 | thread->tid, i};
+        status = finish_events(load, i);
     }
     rec->thread = calloc((size_t)n + 1, sizeof(*rec->thread));
     rec->events = calloc((size_t)n + 1, sizeof(*rec->events));
     rec->calls = calloc((size_t)n + 1, sizeof(*rec->calls));
     if (status != RF_OK || rec->thread == NULL || rec->events == NULL || rec->calls == NULL)
         return RF_ERR_NO_MEMORY;
-    *place = sort_order(order, n);
-    if (*place == NULL)
-        return RF_ERR_NO_MEMORY;
-    for (uint32_t i = 0; i < rec->n_start_end; i++)
-        if (rec->start_end[i].end_thread != RF_NO_INDEX)
-            rec->start_end[i].end_thread = (*place)[rec->start_end[i].end_thread];
+    qsort(order, n, sizeof(*order), compare_order);
     rec->n_threads = n;
     for (uint32_t i = 0; i < n; i++)
-        take_thread(load, &load->thread[order[i].index], i, process_place);
+        add_thread(load, &load->thread[order[i].index], i);
+    for (uint32_t i = 0; i < rec->n_start_end; i++)
+        rec->start_end[i].end_thread = load->thread[rec->start_end[i].end_thread].place;
     return RF_OK;
 }
 
 /* ---- GPU work ---- */
 
-static int finish_ops(struct nsys_load *load, const uint32_t *thread_place)
+static int finish_ops(struct nsys_load *load)
 {
     rf_recording *rec = load->rec;
     int status = rf_order_gpu_work(rec);
@@ -173,7 +156,7 @@ static int finish_ops(struct nsys_load *load, const uint32_t *thread_place)
         return status;
     for (size_t i = 0; i < rec->n_ops; i++)
         if (rec->op[i].thread != RF_NO_INDEX)
-            rec->op[i].thread = thread_place[rec->op[i].thread];
+            rec->op[i].thread = load->thread[rec->op[i].thread].place;
     rf_link_gpu_work(rec);
     for (uint32_t i = 0; i < rec->n_tracks; i++) {
         struct rf_process *process = &rec->process[rec->track[i].process];
@@ -194,21 +177,18 @@ int nsys_finish(struct nsys_load *load)
     rf_recording *rec = load->rec;
     uint32_t n = load->n_threads > load->n_processes ? load->n_threads : load->n_processes;
     struct order *order = malloc(((size_t)n + 1) * sizeof(*order));
-    uint32_t *process_place = NULL, *thread_place = NULL;
     int status = order != NULL ? RF_OK : RF_ERR_NO_MEMORY;
     if (load->last_ns == RF_NO_TIME)
         load->last_ns = 0;
     if (status == RF_OK)
-        status = list_processes(load, order, &process_place);
+        status = list_processes(load, order);
     if (status == RF_OK)
-        status = list_threads(load, order, process_place, &thread_place);
-    if (status == RF_OK)
-        status = finish_ops(load, thread_place);
-    if (status == RF_OK)
-        status = nsys_finish_extras(load, process_place, thread_place);
+        status = list_threads(load, order);
     free(order);
-    free(process_place);
-    free(thread_place);
+    if (status == RF_OK)
+        status = finish_ops(load);
+    if (status == RF_OK)
+        status = nsys_finish_extras(load);
     if (status != RF_OK)
         return nsys_no_memory(load);
     for (uint32_t i = 0; i < rec->n_processes; i++)

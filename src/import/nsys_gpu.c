@@ -23,13 +23,13 @@ enum column {
     N_COMMON
 };
 
-static const char *const common[N_COMMON] = {
+static const char *const common[N_COMMON + 1] = {
     "start",    "end",           "deviceId",  "contextId", "greenContextId",
-    "streamId", "correlationId", "globalPid", "graphId"};
+    "streamId", "correlationId", "globalPid", "graphId",   NULL};
 
 /* ---- A row ---- */
 
-/* Keys of processes have 40 bits. */
+/* The key of the process of work that names none: those of others have 40 bits. */
 static uint64_t key_of_unknown(size_t table)
 {
     return UINT64_MAX - table;
@@ -43,11 +43,11 @@ static uint32_t row_process(struct nsys_load *load, struct nsys_row *row, size_t
                                        : key_of_unknown(table));
 }
 
-/* What every kind has. Returns 1, 0 where the row is left out, or a negative error. */
+/* Reads what every kind has. Returns 1, 0 where the row is left out, or a negative error. */
 static int read_common(struct nsys_load *load, struct nsys_row *row, size_t table,
                        struct rf_gpu_op *op)
 {
-    int is_clamped;
+    bool is_clamped;
     if (!nsys_row_times(load, row, START, END, &op->start_ns, &op->end_ns, &is_clamped))
         return 0;
     if (op->end_ns == RF_NO_TIME) {
@@ -79,7 +79,7 @@ static int add_op(struct nsys_load *load, const struct rf_gpu_op *op)
 
 /* ---- The kinds ---- */
 
-/* What the columns of a row become. */
+/* The structs that a row fills. */
 struct work_row {
     struct rf_gpu_op op;
     union {
@@ -98,7 +98,7 @@ struct work {
     int (*complete)(const struct work_pass *pass, struct nsys_row *row, struct work_row *work);
 };
 
-/* What is being read, and by whom. */
+/* The pass over one table. */
 struct work_pass {
     struct nsys_load *load;
     const struct work *work;
@@ -157,7 +157,7 @@ static int complete_graph(const struct work_pass *pass, struct nsys_row *row, st
     return RF_OK;
 }
 
-/* Most waits are for no event: its column is the only one that can be none. */
+/* Most waits are for no event and have no detail. The event's column is the only NSYS_OR_NONE. */
 static int complete_sync(const struct work_pass *pass, struct nsys_row *row, struct work_row *work)
 {
     if (pass->no_details ||
@@ -212,14 +212,14 @@ static int read_work(struct nsys_load *load, size_t table)
         .fields = &rf_op_fields,
         .kind = pass.work->kind,
         .by_hand = common,
-        .n_by_hand = N_COMMON,
         .part_at = {[RF_PART_ROW] = offsetof(struct work_row, op),
                     [RF_PART_DETAIL] = offsetof(struct work_row, kernel)},
         .no_details = pass.no_details,
     };
+    const struct nsys_reader readers[] = {{pass.work->table, read_row, pass.fields.columns},
+                                          {.table = NULL}};
     nsys_fields_init(&pass.fields, &wanted);
-    return nsys_db_read(&load->db, pass.work->table, pass.fields.column, pass.fields.n_columns,
-                        read_row, &pass);
+    return nsys_db_read(&load->db, readers, &pass);
 }
 
 int nsys_load_gpu(struct nsys_load *load)

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/grow.h"
 
 int nsys_load_init(struct nsys_load *load, const char *path)
@@ -48,12 +47,6 @@ void nsys_load_release(struct nsys_load *load)
     rf_record_pool_release(&load->transfers);
     rf_record_pool_release(&load->waits);
     nsys_db_close(&load->db);
-}
-
-int nsys_no_memory(struct nsys_load *load)
-{
-    return rf_fail(load->db.err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory",
-                   load->db.path);
 }
 
 /* ---- Processes and threads ---- */
@@ -117,18 +110,18 @@ uint32_t nsys_row_thread(struct nsys_load *load, struct nsys_row *row, int colum
     return nsys_find_thread(load, (uint64_t)global_tid);
 }
 
-int nsys_row_times(struct nsys_load *load, struct nsys_row *row, int start_column, int end_column,
-                   int64_t *start, int64_t *end, int *is_clamped)
+bool nsys_row_times(struct nsys_load *load, struct nsys_row *row, int start_column, int end_column,
+                    int64_t *start, int64_t *end, bool *is_clamped)
 {
-    *is_clamped = 0;
+    *is_clamped = false;
     *end = RF_NO_TIME;
     if (!nsys_row_int(row, start_column, start)) {
         nsys_db_skip(&load->db, row->table, "no start: left out", 1);
-        return 0;
+        return false;
     }
     if (!nsys_is_time(*start)) {
         nsys_db_skip(&load->db, row->table, "starts at no possible time: left out", 1);
-        return 0;
+        return false;
     }
     if (!nsys_row_int(row, end_column, end)) {
         *end = RF_NO_TIME;
@@ -138,11 +131,11 @@ int nsys_row_times(struct nsys_load *load, struct nsys_row *row, int start_colum
     } else if (*end < *start) {
         nsys_db_skip(&load->db, row->table, "ends before it starts: taken as empty", 1);
         *end = *start;
-        *is_clamped = 1;
+        *is_clamped = true;
     }
     if (*start > load->last_ns)
         load->last_ns = *start;
     if (*end > load->last_ns)
         load->last_ns = *end;
-    return 1;
+    return true;
 }

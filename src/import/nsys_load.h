@@ -10,7 +10,7 @@
  *     nsys_parts.c    two of these at a time
  *     nsys_finish.c   everything in its final order, and linked
  *
- * Rows are taken as they come; what is out of order is sorted afterwards. */
+ * Rows are read in the order of the file; what is out of order is sorted afterwards. */
 #ifndef RF_IMPORT_NSYS_LOAD_H
 #define RF_IMPORT_NSYS_LOAD_H
 
@@ -30,35 +30,37 @@ struct nsys_process {
     uint64_t key; /* globalPid without the thread's bits */
     uint32_t pid, name;
     uint32_t default_domain;
+    uint32_t place; /* in the recording: after nsys_finish() */
 };
 
 struct nsys_thread {
     uint32_t process, tid;
     uint32_t name;
-    int64_t priority;    /* of the name: lower ones win */
-    uint8_t is_named;    /* by nvtxNameOsThread */
-    uint8_t is_unsorted; /* its events */
-    uint8_t calls_unsorted;
+    int64_t priority; /* of the name: lower ones win */
+    bool is_named;    /* by nvtxNameOsThread */
+    bool is_unsorted; /* its events */
+    bool calls_unsorted;
+    uint32_t place; /* in the recording: after nsys_finish() */
     struct rf_event *event;
     size_t n_events, event_room;
     struct rf_call *call;
     size_t n_calls, call_room;
 };
 
-/* What the tables of names say of a process or thread, whether or not it has events. */
+/* What the tables of names say about a process or thread, whether or not it has events. */
 struct nsys_name {
     uint32_t pid; /* of a process; 0: not said */
     uint32_t name;
     int64_t priority;
 };
 
-/* Stands in a string's number where a part has it in strings of its own: see nsys_parts.c. */
+/* A bit of the number of a string that stands among the strings of a part: see nsys_parts.c. */
 #define NSYS_PART_STRING (UINT32_C(1) << 31)
 
 struct nsys_load {
     rf_recording *rec;
     struct nsys_db db;
-    const struct nsys_load *names; /* whose StringIds count: its own, or of what it is part of */
+    const struct nsys_load *names; /* whose StringIds are used: its own, or of what it is part of */
     uint32_t *string_of;           /* by id; RF_NO_STRING: none */
     uint32_t n_string_of;
     struct rf_map sparse_string; /* ids too high for it */
@@ -78,22 +80,24 @@ struct nsys_load {
     struct rf_map known_process, known_thread; /* key, globalTid; to known[] */
     struct rf_map domain_of;                   /* (process, id) */
     struct rf_map process_by_call;             /* correlation id; where work does not say it */
-    int has_process_by_call;
+    bool has_process_by_call;
     size_t start_end_room;
     struct rf_call_index call_of; /* what correlation ids stand for */
     struct rf_track_finder tracks;
-    size_t op_room;
+    size_t op_room, gpu_room;
     struct rf_record_pool kernels, transfers, waits;
     size_t extra_room, n_extra_values, extra_value_room;
-    int64_t last_ns; /* of everything read; INT64_MIN: nothing */
+    int64_t last_ns; /* of everything read; RF_NO_TIME: nothing */
 };
 
-/* Memory comes out of it also where it fails: release frees it, and rf_close() the recording. */
+/* To be released even if it fails; rf_close() frees its recording. */
 int nsys_load_init(struct nsys_load *load, const char *path);
 void nsys_load_release(struct nsys_load *load);
 
-/* Fails with "out of memory". */
-int nsys_no_memory(struct nsys_load *load);
+static inline int nsys_no_memory(const struct nsys_load *load)
+{
+    return nsys_db_no_memory(&load->db);
+}
 
 /* The index of a process or thread, which is added if it is new; RF_NO_INDEX: out of memory. */
 uint32_t nsys_find_process(struct nsys_load *load, uint64_t key);
@@ -102,19 +106,19 @@ uint32_t nsys_find_thread(struct nsys_load *load, uint64_t global_tid);
 /* The thread of the row: a column with a globalTid. Without one it is thread 0 of process 0. */
 uint32_t nsys_row_thread(struct nsys_load *load, struct nsys_row *row, int column);
 
-/* Whether a time can be one: 146 years from the start of the session. The difference of any two is
- * a number of 64 bits. */
-static inline int nsys_is_time(int64_t ns)
+/* Whether a time is within 146 years of the start of the session. The difference of any two such
+ * times fits 64 bits. */
+static inline bool nsys_is_time(int64_t ns)
 {
     return ns > -((int64_t)1 << 62) && ns < (int64_t)1 << 62;
 }
 
-/* The start and end of a row: 0 where it has no start, and is to be left out. end: RF_NO_TIME
- * where it is NULL; never before start, is_clamped says if it was. */
-int nsys_row_times(struct nsys_load *load, struct nsys_row *row, int start_column, int end_column,
-                   int64_t *start, int64_t *end, int *is_clamped);
+/* The start and end of a row; false: it has no start, and is to be left out. *end is RF_NO_TIME
+ * where it is NULL, and never before *start; *is_clamped: it was. */
+bool nsys_row_times(struct nsys_load *load, struct nsys_row *row, int start_column, int end_column,
+                    int64_t *start, int64_t *end, bool *is_clamped);
 
-/* Columns that name a process, in this order, and what they say, as its key. */
+/* Columns that name a process, in this order, and its key from the first of them. */
 #define NSYS_MACHINE "hwId", "vmId", "processId"
 
 static inline uint64_t nsys_row_process_key(struct nsys_row *row, int column)

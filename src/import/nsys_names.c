@@ -49,13 +49,7 @@ static int read_string(void *context, struct nsys_row *row)
     return RF_OK;
 }
 
-static int load_strings(struct nsys_load *load)
-{
-    static const char *const column[] = {"id", "value"};
-    return nsys_db_read(&load->db, "StringIds", column, 2, read_string, load);
-}
-
-uint32_t nsys_string(struct nsys_load *load, const struct nsys_row *row, int64_t id, int *is_bad)
+uint32_t nsys_string(struct nsys_load *load, const struct nsys_row *row, int64_t id, bool *is_bad)
 {
     char text[32];
     const struct nsys_load *names = load->names;
@@ -70,6 +64,27 @@ uint32_t nsys_string(struct nsys_load *load, const struct nsys_row *row, int64_t
     int size = snprintf(text, sizeof(text), "0x%llx", (unsigned long long)id);
     return rf_strings_add(&load->rec->strings, text, (size_t)size) |
            (names != load ? NSYS_PART_STRING : 0);
+}
+
+int nsys_read_string_id(struct nsys_load *load, struct nsys_row *row, int column, uint32_t *string)
+{
+    int64_t id;
+    *string = RF_NO_STRING;
+    if (!nsys_row_int(row, column, &id))
+        return RF_OK;
+    *string = nsys_string(load, row, id, NULL);
+    return *string != RF_NO_STRING ? RF_OK : nsys_no_memory(load);
+}
+
+int nsys_read_text(struct nsys_load *load, struct nsys_row *row, int column, uint32_t *string)
+{
+    size_t size;
+    const char *text = nsys_row_text(row, column, &size);
+    *string = RF_NO_STRING;
+    if (text == NULL)
+        return RF_OK;
+    *string = rf_strings_add(&load->rec->strings, text, size);
+    return *string != RF_NO_STRING ? RF_OK : nsys_no_memory(load);
 }
 
 /* ---- Names of processes and threads ---- */
@@ -94,54 +109,45 @@ static int add_known(struct nsys_load *load, struct rf_map *map, uint64_t key,
 static int read_process(void *context, struct nsys_row *row)
 {
     struct nsys_load *load = context;
-    int64_t global_pid, id;
-    size_t size;
-    struct nsys_name name = {nsys_row_u32(row, 1), RF_NO_STRING, 0};
-    const char *text = nsys_row_text(row, 2, &size);
+    int64_t global_pid;
+    struct nsys_name name = {.pid = nsys_row_u32(row, 1)};
     if (!nsys_row_int(row, 0, &global_pid)) {
         nsys_db_skip(&load->db, row->table, "no globalPid: left out", 1);
         return RF_OK;
     }
-    if (text != NULL)
-        name.name = rf_strings_add(&load->rec->strings, text, size);
-    else if (nsys_row_int(row, 3, &id))
-        name.name = nsys_string(load, row, id, NULL);
+    int status = nsys_read_text(load, row, 2, &name.name);
+    if (status == RF_OK && name.name == RF_NO_STRING)
+        status = nsys_read_string_id(load, row, 3, &name.name);
+    if (status != RF_OK)
+        return status;
     return add_known(load, &load->known_process, (uint64_t)global_pid >> NSYS_TID_BITS, name);
-}
-
-static int load_processes(struct nsys_load *load)
-{
-    static const char *const column[] = {"globalPid", "pid", "name", "nameId"};
-    return nsys_db_read(&load->db, "PROCESSES", column, 4, read_process, load);
 }
 
 static int read_thread_name(void *context, struct nsys_row *row)
 {
     struct nsys_load *load = context;
-    int64_t global_tid, id;
-    struct nsys_name name = {0, RF_NO_STRING, 0};
+    int64_t global_tid;
+    struct nsys_name name = {.pid = 0};
     if (!nsys_row_int(row, 2, &name.priority))
         name.priority = INT64_MAX - 1;
-    if (!nsys_row_int(row, 0, &global_tid) || !nsys_row_int(row, 1, &id)) {
+    int status = nsys_read_string_id(load, row, 1, &name.name);
+    if (status != RF_OK)
+        return status;
+    if (!nsys_row_int(row, 0, &global_tid) || name.name == RF_NO_STRING) {
         nsys_db_skip(&load->db, row->table, "no globalTid or no name: left out", 1);
         return RF_OK;
     }
-    name.name = nsys_string(load, row, id, NULL);
     return add_known(load, &load->known_thread, (uint64_t)global_tid, name);
-}
-
-static int load_thread_names(struct nsys_load *load)
-{
-    static const char *const column[] = {"globalTid", "nameId", "priority"};
-    return nsys_db_read(&load->db, "ThreadNames", column, 3, read_thread_name, load);
 }
 
 int nsys_load_names(struct nsys_load *load)
 {
-    int status = load_strings(load);
-    if (status == RF_OK)
-        status = load_processes(load);
-    return status == RF_OK ? load_thread_names(load) : status;
+    const struct nsys_reader readers[] = {
+        {"StringIds", read_string, NSYS_COLUMNS("id", "value")},
+        {"PROCESSES", read_process, NSYS_COLUMNS("globalPid", "pid", "name", "nameId")},
+        {"ThreadNames", read_thread_name, NSYS_COLUMNS("globalTid", "nameId", "priority")},
+        {.table = NULL}};
+    return nsys_db_read(&load->db, readers, load);
 }
 
 /* ---- The session ---- */
@@ -153,54 +159,37 @@ static void copy_text(char *to, size_t room, const char *text, size_t size)
     memset(to + n, 0, room - n);
 }
 
-static int is_name(const char *text, size_t size, const char *name)
+static bool is_name(const char *text, size_t size, const char *name)
 {
     return size == strlen(name) && memcmp(text, name, size) == 0;
 }
 
-static const char *const meta_column[] = {"name", "value"};
-
-struct meta {
+struct session {
     struct nsys_load *load;
-    char product[64], version[64];
+    char product[64], version[64]; /* of what exported it */
 };
 
-static int read_meta(void *context, struct nsys_row *row)
+/* A row of a name and a value. */
+static int read_setting(void *context, struct nsys_row *row)
 {
-    struct meta *meta = context;
-    char *host = meta->load->rec->control.host;
+    struct session *session = context;
+    struct rf_control *control = &session->load->rec->control;
     size_t name_size, size;
     const char *name = nsys_row_text(row, 0, &name_size);
     const char *value = nsys_row_text(row, 1, &size);
-    if (name == NULL || value == NULL)
+    if (name == NULL || value == NULL || size == 0)
         return RF_OK;
     if (is_name(name, name_size, "EXPORT_PRODUCT_NAME"))
-        copy_text(meta->product, sizeof(meta->product), value, size);
+        copy_text(session->product, sizeof(session->product), value, size);
     else if (is_name(name, name_size, "EXPORT_PRODUCT_VERSION"))
-        copy_text(meta->version, sizeof(meta->version), value, size);
+        copy_text(session->version, sizeof(session->version), value, size);
     else if (is_name(name, name_size, "DEVICE_DISPLAY_NAME") ||
              is_name(name, name_size, "Hostname"))
-        copy_text(host, sizeof(meta->load->rec->control.host), value, size);
+        copy_text(control->host, sizeof(control->host), value, size);
     return RF_OK;
 }
 
-/* The product that exported it, and the machine: rows of name and value, in tables whose names
- * changed over the versions. */
-static int load_meta(struct nsys_load *load, const char *table)
-{
-    struct rf_control *control = &load->rec->control;
-    struct meta meta = {.load = load};
-    int status = nsys_db_read(&load->db, table, meta_column, 2, read_meta, &meta);
-    if (meta.product[0] != 0 || meta.version[0] != 0) {
-        char text[160];
-        int size = snprintf(text, sizeof(text), "%s %s",
-                            meta.product[0] != 0 ? meta.product : "nsys", meta.version);
-        copy_text(control->product, sizeof(control->product), text, (size_t)size);
-    }
-    return status;
-}
-
-/* "2026-05-24T13:40:14" in seconds; 0: it is something else. */
+/* "2026-05-24T13:40:14" in seconds; 0: it is not a time. */
 static int64_t parse_time(const char *text, size_t size)
 {
     struct tm tm = {.tm_isdst = 0};
@@ -214,8 +203,8 @@ static int64_t parse_time(const char *text, size_t size)
 
 static int read_start_time(void *context, struct nsys_row *row)
 {
-    struct nsys_load *load = context;
-    struct rf_info *info = &load->rec->info;
+    struct session *session = context;
+    struct rf_info *info = &session->load->rec->info;
     size_t size;
     (void)nsys_row_int(row, 0, &info->epoch_utc_ns);
     (void)nsys_row_int(row, 1, &info->epoch_mono_ns);
@@ -228,19 +217,11 @@ static int read_start_time(void *context, struct nsys_row *row)
     return RF_OK;
 }
 
-static int load_start_time(struct nsys_load *load)
-{
-    static const char *const column[] = {"utcEpochNs", "systemClockNs", "utcTime", "localTime"};
-    return nsys_db_read(&load->db, "TARGET_INFO_SESSION_START_TIME", column, 4, read_start_time,
-                        load);
-}
-
-/* What our own export says of the recording that it was made of. */
+/* What our own export says of the recording that it was made from. */
 static int read_own_info(void *context, struct nsys_row *row)
 {
-    struct nsys_load *load = context;
-    struct rf_control *control = &load->rec->control;
-    struct rf_info *info = &load->rec->info;
+    struct session *session = context;
+    struct rf_info *info = &session->load->rec->info;
     const struct {
         const char *name;
         uint64_t *count;
@@ -262,8 +243,10 @@ static int read_own_info(void *context, struct nsys_row *row)
         return RF_OK;
     if (is_name(name, name_size, "recordedBy")) {
         const char *text = nsys_row_text(row, 1, &size);
-        if (text != NULL && size > 0)
-            copy_text(control->product, sizeof(control->product), text, size);
+        if (text != NULL && size > 0) {
+            copy_text(session->product, sizeof(session->product), text, size);
+            session->version[0] = 0;
+        }
         return RF_OK;
     }
     if (is_name(name, name_size, "epochMonotonicNs"))
@@ -275,19 +258,24 @@ static int read_own_info(void *context, struct nsys_row *row)
     return RF_OK;
 }
 
+/* The names of the tables changed over the versions of nsys. */
 int nsys_load_session(struct nsys_load *load)
 {
-    static const char *const table[] = {"META_DATA_CAPTURE", "TARGET_INFO_SYSTEM_ENV",
-                                        "EXPORT_META_DATA", "META_DATA_EXPORT"};
+    static const char *const setting[] = {"name", "value", NULL};
+    const struct nsys_reader readers[] = {
+        {"META_DATA_CAPTURE", read_setting, setting},
+        {"TARGET_INFO_SYSTEM_ENV", read_setting, setting},
+        {"EXPORT_META_DATA", read_setting, setting},
+        {"META_DATA_EXPORT", read_setting, setting},
+        {"TARGET_INFO_SESSION_START_TIME", read_start_time,
+         NSYS_COLUMNS("utcEpochNs", "systemClockNs", "utcTime", "localTime")},
+        {"RANGEFINDER_INFO", read_own_info, setting},
+        {.table = NULL}};
     struct rf_control *control = &load->rec->control;
-    int status = RF_OK;
-    copy_text(control->product, sizeof(control->product), "nsys", 4);
+    struct session session = {.load = load, .product = "nsys"};
     copy_text(control->host, sizeof(control->host), "an unknown machine", 18);
-    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]) && status == RF_OK; i++)
-        status = load_meta(load, table[i]);
-    if (status == RF_OK)
-        status = load_start_time(load);
-    return status == RF_OK
-               ? nsys_db_read(&load->db, "RANGEFINDER_INFO", meta_column, 2, read_own_info, load)
-               : status;
+    int status = nsys_db_read(&load->db, readers, &session);
+    (void)snprintf(control->product, sizeof(control->product), "%s%s%s", session.product,
+                   session.version[0] != 0 ? " " : "", session.version);
+    return status;
 }

@@ -28,18 +28,18 @@ enum column {
     FLOAT,
     JSON,
     JSON_ID,
-    BINARY,
-    N_COLUMNS
+    BINARY
 };
 
-static const char *const columns[N_COLUMNS] = {
+static const char *const columns[] = {
     "start",      "end",         "eventType",  "rangeId",      "category",
     "color",      "text",        "globalTid",  "endGlobalTid", "textId",
     "domainId",   "uint64Value", "int64Value", "doubleValue",  "uint32Value",
-    "int32Value", "floatValue",  "jsonText",   "jsonTextId",   "binaryData"};
+    "int32Value", "floatValue",  "jsonText",   "jsonTextId",   "binaryData",
+    NULL};
 
-/* Event types of the export, by ENUM_NSYS_EVENT_TYPE. Those of the NVTXT text files mean the same
- * as the ranges of the running program. */
+/* The kind of an ENUM_NSYS_EVENT_TYPE; 0: another event. 70 and 71 are ranges of NVTXT text files.
+ */
 static int kind_of(int64_t type)
 {
     switch (type) {
@@ -109,11 +109,11 @@ int nsys_add_default_domains(struct nsys_load *load)
 
 /* ---- A row ---- */
 
-static int take_name(struct nsys_load *load, struct nsys_row *row, struct rf_event *event)
+static int read_name(struct nsys_load *load, struct nsys_row *row, struct rf_event *event)
 {
     size_t size;
     int64_t id;
-    int is_bad = 0;
+    bool is_bad = false;
     const char *text = nsys_row_text(row, TEXT, &size);
     event->name = RF_NO_STRING;
     if (text != NULL) {
@@ -127,8 +127,8 @@ static int take_name(struct nsys_load *load, struct nsys_row *row, struct rf_eve
     return event->name != RF_NO_STRING ? RF_OK : nsys_no_memory(load);
 }
 
-/* The payload stands in the column of its type. */
-static void take_payload(struct nsys_row *row, struct rf_event *event)
+/* Each type of payload has a column. */
+static void read_payload(struct nsys_row *row, struct rf_event *event)
 {
     int64_t value;
     double real;
@@ -156,14 +156,14 @@ static void take_payload(struct nsys_row *row, struct rf_event *event)
     }
 }
 
-/* An extended payload: what nsys made of it, or else its bytes. */
-static int take_extended(struct nsys_load *load, struct nsys_row *row, struct rf_event *event)
+/* An extended payload: the text that nsys made of it, or else its bytes. */
+static int read_extended(struct nsys_load *load, struct nsys_row *row, struct rf_event *event)
 {
     size_t size;
     int64_t id;
     uint32_t string;
     const char *json = nsys_row_text(row, JSON, &size);
-    int is_binary = json == NULL && !nsys_row_has(row, JSON_ID);
+    bool is_binary = json == NULL && !nsys_row_has(row, JSON_ID);
     if (is_binary)
         json = nsys_row_text(row, BINARY, &size);
     else if (nsys_row_has(row, BINARY))
@@ -185,7 +185,7 @@ static int take_extended(struct nsys_load *load, struct nsys_row *row, struct rf
     return RF_OK;
 }
 
-static int take_attributes(struct nsys_load *load, struct nsys_row *row, struct rf_event *event)
+static int read_attributes(struct nsys_load *load, struct nsys_row *row, struct rf_event *event)
 {
     int64_t value;
     if (nsys_row_int(row, CATEGORY, &value)) {
@@ -196,8 +196,8 @@ static int take_attributes(struct nsys_load *load, struct nsys_row *row, struct 
         event->color = (uint32_t)value;
         event->flags |= RF_EVENT_HAS_COLOR;
     }
-    take_payload(row, event);
-    return take_extended(load, row, event);
+    read_payload(row, event);
+    return read_extended(load, row, event);
 }
 
 static int add_start_end(struct nsys_load *load, struct nsys_row *row, uint32_t thread,
@@ -221,8 +221,8 @@ static int add_start_end(struct nsys_load *load, struct nsys_row *row, uint32_t 
     return RF_OK;
 }
 
-/* What naming calls bring besides the event that shows them. */
-static int take_naming(struct nsys_load *load, uint32_t thread, struct rf_event *event)
+/* Gives the thing that the event names its name. */
+static int add_name(struct nsys_load *load, uint32_t thread, struct rf_event *event)
 {
     struct nsys_thread *of = &load->thread[thread];
     struct rf_domain *domain = &load->rec->domain[event->domain];
@@ -237,7 +237,7 @@ static int take_naming(struct nsys_load *load, uint32_t thread, struct rf_event 
         event->payload_type = RF_TYPE_NONE;
         if (event->name != RF_NO_STRING) {
             of->name = event->name;
-            of->is_named = 1;
+            of->is_named = true;
         }
         break;
     case RF_EVENT_DOMAIN_CREATE:
@@ -250,7 +250,7 @@ static int take_naming(struct nsys_load *load, uint32_t thread, struct rf_event 
     return RF_OK;
 }
 
-static int is_before(const struct rf_event *a, const struct rf_event *b)
+static bool is_before(const struct rf_event *a, const struct rf_event *b)
 {
     return a->start_ns != b->start_ns ? a->start_ns < b->start_ns : a->end_ns > b->end_ns;
 }
@@ -261,7 +261,7 @@ static int add_event(struct nsys_load *load, uint32_t thread, const struct rf_ev
     if (rf_grow_array(&of->event, of->n_events, &of->event_room, sizeof(*of->event)) != RF_OK)
         return nsys_no_memory(load);
     if (of->n_events > 0 && is_before(event, &of->event[of->n_events - 1]))
-        of->is_unsorted = 1;
+        of->is_unsorted = true;
     of->event[of->n_events++] = *event;
     return RF_OK;
 }
@@ -271,7 +271,7 @@ static int read_row(void *context, struct nsys_row *row)
     struct nsys_load *load = context;
     struct rf_event event = {.link = RF_NO_INDEX};
     int64_t type, domain;
-    int is_clamped;
+    bool is_clamped;
     if (!nsys_row_int(row, EVENT_TYPE, &type) || kind_of(type) == 0) {
         nsys_db_skip(&load->db, row->table, "event of a type that is not known: left out", 1);
         return RF_OK;
@@ -279,7 +279,7 @@ static int read_row(void *context, struct nsys_row *row)
     event.kind = (uint8_t)kind_of(type);
     if (!nsys_row_times(load, row, START, END, &event.start_ns, &event.end_ns, &is_clamped))
         return RF_OK;
-    int is_range = event.kind == RF_EVENT_PUSH_POP || event.kind == RF_EVENT_START_END;
+    bool is_range = event.kind == RF_EVENT_PUSH_POP || event.kind == RF_EVENT_START_END;
     if (!is_range)
         event.end_ns = RF_NO_TIME;
     else if (event.end_ns == RF_NO_TIME)
@@ -292,17 +292,18 @@ static int read_row(void *context, struct nsys_row *row)
     event.domain = find_domain(load, load->thread[thread].process, (uint64_t)domain);
     if (event.domain == RF_NO_INDEX)
         return nsys_no_memory(load);
-    int status = take_name(load, row, &event);
+    int status = read_name(load, row, &event);
     if (status == RF_OK)
-        status = take_attributes(load, row, &event);
+        status = read_attributes(load, row, &event);
     if (status == RF_OK && event.kind == RF_EVENT_START_END)
         status = add_start_end(load, row, thread, &event);
     if (status == RF_OK && !is_range)
-        status = take_naming(load, thread, &event);
+        status = add_name(load, thread, &event);
     return status == RF_OK ? add_event(load, thread, &event) : status;
 }
 
 int nsys_load_nvtx(struct nsys_load *load)
 {
-    return nsys_db_read(&load->db, "NVTX_EVENTS", columns, N_COLUMNS, read_row, load);
+    const struct nsys_reader readers[] = {{"NVTX_EVENTS", read_row, columns}, {.table = NULL}};
+    return nsys_db_read(&load->db, readers, load);
 }

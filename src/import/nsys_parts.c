@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What stands on GPUs is read beside everything else, in a thread and over a connection of its own:
- * SQLite's stepping is most of an import. The part has processes, tracks and strings of its own;
- * the join gives them their numbers in the order of the rows. A file that is read by one thread
- * goes the same way, so that the result is the same. */
+/* GPU work is read beside everything else, by a thread with its own connection, because most of the
+ * time of an import is SQLite stepping through rows. The part has processes, tracks and strings of
+ * its own. Joining gives them their numbers in the order of the rows. A file that one thread reads
+ * is joined in the same way, so that the result is the same. */
 #include "import/nsys_parts.h"
 
 #include <pthread.h>
@@ -19,7 +19,7 @@
 
 /* ---- Joining: GPU work, its kernels and names ---- */
 
-/* The process of work that does not say: the only one that has a call with its id. */
+/* The process of work whose row has none: the only one that has a call with its id. */
 static uint32_t guess_process(struct nsys_load *load, const char *table, uint32_t correlation)
 {
     uint32_t process;
@@ -31,7 +31,7 @@ static uint32_t guess_process(struct nsys_load *load, const char *table, uint32_
     return nsys_find_process(load, 0);
 }
 
-/* place: of the part's tracks in load, those that are known. */
+/* place: the tracks in load of the part's tracks; RF_NO_INDEX: not found yet. */
 static int join_op(struct nsys_load *load, const struct nsys_load *part, struct rf_gpu_op *op,
                    uint32_t *place)
 {
@@ -86,7 +86,7 @@ static void join_string(uint32_t *string, const uint32_t *place)
         *string = place[*string & ~NSYS_PART_STRING];
 }
 
-/* The part adds only names that StringIds lacks. */
+/* The strings of the part are the names that StringIds lacks. */
 static int join_strings(struct nsys_load *load, struct nsys_load *part)
 {
     const struct rf_strings *from = &part->rec->strings;
@@ -107,14 +107,14 @@ static int join_strings(struct nsys_load *load, struct nsys_load *part)
     return status == RF_OK ? RF_OK : nsys_no_memory(load);
 }
 
-/* Names of tables are those of load, which live on. */
+/* Skips point to the names of the tables of load: those of the part are freed. */
 static void join_tables(struct nsys_db *db, const struct nsys_db *part)
 {
     for (uint32_t i = 0; i < part->n_tables; i++) {
         struct nsys_table *table =
             part->table[i].is_known ? nsys_db_find_table(db, part->table[i].name) : NULL;
         if (table != NULL)
-            table->is_known = 1;
+            table->is_known = true;
     }
     for (uint32_t i = 0; i < part->n_skips; i++) {
         const struct nsys_table *table = nsys_db_find_table(db, part->skip[i].table);
@@ -150,26 +150,25 @@ static int read_others(struct nsys_load *load)
     return status == RF_OK ? nsys_load_counters(load) : status;
 }
 
-static int is_worth_a_thread(const struct nsys_db *db)
+static bool is_worth_a_thread(const struct nsys_db *db)
 {
     cpu_set_t cores;
     return db->size_bytes >= WORTH_A_THREAD && sqlite3_threadsafe() != 0 &&
            sched_getaffinity(0, sizeof(cores), &cores) == 0 && CPU_COUNT(&cores) > 1;
 }
 
-/* The program's signals are its own threads' business. */
-static int start(pthread_t *thread, struct gpu_part *part)
+/* The thread handles no signals of the program. */
+static bool start(pthread_t *thread, struct gpu_part *part)
 {
     sigset_t all, old;
     (void)sigfillset(&all);
-    (void)sigdelset(&all, SIGBUS); /* of a file that is cut short: the caller may handle it */
+    (void)sigdelset(&all, SIGBUS); /* the caller may handle it: the file may be truncated */
     (void)pthread_sigmask(SIG_SETMASK, &all, &old);
-    int is_started = pthread_create(thread, NULL, read_gpu, part) == 0;
+    bool is_started = pthread_create(thread, NULL, read_gpu, part) == 0;
     (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
     return is_started;
 }
 
-/* The error of the earlier step stands. */
 static int join(struct nsys_load *load, struct gpu_part *part)
 {
     if (part->status != RF_OK) {
@@ -190,7 +189,7 @@ int nsys_load_parts(struct nsys_load *load)
     if (status != RF_OK)
         status = nsys_no_memory(load);
     part.load.names = load;
-    int has_thread = status == RF_OK && is_worth_a_thread(&load->db) && start(&thread, &part);
+    bool has_thread = status == RF_OK && is_worth_a_thread(&load->db) && start(&thread, &part);
     if (status == RF_OK)
         status = read_others(load);
     if (has_thread)

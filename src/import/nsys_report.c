@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A report of nsys itself, .nsys-rep or .qdrep: only nsys can read it, so that it is asked to
- * export it. */
+/* A report of nsys, .nsys-rep or .qdrep. Only nsys can read it: it is run to export it. */
 #include "import/nsys_report.h"
 
 #include <errno.h>
@@ -19,7 +18,7 @@
 
 extern char **environ;
 
-/* Runs nsys quietly. Returns its exit status, or -1 with errno. */
+/* Runs nsys without its output. Returns its exit status, or -1 with errno. */
 static int run_nsys(const char *path, const char *output)
 {
     /* nsys takes a leading '-' for an option; ./ in front is the same file */
@@ -68,7 +67,7 @@ static int export_report(const char *path, const char *output, struct rf_err *er
                    path, status);
 }
 
-/* The recording is that of the report, not of a file that is gone. */
+/* Gives the recording the path of the report: the export is deleted. */
 static int rename_recording(rf_recording *rec, const char *path)
 {
     char *copy = strdup(path);

@@ -13,13 +13,12 @@
 /* A pass over a table. */
 struct pass {
     struct nsys_row row;
-    nsys_row_fn take;
+    const struct nsys_reader *reader;
     void *context;
     int status;
-    const char *const *column;
     int n_columns;
-    int *cell_of;            /* by the values of the statement, which has what is there */
-    struct nsys_value *cell; /* of the row at hand */
+    int *cell_of; /* by the values of the statement, which has only columns of the table */
+    struct nsys_value *cell; /* of the row that is being read */
 };
 
 static int fail_too_much(const struct nsys_row *row)
@@ -30,20 +29,20 @@ static int fail_too_much(const struct nsys_row *row)
                    row->table, row->db->path);
 }
 
-static int take_cells(struct pass *pass)
+static int read_cells(struct pass *pass)
 {
     struct nsys_db *db = pass->row.db;
     if (++db->n_rows > db->size_bytes / MIN_ROW_BYTES + 64 ||
         db->text_bytes > 2 * db->size_bytes + MAX_TEXT)
         pass->status = fail_too_much(&pass->row);
     else
-        pass->status = pass->take(pass->context, &pass->row);
+        pass->status = pass->reader->read_row(pass->context, &pass->row);
     return pass->status;
 }
 
 /* ---- Rows ---- */
 
-/* In place: most of what passes through an import is this. */
+/* This is most of the work of an import. */
 static void put_value(struct nsys_value *to, sqlite3_value *from)
 {
     to->type = (uint8_t)sqlite3_value_type(from);
@@ -59,9 +58,9 @@ static void put_value(struct nsys_value *to, sqlite3_value *from)
     }
 }
 
-/* SQLite hands its rows to an aggregate function, which costs two thirds of stepping through them
+/* SQLite hands the rows to this aggregate function. That costs two thirds of stepping through them
  * and asking for each value. */
-static void take_row(sqlite3_context *context, int n_values, sqlite3_value **value)
+static void read_row(sqlite3_context *context, int n_values, sqlite3_value **value)
 {
     struct nsys_db *db = sqlite3_user_data(context);
     struct pass *pass = db->pass;
@@ -69,7 +68,7 @@ static void take_row(sqlite3_context *context, int n_values, sqlite3_value **val
     const int *cell_of = pass->cell_of;
     for (int i = 0; i < n_values; i++)
         put_value(&cell[cell_of[i]], value[i]);
-    if (take_cells(pass) != RF_OK)
+    if (read_cells(pass) != RF_OK)
         sqlite3_result_error(context, "stopped", -1);
 }
 
@@ -80,34 +79,35 @@ static void end_rows(sqlite3_context *context)
 
 void nsys_rows_register(struct nsys_db *db)
 {
-    (void)sqlite3_create_function_v2(db->db, "rf_take_row", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, db,
-                                     NULL, take_row, end_rows, NULL);
+    (void)sqlite3_create_function_v2(db->db, "rf_read_row", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, db,
+                                     NULL, read_row, end_rows, NULL);
 }
 
 /* ---- The statement ---- */
 
-static int is_test(const char *column)
+static bool is_test(const char *column)
 {
     return column[0] == '?';
 }
 
-/* Adds the columns of a name to the statement. %w doubles quotes: a name stays a name. */
+/* Adds a column to the statement, as often as it is asked for. %w doubles quotes: a name stays a
+ * name. Returns how many columns the statement has then. */
 static int add_column(struct pass *pass, sqlite3_str *sql, const char *name, int n)
 {
     for (int i = 0; i < pass->n_columns; i++) {
-        int tests = is_test(pass->column[i]);
-        if (sqlite3_stricmp(name, pass->column[i] + tests) != 0)
+        bool tests = is_test(pass->reader->columns[i]);
+        if (sqlite3_stricmp(name, pass->reader->columns[i] + (tests ? 1 : 0)) != 0)
             continue;
         if (n > 0)
             sqlite3_str_appendall(sql, ", ");
-        /* of a long value a test reads the header alone */
+        /* typeof() does not read a long value */
         sqlite3_str_appendf(sql, tests ? "typeof(\"%w\") <> 'null'" : "\"%w\"", name);
         pass->cell_of[n++] = i;
     }
     return n;
 }
 
-/* The columns of the table that are wanted. */
+/* Adds those columns of the table that are to be read. */
 static int add_columns(struct pass *pass, sqlite3_str *sql)
 {
     struct nsys_db *db = pass->row.db;
@@ -129,12 +129,12 @@ static sqlite3_stmt *prepare_pass(struct pass *pass, int *status)
     struct nsys_db *db = pass->row.db;
     sqlite3_stmt *stmt = NULL;
     sqlite3_str *sql = sqlite3_str_new(db->db);
-    sqlite3_str_appendall(sql, "SELECT rf_take_row(");
+    sqlite3_str_appendall(sql, "SELECT rf_read_row(");
     *status = add_columns(pass, sql);
     sqlite3_str_appendf(sql, ") FROM main.\"%w\"", pass->row.table);
     char *text = sqlite3_str_finish(sql);
     if (*status == RF_OK && text == NULL)
-        *status = rf_fail(db->err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", db->path);
+        *status = nsys_db_no_memory(db);
     if (*status == RF_OK && sqlite3_prepare_v2(db->db, text, -1, &stmt, NULL) != SQLITE_OK)
         *status = nsys_db_fail(db, pass->row.table);
     sqlite3_free(text);
@@ -166,24 +166,22 @@ static int init_pass(struct pass *pass)
     pass->row.numbers = calloc(n, sizeof(*pass->row.numbers));
     pass->row.cells = pass->cell;
     if (pass->cell_of == NULL || pass->cell == NULL || pass->row.numbers == NULL)
-        return rf_fail(db->err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", db->path);
+        return nsys_db_no_memory(db);
     for (int i = 0; i < pass->n_columns; i++)
-        pass->cell[i].type = is_test(pass->column[i]) ? SQLITE_INTEGER : SQLITE_NULL;
+        pass->cell[i].type = is_test(pass->reader->columns[i]) ? SQLITE_INTEGER : SQLITE_NULL;
     return RF_OK;
 }
 
-int nsys_db_read(struct nsys_db *db, const char *table, const char *const *column, int n_columns,
-                 nsys_row_fn take, void *context)
+static int read_one(struct nsys_db *db, const struct nsys_reader *reader, void *context)
 {
-    struct nsys_table *found = nsys_db_find_table(db, table);
+    struct nsys_table *found = nsys_db_find_table(db, reader->table);
     if (found == NULL)
         return RF_OK;
-    struct pass pass = {.row = {.db = db, .table = found->name},
-                        .take = take,
-                        .context = context,
-                        .column = column,
-                        .n_columns = n_columns};
-    found->is_known = 1;
+    struct pass pass = {
+        .row = {.db = db, .table = found->name}, .reader = reader, .context = context};
+    while (reader->columns[pass.n_columns] != NULL)
+        pass.n_columns++;
+    found->is_known = true;
     int status = init_pass(&pass);
     if (status == RF_OK)
         status = read_table(&pass);
@@ -196,9 +194,17 @@ int nsys_db_read(struct nsys_db *db, const char *table, const char *const *colum
     return RF_OK;
 }
 
+int nsys_db_read(struct nsys_db *db, const struct nsys_reader *readers, void *context)
+{
+    int status = RF_OK;
+    for (; readers->table != NULL && status == RF_OK; readers++)
+        status = read_one(db, readers, context);
+    return status;
+}
+
 /* ---- Values ---- */
 
-static int is_wrong_type(struct nsys_row *row, int column)
+static bool is_wrong_type(struct nsys_row *row, int column)
 {
     const struct nsys_value *cell = &row->cells[column];
     if (cell->type != SQLITE_NULL) {
@@ -206,28 +212,28 @@ static int is_wrong_type(struct nsys_row *row, int column)
             cell->type == SQLITE_TEXT || cell->type == SQLITE_BLOB ? cell->size : 0;
         nsys_db_skip(row->db, row->table, "value of a wrong type, taken as none", 1);
     }
-    return 0;
+    return false;
 }
 
-int nsys_row_other_int(struct nsys_row *row, int column, int64_t *value)
+bool nsys_row_other_int(struct nsys_row *row, int column, int64_t *value)
 {
     const struct nsys_value *cell = &row->cells[column];
     *value = 0;
     if (cell->type == SQLITE_FLOAT && cell->real >= -9.2e18 && cell->real <= 9.2e18) {
         *value = (int64_t)cell->real;
-        return 1;
+        return true;
     }
     return is_wrong_type(row, column);
 }
 
-int nsys_row_double(struct nsys_row *row, int column, double *value)
+bool nsys_row_double(struct nsys_row *row, int column, double *value)
 {
     const struct nsys_value *cell = &row->cells[column];
     *value = 0;
     if (cell->type != SQLITE_FLOAT && cell->type != SQLITE_INTEGER)
         return is_wrong_type(row, column);
     *value = cell->type == SQLITE_FLOAT ? cell->real : (double)cell->integer;
-    return 1;
+    return true;
 }
 
 uint32_t nsys_row_other_u32(struct nsys_row *row, int column)

@@ -26,38 +26,47 @@ struct nsys_row {
     char (*numbers)[NSYS_NUMBER_SIZE]; /* room for numbers as text */
 };
 
-/* Takes a row. context: of nsys_db_read(). Returns 0, or a negative error, which ends the pass. */
-typedef int (*nsys_row_fn)(void *context, struct nsys_row *row);
+/* A table and what reads its rows. */
+struct nsys_reader {
+    const char *table;
+    /* Reads a row. context: of nsys_db_read(). Returns 0, or a negative error: nothing more is read
+     * then. */
+    int (*read_row)(void *context, struct nsys_row *row);
+    /* Their names; NULL ends them. Value i of a row is that of column i, NULL if the table lacks
+     * it.
+     * '?' in front of a name asks whether it is not NULL, in place of the value. */
+    const char *const *columns;
+};
+
+#define NSYS_COLUMNS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /* Registers what passes need; part of opening. */
 void nsys_rows_register(struct nsys_db *db);
 
-/* Calls take() for every row of a table: value i is column[i]; one that is not there is NULL. The
- * first sign '?' stands for "is not NULL" in place of the value. A table that is not there has no
- * rows. */
-int nsys_db_read(struct nsys_db *db, const char *table, const char *const *column, int n_columns,
-                 nsys_row_fn take, void *context);
+/* Reads one table after the other; a reader without a table ends them. A table that the file lacks
+ * has no rows. Returns 0 or a negative error. */
+int nsys_db_read(struct nsys_db *db, const struct nsys_reader *readers, void *context);
 
 /* Whether a column is not NULL. */
-static inline int nsys_row_has(const struct nsys_row *row, int column)
+static inline bool nsys_row_has(const struct nsys_row *row, int column)
 {
     return row->cells[column].type != SQLITE_NULL;
 }
 
 /* What nsys_row_int() does with other types than integers. */
-int nsys_row_other_int(struct nsys_row *row, int column, int64_t *value);
+bool nsys_row_other_int(struct nsys_row *row, int column, int64_t *value);
 
-/* The number in a column: 1, or 0 where it is NULL or no number; *value is 0 then. */
-static inline int nsys_row_int(struct nsys_row *row, int column, int64_t *value)
+/* The number in a column; false: it is NULL or no number, and *value is 0. */
+static inline bool nsys_row_int(struct nsys_row *row, int column, int64_t *value)
 {
     if (row->cells[column].type != SQLITE_INTEGER)
         return nsys_row_other_int(row, column, value);
     *value = row->cells[column].integer;
-    return 1;
+    return true;
 }
 
-/* The same for reals. */
-int nsys_row_double(struct nsys_row *row, int column, double *value);
+/* See nsys_row_int(). */
+bool nsys_row_double(struct nsys_row *row, int column, double *value);
 
 /* What nsys_row_u32() does with other numbers. */
 uint32_t nsys_row_other_u32(struct nsys_row *row, int column);

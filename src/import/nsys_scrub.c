@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A copy of an export of nsys that can be given away. It is a database of its own, made row by row:
- * of what is left out nothing can be found in it, in no free page either. Nothing that the source
- * defines runs; its tables are made anew from names and plain types. */
+/* A copy of an export of nsys without private data. It is a new database, written row by row: its
+ * free pages hold nothing that was removed either. Views and triggers of the source are not used;
+ * the tables are made from names and plain types. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 struct column {
     char *name;
     enum scrub_column rule;
-    int is_required; /* text that goes leaves "" */
+    bool is_required; /* a text that is removed leaves "" */
 };
 
 struct scrub {
@@ -54,7 +54,7 @@ static int run(struct scrub *scrub, const char *sql)
 
 /* ---- Columns ---- */
 
-/* A type of the source is a text of the source: only what it means is taken over. */
+/* The type of a column is a text of the source too, which is not copied. */
 static const char *plain_type(const char *type)
 {
     if (type == NULL || type[0] == '\0')
@@ -66,7 +66,7 @@ static const char *plain_type(const char *type)
     return sqlite3_strlike("%blob%", type, 0) == 0 ? "BLOB" : "REAL";
 }
 
-static int is_named(const char *name, const char *wanted)
+static bool is_named(const char *name, const char *wanted)
 {
     return sqlite3_stricmp(name, wanted) == 0;
 }
@@ -85,7 +85,7 @@ static int add_column(struct scrub *scrub, sqlite3_stmt *info)
     if (column->name == NULL)
         return fail_memory(scrub);
     column->rule = scrub_column_rule(scrub->table, name);
-    column->is_required = sqlite3_column_int(info, 2);
+    column->is_required = sqlite3_column_int(info, 2) != 0;
     if (is_named(name, "id"))
         scrub->id_column = scrub->n_columns;
     if (is_named(name, "name"))
@@ -157,13 +157,13 @@ static void end_table(struct scrub *scrub)
 
 /* ---- Rows ---- */
 
-static int is_number(const struct nsys_row *row, int column)
+static bool is_number(const struct nsys_row *row, int column)
 {
     int type = row->cells[column].type;
     return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
 }
 
-/* A string that something calls by its name stays whole, even if it is a path elsewhere. */
+/* A string that is a name anywhere stays whole, even if it is a path elsewhere. */
 static int mark_string(struct scrub *scrub, enum scrub_column rule, int64_t id)
 {
     uint32_t known = rf_map_find(&scrub->strings, (uint64_t)id, 0);
@@ -174,15 +174,14 @@ static int mark_string(struct scrub *scrub, enum scrub_column rule, int64_t id)
                : fail_memory(scrub);
 }
 
-static int keeps_setting(struct scrub *scrub, struct nsys_row *row)
+static bool keeps_setting(struct scrub *scrub, struct nsys_row *row)
 {
     size_t size = 0;
     int i = scrub->value_column;
     if (scrub->name_column < 0 || i < 0)
-        return 0;
-    int has_number = is_number(row, i);
-    const char *value = has_number ? NULL : nsys_row_text(row, i, &size);
-    has_number |= value == NULL || scrub_is_number(value, size);
+        return false;
+    const char *value = nsys_row_text(row, i, &size);
+    bool has_number = is_number(row, i) || value == NULL || scrub_is_number(value, size);
     const struct nsys_value *cell = &row->cells[scrub->name_column];
     const char *name = cell->type == SQLITE_TEXT ? cell->text : NULL;
     return name != NULL && scrub_keeps_setting(scrub->table, name, has_number);
@@ -199,7 +198,7 @@ static const char *part_of_string(struct scrub *scrub, struct nsys_row *row, siz
     return text != NULL ? scrub_file_name(text, size) : NULL;
 }
 
-static int keeps_string(struct scrub *scrub, struct nsys_row *row)
+static bool keeps_string(struct scrub *scrub, struct nsys_row *row)
 {
     int64_t id = 0;
     return scrub->id_column >= 0 && scrub->value_column >= 0 &&
@@ -207,7 +206,7 @@ static int keeps_string(struct scrub *scrub, struct nsys_row *row)
            rf_map_find(&scrub->strings, (uint64_t)id, 0) != RF_MAP_NONE;
 }
 
-static int keeps_row(struct scrub *scrub, struct nsys_row *row)
+static bool keeps_row(struct scrub *scrub, struct nsys_row *row)
 {
     switch (scrub->rule) {
     case SCRUB_SETTINGS:
@@ -219,13 +218,13 @@ static int keeps_row(struct scrub *scrub, struct nsys_row *row)
     }
 }
 
-static int keeps_text(const struct scrub *scrub, struct nsys_row *row, int i)
+static bool keeps_text(const struct scrub *scrub, struct nsys_row *row, int i)
 {
     size_t size;
     if (scrub->rule == SCRUB_SETTINGS && i != scrub->name_column && i != scrub->value_column)
-        return 0;
+        return false;
     if (scrub->rule == SCRUB_PROCESSES)
-        return 0;
+        return false;
     const char *text = nsys_row_text(row, i, &size);
     return scrub->rule != SCRUB_NUMBERS || scrub_is_number(text, size);
 }
@@ -273,7 +272,7 @@ static int bind_other(struct scrub *scrub, struct nsys_row *row, int i)
                                         : sqlite3_bind_null(scrub->insert, i + 1);
 }
 
-static int take_row(void *context, struct nsys_row *row)
+static int copy_row(void *context, struct nsys_row *row)
 {
     struct scrub *scrub = context;
     int code = SQLITE_OK, status = RF_OK;
@@ -298,32 +297,32 @@ static int take_row(void *context, struct nsys_row *row)
 
 static int copy_table(struct scrub *scrub, const char *table)
 {
-    const char *names[MAX_COLUMNS];
+    const char *names[MAX_COLUMNS + 1] = {NULL};
+    const struct nsys_reader readers[] = {{table, copy_row, names}, {.table = NULL}};
     int status = begin_table(scrub, table);
     for (int i = 0; i < scrub->n_columns; i++)
         names[i] = scrub->column[i].name;
     if (status == RF_OK && scrub->rule != SCRUB_NOTHING)
-        status = nsys_db_read(&scrub->in, table, names, scrub->n_columns, take_row, scrub);
+        status = nsys_db_read(&scrub->in, readers, scrub);
     end_table(scrub);
     return status;
 }
 
-/* Strings come last: the others decide which of them stay. */
+/* Strings are copied in a second pass, when it is known which of them are used. */
 static int copy_tables(struct scrub *scrub)
 {
     int status = run(scrub, "BEGIN");
-    for (int is_strings = 0; is_strings < 2; is_strings++) {
+    for (int pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < scrub->in.n_tables && status == RF_OK; i++) {
             const char *table = scrub->in.table[i].name;
             if (sqlite3_strnicmp(table, "sqlite_", 7) != 0 &&
-                (scrub_table_rule(table) == SCRUB_STRINGS) == is_strings)
+                (scrub_table_rule(table) == SCRUB_STRINGS) == (pass == 1))
                 status = copy_table(scrub, table);
         }
     }
     return status == RF_OK ? run(scrub, "COMMIT") : status;
 }
 
-/* Nobody sees the file before it is complete. */
 static int write_copy(struct scrub *scrub, const char *path)
 {
     static const char settings[] = "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
@@ -347,9 +346,6 @@ int rf_scrub_export(const char *input, const char *output, int can_overwrite, st
     if (input == NULL || output == NULL)
         return rf_fail(err, RF_ERR_USAGE, "rf_scrub_export: input or output is NULL");
     int status = nsys_db_open(&scrub.in, input, 0, err);
-    if (status == RF_OK && !nsys_is_export(&scrub.in))
-        status =
-            rf_fail(err, RF_ERR_FORMAT, "'%s' is a SQLite database, but no export of nsys", input);
     if (status == RF_OK)
         status = rf_output_open(&file, output, can_overwrite, err);
     if (status == RF_OK && file.temporary == NULL)

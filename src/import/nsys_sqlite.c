@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opening a SQLite database that nsys exported, of any version of its schema: tables and columns
- * are found by name, every one of them may be missing, every value may be NULL or of another
- * type. What cannot be shown is counted. */
+/* Opens a SQLite database that nsys exported, with any version of its schema. Tables and columns
+ * are found by name; each may be missing, and each value may be NULL or have another type. What
+ * cannot be shown is counted. */
 #include "import/nsys_sqlite.h"
 
 #include <stdlib.h>
@@ -16,16 +16,21 @@
 #include "import/nsys_parts.h"
 #include "import/nsys_places.h"
 
-/* Tables that hold no events: what they say is elsewhere, or about the capture itself. */
-static int is_silent(const char *name)
+static bool begins_with_one_of(const char *name, const char *const *prefix, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (sqlite3_strnicmp(name, prefix[i], (int)strlen(prefix[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Tables without events: they describe other tables or the capture. */
+static bool has_no_events(const char *name)
 {
     static const char *const prefix[] = {"ENUM_",        "TARGET_INFO_",     "META_DATA_",
                                          "ANALYSIS_",    "EXPORT_META_DATA", "sqlite_",
                                          "RANGEFINDER_", "UnwindMethodType"};
-    for (size_t i = 0; i < sizeof(prefix) / sizeof(prefix[0]); i++)
-        if (sqlite3_strnicmp(name, prefix[i], (int)strlen(prefix[i])) == 0)
-            return 1;
-    return 0;
+    return begins_with_one_of(name, prefix, sizeof(prefix) / sizeof(prefix[0]));
 }
 
 /* ---- What was not read ---- */
@@ -42,15 +47,14 @@ static int add_skipped(struct nsys_load *load, size_t *room, const struct nsys_s
     return RF_OK;
 }
 
-/* Why a table is passed over. */
+/* Why a table is not read. */
 static const char *reason_of(const char *table)
 {
     static const char *const samples[] = {"COMPOSITE_EVENTS", "SAMPLING_CALLCHAINS",
                                           "CUDA_CALLCHAINS", "OSRT_CALLCHAINS", "SCHED_EVENTS"};
-    for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
-        if (sqlite3_strnicmp(table, samples[i], (int)strlen(samples[i])) == 0)
-            return "samples and call stacks of the CPU: passed over";
-    return "table that is not read";
+    return begins_with_one_of(table, samples, sizeof(samples) / sizeof(samples[0]))
+               ? "samples and call stacks of the CPU: passed over"
+               : "table that is not read";
 }
 
 static int list_skipped(struct nsys_load *load)
@@ -62,7 +66,7 @@ static int list_skipped(struct nsys_load *load)
         status = add_skipped(load, &room, &db->skip[i]);
     for (uint32_t i = 0; i < db->n_tables && status == RF_OK; i++) {
         struct nsys_skip skip = {db->table[i].name, reason_of(db->table[i].name), 0};
-        if (db->table[i].is_known || is_silent(skip.table))
+        if (db->table[i].is_known || has_no_events(skip.table))
             continue;
         if (nsys_db_count(db, skip.table, &skip.n_rows) != RF_OK)
             skip = (struct nsys_skip){skip.table, "table that is not read, and damaged", 1};
@@ -84,8 +88,8 @@ static void set_info(struct nsys_load *load)
     info->clock_name = "monotonic";
     info->clock_hz = 1e9;
     info->size_bytes = load->db.size_bytes;
-    info->is_finished = 1;
-    info->is_import = 1;
+    info->is_finished = true;
+    info->is_import = true;
     rf_recording_count_events(rec);
 }
 
@@ -109,11 +113,8 @@ int rf_nsys_open(const char *path, unsigned flags, rf_recording **out, struct rf
     if (flags & ~(unsigned)(RF_OPEN_SALVAGE | RF_OPEN_NO_DETAILS | RF_OPEN_NO_SAMPLES))
         return rf_fail(err, RF_ERR_USAGE, "rf_open: unknown flags 0x%x", flags);
     int status = nsys_db_open(&load.db, path, flags, err);
-    if (status == RF_OK && !nsys_is_export(&load.db))
-        status =
-            rf_fail(err, RF_ERR_FORMAT, "'%s' is a SQLite database, but no export of nsys", path);
     if (status == RF_OK && nsys_load_init(&load, path) != RF_OK)
-        status = rf_fail(err, RF_ERR_NO_MEMORY, "cannot read '%s': out of memory", path);
+        status = nsys_no_memory(&load);
     if (status == RF_OK)
         status = build(&load);
     if (status == RF_OK)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rf_open(): which reader a file is for; its first bytes say it. */
+/* rf_open(): chooses the reader of a file by its first bytes. */
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,11 +12,11 @@
 
 #define N_FIRST_BYTES 16
 
-/* What begins like this is no recording, but can be made one. */
+/* Files of other formats, by their first bytes. */
 static const struct {
     char bytes[N_FIRST_BYTES];
     size_t n;
-    const char *what; /* it is, and what to do */
+    const char *what; /* what it is, and what to do */
 } foreign[] = {
     {"\x1f\x8b", 2, "compressed by gzip; unpack it with 'gunzip -k' and open what that writes"},
     {"\x28\xb5\x2f\xfd", 4,
@@ -32,8 +33,8 @@ static const struct {
     {"[", 1, "JSON, which only other tools read; open the recording that it was made of"},
 };
 
-/* Returns how many of the first bytes there are. What cannot be opened is left to the reader of
- * recordings, which says why. */
+/* Returns how many bytes were read. If the file cannot be opened, the reader of recordings says
+ * why. */
 static size_t read_first(const char *path, char bytes[N_FIRST_BYTES])
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -43,19 +44,19 @@ static size_t read_first(const char *path, char bytes[N_FIRST_BYTES])
     return size > 0 ? (size_t)size : 0;
 }
 
-static int begins_with(const char *bytes, size_t n_bytes, const char *magic, size_t n)
+static bool begins_with(const char *bytes, size_t n_bytes, const char *magic, size_t n)
 {
     return n_bytes >= n && memcmp(bytes, magic, n) == 0;
 }
 
-static int has_ending(const char *path, const char *ending)
+static bool has_ending(const char *path, const char *ending)
 {
     size_t size = strlen(path), n = strlen(ending);
     return size > n && strcmp(path + size - n, ending) == 0;
 }
 
-/* A report has no magic that is documented; its name says what it is. */
-static int is_report(const char *path)
+/* By its name: the format of a report is not documented. */
+static bool is_report(const char *path)
 {
     return has_ending(path, ".nsys-rep") || has_ending(path, ".qdrep");
 }

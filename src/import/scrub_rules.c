@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "import/scrub_rules.h"
 
-#include <sqlite3.h>
 #include <string.h>
 
+#include "import/nsys_db.h"
+
 /* A name as it is, or with the ending _V2 and the like. Prefixes end with *. */
-static int is_table(const char *name, const char *known)
+static bool is_table(const char *name, const char *known)
 {
     size_t n = strlen(known);
-    if (known[n - 1] == '*')
-        return sqlite3_strnicmp(name, known, (int)n - 1) == 0;
-    if (sqlite3_strnicmp(name, known, (int)n) != 0)
-        return 0;
-    return name[n] == '\0' || (sqlite3_strnicmp(name + n, "_v", 2) == 0 && name[n + 2] != '\0' &&
-                               strspn(name + n + 2, "0123456789") == strlen(name + n + 2));
+    return known[n - 1] == '*' ? sqlite3_strnicmp(name, known, (int)n - 1) == 0
+                               : nsys_table_version(name, known) >= 0;
 }
 
 enum scrub_table scrub_table_rule(const char *table)
@@ -50,12 +47,12 @@ enum scrub_table scrub_table_rule(const char *table)
     return SCRUB_NUMBERS;
 }
 
-static int is_one_of(const char *name, const char *const *list, size_t n)
+static bool is_one_of(const char *name, const char *const *list, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (sqlite3_stricmp(name, list[i]) == 0)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 enum scrub_column scrub_column_rule(const char *table, const char *column)
@@ -73,7 +70,7 @@ enum scrub_column scrub_column_rule(const char *table, const char *column)
     return is_one_of(column, names, sizeof(names) / sizeof(names[0])) ? SCRUB_NAME : SCRUB_PLAIN;
 }
 
-int scrub_keeps_setting(const char *table, const char *name, int is_number)
+bool scrub_keeps_setting(const char *table, const char *name, bool is_number)
 {
     static const char *const always[] = {"EXPORT_PRODUCT_NAME",
                                          "EXPORT_PRODUCT_VERSION",
@@ -112,23 +109,23 @@ int scrub_keeps_setting(const char *table, const char *name, int is_number)
                                           "Supports*",
                                           "Is*"};
     if (is_one_of(name, always, sizeof(always) / sizeof(always[0])))
-        return 1;
+        return true;
     if (is_number && is_table(table, "RANGEFINDER_INFO"))
-        return 1;
+        return true;
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]) && is_number; i++)
         if (is_table(name, numbers[i]))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
-int scrub_is_number(const char *text, size_t size)
+bool scrub_is_number(const char *text, size_t size)
 {
     if ((size == 4 && memcmp(text, "true", 4) == 0) || (size == 5 && memcmp(text, "false", 5) == 0))
-        return 1;
+        return true;
     for (size_t i = 0; i < size; i++)
         if (text[i] == '\0' || strchr("0123456789.-[], ", text[i]) == NULL)
-            return 0;
-    return 1;
+            return false;
+    return true;
 }
 
 static const char *last_part(const char *text, size_t *size)
@@ -160,7 +157,7 @@ const char *scrub_executable(const char *text, size_t *size)
 
 const char *scrub_file_name(const char *text, size_t *size)
 {
-    int is_path =
+    bool is_path =
         *size > 0 && (memchr("/.~\\", text[0], 4) != NULL || (*size > 2 && text[1] == ':'));
     return is_path ? last_part(text, size) : text;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What of an export of nsys stays in a copy that is given away. What is not known to be harmless
- * goes: of a table that is not named here only numbers stay. docs/man/rangefinder-scrub.1 says the
- * same to people. */
+/* What stays of an export of nsys in a scrubbed copy. Everything else is removed: of a table that
+ * is not named here only numbers stay. docs/man/rangefinder-scrub.1 describes the same to users. */
 #ifndef RF_IMPORT_SCRUB_RULES_H
 #define RF_IMPORT_SCRUB_RULES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* What stays of a table's rows. */
@@ -29,10 +29,10 @@ enum scrub_column {
 enum scrub_column scrub_column_rule(const char *table, const char *column);
 
 /* Whether a setting stays. is_number: its value is one, or true or false. */
-int scrub_keeps_setting(const char *table, const char *name, int is_number);
+bool scrub_keeps_setting(const char *table, const char *name, bool is_number);
 
 /* Whether a text says a number, a list of them, true or false. */
-int scrub_is_number(const char *text, size_t size);
+bool scrub_is_number(const char *text, size_t size);
 
 /* The part of a process's name that stays: the executable's file name. *size: in: of the text, out:
  * of the part; 0 where folders and arguments cannot be told apart. */
