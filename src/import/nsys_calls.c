@@ -105,12 +105,6 @@ static int index_calls(struct nsys_load *load)
     return RF_OK;
 }
 
-bool nsys_find_call(const struct nsys_load *load, uint32_t process, uint32_t correlation,
-                    uint32_t *thread, uint32_t *call)
-{
-    return rf_call_index_find(&load->call_of, process, correlation, thread, call);
-}
-
 /* ---- Work that does not name its process ---- */
 
 #define SEVERAL_PROCESSES (RF_MAP_NONE - 1)

@@ -7,10 +7,6 @@
 /* Calls of CUDA and of the operating system's libraries. */
 int nsys_load_calls(struct nsys_load *load);
 
-/* The call of a correlation id: its thread (of load) and index there; false: there is none. */
-bool nsys_find_call(const struct nsys_load *load, uint32_t process, uint32_t correlation,
-                    uint32_t *thread, uint32_t *call);
-
 /* The only process with a call of a correlation id; RF_NO_INDEX: none or several have one. Returns
  * 0 or RF_ERR_NO_MEMORY. After nsys_load_calls(). */
 int nsys_only_process(struct nsys_load *load, uint32_t correlation, uint32_t *process);

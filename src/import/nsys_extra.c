@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "base/grow.h"
-#include "import/nsys_calls.h"
 #include "import/nsys_contexts.h"
 #include "import/nsys_names.h"
 #include "model/extra.h"
@@ -148,7 +147,7 @@ static void link_call(const struct nsys_load *load, struct rf_extra *extra)
 {
     uint32_t thread, call;
     if (extra->thread != RF_NO_INDEX || extra->process == RF_NO_INDEX ||
-        !nsys_find_call(load, extra->process, extra->correlation, &thread, &call))
+        !rf_call_index_find(&load->call_of, extra->process, extra->correlation, &thread, &call))
         return;
     extra->thread = thread;
     if (extra->kind == RF_EXTRA_CUDA_EVENT)

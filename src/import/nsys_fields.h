@@ -33,10 +33,9 @@ struct nsys_fields {
 struct nsys_wanted {
     const struct rf_fields *fields;
     unsigned kind;
-    const char *const *by_hand; /* columns that the caller reads: they come first; NULL ends them */
-    uint16_t
-        part_at[RF_N_PARTS]; /* where the parts of a row lie in what nsys_fields_read() fills */
-    bool no_details;         /* only names and what the row itself has */
+    const char *const *by_hand;   /* the columns that the caller reads come first; NULL ends them */
+    uint16_t part_at[RF_N_PARTS]; /* where the parts of a row lie in what is filled */
+    bool no_details;              /* only names and what the row itself has */
 };
 
 void nsys_fields_init(struct nsys_fields *fields, const struct nsys_wanted *wanted);

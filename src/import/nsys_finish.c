@@ -70,7 +70,6 @@ static int finish_events(struct nsys_load *load, uint32_t index)
 {
     struct nsys_thread *thread = &load->thread[index];
     bool is_unsorted = thread->is_unsorted;
-    int status = RF_OK;
     for (size_t i = 0; i < thread->n_events; i++) {
         struct rf_event *event = &thread->event[i];
         if (event->cut == RF_CUT_NONE)
@@ -80,16 +79,7 @@ static int finish_events(struct nsys_load *load, uint32_t index)
         if (event->link != RF_NO_INDEX)
             load->rec->start_end[event->link].end_thread = index;
     }
-    if (is_unsorted)
-        status = rf_sort_events(thread->event, thread->n_events);
-    for (size_t i = 0, end; is_unsorted && i < thread->n_events && status == RF_OK; i = end) {
-        for (end = i + 1;
-             end < thread->n_events && thread->event[end].start_ns == thread->event[i].start_ns;)
-            end++;
-        if (end - i > 1)
-            status = rf_sort_enclosing(&thread->event[i], end - i);
-    }
-    return status;
+    return is_unsorted ? rf_sort_nested(thread->event, thread->n_events) : RF_OK;
 }
 
 static void add_thread(struct nsys_load *load, struct nsys_thread *from, uint32_t place)

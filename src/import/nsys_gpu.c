@@ -91,7 +91,7 @@ struct work_row {
 
 struct work_pass;
 
-/* One kind of work: a table, and how a row whose columns were read is completed. */
+/* One kind of work: a table, and how a row whose columns were read is completed (may be NULL). */
 struct work {
     const char *table;
     uint8_t kind;
@@ -151,12 +151,6 @@ static int complete_set(const struct work_pass *pass, struct nsys_row *row, stru
     return add_detail(pass, &pass->load->transfers, set, &work->op);
 }
 
-static int complete_graph(const struct work_pass *pass, struct nsys_row *row, struct work_row *work)
-{
-    (void)pass, (void)row, (void)work;
-    return RF_OK;
-}
-
 /* Most waits are for no event and have no detail. The event's column is the only NSYS_OR_NONE. */
 static int complete_sync(const struct work_pass *pass, struct nsys_row *row, struct work_row *work)
 {
@@ -179,7 +173,7 @@ static int read_row(void *context, struct nsys_row *row)
     if (status <= 0)
         return status;
     status = nsys_fields_read(pass->load, row, &pass->fields, &work);
-    if (status == RF_OK)
+    if (status == RF_OK && pass->work->complete != NULL)
         status = pass->work->complete(pass, row, &work);
     return status == RF_OK ? add_op(pass->load, &work.op) : status;
 }
@@ -191,7 +185,7 @@ static const struct work works[] = {
     {"CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", RF_OP_KERNEL, complete_kernel},
     {"CUPTI_ACTIVITY_KIND_MEMCPY", RF_OP_MEMCPY, complete_copy},
     {"CUPTI_ACTIVITY_KIND_MEMSET", RF_OP_MEMSET, complete_set},
-    {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", RF_OP_GRAPH, complete_graph},
+    {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", RF_OP_GRAPH, NULL},
     {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", RF_OP_SYNC, complete_sync},
 };
 

@@ -21,8 +21,8 @@
 #include "model/recording.h"
 
 /* An id of a process in the file, globalPid, or of a thread, globalTid: hardware 8 bits, virtual
- * machine 8, process 24, thread 24. Everything above the thread is taken to name the process, so
- * that processes of several machines stay apart. */
+ * machine 8, process 24, thread 24. The bits above the thread are the key of the
+ * process, so that processes of several machines stay apart. */
 #define NSYS_TID_BITS 24
 #define NSYS_TID_MASK 0xffffffu
 
@@ -49,7 +49,7 @@ struct nsys_thread {
 
 /* What the tables of names say about a process or thread, whether or not it has events. */
 struct nsys_name {
-    uint32_t pid; /* of a process; 0: not said */
+    uint32_t pid; /* of a process; 0: unknown */
     uint32_t name;
     int64_t priority;
 };
@@ -82,7 +82,7 @@ struct nsys_load {
     struct rf_map process_by_call;             /* correlation id; where work does not say it */
     bool has_process_by_call;
     size_t start_end_room;
-    struct rf_call_index call_of; /* what correlation ids stand for */
+    struct rf_call_index call_of; /* the calls of correlation ids, with threads of load */
     struct rf_track_finder tracks;
     size_t op_room, gpu_room;
     struct rf_record_pool kernels, transfers, waits;

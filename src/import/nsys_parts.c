@@ -50,8 +50,8 @@ static int join_op(struct nsys_load *load, const struct nsys_load *part, struct 
         if (unknown == NULL)
             place[local] = op->track;
     }
-    if (nsys_find_call(load, load->rec->track[op->track].process, op->correlation, &thread,
-                       &call)) {
+    if (rf_call_index_find(&load->call_of, load->rec->track[op->track].process, op->correlation,
+                           &thread, &call)) {
         op->thread = thread;
         op->call = call;
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "import/nsys_fields.h"
 #include "model/gpu/gpu_columns.h"
 
 /* The text of a column as a string; RF_NO_STRING: it is NULL or empty. */
@@ -34,39 +35,20 @@ static int add_fact(struct nsys_load *load, struct nsys_row *row, int i, struct 
 
 static int read_gpu_column(struct nsys_load *load, struct nsys_row *row, int i, struct rf_gpu *gpu)
 {
+    const struct rf_gpu_column *column = &rf_gpu_columns[i];
+    char *at = (char *)gpu + column->offset;
     int64_t bytes;
-    switch (rf_gpu_columns[i].field) {
-    case RF_GPU_ID:
-        gpu->id = nsys_row_u32(row, i);
-        return RF_OK;
-    case RF_GPU_NAME:
-        gpu->name = add_text(load, row, i);
-        return RF_OK;
-    case RF_GPU_BUS:
-        gpu->bus = add_text(load, row, i);
-        return RF_OK;
-    case RF_GPU_UUID:
-        gpu->uuid = add_text(load, row, i);
-        return RF_OK;
-    case RF_GPU_CHIP:
-        gpu->chip = add_text(load, row, i);
-        return RF_OK;
-    case RF_GPU_MEMORY:
-        (void)nsys_row_int(row, i, &bytes);
-        gpu->memory_bytes = bytes > 0 ? (uint64_t)bytes : 0;
-        return RF_OK;
-    case RF_GPU_MULTIPROCESSORS:
-        gpu->n_multiprocessors = nsys_row_u32(row, i);
-        return RF_OK;
-    case RF_GPU_CAPABILITY_MAJOR:
-        gpu->capability_major = nsys_row_u32(row, i);
-        return RF_OK;
-    case RF_GPU_CAPABILITY_MINOR:
-        gpu->capability_minor = nsys_row_u32(row, i);
-        return RF_OK;
-    default:
+    uint32_t number;
+    if (column->size == 0)
         return add_fact(load, row, i, gpu);
+    if (column->size == sizeof(bytes)) {
+        (void)nsys_row_int(row, i, &bytes);
+        memcpy(at, bytes > 0 ? &bytes : &(int64_t){0}, sizeof(bytes));
+        return RF_OK;
     }
+    number = column->is_text ? add_text(load, row, i) : nsys_row_u32(row, i);
+    memcpy(at, &number, sizeof(number));
+    return RF_OK;
 }
 
 static int read_gpu(void *context, struct nsys_row *row)
@@ -147,17 +129,14 @@ enum context_column {
 static int read_context(void *argument, struct nsys_row *row)
 {
     struct nsys_load *load = argument;
-    int64_t null_stream;
     struct rf_gpu_context context = {.process = row_process(load, row, CONTEXT_PROCESS),
                                      .device = nsys_row_u32(row, CONTEXT_DEVICE),
                                      .context = nsys_row_u32(row, CONTEXT_ID),
-                                     .null_stream = RF_NO_INDEX,
+                                     .null_stream = nsys_row_or_none(row, NULL_STREAM),
                                      .tpc_mask = RF_NO_STRING,
                                      .name = RF_NO_STRING};
     if (context.process == RF_NO_INDEX)
         return RF_OK;
-    if (nsys_row_int(row, NULL_STREAM, &null_stream))
-        context.null_stream = nsys_row_u32(row, NULL_STREAM);
     if (nsys_row_u32(row, IS_GREEN) != 0) {
         context.green_context = context.context;
         context.context = nsys_row_u32(row, PARENT);

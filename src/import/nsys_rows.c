@@ -16,7 +16,8 @@ struct pass {
     const struct nsys_reader *reader;
     void *context;
     int status;
-    int n_columns;
+    int n_columns, n_cells; /* that are asked for, that the table has */
+    sqlite3_str *sql;
     int *cell_of; /* by the values of the statement, which has only columns of the table */
     struct nsys_value *cell; /* of the row that is being read */
 };
@@ -90,37 +91,36 @@ static bool is_test(const char *column)
     return column[0] == '?';
 }
 
-/* Adds a column to the statement, as often as it is asked for. %w doubles quotes: a name stays a
- * name. Returns how many columns the statement has then. */
-static int add_column(struct pass *pass, sqlite3_str *sql, const char *name, int n)
+int nsys_db_list_columns(struct nsys_db *db, const char *table, nsys_column_fn add, void *context)
 {
+    sqlite3_stmt *info = NULL;
+    int step = SQLITE_ERROR, status = RF_OK;
+    if (sqlite3_prepare_v2(db->db, "SELECT name, type, \"notnull\", pk FROM pragma_table_info(?1)",
+                           -1, &info, NULL) == SQLITE_OK) {
+        (void)sqlite3_bind_text(info, 1, table, -1, SQLITE_STATIC);
+        while (status == RF_OK && (step = sqlite3_step(info)) == SQLITE_ROW)
+            status = add(context, info);
+    }
+    (void)sqlite3_finalize(info);
+    return status == RF_OK && step != SQLITE_DONE ? nsys_db_fail(db, table) : status;
+}
+
+/* Adds a column to the statement if it is to be read. %w doubles quotes: a name stays a name. */
+static int add_column(void *context, sqlite3_stmt *info)
+{
+    struct pass *pass = context;
+    const char *name = (const char *)sqlite3_column_text(info, 0);
     for (int i = 0; i < pass->n_columns; i++) {
         bool tests = is_test(pass->reader->columns[i]);
         if (sqlite3_stricmp(name, pass->reader->columns[i] + (tests ? 1 : 0)) != 0)
             continue;
-        if (n > 0)
-            sqlite3_str_appendall(sql, ", ");
+        if (pass->n_cells > 0)
+            sqlite3_str_appendall(pass->sql, ", ");
         /* typeof() does not read a long value */
-        sqlite3_str_appendf(sql, tests ? "typeof(\"%w\") <> 'null'" : "\"%w\"", name);
-        pass->cell_of[n++] = i;
+        sqlite3_str_appendf(pass->sql, tests ? "typeof(\"%w\") <> 'null'" : "\"%w\"", name);
+        pass->cell_of[pass->n_cells++] = i;
     }
-    return n;
-}
-
-/* Adds those columns of the table that are to be read. */
-static int add_columns(struct pass *pass, sqlite3_str *sql)
-{
-    struct nsys_db *db = pass->row.db;
-    sqlite3_stmt *info = NULL;
-    int n = 0, step = SQLITE_ERROR;
-    if (sqlite3_prepare_v2(db->db, "SELECT name FROM pragma_table_info(?1)", -1, &info, NULL) ==
-        SQLITE_OK) {
-        (void)sqlite3_bind_text(info, 1, pass->row.table, -1, SQLITE_STATIC);
-        while ((step = sqlite3_step(info)) == SQLITE_ROW)
-            n = add_column(pass, sql, (const char *)sqlite3_column_text(info, 0), n);
-    }
-    (void)sqlite3_finalize(info);
-    return step == SQLITE_DONE ? RF_OK : nsys_db_fail(db, pass->row.table);
+    return RF_OK;
 }
 
 /* NULL: the error is in *status. */
@@ -128,11 +128,11 @@ static sqlite3_stmt *prepare_pass(struct pass *pass, int *status)
 {
     struct nsys_db *db = pass->row.db;
     sqlite3_stmt *stmt = NULL;
-    sqlite3_str *sql = sqlite3_str_new(db->db);
-    sqlite3_str_appendall(sql, "SELECT rf_read_row(");
-    *status = add_columns(pass, sql);
-    sqlite3_str_appendf(sql, ") FROM main.\"%w\"", pass->row.table);
-    char *text = sqlite3_str_finish(sql);
+    pass->sql = sqlite3_str_new(db->db);
+    sqlite3_str_appendall(pass->sql, "SELECT rf_read_row(");
+    *status = nsys_db_list_columns(db, pass->row.table, add_column, pass);
+    sqlite3_str_appendf(pass->sql, ") FROM main.\"%w\"", pass->row.table);
+    char *text = sqlite3_str_finish(pass->sql);
     if (*status == RF_OK && text == NULL)
         *status = nsys_db_no_memory(db);
     if (*status == RF_OK && sqlite3_prepare_v2(db->db, text, -1, &stmt, NULL) != SQLITE_OK)

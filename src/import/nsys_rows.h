@@ -47,6 +47,11 @@ void nsys_rows_register(struct nsys_db *db);
  * has no rows. Returns 0 or a negative error. */
 int nsys_db_read(struct nsys_db *db, const struct nsys_reader *readers, void *context);
 
+/* Calls add() for every column of a table: info is a row of name, type, notnull and pk. add()
+ * returns 0, or a negative error, which ends the list. */
+typedef int (*nsys_column_fn)(void *context, sqlite3_stmt *info);
+int nsys_db_list_columns(struct nsys_db *db, const char *table, nsys_column_fn add, void *context);
+
 /* Whether a column is not NULL. */
 static inline bool nsys_row_has(const struct nsys_row *row, int column)
 {

@@ -71,9 +71,9 @@ static bool is_named(const char *name, const char *wanted)
     return sqlite3_stricmp(name, wanted) == 0;
 }
 
-/* Rows of pragma_table_info: name, type, notnull, pk. */
-static int add_column(struct scrub *scrub, sqlite3_stmt *info)
+static int add_column(void *context, sqlite3_stmt *info)
 {
+    struct scrub *scrub = context;
     if (scrub->n_columns == MAX_COLUMNS)
         return rf_fail(scrub->err, RF_ERR_UNSUPPORTED,
                        "cannot scrub '%s': its table %.100s has more than %d columns",
@@ -100,21 +100,6 @@ static int add_column(struct scrub *scrub, sqlite3_stmt *info)
     return RF_OK;
 }
 
-static int read_columns(struct scrub *scrub)
-{
-    sqlite3_stmt *info = NULL;
-    int step = SQLITE_ERROR, status = RF_OK;
-    if (sqlite3_prepare_v2(scrub->in.db,
-                           "SELECT name, type, \"notnull\", pk FROM pragma_table_info(?1)", -1,
-                           &info, NULL) == SQLITE_OK) {
-        (void)sqlite3_bind_text(info, 1, scrub->table, -1, SQLITE_STATIC);
-        while (status == RF_OK && (step = sqlite3_step(info)) == SQLITE_ROW)
-            status = add_column(scrub, info);
-    }
-    (void)sqlite3_finalize(info);
-    return status == RF_OK && step != SQLITE_DONE ? nsys_db_fail(&scrub->in, scrub->table) : status;
-}
-
 /* Makes the table, and the statement that fills it. */
 static int begin_table(struct scrub *scrub, const char *table)
 {
@@ -124,7 +109,7 @@ static int begin_table(struct scrub *scrub, const char *table)
     scrub->id_column = scrub->name_column = scrub->value_column = -1;
     scrub->create = sqlite3_str_new(scrub->out);
     sqlite3_str_appendf(scrub->create, "CREATE TABLE main.\"%w\"(", table);
-    int status = read_columns(scrub);
+    int status = nsys_db_list_columns(&scrub->in, table, add_column, scrub);
     sqlite3_str_appendall(scrub->create, ")");
     char *create = sqlite3_str_finish(scrub->create);
     if (status == RF_OK)

@@ -21,14 +21,19 @@ static bool ends_before(const struct rf_event *a, const struct rf_event *b)
     return a_end < b_end;
 }
 
+static bool nests_after(const struct rf_event *a, const struct rf_event *b)
+{
+    return a->start_ns != b->start_ns ? starts_after(a, b) : ends_before(a, b);
+}
+
 /* Merges from[0..middle) and from[middle..n) into to. */
 static void merge(const struct rf_event *from, size_t middle, size_t n, struct rf_event *to,
                   is_after_fn is_after)
 {
     size_t a = 0, b = middle;
     for (size_t i = 0; i < n; i++) {
-        int take_b = a == middle || (b < n && is_after(&from[a], &from[b]));
-        to[i] = take_b ? from[b++] : from[a++];
+        bool is_b_next = a == middle || (b < n && is_after(&from[a], &from[b]));
+        to[i] = is_b_next ? from[b++] : from[a++];
     }
 }
 
@@ -74,4 +79,9 @@ int rf_sort_events(struct rf_event *event, size_t n)
 int rf_sort_enclosing(struct rf_event *event, size_t n)
 {
     return sort(event, n, ends_before);
+}
+
+int rf_sort_nested(struct rf_event *event, size_t n)
+{
+    return sort(event, n, nests_after);
 }

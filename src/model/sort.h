@@ -13,4 +13,7 @@ int rf_sort_events(struct rf_event *event, size_t n);
 /* Sorts events that start together: the longest first. */
 int rf_sort_enclosing(struct rf_event *event, size_t n);
 
+/* Sorts events by start; of those that start together the longest is first. */
+int rf_sort_nested(struct rf_event *event, size_t n);
+
 #endif

@@ -144,29 +144,19 @@ static struct rf_sqlite_value fact_value(const rf_recording *rec, const struct r
 static struct rf_sqlite_value gpu_value(const rf_recording *rec, const struct rf_gpu *gpu,
                                         const struct rf_gpu_column *column)
 {
-    int has_capability = gpu->capability_major != 0;
-    switch (column->field) {
-    case RF_GPU_ID:
-        return rf_sqlite_int(gpu->id);
-    case RF_GPU_NAME:
-        return rf_sqlite_name(rec, gpu->name);
-    case RF_GPU_BUS:
-        return rf_sqlite_name(rec, gpu->bus);
-    case RF_GPU_UUID:
-        return rf_sqlite_name(rec, gpu->uuid);
-    case RF_GPU_CHIP:
-        return rf_sqlite_name(rec, gpu->chip);
-    case RF_GPU_MEMORY:
-        return rf_sqlite_int_unless((int64_t)gpu->memory_bytes, 0);
-    case RF_GPU_MULTIPROCESSORS:
-        return rf_sqlite_int_unless(gpu->n_multiprocessors, 0);
-    case RF_GPU_CAPABILITY_MAJOR:
-        return has_capability ? rf_sqlite_int(gpu->capability_major) : rf_sqlite_null();
-    case RF_GPU_CAPABILITY_MINOR:
-        return has_capability ? rf_sqlite_int(gpu->capability_minor) : rf_sqlite_null();
-    default:
+    const char *at = (const char *)gpu + column->offset;
+    uint32_t number;
+    if (column->size == 0)
         return fact_value(rec, gpu, column);
-    }
+    if (column->size == sizeof(gpu->memory_bytes))
+        return rf_sqlite_int_unless((int64_t)gpu->memory_bytes, 0);
+    memcpy(&number, at, sizeof(number));
+    if (column->is_text)
+        return rf_sqlite_name(rec, number);
+    /* 0 is an id, and the second number of 9.0, but no number of multiprocessors */
+    bool is_known = number != 0 || at == (const char *)&gpu->id ||
+                    (at == (const char *)&gpu->capability_minor && gpu->capability_major != 0);
+    return is_known ? rf_sqlite_int(number) : rf_sqlite_null();
 }
 
 /* A column that not every version has is written where a GPU has it. */

@@ -4,27 +4,15 @@
 #ifndef RF_MODEL_GPU_GPU_COLUMNS_H
 #define RF_MODEL_GPU_GPU_COLUMNS_H
 
+#include <stdbool.h>
 #include <stdint.h>
-
-/* Where struct rf_gpu has what a column holds. */
-enum rf_gpu_field {
-    RF_GPU_FACT, /* in a struct rf_gpu_fact of the column's name */
-    RF_GPU_ID,
-    RF_GPU_NAME,
-    RF_GPU_BUS,
-    RF_GPU_UUID,
-    RF_GPU_CHIP,
-    RF_GPU_MEMORY,
-    RF_GPU_MULTIPROCESSORS,
-    RF_GPU_CAPABILITY_MAJOR,
-    RF_GPU_CAPABILITY_MINOR,
-};
 
 struct rf_gpu_column {
     const char *name;
-    uint8_t field; /* enum rf_gpu_field */
-    uint8_t is_text;
-    uint8_t is_late; /* not in every version: written only where a GPU has it */
+    uint16_t offset; /* in struct rf_gpu */
+    uint8_t size;    /* 4 or 8 bytes; 0: it is a struct rf_gpu_fact of the column's name */
+    bool is_text;
+    bool is_late; /* not in every version: written only where a GPU has it */
 };
 
 #define RF_N_GPU_COLUMNS 42
