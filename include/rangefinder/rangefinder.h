@@ -398,12 +398,14 @@ RF_API const struct rf_event *rf_thread_event_at(const rf_recording *rec, uint32
 
 /* What only start/end ranges have. */
 struct rf_start_end {
-    uint64_t id;         /* as nvtxRangeStart returned it */
-    uint64_t number;     /* 1, 2, ... in the order of starts in its process */
-    uint32_t end_thread; /* index of the thread that ended it; its own where cut */
-    uint32_t parent;     /* 1 + link of the start/end range that the program named as its parent.
-                          * 1 + its own link: the program said that it has none. 0: the program
-                          * said nothing */
+    uint64_t id;            /* as nvtxRangeStart returned it */
+    uint64_t number;        /* 1, 2, ... in the order of starts in its process */
+    uint32_t end_thread;    /* index of the thread that ended it; its own where cut */
+    uint32_t parent;        /* 1 + link of the start/end range that the program named as its parent.
+                             * 1 + its own link: the program said that it has none. 0: the program
+                             * said nothing */
+    uint32_t parent_number; /* the number of that parent, or its own: likewise; 0 */
+    uint32_t reserved;
 };
 
 /* By rf_event.link. NULL past the last. */

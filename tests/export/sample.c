@@ -118,6 +118,7 @@ static void add_objects(rf_recording *rec, uint32_t domain)
         event = fake_event(rec, 0, RF_EVENT_SYNC, 13030 + 10 * operation, NONE, domain, "lock");
         event->sync_index = 2;
         event->sync_operation = operation;
+        event->handle = 2;
     }
     event = fake_event(rec, 0, RF_EVENT_SYNC_DESTROY, 13080, NONE, domain, NULL);
     event->sync_index = 2;

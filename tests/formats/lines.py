@@ -214,6 +214,8 @@ class Writer:
             line["range"], line["range_id"] = event["range"], f"0x{event['id']:x}"
             if event["end_thread"] is not thread:
                 line["end_thread"] = event["end_thread"].index
+            if event.get("parent"):
+                line["parent"] = event["parent"]
 
     @staticmethod
     def add_attributes(line, event):
@@ -247,6 +249,7 @@ class Writer:
         elif kind in ("sync_create", "sync"):
             line["sync"] = min(number, 0xFFFFFFFF)
             if kind == "sync":
+                line["handle"] = f"0x{number:x}"
                 line["operation"] = self.operations.get(value & 0xFFFFFFFF, "unknown")
 
 

@@ -116,7 +116,7 @@ class Process:
 class Thread:
     def __init__(self, process, tid, serial):
         self.process, self.tid, self.serial = process, tid, serial
-        self.streams, self.events, self.stacks, self.ends = {}, [], {}, []
+        self.streams, self.events, self.stacks, self.ends, self.said = {}, [], {}, [], []
         self.first_ns, self.last_ns, self.end_ns = NEVER, -NEVER, None
         self.system_name = self.given_name = None
         self.is_named = self.is_needed = self.wrote_cuda = False
@@ -357,6 +357,8 @@ class Recording:
                 thread.unmatched += 1
         elif kind == types["END"] and len(words) > 1:
             thread.ends.append((words[1], ns))
+        elif kind == types["PARENT"] and len(words) > 2:
+            thread.said.append((words[1], words[2]))
         elif kind in (types["THREAD"], types["THREAD_END"]):
             name = record.bytes_from(2)[:16].split(b"\0")[0] if len(words) > 3 else b""
             thread.system_name = name or thread.system_name
@@ -506,6 +508,12 @@ class Recording:
             for i, event in enumerate(starts):
                 event["range"] = i + 1
                 event["end_thread"].is_needed = True
+        for thread in self.threads:
+            for id_, parent in thread.said:
+                event = self.find_start(thread.process, id_)
+                above = self.find_start(thread.process, parent) if parent else event
+                if event is not None and above is not None:
+                    event["parent"] = above.get("range")
 
     def cut_start(self, process, event):
         destroyed = event["domain"].destroyed_ns(event["start"])

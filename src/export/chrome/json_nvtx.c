@@ -81,6 +81,9 @@ static void put_args(struct json_writer *to, const struct rf_event *event, int n
     if (event->kind == RF_EVENT_START_END) {
         json_put_arg(sink, &n_args, "range");
         rf_sink_u64(sink, rf_start_end_at(to->rec, event->link)->number);
+        if (rf_start_end_at(to->rec, event->link)->parent_number != 0)
+            json_put_number_arg(sink, &n_args, "parent",
+                                rf_start_end_at(to->rec, event->link)->parent_number);
         put_threads_args(to, event, &n_args);
     }
     if (event->cut != RF_CUT_NONE) {
@@ -198,7 +201,9 @@ static void put_sync(struct json_writer *to, const struct rf_event *event)
     rf_sink_char(to->sink, '"');
     json_put_place(to, to->lanes.tids[to->thread], event->start_ns);
     json_put_member(to->sink, ",\"args\":{\"sync\":", event->sync_index);
-    rf_sink_text(to->sink, "}}");
+    rf_sink_text(to->sink, ",\"handle\":\"");
+    rf_sink_hex(to->sink, event->handle);
+    rf_sink_text(to->sink, "\"}}");
 }
 
 int json_put_event(struct json_writer *to, const struct rf_event *event)

@@ -44,7 +44,9 @@ struct column {
 struct csv_writer {
     const rf_recording *rec;
     size_t n_columns;
+    uint8_t shown[MAX_COLUMNS]; /* which columns, from left to right */
     /* What fills column i, where the table has no function for it. NULL: nothing. */
+    const struct rf_field *of_event[RF_MAX_KINDS][MAX_COLUMNS];
     const struct rf_field *of_call[RF_MAX_KINDS][MAX_COLUMNS];
     const struct rf_field *of_op[RF_MAX_KINDS][MAX_COLUMNS];
     const char *further[MAX_COLUMNS]; /* the names of the columns that follow the table */
@@ -163,6 +165,7 @@ static void put_payload_type(const struct row *row)
     case RF_EVENT_OBJECT_NAME:
     case RF_EVENT_RESOURCE_DESTROY:
     case RF_EVENT_SYNC_DESTROY:
+    case RF_EVENT_SYNC:
         rf_sink_text(row->sink, "handle");
         break;
     default:
@@ -191,6 +194,7 @@ static void put_payload(const struct row *row)
     case RF_EVENT_OBJECT_NAME:
     case RF_EVENT_RESOURCE_DESTROY:
     case RF_EVENT_SYNC_DESTROY:
+    case RF_EVENT_SYNC:
         rf_sink_hex(row->sink, row->event->handle);
         break;
     default:
@@ -436,7 +440,13 @@ static size_t find_column(struct csv_writer *to, const char *name)
     return N_TABLE + to->n_further - 1;
 }
 
-/* Fields that nsys does not have are columns where GPU work has them. */
+static bool is_given(const struct rf_field *field, const struct rf_row *row)
+{
+    const void *at = rf_field_at(field, row);
+    return at != NULL && !rf_field_is_hidden(field, rf_field_number(field, at));
+}
+
+/* Fields that nsys does not have are columns where a row has them. */
 static bool has_field(const rf_recording *rec, const struct rf_field *field)
 {
     size_t n;
@@ -446,11 +456,19 @@ static bool has_field(const rf_recording *rec, const struct rf_field *field)
         if (!rf_field_is_of(field, op[i].kind))
             continue;
         rf_row_of_op(rec, &op[i], &row);
-        const void *at = rf_field_at(field, &row);
-        if (at != NULL && !rf_field_is_hidden(field, rf_field_number(field, at)))
+        if (is_given(field, &row))
             return true;
     }
     return false;
+}
+
+static void add_field(struct csv_writer *to, const struct rf_field *field,
+                      const struct rf_field *of_kind[][MAX_COLUMNS])
+{
+    size_t column = find_column(to, field->name);
+    for (unsigned kind = 0; kind < RF_MAX_KINDS; kind++)
+        if (rf_field_is_of(field, kind))
+            of_kind[kind][column] = field;
 }
 
 static void find_fields(struct csv_writer *to, const struct rf_fields *fields,
@@ -458,27 +476,43 @@ static void find_fields(struct csv_writer *to, const struct rf_fields *fields,
 {
     for (size_t i = 0; i < fields->n; i++) {
         bool is_seldom = fields->field[i].own_column != NULL;
-        if (is_elsewhere(&fields->field[i]) ||
-            (is_seldom && !has_field(to->rec, &fields->field[i])))
-            continue;
-        size_t column = find_column(to, fields->field[i].name);
-        for (unsigned kind = 0; kind < RF_MAX_KINDS; kind++)
-            if (rf_field_is_of(&fields->field[i], kind))
-                of_kind[kind][column] = &fields->field[i];
+        if (!is_elsewhere(&fields->field[i]) &&
+            (!is_seldom || has_field(to->rec, &fields->field[i])))
+            add_field(to, &fields->field[i], of_kind);
+    }
+}
+
+/* Events have columns by hand, but for what start/end ranges seldom have. */
+static void find_range_fields(struct csv_writer *to)
+{
+    struct rf_row row = {{NULL}};
+    for (size_t i = 0; i < rf_event_fields.n; i++) {
+        const struct rf_field *field = &rf_event_fields.field[i];
+        bool is_there = false;
+        for (uint32_t k = 0; field->own_column != NULL && !is_there; k++) {
+            if ((row.part[RF_PART_DETAIL] = rf_start_end_at(to->rec, k)) == NULL)
+                break;
+            is_there = is_given(field, &row);
+        }
+        if (is_there)
+            add_field(to, field, to->of_event);
     }
 }
 
 static void init(struct csv_writer *to, const rf_recording *rec)
 {
     to->rec = rec;
-    if (rf_count_work(rec) > 0) {
+    bool has_work = rf_count_work(rec) > 0;
+    if (has_work) {
         find_fields(to, &rf_call_fields, to->of_call);
         find_fields(to, &rf_op_fields, to->of_op);
-        to->n_columns = N_TABLE + to->n_further;
-        return;
     }
-    while (to->n_columns < N_TABLE && !columns[to->n_columns].is_work)
-        to->n_columns++;
+    find_range_fields(to);
+    for (uint8_t i = 0; i < N_TABLE; i++)
+        if (!columns[i].is_work || has_work)
+            to->shown[to->n_columns++] = i;
+    for (size_t i = 0; i < to->n_further; i++)
+        to->shown[to->n_columns++] = (uint8_t)(N_TABLE + i);
 }
 
 static void put_header(const struct csv_writer *to, struct rf_sink *sink)
@@ -486,7 +520,8 @@ static void put_header(const struct csv_writer *to, struct rf_sink *sink)
     for (size_t i = 0; i < to->n_columns; i++) {
         if (i > 0)
             rf_sink_char(sink, ',');
-        rf_sink_text(sink, i < N_TABLE ? columns[i].name : to->further[i - N_TABLE]);
+        size_t column = to->shown[i];
+        rf_sink_text(sink, column < N_TABLE ? columns[column].name : to->further[column - N_TABLE]);
     }
     rf_sink_char(sink, '\n');
 }
@@ -533,13 +568,14 @@ static void put_line(const struct csv_writer *to, const struct row *row, enum ro
                      const struct rf_field *const *fields)
 {
     for (size_t i = 0; i < to->n_columns; i++) {
-        put_fn *put = i < N_TABLE ? columns[i].put[type] : NULL;
+        size_t column = to->shown[i];
+        put_fn *put = column < N_TABLE ? columns[column].put[type] : NULL;
         if (i > 0)
             rf_sink_char(row->sink, ',');
         if (put != NULL)
             put(row);
-        else if (fields != NULL && fields[i] != NULL)
-            put_field(row, fields[i]);
+        else if (fields != NULL && fields[column] != NULL)
+            put_field(row, fields[column]);
     }
     rf_sink_char(row->sink, '\n');
 }
@@ -559,7 +595,9 @@ static void put_event(void *context, struct rf_sink *sink, const struct rf_event
                       .process = process_of(to->rec, at->thread),
                       .start_ns = at->event->start_ns,
                       .end_ns = at->event->end_ns};
-    put_line(to, &row, EVENT, NULL);
+    rf_row_of_event(to->rec, at->event, &row.parts);
+    put_line(to, &row, EVENT,
+             at->event->kind < RF_MAX_KINDS ? to->of_event[at->event->kind] : NULL);
 }
 
 static void put_call(const struct csv_writer *to, struct row *row)

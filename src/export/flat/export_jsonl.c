@@ -182,28 +182,29 @@ static void put_attributes(struct rf_sink *sink, const rf_recording *rec,
     }
 }
 
-static void put_range(struct rf_sink *sink, const rf_recording *rec, const struct rf_event *event,
-                      uint32_t thread)
-{
-    put_i64(sink, ",\"end_ns\":", event->end_ns);
-    put_i64(sink, ",\"duration_ns\":", rf_duration_ns(event));
-    if (event->kind == RF_EVENT_START_END) {
-        const struct rf_start_end *link = rf_start_end_at(rec, event->link);
-        put_u64(sink, ",\"range\":", link->number);
-        put_hex(sink, ",\"range_id\":", link->id);
-        if (link->end_thread != thread && link->end_thread != RF_NO_INDEX)
-            put_u64(sink, ",\"end_thread\":", link->end_thread);
-    }
-    if (event->cut != RF_CUT_NONE)
-        put_text(sink, ",\"cut\":", rf_cut_name(event->cut));
-}
-
 static void put_members(struct rf_sink *sink, const struct jsonl_writer *to,
                         const struct rf_event *event)
 {
     struct rf_row row;
-    rf_row_of_event(event, &row);
+    rf_row_of_event(to->rec, event, &row);
     (void)rf_sink_members(sink, &to->event[event->kind], &row, NULL);
+}
+
+static void put_range(struct rf_sink *sink, const struct jsonl_writer *to,
+                      const struct rf_event *event, uint32_t thread)
+{
+    put_i64(sink, ",\"end_ns\":", event->end_ns);
+    put_i64(sink, ",\"duration_ns\":", rf_duration_ns(event));
+    if (event->kind == RF_EVENT_START_END) {
+        const struct rf_start_end *link = rf_start_end_at(to->rec, event->link);
+        put_u64(sink, ",\"range\":", link->number);
+        put_hex(sink, ",\"range_id\":", link->id);
+        if (link->end_thread != thread && link->end_thread != RF_NO_INDEX)
+            put_u64(sink, ",\"end_thread\":", link->end_thread);
+        put_members(sink, to, event);
+    }
+    if (event->cut != RF_CUT_NONE)
+        put_text(sink, ",\"cut\":", rf_cut_name(event->cut));
 }
 
 static void put_event(void *context, struct rf_sink *sink, const struct rf_event_at *at)
@@ -217,7 +218,7 @@ static void put_event(void *context, struct rf_sink *sink, const struct rf_event
     rf_sink_text(sink, rf_event_kind_name(event->kind));
     put_i64(sink, "\",\"start_ns\":", event->start_ns);
     if (is_range)
-        put_range(sink, rec, event, at->thread);
+        put_range(sink, to, event, at->thread);
     put_u64(sink, ",\"pid\":", rf_process_at(rec, thread->process)->pid);
     put_u64(sink, ",\"tid\":", thread->tid);
     put_u64(sink, ",\"thread\":", at->thread);

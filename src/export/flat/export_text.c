@@ -156,6 +156,10 @@ static void put_attributes(struct rf_sink *sink, const rf_recording *rec,
         const struct rf_start_end *link = rf_start_end_at(rec, event->link);
         put_word(sink, &n_words, "start/end ");
         rf_sink_u64(sink, link->number);
+        if (link->parent_number != 0) {
+            put_word(sink, &n_words, "parent ");
+            rf_sink_u64(sink, link->parent_number);
+        }
         if (link->end_thread != at->thread && link->end_thread != RF_NO_INDEX) {
             put_word(sink, &n_words, "ended by thread ");
             rf_sink_u64(sink, rf_thread_at(rec, link->end_thread)->tid);
@@ -173,11 +177,11 @@ static void put_attributes(struct rf_sink *sink, const rf_recording *rec,
         rf_sink_char(sink, ']');
 }
 
-static void put_brief(struct rf_sink *sink, const struct rf_field *field,
+static void put_brief(struct rf_sink *sink, const rf_recording *rec, const struct rf_field *field,
                       const struct rf_event *event)
 {
     struct rf_row row;
-    rf_row_of_event(event, &row);
+    rf_row_of_event(rec, event, &row);
     uint64_t number = rf_field_number(field, rf_field_at(field, &row));
     rf_sink_char(sink, ' ');
     if (field->type == RF_FIELD_WORD)
@@ -197,7 +201,7 @@ static void put_particulars(struct rf_sink *sink, const rf_recording *rec,
     for (size_t i = 0; i < rf_event_fields.n; i++)
         if (rf_event_fields.field[i].is_brief &&
             rf_field_is_of(&rf_event_fields.field[i], event->kind))
-            put_brief(sink, &rf_event_fields.field[i], event);
+            put_brief(sink, rec, &rf_event_fields.field[i], event);
     rf_sink_char(sink, '>');
     int is_domain = event->kind == RF_EVENT_DOMAIN_CREATE || event->kind == RF_EVENT_DOMAIN_DESTROY;
     uint32_t name = is_domain ? rf_domain_at(rec, event->domain)->name : event->name;

@@ -74,6 +74,8 @@ static void put_start_end(struct pf_writer *to, uint32_t thread, const struct rf
     if (start_end == NULL)
         return;
     pf_put_u64(to, PF_ANNOTATION, PF_KEY_RANGE, start_end->number);
+    if (start_end->parent_number != 0)
+        pf_put_u64(to, PF_ANNOTATION, PF_KEY_PARENT, start_end->parent_number);
     pf_put_u64(to, PF_ANNOTATION, PF_KEY_THREAD, rf_thread_at(to->rec, thread)->tid);
     const struct rf_thread *end_thread = rf_thread_at(to->rec, start_end->end_thread);
     if (end_thread != NULL && start_end->end_thread != thread)

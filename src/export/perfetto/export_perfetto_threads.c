@@ -19,6 +19,8 @@ static int put_sync(struct pf_writer *to, uint64_t uuid, const struct rf_event *
     }
     pf_take_words(to, &to->packet, PF_EVENT_NAME);
     pf_put_u64(to, PF_ANNOTATION, PF_KEY_SYNC, event->sync_index);
+    rf_sink_hex(&to->words, event->handle);
+    pf_put_sunk(to, PF_ANNOTATION, PF_KEY_HANDLE);
     return pf_end_event(to, begin);
 }
 

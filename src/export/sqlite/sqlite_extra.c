@@ -225,8 +225,18 @@ static int write_resource(struct extra_writer *to, uint32_t thread, const struct
     return rf_sqlite_insert(to->out, to->resources, 8, row);
 }
 
+/* The column of handles is there where there are such events. */
+static int prepare_syncs(struct extra_writer *to)
+{
+    int status = rf_sqlite_run(to->out, "ALTER TABLE RANGEFINDER_SYNC ADD COLUMN handle TEXT");
+    if (status == RF_OK)
+        status = rf_sqlite_prepare_insert(to->out, "RANGEFINDER_SYNC", 7, &to->syncs);
+    return status;
+}
+
 static int write_sync(struct extra_writer *to, uint32_t thread, const struct rf_event *event)
 {
+    char handle[20];
     const char *operation = event->kind == RF_EVENT_SYNC_CREATE    ? "create"
                             : event->kind == RF_EVENT_SYNC_DESTROY ? "destroy"
                                                                    : NULL;
@@ -238,8 +248,10 @@ static int write_sync(struct extra_writer *to, uint32_t thread, const struct rf_
                                          : rf_sync_operation_name((int)event->sync_operation)),
         rf_sqlite_int(event->sync_index),
         rf_sqlite_name(to->out->rec, event->name),
+        event->kind != RF_EVENT_SYNC_CREATE ? hex_value(handle, event->handle) : rf_sqlite_null(),
     };
-    return rf_sqlite_insert(to->out, to->syncs, 6, row);
+    int status = to->syncs != NULL ? RF_OK : prepare_syncs(to);
+    return status == RF_OK ? rf_sqlite_insert(to->out, to->syncs, 7, row) : status;
 }
 
 static int write_extra_event(struct extra_writer *to, uint32_t thread, const struct rf_event *event)
@@ -265,8 +277,6 @@ static int write_extra_events(struct rf_sqlite *out)
     int status = rf_sqlite_prepare_insert(out, "RANGEFINDER_OBJECT_NAMES", 5, &to.objects);
     if (status == RF_OK)
         status = rf_sqlite_prepare_insert(out, "RANGEFINDER_RESOURCES", 8, &to.resources);
-    if (status == RF_OK)
-        status = rf_sqlite_prepare_insert(out, "RANGEFINDER_SYNC", 6, &to.syncs);
     for (uint32_t t = 0; t < rf_n_threads(out->rec) && status == RF_OK; t++) {
         size_t n;
         const struct rf_event *events = rf_thread_events(out->rec, t, &n);

@@ -19,20 +19,40 @@ static int is_nan_payload(const struct rf_event *event)
            (event->payload_type == RF_TYPE_FLOAT && isnan(single));
 }
 
+/* The number of the range that it is part of; 0: the program did not say. */
+static uint32_t parent_of(const rf_recording *rec, const struct rf_event *event)
+{
+    return event->kind == RF_EVENT_START_END ? rf_start_end_at(rec, event->link)->parent_number : 0;
+}
+
 int rf_sqlite_has_note(const rf_recording *rec, const struct rf_event *event)
 {
     const uint8_t unusual =
         RF_EVENT_BAD_HANDLE | RF_EVENT_FOREIGN_END | RF_EVENT_CLAMPED | RF_EVENT_CUT_AT_START;
     return event->cut != RF_CUT_NONE || (event->flags & unusual) != 0 ||
            event->payload_type == RF_TYPE_OTHER || is_nan_payload(event) ||
-           !rf_domain_at(rec, event->domain)->is_valid;
+           parent_of(rec, event) != 0 || !rf_domain_at(rec, event->domain)->is_valid;
 }
 
 struct note_writer {
     struct rf_sqlite *out;
     sqlite3_stmt *cuts;
     sqlite3_stmt *notes;
+    sqlite3_stmt *parents; /* NULL: the table is not made yet */
 };
+
+static int write_parent(struct note_writer *to, int64_t row, uint32_t parent)
+{
+    const struct rf_sqlite_value values[] = {rf_sqlite_int(row), rf_sqlite_int(parent)};
+    int status = RF_OK;
+    if (to->parents == NULL) {
+        status = rf_sqlite_run(to->out, "CREATE TABLE RANGEFINDER_NVTX_PARENTS(eventId INTEGER NOT"
+                                        " NULL PRIMARY KEY, parentRangeId INTEGER NOT NULL)");
+        if (status == RF_OK)
+            status = rf_sqlite_prepare_insert(to->out, "RANGEFINDER_NVTX_PARENTS", 2, &to->parents);
+    }
+    return status == RF_OK ? rf_sqlite_insert(to->out, to->parents, 2, values) : status;
+}
 
 static int write_note(struct note_writer *to, int64_t row, const char *note, const char *value)
 {
@@ -69,6 +89,8 @@ static int write_notes_of(struct note_writer *to, int64_t row, const struct rf_e
     }
     if (status == RF_OK && is_nan_payload(event))
         status = write_note(to, row, "payload is not a number", NULL);
+    if (status == RF_OK && parent_of(to->out->rec, event) != 0)
+        status = write_parent(to, row, parent_of(to->out->rec, event));
     return status;
 }
 
@@ -86,6 +108,7 @@ int rf_sqlite_write_notes(struct rf_sqlite *out)
             status = write_notes_of(&to, row, rows.at.event);
     (void)sqlite3_finalize(to.cuts);
     (void)sqlite3_finalize(to.notes);
+    (void)sqlite3_finalize(to.parents);
     rf_nvtx_rows_release(&rows);
     return status;
 }

@@ -17,7 +17,8 @@
 enum rf_field_part {
     RF_PART_ROW,    /* struct rf_call, rf_gpu_op or rf_event */
     RF_PART_TRACK,  /* struct rf_gpu_track of GPU work */
-    RF_PART_DETAIL, /* struct rf_kernel, rf_transfer, rf_wait or rf_graph_end of GPU work */
+    RF_PART_DETAIL, /* struct rf_kernel, rf_transfer, rf_wait or rf_graph_end of GPU work;
+                     * struct rf_start_end of a start/end range */
     RF_N_PARTS
 };
 
@@ -98,9 +99,12 @@ static inline void rf_row_of_call(const struct rf_call *call, struct rf_row *row
     *row = (struct rf_row){{call}};
 }
 
-static inline void rf_row_of_event(const struct rf_event *event, struct rf_row *row)
+static inline void rf_row_of_event(const rf_recording *rec, const struct rf_event *event,
+                                   struct rf_row *row)
 {
     *row = (struct rf_row){{event}};
+    if (event->kind == RF_EVENT_START_END)
+        row->part[RF_PART_DETAIL] = rf_start_end_at(rec, event->link);
 }
 
 static inline const struct rf_row_kind *rf_row_kind(const struct rf_fields *fields, unsigned kind)

@@ -30,17 +30,23 @@ static const struct rf_field event_fields[] = {
      .about = "names the resource"},
     {.name = "handle", .kinds = OF(RESOURCE_DESTROY) | OF(SYNC_DESTROY), AT(handle),
      .type = RF_FIELD_HEX, .about = "what the program passed"},
+    {.name = "parent", .kinds = OF(START_END), .part = RF_PART_DETAIL,
+     .offset = offsetof(struct rf_start_end, parent_number), .size = sizeof(uint32_t),
+     .absent = RF_ABSENT_0, .own_column = "parentRangeId",
+     .about = "the number of the start/end range that it is part of, or its own"},
     {.name = "sync", .kinds = OF(SYNC_CREATE) | OF(SYNC_DESTROY) | OF(SYNC), AT(sync_index), BRIEF,
      .about = "tells the synchronization objects of a process apart"},
     {.name = "operation", .kinds = OF(SYNC), AT(sync_operation), .type = RF_FIELD_WORD,
      .word = rf_sync_operation_name, BRIEF, .about = "what the program did with the object"},
+    {.name = "handle", .kinds = OF(SYNC), AT(handle), .type = RF_FIELD_HEX,
+     .about = "what the program passed"},
 };
 /* clang-format on */
 
 static const struct rf_row_kind event_kinds[] = {
     [0] = {"unknown"},
     [RF_EVENT_PUSH_POP] = {.name = "push_pop"},
-    [RF_EVENT_START_END] = {.name = "start_end"},
+    [RF_EVENT_START_END] = {.name = "start_end", .own_table = "RANGEFINDER_NVTX_PARENTS"},
     [RF_EVENT_MARK] = {.name = "mark"},
     [RF_EVENT_CATEGORY] = {.name = "category"},
     [RF_EVENT_THREAD_NAME] = {.name = "thread_name"},

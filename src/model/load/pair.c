@@ -343,6 +343,15 @@ static int number_starts(struct rf_load *load, const struct rf_load_process *sta
     return RF_OK;
 }
 
+static void number_parents(const rf_recording *rec)
+{
+    for (uint32_t i = 0; i < rec->n_start_end; i++) {
+        struct rf_start_end *range = &rec->start_end[i];
+        if (range->parent != 0)
+            range->parent_number = (uint32_t)rec->start_end[range->parent - 1].number;
+    }
+}
+
 int rf_load_pair(struct rf_load *load)
 {
     int status = find_ends(load);
@@ -374,6 +383,7 @@ int rf_load_pair(struct rf_load *load)
         rf_load_mark_left_out(load);
     for (uint32_t i = 0; i < load->rec->n_processes && status == RF_OK; i++)
         status = number_starts(load, &load->process[i]);
+    number_parents(load->rec);
     if (load->windows.is_focused)
         rf_load_remove_left_out(load);
     return status;
