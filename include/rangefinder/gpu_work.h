@@ -199,6 +199,10 @@ RF_API const struct rf_gpu_op *rf_gpu_ops(const rf_recording *rec, size_t *n);
 /* Piece i of rf_gpu_ops(); NULL past the last. */
 RF_API const struct rf_gpu_op *rf_gpu_op_at(const rf_recording *rec, size_t i);
 
+/* What only its kind of work has: a struct rf_kernel, rf_transfer, rf_wait or rf_graph_end, which
+ * the recording owns. NULL: nothing more is known. */
+RF_API const void *rf_gpu_op_detail(const rf_recording *rec, const struct rf_gpu_op *op);
+
 /* What only kernels have. */
 struct rf_kernel {
     uint32_t demangled, mangled; /* strings; may be none */

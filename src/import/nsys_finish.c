@@ -152,13 +152,7 @@ static int finish_ops(struct nsys_load *load)
         struct rf_process *process = &rec->process[rec->track[i].process];
         process->first_ns = earlier(process->first_ns, rec->op[rec->track[i].first_op].start_ns);
     }
-    rec->kernel = load->kernels.record;
-    rec->n_kernels = load->kernels.n;
-    rec->transfer = load->transfers.record;
-    rec->n_transfers = load->transfers.n;
-    rec->wait = load->waits.record;
-    rec->n_waits = load->waits.n;
-    load->kernels.record = load->transfers.record = load->waits.record = NULL;
+    rf_op_details_move(&load->details, rec);
     return RF_OK;
 }
 

@@ -2,6 +2,7 @@
 /* GPU work: kernels, copies, sets, whole graphs, waits. */
 #include "import/nsys_gpu.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -90,27 +91,28 @@ struct work_row {
 };
 
 struct work_pass;
+typedef int complete_fn(const struct work_pass *pass, struct nsys_row *row, struct work_row *work);
 
-/* One kind of work: a table, and how a row whose columns were read is completed (may be NULL). */
+/* One kind of work: a table, and how a row whose columns were read is completed. */
 struct work {
     const char *table;
     uint8_t kind;
-    int (*complete)(const struct work_pass *pass, struct nsys_row *row, struct work_row *work);
+    complete_fn *complete;
 };
 
 /* The pass over one table. */
 struct work_pass {
     struct nsys_load *load;
-    const struct work *work;
+    struct work work;
     size_t table; /* its number */
     bool no_details;
     struct nsys_fields fields;
 };
 
-static int add_detail(const struct work_pass *pass, struct rf_record_pool *pool, const void *detail,
-                      struct rf_gpu_op *op)
+static int add_detail(const struct work_pass *pass, struct work_row *work)
 {
-    op->detail = rf_record_pool_add(pool, detail);
+    struct rf_gpu_op *op = &work->op;
+    op->detail = rf_op_details_add(&pass->load->details, op->kind, &work->kernel);
     return op->detail != RF_NO_INDEX ? RF_OK : nsys_no_memory(pass->load);
 }
 
@@ -121,7 +123,7 @@ static int complete_kernel(const struct work_pass *pass, struct nsys_row *row,
     (void)row;
     if (work->op.name == RF_NO_STRING)
         work->op.name = kernel->demangled != RF_NO_STRING ? kernel->demangled : kernel->mangled;
-    return pass->no_details ? RF_OK : add_detail(pass, &pass->load->kernels, kernel, &work->op);
+    return pass->no_details ? RF_OK : add_detail(pass, work);
 }
 
 static int complete_copy(const struct work_pass *pass, struct nsys_row *row, struct work_row *work)
@@ -135,7 +137,7 @@ static int complete_copy(const struct work_pass *pass, struct nsys_row *row, str
         copy->peer_device = copy->source_device == nsys_row_or_none(row, DEVICE)
                                 ? copy->target_device
                                 : copy->source_device;
-    return add_detail(pass, &pass->load->transfers, copy, &work->op);
+    return add_detail(pass, work);
 }
 
 static int complete_set(const struct work_pass *pass, struct nsys_row *row, struct work_row *work)
@@ -148,7 +150,14 @@ static int complete_set(const struct work_pass *pass, struct nsys_row *row, stru
     set->peer_device = RF_NO_INDEX;
     set->source_device = set->target_device = RF_NO_INDEX;
     set->source_context = set->target_context = RF_NO_INDEX;
-    return add_detail(pass, &pass->load->transfers, set, &work->op);
+    return add_detail(pass, work);
+}
+
+/* No column says where a graph ended. */
+static int complete_graph(const struct work_pass *pass, struct nsys_row *row, struct work_row *work)
+{
+    (void)pass, (void)row, (void)work;
+    return RF_OK;
 }
 
 /* Most waits are for no event and have no detail. The event's column is the only NSYS_OR_NONE. */
@@ -157,7 +166,7 @@ static int complete_sync(const struct work_pass *pass, struct nsys_row *row, str
     if (pass->no_details ||
         (!nsys_row_has(row, pass->fields.first[NSYS_OR_NONE]) && work->wait.event_sync == 0))
         return RF_OK;
-    return add_detail(pass, &pass->load->waits, &work->wait, &work->op);
+    return add_detail(pass, work);
 }
 
 static int read_row(void *context, struct nsys_row *row)
@@ -168,50 +177,68 @@ static int read_row(void *context, struct nsys_row *row)
     work.op.name = RF_NO_STRING;
     work.op.thread = work.op.call = RF_NO_INDEX;
     work.op.next_op = work.op.detail = RF_NO_INDEX;
-    work.op.kind = pass->work->kind;
+    work.op.kind = pass->work.kind;
     int status = read_common(pass->load, row, pass->table, &work.op);
     if (status <= 0)
         return status;
     status = nsys_fields_read(pass->load, row, &pass->fields, &work);
-    if (status == RF_OK && pass->work->complete != NULL)
-        status = pass->work->complete(pass, row, &work);
+    if (status == RF_OK)
+        status = pass->work.complete(pass, row, &work);
     return status == RF_OK ? add_op(pass->load, &work.op) : status;
 }
 
 /* ---- The tables ---- */
 
-static const struct work works[] = {
-    {"CUPTI_ACTIVITY_KIND_KERNEL", RF_OP_KERNEL, complete_kernel},
-    {"CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", RF_OP_KERNEL, complete_kernel},
-    {"CUPTI_ACTIVITY_KIND_MEMCPY", RF_OP_MEMCPY, complete_copy},
-    {"CUPTI_ACTIVITY_KIND_MEMSET", RF_OP_MEMSET, complete_set},
-    {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", RF_OP_GRAPH, NULL},
-    {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", RF_OP_SYNC, complete_sync},
+static int complete_other(const struct work_pass *pass, struct nsys_row *row, struct work_row *work)
+{
+    (void)row;
+    bool has_detail = rf_row_kind(&rf_op_fields, work->op.kind)->detail_size > 0;
+    return pass->no_details || !has_detail ? RF_OK : add_detail(pass, work);
+}
+
+/* Kinds that are not here need complete_other(). */
+static complete_fn *const complete[RF_MAX_KINDS] = {
+    [RF_OP_KERNEL] = complete_kernel, [RF_OP_MEMCPY] = complete_copy, [RF_OP_MEMSET] = complete_set,
+    [RF_OP_GRAPH] = complete_graph,   [RF_OP_SYNC] = complete_sync,
 };
 
-#define N_WORKS (sizeof(works) / sizeof(works[0]))
+/* Tables are numbered from 0, in the order of their kinds; the last is an older name of the table
+ * of kernels. The name is NULL past the last. */
+static struct work work_at(size_t table)
+{
+    unsigned kind = (unsigned)table + 1;
+    if (kind == rf_op_fields.n_kinds)
+        return (struct work){"CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", RF_OP_KERNEL,
+                             complete_kernel};
+    if (kind > rf_op_fields.n_kinds)
+        return (struct work){.table = NULL};
+    return (struct work){rf_op_fields.kind[kind].table, (uint8_t)kind,
+                         complete[kind] != NULL ? complete[kind] : complete_other};
+}
 
 const char *nsys_table_of_unknown(uint64_t key)
 {
-    return UINT64_MAX - key < N_WORKS ? works[UINT64_MAX - key].table : NULL;
+    uint64_t table = UINT64_MAX - key;
+    return table < RF_MAX_KINDS ? work_at(table).table : NULL;
 }
 
 static int read_work(struct nsys_load *load, size_t table)
 {
     struct work_pass pass = {.load = load,
-                             .work = &works[table],
+                             .work = work_at(table),
                              .table = table,
                              .no_details = (load->db.flags & RF_OPEN_NO_DETAILS) != 0};
     const struct nsys_wanted wanted = {
         .fields = &rf_op_fields,
-        .kind = pass.work->kind,
+        .kind = pass.work.kind,
         .by_hand = common,
         .part_at = {[RF_PART_ROW] = offsetof(struct work_row, op),
                     [RF_PART_DETAIL] = offsetof(struct work_row, kernel)},
         .no_details = pass.no_details,
     };
-    const struct nsys_reader readers[] = {{pass.work->table, read_row, pass.fields.columns},
+    const struct nsys_reader readers[] = {{pass.work.table, read_row, pass.fields.columns},
                                           {.table = NULL}};
+    assert(rf_row_kind(&rf_op_fields, wanted.kind)->detail_size <= sizeof(struct rf_kernel));
     nsys_fields_init(&pass.fields, &wanted);
     return nsys_db_read(&load->db, readers, &pass);
 }
@@ -219,7 +246,7 @@ static int read_work(struct nsys_load *load, size_t table)
 int nsys_load_gpu(struct nsys_load *load)
 {
     int status = RF_OK;
-    for (size_t i = 0; i < N_WORKS && status == RF_OK; i++)
+    for (size_t i = 0; work_at(i).table != NULL && status == RF_OK; i++)
         status = read_work(load, i);
     return status == RF_OK ? nsys_place_waits(load) : status;
 }

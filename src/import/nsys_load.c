@@ -13,9 +13,7 @@ int nsys_load_init(struct nsys_load *load, const char *path)
     rf_track_finder_init(&load->tracks);
     load->last_ns = RF_NO_TIME;
     load->names = load;
-    load->kernels.size = sizeof(struct rf_kernel);
-    load->transfers.size = sizeof(struct rf_transfer);
-    load->waits.size = sizeof(struct rf_wait);
+    rf_op_details_init(&load->details);
     load->rec = calloc(1, sizeof(*load->rec));
     if (load->rec == NULL)
         return RF_ERR_NO_MEMORY;
@@ -43,9 +41,7 @@ void nsys_load_release(struct nsys_load *load)
     rf_map_release(&load->process_by_call);
     rf_call_index_release(&load->call_of);
     rf_track_finder_release(&load->tracks);
-    rf_record_pool_release(&load->kernels);
-    rf_record_pool_release(&load->transfers);
-    rf_record_pool_release(&load->waits);
+    rf_op_details_release(&load->details);
     nsys_db_close(&load->db);
 }
 

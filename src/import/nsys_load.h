@@ -18,6 +18,7 @@
 #include "model/arrays.h"
 #include "model/gpu/call_index.h"
 #include "model/gpu/gpu_order.h"
+#include "model/gpu/op_details.h"
 #include "model/recording.h"
 
 /* An id of a process in the file, globalPid, or of a thread, globalTid: hardware 8 bits, virtual
@@ -85,7 +86,7 @@ struct nsys_load {
     struct rf_call_index call_of; /* the calls of correlation ids, with threads of load */
     struct rf_track_finder tracks;
     size_t op_room, gpu_room;
-    struct rf_record_pool kernels, transfers, waits;
+    struct rf_op_details details;
     size_t extra_room, n_extra_values, extra_value_room;
     int64_t last_ns; /* of everything read; RF_NO_TIME: nothing */
 };

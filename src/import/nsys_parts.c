@@ -71,10 +71,8 @@ static int join_ops(struct nsys_load *load, struct nsys_load *part)
     rec->op = from->op;
     rec->n_ops = from->n_ops;
     from->op = NULL;
-    load->kernels = part->kernels;
-    load->transfers = part->transfers;
-    load->waits = part->waits;
-    part->kernels = part->transfers = part->waits = (struct rf_record_pool){.record = NULL};
+    load->details = part->details;
+    memset(&part->details, 0, sizeof(part->details));
     if (part->last_ns > load->last_ns)
         load->last_ns = part->last_ns;
     return status;
@@ -90,7 +88,8 @@ static void join_string(uint32_t *string, const uint32_t *place)
 static int join_strings(struct nsys_load *load, struct nsys_load *part)
 {
     const struct rf_strings *from = &part->rec->strings;
-    struct rf_kernel *kernel = part->kernels.record;
+    const struct rf_record_pool *kernels = &part->details.pool[RF_OP_KERNEL];
+    struct rf_kernel *kernel = kernels->record;
     uint32_t *place = from->n > 0 ? malloc(from->n * sizeof(*place)) : NULL;
     int status = from->n == 0 || place != NULL ? RF_OK : RF_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < from->n && status == RF_OK; i++) {
@@ -99,7 +98,7 @@ static int join_strings(struct nsys_load *load, struct nsys_load *part)
     }
     for (size_t i = 0; i < part->rec->n_ops && from->n > 0 && status == RF_OK; i++)
         join_string(&part->rec->op[i].name, place);
-    for (uint32_t i = 0; i < part->kernels.n && from->n > 0 && status == RF_OK; i++) {
+    for (uint32_t i = 0; i < kernels->n && from->n > 0 && status == RF_OK; i++) {
         join_string(&kernel[i].demangled, place);
         join_string(&kernel[i].mangled, place);
     }

@@ -10,6 +10,7 @@
 #include "log/layout.h"
 #include "model/gpu/gpu_places.h"
 #include "base/map.h"
+#include "model/fields/fields.h"
 #include "model/private_access.h"
 #include "model/strings.h"
 #include "rangefinder/rangefinder.h"
@@ -53,14 +54,10 @@ struct rf_recording {
     uint32_t n_tracks;
     struct rf_gpu_op *op;
     size_t n_ops;
-    struct rf_kernel *kernel;
-    uint32_t n_kernels;
-    struct rf_transfer *transfer;
-    uint32_t n_transfers;
-    struct rf_wait *wait;
-    uint32_t n_waits;
-    struct rf_graph_end *graph_end;
-    uint32_t n_graph_ends;
+    struct rf_detail_array {
+        void *detail;
+        uint32_t n;
+    } detail[RF_MAX_KINDS]; /* of GPU work, by rf_row_kind.detail_of */
     struct rf_extra *extra; /* by start */
     size_t n_extras;
     int64_t *extra_value; /* the values that they have, one behind the other */

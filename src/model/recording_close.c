@@ -17,10 +17,8 @@ void rf_recording_release_work(rf_recording *rec)
     rf_gpu_places_release(&rec->places);
     free(rec->track);
     free(rec->op);
-    free(rec->kernel);
-    free(rec->transfer);
-    free(rec->wait);
-    free(rec->graph_end);
+    for (unsigned kind = 0; kind < RF_MAX_KINDS; kind++)
+        free(rec->detail[kind].detail);
     free(rec->extra);
     free(rec->extra_value);
     free(rec->counter);

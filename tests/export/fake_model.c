@@ -233,21 +233,23 @@ struct rf_gpu_op *fake_op(rf_recording *rec, int kind, int64_t start_ns, int64_t
 
 struct rf_kernel *fake_kernel(rf_recording *rec, struct rf_gpu_op *op, const char *demangled)
 {
-    struct rf_kernel *kernel = add(&rec->kernel, rec->n_kernels, sizeof(*kernel));
+    struct rf_detail_array *kernels = &rec->detail[RF_OP_KERNEL];
+    struct rf_kernel *kernel = add(&kernels->detail, kernels->n, sizeof(*kernel));
     kernel->demangled = fake_string(rec, demangled);
     kernel->mangled = RF_NO_STRING;
-    op->detail = rec->n_kernels++;
+    op->detail = kernels->n++;
     return kernel;
 }
 
 struct rf_transfer *fake_transfer(rf_recording *rec, struct rf_gpu_op *op, uint64_t bytes)
 {
-    struct rf_transfer *transfer = add(&rec->transfer, rec->n_transfers, sizeof(*transfer));
+    struct rf_detail_array *transfers = &rec->detail[RF_OP_MEMCPY];
+    struct rf_transfer *transfer = add(&transfers->detail, transfers->n, sizeof(*transfer));
     transfer->bytes = bytes;
     transfer->peer_device = RF_NO_INDEX;
     transfer->source_device = transfer->source_context = RF_NO_INDEX;
     transfer->target_device = transfer->target_context = RF_NO_INDEX;
-    op->detail = rec->n_transfers++;
+    op->detail = transfers->n++;
     return transfer;
 }
 

@@ -91,6 +91,7 @@ static void test_no_gpu_work(void **state)
     NONE(rf_gpu_stream_of(NULL, &track));
     NONE(rf_gpu_ops(NULL, &n));
     NONE(rf_gpu_op_at(NULL, 0));
+    NONE(rf_gpu_op_detail(NULL, NULL));
     NONE(rf_kernel_at(NULL, 0));
     NONE(rf_transfer_at(NULL, 0));
     NONE(rf_wait_at(NULL, 0));

@@ -135,27 +135,11 @@ static int list_notes(struct rf_load *load)
 
 /* ---- Everything ---- */
 
-static void move_pools(struct rf_load *load)
-{
-    struct rf_cuda_load *cuda = &load->cuda;
-    rf_recording *rec = load->rec;
-    rec->kernel = cuda->kernels.record;
-    rec->n_kernels = cuda->kernels.n;
-    rec->transfer = cuda->transfers.record;
-    rec->n_transfers = cuda->transfers.n;
-    rec->wait = cuda->waits.record;
-    rec->n_waits = cuda->waits.n;
-    rec->graph_end = cuda->graph_ends.record;
-    rec->n_graph_ends = cuda->graph_ends.n;
-    cuda->kernels.record = cuda->transfers.record = NULL;
-    cuda->waits.record = cuda->graph_ends.record = NULL;
-}
-
 static int link_records(struct rf_load *load)
 {
     rf_recording *rec = load->rec;
     struct rf_call_index index = {.ids = NULL};
-    move_pools(load);
+    rf_op_details_move(&load->cuda.details, load->rec);
     int status = init_index(rec, &index);
     if (status == RF_OK) {
         for (size_t i = 0; i < rec->n_ops; i++)

@@ -20,10 +20,7 @@ void rf_cuda_load_init(struct rf_cuda_load *cuda)
 {
     memset(cuda, 0, sizeof(*cuda));
     cuda->last_caller = RF_NO_INDEX;
-    cuda->kernels.size = sizeof(struct rf_kernel);
-    cuda->transfers.size = sizeof(struct rf_transfer);
-    cuda->waits.size = sizeof(struct rf_wait);
-    cuda->graph_ends.size = sizeof(struct rf_graph_end);
+    rf_op_details_init(&cuda->details);
     rf_track_finder_init(&cuda->tracks);
 }
 
@@ -38,10 +35,7 @@ void rf_cuda_load_release(struct rf_cuda_load *cuda, uint32_t n_processes)
     rf_map_release(&cuda->caller_of);
     rf_cuda_names_release(&cuda->names);
     rf_track_finder_release(&cuda->tracks);
-    rf_record_pool_release(&cuda->kernels);
-    rf_record_pool_release(&cuda->transfers);
-    rf_record_pool_release(&cuda->waits);
-    rf_record_pool_release(&cuda->graph_ends);
+    rf_op_details_release(&cuda->details);
 }
 
 /* ---- Definitions ---- */

@@ -20,6 +20,7 @@
 #include "model/cuda/cuda_clock.h"
 #include "model/cuda/cuda_names.h"
 #include "model/gpu/gpu_order.h"
+#include "model/gpu/op_details.h"
 
 struct rf_load;
 
@@ -60,7 +61,7 @@ struct rf_cuda_load {
     size_t caller_room;
     struct rf_map caller_of; /* (process, tid) */
     struct rf_track_finder tracks;
-    struct rf_record_pool kernels, transfers, waits, graph_ends;
+    struct rf_op_details details;
     size_t op_room, extra_room, n_extra_values, extra_value_room;
     size_t line; /* of the timeline, found last */
     uint64_t n_notes[RF_N_NOTES];

@@ -98,14 +98,13 @@ static struct rf_gpu_op *add_op(struct rf_load *load, uint32_t process, enum rf_
     return op;
 }
 
-/* *detail: the record's place in the pool, where details are wanted. */
-static int add_detail(struct rf_load *load, struct rf_record_pool *pool, const void *record,
-                      uint32_t *detail)
+/* detail: of rf_row_kind.detail_size, zeros in its padding. */
+static int add_detail(struct rf_load *load, struct rf_gpu_op *op, const void *detail)
 {
     if (load->has_no_details)
         return RF_OK;
-    *detail = rf_record_pool_add(pool, record);
-    return *detail != RF_NO_INDEX ? RF_OK : RF_ERR_NO_MEMORY;
+    op->detail = rf_op_details_add(&load->cuda.details, op->kind, detail);
+    return op->detail != RF_NO_INDEX ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
 /* What the cache was, not what was asked for: CUPTI has both in one byte. */
@@ -147,7 +146,7 @@ static int add_kernel(struct rf_load *load, uint32_t process, const struct rf_cu
     kernel.grid_id = (uint64_t)from->grid_id;
     kernel.channel = from->channel;
     kernel.channel_type = (uint8_t)from->channel_type;
-    return add_detail(load, &load->cuda.kernels, &kernel, &op->detail);
+    return add_detail(load, op, &kernel);
 }
 
 /* Kinds of memory: 7 is unknown in databases, 0 for CUPTI. */
@@ -189,7 +188,7 @@ static int add_memcpy(struct rf_load *load, uint32_t process, const struct rf_cu
     transfer.target_device = transfer.target_context = RF_NO_INDEX;
     if (from->head.flags & RF_CUDA_IS_PEER)
         set_peers(from, &transfer);
-    return add_detail(load, &load->cuda.transfers, &transfer, &op->detail);
+    return add_detail(load, op, &transfer);
 }
 
 static int add_memset(struct rf_load *load, uint32_t process, const struct rf_cuda_memset *from,
@@ -210,7 +209,7 @@ static int add_memset(struct rf_load *load, uint32_t process, const struct rf_cu
     transfer.peer_device = RF_NO_INDEX;
     transfer.source_device = transfer.source_context = RF_NO_INDEX;
     transfer.target_device = transfer.target_context = RF_NO_INDEX;
-    return add_detail(load, &load->cuda.transfers, &transfer, &op->detail);
+    return add_detail(load, op, &transfer);
 }
 
 /* Waits name their context, whose device the definitions know. */
@@ -232,7 +231,7 @@ static int add_wait(struct rf_load *load, uint32_t process, const struct rf_cuda
     op->sync_type = (uint8_t)from->type;
     if (wait.event == UINT32_MAX && wait.event_sync == 0 && wait.result == 0)
         return RF_OK;
-    return add_detail(load, &load->cuda.waits, &wait, &op->detail);
+    return add_detail(load, op, &wait);
 }
 
 /* Few graphs end on another device than they began. */
@@ -242,7 +241,7 @@ static int add_graph_end(struct rf_load *load, const struct rf_cuda_graph *from,
     const struct rf_graph_end end = {.device = from->end_device, .context = from->end_context};
     if (end.context == 0 || (end.device == from->device && end.context == from->context))
         return RF_OK; /* CUDA counts contexts from 1 */
-    uint32_t i = rf_record_pool_add(&load->cuda.graph_ends, &end);
+    uint32_t i = rf_op_details_add(&load->cuda.details, op->kind, &end);
     op->graph_end = i + 1; /* RF_NO_INDEX becomes 0 */
     return i != RF_NO_INDEX ? RF_OK : RF_ERR_NO_MEMORY;
 }

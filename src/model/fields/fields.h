@@ -17,8 +17,7 @@
 enum rf_field_part {
     RF_PART_ROW,    /* struct rf_call, rf_gpu_op or rf_event */
     RF_PART_TRACK,  /* struct rf_gpu_track of GPU work */
-    RF_PART_DETAIL, /* struct rf_kernel, rf_transfer, rf_wait or rf_graph_end of GPU work;
-                     * struct rf_start_end of a start/end range */
+    RF_PART_DETAIL, /* what rf_gpu_op_detail() returns; struct rf_start_end of a start/end range */
     RF_N_PARTS
 };
 
@@ -71,7 +70,12 @@ struct rf_row_kind {
     const char *table;     /* in nsys's databases; kinds may share one; NULL: in none */
     const char *own_table; /* of our own, beside it; made where a row has a field of own_column */
     const char *chrome;    /* the category in Chrome's traces; NULL: name */
-    const char *perfetto;  /* the category in Perfetto's traces; of GPU work */
+    /* Of GPU work: */
+    const char *perfetto; /* the category in Perfetto's traces */
+    const char *label;    /* what work without a name is called */
+    uint16_t
+        detail_size;   /* of the struct that RF_PART_DETAIL is, a multiple of 8; 0: it has none */
+    uint8_t detail_of; /* the kind that it shares the struct with, or itself */
 };
 
 #define RF_MAX_KINDS 16

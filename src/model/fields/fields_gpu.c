@@ -4,6 +4,7 @@
 
 #include "model/fields/fields.h"
 #include "model/fields/gpu_names.h"
+#include "model/recording.h"
 
 #define SIZE_OF(type, member) sizeof(((const type *)0)->member)
 #define AT(in, of, member)    .part = (in), .offset = offsetof(of, member), .size = SIZE_OF(of, member)
@@ -208,33 +209,44 @@ static const struct rf_field op_fields[] = {
 };
 /* clang-format on */
 
+#define DETAIL(kind, type) .detail_of = (kind), .detail_size = sizeof(type)
+
 /* In Chrome's traces PyTorch's profiler has the same categories. */
 static const struct rf_row_kind op_kinds[] = {
-    [0] = {"unknown", .chrome = "gpu", .perfetto = "gpu"},
+    [0] = {"unknown", .chrome = "gpu", .perfetto = "gpu", .label = "(unknown)"},
     [RF_OP_KERNEL] = {.name = "kernel",
                       .table = "CUPTI_ACTIVITY_KIND_KERNEL",
                       .own_table = "RANGEFINDER_KERNELS",
-                      .perfetto = "gpu_kernel"},
+                      .perfetto = "gpu_kernel",
+                      .label = "(kernel)",
+                      DETAIL(RF_OP_KERNEL, struct rf_kernel)},
     [RF_OP_MEMCPY] = {.name = "memcpy",
                       .table = "CUPTI_ACTIVITY_KIND_MEMCPY",
                       .own_table = "RANGEFINDER_COPIES",
                       .chrome = "gpu_memcpy",
-                      .perfetto = "gpu_memcpy"},
+                      .perfetto = "gpu_memcpy",
+                      .label = "Memcpy",
+                      DETAIL(RF_OP_MEMCPY, struct rf_transfer)},
     [RF_OP_MEMSET] = {.name = "memset",
                       .table = "CUPTI_ACTIVITY_KIND_MEMSET",
                       .own_table = "RANGEFINDER_SETS",
                       .chrome = "gpu_memset",
-                      .perfetto = "gpu_memset"},
+                      .perfetto = "gpu_memset",
+                      .label = "Memset",
+                      DETAIL(RF_OP_MEMCPY, struct rf_transfer)},
     [RF_OP_GRAPH] = {.name = "graph",
                      .table = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
                      .own_table = "RANGEFINDER_GRAPHS",
                      .chrome = "cuda_graph",
-                     .perfetto = "gpu_graph"},
+                     .perfetto = "gpu_graph",
+                     .label = "Graph",
+                     DETAIL(RF_OP_GRAPH, struct rf_graph_end)},
     [RF_OP_SYNC] = {.name = "sync",
                     .table = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
                     .own_table = "RANGEFINDER_WAITS",
                     .chrome = "cuda_sync",
-                    .perfetto = "gpu_sync"},
+                    .perfetto = "gpu_sync",
+                    DETAIL(RF_OP_SYNC, struct rf_wait)},
 };
 _Static_assert(sizeof(op_kinds) / sizeof(op_kinds[0]) < RF_MAX_KINDS, "arrays by kind");
 
@@ -245,26 +257,19 @@ const struct rf_fields rf_op_fields = {
     .n_kinds = sizeof(op_kinds) / sizeof(op_kinds[0]),
 };
 
-static const void *detail_of(const rf_recording *rec, const struct rf_gpu_op *op)
+const void *rf_gpu_op_detail(const rf_recording *rec, const struct rf_gpu_op *op)
 {
-    switch (op->kind) {
-    case RF_OP_KERNEL:
-        return rf_kernel_at(rec, op->detail);
-    case RF_OP_MEMCPY:
-    case RF_OP_MEMSET:
-        return rf_transfer_at(rec, op->detail);
-    case RF_OP_SYNC:
-        return rf_wait_at(rec, op->detail);
-    case RF_OP_GRAPH:
-        return op->graph_end != 0 ? rf_graph_end_at(rec, op->graph_end - 1) : NULL;
-    default:
+    if (rec == NULL || op == NULL)
         return NULL;
-    }
+    const struct rf_row_kind *kind = rf_row_kind(&rf_op_fields, op->kind);
+    const struct rf_detail_array *details = &rec->detail[kind->detail_of];
+    uint32_t i = op->kind == RF_OP_GRAPH ? op->graph_end - 1 : op->detail;
+    return i < details->n ? (const char *)details->detail + (size_t)i * kind->detail_size : NULL;
 }
 
 void rf_row_of_op(const rf_recording *rec, const struct rf_gpu_op *op, struct rf_row *row)
 {
     row->part[RF_PART_ROW] = op;
     row->part[RF_PART_TRACK] = rf_gpu_track_at(rec, op->track);
-    row->part[RF_PART_DETAIL] = detail_of(rec, op);
+    row->part[RF_PART_DETAIL] = rf_gpu_op_detail(rec, op);
 }

@@ -124,31 +124,24 @@ const struct rf_kernel *rf_op_kernel(const rf_recording *rec, const struct rf_gp
 
 const struct rf_transfer *rf_op_transfer(const rf_recording *rec, const struct rf_gpu_op *op)
 {
-    int has_one = op->kind == RF_OP_MEMCPY || op->kind == RF_OP_MEMSET;
-    return has_one ? rf_transfer_at(rec, op->detail) : NULL;
+    bool has_one = rf_row_kind(&rf_op_fields, op->kind)->detail_of == RF_OP_MEMCPY;
+    return has_one ? rf_gpu_op_detail(rec, op) : NULL;
 }
 
 static int print_label(const rf_recording *rec, const struct rf_gpu_op *op, char *to, size_t room)
 {
     const struct rf_transfer *transfer = rf_op_transfer(rec, op);
-    switch (op->kind) {
-    case RF_OP_MEMCPY:
-        if (transfer == NULL)
-            return snprintf(to, room, "Memcpy");
-        return snprintf(to, room, "Memcpy %s (%s -> %s)", rf_copy_kind_name(transfer->copy_kind),
+    const char *label = rf_row_kind(&rf_op_fields, op->kind)->label;
+    if (op->kind == RF_OP_MEMCPY && transfer != NULL)
+        return snprintf(to, room, "%s %s (%s -> %s)", label, rf_copy_kind_name(transfer->copy_kind),
                         rf_memory_kind_name(transfer->source_memory),
                         rf_memory_kind_name(transfer->target_memory));
-    case RF_OP_MEMSET:
-        if (transfer == NULL)
-            return snprintf(to, room, "Memset");
-        return snprintf(to, room, "Memset (%s)", rf_memory_kind_name(transfer->source_memory));
-    case RF_OP_GRAPH:
-        return snprintf(to, room, "Graph %" PRIu32, op->graph);
-    case RF_OP_SYNC:
-        return snprintf(to, room, "%s", rf_sync_type_name(op->sync_type));
-    default:
-        return snprintf(to, room, "(%s)", rf_gpu_op_kind_name(op->kind));
-    }
+    if (op->kind == RF_OP_MEMSET && transfer != NULL)
+        return snprintf(to, room, "%s (%s)", label, rf_memory_kind_name(transfer->source_memory));
+    if (op->kind == RF_OP_GRAPH)
+        return snprintf(to, room, "%s %" PRIu32, label, op->graph);
+    return snprintf(to, room, "%s",
+                    op->kind == RF_OP_SYNC ? rf_sync_type_name(op->sync_type) : label);
 }
 
 const char *rf_op_label(const rf_recording *rec, const struct rf_gpu_op *op, char buffer[128],

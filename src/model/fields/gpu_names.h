@@ -50,7 +50,7 @@ uint32_t rf_track_stream_name(const rf_recording *rec, const struct rf_gpu_track
 /* A kernel's parameters; NULL where the work is no kernel or nothing is known. */
 const struct rf_kernel *rf_op_kernel(const rf_recording *rec, const struct rf_gpu_op *op);
 
-/* The particulars of a copy or a set; NULL where it is neither or nothing is known. */
+/* The particulars of a copy, a set and the like; NULL where there are none. */
 const struct rf_transfer *rf_op_transfer(const rf_recording *rec, const struct rf_gpu_op *op);
 
 /* A name of the model as bytes, or what stands for work that has no name of its own: "Memcpy HtoD

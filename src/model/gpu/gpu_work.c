@@ -54,24 +54,31 @@ const struct rf_gpu_op *rf_gpu_op_at(const rf_recording *rec, size_t i)
     return rec != NULL && i < rec->n_ops ? &rec->op[i] : NULL;
 }
 
+static const void *detail_at(const rf_recording *rec, unsigned kind, uint32_t i, size_t size)
+{
+    if (rec == NULL || i >= rec->detail[kind].n)
+        return NULL;
+    return (const char *)rec->detail[kind].detail + i * size;
+}
+
 const struct rf_kernel *rf_kernel_at(const rf_recording *rec, uint32_t i)
 {
-    return rec != NULL && i < rec->n_kernels ? &rec->kernel[i] : NULL;
+    return detail_at(rec, RF_OP_KERNEL, i, sizeof(struct rf_kernel));
 }
 
 const struct rf_transfer *rf_transfer_at(const rf_recording *rec, uint32_t i)
 {
-    return rec != NULL && i < rec->n_transfers ? &rec->transfer[i] : NULL;
+    return detail_at(rec, RF_OP_MEMCPY, i, sizeof(struct rf_transfer));
 }
 
 const struct rf_wait *rf_wait_at(const rf_recording *rec, uint32_t i)
 {
-    return rec != NULL && i < rec->n_waits ? &rec->wait[i] : NULL;
+    return detail_at(rec, RF_OP_SYNC, i, sizeof(struct rf_wait));
 }
 
 const struct rf_graph_end *rf_graph_end_at(const rf_recording *rec, uint32_t i)
 {
-    return rec != NULL && i < rec->n_graph_ends ? &rec->graph_end[i] : NULL;
+    return detail_at(rec, RF_OP_GRAPH, i, sizeof(struct rf_graph_end));
 }
 
 uint32_t rf_n_counters(const rf_recording *rec)
