@@ -14,6 +14,7 @@
 
 #include "cuda/cuda_state.h"
 #include "cuda/cupti/cupti_names.h"
+#include "cuda/records/convert.h"
 #include "cuda/records/pending_work.h"
 #include "log/capture.h"
 #include "log/cuda.h"
@@ -22,25 +23,6 @@
 
 static const uint8_t object_kinds[] = {RF_CUPTI_KIND_DEVICE, RF_CUPTI_KIND_CONTEXT,
                                        RF_CUPTI_KIND_STREAM};
-
-/* condition: the bit of rf_control.cuda that must be set (or, negative, must not be); 0: none. */
-static const struct {
-    uint8_t kind;
-    int8_t condition;
-} work_kinds[] = {
-    {RF_CUPTI_KIND_RUNTIME, 0},
-    {RF_CUPTI_KIND_DRIVER, 0},
-    {RF_CUPTI_KIND_CONCURRENT_KERNEL, 0},
-    {RF_CUPTI_KIND_MEMCPY, 0},
-    {RF_CUPTI_KIND_MEMCPY2, 0},
-    {RF_CUPTI_KIND_MEMSET, 0},
-    {RF_CUPTI_KIND_SYNCHRONIZATION, 0},
-    {RF_CUPTI_KIND_OVERHEAD, 0},
-    {RF_CUPTI_KIND_GRAPH_TRACE, -(int8_t)RF_CUDA_GRAPH_NODES},
-    {RF_CUPTI_KIND_MEMORY2, RF_CUDA_MEMORY_USAGE},
-    {RF_CUPTI_KIND_CUDA_EVENT, RF_CUDA_EVENT_TRACE},
-};
-#define N_WORK_KINDS (sizeof(work_kinds) / sizeof(work_kinds[0]))
 
 enum kinds_state { KINDS_OFF, KINDS_ON, KINDS_CHANGING };
 
@@ -82,11 +64,11 @@ void rf_cuda_enable_objects(bool is_late)
  * knows to which capture a piece of work belongs. */
 static void switch_kinds(bool is_on)
 {
-    for (size_t n = 0; n < N_WORK_KINDS; n++) {
-        size_t i = is_on ? n : N_WORK_KINDS - 1 - n;
-        if (!is_asked_for(work_kinds[i].condition))
+    for (size_t n = 0; n < rf_n_cuda_kinds; n++) {
+        size_t i = is_on ? n : rf_n_cuda_kinds - 1 - n;
+        if (!is_asked_for(rf_cuda_kinds[i].condition))
             continue;
-        int kind = work_kinds[i].kind;
+        int kind = rf_cuda_kinds[i].kind;
         if (is_on)
             report_failure(kind, rf_cuda.cupti.enable(kind));
         else

@@ -14,6 +14,21 @@
 #include "record/focus/kept.h"
 #include "record/stream/prepare.h"
 
+const struct rf_cuda_wanted_kind rf_cuda_kinds[] = {
+    {RF_CUPTI_KIND_RUNTIME, 0},
+    {RF_CUPTI_KIND_DRIVER, 0},
+    {RF_CUPTI_KIND_CONCURRENT_KERNEL, 0},
+    {RF_CUPTI_KIND_MEMCPY, 0},
+    {RF_CUPTI_KIND_MEMCPY2, 0},
+    {RF_CUPTI_KIND_MEMSET, 0},
+    {RF_CUPTI_KIND_SYNCHRONIZATION, 0},
+    {RF_CUPTI_KIND_OVERHEAD, 0},
+    {RF_CUPTI_KIND_GRAPH_TRACE, -(int8_t)RF_CUDA_GRAPH_NODES},
+    {RF_CUPTI_KIND_MEMORY2, RF_CUDA_MEMORY_USAGE},
+    {RF_CUPTI_KIND_CUDA_EVENT, RF_CUDA_EVENT_TRACE},
+};
+const size_t rf_n_cuda_kinds = sizeof(rf_cuda_kinds) / sizeof(rf_cuda_kinds[0]);
+
 /* A record's words, however its fields were stored. */
 typedef uint64_t __attribute__((may_alias)) rf_any_word;
 
