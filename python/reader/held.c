@@ -8,9 +8,15 @@
 #include "places.h"
 #include "raise.h"
 #include "references.h"
-#include "start_ends.h"
+#include "views.h"
 
-struct held *held_new(rf_recording *rec, struct held *base, int is_part)
+/* Each report has its own kind, with one run. */
+static size_t count_runs(const struct held *held, const struct kind *kind)
+{
+    return kind->id == REPORT ? 1 : kind_count_runs(held, kind);
+}
+
+struct held *held_new(rf_recording *rec, const struct held *base, bool is_part)
 {
     struct held *held = calloc(1, sizeof(*held));
     if (held == NULL)
@@ -29,18 +35,13 @@ struct held *held_retain(const struct held *held)
     return retained;
 }
 
-static void release_prepared(struct held *held)
+static void release_views(struct held *held)
 {
     for (int id = 0; id < N_KINDS; id++) {
-        struct prepared *prepared = held->prepared[id];
-        if (prepared == NULL)
-            continue;
-        for (size_t i = id == REPORT ? 0 : kind_count_runs(held, &kinds[id]);; i--) {
-            places_release(prepared[i].places);
-            if (i == 0)
-                break;
-        }
-        free(prepared);
+        struct view *views = held->views[id];
+        for (size_t i = 0; views != NULL && i <= count_runs(held, &kinds[id]); i++)
+            places_release(views[i].places);
+        free(views);
     }
 }
 
@@ -48,9 +49,9 @@ void held_release(struct held *held)
 {
     while (held != NULL && drop_reference(&held->n_references)) {
         struct held *base = held->base;
-        release_prepared(held);
+        release_views(held);
         rf_projections_free(held->projections);
-        start_ends_free(held->start_ends);
+        places_release(held->start_ends);
         if (held->report != NULL)
             held->free_report(held->report);
         if (!held->is_part)
@@ -58,11 +59,6 @@ void held_release(struct held *held)
         free(held);
         held = base; /* a filtered recording goes before the one that it was made of */
     }
-}
-
-const struct held *held_recording(const struct held *held)
-{
-    return held->is_part ? held->base : held;
 }
 
 /* ---- What is computed once ---- */
@@ -87,4 +83,35 @@ int held_project(const struct held *held)
     else
         rf_projections_free(projections); /* another thread was first */
     return 0;
+}
+
+static struct view *view_of_run(struct held *held, const struct kind *kind, int64_t run)
+{
+    struct view **views = &held->views[kind->id];
+    if (*views == NULL)
+        *views = calloc(count_runs(held, kind) + 1, sizeof(**views));
+    return *views != NULL ? *views + run + 1 : NULL;
+}
+
+const struct view *held_view(const struct held *held, const struct kind *kind, int64_t run)
+{
+    struct view found = {.kind = NULL};
+    int status;
+    if (kind->id == PROJECTIONS && held_project(held) != 0)
+        return NULL;
+    struct view *view = view_of_run((struct held *)held, kind, run);
+    if (view != NULL && view->kind != NULL)
+        return view;
+    Py_BEGIN_ALLOW_THREADS;
+    status = view != NULL ? places_find(held, kind, run, &found) : -1;
+    Py_END_ALLOW_THREADS;
+    if (status == 0 && view->kind == NULL) {
+        *view = found;
+        return view;
+    }
+    places_release(found.places); /* another thread was first, or memory is short */
+    if (status == 0)
+        return view;
+    (void)raise_no_memory();
+    return NULL;
 }

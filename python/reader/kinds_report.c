@@ -53,44 +53,27 @@ const struct kind report_kind = {
     .doc = "A row of a report. Its values are had by their titles: row[\"Range\"].",
     .run = run_of_report};
 
-static void describe_column(struct column *column, const struct rf_column *from, size_t i)
-{
-    *column = (struct column){.name = from->title,
-                              .offset = (uint16_t)(i * sizeof(struct rf_cell)),
-                              .size = sizeof(uint64_t)};
-    switch (from->type) {
-    case RF_COLUMN_COUNT:
-        column->type = COUNT;
-        break;
-    case RF_COLUMN_ID:
-        column->type = COUNT;
-        column->get = get_id;
-        break;
-    case RF_COLUMN_TIME:
-        column->type = TIME;
-        break;
-    case RF_COLUMN_REAL:
-        column->type = REAL;
-        break;
-    case RF_COLUMN_MEGA:
-        column->type = REAL;
-        column->get = get_mega;
-        break;
-    default:
-        column->type = PLAIN;
-        column->get = get_text;
-    }
-}
-
 static void describe(struct report *report)
 {
+    static const struct column types[] = {
+        [RF_COLUMN_COUNT] = {.type = COUNT, .size = sizeof(uint64_t)},
+        [RF_COLUMN_ID] = {.type = COUNT, .get = get_id},
+        [RF_COLUMN_TIME] = {.type = TIME, .size = sizeof(int64_t)},
+        [RF_COLUMN_REAL] = {.type = REAL, .size = sizeof(double)},
+        [RF_COLUMN_MEGA] = {.type = REAL, .get = get_mega},
+        [RF_COLUMN_TEXT] = {.type = PLAIN, .get = get_text},
+        [RF_COLUMN_TREE] = {.type = PLAIN, .get = get_text},
+        [RF_COLUMN_WORD] = {.type = PLAIN, .get = get_text},
+    };
     const struct rf_table *table = &report->table;
     report->kind = kinds[REPORT];
     report->kind.name = table->name;
     report->kind.size = table->n_columns * sizeof(struct rf_cell);
     report->kind.n_columns = table->n_columns;
     for (size_t i = 0; i < table->n_columns; i++) {
-        describe_column(&report->column[i], &table->columns[i], i);
+        report->column[i] = types[table->columns[i].type];
+        report->column[i].name = table->columns[i].title;
+        report->column[i].offset = (uint16_t)(i * sizeof(struct rf_cell));
         report->kind.column[i] = &report->column[i];
     }
 }
@@ -103,9 +86,8 @@ static void report_free(struct report *report)
 
 PyObject *report_rows_new(const struct held *held, const char *name, int by_process)
 {
-    struct held *base = (struct held *)held_recording(held);
     struct report *report = calloc(1, sizeof(*report));
-    struct held *made = report != NULL ? held_new(base->rec, base, 1) : NULL;
+    struct held *made = report != NULL ? held_new(held->rec, held, true) : NULL;
     struct rf_err err;
     int status;
     if (made == NULL) {
@@ -116,7 +98,7 @@ PyObject *report_rows_new(const struct held *held, const char *name, int by_proc
     made->free_report = report_free;
     report->table.by_process = by_process;
     Py_BEGIN_ALLOW_THREADS;
-    status = rf_report_fill(base->rec, name, &report->table, &err);
+    status = rf_report_fill(made->rec, name, &report->table, &err);
     Py_END_ALLOW_THREADS;
     PyObject *rows = NULL;
     if (status == RF_OK) {

@@ -11,25 +11,35 @@
 #include "places.h"
 #include "raise.h"
 #include "row.h"
-#include "start_ends.h"
 
 /* Ranges above each other; more are a damaged recording's. */
 #define MAX_DEPTH 100000
 
-static struct start_ends *find_start_ends(const struct held *held)
+/* Sets the place of a link; those between that are not shown have RF_NO_INDEX. Returns 0, or -1
+ * where memory is short. */
+static int put_start_end(struct places *all, uint32_t link, struct place place)
 {
-    struct start_ends *all = calloc(1, sizeof(*all));
+    while (all->n <= link)
+        if (places_add(all, RF_NO_INDEX, RF_NO_INDEX) != 0)
+            return -1;
+    all->at[link] = place;
+    return 0;
+}
+
+static struct places *find_start_ends(const struct held *held)
+{
+    struct places *all = places_new();
     struct run run;
     int status = all != NULL ? 0 : -1;
     for (uint32_t i = 0; status == 0 && kinds[EVENTS].run(held, i, &run); i++) {
-        const struct rf_event *event = (const struct rf_event *)run.base;
+        const struct rf_event *event = run.base;
         for (size_t k = 0; k < run.n && status == 0; k++)
             if (event[k].kind == RF_EVENT_START_END && rf_start_end_at(held->rec, event[k].link))
-                status = start_ends_put(all, event[k].link, i, (uint32_t)k);
+                status = put_start_end(all, event[k].link, (struct place){i, (uint32_t)k});
     }
     if (status == 0)
         return all;
-    start_ends_free(all);
+    places_release(all);
     return NULL;
 }
 
@@ -37,7 +47,7 @@ static struct start_ends *find_start_ends(const struct held *held)
 static int prepare_nesting(const struct held *held)
 {
     struct held *mine = (struct held *)held; /* what is computed belongs to what it is of */
-    struct start_ends *all;
+    struct places *all;
     if (held_project(held) != 0)
         return -1;
     if (held->start_ends != NULL)
@@ -52,7 +62,7 @@ static int prepare_nesting(const struct held *held)
     if (mine->start_ends == NULL)
         mine->start_ends = all;
     else
-        start_ends_free(all); /* another thread was first */
+        places_release(all); /* another thread was first */
     return 0;
 }
 
@@ -100,7 +110,7 @@ static int find_parent(const struct held *held, const struct place *place, struc
     return parent->index != RF_NO_INDEX;
 }
 
-static int is_same(const struct place *a, const struct place *b)
+static bool is_same(const struct place *a, const struct place *b)
 {
     return a->run == b->run && a->index == b->index;
 }
@@ -121,7 +131,7 @@ static int add_child(const struct row *row, const struct place *child, struct pl
 static int find_children(const struct row *row, struct places *found)
 {
     struct run run;
-    const struct start_ends *all = row->held->start_ends;
+    const struct places *all = row->held->start_ends;
     const struct rf_event *parent = row->at;
     int status = 0;
     (void)kinds[EVENTS].run(row->held, row->run, &run);

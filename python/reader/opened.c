@@ -39,7 +39,7 @@ static PyObject *new_opened(struct held *held)
 /* Takes over rec. */
 static PyObject *new_of_recording(rf_recording *rec, struct held *base)
 {
-    struct held *held = held_new(rec, base, 0);
+    struct held *held = held_new(rec, base, false);
     if (held != NULL)
         return new_opened(held);
     rf_close(rec);
@@ -182,7 +182,7 @@ static PyObject *projection_rows(struct held *held, const struct rf_project_opti
     Py_END_ALLOW_THREADS;
     if (status != RF_OK)
         return raise_error(&err);
-    struct held *part = held_new(held->rec, held, 1);
+    struct held *part = held_new(held->rec, held, true);
     if (part == NULL) {
         rf_projections_free(projections);
         return raise_no_memory();

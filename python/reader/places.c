@@ -8,6 +8,7 @@
 #include "held.h"
 #include "kind.h"
 #include "references.h"
+#include "views.h"
 
 struct places *places_new(void)
 {
@@ -42,44 +43,42 @@ int places_add(struct places *places, uint32_t run, uint32_t index)
 
 /* ---- Runs ---- */
 
-/* The rows of a run that are still to come; those that are not of the kind are skipped. */
+/* The rows of a run that are still to come, from one of the kind on. */
 struct feed {
     const char *at;
     size_t left;
     uint32_t run, index;
 };
 
-static int is_kept(const struct kind *kind, const char *at)
+static bool is_kept(const struct kind *kind, const char *at)
 {
     return kind->keeps == NULL || kind->keeps(at);
 }
 
-/* Goes on to the next row of the kind, this one included; returns 0 at the end. */
-static int feed_settle(struct feed *feed, const struct kind *kind)
+/* Goes on to the next row of the kind; returns false at the end. */
+static bool feed_step(struct feed *feed, const struct kind *kind)
 {
-    while (feed->left > 0 && !is_kept(kind, feed->at)) {
+    do {
         feed->at += kind->size;
         feed->left--;
         feed->index++;
-    }
+    } while (feed->left > 0 && !is_kept(kind, feed->at));
     return feed->left > 0;
 }
 
-static int feed_step(struct feed *feed, const struct kind *kind)
+/* From the first row of the kind to the last one. Returns how many there are. */
+static size_t feed_init(struct feed *feed, const struct kind *kind, const struct run *run,
+                        uint32_t run_index)
 {
-    feed->at += kind->size;
-    feed->left--;
-    feed->index++;
-    return feed_settle(feed, kind);
-}
-
-static size_t count_kept(const struct kind *kind, const struct run *run)
-{
-    size_t n = 0;
-    if (kind->keeps == NULL)
-        return run->n;
-    for (size_t i = 0; i < run->n; i++)
-        n += (size_t)(kind->keeps((const char *)run->base + i * kind->size) != 0);
+    size_t n = 0, last = 0, first = 0;
+    for (size_t i = 0; i < run->n; i++) {
+        if (!is_kept(kind, (const char *)run->base + i * kind->size))
+            continue;
+        first = n++ == 0 ? i : first;
+        last = i;
+    }
+    *feed = (struct feed){(const char *)run->base + first * kind->size,
+                          n > 0 ? last + 1 - first : 0, run_index, (uint32_t)first};
     return n;
 }
 
@@ -102,26 +101,11 @@ static int feeds_init(struct feeds *feeds, const struct held *held, const struct
     for (uint32_t i = 0; i < n_runs; i++) {
         if ((only >= 0 && i != only) || !kind->run(held, i, &run))
             continue;
-        size_t n = count_kept(kind, &run);
+        size_t n = feed_init(&feeds->feed[feeds->n], kind, &run, i);
         feeds->n_rows += n;
-        if (n == 0)
-            continue;
-        struct feed *feed = &feeds->feed[feeds->n++];
-        *feed = (struct feed){run.base, run.n, i, 0};
-        (void)feed_settle(feed, kind);
+        feeds->n += n > 0;
     }
     return 0;
-}
-
-/* Whether all rows of the kind stand one behind the other. */
-static int is_one_run(const struct feeds *feeds, const struct kind *kind)
-{
-    if (feeds->n != 1 || feeds->feed[0].left < feeds->n_rows)
-        return 0;
-    for (size_t i = 0; i < feeds->n_rows; i++)
-        if (!is_kept(kind, feeds->feed[0].at + i * kind->size))
-            return 0;
-    return 1;
 }
 
 static void concatenate(struct feeds *feeds, const struct kind *kind, struct places *places)
@@ -143,7 +127,7 @@ static int64_t start_of(const struct feed *feed)
     return start;
 }
 
-static int is_before(const struct feed *a, const struct feed *b)
+static bool is_before(const struct feed *a, const struct feed *b)
 {
     int64_t x = start_of(a), y = start_of(b);
     return x != y ? x < y : a->run < b->run;
@@ -199,15 +183,15 @@ static struct places *find_places(struct feeds *feeds, const struct kind *kind)
     return places;
 }
 
-int places_prepare(const struct held *held, const struct kind *kind, int64_t run,
-                   struct prepared *out)
+int places_find(const struct held *held, const struct kind *kind, int64_t run, struct view *out)
 {
     struct feeds feeds = {NULL, 0, 0};
     int status = feeds_init(&feeds, held, kind, run);
-    if (status == 0 && feeds.n > 0 && is_one_run(&feeds, kind)) {
-        out->run = (struct run){feeds.feed[0].at, feeds.n_rows};
-        out->run_index = feeds.feed[0].run;
-        out->first = feeds.feed[0].index;
+    *out = (struct view){.kind = kind, .step = 1, .n = (Py_ssize_t)feeds.n_rows};
+    if (status == 0 && feeds.n == 1 && feeds.feed[0].left == feeds.n_rows) {
+        out->base = feeds.feed[0].at; /* they stand one behind the other */
+        out->run = feeds.feed[0].run;
+        out->index = feeds.feed[0].index;
     } else if (status == 0 && feeds.n > 0) {
         out->places = find_places(&feeds, kind);
         status = out->places != NULL ? 0 : -1;

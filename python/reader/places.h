@@ -19,14 +19,6 @@ struct places {
     struct place *at;
 };
 
-/* Which rows there are of a kind, or of a run of it; found when first needed. */
-struct prepared {
-    int is_ready;
-    struct places *places; /* NULL: they stand one behind the other */
-    struct run run;
-    uint32_t run_index, first; /* of the rows of run */
-};
-
 struct places *places_new(void);
 struct places *places_retain(struct places *places);
 void places_release(struct places *places); /* NULL is accepted */
@@ -34,8 +26,10 @@ void places_release(struct places *places); /* NULL is accepted */
 /* Returns 0, or -1 where memory is short. */
 int places_add(struct places *places, uint32_t run, uint32_t index);
 
-/* Finds the rows of a kind. Without the GIL. Returns 0, or -1 where memory is short. */
-int places_prepare(const struct held *held, const struct kind *kind, int64_t run,
-                   struct prepared *out);
+struct view;
+
+/* Finds the rows of a kind, or of one run of it. *out has no reference to held. Without the GIL.
+ * Returns 0, or -1 where memory is short. */
+int places_find(const struct held *held, const struct kind *kind, int64_t run, struct view *out);
 
 #endif

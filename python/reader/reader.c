@@ -7,8 +7,8 @@
  *     kind.c          what kinds of rows and their columns have in common
  *     kinds.c         the table of kinds
  *     kinds_*.c       the columns of a few kinds, and their rows
- *     nesting.c       which range is part of which, with start_ends.c
- *     places.c        which rows there are, in which order; prepared.c keeps what it found
+ *     nesting.c       which range is part of which
+ *     places.c        which rows there are, in which order
  *     views.c         some rows of a kind: a part of them, each of them
  *     select.c        the rows that have given values
  *     rows.c          Rows: a sequence of rows; its type is in rows_type.c

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "held.h"
-#include "prepared.h"
 #include "row.h"
 #include "views.h"
 #include "with_python.h"
@@ -60,11 +59,11 @@ const struct view *rows_view(struct rows *rows)
     if (rows->is_ready)
         return &rows->view;
     struct held *held = rows->view.held;
-    const struct prepared *prepared = held_prepare(held, rows->view.kind, rows->run);
-    if (prepared == NULL)
+    const struct view *view = held_view(held, rows->view.kind, rows->run);
+    if (view == NULL)
         return NULL;
     if (!rows->is_ready) { /* another thread may have been here meanwhile */
-        view_init(&rows->view, held, rows->view.kind, prepared);
+        view_init_part(&rows->view, held, view, 0, 1, view->n);
         rows->is_ready = true;
         held_release(held); /* the view has its own reference */
     }

@@ -67,7 +67,7 @@ static PyObject *rows_slice(PyObject *self, PyObject *slice)
     if (view == NULL || PySlice_Unpack(slice, &start, &stop, &step) != 0)
         return NULL;
     Py_ssize_t n = PySlice_AdjustIndices(view->n, &start, &stop, step);
-    view_init_part(&part, view, start, step, n);
+    view_init_part(&part, view->held, view, start, step, n);
     return rows_new_of_view(&part);
 }
 

@@ -21,8 +21,8 @@ enum comparison { EQUAL, NOT_EQUAL, LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQU
 struct test {
     const struct column *column;
     enum comparison comparison;
-    int fits_none;
-    int has_bounds;        /* low <= value < high, or one side of what is compared with */
+    bool fits_none;
+    bool has_bounds;       /* low <= value < high, or one side of what is compared with */
     long double low, high; /* hold all that a column can */
     uint8_t *fits_id;      /* TEXT, WORD: by id */
     size_t n_ids;
@@ -46,7 +46,7 @@ static void tests_release(struct tests *tests)
 
 /* ---- What rows hold ---- */
 
-static int is_equal(enum value_type type, const union value *a, const union value *b)
+static bool is_equal(enum value_type type, const union value *a, const union value *b)
 {
     if (type == REAL)
         return a->d == b->d;
@@ -62,7 +62,7 @@ static long double number_of(enum value_type type, const union value *value)
                                              : (long double)value->i;
 }
 
-static int is_within(const struct test *test, long double number)
+static bool is_within(const struct test *test, long double number)
 {
     switch (test->comparison) {
     case LESS:
@@ -78,7 +78,7 @@ static int is_within(const struct test *test, long double number)
     }
 }
 
-static int is_asked_for(const struct test *test, const struct row *row)
+static bool is_asked_for(const struct test *test, const struct row *row)
 {
     union value value;
     if (!column_get(test->column, row, &value))
@@ -86,14 +86,14 @@ static int is_asked_for(const struct test *test, const struct row *row)
     if (column_has_ids(test->column))
         return value.u < test->n_ids && test->fits_id[value.u];
     if (test->has_bounds && is_within(test, number_of(test->column->type, &value)))
-        return 1;
+        return true;
     for (size_t i = 0; i < test->n_values; i++)
         if (is_equal(test->column->type, &value, &test->value[i]))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
-static int test_fits(const struct test *test, const struct row *row)
+static bool test_fits(const struct test *test, const struct row *row)
 {
     return is_asked_for(test, row) == (test->comparison != NOT_EQUAL);
 }
@@ -114,6 +114,12 @@ static int select_rows(const struct view *view, const struct tests *tests, struc
 
 /* ---- What was asked for ---- */
 
+static int no_memory(void)
+{
+    (void)raise_no_memory();
+    return -1;
+}
+
 static int wrong_value(const struct column *column, PyObject *given)
 {
     const char *wanted = column_has_ids(column) || column->type == PLAIN
@@ -127,7 +133,7 @@ static int wrong_value(const struct column *column, PyObject *given)
 }
 
 /* Marks the ids that rows have, so that an expression is tried once for each of them only. */
-static int mark_ids(struct test *test, const struct view *view, uint8_t *is_used)
+static void mark_ids(const struct test *test, const struct view *view, uint8_t *is_used)
 {
     struct row row = {NULL, NULL, 0, 0};
     union value value;
@@ -136,7 +142,6 @@ static int mark_ids(struct test *test, const struct view *view, uint8_t *is_used
         if (column_get(test->column, &row, &value) && value.u < test->n_ids)
             is_used[value.u] = 1;
     }
-    return 0;
 }
 
 static int expression_fits(PyObject *search, const char *text, size_t size)
@@ -149,60 +154,55 @@ static int expression_fits(PyObject *search, const char *text, size_t size)
     return fits;
 }
 
-static int add_expression(struct test *test, const struct view *view, PyObject *search)
-{
-    uint8_t *is_used = calloc(test->n_ids + 1, 1);
-    int status = is_used != NULL ? mark_ids(test, view, is_used) : -1;
-    if (status != 0)
-        (void)raise_no_memory();
-    for (size_t id = 0; id < test->n_ids && status == 0; id++) {
-        size_t size;
-        const char *text = is_used[id] ? column_text(test->column, view->held, id, &size) : NULL;
-        int fits = text != NULL ? expression_fits(search, text, size) : 0;
-        if (fits < 0)
-            status = -1;
-        else if (fits)
-            test->fits_id[id] = 1;
-    }
-    free(is_used);
-    return status;
-}
-
 /* Text that holds what is no UTF-8 was replaced when it was shown; so it is here. */
-static int is_text(const char *text, size_t size, PyObject *wanted)
-{
-    PyObject *string = text_object(text, size);
-    int is_it = string != NULL ? PyObject_RichCompareBool(string, wanted, Py_EQ) : -1;
-    Py_XDECREF(string);
-    return is_it;
-}
-
-static int add_text(struct test *test, const struct view *view, PyObject *wanted)
+static int text_fits(PyObject *wanted, const char *text, size_t size)
 {
     Py_ssize_t wanted_size;
     const char *bytes = PyUnicode_AsUTF8AndSize(wanted, &wanted_size);
-    int has_replacement = bytes != NULL && strstr(bytes, "\xef\xbf\xbd") != NULL;
     if (bytes == NULL)
         return -1;
+    if (strstr(bytes, "\xef\xbf\xbd") == NULL)
+        return size == (size_t)wanted_size && memcmp(text, bytes, size) == 0;
+    PyObject *string = text_object(text, size);
+    int fits = string != NULL ? PyObject_RichCompareBool(string, wanted, Py_EQ) : -1;
+    Py_XDECREF(string);
+    return fits;
+}
+
+/* Adds the ids whose text fits; is_used: only these are asked. Returns 0, or -1 with an exception.
+ */
+static int add_ids(struct test *test, const struct view *view, const uint8_t *is_used,
+                   int (*fit)(PyObject *wanted, const char *text, size_t size), PyObject *wanted)
+{
     for (size_t id = 0; id < test->n_ids; id++) {
         size_t size;
-        const char *text = column_text(test->column, view->held, id, &size);
-        if (text == NULL)
-            continue;
-        int fits = has_replacement ? is_text(text, size, wanted)
-                                   : size == (size_t)wanted_size && memcmp(text, bytes, size) == 0;
+        const char *text = is_used == NULL || is_used[id]
+                               ? column_text(test->column, view->held, id, &size)
+                               : NULL;
+        int fits = text != NULL ? fit(wanted, text, size) : 0;
         if (fits < 0)
             return -1;
-        if (fits)
+        if (fits > 0)
             test->fits_id[id] = 1;
     }
     return 0;
 }
 
+static int add_expression(struct test *test, const struct view *view, PyObject *search)
+{
+    uint8_t *is_used = calloc(test->n_ids + 1, 1);
+    if (is_used == NULL)
+        return no_memory();
+    mark_ids(test, view, is_used);
+    int status = add_ids(test, view, is_used, expression_fits, search);
+    free(is_used);
+    return status;
+}
+
 static int add_to_ids(struct test *test, const struct view *view, PyObject *given)
 {
     if (PyUnicode_Check(given))
-        return add_text(test, view, given);
+        return add_ids(test, view, NULL, text_fits, given);
     PyObject *search = PyObject_GetAttrString(given, "search");
     if (search == NULL) {
         PyErr_Clear();
@@ -214,7 +214,7 @@ static int add_to_ids(struct test *test, const struct view *view, PyObject *give
 }
 
 /* Whether it is a row that the column may refer to. */
-static int is_referred(const struct column *column, PyObject *given)
+static bool is_referred(const struct column *column, PyObject *given)
 {
     return column->type == INDEX && is_row(given) &&
            ((struct row_object *)given)->kind->id == column->refers;
@@ -264,7 +264,7 @@ static int read_value(const struct column *column, PyObject *given, union value 
 static int add_one(struct test *test, const struct view *view, PyObject *given)
 {
     if (given == Py_None) {
-        test->fits_none = 1;
+        test->fits_none = true;
         if (test->column->none_text != NULL)
             test->fits_id[test->n_ids - 1] = 1;
         return 0;
@@ -272,10 +272,8 @@ static int add_one(struct test *test, const struct view *view, PyObject *given)
     if (column_has_ids(test->column))
         return add_to_ids(test, view, given);
     union value *grown = realloc(test->value, (test->n_values + 1) * sizeof(*grown));
-    if (grown == NULL) {
-        (void)raise_no_memory();
-        return -1;
-    }
+    if (grown == NULL)
+        return no_memory();
     test->value = grown;
     int is_added = read_value(test->column, given, &test->value[test->n_values]);
     test->n_values += is_added > 0;
@@ -317,7 +315,7 @@ static int init_comparison(struct test *test, PyObject *given)
                      test->column->name);
         return -1;
     }
-    test->has_bounds = 1;
+    test->has_bounds = true;
     return read_bound(test->column, given, &test->low);
 }
 
@@ -331,7 +329,7 @@ static int init_range(struct test *test, PyObject *given)
         return -1;
     }
     PyObject *low = PyTuple_GET_ITEM(given, 0), *high = PyTuple_GET_ITEM(given, 1);
-    test->has_bounds = 1;
+    test->has_bounds = true;
     test->low = -HUGE_VALL;
     test->high = HUGE_VALL;
     if (low != Py_None && read_bound(test->column, low, &test->low) != 0)
@@ -384,10 +382,8 @@ static int test_init(struct test *test, const struct view *view, PyObject *name,
     if (column_has_ids(column)) {
         test->n_ids = column_n_ids(column, view->held);
         test->fits_id = calloc(test->n_ids + 1, 1);
-        if (test->fits_id == NULL) {
-            (void)raise_no_memory();
-            return -1;
-        }
+        if (test->fits_id == NULL)
+            return no_memory();
     }
     if (!PyList_Check(given) && !PyTuple_Check(given) && !PyAnySet_Check(given))
         return add_one(test, view, given);
@@ -406,10 +402,8 @@ static int tests_init(struct tests *tests, const struct view *view, PyObject *as
     PyObject *name, *given;
     Py_ssize_t at = 0;
     tests->test = calloc((size_t)PyDict_Size(asked) + 1, sizeof(*tests->test));
-    if (tests->test == NULL) {
-        (void)raise_no_memory();
-        return -1;
-    }
+    if (tests->test == NULL)
+        return no_memory();
     while (PyDict_Next(asked, &at, &name, &given)) {
         if (test_init(&tests->test[tests->n++], view, name, given) != 0)
             return -1;

@@ -5,26 +5,11 @@
 #include "kind.h"
 #include "places.h"
 
-void view_init(struct view *view, const struct held *held, const struct kind *kind,
-               const struct prepared *prepared)
-{
-    *view = (struct view){
-        .held = held_retain(held),
-        .kind = kind,
-        .places = places_retain(prepared->places),
-        .base = prepared->run.base,
-        .run = prepared->run_index,
-        .index = prepared->first,
-        .step = 1,
-        .n = (Py_ssize_t)(prepared->places != NULL ? prepared->places->n : prepared->run.n),
-    };
-}
-
-void view_init_part(struct view *view, const struct view *from, Py_ssize_t first, Py_ssize_t step,
-                    Py_ssize_t n)
+void view_init_part(struct view *view, const struct held *held, const struct view *from,
+                    Py_ssize_t first, Py_ssize_t step, Py_ssize_t n)
 {
     *view = *from;
-    view->held = held_retain(from->held);
+    view->held = held_retain(held);
     view->places = places_retain(from->places);
     view->first = from->first + first * from->step;
     view->step = from->step * step;

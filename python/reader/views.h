@@ -15,11 +15,9 @@ struct view {
     Py_ssize_t first, step, n;
 };
 
-/* All rows that were prepared. */
-void view_init(struct view *view, const struct held *held, const struct kind *kind,
-               const struct prepared *prepared);
-void view_init_part(struct view *view, const struct view *from, Py_ssize_t first, Py_ssize_t step,
-                    Py_ssize_t n);
+/* Some of the rows of a view, of a held that has them. */
+void view_init_part(struct view *view, const struct held *held, const struct view *from,
+                    Py_ssize_t first, Py_ssize_t step, Py_ssize_t n);
 void view_release(struct view *view);
 
 /* The i-th row, 0 <= i < n. *row is zero, or the one before: most rows stand in the same run. */
