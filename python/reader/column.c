@@ -62,10 +62,8 @@ static int make_dictionary(struct column_object *self)
     Py_BEGIN_ALLOW_THREADS;
     dictionary = dictionary_new(view_of(self), self->column);
     Py_END_ALLOW_THREADS;
-    if (dictionary == NULL) {
-        (void)raise_no_memory();
-        return -1;
-    }
+    if (dictionary == NULL)
+        return raise_no_memory_status();
     if (self->dictionary == NULL)
         self->dictionary = dictionary;
     else
@@ -85,10 +83,8 @@ int column_gather(struct column_object *self)
     status = cells_init(&cells, view_of(self), self->column, self->dictionary, 0,
                         (size_t)view_of(self)->n);
     Py_END_ALLOW_THREADS;
-    if (status != 0) {
-        (void)raise_no_memory();
-        return -1;
-    }
+    if (status != 0)
+        return raise_no_memory_status();
     if (self->has_cells) {
         cells_release(&cells); /* another thread was first */
         return 0;
@@ -290,8 +286,6 @@ static PyGetSetDef column_values[] = {
     {"nulls", get_nulls, NULL,
      PyDoc_STR("bytes: per row 1 where there is no value; None where there is one in each."), NULL},
     {NULL, NULL, NULL, NULL, NULL}};
-
-#define WITH_NAMES(f) ((PyCFunction)(void (*)(void))(f))
 
 static PyMethodDef column_methods[] = {
     {"tolist", column_tolist, METH_NOARGS,

@@ -143,14 +143,6 @@ static const struct column *new_column(const struct kind *kind, const struct rf_
     return &self->column;
 }
 
-const struct column *field_column_new(const struct kind *kind, const char *name)
-{
-    for (size_t i = 0; i < kind->fields->n; i++)
-        if (strcmp(kind->fields->field[i].name, name) == 0)
-            return new_column(kind, &kind->fields->field[i], 0);
-    return NULL;
-}
-
 static int add(struct kind *kind, const struct rf_field *field, int axis)
 {
     const struct column *column =
@@ -168,11 +160,13 @@ static bool is_there(const struct kind *kind, const struct rf_field *field)
     return kind_find_column(kind, name) != NULL;
 }
 
-int add_field_columns(struct kind *kind)
+int field_columns_add(struct kind *kind, const char *name)
 {
     for (size_t i = 0; i < kind->fields->n; i++) {
         const struct rf_field *field = &kind->fields->field[i];
-        if (!is_column(field) || (field->kinds & kind->field_kinds) == 0 || is_there(kind, field))
+        bool is_meant = name != NULL ? strcmp(field->name, name) == 0
+                                     : is_column(field) && (field->kinds & kind->field_kinds) != 0;
+        if (!is_meant || is_there(kind, field))
             continue;
         for (int axis = 0; axis < (has_axes(field) ? 3 : 1); axis++)
             if (add(kind, field, axis) != 0)

@@ -5,12 +5,8 @@
 
 #include "kind.h"
 
-/* A column of kind->fields by its name; it lives as long as the process. NULL: no memory, or there
- * is no such field. */
-const struct column *field_column_new(const struct kind *kind, const char *name);
-
-/* Adds a column for each field of kind->fields that kind->field_kinds have and that is not a
- * column yet. Returns 0, or -1 without memory. */
-int add_field_columns(struct kind *kind);
+/* Adds a column for the field of a name of kind->fields, or, without a name, for each that
+ * kind->field_kinds have and that is not a column yet. Returns 0, or -1 without memory. */
+int field_columns_add(struct kind *kind, const char *name);
 
 #endif

@@ -40,13 +40,12 @@ static int list_columns(struct kind *kind)
     for (const struct column *column = kind->columns; column->name != NULL; column++) {
         if (column->only_in != 0 && (column->only_in >> kind->id & 1) == 0)
             continue;
-        bool is_described = column->doc == NULL;
-        const struct column *added = is_described ? field_column_new(kind, column->name) : column;
-        if (added == NULL)
+        if (column->doc != NULL)
+            kind->column[kind->n_columns++] = column;
+        else if (field_columns_add(kind, column->name) != 0)
             return -1;
-        kind->column[kind->n_columns++] = added;
     }
-    return kind->fields != NULL ? add_field_columns(kind) : 0;
+    return kind->fields != NULL ? field_columns_add(kind, NULL) : 0;
 }
 
 static int add_type(PyObject *module, const char *full_name, PyTypeObject *type)

@@ -55,10 +55,8 @@ static int prepare_nesting(const struct held *held)
     Py_BEGIN_ALLOW_THREADS;
     all = find_start_ends(held);
     Py_END_ALLOW_THREADS;
-    if (all == NULL) {
-        (void)raise_no_memory();
-        return -1;
-    }
+    if (all == NULL)
+        return raise_no_memory_status();
     if (mine->start_ends == NULL)
         mine->start_ends = all;
     else

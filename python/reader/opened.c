@@ -172,40 +172,26 @@ static PyObject *opened_report(PyObject *self, PyObject *args)
     return held != NULL ? report_rows_new(held, name, by_process) : NULL;
 }
 
-static PyObject *projection_rows(struct held *held, const struct rf_project_options *options)
-{
-    rf_projections *projections;
-    struct rf_err err;
-    int status;
-    Py_BEGIN_ALLOW_THREADS;
-    status = rf_project(held->rec, options, &projections, &err);
-    Py_END_ALLOW_THREADS;
-    if (status != RF_OK)
-        return raise_error(&err);
-    struct held *part = held_new(held->rec, held, true);
-    if (part == NULL) {
-        rf_projections_free(projections);
-        return raise_no_memory();
-    }
-    part->projections = projections;
-    PyObject *rows = rows_new(part, &kinds[PROJECTIONS], -1);
-    held_release(part);
-    return rows;
-}
-
 static PyObject *opened_project(PyObject *self, PyObject *args)
 {
     struct rf_project_options options = RF_PROJECT_OPTIONS_INIT;
+    struct rf_err err;
+    int status;
     if (!PyArg_ParseTuple(args, "pp:project", &options.by_process, &options.kernels_only))
         return NULL;
-    struct held *held = held_of(self);
+    const struct held *held = held_of(self);
     if (held == NULL)
         return NULL;
     if (!options.by_process && !options.kernels_only)
         return rows_new(held, &kinds[PROJECTIONS], -1); /* computed once */
-    struct held *kept = held_retain(held);              /* it may be closed meanwhile */
-    PyObject *rows = projection_rows(kept, &options);
-    held_release(kept);
+    struct held *part = held_new(held->rec, held, true);
+    if (part == NULL)
+        return raise_no_memory();
+    Py_BEGIN_ALLOW_THREADS;
+    status = rf_project(part->rec, &options, &part->projections, &err);
+    Py_END_ALLOW_THREADS;
+    PyObject *rows = status == RF_OK ? rows_new(part, &kinds[PROJECTIONS], -1) : raise_error(&err);
+    held_release(part);
     return rows;
 }
 

@@ -25,6 +25,12 @@ PyObject *raise_no_memory(void)
     return PyErr_NoMemory();
 }
 
+int raise_no_memory_status(void)
+{
+    (void)PyErr_NoMemory();
+    return -1;
+}
+
 static PyObject *exception_of(int code)
 {
     switch (code) {

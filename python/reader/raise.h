@@ -13,5 +13,6 @@ PyObject *raise_format_error_type(void);
 /* Sets the exception that an error of the library is. Returns NULL. */
 PyObject *raise_error(const struct rf_err *err);
 PyObject *raise_no_memory(void);
+int raise_no_memory_status(void); /* returns -1 */
 
 #endif

@@ -99,8 +99,6 @@ static PyObject *rows_columns(PyObject *self, PyObject *names)
     return table_new((struct rows *)self, names);
 }
 
-#define WITH_NAMES(f) ((PyCFunction)(void (*)(void))(f))
-
 static PyMethodDef rows_methods[] = {
     {"filter", WITH_NAMES(rows_select), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("filter($self, /, **columns)\n--\n\n"

@@ -114,12 +114,6 @@ static int select_rows(const struct view *view, const struct tests *tests, struc
 
 /* ---- What was asked for ---- */
 
-static int no_memory(void)
-{
-    (void)raise_no_memory();
-    return -1;
-}
-
 static int wrong_value(const struct column *column, PyObject *given)
 {
     const char *wanted = column_has_ids(column) || column->type == PLAIN
@@ -192,7 +186,7 @@ static int add_expression(struct test *test, const struct view *view, PyObject *
 {
     uint8_t *is_used = calloc(test->n_ids + 1, 1);
     if (is_used == NULL)
-        return no_memory();
+        return raise_no_memory_status();
     mark_ids(test, view, is_used);
     int status = add_ids(test, view, is_used, expression_fits, search);
     free(is_used);
@@ -273,7 +267,7 @@ static int add_one(struct test *test, const struct view *view, PyObject *given)
         return add_to_ids(test, view, given);
     union value *grown = realloc(test->value, (test->n_values + 1) * sizeof(*grown));
     if (grown == NULL)
-        return no_memory();
+        return raise_no_memory_status();
     test->value = grown;
     int is_added = read_value(test->column, given, &test->value[test->n_values]);
     test->n_values += is_added > 0;
@@ -383,7 +377,7 @@ static int test_init(struct test *test, const struct view *view, PyObject *name,
         test->n_ids = column_n_ids(column, view->held);
         test->fits_id = calloc(test->n_ids + 1, 1);
         if (test->fits_id == NULL)
-            return no_memory();
+            return raise_no_memory_status();
     }
     if (!PyList_Check(given) && !PyTuple_Check(given) && !PyAnySet_Check(given))
         return add_one(test, view, given);
@@ -403,7 +397,7 @@ static int tests_init(struct tests *tests, const struct view *view, PyObject *as
     Py_ssize_t at = 0;
     tests->test = calloc((size_t)PyDict_Size(asked) + 1, sizeof(*tests->test));
     if (tests->test == NULL)
-        return no_memory();
+        return raise_no_memory_status();
     while (PyDict_Next(asked, &at, &name, &given)) {
         if (test_init(&tests->test[tests->n++], view, name, given) != 0)
             return -1;

@@ -176,8 +176,6 @@ PyObject *table_arrow_stream(PyObject *self, PyObject *args, PyObject *names)
     return stream;
 }
 
-#define WITH_NAMES(f) ((PyCFunction)(void (*)(void))(f))
-
 static PyMethodDef table_methods[] = {
     {"keys", table_keys, METH_NOARGS,
      PyDoc_STR("keys($self, /)\n--\n\nReturns the names of the columns, a tuple of str.")},

@@ -6,6 +6,9 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+/* A function that takes keywords, for a PyMethodDef. */
+#define WITH_NAMES(function) ((PyCFunction)(void (*)(void))(function))
+
 /* Memory for a new object of a type, without the garbage collector. */
 static inline void *object_new(PyTypeObject *type)
 {
