@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* GPUs, and the devices, contexts and streams of processes, with their names. */
-#include "model/load/facts.h"
+#include "model/load/properties.h"
 #include "rf_cuda_writer.h"
 #include "unit.h"
 
@@ -237,9 +237,9 @@ static void test_numbers(void **state)
                  {" 1", 0, 0}};
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct rf_fact fact = {.value = cases[i].text, .value_size = strlen(cases[i].text)};
+        struct rf_property fact = {.value = cases[i].text, .value_size = strlen(cases[i].text)};
         int64_t number = 0;
-        assert_int_equal(rf_fact_number(&fact, &number), cases[i].is_number);
+        assert_int_equal(rf_property_number(&fact, &number), cases[i].is_number);
         assert_int_equal(number, cases[i].number);
     }
 }

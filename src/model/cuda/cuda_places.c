@@ -10,66 +10,69 @@
 #include "log/cuda.h"
 #include "model/cuda/cuda_object_names.h"
 #include "model/gpu/gpu_places.h"
-#include "model/load/facts.h"
+#include "model/load/properties.h"
 #include "model/load/load.h"
 #include "model/strings.h"
 
-static struct rf_facts facts_of(const struct rf_load *load, uint32_t text)
+static struct rf_properties properties_of(const struct rf_load *load, uint32_t text)
 {
     size_t size = 0;
     const char *bytes = rf_string(load->rec, text, &size);
-    return (struct rf_facts){bytes, bytes != NULL ? bytes + size : NULL};
+    return (struct rf_properties){bytes, bytes != NULL ? bytes + size : NULL};
 }
 
 /* A number of 32 bits; 0: it is none. */
-static uint32_t number_of(const struct rf_fact *fact)
+static uint32_t number_of(const struct rf_property *property)
 {
     int64_t number;
-    return rf_fact_number(fact, &number) && number >= 0 && number <= UINT32_MAX ? (uint32_t)number
-                                                                                : 0;
+    return rf_property_number(property, &number) && number >= 0 && number <= UINT32_MAX
+               ? (uint32_t)number
+               : 0;
 }
 
 /* ---- Definitions ---- */
 
-static int add_text(struct rf_load *load, const struct rf_fact *fact, uint32_t *string)
+static int add_text(struct rf_load *load, const struct rf_property *property, uint32_t *string)
 {
-    *string = rf_strings_add(&load->rec->strings, fact->value, fact->value_size);
+    *string = rf_strings_add(&load->rec->strings, property->value, property->value_size);
     return *string != RF_NO_STRING ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
 /* "9.0". */
-static void set_capability(const struct rf_fact *fact, struct rf_gpu *gpu)
+static void set_capability(const struct rf_property *property, struct rf_gpu *gpu)
 {
-    const char *point = memchr(fact->value, '.', fact->value_size);
-    size_t size = point != NULL ? (size_t)(point - fact->value) : fact->value_size;
-    struct rf_fact major = {.value = fact->value, .value_size = size};
-    struct rf_fact minor = {.value = fact->value, .value_size = 0};
+    const char *point = memchr(property->value, '.', property->value_size);
+    size_t size = point != NULL ? (size_t)(point - property->value) : property->value_size;
+    struct rf_property major = {.value = property->value, .value_size = size};
+    struct rf_property minor = {.value = property->value, .value_size = 0};
     if (point != NULL)
-        minor = (struct rf_fact){.value = point + 1, .value_size = fact->value_size - size - 1};
+        minor =
+            (struct rf_property){.value = point + 1, .value_size = property->value_size - size - 1};
     gpu->capability_major = number_of(&major);
     gpu->capability_minor = number_of(&minor);
 }
 
 /* Those that struct rf_gpu has a field for. *is_taken: whether it is one. */
-static int set_gpu_fact(struct rf_load *load, const struct rf_fact *fact, struct rf_gpu *gpu,
-                        bool *is_taken)
+static int set_gpu_property(struct rf_load *load, const struct rf_property *property,
+                            struct rf_gpu *gpu, bool *is_taken)
 {
     int64_t number;
     *is_taken = 1;
-    if (rf_fact_is(fact, "name"))
-        return add_text(load, fact, &gpu->name);
-    if (rf_fact_is(fact, "chipName"))
-        return add_text(load, fact, &gpu->chip);
-    if (rf_fact_is(fact, "uuid"))
-        return add_text(load, fact, &gpu->uuid);
-    if (rf_fact_is(fact, "pci"))
-        return add_text(load, fact, &gpu->bus);
-    if (rf_fact_is(fact, "memory"))
-        gpu->memory_bytes = rf_fact_number(fact, &number) && number > 0 ? (uint64_t)number : 0;
-    else if (rf_fact_is(fact, "multiprocessors"))
-        gpu->n_multiprocessors = number_of(fact);
-    else if (rf_fact_is(fact, "capability"))
-        set_capability(fact, gpu);
+    if (rf_property_is(property, "name"))
+        return add_text(load, property, &gpu->name);
+    if (rf_property_is(property, "chipName"))
+        return add_text(load, property, &gpu->chip);
+    if (rf_property_is(property, "uuid"))
+        return add_text(load, property, &gpu->uuid);
+    if (rf_property_is(property, "pci"))
+        return add_text(load, property, &gpu->bus);
+    if (rf_property_is(property, "memory"))
+        gpu->memory_bytes =
+            rf_property_number(property, &number) && number > 0 ? (uint64_t)number : 0;
+    else if (rf_property_is(property, "multiprocessors"))
+        gpu->n_multiprocessors = number_of(property);
+    else if (rf_property_is(property, "capability"))
+        set_capability(property, gpu);
     else
         *is_taken = 0;
     return RF_OK;
@@ -97,12 +100,12 @@ static int define_device(struct rf_load *load, uint32_t process, const struct rf
         def->index,
         {.name = RF_NO_STRING, .chip = RF_NO_STRING, .uuid = RF_NO_STRING, .bus = RF_NO_STRING},
         text};
-    struct rf_facts facts = facts_of(load, text);
-    struct rf_fact fact;
+    struct rf_properties properties = properties_of(load, text);
+    struct rf_property property;
     bool is_taken;
     int status = RF_OK;
-    while (status == RF_OK && rf_facts_next(&facts, &fact))
-        status = set_gpu_fact(load, &fact, &gpu.gpu, &is_taken);
+    while (status == RF_OK && rf_properties_next(&properties, &property))
+        status = set_gpu_property(load, &property, &gpu.gpu, &is_taken);
     return status == RF_OK ? keep_device(&load->cuda_places, &gpu) : status;
 }
 
@@ -125,16 +128,16 @@ static int define_stream(struct rf_load *load, uint32_t process, const struct rf
                                    .stream = def->index,
                                    .device = RF_NO_INDEX,
                                    .name = RF_NO_STRING};
-    struct rf_facts facts = facts_of(load, text);
-    struct rf_fact fact;
+    struct rf_properties properties = properties_of(load, text);
+    struct rf_property property;
     int64_t number;
-    while (rf_facts_next(&facts, &fact)) {
-        if (rf_fact_is(&fact, "priority") && rf_fact_number(&fact, &number) &&
+    while (rf_properties_next(&properties, &property)) {
+        if (rf_property_is(&property, "priority") && rf_property_number(&property, &number) &&
             number >= INT32_MIN && number <= INT32_MAX) {
             stream.priority = (int32_t)number;
             stream.has_priority = 1;
-        } else if (rf_fact_is(&fact, "flag")) {
-            uint32_t flag = number_of(&fact);
+        } else if (rf_property_is(&property, "flag")) {
+            uint32_t flag = number_of(&property);
             stream.flag = flag <= UINT8_MAX ? (uint8_t)flag : 0;
         }
     }
@@ -147,11 +150,11 @@ static int define_object(struct rf_load *load, uint32_t process, const struct rf
     struct rf_cuda_places *places = &load->cuda_places;
     struct rf_cuda_object object = {
         process, rf_cuda_object_kind(def->detail), def->value, ns, def->index, RF_NO_INDEX};
-    struct rf_facts facts = facts_of(load, text);
-    struct rf_fact fact;
-    while (rf_facts_next(&facts, &fact))
-        if (rf_fact_is(&fact, "context"))
-            object.context = number_of(&fact);
+    struct rf_properties properties = properties_of(load, text);
+    struct rf_property property;
+    while (rf_properties_next(&properties, &property))
+        if (rf_property_is(&property, "context"))
+            object.context = number_of(&property);
     if (rf_grow_array(&places->object, places->n_objects, &places->object_room, sizeof(object)) !=
         RF_OK)
         return RF_ERR_NO_MEMORY;
@@ -211,19 +214,19 @@ static bool has_id(const rf_recording *rec, uint32_t id)
 
 static int add_facts(struct rf_load *load, uint32_t text, struct rf_gpu *gpu)
 {
-    struct rf_facts facts = facts_of(load, text);
-    struct rf_fact fact;
+    struct rf_properties properties = properties_of(load, text);
+    struct rf_property property;
     bool is_taken;
     int status = RF_OK;
-    while (status == RF_OK && rf_facts_next(&facts, &fact)) {
+    while (status == RF_OK && rf_properties_next(&properties, &property)) {
         struct rf_gpu ignored = {.id = 0};
         struct rf_gpu_fact to = {.text = RF_NO_STRING};
-        status = set_gpu_fact(load, &fact, &ignored, &is_taken);
+        status = set_gpu_property(load, &property, &ignored, &is_taken);
         if (status != RF_OK || is_taken)
             continue;
-        to.name = rf_strings_add(&load->rec->strings, fact.name, fact.name_size);
-        if (!rf_fact_number(&fact, &to.number))
-            status = add_text(load, &fact, &to.text);
+        to.name = rf_strings_add(&load->rec->strings, property.name, property.name_size);
+        if (!rf_property_number(&property, &to.number))
+            status = add_text(load, &property, &to.text);
         if (status == RF_OK && to.name != RF_NO_STRING)
             status = rf_gpu_places_add_fact(&load->rec->places, gpu, &to);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a recording tells of, as filters choose it. */
+/* The activities that filters choose from. */
 #ifndef RF_MODEL_FILTER_ACTIVITIES_H
 #define RF_MODEL_FILTER_ACTIVITIES_H
 

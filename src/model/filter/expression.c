@@ -3,34 +3,37 @@
 #include "model/filter/expression.h"
 
 #include <pcre2.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 
-/* PCRE2 counts its steps anew from each position of a text, and passing over "a*" is one step
- * however long that is, so that its limit bounds the whole search only in a short text. Elsewhere
- * the expression has a callout before each of its items, and count_step() counts over the whole
- * text. What is found is the same; it takes up to twice the time. */
-#define SHORT_SIZE     256  /* bytes */
-#define SHORT_STEPS    2000 /* from one position of a short text; beyond, they are counted */
-#define BYTES_PER_STEP 8    /* passing these takes about the time of a step */
-#define FRAME_SIZE     256  /* so does copying these, which every step does for all groups */
+/* PCRE2's limit of steps holds for each position of a text, and passing over "a*" is one step
+ * however long the match is. It bounds the whole search only in a short text. For other texts the
+ * expression has a callout before each of its items, and count_step() counts over the whole text.
+ * The result is the same; it takes up to twice the time. */
+#define SHORT_SIZE 256 /* bytes */
+#define SHORT_STEPS                                                                                \
+    2000                 /* from one position of a short text; if it takes more, they are counted  \
+                          */
+#define BYTES_PER_STEP 8 /* passing over these takes as long as a step */
+#define FRAME_SIZE     256 /* copying these takes as long: every step copies all groups */
 
 struct rf_expression {
     char *text;          /* as it was given */
-    char *translated;    /* as PCRE2 has it */
+    char *translated;    /* in the syntax of PCRE2 */
     pcre2_code *code;    /* without callouts */
-    pcre2_code *counted; /* with them; or NULL: it is then too large for PCRE2 */
-    size_t steps;        /* that one of PCRE2's counts as */
+    pcre2_code *counted; /* with them; NULL: too large for PCRE2 */
+    size_t steps;        /* how many steps one of PCRE2's counts as */
     pcre2_match_context *limits;
     pcre2_match_data *match;
 };
 
-/* ---- What Python writes otherwise ---- */
+/* ---- Syntax of Python ---- */
 
-/* \uXXXX and \UXXXXXXXX as \x{XXXX}; \Z, the very end, as \z. Returns how much of text is done; 0:
- * it is the same for both. */
+/* \uXXXX and \UXXXXXXXX as \x{XXXX}; \Z, the very end, as \z. Returns how many
+ * bytes it replaces; 0: none. */
 static size_t put_escape(char **out, const char *text)
 {
     static const char digits[] = "0123456789abcdefABCDEF";
@@ -47,7 +50,7 @@ static size_t put_escape(char **out, const char *text)
     return 2 + n;
 }
 
-/* Where the repetition "{,n}" stands, which PCRE2 has from 10.43 on, "{0,". */
+/* "{,n}", which PCRE2 knows from 10.43 on, as "{0,n}". See put_escape(). */
 static size_t put_repetition(char **out, const char *text)
 {
     size_t n = text[1] == ',' ? strspn(text + 2, "0123456789") : 0;
@@ -57,7 +60,7 @@ static size_t put_repetition(char **out, const char *text)
     return 2;
 }
 
-/* Of the size of the text, three times, and one. */
+/* out has room for three times the text, and one byte. */
 static void translate(char *out, const char *text)
 {
     while (*text != '\0') {
@@ -114,7 +117,7 @@ static int compile_both(struct rf_expression *expression, struct rf_err *err)
     return status;
 }
 
-static int limit(struct rf_expression *expression, struct rf_err *err)
+static int set_limits(struct rf_expression *expression, struct rf_err *err)
 {
     expression->limits = pcre2_match_context_create(NULL);
     expression->match = pcre2_match_data_create(1, NULL);
@@ -147,7 +150,7 @@ int rf_expression_new(struct rf_expression **out, const char *text, struct rf_er
         status = compile_both(expression, err);
     }
     if (status == RF_OK)
-        status = limit(expression, err);
+        status = set_limits(expression, err);
     if (status == RF_OK)
         *out = expression;
     else
@@ -155,16 +158,16 @@ int rf_expression_new(struct rf_expression **out, const char *text, struct rf_er
     return status;
 }
 
-/* ---- Looking ---- */
+/* ---- Searching ---- */
 
 struct steps {
     const struct rf_expression *expression;
     size_t left;
-    size_t at; /* where the last one was, in the text */
+    size_t at; /* the position of the last one in the text */
 };
 
-/* How many characters an item must find. Where it finds fewer, the position afterwards does
- * not tell how many it read. */
+/* How many characters an item must match. If it matches fewer, the next position does not show how
+ * many it read. */
 static size_t minimum(const char *item, size_t size)
 {
     if (size > 0 && (item[size - 1] == '?' || item[size - 1] == '+'))
@@ -172,7 +175,7 @@ static size_t minimum(const char *item, size_t size)
     if (size == 0 || item[size - 1] != '}' || item[0] == ')') /* a group's items are counted */
         return 0;
     const char *brace = memrchr(item, '{', size);
-    int is_character = brace == item + 2 && item[0] == '\\' && strchr("xo", item[1]) != NULL;
+    bool is_character = brace == item + 2 && item[0] == '\\' && strchr("xo", item[1]) != NULL;
     return brace == NULL || is_character ? 0 : strtoul(brace + 1, NULL, 10);
 }
 
@@ -207,19 +210,20 @@ static int match_counted(const struct rf_expression *expression, const char *tex
     return code;
 }
 
-/* Where the steps cannot be counted over the text, every position has the same share of them: a
- * small one where the expression repeats, since a step may then pass over the whole text. */
-static size_t share(const struct rf_expression *expression, size_t size)
+/* The steps for each position of a text when they cannot be counted: fewer if the expression has
+ * repetitions, since a step may then pass over the whole text. */
+static size_t steps_per_position(const struct rf_expression *expression, size_t size)
 {
     size_t n = RF_EXPRESSION_MAX_STEPS / (size + 1);
     return strpbrk(expression->translated, "*+?{") == NULL ? n : n * BYTES_PER_STEP / (size + 1);
 }
 
-/* What comes out depends on the expression and the text, on no clock. */
+/* The result depends on the expression and the text only, not on a clock. */
 static int search(const struct rf_expression *expression, const char *text, size_t size)
 {
     if (expression->counted == NULL)
-        return match(expression, expression->code, share(expression, size), text, size);
+        return match(expression, expression->code, steps_per_position(expression, size), text,
+                     size);
     int code = PCRE2_ERROR_MATCHLIMIT;
     if (size <= SHORT_SIZE)
         code = match(expression, expression->code, SHORT_STEPS, text, size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A recording without what a filter leaves out: its own arrays of threads, events, calls and GPU
- * work, and of processes and domains where some are left out; the rest is the source's. */
+/* A filtered recording has its own arrays of threads, events, calls and GPU work, and of processes
+ * and domains if some are left out; it uses the rest of the source. */
 #include "model/filter/filter.h"
 
 #include <stdbool.h>
@@ -18,11 +18,11 @@
 #include "model/filter/name_pattern.h"
 #include "model/recording.h"
 
-/* By index in the source, the index in the result; RF_NO_INDEX: it is left out. */
 struct rf_filtering {
     const rf_recording *from;
     rf_recording *to;
     struct rf_filter filter;
+    /* The index in the result by the index in the source; RF_NO_INDEX: left out. */
     uint32_t *process, *domain, *thread, *op;
     uint32_t **call; /* per thread; NULL: it has none */
 };
@@ -32,7 +32,7 @@ static void *new_array(size_t n, size_t size)
     return calloc(n + 1, size);
 }
 
-/* ---- What stays ---- */
+/* ---- What is kept ---- */
 
 static unsigned call_activity(int kind)
 {
@@ -41,7 +41,7 @@ static unsigned call_activity(int kind)
                                          : RF_ACTIVITY_RUNTIME;
 }
 
-/* Names, and the beginnings of what later events refer to, hold for the whole run. */
+/* Events that name or create something are kept: later events may refer to it. */
 static bool keeps_event(struct rf_filtering *job, const struct rf_event *event)
 {
     if ((job->filter.activities & RF_ACTIVITY_NVTX) == 0 ||
@@ -65,7 +65,7 @@ static bool keeps_event(struct rf_filtering *job, const struct rf_event *event)
     }
 }
 
-/* CUDA's calls stay where they are only not to be shown: they say whose the GPU work is. */
+/* CUDA's calls stay, hidden, if they are not chosen: they relate GPU work to ranges. */
 static bool keeps_call(const struct rf_filtering *job, const struct rf_call *call)
 {
     unsigned wanted = job->filter.activities;
@@ -116,7 +116,7 @@ static int copy_processes(struct rf_filtering *job)
     return RF_OK;
 }
 
-/* Domains inherit the names of categories: those of a process that is left out, too. */
+/* A domain also inherits categories from a domain of a process that is left out. */
 static int copy_categories(struct rf_filtering *job)
 {
     const rf_recording *from = job->from;
@@ -192,7 +192,7 @@ static int copy_calls(struct rf_filtering *job, uint32_t thread, struct rf_threa
     if (job->call[thread] == NULL || to->call == NULL)
         return RF_ERR_NO_MEMORY;
     for (size_t i = 0; i < from->n; i++) {
-        int stays = keeps_call(job, &from->call[i]);
+        bool stays = keeps_call(job, &from->call[i]);
         job->call[thread][i] = stays ? (uint32_t)to->n : RF_NO_INDEX;
         if (stays)
             to->call[to->n++] = from->call[i];
@@ -200,8 +200,8 @@ static int copy_calls(struct rf_filtering *job, uint32_t thread, struct rf_threa
     return RF_OK;
 }
 
-/* Threads that something refers to stay, even where nothing of their own is left. */
-static void mark_needed(struct rf_filtering *job, uint8_t *is_needed)
+/* Marks threads that are kept because something refers to them. */
+static void mark_needed(struct rf_filtering *job, bool *is_needed)
 {
     const rf_recording *from = job->from;
     for (uint32_t i = 0; i < from->n_threads; i++) {
@@ -213,16 +213,16 @@ static void mark_needed(struct rf_filtering *job, uint8_t *is_needed)
                 keeps_event(job, &events->event[k])) {
                 uint32_t end = from->start_end[events->event[k].link].end_thread;
                 if (end < from->n_threads)
-                    is_needed[end] = 1;
+                    is_needed[end] = true;
             }
     }
     for (size_t i = 0; i < from->n_ops; i++)
         if (from->op[i].thread < from->n_threads && keeps_op(job, &from->op[i]))
-            is_needed[from->op[i].thread] = 1;
+            is_needed[from->op[i].thread] = true;
     for (size_t i = 0; i < from->n_extras; i++)
         if (from->extra[i].thread < from->n_threads &&
             rf_filter_has_extra(&job->filter, &from->extra[i], job->process))
-            is_needed[from->extra[i].thread] = 1;
+            is_needed[from->extra[i].thread] = true;
 }
 
 static int copy_thread(struct rf_filtering *job, uint32_t i, bool is_needed)
@@ -258,7 +258,7 @@ static int copy_threads(struct rf_filtering *job)
 {
     const rf_recording *from = job->from;
     rf_recording *to = job->to;
-    uint8_t *is_needed = new_array(from->n_threads, 1);
+    bool *is_needed = new_array(from->n_threads, sizeof(*is_needed));
     to->thread = new_array(from->n_threads, sizeof(*to->thread));
     to->events = new_array(from->n_threads, sizeof(*to->events));
     to->start_end = new_array(from->n_start_end, sizeof(*to->start_end));
@@ -312,7 +312,7 @@ static int copy_ops(struct rf_filtering *job)
         struct rf_gpu_track track = from->track[i];
         uint32_t first = (uint32_t)to->n_ops;
         for (uint32_t k = track.first_op; k - track.first_op < track.n_ops; k++) {
-            int stays = keeps_op(job, &from->op[k]);
+            bool stays = keeps_op(job, &from->op[k]);
             job->op[k] = stays ? (uint32_t)to->n_ops : RF_NO_INDEX;
             if (stays)
                 copy_op(job, &from->op[k], to->n_tracks);
@@ -327,7 +327,7 @@ static int copy_ops(struct rf_filtering *job)
     return RF_OK;
 }
 
-/* What a call caused, without what is left out. */
+/* Links the work that the call caused and that is kept. */
 static void link_call(struct rf_filtering *job, struct rf_call *call)
 {
     uint32_t *link = &call->first_op;
@@ -362,10 +362,10 @@ static int copy_rows(struct rf_filtering *job)
     return status;
 }
 
-/* ---- All ---- */
+/* ---- The whole recording ---- */
 
-/* The result begins as the source without what it gets of its own. */
-static void begin(struct rf_filtering *job)
+/* The result begins as a copy of the source without the arrays of its own. */
+static void init_result(struct rf_filtering *job)
 {
     const unsigned cuda = RF_ACTIVITY_RUNTIME | RF_ACTIVITY_DRIVER;
     const unsigned calls = cuda | RF_ACTIVITY_OS;
@@ -434,7 +434,7 @@ int rf_filter(const rf_recording *rec, const struct rf_filter_options *options, 
         job.to = malloc(sizeof(*job.to));
         status = RF_ERR_NO_MEMORY;
         if (job.to != NULL) {
-            begin(&job);
+            init_result(&job);
             status = filter_all(&job);
         }
         if (status != RF_OK)

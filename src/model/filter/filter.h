@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What rf_filter() was asked for, once it is understood. */
+/* The options of rf_filter(), parsed. */
 #ifndef RF_MODEL_FILTER_FILTER_H
 #define RF_MODEL_FILTER_FILTER_H
 

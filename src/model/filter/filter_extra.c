@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of struct rf_extra, and counters, of a filtered recording. The values of the rows stay the
- * source's, and so do the columns of counters, unless several windows cut them into pieces. */
+/* Rows of struct rf_extra, and counters, of a filtered recording. The values of the rows are those
+ * of the source, and so are the samples of counters unless several windows cut them into pieces. */
 #include "model/filter/filter_extra.h"
 
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 #include "model/filter/filter_windows.h"
 #include "model/load/samples.h"
 
-/* What has no time, and what no activity names, is about the whole. */
+/* Rows without a time and rows of no activity are kept: they describe the whole run. */
 bool rf_filter_has_extra(const struct rf_filter *filter, const struct rf_extra *extra,
                          const uint32_t *process)
 {
@@ -61,13 +61,13 @@ static bool keeps_counter(const struct rf_filter *filter, const struct rf_counte
            (counter->device == RF_NO_INDEX || rf_filter_has_gpu(filter, counter->device));
 }
 
-/* How many samples of a counter are before a time, or not after it. */
-static size_t n_before(const struct rf_counter *counter, int64_t ns, int with_it)
+/* How many samples of a counter are before a time; with_equal: or at it. */
+static size_t n_before(const struct rf_counter *counter, int64_t ns, bool with_equal)
 {
     size_t low = 0, high = counter->n_samples;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (counter->ns[middle] < ns || (with_it && counter->ns[middle] == ns))
+        if (counter->ns[middle] < ns || (with_equal && counter->ns[middle] == ns))
             low = middle + 1;
         else
             high = middle;
@@ -84,12 +84,13 @@ static void add_samples(struct rf_counter *counter, int64_t *ns, double *value,
     counter->n_samples += from->n_samples;
 }
 
-/* The samples that lie in a window. */
+/* A counter with only the samples in a window. */
 static struct rf_counter cut_counter(const struct rf_counter *from,
                                      const struct rf_filter_window *window)
 {
     struct rf_counter counter = *from;
-    size_t first = n_before(from, window->begin_ns, 0), end = n_before(from, window->end_ns, 1);
+    size_t first = n_before(from, window->begin_ns, false),
+           end = n_before(from, window->end_ns, true);
     counter.n_samples = end - first;
     counter.ns = first < end ? from->ns + first : NULL;
     counter.value = first < end ? from->value + first : NULL;

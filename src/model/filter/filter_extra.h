@@ -6,7 +6,8 @@
 
 #include "model/filter/filter.h"
 
-/* process, thread: by index in the source, the index in the result. */
+/* process, thread: the index in the result by the index in the source; RF_NO_INDEX: left out. */
+
 bool rf_filter_has_extra(const struct rf_filter *filter, const struct rf_extra *extra,
                          const uint32_t *process);
 int rf_filter_copy_extras(const struct rf_filter *filter, const rf_recording *from,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GPUs, devices, contexts and streams of a filtered recording: of the processes and GPUs that it
- * has, all of them, since their names and numbers hold for the whole run. */
+/* GPUs, devices, contexts and streams of a filtered recording. All those of the processes and GPUs
+ * that it keeps stay: their names and numbers hold for the whole run. */
 #include "model/filter/filter_gpus.h"
 
 #include <stdbool.h>
@@ -68,7 +68,7 @@ static int copy_facts(const rf_recording *from, rf_recording *to)
     return RF_OK;
 }
 
-/* A GPU stays for its own number, and for that of a process. */
+/* A GPU stays if the filter names its number on the machine or in a process. */
 static bool keeps_gpu(const struct rf_filter *filter, const rf_recording *from,
                       const rf_recording *to, uint32_t gpu)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The time of ranges as a filter: MESSAGE[@DOMAIN][/INDEX]. A message may hold @ and /, so that the
- * whole text is tried as one first. */
+/* Ranges as windows of time: MESSAGE[@DOMAIN][/INDEX]. A message may contain @ and /, so the whole
+ * text is tried as a message first. */
 #include "model/filter/filter_nvtx.h"
 
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 #include "model/filter/filter_windows.h"
 #include "model/recording.h"
 
-/* What a text may mean. */
+/* One reading of the text. */
 struct wanted {
     char *message;
     const char *domain; /* in the text; NULL: any; "": the default one */
@@ -52,7 +52,7 @@ static bool is_domain(const rf_recording *rec, uint32_t index, const char *name)
 static void add(struct found *found, const struct rf_event *event)
 {
     if (rf_grow_array(&found->window, found->n, &found->room, sizeof(*found->window)) != RF_OK) {
-        found->has_no_memory = 1;
+        found->has_no_memory = true;
         return;
     }
     found->window[found->n++] = (struct rf_filter_window){event->start_ns, event->end_ns};
@@ -77,8 +77,8 @@ static void find_ranges(struct found *found, const struct rf_filter *filter,
     }
 }
 
-/* Splits off /INDEX and @DOMAIN, as asked. Returns 0 where there is none. */
-static bool split(struct wanted *wanted, int with_index, int with_domain)
+/* Splits /INDEX and @DOMAIN off the message. Returns false if one that is asked for is missing. */
+static bool split(struct wanted *wanted, bool with_index, bool with_domain)
 {
     if (with_index) {
         char *slash = strrchr(wanted->message, '/');
@@ -86,7 +86,7 @@ static bool split(struct wanted *wanted, int with_index, int with_domain)
             slash[1 + strspn(slash + 1, "0123456789")] != '\0')
             return false;
         wanted->index = strtoull(slash + 1, NULL, 10);
-        wanted->has_index = 1;
+        wanted->has_index = true;
         *slash = '\0';
     }
     if (with_domain) {
@@ -107,7 +107,7 @@ static int compare(const void *left, const void *right)
     return a->end_ns < b->end_ns ? -1 : a->end_ns > b->end_ns;
 }
 
-/* Takes what was found as windows. */
+/* Makes the found ranges, or the one of the index, windows. */
 static int add_windows(struct rf_filter *filter, struct found *found, const struct wanted *wanted,
                        const char *text, struct rf_err *err)
 {
@@ -122,7 +122,7 @@ static int add_windows(struct rf_filter *filter, struct found *found, const stru
         first = (size_t)wanted->index;
         end = first + 1;
     }
-    filter->has_windows = 1;
+    filter->has_windows = true;
     for (size_t i = first; i < end && status == RF_OK; i++)
         status =
             rf_filter_add_window(filter, found->window[i].begin_ns, found->window[i].end_ns, err);
@@ -137,8 +137,8 @@ int rf_filter_add_ranges(struct rf_filter *filter, const rf_recording *rec, cons
     for (int way = 0; way < 4 && found.n == 0 && status == RF_OK; way++) {
         struct wanted wanted = {.message = strdup(text)};
         if (wanted.message == NULL)
-            found.has_no_memory = 1;
-        else if (split(&wanted, way & 1, way & 2))
+            found.has_no_memory = true;
+        else if (split(&wanted, (way & 1) != 0, (way & 2) != 0))
             find_ranges(&found, filter, rec, &wanted);
         if (found.has_no_memory)
             status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Filters as people write them. */
+/* Parses filters. */
 #include "model/filter/filter_parse.h"
 
 #include <stdbool.h>
@@ -19,7 +19,7 @@
 
 /* ---- Words of a list ---- */
 
-/* Copies the next word of a list with commas; returns 0 at its end. */
+/* Copies the next word of a list with commas; false: there are no more. */
 static bool next_word(const char **at, char *word, size_t room)
 {
     while (**at == ',')
@@ -149,7 +149,7 @@ static const struct activity others[] = {
 #define N_OF(array)    (sizeof(array) / sizeof((array)[0]))
 #define MAX_ACTIVITIES (N_OF(of_cpu) + N_OF(others) + RF_MAX_KINDS)
 
-/* In the order of the message: the kinds of GPU work stand behind "gpu". Returns how many. */
+/* In the order of the message, in which the kinds of GPU work follow "gpu". Returns how many. */
 static size_t list_activities(struct activity list[MAX_ACTIVITIES])
 {
     size_t n = N_OF(of_cpu);
@@ -203,7 +203,7 @@ static int set_activities(struct rf_filter *filter, const char *text, struct rf_
 
 /* ---- The filter ---- */
 
-/* A list that names nothing is a mistake: it would leave nothing. */
+/* A list without names is an error: nothing would be left. */
 static int check_list(const char *text, const char *what, struct rf_err *err)
 {
     if (text == NULL || text[strspn(text, ",")] != '\0')

@@ -6,12 +6,12 @@
 
 #include "model/filter/filter.h"
 
-/* Fills *filter, which is to be released even where this fails. */
+/* Parses the options. The filter is to be released even if this fails. */
 int rf_filter_init(struct rf_filter *filter, const rf_recording *rec,
                    const struct rf_filter_options *options, struct rf_err *err);
 void rf_filter_release(struct rf_filter *filter);
 
-/* To be asked when all names are looked at: the first error that came up. */
+/* The first error of matching names: to be called after all of them were matched. */
 int rf_filter_check(const struct rf_filter *filter, struct rf_err *err);
 
 bool rf_filter_has_gpu(const struct rf_filter *filter, uint32_t device);

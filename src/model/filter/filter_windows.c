@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Times as people write them, and the windows that they make. */
+/* Times that users write, and windows of time. */
 #include "model/filter/filter_windows.h"
 
 #include <stdbool.h>
@@ -8,10 +8,10 @@
 #include "base/error.h"
 #include "base/grow.h"
 
-/* A time that no recording reaches: 73 years. */
+/* 73 years: later than any time of a recording. */
 #define FAR_NS ((int64_t)1 << 61)
 
-/* What follows a number: how many ns it counts; 0: no unit. */
+/* The nanoseconds of a unit; 0: unknown. */
 static int64_t unit_ns(const char *text, size_t n)
 {
     static const struct {
@@ -24,11 +24,11 @@ static int64_t unit_ns(const char *text, size_t n)
     return 0;
 }
 
-/* A time of size bytes, exactly; returns 0 where it is none. */
+/* Parses a time that is exactly size bytes; false: it is not one. */
 static bool parse_time(const char *text, size_t size, int64_t *ns)
 {
     bool is_negative = size > 0 && text[0] == '-';
-    size_t i = (size_t)is_negative, n_digits = 0, point = 0;
+    size_t i = is_negative ? 1 : 0, n_digits = 0, point = 0;
     uint64_t whole = 0, fraction = 0, scale = 1;
     for (; i < size && text[i] >= '0' && text[i] <= '9'; i++, n_digits++)
         if (whole < (uint64_t)FAR_NS)
@@ -55,7 +55,7 @@ int rf_filter_add_window(struct rf_filter *filter, int64_t begin_ns, int64_t end
     struct rf_filter_window *last = filter->window;
     if (filter->n_windows > 0) {
         last += filter->n_windows - 1;
-        if (begin_ns <= last->end_ns) { /* they come by begin */
+        if (begin_ns <= last->end_ns) { /* no window begins earlier than the last */
             last->end_ns = end_ns > last->end_ns ? end_ns : last->end_ns;
             return RF_OK;
         }
@@ -82,10 +82,10 @@ int rf_filter_set_time(struct rf_filter *filter, const char *text, struct rf_err
     if (limit.end_ns < limit.begin_ns)
         return rf_fail(err, RF_ERR_USAGE, "the time filter '%s' ends before it begins", text);
     if (!filter->has_windows) {
-        filter->has_windows = 1;
+        filter->has_windows = true;
         return rf_filter_add_window(filter, limit.begin_ns, limit.end_ns, err);
     }
-    size_t n = 0; /* what lies in both */
+    size_t n = 0; /* windows that lie in both */
     for (size_t i = 0; i < filter->n_windows; i++) {
         struct rf_filter_window both = filter->window[i];
         both.begin_ns = both.begin_ns > limit.begin_ns ? both.begin_ns : limit.begin_ns;
@@ -113,7 +113,7 @@ bool rf_filter_has_time(const struct rf_filter *filter, int64_t start_ns, int64_
         const struct rf_filter_window *window = &filter->window[low];
         int64_t from = start_ns > window->begin_ns ? start_ns : window->begin_ns;
         int64_t to = end_ns < window->end_ns ? end_ns : window->end_ns;
-        /* what only touches the edge is outside, unless one of them is a moment */
+        /* an interval that only touches a window is outside, unless one of the two is empty */
         if (to > from || start_ns == end_ns || window->begin_ns == window->end_ns)
             return true;
     }

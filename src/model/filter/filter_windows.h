@@ -6,14 +6,14 @@
 
 #include "model/filter/filter.h"
 
-/* Narrows the filter to a stretch of time, START/END as text. */
+/* Narrows the filter to the interval START/END. */
 int rf_filter_set_time(struct rf_filter *filter, const char *text, struct rf_err *err);
 
-/* Adds a window; they come by begin. */
+/* Adds a window; they are added in the order of their begins. */
 int rf_filter_add_window(struct rf_filter *filter, int64_t begin_ns, int64_t end_ns,
                          struct rf_err *err);
 
-/* Whether any of a stretch of time lies in a window. */
+/* Whether an interval overlaps a window. */
 bool rf_filter_has_time(const struct rf_filter *filter, int64_t start_ns, int64_t end_ns);
 
 #endif

@@ -27,7 +27,7 @@ int rf_name_pattern_init(struct rf_name_pattern *pattern, const rf_recording *re
     return status;
 }
 
-/* * stands for any bytes; on a mismatch the last * takes one more. */
+/* * stands for any bytes; on a mismatch the last * is given one more byte. */
 static bool fits_stars(const char *pattern, const char *text)
 {
     const char *star = NULL, *again = NULL;

@@ -8,12 +8,12 @@
 #include "model/filter/expression.h"
 #include "rangefinder/rangefinder.h"
 
-/* A name as it is, with * for any bytes, or /REGEX/. */
+/* A name, in which * stands for any bytes, or /REGEX/. */
 struct rf_name_pattern {
     const char *text;                 /* NULL: every name */
     struct rf_expression *expression; /* or NULL */
-    struct rf_err failed;             /* of looking for it: nothing fits any more */
-    uint8_t *known;                   /* by string: 0 not asked yet, 1 it fits, 2 it does not */
+    struct rf_err failed;             /* an error of searching: nothing fits then */
+    uint8_t *known;                   /* by string: 0 not searched yet, 1 it fits, 2 it does not */
 };
 
 /* Reads a pattern. text lives as long as the pattern. Returns RF_OK, RF_ERR_USAGE or
@@ -21,7 +21,7 @@ struct rf_name_pattern {
 int rf_name_pattern_init(struct rf_name_pattern *pattern, const rf_recording *rec, const char *text,
                          struct rf_err *err);
 
-/* Whether a string fits a pattern. Where that cannot be told, rf_filter_check() says why. */
+/* Whether a string fits a pattern. rf_filter_check() has the error if the search failed. */
 bool rf_name_fits(struct rf_name_pattern *pattern, const rf_recording *rec, uint32_t name);
 
 #endif

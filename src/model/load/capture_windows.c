@@ -26,7 +26,7 @@ static void add_window(struct rf_load *load, const struct rf_capture_window *win
     size_t line = 0;
     struct rf_window w = {.number = number, .end_ns = INT64_MAX};
     if (window->begin_ticks == 0)
-        return; /* it is being begun */
+        return; /* it is just beginning */
     w.begin_ns = rf_timeline_ns(&load->timeline, &line, window->begin_ticks);
     if (window->end_ticks != 0)
         w.end_ns = rf_timeline_ns(&load->timeline, &line, window->end_ticks);
@@ -34,7 +34,7 @@ static void add_window(struct rf_load *load, const struct rf_capture_window *win
         windows->window[windows->n++] = w;
 }
 
-/* Whatever a file says, windows follow one another: the searches rely on it. */
+/* Makes windows follow one another, even if the file is damaged: the searches rely on it. */
 static void separate(struct rf_capture_windows *windows)
 {
     uint32_t n = 0;
@@ -59,7 +59,7 @@ void rf_load_capture_windows(struct rf_load *load)
     uint32_t n = control->n_windows, first;
     if (control->magic[0] == 0 || control->records_all != 0)
         return;
-    load->windows.is_focused = 1;
+    load->windows.is_focused = true;
     load->windows.keeps_open = control->capture.keeps_open != 0;
     /* the place of the oldest one may be that of one that begins just now */
     first = n > RF_MAX_WINDOWS ? n - RF_MAX_WINDOWS : 0;
@@ -116,8 +116,8 @@ static void cut_end(struct rf_load *load, uint32_t thread, struct rf_event *even
         load->rec->start_end[event->link].end_thread = thread;
 }
 
-/* Whether an event belongs to a capture; its ends are cut to fit. */
-static bool choose(struct rf_load *load, uint32_t thread, struct rf_event *event)
+/* Whether an event belongs to a capture; it is cut to fit into it. */
+static bool cut_to_capture(struct rf_load *load, uint32_t thread, struct rf_event *event)
 {
     const struct rf_capture_windows *windows = &load->windows;
     const bool is_range = event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END;
@@ -129,7 +129,8 @@ static bool choose(struct rf_load *load, uint32_t thread, struct rf_event *event
         return false;
     if (!is_range)
         return true;
-    if (!windows->keeps_open && event->cut != RF_CUT_NONE) { /* its end may have gone unseen */
+    /* an end outside of captures was not recorded */
+    if (!windows->keeps_open && event->cut != RF_CUT_NONE) {
         if (event->start_ns < window->begin_ns)
             return false;
         if (event->end_ns > window->end_ns)
@@ -151,7 +152,7 @@ void rf_load_mark_left_out(struct rf_load *load)
         struct rf_load_thread *thread = load->thread[i];
         for (size_t k = 0; k < thread->n; k++) {
             struct rf_event *event = &thread->event[k];
-            if (!choose(load, i, event))
+            if (!cut_to_capture(load, i, event))
                 event->kind = RF_EVENT_LEFT_OUT;
         }
     }
@@ -167,7 +168,7 @@ void rf_load_remove_left_out(struct rf_load *load)
             if (event->kind == RF_EVENT_LEFT_OUT)
                 continue;
             if (event->kind == RF_EVENT_START_END)
-                load->thread[load->rec->start_end[event->link].end_thread]->is_needed = 1;
+                load->thread[load->rec->start_end[event->link].end_thread]->is_needed = true;
             thread->event[n++] = *event;
         }
         thread->n = n;

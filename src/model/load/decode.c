@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records to events. Each event is appended to its thread, and a pop finds its push at once, on a
- * stack that is linked through the events themselves. */
+/* Turns records into events. Each event is appended to its thread. A pop finds its push on a stack
+ * that is linked through the events themselves. */
 #include "model/load/decode.h"
 
 #include <stdbool.h>
@@ -47,7 +47,7 @@ static uint32_t slow_domain(struct rf_decoder *d, uint64_t handle)
     uint32_t domain = rf_load_domain(d->load, d->process, handle);
     (void)pthread_mutex_unlock(&d->load->mutex);
     if (domain == RF_NO_INDEX) {
-        d->is_out_of_memory = 1;
+        d->is_out_of_memory = true;
         return 0;
     }
     d->domain_key[handle % RF_DECODER_CACHE] = handle + 1;
@@ -86,7 +86,7 @@ static void find_string(struct rf_decoder *d, uint64_t handle, uint64_t ticks, u
     d->string_gone[i] = UINT64_MAX;
 }
 
-/* A registered string; *flags gets what the event should say of it. */
+/* A registered string; *flags gets the flags of the event that uses it. */
 static uint32_t string_of(struct rf_decoder *d, uint64_t handle, uint64_t ticks, uint8_t *flags)
 {
     uint32_t i = handle % RF_DECODER_CACHE;
@@ -96,7 +96,7 @@ static uint32_t string_of(struct rf_decoder *d, uint64_t handle, uint64_t ticks,
     return d->string[i];
 }
 
-/* ---- Text that goes on in TEXT records ---- */
+/* ---- Text that continues in TEXT records ---- */
 
 static void append_text(struct rf_decoder *d, const uint8_t *bytes, size_t n_words)
 {
@@ -115,7 +115,7 @@ static void append_text(struct rf_decoder *d, const uint8_t *bytes, size_t n_wor
     d->text_size += size;
 }
 
-/* Takes the TEXT records that follow, from the next parts too, as long as nothing is missing. */
+/* Reads the TEXT records that follow, in the next parts too, up to the first gap. */
 static uint32_t long_text(struct rf_decoder *d, struct rf_stream_cursor *cursor,
                           const uint8_t *first, size_t n_words)
 {
@@ -124,7 +124,7 @@ static uint32_t long_text(struct rf_decoder *d, struct rf_stream_cursor *cursor,
     append_text(d, first, n_words);
     while (is_more) {
         struct rf_stream_cursor ahead = *cursor;
-        struct rf_stream_part part = {.is_gap = 0};
+        struct rf_stream_part part = {.is_gap = false};
         struct rf_record record;
         enum rf_stream_step step = rf_stream_next(&ahead, &record, &part);
         if (step == RF_STREAM_PART && !part.is_gap)
@@ -147,7 +147,7 @@ static struct rf_event *grow_events(struct rf_decoder *d, struct rf_load_thread 
     if (thread->n < RF_NO_INDEX - 1)
         memory = realloc(thread->memory, (thread->n_head + room) * sizeof(*memory));
     if (memory == NULL) {
-        d->is_out_of_memory = 1;
+        d->is_out_of_memory = true;
         return NULL;
     }
     rf_prefer_large_pages(memory, (thread->n_head + room) * sizeof(*memory));
@@ -162,7 +162,7 @@ static inline struct rf_event *new_event(struct rf_decoder *d, struct rf_load_th
 {
     if (thread->n > 0 && ns <= thread->event[thread->n - 1].start_ns) {
         thread->is_unsorted |= ns < thread->event[thread->n - 1].start_ns;
-        thread->has_ties = 1;
+        thread->has_ties = true;
     }
     return thread->n < thread->room ? &thread->event[thread->n++] : grow_events(d, thread);
 }
@@ -182,13 +182,13 @@ static struct rf_load_stack *slow_stack(struct rf_decoder *d, struct rf_load_thr
         i = thread->n_stacks;
         if (rf_grow_array(&thread->stack, i, &thread->stack_room, sizeof(*thread->stack)) !=
             RF_OK) {
-            d->is_out_of_memory = 1;
+            d->is_out_of_memory = true;
             return NULL;
         }
         thread->stack[thread->n_stacks++] = (struct rf_load_stack){domain, RF_NO_INDEX};
         for (uint32_t k = i == few ? 0 : i; i >= few && k <= i; k++)
             if (rf_map_set(&thread->stack_of, thread->stack[k].domain, 0, k) != RF_OK)
-                d->is_out_of_memory = 1;
+                d->is_out_of_memory = true;
     }
     thread->last_stack = i;
     return &thread->stack[i];
@@ -211,7 +211,7 @@ static inline void end_event(struct rf_event *event, int64_t ns)
     }
 }
 
-/* Did the range's domain end before this time? Then the range ended with it. */
+/* Whether the range's domain was destroyed before this time, and the range ended with it. */
 static bool ended_with_domain(const struct rf_load *load, struct rf_event *event, int64_t ns)
 {
     int64_t destroyed_ns = load->n_destroys > 0
@@ -234,7 +234,7 @@ static void pop(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t do
     struct rf_event *event = &thread->event[stack->top];
     stack->top = event->link;
     event->link = RF_NO_INDEX;
-    if (!ended_with_domain(d->load, event, ns)) /* else the pop says nothing */
+    if (!ended_with_domain(d->load, event, ns)) /* else the pop has no effect */
         end_event(event, ns);
 }
 
@@ -275,7 +275,7 @@ void rf_decode_reset(struct rf_load_thread *thread)
     thread->n_unmatched = 0;
     thread->system_name = RF_NO_STRING;
     thread->last_ns = thread->end_ns = RF_NO_TIME;
-    thread->is_unsorted = thread->has_ties = thread->has_starts = 0;
+    thread->is_unsorted = thread->has_ties = thread->has_starts = false;
     empty_stacks(thread);
 }
 
@@ -356,10 +356,10 @@ static void add_start(struct rf_decoder *d, struct rf_load_thread *thread, uint3
 {
     if (rf_grow_array(&stream->start, stream->n_starts, &stream->start_room,
                       sizeof(*stream->start)) != RF_OK) {
-        d->is_out_of_memory = 1;
+        d->is_out_of_memory = true;
         return;
     }
-    thread->has_starts = 1;
+    thread->has_starts = true;
     stream->start[stream->n_starts++] =
         (struct rf_load_start){counter, thread_index, (uint32_t)(thread->n - 1)};
 }
@@ -368,7 +368,7 @@ static void add_end(struct rf_decoder *d, struct rf_load_thread *thread, uint64_
 {
     if (rf_grow_array(&thread->end, thread->n_ends, &thread->end_room, sizeof(*thread->end)) !=
         RF_OK) {
-        d->is_out_of_memory = 1;
+        d->is_out_of_memory = true;
         return;
     }
     thread->end[thread->n_ends++] = (struct rf_load_end){id, ns};
@@ -379,7 +379,7 @@ static void add_parent(struct rf_decoder *d, struct rf_load_thread *thread,
 {
     if (rf_grow_array(&thread->parent, thread->n_parents, &thread->parent_room,
                       sizeof(*thread->parent)) != RF_OK) {
-        d->is_out_of_memory = 1;
+        d->is_out_of_memory = true;
         return;
     }
     thread->parent[thread->n_parents++] =
@@ -479,8 +479,8 @@ static inline void decode_record(struct rf_decoder *d, struct rf_load_thread *th
     }
 }
 
-/* A record of a focused recording. What comes after the last capture says nothing but that ranges
- * were still open, and of pops and ends only those in a capture can be called mistakes. */
+/* A record of a focused recording. Records after the last capture only show which ranges were still
+ * open, and only pops and ends in a capture can be unmatched. */
 static void decode_focused(struct rf_decoder *d, struct rf_load_thread *thread,
                            uint32_t thread_index, struct rf_load_stream *stream,
                            struct rf_stream_cursor *cursor, const struct rf_record *record,
@@ -494,7 +494,7 @@ static void decode_focused(struct rf_decoder *d, struct rf_load_thread *thread,
             thread->last_ns = ns;
         return;
     }
-    /* outside of captures pushes and pops went unseen */
+    /* outside of captures pushes and pops are not recorded */
     if (!windows->keeps_open && thread->n_stacks > 0 &&
         rf_windows_change(windows, thread->last_ns, ns, &cut_ns))
         rf_decode_cut(d->load, thread, cut_ns, RF_CUT_CAPTURE_ENDED);
@@ -509,7 +509,7 @@ void rf_decode_record(struct rf_decoder *d, struct rf_load_thread *thread, uint3
 {
     int64_t ns = rf_timeline_ns(&d->load->timeline, &d->line, record->ticks);
     if (record->type == RF_REC_CUDA)
-        return; /* it is not of the thread that wrote it: see cuda_load.c */
+        return; /* it does not describe the thread that wrote it: see cuda_load.c */
     if (d->load->windows.is_focused)
         decode_focused(d, thread, thread_index, stream, cursor, record, ns);
     else

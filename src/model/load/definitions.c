@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The definitions streams: what processes are, what handles stand for, and the calls that create
- * and name things. */
+/* The definitions streams describe processes, give handles their meaning, and hold the calls that
+ * create and name things. */
 #include "model/load/definitions.h"
 
 #include <stdbool.h>
@@ -15,7 +15,7 @@
 #include "model/quote.h"
 #include "model/strings.h"
 
-/* ---- Facts about a process ---- */
+/* ---- What describes a process ---- */
 
 struct process_lists {
     uint32_t *list; /* strings of ARG, then of ENV */
@@ -82,7 +82,7 @@ static int set_process_field(struct rf_load *load, uint32_t index, const struct 
         process->parent = state->fork_of;
         break;
     case RF_PROC_EXIT:
-        state->is_exit_seen = 1;
+        state->is_exit_seen = true;
         process->exit_ns = ns;
         break;
     default: /* of a later version */
@@ -254,8 +254,8 @@ static uint64_t first_ticks(const struct rf_load *load, uint32_t process)
     return header.ticks;
 }
 
-/* What was named after the last capture is no part of the recording; facts about processes and CUDA
- * are, and strings are only handles. */
+/* Names given after the last capture are not part of the recording. What describes processes and
+ * CUDA is, and strings are only handles. */
 static bool is_left_out(const struct rf_load *load, const struct rf_def *def, int64_t ns)
 {
     enum rf_record_type type = def->head & ((1u << RF_WORD_TYPE_BITS) - 1);
@@ -294,7 +294,7 @@ static int add_stream(struct rf_load *load, uint32_t process, const struct rf_lo
         const uint8_t *text = log->defs + at + sizeof(def);
         at += 8 * (uint64_t)def.n_words;
         if (def.head == 0)
-            continue; /* never finished */
+            continue; /* it was never completed */
         ticks = nearest_ticks(ticks, def.head >> RF_WORD_TICK_SHIFT);
         int64_t ns = rf_timeline_ns(&load->timeline, &line, ticks);
         if (rec->process[process].first_ns == RF_NO_TIME)
@@ -332,7 +332,7 @@ static int load_process(struct rf_load *load, uint32_t index, const struct rf_lo
 {
     rf_recording *rec = load->rec;
     struct process_lists lists = {.args = NULL};
-    struct rf_domain domain = {.process = index, .name = RF_NO_STRING, .is_valid = 1};
+    struct rf_domain domain = {.process = index, .name = RF_NO_STRING, .is_valid = true};
     struct rf_process *process = &rec->process[index];
     process->parent = RF_NO_INDEX;
     process->name = process->exe = process->command = process->cwd = RF_NO_STRING;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the handles in records stand for: strings, domains, objects; a process that was forked knows
- * those of its parent too. */
+/* What the handles in records stand for: strings, domains, objects. A forked process knows those of
+ * its parent too. */
 #include "model/load/handles.h"
 
 #include <stdbool.h>
@@ -57,8 +57,8 @@ find_handle(const struct rf_load *load, const struct rf_map *map, uint32_t proce
     return NULL;
 }
 
-/* When the domain of a string was destroyed, in a process or before the forks in those that it came
- * from, up to the one that registered the string. */
+/* When the domain of a string was destroyed: in the process, or before the forks in its ancestors,
+ * up to the one that registered the string. */
 static uint64_t find_gone(const struct rf_load *load, uint32_t process,
                           const struct rf_load_handle *string, uint64_t handle)
 {
@@ -137,7 +137,7 @@ uint32_t rf_load_named_domain(struct rf_load *load, uint32_t process, uint32_t n
     *is_new = found == RF_MAP_NONE || load->domain_gone[found] != UINT64_MAX;
     if (!*is_new)
         return found;
-    struct rf_domain domain = {.process = process, .name = name, .is_valid = 1};
+    struct rf_domain domain = {.process = process, .name = name, .is_valid = true};
     uint32_t parent =
         found == RF_MAP_NONE ? find_inherited(load, process, name) : RF_NO_INDEX; /* another life */
     uint32_t index = rf_load_add_domain(load, &domain, ticks, parent);
@@ -245,8 +245,8 @@ static int compare_indices(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Domains that the decoders met stand in the order in which the workers did so; this puts them in
- * one that depends on the recording only. There are few, and mostly none. */
+/* Domains that the decoders added stand in an order that depends on the workers; this sorts them
+ * into one that depends on the recording only. There are few, and mostly none. */
 int rf_load_order_domains(struct rf_load *load)
 {
     rf_recording *rec = load->rec;

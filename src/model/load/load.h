@@ -37,11 +37,11 @@ struct rf_load_process {
     uint64_t fork_ticks;
     uint32_t default_domain;
     uint32_t first_stream, n_streams;
-    int64_t last_ns;      /* its last record or definition */
-    int64_t loss_ns;      /* its last loss; RF_NO_TIME: none */
-    int64_t end_ns;       /* where what it left open is cut */
-    uint8_t end_cut;      /* enum rf_cut */
-    uint8_t is_exit_seen; /* exit() was called */
+    int64_t last_ns;   /* its last record or definition */
+    int64_t loss_ns;   /* its last loss; RF_NO_TIME: none */
+    int64_t end_ns;    /* where what it left open is cut */
+    uint8_t end_cut;   /* enum rf_cut */
+    bool is_exit_seen; /* exit() was called */
 };
 
 /* What a handle stands for. */
@@ -118,12 +118,12 @@ struct rf_load_thread {
     uint32_t system_name;
     struct rf_call *call; /* by start */
     size_t n_calls;
-    uint8_t wrote_cuda;  /* CUDA records stand in its stream: it may have nothing of its own */
-    uint8_t is_merged;   /* it has segments in several streams */
-    uint8_t is_unsorted; /* an event starts before the one before it */
-    uint8_t has_ties;    /* an event starts when the one before it does */
-    uint8_t has_starts;  /* start/end ranges are among its events */
-    uint8_t is_needed;   /* it is listed though it has no events */
+    bool wrote_cuda;  /* CUDA records stand in its stream: it may have nothing of its own */
+    bool is_merged;   /* it has segments in several streams */
+    bool is_unsorted; /* an event starts before the one before it */
+    bool has_ties;    /* an event starts when the one before it does */
+    bool has_starts;  /* start/end ranges are among its events */
+    bool is_needed;   /* it is listed though it has no events */
 };
 
 /* A range begun with nvtxRangeStart, by its number in the stream. */

@@ -34,7 +34,7 @@ static const char *clock_name(uint32_t kind)
     }
 }
 
-/* Text of the control page ends within its field, whatever the file holds. */
+/* Ends the texts of the control page within their fields, even if the file is damaged. */
 static void end_texts(struct rf_control *control)
 {
     control->host[sizeof(control->host) - 1] = 0;
@@ -76,7 +76,7 @@ static void set_session_info(struct rf_load *load)
     info->was_live = control->was_live != 0;
 }
 
-/* What is counted per stream and per process. */
+/* Adds up what is counted per stream and per process. */
 static void add_up_streams(struct rf_load *load)
 {
     rf_recording *rec = load->rec;
@@ -90,7 +90,7 @@ static void add_up_streams(struct rf_load *load)
         info->n_lost_parts += stream->n_lost_parts;
         info->n_damaged_bytes += stream->n_damaged_bytes;
     }
-    /* the session's own counters also know what no later part could report */
+    /* the session's counters include losses that no later part reported */
     if (rec->control.lost_records > info->n_lost_records)
         info->n_lost_records = rec->control.lost_records;
     if (rec->control.n_lost_parts > info->n_lost_parts)
@@ -125,8 +125,8 @@ static int list_captures(struct rf_load *load)
     return RF_OK;
 }
 
-/* Domains are numbered per process in the order of their creation; they stand in the order in
- * which they were met. */
+/* Numbers the domains of each process in the order of their creation; they stand in the order in
+ * which they were added. */
 struct domain_key {
     uint32_t process, index;
     uint64_t ticks;

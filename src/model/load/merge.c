@@ -32,7 +32,7 @@ struct merge {
     bool is_lost;        /* records may be missing where it left a slot */
 };
 
-/* Moves on to the thread's next segment in the stream; returns 0 if there is none. */
+/* Moves on to the thread's next segment in the stream; false: there is none. */
 static bool next_segment(const struct rf_load *load, struct source *s)
 {
     if (s->segment == s->segment_end)
@@ -46,11 +46,11 @@ static bool is_other(const struct merge *m, uint32_t tid, uint32_t serial)
     return tid != m->thread->tid || serial != m->thread->serial;
 }
 
-/* Reads the source's next record; returns 0 at its end. */
+/* Reads the source's next record; false: it is at its end. */
 static bool advance(struct merge *m, struct source *s)
 {
     struct rf_stream_part part;
-    s->is_gap = 0;
+    s->is_gap = false;
     for (;;) {
         enum rf_stream_step step = rf_stream_next(&s->cursor, &s->record, &part);
         bool has_left = false;
@@ -68,14 +68,14 @@ static bool advance(struct merge *m, struct source *s)
             return true;
         if (step != RF_STREAM_END && !has_left)
             continue;
-        m->is_lost |= s->is_gap; /* what the thread recorded there last is missing */
-        s->is_gap = 0;
+        m->is_lost |= s->is_gap; /* the last records of the thread there are missing */
+        s->is_gap = false;
         if (!next_segment(m->decoder->load, s))
             return false;
     }
 }
 
-static int is_before(const struct source *a, const struct source *b)
+static bool is_before(const struct source *a, const struct source *b)
 {
     return a->record.ticks != b->record.ticks ? a->record.ticks < b->record.ticks
                                               : a->stream < b->stream;
@@ -205,7 +205,7 @@ static void sort_starts(struct rf_load *load)
     }
 }
 
-/* What only decoding needed. */
+/* Frees what only decoding needed. */
 static void release_lookups(struct rf_load *load)
 {
     rf_map_release(&load->thread_of);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples of GPU metrics (docs/format.md, section 10) as counters. Nothing that a chunk says is
- * trusted: sizes are within it, and what does not fit its description is left out and counted. */
+/* Samples of GPU metrics (docs/format.md, section 10) as counters. Chunks are not trusted: sizes
+ * are checked, and what does not fit the description is left out and counted. */
 #include "model/load/metrics_load.h"
 
 #include <inttypes.h>
@@ -54,7 +54,7 @@ static size_t row_size(const struct sampler *s)
     return sizeof(struct rf_metrics_sample) + (size_t)s->head.n_metrics * sizeof(double);
 }
 
-/* How many samples a chunk holds; 0 where it holds none, or not what it says. */
+/* How many samples a chunk holds; 0: none, or its header is wrong. */
 static size_t count_rows(const struct sampler *s, const struct rf_log_metrics *chunk)
 {
     const struct rf_metrics_head head = head_of(chunk);
@@ -163,7 +163,7 @@ static int64_t ns_of(const struct sampler *s, int64_t real_ns)
                           rf_cuda_ticks(s->clock, (uint64_t)real_ns));
 }
 
-/* The time of a sample; RF_NO_TIME: it is none, or lies in no capture. */
+/* The time of a sample; RF_NO_TIME: it has none, or lies in no capture. */
 static int64_t read_time(const struct sampler *s, const uint8_t *row)
 {
     struct rf_metrics_sample sample;
@@ -179,7 +179,7 @@ static int64_t read_time(const struct sampler *s, const uint8_t *row)
     return end_ns;
 }
 
-/* A row of its own where the gap begins. */
+/* Adds a row where the gap begins. */
 static int add_diagnostic(struct sampler *s, int64_t ns, uint64_t n_lost)
 {
     rf_recording *rec = s->load->rec;
@@ -318,7 +318,7 @@ static int load_columns(struct sampler *s)
 
 /* ---- Counters ---- */
 
-/* A metric some of whose values are no numbers has times of its own. */
+/* A metric with values that are not numbers has times of its own. */
 static int leave_out(struct sampler *s, double *value, struct rf_counter *counter)
 {
     size_t n = 0;

@@ -37,7 +37,7 @@ static int compare_destroys(const void *left, const void *right)
 
 void rf_load_sort_namings(struct rf_load *load)
 {
-    /* link keeps the order of the stream while it sorts */
+    /* link keeps the order of the stream while they are sorted */
     for (uint32_t i = 0; i < load->n_namings; i++)
         load->naming[i].event.link = i;
     if (load->n_namings > 0)

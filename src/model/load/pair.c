@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Start/end ranges, which any thread may end, of other processes too, and the ends of everything
- * that has none of its own (docs/format.md, section 8). */
+/* Start/end ranges, which any thread may end, even of another process, and the ends of ranges
+ * without a recorded end (docs/format.md, section 8). */
 #include "model/load/pair.h"
 
 #include <stdbool.h>
@@ -68,7 +68,7 @@ static void find_end(struct rf_load *load, uint32_t i, uint32_t next)
         state->end_ns = later(state->last_ns, process->exit_ns);
     } else if (is_running) {
         state->end_cut = RF_CUT_LIVE;
-        if (!load->log.is_packed) { /* what was packed does not go on */
+        if (!load->log.is_packed) { /* a packed recording does not grow */
             state->end_ns = later(state->last_ns, load->timeline.now_ns);
             rec->info.is_live = 1;
         }
@@ -130,7 +130,7 @@ static const struct rf_load_start *find_start(const struct rf_load *load, uint32
     const struct rf_load_stream *stream = find_stream(load, process, slot - 1);
     if (stream == NULL || stream->n_starts == 0 || counter < stream->start[0].counter)
         return NULL;
-    /* with nothing lost, its place is known */
+    /* its place is known if nothing was lost */
     size_t low = 0, high = stream->n_starts, guess = counter - stream->start[0].counter;
     if (guess < high && stream->start[guess].counter == counter)
         return &stream->start[guess];
@@ -206,7 +206,7 @@ static int make_start_ends(struct rf_load *load)
     return RF_OK;
 }
 
-/* What PARENT records say. */
+/* Sets the parents from PARENT records. */
 static void set_parents(struct rf_load *load, const struct rf_load_thread *thread)
 {
     struct rf_start_end *all = load->rec->start_end;
@@ -220,8 +220,8 @@ static void set_parents(struct rf_load *load, const struct rf_load_thread *threa
     }
 }
 
-/* Whether an end without a range at this time is the program's mistake: outside of captures, and
- * where ranges that were open before a capture are not known, it may be none. */
+/* Whether an end without a range is a mistake of the program. It may not be one outside of
+ * captures, and if ranges that were open before a capture are not known. */
 static bool is_mistake(const struct rf_load *load, int64_t ns)
 {
     const struct rf_capture_windows *windows = &load->windows;
@@ -254,15 +254,15 @@ static void end_range(struct rf_load *load, uint32_t thread, const struct rf_loa
         return;
     struct rf_event *event = event_of(load, start);
     if (is_after_destroy(load, event, end->ns))
-        return; /* its domain was gone: the end says nothing */
+        return; /* its domain was destroyed: the end has no effect */
     /* the later of two ends is the mistake */
     load->rec->info.n_unmatched_ends +=
         event->end_ns != RF_NO_TIME && is_mistake(load, later(end->ns, event->end_ns));
     set_end(load, thread, event, end->ns);
 }
 
-/* An END record in another process, after those of the range's own, which take precedence: what a
- * forked child ends on its way out its parent may still have open. */
+/* An END record in another process. Those in the range's own process take precedence: a forked
+ * child that exits may end ranges that its parent still has open. */
 static void end_foreign(struct rf_load *load, uint32_t thread, const struct rf_load_end *end)
 {
     rf_recording *rec = load->rec;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading the streams, each once and in order. A thread that turns up in a second stream (a signal
- * handler's) is left to merge.c. Long recordings are decoded by several workers, each with its
- * share of the streams and its own strings; those are then joined in the order of the streams, so
- * that the result is the same for any number of workers. */
+/* Reads each stream once and in order. A thread that has records in a second stream (a signal
+ * handler's) is left to merge.c. Several workers decode a long recording, each with its share of
+ * the streams and its own strings. The strings are joined in the order of the streams, so that the
+ * result is the same for any number of workers. */
 #include "model/load/streams.h"
 
 #include <sched.h>
@@ -70,7 +70,7 @@ static uint32_t begin_segment(struct rf_load *load, uint32_t stream, uint32_t ti
         load->segment[thread->last_segment].next = load->n_segments;
     thread->last_segment = load->n_segments++;
     if (thread->stream != stream)
-        thread->is_merged = 1;
+        thread->is_merged = true;
     return index;
 }
 
@@ -89,7 +89,7 @@ static void enter_thread(struct rf_decoder *d, struct position *at, uint32_t tid
     struct rf_load *load = d->load;
     if (at->thread != NULL && at->thread->tid == tid && at->thread->serial == serial)
         return;
-    if (at->is_mine && ns != RF_NO_TIME) /* its slot has another thread: it ended unseen */
+    if (at->is_mine && ns != RF_NO_TIME) /* its slot has another thread now: its end is missing */
         rf_decode_cut(load, at->thread, ns, RF_CUT_THREAD_ENDED);
     (void)pthread_mutex_lock(&load->mutex);
     at->thread_index = begin_segment(load, at->stream, tid, serial, cursor, ns);
@@ -140,7 +140,7 @@ static void decode_stream(struct rf_decoder *d, uint32_t index, uint32_t worker)
         if (step == RF_STREAM_RECORD && record.type == RF_REC_CUDA) {
             stream->n_cuda++;
             if (at.is_mine)
-                at.thread->wrote_cuda = 1;
+                at.thread->wrote_cuda = true;
         } else if (step == RF_STREAM_RECORD && at.is_mine)
             rf_decode_record(d, at.thread, at.thread_index, stream, &cursor, &record);
         if (cursor.ticks > last_ticks)
@@ -198,13 +198,13 @@ static void *run_worker(void *context)
     return NULL;
 }
 
-/* Runs a phase in all workers, the first one in the calling thread. The others take no signals:
- * they are the program's. A worker for which there is no thread runs here too. */
+/* Runs a phase in all workers, the first one in the calling thread. The others block signals, which
+ * belong to the program. A worker whose thread cannot be started runs in the calling thread too. */
 static void run_all(struct worker *worker, uint32_t n, void (*phase)(struct worker *))
 {
     sigset_t all, old;
     (void)sigfillset(&all);
-    (void)sigdelset(&all, SIGBUS); /* of a file that is cut short: the caller may handle it */
+    (void)sigdelset(&all, SIGBUS); /* the caller may handle it: the file may be truncated */
     (void)pthread_sigmask(SIG_SETMASK, &all, &old);
     for (uint32_t i = 0; i < n; i++) {
         worker[i].phase = phase;
@@ -233,7 +233,7 @@ static uint32_t count_workers(const struct rf_load *load)
     return n < 1 ? 1 : n > MAX_WORKERS ? MAX_WORKERS : (uint32_t)n;
 }
 
-/* Shares out the streams: neighbours to one worker, about as many parts to each. */
+/* Gives each worker consecutive streams with about the same number of parts. */
 static void share_out(struct rf_load *load, struct worker *worker, uint32_t n)
 {
     uint64_t seed = rf_hash_seed();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of threads as the library shows it: their order, their names, and the calls that named
- * things among their events. */
+/* The list of threads as the library shows it: their order, their names, and the calls that name
+ * things as events. */
 #include "model/load/threads.h"
 
 #include <stdbool.h>
@@ -42,8 +42,7 @@ static int compare_by_tid(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* A naming makes a thread of its tid, if no record has: of the caller, and of the named. So does a
- * call of CUDA. */
+/* A thread that no record mentions is added if it named something, was named, or called CUDA. */
 static int ensure_thread(struct rf_load *load, struct rf_map *seen, uint32_t process, uint32_t tid)
 {
     if (rf_map_find(seen, process, tid) != RF_MAP_NONE)
@@ -141,7 +140,7 @@ static int place_calls(const struct lister *l, struct rf_cuda_caller *caller)
         struct rf_load_thread *thread = l->load->thread[l->by_tid[first].index];
         thread->call = caller->call;
         thread->n_calls = caller->n;
-        thread->is_needed = 1;
+        thread->is_needed = true;
         caller->call = NULL;
         return RF_OK;
     }
@@ -151,7 +150,7 @@ static int place_calls(const struct lister *l, struct rf_cuda_caller *caller)
                                                        caller->call[end].start_ns) == at;)
             end++;
         status = copy_calls(l->load->thread[at], caller->call + i, end - i);
-        l->load->thread[at]->is_needed = 1;
+        l->load->thread[at]->is_needed = true;
     }
     return status;
 }
@@ -166,7 +165,7 @@ static void place_extras(const struct lister *l)
             continue;
         const struct rf_cuda_caller *caller = &l->load->cuda.caller[extra->thread];
         extra->thread = thread_at(l, caller->process, caller->tid, extra->start_ns);
-        l->load->thread[extra->thread]->is_needed = 1;
+        l->load->thread[extra->thread]->is_needed = true;
     }
 }
 
@@ -183,11 +182,10 @@ static int place_cuda(const struct lister *l)
 
 /* ---- Namings as events ---- */
 
-/* Puts k sorted namings among the thread's events, which are sorted; those come first that were
- * recorded at the same time. */
+/* Merges k sorted namings into the thread's sorted events; events of the same time come first. */
 static int insert_namings(struct rf_load_thread *thread, struct rf_event *naming, uint32_t k)
 {
-    if (k > thread->n_head) { /* no room was kept in front */
+    if (k > thread->n_head) { /* there is not enough room in front */
         struct rf_event *memory = malloc((k + thread->n) * sizeof(*memory));
         if (memory == NULL)
             return RF_ERR_NO_MEMORY;
@@ -217,7 +215,7 @@ static int insert_namings(struct rf_load_thread *thread, struct rf_event *naming
     return RF_OK;
 }
 
-/* Of a focused recording: the domains that its events are in. NULL when out of memory. */
+/* The domains of the events of a focused recording; NULL: out of memory. */
 static uint8_t *find_used_domains(const struct rf_load *load)
 {
     uint8_t *is_used = calloc((size_t)load->rec->n_domains + 1, 1);
@@ -229,8 +227,8 @@ static uint8_t *find_used_domains(const struct rf_load *load)
     return is_used;
 }
 
-/* A forked process that uses a domain of its parent shows its creation too, at its beginning, so
- * that each process's events say what its domains are. */
+/* A forked process that uses a domain of its parent also shows the creation of that domain, at its
+ * beginning, so that the events of each process create its domains. */
 static int add_inherited(struct rf_load *load)
 {
     const rf_recording *rec = load->rec;
@@ -340,16 +338,16 @@ static bool is_listed_already(const struct lister *l, uint32_t index)
     return l->by_tid[first].index != index;
 }
 
-/* Threads that have nothing in the recording are left out: in a focused one those without events
- * that it does not name and that ended no range; in any one the recorder's own, which write what
- * CUPTI tells, and second entries of a thread. Returns how many remain. */
+/* Leaves out threads without content: in a focused recording those without events that it does not
+ * name and that ended no range; in any recording the recorder's own, which write CUPTI's records,
+ * and second entries of a thread. Returns how many remain. */
 static uint32_t keep_needed(struct lister *l, uint32_t n)
 {
     struct rf_load *load = l->load;
     uint32_t n_kept = 0;
     for (uint32_t i = 0; i < load->n_thread_names; i++) {
         const struct rf_load_thread_name *name = &load->thread_name[i];
-        load->thread[thread_at(l, name->process, name->tid, name->ns)]->is_needed = 1;
+        load->thread[thread_at(l, name->process, name->tid, name->ns)]->is_needed = true;
     }
     for (uint32_t i = 0; i < n; i++) {
         const struct rf_load_thread *thread = load->thread[l->order[i]];

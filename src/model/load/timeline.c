@@ -11,7 +11,7 @@
 
 #define SHORT_NS      10000000   /* pairs closer than this give no exact rate */
 #define TINY_NS       200000     /* and closer than this none that is good for the run itself */
-#define FAR_NS        1000000000 /* a part's own pair counts from this far outside */
+#define FAR_NS        1000000000 /* a part's own pair is used if it lies this far outside */
 #define MAX_PAIRS     (RF_MAX_CLOCKS + 3u)
 #define MAX_MONO_NS   ((int64_t)1 << 60)
 #define MAX_RATE_BITS 56 /* 65,536 ns per tick */
@@ -58,7 +58,7 @@ static void add_session_pairs(struct pairs *out, const struct rf_control *contro
                              (pair->mono_ns - last->mono_ns >= SHORT_NS || i + 1 == all.n)))
             out->pair[out->n++] = *pair;
     }
-    /* a last pair too close to the one before it may replace it, but not the first */
+    /* a last pair that is too close to the one before it replaces it, unless that is the first */
     if (out->n > 2 && out->pair[out->n - 1].mono_ns - out->pair[out->n - 2].mono_ns < SHORT_NS) {
         out->pair[out->n - 2] = out->pair[out->n - 1];
         out->n--;
@@ -131,7 +131,7 @@ int rf_timeline_init(struct rf_timeline *timeline, const struct rf_log *log, str
     timeline->is_same_boot = pairs.n > 0 && rf_is_this_boot(control);
     if (timeline->is_same_boot)
         now = rf_clock_pair_take(control->clock_kind);
-    /* what is finished gives the same times whenever it is read: no pair of now, if that can be */
+    /* without a pair of now, if possible, a recording has the same times whenever it is read */
     bool is_done = control->is_finished || log->is_packed;
     int64_t enough_ns = is_done ? TINY_NS : SHORT_NS;
     if (timeline->is_same_boot && (span_ns(&pairs) < enough_ns || !is_done)) {

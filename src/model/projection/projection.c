@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The projections of a recording: each thread's ranges over the calls of that thread; on request,
- * the ranges that ended on another thread over the calls of their process. It stands on the public
- * functions of the model alone. */
+ * the ranges that ended on another thread over the calls of their process. It uses only the public
+ * functions of the model. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ struct work_in_progress {
     const rf_recording *rec;
     struct rf_project_options options;
     rf_projections *out;
-    struct rf_span *span; /* of the thread at hand, and what is found for each */
+    struct rf_span *span; /* of the current thread, and the results for each */
     struct rf_work *work;
     uint32_t *parent;
     size_t *place; /* spans by event */
@@ -166,7 +166,7 @@ static void keep_parents(struct work_in_progress *job, uint32_t thread, size_t n
             parent[job->span[i].event] = job->span[job->parent[i]].event;
 }
 
-/* The projections of a thread by event: its own and, in between, those by process. */
+/* The projections of a thread in the order of events: its own, and those by process. */
 static int keep_work(struct work_in_progress *job, uint32_t thread, size_t n_spans)
 {
     size_t n_events = 0;
@@ -210,7 +210,7 @@ static int project_thread(struct work_in_progress *job, uint32_t thread)
     return status;
 }
 
-/* ---- All ---- */
+/* ---- All threads ---- */
 
 static void measure_coverage(struct work_in_progress *job)
 {

@@ -46,7 +46,7 @@ static size_t collect_ranges(struct rf_process_range *range, const rf_recording 
 struct process_job {
     const rf_recording *rec;
     struct rf_process_ranges *ranges;
-    int kernels_only;
+    bool kernels_only;
     const uint32_t *thread; /* the process's */
     size_t n_threads;
     const uint32_t *range; /* indices into ranges->range[] */
@@ -179,7 +179,7 @@ static int list_by_process(struct by_process *list, uint32_t n_processes, size_t
 }
 
 static int project_processes(struct rf_process_ranges *ranges, const rf_recording *rec,
-                             int kernels_only)
+                             bool kernels_only)
 {
     struct by_process threads = {0};
     struct by_process listed = {0};
@@ -208,7 +208,7 @@ static int project_processes(struct rf_process_ranges *ranges, const rf_recordin
 }
 
 int rf_process_ranges_init(struct rf_process_ranges *ranges, const rf_recording *rec,
-                           int kernels_only)
+                           bool kernels_only)
 {
     size_t n_ops;
     (void)rf_gpu_ops(rec, &n_ops);

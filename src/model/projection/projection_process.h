@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ranges that were begun on one thread and ended on another, over the calls of their process. */
+/* Ranges that began on one thread and ended on another, over the calls of their process. */
 #ifndef RF_MODEL_PROJECTION_PROJECTION_PROCESS_H
 #define RF_MODEL_PROJECTION_PROJECTION_PROCESS_H
 
@@ -28,10 +28,11 @@ bool rf_ends_elsewhere(const rf_recording *rec, uint32_t thread, const struct rf
 
 /* Finds them all and their work. Returns RF_OK or RF_ERR_NO_MEMORY; to be released either way. */
 int rf_process_ranges_init(struct rf_process_ranges *ranges, const rf_recording *rec,
-                           int kernels_only);
+                           bool kernels_only);
 void rf_process_ranges_release(struct rf_process_ranges *ranges);
 
-/* The work of an event, or NULL: it is none of them. To be asked in order. */
+/* The work of an event; NULL: it is not one of these ranges. To be called in the order of events.
+ */
 const struct rf_work *rf_process_ranges_next(struct rf_process_ranges *ranges, uint32_t thread,
                                              uint32_t event);
 

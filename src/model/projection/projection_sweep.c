@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ranges that nest: one walk over ranges and calls by time, with a stack of the ranges that are
  * open. A call's work goes to the innermost range that holds all of it; in the end each range
- * passes its sum on to its parent. Where two ranges cross, no stack is right, and the walk gives
- * up. */
+ * passes its sum on to its parent. Where two ranges cross, a stack cannot hold them, and the
+ * walk ends. */
 #include "model/projection/projection_sweep.h"
 
 #include <stdbool.h>
@@ -34,7 +34,7 @@ static bool lies_in_two(const struct open_spans *open, int64_t start_ns, int64_t
     return open->is_touched && start_ns == open->touch_ns && end_ns == open->touch_ns;
 }
 
-/* Returns 0 where the span crosses another. */
+/* Returns false if the span crosses another. */
 static bool open_span(struct rf_sweep *sweep, struct open_spans *open, uint32_t i)
 {
     const struct rf_span *span = &sweep->span[i];
@@ -48,7 +48,7 @@ static bool open_span(struct rf_sweep *sweep, struct open_spans *open, uint32_t 
             return false;
         if (top->end_ns == span->start_ns) {
             open->touch_ns = span->start_ns;
-            open->is_touched = 1;
+            open->is_touched = true;
         }
         open->n--;
     }

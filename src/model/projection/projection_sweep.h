@@ -5,6 +5,7 @@
 #ifndef RF_MODEL_PROJECTION_PROJECTION_SWEEP_H
 #define RF_MODEL_PROJECTION_PROJECTION_SWEEP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,7 +26,7 @@ struct rf_sweep {
     size_t n_calls;
     const struct rf_gpu_op *op; /* of the recording */
     size_t n_ops;
-    int kernels_only;
+    bool kernels_only;
     /* The results; the caller's memory, whose contents do not matter before. */
     struct rf_work *work; /* per span */
     uint32_t *parent;     /* per span: index of a span, or RF_NO_INDEX */

@@ -26,14 +26,14 @@ void rf_work_add(struct rf_work *to, const struct rf_work *more)
     to->n_ops += more->n_ops;
 }
 
-bool rf_op_counts(const struct rf_gpu_op *op, int kernels_only)
+bool rf_op_counts(const struct rf_gpu_op *op, bool kernels_only)
 {
     bool is_kernel = op->kind == RF_OP_KERNEL || op->kind == RF_OP_GRAPH;
     return is_kernel || (!kernels_only && op->kind != RF_OP_SYNC);
 }
 
 struct rf_work rf_work_of_call(const struct rf_call *call, const struct rf_gpu_op *op, size_t n_ops,
-                               int kernels_only)
+                               bool kernels_only)
 {
     struct rf_work sum = rf_no_work();
     for (uint32_t i = call->first_op; i < n_ops; i = op[i].next_op) {

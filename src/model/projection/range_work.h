@@ -15,15 +15,15 @@ struct rf_work {
     uint32_t n_calls, n_ops;
 };
 
-/* Whether a piece of work counts. */
-bool rf_op_counts(const struct rf_gpu_op *op, int kernels_only);
+/* Whether a projection counts this work. */
+bool rf_op_counts(const struct rf_gpu_op *op, bool kernels_only);
 
 struct rf_work rf_no_work(void);
 void rf_work_add(struct rf_work *to, const struct rf_work *more);
 uint64_t rf_add_saturated(uint64_t a, uint64_t b);
 
-/* The sum of what a call caused, as far as it counts. */
+/* The sum of the work that a call caused and that counts. */
 struct rf_work rf_work_of_call(const struct rf_call *call, const struct rf_gpu_op *op, size_t n_ops,
-                               int kernels_only);
+                               bool kernels_only);
 
 #endif
