@@ -83,7 +83,8 @@ static const struct rf_extra_column memory[] = {START,
                                                 NUMBER("localMemoryPoolSize"),
                                                 NUMBER("localMemoryPoolUtilizedSize"),
                                                 NUMBER("importedMemoryPoolAddress"),
-                                                NUMBER("importedMemoryPoolProcessId")};
+                                                NUMBER("importedMemoryPoolProcessId"),
+                                                LATE("isAsync")}; /* ours */
 
 static const struct rf_extra_column memory_pool[] = {START,
                                                      PROCESS,

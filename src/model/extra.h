@@ -59,6 +59,8 @@ enum rf_memory_value {
     RF_MEMORY_POOL_SIZE,
     RF_MEMORY_POOL_USED,
     RF_MEMORY_IMPORTED_POOL,
+    RF_MEMORY_IMPORTED_POOL_PROCESS,
+    RF_MEMORY_IS_ASYNC, /* 1; not known of imports */
 };
 
 /* The values of RF_EXTRA_OVERHEAD, in the order of their columns. */

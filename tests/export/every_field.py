@@ -22,7 +22,7 @@ import decode  # noqa: E402
 
 PID = 4711
 GLOBAL_PID = PID << 24
-Field = collections.namedtuple("Field", "set kind table name column perfetto chrome type size")
+Field = collections.namedtuple("Field", "set kind table name column perfetto chrome type size own_table own_column beside")
 
 # Written by hand in some forms, or not at all, and why.
 BESIDE = {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Prints the tables of model/fields/fields.h, a line per field and kind, with tabs: set, kind,
- * table, name, column, argument in Perfetto, member in Chrome JSON, type, size; then "word" lines:
- * column, number, word. every_field.py reads it. */
+ * table, name, column, argument in Perfetto, member in Chrome JSON, type, size, table of our own,
+ * its column, 1 where the form for people has it elsewhere; then "word" lines: column, number,
+ * word. every_field.py reads it. */
 #include <stdio.h>
 
 #include "model/fields/fields.h"
@@ -31,7 +32,10 @@ static void print_field(const char *set, const struct rf_fields *fields,
            field->name, field->column != NULL ? field->column : "",
            field->perfetto != NULL ? field->perfetto : field->name);
     print_chrome(field);
-    printf("\t%s\t%u\n", types[field->type], field->size);
+    const char *own_table = fields->kind[kind].own_table;
+    printf("\t%s\t%u\t%s\t%s\t%u\n", types[field->type], field->size,
+           own_table != NULL ? own_table : "", field->own_column != NULL ? field->own_column : "",
+           field->is_beside);
     for (int i = 0; field->word != NULL && i < 5; i++)
         printf("word\t%s\t%d\t%s\n", field->name, i, field->word(i));
 }

@@ -347,6 +347,8 @@ class Cuda:
         if row["stream"] != NONE:
             line["stream"] = row["stream"]
         line.update(address=row["address"], pc=row["pc"], bytes=row["bytes"])
+        if row["is_async"]:
+            line["is_async"] = 1
         if row["name"]:
             line["name"] = self.kernel_name(row["process"], row["name"])
 

@@ -250,9 +250,95 @@ static void put_time_flags(struct rf_sink *sink, uint8_t flags)
     rf_sink_char(sink, ']');
 }
 
+/* What a value is called, with blanks. */
+static void put_field_name(struct rf_sink *sink, const char *name)
+{
+    for (; *name != '\0'; name++)
+        rf_sink_char(sink, *name == '_' ? ' ' : *name);
+}
+
+static void put_triple(struct rf_sink *sink, const void *at)
+{
+    uint32_t triple[3];
+    rf_field_triple(at, triple);
+    for (int i = 0; i < 3; i++) {
+        if (i > 0)
+            rf_sink_char(sink, 'x');
+        rf_sink_u64(sink, triple[i]);
+    }
+}
+
+/* What tells whether a value is left out: of a triple 0 where all of it is 0. */
+static uint64_t number_of(const struct rf_field *field, const void *at)
+{
+    uint32_t triple[3];
+    if (field->type != RF_FIELD_TRIPLE)
+        return rf_field_number(field, at);
+    rf_field_triple(at, triple);
+    return triple[0] | triple[1] | triple[2];
+}
+
+static bool is_size(const char *name)
+{
+    size_t n = strlen(name), n_unit = strlen("bytes");
+    return n >= n_unit && strcmp(name + n - n_unit, "bytes") == 0;
+}
+
+/* "registers 96", "4096 bytes", "grid 132x1x1" */
+static void put_value(struct rf_sink *sink, const struct rf_field *field, const void *at,
+                      uint64_t number)
+{
+    if (is_size(field->name)) {
+        rf_sink_u64(sink, number);
+        rf_sink_char(sink, ' ');
+        put_field_name(sink, field->name);
+        return;
+    }
+    put_field_name(sink, field->name);
+    rf_sink_char(sink, ' ');
+    if (field->type == RF_FIELD_TRIPLE)
+        put_triple(sink, at);
+    else if (field->type == RF_FIELD_SIGNED)
+        rf_sink_i64(sink, (int64_t)number);
+    else
+        rf_sink_u64(sink, number);
+}
+
+/* Whether a field is among the values of a row: numbers, and what the line does not say already. */
+static bool is_listed(const struct rf_field *field, unsigned kind, enum rf_field_part part)
+{
+    return field->part == part && rf_field_is_of(field, kind) && !field->is_beside &&
+           field->type != RF_FIELD_EMPTY && field->type != RF_FIELD_PROCESS;
+}
+
+/* "  [grid 132x1x1, block 256x1x1, registers 96, correlation 3, context 1]": the particulars come
+ * first. */
+static void put_values(struct rf_sink *sink, const struct rf_fields *fields, unsigned kind,
+                       const struct rf_row *row)
+{
+    static const enum rf_field_part parts[] = {RF_PART_DETAIL, RF_PART_ROW, RF_PART_TRACK};
+    int n_words = 0;
+    for (size_t p = 0; p < sizeof(parts) / sizeof(parts[0]); p++) {
+        for (size_t i = 0; i < fields->n && row->part[parts[p]] != NULL; i++) {
+            const struct rf_field *field = &fields->field[i];
+            if (!is_listed(field, kind, parts[p]))
+                continue;
+            const void *at = rf_field_at(field, row);
+            uint64_t number = number_of(field, at);
+            if (rf_field_is_hidden_in_viewers(field, number))
+                continue;
+            put_word(sink, &n_words, "");
+            put_value(sink, field, at, number);
+        }
+    }
+    if (n_words > 0)
+        rf_sink_char(sink, ']');
+}
+
 /* As deep as the ranges that the thread is in. */
 static void put_call(struct text_writer *to, struct rf_sink *sink, const struct rf_work_at *at)
 {
+    struct rf_row row;
     struct open_ranges *open = &to->open[at->thread];
     while (open->n > 0 && open->ends[open->n - 1] <= at->call->start_ns)
         open->n--;
@@ -263,21 +349,9 @@ static void put_call(struct text_writer *to, struct rf_sink *sink, const struct 
     rf_sink_pad(sink, 2 + 2 * (size_t)(open->n < MAX_INDENT ? open->n : MAX_INDENT));
     put_string(sink, to->rec, at->call->name);
     rf_sink_text(sink, "()");
-    if (at->call->result != 0 && at->call->kind != RF_CALL_OS) {
-        rf_sink_text(sink, "  [result ");
-        rf_sink_i64(sink, at->call->result);
-        rf_sink_char(sink, ']');
-    }
+    rf_row_of_call(at->call, &row);
+    put_values(sink, &rf_call_fields, at->call->kind, &row);
     put_time_flags(sink, at->call->flags);
-}
-
-static void put_triple(struct rf_sink *sink, const char *what, const uint32_t value[3])
-{
-    rf_sink_text(sink, what);
-    for (int i = 0; i < 3; i++) {
-        rf_sink_char(sink, i > 0 ? 'x' : ' ');
-        rf_sink_u64(sink, value[i]);
-    }
 }
 
 static void put_op(struct rf_sink *sink, const rf_recording *rec, const struct rf_gpu_op *op)
@@ -285,8 +359,7 @@ static void put_op(struct rf_sink *sink, const rf_recording *rec, const struct r
     char place[64], buffer[128];
     size_t size;
     const struct rf_gpu_track *track = rf_gpu_track_at(rec, op->track);
-    const struct rf_kernel *kernel = rf_op_kernel(rec, op);
-    const struct rf_transfer *transfer = rf_op_transfer(rec, op);
+    struct rf_row row;
     int n = snprintf(place, sizeof(place), "%" PRIu32 "/gpu%" PRIu32 ":%" PRIu32,
                      rf_process_at(rec, track->process)->pid, track->device, track->stream);
     put_aligned(sink, op->start_ns, TIME_WIDTH);
@@ -296,15 +369,8 @@ static void put_op(struct rf_sink *sink, const rf_recording *rec, const struct r
     rf_sink_text(sink, "  ");
     const char *label = rf_op_label(rec, op, buffer, &size);
     rf_sink_printable(sink, label, size);
-    if (kernel != NULL) {
-        put_triple(sink, "  [grid", kernel->grid);
-        put_triple(sink, ", block", kernel->block);
-        rf_sink_char(sink, ']');
-    } else if (transfer != NULL) {
-        rf_sink_text(sink, "  [");
-        rf_sink_u64(sink, transfer->bytes);
-        rf_sink_text(sink, " bytes]");
-    }
+    rf_row_of_op(rec, op, &row);
+    put_values(sink, &rf_op_fields, op->kind, &row);
     put_time_flags(sink, op->flags);
 }
 

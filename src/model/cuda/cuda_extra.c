@@ -89,6 +89,8 @@ static int add_memory(struct rf_load *load, uint32_t process, const struct rf_cu
               from->memory >= 1 && from->memory <= 7 ? from->memory - 1u : 7u);
     set_value(&row, RF_MEMORY_OPERATION, from->operation > 0 ? from->operation - 1u : 0);
     set_pool(&row, from);
+    if (from->is_async)
+        set_value(&row, RF_MEMORY_IS_ASYNC, 1);
     if (from->name != 0) {
         const struct rf_cuda_name *name =
             rf_cuda_names_of(&load->cuda.names, &load->rec->strings, process, from->name);

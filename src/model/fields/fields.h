@@ -62,6 +62,8 @@ struct rf_field {
     uint8_t position;    /* columns of a table stand in the order of these */
     uint8_t is_not_null; /* the column is NOT NULL */
     uint8_t is_brief;    /* the form for people shows it beside the kind of an event */
+    uint8_t is_beside;   /* the form for people has it elsewhere on the line of calls and GPU work,
+                          * or leaves it out: the long names of kernels */
 };
 
 /* What the rows of a kind are called in each form. */

@@ -15,6 +15,7 @@
 #define OWN(called)        .own_column = (called)
 #define NOT_NULL           .is_not_null = 1
 #define IN_NO_VIEWER       .perfetto = "", .chrome = ""
+#define BESIDE             .is_beside = 1
 
 /* ---- Calls ---- */
 
@@ -25,7 +26,7 @@
 /* clang-format off */
 static const struct rf_field call_fields[] = {
     {.name = "name", .kinds = CUDA | OS, IN_CALL(name), .type = RF_FIELD_STRING,
-     COLUMN(1, "nameId"), IN_NO_VIEWER, .about = "the function"},
+     COLUMN(1, "nameId"), IN_NO_VIEWER, BESIDE, .about = "the function"},
     {.name = "correlation", .kinds = CUDA, IN_CALL(correlation), .absent = RF_ABSENT_0,
      COLUMN(0, "correlationId"), .about = "names the call in its process"},
     {.name = "result", .kinds = CUDA, IN_CALL(result), .type = RF_FIELD_SIGNED,
@@ -79,13 +80,13 @@ const struct rf_fields rf_call_fields = {
 /* clang-format off */
 static const struct rf_field op_fields[] = {
     {.name = "device", .kinds = ALL, IN_TRACK(device), COLUMN(0, "deviceId"), NOT_NULL,
-     .about = "the GPU as the process numbers it"},
+     BESIDE, .about = "the GPU as the process numbers it"},
     {.name = "context", .kinds = ALL, IN_TRACK(context), COLUMN(1, "contextId"), NOT_NULL,
      .about = "the CUDA context"},
     {.name = "green_context", .kinds = ALL, IN_TRACK(green_context), .absent = RF_ABSENT_0,
      COLUMN(2, "greenContextId"), .about = "the green context"},
     {.name = "stream", .kinds = ALL, IN_TRACK(stream), COLUMN(3, "streamId"), NOT_NULL,
-     .about = "the stream"},
+     BESIDE, .about = "the stream"},
     {.name = "correlation", .kinds = ALL, IN_OP(correlation), .absent = RF_ABSENT_0,
      COLUMN(4, "correlationId"), .about = "of the call that caused it"},
     {.name = "process", .kinds = ALL, IN_TRACK(process), .type = RF_FIELD_PROCESS,
@@ -93,17 +94,17 @@ static const struct rf_field op_fields[] = {
     {.name = "graph", .kinds = KERNEL, IN_OP(graph), .absent = RF_ABSENT_0, COLUMN(27, "graphId"),
      .about = "the CUDA graph that it belongs to"},
     {.name = "graph", .kinds = GRAPH, IN_OP(graph), COLUMN(6, "graphId"),
-     .absent = RF_ABSENT_0_SHOWN, .about = "the CUDA graph"},
+     .absent = RF_ABSENT_0_SHOWN, BESIDE, .about = "the CUDA graph"},
     {.name = "graph", .kinds = MEMCPY | MEMSET | SYNC, IN_OP(graph), .absent = RF_ABSENT_0,
      OWN("graphId"), .about = "the CUDA graph that it belongs to"},
     {.name = "name", .kinds = KERNEL, IN_OP(name), .type = RF_FIELD_STRING, .absent = RF_ABSENT_MAX,
-     COLUMN(7, "shortName"), IN_NO_VIEWER, .about = "the kernel's short name"},
+     COLUMN(7, "shortName"), IN_NO_VIEWER, BESIDE, .about = "the kernel's short name"},
     {.name = "graph_exec", .kinds = GRAPH, IN_OP(detail), .absent = RF_ABSENT_MAX,
      COLUMN(7, "graphExecId"), .about = "the executable graph"},
     {.name = "full_name", IN_KERNEL(demangled), .type = RF_FIELD_STRING, COLUMN(6, "demangledName"),
-     .perfetto = "kernel", .chrome = "", .about = "the kernel's name with its types"},
+     .perfetto = "kernel", .chrome = "", BESIDE, .about = "the kernel's name with its types"},
     {.name = "mangled_name", IN_KERNEL(mangled), .type = RF_FIELD_STRING, .absent = RF_ABSENT_MAX,
-     COLUMN(8, "mangledName"), IN_NO_VIEWER, .about = "the kernel's name as the linker knows it"},
+     COLUMN(8, "mangledName"), IN_NO_VIEWER, BESIDE, .about = "the kernel's name as the linker knows it"},
     {.name = "grid", KERNEL_XYZ(grid), COLUMN(12, "grid"), NOT_NULL, .about = "blocks"},
     {.name = "block", KERNEL_XYZ(block), COLUMN(15, "block"), NOT_NULL, .about = "threads"},
     {.name = "registers", IN_KERNEL(registers), COLUMN(11, "registersPerThread"), NOT_NULL,
@@ -155,14 +156,14 @@ static const struct rf_field op_fields[] = {
     {.name = "bytes", .kinds = MEMSET, IN_TRANSFER(bytes), COLUMN(7, "bytes"), NOT_NULL,
      .about = "bytes copied or set"},
     {.name = "copy_kind", .kinds = MEMCPY, IN_TRANSFER(copy_kind), .type = RF_FIELD_WORD,
-     .word = rf_copy_kind_name, COLUMN(7, "copyKind"), NOT_NULL, .about = "from where to where"},
+     .word = rf_copy_kind_name, COLUMN(7, "copyKind"), NOT_NULL, BESIDE, .about = "from where to where"},
     {.name = "source_memory", .kinds = MEMCPY, IN_TRANSFER(source_memory), .type = RF_FIELD_WORD,
-     .word = rf_memory_kind_name, COLUMN(9, "srcKind"), .about = "the kind of memory"},
+     .word = rf_memory_kind_name, COLUMN(9, "srcKind"), BESIDE, .about = "the kind of memory"},
     {.name = "target_memory", .kinds = MEMCPY, IN_TRANSFER(target_memory), .type = RF_FIELD_WORD,
-     .word = rf_memory_kind_name, COLUMN(10, "dstKind"), .about = "the kind of memory"},
+     .word = rf_memory_kind_name, COLUMN(10, "dstKind"), BESIDE, .about = "the kind of memory"},
     {.name = "target_memory", .kinds = MEMSET, IN_TRANSFER(target_memory), .type = RF_FIELD_WORD,
      .word = rf_memory_kind_name, COLUMN(9, "memKind"), .perfetto = "memory", .chrome = "memory",
-     .about = "the kind of memory"},
+     BESIDE, .about = "the kind of memory"},
     {.name = "value", .kinds = MEMSET, IN_TRANSFER(value), COLUMN(6, "value"), NOT_NULL,
      .about = "what the memory was set to"},
     {.name = "peer_device", .kinds = MEMCPY, IN_TRANSFER(peer_device), .absent = RF_ABSENT_MAX,
@@ -189,7 +190,7 @@ static const struct rf_field op_fields[] = {
     {.name = "deprecated_source", .kinds = MEMCPY, .type = RF_FIELD_EMPTY,
      COLUMN(8, "deprecatedSrcId")},
     {.name = "sync_type", .kinds = SYNC, IN_OP(sync_type), .type = RF_FIELD_WORD,
-     .word = rf_sync_type_name, COLUMN(6, "syncType"), NOT_NULL, .about = "what was waited for"},
+     .word = rf_sync_type_name, COLUMN(6, "syncType"), NOT_NULL, BESIDE, .about = "what was waited for"},
     {.name = "event", IN_WAIT(event), .absent = RF_ABSENT_MAX_SHOWN, COLUMN(7, "eventId"),
      .about = "the CUDA event"},
     {.name = "event_sync", IN_WAIT(event_sync), .absent = RF_ABSENT_0, COLUMN(8, "eventSyncId"),
