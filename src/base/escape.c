@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/escape.h"
 
+#define ONES 0x0101010101010101u
+#define TOPS 0x8080808080808080u
+
+static inline uint64_t eight_at(const unsigned char *p)
+{
+    uint64_t word;
+    memcpy(&word, p, sizeof(word));
+    return word;
+}
+
 /* ---- UTF-8 ---- */
 
 struct utf8_step {
@@ -45,6 +55,10 @@ bool rf_is_utf8(const char *text, size_t size)
 {
     const unsigned char *p = (const unsigned char *)text;
     for (size_t i = 0; i < size;) {
+        if (size - i >= 8 && (eight_at(p + i) & TOPS) == 0) {
+            i += 8;
+            continue;
+        }
         struct utf8_step step = {1, 1};
         if (p[i] >= 0x80)
             step = utf8_next(p + i, size - i);
@@ -87,26 +101,28 @@ struct escape_form {
     put_invalid_fn *put_invalid;
 };
 
-/* Bytes at the start that every form writes as they are, found eight at a time: printable ASCII but
- * for quote and backslash. Stops early at the end, or before what only might be special. */
-static size_t plain_run(const unsigned char *p, size_t left)
+/* Whether every form writes eight bytes as they are: printable ASCII but for quote and backslash.
+ * May deny it of bytes that only might be special. */
+static inline bool are_eight_plain(const unsigned char *p)
 {
-    const uint64_t ones = 0x0101010101010101u;
-    const uint64_t tops = 0x8080808080808080u;
+    uint64_t word = eight_at(p);
+    uint64_t quote = word ^ (ONES * '"');
+    uint64_t backslash = word ^ (ONES * '\\');
+    uint64_t del = word ^ (ONES * 0x7f);
+    /* The top bit of a byte is set where it is below 0x20, zero after the xor, or not ASCII. */
+    uint64_t special =
+        (word - ONES * 0x20) | (quote - ONES) | (backslash - ONES) | (del - ONES) | word;
+    return (special & TOPS) == 0;
+}
+
+/* Bytes at the start that are plain. Stops early before what only might be special, and in a text
+ * of less than eight bytes; the last eight of a longer one are looked at once more. */
+static size_t plain_run(const unsigned char *p, size_t size)
+{
     size_t n = 0;
-    for (; left - n >= 8; n += 8) {
-        uint64_t word;
-        memcpy(&word, p + n, sizeof(word));
-        uint64_t quote = word ^ (ones * '"');
-        uint64_t backslash = word ^ (ones * '\\');
-        uint64_t del = word ^ (ones * 0x7f);
-        /* The top bit of a byte is set where it is below 0x20, zero after the xor, or not ASCII. */
-        uint64_t special =
-            (word - ones * 0x20) | (quote - ones) | (backslash - ones) | (del - ones) | word;
-        if ((special & tops) != 0)
-            break;
-    }
-    return n;
+    while (size - n >= 8 && are_eight_plain(p + n))
+        n += 8;
+    return size >= 8 && size - n < 8 && are_eight_plain(p + size - 8) ? size : n;
 }
 
 static bool put_escaped(struct rf_sink *sink, const char *text, size_t size,
@@ -196,8 +212,30 @@ bool rf_sink_json_inner(struct rf_sink *sink, const char *text, size_t size)
     return put_escaped(sink, text, size, &json_form);
 }
 
+static bool is_plain_json(unsigned char c)
+{
+    return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
+bool rf_is_plain_json(const char *text, size_t size)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    size_t i = plain_run(p, size);
+    while (i < size && is_plain_json(p[i]))
+        i++;
+    return i == size;
+}
+
 bool rf_sink_json(struct rf_sink *sink, const char *text, size_t size)
 {
+    if (size <= RF_SINK_MAX_RESERVE - 2 && rf_is_plain_json(text, size)) { /* nearly all */
+        char *out = rf_sink_reserve(sink, size + 2);
+        out[0] = '"';
+        memcpy(out + 1, text, size);
+        out[1 + size] = '"';
+        sink->used += size + 2;
+        return false;
+    }
     rf_sink_char(sink, '"');
     bool was_replaced = put_escaped(sink, text, size, &json_form);
     rf_sink_char(sink, '"');
@@ -230,20 +268,6 @@ static void put_code_point(struct rf_sink *sink, unsigned code)
     }
     put_utf16(sink, 0xd800 + ((code - 0x10000) >> 10));
     put_utf16(sink, 0xdc00 + ((code - 0x10000) & 0x3ff));
-}
-
-static bool is_plain_json(unsigned char c)
-{
-    return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
-}
-
-bool rf_is_plain_json(const char *text, size_t size)
-{
-    const unsigned char *p = (const unsigned char *)text;
-    size_t i = plain_run(p, size);
-    while (i < size && is_plain_json(p[i]))
-        i++;
-    return i == size;
 }
 
 void rf_sink_json_ascii(struct rf_sink *sink, const char *text, size_t size)
@@ -370,11 +394,17 @@ static bool csv_needs_quotes(const char *text, size_t size)
 /* What a spreadsheet takes for a formula, which can run programs. */
 static bool is_formula(const char *text, size_t size)
 {
-    return size > 0 && memchr("=+-@\t\r", text[0], 6) != NULL;
+    char c = size > 0 ? text[0] : '\0';
+    return c == '=' || c == '+' || c == '-' || c == '@' || c == '\t' || c == '\r';
 }
 
 static bool put_csv(struct rf_sink *sink, const char *text, size_t size, bool is_dangerous)
 {
+    if (!is_dangerous && size > 0 && text[0] != ' ' && text[size - 1] != ' ' &&
+        rf_is_plain_json(text, size) && memchr(text, ',', size) == NULL) { /* nearly all */
+        rf_sink_bytes(sink, text, size);
+        return false;
+    }
     bool is_quoted = csv_needs_quotes(text, size);
     if (is_quoted)
         rf_sink_char(sink, '"');

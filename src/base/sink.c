@@ -25,6 +25,7 @@ void rf_sink_drain(struct rf_sink *sink)
     if (sink->status == RF_OK && sink->used > 0)
         sink->status = sink->flush(sink->context, sink->buffer, sink->used, sink->err);
     sink->used = 0;
+    sink->n_drains++;
 }
 
 int rf_sink_finish(struct rf_sink *sink)
@@ -115,7 +116,7 @@ static char *put_eight(char *out, uint32_t value)
     return put_four(put_four(out, value / 10000), value % 10000);
 }
 
-static char *put_digits(char *out, uint64_t value)
+char *rf_put_digits(char *out, uint64_t value)
 {
     const uint64_t e8 = 100000000;
     if (value < e8)
@@ -127,27 +128,16 @@ static char *put_digits(char *out, uint64_t value)
     return put_eight(out, (uint32_t)(value % e8));
 }
 
-size_t rf_format_u64(char *out, uint64_t value)
-{
-    return (size_t)(put_digits(out, value) - out);
-}
-
 void rf_sink_u64(struct rf_sink *sink, uint64_t value)
 {
-    sink->used += rf_format_u64(rf_sink_reserve(sink, 20), value);
-}
-
-/* The magnitude of INT64_MIN does not fit int64_t. */
-static uint64_t magnitude(int64_t value)
-{
-    return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    char *out = rf_put_u64(rf_sink_reserve(sink, RF_SINK_U64), value);
+    sink->used = (size_t)(out - sink->buffer);
 }
 
 void rf_sink_i64(struct rf_sink *sink, int64_t value)
 {
-    if (value < 0)
-        rf_sink_char(sink, '-');
-    rf_sink_u64(sink, magnitude(value));
+    char *out = rf_put_i64(rf_sink_reserve(sink, RF_SINK_U64), value);
+    sink->used = (size_t)(out - sink->buffer);
 }
 
 void rf_sink_hex(struct rf_sink *sink, uint64_t value)
@@ -160,13 +150,19 @@ void rf_sink_hex(struct rf_sink *sink, uint64_t value)
         rf_sink_char(sink, "0123456789abcdef"[value >> shift & 15]);
 }
 
+/* The magnitude of INT64_MIN does not fit int64_t. */
+static uint64_t magnitude(int64_t value)
+{
+    return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+}
+
 char *rf_put_thousandths(char *out, int64_t value)
 {
     uint64_t size = magnitude(value);
     uint32_t rest = (uint32_t)(size % 1000);
     if (value < 0)
         *out++ = '-';
-    out = put_digits(out, size / 1000);
+    out = rf_put_digits(out, size / 1000);
     *out++ = '.';
     *out++ = (char)('0' + rest / 100);
     return put_pair(out, rest % 100);

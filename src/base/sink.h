@@ -14,7 +14,7 @@
 #include "rangefinder/rangefinder.h"
 
 #define RF_SINK_CAPACITY    ((size_t)256 << 10)
-#define RF_SINK_MAX_RESERVE ((size_t)2048)
+#define RF_SINK_MAX_RESERVE ((size_t)4096)
 
 /* Takes what a full buffer holds; returns 0 or a negative enum rf_error with *err filled. */
 typedef int rf_sink_flush_fn(void *context, const void *data, size_t size, struct rf_err *err);
@@ -22,6 +22,7 @@ typedef int rf_sink_flush_fn(void *context, const void *data, size_t size, struc
 struct rf_sink {
     char *buffer;
     size_t used;
+    uint64_t n_drains;
     int status;  /* the first error, or 0 */
     bool is_raw; /* for escape.h: CSV and text for people are written as they are */
     struct rf_err *err;
@@ -95,9 +96,6 @@ void rf_sink_thousandths(struct rf_sink *sink, int64_t value);
 void rf_sink_double(struct rf_sink *sink, double value);
 void rf_sink_float(struct rf_sink *sink, float value);
 
-/* Writes value's decimal digits to out (20 bytes of room); returns their number. */
-size_t rf_format_u64(char *out, uint64_t value);
-
 /* ---- Text of a bounded size: rf_sink_reserve() once, then these ----
  * Each writes to out and returns what follows; RF_SINK_U64 and RF_SINK_THOUSANDTHS are the most. */
 
@@ -111,12 +109,29 @@ static inline char *rf_put_text(char *out, const char *text)
     return out + n;
 }
 
+/* Decimal digits: at most RF_SINK_U64, with the sign. */
+char *rf_put_digits(char *out, uint64_t value);
+
 static inline char *rf_put_u64(char *out, uint64_t value)
 {
     if (value >= 10)
-        return out + rf_format_u64(out, value);
+        return rf_put_digits(out, value);
     *out = (char)('0' + value);
     return out + 1;
+}
+
+static inline char *rf_put_i64(char *out, int64_t value)
+{
+    if (value >= 0)
+        return rf_put_u64(out, (uint64_t)value);
+    *out = '-';
+    return rf_put_digits(out + 1, 0 - (uint64_t)value); /* also of INT64_MIN */
+}
+
+/* As rf_put_u64(), but returns the number of digits. */
+static inline size_t rf_format_u64(char *out, uint64_t value)
+{
+    return (size_t)(rf_put_u64(out, value) - out);
 }
 
 /* As rf_sink_thousandths(). */

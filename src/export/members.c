@@ -10,10 +10,13 @@ static void add_member(struct rf_members *members, const struct rf_field *field,
                        bool are_blanks)
 {
     assert(members->n < RF_MAX_MEMBERS);
+    bool in_viewers = members->form == RF_MEMBERS_CHROME;
     struct rf_member *member = &members->member[members->n++];
-    member->field = field;
+    member->shown = rf_show_field(field, in_viewers);
+    member->type =
+        field->type == RF_FIELD_NODE && !in_viewers ? (uint8_t)RF_FIELD_NUMBER : field->type;
     int size = snprintf(member->text, sizeof(member->text), ",\"%s\":", name);
-    assert(size > 0 && (size_t)size < sizeof(member->text));
+    assert(size > 0 && size <= RF_MEMBER_TEXT_MAX);
     member->size = (uint8_t)size;
     for (char *p = member->text; are_blanks && *p != '\0'; p++)
         if (*p == '_')
@@ -44,13 +47,6 @@ void rf_members_init(struct rf_members of_kind[RF_MAX_KINDS], const rf_recording
         init_kind(&of_kind[kind], rec, fields, kind, form);
 }
 
-static bool is_hidden(const struct rf_members *members, const struct rf_field *field,
-                      uint64_t number)
-{
-    return members->form == RF_MEMBERS_CHROME ? rf_field_is_hidden_in_viewers(field, number)
-                                              : rf_field_is_hidden(field, number);
-}
-
 static void put_triple(struct rf_sink *sink, const void *at)
 {
     uint32_t triple[3];
@@ -64,69 +60,63 @@ static void put_triple(struct rf_sink *sink, const void *at)
     sink->used += (size_t)(out - begin);
 }
 
-static void put_u64(struct rf_sink *sink, uint64_t number, bool is_text)
+/* What is not a plain number. */
+static void put_value(struct rf_sink *sink, const rf_recording *rec, const struct rf_member *member,
+                      const void *at, uint64_t number)
 {
-    if (is_text)
-        rf_sink_char(sink, '"');
-    rf_sink_u64(sink, number);
-    if (is_text)
-        rf_sink_char(sink, '"');
-}
-
-static void put_value(struct rf_sink *sink, const struct rf_members *members,
-                      const struct rf_field *field, uint64_t number)
-{
-    switch (field->type) {
+    switch (member->type) {
     case RF_FIELD_STRING:
-        (void)rf_sink_json_name(sink, members->rec, (uint32_t)number);
-        break;
-    case RF_FIELD_WORD:
-        rf_sink_char(sink, '"');
-        rf_sink_text(sink, field->word((int)number));
-        rf_sink_char(sink, '"');
-        break;
-    case RF_FIELD_HEX:
-        rf_sink_char(sink, '"');
-        rf_sink_hex(sink, number);
-        rf_sink_char(sink, '"');
-        break;
+        (void)rf_sink_json_name(sink, rec, (uint32_t)number);
+        return;
+    case RF_FIELD_TRIPLE:
+        put_triple(sink, at);
+        return;
     case RF_FIELD_SIGNED:
         rf_sink_i64(sink, (int64_t)number);
-        break;
-    default:
-        put_u64(sink, number, field->type == RF_FIELD_NODE && members->form == RF_MEMBERS_CHROME);
+        return;
     }
+    rf_sink_char(sink, '"');
+    if (member->type == RF_FIELD_WORD)
+        rf_sink_text(sink, member->shown.field->word((int)number));
+    else if (member->type == RF_FIELD_HEX)
+        rf_sink_hex(sink, number);
+    else
+        rf_sink_u64(sink, number);
+    rf_sink_char(sink, '"');
 }
 
-/* What tells whether a value is left out: of a triple 0 where all of it is 0. */
-static uint64_t number_of(const struct rf_field *field, const void *at)
-{
-    uint32_t triple[3];
-    if (field->type != RF_FIELD_TRIPLE)
-        return rf_field_number(field, at);
-    rf_field_triple(at, triple);
-    return triple[0] | triple[1] | triple[2];
-}
+/* Room for the texts and numbers of a row. */
+#define ROW_ROOM ((size_t)RF_MAX_MEMBERS * (RF_MEMBER_TEXT_MAX + RF_SINK_U64))
+_Static_assert(ROW_ROOM <= RF_SINK_MAX_RESERVE, "room for a row");
 
-size_t rf_sink_members(struct rf_sink *sink, const struct rf_members *members,
-                       const struct rf_row *row, const char *opening)
+/* The text of a member is copied as a whole, since a size that the compiler knows takes a few
+ * instructions. Nothing asks the sink for room between two values that are not plain numbers. */
+bool rf_sink_members(struct rf_sink *sink, const struct rf_members *members,
+                     const struct rf_row *row)
 {
-    size_t n = 0;
+    size_t skip = members->form == RF_MEMBERS_CHROME;
+    bool has_any = false;
+    char *out = rf_sink_reserve(sink, ROW_ROOM);
     for (size_t i = 0; i < members->n; i++) {
         const struct rf_member *member = &members->member[i];
-        const void *at = rf_field_at(member->field, row);
-        uint64_t number = at != NULL ? number_of(member->field, at) : 0;
-        if (at == NULL || is_hidden(members, member->field, number))
+        const char *at = rf_shown_at(&member->shown, row);
+        uint64_t number = at != NULL ? rf_shown_number(&member->shown, at) : 0;
+        if (at == NULL || rf_is_number_hidden(&member->shown, number))
             continue;
-        size_t skip = n == 0 && opening != NULL;
         if (skip != 0)
-            rf_sink_text(sink, opening);
-        rf_sink_bytes(sink, member->text + skip, member->size - skip);
-        if (member->field->type == RF_FIELD_TRIPLE)
-            put_triple(sink, at);
-        else
-            put_value(sink, members, member->field, number);
-        n++;
+            out = rf_put_text(out, ",\"args\":{");
+        memcpy(out, member->text + skip, RF_MEMBER_TEXT_MAX);
+        out += member->size - skip;
+        skip = 0;
+        has_any = true;
+        if (member->type == RF_FIELD_NUMBER) {
+            out = rf_put_u64(out, number);
+            continue;
+        }
+        sink->used = (size_t)(out - sink->buffer);
+        put_value(sink, members->rec, member, at, number);
+        out = rf_sink_reserve(sink, ROW_ROOM);
     }
-    return n;
+    sink->used = (size_t)(out - sink->buffer);
+    return has_any;
 }

@@ -4,22 +4,23 @@
 #define RF_EXPORT_MEMBERS_H
 
 #include "base/sink.h"
-#include "model/fields/fields.h"
+#include "export/shown_fields.h"
 
 #define RF_MAX_MEMBERS     48
 #define RF_MEMBER_TEXT_MAX 48
 
 struct rf_member {
-    const struct rf_field *field;
-    uint8_t size;
-    char text[RF_MEMBER_TEXT_MAX]; /* ,"registers": */
+    struct rf_shown_field shown;
+    uint8_t type;                      /* enum rf_field_type; a node that is not quoted: a number */
+    uint8_t size;                      /* of text */
+    char text[RF_MEMBER_TEXT_MAX + 1]; /* ,"registers": */
 };
 
 /* Whose words the members are. */
 enum rf_member_form {
     RF_MEMBERS_PLAIN,  /* field->name */
-    RF_MEMBERS_CHROME, /* for viewers: field->chrome, and since their numbers are doubles,
-                        * RF_FIELD_NODE in quotes */
+    RF_MEMBERS_CHROME, /* for viewers: field->chrome; args is around them, and since their numbers
+                        * are doubles, RF_FIELD_NODE is in quotes */
 };
 
 /* What rows of one kind have. The kinds of a model are all below RF_MAX_KINDS. */
@@ -34,9 +35,9 @@ struct rf_members {
 void rf_members_init(struct rf_members of_kind[RF_MAX_KINDS], const rf_recording *rec,
                      const struct rf_fields *fields, enum rf_member_form form);
 
-/* The members that a row has, each with a comma in front. opening: what the first of them has there
- * instead; may be NULL. Returns how many there are. */
-size_t rf_sink_members(struct rf_sink *sink, const struct rf_members *members,
-                       const struct rf_row *row, const char *opening);
+/* The members that a row has, each with a comma in front; in Chrome's form the first begins args.
+ * Returns whether there are any. */
+bool rf_sink_members(struct rf_sink *sink, const struct rf_members *members,
+                     const struct rf_row *row);
 
 #endif

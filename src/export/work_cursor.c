@@ -2,6 +2,7 @@
 /* A heap of the threads and streams by what comes next in each. */
 #include "export/work_cursor.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -9,23 +10,28 @@
 struct feed {
     struct rf_work_at next;
     size_t n_left; /* with next */
-    uint32_t order;
+};
+
+/* Among equal times the feeds keep their order. */
+struct place {
+    int64_t start_ns;
+    size_t feed;
 };
 
 struct rf_work_cursor {
-    size_t n;
-    struct feed heap[];
+    struct feed *feed;
+    size_t n_feeds, n; /* n: of heap */
+    struct place heap[];
 };
 
-static int is_before(const struct feed *a, const struct feed *b)
+static bool is_before(const struct place *a, const struct place *b)
 {
-    int64_t x = rf_work_start_ns(&a->next), y = rf_work_start_ns(&b->next);
-    return x != y ? x < y : a->order < b->order;
+    return a->start_ns != b->start_ns ? a->start_ns < b->start_ns : a->feed < b->feed;
 }
 
 static void sift_down(struct rf_work_cursor *cursor, size_t i)
 {
-    struct feed moving = cursor->heap[i];
+    struct place moving = cursor->heap[i];
     for (;;) {
         size_t child = 2 * i + 1;
         if (child >= cursor->n)
@@ -40,40 +46,41 @@ static void sift_down(struct rf_work_cursor *cursor, size_t i)
     cursor->heap[i] = moving;
 }
 
-static void add(struct rf_work_cursor *cursor, uint32_t order, const struct rf_work_at *first,
-                size_t n)
+static void add(struct rf_work_cursor *cursor, const struct rf_work_at *first, size_t n)
 {
-    if (n > 0)
-        cursor->heap[cursor->n++] = (struct feed){*first, n, order};
+    if (n == 0)
+        return;
+    cursor->feed[cursor->n_feeds] = (struct feed){*first, n};
+    cursor->heap[cursor->n++] = (struct place){rf_work_start_ns(first), cursor->n_feeds++};
 }
 
 int rf_work_cursor_new(const rf_recording *rec, struct rf_work_cursor **out, struct rf_err *err)
 {
     uint32_t n_threads = rf_n_threads(rec), n_tracks = rf_n_gpu_tracks(rec);
-    uint32_t n_counters = rf_n_counters(rec), order = 0;
+    uint32_t n_counters = rf_n_counters(rec);
     size_t n_feeds = (size_t)n_threads + n_tracks + n_counters + 1, n_extras;
     const struct rf_gpu_op *ops = rf_gpu_ops(rec, NULL);
-    struct rf_work_cursor *cursor = calloc(1, sizeof(*cursor) + n_feeds * sizeof(struct feed));
+    struct rf_work_cursor *cursor = calloc(1, sizeof(*cursor) + n_feeds * sizeof(struct place));
     *out = cursor;
-    if (cursor == NULL)
+    if (cursor == NULL || (cursor->feed = calloc(n_feeds, sizeof(*cursor->feed))) == NULL)
         return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     for (uint32_t i = 0; i < n_threads; i++) {
         size_t n;
         const struct rf_work_at first = {.call = rf_thread_calls(rec, i, &n), .thread = i};
-        add(cursor, order++, &first, n);
+        add(cursor, &first, n);
     }
     for (uint32_t i = 0; i < n_tracks; i++) {
         const struct rf_gpu_track *track = rf_gpu_track_at(rec, i);
         const struct rf_work_at first = {.op = ops != NULL ? ops + track->first_op : NULL};
-        add(cursor, order++, &first, track->n_ops);
+        add(cursor, &first, track->n_ops);
     }
     const struct rf_work_at first_extra = {.extra = rf_extras(rec, &n_extras)};
-    add(cursor, order++, &first_extra, n_extras);
+    add(cursor, &first_extra, n_extras);
     for (uint32_t i = 0; i < n_counters; i++) {
         const struct rf_counter *counter = rf_counter_at(rec, i);
         const struct rf_work_at first = {
             .sample_ns = counter->ns, .sample = counter->value, .counter = i};
-        add(cursor, order++, &first, counter->n_samples);
+        add(cursor, &first, counter->n_samples);
     }
     for (size_t i = cursor->n; i-- > 0;)
         sift_down(cursor, i);
@@ -84,7 +91,7 @@ int rf_work_cursor_next(struct rf_work_cursor *cursor, struct rf_work_at *at)
 {
     if (cursor->n == 0)
         return 0;
-    struct feed *feed = &cursor->heap[0];
+    struct feed *feed = &cursor->feed[cursor->heap[0].feed];
     *at = feed->next;
     if (feed->next.call != NULL)
         feed->next.call++;
@@ -98,13 +105,16 @@ int rf_work_cursor_next(struct rf_work_cursor *cursor, struct rf_work_at *at)
     }
     if (--feed->n_left == 0)
         cursor->heap[0] = cursor->heap[--cursor->n];
-    if (cursor->n > 0)
-        sift_down(cursor, 0);
+    else
+        cursor->heap[0].start_ns = rf_work_start_ns(&feed->next);
+    sift_down(cursor, 0);
     return 1;
 }
 
 void rf_work_cursor_free(struct rf_work_cursor *cursor)
 {
+    if (cursor != NULL)
+        free(cursor->feed);
     free(cursor);
 }
 

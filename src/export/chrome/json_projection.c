@@ -33,26 +33,50 @@ static void put_label(struct json_writer *to, const struct rf_event *event)
     rf_sink_char(to->sink, '"');
 }
 
-void json_put_ranges_arg(struct json_writer *to, uint32_t index, int *n_args)
+static void put_ranges(struct json_writer *to, uint32_t thread, uint32_t owner)
 {
     size_t n_events;
-    const struct rf_gpu_op *op = rf_gpu_ops(to->rec, NULL) + index;
     uint32_t over[MAX_RANGES];
     uint32_t n = 0;
-    if (to->projections == NULL || op->thread == RF_NO_INDEX)
-        return;
-    const struct rf_event *events = rf_thread_events(to->rec, op->thread, &n_events);
-    for (uint32_t i = rf_projection_owner(to->projections, index); i < n_events && n < MAX_RANGES;
-         i = rf_range_parent(to->projections, op->thread, i))
+    const struct rf_event *events = rf_thread_events(to->rec, thread, &n_events);
+    for (uint32_t i = owner; i < n_events && n < MAX_RANGES;
+         i = rf_range_parent(to->projections, thread, i))
         over[n++] = i;
-    if (n == 0)
-        return;
-    json_put_arg(to->sink, n_args, "nvtx ranges");
+    rf_sink_text(to->sink, ",\"nvtx ranges\":");
     for (uint32_t i = n; i-- > 0;) {
         rf_sink_char(to->sink, i == n - 1 ? '[' : ',');
         put_label(to, &events[over[i]]);
     }
     rf_sink_char(to->sink, ']');
+}
+
+/* Keeps what the sink has from begin on, if none of it is written out yet. */
+static void keep_ranges(struct json_ranges *ranges, const struct rf_sink *sink, size_t begin,
+                        bool is_complete)
+{
+    ranges->size = is_complete ? sink->used - begin : 0;
+    if (ranges->size > sizeof(ranges->text))
+        ranges->size = 0;
+    memcpy(ranges->text, sink->buffer + begin, ranges->size);
+}
+
+void json_put_ranges_member(struct json_writer *to, uint32_t index)
+{
+    const struct rf_gpu_op *op = rf_gpu_ops(to->rec, NULL) + index;
+    struct json_ranges *ranges = &to->ranges;
+    uint32_t owner = rf_projection_owner(to->projections, index);
+    if (op->thread == RF_NO_INDEX || owner == RF_NO_INDEX)
+        return;
+    if (ranges->size != 0 && ranges->thread == op->thread && ranges->owner == owner) {
+        rf_sink_bytes(to->sink, ranges->text, ranges->size);
+        return;
+    }
+    size_t begin = to->sink->used;
+    uint64_t n_drains = to->sink->n_drains;
+    put_ranges(to, op->thread, owner);
+    keep_ranges(ranges, to->sink, begin, to->sink->n_drains == n_drains);
+    ranges->thread = op->thread;
+    ranges->owner = owner;
 }
 
 /* ---- Tracks ---- */

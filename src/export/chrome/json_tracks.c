@@ -33,7 +33,7 @@ void json_put_number_arg(struct rf_sink *sink, int *n_args, const char *name, ui
 
 void json_end_args(struct rf_sink *sink, int n_args)
 {
-    rf_sink_text(sink, n_args > 0 ? "}}" : "}");
+    rf_sink_bytes(sink, "}}", n_args > 0 ? 2 : 1);
 }
 
 /* Bytes per nanosecond, with six decimals. */

@@ -105,10 +105,9 @@ static void put_call_args(struct json_writer *to, const void *item)
 {
     const struct rf_call *call = item;
     struct rf_row row;
-    size_t n_args = 0;
     rf_row_of_call(call, &row);
-    n_args = rf_sink_members(to->sink, &to->members->call[call->kind], &row, ",\"args\":{");
-    json_end_args(to->sink, n_args > 0);
+    bool has_args = rf_sink_members(to->sink, &to->members->call[call->kind], &row);
+    json_end_args(to->sink, has_args);
 }
 
 int json_put_call(struct json_writer *to, const struct rf_call *call)
@@ -163,12 +162,11 @@ static void put_op_args(struct json_writer *to, const void *item)
 {
     const struct rf_gpu_op *op = item;
     struct rf_row row;
-    int n_args = 1; /* all work has a device */
     rf_row_of_op(to->rec, op, &row);
-    (void)rf_sink_members(to->sink, &to->members->op[op->kind], &row, ",\"args\":{");
+    (void)rf_sink_members(to->sink, &to->members->op[op->kind], &row);
     put_derived_args(to, op);
-    json_put_ranges_arg(to, (uint32_t)(op - rf_gpu_ops(to->rec, NULL)), &n_args);
-    json_end_args(to->sink, n_args);
+    json_put_ranges_member(to, (uint32_t)(op - rf_gpu_ops(to->rec, NULL)));
+    json_end_args(to->sink, 1); /* all work has a device */
 }
 
 /* Kineto knows no graphs that were traced as one: to what reads its traces, kernels are what keeps

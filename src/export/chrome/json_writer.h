@@ -27,6 +27,14 @@ struct json_members {
     struct rf_members op[RF_MAX_KINDS];
 };
 
+/* Ranges over a piece of work, as they were written: what follows lies under the same ones often.
+ */
+struct json_ranges {
+    uint32_t thread, owner;
+    size_t size; /* 0: none were written, or they need more room */
+    char text[512];
+};
+
 struct json_writer {
     struct rf_export_job *job;
     const rf_recording *rec;
@@ -35,7 +43,8 @@ struct json_writer {
     rf_projections *projections;  /* NULL: there is no GPU work */
     struct json_kineto *kineto;   /* NULL: our own flavor, */
     struct json_members *members; /* which has these */
-    int64_t base_ns;              /* ts of the recording's time 0: viewers refuse times below 0 */
+    struct json_ranges ranges;
+    int64_t base_ns; /* ts of the recording's time 0: viewers refuse times below 0 */
     /* The track that is being written: a thread, a stream, or the projections of a thread. Its
      * first lane has tid first_tid; 0: it is given one. */
     uint32_t pid; /* as the viewer is told */
@@ -153,8 +162,8 @@ int json_put_streams(struct json_writer *to);
 
 int json_put_projections(struct json_writer *to);
 
-/* The ranges over a piece of work, outermost first, as an arg. */
-void json_put_ranges_arg(struct json_writer *to, uint32_t op, int *n_args);
+/* The ranges over a piece of work, outermost first, as a member that follows others. */
+void json_put_ranges_member(struct json_writer *to, uint32_t op);
 
 /* ---- Counters (json_counters.c) ---- */
 

@@ -13,7 +13,7 @@
 #include "export/export.h"
 #include "export/extra_words.h"
 #include "model/fields/event_names.h"
-#include "model/fields/fields.h"
+#include "export/shown_fields.h"
 #include "model/fields/gpu_names.h"
 
 enum row_type { EVENT, CALL, OP, EXTRA, SAMPLE, N_ROW_TYPES };
@@ -41,6 +41,21 @@ struct column {
     bool is_work; /* only where there are calls, GPU work, ... */
 };
 
+/* A column that rows of one kind fill: by a function or with a field. */
+struct cell {
+    put_fn *put; /* NULL: with the field */
+    struct rf_shown_field shown;
+    uint8_t type;     /* enum rf_field_type */
+    uint8_t n_commas; /* before it; columns in between are empty */
+};
+
+/* What a line consists of. */
+struct line {
+    size_t n;
+    struct cell cell[MAX_COLUMNS];
+    uint8_t n_commas; /* behind the last cell */
+};
+
 struct csv_writer {
     const rf_recording *rec;
     size_t n_columns;
@@ -51,6 +66,7 @@ struct csv_writer {
     const struct rf_field *of_op[RF_MAX_KINDS][MAX_COLUMNS];
     const char *further[MAX_COLUMNS]; /* the names of the columns that follow the table */
     size_t n_further;
+    struct line lines[N_ROW_TYPES][RF_MAX_KINDS];
 };
 
 /* ---- What all rows have ---- */
@@ -499,6 +515,40 @@ static void find_range_fields(struct csv_writer *to)
     }
 }
 
+/* fields: by column; NULL: rows of that type have none. */
+static void init_line(struct csv_writer *to, enum row_type type, unsigned kind,
+                      const struct rf_field *const *fields)
+{
+    struct line *line = &to->lines[type][kind];
+    for (size_t i = 0; i < to->n_columns; i++) {
+        size_t column = to->shown[i];
+        put_fn *put = column < N_TABLE ? columns[column].put[type] : NULL;
+        const struct rf_field *field = put == NULL && fields != NULL ? fields[column] : NULL;
+        if (i > 0)
+            line->n_commas++;
+        if (put == NULL && field == NULL)
+            continue;
+        struct cell *cell = &line->cell[line->n++];
+        *cell = (struct cell){.put = put, .n_commas = line->n_commas};
+        line->n_commas = 0;
+        if (field == NULL)
+            continue;
+        cell->shown = rf_show_field(field, false);
+        cell->type = field->type;
+    }
+}
+
+static void init_lines(struct csv_writer *to)
+{
+    init_line(to, EXTRA, 0, NULL);
+    init_line(to, SAMPLE, 0, NULL);
+    for (unsigned kind = 0; kind < RF_MAX_KINDS; kind++) {
+        init_line(to, EVENT, kind, to->of_event[kind]);
+        init_line(to, CALL, kind, to->of_call[kind]);
+        init_line(to, OP, kind, to->of_op[kind]);
+    }
+}
+
 static void init(struct csv_writer *to, const rf_recording *rec)
 {
     to->rec = rec;
@@ -513,6 +563,7 @@ static void init(struct csv_writer *to, const rf_recording *rec)
             to->shown[to->n_columns++] = i;
     for (size_t i = 0; i < to->n_further; i++)
         to->shown[to->n_columns++] = (uint8_t)(N_TABLE + i);
+    init_lines(to);
 }
 
 static void put_header(const struct csv_writer *to, struct rf_sink *sink)
@@ -528,12 +579,10 @@ static void put_header(const struct csv_writer *to, struct rf_sink *sink)
 
 /* ---- A line ---- */
 
-static void put_triple(struct rf_sink *sink, const struct rf_field *field, const void *at)
+static void put_triple(struct rf_sink *sink, const void *at)
 {
     uint32_t triple[3];
     rf_field_triple(at, triple);
-    if (field->absent != RF_ABSENT_NEVER && (triple[0] | triple[1] | triple[2]) == 0)
-        return;
     for (int i = 0; i < 3; i++) {
         if (i > 0)
             rf_sink_char(sink, 'x');
@@ -541,43 +590,65 @@ static void put_triple(struct rf_sink *sink, const struct rf_field *field, const
     }
 }
 
-static void put_field(const struct row *row, const struct rf_field *field)
+/* A value that is not a plain number. */
+static void put_value(const struct row *row, const struct cell *cell, const void *at,
+                      uint64_t number)
 {
-    const void *at = rf_field_at(field, &row->parts);
-    if (at == NULL)
-        return;
-    if (field->type == RF_FIELD_TRIPLE) {
-        put_triple(row->sink, field, at);
-        return;
-    }
-    uint64_t number = rf_field_number(field, at);
-    if (rf_field_is_hidden(field, number))
-        return;
-    if (field->type == RF_FIELD_STRING)
+    if (cell->type == RF_FIELD_TRIPLE)
+        put_triple(row->sink, at);
+    else if (cell->type == RF_FIELD_STRING)
         (void)rf_sink_csv_name(row->sink, row->rec, (uint32_t)number);
-    else if (field->type == RF_FIELD_WORD)
-        rf_sink_text(row->sink, field->word((int)number));
-    else if (field->type == RF_FIELD_SIGNED)
+    else if (cell->type == RF_FIELD_WORD)
+        rf_sink_text(row->sink, cell->shown.field->word((int)number));
+    else if (cell->type == RF_FIELD_SIGNED)
         rf_sink_i64(row->sink, (int64_t)number);
     else
         rf_sink_u64(row->sink, number);
 }
 
-/* fields: by column; NULL: rows of that type have none. */
-static void put_line(const struct csv_writer *to, const struct row *row, enum row_type type,
-                     const struct rf_field *const *fields)
+static inline char *put_commas(char *out, size_t n)
 {
-    for (size_t i = 0; i < to->n_columns; i++) {
-        size_t column = to->shown[i];
-        put_fn *put = column < N_TABLE ? columns[column].put[type] : NULL;
-        if (i > 0)
-            rf_sink_char(row->sink, ',');
-        if (put != NULL)
-            put(row);
-        else if (fields != NULL && fields[column] != NULL)
-            put_field(row, fields[column]);
+    if (n == 1)
+        *out = ',';
+    else
+        memset(out, ',', n);
+    return out + n;
+}
+
+/* Room for what lies between two values that are not plain numbers. */
+#define LINE_ROOM ((size_t)MAX_COLUMNS * (1 + RF_SINK_U64))
+_Static_assert(LINE_ROOM <= RF_SINK_MAX_RESERVE, "room for a line");
+
+static void put_line(const struct csv_writer *to, const struct row *row, enum row_type type,
+                     unsigned kind)
+{
+    const struct line *line = &to->lines[type][kind];
+    struct rf_sink *sink = row->sink;
+    char *out = rf_sink_reserve(sink, LINE_ROOM);
+    for (const struct cell *cell = line->cell, *end = cell + line->n; cell < end; cell++) {
+        const char *at = NULL;
+        uint64_t number = 0;
+        out = put_commas(out, cell->n_commas);
+        if (cell->put == NULL) {
+            at = rf_shown_at(&cell->shown, &row->parts);
+            number = at != NULL ? rf_shown_number(&cell->shown, at) : 0;
+            if (at == NULL || rf_is_number_hidden(&cell->shown, number))
+                continue;
+            if (cell->type == RF_FIELD_NUMBER) {
+                out = rf_put_u64(out, number);
+                continue;
+            }
+        }
+        sink->used = (size_t)(out - sink->buffer);
+        if (cell->put != NULL)
+            cell->put(row);
+        else
+            put_value(row, cell, at, number);
+        out = rf_sink_reserve(sink, LINE_ROOM);
     }
-    rf_sink_char(row->sink, '\n');
+    out = put_commas(out, line->n_commas);
+    *out++ = '\n';
+    sink->used = (size_t)(out - sink->buffer);
 }
 
 static uint32_t process_of(const rf_recording *rec, uint32_t thread)
@@ -596,8 +667,7 @@ static void put_event(void *context, struct rf_sink *sink, const struct rf_event
                       .start_ns = at->event->start_ns,
                       .end_ns = at->event->end_ns};
     rf_row_of_event(to->rec, at->event, &row.parts);
-    put_line(to, &row, EVENT,
-             at->event->kind < RF_MAX_KINDS ? to->of_event[at->event->kind] : NULL);
+    put_line(to, &row, EVENT, at->event->kind < RF_MAX_KINDS ? at->event->kind : 0);
 }
 
 static void put_call(const struct csv_writer *to, struct row *row)
@@ -608,7 +678,7 @@ static void put_call(const struct csv_writer *to, struct row *row)
     row->start_ns = call->start_ns;
     row->end_ns = call->end_ns;
     rf_row_of_call(call, &row->parts);
-    put_line(to, row, CALL, to->of_call[call->kind]);
+    put_line(to, row, CALL, call->kind);
 }
 
 static void put_op(const struct csv_writer *to, struct row *row)
@@ -619,7 +689,7 @@ static void put_op(const struct csv_writer *to, struct row *row)
     row->start_ns = op->start_ns;
     row->end_ns = op->end_ns;
     rf_row_of_op(to->rec, op, &row->parts);
-    put_line(to, row, OP, to->of_op[op->kind]);
+    put_line(to, row, OP, op->kind);
 }
 
 static void put_extra(const struct csv_writer *to, struct row *row)
@@ -630,7 +700,7 @@ static void put_extra(const struct csv_writer *to, struct row *row)
         extra->thread != RF_NO_INDEX ? process_of(to->rec, extra->thread) : extra->process;
     row->start_ns = extra->start_ns;
     row->end_ns = extra->end_ns;
-    put_line(to, row, EXTRA, NULL);
+    put_line(to, row, EXTRA, 0);
 }
 
 static void put_sample(const struct csv_writer *to, struct row *row)
@@ -639,7 +709,7 @@ static void put_sample(const struct csv_writer *to, struct row *row)
     row->process = rf_counter_at(to->rec, row->work->counter)->process;
     row->start_ns = *row->work->sample_ns;
     row->end_ns = RF_NO_TIME;
-    put_line(to, row, SAMPLE, NULL);
+    put_line(to, row, SAMPLE, 0);
 }
 
 static void put_work(void *context, struct rf_sink *sink, const struct rf_work_at *at)

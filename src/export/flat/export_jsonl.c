@@ -187,7 +187,7 @@ static void put_members(struct rf_sink *sink, const struct jsonl_writer *to,
 {
     struct rf_row row;
     rf_row_of_event(to->rec, event, &row);
-    (void)rf_sink_members(sink, &to->event[event->kind], &row, NULL);
+    (void)rf_sink_members(sink, &to->event[event->kind], &row);
 }
 
 static void put_range(struct rf_sink *sink, const struct jsonl_writer *to,
@@ -261,20 +261,45 @@ static void put_gpu(struct rf_sink *sink, const rf_recording *rec, uint32_t i)
     rf_sink_text(sink, "]}\n");
 }
 
-static void put_stretch(struct rf_sink *sink, const char *type, int64_t start_ns, int64_t end_ns)
+static char *put_stretch(char *out, int64_t start_ns, int64_t end_ns)
 {
-    put_text(sink, "{\"type\":", type);
-    put_i64(sink, ",\"start_ns\":", start_ns);
-    put_i64(sink, ",\"end_ns\":", end_ns);
-    put_i64(sink, ",\"duration_ns\":", (int64_t)((uint64_t)end_ns - (uint64_t)start_ns));
+    if (start_ns != RF_NO_TIME)
+        out = rf_put_i64(rf_put_text(out, ",\"start_ns\":"), start_ns);
+    if (end_ns == RF_NO_TIME)
+        return out;
+    out = rf_put_i64(rf_put_text(out, ",\"end_ns\":"), end_ns);
+    out = rf_put_text(out, ",\"duration_ns\":");
+    return rf_put_i64(out, (int64_t)((uint64_t)end_ns - (uint64_t)start_ns));
 }
 
-static void put_caller(struct rf_sink *sink, const rf_recording *rec, uint32_t index)
+static char *put_caller(char *out, const rf_recording *rec, uint32_t index)
 {
     const struct rf_thread *thread = rf_thread_at(rec, index);
-    put_u64(sink, ",\"pid\":", rf_process_at(rec, thread->process)->pid);
-    put_u64(sink, ",\"tid\":", thread->tid);
-    put_u64(sink, ",\"thread\":", index);
+    out = rf_put_u64(rf_put_text(out, ",\"pid\":"), rf_process_at(rec, thread->process)->pid);
+    out = rf_put_u64(rf_put_text(out, ",\"tid\":"), thread->tid);
+    return rf_put_u64(rf_put_text(out, ",\"thread\":"), index);
+}
+
+/* When and for whom work was done. */
+struct work_head {
+    const char *type;
+    int64_t start_ns, end_ns;
+    uint32_t thread;  /* of the caller; RF_NO_INDEX: only the process is known, */
+    uint32_t process; /* or RF_NO_INDEX */
+};
+
+static void put_work_head(struct rf_sink *sink, const rf_recording *rec,
+                          const struct work_head *head)
+{
+    char *out = rf_sink_reserve(sink, 512);
+    out = rf_put_text(rf_put_text(out, "{\"type\":\""), head->type);
+    *out++ = '"';
+    out = put_stretch(out, head->start_ns, head->end_ns);
+    if (head->thread != RF_NO_INDEX)
+        out = put_caller(out, rec, head->thread);
+    else if (head->process != RF_NO_INDEX)
+        out = rf_put_u64(rf_put_text(out, ",\"pid\":"), rf_process_at(rec, head->process)->pid);
+    sink->used = (size_t)(out - sink->buffer);
 }
 
 static void put_correlation(struct rf_sink *sink, uint32_t correlation)
@@ -295,26 +320,24 @@ static void put_time_flags(struct rf_sink *sink, uint8_t flags)
 static void put_call(struct jsonl_writer *to, struct rf_sink *sink, const struct rf_work_at *at)
 {
     const struct rf_call *call = at->call;
+    const struct work_head head = {rf_call_kind_name(call->kind), call->start_ns, call->end_ns,
+                                   at->thread, RF_NO_INDEX};
     struct rf_row row;
     rf_row_of_call(call, &row);
-    put_stretch(sink, rf_call_kind_name(call->kind), call->start_ns, call->end_ns);
-    put_caller(sink, to->rec, at->thread);
-    (void)rf_sink_members(sink, &to->call[call->kind], &row, NULL);
+    put_work_head(sink, to->rec, &head);
+    (void)rf_sink_members(sink, &to->call[call->kind], &row);
     put_time_flags(sink, call->flags);
     rf_sink_text(sink, "}\n");
 }
 
 static void put_op(struct jsonl_writer *to, struct rf_sink *sink, const struct rf_gpu_op *op)
 {
-    const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, op->track);
+    const struct work_head head = {rf_gpu_op_kind_name(op->kind), op->start_ns, op->end_ns,
+                                   op->thread, rf_gpu_track_at(to->rec, op->track)->process};
     struct rf_row row;
     rf_row_of_op(to->rec, op, &row);
-    put_stretch(sink, rf_gpu_op_kind_name(op->kind), op->start_ns, op->end_ns);
-    if (op->thread != RF_NO_INDEX)
-        put_caller(sink, to->rec, op->thread);
-    else
-        put_u64(sink, ",\"pid\":", rf_process_at(to->rec, track->process)->pid);
-    (void)rf_sink_members(sink, &to->op[op->kind], &row, NULL);
+    put_work_head(sink, to->rec, &head);
+    (void)rf_sink_members(sink, &to->op[op->kind], &row);
     put_time_flags(sink, op->flags);
     rf_sink_text(sink, "}\n");
 }
@@ -329,17 +352,9 @@ static void put_id(struct rf_sink *sink, const char *member, uint32_t id)
 
 static void put_extra(struct rf_sink *sink, const rf_recording *rec, const struct rf_extra *extra)
 {
-    put_text(sink, "{\"type\":", rf_extra_kind_name(extra->kind));
-    if (extra->start_ns != RF_NO_TIME)
-        put_i64(sink, ",\"start_ns\":", extra->start_ns);
-    if (extra->end_ns != RF_NO_TIME) {
-        put_i64(sink, ",\"end_ns\":", extra->end_ns);
-        put_i64(sink, ",\"duration_ns\":", rf_extra_duration_ns(extra));
-    }
-    if (extra->thread != RF_NO_INDEX)
-        put_caller(sink, rec, extra->thread);
-    else if (extra->process != RF_NO_INDEX)
-        put_u64(sink, ",\"pid\":", rf_process_at(rec, extra->process)->pid);
+    const struct work_head head = {rf_extra_kind_name(extra->kind), extra->start_ns, extra->end_ns,
+                                   extra->thread, extra->process};
+    put_work_head(sink, rec, &head);
     put_id(sink, ",\"device\":", extra->device);
     put_id(sink, ",\"context\":", extra->context);
     if (extra->green_context != 0)

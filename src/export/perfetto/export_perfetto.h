@@ -260,7 +260,7 @@ enum pf_key pf_add_key(struct pf_writer *to, const char *word);
 enum pf_kind { PF_ANNOTATION, PF_ARGUMENT };
 
 /* The fields of DebugAnnotation and of ExtraComputeArg. */
-enum { PF_LAUNCH_ARGS = 3, PF_VALUE_NAME_IID = 1 };
+enum { PF_LAUNCH_ARGS = 3, PF_VALUE_NAME_IID = 1, PF_VALUE_TEXT = 6 };
 
 static inline uint32_t pf_tag_of_values(enum pf_kind kind)
 {

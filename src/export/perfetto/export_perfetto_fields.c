@@ -3,9 +3,10 @@
 
 #include <assert.h>
 
-#include "base/escape.h"
+#include "base/sink.h"
 
-enum shape { SHAPE_U32, SHAPE_U8, SHAPE_U64, SHAPE_I32, SHAPE_OTHER };
+/* The most that a field takes but for words: a head, a size, three numbers with " x " between. */
+#define FIELD_ROOM ((size_t)48)
 
 /* ---- Which fields, under which keys ---- */
 
@@ -24,30 +25,23 @@ static const char *word_of(const struct rf_field *field, enum pf_kind kind)
     return is_put ? word : NULL;
 }
 
-static uint8_t shape_of(const struct rf_field *field)
+static uint32_t tag_of(const struct rf_field *field, enum pf_kind kind)
 {
-    if (field->type == RF_FIELD_SIGNED && field->size == 4)
-        return SHAPE_I32;
-    if (field->type != RF_FIELD_NUMBER && field->type != RF_FIELD_NODE &&
-        field->type != RF_FIELD_SIGNED)
-        return SHAPE_OTHER;
-    return field->size == 1 ? SHAPE_U8 : field->size == 4 ? SHAPE_U32 : SHAPE_U64;
+    if (field->type == RF_FIELD_TRIPLE)
+        return PF_VALUE_TEXT << 3 | RF_WIRE_BYTES;
+    uint32_t tag = field->type == RF_FIELD_SIGNED ? pf_tag_of_i64(kind) : pf_tag_of_u64(kind);
+    return tag << 3 | RF_WIRE_VARINT;
 }
 
 static struct pf_field make_field(const struct rf_field *field, enum pf_kind kind, enum pf_key key)
 {
-    uint32_t tag = field->type == RF_FIELD_SIGNED ? pf_tag_of_i64(kind) : pf_tag_of_u64(kind);
     return (struct pf_field){
-        .field = field,
+        .shown = rf_show_field(field, true),
+        .type = field->type,
+        .key = (uint8_t)key,
         .head = {(uint8_t)(pf_tag_of_values(kind) << 3 | RF_WIRE_BYTES), 0,
                  PF_VALUE_NAME_IID << 3 | RF_WIRE_VARINT, (uint8_t)key,
-                 (uint8_t)(tag << 3 | RF_WIRE_VARINT)},
-        .offset = field->offset,
-        .shape = shape_of(field),
-        .key = (uint8_t)key,
-        .hidden = rf_field_is_hidden_in_viewers(field, UINT32_MAX) ? UINT32_MAX : 0,
-        .can_hide = rf_field_is_hidden_in_viewers(field, UINT32_MAX) ||
-                    rf_field_is_hidden_in_viewers(field, 0),
+                 (uint8_t)tag_of(field, kind)},
     };
 }
 
@@ -79,72 +73,49 @@ void pf_fields_init(struct pf_fields *fields, struct pf_writer *to, const struct
 
 /* ---- Values ---- */
 
-/* "132 x 1 x 1" */
-static void put_triple(struct pf_writer *to, enum pf_kind kind, const struct pf_field *field,
-                       const void *at)
+/* "132 x 1 x 1", with its size in front. */
+static size_t put_triple(uint8_t *out, const void *at)
 {
     uint32_t triple[3];
-    char text[3 * RF_SINK_U64 + 8];
+    char *text = (char *)out + 1;
     rf_field_triple(at, triple);
-    if (field->can_hide && (triple[0] | triple[1] | triple[2]) == 0)
-        return;
     char *end = rf_put_u64(text, triple[0]);
     for (int i = 1; i < 3; i++)
         end = rf_put_u64(rf_put_text(end, " x "), triple[i]);
-    pf_put_text(to, kind, (enum pf_key)field->key, text, (size_t)(end - text));
+    *out = (uint8_t)(end - text);
+    return (size_t)(end - text) + 1;
 }
 
-/* What is no plain number. Apart, so that the loop over numbers keeps its registers. */
-static __attribute__((noinline)) void put_other(struct pf_writer *to, enum pf_kind kind,
-                                                const struct pf_field *field, const void *at)
+/* A number or a triple. */
+static inline uint8_t *put_value(uint8_t *out, const struct pf_field *field, uint64_t number,
+                                 const void *at)
+{
+    memcpy(out, field->head, sizeof(field->head));
+    size_t n = field->type == RF_FIELD_TRIPLE ? put_triple(out + PF_FIELD_HEAD, at)
+                                              : rf_varint_put(out + PF_FIELD_HEAD, number);
+    out[1] = (uint8_t)(PF_FIELD_HEAD - 2 + n);
+    return out + PF_FIELD_HEAD + n;
+}
+
+/* Apart, so that the loop over numbers keeps its registers. */
+static __attribute__((noinline)) void put_words(struct pf_writer *to, enum pf_kind kind,
+                                                const struct pf_field *field, uint64_t number)
 {
     enum pf_key key = (enum pf_key)field->key;
-    if (field->field->type == RF_FIELD_TRIPLE) {
-        put_triple(to, kind, field, at);
-        return;
-    }
-    uint64_t number = rf_field_number(field->field, at);
-    if (rf_field_is_hidden_in_viewers(field->field, number))
-        return;
-    if (field->field->type == RF_FIELD_STRING)
+    if (field->type == RF_FIELD_STRING)
         pf_put_string(to, kind, key, (uint32_t)number);
     else
-        pf_put_words(to, kind, key, field->field->word((int)number));
+        pf_put_words(to, kind, key, field->shown.field->word((int)number));
 }
 
 /* Room for fields in the packet; NULL where there is no memory. */
 static uint8_t *make_room(struct pf_writer *to, size_t n_fields)
 {
-    return rf_proto_room(&to->packet, n_fields * RF_PROTO_MAX_FIELD)
-               ? to->packet.data + to->packet.used
-               : NULL;
+    return rf_proto_room(&to->packet, n_fields * FIELD_ROOM) ? to->packet.data + to->packet.used
+                                                             : NULL;
 }
 
-static inline uint64_t number_at(const struct pf_field *field, const char *at)
-{
-    uint32_t u32;
-    uint64_t u64;
-    if (field->shape == SHAPE_U32) {
-        memcpy(&u32, at, sizeof(u32));
-        return u32;
-    }
-    if (field->shape == SHAPE_U8)
-        return *(const uint8_t *)at;
-    if (field->shape == SHAPE_I32)
-        return rf_field_number(field->field, at);
-    memcpy(&u64, at, sizeof(u64));
-    return u64;
-}
-
-static inline uint8_t *put_number(uint8_t *out, const struct pf_field *field, uint64_t number)
-{
-    memcpy(out, field->head, sizeof(field->head));
-    size_t n = rf_varint_put(out + PF_FIELD_HEAD, number);
-    out[1] = (uint8_t)(PF_FIELD_HEAD - 2 + n);
-    return out + PF_FIELD_HEAD + n;
-}
-
-/* The numbers between two other fields are written without a look at the packet. */
+/* What lies between two fields of words is written without a look at the packet. */
 void pf_put_fields(struct pf_writer *to, const struct pf_fields *fields, enum pf_part part,
                    const void *at)
 {
@@ -152,23 +123,21 @@ void pf_put_fields(struct pf_writer *to, const struct pf_fields *fields, enum pf
     const struct pf_field *end = &fields->field[fields->begin[part + 1]];
     enum pf_set keys = fields->kind == PF_ARGUMENT ? PF_ARGS : PF_ANNOTATIONS;
     uint8_t *out = at != NULL ? make_room(to, (size_t)(end - field)) : NULL;
-    if (out == NULL)
-        return;
-    for (; field < end; field++) {
-        const char *value = (const char *)at + field->offset;
-        if (field->shape == SHAPE_OTHER) {
+    for (; field < end && out != NULL; field++) {
+        const char *value = (const char *)at + field->shown.offset;
+        uint64_t number = rf_shown_number(&field->shown, value);
+        if (rf_is_number_hidden(&field->shown, number))
+            continue;
+        if (field->type == RF_FIELD_STRING || field->type == RF_FIELD_WORD) {
             to->packet.used = (size_t)(out - to->packet.data);
-            put_other(to, fields->kind, field, value);
-            if ((out = make_room(to, (size_t)(end - field))) == NULL)
-                return;
+            put_words(to, fields->kind, field, number);
+            out = make_room(to, (size_t)(end - field));
             continue;
         }
-        uint64_t number = number_at(field, value);
-        if (number == field->hidden && field->can_hide)
-            continue;
         if (!pf_is_known(to, keys, field->key))
             pf_define_key(to, keys, (enum pf_key)field->key);
-        out = put_number(out, field, number);
+        out = put_value(out, field, number, value);
     }
-    to->packet.used = (size_t)(out - to->packet.data);
+    if (out != NULL)
+        to->packet.used = (size_t)(out - to->packet.data);
 }

@@ -5,20 +5,17 @@
 #define RF_EXPORT_PERFETTO_EXPORT_PERFETTO_FIELDS_H
 
 #include "export/perfetto/export_perfetto.h"
-#include "model/fields/fields.h"
+#include "export/shown_fields.h"
 
 #define PF_MAX_FIELDS 48
 #define PF_FIELD_HEAD 5 /* bytes in front of a number: tag, size, tag, key, tag */
 
 /* A field as the loop over them needs it: kernels have thirty. */
 struct pf_field {
-    const struct rf_field *field;
-    uint64_t hidden; /* the value that is left out, */
-    bool can_hide;   /* if there is one */
-    uint8_t shape;   /* how it is read and written */
+    struct rf_shown_field shown;
+    uint8_t type;    /* enum rf_field_type */
     uint8_t key;     /* enum pf_key */
     uint8_t head[8]; /* of which PF_FIELD_HEAD count; its size is filled in */
-    uint16_t offset;
 };
 
 /* The parts of a row. */

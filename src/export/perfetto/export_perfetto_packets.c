@@ -307,7 +307,7 @@ void pf_put_text(struct pf_writer *to, enum pf_kind kind, enum pf_key key, const
                  size_t size)
 {
     size_t begin = pf_begin_value(to, kind, key);
-    rf_proto_text(&to->packet, 6, text, size);
+    rf_proto_text(&to->packet, PF_VALUE_TEXT, text, size);
     rf_proto_end(&to->packet, begin);
 }
 

@@ -34,6 +34,8 @@
 struct column {
     const struct rf_field *field;
     uint8_t member; /* of a triple: 0 x, 1 y, 2 z */
+    bool is_bound;  /* the value in the last row; false: NULL */
+    int64_t bound;
 };
 
 struct table {
@@ -76,7 +78,8 @@ static void add_columns(struct table *table, const struct rf_fields *fields, uns
         for (int m = 0; m < n && column_name(table, field) != NULL && rf_field_is_of(field, kind);
              m++) {
             assert(table->n_columns < MAX_COLUMNS);
-            table->column[table->n_columns++] = (struct column){field, (uint8_t)m};
+            table->column[table->n_columns++] =
+                (struct column){.field = field, .member = (uint8_t)m};
         }
     }
 }
@@ -127,44 +130,44 @@ static int make_table(struct rf_sqlite *out, struct table *table)
 
 /* ---- A row ---- */
 
-static int bind_number(struct rf_sqlite *out, sqlite3_stmt *insert, int index,
-                       const struct rf_field *field, uint64_t number)
-{
-    if (rf_field_is_unknown(field, number))
-        return sqlite3_bind_null(insert, index);
-    switch (field->type) {
-    case RF_FIELD_STRING:
-        return number == RF_NO_STRING
-                   ? sqlite3_bind_null(insert, index)
-                   : sqlite3_bind_int64(insert, index, rf_sqlite_string(out, (uint32_t)number));
-    case RF_FIELD_PROCESS:
-        return sqlite3_bind_int64(insert, index, out->global_pids[number]);
-    default:
-        return sqlite3_bind_int64(insert, index, (int64_t)number);
-    }
-}
-
 /* What stands for a field where nothing is known of that part of the row. */
-static int bind_missing(sqlite3_stmt *insert, int index, const struct rf_field *field)
+static bool is_missing_zero(const struct rf_field *field)
 {
-    bool is_zero = (field->absent == RF_ABSENT_NEVER || field->absent == RF_ABSENT_0_SHOWN ||
-                    field->absent == RF_ABSENT_0_IN_VIEWERS) &&
-                   field->type != RF_FIELD_STRING && field->type != RF_FIELD_EMPTY;
-    return is_zero ? sqlite3_bind_int64(insert, index, 0) : sqlite3_bind_null(insert, index);
+    return (field->absent == RF_ABSENT_NEVER || field->absent == RF_ABSENT_0_SHOWN ||
+            field->absent == RF_ABSENT_0_IN_VIEWERS) &&
+           field->type != RF_FIELD_STRING && field->type != RF_FIELD_EMPTY;
 }
 
-static int bind_column(struct rf_sqlite *out, sqlite3_stmt *insert, int index,
-                       const struct column *column, const struct rf_row *row)
+/* Returns false for NULL. */
+static bool find_value(struct rf_sqlite *out, const struct column *column, const struct rf_row *row,
+                       int64_t *value)
 {
     const struct rf_field *field = column->field;
-    const void *at = rf_field_at(field, row);
+    const char *at = rf_field_at(field, row);
+    *value = 0;
     if (at == NULL || field->type == RF_FIELD_EMPTY)
-        return bind_missing(insert, index, field);
-    if (field->type != RF_FIELD_TRIPLE)
-        return bind_number(out, insert, index, field, rf_field_number(field, at));
-    uint32_t triple[3];
-    rf_field_triple(at, triple);
-    return bind_number(out, insert, index, field, triple[column->member]);
+        return is_missing_zero(field);
+    uint64_t number = rf_field_number(field, at + column->member * sizeof(uint32_t));
+    if (rf_field_is_unknown(field, number) ||
+        (field->type == RF_FIELD_STRING && number == RF_NO_STRING))
+        return false;
+    *value = field->type == RF_FIELD_STRING    ? rf_sqlite_string(out, (uint32_t)number)
+             : field->type == RF_FIELD_PROCESS ? out->global_pids[number]
+                                               : (int64_t)number;
+    return true;
+}
+
+/* SQLite keeps what is bound from row to row, and most values are those of the row before. */
+static int bind_column(struct rf_sqlite *out, sqlite3_stmt *insert, int index,
+                       struct column *column, const struct rf_row *row)
+{
+    int64_t value;
+    bool is_given = find_value(out, column, row, &value);
+    if (is_given == column->is_bound && value == column->bound)
+        return SQLITE_OK;
+    column->is_bound = is_given;
+    column->bound = value;
+    return is_given ? sqlite3_bind_int64(insert, index, value) : sqlite3_bind_null(insert, index);
 }
 
 /* head: the values of the columns in front. */

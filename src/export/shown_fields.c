@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "export/shown_fields.h"
+
+static bool is_left_out(const struct rf_field *field, uint64_t number, bool in_viewers)
+{
+    return in_viewers ? rf_field_is_hidden_in_viewers(field, number)
+                      : rf_field_is_hidden(field, number);
+}
+
+static enum rf_shape shape_of(const struct rf_field *field)
+{
+    if (field->type == RF_FIELD_TRIPLE)
+        return RF_SHAPE_TRIPLE;
+    if (field->size == 4)
+        return field->type == RF_FIELD_SIGNED ? RF_SHAPE_I32 : RF_SHAPE_U32;
+    return field->size == 1 ? RF_SHAPE_U8 : RF_SHAPE_U64;
+}
+
+struct rf_shown_field rf_show_field(const struct rf_field *field, bool in_viewers)
+{
+    bool hides_max = is_left_out(field, UINT32_MAX, in_viewers);
+    return (struct rf_shown_field){
+        .field = field,
+        .hidden = hides_max ? UINT32_MAX : 0,
+        .can_hide = hides_max || is_left_out(field, 0, in_viewers),
+        .shape = (uint8_t)shape_of(field),
+        .part = field->part,
+        .offset = field->offset,
+    };
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a form reads the fields that it shows (model/fields/fields.h). It is worked out once per
+ * export, since there may be millions of rows with thirty fields each. */
+#ifndef RF_EXPORT_SHOWN_FIELDS_H
+#define RF_EXPORT_SHOWN_FIELDS_H
+
+#include "model/fields/fields.h"
+
+/* How a value lies in memory. */
+enum rf_shape { RF_SHAPE_U32, RF_SHAPE_U64, RF_SHAPE_U8, RF_SHAPE_I32, RF_SHAPE_TRIPLE };
+
+struct rf_shown_field {
+    const struct rf_field *field;
+    uint64_t hidden; /* the value that is left out, */
+    bool can_hide;   /* if there is one */
+    uint8_t shape;   /* enum rf_shape */
+    uint8_t part;    /* enum rf_field_part */
+    uint16_t offset;
+};
+
+/* in_viewers: whether viewers show it, which leave out more than texts do. */
+struct rf_shown_field rf_show_field(const struct rf_field *field, bool in_viewers);
+
+/* Where a field lies in a row; NULL: the row does not have that part. */
+static inline const char *rf_shown_at(const struct rf_shown_field *shown, const struct rf_row *row)
+{
+    const char *part = row->part[shown->part];
+    return part != NULL ? part + shown->offset : NULL;
+}
+
+/* The number at a place. Of a triple: 0 where all of it is 0. */
+static inline uint64_t rf_shown_number(const struct rf_shown_field *shown, const void *at)
+{
+    uint32_t u32[3];
+    uint64_t u64;
+    if (shown->shape == RF_SHAPE_U32) { /* nearly all */
+        memcpy(u32, at, sizeof(u32[0]));
+        return u32[0];
+    }
+    switch (shown->shape) {
+    case RF_SHAPE_I32:
+        memcpy(u32, at, sizeof(u32[0]));
+        return (uint64_t)(int64_t)(int32_t)u32[0];
+    case RF_SHAPE_U8:
+        return *(const uint8_t *)at;
+    case RF_SHAPE_TRIPLE:
+        rf_field_triple(at, u32);
+        return u32[0] | u32[1] | u32[2];
+    default:
+        memcpy(&u64, at, sizeof(u64));
+        return u64;
+    }
+}
+
+static inline bool rf_is_number_hidden(const struct rf_shown_field *shown, uint64_t number)
+{
+    return number == shown->hidden && shown->can_hide;
+}
+
+#endif
