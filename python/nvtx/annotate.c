@@ -41,7 +41,7 @@ static PyObject *make(struct domain *domain, PyObject *const *given)
     return NULL;
 }
 
-static int is_decorable(PyObject *object)
+static bool is_decorable(PyObject *object)
 {
     return PyCallable_Check(object) || PyObject_TypeCheck(object, &PyClassMethod_Type) ||
            PyObject_TypeCheck(object, &PyStaticMethod_Type);
@@ -168,7 +168,7 @@ static int name_after(struct annotate *self, PyObject *function)
 }
 
 /* Whether calls of it only make what runs later. */
-static int is_suspended(PyObject *function)
+static bool is_suspended(PyObject *function)
 {
     const int flags = CO_COROUTINE | CO_GENERATOR | CO_ASYNC_GENERATOR;
     return PyFunction_Check(function) &&

@@ -46,14 +46,14 @@ static int read_number(PyObject *color, uint32_t *argb)
 static int look_up(PyObject *color, size_t i, uint32_t *argb)
 {
     PyObject *answer = ask_python(color);
-    int has_color = read_answer(answer, argb);
+    int status = read_answer(answer, argb);
     if (answer != NULL) {
-        cache[i].argb = has_color > 0 ? *argb : 0;
+        cache[i].argb = status > 0 ? *argb : 0;
         Py_XSETREF(cache[i].answer, Py_NewRef(answer));
         Py_XSETREF(cache[i].color, Py_NewRef(color));
     }
     Py_XDECREF(answer);
-    return has_color;
+    return status;
 }
 
 int nvtx_color(PyObject *color, uint32_t *argb)
@@ -62,9 +62,9 @@ int nvtx_color(PyObject *color, uint32_t *argb)
         return read_number(color, argb);
     if (!PyUnicode_CheckExact(color)) {
         PyObject *answer = ask_python(color);
-        int has_color = read_answer(answer, argb);
+        int status = read_answer(answer, argb);
         Py_XDECREF(answer);
-        return has_color;
+        return status;
     }
     size_t i = ((uintptr_t)color >> 4) & (N_COLORS - 1);
     if (cache[i].color != color)

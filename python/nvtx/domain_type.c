@@ -39,8 +39,8 @@ static int read_odd_attributes(PyObject **given)
     PyObject *value = given[ATTRIBUTES];
     if (value == NULL || value == Py_None)
         return 0;
-    int is_message = given[MESSAGE] == NULL &&
-                     (PyUnicode_Check(value) || Py_TYPE(value) == &nvtx_registered_type);
+    bool is_message = given[MESSAGE] == NULL &&
+                      (PyUnicode_Check(value) || Py_TYPE(value) == &nvtx_registered_type);
     if (is_message)
         given[MESSAGE] = value;
     return nvtx_warn_type("attributes", "an EventAttributes", value,
@@ -70,7 +70,7 @@ static const struct event *read_event(struct domain *domain, const struct signat
 }
 
 /* A call with nothing but an EventAttributes, while nobody listens. */
-static inline int is_idle(PyObject *const *args, Py_ssize_t n_args, PyObject *names)
+static inline bool is_idle(PyObject *const *args, Py_ssize_t n_args, PyObject *names)
 {
     return !nvtx_is_heard() && n_args == 1 && names == NULL && as_attributes(args[0]) != NULL;
 }

@@ -116,10 +116,10 @@ int nvtx_event_init(struct event *event, struct domain *domain, PyObject *const 
     attributes->version = NVTX_VERSION;
     attributes->size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
     if (given[COLOR] != NULL && given[COLOR] != Py_None) {
-        int has_color = nvtx_color(given[COLOR], &attributes->color);
-        if (has_color < 0)
+        int status = nvtx_color(given[COLOR], &attributes->color);
+        if (status < 0)
             return -1;
-        attributes->colorType = has_color ? NVTX_COLOR_ARGB : NVTX_COLOR_UNKNOWN;
+        attributes->colorType = status > 0 ? NVTX_COLOR_ARGB : NVTX_COLOR_UNKNOWN;
     }
     if (given[CATEGORY] != NULL && given[CATEGORY] != Py_None &&
         nvtx_category(domain, given[CATEGORY], &attributes->category) != 0)

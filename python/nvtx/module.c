@@ -45,7 +45,7 @@ static int attach(void)
 }
 
 /* Whether rangefinder.profile() may record this process later (rangefinder/_standby.py). */
-static int is_standby(void)
+static bool is_standby(void)
 {
     const char *pid = getenv("RANGEFINDER_STANDBY");
     return pid != NULL && strtol(pid, NULL, 10) == (long)getpid();

@@ -5,6 +5,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <nvtx3/nvToolsExt.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #if PY_VERSION_HEX < 0x030a0000

@@ -24,7 +24,7 @@
 /* What is known of a function: it stands at its code object. */
 struct code_range {
     unsigned generation; /* for which this was found out */
-    int is_left_out;
+    bool is_left_out;
     nvtxEventAttributes_t attributes;
 };
 
@@ -178,8 +178,8 @@ static PyObject *profile_new(PyTypeObject *type, PyObject *args, PyObject *names
     struct profile *self = (struct profile *)type->tp_alloc(type, 0);
     if (self == NULL)
         return NULL;
-    self->has_lines = (uint8_t)has_lines;
-    self->has_c_calls = (uint8_t)has_c_calls;
+    self->has_lines = has_lines != 0;
+    self->has_c_calls = has_c_calls != 0;
     self->include = patterns_of(include);
     self->exclude = patterns_of(exclude);
     if (self->include == NULL || self->exclude == NULL)
@@ -223,7 +223,7 @@ static PyObject *enable(PyObject *self, PyObject *ignored)
         nvtx_profile = NULL;
         return NULL;
     }
-    profile->is_on = 1;
+    profile->is_on = true;
     Py_INCREF(self); /* while it is on */
     Py_RETURN_NONE;
 }
@@ -238,7 +238,7 @@ static PyObject *disable(PyObject *self, PyObject *ignored)
     while (*depth() > 0)
         pop();
     nvtx_profile = NULL;
-    profile->is_on = 0;
+    profile->is_on = false;
     Py_DECREF(self);
     return status == 0 ? Py_NewRef(Py_None) : NULL;
 }

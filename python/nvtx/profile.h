@@ -11,7 +11,7 @@
 struct profile {
     PyObject_HEAD struct domain *domain;
     PyObject *include, *exclude; /* tuples of patterns */
-    uint8_t has_lines, has_c_calls, is_on;
+    bool has_lines, has_c_calls, is_on;
 };
 
 extern PyTypeObject nvtx_profile_type;

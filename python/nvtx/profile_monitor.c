@@ -48,7 +48,7 @@ static PyObject *on_unwind(PyObject *self, PyObject *const *args, Py_ssize_t n)
 }
 
 /* Calls of functions in Python come as starts. */
-static int is_python(PyObject *callable)
+static bool is_python(PyObject *callable)
 {
     return PyFunction_Check(callable) ||
            (PyMethod_Check(callable) && PyFunction_Check(PyMethod_GET_FUNCTION(callable)));
@@ -78,12 +78,12 @@ static PyObject *on_c_return(PyObject *self, PyObject *const *args, Py_ssize_t n
 static struct handler {
     const char *event;
     PyMethodDef method;
-    int is_c;
-} handlers[] = {HANDLER("PY_START", on_start, 0),   HANDLER("PY_RESUME", on_start, 0),
-                HANDLER("PY_RETURN", on_return, 0), HANDLER("PY_YIELD", on_return, 0),
-                HANDLER("PY_THROW", on_throw, 0),   HANDLER("PY_UNWIND", on_unwind, 0),
-                HANDLER("CALL", on_call, 1),        HANDLER("C_RETURN", on_c_return, 1),
-                HANDLER("C_RAISE", on_c_return, 1)};
+    bool is_c;
+} handlers[] = {HANDLER("PY_START", on_start, false),   HANDLER("PY_RESUME", on_start, false),
+                HANDLER("PY_RETURN", on_return, false), HANDLER("PY_YIELD", on_return, false),
+                HANDLER("PY_THROW", on_throw, false),   HANDLER("PY_UNWIND", on_unwind, false),
+                HANDLER("CALL", on_call, true),         HANDLER("C_RETURN", on_c_return, true),
+                HANDLER("C_RAISE", on_c_return, true)};
 
 #define N_HANDLERS (sizeof(handlers) / sizeof(handlers[0]))
 
@@ -114,7 +114,7 @@ static int call_monitoring(const char *name, const char *format, ...)
 
 #define TOOL 2 /* sys.monitoring.PROFILER_ID */
 
-static int set_handler(struct handler *handler, int is_on, long *events)
+static int set_handler(struct handler *handler, bool is_on, long *events)
 {
     long number = event_number(handler->event);
     PyObject *function = is_on ? PyCFunction_New(&handler->method, NULL) : Py_NewRef(Py_None);
@@ -126,7 +126,7 @@ static int set_handler(struct handler *handler, int is_on, long *events)
     return status;
 }
 
-static int set_handlers(int is_on)
+static int set_handlers(bool is_on)
 {
     long events = 0;
     for (size_t i = 0; i < N_HANDLERS; i++)

@@ -2,17 +2,17 @@
 #include "tool.h"
 
 unsigned nvtx_attached;
-int nvtx_disabled;
+bool nvtx_disabled;
 
 static const char *(*trigger_message)(void);
 static void (*range_parent)(uint64_t id, uint64_t parent);
 
-int nvtx_has_tool(void)
+bool nvtx_has_tool(void)
 {
     for (int i = 1; i < NVTX_CBID_CORE2_SIZE; i++)
         if (__atomic_load_n(&rf_nvtx_v1.slot[NVTX_CB_MODULE_CORE2][i], __ATOMIC_RELAXED) != NULL)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 void nvtx_find_recorder(const char *path)
@@ -31,7 +31,7 @@ void nvtx_set_parent(nvtxRangeId_t id, nvtxRangeId_t parent)
         range_parent(id, parent);
 }
 
-int nvtx_is_trigger(const char *message)
+bool nvtx_is_trigger(const char *message)
 {
     const char *trigger = trigger_message != NULL ? trigger_message() : NULL;
     return trigger != NULL && strcmp(message, trigger) == 0;

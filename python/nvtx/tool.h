@@ -10,15 +10,15 @@
 extern unsigned nvtx_attached;
 
 /* NVTX_DISABLE was set: nothing is checked, made or recorded. */
-extern int nvtx_disabled;
+extern bool nvtx_disabled;
 
-static inline int nvtx_is_heard(void)
+static inline bool nvtx_is_heard(void)
 {
     return nvtx_attached != 0;
 }
 
 /* Whether a tool is attached: it sets the slots that it wants. */
-int nvtx_has_tool(void);
+bool nvtx_has_tool(void);
 
 /* Makes calls go nowhere, and keeps NVTX from looking for a tool. */
 void nvtx_silence(void);
@@ -28,7 +28,7 @@ void nvtx_silence(void);
 void nvtx_find_recorder(const char *path);
 
 /* Whether ranges of this message begin captures. */
-int nvtx_is_trigger(const char *message);
+bool nvtx_is_trigger(const char *message);
 
 /* A start/end range that was begun is part of another one; 0: of none. */
 void nvtx_set_parent(nvtxRangeId_t id, nvtxRangeId_t parent);

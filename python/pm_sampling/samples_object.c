@@ -2,6 +2,7 @@
 /* _pm_sampling.Samples: counter data. As a buffer it is its image. */
 #include "samples_object.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -120,7 +121,7 @@ static int read_counts(PyObject *const counts[3], struct rf_pm_data_info *info)
     return 0;
 }
 
-static PyObject *make(const struct rf_pm_data_info *info, const Py_buffer *image, int is_trusted)
+static PyObject *make(const struct rf_pm_data_info *info, const Py_buffer *image, bool is_trusted)
 {
     rf_pm_data *data;
     struct rf_pm_error err;
@@ -154,7 +155,7 @@ static PyObject *samples_new(PyTypeObject *type, PyObject *args, PyObject *unuse
         info.n_metrics = metrics.n;
         info.start_ns = start_ns;
         info.end_ns = end_ns;
-        made = make(&info, &image, is_trusted);
+        made = make(&info, &image, is_trusted != 0);
     }
     PyMem_Free(start_ns);
     PyMem_Free(end_ns);

@@ -2,6 +2,7 @@
 /* What comes from Python and goes there. */
 #include "sampling_arguments.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 const char *name_argument(PyObject *text, const char *what)
@@ -57,7 +58,7 @@ int number_argument(PyObject *number, const char *what, uint64_t max, uint64_t *
     if (integer == NULL)
         return -1;
     unsigned long long value = PyLong_AsUnsignedLongLong(integer);
-    int is_error = value == (unsigned long long)-1 && PyErr_Occurred() != NULL;
+    bool is_error = value == (unsigned long long)-1 && PyErr_Occurred() != NULL;
     Py_DECREF(integer);
     if (is_error && !PyErr_ExceptionMatches(PyExc_OverflowError))
         return -1;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session_object.h"
 
+#include <stdbool.h>
+
 #include "raise_pm_error.h"
 #include "samples_object.h"
 #include "sampling_arguments.h"
@@ -88,7 +90,7 @@ static PyObject *session_disable(PyObject *self, PyObject *ignored)
 
 /* After a wrong argument: whether that is what is wrong. A collector that is not enabled takes
  * none, and the library says so. */
-static int is_enabled(PyObject *self)
+static bool is_enabled(PyObject *self)
 {
     struct rf_pm_collector_state state = RF_PM_COLLECTOR_STATE_INIT;
     (void)rf_pm_collector_get_state(collector_of(self), &state);

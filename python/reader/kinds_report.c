@@ -84,7 +84,7 @@ static void report_free(struct report *report)
     free(report);
 }
 
-PyObject *report_rows_new(const struct held *held, const char *name, int by_process)
+PyObject *report_rows_new(const struct held *held, const char *name, bool by_process)
 {
     struct report *report = calloc(1, sizeof(*report));
     struct held *made = report != NULL ? held_new(held->rec, held, true) : NULL;

@@ -7,6 +7,6 @@
 #include "held.h"
 
 /* Computes a report of a recording. NULL with an exception. */
-PyObject *report_rows_new(const struct held *held, const char *name, int by_process);
+PyObject *report_rows_new(const struct held *held, const char *name, bool by_process);
 
 #endif

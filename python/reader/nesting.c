@@ -73,37 +73,40 @@ static const struct rf_event *event_at(const struct held *held, const struct pla
     return (const struct rf_event *)run.base + place->index;
 }
 
-/* The range whose part a start/end range is, as the program said: 1; 0: none; -1: it said nothing.
- * What had ended already, or is not shown, gives way to the one above it. */
-static int find_said(const struct held *held, const struct rf_event *event, struct place *parent)
+enum named { NOTHING_NAMED, NO_PARENT_NAMED, PARENT_NAMED };
+
+/* The parent that the program named for a start/end range. One that had ended already, or is not
+ * shown, gives way to its own parent. */
+static enum named find_named(const struct held *held, const struct rf_event *event,
+                             struct place *parent)
 {
     const struct rf_start_end *at =
         event->kind == RF_EVENT_START_END ? rf_start_end_at(held->rec, event->link) : NULL;
     if (at == NULL || at->parent == 0)
-        return -1;
+        return NOTHING_NAMED;
     while (at->parent != 0) {
         const struct rf_start_end *above = rf_start_end_at(held->rec, at->parent - 1);
         if (above == NULL || above->number >= at->number) /* itself; or a damaged recording */
-            return 0;
+            return NO_PARENT_NAMED;
         *parent = at->parent - 1 < held->start_ends->n ? held->start_ends->at[at->parent - 1]
                                                        : (struct place){RF_NO_INDEX, RF_NO_INDEX};
         if (parent->run != RF_NO_INDEX && event_at(held, parent)->end_ns >= event->start_ns)
-            return 1;
+            return PARENT_NAMED;
         at = above;
     }
-    return 0;
+    return NO_PARENT_NAMED;
 }
 
-/* The range whose part a range is. Returns 1; 0: none. */
-static int find_parent(const struct held *held, const struct place *place, struct place *parent)
+/* The range whose part a range is; returns false where there is none. */
+static bool find_parent(const struct held *held, const struct place *place, struct place *parent)
 {
-    int said = find_said(held, event_at(held, place), parent);
-    if (said > 0)
-        return said;
+    enum named named = find_named(held, event_at(held, place), parent);
+    if (named == PARENT_NAMED)
+        return true;
     *parent = *place;
     do /* around a range of no other one stands what was pushed before the tasks ran */
         parent->index = rf_range_parent(held->projections, parent->run, parent->index);
-    while (said == 0 && parent->index != RF_NO_INDEX &&
+    while (named == NO_PARENT_NAMED && parent->index != RF_NO_INDEX &&
            event_at(held, parent)->kind != RF_EVENT_PUSH_POP);
     return parent->index != RF_NO_INDEX;
 }

@@ -169,7 +169,7 @@ static PyObject *opened_report(PyObject *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "sp:report", &name, &by_process))
         return NULL;
     const struct held *held = held_of(self);
-    return held != NULL ? report_rows_new(held, name, by_process) : NULL;
+    return held != NULL ? report_rows_new(held, name, by_process != 0) : NULL;
 }
 
 static PyObject *opened_project(PyObject *self, PyObject *args)

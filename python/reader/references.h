@@ -4,6 +4,7 @@
 #define RF_READER_REFERENCES_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 static inline void add_reference(atomic_size_t *n_references)
@@ -13,7 +14,7 @@ static inline void add_reference(atomic_size_t *n_references)
 
 /* Returns whether it was the last one. Whoever drops that one sees what others did before they
  * dropped theirs. */
-static inline int drop_reference(atomic_size_t *n_references)
+static inline bool drop_reference(atomic_size_t *n_references)
 {
     return atomic_fetch_sub_explicit(n_references, 1, memory_order_acq_rel) == 1;
 }
