@@ -397,7 +397,7 @@ PyObject *arrow_table_stream(const struct view *view, const struct column *const
         free(self);
         return NULL;
     }
-    view_init_part(&self->view, view->held, view, 0, 1, view->n);
+    view_init_part(&self->view, view->recording, view, 0, 1, view->n);
     self->n_columns = n_columns;
     memcpy(self->column, columns, n_columns * sizeof(*columns));
     struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");

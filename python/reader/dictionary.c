@@ -31,26 +31,26 @@ static int number_ids(struct dictionary *dictionary, const struct view *view,
 
 struct coded {
     const struct dictionary *dictionary;
-    const struct held *held;
+    const struct recording *recording;
     const struct column *column;
 };
 
 static const char *coded_text(const void *context, size_t code, size_t *size)
 {
     const struct coded *coded = context;
-    return column_text(coded->column, coded->held, coded->dictionary->id[code], size);
+    return column_text(coded->column, coded->recording, coded->dictionary->id[code], size);
 }
 
 struct dictionary *dictionary_new(const struct view *view, const struct column *column)
 {
-    size_t n_ids = column_n_ids(column, view->held);
+    size_t n_ids = column_n_ids(column, view->recording);
     struct dictionary *dictionary = calloc(1, sizeof(*dictionary));
     if (dictionary == NULL)
         return NULL;
     atomic_init(&dictionary->n_references, 1);
     dictionary->code = malloc((n_ids + 1) * sizeof(*dictionary->code));
     if (dictionary->code != NULL) {
-        const struct coded coded = {dictionary, view->held, column};
+        const struct coded coded = {dictionary, view->recording, column};
         memset(dictionary->code, 0xff, (n_ids + 1) * sizeof(*dictionary->code)); /* -1 */
         if (number_ids(dictionary, view, column, n_ids) == 0 &&
             texts_init(&dictionary->texts, dictionary->n, coded_text, &coded) == 0)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "held.h"
+#include "shared_recording.h"
 #include "model/fields/fields.h"
 
 /* The fields of one name: kinds of rows can have it in different places. */
@@ -25,7 +25,7 @@ static const void *place_of(const struct rf_field *field, const struct row *row)
     struct rf_row parts;
     if (field->part == RF_PART_ROW)
         return (const char *)row->at + field->offset;
-    rf_row_of_op(row->held->rec, row->at, &parts);
+    rf_row_of_op(row->recording->rec, row->at, &parts);
     return rf_field_at(field, &parts);
 }
 

@@ -114,42 +114,42 @@ bool column_has_ids(const struct column *column)
 }
 
 /* Whether a string has text. */
-static bool has_text(const struct column *column, const struct held *held, uint64_t id)
+static bool has_text(const struct column *column, const struct recording *recording, uint64_t id)
 {
     size_t size;
-    return column_text(column, held, id, &size) != NULL;
+    return column_text(column, recording, id, &size) != NULL;
 }
 
 bool column_get(const struct column *column, const struct row *row, union value *value)
 {
     bool is_there =
         column->get != NULL ? column->get(column, row, value) : get_member(column, row, value);
-    return is_there && (column->type != TEXT || has_text(column, row->held, value->u));
+    return is_there && (column->type != TEXT || has_text(column, row->recording, value->u));
 }
 
-const char *column_text(const struct column *column, const struct held *held, uint64_t id,
+const char *column_text(const struct column *column, const struct recording *recording, uint64_t id,
                         size_t *size)
 {
     bool is_none_text =
-        column->type == TEXT && column->none_text != NULL && id == rf_n_strings(held->rec);
+        column->type == TEXT && column->none_text != NULL && id == rf_n_strings(recording->rec);
     if (column->type == TEXT && !is_none_text)
-        return rf_string(held->rec, (uint32_t)id, size);
+        return rf_string(recording->rec, (uint32_t)id, size);
     const char *word = is_none_text ? column->none_text : column->word((int)id);
     *size = word != NULL ? strlen(word) : 0;
     return word;
 }
 
-size_t column_n_ids(const struct column *column, const struct held *held)
+size_t column_n_ids(const struct column *column, const struct recording *recording)
 {
     if (column->type != TEXT)
         return UINT8_MAX + 1;
-    return rf_n_strings(held->rec) + (column->none_text != NULL);
+    return rf_n_strings(recording->rec) + (column->none_text != NULL);
 }
 
 static PyObject *text_of_id(const struct column *column, const struct row *row, uint64_t id)
 {
     size_t size = 0;
-    const char *text = column_text(column, row->held, id, &size);
+    const char *text = column_text(column, row->recording, id, &size);
     return text_object(text, size);
 }
 
@@ -206,13 +206,13 @@ bool run_of_array(uint32_t i, struct run *run, const void *base, size_t n)
 
 const void *thread_of_run(const struct row *row)
 {
-    return rf_thread_at(row->held->rec, row->run);
+    return rf_thread_at(row->recording->rec, row->run);
 }
 
 const void *process_of_thread(const struct row *row, uint32_t thread)
 {
-    const struct rf_thread *found = rf_thread_at(row->held->rec, thread);
-    return found != NULL ? rf_process_at(row->held->rec, found->process) : NULL;
+    const struct rf_thread *found = rf_thread_at(row->recording->rec, thread);
+    return found != NULL ? rf_process_at(row->recording->rec, found->process) : NULL;
 }
 
 const void *process_of_run(const struct row *row)
@@ -242,15 +242,15 @@ bool get_domain_name(const struct column *column, const struct row *row, union v
 {
     const struct rf_domain *domain = (const void *)find_member(column, row);
     if (domain != NULL)
-        value->u = domain->id == 0 ? rf_n_strings(row->held->rec) : domain->name;
+        value->u = domain->id == 0 ? rf_n_strings(row->recording->rec) : domain->name;
     return domain != NULL;
 }
 
-size_t kind_count_runs(const struct held *held, const struct kind *kind)
+size_t kind_count_runs(const struct recording *recording, const struct kind *kind)
 {
     struct run run;
     uint32_t n = 0;
-    while (kind->run(held, n, &run))
+    while (kind->run(recording, n, &run))
         n++;
     return n;
 }

@@ -58,12 +58,12 @@ union value {
     };
 };
 
-struct held;
+struct recording;
 struct view;
 
 /* A row where it stands in the model. */
 struct row {
-    const struct held *held;
+    const struct recording *recording;
     const void *at;
     uint32_t run;   /* thread, stream or counter that it belongs to */
     uint32_t index; /* in the run */
@@ -83,7 +83,7 @@ struct column {
     bool (*get)(const struct column *column, const struct row *row, union value *value);
     const char *(*word)(int id); /* WORD */
     /* Where the values of a run stand one behind the other, apart from the rows; or NULL. */
-    const char *(*beside)(const struct held *held, uint32_t run);
+    const char *(*beside)(const struct recording *recording, uint32_t run);
     /* The value as Python has it, where that is more exact than get. NULL: get. */
     PyObject *(*object)(const struct row *row);
     /* The column that holds the values of these rows exactly. Without the GIL. NULL: this one. */
@@ -115,7 +115,7 @@ struct kind {
     bool is_timed; /* rows begin with their start: those of all runs are sorted by it */
     size_t size;   /* of a row */
     /* The i-th run; returns false past the last. */
-    bool (*run)(const struct held *held, uint32_t i, struct run *run);
+    bool (*run)(const struct recording *recording, uint32_t i, struct run *run);
     bool (*keeps)(const void *at); /* which rows of a run are of the kind; NULL: all */
     const PyGetSetDef *objects;    /* attributes that are no columns, or replace one */
     const struct column *column[MAX_COLUMNS];
@@ -127,7 +127,7 @@ struct kind {
 extern struct kind kinds[N_KINDS];
 
 /* How many runs a recording has of a kind. */
-size_t kind_count_runs(const struct held *held, const struct kind *kind);
+size_t kind_count_runs(const struct recording *recording, const struct kind *kind);
 
 /* The column of a name, or NULL. */
 const struct column *kind_find_column(const struct kind *kind, const char *name);
@@ -154,11 +154,11 @@ PyObject *column_get_object(const struct column *column, const struct row *row);
 bool column_has_ids(const struct column *column);
 
 /* Text of an id, not always UTF-8; NULL: there is none. */
-const char *column_text(const struct column *column, const struct held *held, uint64_t id,
+const char *column_text(const struct column *column, const struct recording *recording, uint64_t id,
                         size_t *size);
 
 /* How many ids there are. */
-size_t column_n_ids(const struct column *column, const struct held *held);
+size_t column_n_ids(const struct column *column, const struct recording *recording);
 
 /* A type of values in a buffer, for numpy and for Arrow. */
 struct value_format {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counters and their samples. */
-#include "held.h"
+#include "shared_recording.h"
 #include "kind.h"
 #include "rows.h"
 
 /* ---- Counters ---- */
 
-static bool run_of_counters(const struct held *held, uint32_t i, struct run *run)
+static bool run_of_counters(const struct recording *recording, uint32_t i, struct run *run)
 {
-    return run_of_array(i, run, rf_counter_at(held->rec, 0), rf_n_counters(held->rec));
+    return run_of_array(i, run, rf_counter_at(recording->rec, 0), rf_n_counters(recording->rec));
 }
 
 #define COUNTER(member) FIELD(struct rf_counter, member)
@@ -38,27 +38,27 @@ const struct kind counter_kind = {.name = "counters",
 
 /* ---- Samples: a row is a time; its value stands beside it ---- */
 
-static bool run_of_samples(const struct held *held, uint32_t i, struct run *run)
+static bool run_of_samples(const struct recording *recording, uint32_t i, struct run *run)
 {
-    const struct rf_counter *counter = rf_counter_at(held->rec, i);
+    const struct rf_counter *counter = rf_counter_at(recording->rec, i);
     if (counter != NULL)
         *run = (struct run){counter->ns, counter->n_samples};
     return counter != NULL;
 }
 
-static const char *values_of(const struct held *held, uint32_t run)
+static const char *values_of(const struct recording *recording, uint32_t run)
 {
-    return (const char *)rf_counter_at(held->rec, run)->value;
+    return (const char *)rf_counter_at(recording->rec, run)->value;
 }
 
 static const void *counter_of(const struct row *row)
 {
-    return rf_counter_at(row->held->rec, row->run);
+    return rf_counter_at(row->recording->rec, row->run);
 }
 
 static const void *value_of(const struct row *row)
 {
-    return rf_counter_at(row->held->rec, row->run)->value + row->index;
+    return rf_counter_at(row->recording->rec, row->run)->value + row->index;
 }
 
 static const struct column sample_columns[] = {

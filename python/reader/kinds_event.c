@@ -2,7 +2,7 @@
 /* Events, ranges and marks. */
 #include <string.h>
 
-#include "held.h"
+#include "shared_recording.h"
 #include "kind.h"
 #include "model/fields/event_names.h"
 #include "nesting.h"
@@ -10,10 +10,10 @@
 #include "row.h"
 #include "views.h"
 
-static bool run_of_events(const struct held *held, uint32_t i, struct run *run)
+static bool run_of_events(const struct recording *recording, uint32_t i, struct run *run)
 {
-    run->base = rf_thread_events(held->rec, i, &run->n);
-    return i < rf_n_threads(held->rec);
+    run->base = rf_thread_events(recording->rec, i, &run->n);
+    return i < rf_n_threads(recording->rec);
 }
 
 static bool is_range(const void *at)
@@ -69,13 +69,14 @@ static const void *with_payload(const struct row *row)
 
 static const void *domain_of(const struct row *row)
 {
-    return rf_domain_at(row->held->rec, event_of(row)->domain);
+    return rf_domain_at(row->recording->rec, event_of(row)->domain);
 }
 
 static const void *start_end_of(const struct row *row)
 {
     const struct rf_event *event = event_of(row);
-    return event->kind == RF_EVENT_START_END ? rf_start_end_at(row->held->rec, event->link) : NULL;
+    return event->kind == RF_EVENT_START_END ? rf_start_end_at(row->recording->rec, event->link)
+                                             : NULL;
 }
 
 /* ---- Values ---- */
@@ -85,7 +86,7 @@ static bool get_category_name(const struct column *column, const struct row *row
 {
     const struct rf_event *event = event_of(row);
     (void)column;
-    value->u = rf_category_name(row->held->rec, event->domain, event->category);
+    value->u = rf_category_name(row->recording->rec, event->domain, event->category);
     return attributes_with(row, RF_EVENT_HAS_CATEGORY) != NULL;
 }
 
@@ -278,7 +279,7 @@ static PyObject *payload_object(PyObject *self, void *ignored)
     union value value;
     (void)ignored;
     if (get_payload_text(NULL, row, &value))
-        return string_object(row->held, (uint32_t)value.u);
+        return string_object(row->recording, (uint32_t)value.u);
     return payload_number(row);
 }
 
@@ -287,14 +288,14 @@ static PyObject *projection_object(PyObject *self, void *ignored)
     const struct row *row = row_of_object(self);
     size_t n;
     (void)ignored;
-    if (held_project(row->held) != 0)
+    if (recording_project(row->recording) != 0)
         return NULL;
-    const struct rf_projection *all = rf_projections_all(row->held->projections, &n);
+    const struct rf_projection *all = rf_projections_all(row->recording->projections, &n);
     const struct rf_projection *found =
-        rf_projection_of(row->held->projections, row->run, row->index);
+        rf_projection_of(row->recording->projections, row->run, row->index);
     if (found == NULL)
         Py_RETURN_NONE;
-    return row_new_at(row->held, PROJECTIONS, 0, (uint64_t)(found - all));
+    return row_new_at(row->recording, PROJECTIONS, 0, (uint64_t)(found - all));
 }
 
 static const char payload_doc[] = PAYLOAD_DOC;
@@ -306,9 +307,9 @@ static PyObject *range_self_object(PyObject *self, void *ignored)
 {
     const struct row *row = row_of_object(self);
     (void)ignored;
-    if (held_project(row->held) != 0)
+    if (recording_project(row->recording) != 0)
         return NULL;
-    return PyLong_FromLongLong(rf_range_self_ns(row->held->projections, row->run, row->index));
+    return PyLong_FromLongLong(rf_range_self_ns(row->recording->projections, row->run, row->index));
 }
 
 static const PyGetSetDef range_objects[] = {

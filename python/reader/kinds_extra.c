@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of nsys's other tables. */
 #include "export/extra_words.h"
-#include "held.h"
+#include "shared_recording.h"
 #include "kind.h"
 #include "python_text.h"
 #include "row.h"
 #include "with_python.h"
 
-static bool run_of_extras(const struct held *held, uint32_t i, struct run *run)
+static bool run_of_extras(const struct recording *recording, uint32_t i, struct run *run)
 {
-    run->base = rf_extras(held->rec, &run->n);
+    run->base = rf_extras(recording->rec, &run->n);
     return i == 0;
 }
 
@@ -26,13 +26,13 @@ static const char *kind_word(int kind)
 
 static const void *thread_of_extra(const struct row *row)
 {
-    return rf_thread_at(row->held->rec, extra_of(row)->thread);
+    return rf_thread_at(row->recording->rec, extra_of(row)->thread);
 }
 
 static const void *process_of_extra(const struct row *row)
 {
     const void *process = process_of_thread(row, extra_of(row)->thread);
-    return process != NULL ? process : rf_process_at(row->held->rec, extra_of(row)->process);
+    return process != NULL ? process : rf_process_at(row->recording->rec, extra_of(row)->process);
 }
 
 #define EXTRA(member) FIELD(struct rf_extra, member)
@@ -63,11 +63,11 @@ static const struct column extra_columns[] = {
 static PyObject *value_object(const struct row *row, unsigned i)
 {
     int64_t value;
-    switch (rf_extra_value(row->held->rec, extra_of(row), i, &value)) {
+    switch (rf_extra_value(row->recording->rec, extra_of(row), i, &value)) {
     case RF_VALUE_NUMBER:
         return PyLong_FromLongLong(value);
     case RF_VALUE_STRING:
-        return string_object(row->held, (uint32_t)value);
+        return string_object(row->recording, (uint32_t)value);
     default:
         return new_reference(Py_None);
     }

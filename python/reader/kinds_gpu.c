@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls, GPU work and kernels. */
-#include "held.h"
+#include "shared_recording.h"
 #include "kind.h"
 #include "model/fields/fields.h"
 #include "model/fields/gpu_names.h"
@@ -13,10 +13,10 @@
 
 /* ---- Calls ---- */
 
-static bool run_of_calls(const struct held *held, uint32_t i, struct run *run)
+static bool run_of_calls(const struct recording *recording, uint32_t i, struct run *run)
 {
-    run->base = rf_thread_calls(held->rec, i, &run->n);
-    return i < rf_n_threads(held->rec);
+    run->base = rf_thread_calls(recording->rec, i, &run->n);
+    return i < rf_n_threads(recording->rec);
 }
 
 #define CALL(member) FIELD(struct rf_call, member)
@@ -43,26 +43,26 @@ static const struct column call_columns[] = {
      .doc = "Thread. As a column: its index in Recording.threads."},
     {.name = NULL}};
 
-static PyObject *op_object(const struct held *held, uint32_t index)
+static PyObject *op_object(const struct recording *recording, uint32_t index)
 {
     size_t n;
-    const struct rf_gpu_op *op = rf_gpu_ops(held->rec, &n);
+    const struct rf_gpu_op *op = rf_gpu_ops(recording->rec, &n);
     if (index >= n)
         Py_RETURN_NONE;
-    uint32_t first = rf_gpu_track_at(held->rec, op[index].track)->first_op;
-    return row_new_at(held, GPU_OPS, op[index].track, index - first);
+    uint32_t first = rf_gpu_track_at(recording->rec, op[index].track)->first_op;
+    return row_new_at(recording, GPU_OPS, op[index].track, index - first);
 }
 
 static PyObject *call_ops_object(PyObject *self, void *ignored)
 {
     const struct row *row = row_of_object(self);
     size_t n;
-    const struct rf_gpu_op *op = rf_gpu_ops(row->held->rec, &n);
+    const struct rf_gpu_op *op = rf_gpu_ops(row->recording->rec, &n);
     PyObject *list = PyList_New(0);
     uint32_t i = ((const struct rf_call *)row->at)->first_op;
     (void)ignored;
     for (; list != NULL && i < n; i = op[i].next_op)
-        list_add(&list, op_object(row->held, i));
+        list_add(&list, op_object(row->recording, i));
     return list;
 }
 
@@ -70,12 +70,12 @@ static PyObject *call_range_object(PyObject *self, void *ignored)
 {
     const struct row *row = row_of_object(self);
     (void)ignored;
-    if (held_project(row->held) != 0)
+    if (recording_project(row->recording) != 0)
         return NULL;
-    uint32_t owner = rf_call_owner(row->held->projections, row->run, row->index);
+    uint32_t owner = rf_call_owner(row->recording->projections, row->run, row->index);
     if (owner == RF_NO_INDEX)
         Py_RETURN_NONE;
-    return row_new_at(row->held, RANGES, row->run, owner);
+    return row_new_at(row->recording, RANGES, row->run, owner);
 }
 
 static const PyGetSetDef call_objects[] = {
@@ -98,12 +98,12 @@ const struct kind call_kind = {
 
 /* ---- GPU work ---- */
 
-static bool run_of_ops(const struct held *held, uint32_t i, struct run *run)
+static bool run_of_ops(const struct recording *recording, uint32_t i, struct run *run)
 {
-    const struct rf_gpu_track *track = rf_gpu_track_at(held->rec, i);
+    const struct rf_gpu_track *track = rf_gpu_track_at(recording->rec, i);
     if (track == NULL)
         return false;
-    *run = (struct run){rf_gpu_op_at(held->rec, track->first_op), track->n_ops};
+    *run = (struct run){rf_gpu_op_at(recording->rec, track->first_op), track->n_ops};
     return true;
 }
 
@@ -119,18 +119,18 @@ static const struct rf_gpu_op *op_of(const struct row *row)
 
 static const void *track_of(const struct row *row)
 {
-    return rf_gpu_track_at(row->held->rec, op_of(row)->track);
+    return rf_gpu_track_at(row->recording->rec, op_of(row)->track);
 }
 
 static const void *process_of_op(const struct row *row)
 {
     const struct rf_gpu_track *track = track_of(row);
-    return rf_process_at(row->held->rec, track->process);
+    return rf_process_at(row->recording->rec, track->process);
 }
 
 static const void *thread_of_op(const struct row *row)
 {
-    return rf_thread_at(row->held->rec, op_of(row)->thread);
+    return rf_thread_at(row->recording->rec, op_of(row)->thread);
 }
 
 #define OP(member) FIELD(struct rf_gpu_op, member)
@@ -166,7 +166,7 @@ static PyObject *op_call_object(PyObject *self, void *ignored)
     (void)ignored;
     if (op->thread == RF_NO_INDEX || op->call == RF_NO_INDEX)
         Py_RETURN_NONE;
-    return row_new_at(row_of_object(self)->held, CALLS, op->thread, op->call);
+    return row_new_at(row_of_object(self)->recording, CALLS, op->thread, op->call);
 }
 
 static PyObject *op_range_object(PyObject *self, void *ignored)
@@ -174,13 +174,13 @@ static PyObject *op_range_object(PyObject *self, void *ignored)
     const struct row *row = row_of_object(self);
     const struct rf_gpu_op *op = op_of(row);
     (void)ignored;
-    if (held_project(row->held) != 0)
+    if (recording_project(row->recording) != 0)
         return NULL;
-    uint32_t index = (uint32_t)(op - rf_gpu_ops(row->held->rec, NULL));
-    uint32_t owner = rf_projection_owner(row->held->projections, index);
+    uint32_t index = (uint32_t)(op - rf_gpu_ops(row->recording->rec, NULL));
+    uint32_t owner = rf_projection_owner(row->recording->projections, index);
     if (owner == RF_NO_INDEX || op->thread == RF_NO_INDEX)
         Py_RETURN_NONE;
-    return row_new_at(row->held, RANGES, op->thread, owner);
+    return row_new_at(row->recording, RANGES, op->thread, owner);
 }
 
 static const PyGetSetDef op_objects[] = {

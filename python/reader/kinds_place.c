@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* GPUs, and the streams that work ran in. */
-#include "held.h"
+#include "shared_recording.h"
 #include "kind.h"
 #include "python_text.h"
 #include "row.h"
 
 /* ---- GPUs ---- */
 
-static bool run_of_gpus(const struct held *held, uint32_t i, struct run *run)
+static bool run_of_gpus(const struct recording *recording, uint32_t i, struct run *run)
 {
-    return run_of_array(i, run, rf_gpu_at(held->rec, 0), rf_n_gpus(held->rec));
+    return run_of_array(i, run, rf_gpu_at(recording->rec, 0), rf_n_gpus(recording->rec));
 }
 
 #define GPU(member) FIELD(struct rf_gpu, member)
@@ -28,7 +28,7 @@ static const struct column gpu_columns[] = {
 
 static PyObject *fact_object(const struct row *row, const struct rf_gpu_fact *fact)
 {
-    return fact->text != RF_NO_STRING ? string_object(row->held, fact->text)
+    return fact->text != RF_NO_STRING ? string_object(row->recording, fact->text)
                                       : PyLong_FromLongLong(fact->number);
 }
 
@@ -39,8 +39,8 @@ static PyObject *facts_object(PyObject *self, void *ignored)
     PyObject *dict = PyDict_New();
     (void)ignored;
     for (uint32_t i = 0; dict != NULL && i < gpu->n_facts; i++) {
-        const struct rf_gpu_fact *fact = rf_gpu_fact_at(row->held->rec, gpu->first_fact + i);
-        PyObject *name = string_object(row->held, fact->name), *value = fact_object(row, fact);
+        const struct rf_gpu_fact *fact = rf_gpu_fact_at(row->recording->rec, gpu->first_fact + i);
+        PyObject *name = string_object(row->recording, fact->name), *value = fact_object(row, fact);
         if (name == NULL || value == NULL || PyDict_SetItem(dict, name, value) != 0)
             Py_CLEAR(dict);
         Py_XDECREF(name);
@@ -65,25 +65,26 @@ const struct kind gpu_kind = {.name = "gpus",
 
 /* ---- Streams ---- */
 
-static bool run_of_streams(const struct held *held, uint32_t i, struct run *run)
+static bool run_of_streams(const struct recording *recording, uint32_t i, struct run *run)
 {
-    return run_of_array(i, run, rf_gpu_track_at(held->rec, 0), rf_n_gpu_tracks(held->rec));
+    return run_of_array(i, run, rf_gpu_track_at(recording->rec, 0),
+                        rf_n_gpu_tracks(recording->rec));
 }
 
 static const void *stream_of(const struct row *row)
 {
-    return rf_gpu_stream_of(row->held->rec, row->at);
+    return rf_gpu_stream_of(row->recording->rec, row->at);
 }
 
 static const void *device_of(const struct row *row)
 {
     const struct rf_gpu_track *track = row->at;
-    return rf_gpu_device_of(row->held->rec, track->process, track->device);
+    return rf_gpu_device_of(row->recording->rec, track->process, track->device);
 }
 
 static const void *context_of(const struct row *row)
 {
-    return rf_gpu_context_of(row->held->rec, row->at);
+    return rf_gpu_context_of(row->recording->rec, row->at);
 }
 
 static bool get_priority(const struct column *column, const struct row *row, union value *value)
@@ -98,9 +99,9 @@ static bool get_priority(const struct column *column, const struct row *row, uni
 static bool get_gpu(const struct column *column, const struct row *row, union value *value)
 {
     const struct rf_gpu_track *track = row->at;
-    const struct rf_gpu *gpu = rf_gpu_of(row->held->rec, track->process, track->device);
+    const struct rf_gpu *gpu = rf_gpu_of(row->recording->rec, track->process, track->device);
     (void)column;
-    value->i = gpu != NULL ? gpu - rf_gpu_at(row->held->rec, 0) : 0;
+    value->i = gpu != NULL ? gpu - rf_gpu_at(row->recording->rec, 0) : 0;
     return gpu != NULL;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Processes, threads, domains and captures. */
-#include "held.h"
+#include "shared_recording.h"
 #include "kind.h"
 #include "python_text.h"
 #include "row.h"
@@ -9,9 +9,9 @@
 
 /* ---- Processes ---- */
 
-static bool run_of_processes(const struct held *held, uint32_t i, struct run *run)
+static bool run_of_processes(const struct recording *recording, uint32_t i, struct run *run)
 {
-    return run_of_array(i, run, rf_process_at(held->rec, 0), rf_n_processes(held->rec));
+    return run_of_array(i, run, rf_process_at(recording->rec, 0), rf_n_processes(recording->rec));
 }
 
 static const struct column process_columns[] = {
@@ -30,11 +30,11 @@ static const struct column process_columns[] = {
      .doc = "int: events that could not be recorded."},
     {.name = NULL}};
 
-static PyObject *strings_object(const struct held *held, const uint32_t *ids, uint32_t n)
+static PyObject *strings_object(const struct recording *recording, const uint32_t *ids, uint32_t n)
 {
     PyObject *list = PyList_New(0);
     for (uint32_t i = 0; list != NULL && i < n; i++)
-        list_add(&list, string_object(held, ids[i]));
+        list_add(&list, string_object(recording, ids[i]));
     return list_to_tuple(list);
 }
 
@@ -42,14 +42,14 @@ static PyObject *args_object(PyObject *self, void *ignored)
 {
     const struct rf_process *process = row_of_object(self)->at;
     (void)ignored;
-    return strings_object(row_of_object(self)->held, process->args, process->n_args);
+    return strings_object(row_of_object(self)->recording, process->args, process->n_args);
 }
 
 static PyObject *env_object(PyObject *self, void *ignored)
 {
     const struct rf_process *process = row_of_object(self)->at;
     (void)ignored;
-    return strings_object(row_of_object(self)->held, process->env, process->n_env);
+    return strings_object(row_of_object(self)->recording, process->env, process->n_env);
 }
 
 static PyObject *threads_object(PyObject *self, void *ignored)
@@ -57,9 +57,9 @@ static PyObject *threads_object(PyObject *self, void *ignored)
     const struct row *row = row_of_object(self);
     PyObject *list = PyList_New(0);
     (void)ignored;
-    for (uint32_t i = 0; list != NULL && i < rf_n_threads(row->held->rec); i++)
-        if (rf_thread_at(row->held->rec, i)->process == row->index)
-            list_add(&list, row_new_at(row->held, THREADS, 0, i));
+    for (uint32_t i = 0; list != NULL && i < rf_n_threads(row->recording->rec); i++)
+        if (rf_thread_at(row->recording->rec, i)->process == row->index)
+            list_add(&list, row_new_at(row->recording, THREADS, 0, i));
     return list;
 }
 
@@ -80,9 +80,9 @@ const struct kind process_kind = {.name = "processes",
 
 /* ---- Threads ---- */
 
-static bool run_of_threads(const struct held *held, uint32_t i, struct run *run)
+static bool run_of_threads(const struct recording *recording, uint32_t i, struct run *run)
 {
-    return run_of_array(i, run, rf_thread_at(held->rec, 0), rf_n_threads(held->rec));
+    return run_of_array(i, run, rf_thread_at(recording->rec, 0), rf_n_threads(recording->rec));
 }
 
 static const void *process_of_row(const struct row *row)
@@ -122,9 +122,9 @@ const struct kind thread_kind = {.name = "threads",
 
 /* ---- Domains ---- */
 
-static bool run_of_domains(const struct held *held, uint32_t i, struct run *run)
+static bool run_of_domains(const struct recording *recording, uint32_t i, struct run *run)
 {
-    return run_of_array(i, run, rf_domain_at(held->rec, 0), rf_n_domains(held->rec));
+    return run_of_array(i, run, rf_domain_at(recording->rec, 0), rf_n_domains(recording->rec));
 }
 
 #define DOMAIN(member) FIELD(struct rf_domain, member)
@@ -149,9 +149,9 @@ const struct kind domain_kind = {.name = "domains",
 
 /* ---- Captures ---- */
 
-static bool run_of_captures(const struct held *held, uint32_t i, struct run *run)
+static bool run_of_captures(const struct recording *recording, uint32_t i, struct run *run)
 {
-    return run_of_array(i, run, rf_capture_at(held->rec, 0), rf_n_captures(held->rec));
+    return run_of_array(i, run, rf_capture_at(recording->rec, 0), rf_n_captures(recording->rec));
 }
 
 #define CAPTURE(member) FIELD(struct rf_capture_info, member)

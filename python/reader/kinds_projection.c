@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Projections. */
-#include "held.h"
+#include "shared_recording.h"
 #include "kind.h"
 #include "row.h"
 
-static bool run_of_projections(const struct held *held, uint32_t i, struct run *run)
+static bool run_of_projections(const struct recording *recording, uint32_t i, struct run *run)
 {
     *run = (struct run){NULL, 0};
-    if (held->projections != NULL)
-        run->base = rf_projections_all(held->projections, &run->n);
+    if (recording->projections != NULL)
+        run->base = rf_projections_all(recording->projections, &run->n);
     return i == 0;
 }
 
@@ -22,12 +22,12 @@ static const struct rf_projection *projection_of(const struct row *row)
 static const void *range_of(const struct row *row)
 {
     const struct rf_projection *projection = projection_of(row);
-    return rf_thread_event_at(row->held->rec, projection->thread, projection->event);
+    return rf_thread_event_at(row->recording->rec, projection->thread, projection->event);
 }
 
 static const void *domain_of(const struct row *row)
 {
-    return rf_domain_at(row->held->rec, ((const struct rf_event *)range_of(row))->domain);
+    return rf_domain_at(row->recording->rec, ((const struct rf_event *)range_of(row))->domain);
 }
 
 static const void *process_of_projection(const struct row *row)
@@ -37,7 +37,7 @@ static const void *process_of_projection(const struct row *row)
 
 static const void *thread_of_projection(const struct row *row)
 {
-    return rf_thread_at(row->held->rec, projection_of(row)->thread);
+    return rf_thread_at(row->recording->rec, projection_of(row)->thread);
 }
 
 #define PROJECTION(member) FIELD(struct rf_projection, member)
@@ -70,7 +70,8 @@ static PyObject *projected_range_object(PyObject *self, void *ignored)
 {
     const struct rf_projection *projection = projection_of(row_of_object(self));
     (void)ignored;
-    return row_new_at(row_of_object(self)->held, RANGES, projection->thread, projection->event);
+    return row_new_at(row_of_object(self)->recording, RANGES, projection->thread,
+                      projection->event);
 }
 
 static const PyGetSetDef projection_objects[] = {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cells.h"
-#include "held.h"
+#include "shared_recording.h"
 #include "kind.h"
 #include "raise.h"
 #include "rows.h"
@@ -41,9 +41,9 @@ static bool get_mega(const struct column *column, const struct row *row, union v
     return !isnan(value->d);
 }
 
-static bool run_of_report(const struct held *held, uint32_t i, struct run *run)
+static bool run_of_report(const struct recording *recording, uint32_t i, struct run *run)
 {
-    return run_of_array(i, run, held->report->table.cells, held->report->table.n_rows);
+    return run_of_array(i, run, recording->report->table.cells, recording->report->table.n_rows);
 }
 
 /* Each report has its own columns. */
@@ -84,10 +84,10 @@ static void report_free(struct report *report)
     free(report);
 }
 
-PyObject *report_rows_new(const struct held *held, const char *name, bool by_process)
+PyObject *report_rows_new(const struct recording *recording, const char *name, bool by_process)
 {
     struct report *report = calloc(1, sizeof(*report));
-    struct held *made = report != NULL ? held_new(held->rec, held, true) : NULL;
+    struct recording *made = report != NULL ? recording_new(recording->rec, recording, true) : NULL;
     struct rf_err err;
     int status;
     if (made == NULL) {
@@ -107,6 +107,6 @@ PyObject *report_rows_new(const struct held *held, const char *name, bool by_pro
     } else {
         raise_error(&err);
     }
-    held_release(made);
+    recording_release(made);
     return rows;
 }

@@ -4,9 +4,9 @@
 
 #include "with_python.h"
 
-#include "held.h"
+#include "shared_recording.h"
 
 /* Computes a report of a recording. NULL with an exception. */
-PyObject *report_rows_new(const struct held *held, const char *name, bool by_process);
+PyObject *report_rows_new(const struct recording *recording, const char *name, bool by_process);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "held.h"
+#include "shared_recording.h"
 #include "kind.h"
 #include "places.h"
 #include "raise.h"
@@ -26,15 +26,16 @@ static int put_start_end(struct places *all, uint32_t link, struct place place)
     return 0;
 }
 
-static struct places *find_start_ends(const struct held *held)
+static struct places *find_start_ends(const struct recording *recording)
 {
     struct places *all = places_new();
     struct run run;
     int status = all != NULL ? 0 : -1;
-    for (uint32_t i = 0; status == 0 && kinds[EVENTS].run(held, i, &run); i++) {
+    for (uint32_t i = 0; status == 0 && kinds[EVENTS].run(recording, i, &run); i++) {
         const struct rf_event *event = run.base;
         for (size_t k = 0; k < run.n && status == 0; k++)
-            if (event[k].kind == RF_EVENT_START_END && rf_start_end_at(held->rec, event[k].link))
+            if (event[k].kind == RF_EVENT_START_END &&
+                rf_start_end_at(recording->rec, event[k].link))
                 status = put_start_end(all, event[k].link, (struct place){i, (uint32_t)k});
     }
     if (status == 0)
@@ -44,16 +45,17 @@ static struct places *find_start_ends(const struct held *held)
 }
 
 /* What parents are asked of. Returns 0, or -1 with an exception. */
-static int prepare_nesting(const struct held *held)
+static int prepare_nesting(const struct recording *recording)
 {
-    struct held *mine = (struct held *)held; /* what is computed belongs to what it is of */
+    struct recording *mine =
+        (struct recording *)recording; /* what is computed belongs to what it is of */
     struct places *all;
-    if (held_project(held) != 0)
+    if (recording_project(recording) != 0)
         return -1;
-    if (held->start_ends != NULL)
+    if (recording->start_ends != NULL)
         return 0;
     Py_BEGIN_ALLOW_THREADS;
-    all = find_start_ends(held);
+    all = find_start_ends(recording);
     Py_END_ALLOW_THREADS;
     if (all == NULL)
         return raise_no_memory_status();
@@ -66,10 +68,10 @@ static int prepare_nesting(const struct held *held)
 
 /* ---- Parents ---- */
 
-static const struct rf_event *event_at(const struct held *held, const struct place *place)
+static const struct rf_event *event_at(const struct recording *recording, const struct place *place)
 {
     struct run run;
-    (void)kinds[EVENTS].run(held, place->run, &run);
+    (void)kinds[EVENTS].run(recording, place->run, &run);
     return (const struct rf_event *)run.base + place->index;
 }
 
@@ -77,20 +79,21 @@ enum named { NOTHING_NAMED, NO_PARENT_NAMED, PARENT_NAMED };
 
 /* The parent that the program named for a start/end range. One that had ended already, or is not
  * shown, gives way to its own parent. */
-static enum named find_named(const struct held *held, const struct rf_event *event,
+static enum named find_named(const struct recording *recording, const struct rf_event *event,
                              struct place *parent)
 {
     const struct rf_start_end *at =
-        event->kind == RF_EVENT_START_END ? rf_start_end_at(held->rec, event->link) : NULL;
+        event->kind == RF_EVENT_START_END ? rf_start_end_at(recording->rec, event->link) : NULL;
     if (at == NULL || at->parent == 0)
         return NOTHING_NAMED;
     while (at->parent != 0) {
-        const struct rf_start_end *above = rf_start_end_at(held->rec, at->parent - 1);
+        const struct rf_start_end *above = rf_start_end_at(recording->rec, at->parent - 1);
         if (above == NULL || above->number >= at->number) /* itself; or a damaged recording */
             return NO_PARENT_NAMED;
-        *parent = at->parent - 1 < held->start_ends->n ? held->start_ends->at[at->parent - 1]
-                                                       : (struct place){RF_NO_INDEX, RF_NO_INDEX};
-        if (parent->run != RF_NO_INDEX && event_at(held, parent)->end_ns >= event->start_ns)
+        *parent = at->parent - 1 < recording->start_ends->n
+                      ? recording->start_ends->at[at->parent - 1]
+                      : (struct place){RF_NO_INDEX, RF_NO_INDEX};
+        if (parent->run != RF_NO_INDEX && event_at(recording, parent)->end_ns >= event->start_ns)
             return PARENT_NAMED;
         at = above;
     }
@@ -98,16 +101,17 @@ static enum named find_named(const struct held *held, const struct rf_event *eve
 }
 
 /* The range whose part a range is; returns false where there is none. */
-static bool find_parent(const struct held *held, const struct place *place, struct place *parent)
+static bool find_parent(const struct recording *recording, const struct place *place,
+                        struct place *parent)
 {
-    enum named named = find_named(held, event_at(held, place), parent);
+    enum named named = find_named(recording, event_at(recording, place), parent);
     if (named == PARENT_NAMED)
         return true;
     *parent = *place;
     do /* around a range of no other one stands what was pushed before the tasks ran */
-        parent->index = rf_range_parent(held->projections, parent->run, parent->index);
+        parent->index = rf_range_parent(recording->projections, parent->run, parent->index);
     while (named == NO_PARENT_NAMED && parent->index != RF_NO_INDEX &&
-           event_at(held, parent)->kind != RF_EVENT_PUSH_POP);
+           event_at(recording, parent)->kind != RF_EVENT_PUSH_POP);
     return parent->index != RF_NO_INDEX;
 }
 
@@ -122,7 +126,7 @@ static int add_child(const struct row *row, const struct place *child, struct pl
 {
     const struct place own = {row->run, row->index};
     struct place parent;
-    if (!find_parent(row->held, child, &parent) || !is_same(&parent, &own))
+    if (!find_parent(row->recording, child, &parent) || !is_same(&parent, &own))
         return 0;
     return places_add(found, child->run, child->index);
 }
@@ -132,10 +136,10 @@ static int add_child(const struct row *row, const struct place *child, struct pl
 static int find_children(const struct row *row, struct places *found)
 {
     struct run run;
-    const struct places *all = row->held->start_ends;
+    const struct places *all = row->recording->start_ends;
     const struct rf_event *parent = row->at;
     int status = 0;
-    (void)kinds[EVENTS].run(row->held, row->run, &run);
+    (void)kinds[EVENTS].run(row->recording, row->run, &run);
     for (uint32_t i = row->index + 1; i < run.n && status == 0; i++) {
         const struct rf_event *event = (const struct rf_event *)run.base + i;
         if (event->start_ns > parent->end_ns)
@@ -153,18 +157,18 @@ static PyObject *list_children(const struct row *row, const struct places *found
 {
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < found->n; i++)
-        list_add(&list, row_new_at(row->held, RANGES, found->at[i].run, found->at[i].index));
+        list_add(&list, row_new_at(row->recording, RANGES, found->at[i].run, found->at[i].index));
     return list;
 }
 
 /* By start; few are out of order: those of other threads. */
-static void sort_children(const struct held *held, struct places *found)
+static void sort_children(const struct recording *recording, struct places *found)
 {
     for (size_t i = 1; i < found->n; i++) {
         struct place one = found->at[i];
-        int64_t start_ns = event_at(held, &one)->start_ns;
+        int64_t start_ns = event_at(recording, &one)->start_ns;
         size_t k = i;
-        for (; k > 0 && event_at(held, &found->at[k - 1])->start_ns > start_ns; k--)
+        for (; k > 0 && event_at(recording, &found->at[k - 1])->start_ns > start_ns; k--)
             found->at[k] = found->at[k - 1];
         found->at[k] = one;
     }
@@ -177,11 +181,11 @@ PyObject *range_parent_object(PyObject *self, void *ignored)
     const struct row *row = row_of_object(self);
     struct place parent;
     (void)ignored;
-    if (prepare_nesting(row->held) != 0)
+    if (prepare_nesting(row->recording) != 0)
         return NULL;
-    if (!find_parent(row->held, &(struct place){row->run, row->index}, &parent))
+    if (!find_parent(row->recording, &(struct place){row->run, row->index}, &parent))
         Py_RETURN_NONE;
-    return row_new_at(row->held, RANGES, parent.run, parent.index);
+    return row_new_at(row->recording, RANGES, parent.run, parent.index);
 }
 
 PyObject *range_depth_object(PyObject *self, void *ignored)
@@ -190,9 +194,9 @@ PyObject *range_depth_object(PyObject *self, void *ignored)
     struct place at = {row->run, row->index}, parent;
     long depth = 0;
     (void)ignored;
-    if (prepare_nesting(row->held) != 0)
+    if (prepare_nesting(row->recording) != 0)
         return NULL;
-    for (; depth < MAX_DEPTH && find_parent(row->held, &at, &parent); depth++)
+    for (; depth < MAX_DEPTH && find_parent(row->recording, &at, &parent); depth++)
         at = parent;
     return PyLong_FromLong(depth);
 }
@@ -203,14 +207,14 @@ PyObject *range_children_object(PyObject *self, void *ignored)
     PyObject *list = NULL;
     int status = -1;
     (void)ignored;
-    if (prepare_nesting(row->held) != 0)
+    if (prepare_nesting(row->recording) != 0)
         return NULL;
     struct places *found = places_new();
     if (found != NULL) {
         Py_BEGIN_ALLOW_THREADS;
         status = find_children(row, found);
         if (status == 0)
-            sort_children(row->held, found);
+            sort_children(row->recording, found);
         Py_END_ALLOW_THREADS;
     }
     list = status == 0 ? list_children(row, found) : raise_no_memory();

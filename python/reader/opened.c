@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "held.h"
+#include "shared_recording.h"
 #include "kind.h"
 #include "kinds_report.h"
 #include "python_text.h"
@@ -15,33 +15,33 @@
 
 struct opened {
     PyObject ob_base;
-    struct held *held; /* NULL: it was closed */
+    struct recording *recording; /* NULL: it was closed */
 };
 
-static struct held *held_of(PyObject *self)
+static struct recording *recording_of(PyObject *self)
 {
-    struct held *held = ((struct opened *)self)->held;
-    if (held == NULL)
+    struct recording *recording = ((struct opened *)self)->recording;
+    if (recording == NULL)
         PyErr_SetString(PyExc_ValueError, "the recording is closed");
-    return held;
+    return recording;
 }
 
-static PyObject *new_opened(struct held *held)
+static PyObject *new_opened(struct recording *recording)
 {
     struct opened *opened = object_new(&opened_type);
     if (opened == NULL)
-        held_release(held);
+        recording_release(recording);
     else
-        opened->held = held;
+        opened->recording = recording;
     return (PyObject *)opened;
 }
 
 /* Takes over rec. */
-static PyObject *new_of_recording(rf_recording *rec, struct held *base)
+static PyObject *new_of_recording(rf_recording *rec, struct recording *base)
 {
-    struct held *held = held_new(rec, base, false);
-    if (held != NULL)
-        return new_opened(held);
+    struct recording *recording = recording_new(rec, base, false);
+    if (recording != NULL)
+        return new_opened(recording);
     rf_close(rec);
     return raise_no_memory();
 }
@@ -66,25 +66,25 @@ static PyObject *opened_new(PyTypeObject *type, PyObject *args, PyObject *names)
 
 static PyObject *opened_close(PyObject *self, PyObject *ignored)
 {
-    struct held *held = ((struct opened *)self)->held;
+    struct recording *recording = ((struct opened *)self)->recording;
     (void)ignored;
-    ((struct opened *)self)->held = NULL;
+    ((struct opened *)self)->recording = NULL;
     Py_BEGIN_ALLOW_THREADS;
-    held_release(held);
+    recording_release(recording);
     Py_END_ALLOW_THREADS;
     Py_RETURN_NONE;
 }
 
 static void opened_free(PyObject *self)
 {
-    held_release(((struct opened *)self)->held);
+    recording_release(((struct opened *)self)->recording);
     PyObject_Free(self);
 }
 
 static PyObject *get_closed(PyObject *self, void *ignored)
 {
     (void)ignored;
-    return PyBool_FromLong(((struct opened *)self)->held == NULL);
+    return PyBool_FromLong(((struct opened *)self)->recording == NULL);
 }
 
 /* ---- Info ---- */
@@ -112,11 +112,11 @@ static const struct column info_columns[] = {
 
 static PyObject *opened_info(PyObject *self, PyObject *ignored)
 {
-    const struct held *held = held_of(self);
-    PyObject *dict = held != NULL ? PyDict_New() : NULL;
+    const struct recording *recording = recording_of(self);
+    PyObject *dict = recording != NULL ? PyDict_New() : NULL;
     (void)ignored;
     for (size_t i = 0; dict != NULL && i < sizeof(info_columns) / sizeof(info_columns[0]); i++) {
-        const struct row row = {held, rf_get_info(held->rec), 0, 0};
+        const struct row row = {recording, rf_get_info(recording->rec), 0, 0};
         dict_add(&dict, info_columns[i].name, column_get_object(&info_columns[i], &row));
     }
     return dict;
@@ -124,22 +124,23 @@ static PyObject *opened_info(PyObject *self, PyObject *ignored)
 
 static PyObject *opened_messages(PyObject *self, PyObject *ignored)
 {
-    const struct held *held = held_of(self);
-    PyObject *list = held != NULL ? PyList_New(0) : NULL;
+    const struct recording *recording = recording_of(self);
+    PyObject *list = recording != NULL ? PyList_New(0) : NULL;
     const char *message;
     (void)ignored;
-    for (size_t i = 0; list != NULL && (message = rf_message_at(held->rec, i)) != NULL; i++)
+    for (size_t i = 0; list != NULL && (message = rf_message_at(recording->rec, i)) != NULL; i++)
         list_add(&list, text_object(message, strlen(message)));
     return list;
 }
 
 static PyObject *opened_skipped(PyObject *self, PyObject *ignored)
 {
-    const struct held *held = held_of(self);
-    PyObject *list = held != NULL ? PyList_New(0) : NULL;
+    const struct recording *recording = recording_of(self);
+    PyObject *list = recording != NULL ? PyList_New(0) : NULL;
     const struct rf_skipped *skipped;
     (void)ignored;
-    for (uint32_t i = 0; list != NULL && (skipped = rf_skipped_at(held->rec, i)) != NULL; i++) {
+    for (uint32_t i = 0; list != NULL && (skipped = rf_skipped_at(recording->rec, i)) != NULL;
+         i++) {
         PyObject *table = text_object(skipped->table, strlen(skipped->table));
         PyObject *reason = text_object(skipped->reason, strlen(skipped->reason));
         /* takes over both, and is NULL where one of them is */
@@ -152,13 +153,13 @@ static PyObject *opened_skipped(PyObject *self, PyObject *ignored)
 
 static PyObject *opened_rows(PyObject *self, PyObject *name)
 {
-    const struct held *held = held_of(self);
+    const struct recording *recording = recording_of(self);
     const char *text = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
-    if (held == NULL)
+    if (recording == NULL)
         return NULL;
     for (int i = 0; text != NULL && i < N_KINDS; i++)
         if (i != REPORT && strcmp(kinds[i].name, text) == 0)
-            return rows_new(held, &kinds[i], -1);
+            return rows_new(recording, &kinds[i], -1);
     return PyErr_Occurred() ? NULL : kinds_raise_no_rows(name);
 }
 
@@ -168,8 +169,8 @@ static PyObject *opened_report(PyObject *self, PyObject *args)
     int by_process;
     if (!PyArg_ParseTuple(args, "sp:report", &name, &by_process))
         return NULL;
-    const struct held *held = held_of(self);
-    return held != NULL ? report_rows_new(held, name, by_process != 0) : NULL;
+    const struct recording *recording = recording_of(self);
+    return recording != NULL ? report_rows_new(recording, name, by_process != 0) : NULL;
 }
 
 static PyObject *opened_project(PyObject *self, PyObject *args)
@@ -179,19 +180,19 @@ static PyObject *opened_project(PyObject *self, PyObject *args)
     int status;
     if (!PyArg_ParseTuple(args, "pp:project", &options.by_process, &options.kernels_only))
         return NULL;
-    const struct held *held = held_of(self);
-    if (held == NULL)
+    const struct recording *recording = recording_of(self);
+    if (recording == NULL)
         return NULL;
     if (!options.by_process && !options.kernels_only)
-        return rows_new(held, &kinds[PROJECTIONS], -1); /* computed once */
-    struct held *part = held_new(held->rec, held, true);
+        return rows_new(recording, &kinds[PROJECTIONS], -1); /* computed once */
+    struct recording *part = recording_new(recording->rec, recording, true);
     if (part == NULL)
         return raise_no_memory();
     Py_BEGIN_ALLOW_THREADS;
     status = rf_project(part->rec, &options, &part->projections, &err);
     Py_END_ALLOW_THREADS;
     PyObject *rows = status == RF_OK ? rows_new(part, &kinds[PROJECTIONS], -1) : raise_error(&err);
-    held_release(part);
+    recording_release(part);
     return rows;
 }
 
@@ -206,15 +207,15 @@ static PyObject *opened_filter(PyObject *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "zzzzzzz:filter", &options.time, &options.nvtx, &options.processes,
                           &options.gpus, &options.activities, &options.names, &options.kernels))
         return NULL;
-    struct held *held = held_of(self);
-    if (held == NULL)
+    struct recording *recording = recording_of(self);
+    if (recording == NULL)
         return NULL;
-    (void)held_retain(held); /* it may be closed meanwhile */
+    (void)recording_retain(recording); /* it may be closed meanwhile */
     Py_BEGIN_ALLOW_THREADS;
-    status = rf_filter(held->rec, &options, &rec, &err);
+    status = rf_filter(recording->rec, &options, &rec, &err);
     Py_END_ALLOW_THREADS;
-    PyObject *filtered = status == RF_OK ? new_of_recording(rec, held) : raise_error(&err);
-    held_release(held);
+    PyObject *filtered = status == RF_OK ? new_of_recording(rec, recording) : raise_error(&err);
+    recording_release(recording);
     return filtered;
 }
 
@@ -247,18 +248,18 @@ static PyObject *opened_export(PyObject *self, PyObject *args)
                           &options.tracks_by_category, &options.gpu_events))
         return NULL;
     options.kineto = is_kineto ? &kineto : NULL;
-    struct held *held = held_of(self);
-    if (held == NULL) {
+    struct recording *recording = recording_of(self);
+    if (recording == NULL) {
         Py_DECREF(path);
         return NULL;
     }
-    (void)held_retain(held); /* it may be closed meanwhile */
+    (void)recording_retain(recording); /* it may be closed meanwhile */
     options.output = PyBytes_AS_STRING(path);
     options.progress_context = callback;
     Py_BEGIN_ALLOW_THREADS;
-    status = rf_export(held->rec, &options, &err);
+    status = rf_export(recording->rec, &options, &err);
     Py_END_ALLOW_THREADS;
-    held_release(held);
+    recording_release(recording);
     Py_DECREF(path);
     if (PyErr_Occurred()) /* of the callback, perhaps when all was done */
         return NULL;

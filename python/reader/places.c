@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/grow.h"
-#include "held.h"
+#include "shared_recording.h"
 #include "kind.h"
 #include "references.h"
 #include "views.h"
@@ -90,16 +90,16 @@ struct feeds {
     size_t n_rows;
 };
 
-static int feeds_init(struct feeds *feeds, const struct held *held, const struct kind *kind,
-                      int64_t only)
+static int feeds_init(struct feeds *feeds, const struct recording *recording,
+                      const struct kind *kind, int64_t only)
 {
     struct run run;
-    uint32_t n_runs = (uint32_t)kind_count_runs(held, kind);
+    uint32_t n_runs = (uint32_t)kind_count_runs(recording, kind);
     feeds->feed = calloc((size_t)n_runs + 1, sizeof(*feeds->feed));
     if (feeds->feed == NULL)
         return -1;
     for (uint32_t i = 0; i < n_runs; i++) {
-        if ((only >= 0 && i != only) || !kind->run(held, i, &run))
+        if ((only >= 0 && i != only) || !kind->run(recording, i, &run))
             continue;
         size_t n = feed_init(&feeds->feed[feeds->n], kind, &run, i);
         feeds->n_rows += n;
@@ -183,10 +183,11 @@ static struct places *find_places(struct feeds *feeds, const struct kind *kind)
     return places;
 }
 
-int places_find(const struct held *held, const struct kind *kind, int64_t run, struct view *out)
+int places_find(const struct recording *recording, const struct kind *kind, int64_t run,
+                struct view *out)
 {
     struct feeds feeds = {NULL, 0, 0};
-    int status = feeds_init(&feeds, held, kind, run);
+    int status = feeds_init(&feeds, recording, kind, run);
     *out = (struct view){.kind = kind, .step = 1, .n = (Py_ssize_t)feeds.n_rows};
     if (status == 0 && feeds.n == 1 && feeds.feed[0].left == feeds.n_rows) {
         out->base = feeds.feed[0].at; /* they stand one behind the other */

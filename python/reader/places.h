@@ -28,8 +28,9 @@ int places_add(struct places *places, uint32_t run, uint32_t index);
 
 struct view;
 
-/* Finds the rows of a kind, or of one run of it. *out has no reference to held. Without the GIL.
- * Returns 0, or -1 where memory is short. */
-int places_find(const struct held *held, const struct kind *kind, int64_t run, struct view *out);
+/* Finds the rows of a kind, or of one run of it. *out has no reference to recording. Without the
+ * GIL. Returns 0, or -1 where memory is short. */
+int places_find(const struct recording *recording, const struct kind *kind, int64_t run,
+                struct view *out);
 
 #endif

@@ -10,9 +10,9 @@ PyObject *text_object(const char *text, size_t size)
     return PyUnicode_DecodeUTF8(text, (Py_ssize_t)size, "replace");
 }
 
-PyObject *string_object(const struct held *held, uint32_t id)
+PyObject *string_object(const struct recording *recording, uint32_t id)
 {
     size_t size;
-    const char *text = rf_string(held->rec, id, &size);
+    const char *text = rf_string(recording->rec, id, &size);
     return text_object(text, size);
 }

@@ -4,10 +4,10 @@
 
 #include "with_python.h"
 
-#include "held.h"
+#include "shared_recording.h"
 
 /* Text as str: what is no UTF-8 becomes U+FFFD. NULL text: None. */
 PyObject *text_object(const char *text, size_t size);
-PyObject *string_object(const struct held *held, uint32_t id);
+PyObject *string_object(const struct recording *recording, uint32_t id);
 
 #endif

@@ -3,7 +3,7 @@
  *
  *     reader.c        the module
  *     opened.c        _reader.Recording: a recording that was opened, and what is made of it
- *     held.c          recordings and what belongs to them, kept while anything uses them
+ *     shared_recording.c  recordings and what belongs to them, kept while anything uses them
  *     kind.c          what kinds of rows and their columns have in common
  *     kinds.c         the table of kinds
  *     kinds_*.c       the columns of a few kinds, and their rows

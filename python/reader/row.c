@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "frames.h"
-#include "held.h"
+#include "shared_recording.h"
 #include "kind.h"
 #include "with_python.h"
 
@@ -18,17 +18,18 @@ PyObject *row_new(const struct kind *kind, const struct row *row)
         return NULL;
     object->kind = kind;
     object->row = *row;
-    (void)held_retain(row->held);
+    (void)recording_retain(row->recording);
     return (PyObject *)object;
 }
 
-PyObject *row_new_at(const struct held *held, enum kind_id id, uint32_t run_index, uint64_t i)
+PyObject *row_new_at(const struct recording *recording, enum kind_id id, uint32_t run_index,
+                     uint64_t i)
 {
     const struct kind *kind = &kinds[id];
     struct run run;
-    if (!kind->run(held, run_index, &run) || i >= run.n)
+    if (!kind->run(recording, run_index, &run) || i >= run.n)
         Py_RETURN_NONE;
-    struct row row = {held, (const char *)run.base + i * kind->size, run_index, (uint32_t)i};
+    struct row row = {recording, (const char *)run.base + i * kind->size, run_index, (uint32_t)i};
     return row_new(kind, &row);
 }
 
@@ -40,7 +41,7 @@ bool is_row(PyObject *object)
 static void row_free(PyObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
-    held_release((struct held *)((struct row_object *)self)->row.held);
+    recording_release((struct recording *)((struct row_object *)self)->row.recording);
     PyObject_Free(self);
     Py_DECREF(type);
 }
@@ -57,7 +58,7 @@ static PyObject *get_attribute(PyObject *self, void *closure)
         return column_get_object(column, &object->row);
     if (!column_get(column, &object->row, &value))
         Py_RETURN_NONE;
-    return row_new_at(object->row.held, column->refers, 0, (uint64_t)value.i);
+    return row_new_at(object->row.recording, column->refers, 0, (uint64_t)value.i);
 }
 
 static PyObject *row_subscript(PyObject *self, PyObject *key)

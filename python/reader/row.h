@@ -9,13 +9,14 @@
 struct row_object {
     PyObject ob_base;
     const struct kind *kind;
-    struct row row; /* owns row.held */
+    struct row row; /* owns row.recording */
 };
 
 PyObject *row_new(const struct kind *kind, const struct row *row);
 
 /* Row i of a kind that has one run; None past the last. */
-PyObject *row_new_at(const struct held *held, enum kind_id kind, uint32_t run, uint64_t i);
+PyObject *row_new_at(const struct recording *recording, enum kind_id kind, uint32_t run,
+                     uint64_t i);
 PyTypeObject *row_base_type(void); /* of all rows */
 PyTypeObject *row_type_new(const struct kind *kind);
 bool is_row(PyObject *object);

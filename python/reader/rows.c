@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "held.h"
+#include "shared_recording.h"
 #include "row.h"
 #include "views.h"
 #include "with_python.h"
@@ -24,12 +24,12 @@ static struct rows *new_rows(void)
     return rows;
 }
 
-PyObject *rows_new(const struct held *held, const struct kind *kind, int64_t run)
+PyObject *rows_new(const struct recording *recording, const struct kind *kind, int64_t run)
 {
     struct rows *rows = new_rows();
     if (rows == NULL)
         return NULL;
-    rows->view.held = held_retain(held);
+    rows->view.recording = recording_retain(recording);
     rows->view.kind = kind;
     rows->run = run;
     return (PyObject *)rows;
@@ -38,7 +38,7 @@ PyObject *rows_new(const struct held *held, const struct kind *kind, int64_t run
 PyObject *rows_of_run_object(PyObject *self, void *kind)
 {
     const struct row *row = row_of_object(self);
-    return rows_new(row->held, kind, row->index);
+    return rows_new(row->recording, kind, row->index);
 }
 
 PyObject *rows_new_of_view(struct view *view)
@@ -58,14 +58,14 @@ const struct view *rows_view(struct rows *rows)
 {
     if (rows->is_ready)
         return &rows->view;
-    struct held *held = rows->view.held;
-    const struct view *view = held_view(held, rows->view.kind, rows->run);
+    struct recording *recording = rows->view.recording;
+    const struct view *view = recording_view(recording, rows->view.kind, rows->run);
     if (view == NULL)
         return NULL;
     if (!rows->is_ready) { /* another thread may have been here meanwhile */
-        view_init_part(&rows->view, held, view, 0, 1, view->n);
+        view_init_part(&rows->view, recording, view, 0, 1, view->n);
         rows->is_ready = true;
-        held_release(held); /* the view has its own reference */
+        recording_release(recording); /* the view has its own reference */
     }
     return &rows->view;
 }

@@ -17,7 +17,7 @@ struct rows {
 void rows_set_type(PyTypeObject *type);
 
 /* The rows of a kind, run: of one run only, or -1. They are looked for when they are needed. */
-PyObject *rows_new(const struct held *held, const struct kind *kind, int64_t run);
+PyObject *rows_new(const struct recording *recording, const struct kind *kind, int64_t run);
 PyObject *rows_new_of_view(struct view *view); /* takes over what the view owns */
 
 /* A getter of the rows of the run that a row stands for; kind: where they are in kinds[]. */

@@ -21,7 +21,7 @@ static void rows_free(PyObject *self)
 /* What counting does not need to look for. */
 static Py_ssize_t known_length(const struct rows *rows)
 {
-    const struct rf_info *info = rf_get_info(rows->view.held->rec);
+    const struct rf_info *info = rf_get_info(rows->view.recording->rec);
     if (rows->is_ready || rows->run >= 0)
         return -1;
     switch (rows->view.kind->id) {
@@ -67,7 +67,7 @@ static PyObject *rows_slice(PyObject *self, PyObject *slice)
     if (view == NULL || PySlice_Unpack(slice, &start, &stop, &step) != 0)
         return NULL;
     Py_ssize_t n = PySlice_AdjustIndices(view->n, &start, &stop, step);
-    view_init_part(&part, view->held, view, start, step, n);
+    view_init_part(&part, view->recording, view, start, step, n);
     return rows_new_of_view(&part);
 }
 

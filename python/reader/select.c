@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "held.h"
+#include "shared_recording.h"
 #include "kind.h"
 #include "places.h"
 #include "python_text.h"
@@ -171,7 +171,7 @@ static int add_ids(struct test *test, const struct view *view, const uint8_t *is
     for (size_t id = 0; id < test->n_ids; id++) {
         size_t size;
         const char *text = is_used == NULL || is_used[id]
-                               ? column_text(test->column, view->held, id, &size)
+                               ? column_text(test->column, view->recording, id, &size)
                                : NULL;
         int fits = text != NULL ? fit(wanted, text, size) : 0;
         if (fits < 0)
@@ -374,7 +374,7 @@ static int test_init(struct test *test, const struct view *view, PyObject *name,
     if (column->type == TIME && PyTuple_Check(given))
         return init_range(test, given);
     if (column_has_ids(column)) {
-        test->n_ids = column_n_ids(column, view->held);
+        test->n_ids = column_n_ids(column, view->recording);
         test->fits_id = calloc(test->n_ids + 1, 1);
         if (test->fits_id == NULL)
             return raise_no_memory_status();
@@ -418,7 +418,7 @@ static PyObject *select_places(const struct view *view, const struct tests *test
         places_release(places);
         return raise_no_memory();
     }
-    struct view selected = {.held = held_retain(view->held),
+    struct view selected = {.recording = recording_retain(view->recording),
                             .kind = view->kind,
                             .places = places,
                             .step = 1,

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "views.h"
 
-#include "held.h"
+#include "shared_recording.h"
 #include "kind.h"
 #include "places.h"
 
-void view_init_part(struct view *view, const struct held *held, const struct view *from,
+void view_init_part(struct view *view, const struct recording *recording, const struct view *from,
                     Py_ssize_t first, Py_ssize_t step, Py_ssize_t n)
 {
     *view = *from;
-    view->held = held_retain(held);
+    view->recording = recording_retain(recording);
     view->places = places_retain(from->places);
     view->first = from->first + first * from->step;
     view->step = from->step * step;
@@ -18,9 +18,9 @@ void view_init_part(struct view *view, const struct held *held, const struct vie
 
 void view_release(struct view *view)
 {
-    held_release(view->held);
+    recording_release(view->recording);
     places_release(view->places);
-    *view = (struct view){.held = NULL};
+    *view = (struct view){.recording = NULL};
 }
 
 /* The row at a place. */
@@ -31,7 +31,7 @@ static void go_to(const struct view *view, struct place place, struct row *row)
         row->at =
             (const char *)row->at + ((int64_t)place.index - row->index) * (int64_t)view->kind->size;
     } else {
-        (void)view->kind->run(view->held, place.run, &run);
+        (void)view->kind->run(view->recording, place.run, &run);
         row->at = (const char *)run.base + place.index * view->kind->size;
         row->run = place.run;
     }
@@ -41,7 +41,7 @@ static void go_to(const struct view *view, struct place place, struct row *row)
 void view_get(const struct view *view, Py_ssize_t i, struct row *row)
 {
     Py_ssize_t at = view->first + i * view->step;
-    row->held = view->held;
+    row->recording = view->recording;
     if (view->places != NULL) {
         go_to(view, view->places->at[at], row);
         return;
@@ -60,7 +60,7 @@ const char *view_field(const struct view *view, const struct column *column, Py_
         return NULL;
     if (column->beside != NULL) {
         *stride = view->step * size;
-        return column->beside(view->held, view->run) + (view->index + view->first) * size;
+        return column->beside(view->recording, view->run) + (view->index + view->first) * size;
     }
     if (column->get != NULL || column->of != NULL || column->size != size ||
         column->absent != RF_ABSENT_NEVER)

@@ -2,12 +2,12 @@
 #ifndef RF_READER_VIEWS_H
 #define RF_READER_VIEWS_H
 
-#include "held.h"
+#include "shared_recording.h"
 #include "places.h"
 
 /* Some rows: every step-th from first on of those that there are. */
 struct view {
-    struct held *held; /* owned */
+    struct recording *recording; /* owned */
     const struct kind *kind;
     struct places *places; /* owned; NULL: they stand behind base */
     const char *base;
@@ -15,8 +15,8 @@ struct view {
     Py_ssize_t first, step, n;
 };
 
-/* Some of the rows of a view, of a held that has them. */
-void view_init_part(struct view *view, const struct held *held, const struct view *from,
+/* Some of the rows of a view, of a recording that has them. */
+void view_init_part(struct view *view, const struct recording *recording, const struct view *from,
                     Py_ssize_t first, Py_ssize_t step, Py_ssize_t n);
 void view_release(struct view *view);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Recordings and what belongs to them, kept while anything uses them. */
-#ifndef RF_READER_HELD_H
-#define RF_READER_HELD_H
+#ifndef RF_READER_SHARED_RECORDING_H
+#define RF_READER_SHARED_RECORDING_H
 
 #include <stdatomic.h>
 
@@ -12,10 +12,10 @@ struct places;
 struct report;
 
 /* A recording, or what was computed of one. The last reference frees it, on any thread. */
-struct held {
+struct recording {
     atomic_size_t n_references;
-    struct held *base; /* that it uses; NULL: none */
-    bool is_part;      /* rec is base's */
+    struct recording *base; /* that it uses; NULL: none */
+    bool is_part;           /* rec is base's */
     rf_recording *rec;
     rf_projections *projections; /* of a recording: what parents are asked of; may be NULL */
     struct places *start_ends;   /* of start/end ranges by their link; for the same purpose */
@@ -26,16 +26,18 @@ struct held {
 };
 
 /* Takes over rec, unless it is base's; NULL: out of memory, and nothing was taken. */
-struct held *held_new(rf_recording *rec, const struct held *base, bool is_part);
-struct held *held_retain(const struct held *held); /* adds a reference */
-void held_release(struct held *held);              /* NULL is accepted */
+struct recording *recording_new(rf_recording *rec, const struct recording *base, bool is_part);
+struct recording *recording_retain(const struct recording *recording); /* adds a reference */
+void recording_release(struct recording *recording);                   /* NULL is accepted */
 
 /* Makes the projections of a recording that parents are asked of. Releases the GIL meanwhile.
  * Returns 0, or -1 with an exception. */
-int held_project(const struct held *held);
+int recording_project(const struct recording *recording);
 
 /* The rows of a kind, run: of one run only, or -1. They are looked for once, when they are first
- * needed; the view has no reference to held. Releases the GIL meanwhile. NULL with an exception. */
-const struct view *held_view(const struct held *held, const struct kind *kind, int64_t run);
+ * needed; the view has no reference to recording. Releases the GIL meanwhile. NULL with an
+ * exception. */
+const struct view *recording_view(const struct recording *recording, const struct kind *kind,
+                                  int64_t run);
 
 #endif

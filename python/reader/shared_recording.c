@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "shared_recording.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kind.h"
+#include "places.h"
+#include "raise.h"
+#include "references.h"
+#include "views.h"
+
+/* Each report has its own kind, with one run. */
+static size_t count_runs(const struct recording *recording, const struct kind *kind)
+{
+    return kind->id == REPORT ? 1 : kind_count_runs(recording, kind);
+}
+
+struct recording *recording_new(rf_recording *rec, const struct recording *base, bool is_part)
+{
+    struct recording *recording = calloc(1, sizeof(*recording));
+    if (recording == NULL)
+        return NULL;
+    atomic_init(&recording->n_references, 1);
+    recording->rec = rec;
+    recording->base = base != NULL ? recording_retain(base) : NULL;
+    recording->is_part = is_part;
+    return recording;
+}
+
+struct recording *recording_retain(const struct recording *recording)
+{
+    struct recording *retained = (struct recording *)recording; /* only its count changes */
+    add_reference(&retained->n_references);
+    return retained;
+}
+
+static void release_views(struct recording *recording)
+{
+    for (int id = 0; id < N_KINDS; id++) {
+        struct view *views = recording->views[id];
+        for (size_t i = 0; views != NULL && i <= count_runs(recording, &kinds[id]); i++)
+            places_release(views[i].places);
+        free(views);
+    }
+}
+
+void recording_release(struct recording *recording)
+{
+    while (recording != NULL && drop_reference(&recording->n_references)) {
+        struct recording *base = recording->base;
+        release_views(recording);
+        rf_projections_free(recording->projections);
+        places_release(recording->start_ends);
+        if (recording->report != NULL)
+            recording->free_report(recording->report);
+        if (!recording->is_part)
+            rf_close(recording->rec);
+        free(recording);
+        recording = base; /* a filtered recording goes before the one that it was made of */
+    }
+}
+
+/* ---- What is computed once ---- */
+
+int recording_project(const struct recording *recording)
+{
+    struct recording *mine =
+        (struct recording *)recording; /* what is computed belongs to what it is of */
+    rf_projections *projections;
+    struct rf_err err;
+    int status;
+    if (recording->projections != NULL)
+        return 0;
+    Py_BEGIN_ALLOW_THREADS;
+    status = rf_project(recording->rec, NULL, &projections, &err);
+    Py_END_ALLOW_THREADS;
+    if (status != RF_OK) {
+        raise_error(&err);
+        return -1;
+    }
+    if (mine->projections == NULL)
+        mine->projections = projections;
+    else
+        rf_projections_free(projections); /* another thread was first */
+    return 0;
+}
+
+static struct view *view_of_run(struct recording *recording, const struct kind *kind, int64_t run)
+{
+    struct view **views = &recording->views[kind->id];
+    if (*views == NULL)
+        *views = calloc(count_runs(recording, kind) + 1, sizeof(**views));
+    return *views != NULL ? *views + run + 1 : NULL;
+}
+
+const struct view *recording_view(const struct recording *recording, const struct kind *kind,
+                                  int64_t run)
+{
+    struct view found = {.kind = NULL};
+    int status;
+    if (kind->id == PROJECTIONS && recording_project(recording) != 0)
+        return NULL;
+    struct view *view = view_of_run((struct recording *)recording, kind, run);
+    if (view != NULL && view->kind != NULL)
+        return view;
+    Py_BEGIN_ALLOW_THREADS;
+    status = view != NULL ? places_find(recording, kind, run, &found) : -1;
+    Py_END_ALLOW_THREADS;
+    if (status == 0 && view->kind == NULL) {
+        *view = found;
+        return view;
+    }
+    places_release(found.places); /* another thread was first, or memory is short */
+    if (status == 0)
+        return view;
+    (void)raise_no_memory();
+    return NULL;
+}
