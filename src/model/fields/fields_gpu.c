@@ -95,7 +95,7 @@ static const struct rf_field op_fields[] = {
      .about = "the CUDA graph that it belongs to"},
     {.name = "graph", .kinds = GRAPH, IN_OP(graph), COLUMN(6, "graphId"),
      .absent = RF_ABSENT_0_SHOWN, BESIDE, .about = "the CUDA graph"},
-    {.name = "graph", .kinds = MEMCPY | MEMSET | SYNC, IN_OP(graph), .absent = RF_ABSENT_0,
+    {.name = "graph", .kinds = MEMCPY | MEMSET, IN_OP(graph), .absent = RF_ABSENT_0,
      OWN("graphId"), .about = "the CUDA graph that it belongs to"},
     {.name = "name", .kinds = KERNEL, IN_OP(name), .type = RF_FIELD_STRING, .absent = RF_ABSENT_MAX,
      COLUMN(7, "shortName"), IN_NO_VIEWER, BESIDE, .about = "the kernel's short name"},
