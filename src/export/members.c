@@ -49,15 +49,11 @@ void rf_members_init(struct rf_members of_kind[RF_MAX_KINDS], const rf_recording
 
 static void put_triple(struct rf_sink *sink, const void *at)
 {
-    uint32_t triple[3];
-    char *begin = rf_sink_reserve(sink, 3 * RF_SINK_U64 + 4), *out = begin;
-    rf_field_triple(at, triple);
-    for (int i = 0; i < 3; i++) {
-        *out++ = i == 0 ? '[' : ',';
-        out = rf_put_u64(out, triple[i]);
-    }
+    char *out = rf_sink_reserve(sink, RF_TRIPLE_ROOM + 2);
+    *out = '[';
+    out = rf_put_triple(out + 1, at, ",");
     *out++ = ']';
-    sink->used += (size_t)(out - begin);
+    sink->used = (size_t)(out - sink->buffer);
 }
 
 /* What is not a plain number. */

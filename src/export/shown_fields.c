@@ -28,3 +28,9 @@ struct rf_shown_field rf_show_field(const struct rf_field *field, bool in_viewer
         .offset = field->offset,
     };
 }
+
+void rf_sink_triple(struct rf_sink *sink, const void *at)
+{
+    char *out = rf_sink_reserve(sink, RF_TRIPLE_ROOM);
+    sink->used = (size_t)(rf_put_triple(out, at, "x") - sink->buffer);
+}

@@ -4,6 +4,7 @@
 #ifndef RF_EXPORT_SHOWN_FIELDS_H
 #define RF_EXPORT_SHOWN_FIELDS_H
 
+#include "base/sink.h"
 #include "model/fields/fields.h"
 
 /* How a value lies in memory. */
@@ -20,6 +21,21 @@ struct rf_shown_field {
 
 /* in_viewers: whether viewers show it, which leave out more than texts do. */
 struct rf_shown_field rf_show_field(const struct rf_field *field, bool in_viewers);
+
+/* The three numbers at a place, with text of at most three bytes between. */
+#define RF_TRIPLE_ROOM ((size_t)3 * RF_SINK_U64)
+static inline char *rf_put_triple(char *out, const void *at, const char *between)
+{
+    uint32_t triple[3];
+    rf_field_triple(at, triple);
+    out = rf_put_u64(out, triple[0]);
+    for (int i = 1; i < 3; i++)
+        out = rf_put_u64(rf_put_text(out, between), triple[i]);
+    return out;
+}
+
+/* "132x1x1" */
+void rf_sink_triple(struct rf_sink *sink, const void *at);
 
 /* Where a field lies in a row; NULL: the row does not have that part. */
 static inline const char *rf_shown_at(const struct rf_shown_field *shown, const struct rf_row *row)

@@ -579,23 +579,12 @@ static void put_header(const struct csv_writer *to, struct rf_sink *sink)
 
 /* ---- A line ---- */
 
-static void put_triple(struct rf_sink *sink, const void *at)
-{
-    uint32_t triple[3];
-    rf_field_triple(at, triple);
-    for (int i = 0; i < 3; i++) {
-        if (i > 0)
-            rf_sink_char(sink, 'x');
-        rf_sink_u64(sink, triple[i]);
-    }
-}
-
 /* A value that is not a plain number. */
 static void put_value(const struct row *row, const struct cell *cell, const void *at,
                       uint64_t number)
 {
     if (cell->type == RF_FIELD_TRIPLE)
-        put_triple(row->sink, at);
+        rf_sink_triple(row->sink, at);
     else if (cell->type == RF_FIELD_STRING)
         (void)rf_sink_csv_name(row->sink, row->rec, (uint32_t)number);
     else if (cell->type == RF_FIELD_WORD)

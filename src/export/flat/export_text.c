@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* For people: one line per event in the order of time, indented by how deeply its thread's
  * push/pop ranges are nested. Safe on a terminal whatever the program wrote. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 #include "base/escape.h"
 #include "base/grow.h"
 #include "model/fields/event_names.h"
-#include "model/fields/fields.h"
+#include "export/shown_fields.h"
 #include "export/export.h"
 #include "export/extra_words.h"
 #include "model/fields/gpu_names.h"
@@ -27,8 +28,26 @@ struct open_ranges {
     size_t capacity;
 };
 
+#define MAX_VALUES 48
+
+struct value {
+    struct rf_shown_field shown;
+    uint8_t type;      /* enum rf_field_type */
+    bool is_size;      /* the number comes first: "4096 bytes" */
+    uint8_t text_size; /* of */
+    char text[48];     /* the name with blanks */
+};
+
+/* What rows of one kind have between brackets. */
+struct values {
+    size_t n;
+    struct value value[MAX_VALUES];
+};
+
 struct text_writer {
     const rf_recording *rec;
+    struct values calls[RF_MAX_KINDS];
+    struct values ops[RF_MAX_KINDS];
     struct open_ranges *open; /* by thread */
     int has_no_memory;
 };
@@ -250,58 +269,10 @@ static void put_time_flags(struct rf_sink *sink, uint8_t flags)
     rf_sink_char(sink, ']');
 }
 
-/* What a value is called, with blanks. */
-static void put_field_name(struct rf_sink *sink, const char *name)
-{
-    for (; *name != '\0'; name++)
-        rf_sink_char(sink, *name == '_' ? ' ' : *name);
-}
-
-static void put_triple(struct rf_sink *sink, const void *at)
-{
-    uint32_t triple[3];
-    rf_field_triple(at, triple);
-    for (int i = 0; i < 3; i++) {
-        if (i > 0)
-            rf_sink_char(sink, 'x');
-        rf_sink_u64(sink, triple[i]);
-    }
-}
-
-/* What tells whether a value is left out: of a triple 0 where all of it is 0. */
-static uint64_t number_of(const struct rf_field *field, const void *at)
-{
-    uint32_t triple[3];
-    if (field->type != RF_FIELD_TRIPLE)
-        return rf_field_number(field, at);
-    rf_field_triple(at, triple);
-    return triple[0] | triple[1] | triple[2];
-}
-
 static bool is_size(const char *name)
 {
     size_t n = strlen(name), n_unit = strlen("bytes");
     return n >= n_unit && strcmp(name + n - n_unit, "bytes") == 0;
-}
-
-/* "registers 96", "4096 bytes", "grid 132x1x1" */
-static void put_value(struct rf_sink *sink, const struct rf_field *field, const void *at,
-                      uint64_t number)
-{
-    if (is_size(field->name)) {
-        rf_sink_u64(sink, number);
-        rf_sink_char(sink, ' ');
-        put_field_name(sink, field->name);
-        return;
-    }
-    put_field_name(sink, field->name);
-    rf_sink_char(sink, ' ');
-    if (field->type == RF_FIELD_TRIPLE)
-        put_triple(sink, at);
-    else if (field->type == RF_FIELD_SIGNED)
-        rf_sink_i64(sink, (int64_t)number);
-    else
-        rf_sink_u64(sink, number);
 }
 
 /* Whether a field is among the values of a row: numbers, and what the line does not say already. */
@@ -311,25 +282,61 @@ static bool is_listed(const struct rf_field *field, unsigned kind, enum rf_field
            field->type != RF_FIELD_EMPTY && field->type != RF_FIELD_PROCESS;
 }
 
-/* "  [grid 132x1x1, block 256x1x1, registers 96, correlation 3, context 1]": the particulars come
- * first. */
-static void put_values(struct rf_sink *sink, const struct rf_fields *fields, unsigned kind,
-                       const struct rf_row *row)
+static void add_value(struct values *values, const struct rf_field *field)
+{
+    assert(values->n < MAX_VALUES);
+    struct value *value = &values->value[values->n++];
+    value->shown = rf_show_field(field, true);
+    value->type = field->type;
+    value->is_size = is_size(field->name);
+    int size =
+        snprintf(value->text, sizeof(value->text), value->is_size ? " %s" : "%s ", field->name);
+    assert(size > 0 && (size_t)size < sizeof(value->text));
+    value->text_size = (uint8_t)size;
+    for (char *p = value->text; *p != '\0'; p++)
+        if (*p == '_')
+            *p = ' ';
+}
+
+/* The particulars come first. */
+static void init_values(struct values of_kind[RF_MAX_KINDS], const struct rf_fields *fields)
 {
     static const enum rf_field_part parts[] = {RF_PART_DETAIL, RF_PART_ROW, RF_PART_TRACK};
+    for (unsigned kind = 0; kind < RF_MAX_KINDS; kind++)
+        for (size_t p = 0; p < sizeof(parts) / sizeof(parts[0]); p++)
+            for (size_t i = 0; i < fields->n; i++)
+                if (is_listed(&fields->field[i], kind, parts[p]))
+                    add_value(&of_kind[kind], &fields->field[i]);
+}
+
+/* "registers 96", "4096 bytes", "grid 132x1x1" */
+static void put_value(struct rf_sink *sink, const struct value *value, const void *at,
+                      uint64_t number)
+{
+    if (!value->is_size)
+        rf_sink_bytes(sink, value->text, value->text_size);
+    if (value->type == RF_FIELD_TRIPLE)
+        rf_sink_triple(sink, at);
+    else if (value->type == RF_FIELD_SIGNED)
+        rf_sink_i64(sink, (int64_t)number);
+    else
+        rf_sink_u64(sink, number);
+    if (value->is_size)
+        rf_sink_bytes(sink, value->text, value->text_size);
+}
+
+/* "  [grid 132x1x1, block 256x1x1, registers 96, correlation 3, context 1]" */
+static void put_values(struct rf_sink *sink, const struct values *values, const struct rf_row *row)
+{
     int n_words = 0;
-    for (size_t p = 0; p < sizeof(parts) / sizeof(parts[0]); p++) {
-        for (size_t i = 0; i < fields->n && row->part[parts[p]] != NULL; i++) {
-            const struct rf_field *field = &fields->field[i];
-            if (!is_listed(field, kind, parts[p]))
-                continue;
-            const void *at = rf_field_at(field, row);
-            uint64_t number = number_of(field, at);
-            if (rf_field_is_hidden_in_viewers(field, number))
-                continue;
-            put_word(sink, &n_words, "");
-            put_value(sink, field, at, number);
-        }
+    for (size_t i = 0; i < values->n; i++) {
+        const struct value *value = &values->value[i];
+        const char *at = rf_shown_at(&value->shown, row);
+        uint64_t number = at != NULL ? rf_shown_number(&value->shown, at) : 0;
+        if (at == NULL || rf_is_number_hidden(&value->shown, number))
+            continue;
+        put_word(sink, &n_words, "");
+        put_value(sink, value, at, number);
     }
     if (n_words > 0)
         rf_sink_char(sink, ']');
@@ -350,12 +357,13 @@ static void put_call(struct text_writer *to, struct rf_sink *sink, const struct 
     put_string(sink, to->rec, at->call->name);
     rf_sink_text(sink, "()");
     rf_row_of_call(at->call, &row);
-    put_values(sink, &rf_call_fields, at->call->kind, &row);
+    put_values(sink, &to->calls[at->call->kind], &row);
     put_time_flags(sink, at->call->flags);
 }
 
-static void put_op(struct rf_sink *sink, const rf_recording *rec, const struct rf_gpu_op *op)
+static void put_op(const struct text_writer *to, struct rf_sink *sink, const struct rf_gpu_op *op)
 {
+    const rf_recording *rec = to->rec;
     char place[64], buffer[128];
     size_t size;
     const struct rf_gpu_track *track = rf_gpu_track_at(rec, op->track);
@@ -370,7 +378,7 @@ static void put_op(struct rf_sink *sink, const rf_recording *rec, const struct r
     const char *label = rf_op_label(rec, op, buffer, &size);
     rf_sink_printable(sink, label, size);
     rf_row_of_op(rec, op, &row);
-    put_values(sink, &rf_op_fields, op->kind, &row);
+    put_values(sink, &to->ops[op->kind], &row);
     put_time_flags(sink, op->flags);
 }
 
@@ -439,7 +447,7 @@ static void put_work(void *context, struct rf_sink *sink, const struct rf_work_a
     if (at->call != NULL)
         put_call(to, sink, at);
     else if (at->op != NULL)
-        put_op(sink, to->rec, at->op);
+        put_op(to, sink, at->op);
     else if (at->extra != NULL)
         put_extra(sink, to->rec, at->extra);
     else
@@ -493,20 +501,31 @@ static void put_head(struct rf_sink *sink, const rf_recording *rec)
     rf_sink_text(sink, "#   start (us) duration (us)             pid/tid  event\n");
 }
 
+static void free_writer(struct text_writer *to)
+{
+    for (uint32_t i = 0; to->open != NULL && i < rf_n_threads(to->rec); i++)
+        free(to->open[i].ends);
+    free(to->open);
+    free(to);
+}
+
 static int write_text(struct rf_export_job *job, struct rf_sink *sink)
 {
-    uint32_t n_threads = rf_n_threads(job->rec);
-    struct text_writer to = {.rec = job->rec};
-    to.open = calloc((size_t)n_threads + 1, sizeof(*to.open));
-    if (to.open == NULL)
+    struct text_writer *to = calloc(1, sizeof(*to));
+    if (to != NULL)
+        to->open = calloc((size_t)rf_n_threads(job->rec) + 1, sizeof(*to->open));
+    if (to == NULL || to->open == NULL) {
+        free(to);
         return rf_fail(job->err, RF_ERR_NO_MEMORY, "out of memory");
+    }
+    to->rec = job->rec;
+    init_values(to->calls, &rf_call_fields);
+    init_values(to->ops, &rf_op_fields);
     put_head(sink, job->rec);
-    int status = rf_export_each(job, sink, put_event, put_work, &to);
-    if (status == RF_OK && to.has_no_memory)
+    int status = rf_export_each(job, sink, put_event, put_work, to);
+    if (status == RF_OK && to->has_no_memory)
         status = rf_fail(job->err, RF_ERR_NO_MEMORY, "out of memory");
-    for (uint32_t i = 0; i < n_threads; i++)
-        free(to.open[i].ends);
-    free(to.open);
+    free_writer(to);
     return status;
 }
 

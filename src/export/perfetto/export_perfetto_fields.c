@@ -3,8 +3,6 @@
 
 #include <assert.h>
 
-#include "base/sink.h"
-
 /* The most that a field takes but for words: a head, a size, three numbers with " x " between. */
 #define FIELD_ROOM ((size_t)48)
 
@@ -76,14 +74,10 @@ void pf_fields_init(struct pf_fields *fields, struct pf_writer *to, const struct
 /* "132 x 1 x 1", with its size in front. */
 static size_t put_triple(uint8_t *out, const void *at)
 {
-    uint32_t triple[3];
     char *text = (char *)out + 1;
-    rf_field_triple(at, triple);
-    char *end = rf_put_u64(text, triple[0]);
-    for (int i = 1; i < 3; i++)
-        end = rf_put_u64(rf_put_text(end, " x "), triple[i]);
-    *out = (uint8_t)(end - text);
-    return (size_t)(end - text) + 1;
+    size_t size = (size_t)(rf_put_triple(text, at, " x ") - text);
+    *out = (uint8_t)size;
+    return size + 1;
 }
 
 /* A number or a triple. */
