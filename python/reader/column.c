@@ -8,7 +8,6 @@
 #include "cells.h"
 #include "dictionary.h"
 #include "kind.h"
-#include "python_text.h"
 #include "raise.h"
 #include "rows.h"
 #include "views.h"
@@ -274,7 +273,7 @@ static PyObject *column_tolist(PyObject *object, PyObject *ignored)
 }
 
 static PyGetSetDef column_values[] = {
-    {"name", get_name, NULL, PyDoc_STR("str."), NULL},
+    {"name", get_name, NULL, PyDoc_STR("str: the name of the column."), NULL},
     {"type", get_type, NULL,
      PyDoc_STR("str: 'int64', 'uint64', 'uint32', 'int32', 'float64', 'bool' or 'text'."), NULL},
     {"categories", get_categories, NULL,

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "python_text.h"
 #include "rangefinder/rangefinder.h"
+#include "shared_recording.h"
 
 struct kind kinds[N_KINDS];
 

@@ -12,27 +12,29 @@
 #include "model/fields/fields.h"
 #include "rangefinder/rangefinder.h"
 
-enum kind_id {
-    EVENTS,
-    RANGES,
-    MARKS,
-    PROCESSES,
-    THREADS,
-    DOMAINS,
-    CAPTURES,
-    CALLS,
-    GPU_OPS,
-    KERNELS,
-    GPUS,
-    GPU_STREAMS,
-    COUNTERS,
-    SAMPLES,
-    EXTRAS,
-    PROJECTIONS,
-    REPORT,
-    N_KINDS,
-    MAX_COLUMNS = 64,
-};
+/* The ids of the kinds and their descriptions. To add one: a line here, its `const struct kind` in
+ * a kinds_*.c, and its type in _reader.pyi. */
+#define KINDS(X)                                                                                   \
+    X(EVENTS, event_kind)                                                                          \
+    X(RANGES, range_kind)                                                                          \
+    X(MARKS, mark_kind)                                                                            \
+    X(PROCESSES, process_kind)                                                                     \
+    X(THREADS, thread_kind)                                                                        \
+    X(DOMAINS, domain_kind)                                                                        \
+    X(CAPTURES, capture_kind)                                                                      \
+    X(CALLS, call_kind)                                                                            \
+    X(GPU_OPS, op_kind)                                                                            \
+    X(KERNELS, kernel_kind)                                                                        \
+    X(GPUS, gpu_kind)                                                                              \
+    X(GPU_STREAMS, stream_kind)                                                                    \
+    X(COUNTERS, counter_kind)                                                                      \
+    X(SAMPLES, sample_kind)                                                                        \
+    X(EXTRAS, extra_kind)                                                                          \
+    X(PROJECTIONS, projection_kind)                                                                \
+    X(REPORT, report_kind)
+
+#define KIND_ID(id, description) id,
+enum kind_id { KINDS(KIND_ID) N_KINDS, MAX_COLUMNS = 64 };
 
 /* What a column holds; value_format() says what stands for no value. */
 enum value_type {
@@ -82,8 +84,7 @@ struct column {
     /* Gives the value; returns false where there is none. NULL: it is the member. */
     bool (*get)(const struct column *column, const struct row *row, union value *value);
     const char *(*word)(int id); /* WORD */
-    /* Where the values of a run stand one behind the other, apart from the rows; or NULL. */
-    const char *(*beside)(const struct recording *recording, uint32_t run);
+    bool is_array; /* of() gives the elements of an array, for row after row of a run */
     /* The value as Python has it, where that is more exact than get. NULL: get. */
     PyObject *(*object)(const struct row *row);
     /* The column that holds the values of these rows exactly. Without the GIL. NULL: this one. */

@@ -9,25 +9,6 @@
 #include "kind.h"
 #include "row.h"
 
-#define KINDS(X)                                                                                   \
-    X(EVENTS, event_kind)                                                                          \
-    X(RANGES, range_kind)                                                                          \
-    X(MARKS, mark_kind)                                                                            \
-    X(PROCESSES, process_kind)                                                                     \
-    X(THREADS, thread_kind)                                                                        \
-    X(DOMAINS, domain_kind)                                                                        \
-    X(CAPTURES, capture_kind)                                                                      \
-    X(CALLS, call_kind)                                                                            \
-    X(GPU_OPS, op_kind)                                                                            \
-    X(KERNELS, kernel_kind)                                                                        \
-    X(GPUS, gpu_kind)                                                                              \
-    X(GPU_STREAMS, stream_kind)                                                                    \
-    X(COUNTERS, counter_kind)                                                                      \
-    X(SAMPLES, sample_kind)                                                                        \
-    X(EXTRAS, extra_kind)                                                                          \
-    X(PROJECTIONS, projection_kind)                                                                \
-    X(REPORT, report_kind)
-
 #define DECLARE(id, description) extern const struct kind description;
 KINDS(DECLARE)
 

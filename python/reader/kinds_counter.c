@@ -19,9 +19,9 @@ static const struct column counter_columns[] = {
     {"device", NUMBER, COUNTER(device), .absent = RF_ABSENT_MAX, .doc = "int: Gpu.id; or None."},
     {"process", INDEX, COUNTER(process), .refers = PROCESSES,
      .doc = "Process; None where it is of the machine."},
-    {"n_samples", COUNT, COUNTER(n_samples), .doc = "int."},
+    {"n_samples", COUNT, COUNTER(n_samples), .doc = "int: how many samples it has."},
     {"is_derived", FLAG, COUNTER(is_derived),
-     .doc = "bool: whether it was reckoned from allocations."},
+     .doc = "bool: whether it was computed from allocations of memory."},
     {.name = NULL}};
 
 static const PyGetSetDef counter_objects[] = {
@@ -46,11 +46,6 @@ static bool run_of_samples(const struct recording *recording, uint32_t i, struct
     return counter != NULL;
 }
 
-static const char *values_of(const struct recording *recording, uint32_t run)
-{
-    return (const char *)rf_counter_at(recording->rec, run)->value;
-}
-
 static const void *counter_of(const struct row *row)
 {
     return rf_counter_at(row->recording->rec, row->run);
@@ -63,7 +58,8 @@ static const void *value_of(const struct row *row)
 
 static const struct column sample_columns[] = {
     {"start_ns", TIME, .size = sizeof(int64_t), .doc = "int: nanoseconds after time 0."},
-    {"value", REAL, .size = sizeof(double), .of = value_of, .beside = values_of, .doc = "float."},
+    {"value", REAL, .size = sizeof(double), .of = value_of, .is_array = true,
+     .doc = "float: in the unit that the counter's name gives."},
     {"counter", INDEX, .get = get_run, .refers = COUNTERS,
      .doc = "Counter. As a column: its index in Recording.counters."},
     {"name", TEXT, COUNTER(name), .of = counter_of, .doc = "str: of the counter."},

@@ -6,7 +6,6 @@
 #include "kind.h"
 #include "model/fields/event_names.h"
 #include "nesting.h"
-#include "python_text.h"
 #include "row.h"
 #include "views.h"
 
@@ -279,7 +278,7 @@ static PyObject *payload_object(PyObject *self, void *ignored)
     union value value;
     (void)ignored;
     if (get_payload_text(NULL, row, &value))
-        return string_object(row->recording, (uint32_t)value.u);
+        return recording_string(row->recording, (uint32_t)value.u);
     return payload_number(row);
 }
 
@@ -329,32 +328,27 @@ static const PyGetSetDef range_objects[] = {
     {"projection", projection_object, NULL, "Projection: the GPU work under it; or None.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
+#define EVENT_ROWS                                                                                 \
+    .columns = event_columns, .size = sizeof(struct rf_event), .is_timed = true,                   \
+    .run = run_of_events
+
 const struct kind event_kind = {
     .name = "events",
     .type_name = "rangefinder.recording.Event",
     .doc = "Something that a program annotated: a range, a mark, or a call that names or creates.",
-    .columns = event_columns,
-    .size = sizeof(struct rf_event),
-    .is_timed = true,
-    .run = run_of_events,
+    EVENT_ROWS,
     .objects = mark_objects};
 
 const struct kind range_kind = {.name = "ranges",
                                 .type_name = "rangefinder.recording.Range",
                                 .doc = "A range: what a program did between two moments.",
-                                .columns = event_columns,
-                                .size = sizeof(struct rf_event),
-                                .is_timed = true,
-                                .run = run_of_events,
+                                EVENT_ROWS,
                                 .keeps = is_range,
                                 .objects = range_objects};
 
 const struct kind mark_kind = {.name = "marks",
                                .type_name = "rangefinder.recording.Mark",
                                .doc = "A moment that a program marked.",
-                               .columns = event_columns,
-                               .size = sizeof(struct rf_event),
-                               .is_timed = true,
-                               .run = run_of_events,
+                               EVENT_ROWS,
                                .keeps = is_mark,
                                .objects = mark_objects};

@@ -3,7 +3,6 @@
 #include "export/extra_words.h"
 #include "shared_recording.h"
 #include "kind.h"
-#include "python_text.h"
 #include "row.h"
 #include "with_python.h"
 
@@ -44,7 +43,7 @@ static const struct column extra_columns[] = {
     {"end_ns", TIME, EXTRA(end_ns), .doc = "int: None where it is a moment."},
     {"duration_ns", TIME, EXTRA(start_ns), .get = get_duration,
      .doc = "int: None where it is a moment."},
-    {"name", TEXT, EXTRA(name), .doc = "str; or None."},
+    {"name", TEXT, EXTRA(name), .doc = "str: what it is called; or None."},
     {"pid", NUMBER, PROCESS(pid), .of = process_of_extra,
      .doc = "int: the process as the system numbers it; or None."},
     {"tid", NUMBER, THREAD(tid), .of = thread_of_extra,
@@ -53,9 +52,11 @@ static const struct column extra_columns[] = {
      .doc = "Process; or None. As a column: its index in Recording.processes."},
     {"thread", INDEX, EXTRA(thread), .refers = THREADS,
      .doc = "Thread; or None. As a column: its index in Recording.threads."},
-    {"device", NUMBER, EXTRA(device), .absent = RF_ABSENT_MAX, .doc = "int; or None."},
-    {"context", NUMBER, EXTRA(context), .absent = RF_ABSENT_MAX, .doc = "int; or None."},
-    {"stream", NUMBER, EXTRA(stream), .absent = RF_ABSENT_MAX, .doc = "int; or None."},
+    {"device", NUMBER, EXTRA(device), .absent = RF_ABSENT_MAX,
+     .doc = "int: the GPU as the process numbers it; or None."},
+    {"context", NUMBER, EXTRA(context), .absent = RF_ABSENT_MAX,
+     .doc = "int: the CUDA context; or None."},
+    {"stream", NUMBER, EXTRA(stream), .absent = RF_ABSENT_MAX, .doc = "int: the stream; or None."},
     {"correlation", NUMBER, EXTRA(correlation), .absent = RF_ABSENT_0,
      .doc = "int: of the call; or None."},
     {.name = NULL}};
@@ -67,7 +68,7 @@ static PyObject *value_object(const struct row *row, unsigned i)
     case RF_VALUE_NUMBER:
         return PyLong_FromLongLong(value);
     case RF_VALUE_STRING:
-        return string_object(row->recording, (uint32_t)value);
+        return recording_string(row->recording, (uint32_t)value);
     default:
         return new_reference(Py_None);
     }

@@ -20,7 +20,6 @@ static bool run_of_calls(const struct recording *recording, uint32_t i, struct r
 }
 
 #define CALL(member) FIELD(struct rf_call, member)
-#define ALL_CALLS    (1u << RF_CALL_CUDA_RUNTIME | 1u << RF_CALL_CUDA_DRIVER | 1u << RF_CALL_OS)
 
 /* Columns with a name alone are of rf_call_fields. */
 static const struct column call_columns[] = {
@@ -89,7 +88,7 @@ const struct kind call_kind = {
     .doc = "A call of CUDA or of the operating system, on a thread of the CPU.",
     .columns = call_columns,
     .fields = &rf_call_fields,
-    .field_kinds = ALL_CALLS,
+    .field_kinds = UINT32_MAX,
     .kind_at = offsetof(struct rf_call, kind),
     .size = sizeof(struct rf_call),
     .is_timed = true,
@@ -188,31 +187,21 @@ static const PyGetSetDef op_objects[] = {
     {"range", op_range_object, NULL, "Range: the innermost one over that call; or None.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
-/* What kernels alone have is had from the rows of kernels. */
-#define ALL_BUT_KERNELS (~(1u << RF_OP_KERNEL))
+#define OP_ROWS                                                                                    \
+    .columns = op_columns, .fields = &rf_op_fields, .kind_at = offsetof(struct rf_gpu_op, kind),   \
+    .size = sizeof(struct rf_gpu_op), .is_timed = true, .run = run_of_ops, .objects = op_objects
 
+/* What kernels alone have is had from the rows of kernels. */
 const struct kind op_kind = {
     .name = "gpu_ops",
     .type_name = "rangefinder.recording.GpuOp",
     .doc = "A piece of GPU work: a kernel, a copy, a set, a graph, or a wait.",
-    .columns = op_columns,
-    .fields = &rf_op_fields,
-    .field_kinds = ALL_BUT_KERNELS,
-    .kind_at = offsetof(struct rf_gpu_op, kind),
-    .size = sizeof(struct rf_gpu_op),
-    .is_timed = true,
-    .run = run_of_ops,
-    .objects = op_objects};
+    OP_ROWS,
+    .field_kinds = ~(1u << RF_OP_KERNEL)};
 
 const struct kind kernel_kind = {.name = "kernels",
                                  .type_name = "rangefinder.recording.Kernel",
                                  .doc = "A kernel that ran on a GPU.",
-                                 .columns = op_columns,
-                                 .fields = &rf_op_fields,
+                                 OP_ROWS,
                                  .field_kinds = 1u << RF_OP_KERNEL,
-                                 .kind_at = offsetof(struct rf_gpu_op, kind),
-                                 .size = sizeof(struct rf_gpu_op),
-                                 .is_timed = true,
-                                 .run = run_of_ops,
-                                 .keeps = is_kernel,
-                                 .objects = op_objects};
+                                 .keeps = is_kernel};

@@ -2,7 +2,6 @@
 /* GPUs, and the streams that work ran in. */
 #include "shared_recording.h"
 #include "kind.h"
-#include "python_text.h"
 #include "row.h"
 
 /* ---- GPUs ---- */
@@ -16,19 +15,21 @@ static bool run_of_gpus(const struct recording *recording, uint32_t i, struct ru
 
 static const struct column gpu_columns[] = {
     {"id", NUMBER, GPU(id), .doc = "int: as the driver numbers it."},
-    {"name", TEXT, GPU(name), .doc = "str."},
-    {"chip", TEXT, GPU(chip), .doc = "str; or None."},
-    {"uuid", TEXT, GPU(uuid), .doc = "str; or None."},
+    {"name", TEXT, GPU(name), .doc = "str: 'NVIDIA H100 80GB HBM3'."},
+    {"chip", TEXT, GPU(chip), .doc = "str: 'GH100'; or None."},
+    {"uuid", TEXT, GPU(uuid), .doc = "str: tells it from all others; or None."},
     {"bus", TEXT, GPU(bus), .doc = "str: where on the PCI bus; or None."},
-    {"memory_bytes", COUNT, GPU(memory_bytes), .doc = "int."},
-    {"n_multiprocessors", NUMBER, GPU(n_multiprocessors), .doc = "int."},
-    {"capability_major", NUMBER, GPU(capability_major), .doc = "int."},
-    {"capability_minor", NUMBER, GPU(capability_minor), .doc = "int."},
+    {"memory_bytes", COUNT, GPU(memory_bytes), .doc = "int: bytes."},
+    {"n_multiprocessors", NUMBER, GPU(n_multiprocessors), .doc = "int: how many it has."},
+    {"capability_major", NUMBER, GPU(capability_major),
+     .doc = "int: of compute capability 9.0, 9."},
+    {"capability_minor", NUMBER, GPU(capability_minor),
+     .doc = "int: of compute capability 9.0, 0."},
     {.name = NULL}};
 
 static PyObject *fact_object(const struct row *row, const struct rf_gpu_fact *fact)
 {
-    return fact->text != RF_NO_STRING ? string_object(row->recording, fact->text)
+    return fact->text != RF_NO_STRING ? recording_string(row->recording, fact->text)
                                       : PyLong_FromLongLong(fact->number);
 }
 
@@ -40,7 +41,8 @@ static PyObject *facts_object(PyObject *self, void *ignored)
     (void)ignored;
     for (uint32_t i = 0; dict != NULL && i < gpu->n_facts; i++) {
         const struct rf_gpu_fact *fact = rf_gpu_fact_at(row->recording->rec, gpu->first_fact + i);
-        PyObject *name = string_object(row->recording, fact->name), *value = fact_object(row, fact);
+        PyObject *name = recording_string(row->recording, fact->name),
+                 *value = fact_object(row, fact);
         if (name == NULL || value == NULL || PyDict_SetItem(dict, name, value) != 0)
             Py_CLEAR(dict);
         Py_XDECREF(name);
@@ -109,9 +111,9 @@ static const struct column stream_columns[] = {
     {"process", INDEX, TRACK(process), .refers = PROCESSES,
      .doc = "Process. As a column: its index in Recording.processes."},
     {"device", NUMBER, TRACK(device), .doc = "int: the GPU as the process numbers it."},
-    {"context", NUMBER, TRACK(context), .doc = "int."},
-    {"green_context", NUMBER, TRACK(green_context), .doc = "int: 0 for none."},
-    {"stream", NUMBER, TRACK(stream), .doc = "int."},
+    {"context", NUMBER, TRACK(context), .doc = "int: the CUDA context."},
+    {"green_context", NUMBER, TRACK(green_context), .doc = "int: the green context; 0 for none."},
+    {"stream", NUMBER, TRACK(stream), .doc = "int: the stream as CUDA numbers it."},
     {"name", TEXT, FIELD(struct rf_gpu_stream, name), .of = stream_of,
      .doc = "str: that the program gave it with NVTX; or None."},
     {"device_name", TEXT, FIELD(struct rf_gpu_device, name), .of = device_of,
@@ -122,7 +124,7 @@ static const struct column stream_columns[] = {
      .doc = "int: the lower, the sooner it runs; or None."},
     {"gpu", INDEX, .get = get_gpu, .refers = GPUS,
      .doc = "Gpu; or None. As a column: its index in Recording.gpus."},
-    {"n_ops", NUMBER, TRACK(n_ops), .doc = "int: how much work ran in it."},
+    {"n_ops", NUMBER, TRACK(n_ops), .doc = "int: pieces of work that ran in it."},
     {.name = NULL}};
 
 const struct kind stream_kind = {.name = "gpu_streams",

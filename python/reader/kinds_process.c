@@ -2,7 +2,6 @@
 /* Processes, threads, domains and captures. */
 #include "shared_recording.h"
 #include "kind.h"
-#include "python_text.h"
 #include "row.h"
 #include "rows.h"
 #include "with_python.h"
@@ -34,7 +33,7 @@ static PyObject *strings_object(const struct recording *recording, const uint32_
 {
     PyObject *list = PyList_New(0);
     for (uint32_t i = 0; list != NULL && i < n; i++)
-        list_add(&list, string_object(recording, ids[i]));
+        list_add(&list, recording_string(recording, ids[i]));
     return list_to_tuple(list);
 }
 

@@ -8,7 +8,6 @@
 #include "shared_recording.h"
 #include "kind.h"
 #include "kinds_report.h"
-#include "python_text.h"
 #include "raise.h"
 #include "rows.h"
 #include "with_python.h"

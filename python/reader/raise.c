@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "python_text.h"
-
 static PyObject *format_error; /* rangefinder.FormatError */
 
 PyObject *raise_format_error_type(void)

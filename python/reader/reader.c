@@ -17,7 +17,7 @@
  *     column.c        Column: a column with the buffer protocol
  *     table.c         Table: several columns
  *     arrow.c         columns and tables as Arrow's C data interface has them
- *     raise.c, frames.c, python_text.c, buffer.c, references.h: used by all of these
+ *     raise.c, frames.c, buffer.c, with_python.h, references.h: used by all of these
  *
  * What a Python object shows stays where the model has it. Rows are addresses in the model, and no
  * object here refers to another one but a column to its rows, so there are no cycles; everything

@@ -9,7 +9,6 @@
 #include "shared_recording.h"
 #include "kind.h"
 #include "places.h"
-#include "python_text.h"
 #include "raise.h"
 #include "row.h"
 #include "rows.h"

@@ -61,6 +61,13 @@ void recording_release(struct recording *recording)
     }
 }
 
+PyObject *recording_string(const struct recording *recording, uint32_t id)
+{
+    size_t size;
+    const char *text = rf_string(recording->rec, id, &size);
+    return text_object(text, size);
+}
+
 /* ---- What is computed once ---- */
 
 int recording_project(const struct recording *recording)

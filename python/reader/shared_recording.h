@@ -30,6 +30,9 @@ struct recording *recording_new(rf_recording *rec, const struct recording *base,
 struct recording *recording_retain(const struct recording *recording); /* adds a reference */
 void recording_release(struct recording *recording);                   /* NULL is accepted */
 
+/* The string of an id as str; None where there is none. */
+PyObject *recording_string(const struct recording *recording, uint32_t id);
+
 /* Makes the projections of a recording that parents are asked of. Releases the GIL meanwhile.
  * Returns 0, or -1 with an exception. */
 int recording_project(const struct recording *recording);

@@ -201,8 +201,9 @@ static PyMethodDef table_methods[] = {
                "million rows. The types are the columns' own, whatever was requested.")},
     {NULL, NULL, 0, NULL}};
 
-static PyGetSetDef table_values[] = {{"n_rows", get_n_rows, NULL, PyDoc_STR("int."), NULL},
-                                     {NULL, NULL, NULL, NULL, NULL}};
+static PyGetSetDef table_values[] = {
+    {"n_rows", get_n_rows, NULL, PyDoc_STR("int: how many rows the columns have."), NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
 
 static PyMappingMethods table_as_mapping = {.mp_length = table_length,
                                             .mp_subscript = table_subscript};

@@ -58,9 +58,11 @@ const char *view_field(const struct view *view, const struct column *column, Py_
                        column->type == REAL;
     if (view->places != NULL || !is_as_it_is || view->n == 0)
         return NULL;
-    if (column->beside != NULL) {
+    if (column->is_array) {
+        struct row row = {NULL, NULL, 0, 0};
+        view_get(view, 0, &row);
         *stride = view->step * size;
-        return column->beside(view->recording, view->run) + (view->index + view->first) * size;
+        return column->of(&row);
     }
     if (column->get != NULL || column->of != NULL || column->size != size ||
         column->absent != RF_ABSENT_NEVER)

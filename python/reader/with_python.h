@@ -21,6 +21,14 @@ static inline PyObject *new_reference(void *object)
     return object;
 }
 
+/* Text as str: what is no UTF-8 becomes U+FFFD. NULL: None. */
+static inline PyObject *text_object(const char *text, size_t size)
+{
+    if (text == NULL)
+        Py_RETURN_NONE;
+    return PyUnicode_DecodeUTF8(text, (Py_ssize_t)size, "replace");
+}
+
 /* These add what is new, and own it. Where it is NULL, or cannot be added, *to becomes NULL, with
  * an exception. */
 static inline void list_add(PyObject **to, PyObject *item)
