@@ -91,6 +91,14 @@ class Event(Row):
     is_foreign_end: bool
     is_registered: bool
     is_bad_handle: bool
+    named_tid: Optional[int]
+    object: Optional[str]
+    handle: Optional[int]
+    resource: Optional[int]
+    identifier_type: Optional[int]
+    identifier: Optional[int]
+    sync: Optional[int]
+    operation: Optional[str]
     payload: Optional[Union[int, float, str]]
     index: int
 

@@ -5,6 +5,7 @@
 #include "shared_recording.h"
 #include "kind.h"
 #include "model/fields/event_names.h"
+#include "model/fields/fields.h"
 #include "nesting.h"
 #include "row.h"
 #include "views.h"
@@ -332,11 +333,19 @@ static const PyGetSetDef range_objects[] = {
     .columns = event_columns, .size = sizeof(struct rf_event), .is_timed = true,                   \
     .run = run_of_events
 
+/* What ranges and marks have are columns by hand. */
+#define NAMES_AND_SYNCS                                                                            \
+    (~(1u << RF_EVENT_PUSH_POP | 1u << RF_EVENT_START_END | 1u << RF_EVENT_MARK) &                 \
+     ((2u << RF_EVENT_SYNC) - 1))
+
 const struct kind event_kind = {
     .name = "events",
     .type_name = "rangefinder.recording.Event",
     .doc = "Something that a program annotated: a range, a mark, or a call that names or creates.",
     EVENT_ROWS,
+    .fields = &rf_event_fields,
+    .field_kinds = NAMES_AND_SYNCS,
+    .kind_at = offsetof(struct rf_event, kind),
     .objects = mark_objects};
 
 const struct kind range_kind = {.name = "ranges",

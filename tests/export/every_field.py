@@ -24,7 +24,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 TESTS = pathlib.Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(TESTS / "perfetto"), str(TESTS / "formats")]
+sys.path[:0] = [str(TESTS / folder) for folder in ("export", "formats", "perfetto")]
 import decode  # noqa: E402
 import own_recording  # noqa: E402
 from page import Page  # noqa: E402
@@ -362,6 +362,9 @@ def see_sync(check, forms):
     check.see("text", "sync", any("<sync 3 acquire_failed>" in t for t in forms.text), True)
     row = forms.db.execute("SELECT * FROM RANGEFINDER_SYNC WHERE operation = 'acquire_failed'").fetchone()
     check.see("sqlite", "sync", (row["syncId"], row["handle"]), (3, "0x3"))
+    if forms.python is not None:
+        row = next(event for event in forms.python.events if event.kind == "sync")
+        check.see("python", "sync", (row.sync, row.operation, row.handle), (3, "acquire_failed", 3))
 
 
 def see_counter(check, forms):
