@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "export/shown_begin.h"
 
+#include "model/fields/event_names.h"
+
 static void take_first(int64_t *first_ns, int64_t start_ns)
 {
     if (start_ns < *first_ns)
@@ -13,9 +15,7 @@ static void take_thread(int64_t *first_ns, const rf_recording *rec, uint32_t thr
     size_t n;
     const struct rf_event *events = rf_thread_events(rec, thread, &n);
     for (size_t i = 0; i < n; i++) {
-        int kind = events[i].kind;
-        if (kind == RF_EVENT_PUSH_POP || kind == RF_EVENT_START_END || kind == RF_EVENT_MARK ||
-            kind == RF_EVENT_SYNC) {
+        if (events[i].kind <= RF_EVENT_MARK || rf_event_is_instant(&events[i])) {
             take_first(first_ns, events[i].start_ns);
             break;
         }

@@ -166,6 +166,7 @@ static int init_members(struct json_writer *to)
     if (to->members == NULL)
         return rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
     rf_members_init(to->members->call, to->rec, &rf_call_fields, RF_MEMBERS_CHROME);
+    rf_members_init(to->members->event, to->rec, &rf_event_fields, RF_MEMBERS_CHROME);
     rf_members_init(to->members->op, to->rec, &rf_op_fields, RF_MEMBERS_CHROME);
     return RF_OK;
 }
@@ -185,7 +186,7 @@ static int write_trace(struct rf_export_job *job, struct rf_sink *sink)
         to.kineto = &kineto;
         status = json_kineto_init(&kineto, &to);
     }
-    if (status == RF_OK && !is_kineto)
+    if (status == RF_OK)
         status = init_members(&to);
     if (status == RF_OK && rf_gpu_ops(job->rec, NULL) != NULL)
         status = rf_project(job->rec, &options, &to.projections, job->err);

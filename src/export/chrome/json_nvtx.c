@@ -187,23 +187,26 @@ static void put_mark(struct json_writer *to, const struct rf_event *event)
     put_args(to, event, 0);
 }
 
-static void put_sync(struct json_writer *to, const struct rf_event *event)
+static void put_instant(struct json_writer *to, const struct rf_event *event)
 {
     size_t size;
     const char *name = rf_string(to->rec, event->name, &size);
+    const char *category = rf_row_kind(&rf_event_fields, event->kind)->chrome;
+    struct rf_row row;
+    rf_row_of_event(to->rec, event, &row);
     json_begin_line(to);
-    rf_sink_text(to->sink, "{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"nvtx.sync\",\"name\":\"");
-    rf_sink_text(to->sink, rf_sync_operation_name((int)event->sync_operation));
+    rf_sink_text(to->sink, "{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"");
+    rf_sink_text(to->sink, category != NULL ? category : "nvtx");
+    rf_sink_text(to->sink, "\",\"name\":\"");
+    rf_sink_text(to->sink, rf_instant_label(event));
     if (name != NULL) {
         rf_sink_char(to->sink, ' ');
         rf_sink_json_inner(to->sink, name, size);
     }
     rf_sink_char(to->sink, '"');
     json_put_place(to, to->lanes.tids[to->thread], event->start_ns);
-    json_put_member(to->sink, ",\"args\":{\"sync\":", event->sync_index);
-    rf_sink_text(to->sink, ",\"handle\":\"");
-    rf_sink_hex(to->sink, event->handle);
-    rf_sink_text(to->sink, "\"}}");
+    bool has_args = rf_sink_members(to->sink, &to->members->event[event->kind], &row);
+    json_end_args(to->sink, has_args);
 }
 
 int json_put_event(struct json_writer *to, const struct rf_event *event)
@@ -219,10 +222,9 @@ int json_put_event(struct json_writer *to, const struct rf_event *event)
     case RF_EVENT_MARK:
         put_mark(to, event);
         return RF_OK;
-    case RF_EVENT_SYNC:
-        put_sync(to, event);
-        return RF_OK;
     default: /* names are where they are used */
+        if (rf_event_is_instant(event))
+            put_instant(to, event);
         return RF_OK;
     }
 }

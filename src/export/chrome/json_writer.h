@@ -25,6 +25,7 @@ struct json_kineto;
 struct json_members {
     struct rf_members call[RF_MAX_KINDS];
     struct rf_members op[RF_MAX_KINDS];
+    struct rf_members event[RF_MAX_KINDS]; /* of those that are moments of a thread */
 };
 
 /* Ranges over a piece of work, as they were written: what follows lies under the same ones often.

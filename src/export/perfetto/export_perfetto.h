@@ -374,7 +374,7 @@ void pf_name_category(struct pf_writer *to, struct pf_track_name *name,
 /* Which of a domain's tracks an event lies on; 0: the domain's own. */
 static inline uint64_t pf_category_key(const struct pf_writer *to, const struct rf_event *event)
 {
-    int has_own = to->by_category && event->kind != RF_EVENT_SYNC &&
+    int has_own = to->by_category && event->kind <= RF_EVENT_MARK &&
                   (event->flags & RF_EVENT_HAS_CATEGORY) != 0;
     return has_own ? (uint64_t)event->category + 1 : 0;
 }

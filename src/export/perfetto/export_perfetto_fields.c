@@ -96,10 +96,14 @@ static __attribute__((noinline)) void put_words(struct pf_writer *to, enum pf_ki
                                                 const struct pf_field *field, uint64_t number)
 {
     enum pf_key key = (enum pf_key)field->key;
-    if (field->type == RF_FIELD_STRING)
+    if (field->type == RF_FIELD_STRING) {
         pf_put_string(to, kind, key, (uint32_t)number);
-    else
+    } else if (field->type == RF_FIELD_HEX) {
+        rf_sink_hex(&to->words, number);
+        pf_put_sunk(to, kind, key);
+    } else {
         pf_put_words(to, kind, key, field->shown.field->word((int)number));
+    }
 }
 
 /* Room for fields in the packet; NULL where there is no memory. */
@@ -122,7 +126,8 @@ void pf_put_fields(struct pf_writer *to, const struct pf_fields *fields, enum pf
         uint64_t number = rf_shown_number(&field->shown, value);
         if (rf_is_number_hidden(&field->shown, number))
             continue;
-        if (field->type == RF_FIELD_STRING || field->type == RF_FIELD_WORD) {
+        if (field->type == RF_FIELD_STRING || field->type == RF_FIELD_WORD ||
+            field->type == RF_FIELD_HEX) {
             to->packet.used = (size_t)(out - to->packet.data);
             put_words(to, fields->kind, field, number);
             out = make_room(to, (size_t)(end - field));

@@ -235,7 +235,7 @@ void pf_define_key(struct pf_writer *to, enum pf_set set, enum pf_key key)
 
 enum pf_key pf_add_key(struct pf_writer *to, const char *word)
 {
-    for (uint32_t key = PF_KEY_LAST; key < to->n_keys; key++)
+    for (uint32_t key = PF_KEY_DOMAIN; key < to->n_keys; key++)
         if (strcmp(to->keys[key], word) == 0)
             return (enum pf_key)key;
     assert(to->n_keys < PF_MAX_KEYS);

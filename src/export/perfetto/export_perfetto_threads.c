@@ -6,29 +6,15 @@
 
 #include "base/error.h"
 #include "base/map.h"
-#include "export/perfetto/export_perfetto.h"
+#include "export/perfetto/export_perfetto_fields.h"
 #include "model/fields/event_names.h"
-
-static int put_sync(struct pf_writer *to, uint64_t uuid, const struct rf_event *event)
-{
-    size_t begin = pf_begin_event(to, event->start_ns, PF_INSTANT, uuid, PF_CAT_SYNC);
-    rf_sink_text(&to->words, rf_sync_operation_name((int)event->sync_operation));
-    if (rf_string(to->rec, event->name, NULL) != NULL) {
-        rf_sink_char(&to->words, ' ');
-        pf_sink_string(to, event->name);
-    }
-    pf_take_words(to, &to->packet, PF_EVENT_NAME);
-    pf_put_u64(to, PF_ANNOTATION, PF_KEY_SYNC, event->sync_index);
-    rf_sink_hex(&to->words, event->handle);
-    pf_put_sunk(to, PF_ANNOTATION, PF_KEY_HANDLE);
-    return pf_end_event(to, begin);
-}
 
 /* ---- Tracks of a thread ---- */
 
 struct thread_tracks {
     uint32_t thread;
-    struct rf_map number_of; /* (domain, pf_category_key()) */
+    struct pf_fields instants[RF_MAX_KINDS]; /* by enum rf_event_kind */
+    struct rf_map number_of;                 /* (domain, pf_category_key()) */
     struct pf_track *track;
     uint32_t n, capacity; /* those from n on have memory for the next thread */
     uint32_t last;        /* number of the one used last */
@@ -108,13 +94,35 @@ static struct pf_track *track_of(struct pf_writer *to, struct thread_tracks *tra
 
 /* ---- Threads ---- */
 
+static void init_instants(struct pf_writer *to, struct thread_tracks *tracks)
+{
+    for (unsigned kind = 1; kind < rf_event_fields.n_kinds; kind++)
+        if (rf_event_fields.kind[kind].is_instant)
+            pf_fields_init(&tracks->instants[kind], to, &rf_event_fields, kind, PF_ANNOTATION);
+}
+
+static int put_instant(struct pf_writer *to, const struct pf_fields *fields, uint64_t uuid,
+                       const struct rf_event *event)
+{
+    enum pf_category category = event->kind == RF_EVENT_SYNC ? PF_CAT_SYNC : PF_CAT_NVTX;
+    size_t begin = pf_begin_event(to, event->start_ns, PF_INSTANT, uuid, category);
+    rf_sink_text(&to->words, rf_instant_label(event));
+    if (rf_string(to->rec, event->name, NULL) != NULL) {
+        rf_sink_char(&to->words, ' ');
+        pf_sink_string(to, event->name);
+    }
+    pf_take_words(to, &to->packet, PF_EVENT_NAME);
+    pf_put_fields(to, fields, PF_ROW, event);
+    return pf_end_event(to, begin);
+}
+
 static int put_event(struct pf_writer *to, struct thread_tracks *tracks,
                      const struct rf_event *event)
 {
     if (event->kind == RF_EVENT_START_END)
         to->has_start_end = 1;
     if (event->kind != RF_EVENT_PUSH_POP && event->kind != RF_EVENT_MARK &&
-        event->kind != RF_EVENT_SYNC)
+        !rf_event_is_instant(event))
         return to->status; /* names are where they are used */
     struct pf_track *track = track_of(to, tracks, event);
     if (track == NULL)
@@ -126,7 +134,7 @@ static int put_event(struct pf_writer *to, struct thread_tracks *tracks,
     uint64_t uuid = pf_track_instant(to, track, event->start_ns);
     return event->kind == RF_EVENT_MARK
                ? pf_put_annotation(to, PF_INSTANT, uuid, tracks->thread, event)
-               : put_sync(to, uuid, event);
+               : put_instant(to, &tracks->instants[event->kind], uuid, event);
 }
 
 static void put_thread(struct pf_writer *to, struct thread_tracks *tracks)
@@ -148,6 +156,7 @@ static void put_thread(struct pf_writer *to, struct thread_tracks *tracks)
 int pf_write_threads(struct pf_writer *to)
 {
     struct thread_tracks tracks = {0};
+    init_instants(to, &tracks);
     for (; tracks.thread < rf_n_threads(to->rec) && to->status == RF_OK; tracks.thread++)
         put_thread(to, &tracks);
     for (uint32_t i = 0; i < tracks.capacity; i++)

@@ -54,6 +54,12 @@ const char *rf_sync_operation_name(int operation)
     return name_at(names, N_OF(names), (uint64_t)operation);
 }
 
+const char *rf_instant_label(const struct rf_event *event)
+{
+    return event->kind == RF_EVENT_SYNC ? rf_sync_operation_name((int)event->sync_operation)
+                                        : rf_event_kind_name(event->kind);
+}
+
 static double payload_double(const struct rf_event *event)
 {
     double value;

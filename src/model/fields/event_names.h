@@ -4,6 +4,7 @@
 #define RF_MODEL_FIELDS_EVENT_NAMES_H
 
 #include "base/sink.h"
+#include "model/fields/fields.h"
 #include "rangefinder/rangefinder.h"
 
 /* How long a range is. Times of a damaged recording may be anything: no signed overflow. */
@@ -14,6 +15,14 @@ static inline int64_t rf_duration_ns(const struct rf_event *event)
 
 /* "push_pop", "mark", ...; "unknown" for a kind that this version does not have. */
 const char *rf_event_kind_name(int kind);
+
+/* What a moment of a thread is called before its name: the operation, or the kind. */
+const char *rf_instant_label(const struct rf_event *event);
+
+static inline bool rf_event_is_instant(const struct rf_event *event)
+{
+    return rf_row_kind(&rf_event_fields, event->kind)->is_instant;
+}
 
 /* "uint64", ..., "unknown"; NULL for none. */
 const char *rf_payload_type_name(int type);

@@ -72,6 +72,7 @@ struct rf_row_kind {
     const char *table;     /* in nsys's databases; kinds may share one; NULL: in none */
     const char *own_table; /* of our own, beside it; made where a row has a field of own_column */
     const char *chrome;    /* the category in Chrome's traces; NULL: name */
+    bool is_instant;       /* of events: a moment of its thread, with the fields that it has */
     /* Of GPU work: */
     const char *perfetto; /* the category in Perfetto's traces */
     const char *label;    /* what work without a name is called */

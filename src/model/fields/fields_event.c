@@ -11,6 +11,7 @@
     .size = sizeof(((const struct rf_event *)0)->member)
 #define OF(kind) (1u << RF_EVENT_##kind)
 #define BRIEF    .is_brief = 1
+#define IN_LABEL .perfetto = "", .chrome = "" /* rf_instant_label() */
 
 /* clang-format off */
 static const struct rf_field event_fields[] = {
@@ -37,7 +38,7 @@ static const struct rf_field event_fields[] = {
     {.name = "sync", .kinds = OF(SYNC_CREATE) | OF(SYNC_DESTROY) | OF(SYNC), AT(sync_index), BRIEF,
      .about = "tells the synchronization objects of a process apart"},
     {.name = "operation", .kinds = OF(SYNC), AT(sync_operation), .type = RF_FIELD_WORD,
-     .word = rf_sync_operation_name, BRIEF, .about = "what the program did with the object"},
+     .word = rf_sync_operation_name, BRIEF, IN_LABEL, .about = "what the program did with the object"},
     {.name = "handle", .kinds = OF(SYNC), AT(handle), .type = RF_FIELD_HEX,
      .about = "what the program passed"},
 };
@@ -57,7 +58,7 @@ static const struct rf_row_kind event_kinds[] = {
     [RF_EVENT_RESOURCE_DESTROY] = {.name = "resource_destroy"},
     [RF_EVENT_SYNC_CREATE] = {.name = "sync_create"},
     [RF_EVENT_SYNC_DESTROY] = {.name = "sync_destroy"},
-    [RF_EVENT_SYNC] = {.name = "sync"},
+    [RF_EVENT_SYNC] = {.name = "sync", .chrome = "nvtx.sync", .is_instant = true},
 };
 _Static_assert(sizeof(event_kinds) / sizeof(event_kinds[0]) <= RF_MAX_KINDS, "arrays by kind");
 

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/sized.h"
+#include "model/fields/event_names.h"
 #include "model/filter/activities.h"
 #include "model/filter/filter_extra.h"
 #include "model/filter/filter_gpus.h"
@@ -58,10 +59,10 @@ static bool keeps_event(struct rf_filtering *job, const struct rf_event *event)
     case RF_EVENT_DOMAIN_DESTROY:
     case RF_EVENT_RESOURCE_DESTROY:
     case RF_EVENT_SYNC_DESTROY:
-    case RF_EVENT_SYNC:
         return rf_filter_has_time(&job->filter, event->start_ns, event->start_ns);
     default:
-        return true;
+        return !rf_event_is_instant(event) ||
+               rf_filter_has_time(&job->filter, event->start_ns, event->start_ns);
     }
 }
 
