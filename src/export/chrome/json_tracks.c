@@ -195,9 +195,10 @@ int json_put_slice(struct json_writer *to, const struct json_slice *slice, size_
         return RF_OK;
     }
     json_begin_line(to);
-    rf_sink_text(to->sink, "{\"ph\":\"X\",\"cat\":\"");
-    rf_sink_text(to->sink, slice->category);
-    rf_sink_text(to->sink, "\",");
+    char *out = rf_sink_reserve(to->sink, 256);
+    out = rf_put_text(out, "{\"ph\":\"X\",\"cat\":\"");
+    out = rf_put_text(rf_put_text(out, slice->category), "\",");
+    to->sink->used = (size_t)(out - to->sink->buffer);
     slice->put_name(to, slice->item);
     put_times(to, &to->lanes.lanes[of], slice->start_ns, slice->end_ns);
     slice->put_args(to, slice->item);

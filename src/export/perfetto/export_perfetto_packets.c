@@ -161,9 +161,20 @@ void pf_begin_packet(struct pf_writer *to)
     if (to->known.n_defined >= MAX_DEFINED || to->known.text_bytes >= MAX_TEXT ||
         to->known.generation == 0)
         forget_all(to);
-    to->packet_begin = rf_proto_begin_wide(&to->packet, PF_TRACE_PACKET);
-    rf_proto_u64(&to->packet, PF_PACKET_SEQUENCE_ID, (uint64_t)to->half + 1);
-    rf_proto_u64(&to->packet, PF_PACKET_SEQUENCE_FLAGS, NEEDS_STATE);
+    to->packet_begin = 0;
+    if (!rf_proto_room(&to->packet, RF_PROTO_MAX_FIELD))
+        return;
+    /* What rf_proto_begin_wide() and rf_proto_u64() would write, at once: every event has it. */
+    const uint8_t head[] = {PF_TRACE_PACKET << 3 | RF_WIRE_BYTES,
+                            0,
+                            0, /* the size, see pf_end_packet() */
+                            PF_PACKET_SEQUENCE_ID << 3 | RF_WIRE_VARINT,
+                            (uint8_t)(to->half + 1),
+                            PF_PACKET_SEQUENCE_FLAGS << 3 | RF_WIRE_VARINT,
+                            NEEDS_STATE};
+    memcpy(to->packet.data + to->packet.used, head, sizeof(head));
+    to->packet_begin = to->packet.used + 3;
+    to->packet.used += sizeof(head);
 }
 
 void pf_begin_packet_at(struct pf_writer *to, int64_t at_ns)
