@@ -50,11 +50,6 @@ struct feed {
     uint32_t run, index;
 };
 
-static bool is_kept(const struct kind *kind, const char *at)
-{
-    return kind->keeps == NULL || kind->keeps(at);
-}
-
 /* Goes on to the next row of the kind; returns false at the end. */
 static bool feed_step(struct feed *feed, const struct kind *kind)
 {
@@ -62,7 +57,7 @@ static bool feed_step(struct feed *feed, const struct kind *kind)
         feed->at += kind->size;
         feed->left--;
         feed->index++;
-    } while (feed->left > 0 && !is_kept(kind, feed->at));
+    } while (feed->left > 0 && kind->keeps != NULL && !kind->keeps(feed->at));
     return feed->left > 0;
 }
 
@@ -70,15 +65,17 @@ static bool feed_step(struct feed *feed, const struct kind *kind)
 static size_t feed_init(struct feed *feed, const struct kind *kind, const struct run *run,
                         uint32_t run_index)
 {
-    size_t n = 0, last = 0, first = 0;
-    for (size_t i = 0; i < run->n; i++) {
-        if (!is_kept(kind, (const char *)run->base + i * kind->size))
+    size_t n = 0, first = 0, end = 0;
+    if (kind->keeps == NULL)
+        n = end = run->n;
+    for (size_t i = 0; i < run->n && kind->keeps != NULL; i++) {
+        if (!kind->keeps((const char *)run->base + i * kind->size))
             continue;
         first = n++ == 0 ? i : first;
-        last = i;
+        end = i + 1;
     }
-    *feed = (struct feed){(const char *)run->base + first * kind->size,
-                          n > 0 ? last + 1 - first : 0, run_index, (uint32_t)first};
+    *feed = (struct feed){(const char *)run->base + first * kind->size, end - first, run_index,
+                          (uint32_t)first};
     return n;
 }
 
