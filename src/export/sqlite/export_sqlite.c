@@ -3,8 +3,13 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "export/sqlite/sqlite_db.h"
+#include "export/sqlite/sqlite_events.h"
+#include "export/sqlite/sqlite_extra.h"
+#include "export/sqlite/sqlite_extra_rows.h"
+#include "export/sqlite/sqlite_places.h"
 #include "export/sqlite/sqlite_schema.h"
+#include "export/sqlite/sqlite_tables.h"
+#include "export/sqlite/sqlite_work.h"
 
 /* Nobody sees the file before it is complete, and after a failure it is removed: neither a journal
  * nor waiting for the disk buys anything. */

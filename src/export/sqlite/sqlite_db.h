@@ -73,31 +73,4 @@ static inline int64_t rf_global_tid_of(const struct rf_sqlite *out, uint32_t thr
     return rf_global_tid(out, t->process, t->tid);
 }
 
-/* ---- The parts of the export, each in a file of its name ---- */
-
-/* sqlite_events.c: NVTX_EVENTS. */
-int rf_sqlite_write_events(struct rf_sqlite *out);
-
-/* sqlite_notes.c: RANGEFINDER_NVTX_CUTS and RANGEFINDER_NVTX_NOTES, for the events that have a
- * note. */
-int rf_sqlite_has_note(const rf_recording *rec, const struct rf_event *event);
-int rf_sqlite_write_notes(struct rf_sqlite *out);
-
-/* sqlite_work.c: calls and GPU work. */
-/* Adds them to the events that the job counts. */
-void rf_sqlite_count_work(struct rf_sqlite *out);
-int rf_sqlite_write_work(struct rf_sqlite *out);
-
-/* sqlite_places.c: GPUs, devices, contexts, streams. */
-int rf_sqlite_write_places(struct rf_sqlite *out);
-
-/* sqlite_extra_rows.c: what else was recorded, and counters. */
-int rf_sqlite_write_extra_rows(struct rf_sqlite *out);
-
-/* sqlite_tables.c: the other tables of the schema. */
-int rf_sqlite_write_tables(struct rf_sqlite *out);
-
-/* sqlite_extra.c: RANGEFINDER_*, but for the notes on NVTX_EVENTS. */
-int rf_sqlite_write_extra(struct rf_sqlite *out);
-
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The enumeration tables of the schema that concern programs, CUDA, sampling, OpenACC and OpenMP:
  * numbers, symbols and labels as consumers of the schema expect them, to the letter. */
-#include "export/sqlite/sqlite_schema.h"
+#include "export/sqlite/sqlite_enums.h"
 
 static const struct rf_enum_row enum_nsys_event_type_rows[] = {
     {0, "Unknown", "Unknown"},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The enumeration tables of the schema that concern graphics: numbers, symbols and labels as
  * consumers of the schema expect them, to the letter. */
-#include "export/sqlite/sqlite_schema.h"
+#include "export/sqlite/sqlite_enums_graphics.h"
 
 static const struct rf_enum_row enum_opengl_debug_source_rows[] = {
     {33350, "GL_DEBUG_SOURCE_API", "API"},

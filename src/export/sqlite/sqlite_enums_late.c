@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The enumerations of later versions of the schema, for the tables that are as they have them. */
-#include <stddef.h>
-
-#include "export/sqlite/sqlite_schema.h"
+#include "export/sqlite/sqlite_enums_late.h"
 
 static const struct rf_enum_row enum_cuda_kernel_launch_type_rows[] = {
     {0, "CUDA_KERNEL_LAUNCH_TYPE_UNKNOWN", "Unknown"},

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* NVTX_EVENTS. The rows are offered to SQLite as a virtual table and taken with one INSERT ...
  * SELECT, which costs two thirds of a statement per row. */
+#include "export/sqlite/sqlite_events.h"
+
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "model/fields/event_names.h"
-#include "export/sqlite/sqlite_db.h"
+#include "export/sqlite/sqlite_notes.h"
 #include "export/sqlite/sqlite_rows.h"
 #include "export/sqlite/sqlite_schema.h"
 
@@ -293,7 +295,7 @@ static int source_next(sqlite3_vtab_cursor *base)
         return SQLITE_OK;
     cursor->rowid++;
     if (!cursor->rows->is_inherited)
-        source->n_notes += rf_sqlite_has_note(source->out->rec, cursor->rows->at.event) != 0;
+        source->n_notes += rf_sqlite_has_note(source->out->rec, cursor->rows->at.event);
     source->status = rf_export_step(source->out->job);
     return source->status == RF_OK ? SQLITE_OK : SQLITE_ABORT;
 }

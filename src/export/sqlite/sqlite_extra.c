@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* RANGEFINDER_*: what the schema has no place for. */
+#include "export/sqlite/sqlite_extra.h"
+
 #include <stdio.h>
 
 #include "model/fields/event_names.h"
-#include "export/sqlite/sqlite_db.h"
 
 static int write_info(struct rf_sqlite *out)
 {

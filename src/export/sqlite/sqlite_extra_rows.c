@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tables of struct rf_extra, and GPU_METRICS. Tables and columns are those of later versions of
  * the schema; one is made where there is a row for it. */
+#include "export/sqlite/sqlite_extra_rows.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "export/sqlite/sqlite_db.h"
 #include "model/extra.h"
 #include "model/private_access.h"
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What NVTX_EVENTS has no column for: why a range was cut, and what was odd about a row. A second
  * walk over the rows, taken only where there is something to write. */
+#include "export/sqlite/sqlite_notes.h"
+
 #include <math.h>
 #include <stdio.h>
 
-#include "export/sqlite/sqlite_db.h"
 #include "export/sqlite/sqlite_rows.h"
 
 /* SQLite has no NaN: it stores NULL. */
@@ -25,7 +26,7 @@ static uint32_t parent_of(const rf_recording *rec, const struct rf_event *event)
     return event->kind == RF_EVENT_START_END ? rf_start_end_at(rec, event->link)->parent_number : 0;
 }
 
-int rf_sqlite_has_note(const rf_recording *rec, const struct rf_event *event)
+bool rf_sqlite_has_note(const rf_recording *rec, const struct rf_event *event)
 {
     const uint8_t unusual =
         RF_EVENT_BAD_HANDLE | RF_EVENT_FOREIGN_END | RF_EVENT_CLAMPED | RF_EVENT_CUT_AT_START;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* GPUs, and the devices, contexts and streams of processes. A table is made when its first row is
  * written. What did work but was not made known has a row, too, with what its work says of it. */
+#include "export/sqlite/sqlite_places.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "export/sqlite/sqlite_db.h"
 #include "model/gpu/gpu_columns.h"
 
 /* A waiting thread names no stream. */

@@ -5,9 +5,6 @@
 #ifndef RF_EXPORT_SQLITE_SQLITE_SCHEMA_H
 #define RF_EXPORT_SQLITE_SQLITE_SCHEMA_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #define RF_NSYS_SCHEMA_VERSION "3.0.0"
 #define RF_NSYS_SCHEMA_MAJOR   "3"
 #define RF_NSYS_SCHEMA_MINOR   "0"
@@ -26,21 +23,5 @@ enum rf_nsys_event_type {
 
 /* The statements that create every table but the enumerations. */
 extern const char rf_sqlite_schema[];
-
-struct rf_enum_row {
-    int64_t id;
-    const char *name;
-    const char *label;
-};
-
-struct rf_enum_table {
-    const char *name; /* NULL in the last one */
-    const struct rf_enum_row *rows;
-    size_t n_rows;
-};
-
-extern const struct rf_enum_table rf_enum_tables[];
-extern const struct rf_enum_table rf_enum_tables_graphics[];
-extern const struct rf_enum_table rf_enum_tables_late[];
 
 #endif

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The small tables of the schema: processes, threads, the session, enumerations, meta data. */
+#include "export/sqlite/sqlite_tables.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "base/error.h"
-#include "export/sqlite/sqlite_db.h"
+#include "export/sqlite/sqlite_enums_graphics.h"
+#include "export/sqlite/sqlite_enums_late.h"
 #include "export/sqlite/sqlite_schema.h"
 
 /* ---- PROCESSES and ThreadNames ---- */

@@ -4,11 +4,12 @@
  * recording does not know is NULL, also in columns that are never NULL in Nsight Systems' own
  * exports. The columns are those of model/fields/fields.h. A table is made when its first row is
  * written, so that a recording without such work has none of them. */
+#include "export/sqlite/sqlite_work.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "export/sqlite/sqlite_db.h"
 #include "model/fields/fields.h"
 #include "model/fields/gpu_names.h"
 
