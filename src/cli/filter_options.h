@@ -24,10 +24,10 @@ enum {
 /* clang-format off */
 #define CLI_FILTER_OPTIONS                                                                         \
     {CLI_FILTER_TIME, '\0', "filter-time", CLI_ARG_VALUE, "START/END",                             \
-     "Only events that overlap this time: seconds from the recording's time 0, or with a unit (s, "\
-     "ms, us, ns). START or END may be left out.", NULL},                                          \
+     "Only what lies in this time, at least partly: seconds from the recording's time 0, or with " \
+     "a unit (s, ms, us, ns). START or END may be left out.", NULL},                                          \
     {CLI_FILTER_NVTX, '\0', "filter-nvtx", CLI_ARG_VALUE, "MESSAGE[@DOMAIN][/INDEX]",              \
-     "Only events that overlap these ranges; /INDEX, from 0, selects one of them.", NULL},         \
+     "Only what lies in the time of these ranges, at least partly; /INDEX, from 0, selects one.", NULL},         \
     {CLI_FILTER_PROCESS, '\0', "filter-process", CLI_ARG_VALUE, "PID|NAME,...",                    \
      "Only these processes.", NULL},                                                               \
     {CLI_FILTER_GPU, '\0', "filter-gpu", CLI_ARG_VALUE, "ID,...",                                  \

@@ -35,7 +35,7 @@ static int fail_unnamed(const struct rf_pm_device *device, struct rf_pm_error *e
         cli_say("CUPTI does not say which chip '%s' has%s%s", device->name,
                 device->reason[0] != '\0' ? ": " : "", device->reason);
     else
-        cli_say("this machine has no GPU");
+        cli_say("no GPU was found");
     cli_say("name a chip, --chip=GH100; CUPTI knows %s", join(text, sizeof(text), names, n));
     return CLI_FAILED;
 }

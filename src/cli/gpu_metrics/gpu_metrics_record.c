@@ -43,7 +43,7 @@ static const struct cli_command record_command = {
     .name = "gpu-metrics record",
     .synopsis = "[options]",
     .description = "Samples the hardware counters of GPUs, whatever runs on them, and writes one "
-                   "file, NAME.rf.\n It needs the right to read counters (docs/gpu-metrics.md).",
+                   "file, NAME.rf.\nIt needs the right to read counters (docs/gpu-metrics.md).",
     .epilog = "'rangefinder profile --gpu-metrics-devices=all PROGRAM' samples while it records a "
               "program.",
     .options = record_options,

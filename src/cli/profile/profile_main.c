@@ -352,8 +352,8 @@ static void say_spoiled(const struct run *run)
     else if (spoiled != NULL)
         cli_say("%s", spoiled);
     else if (n_pages > 0)
-        cli_say("a file of the session was truncated while it ran (by the program?): what was in "
-                "it is lost");
+        cli_say("a file of the session was truncated while it ran (by the program?): the part "
+                "that was cut off is lost");
 }
 
 /* Ends the session: completes the control page, then packs one file. */

@@ -52,8 +52,8 @@ const struct cli_option profile_option_table[] = {
      "interval. 0: the default, 200.",
      NULL},
     {PROFILE_CUDA_ALL_APIS, '\0', "cuda-trace-all-apis", CLI_ARG_BOOL, NULL,
-     "Also record frequent CUDA calls without an effect (cudaGetDevice, cudaGetLastError, ...). "
-     "Default: false.",
+     "Also record the CUDA calls that programs make all the time and that start no work "
+     "(cudaGetDevice, cudaGetLastError, ...). Default: false.",
      NULL},
     GPU_METRICS_OPTIONS("all|none|ID,...",
                         "Sample hardware counters of these GPUs, as CUDA numbers them, while the "
@@ -69,8 +69,9 @@ const struct cli_option profile_option_table[] = {
     {PROFILE_EXCLUDE, '\0', "nvtx-domain-exclude", CLI_ARG_VALUE, "DOMAIN,...",
      "Record all NVTX domains but these.", NULL},
     {PROFILE_WAIT, '\0', "wait", CLI_ARG_VALUE, "primary|all",
-     "When recording ends: with the program, or with the last process that it started. Default: "
-     "all.",
+     "When recording ends. primary: with the program; all: when no process that it started is "
+     "left. "
+     "Default: all.",
      NULL},
     {PROFILE_OVERFLOW, '\0', "overflow", CLI_ARG_VALUE, "block|drop",
      "When a thread is faster than the disk: let it wait, or drop events. Both are counted. "
@@ -107,8 +108,9 @@ const struct cli_option profile_option_table[] = {
      NULL},
     {PROFILE_CAPTURE_END, '\0', "capture-range-end", CLI_ARG_VALUE, "END",
      "What happens at the end of a capture. none: it lasts until the program ends; stop: the "
-     "program runs on, unrecorded; stop-shutdown: the program is ended; repeat or repeat:N: waits "
-     "for the next capture, N in all, each in its own file, NAME.1.rf, NAME.2.rf, ...; "
+     "program runs on, unrecorded; stop-shutdown: the program is ended; repeat: waits for the next "
+     "capture, each in its own file, NAME.1.rf, NAME.2.rf, ...; repeat:N: the same, for N "
+     "captures; "
      "repeat-shutdown:N: the program is ended after N captures. Default: stop.",
      NULL},
     {PROFILE_KILL, '\0', "kill", CLI_ARG_VALUE, "none|sigterm|sigkill|NUMBER",

@@ -71,8 +71,8 @@ static const struct cli_option options[] = {
      "else 0.",
      NULL},
     {OPT_TRACKS, '\0', "tracks", CLI_ARG_VALUE, "domain|category",
-     "json, perfetto: category: ranges and marks with a category lie on a track of their own for "
-     "it. Default: domain.",
+     "json, perfetto: the tracks of ranges and marks. category: one for each category; those "
+     "without a category as with domain. Default: domain.",
      NULL},
     {OPT_BY_PROCESS, '\0', "by-process", CLI_ARG_BOOL, NULL,
      "json, perfetto: ranges that ended on another thread cover the calls of all threads of their "

@@ -38,8 +38,8 @@ static const struct cli_option options[] = {
      "Serve at this port of 127.0.0.1. Default: 9001, the only one that " ORIGIN " reads from.",
      NULL},
     {OPT_TRACKS, '\0', "tracks", CLI_ARG_VALUE, "domain|category",
-     "category: ranges and marks with a category lie on a track of their own for it. Default: "
-     "domain.",
+     "The tracks of ranges and marks. category: one for each category; those without a category as "
+     "with domain. Default: domain.",
      NULL},
     {OPT_GPU_EVENTS, '\0', "gpu-events", CLI_ARG_BOOL, NULL,
      "Write GPU work and counters as events of their own kinds, for which Perfetto has views since "

@@ -174,10 +174,11 @@ static bool is_settled(const struct recovery *recovery, int *status)
     }
     if (contents != CONTENTS_MORE || !recovery->can_overwrite)
         return false;
-    cli_say("'%s' holds more than '%s' (%s records, and %s): it is not replaced; to save the rest "
-            "beside it: -o NAME.rf",
-            recovery->output, recovery->input, rf_format_count(there, sizeof(there), n_there),
-            rf_format_count(input, sizeof(input), n_input));
+    cli_say(
+        "'%s' holds more than '%s' (%s records, and %s): it is not replaced; to pack the directory "
+        "to another file: -o NAME.rf",
+        recovery->output, recovery->input, rf_format_count(there, sizeof(there), n_there),
+        rf_format_count(input, sizeof(input), n_input));
     *status = CLI_FAILED;
     return true;
 }
