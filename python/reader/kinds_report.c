@@ -98,7 +98,7 @@ PyObject *report_rows_new(const struct recording *recording, const char *name, b
     made->free_report = report_free;
     report->table.by_process = by_process;
     Py_BEGIN_ALLOW_THREADS;
-    status = rf_report_fill(made->rec, name, &report->table, &err);
+    status = rf_report_compute(made->rec, name, &report->table, &err);
     Py_END_ALLOW_THREADS;
     PyObject *rows = NULL;
     if (status == RF_OK) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The calls that a range may cover, by start: those of its thread, or, for a range that ended on
- * another thread, those of its process. Prefix sums say how many pieces of work a part of a list
- * caused, and so what it would cost to look at each. */
+ * another thread, those of its process. Prefix sums tell how many pieces of work a part of a list
+ * caused, and thus the cost of visiting each. */
 #ifndef RF_STATS_COVERED_CALLS_H
 #define RF_STATS_COVERED_CALLS_H
 

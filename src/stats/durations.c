@@ -2,12 +2,13 @@
 #include "stats/durations.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static void swap(uint64_t *a, uint64_t *b)
 {
-    uint64_t held = *a;
+    uint64_t old = *a;
     *a = *b;
-    *b = held;
+    *b = old;
 }
 
 /* The middle of three, so that sorted input is not the worst case. */
@@ -23,43 +24,25 @@ static uint64_t pivot_of(const uint64_t *values, size_t low, size_t high)
     return a > b ? a : b;
 }
 
-/* Heap sort's step: makes the heap below i right again. */
-static void sift(uint64_t *heap, size_t i, size_t n)
+static int compare(const void *left, const void *right)
 {
-    for (size_t child; (child = 2 * i + 1) < n; i = child) {
-        if (child + 1 < n && heap[child + 1] > heap[child])
-            child++;
-        if (heap[i] >= heap[child])
-            return;
-        swap(&heap[i], &heap[child]);
-    }
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return a < b ? -1 : a > b;
 }
 
-static void heap_sort(uint64_t *values, size_t n)
-{
-    for (size_t i = n / 2; i-- > 0;)
-        sift(values, i, n);
-    for (size_t i = n; i-- > 1;) {
-        swap(&values[0], &values[i]);
-        sift(values, 0, i);
-    }
-}
-
-/* Puts the value of rank k at its place, smaller ones before it and larger ones after it: linear on
- * average. Where the pivots turn out badly the rest is sorted, so that no input takes long. */
+/* Puts the value of rank k at its place, smaller ones before it and larger ones after it, in linear
+ * time on average. After many bad pivots the rest is sorted, so that no input takes long. */
 static void select_rank(uint64_t *values, size_t n, size_t k)
 {
-    size_t low = 0;
-    size_t high = n - 1;
+    size_t low = 0, high = n - 1;
     int n_tries = 0;
     while (low < high) {
         if (++n_tries == 64) {
-            heap_sort(values + low, high - low + 1);
+            qsort(values + low, high - low + 1, sizeof(*values), compare);
             return;
         }
         uint64_t pivot = pivot_of(values, low, high);
-        size_t i = low;
-        size_t j = high;
+        size_t i = low, j = high;
         for (;;) { /* Hoare: equal values are spread over both sides */
             while (values[i] < pivot)
                 i++;
@@ -90,8 +73,7 @@ static double median(uint64_t *values, size_t n)
 
 void rf_durations_measure(struct rf_durations *out, uint64_t *values, size_t n)
 {
-    double sum = 0;
-    double squares = 0;
+    double sum = 0, squares = 0;
     out->total_ns = 0;
     out->min_ns = UINT64_MAX;
     out->max_ns = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The counters that were sampled on a GPU, and what they were over stretches of time. */
+/* The counters that were sampled on a GPU, and their values over intervals of time. */
 #ifndef RF_STATS_GPU_COUNTERS_H
 #define RF_STATS_GPU_COUNTERS_H
 
@@ -14,9 +14,9 @@ static inline bool rf_is_gpu_metric(const struct rf_counter *counter)
     return counter->device != RF_NO_INDEX && !counter->is_derived && counter->n_samples > 0;
 }
 
-/* A counter summed up over time. A sample stands for the time since the sample before, but for at
- * most twice the usual time between two: samples may be missing. The first one stands for the usual
- * time. */
+/* A counter summed over time. A sample stands for the time since the sample before it, but for at
+ * most twice the median time between samples, since some may be missing. The first one stands for
+ * the median. */
 struct rf_counter_sums {
     const struct rf_counter *counter;
     size_t room;
@@ -25,12 +25,12 @@ struct rf_counter_sums {
     double *time_ns;  /* how much time that is */
 };
 
-/* Sums a counter up, in place of the counter before. *sums is zero at first; to be released also
- * where this fails. Returns RF_OK or RF_ERR_NO_MEMORY. */
+/* Sums a counter, in place of the one before. *sums is zero at first, and to be released even if
+ * this fails. Returns RF_OK or RF_ERR_NO_MEMORY. */
 int rf_counter_sums_of(struct rf_counter_sums *sums, const struct rf_counter *counter);
 void rf_counter_sums_release(struct rf_counter_sums *sums);
 
-/* Adds what a stretch of time holds: the value by time, and how much of it was sampled. */
+/* Adds the sums over an interval: value times time, and the time that was sampled. */
 void rf_counter_sums_add(const struct rf_counter_sums *sums, int64_t start_ns, int64_t end_ns,
                          double *value_ns, double *time_ns);
 

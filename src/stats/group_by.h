@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Durations in groups: a hash table from a key of a few numbers to the durations that a row of a
- * report is about. */
+/* Durations in groups: a hash table from a key of a few numbers to the durations of a row of a
+ * report. */
 #ifndef RF_STATS_GROUP_BY_H
 #define RF_STATS_GROUP_BY_H
 
@@ -27,7 +27,7 @@ struct rf_group_by {
     size_t n, room;
     uint32_t *slot; /* 1 + index; n_slots is a power of two */
     size_t n_slots;
-    size_t n_measured; /* groups that take nothing more */
+    size_t n_measured; /* groups that are complete */
 };
 
 /* The group of a key, a new one if need be; valid until the next is added. NULL: out of memory. */
@@ -37,10 +37,10 @@ struct rf_group *rf_group_by_get(struct rf_group_by *by, const uint32_t key[RF_G
 struct rf_group *rf_group_by_add(struct rf_group_by *by, const uint32_t key[RF_GROUP_KEYS],
                                  uint64_t duration_ns);
 
-/* Fills in what the durations of the groups amount to, and forgets these. */
+/* Computes the figures of the groups and frees their durations. */
 void rf_group_by_measure(struct rf_group_by *by);
 
-/* The sum of what is measured. */
+/* The total of all measured groups. */
 double rf_group_by_total_ns(const struct rf_group_by *by);
 
 void rf_group_by_release(struct rf_group_by *by);

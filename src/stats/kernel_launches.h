@@ -18,8 +18,7 @@ struct rf_launch {
     uint64_t queue_ns;
 };
 
-/* Fills *out for a kernel whose call is known; false: op is other work, or its call is not known.
- */
+/* The launch of a kernel; false: op is other work, or its call is not known. */
 bool rf_launch_of(const rf_recording *rec, const struct rf_gpu_op *op, struct rf_launch *out);
 
 #endif

@@ -2,6 +2,9 @@
 #include "stats/range_tree.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/sink.h"
 
 const struct rf_event *rf_range_of(const rf_recording *rec, const struct rf_projection *projection)
 {

@@ -10,7 +10,7 @@
 #include "stats/table.h"
 
 struct rf_range_node {
-    uint32_t parent; /* index, or RF_NO_INDEX. What encloses a range with work has work, too */
+    uint32_t parent; /* index, or RF_NO_INDEX. What encloses a range with work has work too */
     uint32_t level;  /* 0: nothing encloses it; RF_NO_INDEX: not found yet */
     uint32_t n_children;
 };
@@ -36,8 +36,8 @@ const struct rf_event *rf_range_of(const rf_recording *rec, const struct rf_proj
 /* Finds the levels of a node and of those around it. path: room for as many indices as nodes. */
 void rf_range_node_find_level(struct rf_range_node *nodes, uint32_t i, uint32_t *path);
 
-/* So many ranges of a stack are listed, the innermost: a list for each range of a deep recursion
- * would otherwise grow with the square of its depth. */
+/* A stack lists at most so many ranges, the innermost: the lists of a deep recursion would
+ * otherwise grow with the square of its depth. */
 #define RF_MAX_STACK 256
 
 /* Sets a cell to ":1:2:3", the ids of the ranges around a node and its own, the outermost first.
@@ -45,7 +45,7 @@ void rf_range_node_find_level(struct rf_range_node *nodes, uint32_t i, uint32_t 
 bool rf_cell_set_stack(struct rf_cell *cell, const struct rf_range_node *nodes, const uint64_t *ids,
                        uint32_t i);
 
-/* Says under the table how much of the GPU's work lies under ranges, and what was left out. */
+/* Adds notes: how much of the GPU work lies under ranges, and what was left out. */
 void rf_add_coverage_notes(const rf_recording *rec, const rf_projections *projections,
                            struct rf_table *table);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a report is: a const descriptor. report_list.c lists the reports, and says how to add one.
- */
+/* The descriptor of a report. report_list.c lists them, and says how to add one. */
 #ifndef RF_STATS_REPORT_H
 #define RF_STATS_REPORT_H
 
@@ -19,14 +18,14 @@ enum rf_report_needs {
 
 struct rf_report {
     const char *name;
-    const char *alias;       /* an older name, NULL: none. Underscores in names are not compared */
+    const char *alias;       /* an older name, or NULL; underscores in names are ignored */
     const char *description; /* one line, as `rangefinder stats -h` prints it */
-    bool is_default;   /* shown where no report is named, if the recording has what it needs */
-    unsigned needs;    /* enum rf_report_needs, all of them */
-    const char *title; /* of the table */
+    bool is_default;         /* shown if no report is named and the recording has what it needs */
+    unsigned needs;          /* enum rf_report_needs, all of them */
+    const char *title;       /* of the table */
     const struct rf_column *columns;
     size_t n_columns;
-    unsigned counted; /* for compute(), where it is that of several reports */
+    unsigned counted; /* tells the reports of one compute() apart */
     /* Adds rows and notes to a table of these columns. RF_ERR_NO_MEMORY needs no text in err. */
     int (*compute)(const struct rf_report *report, const rf_recording *rec, struct rf_table *table,
                    struct rf_err *err);

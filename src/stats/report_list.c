@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stats/report_list.h"
 
+#include <string.h>
+
 /* To add a report: a file in src/stats/reports with `const struct rf_report rf_report_NAME`, and a
  * line here. `tests/docs/lists.py --write` then makes the lists in the documents, and
  * `tests/export/golden.sh -u` the expected outputs.
@@ -49,7 +51,7 @@ const char *rf_report_at(size_t i, const char **description)
     return report != NULL ? report->name : NULL;
 }
 
-/* nsys wrote nvtxsum before it wrote nvtx_sum: underscores are not compared. */
+/* Ignores underscores: older versions of nsys wrote nvtxsum for nvtx_sum. */
 static bool is_same_name(const char *a, const char *b)
 {
     for (;; a++, b++) {

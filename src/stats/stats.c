@@ -9,6 +9,7 @@
 #include "base/sized.h"
 #include "stats/gpu_counters.h"
 #include "stats/report_list.h"
+#include "stats/table_forms.h"
 
 #define MAX_NAMES 64 /* that a message lists */
 
@@ -73,9 +74,9 @@ unsigned rf_report_open_flags(const char *name)
 
 /* ---- Choosing ---- */
 
-/* Says which name is not known and which ones are. */
-static void fail_unknown(const char *what, const char *name, const char *const *names, size_t n,
-                         struct rf_err *err)
+/* Fails with the unknown name, the nearest known one and a list of all. */
+static int fail_unknown(const char *what, const char *name, const char *const *names, size_t n,
+                        struct rf_err *err)
 {
     char list[512] = "";
     for (size_t i = 0; i < n; i++) {
@@ -83,9 +84,9 @@ static void fail_unknown(const char *what, const char *name, const char *const *
         (void)strncat(list, names[i], sizeof(list) - strlen(list) - 1);
     }
     const char *nearest = rf_nearest_name(name, names, n);
-    (void)rf_fail(err, RF_ERR_USAGE, "unknown %s '%.100s': %s%s%sthere is %s", what, name,
-                  nearest != NULL ? "did you mean '" : "", nearest != NULL ? nearest : "",
-                  nearest != NULL ? "'? " : "", list);
+    return rf_fail(err, RF_ERR_USAGE, "unknown %s '%.100s': %s%s%sthere is %s", what, name,
+                   nearest != NULL ? "did you mean '" : "", nearest != NULL ? nearest : "",
+                   nearest != NULL ? "'? " : "", list);
 }
 
 static int fail_report(const char *name, struct rf_err *err)
@@ -94,11 +95,10 @@ static int fail_report(const char *name, struct rf_err *err)
     size_t n = 0;
     while (n < MAX_NAMES && (names[n] = rf_report_at(n, NULL)) != NULL)
         n++;
-    fail_unknown("report", name != NULL ? name : "", names, n, err);
-    return RF_ERR_USAGE;
+    return fail_unknown("report", name != NULL ? name : "", names, n, err);
 }
 
-/* The console's form where none was asked for; nsys calls it "column" too. */
+/* The default is the form for the console, which nsys also calls "column". */
 static const struct rf_table_form *find_form(const char *name, struct rf_err *err)
 {
     const char *names[MAX_NAMES];
@@ -111,14 +111,14 @@ static const struct rf_table_form *find_form(const char *name, struct rf_err *er
         if (strcmp(name, form->name) == 0)
             return form;
     }
-    fail_unknown("output format", name, names, n, err);
+    (void)fail_unknown("output format", name, names, n, err);
     return NULL;
 }
 
 /* ---- Computing and writing ---- */
 
-int rf_report_fill(const rf_recording *rec, const char *name, struct rf_table *table,
-                   struct rf_err *err)
+int rf_report_compute(const rf_recording *rec, const char *name, struct rf_table *table,
+                      struct rf_err *err)
 {
     const struct rf_report *report = rf_report_list_find(name);
     if (report == NULL)
@@ -175,7 +175,7 @@ int rf_report(const rf_recording *rec, const struct rf_report_options *options, 
         return RF_ERR_USAGE;
     if (options->progress != NULL)
         (void)options->progress(options->progress_context, 0);
-    status = rf_report_fill(rec, options->report, &table, err);
+    status = rf_report_compute(rec, options->report, &table, err);
     table.width = options->width;
     if (options->progress != NULL)
         (void)options->progress(options->progress_context, 1);

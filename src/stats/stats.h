@@ -6,8 +6,8 @@
 
 #include "stats/table.h"
 
-/* Computes a report into a zeroed table, which is to be released even where this fails. */
-int rf_report_fill(const rf_recording *rec, const char *name, struct rf_table *table,
-                   struct rf_err *err);
+/* Computes a report into a zeroed table, which is to be released even if this fails. */
+int rf_report_compute(const rf_recording *rec, const char *name, struct rf_table *table,
+                      struct rf_err *err);
 
 #endif

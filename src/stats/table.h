@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/sink.h"
 #include "rangefinder/rangefinder.h"
 #include "stats/durations.h"
 
@@ -94,15 +93,6 @@ void rf_table_add_note(struct rf_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 void rf_table_release(struct rf_table *table);
-
-/* One form of output; table_forms.c has the list. */
-struct rf_table_form {
-    const char *name;
-    void (*write)(const struct rf_table *table, struct rf_sink *sink);
-};
-
-/* The i-th form; NULL past the last. */
-const struct rf_table_form *rf_table_form_at(size_t i);
 
 /* Fills the cells average, median, minimum, maximum and standard deviation, in this order. */
 void rf_cells_set_durations(struct rf_cell *cell, const struct rf_durations *measured);

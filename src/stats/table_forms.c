@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A table on a console, as CSV and as JSON, laid out as Nsight Systems does: what reads its
- * reports reads ours. */
+/* A table on a console, as CSV and as JSON, in the layout of Nsight Systems: what reads its reports
+ * reads ours. */
+#include "stats/table_forms.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/escape.h"
 #include "base/width.h"
-#include "stats/table.h"
 
 #define NARROWEST ((size_t)20) /* column of names, cut to fit a terminal */
 
@@ -111,7 +112,7 @@ static int measure(void *context, const void *data, size_t size, struct rf_err *
     return RF_OK;
 }
 
-/* The columns that text takes on a terminal, once it is made harmless. */
+/* The columns that text takes on a terminal, with its control characters escaped. */
 static size_t printable_width(struct measured_sink *measured, const struct rf_cell *cell)
 {
     measured->n_columns = 0;
@@ -174,7 +175,7 @@ static int pass_on(void *context, const void *data, size_t size, struct rf_err *
     return RF_OK;
 }
 
-/* As much of a text as fits, and a sign that there is more. */
+/* Writes as much of a text as fits, and an ellipsis if there is more. */
 static void put_cut(struct rf_sink *sink, const struct rf_cell *cell, size_t width)
 {
     struct cut_sink cut = {.to = sink, .n_columns = width - 1};
@@ -210,7 +211,7 @@ static void put_cell(const struct rf_table *table, struct rf_sink *sink, size_t 
         rf_sink_pad(sink, padding);
 }
 
-/* Makes the widest columns of text narrower until a row fits, or they are narrow. */
+/* Narrows the widest columns of text until a row fits or they are NARROWEST. */
 static void fit(const struct rf_table *table, size_t *widths)
 {
     size_t all = 1; /* a space before the first, two before the others */

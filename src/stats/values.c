@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#define MAX_TRIES 64 /* pivots that may turn out badly, before the rest is sorted */
+#define MAX_TRIES 64 /* pivots; then the rest is sorted */
 
 static int compare_values(const void *left, const void *right)
 {
@@ -37,9 +37,9 @@ double rf_values_rank(double *values, size_t n, size_t k)
                 j--;
             if (i >= j)
                 break;
-            double held = values[i];
+            double old = values[i];
             values[i] = values[j];
-            values[j] = held;
+            values[j] = old;
         }
         if (k <= j)
             high = j;
@@ -51,7 +51,7 @@ double rf_values_rank(double *values, size_t n, size_t k)
 
 void rf_values_measure(struct rf_values *out, double *values, size_t n)
 {
-    long double sum = 0; /* which the largest doubles do not overflow */
+    long double sum = 0; /* the sum of the largest doubles does not overflow it */
     out->min = out->max = values[0];
     for (size_t i = 0; i < n; i++) {
         sum += values[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Figures of values that are no durations: those of counters. */
+/* The figures of the values of counters. */
 #ifndef RF_STATS_VALUES_H
 #define RF_STATS_VALUES_H
 
@@ -12,7 +12,7 @@ struct rf_values {
 /* The value of rank k (from 0) of n; values is reordered, and holds no NAN. */
 double rf_values_rank(double *values, size_t n, size_t k);
 
-/* The same; n is at least 1. */
+/* values is reordered; n is at least 1. */
 void rf_values_measure(struct rf_values *out, double *values, size_t n);
 
 #endif

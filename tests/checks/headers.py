@@ -18,6 +18,7 @@ def declared(header):
     bodies = 1  # of structures and of functions that are inlined
     while bodies:
         text, bodies = re.subn(r"\{[^{}]*\}", ";", text)
+    text = re.sub(r"\b(struct|union|enum) \w+\s*;", ";", text)  # a tag is not a function's name
     return set(re.findall(r"\b(\w+)(?=\s*[(\[;])", text))
 
 

@@ -263,7 +263,7 @@ static void test_too_many_pairs(void **state)
     for (int i = 0; i < 4; i++) {
         struct rf_err err = {0};
         struct rf_table table = {.by_process = i / 2, .max_pairs = most[i / 2][i % 2]};
-        int status = rf_report_fill(rec, "nvtx_kern_sum", &table, &err);
+        int status = rf_report_compute(rec, "nvtx_kern_sum", &table, &err);
         assert_int_equal(status, i % 2 == 0 ? RF_OK : RF_ERR_UNSUPPORTED);
         if (status == RF_OK)
             assert_int_equal(table.n_rows, i == 0 ? 7 : 10);

@@ -328,7 +328,7 @@ static void fill(const rf_recording *rec, const char *name, struct rf_table *tab
 {
     struct rf_err err;
     memset(table, 0, sizeof(*table));
-    if (rf_report_fill(rec, name, table, &err) != RF_OK)
+    if (rf_report_compute(rec, name, table, &err) != RF_OK)
         fail_msg("%s", err.text);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gpu_metrics_sum: what the sampled counters of each GPU amount to over the whole recording. */
+/* gpu_metrics_sum: figures of the sampled counters of each GPU over the whole recording. */
 #include <stdlib.h>
 #include <string.h>
 

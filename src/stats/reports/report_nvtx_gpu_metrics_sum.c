@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nvtx_gpu_metrics_sum: what the sampled counters of a GPU were while it did the work of ranges, by
+/* nvtx_gpu_metrics_sum: the sampled counters of a GPU while it did the work of ranges, by
  * domain, message and style as in nvtx_gpu_proj_sum.
  *
  * A range's stretch on a GPU is from the first to the last piece of its work there. Each piece is
@@ -192,7 +192,7 @@ static bool add_row(struct rf_table *table, const struct job *job, size_t i, uin
     return true;
 }
 
-/* What one counter was in all groups. A group of which nothing was sampled has no row. */
+/* The rows of one counter. A group without samples has no row. */
 static bool add_counter(struct rf_table *table, struct job *job, const struct rf_counter *counter)
 {
     struct rf_counter_sums *sums = &job->sums;

@@ -3,6 +3,7 @@
  * are those of Nsight Systems: a range's parent is the shortest push/pop range of its thread around
  * it, of any domain. Start/end ranges are nobody's parents and change nothing. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/projection/projection_sweep.h"
 #include "stats/range_labels.h"
