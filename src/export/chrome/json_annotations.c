@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ranges as the GPU saw them, in the flavor of PyTorch's profiler: per stream, from the first to
  * the last piece of work that a range caused there, on the track of that work. */
+#include "export/chrome/json_annotations.h"
+
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/grow.h"
 #include "model/fields/event_names.h"
-#include "export/chrome/json_names.h"
 #include "export/chrome/json_kineto.h"
+#include "export/chrome/json_names.h"
+#include "export/chrome/json_tracks.h"
+#include "export/chrome/json_work.h"
 
 /* Work lies under no more ranges than this, the innermost: what is written stays in proportion to
  * the work, however deep ranges are nested. */

@@ -2,6 +2,8 @@
 /* Annotations that have a category, in Chrome trace JSON, on tracks of their categories: behind the
  * thread's own track one for each category of each domain, and one for the start/end ranges of it.
  */
+#include "export/chrome/json_categories.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +12,8 @@
 #include "base/escape.h"
 #include "base/grow.h"
 #include "base/map.h"
-#include "export/chrome/json_writer.h"
+#include "export/chrome/json_nvtx.h"
+#include "export/chrome/json_tracks.h"
 
 /* The events of a thread, by track. */
 struct category_tracks {

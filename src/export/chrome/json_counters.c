@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counters in Chrome trace JSON. Those of a GPU belong to a process of the viewer's that stands for
  * it; others to their process, or to one for the machine. */
+#include "export/chrome/json_counters.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +10,7 @@
 #include "base/escape.h"
 #include "export/counter_names.h"
 #include "export/chrome/json_kineto.h"
-#include "export/chrome/json_writer.h"
+#include "export/chrome/json_tracks.h"
 
 #define LARGEST_PLAIN 9007199254740992.0 /* 2^53: whole numbers below it are exact */
 

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "export/chrome/json_names.h"
+#include "export/chrome/json_tracks.h"
 
 /* Devices are listed behind all processes; Kineto uses this number, too. */
 #define FIRST_DEVICE_PLACE 5000000u

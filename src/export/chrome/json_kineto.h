@@ -64,11 +64,4 @@ int json_kineto_is_operator(const struct json_writer *to, const struct rf_event 
  * how much of it stays. */
 size_t json_kineto_call_size(const char *name, size_t size);
 
-/* The args of a call and of GPU work (json_kineto_work.c). */
-void json_kineto_put_call_args(struct json_writer *to, const void *item);
-void json_kineto_put_op_args(struct json_writer *to, const void *item);
-
-/* All streams, with the ranges as the GPU saw them (json_annotations.c). */
-int json_kineto_put_streams(struct json_writer *to);
-
 #endif

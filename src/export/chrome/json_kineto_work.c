@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The args of calls and GPU work as PyTorch's profiler (Kineto) writes them: names, order and which
  * there are is Kineto's, so that this is no table of ours. */
+#include "export/chrome/json_kineto_work.h"
+
 #include "base/escape.h"
 #include "export/chrome/json_kineto.h"
+#include "export/chrome/json_tracks.h"
 #include "model/fields/gpu_names.h"
 
 void json_kineto_put_call_args(struct json_writer *to, const void *item)

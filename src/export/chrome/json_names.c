@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "export/chrome/json_names.h"
+#include "export/chrome/json_tracks.h"
 
 #include "base/escape.h"
 #include "model/fields/event_names.h"

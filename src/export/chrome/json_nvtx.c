@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Annotations in Chrome trace JSON, on the tracks of their threads, with the calls that these made.
  */
+#include "export/chrome/json_nvtx.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "base/escape.h"
+#include "export/chrome/json_categories.h"
 #include "export/chrome/json_kineto.h"
 #include "export/chrome/json_names.h"
-#include "export/chrome/json_writer.h"
+#include "export/chrome/json_tracks.h"
+#include "export/chrome/json_work.h"
 #include "model/fields/event_names.h"
 
 /* JavaScript's numbers are exact to 2^53. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ranges as the GPU saw them, in Chrome trace JSON: from the first to the last piece of work that a
  * range caused, on tracks of their own beside the thread that the range is on. */
+#include "export/chrome/json_projection.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +11,7 @@
 #include "base/escape.h"
 #include "model/fields/event_names.h"
 #include "export/chrome/json_names.h"
-#include "export/chrome/json_writer.h"
+#include "export/chrome/json_tracks.h"
 
 /* More ranges over a piece of work are not listed. */
 #define MAX_RANGES 64

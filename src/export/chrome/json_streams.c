@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tracks of streams in Chrome trace JSON. */
+#include "export/chrome/json_streams.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "base/escape.h"
 #include "model/fields/gpu_names.h"
-#include "export/chrome/json_writer.h"
+#include "export/chrome/json_tracks.h"
+#include "export/chrome/json_work.h"
 
 static int is_same_device(const struct rf_gpu_track *a, const struct rf_gpu_track *b)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines, tracks and slices of Chrome trace JSON. */
+#include "export/chrome/json_tracks.h"
+
 #include "base/escape.h"
-#include "export/chrome/json_writer.h"
 
 void json_begin_line(struct json_writer *to)
 {

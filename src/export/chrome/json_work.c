@@ -2,6 +2,8 @@
 /* The GPU's side of Chrome trace JSON: calls on their threads' tracks, a track per stream, and
  * flows from a call to each piece of work that it caused. Categories and the names of args are
  * those of PyTorch's profiler where that has them, so that what reads its traces finds them. */
+#include "export/chrome/json_work.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -9,7 +11,9 @@
 #include "model/fields/event_names.h"
 #include "model/fields/gpu_names.h"
 #include "export/chrome/json_kineto.h"
-#include "export/chrome/json_writer.h"
+#include "export/chrome/json_kineto_work.h"
+#include "export/chrome/json_projection.h"
+#include "export/chrome/json_tracks.h"
 
 static void put_string_member(struct json_writer *to, const char *member, uint32_t string)
 {

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Annotations of threads. */
+#ifndef RF_EXPORT_CHROME_JSON_NVTX_H
+#define RF_EXPORT_CHROME_JSON_NVTX_H
+
+#include "export/chrome/json_writer.h"
+
+/* What is on a thread: its annotations and calls. */
+int json_put_thread(struct json_writer *to, uint32_t thread);
+
+/* An annotation on the current track, which is one of its thread. */
+int json_put_event(struct json_writer *to, const struct rf_event *event);
+
+#endif

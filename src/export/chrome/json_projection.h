@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ranges as the GPU saw them. */
+#ifndef RF_EXPORT_CHROME_JSON_PROJECTION_H
+#define RF_EXPORT_CHROME_JSON_PROJECTION_H
+
+#include "export/chrome/json_writer.h"
+
+int json_put_projections(struct json_writer *to);
+
+/* The ranges over a piece of work, outermost first, as a member that follows others. */
+void json_put_ranges_member(struct json_writer *to, uint32_t op);
+
+#endif
