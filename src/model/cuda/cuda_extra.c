@@ -191,7 +191,10 @@ int rf_cuda_add_extra(struct rf_load *load, uint32_t process, const union rf_cud
         return add_memory(load, process, &record->memory, written_ns);
     case RF_CUDA_EVENT:
         return add_event(load, process, &record->event);
-    default:
+    case RF_CUDA_OVERHEAD:
         return add_overhead(load, process, &record->overhead, written_ns);
+    default: /* of a later version */
+        load->cuda.n_notes[RF_NOTE_UNKNOWN]++;
+        return RF_OK;
     }
 }

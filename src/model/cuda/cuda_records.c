@@ -278,15 +278,10 @@ int rf_cuda_add_record(struct rf_load *load, uint32_t process, const union rf_cu
         return add_wait(load, process, &record->sync, written_ns);
     case RF_CUDA_GRAPH:
         return add_graph(load, process, &record->graph, written_ns);
-    case RF_CUDA_MEMORY:
-    case RF_CUDA_EVENT:
-    case RF_CUDA_OVERHEAD:
-        return rf_cuda_add_extra(load, process, record, written_ns);
     case RF_CUDA_DROPPED:
         load->rec->info.n_cuda_dropped += record->dropped.n;
         return RF_OK;
-    default: /* of a later version */
-        load->cuda.n_notes[RF_NOTE_UNKNOWN]++;
-        return RF_OK;
+    default:
+        return rf_cuda_add_extra(load, process, record, written_ns);
     }
 }
