@@ -7,7 +7,7 @@ command -v python3 >/dev/null && command -v nm >/dev/null || {
     echo "SKIP: python3 or nm is not installed"
     exit 77
 }
-folders="src/base src/cli src/cuda src/import src/log src/record src/session src/stats"
+folders="src/base src/cli src/cuda src/export src/import src/log src/record src/session src/stats"
 [ ! -d "$2/python/rangefinder" ] || folders="$folders python/pm_sampling python/reader"
 python3 "$1/tests/checks/headers.py" "$2" $folders
 

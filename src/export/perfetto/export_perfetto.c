@@ -8,6 +8,11 @@
 #include "base/error.h"
 #include "model/fields/event_names.h"
 #include "export/perfetto/export_perfetto.h"
+#include "export/perfetto/export_perfetto_gpus.h"
+#include "export/perfetto/export_perfetto_packets.h"
+#include "export/perfetto/export_perfetto_parallel.h"
+#include "export/perfetto/export_perfetto_projection.h"
+#include "export/perfetto/export_perfetto_tracks.h"
 #include "export/shown_begin.h"
 
 enum { CLOCK_ID_REALTIME = 1, CLOCK_ID_MONOTONIC = 3, CLOCK_ID_BOOTTIME = 6 };

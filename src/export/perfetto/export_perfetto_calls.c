@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls, on tracks below their thread: those of CUDA and those of the system. A call refers to the
  * GPU work that it caused: by flows, or, where GPU work is events of its own kind, by their ids. */
+#include "export/perfetto/export_perfetto_calls.h"
+
 #include "export/perfetto/export_perfetto_fields.h"
+#include "export/perfetto/export_perfetto_packets.h"
+#include "export/perfetto/export_perfetto_tracks.h"
 
 enum { SUBMITTED_IDS = 1 };
 

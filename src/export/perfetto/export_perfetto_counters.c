@@ -3,11 +3,14 @@
  * On counter tracks a value holds from its time on: there each stands at the time of the sample
  * before. Where that is asked for, GPU counters of the machine are GpuCounterEvents, which say that
  * their values look backwards, with descriptors of their own for each GPU. */
+#include "export/perfetto/export_perfetto_counters.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "export/counter_names.h"
-#include "export/perfetto/export_perfetto.h"
+#include "export/perfetto/export_perfetto_packets.h"
+#include "export/perfetto/export_perfetto_tracks.h"
 
 enum { COUNTERS_OF_EVENT = 2, DESCRIPTOR_IID = 4 };
 enum { COUNTER_ID = 1, COUNTER_INT = 2, COUNTER_DOUBLE = 3 };

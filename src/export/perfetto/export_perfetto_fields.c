@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "export/perfetto/export_perfetto_fields.h"
+#include "export/perfetto/export_perfetto_packets.h"
 
 #include <assert.h>
 

@@ -2,12 +2,17 @@
 /* Work of the GPU: as ranges on tracks of the process, or, where that is asked for, as render
  * stages, which is how Perfetto since v55 has CUDA's kernels, with their launches and correlation.
  */
+#include "export/perfetto/export_perfetto_gpu.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "export/perfetto/export_perfetto_fields.h"
+#include "export/perfetto/export_perfetto_packets.h"
+#include "export/perfetto/export_perfetto_projection.h"
+#include "export/perfetto/export_perfetto_tracks.h"
 #include "model/fields/gpu_names.h"
 
 enum stage_field {

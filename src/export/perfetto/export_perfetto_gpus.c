@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is known of the machine's GPUs. */
+#include "export/perfetto/export_perfetto_gpus.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "export/perfetto/export_perfetto.h"
+#include "export/perfetto/export_perfetto_packets.h"
 
 enum gpu_field {
     GPU_INFO_GPUS = 1,

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What annotations of the program hold, and the names of the tracks that they lie on. */
+#include "export/perfetto/export_perfetto_nvtx.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "model/fields/event_names.h"
-#include "export/perfetto/export_perfetto.h"
+#include "export/perfetto/export_perfetto_packets.h"
 
 /* Those of calls follow. */
 #define MAX_RANK ((uint32_t)1 << 19)

@@ -2,12 +2,13 @@
 /* Packets of a sequence, gathered to blocks of BLOCK bytes. Names, categories and the like are
  * written once and referred to by number; after MAX_DEFINED of them, or MAX_TEXT bytes, the reader
  * is told to forget them all. */
+#include "export/perfetto/export_perfetto_packets.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "export/perfetto/export_perfetto.h"
 #include "export/perfetto/export_perfetto_turns.h"
 #include "model/fields/fields.h"
 

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Two threads write the trace at once: one what happened on the CPU, the other what happened on the
  * GPU. Each half is a sequence of packets of its own, with numbers of its own. */
+#include "export/perfetto/export_perfetto_parallel.h"
+
 #include <pthread.h>
 #include <string.h>
 
-#include "export/perfetto/export_perfetto.h"
 #include "export/perfetto/export_perfetto_turns.h"
+#include "export/perfetto/export_perfetto_calls.h"
+#include "export/perfetto/export_perfetto_counters.h"
+#include "export/perfetto/export_perfetto_gpu.h"
+#include "export/perfetto/export_perfetto_packets.h"
+#include "export/perfetto/export_perfetto_projection.h"
+#include "export/perfetto/export_perfetto_start_end.h"
+#include "export/perfetto/export_perfetto_threads.h"
 
 /* Tracks of the second half are numbered from here. */
 #define SECOND_UUIDS ((uint64_t)1 << 32)

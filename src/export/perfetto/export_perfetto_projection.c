@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ranges as the GPU saw them: from the first to the last piece of work that each caused, on a track
  * of the process for each thread; and for each piece of work the innermost range over its call. */
+#include "export/perfetto/export_perfetto_projection.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "model/fields/event_names.h"
-#include "export/perfetto/export_perfetto.h"
+#include "export/perfetto/export_perfetto_nvtx.h"
+#include "export/perfetto/export_perfetto_packets.h"
+#include "export/perfetto/export_perfetto_tracks.h"
 
 #define RANK (1u << 21)
 

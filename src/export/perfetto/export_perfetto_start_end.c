@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Start/end ranges, which overlap as they like: per process and domain as many tracks as ranges are
  * open at once; where that is asked for, below the domain's first one those of its categories. */
+#include "export/perfetto/export_perfetto_start_end.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/grow.h"
 #include "base/map.h"
-#include "export/perfetto/export_perfetto.h"
+#include "export/perfetto/export_perfetto_nvtx.h"
+#include "export/perfetto/export_perfetto_packets.h"
+#include "export/perfetto/export_perfetto_tracks.h"
 
 /* Tracks for ranges that overlap: a heap by the end of the last range on each, so that the one that
  * is free first is found at once. No range lies inside another one. */

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Annotations of threads: on each a track for every domain, the default domain's being the thread's
  * own; where that is asked for, below it one for every category. */
+#include "export/perfetto/export_perfetto_threads.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/map.h"
 #include "export/perfetto/export_perfetto_fields.h"
+#include "export/perfetto/export_perfetto_nvtx.h"
+#include "export/perfetto/export_perfetto_packets.h"
+#include "export/perfetto/export_perfetto_tracks.h"
 #include "model/fields/event_names.h"
 
 /* ---- Tracks of a thread ---- */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tracks of the trace. On one of them ranges must nest; where they cross, those that do not fit go
  * to further lanes: tracks of the same name and parent, which viewers draw together. */
+#include "export/perfetto/export_perfetto_tracks.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "export/perfetto/export_perfetto.h"
+#include "export/perfetto/export_perfetto_packets.h"
 
 /* More ranges that cross at one time are damage; they are shown, but the search must end. */
 #define MAX_LANES 64

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What annotations hold. */
+#ifndef RF_EXPORT_PERFETTO_EXPORT_PERFETTO_NVTX_H
+#define RF_EXPORT_PERFETTO_EXPORT_PERFETTO_NVTX_H
+
+#include "export/perfetto/export_perfetto.h"
+
+/* What an annotation of the program holds, but for its name, as annotations of a track event. */
+void pf_put_nvtx_details(struct pf_writer *to, uint32_t thread, const struct rf_event *event);
+
+/* All of it: a range's begin, or a mark. */
+int pf_put_annotation(struct pf_writer *to, enum pf_event_type type, uint64_t uuid, uint32_t thread,
+                      const struct rf_event *event);
+
+void pf_name_domain(struct pf_writer *to, struct pf_track_name *name, uint32_t index,
+                    const char *prefix);
+
+void pf_name_category(struct pf_writer *to, struct pf_track_name *name,
+                      const struct rf_event *event);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Packets, and what is said once and then referred to by number. */
+#ifndef RF_EXPORT_PERFETTO_EXPORT_PERFETTO_PACKETS_H
+#define RF_EXPORT_PERFETTO_EXPORT_PERFETTO_PACKETS_H
+
+#include "export/perfetto/export_perfetto.h"
+
+int pf_packets_init(struct pf_writer *to);
+void pf_packets_release(struct pf_writer *to);
+
+/* A packet without time, for descriptions. */
+void pf_begin_packet(struct pf_writer *to);
+void pf_begin_packet_at(struct pf_writer *to, int64_t at_ns);
+/* Returns the writer's status, as all that end something. */
+int pf_end_packet(struct pf_writer *to);
+/* Writes the packets that are left. */
+int pf_flush(struct pf_writer *to);
+
+/* An event of a track; returns what pf_end_event() wants. */
+size_t pf_begin_event(struct pf_writer *to, int64_t at_ns, enum pf_event_type type, uint64_t uuid,
+                      unsigned category);
+/* Its name: a string of the recording, or "(null)" where there is none. */
+void pf_put_name(struct pf_writer *to, uint32_t string);
+int pf_end_event(struct pf_writer *to, size_t begin);
+/* The end of the innermost range of a track. */
+void pf_put_end(struct pf_writer *to, int64_t at_ns, uint64_t uuid);
+
+/* Numbers for what may be said again; defines it in this packet where that is needed. */
+uint64_t pf_name(struct pf_writer *to, uint32_t string);
+uint64_t pf_fixed_name(struct pf_writer *to, enum pf_fixed_name name);
+uint64_t pf_category(struct pf_writer *to, unsigned category);
+
+static inline int pf_is_known(const struct pf_writer *to, enum pf_set set, uint64_t iid)
+{
+    return (to->known.bits[set][iid / 64] >> (iid % 64) & 1) != 0;
+}
+
+/* It is known from now on: the caller puts what it is into to->interned. */
+void pf_define(struct pf_writer *to, enum pf_set set, uint64_t iid);
+void pf_define_key(struct pf_writer *to, enum pf_set set, enum pf_key key);
+/* The key of a word, which is not copied; one word has one key. */
+enum pf_key pf_add_key(struct pf_writer *to, const char *word);
+
+/* ---- Annotations of an event, or, inside a launch, arguments of GPU work ---- */
+
+/* The fields of DebugAnnotation and of ExtraComputeArg. */
+enum { PF_LAUNCH_ARGS = 3, PF_VALUE_NAME_IID = 1, PF_VALUE_TEXT = 6 };
+
+static inline uint32_t pf_tag_of_values(enum pf_kind kind)
+{
+    return kind == PF_ARGUMENT ? PF_LAUNCH_ARGS : PF_EVENT_ANNOTATIONS;
+}
+
+static inline uint32_t pf_tag_of_u64(enum pf_kind kind)
+{
+    return kind == PF_ARGUMENT ? 4 : 3;
+}
+
+static inline uint32_t pf_tag_of_i64(enum pf_kind kind)
+{
+    return kind == PF_ARGUMENT ? 3 : 4;
+}
+
+static inline void pf_know_key(struct pf_writer *to, enum pf_kind kind, enum pf_key key)
+{
+    enum pf_set set = kind == PF_ARGUMENT ? PF_ARGS : PF_ANNOTATIONS;
+    if (!pf_is_known(to, set, key))
+        pf_define_key(to, set, key);
+}
+
+static inline size_t pf_begin_value(struct pf_writer *to, enum pf_kind kind, enum pf_key key)
+{
+    pf_know_key(to, kind, key);
+    size_t begin = rf_proto_begin(&to->packet, pf_tag_of_values(kind));
+    rf_proto_u64(&to->packet, PF_VALUE_NAME_IID, key);
+    return begin;
+}
+
+static inline void pf_put_u64(struct pf_writer *to, enum pf_kind kind, enum pf_key key,
+                              uint64_t value)
+{
+    size_t begin = pf_begin_value(to, kind, key);
+    rf_proto_u64(&to->packet, pf_tag_of_u64(kind), value);
+    rf_proto_end(&to->packet, begin);
+}
+
+static inline void pf_put_i64(struct pf_writer *to, enum pf_kind kind, enum pf_key key,
+                              int64_t value)
+{
+    size_t begin = pf_begin_value(to, kind, key);
+    rf_proto_i64(&to->packet, pf_tag_of_i64(kind), value);
+    rf_proto_end(&to->packet, begin);
+}
+
+void pf_put_double(struct pf_writer *to, enum pf_kind kind, enum pf_key key, double value);
+void pf_put_text(struct pf_writer *to, enum pf_kind kind, enum pf_key key, const char *text,
+                 size_t size);
+void pf_put_words(struct pf_writer *to, enum pf_kind kind, enum pf_key key, const char *text);
+/* A string of the recording, interned. */
+void pf_put_string(struct pf_writer *to, enum pf_kind kind, enum pf_key key, uint32_t string);
+/* The same of to->words. */
+void pf_put_sunk(struct pf_writer *to, enum pf_kind kind, enum pf_key key);
+
+/* A string of the recording, in part where it is long, to to->words; nothing where there is none.
+ */
+void pf_sink_string(struct pf_writer *to, uint32_t string);
+/* What was written to to->words since it was last taken, as a field. */
+void pf_take_words(struct pf_writer *to, struct rf_proto *into, uint32_t field);
+
+#endif
