@@ -56,27 +56,22 @@ static int read_number(struct nsys_row *row, int column, uint32_t *number)
     return RF_OK;
 }
 
-static int read_process(struct extra_pass *pass, struct nsys_row *row, int column,
-                        struct rf_extra *extra)
+/* The process or thread of a row. */
+static int read_owner(struct extra_pass *pass, struct nsys_row *row, int column, uint8_t role,
+                      struct rf_extra *extra)
 {
+    struct nsys_load *load = pass->load;
     int64_t id;
     if (!nsys_row_int(row, column, &id))
         return RF_OK;
-    extra->process = nsys_find_process(pass->load, (uint64_t)id >> NSYS_TID_BITS);
-    return extra->process != RF_NO_INDEX ? RF_OK : nsys_no_memory(pass->load);
-}
-
-static int read_thread(struct extra_pass *pass, struct nsys_row *row, int column,
-                       struct rf_extra *extra)
-{
-    int64_t id;
-    if (!nsys_row_int(row, column, &id))
-        return RF_OK;
-    extra->thread = nsys_find_thread(pass->load, (uint64_t)id);
-    if (extra->thread == RF_NO_INDEX)
-        return nsys_no_memory(pass->load);
-    extra->process = pass->load->thread[extra->thread].process;
-    return RF_OK;
+    if (role == RF_ROLE_THREAD) {
+        extra->thread = nsys_find_thread(load, (uint64_t)id);
+        extra->process =
+            extra->thread != RF_NO_INDEX ? load->thread[extra->thread].process : RF_NO_INDEX;
+    } else {
+        extra->process = nsys_find_process(load, (uint64_t)id >> NSYS_TID_BITS);
+    }
+    return extra->process != RF_NO_INDEX ? RF_OK : nsys_no_memory(load);
 }
 
 static int read_column(struct extra_pass *pass, struct nsys_row *row, int column,
@@ -85,9 +80,8 @@ static int read_column(struct extra_pass *pass, struct nsys_row *row, int column
     uint8_t role = pass->table->column[column].role;
     switch (role) {
     case RF_ROLE_THREAD:
-        return read_thread(pass, row, column, extra);
     case RF_ROLE_PROCESS:
-        return read_process(pass, row, column, extra);
+        return read_owner(pass, row, column, role, extra);
     case RF_ROLE_DEVICE:
         return read_number(row, column, &extra->device);
     case RF_ROLE_CONTEXT:
