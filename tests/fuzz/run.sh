@@ -22,7 +22,7 @@ for source in "$@"; do
     mkdir -p "$build/found-$name" "$build/work-$name"
     echo "$name: $seconds seconds"
     ASAN_OPTIONS=allocator_may_return_null=1 "$build/bin/$name" -max_total_time="$seconds" \
-        -max_len=65536 -timeout=60 -rss_limit_mb=2048 -print_final_stats=1 \
+        -max_len=65536 -timeout=60 -report_slow_units=60 -rss_limit_mb=2048 -print_final_stats=1 \
         -artifact_prefix="$build/found-$name/" "$build/work-$name" "$corpus" 2>&1 |
         grep -E '^(stat::|SUMMARY|==|artifact)' || true
     [ -z "$(ls -A "$build/found-$name")" ] || status=1
