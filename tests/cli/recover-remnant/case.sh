@@ -3,7 +3,7 @@
 rangefinder profile -o run act ranges:20000 touch:ready await:go touch:done >/dev/null 2>&1 &
 pid=$!
 wait_for test -f ready
-wait_for sh -c 'test "$(stat -c %s run.rfdir/p000000.log)" -gt 64'
+wait_for grep -qa RFCTRL run.rfdir/p000000.log
 kill -9 $pid
 wait $pid 2>/dev/null
 touch go
