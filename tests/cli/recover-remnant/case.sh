@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What is left of a session whose recording is complete never takes the recording's place.
-rangefinder profile -o run act ranges:20000 touch:ready await:go touch:done >/dev/null 2>&1 &
+rangefinder profile -o run act ranges:60000 touch:ready await:go touch:done >/dev/null 2>&1 &
 pid=$!
 wait_for test -f ready
 wait_for grep -qa RFCTRL run.rfdir/p000000.log
