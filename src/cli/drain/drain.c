@@ -38,6 +38,7 @@
 #define SLOTS_AT_ONCE   4u
 #define COPIES_AFTER    ((uint64_t)512 << 10) /* bytes of a log before its first early copy, */
 #define COPIES_EVERY    ((uint64_t)32 << 20)  /* and before the next copy */
+#define LOOK_EVERY_NS   1000000000LL          /* between looks at the size of a log */
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
@@ -47,10 +48,12 @@
 struct pool {
     uint8_t *map;
     size_t map_size;
-    bool is_bad;      /* not a pool of this session: left alone */
-    uint64_t n_bytes; /* appended to the log since its last copy of control page and definitions */
+    bool is_bad;          /* not a pool of this session: left alone */
+    uint64_t n_bytes;     /* appended to the log since its size was looked at */
+    int64_t look_ns;      /* when to look again, for the program appends to it too */
+    uint64_t copies_size; /* the log's size from which on it gets the next copy of control page and
+                           * definitions; 0: the first */
     uint64_t defs_offset; /* size of the definitions that the log has */
-    bool has_copies;
 };
 
 struct cli_drain {
@@ -221,20 +224,35 @@ static int append(struct cli_drain *drain, uint32_t process, const void *data, s
     return -1;
 }
 
+/* The size of a log, or 0 where it need not be known yet. */
+static uint64_t look_at_log(const struct cli_drain *drain, uint32_t process)
+{
+    char path[PATH_MAX + 32];
+    struct pool *pool = &drain->pools[process];
+    struct stat st;
+    int64_t now = rf_clock_ns(CLOCK_MONOTONIC);
+    if (pool->n_bytes < COPIES_AFTER && now < pool->look_ns)
+        return 0;
+    pool->n_bytes = 0;
+    pool->look_ns = now + LOOK_EVERY_NS;
+    (void)snprintf(path, sizeof(path), "%s/p%06u.log", drain->dir, process);
+    return stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
+}
+
 /* Copies the control page and the definitions into a log, early and again from time to time, so
  * that a recording whose end is lost can be read; otherwise they follow when it is packed. Short
  * logs do not need it: packing copies them. */
 static void append_copies(struct cli_drain *drain, uint32_t process)
 {
     struct pool *pool = &drain->pools[process];
+    const uint64_t log_size = look_at_log(drain, process);
     uint8_t *bytes = NULL;
-    if (pool->n_bytes < (pool->has_copies ? COPIES_EVERY : COPIES_AFTER))
+    if (log_size < (pool->copies_size != 0 ? pool->copies_size : COPIES_AFTER))
         return;
     size_t size =
         early_copies_make(&bytes, drain->control, drain->dir, process, &pool->defs_offset);
     if (size > 0 && append(drain, process, bytes, size) == 0)
-        pool->has_copies = true;
-    pool->n_bytes = 0;
+        pool->copies_size = log_size + COPIES_EVERY;
     free(bytes);
 }
 
