@@ -273,9 +273,11 @@ int nsys_load_session(struct nsys_load *load)
         {.table = NULL}};
     struct rf_control *control = &load->rec->control;
     struct session session = {.load = load, .product = "nsys"};
+    char product[sizeof(session.product) + sizeof(session.version)];
     copy_text(control->host, sizeof(control->host), "an unknown machine", 18);
     int status = nsys_db_read(&load->db, readers, &session);
-    (void)snprintf(control->product, sizeof(control->product), "%s%s%s", session.product,
-                   session.version[0] != 0 ? " " : "", session.version);
+    int size = snprintf(product, sizeof(product), "%s%s%s", session.product,
+                        session.version[0] != 0 ? " " : "", session.version);
+    copy_text(control->product, sizeof(control->product), product, (size_t)size);
     return status;
 }
