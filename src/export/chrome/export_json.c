@@ -2,33 +2,25 @@
 /* Chrome trace JSON, for Perfetto and chrome://tracing: integer ids, names as metadata events,
  * times in microseconds with three decimals (exact nanoseconds), one event per line. Written
  * thread by thread, since viewers sort anyway. docs/exports.md has the particulars. */
-#include <inttypes.h>
-#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "base/escape.h"
 #include "model/fields/event_names.h"
 #include "export/chrome/export_nsys2json.h"
-#include "export/chrome/json_annotations.h"
 #include "export/chrome/json_categories.h"
-#include "export/chrome/json_counters.h"
 #include "export/chrome/json_kineto.h"
+#include "export/chrome/json_kineto_work.h"
 #include "export/chrome/json_nvtx.h"
 #include "export/chrome/json_projection.h"
-#include "export/chrome/json_streams.h"
 #include "export/chrome/json_tracks.h"
 #include "export/chrome/json_work.h"
 #include "export/chrome/json_writer.h"
+#include "export/counter_names.h"
 #include "export/shown_begin.h"
 
 /* ---- What is said about the whole trace ---- */
-
-static void put_text_member(struct rf_sink *sink, const char *name, const char *text)
-{
-    rf_sink_text(sink, name);
-    rf_sink_json(sink, text != NULL ? text : "", text != NULL ? strlen(text) : 0);
-}
 
 /* Numbers beyond 2^53 stand as text. */
 static void put_trace_info(struct json_writer *to)
@@ -36,15 +28,15 @@ static void put_trace_info(struct json_writer *to)
     struct rf_sink *sink = to->sink;
     const struct rf_info *info = rf_get_info(to->rec);
     rf_sink_text(sink, "\"exported_by\":\"Rangefinder " RF_PRODUCT_VERSION "\"");
-    put_text_member(sink, ",\"recorded_by\":", info->product);
-    put_text_member(sink, ",\"host\":", info->host);
+    json_put_text_member(sink, ",\"recorded_by\":", info->product);
+    json_put_text_member(sink, ",\"host\":", info->host);
     rf_sink_text(sink, ",\"epoch_utc_ns\":\"");
     rf_sink_i64(sink, info->epoch_utc_ns);
     rf_sink_text(sink, "\",\"epoch_utc\":\"");
     rf_sink_utc(sink, info->epoch_utc_ns);
     rf_sink_text(sink, "\",\"epoch_monotonic_ns\":\"");
     rf_sink_i64(sink, info->epoch_mono_ns);
-    put_text_member(sink, "\",\"clock\":", info->clock_name);
+    json_put_text_member(sink, "\",\"clock\":", info->clock_name);
     json_put_member(sink, ",\"cut_ranges\":", info->n_cut);
     if (info->is_focused)
         json_put_member(sink, ",\"ranges_cut_at_start\":", info->n_cut_at_start);
@@ -108,15 +100,17 @@ static void put_head(struct json_writer *to)
 
 static void put_process_names(struct json_writer *to)
 {
-    char suffix[40];
     for (uint32_t i = 0; i < rf_n_processes(to->rec); i++) {
         const struct rf_process *process = rf_process_at(to->rec, i);
         uint32_t pid = to->lanes.pids[i];
-        suffix[0] = '\0';
-        if (pid != process->pid)
-            (void)snprintf(suffix, sizeof(suffix), " (pid %" PRIu32 ")", process->pid);
         json_begin_metadata(to, "process_name", pid, 0);
-        json_put_shown_name(to, process->name, "process", suffix);
+        rf_sink_text(to->sink, "\"name\":\"");
+        json_put_inner_name(to, process->name, "process");
+        if (pid != process->pid) {
+            json_put_member(to->sink, " (pid ", process->pid);
+            rf_sink_char(to->sink, ')');
+        }
+        rf_sink_text(to->sink, "\"}}");
         json_put_sort_index(to, "process_sort_index", pid, 0, i);
         json_begin_metadata(to, "process_labels", pid, 0); /* chrome://tracing shows them */
         rf_sink_text(to->sink, "\"labels\":");
@@ -126,6 +120,110 @@ static void put_process_names(struct json_writer *to)
             rf_sink_text(to->sink, "\"\"");
         rf_sink_text(to->sink, "}}");
     }
+}
+
+/* ---- Counters ---- */
+
+#define LARGEST_PLAIN 9007199254740992.0 /* 2^53: whole numbers below it are exact */
+
+static void put_value(struct rf_sink *sink, double value)
+{
+    if (!isfinite(value))
+        rf_sink_text(sink, "null");
+    else if (value == floor(value) && fabs(value) < LARGEST_PLAIN)
+        rf_sink_i64(sink, (int64_t)value);
+    else
+        rf_sink_double(sink, value);
+}
+
+/* Viewers draw a value from its time on, and a sample stands for the time up to it. */
+static int64_t begin_of(const struct json_writer *to, const struct rf_counter *counter, size_t i)
+{
+    const int64_t *ns = counter->ns;
+    if (i > 0)
+        return ns[i - 1];
+    if (counter->n_samples == 1)
+        return ns[0];
+    int64_t begin_ns = (int64_t)(2 * (uint64_t)ns[0] - (uint64_t)ns[1]); /* one interval before */
+    return begin_ns <= ns[0] && json_shown_ns(to, begin_ns) >= 0 ? begin_ns : ns[0];
+}
+
+static void put_counter_name(struct json_writer *to, const struct rf_counter *counter, int has_sets)
+{
+    size_t set_size;
+    const char *set = rf_counter_set(to->rec, counter, has_sets, &set_size);
+    rf_sink_char(to->sink, '"');
+    json_put_inner_name(to, counter->name, "(null)");
+    if (set != NULL) {
+        rf_sink_text(to->sink, " (");
+        rf_sink_json_inner(to->sink, set, set_size);
+        rf_sink_char(to->sink, ')');
+    }
+    rf_sink_char(to->sink, '"');
+}
+
+static int put_counter(struct json_writer *to, const struct rf_counter *counter, int has_sets,
+                       uint32_t pid)
+{
+    int status = RF_OK;
+    for (size_t i = 0; i < counter->n_samples && status == RF_OK; i++) {
+        json_begin_line(to);
+        rf_sink_text(to->sink, "{\"ph\":\"C\",\"cat\":\"counter\",\"name\":");
+        put_counter_name(to, counter, has_sets);
+        json_put_member(to->sink, ",\"pid\":", pid);
+        rf_sink_text(to->sink, ",\"ts\":");
+        rf_sink_thousandths(to->sink, json_shown_ns(to, begin_of(to, counter, i)));
+        rf_sink_text(to->sink, ",\"args\":{\"value\":");
+        put_value(to->sink, counter->value[i]);
+        rf_sink_text(to->sink, "}}");
+        status = json_step(to);
+    }
+    return status;
+}
+
+/* A counter of a GPU belongs to a process of the viewer's that stands for it; others to their
+ * process, or to one for the machine. */
+static void put_owner_name(struct json_writer *to, uint32_t pid, uint32_t device)
+{
+    json_begin_metadata(to, "process_name", pid, 0);
+    if (device != RF_NO_INDEX)
+        json_put_member(to->sink, "\"name\":\"GPU ", device);
+    else
+        rf_sink_text(to->sink, "\"name\":\"machine");
+    rf_sink_text(to->sink, "\"}}");
+    json_put_sort_index(to, "process_sort_index", pid, 0, (uint64_t)rf_n_processes(to->rec) + pid);
+}
+
+static bool has_track(const struct json_writer *to, uint32_t device)
+{
+    for (uint32_t i = 0; i < rf_n_gpu_tracks(to->rec); i++)
+        if (rf_gpu_track_at(to->rec, i)->device == device)
+            return true;
+    return false;
+}
+
+/* The pid of a counter's owner, which is named where nothing else did so. */
+static uint32_t owner_of(struct json_writer *to, const struct rf_counter *counter)
+{
+    if (counter->process != RF_NO_INDEX)
+        return to->lanes.pids[counter->process];
+    bool is_device = to->kineto != NULL && counter->device != RF_NO_INDEX;
+    uint32_t pid = is_device ? json_kineto_device_pid(counter->device) : to->lanes.next_id++;
+    if (!is_device || !has_track(to, counter->device))
+        put_owner_name(to, pid, counter->device);
+    return pid;
+}
+
+static int put_counters(struct json_writer *to)
+{
+    int status = RF_OK, has_sets;
+    for (uint32_t i = 0; i < rf_n_counters(to->rec) && status == RF_OK;) {
+        uint32_t end = rf_counters_end(to->rec, i, &has_sets);
+        uint32_t pid = owner_of(to, rf_counter_at(to->rec, i));
+        for (; i < end && status == RF_OK; i++)
+            status = put_counter(to, rf_counter_at(to->rec, i), has_sets, pid);
+    }
+    return status;
 }
 
 /* ---- All of it ---- */
@@ -156,7 +254,7 @@ static int put_events(struct json_writer *to)
     if (status == RF_OK)
         status = to->kineto != NULL ? json_kineto_put_streams(to) : json_put_streams(to);
     if (status == RF_OK)
-        status = json_put_counters(to);
+        status = put_counters(to);
     return status;
 }
 
@@ -185,7 +283,7 @@ static int write_trace(struct rf_export_job *job, struct rf_sink *sink)
                                                .by_process = job->options->by_process};
     struct json_kineto kineto = {0};
     struct json_writer to = {.job = job, .rec = job->rec, .sink = sink};
-    int is_kineto = job->options->kineto != NULL;
+    bool is_kineto = job->options->kineto != NULL;
     to.base_ns = choose_base(job->rec);
     to.by_category = job->options->tracks_by_category && !is_kineto;
     int status = rf_lanes_init_from(&to.lanes, job->rec,

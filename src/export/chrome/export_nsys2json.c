@@ -28,7 +28,8 @@ struct line {
     char pid[24];
     char tid[40];
     unsigned activity; /* enum rf_nsys2json_activity */
-    uint32_t index;    /* of the GPU track or thread */
+    const char *category;
+    uint32_t index; /* of the GPU track or thread */
     /* While it is written: */
     size_t at, end; /* in the list of its source */
     int64_t key_ns; /* of the event at `at`: what lines of one name are merged by */
@@ -54,7 +55,7 @@ struct writer {
     struct line **heap; /* of one name: the next event first */
     size_t n_heap;
     uint32_t list[MAX_REGIONS]; /* the names of a kernel's ranges, innermost first */
-    int has_event;
+    bool has_event;
 };
 
 /* ---- Strings ---- */
@@ -95,11 +96,11 @@ static void free_patterns(struct writer *to)
 
 /* By SQLite's LIKE, which the script asks: in ASCII letters case makes no difference, '_' is any
  * character and '%' any number of them. */
-static int has_prefix(const struct writer *to, const char *name)
+static bool has_prefix(const struct writer *to, const char *name)
 {
     for (size_t i = 0; i < to->options->n_prefixes; i++)
         if (sqlite3_strlike(to->pattern[i], name, 0) == 0)
-            return 1;
+            return true;
     return to->options->n_prefixes == 0;
 }
 
@@ -171,18 +172,27 @@ static int color_of(struct writer *to, uint32_t id, const struct rf_color **colo
 
 /* ---- One event ---- */
 
-static void begin_event(struct writer *to, uint32_t name, const char *otherwise)
+static const struct rf_event *event_at(const struct writer *to, const struct line *line)
 {
-    rf_sink_text(to->sink, to->has_event ? ", {\"name\": " : "{\"name\": ");
-    to->has_event = 1;
-    put_string(to, name, otherwise);
+    return &rf_thread_events(to->rec, line->index, NULL)[line->at];
 }
 
-static void put_times(struct writer *to, const struct line *line, const char *category,
-                      int64_t start_ns, int64_t end_ns)
+static const struct rf_call *call_at(const struct writer *to, const struct line *line)
+{
+    return &rf_thread_calls(to->rec, line->index, NULL)[line->at];
+}
+
+/* Up to what stands in args. */
+static void begin_event(struct writer *to, const struct line *line, uint32_t name,
+                        const char *otherwise, int64_t start_ns, int64_t end_ns)
 {
     struct rf_sink *sink = to->sink;
-    rf_sink_text(sink, category);
+    rf_sink_text(sink, to->has_event ? ", {\"name\": " : "{\"name\": ");
+    to->has_event = true;
+    put_string(to, name, otherwise);
+    rf_sink_text(sink, ", \"ph\": \"X\", \"cat\": \"");
+    rf_sink_text(sink, line->category);
+    rf_sink_text(sink, "\", \"ts\": ");
     rf_sink_python_micros(sink, start_ns);
     rf_sink_text(sink, ", \"dur\": ");
     rf_sink_python_micros(sink, (int64_t)((uint64_t)end_ns - (uint64_t)start_ns));
@@ -210,28 +220,23 @@ static void put_regions(struct writer *to, const struct rf_gpu_op *op, uint32_t 
     }
 }
 
-static int put_kernel(struct writer *to, const struct line *line)
+static void put_kernel(struct writer *to, const struct line *line)
 {
     const struct rf_gpu_op *op = &to->ops[line->at];
-    int status = RF_OK;
-    begin_event(to, op->name, "\"\"");
-    put_times(to, line, ", \"ph\": \"X\", \"cat\": \"cuda\", \"ts\": ", op->start_ns, op->end_ns);
+    begin_event(to, line, op->name, "\"\"", op->start_ns, op->end_ns);
     if (to->regions.of_op != NULL && to->regions.of_op[line->at] != RF_NO_INDEX)
         put_regions(to, op, to->regions.of_op[line->at]);
     rf_sink_text(to->sink, "}}");
-    return status;
 }
 
 static int put_range(struct writer *to, const struct line *line)
 {
-    const struct rf_event *event = &rf_thread_events(to->rec, line->index, NULL)[line->at];
+    const struct rf_event *event = event_at(to, line);
     const struct rf_color *color;
     int status = color_of(to, event->name, &color);
     if (status != RF_OK)
         return status;
-    begin_event(to, event->name, "null");
-    put_times(to, line, ", \"ph\": \"X\", \"cat\": \"nvtx\", \"ts\": ", event->start_ns,
-              event->end_ns);
+    begin_event(to, line, event->name, "null", event->start_ns, event->end_ns);
     rf_sink_char(to->sink, '}');
     if (color != NULL)
         rf_sink_text(to->sink, ", \"cname\": ");
@@ -240,25 +245,20 @@ static int put_range(struct writer *to, const struct line *line)
     else if (color != NULL)
         rf_sink_text(to->sink, color->value);
     rf_sink_char(to->sink, '}');
-    return rf_sink_status(to->sink);
+    return RF_OK;
 }
 
 static void put_projection(struct writer *to, const struct line *line)
 {
-    const struct rf_event *event = &rf_thread_events(to->rec, line->index, NULL)[line->at];
     const struct rf_region_bounds *bounds = &to->regions.bounds[line->index][line->at];
-    begin_event(to, event->name, "\"\"");
-    put_times(to, line, ", \"ph\": \"X\", \"cat\": \"nvtx-kernel\", \"ts\": ", bounds->start_ns,
-              bounds->end_ns);
+    begin_event(to, line, event_at(to, line)->name, "\"\"", bounds->start_ns, bounds->end_ns);
     rf_sink_text(to->sink, "}}");
 }
 
 static void put_call(struct writer *to, const struct line *line)
 {
-    const struct rf_call *call = &rf_thread_calls(to->rec, line->index, NULL)[line->at];
-    begin_event(to, call->name, "\"\"");
-    put_times(to, line, ", \"ph\": \"X\", \"cat\": \"cuda_api\", \"ts\": ", call->start_ns,
-              call->end_ns);
+    const struct rf_call *call = call_at(to, line);
+    begin_event(to, line, call->name, "\"\"", call->start_ns, call->end_ns);
     rf_sink_text(to->sink, "\"correlationId\": ");
     if (call->correlation != 0)
         rf_sink_u64(to->sink, call->correlation);
@@ -269,35 +269,33 @@ static void put_call(struct writer *to, const struct line *line)
 
 static int put_event(struct writer *to, const struct line *line)
 {
-    switch (line->activity) {
-    case RF_NSYS2JSON_KERNEL:
-        return put_kernel(to, line);
-    case RF_NSYS2JSON_NVTX:
-        return put_range(to, line);
-    case RF_NSYS2JSON_NVTX_KERNEL:
+    int status = RF_OK;
+    if (line->activity == RF_NSYS2JSON_KERNEL)
+        put_kernel(to, line);
+    else if (line->activity == RF_NSYS2JSON_NVTX)
+        status = put_range(to, line);
+    else if (line->activity == RF_NSYS2JSON_NVTX_KERNEL)
         put_projection(to, line);
-        break;
-    default:
+    else
         put_call(to, line);
-    }
-    return rf_sink_status(to->sink);
+    return status == RF_OK ? rf_sink_status(to->sink) : status;
 }
 
 /* ---- The events of a line ---- */
 
-/* Whether what stands at line->at belongs to the line; its time then. */
-static int is_shown(struct writer *to, struct line *line)
+/* Does the line show what is at line->at? Sets its time. */
+static bool is_shown(struct writer *to, struct line *line)
 {
     if (line->activity == RF_NSYS2JSON_KERNEL) {
         line->key_ns = to->ops[line->at].start_ns;
         return to->ops[line->at].kind == RF_OP_KERNEL;
     }
     if (line->activity == RF_NSYS2JSON_CUDA_API) {
-        const struct rf_call *call = &rf_thread_calls(to->rec, line->index, NULL)[line->at];
+        const struct rf_call *call = call_at(to, line);
         line->key_ns = call->start_ns;
         return call->kind == RF_CALL_CUDA_RUNTIME || call->kind == RF_CALL_CUDA_DRIVER;
     }
-    const struct rf_event *event = &rf_thread_events(to->rec, line->index, NULL)[line->at];
+    const struct rf_event *event = event_at(to, line);
     line->key_ns = event->start_ns;
     if (line->activity == RF_NSYS2JSON_NVTX)
         return is_chosen(to, event);
@@ -305,8 +303,8 @@ static int is_shown(struct writer *to, struct line *line)
     return bounds->start_ns <= bounds->end_ns;
 }
 
-/* Goes to the first event from line->at on that is shown; 0: there is none. */
-static int find_event(struct writer *to, struct line *line)
+/* Goes to the first event from line->at on that is shown; false if there is none. */
+static bool find_event(struct writer *to, struct line *line)
 {
     while (line->at < line->end && !is_shown(to, line))
         line->at++;
@@ -329,7 +327,7 @@ static void begin_line(struct writer *to, struct line *line)
 
 /* ---- Merging lines of one name ---- */
 
-static int is_before(const struct line *a, const struct line *b)
+static bool is_before(const struct line *a, const struct line *b)
 {
     return a->key_ns != b->key_ns ? a->key_ns < b->key_ns : a < b;
 }
@@ -374,18 +372,20 @@ static int write_lines(struct writer *to, struct line *first, struct line *end)
 
 /* ---- Which lines there are ---- */
 
-static int has_kernel(const struct writer *to, const struct rf_gpu_track *track)
+static bool has_kernel(const struct writer *to, const struct rf_gpu_track *track)
 {
     for (uint32_t i = 0; i < track->n_ops; i++)
         if (to->ops[track->first_op + i].kind == RF_OP_KERNEL)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
-static struct line *add_line(struct writer *to, unsigned activity, uint32_t index)
+static struct line *add_line(struct writer *to, unsigned activity, const char *category,
+                             uint32_t index)
 {
     struct line *line = &to->line[to->n_lines++];
     line->activity = activity;
+    line->category = category;
     line->index = index;
     return line;
 }
@@ -401,19 +401,19 @@ static void add_tracks(struct writer *to, uint32_t *device)
             device[track->process] = track->device;
         if ((to->activities & RF_NSYS2JSON_KERNEL) == 0)
             continue;
-        struct line *line = add_line(to, RF_NSYS2JSON_KERNEL, i);
+        struct line *line = add_line(to, RF_NSYS2JSON_KERNEL, "cuda", i);
         (void)snprintf(line->pid, sizeof(line->pid), "Device %" PRIu32, track->device);
         (void)snprintf(line->tid, sizeof(line->tid), "Stream %" PRIu32, track->stream);
     }
 }
 
-static void add_thread(struct writer *to, unsigned activity, uint32_t index, const char *what,
-                       const uint32_t *device)
+static void add_thread(struct writer *to, unsigned activity, const char *category, uint32_t index,
+                       const char *what, const uint32_t *device)
 {
     const struct rf_thread *thread = rf_thread_at(to->rec, index);
     if ((to->activities & activity) == 0)
         return;
-    struct line *line = add_line(to, activity, index);
+    struct line *line = add_line(to, activity, category, index);
     (void)snprintf(line->tid, sizeof(line->tid), "%s Thread %" PRIu32, what, thread->tid);
     if (device[thread->process] != RF_NO_INDEX)
         (void)snprintf(line->pid, sizeof(line->pid), "Device %" PRIu32, device[thread->process]);
@@ -441,10 +441,10 @@ static void list_lines(struct writer *to, uint32_t *device)
     memset(device, 0xff, rf_n_processes(to->rec) * sizeof(*device));
     add_tracks(to, device);
     for (uint32_t i = 0; i < n_threads; i++) {
-        add_thread(to, RF_NSYS2JSON_NVTX, i, "NVTX", device);
-        add_thread(to, RF_NSYS2JSON_CUDA_API, i, "CUDA API", device);
+        add_thread(to, RF_NSYS2JSON_NVTX, "nvtx", i, "NVTX", device);
+        add_thread(to, RF_NSYS2JSON_CUDA_API, "cuda_api", i, "CUDA API", device);
         if (to->regions.bounds != NULL && to->regions.bounds[i] != NULL)
-            add_thread(to, RF_NSYS2JSON_NVTX_KERNEL, i, "NVTX Kernel", device);
+            add_thread(to, RF_NSYS2JSON_NVTX_KERNEL, "nvtx-kernel", i, "NVTX Kernel", device);
     }
     qsort(to->line, to->n_lines, sizeof(*to->line), compare_lines);
 }

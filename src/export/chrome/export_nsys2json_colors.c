@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "export/chrome/export_nsys2json_colors.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,17 +22,28 @@ static void skip_space(const char **p)
     *p += strspn(*p, " \t\r\n");
 }
 
-static int read_hex4(const char **p, unsigned *code)
+/* Goes past a character and the space around it, if it comes next. */
+static bool take(const char **p, char c)
 {
+    skip_space(p);
+    if (**p != c)
+        return false;
+    (*p)++;
+    skip_space(p);
+    return true;
+}
+
+static bool read_hex4(const char **p, unsigned *code)
+{
+    static const char digits[] = "0123456789abcdef0123456789ABCDEF";
     *code = 0;
     for (int i = 0; i < 4; i++, (*p)++) {
-        static const char digits[] = "0123456789abcdef0123456789ABCDEF";
         const char *digit = **p != '\0' ? strchr(digits, **p) : NULL;
         if (digit == NULL)
-            return 0;
+            return false;
         *code = *code << 4 | ((unsigned)(digit - digits) & 15);
     }
-    return 1;
+    return true;
 }
 
 static char *put_utf8(char *out, unsigned code)
@@ -67,34 +77,36 @@ static char *read_unicode(char *out, const char **p)
     return put_utf8(out, code);
 }
 
-/* A JSON string to new memory, or NULL. */
-static char *read_string(const char **p)
+/* One character inside a string; NULL if it is not allowed there. */
+static char *read_character(char *out, const char **p)
 {
     static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
+    unsigned char c = (unsigned char)**p;
+    if (c < 0x20) /* the end of the text, too */
+        return NULL;
+    c = (unsigned char)*(*p)++;
+    if (c == '\\') {
+        const char *letter = **p != '\0' ? strchr(letters, **p) : NULL;
+        if (letter == NULL && **p != 'u')
+            return NULL;
+        (*p)++;
+        if (letter == NULL)
+            return read_unicode(out, p);
+        c = (unsigned char)meanings[letter - letters];
+    }
+    *out++ = (char)c;
+    return out;
+}
+
+/* A JSON string in new memory, or NULL. */
+static char *read_string(const char **p)
+{
     if (**p != '"')
         return NULL;
     char *text = malloc(strlen(*p)), *out = text;
-    for ((*p)++; text != NULL && out != NULL && **p != '"';) {
-        const char *letter;
-        unsigned char c = (unsigned char)**p;
-        if (c < 0x20) { /* the end of the text, too, which nothing may go beyond */
-            out = NULL;
-            break;
-        }
-        (*p)++;
-        if (c != '\\') {
-            *out++ = (char)c;
-        } else if (**p == 'u') {
-            (*p)++;
-            out = read_unicode(out, p);
-        } else if (**p != '\0' && (letter = strchr(letters, **p)) != NULL) {
-            *out++ = meanings[letter - letters];
-            (*p)++;
-        } else {
-            out = NULL;
-        }
-    }
-    if (text == NULL || out == NULL) {
+    for ((*p)++; out != NULL && **p != '"';)
+        out = read_character(out, p);
+    if (out == NULL) {
         free(text);
         return NULL;
     }
@@ -103,181 +115,141 @@ static char *read_string(const char **p)
     return text;
 }
 
-static int skip_value(const char **p, int depth);
+/* ---- Values ---- */
 
-/* Behind the bracket: the members up to the closing one. */
-static int skip_members(const char **p, char close, int depth)
-{
-    skip_space(p);
-    if (**p == close) {
-        (*p)++;
-        return 1;
-    }
-    for (;;) {
-        if (close == '}') {
-            char *key = read_string(p);
-            free(key);
-            skip_space(p);
-            if (key == NULL || **p != ':')
-                return 0;
-            (*p)++;
-            skip_space(p);
-        }
-        if (!skip_value(p, depth))
-            return 0;
-        skip_space(p);
-        char end = **p;
-        if (end != ',' && end != close)
-            return 0;
-        (*p)++;
-        if (end == close)
-            return 1;
-        skip_space(p);
-    }
-}
-
-static int skip_digits(const char **p)
+static bool skip_digits(const char **p)
 {
     size_t n = strspn(*p, "0123456789");
     *p += n;
     return n > 0;
 }
 
-static int skip_number(const char **p)
+static bool skip_number(const char **p)
 {
     *p += **p == '-';
     const char *first = *p;
     if (!skip_digits(p) || (*first == '0' && *p - first > 1))
-        return 0;
+        return false;
     if (**p == '.') {
         (*p)++;
         if (!skip_digits(p))
-            return 0;
+            return false;
     }
     if (**p == 'e' || **p == 'E') {
         (*p)++;
         *p += **p == '+' || **p == '-';
         return skip_digits(p);
     }
-    return 1;
+    return true;
 }
 
-/* Goes behind a value; 0: it is none. */
-static int skip_value(const char **p, int depth)
+static bool skip_word(const char **p, const char *word)
 {
-    static const char *const words[] = {"null", "true", "false"};
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-        if (strncmp(*p, words[i], strlen(words[i])) == 0) {
-            *p += strlen(words[i]);
-            return 1;
-        }
-    if (**p == '"') {
-        char *text = read_string(p);
-        free(text);
-        return text != NULL;
-    }
-    if (**p != '{' && **p != '[')
-        return skip_number(p);
-    char close = **p == '{' ? '}' : ']';
-    (*p)++;
-    return depth < MAX_DEPTH && skip_members(p, close, depth + 1);
+    bool is_word = strncmp(*p, word, strlen(word)) == 0;
+    if (is_word)
+        *p += strlen(word);
+    return is_word;
 }
+
+static bool skip_string(const char **p)
+{
+    char *text = read_string(p);
+    free(text);
+    return text != NULL;
+}
+
+static bool read_rule(struct rf_color_scheme *scheme, const char **p);
+
+/* Goes past a value; false if there is none. The members of a scheme (may be NULL) are its rules.
+ */
+static bool read_value(const char **p, int depth, struct rf_color_scheme *scheme)
+{
+    char close = **p == '{' ? '}' : ']';
+    if (**p == '"')
+        return skip_string(p);
+    if (**p != '{' && **p != '[')
+        return skip_word(p, "null") || skip_word(p, "true") || skip_word(p, "false") ||
+               skip_number(p);
+    (*p)++;
+    skip_space(p);
+    bool is_end = **p == close, is_right = depth < MAX_DEPTH;
+    while (!is_end && is_right) {
+        if (scheme != NULL)
+            is_right = read_rule(scheme, p);
+        else
+            is_right = (close == ']' || (skip_string(p) && take(p, ':'))) &&
+                       read_value(p, depth + 1, NULL);
+        is_end = is_right && !take(p, ',');
+    }
+    is_right = is_right && **p == close;
+    *p += is_right;
+    return is_right;
+}
+
+/* ---- Rules ---- */
 
 /* A color is the text, or the value as it stands there. */
-static int read_color(struct rf_color *color, const char **p)
+static bool read_color(struct rf_color *color, const char **p)
 {
     const char *begin = *p;
     color->is_text = **p == '"';
     if (color->is_text)
         color->value = read_string(p);
-    else if (skip_value(p, 0))
+    else if (read_value(p, 0, NULL))
         color->value = strndup(begin, (size_t)(*p - begin));
     return color->value != NULL;
 }
 
 /* A key that comes again keeps its place and gets the later color, as in a Python dict. */
-static int add_rule(struct rf_color_scheme *scheme, char *text, struct rf_color color)
+static bool add_rule(struct rf_color_scheme *scheme, const struct rf_color_rule *added)
 {
     for (size_t i = 0; i < scheme->n; i++) {
-        if (strcmp(scheme->rule[i].text, text) != 0)
+        if (strcmp(scheme->rule[i].text, added->text) != 0)
             continue;
         free(scheme->rule[i].color.value);
-        scheme->rule[i].color = color;
-        free(text);
-        return RF_OK;
+        scheme->rule[i].color = added->color;
+        free(added->text);
+        return true;
     }
     struct rf_color_rule *rule = realloc(scheme->rule, (scheme->n + 1) * sizeof(*rule));
-    if (rule == NULL) {
-        free(text);
-        free(color.value);
-        return RF_ERR_NO_MEMORY;
-    }
+    if (rule == NULL)
+        return false;
     scheme->rule = rule;
-    scheme->rule[scheme->n++] = (struct rf_color_rule){.text = text, .color = color};
-    return RF_OK;
+    scheme->rule[scheme->n++] = *added;
+    return true;
 }
 
-/* `"expression": color`, and what follows it. Returns the character that ends it, or 0. */
-static char read_member(struct rf_color_scheme *scheme, const char **p)
+/* "expression": color */
+static bool read_rule(struct rf_color_scheme *scheme, const char **p)
 {
-    struct rf_color color = {.value = NULL};
-    skip_space(p);
-    char *text = read_string(p);
-    skip_space(p);
-    if (text != NULL && **p == ':') {
-        (*p)++;
-        skip_space(p);
-        (void)read_color(&color, p);
-    }
-    if (color.value == NULL) {
-        free(text);
-        return '\0';
-    }
-    skip_space(p);
-    char end = **p;
-    if (add_rule(scheme, text, color) != RF_OK || (end != ',' && end != '}'))
-        return '\0';
-    (*p)++;
-    return end;
+    struct rf_color_rule rule = {.text = read_string(p)};
+    if (rule.text != NULL && take(p, ':') && read_color(&rule.color, p) && add_rule(scheme, &rule))
+        return true;
+    free(rule.text);
+    free(rule.color.value);
+    return false;
 }
 
-/* What Python takes for false is no scheme. */
-static int is_nothing(const char **p)
+/* Python takes these for false, which is no scheme. */
+static bool skip_nothing(const char **p)
 {
-    static const char *const none[] = {"null", "false", "0", "\"\"", "[]"};
-    for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
-        const char *end = *p + strlen(none[i]);
-        if (strncmp(*p, none[i], strlen(none[i])) == 0 && end[strspn(end, " \t\r\n")] == '\0')
-            return 1;
-    }
-    return 0;
+    return skip_word(p, "null") || skip_word(p, "false") || skip_word(p, "0") ||
+           skip_word(p, "\"\"") || skip_word(p, "[]");
 }
 
-static int read_object(struct rf_color_scheme *scheme, const char **p)
+static bool read_scheme(struct rf_color_scheme *scheme, const char **p)
 {
-    char end = '{';
     skip_space(p);
-    if (is_nothing(p))
-        return 1;
-    if (**p != '{')
-        return 0;
-    (*p)++;
+    bool is_read = skip_nothing(p) || (**p == '{' && read_value(p, 0, scheme));
     skip_space(p);
-    if (**p == '}') {
-        (*p)++;
-        end = '}';
-    }
-    while (end != '}' && end != '\0')
-        end = read_member(scheme, p);
-    skip_space(p);
-    return end == '}' && **p == '\0';
+    return is_read && **p == '\0';
 }
 
 int rf_color_scheme_init(struct rf_color_scheme *scheme, const char *json, struct rf_err *err)
 {
     const char *p = json;
     memset(scheme, 0, sizeof(*scheme));
-    if (!read_object(scheme, &p))
+    if (!read_scheme(scheme, &p))
         return rf_fail(
             err, RF_ERR_USAGE,
             "the color scheme is no JSON object from expressions to "

@@ -4,12 +4,9 @@
  */
 #include "export/chrome/json_categories.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/escape.h"
 #include "base/grow.h"
 #include "base/map.h"
 #include "export/chrome/json_nvtx.h"
@@ -25,7 +22,7 @@ struct category_tracks {
     uint32_t *order;
 };
 
-int json_has_category_track(const struct json_writer *to, const struct rf_event *event)
+bool json_has_category_track(const struct json_writer *to, const struct rf_event *event)
 {
     return to->by_category && (event->flags & RF_EVENT_HAS_CATEGORY) != 0 &&
            (event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END ||
@@ -46,9 +43,9 @@ static uint32_t track_of(struct category_tracks *tracks, const struct rf_event *
     return tracks->n++;
 }
 
-/* Which track each event is on. Returns 0 when out of memory. */
-static int number_events(struct category_tracks *tracks, const struct json_writer *to,
-                         const struct rf_event *event, size_t n)
+/* Which track each event is on. Returns false when out of memory. */
+static bool number_events(struct category_tracks *tracks, const struct json_writer *to,
+                          const struct rf_event *event, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         tracks->number[i] = RF_MAP_NONE;
@@ -56,11 +53,11 @@ static int number_events(struct category_tracks *tracks, const struct json_write
             continue;
         uint32_t number = track_of(tracks, &event[i]);
         if (number == RF_MAP_NONE)
-            return 0;
+            return false;
         tracks->number[i] = number;
         tracks->end[number]++;
     }
-    return 1;
+    return true;
 }
 
 /* The events of each track, in their order. */
@@ -90,39 +87,20 @@ static int find_tracks(struct category_tracks *tracks, const struct json_writer 
 
 /* ---- Writing ---- */
 
-static void put_inner(struct json_writer *to, uint32_t string, const char *otherwise)
-{
-    size_t size;
-    const char *text = rf_string(to->rec, string, &size);
-    if (text != NULL)
-        rf_sink_json_inner(to->sink, text, size);
-    else
-        rf_sink_text(to->sink, otherwise);
-}
-
 /* "THREAD: DOMAIN: CATEGORY", without the default domain. */
-static void put_lane_name(struct json_writer *to, size_t lane)
+static void put_track_name(struct json_writer *to)
 {
-    char number[32];
     const struct rf_event *event = to->category;
     const struct rf_thread *thread = rf_thread_at(to->rec, to->thread);
     const struct rf_domain *domain = rf_domain_at(to->rec, event->domain);
-    rf_sink_text(to->sink, "\"name\":\"");
-    (void)snprintf(number, sizeof(number), "thread %" PRIu32, thread->tid);
-    put_inner(to, thread->name, number);
+    json_put_numbered_name(to, thread->name, "thread", thread->tid);
     rf_sink_text(to->sink, event->kind == RF_EVENT_START_END ? ": start/end: " : ": ");
     if (domain->id != 0 || !domain->is_valid) {
-        (void)snprintf(number, sizeof(number), "domain %" PRIu32, domain->id);
-        put_inner(to, domain->name, number);
+        json_put_numbered_name(to, domain->name, "domain", domain->id);
         rf_sink_text(to->sink, ": ");
     }
-    (void)snprintf(number, sizeof(number), "category %" PRIu32, event->category);
-    put_inner(to, rf_category_name(to->rec, event->domain, event->category), number);
-    number[0] = '\0';
-    if (lane > 0)
-        (void)snprintf(number, sizeof(number), " (%zu)", lane + 1);
-    rf_sink_text(to->sink, number);
-    rf_sink_text(to->sink, "\"}}");
+    json_put_numbered_name(to, rf_category_name(to->rec, event->domain, event->category),
+                           "category", event->category);
 }
 
 int json_put_categories(struct json_writer *to, uint32_t thread)
@@ -133,7 +111,7 @@ int json_put_categories(struct json_writer *to, uint32_t thread)
     int status = find_tracks(&tracks, to, event, n);
     for (uint32_t track = 0; track < tracks.n && status == RF_OK; track++) {
         to->category = &event[tracks.order[i]];
-        json_begin_track(to, to->pid, 0, json_next_place(to), put_lane_name);
+        json_begin_track(to, to->pid, 0, json_next_place(to), put_track_name);
         for (; i < tracks.end[track] && status == RF_OK; i++) {
             status = json_put_event(to, &event[tracks.order[i]]);
             if (status == RF_OK)

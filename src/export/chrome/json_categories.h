@@ -7,7 +7,7 @@
 
 /* Whether an annotation is on such a track, and all of a thread that are. Behind
  * json_put_thread(). */
-int json_has_category_track(const struct json_writer *to, const struct rf_event *event);
+bool json_has_category_track(const struct json_writer *to, const struct rf_event *event);
 int json_put_categories(struct json_writer *to, uint32_t thread);
 
 #endif

@@ -2,13 +2,10 @@
 #include "export/chrome/json_kineto.h"
 
 #include <ctype.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "base/escape.h"
-#include "export/chrome/json_names.h"
 #include "export/chrome/json_tracks.h"
 
 /* Devices are listed behind all processes; Kineto uses this number, too. */
@@ -116,7 +113,7 @@ uint64_t json_kineto_external_id(const struct json_writer *to, uint32_t thread, 
 
 /* ---- Operators ---- */
 
-static int begins(const char *text, size_t size, const char *prefix)
+static bool begins(const char *text, size_t size, const char *prefix)
 {
     size_t n = strlen(prefix);
     return size >= n && memcmp(text, prefix, n) == 0;
@@ -131,7 +128,7 @@ static void parse_addition(const char *p, size_t left, struct json_operator *out
     if (!begins(p, left, added[0]) || left == n || !isdigit((unsigned char)p[n]))
         return;
     out->sequence = strtoull(p + n, NULL, 10);
-    out->has_sequence = 1;
+    out->has_sequence = true;
 }
 
 void json_kineto_parse(const char *text, size_t size, struct json_operator *out)
@@ -143,7 +140,7 @@ void json_kineto_parse(const char *text, size_t size, struct json_operator *out)
         out->is_operator |= begins(text, size, spaces[i]);
     for (const char *p = text; (p = memchr(p, ',', size - (size_t)(p - text))) != NULL; p++) {
         size_t left = size - (size_t)(p - text);
-        int is_added = 0;
+        bool is_added = false;
         for (size_t i = 0; i < sizeof(added) / sizeof(added[0]); i++)
             is_added |= begins(p, left, added[i]);
         if (is_added && out->name_size == size)
@@ -153,7 +150,7 @@ void json_kineto_parse(const char *text, size_t size, struct json_operator *out)
     out->is_operator |= out->has_sequence; /* only what has a gradient is numbered */
 }
 
-int json_kineto_is_operator(const struct json_writer *to, const struct rf_event *event)
+bool json_kineto_is_operator(const struct json_writer *to, const struct rf_event *event)
 {
     size_t size;
     struct json_operator parsed = {0};
@@ -231,12 +228,6 @@ static int64_t find_rank(const struct json_writer *to)
     return rank < 0 ? 0 : rank;
 }
 
-static void put_text_member(struct rf_sink *sink, const char *name, const char *text)
-{
-    rf_sink_text(sink, name);
-    rf_sink_json(sink, text != NULL ? text : "", text != NULL ? strlen(text) : 0);
-}
-
 static void put_device_properties(struct json_writer *to)
 {
     struct rf_sink *sink = to->sink;
@@ -244,7 +235,7 @@ static void put_device_properties(struct json_writer *to)
     for (uint32_t i = 0; i < rf_n_gpus(to->rec); i++) {
         const struct rf_gpu *gpu = rf_gpu_at(to->rec, i);
         json_put_member(sink, i > 0 ? ",\n{\"id\": " : "\n{\"id\": ", gpu->id);
-        put_text_member(sink, ", \"name\": ", rf_string(to->rec, gpu->name, NULL));
+        json_put_text_member(sink, ", \"name\": ", rf_string(to->rec, gpu->name, NULL));
         json_put_member(sink, ", \"totalGlobalMem\": ", gpu->memory_bytes);
         json_put_member(sink, ", \"computeMajor\": ", gpu->capability_major);
         json_put_member(sink, ", \"computeMinor\": ", gpu->capability_minor);
@@ -275,8 +266,7 @@ void json_kineto_put_head(struct json_writer *to)
 
 void json_kineto_put_tail(struct json_writer *to)
 {
-    put_text_member(to->sink, "\n],\n\"traceName\": ",
-                    to->job->options->output != NULL ? to->job->options->output : "");
+    json_put_text_member(to->sink, "\n],\n\"traceName\": ", to->job->options->output);
     rf_sink_text(to->sink, "\n}\n");
 }
 
@@ -295,16 +285,16 @@ static int compare_uses(const void *left, const void *right)
 }
 
 /* One process: its name is the device's, as Kineto has it. */
-static void put_device(struct json_writer *to, const struct device_use *use, int is_shared)
+static void put_device(struct json_writer *to, const struct device_use *use, bool is_shared)
 {
-    char label[32];
-    (void)snprintf(label, sizeof(label), "GPU %" PRIu32, use->device);
     uint32_t name = is_shared ? RF_NO_STRING : rf_process_at(to->rec, use->process)->name;
     json_begin_metadata(to, "process_name", use->pid, 0);
-    json_put_shown_name(to, name, label, "");
+    rf_sink_text(to->sink, "\"name\":\"");
+    json_put_numbered_name(to, name, "GPU", use->device);
+    rf_sink_text(to->sink, "\"}}");
     json_begin_metadata(to, "process_labels", use->pid, 0);
-    put_text_member(to->sink, "\"labels\":", label);
-    rf_sink_text(to->sink, "}}");
+    json_put_member(to->sink, "\"labels\":\"GPU ", use->device);
+    rf_sink_text(to->sink, "\"}}");
     json_put_sort_index(to, "process_sort_index", use->pid, 0,
                         (uint64_t)FIRST_DEVICE_PLACE + use->device);
 }
@@ -328,16 +318,13 @@ void json_kineto_put_devices(struct json_writer *to)
     free(uses);
 }
 
-void json_kineto_put_stream_lane_name(struct json_writer *to, size_t lane)
+void json_kineto_put_track_name(struct json_writer *to)
 {
     const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, to->stream);
-    char name[128], owner[64] = "", number[32] = "";
-    if (to->kineto->track_tids[to->stream] != track->stream) /* another one has this number */
-        (void)snprintf(owner, sizeof(owner), " of process %" PRIu32 ", context %" PRIu32,
-                       rf_process_at(to->rec, track->process)->pid, track->context);
-    if (lane > 0)
-        (void)snprintf(number, sizeof(number), " (%zu)", lane + 1);
-    (void)snprintf(name, sizeof(name), "stream %" PRIu32 "%s%s", track->stream, owner, number);
-    put_text_member(to->sink, "\"name\":", name);
-    rf_sink_text(to->sink, "}}");
+    json_put_member(to->sink, "stream ", track->stream);
+    if (to->kineto->track_tids[to->stream] == track->stream)
+        return;
+    /* another one has this number */
+    json_put_member(to->sink, " of process ", rf_process_at(to->rec, track->process)->pid);
+    json_put_member(to->sink, ", context ", track->context);
 }

@@ -30,8 +30,8 @@ void json_kineto_put_tail(struct json_writer *to);
 /* Names of the devices that have a track. */
 void json_kineto_put_devices(struct json_writer *to);
 
-/* The device and stream of a track as "pid" and "tid". */
-void json_kineto_put_stream_lane_name(struct json_writer *to, size_t lane);
+/* The name of the stream to->stream, as text inside quotes. */
+void json_kineto_put_track_name(struct json_writer *to);
 
 /* What a correlation id of a process is in the file; 0 stays 0. */
 uint64_t json_kineto_correlation(const struct json_writer *to, uint32_t process,
@@ -48,8 +48,8 @@ uint64_t json_kineto_operator_of(const struct json_writer *to, uint32_t op);
 struct json_operator {
     size_t name_size;  /* "aten::add"; of other messages all */
     uint64_t sequence; /* 7 */
-    int has_sequence;
-    int is_operator; /* of PyTorch, not a range of the program's */
+    bool has_sequence;
+    bool is_operator; /* of PyTorch, not a range of the program's */
 };
 
 void json_kineto_parse(const char *text, size_t size, struct json_operator *out);
@@ -58,7 +58,7 @@ void json_kineto_parse(const char *text, size_t size, struct json_operator *out)
 void json_kineto_put_name(struct json_writer *to, const struct rf_event *event);
 
 /* Whether a range is an operator of PyTorch. */
-int json_kineto_is_operator(const struct json_writer *to, const struct rf_event *event);
+bool json_kineto_is_operator(const struct json_writer *to, const struct rf_event *event);
 
 /* The name of a call without the version of CUDA that it is from: cudaLaunchKernel_v7000. Returns
  * how much of it stays. */

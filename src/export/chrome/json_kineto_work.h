@@ -9,4 +9,7 @@
 void json_kineto_put_call_args(struct json_writer *to, const void *item);
 void json_kineto_put_op_args(struct json_writer *to, const void *item);
 
+/* All streams with their work, and the ranges as the GPU saw them. */
+int json_kineto_put_streams(struct json_writer *to);
+
 #endif

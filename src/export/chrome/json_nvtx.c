@@ -3,13 +3,9 @@
  */
 #include "export/chrome/json_nvtx.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "base/escape.h"
 #include "export/chrome/json_categories.h"
 #include "export/chrome/json_kineto.h"
-#include "export/chrome/json_names.h"
 #include "export/chrome/json_tracks.h"
 #include "export/chrome/json_work.h"
 #include "model/fields/event_names.h"
@@ -32,8 +28,8 @@ static void put_payload_arg(struct json_writer *to, const struct rf_event *event
     uint64_t size = event->payload;
     if (event->payload_type == RF_TYPE_INT64 && (int64_t)size < 0)
         size = 0 - size;
-    int is_wide = event->payload_type == RF_TYPE_UINT64 || event->payload_type == RF_TYPE_INT64;
-    int is_text = !rf_is_payload_number(event) || (is_wide && size > MAX_EXACT_NUMBER);
+    bool is_wide = event->payload_type == RF_TYPE_UINT64 || event->payload_type == RF_TYPE_INT64;
+    bool is_text = !rf_is_payload_number(event) || (is_wide && size > MAX_EXACT_NUMBER);
     json_put_arg(sink, n_args, "payload");
     if (is_text)
         rf_sink_char(sink, '"');
@@ -161,7 +157,7 @@ static uint32_t end_tid_of(const struct json_writer *to, uint32_t end_thread)
 {
     const struct rf_thread *begun = rf_thread_at(to->rec, to->thread);
     const struct rf_thread *ended = rf_thread_at(to->rec, end_thread);
-    int has_track = ended != NULL && ended->process == begun->process && ended->n_events > 0;
+    bool has_track = ended != NULL && ended->process == begun->process && ended->n_events > 0;
     return to->lanes.tids[has_track ? end_thread : to->thread];
 }
 
@@ -234,7 +230,7 @@ int json_put_event(struct json_writer *to, const struct rf_event *event)
 }
 
 /* Whether an event goes before a call: what encloses goes first. */
-static int is_before(const struct rf_event *event, const struct rf_call *call)
+static bool is_before(const struct rf_event *event, const struct rf_call *call)
 {
     if (event->start_ns != call->start_ns)
         return event->start_ns < call->start_ns;
@@ -243,18 +239,14 @@ static int is_before(const struct rf_event *event, const struct rf_call *call)
 
 /* ---- Threads ---- */
 
-static void put_thread_lane_name(struct json_writer *to, size_t lane)
+static void put_track_name(struct json_writer *to)
 {
-    char suffix[64] = "";
-    char otherwise[32];
     const struct rf_thread *thread = rf_thread_at(to->rec, to->thread);
-    int n = 0;
-    if (to->lanes.tids[to->thread] != thread->tid)
-        n = snprintf(suffix, sizeof(suffix), " (tid %" PRIu32 ")", thread->tid);
-    if (lane > 0)
-        (void)snprintf(suffix + n, sizeof(suffix) - (size_t)n, " (%zu)", lane + 1);
-    (void)snprintf(otherwise, sizeof(otherwise), "thread %" PRIu32, thread->tid);
-    json_put_shown_name(to, thread->name, otherwise, suffix);
+    json_put_numbered_name(to, thread->name, "thread", thread->tid);
+    if (to->lanes.tids[to->thread] != thread->tid) {
+        json_put_member(to->sink, " (tid ", thread->tid);
+        rf_sink_char(to->sink, ')');
+    }
 }
 
 int json_put_thread(struct json_writer *to, uint32_t thread)
@@ -265,7 +257,7 @@ int json_put_thread(struct json_writer *to, uint32_t thread)
     int status = RF_OK;
     to->thread = thread;
     json_begin_track(to, to->lanes.pids[rf_thread_at(to->rec, thread)->process],
-                     to->lanes.tids[thread], json_next_place(to), put_thread_lane_name);
+                     to->lanes.tids[thread], json_next_place(to), put_track_name);
     (void)json_lane_tid(to, 0);
     while ((n_events > 0 || n_calls > 0) && status == RF_OK) {
         if (n_calls == 0 || (n_events > 0 && is_before(event, call))) {

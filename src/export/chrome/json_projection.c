@@ -3,15 +3,12 @@
  * range caused, on tracks of their own beside the thread that the range is on. */
 #include "export/chrome/json_projection.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "base/escape.h"
-#include "model/fields/event_names.h"
-#include "export/chrome/json_names.h"
 #include "export/chrome/json_tracks.h"
+#include "model/fields/event_names.h"
 
 /* More ranges over a piece of work are not listed. */
 #define MAX_RANGES 64
@@ -20,18 +17,12 @@
 static void put_label(struct json_writer *to, const struct rf_event *event)
 {
     const struct rf_domain *domain = rf_domain_at(to->rec, event->domain);
-    size_t size;
-    const char *text = rf_string(to->rec, domain->name, &size);
     rf_sink_char(to->sink, '"');
-    if (text != NULL) {
-        rf_sink_json_inner(to->sink, text, size);
+    if (rf_string(to->rec, domain->name, NULL) != NULL) {
+        json_put_inner_name(to, domain->name, "");
         rf_sink_char(to->sink, ':');
     }
-    text = rf_string(to->rec, event->name, &size);
-    if (text != NULL)
-        rf_sink_json_inner(to->sink, text, size);
-    else
-        rf_sink_text(to->sink, "(null)");
+    json_put_inner_name(to, event->name, "(null)");
     rf_sink_char(to->sink, '"');
 }
 
@@ -83,21 +74,21 @@ void json_put_ranges_member(struct json_writer *to, uint32_t index)
 
 /* ---- Tracks ---- */
 
-static const struct rf_event *event_of(struct json_writer *to, const struct rf_projection *of)
+const struct rf_event *json_projected_event(const struct json_writer *to,
+                                            const struct rf_projection *projection)
 {
-    size_t n;
-    return rf_thread_events(to->rec, of->thread, &n) + of->event;
+    return rf_thread_events(to->rec, projection->thread, NULL) + projection->event;
 }
 
 static void put_name(struct json_writer *to, const void *item)
 {
-    json_put_event_name(to, event_of(to, item));
+    json_put_event_name(to, json_projected_event(to, item));
 }
 
 static void put_args(struct json_writer *to, const void *item)
 {
     const struct rf_projection *projection = item;
-    const struct rf_event *event = event_of(to, projection);
+    const struct rf_event *event = json_projected_event(to, projection);
     int n_args = 0;
     json_put_domain_arg(to, event, &n_args);
     json_put_number_arg(to->sink, &n_args, "gpu calls", projection->n_calls);
@@ -115,23 +106,11 @@ static void put_args(struct json_writer *to, const void *item)
     json_end_args(to->sink, n_args);
 }
 
-static void put_lane_name(struct json_writer *to, size_t lane)
+static void put_track_name(struct json_writer *to)
 {
-    char number[32] = "";
     const struct rf_thread *thread = rf_thread_at(to->rec, to->thread);
-    size_t size;
-    const char *name = rf_string(to->rec, thread->name, &size);
-    rf_sink_text(to->sink, "\"name\":\"NVTX on the GPU: ");
-    if (name != NULL) {
-        rf_sink_json_inner(to->sink, name, size);
-    } else {
-        rf_sink_text(to->sink, "thread ");
-        rf_sink_u64(to->sink, thread->tid);
-    }
-    if (lane > 0)
-        (void)snprintf(number, sizeof(number), " (%zu)", lane + 1);
-    rf_sink_text(to->sink, number);
-    rf_sink_text(to->sink, "\"}}");
+    rf_sink_text(to->sink, "NVTX on the GPU: ");
+    json_put_numbered_name(to, thread->name, "thread", thread->tid);
 }
 
 /* By thread, then what encloses first; among equals as the ranges are. */
@@ -171,7 +150,7 @@ int json_put_projections(struct json_writer *to)
         if (i == 0 || sorted[i - 1].thread != thread) {
             to->thread = thread;
             json_begin_track(to, to->lanes.pids[rf_thread_at(to->rec, thread)->process], 0,
-                             json_next_place(to), put_lane_name);
+                             json_next_place(to), put_track_name);
         }
         status = put_projection(to, &sorted[i]);
         if (status == RF_OK)

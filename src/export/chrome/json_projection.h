@@ -7,6 +7,10 @@
 
 int json_put_projections(struct json_writer *to);
 
+/* The range of a projection. */
+const struct rf_event *json_projected_event(const struct json_writer *to,
+                                            const struct rf_projection *projection);
+
 /* The ranges over a piece of work, outermost first, as a member that follows others. */
 void json_put_ranges_member(struct json_writer *to, uint32_t op);
 

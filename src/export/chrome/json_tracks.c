@@ -2,7 +2,11 @@
 /* Lines, tracks and slices of Chrome trace JSON. */
 #include "export/chrome/json_tracks.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "base/escape.h"
+#include "model/fields/event_names.h"
 
 void json_begin_line(struct json_writer *to)
 {
@@ -10,7 +14,7 @@ void json_begin_line(struct json_writer *to)
         rf_sink_bytes(to->sink, ",\n", 2);
     else
         rf_sink_char(to->sink, '\n');
-    to->has_line = 1;
+    to->has_line = true;
 }
 
 void json_put_member(struct rf_sink *sink, const char *name, uint64_t value)
@@ -50,6 +54,12 @@ void json_put_bandwidth(struct rf_sink *sink, uint64_t bytes, uint64_t duration_
         rf_sink_char(sink, (char)('0' + value / digit % 10));
 }
 
+void json_put_text_member(struct rf_sink *sink, const char *name, const char *text)
+{
+    rf_sink_text(sink, name);
+    rf_sink_json(sink, text != NULL ? text : "", text != NULL ? strlen(text) : 0);
+}
+
 /* ---- Metadata events ---- */
 
 void json_begin_metadata(struct json_writer *to, const char *name, uint32_t pid, uint32_t tid)
@@ -71,18 +81,46 @@ void json_put_sort_index(struct json_writer *to, const char *name, uint32_t pid,
     rf_sink_text(to->sink, "}}");
 }
 
-void json_put_shown_name(struct json_writer *to, uint32_t name, const char *otherwise,
-                         const char *suffix)
+/* ---- Names ---- */
+
+void json_put_inner_name(struct json_writer *to, uint32_t string, const char *otherwise)
 {
     size_t size;
-    const char *text = rf_string(to->rec, name, &size);
-    rf_sink_text(to->sink, "\"name\":\"");
+    const char *text = rf_string(to->rec, string, &size);
     if (text != NULL)
         rf_sink_json_inner(to->sink, text, size);
     else
         rf_sink_text(to->sink, otherwise);
-    rf_sink_text(to->sink, suffix);
-    rf_sink_text(to->sink, "\"}}");
+}
+
+void json_put_numbered_name(struct json_writer *to, uint32_t string, const char *what,
+                            uint32_t number)
+{
+    char otherwise[40];
+    (void)snprintf(otherwise, sizeof(otherwise), "%s %" PRIu32, what, number);
+    json_put_inner_name(to, string, otherwise);
+}
+
+void json_put_event_name(struct json_writer *to, const struct rf_event *event)
+{
+    rf_sink_text(to->sink, "\"name\":\"");
+    json_put_inner_name(to, event->name, "(null)");
+    rf_sink_char(to->sink, '"');
+}
+
+void json_put_domain_arg(struct json_writer *to, const struct rf_event *event, int *n_args)
+{
+    const struct rf_domain *domain = rf_domain_at(to->rec, event->domain);
+    if (domain->id == 0 && domain->is_valid)
+        return;
+    json_put_arg(to->sink, n_args, "domain");
+    if (domain->is_valid) {
+        rf_sink_json_name(to->sink, to->rec, domain->name);
+        return;
+    }
+    rf_sink_char(to->sink, '"');
+    rf_sink_hex(to->sink, domain->handle);
+    rf_sink_char(to->sink, '"');
 }
 
 /* ---- Places ---- */
@@ -120,12 +158,12 @@ void json_put_lane_place(struct json_writer *to, size_t lane, int64_t at_ns)
 /* ---- Tracks ---- */
 
 void json_begin_track(struct json_writer *to, uint32_t pid, uint32_t first_tid, uint64_t sort_index,
-                      void (*put_lane_name)(struct json_writer *to, size_t lane))
+                      void (*put_track_name)(struct json_writer *to))
 {
     to->pid = pid;
     to->first_tid = first_tid;
     to->sort_index = sort_index;
-    to->put_lane_name = put_lane_name;
+    to->put_track_name = put_track_name;
     rf_lanes_begin_thread(&to->lanes);
 }
 
@@ -137,7 +175,13 @@ uint32_t json_lane_tid(struct json_writer *to, size_t lane)
     of->tid = lane == 0 && to->first_tid != 0 ? to->first_tid : to->lanes.next_id++;
     of->place_size = (uint32_t)(put_place(of->place, to->pid, of->tid) - of->place);
     json_begin_metadata(to, "thread_name", to->pid, of->tid);
-    to->put_lane_name(to, lane);
+    rf_sink_text(to->sink, "\"name\":\"");
+    to->put_track_name(to);
+    if (lane > 0) {
+        json_put_member(to->sink, " (", lane + 1);
+        rf_sink_char(to->sink, ')');
+    }
+    rf_sink_text(to->sink, "\"}}");
     json_put_sort_index(to, "thread_sort_index", to->pid, of->tid, to->sort_index + lane);
     return of->tid;
 }

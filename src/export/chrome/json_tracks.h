@@ -10,6 +10,9 @@ void json_begin_line(struct json_writer *to);
 /* name, with its quotes, comma and colon, and a number. */
 void json_put_member(struct rf_sink *sink, const char *name, uint64_t value);
 
+/* The same of a text; NULL is the empty one. */
+void json_put_text_member(struct rf_sink *sink, const char *name, const char *text);
+
 /* Begins one of args; the first begins args, too. */
 void json_put_arg(struct rf_sink *sink, int *n_args, const char *name);
 void json_put_number_arg(struct rf_sink *sink, int *n_args, const char *name, uint64_t value);
@@ -25,9 +28,16 @@ void json_begin_metadata(struct json_writer *to, const char *name, uint32_t pid,
 void json_put_sort_index(struct json_writer *to, const char *name, uint32_t pid, uint32_t tid,
                          uint64_t index);
 
-/* A name, or what stands for it, and a suffix; ends the metadata event. */
-void json_put_shown_name(struct json_writer *to, uint32_t name, const char *otherwise,
-                         const char *suffix);
+/* A name as text inside quotes, or what stands for it: "thread 12". */
+void json_put_inner_name(struct json_writer *to, uint32_t string, const char *otherwise);
+void json_put_numbered_name(struct json_writer *to, uint32_t string, const char *what,
+                            uint32_t number);
+
+/* The member "name" of an annotation. */
+void json_put_event_name(struct json_writer *to, const struct rf_event *event);
+
+/* The argument "domain", unless it is the default domain. */
+void json_put_domain_arg(struct json_writer *to, const struct rf_event *event, int *n_args);
 
 /* A time of the recording as viewers are told it. Times of a damaged recording may be anything. */
 static inline int64_t json_shown_ns(const struct json_writer *to, int64_t at_ns)
@@ -49,7 +59,7 @@ static inline uint64_t json_next_place(struct json_writer *to)
 
 /* Begins a track: it has one lane, which is empty. */
 void json_begin_track(struct json_writer *to, uint32_t pid, uint32_t first_tid, uint64_t sort_index,
-                      void (*put_lane_name)(struct json_writer *to, size_t lane));
+                      void (*put_track_name)(struct json_writer *to));
 
 /* The viewer's tid of a lane of the track; names it the first time. */
 uint32_t json_lane_tid(struct json_writer *to, size_t lane);

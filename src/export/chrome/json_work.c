@@ -82,11 +82,11 @@ static void put_flow(struct json_writer *to, char phase, uint32_t index, size_t 
 }
 
 /* Whether an arrow leads to a piece of work: from a call that is shown. */
-static int has_flow(struct json_writer *to, const struct rf_gpu_op *op)
+static bool has_flow(struct json_writer *to, const struct rf_gpu_op *op)
 {
     size_t n_calls;
     if (op->kind == RF_OP_SYNC || op->thread == RF_NO_INDEX)
-        return 0;
+        return false;
     (void)rf_thread_calls(to->rec, op->thread, &n_calls);
     return op->call < n_calls;
 }
@@ -170,7 +170,7 @@ static void put_op_args(struct json_writer *to, const void *item)
     (void)rf_sink_members(to->sink, &to->members->op[op->kind], &row);
     put_derived_args(to, op);
     json_put_ranges_member(to, (uint32_t)(op - rf_gpu_ops(to->rec, NULL)));
-    json_end_args(to->sink, 1); /* all work has a device */
+    json_end_args(to->sink, true); /* all work has a device */
 }
 
 /* Kineto knows no graphs that were traced as one: to what reads its traces, kernels are what keeps
@@ -196,4 +196,78 @@ int json_put_op(struct json_writer *to, const struct rf_gpu_op *op, uint32_t ind
     if (status == RF_OK && has_flow(to, op))
         put_flow(to, 'f', index, lane, op->start_ns);
     return status == RF_OK ? json_step(to) : status;
+}
+
+/* ---- Streams ---- */
+
+static bool is_same_device(const struct rf_gpu_track *a, const struct rf_gpu_track *b)
+{
+    return a->process == b->process && a->device == b->device;
+}
+
+static bool is_same_context(const struct rf_gpu_track *a, const struct rf_gpu_track *b)
+{
+    return a->context == b->context && a->green_context == b->green_context;
+}
+
+/* The tracks of a device in a process are neighbors. *end: the first behind them. Returns whether
+ * they are of several contexts: then these stand in the names. */
+static bool find_contexts(const rf_recording *rec, uint32_t first, uint32_t *end)
+{
+    const struct rf_gpu_track *track = rf_gpu_track_at(rec, first);
+    bool has_several = false;
+    for (*end = first + 1; *end < rf_n_gpu_tracks(rec); ++*end) {
+        const struct rf_gpu_track *next = rf_gpu_track_at(rec, *end);
+        if (!is_same_device(track, next))
+            break;
+        has_several |= !is_same_context(track, next);
+    }
+    return has_several;
+}
+
+/* " context 1 green context 2" where contexts tell streams apart, or have names; or nothing. */
+static void put_context(const struct json_writer *to, const struct rf_gpu_track *track,
+                        char text[2 * RF_PLACE_NAME_SIZE])
+{
+    char context[RF_PLACE_NAME_SIZE], green[RF_PLACE_NAME_SIZE];
+    uint32_t name = rf_track_context_name(to->rec, track);
+    text[0] = '\0';
+    if (!to->has_contexts && name == RF_NO_STRING)
+        return;
+    if (track->green_context == 0)
+        (void)snprintf(text, 2 * RF_PLACE_NAME_SIZE, " %s",
+                       rf_place_name(to->rec, "context", track->context, name, context));
+    else
+        (void)snprintf(text, 2 * RF_PLACE_NAME_SIZE, " context %" PRIu32 " %s", track->context,
+                       rf_place_name(to->rec, "green context", track->green_context, name, green));
+}
+
+static void put_track_name(struct json_writer *to)
+{
+    char device[RF_PLACE_NAME_SIZE], context[2 * RF_PLACE_NAME_SIZE], stream[RF_PLACE_NAME_SIZE];
+    char name[4 * RF_PLACE_NAME_SIZE + 2];
+    const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, to->stream);
+    rf_place_name(to->rec, "GPU", track->device, rf_track_device_name(to->rec, track), device);
+    rf_place_name(to->rec, "stream", track->stream, rf_track_stream_name(to->rec, track), stream);
+    put_context(to, track, context);
+    int size = snprintf(name, sizeof(name), "%s%s %s", device, context, stream);
+    rf_sink_json_inner(to->sink, name, (size_t)size);
+}
+
+int json_put_streams(struct json_writer *to)
+{
+    const struct rf_gpu_op *ops = rf_gpu_ops(to->rec, NULL);
+    uint32_t end_of_device = 0;
+    int status = RF_OK;
+    for (uint32_t i = 0; i < rf_n_gpu_tracks(to->rec) && status == RF_OK; i++) {
+        const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, i);
+        to->stream = i;
+        if (i >= end_of_device)
+            to->has_contexts = find_contexts(to->rec, i, &end_of_device);
+        json_begin_track(to, to->lanes.pids[track->process], 0, json_next_place(to),
+                         put_track_name);
+        for (uint32_t k = 0; k < track->n_ops && status == RF_OK; k++)
+            status = json_put_op(to, &ops[track->first_op + k], track->first_op + k);
+    }
+    return status;
 }

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the files that write Chrome trace JSON share:
  *
- *     export_json.c       the frame: what is said about the trace, names of processes
- *     json_tracks.c       lines, tracks and their lanes, slices
+ *     export_json.c       the frame: what is said about the trace, names of processes, counters
+ *     json_tracks.c       lines, names, tracks and their lanes, slices
  *     json_nvtx.c         annotations
  *     json_categories.c   the same on tracks of their categories
- *     json_work.c         calls, GPU work, and the flows between them
- *     json_streams.c      the tracks of streams
+ *     json_work.c         calls, the tracks of streams with their work, and the flows between them
  *     json_projection.c   ranges as the GPU saw them
- *     json_counters.c     counters
  *     json_kineto.c       the flavor of PyTorch's profiler: its frame, ids and words
- *     json_kineto_work.c  args of calls and GPU work in that flavor
- *     json_annotations.c  ranges as the GPU saw them, in that flavor */
+ *     json_kineto_work.c  args of calls and GPU work in that flavor; streams, with the ranges as
+ * the GPU saw them */
 #ifndef RF_EXPORT_CHROME_JSON_WRITER_H
 #define RF_EXPORT_CHROME_JSON_WRITER_H
 
@@ -51,14 +49,14 @@ struct json_writer {
     uint32_t pid; /* as the viewer is told */
     uint32_t first_tid;
     uint64_t sort_index;
-    void (*put_lane_name)(struct json_writer *to, size_t lane); /* "name":"..."}} */
+    void (*put_track_name)(struct json_writer *to); /* as text inside quotes */
     uint64_t n_places; /* tracks so far: they are listed in the order in which they are written */
     uint32_t thread;
     const struct rf_event *category; /* an event of the category that the track is of */
     uint32_t stream;                 /* index of the struct rf_gpu_track */
-    int has_contexts;                /* its process uses several contexts on its device */
-    int has_line;
-    int by_category; /* what has a category lies on a track of it */
+    bool has_contexts;               /* its process uses several contexts on its device */
+    bool has_line;
+    bool by_category; /* what has a category lies on a track of it */
 };
 
 /* One stretch of time on a track. */

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "export/chrome/python_micros.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 /* From 2^43 microseconds on, doubles lie further apart than a nanosecond: other decimals than the
  * exact ones may be the shortest. */
 #define EXACT_BELOW_NS ((uint64_t)1000 << 43)
@@ -23,35 +26,18 @@ static void put_decimal(struct rf_sink *sink, uint64_t value, int n_decimals)
     sink->used += (size_t)(n_decimals > 0 ? n_decimals : 1) + 1;
 }
 
-/* value = mantissa / 2^shift, 0 <= shift <= 9, mantissa < 2^53. Tries fewer decimals first: the
- * nearest number with so many is right where it lies within half the distance of two doubles. Of
- * two equally near ones it is that with an even last digit. */
-static void put_shortest(struct rf_sink *sink, uint64_t mantissa, int shift)
-{
-    uint64_t unit = (uint64_t)1 << shift;
-    uint64_t power = 1;
-    for (int n_decimals = 0;; n_decimals++, power *= 10) {
-        uint64_t scaled = mantissa * power; /* < 2^63 */
-        uint64_t whole = scaled >> shift, rest = scaled & (unit - 1);
-        int is_up = rest * 2 > unit || (rest * 2 == unit && (whole & 1) != 0);
-        uint64_t error = (is_up ? unit - rest : rest) * 2;
-        if (n_decimals == 3 || error < power || (error == power && (mantissa & 1) == 0)) {
-            put_decimal(sink, whole + (uint64_t)is_up, n_decimals);
-            return;
-        }
-    }
-}
-
+/* Three decimals tell doubles of this size apart; Python writes the fewest that do, and one at
+ * least. */
 static void put_large(struct rf_sink *sink, uint64_t ns)
 {
+    char text[40];
     double value = (double)ns / 1000.0;
-    int shift = 0;
-    while (value < 0x1p52) {
-        value *= 2;
-        shift++;
-    }
-    /* beyond 2^53 every double is whole, and 16 digits are needed */
-    put_shortest(sink, (uint64_t)value, shift);
+    int n_decimals = 0;
+    do
+        (void)snprintf(text, sizeof(text), "%.*f", ++n_decimals, value);
+    while (n_decimals < 3 && strtod(text, NULL) != value);
+    for (const char *c = text; *c != '\0'; c++) /* some locales have a decimal comma */
+        rf_sink_char(sink, *c == ',' ? '.' : *c);
 }
 
 void rf_sink_python_micros(struct rf_sink *sink, int64_t ns)
