@@ -33,6 +33,8 @@ struct line {
     /* While it is written: */
     size_t at, end; /* in the list of its source */
     int64_t key_ns; /* of the event at `at`: what lines of one name are merged by */
+    int64_t start_ns, end_ns;
+    uint32_t name;
 };
 
 /* What is known of a string. */
@@ -172,37 +174,6 @@ static int color_of(struct writer *to, uint32_t id, const struct rf_color **colo
 
 /* ---- One event ---- */
 
-static const struct rf_event *event_at(const struct writer *to, const struct line *line)
-{
-    return &rf_thread_events(to->rec, line->index, NULL)[line->at];
-}
-
-static const struct rf_call *call_at(const struct writer *to, const struct line *line)
-{
-    return &rf_thread_calls(to->rec, line->index, NULL)[line->at];
-}
-
-/* Up to what stands in args. */
-static void begin_event(struct writer *to, const struct line *line, uint32_t name,
-                        const char *otherwise, int64_t start_ns, int64_t end_ns)
-{
-    struct rf_sink *sink = to->sink;
-    rf_sink_text(sink, to->has_event ? ", {\"name\": " : "{\"name\": ");
-    to->has_event = true;
-    put_string(to, name, otherwise);
-    rf_sink_text(sink, ", \"ph\": \"X\", \"cat\": \"");
-    rf_sink_text(sink, line->category);
-    rf_sink_text(sink, "\", \"ts\": ");
-    rf_sink_python_micros(sink, start_ns);
-    rf_sink_text(sink, ", \"dur\": ");
-    rf_sink_python_micros(sink, (int64_t)((uint64_t)end_ns - (uint64_t)start_ns));
-    rf_sink_text(sink, ", \"tid\": \"");
-    rf_sink_text(sink, line->tid);
-    rf_sink_text(sink, "\", \"pid\": \"");
-    rf_sink_text(sink, line->pid);
-    rf_sink_text(sink, "\", \"args\": {");
-}
-
 /* Of very many ranges over a kernel the inner ones stand, after a sign: the file would grow with
  * kernels times ranges. */
 static void put_regions(struct writer *to, const struct rf_gpu_op *op, uint32_t region)
@@ -220,23 +191,49 @@ static void put_regions(struct writer *to, const struct rf_gpu_op *op, uint32_t 
     }
 }
 
-static void put_kernel(struct writer *to, const struct line *line)
+static void put_times(struct writer *to, const struct line *line)
 {
-    const struct rf_gpu_op *op = &to->ops[line->at];
-    begin_event(to, line, op->name, "\"\"", op->start_ns, op->end_ns);
-    if (to->regions.of_op != NULL && to->regions.of_op[line->at] != RF_NO_INDEX)
-        put_regions(to, op, to->regions.of_op[line->at]);
-    rf_sink_text(to->sink, "}}");
+    struct rf_sink *sink = to->sink;
+    rf_sink_text(sink, ", \"ph\": \"X\", \"cat\": \"");
+    rf_sink_text(sink, line->category);
+    rf_sink_text(sink, "\", \"ts\": ");
+    rf_sink_python_micros(sink, line->start_ns);
+    rf_sink_text(sink, ", \"dur\": ");
+    rf_sink_python_micros(sink, (int64_t)((uint64_t)line->end_ns - (uint64_t)line->start_ns));
+    rf_sink_text(sink, ", \"tid\": \"");
+    rf_sink_text(sink, line->tid);
+    rf_sink_text(sink, "\", \"pid\": \"");
+    rf_sink_text(sink, line->pid);
+    rf_sink_text(sink, "\", \"args\": {");
 }
 
-static int put_range(struct writer *to, const struct line *line)
+static void put_args(struct writer *to, const struct line *line)
 {
-    const struct rf_event *event = event_at(to, line);
-    const struct rf_color *color;
-    int status = color_of(to, event->name, &color);
+    if (line->activity == RF_NSYS2JSON_KERNEL && to->regions.of_op != NULL &&
+        to->regions.of_op[line->at] != RF_NO_INDEX)
+        put_regions(to, &to->ops[line->at], to->regions.of_op[line->at]);
+    if (line->activity != RF_NSYS2JSON_CUDA_API)
+        return;
+    uint32_t correlation = rf_thread_calls(to->rec, line->index, NULL)[line->at].correlation;
+    rf_sink_text(to->sink, "\"correlationId\": ");
+    if (correlation != 0)
+        rf_sink_u64(to->sink, correlation);
+    else
+        rf_sink_text(to->sink, "null");
+}
+
+static int put_event(struct writer *to, const struct line *line)
+{
+    const struct rf_color *color = NULL;
+    bool is_range = line->activity == RF_NSYS2JSON_NVTX;
+    int status = is_range ? color_of(to, line->name, &color) : RF_OK;
     if (status != RF_OK)
         return status;
-    begin_event(to, line, event->name, "null", event->start_ns, event->end_ns);
+    rf_sink_text(to->sink, to->has_event ? ", {\"name\": " : "{\"name\": ");
+    to->has_event = true;
+    put_string(to, line->name, is_range ? "null" : "\"\"");
+    put_times(to, line);
+    put_args(to, line);
     rf_sink_char(to->sink, '}');
     if (color != NULL)
         rf_sink_text(to->sink, ", \"cname\": ");
@@ -245,61 +242,38 @@ static int put_range(struct writer *to, const struct line *line)
     else if (color != NULL)
         rf_sink_text(to->sink, color->value);
     rf_sink_char(to->sink, '}');
-    return RF_OK;
-}
-
-static void put_projection(struct writer *to, const struct line *line)
-{
-    const struct rf_region_bounds *bounds = &to->regions.bounds[line->index][line->at];
-    begin_event(to, line, event_at(to, line)->name, "\"\"", bounds->start_ns, bounds->end_ns);
-    rf_sink_text(to->sink, "}}");
-}
-
-static void put_call(struct writer *to, const struct line *line)
-{
-    const struct rf_call *call = call_at(to, line);
-    begin_event(to, line, call->name, "\"\"", call->start_ns, call->end_ns);
-    rf_sink_text(to->sink, "\"correlationId\": ");
-    if (call->correlation != 0)
-        rf_sink_u64(to->sink, call->correlation);
-    else
-        rf_sink_text(to->sink, "null");
-    rf_sink_text(to->sink, "}}");
-}
-
-static int put_event(struct writer *to, const struct line *line)
-{
-    int status = RF_OK;
-    if (line->activity == RF_NSYS2JSON_KERNEL)
-        put_kernel(to, line);
-    else if (line->activity == RF_NSYS2JSON_NVTX)
-        status = put_range(to, line);
-    else if (line->activity == RF_NSYS2JSON_NVTX_KERNEL)
-        put_projection(to, line);
-    else
-        put_call(to, line);
-    return status == RF_OK ? rf_sink_status(to->sink) : status;
+    return rf_sink_status(to->sink);
 }
 
 /* ---- The events of a line ---- */
 
-/* Does the line show what is at line->at? Sets its time. */
+static void set_event(struct line *line, uint32_t name, int64_t start_ns, int64_t end_ns)
+{
+    line->name = name;
+    line->start_ns = line->key_ns = start_ns;
+    line->end_ns = end_ns;
+}
+
+/* Does the line show what is at line->at? Sets its name and times. */
 static bool is_shown(struct writer *to, struct line *line)
 {
     if (line->activity == RF_NSYS2JSON_KERNEL) {
-        line->key_ns = to->ops[line->at].start_ns;
-        return to->ops[line->at].kind == RF_OP_KERNEL;
+        const struct rf_gpu_op *op = &to->ops[line->at];
+        set_event(line, op->name, op->start_ns, op->end_ns);
+        return op->kind == RF_OP_KERNEL;
     }
     if (line->activity == RF_NSYS2JSON_CUDA_API) {
-        const struct rf_call *call = call_at(to, line);
-        line->key_ns = call->start_ns;
+        const struct rf_call *call = &rf_thread_calls(to->rec, line->index, NULL)[line->at];
+        set_event(line, call->name, call->start_ns, call->end_ns);
         return call->kind == RF_CALL_CUDA_RUNTIME || call->kind == RF_CALL_CUDA_DRIVER;
     }
-    const struct rf_event *event = event_at(to, line);
-    line->key_ns = event->start_ns;
+    const struct rf_event *event = &rf_thread_events(to->rec, line->index, NULL)[line->at];
+    set_event(line, event->name, event->start_ns, event->end_ns);
     if (line->activity == RF_NSYS2JSON_NVTX)
         return is_chosen(to, event);
     const struct rf_region_bounds *bounds = &to->regions.bounds[line->index][line->at];
+    line->start_ns = bounds->start_ns;
+    line->end_ns = bounds->end_ns;
     return bounds->start_ns <= bounds->end_ns;
 }
 

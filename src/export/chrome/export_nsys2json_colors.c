@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "export/chrome/export_nsys2json_colors.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,14 +36,10 @@ static bool take(const char **p, char c)
 
 static bool read_hex4(const char **p, unsigned *code)
 {
-    static const char digits[] = "0123456789abcdef0123456789ABCDEF";
-    *code = 0;
-    for (int i = 0; i < 4; i++, (*p)++) {
-        const char *digit = **p != '\0' ? strchr(digits, **p) : NULL;
-        if (digit == NULL)
-            return false;
-        *code = *code << 4 | ((unsigned)(digit - digits) & 15);
-    }
+    if (strspn(*p, "0123456789abcdefABCDEF") < 4)
+        return false;
+    (void)sscanf(*p, "%4x", code);
+    *p += 4;
     return true;
 }
 

@@ -131,11 +131,16 @@ static void parse_addition(const char *p, size_t left, struct json_operator *out
     out->has_sequence = true;
 }
 
-void json_kineto_parse(const char *text, size_t size, struct json_operator *out)
+const char *json_kineto_parse(const struct json_writer *to, const struct rf_event *event,
+                              struct json_operator *out)
 {
     static const char *const spaces[] = {"aten::", "c10d::", "prim::", "autograd::", "torch::"};
+    size_t size;
+    const char *text = rf_string(to->rec, event->name, &size);
     memset(out, 0, sizeof(*out));
-    out->name_size = size;
+    if (text == NULL)
+        return NULL;
+    out->size = out->name_size = size;
     for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++)
         out->is_operator |= begins(text, size, spaces[i]);
     for (const char *p = text; (p = memchr(p, ',', size - (size_t)(p - text))) != NULL; p++) {
@@ -148,30 +153,25 @@ void json_kineto_parse(const char *text, size_t size, struct json_operator *out)
         parse_addition(p, left, out);
     }
     out->is_operator |= out->has_sequence; /* only what has a gradient is numbered */
+    return text;
 }
 
 bool json_kineto_is_operator(const struct json_writer *to, const struct rf_event *event)
 {
-    size_t size;
-    struct json_operator parsed = {0};
-    const char *text = rf_string(to->rec, event->name, &size);
-    if (text != NULL)
-        json_kineto_parse(text, size, &parsed);
+    struct json_operator parsed;
+    (void)json_kineto_parse(to, event, &parsed);
     return parsed.is_operator;
 }
 
 void json_kineto_put_name(struct json_writer *to, const struct rf_event *event)
 {
-    size_t size;
     struct json_operator parsed;
-    const char *text = rf_string(to->rec, event->name, &size);
-    if (text == NULL) {
-        json_put_event_name(to, event);
-        return;
-    }
-    json_kineto_parse(text, size, &parsed);
+    const char *text = json_kineto_parse(to, event, &parsed);
     rf_sink_text(to->sink, "\"name\":");
-    rf_sink_json(to->sink, text, parsed.name_size);
+    if (text != NULL)
+        rf_sink_json(to->sink, text, parsed.name_size);
+    else
+        rf_sink_text(to->sink, "\"(null)\"");
 }
 
 uint64_t json_kineto_operator_of(const struct json_writer *to, uint32_t index)

@@ -43,16 +43,18 @@ uint64_t json_kineto_external_id(const struct json_writer *to, uint32_t thread, 
 /* That of the operator of PyTorch that caused a piece of work; 0: none did. */
 uint64_t json_kineto_operator_of(const struct json_writer *to, uint32_t op);
 
-/* What a message says where torch.autograd.profiler.emit_nvtx() wrote it:
- * "aten::add, seq = 7, op_id = 9". */
+/* What the message of torch.autograd.profiler.emit_nvtx() says: "aten::add, seq = 7, op_id = 9". */
 struct json_operator {
+    size_t size;
     size_t name_size;  /* "aten::add"; of other messages all */
     uint64_t sequence; /* 7 */
     bool has_sequence;
     bool is_operator; /* of PyTorch, not a range of the program's */
 };
 
-void json_kineto_parse(const char *text, size_t size, struct json_operator *out);
+/* Returns the message, which may be NULL. */
+const char *json_kineto_parse(const struct json_writer *to, const struct rf_event *event,
+                              struct json_operator *out);
 
 /* A range's name without what emit_nvtx() added. */
 void json_kineto_put_name(struct json_writer *to, const struct rf_event *event);

@@ -166,59 +166,40 @@ void json_kineto_put_op_args(struct json_writer *to, const void *item)
  * the work, however deep ranges are nested. */
 #define MAX_DEPTH 64
 
-/* What a range caused on the stream; the index is that of its projection. */
-struct seen {
-    uint32_t stream; /* on which: its index and 1 */
-    int64_t start_ns, end_ns;
-};
-
+/* What a range caused on the stream. */
 struct annotation {
     int64_t start_ns, end_ns;
-    size_t projection;
+    size_t projection; /* its index */
 };
 
 struct annotations {
     const struct rf_projection *all;
-    size_t n_all;
-    struct seen *seen; /* by projection */
-    size_t *list;      /* projections that were seen on the stream */
+    size_t *place;           /* by projection: in the list, where that has it; until it is sorted */
+    struct annotation *list; /* of the stream; then by start, what encloses first */
     size_t n_list, list_room;
-    struct annotation *sorted; /* of the stream, by start, what encloses first */
-    size_t sorted_room;
 };
 
 static int init(struct annotations *of, const struct json_writer *to)
 {
+    size_t n = 0;
     memset(of, 0, sizeof(*of));
     if (to->projections != NULL)
-        of->all = rf_projections_all(to->projections, &of->n_all);
-    of->seen = calloc(of->n_all + 1, sizeof(*of->seen));
-    return of->seen != NULL ? RF_OK : rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
+        of->all = rf_projections_all(to->projections, &n);
+    of->place = calloc(n + 1, sizeof(*of->place));
+    return of->place != NULL ? RF_OK : rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
 }
 
-static void release(struct annotations *of)
+static bool see(struct annotations *of, size_t projection, const struct rf_gpu_op *op)
 {
-    free(of->seen);
-    free(of->list);
-    free(of->sorted);
-}
-
-static bool add(struct annotations *of, size_t projection)
-{
-    if (rf_grow_array(&of->list, of->n_list, &of->list_room, sizeof(*of->list)) != RF_OK)
-        return false;
-    of->list[of->n_list++] = projection;
-    return true;
-}
-
-static bool see(struct annotations *of, size_t projection, uint32_t stream,
-                const struct rf_gpu_op *op)
-{
-    struct seen *seen = &of->seen[projection];
-    if (seen->stream != stream + 1) {
-        *seen = (struct seen){stream + 1, op->start_ns, op->end_ns};
-        return add(of, projection);
+    size_t at = of->place[projection];
+    if (at >= of->n_list || of->list[at].projection != projection) {
+        if (rf_grow_array(&of->list, of->n_list, &of->list_room, sizeof(*of->list)) != RF_OK)
+            return false;
+        of->place[projection] = of->n_list;
+        of->list[of->n_list++] = (struct annotation){op->start_ns, op->end_ns, projection};
+        return true;
     }
+    struct annotation *seen = &of->list[at];
     if (op->start_ns < seen->start_ns)
         seen->start_ns = op->start_ns;
     if (op->end_ns > seen->end_ns)
@@ -244,7 +225,7 @@ static bool see_op(struct annotations *of, const struct json_writer *to, uint32_
     for (int depth = 0; i < n_events && depth < MAX_DEPTH; depth++) {
         const struct rf_projection *projection = rf_projection_of(to->projections, op->thread, i);
         if (projection != NULL && is_annotation(to, &events[i]) &&
-            !see(of, (size_t)(projection - of->all), op->track, op))
+            !see(of, (size_t)(projection - of->all), op))
             return false;
         i = rf_range_parent(to->projections, op->thread, i);
     }
@@ -268,19 +249,8 @@ static int find(struct annotations *of, struct json_writer *to, const struct rf_
     for (uint32_t k = 0; k < track->n_ops; k++)
         if (!see_op(of, to, track->first_op + k))
             return rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
-    if (of->n_list > of->sorted_room) {
-        free(of->sorted);
-        of->sorted_room = of->list_room;
-        of->sorted = malloc(of->sorted_room * sizeof(*of->sorted));
-        if (of->sorted == NULL)
-            return rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
-    }
-    for (size_t i = 0; i < of->n_list; i++) {
-        const struct seen *seen = &of->seen[of->list[i]];
-        of->sorted[i] = (struct annotation){seen->start_ns, seen->end_ns, of->list[i]};
-    }
     if (of->n_list > 0)
-        qsort(of->sorted, of->n_list, sizeof(*of->sorted), compare);
+        qsort(of->list, of->n_list, sizeof(*of->list), compare);
     return RF_OK;
 }
 
@@ -303,7 +273,7 @@ static void put_args(struct json_writer *to, const void *item)
 
 static int put_annotation(struct json_writer *to, const struct annotations *of, size_t i)
 {
-    const struct annotation *annotation = &of->sorted[i];
+    const struct annotation *annotation = &of->list[i];
     const struct json_slice slice = {"gpu_user_annotation",
                                      &of->all[annotation->projection],
                                      put_name,
@@ -323,7 +293,7 @@ static int put_stream(struct json_writer *to, const struct annotations *of,
     int status = RF_OK;
     for (uint32_t k = 0; k < track->n_ops && status == RF_OK; k++) {
         uint32_t index = track->first_op + k;
-        while (next < of->n_list && of->sorted[next].start_ns <= ops[index].start_ns &&
+        while (next < of->n_list && of->list[next].start_ns <= ops[index].start_ns &&
                status == RF_OK)
             status = put_annotation(to, of, next++);
         if (status == RF_OK && ops[index].kind != RF_OP_SYNC)
@@ -345,6 +315,7 @@ int json_kineto_put_streams(struct json_writer *to)
         if (status == RF_OK)
             status = put_stream(to, &of, track);
     }
-    release(&of);
+    free(of.place);
+    free(of.list);
     return status;
 }

@@ -51,13 +51,16 @@ static void put_category_arg(struct json_writer *to, const struct rf_event *even
     }
 }
 
-/* The threads of a start/end range, which viewers show as one of its process. */
-static void put_threads_args(struct json_writer *to, const struct rf_event *event, int *n_args)
+/* Viewers show a start/end range as one of its process, so that its threads are said. */
+static void put_start_end_args(struct json_writer *to, const struct rf_event *event, int *n_args)
 {
-    uint32_t end_thread = rf_start_end_at(to->rec, event->link)->end_thread;
-    const struct rf_thread *ended = rf_thread_at(to->rec, end_thread);
+    const struct rf_start_end *range = rf_start_end_at(to->rec, event->link);
+    const struct rf_thread *ended = rf_thread_at(to->rec, range->end_thread);
+    json_put_number_arg(to->sink, n_args, "range", range->number);
+    if (range->parent_number != 0)
+        json_put_number_arg(to->sink, n_args, "parent", range->parent_number);
     json_put_number_arg(to->sink, n_args, "thread", rf_thread_at(to->rec, to->thread)->tid);
-    if (ended != NULL && end_thread != to->thread)
+    if (ended != NULL && range->end_thread != to->thread)
         json_put_number_arg(to->sink, n_args, "end_thread", ended->tid);
 }
 
@@ -78,17 +81,11 @@ static void put_args(struct json_writer *to, const struct rf_event *event, int n
         rf_sink_char(sink, '"');
     }
     put_payload_arg(to, event, &n_args);
-    if (event->kind == RF_EVENT_START_END) {
-        json_put_arg(sink, &n_args, "range");
-        rf_sink_u64(sink, rf_start_end_at(to->rec, event->link)->number);
-        if (rf_start_end_at(to->rec, event->link)->parent_number != 0)
-            json_put_number_arg(sink, &n_args, "parent",
-                                rf_start_end_at(to->rec, event->link)->parent_number);
-        put_threads_args(to, event, &n_args);
-    }
+    if (event->kind == RF_EVENT_START_END)
+        put_start_end_args(to, event, &n_args);
     if (event->cut != RF_CUT_NONE) {
         json_put_arg(sink, &n_args, "cut");
-        rf_sink_json(sink, rf_cut_name(event->cut), strlen(rf_cut_name(event->cut)));
+        json_put_text_member(sink, "", rf_cut_name(event->cut));
     }
     if (rf_has_flags(to->rec, event)) {
         json_put_arg(sink, &n_args, "flags");
@@ -103,20 +100,16 @@ static void put_args(struct json_writer *to, const struct rf_event *event, int n
 
 static void put_kineto_args(struct json_writer *to, const struct rf_event *event, int *n_args)
 {
-    size_t size, n_events;
     struct json_operator parsed;
-    const struct rf_event *events = rf_thread_events(to->rec, to->thread, &n_events);
-    const char *text = rf_string(to->rec, event->name, &size);
+    const struct rf_event *events = rf_thread_events(to->rec, to->thread, NULL);
+    const char *text = json_kineto_parse(to, event, &parsed);
     json_put_number_arg(to->sink, n_args, "External id",
                         json_kineto_external_id(to, to->thread, (uint32_t)(event - events)));
-    if (text == NULL)
-        return;
-    json_kineto_parse(text, size, &parsed);
     if (parsed.has_sequence)
         json_put_number_arg(to->sink, n_args, "Sequence number", parsed.sequence);
-    if (parsed.name_size < size) {
+    if (parsed.name_size < parsed.size) {
         json_put_arg(to->sink, n_args, "message");
-        rf_sink_json(to->sink, text, size);
+        rf_sink_json(to->sink, text, parsed.size);
     }
 }
 
@@ -175,13 +168,18 @@ static int put_slice(struct json_writer *to, const struct rf_event *event)
     return json_put_slice(to, &slice, NULL);
 }
 
+static void begin_instant(struct json_writer *to, const char *category)
+{
+    json_begin_line(to);
+    rf_sink_text(to->sink, "{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"");
+    rf_sink_text(to->sink, category);
+    rf_sink_text(to->sink, "\",");
+}
+
 static void put_mark(struct json_writer *to, const struct rf_event *event)
 {
     uint32_t tid = json_lane_tid(to, 0);
-    json_begin_line(to);
-    rf_sink_text(to->sink, to->kineto != NULL
-                               ? "{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"cpu_instant_event\","
-                               : "{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"nvtx\",");
+    begin_instant(to, to->kineto != NULL ? "cpu_instant_event" : "nvtx");
     json_put_event_name(to, event);
     json_put_place(to, tid, event->start_ns);
     put_args(to, event, 0);
@@ -189,19 +187,15 @@ static void put_mark(struct json_writer *to, const struct rf_event *event)
 
 static void put_instant(struct json_writer *to, const struct rf_event *event)
 {
-    size_t size;
-    const char *name = rf_string(to->rec, event->name, &size);
     const char *category = rf_row_kind(&rf_event_fields, event->kind)->chrome;
     struct rf_row row;
     rf_row_of_event(to->rec, event, &row);
-    json_begin_line(to);
-    rf_sink_text(to->sink, "{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"");
-    rf_sink_text(to->sink, category != NULL ? category : "nvtx");
-    rf_sink_text(to->sink, "\",\"name\":\"");
+    begin_instant(to, category != NULL ? category : "nvtx");
+    rf_sink_text(to->sink, "\"name\":\"");
     rf_sink_text(to->sink, rf_instant_label(event));
-    if (name != NULL) {
+    if (rf_string(to->rec, event->name, NULL) != NULL) {
         rf_sink_char(to->sink, ' ');
-        rf_sink_json_inner(to->sink, name, size);
+        json_put_inner_name(to, event->name, "");
     }
     rf_sink_char(to->sink, '"');
     json_put_place(to, to->lanes.tids[to->thread], event->start_ns);
