@@ -450,7 +450,7 @@ static void test_lanes_nest(void **state)
     rf_recording *rec = fake_new();
     uint64_t random = 88172645463325252u;
     (void)state;
-    assert_int_equal(rf_lanes_init(&lanes, rec, NULL), RF_OK);
+    assert_int_equal(rf_lanes_init(&lanes, rec, 1, NULL), RF_OK);
     rf_lanes_begin_thread(&lanes);
     for (int i = 0; i < N; i++) {
         random ^= random << 13;

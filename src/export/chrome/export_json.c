@@ -9,7 +9,6 @@
 #include "base/escape.h"
 #include "model/fields/event_names.h"
 #include "export/chrome/export_nsys2json.h"
-#include "export/chrome/json_categories.h"
 #include "export/chrome/json_kineto.h"
 #include "export/chrome/json_kineto_work.h"
 #include "export/chrome/json_nvtx.h"
@@ -69,8 +68,7 @@ static void put_processes(struct json_writer *to)
     rf_sink_text(sink, ",\"processes\":[");
     for (uint32_t i = 0; i < rf_n_processes(to->rec); i++) {
         const struct rf_process *process = rf_process_at(to->rec, i);
-        rf_sink_text(sink, i > 0 ? ",\n{" : "\n{");
-        json_put_member(sink, "\"pid\":", process->pid);
+        json_put_member(sink, i > 0 ? ",\n{\"pid\":" : "\n{\"pid\":", process->pid);
         json_put_member(sink, ",\"shown_as_pid\":", to->lanes.pids[i]);
         rf_sink_text(sink, ",\"name\":");
         rf_sink_json_name(sink, to->rec, process->name);
@@ -113,12 +111,9 @@ static void put_process_names(struct json_writer *to)
         rf_sink_text(to->sink, "\"}}");
         json_put_sort_index(to, "process_sort_index", pid, 0, i);
         json_begin_metadata(to, "process_labels", pid, 0); /* chrome://tracing shows them */
-        rf_sink_text(to->sink, "\"labels\":");
-        if (process->command != RF_NO_STRING)
-            rf_sink_json_name(to->sink, to->rec, process->command);
-        else
-            rf_sink_text(to->sink, "\"\"");
-        rf_sink_text(to->sink, "}}");
+        rf_sink_text(to->sink, "\"labels\":\"");
+        json_put_inner_name(to, process->command, "");
+        rf_sink_text(to->sink, "\"}}");
     }
 }
 
@@ -244,11 +239,8 @@ static void put_beginning(struct json_writer *to)
 static int put_events(struct json_writer *to)
 {
     int status = RF_OK;
-    for (uint32_t i = 0; i < rf_n_threads(to->rec) && status == RF_OK; i++) {
+    for (uint32_t i = 0; i < rf_n_threads(to->rec) && status == RF_OK; i++)
         status = json_put_thread(to, i);
-        if (status == RF_OK && to->by_category)
-            status = json_put_categories(to, i);
-    }
     if (status == RF_OK && to->projections != NULL && to->kineto == NULL)
         status = json_put_projections(to);
     if (status == RF_OK)
@@ -286,8 +278,8 @@ static int write_trace(struct rf_export_job *job, struct rf_sink *sink)
     bool is_kineto = job->options->kineto != NULL;
     to.base_ns = choose_base(job->rec);
     to.by_category = job->options->tracks_by_category && !is_kineto;
-    int status = rf_lanes_init_from(&to.lanes, job->rec,
-                                    is_kineto ? json_kineto_first_pid(job->rec) : 1, job->err);
+    int status = rf_lanes_init(&to.lanes, job->rec, is_kineto ? json_kineto_first_pid(job->rec) : 1,
+                               job->err);
     if (status == RF_OK && is_kineto) {
         to.kineto = &kineto;
         status = json_kineto_init(&kineto, &to);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "export/chrome/json_lanes.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,20 +28,15 @@ void rf_lanes_give_ids(struct rf_lanes *lanes, struct rf_wanted_id *wanted, size
     if (n > 0)
         qsort(wanted, n, sizeof(*wanted), compare_ids);
     for (size_t i = 0; i < n; i++) {
-        int is_taken =
+        bool is_taken =
             i > 0 && wanted[i].group == wanted[i - 1].group && wanted[i].id == wanted[i - 1].id;
-        int is_usable = wanted[i].id >= first_id && wanted[i].id < FIRST_FREE_ID;
+        bool is_usable = wanted[i].id >= first_id && wanted[i].id < FIRST_FREE_ID;
         ids[wanted[i].index] = is_usable && !is_taken ? wanted[i].id : lanes->next_id++;
     }
 }
 
-int rf_lanes_init(struct rf_lanes *lanes, const rf_recording *rec, struct rf_err *err)
-{
-    return rf_lanes_init_from(lanes, rec, 1, err);
-}
-
-int rf_lanes_init_from(struct rf_lanes *lanes, const rf_recording *rec, uint32_t first_pid,
-                       struct rf_err *err)
+int rf_lanes_init(struct rf_lanes *lanes, const rf_recording *rec, uint32_t first_pid,
+                  struct rf_err *err)
 {
     size_t n_processes = rf_n_processes(rec);
     size_t n_threads = rf_n_threads(rec);
@@ -75,12 +71,12 @@ void rf_lanes_begin_thread(struct rf_lanes *lanes)
     lanes->n_lanes = 1;
 }
 
-static int push_end(struct rf_lane *lane, int64_t end_ns)
+static bool push_end(struct rf_lane *lane, int64_t end_ns)
 {
     if (rf_grow_array(&lane->ends, lane->n, &lane->capacity, sizeof(*lane->ends)) != RF_OK)
-        return 0;
+        return false;
     lane->ends[lane->n++] = end_ns;
-    return 1;
+    return true;
 }
 
 int rf_lanes_place(struct rf_lanes *lanes, int64_t start_ns, int64_t end_ns, struct rf_err *err)

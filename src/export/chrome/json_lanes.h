@@ -36,12 +36,9 @@ struct rf_wanted_id {
     uint32_t index;
 };
 
-/* Gives processes and threads their ids. */
-int rf_lanes_init(struct rf_lanes *lanes, const rf_recording *rec, struct rf_err *err);
-
-/* The same where pids below first_pid stand for something else. */
-int rf_lanes_init_from(struct rf_lanes *lanes, const rf_recording *rec, uint32_t first_pid,
-                       struct rf_err *err);
+/* Gives processes and threads their ids; pids below first_pid stand for something else. */
+int rf_lanes_init(struct rf_lanes *lanes, const rf_recording *rec, uint32_t first_pid,
+                  struct rf_err *err);
 
 /* Gives ids[wanted.index]: what is wanted where it is free and at least first_id, which is not 0;
  * the first by index has it. Sorts wanted by group and id. */

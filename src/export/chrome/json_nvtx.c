@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Annotations in Chrome trace JSON, on the tracks of their threads, with the calls that these made.
- */
+ * With to->by_category there is behind each thread's own track one for each category of each
+ * domain, and one for the start/end ranges of it. */
 #include "export/chrome/json_nvtx.h"
 
+#include <stdlib.h>
+
+#include "base/error.h"
 #include "base/escape.h"
-#include "export/chrome/json_categories.h"
+#include "base/grow.h"
+#include "base/map.h"
 #include "export/chrome/json_kineto.h"
 #include "export/chrome/json_tracks.h"
 #include "export/chrome/json_work.h"
@@ -203,13 +208,20 @@ static void put_instant(struct json_writer *to, const struct rf_event *event)
     json_end_args(to->sink, has_args);
 }
 
-int json_put_event(struct json_writer *to, const struct rf_event *event)
+static bool has_category_track(const struct json_writer *to, const struct rf_event *event)
+{
+    return to->by_category && (event->flags & RF_EVENT_HAS_CATEGORY) != 0 &&
+           (event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END ||
+            event->kind == RF_EVENT_MARK);
+}
+
+static int put_event(struct json_writer *to, const struct rf_event *event)
 {
     switch (event->kind) {
     case RF_EVENT_PUSH_POP:
         return put_slice(to, event);
     case RF_EVENT_START_END: /* on a track of its category it is one of the thread's */
-        if (json_has_category_track(to, event))
+        if (has_category_track(to, event))
             return put_slice(to, event);
         put_start_end(to, event);
         return RF_OK;
@@ -223,6 +235,114 @@ int json_put_event(struct json_writer *to, const struct rf_event *event)
     }
 }
 
+/* ---- Tracks of categories ---- */
+
+/* The events of a thread, by track. */
+struct category_tracks {
+    struct rf_map number_of; /* (domain, category and whether it is a start/end range) */
+    uint32_t *number;        /* by event; RF_MAP_NONE: it is on the thread's own track */
+    size_t *end; /* by track: of its events in order; first of all, how many there are */
+    uint32_t n;
+    size_t room;
+    uint32_t *order;
+};
+
+static uint32_t track_of(struct category_tracks *tracks, const struct rf_event *event)
+{
+    uint64_t key = (uint64_t)event->category << 1 | (event->kind == RF_EVENT_START_END);
+    uint32_t number = rf_map_find(&tracks->number_of, event->domain, key);
+    if (number != RF_MAP_NONE)
+        return number;
+    if (rf_grow_array(&tracks->end, tracks->n, &tracks->room, sizeof(*tracks->end)) != RF_OK)
+        return RF_MAP_NONE;
+    if (rf_map_set(&tracks->number_of, event->domain, key, tracks->n) != RF_OK)
+        return RF_MAP_NONE;
+    tracks->end[tracks->n] = 0;
+    return tracks->n++;
+}
+
+/* Which track each event is on. Returns false when out of memory. */
+static bool number_events(struct category_tracks *tracks, const struct json_writer *to,
+                          const struct rf_event *event, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        tracks->number[i] = RF_MAP_NONE;
+        if (!has_category_track(to, &event[i]))
+            continue;
+        uint32_t number = track_of(tracks, &event[i]);
+        if (number == RF_MAP_NONE)
+            return false;
+        tracks->number[i] = number;
+        tracks->end[number]++;
+    }
+    return true;
+}
+
+/* The events of each track, in their order. */
+static void order_events(struct category_tracks *tracks, size_t n)
+{
+    size_t first = 0;
+    for (uint32_t i = 0; i < tracks->n; i++) {
+        size_t count = tracks->end[i];
+        tracks->end[i] = first;
+        first += count;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (tracks->number[i] != RF_MAP_NONE)
+            tracks->order[tracks->end[tracks->number[i]]++] = (uint32_t)i;
+}
+
+static int find_tracks(struct category_tracks *tracks, const struct json_writer *to,
+                       const struct rf_event *event, size_t n)
+{
+    tracks->number = malloc((n + 1) * sizeof(*tracks->number));
+    tracks->order = malloc((n + 1) * sizeof(*tracks->order));
+    if (tracks->number == NULL || tracks->order == NULL || !number_events(tracks, to, event, n))
+        return rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
+    order_events(tracks, n);
+    return RF_OK;
+}
+
+/* "THREAD: DOMAIN: CATEGORY", without the default domain. */
+static void put_category_track_name(struct json_writer *to)
+{
+    const struct rf_event *event = to->category;
+    const struct rf_thread *thread = rf_thread_at(to->rec, to->thread);
+    const struct rf_domain *domain = rf_domain_at(to->rec, event->domain);
+    json_put_numbered_name(to, thread->name, "thread", thread->tid);
+    rf_sink_text(to->sink, event->kind == RF_EVENT_START_END ? ": start/end: " : ": ");
+    if (domain->id != 0 || !domain->is_valid) {
+        json_put_numbered_name(to, domain->name, "domain", domain->id);
+        rf_sink_text(to->sink, ": ");
+    }
+    json_put_numbered_name(to, rf_category_name(to->rec, event->domain, event->category),
+                           "category", event->category);
+}
+
+static int put_categories(struct json_writer *to, uint32_t thread)
+{
+    size_t n, i = 0;
+    const struct rf_event *event = rf_thread_events(to->rec, thread, &n);
+    struct category_tracks tracks = {.n = 0};
+    int status = find_tracks(&tracks, to, event, n);
+    for (uint32_t track = 0; track < tracks.n && status == RF_OK; track++) {
+        to->category = &event[tracks.order[i]];
+        json_begin_track(to, to->pid, 0, json_next_place(to), put_category_track_name);
+        for (; i < tracks.end[track] && status == RF_OK; i++) {
+            status = put_event(to, &event[tracks.order[i]]);
+            if (status == RF_OK)
+                status = rf_sink_status(to->sink);
+        }
+    }
+    rf_map_release(&tracks.number_of);
+    free(tracks.number);
+    free(tracks.order);
+    free(tracks.end);
+    return status;
+}
+
+/* ---- Threads ---- */
+
 /* Whether an event goes before a call: what encloses goes first. */
 static bool is_before(const struct rf_event *event, const struct rf_call *call)
 {
@@ -230,8 +350,6 @@ static bool is_before(const struct rf_event *event, const struct rf_call *call)
         return event->start_ns < call->start_ns;
     return event->kind != RF_EVENT_PUSH_POP || event->end_ns >= call->end_ns;
 }
-
-/* ---- Threads ---- */
 
 static void put_track_name(struct json_writer *to)
 {
@@ -255,8 +373,8 @@ int json_put_thread(struct json_writer *to, uint32_t thread)
     (void)json_lane_tid(to, 0);
     while ((n_events > 0 || n_calls > 0) && status == RF_OK) {
         if (n_calls == 0 || (n_events > 0 && is_before(event, call))) {
-            if (!json_has_category_track(to, event))
-                status = json_put_event(to, event);
+            if (!has_category_track(to, event))
+                status = put_event(to, event);
             event++;
             n_events--;
         } else {
@@ -266,5 +384,5 @@ int json_put_thread(struct json_writer *to, uint32_t thread)
         if (status == RF_OK)
             status = json_step(to);
     }
-    return status;
+    return status == RF_OK && to->by_category ? put_categories(to, thread) : status;
 }

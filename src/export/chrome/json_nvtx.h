@@ -5,10 +5,7 @@
 
 #include "export/chrome/json_writer.h"
 
-/* What is on a thread: its annotations and calls. */
+/* What is on a thread: its annotations and calls, and the tracks of its categories. */
 int json_put_thread(struct json_writer *to, uint32_t thread);
-
-/* An annotation on the current track, which is one of its thread. */
-int json_put_event(struct json_writer *to, const struct rf_event *event);
 
 #endif

@@ -200,16 +200,6 @@ int json_put_op(struct json_writer *to, const struct rf_gpu_op *op, uint32_t ind
 
 /* ---- Streams ---- */
 
-static bool is_same_device(const struct rf_gpu_track *a, const struct rf_gpu_track *b)
-{
-    return a->process == b->process && a->device == b->device;
-}
-
-static bool is_same_context(const struct rf_gpu_track *a, const struct rf_gpu_track *b)
-{
-    return a->context == b->context && a->green_context == b->green_context;
-}
-
 /* The tracks of a device in a process are neighbors. *end: the first behind them. Returns whether
  * they are of several contexts: then these stand in the names. */
 static bool find_contexts(const rf_recording *rec, uint32_t first, uint32_t *end)
@@ -218,9 +208,10 @@ static bool find_contexts(const rf_recording *rec, uint32_t first, uint32_t *end
     bool has_several = false;
     for (*end = first + 1; *end < rf_n_gpu_tracks(rec); ++*end) {
         const struct rf_gpu_track *next = rf_gpu_track_at(rec, *end);
-        if (!is_same_device(track, next))
+        if (next->process != track->process || next->device != track->device)
             break;
-        has_several |= !is_same_context(track, next);
+        has_several |=
+            next->context != track->context || next->green_context != track->green_context;
     }
     return has_several;
 }

@@ -3,8 +3,7 @@
  *
  *     export_json.c       the frame: what is said about the trace, names of processes, counters
  *     json_tracks.c       lines, names, tracks and their lanes, slices
- *     json_nvtx.c         annotations
- *     json_categories.c   the same on tracks of their categories
+ *     json_nvtx.c         annotations of threads and of their categories
  *     json_work.c         calls, the tracks of streams with their work, and the flows between them
  *     json_projection.c   ranges as the GPU saw them
  *     json_kineto.c       the flavor of PyTorch's profiler: its frame, ids and words
