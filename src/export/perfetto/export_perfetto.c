@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Perfetto's own format (docs/perfetto.md): what the trace is about; then all the rest, part by
  * part, since readers sort packets by time. */
-#include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "model/fields/event_names.h"
 #include "export/perfetto/export_perfetto.h"
-#include "export/perfetto/export_perfetto_gpus.h"
+#include "export/perfetto/export_perfetto_counters.h"
+#include "export/perfetto/export_perfetto_gpu.h"
 #include "export/perfetto/export_perfetto_packets.h"
-#include "export/perfetto/export_perfetto_parallel.h"
 #include "export/perfetto/export_perfetto_projection.h"
+#include "export/perfetto/export_perfetto_start_end.h"
+#include "export/perfetto/export_perfetto_threads.h"
 #include "export/perfetto/export_perfetto_tracks.h"
+#include "export/perfetto/export_perfetto_turns.h"
 #include "export/shown_begin.h"
 
 enum { CLOCK_ID_REALTIME = 1, CLOCK_ID_MONOTONIC = 3, CLOCK_ID_BOOTTIME = 6 };
 enum { SNAPSHOT_CLOCKS = 1, SNAPSHOT_PRIMARY = 2 };
-enum { PROCESS_PID = 1, PROCESS_ARGS = 2, PROCESS_SORT_INDEX = 3, PROCESS_NAME = 6 };
-enum { THREAD_PID = 1, THREAD_TID = 2, THREAD_SORT_INDEX = 3, THREAD_NAME = 5 };
-enum { ORDER_EXPLICIT = 3 };
 
 /* ---- Time ---- */
 
@@ -118,80 +118,241 @@ static void put_about(struct pf_writer *to)
     pf_track_release(&track);
 }
 
-/* ---- Processes and threads ---- */
+/* ---- The GPUs ---- */
 
-/* Its name, and its own id where the viewer is told another one. */
-static void put_shown_name(struct pf_writer *to, uint32_t field, uint32_t name, uint32_t own_id,
-                           uint32_t shown_id, const char *what)
+enum gpu_field {
+    GPU_INFO_GPUS = 1,
+    GPU_NAME = 1,
+    GPU_VENDOR = 2,
+    GPU_MODEL = 3,
+    GPU_ARCHITECTURE = 4,
+    GPU_UUID = 5,
+    GPU_EXTRA = 6,
+};
+
+/* Perfetto tells GPUs by their place in the list. */
+#define MAX_LISTED_GPUS 1024
+
+static void put_gpu_text(struct pf_writer *to, uint32_t field, uint32_t string)
 {
-    char suffix[64] = "";
-    if (rf_string(to->rec, name, NULL) != NULL)
-        pf_sink_string(to, name);
-    else
-        (void)snprintf(suffix, sizeof(suffix), "%s %" PRIu32, what, own_id);
-    rf_sink_text(&to->words, suffix);
-    if (own_id != shown_id) {
-        (void)snprintf(suffix, sizeof(suffix), " (%s %" PRIu32 ")", what, own_id);
-        rf_sink_text(&to->words, suffix);
-    }
-    pf_take_words(to, &to->packet, field);
+    size_t size;
+    const char *text = rf_string(to->rec, string, &size);
+    if (text != NULL)
+        rf_proto_text(&to->packet, field, text, size);
 }
 
-static void put_process(struct pf_writer *to, uint32_t i)
+static void put_extra_text(struct pf_writer *to, const char *key, const char *text, size_t size)
 {
-    const struct rf_process *process = rf_process_at(to->rec, i);
-    pf_begin_packet(to);
-    size_t begin = rf_proto_begin(&to->packet, PF_PACKET_TRACK_DESCRIPTOR);
-    rf_proto_u64(&to->packet, PF_TRACK_UUID, pf_process_uuid(to, i));
-    rf_proto_u64(&to->packet, PF_TRACK_CHILD_ORDERING, ORDER_EXPLICIT);
-    size_t about = rf_proto_begin(&to->packet, PF_TRACK_PROCESS);
-    rf_proto_u64(&to->packet, PROCESS_PID, to->ids.pids[i]);
-    for (uint32_t k = 0; k < process->n_args; k++) {
-        size_t size;
-        const char *text = rf_string(to->rec, process->args[k], &size);
-        rf_proto_text(&to->packet, PROCESS_ARGS, text != NULL ? text : "", text != NULL ? size : 0);
-    }
-    rf_proto_u64(&to->packet, PROCESS_SORT_INDEX, i);
-    put_shown_name(to, PROCESS_NAME, process->name, process->pid, to->ids.pids[i], "pid");
-    rf_proto_end(&to->packet, about);
+    if (key == NULL || text == NULL)
+        return;
+    size_t begin = rf_proto_begin(&to->packet, GPU_EXTRA);
+    rf_proto_words(&to->packet, 1, key);
+    rf_proto_text(&to->packet, 2, text, size);
     rf_proto_end(&to->packet, begin);
-    (void)pf_end_packet(to);
 }
 
-static void put_thread(struct pf_writer *to, uint32_t i)
+static void put_gpu_extra(struct pf_writer *to, const char *key, uint64_t value)
 {
-    const struct rf_thread *thread = rf_thread_at(to->rec, i);
-    pf_begin_packet(to);
-    size_t begin = rf_proto_begin(&to->packet, PF_PACKET_TRACK_DESCRIPTOR);
-    rf_proto_u64(&to->packet, PF_TRACK_UUID, pf_thread_uuid(to, i));
-    rf_proto_u64(&to->packet, PF_TRACK_PARENT, pf_process_uuid(to, thread->process));
-    rf_proto_u64(&to->packet, PF_TRACK_CHILD_ORDERING, ORDER_EXPLICIT);
-    rf_proto_u64(&to->packet, PF_TRACK_RANK, i & INT32_MAX);
-    size_t about = rf_proto_begin(&to->packet, PF_TRACK_THREAD);
-    rf_proto_u64(&to->packet, THREAD_PID, to->ids.pids[thread->process]);
-    rf_proto_u64(&to->packet, THREAD_TID, to->ids.tids[i]);
-    rf_proto_u64(&to->packet, THREAD_SORT_INDEX, i & INT32_MAX);
-    put_shown_name(to, THREAD_NAME, thread->name, thread->tid, to->ids.tids[i], "tid");
-    rf_proto_end(&to->packet, about);
+    char text[24];
+    if (value != 0)
+        put_extra_text(to, key, text, rf_format_u64(text, value));
+}
+
+/* What else is known, by the names of nsys's columns. */
+static void put_facts(struct pf_writer *to, const struct rf_gpu *gpu)
+{
+    size_t size = 0;
+    const char *bus = rf_string(to->rec, gpu->bus, &size);
+    put_extra_text(to, "busLocation", bus, size);
+    for (uint32_t i = 0; i < gpu->n_facts; i++) {
+        const struct rf_gpu_fact *fact = rf_gpu_fact_at(to->rec, gpu->first_fact + i);
+        const char *name = rf_string(to->rec, fact->name, NULL);
+        const char *text = rf_string(to->rec, fact->text, &size);
+        if (text != NULL)
+            put_extra_text(to, name, text, size);
+        else if (fact->number > 0)
+            put_gpu_extra(to, name, (uint64_t)fact->number);
+    }
+}
+
+/* The 16 bytes of "GPU-00112233-4455-...". */
+static void put_gpu_uuid(struct pf_writer *to, uint32_t string)
+{
+    uint8_t bytes[16];
+    size_t n = 0;
+    const char *text = rf_string(to->rec, string, NULL);
+    if (text != NULL && strncmp(text, "GPU-", 4) == 0)
+        text += 4;
+    for (; text != NULL && *text != '\0' && n < 32; text++) {
+        const char *digits = "0123456789abcdef";
+        const char *digit = strchr(digits, *text | 0x20);
+        if (*text == '-')
+            continue;
+        if (digit == NULL)
+            return;
+        bytes[n / 2] =
+            (uint8_t)(n % 2 == 0 ? (digit - digits) << 4 : bytes[n / 2] | (digit - digits));
+        n++;
+    }
+    if (n == 32)
+        rf_proto_bytes(&to->packet, GPU_UUID, bytes, sizeof(bytes));
+}
+
+static void put_gpu(struct pf_writer *to, const struct rf_gpu *gpu)
+{
+    char capability[32];
+    put_gpu_text(to, GPU_NAME, gpu->name);
+    rf_proto_words(&to->packet, GPU_VENDOR, "NVIDIA");
+    put_gpu_text(to, GPU_MODEL, gpu->name);
+    put_gpu_text(to, GPU_ARCHITECTURE, gpu->chip);
+    put_gpu_uuid(to, gpu->uuid);
+    put_gpu_extra(to, "memory_bytes", gpu->memory_bytes);
+    put_gpu_extra(to, "multiprocessors", gpu->n_multiprocessors);
+    put_facts(to, gpu);
+    if (gpu->capability_major == 0)
+        return;
+    (void)snprintf(capability, sizeof(capability), "%u.%u", gpu->capability_major,
+                   gpu->capability_minor);
+    size_t begin = rf_proto_begin(&to->packet, GPU_EXTRA);
+    rf_proto_words(&to->packet, 1, "compute_capability");
+    rf_proto_words(&to->packet, 2, capability);
     rf_proto_end(&to->packet, begin);
-    (void)pf_end_packet(to);
+}
+
+/* Where all GPUs are of one kind, kernels are said to be compiled for it. */
+static void find_arch(struct pf_writer *to)
+{
+    const struct rf_gpu *first = rf_gpu_at(to->rec, 0);
+    if (first == NULL || first->capability_major == 0)
+        return;
+    for (uint32_t i = 1; i < rf_n_gpus(to->rec); i++) {
+        const struct rf_gpu *gpu = rf_gpu_at(to->rec, i);
+        if (gpu->capability_major != first->capability_major ||
+            gpu->capability_minor != first->capability_minor)
+            return;
+    }
+    (void)snprintf(to->arch_text, sizeof(to->arch_text), "sm_%u%u", first->capability_major % 1000,
+                   first->capability_minor % 1000);
+    to->arch = to->arch_text;
+}
+
+static int put_gpu_info(struct pf_writer *to)
+{
+    const struct rf_gpu *by_id[MAX_LISTED_GPUS] = {0};
+    uint32_t n_listed = 0;
+    find_arch(to);
+    for (uint32_t i = 0; i < rf_n_gpus(to->rec); i++) {
+        const struct rf_gpu *gpu = rf_gpu_at(to->rec, i);
+        if (gpu->id >= MAX_LISTED_GPUS)
+            continue;
+        by_id[gpu->id] = gpu;
+        if (gpu->id >= n_listed)
+            n_listed = gpu->id + 1;
+    }
+    if (n_listed == 0)
+        return to->status;
+    pf_begin_packet_at(to, to->begin_ns);
+    size_t begin = rf_proto_begin(&to->packet, PF_PACKET_GPU_INFO);
+    for (uint32_t i = 0; i < n_listed; i++) {
+        size_t gpu = rf_proto_begin(&to->packet, GPU_INFO_GPUS);
+        if (by_id[i] != NULL)
+            put_gpu(to, by_id[i]);
+        rf_proto_end(&to->packet, gpu);
+    }
+    rf_proto_end(&to->packet, begin);
+    return pf_end_packet(to);
 }
 
 /* ---- All of it ---- */
+
+/* Two threads write the trace at once: one what happened on the CPU, the other what happened on the
+ * GPU. Each half is a sequence of packets of its own, with numbers of its own. */
+
+/* Tracks of the second half are numbered from here. */
+#define SECOND_UUIDS ((uint64_t)1 << 32)
+
+static void write_half(struct pf_writer *to)
+{
+    if (to->half == 0) {
+        (void)pf_write_threads(to);
+        (void)pf_write_start_ends(to);
+        (void)pf_write_calls(to);
+    } else {
+        (void)pf_write_gpu(to);
+        (void)pf_write_projections(to);
+        (void)pf_write_counters(to);
+    }
+    if (to->status == RF_OK)
+        (void)pf_flush(to);
+    pf_pass_turn(to->turns, to->half, 1, to->status);
+}
+
+static void *run_second(void *second)
+{
+    write_half(second);
+    return NULL;
+}
+
+/* The second half has its own memory, errors, and no part in the progress. */
+static int begin_second(struct pf_writer *second, const struct pf_writer *first,
+                        struct rf_export_job *job)
+{
+    *second = *first;
+    memset(&second->packet, 0, sizeof(second->packet));
+    memset(&second->interned, 0, sizeof(second->interned));
+    memset(&second->known, 0, sizeof(second->known));
+    memset(&second->words, 0, sizeof(second->words));
+    second->job = job;
+    second->half = 1;
+    second->next_uuid = SECOND_UUIDS;
+    return pf_packets_init(second);
+}
+
+static int write_in_parallel(struct pf_writer *to)
+{
+    pthread_t thread;
+    struct pf_writer second;
+    struct rf_err err = {0};
+    struct rf_export_options options = *to->job->options;
+    struct rf_export_job job = *to->job;
+    struct pf_turns turns;
+    options.progress = NULL;
+    job.options = &options;
+    job.err = &err;
+    if (to->status != RF_OK || pf_flush(to) != RF_OK)
+        return to->status;
+    pf_turns_init(&turns);
+    to->turns = &turns;
+    (void)pf_fail(&second, begin_second(&second, to, &job));
+    turns.failed = second.status != RF_OK;
+    int has_thread =
+        second.status == RF_OK && pthread_create(&thread, NULL, run_second, &second) == 0;
+    if (!has_thread)
+        turns.is_done[1] = 1; /* then one comes after the other */
+    write_half(to);
+    if (has_thread)
+        (void)pthread_join(thread, NULL);
+    else if (second.status == RF_OK)
+        write_half(&second);
+    if (turns.failed == 1 && err.code != RF_OK && to->job->err != NULL)
+        *to->job->err = err; /* one of the sink is there already */
+    (void)pf_fail(to, second.status);
+    pf_packets_release(&second);
+    to->turns = NULL;
+    pf_turns_release(&turns);
+    return to->status;
+}
 
 static int write_all(struct pf_writer *to)
 {
     to->next_uuid = (uint64_t)rf_n_processes(to->rec) + rf_n_threads(to->rec) + 1;
     choose_base(to);
     put_clocks(to);
-    for (uint32_t i = 0; i < rf_n_processes(to->rec) && to->status == RF_OK; i++)
-        put_process(to, i);
-    for (uint32_t i = 0; i < rf_n_threads(to->rec) && to->status == RF_OK; i++)
-        put_thread(to, i);
+    pf_describe_processes(to);
     put_about(to);
-    (void)pf_write_gpu_info(to);
+    (void)put_gpu_info(to);
     (void)pf_project(to);
-    return pf_write_in_parallel(to);
+    return write_in_parallel(to);
 }
 
 static int write_perfetto(struct rf_export_job *job, struct rf_sink *sink)

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The pieces of the Perfetto format (docs/perfetto.md). Inside to outside:
- *   export_perfetto_packets.c  packets, and what is said once and then referred to by number
- *   export_perfetto_tracks.c   tracks, and ranges that nest on them
- *   export_perfetto_nvtx.c     what annotations hold
- *   export_perfetto_threads.c  annotations of threads
- *   export_perfetto_start_end.c  annotations of processes
- *   export_perfetto_fields.c   what calls and GPU work hold
- *   export_perfetto_calls.c    calls of the CUDA API and of the system
- *   export_perfetto_gpu.c      work of the GPU
- *   export_perfetto_gpus.c     the GPUs
- *   export_perfetto_counters.c  what was sampled
+ *   proto.c                       the wire format
+ *   export_perfetto_turns.c       two threads that write in turns
+ *   export_perfetto_packets.c     packets, and what is said once and then referred to by number
+ *   export_perfetto_tracks.c      processes, threads, tracks, and ranges that nest on them
+ *   export_perfetto_fields.c      the fields of calls, GPU work and instants
+ *   export_perfetto_nvtx.c        what annotations hold
+ *   export_perfetto_threads.c     annotations and calls of threads
+ *   export_perfetto_start_end.c   start/end ranges of processes
  *   export_perfetto_projection.c  ranges as the GPU saw them
- *   export_perfetto_halves.c   two threads that write all this
- *   export_perfetto.c          what the trace is about, and the order of all this */
+ *   export_perfetto_gpu.c         work of the GPU
+ *   export_perfetto_counters.c    what was sampled
+ *   export_perfetto.c             the recording, the GPUs, and the order of all this */
 #ifndef RF_EXPORT_PERFETTO_EXPORT_PERFETTO_H
 #define RF_EXPORT_PERFETTO_EXPORT_PERFETTO_H
 

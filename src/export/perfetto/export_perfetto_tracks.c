@@ -3,6 +3,8 @@
  * to further lanes: tracks of the same name and parent, which viewers draw together. */
 #include "export/perfetto/export_perfetto_tracks.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +15,8 @@
 /* More ranges that cross at one time are damage; they are shown, but the search must end. */
 #define MAX_LANES 64
 
+enum { PROCESS_PID = 1, PROCESS_ARGS = 2, PROCESS_SORT_INDEX = 3, PROCESS_NAME = 6 };
+enum { THREAD_PID = 1, THREAD_TID = 2, THREAD_SORT_INDEX = 3, THREAD_NAME = 5 };
 enum { ORDER_EXPLICIT = 3 };
 
 uint64_t pf_process_uuid(const struct pf_writer *to, uint32_t process)
@@ -25,6 +29,75 @@ uint64_t pf_thread_uuid(const struct pf_writer *to, uint32_t thread)
 {
     return (uint64_t)rf_n_processes(to->rec) + thread + 1;
 }
+
+/* ---- Processes and threads ---- */
+
+/* Its name, and its own id where the viewer is told another one. */
+static void put_shown_name(struct pf_writer *to, uint32_t field, uint32_t name, uint32_t own_id,
+                           uint32_t shown_id, const char *what)
+{
+    char suffix[64] = "";
+    if (rf_string(to->rec, name, NULL) != NULL)
+        pf_sink_string(to, name);
+    else
+        (void)snprintf(suffix, sizeof(suffix), "%s %" PRIu32, what, own_id);
+    rf_sink_text(&to->words, suffix);
+    if (own_id != shown_id) {
+        (void)snprintf(suffix, sizeof(suffix), " (%s %" PRIu32 ")", what, own_id);
+        rf_sink_text(&to->words, suffix);
+    }
+    pf_take_words(to, &to->packet, field);
+}
+
+static void put_process(struct pf_writer *to, uint32_t i)
+{
+    const struct rf_process *process = rf_process_at(to->rec, i);
+    pf_begin_packet(to);
+    size_t begin = rf_proto_begin(&to->packet, PF_PACKET_TRACK_DESCRIPTOR);
+    rf_proto_u64(&to->packet, PF_TRACK_UUID, pf_process_uuid(to, i));
+    rf_proto_u64(&to->packet, PF_TRACK_CHILD_ORDERING, ORDER_EXPLICIT);
+    size_t about = rf_proto_begin(&to->packet, PF_TRACK_PROCESS);
+    rf_proto_u64(&to->packet, PROCESS_PID, to->ids.pids[i]);
+    for (uint32_t k = 0; k < process->n_args; k++) {
+        size_t size;
+        const char *text = rf_string(to->rec, process->args[k], &size);
+        rf_proto_text(&to->packet, PROCESS_ARGS, text != NULL ? text : "", text != NULL ? size : 0);
+    }
+    rf_proto_u64(&to->packet, PROCESS_SORT_INDEX, i);
+    put_shown_name(to, PROCESS_NAME, process->name, process->pid, to->ids.pids[i], "pid");
+    rf_proto_end(&to->packet, about);
+    rf_proto_end(&to->packet, begin);
+    (void)pf_end_packet(to);
+}
+
+static void put_thread(struct pf_writer *to, uint32_t i)
+{
+    const struct rf_thread *thread = rf_thread_at(to->rec, i);
+    pf_begin_packet(to);
+    size_t begin = rf_proto_begin(&to->packet, PF_PACKET_TRACK_DESCRIPTOR);
+    rf_proto_u64(&to->packet, PF_TRACK_UUID, pf_thread_uuid(to, i));
+    rf_proto_u64(&to->packet, PF_TRACK_PARENT, pf_process_uuid(to, thread->process));
+    rf_proto_u64(&to->packet, PF_TRACK_CHILD_ORDERING, ORDER_EXPLICIT);
+    rf_proto_u64(&to->packet, PF_TRACK_RANK, i & INT32_MAX);
+    size_t about = rf_proto_begin(&to->packet, PF_TRACK_THREAD);
+    rf_proto_u64(&to->packet, THREAD_PID, to->ids.pids[thread->process]);
+    rf_proto_u64(&to->packet, THREAD_TID, to->ids.tids[i]);
+    rf_proto_u64(&to->packet, THREAD_SORT_INDEX, i & INT32_MAX);
+    put_shown_name(to, THREAD_NAME, thread->name, thread->tid, to->ids.tids[i], "tid");
+    rf_proto_end(&to->packet, about);
+    rf_proto_end(&to->packet, begin);
+    (void)pf_end_packet(to);
+}
+
+void pf_describe_processes(struct pf_writer *to)
+{
+    for (uint32_t i = 0; i < rf_n_processes(to->rec) && to->status == RF_OK; i++)
+        put_process(to, i);
+    for (uint32_t i = 0; i < rf_n_threads(to->rec) && to->status == RF_OK; i++)
+        put_thread(to, i);
+}
+
+/* ---- Tracks below them ---- */
 
 uint64_t pf_describe(struct pf_writer *to, uint64_t parent, const struct pf_track_name *name)
 {

@@ -5,6 +5,9 @@
 
 #include "export/perfetto/export_perfetto.h"
 
+/* All processes and threads, whose tracks have fixed uuids. */
+void pf_describe_processes(struct pf_writer *to);
+
 /* Describes a track, which gets the next uuid. */
 uint64_t pf_describe(struct pf_writer *to, uint64_t parent, const struct pf_track_name *name);
 
