@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "model/fields/event_names.h"
 #include "export/perfetto/export_perfetto.h"
 #include "export/perfetto/export_perfetto_counters.h"
@@ -42,7 +41,7 @@ static void choose_base(struct pf_writer *to)
 static void put_clock(struct pf_writer *to, uint32_t id, int64_t epoch_ns)
 {
     int64_t at_ns = (int64_t)((uint64_t)epoch_ns + (uint64_t)to->begin_ns);
-    int is_sound = to->begin_ns >= 0 ? at_ns >= epoch_ns : at_ns >= 0 && at_ns < epoch_ns;
+    bool is_sound = to->begin_ns >= 0 ? at_ns >= epoch_ns : at_ns >= 0 && at_ns < epoch_ns;
     if (!is_sound)
         return;
     size_t begin = rf_proto_begin(&to->packet, SNAPSHOT_CLOCKS);
@@ -62,8 +61,7 @@ static void put_clocks(struct pf_writer *to)
     if (info->epoch_utc_ns > 0)
         put_clock(to, CLOCK_ID_REALTIME, info->epoch_utc_ns);
     rf_proto_u64(&to->packet, SNAPSHOT_PRIMARY, CLOCK_ID_BOOTTIME);
-    rf_proto_end(&to->packet, begin);
-    (void)pf_end_packet(to);
+    (void)pf_end_message(to, begin);
 }
 
 /* ---- The recording itself ---- */
@@ -90,7 +88,7 @@ static void put_recording(struct pf_writer *to, uint64_t uuid)
     if (info->is_focused)
         pf_put_u64(to, PF_ANNOTATION, PF_KEY_CUT_AT_START, info->n_cut_at_start);
     pf_put_u64(to, PF_ANNOTATION, PF_KEY_LOST, info->n_lost_records);
-    (void)pf_end_event(to, begin);
+    (void)pf_end_message(to, begin);
 }
 
 static void put_captures(struct pf_writer *to, struct pf_track *track)
@@ -103,7 +101,7 @@ static void put_captures(struct pf_writer *to, struct pf_track *track)
         rf_proto_u64(&to->packet, PF_EVENT_NAME_IID, pf_fixed_name(to, PF_NAME_CAPTURE));
         pf_put_u64(to, PF_ANNOTATION, PF_KEY_NUMBER, capture->number);
         pf_put_u64(to, PF_ANNOTATION, PF_KEY_IS_OPEN, capture->is_open != 0);
-        (void)pf_end_event(to, begin);
+        (void)pf_end_message(to, begin);
     }
     pf_track_finish(to, track);
 }
@@ -132,14 +130,6 @@ enum gpu_field {
 
 /* Perfetto tells GPUs by their place in the list. */
 #define MAX_LISTED_GPUS 1024
-
-static void put_gpu_text(struct pf_writer *to, uint32_t field, uint32_t string)
-{
-    size_t size;
-    const char *text = rf_string(to->rec, string, &size);
-    if (text != NULL)
-        rf_proto_text(&to->packet, field, text, size);
-}
 
 static void put_extra_text(struct pf_writer *to, const char *key, const char *text, size_t size)
 {
@@ -201,10 +191,10 @@ static void put_gpu_uuid(struct pf_writer *to, uint32_t string)
 static void put_gpu(struct pf_writer *to, const struct rf_gpu *gpu)
 {
     char capability[32];
-    put_gpu_text(to, GPU_NAME, gpu->name);
+    (void)pf_put_whole(to, &to->packet, GPU_NAME, gpu->name);
     rf_proto_words(&to->packet, GPU_VENDOR, "NVIDIA");
-    put_gpu_text(to, GPU_MODEL, gpu->name);
-    put_gpu_text(to, GPU_ARCHITECTURE, gpu->chip);
+    (void)pf_put_whole(to, &to->packet, GPU_MODEL, gpu->name);
+    (void)pf_put_whole(to, &to->packet, GPU_ARCHITECTURE, gpu->chip);
     put_gpu_uuid(to, gpu->uuid);
     put_gpu_extra(to, "memory_bytes", gpu->memory_bytes);
     put_gpu_extra(to, "multiprocessors", gpu->n_multiprocessors);
@@ -213,10 +203,7 @@ static void put_gpu(struct pf_writer *to, const struct rf_gpu *gpu)
         return;
     (void)snprintf(capability, sizeof(capability), "%u.%u", gpu->capability_major,
                    gpu->capability_minor);
-    size_t begin = rf_proto_begin(&to->packet, GPU_EXTRA);
-    rf_proto_words(&to->packet, 1, "compute_capability");
-    rf_proto_words(&to->packet, 2, capability);
-    rf_proto_end(&to->packet, begin);
+    put_extra_text(to, "compute_capability", capability, strlen(capability));
 }
 
 /* Where all GPUs are of one kind, kernels are said to be compiled for it. */
@@ -259,8 +246,7 @@ static int put_gpu_info(struct pf_writer *to)
             put_gpu(to, by_id[i]);
         rf_proto_end(&to->packet, gpu);
     }
-    rf_proto_end(&to->packet, begin);
-    return pf_end_packet(to);
+    return pf_end_message(to, begin);
 }
 
 /* ---- All of it ---- */
@@ -325,7 +311,7 @@ static int write_in_parallel(struct pf_writer *to)
     to->turns = &turns;
     (void)pf_fail(&second, begin_second(&second, to, &job));
     turns.failed = second.status != RF_OK;
-    int has_thread =
+    bool has_thread =
         second.status == RF_OK && pthread_create(&thread, NULL, run_second, &second) == 0;
     if (!has_thread)
         turns.is_done[1] = 1; /* then one comes after the other */

@@ -15,6 +15,7 @@
 #ifndef RF_EXPORT_PERFETTO_EXPORT_PERFETTO_H
 #define RF_EXPORT_PERFETTO_EXPORT_PERFETTO_H
 
+#include "base/error.h"
 #include "export/export.h"
 #include "export/chrome/json_lanes.h"
 #include "export/perfetto/proto.h"
@@ -102,41 +103,48 @@ static inline unsigned pf_category_of_work(unsigned kind)
                                         : category - PF_CAT_PROJECTION + PF_CAT_FURTHER_WORK;
 }
 
+/* Each key and its word in the trace. */
+#define PF_KEYS(X)                                                                                 \
+    X(DOMAIN, "domain")                                                                            \
+    X(CATEGORY, "category")                                                                        \
+    X(CATEGORY_NAME, "category_name")                                                              \
+    X(COLOR, "color")                                                                              \
+    X(PAYLOAD, "payload")                                                                          \
+    X(MESSAGE, "message")                                                                          \
+    X(RANGE, "range")                                                                              \
+    X(PARENT, "parent")                                                                            \
+    X(END_THREAD, "end_thread")                                                                    \
+    X(CUT, "cut")                                                                                  \
+    X(FLAGS, "flags")                                                                              \
+    X(SYNC, "sync")                                                                                \
+    X(HANDLE, "handle")                                                                            \
+    X(CALLS, "calls")                                                                              \
+    X(WORK, "gpu_ops")                                                                             \
+    X(BUSY, "busy_ns")                                                                             \
+    X(NVTX_RANGE, "nvtx_range")                                                                    \
+    X(RANGE_START, "range_start_ns")                                                               \
+    X(RANGE_DURATION, "range_duration_ns")                                                         \
+    X(HOST, "host")                                                                                \
+    X(EXPORTED_BY, "exported_by")                                                                  \
+    X(RECORDED_BY, "recorded_by")                                                                  \
+    X(START_UTC, "start_utc")                                                                      \
+    X(CLOCK, "clock")                                                                              \
+    X(CUT_RANGES, "cut_ranges")                                                                    \
+    X(CUT_AT_START, "ranges_cut_at_start")                                                         \
+    X(LOST, "lost_events")                                                                         \
+    X(NUMBER, "number")                                                                            \
+    X(IS_OPEN, "is_open")                                                                          \
+    X(BY_PROCESS, "by_process")                                                                    \
+    X(THREAD, "thread")                                                                            \
+    X(TIME, "recording_time_ns")
+
 enum pf_key {
-    PF_KEY_DOMAIN = 1,
-    PF_KEY_CATEGORY,
-    PF_KEY_CATEGORY_NAME,
-    PF_KEY_COLOR,
-    PF_KEY_PAYLOAD,
-    PF_KEY_MESSAGE,
-    PF_KEY_RANGE,
-    PF_KEY_PARENT,
-    PF_KEY_END_THREAD,
-    PF_KEY_CUT,
-    PF_KEY_FLAGS,
-    PF_KEY_SYNC,
-    PF_KEY_HANDLE,
-    PF_KEY_CALLS,
-    PF_KEY_WORK,
-    PF_KEY_BUSY,
-    PF_KEY_NVTX_RANGE,
-    PF_KEY_RANGE_START,
-    PF_KEY_RANGE_DURATION,
-    PF_KEY_HOST,
-    PF_KEY_EXPORTED_BY,
-    PF_KEY_RECORDED_BY,
-    PF_KEY_START_UTC,
-    PF_KEY_CLOCK,
-    PF_KEY_CUT_RANGES,
-    PF_KEY_CUT_AT_START,
-    PF_KEY_LOST,
-    PF_KEY_NUMBER,
-    PF_KEY_IS_OPEN,
-    PF_KEY_BY_PROCESS,
-    PF_KEY_THREAD,
-    PF_KEY_TIME,
-    PF_KEY_LAST /* what fields of calls and GPU work are called follows (export_perfetto_fields.c)
-                 */
+    PF_KEY_NONE,
+#define NAME_OF_KEY(name, word) PF_KEY_##name,
+    PF_KEYS(NAME_OF_KEY)
+#undef NAME_OF_KEY
+        PF_KEY_LAST /* the words for fields of calls and GPU work follow (export_perfetto_fields.c)
+                     */
 };
 
 #define PF_MAX_KEYS 128 /* a key is one byte in the trace */
@@ -187,7 +195,7 @@ struct pf_track {
     uint64_t first_uuid; /* of the first lane where that is described already, or 0 */
     struct pf_track_name name;
     struct pf_lane *lanes;
-    int n_lanes, capacity;
+    uint32_t n_lanes, capacity;
 };
 
 struct pf_turns;
@@ -198,8 +206,8 @@ struct pf_writer {
     int half;               /* 0 or 1 */
     const rf_recording *rec;
     struct rf_sink *sink;
-    int gpu_events; /* GPU work and counters are events of their own kinds */
-    int by_category;
+    bool gpu_events; /* GPU work and counters are events of their own kinds */
+    bool by_category;
     int status;               /* the first error */
     int64_t base_ns;          /* trace time of the recording's time 0 */
     int64_t begin_ns;         /* of what is shown */
@@ -215,15 +223,15 @@ struct pf_writer {
     uint64_t next_uuid;
     const char *arch; /* "sm_90", where all GPUs are; otherwise NULL */
     char arch_text[16];
-    int has_start_end;
+    bool has_start_end;
     rf_projections *projections; /* NULL: no GPU work */
 };
 
 /* Which of a domain's tracks an event lies on; 0: the domain's own. */
 static inline uint64_t pf_category_key(const struct pf_writer *to, const struct rf_event *event)
 {
-    int has_own = to->by_category && event->kind <= RF_EVENT_MARK &&
-                  (event->flags & RF_EVENT_HAS_CATEGORY) != 0;
+    bool has_own = to->by_category && event->kind <= RF_EVENT_MARK &&
+                   (event->flags & RF_EVENT_HAS_CATEGORY) != 0;
     return has_own ? (uint64_t)event->category + 1 : 0;
 }
 
@@ -232,6 +240,11 @@ static inline int pf_fail(struct pf_writer *to, int status)
     if (to->status == RF_OK)
         to->status = status;
     return to->status;
+}
+
+static inline int pf_fail_memory(struct pf_writer *to)
+{
+    return pf_fail(to, rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory"));
 }
 
 #endif

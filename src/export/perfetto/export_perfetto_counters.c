@@ -97,7 +97,7 @@ static const char *name_of(const struct pf_writer *to, const struct rf_counter *
     return name != NULL ? name : "(null)";
 }
 
-static void sink_name(struct pf_writer *to, const struct rf_counter *counter, int has_sets)
+static void sink_name(struct pf_writer *to, const struct rf_counter *counter, bool has_sets)
 {
     rf_sink_text(&to->words, name_of(to, counter));
     if (rf_counter_set(to->rec, counter, has_sets, NULL) == NULL)
@@ -112,7 +112,7 @@ static void sink_name(struct pf_writer *to, const struct rf_counter *counter, in
 /* Some of the counters of a GPU. */
 struct together {
     uint32_t first, n;
-    int has_sets; /* the GPU's counters are of several sets, so that names may occur twice */
+    bool has_sets; /* the GPU's counters are of several sets, so that names may occur twice */
     const struct rf_counter *counter[MAX_TOGETHER];
     size_t next[MAX_TOGETHER]; /* sample */
 };
@@ -187,13 +187,13 @@ static void put_value(struct pf_writer *to, uint32_t int_field, uint32_t double_
         rf_proto_double(&to->packet, double_field, value);
 }
 
-/* The time of the next sample of one of them. Returns 0 where none is left. */
-static int next_time(const struct together *some, uint32_t i, int64_t *ns)
+/* The time of the next sample of one of them. Returns false where none is left. */
+static bool next_time(const struct together *some, uint32_t i, int64_t *ns)
 {
     if (some->next[i] == some->counter[i]->n_samples)
-        return 0;
+        return false;
     *ns = some->counter[i]->ns[some->next[i]];
-    return 1;
+    return true;
 }
 
 /* The samples of all of them at the earliest time that is left. Returns 0 where none is. */
@@ -226,7 +226,7 @@ static int put_samples(struct pf_writer *to, struct together *some)
 }
 
 /* Counters of one GPU. */
-static void put_gpu_counters(struct pf_writer *to, uint32_t first, uint32_t end, int has_sets)
+static void put_gpu_counters(struct pf_writer *to, uint32_t first, uint32_t end, bool has_sets)
 {
     while (first < end && to->status == RF_OK) {
         struct together some = {.first = first, .has_sets = has_sets};
@@ -239,7 +239,7 @@ static void put_gpu_counters(struct pf_writer *to, uint32_t first, uint32_t end,
 
 /* ---- As tracks ---- */
 
-static uint64_t describe_track(struct pf_writer *to, uint32_t i, int has_sets)
+static uint64_t describe_track(struct pf_writer *to, uint32_t i, bool has_sets)
 {
     const struct rf_counter *counter = rf_counter_at(to->rec, i);
     const char *name = name_of(to, counter);
@@ -253,7 +253,7 @@ static uint64_t describe_track(struct pf_writer *to, uint32_t i, int has_sets)
     size_t begin = rf_proto_begin_wide(&to->packet, PF_PACKET_TRACK_DESCRIPTOR);
     rf_proto_u64(&to->packet, PF_TRACK_UUID, uuid);
     if (counter->process < rf_n_processes(to->rec))
-        rf_proto_u64(&to->packet, PF_TRACK_PARENT, pf_process_uuid(to, counter->process));
+        rf_proto_u64(&to->packet, PF_TRACK_PARENT, pf_process_uuid(counter->process));
     rf_sink_text(&to->words, gpu);
     sink_name(to, counter, has_sets);
     pf_take_words(to, &to->packet, PF_TRACK_NAME);
@@ -276,10 +276,10 @@ static void put_point(struct pf_writer *to, uint64_t uuid, int64_t at_ns, double
     rf_proto_u64(&to->packet, PF_EVENT_TYPE, PF_COUNTER);
     rf_proto_u64(&to->packet, PF_EVENT_TRACK_UUID, uuid);
     put_value(to, PF_EVENT_COUNTER_VALUE, PF_EVENT_DOUBLE_COUNTER_VALUE, value);
-    (void)pf_end_event(to, begin);
+    (void)pf_end_message(to, begin);
 }
 
-static void put_track(struct pf_writer *to, uint32_t i, int has_sets)
+static void put_track(struct pf_writer *to, uint32_t i, bool has_sets)
 {
     const struct rf_counter *counter = rf_counter_at(to->rec, i);
     if (counter->n_samples == 0)
@@ -300,10 +300,10 @@ int pf_write_counters(struct pf_writer *to)
         const struct rf_counter *counter = rf_counter_at(to->rec, i);
         uint32_t end = rf_counters_end(to->rec, i, &has_sets);
         if (to->gpu_events && counter->device != RF_NO_INDEX && counter->process == RF_NO_INDEX)
-            put_gpu_counters(to, i, end, has_sets);
+            put_gpu_counters(to, i, end, has_sets != 0);
         else
             for (uint32_t k = i; k < end && to->status == RF_OK; k++)
-                put_track(to, k, has_sets);
+                put_track(to, k, has_sets != 0);
         i = end;
     }
     return to->status;

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "export/perfetto/export_perfetto_fields.h"
 #include "export/perfetto/export_perfetto_packets.h"
 #include "export/perfetto/export_perfetto_projection.h"
@@ -55,8 +54,8 @@ static void put_op_name(struct pf_writer *to, const struct rf_gpu_op *op, uint32
 
 /* ---- Names of streams ---- */
 
-static int is_neighbour(const struct pf_writer *to, const struct rf_gpu_track *track,
-                        uint32_t other)
+static bool is_neighbour(const struct pf_writer *to, const struct rf_gpu_track *track,
+                         uint32_t other)
 {
     const struct rf_gpu_track *at = rf_gpu_track_at(to->rec, other);
     return at != NULL && at->process == track->process && at->device == track->device &&
@@ -67,7 +66,7 @@ static int is_neighbour(const struct pf_writer *to, const struct rf_gpu_track *t
 
 /* A stream as people call it, with its context where the process uses several on the device. The
  * names that the program gave are there if has_names is set. */
-static void name_stream(const struct pf_writer *to, uint32_t index, int has_names,
+static void name_stream(const struct pf_writer *to, uint32_t index, bool has_names,
                         char name[STREAM_NAME_SIZE])
 {
     char stream[RF_PLACE_NAME_SIZE], context[RF_PLACE_NAME_SIZE];
@@ -93,12 +92,12 @@ struct said {
     uint8_t bytes[256];
 };
 
-static int say_again(struct pf_writer *to, const struct said *said)
+static bool say_again(struct pf_writer *to, const struct said *said)
 {
     if (said->generation != to->known.generation)
-        return 0;
+        return false;
     rf_proto_append(&to->packet, said->bytes, said->size);
-    return 1;
+    return true;
 }
 
 /* What stands in the packet from begin on. */
@@ -223,7 +222,7 @@ static void define_spec(struct pf_writer *to, uint64_t iid, const char *name,
     rf_proto_end(&to->interned, begin);
 }
 
-static uint64_t queue_of(struct pf_writer *to, uint32_t index, int is_wait)
+static uint64_t queue_of(struct pf_writer *to, uint32_t index, bool is_wait)
 {
     char stream[STREAM_NAME_SIZE], name[STREAM_NAME_SIZE + 96], description[160];
     uint64_t iid = FIRST_QUEUE + (uint64_t)index * 2 + (uint64_t)is_wait;
@@ -247,12 +246,12 @@ static uint64_t queue_of(struct pf_writer *to, uint32_t index, int is_wait)
 static uint64_t stage_of(struct pf_writer *to, const struct rf_gpu_op *op)
 {
     uint64_t iid = (uint64_t)op->kind + 1;
-    int is_compute = op->kind == RF_OP_KERNEL || op->kind == RF_OP_GRAPH;
+    bool is_compute = op->kind == RF_OP_KERNEL || op->kind == RF_OP_GRAPH;
     define_spec(to, iid, rf_gpu_op_kind_name(op->kind), "", is_compute ? SPEC_COMPUTE : SPEC_OTHER);
     return iid;
 }
 
-static int is_before_context(const struct rf_gpu_track *a, const struct rf_gpu_track *b)
+static bool is_before_context(const struct rf_gpu_track *a, const struct rf_gpu_track *b)
 {
     if (a->process != b->process)
         return a->process < b->process;
@@ -291,16 +290,6 @@ static uint64_t context_of(struct pf_writer *to, uint32_t index)
     return iid;
 }
 
-static void put_interned_text(struct pf_writer *to, uint32_t field, uint32_t string)
-{
-    size_t size;
-    const char *text = rf_string(to->rec, string, &size);
-    if (text == NULL)
-        return;
-    rf_proto_text(&to->interned, field, text, size);
-    to->known.text_bytes += size;
-}
-
 static void put_kernel(struct pf_writer *to, const struct rf_gpu_op *op,
                        const struct rf_kernel *kernel)
 {
@@ -316,9 +305,10 @@ static void put_kernel(struct pf_writer *to, const struct rf_gpu_op *op,
     pf_define(to, PF_KERNELS, iid);
     size_t begin = rf_proto_begin(&to->interned, 1000);
     rf_proto_u64(&to->interned, KERNEL_IID, iid);
-    put_interned_text(to, KERNEL_NAME,
-                      kernel->mangled != RF_NO_STRING ? kernel->mangled : op->name);
-    put_interned_text(to, KERNEL_DEMANGLED, kernel->demangled);
+    to->known.text_bytes +=
+        pf_put_whole(to, &to->interned, KERNEL_NAME,
+                     kernel->mangled != RF_NO_STRING ? kernel->mangled : op->name);
+    to->known.text_bytes += pf_put_whole(to, &to->interned, KERNEL_DEMANGLED, kernel->demangled);
     if (to->arch != NULL)
         rf_proto_words(&to->interned, KERNEL_ARCH, to->arch);
     rf_proto_end(&to->interned, begin);
@@ -344,7 +334,7 @@ static void put_launch(struct pf_writer *to, struct stage_track *at, const struc
     rf_proto_end_wide(&to->packet, begin);
 }
 
-static void put_place(struct pf_writer *to, struct stage_track *at, int is_wait)
+static void put_place(struct pf_writer *to, struct stage_track *at, bool is_wait)
 {
     size_t begin = to->packet.used;
     if (say_again(to, &at->place[is_wait]))
@@ -384,7 +374,7 @@ static int put_range(struct pf_writer *to, struct pf_track *lanes, struct stage_
     if (op->call != RF_NO_INDEX && op->kind != RF_OP_SYNC)
         rf_proto_fixed64(&to->packet, PF_EVENT_TERMINATING_FLOW_IDS, id);
     put_op_args(to, at, op);
-    return pf_end_event(to, begin);
+    return pf_end_message(to, begin);
 }
 
 static void begin_lanes(struct pf_writer *to, uint32_t index, struct pf_track lanes[2])
@@ -397,7 +387,7 @@ static void begin_lanes(struct pf_writer *to, uint32_t index, struct pf_track la
     for (int is_wait = 0; is_wait < 2; is_wait++) {
         (void)snprintf(name.text, sizeof(name.text), "GPU %u %.40s%s%s", track->device, stream,
                        is_wait ? " waits" : "", given != RF_NO_STRING ? ": " : "");
-        pf_track_begin(&lanes[is_wait], pf_process_uuid(to, track->process), &name);
+        pf_track_begin(&lanes[is_wait], pf_process_uuid(track->process), &name);
     }
 }
 
@@ -444,7 +434,7 @@ int pf_write_gpu(struct pf_writer *to)
     struct work_fields *fields = new_fields(to);
     memset(lanes, 0, sizeof(lanes));
     if (fields == NULL)
-        return pf_fail(to, rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory"));
+        return pf_fail_memory(to);
     for (uint32_t i = 0; i < rf_n_gpu_tracks(to->rec) && to->status == RF_OK; i++) {
         struct stage_track at = {
             .track = rf_gpu_track_at(to->rec, i), .fields = fields, .index = i};

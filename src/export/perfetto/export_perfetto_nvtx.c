@@ -16,14 +16,12 @@
 static void put_domain(struct pf_writer *to, const struct rf_event *event)
 {
     const struct rf_domain *domain = rf_domain_at(to->rec, event->domain);
-    if (domain->id == 0 && domain->is_valid)
-        return;
-    if (domain->is_valid) {
+    if (!domain->is_valid) {
+        rf_sink_hex(&to->words, domain->handle);
+        pf_put_sunk(to, PF_ANNOTATION, PF_KEY_DOMAIN);
+    } else if (domain->id != 0) {
         pf_put_string(to, PF_ANNOTATION, PF_KEY_DOMAIN, domain->name);
-        return;
     }
-    rf_sink_hex(&to->words, domain->handle);
-    pf_put_sunk(to, PF_ANNOTATION, PF_KEY_DOMAIN);
 }
 
 static void put_payload(struct pf_writer *to, const struct rf_event *event)
@@ -113,30 +111,24 @@ int pf_put_annotation(struct pf_writer *to, enum pf_event_type type, uint64_t uu
     size_t begin = pf_begin_event(to, event->start_ns, type, uuid, PF_CAT_NVTX);
     pf_put_name(to, event->name);
     pf_put_nvtx_details(to, thread, event);
-    return pf_end_event(to, begin);
+    return pf_end_message(to, begin);
 }
 
 /* ---- Names of tracks ---- */
 
-/* What stands for its name. */
-static void put_domain_number(struct pf_writer *to, uint32_t id)
-{
-    rf_sink_text(&to->words, id == 0 ? "NVTX" : "domain ");
-    if (id != 0)
-        rf_sink_u64(&to->words, id);
-}
-
 void pf_name_domain(struct pf_writer *to, struct pf_track_name *name, uint32_t index,
                     const char *prefix)
 {
+    char number[32]; /* stands for a name */
     const struct rf_domain *domain = rf_domain_at(to->rec, index);
+    (void)snprintf(number, sizeof(number), "domain %u", domain->id);
     name->string = domain->is_valid ? domain->name : RF_NO_STRING;
     name->rank = domain->id;
     rf_sink_text(&to->words, prefix);
     if (!domain->is_valid)
         rf_sink_hex(&to->words, domain->handle);
     else if (rf_string(to->rec, domain->name, NULL) == NULL)
-        put_domain_number(to, domain->id);
+        rf_sink_text(&to->words, domain->id == 0 ? "NVTX" : number);
     (void)snprintf(name->text, sizeof(name->text), "%.*s", (int)to->words.used, to->words.buffer);
     to->words.used = 0;
 }

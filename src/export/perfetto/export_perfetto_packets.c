@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "export/perfetto/export_perfetto_turns.h"
 #include "model/fields/fields.h"
 
@@ -38,38 +37,9 @@ static const char *const categories[PF_CAT_FURTHER_WORK] = {
 };
 
 static const char *const keys[PF_KEY_LAST] = {
-    [PF_KEY_DOMAIN] = "domain",
-    [PF_KEY_CATEGORY] = "category",
-    [PF_KEY_CATEGORY_NAME] = "category_name",
-    [PF_KEY_COLOR] = "color",
-    [PF_KEY_PAYLOAD] = "payload",
-    [PF_KEY_MESSAGE] = "message",
-    [PF_KEY_RANGE] = "range",
-    [PF_KEY_PARENT] = "parent",
-    [PF_KEY_END_THREAD] = "end_thread",
-    [PF_KEY_CUT] = "cut",
-    [PF_KEY_FLAGS] = "flags",
-    [PF_KEY_SYNC] = "sync",
-    [PF_KEY_HANDLE] = "handle",
-    [PF_KEY_CALLS] = "calls",
-    [PF_KEY_WORK] = "gpu_ops",
-    [PF_KEY_BUSY] = "busy_ns",
-    [PF_KEY_NVTX_RANGE] = "nvtx_range",
-    [PF_KEY_RANGE_START] = "range_start_ns",
-    [PF_KEY_RANGE_DURATION] = "range_duration_ns",
-    [PF_KEY_HOST] = "host",
-    [PF_KEY_EXPORTED_BY] = "exported_by",
-    [PF_KEY_RECORDED_BY] = "recorded_by",
-    [PF_KEY_START_UTC] = "start_utc",
-    [PF_KEY_CLOCK] = "clock",
-    [PF_KEY_CUT_RANGES] = "cut_ranges",
-    [PF_KEY_CUT_AT_START] = "ranges_cut_at_start",
-    [PF_KEY_LOST] = "lost_events",
-    [PF_KEY_NUMBER] = "number",
-    [PF_KEY_IS_OPEN] = "is_open",
-    [PF_KEY_BY_PROCESS] = "by_process",
-    [PF_KEY_THREAD] = "thread",
-    [PF_KEY_TIME] = "recording_time_ns",
+#define WORD_OF_KEY(name, word) [PF_KEY_##name] = word,
+    PF_KEYS(WORD_OF_KEY)
+#undef WORD_OF_KEY
 };
 
 static const char *const fixed_names[PF_NAME_LAST] = {
@@ -105,7 +75,8 @@ static int words_overflow(void *context, const void *data, size_t size, struct r
 
 int pf_packets_init(struct pf_writer *to)
 {
-    int has_all = rf_proto_init(&to->packet) & rf_proto_init(&to->interned);
+    bool has_all = rf_proto_init(&to->packet);
+    has_all &= rf_proto_init(&to->interned);
     to->known.defined = malloc((MAX_DEFINED + 4096) * sizeof(*to->known.defined));
     has_all &= to->known.defined != NULL;
     for (int set = 0; set < PF_N_SETS; set++) {
@@ -135,7 +106,7 @@ void pf_packets_release(struct pf_writer *to)
 int pf_flush(struct pf_writer *to)
 {
     if (to->packet.has_failed || to->interned.has_failed)
-        return pf_fail(to, rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory"));
+        return pf_fail_memory(to);
     (void)pf_fail(to, pf_write_block(to));
     rf_proto_reset(&to->packet);
     return to->status;
@@ -205,7 +176,7 @@ size_t pf_begin_event(struct pf_writer *to, int64_t at_ns, enum pf_event_type ty
     return begin;
 }
 
-int pf_end_event(struct pf_writer *to, size_t begin)
+int pf_end_message(struct pf_writer *to, size_t begin)
 {
     rf_proto_end(&to->packet, begin);
     return pf_end_packet(to);
@@ -217,7 +188,7 @@ void pf_put_end(struct pf_writer *to, int64_t at_ns, uint64_t uuid)
     size_t begin = rf_proto_begin(&to->packet, PF_PACKET_TRACK_EVENT);
     rf_proto_u64(&to->packet, PF_EVENT_TYPE, PF_END);
     rf_proto_u64(&to->packet, PF_EVENT_TRACK_UUID, uuid);
-    (void)pf_end_event(to, begin);
+    (void)pf_end_message(to, begin);
 }
 
 /* ---- What is interned ---- */
@@ -345,6 +316,16 @@ void pf_put_sunk(struct pf_writer *to, enum pf_kind kind, enum pf_key key)
 }
 
 /* ---- Words ---- */
+
+size_t pf_put_whole(const struct pf_writer *to, struct rf_proto *into, uint32_t field,
+                    uint32_t string)
+{
+    size_t size = 0;
+    const char *text = rf_string(to->rec, string, &size);
+    if (text != NULL)
+        rf_proto_text(into, field, text, size);
+    return size;
+}
 
 void pf_sink_string(struct pf_writer *to, uint32_t string)
 {

@@ -13,15 +13,16 @@ void pf_begin_packet(struct pf_writer *to);
 void pf_begin_packet_at(struct pf_writer *to, int64_t at_ns);
 /* Returns the writer's status, as all that end something. */
 int pf_end_packet(struct pf_writer *to);
+/* Ends the packet and its message, an event for example, that began at begin. */
+int pf_end_message(struct pf_writer *to, size_t begin);
 /* Writes the packets that are left. */
 int pf_flush(struct pf_writer *to);
 
-/* An event of a track; returns what pf_end_event() wants. */
+/* An event of a track. Returns what pf_end_message() needs. */
 size_t pf_begin_event(struct pf_writer *to, int64_t at_ns, enum pf_event_type type, uint64_t uuid,
                       unsigned category);
 /* Its name: a string of the recording, or "(null)" where there is none. */
 void pf_put_name(struct pf_writer *to, uint32_t string);
-int pf_end_event(struct pf_writer *to, size_t begin);
 /* The end of the innermost range of a track. */
 void pf_put_end(struct pf_writer *to, int64_t at_ns, uint64_t uuid);
 
@@ -30,7 +31,7 @@ uint64_t pf_name(struct pf_writer *to, uint32_t string);
 uint64_t pf_fixed_name(struct pf_writer *to, enum pf_fixed_name name);
 uint64_t pf_category(struct pf_writer *to, unsigned category);
 
-static inline int pf_is_known(const struct pf_writer *to, enum pf_set set, uint64_t iid)
+static inline bool pf_is_known(const struct pf_writer *to, enum pf_set set, uint64_t iid)
 {
     return (to->known.bits[set][iid / 64] >> (iid % 64) & 1) != 0;
 }
@@ -101,6 +102,10 @@ void pf_put_string(struct pf_writer *to, enum pf_kind kind, enum pf_key key, uin
 /* The same of to->words. */
 void pf_put_sunk(struct pf_writer *to, enum pf_kind kind, enum pf_key key);
 
+/* A string of the recording as a field, not interned; nothing where there is none. Returns its
+ * size. */
+size_t pf_put_whole(const struct pf_writer *to, struct rf_proto *into, uint32_t field,
+                    uint32_t string);
 /* A string of the recording, in part where it is long, to to->words; nothing where there is none.
  */
 void pf_sink_string(struct pf_writer *to, uint32_t string);

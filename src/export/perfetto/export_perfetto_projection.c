@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "model/fields/event_names.h"
 #include "export/perfetto/export_perfetto_nvtx.h"
 #include "export/perfetto/export_perfetto_packets.h"
@@ -68,7 +67,7 @@ static int put_projection(struct pf_writer *to, struct pf_track *track,
     pf_put_i64(to, PF_ANNOTATION, PF_KEY_RANGE_DURATION, rf_duration_ns(event));
     if (projection->by_process)
         pf_put_u64(to, PF_ANNOTATION, PF_KEY_BY_PROCESS, 1);
-    return pf_end_event(to, begin);
+    return pf_end_message(to, begin);
 }
 
 static void begin_track(struct pf_writer *to, struct pf_track *track, uint32_t index)
@@ -78,7 +77,7 @@ static void begin_track(struct pf_writer *to, struct pf_track *track, uint32_t i
     name.rank = RANK + (index & (RANK - 1));
     if (rf_string(to->rec, thread->name, NULL) == NULL)
         (void)snprintf(name.text, sizeof(name.text), "NVTX on the GPU: thread %u", thread->tid);
-    pf_track_begin(track, pf_process_uuid(to, thread->process), &name);
+    pf_track_begin(track, pf_process_uuid(thread->process), &name);
 }
 
 int pf_write_projections(struct pf_writer *to)
@@ -90,7 +89,7 @@ int pf_write_projections(struct pf_writer *to)
         return to->status;
     const struct rf_projection **order = malloc(n * sizeof(*order));
     if (order == NULL)
-        return pf_fail(to, rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory"));
+        return pf_fail_memory(to);
     for (size_t i = 0; i < n; i++)
         order[i] = &all[i];
     qsort(order, n, sizeof(*order), compare);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/grow.h"
 #include "base/map.h"
 #include "export/perfetto/export_perfetto_nvtx.h"
@@ -57,7 +56,7 @@ static void sift_up(struct open_track *heap, size_t i)
 static uint64_t add_open(struct pf_writer *to, struct overlapping *tracks, int64_t end_ns)
 {
     if (rf_grow_array(&tracks->heap, tracks->n, &tracks->capacity, sizeof(*tracks->heap)) != RF_OK)
-        return (void)pf_fail(to, rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory")), 0;
+        return (void)pf_fail_memory(to), 0;
     uint64_t uuid = pf_describe(to, tracks->parent, &tracks->name);
     if (tracks->first_uuid == 0)
         tracks->first_uuid = uuid;
@@ -91,7 +90,7 @@ static struct overlapping *add_item(struct pf_writer *to, struct start_ends *all
 {
     if (rf_grow_array(&all->item, all->n, &all->capacity, sizeof(*all->item)) != RF_OK ||
         rf_map_set(&all->number_of, domain, key, all->n) != RF_OK) {
-        (void)pf_fail(to, rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory"));
+        (void)pf_fail_memory(to);
         return NULL;
     }
     memset(&all->item[all->n], 0, sizeof(all->item[all->n]));
@@ -106,7 +105,7 @@ static struct overlapping *tracks_of(struct pf_writer *to, struct start_ends *al
     if (number != RF_MAP_NONE)
         return &all->item[number];
     if (key == 0) {
-        parent = pf_process_uuid(to, rf_domain_at(to->rec, event->domain)->process);
+        parent = pf_process_uuid(rf_domain_at(to->rec, event->domain)->process);
     } else { /* below the domain's first track, which any range may use later */
         struct overlapping *domain = tracks_of(to, all, event, 0);
         if (domain == NULL)

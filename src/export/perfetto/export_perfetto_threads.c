@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/map.h"
 #include "export/perfetto/export_perfetto_fields.h"
 #include "export/perfetto/export_perfetto_nvtx.h"
@@ -33,18 +32,12 @@ static uint32_t add_track(struct pf_writer *to, struct thread_tracks *tracks, ui
                           uint64_t key)
 {
     if (tracks->n == tracks->capacity) {
-        uint32_t capacity = tracks->capacity * 2 + 8;
-        struct pf_track *grown = realloc(tracks->track, capacity * sizeof(*grown));
-        if (grown == NULL) {
-            (void)pf_fail(to, rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory"));
-            return RF_MAP_NONE;
-        }
-        memset(grown + tracks->capacity, 0, (capacity - tracks->capacity) * sizeof(*grown));
-        tracks->track = grown;
-        tracks->capacity = capacity;
+        struct pf_track *grown = pf_grow_zeroed(tracks->track, &tracks->capacity, sizeof(*grown));
+        tracks->track = grown != NULL ? grown : tracks->track;
     }
-    if (rf_map_set(&tracks->number_of, domain, key, tracks->n) != RF_OK) {
-        (void)pf_fail(to, rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory"));
+    if (tracks->n == tracks->capacity ||
+        rf_map_set(&tracks->number_of, domain, key, tracks->n) != RF_OK) {
+        (void)pf_fail_memory(to);
         return RF_MAP_NONE;
     }
     return tracks->n++;
@@ -120,7 +113,7 @@ static int put_instant(struct pf_writer *to, const struct pf_fields *fields, uin
     }
     pf_take_words(to, &to->packet, PF_EVENT_NAME);
     pf_put_fields(to, fields, PF_ROW, event);
-    return pf_end_event(to, begin);
+    return pf_end_message(to, begin);
 }
 
 static int put_event(struct pf_writer *to, struct thread_tracks *tracks,
@@ -218,7 +211,7 @@ static int put_call(struct pf_writer *to, struct call_tracks *tracks, const stru
     put_work_ids(to, call);
     if (!is_os && to->gpu_events)
         rf_proto_u64(&to->packet, PF_EVENT_GPU_API, PF_API_CUDA);
-    return pf_end_event(to, begin);
+    return pf_end_message(to, begin);
 }
 
 static void put_calls(struct pf_writer *to, struct call_tracks *tracks, uint32_t thread)

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/grow.h"
 #include "export/perfetto/export_perfetto_packets.h"
 
@@ -18,17 +17,6 @@
 enum { PROCESS_PID = 1, PROCESS_ARGS = 2, PROCESS_SORT_INDEX = 3, PROCESS_NAME = 6 };
 enum { THREAD_PID = 1, THREAD_TID = 2, THREAD_SORT_INDEX = 3, THREAD_NAME = 5 };
 enum { ORDER_EXPLICIT = 3 };
-
-uint64_t pf_process_uuid(const struct pf_writer *to, uint32_t process)
-{
-    (void)to;
-    return (uint64_t)process + 1;
-}
-
-uint64_t pf_thread_uuid(const struct pf_writer *to, uint32_t thread)
-{
-    return (uint64_t)rf_n_processes(to->rec) + thread + 1;
-}
 
 /* ---- Processes and threads ---- */
 
@@ -54,7 +42,7 @@ static void put_process(struct pf_writer *to, uint32_t i)
     const struct rf_process *process = rf_process_at(to->rec, i);
     pf_begin_packet(to);
     size_t begin = rf_proto_begin(&to->packet, PF_PACKET_TRACK_DESCRIPTOR);
-    rf_proto_u64(&to->packet, PF_TRACK_UUID, pf_process_uuid(to, i));
+    rf_proto_u64(&to->packet, PF_TRACK_UUID, pf_process_uuid(i));
     rf_proto_u64(&to->packet, PF_TRACK_CHILD_ORDERING, ORDER_EXPLICIT);
     size_t about = rf_proto_begin(&to->packet, PF_TRACK_PROCESS);
     rf_proto_u64(&to->packet, PROCESS_PID, to->ids.pids[i]);
@@ -66,8 +54,7 @@ static void put_process(struct pf_writer *to, uint32_t i)
     rf_proto_u64(&to->packet, PROCESS_SORT_INDEX, i);
     put_shown_name(to, PROCESS_NAME, process->name, process->pid, to->ids.pids[i], "pid");
     rf_proto_end(&to->packet, about);
-    rf_proto_end(&to->packet, begin);
-    (void)pf_end_packet(to);
+    (void)pf_end_message(to, begin);
 }
 
 static void put_thread(struct pf_writer *to, uint32_t i)
@@ -76,7 +63,7 @@ static void put_thread(struct pf_writer *to, uint32_t i)
     pf_begin_packet(to);
     size_t begin = rf_proto_begin(&to->packet, PF_PACKET_TRACK_DESCRIPTOR);
     rf_proto_u64(&to->packet, PF_TRACK_UUID, pf_thread_uuid(to, i));
-    rf_proto_u64(&to->packet, PF_TRACK_PARENT, pf_process_uuid(to, thread->process));
+    rf_proto_u64(&to->packet, PF_TRACK_PARENT, pf_process_uuid(thread->process));
     rf_proto_u64(&to->packet, PF_TRACK_CHILD_ORDERING, ORDER_EXPLICIT);
     rf_proto_u64(&to->packet, PF_TRACK_RANK, i & INT32_MAX);
     size_t about = rf_proto_begin(&to->packet, PF_TRACK_THREAD);
@@ -85,8 +72,7 @@ static void put_thread(struct pf_writer *to, uint32_t i)
     rf_proto_u64(&to->packet, THREAD_SORT_INDEX, i & INT32_MAX);
     put_shown_name(to, THREAD_NAME, thread->name, thread->tid, to->ids.tids[i], "tid");
     rf_proto_end(&to->packet, about);
-    rf_proto_end(&to->packet, begin);
-    (void)pf_end_packet(to);
+    (void)pf_end_message(to, begin);
 }
 
 void pf_describe_processes(struct pf_writer *to)
@@ -112,8 +98,7 @@ uint64_t pf_describe(struct pf_writer *to, uint64_t parent, const struct pf_trac
     pf_take_words(to, &to->packet, PF_TRACK_NAME);
     rf_proto_u64(&to->packet, PF_TRACK_CHILD_ORDERING, ORDER_EXPLICIT);
     rf_proto_u64(&to->packet, PF_TRACK_RANK, name->rank);
-    rf_proto_end(&to->packet, begin);
-    (void)pf_end_packet(to);
+    (void)pf_end_message(to, begin);
     return uuid;
 }
 
@@ -122,25 +107,33 @@ void pf_track_begin(struct pf_track *track, uint64_t parent, const struct pf_tra
     track->parent = parent;
     track->first_uuid = 0;
     track->name = *name;
-    for (int i = 0; i < track->n_lanes; i++) {
+    for (uint32_t i = 0; i < track->n_lanes; i++) {
         track->lanes[i].uuid = 0;
         track->lanes[i].n = 0;
     }
     track->n_lanes = 0;
 }
 
+void *pf_grow_zeroed(void *array, uint32_t *capacity, size_t size)
+{
+    uint32_t wanted = *capacity * 2 + 1;
+    char *grown = realloc(array, wanted * size);
+    if (grown == NULL)
+        return NULL;
+    memset(grown + *capacity * size, 0, (wanted - *capacity) * size);
+    *capacity = wanted;
+    return grown;
+}
+
 static struct pf_lane *add_lane(struct pf_writer *to, struct pf_track *track)
 {
     if (track->n_lanes == track->capacity) {
-        int capacity = track->capacity * 2 + 1;
-        struct pf_lane *grown = realloc(track->lanes, (size_t)capacity * sizeof(*grown));
+        struct pf_lane *grown = pf_grow_zeroed(track->lanes, &track->capacity, sizeof(*grown));
         if (grown == NULL) {
-            (void)pf_fail(to, rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory"));
+            (void)pf_fail_memory(to);
             return NULL;
         }
-        memset(grown + track->capacity, 0, (size_t)(capacity - track->capacity) * sizeof(*grown));
         track->lanes = grown;
-        track->capacity = capacity;
     }
     struct pf_lane *lane = &track->lanes[track->n_lanes++];
     lane->n = 0;
@@ -159,7 +152,7 @@ static void put_ends(struct pf_writer *to, struct pf_lane *lane, int64_t until_n
 static uint64_t push(struct pf_writer *to, struct pf_lane *lane, int64_t end_ns)
 {
     if (rf_grow_array(&lane->ends, lane->n, &lane->capacity, sizeof(*lane->ends)) != RF_OK) {
-        (void)pf_fail(to, rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory"));
+        (void)pf_fail_memory(to);
         return 0;
     }
     lane->ends[lane->n++] = end_ns;
@@ -169,7 +162,7 @@ static uint64_t push(struct pf_writer *to, struct pf_lane *lane, int64_t end_ns)
 uint64_t pf_track_place(struct pf_writer *to, struct pf_track *track, int64_t start_ns,
                         int64_t end_ns)
 {
-    for (int i = 0; i < track->n_lanes; i++) {
+    for (uint32_t i = 0; i < track->n_lanes; i++) {
         struct pf_lane *lane = &track->lanes[i];
         put_ends(to, lane, start_ns);
         if (lane->n == 0 || lane->ends[lane->n - 1] >= end_ns)
@@ -203,13 +196,13 @@ uint64_t pf_track_instant(struct pf_writer *to, struct pf_track *track, int64_t 
 
 void pf_track_finish(struct pf_writer *to, struct pf_track *track)
 {
-    for (int i = 0; i < track->n_lanes; i++)
+    for (uint32_t i = 0; i < track->n_lanes; i++)
         put_ends(to, &track->lanes[i], INT64_MAX);
 }
 
 void pf_track_release(struct pf_track *track)
 {
-    for (int i = 0; i < track->capacity; i++)
+    for (uint32_t i = 0; i < track->capacity; i++)
         free(track->lanes[i].ends);
     free(track->lanes);
     memset(track, 0, sizeof(*track));

@@ -26,7 +26,18 @@ uint64_t pf_track_instant(struct pf_writer *to, struct pf_track *track, int64_t 
 void pf_track_finish(struct pf_writer *to, struct pf_track *track);
 void pf_track_release(struct pf_track *track);
 
-uint64_t pf_process_uuid(const struct pf_writer *to, uint32_t process);
-uint64_t pf_thread_uuid(const struct pf_writer *to, uint32_t thread);
+/* The array of *capacity elements with more of them, which are zero. NULL where there is no memory:
+ * then it is unchanged. */
+void *pf_grow_zeroed(void *array, uint32_t *capacity, size_t size);
+
+static inline uint64_t pf_process_uuid(uint32_t process)
+{
+    return (uint64_t)process + 1;
+}
+
+static inline uint64_t pf_thread_uuid(const struct pf_writer *to, uint32_t thread)
+{
+    return (uint64_t)rf_n_processes(to->rec) + thread + 1;
+}
 
 #endif

@@ -27,7 +27,7 @@ static int take_turn(struct pf_turns *turns, int half)
     return status;
 }
 
-void pf_pass_turn(struct pf_turns *turns, int half, int is_done, int status)
+void pf_pass_turn(struct pf_turns *turns, int half, bool is_done, int status)
 {
     (void)pthread_mutex_lock(&turns->lock);
     turns->turn = !half;

@@ -13,7 +13,7 @@ struct pf_turns {
     pthread_mutex_t lock;
     pthread_cond_t has_changed;
     int turn;
-    int is_done[2];
+    bool is_done[2];
     int status; /* the first error of either, */
     int failed; /* and whose it was */
 };
@@ -22,7 +22,7 @@ void pf_turns_init(struct pf_turns *turns);
 void pf_turns_release(struct pf_turns *turns);
 
 /* Ends the turn of a half. is_done: it has nothing more to write. */
-void pf_pass_turn(struct pf_turns *turns, int half, int is_done, int status);
+void pf_pass_turn(struct pf_turns *turns, int half, bool is_done, int status);
 
 /* Writes what is in the packet buffer, when it is this half's turn. Returns 0 or a negative enum
  * rf_error, of either half. */

@@ -8,7 +8,7 @@
 
 #define FIRST_CAPACITY ((size_t)64 << 10)
 
-int rf_proto_init(struct rf_proto *proto)
+bool rf_proto_init(struct rf_proto *proto)
 {
     memset(proto, 0, sizeof(*proto));
     proto->data = malloc(FIRST_CAPACITY);
@@ -22,7 +22,7 @@ void rf_proto_release(struct rf_proto *proto)
     memset(proto, 0, sizeof(*proto));
 }
 
-int rf_proto_grow(struct rf_proto *proto, size_t size)
+bool rf_proto_grow(struct rf_proto *proto, size_t size)
 {
     size_t capacity = proto->capacity;
     if (size > SIZE_MAX / 4 - proto->used)
@@ -31,12 +31,12 @@ int rf_proto_grow(struct rf_proto *proto, size_t size)
         capacity *= 2;
     uint8_t *grown = capacity != 0 ? realloc(proto->data, capacity) : NULL;
     if (grown == NULL) {
-        proto->has_failed = 1;
-        return 0;
+        proto->has_failed = true;
+        return false;
     }
     proto->data = grown;
     proto->capacity = capacity;
-    return 1;
+    return true;
 }
 
 size_t rf_varint_put_long(uint8_t *out, uint64_t value)

@@ -6,6 +6,7 @@
 #define RF_EXPORT_PERFETTO_PROTO_H
 
 #include <endian.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -14,7 +15,7 @@ struct rf_proto {
     uint8_t *data;
     size_t used;
     size_t capacity;
-    int has_failed;
+    bool has_failed;
 };
 
 /* What any field but text and bytes may take. */
@@ -26,12 +27,12 @@ struct rf_proto {
 
 enum rf_proto_wire { RF_WIRE_VARINT = 0, RF_WIRE_64 = 1, RF_WIRE_BYTES = 2 };
 
-/* Returns 0 where there is no memory. */
-int rf_proto_init(struct rf_proto *proto);
+/* Returns false where there is no memory. */
+bool rf_proto_init(struct rf_proto *proto);
 void rf_proto_release(struct rf_proto *proto);
 
-/* Makes room for size bytes; returns 0 where there is no memory. */
-int rf_proto_grow(struct rf_proto *proto, size_t size);
+/* Makes room for size bytes; returns false where there is no memory. */
+bool rf_proto_grow(struct rf_proto *proto, size_t size);
 
 static inline void rf_proto_reset(struct rf_proto *proto)
 {
@@ -62,7 +63,7 @@ static inline size_t rf_varint_put(uint8_t *out, uint64_t value)
     return n;
 }
 
-static inline int rf_proto_room(struct rf_proto *proto, size_t size)
+static inline bool rf_proto_room(struct rf_proto *proto, size_t size)
 {
     return proto->capacity - proto->used >= size || rf_proto_grow(proto, size);
 }
