@@ -269,13 +269,15 @@ static int init_members(struct json_writer *to)
     return RF_OK;
 }
 
-static int write_trace(struct rf_export_job *job, struct rf_sink *sink)
+static int write_json(struct rf_export_job *job, struct rf_sink *sink)
 {
     const struct rf_project_options options = {.size = sizeof(options),
                                                .by_process = job->options->by_process};
     struct json_kineto kineto = {0};
     struct json_writer to = {.job = job, .rec = job->rec, .sink = sink};
     bool is_kineto = job->options->kineto != NULL;
+    if (job->options->nsys2json != NULL)
+        return rf_write_nsys2json(job, sink);
     to.base_ns = choose_base(job->rec);
     to.by_category = job->options->tracks_by_category && !is_kineto;
     int status = rf_lanes_init(&to.lanes, job->rec, is_kineto ? json_kineto_first_pid(job->rec) : 1,
@@ -301,11 +303,6 @@ static int write_trace(struct rf_export_job *job, struct rf_sink *sink)
     free(to.members);
     rf_lanes_release(&to.lanes);
     return status;
-}
-
-static int write_json(struct rf_export_job *job, struct rf_sink *sink)
-{
-    return job->options->nsys2json != NULL ? rf_write_nsys2json(job, sink) : write_trace(job, sink);
 }
 
 const struct rf_export_format rf_export_json = {

@@ -24,12 +24,15 @@
 #define MAX_REGIONS        1024
 #define DEFAULT_ACTIVITIES (RF_NSYS2JSON_KERNEL | RF_NSYS2JSON_NVTX_KERNEL)
 
+/* In one piece up to the number, since every event has it. */
+#define CATEGORY(name) ", \"ph\": \"X\", \"cat\": \"" name "\", \"ts\": "
+
 struct line {
     char pid[24];
     char tid[40];
-    unsigned activity; /* enum rf_nsys2json_activity */
-    const char *category;
-    uint32_t index; /* of the GPU track or thread */
+    unsigned activity;    /* enum rf_nsys2json_activity */
+    const char *category; /* as a CATEGORY() */
+    uint32_t index;       /* of the GPU track or thread */
     /* While it is written: */
     size_t at, end; /* in the list of its source */
     int64_t key_ns; /* of the event at `at`: what lines of one name are merged by */
@@ -153,23 +156,22 @@ static int is_chosen(void *context, const struct rf_event *event)
     return (known_of(to, event->name) & STRING_CHOSEN) != 0;
 }
 
-/* *color is NULL where it has none. */
+/* *color, which is NULL, stays so where the name has no color. */
 static int color_of(struct writer *to, uint32_t id, const struct rf_color **color)
 {
     static const struct rf_color no_color;
     size_t size;
-    *color = NULL;
     if (to->color == NULL || id == RF_NO_STRING)
         return RF_OK;
-    if (to->color[id] == NULL) {
-        const char *name = rf_string(to->rec, id, &size);
-        int status = rf_color_scheme_find(&to->colors, name, size, color, to->job->err);
-        if (status != RF_OK)
-            return status;
-        to->color[id] = *color != NULL ? *color : &no_color;
-    }
-    *color = to->color[id] != &no_color ? to->color[id] : NULL;
-    return RF_OK;
+    const struct rf_color **known = &to->color[id];
+    const char *name = rf_string(to->rec, id, &size);
+    int status = RF_OK;
+    if (*known == NULL)
+        status = rf_color_scheme_find(&to->colors, name, size, known, to->job->err);
+    if (status == RF_OK && *known == NULL)
+        *known = &no_color;
+    *color = *known != &no_color ? *known : NULL;
+    return status;
 }
 
 /* ---- One event ---- */
@@ -194,9 +196,7 @@ static void put_regions(struct writer *to, const struct rf_gpu_op *op, uint32_t 
 static void put_times(struct writer *to, const struct line *line)
 {
     struct rf_sink *sink = to->sink;
-    rf_sink_text(sink, ", \"ph\": \"X\", \"cat\": \"");
     rf_sink_text(sink, line->category);
-    rf_sink_text(sink, "\", \"ts\": ");
     rf_sink_python_micros(sink, line->start_ns);
     rf_sink_text(sink, ", \"dur\": ");
     rf_sink_python_micros(sink, (int64_t)((uint64_t)line->end_ns - (uint64_t)line->start_ns));
@@ -285,20 +285,6 @@ static bool find_event(struct writer *to, struct line *line)
     return line->at < line->end;
 }
 
-static void begin_line(struct writer *to, struct line *line)
-{
-    line->at = 0;
-    if (line->activity == RF_NSYS2JSON_KERNEL) {
-        const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, line->index);
-        line->at = track->first_op;
-        line->end = (size_t)track->first_op + track->n_ops;
-    } else if (line->activity == RF_NSYS2JSON_CUDA_API) {
-        (void)rf_thread_calls(to->rec, line->index, &line->end);
-    } else {
-        (void)rf_thread_events(to->rec, line->index, &line->end);
-    }
-}
-
 /* ---- Merging lines of one name ---- */
 
 static bool is_before(const struct line *a, const struct line *b)
@@ -324,7 +310,6 @@ static int write_lines(struct writer *to, struct line *first, struct line *end)
     int status = RF_OK;
     to->n_heap = 0;
     for (struct line *line = first; line < end; line++) {
-        begin_line(to, line);
         if (find_event(to, line))
             to->heap[to->n_heap++] = line;
     }
@@ -355,12 +340,14 @@ static bool has_kernel(const struct writer *to, const struct rf_gpu_track *track
 }
 
 static struct line *add_line(struct writer *to, unsigned activity, const char *category,
-                             uint32_t index)
+                             uint32_t index, size_t n_events)
 {
     struct line *line = &to->line[to->n_lines++];
     line->activity = activity;
     line->category = category;
     line->index = index;
+    line->end = n_events;
+    to->job->n_events += n_events; /* at most: it is for the progress */
     return line;
 }
 
@@ -375,7 +362,9 @@ static void add_tracks(struct writer *to, uint32_t *device)
             device[track->process] = track->device;
         if ((to->activities & RF_NSYS2JSON_KERNEL) == 0)
             continue;
-        struct line *line = add_line(to, RF_NSYS2JSON_KERNEL, "cuda", i);
+        struct line *line = add_line(to, RF_NSYS2JSON_KERNEL, CATEGORY("cuda"), i, track->n_ops);
+        line->at += track->first_op;
+        line->end += track->first_op;
         (void)snprintf(line->pid, sizeof(line->pid), "Device %" PRIu32, track->device);
         (void)snprintf(line->tid, sizeof(line->tid), "Stream %" PRIu32, track->stream);
     }
@@ -384,10 +373,15 @@ static void add_tracks(struct writer *to, uint32_t *device)
 static void add_thread(struct writer *to, unsigned activity, const char *category, uint32_t index,
                        const char *what, const uint32_t *device)
 {
+    size_t n;
     const struct rf_thread *thread = rf_thread_at(to->rec, index);
     if ((to->activities & activity) == 0)
         return;
-    struct line *line = add_line(to, activity, category, index);
+    if (activity == RF_NSYS2JSON_CUDA_API)
+        (void)rf_thread_calls(to->rec, index, &n);
+    else
+        (void)rf_thread_events(to->rec, index, &n);
+    struct line *line = add_line(to, activity, category, index, n);
     (void)snprintf(line->tid, sizeof(line->tid), "%s Thread %" PRIu32, what, thread->tid);
     if (device[thread->process] != RF_NO_INDEX)
         (void)snprintf(line->pid, sizeof(line->pid), "Device %" PRIu32, device[thread->process]);
@@ -412,13 +406,15 @@ static int compare_lines(const void *a, const void *b)
 static void list_lines(struct writer *to, uint32_t *device)
 {
     uint32_t n_threads = rf_n_threads(to->rec);
+    to->job->n_events = 0;
     memset(device, 0xff, rf_n_processes(to->rec) * sizeof(*device));
     add_tracks(to, device);
     for (uint32_t i = 0; i < n_threads; i++) {
-        add_thread(to, RF_NSYS2JSON_NVTX, "nvtx", i, "NVTX", device);
-        add_thread(to, RF_NSYS2JSON_CUDA_API, "cuda_api", i, "CUDA API", device);
+        add_thread(to, RF_NSYS2JSON_NVTX, CATEGORY("nvtx"), i, "NVTX", device);
+        add_thread(to, RF_NSYS2JSON_CUDA_API, CATEGORY("cuda_api"), i, "CUDA API", device);
         if (to->regions.bounds != NULL && to->regions.bounds[i] != NULL)
-            add_thread(to, RF_NSYS2JSON_NVTX_KERNEL, "nvtx-kernel", i, "NVTX Kernel", device);
+            add_thread(to, RF_NSYS2JSON_NVTX_KERNEL, CATEGORY("nvtx-kernel"), i, "NVTX Kernel",
+                       device);
     }
     qsort(to->line, to->n_lines, sizeof(*to->line), compare_lines);
 }
@@ -460,23 +456,11 @@ static int prepare(struct writer *to)
     return status == RF_OK ? make_lines(to) : status;
 }
 
-/* How many events it can be, for the progress. */
-static void count(struct writer *to)
-{
-    to->job->n_events = 0;
-    for (size_t i = 0; i < to->n_lines; i++) {
-        begin_line(to, &to->line[i]);
-        to->job->n_events += to->line[i].end - to->line[i].at;
-    }
-}
-
 int rf_write_nsys2json(struct rf_export_job *job, struct rf_sink *sink)
 {
     struct writer to = {
         .job = job, .rec = job->rec, .options = job->options->nsys2json, .sink = sink};
     int status = prepare(&to);
-    if (status == RF_OK)
-        count(&to);
     rf_sink_char(sink, '[');
     for (size_t i = 0, end; i < to.n_lines && status == RF_OK; i = end) {
         for (end = i + 1; end < to.n_lines && compare_names(&to.line[i], &to.line[end]) == 0;)

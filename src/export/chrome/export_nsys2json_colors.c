@@ -143,8 +143,7 @@ static bool skip_number(const char **p)
 static bool skip_word(const char **p, const char *word)
 {
     bool is_word = strncmp(*p, word, strlen(word)) == 0;
-    if (is_word)
-        *p += strlen(word);
+    *p += is_word ? strlen(word) : 0;
     return is_word;
 }
 
@@ -157,8 +156,7 @@ static bool skip_string(const char **p)
 
 static bool read_rule(struct rf_color_scheme *scheme, const char **p);
 
-/* Goes past a value; false if there is none. The members of a scheme (may be NULL) are its rules.
- */
+/* Goes past a value; false if there is none. The members of a scheme, if given, are its rules. */
 static bool read_value(const char **p, int depth, struct rf_color_scheme *scheme)
 {
     char close = **p == '{' ? '}' : ']';

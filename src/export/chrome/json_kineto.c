@@ -39,20 +39,15 @@ uint32_t json_kineto_first_pid(const rf_recording *rec)
     return pid;
 }
 
-static int give_track_ids(struct json_kineto *kineto, struct json_writer *to)
+static void give_track_ids(struct json_kineto *kineto, struct json_writer *to)
 {
     uint32_t n = rf_n_gpu_tracks(to->rec);
-    struct rf_wanted_id *wanted = calloc((size_t)n + 1, sizeof(*wanted));
-    if (wanted == NULL)
-        return rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
     for (uint32_t i = 0; i < n; i++) {
         const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, i);
         kineto->track_pids[i] = json_kineto_device_pid(track->device);
-        wanted[i] = (struct rf_wanted_id){kineto->track_pids[i], track->stream, i};
+        kineto->tracks[i] = (struct rf_wanted_id){kineto->track_pids[i], track->stream, i};
     }
-    rf_lanes_give_ids(&to->lanes, wanted, n, 1, kineto->track_tids);
-    free(wanted);
-    return RF_OK;
+    rf_lanes_give_ids(&to->lanes, kineto->tracks, n, 1, kineto->track_tids);
 }
 
 /* Processes number their calls independently: the ids of the first one with GPU work stay. */
@@ -75,10 +70,11 @@ int json_kineto_init(struct json_kineto *kineto, struct json_writer *to)
     uint64_t next_id = 1;
     kineto->track_pids = calloc(n_tracks + 1, sizeof(*kineto->track_pids));
     kineto->track_tids = calloc(n_tracks + 1, sizeof(*kineto->track_tids));
+    kineto->tracks = calloc(n_tracks + 1, sizeof(*kineto->tracks));
     kineto->first_external_id = calloc(n_threads + 1, sizeof(*kineto->first_external_id));
     kineto->correlation_space =
         calloc((size_t)rf_n_processes(to->rec) + 1, sizeof(*kineto->correlation_space));
-    if (kineto->track_pids == NULL || kineto->track_tids == NULL ||
+    if (kineto->track_pids == NULL || kineto->track_tids == NULL || kineto->tracks == NULL ||
         kineto->first_external_id == NULL || kineto->correlation_space == NULL)
         return rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
     for (uint32_t i = 0; i < n_threads; i++) {
@@ -87,13 +83,15 @@ int json_kineto_init(struct json_kineto *kineto, struct json_writer *to)
         next_id += n;
     }
     give_correlation_spaces(kineto, to->rec);
-    return give_track_ids(kineto, to);
+    give_track_ids(kineto, to);
+    return RF_OK;
 }
 
 void json_kineto_release(struct json_kineto *kineto)
 {
     free(kineto->track_pids);
     free(kineto->track_tids);
+    free(kineto->tracks);
     free(kineto->first_external_id);
     free(kineto->correlation_space);
 }
@@ -122,15 +120,6 @@ static bool begins(const char *text, size_t size, const char *prefix)
 /* The parts that emit_nvtx() adds to a name. */
 static const char *const added[] = {", seq = ", ", op_id = ", ", sizes = ", ", input_op_ids = "};
 
-static void parse_addition(const char *p, size_t left, struct json_operator *out)
-{
-    size_t n = strlen(added[0]);
-    if (!begins(p, left, added[0]) || left == n || !isdigit((unsigned char)p[n]))
-        return;
-    out->sequence = strtoull(p + n, NULL, 10);
-    out->has_sequence = true;
-}
-
 const char *json_kineto_parse(const struct json_writer *to, const struct rf_event *event,
                               struct json_operator *out)
 {
@@ -150,7 +139,11 @@ const char *json_kineto_parse(const struct json_writer *to, const struct rf_even
             is_added |= begins(p, left, added[i]);
         if (is_added && out->name_size == size)
             out->name_size = (size_t)(p - text);
-        parse_addition(p, left, out);
+        size_t n = strlen(added[0]);
+        if (begins(p, left, added[0]) && left > n && isdigit((unsigned char)p[n])) {
+            out->sequence = strtoull(p + n, NULL, 10);
+            out->has_sequence = true;
+        }
     }
     out->is_operator |= out->has_sequence; /* only what has a gradient is numbered */
     return text;
@@ -272,50 +265,32 @@ void json_kineto_put_tail(struct json_writer *to)
 
 /* ---- Devices and streams ---- */
 
-struct device_use {
-    uint32_t pid, device, process;
-};
-
-static int compare_uses(const void *left, const void *right)
+/* Kineto names a device as its process, where that is one. */
+static void put_device(struct json_writer *to, uint32_t pid, const struct rf_gpu_track *track,
+                       bool is_shared)
 {
-    const struct device_use *a = left, *b = right;
-    if (a->pid != b->pid)
-        return a->pid < b->pid ? -1 : 1;
-    return a->process < b->process ? -1 : a->process > b->process;
-}
-
-/* One process: its name is the device's, as Kineto has it. */
-static void put_device(struct json_writer *to, const struct device_use *use, bool is_shared)
-{
-    uint32_t name = is_shared ? RF_NO_STRING : rf_process_at(to->rec, use->process)->name;
-    json_begin_metadata(to, "process_name", use->pid, 0);
+    uint32_t name = is_shared ? RF_NO_STRING : rf_process_at(to->rec, track->process)->name;
+    json_begin_metadata(to, "process_name", pid, 0);
     rf_sink_text(to->sink, "\"name\":\"");
-    json_put_numbered_name(to, name, "GPU", use->device);
+    json_put_numbered_name(to, name, "GPU", track->device);
     rf_sink_text(to->sink, "\"}}");
-    json_begin_metadata(to, "process_labels", use->pid, 0);
-    json_put_member(to->sink, "\"labels\":\"GPU ", use->device);
+    json_begin_metadata(to, "process_labels", pid, 0);
+    json_put_member(to->sink, "\"labels\":\"GPU ", track->device);
     rf_sink_text(to->sink, "\"}}");
-    json_put_sort_index(to, "process_sort_index", use->pid, 0,
-                        (uint64_t)FIRST_DEVICE_PLACE + use->device);
+    json_put_sort_index(to, "process_sort_index", pid, 0,
+                        (uint64_t)FIRST_DEVICE_PLACE + track->device);
 }
 
 void json_kineto_put_devices(struct json_writer *to)
 {
-    uint32_t n = rf_n_gpu_tracks(to->rec);
-    struct device_use *uses = calloc((size_t)n + 1, sizeof(*uses));
-    if (uses == NULL)
-        return; /* names only: the trace is whole without them */
-    for (uint32_t i = 0; i < n; i++) {
-        const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, i);
-        uses[i] = (struct device_use){to->kineto->track_pids[i], track->device, track->process};
+    const struct rf_wanted_id *wanted = to->kineto->tracks;
+    for (uint32_t i = 0, end, n = rf_n_gpu_tracks(to->rec); i < n; i = end) {
+        const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, wanted[i].index);
+        bool is_shared = false;
+        for (end = i + 1; end < n && wanted[end].group == wanted[i].group; end++)
+            is_shared |= rf_gpu_track_at(to->rec, wanted[end].index)->process != track->process;
+        put_device(to, wanted[i].group, track, is_shared);
     }
-    qsort(uses, n, sizeof(*uses), compare_uses);
-    for (uint32_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && uses[end].pid == uses[i].pid; end++)
-            ;
-        put_device(to, &uses[i], uses[end - 1].process != uses[i].process);
-    }
-    free(uses);
 }
 
 void json_kineto_put_track_name(struct json_writer *to)

@@ -25,8 +25,8 @@ static void put_payload_arg(struct json_writer *to, const struct rf_event *event
     struct rf_sink *sink = to->sink;
     if (event->payload_type == RF_TYPE_NONE)
         return;
+    json_put_arg(sink, n_args, "payload");
     if (rf_payload_string(event) != RF_NO_STRING) {
-        json_put_arg(sink, n_args, "payload");
         rf_sink_json_name(sink, to->rec, rf_payload_string(event));
         return;
     }
@@ -35,7 +35,6 @@ static void put_payload_arg(struct json_writer *to, const struct rf_event *event
         size = 0 - size;
     bool is_wide = event->payload_type == RF_TYPE_UINT64 || event->payload_type == RF_TYPE_INT64;
     bool is_text = !rf_is_payload_number(event) || (is_wide && size > MAX_EXACT_NUMBER);
-    json_put_arg(sink, n_args, "payload");
     if (is_text)
         rf_sink_char(sink, '"');
     rf_sink_payload(sink, event);
@@ -47,8 +46,7 @@ static void put_category_arg(struct json_writer *to, const struct rf_event *even
 {
     if ((event->flags & RF_EVENT_HAS_CATEGORY) == 0)
         return;
-    json_put_arg(to->sink, n_args, "category");
-    rf_sink_u64(to->sink, event->category);
+    json_put_number_arg(to->sink, n_args, "category", event->category);
     uint32_t name = rf_category_name(to->rec, event->domain, event->category);
     if (name != RF_NO_STRING) {
         json_put_arg(to->sink, n_args, "category_name");
@@ -149,22 +147,17 @@ static struct json_slice slice_of(struct json_writer *to, const struct rf_event 
                                put_slice_args,         event->start_ns, event->end_ns};
 }
 
-/* The track on which a start/end range ends: that of the thread which ended it, where that has one
- * in this process. */
-static uint32_t end_tid_of(const struct json_writer *to, uint32_t end_thread)
-{
-    const struct rf_thread *begun = rf_thread_at(to->rec, to->thread);
-    const struct rf_thread *ended = rf_thread_at(to->rec, end_thread);
-    bool has_track = ended != NULL && ended->process == begun->process && ended->n_events > 0;
-    return to->lanes.tids[has_track ? end_thread : to->thread];
-}
-
+/* Ends on the track of the thread which ended it, if that has one in this process. */
 static void put_start_end(struct json_writer *to, const struct rf_event *event)
 {
     const struct json_slice slice = slice_of(to, event);
     uint32_t end_thread = rf_start_end_at(to->rec, event->link)->end_thread;
+    const struct rf_thread *begun = rf_thread_at(to->rec, to->thread);
+    const struct rf_thread *ended = rf_thread_at(to->rec, end_thread);
+    if (ended == NULL || ended->process != begun->process || ended->n_events == 0)
+        end_thread = to->thread;
     json_put_async(to, &slice, (uint64_t)event->link + 1, to->lanes.tids[to->thread],
-                   end_tid_of(to, end_thread));
+                   to->lanes.tids[end_thread]);
 }
 
 static int put_slice(struct json_writer *to, const struct rf_event *event)

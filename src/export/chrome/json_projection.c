@@ -126,13 +126,6 @@ static int compare(const void *left, const void *right)
     return a->event < b->event ? -1 : a->event > b->event;
 }
 
-static int put_projection(struct json_writer *to, const struct rf_projection *projection)
-{
-    const struct json_slice slice = {"nvtx_gpu", projection,           put_name,
-                                     put_args,   projection->start_ns, projection->end_ns};
-    return json_put_slice(to, &slice, NULL);
-}
-
 int json_put_projections(struct json_writer *to)
 {
     size_t n;
@@ -152,7 +145,9 @@ int json_put_projections(struct json_writer *to)
             json_begin_track(to, to->lanes.pids[rf_thread_at(to->rec, thread)->process], 0,
                              json_next_place(to), put_track_name);
         }
-        status = put_projection(to, &sorted[i]);
+        const struct json_slice slice = {"nvtx_gpu", &sorted[i],         put_name,
+                                         put_args,   sorted[i].start_ns, sorted[i].end_ns};
+        status = json_put_slice(to, &slice, NULL);
         if (status == RF_OK)
             status = rf_sink_status(to->sink);
     }

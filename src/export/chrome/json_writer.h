@@ -25,8 +25,7 @@ struct json_members {
     struct rf_members event[RF_MAX_KINDS]; /* of those that are moments of a thread */
 };
 
-/* Ranges over a piece of work, as they were written: what follows lies under the same ones often.
- */
+/* Ranges over a piece of work, as they were written: the next work often lies under the same. */
 struct json_ranges {
     uint32_t thread, owner;
     size_t size; /* 0: none were written, or they need more room */

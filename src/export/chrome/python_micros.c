@@ -26,8 +26,7 @@ static void put_decimal(struct rf_sink *sink, uint64_t value, int n_decimals)
     sink->used += (size_t)(n_decimals > 0 ? n_decimals : 1) + 1;
 }
 
-/* Three decimals tell doubles of this size apart; Python writes the fewest that do, and one at
- * least. */
+/* Python writes the fewest decimals that tell doubles apart, one at least; here three suffice. */
 static void put_large(struct rf_sink *sink, uint64_t ns)
 {
     char text[40];
