@@ -224,21 +224,19 @@ static void define_spec(struct pf_writer *to, uint64_t iid, const char *name,
 
 static uint64_t queue_of(struct pf_writer *to, uint32_t index, bool is_wait)
 {
-    char stream[STREAM_NAME_SIZE], name[STREAM_NAME_SIZE + 96], description[160];
+    char stream[STREAM_NAME_SIZE], owner[96], name[STREAM_NAME_SIZE + 112], description[160];
     uint64_t iid = FIRST_QUEUE + (uint64_t)index * 2 + (uint64_t)is_wait;
     const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, index);
     const struct rf_process *process = rf_process_at(to->rec, track->process);
-    size_t size = 0;
-    const char *of = rf_string(to->rec, process->name, &size);
-    name_stream(to, index, 1, stream);
-    if (rf_n_processes(to->rec) > 1)
-        (void)snprintf(name, sizeof(name), "%s%s, %.60s %u", stream, is_wait ? " waits" : "",
-                       of != NULL ? of : "process", process->pid);
-    else
-        (void)snprintf(name, sizeof(name), "%s%s", stream, is_wait ? " waits" : "");
-    (void)snprintf(description, sizeof(description), "device %u, context %u, stream %u of %.60s %u",
-                   track->device, track->context, track->stream, of != NULL ? of : "process",
+    bool has_owner = rf_n_processes(to->rec) > 1;
+    const char *program = rf_string(to->rec, process->name, NULL);
+    name_stream(to, index, true, stream);
+    (void)snprintf(owner, sizeof(owner), "%.60s %u", program != NULL ? program : "process",
                    process->pid);
+    (void)snprintf(name, sizeof(name), "%s%s%s%s", stream, is_wait ? " waits" : "",
+                   has_owner ? ", " : "", has_owner ? owner : "");
+    (void)snprintf(description, sizeof(description), "device %u, context %u, stream %u of %s",
+                   track->device, track->context, track->stream, owner);
     define_spec(to, iid, name, description, SPEC_OTHER);
     return iid;
 }
@@ -383,7 +381,7 @@ static void begin_lanes(struct pf_writer *to, uint32_t index, struct pf_track la
     char stream[STREAM_NAME_SIZE];
     uint32_t given = rf_track_stream_name(to->rec, track);
     struct pf_track_name name = {.string = given, .rank = (1u << 20) + index};
-    name_stream(to, index, 0, stream);
+    name_stream(to, index, false, stream);
     for (int is_wait = 0; is_wait < 2; is_wait++) {
         (void)snprintf(name.text, sizeof(name.text), "GPU %u %.40s%s%s", track->device, stream,
                        is_wait ? " waits" : "", given != RF_NO_STRING ? ": " : "");

@@ -108,7 +108,7 @@ int pf_flush(struct pf_writer *to)
     if (to->packet.has_failed || to->interned.has_failed)
         return pf_fail_memory(to);
     (void)pf_fail(to, pf_write_block(to));
-    rf_proto_reset(&to->packet);
+    to->packet.used = 0;
     return to->status;
 }
 
@@ -159,7 +159,7 @@ int pf_end_packet(struct pf_writer *to)
 {
     if (to->interned.used > 0) {
         rf_proto_bytes(&to->packet, PF_PACKET_INTERNED_DATA, to->interned.data, to->interned.used);
-        rf_proto_reset(&to->interned);
+        to->interned.used = 0;
     }
     rf_proto_end_wide(&to->packet, to->packet_begin);
     return to->packet.used >= BLOCK || to->packet.has_failed ? pf_flush(to) : to->status;

@@ -34,11 +34,6 @@ void rf_proto_release(struct rf_proto *proto);
 /* Makes room for size bytes; returns false where there is no memory. */
 bool rf_proto_grow(struct rf_proto *proto, size_t size);
 
-static inline void rf_proto_reset(struct rf_proto *proto)
-{
-    proto->used = 0;
-}
-
 /* Of a number of 9 or 10 bytes. */
 size_t rf_varint_put_long(uint8_t *out, uint64_t value);
 
