@@ -47,6 +47,13 @@ static void put_hex(struct rf_sink *sink, const char *member, uint64_t value)
     rf_sink_char(sink, '"');
 }
 
+static void put_name(struct rf_sink *sink, const rf_recording *rec, const char *member,
+                     uint32_t string)
+{
+    rf_sink_text(sink, member);
+    rf_sink_json_name(sink, rec, string);
+}
+
 /* ---- The lines before the events ---- */
 
 static void put_recording(struct rf_sink *sink, const struct rf_info *info)
@@ -104,12 +111,9 @@ static void put_process(struct rf_sink *sink, const rf_recording *rec, uint32_t 
     put_u64(sink, ",\"ppid\":", process->ppid);
     if (process->parent != RF_NO_INDEX)
         put_u64(sink, ",\"forked_from\":", process->parent);
-    rf_sink_text(sink, ",\"name\":");
-    rf_sink_json_name(sink, rec, process->name);
-    rf_sink_text(sink, ",\"exe\":");
-    rf_sink_json_name(sink, rec, process->exe);
-    rf_sink_text(sink, ",\"cwd\":");
-    rf_sink_json_name(sink, rec, process->cwd);
+    put_name(sink, rec, ",\"name\":", process->name);
+    put_name(sink, rec, ",\"exe\":", process->exe);
+    put_name(sink, rec, ",\"cwd\":", process->cwd);
     put_strings(sink, rec, ",\"args\":", process->args, process->n_args);
     put_strings(sink, rec, ",\"env\":", process->env, process->n_env);
     if (process->first_ns != RF_NO_TIME)
@@ -127,8 +131,7 @@ static void put_thread(struct rf_sink *sink, const rf_recording *rec, uint32_t i
     put_u64(sink, "{\"type\":\"thread\",\"thread\":", i);
     put_u64(sink, ",\"process\":", thread->process);
     put_u64(sink, ",\"tid\":", thread->tid);
-    rf_sink_text(sink, ",\"name\":");
-    rf_sink_json_name(sink, rec, thread->name);
+    put_name(sink, rec, ",\"name\":", thread->name);
     rf_sink_text(sink, thread->is_named ? ",\"is_named\":true" : ",\"is_named\":false");
     if (thread->end_ns != RF_NO_TIME)
         put_i64(sink, ",\"end_ns\":", thread->end_ns);
@@ -144,8 +147,7 @@ static void put_domain(struct rf_sink *sink, const rf_recording *rec, const stru
     put_u64(sink, ",\"domain_id\":", domain->id);
     if (domain->id == 0 && domain->is_valid)
         return;
-    rf_sink_text(sink, ",\"domain\":");
-    rf_sink_json_name(sink, rec, domain->name);
+    put_name(sink, rec, ",\"domain\":", domain->name);
     if (!domain->is_valid)
         put_hex(sink, ",\"domain_handle\":", domain->handle);
 }
@@ -158,28 +160,26 @@ static void put_attributes(struct rf_sink *sink, const rf_recording *rec,
     if ((event->flags & RF_EVENT_HAS_CATEGORY) != 0) {
         uint32_t name = rf_category_name(rec, event->domain, event->category);
         put_u64(sink, ",\"category\":", event->category);
-        if (name != RF_NO_STRING) {
-            rf_sink_text(sink, ",\"category_name\":");
-            rf_sink_json_name(sink, rec, name);
-        }
+        if (name != RF_NO_STRING)
+            put_name(sink, rec, ",\"category_name\":", name);
     }
     if ((event->flags & RF_EVENT_HAS_COLOR) != 0) {
         rf_sink_text(sink, ",\"color\":\"");
         rf_sink_color(sink, event->color);
         rf_sink_char(sink, '"');
     }
+    if (event->payload_type == RF_TYPE_NONE)
+        return;
+    put_text(sink, ",\"payload_type\":", rf_payload_type_name(event->payload_type));
     if (rf_payload_string(event) != RF_NO_STRING) {
-        put_text(sink, ",\"payload_type\":", rf_payload_type_name(event->payload_type));
-        rf_sink_text(sink, ",\"payload\":");
-        rf_sink_json_name(sink, rec, rf_payload_string(event));
-    } else if (event->payload_type != RF_TYPE_NONE) {
-        const char *quote = rf_is_payload_number(event) ? "" : "\"";
-        put_text(sink, ",\"payload_type\":", rf_payload_type_name(event->payload_type));
-        rf_sink_text(sink, ",\"payload\":");
-        rf_sink_text(sink, quote);
-        rf_sink_payload(sink, event);
-        rf_sink_text(sink, quote);
+        put_name(sink, rec, ",\"payload\":", rf_payload_string(event));
+        return;
     }
+    const char *quote = rf_is_payload_number(event) ? "" : "\"";
+    rf_sink_text(sink, ",\"payload\":");
+    rf_sink_text(sink, quote);
+    rf_sink_payload(sink, event);
+    rf_sink_text(sink, quote);
 }
 
 static void put_members(struct rf_sink *sink, const struct jsonl_writer *to,
@@ -213,7 +213,7 @@ static void put_event(void *context, struct rf_sink *sink, const struct rf_event
     const rf_recording *rec = to->rec;
     const struct rf_event *event = at->event;
     const struct rf_thread *thread = rf_thread_at(rec, at->thread);
-    int is_range = event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END;
+    bool is_range = event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END;
     rf_sink_text(sink, "{\"type\":\"");
     rf_sink_text(sink, rf_event_kind_name(event->kind));
     put_i64(sink, "\",\"start_ns\":", event->start_ns);
@@ -244,16 +244,11 @@ static void put_gpu(struct rf_sink *sink, const rf_recording *rec, uint32_t i)
 {
     const struct rf_gpu *gpu = rf_gpu_at(rec, i);
     put_u64(sink, "{\"type\":\"gpu\",\"device\":", gpu->id);
-    rf_sink_text(sink, ",\"name\":");
-    rf_sink_json_name(sink, rec, gpu->name);
-    rf_sink_text(sink, ",\"chip\":");
-    rf_sink_json_name(sink, rec, gpu->chip);
-    rf_sink_text(sink, ",\"uuid\":");
-    rf_sink_json_name(sink, rec, gpu->uuid);
-    if (gpu->bus != RF_NO_STRING) {
-        rf_sink_text(sink, ",\"pci\":");
-        rf_sink_json_name(sink, rec, gpu->bus);
-    }
+    put_name(sink, rec, ",\"name\":", gpu->name);
+    put_name(sink, rec, ",\"chip\":", gpu->chip);
+    put_name(sink, rec, ",\"uuid\":", gpu->uuid);
+    if (gpu->bus != RF_NO_STRING)
+        put_name(sink, rec, ",\"pci\":", gpu->bus);
     put_u64(sink, ",\"memory_bytes\":", gpu->memory_bytes);
     put_u64(sink, ",\"multiprocessors\":", gpu->n_multiprocessors);
     put_u64(sink, ",\"compute_capability\":[", gpu->capability_major);
@@ -361,10 +356,8 @@ static void put_extra(struct rf_sink *sink, const rf_recording *rec, const struc
         put_u64(sink, ",\"green_context\":", extra->green_context);
     put_id(sink, ",\"stream\":", extra->stream);
     put_correlation(sink, extra->correlation);
-    if (extra->name != RF_NO_STRING) {
-        rf_sink_text(sink, ",\"name\":");
-        rf_sink_json_name(sink, rec, extra->name);
-    }
+    if (extra->name != RF_NO_STRING)
+        put_name(sink, rec, ",\"name\":", extra->name);
     rf_sink_extra_members(sink, rec, extra);
     rf_sink_text(sink, "}\n");
 }
@@ -373,12 +366,9 @@ static void put_counter(struct rf_sink *sink, const rf_recording *rec, uint32_t 
 {
     const struct rf_counter *counter = rf_counter_at(rec, i);
     put_u64(sink, "{\"type\":\"counter\",\"counter\":", i);
-    rf_sink_text(sink, ",\"name\":");
-    rf_sink_json_name(sink, rec, counter->name);
-    if (counter->set != RF_NO_STRING) {
-        rf_sink_text(sink, ",\"set\":");
-        rf_sink_json_name(sink, rec, counter->set);
-    }
+    put_name(sink, rec, ",\"name\":", counter->name);
+    if (counter->set != RF_NO_STRING)
+        put_name(sink, rec, ",\"set\":", counter->set);
     put_id(sink, ",\"device\":", counter->device);
     if (counter->process != RF_NO_INDEX)
         put_u64(sink, ",\"pid\":", rf_process_at(rec, counter->process)->pid);

@@ -49,7 +49,7 @@ struct text_writer {
     struct values calls[RF_MAX_KINDS];
     struct values ops[RF_MAX_KINDS];
     struct open_ranges *open; /* by thread */
-    int has_no_memory;
+    bool has_no_memory;
 };
 
 /* ---- Nesting ---- */
@@ -65,7 +65,7 @@ static uint32_t depth_of(struct text_writer *to, const struct rf_event_at *at)
     if (event->kind != RF_EVENT_PUSH_POP || depth == MAX_DEPTH)
         return depth;
     if (rf_grow_array(&open->ends, open->n, &open->capacity, sizeof(*open->ends)) != RF_OK) {
-        to->has_no_memory = 1;
+        to->has_no_memory = true;
         return depth;
     }
     uint32_t i = open->n++;
@@ -222,7 +222,8 @@ static void put_particulars(struct rf_sink *sink, const rf_recording *rec,
             rf_field_is_of(&rf_event_fields.field[i], event->kind))
             put_brief(sink, rec, &rf_event_fields.field[i], event);
     rf_sink_char(sink, '>');
-    int is_domain = event->kind == RF_EVENT_DOMAIN_CREATE || event->kind == RF_EVENT_DOMAIN_DESTROY;
+    bool is_domain =
+        event->kind == RF_EVENT_DOMAIN_CREATE || event->kind == RF_EVENT_DOMAIN_DESTROY;
     uint32_t name = is_domain ? rf_domain_at(rec, event->domain)->name : event->name;
     if (name == RF_NO_STRING)
         return;
@@ -237,7 +238,7 @@ static void put_event(void *context, struct rf_sink *sink, const struct rf_event
 {
     struct text_writer *to = context;
     const struct rf_event *event = at->event;
-    int is_range = event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END;
+    bool is_range = event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END;
     uint32_t depth = depth_of(to, at);
     put_aligned(sink, event->start_ns, TIME_WIDTH);
     if (is_range)
