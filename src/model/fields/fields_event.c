@@ -45,7 +45,7 @@ static const struct rf_field event_fields[] = {
 /* clang-format on */
 
 static const struct rf_row_kind event_kinds[] = {
-    [0] = {"unknown"},
+    [0] = {.name = "unknown"},
     [RF_EVENT_PUSH_POP] = {.name = "push_pop"},
     [RF_EVENT_START_END] = {.name = "start_end", .own_table = "RANGEFINDER_NVTX_PARENTS"},
     [RF_EVENT_MARK] = {.name = "mark"},

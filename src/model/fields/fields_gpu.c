@@ -41,7 +41,7 @@ static const struct rf_field call_fields[] = {
 /* clang-format on */
 
 static const struct rf_row_kind call_kinds[] = {
-    [0] = {"unknown"},
+    [0] = {.name = "unknown"},
     [RF_CALL_CUDA_RUNTIME] = {.name = "cuda_runtime", .table = "CUPTI_ACTIVITY_KIND_RUNTIME"},
     [RF_CALL_CUDA_DRIVER] = {.name = "cuda_driver", .table = "CUPTI_ACTIVITY_KIND_RUNTIME"},
     [RF_CALL_OS] = {.name = "osrt", .table = "OSRT_API"},
