@@ -49,7 +49,7 @@ void cli_summary_say_losses(const struct cli_summary *summary)
                 plural(packed->n_lost_records),
                 rf_format_size(size, sizeof(size), packed->lost_bytes));
     if (packed->n_lost_defs > 0)
-        cli_say("LOST %s name%s and registered string%s",
+        cli_say("LOST %s name%s or registered string%s",
                 rf_format_count(count, sizeof(count), packed->n_lost_defs),
                 plural(packed->n_lost_defs), plural(packed->n_lost_defs));
     if (packed->counts.n_cuda_dropped > 0)

@@ -192,6 +192,7 @@ static void add_slot(struct rf_log_builder *b, int fd, uint32_t process, uint32_
 struct pool_state {
     uint64_t *newest;
     uint32_t n_slots;
+    bool is_whole; /* the file has a header and all slots that were in use */
 };
 
 /* Asked before the streams are read: one that ends meanwhile may have no sign of its end in what is
@@ -224,8 +225,10 @@ static void add_pool(struct rf_log_builder *b, int fd, uint32_t process, struct 
         for (uint32_t slot = 0; slot < n_slots && state->newest != NULL; slot++)
             add_slot(b, fd, process, slot, scratch, &state->newest[slot]);
         state->n_slots = state->newest != NULL ? n_slots : 0;
-        if (fstat(fd, &st) == 0)
+        if (fstat(fd, &st) == 0) {
             b->log->size_bytes += (uint64_t)st.st_blocks * 512;
+            state->is_whole = (uint64_t)st.st_size >= rf_pool_part_offset(n_slots, 0);
+        }
     }
     free(scratch);
 }
@@ -442,11 +445,23 @@ static int add_metrics_file(struct rf_log_builder *b, int directory, const char 
     return RF_OK;
 }
 
+/* A process that has recorded anything has a pool with the newest events of its threads, and
+ * definitions, of which the first is its own. */
+static void count_lost_files(struct rf_log_builder *b, bool has_parts, bool has_defs,
+                             bool has_whole_pool)
+{
+    if ((has_parts || has_defs) && !has_whole_pool)
+        b->log->damage.is_end_missing = true;
+    if (has_parts && !has_defs)
+        b->log->damage.n_defs++;
+}
+
 static int add_process(struct rf_log_builder *b, int directory, uint32_t process, const char *path,
                        struct rf_err *err)
 {
     int fd, pool;
-    struct pool_state state = {NULL, 0};
+    const size_t n_parts = b->log->n_parts, n_pieces = b->n_pieces;
+    struct pool_state state = {NULL, 0, false};
     int status = open_process_file(directory, process, "pool", path, &pool, err);
     if (pool >= 0)
         add_pool(b, pool, process, &state);
@@ -468,6 +483,7 @@ static int add_process(struct rf_log_builder *b, int directory, uint32_t process
         add_defs(b, fd, process);
         (void)close(fd);
     }
+    count_lost_files(b, b->log->n_parts > n_parts, b->n_pieces > n_pieces, state.is_whole);
     return status;
 }
 

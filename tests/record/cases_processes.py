@@ -2,6 +2,7 @@
 """Forks, execs, every way to end, plug-ins, signals, cancellation."""
 
 import collections
+import glob
 import json
 import os
 import random
@@ -269,6 +270,16 @@ def case_kill_command_line(test):
     packed = directories[0][: -len("dir")]
     fail_if(not os.path.exists(packed), f"recover made no {packed}: {os.listdir(test.folder)}")
     check_steady(test.dump(packed), 7)
+
+
+def case_pool_is_gone(test):
+    """As after a restart of the machine: the logs are there, and /dev/shm is empty."""
+    run = test.by_hand("hostile", "descriptors")
+    pools = glob.glob(os.path.join(run.output, "p*.pool"))
+    expect_equal(len(pools), 1, "pools")
+    os.unlink(os.path.realpath(pools[0]))
+    said = test.command("recover", "-o", "gone.rf", run.output).stderr
+    fail_if(b"the end is missing" not in said or b"nothing lost" in said, f"said: {said.decode()}")
 
 
 def check_steady(rec, n_steps):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs that nobody here wrote: Python's nvtx package, PyTorch."""
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -68,8 +69,14 @@ def record_python(test, python, script, *args):
 
 
 def python_with_nvtx(test):
-    """A virtual environment with the package, kept in the build folder."""
+    """A virtual environment with the package, kept in the build folder. One test makes it."""
     folder = os.path.join(test.build, "tests", "venv-nvtx")
+    with open(folder + ".lock", "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return make_python_with_nvtx(test, folder)
+
+
+def make_python_with_nvtx(test, folder):
     python = os.path.join(folder, "bin", "python3")
     if os.path.exists(python) and test.run([python, "-c", "import nvtx"]).status == 0:
         return python

@@ -74,9 +74,12 @@ const char *session_mend(const struct session_dir *session)
     if (is_cut)
         (void)*(volatile uint8_t *)control; /* the kept copy has replaced the page */
     bool is_spoiled = session_is_spoiled(session);
+    bool is_lost = is_cut || bus_guard_has_replaced();
     if (is_spoiled)
         restore(control, session->first);
-    if (is_cut || bus_guard_has_replaced()) {
+    if (is_spoiled || is_lost)
+        control->n_damaged_bytes = sizeof(*control);
+    if (is_lost) {
         (void)ftruncate(session->control_fd, sizeof(*control));
         (void)!pwrite(session->control_fd, control, sizeof(*control), 0);
         return "the program's session file was cut short while it ran (by the program?): counts of "

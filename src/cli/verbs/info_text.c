@@ -157,8 +157,9 @@ static void put_losses(struct rf_sink *sink, const struct rf_info *info)
                  rf_format_count(a, sizeof(a), info->n_lost_records), plural(info->n_lost_records),
                  rf_format_size(b, sizeof(b), info->lost_bytes));
     if (info->n_lost_defs > 0)
-        put_line(sink, "lost", "%s name%s and strings",
-                 rf_format_count(a, sizeof(a), info->n_lost_defs), plural(info->n_lost_defs));
+        put_line(sink, "lost", "%s name%s or registered string%s",
+                 rf_format_count(a, sizeof(a), info->n_lost_defs), plural(info->n_lost_defs),
+                 plural(info->n_lost_defs));
     if (info->n_cuda_dropped > 0)
         put_line(sink, "lost", "%s record%s of CUDA: CUPTI had no room for them",
                  rf_format_count(a, sizeof(a), info->n_cuda_dropped), plural(info->n_cuda_dropped));
