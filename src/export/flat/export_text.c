@@ -369,12 +369,12 @@ static void put_op(const struct text_writer *to, struct rf_sink *sink, const str
     size_t size;
     const struct rf_gpu_track *track = rf_gpu_track_at(rec, op->track);
     struct rf_row row;
-    int n = snprintf(place, sizeof(place), "%" PRIu32 "/gpu%" PRIu32 ":%" PRIu32,
-                     rf_process_at(rec, track->process)->pid, track->device, track->stream);
+    char *end = rf_put_text(rf_put_u64(place, rf_process_at(rec, track->process)->pid), "/gpu");
+    end = rf_put_u64(rf_put_text(rf_put_u64(end, track->device), ":"), track->stream);
     put_aligned(sink, op->start_ns, TIME_WIDTH);
     put_aligned(sink, rf_op_duration_ns(op), DURATION_WIDTH + 1);
     rf_sink_char(sink, ' ');
-    put_right(sink, place, (size_t)n);
+    put_right(sink, place, (size_t)(end - place));
     rf_sink_text(sink, "  ");
     const char *label = rf_op_label(rec, op, buffer, &size);
     rf_sink_printable(sink, label, size);
@@ -389,18 +389,16 @@ static void put_op(const struct text_writer *to, struct rf_sink *sink, const str
 static void put_where(struct rf_sink *sink, const rf_recording *rec, uint32_t process,
                       uint32_t thread, uint32_t device)
 {
-    char place[64] = "";
-    int n = 0;
+    char place[64], *end = place;
     if (thread != RF_NO_INDEX) {
         put_thread(sink, rec, thread);
         return;
     }
     if (process != RF_NO_INDEX)
-        n = snprintf(place, sizeof(place), "%" PRIu32, rf_process_at(rec, process)->pid);
+        end = rf_put_u64(place, rf_process_at(rec, process)->pid);
     if (device != RF_NO_INDEX)
-        n += snprintf(place + n, sizeof(place) - (size_t)n, "%sgpu%" PRIu32, n > 0 ? "/" : "",
-                      device);
-    put_right(sink, place, (size_t)n);
+        end = rf_put_u64(rf_put_text(end, end > place ? "/gpu" : "gpu"), device);
+    put_right(sink, place, (size_t)(end - place));
 }
 
 static void put_extra(struct rf_sink *sink, const rf_recording *rec, const struct rf_extra *extra)
