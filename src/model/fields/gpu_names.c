@@ -128,20 +128,24 @@ const struct rf_transfer *rf_op_transfer(const rf_recording *rec, const struct r
     return has_one ? rf_gpu_op_detail(rec, op) : NULL;
 }
 
-static int print_label(const rf_recording *rec, const struct rf_gpu_op *op, char *to, size_t room)
+/* Each of the words is known, and short: 128 bytes hold them all. */
+static char *put_label(const rf_recording *rec, const struct rf_gpu_op *op, char *out)
 {
     const struct rf_transfer *transfer = rf_op_transfer(rec, op);
-    const char *label = rf_row_kind(&rf_op_fields, op->kind)->label;
-    if (op->kind == RF_OP_MEMCPY && transfer != NULL)
-        return snprintf(to, room, "%s %s (%s -> %s)", label, rf_copy_kind_name(transfer->copy_kind),
-                        rf_memory_kind_name(transfer->source_memory),
-                        rf_memory_kind_name(transfer->target_memory));
-    if (op->kind == RF_OP_MEMSET && transfer != NULL)
-        return snprintf(to, room, "%s (%s)", label, rf_memory_kind_name(transfer->source_memory));
-    if (op->kind == RF_OP_GRAPH)
-        return snprintf(to, room, "%s %" PRIu32, label, op->graph);
-    return snprintf(to, room, "%s",
-                    op->kind == RF_OP_SYNC ? rf_sync_type_name(op->sync_type) : label);
+    if (op->kind == RF_OP_SYNC)
+        return rf_put_text(out, rf_sync_type_name(op->sync_type));
+    out = rf_put_text(out, rf_row_kind(&rf_op_fields, op->kind)->label);
+    if (op->kind == RF_OP_MEMCPY && transfer != NULL) {
+        out = rf_put_text(rf_put_text(out, " "), rf_copy_kind_name(transfer->copy_kind));
+        out = rf_put_text(rf_put_text(out, " ("), rf_memory_kind_name(transfer->source_memory));
+        out = rf_put_text(rf_put_text(out, " -> "), rf_memory_kind_name(transfer->target_memory));
+        return rf_put_text(out, ")");
+    }
+    if (op->kind == RF_OP_MEMSET && transfer != NULL) {
+        out = rf_put_text(rf_put_text(out, " ("), rf_memory_kind_name(transfer->source_memory));
+        return rf_put_text(out, ")");
+    }
+    return op->kind == RF_OP_GRAPH ? rf_put_u64(rf_put_text(out, " "), op->graph) : out;
 }
 
 const char *rf_op_label(const rf_recording *rec, const struct rf_gpu_op *op, char buffer[128],
@@ -150,6 +154,6 @@ const char *rf_op_label(const rf_recording *rec, const struct rf_gpu_op *op, cha
     const char *text = rf_string(rec, op->name, size);
     if (text != NULL)
         return text;
-    *size = (size_t)print_label(rec, op, buffer, 128);
+    *size = (size_t)(put_label(rec, op, buffer) - buffer);
     return buffer;
 }
