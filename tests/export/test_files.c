@@ -282,12 +282,14 @@ struct progress {
     int n_calls;
     int stop_after;
     double last;
+    double before_last;
 };
 
 static int progress(void *context, double done)
 {
     struct progress *seen = context;
     assert_true(done >= seen->last && done <= 1);
+    seen->before_last = seen->last;
     seen->last = done;
     return ++seen->n_calls == seen->stop_after;
 }
@@ -315,6 +317,32 @@ static void test_progress(void **state)
         assert_non_null(strstr(err.text, "was stopped"));
         assert_int_equal(seen.n_calls, 2);
         assert_int_equal(n_files(), 0);
+    }
+    fake_free(rec);
+}
+
+/* Calls and work count once each: progress neither jumps from the middle to 1 nor stays at 1. */
+static void test_progress_of_work(void **state)
+{
+    rf_recording *rec = fake_new();
+    struct rf_err err;
+    (void)state;
+    (void)fake_track(rec, 0, 0, 1, 7);
+    for (int i = 0; i < 100000; i++) {
+        fake_event(rec, 0, RF_EVENT_MARK, i, RF_NO_TIME, 0, "m");
+        (void)fake_call(rec, 0, RF_CALL_OS, i, i, "c");
+        (void)fake_op(rec, RF_OP_MEMSET, i, i, NULL);
+    }
+    for (size_t i = 0; i < n_formats; i++) {
+        struct progress seen = {0};
+        struct rf_export_options options = {.size = sizeof(options),
+                                            .format = all_formats[i],
+                                            .output = output,
+                                            .progress = progress,
+                                            .progress_context = &seen};
+        assert_int_equal(rf_export(rec, &options, &err), RF_OK);
+        assert_true(seen.before_last > 0.6 && seen.before_last < 1 && seen.last >= 1);
+        assert_int_equal(unlink(output), 0);
     }
     fake_free(rec);
 }
@@ -527,6 +555,7 @@ int main(void)
         cmocka_unit_test(test_a_full_disk_leaves_nothing),
         cmocka_unit_test(test_gzip_holds_the_same),
         cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_progress_of_work),
         cmocka_unit_test(test_database_of_the_sample),
         cmocka_unit_test(test_many_rows),
         cmocka_unit_test(test_a_long_text),

@@ -125,7 +125,6 @@ static int write_database(struct rf_sqlite *out)
 static int write_sqlite(struct rf_export_job *job, const char *path)
 {
     struct rf_sqlite out = {.job = job, .rec = job->rec};
-    rf_sqlite_count_work(&out);
     int status = open_database(&out, path);
     if (status == RF_OK)
         status = write_database(&out);

@@ -300,18 +300,6 @@ static int write_ops(struct writer *writer)
     return status;
 }
 
-void rf_sqlite_count_work(struct rf_sqlite *out)
-{
-    const rf_recording *rec = out->rec;
-    size_t n;
-    (void)rf_gpu_ops(rec, &n);
-    out->job->n_events += n;
-    for (uint32_t t = 0; t < rf_n_threads(rec); t++) {
-        (void)rf_thread_calls(rec, t, &n);
-        out->job->n_events += n;
-    }
-}
-
 static void release(struct writer *writer)
 {
     (void)sqlite3_finalize(writer->cuda_calls.insert);

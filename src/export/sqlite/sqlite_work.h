@@ -5,8 +5,6 @@
 
 #include "export/sqlite/sqlite_db.h"
 
-/* Adds them to the events that the job counts. */
-void rf_sqlite_count_work(struct rf_sqlite *out);
 int rf_sqlite_write_work(struct rf_sqlite *out);
 
 #endif
