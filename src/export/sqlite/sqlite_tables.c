@@ -7,8 +7,7 @@
 #include <time.h>
 
 #include "base/error.h"
-#include "export/sqlite/sqlite_enums_graphics.h"
-#include "export/sqlite/sqlite_enums_late.h"
+#include "export/sqlite/sqlite_enums.h"
 #include "export/sqlite/sqlite_schema.h"
 
 /* ---- PROCESSES and ThreadNames ---- */
@@ -203,7 +202,7 @@ static int write_meta(struct rf_sqlite *out, const char *table)
 
 static int write_enum(struct rf_sqlite *out, const struct rf_enum_table *table)
 {
-    char sql[160];
+    char sql[160], symbol[128];
     sqlite3_stmt *insert = NULL;
     (void)snprintf(sql, sizeof(sql),
                    "CREATE TABLE %s(id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT)",
@@ -211,9 +210,10 @@ static int write_enum(struct rf_sqlite *out, const struct rf_enum_table *table)
     int status = rf_sqlite_run(out, sql);
     if (status == RF_OK)
         status = rf_sqlite_prepare_insert(out, table->name, 3, &insert);
-    for (size_t i = 0; i < table->n_rows && status == RF_OK; i++) {
-        const struct rf_enum_row *from = &table->rows[i];
-        struct rf_sqlite_value row[] = {rf_sqlite_int(from->id), rf_sqlite_text(from->name),
+    for (const struct rf_enum_row *from = table->rows; from->symbol != NULL && status == RF_OK;
+         from++) {
+        (void)snprintf(symbol, sizeof(symbol), "%s%s", table->prefix, from->symbol);
+        struct rf_sqlite_value row[] = {rf_sqlite_int(from->id), rf_sqlite_text(symbol),
                                         rf_sqlite_text(from->label)};
         status = rf_sqlite_insert(out, insert, 3, row);
     }
@@ -221,11 +221,12 @@ static int write_enum(struct rf_sqlite *out, const struct rf_enum_table *table)
     return status;
 }
 
-static int write_enums(struct rf_sqlite *out, const struct rf_enum_table *tables)
+static int write_enums(struct rf_sqlite *out)
 {
     int status = RF_OK;
-    for (; tables->name != NULL && status == RF_OK; tables++)
-        status = write_enum(out, tables);
+    for (const struct rf_enum_table *table = rf_enum_tables; table->name != NULL && status == RF_OK;
+         table++)
+        status = write_enum(out, table);
     return status;
 }
 
@@ -240,11 +241,5 @@ int rf_sqlite_write_tables(struct rf_sqlite *out)
         status = write_meta(out, "EXPORT_META_DATA");
     if (status == RF_OK)
         status = write_meta(out, "META_DATA_EXPORT");
-    if (status == RF_OK)
-        status = write_enums(out, rf_enum_tables);
-    if (status == RF_OK)
-        status = write_enums(out, rf_enum_tables_graphics);
-    if (status == RF_OK)
-        status = write_enums(out, rf_enum_tables_late);
-    return status;
+    return status == RF_OK ? write_enums(out) : status;
 }
