@@ -23,32 +23,13 @@ void view_release(struct view *view)
     *view = (struct view){.recording = NULL};
 }
 
-/* The row at a place. */
-static void go_to(const struct view *view, struct place place, struct row *row)
+void view_enter_run(const struct view *view, struct place place, struct row *row)
 {
     struct run run = {NULL, 0};
-    if (row->at != NULL && row->run == place.run) {
-        row->at =
-            (const char *)row->at + ((int64_t)place.index - row->index) * (int64_t)view->kind->size;
-    } else {
-        (void)view->kind->run(view->recording, place.run, &run);
-        row->at = (const char *)run.base + place.index * view->kind->size;
-        row->run = place.run;
-    }
+    (void)view->kind->run(view->recording, place.run, &run);
+    row->at = (const char *)run.base + place.index * view->kind->size;
+    row->run = place.run;
     row->index = place.index;
-}
-
-void view_get(const struct view *view, Py_ssize_t i, struct row *row)
-{
-    Py_ssize_t at = view->first + i * view->step;
-    row->recording = view->recording;
-    if (view->places != NULL) {
-        go_to(view, view->places->at[at], row);
-        return;
-    }
-    row->at = view->base + at * (Py_ssize_t)view->kind->size;
-    row->run = view->run;
-    row->index = view->index + (uint32_t)at;
 }
 
 const char *view_field(const struct view *view, const struct column *column, Py_ssize_t *stride)
