@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/sized.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -15,17 +16,17 @@ static size_t size_of(const void *sized)
     return size;
 }
 
-static int is_size(size_t size)
+static bool is_size(size_t size)
 {
     return size >= sizeof(size_t) && size <= MAX_SIZE;
 }
 
-static int is_zero(const unsigned char *bytes, size_t n)
+static bool is_zero(const unsigned char *bytes, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (bytes[i] != 0)
-            return 0;
-    return 1;
+            return false;
+    return true;
 }
 
 enum rf_sized rf_sized_read(void *to, size_t room, const void *from)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which metrics there are, and which of them fit in one pass: only those can be sampled together.
  */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +39,7 @@ static int try_metrics(struct checking *c, size_t end, struct pm_config_image *i
 static void find_unknown(struct checking *c)
 {
     for (size_t i = 0; i < c->check->n; i++) {
-        int is_known =
+        bool is_known =
             strlen(c->metrics[i]) < PM_MAX_NAME && pm_host_knows(&c->chip->host, c->metrics[i]);
         c->fit[i] = is_known ? RF_PM_FITS : RF_PM_UNKNOWN;
     }
@@ -180,7 +181,7 @@ static void drop_substituted(const struct choosing *c, const struct rf_pm_set_me
 {
     size_t n = 0;
     for (size_t i = 0; i < choice->n_missing; i++) {
-        int has_substitute = 0;
+        bool has_substitute = false;
         for (size_t k = 0; k < c->n; k++)
             has_substitute |= c->metric[k]->instead_of != NULL &&
                               strcmp(c->metric[k]->instead_of, missing[i]->metric) == 0;

@@ -3,6 +3,7 @@
  * else names a call, if its call does, or, where that is not known, if it begins in it. */
 #include "model/cuda/cuda_captures.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "model/gpu/call_index.h"
@@ -24,8 +25,8 @@ static int init_index(const struct rf_cuda_load *cuda, uint32_t n_processes,
     return status;
 }
 
-static int is_inside(const struct rf_load *load, const struct rf_call_index *index,
-                     uint32_t process, uint32_t correlation, int64_t start_ns)
+static bool is_inside(const struct rf_load *load, const struct rf_call_index *index,
+                      uint32_t process, uint32_t correlation, int64_t start_ns)
 {
     uint32_t caller, i;
     if (!rf_call_index_find(index, process, correlation, &caller, &i))

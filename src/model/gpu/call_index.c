@@ -2,12 +2,13 @@
 #include "model/gpu/call_index.h"
 
 #include <stdbool.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/map.h"
 
-static int is_before(const struct rf_call *a, const struct rf_call *b)
+static bool is_before(const struct rf_call *a, const struct rf_call *b)
 {
     return a->start_ns != b->start_ns ? a->start_ns < b->start_ns : a->end_ns > b->end_ns;
 }
