@@ -12,7 +12,7 @@
 static const struct signature signature = {
     "annotate", {MESSAGE, COLOR, DOMAIN, CATEGORY, PAYLOAD}, 5, 5};
 
-/* Programs make one per block: the last few are used again. */
+/* A program makes an annotate per block: a few freed ones are kept for reuse. */
 #define N_SPARE 16
 
 static struct annotate *spare[N_SPARE];
@@ -27,7 +27,7 @@ static void annotate_free(PyObject *self)
         PyObject_Free(self);
 }
 
-/* An annotate of checked values; NULL with an exception. */
+/* Makes an annotate of values that were checked; NULL with an exception. */
 static PyObject *make(struct domain *domain, PyObject *const *given)
 {
     struct annotate *self =
@@ -49,8 +49,8 @@ static bool is_decorable(PyObject *object)
 
 static PyObject *annotate_new(PyObject *type, PyObject *const *args, size_t n, PyObject *names)
 {
-    (void)type;                /* it has no subclasses */
-    static PyObject *disabled; /* one for all */
+    (void)type;                /* the type has no subclasses */
+    static PyObject *disabled; /* one object for all threads */
     PyObject *given[N_ARGUMENTS] = {NULL};
     if (nvtx_disabled && PyVectorcall_NARGS(n) == 1 && is_decorable(args[0]))
         return Py_NewRef(args[0]);
@@ -58,7 +58,7 @@ static PyObject *annotate_new(PyObject *type, PyObject *const *args, size_t n, P
         return Py_NewRef(disabled);
     if (!nvtx_disabled && PyVectorcall_NARGS(n) == 1 && names == NULL &&
         PyUnicode_CheckExact(args[0])) {
-        given[MESSAGE] = args[0]; /* what most programs do */
+        given[MESSAGE] = args[0]; /* the usual case */
         return make(nvtx_get_domain(NULL), given);
     }
     if (!nvtx_disabled && nvtx_parse(&signature, args, PyVectorcall_NARGS(n), names, given) != 0)
@@ -105,7 +105,7 @@ int nvtx_annotate_push(struct annotate *self)
     return 0;
 }
 
-/* ---- What awaits and yields: start/end ranges, which no other task can end ---- */
+/* ---- Coroutines and generators: start/end ranges, which no other task can end ---- */
 
 static PyObject *annotate_start(PyObject *self, PyObject *parent)
 {
@@ -153,7 +153,7 @@ static PyObject *annotate_aexit(PyObject *self, PyObject *const *args, Py_ssize_
 
 /* ---- @ ---- */
 
-/* The message of a decorated function is its name, unless there is one. */
+/* Without a message, the name of the decorated function is the message. */
 static int name_after(struct annotate *self, PyObject *function)
 {
     PyObject *given[N_ARGUMENTS] = {NULL};
@@ -167,7 +167,7 @@ static int name_after(struct annotate *self, PyObject *function)
     return status;
 }
 
-/* Whether calls of it only make what runs later. */
+/* Whether a call only creates an object that runs later: a coroutine or a generator. */
 static bool is_suspended(PyObject *function)
 {
     const int flags = CO_COROUTINE | CO_GENERATOR | CO_ASYNC_GENERATOR;
@@ -177,7 +177,7 @@ static bool is_suspended(PyObject *function)
 
 static PyObject *decorate(PyObject *self, PyObject *function)
 {
-    /* each function gets one of its own: one without a message can decorate several */
+    /* one annotate per function: an annotate without a message can decorate several functions */
     const struct prepared *from = &((struct annotate *)self)->prepared;
     PyObject *made = NULL, *own = make(from->event.domain, from->given);
     if (own == NULL || name_after((struct annotate *)own, function) != 0)

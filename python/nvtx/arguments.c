@@ -19,7 +19,7 @@ int nvtx_init_arguments(void)
     return 0;
 }
 
-/* The place of a name in the signature; n: it is in none. */
+/* The position of a name in the signature; n where the name is unknown. */
 static int find_name(const struct signature *signature, PyObject *name)
 {
     int i = 0;
@@ -27,7 +27,7 @@ static int find_name(const struct signature *signature, PyObject *name)
         i++;
     if (i < signature->n)
         return i;
-    for (i = 0; i < signature->n; i++) /* names made at run time are not interned */
+    for (i = 0; i < signature->n; i++) /* names that were made at run time are not interned */
         if (PyUnicode_Compare(interned[signature->argument[i]], name) == 0)
             break;
     return i;

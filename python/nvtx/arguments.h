@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a call was given, by position and by name. */
+/* The arguments of a call, by position and by name. */
 #ifndef RF_NVTX_ARGUMENTS_H
 #define RF_NVTX_ARGUMENTS_H
 
@@ -11,7 +11,7 @@ enum argument {
     DOMAIN,
     CATEGORY,
     PAYLOAD,
-    N_KEPT, /* by what is prepared */
+    N_KEPT, /* attributes.c keeps those before */
     ATTRIBUTES = N_KEPT,
     NAME,
     RANGE_ID,
@@ -19,7 +19,7 @@ enum argument {
     N_ARGUMENTS
 };
 
-/* What a function takes: names by position; those from n_positional on by name only. */
+/* The parameters of a function; those from n_positional on are keyword-only. */
 struct signature {
     const char *function;
     uint8_t argument[N_ARGUMENTS]; /* enum argument */

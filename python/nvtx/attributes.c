@@ -28,7 +28,8 @@ int nvtx_prepared_set(struct prepared *prepared, PyObject *const *given)
     PyObject *all[N_KEPT];
     struct event event = {.domain = prepared->event.domain};
     unsigned attached = nvtx_attached;
-    for (int i = 0; i < N_KEPT; i++) /* held: methods of a value may run, and other threads */
+    for (int i = 0; i < N_KEPT;
+         i++) /* a reference is held: methods of a value may run, and other threads */
         all[i] = Py_XNewRef(given[i] != NULL ? given[i] : prepared->given[i]);
     int status = attached != 0 ? nvtx_event_init(&event, event.domain, all) : 0;
     if (status == 0) {

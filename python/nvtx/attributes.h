@@ -7,23 +7,24 @@
 #include "arguments.h"
 #include "event.h"
 
-/* EventAttributes, and the base of annotate: what was given, and the event once it is needed. */
+/* EventAttributes, and the base of annotate: the arguments, and the event that is made of them when
+ * it is first needed. */
 struct prepared {
     PyObject_HEAD struct event event;
-    unsigned attached; /* nvtx_attached when event was filled; 0: it is not */
+    unsigned attached; /* value of nvtx_attached when event was filled; 0: not filled */
     PyObject *given[N_KEPT];
 };
 
 extern PyTypeObject nvtx_attributes_type;
 
-/* Keeps given[], and fills the event where somebody listens. */
+/* Keeps the arguments given[], and fills the event if a tool is attached. */
 int nvtx_prepared_init(struct prepared *prepared, struct domain *domain, PyObject *const *given);
 
-/* Replaces the values that are given. */
+/* Replaces the arguments that are in given[]. */
 int nvtx_prepared_set(struct prepared *prepared, PyObject *const *given);
 void nvtx_prepared_release(struct prepared *prepared);
 
-/* The event, filled for the tool that listens; somebody does. NULL with an exception. */
+/* The event, filled for the attached tool; one must be attached. NULL with an exception. */
 const struct event *nvtx_prepared_event(struct prepared *prepared);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names are looked up in a table of Python's; the answers stand here by the address of the name. */
+/* Color names are looked up in a table in Python. The results are cached by the address of the
+ * name. */
 #include "colors.h"
 
 #include "forgive.h"
@@ -9,23 +10,23 @@
 #define N_COLORS 64 /* a power of two */
 
 static struct {
-    PyObject *color;  /* held */
-    PyObject *answer; /* int, or str: why it is no color */
+    PyObject *color;  /* a reference */
+    PyObject *answer; /* the color as int, or as str the reason why it is none */
     uint32_t argb;
 } cache[N_COLORS];
 
-/* An int, or a str: why it is no color; NULL with an exception. */
+/* The color as int, or as str the reason why it is none; NULL with an exception. */
 static PyObject *ask_python(PyObject *color)
 {
     PyObject *function = nvtx_helper("color_or_reason");
     return function != NULL ? PyObject_CallOneArg(function, color) : NULL;
 }
 
-/* 1: it is a number; 0: it is none, which was said; -1 with an exception. */
+/* Returns 1 if it is a number; 0 if not, after a warning; -1 with an exception. */
 static int read_answer(PyObject *answer, uint32_t *argb)
 {
     if (answer == NULL)
-        return nvtx_forgive(); /* the interpreter ends: nothing can be imported */
+        return nvtx_forgive(); /* the interpreter is shutting down: nothing can be imported */
     if (PyUnicode_Check(answer))
         return nvtx_warn("%U: left out", answer);
     *argb = (uint32_t)PyLong_AsUnsignedLongMask(answer);
@@ -42,7 +43,7 @@ static int read_number(PyObject *color, uint32_t *argb)
     return 1;
 }
 
-/* A name whose answer stands in no cache. */
+/* A name that is not in the cache. */
 static int look_up(PyObject *color, size_t i, uint32_t *argb)
 {
     PyObject *answer = ask_python(color);

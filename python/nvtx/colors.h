@@ -4,7 +4,8 @@
 
 #include "nvtx_python.h"
 
-/* A color other than None. Returns 1; 0: it is none, which was said; -1 with an exception. */
+/* Converts a color that is not None. Returns 1; 0 if it is no color, after a warning; -1 with an
+ * exception. */
 int nvtx_color(PyObject *color, uint32_t *argb);
 
 #endif

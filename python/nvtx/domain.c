@@ -9,15 +9,15 @@
 static PyTypeObject *domain_type, *dummy_type;
 static PyObject *domains;             /* dict: name to Domain */
 static PyObject *handles;             /* dict: handle as int to Domain */
-static struct domain *default_domain; /* of None and of "NVTX" */
+static struct domain *default_domain; /* the domain None, which is also "NVTX" */
 static struct cached_domain {
-    PyObject *name; /* held by the domain */
+    PyObject *name; /* the domain has a reference */
     struct domain *domain;
 } last;
 
 /* ---- Making and finding ---- */
 
-/* Makes the domain known to the tool that listens now. */
+/* Creates the domain in the tool that is attached now. */
 static int attach(struct domain *domain)
 {
     if (domain->attached == nvtx_attached)
@@ -86,7 +86,7 @@ static struct domain *add_domain(PyObject *name)
 {
     struct domain *domain = new_domain(name);
     int status = domain != NULL ? PyDict_SetItem(domains, name, (PyObject *)domain) : -1;
-    Py_XDECREF(domain); /* domains holds it */
+    Py_XDECREF(domain); /* domains has a reference */
     return status == 0 ? domain : NULL;
 }
 
@@ -102,7 +102,7 @@ static struct domain *find_domain(PyObject *name)
     return domain;
 }
 
-/* A name that is no exact str. */
+/* A name that is not an exact str. */
 static struct domain *find_odd_domain(PyObject *name)
 {
     PyObject *text;
@@ -204,7 +204,7 @@ int nvtx_register(struct domain *domain, PyObject *message, nvtxStringHandle_t *
     return 0;
 }
 
-/* Ids count from 1 in the order in which names come; 0 is no category. */
+/* Ids count from 1 in the order of first use; 0 means no category. */
 static int add_category(struct domain *domain, PyObject *name, uint32_t *id)
 {
     *id = (uint32_t)PyDict_GET_SIZE(domain->categories) + 1;

@@ -11,8 +11,8 @@
 
 #define N_CACHED 64 /* a power of two */
 
-/* Finds what belongs to a string by the string's address; it holds the string, so that no other one
- * can come to stand there. */
+/* Finds an entry by the address of its string. It holds a reference to the string, so that the
+ * address is not reused. */
 struct cached {
     PyObject *string;
     union {
@@ -22,17 +22,18 @@ struct cached {
 };
 
 struct domain {
-    PyObject_HEAD nvtxDomainHandle_t handle; /* NULL: the default domain, or nobody listens */
+    PyObject_HEAD nvtxDomainHandle_t handle; /* NULL: the default domain, or no tool is attached */
     PyObject *name;                          /* str; NULL: the default domain */
     PyObject *strings;                       /* dict: str to the handle as int */
     PyObject *categories;                    /* dict: str to int */
     struct cached string_cache[N_CACHED];
     struct cached category_cache[N_CACHED];
-    unsigned attached; /* nvtx_attached when handle and strings were made */
-    uint32_t n_named;  /* categories that the tool knows: those with ids up to this */
+    unsigned attached; /* value of nvtx_attached when handle and strings were made */
+    uint32_t n_named;  /* categories with ids up to this are named in the tool */
 };
 
-/* type_of_dummy: of domains that nobody listens to. Returns 0, or -1 with an exception. */
+/* type_of_dummy: the type of domains while no tool is attached. Returns 0, or -1 with an exception.
+ */
 int nvtx_init_domains(PyTypeObject *type, PyTypeObject *type_of_dummy);
 
 /* The domain of a name, a str or None: borrowed; NULL with an exception. What is no name is said,
@@ -42,7 +43,7 @@ struct domain *nvtx_get_domain(PyObject *name);
 /* The domain of a handle that start_range() gave; NULL, without an exception: there is none. */
 struct domain *nvtx_domain_of_handle(uint64_t handle);
 
-/* After a tool was attached: domains that exist are made known to it. */
+/* Called after a tool was attached: creates the existing domains in it. */
 int nvtx_attach_domains(void);
 
 /* Registers a message, an exact str. *registered stays NULL where there are too many already.

@@ -48,7 +48,7 @@ static int read_odd_attributes(PyObject **given)
 }
 
 /* The event that a method was given: prepared, or in single values, for which *made is used and to
- * be released; NULL: none is to be sent, with an exception or because nobody listens. */
+ * be released; NULL: none is to be sent, with an exception or because no tool is attached. */
 static const struct event *read_event(struct domain *domain, const struct signature *signature,
                                       PyObject *const *args, Py_ssize_t n_args, PyObject *names,
                                       struct event *made)
@@ -69,7 +69,7 @@ static const struct event *read_event(struct domain *domain, const struct signat
     return nvtx_event_init(made, domain, given) == 0 ? made : NULL;
 }
 
-/* A call with nothing but an EventAttributes, while nobody listens. */
+/* Whether a call has an EventAttributes as its only argument, while no tool is attached. */
 static inline bool is_idle(PyObject *const *args, Py_ssize_t n_args, PyObject *names)
 {
     return !nvtx_is_heard() && n_args == 1 && names == NULL && as_attributes(args[0]) != NULL;
@@ -293,11 +293,11 @@ PyTypeObject nvtx_domain_type = {
 
 PyTypeObject nvtx_dummy_domain_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "rangefinder.nvtx.DummyDomain",
-    .tp_doc =
-        PyDoc_STR("A Domain that nobody listens to: no tool is attached. All its methods are\n"
-                  "there and record nothing; it becomes a Domain when a tool is attached."),
+    .tp_doc = PyDoc_STR("A Domain while no tool is attached. All its methods are\n"
+                        "there and record nothing; it becomes a Domain when a tool is attached."),
     .tp_basicsize = sizeof(struct domain),
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_base = &nvtx_domain_type,
     .tp_repr = domain_repr,
-    .tp_methods = domain_methods}; /* its own: CPython calls inherited ones the slow way */
+    .tp_methods =
+        domain_methods}; /* not inherited: CPython calls inherited methods by a slower path */

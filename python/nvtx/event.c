@@ -68,7 +68,7 @@ static int set_payload(nvtxEventAttributes_t *attributes, PyObject *payload)
 
 /* ---- Messages ---- */
 
-/* Past the bound of registered strings the text itself is sent. */
+/* Beyond the limit of registered strings the text itself is sent. */
 static int set_text(struct event *event, PyObject *message)
 {
     event->text = PyUnicode_AsEncodedString(message, "utf-8", "replace");

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An annotation never raises for its values: what cannot be recorded is left out, and said once. */
+/* An annotation never raises because of its values: a value that cannot be recorded is left out,
+ * with one warning. */
 #include "forgive.h"
 
 #include "arguments.h"
 #include "tool.h"
 
-/* Places in the program that are told; text made at run time must not make them many. */
+/* Most places in the program that are warned; warnings with text made at run time must not grow the
+ * set without limit. */
 #define MAX_TOLD 1000
 
 PyObject *nvtx_warning;
@@ -29,7 +31,7 @@ int nvtx_forgive(void)
     return 0;
 }
 
-/* Where in the program the call stands, and what is said of it; NULL with an exception. */
+/* The place of the call in the program and the warning's text; NULL with an exception. */
 static PyObject *place_of(PyObject *text)
 {
     PyFrameObject *frame = PyEval_GetFrame();
@@ -41,7 +43,7 @@ static PyObject *place_of(PyObject *text)
     return file != NULL ? Py_BuildValue("NiO", file, PyFrame_GetLineNumber(frame), text) : NULL;
 }
 
-/* Warns of a text that was not said of this place. Returns 0, or -1 with an exception. */
+/* Warns, unless this text was used at this place before. Returns 0, or -1 with an exception. */
 static int warn_once(PyObject *text)
 {
     PyObject *place = place_of(text);
@@ -66,7 +68,7 @@ int nvtx_warn(const char *format, ...)
     int status = text != NULL ? warn_once(text) : -1;
     Py_XDECREF(text);
     if (status == 0 ||
-        PyErr_ExceptionMatches(nvtx_warning)) /* -W error: the program asked for it */
+        PyErr_ExceptionMatches(nvtx_warning)) /* with -W error, warnings are exceptions */
         return status;
     return nvtx_forgive();
 }

@@ -9,13 +9,13 @@ extern PyObject *nvtx_warning; /* NvtxWarning */
 
 int nvtx_init_warning(void);
 
-/* Takes away what a value's own methods raised. Returns 0, or -1 with what is no Exception, such as
- * KeyboardInterrupt. */
+/* Clears an exception that a value's own methods raised. Returns 0, or -1 if it is not an
+ * Exception, such as KeyboardInterrupt. */
 int nvtx_forgive(void);
 
 /* Says with an NvtxWarning, once at each place in the program, what is not recorded; nothing where
- * nobody listens. Takes what PyUnicode_FromFormat() takes. Returns 0, or -1 with an exception: the
- * program makes warnings errors, or was interrupted. */
+ * no tool is attached. Takes what PyUnicode_FromFormat() takes. Returns 0, or -1 with an exception:
+ * the program makes warnings errors, or was interrupted. */
 int nvtx_warn(const char *format, ...);
 
 /* "payload must be a number or None, not list: left out" */

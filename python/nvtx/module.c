@@ -30,7 +30,7 @@
  * All of it runs with the interpreter's lock held; the lock is also what guards the caches. Nothing
  * here is freed before the process ends that a tool could still refer to. */
 
-static PyObject *default_color; /* of marks and ranges: "blue" */
+static PyObject *default_color; /* the default color of marks and ranges: "blue" */
 
 /* ---- Tools ---- */
 
@@ -97,7 +97,7 @@ static const struct signature domain_signature = {"get_domain", {NAME}, 1, 1};
 static const struct signature start_signature = {
     "start_range", {MESSAGE, COLOR, DOMAIN, CATEGORY, PAYLOAD}, 5, 5};
 
-/* Makes the event of a call. Returns 1; 0 where nobody listens; -1 with an exception. */
+/* Makes the event of a call. Returns 1; 0 if no tool is attached; -1 with an exception. */
 static int make_event(const struct signature *signature, PyObject *color, PyObject *const *args,
                       Py_ssize_t n_args, PyObject *names, struct event *event)
 {
@@ -177,7 +177,7 @@ static PyObject *start_range(PyObject *module, PyObject *const *args, Py_ssize_t
     return tuple;
 }
 
-/* What start_range() returned, or a list of the same, as JSON makes of it. Returns 1; 0: it is no
+/* Reads what start_range() returned, or the list that JSON makes of it. Returns 1; 0 if it is not a
  * running range; -1 with an exception. */
 static int read_range(PyObject *range, uint64_t *id, uint64_t *handle)
 {
@@ -209,7 +209,7 @@ static PyObject *end_range(PyObject *module, PyObject *const *args, Py_ssize_t n
     struct domain *domain = status > 0 ? nvtx_domain_of_handle(handle) : NULL;
     if (domain != NULL)
         nvtxDomainRangeEnd(domain->handle, id);
-    else if (status > 0) /* the domain of another process: the id says it all */
+    else if (status > 0) /* the domain of another process: the id is enough */
         nvtxRangeEnd(id);
     return nvtx_none_or_error();
 }
@@ -335,7 +335,7 @@ static int add_types(PyObject *module)
     return 0;
 }
 
-/* What all of the process has once, however often the module is made. */
+/* What exists once per process, however often the module is created. */
 static int prepare_process(void)
 {
     const char *disable = getenv("NVTX_DISABLE");

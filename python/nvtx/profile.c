@@ -21,9 +21,9 @@
 #define set_extra           _PyCode_SetExtra
 #endif
 
-/* What is known of a function: it stands at its code object. */
+/* What is known about a function, stored with its code object. */
 struct code_range {
-    unsigned generation; /* for which this was found out */
+    unsigned generation; /* the generation in which this was found out */
     bool is_left_out;
     nvtxEventAttributes_t attributes;
 };
@@ -31,9 +31,9 @@ struct code_range {
 struct profile *nvtx_profile;
 
 static Py_ssize_t extra_index = -1;
-static unsigned generation; /* every enable() asks anew */
+static unsigned generation; /* each enable() begins a new one */
 
-/* Ranges that the thread has open, of the generation. */
+/* Open ranges of the thread in this generation. */
 static __thread struct {
     unsigned generation, depth;
 } open_here;
@@ -58,7 +58,7 @@ static void push(const nvtxEventAttributes_t *attributes)
 static void pop(void)
 {
     unsigned *n = depth();
-    if (*n == 0) /* it began before enable() */
+    if (*n == 0) /* the function began before enable() */
         return;
     --*n;
     (void)nvtxDomainRangePop(nvtx_profile->domain->handle);
@@ -71,14 +71,14 @@ static int set_message(nvtxEventAttributes_t *attributes, PyObject *message)
     if (nvtx_event_init(&event, nvtx_profile->domain, given) != 0)
         return -1;
     *attributes = event.attributes;
-    if (event.text != NULL) { /* too many are registered */
+    if (event.text != NULL) { /* too many strings are registered */
         attributes->messageType = NVTX_MESSAGE_UNKNOWN;
         nvtx_event_release(&event);
     }
     return 0;
 }
 
-/* Asks Python what a function is called, or whether it is left out: None. */
+/* Asks the Python part for the function's name; None if it is left out. */
 static int find_out(PyCodeObject *code, struct code_range *range)
 {
     PyObject *helper = nvtx_helper("profile_message");
@@ -98,7 +98,7 @@ static int find_out(PyCodeObject *code, struct code_range *range)
     return status;
 }
 
-/* What is known of the code; NULL with an exception. */
+/* What is known about the code; NULL with an exception. */
 static const struct code_range *range_of(PyCodeObject *code)
 {
     struct code_range *range = NULL;
@@ -157,7 +157,7 @@ int nvtx_profile_enter_c(PyCodeObject *code, PyObject *callable)
 
 /* ---- The type ---- */
 
-/* The patterns of an argument: None, a str, or several. A new reference to a tuple. */
+/* The patterns of an argument, which is None, a str or a sequence of them, as a new tuple. */
 static PyObject *patterns_of(PyObject *patterns)
 {
     if (patterns == NULL || patterns == Py_None)
@@ -224,7 +224,7 @@ static PyObject *enable(PyObject *self, PyObject *ignored)
         return NULL;
     }
     profile->is_on = true;
-    Py_INCREF(self); /* while it is on */
+    Py_INCREF(self); /* while the profile is on */
     Py_RETURN_NONE;
 }
 

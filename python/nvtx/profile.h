@@ -16,17 +16,19 @@ struct profile {
 
 extern PyTypeObject nvtx_profile_type;
 
-/* The one that is on; NULL: none. */
+/* The profile that is on; NULL: none. */
 extern struct profile *nvtx_profile;
 
-/* A function begins: pushes its range. 1, 0 where it is left out, or -1 with an exception. */
+/* Pushes the range of a function that begins. Returns 1; 0 if it is left out; -1 with an exception.
+ */
 int nvtx_profile_enter(PyCodeObject *code);
 
 /* The same of a callable that is not written in Python; code: of the function that calls it, with
  * which it is left out. */
 int nvtx_profile_enter_c(PyCodeObject *code, PyObject *callable);
 
-/* A function, or what it called, ends. 0 where it is left out, otherwise 1. */
+/* Pops the range when a function, or a callable that it called, ends. Returns 1; 0 if it is left
+ * out. */
 int nvtx_profile_leave(PyCodeObject *code);
 
 #endif

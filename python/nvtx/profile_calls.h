@@ -5,7 +5,7 @@
 
 #include "nvtx_python.h"
 
-/* Makes the interpreter report calls, or stop doing so. Each returns 0, or -1 with an exception. */
+/* Start and stop the interpreter's reports of calls. Each returns 0, or -1 with an exception. */
 int nvtx_profile_begin(void);
 int nvtx_profile_end(void);
 

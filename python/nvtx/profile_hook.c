@@ -27,7 +27,7 @@ static int on_call(PyCodeObject *code, int what, PyObject *arg)
 static int on_event(PyObject *self, PyFrameObject *frame, int what, PyObject *arg)
 {
     (void)self;
-    if (nvtx_profile == NULL) /* disabled by another thread */
+    if (nvtx_profile == NULL) /* another thread has disabled the profile */
         return 0;
     PyCodeObject *code = PyFrame_GetCode(frame);
     int status = on_call(code, what, arg);
@@ -35,7 +35,7 @@ static int on_event(PyObject *self, PyFrameObject *frame, int what, PyObject *ar
     return status < 0 ? -1 : 0;
 }
 
-/* What threading.setprofile() is given: a new thread calls it with its first event. */
+/* The function for threading.setprofile(): a new thread calls it with its first event. */
 static PyObject *on_thread(PyObject *self, PyObject *args)
 {
     (void)self;

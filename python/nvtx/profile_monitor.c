@@ -30,7 +30,7 @@ static PyObject *on_return(PyObject *self, PyObject *const *args, Py_ssize_t n)
                                          : Py_NewRef(Py_None);
 }
 
-/* What exceptions cause cannot be switched off by its place. */
+/* Events that exceptions cause cannot be disabled per code location. */
 static PyObject *on_throw(PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
     (void)self;
@@ -47,7 +47,7 @@ static PyObject *on_unwind(PyObject *self, PyObject *const *args, Py_ssize_t n)
     Py_RETURN_NONE;
 }
 
-/* Calls of functions in Python come as starts. */
+/* Calls of Python functions are reported as PY_START. */
 static bool is_python(PyObject *callable)
 {
     return PyFunction_Check(callable) ||

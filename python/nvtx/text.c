@@ -8,7 +8,7 @@ int nvtx_text(const char *argument, PyObject *value, PyObject **text)
 {
     *text = NULL;
     if (PyUnicode_Check(value)) {
-        *text = PyUnicode_FromObject(value); /* without what a subclass may have of its own */
+        *text = PyUnicode_FromObject(value); /* a plain str, without what a subclass overrides */
         return *text != NULL ? 0 : -1;
     }
     if (PyBytes_Check(value)) {

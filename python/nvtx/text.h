@@ -8,7 +8,7 @@
  * str() taken; NULL without an exception: that failed. Returns 0, or -1 with an exception. */
 int nvtx_text(const char *argument, PyObject *value, PyObject **text);
 
-/* Text for a tool, a new reference to bytes. What is no UTF-8 (lone surrogates) becomes '?'. */
+/* Text for a tool as UTF-8: a new reference to bytes. Lone surrogates become '?'. */
 PyObject *nvtx_encode(PyObject *text);
 
 #endif

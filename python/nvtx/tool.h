@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tool that listens to NVTX, if any. */
+/* The attached NVTX tool, if any. */
 #ifndef RF_NVTX_TOOL_H
 #define RF_NVTX_TOOL_H
 
 #include "nvtx_python.h"
 
-/* 0: nobody listens. Otherwise the number of times that a tool was attached: what was prepared for
- * another number is prepared again. */
+/* 0: no tool is attached. Otherwise the number of times that a tool was attached: what was prepared
+ * for another number is prepared again. */
 extern unsigned nvtx_attached;
 
-/* NVTX_DISABLE was set: nothing is checked, made or recorded. */
+/* NVTX_DISABLE is set: nothing is checked, made or recorded. */
 extern bool nvtx_disabled;
 
 static inline bool nvtx_is_heard(void)
@@ -17,10 +17,10 @@ static inline bool nvtx_is_heard(void)
     return nvtx_attached != 0;
 }
 
-/* Whether a tool is attached: it sets the slots that it wants. */
+/* Whether a tool is attached: it has filled the slots that it wants. */
 bool nvtx_has_tool(void);
 
-/* Makes calls go nowhere, and keeps NVTX from looking for a tool. */
+/* Disables all calls, and keeps NVTX from looking for a tool. */
 void nvtx_silence(void);
 
 /* Finds the functions of Rangefinder's recorder: which message begins captures, and which range is
@@ -30,7 +30,7 @@ void nvtx_find_recorder(const char *path);
 /* Whether ranges of this message begin captures. */
 bool nvtx_is_trigger(const char *message);
 
-/* A start/end range that was begun is part of another one; 0: of none. */
+/* Tells the recorder that a start/end range belongs to a parent; 0: to none. */
 void nvtx_set_parent(nvtxRangeId_t id, nvtxRangeId_t parent);
 
 #endif

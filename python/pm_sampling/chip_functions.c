@@ -8,14 +8,14 @@
 #include "raise_pm_error.h"
 #include "sampling_arguments.h"
 
-/* What works on an opened chip: fills a result, or an error. */
+/* A task that works on an opened chip and fills in a result or an error. */
 struct task {
     const char *name; /* of the chip */
     rf_pm_chip *chip;
     struct rf_pm_error err;
 };
 
-/* On failure with an exception. The first one of a process takes half a second. */
+/* Opens a chip; sets an exception on failure. The first one in a process takes half a second. */
 static int task_open(struct task *task, PyObject *chip)
 {
     int status;
@@ -32,7 +32,7 @@ static int task_open(struct task *task, PyObject *chip)
     return -1;
 }
 
-/* Takes over result, and raises the task's error where there is none. */
+/* Takes over result; raises the task's error if there is no result. */
 static PyObject *task_close(struct task *task, int status, PyObject *result)
 {
     Py_BEGIN_ALLOW_THREADS;

@@ -7,7 +7,7 @@
 
 #include "rangefinder/pm_sampling.h"
 
-/* Raises what the error's status stands for. Returns NULL. */
+/* Raises the exception of the error's status. Returns NULL. */
 PyObject *raise_pm_error(const struct rf_pm_error *err);
 
 #endif

@@ -10,13 +10,13 @@
 #include "raise_pm_error.h"
 #include "sampling_arguments.h"
 
-/* Evaluated at a stretch, before signals are looked at. */
+/* Samples that are evaluated at a stretch, before signals are checked. */
 #define BLOCK 256
 
 struct samples {
     PyObject ob_base;
     rf_pm_data *data;
-    pid_t pid; /* what CUPTI has of it belongs to this process */
+    pid_t pid; /* CUPTI's objects belong to this process */
 };
 
 static const struct rf_pm_data_info *info_of(PyObject *self)
@@ -39,12 +39,14 @@ PyObject *samples_object(rf_pm_data *data)
 static void samples_dealloc(PyObject *object)
 {
     struct samples *self = (struct samples *)object;
-    if (self->pid == getpid()) /* in a child of fork() CUPTI is not told; the memory is left */
+    if (self->pid ==
+        getpid()) /* in a forked child CUPTI is not called; the memory stays allocated */
         rf_pm_data_free(self->data);
     PyObject_Free(self);
 }
 
-/* In a child of fork() the data starts anew with CUPTI, as a copy; its parent's is left alone. */
+/* In a forked child the data is given to CUPTI anew, as a copy; the parent's objects are left
+ * alone. */
 static int become_own(struct samples *self)
 {
     void *bytes;
@@ -191,7 +193,7 @@ static int samples_get_buffer(PyObject *self, Py_buffer *view, int flags)
     if (become_own((struct samples *)self) != 0)
         return -1;
     rf_pm_data *data = ((struct samples *)self)->data;
-    Py_BEGIN_ALLOW_THREADS; /* the first time it is sealed */
+    Py_BEGIN_ALLOW_THREADS; /* sealed at first use */
     image = rf_pm_data_image(data, &size);
     Py_END_ALLOW_THREADS;
     return PyBuffer_FillInfo(view, self, (void *)(uintptr_t)image, (Py_ssize_t)size, 1, flags);
@@ -242,7 +244,7 @@ static PyObject *samples_values(PyObject *object, PyObject *args)
     return bytes;
 }
 
-/* ---- What is known without values ---- */
+/* ---- Facts that need no values ---- */
 
 static PyObject *list_of_times(const uint64_t *times, size_t n)
 {
@@ -269,7 +271,7 @@ static PyObject *samples_ends(PyObject *self, PyObject *ignored)
     return list_of_times(info_of(self)->end_ns, info_of(self)->n_completed);
 }
 
-/* (start, end) of a sample that is there */
+/* (start, end) of a sample */
 static PyObject *samples_time(PyObject *self, PyObject *index)
 {
     const struct rf_pm_data_info *info = info_of(self);

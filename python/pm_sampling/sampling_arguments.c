@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What comes from Python and goes there. */
+/* Conversion between Python's values and the library's. */
 #include "sampling_arguments.h"
 
 #include <stdbool.h>

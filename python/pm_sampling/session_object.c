@@ -45,7 +45,7 @@ static void session_dealloc(PyObject *self)
     Py_TYPE(self)->tp_free(self);
 }
 
-/* One of the functions that take a collector and nothing else. */
+/* A function whose only argument is a collector. */
 static PyObject *call(PyObject *self, int (*function)(rf_pm_collector *, struct rf_pm_error *))
 {
     struct rf_pm_error err;
@@ -88,8 +88,8 @@ static PyObject *session_disable(PyObject *self, PyObject *ignored)
     return call(self, rf_pm_collector_disable);
 }
 
-/* After a wrong argument: whether that is what is wrong. A collector that is not enabled takes
- * none, and the library says so. */
+/* After an argument was refused: whether the argument is the reason. A collector that is not
+ * enabled refuses all, and the library says so. */
 static bool is_enabled(PyObject *self)
 {
     struct rf_pm_collector_state state = RF_PM_COLLECTOR_STATE_INIT;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The extension module rangefinder._session: the recorder in this process, and what becomes of the
- * session directories that it fills. rangefinder/_profile.py is its only user. */
+/* The extension module rangefinder._session: the recorder in this process, and the packing of its
+ * session directories. rangefinder/_profile.py is its only user. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <dlfcn.h>
@@ -118,7 +118,7 @@ static int call(int (*function)(void))
     return status;
 }
 
-/* That a thread does not come to an end is no failure: what was recorded is there. */
+/* A thread that does not end is no failure: what it recorded is there. */
 static PyObject *end(PyObject *module, PyObject *ignored)
 {
     (void)module;
@@ -143,7 +143,7 @@ static PyObject *cuda_state(PyObject *module, PyObject *ignored)
     return check_loaded() == 0 ? PyLong_FromLong(call(recorder.cuda_state)) : NULL;
 }
 
-/* The files that hold the attached copies of NVTX. */
+/* The files of the attached copies of NVTX. */
 static PyObject *copies(PyObject *module, PyObject *ignored)
 {
     PyObject *list = PyList_New(0);
@@ -212,7 +212,7 @@ static PyObject *describe(const struct rf_packed *s)
                      PyUnicode_FromString(session_summary_cuda(cuda, sizeof(cuda), &s->counts)));
 }
 
-/* What the recorder had to say: a list of str. */
+/* The recorder's messages: a list of str. */
 static PyObject *messages(PyObject *module, PyObject *directory)
 {
     char path[PATH_MAX + 16];
@@ -239,7 +239,7 @@ static PyObject *messages(PyObject *module, PyObject *directory)
     return list;
 }
 
-/* The recorder does not read time zones inside the program's process; here nobody minds. */
+/* The recorder does not read time zones inside the program's process; this module may. */
 static void set_utc_offset(const char *directory)
 {
     char path[PATH_MAX + 16];

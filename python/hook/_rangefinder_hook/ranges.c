@@ -14,7 +14,7 @@
 
 #define RF_EXPORT __attribute__((visibility("default")))
 
-/* What the ranges of one name have in common; lives as long as the process. */
+/* What ranges of one name share; lives as long as the process. */
 struct hook_range {
     nvtxDomainHandle_t domain;
     nvtxEventAttributes_t attributes; /* with the registered name */
@@ -29,7 +29,7 @@ RF_EXPORT void rf_hook_pop(const struct hook_range *range);
 RF_EXPORT uint64_t rf_hook_start(const struct hook_range *range);
 RF_EXPORT void rf_hook_end(const struct hook_range *range, uint64_t id);
 
-/* To be called once, before anything else. */
+/* Call this once, before the other functions. */
 void rf_hook_attach(NvtxInitializeInjectionNvtxFunc_t entry)
 {
     InitializeInjectionNvtx2_fnptr = entry;
