@@ -2,7 +2,6 @@
 /* A SQLite database in the schema that Nsight Systems exports (docs/sqlite.md). */
 #include <stdlib.h>
 
-#include "base/error.h"
 #include "export/sqlite/sqlite_events.h"
 #include "export/sqlite/sqlite_extra.h"
 #include "export/sqlite/sqlite_extra_rows.h"
@@ -20,18 +19,18 @@ static const char settings[] = "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;
 /* Large pages write faster, but every table takes a page of its own. */
 #define MANY_EVENTS 50000
 
-static int open_database(struct rf_sqlite *out, const char *path)
+static void open_database(struct rf_sqlite *out, const char *path)
 {
-    int is_large = out->job->n_events > MANY_EVENTS;
-    if (sqlite3_open_v2(path, &out->db,
-                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE,
-                        NULL) != SQLITE_OK) {
-        if (out->db == NULL)
-            return rf_fail(out->job->err, RF_ERR_NO_MEMORY, "out of memory");
-        return rf_sqlite_fail(out);
-    }
-    int status = rf_sqlite_run(out, is_large ? "PRAGMA page_size=32768" : "PRAGMA page_size=4096");
-    return status == RF_OK ? rf_sqlite_run(out, settings) : status;
+    bool is_large = out->job->n_events > MANY_EVENTS;
+    int code = sqlite3_open_v2(
+        path, &out->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE,
+        NULL);
+    if (out->db == NULL)
+        rf_sqlite_fail_memory(out);
+    else if (code != SQLITE_OK)
+        rf_sqlite_fail(out);
+    rf_sqlite_run(out, is_large ? "PRAGMA page_size=32768" : "PRAGMA page_size=4096");
+    rf_sqlite_run(out, settings);
 }
 
 struct pid_order {
@@ -61,79 +60,68 @@ static void give_global_pids(struct rf_sqlite *out, struct pid_order *order, uin
     if (n > 0)
         qsort(order, n, sizeof(*order), compare_pids);
     for (uint32_t i = 0; i < n; i++) {
-        int is_same = i > 0 && order[i].pid == order[i - 1].pid;
+        bool is_same = i > 0 && order[i].pid == order[i - 1].pid;
         nth = is_same && nth < 0x7fff ? nth + 1 : is_same ? nth : 1;
         out->global_pids[order[i].process] = nth << 48 | (int64_t)order[i].pid << 24;
     }
 }
 
-static int init_ids(struct rf_sqlite *out)
+static void init_ids(struct rf_sqlite *out)
 {
-    size_t n = rf_n_strings(out->rec);
+    size_t n_strings = rf_n_strings(out->rec);
     uint32_t n_processes = rf_n_processes(out->rec);
-    struct pid_order *order = calloc((size_t)n_processes + 1, sizeof(*order));
-    out->string_ids = calloc(n + 1, sizeof(*out->string_ids));
-    out->used_strings = calloc(n + 1, sizeof(*out->used_strings));
-    out->global_pids = calloc((size_t)n_processes + 1, sizeof(*out->global_pids));
-    int is_complete = order != NULL && out->string_ids != NULL && out->used_strings != NULL &&
-                      out->global_pids != NULL;
-    if (is_complete)
+    struct pid_order *order = rf_sqlite_alloc(out, n_processes, sizeof(*order));
+    out->string_ids = rf_sqlite_alloc(out, n_strings, sizeof(*out->string_ids));
+    out->used_strings = rf_sqlite_alloc(out, n_strings, sizeof(*out->used_strings));
+    out->global_pids = rf_sqlite_alloc(out, n_processes, sizeof(*out->global_pids));
+    if (out->status == RF_OK)
         give_global_pids(out, order, n_processes);
     free(order);
-    return is_complete ? RF_OK : rf_fail(out->job->err, RF_ERR_NO_MEMORY, "out of memory");
 }
 
-static int write_strings(struct rf_sqlite *out)
+static void write_strings(struct rf_sqlite *out)
 {
-    sqlite3_stmt *insert = NULL;
-    int status = rf_sqlite_prepare_insert(out, "StringIds", 2, &insert);
-    for (uint32_t i = 0; i < out->n_used_strings && status == RF_OK; i++) {
-        struct rf_sqlite_value row[] = {rf_sqlite_int((int64_t)i + 1),
-                                        rf_sqlite_name(out->rec, out->used_strings[i])};
-        status = rf_sqlite_insert(out, insert, 2, row);
-    }
-    (void)sqlite3_finalize(insert);
-    return status;
+    struct rf_sqlite_table table = {.name = "StringIds"};
+    for (uint32_t i = 0; i < out->n_used_strings && out->status == RF_OK; i++)
+        RF_SQLITE_INSERT(out, &table, rf_sqlite_int((int64_t)i + 1),
+                         rf_sqlite_name(out, out->used_strings[i]));
 }
 
-static int write_database(struct rf_sqlite *out)
+static void write_database(struct rf_sqlite *out)
 {
-    int status = init_ids(out);
-    if (status == RF_OK)
-        status = rf_sqlite_run(out, "BEGIN");
-    if (status == RF_OK)
-        status = rf_sqlite_run(out, rf_sqlite_schema);
-    if (status == RF_OK)
-        status = rf_sqlite_write_events(out);
-    if (status == RF_OK)
-        status = rf_sqlite_write_work(out);
-    if (status == RF_OK)
-        status = rf_sqlite_write_places(out);
-    if (status == RF_OK)
-        status = rf_sqlite_write_extra_rows(out);
-    if (status == RF_OK)
-        status = rf_sqlite_write_tables(out);
-    if (status == RF_OK)
-        status = rf_sqlite_write_extra(out);
-    if (status == RF_OK)
-        status = write_strings(out); /* last: the others decide what is in it */
-    if (status == RF_OK)
-        status = rf_sqlite_run(out, "COMMIT");
-    return status;
+    rf_sqlite_run(out, "BEGIN");
+    rf_sqlite_run(out, rf_sqlite_schema);
+    rf_sqlite_write_events(out);
+    rf_sqlite_write_work(out);
+    rf_sqlite_write_places(out);
+    rf_sqlite_write_extra_rows(out);
+    rf_sqlite_write_tables(out);
+    rf_sqlite_write_extra(out);
+    write_strings(out); /* last: the others decide what is in it */
+    rf_sqlite_run(out, "COMMIT");
+}
+
+static void close_database(struct rf_sqlite *out)
+{
+    sqlite3_stmt *statement;
+    while (out->db != NULL && (statement = sqlite3_next_stmt(out->db, NULL)) != NULL)
+        (void)sqlite3_finalize(statement);
+    if (sqlite3_close(out->db) != SQLITE_OK)
+        rf_sqlite_fail(out);
 }
 
 static int write_sqlite(struct rf_export_job *job, const char *path)
 {
     struct rf_sqlite out = {.job = job, .rec = job->rec};
-    int status = open_database(&out, path);
-    if (status == RF_OK)
-        status = write_database(&out);
-    if (sqlite3_close(out.db) != SQLITE_OK && status == RF_OK)
-        status = rf_sqlite_fail(&out);
+    open_database(&out, path);
+    init_ids(&out);
+    if (out.status == RF_OK)
+        write_database(&out);
+    close_database(&out);
     free(out.string_ids);
     free(out.used_strings);
     free(out.global_pids);
-    return status;
+    return out.status;
 }
 
 const struct rf_export_format rf_export_sqlite = {

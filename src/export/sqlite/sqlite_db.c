@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "export/sqlite/sqlite_db.h"
 
+#include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/error.h"
 
-int rf_sqlite_fail(struct rf_sqlite *out)
+static int describe_error(const struct rf_sqlite *out)
 {
     const char *path = out->job->options->output;
     int code = sqlite3_errcode(out->db);
@@ -20,26 +22,70 @@ int rf_sqlite_fail(struct rf_sqlite *out)
                    system_code != 0 ? strerror(system_code) : "");
 }
 
-int rf_sqlite_run(struct rf_sqlite *out, const char *sql)
+void rf_sqlite_fail(struct rf_sqlite *out)
 {
-    return sqlite3_exec(out->db, sql, NULL, NULL, NULL) == SQLITE_OK ? RF_OK : rf_sqlite_fail(out);
+    if (out->status == RF_OK)
+        out->status = describe_error(out);
 }
 
-int rf_sqlite_prepare(struct rf_sqlite *out, const char *sql, sqlite3_stmt **statement)
+void rf_sqlite_fail_memory(struct rf_sqlite *out)
 {
-    return sqlite3_prepare_v2(out->db, sql, -1, statement, NULL) == SQLITE_OK ? RF_OK
-                                                                              : rf_sqlite_fail(out);
+    if (out->status == RF_OK)
+        out->status = rf_fail(out->job->err, RF_ERR_NO_MEMORY, "out of memory");
 }
 
-int rf_sqlite_prepare_insert(struct rf_sqlite *out, const char *table, int n_columns,
-                             sqlite3_stmt **statement)
+void *rf_sqlite_alloc(struct rf_sqlite *out, size_t n, size_t size)
 {
-    char sql[256];
-    int n = snprintf(sql, sizeof(sql), "INSERT INTO %s VALUES(?", table);
-    for (int i = 1; i < n_columns; i++)
-        n += snprintf(sql + n, sizeof(sql) - (size_t)n, ",?");
-    (void)snprintf(sql + n, sizeof(sql) - (size_t)n, ")");
-    return rf_sqlite_prepare(out, sql, statement);
+    void *items = out->status == RF_OK ? calloc(n + 1, size) : NULL;
+    if (items == NULL)
+        rf_sqlite_fail_memory(out);
+    return items;
+}
+
+void rf_sqlite_run(struct rf_sqlite *out, const char *sql)
+{
+    if (out->status == RF_OK && sqlite3_exec(out->db, sql, NULL, NULL, NULL) != SQLITE_OK)
+        rf_sqlite_fail(out);
+}
+
+void rf_sqlite_create_table(struct rf_sqlite *out, struct rf_sqlite_table *table)
+{
+    if (table->columns == NULL)
+        return;
+    char *sql = sqlite3_mprintf("CREATE TABLE %s(%s)", table->name, table->columns);
+    if (sql != NULL)
+        rf_sqlite_run(out, sql);
+    else
+        rf_sqlite_fail_memory(out);
+    sqlite3_free(sql);
+    table->columns = NULL;
+}
+
+void rf_sqlite_create_with(struct rf_sqlite *out, struct rf_sqlite_table *table,
+                           sqlite3_str *columns)
+{
+    char *text = sqlite3_str_finish(columns);
+    if (text == NULL)
+        rf_sqlite_fail_memory(out);
+    table->columns = text;
+    rf_sqlite_create_table(out, table);
+    sqlite3_free(text);
+}
+
+void rf_sqlite_prepare(struct rf_sqlite *out, struct rf_sqlite_table *table, size_t n)
+{
+    static const char more[] = ",?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?"
+                               ",?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?";
+    rf_sqlite_create_table(out, table);
+    assert(n > 0 && 2 * (n - 1) < sizeof(more));
+    char *sql =
+        sqlite3_mprintf("INSERT INTO %s VALUES(?%.*s)", table->name, (int)(2 * (n - 1)), more);
+    if (sql == NULL)
+        rf_sqlite_fail_memory(out);
+    else if (out->status == RF_OK &&
+             sqlite3_prepare_v2(out->db, sql, -1, &table->insert, NULL) != SQLITE_OK)
+        rf_sqlite_fail(out);
+    sqlite3_free(sql);
 }
 
 static int bind(sqlite3_stmt *statement, int column, const struct rf_sqlite_value *value)
@@ -57,16 +103,20 @@ static int bind(sqlite3_stmt *statement, int column, const struct rf_sqlite_valu
     }
 }
 
-int rf_sqlite_insert(struct rf_sqlite *out, sqlite3_stmt *statement, int n,
-                     const struct rf_sqlite_value *values)
+void rf_sqlite_insert(struct rf_sqlite *out, struct rf_sqlite_table *table, size_t n,
+                      const struct rf_sqlite_value *values)
 {
-    for (int i = 0; i < n; i++)
-        if (bind(statement, i + 1, &values[i]) != SQLITE_OK)
-            return rf_sqlite_fail(out);
-    if (sqlite3_step(statement) != SQLITE_DONE)
-        return rf_sqlite_fail(out);
-    (void)sqlite3_reset(statement);
-    return RF_OK;
+    if (table->insert == NULL)
+        rf_sqlite_prepare(out, table, n);
+    if (out->status != RF_OK)
+        return;
+    int code = SQLITE_OK;
+    for (size_t i = 0; i < n && code == SQLITE_OK; i++)
+        code = bind(table->insert, (int)i + 1, &values[i]);
+    if (code != SQLITE_OK || sqlite3_step(table->insert) != SQLITE_DONE)
+        rf_sqlite_fail(out);
+    else
+        (void)sqlite3_reset(table->insert);
 }
 
 uint32_t rf_sqlite_string(struct rf_sqlite *out, uint32_t string)
@@ -105,9 +155,15 @@ struct rf_sqlite_value rf_sqlite_text(const char *text)
     return (struct rf_sqlite_value){.type = SQLITE_TEXT, .text = text, .size = strlen(text)};
 }
 
-struct rf_sqlite_value rf_sqlite_name(const rf_recording *rec, uint32_t string)
+struct rf_sqlite_value rf_sqlite_name(const struct rf_sqlite *out, uint32_t string)
 {
     struct rf_sqlite_value value = {.type = SQLITE_TEXT};
-    value.text = rf_string(rec, string, &value.size);
+    value.text = rf_string(out->rec, string, &value.size);
     return value.text != NULL ? value : rf_sqlite_null();
+}
+
+struct rf_sqlite_value rf_sqlite_hex(char buffer[20], uint64_t handle)
+{
+    (void)snprintf(buffer, 20, "0x%llx", (unsigned long long)handle);
+    return rf_sqlite_text(buffer);
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the SQLite export shares: the database being written, its string table, and inserting rows
- * where speed does not matter. */
+ * where speed does not matter. After an error every function does nothing, so that callers test
+ * status only where they would go on for long. */
 #ifndef RF_EXPORT_SQLITE_SQLITE_DB_H
 #define RF_EXPORT_SQLITE_SQLITE_DB_H
 
 #include <sqlite3.h>
+#include <string.h>
 
 #include "export/export.h"
 
@@ -12,12 +14,20 @@ struct rf_sqlite {
     struct rf_export_job *job;
     const rf_recording *rec;
     sqlite3 *db;
+    int status; /* of the first error; the job's err says which */
     /* StringIds: string_ids[id of the model] is the row, 0 where it has none; used[row - 1] the
      * way back. */
     uint32_t *string_ids;
     uint32_t *used_strings;
     uint32_t n_used_strings;
     int64_t *global_pids; /* by process */
+};
+
+/* A table that gets rows. */
+struct rf_sqlite_table {
+    const char *name;
+    const char *columns;  /* with their types; NULL: the table is created */
+    sqlite3_stmt *insert; /* NULL before the first row; the end of the export releases it */
 };
 
 /* A value to insert: NULL, a number or text. */
@@ -29,21 +39,43 @@ struct rf_sqlite_value {
     size_t size;
 };
 
-/* Fills the job's err with what the database reports and returns the code. */
-int rf_sqlite_fail(struct rf_sqlite *out);
+/* Take the error from the database, or the lack of memory. */
+void rf_sqlite_fail(struct rf_sqlite *out);
+void rf_sqlite_fail_memory(struct rf_sqlite *out);
+
+/* n zeroed items, which the caller frees; NULL after an error. */
+void *rf_sqlite_alloc(struct rf_sqlite *out, size_t n, size_t size);
 
 /* Runs statements that give no rows. */
-int rf_sqlite_run(struct rf_sqlite *out, const char *sql);
+void rf_sqlite_run(struct rf_sqlite *out, const char *sql);
 
-int rf_sqlite_prepare(struct rf_sqlite *out, const char *sql, sqlite3_stmt **statement);
+/* Creates the table, if it is not. */
+void rf_sqlite_create_table(struct rf_sqlite *out, struct rf_sqlite_table *table);
 
-/* Prepares "INSERT INTO table VALUES(?, ...)" with n_columns values. */
-int rf_sqlite_prepare_insert(struct rf_sqlite *out, const char *table, int n_columns,
-                             sqlite3_stmt **statement);
+/* Creates it with columns that were put together; releases them. */
+void rf_sqlite_create_with(struct rf_sqlite *out, struct rf_sqlite_table *table,
+                           sqlite3_str *columns);
 
-/* Binds n values and runs the statement once. */
-int rf_sqlite_insert(struct rf_sqlite *out, sqlite3_stmt *statement, int n,
-                     const struct rf_sqlite_value *values);
+/* Creates the table, if it is not, and prepares to insert rows of n values. */
+void rf_sqlite_prepare(struct rf_sqlite *out, struct rf_sqlite_table *table, size_t n);
+
+/* Inserts a row of n values. The first one creates the table. */
+void rf_sqlite_insert(struct rf_sqlite *out, struct rf_sqlite_table *table, size_t n,
+                      const struct rf_sqlite_value *values);
+
+/* Inserts a row of these values. */
+#define RF_SQLITE_INSERT(out, table, ...)                                                          \
+    rf_sqlite_insert(out, table,                                                                   \
+                     sizeof((struct rf_sqlite_value[]){__VA_ARGS__}) /                             \
+                         sizeof(struct rf_sqlite_value),                                           \
+                     (const struct rf_sqlite_value[]){__VA_ARGS__})
+
+/* Counts an event for the job's progress. */
+static inline void rf_sqlite_step(struct rf_sqlite *out)
+{
+    if (out->status == RF_OK)
+        out->status = rf_export_step(out->job);
+}
 
 /* The row that a string of the model gets in StringIds, from 1. */
 uint32_t rf_sqlite_string(struct rf_sqlite *out, uint32_t string);
@@ -56,7 +88,9 @@ struct rf_sqlite_value rf_sqlite_real(double value);
 /* text as it stands, NUL-ended, alive until the insert. NULL is NULL. */
 struct rf_sqlite_value rf_sqlite_text(const char *text);
 /* A string of the model; NULL for RF_NO_STRING. */
-struct rf_sqlite_value rf_sqlite_name(const rf_recording *rec, uint32_t string);
+struct rf_sqlite_value rf_sqlite_name(const struct rf_sqlite *out, uint32_t string);
+/* A handle as text, which buffer holds: as numbers the upper half of them would be negative. */
+struct rf_sqlite_value rf_sqlite_hex(char buffer[20], uint64_t handle);
 
 /* globalPid and globalTid as Nsight Systems packs them: 8 bits machine, 8 bits virtual machine, 24
  * bits process, 24 bits thread (0 in a globalPid). Machine 0, virtual machine 1 is ours. */

@@ -5,40 +5,16 @@
 
 #include <stdlib.h>
 
-#include "base/error.h"
 #include "model/fields/event_names.h"
 #include "export/sqlite/sqlite_notes.h"
 #include "export/sqlite/sqlite_rows.h"
 #include "export/sqlite/sqlite_schema.h"
 
-/* The virtual table's columns, in the order of NVTX_EVENTS. */
-enum column {
-    COLUMN_START,
-    COLUMN_END,
-    COLUMN_EVENT_TYPE,
-    COLUMN_RANGE_ID,
-    COLUMN_CATEGORY,
-    COLUMN_COLOR,
-    COLUMN_TEXT,
-    COLUMN_GLOBAL_TID,
-    COLUMN_END_GLOBAL_TID,
-    COLUMN_TEXT_ID,
-    COLUMN_DOMAIN_ID,
-    COLUMN_UINT64,
-    COLUMN_INT64,
-    COLUMN_DOUBLE,
-    COLUMN_UINT32,
-    COLUMN_INT32,
-    COLUMN_FLOAT,
-    COLUMN_JSON_ID,
-    COLUMN_JSON,
-    COLUMN_BINARY,
-};
+/* The virtual table has the columns of NVTX_EVENTS. */
+#define COLUMN_NUMBER(word, text) COLUMN_##word,
+enum column { RF_NVTX_COLUMNS(COLUMN_NUMBER) COLUMN_BINARY };
 
-static const char columns[] =
-    "CREATE TABLE rows(start, end, eventType, rangeId, category, color, text, globalTid,"
-    " endGlobalTid, textId, domainId, uint64Value, int64Value, doubleValue, uint32Value,"
-    " int32Value, floatValue, jsonTextId, jsonText, binaryData)";
+#define COLUMNS RF_NVTX_COLUMNS(RF_NVTX_COLUMN_TEXT)
 
 /* What the virtual table reads from: the module's client data. */
 struct source {
@@ -46,7 +22,7 @@ struct source {
     int64_t *global_tids; /* by thread */
     struct rf_nvtx_rows rows;
     uint64_t n_notes; /* rows that have something to be said about them */
-    int status;       /* an error of ours, which SQLite only sees as "stop" */
+    bool has_binary;
 };
 
 struct source_table {
@@ -57,9 +33,8 @@ struct source_table {
 struct source_cursor {
     sqlite3_vtab_cursor base;
     struct source *source;
-    struct rf_nvtx_rows *rows;
     sqlite3_int64 rowid;
-    int has_row;
+    bool has_row;
 };
 
 /* ---- Values ---- */
@@ -84,157 +59,135 @@ static int event_type(const struct rf_event *event)
     }
 }
 
-static void result_string(sqlite3_context *context, const rf_recording *rec, uint32_t string)
+static int give_int(sqlite3_context *context, int64_t value)
 {
-    size_t size;
-    const char *text = rf_string(rec, string, &size);
-    if (text != NULL)
-        sqlite3_result_text64(context, text, size, SQLITE_STATIC, SQLITE_UTF8);
+    sqlite3_result_int64(context, value);
+    return SQLITE_OK;
 }
 
-static int is_registered(const struct rf_event *event)
+/* A row has NULL where nothing is given. */
+static int give_int_if(sqlite3_context *context, bool is_given, int64_t value)
+{
+    return is_given ? give_int(context, value) : SQLITE_OK;
+}
+
+static int give_string_if(sqlite3_context *context, bool is_given, const rf_recording *rec,
+                          uint32_t string)
+{
+    size_t size;
+    const char *text = is_given ? rf_string(rec, string, &size) : NULL;
+    if (text != NULL)
+        sqlite3_result_text64(context, text, size, SQLITE_STATIC, SQLITE_UTF8);
+    return SQLITE_OK;
+}
+
+static bool is_registered(const struct rf_event *event)
 {
     return (event->flags & (RF_EVENT_REGISTERED | RF_EVENT_BAD_HANDLE)) == RF_EVENT_REGISTERED &&
            event->name != RF_NO_STRING;
 }
 
+/* 0 is NVTX's "no category", but can be given a name. */
+static bool has_category(const struct rf_event *event)
+{
+    return event->kind == RF_EVENT_CATEGORY ||
+           ((event->flags & RF_EVENT_HAS_CATEGORY) != 0 && event->category != 0);
+}
+
 /* The payload stands in the column of its type; in the others nothing. */
-static void result_payload(sqlite3_context *context, const struct rf_event *event, int column)
+static int give_payload(sqlite3_context *context, const struct rf_event *event, int column)
 {
     double real;
     float single;
     uint32_t low = (uint32_t)event->payload;
-    if (event->payload_type == RF_TYPE_NONE || column - COLUMN_UINT64 != event->payload_type - 1)
-        return;
+    if (event->payload_type == RF_TYPE_NONE || event->kind == RF_EVENT_THREAD_NAME ||
+        column - COLUMN_UINT64 != event->payload_type - 1)
+        return SQLITE_OK;
     switch (column) {
-    case COLUMN_UINT64:
-    case COLUMN_INT64:
-        sqlite3_result_int64(context, (int64_t)event->payload);
-        break;
     case COLUMN_DOUBLE:
         memcpy(&real, &event->payload, sizeof(real));
         sqlite3_result_double(context, real);
-        break;
+        return SQLITE_OK;
     case COLUMN_UINT32:
-        sqlite3_result_int64(context, low);
-        break;
+        return give_int(context, low);
     case COLUMN_INT32:
-        sqlite3_result_int64(context, (int32_t)low);
-        break;
-    default:
+        return give_int(context, (int32_t)low);
+    case COLUMN_FLOAT:
         memcpy(&single, &low, sizeof(single));
         sqlite3_result_double(context, (double)single);
-        break;
+        return SQLITE_OK;
+    default:
+        return give_int(context, (int64_t)event->payload);
     }
 }
 
-static int64_t thread_of(const struct source_cursor *cursor, const struct rf_event_at *at)
+static int64_t thread_of(const struct source *source, const struct rf_event_at *at)
 {
-    int64_t id = cursor->source->global_tids[at->thread];
+    const rf_recording *rec = source->out->rec;
+    if (at->thread == RF_NO_INDEX) {
+        uint32_t process = rf_domain_at(rec, at->event->domain)->process;
+        return rf_global_tid(source->out, process, rf_process_at(rec, process)->pid);
+    }
+    int64_t id = source->global_tids[at->thread];
     if (at->event->kind != RF_EVENT_THREAD_NAME)
         return id;
     /* nvtxNameOsThread can name any thread: the row is that thread's. */
     return (id & ~(int64_t)0xffffff) | (int64_t)(at->event->named_tid & 0xffffff);
 }
 
-static void result_end_thread(sqlite3_context *context, const struct source_cursor *cursor,
-                              const struct rf_event_at *at)
+static int give_end_thread(sqlite3_context *context, const struct source *source,
+                           const struct rf_event_at *at)
 {
     if (at->event->kind != RF_EVENT_START_END)
-        return;
-    uint32_t end_thread = rf_start_end_at(cursor->source->out->rec, at->event->link)->end_thread;
-    if (end_thread != at->thread && end_thread != RF_NO_INDEX)
-        sqlite3_result_int64(context, cursor->source->global_tids[end_thread]);
+        return SQLITE_OK;
+    uint32_t end_thread = rf_start_end_at(source->out->rec, at->event->link)->end_thread;
+    bool is_other = end_thread != at->thread && end_thread != RF_NO_INDEX;
+    return is_other ? give_int(context, source->global_tids[end_thread]) : SQLITE_OK;
 }
 
-static void result_event(sqlite3_context *context, struct source_cursor *cursor, int column)
+static int give_column(sqlite3_context *context, const struct source *source, int column)
 {
-    const struct rf_event_at *at = &cursor->rows->at;
+    const struct rf_event_at *at = &source->rows.at;
     const struct rf_event *event = at->event;
-    struct rf_sqlite *out = cursor->source->out;
+    const rf_recording *rec = source->out->rec;
     switch (column) {
     case COLUMN_START:
-        sqlite3_result_int64(context, event->start_ns);
-        break;
+        return give_int(context, event->start_ns);
     case COLUMN_END:
-        if (event->end_ns != RF_NO_TIME)
-            sqlite3_result_int64(context, event->end_ns);
-        break;
+        return give_int_if(context, event->end_ns != RF_NO_TIME, event->end_ns);
     case COLUMN_EVENT_TYPE:
-        sqlite3_result_int(context, event_type(event));
-        break;
+        return give_int(context, event_type(event));
     case COLUMN_RANGE_ID:
-        if (event->kind == RF_EVENT_START_END)
-            sqlite3_result_int64(context, (int64_t)rf_start_end_at(out->rec, event->link)->number);
-        break;
-    case COLUMN_CATEGORY: /* 0 is NVTX's "no category", but can be given a name */
-        if (event->kind == RF_EVENT_CATEGORY ||
-            ((event->flags & RF_EVENT_HAS_CATEGORY) != 0 && event->category != 0))
-            sqlite3_result_int64(context, event->category);
-        break;
+        return event->kind == RF_EVENT_START_END
+                   ? give_int(context, (int64_t)rf_start_end_at(rec, event->link)->number)
+                   : SQLITE_OK;
+    case COLUMN_CATEGORY:
+        return give_int_if(context, has_category(event), event->category);
     case COLUMN_COLOR:
-        if ((event->flags & RF_EVENT_HAS_COLOR) != 0)
-            sqlite3_result_int64(context, event->color);
-        break;
+        return give_int_if(context, (event->flags & RF_EVENT_HAS_COLOR) != 0, event->color);
     case COLUMN_TEXT:
-        if (!is_registered(event) && event->kind != RF_EVENT_DOMAIN_DESTROY)
-            result_string(context, out->rec, event->name);
-        break;
+        return give_string_if(context,
+                              !is_registered(event) && event->kind != RF_EVENT_DOMAIN_DESTROY, rec,
+                              event->name);
     case COLUMN_GLOBAL_TID:
-        sqlite3_result_int64(context, thread_of(cursor, at));
-        break;
+        return give_int(context, thread_of(source, at));
     case COLUMN_END_GLOBAL_TID:
-        result_end_thread(context, cursor, at);
-        break;
+        return give_end_thread(context, source, at);
     case COLUMN_TEXT_ID:
-        if (is_registered(event))
-            sqlite3_result_int64(context, rf_sqlite_string(out, event->name));
-        break;
+        return is_registered(event) ? give_int(context, rf_sqlite_string(source->out, event->name))
+                                    : SQLITE_OK;
     case COLUMN_DOMAIN_ID:
-        sqlite3_result_int64(context, rf_domain_at(out->rec, event->domain)->id);
-        break;
+        return give_int(context, rf_domain_at(rec, event->domain)->id);
     case COLUMN_JSON_ID:
-        break;
+        return SQLITE_OK;
     case COLUMN_JSON:
-        if (event->payload_type == RF_TYPE_JSON)
-            result_string(context, out->rec, rf_payload_string(event));
-        break;
+        return give_string_if(context, event->payload_type == RF_TYPE_JSON, rec,
+                              rf_payload_string(event));
     case COLUMN_BINARY:
-        if (event->payload_type == RF_TYPE_BINARY)
-            result_string(context, out->rec, rf_payload_string(event));
-        break;
+        return give_string_if(context, event->payload_type == RF_TYPE_BINARY, rec,
+                              rf_payload_string(event));
     default:
-        if (event->kind != RF_EVENT_THREAD_NAME)
-            result_payload(context, event, column);
-        break;
-    }
-}
-
-static void result_inherited(sqlite3_context *context, struct source_cursor *cursor, int column)
-{
-    const struct rf_nvtx_rows *rows = cursor->rows;
-    const struct rf_inherited_domain *inherited = &rows->inherited[rows->next_inherited - 1];
-    const struct rf_domain *domain = rf_domain_at(rows->rec, inherited->domain);
-    const struct rf_sqlite *out = cursor->source->out;
-    uint32_t pid = rf_process_at(rows->rec, domain->process)->pid;
-    switch (column) {
-    case COLUMN_START:
-        sqlite3_result_int64(context, inherited->start_ns);
-        break;
-    case COLUMN_EVENT_TYPE:
-        sqlite3_result_int(context, RF_NSYS_NVTX_DOMAIN_CREATE);
-        break;
-    case COLUMN_TEXT:
-        result_string(context, rows->rec, domain->name);
-        break;
-    case COLUMN_GLOBAL_TID:
-        sqlite3_result_int64(context, rf_global_tid(out, domain->process, pid));
-        break;
-    case COLUMN_DOMAIN_ID:
-        sqlite3_result_int64(context, domain->id);
-        break;
-    default:
-        break;
+        return give_payload(context, event, column);
     }
 }
 
@@ -252,7 +205,9 @@ static int source_connect(sqlite3 *db, void *source, int argc, const char *const
     memset(made, 0, sizeof(*made));
     made->source = source;
     *table = &made->base;
-    return sqlite3_declare_vtab(db, columns);
+    return sqlite3_declare_vtab(db, made->source->has_binary ? "CREATE TABLE rows(" COLUMNS
+                                                               ", " RF_NVTX_LATE_COLUMN ")"
+                                                             : "CREATE TABLE rows(" COLUMNS ")");
 }
 
 static int source_disconnect(sqlite3_vtab *table)
@@ -275,7 +230,6 @@ static int source_open(sqlite3_vtab *table, sqlite3_vtab_cursor **cursor)
         return SQLITE_NOMEM;
     memset(made, 0, sizeof(*made));
     made->source = ((struct source_table *)table)->source;
-    made->rows = &made->source->rows;
     *cursor = &made->base;
     return SQLITE_OK;
 }
@@ -290,14 +244,13 @@ static int source_next(sqlite3_vtab_cursor *base)
 {
     struct source_cursor *cursor = (struct source_cursor *)base;
     struct source *source = cursor->source;
-    cursor->has_row = rf_nvtx_rows_next(cursor->rows);
+    cursor->has_row = rf_nvtx_rows_next(&source->rows);
     if (!cursor->has_row)
         return SQLITE_OK;
     cursor->rowid++;
-    if (!cursor->rows->is_inherited)
-        source->n_notes += rf_sqlite_has_note(source->out->rec, cursor->rows->at.event);
-    source->status = rf_export_step(source->out->job);
-    return source->status == RF_OK ? SQLITE_OK : SQLITE_ABORT;
+    source->n_notes += rf_sqlite_has_note(source->out->rec, source->rows.at.event);
+    rf_sqlite_step(source->out);
+    return source->out->status == RF_OK ? SQLITE_OK : SQLITE_ABORT;
 }
 
 static int source_filter(sqlite3_vtab_cursor *base, int index, const char *name, int argc,
@@ -317,12 +270,7 @@ static int source_eof(sqlite3_vtab_cursor *base)
 
 static int source_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 {
-    struct source_cursor *cursor = (struct source_cursor *)base;
-    if (cursor->rows->is_inherited)
-        result_inherited(context, cursor, column);
-    else
-        result_event(context, cursor, column);
-    return SQLITE_OK;
+    return give_column(context, ((struct source_cursor *)base)->source, column);
 }
 
 static int source_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
@@ -347,52 +295,41 @@ static const sqlite3_module source_module = {
 
 /* ---- The whole ---- */
 
-/* Later versions of the schema have a column for payloads that were not decoded. */
-static int has_binary(const rf_recording *rec)
+static bool has_binary(const rf_recording *rec)
 {
     for (uint32_t t = 0; t < rf_n_threads(rec); t++) {
         size_t n;
         const struct rf_event *event = rf_thread_events(rec, t, &n);
         for (size_t i = 0; i < n; i++)
             if (event[i].payload_type == RF_TYPE_BINARY)
-                return 1;
+                return true;
     }
-    return 0;
+    return false;
 }
 
-static int insert_rows(struct source *source)
+static void insert_rows(struct source *source)
 {
     struct rf_sqlite *out = source->out;
-    int is_late = has_binary(out->rec);
-    const char *insert = is_late ? "ALTER TABLE NVTX_EVENTS ADD COLUMN binaryData TEXT;"
-                                   "INSERT INTO NVTX_EVENTS SELECT * FROM rangefinder_rows"
-                                 : "INSERT INTO NVTX_EVENTS SELECT start, end, eventType, rangeId,"
-                                   " category, color, text, globalTid, endGlobalTid, textId,"
-                                   " domainId, uint64Value, int64Value, doubleValue, uint32Value,"
-                                   " int32Value, floatValue, jsonTextId, jsonText"
-                                   " FROM rangefinder_rows";
-    int status = rf_nvtx_rows_init(&source->rows, out->rec, out->job->err);
-    if (status == RF_OK &&
-        sqlite3_create_module(out->db, "rangefinder_rows", &source_module, source) != SQLITE_OK)
-        status = rf_sqlite_fail(out);
-    if (status == RF_OK && sqlite3_exec(out->db, insert, NULL, NULL, NULL) != SQLITE_OK)
-        status = source->status != RF_OK ? source->status : rf_sqlite_fail(out);
+    rf_nvtx_rows_init(&source->rows, out);
+    if (source->has_binary)
+        rf_sqlite_run(out, "ALTER TABLE NVTX_EVENTS ADD COLUMN " RF_NVTX_LATE_COLUMN);
+    if (sqlite3_create_module(out->db, "rangefinder_rows", &source_module, source) != SQLITE_OK)
+        rf_sqlite_fail(out);
+    rf_sqlite_run(out, "INSERT INTO NVTX_EVENTS SELECT * FROM rangefinder_rows");
     rf_nvtx_rows_release(&source->rows);
-    return status;
 }
 
-int rf_sqlite_write_events(struct rf_sqlite *out)
+void rf_sqlite_write_events(struct rf_sqlite *out)
 {
-    struct source source = {.out = out};
     uint32_t n_threads = rf_n_threads(out->rec);
-    source.global_tids = calloc((size_t)n_threads + 1, sizeof(*source.global_tids));
+    struct source source = {.out = out, .has_binary = has_binary(out->rec)};
+    source.global_tids = rf_sqlite_alloc(out, n_threads, sizeof(*source.global_tids));
     if (source.global_tids == NULL)
-        return rf_fail(out->job->err, RF_ERR_NO_MEMORY, "out of memory");
+        return;
     for (uint32_t i = 0; i < n_threads; i++)
         source.global_tids[i] = rf_global_tid_of(out, i);
-    int status = insert_rows(&source);
-    if (status == RF_OK && source.n_notes > 0)
-        status = rf_sqlite_write_notes(out);
+    insert_rows(&source);
+    if (source.n_notes > 0)
+        rf_sqlite_write_notes(out);
     free(source.global_tids);
-    return status;
 }

@@ -2,11 +2,9 @@
 /* RANGEFINDER_*: what the schema has no place for. */
 #include "export/sqlite/sqlite_extra.h"
 
-#include <stdio.h>
-
 #include "model/fields/event_names.h"
 
-static int write_info(struct rf_sqlite *out)
+static void write_info(struct rf_sqlite *out)
 {
     const struct rf_info *info = rf_get_info(out->rec);
     const struct {
@@ -44,268 +42,196 @@ static int write_info(struct rf_sqlite *out)
         {"rootSignal", rf_sqlite_int(info->root_signal)},
         {"rootStatus", rf_sqlite_int(info->root_status)},
     };
-    sqlite3_stmt *insert = NULL;
-    int status = rf_sqlite_prepare_insert(out, "RANGEFINDER_INFO", 2, &insert);
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && status == RF_OK; i++) {
-        struct rf_sqlite_value row[] = {rf_sqlite_text(rows[i].name), rows[i].value};
-        status = rf_sqlite_insert(out, insert, 2, row);
-    }
-    (void)sqlite3_finalize(insert);
-    return status;
+    struct rf_sqlite_table table = {.name = "RANGEFINDER_INFO"};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        RF_SQLITE_INSERT(out, &table, rf_sqlite_text(rows[i].name), rows[i].value);
 }
 
-static int write_messages(struct rf_sqlite *out)
+static void write_messages(struct rf_sqlite *out)
 {
-    sqlite3_stmt *insert = NULL;
+    struct rf_sqlite_table table = {.name = "RANGEFINDER_MESSAGES"};
     const char *message;
-    int status = rf_sqlite_prepare_insert(out, "RANGEFINDER_MESSAGES", 1, &insert);
-    for (size_t i = 0; status == RF_OK && (message = rf_message_at(out->rec, i)) != NULL; i++) {
-        struct rf_sqlite_value row[] = {rf_sqlite_text(message)};
-        status = rf_sqlite_insert(out, insert, 1, row);
-    }
-    (void)sqlite3_finalize(insert);
-    return status;
+    for (size_t i = 0; (message = rf_message_at(out->rec, i)) != NULL; i++)
+        RF_SQLITE_INSERT(out, &table, rf_sqlite_text(message));
 }
 
-static int write_captures(struct rf_sqlite *out)
+static void write_captures(struct rf_sqlite *out)
 {
-    sqlite3_stmt *insert = NULL;
-    int status = rf_sqlite_prepare_insert(out, "RANGEFINDER_CAPTURES", 4, &insert);
-    for (uint32_t i = 0; i < rf_n_captures(out->rec) && status == RF_OK; i++) {
+    struct rf_sqlite_table table = {.name = "RANGEFINDER_CAPTURES"};
+    for (uint32_t i = 0; i < rf_n_captures(out->rec); i++) {
         const struct rf_capture_info *capture = rf_capture_at(out->rec, i);
-        struct rf_sqlite_value row[] = {
-            rf_sqlite_int(capture->number), rf_sqlite_int(capture->begin_ns),
-            rf_sqlite_int(capture->end_ns), rf_sqlite_int(capture->is_open != 0)};
-        status = rf_sqlite_insert(out, insert, 4, row);
+        RF_SQLITE_INSERT(out, &table, rf_sqlite_int(capture->number),
+                         rf_sqlite_int(capture->begin_ns), rf_sqlite_int(capture->end_ns),
+                         rf_sqlite_int(capture->is_open != 0));
     }
-    (void)sqlite3_finalize(insert);
-    return status;
 }
 
 /* ---- Processes ---- */
 
-static int write_processes(struct rf_sqlite *out)
+static void write_processes(struct rf_sqlite *out)
 {
-    sqlite3_stmt *insert = NULL;
-    int status = rf_sqlite_prepare_insert(out, "RANGEFINDER_PROCESSES", 13, &insert);
-    for (uint32_t i = 0; i < rf_n_processes(out->rec) && status == RF_OK; i++) {
+    struct rf_sqlite_table table = {.name = "RANGEFINDER_PROCESSES"};
+    for (uint32_t i = 0; i < rf_n_processes(out->rec); i++) {
         const struct rf_process *process = rf_process_at(out->rec, i);
-        struct rf_sqlite_value row[] = {
-            rf_sqlite_int(i),
-            rf_sqlite_int(out->global_pids[i]),
-            rf_sqlite_int(process->pid),
-            rf_sqlite_int(process->ppid),
-            rf_sqlite_int_unless(process->parent, RF_NO_INDEX),
-            rf_sqlite_name(out->rec, process->name),
-            rf_sqlite_name(out->rec, process->exe),
-            rf_sqlite_name(out->rec, process->command),
-            rf_sqlite_name(out->rec, process->cwd),
-            rf_sqlite_int_unless(process->first_ns, RF_NO_TIME),
-            rf_sqlite_int_unless(process->exit_ns, RF_NO_TIME),
-            rf_sqlite_int((int64_t)process->pid_ns),
-            rf_sqlite_int((int64_t)process->n_lost_records),
-        };
-        status = rf_sqlite_insert(out, insert, 13, row);
+        RF_SQLITE_INSERT(out, &table, rf_sqlite_int(i), rf_sqlite_int(out->global_pids[i]),
+                         rf_sqlite_int(process->pid), rf_sqlite_int(process->ppid),
+                         rf_sqlite_int_unless(process->parent, RF_NO_INDEX),
+                         rf_sqlite_name(out, process->name), rf_sqlite_name(out, process->exe),
+                         rf_sqlite_name(out, process->command), rf_sqlite_name(out, process->cwd),
+                         rf_sqlite_int_unless(process->first_ns, RF_NO_TIME),
+                         rf_sqlite_int_unless(process->exit_ns, RF_NO_TIME),
+                         rf_sqlite_int((int64_t)process->pid_ns),
+                         rf_sqlite_int((int64_t)process->n_lost_records));
     }
-    (void)sqlite3_finalize(insert);
-    return status;
 }
 
-static int write_arguments(struct rf_sqlite *out)
+static void write_arguments(struct rf_sqlite *out)
 {
-    sqlite3_stmt *arguments = NULL;
-    sqlite3_stmt *environment = NULL;
-    int status = rf_sqlite_prepare_insert(out, "RANGEFINDER_ARGUMENTS", 3, &arguments);
-    if (status == RF_OK)
-        status = rf_sqlite_prepare_insert(out, "RANGEFINDER_ENVIRONMENT", 2, &environment);
-    for (uint32_t i = 0; i < rf_n_processes(out->rec) && status == RF_OK; i++) {
+    struct rf_sqlite_table arguments = {.name = "RANGEFINDER_ARGUMENTS"};
+    struct rf_sqlite_table environment = {.name = "RANGEFINDER_ENVIRONMENT"};
+    for (uint32_t i = 0; i < rf_n_processes(out->rec); i++) {
         const struct rf_process *process = rf_process_at(out->rec, i);
-        for (uint32_t k = 0; k < process->n_args && status == RF_OK; k++) {
-            struct rf_sqlite_value row[] = {rf_sqlite_int(i), rf_sqlite_int(k),
-                                            rf_sqlite_name(out->rec, process->args[k])};
-            status = rf_sqlite_insert(out, arguments, 3, row);
-        }
-        for (uint32_t k = 0; k < process->n_env && status == RF_OK; k++) {
-            struct rf_sqlite_value row[] = {rf_sqlite_int(i),
-                                            rf_sqlite_name(out->rec, process->env[k])};
-            status = rf_sqlite_insert(out, environment, 2, row);
-        }
+        for (uint32_t k = 0; k < process->n_args; k++)
+            RF_SQLITE_INSERT(out, &arguments, rf_sqlite_int(i), rf_sqlite_int(k),
+                             rf_sqlite_name(out, process->args[k]));
+        for (uint32_t k = 0; k < process->n_env; k++)
+            RF_SQLITE_INSERT(out, &environment, rf_sqlite_int(i),
+                             rf_sqlite_name(out, process->env[k]));
     }
-    (void)sqlite3_finalize(arguments);
-    (void)sqlite3_finalize(environment);
-    return status;
 }
 
-static int write_threads(struct rf_sqlite *out)
+static void write_threads(struct rf_sqlite *out)
 {
-    sqlite3_stmt *insert = NULL;
-    int status = rf_sqlite_prepare_insert(out, "RANGEFINDER_THREADS", 10, &insert);
-    for (uint32_t i = 0; i < rf_n_threads(out->rec) && status == RF_OK; i++) {
+    struct rf_sqlite_table table = {.name = "RANGEFINDER_THREADS"};
+    for (uint32_t i = 0; i < rf_n_threads(out->rec); i++) {
         const struct rf_thread *thread = rf_thread_at(out->rec, i);
-        struct rf_sqlite_value row[] = {
-            rf_sqlite_int(i),
-            rf_sqlite_int(thread->process),
-            rf_sqlite_int(rf_global_tid_of(out, i)),
-            rf_sqlite_int(thread->tid),
-            rf_sqlite_int(thread->serial),
-            rf_sqlite_name(out->rec, thread->name),
-            rf_sqlite_int(thread->is_named != 0),
-            rf_sqlite_int_unless(thread->first_ns, RF_NO_TIME),
-            rf_sqlite_int_unless(thread->end_ns, RF_NO_TIME),
-            rf_sqlite_int((int64_t)thread->n_events),
-        };
-        status = rf_sqlite_insert(out, insert, 10, row);
+        RF_SQLITE_INSERT(out, &table, rf_sqlite_int(i), rf_sqlite_int(thread->process),
+                         rf_sqlite_int(rf_global_tid_of(out, i)), rf_sqlite_int(thread->tid),
+                         rf_sqlite_int(thread->serial), rf_sqlite_name(out, thread->name),
+                         rf_sqlite_int(thread->is_named != 0),
+                         rf_sqlite_int_unless(thread->first_ns, RF_NO_TIME),
+                         rf_sqlite_int_unless(thread->end_ns, RF_NO_TIME),
+                         rf_sqlite_int((int64_t)thread->n_events));
     }
-    (void)sqlite3_finalize(insert);
-    return status;
 }
 
-/* Handles are text: as numbers the upper half of them would be negative. */
-static struct rf_sqlite_value hex_value(char buffer[20], uint64_t handle)
+static void write_domains(struct rf_sqlite *out)
 {
-    (void)snprintf(buffer, 20, "0x%llx", (unsigned long long)handle);
-    return rf_sqlite_text(buffer);
-}
-
-static int write_domains(struct rf_sqlite *out)
-{
-    sqlite3_stmt *insert = NULL;
+    struct rf_sqlite_table table = {.name = "RANGEFINDER_DOMAINS"};
     char handle[20];
-    int status = rf_sqlite_prepare_insert(out, "RANGEFINDER_DOMAINS", 5, &insert);
-    for (uint32_t i = 0; i < rf_n_domains(out->rec) && status == RF_OK; i++) {
+    for (uint32_t i = 0; i < rf_n_domains(out->rec); i++) {
         const struct rf_domain *domain = rf_domain_at(out->rec, i);
-        struct rf_sqlite_value row[] = {
-            rf_sqlite_int(domain->process),
-            rf_sqlite_int(domain->id),
-            rf_sqlite_name(out->rec, domain->name),
-            rf_sqlite_int(domain->is_valid != 0),
-            domain->is_valid ? rf_sqlite_null() : hex_value(handle, domain->handle),
-        };
-        status = rf_sqlite_insert(out, insert, 5, row);
+        RF_SQLITE_INSERT(out, &table, rf_sqlite_int(domain->process), rf_sqlite_int(domain->id),
+                         rf_sqlite_name(out, domain->name), rf_sqlite_int(domain->is_valid != 0),
+                         domain->is_valid ? rf_sqlite_null()
+                                          : rf_sqlite_hex(handle, domain->handle));
     }
-    (void)sqlite3_finalize(insert);
-    return status;
 }
 
 /* ---- Events that NVTX_EVENTS has no row for ---- */
 
-struct extra_writer {
-    struct rf_sqlite *out;
-    sqlite3_stmt *objects;
-    sqlite3_stmt *resources;
-    sqlite3_stmt *syncs;
+/* The tables of such events. */
+struct event_tables {
+    struct rf_sqlite_table objects;
+    struct rf_sqlite_table resources;
+    struct rf_sqlite_table syncs;
 };
 
-static int write_object(struct extra_writer *to, uint32_t thread, const struct rf_event *event)
+static void write_object(struct rf_sqlite *out, struct rf_sqlite_table *table, uint32_t thread,
+                         const struct rf_event *event)
 {
     char handle[20];
-    struct rf_sqlite_value row[] = {
-        rf_sqlite_int(event->start_ns),
-        rf_sqlite_int(rf_global_tid_of(to->out, thread)),
-        rf_sqlite_text(rf_object_kind_name((int)event->object_kind)),
-        hex_value(handle, event->handle),
-        rf_sqlite_name(to->out->rec, event->name),
-    };
-    return rf_sqlite_insert(to->out, to->objects, 5, row);
+    RF_SQLITE_INSERT(out, table, rf_sqlite_int(event->start_ns),
+                     rf_sqlite_int(rf_global_tid_of(out, thread)),
+                     rf_sqlite_text(rf_object_kind_name((int)event->object_kind)),
+                     rf_sqlite_hex(handle, event->handle), rf_sqlite_name(out, event->name));
 }
 
-static int write_resource(struct extra_writer *to, uint32_t thread, const struct rf_event *event)
+static void write_resource(struct rf_sqlite *out, struct rf_sqlite_table *table, uint32_t thread,
+                           const struct rf_event *event)
 {
     char identifier[20];
-    int is_creation = event->kind == RF_EVENT_RESOURCE;
-    struct rf_sqlite_value row[] = {
-        rf_sqlite_int(event->start_ns),
-        rf_sqlite_int(rf_global_tid_of(to->out, thread)),
-        rf_sqlite_int(rf_domain_at(to->out->rec, event->domain)->id),
-        rf_sqlite_text(is_creation ? "create" : "destroy"),
-        rf_sqlite_int(event->resource_index),
+    bool is_creation = event->kind == RF_EVENT_RESOURCE;
+    RF_SQLITE_INSERT(
+        out, table, rf_sqlite_int(event->start_ns), rf_sqlite_int(rf_global_tid_of(out, thread)),
+        rf_sqlite_int(rf_domain_at(out->rec, event->domain)->id),
+        rf_sqlite_text(is_creation ? "create" : "destroy"), rf_sqlite_int(event->resource_index),
         is_creation ? rf_sqlite_int(event->identifier_type) : rf_sqlite_null(),
-        hex_value(identifier, is_creation ? event->identifier : event->handle),
-        rf_sqlite_name(to->out->rec, event->name),
-    };
-    return rf_sqlite_insert(to->out, to->resources, 8, row);
+        rf_sqlite_hex(identifier, is_creation ? event->identifier : event->handle),
+        rf_sqlite_name(out, event->name));
 }
 
-/* The column of handles is there where there are such events. */
-static int prepare_syncs(struct extra_writer *to)
+static const char *sync_operation(const struct rf_event *event)
 {
-    int status = rf_sqlite_run(to->out, "ALTER TABLE RANGEFINDER_SYNC ADD COLUMN handle TEXT");
-    if (status == RF_OK)
-        status = rf_sqlite_prepare_insert(to->out, "RANGEFINDER_SYNC", 7, &to->syncs);
-    return status;
+    switch (event->kind) {
+    case RF_EVENT_SYNC_CREATE:
+        return "create";
+    case RF_EVENT_SYNC_DESTROY:
+        return "destroy";
+    default:
+        return rf_sync_operation_name((int)event->sync_operation);
+    }
 }
 
-static int write_sync(struct extra_writer *to, uint32_t thread, const struct rf_event *event)
+static void write_sync(struct rf_sqlite *out, struct rf_sqlite_table *table, uint32_t thread,
+                       const struct rf_event *event)
 {
     char handle[20];
-    const char *operation = event->kind == RF_EVENT_SYNC_CREATE    ? "create"
-                            : event->kind == RF_EVENT_SYNC_DESTROY ? "destroy"
-                                                                   : NULL;
-    struct rf_sqlite_value row[] = {
-        rf_sqlite_int(event->start_ns),
-        rf_sqlite_int(rf_global_tid_of(to->out, thread)),
-        rf_sqlite_int(rf_domain_at(to->out->rec, event->domain)->id),
-        rf_sqlite_text(operation != NULL ? operation
-                                         : rf_sync_operation_name((int)event->sync_operation)),
-        rf_sqlite_int(event->sync_index),
-        rf_sqlite_name(to->out->rec, event->name),
-        event->kind != RF_EVENT_SYNC_CREATE ? hex_value(handle, event->handle) : rf_sqlite_null(),
-    };
-    int status = to->syncs != NULL ? RF_OK : prepare_syncs(to);
-    return status == RF_OK ? rf_sqlite_insert(to->out, to->syncs, 7, row) : status;
+    if (table->insert == NULL) /* a recording without such events lacks the column */
+        rf_sqlite_run(out, "ALTER TABLE RANGEFINDER_SYNC ADD COLUMN handle TEXT");
+    RF_SQLITE_INSERT(out, table, rf_sqlite_int(event->start_ns),
+                     rf_sqlite_int(rf_global_tid_of(out, thread)),
+                     rf_sqlite_int(rf_domain_at(out->rec, event->domain)->id),
+                     rf_sqlite_text(sync_operation(event)), rf_sqlite_int(event->sync_index),
+                     rf_sqlite_name(out, event->name),
+                     event->kind != RF_EVENT_SYNC_CREATE ? rf_sqlite_hex(handle, event->handle)
+                                                         : rf_sqlite_null());
 }
 
-static int write_extra_event(struct extra_writer *to, uint32_t thread, const struct rf_event *event)
+static void write_event(struct rf_sqlite *out, struct event_tables *tables, uint32_t thread,
+                        const struct rf_event *event)
 {
     switch (event->kind) {
     case RF_EVENT_OBJECT_NAME:
-        return write_object(to, thread, event);
+        write_object(out, &tables->objects, thread, event);
+        break;
     case RF_EVENT_RESOURCE:
     case RF_EVENT_RESOURCE_DESTROY:
-        return write_resource(to, thread, event);
+        write_resource(out, &tables->resources, thread, event);
+        break;
     case RF_EVENT_SYNC_CREATE:
     case RF_EVENT_SYNC_DESTROY:
     case RF_EVENT_SYNC:
-        return write_sync(to, thread, event);
+        write_sync(out, &tables->syncs, thread, event);
+        break;
     default:
-        return RF_OK;
+        break;
     }
 }
 
-static int write_extra_events(struct rf_sqlite *out)
+static void write_events(struct rf_sqlite *out)
 {
-    struct extra_writer to = {.out = out};
-    int status = rf_sqlite_prepare_insert(out, "RANGEFINDER_OBJECT_NAMES", 5, &to.objects);
-    if (status == RF_OK)
-        status = rf_sqlite_prepare_insert(out, "RANGEFINDER_RESOURCES", 8, &to.resources);
-    for (uint32_t t = 0; t < rf_n_threads(out->rec) && status == RF_OK; t++) {
+    struct event_tables tables = {
+        {.name = "RANGEFINDER_OBJECT_NAMES"},
+        {.name = "RANGEFINDER_RESOURCES"},
+        {.name = "RANGEFINDER_SYNC"},
+    };
+    for (uint32_t t = 0; t < rf_n_threads(out->rec) && out->status == RF_OK; t++) {
         size_t n;
         const struct rf_event *events = rf_thread_events(out->rec, t, &n);
-        for (size_t i = 0; i < n && status == RF_OK; i++)
-            status = write_extra_event(&to, t, &events[i]);
+        for (size_t i = 0; i < n && out->status == RF_OK; i++)
+            write_event(out, &tables, t, &events[i]);
     }
-    (void)sqlite3_finalize(to.objects);
-    (void)sqlite3_finalize(to.resources);
-    (void)sqlite3_finalize(to.syncs);
-    return status;
 }
 
-int rf_sqlite_write_extra(struct rf_sqlite *out)
+void rf_sqlite_write_extra(struct rf_sqlite *out)
 {
-    int status = write_info(out);
-    if (status == RF_OK)
-        status = write_messages(out);
-    if (status == RF_OK)
-        status = write_captures(out);
-    if (status == RF_OK)
-        status = write_processes(out);
-    if (status == RF_OK)
-        status = write_arguments(out);
-    if (status == RF_OK)
-        status = write_threads(out);
-    if (status == RF_OK)
-        status = write_domains(out);
-    if (status == RF_OK)
-        status = write_extra_events(out);
-    return status;
+    write_info(out);
+    write_messages(out);
+    write_captures(out);
+    write_processes(out);
+    write_arguments(out);
+    write_threads(out);
+    write_domains(out);
+    write_events(out);
 }

@@ -4,12 +4,11 @@
 #include "export/sqlite/sqlite_notes.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "export/sqlite/sqlite_rows.h"
 
 /* SQLite has no NaN: it stores NULL. */
-static int is_nan_payload(const struct rf_event *event)
+static bool is_nan_payload(const struct rf_event *event)
 {
     double real;
     float single;
@@ -35,81 +34,68 @@ bool rf_sqlite_has_note(const rf_recording *rec, const struct rf_event *event)
            parent_of(rec, event) != 0 || !rf_domain_at(rec, event->domain)->is_valid;
 }
 
-struct note_writer {
-    struct rf_sqlite *out;
-    sqlite3_stmt *cuts;
-    sqlite3_stmt *notes;
-    sqlite3_stmt *parents; /* NULL: the table is not made yet */
+struct note_tables {
+    struct rf_sqlite_table cuts;
+    struct rf_sqlite_table notes;
+    struct rf_sqlite_table parents;
 };
 
-static int write_parent(struct note_writer *to, int64_t row, uint32_t parent)
+static void write_note(struct rf_sqlite *out, struct note_tables *tables, int64_t row,
+                       const char *note, struct rf_sqlite_value value)
 {
-    const struct rf_sqlite_value values[] = {rf_sqlite_int(row), rf_sqlite_int(parent)};
-    int status = RF_OK;
-    if (to->parents == NULL) {
-        status = rf_sqlite_run(to->out, "CREATE TABLE RANGEFINDER_NVTX_PARENTS(eventId INTEGER NOT"
-                                        " NULL PRIMARY KEY, parentRangeId INTEGER NOT NULL)");
-        if (status == RF_OK)
-            status = rf_sqlite_prepare_insert(to->out, "RANGEFINDER_NVTX_PARENTS", 2, &to->parents);
-    }
-    return status == RF_OK ? rf_sqlite_insert(to->out, to->parents, 2, values) : status;
+    RF_SQLITE_INSERT(out, &tables->notes, rf_sqlite_int(row), rf_sqlite_text(note), value);
 }
 
-static int write_note(struct note_writer *to, int64_t row, const char *note, const char *value)
+static void write_flags(struct rf_sqlite *out, struct note_tables *tables, int64_t row,
+                        uint8_t flags)
 {
-    struct rf_sqlite_value values[] = {rf_sqlite_int(row), rf_sqlite_text(note),
-                                       rf_sqlite_text(value)};
-    return rf_sqlite_insert(to->out, to->notes, 3, values);
+    static const struct {
+        uint8_t flag;
+        const char *note;
+    } notes[] = {
+        {RF_EVENT_BAD_HANDLE, "unknown string handle"},
+        {RF_EVENT_FOREIGN_END, "another process tried to end it"},
+        {RF_EVENT_CLAMPED, "end was before start"},
+        {RF_EVENT_CUT_AT_START, "open when the capture began"},
+    };
+    for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
+        if ((flags & notes[i].flag) != 0)
+            write_note(out, tables, row, notes[i].note, rf_sqlite_null());
 }
 
-static int write_notes_of(struct note_writer *to, int64_t row, const struct rf_event *event)
+static void write_notes_of(struct rf_sqlite *out, struct note_tables *tables, int64_t row,
+                           const struct rf_event *event)
 {
-    int status = RF_OK;
-    char value[32];
-    const struct rf_domain *domain = rf_domain_at(to->out->rec, event->domain);
-    if (event->cut != RF_CUT_NONE) {
-        struct rf_sqlite_value values[] = {rf_sqlite_int(row), rf_sqlite_int(event->cut),
-                                           rf_sqlite_text(rf_cut_name(event->cut))};
-        status = rf_sqlite_insert(to->out, to->cuts, 3, values);
-    }
-    if (status == RF_OK && (event->flags & RF_EVENT_BAD_HANDLE) != 0)
-        status = write_note(to, row, "unknown string handle", NULL);
-    if (status == RF_OK && (event->flags & RF_EVENT_FOREIGN_END) != 0)
-        status = write_note(to, row, "another process tried to end it", NULL);
-    if (status == RF_OK && (event->flags & RF_EVENT_CLAMPED) != 0)
-        status = write_note(to, row, "end was before start", NULL);
-    if (status == RF_OK && (event->flags & RF_EVENT_CUT_AT_START) != 0)
-        status = write_note(to, row, "open when the capture began", NULL);
-    if (status == RF_OK && !domain->is_valid) {
-        (void)snprintf(value, sizeof(value), "0x%llx", (unsigned long long)domain->handle);
-        status = write_note(to, row, "unknown domain handle", value);
-    }
-    if (status == RF_OK && event->payload_type == RF_TYPE_OTHER) {
-        (void)snprintf(value, sizeof(value), "0x%llx", (unsigned long long)event->payload);
-        status = write_note(to, row, "payload of an unknown type", value);
-    }
-    if (status == RF_OK && is_nan_payload(event))
-        status = write_note(to, row, "payload is not a number", NULL);
-    if (status == RF_OK && parent_of(to->out->rec, event) != 0)
-        status = write_parent(to, row, parent_of(to->out->rec, event));
-    return status;
+    char hex[20];
+    const struct rf_domain *domain = rf_domain_at(out->rec, event->domain);
+    uint32_t parent = parent_of(out->rec, event);
+    if (event->cut != RF_CUT_NONE)
+        RF_SQLITE_INSERT(out, &tables->cuts, rf_sqlite_int(row), rf_sqlite_int(event->cut),
+                         rf_sqlite_text(rf_cut_name(event->cut)));
+    write_flags(out, tables, row, event->flags);
+    if (!domain->is_valid)
+        write_note(out, tables, row, "unknown domain handle", rf_sqlite_hex(hex, domain->handle));
+    if (event->payload_type == RF_TYPE_OTHER)
+        write_note(out, tables, row, "payload of an unknown type",
+                   rf_sqlite_hex(hex, event->payload));
+    if (is_nan_payload(event))
+        write_note(out, tables, row, "payload is not a number", rf_sqlite_null());
+    if (parent != 0)
+        RF_SQLITE_INSERT(out, &tables->parents, rf_sqlite_int(row), rf_sqlite_int(parent));
 }
 
-int rf_sqlite_write_notes(struct rf_sqlite *out)
+void rf_sqlite_write_notes(struct rf_sqlite *out)
 {
-    struct note_writer to = {.out = out};
+    struct note_tables tables = {
+        {.name = "RANGEFINDER_NVTX_CUTS"},
+        {.name = "RANGEFINDER_NVTX_NOTES"},
+        {.name = "RANGEFINDER_NVTX_PARENTS",
+         .columns = "eventId INTEGER NOT NULL PRIMARY KEY, parentRangeId INTEGER NOT NULL"},
+    };
     struct rf_nvtx_rows rows;
-    int status = rf_nvtx_rows_init(&rows, out->rec, out->job->err);
-    if (status == RF_OK)
-        status = rf_sqlite_prepare_insert(out, "RANGEFINDER_NVTX_CUTS", 3, &to.cuts);
-    if (status == RF_OK)
-        status = rf_sqlite_prepare_insert(out, "RANGEFINDER_NVTX_NOTES", 3, &to.notes);
-    for (int64_t row = 1; status == RF_OK && rf_nvtx_rows_next(&rows); row++)
-        if (!rows.is_inherited && rf_sqlite_has_note(out->rec, rows.at.event))
-            status = write_notes_of(&to, row, rows.at.event);
-    (void)sqlite3_finalize(to.cuts);
-    (void)sqlite3_finalize(to.notes);
-    (void)sqlite3_finalize(to.parents);
+    rf_nvtx_rows_init(&rows, out);
+    for (int64_t row = 1; out->status == RF_OK && rf_nvtx_rows_next(&rows); row++)
+        if (rf_sqlite_has_note(out->rec, rows.at.event))
+            write_notes_of(out, &tables, row, rows.at.event);
     rf_nvtx_rows_release(&rows);
-    return status;
 }

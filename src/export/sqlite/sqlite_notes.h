@@ -6,6 +6,6 @@
 #include "export/sqlite/sqlite_db.h"
 
 bool rf_sqlite_has_note(const rf_recording *rec, const struct rf_event *event);
-int rf_sqlite_write_notes(struct rf_sqlite *out);
+void rf_sqlite_write_notes(struct rf_sqlite *out);
 
 #endif

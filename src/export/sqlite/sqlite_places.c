@@ -3,102 +3,31 @@
  * written. What did work but was not made known has a row, too, with what its work says of it. */
 #include "export/sqlite/sqlite_places.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "model/gpu/gpu_columns.h"
 
 /* A waiting thread names no stream. */
 #define ANY_STREAM UINT32_MAX
 
-enum table_index {
-    DEVICES,
-    CONTEXTS,
-    NULL_STREAMS,
-    STREAMS,
-    NAMED_DEVICES,
-    NAMED_CONTEXTS,
-    NAMED_STREAMS,
-    N_TABLES
-};
-
 #define MACHINE "hwId INTEGER NOT NULL, vmId INTEGER NOT NULL, "
 
-static const struct {
-    const char *name;
-    int n_columns;
-    const char *columns;
-} tables[N_TABLES] = {
-    [DEVICES] = {"TARGET_INFO_CUDA_DEVICE", 5,
-                 "gpuId INTEGER, cudaId INTEGER NOT NULL, pid INTEGER NOT NULL, uuid TEXT,"
-                 " numMultiprocessors INTEGER"},
-    [CONTEXTS] = {"TARGET_INFO_CUDA_CONTEXT_INFO", 11,
-                  "nullStreamId INTEGER, " MACHINE
-                  "processId INTEGER NOT NULL, deviceId INTEGER NOT NULL,"
-                  " contextId INTEGER NOT NULL, parentContextId INTEGER, isGreenContext INTEGER,"
-                  " numMultiprocessors INTEGER, numTpcs INTEGER, tpcMask TEXT"},
-    [NULL_STREAMS] = {"TARGET_INFO_CUDA_NULL_STREAM", 6,
-                      "streamId INTEGER NOT NULL, " MACHINE
-                      "processId INTEGER NOT NULL, deviceId INTEGER NOT NULL,"
-                      " contextId INTEGER NOT NULL"},
-    [STREAMS] = {"TARGET_INFO_CUDA_STREAM", 7,
-                 "streamId INTEGER NOT NULL, " MACHINE
-                 "processId INTEGER NOT NULL, contextId INTEGER NOT NULL, priority INTEGER,"
-                 " flag INTEGER"},
-    [NAMED_DEVICES] = {"TARGET_INFO_NVTX_CUDA_DEVICE", 4,
-                       "name TEXT NOT NULL, " MACHINE "deviceId INTEGER NOT NULL"},
-    [NAMED_CONTEXTS] = {"TARGET_INFO_NVTX_CUDA_CONTEXT", 6,
-                        "name TEXT NOT NULL, " MACHINE
-                        "processId INTEGER NOT NULL, deviceId INTEGER NOT NULL,"
-                        " contextId INTEGER NOT NULL"},
-    [NAMED_STREAMS] = {"TARGET_INFO_NVTX_CUDA_STREAM", 7,
-                       "name TEXT NOT NULL, " MACHINE
-                       "processId INTEGER NOT NULL, deviceId INTEGER, contextId INTEGER NOT NULL,"
-                       " streamId INTEGER NOT NULL"},
-};
-
-struct writer {
-    struct rf_sqlite *out;
-    sqlite3_stmt *insert[N_TABLES]; /* NULL: it is not made yet */
-};
-
-static int make_table(struct rf_sqlite *out, const char *name, const char *columns, int n_columns,
-                      sqlite3_stmt **insert)
+/* hwId and vmId of a process. */
+static struct rf_sqlite_value machine_of(const struct rf_sqlite *out, uint32_t process)
 {
-    char sql[2048];
-    (void)snprintf(sql, sizeof(sql), "CREATE TABLE %s(%s)", name, columns);
-    int status = rf_sqlite_run(out, sql);
-    return status == RF_OK ? rf_sqlite_prepare_insert(out, name, n_columns, insert) : status;
+    return rf_sqlite_int(out->global_pids[process] >> 56 & 0xff);
 }
 
-static int insert(struct writer *writer, enum table_index i, const struct rf_sqlite_value *row)
+static struct rf_sqlite_value virtual_machine_of(const struct rf_sqlite *out, uint32_t process)
 {
-    int status = RF_OK;
-    if (writer->insert[i] == NULL)
-        status = make_table(writer->out, tables[i].name, tables[i].columns, tables[i].n_columns,
-                            &writer->insert[i]);
-    return status == RF_OK
-               ? rf_sqlite_insert(writer->out, writer->insert[i], tables[i].n_columns, row)
-               : status;
+    return rf_sqlite_int(out->global_pids[process] >> 48 & 0xff);
 }
 
-/* hwId, vmId and processId of a process. */
-static struct rf_sqlite_value machine_of(const struct writer *writer, uint32_t process)
+static struct rf_sqlite_value pid_of(const struct rf_sqlite *out, uint32_t process)
 {
-    return rf_sqlite_int(writer->out->global_pids[process] >> 56 & 0xff);
+    return rf_sqlite_int(rf_process_at(out->rec, process)->pid);
 }
 
-static struct rf_sqlite_value virtual_machine_of(const struct writer *writer, uint32_t process)
-{
-    return rf_sqlite_int(writer->out->global_pids[process] >> 48 & 0xff);
-}
-
-static struct rf_sqlite_value pid_of(const struct writer *writer, uint32_t process)
-{
-    return rf_sqlite_int(rf_process_at(writer->out->rec, process)->pid);
-}
-
-#define PLACE(writer, process) machine_of(writer, process), virtual_machine_of(writer, process)
+/* The values of MACHINE. */
+#define MACHINE_OF(out, process) machine_of(out, process), virtual_machine_of(out, process)
 
 /* ---- GPUs ---- */
 
@@ -119,7 +48,7 @@ static const struct rf_gpu_fact *find_fact(const rf_recording *rec, const struct
 static struct rf_sqlite_value derive(const rf_recording *rec, const struct rf_gpu *gpu,
                                      const char *name)
 {
-    int has_capability = gpu->capability_major != 0;
+    bool has_capability = gpu->capability_major != 0;
     if (strcmp(name, "vmId") == 0)
         return rf_sqlite_int(RF_GLOBAL_VID >> 48);
     if (strcmp(name, "smMajor") == 0 && has_capability)
@@ -132,28 +61,28 @@ static struct rf_sqlite_value derive(const rf_recording *rec, const struct rf_gp
     return rf_sqlite_null();
 }
 
-static struct rf_sqlite_value fact_value(const rf_recording *rec, const struct rf_gpu *gpu,
+static struct rf_sqlite_value fact_value(const struct rf_sqlite *out, const struct rf_gpu *gpu,
                                          const struct rf_gpu_column *column)
 {
-    const struct rf_gpu_fact *fact = find_fact(rec, gpu, column->name);
+    const struct rf_gpu_fact *fact = find_fact(out->rec, gpu, column->name);
     if (fact == NULL)
-        return derive(rec, gpu, column->name);
-    return fact->text != RF_NO_STRING ? rf_sqlite_name(rec, fact->text)
+        return derive(out->rec, gpu, column->name);
+    return fact->text != RF_NO_STRING ? rf_sqlite_name(out, fact->text)
                                       : rf_sqlite_int(fact->number);
 }
 
-static struct rf_sqlite_value gpu_value(const rf_recording *rec, const struct rf_gpu *gpu,
+static struct rf_sqlite_value gpu_value(const struct rf_sqlite *out, const struct rf_gpu *gpu,
                                         const struct rf_gpu_column *column)
 {
     const char *at = (const char *)gpu + column->offset;
     uint32_t number;
     if (column->size == 0)
-        return fact_value(rec, gpu, column);
+        return fact_value(out, gpu, column);
     if (column->size == sizeof(gpu->memory_bytes))
         return rf_sqlite_int_unless((int64_t)gpu->memory_bytes, 0);
     memcpy(&number, at, sizeof(number));
     if (column->is_text)
-        return rf_sqlite_name(rec, number);
+        return rf_sqlite_name(out, number);
     /* 0 is an id, and the second number of 9.0, but no number of multiprocessors */
     bool is_known = number != 0 || at == (const char *)&gpu->id ||
                     (at == (const char *)&gpu->capability_minor && gpu->capability_major != 0);
@@ -161,122 +90,110 @@ static struct rf_sqlite_value gpu_value(const rf_recording *rec, const struct rf
 }
 
 /* A column that not every version has is written where a GPU has it. */
-static int has_column(const rf_recording *rec, const struct rf_gpu_column *column)
+static bool has_column(const rf_recording *rec, const struct rf_gpu_column *column)
 {
     for (uint32_t i = 0; i < rf_n_gpus(rec) && column->is_late; i++)
         if (find_fact(rec, rf_gpu_at(rec, i), column->name) != NULL)
-            return 1;
+            return true;
     return !column->is_late;
 }
 
-static int make_gpu_table(struct rf_sqlite *out, const uint8_t *is_written, int n_columns,
-                          sqlite3_stmt **statement)
+static void create_gpus(struct rf_sqlite *out, struct rf_sqlite_table *table,
+                        const bool *is_written)
 {
-    char columns[1536];
-    int at = 0;
-    for (int i = 0; i < RF_N_GPU_COLUMNS; i++) {
-        int is_needed = i < 2; /* vmId, id */
+    sqlite3_str *columns = sqlite3_str_new(out->db);
+    for (int i = 0; i < RF_N_GPU_COLUMNS; i++)
         if (is_written[i])
-            at += snprintf(columns + at, sizeof(columns) - (size_t)at, "%s%s %s%s",
-                           at > 0 ? ", " : "", rf_gpu_columns[i].name,
-                           rf_gpu_columns[i].is_text ? "TEXT" : "INTEGER",
-                           is_needed ? " NOT NULL" : "");
-    }
-    return make_table(out, "TARGET_INFO_GPU", columns, n_columns, statement);
+            sqlite3_str_appendf(columns, "%s%s %s%s", i > 0 ? ", " : "", rf_gpu_columns[i].name,
+                                rf_gpu_columns[i].is_text ? "TEXT" : "INTEGER",
+                                i < 2 ? " NOT NULL" : ""); /* vmId, id */
+    rf_sqlite_create_with(out, table, columns);
 }
 
-static int write_gpus(struct rf_sqlite *out)
+static void write_gpus(struct rf_sqlite *out)
 {
-    const rf_recording *rec = out->rec;
-    uint8_t is_written[RF_N_GPU_COLUMNS];
-    sqlite3_stmt *statement = NULL;
-    int n_columns = 0, status = RF_OK;
-    if (rf_n_gpus(rec) == 0)
-        return RF_OK;
+    struct rf_sqlite_table table = {.name = "TARGET_INFO_GPU"};
+    bool is_written[RF_N_GPU_COLUMNS];
     for (int i = 0; i < RF_N_GPU_COLUMNS; i++)
-        n_columns += is_written[i] = (uint8_t)has_column(rec, &rf_gpu_columns[i]);
-    status = make_gpu_table(out, is_written, n_columns, &statement);
-    for (uint32_t i = 0; i < rf_n_gpus(rec) && status == RF_OK; i++) {
+        is_written[i] = has_column(out->rec, &rf_gpu_columns[i]);
+    if (rf_n_gpus(out->rec) > 0)
+        create_gpus(out, &table, is_written);
+    for (uint32_t i = 0; i < rf_n_gpus(out->rec); i++) {
         struct rf_sqlite_value row[RF_N_GPU_COLUMNS];
-        int at = 0;
+        size_t n = 0;
         for (int k = 0; k < RF_N_GPU_COLUMNS; k++)
             if (is_written[k])
-                row[at++] = gpu_value(rec, rf_gpu_at(rec, i), &rf_gpu_columns[k]);
-        status = rf_sqlite_insert(out, statement, n_columns, row);
+                row[n++] = gpu_value(out, rf_gpu_at(out->rec, i), &rf_gpu_columns[k]);
+        rf_sqlite_insert(out, &table, n, row);
     }
-    (void)sqlite3_finalize(statement);
-    return status;
 }
 
 /* ---- Devices ---- */
 
-static int write_device(struct writer *writer, const struct rf_gpu_device *device)
-{
-    const rf_recording *rec = writer->out->rec;
-    const struct rf_gpu *gpu = rf_gpu_at(rec, device->gpu);
-    const struct rf_sqlite_value row[] = {
-        gpu != NULL ? rf_sqlite_int(gpu->id) : rf_sqlite_null(),
-        rf_sqlite_int(device->device),
-        pid_of(writer, device->process),
-        rf_sqlite_name(rec, device->uuid),
-        rf_sqlite_int_unless(device->n_multiprocessors, 0),
-    };
-    const struct rf_sqlite_value named[] = {rf_sqlite_name(rec, device->name),
-                                            PLACE(writer, device->process),
-                                            rf_sqlite_int(device->device)};
-    int status = insert(writer, DEVICES, row);
-    return status == RF_OK && device->name != RF_NO_STRING ? insert(writer, NAMED_DEVICES, named)
-                                                           : status;
-}
-
 /* The table of names does not tell processes apart. */
-static int write_devices(struct writer *writer)
+static void write_devices(struct rf_sqlite *out)
 {
-    static const char remove_copies[] =
-        "DELETE FROM TARGET_INFO_NVTX_CUDA_DEVICE WHERE rowid NOT IN (SELECT min(rowid)"
-        " FROM TARGET_INFO_NVTX_CUDA_DEVICE GROUP BY name, vmId, deviceId)";
-    const rf_recording *rec = writer->out->rec;
-    int status = RF_OK;
-    for (uint32_t i = 0; i < rf_n_gpu_devices(rec) && status == RF_OK; i++)
-        status = write_device(writer, rf_gpu_device_at(rec, i));
-    if (status == RF_OK && writer->insert[NAMED_DEVICES] != NULL)
-        status = rf_sqlite_run(writer->out, remove_copies);
-    return status;
+    struct rf_sqlite_table devices = {
+        .name = "TARGET_INFO_CUDA_DEVICE",
+        .columns = "gpuId INTEGER, cudaId INTEGER NOT NULL, pid INTEGER NOT NULL, uuid TEXT,"
+                   " numMultiprocessors INTEGER"};
+    struct rf_sqlite_table named = {.name = "TARGET_INFO_NVTX_CUDA_DEVICE",
+                                    .columns =
+                                        "name TEXT NOT NULL, " MACHINE "deviceId INTEGER NOT NULL"};
+    for (uint32_t i = 0; i < rf_n_gpu_devices(out->rec); i++) {
+        const struct rf_gpu_device *device = rf_gpu_device_at(out->rec, i);
+        const struct rf_gpu *gpu = rf_gpu_at(out->rec, device->gpu);
+        RF_SQLITE_INSERT(out, &devices, gpu != NULL ? rf_sqlite_int(gpu->id) : rf_sqlite_null(),
+                         rf_sqlite_int(device->device), pid_of(out, device->process),
+                         rf_sqlite_name(out, device->uuid),
+                         rf_sqlite_int_unless(device->n_multiprocessors, 0));
+        if (device->name != RF_NO_STRING)
+            RF_SQLITE_INSERT(out, &named, rf_sqlite_name(out, device->name),
+                             MACHINE_OF(out, device->process), rf_sqlite_int(device->device));
+    }
+    if (named.insert != NULL)
+        rf_sqlite_run(out, "DELETE FROM TARGET_INFO_NVTX_CUDA_DEVICE WHERE rowid NOT IN"
+                           " (SELECT min(rowid) FROM TARGET_INFO_NVTX_CUDA_DEVICE"
+                           " GROUP BY name, vmId, deviceId)");
 }
 
 /* ---- Contexts ---- */
 
-static int write_context(struct writer *writer, const struct rf_gpu_context *context)
+#define CONTEXT_PLACE                                                                              \
+    MACHINE "processId INTEGER NOT NULL, deviceId INTEGER NOT NULL, contextId INTEGER NOT NULL"
+
+struct context_tables {
+    struct rf_sqlite_table contexts;
+    struct rf_sqlite_table null_streams;
+    struct rf_sqlite_table named;
+};
+
+static void write_context(struct rf_sqlite *out, struct context_tables *tables,
+                          const struct rf_gpu_context *context)
 {
-    const rf_recording *rec = writer->out->rec;
-    int is_green = context->green_context != 0;
-    const struct rf_sqlite_value row[] = {
+    bool is_green = context->green_context != 0;
+    struct rf_sqlite_value row[] = {
         rf_sqlite_int_unless(context->null_stream, RF_NO_INDEX),
-        PLACE(writer, context->process),
-        pid_of(writer, context->process),
+        MACHINE_OF(out, context->process),
+        pid_of(out, context->process),
         rf_sqlite_int(context->device),
         rf_sqlite_int(is_green ? context->green_context : context->context),
         is_green ? rf_sqlite_int(context->context) : rf_sqlite_null(),
         rf_sqlite_int(is_green),
         rf_sqlite_int_unless(context->n_multiprocessors, 0),
         rf_sqlite_int_unless(context->n_tpcs, 0),
-        rf_sqlite_name(rec, context->tpc_mask),
+        rf_sqlite_name(out, context->tpc_mask),
     };
-    const struct rf_sqlite_value null_stream[] = {
-        row[0], row[1], row[2], row[3], row[4], row[5],
-    };
-    const struct rf_sqlite_value named[] = {
-        rf_sqlite_name(rec, context->name), row[1], row[2], row[3], row[4], row[5],
-    };
-    int status = insert(writer, CONTEXTS, row);
-    if (status == RF_OK && !is_green && context->null_stream != RF_NO_INDEX)
-        status = insert(writer, NULL_STREAMS, null_stream);
-    if (status == RF_OK && context->name != RF_NO_STRING)
-        status = insert(writer, NAMED_CONTEXTS, named);
-    return status;
+    const size_t n_place = 6; /* columns up to contextId, which the other tables have, too */
+    rf_sqlite_insert(out, &tables->contexts, sizeof(row) / sizeof(row[0]), row);
+    if (!is_green && context->null_stream != RF_NO_INDEX)
+        rf_sqlite_insert(out, &tables->null_streams, n_place, row);
+    row[0] = rf_sqlite_name(out, context->name);
+    if (context->name != RF_NO_STRING)
+        rf_sqlite_insert(out, &tables->named, n_place, row);
 }
 
-static int is_same_context(const struct rf_gpu_track *a, const struct rf_gpu_track *b)
+static bool is_same_context(const struct rf_gpu_track *a, const struct rf_gpu_track *b)
 {
     return a->process == b->process && a->device == b->device && a->context == b->context &&
            a->green_context == b->green_context;
@@ -284,110 +201,119 @@ static int is_same_context(const struct rf_gpu_track *a, const struct rf_gpu_tra
 
 /* Rows of waits may name device 0 in place of the context's own: contexts that only waits name are
  * left out. */
-static int has_work(const rf_recording *rec, const struct rf_gpu_track *track)
+static bool has_work(const rf_recording *rec, const struct rf_gpu_track *track)
 {
     size_t n;
     const struct rf_gpu_op *op = rf_gpu_ops(rec, &n);
     for (uint32_t i = 0; i < track->n_ops; i++)
         if (op[track->first_op + i].kind != RF_OP_SYNC)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
-static int write_context_of(struct writer *writer, const struct rf_gpu_track *track)
+/* Contexts that were not made known, but did work. Tracks are sorted by context, then stream. */
+static void write_unknown_contexts(struct rf_sqlite *out, struct context_tables *tables)
 {
-    const struct rf_gpu_context context = {.process = track->process,
-                                           .device = track->device,
-                                           .context = track->context,
-                                           .green_context = track->green_context,
-                                           .null_stream = RF_NO_INDEX,
-                                           .tpc_mask = RF_NO_STRING,
-                                           .name = RF_NO_STRING};
-    return write_context(writer, &context);
-}
-
-static int write_contexts(struct writer *writer)
-{
-    const rf_recording *rec = writer->out->rec;
     const struct rf_gpu_track *last = NULL;
-    int status = RF_OK;
-    for (uint32_t i = 0; i < rf_n_gpu_contexts(rec) && status == RF_OK; i++)
-        status = write_context(writer, rf_gpu_context_at(rec, i));
-    /* tracks are sorted by context, then stream */
-    for (uint32_t i = 0; i < rf_n_gpu_tracks(rec) && status == RF_OK; i++) {
-        const struct rf_gpu_track *track = rf_gpu_track_at(rec, i);
+    for (uint32_t i = 0; i < rf_n_gpu_tracks(out->rec); i++) {
+        const struct rf_gpu_track *track = rf_gpu_track_at(out->rec, i);
         if ((last != NULL && is_same_context(track, last)) ||
-            rf_gpu_context_of(rec, track) != NULL || !has_work(rec, track))
+            rf_gpu_context_of(out->rec, track) != NULL || !has_work(out->rec, track))
             continue;
-        status = write_context_of(writer, track);
+        const struct rf_gpu_context context = {.process = track->process,
+                                               .device = track->device,
+                                               .context = track->context,
+                                               .green_context = track->green_context,
+                                               .null_stream = RF_NO_INDEX,
+                                               .tpc_mask = RF_NO_STRING,
+                                               .name = RF_NO_STRING};
+        write_context(out, tables, &context);
         last = track;
     }
-    return status;
+}
+
+static void write_contexts(struct rf_sqlite *out)
+{
+    struct context_tables tables = {
+        {.name = "TARGET_INFO_CUDA_CONTEXT_INFO",
+         .columns = "nullStreamId INTEGER, " CONTEXT_PLACE
+                    ", parentContextId INTEGER, isGreenContext INTEGER,"
+                    " numMultiprocessors INTEGER, numTpcs INTEGER, tpcMask TEXT"},
+        {.name = "TARGET_INFO_CUDA_NULL_STREAM",
+         .columns = "streamId INTEGER NOT NULL, " CONTEXT_PLACE},
+        {.name = "TARGET_INFO_NVTX_CUDA_CONTEXT", .columns = "name TEXT NOT NULL, " CONTEXT_PLACE},
+    };
+    for (uint32_t i = 0; i < rf_n_gpu_contexts(out->rec); i++)
+        write_context(out, &tables, rf_gpu_context_at(out->rec, i));
+    write_unknown_contexts(out, &tables);
 }
 
 /* ---- Streams ---- */
 
-static int write_stream(struct writer *writer, const struct rf_gpu_stream *stream)
+struct stream_tables {
+    struct rf_sqlite_table streams;
+    struct rf_sqlite_table named;
+};
+
+static void write_stream(struct rf_sqlite *out, struct stream_tables *tables,
+                         const struct rf_gpu_stream *stream)
 {
-    const struct rf_sqlite_value row[] = {
-        rf_sqlite_int(stream->stream),
-        PLACE(writer, stream->process),
-        pid_of(writer, stream->process),
-        rf_sqlite_int(stream->context),
-        /* as Nsight Systems has it: the bits of a negative one as a number without sign */
-        stream->has_priority ? rf_sqlite_int((uint32_t)stream->priority) : rf_sqlite_null(),
-        rf_sqlite_int_unless(stream->flag, 0),
-    };
-    const struct rf_sqlite_value named[] = {
-        rf_sqlite_name(writer->out->rec, stream->name),    row[1], row[2], row[3],
-        rf_sqlite_int_unless(stream->device, RF_NO_INDEX), row[4], row[0],
-    };
-    int status = insert(writer, STREAMS, row);
-    return status == RF_OK && stream->name != RF_NO_STRING ? insert(writer, NAMED_STREAMS, named)
-                                                           : status;
+    const struct rf_sqlite_value id = rf_sqlite_int(stream->stream);
+    const struct rf_sqlite_value pid = pid_of(out, stream->process);
+    const struct rf_sqlite_value context = rf_sqlite_int(stream->context);
+    /* as Nsight Systems has it: the bits of a negative one as a number without sign */
+    RF_SQLITE_INSERT(out, &tables->streams, id, MACHINE_OF(out, stream->process), pid, context,
+                     stream->has_priority ? rf_sqlite_int((uint32_t)stream->priority)
+                                          : rf_sqlite_null(),
+                     rf_sqlite_int_unless(stream->flag, 0));
+    if (stream->name != RF_NO_STRING)
+        RF_SQLITE_INSERT(out, &tables->named, rf_sqlite_name(out, stream->name),
+                         MACHINE_OF(out, stream->process), pid,
+                         rf_sqlite_int_unless(stream->device, RF_NO_INDEX), context, id);
 }
 
-static int write_stream_of(struct writer *writer, const struct rf_gpu_track *track)
+static void write_stream_of(struct rf_sqlite *out, struct stream_tables *tables,
+                            const struct rf_gpu_track *track)
 {
     const struct rf_gpu_stream stream = {.process = track->process,
                                          .context = track->context,
                                          .stream = track->stream,
                                          .device = track->device,
                                          .name = RF_NO_STRING};
-    return write_stream(writer, &stream);
+    write_stream(out, tables, &stream);
 }
 
 /* The table has neither device nor green context, so that two tracks can be one stream there. */
-static int write_streams(struct writer *writer)
+static void write_streams(struct rf_sqlite *out)
 {
-    static const char remove_copies[] =
-        "DELETE FROM TARGET_INFO_CUDA_STREAM WHERE rowid NOT IN (SELECT min(rowid)"
-        " FROM TARGET_INFO_CUDA_STREAM GROUP BY vmId, processId, contextId, streamId)";
-    const rf_recording *rec = writer->out->rec;
-    int status = RF_OK;
-    for (uint32_t i = 0; i < rf_n_gpu_streams(rec) && status == RF_OK; i++)
-        status = write_stream(writer, rf_gpu_stream_at(rec, i));
-    for (uint32_t i = 0; i < rf_n_gpu_tracks(rec) && status == RF_OK; i++) {
+    const rf_recording *rec = out->rec;
+    struct stream_tables tables = {
+        {.name = "TARGET_INFO_CUDA_STREAM",
+         .columns = "streamId INTEGER NOT NULL, " MACHINE
+                    "processId INTEGER NOT NULL, contextId INTEGER NOT NULL, priority INTEGER,"
+                    " flag INTEGER"},
+        {.name = "TARGET_INFO_NVTX_CUDA_STREAM",
+         .columns = "name TEXT NOT NULL, " MACHINE
+                    "processId INTEGER NOT NULL, deviceId INTEGER, contextId INTEGER NOT NULL,"
+                    " streamId INTEGER NOT NULL"},
+    };
+    for (uint32_t i = 0; i < rf_n_gpu_streams(rec); i++)
+        write_stream(out, &tables, rf_gpu_stream_at(rec, i));
+    for (uint32_t i = 0; i < rf_n_gpu_tracks(rec); i++) {
         const struct rf_gpu_track *track = rf_gpu_track_at(rec, i);
         if (track->stream != ANY_STREAM && rf_gpu_stream_of(rec, track) == NULL)
-            status = write_stream_of(writer, track);
+            write_stream_of(out, &tables, track);
     }
-    if (status == RF_OK && writer->insert[STREAMS] != NULL)
-        status = rf_sqlite_run(writer->out, remove_copies);
-    return status;
+    if (tables.streams.insert != NULL)
+        rf_sqlite_run(out, "DELETE FROM TARGET_INFO_CUDA_STREAM WHERE rowid NOT IN"
+                           " (SELECT min(rowid) FROM TARGET_INFO_CUDA_STREAM"
+                           " GROUP BY vmId, processId, contextId, streamId)");
 }
 
-int rf_sqlite_write_places(struct rf_sqlite *out)
+void rf_sqlite_write_places(struct rf_sqlite *out)
 {
-    struct writer writer = {.out = out};
-    int status = write_gpus(out);
-    if (status == RF_OK)
-        status = write_devices(&writer);
-    if (status == RF_OK)
-        status = write_contexts(&writer);
-    if (status == RF_OK)
-        status = write_streams(&writer);
-    for (int i = 0; i < N_TABLES; i++)
-        (void)sqlite3_finalize(writer.insert[i]);
-    return status;
+    write_gpus(out);
+    write_devices(out);
+    write_contexts(out);
+    write_streams(out);
 }

@@ -5,6 +5,6 @@
 
 #include "export/sqlite/sqlite_db.h"
 
-int rf_sqlite_write_places(struct rf_sqlite *out);
+void rf_sqlite_write_places(struct rf_sqlite *out);
 
 #endif

@@ -3,30 +3,26 @@
 #ifndef RF_EXPORT_SQLITE_SQLITE_ROWS_H
 #define RF_EXPORT_SQLITE_SQLITE_ROWS_H
 
-#include "rangefinder/rangefinder.h"
-
-/* A domain that a process has and never created itself: it was there at the fork. */
-struct rf_inherited_domain {
-    int64_t start_ns;
-    uint32_t domain;
-};
+#include "export/sqlite/sqlite_db.h"
 
 struct rf_nvtx_rows {
     const rf_recording *rec;
     struct rf_cursor *cursor;
-    struct rf_event_at at; /* the event of this row, or the next event where the row is inherited */
-    int has_event;         /* at is valid */
-    int is_inherited;      /* the row is inherited[next_inherited - 1] */
-    unsigned char *is_domain_seen; /* per domain: its row 75 is written */
-    struct rf_inherited_domain *inherited;
+    struct rf_event_at at; /* of this row; a row of inherited has no thread: RF_NO_INDEX */
+    struct rf_event_at next;
+    bool has_next;
+    bool *is_domain_seen; /* per domain: its row 75 is written */
+    /* The creations of domains that a process has and never created itself: they were there at the
+     * fork. Sorted by time. */
+    struct rf_event *inherited;
     size_t n_inherited;
-    size_t next_inherited;
+    size_t n_inherited_done;
 };
 
-int rf_nvtx_rows_init(struct rf_nvtx_rows *rows, const rf_recording *rec, struct rf_err *err);
+void rf_nvtx_rows_init(struct rf_nvtx_rows *rows, struct rf_sqlite *out);
 
-/* Goes to the next row, at first to the first; returns 0 past the last. */
-int rf_nvtx_rows_next(struct rf_nvtx_rows *rows);
+/* Goes to the next row, at first to the first; false past the last. */
+bool rf_nvtx_rows_next(struct rf_nvtx_rows *rows);
 
 void rf_nvtx_rows_release(struct rf_nvtx_rows *rows);
 

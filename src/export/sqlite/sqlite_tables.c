@@ -2,30 +2,24 @@
 /* The small tables of the schema: processes, threads, the session, enumerations, meta data. */
 #include "export/sqlite/sqlite_tables.h"
 
-#include <stdio.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/error.h"
 #include "export/sqlite/sqlite_enums.h"
 #include "export/sqlite/sqlite_schema.h"
 
 /* ---- PROCESSES and ThreadNames ---- */
 
-static int write_processes(struct rf_sqlite *out)
+static void write_processes(struct rf_sqlite *out)
 {
-    sqlite3_stmt *insert = NULL;
-    int status = rf_sqlite_prepare_insert(out, "PROCESSES", 3, &insert);
-    for (uint32_t i = 0; i < rf_n_processes(out->rec) && status == RF_OK; i++) {
+    struct rf_sqlite_table table = {.name = "PROCESSES"};
+    for (uint32_t i = 0; i < rf_n_processes(out->rec); i++) {
         const struct rf_process *process = rf_process_at(out->rec, i);
         uint32_t name = process->exe != RF_NO_STRING ? process->exe : process->name;
-        struct rf_sqlite_value row[] = {rf_sqlite_int(out->global_pids[i]),
-                                        rf_sqlite_int(process->pid),
-                                        rf_sqlite_name(out->rec, name)};
-        status = rf_sqlite_insert(out, insert, 3, row);
+        RF_SQLITE_INSERT(out, &table, rf_sqlite_int(out->global_pids[i]),
+                         rf_sqlite_int(process->pid), rf_sqlite_name(out, name));
     }
-    (void)sqlite3_finalize(insert);
-    return status;
 }
 
 /* A name for a thread. Consumers join on globalTid, so only one per id is written: the one of the
@@ -104,25 +98,18 @@ static size_t collect_thread_names(const struct rf_sqlite *out, struct thread_na
     return keep_best(names, n_names);
 }
 
-static int write_thread_names(struct rf_sqlite *out)
+static void write_thread_names(struct rf_sqlite *out)
 {
-    const rf_recording *rec = out->rec;
-    sqlite3_stmt *insert = NULL;
-    struct thread_name *names =
-        calloc(rf_n_threads(rec) + count_thread_names(rec) + 1, sizeof(*names));
+    struct rf_sqlite_table table = {.name = "ThreadNames"};
+    size_t n = rf_n_threads(out->rec) + count_thread_names(out->rec);
+    struct thread_name *names = rf_sqlite_alloc(out, n, sizeof(*names));
     if (names == NULL)
-        return rf_fail(out->job->err, RF_ERR_NO_MEMORY, "out of memory");
-    size_t n = collect_thread_names(out, names);
-    int status = rf_sqlite_prepare_insert(out, "ThreadNames", 3, &insert);
-    for (size_t i = 0; i < n && status == RF_OK; i++) {
-        struct rf_sqlite_value row[] = {rf_sqlite_int(rf_sqlite_string(out, names[i].name)),
-                                        rf_sqlite_int(names[i].priority),
-                                        rf_sqlite_int(names[i].global_tid)};
-        status = rf_sqlite_insert(out, insert, 3, row);
-    }
-    (void)sqlite3_finalize(insert);
+        return;
+    n = collect_thread_names(out, names);
+    for (size_t i = 0; i < n; i++)
+        RF_SQLITE_INSERT(out, &table, rf_sqlite_int(rf_sqlite_string(out, names[i].name)),
+                         rf_sqlite_int(names[i].priority), rf_sqlite_int(names[i].global_tid));
     free(names);
-    return status;
 }
 
 /* ---- The session ---- */
@@ -136,47 +123,43 @@ static void format_time(char out[32], int64_t epoch_ns, int32_t offset_s)
         out[0] = '\0';
 }
 
-static int insert_once(struct rf_sqlite *out, const char *table, int n,
-                       const struct rf_sqlite_value *row)
-{
-    sqlite3_stmt *insert = NULL;
-    int status = rf_sqlite_prepare_insert(out, table, n, &insert);
-    if (status == RF_OK)
-        status = rf_sqlite_insert(out, insert, n, row);
-    (void)sqlite3_finalize(insert);
-    return status;
-}
-
-static int write_session(struct rf_sqlite *out)
+static void write_environment(struct rf_sqlite *out)
 {
     const struct rf_info *info = rf_get_info(out->rec);
+    const struct {
+        const char *name;
+        int64_t number; /* of the name */
+        const char *value;
+    } rows[] = {
+        {"Hostname", 619, info->host != NULL ? info->host : ""},
+        {"HasNvtxEvents", 809, "1"},
+    };
+    struct rf_sqlite_table table = {.name = "TARGET_INFO_SYSTEM_ENV"};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        RF_SQLITE_INSERT(out, &table, rf_sqlite_int(RF_GLOBAL_VID), rf_sqlite_text("Rangefinder"),
+                         rf_sqlite_text(rows[i].name), rf_sqlite_int(rows[i].number),
+                         rf_sqlite_text(rows[i].value));
+}
+
+static void write_session(struct rf_sqlite *out)
+{
+    const struct rf_info *info = rf_get_info(out->rec);
+    struct rf_sqlite_table start = {.name = "TARGET_INFO_SESSION_START_TIME"};
+    struct rf_sqlite_table details = {.name = "ANALYSIS_DETAILS"};
     char utc[32];
     char local[32];
     format_time(utc, info->epoch_utc_ns, 0);
     format_time(local, info->epoch_utc_ns, info->utc_offset_s);
-    struct rf_sqlite_value start[] = {rf_sqlite_int(info->epoch_utc_ns), rf_sqlite_text(utc),
-                                      rf_sqlite_text(local)};
-    struct rf_sqlite_value details[] = {rf_sqlite_int(RF_GLOBAL_VID), rf_sqlite_int(info->end_ns),
-                                        rf_sqlite_int(0), rf_sqlite_int(info->end_ns)};
-    struct rf_sqlite_value host[] = {rf_sqlite_int(RF_GLOBAL_VID), rf_sqlite_text("Rangefinder"),
-                                     rf_sqlite_text("Hostname"), rf_sqlite_int(619),
-                                     rf_sqlite_text(info->host != NULL ? info->host : "")};
-    struct rf_sqlite_value nvtx[] = {rf_sqlite_int(RF_GLOBAL_VID), rf_sqlite_text("Rangefinder"),
-                                     rf_sqlite_text("HasNvtxEvents"), rf_sqlite_int(809),
-                                     rf_sqlite_text("1")};
-    int status = insert_once(out, "TARGET_INFO_SESSION_START_TIME", 3, start);
-    if (status == RF_OK)
-        status = insert_once(out, "ANALYSIS_DETAILS", 4, details);
-    if (status == RF_OK)
-        status = insert_once(out, "TARGET_INFO_SYSTEM_ENV", 5, host);
-    if (status == RF_OK)
-        status = insert_once(out, "TARGET_INFO_SYSTEM_ENV", 5, nvtx);
-    return status;
+    RF_SQLITE_INSERT(out, &start, rf_sqlite_int(info->epoch_utc_ns), rf_sqlite_text(utc),
+                     rf_sqlite_text(local));
+    RF_SQLITE_INSERT(out, &details, rf_sqlite_int(RF_GLOBAL_VID), rf_sqlite_int(info->end_ns),
+                     rf_sqlite_int(0), rf_sqlite_int(info->end_ns));
+    write_environment(out);
 }
 
 /* ---- Meta data ---- */
 
-static int write_meta(struct rf_sqlite *out, const char *table)
+static void write_meta(struct rf_sqlite *out, const char *name)
 {
     static const char *const rows[][2] = {
         {"EXPORT_PRODUCT_NAME", "Rangefinder"},
@@ -188,58 +171,36 @@ static int write_meta(struct rf_sqlite *out, const char *table)
         {"EXPORT_PLATFORM", "linux"},
         {"EXPORT_LAZY", "true"},
     };
-    sqlite3_stmt *insert = NULL;
-    int status = rf_sqlite_prepare_insert(out, table, 2, &insert);
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && status == RF_OK; i++) {
-        struct rf_sqlite_value row[] = {rf_sqlite_text(rows[i][0]), rf_sqlite_text(rows[i][1])};
-        status = rf_sqlite_insert(out, insert, 2, row);
-    }
-    (void)sqlite3_finalize(insert);
-    return status;
+    struct rf_sqlite_table table = {.name = name};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        RF_SQLITE_INSERT(out, &table, rf_sqlite_text(rows[i][0]), rf_sqlite_text(rows[i][1]));
 }
 
 /* ---- Enumerations ---- */
 
-static int write_enum(struct rf_sqlite *out, const struct rf_enum_table *table)
+static void write_enum(struct rf_sqlite *out, const struct rf_enum_table *from)
 {
-    char sql[160], symbol[128];
-    sqlite3_stmt *insert = NULL;
-    (void)snprintf(sql, sizeof(sql),
-                   "CREATE TABLE %s(id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT)",
-                   table->name);
-    int status = rf_sqlite_run(out, sql);
-    if (status == RF_OK)
-        status = rf_sqlite_prepare_insert(out, table->name, 3, &insert);
-    for (const struct rf_enum_row *from = table->rows; from->symbol != NULL && status == RF_OK;
-         from++) {
-        (void)snprintf(symbol, sizeof(symbol), "%s%s", table->prefix, from->symbol);
-        struct rf_sqlite_value row[] = {rf_sqlite_int(from->id), rf_sqlite_text(symbol),
-                                        rf_sqlite_text(from->label)};
-        status = rf_sqlite_insert(out, insert, 3, row);
+    struct rf_sqlite_table table = {
+        .name = from->name, .columns = "id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT"};
+    char symbol[128];
+    size_t n = strlen(from->prefix);
+    memcpy(symbol, from->prefix, n);
+    for (const struct rf_enum_row *row = from->rows; row->symbol != NULL; row++) {
+        size_t size = strlen(row->symbol) + 1;
+        assert(n + size <= sizeof(symbol));
+        memcpy(symbol + n, row->symbol, size);
+        RF_SQLITE_INSERT(out, &table, rf_sqlite_int(row->id), rf_sqlite_text(symbol),
+                         rf_sqlite_text(row->label));
     }
-    (void)sqlite3_finalize(insert);
-    return status;
 }
 
-static int write_enums(struct rf_sqlite *out)
+void rf_sqlite_write_tables(struct rf_sqlite *out)
 {
-    int status = RF_OK;
-    for (const struct rf_enum_table *table = rf_enum_tables; table->name != NULL && status == RF_OK;
-         table++)
-        status = write_enum(out, table);
-    return status;
-}
-
-int rf_sqlite_write_tables(struct rf_sqlite *out)
-{
-    int status = write_processes(out);
-    if (status == RF_OK)
-        status = write_thread_names(out);
-    if (status == RF_OK)
-        status = write_session(out);
-    if (status == RF_OK)
-        status = write_meta(out, "EXPORT_META_DATA");
-    if (status == RF_OK)
-        status = write_meta(out, "META_DATA_EXPORT");
-    return status == RF_OK ? write_enums(out) : status;
+    write_processes(out);
+    write_thread_names(out);
+    write_session(out);
+    write_meta(out, "EXPORT_META_DATA");
+    write_meta(out, "META_DATA_EXPORT");
+    for (const struct rf_enum_table *table = rf_enum_tables; table->name != NULL; table++)
+        write_enum(out, table);
 }

@@ -7,7 +7,6 @@
 #include "export/sqlite/sqlite_work.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "model/fields/fields.h"
@@ -19,7 +18,6 @@
 #define CLASS_OS_RUNTIME   27
 
 #define MAX_COLUMNS 48
-#define CREATE_SIZE 2048
 
 /* The columns in front, which are written by hand. */
 #define CALL_HEAD                                                                                  \
@@ -40,13 +38,12 @@ struct column {
 };
 
 struct table {
-    const char *name;
+    struct rf_sqlite_table base;
     const char *head;
     bool is_own;
     int n_head;
     int n_columns; /* without the head */
     struct column column[MAX_COLUMNS];
-    sqlite3_stmt *insert; /* NULL: it is not made yet */
 };
 
 struct writer {
@@ -54,7 +51,7 @@ struct writer {
     struct table cuda_calls, os_calls;
     struct table ops[RF_MAX_KINDS]; /* by enum rf_gpu_op_kind */
     struct table own[RF_MAX_KINDS]; /* what nsys has no columns for, likewise */
-    sqlite3_stmt *insert_note;      /* NULL: the table is not made yet */
+    struct rf_sqlite_table notes;
 };
 
 /* ---- Tables ---- */
@@ -88,7 +85,7 @@ static void add_columns(struct table *table, const struct rf_fields *fields, uns
 static void init_table(struct table *table, const struct rf_fields *fields, unsigned kind)
 {
     bool is_call = fields == &rf_call_fields;
-    table->name = rf_row_kind(fields, kind)->table;
+    table->base.name = rf_row_kind(fields, kind)->table;
     table->head = is_call ? CALL_HEAD : OP_HEAD;
     table->n_head = is_call ? N_CALL_HEAD : N_OP_HEAD;
     add_columns(table, fields, kind);
@@ -98,35 +95,27 @@ static void init_table(struct table *table, const struct rf_fields *fields, unsi
 /* Its columns stand in the order of the fields. */
 static void init_own_table(struct table *table, unsigned kind)
 {
-    *table = (struct table){.name = rf_op_fields.kind[kind].own_table,
+    *table = (struct table){.base.name = rf_op_fields.kind[kind].own_table,
                             .head = OWN_HEAD,
                             .is_own = true,
                             .n_head = N_OWN_HEAD};
     add_columns(table, &rf_op_fields, kind);
 }
 
-static int make_table(struct rf_sqlite *out, struct table *table)
+static void make_table(struct rf_sqlite *out, struct table *table)
 {
-    char create[CREATE_SIZE];
-    size_t used =
-        (size_t)snprintf(create, sizeof(create), "CREATE TABLE %s(%s", table->name, table->head);
+    sqlite3_str *columns = sqlite3_str_new(out->db);
+    sqlite3_str_appendall(columns, table->head);
     for (int i = 0; i < table->n_columns; i++) {
         const struct column *column = &table->column[i];
-        const char axis[2] = {"XYZ"[column->member], '\0'};
-        assert(used < sizeof(create));
-        used += (size_t)snprintf(create + used, sizeof(create) - used, ", %s%s INTEGER%s",
-                                 column_name(table, column->field),
-                                 column->field->type == RF_FIELD_TRIPLE ? axis : "",
-                                 column->field->is_not_null ? " NOT NULL" : "");
+        sqlite3_str_appendf(columns, ", %s", column_name(table, column->field));
+        if (column->field->type == RF_FIELD_TRIPLE)
+            sqlite3_str_appendchar(columns, 1, "XYZ"[column->member]);
+        sqlite3_str_appendall(columns,
+                              column->field->is_not_null ? " INTEGER NOT NULL" : " INTEGER");
     }
-    assert(used + 1 < sizeof(create));
-    create[used] = ')';
-    create[used + 1] = '\0';
-    int status = rf_sqlite_run(out, create);
-    if (status == RF_OK)
-        status = rf_sqlite_prepare_insert(out, table->name, table->n_head + table->n_columns,
-                                          &table->insert);
-    return status;
+    rf_sqlite_create_with(out, &table->base, columns);
+    rf_sqlite_prepare(out, &table->base, (size_t)(table->n_head + table->n_columns));
 }
 
 /* ---- A row ---- */
@@ -172,53 +161,34 @@ static int bind_column(struct rf_sqlite *out, sqlite3_stmt *insert, int index,
 }
 
 /* head: the values of the columns in front. */
-static int insert_row(struct writer *writer, struct table *table, const int64_t *head,
-                      const struct rf_row *row)
+static void insert_row(struct rf_sqlite *out, struct table *table, const int64_t *head,
+                       const struct rf_row *row)
 {
-    struct rf_sqlite *out = writer->out;
-    int status = table->insert != NULL ? RF_OK : make_table(out, table);
-    if (status != RF_OK)
-        return status;
+    if (table->base.insert == NULL)
+        make_table(out, table);
+    if (out->status != RF_OK)
+        return;
+    sqlite3_stmt *insert = table->base.insert;
     int code = SQLITE_OK;
     for (int i = 0; i < table->n_head && code == SQLITE_OK; i++)
-        code = sqlite3_bind_int64(table->insert, i + 1, head[i]);
+        code = sqlite3_bind_int64(insert, i + 1, head[i]);
     for (int i = 0; i < table->n_columns && code == SQLITE_OK; i++)
-        code = bind_column(out, table->insert, table->n_head + i + 1, &table->column[i], row);
-    if (code != SQLITE_OK || sqlite3_step(table->insert) != SQLITE_DONE)
-        return rf_sqlite_fail(out);
-    (void)sqlite3_reset(table->insert);
-    return RF_OK;
-}
-
-/* ---- What times are not: a table of our own ---- */
-
-static int insert_note(struct writer *writer, const struct rf_sqlite_value row[3])
-{
-    struct rf_sqlite *out = writer->out;
-    int status = RF_OK;
-    if (writer->insert_note == NULL) {
-        status = rf_sqlite_run(out, "CREATE TABLE RANGEFINDER_TIME_NOTES(tableName TEXT NOT NULL,"
-                                    " eventId INTEGER NOT NULL, note TEXT NOT NULL)");
-        if (status == RF_OK)
-            status =
-                rf_sqlite_prepare_insert(out, "RANGEFINDER_TIME_NOTES", 3, &writer->insert_note);
-    }
-    return status == RF_OK ? rf_sqlite_insert(out, writer->insert_note, 3, row) : status;
+        code = bind_column(out, insert, table->n_head + i + 1, &table->column[i], row);
+    if (code != SQLITE_OK || sqlite3_step(insert) != SQLITE_DONE)
+        rf_sqlite_fail(out);
+    else
+        (void)sqlite3_reset(insert);
 }
 
 /* Notes what the times of a row of a table are not. */
-static int note_times(struct writer *writer, const struct table *table, int64_t row_id,
-                      uint8_t flags)
+static void note_times(struct writer *writer, const struct table *table, int64_t row_id,
+                       uint8_t flags)
 {
     const char *word;
-    int status = RF_OK;
-    for (unsigned i = 0; (word = rf_time_flag_name(i)) != NULL && status == RF_OK; i++) {
-        const struct rf_sqlite_value row[] = {rf_sqlite_text(table->name), rf_sqlite_int(row_id),
-                                              rf_sqlite_text(word)};
+    for (unsigned i = 0; (word = rf_time_flag_name(i)) != NULL; i++)
         if ((flags >> i & 1) != 0)
-            status = insert_note(writer, row);
-    }
-    return status;
+            RF_SQLITE_INSERT(writer->out, &writer->notes, rf_sqlite_text(table->base.name),
+                             rf_sqlite_int(row_id), rf_sqlite_text(word));
 }
 
 /* Whether a row of a table of our own would say anything. */
@@ -235,16 +205,17 @@ static bool has_own(const struct table *table, const struct rf_row *row)
 
 /* Writes a row of a table of nsys, what its times are not, and into own (may be NULL) what nsys has
  * no columns for. */
-static int write_row(struct writer *writer, struct table *table, struct table *own,
-                     const int64_t *head, const struct rf_row *row, uint8_t flags)
+static void write_row(struct writer *writer, struct table *table, struct table *own,
+                      const int64_t *head, const struct rf_row *row, uint8_t flags)
 {
-    int status = insert_row(writer, table, head, row);
-    int64_t row_id = sqlite3_last_insert_rowid(writer->out->db);
-    if (status == RF_OK && own != NULL && has_own(own, row))
-        status = insert_row(writer, own, &row_id, row);
-    if (status == RF_OK && flags != 0)
-        status = note_times(writer, table, row_id, flags);
-    return status == RF_OK ? rf_export_step(writer->out->job) : status;
+    struct rf_sqlite *out = writer->out;
+    insert_row(out, table, head, row);
+    int64_t row_id = sqlite3_last_insert_rowid(out->db);
+    if (own != NULL && has_own(own, row))
+        insert_row(out, own, &row_id, row);
+    if (flags != 0)
+        note_times(writer, table, row_id, flags);
+    rf_sqlite_step(out);
 }
 
 /* ---- Calls ---- */
@@ -256,73 +227,60 @@ static int event_class_of(const struct rf_call *call)
     return call->event_class != 0 ? call->event_class : CLASS_OS_RUNTIME;
 }
 
-static int write_call(struct writer *writer, int64_t global_tid, const struct rf_call *call)
+static void write_call(struct writer *writer, int64_t global_tid, const struct rf_call *call)
 {
     struct table *table = call->kind == RF_CALL_OS ? &writer->os_calls : &writer->cuda_calls;
     const int64_t head[N_CALL_HEAD] = {call->start_ns, call->end_ns, event_class_of(call),
                                        global_tid};
     struct rf_row row;
     rf_row_of_call(call, &row);
-    return write_row(writer, table, NULL, head, &row, call->flags);
+    write_row(writer, table, NULL, head, &row, call->flags);
 }
 
-static int write_calls(struct writer *writer)
+static void write_calls(struct writer *writer)
 {
-    const rf_recording *rec = writer->out->rec;
-    int status = RF_OK;
-    for (uint32_t t = 0; t < rf_n_threads(rec); t++) {
+    const struct rf_sqlite *out = writer->out;
+    for (uint32_t t = 0; t < rf_n_threads(out->rec); t++) {
         size_t n;
-        const struct rf_call *call = rf_thread_calls(rec, t, &n);
-        int64_t global_tid = rf_global_tid_of(writer->out, t);
-        for (size_t i = 0; i < n && status == RF_OK; i++)
-            status = write_call(writer, global_tid, &call[i]);
+        const struct rf_call *call = rf_thread_calls(out->rec, t, &n);
+        int64_t global_tid = rf_global_tid_of(out, t);
+        for (size_t i = 0; i < n && out->status == RF_OK; i++)
+            write_call(writer, global_tid, &call[i]);
     }
-    return status;
 }
 
 /* ---- Work ---- */
 
-static int write_op(struct writer *writer, const struct rf_gpu_op *op)
+static void write_op(struct writer *writer, const struct rf_gpu_op *op)
 {
     const int64_t head[N_OP_HEAD] = {op->start_ns, op->end_ns};
     struct rf_row row;
     rf_row_of_op(writer->out->rec, op, &row);
-    return write_row(writer, &writer->ops[op->kind], &writer->own[op->kind], head, &row, op->flags);
+    write_row(writer, &writer->ops[op->kind], &writer->own[op->kind], head, &row, op->flags);
 }
 
-static int write_ops(struct writer *writer)
+static void write_ops(struct writer *writer)
 {
     size_t n;
     const struct rf_gpu_op *op = rf_gpu_ops(writer->out->rec, &n);
-    int status = RF_OK;
-    for (size_t i = 0; i < n && status == RF_OK; i++)
-        status = write_op(writer, &op[i]);
-    return status;
+    for (size_t i = 0; i < n && writer->out->status == RF_OK; i++)
+        write_op(writer, &op[i]);
 }
 
-static void release(struct writer *writer)
+void rf_sqlite_write_work(struct rf_sqlite *out)
 {
-    (void)sqlite3_finalize(writer->cuda_calls.insert);
-    (void)sqlite3_finalize(writer->os_calls.insert);
-    for (unsigned kind = 1; kind < rf_op_fields.n_kinds; kind++) {
-        (void)sqlite3_finalize(writer->ops[kind].insert);
-        (void)sqlite3_finalize(writer->own[kind].insert);
-    }
-    (void)sqlite3_finalize(writer->insert_note);
-}
-
-int rf_sqlite_write_work(struct rf_sqlite *out)
-{
-    struct writer writer = {.out = out};
+    struct writer writer = {
+        .out = out,
+        .notes = {.name = "RANGEFINDER_TIME_NOTES",
+                  .columns = "tableName TEXT NOT NULL, eventId INTEGER NOT NULL,"
+                             " note TEXT NOT NULL"},
+    };
     init_table(&writer.cuda_calls, &rf_call_fields, RF_CALL_CUDA_RUNTIME);
     init_table(&writer.os_calls, &rf_call_fields, RF_CALL_OS);
     for (unsigned kind = 1; kind < rf_op_fields.n_kinds; kind++) {
         init_table(&writer.ops[kind], &rf_op_fields, kind);
         init_own_table(&writer.own[kind], kind);
     }
-    int status = write_calls(&writer);
-    if (status == RF_OK)
-        status = write_ops(&writer);
-    release(&writer);
-    return status;
+    write_calls(&writer);
+    write_ops(&writer);
 }
