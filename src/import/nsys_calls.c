@@ -38,7 +38,7 @@ static int read_row(void *context, struct nsys_row *row)
     if (!nsys_row_times(load, row, START, END, &call.start_ns, &call.end_ns, &is_clamped))
         return RF_OK;
     if (call.end_ns == RF_NO_TIME) {
-        nsys_db_skip(&load->db, row->table, "no end: taken as empty", 1);
+        (void)nsys_row_skip(row, "no end: taken as empty");
         call.end_ns = call.start_ns;
     }
     uint32_t thread = nsys_row_thread(load, row, GLOBAL_TID);

@@ -57,9 +57,8 @@ static int read_context(void *argument, struct nsys_row *row)
         rf_map_find(&contexts->load->process_of, nsys_row_process_key(row, PROCESS), 0);
     if (process == RF_MAP_NONE || rf_map_find(&contexts->device, process, context) != RF_MAP_NONE)
         return RF_OK;
-    return add_context(contexts, process, context, nsys_row_u32(row, DEVICE)) == RF_OK
-               ? RF_OK
-               : nsys_no_memory(contexts->load);
+    return nsys_memory_status(contexts->load, add_context(contexts, process, context,
+                                                          nsys_row_u32(row, DEVICE)) == RF_OK);
 }
 
 static int find_devices(struct contexts *contexts)
@@ -82,7 +81,7 @@ static int move_wait(struct contexts *contexts, struct rf_gpu_op *op)
     track.device = device_of(contexts, track.process, track.context);
     if (track.device != 0)
         op->track = rf_find_track(&contexts->load->tracks, contexts->load->rec, &track);
-    return op->track != RF_NO_INDEX ? RF_OK : nsys_no_memory(contexts->load);
+    return nsys_memory_status(contexts->load, op->track != RF_NO_INDEX);
 }
 
 int nsys_place_waits(struct nsys_load *load)

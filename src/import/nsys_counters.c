@@ -43,14 +43,10 @@ static int read_name(void *context, struct nsys_row *row)
     rf_recording *rec = all->load->rec;
     int64_t type;
     uint32_t metric = nsys_row_u32(row, 1);
-    if (!nsys_row_int(row, 0, &type) || !nsys_row_has(row, 1)) {
-        nsys_db_skip(row->db, row->table, "no typeId or no metricId: left out", 1);
-        return RF_OK;
-    }
-    if (rf_map_find(&all->index_of, (uint64_t)type, metric) != RF_MAP_NONE) {
-        nsys_db_skip(row->db, row->table, "named a second time: left out", 1);
-        return RF_OK;
-    }
+    if (!nsys_row_int(row, 0, &type) || !nsys_row_has(row, 1))
+        return nsys_row_skip(row, "no typeId or no metricId: left out");
+    if (rf_map_find(&all->index_of, (uint64_t)type, metric) != RF_MAP_NONE)
+        return nsys_row_skip(row, "named a second time: left out");
     uint32_t i = nsys_add_counter(all, type, metric, metric);
     if (i == RF_NO_INDEX)
         return nsys_no_memory(all->load);
@@ -127,18 +123,14 @@ static int read_sample(void *context, struct nsys_row *row)
     int64_t type, ns, whole;
     double value;
     uint32_t metric = nsys_row_u32(row, 2);
-    if (!nsys_row_int(row, 0, &ns) || !nsys_is_time(ns)) {
-        nsys_db_skip(row->db, row->table, "no timestamp: left out", 1);
-        return RF_OK;
-    }
-    if (!nsys_row_double(row, 3, &value) || !(value - value == 0)) {
-        nsys_db_skip(row->db, row->table, "no value: left out", 1);
-        return RF_OK;
-    }
+    if (!nsys_row_int(row, 0, &ns) || !nsys_is_time(ns))
+        return nsys_row_skip(row, "no timestamp: left out");
+    if (!nsys_row_double(row, 3, &value) || !(value - value == 0))
+        return nsys_row_skip(row, "no value: left out");
     (void)nsys_row_int(row, 1, &type);
     uint32_t i = rf_map_find(&all->index_of, (uint64_t)type, metric);
     if (i == RF_MAP_NONE) {
-        nsys_db_skip(row->db, row->table, "of a metric that has no name: shown by its number", 1);
+        (void)nsys_row_skip(row, "of a metric that has no name: shown by its number");
         i = nsys_add_counter(all, type, metric, metric);
         if (i == RF_NO_INDEX || name_by_number(all->load->rec, i) != RF_OK)
             return nsys_no_memory(all->load);
@@ -146,10 +138,8 @@ static int read_sample(void *context, struct nsys_row *row)
     if (all->field[i].type != NSYS_FIELD_PLAIN && row->cells[3].type == SQLITE_INTEGER &&
         nsys_row_int(row, 3, &whole)) {
         value = decode_value(&all->field[i], whole);
-        if (!(value - value == 0)) {
-            nsys_db_skip(row->db, row->table, "value that is no number: left out", 1);
-            return RF_OK;
-        }
+        if (!(value - value == 0))
+            return nsys_row_skip(row, "value that is no number: left out");
     }
     return nsys_add_sample(all, i, ns, value);
 }
@@ -232,7 +222,7 @@ static int keep_samples(struct nsys_counters *all)
 {
     int status = rf_samples_keep(all->load->rec, all->ns);
     int other = rf_samples_keep(all->load->rec, all->value);
-    return status == RF_OK && other == RF_OK ? RF_OK : nsys_no_memory(all->load);
+    return nsys_memory_status(all->load, status == RF_OK && other == RF_OK);
 }
 
 static int put_in_order(struct nsys_counters *all)

@@ -71,7 +71,7 @@ static int read_owner(struct extra_pass *pass, struct nsys_row *row, int column,
     } else {
         extra->process = nsys_find_process(load, (uint64_t)id >> NSYS_TID_BITS);
     }
-    return extra->process != RF_NO_INDEX ? RF_OK : nsys_no_memory(load);
+    return nsys_memory_status(load, extra->process != RF_NO_INDEX);
 }
 
 static int read_column(struct extra_pass *pass, struct nsys_row *row, int column,
@@ -124,13 +124,13 @@ static bool read_times(const struct extra_pass *pass, struct nsys_row *row, stru
     if (start < 0)
         return true;
     if (!nsys_row_int(row, start, &extra->start_ns) || !nsys_is_time(extra->start_ns)) {
-        nsys_db_skip(row->db, row->table, "no start: left out", 1);
+        (void)nsys_row_skip(row, "no start: left out");
         return false;
     }
     if (end < 0 || !nsys_row_int(row, end, &extra->end_ns) || !nsys_is_time(extra->end_ns)) {
         extra->end_ns = RF_NO_TIME;
     } else if (extra->end_ns < extra->start_ns) {
-        nsys_db_skip(row->db, row->table, "ends before it starts: taken as empty", 1);
+        (void)nsys_row_skip(row, "ends before it starts: taken as empty");
         extra->end_ns = extra->start_ns;
     }
     return true;

@@ -179,5 +179,5 @@ int nsys_finish(struct nsys_load *load)
         if (rec->process[i].first_ns == RF_NO_TIME)
             rec->process[i].first_ns = 0;
     rec->info.end_ns = load->last_ns;
-    return rf_recording_finish_counters(rec) == RF_OK ? RF_OK : nsys_no_memory(load);
+    return nsys_memory_status(load, rf_recording_finish_counters(rec) == RF_OK);
 }

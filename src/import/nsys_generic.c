@@ -158,7 +158,7 @@ static int read_object(struct gpu_metrics *metrics, struct nsys_row *row, struct
             status = i != RF_NO_INDEX ? nsys_add_sample(metrics->all, i, ns, value)
                                       : nsys_no_memory(metrics->all->load);
         } else if (found == JSON_ERROR) {
-            nsys_db_skip(row->db, row->table, "data that cannot be read: left out", 1);
+            (void)nsys_row_skip(row, "data that cannot be read: left out");
         }
     } while (status == RF_OK && found != JSON_ERROR && skip_char(in, ','));
     return status;
@@ -170,14 +170,10 @@ static int read_event(void *context, struct nsys_row *row)
     int64_t type, ns;
     size_t size;
     if (!nsys_row_int(row, 2, &type) ||
-        rf_map_find(&metrics->type, (uint64_t)type, 0) == RF_MAP_NONE) {
-        nsys_db_skip(row->db, row->table, "event that is no GPU metric: not read", 1);
-        return RF_OK;
-    }
-    if ((!nsys_row_int(row, 0, &ns) && !nsys_row_int(row, 1, &ns)) || !nsys_is_time(ns)) {
-        nsys_db_skip(row->db, row->table, "no timestamp: left out", 1);
-        return RF_OK;
-    }
+        rf_map_find(&metrics->type, (uint64_t)type, 0) == RF_MAP_NONE)
+        return nsys_row_skip(row, "event that is no GPU metric: not read");
+    if ((!nsys_row_int(row, 0, &ns) && !nsys_row_int(row, 1, &ns)) || !nsys_is_time(ns))
+        return nsys_row_skip(row, "no timestamp: left out");
     const char *text = nsys_row_text(row, 3, &size);
     struct json in = {text, text};
     if (text != NULL)

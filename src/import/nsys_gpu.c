@@ -52,7 +52,7 @@ static int read_common(struct nsys_load *load, struct nsys_row *row, size_t tabl
     if (!nsys_row_times(load, row, START, END, &op->start_ns, &op->end_ns, &is_clamped))
         return 0;
     if (op->end_ns == RF_NO_TIME) {
-        nsys_db_skip(&load->db, row->table, "no end: taken as empty", 1);
+        (void)nsys_row_skip(row, "no end: taken as empty");
         op->end_ns = op->start_ns;
     }
     op->correlation = nsys_row_u32(row, CORRELATION);
@@ -113,7 +113,7 @@ static int add_detail(const struct work_pass *pass, struct work_row *work)
 {
     struct rf_gpu_op *op = &work->op;
     op->detail = rf_op_details_add(&pass->load->details, op->kind, &work->kernel);
-    return op->detail != RF_NO_INDEX ? RF_OK : nsys_no_memory(pass->load);
+    return nsys_memory_status(pass->load, op->detail != RF_NO_INDEX);
 }
 
 static int complete_kernel(const struct work_pass *pass, struct nsys_row *row,

@@ -102,7 +102,7 @@ uint32_t nsys_row_thread(struct nsys_load *load, struct nsys_row *row, int colum
 {
     int64_t global_tid;
     if (!nsys_row_int(row, column, &global_tid))
-        nsys_db_skip(&load->db, row->table, "no globalTid: shown as thread 0 of process 0", 1);
+        (void)nsys_row_skip(row, "no globalTid: shown as thread 0 of process 0");
     return nsys_find_thread(load, (uint64_t)global_tid);
 }
 
@@ -112,20 +112,20 @@ bool nsys_row_times(struct nsys_load *load, struct nsys_row *row, int start_colu
     *is_clamped = false;
     *end = RF_NO_TIME;
     if (!nsys_row_int(row, start_column, start)) {
-        nsys_db_skip(&load->db, row->table, "no start: left out", 1);
+        (void)nsys_row_skip(row, "no start: left out");
         return false;
     }
     if (!nsys_is_time(*start)) {
-        nsys_db_skip(&load->db, row->table, "starts at no possible time: left out", 1);
+        (void)nsys_row_skip(row, "starts at no possible time: left out");
         return false;
     }
     if (!nsys_row_int(row, end_column, end)) {
         *end = RF_NO_TIME;
     } else if (!nsys_is_time(*end)) {
-        nsys_db_skip(&load->db, row->table, "ends at no possible time: taken as no end", 1);
+        (void)nsys_row_skip(row, "ends at no possible time: taken as no end");
         *end = RF_NO_TIME;
     } else if (*end < *start) {
-        nsys_db_skip(&load->db, row->table, "ends before it starts: taken as empty", 1);
+        (void)nsys_row_skip(row, "ends before it starts: taken as empty");
         *end = *start;
         *is_clamped = true;
     }

@@ -100,6 +100,12 @@ static inline int nsys_no_memory(const struct nsys_load *load)
     return nsys_db_no_memory(&load->db);
 }
 
+/* RF_OK where there was memory, otherwise the error. */
+static inline int nsys_memory_status(const struct nsys_load *load, bool was_enough)
+{
+    return was_enough ? RF_OK : nsys_no_memory(load);
+}
+
 /* The index of a process or thread, which is added if it is new; RF_NO_INDEX: out of memory. */
 uint32_t nsys_find_process(struct nsys_load *load, uint64_t key);
 uint32_t nsys_find_thread(struct nsys_load *load, uint64_t global_tid);

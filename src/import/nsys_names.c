@@ -39,10 +39,8 @@ static int read_string(void *context, struct nsys_row *row)
     int64_t id;
     size_t size;
     const char *text = nsys_row_text(row, 1, &size);
-    if (!nsys_row_int(row, 0, &id) || text == NULL) {
-        nsys_db_skip(&load->db, row->table, "no id or no text: left out", 1);
-        return RF_OK;
-    }
+    if (!nsys_row_int(row, 0, &id) || text == NULL)
+        return nsys_row_skip(row, "no id or no text: left out");
     uint32_t string = rf_strings_add(&load->rec->strings, text, size);
     if (string == RF_NO_STRING || set_string(load, id, string) != RF_OK)
         return nsys_no_memory(load);
@@ -60,7 +58,7 @@ uint32_t nsys_string(struct nsys_load *load, const struct nsys_row *row, int64_t
         *is_bad = string == RF_NO_STRING;
     if (string != RF_NO_STRING)
         return string;
-    nsys_db_skip(&load->db, row->table, "name that StringIds lacks: shown as its number", 1);
+    (void)nsys_row_skip(row, "name that StringIds lacks: shown as its number");
     int size = snprintf(text, sizeof(text), "0x%llx", (unsigned long long)id);
     return rf_strings_add(&load->rec->strings, text, (size_t)size) |
            (names != load ? NSYS_PART_STRING : 0);
@@ -73,7 +71,7 @@ int nsys_read_string_id(struct nsys_load *load, struct nsys_row *row, int column
     if (!nsys_row_int(row, column, &id))
         return RF_OK;
     *string = nsys_string(load, row, id, NULL);
-    return *string != RF_NO_STRING ? RF_OK : nsys_no_memory(load);
+    return nsys_memory_status(load, *string != RF_NO_STRING);
 }
 
 int nsys_read_text(struct nsys_load *load, struct nsys_row *row, int column, uint32_t *string)
@@ -84,7 +82,7 @@ int nsys_read_text(struct nsys_load *load, struct nsys_row *row, int column, uin
     if (text == NULL)
         return RF_OK;
     *string = rf_strings_add(&load->rec->strings, text, size);
-    return *string != RF_NO_STRING ? RF_OK : nsys_no_memory(load);
+    return nsys_memory_status(load, *string != RF_NO_STRING);
 }
 
 /* ---- Names of processes and threads ---- */
@@ -111,10 +109,8 @@ static int read_process(void *context, struct nsys_row *row)
     struct nsys_load *load = context;
     int64_t global_pid;
     struct nsys_name name = {.pid = nsys_row_u32(row, 1)};
-    if (!nsys_row_int(row, 0, &global_pid)) {
-        nsys_db_skip(&load->db, row->table, "no globalPid: left out", 1);
-        return RF_OK;
-    }
+    if (!nsys_row_int(row, 0, &global_pid))
+        return nsys_row_skip(row, "no globalPid: left out");
     int status = nsys_read_text(load, row, 2, &name.name);
     if (status == RF_OK && name.name == RF_NO_STRING)
         status = nsys_read_string_id(load, row, 3, &name.name);
@@ -133,10 +129,8 @@ static int read_thread_name(void *context, struct nsys_row *row)
     int status = nsys_read_string_id(load, row, 1, &name.name);
     if (status != RF_OK)
         return status;
-    if (!nsys_row_int(row, 0, &global_tid) || name.name == RF_NO_STRING) {
-        nsys_db_skip(&load->db, row->table, "no globalTid or no name: left out", 1);
-        return RF_OK;
-    }
+    if (!nsys_row_int(row, 0, &global_tid) || name.name == RF_NO_STRING)
+        return nsys_row_skip(row, "no globalTid or no name: left out");
     return add_known(load, &load->known_thread, (uint64_t)global_tid, name);
 }
 

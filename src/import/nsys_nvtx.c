@@ -124,7 +124,7 @@ static int read_name(struct nsys_load *load, struct nsys_row *row, struct rf_eve
     } else {
         return RF_OK;
     }
-    return event->name != RF_NO_STRING ? RF_OK : nsys_no_memory(load);
+    return nsys_memory_status(load, event->name != RF_NO_STRING);
 }
 
 /* Each type of payload has a column. */
@@ -167,8 +167,7 @@ static int read_extended(struct nsys_load *load, struct nsys_row *row, struct rf
     if (is_binary)
         json = nsys_row_text(row, BINARY, &size);
     else if (nsys_row_has(row, BINARY))
-        nsys_db_skip(&load->db, row->table, "bytes of a payload that stands as JSON, too: left out",
-                     1);
+        (void)nsys_row_skip(row, "bytes of a payload that stands as JSON, too: left out");
     if (json != NULL)
         string = rf_strings_add(&load->rec->strings, json, size);
     else if (nsys_row_int(row, JSON_ID, &id))
@@ -178,8 +177,7 @@ static int read_extended(struct nsys_load *load, struct nsys_row *row, struct rf
     if (string == RF_NO_STRING)
         return nsys_no_memory(load);
     if (event->payload_type != RF_TYPE_NONE)
-        nsys_db_skip(&load->db, row->table,
-                     "number of a payload that stands as JSON, too: left out", 1);
+        (void)nsys_row_skip(row, "number of a payload that stands as JSON, too: left out");
     event->payload = string;
     event->payload_type = is_binary ? RF_TYPE_BINARY : RF_TYPE_JSON;
     return RF_OK;
@@ -272,10 +270,8 @@ static int read_row(void *context, struct nsys_row *row)
     struct rf_event event = {.link = RF_NO_INDEX};
     int64_t type, domain;
     bool is_clamped;
-    if (!nsys_row_int(row, EVENT_TYPE, &type) || kind_of(type) == 0) {
-        nsys_db_skip(&load->db, row->table, "event of a type that is not known: left out", 1);
-        return RF_OK;
-    }
+    if (!nsys_row_int(row, EVENT_TYPE, &type) || kind_of(type) == 0)
+        return nsys_row_skip(row, "event of a type that is not known: left out");
     event.kind = (uint8_t)kind_of(type);
     if (!nsys_row_times(load, row, START, END, &event.start_ns, &event.end_ns, &is_clamped))
         return RF_OK;

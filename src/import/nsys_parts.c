@@ -103,7 +103,7 @@ static int join_strings(struct nsys_load *load, struct nsys_load *part)
         join_string(&kernel[i].mangled, place);
     }
     free(place);
-    return status == RF_OK ? RF_OK : nsys_no_memory(load);
+    return nsys_memory_status(load, status == RF_OK);
 }
 
 /* Skips point to the names of the tables of load: those of the part are freed. */

@@ -71,7 +71,7 @@ static uint32_t row_process(const struct nsys_load *load, struct nsys_row *row, 
     uint32_t i = rf_map_find(&load->process_of, nsys_row_process_key(row, column), 0);
     if (i != RF_MAP_NONE)
         return load->process[i].place;
-    nsys_db_skip(row->db, row->table, "process without events: left out", 1);
+    (void)nsys_row_skip(row, "process without events: left out");
     return RF_NO_INDEX;
 }
 
@@ -108,7 +108,7 @@ static int read_device(void *context, struct nsys_row *row)
             return nsys_no_memory(load);
     }
     if (n_found == 0)
-        nsys_db_skip(&load->db, row->table, "process without events: left out", 1);
+        (void)nsys_row_skip(row, "process without events: left out");
     return RF_OK;
 }
 
@@ -144,8 +144,8 @@ static int read_context(void *argument, struct nsys_row *row)
     context.n_multiprocessors = nsys_row_u32(row, CONTEXT_MULTIPROCESSORS);
     context.n_tpcs = nsys_row_u32(row, TPCS);
     context.tpc_mask = add_text(load, row, TPC_MASK);
-    return rf_gpu_places_add_context(&load->rec->places, &context) == RF_OK ? RF_OK
-                                                                            : nsys_no_memory(load);
+    return nsys_memory_status(load,
+                              rf_gpu_places_add_context(&load->rec->places, &context) == RF_OK);
 }
 
 /* ---- Streams ---- */
@@ -176,8 +176,7 @@ static int read_stream(void *context, struct nsys_row *row)
         stream.priority = (int32_t)(uint32_t)priority;
         stream.has_priority = true;
     }
-    return rf_gpu_places_add_stream(&load->rec->places, &stream) == RF_OK ? RF_OK
-                                                                          : nsys_no_memory(load);
+    return nsys_memory_status(load, rf_gpu_places_add_stream(&load->rec->places, &stream) == RF_OK);
 }
 
 /* ---- Names ---- */
@@ -215,8 +214,8 @@ static int read_context_name(void *argument, struct nsys_row *row)
                                      .name = add_text(load, row, NAME)};
     if (context.process == RF_NO_INDEX)
         return RF_OK;
-    return rf_gpu_places_add_context(&load->rec->places, &context) == RF_OK ? RF_OK
-                                                                            : nsys_no_memory(load);
+    return nsys_memory_status(load,
+                              rf_gpu_places_add_context(&load->rec->places, &context) == RF_OK);
 }
 
 static int read_stream_name(void *context, struct nsys_row *row)
@@ -229,8 +228,7 @@ static int read_stream_name(void *context, struct nsys_row *row)
                                    .name = add_text(load, row, NAME)};
     if (stream.process == RF_NO_INDEX)
         return RF_OK;
-    return rf_gpu_places_add_stream(&load->rec->places, &stream) == RF_OK ? RF_OK
-                                                                          : nsys_no_memory(load);
+    return nsys_memory_status(load, rf_gpu_places_add_stream(&load->rec->places, &stream) == RF_OK);
 }
 
 /* ---- The tables ---- */

@@ -204,13 +204,19 @@ int nsys_db_read(struct nsys_db *db, const struct nsys_reader *readers, void *co
 
 /* ---- Values ---- */
 
+int nsys_row_skip(const struct nsys_row *row, const char *reason)
+{
+    nsys_db_skip(row->db, row->table, reason, 1);
+    return RF_OK;
+}
+
 static bool is_wrong_type(struct nsys_row *row, int column)
 {
     const struct nsys_value *cell = &row->cells[column];
     if (cell->type != SQLITE_NULL) {
         row->db->text_bytes +=
             cell->type == SQLITE_TEXT || cell->type == SQLITE_BLOB ? cell->size : 0;
-        nsys_db_skip(row->db, row->table, "value of a wrong type, taken as none", 1);
+        (void)nsys_row_skip(row, "value of a wrong type, taken as none");
     }
     return false;
 }
@@ -243,7 +249,7 @@ uint32_t nsys_row_other_u32(struct nsys_row *row, int column)
         return 0;
     if (value >= 0 && value <= UINT32_MAX)
         return (uint32_t)value;
-    nsys_db_skip(row->db, row->table, "number out of range, taken as 0", 1);
+    (void)nsys_row_skip(row, "number out of range, taken as 0");
     return 0;
 }
 
@@ -272,7 +278,7 @@ const char *nsys_row_text(struct nsys_row *row, int column, size_t *size)
     row->db->text_bytes += *size;
     if (*size > MAX_TEXT) {
         *size = MAX_TEXT;
-        nsys_db_skip(row->db, row->table, "text of more than 16 MiB, cut", 1);
+        (void)nsys_row_skip(row, "text of more than 16 MiB, cut");
     }
     return cell->text;
 }

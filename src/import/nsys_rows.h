@@ -52,6 +52,9 @@ int nsys_db_read(struct nsys_db *db, const struct nsys_reader *readers, void *co
 typedef int (*nsys_column_fn)(void *context, sqlite3_stmt *info);
 int nsys_db_list_columns(struct nsys_db *db, const char *table, nsys_column_fn add, void *context);
 
+/* Counts the row under a reason: what is odd about it, and what is done. Returns RF_OK. */
+int nsys_row_skip(const struct nsys_row *row, const char *reason);
+
 /* Whether a column is not NULL. */
 static inline bool nsys_row_has(const struct nsys_row *row, int column)
 {
