@@ -15,7 +15,7 @@ static int write_plain(void *context, const void *data, size_t size, struct rf_e
     return rf_output_write(context, data, size, err);
 }
 
-static int is_gzip_name(const char *path)
+static bool is_gzip_name(const char *path)
 {
     size_t n = strlen(path);
     return n > 3 && strcmp(path + n - 3, ".gz") == 0;
@@ -36,7 +36,7 @@ static int export_text(struct rf_export_job *job, const struct rf_export_format 
     struct rf_output output = {0};
     struct rf_gzip gzip = {0};
     struct rf_sink sink = {0};
-    int is_gzip = job->options->output != NULL && is_gzip_name(job->options->output);
+    bool is_gzip = job->options->output != NULL && is_gzip_name(job->options->output);
     int status = open_output(&output, job);
     if (status != RF_OK)
         return status;
@@ -149,8 +149,10 @@ int rf_export(const rf_recording *rec, const struct rf_export_options *options, 
         return status;
     if (options->output != NULL ? options->output[0] == '\0' : options->write == NULL)
         return rf_fail(err, RF_ERR_USAGE, "no output file was named");
-    uint64_t n_events = rf_get_info(rec)->n_events + rf_count_work(rec);
-    struct rf_export_job job = {rec, options, n_events, 0, err};
+    struct rf_export_job job = {.rec = rec,
+                                .options = options,
+                                .n_events = rf_get_info(rec)->n_events + rf_count_work(rec),
+                                .err = err};
     status = format->write_file != NULL ? export_file(&job, format) : export_text(&job, format);
     if (status == RF_OK && options->progress != NULL)
         (void)options->progress(options->progress_context, 1);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "export/sqlite/sqlite_events.h"
-#include "export/sqlite/sqlite_extra.h"
+#include "export/sqlite/sqlite_own_tables.h"
 #include "export/sqlite/sqlite_extra_rows.h"
 #include "export/sqlite/sqlite_places.h"
 #include "export/sqlite/sqlite_schema.h"
@@ -96,7 +96,7 @@ static void write_database(struct rf_sqlite *out)
     rf_sqlite_write_places(out);
     rf_sqlite_write_extra_rows(out);
     rf_sqlite_write_tables(out);
-    rf_sqlite_write_extra(out);
+    rf_sqlite_write_own_tables(out);
     write_strings(out); /* last: the others decide what is in it */
     rf_sqlite_run(out, "COMMIT");
 }

@@ -15,8 +15,8 @@ struct rf_sqlite {
     const rf_recording *rec;
     sqlite3 *db;
     int status; /* of the first error; the job's err says which */
-    /* StringIds: string_ids[id of the model] is the row, 0 where it has none; used[row - 1] the
-     * way back. */
+    /* StringIds: string_ids[string of the model] is its row, 0: it has none. used_strings[row - 1]
+     * is the string of a row. */
     uint32_t *string_ids;
     uint32_t *used_strings;
     uint32_t n_used_strings;
@@ -39,7 +39,7 @@ struct rf_sqlite_value {
     size_t size;
 };
 
-/* Take the error from the database, or the lack of memory. */
+/* Set the first error: the one that the database reports, or a lack of memory. */
 void rf_sqlite_fail(struct rf_sqlite *out);
 void rf_sqlite_fail_memory(struct rf_sqlite *out);
 
@@ -52,7 +52,7 @@ void rf_sqlite_run(struct rf_sqlite *out, const char *sql);
 /* Creates the table, if it is not. */
 void rf_sqlite_create_table(struct rf_sqlite *out, struct rf_sqlite_table *table);
 
-/* Creates it with columns that were put together; releases them. */
+/* Creates the table with columns that were put together, and frees these. */
 void rf_sqlite_create_with(struct rf_sqlite *out, struct rf_sqlite_table *table,
                            sqlite3_str *columns);
 

@@ -16,12 +16,14 @@ enum column { RF_NVTX_COLUMNS(COLUMN_NUMBER) COLUMN_BINARY };
 
 #define COLUMNS RF_NVTX_COLUMNS(RF_NVTX_COLUMN_TEXT)
 
-/* What the virtual table reads from: the module's client data. */
+/* What the virtual table reads from: the module's client data. One cursor at a time reads it. */
 struct source {
     struct rf_sqlite *out;
     int64_t *global_tids; /* by thread */
     struct rf_nvtx_rows rows;
-    uint64_t n_notes; /* rows that have something to be said about them */
+    bool has_row; /* rows.at is one */
+    sqlite3_int64 rowid;
+    uint64_t n_notes; /* rows that rf_sqlite_has_note() is true for */
     bool has_binary;
 };
 
@@ -30,34 +32,7 @@ struct source_table {
     struct source *source;
 };
 
-struct source_cursor {
-    sqlite3_vtab_cursor base;
-    struct source *source;
-    sqlite3_int64 rowid;
-    bool has_row;
-};
-
 /* ---- Values ---- */
-
-static int event_type(const struct rf_event *event)
-{
-    switch (event->kind) {
-    case RF_EVENT_PUSH_POP:
-        return RF_NSYS_NVTX_PUSH_POP_RANGE;
-    case RF_EVENT_START_END:
-        return RF_NSYS_NVTX_START_END_RANGE;
-    case RF_EVENT_MARK:
-        return RF_NSYS_NVTX_MARK;
-    case RF_EVENT_CATEGORY:
-        return RF_NSYS_NVTX_CATEGORY;
-    case RF_EVENT_THREAD_NAME:
-        return RF_NSYS_NVTX_THREAD;
-    case RF_EVENT_DOMAIN_CREATE:
-        return RF_NSYS_NVTX_DOMAIN_CREATE;
-    default:
-        return RF_NSYS_NVTX_DOMAIN_DESTROY;
-    }
-}
 
 static int give_int(sqlite3_context *context, int64_t value)
 {
@@ -156,7 +131,7 @@ static int give_column(sqlite3_context *context, const struct source *source, in
     case COLUMN_END:
         return give_int_if(context, event->end_ns != RF_NO_TIME, event->end_ns);
     case COLUMN_EVENT_TYPE:
-        return give_int(context, event_type(event));
+        return give_int(context, rf_nvtx_event_types[event->kind]);
     case COLUMN_RANGE_ID:
         return event->kind == RF_EVENT_START_END
                    ? give_int(context, (int64_t)rf_start_end_at(rec, event->link)->number)
@@ -225,13 +200,9 @@ static int source_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 
 static int source_open(sqlite3_vtab *table, sqlite3_vtab_cursor **cursor)
 {
-    struct source_cursor *made = sqlite3_malloc(sizeof(*made));
-    if (made == NULL)
-        return SQLITE_NOMEM;
-    memset(made, 0, sizeof(*made));
-    made->source = ((struct source_table *)table)->source;
-    *cursor = &made->base;
-    return SQLITE_OK;
+    (void)table;
+    *cursor = sqlite3_malloc(sizeof(**cursor));
+    return *cursor != NULL ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 static int source_close(sqlite3_vtab_cursor *cursor)
@@ -240,42 +211,46 @@ static int source_close(sqlite3_vtab_cursor *cursor)
     return SQLITE_OK;
 }
 
-static int source_next(sqlite3_vtab_cursor *base)
+static struct source *source_of(const sqlite3_vtab_cursor *cursor)
 {
-    struct source_cursor *cursor = (struct source_cursor *)base;
-    struct source *source = cursor->source;
-    cursor->has_row = rf_nvtx_rows_next(&source->rows);
-    if (!cursor->has_row)
+    return ((struct source_table *)cursor->pVtab)->source;
+}
+
+static int source_next(sqlite3_vtab_cursor *cursor)
+{
+    struct source *source = source_of(cursor);
+    source->has_row = rf_nvtx_rows_next(&source->rows);
+    if (!source->has_row)
         return SQLITE_OK;
-    cursor->rowid++;
+    source->rowid++;
     source->n_notes += rf_sqlite_has_note(source->out->rec, source->rows.at.event);
     rf_sqlite_step(source->out);
     return source->out->status == RF_OK ? SQLITE_OK : SQLITE_ABORT;
 }
 
-static int source_filter(sqlite3_vtab_cursor *base, int index, const char *name, int argc,
+static int source_filter(sqlite3_vtab_cursor *cursor, int index, const char *name, int argc,
                          sqlite3_value **argv)
 {
     (void)index;
     (void)name;
     (void)argc;
     (void)argv;
-    return source_next(base);
+    return source_next(cursor);
 }
 
-static int source_eof(sqlite3_vtab_cursor *base)
+static int source_eof(sqlite3_vtab_cursor *cursor)
 {
-    return !((struct source_cursor *)base)->has_row;
+    return !source_of(cursor)->has_row;
 }
 
-static int source_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
+static int source_column(sqlite3_vtab_cursor *cursor, sqlite3_context *context, int column)
 {
-    return give_column(context, ((struct source_cursor *)base)->source, column);
+    return give_column(context, source_of(cursor), column);
 }
 
-static int source_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
+static int source_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *rowid)
 {
-    *rowid = ((struct source_cursor *)base)->rowid;
+    *rowid = source_of(cursor)->rowid;
     return SQLITE_OK;
 }
 

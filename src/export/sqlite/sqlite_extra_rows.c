@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables of struct rf_extra, and GPU_METRICS. Tables and columns are those of later versions of
- * the schema; one is made where there is a row for it. */
+/* The tables of struct rf_extra, and those of counters. Tables and columns are those of later
+ * versions of the schema; a table is created if it has rows. */
 #include "export/sqlite/sqlite_extra_rows.h"
 
 #include "model/extra.h"
@@ -8,12 +8,19 @@
 
 #define MAX_KINDS 64
 
-/* What the rows of a kind have. */
+/* A column that is written. */
+struct column {
+    uint8_t role;  /* enum rf_extra_role */
+    uint8_t value; /* from RF_ROLE_NUMBER: which value of the row */
+};
+
 struct kind {
     size_t n_rows;
-    uint32_t has; /* values */
+    uint32_t has; /* the values that a row has */
     bool has_stream, has_green;
-    struct rf_sqlite_table table;
+    struct rf_sqlite_table table; /* its name is NULL if there is none */
+    size_t n_columns;
+    struct column column[RF_EXTRA_MAX_COLUMNS];
 };
 
 static void count_kinds(const rf_recording *rec, struct kind kind[MAX_KINDS])
@@ -44,14 +51,17 @@ static bool is_written(const struct rf_extra_column *column, const struct kind *
 static void make_table(struct rf_sqlite *out, const struct rf_extra_table *from, struct kind *kind)
 {
     sqlite3_str *columns = sqlite3_str_new(out->db);
-    unsigned value = 0;
+    uint8_t value = 0;
     for (int i = 0; i < from->n_columns; i++) {
         const struct rf_extra_column *column = &from->column[i];
         bool is_text = column->role == RF_ROLE_MESSAGE || column->role == RF_ROLE_TEXT;
-        if (is_written(column, kind, value))
-            sqlite3_str_appendf(columns, "%s%s %s", sqlite3_str_length(columns) > 0 ? ", " : "",
-                                column->name, is_text ? "TEXT" : "INTEGER");
-        value += column->role >= RF_ROLE_NUMBER;
+        if (is_written(column, kind, value)) {
+            sqlite3_str_appendf(columns, "%s%s %s", kind->n_columns > 0 ? ", " : "", column->name,
+                                is_text ? "TEXT" : "INTEGER");
+            kind->column[kind->n_columns++] = (struct column){column->role, value};
+        }
+        if (column->role >= RF_ROLE_NUMBER)
+            value++;
     }
     kind->table.name = from->name;
     rf_sqlite_create_with(out, &kind->table, columns);
@@ -71,9 +81,9 @@ static struct rf_sqlite_value get_value(struct rf_sqlite *out, const struct rf_e
 }
 
 static struct rf_sqlite_value get_column(struct rf_sqlite *out, const struct rf_extra *extra,
-                                         uint8_t role, unsigned value)
+                                         struct column column)
 {
-    switch (role) {
+    switch (column.role) {
     case RF_ROLE_START:
         return rf_sqlite_int_unless(extra->start_ns, RF_NO_TIME);
     case RF_ROLE_END:
@@ -100,44 +110,35 @@ static struct rf_sqlite_value get_column(struct rf_sqlite *out, const struct rf_
     case RF_ROLE_MESSAGE:
         return rf_sqlite_name(out, extra->name);
     default:
-        return get_value(out, extra, role, value);
+        return get_value(out, extra, column.role, column.value);
     }
-}
-
-static void write_row(struct rf_sqlite *out, const struct rf_extra *extra, struct kind *kind)
-{
-    struct rf_sqlite_value row[RF_EXTRA_MAX_COLUMNS];
-    const struct rf_extra_table *table = rf_extra_table(extra->kind);
-    size_t n = 0;
-    unsigned value = 0;
-    for (int i = 0; i < table->n_columns; i++) {
-        const struct rf_extra_column *column = &table->column[i];
-        if (is_written(column, kind, value))
-            row[n++] = get_column(out, extra, column->role, value);
-        value += column->role >= RF_ROLE_NUMBER;
-    }
-    rf_sqlite_insert(out, &kind->table, n, row);
-    rf_sqlite_step(out);
 }
 
 static void write_extras(struct rf_sqlite *out)
 {
-    struct kind kind[MAX_KINDS] = {{.n_rows = 0}};
+    struct kind kinds[MAX_KINDS] = {{.n_rows = 0}};
+    struct rf_sqlite_value row[RF_EXTRA_MAX_COLUMNS];
     size_t n;
     const struct rf_extra *extra = rf_extras(out->rec, &n);
-    count_kinds(out->rec, kind);
+    count_kinds(out->rec, kinds);
     for (int i = 1; i < MAX_KINDS; i++)
-        if (kind[i].n_rows > 0 && rf_extra_table(i) != NULL)
-            make_table(out, rf_extra_table(i), &kind[i]);
-    for (size_t i = 0; i < n && out->status == RF_OK; i++)
-        if (kind[extra[i].kind % MAX_KINDS].table.name != NULL)
-            write_row(out, &extra[i], &kind[extra[i].kind % MAX_KINDS]);
+        if (kinds[i].n_rows > 0 && rf_extra_table(i) != NULL)
+            make_table(out, rf_extra_table(i), &kinds[i]);
+    for (size_t i = 0; i < n && out->status == RF_OK; i++) {
+        struct kind *kind = &kinds[extra[i].kind % MAX_KINDS];
+        if (kind->table.name == NULL)
+            continue;
+        for (size_t k = 0; k < kind->n_columns; k++)
+            row[k] = get_column(out, &extra[i], kind->column[k]);
+        rf_sqlite_insert(out, &kind->table, kind->n_columns, row);
+        rf_sqlite_step(out);
+    }
 }
 
 /* ---- Counters ---- */
 
-/* The numbers of the file that it came from; of our own recordings the GPU, and the place in the
- * list. */
+/* The numbers that an imported file gives the counter. In our own recordings: its GPU, and its
+ * place in the list. */
 static struct rf_counter_origin get_origin(const rf_recording *rec, uint32_t i)
 {
     const struct rf_counter *counter = rf_counter_at(rec, i);
@@ -168,7 +169,7 @@ static void write_samples(struct rf_sqlite *out, struct rf_sqlite_table *table,
     }
 }
 
-/* What was reckoned from other rows is reckoned again when those are read. */
+/* Derived counters are left out: a reader computes them from the others again. */
 static void write_metrics(struct rf_sqlite *out, bool is_soc)
 {
     struct rf_sqlite_table names = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What NVTX_EVENTS has no column for: why a range was cut, and what was odd about a row. A second
- * walk over the rows, taken only where there is something to write. */
+/* What NVTX_EVENTS has no column for: why a range was cut, and what was unusual about a row. A
+ * second pass over the rows, which is made only if a row has a note. */
 #include "export/sqlite/sqlite_notes.h"
 
 #include <math.h>

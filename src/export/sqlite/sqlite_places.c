@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GPUs, and the devices, contexts and streams of processes. A table is made when its first row is
- * written. What did work but was not made known has a row, too, with what its work says of it. */
+/* GPUs, and the devices, contexts and streams of processes. A table is created with its first row.
+ * Contexts and streams that only rows of work name have rows, too, with what is known from there.
+ */
 #include "export/sqlite/sqlite_places.h"
 
 #include "model/gpu/gpu_columns.h"
@@ -31,7 +32,7 @@ static struct rf_sqlite_value pid_of(const struct rf_sqlite *out, uint32_t proce
 
 /* ---- GPUs ---- */
 
-/* The fact of a GPU that has a name; NULL: it has none. */
+/* The fact of this name about a GPU; NULL: there is none. */
 static const struct rf_gpu_fact *find_fact(const rf_recording *rec, const struct rf_gpu *gpu,
                                            const char *name)
 {
@@ -44,7 +45,7 @@ static const struct rf_gpu_fact *find_fact(const rf_recording *rec, const struct
     return NULL;
 }
 
-/* What follows from other columns. */
+/* The value of a column that follows from other columns, else NULL. */
 static struct rf_sqlite_value derive(const rf_recording *rec, const struct rf_gpu *gpu,
                                      const char *name)
 {
@@ -184,7 +185,7 @@ static void write_context(struct rf_sqlite *out, struct context_tables *tables,
         rf_sqlite_int_unless(context->n_tpcs, 0),
         rf_sqlite_name(out, context->tpc_mask),
     };
-    const size_t n_place = 6; /* columns up to contextId, which the other tables have, too */
+    const size_t n_place = 6; /* columns up to contextId: all of the other two tables */
     rf_sqlite_insert(out, &tables->contexts, sizeof(row) / sizeof(row[0]), row);
     if (!is_green && context->null_stream != RF_NO_INDEX)
         rf_sqlite_insert(out, &tables->null_streams, n_place, row);
@@ -199,8 +200,8 @@ static bool is_same_context(const struct rf_gpu_track *a, const struct rf_gpu_tr
            a->green_context == b->green_context;
 }
 
-/* Rows of waits may name device 0 in place of the context's own: contexts that only waits name are
- * left out. */
+/* Waits may name device 0 in place of the context's own: contexts that only waits name are left
+ * out. */
 static bool has_work(const rf_recording *rec, const struct rf_gpu_track *track)
 {
     size_t n;
@@ -211,7 +212,7 @@ static bool has_work(const rf_recording *rec, const struct rf_gpu_track *track)
     return false;
 }
 
-/* Contexts that were not made known, but did work. Tracks are sorted by context, then stream. */
+/* Contexts that only rows of work name. Tracks are sorted by context, then stream. */
 static void write_unknown_contexts(struct rf_sqlite *out, struct context_tables *tables)
 {
     const struct rf_gpu_track *last = NULL;

@@ -29,7 +29,7 @@ static void find_created(const rf_recording *rec, bool *has_event)
     }
 }
 
-/* An import can hold ranges of a domain that nothing else tells of: there is no name to look up. */
+/* An import can hold ranges of a domain that it has no row for: there is no name to look up. */
 static bool is_unknown(const rf_recording *rec, const struct rf_domain *domain)
 {
     return domain->name == RF_NO_STRING &&
@@ -60,26 +60,25 @@ static void collect_inherited(struct rf_nvtx_rows *rows)
     qsort(rows->inherited, rows->n_inherited, sizeof(*rows->inherited), compare_inherited);
 }
 
+const uint8_t rf_nvtx_event_types[UINT8_MAX + 1] = {
+    [RF_EVENT_PUSH_POP] = 59,      /* NvtxPushPopRange */
+    [RF_EVENT_START_END] = 60,     /* NvtxStartEndRange */
+    [RF_EVENT_MARK] = 34,          /* NvtxMark */
+    [RF_EVENT_CATEGORY] = 33,      /* NvtxCategory */
+    [RF_EVENT_THREAD_NAME] = 39,   /* NvtxThread */
+    [RF_EVENT_DOMAIN_CREATE] = 75, /* NvtxDomainCreate */
+    [RF_EVENT_DOMAIN_DESTROY] = 76 /* NvtxDomainDestroy */
+};
+
 /* Only the first creation of a domain is a row: with more, consumers that join on it count every
  * range several times. */
 static bool has_row(struct rf_nvtx_rows *rows, const struct rf_event *event)
 {
-    switch (event->kind) {
-    case RF_EVENT_PUSH_POP:
-    case RF_EVENT_START_END:
-    case RF_EVENT_MARK:
-    case RF_EVENT_CATEGORY:
-    case RF_EVENT_THREAD_NAME:
-    case RF_EVENT_DOMAIN_DESTROY:
-        return true;
-    case RF_EVENT_DOMAIN_CREATE:
-        if (rows->is_domain_seen[event->domain])
-            return false;
-        rows->is_domain_seen[event->domain] = true;
-        return true;
-    default:
-        return false;
-    }
+    if (event->kind != RF_EVENT_DOMAIN_CREATE)
+        return rf_nvtx_event_types[event->kind] != 0;
+    bool is_first = !rows->is_domain_seen[event->domain];
+    rows->is_domain_seen[event->domain] = true;
+    return is_first;
 }
 
 static void find_next(struct rf_nvtx_rows *rows)

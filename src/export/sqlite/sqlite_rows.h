@@ -19,6 +19,9 @@ struct rf_nvtx_rows {
     size_t n_inherited_done;
 };
 
+/* NVTX_EVENTS.eventType by enum rf_event_kind; 0: the table has no such rows. */
+extern const uint8_t rf_nvtx_event_types[UINT8_MAX + 1];
+
 void rf_nvtx_rows_init(struct rf_nvtx_rows *rows, struct rf_sqlite *out);
 
 /* Goes to the next row, at first to the first; false past the last. */

@@ -10,17 +10,6 @@
 #define RF_NSYS_SCHEMA_MINOR   "0"
 #define RF_NSYS_SCHEMA_MICRO   "0"
 
-/* NVTX_EVENTS.eventType. */
-enum rf_nsys_event_type {
-    RF_NSYS_NVTX_CATEGORY = 33,
-    RF_NSYS_NVTX_MARK = 34,
-    RF_NSYS_NVTX_THREAD = 39,
-    RF_NSYS_NVTX_PUSH_POP_RANGE = 59,
-    RF_NSYS_NVTX_START_END_RANGE = 60,
-    RF_NSYS_NVTX_DOMAIN_CREATE = 75,
-    RF_NSYS_NVTX_DOMAIN_DESTROY = 76,
-};
-
 /* The columns of NVTX_EVENTS, with the word for each in the code. */
 #define RF_NVTX_COLUMNS(COLUMN)                                                                    \
     COLUMN(START, "start INTEGER NOT NULL")                                                        \

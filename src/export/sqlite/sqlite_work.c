@@ -2,8 +2,8 @@
 /* Calls of the CPU and work of the GPU: the tables of schema 3.0.0 with the columns that later
  * versions added, and what only later versions have, CUPTI_ACTIVITY_KIND_GRAPH_TRACE. What a
  * recording does not know is NULL, also in columns that are never NULL in Nsight Systems' own
- * exports. The columns are those of model/fields/fields.h. A table is made when its first row is
- * written, so that a recording without such work has none of them. */
+ * exports. The columns are those of model/fields/fields.h. A table is created with its first row,
+ * so that a recording without such work has none of them. */
 #include "export/sqlite/sqlite_work.h"
 
 #include <assert.h>
@@ -11,24 +11,27 @@
 
 #include "model/fields/fields.h"
 #include "model/fields/gpu_names.h"
+#include "model/private_access.h"
 
-/* ENUM_NSYS_EVENT_CLASS. */
+/* ENUM_NSYS_EVENT_CLASS; see also RF_OS_CALL_CLASS. */
 #define CLASS_CUDA_RUNTIME 0
 #define CLASS_CUDA_DRIVER  1
-#define CLASS_OS_RUNTIME   27
 
 #define MAX_COLUMNS 48
 
 /* The columns in front, which are written by hand. */
-#define CALL_HEAD                                                                                  \
-    "start INTEGER NOT NULL, end INTEGER NOT NULL, eventClass INTEGER NOT NULL, globalTid INTEGER"
-#define OP_HEAD     "start INTEGER NOT NULL, end INTEGER NOT NULL"
-#define N_CALL_HEAD 4
-#define N_OP_HEAD   2
+struct head {
+    const char *columns;
+    int n;
+};
 
-/* Of tables of our own: a row of the table of nsys. */
-#define OWN_HEAD   "eventId INTEGER NOT NULL PRIMARY KEY"
-#define N_OWN_HEAD 1
+static const struct head call_head = {
+    "start INTEGER NOT NULL, end INTEGER NOT NULL, eventClass INTEGER NOT NULL, globalTid INTEGER",
+    4};
+static const struct head op_head = {"start INTEGER NOT NULL, end INTEGER NOT NULL", 2};
+
+/* Of tables of our own: the row of the table of nsys. */
+static const struct head own_head = {"eventId INTEGER NOT NULL PRIMARY KEY", 1};
 
 struct column {
     const struct rf_field *field;
@@ -39,9 +42,7 @@ struct column {
 
 struct table {
     struct rf_sqlite_table base;
-    const char *head;
-    bool is_own;
-    int n_head;
+    const struct head *head;
     int n_columns; /* without the head */
     struct column column[MAX_COLUMNS];
 };
@@ -58,7 +59,7 @@ struct writer {
 
 static const char *column_name(const struct table *table, const struct rf_field *field)
 {
-    return table->is_own ? field->own_column : field->column;
+    return table->head == &own_head ? field->own_column : field->column;
 }
 
 static int compare_positions(const void *a, const void *b)
@@ -84,10 +85,8 @@ static void add_columns(struct table *table, const struct rf_fields *fields, uns
 
 static void init_table(struct table *table, const struct rf_fields *fields, unsigned kind)
 {
-    bool is_call = fields == &rf_call_fields;
     table->base.name = rf_row_kind(fields, kind)->table;
-    table->head = is_call ? CALL_HEAD : OP_HEAD;
-    table->n_head = is_call ? N_CALL_HEAD : N_OP_HEAD;
+    table->head = fields == &rf_call_fields ? &call_head : &op_head;
     add_columns(table, fields, kind);
     qsort(table->column, (size_t)table->n_columns, sizeof(table->column[0]), compare_positions);
 }
@@ -95,17 +94,15 @@ static void init_table(struct table *table, const struct rf_fields *fields, unsi
 /* Its columns stand in the order of the fields. */
 static void init_own_table(struct table *table, unsigned kind)
 {
-    *table = (struct table){.base.name = rf_op_fields.kind[kind].own_table,
-                            .head = OWN_HEAD,
-                            .is_own = true,
-                            .n_head = N_OWN_HEAD};
+    table->base.name = rf_op_fields.kind[kind].own_table;
+    table->head = &own_head;
     add_columns(table, &rf_op_fields, kind);
 }
 
 static void make_table(struct rf_sqlite *out, struct table *table)
 {
     sqlite3_str *columns = sqlite3_str_new(out->db);
-    sqlite3_str_appendall(columns, table->head);
+    sqlite3_str_appendall(columns, table->head->columns);
     for (int i = 0; i < table->n_columns; i++) {
         const struct column *column = &table->column[i];
         sqlite3_str_appendf(columns, ", %s", column_name(table, column->field));
@@ -115,12 +112,12 @@ static void make_table(struct rf_sqlite *out, struct table *table)
                               column->field->is_not_null ? " INTEGER NOT NULL" : " INTEGER");
     }
     rf_sqlite_create_with(out, &table->base, columns);
-    rf_sqlite_prepare(out, &table->base, (size_t)(table->n_head + table->n_columns));
+    rf_sqlite_prepare(out, &table->base, (size_t)(table->head->n + table->n_columns));
 }
 
 /* ---- A row ---- */
 
-/* What stands for a field where nothing is known of that part of the row. */
+/* Whether 0, not NULL, is written for a field of a part that the row lacks. */
 static bool is_missing_zero(const struct rf_field *field)
 {
     return (field->absent == RF_ABSENT_NEVER || field->absent == RF_ABSENT_0_SHOWN ||
@@ -170,17 +167,17 @@ static void insert_row(struct rf_sqlite *out, struct table *table, const int64_t
         return;
     sqlite3_stmt *insert = table->base.insert;
     int code = SQLITE_OK;
-    for (int i = 0; i < table->n_head && code == SQLITE_OK; i++)
+    for (int i = 0; i < table->head->n && code == SQLITE_OK; i++)
         code = sqlite3_bind_int64(insert, i + 1, head[i]);
     for (int i = 0; i < table->n_columns && code == SQLITE_OK; i++)
-        code = bind_column(out, insert, table->n_head + i + 1, &table->column[i], row);
+        code = bind_column(out, insert, table->head->n + i + 1, &table->column[i], row);
     if (code != SQLITE_OK || sqlite3_step(insert) != SQLITE_DONE)
         rf_sqlite_fail(out);
     else
         (void)sqlite3_reset(insert);
 }
 
-/* Notes what the times of a row of a table are not. */
+/* Notes which times of a row are missing, or were changed. */
 static void note_times(struct writer *writer, const struct table *table, int64_t row_id,
                        uint8_t flags)
 {
@@ -191,7 +188,7 @@ static void note_times(struct writer *writer, const struct table *table, int64_t
                              rf_sqlite_int(row_id), rf_sqlite_text(word));
 }
 
-/* Whether a row of a table of our own would say anything. */
+/* Whether a row of a table of our own would have a value. */
 static bool has_own(const struct table *table, const struct rf_row *row)
 {
     for (int i = 0; i < table->n_columns; i++) {
@@ -203,7 +200,7 @@ static bool has_own(const struct table *table, const struct rf_row *row)
     return false;
 }
 
-/* Writes a row of a table of nsys, what its times are not, and into own (may be NULL) what nsys has
+/* Writes a row of a table of nsys, the notes on its times, and into own (may be NULL) what nsys has
  * no columns for. */
 static void write_row(struct writer *writer, struct table *table, struct table *own,
                       const int64_t *head, const struct rf_row *row, uint8_t flags)
@@ -224,14 +221,13 @@ static int event_class_of(const struct rf_call *call)
 {
     if (call->kind != RF_CALL_OS)
         return call->kind == RF_CALL_CUDA_DRIVER ? CLASS_CUDA_DRIVER : CLASS_CUDA_RUNTIME;
-    return call->event_class != 0 ? call->event_class : CLASS_OS_RUNTIME;
+    return call->event_class != 0 ? call->event_class : RF_OS_CALL_CLASS;
 }
 
 static void write_call(struct writer *writer, int64_t global_tid, const struct rf_call *call)
 {
     struct table *table = call->kind == RF_CALL_OS ? &writer->os_calls : &writer->cuda_calls;
-    const int64_t head[N_CALL_HEAD] = {call->start_ns, call->end_ns, event_class_of(call),
-                                       global_tid};
+    const int64_t head[] = {call->start_ns, call->end_ns, event_class_of(call), global_tid};
     struct rf_row row;
     rf_row_of_call(call, &row);
     write_row(writer, table, NULL, head, &row, call->flags);
@@ -253,7 +249,7 @@ static void write_calls(struct writer *writer)
 
 static void write_op(struct writer *writer, const struct rf_gpu_op *op)
 {
-    const int64_t head[N_OP_HEAD] = {op->start_ns, op->end_ns};
+    const int64_t head[] = {op->start_ns, op->end_ns};
     struct rf_row row;
     rf_row_of_op(writer->out->rec, op, &row);
     write_row(writer, &writer->ops[op->kind], &writer->own[op->kind], head, &row, op->flags);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* RANGEFINDER_*: what the schema has no place for. */
-#include "export/sqlite/sqlite_extra.h"
+/* The tables RANGEFINDER_*, for what the schema has no place for, except for those that are written
+ * beside a table of the schema. */
+#include "export/sqlite/sqlite_own_tables.h"
 
 #include "model/fields/event_names.h"
 
@@ -224,7 +225,7 @@ static void write_events(struct rf_sqlite *out)
     }
 }
 
-void rf_sqlite_write_extra(struct rf_sqlite *out)
+void rf_sqlite_write_own_tables(struct rf_sqlite *out)
 {
     write_info(out);
     write_messages(out);
