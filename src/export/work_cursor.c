@@ -2,56 +2,28 @@
 /* A heap of the threads and streams by what comes next in each. */
 #include "export/work_cursor.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/heap.h"
 
 struct feed {
     struct rf_work_at next;
     size_t n_left; /* with next */
 };
 
-/* Among equal times the feeds keep their order. */
-struct place {
-    int64_t start_ns;
-    size_t feed;
-};
-
 struct rf_work_cursor {
-    struct feed *feed;
-    size_t n_feeds, n; /* n: of heap */
-    struct place heap[];
+    struct rf_heap heap; /* of feeds */
+    size_t n_feeds;
+    struct feed feed[];
 };
-
-static bool is_before(const struct place *a, const struct place *b)
-{
-    return a->start_ns != b->start_ns ? a->start_ns < b->start_ns : a->feed < b->feed;
-}
-
-static void sift_down(struct rf_work_cursor *cursor, size_t i)
-{
-    struct place moving = cursor->heap[i];
-    for (;;) {
-        size_t child = 2 * i + 1;
-        if (child >= cursor->n)
-            break;
-        if (child + 1 < cursor->n && is_before(&cursor->heap[child + 1], &cursor->heap[child]))
-            child++;
-        if (!is_before(&cursor->heap[child], &moving))
-            break;
-        cursor->heap[i] = cursor->heap[child];
-        i = child;
-    }
-    cursor->heap[i] = moving;
-}
 
 static void add(struct rf_work_cursor *cursor, const struct rf_work_at *first, size_t n)
 {
     if (n == 0)
         return;
     cursor->feed[cursor->n_feeds] = (struct feed){*first, n};
-    cursor->heap[cursor->n++] = (struct place){rf_work_start_ns(first), cursor->n_feeds++};
+    rf_heap_add(&cursor->heap, rf_work_start_ns(first), cursor->n_feeds++);
 }
 
 int rf_work_cursor_new(const rf_recording *rec, struct rf_work_cursor **out, struct rf_err *err)
@@ -60,9 +32,11 @@ int rf_work_cursor_new(const rf_recording *rec, struct rf_work_cursor **out, str
     uint32_t n_counters = rf_n_counters(rec);
     size_t n_feeds = (size_t)n_threads + n_tracks + n_counters + 1, n_extras;
     const struct rf_gpu_op *ops = rf_gpu_ops(rec, NULL);
-    struct rf_work_cursor *cursor = calloc(1, sizeof(*cursor) + n_feeds * sizeof(struct place));
+    struct rf_work_cursor *cursor = calloc(1, sizeof(*cursor) + n_feeds * sizeof(struct feed));
     *out = cursor;
-    if (cursor == NULL || (cursor->feed = calloc(n_feeds, sizeof(*cursor->feed))) == NULL)
+    if (cursor != NULL)
+        cursor->heap.entry = malloc(n_feeds * sizeof(*cursor->heap.entry));
+    if (cursor == NULL || cursor->heap.entry == NULL)
         return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     for (uint32_t i = 0; i < n_threads; i++) {
         size_t n;
@@ -82,16 +56,14 @@ int rf_work_cursor_new(const rf_recording *rec, struct rf_work_cursor **out, str
             .sample_ns = counter->ns, .sample = counter->value, .counter = i};
         add(cursor, &first, counter->n_samples);
     }
-    for (size_t i = cursor->n; i-- > 0;)
-        sift_down(cursor, i);
     return RF_OK;
 }
 
 int rf_work_cursor_next(struct rf_work_cursor *cursor, struct rf_work_at *at)
 {
-    if (cursor->n == 0)
+    if (cursor->heap.n == 0)
         return 0;
-    struct feed *feed = &cursor->feed[cursor->heap[0].feed];
+    struct feed *feed = &cursor->feed[cursor->heap.entry[0].source];
     *at = feed->next;
     if (feed->next.call != NULL)
         feed->next.call++;
@@ -104,17 +76,16 @@ int rf_work_cursor_next(struct rf_work_cursor *cursor, struct rf_work_at *at)
         feed->next.sample++;
     }
     if (--feed->n_left == 0)
-        cursor->heap[0] = cursor->heap[--cursor->n];
+        rf_heap_drop(&cursor->heap);
     else
-        cursor->heap[0].start_ns = rf_work_start_ns(&feed->next);
-    sift_down(cursor, 0);
+        rf_heap_advance(&cursor->heap, rf_work_start_ns(&feed->next));
     return 1;
 }
 
 void rf_work_cursor_free(struct rf_work_cursor *cursor)
 {
     if (cursor != NULL)
-        free(cursor->feed);
+        free(cursor->heap.entry);
     free(cursor);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/grow.h"
+#include "base/heap.h"
 #include "log/open_domains.h"
 #include "rangefinder/rangefinder.h"
 
@@ -607,61 +608,31 @@ static int list_streams(struct rf_open_ranges *o)
     return RF_OK;
 }
 
-/* A stream by the time of its next part. */
-struct turn {
-    uint64_t ticks;
-    uint32_t stream;
-};
-
-static bool is_sooner(const struct turn *a, const struct turn *b)
-{
-    return a->ticks != b->ticks ? a->ticks < b->ticks : a->stream < b->stream;
-}
-
-static void sift_down(struct turn *heap, uint32_t n, uint32_t i)
-{
-    for (;;) {
-        uint32_t least = i;
-        for (uint32_t child = 2 * i + 1; child <= 2 * i + 2 && child < n; child++)
-            if (is_sooner(&heap[child], &heap[least]))
-                least = child;
-        if (least == i)
-            return;
-        struct turn swap = heap[i];
-        heap[i] = heap[least];
-        heap[least] = swap;
-        i = least;
-    }
-}
-
-static uint64_t part_ticks(const struct rf_log_part *part)
+/* When the part begins. */
+static int64_t part_time(const struct rf_log_part *part)
 {
     struct rf_chunk_header header;
     memcpy(&header, part->data, sizeof(header));
-    return header.ticks;
+    return rf_heap_time(header.ticks);
 }
 
 /* Visits the parts of all streams in the order of time, so that few ENDs wait for their START. */
 static int visit_all(struct rf_open_ranges *o)
 {
-    struct turn *heap = calloc((size_t)o->n_streams + 1, sizeof(*heap));
-    uint32_t n = o->n_streams;
-    if (heap == NULL)
+    struct rf_heap heap = {.entry = calloc((size_t)o->n_streams + 1, sizeof(*heap.entry))};
+    if (heap.entry == NULL)
         return RF_ERR_NO_MEMORY;
-    for (uint32_t i = 0; i < n; i++)
-        heap[i] = (struct turn){part_ticks(o->stream[i].part), i};
-    for (uint32_t i = n; i-- > 0;)
-        sift_down(heap, n, i);
-    while (n > 0 && !o->is_out_of_memory) {
-        struct rf_open_stream *s = &o->stream[heap[0].stream];
+    for (uint32_t i = 0; i < o->n_streams; i++)
+        rf_heap_add(&heap, part_time(o->stream[i].part), i);
+    while (heap.n > 0 && !o->is_out_of_memory) {
+        struct rf_open_stream *s = &o->stream[heap.entry[0].source];
         visit(o, s);
         if (s->has_rest || s->at.part == s->part + s->n_parts)
-            heap[0] = heap[--n];
+            rf_heap_drop(&heap);
         else
-            heap[0].ticks = part_ticks(s->at.part);
-        sift_down(heap, n, 0);
+            rf_heap_advance(&heap, part_time(s->at.part));
     }
-    free(heap);
+    free(heap.entry);
     return RF_OK;
 }
 

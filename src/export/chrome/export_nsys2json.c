@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/heap.h"
 #include "export/chrome/export_nsys2json_colors.h"
 #include "export/kernel_regions.h"
 #include "export/chrome/python_micros.h"
@@ -27,12 +28,26 @@
 /* In one piece up to the number, since every event has it. */
 #define CATEGORY(name) ", \"ph\": \"X\", \"cat\": \"" name "\", \"ts\": "
 
+/* What a line shows. */
+struct kind {
+    unsigned activity; /* enum rf_nsys2json_activity */
+    const char *category;
+    const char *tid; /* before the number */
+};
+
+static const struct kind kernels = {RF_NSYS2JSON_KERNEL, CATEGORY("cuda"), "Stream"};
+static const struct kind calls = {RF_NSYS2JSON_CUDA_API, CATEGORY("cuda_api"), "CUDA API Thread"};
+static const struct kind ranges = {RF_NSYS2JSON_NVTX, CATEGORY("nvtx"), "NVTX Thread"};
+static const struct kind ranges_of_kernels = {RF_NSYS2JSON_NVTX_KERNEL, CATEGORY("nvtx-kernel"),
+                                              "NVTX Kernel Thread"};
+
 struct line {
     char pid[24];
     char tid[40];
-    unsigned activity;    /* enum rf_nsys2json_activity */
-    const char *category; /* as a CATEGORY() */
-    uint32_t index;       /* of the GPU track or thread */
+    const struct kind *kind;
+    uint32_t index;               /* of the GPU track or thread */
+    const struct rf_call *call;   /* those of the thread */
+    const struct rf_event *event; /* those of the thread */
     /* While it is written: */
     size_t at, end; /* in the list of its source */
     int64_t key_ns; /* of the event at `at`: what lines of one name are merged by */
@@ -57,8 +72,7 @@ struct writer {
     unsigned char *string;
     struct line *line;
     size_t n_lines;
-    struct line **heap; /* of one name: the next event first */
-    size_t n_heap;
+    struct rf_heap heap;        /* of the lines of one name */
     uint32_t list[MAX_REGIONS]; /* the names of a kernel's ranges, innermost first */
     bool has_event;
 };
@@ -196,7 +210,7 @@ static void put_regions(struct writer *to, const struct rf_gpu_op *op, uint32_t 
 static void put_times(struct writer *to, const struct line *line)
 {
     struct rf_sink *sink = to->sink;
-    rf_sink_text(sink, line->category);
+    rf_sink_text(sink, line->kind->category);
     rf_sink_python_micros(sink, line->start_ns);
     rf_sink_text(sink, ", \"dur\": ");
     rf_sink_python_micros(sink, (int64_t)((uint64_t)line->end_ns - (uint64_t)line->start_ns));
@@ -209,12 +223,12 @@ static void put_times(struct writer *to, const struct line *line)
 
 static void put_args(struct writer *to, const struct line *line)
 {
-    if (line->activity == RF_NSYS2JSON_KERNEL && to->regions.of_op != NULL &&
+    if (line->kind == &kernels && to->regions.of_op != NULL &&
         to->regions.of_op[line->at] != RF_NO_INDEX)
         put_regions(to, &to->ops[line->at], to->regions.of_op[line->at]);
-    if (line->activity != RF_NSYS2JSON_CUDA_API)
+    if (line->kind != &calls)
         return;
-    uint32_t correlation = rf_thread_calls(to->rec, line->index, NULL)[line->at].correlation;
+    uint32_t correlation = line->call[line->at].correlation;
     rf_sink_text(to->sink, "\"correlationId\": ");
     if (correlation != 0)
         rf_sink_u64(to->sink, correlation);
@@ -225,7 +239,7 @@ static void put_args(struct writer *to, const struct line *line)
 static int put_event(struct writer *to, const struct line *line)
 {
     const struct rf_color *color = NULL;
-    bool is_range = line->activity == RF_NSYS2JSON_NVTX;
+    bool is_range = line->kind == &ranges;
     int status = is_range ? color_of(to, line->name, &color) : RF_OK;
     if (status != RF_OK)
         return status;
@@ -257,19 +271,19 @@ static void set_event(struct line *line, uint32_t name, int64_t start_ns, int64_
 /* Does the line show what is at line->at? Sets its name and times. */
 static bool is_shown(struct writer *to, struct line *line)
 {
-    if (line->activity == RF_NSYS2JSON_KERNEL) {
+    if (line->kind == &kernels) {
         const struct rf_gpu_op *op = &to->ops[line->at];
         set_event(line, op->name, op->start_ns, op->end_ns);
         return op->kind == RF_OP_KERNEL;
     }
-    if (line->activity == RF_NSYS2JSON_CUDA_API) {
-        const struct rf_call *call = &rf_thread_calls(to->rec, line->index, NULL)[line->at];
+    if (line->kind == &calls) {
+        const struct rf_call *call = &line->call[line->at];
         set_event(line, call->name, call->start_ns, call->end_ns);
         return call->kind == RF_CALL_CUDA_RUNTIME || call->kind == RF_CALL_CUDA_DRIVER;
     }
-    const struct rf_event *event = &rf_thread_events(to->rec, line->index, NULL)[line->at];
+    const struct rf_event *event = &line->event[line->at];
     set_event(line, event->name, event->start_ns, event->end_ns);
-    if (line->activity == RF_NSYS2JSON_NVTX)
+    if (line->kind == &ranges)
         return is_chosen(to, event);
     const struct rf_region_bounds *bounds = &to->regions.bounds[line->index][line->at];
     line->start_ns = bounds->start_ns;
@@ -287,44 +301,23 @@ static bool find_event(struct writer *to, struct line *line)
 
 /* ---- Merging lines of one name ---- */
 
-static bool is_before(const struct line *a, const struct line *b)
-{
-    return a->key_ns != b->key_ns ? a->key_ns < b->key_ns : a < b;
-}
-
-static void sift_down(struct writer *to, size_t at)
-{
-    struct line *moved = to->heap[at];
-    for (size_t child; (child = at * 2 + 1) < to->n_heap; at = child) {
-        if (child + 1 < to->n_heap && is_before(to->heap[child + 1], to->heap[child]))
-            child++;
-        if (!is_before(to->heap[child], moved))
-            break;
-        to->heap[at] = to->heap[child];
-    }
-    to->heap[at] = moved;
-}
-
 static int write_lines(struct writer *to, struct line *first, struct line *end)
 {
     int status = RF_OK;
-    to->n_heap = 0;
-    for (struct line *line = first; line < end; line++) {
+    to->heap.n = 0;
+    for (struct line *line = first; line < end; line++)
         if (find_event(to, line))
-            to->heap[to->n_heap++] = line;
-    }
-    for (size_t i = to->n_heap / 2; i-- > 0;)
-        sift_down(to, i);
-    while (to->n_heap > 0 && status == RF_OK) {
-        struct line *line = to->heap[0];
+            rf_heap_add(&to->heap, line->key_ns, (size_t)(line - first));
+    while (to->heap.n > 0 && status == RF_OK) {
+        struct line *line = first + to->heap.entry[0].source;
         status = put_event(to, line);
         if (status == RF_OK)
             status = rf_export_step(to->job);
         line->at++;
-        if (!find_event(to, line))
-            to->heap[0] = to->heap[--to->n_heap];
-        if (to->n_heap > 1)
-            sift_down(to, 0);
+        if (find_event(to, line))
+            rf_heap_advance(&to->heap, line->key_ns);
+        else
+            rf_heap_drop(&to->heap);
     }
     return status;
 }
@@ -339,16 +332,19 @@ static bool has_kernel(const struct writer *to, const struct rf_gpu_track *track
     return false;
 }
 
-static struct line *add_line(struct writer *to, unsigned activity, const char *category,
-                             uint32_t index, size_t n_events)
+static struct line *add_line(struct writer *to, const struct kind *kind, uint32_t index,
+                             uint32_t number)
 {
     struct line *line = &to->line[to->n_lines++];
-    line->activity = activity;
-    line->category = category;
+    line->kind = kind;
     line->index = index;
-    line->end = n_events;
-    to->job->n_events += n_events; /* at most: it is for the progress */
+    (void)snprintf(line->tid, sizeof(line->tid), "%s %" PRIu32, kind->tid, number);
     return line;
+}
+
+static void set_pid(struct line *line, const char *what, uint32_t number)
+{
+    (void)snprintf(line->pid, sizeof(line->pid), "%s %" PRIu32, what, number);
 }
 
 /* device: of each process the lowest that runs a kernel of it. */
@@ -362,32 +358,28 @@ static void add_tracks(struct writer *to, uint32_t *device)
             device[track->process] = track->device;
         if ((to->activities & RF_NSYS2JSON_KERNEL) == 0)
             continue;
-        struct line *line = add_line(to, RF_NSYS2JSON_KERNEL, CATEGORY("cuda"), i, track->n_ops);
-        line->at += track->first_op;
-        line->end += track->first_op;
-        (void)snprintf(line->pid, sizeof(line->pid), "Device %" PRIu32, track->device);
-        (void)snprintf(line->tid, sizeof(line->tid), "Stream %" PRIu32, track->stream);
+        struct line *line = add_line(to, &kernels, i, track->stream);
+        line->at = track->first_op;
+        line->end = line->at + track->n_ops;
+        set_pid(line, "Device", track->device);
     }
 }
 
-static void add_thread(struct writer *to, unsigned activity, const char *category, uint32_t index,
-                       const char *what, const uint32_t *device)
+static void add_thread(struct writer *to, const struct kind *kind, uint32_t index,
+                       const uint32_t *device)
 {
-    size_t n;
+    size_t n_calls, n_events;
     const struct rf_thread *thread = rf_thread_at(to->rec, index);
-    if ((to->activities & activity) == 0)
+    if ((to->activities & kind->activity) == 0)
         return;
-    if (activity == RF_NSYS2JSON_CUDA_API)
-        (void)rf_thread_calls(to->rec, index, &n);
-    else
-        (void)rf_thread_events(to->rec, index, &n);
-    struct line *line = add_line(to, activity, category, index, n);
-    (void)snprintf(line->tid, sizeof(line->tid), "%s Thread %" PRIu32, what, thread->tid);
+    struct line *line = add_line(to, kind, index, thread->tid);
+    line->call = rf_thread_calls(to->rec, index, &n_calls);
+    line->event = rf_thread_events(to->rec, index, &n_events);
+    line->end = kind == &calls ? n_calls : n_events;
     if (device[thread->process] != RF_NO_INDEX)
-        (void)snprintf(line->pid, sizeof(line->pid), "Device %" PRIu32, device[thread->process]);
+        set_pid(line, "Device", device[thread->process]);
     else
-        (void)snprintf(line->pid, sizeof(line->pid), "Process %" PRIu32,
-                       rf_process_at(to->rec, thread->process)->pid);
+        set_pid(line, "Process", rf_process_at(to->rec, thread->process)->pid);
 }
 
 static int compare_names(const struct line *a, const struct line *b)
@@ -406,17 +398,18 @@ static int compare_lines(const void *a, const void *b)
 static void list_lines(struct writer *to, uint32_t *device)
 {
     uint32_t n_threads = rf_n_threads(to->rec);
-    to->job->n_events = 0;
     memset(device, 0xff, rf_n_processes(to->rec) * sizeof(*device));
     add_tracks(to, device);
     for (uint32_t i = 0; i < n_threads; i++) {
-        add_thread(to, RF_NSYS2JSON_NVTX, CATEGORY("nvtx"), i, "NVTX", device);
-        add_thread(to, RF_NSYS2JSON_CUDA_API, CATEGORY("cuda_api"), i, "CUDA API", device);
+        add_thread(to, &ranges, i, device);
+        add_thread(to, &calls, i, device);
         if (to->regions.bounds != NULL && to->regions.bounds[i] != NULL)
-            add_thread(to, RF_NSYS2JSON_NVTX_KERNEL, CATEGORY("nvtx-kernel"), i, "NVTX Kernel",
-                       device);
+            add_thread(to, &ranges_of_kernels, i, device);
     }
     qsort(to->line, to->n_lines, sizeof(*to->line), compare_lines);
+    to->job->n_events = 0; /* at most: it is for the progress */
+    for (size_t i = 0; i < to->n_lines; i++)
+        to->job->n_events += to->line[i].end - to->line[i].at;
 }
 
 /* ---- The whole ---- */
@@ -426,9 +419,9 @@ static int make_lines(struct writer *to)
     size_t room = rf_n_gpu_tracks(to->rec) + (size_t)rf_n_threads(to->rec) * 3 + 1;
     uint32_t *device = malloc((rf_n_processes(to->rec) + (size_t)1) * sizeof(*device));
     to->line = calloc(room, sizeof(*to->line));
-    to->heap = malloc(room * sizeof(struct line *));
+    to->heap.entry = malloc(room * sizeof(*to->heap.entry));
     int status = RF_OK;
-    if (device == NULL || to->line == NULL || to->heap == NULL)
+    if (device == NULL || to->line == NULL || to->heap.entry == NULL)
         status = rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
     else
         list_lines(to, device);
@@ -474,6 +467,6 @@ int rf_write_nsys2json(struct rf_export_job *job, struct rf_sink *sink)
     free(to.color);
     free(to.string);
     free(to.line);
-    free(to.heap);
+    free(to.heap.entry);
     return status;
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/heap.h"
 #include "base/map.h"
 #include "model/load/decode.h"
 #include "model/load/timeline.h"
@@ -26,8 +27,7 @@ struct merge {
     uint32_t thread_index;
     uint32_t *segment; /* the thread's, by stream and place */
     struct source *source;
-    struct source **heap; /* the source with the earliest record first */
-    size_t n_heap;
+    struct rf_heap heap; /* of sources, which are by stream */
     uint64_t left_ticks; /* when the last of its slots went to another thread; 0: never */
     bool is_lost;        /* records may be missing where it left a slot */
 };
@@ -75,28 +75,6 @@ static bool advance(struct merge *m, struct source *s)
     }
 }
 
-static bool is_before(const struct source *a, const struct source *b)
-{
-    return a->record.ticks != b->record.ticks ? a->record.ticks < b->record.ticks
-                                              : a->stream < b->stream;
-}
-
-static void sift_down(struct merge *m, size_t i)
-{
-    for (;;) {
-        size_t least = i;
-        for (size_t child = 2 * i + 1; child <= 2 * i + 2 && child < m->n_heap; child++)
-            if (is_before(m->heap[child], m->heap[least]))
-                least = child;
-        if (least == i)
-            return;
-        struct source *swap = m->heap[i];
-        m->heap[i] = m->heap[least];
-        m->heap[least] = swap;
-        i = least;
-    }
-}
-
 static int compare_segments(const void *left, const void *right, void *context)
 {
     const struct rf_load_segment *all = context;
@@ -124,8 +102,8 @@ static int make_sources(struct merge *m)
         n_sources += i == 0 ||
                      load->segment[m->segment[i]].stream != load->segment[m->segment[i - 1]].stream;
     m->source = calloc(n_sources, sizeof(*m->source));
-    m->heap = calloc(n_sources, sizeof(struct source *));
-    if (m->source == NULL || m->heap == NULL)
+    m->heap.entry = calloc(n_sources, sizeof(*m->heap.entry));
+    if (m->source == NULL || m->heap.entry == NULL)
         return RF_ERR_NO_MEMORY;
     struct source *s = m->source;
     for (size_t i = 0, end; i < n; i = end) {
@@ -135,11 +113,9 @@ static int make_sources(struct merge *m)
         s->segment = m->segment + i;
         s->segment_end = m->segment + end;
         if (next_segment(load, s) && advance(m, s))
-            m->heap[m->n_heap++] = s;
+            rf_heap_add(&m->heap, rf_heap_time(s->record.ticks), (size_t)(s - m->source));
         s++;
     }
-    for (size_t i = m->n_heap; i-- > 0;)
-        sift_down(m, i);
     return RF_OK;
 }
 
@@ -149,14 +125,15 @@ static int merge_thread(struct rf_decoder *d, uint32_t index)
     struct merge m = {.decoder = d, .thread = load->thread[index], .thread_index = index};
     rf_decode_reset(m.thread);
     int status = make_sources(&m);
-    while (status == RF_OK && m.n_heap > 0 && !d->is_out_of_memory) {
-        struct source *s = m.heap[0];
+    while (status == RF_OK && m.heap.n > 0 && !d->is_out_of_memory) {
+        struct source *s = &m.source[m.heap.entry[0].source];
         if (s->is_gap)
             rf_decode_gap(load, m.thread);
         rf_decode_record(d, m.thread, index, &load->stream[s->stream], &s->cursor, &s->record);
-        if (!advance(&m, s))
-            m.heap[0] = m.heap[--m.n_heap];
-        sift_down(&m, 0);
+        if (advance(&m, s))
+            rf_heap_advance(&m.heap, rf_heap_time(s->record.ticks));
+        else
+            rf_heap_drop(&m.heap);
     }
     if (m.is_lost)
         rf_decode_gap(load, m.thread);
@@ -167,7 +144,7 @@ static int merge_thread(struct rf_decoder *d, uint32_t index)
     }
     free(m.segment);
     free(m.source);
-    free(m.heap);
+    free(m.heap.entry);
     return d->is_out_of_memory ? RF_ERR_NO_MEMORY : status;
 }
 
