@@ -56,6 +56,15 @@ wait_for()
     done
 }
 
+# Whether a process has ended; a zombie has.
+has_ended()
+{
+    case $(sed -n 's/^State:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null) in
+    '' | Z*) true ;;
+    *) false ;;
+    esac
+}
+
 # The marks and ranges of recordings, in the order of their starts; with why they are cut.
 events()
 {

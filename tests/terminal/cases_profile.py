@@ -11,7 +11,6 @@ import time
 from screen import HERE, expect_equal, fail_if, find_descendants, name_of, wait_until
 
 F12, CTRL_F11 = b"\x1b[24~", b"\x1b[23;5~"
-TICKS = ["mark:tick", "sleep:10", "repeat:100000"]
 
 
 def paths(test):
@@ -24,6 +23,19 @@ def profile(test, *options, app, shell=(), **how):
     os.environ["RANGEFINDER_RUNTIME_DIR"] = test.path("runtime")
     return test.start([*shell, rangefinder, "profile", "-c", "hotkey", "-o", test.path("out"),
                        *options, act, *app], **how)
+
+
+def ticks(test):
+    """A program that marks again and again, and makes a file after each mark."""
+    return ["mark:tick", "sleep:10", "touch:" + test.path("tick"), "repeat:100000"]
+
+
+def wait_for_mark(test):
+    """The first file may be of an earlier mark."""
+    for _ in range(2):
+        if os.path.exists(test.path("tick")):
+            os.unlink(test.path("tick"))
+        wait_until(lambda: os.path.exists(test.path("tick")), "a mark")
 
 
 def press(screen, key=F12):
@@ -66,12 +78,13 @@ def case_profile_from_key_to_key(test):
 
 
 def case_profile_chosen_key(test):
-    screen = profile(test, "--hotkey-capture=shift+f5", app=TICKS)
+    screen = profile(test, "--hotkey-capture=shift+f5", app=ticks(test))
     screen.expect(rb"Shift\+F5 begins a capture")
     wait_until(screen.is_raw, "raw")
     press(screen, F12)
     press(screen, b"\x1b[15;2~")
     screen.expect(rb"capture 1 started")
+    wait_for_mark(test)
     press(screen, b"\x03")
     expect_equal(screen.wait(), 130, "status")
     fail_if(marks_of(test, "out.rf") == 0, "the recording is empty")
@@ -96,11 +109,12 @@ def case_profile_without_a_terminal(test):
 
 def case_profile_repeat_by_key(test):
     """Each pair of presses makes a file; each file is whole."""
-    screen = profile(test, "--capture-range-end=repeat:3", app=TICKS)
+    screen = profile(test, "--capture-range-end=repeat:3", app=ticks(test))
     wait_until(screen.is_raw, "raw")
     for number in (1, 2, 3):
         press(screen)
         screen.expect(rb"capture %d started" % number)
+        wait_for_mark(test)
         press(screen)
         screen.expect(rb"wrote '[^']*out\.%d\.rf'" % number)
         fail_if(marks_of(test, f"out.{number}.rf") == 0, "the recording is empty")
@@ -113,7 +127,7 @@ def case_profile_key_ends_program(test):
     """The program is ended with all that it started, and the terminal is given back."""
     for kill in ("sigterm", "sigkill"):
         screen = profile(test, "-f", "true", "--capture-range-end=stop-shutdown", "--kill=" + kill,
-                         app=TICKS)
+                         app=ticks(test))
         wait_until(screen.is_raw, "raw")
         press(screen)
         screen.expect(rb"capture 1 started")
@@ -126,7 +140,7 @@ def case_profile_key_ends_program(test):
 def case_profile_stopped_in_a_capture(test):
     """Ctrl-Z and fg while a capture is on."""
     shell = [sys.executable, os.path.join(HERE, "jobshell.py")]
-    screen = profile(test, shell=shell, app=TICKS)
+    screen = profile(test, shell=shell, app=ticks(test))
     job = int(screen.expect(rb"\[job (\d+)\]").group(1))
     wait_until(screen.is_raw, "raw")
     press(screen)
@@ -146,11 +160,11 @@ def case_profile_stopped_in_a_capture(test):
 
 def case_profile_killed_with_a_key(test):
     """SIGTERM to rangefinder reaches the program; the capture that is on is saved."""
-    screen = profile(test, app=TICKS)
+    screen = profile(test, app=ticks(test))
     wait_until(screen.is_raw, "raw")
     press(screen)
     screen.expect(rb"capture 1 started")
-    time.sleep(0.2)
+    wait_for_mark(test)
     os.kill(screen.pid, signal.SIGTERM)
     expect_equal(screen.wait(), 143, "status")
     fail_if(marks_of(test, "out.rf") == 0, "the recording is empty")

@@ -9,7 +9,7 @@ events a.rf
 run rangefinder profile -q -c nvtx -p TRIG --capture-range-end=repeat -o b sh -c '
     exec 2>/dev/null
     act trigger:TRIG mark:one kill:9
-    sleep 0.5
+    while [ ! -e b.1.rf ]; do sleep 0.01; done
     act mark:no trigger:TRIG mark:two pop'
 events b.1.rf b.2.rf
 list

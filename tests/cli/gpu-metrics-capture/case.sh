@@ -46,8 +46,13 @@ look nvtx.2.rf
 echo '--- killed'
 rangefinder profile -q -o killed --gpu-metrics-devices=0 act push:a sleep:100 touch:there await:never &
 pid=$!
-while [ ! -e there ]; do sleep 0.05; done
-sleep 0.4
+has_samples()
+{
+    rangefinder stats -r gpu_metrics_sum --format=csv killed.rfdir |
+        awk -F, 'NR > 1 && $3 > 1500 { found = 1 } END { exit !found }'
+}
+wait_for test -e there
+wait_for has_samples
 kill -9 $pid
 wait $pid 2>/dev/null
 : >never

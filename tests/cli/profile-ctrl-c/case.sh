@@ -19,10 +19,13 @@ import os, pty, time
 pid, fd = pty.fork()
 if pid == 0:
     os.execvp("rangefinder", ["rangefinder", "profile", "-q", "-o", "linger", "sh", "-c",
-                              "setsid act linger:never push:x pop touch:ended &"])
+                              "echo $$ >shell.pid; setsid act linger:never push:x pop touch:ended &"])
 while not os.path.exists("ended"):
     time.sleep(0.01)
-time.sleep(0.2)
+with open("shell.pid") as file:
+    shell = file.read().strip()
+while os.path.exists("/proc/" + shell):  # rangefinder has not seen its end yet
+    time.sleep(0.01)
 os.write(fd, b"\x03")
 print("status", os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 END
