@@ -13,7 +13,7 @@ import time
 
 import focused
 from focused import COUNTER, END, MARK, POP, POP_DOMAIN, PUSH, START, VOID, Session
-from harness import Skip, expect_equal, fail_if
+from harness import SLOW, Skip, expect_equal, fail_if
 
 DROP = {"keeps_open": 0}
 
@@ -319,7 +319,7 @@ def touch(path):
 
 
 def wait_for(path):
-    for _ in range(2000):
+    for _ in range(6000 * SLOW):
         if os.path.exists(path):
             return
         time.sleep(0.01)

@@ -9,6 +9,7 @@ from harness import (
     MARK,
     PUSH_POP,
     Run,
+    SLOW,
     Skip,
     expect_equal,
     fail_if,
@@ -269,7 +270,7 @@ def case_session_removed(test):
             shutil.rmtree(directory)
         with open(go, "w", encoding="ascii"):
             pass
-        process.wait(60)
+        process.wait(60 * SLOW)
     finally:
         kill_group(process)
     expect_equal(values_so_far(truth).get("thread"), N_MANY, "what the program did last")
@@ -415,7 +416,7 @@ def case_open_live(test):
         test.command("export", "-t", "sqlite", "-o", test.path("live.sqlite"), directory)
         with open(go, "w", encoding="ascii"):
             pass
-        process.wait(60)
+        process.wait(60 * SLOW)
     finally:
         kill_group(process)
     rec = test.dump(test.path("live.rf"))

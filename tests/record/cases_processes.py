@@ -239,7 +239,7 @@ def case_kill_at_random(test):
             )
             time.sleep(random.uniform(0.0005, 0.06))
             os.kill(child_of(process.pid), signal.SIGKILL)
-            process.wait(60)
+            process.wait(60 * SLOW)
         finally:
             kill_group(process)
         expect_equal(process.returncode, 137, "exit status of the command line")
