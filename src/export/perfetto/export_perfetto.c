@@ -11,7 +11,6 @@
 #include "export/perfetto/export_perfetto_gpu.h"
 #include "export/perfetto/export_perfetto_packets.h"
 #include "export/perfetto/export_perfetto_projection.h"
-#include "export/perfetto/export_perfetto_start_end.h"
 #include "export/perfetto/export_perfetto_threads.h"
 #include "export/perfetto/export_perfetto_tracks.h"
 #include "export/perfetto/export_perfetto_turns.h"
@@ -109,11 +108,10 @@ static void put_captures(struct pf_writer *to, struct pf_track *track)
 static void put_about(struct pf_writer *to)
 {
     static const struct pf_track_name name = {"Recording", RF_NO_STRING, 0};
-    struct pf_track track = {0};
+    struct pf_track track;
     pf_track_begin(&track, 0, &name);
     put_recording(to, pf_track_instant(to, &track, to->begin_ns));
     put_captures(to, &track);
-    pf_track_release(&track);
 }
 
 /* ---- The GPUs ---- */
@@ -270,7 +268,7 @@ static void write_half(struct pf_writer *to)
     }
     if (to->status == RF_OK)
         (void)pf_flush(to);
-    pf_pass_turn(to->turns, to->half, 1, to->status);
+    pf_pass_turn(to->turns, to->half, true, to->status);
 }
 
 static void *run_second(void *second)
@@ -314,7 +312,7 @@ static int write_in_parallel(struct pf_writer *to)
     bool has_thread =
         second.status == RF_OK && pthread_create(&thread, NULL, run_second, &second) == 0;
     if (!has_thread)
-        turns.is_done[1] = 1; /* then one comes after the other */
+        turns.is_done[1] = true; /* then one comes after the other */
     write_half(to);
     if (has_thread)
         (void)pthread_join(thread, NULL);

@@ -6,8 +6,8 @@
  *   export_perfetto_tracks.c      processes, threads, tracks, and ranges that nest on them
  *   export_perfetto_fields.c      the fields of calls, GPU work and instants
  *   export_perfetto_nvtx.c        what annotations hold
- *   export_perfetto_threads.c     annotations and calls of threads
- *   export_perfetto_start_end.c   start/end ranges of processes
+ *   export_perfetto_domains.c     tracks of domains and categories
+ *   export_perfetto_threads.c     annotations and calls of threads, start/end ranges
  *   export_perfetto_projection.c  ranges as the GPU saw them
  *   export_perfetto_gpu.c         work of the GPU
  *   export_perfetto_counters.c    what was sampled
@@ -56,16 +56,6 @@ enum pf_event_field {
 enum pf_event_type { PF_BEGIN = 1, PF_END = 2, PF_INSTANT = 3, PF_COUNTER = 4 };
 
 enum { PF_API_CUDA = 4 };
-
-enum pf_descriptor_field {
-    PF_TRACK_UUID = 1,
-    PF_TRACK_NAME = 2,
-    PF_TRACK_PROCESS = 3,
-    PF_TRACK_THREAD = 4,
-    PF_TRACK_PARENT = 5,
-    PF_TRACK_CHILD_ORDERING = 11,
-    PF_TRACK_RANK = 12,
-};
 
 /* ---- What is interned ---- */
 
@@ -157,9 +147,6 @@ enum pf_fixed_name {
     PF_NAME_FIRST_STRING = 16
 };
 
-/* Annotations of an event, or, inside a launch, arguments of GPU work. */
-enum pf_kind { PF_ANNOTATION, PF_ARGUMENT };
-
 /* ---- The writer ---- */
 
 struct pf_definition {
@@ -175,27 +162,6 @@ struct pf_interning {
     size_t n_defined;
     size_t text_bytes;
     uint64_t generation; /* how often it was forgotten; 0: nothing was said yet */
-};
-
-/* A row of a track: the ranges on it nest. */
-struct pf_lane {
-    uint64_t uuid; /* 0: not described yet */
-    int64_t *ends; /* of the ranges that are open, the innermost last */
-    size_t n, capacity;
-};
-
-struct pf_track_name {
-    char text[64];
-    uint32_t string; /* follows the text; RF_NO_STRING: nothing does */
-    uint32_t rank;   /* among those of the same parent */
-};
-
-struct pf_track {
-    uint64_t parent;
-    uint64_t first_uuid; /* of the first lane where that is described already, or 0 */
-    struct pf_track_name name;
-    struct pf_lane *lanes;
-    uint32_t n_lanes, capacity;
 };
 
 struct pf_turns;
@@ -226,14 +192,6 @@ struct pf_writer {
     bool has_start_end;
     rf_projections *projections; /* NULL: no GPU work */
 };
-
-/* Which of a domain's tracks an event lies on; 0: the domain's own. */
-static inline uint64_t pf_category_key(const struct pf_writer *to, const struct rf_event *event)
-{
-    bool has_own = to->by_category && event->kind <= RF_EVENT_MARK &&
-                   (event->flags & RF_EVENT_HAS_CATEGORY) != 0;
-    return has_own ? (uint64_t)event->category + 1 : 0;
-}
 
 static inline int pf_fail(struct pf_writer *to, int status)
 {

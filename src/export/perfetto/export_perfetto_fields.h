@@ -4,7 +4,7 @@
 #ifndef RF_EXPORT_PERFETTO_EXPORT_PERFETTO_FIELDS_H
 #define RF_EXPORT_PERFETTO_EXPORT_PERFETTO_FIELDS_H
 
-#include "export/perfetto/export_perfetto.h"
+#include "export/perfetto/export_perfetto_packets.h"
 #include "export/shown_fields.h"
 
 #define PF_MAX_FIELDS 48

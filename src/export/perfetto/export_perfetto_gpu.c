@@ -438,8 +438,6 @@ int pf_write_gpu(struct pf_writer *to)
             .track = rf_gpu_track_at(to->rec, i), .fields = fields, .index = i};
         put_track(to, &at, lanes);
     }
-    pf_track_release(&lanes[0]);
-    pf_track_release(&lanes[1]);
     free(fields);
     return to->status;
 }

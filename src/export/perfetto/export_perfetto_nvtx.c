@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What annotations of the program hold, and the names of the tracks that they lie on. */
 #include "export/perfetto/export_perfetto_nvtx.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "model/fields/event_names.h"
 #include "export/perfetto/export_perfetto_packets.h"
-
-/* Those of calls follow. */
-#define MAX_RANK ((uint32_t)1 << 19)
-
-/* ---- What an annotation holds ---- */
 
 static void put_domain(struct pf_writer *to, const struct rf_event *event)
 {
@@ -112,33 +105,4 @@ int pf_put_annotation(struct pf_writer *to, enum pf_event_type type, uint64_t uu
     pf_put_name(to, event->name);
     pf_put_nvtx_details(to, thread, event);
     return pf_end_message(to, begin);
-}
-
-/* ---- Names of tracks ---- */
-
-void pf_name_domain(struct pf_writer *to, struct pf_track_name *name, uint32_t index,
-                    const char *prefix)
-{
-    char number[32]; /* stands for a name */
-    const struct rf_domain *domain = rf_domain_at(to->rec, index);
-    (void)snprintf(number, sizeof(number), "domain %u", domain->id);
-    name->string = domain->is_valid ? domain->name : RF_NO_STRING;
-    name->rank = domain->id;
-    rf_sink_text(&to->words, prefix);
-    if (!domain->is_valid)
-        rf_sink_hex(&to->words, domain->handle);
-    else if (rf_string(to->rec, domain->name, NULL) == NULL)
-        rf_sink_text(&to->words, domain->id == 0 ? "NVTX" : number);
-    (void)snprintf(name->text, sizeof(name->text), "%.*s", (int)to->words.used, to->words.buffer);
-    to->words.used = 0;
-}
-
-void pf_name_category(struct pf_writer *to, struct pf_track_name *name,
-                      const struct rf_event *event)
-{
-    name->string = rf_category_name(to->rec, event->domain, event->category);
-    name->rank = event->category < MAX_RANK ? event->category : MAX_RANK;
-    name->text[0] = '\0';
-    if (rf_string(to->rec, name->string, NULL) == NULL)
-        (void)snprintf(name->text, sizeof(name->text), "category %u", event->category);
 }

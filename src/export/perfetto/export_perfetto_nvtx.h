@@ -12,10 +12,4 @@ void pf_put_nvtx_details(struct pf_writer *to, uint32_t thread, const struct rf_
 int pf_put_annotation(struct pf_writer *to, enum pf_event_type type, uint64_t uuid, uint32_t thread,
                       const struct rf_event *event);
 
-void pf_name_domain(struct pf_writer *to, struct pf_track_name *name, uint32_t index,
-                    const char *prefix);
-
-void pf_name_category(struct pf_writer *to, struct pf_track_name *name,
-                      const struct rf_event *event);
-
 #endif

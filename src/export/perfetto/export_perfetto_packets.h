@@ -42,7 +42,10 @@ void pf_define_key(struct pf_writer *to, enum pf_set set, enum pf_key key);
 /* The key of a word, which is not copied; one word has one key. */
 enum pf_key pf_add_key(struct pf_writer *to, const char *word);
 
-/* ---- Annotations of an event, or, inside a launch, arguments of GPU work ---- */
+/* ---- Annotations and arguments ---- */
+
+/* Annotations of an event, or, inside a launch, arguments of GPU work. */
+enum pf_kind { PF_ANNOTATION, PF_ARGUMENT };
 
 /* The fields of DebugAnnotation and of ExtraComputeArg. */
 enum { PF_LAUNCH_ARGS = 3, PF_VALUE_NAME_IID = 1, PF_VALUE_TEXT = 6 };

@@ -102,7 +102,6 @@ int pf_write_projections(struct pf_writer *to)
         (void)put_projection(to, &track, order[i]);
     }
     pf_track_finish(to, &track);
-    pf_track_release(&track);
     free(order);
     return to->status;
 }

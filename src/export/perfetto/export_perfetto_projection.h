@@ -3,7 +3,7 @@
 #ifndef RF_EXPORT_PERFETTO_EXPORT_PERFETTO_PROJECTION_H
 #define RF_EXPORT_PERFETTO_EXPORT_PERFETTO_PROJECTION_H
 
-#include "export/perfetto/export_perfetto.h"
+#include "export/perfetto/export_perfetto_packets.h"
 
 /* Both return the writer's status. */
 int pf_project(struct pf_writer *to);

@@ -1,105 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What threads did. Annotations: a track for every domain, the default domain's being the thread's
- * own; where that is asked for, below it one for every category. Calls: a track for those of CUDA
- * and one for those of the system. A call refers to the GPU work that it caused: by flows, or,
- * where GPU work is events of its own kind, by their ids. */
+ * own; where that is asked for, below it one for every category. Start/end ranges: the same of
+ * their process. Calls: a track for those of CUDA and one for those of the system. A call refers to
+ * the GPU work that it caused: by flows, or, where GPU work is events of its own kind, by their
+ * ids. */
 #include "export/perfetto/export_perfetto_threads.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
+#include "export/perfetto/export_perfetto_domains.h"
 #include "export/perfetto/export_perfetto_fields.h"
 #include "export/perfetto/export_perfetto_nvtx.h"
 #include "export/perfetto/export_perfetto_packets.h"
-#include "export/perfetto/export_perfetto_tracks.h"
 #include "model/fields/event_names.h"
-
-/* ---- Tracks of a thread ---- */
-
-struct thread_tracks {
-    uint32_t thread;
-    struct pf_fields instants[RF_MAX_KINDS]; /* by enum rf_event_kind */
-    struct rf_map number_of;                 /* (domain, pf_category_key()) */
-    struct pf_track *track;
-    uint32_t n, capacity; /* those from n on have memory for the next thread */
-    uint32_t last;        /* number of the one used last */
-    uint32_t last_domain;
-    uint64_t last_key;
-};
-
-static uint32_t add_track(struct pf_writer *to, struct thread_tracks *tracks, uint32_t domain,
-                          uint64_t key)
-{
-    if (tracks->n == tracks->capacity) {
-        struct pf_track *grown = pf_grow_zeroed(tracks->track, &tracks->capacity, sizeof(*grown));
-        tracks->track = grown != NULL ? grown : tracks->track;
-    }
-    if (tracks->n == tracks->capacity ||
-        rf_map_set(&tracks->number_of, domain, key, tracks->n) != RF_OK) {
-        (void)pf_fail_memory(to);
-        return RF_MAP_NONE;
-    }
-    return tracks->n++;
-}
-
-static uint32_t domain_track(struct pf_writer *to, struct thread_tracks *tracks, uint32_t domain)
-{
-    struct pf_track_name name;
-    uint32_t number = rf_map_find(&tracks->number_of, domain, 0);
-    if (number != RF_MAP_NONE)
-        return number;
-    number = add_track(to, tracks, domain, 0);
-    if (number == RF_MAP_NONE)
-        return number;
-    const struct rf_domain *about = rf_domain_at(to->rec, domain);
-    pf_name_domain(to, &name, domain, "");
-    pf_track_begin(&tracks->track[number], pf_thread_uuid(to, tracks->thread), &name);
-    if (about->id == 0 && about->is_valid)
-        tracks->track[number].first_uuid = pf_thread_uuid(to, tracks->thread);
-    return number;
-}
-
-static uint32_t category_track(struct pf_writer *to, struct thread_tracks *tracks,
-                               const struct rf_event *event, uint64_t key)
-{
-    struct pf_track_name name;
-    uint32_t domain = domain_track(to, tracks, event->domain);
-    uint64_t parent = domain != RF_MAP_NONE ? pf_track_uuid(to, &tracks->track[domain]) : 0;
-    uint32_t number = parent != 0 ? add_track(to, tracks, event->domain, key) : RF_MAP_NONE;
-    if (number == RF_MAP_NONE)
-        return number;
-    pf_name_category(to, &name, event);
-    pf_track_begin(&tracks->track[number], parent, &name);
-    return number;
-}
-
-static struct pf_track *track_of(struct pf_writer *to, struct thread_tracks *tracks,
-                                 const struct rf_event *event)
-{
-    uint64_t key = pf_category_key(to, event);
-    if (tracks->n > 0 && tracks->last_domain == event->domain && tracks->last_key == key)
-        return &tracks->track[tracks->last];
-    uint32_t number = rf_map_find(&tracks->number_of, event->domain, key);
-    if (number == RF_MAP_NONE)
-        number = key == 0 ? domain_track(to, tracks, event->domain)
-                          : category_track(to, tracks, event, key);
-    if (number == RF_MAP_NONE)
-        return NULL;
-    tracks->last = number;
-    tracks->last_domain = event->domain;
-    tracks->last_key = key;
-    return &tracks->track[number];
-}
 
 /* ---- Annotations ---- */
 
-static void init_instants(struct pf_writer *to, struct thread_tracks *tracks)
-{
-    for (unsigned kind = 1; kind < rf_event_fields.n_kinds; kind++)
-        if (rf_event_fields.kind[kind].is_instant)
-            pf_fields_init(&tracks->instants[kind], to, &rf_event_fields, kind, PF_ANNOTATION);
-}
+struct thread_tracks {
+    struct pf_domains domains;
+    struct pf_fields instants[RF_MAX_KINDS]; /* by enum rf_event_kind */
+};
 
 static int put_instant(struct pf_writer *to, const struct pf_fields *fields, uint64_t uuid,
                        const struct rf_event *event)
@@ -120,49 +40,76 @@ static int put_event(struct pf_writer *to, struct thread_tracks *tracks,
                      const struct rf_event *event)
 {
     if (event->kind == RF_EVENT_START_END)
-        to->has_start_end = 1;
+        to->has_start_end = true;
     if (event->kind != RF_EVENT_PUSH_POP && event->kind != RF_EVENT_MARK &&
         !rf_event_is_instant(event))
         return to->status; /* names are where they are used */
-    struct pf_track *track = track_of(to, tracks, event);
+    struct pf_track *track = pf_domain_track(to, &tracks->domains, event);
     if (track == NULL)
         return to->status;
     if (event->kind == RF_EVENT_PUSH_POP) {
         uint64_t uuid = pf_track_place(to, track, event->start_ns, event->end_ns);
-        return pf_put_annotation(to, PF_BEGIN, uuid, tracks->thread, event);
+        return pf_put_annotation(to, PF_BEGIN, uuid, tracks->domains.thread, event);
     }
     uint64_t uuid = pf_track_instant(to, track, event->start_ns);
     return event->kind == RF_EVENT_MARK
-               ? pf_put_annotation(to, PF_INSTANT, uuid, tracks->thread, event)
+               ? pf_put_annotation(to, PF_INSTANT, uuid, tracks->domains.thread, event)
                : put_instant(to, &tracks->instants[event->kind], uuid, event);
 }
 
-static void put_thread(struct pf_writer *to, struct thread_tracks *tracks)
+static void put_thread(struct pf_writer *to, struct thread_tracks *tracks, uint32_t thread)
 {
     size_t n;
-    const struct rf_event *events = rf_thread_events(to->rec, tracks->thread, &n);
+    const struct rf_event *events = rf_thread_events(to->rec, thread, &n);
+    tracks->domains = (struct pf_domains){.thread = thread};
     for (size_t i = 0; i < n && to->status == RF_OK; i++) {
         (void)put_event(to, tracks, &events[i]);
         if (events[i].kind != RF_EVENT_START_END)
             (void)pf_fail(to, rf_export_step(to->job));
     }
-    for (uint32_t i = 0; i < tracks->n; i++)
-        pf_track_finish(to, &tracks->track[i]);
-    if (tracks->n > 0)
-        rf_map_release(&tracks->number_of);
-    tracks->n = 0;
+    pf_domains_finish(to, &tracks->domains);
 }
 
 int pf_write_threads(struct pf_writer *to)
 {
-    struct thread_tracks tracks = {0};
-    init_instants(to, &tracks);
-    for (; tracks.thread < rf_n_threads(to->rec) && to->status == RF_OK; tracks.thread++)
-        put_thread(to, &tracks);
-    for (uint32_t i = 0; i < tracks.capacity; i++)
-        pf_track_release(&tracks.track[i]);
-    free(tracks.track);
-    rf_map_release(&tracks.number_of);
+    struct thread_tracks tracks;
+    for (unsigned kind = 1; kind < rf_event_fields.n_kinds; kind++)
+        if (rf_event_fields.kind[kind].is_instant)
+            pf_fields_init(&tracks.instants[kind], to, &rf_event_fields, kind, PF_ANNOTATION);
+    for (uint32_t thread = 0; thread < rf_n_threads(to->rec) && to->status == RF_OK; thread++)
+        put_thread(to, &tracks, thread);
+    return to->status;
+}
+
+/* ---- Start/end ranges ---- */
+
+static int put_range(struct pf_writer *to, struct pf_domains *domains, const struct rf_event_at *at)
+{
+    const struct rf_event *event = at->event;
+    struct pf_track *track = pf_domain_track(to, domains, event);
+    uint64_t uuid =
+        track != NULL ? pf_track_place_apart(to, track, event->start_ns, event->end_ns) : 0;
+    if (uuid == 0)
+        return to->status;
+    (void)pf_put_annotation(to, PF_BEGIN, uuid, at->thread, event);
+    pf_put_end(to, event->end_ns, uuid);
+    return pf_fail(to, rf_export_step(to->job));
+}
+
+/* They overlap as they like: per process and domain as many tracks as ranges are open at once. */
+int pf_write_start_ends(struct pf_writer *to)
+{
+    struct rf_cursor *cursor = NULL;
+    struct rf_event_at at;
+    struct pf_domains domains = {.thread = RF_NO_INDEX};
+    if (!to->has_start_end)
+        return to->status;
+    (void)pf_fail(to, rf_cursor_new(to->rec, &cursor, to->job->err));
+    while (to->status == RF_OK && rf_cursor_next(cursor, &at))
+        if (at.event->kind == RF_EVENT_START_END)
+            (void)put_range(to, &domains, &at);
+    rf_cursor_free(cursor);
+    pf_domains_finish(to, &domains);
     return to->status;
 }
 
@@ -238,7 +185,5 @@ int pf_write_calls(struct pf_writer *to)
         pf_fields_init(&tracks.fields[kind], to, &rf_call_fields, kind, PF_ANNOTATION);
     for (uint32_t thread = 0; thread < rf_n_threads(to->rec) && to->status == RF_OK; thread++)
         put_calls(to, &tracks, thread);
-    pf_track_release(&tracks.cuda);
-    pf_track_release(&tracks.os);
     return to->status;
 }

@@ -104,42 +104,22 @@ uint64_t pf_describe(struct pf_writer *to, uint64_t parent, const struct pf_trac
 
 void pf_track_begin(struct pf_track *track, uint64_t parent, const struct pf_track_name *name)
 {
-    track->parent = parent;
-    track->first_uuid = 0;
-    track->name = *name;
-    for (uint32_t i = 0; i < track->n_lanes; i++) {
-        track->lanes[i].uuid = 0;
-        track->lanes[i].n = 0;
-    }
-    track->n_lanes = 0;
-}
-
-void *pf_grow_zeroed(void *array, uint32_t *capacity, size_t size)
-{
-    uint32_t wanted = *capacity * 2 + 1;
-    char *grown = realloc(array, wanted * size);
-    if (grown == NULL)
-        return NULL;
-    memset(grown + *capacity * size, 0, (wanted - *capacity) * size);
-    *capacity = wanted;
-    return grown;
+    *track = (struct pf_track){.parent = parent, .name = *name};
 }
 
 static struct pf_lane *add_lane(struct pf_writer *to, struct pf_track *track)
 {
-    if (track->n_lanes == track->capacity) {
-        struct pf_lane *grown = pf_grow_zeroed(track->lanes, &track->capacity, sizeof(*grown));
-        if (grown == NULL) {
-            (void)pf_fail_memory(to);
-            return NULL;
-        }
-        track->lanes = grown;
+    if (rf_grow_array(&track->lanes, track->n_lanes, &track->capacity, sizeof(*track->lanes)) !=
+        RF_OK) {
+        (void)pf_fail_memory(to);
+        return NULL;
     }
+    bool is_described = track->n_lanes == 0 && track->first_uuid != 0;
     struct pf_lane *lane = &track->lanes[track->n_lanes++];
-    lane->n = 0;
-    lane->uuid = track->n_lanes == 1 && track->first_uuid != 0
-                     ? track->first_uuid
-                     : pf_describe(to, track->parent, &track->name);
+    *lane = (struct pf_lane){.end_ns = INT64_MIN};
+    lane->uuid = is_described ? track->first_uuid : pf_describe(to, track->parent, &track->name);
+    if (track->first_uuid == 0)
+        track->first_uuid = lane->uuid;
     return lane;
 }
 
@@ -162,7 +142,7 @@ static uint64_t push(struct pf_writer *to, struct pf_lane *lane, int64_t end_ns)
 uint64_t pf_track_place(struct pf_writer *to, struct pf_track *track, int64_t start_ns,
                         int64_t end_ns)
 {
-    for (uint32_t i = 0; i < track->n_lanes; i++) {
+    for (size_t i = 0; i < track->n_lanes; i++) {
         struct pf_lane *lane = &track->lanes[i];
         put_ends(to, lane, start_ns);
         if (lane->n == 0 || lane->ends[lane->n - 1] >= end_ns)
@@ -179,31 +159,72 @@ uint64_t pf_track_place(struct pf_writer *to, struct pf_track *track, int64_t st
     return push(to, last, end_ns);
 }
 
+/* Moves the first lane of the heap to its place; lane 0 is free first. */
+static void sift_down(struct pf_track *track)
+{
+    struct pf_lane *lanes = track->lanes;
+    const struct pf_lane moving = lanes[0];
+    size_t i = 0;
+    for (size_t child; (child = 2 * i + 1) < track->n_lanes; i = child) {
+        if (child + 1 < track->n_lanes && lanes[child + 1].end_ns < lanes[child].end_ns)
+            child++;
+        if (lanes[child].end_ns >= moving.end_ns)
+            break;
+        lanes[i] = lanes[child];
+    }
+    lanes[i] = moving;
+}
+
+/* The same of the last lane. */
+static void sift_up(struct pf_track *track)
+{
+    struct pf_lane *lanes = track->lanes;
+    size_t i = track->n_lanes - 1;
+    const struct pf_lane moving = lanes[i];
+    for (; i > 0 && moving.end_ns < lanes[(i - 1) / 2].end_ns; i = (i - 1) / 2)
+        lanes[i] = lanes[(i - 1) / 2];
+    lanes[i] = moving;
+}
+
+uint64_t pf_track_place_apart(struct pf_writer *to, struct pf_track *track, int64_t start_ns,
+                              int64_t end_ns)
+{
+    if (track->n_lanes > 0 && track->lanes[0].end_ns <= start_ns) {
+        uint64_t uuid = track->lanes[0].uuid;
+        track->lanes[0].end_ns = end_ns;
+        sift_down(track);
+        return uuid;
+    }
+    struct pf_lane *added = add_lane(to, track);
+    if (added == NULL)
+        return 0;
+    uint64_t uuid = added->uuid;
+    added->end_ns = end_ns;
+    sift_up(track);
+    return uuid;
+}
+
 uint64_t pf_track_uuid(struct pf_writer *to, struct pf_track *track)
 {
-    if (track->n_lanes == 0 && add_lane(to, track) == NULL)
-        return 0;
-    return track->lanes[0].uuid;
+    if (track->first_uuid == 0)
+        (void)add_lane(to, track);
+    return track->first_uuid;
 }
 
 uint64_t pf_track_instant(struct pf_writer *to, struct pf_track *track, int64_t at_ns)
 {
     uint64_t uuid = pf_track_uuid(to, track);
-    if (uuid != 0)
+    if (track->n_lanes > 0)
         put_ends(to, &track->lanes[0], at_ns);
     return uuid;
 }
 
 void pf_track_finish(struct pf_writer *to, struct pf_track *track)
 {
-    for (uint32_t i = 0; i < track->n_lanes; i++)
+    for (size_t i = 0; i < track->n_lanes; i++) {
         put_ends(to, &track->lanes[i], INT64_MAX);
-}
-
-void pf_track_release(struct pf_track *track)
-{
-    for (uint32_t i = 0; i < track->capacity; i++)
         free(track->lanes[i].ends);
+    }
     free(track->lanes);
     memset(track, 0, sizeof(*track));
 }

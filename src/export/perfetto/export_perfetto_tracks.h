@@ -5,30 +5,60 @@
 
 #include "export/perfetto/export_perfetto.h"
 
+enum pf_descriptor_field {
+    PF_TRACK_UUID = 1,
+    PF_TRACK_NAME = 2,
+    PF_TRACK_PROCESS = 3,
+    PF_TRACK_THREAD = 4,
+    PF_TRACK_PARENT = 5,
+    PF_TRACK_CHILD_ORDERING = 11,
+    PF_TRACK_RANK = 12,
+};
+
+/* A row of a track: the ranges on it nest, or, with pf_track_place_apart(), follow each other. */
+struct pf_lane {
+    uint64_t uuid;
+    int64_t end_ns; /* of the only range that is open, with pf_track_place_apart() */
+    int64_t *ends;  /* of the ranges that are open, the innermost last */
+    size_t n, capacity;
+};
+
+struct pf_track_name {
+    char text[64];
+    uint32_t string; /* follows the text; RF_NO_STRING: nothing does */
+    uint32_t rank;   /* among those of the same parent */
+};
+
+struct pf_track {
+    uint64_t parent;
+    uint64_t first_uuid; /* of the first lane, where that is described already, or 0 */
+    struct pf_track_name name;
+    struct pf_lane *lanes;
+    size_t n_lanes, capacity;
+};
+
 /* All processes and threads, whose tracks have fixed uuids. */
 void pf_describe_processes(struct pf_writer *to);
 
 /* Describes a track, which gets the next uuid. */
 uint64_t pf_describe(struct pf_writer *to, uint64_t parent, const struct pf_track_name *name);
 
-/* Makes a track, with what it has of memory, one without lanes. */
+/* A track without lanes. */
 void pf_track_begin(struct pf_track *track, uint64_t parent, const struct pf_track_name *name);
 
 /* The uuid to put a range on which begins now: ranges come by start, enclosing ones first. Writes
  * the ends of those that are over. 0 on failure, which is in to->status. */
 uint64_t pf_track_place(struct pf_writer *to, struct pf_track *track, int64_t start_ns,
                         int64_t end_ns);
-/* Its first lane, for what lies below. 0 on failure. */
+/* The same where no range may lie inside another one. A track is used with one of both. */
+uint64_t pf_track_place_apart(struct pf_writer *to, struct pf_track *track, int64_t start_ns,
+                              int64_t end_ns);
+/* The lane described first, for what lies below. 0 on failure. */
 uint64_t pf_track_uuid(struct pf_writer *to, struct pf_track *track);
 /* The uuid for what has no duration. */
 uint64_t pf_track_instant(struct pf_writer *to, struct pf_track *track, int64_t at_ns);
-/* Writes the ends that are left. */
+/* Writes the ends that are left, and frees what the track has. Harmless on a zeroed struct. */
 void pf_track_finish(struct pf_writer *to, struct pf_track *track);
-void pf_track_release(struct pf_track *track);
-
-/* The array of *capacity elements with more of them, which are zero. NULL where there is no memory:
- * then it is unchanged. */
-void *pf_grow_zeroed(void *array, uint32_t *capacity, size_t size);
 
 static inline uint64_t pf_process_uuid(uint32_t process)
 {

@@ -48,6 +48,6 @@ int pf_write_block(struct pf_writer *to)
         status = rf_sink_status(to->sink);
     }
     if (to->turns != NULL)
-        pf_pass_turn(to->turns, to->half, 0, status);
+        pf_pass_turn(to->turns, to->half, false, status);
     return status;
 }
