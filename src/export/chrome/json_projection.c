@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
-#include "base/error.h"
 #include "base/escape.h"
 #include "export/chrome/json_tracks.h"
+#include "export/projection_order.h"
 #include "model/fields/event_names.h"
 
 /* More ranges over a piece of work are not listed. */
@@ -113,44 +113,24 @@ static void put_track_name(struct json_writer *to)
     json_put_numbered_name(to, thread->name, "thread", thread->tid);
 }
 
-/* By thread, then what encloses first; among equals as the ranges are. */
-static int compare(const void *left, const void *right)
-{
-    const struct rf_projection *a = left, *b = right;
-    if (a->thread != b->thread)
-        return a->thread < b->thread ? -1 : 1;
-    if (a->start_ns != b->start_ns)
-        return a->start_ns < b->start_ns ? -1 : 1;
-    if (a->end_ns != b->end_ns)
-        return a->end_ns > b->end_ns ? -1 : 1;
-    return a->event < b->event ? -1 : a->event > b->event;
-}
-
 int json_put_projections(struct json_writer *to)
 {
     size_t n;
-    const struct rf_projection *all = rf_projections_all(to->projections, &n);
-    struct rf_projection *sorted = malloc((n + 1) * sizeof(*sorted));
-    int status = RF_OK;
-    if (sorted == NULL)
-        return rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
-    if (n > 0) {
-        memcpy(sorted, all, n * sizeof(*sorted));
-        qsort(sorted, n, sizeof(*sorted), compare);
-    }
+    const struct rf_projection **order;
+    int status = rf_order_projections(to->projections, &order, &n, to->job->err);
     for (size_t i = 0; i < n && status == RF_OK; i++) {
-        uint32_t thread = sorted[i].thread;
-        if (i == 0 || sorted[i - 1].thread != thread) {
+        uint32_t thread = order[i]->thread;
+        if (i == 0 || order[i - 1]->thread != thread) {
             to->thread = thread;
             json_begin_track(to, to->lanes.pids[rf_thread_at(to->rec, thread)->process], 0,
                              json_next_place(to), put_track_name);
         }
-        const struct json_slice slice = {"nvtx_gpu", &sorted[i],         put_name,
-                                         put_args,   sorted[i].start_ns, sorted[i].end_ns};
+        const struct json_slice slice = {"nvtx_gpu", order[i],           put_name,
+                                         put_args,   order[i]->start_ns, order[i]->end_ns};
         status = json_put_slice(to, &slice, NULL);
         if (status == RF_OK)
             status = rf_sink_status(to->sink);
     }
-    free(sorted);
+    free(order);
     return status;
 }

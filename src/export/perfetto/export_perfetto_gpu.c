@@ -28,9 +28,9 @@ enum stage_field {
 };
 
 enum { LAUNCH_GRID = 1, LAUNCH_BLOCK = 2 };
-enum { SPEC_IID = 1, SPEC_NAME = 2, SPEC_DESCRIPTION = 3, SPEC_CATEGORY = 4 };
-enum { CONTEXT_IID = 1, CONTEXT_PID = 2, CONTEXT_API = 3 };
-enum { KERNEL_IID = 1, KERNEL_NAME = 2, KERNEL_DEMANGLED = 3, KERNEL_ARCH = 4 };
+enum { SPEC_NAME = 2, SPEC_DESCRIPTION = 3, SPEC_CATEGORY = 4 };
+enum { CONTEXT_PID = 2, CONTEXT_API = 3 };
+enum { KERNEL_NAME = 2, KERNEL_DEMANGLED = 3, KERNEL_ARCH = 4 };
 enum { SPEC_OTHER = 0, SPEC_COMPUTE = 2 };
 
 /* Stages are numbered by the kind of work; queues follow: two per track, since waits run beside
@@ -213,9 +213,7 @@ static void define_spec(struct pf_writer *to, uint64_t iid, const char *name,
 {
     if (pf_is_known(to, PF_SPECS, iid))
         return;
-    pf_define(to, PF_SPECS, iid);
-    size_t begin = rf_proto_begin(&to->interned, 24);
-    rf_proto_u64(&to->interned, SPEC_IID, iid);
+    size_t begin = pf_begin_definition(to, PF_SPECS, iid);
     rf_proto_words(&to->interned, SPEC_NAME, name);
     rf_proto_words(&to->interned, SPEC_DESCRIPTION, description);
     rf_proto_u64(&to->interned, SPEC_CATEGORY, (uint64_t)category);
@@ -278,9 +276,7 @@ static uint64_t context_of(struct pf_writer *to, uint32_t index)
     uint32_t first = first_of_context(to, index);
     uint64_t iid = (uint64_t)first + 1;
     if (!pf_is_known(to, PF_CONTEXTS, iid)) {
-        pf_define(to, PF_CONTEXTS, iid);
-        size_t begin = rf_proto_begin(&to->interned, 23);
-        rf_proto_u64(&to->interned, CONTEXT_IID, iid);
+        size_t begin = pf_begin_definition(to, PF_CONTEXTS, iid);
         rf_proto_u64(&to->interned, CONTEXT_PID, to->ids.pids[track->process]);
         rf_proto_u64(&to->interned, CONTEXT_API, PF_API_CUDA);
         rf_proto_end(&to->interned, begin);
@@ -300,9 +296,7 @@ static void put_kernel(struct pf_writer *to, const struct rf_gpu_op *op,
     rf_proto_u64(&to->packet, STAGE_KERNEL_IID, iid);
     if (pf_is_known(to, PF_KERNELS, iid))
         return;
-    pf_define(to, PF_KERNELS, iid);
-    size_t begin = rf_proto_begin(&to->interned, 1000);
-    rf_proto_u64(&to->interned, KERNEL_IID, iid);
+    size_t begin = pf_begin_definition(to, PF_KERNELS, iid);
     to->known.text_bytes +=
         pf_put_whole(to, &to->interned, KERNEL_NAME,
                      kernel->mangled != RF_NO_STRING ? kernel->mangled : op->name);

@@ -200,12 +200,18 @@ void pf_define(struct pf_writer *to, enum pf_set set, uint64_t iid)
     known->defined[known->n_defined++] = (struct pf_definition){iid, set};
 }
 
-static void define_text(struct pf_writer *to, enum pf_set set, uint64_t iid, const char *text,
-                        size_t size)
+size_t pf_begin_definition(struct pf_writer *to, enum pf_set set, uint64_t iid)
 {
     pf_define(to, set, iid);
     size_t begin = rf_proto_begin(&to->interned, field_of_set[set]);
     rf_proto_u64(&to->interned, IID, iid);
+    return begin;
+}
+
+static void define_text(struct pf_writer *to, enum pf_set set, uint64_t iid, const char *text,
+                        size_t size)
+{
+    size_t begin = pf_begin_definition(to, set, iid);
     rf_proto_text(&to->interned, TEXT, text, size);
     rf_proto_end(&to->interned, begin);
     to->known.text_bytes += size;
@@ -302,11 +308,8 @@ void pf_put_words(struct pf_writer *to, enum pf_kind kind, enum pf_key key, cons
 void pf_put_string(struct pf_writer *to, enum pf_kind kind, enum pf_key key, uint32_t string)
 {
     uint64_t iid = intern_string(to, PF_VALUES, string);
-    if (iid == 0)
-        return;
-    size_t begin = pf_begin_value(to, kind, key);
-    rf_proto_u64(&to->packet, kind == PF_ARGUMENT ? 7 : 17, iid);
-    rf_proto_end(&to->packet, begin);
+    if (iid != 0)
+        pf_put_number(to, kind, key, kind == PF_ARGUMENT ? 7 : 17, iid);
 }
 
 void pf_put_sunk(struct pf_writer *to, enum pf_kind kind, enum pf_key key)

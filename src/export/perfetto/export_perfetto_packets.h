@@ -38,6 +38,9 @@ static inline bool pf_is_known(const struct pf_writer *to, enum pf_set set, uint
 
 /* It is known from now on: the caller puts what it is into to->interned. */
 void pf_define(struct pf_writer *to, enum pf_set set, uint64_t iid);
+/* The same with a message that has its number. Returns what rf_proto_end() of to->interned needs.
+ */
+size_t pf_begin_definition(struct pf_writer *to, enum pf_set set, uint64_t iid);
 void pf_define_key(struct pf_writer *to, enum pf_set set, enum pf_key key);
 /* The key of a word, which is not copied; one word has one key. */
 enum pf_key pf_add_key(struct pf_writer *to, const char *word);
@@ -65,35 +68,34 @@ static inline uint32_t pf_tag_of_i64(enum pf_kind kind)
     return kind == PF_ARGUMENT ? 3 : 4;
 }
 
-static inline void pf_know_key(struct pf_writer *to, enum pf_kind kind, enum pf_key key)
+static inline size_t pf_begin_value(struct pf_writer *to, enum pf_kind kind, enum pf_key key)
 {
     enum pf_set set = kind == PF_ARGUMENT ? PF_ARGS : PF_ANNOTATIONS;
     if (!pf_is_known(to, set, key))
         pf_define_key(to, set, key);
-}
-
-static inline size_t pf_begin_value(struct pf_writer *to, enum pf_kind kind, enum pf_key key)
-{
-    pf_know_key(to, kind, key);
     size_t begin = rf_proto_begin(&to->packet, pf_tag_of_values(kind));
     rf_proto_u64(&to->packet, PF_VALUE_NAME_IID, key);
     return begin;
 }
 
+static inline void pf_put_number(struct pf_writer *to, enum pf_kind kind, enum pf_key key,
+                                 uint32_t field, uint64_t value)
+{
+    size_t begin = pf_begin_value(to, kind, key);
+    rf_proto_u64(&to->packet, field, value);
+    rf_proto_end(&to->packet, begin);
+}
+
 static inline void pf_put_u64(struct pf_writer *to, enum pf_kind kind, enum pf_key key,
                               uint64_t value)
 {
-    size_t begin = pf_begin_value(to, kind, key);
-    rf_proto_u64(&to->packet, pf_tag_of_u64(kind), value);
-    rf_proto_end(&to->packet, begin);
+    pf_put_number(to, kind, key, pf_tag_of_u64(kind), value);
 }
 
 static inline void pf_put_i64(struct pf_writer *to, enum pf_kind kind, enum pf_key key,
                               int64_t value)
 {
-    size_t begin = pf_begin_value(to, kind, key);
-    rf_proto_i64(&to->packet, pf_tag_of_i64(kind), value);
-    rf_proto_end(&to->packet, begin);
+    pf_put_number(to, kind, key, pf_tag_of_i64(kind), (uint64_t)value);
 }
 
 void pf_put_double(struct pf_writer *to, enum pf_kind kind, enum pf_key key, double value);
@@ -102,7 +104,7 @@ void pf_put_text(struct pf_writer *to, enum pf_kind kind, enum pf_key key, const
 void pf_put_words(struct pf_writer *to, enum pf_kind kind, enum pf_key key, const char *text);
 /* A string of the recording, interned. */
 void pf_put_string(struct pf_writer *to, enum pf_kind kind, enum pf_key key, uint32_t string);
-/* The same of to->words. */
+/* What was written to to->words since it was last taken. */
 void pf_put_sunk(struct pf_writer *to, enum pf_kind kind, enum pf_key key);
 
 /* A string of the recording as a field, not interned; nothing where there is none. Returns its
@@ -112,7 +114,7 @@ size_t pf_put_whole(const struct pf_writer *to, struct rf_proto *into, uint32_t 
 /* A string of the recording, in part where it is long, to to->words; nothing where there is none.
  */
 void pf_sink_string(struct pf_writer *to, uint32_t string);
-/* What was written to to->words since it was last taken, as a field. */
+/* The same as a field. */
 void pf_take_words(struct pf_writer *to, struct rf_proto *into, uint32_t field);
 
 #endif

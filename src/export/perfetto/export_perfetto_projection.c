@@ -5,12 +5,12 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/fields/event_names.h"
 #include "export/perfetto/export_perfetto_nvtx.h"
 #include "export/perfetto/export_perfetto_packets.h"
 #include "export/perfetto/export_perfetto_tracks.h"
+#include "export/projection_order.h"
 
 #define RANK (1u << 21)
 
@@ -34,20 +34,6 @@ void pf_put_owner(struct pf_writer *to, enum pf_kind kind, uint32_t op)
     uint32_t owner = rf_projection_owner(to->projections, op);
     if (owner < n)
         pf_put_string(to, kind, PF_KEY_NVTX_RANGE, events[owner].name);
-}
-
-/* By thread, then what encloses first; among equals as the ranges are. */
-static int compare(const void *left, const void *right)
-{
-    const struct rf_projection *a = *(const struct rf_projection *const *)left;
-    const struct rf_projection *b = *(const struct rf_projection *const *)right;
-    if (a->thread != b->thread)
-        return a->thread < b->thread ? -1 : 1;
-    if (a->start_ns != b->start_ns)
-        return a->start_ns < b->start_ns ? -1 : 1;
-    if (a->end_ns != b->end_ns)
-        return a->end_ns > b->end_ns ? -1 : 1;
-    return a->event < b->event ? -1 : a->event > b->event;
 }
 
 static int put_projection(struct pf_writer *to, struct pf_track *track,
@@ -83,16 +69,8 @@ static void begin_track(struct pf_writer *to, struct pf_track *track, uint32_t i
 int pf_write_projections(struct pf_writer *to)
 {
     size_t n = 0;
-    const struct rf_projection *all =
-        to->projections != NULL ? rf_projections_all(to->projections, &n) : NULL;
-    if (to->status != RF_OK || n == 0)
-        return to->status;
-    const struct rf_projection **order = malloc(n * sizeof(*order));
-    if (order == NULL)
-        return pf_fail_memory(to);
-    for (size_t i = 0; i < n; i++)
-        order[i] = &all[i];
-    qsort(order, n, sizeof(*order), compare);
+    const struct rf_projection **order = NULL;
+    (void)pf_fail(to, rf_order_projections(to->projections, &order, &n, to->job->err));
     struct pf_track track = {0};
     for (size_t i = 0; i < n && to->status == RF_OK; i++) {
         if (i == 0 || order[i]->thread != order[i - 1]->thread) {
