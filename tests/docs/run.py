@@ -78,12 +78,12 @@ def run_with_key(command, folder, environment):
     if pid == 0:
         os.chdir(folder)
         os.execvpe("sh", ["sh", "-euc", command], environment)
-    output, pressed, deadline = b"", 0, time.monotonic() + TIMEOUT_S
-    due = time.monotonic() + 0.05
+    output, awaited, deadline = b"", [b"begins a capture", b"capture 1 started"], time.monotonic() + TIMEOUT_S
+    due = 0  # closer presses are those of a key held down
     while time.monotonic() < deadline:
-        if pressed < 2 and time.monotonic() >= due:
+        if awaited and awaited[0] in output and time.monotonic() >= due:
             os.write(terminal, b"\x1b[24~")
-            pressed, due = pressed + 1, time.monotonic() + 0.05
+            awaited, due = awaited[1:], time.monotonic() + 0.15
         if select.select([terminal], [], [], 0.01)[0]:
             try:
                 piece = os.read(terminal, 65536)
