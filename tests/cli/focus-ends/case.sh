@@ -21,6 +21,6 @@ events g.rf
 # the program's own ending wins
 run rangefinder profile -q -c nvtx -p TRIG --capture-range-end=stop-shutdown -o h \
     sh -c 'exec 2>/dev/null; trap "exit 9" TERM; act trigger:TRIG pop; while :; do sleep 0.05; done'
-run rangefinder profile -q -d 0.1 --kill=10 -o j sh -c 'exec 2>/dev/null; trap "exit 4" USR1; act mark:in; while :; do sleep 0.05; done'
-run rangefinder profile -q -d 0.2 --kill=sigterm -o i act mark:in sleep:30000
+run rangefinder profile -q -d 1 --kill=10 -o j sh -c 'exec 2>/dev/null; trap "exit 4" USR1; act mark:in; while :; do sleep 0.05; done'
+run rangefinder profile -q -d 1 --kill=sigterm -o i act mark:in sleep:30000
 list
