@@ -19,20 +19,19 @@ void json_kineto_put_call_args(struct json_writer *to, const void *item)
 {
     const struct rf_call *call = item;
     size_t n_ops;
-    int n_args = 0;
     (void)rf_gpu_ops(to->rec, &n_ops);
     uint64_t id = call->first_op < n_ops ? json_kineto_operator_of(to, call->first_op) : 0;
     uint64_t correlation =
         json_kineto_correlation(to, rf_thread_at(to->rec, to->thread)->process, call->correlation);
     if (id != 0)
-        json_put_number_arg(to->sink, &n_args, "External id", id);
+        json_put_number_arg(to, "External id", id);
     if (correlation != 0)
-        json_put_number_arg(to->sink, &n_args, "correlation", correlation);
+        json_put_number_arg(to, "correlation", correlation);
     if (call->result != 0) {
-        json_put_arg(to->sink, &n_args, "result");
+        json_put_arg(to, "result");
         rf_sink_i64(to->sink, call->result);
     }
-    json_end_args(to->sink, n_args);
+    json_end_args(to);
 }
 
 static char *put_member(char *out, const char *name, uint64_t value)
@@ -85,12 +84,10 @@ static void put_kernel_args(struct json_writer *to, const struct rf_gpu_op *op,
     out = put_triple(out, kernel->block);
     out = put_member(out, ",\"registers per thread\":", kernel->registers);
     out = put_member(out, ",\"shared memory\":", shared);
-    if (kernel->static_shared_bytes != 0) {
+    if (kernel->static_shared_bytes != 0)
         out = put_member(out, ",\"static shared memory\":", kernel->static_shared_bytes);
-    }
-    if (kernel->local_bytes_per_thread != 0) {
+    if (kernel->local_bytes_per_thread != 0)
         out = put_member(out, ",\"local memory per thread\":", kernel->local_bytes_per_thread);
-    }
     out = put_node(out, kernel->graph_node);
     to->sink->used += (size_t)(out - begin);
     put_occupancy(to, kernel, rf_gpu_track_at(to->rec, op->track));
@@ -114,9 +111,8 @@ static void put_transfer_args(struct json_writer *to, const struct rf_gpu_op *op
         out = put_word(out, ",\"copy kind\":\"", rf_copy_kind_name(transfer->copy_kind));
         out = put_word(out, ",\"source memory\":\"", source);
         out = put_word(out, ",\"target memory\":\"", rf_memory_kind_name(transfer->target_memory));
-        if (transfer->peer_device != RF_NO_INDEX) {
+        if (transfer->peer_device != RF_NO_INDEX)
             out = put_member(out, ",\"peer device\":", transfer->peer_device);
-        }
     } else {
         out = put_word(out, ",\"memory\":\"", source);
         out = put_member(out, ",\"value\":", transfer->value);
@@ -135,13 +131,12 @@ static void put_common_args(struct json_writer *to, const struct rf_gpu_op *op)
     char *out = put_member(begin, ",\"args\":{\"device\":", track->device);
     out = put_member(out, ",\"context\":", track->context);
     out = put_member(out, ",\"stream\":", track->stream);
-    if (id != 0) {
+    if (id != 0)
         out = put_member(out, ",\"External id\":", id);
-    }
-    if (correlation != 0) {
+    if (correlation != 0)
         out = put_member(out, ",\"correlation\":", correlation);
-    }
     to->sink->used += (size_t)(out - begin);
+    to->has_args = true;
 }
 
 void json_kineto_put_op_args(struct json_writer *to, const void *item)
@@ -149,15 +144,14 @@ void json_kineto_put_op_args(struct json_writer *to, const void *item)
     const struct rf_gpu_op *op = item;
     const struct rf_kernel *kernel = rf_op_kernel(to->rec, op);
     const struct rf_transfer *transfer = rf_op_transfer(to->rec, op);
-    int n_args = 1;
     put_common_args(to, op);
     if (kernel != NULL)
         put_kernel_args(to, op, kernel);
     if (transfer != NULL)
         put_transfer_args(to, op, transfer);
     if (op->graph != 0)
-        json_put_number_arg(to->sink, &n_args, "graph id", op->graph);
-    json_end_args(to->sink, n_args);
+        json_put_number_arg(to, "graph id", op->graph);
+    json_end_args(to);
 }
 
 /* ---- Ranges over the work of a stream ---- */
@@ -264,11 +258,10 @@ static void put_name(struct json_writer *to, const void *item)
 static void put_args(struct json_writer *to, const void *item)
 {
     const struct rf_projection *projection = item;
-    int n_args = 0;
-    json_put_number_arg(to->sink, &n_args, "External id",
+    json_put_number_arg(to, "External id",
                         json_kineto_external_id(to, projection->thread, projection->event));
-    json_put_domain_arg(to, json_projected_event(to, projection), &n_args);
-    json_end_args(to->sink, n_args);
+    json_put_domain_arg(to, json_projected_event(to, projection));
+    json_end_args(to);
 }
 
 static int put_annotation(struct json_writer *to, const struct annotations *of, size_t i)

@@ -20,12 +20,12 @@
 
 /* ---- Args ---- */
 
-static void put_payload_arg(struct json_writer *to, const struct rf_event *event, int *n_args)
+static void put_payload_arg(struct json_writer *to, const struct rf_event *event)
 {
     struct rf_sink *sink = to->sink;
     if (event->payload_type == RF_TYPE_NONE)
         return;
-    json_put_arg(sink, n_args, "payload");
+    json_put_arg(to, "payload");
     if (rf_payload_string(event) != RF_NO_STRING) {
         rf_sink_json_name(sink, to->rec, rf_payload_string(event));
         return;
@@ -42,76 +42,75 @@ static void put_payload_arg(struct json_writer *to, const struct rf_event *event
         rf_sink_char(sink, '"');
 }
 
-static void put_category_arg(struct json_writer *to, const struct rf_event *event, int *n_args)
+static void put_category_arg(struct json_writer *to, const struct rf_event *event)
 {
     if ((event->flags & RF_EVENT_HAS_CATEGORY) == 0)
         return;
-    json_put_number_arg(to->sink, n_args, "category", event->category);
+    json_put_number_arg(to, "category", event->category);
     uint32_t name = rf_category_name(to->rec, event->domain, event->category);
     if (name != RF_NO_STRING) {
-        json_put_arg(to->sink, n_args, "category_name");
+        json_put_arg(to, "category_name");
         rf_sink_json_name(to->sink, to->rec, name);
     }
 }
 
 /* Viewers show a start/end range as one of its process, so that its threads are said. */
-static void put_start_end_args(struct json_writer *to, const struct rf_event *event, int *n_args)
+static void put_start_end_args(struct json_writer *to, const struct rf_event *event)
 {
     const struct rf_start_end *range = rf_start_end_at(to->rec, event->link);
     const struct rf_thread *ended = rf_thread_at(to->rec, range->end_thread);
-    json_put_number_arg(to->sink, n_args, "range", range->number);
+    json_put_number_arg(to, "range", range->number);
     if (range->parent_number != 0)
-        json_put_number_arg(to->sink, n_args, "parent", range->parent_number);
-    json_put_number_arg(to->sink, n_args, "thread", rf_thread_at(to->rec, to->thread)->tid);
+        json_put_number_arg(to, "parent", range->parent_number);
+    json_put_number_arg(to, "thread", rf_thread_at(to->rec, to->thread)->tid);
     if (ended != NULL && range->end_thread != to->thread)
-        json_put_number_arg(to->sink, n_args, "end_thread", ended->tid);
+        json_put_number_arg(to, "end_thread", ended->tid);
 }
 
-/* n_args: how many there are already. */
-static void put_args(struct json_writer *to, const struct rf_event *event, int n_args)
+static void put_args(struct json_writer *to, const struct rf_event *event)
 {
     struct rf_sink *sink = to->sink;
-    json_put_domain_arg(to, event, &n_args);
+    json_put_domain_arg(to, event);
     if (event->name == RF_NO_STRING && event->kind != RF_EVENT_SYNC) {
-        json_put_arg(sink, &n_args, "message"); /* tells it from a text that reads the same */
+        json_put_arg(to, "message"); /* tells it from a text that reads the same */
         rf_sink_text(sink, "null");
     }
-    put_category_arg(to, event, &n_args);
+    put_category_arg(to, event);
     if ((event->flags & RF_EVENT_HAS_COLOR) != 0) {
-        json_put_arg(sink, &n_args, "color");
+        json_put_arg(to, "color");
         rf_sink_char(sink, '"');
         rf_sink_color(sink, event->color);
         rf_sink_char(sink, '"');
     }
-    put_payload_arg(to, event, &n_args);
+    put_payload_arg(to, event);
     if (event->kind == RF_EVENT_START_END)
-        put_start_end_args(to, event, &n_args);
+        put_start_end_args(to, event);
     if (event->cut != RF_CUT_NONE) {
-        json_put_arg(sink, &n_args, "cut");
+        json_put_arg(to, "cut");
         json_put_text_member(sink, "", rf_cut_name(event->cut));
     }
     if (rf_has_flags(to->rec, event)) {
-        json_put_arg(sink, &n_args, "flags");
+        json_put_arg(to, "flags");
         rf_sink_char(sink, '"');
         rf_sink_flags(sink, to->rec, event);
         rf_sink_char(sink, '"');
     }
-    json_end_args(sink, n_args);
+    json_end_args(to);
 }
 
 /* ---- The words of PyTorch's profiler ---- */
 
-static void put_kineto_args(struct json_writer *to, const struct rf_event *event, int *n_args)
+static void put_kineto_args(struct json_writer *to, const struct rf_event *event)
 {
     struct json_operator parsed;
     const struct rf_event *events = rf_thread_events(to->rec, to->thread, NULL);
     const char *text = json_kineto_parse(to, event, &parsed);
-    json_put_number_arg(to->sink, n_args, "External id",
+    json_put_number_arg(to, "External id",
                         json_kineto_external_id(to, to->thread, (uint32_t)(event - events)));
     if (parsed.has_sequence)
-        json_put_number_arg(to->sink, n_args, "Sequence number", parsed.sequence);
+        json_put_number_arg(to, "Sequence number", parsed.sequence);
     if (parsed.name_size < parsed.size) {
-        json_put_arg(to->sink, n_args, "message");
+        json_put_arg(to, "message");
         rf_sink_json(to->sink, text, parsed.size);
     }
 }
@@ -135,10 +134,9 @@ static void put_slice_name(struct json_writer *to, const void *item)
 
 static void put_slice_args(struct json_writer *to, const void *item)
 {
-    int n_args = 0;
     if (to->kineto != NULL)
-        put_kineto_args(to, item, &n_args);
-    put_args(to, item, n_args);
+        put_kineto_args(to, item);
+    put_args(to, item);
 }
 
 static struct json_slice slice_of(struct json_writer *to, const struct rf_event *event)
@@ -180,7 +178,7 @@ static void put_mark(struct json_writer *to, const struct rf_event *event)
     begin_instant(to, to->kineto != NULL ? "cpu_instant_event" : "nvtx");
     json_put_event_name(to, event);
     json_put_place(to, tid, event->start_ns);
-    put_args(to, event, 0);
+    put_args(to, event);
 }
 
 static void put_instant(struct json_writer *to, const struct rf_event *event)
@@ -197,8 +195,8 @@ static void put_instant(struct json_writer *to, const struct rf_event *event)
     }
     rf_sink_char(to->sink, '"');
     json_put_place(to, to->lanes.tids[to->thread], event->start_ns);
-    bool has_args = rf_sink_members(to->sink, &to->members->event[event->kind], &row);
-    json_end_args(to->sink, has_args);
+    to->has_args = rf_sink_members(to->sink, &to->members->event[event->kind], &row);
+    json_end_args(to);
 }
 
 static bool has_category_track(const struct json_writer *to, const struct rf_event *event)
@@ -230,70 +228,48 @@ static int put_event(struct json_writer *to, const struct rf_event *event)
 
 /* ---- Tracks of categories ---- */
 
-/* The events of a thread, by track. */
-struct category_tracks {
-    struct rf_map number_of; /* (domain, category and whether it is a start/end range) */
-    uint32_t *number;        /* by event; RF_MAP_NONE: it is on the thread's own track */
-    size_t *end; /* by track: of its events in order; first of all, how many there are */
-    uint32_t n;
-    size_t room;
-    uint32_t *order;
+/* The events of a track, in order. */
+struct category_track {
+    uint32_t first, last;
 };
 
-static uint32_t track_of(struct category_tracks *tracks, const struct rf_event *event)
+/* The events of a thread that are not on its own track. */
+struct category_tracks {
+    struct rf_map number_of; /* (domain, category and whether it is a start/end range) */
+    struct category_track *track;
+    uint32_t n;
+    size_t room;
+    uint32_t *next; /* by event: the next one of its track */
+};
+
+/* Returns false when out of memory. */
+static bool add_event(struct category_tracks *tracks, const struct rf_event *event, uint32_t index)
 {
     uint64_t key = (uint64_t)event->category << 1 | (event->kind == RF_EVENT_START_END);
     uint32_t number = rf_map_find(&tracks->number_of, event->domain, key);
-    if (number != RF_MAP_NONE)
-        return number;
-    if (rf_grow_array(&tracks->end, tracks->n, &tracks->room, sizeof(*tracks->end)) != RF_OK)
-        return RF_MAP_NONE;
-    if (rf_map_set(&tracks->number_of, event->domain, key, tracks->n) != RF_OK)
-        return RF_MAP_NONE;
-    tracks->end[tracks->n] = 0;
-    return tracks->n++;
-}
-
-/* Which track each event is on. Returns false when out of memory. */
-static bool number_events(struct category_tracks *tracks, const struct json_writer *to,
-                          const struct rf_event *event, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        tracks->number[i] = RF_MAP_NONE;
-        if (!has_category_track(to, &event[i]))
-            continue;
-        uint32_t number = track_of(tracks, &event[i]);
-        if (number == RF_MAP_NONE)
+    if (number == RF_MAP_NONE) {
+        number = tracks->n;
+        if (rf_grow_array(&tracks->track, number, &tracks->room, sizeof(*tracks->track)) != RF_OK ||
+            rf_map_set(&tracks->number_of, event->domain, key, number) != RF_OK)
             return false;
-        tracks->number[i] = number;
-        tracks->end[number]++;
+        tracks->track[tracks->n++] = (struct category_track){index, index};
     }
+    struct category_track *track = &tracks->track[number];
+    tracks->next[track->last] = index;
+    tracks->next[index] = RF_NO_INDEX;
+    track->last = index;
     return true;
-}
-
-/* The events of each track, in their order. */
-static void order_events(struct category_tracks *tracks, size_t n)
-{
-    size_t first = 0;
-    for (uint32_t i = 0; i < tracks->n; i++) {
-        size_t count = tracks->end[i];
-        tracks->end[i] = first;
-        first += count;
-    }
-    for (size_t i = 0; i < n; i++)
-        if (tracks->number[i] != RF_MAP_NONE)
-            tracks->order[tracks->end[tracks->number[i]]++] = (uint32_t)i;
 }
 
 static int find_tracks(struct category_tracks *tracks, const struct json_writer *to,
                        const struct rf_event *event, size_t n)
 {
-    tracks->number = malloc((n + 1) * sizeof(*tracks->number));
-    tracks->order = malloc((n + 1) * sizeof(*tracks->order));
-    if (tracks->number == NULL || tracks->order == NULL || !number_events(tracks, to, event, n))
-        return rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
-    order_events(tracks, n);
-    return RF_OK;
+    tracks->next = malloc((n + 1) * sizeof(*tracks->next));
+    bool has_memory = tracks->next != NULL;
+    for (uint32_t i = 0; i < n && has_memory; i++)
+        if (has_category_track(to, &event[i]))
+            has_memory = add_event(tracks, &event[i], i);
+    return has_memory ? RF_OK : rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
 }
 
 /* "THREAD: DOMAIN: CATEGORY", without the default domain. */
@@ -314,23 +290,23 @@ static void put_category_track_name(struct json_writer *to)
 
 static int put_categories(struct json_writer *to, uint32_t thread)
 {
-    size_t n, i = 0;
+    size_t n;
     const struct rf_event *event = rf_thread_events(to->rec, thread, &n);
     struct category_tracks tracks = {.n = 0};
     int status = find_tracks(&tracks, to, event, n);
     for (uint32_t track = 0; track < tracks.n && status == RF_OK; track++) {
-        to->category = &event[tracks.order[i]];
+        uint32_t i = tracks.track[track].first;
+        to->category = &event[i];
         json_begin_track(to, to->pid, 0, json_next_place(to), put_category_track_name);
-        for (; i < tracks.end[track] && status == RF_OK; i++) {
-            status = put_event(to, &event[tracks.order[i]]);
+        for (; i != RF_NO_INDEX && status == RF_OK; i = tracks.next[i]) {
+            status = put_event(to, &event[i]);
             if (status == RF_OK)
                 status = rf_sink_status(to->sink);
         }
     }
     rf_map_release(&tracks.number_of);
-    free(tracks.number);
-    free(tracks.order);
-    free(tracks.end);
+    free(tracks.track);
+    free(tracks.next);
     return status;
 }
 

@@ -89,21 +89,20 @@ static void put_args(struct json_writer *to, const void *item)
 {
     const struct rf_projection *projection = item;
     const struct rf_event *event = json_projected_event(to, projection);
-    int n_args = 0;
-    json_put_domain_arg(to, event, &n_args);
-    json_put_number_arg(to->sink, &n_args, "gpu calls", projection->n_calls);
-    json_put_number_arg(to->sink, &n_args, "gpu operations", projection->n_ops);
-    json_put_arg(to->sink, &n_args, "gpu busy (us)");
+    json_put_domain_arg(to, event);
+    json_put_number_arg(to, "gpu calls", projection->n_calls);
+    json_put_number_arg(to, "gpu operations", projection->n_ops);
+    json_put_arg(to, "gpu busy (us)");
     rf_sink_thousandths(to->sink, (int64_t)projection->busy_ns);
-    json_put_arg(to->sink, &n_args, "range start (us)");
+    json_put_arg(to, "range start (us)");
     rf_sink_thousandths(to->sink, json_shown_ns(to, event->start_ns));
-    json_put_arg(to->sink, &n_args, "range duration (us)");
+    json_put_arg(to, "range duration (us)");
     rf_sink_thousandths(to->sink, rf_duration_ns(event));
     if (projection->by_process) {
-        json_put_arg(to->sink, &n_args, "by process");
+        json_put_arg(to, "by process");
         rf_sink_text(to->sink, "true");
     }
-    json_end_args(to->sink, n_args);
+    json_end_args(to);
 }
 
 static void put_track_name(struct json_writer *to)

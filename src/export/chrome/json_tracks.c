@@ -23,22 +23,24 @@ void json_put_member(struct rf_sink *sink, const char *name, uint64_t value)
     rf_sink_u64(sink, value);
 }
 
-void json_put_arg(struct rf_sink *sink, int *n_args, const char *name)
+void json_put_arg(struct json_writer *to, const char *name)
 {
-    rf_sink_text(sink, (*n_args)++ == 0 ? ",\"args\":{\"" : ",\"");
-    rf_sink_text(sink, name);
-    rf_sink_text(sink, "\":");
+    rf_sink_text(to->sink, to->has_args ? ",\"" : ",\"args\":{\"");
+    rf_sink_text(to->sink, name);
+    rf_sink_text(to->sink, "\":");
+    to->has_args = true;
 }
 
-void json_put_number_arg(struct rf_sink *sink, int *n_args, const char *name, uint64_t value)
+void json_put_number_arg(struct json_writer *to, const char *name, uint64_t value)
 {
-    json_put_arg(sink, n_args, name);
-    rf_sink_u64(sink, value);
+    json_put_arg(to, name);
+    rf_sink_u64(to->sink, value);
 }
 
-void json_end_args(struct rf_sink *sink, int n_args)
+void json_end_args(struct json_writer *to)
 {
-    rf_sink_bytes(sink, "}}", n_args > 0 ? 2 : 1);
+    rf_sink_bytes(to->sink, "}}", to->has_args ? 2 : 1);
+    to->has_args = false;
 }
 
 /* Bytes per nanosecond, with six decimals. */
@@ -108,12 +110,12 @@ void json_put_event_name(struct json_writer *to, const struct rf_event *event)
     rf_sink_char(to->sink, '"');
 }
 
-void json_put_domain_arg(struct json_writer *to, const struct rf_event *event, int *n_args)
+void json_put_domain_arg(struct json_writer *to, const struct rf_event *event)
 {
     const struct rf_domain *domain = rf_domain_at(to->rec, event->domain);
     if (domain->id == 0 && domain->is_valid)
         return;
-    json_put_arg(to->sink, n_args, "domain");
+    json_put_arg(to, "domain");
     if (domain->is_valid) {
         rf_sink_json_name(to->sink, to->rec, domain->name);
         return;

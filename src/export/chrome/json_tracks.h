@@ -14,14 +14,14 @@ void json_put_member(struct rf_sink *sink, const char *name, uint64_t value);
 void json_put_text_member(struct rf_sink *sink, const char *name, const char *text);
 
 /* Begins one of args; the first begins args, too. */
-void json_put_arg(struct rf_sink *sink, int *n_args, const char *name);
-void json_put_number_arg(struct rf_sink *sink, int *n_args, const char *name, uint64_t value);
+void json_put_arg(struct json_writer *to, const char *name);
+void json_put_number_arg(struct json_writer *to, const char *name, uint64_t value);
 
 /* Of a copy or a set, as a member; nothing where it took no time. */
 void json_put_bandwidth(struct rf_sink *sink, uint64_t bytes, uint64_t duration_ns);
 
 /* Ends args, if there are any, and the event. */
-void json_end_args(struct rf_sink *sink, int n_args);
+void json_end_args(struct json_writer *to);
 
 /* A metadata event up to its args. tid 0: it is about the process. */
 void json_begin_metadata(struct json_writer *to, const char *name, uint32_t pid, uint32_t tid);
@@ -37,7 +37,7 @@ void json_put_numbered_name(struct json_writer *to, uint32_t string, const char 
 void json_put_event_name(struct json_writer *to, const struct rf_event *event);
 
 /* The argument "domain", unless it is the default domain. */
-void json_put_domain_arg(struct json_writer *to, const struct rf_event *event, int *n_args);
+void json_put_domain_arg(struct json_writer *to, const struct rf_event *event);
 
 /* A time of the recording as viewers are told it. Times of a damaged recording may be anything. */
 static inline int64_t json_shown_ns(const struct json_writer *to, int64_t at_ns)

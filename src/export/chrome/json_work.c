@@ -110,8 +110,8 @@ static void put_call_args(struct json_writer *to, const void *item)
     const struct rf_call *call = item;
     struct rf_row row;
     rf_row_of_call(call, &row);
-    bool has_args = rf_sink_members(to->sink, &to->members->call[call->kind], &row);
-    json_end_args(to->sink, has_args);
+    to->has_args = rf_sink_members(to->sink, &to->members->call[call->kind], &row);
+    json_end_args(to);
 }
 
 int json_put_call(struct json_writer *to, const struct rf_call *call)
@@ -167,10 +167,10 @@ static void put_op_args(struct json_writer *to, const void *item)
     const struct rf_gpu_op *op = item;
     struct rf_row row;
     rf_row_of_op(to->rec, op, &row);
-    (void)rf_sink_members(to->sink, &to->members->op[op->kind], &row);
+    to->has_args = rf_sink_members(to->sink, &to->members->op[op->kind], &row);
     put_derived_args(to, op);
     json_put_ranges_member(to, (uint32_t)(op - rf_gpu_ops(to->rec, NULL)));
-    json_end_args(to->sink, true); /* all work has a device */
+    json_end_args(to);
 }
 
 /* Kineto knows no graphs that were traced as one: to what reads its traces, kernels are what keeps

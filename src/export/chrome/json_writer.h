@@ -54,6 +54,7 @@ struct json_writer {
     uint32_t stream;                 /* index of the struct rf_gpu_track */
     bool has_contexts;               /* its process uses several contexts on its device */
     bool has_line;
+    bool has_args;    /* the event that is being written has some already */
     bool by_category; /* what has a category lies on a track of it */
 };
 
