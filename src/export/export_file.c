@@ -34,26 +34,26 @@ static int open_output(struct rf_output *output, const struct rf_export_job *job
 static int export_text(struct rf_export_job *job, const struct rf_export_format *format)
 {
     struct rf_output output = {0};
-    struct rf_gzip gzip = {0};
+    struct rf_gzip *gzip = NULL;
     struct rf_sink sink = {0};
     bool is_gzip = job->options->output != NULL && is_gzip_name(job->options->output);
     int status = open_output(&output, job);
     if (status != RF_OK)
         return status;
     if (is_gzip)
-        status = rf_gzip_init(&gzip, &output, job->err);
+        status = rf_gzip_new(&gzip, &output, job->err);
     if (status == RF_OK)
         status = rf_sink_init(&sink, is_gzip ? rf_gzip_write : write_plain,
-                              is_gzip ? (void *)&gzip : (void *)&output, job->err);
+                              is_gzip ? (void *)gzip : (void *)&output, job->err);
     sink.is_raw = job->options->is_raw;
     if (status == RF_OK)
         status = format->write_text(job, &sink);
     if (status == RF_OK)
         status = rf_sink_finish(&sink);
     if (status == RF_OK && is_gzip)
-        status = rf_gzip_finish(&gzip, job->err);
+        status = rf_gzip_finish(gzip, job->err);
     rf_sink_release(&sink);
-    rf_gzip_release(&gzip);
+    rf_gzip_free(gzip);
     if (status == RF_OK)
         return rf_output_commit(&output, job->err);
     rf_output_abandon(&output);

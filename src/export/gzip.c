@@ -4,6 +4,7 @@
  * workers it compresses them itself. */
 #include "export/gzip.h"
 
+#include <endian.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -14,7 +15,8 @@
 #include "base/error.h"
 
 #define BLOCK_SIZE  ((size_t)256 << 10)
-#define WINDOW_SIZE ((size_t)32 << 10) /* what deflate looks back */
+#define PACKED_SIZE (compressBound(BLOCK_SIZE) + 64) /* with the marker of a block's end */
+#define WINDOW_SIZE ((size_t)32 << 10)               /* what deflate looks back */
 #define MAX_WORKERS 8
 
 /* The fastest level: traces shrink tenfold with it, and the higher ones take 5 times as long for a
@@ -24,60 +26,55 @@
 /* RFC 1952: no name, no time, fastest, Unix. */
 static const unsigned char header[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 3};
 
-enum block_state { BLOCK_FREE, BLOCK_QUEUED, BLOCK_DONE };
-
 struct block {
-    enum block_state state; /* under the mutex */
-    int has_window;         /* it is not the first one */
-    size_t size;
-    unsigned char *packed;
-    size_t packed_size;
+    bool is_done;    /* it is compressed; under the mutex */
+    bool has_window; /* it is not the first one */
+    size_t size, packed_size;
     uint32_t crc;
     unsigned char window[WINDOW_SIZE]; /* the end of the block before */
     unsigned char data[BLOCK_SIZE];
+    unsigned char packed[]; /* PACKED_SIZE */
 };
 
 struct worker {
-    struct gzip_pool *pool;
+    struct rf_gzip *gzip;
     pthread_t thread;
     z_stream stream;
 };
 
-struct gzip_pool {
+struct rf_gzip {
+    struct rf_output *output;
     pthread_mutex_t mutex;
     pthread_cond_t is_queued, is_done;
-    int is_ending;        /* under the mutex */
-    uint64_t next_queued; /* number of the block that a worker takes next; under the mutex */
-    uint64_t n_queued;    /* under the mutex */
+    bool is_ending;    /* under the mutex */
+    uint64_t n_taken;  /* blocks, by workers; under the mutex */
+    uint64_t n_filled; /* blocks; the caller changes it under the mutex */
+    uint64_t n_written;
     struct worker worker[MAX_WORKERS];
     int n_workers;
     z_stream stream; /* of the caller, where there are no workers */
-    int has_stream;
-    size_t packed_room;
-    uint64_t n_filled, n_written; /* blocks */
     uint64_t n_bytes;
     uint32_t crc;
-    int is_grown;
+    bool is_grown;
     size_t n_blocks;
     struct block *block[2 * MAX_WORKERS];
 };
 
-static struct block *block_of(struct gzip_pool *pool, uint64_t number)
+static struct block *block_of(const struct rf_gzip *gzip, uint64_t number)
 {
-    return pool->block[number % pool->n_blocks];
+    return gzip->block[number % gzip->n_blocks];
 }
 
 /* ---- Compressing ---- */
 
-static int begin_stream(z_stream *stream)
+static bool begin_stream(z_stream *stream)
 {
-    memset(stream, 0, sizeof(*stream));
     /* negative: raw, without a header or trailer of its own */
     return deflateInit2(stream, GZIP_LEVEL, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) == Z_OK;
 }
 
 /* Ends at a whole byte, so that blocks can stand one behind the other. */
-static void compress_block(const struct gzip_pool *pool, z_stream *stream, struct block *block)
+static void compress_block(z_stream *stream, struct block *block)
 {
     (void)deflateReset(stream);
     if (block->has_window)
@@ -85,30 +82,30 @@ static void compress_block(const struct gzip_pool *pool, z_stream *stream, struc
     stream->next_in = block->data;
     stream->avail_in = (uInt)block->size;
     stream->next_out = block->packed;
-    stream->avail_out = (uInt)pool->packed_room;
+    stream->avail_out = (uInt)PACKED_SIZE;
     (void)deflate(stream, Z_SYNC_FLUSH);
-    block->packed_size = pool->packed_room - stream->avail_out;
+    block->packed_size = PACKED_SIZE - stream->avail_out;
     block->crc = (uint32_t)crc32(crc32(0, NULL, 0), block->data, (uInt)block->size);
 }
 
 static void *work(void *context)
 {
     struct worker *worker = context;
-    struct gzip_pool *pool = worker->pool;
-    (void)pthread_mutex_lock(&pool->mutex);
+    struct rf_gzip *gzip = worker->gzip;
+    (void)pthread_mutex_lock(&gzip->mutex);
     for (;;) {
-        while (pool->next_queued == pool->n_queued && !pool->is_ending)
-            (void)pthread_cond_wait(&pool->is_queued, &pool->mutex);
-        if (pool->is_ending)
+        while (gzip->n_taken == gzip->n_filled && !gzip->is_ending)
+            (void)pthread_cond_wait(&gzip->is_queued, &gzip->mutex);
+        if (gzip->is_ending)
             break;
-        struct block *block = block_of(pool, pool->next_queued++);
-        (void)pthread_mutex_unlock(&pool->mutex);
-        compress_block(pool, &worker->stream, block);
-        (void)pthread_mutex_lock(&pool->mutex);
-        block->state = BLOCK_DONE;
-        (void)pthread_cond_signal(&pool->is_done);
+        struct block *block = block_of(gzip, gzip->n_taken++);
+        (void)pthread_mutex_unlock(&gzip->mutex);
+        compress_block(&worker->stream, block);
+        (void)pthread_mutex_lock(&gzip->mutex);
+        block->is_done = true;
+        (void)pthread_cond_signal(&gzip->is_done);
     }
-    (void)pthread_mutex_unlock(&pool->mutex);
+    (void)pthread_mutex_unlock(&gzip->mutex);
     return NULL;
 }
 
@@ -121,19 +118,19 @@ static int count_processors(void)
     return n < MAX_WORKERS ? n : MAX_WORKERS;
 }
 
-static int start_worker(struct gzip_pool *pool, struct worker *worker)
+static bool start_worker(struct rf_gzip *gzip, struct worker *worker)
 {
-    worker->pool = pool;
+    worker->gzip = gzip;
     if (!begin_stream(&worker->stream))
-        return 0;
+        return false;
     if (pthread_create(&worker->thread, NULL, work, worker) == 0)
-        return 1;
+        return true;
     (void)deflateEnd(&worker->stream);
-    return 0;
+    return false;
 }
 
 /* The program's signals are its own threads' business. */
-static void start_workers(struct gzip_pool *pool)
+static void start_workers(struct rf_gzip *gzip)
 {
     int n = count_processors();
     sigset_t all, before;
@@ -142,95 +139,84 @@ static void start_workers(struct gzip_pool *pool)
     (void)sigfillset(&all);
     (void)sigdelset(&all, SIGBUS); /* of a file that is cut short: the caller may handle it */
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    while (pool->n_workers < n && start_worker(pool, &pool->worker[pool->n_workers]))
-        pool->n_workers++;
+    while (gzip->n_workers < n && start_worker(gzip, &gzip->worker[gzip->n_workers]))
+        gzip->n_workers++;
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-static void end_workers(struct gzip_pool *pool)
+static void end_workers(struct rf_gzip *gzip)
 {
-    (void)pthread_mutex_lock(&pool->mutex);
-    pool->is_ending = 1;
-    (void)pthread_cond_broadcast(&pool->is_queued);
-    (void)pthread_mutex_unlock(&pool->mutex);
-    for (int i = 0; i < pool->n_workers; i++) {
-        (void)pthread_join(pool->worker[i].thread, NULL);
-        (void)deflateEnd(&pool->worker[i].stream);
+    (void)pthread_mutex_lock(&gzip->mutex);
+    gzip->is_ending = true;
+    (void)pthread_cond_broadcast(&gzip->is_queued);
+    (void)pthread_mutex_unlock(&gzip->mutex);
+    for (int i = 0; i < gzip->n_workers; i++) {
+        (void)pthread_join(gzip->worker[i].thread, NULL);
+        (void)deflateEnd(&gzip->worker[i].stream);
     }
 }
 
-static int add_block(struct gzip_pool *pool)
+static bool add_block(struct rf_gzip *gzip)
 {
-    struct block *block = calloc(1, sizeof(*block));
-    if (block == NULL)
-        return 0;
-    pool->block[pool->n_blocks++] = block;
-    block->packed = malloc(pool->packed_room);
-    return block->packed != NULL;
+    struct block *block = calloc(1, sizeof(*block) + PACKED_SIZE);
+    if (block != NULL)
+        gzip->block[gzip->n_blocks++] = block;
+    return block != NULL;
 }
 
-int rf_gzip_init(struct rf_gzip *gzip, struct rf_output *output, struct rf_err *err)
+int rf_gzip_new(struct rf_gzip **out, struct rf_output *output, struct rf_err *err)
 {
-    struct gzip_pool *pool = calloc(1, sizeof(*pool));
+    struct rf_gzip *gzip = calloc(1, sizeof(*gzip));
+    *out = gzip;
+    if (gzip == NULL)
+        return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     gzip->output = output;
-    gzip->pool = pool;
-    if (pool == NULL)
+    (void)pthread_mutex_init(&gzip->mutex, NULL);
+    (void)pthread_cond_init(&gzip->is_queued, NULL);
+    (void)pthread_cond_init(&gzip->is_done, NULL);
+    if (!begin_stream(&gzip->stream) || !add_block(gzip))
         return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
-    (void)pthread_mutex_init(&pool->mutex, NULL);
-    (void)pthread_cond_init(&pool->is_queued, NULL);
-    (void)pthread_cond_init(&pool->is_done, NULL);
-    pool->has_stream = begin_stream(&pool->stream);
-    pool->packed_room = compressBound(BLOCK_SIZE) + 64; /* and the marker of a block's end */
-    if (!pool->has_stream || !add_block(pool)) {
-        rf_gzip_release(gzip);
-        return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
-    }
     return rf_output_write(output, header, sizeof(header), err);
 }
 
 /* The oldest block is written, and its place is free. */
 static int write_oldest(struct rf_gzip *gzip, struct rf_err *err)
 {
-    struct gzip_pool *pool = gzip->pool;
-    struct block *block = block_of(pool, pool->n_written);
-    (void)pthread_mutex_lock(&pool->mutex);
-    while (block->state != BLOCK_DONE)
-        (void)pthread_cond_wait(&pool->is_done, &pool->mutex);
-    block->state = BLOCK_FREE;
-    (void)pthread_mutex_unlock(&pool->mutex);
-    pool->crc = (uint32_t)crc32_combine(pool->crc, block->crc, (z_off_t)block->size);
-    pool->n_written++;
-    pool->n_bytes += block->size;
+    const struct block *block = block_of(gzip, gzip->n_written);
+    (void)pthread_mutex_lock(&gzip->mutex);
+    while (!block->is_done)
+        (void)pthread_cond_wait(&gzip->is_done, &gzip->mutex);
+    (void)pthread_mutex_unlock(&gzip->mutex);
+    gzip->crc = (uint32_t)crc32_combine(gzip->crc, block->crc, (z_off_t)block->size);
+    gzip->n_written++;
+    gzip->n_bytes += block->size;
     return rf_output_write(gzip->output, block->packed, block->packed_size, err);
 }
 
 /* The block that is being filled goes to the workers, or is compressed here. */
-static void hand_over(struct gzip_pool *pool)
+static void hand_over(struct rf_gzip *gzip)
 {
-    struct block *block = block_of(pool, pool->n_filled++);
-    if (pool->n_workers == 0) {
-        compress_block(pool, &pool->stream, block);
-        block->state = BLOCK_DONE;
-        return;
-    }
-    (void)pthread_mutex_lock(&pool->mutex);
-    block->state = BLOCK_QUEUED;
-    pool->n_queued = pool->n_filled;
-    (void)pthread_cond_signal(&pool->is_queued);
-    (void)pthread_mutex_unlock(&pool->mutex);
+    struct block *block = block_of(gzip, gzip->n_filled);
+    block->is_done = gzip->n_workers == 0;
+    if (block->is_done)
+        compress_block(&gzip->stream, block);
+    (void)pthread_mutex_lock(&gzip->mutex);
+    gzip->n_filled++;
+    (void)pthread_cond_signal(&gzip->is_queued);
+    (void)pthread_mutex_unlock(&gzip->mutex);
 }
 
 /* Small outputs need no threads: they start behind the first block, which is compressed here and
  * has been written when the ring grows. */
 static int grow(struct rf_gzip *gzip, struct rf_err *err)
 {
-    struct gzip_pool *pool = gzip->pool;
     int status = write_oldest(gzip, err);
     /* the ring gets another size: blocks are counted anew, so that a number is a place in it */
-    pool->n_filled = pool->n_written = 0;
-    start_workers(pool);
-    for (int i = 1; i < 2 * pool->n_workers && status == RF_OK; i++)
-        if (!add_block(pool))
+    gzip->n_filled = gzip->n_written = 0;
+    gzip->is_grown = true;
+    start_workers(gzip);
+    for (int i = 1; i < 2 * gzip->n_workers && status == RF_OK; i++)
+        if (!add_block(gzip))
             status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     return status;
 }
@@ -238,19 +224,16 @@ static int grow(struct rf_gzip *gzip, struct rf_err *err)
 /* Behind a block that is full: one that is empty. */
 static int begin_next_block(struct rf_gzip *gzip, struct rf_err *err)
 {
-    struct gzip_pool *pool = gzip->pool;
-    const struct block *before = block_of(pool, pool->n_filled);
+    const struct block *before = block_of(gzip, gzip->n_filled);
     int status = RF_OK;
-    hand_over(pool);
-    if (!pool->is_grown) {
-        pool->is_grown = 1;
+    hand_over(gzip);
+    if (!gzip->is_grown)
         status = grow(gzip, err);
-    } else if (pool->n_filled - pool->n_written == pool->n_blocks) {
+    else if (gzip->n_filled - gzip->n_written == gzip->n_blocks)
         status = write_oldest(gzip, err);
-    }
-    struct block *block = block_of(pool, pool->n_filled);
+    struct block *block = block_of(gzip, gzip->n_filled);
     memcpy(block->window, before->data + BLOCK_SIZE - WINDOW_SIZE, WINDOW_SIZE);
-    block->has_window = 1;
+    block->has_window = true;
     block->size = 0;
     return status;
 }
@@ -261,7 +244,7 @@ int rf_gzip_write(void *context, const void *data, size_t size, struct rf_err *e
     const char *from = data;
     int status = RF_OK;
     while (size > 0 && status == RF_OK) {
-        struct block *block = block_of(gzip->pool, gzip->pool->n_filled);
+        struct block *block = block_of(gzip, gzip->n_filled);
         size_t room = BLOCK_SIZE - block->size;
         size_t n = size < room ? size : room;
         memcpy(block->data + block->size, from, n);
@@ -274,40 +257,28 @@ int rf_gzip_write(void *context, const void *data, size_t size, struct rf_err *e
     return status;
 }
 
-static void put_le32(unsigned char *out, uint32_t value)
-{
-    for (int i = 0; i < 4; i++)
-        out[i] = (unsigned char)(value >> 8 * i);
-}
-
 int rf_gzip_finish(struct rf_gzip *gzip, struct rf_err *err)
 {
-    struct gzip_pool *pool = gzip->pool;
-    unsigned char end[10] = {3, 0}; /* an empty block that is the last one */
+    unsigned char end[10] = {3, 0}; /* an empty block that is the last one; CRC and size follow */
     int status = RF_OK;
-    hand_over(pool);
-    while (pool->n_written < pool->n_filled && status == RF_OK)
+    hand_over(gzip);
+    while (gzip->n_written < gzip->n_filled && status == RF_OK)
         status = write_oldest(gzip, err);
-    put_le32(end + 2, pool->crc);
-    put_le32(end + 6, (uint32_t)pool->n_bytes);
+    const uint32_t trailer[2] = {htole32(gzip->crc), htole32((uint32_t)gzip->n_bytes)};
+    memcpy(end + 2, trailer, sizeof(trailer));
     return status == RF_OK ? rf_output_write(gzip->output, end, sizeof(end), err) : status;
 }
 
-void rf_gzip_release(struct rf_gzip *gzip)
+void rf_gzip_free(struct rf_gzip *gzip)
 {
-    struct gzip_pool *pool = gzip->pool;
-    gzip->pool = NULL;
-    if (pool == NULL)
+    if (gzip == NULL)
         return;
-    end_workers(pool);
-    for (size_t i = 0; i < pool->n_blocks; i++) {
-        free(pool->block[i]->packed);
-        free(pool->block[i]);
-    }
-    if (pool->has_stream)
-        (void)deflateEnd(&pool->stream);
-    (void)pthread_cond_destroy(&pool->is_done);
-    (void)pthread_cond_destroy(&pool->is_queued);
-    (void)pthread_mutex_destroy(&pool->mutex);
-    free(pool);
+    end_workers(gzip);
+    for (size_t i = 0; i < gzip->n_blocks; i++)
+        free(gzip->block[i]);
+    (void)deflateEnd(&gzip->stream);
+    (void)pthread_cond_destroy(&gzip->is_done);
+    (void)pthread_cond_destroy(&gzip->is_queued);
+    (void)pthread_mutex_destroy(&gzip->mutex);
+    free(gzip);
 }

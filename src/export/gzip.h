@@ -8,15 +8,11 @@
 
 #include "base/output.h"
 
-struct gzip_pool;
+struct rf_gzip;
 
-struct rf_gzip {
-    struct rf_output *output;
-    struct gzip_pool *pool;
-};
-
-/* Begins a gzip member on output, which stays the caller's. */
-int rf_gzip_init(struct rf_gzip *gzip, struct rf_output *output, struct rf_err *err);
+/* Begins a gzip member on output, which stays the caller's. The caller frees *gzip, after a failure
+ * too. */
+int rf_gzip_new(struct rf_gzip **gzip, struct rf_output *output, struct rf_err *err);
 
 /* A rf_sink_flush_fn: context is the struct rf_gzip. */
 int rf_gzip_write(void *context, const void *data, size_t size, struct rf_err *err);
@@ -24,8 +20,7 @@ int rf_gzip_write(void *context, const void *data, size_t size, struct rf_err *e
 /* Writes what is left and the trailer. */
 int rf_gzip_finish(struct rf_gzip *gzip, struct rf_err *err);
 
-/* Ends the threads and frees what the compression holds. Harmless on a zeroed struct and after
- * itself. */
-void rf_gzip_release(struct rf_gzip *gzip);
+/* Ends the threads and frees what the compression holds. NULL is accepted. */
+void rf_gzip_free(struct rf_gzip *gzip);
 
 #endif

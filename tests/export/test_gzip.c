@@ -34,16 +34,15 @@ static void write_pieces(const unsigned char *data, size_t size, size_t piece, c
 {
     struct rf_err err = {0};
     struct rf_output output = {0};
-    struct rf_gzip gzip = {0};
+    struct rf_gzip *gzip = NULL;
     assert_int_equal(rf_output_open(&output, path, 1, &err), RF_OK);
-    assert_int_equal(rf_gzip_init(&gzip, &output, &err), RF_OK);
+    assert_int_equal(rf_gzip_new(&gzip, &output, &err), RF_OK);
     for (size_t at = 0; at < size; at += piece) {
         size_t n = size - at < piece ? size - at : piece;
-        assert_int_equal(rf_gzip_write(&gzip, data + at, n, &err), RF_OK);
+        assert_int_equal(rf_gzip_write(gzip, data + at, n, &err), RF_OK);
     }
-    assert_int_equal(rf_gzip_finish(&gzip, &err), RF_OK);
-    rf_gzip_release(&gzip);
-    rf_gzip_release(&gzip);
+    assert_int_equal(rf_gzip_finish(gzip, &err), RF_OK);
+    rf_gzip_free(gzip);
     assert_int_equal(rf_output_commit(&output, &err), RF_OK);
 }
 
@@ -134,16 +133,16 @@ static void test_full(void **state)
 {
     struct rf_err err = {0};
     struct rf_output output = {0};
-    struct rf_gzip gzip = {0};
+    struct rf_gzip *gzip = NULL;
     size_t size = 40 * BLOCK;
     unsigned char *data = make_data(size);
     (void)state;
     assert_int_equal(rf_output_open(&output, "/dev/full", 1, &err), RF_OK);
-    int status = rf_gzip_init(&gzip, &output, &err);
+    int status = rf_gzip_new(&gzip, &output, &err);
     if (status == RF_OK)
-        status = rf_gzip_write(&gzip, data, size, &err);
+        status = rf_gzip_write(gzip, data, size, &err);
     assert_int_equal(status, RF_ERR_IO);
-    rf_gzip_release(&gzip);
+    rf_gzip_free(gzip);
     rf_output_abandon(&output);
     free(data);
 }

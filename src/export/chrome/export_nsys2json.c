@@ -44,7 +44,8 @@ static const struct kind ranges_of_kernels = {RF_NSYS2JSON_NVTX_KERNEL, CATEGORY
 struct line {
     char pid[24];
     char tid[40];
-    const struct kind *kind;
+    unsigned activity; /* enum rf_nsys2json_activity */
+    const char *category;
     uint32_t index;               /* of the GPU track or thread */
     const struct rf_call *call;   /* those of the thread */
     const struct rf_event *event; /* those of the thread */
@@ -210,7 +211,7 @@ static void put_regions(struct writer *to, const struct rf_gpu_op *op, uint32_t 
 static void put_times(struct writer *to, const struct line *line)
 {
     struct rf_sink *sink = to->sink;
-    rf_sink_text(sink, line->kind->category);
+    rf_sink_text(sink, line->category);
     rf_sink_python_micros(sink, line->start_ns);
     rf_sink_text(sink, ", \"dur\": ");
     rf_sink_python_micros(sink, (int64_t)((uint64_t)line->end_ns - (uint64_t)line->start_ns));
@@ -223,10 +224,10 @@ static void put_times(struct writer *to, const struct line *line)
 
 static void put_args(struct writer *to, const struct line *line)
 {
-    if (line->kind == &kernels && to->regions.of_op != NULL &&
+    if (line->activity == RF_NSYS2JSON_KERNEL && to->regions.of_op != NULL &&
         to->regions.of_op[line->at] != RF_NO_INDEX)
         put_regions(to, &to->ops[line->at], to->regions.of_op[line->at]);
-    if (line->kind != &calls)
+    if (line->activity != RF_NSYS2JSON_CUDA_API)
         return;
     uint32_t correlation = line->call[line->at].correlation;
     rf_sink_text(to->sink, "\"correlationId\": ");
@@ -239,7 +240,7 @@ static void put_args(struct writer *to, const struct line *line)
 static int put_event(struct writer *to, const struct line *line)
 {
     const struct rf_color *color = NULL;
-    bool is_range = line->kind == &ranges;
+    bool is_range = line->activity == RF_NSYS2JSON_NVTX;
     int status = is_range ? color_of(to, line->name, &color) : RF_OK;
     if (status != RF_OK)
         return status;
@@ -271,19 +272,19 @@ static void set_event(struct line *line, uint32_t name, int64_t start_ns, int64_
 /* Does the line show what is at line->at? Sets its name and times. */
 static bool is_shown(struct writer *to, struct line *line)
 {
-    if (line->kind == &kernels) {
+    if (line->activity == RF_NSYS2JSON_KERNEL) {
         const struct rf_gpu_op *op = &to->ops[line->at];
         set_event(line, op->name, op->start_ns, op->end_ns);
         return op->kind == RF_OP_KERNEL;
     }
-    if (line->kind == &calls) {
+    if (line->activity == RF_NSYS2JSON_CUDA_API) {
         const struct rf_call *call = &line->call[line->at];
         set_event(line, call->name, call->start_ns, call->end_ns);
         return call->kind == RF_CALL_CUDA_RUNTIME || call->kind == RF_CALL_CUDA_DRIVER;
     }
     const struct rf_event *event = &line->event[line->at];
     set_event(line, event->name, event->start_ns, event->end_ns);
-    if (line->kind == &ranges)
+    if (line->activity == RF_NSYS2JSON_NVTX)
         return is_chosen(to, event);
     const struct rf_region_bounds *bounds = &to->regions.bounds[line->index][line->at];
     line->start_ns = bounds->start_ns;
@@ -336,7 +337,8 @@ static struct line *add_line(struct writer *to, const struct kind *kind, uint32_
                              uint32_t number)
 {
     struct line *line = &to->line[to->n_lines++];
-    line->kind = kind;
+    line->activity = kind->activity;
+    line->category = kind->category;
     line->index = index;
     (void)snprintf(line->tid, sizeof(line->tid), "%s %" PRIu32, kind->tid, number);
     return line;
