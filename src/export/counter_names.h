@@ -3,14 +3,12 @@
 #ifndef RF_EXPORT_COUNTER_NAMES_H
 #define RF_EXPORT_COUNTER_NAMES_H
 
+#include <stdbool.h>
+
 #include "rangefinder/rangefinder.h"
 
 /* Where the counters of the same GPU and process as the first end. *has_sets: they were sampled
  * with several sets, which then are part of their names, as in "NAME (SET)". */
-uint32_t rf_counters_end(const rf_recording *rec, uint32_t first, int *has_sets);
-
-/* The set that is part of a counter's name; NULL: none. */
-const char *rf_counter_set(const rf_recording *rec, const struct rf_counter *counter, int has_sets,
-                           size_t *size);
+uint32_t rf_counters_end(const rf_recording *rec, uint32_t first, bool *has_sets);
 
 #endif

@@ -25,8 +25,8 @@ int rf_export_each(struct rf_export_job *job, struct rf_sink *sink, rf_export_ev
     int status = rf_cursor_new(job->rec, &events, job->err);
     if (status == RF_OK)
         status = rf_work_cursor_new(job->rec, &works, job->err);
-    int has_event = status == RF_OK && rf_cursor_next(events, &event);
-    int has_work = status == RF_OK && rf_work_cursor_next(works, &work);
+    bool has_event = status == RF_OK && rf_cursor_next(events, &event);
+    bool has_work = status == RF_OK && rf_work_cursor_next(works, &work);
     while (status == RF_OK && (has_event || has_work)) {
         if (!has_work || (has_event && event.event->start_ns <= rf_work_start_ns(&work))) {
             write(context, sink, &event);

@@ -8,6 +8,8 @@
 #ifndef RF_EXPORT_KERNEL_REGIONS_H
 #define RF_EXPORT_KERNEL_REGIONS_H
 
+#include <stdbool.h>
+
 #include "rangefinder/rangefinder.h"
 
 /* One range of a list, the latest first. */
@@ -31,7 +33,7 @@ struct rf_kernel_regions {
 };
 
 /* Whether a push/pop range takes part. */
-typedef int rf_region_filter(void *context, const struct rf_event *event);
+typedef bool rf_region_filter(void *context, const struct rf_event *event);
 
 /* Harmless to release on failure, too. */
 int rf_kernel_regions_init(struct rf_kernel_regions *regions, const rf_recording *rec,

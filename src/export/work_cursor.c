@@ -59,10 +59,10 @@ int rf_work_cursor_new(const rf_recording *rec, struct rf_work_cursor **out, str
     return RF_OK;
 }
 
-int rf_work_cursor_next(struct rf_work_cursor *cursor, struct rf_work_at *at)
+bool rf_work_cursor_next(struct rf_work_cursor *cursor, struct rf_work_at *at)
 {
     if (cursor->heap.n == 0)
-        return 0;
+        return false;
     struct feed *feed = &cursor->feed[cursor->heap.entry[0].source];
     *at = feed->next;
     if (feed->next.call != NULL)
@@ -79,7 +79,7 @@ int rf_work_cursor_next(struct rf_work_cursor *cursor, struct rf_work_at *at)
         rf_heap_drop(&cursor->heap);
     else
         rf_heap_advance(&cursor->heap, rf_work_start_ns(&feed->next));
-    return 1;
+    return true;
 }
 
 void rf_work_cursor_free(struct rf_work_cursor *cursor)

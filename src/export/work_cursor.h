@@ -3,6 +3,8 @@
 #ifndef RF_EXPORT_WORK_CURSOR_H
 #define RF_EXPORT_WORK_CURSOR_H
 
+#include <stdbool.h>
+
 #include "rangefinder/rangefinder.h"
 
 /* One of them; the others are NULL. */
@@ -31,8 +33,8 @@ struct rf_work_cursor;
  * frees it before closing the recording. */
 int rf_work_cursor_new(const rf_recording *rec, struct rf_work_cursor **out, struct rf_err *err);
 
-/* Gives the next one; returns 0 at the end. */
-int rf_work_cursor_next(struct rf_work_cursor *cursor, struct rf_work_at *at);
+/* Gives the next one; returns false at the end. */
+bool rf_work_cursor_next(struct rf_work_cursor *cursor, struct rf_work_at *at);
 
 /* NULL is accepted. */
 void rf_work_cursor_free(struct rf_work_cursor *cursor);

@@ -143,10 +143,11 @@ static int64_t begin_of(const struct json_writer *to, const struct rf_counter *c
     return begin_ns <= ns[0] && json_shown_ns(to, begin_ns) >= 0 ? begin_ns : ns[0];
 }
 
-static void put_counter_name(struct json_writer *to, const struct rf_counter *counter, int has_sets)
+static void put_counter_name(struct json_writer *to, const struct rf_counter *counter,
+                             bool has_sets)
 {
     size_t set_size;
-    const char *set = rf_counter_set(to->rec, counter, has_sets, &set_size);
+    const char *set = has_sets ? rf_string(to->rec, counter->set, &set_size) : NULL;
     rf_sink_char(to->sink, '"');
     json_put_inner_name(to, counter->name, "(null)");
     if (set != NULL) {
@@ -157,7 +158,7 @@ static void put_counter_name(struct json_writer *to, const struct rf_counter *co
     rf_sink_char(to->sink, '"');
 }
 
-static int put_counter(struct json_writer *to, const struct rf_counter *counter, int has_sets,
+static int put_counter(struct json_writer *to, const struct rf_counter *counter, bool has_sets,
                        uint32_t pid)
 {
     int status = RF_OK;
@@ -211,7 +212,8 @@ static uint32_t owner_of(struct json_writer *to, const struct rf_counter *counte
 
 static int put_counters(struct json_writer *to)
 {
-    int status = RF_OK, has_sets;
+    int status = RF_OK;
+    bool has_sets;
     for (uint32_t i = 0; i < rf_n_counters(to->rec) && status == RF_OK;) {
         uint32_t end = rf_counters_end(to->rec, i, &has_sets);
         uint32_t pid = owner_of(to, rf_counter_at(to->rec, i));

@@ -161,11 +161,11 @@ static void put_string(struct writer *to, uint32_t id, const char *otherwise)
 }
 
 /* A range without a name has no prefix. */
-static int is_chosen(void *context, const struct rf_event *event)
+static bool is_chosen(void *context, const struct rf_event *event)
 {
     struct writer *to = context;
     if (event->kind != RF_EVENT_PUSH_POP)
-        return 0;
+        return false;
     if (event->name == RF_NO_STRING)
         return to->options->n_prefixes == 0;
     return (known_of(to, event->name) & STRING_CHOSEN) != 0;

@@ -100,7 +100,7 @@ static const char *name_of(const struct pf_writer *to, const struct rf_counter *
 static void sink_name(struct pf_writer *to, const struct rf_counter *counter, bool has_sets)
 {
     rf_sink_text(&to->words, name_of(to, counter));
-    if (rf_counter_set(to->rec, counter, has_sets, NULL) == NULL)
+    if (!has_sets || rf_string(to->rec, counter->set, NULL) == NULL)
         return;
     rf_sink_text(&to->words, " (");
     pf_sink_string(to, counter->set);
@@ -196,8 +196,8 @@ static bool next_time(const struct together *some, uint32_t i, int64_t *ns)
     return true;
 }
 
-/* The samples of all of them at the earliest time that is left. Returns 0 where none is. */
-static int put_samples(struct pf_writer *to, struct together *some)
+/* The samples of all of them at the earliest time that is left; false where none is. */
+static bool put_samples(struct pf_writer *to, struct together *some)
 {
     int64_t at_ns = INT64_MAX, ns;
     uint32_t n_left = 0;
@@ -209,7 +209,7 @@ static int put_samples(struct pf_writer *to, struct together *some)
             at_ns = ns;
     }
     if (n_left == 0)
-        return 0;
+        return false;
     pf_begin_packet_at(to, at_ns);
     size_t begin = rf_proto_begin_wide(&to->packet, PF_PACKET_GPU_COUNTERS);
     rf_proto_u64(&to->packet, DESCRIPTOR_IID, describe_some(to, some));
@@ -295,15 +295,15 @@ static void put_track(struct pf_writer *to, uint32_t i, bool has_sets)
 
 int pf_write_counters(struct pf_writer *to)
 {
-    int has_sets;
+    bool has_sets;
     for (uint32_t i = 0; i < rf_n_counters(to->rec) && to->status == RF_OK;) {
         const struct rf_counter *counter = rf_counter_at(to->rec, i);
         uint32_t end = rf_counters_end(to->rec, i, &has_sets);
         if (to->gpu_events && counter->device != RF_NO_INDEX && counter->process == RF_NO_INDEX)
-            put_gpu_counters(to, i, end, has_sets != 0);
+            put_gpu_counters(to, i, end, has_sets);
         else
             for (uint32_t k = i; k < end && to->status == RF_OK; k++)
-                put_track(to, k, has_sets != 0);
+                put_track(to, k, has_sets);
         i = end;
     }
     return to->status;
