@@ -56,6 +56,35 @@ static void put_triple(struct rf_sink *sink, const void *at)
     sink->used = (size_t)(out - sink->buffer);
 }
 
+static void put_payload(struct rf_sink *sink, const rf_recording *rec, const struct rf_event *event)
+{
+    if (rf_payload_string(event) != RF_NO_STRING) {
+        (void)rf_sink_json_name(sink, rec, rf_payload_string(event));
+        return;
+    }
+    bool is_quoted = !rf_is_payload_number(event);
+    if (is_quoted)
+        rf_sink_char(sink, '"');
+    rf_sink_payload(sink, event);
+    if (is_quoted)
+        rf_sink_char(sink, '"');
+}
+
+/* A value in quotes. */
+static void put_quoted(struct rf_sink *sink, const struct rf_member *member, uint64_t number)
+{
+    rf_sink_char(sink, '"');
+    if (member->type == RF_FIELD_WORD)
+        rf_sink_text(sink, member->shown.field->word((int)number));
+    else if (member->type == RF_FIELD_HEX)
+        rf_sink_hex(sink, number);
+    else if (member->type == RF_FIELD_COLOR)
+        rf_sink_color(sink, (uint32_t)number);
+    else
+        rf_sink_u64(sink, number);
+    rf_sink_char(sink, '"');
+}
+
 /* What is not a plain number. */
 static void put_value(struct rf_sink *sink, const rf_recording *rec, const struct rf_member *member,
                       const void *at, uint64_t number)
@@ -63,22 +92,22 @@ static void put_value(struct rf_sink *sink, const rf_recording *rec, const struc
     switch (member->type) {
     case RF_FIELD_STRING:
         (void)rf_sink_json_name(sink, rec, (uint32_t)number);
-        return;
+        break;
     case RF_FIELD_TRIPLE:
         put_triple(sink, at);
-        return;
+        break;
     case RF_FIELD_SIGNED:
         rf_sink_i64(sink, (int64_t)number);
-        return;
+        break;
+    case RF_FIELD_TRUE:
+        rf_sink_text(sink, "true");
+        break;
+    case RF_FIELD_PAYLOAD:
+        put_payload(sink, rec, at);
+        break;
+    default:
+        put_quoted(sink, member, number);
     }
-    rf_sink_char(sink, '"');
-    if (member->type == RF_FIELD_WORD)
-        rf_sink_text(sink, member->shown.field->word((int)number));
-    else if (member->type == RF_FIELD_HEX)
-        rf_sink_hex(sink, number);
-    else
-        rf_sink_u64(sink, number);
-    rf_sink_char(sink, '"');
 }
 
 /* Room for the texts and numbers of a row. */

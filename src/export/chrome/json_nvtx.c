@@ -185,7 +185,7 @@ static void put_instant(struct json_writer *to, const struct rf_event *event)
 {
     const char *category = rf_row_kind(&rf_event_fields, event->kind)->chrome;
     struct rf_row row;
-    rf_row_of_event(to->rec, event, &row);
+    rf_row_of_event(to->rec, &(struct rf_event_at){event, to->thread}, &row);
     begin_instant(to, category != NULL ? category : "nvtx");
     rf_sink_text(to->sink, "\"name\":\"");
     rf_sink_text(to->sink, rf_instant_label(event));

@@ -5,17 +5,15 @@
 
 #include "base/error.h"
 #include "base/escape.h"
-#include "model/fields/event_names.h"
-#include "export/export.h"
 #include "export/extra_words.h"
+#include "export/flat/flat_rows.h"
 #include "export/members.h"
-#include "model/fields/gpu_names.h"
+#include "model/fields/event_names.h"
 
 struct jsonl_writer {
     const rf_recording *rec;
-    struct rf_members call[RF_MAX_KINDS];
-    struct rf_members op[RF_MAX_KINDS];
-    struct rf_members event[RF_MAX_KINDS];
+    struct rf_members of[RF_N_FLAT_SETS][RF_MAX_KINDS];
+    struct rf_members of_range[RF_MAX_KINDS];
 };
 
 static void put_u64(struct rf_sink *sink, const char *member, uint64_t value)
@@ -37,14 +35,6 @@ static void put_text(struct rf_sink *sink, const char *member, const char *text)
         rf_sink_json(sink, text, strlen(text));
     else
         rf_sink_text(sink, "null");
-}
-
-static void put_hex(struct rf_sink *sink, const char *member, uint64_t value)
-{
-    rf_sink_text(sink, member);
-    rf_sink_char(sink, '"');
-    rf_sink_hex(sink, value);
-    rf_sink_char(sink, '"');
 }
 
 static void put_name(struct rf_sink *sink, const rf_recording *rec, const char *member,
@@ -139,107 +129,6 @@ static void put_thread(struct rf_sink *sink, const rf_recording *rec, uint32_t i
     rf_sink_text(sink, "}\n");
 }
 
-/* ---- Events ---- */
-
-static void put_domain(struct rf_sink *sink, const rf_recording *rec, const struct rf_event *event)
-{
-    const struct rf_domain *domain = rf_domain_at(rec, event->domain);
-    put_u64(sink, ",\"domain_id\":", domain->id);
-    if (domain->id == 0 && domain->is_valid)
-        return;
-    put_name(sink, rec, ",\"domain\":", domain->name);
-    if (!domain->is_valid)
-        put_hex(sink, ",\"domain_handle\":", domain->handle);
-}
-
-static void put_attributes(struct rf_sink *sink, const rf_recording *rec,
-                           const struct rf_event *event)
-{
-    if ((event->flags & RF_EVENT_REGISTERED) != 0)
-        rf_sink_text(sink, ",\"is_registered\":true");
-    if ((event->flags & RF_EVENT_HAS_CATEGORY) != 0) {
-        uint32_t name = rf_category_name(rec, event->domain, event->category);
-        put_u64(sink, ",\"category\":", event->category);
-        if (name != RF_NO_STRING)
-            put_name(sink, rec, ",\"category_name\":", name);
-    }
-    if ((event->flags & RF_EVENT_HAS_COLOR) != 0) {
-        rf_sink_text(sink, ",\"color\":\"");
-        rf_sink_color(sink, event->color);
-        rf_sink_char(sink, '"');
-    }
-    if (event->payload_type == RF_TYPE_NONE)
-        return;
-    put_text(sink, ",\"payload_type\":", rf_payload_type_name(event->payload_type));
-    if (rf_payload_string(event) != RF_NO_STRING) {
-        put_name(sink, rec, ",\"payload\":", rf_payload_string(event));
-        return;
-    }
-    const char *quote = rf_is_payload_number(event) ? "" : "\"";
-    rf_sink_text(sink, ",\"payload\":");
-    rf_sink_text(sink, quote);
-    rf_sink_payload(sink, event);
-    rf_sink_text(sink, quote);
-}
-
-static void put_members(struct rf_sink *sink, const struct jsonl_writer *to,
-                        const struct rf_event *event)
-{
-    struct rf_row row;
-    rf_row_of_event(to->rec, event, &row);
-    (void)rf_sink_members(sink, &to->event[event->kind], &row);
-}
-
-static void put_range(struct rf_sink *sink, const struct jsonl_writer *to,
-                      const struct rf_event *event, uint32_t thread)
-{
-    put_i64(sink, ",\"end_ns\":", event->end_ns);
-    put_i64(sink, ",\"duration_ns\":", rf_duration_ns(event));
-    if (event->kind == RF_EVENT_START_END) {
-        const struct rf_start_end *link = rf_start_end_at(to->rec, event->link);
-        put_u64(sink, ",\"range\":", link->number);
-        put_hex(sink, ",\"range_id\":", link->id);
-        if (link->end_thread != thread && link->end_thread != RF_NO_INDEX)
-            put_u64(sink, ",\"end_thread\":", link->end_thread);
-        put_members(sink, to, event);
-    }
-    if (event->cut != RF_CUT_NONE)
-        put_text(sink, ",\"cut\":", rf_cut_name(event->cut));
-}
-
-static void put_event(void *context, struct rf_sink *sink, const struct rf_event_at *at)
-{
-    const struct jsonl_writer *to = context;
-    const rf_recording *rec = to->rec;
-    const struct rf_event *event = at->event;
-    const struct rf_thread *thread = rf_thread_at(rec, at->thread);
-    bool is_range = event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END;
-    rf_sink_text(sink, "{\"type\":\"");
-    rf_sink_text(sink, rf_event_kind_name(event->kind));
-    put_i64(sink, "\",\"start_ns\":", event->start_ns);
-    if (is_range)
-        put_range(sink, to, event, at->thread);
-    put_u64(sink, ",\"pid\":", rf_process_at(rec, thread->process)->pid);
-    put_u64(sink, ",\"tid\":", thread->tid);
-    put_u64(sink, ",\"thread\":", at->thread);
-    put_domain(sink, rec, event);
-    rf_sink_text(sink, ",\"name\":");
-    if (rf_sink_json_name(sink, rec, event->name))
-        rf_sink_text(sink, ",\"is_utf8\":false");
-    if (is_range || event->kind == RF_EVENT_MARK)
-        put_attributes(sink, rec, event);
-    else
-        put_members(sink, to, event);
-    if (rf_has_flags(rec, event)) {
-        rf_sink_text(sink, ",\"flags\":\"");
-        rf_sink_flags(sink, rec, event);
-        rf_sink_char(sink, '"');
-    }
-    rf_sink_text(sink, "}\n");
-}
-
-/* ---- Calls and GPU work ---- */
-
 static void put_gpu(struct rf_sink *sink, const rf_recording *rec, uint32_t i)
 {
     const struct rf_gpu *gpu = rf_gpu_at(rec, i);
@@ -256,124 +145,82 @@ static void put_gpu(struct rf_sink *sink, const rf_recording *rec, uint32_t i)
     rf_sink_text(sink, "]}\n");
 }
 
-static char *put_stretch(char *out, int64_t start_ns, int64_t end_ns)
+static void put_counter(struct rf_sink *sink, const struct jsonl_writer *to, uint32_t i)
 {
-    if (start_ns != RF_NO_TIME)
-        out = rf_put_i64(rf_put_text(out, ",\"start_ns\":"), start_ns);
-    if (end_ns == RF_NO_TIME)
-        return out;
-    out = rf_put_i64(rf_put_text(out, ",\"end_ns\":"), end_ns);
-    out = rf_put_text(out, ",\"duration_ns\":");
-    return rf_put_i64(out, (int64_t)((uint64_t)end_ns - (uint64_t)start_ns));
-}
-
-static char *put_caller(char *out, const rf_recording *rec, uint32_t index)
-{
-    const struct rf_thread *thread = rf_thread_at(rec, index);
-    out = rf_put_u64(rf_put_text(out, ",\"pid\":"), rf_process_at(rec, thread->process)->pid);
-    out = rf_put_u64(rf_put_text(out, ",\"tid\":"), thread->tid);
-    return rf_put_u64(rf_put_text(out, ",\"thread\":"), index);
-}
-
-/* When and for whom work was done. */
-struct work_head {
-    const char *type;
-    int64_t start_ns, end_ns;
-    uint32_t thread;  /* of the caller; RF_NO_INDEX: only the process is known, */
-    uint32_t process; /* or RF_NO_INDEX */
-};
-
-static void put_work_head(struct rf_sink *sink, const rf_recording *rec,
-                          const struct work_head *head)
-{
-    char *out = rf_sink_reserve(sink, 512);
-    out = rf_put_text(rf_put_text(out, "{\"type\":\""), head->type);
-    *out++ = '"';
-    out = put_stretch(out, head->start_ns, head->end_ns);
-    if (head->thread != RF_NO_INDEX)
-        out = put_caller(out, rec, head->thread);
-    else if (head->process != RF_NO_INDEX)
-        out = rf_put_u64(rf_put_text(out, ",\"pid\":"), rf_process_at(rec, head->process)->pid);
-    sink->used = (size_t)(out - sink->buffer);
-}
-
-static void put_correlation(struct rf_sink *sink, uint32_t correlation)
-{
-    if (correlation != 0)
-        put_u64(sink, ",\"correlation\":", correlation);
-}
-
-static void put_time_flags(struct rf_sink *sink, uint8_t flags)
-{
-    if (flags == 0)
-        return;
-    rf_sink_text(sink, ",\"flags\":\"");
-    rf_sink_time_flags(sink, flags);
-    rf_sink_char(sink, '"');
-}
-
-static void put_call(struct jsonl_writer *to, struct rf_sink *sink, const struct rf_work_at *at)
-{
-    const struct rf_call *call = at->call;
-    const struct work_head head = {rf_call_kind_name(call->kind), call->start_ns, call->end_ns,
-                                   at->thread, RF_NO_INDEX};
-    struct rf_row row;
-    rf_row_of_call(call, &row);
-    put_work_head(sink, to->rec, &head);
-    (void)rf_sink_members(sink, &to->call[call->kind], &row);
-    put_time_flags(sink, call->flags);
-    rf_sink_text(sink, "}\n");
-}
-
-static void put_op(struct jsonl_writer *to, struct rf_sink *sink, const struct rf_gpu_op *op)
-{
-    const struct work_head head = {rf_gpu_op_kind_name(op->kind), op->start_ns, op->end_ns,
-                                   op->thread, rf_gpu_track_at(to->rec, op->track)->process};
-    struct rf_row row;
-    rf_row_of_op(to->rec, op, &row);
-    put_work_head(sink, to->rec, &head);
-    (void)rf_sink_members(sink, &to->op[op->kind], &row);
-    put_time_flags(sink, op->flags);
-    rf_sink_text(sink, "}\n");
-}
-
-/* ---- What else was recorded, and counters ---- */
-
-static void put_id(struct rf_sink *sink, const char *member, uint32_t id)
-{
-    if (id != RF_NO_INDEX)
-        put_u64(sink, member, id);
-}
-
-static void put_extra(struct rf_sink *sink, const rf_recording *rec, const struct rf_extra *extra)
-{
-    const struct work_head head = {rf_extra_kind_name(extra->kind), extra->start_ns, extra->end_ns,
-                                   extra->thread, extra->process};
-    put_work_head(sink, rec, &head);
-    put_id(sink, ",\"device\":", extra->device);
-    put_id(sink, ",\"context\":", extra->context);
-    if (extra->green_context != 0)
-        put_u64(sink, ",\"green_context\":", extra->green_context);
-    put_id(sink, ",\"stream\":", extra->stream);
-    put_correlation(sink, extra->correlation);
-    if (extra->name != RF_NO_STRING)
-        put_name(sink, rec, ",\"name\":", extra->name);
-    rf_sink_extra_members(sink, rec, extra);
-    rf_sink_text(sink, "}\n");
-}
-
-static void put_counter(struct rf_sink *sink, const rf_recording *rec, uint32_t i)
-{
-    const struct rf_counter *counter = rf_counter_at(rec, i);
+    const struct rf_counter *counter = rf_counter_at(to->rec, i);
+    const struct rf_row row = {.part = {counter}};
     put_u64(sink, "{\"type\":\"counter\",\"counter\":", i);
-    put_name(sink, rec, ",\"name\":", counter->name);
-    if (counter->set != RF_NO_STRING)
-        put_name(sink, rec, ",\"set\":", counter->set);
-    put_id(sink, ",\"device\":", counter->device);
+    (void)rf_sink_members(sink, to->of[RF_FLAT_SAMPLE], &row);
     if (counter->process != RF_NO_INDEX)
-        put_u64(sink, ",\"pid\":", rf_process_at(rec, counter->process)->pid);
+        put_u64(sink, ",\"pid\":", rf_process_at(to->rec, counter->process)->pid);
     put_u64(sink, ",\"samples\":", counter->n_samples);
     rf_sink_text(sink, "}\n");
+}
+
+static void put_places(struct rf_sink *sink, const struct jsonl_writer *to)
+{
+    const rf_recording *rec = to->rec;
+    put_recording(sink, rf_get_info(rec));
+    for (uint32_t i = 0; i < rf_n_captures(rec); i++)
+        put_capture(sink, rec, i);
+    for (uint32_t i = 0; i < rf_n_processes(rec); i++)
+        put_process(sink, rec, i);
+    for (uint32_t i = 0; i < rf_n_threads(rec); i++)
+        put_thread(sink, rec, i);
+    for (uint32_t i = 0; i < rf_n_gpus(rec); i++)
+        put_gpu(sink, rec, i);
+    for (uint32_t i = 0; i < rf_n_counters(rec); i++)
+        put_counter(sink, to, i);
+}
+
+/* ---- Lines of events ---- */
+
+/* Of the pieces that are written without a look at the sink. */
+#define HEAD_ROOM ((size_t)512)
+
+static char *put_head(char *out, const struct rf_flat_row *row)
+{
+    out = rf_put_text(rf_put_text(out, "{\"type\":\""), row->type);
+    *out++ = '"';
+    if (row->start_ns != RF_NO_TIME)
+        out = rf_put_i64(rf_put_text(out, ",\"start_ns\":"), row->start_ns);
+    if (row->end_ns == RF_NO_TIME)
+        return out;
+    out = rf_put_i64(rf_put_text(out, ",\"end_ns\":"), row->end_ns);
+    return rf_put_i64(rf_put_text(out, ",\"duration_ns\":"), rf_flat_duration_ns(row));
+}
+
+static char *put_owner(char *out, const struct rf_flat_row *row)
+{
+    if (row->of_process != NULL)
+        out = rf_put_u64(rf_put_text(out, ",\"pid\":"), row->of_process->pid);
+    if (row->of_thread == NULL)
+        return out;
+    out = rf_put_u64(rf_put_text(out, ",\"tid\":"), row->of_thread->tid);
+    return rf_put_u64(rf_put_text(out, ",\"thread\":"), row->thread);
+}
+
+static void put_domain(struct rf_sink *sink, const rf_recording *rec, const struct rf_event *event)
+{
+    const struct rf_domain *domain = rf_domain_at(rec, event->domain);
+    char *out = rf_put_text(rf_sink_reserve(sink, HEAD_ROOM), ",\"domain_id\":");
+    sink->used = (size_t)(rf_put_u64(out, domain->id) - sink->buffer);
+    if (domain->id == 0 && domain->is_valid)
+        return;
+    put_name(sink, rec, ",\"domain\":", domain->name);
+    if (!domain->is_valid) {
+        rf_sink_text(sink, ",\"domain_handle\":\"");
+        rf_sink_hex(sink, domain->handle);
+        rf_sink_char(sink, '"');
+    }
+}
+
+static void put_event_name(struct rf_sink *sink, const rf_recording *rec,
+                           const struct rf_event *event)
+{
+    rf_sink_text(sink, ",\"name\":");
+    if (rf_sink_json_name(sink, rec, event->name))
+        rf_sink_text(sink, ",\"is_utf8\":false");
 }
 
 static void put_sample(struct rf_sink *sink, const struct rf_work_at *at)
@@ -385,32 +232,34 @@ static void put_sample(struct rf_sink *sink, const struct rf_work_at *at)
     rf_sink_text(sink, "}\n");
 }
 
-static void put_work(void *context, struct rf_sink *sink, const struct rf_work_at *at)
+static void put_row(void *context, struct rf_sink *sink, const struct rf_flat_row *row)
 {
-    struct jsonl_writer *to = context;
-    if (at->call != NULL)
-        put_call(to, sink, at);
-    else if (at->op != NULL)
-        put_op(to, sink, at->op);
-    else if (at->extra != NULL)
-        put_extra(sink, to->rec, at->extra);
-    else
-        put_sample(sink, at);
-}
-
-static void put_places(struct rf_sink *sink, const rf_recording *rec)
-{
-    put_recording(sink, rf_get_info(rec));
-    for (uint32_t i = 0; i < rf_n_captures(rec); i++)
-        put_capture(sink, rec, i);
-    for (uint32_t i = 0; i < rf_n_processes(rec); i++)
-        put_process(sink, rec, i);
-    for (uint32_t i = 0; i < rf_n_threads(rec); i++)
-        put_thread(sink, rec, i);
-    for (uint32_t i = 0; i < rf_n_gpus(rec); i++)
-        put_gpu(sink, rec, i);
-    for (uint32_t i = 0; i < rf_n_counters(rec); i++)
-        put_counter(sink, rec, i);
+    const struct jsonl_writer *to = context;
+    if (row->set == RF_FLAT_SAMPLE) {
+        put_sample(sink, row->work);
+        return;
+    }
+    char *out = put_head(rf_sink_reserve(sink, HEAD_ROOM), row);
+    if (row->event != NULL && !row->is_plain) {
+        sink->used = (size_t)(out - sink->buffer);
+        (void)rf_sink_members(sink, &to->of_range[row->kind], row->parts);
+        out = rf_sink_reserve(sink, HEAD_ROOM);
+    }
+    sink->used = (size_t)(put_owner(out, row) - sink->buffer);
+    if (row->event != NULL) {
+        put_domain(sink, row->rec, row->event);
+        put_event_name(sink, row->rec, row->event);
+    }
+    if (!row->is_plain)
+        (void)rf_sink_members(sink, &to->of[row->set][row->kind], row->parts);
+    if (row->set == RF_FLAT_EXTRA)
+        rf_sink_extra_members(sink, row->rec, row->work->extra);
+    if (rf_flat_has_flags(row)) {
+        rf_sink_text(sink, ",\"flags\":\"");
+        rf_sink_flat_flags(sink, row);
+        rf_sink_char(sink, '"');
+    }
+    rf_sink_text(sink, "}\n");
 }
 
 static int write_jsonl(struct rf_export_job *job, struct rf_sink *sink)
@@ -419,11 +268,11 @@ static int write_jsonl(struct rf_export_job *job, struct rf_sink *sink)
     if (to == NULL)
         return rf_fail(job->err, RF_ERR_NO_MEMORY, "out of memory");
     to->rec = job->rec;
-    rf_members_init(to->call, to->rec, &rf_call_fields, RF_MEMBERS_PLAIN);
-    rf_members_init(to->op, to->rec, &rf_op_fields, RF_MEMBERS_PLAIN);
-    rf_members_init(to->event, to->rec, &rf_event_fields, RF_MEMBERS_PLAIN);
-    put_places(sink, to->rec);
-    int status = rf_export_each(job, sink, put_event, put_work, to);
+    for (int set = 0; set < RF_N_FLAT_SETS; set++)
+        rf_members_init(to->of[set], to->rec, rf_flat_fields[set], RF_MEMBERS_PLAIN);
+    rf_members_init(to->of_range, to->rec, &rf_range_fields, RF_MEMBERS_PLAIN);
+    put_places(sink, to);
+    int status = rf_flat_export(job, sink, put_row, to);
     free(to);
     return status;
 }

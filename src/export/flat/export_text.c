@@ -9,10 +9,10 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/grow.h"
-#include "model/fields/event_names.h"
-#include "export/shown_fields.h"
-#include "export/export.h"
 #include "export/extra_words.h"
+#include "export/flat/flat_rows.h"
+#include "export/shown_fields.h"
+#include "model/fields/event_names.h"
 #include "model/fields/gpu_names.h"
 
 #define TIME_WIDTH     14
@@ -29,13 +29,15 @@ struct open_ranges {
 };
 
 #define MAX_VALUES 48
+#define WORDS_ROOM 40
+#define COMMA      ((size_t)2) /* bytes */
 
 struct value {
     struct rf_shown_field shown;
-    uint8_t type;      /* enum rf_field_type */
-    bool is_size;      /* the number comes first: "4096 bytes" */
-    uint8_t text_size; /* of */
-    char text[48];     /* the name with blanks */
+    uint8_t type; /* enum rf_field_type */
+    uint8_t before_size, after_size;
+    char before[WORDS_ROOM + COMMA]; /* ", registers ", ", " before a size, " (" before a name */
+    char after[WORDS_ROOM];          /* "", " local bytes", ")" */
 };
 
 /* What rows of one kind have between brackets. */
@@ -46,69 +48,106 @@ struct values {
 
 struct text_writer {
     const rf_recording *rec;
-    struct values calls[RF_MAX_KINDS];
-    struct values ops[RF_MAX_KINDS];
+    struct values values[RF_N_FLAT_SETS][RF_MAX_KINDS];
     struct open_ranges *open; /* by thread */
     bool has_no_memory;
 };
 
 /* ---- Nesting ---- */
 
-/* Ranges of several domains may cross, so that the ends are kept in order, not as a stack. */
-static uint32_t depth_of(struct text_writer *to, const struct rf_event_at *at)
+static void open_range(struct text_writer *to, struct open_ranges *open, int64_t end_ns)
 {
-    const struct rf_event *event = at->event;
-    struct open_ranges *open = &to->open[at->thread];
-    while (open->n > 0 && open->ends[open->n - 1] <= event->start_ns)
-        open->n--;
-    uint32_t depth = open->n;
-    if (event->kind != RF_EVENT_PUSH_POP || depth == MAX_DEPTH)
-        return depth;
     if (rf_grow_array(&open->ends, open->n, &open->capacity, sizeof(*open->ends)) != RF_OK) {
         to->has_no_memory = true;
-        return depth;
+        return;
     }
     uint32_t i = open->n++;
-    for (; i > 0 && open->ends[i - 1] < event->end_ns; i--)
+    for (; i > 0 && open->ends[i - 1] < end_ns; i--)
         open->ends[i] = open->ends[i - 1];
-    open->ends[i] = event->end_ns;
-    return depth;
+    open->ends[i] = end_ns;
+}
+
+/* How many ranges a thread is in. Ranges of several domains may cross, so that the ends are kept in
+ * order, not as a stack. */
+static uint32_t depth_of(struct text_writer *to, const struct rf_flat_row *row)
+{
+    if (row->set != RF_FLAT_EVENT && row->set != RF_FLAT_CALL)
+        return 0;
+    struct open_ranges *open = &to->open[row->thread];
+    while (open->n > 0 && open->ends[open->n - 1] <= row->start_ns)
+        open->n--;
+    uint32_t depth = open->n;
+    if (row->event != NULL && row->event->kind == RF_EVENT_PUSH_POP && depth < MAX_DEPTH)
+        open_range(to, open, row->end_ns);
+    return depth < MAX_INDENT ? depth : MAX_INDENT;
 }
 
 /* ---- Columns ---- */
 
-/* What a number of thousandths takes: its digits, the point and the sign. */
-static size_t thousandths_width(int64_t value)
+/* Text behind as many blanks as fill up the width; at most 64 bytes. */
+static void put_right(struct rf_sink *sink, const char *text, size_t n, size_t width)
 {
-    char digits[20];
-    uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    return (value < 0) + rf_format_u64(digits, size / 1000) + 4;
+    char *out = rf_sink_reserve(sink, 64);
+    size_t n_blanks = n < width ? width - n : 0;
+    memset(out, ' ', n_blanks);
+    memcpy(out + n_blanks, text, n);
+    sink->used += n_blanks + n;
 }
 
-static void put_aligned(struct rf_sink *sink, int64_t value_ns, size_t width)
+static void put_time(struct rf_sink *sink, int64_t value_ns, size_t width)
 {
-    size_t used = thousandths_width(value_ns);
-    if (used < width)
-        rf_sink_pad(sink, width - used);
-    rf_sink_thousandths(sink, value_ns);
+    char text[RF_SINK_THOUSANDTHS];
+    size_t n = (size_t)(rf_put_thousandths(text, value_ns) - text);
+    put_right(sink, text, n, width);
 }
 
-static void put_right(struct rf_sink *sink, const char *text, size_t n)
+/* A number and the word before it, behind a slash if something stands there already. */
+static char *put_number(char *out, const char *begin, const char *word, uint32_t number)
 {
-    if (n < THREAD_WIDTH)
-        rf_sink_pad(sink, THREAD_WIDTH - n);
-    rf_sink_bytes(sink, text, n);
+    if (out > begin)
+        *out++ = '/';
+    return rf_put_u64(rf_put_text(out, word), number);
 }
 
-/* Right-aligned "pid/tid". */
-static void put_thread(struct rf_sink *sink, const rf_recording *rec, uint32_t thread_index)
+/* "PID/TID" of calls and events, "PID/gpu0:STREAM" of work, or as much of it as is known. */
+static size_t format_place(char *begin, const struct rf_flat_row *row)
 {
-    char text[41];
-    const struct rf_thread *thread = rf_thread_at(rec, thread_index);
-    size_t n = rf_format_u64(text, rf_process_at(rec, thread->process)->pid);
-    text[n++] = '/';
-    n += rf_format_u64(text + n, thread->tid);
-    put_right(sink, text, n);
+    char *out = begin;
+    uint32_t device = RF_NO_INDEX;
+    if (row->of_process != NULL)
+        out = put_number(out, begin, "", row->of_process->pid);
+    if (row->set == RF_FLAT_OP) {
+        const struct rf_gpu_track *track = row->parts->part[RF_PART_TRACK];
+        out = put_number(out, begin, "gpu", track->device);
+        *out++ = ':';
+        return (size_t)(rf_put_u64(out, track->stream) - begin);
+    }
+    if (row->of_thread != NULL)
+        out = put_number(out, begin, "", row->of_thread->tid);
+    else if (row->set == RF_FLAT_EXTRA)
+        device = row->work->extra->device;
+    else if (row->set == RF_FLAT_SAMPLE)
+        device = rf_counter_at(row->rec, row->work->counter)->device;
+    if (device != RF_NO_INDEX)
+        out = put_number(out, begin, "gpu", device);
+    return (size_t)(out - begin);
+}
+
+/* When and where, and blanks up to what happened. */
+static void put_columns(struct rf_sink *sink, const struct rf_flat_row *row, size_t indent)
+{
+    char place[64];
+    if (row->start_ns != RF_NO_TIME)
+        put_time(sink, row->start_ns, TIME_WIDTH);
+    else
+        rf_sink_pad(sink, TIME_WIDTH);
+    if (row->end_ns != RF_NO_TIME)
+        put_time(sink, rf_flat_duration_ns(row), DURATION_WIDTH + 1);
+    else
+        rf_sink_pad(sink, DURATION_WIDTH + 1);
+    rf_sink_char(sink, ' ');
+    put_right(sink, place, format_place(place, row), THREAD_WIDTH);
+    rf_sink_pad(sink, indent);
 }
 
 static void put_string(struct rf_sink *sink, const rf_recording *rec, uint32_t string)
@@ -139,69 +178,9 @@ static void put_label(struct rf_sink *sink, const rf_recording *rec, const struc
         rf_sink_text(sink, "(null)");
 }
 
-static void put_word(struct rf_sink *sink, int *n_words, const char *word)
+static void put_brief(struct rf_sink *sink, const struct rf_field *field, const struct rf_row *row)
 {
-    rf_sink_text(sink, (*n_words)++ == 0 ? "  [" : ", ");
-    rf_sink_text(sink, word);
-}
-
-static void put_attributes(struct rf_sink *sink, const rf_recording *rec,
-                           const struct rf_event_at *at)
-{
-    const struct rf_event *event = at->event;
-    int n_words = 0;
-    if ((event->flags & RF_EVENT_HAS_CATEGORY) != 0) {
-        uint32_t name = rf_category_name(rec, event->domain, event->category);
-        put_word(sink, &n_words, "category ");
-        rf_sink_u64(sink, event->category);
-        if (name != RF_NO_STRING) {
-            rf_sink_text(sink, " (");
-            put_string(sink, rec, name);
-            rf_sink_char(sink, ')');
-        }
-    }
-    if ((event->flags & RF_EVENT_HAS_COLOR) != 0) {
-        put_word(sink, &n_words, "color ");
-        rf_sink_color(sink, event->color);
-    }
-    if (event->payload_type != RF_TYPE_NONE) {
-        put_word(sink, &n_words, "payload ");
-        if (rf_payload_string(event) != RF_NO_STRING)
-            put_string(sink, rec, rf_payload_string(event));
-        else
-            rf_sink_payload(sink, event);
-    }
-    if (event->kind == RF_EVENT_START_END) {
-        const struct rf_start_end *link = rf_start_end_at(rec, event->link);
-        put_word(sink, &n_words, "start/end ");
-        rf_sink_u64(sink, link->number);
-        if (link->parent_number != 0) {
-            put_word(sink, &n_words, "parent ");
-            rf_sink_u64(sink, link->parent_number);
-        }
-        if (link->end_thread != at->thread && link->end_thread != RF_NO_INDEX) {
-            put_word(sink, &n_words, "ended by thread ");
-            rf_sink_u64(sink, rf_thread_at(rec, link->end_thread)->tid);
-        }
-    }
-    if (event->cut != RF_CUT_NONE) {
-        put_word(sink, &n_words, "cut: ");
-        rf_sink_text(sink, rf_cut_name(event->cut));
-    }
-    if (rf_has_flags(rec, event)) {
-        put_word(sink, &n_words, "");
-        rf_sink_flags(sink, rec, event);
-    }
-    if (n_words > 0)
-        rf_sink_char(sink, ']');
-}
-
-static void put_brief(struct rf_sink *sink, const rf_recording *rec, const struct rf_field *field,
-                      const struct rf_event *event)
-{
-    struct rf_row row;
-    rf_row_of_event(rec, event, &row);
-    uint64_t number = rf_field_number(field, rf_field_at(field, &row));
+    uint64_t number = rf_field_number(field, rf_field_at(field, row));
     rf_sink_char(sink, ' ');
     if (field->type == RF_FIELD_WORD)
         rf_sink_text(sink, field->word((int)number));
@@ -213,14 +192,14 @@ static void put_brief(struct rf_sink *sink, const rf_recording *rec, const struc
 
 /* Names and objects, as sentences. */
 static void put_particulars(struct rf_sink *sink, const rf_recording *rec,
-                            const struct rf_event *event)
+                            const struct rf_event *event, const struct rf_row *row)
 {
     rf_sink_char(sink, '<');
     rf_sink_text(sink, rf_event_kind_name(event->kind));
     for (size_t i = 0; i < rf_event_fields.n; i++)
         if (rf_event_fields.field[i].is_brief &&
             rf_field_is_of(&rf_event_fields.field[i], event->kind))
-            put_brief(sink, rec, &rf_event_fields.field[i], event);
+            put_brief(sink, &rf_event_fields.field[i], row);
     rf_sink_char(sink, '>');
     bool is_domain =
         event->kind == RF_EVENT_DOMAIN_CREATE || event->kind == RF_EVENT_DOMAIN_DESTROY;
@@ -234,41 +213,7 @@ static void put_particulars(struct rf_sink *sink, const rf_recording *rec,
         put_label(sink, rec, event);
 }
 
-static void put_event(void *context, struct rf_sink *sink, const struct rf_event_at *at)
-{
-    struct text_writer *to = context;
-    const struct rf_event *event = at->event;
-    bool is_range = event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END;
-    uint32_t depth = depth_of(to, at);
-    put_aligned(sink, event->start_ns, TIME_WIDTH);
-    if (is_range)
-        put_aligned(sink, rf_duration_ns(event), DURATION_WIDTH + 1);
-    else
-        rf_sink_pad(sink, DURATION_WIDTH + 1);
-    rf_sink_char(sink, ' ');
-    put_thread(sink, to->rec, at->thread);
-    rf_sink_pad(sink, 2 + 2 * (size_t)(depth < MAX_INDENT ? depth : MAX_INDENT));
-    if (is_range || event->kind == RF_EVENT_MARK) {
-        if (event->kind == RF_EVENT_MARK)
-            rf_sink_text(sink, "* ");
-        put_label(sink, to->rec, event);
-        put_attributes(sink, to->rec, at);
-    } else {
-        put_particulars(sink, to->rec, event);
-    }
-    rf_sink_char(sink, '\n');
-}
-
-/* ---- Calls and GPU work ---- */
-
-static void put_time_flags(struct rf_sink *sink, uint8_t flags)
-{
-    if (flags == 0)
-        return;
-    rf_sink_text(sink, "  [");
-    rf_sink_time_flags(sink, flags);
-    rf_sink_char(sink, ']');
-}
+/* ---- Fields ---- */
 
 static bool is_size(const char *name)
 {
@@ -283,26 +228,41 @@ static bool is_listed(const struct rf_field *field, unsigned kind, enum rf_field
            field->type != RF_FIELD_EMPTY && field->type != RF_FIELD_PROCESS;
 }
 
+static uint8_t join(char words[WORDS_ROOM], const char *begin, const char *name, const char *end)
+{
+    int size = snprintf(words, WORDS_ROOM, "%s%s%s", begin, name, end);
+    assert(size >= 0 && size < WORDS_ROOM);
+    for (char *p = words; *p != '\0'; p++)
+        if (*p == '_')
+            *p = ' ';
+    return (uint8_t)size;
+}
+
+/* "registers 96", "4096 bytes", "grid 132x1x1"; a string names the number before it: "7 (io)" */
 static void add_value(struct values *values, const struct rf_field *field)
 {
     assert(values->n < MAX_VALUES);
     struct value *value = &values->value[values->n++];
+    const char *name = field->text != NULL ? field->text : field->name;
     value->shown = rf_show_field(field, true);
     value->type = field->type;
-    value->is_size = is_size(field->name);
-    int size =
-        snprintf(value->text, sizeof(value->text), value->is_size ? " %s" : "%s ", field->name);
-    assert(size > 0 && (size_t)size < sizeof(value->text));
-    value->text_size = (uint8_t)size;
-    for (char *p = value->text; *p != '\0'; p++)
-        if (*p == '_')
-            *p = ' ';
+    if (field->type == RF_FIELD_STRING) {
+        value->before_size = join(value->before, " (", "", "");
+        value->after_size = join(value->after, ")", "", "");
+    } else if (is_size(name)) {
+        value->before_size = join(value->before, ", ", "", "");
+        value->after_size = join(value->after, " ", name, "");
+    } else {
+        value->before_size = join(value->before, ", ", name, " ");
+    }
 }
 
-/* The particulars come first. */
+/* Attributes and particulars come first. */
 static void init_values(struct values of_kind[RF_MAX_KINDS], const struct rf_fields *fields)
 {
-    static const enum rf_field_part parts[] = {RF_PART_DETAIL, RF_PART_ROW, RF_PART_TRACK};
+    static const enum rf_field_part parts[] = {
+        RF_PART_CATEGORY, RF_PART_CATEGORY_NAME, RF_PART_COLOR, RF_PART_PAYLOAD,
+        RF_PART_DETAIL,   RF_PART_END_THREAD,    RF_PART_ROW,   RF_PART_TRACK};
     for (unsigned kind = 0; kind < RF_MAX_KINDS; kind++)
         for (size_t p = 0; p < sizeof(parts) / sizeof(parts[0]); p++)
             for (size_t i = 0; i < fields->n; i++)
@@ -310,110 +270,95 @@ static void init_values(struct values of_kind[RF_MAX_KINDS], const struct rf_fie
                     add_value(&of_kind[kind], &fields->field[i]);
 }
 
-/* "registers 96", "4096 bytes", "grid 132x1x1" */
-static void put_value(struct rf_sink *sink, const struct value *value, const void *at,
-                      uint64_t number)
+static void put_payload(struct rf_sink *sink, const rf_recording *rec, const struct rf_event *event)
 {
-    if (!value->is_size)
-        rf_sink_bytes(sink, value->text, value->text_size);
-    if (value->type == RF_FIELD_TRIPLE)
-        rf_sink_triple(sink, at);
-    else if (value->type == RF_FIELD_SIGNED)
-        rf_sink_i64(sink, (int64_t)number);
+    if (rf_payload_string(event) != RF_NO_STRING)
+        put_string(sink, rec, rf_payload_string(event));
     else
+        rf_sink_payload(sink, event);
+}
+
+/* What is not a plain number. */
+static void put_special(struct rf_sink *sink, const rf_recording *rec, const struct value *value,
+                        const void *at, uint64_t number)
+{
+    switch (value->type) {
+    case RF_FIELD_STRING:
+        put_string(sink, rec, (uint32_t)number);
+        break;
+    case RF_FIELD_TRIPLE:
+        rf_sink_triple(sink, at);
+        break;
+    case RF_FIELD_SIGNED:
+        rf_sink_i64(sink, (int64_t)number);
+        break;
+    case RF_FIELD_WORD:
+        rf_sink_text(sink, value->shown.field->word((int)number));
+        break;
+    case RF_FIELD_COLOR:
+        rf_sink_color(sink, (uint32_t)number);
+        break;
+    case RF_FIELD_PAYLOAD:
+        put_payload(sink, rec, at);
+        break;
+    default:
         rf_sink_u64(sink, number);
-    if (value->is_size)
-        rf_sink_bytes(sink, value->text, value->text_size);
+    }
+}
+
+/* The words before a value are copied as a whole, since a size that the compiler knows takes a few
+ * instructions. */
+static void put_value(struct rf_sink *sink, const rf_recording *rec, const struct value *value,
+                      bool is_first, const void *at, uint64_t number)
+{
+    size_t skip = is_first ? COMMA : 0;
+    char *out = rf_sink_reserve(sink, WORDS_ROOM + RF_SINK_U64 + 4);
+    if (is_first)
+        out = rf_put_text(out, "  [");
+    memcpy(out, value->before + skip, WORDS_ROOM);
+    out += value->before_size - skip;
+    if (value->type == RF_FIELD_NUMBER)
+        out = rf_put_u64(out, number);
+    sink->used = (size_t)(out - sink->buffer);
+    if (value->type != RF_FIELD_NUMBER)
+        put_special(sink, rec, value, at, number);
+    if (value->after_size > 0)
+        rf_sink_bytes(sink, value->after, value->after_size);
 }
 
 /* "  [grid 132x1x1, block 256x1x1, registers 96, correlation 3, context 1]" */
-static void put_values(struct rf_sink *sink, const struct values *values, const struct rf_row *row)
+static void put_values(struct rf_sink *sink, const struct values *values,
+                       const struct rf_flat_row *row)
 {
-    int n_words = 0;
+    bool is_first = true;
     for (size_t i = 0; i < values->n; i++) {
         const struct value *value = &values->value[i];
-        const char *at = rf_shown_at(&value->shown, row);
+        const char *at = rf_shown_at(&value->shown, row->parts);
         uint64_t number = at != NULL ? rf_shown_number(&value->shown, at) : 0;
         if (at == NULL || rf_is_number_hidden(&value->shown, number))
             continue;
-        put_word(sink, &n_words, "");
-        put_value(sink, value, at, number);
+        put_value(sink, row->rec, value, is_first, at, number);
+        is_first = false;
     }
-    if (n_words > 0)
+    if (row->event != NULL && rf_has_flags(row->rec, row->event)) {
+        rf_sink_text(sink, is_first ? "  [" : ", ");
+        rf_sink_flags(sink, row->rec, row->event);
+        is_first = false;
+    }
+    if (!is_first)
         rf_sink_char(sink, ']');
-}
-
-/* As deep as the ranges that the thread is in. */
-static void put_call(struct text_writer *to, struct rf_sink *sink, const struct rf_work_at *at)
-{
-    struct rf_row row;
-    struct open_ranges *open = &to->open[at->thread];
-    while (open->n > 0 && open->ends[open->n - 1] <= at->call->start_ns)
-        open->n--;
-    put_aligned(sink, at->call->start_ns, TIME_WIDTH);
-    put_aligned(sink, rf_call_duration_ns(at->call), DURATION_WIDTH + 1);
-    rf_sink_char(sink, ' ');
-    put_thread(sink, to->rec, at->thread);
-    rf_sink_pad(sink, 2 + 2 * (size_t)(open->n < MAX_INDENT ? open->n : MAX_INDENT));
-    put_string(sink, to->rec, at->call->name);
-    rf_sink_text(sink, "()");
-    rf_row_of_call(at->call, &row);
-    put_values(sink, &to->calls[at->call->kind], &row);
-    put_time_flags(sink, at->call->flags);
-}
-
-static void put_op(const struct text_writer *to, struct rf_sink *sink, const struct rf_gpu_op *op)
-{
-    const rf_recording *rec = to->rec;
-    char place[64], buffer[128];
-    size_t size;
-    const struct rf_gpu_track *track = rf_gpu_track_at(rec, op->track);
-    struct rf_row row;
-    char *end = rf_put_text(rf_put_u64(place, rf_process_at(rec, track->process)->pid), "/gpu");
-    end = rf_put_u64(rf_put_text(rf_put_u64(end, track->device), ":"), track->stream);
-    put_aligned(sink, op->start_ns, TIME_WIDTH);
-    put_aligned(sink, rf_op_duration_ns(op), DURATION_WIDTH + 1);
-    rf_sink_char(sink, ' ');
-    put_right(sink, place, (size_t)(end - place));
-    rf_sink_text(sink, "  ");
-    const char *label = rf_op_label(rec, op, buffer, &size);
-    rf_sink_printable(sink, label, size);
-    rf_row_of_op(rec, op, &row);
-    put_values(sink, &to->ops[op->kind], &row);
-    put_time_flags(sink, op->flags);
-}
-
-/* ---- What else was recorded, and counters ---- */
-
-/* "PID/TID", or as much of it as is known. */
-static void put_where(struct rf_sink *sink, const rf_recording *rec, uint32_t process,
-                      uint32_t thread, uint32_t device)
-{
-    char place[64], *end = place;
-    if (thread != RF_NO_INDEX) {
-        put_thread(sink, rec, thread);
-        return;
+    if (row->time_flags != 0) {
+        rf_sink_text(sink, "  [");
+        rf_sink_time_flags(sink, row->time_flags);
+        rf_sink_char(sink, ']');
     }
-    if (process != RF_NO_INDEX)
-        end = rf_put_u64(place, rf_process_at(rec, process)->pid);
-    if (device != RF_NO_INDEX)
-        end = rf_put_u64(rf_put_text(end, end > place ? "/gpu" : "gpu"), device);
-    put_right(sink, place, (size_t)(end - place));
 }
+
+/* ---- What happened ---- */
 
 static void put_extra(struct rf_sink *sink, const rf_recording *rec, const struct rf_extra *extra)
 {
-    if (extra->start_ns != RF_NO_TIME)
-        put_aligned(sink, extra->start_ns, TIME_WIDTH);
-    else
-        rf_sink_pad(sink, TIME_WIDTH);
-    if (extra->end_ns != RF_NO_TIME)
-        put_aligned(sink, rf_extra_duration_ns(extra), DURATION_WIDTH + 1);
-    else
-        rf_sink_pad(sink, DURATION_WIDTH + 1);
-    rf_sink_char(sink, ' ');
-    put_where(sink, rec, extra->process, extra->thread, extra->device);
-    rf_sink_text(sink, "  <");
+    rf_sink_char(sink, '<');
     rf_sink_text(sink, rf_extra_kind_name(extra->kind));
     rf_sink_char(sink, '>');
     if (extra->name != RF_NO_STRING) {
@@ -429,28 +374,57 @@ static void put_extra(struct rf_sink *sink, const rf_recording *rec, const struc
 
 static void put_sample(struct rf_sink *sink, const rf_recording *rec, const struct rf_work_at *at)
 {
-    const struct rf_counter *counter = rf_counter_at(rec, at->counter);
-    put_aligned(sink, *at->sample_ns, TIME_WIDTH);
-    rf_sink_pad(sink, DURATION_WIDTH + 1);
-    rf_sink_char(sink, ' ');
-    put_where(sink, rec, counter->process, RF_NO_INDEX, counter->device);
-    rf_sink_text(sink, "  ");
-    put_string(sink, rec, counter->name);
+    put_string(sink, rec, rf_counter_at(rec, at->counter)->name);
     rf_sink_text(sink, " = ");
     rf_sink_double(sink, *at->sample);
 }
 
-static void put_work(void *context, struct rf_sink *sink, const struct rf_work_at *at)
+static void put_op_label(struct rf_sink *sink, const rf_recording *rec, const struct rf_gpu_op *op)
+{
+    char buffer[128];
+    size_t size;
+    const char *label = rf_op_label(rec, op, buffer, &size);
+    rf_sink_printable(sink, label, size);
+}
+
+static void put_event(struct rf_sink *sink, const struct text_writer *to,
+                      const struct rf_flat_row *row)
+{
+    const struct rf_event *event = row->event;
+    if (event->kind > RF_EVENT_MARK) {
+        put_particulars(sink, row->rec, event, row->parts);
+        return;
+    }
+    if (event->kind == RF_EVENT_MARK)
+        rf_sink_text(sink, "* ");
+    put_label(sink, row->rec, event);
+    if (!row->is_plain || rf_has_flags(row->rec, event))
+        put_values(sink, &to->values[RF_FLAT_EVENT][row->kind], row);
+}
+
+static void put_row(void *context, struct rf_sink *sink, const struct rf_flat_row *row)
 {
     struct text_writer *to = context;
-    if (at->call != NULL)
-        put_call(to, sink, at);
-    else if (at->op != NULL)
-        put_op(to, sink, at->op);
-    else if (at->extra != NULL)
-        put_extra(sink, to->rec, at->extra);
-    else
-        put_sample(sink, to->rec, at);
+    put_columns(sink, row, 2 + 2 * (size_t)depth_of(to, row));
+    switch (row->set) {
+    case RF_FLAT_EVENT:
+        put_event(sink, to, row);
+        break;
+    case RF_FLAT_CALL:
+        put_string(sink, row->rec, row->work->call->name);
+        rf_sink_text(sink, "()");
+        put_values(sink, &to->values[row->set][row->kind], row);
+        break;
+    case RF_FLAT_OP:
+        put_op_label(sink, row->rec, row->work->op);
+        put_values(sink, &to->values[row->set][row->kind], row);
+        break;
+    case RF_FLAT_EXTRA:
+        put_extra(sink, row->rec, row->work->extra);
+        break;
+    default:
+        put_sample(sink, row->rec, row->work);
+    }
     rf_sink_char(sink, '\n');
 }
 
@@ -518,10 +492,12 @@ static int write_text(struct rf_export_job *job, struct rf_sink *sink)
         return rf_fail(job->err, RF_ERR_NO_MEMORY, "out of memory");
     }
     to->rec = job->rec;
-    init_values(to->calls, &rf_call_fields);
-    init_values(to->ops, &rf_op_fields);
+    init_values(to->values[RF_FLAT_CALL], &rf_call_fields);
+    init_values(to->values[RF_FLAT_OP], &rf_op_fields);
+    init_values(to->values[RF_FLAT_EVENT], &rf_event_fields);
+    init_values(to->values[RF_FLAT_EVENT], &rf_range_fields);
     put_head(sink, job->rec);
-    int status = rf_export_each(job, sink, put_event, put_work, to);
+    int status = rf_flat_export(job, sink, put_row, to);
     if (status == RF_OK && to->has_no_memory)
         status = rf_fail(job->err, RF_ERR_NO_MEMORY, "out of memory");
     free_writer(to);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a call, a piece of GPU work or an event consists of, field by field: where a field lies,
- * what it is called in each form, when it is absent. The exporters, the importer and Python read
- * these tables, so that a new field is one row here.
+/* What a call, a piece of GPU work, an event or another row consists of, field by field: where a
+ * field lies, what it is called in each form, when it is absent. The exporters, the importer and
+ * Python read these tables, so that a new field is one row here.
  *
- * Not in the tables: times, and who did it (process, thread), which every form arranges in its own
- * way. */
+ * Not in the tables: times, who did it (process, thread), and the name and domain of events, which
+ * every form arranges in its own way. */
 #ifndef RF_MODEL_FIELDS_FIELDS_H
 #define RF_MODEL_FIELDS_FIELDS_H
 
@@ -15,9 +15,19 @@
 
 /* The structs that a row is put together from. */
 enum rf_field_part {
-    RF_PART_ROW,    /* struct rf_call, rf_gpu_op or rf_event */
+    RF_PART_ROW,    /* struct rf_call, rf_gpu_op, rf_event, rf_extra or rf_counter */
     RF_PART_TRACK,  /* struct rf_gpu_track of GPU work */
-    RF_PART_DETAIL, /* what rf_gpu_op_detail() returns; struct rf_start_end of a start/end range */
+    RF_PART_DETAIL, /* what rf_gpu_op_detail() returns; struct rf_start_end of a start/end range; of
+                     * a sample its value, a double */
+    /* Attributes of ranges and marks: the event, if it has the attribute. */
+    RF_PART_REGISTERED,
+    RF_PART_CATEGORY,
+    RF_PART_COLOR,
+    RF_PART_PAYLOAD,
+    RF_PART_CATEGORY_NAME, /* a uint32_t: the string */
+    /* Of start/end ranges that another thread ended: */
+    RF_PART_ENDED,      /* struct rf_start_end */
+    RF_PART_END_THREAD, /* struct rf_thread */
     RF_N_PARTS
 };
 
@@ -31,6 +41,10 @@ enum rf_field_type {
     RF_FIELD_NODE,    /* a number that may be beyond 2^53 */
     RF_FIELD_PROCESS, /* the index of a process: globalPid in databases, by hand in other forms */
     RF_FIELD_EMPTY,   /* a column of nsys's databases that is always NULL */
+    RF_FIELD_DOUBLE,
+    RF_FIELD_TRUE,    /* true, since its part exists */
+    RF_FIELD_COLOR,   /* rf_sink_color() */
+    RF_FIELD_PAYLOAD, /* of the event at that place: rf_payload_string(), or rf_sink_payload() */
 };
 
 /* Which values are left out. */
@@ -45,12 +59,17 @@ enum rf_field_absent {
 };
 
 struct rf_field {
-    const char *name;       /* in JSON lines, CSV and Python; of a triple Python adds _x, _y, _z */
+    /* In JSON lines, CSV and Python; of a triple Python adds _x, _y, _z. "": in none of them, or
+     * only in CSV */
+    const char *name;
     const char *column;     /* in nsys's databases; of a triple without X, Y, Z; NULL: in none */
     const char *own_column; /* what nsys has no column for: in the table of our own of its kind */
     /* Of the argument in viewers; "": not one of them, since something else says it */
     const char *perfetto; /* in Perfetto's traces; NULL: name */
     const char *chrome;   /* in Chrome's; NULL: name with blanks */
+    const char *csv;      /* the column of CSV; NULL: name; "": none */
+    const char *csv_type; /* what CSV has as payload_type beside a payload that is this field */
+    const char *text;     /* before the value in the form for people; NULL: name with blanks */
     const char *about;    /* one line for people, with the unit */
     const char *(*word)(int value);
     uint32_t kinds; /* bit k: rows of kind k have it */
@@ -93,26 +112,25 @@ struct rf_fields {
 extern const struct rf_fields rf_call_fields;  /* kinds: enum rf_call_kind */
 extern const struct rf_fields rf_op_fields;    /* kinds: enum rf_gpu_op_kind */
 extern const struct rf_fields rf_event_fields; /* kinds: enum rf_event_kind */
+extern const struct rf_fields rf_range_fields; /* how a range ended, and its relations: likewise */
+extern const struct rf_fields rf_extra_fields; /* what rows of each enum rf_extra_kind have */
+extern const struct rf_fields rf_counter_fields;
 
 /* One row: where its parts lie; NULL: it does not have that part. */
 struct rf_row {
     const void *part[RF_N_PARTS];
+    uint32_t category_name; /* of an event: string */
 };
 
 void rf_row_of_op(const rf_recording *rec, const struct rf_gpu_op *op, struct rf_row *row);
 
 static inline void rf_row_of_call(const struct rf_call *call, struct rf_row *row)
 {
-    *row = (struct rf_row){{call}};
+    *row = (struct rf_row){.part = {call}};
 }
 
-static inline void rf_row_of_event(const rf_recording *rec, const struct rf_event *event,
-                                   struct rf_row *row)
-{
-    *row = (struct rf_row){{event}};
-    if (event->kind == RF_EVENT_START_END)
-        row->part[RF_PART_DETAIL] = rf_start_end_at(rec, event->link);
-}
+/* Returns false, with nothing in row, for an event of which no field of these tables is there. */
+bool rf_row_of_event(const rf_recording *rec, const struct rf_event_at *at, struct rf_row *row);
 
 static inline const struct rf_row_kind *rf_row_kind(const struct rf_fields *fields, unsigned kind)
 {

@@ -1,46 +1,109 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The fields of events other than ranges and marks, whose attributes each form writes in its own
- * way. */
+/* The fields of events, of other rows of databases, and of counters, in the order in which JSON
+ * lines have them. */
 #include <stddef.h>
 
 #include "model/fields/event_names.h"
 #include "model/fields/fields.h"
 
-#define AT(member)                                                                                 \
-    .part = RF_PART_ROW, .offset = offsetof(struct rf_event, member),                              \
-    .size = sizeof(((const struct rf_event *)0)->member)
-#define OF(kind) (1u << RF_EVENT_##kind)
-#define BRIEF    .is_brief = 1
-#define IN_LABEL .perfetto = "", .chrome = "" /* rf_instant_label() */
+#define IN(which, type, member)                                                                    \
+    .part = RF_PART_##which, .offset = offsetof(type, member),                                     \
+    .size = sizeof(((const type *)0)->member)
+#define AT(member)         IN(ROW, struct rf_event, member)
+#define PART(part, member) IN(part, struct rf_event, member)
+#define OF(kind)           (1u << RF_EVENT_##kind)
+#define RANGES             (OF(PUSH_POP) | OF(START_END))
+#define ANNOTATIONS        (RANGES | OF(MARK))
+#define ALL                (~0u)
+#define BRIEF              .is_brief = 1
+#define IN_LABEL           .perfetto = "", .chrome = "" /* rf_instant_label() */
+#define CSV(column)        .csv = (column)
+#define AS_PAYLOAD(type)   .csv = "payload", .csv_type = (type)
+#define NOT_IN_CSV         .csv = ""
+#define NOT_IN_TEXT        .is_beside = 1
 
 /* clang-format off */
 static const struct rf_field event_fields[] = {
+    {.name = "is_registered", .kinds = ANNOTATIONS, PART(REGISTERED, flags), .type = RF_FIELD_TRUE,
+     NOT_IN_CSV, NOT_IN_TEXT, .about = "the message is a registered string"},
+    {.name = "category", .kinds = ANNOTATIONS, PART(CATEGORY, category),
+     .about = "as the program numbers it"},
+    {.name = "category_name", .kinds = ANNOTATIONS, .part = RF_PART_CATEGORY_NAME,
+     .size = sizeof(uint32_t), .type = RF_FIELD_STRING, .about = "what the program named the category"},
+    {.name = "color", .kinds = ANNOTATIONS, PART(COLOR, color), .type = RF_FIELD_COLOR,
+     .about = "#rrggbb, or #aarrggbb where it is not opaque"},
+    {.name = "payload_type", .kinds = ANNOTATIONS, PART(PAYLOAD, payload_type), .type = RF_FIELD_WORD,
+     .word = rf_payload_type_name, NOT_IN_TEXT, .about = "how the payload is to be read"},
+    {.name = "payload", .kinds = ANNOTATIONS, .part = RF_PART_PAYLOAD, .size = sizeof(uint64_t),
+     .type = RF_FIELD_PAYLOAD, .about = "a number, or text"},
     {.name = "category", .kinds = OF(CATEGORY), AT(category), BRIEF,
      .about = "the category that was named"},
-    {.name = "named_tid", .kinds = OF(THREAD_NAME), AT(named_tid), BRIEF,
+    {.name = "named_tid", AS_PAYLOAD("tid"), .kinds = OF(THREAD_NAME), AT(named_tid), BRIEF,
      .about = "the thread that was named, as the system numbers it"},
-    {.name = "object", .kinds = OF(OBJECT_NAME), AT(object_kind), .type = RF_FIELD_WORD,
+    {.name = "object", CSV("operation"), .kinds = OF(OBJECT_NAME), AT(object_kind), .type = RF_FIELD_WORD,
      .word = rf_object_kind_name, BRIEF, .about = "the kind of object that was named"},
-    {.name = "handle", .kinds = OF(OBJECT_NAME), AT(handle), .type = RF_FIELD_HEX, BRIEF,
+    {.name = "handle", AS_PAYLOAD("handle"), .kinds = OF(OBJECT_NAME), AT(handle), .type = RF_FIELD_HEX, BRIEF,
      .about = "the object that was named"},
-    {.name = "resource", .kinds = OF(RESOURCE) | OF(RESOURCE_DESTROY), AT(resource_index), BRIEF,
+    {.name = "resource", CSV("id"), .kinds = OF(RESOURCE) | OF(RESOURCE_DESTROY), AT(resource_index), BRIEF,
      .about = "tells the resources of a process apart"},
-    {.name = "identifier_type", .kinds = OF(RESOURCE), AT(identifier_type),
+    {.name = "identifier_type", CSV("category"), .kinds = OF(RESOURCE), AT(identifier_type),
      .about = "what identifier is, as NVTX numbers it"},
-    {.name = "identifier", .kinds = OF(RESOURCE), AT(identifier), .type = RF_FIELD_HEX,
+    {.name = "identifier", AS_PAYLOAD("identifier"), .kinds = OF(RESOURCE), AT(identifier), .type = RF_FIELD_HEX,
      .about = "names the resource"},
-    {.name = "handle", .kinds = OF(RESOURCE_DESTROY) | OF(SYNC_DESTROY), AT(handle),
+    {.name = "handle", AS_PAYLOAD("handle"), .kinds = OF(RESOURCE_DESTROY) | OF(SYNC_DESTROY), AT(handle),
      .type = RF_FIELD_HEX, .about = "what the program passed"},
-    {.name = "parent", .kinds = OF(START_END), .part = RF_PART_DETAIL,
-     .offset = offsetof(struct rf_start_end, parent_number), .size = sizeof(uint32_t),
-     .absent = RF_ABSENT_0, .own_column = "parentRangeId",
-     .about = "the number of the start/end range that it is part of, or its own"},
-    {.name = "sync", .kinds = OF(SYNC_CREATE) | OF(SYNC_DESTROY) | OF(SYNC), AT(sync_index), BRIEF,
+    {.name = "sync", CSV("id"), .kinds = OF(SYNC_CREATE) | OF(SYNC_DESTROY) | OF(SYNC), AT(sync_index), BRIEF,
      .about = "tells the synchronization objects of a process apart"},
     {.name = "operation", .kinds = OF(SYNC), AT(sync_operation), .type = RF_FIELD_WORD,
      .word = rf_sync_operation_name, BRIEF, IN_LABEL, .about = "what the program did with the object"},
-    {.name = "handle", .kinds = OF(SYNC), AT(handle), .type = RF_FIELD_HEX,
+    {.name = "handle", AS_PAYLOAD("handle"), .kinds = OF(SYNC), AT(handle), .type = RF_FIELD_HEX,
      .about = "what the program passed"},
+};
+
+#define OF_START_END(member)                                                                       \
+    .kinds = OF(START_END), IN(DETAIL, struct rf_start_end, member)
+#define OF_END(part, type, member) .kinds = OF(START_END), IN(part, type, member)
+
+static const struct rf_field range_fields[] = {
+    {.name = "range", OF_START_END(number), CSV("id"), .text = "start/end",
+     .about = "1, 2, ... in the order of starts in its process"},
+    {.name = "range_id", OF_START_END(id), .type = RF_FIELD_HEX, NOT_IN_CSV, NOT_IN_TEXT,
+     .about = "as nvtxRangeStart returned it"},
+    {.name = "end_thread", OF_END(ENDED, struct rf_start_end, end_thread), NOT_IN_CSV, NOT_IN_TEXT,
+     .about = "the index of the thread that ended it, if it is another one"},
+    {.name = "parent", OF_START_END(parent_number), .absent = RF_ABSENT_0,
+     .own_column = "parentRangeId",
+     .about = "the number of the start/end range that it is part of, or its own"},
+    {.name = "", OF_END(END_THREAD, struct rf_thread, tid), CSV("end_tid"),
+     .text = "ended by thread", .about = "that thread, as the system numbers it"},
+    {.name = "cut", .kinds = RANGES, AT(cut), .type = RF_FIELD_WORD, .word = rf_cut_name,
+     .absent = RF_ABSENT_0, .text = "cut:", .about = "why its end was not recorded"},
+};
+
+#define IN_EXTRA(member) .kinds = ALL, IN(ROW, struct rf_extra, member)
+
+static const struct rf_field extra_fields[] = {
+    {.name = "device", IN_EXTRA(device), .absent = RF_ABSENT_MAX,
+     .about = "the GPU as the process numbers it"},
+    {.name = "context", IN_EXTRA(context), .absent = RF_ABSENT_MAX, .about = "the CUDA context"},
+    {.name = "green_context", IN_EXTRA(green_context), .absent = RF_ABSENT_0,
+     .about = "the green context"},
+    {.name = "stream", IN_EXTRA(stream), .absent = RF_ABSENT_MAX, .about = "the stream"},
+    {.name = "correlation", IN_EXTRA(correlation), .absent = RF_ABSENT_0, .about = "of the call"},
+    {.name = "name", IN_EXTRA(name), .type = RF_FIELD_STRING, .absent = RF_ABSENT_MAX,
+     .about = "what it is called"},
+};
+
+#define IN_COUNTER(member) .kinds = ALL, IN(ROW, struct rf_counter, member)
+
+static const struct rf_field counter_fields[] = {
+    {.name = "name", IN_COUNTER(name), .type = RF_FIELD_STRING, .about = "what was counted"},
+    {.name = "set", IN_COUNTER(set), .type = RF_FIELD_STRING, .absent = RF_ABSENT_MAX,
+     CSV("full_name"), .about = "what it was sampled with"},
+    {.name = "device", IN_COUNTER(device), .absent = RF_ABSENT_MAX,
+     .about = "the GPU as the driver numbers it"},
+    {.name = "value", .kinds = ALL, .part = RF_PART_DETAIL, .size = sizeof(double),
+     .type = RF_FIELD_DOUBLE, AS_PAYLOAD("double"), .about = "of a sample"},
 };
 /* clang-format on */
 
@@ -62,9 +125,62 @@ static const struct rf_row_kind event_kinds[] = {
 };
 _Static_assert(sizeof(event_kinds) / sizeof(event_kinds[0]) <= RF_MAX_KINDS, "arrays by kind");
 
-const struct rf_fields rf_event_fields = {
-    .field = event_fields,
-    .n = sizeof(event_fields) / sizeof(event_fields[0]),
-    .kind = event_kinds,
-    .n_kinds = sizeof(event_kinds) / sizeof(event_kinds[0]),
-};
+#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+const struct rf_fields rf_event_fields = {event_fields, N_OF(event_fields), event_kinds,
+                                          N_OF(event_kinds)};
+const struct rf_fields rf_range_fields = {range_fields, N_OF(range_fields), event_kinds,
+                                          N_OF(event_kinds)};
+const struct rf_fields rf_extra_fields = {.field = extra_fields, .n = N_OF(extra_fields)};
+const struct rf_fields rf_counter_fields = {.field = counter_fields, .n = N_OF(counter_fields)};
+
+static void add_start_end(const rf_recording *rec, const struct rf_event_at *at, struct rf_row *row)
+{
+    const struct rf_start_end *range = rf_start_end_at(rec, at->event->link);
+    row->part[RF_PART_DETAIL] = range;
+    if (range == NULL || range->end_thread == at->thread || range->end_thread == RF_NO_INDEX)
+        return;
+    row->part[RF_PART_ENDED] = range;
+    row->part[RF_PART_END_THREAD] = rf_thread_at(rec, range->end_thread);
+}
+
+static void add_category_name(const rf_recording *rec, const struct rf_event *event,
+                              struct rf_row *row)
+{
+    row->category_name = rf_category_name(rec, event->domain, event->category);
+    if (row->category_name != RF_NO_STRING)
+        row->part[RF_PART_CATEGORY_NAME] = &row->category_name;
+}
+
+static const struct rf_event *if_flagged(const struct rf_event *event, enum rf_event_flags flag)
+{
+    return (event->flags & flag) != 0 ? event : NULL;
+}
+
+static bool is_plain(const struct rf_event *event)
+{
+    const uint8_t attributes = RF_EVENT_REGISTERED | RF_EVENT_HAS_CATEGORY | RF_EVENT_HAS_COLOR;
+    return (event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_MARK) &&
+           (event->flags & attributes) == 0 && event->payload_type == RF_TYPE_NONE &&
+           event->cut == RF_CUT_NONE;
+}
+
+/* Only ranges and marks have fields in the parts of attributes: other events use those members for
+ * what they are about. */
+bool rf_row_of_event(const rf_recording *rec, const struct rf_event_at *at, struct rf_row *row)
+{
+    const struct rf_event *event = at->event;
+    if (is_plain(event))
+        return false;
+    *row = (struct rf_row){
+        .part = {[RF_PART_ROW] = event,
+                 [RF_PART_REGISTERED] = if_flagged(event, RF_EVENT_REGISTERED),
+                 [RF_PART_CATEGORY] = if_flagged(event, RF_EVENT_HAS_CATEGORY),
+                 [RF_PART_COLOR] = if_flagged(event, RF_EVENT_HAS_COLOR),
+                 [RF_PART_PAYLOAD] = event->payload_type != RF_TYPE_NONE ? event : NULL}};
+    if (event->kind <= RF_EVENT_MARK && row->part[RF_PART_CATEGORY] != NULL)
+        add_category_name(rec, event, row);
+    if (event->kind == RF_EVENT_START_END)
+        add_start_end(rec, at, row);
+    return true;
+}
