@@ -69,7 +69,7 @@ struct writer {
     struct rf_kernel_regions regions; /* where nvtx-kernel is asked for */
     struct rf_color_scheme colors;
     const struct rf_color **color; /* per string, where there is a scheme; see color_of() */
-    char **pattern;                /* per prefix, for LIKE */
+    char *patterns;                /* for LIKE: one per prefix, each with its end */
     unsigned char *string;
     struct line *line;
     size_t n_lines;
@@ -80,46 +80,31 @@ struct writer {
 
 /* ---- Strings ---- */
 
-/* A prefix as the script puts it into SQL: 'PREFIX%', where two quotes stand for one. */
-static char *make_pattern(const char *prefix)
+/* The prefixes as the script puts them into SQL: 'PREFIX%', where two quotes stand for one. */
+static bool make_patterns(struct writer *to)
 {
-    char *pattern = malloc(strlen(prefix) + 2), *out = pattern;
-    if (pattern == NULL)
-        return NULL;
-    while (*prefix != '\0') {
-        prefix += prefix[0] == '\'' && prefix[1] == '\'';
-        *out++ = *prefix++;
+    size_t size = 1;
+    for (size_t i = 0; i < to->options->n_prefixes; i++)
+        size += strlen(to->options->prefixes[i]) + 2;
+    char *out = to->patterns = malloc(size);
+    for (size_t i = 0; out != NULL && i < to->options->n_prefixes; i++) {
+        for (const char *p = to->options->prefixes[i]; *p != '\0'; p++) {
+            p += p[0] == '\'' && p[1] == '\'';
+            *out++ = *p;
+        }
+        *out++ = '%';
+        *out++ = '\0';
     }
-    *out++ = '%';
-    *out = '\0';
-    return pattern;
-}
-
-static int make_patterns(struct writer *to)
-{
-    size_t n = to->options->n_prefixes;
-    to->pattern = calloc(n + 1, sizeof(*to->pattern));
-    for (size_t i = 0; to->pattern != NULL && i < n; i++) {
-        to->pattern[i] = make_pattern(to->options->prefixes[i]);
-        if (to->pattern[i] == NULL)
-            return RF_ERR_NO_MEMORY;
-    }
-    return to->pattern != NULL ? RF_OK : RF_ERR_NO_MEMORY;
-}
-
-static void free_patterns(struct writer *to)
-{
-    for (size_t i = 0; to->pattern != NULL && to->pattern[i] != NULL; i++)
-        free(to->pattern[i]);
-    free(to->pattern);
+    return out != NULL;
 }
 
 /* By SQLite's LIKE, which the script asks: in ASCII letters case makes no difference, '_' is any
  * character and '%' any number of them. */
 static bool has_prefix(const struct writer *to, const char *name)
 {
-    for (size_t i = 0; i < to->options->n_prefixes; i++)
-        if (sqlite3_strlike(to->pattern[i], name, 0) == 0)
+    const char *pattern = to->patterns;
+    for (size_t i = 0; i < to->options->n_prefixes; i++, pattern += strlen(pattern) + 1)
+        if (sqlite3_strlike(pattern, name, 0) == 0)
             return true;
     return to->options->n_prefixes == 0;
 }
@@ -444,7 +429,7 @@ static int prepare(struct writer *to)
     to->string = calloc(n_strings, 1);
     if (to->colors.n > 0)
         to->color = calloc(n_strings, sizeof(*to->color));
-    if (to->string == NULL || (to->colors.n > 0 && to->color == NULL) || make_patterns(to) != RF_OK)
+    if (to->string == NULL || (to->colors.n > 0 && to->color == NULL) || !make_patterns(to))
         return rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
     if ((to->activities & RF_NSYS2JSON_NVTX_KERNEL) != 0)
         status = rf_kernel_regions_init(&to->regions, to->rec, is_chosen, to, to->job->err);
@@ -465,7 +450,7 @@ int rf_write_nsys2json(struct rf_export_job *job, struct rf_sink *sink)
     rf_sink_char(sink, ']');
     rf_kernel_regions_release(&to.regions);
     rf_color_scheme_release(&to.colors);
-    free_patterns(&to);
+    free(to.patterns);
     free(to.color);
     free(to.string);
     free(to.line);

@@ -121,30 +121,25 @@ static bool skip_digits(const char **p)
     return n > 0;
 }
 
+static bool skip_word(const char **p, const char *word)
+{
+    bool is_word = strncmp(*p, word, strlen(word)) == 0;
+    *p += is_word ? strlen(word) : 0;
+    return is_word;
+}
+
 static bool skip_number(const char **p)
 {
     *p += **p == '-';
     const char *first = *p;
     if (!skip_digits(p) || (*first == '0' && *p - first > 1))
         return false;
-    if (**p == '.') {
-        (*p)++;
-        if (!skip_digits(p))
-            return false;
-    }
-    if (**p == 'e' || **p == 'E') {
-        (*p)++;
-        *p += **p == '+' || **p == '-';
-        return skip_digits(p);
-    }
-    return true;
-}
-
-static bool skip_word(const char **p, const char *word)
-{
-    bool is_word = strncmp(*p, word, strlen(word)) == 0;
-    *p += is_word ? strlen(word) : 0;
-    return is_word;
+    if (skip_word(p, ".") && !skip_digits(p))
+        return false;
+    if (!skip_word(p, "e") && !skip_word(p, "E"))
+        return true;
+    *p += **p == '+' || **p == '-';
+    return skip_digits(p);
 }
 
 static bool skip_string(const char **p)

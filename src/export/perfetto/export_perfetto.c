@@ -282,10 +282,6 @@ static int begin_second(struct pf_writer *second, const struct pf_writer *first,
                         struct rf_export_job *job)
 {
     *second = *first;
-    memset(&second->packet, 0, sizeof(second->packet));
-    memset(&second->interned, 0, sizeof(second->interned));
-    memset(&second->known, 0, sizeof(second->known));
-    memset(&second->words, 0, sizeof(second->words));
     second->job = job;
     second->half = 1;
     second->next_uuid = SECOND_UUIDS;

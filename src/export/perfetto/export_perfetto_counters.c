@@ -119,16 +119,15 @@ struct together {
 
 static void put_spec(struct pf_writer *to, const struct together *some, uint32_t i)
 {
-    const struct rf_counter *counter = rf_counter_at(to->rec, some->first + i);
+    const struct rf_counter *counter = some->counter[i];
     const char *name = name_of(to, counter);
-    const char *set = rf_string(to->rec, counter->set, NULL);
     const struct unit unit = unit_of(name);
     size_t begin = rf_proto_begin_wide(&to->interned, DESCRIPTOR_SPECS);
     rf_proto_u64(&to->interned, SPEC_ID, i + 1);
     sink_name(to, counter, some->has_sets);
     pf_take_words(to, &to->interned, SPEC_NAME);
     pf_sink_string(to, counter->set);
-    if (set != NULL)
+    if (rf_string(to->rec, counter->set, NULL) != NULL)
         pf_take_words(to, &to->interned, SPEC_DESCRIPTION);
     if (unit.numerator != 0)
         rf_proto_u64(&to->interned, SPEC_NUMERATOR, unit.numerator);
@@ -142,20 +141,19 @@ static void put_spec(struct pf_writer *to, const struct together *some, uint32_t
 /* Viewers show the counters of a set under its name. */
 static void put_groups(struct pf_writer *to, const struct together *some)
 {
-    for (uint32_t i = 0; i < some->n;) {
-        uint32_t set = rf_counter_at(to->rec, some->first + i)->set;
-        const char *name = rf_string(to->rec, set, NULL);
-        size_t begin = name != NULL ? rf_proto_begin_wide(&to->interned, DESCRIPTOR_GROUPS) : 0;
-        if (name != NULL) {
-            rf_proto_u64(&to->interned, GROUP_ID, FIRST_GROUP + set);
-            pf_sink_string(to, set);
-            pf_take_words(to, &to->interned, GROUP_NAME);
-        }
-        for (; i < some->n && rf_counter_at(to->rec, some->first + i)->set == set; i++)
-            if (name != NULL)
-                rf_proto_u64(&to->interned, GROUP_COUNTERS, i + 1);
-        if (name != NULL)
-            rf_proto_end_wide(&to->interned, begin);
+    for (uint32_t i = 0, end; i < some->n; i = end) {
+        uint32_t set = some->counter[i]->set;
+        for (end = i + 1; end < some->n && some->counter[end]->set == set; end++)
+            ;
+        if (rf_string(to->rec, set, NULL) == NULL)
+            continue;
+        size_t begin = rf_proto_begin_wide(&to->interned, DESCRIPTOR_GROUPS);
+        rf_proto_u64(&to->interned, GROUP_ID, FIRST_GROUP + set);
+        pf_sink_string(to, set);
+        pf_take_words(to, &to->interned, GROUP_NAME);
+        for (uint32_t k = i; k < end; k++)
+            rf_proto_u64(&to->interned, GROUP_COUNTERS, k + 1);
+        rf_proto_end_wide(&to->interned, begin);
     }
 }
 
@@ -172,8 +170,7 @@ static uint64_t describe_some(struct pf_writer *to, const struct together *some)
         put_spec(to, some, i);
     put_groups(to, some);
     rf_proto_end_wide(&to->interned, descriptor);
-    rf_proto_u64(&to->interned, INTERNED_GPU_ID,
-                 rf_counter_at(to->rec, some->first)->device & INT32_MAX);
+    rf_proto_u64(&to->interned, INTERNED_GPU_ID, some->counter[0]->device & INT32_MAX);
     rf_proto_end_wide(&to->interned, begin);
     return iid;
 }
@@ -182,7 +179,7 @@ static uint64_t describe_some(struct pf_writer *to, const struct together *some)
 static void put_value(struct pf_writer *to, uint32_t int_field, uint32_t double_field, double value)
 {
     if (value > -1e15 && value < 1e15 && (double)(int64_t)value == value)
-        rf_proto_i64(&to->packet, int_field, (int64_t)value);
+        rf_proto_u64(&to->packet, int_field, (uint64_t)(int64_t)value);
     else
         rf_proto_double(&to->packet, double_field, value);
 }
@@ -271,10 +268,7 @@ static uint64_t describe_track(struct pf_writer *to, uint32_t i, bool has_sets)
 
 static void put_point(struct pf_writer *to, uint64_t uuid, int64_t at_ns, double value)
 {
-    pf_begin_packet_at(to, at_ns);
-    size_t begin = rf_proto_begin(&to->packet, PF_PACKET_TRACK_EVENT);
-    rf_proto_u64(&to->packet, PF_EVENT_TYPE, PF_COUNTER);
-    rf_proto_u64(&to->packet, PF_EVENT_TRACK_UUID, uuid);
+    size_t begin = pf_begin_event(to, at_ns, PF_COUNTER, uuid, 0);
     put_value(to, PF_EVENT_COUNTER_VALUE, PF_EVENT_DOUBLE_COUNTER_VALUE, value);
     (void)pf_end_message(to, begin);
 }

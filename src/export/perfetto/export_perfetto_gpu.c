@@ -134,7 +134,8 @@ struct stage_track {
     const struct rf_gpu_track *track;
     struct work_fields *fields;
     uint32_t index;
-    struct said place[2]; /* queue, GPU and context; of waits and of other work */
+    uint32_t first_of_context; /* index of the first track of the same context: they are sorted */
+    struct said place[2];      /* queue, GPU and context; of waits and of other work */
     struct said args;
 };
 
@@ -247,37 +248,18 @@ static uint64_t stage_of(struct pf_writer *to, const struct rf_gpu_op *op)
     return iid;
 }
 
-static bool is_before_context(const struct rf_gpu_track *a, const struct rf_gpu_track *b)
+static bool is_same_context(const struct rf_gpu_track *a, const struct rf_gpu_track *b)
 {
-    if (a->process != b->process)
-        return a->process < b->process;
-    return a->device != b->device ? a->device < b->device : a->context < b->context;
-}
-
-/* The first of the tracks of a track's context: they are sorted. A context can have very many. */
-static uint32_t first_of_context(const struct pf_writer *to, uint32_t index)
-{
-    const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, index);
-    uint32_t low = 0, high = index;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (is_before_context(rf_gpu_track_at(to->rec, middle), track))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return a->process == b->process && a->device == b->device && a->context == b->context;
 }
 
 /* A context of a process; the first of its tracks gives the number. */
-static uint64_t context_of(struct pf_writer *to, uint32_t index)
+static uint64_t context_of(struct pf_writer *to, const struct stage_track *at)
 {
-    const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, index);
-    uint32_t first = first_of_context(to, index);
-    uint64_t iid = (uint64_t)first + 1;
+    uint64_t iid = (uint64_t)at->first_of_context + 1;
     if (!pf_is_known(to, PF_CONTEXTS, iid)) {
         size_t begin = pf_begin_definition(to, PF_CONTEXTS, iid);
-        rf_proto_u64(&to->interned, CONTEXT_PID, to->ids.pids[track->process]);
+        rf_proto_u64(&to->interned, CONTEXT_PID, to->ids.pids[at->track->process]);
         rf_proto_u64(&to->interned, CONTEXT_API, PF_API_CUDA);
         rf_proto_end(&to->interned, begin);
     }
@@ -333,7 +315,7 @@ static void put_place(struct pf_writer *to, struct stage_track *at, bool is_wait
         return;
     rf_proto_u64(&to->packet, STAGE_QUEUE_IID, queue_of(to, at->index, is_wait));
     rf_proto_u64(&to->packet, STAGE_GPU_ID, at->track->device & INT32_MAX);
-    rf_proto_u64(&to->packet, STAGE_CONTEXT, context_of(to, at->index));
+    rf_proto_u64(&to->packet, STAGE_CONTEXT, context_of(to, at));
     keep_said(to, &at->place[is_wait], begin);
 }
 
@@ -423,6 +405,7 @@ static void put_track(struct pf_writer *to, struct stage_track *at, struct pf_tr
 int pf_write_gpu(struct pf_writer *to)
 {
     struct pf_track lanes[2];
+    uint32_t first_of_context = 0;
     struct work_fields *fields = new_fields(to);
     memset(lanes, 0, sizeof(lanes));
     if (fields == NULL)
@@ -430,6 +413,9 @@ int pf_write_gpu(struct pf_writer *to)
     for (uint32_t i = 0; i < rf_n_gpu_tracks(to->rec) && to->status == RF_OK; i++) {
         struct stage_track at = {
             .track = rf_gpu_track_at(to->rec, i), .fields = fields, .index = i};
+        if (i == 0 || !is_same_context(at.track, rf_gpu_track_at(to->rec, i - 1)))
+            first_of_context = i;
+        at.first_of_context = first_of_context;
         put_track(to, &at, lanes);
     }
     free(fields);

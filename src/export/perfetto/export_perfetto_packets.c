@@ -75,6 +75,8 @@ static int words_overflow(void *context, const void *data, size_t size, struct r
 
 int pf_packets_init(struct pf_writer *to)
 {
+    memset(&to->known, 0, sizeof(to->known));
+    memset(&to->words, 0, sizeof(to->words));
     bool has_all = rf_proto_init(&to->packet);
     has_all &= rf_proto_init(&to->interned);
     to->known.defined = malloc((MAX_DEFINED + 4096) * sizeof(*to->known.defined));
@@ -172,7 +174,8 @@ size_t pf_begin_event(struct pf_writer *to, int64_t at_ns, enum pf_event_type ty
     size_t begin = rf_proto_begin(&to->packet, PF_PACKET_TRACK_EVENT);
     rf_proto_u64(&to->packet, PF_EVENT_TYPE, type);
     rf_proto_u64(&to->packet, PF_EVENT_TRACK_UUID, uuid);
-    rf_proto_u64(&to->packet, PF_EVENT_CATEGORY_IIDS, pf_category(to, category));
+    if (category != 0)
+        rf_proto_u64(&to->packet, PF_EVENT_CATEGORY_IIDS, pf_category(to, category));
     return begin;
 }
 
@@ -184,10 +187,7 @@ int pf_end_message(struct pf_writer *to, size_t begin)
 
 void pf_put_end(struct pf_writer *to, int64_t at_ns, uint64_t uuid)
 {
-    pf_begin_packet_at(to, at_ns);
-    size_t begin = rf_proto_begin(&to->packet, PF_PACKET_TRACK_EVENT);
-    rf_proto_u64(&to->packet, PF_EVENT_TYPE, PF_END);
-    rf_proto_u64(&to->packet, PF_EVENT_TRACK_UUID, uuid);
+    size_t begin = pf_begin_event(to, at_ns, PF_END, uuid, 0);
     (void)pf_end_message(to, begin);
 }
 

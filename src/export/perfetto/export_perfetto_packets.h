@@ -18,7 +18,8 @@ int pf_end_message(struct pf_writer *to, size_t begin);
 /* Writes the packets that are left. */
 int pf_flush(struct pf_writer *to);
 
-/* An event of a track. Returns what pf_end_message() needs. */
+/* An event of a track. category: enum pf_category or pf_category_of_work(); 0: it has none. Returns
+ * what pf_end_message() needs. */
 size_t pf_begin_event(struct pf_writer *to, int64_t at_ns, enum pf_event_type type, uint64_t uuid,
                       unsigned category);
 /* Its name: a string of the recording, or "(null)" where there is none. */

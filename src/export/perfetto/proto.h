@@ -72,11 +72,6 @@ static inline void rf_proto_u64(struct rf_proto *proto, uint32_t field, uint64_t
     proto->used += n + rf_varint_put(out + n, value);
 }
 
-static inline void rf_proto_i64(struct rf_proto *proto, uint32_t field, int64_t value)
-{
-    rf_proto_u64(proto, field, (uint64_t)value);
-}
-
 static inline void rf_proto_fixed64(struct rf_proto *proto, uint32_t field, uint64_t value)
 {
     if (!rf_proto_room(proto, RF_PROTO_MAX_FIELD))
