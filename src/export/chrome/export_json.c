@@ -69,7 +69,7 @@ static void put_processes(struct json_writer *to)
     for (uint32_t i = 0; i < rf_n_processes(to->rec); i++) {
         const struct rf_process *process = rf_process_at(to->rec, i);
         json_put_member(sink, i > 0 ? ",\n{\"pid\":" : "\n{\"pid\":", process->pid);
-        json_put_member(sink, ",\"shown_as_pid\":", to->lanes.pids[i]);
+        json_put_member(sink, ",\"shown_as_pid\":", to->ids.pids[i]);
         rf_sink_text(sink, ",\"name\":");
         rf_sink_json_name(sink, to->rec, process->name);
         rf_sink_text(sink, ",\"command\":");
@@ -100,7 +100,7 @@ static void put_process_names(struct json_writer *to)
 {
     for (uint32_t i = 0; i < rf_n_processes(to->rec); i++) {
         const struct rf_process *process = rf_process_at(to->rec, i);
-        uint32_t pid = to->lanes.pids[i];
+        uint32_t pid = to->ids.pids[i];
         json_begin_metadata(to, "process_name", pid, 0);
         rf_sink_text(to->sink, "\"name\":\"");
         json_put_inner_name(to, process->name, "process");
@@ -202,9 +202,9 @@ static bool has_track(const struct json_writer *to, uint32_t device)
 static uint32_t owner_of(struct json_writer *to, const struct rf_counter *counter)
 {
     if (counter->process != RF_NO_INDEX)
-        return to->lanes.pids[counter->process];
+        return to->ids.pids[counter->process];
     bool is_device = to->kineto != NULL && counter->device != RF_NO_INDEX;
-    uint32_t pid = is_device ? json_kineto_device_pid(counter->device) : to->lanes.next_id++;
+    uint32_t pid = is_device ? json_kineto_device_pid(counter->device) : to->ids.next_id++;
     if (!is_device || !has_track(to, counter->device))
         put_owner_name(to, pid, counter->device);
     return pid;
@@ -282,8 +282,8 @@ static int write_json(struct rf_export_job *job, struct rf_sink *sink)
         return rf_write_nsys2json(job, sink);
     to.base_ns = choose_base(job->rec);
     to.by_category = job->options->tracks_by_category && !is_kineto;
-    int status = rf_lanes_init(&to.lanes, job->rec, is_kineto ? json_kineto_first_pid(job->rec) : 1,
-                               job->err);
+    int status = rf_shown_ids_init(&to.ids, job->rec,
+                                   is_kineto ? json_kineto_first_pid(job->rec) : 1, job->err);
     if (status == RF_OK && is_kineto) {
         to.kineto = &kineto;
         status = json_kineto_init(&kineto, &to);
@@ -304,6 +304,7 @@ static int write_json(struct rf_export_job *job, struct rf_sink *sink)
     json_kineto_release(&kineto);
     free(to.members);
     rf_lanes_release(&to.lanes);
+    rf_shown_ids_release(&to.ids);
     return status;
 }
 

@@ -44,10 +44,10 @@ static void give_track_ids(struct json_kineto *kineto, struct json_writer *to)
     uint32_t n = rf_n_gpu_tracks(to->rec);
     for (uint32_t i = 0; i < n; i++) {
         const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, i);
-        kineto->track_pids[i] = json_kineto_device_pid(track->device);
-        kineto->tracks[i] = (struct rf_wanted_id){kineto->track_pids[i], track->stream, i};
+        kineto->tracks[i] =
+            (struct rf_wanted_id){json_kineto_device_pid(track->device), track->stream, i};
     }
-    rf_lanes_give_ids(&to->lanes, kineto->tracks, n, 1, kineto->track_tids);
+    rf_shown_ids_give(&to->ids, kineto->tracks, n, 1, kineto->track_tids);
 }
 
 /* Processes number their calls independently: the ids of the first one with GPU work stay. */
@@ -68,14 +68,13 @@ int json_kineto_init(struct json_kineto *kineto, struct json_writer *to)
 {
     size_t n_tracks = rf_n_gpu_tracks(to->rec), n_threads = rf_n_threads(to->rec), n;
     uint64_t next_id = 1;
-    kineto->track_pids = calloc(n_tracks + 1, sizeof(*kineto->track_pids));
     kineto->track_tids = calloc(n_tracks + 1, sizeof(*kineto->track_tids));
     kineto->tracks = calloc(n_tracks + 1, sizeof(*kineto->tracks));
     kineto->first_external_id = calloc(n_threads + 1, sizeof(*kineto->first_external_id));
     kineto->correlation_space =
         calloc((size_t)rf_n_processes(to->rec) + 1, sizeof(*kineto->correlation_space));
-    if (kineto->track_pids == NULL || kineto->track_tids == NULL || kineto->tracks == NULL ||
-        kineto->first_external_id == NULL || kineto->correlation_space == NULL)
+    if (kineto->track_tids == NULL || kineto->tracks == NULL || kineto->first_external_id == NULL ||
+        kineto->correlation_space == NULL)
         return rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
     for (uint32_t i = 0; i < n_threads; i++) {
         (void)rf_thread_events(to->rec, i, &n);
@@ -89,7 +88,6 @@ int json_kineto_init(struct json_kineto *kineto, struct json_writer *to)
 
 void json_kineto_release(struct json_kineto *kineto)
 {
-    free(kineto->track_pids);
     free(kineto->track_tids);
     free(kineto->tracks);
     free(kineto->first_external_id);

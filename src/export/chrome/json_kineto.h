@@ -8,10 +8,10 @@
 #include "export/chrome/json_writer.h"
 
 struct json_kineto {
-    uint32_t *track_pids, *track_tids; /* by GPU track */
-    struct rf_wanted_id *tracks;       /* GPU tracks by pid */
-    uint64_t *first_external_id;       /* by thread: of its first event */
-    uint32_t *correlation_space;       /* by process */
+    uint32_t *track_tids;        /* by GPU track */
+    struct rf_wanted_id *tracks; /* GPU tracks by pid */
+    uint64_t *first_external_id; /* by thread: of its first event */
+    uint32_t *correlation_space; /* by process */
 };
 
 /* The first pid that is not a device. */

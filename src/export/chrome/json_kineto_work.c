@@ -303,8 +303,8 @@ int json_kineto_put_streams(struct json_writer *to)
         const struct rf_gpu_track *track = rf_gpu_track_at(to->rec, i);
         to->stream = i;
         status = find(&of, to, track);
-        json_begin_track(to, to->kineto->track_pids[i], to->kineto->track_tids[i], track->stream,
-                         json_kineto_put_track_name);
+        json_begin_track(to, json_kineto_device_pid(track->device), to->kineto->track_tids[i],
+                         track->stream, json_kineto_put_track_name);
         if (status == RF_OK)
             status = put_stream(to, &of, track);
     }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ids and lanes for viewers of Chrome traces. There a process is its pid and a thread its tid, a
- * tid of 0 means something else, and the ranges of one tid must nest: so an id that occurs twice
- * (exec, a tid that was used again) and every lane but the first get ids that no kernel gives. */
+/* Lanes for viewers of Chrome traces. There the ranges of one tid must nest: so every lane of a
+ * thread but the first has a tid that no kernel gives. */
 #ifndef RF_EXPORT_CHROME_JSON_LANES_H
 #define RF_EXPORT_CHROME_JSON_LANES_H
 
@@ -22,30 +21,11 @@ struct rf_lane {
 };
 
 struct rf_lanes {
-    uint32_t *pids; /* by process */
-    uint32_t *tids; /* by thread: of its first lane */
-    uint32_t next_id;
     struct rf_lane lanes[RF_MAX_LANES]; /* of the thread that is being written */
     int n_lanes;
 };
 
-/* An id that is wanted, and where the one that is given goes. */
-struct rf_wanted_id {
-    uint32_t group; /* ids differ within it */
-    uint32_t id;
-    uint32_t index;
-};
-
-/* Gives processes and threads their ids; pids below first_pid stand for something else. */
-int rf_lanes_init(struct rf_lanes *lanes, const rf_recording *rec, uint32_t first_pid,
-                  struct rf_err *err);
-
-/* Gives ids[wanted.index]: what is wanted where it is free and at least first_id, which is not 0;
- * the first by index has it. Sorts wanted by group and id. */
-void rf_lanes_give_ids(struct rf_lanes *lanes, struct rf_wanted_id *wanted, size_t n,
-                       uint32_t first_id, uint32_t *ids);
-
-/* Begins a thread: it has one lane, which is empty. */
+/* Begins a thread: it has one lane, which is empty. All of *lanes is zero at first. */
 void rf_lanes_begin_thread(struct rf_lanes *lanes);
 
 /* The first lane in which the range nests. Ranges come by start, enclosing before enclosed.

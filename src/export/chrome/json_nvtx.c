@@ -154,8 +154,8 @@ static void put_start_end(struct json_writer *to, const struct rf_event *event)
     const struct rf_thread *ended = rf_thread_at(to->rec, end_thread);
     if (ended == NULL || ended->process != begun->process || ended->n_events == 0)
         end_thread = to->thread;
-    json_put_async(to, &slice, (uint64_t)event->link + 1, to->lanes.tids[to->thread],
-                   to->lanes.tids[end_thread]);
+    json_put_async(to, &slice, (uint64_t)event->link + 1, to->ids.tids[to->thread],
+                   to->ids.tids[end_thread]);
 }
 
 static int put_slice(struct json_writer *to, const struct rf_event *event)
@@ -194,7 +194,7 @@ static void put_instant(struct json_writer *to, const struct rf_event *event)
         json_put_inner_name(to, event->name, "");
     }
     rf_sink_char(to->sink, '"');
-    json_put_place(to, to->lanes.tids[to->thread], event->start_ns);
+    json_put_place(to, to->ids.tids[to->thread], event->start_ns);
     to->has_args = rf_sink_members(to->sink, &to->members->event[event->kind], &row);
     json_end_args(to);
 }
@@ -324,7 +324,7 @@ static void put_track_name(struct json_writer *to)
 {
     const struct rf_thread *thread = rf_thread_at(to->rec, to->thread);
     json_put_numbered_name(to, thread->name, "thread", thread->tid);
-    if (to->lanes.tids[to->thread] != thread->tid) {
+    if (to->ids.tids[to->thread] != thread->tid) {
         json_put_member(to->sink, " (tid ", thread->tid);
         rf_sink_char(to->sink, ')');
     }
@@ -337,8 +337,8 @@ int json_put_thread(struct json_writer *to, uint32_t thread)
     const struct rf_call *call = rf_thread_calls(to->rec, thread, &n_calls);
     int status = RF_OK;
     to->thread = thread;
-    json_begin_track(to, to->lanes.pids[rf_thread_at(to->rec, thread)->process],
-                     to->lanes.tids[thread], json_next_place(to), put_track_name);
+    json_begin_track(to, to->ids.pids[rf_thread_at(to->rec, thread)->process], to->ids.tids[thread],
+                     json_next_place(to), put_track_name);
     (void)json_lane_tid(to, 0);
     while ((n_events > 0 || n_calls > 0) && status == RF_OK) {
         if (n_calls == 0 || (n_events > 0 && is_before(event, call))) {

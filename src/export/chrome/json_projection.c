@@ -121,7 +121,7 @@ int json_put_projections(struct json_writer *to)
         uint32_t thread = order[i]->thread;
         if (i == 0 || order[i - 1]->thread != thread) {
             to->thread = thread;
-            json_begin_track(to, to->lanes.pids[rf_thread_at(to->rec, thread)->process], 0,
+            json_begin_track(to, to->ids.pids[rf_thread_at(to->rec, thread)->process], 0,
                              json_next_place(to), put_track_name);
         }
         const struct json_slice slice = {"nvtx_gpu", order[i],           put_name,

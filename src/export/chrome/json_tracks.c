@@ -174,7 +174,7 @@ uint32_t json_lane_tid(struct json_writer *to, size_t lane)
     struct rf_lane *of = &to->lanes.lanes[lane];
     if (of->tid != 0)
         return of->tid;
-    of->tid = lane == 0 && to->first_tid != 0 ? to->first_tid : to->lanes.next_id++;
+    of->tid = lane == 0 && to->first_tid != 0 ? to->first_tid : to->ids.next_id++;
     of->place_size = (uint32_t)(put_place(of->place, to->pid, of->tid) - of->place);
     json_begin_metadata(to, "thread_name", to->pid, of->tid);
     rf_sink_text(to->sink, "\"name\":\"");

@@ -255,8 +255,7 @@ int json_put_streams(struct json_writer *to)
         to->stream = i;
         if (i >= end_of_device)
             to->has_contexts = find_contexts(to->rec, i, &end_of_device);
-        json_begin_track(to, to->lanes.pids[track->process], 0, json_next_place(to),
-                         put_track_name);
+        json_begin_track(to, to->ids.pids[track->process], 0, json_next_place(to), put_track_name);
         for (uint32_t k = 0; k < track->n_ops && status == RF_OK; k++)
             status = json_put_op(to, &ops[track->first_op + k], track->first_op + k);
     }

@@ -15,6 +15,7 @@
 #include "export/export.h"
 #include "export/chrome/json_lanes.h"
 #include "export/members.h"
+#include "export/shown_ids.h"
 
 struct json_kineto;
 
@@ -36,6 +37,7 @@ struct json_writer {
     struct rf_export_job *job;
     const rf_recording *rec;
     struct rf_sink *sink;
+    struct rf_shown_ids ids; /* tids: of first lanes */
     struct rf_lanes lanes;
     rf_projections *projections;  /* NULL: there is no GPU work */
     struct json_kineto *kineto;   /* NULL: our own flavor, */

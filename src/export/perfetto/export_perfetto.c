@@ -340,14 +340,14 @@ static int write_perfetto(struct rf_export_job *job, struct rf_sink *sink)
     struct pf_writer to = {.job = job, .rec = job->rec, .sink = sink};
     to.gpu_events = job->options->gpu_events;
     to.by_category = job->options->tracks_by_category;
-    int status = rf_lanes_init(&to.ids, job->rec, 1, job->err);
+    int status = rf_shown_ids_init(&to.ids, job->rec, 1, job->err);
     if (status == RF_OK)
         status = pf_packets_init(&to);
     if (status == RF_OK)
         status = write_all(&to);
     rf_projections_free(to.projections);
     pf_packets_release(&to);
-    rf_lanes_release(&to.ids);
+    rf_shown_ids_release(&to.ids);
     return status;
 }
 

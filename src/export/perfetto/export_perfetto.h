@@ -17,8 +17,8 @@
 
 #include "base/error.h"
 #include "export/export.h"
-#include "export/chrome/json_lanes.h"
 #include "export/perfetto/proto.h"
+#include "export/shown_ids.h"
 
 /* ---- Field numbers of Perfetto's messages, as its .proto files have them ---- */
 
@@ -184,7 +184,7 @@ struct pf_writer {
     const char *keys[PF_MAX_KEYS]; /* by enum pf_key */
     uint32_t n_keys;
     struct rf_sink words; /* where texts are put together */
-    struct rf_lanes ids;
+    struct rf_shown_ids ids;
     uint32_t n_strings;
     uint64_t next_uuid;
     const char *arch; /* "sm_90", where all GPUs are; otherwise NULL */
