@@ -70,21 +70,6 @@ static void put_payload(struct rf_sink *sink, const rf_recording *rec, const str
         rf_sink_char(sink, '"');
 }
 
-/* A value in quotes. */
-static void put_quoted(struct rf_sink *sink, const struct rf_member *member, uint64_t number)
-{
-    rf_sink_char(sink, '"');
-    if (member->type == RF_FIELD_WORD)
-        rf_sink_text(sink, member->shown.field->word((int)number));
-    else if (member->type == RF_FIELD_HEX)
-        rf_sink_hex(sink, number);
-    else if (member->type == RF_FIELD_COLOR)
-        rf_sink_color(sink, (uint32_t)number);
-    else
-        rf_sink_u64(sink, number);
-    rf_sink_char(sink, '"');
-}
-
 /* What is not a plain number. */
 static void put_value(struct rf_sink *sink, const rf_recording *rec, const struct rf_member *member,
                       const void *at, uint64_t number)
@@ -106,7 +91,9 @@ static void put_value(struct rf_sink *sink, const rf_recording *rec, const struc
         put_payload(sink, rec, at);
         break;
     default:
-        put_quoted(sink, member, number);
+        rf_sink_char(sink, '"');
+        rf_sink_value(sink, rec, &member->shown, at, number, rf_sink_json_name);
+        rf_sink_char(sink, '"');
     }
 }
 

@@ -5,6 +5,7 @@
 #define RF_EXPORT_SHOWN_FIELDS_H
 
 #include "base/sink.h"
+#include "model/fields/event_names.h"
 #include "model/fields/fields.h"
 
 /* How a value lies in memory. */
@@ -71,6 +72,50 @@ static inline uint64_t rf_shown_number(const struct rf_shown_field *shown, const
 static inline bool rf_is_number_hidden(const struct rf_shown_field *shown, uint64_t number)
 {
     return number == shown->hidden && shown->can_hide;
+}
+
+/* Writes a string of the model in the way of a form. */
+typedef int rf_sink_string_fn(struct rf_sink *sink, const rf_recording *rec, uint32_t string);
+
+/* A value as text, without quotes. Inlined, with put_string known, it costs no more than a switch
+ * of the form's own. */
+static inline void rf_sink_value(struct rf_sink *sink, const rf_recording *rec,
+                                 const struct rf_shown_field *shown, const void *at,
+                                 uint64_t number, rf_sink_string_fn *put_string)
+{
+    double real;
+    switch (shown->field->type) {
+    case RF_FIELD_STRING:
+        (void)put_string(sink, rec, (uint32_t)number);
+        break;
+    case RF_FIELD_TRIPLE:
+        rf_sink_triple(sink, at);
+        break;
+    case RF_FIELD_SIGNED:
+        rf_sink_i64(sink, (int64_t)number);
+        break;
+    case RF_FIELD_WORD:
+        rf_sink_text(sink, shown->field->word((int)number));
+        break;
+    case RF_FIELD_HEX:
+        rf_sink_hex(sink, number);
+        break;
+    case RF_FIELD_COLOR:
+        rf_sink_color(sink, (uint32_t)number);
+        break;
+    case RF_FIELD_DOUBLE:
+        memcpy(&real, at, sizeof(real));
+        rf_sink_double(sink, real);
+        break;
+    case RF_FIELD_PAYLOAD:
+        if (rf_payload_string(at) != RF_NO_STRING)
+            (void)put_string(sink, rec, rf_payload_string(at));
+        else
+            rf_sink_payload(sink, at);
+        break;
+    default:
+        rf_sink_u64(sink, number);
+    }
 }
 
 #endif

@@ -339,50 +339,6 @@ static void put_header(const struct csv_writer *to, struct rf_sink *sink)
 
 /* ---- A line ---- */
 
-static void put_payload(struct rf_sink *sink, const rf_recording *rec, const struct rf_event *event)
-{
-    if (rf_payload_string(event) != RF_NO_STRING)
-        (void)rf_sink_csv_name(sink, rec, rf_payload_string(event));
-    else
-        rf_sink_payload(sink, event);
-}
-
-/* A value that is not a plain number. */
-static void put_value(struct rf_sink *sink, const rf_recording *rec, const struct cell *cell,
-                      const void *at, uint64_t number)
-{
-    double real;
-    switch (cell->type) {
-    case RF_FIELD_TRIPLE:
-        rf_sink_triple(sink, at);
-        break;
-    case RF_FIELD_STRING:
-        (void)rf_sink_csv_name(sink, rec, (uint32_t)number);
-        break;
-    case RF_FIELD_WORD:
-        rf_sink_text(sink, cell->shown.field->word((int)number));
-        break;
-    case RF_FIELD_SIGNED:
-        rf_sink_i64(sink, (int64_t)number);
-        break;
-    case RF_FIELD_HEX:
-        rf_sink_hex(sink, number);
-        break;
-    case RF_FIELD_COLOR:
-        rf_sink_color(sink, (uint32_t)number);
-        break;
-    case RF_FIELD_PAYLOAD:
-        put_payload(sink, rec, at);
-        break;
-    case RF_FIELD_DOUBLE:
-        memcpy(&real, at, sizeof(real));
-        rf_sink_double(sink, real);
-        break;
-    default:
-        rf_sink_u64(sink, number);
-    }
-}
-
 static inline char *put_commas(char *out, size_t n)
 {
     if (n == 1)
@@ -421,7 +377,7 @@ static void put_row(void *context, struct rf_sink *sink, const struct rf_flat_ro
         else if (cell->text != NULL)
             rf_sink_text(sink, cell->text);
         else
-            put_value(sink, row->rec, cell, at, number);
+            rf_sink_value(sink, row->rec, &cell->shown, at, number, rf_sink_csv_name);
         out = rf_sink_reserve(sink, LINE_ROOM);
     }
     out = put_commas(out, line->n_commas);

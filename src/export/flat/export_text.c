@@ -2,7 +2,6 @@
 /* For people: one line per event in the order of time, indented by how deeply its thread's
  * push/pop ranges are nested. Safe on a terminal whatever the program wrote. */
 #include <assert.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -150,12 +149,13 @@ static void put_columns(struct rf_sink *sink, const struct rf_flat_row *row, siz
     rf_sink_pad(sink, indent);
 }
 
-static void put_string(struct rf_sink *sink, const rf_recording *rec, uint32_t string)
+static int put_string(struct rf_sink *sink, const rf_recording *rec, uint32_t string)
 {
     size_t size;
     const char *text = rf_string(rec, string, &size);
     if (text != NULL)
         rf_sink_printable(sink, text, size);
+    return 0;
 }
 
 /* ---- What happened ---- */
@@ -178,16 +178,13 @@ static void put_label(struct rf_sink *sink, const rf_recording *rec, const struc
         rf_sink_text(sink, "(null)");
 }
 
-static void put_brief(struct rf_sink *sink, const struct rf_field *field, const struct rf_row *row)
+static void put_brief(struct rf_sink *sink, const rf_recording *rec, const struct rf_field *field,
+                      const struct rf_row *row)
 {
-    uint64_t number = rf_field_number(field, rf_field_at(field, row));
+    const struct rf_shown_field shown = rf_show_field(field, true);
+    const char *at = rf_shown_at(&shown, row);
     rf_sink_char(sink, ' ');
-    if (field->type == RF_FIELD_WORD)
-        rf_sink_text(sink, field->word((int)number));
-    else if (field->type == RF_FIELD_HEX)
-        rf_sink_hex(sink, number);
-    else
-        rf_sink_u64(sink, number);
+    rf_sink_value(sink, rec, &shown, at, rf_shown_number(&shown, at), put_string);
 }
 
 /* Names and objects, as sentences. */
@@ -199,7 +196,7 @@ static void put_particulars(struct rf_sink *sink, const rf_recording *rec,
     for (size_t i = 0; i < rf_event_fields.n; i++)
         if (rf_event_fields.field[i].is_brief &&
             rf_field_is_of(&rf_event_fields.field[i], event->kind))
-            put_brief(sink, &rf_event_fields.field[i], row);
+            put_brief(sink, rec, &rf_event_fields.field[i], row);
     rf_sink_char(sink, '>');
     bool is_domain =
         event->kind == RF_EVENT_DOMAIN_CREATE || event->kind == RF_EVENT_DOMAIN_DESTROY;
@@ -270,42 +267,6 @@ static void init_values(struct values of_kind[RF_MAX_KINDS], const struct rf_fie
                     add_value(&of_kind[kind], &fields->field[i]);
 }
 
-static void put_payload(struct rf_sink *sink, const rf_recording *rec, const struct rf_event *event)
-{
-    if (rf_payload_string(event) != RF_NO_STRING)
-        put_string(sink, rec, rf_payload_string(event));
-    else
-        rf_sink_payload(sink, event);
-}
-
-/* What is not a plain number. */
-static void put_special(struct rf_sink *sink, const rf_recording *rec, const struct value *value,
-                        const void *at, uint64_t number)
-{
-    switch (value->type) {
-    case RF_FIELD_STRING:
-        put_string(sink, rec, (uint32_t)number);
-        break;
-    case RF_FIELD_TRIPLE:
-        rf_sink_triple(sink, at);
-        break;
-    case RF_FIELD_SIGNED:
-        rf_sink_i64(sink, (int64_t)number);
-        break;
-    case RF_FIELD_WORD:
-        rf_sink_text(sink, value->shown.field->word((int)number));
-        break;
-    case RF_FIELD_COLOR:
-        rf_sink_color(sink, (uint32_t)number);
-        break;
-    case RF_FIELD_PAYLOAD:
-        put_payload(sink, rec, at);
-        break;
-    default:
-        rf_sink_u64(sink, number);
-    }
-}
-
 /* The words before a value are copied as a whole, since a size that the compiler knows takes a few
  * instructions. */
 static void put_value(struct rf_sink *sink, const rf_recording *rec, const struct value *value,
@@ -321,7 +282,7 @@ static void put_value(struct rf_sink *sink, const rf_recording *rec, const struc
         out = rf_put_u64(out, number);
     sink->used = (size_t)(out - sink->buffer);
     if (value->type != RF_FIELD_NUMBER)
-        put_special(sink, rec, value, at, number);
+        rf_sink_value(sink, rec, &value->shown, at, number, put_string);
     if (value->after_size > 0)
         rf_sink_bytes(sink, value->after, value->after_size);
 }

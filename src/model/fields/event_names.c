@@ -114,9 +114,11 @@ int rf_is_payload_number(const struct rf_event *event)
 void rf_sink_color(struct rf_sink *sink, uint32_t argb)
 {
     int shift = argb >> 24 == 0xff ? 20 : 28;
-    rf_sink_char(sink, '#');
+    char *out = rf_sink_reserve(sink, sizeof("#aarrggbb"));
+    *out++ = '#';
     for (; shift >= 0; shift -= 4)
-        rf_sink_char(sink, "0123456789abcdef"[argb >> shift & 15]);
+        *out++ = "0123456789abcdef"[argb >> shift & 15];
+    sink->used = (size_t)(out - sink->buffer);
 }
 
 int rf_sink_json_name(struct rf_sink *sink, const rf_recording *rec, uint32_t string)
