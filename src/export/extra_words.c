@@ -14,19 +14,19 @@ static const char *const taken[] = {
     "device", "context",  "green_context", "stream",      "correlation", "name",
 };
 
-static int is_taken(const char *word)
+static bool is_taken(const char *word)
 {
     for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
         if (strcmp(word, taken[i]) == 0)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 const char *rf_snake_case(const char *name, char buffer[RF_SNAKE_CASE_SIZE])
 {
     size_t n = 0;
     for (size_t i = 0; name[i] != '\0' && n + 2 < RF_SNAKE_CASE_SIZE; i++) {
-        int is_upper = isupper((unsigned char)name[i]) != 0;
+        bool is_upper = isupper((unsigned char)name[i]) != 0;
         if (is_upper && i > 0 && !isupper((unsigned char)name[i - 1]))
             buffer[n++] = '_';
         buffer[n++] = (char)tolower((unsigned char)name[i]);
@@ -47,7 +47,7 @@ const char *rf_extra_word(int kind, const char *name, char buffer[RF_EXTRA_WORD_
 }
 
 static void put_string(struct rf_sink *sink, const rf_recording *rec, uint32_t string,
-                       int is_quoted)
+                       bool is_quoted)
 {
     size_t size;
     const char *text = rf_string(rec, string, &size);
@@ -66,7 +66,7 @@ static void put_string(struct rf_sink *sink, const rf_recording *rec, uint32_t s
 }
 
 void rf_sink_extra_words(struct rf_sink *sink, const rf_recording *rec,
-                         const struct rf_extra *extra, int is_quoted)
+                         const struct rf_extra *extra, bool is_quoted)
 {
     char buffer[RF_EXTRA_WORD_SIZE];
     const char *name;
@@ -107,12 +107,12 @@ void rf_sink_extra_members(struct rf_sink *sink, const rf_recording *rec,
     }
 }
 
-int rf_find_extra_value(const rf_recording *rec, const struct rf_extra *extra, const char *name,
-                        int64_t *value)
+bool rf_find_extra_value(const rf_recording *rec, const struct rf_extra *extra, const char *name,
+                         int64_t *value)
 {
     const char *found;
     for (unsigned i = 0; (found = rf_extra_value_name(extra->kind, i)) != NULL; i++)
         if (strcmp(found, name) == 0)
             return rf_extra_value(rec, extra, i, value) != RF_VALUE_NONE;
-    return 0;
+    return false;
 }

@@ -24,14 +24,14 @@ const char *rf_extra_word(int kind, const char *name, char buffer[RF_EXTRA_WORD_
 
 /* "address=4096 bytes=512". is_quoted: inside of a field of CSV, where quotes are doubled. */
 void rf_sink_extra_words(struct rf_sink *sink, const rf_recording *rec,
-                         const struct rf_extra *extra, int is_quoted);
+                         const struct rf_extra *extra, bool is_quoted);
 
 /* Members, each with a comma in front: ,"address":4096,"bytes":512. */
 void rf_sink_extra_members(struct rf_sink *sink, const rf_recording *rec,
                            const struct rf_extra *extra);
 
-/* The value of that name; 0: it has none. */
-int rf_find_extra_value(const rf_recording *rec, const struct rf_extra *extra, const char *name,
-                        int64_t *value);
+/* The value of that name; false: it has none. */
+bool rf_find_extra_value(const rf_recording *rec, const struct rf_extra *extra, const char *name,
+                         int64_t *value);
 
 #endif

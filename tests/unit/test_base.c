@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checksums, error names, strings, maps, quoting. */
+/* Checksums, error names, strings, maps, heaps, quoting. */
 #include "unit.h"
 
 #include "base/crc32c.h"
 #include "base/error.h"
 #include "base/grow.h"
+#include "base/heap.h"
 #include "base/map.h"
 #include "model/quote.h"
 #include "model/strings.h"
@@ -170,6 +171,33 @@ static void test_map(void **state)
     assert_int_equal(rf_map_find(&map, 5, 5), RF_MAP_NONE);
 }
 
+/* Sources of items, some at equal times: all items come by time, then by source. */
+static void test_heap(void **state)
+{
+    enum { N_SOURCES = 37, N_ITEMS = 50 };
+    struct rf_heap_entry entry[N_SOURCES];
+    struct rf_heap heap = {.entry = entry};
+    unsigned n_given[N_SOURCES] = {0};
+    int64_t last_time = INT64_MIN;
+    size_t last_source = 0, n = 0;
+    (void)state;
+    for (size_t i = N_SOURCES; i-- > 0;)
+        rf_heap_add(&heap, -(int64_t)(i % 7), i);
+    for (; heap.n > 0; n++) {
+        struct rf_heap_entry first = heap.entry[0];
+        assert_true(first.time > last_time ||
+                    (first.time == last_time && first.source >= last_source));
+        last_time = first.time;
+        last_source = first.source;
+        if (++n_given[first.source] == N_ITEMS)
+            rf_heap_drop(&heap);
+        else
+            rf_heap_advance(&heap, first.time + (int64_t)(first.source % 5));
+    }
+    assert_int_equal(n, N_SOURCES * N_ITEMS);
+    assert_true(rf_heap_time(UINT64_MAX) > rf_heap_time(1) && rf_heap_time(1) > rf_heap_time(0));
+}
+
 static const char *quoted(struct rf_strings *s, const char *const *args, uint32_t n)
 {
     uint32_t ids[8], id;
@@ -204,6 +232,7 @@ int main(void)
         cmocka_unit_test(test_strings_words),
         cmocka_unit_test(test_strings_huge),
         cmocka_unit_test(test_map),
+        cmocka_unit_test(test_heap),
         cmocka_unit_test(test_quote),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

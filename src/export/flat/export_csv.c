@@ -119,7 +119,7 @@ static void put_event_name(struct rf_sink *sink, const struct rf_flat_row *row)
 static void put_extra_values(struct rf_sink *sink, const struct rf_flat_row *row)
 {
     rf_sink_char(sink, '"');
-    rf_sink_extra_words(sink, row->rec, row->work->extra, 1);
+    rf_sink_extra_words(sink, row->rec, row->work->extra, true);
     rf_sink_char(sink, '"');
 }
 

@@ -328,7 +328,7 @@ static void put_extra(struct rf_sink *sink, const rf_recording *rec, const struc
     }
     if (extra->has != 0) {
         rf_sink_text(sink, "  [");
-        rf_sink_extra_words(sink, rec, extra, 0);
+        rf_sink_extra_words(sink, rec, extra, false);
         rf_sink_char(sink, ']');
     }
 }
