@@ -35,6 +35,8 @@ FORMS = ("sqlite", "jsonl", "csv", "json", "perfetto", "text", "python")
 Field = collections.namedtuple(
     "Field", "set kind table name column perfetto chrome type size own_table own_column beside")
 
+Attribute = collections.namedtuple("Attribute", "kind name column type text beside")
+
 # (field, form): why it is not there, or not under its name.
 BESIDE = "the row's own name, place or label says it"
 LEFT_OUT = {
@@ -55,14 +57,16 @@ PERFETTO_CATEGORIES = {"cuda_runtime": "cuda_api", "osrt": "osrt"}  # else gpu_ 
 
 
 def read_list(program):
-    fields, words = [], {}
+    fields, words, attributes = [], {}, []
     for line in subprocess.run([program], capture_output=True, text=True, check=True).stdout.splitlines():
         parts = line.split("\t")
         if parts[0] == "word":
             words[parts[1], int(parts[2])] = parts[3]
+        elif parts[0] == "attribute":
+            attributes.append(Attribute(*parts[1:]))
         else:
             fields.append(Field(*parts))
-    return [f for f in fields if f.type not in ("empty", "process") and f.kind != "cuda_driver"], words
+    return [f for f in fields if f.type not in ("empty", "process") and f.kind != "cuda_driver"], words, attributes
 
 
 class Database:
@@ -289,8 +293,30 @@ def see_extras(check, forms, source):
                           found.values[snake] if is_own else getattr(found, snake), value)
 
 
+def see_attributes(check, forms, attributes):
+    """What the tables say that ranges and marks have, in JSON lines, CSV and text."""
+    for kind, name, column, type_, text, beside in attributes:
+        of_kind, row_name, value = own_recording.FOUND_ELSEWHERE.get(
+            name, (kind, "task", own_recording.RANGE.get(name or column)))
+        if of_kind != kind:
+            continue
+
+        def chosen(rows):
+            return next(row for row in rows if row["type"] == kind and row["name"] == row_name)
+
+        if name:
+            check.see("jsonl", f"{kind}: {name}", chosen(forms.lines).get(name), value)
+        if column:
+            check.see("csv", f"{kind}: {column}", chosen(forms.table).get(column), str(value))
+        if beside == "0":
+            wanted = f"({value})" if type_ == "string" else f"{text} {value}"
+            lines = [line for line in forms.text if f"lib:{row_name}" in line and ("* " in line) == (kind == "mark")
+                     and ("start/end" in line) == (kind == "start_end")]
+            check.see("text", f"{kind}: {wanted}", any(wanted in line for line in lines), True)
+
+
 def see_annotations(check, forms):
-    """A range, a mark and a start/end range that have every attribute."""
+    """A range, a mark and a start/end range that have every attribute; see also see_attributes()."""
     want = own_recording.RANGE
     attributes = ("category", "category_name", "color", "payload")
     for kind in ("push_pop", "mark", "start_end"):
@@ -300,9 +326,9 @@ def see_annotations(check, forms):
             return next(row for row in rows if row["type"] == kind and row["name"] == "task")
 
         line, row = chosen(forms.lines), chosen(forms.table)
-        for name in ("domain", "domain_id", "name") + of_kind:
+        for name in ("domain", "domain_id", "name"):
             check.see("jsonl", f"{kind}: {name}", line.get(name), want[name])
-            check.see("csv", f"{kind}: {name}", row.get("id" if name == "range" else name), str(want[name]))
+            check.see("csv", f"{kind}: {name}", row.get(name), str(want[name]))
         ph = {"push_pop": "X", "mark": "i", "start_end": "b"}[kind]
         args = next(e["args"] for e in forms.chrome if e["ph"] == ph and e.get("name") == "task")
         found = forms.trace.instants if kind == "mark" else forms.trace.slices
@@ -316,8 +342,6 @@ def see_annotations(check, forms):
         see_annotation_in_sqlite(check, forms, kind)
         if forms.python is not None:
             see_annotation_in_python(check, forms, kind)
-    check.see("jsonl", "start_end: end_thread", line["end_thread"], 1)
-    check.see("csv", "start_end: end_tid", row["end_tid"], "101")
     check.see("json", "start_end: end_thread", args["end_thread"], 101)
     check.see("perfetto", "start_end: end_thread", of_slice["end_thread"], 101)
 
@@ -389,7 +413,7 @@ def see_counter(check, forms):
 
 def main():
     build, program, page = sys.argv[1:4]
-    fields, words = read_list(program)
+    fields, words, attributes = read_list(program)
     check = Check()
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "every.sqlite")
@@ -400,6 +424,7 @@ def main():
         forms = Forms(build, path, folder)
         see_work(check, forms, own, fields, words)
         see_extras(check, forms, own)
+        see_attributes(check, forms, attributes)
         see_annotations(check, forms)
         see_sync(check, forms)
         see_counter(check, forms)

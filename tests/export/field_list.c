@@ -2,7 +2,8 @@
 /* Prints the tables of model/fields/fields.h, a line per field and kind, with tabs: set, kind,
  * table, name, column, argument in Perfetto, member in Chrome JSON, type, size, table of our own,
  * its column, 1 where the form for people has it elsewhere; then "word" lines: column, number,
- * word. every_field.py reads it. */
+ * word; then "attribute" lines of ranges and marks: kind, name, column of CSV, type, what the form
+ * for people has before it, 1 where it has it elsewhere. every_field.py reads it. */
 #include <stdio.h>
 
 #include "model/fields/fields.h"
@@ -11,7 +12,8 @@
 static const char *const types[] = {
     [RF_FIELD_NUMBER] = "number", [RF_FIELD_SIGNED] = "signed",   [RF_FIELD_STRING] = "string",
     [RF_FIELD_WORD] = "word",     [RF_FIELD_TRIPLE] = "triple",   [RF_FIELD_NODE] = "node",
-    [RF_FIELD_EMPTY] = "empty",   [RF_FIELD_PROCESS] = "process",
+    [RF_FIELD_EMPTY] = "empty",   [RF_FIELD_PROCESS] = "process", [RF_FIELD_HEX] = "hex",
+    [RF_FIELD_TRUE] = "true",     [RF_FIELD_COLOR] = "color",     [RF_FIELD_PAYLOAD] = "payload",
 };
 
 static void print_chrome(const struct rf_field *field)
@@ -48,9 +50,23 @@ static void print_fields(const char *set, const struct rf_fields *fields)
                 print_field(set, fields, &fields->field[i], kind);
 }
 
+static void print_attributes(const struct rf_fields *fields)
+{
+    for (unsigned kind = RF_EVENT_PUSH_POP; kind <= RF_EVENT_MARK; kind++)
+        for (size_t i = 0; i < fields->n; i++) {
+            const struct rf_field *field = &fields->field[i];
+            if (rf_field_is_of(field, kind))
+                printf("attribute\t%s\t%s\t%s\t%s\t%s\t%u\n", fields->kind[kind].name, field->name,
+                       field->csv != NULL ? field->csv : field->name, types[field->type],
+                       field->text != NULL ? field->text : field->name, field->is_beside);
+        }
+}
+
 int main(void)
 {
     print_fields("call", &rf_call_fields);
     print_fields("op", &rf_op_fields);
+    print_attributes(&rf_event_fields);
+    print_attributes(&rf_range_fields);
     return 0;
 }

@@ -73,7 +73,10 @@ EXTRA_KIND = {"MEMORY": "memory", "EVENT": "cuda_event", "OVERHEAD": "cuda_overh
 
 # One range with every attribute, in each form: jsonl, csv, json, perfetto, text, SQLite, Python.
 RANGE = {"name": "task", "domain": "lib", "domain_id": 1, "category": 7, "category_name": "io",
-         "color": "#80112233", "payload": -5, "range": 2, "parent": 1, "end_tid": 101}
+         "color": "#80112233", "payload_type": "int64", "payload": -5, "range": 2, "range_id": "0x10000000002",
+         "parent": 1, "end_thread": 1, "end_tid": 101}
+# What other rows have: (kind, name, value).
+FOUND_ELSEWHERE = {"cut": ("start_end", "outer", "killed"), "is_registered": ("mark", "known", True)}
 
 
 class Own:
@@ -143,6 +146,7 @@ class Own:
         self.definition("PROCESS", index=1, value=PID)
         self.definition("DOMAIN", b"lib", index=1)
         self.definition("CATEGORY", b"io", index=7, domain=1, value=1)
+        self.definition("STRING", b"known", index=5, domain=1, value=1)
         self.definition("SYNC_CREATE", b"lock", index=3, domain=1, value=1)
         self.definition("CUDA_DEF", b"cudaLaunchKernel", domain=cuda["FUNCTION"], index=FUNCTION)
         self.definition("CUDA_DEF", KERNEL_NAME.encode(), domain=cuda["KERNEL"], index=1)
@@ -167,6 +171,7 @@ class Own:
         ids = [1 << 40 | 1, 1 << 40 | 2]
         self.recording.add("records", outer + self.words("START", *words) + self.words("PARENT", ids[1], ids[0])
                            + self.words("PUSH", *words) + self.words("MARK", *words)
+                           + self.words("MARK", 1 | 2 << 24 | 5 << 32)
                            + self.words("SYNC", 3, 2) + self.words("POP_DOMAIN", 1))
 
     def sample(self):
