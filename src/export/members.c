@@ -56,13 +56,14 @@ static void put_triple(struct rf_sink *sink, const void *at)
     sink->used = (size_t)(out - sink->buffer);
 }
 
-static void put_payload(struct rf_sink *sink, const rf_recording *rec, const struct rf_event *event)
+void rf_sink_json_payload(struct rf_sink *sink, const rf_recording *rec,
+                          const struct rf_event *event, bool is_quoted)
 {
     if (rf_payload_string(event) != RF_NO_STRING) {
         (void)rf_sink_json_name(sink, rec, rf_payload_string(event));
         return;
     }
-    bool is_quoted = !rf_is_payload_number(event);
+    is_quoted |= !rf_is_payload_number(event);
     if (is_quoted)
         rf_sink_char(sink, '"');
     rf_sink_payload(sink, event);
@@ -88,7 +89,7 @@ static void put_value(struct rf_sink *sink, const rf_recording *rec, const struc
         rf_sink_text(sink, "true");
         break;
     case RF_FIELD_PAYLOAD:
-        put_payload(sink, rec, at);
+        rf_sink_json_payload(sink, rec, at, false);
         break;
     default:
         rf_sink_char(sink, '"');

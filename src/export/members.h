@@ -40,4 +40,8 @@ void rf_members_init(struct rf_members of_kind[RF_MAX_KINDS], const rf_recording
 bool rf_sink_members(struct rf_sink *sink, const struct rf_members *members,
                      const struct rf_row *row);
 
+/* The payload of an event, which has one. is_quoted: also where it is a plain number. */
+void rf_sink_json_payload(struct rf_sink *sink, const rf_recording *rec,
+                          const struct rf_event *event, bool is_quoted);
+
 #endif

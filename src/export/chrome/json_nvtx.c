@@ -20,26 +20,21 @@
 
 /* ---- Args ---- */
 
-static void put_payload_arg(struct json_writer *to, const struct rf_event *event)
+static bool is_payload_exact(const struct rf_event *event)
 {
-    struct rf_sink *sink = to->sink;
-    if (event->payload_type == RF_TYPE_NONE)
-        return;
-    json_put_arg(to, "payload");
-    if (rf_payload_string(event) != RF_NO_STRING) {
-        rf_sink_json_name(sink, to->rec, rf_payload_string(event));
-        return;
-    }
     uint64_t size = event->payload;
     if (event->payload_type == RF_TYPE_INT64 && (int64_t)size < 0)
         size = 0 - size;
-    bool is_wide = event->payload_type == RF_TYPE_UINT64 || event->payload_type == RF_TYPE_INT64;
-    bool is_text = !rf_is_payload_number(event) || (is_wide && size > MAX_EXACT_NUMBER);
-    if (is_text)
-        rf_sink_char(sink, '"');
-    rf_sink_payload(sink, event);
-    if (is_text)
-        rf_sink_char(sink, '"');
+    return size <= MAX_EXACT_NUMBER ||
+           (event->payload_type != RF_TYPE_UINT64 && event->payload_type != RF_TYPE_INT64);
+}
+
+static void put_payload_arg(struct json_writer *to, const struct rf_event *event)
+{
+    if (event->payload_type == RF_TYPE_NONE)
+        return;
+    json_put_arg(to, "payload");
+    rf_sink_json_payload(to->sink, to->rec, event, !is_payload_exact(event));
 }
 
 static void put_category_arg(struct json_writer *to, const struct rf_event *event)
