@@ -193,7 +193,8 @@ static size_t find_column(struct csv_writer *to, const char *name)
 
 /* ---- Fields that are seldom there ---- */
 
-/* Those that nsys does not have are columns where a row has them: which no row is known to have. */
+/* Fields that nsys does not have are columns only if a row has them. These are the fields that no
+ * row has had so far. */
 struct seldom {
     size_t n;
     const struct rf_field *field[MAX_SELDOM];
