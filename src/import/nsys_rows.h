@@ -67,10 +67,10 @@ bool nsys_row_other_int(struct nsys_row *row, int column, int64_t *value);
 /* The number in a column; false: it is NULL or no number, and *value is 0. */
 static inline bool nsys_row_int(struct nsys_row *row, int column, int64_t *value)
 {
-    if (row->cells[column].type != SQLITE_INTEGER)
-        return nsys_row_other_int(row, column, value);
-    *value = row->cells[column].integer;
-    return true;
+    const struct nsys_value *cell = &row->cells[column];
+    *value = cell->type == SQLITE_INTEGER ? cell->integer : 0;
+    return cell->type == SQLITE_INTEGER ||
+           (cell->type != SQLITE_NULL && nsys_row_other_int(row, column, value));
 }
 
 /* See nsys_row_int(). */
@@ -83,9 +83,9 @@ uint32_t nsys_row_other_u32(struct nsys_row *row, int column);
 static inline uint32_t nsys_row_u32(struct nsys_row *row, int column)
 {
     const struct nsys_value *cell = &row->cells[column];
-    return cell->type == SQLITE_INTEGER && (uint64_t)cell->integer <= UINT32_MAX
-               ? (uint32_t)cell->integer
-               : nsys_row_other_u32(row, column);
+    if (cell->type == SQLITE_INTEGER && (uint64_t)cell->integer <= UINT32_MAX)
+        return (uint32_t)cell->integer;
+    return cell->type != SQLITE_NULL ? nsys_row_other_u32(row, column) : 0;
 }
 
 /* The bytes of a text; NULL: it is NULL. They live as long as the row. */
