@@ -55,7 +55,7 @@ def every_field(path):
     spec = importlib.util.spec_from_file_location("every_field", source)
     every = sys.modules.setdefault(spec.name, importlib.util.module_from_spec(spec))
     spec.loader.exec_module(every)
-    fields, _ = every.read_list(BUILD / "bin" / "export_field_list")
+    fields, _, _ = every.read_list(BUILD / "bin" / "export_field_list")
     every.Database(path, fields)
     return path
 
