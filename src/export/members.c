@@ -6,6 +6,9 @@
 
 #include "model/fields/event_names.h"
 
+/* JavaScript's numbers are exact to 2^53. */
+#define MAX_EXACT_NUMBER ((uint64_t)1 << 53)
+
 static void add_member(struct rf_members *members, const struct rf_field *field, const char *name,
                        bool are_blanks)
 {
@@ -56,14 +59,25 @@ static void put_triple(struct rf_sink *sink, const void *at)
     sink->used = (size_t)(out - sink->buffer);
 }
 
-void rf_sink_json_payload(struct rf_sink *sink, const rf_recording *rec,
-                          const struct rf_event *event, bool is_quoted)
+/* Whether a double holds it. */
+static bool is_payload_exact(const struct rf_event *event)
+{
+    uint64_t size = event->payload;
+    if (event->payload_type == RF_TYPE_INT64 && (int64_t)size < 0)
+        size = 0 - size;
+    return size <= MAX_EXACT_NUMBER ||
+           (event->payload_type != RF_TYPE_UINT64 && event->payload_type != RF_TYPE_INT64);
+}
+
+static void put_payload(struct rf_sink *sink, const struct rf_members *members,
+                        const struct rf_event *event)
 {
     if (rf_payload_string(event) != RF_NO_STRING) {
-        (void)rf_sink_json_name(sink, rec, rf_payload_string(event));
+        (void)rf_sink_json_name(sink, members->rec, rf_payload_string(event));
         return;
     }
-    is_quoted |= !rf_is_payload_number(event);
+    bool is_quoted = !rf_is_payload_number(event) ||
+                     (members->form == RF_MEMBERS_CHROME && !is_payload_exact(event));
     if (is_quoted)
         rf_sink_char(sink, '"');
     rf_sink_payload(sink, event);
@@ -72,9 +86,10 @@ void rf_sink_json_payload(struct rf_sink *sink, const rf_recording *rec,
 }
 
 /* What is not a plain number. */
-static void put_value(struct rf_sink *sink, const rf_recording *rec, const struct rf_member *member,
-                      const void *at, uint64_t number)
+static void put_value(struct rf_sink *sink, const struct rf_members *members,
+                      const struct rf_member *member, const void *at, uint64_t number)
 {
+    const rf_recording *rec = members->rec;
     switch (member->type) {
     case RF_FIELD_STRING:
         (void)rf_sink_json_name(sink, rec, (uint32_t)number);
@@ -89,7 +104,7 @@ static void put_value(struct rf_sink *sink, const rf_recording *rec, const struc
         rf_sink_text(sink, "true");
         break;
     case RF_FIELD_PAYLOAD:
-        rf_sink_json_payload(sink, rec, at, false);
+        put_payload(sink, members, at);
         break;
     default:
         rf_sink_char(sink, '"');
@@ -105,10 +120,9 @@ _Static_assert(ROW_ROOM <= RF_SINK_MAX_RESERVE, "room for a row");
 /* The text of a member is copied as a whole, since a size that the compiler knows takes a few
  * instructions. Nothing asks the sink for room between two values that are not plain numbers. */
 bool rf_sink_members(struct rf_sink *sink, const struct rf_members *members,
-                     const struct rf_row *row)
+                     const struct rf_row *row, bool has_any)
 {
-    size_t skip = members->form == RF_MEMBERS_CHROME;
-    bool has_any = false;
+    size_t skip = has_any ? 0 : 1;
     char *out = rf_sink_reserve(sink, ROW_ROOM);
     for (size_t i = 0; i < members->n; i++) {
         const struct rf_member *member = &members->member[i];
@@ -127,7 +141,7 @@ bool rf_sink_members(struct rf_sink *sink, const struct rf_members *members,
             continue;
         }
         sink->used = (size_t)(out - sink->buffer);
-        put_value(sink, members->rec, member, at, number);
+        put_value(sink, members, member, at, number);
         out = rf_sink_reserve(sink, ROW_ROOM);
     }
     sink->used = (size_t)(out - sink->buffer);

@@ -20,7 +20,8 @@ struct rf_member {
 enum rf_member_form {
     RF_MEMBERS_PLAIN,  /* field->name */
     RF_MEMBERS_CHROME, /* for viewers: field->chrome; args is around them, and since their numbers
-                        * are doubles, RF_FIELD_NODE is in quotes */
+                        * are doubles, RF_FIELD_NODE is in quotes, and a payload that they would
+                        * change */
 };
 
 /* What rows of one kind have. The kinds of a model are all below RF_MAX_KINDS. */
@@ -35,13 +36,9 @@ struct rf_members {
 void rf_members_init(struct rf_members of_kind[RF_MAX_KINDS], const rf_recording *rec,
                      const struct rf_fields *fields, enum rf_member_form form);
 
-/* The members that a row has, each with a comma in front; in Chrome's form the first begins args.
- * Returns whether there are any. */
+/* The members that a row has, each with a comma in front. has_any: false where the first one begins
+ * Chrome's args. Returns whether there are any then. */
 bool rf_sink_members(struct rf_sink *sink, const struct rf_members *members,
-                     const struct rf_row *row);
-
-/* The payload of an event, which has one. is_quoted: also where it is a plain number. */
-void rf_sink_json_payload(struct rf_sink *sink, const rf_recording *rec,
-                          const struct rf_event *event, bool is_quoted);
+                     const struct rf_row *row, bool has_any);
 
 #endif

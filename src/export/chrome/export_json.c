@@ -267,6 +267,7 @@ static int init_members(struct json_writer *to)
         return rf_fail(to->job->err, RF_ERR_NO_MEMORY, "out of memory");
     rf_members_init(to->members->call, to->rec, &rf_call_fields, RF_MEMBERS_CHROME);
     rf_members_init(to->members->event, to->rec, &rf_event_fields, RF_MEMBERS_CHROME);
+    rf_members_init(to->members->range, to->rec, &rf_range_fields, RF_MEMBERS_CHROME);
     rf_members_init(to->members->op, to->rec, &rf_op_fields, RF_MEMBERS_CHROME);
     return RF_OK;
 }

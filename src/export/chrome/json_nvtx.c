@@ -15,51 +15,20 @@
 #include "export/chrome/json_work.h"
 #include "model/fields/event_names.h"
 
-/* JavaScript's numbers are exact to 2^53. */
-#define MAX_EXACT_NUMBER ((uint64_t)1 << 53)
-
 /* ---- Args ---- */
 
-static bool is_payload_exact(const struct rf_event *event)
+/* The fields that an event has. */
+static void put_fields(struct json_writer *to, const struct rf_event *event)
 {
-    uint64_t size = event->payload;
-    if (event->payload_type == RF_TYPE_INT64 && (int64_t)size < 0)
-        size = 0 - size;
-    return size <= MAX_EXACT_NUMBER ||
-           (event->payload_type != RF_TYPE_UINT64 && event->payload_type != RF_TYPE_INT64);
-}
-
-static void put_payload_arg(struct json_writer *to, const struct rf_event *event)
-{
-    if (event->payload_type == RF_TYPE_NONE)
+    const struct rf_event_at at = {event, to->thread};
+    struct rf_row row;
+    if (rf_event_is_plain(event))
         return;
-    json_put_arg(to, "payload");
-    rf_sink_json_payload(to->sink, to->rec, event, !is_payload_exact(event));
-}
-
-static void put_category_arg(struct json_writer *to, const struct rf_event *event)
-{
-    if ((event->flags & RF_EVENT_HAS_CATEGORY) == 0)
-        return;
-    json_put_number_arg(to, "category", event->category);
-    uint32_t name = rf_category_name(to->rec, event->domain, event->category);
-    if (name != RF_NO_STRING) {
-        json_put_arg(to, "category_name");
-        rf_sink_json_name(to->sink, to->rec, name);
-    }
-}
-
-/* Viewers show a start/end range as one of its process, so that its threads are said. */
-static void put_start_end_args(struct json_writer *to, const struct rf_event *event)
-{
-    const struct rf_start_end *range = rf_start_end_at(to->rec, event->link);
-    const struct rf_thread *ended = rf_thread_at(to->rec, range->end_thread);
-    json_put_number_arg(to, "range", range->number);
-    if (range->parent_number != 0)
-        json_put_number_arg(to, "parent", range->parent_number);
-    json_put_number_arg(to, "thread", rf_thread_at(to->rec, to->thread)->tid);
-    if (ended != NULL && range->end_thread != to->thread)
-        json_put_number_arg(to, "end_thread", ended->tid);
+    rf_row_of_event(to->rec, &at, &row);
+    to->has_args = rf_sink_members(to->sink, &to->members->event[event->kind], &row, to->has_args);
+    if (event->kind <= RF_EVENT_START_END)
+        to->has_args =
+            rf_sink_members(to->sink, &to->members->range[event->kind], &row, to->has_args);
 }
 
 static void put_args(struct json_writer *to, const struct rf_event *event)
@@ -70,20 +39,7 @@ static void put_args(struct json_writer *to, const struct rf_event *event)
         json_put_arg(to, "message"); /* tells it from a text that reads the same */
         rf_sink_text(sink, "null");
     }
-    put_category_arg(to, event);
-    if ((event->flags & RF_EVENT_HAS_COLOR) != 0) {
-        json_put_arg(to, "color");
-        rf_sink_char(sink, '"');
-        rf_sink_color(sink, event->color);
-        rf_sink_char(sink, '"');
-    }
-    put_payload_arg(to, event);
-    if (event->kind == RF_EVENT_START_END)
-        put_start_end_args(to, event);
-    if (event->cut != RF_CUT_NONE) {
-        json_put_arg(to, "cut");
-        json_put_text_member(sink, "", rf_cut_name(event->cut));
-    }
+    put_fields(to, event);
     if (rf_has_flags(to->rec, event)) {
         json_put_arg(to, "flags");
         rf_sink_char(sink, '"');
@@ -179,8 +135,6 @@ static void put_mark(struct json_writer *to, const struct rf_event *event)
 static void put_instant(struct json_writer *to, const struct rf_event *event)
 {
     const char *category = rf_row_kind(&rf_event_fields, event->kind)->chrome;
-    struct rf_row row;
-    rf_row_of_event(to->rec, &(struct rf_event_at){event, to->thread}, &row);
     begin_instant(to, category != NULL ? category : "nvtx");
     rf_sink_text(to->sink, "\"name\":\"");
     rf_sink_text(to->sink, rf_instant_label(event));
@@ -190,7 +144,7 @@ static void put_instant(struct json_writer *to, const struct rf_event *event)
     }
     rf_sink_char(to->sink, '"');
     json_put_place(to, to->ids.tids[to->thread], event->start_ns);
-    to->has_args = rf_sink_members(to->sink, &to->members->event[event->kind], &row);
+    put_fields(to, event);
     json_end_args(to);
 }
 

@@ -110,7 +110,7 @@ static void put_call_args(struct json_writer *to, const void *item)
     const struct rf_call *call = item;
     struct rf_row row;
     rf_row_of_call(call, &row);
-    to->has_args = rf_sink_members(to->sink, &to->members->call[call->kind], &row);
+    to->has_args = rf_sink_members(to->sink, &to->members->call[call->kind], &row, to->has_args);
     json_end_args(to);
 }
 
@@ -167,7 +167,7 @@ static void put_op_args(struct json_writer *to, const void *item)
     const struct rf_gpu_op *op = item;
     struct rf_row row;
     rf_row_of_op(to->rec, op, &row);
-    to->has_args = rf_sink_members(to->sink, &to->members->op[op->kind], &row);
+    to->has_args = rf_sink_members(to->sink, &to->members->op[op->kind], &row, to->has_args);
     put_derived_args(to, op);
     json_put_ranges_member(to, (uint32_t)(op - rf_gpu_ops(to->rec, NULL)));
     json_end_args(to);

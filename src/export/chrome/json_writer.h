@@ -19,11 +19,12 @@
 
 struct json_kineto;
 
-/* The args of calls and GPU work, by kind. */
+/* The args, by kind. */
 struct json_members {
     struct rf_members call[RF_MAX_KINDS];
     struct rf_members op[RF_MAX_KINDS];
-    struct rf_members event[RF_MAX_KINDS]; /* of those that are moments of a thread */
+    struct rf_members event[RF_MAX_KINDS];
+    struct rf_members range[RF_MAX_KINDS]; /* what ranges have besides */
 };
 
 /* Ranges over a piece of work, as they were written: the next work often lies under the same. */
@@ -39,9 +40,9 @@ struct json_writer {
     struct rf_sink *sink;
     struct rf_shown_ids ids; /* tids: of first lanes */
     struct rf_lanes lanes;
-    rf_projections *projections;  /* NULL: there is no GPU work */
-    struct json_kineto *kineto;   /* NULL: our own flavor, */
-    struct json_members *members; /* which has these */
+    rf_projections *projections; /* NULL: there is no GPU work */
+    struct json_kineto *kineto;  /* NULL: our own flavor */
+    struct json_members *members;
     struct json_ranges ranges;
     int64_t base_ns; /* ts of the recording's time 0: viewers refuse times below 0 */
     /* The track that is being written: a thread, a stream, or the projections of a thread. Its

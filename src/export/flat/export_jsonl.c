@@ -150,7 +150,7 @@ static void put_counter(struct rf_sink *sink, const struct jsonl_writer *to, uin
     const struct rf_counter *counter = rf_counter_at(to->rec, i);
     const struct rf_row row = {.part = {counter}};
     put_u64(sink, "{\"type\":\"counter\",\"counter\":", i);
-    (void)rf_sink_members(sink, to->of[RF_FLAT_SAMPLE], &row);
+    (void)rf_sink_members(sink, to->of[RF_FLAT_SAMPLE], &row, true);
     if (counter->process != RF_NO_INDEX)
         put_u64(sink, ",\"pid\":", rf_process_at(to->rec, counter->process)->pid);
     put_u64(sink, ",\"samples\":", counter->n_samples);
@@ -242,7 +242,7 @@ static void put_row(void *context, struct rf_sink *sink, const struct rf_flat_ro
     char *out = put_head(rf_sink_reserve(sink, HEAD_ROOM), row);
     if (row->event != NULL && !row->is_plain) {
         sink->used = (size_t)(out - sink->buffer);
-        (void)rf_sink_members(sink, &to->of_range[row->kind], row->parts);
+        (void)rf_sink_members(sink, &to->of_range[row->kind], row->parts, true);
         out = rf_sink_reserve(sink, HEAD_ROOM);
     }
     sink->used = (size_t)(put_owner(out, row) - sink->buffer);
@@ -251,7 +251,7 @@ static void put_row(void *context, struct rf_sink *sink, const struct rf_flat_ro
         put_event_name(sink, row->rec, row->event);
     }
     if (!row->is_plain)
-        (void)rf_sink_members(sink, &to->of[row->set][row->kind], row->parts);
+        (void)rf_sink_members(sink, &to->of[row->set][row->kind], row->parts, true);
     if (row->set == RF_FLAT_EXTRA)
         rf_sink_extra_members(sink, row->rec, row->work->extra);
     if (rf_flat_has_flags(row)) {

@@ -80,7 +80,9 @@ static void write_event(void *context, struct rf_sink *sink, const struct rf_eve
     const struct rf_event *event = at->event;
     const struct rf_thread *thread = rf_thread_at(job->rec, at->thread);
     struct rf_row parts;
-    bool has_fields = rf_row_of_event(job->rec, at, &parts);
+    bool has_fields = !rf_event_is_plain(event);
+    if (has_fields)
+        rf_row_of_event(job->rec, at, &parts);
     struct rf_flat_row row = {.rec = job->rec,
                               .set = RF_FLAT_EVENT,
                               .kind = has_fields ? event->kind : 0,

@@ -25,6 +25,7 @@ enum rf_field_part {
     RF_PART_COLOR,
     RF_PART_PAYLOAD,
     RF_PART_CATEGORY_NAME, /* a uint32_t: the string */
+    RF_PART_THREAD,        /* struct rf_thread: where a start/end range began */
     /* Of start/end ranges that another thread ended: */
     RF_PART_ENDED,      /* struct rf_start_end */
     RF_PART_END_THREAD, /* struct rf_thread */
@@ -129,8 +130,17 @@ static inline void rf_row_of_call(const struct rf_call *call, struct rf_row *row
     *row = (struct rf_row){.part = {call}};
 }
 
-/* Returns false, with nothing in row, for an event of which no field of these tables is there. */
-bool rf_row_of_event(const rf_recording *rec, const struct rf_event_at *at, struct rf_row *row);
+/* Whether an event has none of the fields of its tables, as most ranges and marks. */
+static inline bool rf_event_is_plain(const struct rf_event *event)
+{
+    const uint8_t attributes = RF_EVENT_REGISTERED | RF_EVENT_HAS_CATEGORY | RF_EVENT_HAS_COLOR;
+    return (event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_MARK) &&
+           (event->flags & attributes) == 0 && event->payload_type == RF_TYPE_NONE &&
+           event->cut == RF_CUT_NONE;
+}
+
+/* Of an event that is not plain. */
+void rf_row_of_event(const rf_recording *rec, const struct rf_event_at *at, struct rf_row *row);
 
 static inline const struct rf_row_kind *rf_row_kind(const struct rf_fields *fields, unsigned kind)
 {

@@ -16,7 +16,9 @@
 #define ANNOTATIONS        (RANGES | OF(MARK))
 #define ALL                (~0u)
 #define BRIEF              .is_brief = 1
-#define IN_LABEL           .perfetto = "", .chrome = "" /* rf_instant_label() */
+#define IN_LABEL           NOT_IN_VIEWERS /* rf_instant_label() */
+#define NOT_IN_VIEWERS     IN_VIEWERS("")
+#define IN_VIEWERS(name)   .perfetto = (name), .chrome = (name)
 #define CSV(column)        .csv = (column)
 #define AS_PAYLOAD(type)   .csv = "payload", .csv_type = (type)
 #define NOT_IN_CSV         .csv = ""
@@ -25,15 +27,16 @@
 /* clang-format off */
 static const struct rf_field event_fields[] = {
     {.name = "is_registered", .kinds = ANNOTATIONS, PART(REGISTERED, flags), .type = RF_FIELD_TRUE,
-     NOT_IN_CSV, NOT_IN_TEXT, .about = "the message is a registered string"},
+     NOT_IN_VIEWERS, NOT_IN_CSV, NOT_IN_TEXT, .about = "the message is a registered string"},
     {.name = "category", .kinds = ANNOTATIONS, PART(CATEGORY, category),
      .about = "as the program numbers it"},
     {.name = "category_name", .kinds = ANNOTATIONS, .part = RF_PART_CATEGORY_NAME,
+     .chrome = "category_name",
      .size = sizeof(uint32_t), .type = RF_FIELD_STRING, .about = "what the program named the category"},
     {.name = "color", .kinds = ANNOTATIONS, PART(COLOR, color), .type = RF_FIELD_COLOR,
      .about = "#rrggbb, or #aarrggbb where it is not opaque"},
     {.name = "payload_type", .kinds = ANNOTATIONS, PART(PAYLOAD, payload_type),
-     .type = RF_FIELD_WORD, .word = rf_payload_type_name, NOT_IN_TEXT,
+     .type = RF_FIELD_WORD, .word = rf_payload_type_name, NOT_IN_VIEWERS, NOT_IN_TEXT,
      .about = "how the payload is to be read"},
     {.name = "payload", .kinds = ANNOTATIONS, .part = RF_PART_PAYLOAD, .size = sizeof(uint64_t),
      .type = RF_FIELD_PAYLOAD, .about = "a number, or text"},
@@ -69,15 +72,19 @@ static const struct rf_field event_fields[] = {
 static const struct rf_field range_fields[] = {
     {.name = "range", OF_START_END(number), CSV("id"), .text = "start/end",
      .about = "1, 2, ... in the order of starts in its process"},
-    {.name = "range_id", OF_START_END(id), .type = RF_FIELD_HEX, NOT_IN_CSV, NOT_IN_TEXT,
+    {.name = "range_id", OF_START_END(id), .type = RF_FIELD_HEX, NOT_IN_VIEWERS, NOT_IN_CSV,
+     NOT_IN_TEXT,
      .about = "as nvtxRangeStart returned it"},
-    {.name = "end_thread", OF_END(ENDED, struct rf_start_end, end_thread), NOT_IN_CSV, NOT_IN_TEXT,
+    {.name = "end_thread", OF_END(ENDED, struct rf_start_end, end_thread), NOT_IN_VIEWERS,
+     NOT_IN_CSV, NOT_IN_TEXT,
      .about = "the index of the thread that ended it, if it is another one"},
     {.name = "parent", OF_START_END(parent_number), .absent = RF_ABSENT_0,
      .own_column = "parentRangeId",
      .about = "the number of the start/end range that it is part of, or its own"},
-    {.name = "", OF_END(END_THREAD, struct rf_thread, tid), CSV("end_tid"),
-     .text = "ended by thread", .about = "that thread, as the system numbers it"},
+    {.name = "", OF_END(THREAD, struct rf_thread, tid), IN_VIEWERS("thread"), NOT_IN_CSV,
+     NOT_IN_TEXT, .about = "the thread that began it, since viewers show it as one of its process"},
+    {.name = "", OF_END(END_THREAD, struct rf_thread, tid), IN_VIEWERS("end_thread"),
+     CSV("end_tid"), .text = "ended by thread", .about = "that thread, as the system numbers it"},
     {.name = "cut", .kinds = RANGES, AT(cut), .type = RF_FIELD_WORD, .word = rf_cut_name,
      .absent = RF_ABSENT_0, .text = "cut:", .about = "why its end was not recorded"},
 };
@@ -140,6 +147,7 @@ static void add_start_end(const rf_recording *rec, const struct rf_event_at *at,
 {
     const struct rf_start_end *range = rf_start_end_at(rec, at->event->link);
     row->part[RF_PART_DETAIL] = range;
+    row->part[RF_PART_THREAD] = rf_thread_at(rec, at->thread);
     if (range == NULL || range->end_thread == at->thread || range->end_thread == RF_NO_INDEX)
         return;
     row->part[RF_PART_ENDED] = range;
@@ -159,21 +167,11 @@ static const struct rf_event *if_flagged(const struct rf_event *event, enum rf_e
     return (event->flags & flag) != 0 ? event : NULL;
 }
 
-static bool is_plain(const struct rf_event *event)
-{
-    const uint8_t attributes = RF_EVENT_REGISTERED | RF_EVENT_HAS_CATEGORY | RF_EVENT_HAS_COLOR;
-    return (event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_MARK) &&
-           (event->flags & attributes) == 0 && event->payload_type == RF_TYPE_NONE &&
-           event->cut == RF_CUT_NONE;
-}
-
 /* Only ranges and marks have fields in the parts of attributes: other events use those members for
  * what they are about. */
-bool rf_row_of_event(const rf_recording *rec, const struct rf_event_at *at, struct rf_row *row)
+void rf_row_of_event(const rf_recording *rec, const struct rf_event_at *at, struct rf_row *row)
 {
     const struct rf_event *event = at->event;
-    if (is_plain(event))
-        return false;
     *row = (struct rf_row){
         .part = {[RF_PART_ROW] = event,
                  [RF_PART_REGISTERED] = if_flagged(event, RF_EVENT_REGISTERED),
@@ -184,5 +182,4 @@ bool rf_row_of_event(const rf_recording *rec, const struct rf_event_at *at, stru
         add_category_name(rec, event, row);
     if (event->kind == RF_EVENT_START_END)
         add_start_end(rec, at, row);
-    return true;
 }
