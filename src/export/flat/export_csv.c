@@ -300,7 +300,8 @@ static void init_line(struct csv_writer *to, enum rf_flat_set set, unsigned kind
 {
     struct line *line = &to->lines[set][kind];
     for (size_t i = 0; i < to->n_columns; i++) {
-        line->n_commas += i > 0;
+        if (i > 0)
+            line->n_commas++;
         if (!make_cell(to, set, kind, to->shown[i], &line->cell[line->n]))
             continue;
         line->cell[line->n++].n_commas = line->n_commas;
