@@ -9,6 +9,7 @@
 #include "export/perfetto/export_perfetto.h"
 #include "export/perfetto/export_perfetto_counters.h"
 #include "export/perfetto/export_perfetto_gpu.h"
+#include "export/perfetto/export_perfetto_nvtx.h"
 #include "export/perfetto/export_perfetto_packets.h"
 #include "export/perfetto/export_perfetto_projection.h"
 #include "export/perfetto/export_perfetto_threads.h"
@@ -337,14 +338,17 @@ static int write_all(struct pf_writer *to)
 
 static int write_perfetto(struct rf_export_job *job, struct rf_sink *sink)
 {
-    struct pf_writer to = {.job = job, .rec = job->rec, .sink = sink};
+    struct pf_annotations annotations;
+    struct pf_writer to = {.job = job, .rec = job->rec, .sink = sink, .annotations = &annotations};
     to.gpu_events = job->options->gpu_events;
     to.by_category = job->options->tracks_by_category;
     int status = rf_shown_ids_init(&to.ids, job->rec, 1, job->err);
     if (status == RF_OK)
         status = pf_packets_init(&to);
-    if (status == RF_OK)
+    if (status == RF_OK) {
+        pf_annotations_init(&annotations, &to);
         status = write_all(&to);
+    }
     rf_projections_free(to.projections);
     pf_packets_release(&to);
     rf_shown_ids_release(&to.ids);

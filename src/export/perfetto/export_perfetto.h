@@ -191,6 +191,7 @@ struct pf_writer {
     char arch_text[16];
     bool has_start_end;
     rf_projections *projections; /* NULL: no GPU work */
+    const struct pf_annotations *annotations;
 };
 
 static inline int pf_fail(struct pf_writer *to, int status)

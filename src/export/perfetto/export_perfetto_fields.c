@@ -51,23 +51,38 @@ static enum pf_part part_of(const struct rf_field *field)
     return field->part == RF_PART_TRACK ? PF_TRACK : PF_ROW;
 }
 
+/* Adds the fields of a part, or of all parts: PF_N_PARTS. */
+static void add_fields(struct pf_fields *fields, struct pf_writer *to, const struct rf_fields *of,
+                       unsigned row_kind, enum pf_part part)
+{
+    size_t *n = &fields->begin[PF_N_PARTS];
+    for (size_t i = 0; i < of->n; i++) {
+        const struct rf_field *field = &of->field[i];
+        const char *word = word_of(field, fields->kind);
+        if ((part != PF_N_PARTS && part_of(field) != part) || !rf_field_is_of(field, row_kind) ||
+            word == NULL)
+            continue;
+        assert(*n < PF_MAX_FIELDS);
+        fields->field[(*n)++] = make_field(field, fields->kind, pf_add_key(to, word));
+    }
+}
+
 void pf_fields_init(struct pf_fields *fields, struct pf_writer *to, const struct rf_fields *of,
                     unsigned row_kind, enum pf_kind kind)
 {
-    size_t n = 0;
     fields->kind = kind;
+    fields->begin[PF_N_PARTS] = 0;
     for (enum pf_part part = PF_ROW; part < PF_N_PARTS; part++) {
-        fields->begin[part] = n;
-        for (size_t i = 0; i < of->n; i++) {
-            const struct rf_field *field = &of->field[i];
-            const char *word = word_of(field, kind);
-            if (part_of(field) != part || !rf_field_is_of(field, row_kind) || word == NULL)
-                continue;
-            assert(n < PF_MAX_FIELDS);
-            fields->field[n++] = make_field(field, kind, pf_add_key(to, word));
-        }
+        fields->begin[part] = fields->begin[PF_N_PARTS];
+        add_fields(fields, to, of, row_kind, part);
     }
-    fields->begin[PF_N_PARTS] = n;
+}
+
+void pf_row_fields_init(struct pf_fields *fields, struct pf_writer *to, const struct rf_fields *of,
+                        unsigned row_kind)
+{
+    *fields = (struct pf_fields){.kind = PF_ANNOTATION};
+    add_fields(fields, to, of, row_kind, PF_N_PARTS);
 }
 
 /* ---- Values ---- */
@@ -99,8 +114,11 @@ static __attribute__((noinline)) void put_words(struct pf_writer *to, enum pf_ki
     enum pf_key key = (enum pf_key)field->key;
     if (field->type == RF_FIELD_STRING) {
         pf_put_string(to, kind, key, (uint32_t)number);
-    } else if (field->type == RF_FIELD_HEX) {
-        rf_sink_hex(&to->words, number);
+    } else if (field->type == RF_FIELD_HEX || field->type == RF_FIELD_COLOR) {
+        if (field->type == RF_FIELD_HEX)
+            rf_sink_hex(&to->words, number);
+        else
+            rf_sink_color(&to->words, (uint32_t)number);
         pf_put_sunk(to, kind, key);
     } else {
         pf_put_words(to, kind, key, field->shown.field->word((int)number));
@@ -140,4 +158,59 @@ void pf_put_fields(struct pf_writer *to, const struct pf_fields *fields, enum pf
     }
     if (out != NULL)
         to->packet.used = (size_t)(out - to->packet.data);
+}
+
+/* A value as the type of the payload has it. */
+static void put_payload(struct pf_writer *to, enum pf_key key, const struct rf_event *event)
+{
+    double wide;
+    float narrow;
+    uint32_t low = (uint32_t)event->payload;
+    switch (event->payload_type) {
+    case RF_TYPE_UINT64:
+        pf_put_u64(to, PF_ANNOTATION, key, event->payload);
+        break;
+    case RF_TYPE_UINT32:
+        pf_put_u64(to, PF_ANNOTATION, key, low);
+        break;
+    case RF_TYPE_INT64:
+        pf_put_i64(to, PF_ANNOTATION, key, (int64_t)event->payload);
+        break;
+    case RF_TYPE_INT32:
+        pf_put_i64(to, PF_ANNOTATION, key, (int32_t)low);
+        break;
+    case RF_TYPE_DOUBLE:
+        memcpy(&wide, &event->payload, sizeof(wide));
+        pf_put_double(to, PF_ANNOTATION, key, wide);
+        break;
+    case RF_TYPE_FLOAT:
+        memcpy(&narrow, &low, sizeof(narrow));
+        pf_put_double(to, PF_ANNOTATION, key, (double)narrow);
+        break;
+    case RF_TYPE_JSON:
+    case RF_TYPE_BINARY:
+        pf_put_string(to, PF_ANNOTATION, key, rf_payload_string(event));
+        break;
+    default:
+        rf_sink_hex(&to->words, event->payload);
+        pf_put_sunk(to, PF_ANNOTATION, key);
+        break;
+    }
+}
+
+void pf_put_row(struct pf_writer *to, const struct pf_fields *fields, const struct rf_row *row)
+{
+    const struct pf_field *end = &fields->field[fields->begin[PF_N_PARTS]];
+    for (const struct pf_field *field = fields->field; field < end; field++) {
+        const char *at = rf_shown_at(&field->shown, row);
+        uint64_t number = at != NULL ? rf_shown_number(&field->shown, at) : 0;
+        if (at == NULL || rf_is_number_hidden(&field->shown, number))
+            continue;
+        if (field->type == RF_FIELD_PAYLOAD)
+            put_payload(to, (enum pf_key)field->key, (const struct rf_event *)(const void *)at);
+        else if (field->type == RF_FIELD_NUMBER)
+            pf_put_u64(to, PF_ANNOTATION, (enum pf_key)field->key, number);
+        else
+            put_words(to, PF_ANNOTATION, field, number);
+    }
 }

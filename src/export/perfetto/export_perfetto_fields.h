@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The fields of calls and GPU work (model/fields/fields.h) as annotations of events or arguments of
- * launches. */
+/* The fields of rows (model/fields/fields.h) as annotations of events or arguments of launches. */
 #ifndef RF_EXPORT_PERFETTO_EXPORT_PERFETTO_FIELDS_H
 #define RF_EXPORT_PERFETTO_EXPORT_PERFETTO_FIELDS_H
 
@@ -41,6 +40,13 @@ struct pf_fields {
 
 void pf_fields_init(struct pf_fields *fields, struct pf_writer *to, const struct rf_fields *of,
                     unsigned row_kind, enum pf_kind kind);
+
+/* The same in the order of the table, all in PF_ROW. */
+void pf_row_fields_init(struct pf_fields *fields, struct pf_writer *to, const struct rf_fields *of,
+                        unsigned row_kind);
+
+/* All fields of pf_row_fields_init() that a row has. */
+void pf_put_row(struct pf_writer *to, const struct pf_fields *fields, const struct rf_row *row);
 
 /* The fields of one part of a row. at: where that lies (of PF_OWN, the detail); NULL: the row does
  * not have it. */

@@ -147,8 +147,10 @@ static void add_start_end(const rf_recording *rec, const struct rf_event_at *at,
 {
     const struct rf_start_end *range = rf_start_end_at(rec, at->event->link);
     row->part[RF_PART_DETAIL] = range;
+    if (range == NULL)
+        return;
     row->part[RF_PART_THREAD] = rf_thread_at(rec, at->thread);
-    if (range == NULL || range->end_thread == at->thread || range->end_thread == RF_NO_INDEX)
+    if (range->end_thread == at->thread || range->end_thread == RF_NO_INDEX)
         return;
     row->part[RF_PART_ENDED] = range;
     row->part[RF_PART_END_THREAD] = rf_thread_at(rec, range->end_thread);
