@@ -2,7 +2,6 @@
 """Programs that pull the ground away, sessions without a command line, losses, privacy."""
 
 import os
-import shutil
 import subprocess
 
 from harness import (
@@ -14,6 +13,7 @@ from harness import (
     expect_equal,
     fail_if,
     kill_group,
+    remove_live_folder,
     remove_shared_memory,
 )
 from cases_processes import values_so_far, wait_for
@@ -267,7 +267,7 @@ def case_session_removed(test):
         wait_for(lambda: os.path.exists(ready), "the program")
         for directory in test.session_directories():
             remove_shared_memory(directory)
-            shutil.rmtree(directory)
+            remove_live_folder(directory)
         with open(go, "w", encoding="ascii"):
             pass
         process.wait(60 * SLOW)

@@ -528,6 +528,12 @@ def remove_shared_memory(folder):
                 os.unlink(target)
 
 
+def remove_live_folder(folder):
+    """Removes a folder in which the recorder or the command line may still make files."""
+    while os.path.exists(folder):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def kill_group(process):
     """Ends a process of Test.start() and everything that it started."""
     try:
