@@ -14,8 +14,9 @@
 #define RF_FILE_MAGIC   "RFLOG\r\n\x1a"
 #define RF_CHUNK_MAGIC  0x4b434652u /* "RFCK" */
 #define RF_FORMAT_MAJOR 1
-/* 1.1: COUNTER and VOID, capture; 1.2: CUDA; 1.3: LOST, PARENT, early copies, what was salvaged */
-#define RF_FORMAT_MINOR 3
+/* 1.1: COUNTER and VOID, capture; 1.2: CUDA; 1.3: LOST, PARENT, early copies, what was salvaged;
+ * 1.4: NVTX's payloads and counters */
+#define RF_FORMAT_MINOR 4
 
 /* The first 64 bytes of NAME.rf and of every pNNNNNN.log. */
 struct rf_file_header {
@@ -122,6 +123,10 @@ enum rf_record_type {
     RF_REC_SYNC_CREATE = 25,
     RF_REC_SYNC_DESTROY = 26,
     RF_REC_CUDA_DEF = 27, /* see cuda.h */
+    RF_REC_NVTX_DEF = 28, /* see nvtx_ext.h */
+    /* events again: see nvtx_ext.h */
+    RF_REC_DATA = 29, /* bytes that belong to the record before */
+    RF_REC_EXT = 30,  /* counters, and events of another time */
 };
 
 enum rf_sync_op {

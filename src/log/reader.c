@@ -84,7 +84,7 @@ static void add_suspect_defs(struct rf_log_builder *b, const struct rf_chunk_hea
         memcpy(&def, data + at, sizeof(def));
         uint64_t type = def.head & ((1u << RF_WORD_TYPE_BITS) - 1);
         if (def.n_words < sizeof(def) / 8 || def.n_words > (size - at) / 8 ||
-            (def.head != 0 && (type < RF_REC_PROCESS || type > RF_REC_CUDA_DEF)) ||
+            (def.head != 0 && (type < RF_REC_PROCESS || type > RF_REC_NVTX_DEF)) ||
             (def.text_size != RF_NO_TEXT && def.text_size > 8 * def.n_words - sizeof(def)))
             break;
         at += 8 * (uint64_t)def.n_words;

@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 
 from page import Page  # noqa: E402
 
-HEADERS = ("log/layout.h", "log/cuda.h", "log/metrics.h")
+HEADERS = ("log/layout.h", "log/cuda.h", "log/metrics.h", "log/nvtx_ext.h")
 TYPES = {"uint8_t": "u8", "uint16_t": "u16", "uint32_t": "u32", "uint64_t": "u64"}
 TYPES.update({"int32_t": "i32", "int64_t": "i64", "char": "char"})
 

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is recorded of NVTX's payload and counters extensions (docs/format.md, section 11):
+ * definitions (RF_REC_NVTX_DEF), bytes that belong to a record (RF_REC_DATA), counters and events
+ * of another time (RF_REC_EXT). Types, flags and ids are NVTX's. */
+#ifndef RF_LOG_NVTX_EXT_H
+#define RF_LOG_NVTX_EXT_H
+
+#include <stdint.h>
+
+/* ---- Definitions: rf_def.index; domain is the domain's handle, value the id ----
+ *
+ * Names and semantics are offsets in the definition's text; 0: there is none. */
+
+enum rf_nvtx_def {
+    RF_NVTX_DEF_SCHEMA = 1,     /* struct rf_schema_def, struct rf_schema_entry[] */
+    RF_NVTX_DEF_ENUM = 2,       /* struct rf_enum_def, struct rf_enum_entry[] */
+    RF_NVTX_DEF_SCOPE = 3,      /* struct rf_scope_def */
+    RF_NVTX_DEF_COUNTER = 4,    /* struct rf_counter_def */
+    RF_NVTX_DEF_TYPE_SIZES = 5, /* struct rf_type_size[], by number of the entry type */
+};
+
+struct rf_schema_def {
+    uint64_t flags;
+    uint64_t static_size;
+    uint64_t pack_align;
+    uint32_t type;
+    uint32_t n_entries;
+    uint32_t name;
+    uint32_t reserved;
+};
+
+struct rf_schema_entry {
+    uint64_t flags;
+    uint64_t type; /* a predefined type, or the id of a schema or enum */
+    uint64_t detail;
+    uint64_t offset;
+    uint32_t name;
+    uint32_t description;
+    uint32_t semantics;
+    uint32_t reserved;
+};
+
+struct rf_enum_def {
+    uint64_t size; /* of a value, in bytes */
+    uint32_t n_entries;
+    uint32_t name;
+};
+
+struct rf_enum_entry {
+    uint64_t value;
+    uint32_t name;
+    uint32_t is_flag;
+};
+
+struct rf_scope_def {
+    uint64_t parent;
+    uint32_t path;
+    uint32_t reserved;
+};
+
+struct rf_counter_def {
+    uint64_t schema;
+    uint64_t scope;
+    uint32_t name;
+    uint32_t description;
+    uint32_t semantics;
+    uint32_t reserved;
+};
+
+/* A C type as the program was compiled. */
+struct rf_type_size {
+    uint16_t size;
+    uint16_t align;
+};
+
+#define RF_SEMANTICS_MOST 16u
+
+/* One link of a chain; the fields that its id has, see docs/format.md. */
+struct rf_semantics {
+    uint16_t id;
+    uint16_t version;
+    uint32_t next;
+    uint64_t flags;
+    uint64_t value;
+    uint64_t scale_numerator;
+    uint64_t scale_denominator;
+    uint64_t min;
+    uint64_t max;
+    uint32_t unit;
+    uint32_t limit_type;
+};
+
+/* ---- Records: bits 0-7 of word 1 ---- */
+
+#define RF_DATA_ADDRESS      0x100u /* PAYLOAD: word 4 is the payload's address */
+#define RF_EXT_DOMAIN_SHIFT  8
+#define RF_EXT_DOMAIN_ESCAPE 0xffffffu
+
+enum rf_data_kind {
+    RF_DATA_PAYLOAD = 1,   /* schema id, size[, address] */
+    RF_DATA_REFERENCE = 2, /* address, size */
+    RF_DATA_ARRAY = 3,     /* which, size */
+    RF_DATA_MORE = 4,      /* the bytes before go on from word 2 */
+};
+
+enum rf_ext_kind {
+    RF_EXT_INT64 = 1,    /* counter id, value */
+    RF_EXT_FLOAT64 = 2,  /* counter id, value */
+    RF_EXT_NO_VALUE = 3, /* counter id, reason */
+    RF_EXT_SAMPLE = 4,   /* counter id; ARRAY 0 */
+    RF_EXT_BATCH = 5,    /* counter id, flags; ARRAY 0 samples, 1 timestamps */
+    RF_EXT_EVENT = 6,    /* PAYLOADs follow */
+    RF_EXT_EVENTS = 7,   /* schema id, scope, flags, offset and address of flexData; ARRAY 0 events,
+                          * 1 flexData */
+};
+
+#endif
