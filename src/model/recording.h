@@ -68,8 +68,9 @@ struct rf_recording {
     size_t n_columns, column_room;
     struct rf_skipped *skipped;
     uint32_t n_skipped;
-    const rf_recording *source; /* of a filtered one: owns what is not its own; or NULL */
-    bool hides_calls;           /* calls are there for the projection only */
+    struct rf_nvtx_definitions *nvtx; /* see payload/nvtx_definitions.h; NULL: there are none */
+    const rf_recording *source;       /* of a filtered one: owns what is not its own; or NULL */
+    bool hides_calls;                 /* calls are there for the projection only */
 };
 
 /* An offset from UTC in seconds as a file gives it; 0 where no place has it. */

@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "model/gpu/gpu_places.h"
 #include "model/load/samples.h"
+#include "model/payload/nvtx_definitions.h"
 #include "model/strings.h"
 
 void rf_recording_release_work(rf_recording *rec)
@@ -80,6 +81,7 @@ void rf_close(rf_recording *rec)
     free(rec->start_end);
     free(rec->capture);
     rf_map_release(&rec->category);
+    rf_nvtx_definitions_free(rec->nvtx);
     rf_strings_release(&rec->strings);
     free(rec);
 }

@@ -12,6 +12,8 @@
 #include "model/load/handles.h"
 #include "model/load/namings.h"
 #include "model/load/timeline.h"
+#include "model/payload/nvtx_definitions.h"
+#include "model/payload/schemas.h"
 #include "model/quote.h"
 #include "model/strings.h"
 
@@ -263,18 +265,49 @@ static bool is_left_out(const struct rf_load *load, const struct rf_def *def, in
            type != RF_REC_STRING && type != RF_REC_CUDA_DEF;
 }
 
+static size_t text_size(const struct rf_def *def)
+{
+    size_t room = 8 * (size_t)def->n_words - sizeof(*def);
+    return def->text_size < room ? def->text_size : room;
+}
+
 /* The text behind a definition as a string; *status is set when out of memory. */
 static uint32_t definition_text(struct rf_load *load, const struct rf_def *def,
                                 const uint8_t *bytes, int *status)
 {
-    size_t room = 8 * (size_t)def->n_words - sizeof(*def);
     if (def->text_size == RF_NO_TEXT)
         return RF_NO_STRING;
-    uint32_t text = rf_strings_add(&load->rec->strings, (const char *)bytes,
-                                   def->text_size < room ? def->text_size : room);
+    uint32_t text = rf_strings_add(&load->rec->strings, (const char *)bytes, text_size(def));
     if (text == RF_NO_STRING)
         *status = RF_ERR_NO_MEMORY;
     return text;
+}
+
+/* Schemas and what else NVTX's extensions define: their text is no string. */
+static int define_nvtx(struct rf_load *load, uint32_t process, const struct rf_def *def,
+                       const uint8_t *bytes)
+{
+    struct rf_nvtx_definition definition = {.id = def->value,
+                                            .process = process,
+                                            .kind = def->index,
+                                            .bytes = (uint8_t *)(uintptr_t)bytes};
+    if (def->text_size == RF_NO_TEXT)
+        return RF_OK;
+    definition.size = (uint32_t)text_size(def);
+    definition.domain = rf_load_domain(load, process, def->domain);
+    return definition.domain != RF_NO_INDEX ? rf_nvtx_define(load->rec, &definition)
+                                            : RF_ERR_NO_MEMORY;
+}
+
+static int take_definition(struct rf_load *load, uint32_t process, const struct rf_def *def,
+                           const uint8_t *bytes, uint64_t ticks, int64_t ns,
+                           struct process_lists *lists)
+{
+    int status = RF_OK;
+    if ((def->head & ((1u << RF_WORD_TYPE_BITS) - 1)) == RF_REC_NVTX_DEF)
+        return define_nvtx(load, process, def, bytes);
+    uint32_t text = definition_text(load, def, bytes, &status);
+    return status == RF_OK ? add_definition(load, process, def, text, ticks, ns, lists) : status;
 }
 
 static int add_stream(struct rf_load *load, uint32_t process, const struct rf_log_process *log,
@@ -303,9 +336,7 @@ static int add_stream(struct rf_load *load, uint32_t process, const struct rf_lo
             load->process[process].last_ns = ns;
         if (is_left_out(load, &def, ns))
             continue;
-        uint32_t id = definition_text(load, &def, text, &status);
-        if (status == RF_OK)
-            status = add_definition(load, process, &def, id, ticks, ns, lists);
+        status = take_definition(load, process, &def, text, ticks, ns, lists);
     }
     return status;
 }
@@ -410,5 +441,5 @@ int rf_load_definitions(struct rf_load *load)
     rf_load_sort_namings(load);
     rf_load_sort_destroys(load);
     load->n_defined_domains = rec->n_domains;
-    return status;
+    return status == RF_OK ? rf_payload_schemas_lay_out(rec) : status;
 }
