@@ -12,21 +12,19 @@
 struct field_column {
     struct column column;                         /* column.offset: where rows have their kind */
     const struct rf_field *by_kind[RF_MAX_KINDS]; /* NULL: rows of the kind do not have it */
-    int axis;                                     /* of a triple */
+    const void *(*part_of)(const struct row *row, unsigned part, struct rf_row *room);
+    int axis; /* of a triple */
     char name[48];
     char doc[192];
 };
 
 /* ---- Values ---- */
 
-/* Only GPU work has other parts than the row itself. */
-static const void *place_of(const struct rf_field *field, const struct row *row)
+static const char *place_of(const struct field_column *self, const struct rf_field *field,
+                            const struct row *row, struct rf_row *room)
 {
-    struct rf_row parts;
-    if (field->part == RF_PART_ROW)
-        return (const char *)row->at + field->offset;
-    rf_row_of_op(row->recording->rec, row->at, &parts);
-    return rf_field_at(field, &parts);
+    const char *part = field->part == RF_PART_ROW ? row->at : self->part_of(row, field->part, room);
+    return part != NULL ? part + field->offset : NULL;
 }
 
 /* 0 is None among what a row itself has, and a number among its details. */
@@ -56,7 +54,8 @@ static bool get_field(const struct column *column, const struct row *row, union 
     const struct field_column *self = (const struct field_column *)column;
     uint8_t kind = *((const uint8_t *)row->at + column->offset);
     const struct rf_field *field = kind < RF_MAX_KINDS ? self->by_kind[kind] : NULL;
-    const void *at = field != NULL ? place_of(field, row) : NULL;
+    struct rf_row room;
+    const void *at = field != NULL ? place_of(self, field, row, &room) : NULL;
     if (at == NULL)
         return false;
     if (field->type == RF_FIELD_TRIPLE)
@@ -81,10 +80,18 @@ static enum value_type type_of(const struct rf_field *field)
     }
 }
 
-/* Processes are a column by hand. */
 static bool is_column(const struct rf_field *field)
 {
-    return field->type != RF_FIELD_EMPTY && field->type != RF_FIELD_PROCESS;
+    switch (field->type) {
+    case RF_FIELD_EMPTY:
+    case RF_FIELD_PROCESS: /* these are columns by hand */
+    case RF_FIELD_TRUE:
+    case RF_FIELD_PAYLOAD:
+    case RF_FIELD_DOUBLE:
+        return false;
+    default:
+        return field->name[0] != '\0' && !field->is_not_in_python;
+    }
 }
 
 static bool has_axes(const struct rf_field *field)
@@ -117,22 +124,24 @@ static bool can_be_none(const struct field_column *self, const struct rf_fields 
 {
     for (unsigned kind = 1; kind < fields->n_kinds; kind++)
         if ((kinds_of_rows >> kind & 1) != 0 &&
-            (self->by_kind[kind] == NULL || has_none(self->by_kind[kind])))
+            (self->by_kind[kind] == NULL || self->by_kind[kind]->part >= RF_PART_REGISTERED ||
+             has_none(self->by_kind[kind])))
             return true;
     return false;
 }
 
-static const struct column *new_column(const struct kind *kind, const struct rf_field *field,
-                                       int axis)
+static const struct column *new_column(const struct kind *kind, const struct rf_fields *fields,
+                                       const struct rf_field *field, int axis)
 {
     struct field_column *self = calloc(1, sizeof(*self));
     if (self == NULL)
         return NULL;
-    find_fields(self, kind->fields, field->name);
+    find_fields(self, fields, field->name);
+    self->part_of = kind->part_of;
     self->axis = axis;
     (void)snprintf(self->name, sizeof(self->name), has_axes(field) ? "%s_%c" : "%s", field->name,
                    "xyz"[axis]);
-    describe(self, field, can_be_none(self, kind->fields, kind->field_kinds));
+    describe(self, field, can_be_none(self, fields, kind->field_kinds));
     self->column = (struct column){.name = self->name,
                                    .type = type_of(field),
                                    .offset = kind->kind_at,
@@ -143,10 +152,11 @@ static const struct column *new_column(const struct kind *kind, const struct rf_
     return &self->column;
 }
 
-static int add(struct kind *kind, const struct rf_field *field, int axis)
+static int add(struct kind *kind, const struct rf_fields *fields, const struct rf_field *field,
+               int axis)
 {
     const struct column *column =
-        kind->n_columns < MAX_COLUMNS ? new_column(kind, field, axis) : NULL;
+        kind->n_columns < MAX_COLUMNS ? new_column(kind, fields, field, axis) : NULL;
     if (column == NULL)
         return -1;
     kind->column[kind->n_columns++] = column;
@@ -160,17 +170,25 @@ static bool is_there(const struct kind *kind, const struct rf_field *field)
     return kind_find_column(kind, name) != NULL;
 }
 
-int field_columns_add(struct kind *kind, const char *name)
+static int add_of(struct kind *kind, const struct rf_fields *fields, const char *name)
 {
-    for (size_t i = 0; i < kind->fields->n; i++) {
-        const struct rf_field *field = &kind->fields->field[i];
+    for (size_t i = 0; i < fields->n; i++) {
+        const struct rf_field *field = &fields->field[i];
         bool is_meant = name != NULL ? strcmp(field->name, name) == 0
                                      : is_column(field) && (field->kinds & kind->field_kinds) != 0;
         if (!is_meant || is_there(kind, field))
             continue;
         for (int axis = 0; axis < (has_axes(field) ? 3 : 1); axis++)
-            if (add(kind, field, axis) != 0)
+            if (add(kind, fields, field, axis) != 0)
                 return -1;
     }
+    return 0;
+}
+
+int field_columns_add(struct kind *kind, const char *name)
+{
+    for (size_t i = 0; i < sizeof(kind->fields) / sizeof(kind->fields[0]); i++)
+        if (kind->fields[i] != NULL && add_of(kind, kind->fields[i], name) != 0)
+            return -1;
     return 0;
 }

@@ -109,10 +109,14 @@ struct kind {
     const char *type_name; /* "rangefinder.Range" */
     const char *doc;
     enum kind_id id;
-    const struct column *columns;   /* the last one has no name */
-    const struct rf_fields *fields; /* of columns that have a name alone, and of further columns */
-    uint32_t field_kinds;           /* bit k: the further columns are what rows of kind k have */
-    uint16_t kind_at;               /* where rows have the kind that the fields go by */
+    const struct column *columns; /* the last one has no name */
+    /* Of columns that have a name alone, and of further columns; NULL: none */
+    const struct rf_fields *fields[2];
+    uint32_t field_kinds; /* bit k: the further columns are what rows of kind k have */
+    uint16_t kind_at;     /* where rows have the kind that the fields go by */
+    /* Where a part of a row is that is not the row itself; room: for what is put together. NULL:
+     * no field is in one. */
+    const void *(*part_of)(const struct row *row, unsigned part, struct rf_row *room);
     bool is_timed; /* rows begin with their start: those of all runs are sorted by it */
     size_t size;   /* of a row */
     /* The i-th run; returns false past the last. */

@@ -26,7 +26,7 @@ static int list_columns(struct kind *kind)
         else if (field_columns_add(kind, column->name) != 0)
             return -1;
     }
-    return kind->fields != NULL ? field_columns_add(kind, NULL) : 0;
+    return field_columns_add(kind, NULL);
 }
 
 static int add_type(PyObject *module, const char *full_name, PyTypeObject *type)

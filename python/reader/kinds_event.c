@@ -45,50 +45,25 @@ static const struct rf_event *attributes_of(const struct row *row)
     return is_range(row->at) || is_mark(row->at) ? row->at : NULL;
 }
 
-static const void *attributes_with(const struct row *row, enum rf_event_flags flag)
-{
-    const struct rf_event *event = attributes_of(row);
-    return event != NULL && (event->flags & flag) != 0 ? event : NULL;
-}
-
-static const void *with_color(const struct row *row)
-{
-    return attributes_with(row, RF_EVENT_HAS_COLOR);
-}
-
-static const void *with_category(const struct row *row)
-{
-    bool is_its_name = event_of(row)->kind == RF_EVENT_CATEGORY;
-    return is_its_name ? row->at : attributes_with(row, RF_EVENT_HAS_CATEGORY);
-}
-
-static const void *with_payload(const struct row *row)
-{
-    return attributes_of(row);
-}
-
 static const void *domain_of(const struct row *row)
 {
     return rf_domain_at(row->recording->rec, event_of(row)->domain);
 }
 
-static const void *start_end_of(const struct row *row)
+static const struct rf_start_end *start_end_of(const struct row *row)
 {
     const struct rf_event *event = event_of(row);
     return event->kind == RF_EVENT_START_END ? rf_start_end_at(row->recording->rec, event->link)
                                              : NULL;
 }
 
-/* ---- Values ---- */
-
-static bool get_category_name(const struct column *column, const struct row *row,
-                              union value *value)
+static const void *part_of_event(const struct row *row, unsigned part, struct rf_row *room)
 {
-    const struct rf_event *event = event_of(row);
-    (void)column;
-    value->u = rf_category_name(row->recording->rec, event->domain, event->category);
-    return attributes_with(row, RF_EVENT_HAS_CATEGORY) != NULL;
+    const struct rf_event_at at = {.event = row->at, .thread = row->run};
+    return rf_part_of_event(row->recording->rec, &at, part, room);
 }
+
+/* ---- Values ---- */
 
 static bool get_end_thread(const struct column *column, const struct row *row, union value *value)
 {
@@ -103,12 +78,6 @@ static bool get_payload_text(const struct column *column, const struct row *row,
     (void)column;
     value->u = rf_payload_string(event_of(row));
     return attributes_of(row) != NULL && value->u != RF_NO_STRING;
-}
-
-static const char *cut_word(int cut)
-{
-    const char *name = rf_cut_name(cut);
-    return name != NULL && name[0] != 0 ? name : "unknown";
 }
 
 /* ---- Payloads that are numbers ---- */
@@ -213,6 +182,7 @@ static const struct column *narrow_payload(const struct view *view)
 #define ONLY(kind)    (1u << (kind))
 #define RANGES_ONLY   (ONLY(EVENTS) | ONLY(RANGES))
 
+/* Columns with a name alone are of rf_event_fields and rf_range_fields. */
 static const struct column event_columns[] = {
     {"kind", WORD, EVENT(kind), .word = rf_event_kind_name,
      .doc = "str: 'push_pop', 'start_end', 'mark', or what else an event is."},
@@ -226,19 +196,13 @@ static const struct column event_columns[] = {
      .doc = "str: the name of the domain; 'NVTX' is the default domain."},
     {"domain_id", NUMBER, FIELD(struct rf_domain, id), .of = domain_of,
      .doc = "int: 0 for the default domain; domains of a process are numbered as they come."},
-    {"category", NUMBER, EVENT(category), .of = with_category,
-     .doc = "int: the id; None where there is none."},
-    {"category_name", TEXT, .get = get_category_name,
-     .doc = "str: what the program named the category; None where it did not."},
-    {"color", NUMBER, EVENT(color), .of = with_color,
-     .doc = "int: 0xAARRGGBB; None where there is none."},
+    {.name = "category"},
+    {.name = "category_name"},
+    {.name = "color"},
     {"payload", REAL, .get = get_payload, .object = payload_number, .narrow = narrow_payload,
      .doc = PAYLOAD_DOC " As a column: int64 or\n"
                         "uint64 where all are ints, else double, which rounds beyond 2**53."},
-    {"payload_type", WORD, EVENT(payload_type), .of = with_payload, .absent = RF_ABSENT_0,
-     .word = rf_payload_type_name,
-     .doc = "str: 'uint64', 'int64', 'double', 'uint32', 'int32', 'float', 'json', ...; None where "
-            "there is none; 'unknown' of types that this version does not know."},
+    {.name = "payload_type"},
     {"payload_bits", COUNT, EVENT(payload),
      .doc = "int: the payload as it is, 64 bits; of unknown types perhaps an address."},
     {"payload_text", TEXT, .get = get_payload_text, .doc = "str: a payload that is text; or None."},
@@ -252,10 +216,8 @@ static const struct column event_columns[] = {
      .doc = "Thread: that began it. As a column: its index in Recording.threads."},
     {"end_thread", INDEX, .get = get_end_thread, .refers = THREADS, .only_in = RANGES_ONLY,
      .doc = "Thread: that ended it. As a column: its index in Recording.threads."},
-    {"range_id", COUNT, FIELD(struct rf_start_end, id), .of = start_end_of, .only_in = RANGES_ONLY,
-     .doc = "int: what nvtxRangeStart returned; None where it was pushed."},
-    {"cut", WORD, EVENT(cut), .absent = RF_ABSENT_0, .word = cut_word, .only_in = RANGES_ONLY,
-     .doc = "str: why the end is not the program's own: 'thread ended', ...; None where it is."},
+    {.name = "range_id", .only_in = RANGES_ONLY},
+    {.name = "cut", .only_in = RANGES_ONLY},
     {"is_cut", FLAG, EVENT(cut), .only_in = RANGES_ONLY,
      .doc = "bool: whether its end was not recorded; cut says why."},
     {"is_cut_at_start", FLAG, EVENT(flags), .mask = RF_EVENT_CUT_AT_START, .only_in = RANGES_ONLY,
@@ -330,28 +292,26 @@ static const PyGetSetDef range_objects[] = {
     {NULL, NULL, NULL, NULL, NULL}};
 
 #define EVENT_ROWS                                                                                 \
-    .columns = event_columns, .size = sizeof(struct rf_event), .is_timed = true,                   \
-    .run = run_of_events
+    .columns = event_columns, .fields = {&rf_event_fields, &rf_range_fields},                      \
+    .part_of = part_of_event, .kind_at = offsetof(struct rf_event, kind),                          \
+    .size = sizeof(struct rf_event), .is_timed = true, .run = run_of_events
 
-/* What ranges and marks have are columns by hand. */
-#define NAMES_AND_SYNCS                                                                            \
-    (~(1u << RF_EVENT_PUSH_POP | 1u << RF_EVENT_START_END | 1u << RF_EVENT_MARK) &                 \
-     ((2u << RF_EVENT_SYNC) - 1))
+#define ALL_KINDS   ((2u << RF_EVENT_SYNC) - 1)
+#define RANGE_KINDS (1u << RF_EVENT_PUSH_POP | 1u << RF_EVENT_START_END)
 
 const struct kind event_kind = {
     .name = "events",
     .type_name = "rangefinder.recording.Event",
     .doc = "Something that a program annotated: a range, a mark, or a call that names or creates.",
     EVENT_ROWS,
-    .fields = &rf_event_fields,
-    .field_kinds = NAMES_AND_SYNCS,
-    .kind_at = offsetof(struct rf_event, kind),
+    .field_kinds = ALL_KINDS,
     .objects = mark_objects};
 
 const struct kind range_kind = {.name = "ranges",
                                 .type_name = "rangefinder.recording.Range",
                                 .doc = "A range: what a program did between two moments.",
                                 EVENT_ROWS,
+                                .field_kinds = RANGE_KINDS,
                                 .keeps = is_range,
                                 .objects = range_objects};
 
@@ -359,5 +319,6 @@ const struct kind mark_kind = {.name = "marks",
                                .type_name = "rangefinder.recording.Mark",
                                .doc = "A moment that a program marked.",
                                EVENT_ROWS,
+                               .field_kinds = 1u << RF_EVENT_MARK,
                                .keeps = is_mark,
                                .objects = mark_objects};

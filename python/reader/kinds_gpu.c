@@ -87,7 +87,7 @@ const struct kind call_kind = {
     .type_name = "rangefinder.recording.Call",
     .doc = "A call of CUDA or of the operating system, on a thread of the CPU.",
     .columns = call_columns,
-    .fields = &rf_call_fields,
+    .fields = {&rf_call_fields},
     .field_kinds = UINT32_MAX,
     .kind_at = offsetof(struct rf_call, kind),
     .size = sizeof(struct rf_call),
@@ -130,6 +130,12 @@ static const void *process_of_op(const struct row *row)
 static const void *thread_of_op(const struct row *row)
 {
     return rf_thread_at(row->recording->rec, op_of(row)->thread);
+}
+
+static const void *part_of_op(const struct row *row, unsigned part, struct rf_row *room)
+{
+    rf_row_of_op(row->recording->rec, row->at, room);
+    return room->part[part];
 }
 
 #define OP(member) FIELD(struct rf_gpu_op, member)
@@ -188,8 +194,9 @@ static const PyGetSetDef op_objects[] = {
     {NULL, NULL, NULL, NULL, NULL}};
 
 #define OP_ROWS                                                                                    \
-    .columns = op_columns, .fields = &rf_op_fields, .kind_at = offsetof(struct rf_gpu_op, kind),   \
-    .size = sizeof(struct rf_gpu_op), .is_timed = true, .run = run_of_ops, .objects = op_objects
+    .columns = op_columns, .fields = {&rf_op_fields}, .part_of = part_of_op,                       \
+    .kind_at = offsetof(struct rf_gpu_op, kind), .size = sizeof(struct rf_gpu_op),                 \
+    .is_timed = true, .run = run_of_ops, .objects = op_objects
 
 /* What kernels alone have is had from the rows of kernels. */
 const struct kind op_kind = {

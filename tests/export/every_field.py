@@ -35,7 +35,7 @@ FORMS = ("sqlite", "jsonl", "csv", "json", "perfetto", "text", "python")
 Field = collections.namedtuple(
     "Field", "set kind table name column perfetto chrome type size own_table own_column beside")
 
-Attribute = collections.namedtuple("Attribute", "kind name column type text beside")
+Attribute = collections.namedtuple("Attribute", "kind name column type text beside not_in_python")
 
 # (field, form): why it is not there, or not under its name.
 BESIDE = "the row's own name, place or label says it"
@@ -293,9 +293,15 @@ def see_extras(check, forms, source):
                           found.values[snake] if is_own else getattr(found, snake), value)
 
 
+def as_python_has_it(value, type_):
+    if type_ == "color":
+        return int(value[1:], 16)
+    return int(value, 16) if type_ == "hex" else value
+
+
 def see_attributes(check, forms, attributes):
-    """What the tables say that ranges and marks have, in JSON lines, CSV and text."""
-    for kind, name, column, type_, text, beside in attributes:
+    """What the tables say that ranges and marks have, in JSON lines, CSV, text and Python."""
+    for kind, name, column, type_, text, beside, not_in_python in attributes:
         of_kind, row_name, value = own_recording.FOUND_ELSEWHERE.get(
             name, (kind, "task", own_recording.RANGE.get(name or column)))
         if of_kind != kind:
@@ -308,6 +314,11 @@ def see_attributes(check, forms, attributes):
             check.see("jsonl", f"{kind}: {name}", chosen(forms.lines).get(name), value)
         if column:
             check.see("csv", f"{kind}: {column}", chosen(forms.table).get(column), str(value))
+        if name and not_in_python == "0" and forms.python is not None:
+            rows = forms.python.marks if kind == "mark" else forms.python.ranges
+            found = getattr(next(row for row in rows if row.kind == kind and row.name == row_name), name, None)
+            check.see("python", f"{kind}: {name}", found.index if name == "end_thread" else found,
+                      as_python_has_it(value, type_))
         if beside == "0":
             wanted = f"({value})" if type_ == "string" else f"{text} {value}"
             lines = [line for line in forms.text if f"lib:{row_name}" in line and ("* " in line) == (kind == "mark")
@@ -364,10 +375,7 @@ def see_annotation_in_sqlite(check, forms, kind):
 def see_annotation_in_python(check, forms, kind):
     rows = forms.python.marks if kind == "mark" else forms.python.ranges
     row = next(r for r in rows if r.kind == kind and r.name == "task")
-    want = {"domain": "lib", "category": 7, "category_name": "io", "color": 0x80112233, "payload": -5,
-            "payload_type": "int64", "domain_id": 1}
-    for name, value in want.items():
-        check.see("python", f"{kind}: {name}", getattr(row, name), value)
+    check.see("python", f"{kind}: domain", (row.domain, row.domain_id), ("lib", 1))
     if kind == "start_end":
         check.see("python", f"{kind}: parent", row.parent.name, "outer")
         check.see("python", f"{kind}: end_thread", row.end_thread.tid, 101)

@@ -3,7 +3,8 @@
  * table, name, column, argument in Perfetto, member in Chrome JSON, type, size, table of our own,
  * its column, 1 where the form for people has it elsewhere; then "word" lines: column, number,
  * word; then "attribute" lines of ranges and marks: kind, name, column of CSV, type, what the form
- * for people has before it, 1 where it has it elsewhere. every_field.py reads it. */
+ * for people has before it, 1 where it has it elsewhere, 1 where Python has no column.
+ * every_field.py reads it. */
 #include <stdio.h>
 
 #include "model/fields/fields.h"
@@ -56,9 +57,10 @@ static void print_attributes(const struct rf_fields *fields)
         for (size_t i = 0; i < fields->n; i++) {
             const struct rf_field *field = &fields->field[i];
             if (rf_field_is_of(field, kind))
-                printf("attribute\t%s\t%s\t%s\t%s\t%s\t%u\n", fields->kind[kind].name, field->name,
-                       field->csv != NULL ? field->csv : field->name, types[field->type],
-                       field->text != NULL ? field->text : field->name, field->is_beside);
+                printf("attribute\t%s\t%s\t%s\t%s\t%s\t%u\t%u\n", fields->kind[kind].name,
+                       field->name, field->csv != NULL ? field->csv : field->name,
+                       types[field->type], field->text != NULL ? field->text : field->name,
+                       field->is_beside, field->is_not_in_python);
         }
 }
 

@@ -224,12 +224,15 @@ def test_calls_and_their_gpu_work(imported):
 
 def test_fields_say_what_they_are():
     about = {kind: {name: getattr(kind, name).__doc__ for name in vars(kind)}
-             for kind in (reader.Call, reader.GpuOp, reader.Kernel)}
+             for kind in (reader.Call, reader.GpuOp, reader.Kernel, reader.Range)}
     assert about[reader.Kernel]["registers"] == "int: per thread."
     assert about[reader.Kernel]["cluster_x"] == "int: blocks per cluster; or None."
     assert about[reader.Kernel]["graph_node"] == "int: the node of the CUDA graph; or None."
     assert about[reader.GpuOp]["copy_kind"] == "str: from where to where, 'HtoD', 'DtoH', ...; or None."
     assert about[reader.Call]["result"] == "int: what the call returned; or None."
+    assert about[reader.Range]["category"] == "int: as the program numbers it; or None."
+    assert about[reader.Range]["cut"] == \
+        "str: why its end was not recorded, 'thread ended', 'process ended', ...; or None."
 
 
 def report(path, name, *options):

@@ -75,15 +75,16 @@ struct rf_field {
     const char *(*word)(int value);
     uint32_t kinds; /* bit k: rows of kind k have it */
     uint16_t offset;
-    uint8_t size;        /* 1, 4 or 8 bytes; of a triple: of one number */
-    uint8_t part;        /* enum rf_field_part */
-    uint8_t type;        /* enum rf_field_type */
-    uint8_t absent;      /* enum rf_field_absent */
-    uint8_t position;    /* columns of a table stand in the order of these */
-    uint8_t is_not_null; /* the column is NOT NULL */
-    uint8_t is_brief;    /* the form for people shows it beside the kind of an event */
-    uint8_t is_beside;   /* the form for people has it elsewhere on the line of calls and GPU work,
-                          * or leaves it out: the long names of kernels */
+    uint8_t size;             /* 1, 4 or 8 bytes; of a triple: of one number */
+    uint8_t part;             /* enum rf_field_part */
+    uint8_t type;             /* enum rf_field_type */
+    uint8_t absent;           /* enum rf_field_absent */
+    uint8_t position;         /* columns of a table stand in the order of these */
+    uint8_t is_not_null;      /* the column is NOT NULL */
+    uint8_t is_not_in_python; /* it is no column there */
+    uint8_t is_brief;         /* the form for people shows it beside the kind of an event */
+    uint8_t is_beside; /* the form for people has it elsewhere on the line of calls and GPU work,
+                        * or leaves it out: the long names of kernels */
 };
 
 /* What the rows of a kind are called in each form. */
@@ -141,6 +142,10 @@ static inline bool rf_event_is_plain(const struct rf_event *event)
 
 /* Of an event that is not plain. */
 void rf_row_of_event(const rf_recording *rec, const struct rf_event_at *at, struct rf_row *row);
+
+/* One part of any event. row: room for what is put together. */
+const void *rf_part_of_event(const rf_recording *rec, const struct rf_event_at *at, unsigned part,
+                             struct rf_row *row);
 
 static inline const struct rf_row_kind *rf_row_kind(const struct rf_fields *fields, unsigned kind)
 {

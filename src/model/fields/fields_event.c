@@ -23,6 +23,7 @@
 #define AS_PAYLOAD(type)   .csv = "payload", .csv_type = (type)
 #define NOT_IN_CSV         .csv = ""
 #define NOT_IN_TEXT        .is_beside = 1
+#define NOT_IN_PYTHON      .is_not_in_python = 1
 
 /* clang-format off */
 static const struct rf_field event_fields[] = {
@@ -34,7 +35,7 @@ static const struct rf_field event_fields[] = {
      .chrome = "category_name",
      .size = sizeof(uint32_t), .type = RF_FIELD_STRING, .about = "what the program named the category"},
     {.name = "color", .kinds = ANNOTATIONS, PART(COLOR, color), .type = RF_FIELD_COLOR,
-     .about = "#rrggbb, or #aarrggbb where it is not opaque"},
+     .about = "0xAARRGGBB, in texts #rrggbb, or #aarrggbb where it is not opaque"},
     {.name = "payload_type", .kinds = ANNOTATIONS, PART(PAYLOAD, payload_type),
      .type = RF_FIELD_WORD, .word = rf_payload_type_name, NOT_IN_VIEWERS, NOT_IN_TEXT,
      .about = "how the payload is to be read"},
@@ -71,6 +72,7 @@ static const struct rf_field event_fields[] = {
 
 static const struct rf_field range_fields[] = {
     {.name = "range", OF_START_END(number), CSV("id"), .text = "start/end",
+     NOT_IN_PYTHON,
      .about = "1, 2, ... in the order of starts in its process"},
     {.name = "range_id", OF_START_END(id), .type = RF_FIELD_HEX, NOT_IN_VIEWERS, NOT_IN_CSV,
      NOT_IN_TEXT,
@@ -79,7 +81,7 @@ static const struct rf_field range_fields[] = {
      NOT_IN_CSV, NOT_IN_TEXT,
      .about = "the index of the thread that ended it, if it is another one"},
     {.name = "parent", OF_START_END(parent_number), .absent = RF_ABSENT_0,
-     .own_column = "parentRangeId",
+     .own_column = "parentRangeId", NOT_IN_PYTHON,
      .about = "the number of the start/end range that it is part of, or its own"},
     {.name = "", OF_END(THREAD, struct rf_thread, tid), IN_VIEWERS("thread"), NOT_IN_CSV,
      NOT_IN_TEXT, .about = "the thread that began it, since viewers show it as one of its process"},
@@ -145,6 +147,8 @@ const struct rf_fields rf_counter_fields = {.field = counter_fields, .n = N_OF(c
 
 static void add_start_end(const rf_recording *rec, const struct rf_event_at *at, struct rf_row *row)
 {
+    if (at->event->kind != RF_EVENT_START_END)
+        return;
     const struct rf_start_end *range = rf_start_end_at(rec, at->event->link);
     row->part[RF_PART_DETAIL] = range;
     if (range == NULL)
@@ -159,6 +163,8 @@ static void add_start_end(const rf_recording *rec, const struct rf_event_at *at,
 static void add_category_name(const rf_recording *rec, const struct rf_event *event,
                               struct rf_row *row)
 {
+    if (event->kind > RF_EVENT_MARK || (event->flags & RF_EVENT_HAS_CATEGORY) == 0)
+        return;
     row->category_name = rf_category_name(rec, event->domain, event->category);
     if (row->category_name != RF_NO_STRING)
         row->part[RF_PART_CATEGORY_NAME] = &row->category_name;
@@ -169,19 +175,52 @@ static const struct rf_event *if_flagged(const struct rf_event *event, enum rf_e
     return (event->flags & flag) != 0 ? event : NULL;
 }
 
-/* Only ranges and marks have fields in the parts of attributes: other events use those members for
- * what they are about. */
+/* The parts that are the event itself. Only ranges and marks have fields in those of attributes:
+ * other events use their members for what they are about. */
+static const struct rf_event *find_attribute(const struct rf_event *event, enum rf_field_part part)
+{
+    switch (part) {
+    case RF_PART_REGISTERED:
+        return if_flagged(event, RF_EVENT_REGISTERED);
+    case RF_PART_CATEGORY:
+        return if_flagged(event, RF_EVENT_HAS_CATEGORY);
+    case RF_PART_COLOR:
+        return if_flagged(event, RF_EVENT_HAS_COLOR);
+    case RF_PART_PAYLOAD:
+        return event->payload_type != RF_TYPE_NONE ? event : NULL;
+    default:
+        return event;
+    }
+}
+
 void rf_row_of_event(const rf_recording *rec, const struct rf_event_at *at, struct rf_row *row)
 {
     const struct rf_event *event = at->event;
-    *row = (struct rf_row){
-        .part = {[RF_PART_ROW] = event,
-                 [RF_PART_REGISTERED] = if_flagged(event, RF_EVENT_REGISTERED),
-                 [RF_PART_CATEGORY] = if_flagged(event, RF_EVENT_HAS_CATEGORY),
-                 [RF_PART_COLOR] = if_flagged(event, RF_EVENT_HAS_COLOR),
-                 [RF_PART_PAYLOAD] = event->payload_type != RF_TYPE_NONE ? event : NULL}};
-    if (event->kind <= RF_EVENT_MARK && row->part[RF_PART_CATEGORY] != NULL)
-        add_category_name(rec, event, row);
-    if (event->kind == RF_EVENT_START_END)
+    *row =
+        (struct rf_row){.part = {[RF_PART_ROW] = event,
+                                 [RF_PART_REGISTERED] = find_attribute(event, RF_PART_REGISTERED),
+                                 [RF_PART_CATEGORY] = find_attribute(event, RF_PART_CATEGORY),
+                                 [RF_PART_COLOR] = find_attribute(event, RF_PART_COLOR),
+                                 [RF_PART_PAYLOAD] = find_attribute(event, RF_PART_PAYLOAD)}};
+    add_category_name(rec, event, row);
+    add_start_end(rec, at, row);
+}
+
+const void *rf_part_of_event(const rf_recording *rec, const struct rf_event_at *at, unsigned part,
+                             struct rf_row *row)
+{
+    row->part[part] = NULL;
+    switch (part) {
+    case RF_PART_CATEGORY_NAME:
+        add_category_name(rec, at->event, row);
+        return row->part[part];
+    case RF_PART_DETAIL:
+    case RF_PART_THREAD:
+    case RF_PART_ENDED:
+    case RF_PART_END_THREAD:
         add_start_end(rec, at, row);
+        return row->part[part];
+    default:
+        return find_attribute(at->event, part);
+    }
 }
