@@ -14,8 +14,12 @@
  * Where the tool is looked for, in this order:
  *   1. the shared library named by NVTX_INJECTION64_PATH (NVTX_INJECTION32_PATH in a 32-bit
  *      program), which exports InitializeInjectionNvtx2. If it is named and cannot be used,
- *      the search ends: annotations do nothing. A set-user-id program ignores the variable.
+ *      the search ends: annotations do nothing. "./." is the name for no tool. A set-user-id
+ *      program ignores the variable.
  *   2. a tool linked into the program, which defines InitializeInjectionNvtx2_fnptr.
+ *   3. the CUDA driver, if the variable is not set and a tool has left the file nvtx-cuda.yaml in
+ *      /run/nvidia/nvtx, for root /run/nvidia/nvtx/user.0, for others
+ *      $XDG_RUNTIME_DIR/nvidia/nvtx: libcuda.so.1 is loaded and asked.
  *
  * What holds for all functions:
  *   - They may be called from any thread at any time, before main() and in destructors too.
@@ -38,14 +42,16 @@
  *   NVTX_AS_SYSTEM_HEADER   compilers give no warnings about these headers
  *   NVTX_DEBUG_PRINT    say on stderr why a tool was not attached
  *   NVTX_SUPPORT_ENV_VARS, NVTX_SUPPORT_DYNAMIC_INJECTION_LIBRARY,
- *   NVTX_SUPPORT_ALREADY_INJECTED_LIBRARY, NVTX_SUPPORT_STATIC_INJECTION_LIBRARY
+ *   NVTX_SUPPORT_ALREADY_INJECTED_LIBRARY, NVTX_SUPPORT_STATIC_INJECTION_LIBRARY,
+ *   NVTX_SUPPORT_CUDA_DRIVER_INJECTION_LIBRARY
  *                       0 or 1: which places are searched, see rfDetail/rf_nvtx_loader.h
  *   NVTX_STATIC_INJECTION_IMPL  this file defines InitializeInjectionNvtx2_fnptr itself
  *   NVTX_STDINT_TYPES_ALREADY_DEFINED   do not include <stdint.h>
  *
  * The other headers: nvToolsExtSync.h (locks), nvToolsExtCuda.h, nvToolsExtCudaRt.h and
- * nvToolsExtOpenCL.h (names of their objects), nvtxDetail/nvtxTypes.h (what a tool needs).
- * NVIDIA's headers of extensions and nvtx3.hpp may stand in the same file, before or behind.
+ * nvToolsExtOpenCL.h (names of their objects), nvToolsExtPayload.h (data of any layout),
+ * nvToolsExtCounters.h, nvtxDetail/nvtxTypes.h and nvtxDetail/nvtxExtTypes.h (what a tool needs).
+ * NVIDIA's headers of other extensions and nvtx3.hpp may stand in the same file, before or behind.
  * Where NVIDIA's nvToolsExt.h came first, it is in force, and these headers leave the file to it.
  */
 #if defined(NVTX_VERSION) && NVTX_VERSION < 3

@@ -42,5 +42,5 @@ void nvtx_silence(void)
     for (int module = 0; module < NVTX_CB_MODULE_SIZE; module++)
         for (int i = 0; i < RF_NVTX_MAX_ID; i++)
             __atomic_store_n(&rf_nvtx_v1.slot[module][i], NULL, __ATOMIC_RELAXED);
-    __atomic_store_n(&rf_nvtx_v1.owner, RF_NVTX_ATTACHED, __ATOMIC_RELEASE);
+    __atomic_store_n(&rf_nvtx_v1.once.owner, RF_NVTX_ATTACHED, __ATOMIC_RELEASE);
 }

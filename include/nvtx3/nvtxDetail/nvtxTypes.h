@@ -86,6 +86,19 @@ typedef int(NVTX_API *NvtxInitializeInjectionNvtxFunc_t)(NvtxGetExportTableFunc_
 /* Any function; to be cast to its own type before it is called. */
 typedef void (*NvtxFunctionPointer)(void);
 
+/* The CUDA driver's cuNvtxGetInjectionInitializer(): stores the entry point of that kind and
+ * returns 0, if the driver knows a tool. */
+typedef enum NvtxInjectionInitializerKind {
+    NVTX_INJECTION_INITIALIZER_INVALID = 0,
+    NVTX_INJECTION_INITIALIZER_CORE = 1,      /* NvtxInitializeInjectionNvtxFunc_t */
+    NVTX_INJECTION_INITIALIZER_EXTENSION = 2, /* NvtxExtInitializeInjectionFunc_t */
+    NVTX_INJECTION_INITIALIZER_SIZE,
+    NVTX_INJECTION_INITIALIZER_FORCE_INT = 0x7fffffff
+} NvtxInjectionInitializerKind;
+typedef void(NVTX_API *NvtxInjectionGenericFunc_t)(void);
+typedef int(NVTX_API *NvtxGetInjectionInitializerFunc_t)(NvtxInjectionInitializerKind kind,
+                                                         NvtxInjectionGenericFunc_t *initializer);
+
 /* One module's slots: table[callback id] points to the slot, a function pointer. table[0] and
  * table[size] are NULL. */
 typedef NvtxFunctionPointer **NvtxFunctionTable;
@@ -233,9 +246,8 @@ typedef enum NvtxCallbackIdSync {
     NVTX_CBID_SYNC_FORCE_INT = 0x7fffffff
 } NvtxCallbackIdSync;
 
-/* The extensions (payload, counters, memory) are no modules: a tool exports a second entry
- * point for them, InitializeInjectionNvtxExtension, and each extension brings its own slots.
- * Their types belong into a header of their own beside this one, nvtxDetail/nvtxExtTypes.h. */
+/* The extensions (payload, counters, memory) are no modules: a tool exports a second entry point
+ * for them, InitializeInjectionNvtxExtension. See nvtxExtTypes.h beside this header. */
 
 #ifdef __cplusplus
 } /* extern "C" */

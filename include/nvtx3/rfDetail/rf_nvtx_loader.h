@@ -8,8 +8,8 @@
  * Afterwards a slot holds the tool's function or NULL, for ever unless the tool changes it.
  *
  * Invariants:
- *   - `owner` goes from 0 to the process id of the thread that attaches, then to
- *     RF_NVTX_ATTACHED; never back. Whoever made the first step makes the second.
+ *   - The `owner` of a rf_nvtx_once goes from 0 to the process id of the thread that attaches, then
+ * to RF_NVTX_ATTACHED; never back. Whoever made the first step makes the second.
  *   - No slot holds a first-call function once `owner` is RF_NVTX_ATTACHED.
  *   - A call on the attaching thread while it attaches (the tool annotates) and a call in a child
  *     that was forked meanwhile do nothing. All others wait.
@@ -21,8 +21,8 @@
  * All names begin with rf_nvtx or RF_NVTX, so that another implementation of NVTX can be linked
  * into the same program; InitializeInjectionNvtx2_fnptr alone is common to all, by agreement.
  *
- * The extensions will have a loader of their own, rf_nvtx_ext_loader.h: they attach by another
- * entry point and at another time. Nothing here has to change for them.
+ * The extensions have a loader of their own, rf_nvtx_ext_loader.h: they attach by another entry
+ * point and at another time, but find it and wait for each other by the functions of this file.
  */
 #ifndef RF_NVTX_LOADER_H
 #define RF_NVTX_LOADER_H
@@ -49,7 +49,7 @@
 /* ---- Where a tool is looked for ---- */
 
 /* The order of the search, as described in nvToolsExt.h; NVIDIA's number for it. */
-#define NVTX_LOAD_SEQUENCE_VERSION 2
+#define NVTX_LOAD_SEQUENCE_VERSION 3
 
 /* The environment may name a library. */
 #ifndef NVTX_SUPPORT_ENV_VARS
@@ -76,24 +76,38 @@
 #define NVTX_SUPPORT_STATIC_INJECTION_LIBRARY 1
 #endif
 
-/* The driver's own tool: not asked for. */
+/* The CUDA driver may know a tool. */
 #ifndef NVTX_SUPPORT_CUDA_DRIVER_INJECTION_LIBRARY
+#if defined(__linux__) && NVTX_SUPPORT_DYNAMIC_INJECTION_LIBRARY
+#define NVTX_SUPPORT_CUDA_DRIVER_INJECTION_LIBRARY 1
+#else
 #define NVTX_SUPPORT_CUDA_DRIVER_INJECTION_LIBRARY 0
+#endif
+#endif
+
+/* Where the system keeps files of the time between two boots. Another folder is for tests. */
+#ifndef RF_NVTX_RUN_DIR
+#define RF_NVTX_RUN_DIR "/run"
 #endif
 
 /* What NVIDIA's headers of NVTX's extensions take from the loader of the core, whichever it is.
- * Nothing here uses these. */
-#define NVTX_PATHCHAR                   char
-#define NVTX_STR(text)                  text
-#define NVTX_BUFSIZE                    16384
-#define NVTX_GETENV                     getenv
-#define NVTX_DLLHANDLE                  void *
-#define NVTX_DLLDEFAULT                 NVTX_NULLPTR
-#define NVTX_DLLOPEN(path)              dlopen(path, RTLD_LAZY)
-#define NVTX_DLLFUNC(library, function) dlsym(library, function)
-#define NVTX_DLLCLOSE                   dlclose
-#define NVTX_YIELD()                    sched_yield()
-#define NVTX_MEMBAR()                   __atomic_thread_fence(__ATOMIC_SEQ_CST)
+ * Nothing here needs these names. */
+#define NVTX_PATHCHAR                       char
+#define NVTX_STR(text)                      text
+#define NVTX_BUFSIZE                        16384
+#define NVTX_GETENV                         getenv
+#define NVTX_DLLHANDLE                      void *
+#define NVTX_DLLDEFAULT                     NVTX_NULLPTR
+#define NVTX_DLLOPEN(path)                  dlopen(path, RTLD_LAZY)
+#define NVTX_DLLOPEN_CUDA_DRIVER()          dlopen("libcuda.so.1", RTLD_LAZY)
+#define nvtxShouldUseCudaDriverInjection_v3 rf_nvtx_v1_is_driver_wanted
+#define NVTX_DLLFUNC(library, function)     dlsym(library, function)
+#define NVTX_DLLCLOSE                       dlclose
+#define NVTX_YIELD()                        sched_yield()
+#define NVTX_MEMBAR()                       __atomic_thread_fence(__ATOMIC_SEQ_CST)
+
+#define RF_NVTX_PATH_VARIABLE                                                                      \
+    (sizeof(void *) == 4 ? "NVTX_INJECTION32_PATH" : "NVTX_INJECTION64_PATH")
 
 #ifdef NVTX_DEBUG_PRINT
 #define RF_NVTX_SAY(what, detail) ((void)fprintf(stderr, "nvtx: %s: '%s'\n", what, detail))
@@ -121,6 +135,19 @@ enum {
     RF_NVTX_MAX_ID = 16 /* the largest NVTX_CBID_..._SIZE */
 };
 
+/* Something that one thread does while all others wait. */
+struct rf_nvtx_once {
+    pid_t owner;  /* 0, the process that does it, or RF_NVTX_ATTACHED */
+    int *starter; /* the thread that does it, known by the address of its errno */
+};
+typedef void (*rf_nvtx_once_function)(void *what);
+
+/* What the CUDA driver knows. Belongs to the thread that looks for a tool. */
+struct rf_nvtx_driver {
+    int is_known; /* the driver has been looked for */
+    NvtxGetInjectionInitializerFunc_t get_initializer;
+};
+
 struct rf_nvtx_state {
     /* [module][callback id]: what a call goes to; read by the inline functions */
     NvtxFunctionPointer slot[NVTX_CB_MODULE_SIZE][RF_NVTX_MAX_ID];
@@ -132,23 +159,38 @@ struct rf_nvtx_state {
     NvtxExportTableCallbacks callbacks;
     NvtxExportTableVersionInfo version;
 
-    pid_t owner;  /* 0, the process that attaches, or RF_NVTX_ATTACHED */
-    int *starter; /* the attaching thread, known by the address of its errno */
+    struct rf_nvtx_once once; /* attaching */
 };
 
 NVTX_LINKONCE_FWDDECL_GLOBAL struct rf_nvtx_state rf_nvtx_v1;
+NVTX_LINKONCE_FWDDECL_GLOBAL struct rf_nvtx_driver rf_nvtx_v1_driver;
 
 NVTX_LINKONCE_FWDDECL_FUNCTION int NVTX_API rf_nvtx_v1_get_table(NvtxCallbackModule module,
                                                                  NvtxFunctionTable *table,
                                                                  unsigned int *size);
 NVTX_LINKONCE_FWDDECL_FUNCTION void NVTX_API rf_nvtx_v1_set_version(uint32_t version);
 NVTX_LINKONCE_FWDDECL_FUNCTION const void *NVTX_API rf_nvtx_v1_export_table(uint32_t table_id);
+NVTX_LINKONCE_FWDDECL_FUNCTION const char *rf_nvtx_v1_getenv(const char *name);
+NVTX_LINKONCE_FWDDECL_FUNCTION int
+rf_nvtx_v1_find_named_tool(const char *symbol, NvtxFunctionPointer *entry, void **library);
+NVTX_LINKONCE_FWDDECL_FUNCTION int rf_nvtx_v1_is_driver_wanted(void);
+NVTX_LINKONCE_FWDDECL_FUNCTION void rf_nvtx_v1_find_driver(void);
+NVTX_LINKONCE_FWDDECL_FUNCTION NvtxFunctionPointer
+rf_nvtx_v1_ask_driver(NvtxInjectionInitializerKind kind);
+NVTX_LINKONCE_FWDDECL_FUNCTION int rf_nvtx_v1_find_entry(NvtxInjectionInitializerKind kind,
+                                                         NvtxFunctionPointer linked,
+                                                         NvtxFunctionPointer *entry,
+                                                         void **library);
 NVTX_LINKONCE_FWDDECL_FUNCTION int rf_nvtx_v1_find_tool(NvtxInitializeInjectionNvtxFunc_t *entry,
                                                         void **library);
 NVTX_LINKONCE_FWDDECL_FUNCTION void rf_nvtx_v1_attach(void);
+NVTX_LINKONCE_FWDDECL_FUNCTION void rf_nvtx_v1_attach_once(void *unused);
 NVTX_LINKONCE_FWDDECL_FUNCTION void rf_nvtx_v1_mask_signals(int how, const unsigned long *set,
                                                             unsigned long *before);
-NVTX_LINKONCE_FWDDECL_FUNCTION pid_t rf_nvtx_v1_try_to_attach(pid_t self);
+NVTX_LINKONCE_FWDDECL_FUNCTION pid_t rf_nvtx_v1_try_once(struct rf_nvtx_once *once, pid_t self,
+                                                         rf_nvtx_once_function run, void *what);
+NVTX_LINKONCE_FWDDECL_FUNCTION int rf_nvtx_v1_do_once(struct rf_nvtx_once *once,
+                                                      rf_nvtx_once_function run, void *what);
 NVTX_LINKONCE_FWDDECL_FUNCTION int rf_nvtx_v1_be_attached(void);
 NVTX_LINKONCE_FWDDECL_FUNCTION NvtxFunctionPointer
 rf_nvtx_v1_after_attach(NvtxCallbackModule module, int id, NvtxFunctionPointer first_call);
@@ -188,8 +230,8 @@ NVTX_LINKONCE_DEFINE_GLOBAL struct rf_nvtx_state rf_nvtx_v1 = {
      NVTX_CBID_CORE2_SIZE, NVTX_CBID_SYNC_SIZE},
     {sizeof(NvtxExportTableCallbacks), rf_nvtx_v1_get_table},
     {sizeof(NvtxExportTableVersionInfo), NVTX_VERSION, 0, rf_nvtx_v1_set_version},
-    0,
-    NVTX_NULLPTR};
+    {0, NVTX_NULLPTR}};
+NVTX_LINKONCE_DEFINE_GLOBAL struct rf_nvtx_driver rf_nvtx_v1_driver = {0, NVTX_NULLPTR};
 
 #undef RF_NVTX_FIRST_V
 #undef RF_NVTX_FIRST_R
@@ -229,54 +271,167 @@ NVTX_LINKONCE_DEFINE_FUNCTION const void *NVTX_API rf_nvtx_v1_export_table(uint3
 
 /* ---- Finding and attaching the tool ---- */
 
-/* Finds the tool's entry point; *library is what has to be closed if the tool does not attach,
- * or NULL. Returns NVTX_SUCCESS or the reason why there is none. */
+/* The environment variable; NULL if it is not set, or not to be trusted. */
+NVTX_LINKONCE_DEFINE_FUNCTION const char *rf_nvtx_v1_getenv(const char *name)
+{
+#if NVTX_SUPPORT_ENV_VARS
+#if defined(__linux__)
+    if (getauxval(AT_SECURE))
+        return NVTX_NULLPTR;
+#endif
+    return getenv(name);
+#else
+    (void)name;
+    return NVTX_NULLPTR;
+#endif
+}
+
+/* Finds the tool that the environment names. Returns NVTX_SUCCESS; the reason why the search ends;
+ * or NVTX_FAIL if none is named. */
+NVTX_LINKONCE_DEFINE_FUNCTION int
+rf_nvtx_v1_find_named_tool(const char *symbol, NvtxFunctionPointer *entry, void **library)
+{
+#if NVTX_SUPPORT_DYNAMIC_INJECTION_LIBRARY
+    const char *path = rf_nvtx_v1_getenv(RF_NVTX_PATH_VARIABLE);
+    void *address;
+
+    if (!path || !*path)
+        return NVTX_FAIL;
+    if (strcmp(path, "./.") == 0) /* by agreement: no tool */
+        return NVTX_ERR_NO_INJECTION_LIBRARY_AVAILABLE;
+    *library = dlopen(path, RTLD_LAZY);
+    if (!*library) {
+        RF_NVTX_SAY("cannot load the tool", dlerror());
+        return NVTX_ERR_INIT_LOAD_LIBRARY;
+    }
+    address = dlsym(*library, symbol);
+    if (!address) {
+        RF_NVTX_SAY("the tool has no entry point", dlerror());
+        return NVTX_ERR_INIT_MISSING_LIBRARY_ENTRY_POINT;
+    }
+    /* ISO C has no cast from an object pointer to a function pointer */
+    memcpy(entry, &address, sizeof address);
+    return NVTX_SUCCESS;
+#else
+    (void)symbol;
+    (void)entry;
+    (void)library;
+    return NVTX_FAIL;
+#endif
+}
+
+/* Tells whether a tool has left a note that it is to be found through the driver: for all, for
+ * root, or for this user. */
+NVTX_LINKONCE_DEFINE_FUNCTION int rf_nvtx_v1_is_driver_wanted(void)
+{
+    static const char file[] = "/nvidia/nvtx/nvtx-cuda.yaml";
+    char path[4096];
+    const char *folder;
+    size_t length;
+
+    if (access(RF_NVTX_RUN_DIR "/nvidia/nvtx/nvtx-cuda.yaml", F_OK) == 0)
+        return 1;
+    if (geteuid() == 0)
+        return access(RF_NVTX_RUN_DIR "/nvidia/nvtx/user.0/nvtx-cuda.yaml", F_OK) == 0;
+    folder = rf_nvtx_v1_getenv("XDG_RUNTIME_DIR");
+    if (!folder || !*folder)
+        return 0;
+    length = strlen(folder);
+    if (length + sizeof file > sizeof path)
+        return 0;
+    memcpy(path, folder, length);
+    memcpy(path + length, file, sizeof file);
+    return access(path, F_OK) == 0;
+}
+
+/* Looks for the driver, once, and where a tool asks for it. It is not closed again if it knows no
+ * tool for the core: it may know one for the extensions. */
+NVTX_LINKONCE_DEFINE_FUNCTION void rf_nvtx_v1_find_driver(void)
+{
+    void *library;
+    void *address;
+
+    if (rf_nvtx_v1_driver.is_known)
+        return;
+    rf_nvtx_v1_driver.is_known = 1;
+    if (!rf_nvtx_v1_is_driver_wanted())
+        return;
+    library = dlopen("libcuda.so.1", RTLD_LAZY);
+    if (!library) {
+        RF_NVTX_SAY("cannot load the driver", dlerror());
+        return;
+    }
+    address = dlsym(library, "cuNvtxGetInjectionInitializer");
+    if (address) {
+        memcpy(&rf_nvtx_v1_driver.get_initializer, &address, sizeof address);
+    } else {
+        RF_NVTX_SAY("the driver knows nothing of tools", dlerror());
+        (void)dlclose(library);
+    }
+}
+
+/* Returns the entry point that the driver knows, or NULL. */
+NVTX_LINKONCE_DEFINE_FUNCTION NvtxFunctionPointer
+rf_nvtx_v1_ask_driver(NvtxInjectionInitializerKind kind)
+{
+    NvtxInjectionGenericFunc_t entry = NVTX_NULLPTR;
+
+    rf_nvtx_v1_find_driver();
+    if (!rf_nvtx_v1_driver.get_initializer || rf_nvtx_v1_driver.get_initializer(kind, &entry) != 0)
+        return NVTX_NULLPTR;
+    return entry;
+}
+
+/* Finds the entry point of that kind; `linked` is that of a tool in the program, or NULL. *library
+ * is what has to be closed if the tool does not attach, or NULL. Returns NVTX_SUCCESS or the reason
+ * why there is none. */
+NVTX_LINKONCE_DEFINE_FUNCTION int rf_nvtx_v1_find_entry(NvtxInjectionInitializerKind kind,
+                                                        NvtxFunctionPointer linked,
+                                                        NvtxFunctionPointer *entry, void **library)
+{
+    const int is_core = kind == NVTX_INJECTION_INITIALIZER_CORE;
+    const char *symbol = is_core ? "InitializeInjectionNvtx2" : "InitializeInjectionNvtxExtension";
+    int result;
+
+    *entry = NVTX_NULLPTR;
+    *library = NVTX_NULLPTR;
+    result = rf_nvtx_v1_find_named_tool(symbol, entry, library);
+    if (result != NVTX_FAIL)
+        return result;
+#if NVTX_SUPPORT_ALREADY_INJECTED_LIBRARY
+    {
+        void *address = dlsym(NVTX_NULLPTR, is_core ? "InitializeInjectionNvtx2Preinject"
+                                                    : "InitializeInjectionNvtxExtensionPreinject");
+
+        memcpy(entry, &address, sizeof address);
+        if (!address)
+            (void)dlerror();
+    }
+#endif
+    if (!*entry)
+        *entry = linked;
+#if NVTX_SUPPORT_CUDA_DRIVER_INJECTION_LIBRARY
+    /* a variable that is empty names no tool, and still says that the program was asked */
+    if (!*entry && !rf_nvtx_v1_getenv(RF_NVTX_PATH_VARIABLE))
+        *entry = rf_nvtx_v1_ask_driver(kind);
+#endif
+    return *entry ? NVTX_SUCCESS : NVTX_ERR_NO_INJECTION_LIBRARY_AVAILABLE;
+}
+
+/* The same for the core. */
 NVTX_LINKONCE_DEFINE_FUNCTION int rf_nvtx_v1_find_tool(NvtxInitializeInjectionNvtxFunc_t *entry,
                                                        void **library)
 {
-    *entry = NVTX_NULLPTR;
-    *library = NVTX_NULLPTR;
-#if NVTX_SUPPORT_DYNAMIC_INJECTION_LIBRARY && NVTX_SUPPORT_ENV_VARS
-    {
-        const char *path =
-            getenv(sizeof(void *) == 4 ? "NVTX_INJECTION32_PATH" : "NVTX_INJECTION64_PATH");
-        void *symbol;
-#if defined(__linux__)
-        if (getauxval(AT_SECURE))
-            path = NVTX_NULLPTR;
-#endif
-        if (path && *path) {
-            *library = dlopen(path, RTLD_LAZY);
-            if (!*library) {
-                RF_NVTX_SAY("cannot load the tool", dlerror());
-                return NVTX_ERR_INIT_LOAD_LIBRARY;
-            }
-            symbol = dlsym(*library, "InitializeInjectionNvtx2");
-            if (!symbol) {
-                RF_NVTX_SAY("the tool has no entry point", dlerror());
-                return NVTX_ERR_INIT_MISSING_LIBRARY_ENTRY_POINT;
-            }
-            /* ISO C has no cast from an object pointer to a function pointer */
-            memcpy(entry, &symbol, sizeof symbol);
-            return NVTX_SUCCESS;
-        }
-    }
-#endif
-#if NVTX_SUPPORT_ALREADY_INJECTED_LIBRARY
-    {
-        void *symbol = dlsym(NVTX_NULLPTR, "InitializeInjectionNvtx2Preinject");
+    NvtxFunctionPointer linked = NVTX_NULLPTR;
+    NvtxFunctionPointer found;
+    int result;
 
-        if (symbol) {
-            memcpy(entry, &symbol, sizeof symbol);
-            return NVTX_SUCCESS;
-        }
-        (void)dlerror();
-    }
-#endif
 #if NVTX_SUPPORT_STATIC_INJECTION_LIBRARY
-    *entry = InitializeInjectionNvtx2_fnptr;
+    linked = NVTX_REINTERPRET_CAST(NvtxFunctionPointer, InitializeInjectionNvtx2_fnptr);
 #endif
-    return *entry ? NVTX_SUCCESS : NVTX_ERR_NO_INJECTION_LIBRARY_AVAILABLE;
+    result = rf_nvtx_v1_find_entry(NVTX_INJECTION_INITIALIZER_CORE, linked, &found, library);
+    *entry = NVTX_REINTERPRET_CAST(NvtxInitializeInjectionNvtxFunc_t, found);
+    return result;
 }
 
 /* Runs the tool's entry point and silences what the tool did not take: every slot that is as it
@@ -307,6 +462,12 @@ NVTX_LINKONCE_DEFINE_FUNCTION void rf_nvtx_v1_attach(void)
         (void)dlclose(library);
 }
 
+NVTX_LINKONCE_DEFINE_FUNCTION void rf_nvtx_v1_attach_once(void *unused)
+{
+    (void)unused;
+    rf_nvtx_v1_attach();
+}
+
 /* rt_sigprocmask() of the kernel: <signal.h> declares nothing of the kind in ISO C. */
 NVTX_LINKONCE_DEFINE_FUNCTION void rf_nvtx_v1_mask_signals(int how, const unsigned long *set,
                                                            unsigned long *before)
@@ -334,9 +495,10 @@ NVTX_LINKONCE_DEFINE_FUNCTION void rf_nvtx_v1_mask_signals(int how, const unsign
 #endif
 }
 
-/* Makes the first step of `owner` and, if it was this thread's, the second. Returns what `owner`
- * was before: 0 if it was. */
-NVTX_LINKONCE_DEFINE_FUNCTION pid_t rf_nvtx_v1_try_to_attach(pid_t self)
+/* Makes the first step of `owner` and, if it was this thread's, runs the function and makes the
+ * second. Returns what `owner` was before: 0 if it was. */
+NVTX_LINKONCE_DEFINE_FUNCTION pid_t rf_nvtx_v1_try_once(struct rf_nvtx_once *once, pid_t self,
+                                                        rf_nvtx_once_function run, void *what)
 {
     /* bit n - 1: signal n. Open stay 4, 5, 7, 8, 11 and 31: faults and refused system calls; 32
      * and 33: cancellation, which is disabled, and setuid() in all threads. */
@@ -347,38 +509,45 @@ NVTX_LINKONCE_DEFINE_FUNCTION pid_t rf_nvtx_v1_try_to_attach(pid_t self)
 
     rf_nvtx_v1_mask_signals(0, &blocked, &signals);
     /* acquire: pairs with the release below, so that the settled slots are seen */
-    if (__atomic_compare_exchange_n(&rf_nvtx_v1.owner, &owner, self, 0, __ATOMIC_ACQUIRE,
+    if (__atomic_compare_exchange_n(&once->owner, &owner, self, 0, __ATOMIC_ACQUIRE,
                                     __ATOMIC_ACQUIRE)) {
-        __atomic_store_n(&rf_nvtx_v1.starter, &errno, __ATOMIC_RELAXED);
+        __atomic_store_n(&once->starter, &errno, __ATOMIC_RELAXED);
         /* a thread cancelled in dlopen would leave all others waiting */
         (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
-        rf_nvtx_v1_attach();
+        (*run)(what);
         (void)pthread_setcancelstate(cancel_state, NVTX_NULLPTR);
-        __atomic_store_n(&rf_nvtx_v1.owner, RF_NVTX_ATTACHED, __ATOMIC_RELEASE);
+        __atomic_store_n(&once->owner, RF_NVTX_ATTACHED, __ATOMIC_RELEASE);
     }
     rf_nvtx_v1_mask_signals(2, &signals, NVTX_NULLPTR);
     return owner;
 }
 
-/* Returns 1 when the tool is attached, or known to be absent; attaches it, or waits for the
- * thread that does. Returns 0 where the call must do nothing (see the invariants). */
-NVTX_LINKONCE_DEFINE_FUNCTION int rf_nvtx_v1_be_attached(void)
+/* Returns 1 when the function has been run; runs it, or waits for the thread that does. Returns 0
+ * where the call must do nothing (see the invariants). */
+NVTX_LINKONCE_DEFINE_FUNCTION int rf_nvtx_v1_do_once(struct rf_nvtx_once *once,
+                                                     rf_nvtx_once_function run, void *what)
 {
     const int saved_errno = errno;
     const pid_t self = getpid();
-    pid_t owner = rf_nvtx_v1_try_to_attach(self);
+    pid_t owner = rf_nvtx_v1_try_once(once, self, run, what);
 
     if (owner == 0) {
         errno = saved_errno;
         return 1;
     }
     while (owner != RF_NVTX_ATTACHED) {
-        if (owner != self || __atomic_load_n(&rf_nvtx_v1.starter, __ATOMIC_RELAXED) == &errno)
+        if (owner != self || __atomic_load_n(&once->starter, __ATOMIC_RELAXED) == &errno)
             return 0;
         (void)sched_yield();
-        owner = __atomic_load_n(&rf_nvtx_v1.owner, __ATOMIC_ACQUIRE);
+        owner = __atomic_load_n(&once->owner, __ATOMIC_ACQUIRE);
     }
     return 1;
+}
+
+/* Returns 1 when the tool is attached, or known to be absent; 0 where the call must do nothing. */
+NVTX_LINKONCE_DEFINE_FUNCTION int rf_nvtx_v1_be_attached(void)
+{
+    return rf_nvtx_v1_do_once(&rf_nvtx_v1.once, rf_nvtx_v1_attach_once, NVTX_NULLPTR);
 }
 
 /* Returns what a call that found `first_call` in its slot has to go to, or NULL. A tool that
@@ -417,7 +586,6 @@ RF_NVTX_ALL_PLAIN(RF_NVTX_DEFINE_FIRST_V, RF_NVTX_DEFINE_FIRST_R)
 #undef RF_NVTX_DEFINE_FIRST_R
 #undef RF_NVTX_FIRST_CALLBACK
 #undef RF_NVTX_FIRST
-#undef RF_NVTX_SAY
 
 #ifdef __cplusplus
 } /* extern "C" */
