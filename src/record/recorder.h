@@ -76,6 +76,8 @@ struct rf_recorder {
     uint32_t n_strings;
     uint32_t n_resources;
     uint32_t n_syncs;
+    uint64_t n_ext_ids;  /* of the payload and counters extensions; atomic */
+    uint64_t type_sizes; /* hash of the last definition of them; atomic */
     struct rf_def_table *tables[RF_MAX_DEF_TABLES];
 
     char session[PATH_MAX];

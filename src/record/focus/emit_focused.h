@@ -88,33 +88,34 @@ RF_INLINE uint64_t rf_emit_dropping(uint32_t type, const struct rf_attributes *a
     return rf_call_focused_slow(type, a, e);
 }
 
-RF_INLINE void rf_emit_focused_pop(uint64_t domain)
+/* payloads: NULL: it has none. */
+RF_INLINE void rf_emit_focused_pop(uint64_t domain, const struct rf_payloads *payloads)
 {
     uint64_t word = rf_capture_word(rf_recorder.control);
     if (rf_trigger_has_pushes(word)) {
         uint64_t *place = rf_trigger_find_push(rf_tls_writer, domain);
         if (place != NULL &&
             __atomic_load_n(place, __ATOMIC_RELAXED) < 2ULL << RF_TRIGGER_DEPTH_SHIFT) {
-            rf_trigger_pop(domain, place);
+            rf_trigger_pop(domain, place, payloads);
             return;
         }
         if (place != NULL)
             rf_trigger_change_depth(place, (uint64_t)-1);
     }
-    rf_emit_nontrigger_pop(domain, word);
+    rf_emit_nontrigger_pop(domain, word, payloads);
 }
 
 /* 0 is the id of ranges that were not recorded. */
-RF_INLINE void rf_emit_focused_end(uint64_t id)
+RF_INLINE void rf_emit_focused_end(uint64_t id, const struct rf_payloads *payloads)
 {
     if (id == 0)
         return;
     uint64_t word = rf_capture_word(rf_recorder.control);
     if (RF_UNLIKELY(rf_capture_n_open(word) != 0) &&
         __atomic_load_n(&rf_recorder.local->n_start_triggers, __ATOMIC_RELAXED) != 0)
-        rf_trigger_end(id);
+        rf_trigger_end(id, payloads);
     else if (!rf_drops_all(word))
-        rf_emit_nontrigger_end(RF_REC_END, 2, id, word);
+        rf_emit_nontrigger_end(RF_REC_END, 2, id, word, payloads);
 }
 
 /* Records an event that is no range, and so is not kept between captures. */

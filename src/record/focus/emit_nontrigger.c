@@ -53,7 +53,8 @@ uint64_t rf_emit_nontrigger(uint32_t type, const struct rf_attributes *a)
 }
 
 /* Between captures. */
-static void end_kept(uint32_t type, size_t n_words, uint64_t value, uint64_t word)
+static void end_kept(uint32_t type, size_t n_words, uint64_t value, uint64_t word,
+                     const struct rf_payloads *payloads)
 {
     uint8_t *end;
     struct rf_writer *writer = rf_begin(&end);
@@ -72,14 +73,18 @@ static void end_kept(uint32_t type, size_t n_words, uint64_t value, uint64_t wor
         focus->kept[focus->n_kept].at = writer->cursor;
         focus->kept[focus->n_kept++].key = RF_KEPT_FIRM;
     }
-    rf_write_words(writer, end, ticks, type, n_words, value, 0);
+    if (payloads != NULL)
+        rf_write_words_with_payloads(writer, end, type, n_words, value, payloads);
+    else
+        rf_write_words(writer, end, ticks, type, n_words, value, 0);
 }
 
-void rf_emit_nontrigger_end_slow(uint32_t type, size_t n_words, uint64_t value)
+void rf_emit_nontrigger_end_slow(uint32_t type, size_t n_words, uint64_t value,
+                                 const struct rf_payloads *payloads)
 {
     uint64_t word = rf_capture_word(rf_recorder.control);
     if (rf_capture_is_on(word))
-        rf_emit_words_slow(type, n_words, value, 0);
+        rf_emit_words_with_payloads(type, n_words, value, payloads);
     else if (!rf_drops_all(word))
-        end_kept(type, n_words, value, word);
+        end_kept(type, n_words, value, word, payloads);
 }

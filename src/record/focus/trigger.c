@@ -99,10 +99,10 @@ uint64_t rf_trigger_push(const struct rf_attributes *a)
     return rf_emit_nontrigger(RF_REC_PUSH, a);
 }
 
-void rf_trigger_pop(uint64_t domain, uint64_t *place)
+void rf_trigger_pop(uint64_t domain, uint64_t *place, const struct rf_payloads *payloads)
 {
     uint64_t value = 1ULL << RF_TRIGGER_DEPTH_SHIFT | domain;
-    rf_emit_nontrigger_pop(domain, rf_capture_word(rf_recorder.control));
+    rf_emit_nontrigger_pop(domain, rf_capture_word(rf_recorder.control), payloads);
     /* exit() may have closed it meanwhile */
     if (__atomic_compare_exchange_n(place, &value, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
         rf_tls_writer->n_triggers--;
@@ -157,12 +157,12 @@ uint64_t rf_trigger_start(const struct rf_attributes *a)
     return id;
 }
 
-__attribute__((noinline)) void rf_trigger_end(uint64_t id)
+__attribute__((noinline)) void rf_trigger_end(uint64_t id, const struct rf_payloads *payloads)
 {
     uint64_t *place = find_start(id);
     uint64_t slot = id >> RF_ID_COUNTER_BITS & ((1u << RF_ID_SLOT_BITS) - 1);
     if (slot != UNRECORDED_SLOT + 1)
-        rf_emit_nontrigger_end_slow(RF_REC_END, 2, id);
+        rf_emit_nontrigger_end_slow(RF_REC_END, 2, id, payloads);
     if (place != NULL &&
         __atomic_compare_exchange_n(place, &id, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
         (void)__atomic_fetch_sub(&rf_recorder.local->n_start_triggers, 1, __ATOMIC_RELAXED);

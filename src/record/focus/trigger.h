@@ -12,9 +12,9 @@ uint64_t rf_trigger_push(const struct rf_attributes *a);
 uint64_t rf_trigger_start(const struct rf_attributes *a);
 
 /* The pop of the trigger push at place; the end of a range in a process that has a started trigger
- * open. */
-void rf_trigger_pop(uint64_t domain, uint64_t *place);
-void rf_trigger_end(uint64_t id);
+ * open. payloads: NULL: it has none. */
+void rf_trigger_pop(uint64_t domain, uint64_t *place, const struct rf_payloads *payloads);
+void rf_trigger_end(uint64_t id, const struct rf_payloads *payloads);
 
 /* cudaProfilerStart was called, or Stop; both any number of times. */
 void rf_trigger_profiler(bool is_on);

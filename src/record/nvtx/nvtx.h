@@ -5,7 +5,14 @@
 
 #define NVTX_NO_IMPL
 #include "nvtx3/nvToolsExt.h"
+#include "nvtx3/nvToolsExtCounters.h"
+#include "nvtx3/nvToolsExtPayload.h"
+#include "nvtx3/nvToolsExtSemanticsCorrelation.h"
+#include "nvtx3/nvToolsExtSemanticsCounters.h"
+#include "nvtx3/nvToolsExtSemanticsScope.h"
+#include "nvtx3/nvToolsExtSemanticsTime.h"
 #include "nvtx3/nvToolsExtSync.h"
+#include "nvtx3/nvtxDetail/nvtxExtTypes.h"
 #include "nvtx3/nvtxDetail/nvtxTypes.h"
 
 #include <stdint.h>

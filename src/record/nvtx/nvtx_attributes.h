@@ -34,6 +34,11 @@ RF_INLINE uint64_t rf_emit_event(uint32_t type, struct rf_attributes *a,
         return rf_emit_slow(type, &copy);
     }
     uint64_t ticks = rf_ticks_counter();
+    if (e != NULL && RF_UNLIKELY(rf_payload_is_unusual(e))) {
+        struct rf_attributes copy = *a;
+        rf_read_values(e, &copy);
+        return rf_write_unusual(writer, end, ticks, type, &copy);
+    }
     if (e != NULL)
         rf_read_values(e, a);
     return rf_write_event(writer, end, ticks, type, a, true);

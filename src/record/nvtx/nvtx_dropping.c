@@ -5,3 +5,4 @@
 #define RF_RUN(name) rf_nvtx_dropping_##name
 
 #include "record/nvtx/nvtx_events.h"
+#include "record/nvtx/nvtx_ext_events.h"

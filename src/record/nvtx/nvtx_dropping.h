@@ -14,4 +14,8 @@ struct rf_callbacks rf_nvtx_dropping_domain(void);
 /* NVTX_CB_MODULE_SYNC. */
 struct rf_callbacks rf_nvtx_dropping_sync(void);
 
+/* Events of the payload extension, and samples of the counters extension. */
+struct rf_callbacks rf_nvtx_dropping_payload(void);
+struct rf_callbacks rf_nvtx_dropping_counters(void);
+
 #endif

@@ -5,28 +5,38 @@
  * focused one does. */
 #include "record/nvtx/nvtx_attributes.h"
 
-RF_INLINE void emit_pop(uint64_t domain)
+/* payloads: NULL: it has none. */
+RF_INLINE void emit_words(uint32_t type, size_t n_words, uint64_t word1,
+                          const struct rf_payloads *payloads)
+{
+    if (payloads != NULL)
+        rf_emit_words_with_payloads(type, n_words, word1, payloads);
+    else
+        rf_emit_words(type, n_words, word1, 0);
+}
+
+RF_INLINE void emit_pop(uint64_t domain, const struct rf_payloads *payloads)
 {
     if (RF_THIS_RUN == RF_RUN_DROPPING && RF_LIKELY(rf_capture_is_idle()))
         return;
     if (RF_THIS_RUN != RF_RUN_WHOLE)
-        rf_emit_focused_pop(domain);
+        rf_emit_focused_pop(domain, payloads);
     else if (!rf_domain_is_excluded(domain)) {
         if (domain == 0)
-            rf_emit_words(RF_REC_POP, 1, 0, 0);
+            emit_words(RF_REC_POP, 1, 0, payloads);
         else
-            rf_emit_words(RF_REC_POP_DOMAIN, 2, domain, 0);
+            emit_words(RF_REC_POP_DOMAIN, 2, domain, payloads);
     }
 }
 
 /* A range of an excluded domain has the id 0: its end is not recorded. Without exclusion an end
  * of 0 is a mistake of the program, and is recorded as such. */
-RF_INLINE void emit_end(uint64_t id)
+RF_INLINE void emit_end(uint64_t id, const struct rf_payloads *payloads)
 {
     if (RF_THIS_RUN != RF_RUN_WHOLE)
-        rf_emit_focused_end(id);
+        rf_emit_focused_end(id, payloads);
     else if (RF_LIKELY(id != 0) || rf_recorder.control->filter_mode == RF_FILTER_NONE)
-        rf_emit_words(RF_REC_END, 2, id, 0);
+        emit_words(RF_REC_END, 2, id, payloads);
 }
 
 /* ---- NVTX_CB_MODULE_CORE: the default domain ---- */
@@ -63,7 +73,7 @@ static nvtxRangeId_t start_w(const wchar_t *message)
 
 static void range_end(nvtxRangeId_t id)
 {
-    emit_end(id);
+    emit_end(id, NULL);
 }
 
 static int push_ex(const nvtxEventAttributes_t *e)
@@ -86,7 +96,7 @@ static int push_w(const wchar_t *message)
 
 static int pop(void)
 {
-    emit_pop(0);
+    emit_pop(0, NULL);
     return RF_NO_LEVEL;
 }
 
@@ -127,7 +137,7 @@ static nvtxRangeId_t domain_range_start(nvtxDomainHandle_t domain, const nvtxEve
 static void domain_range_end(nvtxDomainHandle_t domain, nvtxRangeId_t id)
 {
     (void)domain;
-    emit_end(id);
+    emit_end(id, NULL);
 }
 
 static int domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *e)
@@ -138,7 +148,7 @@ static int domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *e
 
 static int domain_pop(nvtxDomainHandle_t domain)
 {
-    emit_pop((uint64_t)(uintptr_t)domain);
+    emit_pop((uint64_t)(uintptr_t)domain, NULL);
     return RF_NO_LEVEL;
 }
 

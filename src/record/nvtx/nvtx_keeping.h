@@ -14,4 +14,8 @@ struct rf_callbacks rf_nvtx_keeping_domain(void);
 /* NVTX_CB_MODULE_SYNC. */
 struct rf_callbacks rf_nvtx_keeping_sync(void);
 
+/* Events of the payload extension, and samples of the counters extension. */
+struct rf_callbacks rf_nvtx_keeping_payload(void);
+struct rf_callbacks rf_nvtx_keeping_counters(void);
+
 #endif

@@ -15,7 +15,15 @@ RF_INLINE uint8_t rf_payload_kind_of(int32_t type)
     _Static_assert((int)NVTX_PAYLOAD_TYPE_UNSIGNED_INT32 == RF_PAYLOAD_UINT32, "");
     _Static_assert((int)NVTX_PAYLOAD_TYPE_INT32 == RF_PAYLOAD_INT32, "");
     _Static_assert((int)NVTX_PAYLOAD_TYPE_FLOAT == RF_PAYLOAD_FLOAT, "");
-    return (uint32_t)type <= RF_PAYLOAD_FLOAT ? (uint8_t)type : RF_PAYLOAD_OTHER;
+    if (RF_LIKELY((uint32_t)type <= RF_PAYLOAD_FLOAT))
+        return (uint8_t)type;
+    return type == NVTX_PAYLOAD_TYPE_EXT ? RF_PAYLOADS : RF_PAYLOAD_OTHER;
+}
+
+/* A payload of NVTX's extension, or of a type that is not known. */
+RF_INLINE bool rf_payload_is_unusual(const nvtxEventAttributes_t *e)
+{
+    return (uint32_t)e->payloadType > RF_PAYLOAD_FLOAT;
 }
 
 RF_INLINE void rf_read_values(const nvtxEventAttributes_t *e, struct rf_attributes *a)
@@ -24,10 +32,10 @@ RF_INLINE void rf_read_values(const nvtxEventAttributes_t *e, struct rf_attribut
     a->has_color = e->colorType == NVTX_COLOR_ARGB;
     a->color = e->color;
     a->payload_kind = rf_payload_kind_of(e->payloadType);
-    a->payload = e->payloadType >= NVTX_PAYLOAD_TYPE_UNSIGNED_INT32 &&
-                         e->payloadType <= NVTX_PAYLOAD_TYPE_FLOAT
-                     ? e->payload.uiValue
-                     : e->payload.ullValue;
+    bool is_half = e->payloadType >= NVTX_PAYLOAD_TYPE_UNSIGNED_INT32 &&
+                   e->payloadType <= NVTX_PAYLOAD_TYPE_FLOAT;
+    a->payload = RF_UNLIKELY(is_half) ? e->payload.uiValue : e->payload.ullValue;
+    a->n_payloads = a->payload_kind == RF_PAYLOADS && e->reserved0 > 0 ? (uint32_t)e->reserved0 : 0;
 }
 
 #endif

@@ -14,4 +14,8 @@ struct rf_callbacks rf_nvtx_whole_domain(void);
 /* NVTX_CB_MODULE_SYNC. */
 struct rf_callbacks rf_nvtx_whole_sync(void);
 
+/* Events of the payload extension, and samples of the counters extension. */
+struct rf_callbacks rf_nvtx_whole_payload(void);
+struct rf_callbacks rf_nvtx_whole_counters(void);
+
 #endif

@@ -2,8 +2,7 @@
 /* The parts of an event's path that are too rare to be inlined. */
 #include "record/stream/emit.h"
 
-#include "record/focus/kept.h"
-#include "record/stream/part.h"
+#include "record/stream/payloads.h"
 
 RF_INLINE uint64_t emit(uint32_t type, const struct rf_attributes *a)
 {
@@ -29,39 +28,53 @@ void rf_emit_words_slow(uint32_t type, size_t n_words, uint64_t word1, uint64_t 
         rf_write_words(writer, end, rf_now(), type, n_words, word1, word2);
 }
 
-/* Writes one piece of a long text, as much as the part holds, and returns its size. The writer
- * is busy and has room for a short record. n_words of the record are written already, except the
- * length in word 1. */
-static size_t long_piece(struct rf_writer *writer, uint64_t head, size_t n_words, uint64_t word1,
-                         uint64_t more_flag, const char *text, size_t size)
+uint64_t rf_write_with_payloads(struct rf_writer *writer, uint8_t *end, uint64_t ticks,
+                                uint32_t type, struct rf_attributes *a)
 {
+    struct rf_bundle b;
+    const struct rf_payload *first = (const struct rf_payload *)(uintptr_t)a->payload;
     uint64_t *record = (uint64_t *)(void *)writer->cursor;
-    uint8_t *limit = writer->part + RF_PART_SIZE - 8;
-    size_t room = (size_t)(limit - (uint8_t *)(record + n_words));
-    size_t n = size < room ? size : room & ~(size_t)7;
-    record[n_words + (n + 7) / 8 - 1] = 0; /* padding; n is not 0 */
-    memcpy(record + n_words, text, n);
-    n_words += (n + 7) / 8;
-    record[1] = (word1 & UINT32_MAX) | (n < size ? more_flag : 0) | (uint64_t)n_words << 32;
-    rf_store_record(writer, head, n_words);
-    return n;
+    a->payload_kind = RF_PAYLOAD_NONE;
+    uint64_t *at = rf_fill_attributes(record, a);
+    uint64_t id = type == RF_REC_START ? writer->id_base + ++writer->n_starts : 0;
+    size_t length = a->message == RF_MESSAGE_TEXT ? rf_copy_text((uint8_t *)at, a->text, false) : 0;
+    bool is_long = length == RF_TEXT_TOO_LONG;
+    size_t n = (size_t)(at - record) + (is_long ? 0 : (length + 7) / 8);
+    if (RF_UNLIKELY(is_long))
+        end = rf_write_long_text_pieces(writer, end, rf_head(ticks, type, 0), n, a->text);
+    rf_bundle_begin(&b, writer, end, ticks);
+    if (!is_long)
+        rf_bundle_add(&b, rf_head(ticks, type, n), n);
+    rf_payloads_add(&b, (struct rf_payloads){first, a->n_payloads});
+    rf_bundle_end(&b);
+    return id;
 }
 
-RF_COLD void rf_write_long_text(struct rf_writer *writer, uint8_t *end, uint64_t head,
-                                size_t n_words, const char *text)
+uint64_t rf_write_unusual(struct rf_writer *writer, uint8_t *end, uint64_t ticks, uint32_t type,
+                          const struct rf_attributes *a)
 {
-    size_t size = strlen(text);
-    if (writer->focus != NULL)
-        rf_kept_reset(writer); /* it may continue in the next part, and cannot be removed */
-    uint64_t word1 = ((uint64_t *)(void *)writer->cursor)[1];
-    size_t done = long_piece(writer, head, n_words, word1, RF_ATTR_MORE, text, size);
-    while (done < size) {
-        if (writer->cursor >= end) {
-            rf_part_next(writer);
-            end = writer->parked_end;
-        }
-        done += long_piece(writer, rf_head(rf_now(), RF_REC_TEXT, 0), 2, 0, 1, text + done,
-                           size - done);
-    }
-    rf_writer_end(writer, end);
+    return rf_write_event(writer, end, ticks, type, a, true);
+}
+
+void rf_write_words_with_payloads(struct rf_writer *writer, uint8_t *end, uint32_t type,
+                                  size_t n_words, uint64_t word1,
+                                  const struct rf_payloads *payloads)
+{
+    struct rf_bundle b;
+    rf_bundle_begin(&b, writer, end, rf_now());
+    if (n_words > 1)
+        b.at[1] = word1;
+    rf_bundle_add(&b, rf_head(b.ticks, type, n_words), n_words);
+    if (payloads != NULL)
+        rf_payloads_add(&b, *payloads);
+    rf_bundle_end(&b);
+}
+
+void rf_emit_words_with_payloads(uint32_t type, size_t n_words, uint64_t word1,
+                                 const struct rf_payloads *payloads)
+{
+    uint8_t *end;
+    struct rf_writer *writer = rf_begin(&end);
+    if (writer != NULL)
+        rf_write_words_with_payloads(writer, end, type, n_words, word1, payloads);
 }

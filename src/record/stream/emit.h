@@ -13,6 +13,7 @@
 
 #include "record/clock.h"
 #include "record/names/domain_handles.h"
+#include "record/stream/long_text.h"
 #include "record/stream/prepare.h"
 
 /* The address sanitizer, where the recorder itself is built with it, would report what the fast
@@ -33,10 +34,14 @@ struct rf_attributes {
     uint64_t payload;
     uint32_t color;
     uint32_t category;
-    uint8_t message; /* enum rf_message_kind */
+    uint32_t n_payloads; /* with RF_PAYLOADS, whose address payload is */
+    uint8_t message;     /* enum rf_message_kind */
     uint8_t has_color;
-    uint8_t payload_kind; /* enum rf_payload_kind */
+    uint8_t payload_kind; /* enum rf_payload_kind, or RF_PAYLOADS */
 };
+
+/* The event has payloads of NVTX's extension: none in its record, but DATA behind it. */
+#define RF_PAYLOADS 8
 
 /* Texts of up to this many bytes go into a short record: 63 words less word 0, word 1 and four
  * extension words. */
@@ -103,21 +108,22 @@ RF_INLINE size_t rf_copy_text(uint8_t *to, const char *from, bool is_fast)
     return rf_copy_bounded_text(to, from);
 }
 
-/* Records a text that does not fit a short record. head: type and attributes; n_words: how many of
- * the record's words are at the writer's cursor already (word 0 is not). Ends the busy writer. */
-void rf_write_long_text(struct rf_writer *writer, uint8_t *end, uint64_t head, size_t n_words,
-                        const char *text);
+/* As rf_write_event(), for an event that has payloads; changes *a. */
+uint64_t rf_write_with_payloads(struct rf_writer *writer, uint8_t *end, uint64_t ticks,
+                                uint32_t type, struct rf_attributes *a);
+
+/* As rf_write_event(), out of line. */
+uint64_t rf_write_unusual(struct rf_writer *writer, uint8_t *end, uint64_t ticks, uint32_t type,
+                          const struct rf_attributes *a);
 
 /* What an event does on any path: MARK, PUSH or START, whose id is returned; other records. */
 uint64_t rf_emit_slow(uint32_t type, const struct rf_attributes *a);
 void rf_emit_words_slow(uint32_t type, size_t n_words, uint64_t word1, uint64_t word2);
 
-/* Writes and publishes MARK, PUSH or START at the cursor of a busy writer. Returns the range's id
- * for START, otherwise 0. */
-RF_INLINE uint64_t rf_write_event(struct rf_writer *writer, uint8_t *end, uint64_t ticks,
-                                  uint32_t type, const struct rf_attributes *a, bool is_fast)
+/* Fills the words of MARK, PUSH or START, except word 0 and the text; returns where the text goes.
+ */
+RF_INLINE uint64_t *rf_fill_attributes(uint64_t *record, const struct rf_attributes *a)
 {
-    uint64_t *record = (uint64_t *)(void *)writer->cursor;
     uint64_t *at = record + 2;
     uint64_t domain = a->domain;
     uint64_t word1 = domain;
@@ -143,6 +149,20 @@ RF_INLINE uint64_t rf_write_event(struct rf_writer *writer, uint8_t *end, uint64
         *at++ = a->payload;
     }
     record[1] = word1;
+    return at;
+}
+
+/* Writes and publishes MARK, PUSH or START at the cursor of a busy writer. Returns the range's id
+ * for START, otherwise 0. */
+RF_INLINE uint64_t rf_write_event(struct rf_writer *writer, uint8_t *end, uint64_t ticks,
+                                  uint32_t type, const struct rf_attributes *a, bool is_fast)
+{
+    if (RF_UNLIKELY(a->payload_kind == RF_PAYLOADS)) {
+        struct rf_attributes copy = *a; /* so that *a need not be in memory */
+        return rf_write_with_payloads(writer, end, ticks, type, &copy);
+    }
+    uint64_t *record = (uint64_t *)(void *)writer->cursor;
+    uint64_t *at = rf_fill_attributes(record, a);
     uint64_t id = 0;
     if (type == RF_REC_START)
         id = writer->id_base + ++writer->n_starts;
@@ -159,6 +179,14 @@ RF_INLINE uint64_t rf_write_event(struct rf_writer *writer, uint8_t *end, uint64
     rf_publish(writer, end, rf_head(ticks, type, n), n);
     return id;
 }
+
+/* A record of word 0 and up to one more, with payloads behind it; NULL: without. */
+struct rf_payloads;
+void rf_write_words_with_payloads(struct rf_writer *writer, uint8_t *end, uint32_t type,
+                                  size_t n_words, uint64_t word1,
+                                  const struct rf_payloads *payloads);
+void rf_emit_words_with_payloads(uint32_t type, size_t n_words, uint64_t word1,
+                                 const struct rf_payloads *payloads);
 
 /* Writes and publishes a record of word 0 and up to two more. */
 RF_INLINE void rf_write_words(struct rf_writer *writer, uint8_t *end, uint64_t ticks, uint32_t type,

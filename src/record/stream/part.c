@@ -179,7 +179,8 @@ static void drop_part(struct rf_writer *writer, uint32_t index, uint32_t size)
         if (words == 0 || words > (uint64_t)(end - at))
             break; /* overwritten by the program */
         n += type != RF_REC_TEXT && type != RF_REC_THREAD && type != RF_REC_THREAD_END &&
-             type != RF_REC_COUNTER && type != RF_REC_VOID && type != RF_REC_PARENT;
+             type != RF_REC_COUNTER && type != RF_REC_VOID && type != RF_REC_PARENT &&
+             type != RF_REC_DATA;
         at += words;
     }
     writer->lost_records += n;
