@@ -332,20 +332,71 @@ RF_API const char *rf_extra_value_name(int kind, unsigned i);
 RF_API int rf_extra_value(const rf_recording *rec, const struct rf_extra *extra, unsigned i,
                           int64_t *value);
 
+/* What the values of a counter of NVTX are. */
+enum rf_counter_value_type {
+    RF_COUNTER_ABSOLUTE = 0,
+    RF_COUNTER_DELTA = 1,             /* to the sample before */
+    RF_COUNTER_DELTA_SINCE_START = 2, /* to the beginning */
+};
+
+/* For which times a sample of it stands. */
+enum rf_counter_interpolation {
+    RF_COUNTER_UNTIL_NEXT = 0, /* up to the next sample; also where the program said nothing */
+    RF_COUNTER_SINCE_LAST = 1, /* from the sample before */
+    RF_COUNTER_LINEAR = 2,     /* a straight line to the next sample */
+    RF_COUNTER_POINT = 3,      /* only its own time */
+};
+
+/* Of a sample: bits. */
+enum rf_sample_flags {
+    RF_SAMPLE_NO_VALUE = 1, /* the program had no value: a gap */
+    RF_SAMPLE_PLACED = 2,   /* it has no time, or one of an unknown clock: it stands where it was
+                             * recorded */
+    RF_SAMPLE_REAL = 4,     /* its value is not among the integers */
+};
+
+enum rf_counter_number { RF_COUNTER_REAL = 0, RF_COUNTER_INT64 = 1, RF_COUNTER_UINT64 = 2 };
+
+/* What a counter of NVTX has besides. */
+struct rf_nvtx_counter {
+    uint32_t domain;      /* index */
+    uint32_t thread;      /* index: its scope is that thread; RF_NO_INDEX: its scope is another */
+    uint32_t description; /* string; none here and below: RF_NO_STRING */
+    uint32_t unit;        /* string */
+    uint32_t scope;     /* string: the path of its scope, or "thread", "process", "machine", ... */
+    uint8_t value_type; /* enum rf_counter_value_type */
+    uint8_t interpolation; /* enum rf_counter_interpolation */
+    uint8_t number;        /* enum rf_counter_number: the type that the program gave it */
+    uint8_t has_limits;    /* 1: min, 2: max */
+    double min, max;       /* limits that the program gave, as values are */
+    uint64_t scale_numerator, scale_denominator; /* of the unit; 1 where it has none */
+    double factor; /* a value times this is in the unit: the scale, and for fixed-point numbers the
+                    * largest one as 1 */
+    const int64_t *integer; /* the values as whole numbers, exactly; bit by bit a uint64_t where
+                             * number says so; NULL: it has none */
+    const uint8_t *flags;   /* enum rf_sample_flags of each sample; NULL: none has any */
+};
+
 /* One quantity over time: a hardware counter of a GPU, or a counter of a program. value[i] holds
- * for the time from ns[i - 1] to ns[i]. The recording owns the columns; counters that were sampled
- * together may share ns. */
+ * for the time from ns[i - 1] to ns[i], unless nvtx says otherwise. The recording owns the columns;
+ * counters that were sampled together may share ns. */
 struct rf_counter {
-    uint32_t name;     /* string: "SMs Active [Throughput %]" */
+    uint32_t name;     /* string: "SMs Active [Throughput %]"; "GROUP.ENTRY" of NVTX's groups */
     uint32_t set;      /* string: what it was sampled with: "General Metrics for NVIDIA GH100"; may
                         * be none */
     uint32_t device;   /* rf_gpu.id; RF_NO_INDEX: it belongs to no GPU */
     uint32_t process;  /* index; RF_NO_INDEX: the whole machine */
     const int64_t *ns; /* by time; NULL: there are no samples */
-    const double *value; /* finite numbers; NULL likewise */
+    const double *value; /* finite numbers; of NVTX's counters also others, and NAN where there is
+                          * no value; NULL likewise */
     size_t n_samples;
-    int is_derived; /* it was computed from rows of RF_EXTRA_MEMORY */
+    int is_derived;                     /* it was computed from rows of RF_EXTRA_MEMORY */
+    const struct rf_nvtx_counter *nvtx; /* NULL: it is no counter of NVTX */
 };
+
+/* "absolute", "delta", "delta_since_start"; "until_next", ... NULL for others. */
+RF_API const char *rf_counter_value_type_name(int value_type);
+RF_API const char *rf_counter_interpolation_name(int interpolation);
 
 /* The counters, by device, process and set, then in the order of the file. */
 RF_API uint32_t rf_n_counters(const rf_recording *rec);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "export/counter_names.h"
 
+#include <string.h>
+
 uint32_t rf_counters_end(const rf_recording *rec, uint32_t first, bool *has_sets)
 {
     const struct rf_counter *counter = rf_counter_at(rec, first), *at;
@@ -12,4 +14,20 @@ uint32_t rf_counters_end(const rf_recording *rec, uint32_t first, bool *has_sets
         *has_sets |= at->set != counter->set;
     }
     return end;
+}
+
+uint32_t rf_counter_domain(const rf_recording *rec, const struct rf_counter *counter)
+{
+    return counter->nvtx != NULL ? rf_domain_at(rec, counter->nvtx->domain)->name : RF_NO_STRING;
+}
+
+uint32_t rf_counter_scope(const rf_recording *rec, const struct rf_counter *counter)
+{
+    static const char *const usual[] = {"process", "thread", "software"};
+    const uint32_t scope = counter->nvtx != NULL ? counter->nvtx->scope : RF_NO_STRING;
+    const char *text = rf_string(rec, scope, NULL);
+    for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]) && text != NULL; i++)
+        if (strcmp(text, usual[i]) == 0)
+            return RF_NO_STRING;
+    return scope;
 }

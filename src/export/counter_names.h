@@ -11,4 +11,10 @@
  * with several sets, which then are part of their names, as in "NAME (SET)". */
 uint32_t rf_counters_end(const rf_recording *rec, uint32_t first, bool *has_sets);
 
+/* What viewers are to see before and behind the name of a counter of NVTX, as strings;
+ * RF_NO_STRING: nothing. The domain, unless it is the default one; the scope, unless it is the
+ * process or a thread. */
+uint32_t rf_counter_domain(const rf_recording *rec, const struct rf_counter *counter);
+uint32_t rf_counter_scope(const rf_recording *rec, const struct rf_counter *counter);
+
 #endif

@@ -2,6 +2,7 @@
 #include "export/members.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "model/fields/event_names.h"
@@ -85,6 +86,18 @@ static void put_payload(struct rf_sink *sink, const struct rf_members *members,
         rf_sink_char(sink, '"');
 }
 
+/* JSON has no numbers that are not finite. */
+static void put_double(struct rf_sink *sink, const void *at)
+{
+    double value;
+    memcpy(&value, at, sizeof(value));
+    if (!isfinite(value))
+        rf_sink_char(sink, '"');
+    rf_sink_double(sink, value);
+    if (!isfinite(value))
+        rf_sink_char(sink, '"');
+}
+
 /* What is not a plain number. */
 static void put_value(struct rf_sink *sink, const struct rf_members *members,
                       const struct rf_member *member, const void *at, uint64_t number)
@@ -105,6 +118,9 @@ static void put_value(struct rf_sink *sink, const struct rf_members *members,
         break;
     case RF_FIELD_PAYLOAD:
         put_payload(sink, members, at);
+        break;
+    case RF_FIELD_DOUBLE:
+        put_double(sink, at);
         break;
     default:
         rf_sink_char(sink, '"');

@@ -6,6 +6,7 @@
 
 #include "base/sink.h"
 #include "model/fields/event_names.h"
+#include "model/fields/fields_counter.h"
 #include "model/fields/fields.h"
 
 /* How a value lies in memory. */
@@ -106,6 +107,9 @@ static inline void rf_sink_value(struct rf_sink *sink, const rf_recording *rec,
     case RF_FIELD_DOUBLE:
         memcpy(&real, at, sizeof(real));
         rf_sink_double(sink, real);
+        break;
+    case RF_FIELD_SAMPLE:
+        rf_sink_sample(sink, at);
         break;
     case RF_FIELD_PAYLOAD:
         if (rf_payload_string(at) != RF_NO_STRING)

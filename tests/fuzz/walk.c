@@ -192,6 +192,24 @@ static void walk_extras(const rf_recording *rec)
     }
 }
 
+static void walk_nvtx_counter(const rf_recording *rec, const struct rf_counter *counter)
+{
+    const struct rf_nvtx_counter *nvtx = counter->nvtx;
+    if (nvtx == NULL)
+        return;
+    PROMISE(nvtx->domain < rf_n_domains(rec));
+    PROMISE(nvtx->thread == RF_NO_INDEX || nvtx->thread < rf_n_threads(rec));
+    PROMISE(rf_counter_value_type_name(nvtx->value_type) != NULL);
+    PROMISE(rf_counter_interpolation_name(nvtx->interpolation) != NULL);
+    PROMISE(nvtx->scale_denominator != 0);
+    walk_string(rec, nvtx->unit);
+    walk_string(rec, nvtx->scope);
+    walk_string(rec, nvtx->description);
+    for (size_t k = 0; k < counter->n_samples; k++)
+        PROMISE(nvtx->flags == NULL || (nvtx->flags[k] & RF_SAMPLE_NO_VALUE) == 0 ||
+                isnan(counter->value[k]));
+}
+
 static void walk_counters(const rf_recording *rec)
 {
     uint64_t n = 0;
@@ -204,9 +222,10 @@ static void walk_counters(const rf_recording *rec)
         PROMISE((counter->value != NULL) == (counter->n_samples > 0));
         for (size_t k = 0; k < counter->n_samples; k++) {
             PROMISE(k == 0 || counter->ns[k - 1] <= counter->ns[k]);
-            PROMISE(isfinite(counter->value[k]));
+            PROMISE(counter->nvtx != NULL || isfinite(counter->value[k]));
         }
         n += counter->n_samples;
+        walk_nvtx_counter(rec, counter);
     }
     PROMISE(n == rf_get_info(rec)->n_samples);
 }

@@ -36,7 +36,8 @@ PROCESS = {1: ("pid", U64), 2: ("cmdline", TEXT), 3: ("sort_index", U64), 6: ("p
 THREAD = {1: ("pid", U64), 2: ("tid", U64), 3: ("sort_index", U64), 5: ("thread_name", TEXT)}
 COUNTER_TRACK = {3: ("unit", U64), 6: ("unit_name", TEXT)}
 DESCRIPTOR = {1: ("uuid", U64), 2: ("name", TEXT), 3: ("process", PROCESS), 4: ("thread", THREAD),
-              5: ("parent_uuid", U64), 8: ("counter", COUNTER_TRACK), 11: ("child_ordering", U64), 12: ("rank", U64)}
+              5: ("parent_uuid", U64), 8: ("counter", COUNTER_TRACK), 11: ("child_ordering", U64), 12: ("rank", U64),
+              14: ("description", TEXT)}
 NAMED = {1: ("iid", U64), 2: ("name", TEXT)}
 STRING = {1: ("iid", U64), 2: ("str", TEXT)}
 SPEC = {1: ("iid", U64), 2: ("name", TEXT), 3: ("description", TEXT), 4: ("category", U64)}

@@ -17,6 +17,7 @@
 #include "export/chrome/json_work.h"
 #include "export/chrome/json_writer.h"
 #include "export/counter_names.h"
+#include "export/counter_values.h"
 #include "export/shown_begin.h"
 
 /* ---- What is said about the whole trace ---- */
@@ -147,9 +148,21 @@ static void put_counter_name(struct json_writer *to, const struct rf_counter *co
                              bool has_sets)
 {
     size_t set_size;
-    const char *set = has_sets ? rf_string(to->rec, counter->set, &set_size) : NULL;
+    const bool is_nvtx = counter->nvtx != NULL;
+    const uint32_t domain = rf_counter_domain(to->rec, counter);
+    const char *set = is_nvtx    ? rf_string(to->rec, rf_counter_scope(to->rec, counter), &set_size)
+                      : has_sets ? rf_string(to->rec, counter->set, &set_size)
+                                 : NULL;
     rf_sink_char(to->sink, '"');
+    if (domain != RF_NO_STRING) {
+        json_put_inner_name(to, domain, "");
+        rf_sink_char(to->sink, ':');
+    }
     json_put_inner_name(to, counter->name, "(null)");
+    if (is_nvtx && counter->nvtx->thread != RF_NO_INDEX) {
+        json_put_member(to->sink, " (thread ", rf_thread_at(to->rec, counter->nvtx->thread)->tid);
+        rf_sink_char(to->sink, ')');
+    }
     if (set != NULL) {
         rf_sink_text(to->sink, " (");
         rf_sink_json_inner(to->sink, set, set_size);
@@ -158,22 +171,33 @@ static void put_counter_name(struct json_writer *to, const struct rf_counter *co
     rf_sink_char(to->sink, '"');
 }
 
+static int put_point(struct json_writer *to, const struct rf_counter *counter, bool has_sets,
+                     uint32_t pid, int64_t ns, double value)
+{
+    json_begin_line(to);
+    rf_sink_text(to->sink, "{\"ph\":\"C\",\"cat\":\"counter\",\"name\":");
+    put_counter_name(to, counter, has_sets);
+    json_put_member(to->sink, ",\"pid\":", pid);
+    rf_sink_text(to->sink, ",\"ts\":");
+    rf_sink_thousandths(to->sink, json_shown_ns(to, ns));
+    rf_sink_text(to->sink, ",\"args\":{\"value\":");
+    put_value(to->sink, value);
+    rf_sink_text(to->sink, "}}");
+    return json_step(to);
+}
+
 static int put_counter(struct json_writer *to, const struct rf_counter *counter, bool has_sets,
                        uint32_t pid)
 {
     int status = RF_OK;
-    for (size_t i = 0; i < counter->n_samples && status == RF_OK; i++) {
-        json_begin_line(to);
-        rf_sink_text(to->sink, "{\"ph\":\"C\",\"cat\":\"counter\",\"name\":");
-        put_counter_name(to, counter, has_sets);
-        json_put_member(to->sink, ",\"pid\":", pid);
-        rf_sink_text(to->sink, ",\"ts\":");
-        rf_sink_thousandths(to->sink, json_shown_ns(to, begin_of(to, counter, i)));
-        rf_sink_text(to->sink, ",\"args\":{\"value\":");
-        put_value(to->sink, counter->value[i]);
-        rf_sink_text(to->sink, "}}");
-        status = json_step(to);
-    }
+    struct rf_drawn drawn = {.counter = counter};
+    if (counter->nvtx != NULL && counter->n_samples > 0)
+        while (status == RF_OK && rf_drawn_next(&drawn, begin_of(to, counter, 0)))
+            status = put_point(to, counter, has_sets, pid, drawn.ns, drawn.value);
+    else
+        for (size_t i = 0; i < counter->n_samples && status == RF_OK; i++)
+            status =
+                put_point(to, counter, has_sets, pid, begin_of(to, counter, i), counter->value[i]);
     return status;
 }
 

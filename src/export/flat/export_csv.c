@@ -14,9 +14,10 @@
 #include "export/flat/flat_rows.h"
 #include "export/shown_fields.h"
 #include "model/fields/event_names.h"
+#include "model/fields/fields_counter.h"
 
 #define MAX_COLUMNS 80
-#define MAX_SELDOM  24
+#define MAX_SELDOM  40
 
 typedef void put_fn(struct rf_sink *sink, const struct rf_flat_row *row);
 
@@ -130,6 +131,11 @@ static void put_extra_bytes(struct rf_sink *sink, const struct rf_flat_row *row)
         rf_sink_i64(sink, bytes);
 }
 
+static void put_sample_type(struct rf_sink *sink, const struct rf_flat_row *row)
+{
+    rf_sink_text(sink, rf_sample_type_name(&row->sample));
+}
+
 /* ---- The table ---- */
 
 #define ON(set)      (1u << RF_FLAT_##set)
@@ -150,13 +156,13 @@ static const struct column columns[] = {
     {.name = "category"},
     {.name = "category_name"},
     {.name = "color"},
-    {.name = PAYLOAD_TYPE},
+    {PAYLOAD_TYPE, put_sample_type, ON(SAMPLE), false},
     {"payload", put_extra_values, ON(EXTRA), false},
     {.name = "id"},
     {.name = "operation"},
     {.name = "end_tid"},
     {.name = "cut"},
-    {"flags", rf_sink_flat_flags, ON(EVENT) | ON(CALL) | ON(OP), false},
+    {"flags", rf_sink_flat_flags, ON(EVENT) | ON(CALL) | ON(OP) | ON(SAMPLE), false},
     {.name = "device", .is_work = true},
     {.name = "context", .is_work = true},
     {.name = "stream", .is_work = true},
@@ -244,6 +250,16 @@ static void see_ranges(struct seldom *seldom, const rf_recording *rec)
     }
 }
 
+static void see_counters(struct seldom *seldom, const rf_recording *rec)
+{
+    struct rf_row row;
+    list_seldom(seldom, &rf_counter_fields);
+    for (uint32_t i = 0; i < rf_n_counters(rec) && seldom->n > 0; i++) {
+        rf_row_of_counter(rec, rf_counter_at(rec, i), NULL, &row);
+        see_row(seldom, 0, &row);
+    }
+}
+
 static bool is_missing(const struct seldom *seldom, const struct rf_field *field)
 {
     for (size_t i = 0; i < seldom->n; i++)
@@ -315,6 +331,7 @@ static void init(struct csv_writer *to, const rf_recording *rec)
     bool has_work = rf_count_work(rec) > 0;
     see_ops(&seldom, rec);
     see_ranges(&seldom, rec);
+    see_counters(&seldom, rec);
     for (enum rf_flat_set set = RF_FLAT_CALL; set < RF_N_FLAT_SETS && has_work; set++)
         add_fields(to, set, rf_flat_fields[set], &seldom);
     add_fields(to, RF_FLAT_EVENT, &rf_event_fields, &seldom);

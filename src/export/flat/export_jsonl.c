@@ -9,6 +9,7 @@
 #include "export/flat/flat_rows.h"
 #include "export/members.h"
 #include "model/fields/event_names.h"
+#include "model/fields/fields_counter.h"
 
 struct jsonl_writer {
     const rf_recording *rec;
@@ -148,7 +149,8 @@ static void put_gpu(struct rf_sink *sink, const rf_recording *rec, uint32_t i)
 static void put_counter(struct rf_sink *sink, const struct jsonl_writer *to, uint32_t i)
 {
     const struct rf_counter *counter = rf_counter_at(to->rec, i);
-    const struct rf_row row = {.part = {counter}};
+    struct rf_row row;
+    rf_row_of_counter(to->rec, counter, NULL, &row);
     put_u64(sink, "{\"type\":\"counter\",\"counter\":", i);
     (void)rf_sink_members(sink, to->of[RF_FLAT_SAMPLE], &row, true);
     if (counter->process != RF_NO_INDEX)
@@ -223,12 +225,31 @@ static void put_event_name(struct rf_sink *sink, const rf_recording *rec,
         rf_sink_text(sink, ",\"is_utf8\":false");
 }
 
-static void put_sample(struct rf_sink *sink, const struct rf_work_at *at)
+/* "value" is null where the program had none. */
+static void put_value(struct rf_sink *sink, const struct rf_sample_at *at)
 {
-    put_i64(sink, "{\"type\":\"sample\",\"start_ns\":", *at->sample_ns);
-    put_u64(sink, ",\"counter\":", at->counter);
+    const bool is_number = rf_is_sample_number(at);
+    if (rf_sample_form(at) == RF_SAMPLE_IS_NONE)
+        rf_sink_text(sink, "null");
+    if (!is_number)
+        rf_sink_char(sink, '"');
+    rf_sink_sample(sink, at);
+    if (!is_number)
+        rf_sink_char(sink, '"');
+}
+
+static void put_sample(struct rf_sink *sink, const struct rf_flat_row *row)
+{
+    const uint8_t shown = RF_SAMPLE_NO_VALUE | RF_SAMPLE_PLACED;
+    put_i64(sink, "{\"type\":\"sample\",\"start_ns\":", row->start_ns);
+    put_u64(sink, ",\"counter\":", row->work->counter);
     rf_sink_text(sink, ",\"value\":");
-    rf_sink_double(sink, *at->sample);
+    put_value(sink, &row->sample);
+    if (rf_sample_flags(&row->sample) & shown) {
+        rf_sink_text(sink, ",\"flags\":\"");
+        rf_sink_sample_flags(sink, &row->sample);
+        rf_sink_char(sink, '"');
+    }
     rf_sink_text(sink, "}\n");
 }
 
@@ -236,7 +257,7 @@ static void put_row(void *context, struct rf_sink *sink, const struct rf_flat_ro
 {
     const struct jsonl_writer *to = context;
     if (row->set == RF_FLAT_SAMPLE) {
-        put_sample(sink, row->work);
+        put_sample(sink, row);
         return;
     }
     char *out = put_head(rf_sink_reserve(sink, HEAD_ROOM), row);

@@ -12,6 +12,7 @@
 #include "export/flat/flat_rows.h"
 #include "export/shown_fields.h"
 #include "model/fields/event_names.h"
+#include "model/fields/fields_counter.h"
 #include "model/fields/gpu_names.h"
 
 #define TIME_WIDTH     14
@@ -160,11 +161,10 @@ static int put_string(struct rf_sink *sink, const rf_recording *rec, uint32_t st
 
 /* ---- What happened ---- */
 
-/* "domain:message", or "message" in the default domain and in one that has no name; "(null)" for a
- * message that is a NULL. */
-static void put_label(struct rf_sink *sink, const rf_recording *rec, const struct rf_event *event)
+/* "domain:"; nothing of the default domain and of one that has no name. */
+static void put_domain(struct rf_sink *sink, const rf_recording *rec, uint32_t index)
 {
-    const struct rf_domain *domain = rf_domain_at(rec, event->domain);
+    const struct rf_domain *domain = rf_domain_at(rec, index);
     if (!domain->is_valid) {
         rf_sink_hex(sink, domain->handle);
         rf_sink_char(sink, ':');
@@ -172,6 +172,13 @@ static void put_label(struct rf_sink *sink, const rf_recording *rec, const struc
         put_string(sink, rec, domain->name);
         rf_sink_char(sink, ':');
     }
+}
+
+/* "domain:message", or "message" in the default domain and in one that has no name; "(null)" for a
+ * message that is a NULL. */
+static void put_label(struct rf_sink *sink, const rf_recording *rec, const struct rf_event *event)
+{
+    put_domain(sink, rec, event->domain);
     if (event->name != RF_NO_STRING)
         put_string(sink, rec, event->name);
     else
@@ -333,11 +340,37 @@ static void put_extra(struct rf_sink *sink, const rf_recording *rec, const struc
     }
 }
 
-static void put_sample(struct rf_sink *sink, const rf_recording *rec, const struct rf_work_at *at)
+/* " = 3 jobs": in the unit, exactly where that needs no scale. */
+static void put_sample_value(struct rf_sink *sink, const struct rf_flat_row *row)
 {
-    put_string(sink, rec, rf_counter_at(rec, at->counter)->name);
+    const struct rf_nvtx_counter *nvtx = row->sample.counter->nvtx;
     rf_sink_text(sink, " = ");
-    rf_sink_double(sink, *at->sample);
+    if (nvtx != NULL && nvtx->factor != 1)
+        rf_sink_double(sink, *row->work->sample * nvtx->factor);
+    else
+        rf_sink_sample(sink, &row->sample);
+    if (nvtx == NULL || nvtx->unit == RF_NO_STRING)
+        return;
+    rf_sink_char(sink, ' ');
+    put_string(sink, row->rec, nvtx->unit);
+}
+
+/* "engine:queue = 3 jobs" */
+static void put_sample(struct rf_sink *sink, const struct rf_flat_row *row)
+{
+    const rf_recording *rec = row->rec;
+    const struct rf_counter *counter = row->sample.counter;
+    const struct rf_nvtx_counter *nvtx = counter->nvtx;
+    if (nvtx != NULL)
+        put_domain(sink, rec, nvtx->domain);
+    put_string(sink, rec, counter->name);
+    if (rf_sample_form(&row->sample) != RF_SAMPLE_IS_NONE)
+        put_sample_value(sink, row);
+    if (rf_sample_flags(&row->sample) & (RF_SAMPLE_NO_VALUE | RF_SAMPLE_PLACED)) {
+        rf_sink_text(sink, "  [");
+        rf_sink_sample_flags(sink, &row->sample);
+        rf_sink_char(sink, ']');
+    }
 }
 
 static void put_op_label(struct rf_sink *sink, const rf_recording *rec, const struct rf_gpu_op *op)
@@ -384,7 +417,7 @@ static void put_row(void *context, struct rf_sink *sink, const struct rf_flat_ro
         put_extra(sink, row->rec, row->work->extra);
         break;
     default:
-        put_sample(sink, row->rec, row->work);
+        put_sample(sink, row);
     }
     rf_sink_char(sink, '\n');
 }

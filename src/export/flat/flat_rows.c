@@ -2,6 +2,7 @@
 #include "export/flat/flat_rows.h"
 
 #include "model/fields/event_names.h"
+#include "model/fields/fields_counter.h"
 #include "model/fields/gpu_names.h"
 
 const struct rf_fields *const rf_flat_fields[RF_N_FLAT_SETS] = {
@@ -69,8 +70,11 @@ static void set_sample(struct rf_flat_row *row, const struct rf_counter *counter
 {
     row->set = RF_FLAT_SAMPLE;
     row->type = "counter";
+    row->sample = (struct rf_sample_at){counter, (size_t)(row->work->sample - counter->value)};
+    if (counter->nvtx != NULL)
+        set_thread(row, counter->nvtx->thread);
     set_process(row, counter->process);
-    *row->parts = (struct rf_row){.part = {counter, [RF_PART_DETAIL] = row->work->sample}};
+    rf_row_of_counter(row->rec, counter, &row->sample, row->parts);
 }
 
 /* Every member is given, so that nothing is zeroed first. */
@@ -131,7 +135,9 @@ static void write_work(void *context, struct rf_sink *sink, const struct rf_work
 
 void rf_sink_flat_flags(struct rf_sink *sink, const struct rf_flat_row *row)
 {
-    if (row->event != NULL)
+    if (row->set == RF_FLAT_SAMPLE)
+        rf_sink_sample_flags(sink, &row->sample);
+    else if (row->event != NULL)
         rf_sink_flags(sink, row->rec, row->event);
     else
         rf_sink_time_flags(sink, row->time_flags);

@@ -35,6 +35,7 @@ struct rf_flat_row {
     bool is_plain;                       /* an event of which no field is there */
     const struct rf_event *event;
     const struct rf_work_at *work; /* else */
+    struct rf_sample_at sample;    /* of a sample */
     struct rf_row *parts;
 };
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "export/counter_names.h"
+#include "export/counter_values.h"
 #include "export/perfetto/export_perfetto_packets.h"
 #include "export/perfetto/export_perfetto_tracks.h"
 
@@ -97,13 +98,21 @@ static const char *name_of(const struct pf_writer *to, const struct rf_counter *
     return name != NULL ? name : "(null)";
 }
 
+/* "DOMAIN:NAME (SET)"; of NVTX a scope stands in the place of the set. */
 static void sink_name(struct pf_writer *to, const struct rf_counter *counter, bool has_sets)
 {
+    const uint32_t domain = rf_counter_domain(to->rec, counter);
+    const uint32_t behind =
+        counter->nvtx != NULL ? rf_counter_scope(to->rec, counter) : counter->set;
+    if (domain != RF_NO_STRING) {
+        pf_sink_string(to, domain);
+        rf_sink_char(&to->words, ':');
+    }
     rf_sink_text(&to->words, name_of(to, counter));
-    if (!has_sets || rf_string(to->rec, counter->set, NULL) == NULL)
+    if ((!has_sets && counter->nvtx == NULL) || rf_string(to->rec, behind, NULL) == NULL)
         return;
     rf_sink_text(&to->words, " (");
-    pf_sink_string(to, counter->set);
+    pf_sink_string(to, behind);
     rf_sink_text(&to->words, ")");
 }
 
@@ -236,31 +245,47 @@ static void put_gpu_counters(struct pf_writer *to, uint32_t first, uint32_t end,
 
 /* ---- As tracks ---- */
 
+/* The unit that the program gave, or the one that a name says. */
+static void put_unit(struct pf_writer *to, const struct rf_counter *counter)
+{
+    const char *name = name_of(to, counter);
+    const struct unit unit = unit_of(name);
+    size_t size = 0, begin = rf_proto_begin_wide(&to->packet, TRACK_COUNTER);
+    const char *text = counter->nvtx != NULL ? rf_string(to->rec, counter->nvtx->unit, &size)
+                                             : unit_text(name, &size);
+    bool is_bytes = counter->nvtx == NULL && unit.numerator == 7 && unit.denominator == 0;
+    if (text != NULL && counter->nvtx != NULL)
+        is_bytes = strcmp(text, "bytes") == 0 || strcmp(text, "B") == 0;
+    if (is_bytes)
+        rf_proto_u64(&to->packet, COUNTER_UNIT, UNIT_BYTES);
+    else if (text != NULL)
+        rf_proto_text(&to->packet, COUNTER_UNIT_NAME, text, size);
+    rf_proto_end_wide(&to->packet, begin);
+}
+
 static uint64_t describe_track(struct pf_writer *to, uint32_t i, bool has_sets)
 {
     const struct rf_counter *counter = rf_counter_at(to->rec, i);
-    const char *name = name_of(to, counter);
     char gpu[32] = "";
-    size_t size;
-    const char *unit = unit_text(name, &size);
     uint64_t uuid = to->next_uuid++;
     if (counter->device != RF_NO_INDEX)
         (void)snprintf(gpu, sizeof(gpu), "GPU %u: ", counter->device);
     pf_begin_packet(to);
     size_t begin = rf_proto_begin_wide(&to->packet, PF_PACKET_TRACK_DESCRIPTOR);
     rf_proto_u64(&to->packet, PF_TRACK_UUID, uuid);
-    if (counter->process < rf_n_processes(to->rec))
+    if (counter->nvtx != NULL && counter->nvtx->thread != RF_NO_INDEX)
+        rf_proto_u64(&to->packet, PF_TRACK_PARENT, pf_thread_uuid(to, counter->nvtx->thread));
+    else if (counter->process < rf_n_processes(to->rec))
         rf_proto_u64(&to->packet, PF_TRACK_PARENT, pf_process_uuid(counter->process));
     rf_sink_text(&to->words, gpu);
     sink_name(to, counter, has_sets);
     pf_take_words(to, &to->packet, PF_TRACK_NAME);
     rf_proto_u64(&to->packet, PF_TRACK_RANK, RANK + (i & (RANK - 1)));
-    size_t about = rf_proto_begin_wide(&to->packet, TRACK_COUNTER);
-    if (unit_of(name).numerator == 7 && unit_of(name).denominator == 0)
-        rf_proto_u64(&to->packet, COUNTER_UNIT, UNIT_BYTES);
-    else if (unit != NULL)
-        rf_proto_text(&to->packet, COUNTER_UNIT_NAME, unit, size);
-    rf_proto_end_wide(&to->packet, about);
+    if (counter->nvtx != NULL && counter->nvtx->description != RF_NO_STRING) {
+        pf_sink_string(to, counter->nvtx->description);
+        pf_take_words(to, &to->packet, PF_TRACK_DESCRIPTION);
+    }
+    put_unit(to, counter);
     rf_proto_end_wide(&to->packet, begin);
     (void)pf_end_packet(to);
     return uuid;
@@ -280,6 +305,11 @@ static void put_track(struct pf_writer *to, uint32_t i, bool has_sets)
         return;
     size_t last = counter->n_samples - 1;
     uint64_t uuid = describe_track(to, i, has_sets);
+    struct rf_drawn drawn = {.counter = counter};
+    while (counter->nvtx != NULL && to->status == RF_OK && rf_drawn_next(&drawn, counter->ns[0]))
+        put_point(to, uuid, drawn.ns, drawn.value);
+    if (counter->nvtx != NULL)
+        return;
     for (size_t k = 0; k < last && to->status == RF_OK; k++)
         put_point(to, uuid, counter->ns[k], counter->value[k + 1]);
     put_point(to, uuid, counter->ns[last], last == 0 ? counter->value[last] : 0);

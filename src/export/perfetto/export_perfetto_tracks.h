@@ -13,6 +13,7 @@ enum pf_descriptor_field {
     PF_TRACK_PARENT = 5,
     PF_TRACK_CHILD_ORDERING = 11,
     PF_TRACK_RANK = 12,
+    PF_TRACK_DESCRIPTION = 14,
 };
 
 /* A row of a track: the ranges on it nest, or, with pf_track_place_apart(), follow each other. */

@@ -3,6 +3,7 @@
  * versions of the schema; a table is created if it has rows. */
 #include "export/sqlite/sqlite_extra_rows.h"
 
+#include "export/sqlite/sqlite_counters.h"
 #include "model/extra.h"
 #include "model/private_access.h"
 
@@ -183,7 +184,7 @@ static void write_metrics(struct rf_sqlite *out, bool is_soc)
     for (uint32_t i = 0; i < rf_n_counters(out->rec); i++) {
         const struct rf_counter *counter = rf_counter_at(out->rec, i);
         struct rf_counter_origin origin = get_origin(out->rec, i);
-        if (counter->is_derived || origin.is_soc != is_soc)
+        if (counter->is_derived || counter->nvtx != NULL || origin.is_soc != is_soc)
             continue;
         rf_sqlite_create_table(out, &names);
         rf_sqlite_create_table(out, &samples);
@@ -199,4 +200,5 @@ void rf_sqlite_write_extra_rows(struct rf_sqlite *out)
     write_extras(out);
     write_metrics(out, false);
     write_metrics(out, true);
+    rf_sqlite_write_counters(out);
 }

@@ -83,6 +83,15 @@ static const char *const notes[RF_N_NOTES][2] = {
                               "too fast"},
     [RF_NOTE_METRICS_BAD] = {"GPU metrics", "not what a sampler writes: left out"},
     [RF_NOTE_METRICS_NO_NUMBER] = {"GPU metrics", "values that are no numbers: left out"},
+    [RF_NOTE_COUNTER_UNKNOWN] = {"NVTX counters",
+                                 "samples of a counter that was not registered: left out"},
+    [RF_NOTE_COUNTER_SCHEMA] = {"NVTX counters",
+                                "samples that the counter's schema does not describe: left out"},
+    [RF_NOTE_COUNTER_SIZE] = {"NVTX counters",
+                              "samples that are not whole: as many as are whole are shown"},
+    [RF_NOTE_COUNTER_PLACED] = {"NVTX counters",
+                                "samples without a time, or with one of an unknown clock: shown "
+                                "where they were recorded"},
 };
 
 static void note_op(struct rf_cuda_load *cuda, uint8_t flags)
@@ -133,6 +142,14 @@ static int list_notes(struct rf_load *load)
     return RF_OK;
 }
 
+static bool has_notes(const struct rf_load *load)
+{
+    for (int i = 0; i < RF_N_NOTES; i++)
+        if (load->cuda.n_notes[i] > 0)
+            return true;
+    return false;
+}
+
 /* ---- Everything ---- */
 
 static int link_records(struct rf_load *load)
@@ -159,7 +176,8 @@ static int link_records(struct rf_load *load)
 int rf_load_cuda_link(struct rf_load *load)
 {
     rf_recording *rec = load->rec;
-    if (!load->cuda.has_records && load->log.n_metrics == 0)
+    if (!load->cuda.has_records && load->log.n_metrics == 0 && !has_notes(load) &&
+        rec->n_counters == 0)
         return RF_OK;
     int status = load->cuda.has_records ? link_records(load) : RF_OK;
     if (status == RF_OK)

@@ -17,8 +17,8 @@
 enum rf_field_part {
     RF_PART_ROW,    /* struct rf_call, rf_gpu_op, rf_event, rf_extra or rf_counter */
     RF_PART_TRACK,  /* struct rf_gpu_track of GPU work */
-    RF_PART_DETAIL, /* what rf_gpu_op_detail() returns; struct rf_start_end of a start/end range; of
-                     * a sample its value, a double */
+    RF_PART_DETAIL, /* what rf_gpu_op_detail() returns; struct rf_start_end of a start/end range;
+                     * struct rf_sample_at of a sample */
     /* Attributes of ranges and marks: the event, if it has the attribute. */
     RF_PART_REGISTERED,
     RF_PART_CATEGORY,
@@ -29,7 +29,13 @@ enum rf_field_part {
     /* Of start/end ranges that another thread ended: */
     RF_PART_ENDED,      /* struct rf_start_end */
     RF_PART_END_THREAD, /* struct rf_thread */
-    RF_N_PARTS
+    RF_N_PARTS,
+    /* Of counters of NVTX, in places that they do not use: */
+    RF_PART_NVTX = RF_PART_TRACK, /* struct rf_nvtx_counter; if it has what they are named after: */
+    RF_PART_MIN = RF_PART_REGISTERED,
+    RF_PART_MAX = RF_PART_CATEGORY,
+    RF_PART_SCALE = RF_PART_COLOR,
+    RF_PART_DOMAIN = RF_PART_PAYLOAD, /* struct rf_domain */
 };
 
 enum rf_field_type {
@@ -43,6 +49,7 @@ enum rf_field_type {
     RF_FIELD_PROCESS, /* the index of a process: globalPid in databases, by hand in other forms */
     RF_FIELD_EMPTY,   /* a column of nsys's databases that is always NULL */
     RF_FIELD_DOUBLE,
+    RF_FIELD_SAMPLE,  /* of the struct rf_sample_at at that place: rf_sink_sample() */
     RF_FIELD_TRUE,    /* true, since its part exists */
     RF_FIELD_COLOR,   /* rf_sink_color() */
     RF_FIELD_PAYLOAD, /* of the event at that place: rf_payload_string(), or rf_sink_payload() */
@@ -117,6 +124,12 @@ extern const struct rf_fields rf_event_fields; /* kinds: enum rf_event_kind */
 extern const struct rf_fields rf_range_fields; /* how a range ended, and its relations: likewise */
 extern const struct rf_fields rf_extra_fields; /* what rows of each enum rf_extra_kind have */
 extern const struct rf_fields rf_counter_fields;
+
+/* A sample of a counter. */
+struct rf_sample_at {
+    const struct rf_counter *counter;
+    size_t i;
+};
 
 /* One row: where its parts lie; NULL: it does not have that part. */
 struct rf_row {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The fields of events, of other rows of databases, and of counters, in the order in which JSON
- * lines have them. */
+/* The fields of events and of other rows of databases, in the order in which JSON lines have
+ * them. */
 #include <stddef.h>
 
 #include "model/fields/event_names.h"
@@ -104,18 +104,6 @@ static const struct rf_field extra_fields[] = {
     {.name = "name", IN_EXTRA(name), .type = RF_FIELD_STRING, .absent = RF_ABSENT_MAX,
      .about = "what it is called"},
 };
-
-#define IN_COUNTER(member) .kinds = ALL, IN(ROW, struct rf_counter, member)
-
-static const struct rf_field counter_fields[] = {
-    {.name = "name", IN_COUNTER(name), .type = RF_FIELD_STRING, .about = "what was counted"},
-    {.name = "set", IN_COUNTER(set), .type = RF_FIELD_STRING, .absent = RF_ABSENT_MAX,
-     CSV("full_name"), .about = "what it was sampled with"},
-    {.name = "device", IN_COUNTER(device), .absent = RF_ABSENT_MAX,
-     .about = "the GPU as the driver numbers it"},
-    {.name = "value", .kinds = ALL, .part = RF_PART_DETAIL, .size = sizeof(double),
-     .type = RF_FIELD_DOUBLE, AS_PAYLOAD("double"), .about = "of a sample"},
-};
 /* clang-format on */
 
 static const struct rf_row_kind event_kinds[] = {
@@ -143,7 +131,6 @@ const struct rf_fields rf_event_fields = {event_fields, N_OF(event_fields), even
 const struct rf_fields rf_range_fields = {range_fields, N_OF(range_fields), event_kinds,
                                           N_OF(event_kinds)};
 const struct rf_fields rf_extra_fields = {.field = extra_fields, .n = N_OF(extra_fields)};
-const struct rf_fields rf_counter_fields = {.field = counter_fields, .n = N_OF(counter_fields)};
 
 static void add_start_end(const rf_recording *rec, const struct rf_event_at *at, struct rf_row *row)
 {

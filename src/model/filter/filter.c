@@ -224,6 +224,10 @@ static void mark_needed(struct rf_filtering *job, bool *is_needed)
         if (from->extra[i].thread < from->n_threads &&
             rf_filter_has_extra(&job->filter, &from->extra[i], job->process))
             is_needed[from->extra[i].thread] = true;
+    for (uint32_t i = 0; i < from->n_counters; i++)
+        if (from->counter[i].nvtx != NULL && from->counter[i].nvtx->thread < from->n_threads &&
+            rf_filter_has_counter(&job->filter, &from->counter[i], job->process))
+            is_needed[from->counter[i].nvtx->thread] = true;
 }
 
 static int copy_thread(struct rf_filtering *job, uint32_t i, bool is_needed)
@@ -359,7 +363,9 @@ static int copy_rows(struct rf_filtering *job)
 {
     int status = rf_filter_copy_extras(&job->filter, job->from, job->to, job->process, job->thread);
     if (status == RF_OK)
-        status = rf_filter_copy_counters(&job->filter, job->from, job->to, job->process);
+        status = rf_filter_copy_counters(
+            &job->filter, job->from, job->to,
+            &(struct rf_filter_places){job->process, job->thread, job->domain});
     return status;
 }
 

@@ -52,10 +52,12 @@ int rf_filter_copy_extras(const struct rf_filter *filter, const rf_recording *fr
 
 /* ---- Counters ---- */
 
-static bool keeps_counter(const struct rf_filter *filter, const struct rf_counter *counter,
-                          const uint32_t *process)
+bool rf_filter_has_counter(const struct rf_filter *filter, const struct rf_counter *counter,
+                           const uint32_t *process)
 {
-    unsigned activity = counter->is_derived ? RF_ACTIVITY_MEMORY : RF_ACTIVITY_METRICS;
+    unsigned activity = counter->nvtx != NULL ? RF_ACTIVITY_NVTX
+                        : counter->is_derived ? RF_ACTIVITY_MEMORY
+                                              : RF_ACTIVITY_METRICS;
     return (filter->activities & activity) != 0 &&
            (counter->process == RF_NO_INDEX || process[counter->process] != RF_NO_INDEX) &&
            (counter->device == RF_NO_INDEX || rf_filter_has_gpu(filter, counter->device));
@@ -75,64 +77,132 @@ static size_t n_before(const struct rf_counter *counter, int64_t ns, bool with_e
     return low;
 }
 
-/* Copies samples to the end of columns. */
-static void add_samples(struct rf_counter *counter, int64_t *ns, double *value,
-                        const struct rf_counter *from)
+/* Columns of samples that are being put together. */
+struct columns {
+    int64_t *ns, *integer;
+    double *value;
+    uint8_t *flags;
+};
+
+/* Copies samples to the end of columns; first: of those that counters of NVTX have besides. */
+static void add_samples(struct rf_counter *counter, const struct columns *to,
+                        const struct rf_counter *from, size_t first)
 {
-    memcpy(ns + counter->n_samples, from->ns, from->n_samples * sizeof(*ns));
-    memcpy(value + counter->n_samples, from->value, from->n_samples * sizeof(*value));
-    counter->n_samples += from->n_samples;
+    const size_t at = counter->n_samples, n = from->n_samples;
+    const struct rf_nvtx_counter *nvtx = from->nvtx;
+    memcpy(to->ns + at, from->ns, n * sizeof(*to->ns));
+    memcpy(to->value + at, from->value, n * sizeof(*to->value));
+    if (nvtx != NULL && nvtx->integer != NULL)
+        memcpy(to->integer + at, nvtx->integer + first, n * sizeof(*to->integer));
+    if (nvtx != NULL && nvtx->flags != NULL)
+        memcpy(to->flags + at, nvtx->flags + first, n);
+    counter->n_samples += n;
 }
 
-/* A counter with only the samples in a window. */
+/* A counter with only the samples in a window; *first: of them. */
 static struct rf_counter cut_counter(const struct rf_counter *from,
-                                     const struct rf_filter_window *window)
+                                     const struct rf_filter_window *window, size_t *start)
 {
     struct rf_counter counter = *from;
     size_t first = n_before(from, window->begin_ns, false),
            end = n_before(from, window->end_ns, true);
+    *start = first;
     counter.n_samples = end - first;
     counter.ns = first < end ? from->ns + first : NULL;
     counter.value = first < end ? from->value + first : NULL;
     return counter;
 }
 
+/* What a counter of NVTX has besides, as one of its own: its columns begin at a sample. */
+static int own_nvtx(rf_recording *to, struct rf_counter *counter, size_t first)
+{
+    struct rf_nvtx_counter *nvtx = malloc(sizeof(*nvtx));
+    if (nvtx == NULL)
+        return RF_ERR_NO_MEMORY;
+    *nvtx = *counter->nvtx;
+    if (nvtx->integer != NULL)
+        nvtx->integer += first;
+    if (nvtx->flags != NULL)
+        nvtx->flags += first;
+    counter->nvtx = nvtx;
+    return rf_samples_keep(to, nvtx);
+}
+
+/* Room for n samples, and for what a counter of NVTX has besides. */
+static int make_columns(rf_recording *to, struct rf_counter *counter, size_t n,
+                        struct columns *columns)
+{
+    const size_t size = sizeof(struct rf_nvtx_counter) + n * (3 * sizeof(int64_t) + 1);
+    struct rf_nvtx_counter *nvtx = malloc(size);
+    if (nvtx == NULL)
+        return RF_ERR_NO_MEMORY;
+    columns->ns = (int64_t *)(void *)(nvtx + 1);
+    columns->integer = columns->ns + n;
+    columns->value = (double *)(void *)(columns->integer + n);
+    columns->flags = (uint8_t *)(columns->value + n);
+    counter->ns = columns->ns;
+    counter->value = columns->value;
+    if (counter->nvtx != NULL) {
+        *nvtx = *counter->nvtx;
+        nvtx->integer = nvtx->integer != NULL ? columns->integer : NULL;
+        nvtx->flags = nvtx->flags != NULL ? columns->flags : NULL;
+        counter->nvtx = nvtx;
+    }
+    return rf_samples_keep(to, nvtx);
+}
+
 static int join_pieces(const struct rf_filter *filter, rf_recording *to, struct rf_counter *counter)
 {
     const struct rf_counter from = *counter;
-    size_t n = 0;
+    struct columns columns;
+    size_t n = 0, first;
     for (size_t i = 0; i < filter->n_windows; i++)
-        n += cut_counter(&from, &filter->window[i]).n_samples;
+        n += cut_counter(&from, &filter->window[i], &first).n_samples;
     counter->n_samples = 0;
     counter->ns = NULL;
     counter->value = NULL;
     if (n == 0)
         return RF_OK;
-    int64_t *ns = malloc(n * (sizeof(*ns) + sizeof(double)));
-    if (ns == NULL)
-        return RF_ERR_NO_MEMORY;
-    double *value = (double *)(void *)(ns + n);
-    for (size_t i = 0; i < filter->n_windows; i++) {
-        const struct rf_counter piece = cut_counter(&from, &filter->window[i]);
+    int status = make_columns(to, counter, n, &columns);
+    for (size_t i = 0; i < filter->n_windows && status == RF_OK; i++) {
+        const struct rf_counter piece = cut_counter(&from, &filter->window[i], &first);
         if (piece.n_samples > 0)
-            add_samples(counter, ns, value, &piece);
+            add_samples(counter, &columns, &piece, first);
     }
-    counter->ns = ns;
-    counter->value = value;
-    return rf_samples_keep(to, ns);
+    return status;
 }
 
 static int cut_samples(const struct rf_filter *filter, rf_recording *to, struct rf_counter *counter)
 {
-    if (filter->has_windows && filter->n_windows == 1)
-        *counter = cut_counter(counter, &filter->window[0]);
-    else if (filter->has_windows)
+    size_t first = 0;
+    if (filter->has_windows && filter->n_windows != 1)
         return join_pieces(filter, to, counter);
-    return RF_OK;
+    if (filter->has_windows)
+        *counter = cut_counter(counter, &filter->window[0], &first);
+    return counter->nvtx != NULL && first > 0 ? own_nvtx(to, counter, first) : RF_OK;
+}
+
+/* Processes, threads and domains have other places. */
+static int move_places(rf_recording *to, struct rf_counter *counter,
+                       const struct rf_filter_places *places)
+{
+    if (counter->process != RF_NO_INDEX)
+        counter->process = places->process[counter->process];
+    if (counter->nvtx == NULL)
+        return RF_OK;
+    struct rf_nvtx_counter *nvtx = malloc(sizeof(*nvtx));
+    if (nvtx == NULL)
+        return RF_ERR_NO_MEMORY;
+    *nvtx = *counter->nvtx;
+    nvtx->domain = places->domain[nvtx->domain];
+    if (nvtx->thread != RF_NO_INDEX)
+        nvtx->thread = places->thread[nvtx->thread];
+    counter->nvtx = nvtx;
+    return rf_samples_keep(to, nvtx);
 }
 
 int rf_filter_copy_counters(const struct rf_filter *filter, const rf_recording *from,
-                            rf_recording *to, const uint32_t *process)
+                            rf_recording *to, const struct rf_filter_places *places)
 {
     size_t n = from->n_counters;
     to->counter = calloc(n + 1, sizeof(*to->counter));
@@ -142,13 +212,12 @@ int rf_filter_copy_counters(const struct rf_filter *filter, const rf_recording *
         return RF_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < n; i++) {
         struct rf_counter counter = from->counter[i];
-        if (!keeps_counter(filter, &counter, process))
+        if (!rf_filter_has_counter(filter, &counter, places->process))
             continue;
-        if (cut_samples(filter, to, &counter) != RF_OK)
+        if (cut_samples(filter, to, &counter) != RF_OK ||
+            move_places(to, &counter, places) != RF_OK)
             return RF_ERR_NO_MEMORY;
         to->info.n_samples += counter.n_samples;
-        if (counter.process != RF_NO_INDEX)
-            counter.process = process[counter.process];
         if (from->counter_origin != NULL)
             to->counter_origin[to->n_counters] = from->counter_origin[i];
         to->counter[to->n_counters++] = counter;

@@ -6,13 +6,21 @@
 
 #include "model/filter/filter.h"
 
-/* process, thread: the index in the result by the index in the source; RF_NO_INDEX: left out. */
+/* process, thread, domain: the index in the result by the index in the source; RF_NO_INDEX: left
+ * out. */
 
 bool rf_filter_has_extra(const struct rf_filter *filter, const struct rf_extra *extra,
                          const uint32_t *process);
 int rf_filter_copy_extras(const struct rf_filter *filter, const rf_recording *from,
                           rf_recording *to, const uint32_t *process, const uint32_t *thread);
+
+bool rf_filter_has_counter(const struct rf_filter *filter, const struct rf_counter *counter,
+                           const uint32_t *process);
+
+struct rf_filter_places {
+    const uint32_t *process, *thread, *domain;
+};
 int rf_filter_copy_counters(const struct rf_filter *filter, const rf_recording *from,
-                            rf_recording *to, const uint32_t *process);
+                            rf_recording *to, const struct rf_filter_places *places);
 
 #endif

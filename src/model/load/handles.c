@@ -237,6 +237,9 @@ static void renumber_events(struct rf_load *load, const uint32_t *place)
     for (uint32_t i = 0; i < load->n_inherited; i++)
         if (load->inherited[i] >= first)
             load->inherited[i] = first + place[load->inherited[i] - first];
+    for (uint32_t i = 0; i < load->nvtx.n_counters; i++)
+        if (load->nvtx.counter[i].domain >= first)
+            load->nvtx.counter[i].domain = first + place[load->nvtx.counter[i].domain - first];
 }
 
 static int compare_indices(const void *left, const void *right)

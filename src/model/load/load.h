@@ -5,6 +5,7 @@
  *                        handles.c, what handles stand for, and namings.c, those calls by thread
  *     streams.c          every stream once, by several workers where it pays; with decode.c,
  *                        records to events, one array per thread; pops find their pushes
+ *     nvtx_samples.c     samples of NVTX's counters: see nvtx_load.h
  *     merge.c            threads whose records stand in several streams
  *     handles.c          the order of the domains that were met in records
  *     pair.c             start/end ranges, and the ends of what was cut
@@ -12,6 +13,7 @@
  *     cuda_load.c        what CUDA did: see cuda_load.h; with cuda_places.c, where
  *     threads.c          the final list of threads, their names, the naming calls as events
  *     metrics_load.c     samples of GPU metrics as counters; with samples.c, their columns
+ *     nvtx_counters.c    the samples of NVTX as counters
  *     cuda_link.c        the calls that caused GPU work */
 #ifndef RF_MODEL_LOAD_LOAD_H
 #define RF_MODEL_LOAD_LOAD_H
@@ -28,6 +30,7 @@
 #include "model/load/capture_windows.h"
 #include "model/load/timeline.h"
 #include "base/map.h"
+#include "model/nvtx/nvtx_load.h"
 #include "model/recording.h"
 
 /* What the loader knows of a process beyond struct rf_process; the same index. */
@@ -142,6 +145,7 @@ struct rf_load_stream {
     int64_t loss_ns; /* its last loss; RF_NO_TIME: none */
     int64_t last_ns;
     uint64_t n_cuda; /* CUDA records */
+    uint64_t n_ext;  /* EXT records */
     uint64_t n_lost_records, lost_bytes, n_lost_parts, n_damaged_bytes;
 };
 
@@ -162,6 +166,7 @@ struct rf_load {
     struct rf_map gone; /* (process, domain's handle) to handle[]: first destroyed there */
     struct rf_cuda_places cuda_places;
     struct rf_cuda_load cuda;
+    struct rf_nvtx_load nvtx;
     bool has_no_details;           /* RF_OPEN_NO_DETAILS */
     bool has_no_samples;           /* RF_OPEN_NO_SAMPLES */
     struct rf_map object;          /* (process | kind << 32, handle) to domain */

@@ -19,6 +19,9 @@
 #include "model/load/streams.h"
 #include "model/load/threads.h"
 #include "model/load/timeline.h"
+#include "model/nvtx/nvtx_counters.h"
+#include "model/nvtx/nvtx_samples.h"
+#include "model/nvtx/nvtx_tracks.h"
 #include "model/recording.h"
 #include "model/strings.h"
 
@@ -191,6 +194,7 @@ static void release_load(struct rf_load *load)
     free(load->naming);
     rf_cuda_places_release(&load->cuda_places);
     rf_cuda_load_release(&load->cuda, load->rec != NULL ? load->rec->n_processes : 0);
+    rf_nvtx_load_release(&load->nvtx);
     free(load->thread_name);
     free(load->destroy);
     free(load->inherited);
@@ -205,8 +209,8 @@ static void release_load(struct rf_load *load)
 static int build(struct rf_load *load)
 {
     static int (*const steps[])(struct rf_load *) = {
-        rf_load_definitions, rf_load_decode, rf_load_merge,  rf_load_order_domains,
-        rf_load_pair,        rf_load_cuda,   rf_load_threads};
+        rf_load_definitions,   rf_load_decode, rf_load_nvtx_samples, rf_load_merge,
+        rf_load_order_domains, rf_load_pair,   rf_load_cuda,         rf_load_threads};
     int status = RF_OK;
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && status == RF_OK; i++)
         status = steps[i](load);
@@ -220,6 +224,8 @@ static int build(struct rf_load *load)
     status = list_captures(load);
     if (status == RF_OK)
         status = rf_load_metrics(load);
+    if (status == RF_OK)
+        status = rf_load_nvtx_counters(load);
     return status == RF_OK ? rf_load_cuda_link(load) : status;
 }
 

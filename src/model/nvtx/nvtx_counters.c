@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/nvtx/nvtx_counters.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/arrays.h"
+#include "model/load/load.h"
+#include "model/load/samples.h"
+#include "model/nvtx/nvtx_layout.h"
+#include "model/nvtx/nvtx_scope.h"
+#include "model/strings.h"
+
+/* NVTX_SEMANTIC_ID_, NVTX_COUNTER_FLAG_, NVTX_COUNTER_LIMIT_ */
+enum { SEMANTICS_SCOPE = 1, SEMANTICS_COUNTER = 5 };
+enum { FLAG_NORMALIZE = 1 << 1, FLAG_LIMITS_SHIFT = 2, FLAG_LIMITS = 3 };
+enum { LIMIT_I64 = 1, LIMIT_U64 = 2, LIMIT_F64 = 3 };
+
+struct making {
+    struct rf_load *load;
+    const struct rf_nvtx_use *use;
+    const struct rf_nvtx_definition *def;
+    struct rf_counter_def head;
+    const struct rf_nvtx_entry *entry;
+    struct rf_nvtx_track *track;
+    struct rf_nvtx_counter nvtx;
+    struct rf_counter counter;
+    int status;
+};
+
+static uint32_t add_string(struct making *m, const char *text)
+{
+    if (text == NULL)
+        return RF_NO_STRING;
+    uint32_t string = rf_strings_add(&m->load->rec->strings, text, strlen(text));
+    if (string == RF_NO_STRING)
+        m->status = RF_ERR_NO_MEMORY;
+    return string;
+}
+
+/* ---- What the definition says ---- */
+
+static double limit_of(const struct rf_semantics *s, uint64_t bits)
+{
+    double real;
+    if (s->limit_type == LIMIT_U64)
+        return (double)bits;
+    if (s->limit_type != LIMIT_F64)
+        return (double)(int64_t)bits;
+    memcpy(&real, &bits, sizeof(real));
+    return real;
+}
+
+/* Fixed-point numbers are shown with the largest one as 1. */
+static double largest_of(const struct rf_number_type *type)
+{
+    if (!rf_is_whole_number(type))
+        return 1;
+    return ldexp(1, 8 * type->size - (type->form == RF_ENTRY_SIGNED)) - 1;
+}
+
+static void set_semantics(struct making *m, const struct rf_nvtx_definition *def,
+                          const struct rf_semantics *s)
+{
+    static const uint8_t value_types[] = {RF_COUNTER_ABSOLUTE, RF_COUNTER_ABSOLUTE,
+                                          RF_COUNTER_DELTA, RF_COUNTER_DELTA_SINCE_START};
+    static const uint8_t interpolations[] = {
+        RF_COUNTER_UNTIL_NEXT, RF_COUNTER_POINT,      RF_COUNTER_SINCE_LAST, RF_COUNTER_UNTIL_NEXT,
+        RF_COUNTER_LINEAR,     RF_COUNTER_UNTIL_NEXT, RF_COUNTER_UNTIL_NEXT, RF_COUNTER_UNTIL_NEXT};
+    m->nvtx.unit = add_string(m, rf_nvtx_text(def, s->unit));
+    m->nvtx.value_type = value_types[s->flags >> 4 & 3];
+    m->nvtx.interpolation = interpolations[s->flags >> 8 & 7];
+    if (s->limit_type >= LIMIT_I64 && s->limit_type <= LIMIT_F64) {
+        m->nvtx.has_limits = s->flags >> FLAG_LIMITS_SHIFT & FLAG_LIMITS;
+        m->nvtx.min = m->nvtx.has_limits & 1 ? limit_of(s, s->min) : 0;
+        m->nvtx.max = m->nvtx.has_limits & 2 ? limit_of(s, s->max) : 0;
+    }
+    if (s->scale_numerator != 0 && s->scale_denominator != 0) {
+        m->nvtx.scale_numerator = s->scale_numerator;
+        m->nvtx.scale_denominator = s->scale_denominator;
+    }
+    m->nvtx.factor = (double)m->nvtx.scale_numerator / (double)m->nvtx.scale_denominator;
+    if (s->flags & FLAG_NORMALIZE)
+        m->nvtx.factor /= largest_of(&m->entry->type);
+}
+
+/* Those of an entry go before those of its group. */
+static void take_semantics(struct making *m)
+{
+    struct rf_semantics s;
+    uint64_t scope = m->head.scope;
+    const struct rf_nvtx_definition *schema = rf_nvtx_definition_at(m->load->rec, m->entry->schema);
+    if (schema != NULL && rf_nvtx_semantics(schema, m->entry->semantics, SEMANTICS_COUNTER, &s))
+        set_semantics(m, schema, &s);
+    else if (rf_nvtx_semantics(m->def, m->head.semantics, SEMANTICS_COUNTER, &s))
+        set_semantics(m, m->def, &s);
+    if (schema != NULL && rf_nvtx_semantics(schema, m->entry->semantics, SEMANTICS_SCOPE, &s))
+        scope = s.value;
+    m->nvtx.scope = rf_nvtx_scope(m->load, m->use->domain, scope, &m->status);
+}
+
+/* "GROUP.ENTRY" of a group. */
+static uint32_t name_of(struct making *m)
+{
+    struct rf_strings *strings = &m->load->rec->strings;
+    size_t entry_size = 0;
+    const char *name = rf_nvtx_text(m->def, m->head.name);
+    size_t size = name != NULL ? strlen(name) : 0;
+    const char *entry = m->entry->name != RF_NO_STRING
+                            ? rf_string(m->load->rec, m->entry->name, &entry_size)
+                            : NULL;
+    char *text = malloc(size + entry_size + 2);
+    if (text == NULL) {
+        m->status = RF_ERR_NO_MEMORY;
+        return RF_NO_STRING;
+    }
+    if (size > 0)
+        memcpy(text, name, size);
+    if (entry != NULL && size > 0)
+        text[size++] = '.';
+    if (entry != NULL)
+        memcpy(text + size, entry, entry_size);
+    uint32_t string = rf_strings_add(strings, text, size + entry_size);
+    free(text);
+    if (string == RF_NO_STRING)
+        m->status = RF_ERR_NO_MEMORY;
+    return string;
+}
+
+static void describe(struct making *m)
+{
+    const uint8_t form = m->entry->type.form;
+    m->nvtx = (struct rf_nvtx_counter){.domain = m->use->domain,
+                                       .thread = m->track->thread,
+                                       .description = add_string(m, m->entry->description),
+                                       .unit = RF_NO_STRING,
+                                       .number = form == RF_ENTRY_SIGNED     ? RF_COUNTER_INT64
+                                                 : form == RF_ENTRY_UNSIGNED ? RF_COUNTER_UINT64
+                                                                             : RF_COUNTER_REAL,
+                                       .scale_numerator = 1,
+                                       .scale_denominator = 1,
+                                       .factor = 1};
+    if (m->nvtx.description == RF_NO_STRING)
+        m->nvtx.description = add_string(m, rf_nvtx_text(m->def, m->head.description));
+    take_semantics(m);
+    m->counter = (struct rf_counter){.name = name_of(m),
+                                     .set = RF_NO_STRING,
+                                     .device = RF_NO_INDEX,
+                                     .process = m->load->rec->domain[m->use->domain].process,
+                                     .n_samples = 0};
+}
+
+/* ---- Columns ---- */
+
+static int compare_samples(const void *left, const void *right)
+{
+    const struct rf_nvtx_sample *a = left, *b = right;
+    return a->ns < b->ns ? -1 : a->ns > b->ns;
+}
+
+static int sort_samples(struct rf_nvtx_track *track)
+{
+    for (size_t i = 1; i < track->n; i++)
+        if (track->sample[i - 1].ns > track->sample[i].ns)
+            return rf_sort_records(track->sample, track->n, sizeof(*track->sample),
+                                   compare_samples);
+    return RF_OK;
+}
+
+/* Gives samples without a change the value before; the first one has none. Returns whether there
+ * are whole numbers, and flags. */
+static void settle(struct rf_nvtx_track *track, bool *has_integers, bool *has_flags)
+{
+    uint8_t kind = RF_NVTX_SAMPLE_NONE;
+    uint64_t bits = 0;
+    for (size_t i = 0; i < track->n; i++) {
+        struct rf_nvtx_sample *sample = &track->sample[i];
+        if (sample->kind == RF_NVTX_SAMPLE_UNCHANGED) {
+            sample->kind = kind;
+            sample->bits = bits;
+        } else if (sample->kind != RF_NVTX_SAMPLE_NONE) {
+            kind = sample->kind;
+            bits = sample->bits;
+        }
+        if (sample->kind == RF_NVTX_SAMPLE_NONE)
+            sample->flags |= RF_SAMPLE_NO_VALUE;
+        *has_integers |= sample->kind == RF_NVTX_SAMPLE_INTEGER;
+    }
+    for (size_t i = 0; i < track->n; i++) {
+        if (*has_integers && track->sample[i].kind == RF_NVTX_SAMPLE_REAL)
+            track->sample[i].flags |= RF_SAMPLE_REAL;
+        *has_flags |= track->sample[i].flags != 0;
+    }
+}
+
+static double value_of(const struct rf_nvtx_sample *sample, uint8_t number)
+{
+    double real;
+    if (sample->kind == RF_NVTX_SAMPLE_NONE)
+        return (double)NAN;
+    if (sample->kind == RF_NVTX_SAMPLE_INTEGER)
+        return number == RF_COUNTER_UINT64 ? (double)sample->bits : (double)(int64_t)sample->bits;
+    memcpy(&real, &sample->bits, sizeof(real));
+    return real;
+}
+
+/* One piece of memory: what NVTX's counters have, times, values, whole numbers, flags. */
+static void *make_columns(struct making *m)
+{
+    bool has_integers = false, has_flags = false;
+    const size_t n = m->load->has_no_samples ? 0 : m->track->n;
+    settle(m->track, &has_integers, &has_flags);
+    struct rf_nvtx_counter *nvtx =
+        malloc(sizeof(*nvtx) + n * (sizeof(int64_t) + sizeof(double) + sizeof(int64_t) + 1));
+    if (nvtx == NULL)
+        return NULL;
+    int64_t *ns = (int64_t *)(void *)(nvtx + 1), *integer = ns + n;
+    double *value = (double *)(void *)(integer + n);
+    uint8_t *flags = (uint8_t *)(value + n);
+    for (size_t i = 0; i < n; i++) {
+        const struct rf_nvtx_sample *sample = &m->track->sample[i];
+        ns[i] = sample->ns;
+        integer[i] = sample->kind == RF_NVTX_SAMPLE_INTEGER ? (int64_t)sample->bits : 0;
+        value[i] = value_of(sample, m->nvtx.number);
+        flags[i] = sample->flags;
+    }
+    *nvtx = m->nvtx;
+    nvtx->integer = has_integers && n > 0 ? integer : NULL;
+    nvtx->flags = has_flags && n > 0 ? flags : NULL;
+    m->counter.nvtx = nvtx;
+    m->counter.ns = n > 0 ? ns : NULL;
+    m->counter.value = n > 0 ? value : NULL;
+    m->counter.n_samples = n;
+    return nvtx;
+}
+
+/* ---- Counters ---- */
+
+static int make_counter(struct rf_load *load, struct rf_nvtx_track *track)
+{
+    const struct rf_nvtx_use *use = &load->nvtx.counter[track->counter];
+    struct making m = {.load = load,
+                       .use = use,
+                       .def = rf_nvtx_definition_at(load->rec, use->definition),
+                       .entry = &use->layout->entry[track->entry],
+                       .track = track};
+    rf_recording *rec = load->rec;
+    (void)rf_nvtx_read(m.def, 0, &m.head, sizeof(m.head));
+    m.status = sort_samples(track);
+    if (m.status == RF_OK)
+        describe(&m);
+    void *memory = m.status == RF_OK ? make_columns(&m) : NULL;
+    if (memory == NULL)
+        return RF_ERR_NO_MEMORY;
+    rec->info.n_samples += track->n;
+    free(track->sample);
+    track->sample = NULL;
+    rec->counter_origin[rec->n_counters] = (struct rf_counter_origin){.metric = rec->n_counters};
+    rec->counter[rec->n_counters++] = m.counter;
+    return rf_samples_keep(rec, memory);
+}
+
+static int make_room(rf_recording *rec, uint32_t n_more)
+{
+    size_t n = (size_t)rec->n_counters + n_more;
+    struct rf_counter *counter = realloc(rec->counter, n * sizeof(*counter));
+    if (counter != NULL)
+        rec->counter = counter;
+    struct rf_counter_origin *origin = realloc(rec->counter_origin, n * sizeof(*origin));
+    if (origin != NULL)
+        rec->counter_origin = origin;
+    return counter != NULL && origin != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+}
+
+/* In the order of registration, then by thread; the entries of a group together. */
+static int compare_tracks(const void *left, const void *right, void *context)
+{
+    const struct rf_nvtx_use *use = context;
+    const struct rf_nvtx_track *a = left, *b = right;
+    if (use[a->counter].definition != use[b->counter].definition)
+        return use[a->counter].definition < use[b->counter].definition ? -1 : 1;
+    if (a->counter != b->counter)
+        return a->counter < b->counter ? -1 : 1;
+    if (a->thread != b->thread)
+        return a->thread < b->thread ? -1 : 1;
+    return a->entry < b->entry ? -1 : a->entry > b->entry;
+}
+
+int rf_load_nvtx_counters(struct rf_load *load)
+{
+    struct rf_nvtx_load *nvtx = &load->nvtx;
+    if (nvtx->n_samples == 0)
+        return RF_OK;
+    int status = make_room(load->rec, nvtx->n_tracks);
+    qsort_r(nvtx->track, nvtx->n_tracks, sizeof(*nvtx->track), compare_tracks, nvtx->counter);
+    for (uint32_t i = 0; i < nvtx->n_tracks && status == RF_OK; i++)
+        if (nvtx->track[i].n > 0)
+            status = make_counter(load, &nvtx->track[i]);
+    return status;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The samples of NVTX's counters (docs/format.md, section 11) on their way to struct rf_counter.
+ * The steps:
+ *
+ *     nvtx_samples.c     when the streams were decoded, their samples once; with nvtx_data.c, the
+ *                        bytes of records, nvtx_tracks.c, whose they are, nvtx_layout.c, where
+ *                        values lie in them, nvtx_number.c, what they are, and nvtx_time.c, when
+ *                        they were taken
+ *     nvtx_counters.c    the samples of each counter as columns; with nvtx_scope.c, its scope */
+#ifndef RF_MODEL_NVTX_NVTX_LOAD_H
+#define RF_MODEL_NVTX_NVTX_LOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/map.h"
+
+/* How a sample is read. */
+enum rf_nvtx_sample_kind {
+    RF_NVTX_SAMPLE_INTEGER,
+    RF_NVTX_SAMPLE_REAL,
+    RF_NVTX_SAMPLE_UNCHANGED, /* the value of the sample before */
+    RF_NVTX_SAMPLE_NONE,
+};
+
+struct rf_nvtx_sample {
+    int64_t ns;
+    uint64_t bits;
+    uint8_t kind;  /* enum rf_nvtx_sample_kind */
+    uint8_t flags; /* enum rf_sample_flags */
+};
+
+/* The samples of one counter: of a group one entry, and of a scope that is the thread those of one
+ * thread. */
+struct rf_nvtx_track {
+    uint32_t counter; /* in rf_nvtx_load.counter */
+    uint32_t entry;   /* of its layout */
+    uint32_t thread;  /* in rf_load.thread, later in rf_recording.thread; RF_NO_INDEX: any */
+    struct rf_nvtx_sample *sample;
+    size_t n, room;
+};
+
+/* A counter, or a group, as one process uses it. */
+struct rf_nvtx_use {
+    uint32_t definition; /* see rf_nvtx_find() */
+    uint32_t domain;     /* index */
+    struct rf_nvtx_layout *layout;
+    uint64_t time_domain;
+    uint64_t scope;
+};
+
+/* All zero: nothing was read. */
+struct rf_nvtx_load {
+    struct rf_nvtx_use *counter;
+    uint32_t n_counters;
+    size_t counter_room;
+    struct rf_map counter_of; /* (process << 32 | domain, id) to counter */
+    struct rf_nvtx_track *track;
+    uint32_t n_tracks;
+    size_t track_room;
+    struct rf_map track_of; /* (counter, thread) to the first of its tracks */
+    uint64_t n_samples;
+};
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/nvtx/nvtx_time.h"
+
+#include "model/load/load.h"
+
+/* NVTX_TIMESTAMP_TYPE_ */
+enum {
+    TIME_NONE = 0,
+    TIME_TOOL = 1,
+    TIME_TSC = 10,
+    TIME_REALTIME = 12,
+    TIME_REALTIME_COARSE = 13,
+    TIME_MONOTONIC = 14,
+    TIME_MONOTONIC_COARSE = 16,
+};
+
+bool rf_nvtx_knows_clock(const struct rf_nvtx_clocks *clocks, uint64_t domain)
+{
+    switch (domain) {
+    case TIME_NONE:
+    case TIME_TOOL:
+    case TIME_REALTIME:
+    case TIME_REALTIME_COARSE:
+    case TIME_MONOTONIC:
+    case TIME_MONOTONIC_COARSE:
+        return true;
+    case TIME_TSC:
+        return clocks->load->rec->control.clock_kind == RF_CLOCK_TSC;
+    default:
+        return false;
+    }
+}
+
+static uint64_t ticks_of_real(struct rf_nvtx_clocks *clocks, int64_t real_ns, int *status)
+{
+    struct rf_load *load = clocks->load;
+    if (!clocks->has_real)
+        *status = rf_cuda_clock_finish(&clocks->real, &load->rec->control, load->timeline.hz);
+    clocks->has_real = *status == RF_OK;
+    return clocks->has_real ? rf_cuda_ticks(&clocks->real, real_ns > 0 ? (uint64_t)real_ns : 0) : 0;
+}
+
+static int64_t since_epoch(int64_t mono_ns, int64_t epoch_ns)
+{
+    __int128 ns = (__int128)mono_ns - epoch_ns;
+    ns = ns > RF_TIMELINE_MAX ? RF_TIMELINE_MAX : ns;
+    return (int64_t)(ns < -RF_TIMELINE_MAX ? -RF_TIMELINE_MAX : ns);
+}
+
+int64_t rf_nvtx_ns(struct rf_nvtx_clocks *clocks, uint64_t domain, int64_t timestamp, int *status)
+{
+    const struct rf_timeline *timeline = &clocks->load->timeline;
+    if (domain == TIME_MONOTONIC || domain == TIME_MONOTONIC_COARSE)
+        return since_epoch(timestamp, timeline->epoch_mono_ns);
+    uint64_t ticks = (uint64_t)timestamp;
+    if (domain == TIME_REALTIME || domain == TIME_REALTIME_COARSE)
+        ticks = ticks_of_real(clocks, timestamp, status);
+    return rf_timeline_ns(timeline, &clocks->line, ticks);
+}
+
+void rf_nvtx_clocks_release(struct rf_nvtx_clocks *clocks)
+{
+    rf_cuda_clock_release(&clocks->real);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/nvtx/nvtx_tracks.h"
+
+#include <stdlib.h>
+
+#include "base/grow.h"
+#include "model/load/handles.h"
+#include "model/load/load.h"
+#include "model/nvtx/nvtx_layout.h"
+#include "model/payload/nvtx_definitions.h"
+
+enum { SEMANTICS_TIME = 2, SCOPE_THREAD = 22, SCOPE_INNERMOST = 31 };
+
+static int add_counter(struct rf_load *load, uint32_t domain, uint32_t definition,
+                       const struct rf_counter_def *head)
+{
+    struct rf_nvtx_load *nvtx = &load->nvtx;
+    struct rf_semantics time;
+    struct rf_nvtx_use use = {.definition = definition, .domain = domain, .scope = head->scope};
+    if (rf_nvtx_semantics(rf_nvtx_definition_at(load->rec, definition), head->semantics,
+                          SEMANTICS_TIME, &time))
+        use.time_domain = time.value;
+    use.layout = rf_nvtx_layout_new(load, domain, head->schema);
+    if (use.layout == NULL || rf_grow_array(&nvtx->counter, nvtx->n_counters, &nvtx->counter_room,
+                                            sizeof(*nvtx->counter)) != RF_OK) {
+        rf_nvtx_layout_free(use.layout);
+        return RF_ERR_NO_MEMORY;
+    }
+    nvtx->counter[nvtx->n_counters++] = use;
+    return RF_OK;
+}
+
+uint32_t rf_nvtx_find_counter(struct rf_load *load, const struct rf_nvtx_source *from, uint64_t id,
+                              int *status)
+{
+    struct rf_nvtx_load *nvtx = &load->nvtx;
+    const uint64_t key = (uint64_t)from->process << 32 | (from->domain & UINT32_MAX);
+    uint32_t i = rf_map_find(&nvtx->counter_of, key, id);
+    if (i != RF_MAP_NONE)
+        return i;
+    struct rf_counter_def head;
+    uint32_t domain = rf_load_domain(load, from->process, from->domain);
+    uint32_t definition = rf_nvtx_find(load->rec, RF_NVTX_DEF_COUNTER, domain, id);
+    if (domain == RF_NO_INDEX)
+        *status = RF_ERR_NO_MEMORY;
+    if (definition == RF_NO_INDEX ||
+        !rf_nvtx_read(rf_nvtx_definition_at(load->rec, definition), 0, &head, sizeof(head)))
+        return RF_NO_INDEX;
+    *status = add_counter(load, domain, definition, &head);
+    if (*status == RF_OK)
+        *status = rf_map_set(&nvtx->counter_of, key, id, nvtx->n_counters - 1);
+    return *status == RF_OK ? nvtx->n_counters - 1 : RF_NO_INDEX;
+}
+
+uint32_t rf_nvtx_find_tracks(struct rf_load *load, uint32_t counter, uint32_t thread, int *status)
+{
+    struct rf_nvtx_load *nvtx = &load->nvtx;
+    const struct rf_nvtx_use *use = &nvtx->counter[counter];
+    const uint32_t first = nvtx->n_tracks;
+    if (use->scope != SCOPE_THREAD && use->scope != SCOPE_INNERMOST)
+        thread = RF_NO_INDEX;
+    uint32_t found = rf_map_find(&nvtx->track_of, counter, thread);
+    if (found != RF_MAP_NONE)
+        return found;
+    if (thread != RF_NO_INDEX)
+        load->thread[thread]->is_needed = true;
+    for (uint32_t i = 0; i < use->layout->n; i++) {
+        if (rf_grow_array(&nvtx->track, nvtx->n_tracks, &nvtx->track_room, sizeof(*nvtx->track)) !=
+            RF_OK)
+            *status = RF_ERR_NO_MEMORY;
+        else
+            nvtx->track[nvtx->n_tracks++] =
+                (struct rf_nvtx_track){.counter = counter, .entry = i, .thread = thread};
+    }
+    if (*status == RF_OK)
+        *status = rf_map_set(&nvtx->track_of, counter, thread, first);
+    return first;
+}
+
+void rf_nvtx_load_release(struct rf_nvtx_load *nvtx)
+{
+    for (uint32_t i = 0; i < nvtx->n_counters; i++)
+        rf_nvtx_layout_free(nvtx->counter[i].layout);
+    for (uint32_t i = 0; i < nvtx->n_tracks; i++)
+        free(nvtx->track[i].sample);
+    free(nvtx->counter);
+    free(nvtx->track);
+    rf_map_release(&nvtx->counter_of);
+    rf_map_release(&nvtx->track_of);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The counters that processes sample, and the tracks of their samples. */
+#ifndef RF_MODEL_NVTX_NVTX_TRACKS_H
+#define RF_MODEL_NVTX_NVTX_TRACKS_H
+
+#include "model/nvtx/nvtx_load.h"
+
+struct rf_load;
+
+/* Where a sample came from. */
+struct rf_nvtx_source {
+    uint32_t process;
+    uint32_t thread; /* in rf_load.thread, or RF_NO_INDEX */
+    uint64_t domain; /* handle */
+};
+
+/* The counter of an id: its index; RF_NO_INDEX: it was not registered. *status is set when out of
+ * memory. */
+uint32_t rf_nvtx_find_counter(struct rf_load *load, const struct rf_nvtx_source *from, uint64_t id,
+                              int *status);
+
+/* The first of the tracks of a counter, one per entry of its layout, which has some. */
+uint32_t rf_nvtx_find_tracks(struct rf_load *load, uint32_t counter, uint32_t thread, int *status);
+
+/* Frees all that was read. */
+void rf_nvtx_load_release(struct rf_nvtx_load *nvtx);
+
+#endif
