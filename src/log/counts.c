@@ -33,7 +33,7 @@ uint64_t rf_counts_add(struct rf_counts *counts, const uint8_t *records, uint64_
             words = rf_load64(records + at + 8) >> 32;
         if (type == 0 || words == 0 || words > (size - at) / 8)
             break;
-        counts->n_records++;
+        counts->n_records += type != RF_REC_DATA; /* of the record before it */
         counts->n_ranges += type == RF_REC_PUSH || type == RF_REC_START;
         counts->n_marks += type == RF_REC_MARK;
         if (type == RF_REC_CUDA)

@@ -43,19 +43,22 @@ struct window {
 /* The length of what stands at words as a record, or 0 where it can be none. room: words there. */
 static uint32_t plausible_words(const uint8_t *words, uint32_t room, const struct window *window)
 {
-    static const uint8_t fewest[] = {
-        [RF_REC_MARK] = 2,       [RF_REC_PUSH] = 2,         [RF_REC_POP] = 1,
-        [RF_REC_POP_DOMAIN] = 2, [RF_REC_START] = 2,        [RF_REC_END] = 2,
-        [RF_REC_TEXT] = 2,       [RF_REC_THREAD] = 4,       [RF_REC_SYNC] = 3,
-        [RF_REC_THREAD_END] = 4, [RF_REC_COUNTER] = 2,      [RF_REC_VOID] = 1,
-        [RF_REC_CUDA] = 2,       [RF_REC_LOST] = LOST_WORDS};
+    static const uint8_t fewest[] = {[RF_REC_MARK] = 2,    [RF_REC_PUSH] = 2,
+                                     [RF_REC_POP] = 1,     [RF_REC_POP_DOMAIN] = 2,
+                                     [RF_REC_START] = 2,   [RF_REC_END] = 2,
+                                     [RF_REC_TEXT] = 2,    [RF_REC_THREAD] = 4,
+                                     [RF_REC_SYNC] = 3,    [RF_REC_THREAD_END] = 4,
+                                     [RF_REC_COUNTER] = 2, [RF_REC_VOID] = 1,
+                                     [RF_REC_CUDA] = 2,    [RF_REC_LOST] = LOST_WORDS,
+                                     [RF_REC_PARENT] = 3,  [RF_REC_DATA] = 2,
+                                     [RF_REC_EXT] = 2};
     static const uint32_t of_fixed_length =
         1u << RF_REC_POP | 1u << RF_REC_POP_DOMAIN | 1u << RF_REC_END | 1u << RF_REC_THREAD |
-        1u << RF_REC_THREAD_END | 1u << RF_REC_SYNC | 1u << RF_REC_COUNTER;
+        1u << RF_REC_THREAD_END | 1u << RF_REC_SYNC | 1u << RF_REC_COUNTER | 1u << RF_REC_PARENT;
     uint64_t head = rf_load64(words);
     uint32_t type = head & ((1u << RF_WORD_TYPE_BITS) - 1);
     uint32_t n = head >> RF_WORD_TYPE_BITS & RF_WORD_MAX_WORDS;
-    if (type == 0 || type >= sizeof(fewest))
+    if (type >= sizeof(fewest) || fewest[type] == 0)
         return 0;
     if (n == 0 && room > 1)
         n = (uint32_t)(rf_load64(words + 8) >> 32);

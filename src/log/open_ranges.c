@@ -42,7 +42,7 @@ static uint32_t keep(struct rf_open_ranges *o, const struct rf_record *r, uint32
         .ticks = r->ticks,
         .order = o->n_order++,
         .n_words = r->n_words,
-        .text = RF_OPEN_NONE,
+        .more = RF_OPEN_NONE,
         .below = RF_OPEN_NONE,
         .stream = stream,
         .thread = stream != RF_OPEN_NONE ? o->stream[stream].n_threads - 1 : 0};
@@ -51,27 +51,42 @@ static uint32_t keep(struct rf_open_ranges *o, const struct rf_record *r, uint32
 
 static void drop(struct rf_open_ranges *o, uint32_t i)
 {
+    if (i != RF_OPEN_NONE && o->stream[o->record[i].stream].more_of == i)
+        o->stream[o->record[i].stream].more_of = RF_OPEN_NONE; /* more of it may be read yet */
     while (i != RF_OPEN_NONE) {
         struct rf_open_record *record = &o->record[i];
-        uint32_t text = record->text;
+        uint32_t more = record->more;
         record->words = NULL;
         record->below = o->free_record;
         o->free_record = i;
-        i = text;
+        i = more;
     }
 }
 
-static void keep_text(struct rf_open_ranges *o, struct rf_open_stream *s, const struct rf_record *r)
+static bool is_more(const struct rf_record *r)
 {
-    if (s->text_of == RF_OPEN_NONE || r->n_words < 2)
+    return r->type == RF_REC_TEXT || r->type == RF_REC_DATA;
+}
+
+/* TEXT or DATA follows the record that was kept last. */
+static void keep_more(struct rf_open_ranges *o, struct rf_open_stream *s, const struct rf_record *r)
+{
+    bool is_text = r->type == RF_REC_TEXT;
+    if (s->more_of == RF_OPEN_NONE || r->n_words < 2 || (is_text && !s->is_text_open))
         return;
+    s->is_text_open = is_text && (rf_load64(r->words + 8) & 1) != 0;
     uint32_t i = keep(o, r, RF_OPEN_NONE);
     if (i == RF_OPEN_NONE)
         return;
-    o->record[s->text_last].text = i;
-    s->text_last = i;
-    if ((rf_load64(r->words + 8) & 1) == 0)
-        s->text_of = RF_OPEN_NONE;
+    o->record[s->more_last].more = i;
+    s->more_last = i;
+}
+
+/* TEXT and DATA may follow the record i. */
+static void begin_more(struct rf_open_stream *s, const struct rf_record *r, uint32_t i)
+{
+    s->more_of = s->more_last = i;
+    s->is_text_open = r->n_words > 1 && (rf_load64(r->words + 8) & RF_ATTR_MORE) != 0;
 }
 
 /* ---- Stacks ---- */
@@ -117,8 +132,7 @@ static void push(struct rf_open_ranges *o, struct rf_open_stream *stack_owner,
     }
     o->record[i].below = stack->top;
     stack->top = i;
-    if (r->n_words > 1 && (rf_load64(r->words + 8) & RF_ATTR_MORE))
-        s->text_of = s->text_last = i;
+    begin_more(s, r, i);
 }
 
 static void pop(struct rf_open_ranges *o, struct rf_open_stream *stack_owner,
@@ -168,8 +182,7 @@ static void start(struct rf_open_ranges *o, struct rf_open_stream *s, const stru
     s->start[s->n_starts++] = (struct rf_open_start){s->at.n_starts, i};
     s->n_live_starts++;
     s->thread[s->n_threads - 1].n_open++;
-    if (r->n_words > 1 && (rf_load64(r->words + 8) & RF_ATTR_MORE))
-        s->text_of = s->text_last = i;
+    begin_more(s, r, i);
 }
 
 /* Ends the range with this number; returns 0 if there is none that is open. */
@@ -370,7 +383,7 @@ static void enter_part(struct rf_open_ranges *o, struct rf_open_stream *s,
 {
     if (part->is_gap) {
         clear_stacks(o, s);
-        s->text_of = RF_OPEN_NONE;
+        s->more_of = RF_OPEN_NONE;
     }
     if (s->at.ticks < o->limit) {
         o->n_lost_records += part->n_lost_records;
@@ -382,11 +395,11 @@ static void enter_part(struct rf_open_ranges *o, struct rf_open_stream *s,
 static void take_record(struct rf_open_ranges *o, struct rf_open_stream *s,
                         const struct rf_record *r, uint64_t last_ticks)
 {
-    if (r->type == RF_REC_TEXT) {
-        keep_text(o, s, r);
+    if (is_more(r)) {
+        keep_more(o, s, r);
         return;
     }
-    s->text_of = RF_OPEN_NONE;
+    s->more_of = RF_OPEN_NONE;
     switch (r->type) {
     case RF_REC_PUSH:
         push(o, s, s, r);
@@ -434,7 +447,7 @@ static void visit(struct rf_open_ranges *o, struct rf_open_stream *s)
             enter_part(o, s, &part, ticks);
             continue;
         }
-        if (r.ticks >= o->limit && (r.type != RF_REC_TEXT || s->text_of == RF_OPEN_NONE)) {
+        if (r.ticks >= o->limit && !is_more(&r)) {
             c->at = at;
             c->ticks = ticks;
             c->n_starts = n_starts;
@@ -488,9 +501,9 @@ static void take_merged(struct rf_open_ranges *o, struct rf_open_stream *owner, 
         clear_stacks(o, owner);
     if (r->type == RF_REC_PUSH) {
         push(o, owner, s->stream, r);
-        for (advance(s); s->has_record && !s->is_gap && r->type == RF_REC_TEXT; advance(s))
-            keep_text(o, s->stream, r);
-        s->stream->text_of = RF_OPEN_NONE;
+        for (advance(s); s->has_record && !s->is_gap && is_more(r); advance(s))
+            keep_more(o, s->stream, r);
+        s->stream->more_of = RF_OPEN_NONE;
         return;
     }
     if (r->type == RF_REC_POP || r->type == RF_REC_POP_DOMAIN)
@@ -599,7 +612,7 @@ static int list_streams(struct rf_open_ranges *o)
             while (log->process[process].number != part->process)
                 process++;
             o->stream[o->n_streams++] = (struct rf_open_stream){
-                .part = part, .process = process, .slot = part->slot, .text_of = RF_OPEN_NONE};
+                .part = part, .process = process, .slot = part->slot, .more_of = RF_OPEN_NONE};
         }
         o->stream[o->n_streams - 1].n_parts++;
     }

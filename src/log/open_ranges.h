@@ -12,17 +12,17 @@
 
 #define RF_OPEN_NONE UINT32_MAX
 
-/* A record that is still needed: PUSH and START, END where its START comes later, and the TEXT that
- * goes on with their texts. */
+/* A record that is still needed: PUSH and START, END where its START comes later, and the TEXT
+ * and DATA that follow them. */
 struct rf_open_record {
     const uint8_t *words; /* NULL: this place is free */
     uint64_t ticks;
     uint64_t counter; /* START: its number in the stream */
     uint64_t order;   /* as they were read */
     uint32_t n_words;
-    uint32_t text;   /* the TEXT record that goes on with this one */
+    uint32_t more;   /* the TEXT or DATA record that follows this one */
     uint32_t below;  /* on the stack: the one under it */
-    uint32_t stream; /* RF_OPEN_NONE: a TEXT record */
+    uint32_t stream; /* RF_OPEN_NONE: a TEXT or DATA record */
     uint32_t thread; /* index into the stream's threads */
 };
 
@@ -66,8 +66,9 @@ struct rf_open_stream {
     struct rf_open_start *start; /* by counter */
     size_t n_starts, n_live_starts, start_room;
     uint32_t n_waiting; /* ENDs that were read before their START of this stream */
-    uint32_t text_of;   /* the record whose text goes on, or RF_OPEN_NONE */
-    uint32_t text_last; /* its last TEXT record so far */
+    uint32_t more_of;   /* the record that TEXT and DATA may follow now, or RF_OPEN_NONE */
+    uint32_t more_last; /* the last of those that followed it so far */
+    bool is_text_open;  /* its text goes on */
 };
 
 struct rf_open_domains;
@@ -102,7 +103,8 @@ int rf_open_ranges_find(struct rf_open_ranges *o, const struct rf_log *log, uint
 void rf_open_ranges_release(struct rf_open_ranges *o);
 
 /* The records in use, by stream, thread and time: indices, *n of them; the caller frees them. NULL
- * when out of memory. TEXT records stand behind those that they go on with, and are not listed. */
+ * when out of memory. TEXT and DATA stand behind the records that they follow, and are not listed.
+ */
 uint32_t *rf_open_ranges_list(const struct rf_open_ranges *o, uint32_t *n);
 
 #endif

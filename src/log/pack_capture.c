@@ -108,10 +108,10 @@ static int add_open(struct capture *c, const struct rf_open_record *record)
     if (status == RF_OK)
         status = add_record(c, record->words, record->n_words, record->ticks);
     c->n_starts += type == RF_REC_START;
-    for (uint32_t i = record->text; i != RF_OPEN_NONE && status == RF_OK;) {
-        const struct rf_open_record *text = &c->open.record[i];
-        status = add_record(c, text->words, text->n_words, text->ticks);
-        i = text->text;
+    for (uint32_t i = record->more; i != RF_OPEN_NONE && status == RF_OK;) {
+        const struct rf_open_record *more = &c->open.record[i];
+        status = add_record(c, more->words, more->n_words, more->ticks);
+        i = more->more;
     }
     return status;
 }
@@ -165,7 +165,7 @@ static struct rf_chunk_header chunk_of(const struct rf_log_part *part)
     return header;
 }
 
-/* Where in a part the capture is over. Text goes on behind it. */
+/* Where in a part the capture is over. Text goes on behind it, and DATA of its last record. */
 struct tail {
     const uint8_t *end;
     uint64_t beyond;   /* the time of the record there; 0: the part's end */
@@ -194,7 +194,8 @@ static struct tail find_tail(struct rf_stream_cursor cursor, uint64_t until, boo
             tail.end = cursor.at;
             continue;
         }
-        if (r.ticks > until && !(tail.is_text_open && r.type == RF_REC_TEXT)) {
+        if (r.ticks > until && r.type != RF_REC_DATA &&
+            !(tail.is_text_open && r.type == RF_REC_TEXT)) {
             tail.beyond = r.ticks;
             break;
         }
@@ -309,6 +310,17 @@ static int write_cuda(struct capture *c, const struct rf_open_stream *s,
     return status == RF_OK ? write_made(c) : status;
 }
 
+/* Its first record belongs to the part before it. */
+static bool begins_with_data(const struct rf_log_part *part)
+{
+    struct rf_stream_cursor cursor;
+    struct rf_stream_part info;
+    struct rf_record r;
+    rf_stream_init(&cursor, part, 1);
+    return rf_stream_next(&cursor, &r, &info) == RF_STREAM_PART &&
+           rf_stream_next(&cursor, &r, &info) == RF_STREAM_RECORD && r.type == RF_REC_DATA;
+}
+
 /* The capture's own records of a stream, the part in which they begin first. */
 static int write_rest(struct capture *c, const struct rf_open_stream *s)
 {
@@ -322,7 +334,7 @@ static int write_rest(struct capture *c, const struct rf_open_stream *s)
     see_life(c, s, tail.beyond);
     for (part++; part < end && status == RF_OK && tail.beyond == 0; part++) {
         uint64_t next = part + 1 < end ? chunk_of(part + 1).ticks : UINT64_MAX;
-        if (chunk_of(part).ticks > c->until && !tail.is_text_open)
+        if (chunk_of(part).ticks > c->until && !tail.is_text_open && !begins_with_data(part))
             break;
         rf_stream_init(&cursor, part, 1);
         if (next > c->until)

@@ -3,7 +3,9 @@
 #include <inttypes.h>
 #include <sys/stat.h>
 
+#include "log/nvtx_ext.h"
 #include "log/pack_capture.h"
+#include "log/records.h"
 #include "rf_cuda_writer.h"
 #include "unit.h"
 
@@ -630,6 +632,79 @@ static void test_alive(void **state)
     }
 }
 
+/* DATA of a record: 8 bytes. */
+static void add_data(struct rfw_stream *s, int64_t ns, uint64_t value)
+{
+    const uint64_t words[] = {(RFW_TICKS_0 + (uint64_t)ns) << RF_WORD_TICK_SHIFT |
+                                  5 << RF_WORD_TYPE_BITS | RF_REC_DATA,
+                              RF_DATA_PAYLOAD, 18, 8, value};
+    rfw_raw(s, words, 5);
+}
+
+/* The records of a file's only stream: P, S and M for PUSH, START and MARK, the value of DATA. */
+static void list_records(const char *path, char *text, size_t size)
+{
+    struct rf_log log;
+    struct rf_err err;
+    struct rf_stream_cursor cursor;
+    struct rf_stream_part part;
+    struct rf_record r;
+    enum rf_stream_step step;
+    size_t n = 0;
+    assert_int_equal(rf_log_open(&log, path, 0, &err), RF_OK);
+    rf_stream_init(&cursor, log.part, log.n_parts);
+    text[0] = 0;
+    while ((step = rf_stream_next(&cursor, &r, &part)) != RF_STREAM_END) {
+        char kind = r.type == RF_REC_PUSH ? 'P' : r.type == RF_REC_START ? 'S' : 'M';
+        if (step == RF_STREAM_RECORD && r.type == RF_REC_DATA)
+            n += (size_t)snprintf(text + n, size - n, "%u", (unsigned)rf_load64(r.words + 32));
+        else if (step == RF_STREAM_RECORD && (kind != 'M' || r.type == RF_REC_MARK))
+            n += (size_t)snprintf(text + n, size - n, "%c", kind);
+    }
+    rf_log_close(&log);
+}
+
+/* Ranges that are open when a capture begins keep their DATA, and so does the capture's last
+ * record, wherever it stands. */
+static void test_data(void **state)
+{
+    struct files *f = *state;
+    struct rfw *w = rfw_new();
+    uint32_t p = rfw_process(w, 100, "app");
+    struct rfw_stream *s = rfw_stream(w, p, 0, 100, 1);
+    struct rf_err err;
+    char text[100];
+    rfw_focus(w, 1);
+    rfw_window(w, 5000000, 9000000);
+    rfw_push(s, 100, NULL);
+    add_data(s, 100, 1);
+    add_data(s, 100, 2);
+    rfw_push(s, 200, NULL);
+    add_data(s, 200, 3);
+    rfw_pop(s, 300, 0);
+    add_data(s, 300, 4);
+    rfw_mark(s, 310, NULL);
+    add_data(s, 310, 5);
+    (void)rfw_start(s, 350, NULL);
+    add_data(s, 350, 6);
+    rfw_push(s, 400, NULL);
+    (void)rfw_next_part(s, 410);
+    add_data(s, 3999999, 7);
+    add_data(s, 6000000, 8); /* its time means nothing */
+    rfw_mark(s, 6000000, NULL);
+    add_data(s, 6000000, 9);
+    rfw_mark(s, 8000000, NULL);
+    (void)rfw_next_part(s, 30000000);
+    add_data(s, 30000000, 10);
+    rfw_mark(s, 31000000, NULL);
+    add_data(s, 31000000, 11);
+    rfw_save_directory(w, f->session);
+    assert_int_equal(rf_pack_capture(f->session, f->packed, 1, 0, NULL, &err), RF_OK);
+    list_records(f->packed, text, sizeof(text));
+    assert_string_equal(text, "P12S6P78M9M10");
+    rfw_free(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -637,6 +712,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_errors, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_size, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_losses, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_data, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_alive, set_up, tear_down)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

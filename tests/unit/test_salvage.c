@@ -5,8 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "log/nvtx_ext.h"
 #include "log/pack.h"
 #include "log/reader.h"
+#include "log/records.h"
 
 #define N_EVENTS 6000 /* ranges of the first process; the second one has half of it */
 
@@ -307,13 +309,65 @@ static void test_no_control(void **state)
     }
 }
 
+/* Behind a hole payloads, samples and parents of ranges are known as records again. */
+static void test_hole_among_data(void **state)
+{
+    struct files *f = *state;
+    struct rfw_stream *s = rfw_stream(f->w, rfw_process(f->w, 100, "app"), 0, 100, 1);
+    struct rfw_bytes bytes;
+    struct rf_packed packed;
+    struct rf_err err = {0};
+    struct rf_log log;
+    uint64_t n_of[32] = {0};
+    for (uint64_t k = 0; k < 300; k++) {
+        const uint64_t ticks = (RFW_TICKS_0 + 10 * k) << RF_WORD_TICK_SHIFT;
+        const uint64_t words[] = {ticks | 5 << RF_WORD_TYPE_BITS | RF_REC_DATA,
+                                  RF_DATA_PAYLOAD,
+                                  18,
+                                  8,
+                                  k,
+                                  ticks | 4 << RF_WORD_TYPE_BITS | RF_REC_EXT,
+                                  RF_EXT_INT64,
+                                  1,
+                                  k,
+                                  ticks | 3 << RF_WORD_TYPE_BITS | RF_REC_PARENT,
+                                  k,
+                                  0};
+        rfw_push(s, (int64_t)(10 * k), NULL);
+        rfw_raw(s, words, sizeof(words) / 8);
+    }
+    rfw_packed_bytes(f->w, &bytes);
+    const uint64_t middle =
+        (RFW_TICKS_0 + 1000) << RF_WORD_TICK_SHIFT | 4 << RF_WORD_TYPE_BITS | RF_REC_EXT;
+    uint8_t *hole = memmem(bytes.data, bytes.size, &middle, sizeof(middle));
+    assert_non_null(hole);
+    memset(hole, 0xff, 700);
+    rfw_write_file(f->damaged, bytes.data, bytes.size);
+    salvage(f, f->damaged, &packed);
+    assert_in_range(packed.lost_bytes, 700, 900);
+    assert_int_equal(rf_log_open(&log, f->output, 0, &err), RF_OK);
+    struct rf_stream_cursor cursor;
+    struct rf_stream_part part;
+    struct rf_record r;
+    enum rf_stream_step step;
+    rf_stream_init(&cursor, log.part, log.n_parts);
+    while ((step = rf_stream_next(&cursor, &r, &part)) != RF_STREAM_END)
+        n_of[step == RF_STREAM_RECORD ? r.type : 0]++;
+    assert_in_range(n_of[RF_REC_DATA], 290, 299);
+    assert_in_range(n_of[RF_REC_EXT], 290, 299);
+    assert_in_range(n_of[RF_REC_PARENT], 290, 299);
+    rf_log_close(&log);
+    free(bytes.data);
+}
+
 #define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(test_one_bit),   CASE(test_hole),        CASE(test_cut_off),    CASE(test_end_unknown),
-        CASE(test_short_log), CASE(test_hole_in_log), CASE(test_no_control),
+        CASE(test_one_bit),     CASE(test_hole),        CASE(test_hole_among_data),
+        CASE(test_cut_off),     CASE(test_end_unknown), CASE(test_short_log),
+        CASE(test_hole_in_log), CASE(test_no_control),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
