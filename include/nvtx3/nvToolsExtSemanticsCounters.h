@@ -59,7 +59,7 @@
 #define NVTX_COUNTER_LIMIT_U64       2
 #define NVTX_COUNTER_LIMIT_F64       3
 
-typedef union nvtxCounterLimit_v1 {
+typedef union {
     int64_t i64;
     uint64_t u64;
     double f64;
