@@ -3,24 +3,29 @@
 # names are taken from NVIDIA's headers at the time of the test, none is listed here but those
 # that are private to NVIDIA's implementation.
 
-# Macros of NVIDIA's loader. No program uses them, and this loader has no such parts, or has them for
-# NVIDIA's extensions. The driver's tool, and with it the search's third version, is not asked for.
-private_macros='NVTX_(ATOMIC_(CAS|WRITE)_32|BUFSIZE|DLL[A-Z_]+|ERR|GETENV|INFO|INIT_STATE_[A-Z]+'
-private_macros="$private_macros|MEMBAR|PATHCHAR|STR|YIELD|SUPPORT_CUDA_DRIVER_INJECTION_LIBRARY"
-private_macros="$private_macros|LOAD_SEQUENCE_VERSION)|__NVTX_LINKONCE_H__"
+# Macros of NVIDIA's loader, and of the insides of its extensions. No program uses them, and this
+# loader has no such parts, or has them for NVIDIA's extensions.
+private_macros='NVTX_(ATOMIC_(CAS|WRITE)_(32|PTR)|BUFSIZE|DLL[A-Z_]+|ERR|GETENV|INFO|INIT_STATE_[A-Z]+'
+private_macros="$private_macros|MEMBAR|PATHCHAR|STR|YIELD|EXTENSION_[A-Z_]+|HAVE_CHAR[0-9A-Z_]+"
+private_macros="$private_macros|EXT_(CONCAT|NUM_ARGS|SELECTA16|HELPER_[A-Z_]+|IMPL_H|FN_[A-Z_]+)"
+private_macros="$private_macros|EXT_(PAYLOAD|COUNTERS)_(IMPL_FN|SLOT_COUNT|VERSIONED)[A-Z0-9_]*"
+private_macros="$private_macros|PAYLOAD_(SCHEMA_ATTR|ENTRY_THROWAWAY))|__NVTX_LINKONCE_H__|_NVTX_[A-Z0-9_]+"
 
-# The same value in other words; compared below as values.
-reworded_macros='NVTX_NO_PUSH_POP_TRACKING'
+# Macros of the third version of the search, which is compared where NVIDIA's headers have it.
+later_macros='NVTX_(SUPPORT_CUDA_DRIVER_INJECTION_LIBRARY|LOAD_SEQUENCE_VERSION)'
+
+# The same in other words; compared below as values, and by what a tool hears.
+reworded_macros='NVTX_(NO_PUSH_POP_TRACKING|PAYLOAD_EVTATTR_SET[A-Z_]*)|nvtxPayload(RangePush|Mark)'
 
 # Functions and data of NVIDIA's loader.
-private_names='Nvtx(GetInjectionInitializer|InjectionGeneric)Func_t|NvtxInjectionInitializerKind'
-private_names="$private_names|NVTX_INJECTION_INITIALIZER_[A-Z0-9_]+"
-private_names="$private_names|"'nvtxEnvVarName|nvtx[A-Za-z]+_v3|nvtxGlobals_t|nvtx[A-Za-z]+_impl_(init_v3|fnptr)'
+private_names='nvtxEnvVarName|nvtxVer|nvtx[A-Za-z0-9]+_v3(_(bpl|cnt)0x[0-9]+)?|nvtx(Ext)?Globals1?_t'
+private_names="$private_names|nvtx[A-Za-z]+_impl_(init_v3|fnptr)|nvtx_payload_pointer_type"
 
 # write_all_headers: $work/all.h
 write_all_headers() {
-    for header in nvToolsExt nvToolsExtSync nvToolsExtCuda nvToolsExtCudaRt nvToolsExtOpenCL; do
-        echo "#include <nvtx3/$header.h>"
+    (cd "$include/nvtx3" && ls nvToolsExt*.h) | while read -r header; do
+        case $header in *Counters* | *Payload* | *Semantics*) $is_3_7 || continue ;; esac
+        echo "#include <nvtx3/$header>"
     done >"$work/all.h"
 }
 
@@ -29,7 +34,7 @@ macros() {
     dir=$1 && shift
     $CC -E -dM -I"$dir" -I"$cuda" -I"$here/stub" "$@" "$work/all.h" |
         sed -n 's/^#define //p' | grep -E '^(_*NVTX|nvtx|Nvtx|NVTOOLSEXT)' |
-        grep -Ev "^($private_macros)\b" | grep -Ev "^($reworded_macros)\b" |
+        grep -Ev "^($private_macros)\b" | grep -Ev "^($left_out)\b" | grep -Ev "^($reworded_macros)\b" |
         sed -E 's/^([A-Za-z0-9_]+(\([^)]*\))?) ?/\1 = /; s/ //g' | sort
 }
 
@@ -69,11 +74,21 @@ write_probe() {
 
 # probe INCLUDE: runs it with the headers of that folder
 probe() {
-    $CXX -std=c++17 -w -I"$1" -I"$cuda" -I"$here/stub" "$work/probe.cc" -o "$work/probe" -ldl &&
+    $CXX -std=c++17 -w -I"$1" -I"$cuda" -I"$here/stub" -I"$work" "$work/probe.cc" -o "$work/probe" -ldl &&
         "$work/probe"
 }
 
+# Sets what is compared with this version of NVIDIA's headers: the extensions from NVTX 3.7 on.
+choose_names() {
+    is_3_7=false
+    left_out=$later_macros
+    grep -qs 'LOAD_SEQUENCE_VERSION 3' "$nvidia/nvtx3/nvtxDetail/nvtxInit.h" || return 0
+    is_3_7=true
+    left_out=none
+}
+
 compare_with_nvidia() {
+    choose_names
     write_all_headers
     for mode in -DPLAIN -DUNICODE -DNVTX_NO_IMPL -DNVTX_EXPORT_API; do
         macros "$nvidia" $mode >"$work/theirs"
@@ -88,6 +103,9 @@ compare_with_nvidia() {
     write_probe
     probe "$nvidia" >"$work/theirs" || fail "the probe does not compile with NVIDIA's headers"
     probe "$include" >"$work/ours" || fail "the probe does not compile with these headers"
+    if $is_3_7; then
+        grep -q 'member nvtxCounterBatch_t.timestamps:' "$work/ours" || fail "no extensions"
+    fi
     [ "$(wc -l <"$work/theirs")" -gt 300 ] || fail "hardly any names found"
     diff "$work/theirs" "$work/ours" || fail "these names are different (NVIDIA's: <)"
     echo "compared: $(wc -l <"$work/ours") names"

@@ -18,6 +18,7 @@
 #include <nvtx3/nvToolsExtCuda.h>
 #include <nvtx3/nvToolsExtCudaRt.h>
 #include <nvtx3/nvToolsExtOpenCL.h>
+#include <nvtx3/nvToolsExtPayload.h>
 #include <nvtx3/nvtxDetail/nvtxTypes.h>
 
 #include <dlfcn.h>
@@ -32,7 +33,7 @@
 /* One write per line, so that lines of several threads do not mix. */
 static void line(const char *format, ...)
 {
-    char text[512];
+    char text[1024];
     const char *path = getenv("NVTX_TEST_LOG");
     va_list args;
     int fd, n;
@@ -64,14 +65,34 @@ static const char *message_text(int32_t type, nvtxMessageValue_t message)
     }
 }
 
+/* The payload's number; or what the payloads of the extension are. */
+static const char *payload_text(const nvtxEventAttributes_t *e)
+{
+    static __thread char text[128];
+    const nvtxPayloadData_t *data = (const nvtxPayloadData_t *)(uintptr_t)e->payload.ullValue;
+    size_t n = 0;
+
+    snprintf(text, sizeof text, "%llx", (unsigned long long)e->payload.ullValue);
+    if (e->payloadType != NVTX_PAYLOAD_TYPE_EXT)
+        return text;
+    for (int i = 0; i < e->reserved0 && n < sizeof text - 40; i++) {
+        n += (size_t)snprintf(text + n, sizeof text - n, "[%llx ",
+                              (unsigned long long)data[i].schemaId);
+        for (size_t j = 0; j < data[i].size && n < sizeof text - 4; j++)
+            n += (size_t)snprintf(text + n, sizeof text - n, "%02x",
+                                  ((const unsigned char *)data[i].payload)[j]);
+        n += (size_t)snprintf(text + n, sizeof text - n, "]");
+    }
+    return text;
+}
+
 static const char *event_text(const nvtxEventAttributes_t *e)
 {
-    static __thread char text[256];
+    static __thread char text[512];
 
-    snprintf(text, sizeof text, "v%d size=%d cat=%u color=%d:%08x payload=%d:%llx text=%s",
+    snprintf(text, sizeof text, "v%d size=%d cat=%u color=%d:%08x payload=%d:%s text=%s",
              e->version, e->size, (unsigned)e->category, (int)e->colorType, (unsigned)e->color,
-             (int)e->payloadType, (unsigned long long)e->payload.ullValue,
-             message_text(e->messageType, e->message));
+             (int)e->payloadType, payload_text(e), message_text(e->messageType, e->message));
     return text;
 }
 

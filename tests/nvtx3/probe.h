@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints facts about names of the NVTX headers; compare.sh generates a program around it.
-#include <nvtx3/nvToolsExt.h>
-#include <nvtx3/nvToolsExtSync.h>
-#include <nvtx3/nvToolsExtCuda.h>
-#include <nvtx3/nvToolsExtCudaRt.h>
-#include <nvtx3/nvToolsExtOpenCL.h>
+#include "all.h" // the NVTX headers
 
 #include <cstddef>
 #include <cstdio>
@@ -52,6 +48,112 @@ template <class P> void show_type(const char *name)
     std::printf("member %s.%s: %s offset %zu\n", #type, #member,                                   \
                 spelled<decltype(type::member)>().c_str(), offsetof(type, member))
 
+#ifdef NVTX_EXT_COUNTERS_MODULEID
+inline void show_members_of_extensions()
+{
+    SHOW_MEMBER(nvtxExtModuleSegment_t, segmentId);
+    SHOW_MEMBER(nvtxExtModuleSegment_t, slotCount);
+    SHOW_MEMBER(nvtxExtModuleSegment_t, functionSlots);
+    SHOW_MEMBER(nvtxExtModuleInfo_t, nvtxVer);
+    SHOW_MEMBER(nvtxExtModuleInfo_t, structSize);
+    SHOW_MEMBER(nvtxExtModuleInfo_t, moduleId);
+    SHOW_MEMBER(nvtxExtModuleInfo_t, compatId);
+    SHOW_MEMBER(nvtxExtModuleInfo_t, segmentsCount);
+    SHOW_MEMBER(nvtxExtModuleInfo_t, segments);
+    SHOW_MEMBER(nvtxExtModuleInfo_t, getExportFunction);
+    SHOW_MEMBER(nvtxExtModuleInfo_t, extInfo);
+    SHOW_MEMBER(nvtxPayloadEntryTypeInfo_t, size);
+    SHOW_MEMBER(nvtxPayloadEntryTypeInfo_t, align);
+    SHOW_MEMBER(nvtxPayloadData_t, schemaId);
+    SHOW_MEMBER(nvtxPayloadData_t, size);
+    SHOW_MEMBER(nvtxPayloadData_t, payload);
+    SHOW_MEMBER(nvtxSemanticsHeader_t, structSize);
+    SHOW_MEMBER(nvtxSemanticsHeader_t, semanticId);
+    SHOW_MEMBER(nvtxSemanticsHeader_t, version);
+    SHOW_MEMBER(nvtxSemanticsHeader_t, next);
+    SHOW_MEMBER(nvtxPayloadSchemaEntry_t, flags);
+    SHOW_MEMBER(nvtxPayloadSchemaEntry_t, type);
+    SHOW_MEMBER(nvtxPayloadSchemaEntry_t, name);
+    SHOW_MEMBER(nvtxPayloadSchemaEntry_t, description);
+    SHOW_MEMBER(nvtxPayloadSchemaEntry_t, arrayOrUnionDetail);
+    SHOW_MEMBER(nvtxPayloadSchemaEntry_t, offset);
+    SHOW_MEMBER(nvtxPayloadSchemaEntry_t, semantics);
+    SHOW_MEMBER(nvtxPayloadSchemaEntry_t, reserved);
+    SHOW_MEMBER(nvtxPayloadSchemaAttr_t, fieldMask);
+    SHOW_MEMBER(nvtxPayloadSchemaAttr_t, name);
+    SHOW_MEMBER(nvtxPayloadSchemaAttr_t, type);
+    SHOW_MEMBER(nvtxPayloadSchemaAttr_t, flags);
+    SHOW_MEMBER(nvtxPayloadSchemaAttr_t, entries);
+    SHOW_MEMBER(nvtxPayloadSchemaAttr_t, numEntries);
+    SHOW_MEMBER(nvtxPayloadSchemaAttr_t, payloadStaticSize);
+    SHOW_MEMBER(nvtxPayloadSchemaAttr_t, packAlign);
+    SHOW_MEMBER(nvtxPayloadSchemaAttr_t, schemaId);
+    SHOW_MEMBER(nvtxPayloadSchemaAttr_t, extension);
+    SHOW_MEMBER(nvtxPayloadEnum_t, name);
+    SHOW_MEMBER(nvtxPayloadEnum_t, value);
+    SHOW_MEMBER(nvtxPayloadEnum_t, isFlag);
+    SHOW_MEMBER(nvtxPayloadEnumAttr_t, fieldMask);
+    SHOW_MEMBER(nvtxPayloadEnumAttr_t, name);
+    SHOW_MEMBER(nvtxPayloadEnumAttr_t, entries);
+    SHOW_MEMBER(nvtxPayloadEnumAttr_t, numEntries);
+    SHOW_MEMBER(nvtxPayloadEnumAttr_t, sizeOfEnum);
+    SHOW_MEMBER(nvtxPayloadEnumAttr_t, schemaId);
+    SHOW_MEMBER(nvtxPayloadEnumAttr_t, extension);
+    SHOW_MEMBER(nvtxScopeAttr_t, structSize);
+    SHOW_MEMBER(nvtxScopeAttr_t, path);
+    SHOW_MEMBER(nvtxScopeAttr_t, parentScope);
+    SHOW_MEMBER(nvtxScopeAttr_t, scopeId);
+    SHOW_MEMBER(nvtxTimeDomainAttr_t, scopeId);
+    SHOW_MEMBER(nvtxTimeDomainAttr_t, timestampTypeId);
+    SHOW_MEMBER(nvtxTimeDomainAttr_t, timeDomainId);
+    SHOW_MEMBER(nvtxTimeDomainAttr_t, timerFlags);
+    SHOW_MEMBER(nvtxTimeDomainAttr_t, timerResolution);
+    SHOW_MEMBER(nvtxTimeDomainAttr_t, timerStart);
+    SHOW_MEMBER(nvtxSyncPoint_t, src);
+    SHOW_MEMBER(nvtxSyncPoint_t, dst);
+    SHOW_MEMBER(nvtxEventBatch_t, eventSchemaId);
+    SHOW_MEMBER(nvtxEventBatch_t, size);
+    SHOW_MEMBER(nvtxEventBatch_t, events);
+    SHOW_MEMBER(nvtxEventBatch_t, scope);
+    SHOW_MEMBER(nvtxEventBatch_t, flags);
+    SHOW_MEMBER(nvtxEventBatch_t, flexData);
+    SHOW_MEMBER(nvtxEventBatch_t, flexDataSize);
+    SHOW_MEMBER(nvtxEventBatch_t, flexDataOffset);
+    SHOW_MEMBER(nvtxCounterAttr_t, structSize);
+    SHOW_MEMBER(nvtxCounterAttr_t, schemaId);
+    SHOW_MEMBER(nvtxCounterAttr_t, name);
+    SHOW_MEMBER(nvtxCounterAttr_t, description);
+    SHOW_MEMBER(nvtxCounterAttr_t, scopeId);
+    SHOW_MEMBER(nvtxCounterAttr_t, semantics);
+    SHOW_MEMBER(nvtxCounterAttr_t, counterId);
+    SHOW_MEMBER(nvtxCounterBatch_t, counterId);
+    SHOW_MEMBER(nvtxCounterBatch_t, counters);
+    SHOW_MEMBER(nvtxCounterBatch_t, countersSize);
+    SHOW_MEMBER(nvtxCounterBatch_t, flags);
+    SHOW_MEMBER(nvtxCounterBatch_t, timestamps);
+    SHOW_MEMBER(nvtxCounterBatch_t, timestampsSize);
+    SHOW_MEMBER(nvtxSemanticsScope_t, header);
+    SHOW_MEMBER(nvtxSemanticsScope_t, scopeId);
+    SHOW_MEMBER(nvtxSemanticsTime_t, header);
+    SHOW_MEMBER(nvtxSemanticsTime_t, timeDomainId);
+    SHOW_MEMBER(nvtxSemanticsCorrelation_t, header);
+    SHOW_MEMBER(nvtxSemanticsCorrelation_t, correlationDomainUuid);
+    SHOW_MEMBER(nvtxSemanticsCorrelation_t, displayName);
+    SHOW_MEMBER(nvtxSemanticsCorrelation_t, role);
+    SHOW_MEMBER(nvtxCounterLimit_t, i64);
+    SHOW_MEMBER(nvtxCounterLimit_t, u64);
+    SHOW_MEMBER(nvtxCounterLimit_t, f64);
+    SHOW_MEMBER(nvtxSemanticsCounter_t, header);
+    SHOW_MEMBER(nvtxSemanticsCounter_t, flags);
+    SHOW_MEMBER(nvtxSemanticsCounter_t, unit);
+    SHOW_MEMBER(nvtxSemanticsCounter_t, unitScaleNumerator);
+    SHOW_MEMBER(nvtxSemanticsCounter_t, unitScaleDenominator);
+    SHOW_MEMBER(nvtxSemanticsCounter_t, limitType);
+    SHOW_MEMBER(nvtxSemanticsCounter_t, min);
+    SHOW_MEMBER(nvtxSemanticsCounter_t, max);
+}
+#endif
+
 inline void show_members()
 {
     SHOW_MEMBER(nvtxEventAttributes_v2, version);
@@ -91,4 +193,7 @@ inline void show_members()
     SHOW_MEMBER(NvtxExportTableVersionInfo, version);
     SHOW_MEMBER(NvtxExportTableVersionInfo, reserved0);
     SHOW_MEMBER(NvtxExportTableVersionInfo, SetInjectionNvtxVersion);
+#ifdef NVTX_EXT_COUNTERS_MODULEID
+    show_members_of_extensions();
+#endif
 }

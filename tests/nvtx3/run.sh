@@ -46,6 +46,11 @@ build_cxx() { out=$1 && shift && $CXX -std=c++17 -O2 $flags "$@" -o "$work/$out"
 
 build_tool() { build tool.so -Wall -Wextra -Werror -shared "$here/count_tool.c"; }
 
+# The tool with its side of the extensions.
+build_ext_tool() {
+    build tool.so -Wall -Wextra -Werror -shared "$here/count_tool.c" "$here/ext_tool.c"
+}
+
 # under_tool PROGRAM ARGUMENTS...: runs it with the tool attached and an empty log
 under_tool() {
     : >"$log"
@@ -232,6 +237,206 @@ case_secure() {
     heard 0 ""
 }
 
+# ---- the extensions ----
+
+# Every function of them, as C and as C++.
+case_ext_all() {
+    build_ext_tool
+    build app $strict_c "$here/app_ext.c"
+    under_tool app heard
+    diff "$here/app_ext.expected" "$log" || fail "the tool heard something else"
+    "$work/app" silent || fail "results without a tool"
+    build app -DNVTX_DISABLE "$here/app_ext.c"
+    under_tool app silent
+    heard 0 ""
+    nm "$work/app" >"$log"
+    heard 0 ".*rf_nvtx"
+    heard 0 ".*dlopen"
+    [ -n "$CXX" ] || return 0
+    build_cxx app_cxx $strict_cxx -x c++ "$here/app_ext.c"
+    under_tool app_cxx heard
+    diff "$here/app_ext.expected" "$log" || fail "C++: the tool heard something else"
+}
+
+case_ext_no_tool() {
+    build app "$here/app_ext_init.c"
+    "$work/app" failing || fail "without a tool"
+    NVTX_INJECTION64_PATH='' "$work/app" failing || fail "with an empty path"
+    NVTX_INJECTION64_PATH=$work/missing.so "$work/app" failing || fail "missing library"
+    NVTX_INJECTION64_PATH=./. "$work/app" failing || fail "no tool wanted"
+}
+
+# Tools that know nothing of extensions, take none, or one.
+case_ext_partly() {
+    build_tool
+    build app "$here/app_ext_init.c"
+    under_tool app enabled
+    heard 1 attach
+    heard 1 "Initialize"
+    build_ext_tool
+    export NVTX_TEST_MODE=take-nothing
+    under_tool app enabled
+    heard 1 "extension 2"
+    heard 1 "extension 4"
+    export NVTX_TEST_MODE=refuse-payload
+    under_tool app refused
+    heard 1 "CounterSampleInt64"
+    heard 0 "RangePush"
+    export NVTX_TEST_MODE=refuse
+    under_tool app extensions
+    heard 1 attach
+    heard 1 "CounterSampleInt64"
+}
+
+case_ext_reentrant() {
+    build_ext_tool
+    build app -rdynamic "$here/app_ext_init.c"
+    for mode in annotate annotate-ext; do
+        export NVTX_TEST_MODE=$mode
+        under_tool app reentrant
+        heard 1 attach
+        heard 1 "extension 2"
+        heard 1 "DomainIsEnabled"
+        heard 0 "RangePush"
+    done
+}
+
+case_ext_threads() {
+    build_ext_tool
+    build app "$here/app_ext_init.c"
+    for mode in slow slow-ext ""; do
+        export NVTX_TEST_MODE=$mode
+        under_tool app threads
+        heard 1 attach
+        heard 1 "Initialize"
+        heard 1 "extension 2"
+        heard 1 "extension 4"
+        heard 16 "DomainIsEnabled"
+        heard 16 "CounterSampleInt64"
+    done
+}
+
+# Signals and forks while an extension attaches.
+case_ext_interrupted() {
+    build_ext_tool
+    build app -rdynamic "$here/app_ext_init.c"
+    export NVTX_TEST_MODE=fork-ext
+    under_tool app signal
+    heard 1 "extension 2"
+    heard 2 "DomainIsEnabled"
+    under_tool app fork
+    heard 1 "extension 2"
+    heard 2 "DomainIsEnabled"
+    heard 0 "RangePush"
+}
+
+# A tool that is linked into the program, for both kinds of entry points.
+case_ext_static_tool() {
+    build app "$here/app_ext_init.c" -DCOUNT_TOOL_STATIC "$here/count_tool.c" "$here/ext_tool.c"
+    : >"$log"
+    "$work/app" threads || fail "linked tool: exit $?"
+    heard 3 static
+    heard 16 "DomainIsEnabled"
+    : >"$log"
+    NVTX_INJECTION64_PATH=./. "$work/app" failing || fail "no tool wanted"
+    heard 0 ""
+}
+
+# A tool that is in the process before, where that is looked for.
+case_ext_preinjected() {
+    build pre.so -shared "$here/preinject.c" "$here/count_tool.c" "$here/ext_tool.c"
+    build app -DNVTX_SUPPORT_ALREADY_INJECTED_LIBRARY=1 "$here/app_ext_init.c"
+    : >"$log"
+    LD_PRELOAD=$work/pre.so "$work/app" working || fail "exit $?"
+    heard 1 attach
+    heard 1 "CounterSampleInt64"
+    build app "$here/app_ext_init.c"
+    LD_PRELOAD=$work/pre.so "$work/app" failing || fail "looked for without being asked: $?"
+}
+
+# ---- a tool that the CUDA driver knows ----
+
+# The driver's stand-in, and a program that looks for the system's files in $work/run.
+build_driver() {
+    mkdir -p "$work/lib" "$work/xdg"
+    build lib/libcuda.so.1 -shared "$here/driver.c" "$here/count_tool.c" "$here/ext_tool.c"
+    build app "-DRF_NVTX_RUN_DIR=\"$work/run\"" "$@" "$here/app_ext_init.c"
+}
+
+# with_driver CASE: runs the program with that driver and an empty log
+with_driver() {
+    : >"$log"
+    chmod a+rw "$log"
+    LD_LIBRARY_PATH=$work/lib XDG_RUNTIME_DIR=$work/xdg $as_user "$work/app" "$1" ||
+        fail "$1: exit $?"
+}
+
+# yaml FOLDER: the file that asks for the driver lies there, and nowhere else
+yaml() {
+    rm -rf "$work/run" "$work/xdg"
+    mkdir -p "$1" "$work/xdg"
+    : >"$1/nvtx-cuda.yaml"
+    chmod -R a+rX "$work"
+}
+
+case_driver() {
+    as_user=
+    export NVTX_TEST_DRIVER=12
+    build_driver
+    with_driver failing
+    heard 0 ""
+    yaml "$work/run/nvidia/nvtx"
+    with_driver working
+    for line in "driver loaded" "driver asked for 1" "driver asked for 2" "RangePushA core"; do
+        heard 1 "$line"
+    done
+    heard 1 "DomainIsEnabled"
+    # nothing of it where the environment says something
+    for path in ./. '' "$work/missing.so"; do
+        export NVTX_INJECTION64_PATH="$path"
+        with_driver failing
+        heard 0 ""
+    done
+    unset NVTX_INJECTION64_PATH
+    NVTX_TEST_DRIVER=1
+    with_driver core
+    heard 1 "driver asked for 2"
+    NVTX_TEST_DRIVER=2
+    with_driver extensions
+    heard 1 "driver loaded"
+    # a program that does not look for it; a driver that knows nothing of tools; no driver
+    build_driver -DNVTX_SUPPORT_CUDA_DRIVER_INJECTION_LIBRARY=0
+    with_driver failing
+    heard 0 ""
+    build_driver
+    build lib/libcuda.so.1 -shared "$here/no_entry.c"
+    with_driver failing
+    printf 'no library\n' >"$work/lib/libcuda.so.1"
+    with_driver failing
+}
+
+# The file of root, and of another user.
+case_driver_users() {
+    as_user=
+    export NVTX_TEST_DRIVER=12
+    build_driver
+    [ "$(id -u)" = 0 ] || skip "not root"
+    yaml "$work/run/nvidia/nvtx/user.0"
+    with_driver working
+    heard 1 "driver loaded"
+    yaml "$work/xdg/nvidia/nvtx"
+    with_driver failing
+    heard 0 ""
+    command -v setpriv >/dev/null || skip "root alone was tried: no setpriv"
+    chmod a+rx "$work"
+    as_user="setpriv --reuid 65534 --clear-groups"
+    with_driver working
+    heard 1 "driver loaded"
+    yaml "$work/run/nvidia/nvtx/user.0"
+    with_driver failing
+    heard 0 ""
+}
+
 # ---- several files and libraries ----
 
 # Files of one program share one set of slots.
@@ -335,17 +540,36 @@ case_exports() {
 
 # ---- compilers, standards, modes ----
 
-# compile_all COMPILER OPTIONS...: app_all.c, which uses all headers
-compile_all() { "$@" $flags -c "$work/all.$suffix" -o "$work/all.o" || fail "$*"; }
+# compile_all COMPILER OPTIONS...: app_all.c and app_ext.c, which use all headers; as C89, which has no
+# macros of a variable number of arguments, the second is the headers of the extensions alone
+compile_all() {
+    for app in all ext; do
+        "$@" $flags -c "$work/$app.$suffix" -o "$work/$app.o" || fail "$app: $*"
+    done
+}
+
+# copy_apps SUFFIX: for compile_all
+copy_apps() {
+    suffix=$1
+    cp "$here/check.h" "$work"
+    cp "$here/app_all.c" "$work/all.$suffix"
+    {
+        echo '#if defined(__cplusplus) ? __cplusplus >= 201103L : defined(__STDC_VERSION__)'
+        cat "$here/app_ext.c"
+        printf '#else\n#include <nvtx3/nvToolsExtCounters.h>\n'
+        (cd "$include/nvtx3" && ls nvToolsExtSemantics*.h) | sed 's/.*/#include <nvtx3\/&>/'
+        printf 'int main(void) { nvtxCounterSampleInt64(NVTX_NULLPTR, 1, 2); return 0; }\n#endif\n'
+    } >"$work/ext.$suffix"
+}
 
 case_compile_c() {
-    suffix=c
-    cp "$here/app_all.c" "$here/check.h" "$work"
-    mv "$work/app_all.c" "$work/all.c"
+    copy_apps c
     for standard in c89 c99 c11 gnu17; do
         for mode in -O0 -O2 -DNVTX_DISABLE -DNVTX_NO_IMPL -DNVTX_AS_SYSTEM_HEADER \
             -DNVTX_EXPORT_API -DNVTX_DEBUG_PRINT -DNVTX_SUPPORT_ALREADY_INJECTED_LIBRARY=1 \
-            -DNVTX_SUPPORT_STATIC_INJECTION_LIBRARY=0 -DNVTX_SUPPORT_ENV_VARS=0; do
+            -DNVTX_SUPPORT_STATIC_INJECTION_LIBRARY=0 -DNVTX_SUPPORT_ENV_VARS=0 \
+            -DNVTX_SUPPORT_DYNAMIC_INJECTION_LIBRARY=0 \
+            -DNVTX_SUPPORT_CUDA_DRIVER_INJECTION_LIBRARY=0; do
             compile_all "$CC" -std=$standard $strict_c $mode
         done
     done
@@ -353,9 +577,7 @@ case_compile_c() {
 
 case_compile_cxx() {
     need_cxx
-    suffix=cc
-    cp "$here/app_all.c" "$work/all.cc"
-    cp "$here/check.h" "$work"
+    copy_apps cc
     for standard in c++98 c++11 c++14 c++17 c++20; do
         # before C++11 there is neither nullptr nor long long
         null=-Wzero-as-null-pointer-constant
@@ -368,8 +590,7 @@ case_compile_cxx() {
 
 # Each header can be the first and only one, and included twice.
 case_headers_alone() {
-    for header in nvToolsExt.h nvToolsExtSync.h nvToolsExtCuda.h nvToolsExtCudaRt.h \
-        nvToolsExtOpenCL.h nvtxDetail/nvtxTypes.h; do
+    for header in $(cd "$include/nvtx3" && ls nvToolsExt*.h nvtxDetail/*.h); do
         for mode in -DNVTX_NO_IMPL -DNVTX_DISABLE -O2; do
             printf '#include <nvtx3/%s>\n#include <nvtx3/%s>\nint main(void)\n{\n    %s\n}\n' \
                 $header $header 'return NVTX_CB_MODULE_SYNC - 6;' >"$work/one.c"
@@ -405,9 +626,7 @@ case_clang() {
 
 case_aarch64() {
     compiler=$(command -v aarch64-linux-gnu-gcc) || skip "no aarch64-linux-gnu-gcc"
-    suffix=c
-    cp "$here/app_all.c" "$work/all.c"
-    cp "$here/check.h" "$work"
+    copy_apps c
     compile_all "$compiler" -std=c99 $strict_c -O2
 }
 
@@ -443,15 +662,20 @@ case_nvidia_mixed() {
     heard 2 static
 }
 
+# NVIDIA's headers without those that are here, in $work/wrappers
+copy_wrappers() {
+    mkdir "$work/wrappers"
+    cp -r "$nvidia/nvtx3" "$work/wrappers"
+    (cd "$include/nvtx3" && find . -name '*.h') | (cd "$work/wrappers/nvtx3" && xargs rm -f)
+}
+
 # NVIDIA's C++ wrappers on top of these headers: both headers give the same events.
 case_nvidia_wrappers() {
     need_cxx
     [ -f "$nvidia/nvtx3/nvtx3.hpp" ] || { echo "no nvtx3.hpp there" && return 0; }
     build_tool
-    mkdir "$work/wrappers"
-    cp -r "$nvidia/nvtx3" "$work/wrappers"
-    (cd "$include/nvtx3" && find . -name '*.h') | (cd "$work/wrappers/nvtx3" && xargs rm -f)
-    for standard in c++11 c++17; do
+    copy_wrappers
+    for standard in c++11 c++14 c++17 c++20; do
         $CXX -std=$standard -O2 -I"$work/wrappers" -I"$include" -I"$include/nvtx3" \
             -I"$here/stub" "$here/wrappers.cc" -o "$work/ours" -ldl
         nm "$work/ours" | grep -q rf_nvtx_v1 || fail "not our headers"
@@ -469,9 +693,8 @@ case_nvidia_wrappers() {
 case_nvidia_beside() {
     (cd "$nvidia/nvtx3" && ls) >"$work/all"
     (cd "$include/nvtx3" && ls *.h) | sed 's/.*/#include <nvtx3\/&>/' >"$work/ours.h"
-    # the helper of payloads has macros alone, which need nvToolsExtPayload.h when they are used
     n=0
-    for header in $(grep -E '\.h(pp)?$' "$work/all" | grep -v PayloadHelper); do
+    for header in $(grep -E '\.h(pp)?$' "$work/all"); do
         [ ! -f "$include/nvtx3/$header" ] || continue
         case $header in *Cuda*) grep -q CUarray "$cuda/cuda.h" || continue ;; esac # not in the stub
         n=$((n + 1))
@@ -505,6 +728,96 @@ case_nvidia_all() {
     $CC -O2 -DNVTX_DISABLE -I"$nvidia" -I"$here/stub" -I"$cuda" "$here/app_all.c" \
         -o "$work/theirs" -ldl
     "$work/theirs" silent || fail "NVIDIA's results when disabled differ"
+}
+
+# The extensions: the same program with either set of headers is heard alike, in each language.
+# Before NVTX 3.7 a macro of NVIDIA's lacks a parenthesis, and some names are missing.
+case_nvidia_ext_all() {
+    is_version_3_7 || return 0
+    build_ext_tool
+    for standard in c99 c11 gnu17; do
+        same_in "$CC" -std=$standard
+    done
+    [ -z "$CXX" ] || for standard in c++11 c++14 c++17 c++20; do
+        same_in "$CXX" -x c++ -std=$standard
+    done
+}
+
+is_version_3_7() {
+    grep -qs 'LOAD_SEQUENCE_VERSION 3' "$nvidia/nvtx3/nvtxDetail/nvtxInit.h" ||
+        { echo "older than NVTX 3.7" && return 1; }
+}
+
+has_extensions() {
+    [ -f "$nvidia/nvtx3/nvToolsExtCounters.h" ] || { echo "no extensions there" && return 1; }
+}
+
+# same_in COMPILER OPTIONS...: what the tool hears of both programs is the same
+same_in() {
+    "$@" -O2 -I"$include" "$here/app_ext.c" -o "$work/ours" -ldl || fail "$*: these headers"
+    "$@" -O2 -I"$nvidia" "$here/app_ext.c" -o "$work/theirs" -ldl || fail "$*: NVIDIA's headers"
+    if nm "$work/theirs" | grep -q rf_nvtx_v1; then fail "not NVIDIA's headers"; fi
+    under_tool theirs heard
+    "$work/theirs" silent || fail "$*: NVIDIA's results without a tool differ"
+    cp "$log" "$work/expected"
+    under_tool ours heard
+    diff "$work/expected" "$log" || fail "$*: the tool heard something else (NVIDIA's: <)"
+    heard 1 "CounterSampleNoValue"
+}
+
+# One program, some files with NVIDIA's headers of the extensions, some with these, in either order;
+# with a tool that the environment names, and with one that is linked.
+case_nvidia_ext_mixed() {
+    has_extensions || return 0
+    build_ext_tool
+    for language in c c++; do
+        compiler=$CC
+        [ $language = c ] || compiler=$CXX
+        [ -n "$compiler" ] || continue
+        $compiler -x $language -O2 $flags -DUNIT=ours -DNUMBER=1 -c "$here/ext_unit.c" -o "$work/ours.o"
+        $compiler -x $language -O2 -fPIC -I"$nvidia" -DUNIT=theirs -DNUMBER=2 -c "$here/ext_unit.c" \
+            -o "$work/theirs.o"
+        $compiler -x $language -O2 $flags -DMAIN -c "$here/ext_unit.c" -o "$work/main.o"
+        if nm "$work/ours.o" | grep -q nvtxGlobals; then fail "not our headers"; fi
+        nm "$work/theirs.o" | grep -q nvtxExtGlobals || fail "not NVIDIA's headers"
+        for order in "ours theirs" "theirs ours"; do
+            set -- $order
+            $compiler "$work/main.o" "$work/$1.o" "$work/$2.o" -o "$work/app" -ldl || fail "$order"
+            under_tool app
+            heard 2 attach
+            heard 2 "extension 2"
+            heard 1 "CounterSampleInt64 (nil) id=1 1"
+            heard 1 "CounterSampleInt64 (nil) id=2 2"
+        done
+    done
+    build app -DCOUNT_TOOL_STATIC "$here/count_tool.c" "$here/ext_tool.c" "$work/main.o" \
+        "$work/ours.o" "$work/theirs.o" -lstdc++
+    : >"$log"
+    "$work/app" || fail "linked tool: exit $?"
+    heard 6 static
+    heard 2 "DomainIsEnabled"
+}
+
+# NVIDIA's C++ wrappers of the extensions on top of these headers.
+case_nvidia_ext_wrappers() {
+    need_cxx
+    grep -qs NVTX3_V1_DEFINE_SCHEMA_GET "$nvidia/nvtx3/nvtx3.hpp" ||
+        { echo "no wrappers of extensions there" && return 0; }
+    build_ext_tool
+    copy_wrappers
+    for standard in c++11 c++14 c++17 c++20; do
+        $CXX -std=$standard -O2 -I"$work/wrappers" -I"$include" -I"$include/nvtx3" \
+            "$here/wrappers_ext.cc" -o "$work/ours" -ldl || fail "$standard: these headers"
+        if nm "$work/ours" | grep -q nvtxExtGlobals; then fail "not our headers"; fi
+        $CXX -std=$standard -O2 -I"$nvidia" "$here/wrappers_ext.cc" -o "$work/theirs" -ldl ||
+            fail "$standard: NVIDIA's headers"
+        under_tool theirs
+        cp "$log" "$work/expected"
+        under_tool ours
+        diff "$work/expected" "$log" || fail "$standard: the tool heard something else"
+        heard 1 "CounterSampleFloat64"
+        heard 1 "PayloadSchemaRegister"
+    done
 }
 
 [ $# = 1 ] || { echo "usage: run.sh CASE" >&2; exit 2; }
