@@ -22,12 +22,33 @@ def nearest(near, low):
 
 class Record:
     """type, ticks; words: all of them; is_long; counter: START records of the stream so far;
-    has_gap: events were lost before it."""
+    has_gap: events were lost before it; behind: its Data (section 11.2)."""
 
-    __slots__ = ("type", "ticks", "words", "is_long", "counter", "has_gap", "data", "slot", "texts")
+    __slots__ = ("type", "ticks", "words", "is_long", "counter", "has_gap", "data", "slot", "texts",
+                 "behind")
 
     def bytes_from(self, word):
         return self.data[8 * word :]
+
+
+class Data:
+    """A DATA record and the MORE that follow it: kind, flags, words (without word 0 and 1), bytes as
+    far as there are any, size."""
+
+    HEADERS = {"PAYLOAD": 2, "REFERENCE": 2, "ARRAY": 2}
+
+    def __init__(self, page, record):
+        word, kinds = record.words[1], {v: k for k, v in page.enums["rf_data_kind"].items()}
+        self.kind, self.flags = kinds.get(word & 0xFF), word & 0xFFFFFF00
+        has_address = self.kind == "PAYLOAD" and self.flags & page.constants["RF_DATA_ADDRESS"]
+        n_words = self.HEADERS.get(self.kind, 0) + bool(has_address)
+        self.words = record.words[2 : 2 + n_words]
+        self.size = self.words[1] if len(self.words) > 1 else 0
+        self.raw = record.bytes_from(2 + n_words)
+
+    @property
+    def bytes(self):
+        return self.raw[: self.size]
 
 
 class Switch:
@@ -47,6 +68,7 @@ class Stream:
 
     def __init__(self, page, parts, visit):
         self.types, self.lost_layout = page.enums["rf_record_type"], page.structs["rf_lost"]
+        self.page, self.owner = page, None  # whose DATA may follow
         self.visit, self.who, self.items = visit, None, []
         self.lost, self.losses, self.last_ticks, self.cuda = 0, [], 0, []
         self.has_gap, self.text = False, None
@@ -58,13 +80,13 @@ class Stream:
             is_gap = header["lost_records"] > 0 or (missing and not header["is_first"])
             self.lost += header["lost_records"]
             if is_gap:
-                self.has_gap, self.text = True, None
+                self.has_gap, self.text, self.owner = True, None, None
                 self.losses.append(part.header["ticks"])
             self.last_ticks = max(self.last_ticks, part.header["ticks"])
             self.enter((header["tid"], header["serial"]), part.header["ticks"])
             is_broken = not self.read(part) or not part.is_whole
             if part.is_cut:
-                self.has_gap, self.text = True, None
+                self.has_gap, self.text, self.owner = True, None, None
                 self.losses.append(self.ticks)
             seq = part.name[2]
         self.items.append(Switch(None, self.has_gap))
@@ -102,7 +124,7 @@ class Stream:
                 counter = record.words[1]
             if record.type == self.types["LOST"] and n_words > 4:
                 counter = self.take_lost(record)
-            record.counter, record.texts = counter, []
+            record.counter, record.texts, record.behind = counter, [], []
             self.take(record)
             at += 8 * n_words
         return True
@@ -111,12 +133,26 @@ class Stream:
         """As the header of a part in the middle of one; returns the number of START records."""
         lost = self.lost_layout.read(record.data)
         self.lost += lost["n_records"]
-        self.has_gap, self.text = True, None
+        self.has_gap, self.text, self.owner = True, None, None
         self.losses.append(record.ticks)
         self.enter((lost["tid"], lost["serial"]), record.ticks)
         return lost["n_starts"]
 
+    def take_data(self, record):
+        if self.owner is None or len(record.words) < 2:
+            return
+        is_more = record.words[1] & 0xFF == self.page.enums["rf_data_kind"]["MORE"]
+        if not is_more:
+            self.owner.behind.append(Data(self.page, record))
+        elif self.owner.behind:
+            self.owner.behind[-1].raw += record.bytes_from(2)
+
     def take(self, record):
+        if record.type == self.types["DATA"]:
+            self.take_data(record)
+            return
+        if record.type != self.types["TEXT"]:
+            self.owner = record if record.type != self.types["LOST"] else None
         if record.type == self.types["TEXT"] and self.text is not None and len(record.words) > 1:
             self.text.texts.append(record.bytes_from(2))
             self.text = self.text if record.words[1] & 1 else None

@@ -6,6 +6,9 @@
 
 #include "modes.h"
 
+#include <nvtx3/nvToolsExtCounters.h>
+#include <nvtx3/nvToolsExtPayload.h>
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -128,6 +131,53 @@ static int run_marks(int argc, char **argv)
 {
     (void)argc, (void)argv;
     return run_traced(annotate_in_steps, 0, 1);
+}
+
+/* ---- Payloads and samples ---- */
+
+/* Two payloads: which step, and many bytes of that number, now and then more than a part has. */
+static void mark_payloads(int64_t who, size_t size)
+{
+    static uint8_t many[70000];
+    const int64_t number = who * 1000 + step;
+    const nvtxPayloadData_t data[] = {{NVTX_PAYLOAD_ENTRY_TYPE_INT64, sizeof number, &number},
+                                      {NVTX_TYPE_PAYLOAD_SCHEMA_RAW, size, many}};
+    nvtxMarkPayload(NULL, data, 2);
+}
+
+static void mark_in_handler(int signal_number)
+{
+    (void)signal_number;
+    nvtxCounterSampleInt64(NULL, 2, step);
+    for (int i = 0; i < 4; i++)
+        mark_payloads(2, 400 * (size_t)i);
+}
+
+static int annotate_payloads(void)
+{
+    set_handler(mark_in_handler);
+    mark_payloads(1, 0);
+    nvtxCounterSampleInt64(NULL, 1, -1);
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
+        return 77;
+    for (; step < N_STEPS; step++) {
+        BREAKPOINT();
+        if (step % 2) {
+            nvtxCounterSampleInt64(NULL, 1, step);
+            mark_payloads(1, step % 16 == 1 ? 70000 : 40);
+        } else {
+            mark_payloads(1, 40);
+            nvtxCounterSampleInt64(NULL, 1, step);
+        }
+        spend(N_STEPS);
+    }
+    return 0;
+}
+
+static int run_payloads(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    return run_traced(annotate_payloads, 0, 1);
 }
 
 /* ---- A handler that forks ---- */
@@ -411,10 +461,10 @@ static int run_sessions(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    static const struct mode modes[] = {{"marks", run_marks},       {"forks", run_forks},
-                                        {"armed", run_armed},       {"triggers", run_triggers},
-                                        {"births", run_births},     {"deaths", run_deaths},
-                                        {"sessions", run_sessions}, {NULL, NULL}};
+    static const struct mode modes[] = {
+        {"marks", run_marks},       {"forks", run_forks},       {"armed", run_armed},
+        {"triggers", run_triggers}, {"births", run_births},     {"deaths", run_deaths},
+        {"sessions", run_sessions}, {"payloads", run_payloads}, {NULL, NULL}};
 #if !defined(__x86_64__)
     return 77; /* the breakpoint */
 #endif

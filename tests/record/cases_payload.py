@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Payloads and counters of NVTX's extensions: what payload.c gives them stands in the recording."""
+
+import os
+import signal
+import struct
+import subprocess
+
+from cases_processes import record_steps
+from data_records import Rows, read_structs, signed, text_at
+from harness import expect_equal, fail_if
+
+TRANSFER = struct.pack("<Qi12s", 1000, -7, b"hello")
+CSTRING, UTF8, RAW = 75, 76, 1023
+
+
+def rows_of(run):
+    run.check_nothing_lost()
+    return Rows(run.output)
+
+
+def check_definitions(rows, said):
+    found = {(kind, ident): text for _, kind, _, ident, text in rows.definitions}
+    schema = found["SCHEMA", int(said["schema"], 16)]
+    (head,) = read_structs(schema, "rf_schema_def", 0)
+    expect_equal((head["type"], head["flags"], head["static_size"], head["pack_align"]),
+                 (1, 0, 24, 0), "schema: what the mask names, and nothing else")
+    expect_equal(text_at(schema, head["name"]), b"a schema", "name of the schema")
+    entries = [(e["type"], text_at(schema, e["name"]), text_at(schema, e["description"]),
+                e["detail"], e["offset"])
+               for e in read_structs(schema, "rf_schema_entry", 40, head["n_entries"])]
+    expect_equal(entries, [(18, b"bytes", b"how many", 0, 0), (15, b"peer", None, 0, 8),
+                           (75, b"name", None, 12, 12)], "entries")
+    enum = found["ENUM", (1 << 24) + 5]
+    (head,) = read_structs(enum, "rf_enum_def", 0)
+    values = [(e["value"], text_at(enum, e["name"]), e["is_flag"])
+              for e in read_structs(enum, "rf_enum_entry", 16, head["n_entries"])]
+    expect_equal((head["size"], head["name"], values), (4, 0, [(1, b"one", 0), (2, None, 1)]), "enum")
+    scope = found["SCOPE", (1 << 24) + 9]
+    (head,) = read_structs(scope, "rf_scope_def", 0)
+    expect_equal((head["parent"], text_at(scope, head["path"])), (1, b"GPU/engine"), "scope")
+    counter = found["COUNTER", int(said["counter"], 16)]
+    (head,) = read_structs(counter, "rf_counter_def", 0)
+    expect_equal((head["schema"], head["scope"], text_at(counter, head["name"]),
+                  text_at(counter, head["description"])), (17, 22, b"used", b"of memory"), "counter")
+    (time,) = read_structs(counter, "rf_semantics", head["semantics"])
+    (limits,) = read_structs(counter, "rf_semantics", time["next"])
+    expect_equal((time["id"], time["value"], limits["id"], limits["version"], limits["next"]),
+                 (2, 1, 5, 2, 0), "semantics")
+    expect_equal((signed(limits["min"]), limits["max"], text_at(counter, limits["unit"]),
+                  limits["scale_numerator"], limits["scale_denominator"], limits["limit_type"]),
+                 (-5, 100, b"MB", 3, 4, 1), "semantics of the counter")
+    sizes = found["TYPE_SIZES", 0]
+    expect_equal(struct.unpack_from("<HH", sizes, 4 * 5), (4, 4), "int")
+    expect_equal(struct.unpack_from("<HH", sizes, 4 * 8)[0], struct.calcsize("L"), "unsigned long")
+
+
+def check_all(run):
+    """What the mode `all` made."""
+    rows = rows_of(run)
+    out = run.outcome.stdout.decode().split()
+    said = dict(zip(out[::2], out[1::2]))
+    schema = int(said["schema"], 16)
+    one = (schema, TRANSFER)
+    three = [one, (UTF8, b"to its zero"), (RAW, b"")]
+    got = [(r.type, r.message, r.payloads) for r in rows if r.type not in ("EXT", "THREAD", "THREAD_END")]
+    expect_equal(got, [
+        ("PUSH", b"core", [one]), ("POP_DOMAIN", None, three), ("PUSH", None, three),
+        ("POP_DOMAIN", None, []), ("MARK", None, [one]), ("START", None, [one]),
+        ("END", None, [one]), ("MARK", b"core", []), ("MARK", b"core", []), ("MARK", None, []),
+    ], "records")
+    counter = int(said["counter"], 16)
+    ext = rows.of("EXT")
+    expect_equal([(*r.words, r.payloads, r.arrays) for r in ext], [
+        ("EVENT", [one], []),
+        ("EVENTS", schema, 21, 6, 2, ext[1].words[5], [], [TRANSFER, b"flexible"]),
+        ("INT64", counter, (1 << 64) - 9, [], []),
+        ("FLOAT64", counter, struct.unpack("<Q", struct.pack("<d", 1.5))[0], [], []),
+        ("NO_VALUE", counter, 2, [], []),
+        ("SAMPLE", counter, [], [struct.pack("<q", 5)]),
+        ("BATCH", counter, 2, [], [struct.pack("<3q", 5, 6, 7), struct.pack("<3q", 1, 2, 3)]),
+    ], "samples and events")
+    check_definitions(rows, said)
+    expect_equal((said["refused"], said["enum"], said["time"]), ("0", "1000005", "1"), "what is returned")
+    fail_if(b"enabled 11 errno 1234" not in run.outcome.stdout, run.outcome.stdout)
+
+
+def case_payload_all(test):
+    """Each function, and mistakes of the program."""
+    check_all(test.record("payload", "all", compare=False))
+
+
+def case_payload_all_with_nvidia_headers(test):
+    check_all(test.record(test.build_with_nvidia_headers("payload"), "all", compare=False))
+
+
+def case_payload_other_clock(test):
+    """Without the processor's counter each event takes the slow path."""
+    check_all(test.record("payload", "all", compare=False, env={"RANGEFINDER_CLOCK": "mono"}))
+
+
+def case_payload_sizes(test):
+    """Payloads of any size, also of more than a part, at any place in it."""
+    sizes = [0, 1, 7, 8, 9, 63, 64, 431, 432, 433, 480, 481, 503, 504, 505, 2000, 65000, 65280,
+             65536, 70000, 200000, 1000000] + [4000 + 41 * i for i in range(200)]
+    run = test.record("payload", "sizes", *sizes, compare=False)
+    rows = rows_of(run)
+    pushes = rows.of("PUSH")
+    expect_equal([r.message for r in pushes], [str(n).encode() for n in sizes], "ranges")
+    for n, row in zip(sizes, pushes):
+        bytes_made = bytes((k * 7 + n) & 255 for k in range(n))
+        fail_if(row.payloads != [(RAW, bytes_made), (CSTRING, b"end")], f"payload of {n} bytes")
+    expect_equal(len(rows.of("POP_DOMAIN")), len(sizes), "ends")
+
+
+def case_payload_domains(test):
+    """Excluded domains: nothing is recorded of them, and they are told."""
+    for options, kept in ((("--nvtx-domain-exclude", "other"), (0, 2)),
+                          (("--nvtx-domain-include", "other"), (1,))):
+        run = test.record("payload", "domains", options=options, compare=False)
+        rows = rows_of(run)
+        expected = b"".join(b"%d %d\n" % (i in kept, i in kept) for i in range(3))
+        expect_equal(run.outcome.stdout, expected, "what the program is told")
+        expect_equal([r.words[2] for r in rows.of("EXT") if r.words[0] == "INT64"], list(kept), "samples")
+        for kind in ("MARK", "PUSH", "START", "END"):
+            expect_equal([r.n_behind for r in rows.of(kind)], [1] * len(kept), kind)
+        expect_equal(sum(r.n_behind for r in rows.of("POP", "POP_DOMAIN")), len(kept), "ends")
+
+
+def case_payload_fork(test):
+    """A child has payloads and samples of its own."""
+    rows = rows_of(test.record("payload", "fork", compare=False))
+    payload = b"a payload of 24 bytes !\0"
+    expect_equal([(r.process, r.payloads[0][1]) for r in rows.of("MARK")],
+                 [(0, payload), (1, payload)], "marks")
+    expect_equal([(r.process, r.words) for r in rows.of("EXT")],
+                 [(0, ("INT64", 1, 3)), (1, ("INT64", 1, 2))], "samples")
+
+
+def rows_of_capture(path):
+    """The pushes that are open when the capture begins, and what is in it."""
+    rows, stack = Rows(path), []
+    window = rows.container.control["window"][0]
+    for row in rows:
+        if row.ticks < window["begin_ticks"] and row.type == "PUSH":
+            stack.append(row)
+        elif row.ticks < window["begin_ticks"] and row.type == "POP_DOMAIN":
+            stack.pop()
+    rows[:] = stack + [r for r in rows if window["begin_ticks"] <= r.ticks <= window["end_ticks"]]
+    return rows
+
+
+def check_capture(path, i):
+    """The i-th capture of the mode `focus`."""
+    rows = rows_of_capture(path)
+    small = (RAW + 1, struct.pack("<Qi12s", i, i, b"t"))
+    payloads = [(schema if schema < RAW else min(schema, RAW + 1), data)
+                for row in rows.of("PUSH") for schema, data in row.payloads]
+    large = [(RAW, bytes(100000)), small, small]
+    expect_equal(payloads, large if i == 1 else 3 * [small], f"capture {i}: pushes")
+    expect_equal([r.words for r in rows.of("EXT")], [("INT64", 77, i)], f"capture {i}: samples")
+    expect_equal([len(r.payloads) for r in rows.of("MARK")], [1], f"capture {i}: marks")
+    pop = next(r for r in rows.of("POP_DOMAIN") if r.ticks > rows.of("MARK")[0].ticks)
+    expect_equal(pop.payloads[0][1], small[1], f"capture {i}: payload of the trigger's end")
+
+
+def case_payload_focus(test):
+    """Captures have the payloads of their events, of ranges that are open, and no others."""
+    command = ("-c", "nvtx", "-p", "trigger@payloads")
+    run = test.record("payload", "focus", compare=False, options=command)
+    run.check_nothing_lost()
+    check_capture(run.output, 0)
+    run = test.record("payload", "focus", compare=False,
+                      options=(*command, "--capture-range-end=repeat:3"))
+    for i in range(3):
+        check_capture(run.output.replace(".rf", f".{i + 1}.rf"), i)
+
+
+def case_payload_signal_at_every_instruction(test):
+    """A signal whose handler writes payloads and samples, at each of the first instructions of a mark
+    with payloads and of a sample."""
+    n_steps = 350
+    rows = rows_of(record_steps(test, "payloads"))
+    by_step = {1: [], 2: []}
+    for row in sorted(rows.of("MARK"), key=lambda row: row.ticks):
+        number = struct.unpack("<q", row.payloads[0][1])[0]
+        fail_if(row.payloads[1][1].strip(b"\0") or len(row.payloads) != 2, f"payloads of {number}")
+        by_step[number // 1000].append((number % 1000, len(row.payloads[1][1])))
+    main = [(k, 70000 if k % 16 == 1 else 40) for k in range(n_steps)]
+    expect_equal(by_step[1], [(0, 0)] + main, "marks between signals")
+    handled = [(k, 400 * i) for k in range(n_steps) for i in range(4)]
+    expect_equal(by_step[2], handled, "marks of the handler")
+    samples = [[signed(r.words[2]) for r in sorted(rows.of("EXT"), key=lambda row: row.ticks)
+                if r.words[1] == who] for who in (1, 2)]
+    expect_equal(samples, [list(range(-1, n_steps)), list(range(n_steps))], "samples")
+
+
+def case_payload_killed(test):
+    """A process that is killed while it writes payloads leaves none that is half there."""
+    for k in range(5):
+        command = [test.rangefinder, "profile", "--quiet", "-o", f"killed{k}.rf", "-f", "true",
+                   test.program("payload"), "killed"]
+        process = subprocess.Popen(command, env=test.environment(), cwd=test.folder,
+                                   stdout=subprocess.PIPE)
+        process.stdout.readline()
+        fail_if(not killed(process.pid), "the program was not found")
+        process.wait()
+        values = [r.payloads for r in Rows(test.path(f"killed{k}.rf")).of("MARK")]
+        expected = [[(18, struct.pack("<Q", i) * 40)] for i in range(len(values))]
+        fail_if(values != expected, f"payloads of {len(values)} marks")
+        fail_if(len(values) < 1000, f"only {len(values)} marks")
+
+
+def killed(parent):
+    """Kills the child of a process."""
+    with open(f"/proc/{parent}/task/{parent}/children", encoding="ascii") as file:
+        children = file.read().split()
+    for pid in children:
+        os.kill(int(pid), signal.SIGKILL)
+    return bool(children)

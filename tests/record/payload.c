@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Payloads, counters and events of another time (NVTX's extensions). What the recording must have
+ * stands in cases_payload.py. */
+#include "modes.h"
+
+#include <nvtx3/nvToolsExt.h>
+#include <nvtx3/nvToolsExtCounters.h>
+#include <nvtx3/nvToolsExtPayload.h>
+#include <nvtx3/nvToolsExtSemanticsCounters.h>
+#include <nvtx3/nvToolsExtSemanticsTime.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct transfer {
+    uint64_t bytes;
+    int32_t peer;
+    char name[12];
+};
+
+static nvtxDomainHandle_t domain;
+static uint64_t schema;
+
+/* Only the fields that the mask names are set: the others are what Python leaves in them. */
+static uint64_t register_schema(const nvtxPayloadSchemaEntry_t *entries, size_t n, uint64_t flags,
+                                size_t size, uint64_t id)
+{
+    nvtxPayloadSchemaAttr_t a;
+    memset(&a, 0xee, sizeof a);
+    a.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
+                  NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
+                  NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES |
+                  NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE;
+    if (flags != 0)
+        a.fieldMask |= NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_FLAGS;
+    if (id != 0)
+        a.fieldMask |= NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_SCHEMA_ID;
+    a.name = "a schema";
+    a.type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC;
+    a.entries = entries;
+    a.numEntries = n;
+    a.flags = flags != 0 ? flags : a.flags;
+    a.payloadStaticSize = size;
+    a.schemaId = id != 0 ? id : a.schemaId;
+    return nvtxPayloadSchemaRegister(domain, &a);
+}
+
+static void prepare(void)
+{
+    static const nvtxPayloadSchemaEntry_t entries[] = {
+        {0, NVTX_PAYLOAD_ENTRY_TYPE_UINT64, "bytes", "how many", 0, 0, NULL, NULL},
+        {0, NVTX_PAYLOAD_ENTRY_TYPE_INT32, "peer", NULL, 0, 8, NULL, NULL},
+        {0, NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, "name", NULL, 12, 12, NULL, NULL},
+    };
+    domain = nvtxDomainCreateA("payloads");
+    schema = register_schema(entries, 3, 0, sizeof(struct transfer), 0);
+}
+
+static nvtxEventAttributes_t event_of(const char *message, const nvtxPayloadData_t *data, int n)
+{
+    nvtxEventAttributes_t e;
+    memset(&e, 0, sizeof e);
+    e.version = NVTX_VERSION;
+    e.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+    e.messageType = NVTX_MESSAGE_TYPE_ASCII;
+    e.message.ascii = message;
+    e.payloadType = NVTX_PAYLOAD_TYPE_EXT;
+    e.reserved0 = n;
+    e.payload.ullValue = (uint64_t)(uintptr_t)data;
+    return e;
+}
+
+/* ---- Each function ---- */
+
+static void make_events(void)
+{
+    const struct transfer t = {1000, -7, "hello"};
+    const nvtxPayloadData_t one = {schema, sizeof t, &t};
+    const nvtxPayloadData_t three[] = {
+        {schema, sizeof t, &t},
+        {NVTX_PAYLOAD_ENTRY_TYPE_CSTRING_UTF8, SIZE_MAX, "to its zero"},
+        {NVTX_TYPE_PAYLOAD_SCHEMA_RAW, 8, NULL}};
+    nvtxEventAttributes_t e = event_of("core", &one, 1);
+    nvtxDomainRangePushEx(domain, &e);
+    nvtxRangePopPayload(domain, three, 3);
+    nvtxRangePushPayload(domain, three, 3);
+    nvtxRangePopPayload(domain, NULL, 0);
+    nvtxMarkPayload(domain, &one, 1);
+    nvtxRangeEndPayload(domain, nvtxRangeStartPayload(domain, &one, 1), &one, 1);
+    e.reserved0 = -1; /* mistakes of the program */
+    nvtxDomainMarkEx(domain, &e);
+    e.payload.ullValue = 0;
+    nvtxDomainMarkEx(domain, &e);
+    nvtxMarkPayload(domain, NULL, 5);
+    nvtxEventSubmit(domain, &one, 1);
+    const nvtxEventBatch_t batch = {schema,       sizeof t, &t, 21, NVTX_BATCH_FLAG_UNSORTED,
+                                    "..flexible", 8,        2};
+    nvtxEventBatchSubmit(domain, &batch);
+    nvtxEventBatchSubmit(domain, NULL);
+}
+
+static void make_samples(void)
+{
+    const nvtxSemanticsCounter_t counter = {
+        {sizeof counter, NVTX_SEMANTIC_ID_COUNTERS_V1, NVTX_COUNTER_SEMANTIC_VERSION, NULL},
+        NVTX_COUNTER_FLAG_LIMITS,
+        "MB",
+        3,
+        4,
+        NVTX_COUNTER_LIMIT_I64,
+        {-5},
+        {100}};
+    const nvtxSemanticsTime_t time = {
+        {sizeof time, NVTX_SEMANTIC_ID_TIME_V1, NVTX_TIME_SEMANTIC_VERSION, &counter.header}, 1};
+    const nvtxCounterAttr_t a = {
+        sizeof a, NVTX_PAYLOAD_ENTRY_TYPE_INT64, "used", "of memory", 22, &time.header, 0};
+    const nvtxScopeAttr_t s = {sizeof s, "GPU/engine", NVTX_SCOPE_ROOT, (1 << 24) + 9};
+    uint64_t id = nvtxCounterRegister(domain, &a);
+    printf("counter %" PRIx64 " scope %" PRIx64 "\n", id, nvtxScopeRegister(domain, &s));
+    const int64_t values[] = {5, 6, 7}, times[] = {1, 2, 3};
+    nvtxCounterSampleInt64(domain, id, -9);
+    nvtxCounterSampleFloat64(domain, id, 1.5);
+    nvtxCounterSampleNoValue(domain, id, NVTX_COUNTER_SAMPLE_UNAVAILABLE);
+    nvtxCounterSample(domain, id, values, 8);
+    const nvtxCounterBatch_t batch = {id, values, sizeof values, 2, times, sizeof times};
+    nvtxCounterBatchSubmit(domain, &batch);
+    nvtxCounterBatchSubmit(domain, NULL);
+}
+
+/* Returns ids of what was refused. */
+static void make_mistakes(void)
+{
+    static const nvtxPayloadSchemaEntry_t entry = {0};
+    static const nvtxPayloadEnum_t values[] = {{"one", 1, 0}, {NULL, 2, 1}};
+    nvtxPayloadEnumAttr_t e;
+    nvtxPayloadSchemaAttr_t a;
+    memset(&a, 0xee, sizeof a);
+    a.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE;
+    a.type = 1;
+    uint64_t sum = nvtxPayloadSchemaRegister(domain, &a) + nvtxPayloadSchemaRegister(domain, NULL);
+    a.fieldMask |=
+        NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES;
+    a.entries = &entry;
+    a.numEntries = SIZE_MAX / 2;
+    sum += nvtxPayloadSchemaRegister(domain, &a);
+    a.entries = NULL;
+    a.numEntries = 1;
+    sum += nvtxPayloadSchemaRegister(domain, &a);
+    sum += nvtxPayloadEnumRegister(domain, NULL) + nvtxScopeRegister(domain, NULL) +
+           nvtxCounterRegister(domain, NULL);
+    memset(&e, 0xee, sizeof e);
+    e.fieldMask = NVTX_PAYLOAD_ENUM_ATTR_FIELD_ENTRIES | NVTX_PAYLOAD_ENUM_ATTR_FIELD_NUM_ENTRIES |
+                  NVTX_PAYLOAD_ENUM_ATTR_FIELD_SIZE | NVTX_PAYLOAD_ENUM_ATTR_FIELD_SCHEMA_ID;
+    e.entries = values;
+    e.numEntries = 2;
+    e.sizeOfEnum = 4;
+    e.schemaId = (1 << 24) + 5;
+    printf("refused %" PRIu64 " enum %" PRIx64 "\n", sum, nvtxPayloadEnumRegister(domain, &e));
+}
+
+static int run_all(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    prepare();
+    errno = 1234;
+    int64_t before = nvtxTimestampGet();
+    make_events();
+    make_samples();
+    make_mistakes();
+    int64_t after = nvtxTimestampGet();
+    printf("schema %" PRIx64 " enabled %d%d errno %d\n", schema, nvtxDomainIsEnabled(domain),
+           nvtxDomainIsEnabled(NULL), errno);
+    printf("time %d\n", before != 0 && before < after);
+    return 0;
+}
+
+/* ---- Sizes ---- */
+
+/* sizes N...: a mark for each size, and a pop behind each. */
+static int run_sizes(int argc, char **argv)
+{
+    prepare();
+    for (int i = 0; i < argc; i++) {
+        size_t size = strtoul(argv[i], NULL, 10);
+        uint8_t *bytes = malloc(size + 1);
+        for (size_t k = 0; k < size; k++)
+            bytes[k] = (uint8_t)(k * 7 + size);
+        const nvtxPayloadData_t data[] = {{NVTX_TYPE_PAYLOAD_SCHEMA_RAW, size, bytes},
+                                          {NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, 3, "end"}};
+        nvtxEventAttributes_t e = event_of(argv[i], data, 2);
+        nvtxDomainRangePushEx(domain, &e);
+        nvtxDomainRangePop(domain);
+        free(bytes);
+    }
+    return 0;
+}
+
+/* ---- Captures ---- */
+
+/* Ranges that end, or stay open, before a capture; the range of the capture; and after it. */
+static int run_focus(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    prepare();
+    nvtxStringHandle_t trigger = nvtxDomainRegisterStringA(domain, "trigger");
+    static uint8_t large[100000];
+    for (int i = 0; i < 3; i++) {
+        struct transfer t = {(uint64_t)i, i, "t"};
+        const nvtxPayloadData_t data = {schema, sizeof t, &t};
+        const nvtxPayloadData_t most = {NVTX_TYPE_PAYLOAD_SCHEMA_RAW, sizeof large, large};
+        nvtxEventAttributes_t e = event_of("before", &data, 1);
+        nvtxRangePushPayload(domain, i == 1 ? &most : &data, 1);
+        for (int k = 0; k < 1000; k++) {
+            nvtxDomainRangePushEx(domain, &e);
+            nvtxRangePopPayload(domain, &data, 1);
+        }
+        nvtxDomainRangePushEx(domain, &e); /* stays open */
+        nvtxMarkPayload(domain, &data, 1);
+        nvtxCounterSampleInt64(domain, 77, -1);
+        e.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+        e.message.registered = trigger;
+        nvtxDomainRangePushEx(domain, &e);
+        nvtxCounterSampleInt64(domain, 77, i);
+        nvtxMarkPayload(domain, &data, 1);
+        nvtxRangePopPayload(domain, &data, 1);
+        nvtxDomainRangePop(domain);
+        nvtxDomainRangePop(domain);
+    }
+    return 0;
+}
+
+/* ---- Domains that are left out ---- */
+
+static int run_domains(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    prepare();
+    const nvtxPayloadData_t data = {NVTX_PAYLOAD_ENTRY_TYPE_INT64, 8, "12345678"};
+    const nvtxCounterAttr_t a = {sizeof a, NVTX_PAYLOAD_ENTRY_TYPE_INT64, "used", NULL, 0, NULL, 0};
+    nvtxDomainHandle_t all[] = {domain, nvtxDomainCreateA("other"), NULL};
+    for (int i = 0; i < 3; i++) {
+        uint64_t counter = nvtxCounterRegister(all[i], &a);
+        nvtxMarkPayload(all[i], &data, 1);
+        nvtxRangePushPayload(all[i], &data, 1);
+        nvtxRangePopPayload(all[i], &data, 1);
+        nvtxRangeEndPayload(all[i], nvtxRangeStartPayload(all[i], &data, 1), &data, 1);
+        nvtxCounterSampleInt64(all[i], counter, i);
+        nvtxEventSubmit(all[i], &data, 1);
+        printf("%d %d\n", nvtxDomainIsEnabled(all[i]), counter != 0);
+    }
+    return 0;
+}
+
+/* ---- A forked child ---- */
+
+static int run_fork(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    prepare();
+    const nvtxPayloadData_t data = {schema, sizeof(struct transfer), "a payload of 24 bytes !"};
+    nvtxMarkPayload(domain, &data, 1);
+    if (fork() == 0) {
+        nvtxMarkPayload(domain, &data, 1);
+        nvtxCounterSampleInt64(domain, 1, 2);
+        _exit(0);
+    }
+    (void)wait(NULL);
+    nvtxCounterSampleInt64(domain, 1, 3);
+    return 0;
+}
+
+/* ---- Payloads that are written until the process is killed ---- */
+
+static int run_killed(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    prepare();
+    uint64_t values[40];
+    const nvtxPayloadData_t data = {NVTX_PAYLOAD_ENTRY_TYPE_UINT64, sizeof values, values};
+    for (uint64_t i = 0;; i++) {
+        if (i == 1000) {
+            printf("ready\n");
+            (void)fflush(stdout);
+        }
+        for (int k = 0; k < 40; k++)
+            values[k] = i;
+        nvtxMarkPayload(domain, &data, 1);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const struct mode modes[] = {
+        {"all", run_all},   {"sizes", run_sizes},   {"focus", run_focus}, {"domains", run_domains},
+        {"fork", run_fork}, {"killed", run_killed}, {NULL, NULL},
+    };
+    return modes_run(modes, argc, argv);
+}
