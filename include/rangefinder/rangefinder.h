@@ -306,8 +306,10 @@ enum rf_event_flags {
     RF_EVENT_FOREIGN_END = 16, /* another process passed this range's id to nvtxRangeEnd. That ended
                                 * the range, unless the range's own process ended it */
     RF_EVENT_CLAMPED = 32,     /* its end lay before its start, by clocks of two threads */
-    RF_EVENT_CUT_AT_START = 64 /* it was open when the first capture that holds it began; start_ns
-                                * is its true start all the same */
+    RF_EVENT_CUT_AT_START = 64, /* it was open when the first capture that holds it began; start_ns
+                                 * is its true start all the same */
+    RF_EVENT_BAD_PAYLOAD = 128, /* a payload could not be decoded whole: what could not is shown as
+                                 * bytes */
 };
 
 /* Why the end of a range is not the program's own. */
@@ -335,6 +337,7 @@ enum rf_payload_type {
     RF_TYPE_JSON = 8,   /* an extended payload, as JSON: payload is a string */
     RF_TYPE_BINARY = 9, /* an extended payload that was not decoded: payload is a string, the text
                          * that nsys has for its bytes */
+    RF_TYPE_EXTENDED = 10, /* payloads of NVTX's payload extension: see rf_visit_payloads() */
 };
 
 enum rf_object_kind {
@@ -413,6 +416,67 @@ RF_API const struct rf_start_end *rf_start_end_at(const rf_recording *rec, uint3
 
 /* The name of a cut reason, "thread ended"; "" for RF_CUT_NONE. */
 RF_API const char *rf_cut_name(int cut);
+
+/* ---- Payloads ---- */
+
+enum rf_value_kind {
+    RF_VALUE_END = 0,    /* of the OBJECT or ARRAY that began last */
+    RF_VALUE_OBJECT = 1, /* values with names follow, up to its END */
+    RF_VALUE_ARRAY = 2,  /* values without names follow, up to its END; at most `count` */
+    RF_VALUE_UNSIGNED = 3,
+    RF_VALUE_SIGNED = 4,
+    RF_VALUE_REAL = 5,
+    RF_VALUE_DIGITS = 6, /* an integer that 64 bits do not hold: `text` is its decimal digits */
+    RF_VALUE_TEXT = 7,   /* UTF-8, as far as the program kept to it; not NUL-ended */
+    RF_VALUE_BYTES = 8,
+    RF_VALUE_ADDRESS = 9, /* of the program; what it points to was not recorded */
+    RF_VALUE_NULL = 10,   /* a pointer or handle that is NULL */
+};
+
+enum rf_value_flags {
+    RF_VALUE_BAD = 1,    /* the bytes of what could not be decoded */
+    RF_VALUE_HIDDEN = 2, /* the program asks viewers to leave it out */
+    RF_VALUE_FLOAT = 4,  /* REAL: a float holds it */
+    RF_VALUE_ENUM = 8,   /* of an enum: `text` is the name, or the names of flags with | between;
+                          * without a name it is UNSIGNED. `number` is the value */
+};
+
+/* A value of a payload. Text and bytes are valid during the call. */
+struct rf_value {
+    uint32_t kind;           /* enum rf_value_kind */
+    uint32_t flags;          /* enum rf_value_flags */
+    const char *name;        /* in an OBJECT: of the entry; its number where it has no name. Of a
+                              * payload: of its schema, or NULL. In an ARRAY: NULL */
+    const char *description; /* of the entry; or NULL */
+    uint64_t type;           /* NVTX_PAYLOAD_ENTRY_TYPE_..., or the id of a schema or enum */
+    uint64_t entry_flags;    /* NVTX_PAYLOAD_ENTRY_FLAG_... */
+    size_t count;            /* TEXT, BYTES, DIGITS: bytes; ARRAY: values; OBJECT: entries */
+    union {
+        uint64_t number; /* UNSIGNED, ADDRESS, values of enums */
+        int64_t integer; /* SIGNED */
+        double real;     /* REAL */
+    };
+    union {
+        const char *text;     /* TEXT, DIGITS */
+        const uint8_t *bytes; /* BYTES */
+    };
+};
+
+/* Receives values in order. Returns 0, or what rf_visit_payloads() is to return. */
+typedef int rf_value_visitor(void *context, const struct rf_value *value);
+
+enum rf_visit_flags {
+    RF_VISIT_SHOWN = 1, /* without entries that the program asks viewers to leave out */
+};
+
+/* Decodes the payloads of an event whose payload_type is RF_TYPE_EXTENDED, value by value: its
+ * payload, or an ARRAY of its payloads where it has several. The payloads that the end of a range
+ * was given stand behind those of its begin. The value of a schema with one entry without a name is
+ * that of the entry; a length and an array in a schema without a name are the array. flags: enum
+ * rf_visit_flags. Returns 0, what the visitor returned, or RF_ERR_NO_MEMORY. Visits nothing of any
+ * other event. Any number of threads may call it at once. */
+RF_API int rf_visit_payloads(const rf_recording *rec, const struct rf_event *event, unsigned flags,
+                             rf_value_visitor *visitor, void *context);
 
 /* ---- All events in order ---- */
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "model/fields/event_names.h"
+#include "model/payload/payload_json.h"
 
 /* JavaScript's numbers are exact to 2^53. */
 #define MAX_EXACT_NUMBER ((uint64_t)1 << 53)
@@ -75,6 +76,11 @@ static void put_payload(struct rf_sink *sink, const struct rf_members *members,
 {
     if (rf_payload_string(event) != RF_NO_STRING) {
         (void)rf_sink_json_name(sink, members->rec, rf_payload_string(event));
+        return;
+    }
+    if (event->payload_type == RF_TYPE_EXTENDED) {
+        rf_sink_payloads(sink, members->rec, event,
+                         members->form == RF_MEMBERS_CHROME ? RF_JSON_SHOWN | RF_JSON_EXACT : 0);
         return;
     }
     bool is_quoted = !rf_is_payload_number(event) ||

@@ -8,6 +8,7 @@
 #include "model/fields/event_names.h"
 #include "model/fields/fields_counter.h"
 #include "model/fields/fields.h"
+#include "model/payload/payload_json.h"
 
 /* How a value lies in memory. */
 enum rf_shape { RF_SHAPE_U32, RF_SHAPE_U64, RF_SHAPE_U8, RF_SHAPE_I32, RF_SHAPE_TRIPLE };
@@ -112,7 +113,9 @@ static inline void rf_sink_value(struct rf_sink *sink, const rf_recording *rec,
         rf_sink_sample(sink, at);
         break;
     case RF_FIELD_PAYLOAD:
-        if (rf_payload_string(at) != RF_NO_STRING)
+        if (((const struct rf_event *)at)->payload_type == RF_TYPE_EXTENDED)
+            rf_sink_payloads(sink, rec, at, RF_JSON_SHOWN);
+        else if (rf_payload_string(at) != RF_NO_STRING)
             (void)put_string(sink, rec, rf_payload_string(at));
         else
             rf_sink_payload(sink, at);

@@ -7,6 +7,7 @@
 #include "model/gpu/gpu_places.h"
 #include "model/load/samples.h"
 #include "model/payload/nvtx_definitions.h"
+#include "model/payload/payload_sets.h"
 #include "model/strings.h"
 
 void rf_recording_release_work(rf_recording *rec)
@@ -82,6 +83,7 @@ void rf_close(rf_recording *rec)
     free(rec->capture);
     rf_map_release(&rec->category);
     rf_nvtx_definitions_free(rec->nvtx);
+    rf_payloads_free(rec->payloads);
     rf_strings_release(&rec->strings);
     free(rec);
 }

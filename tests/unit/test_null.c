@@ -60,6 +60,7 @@ static void test_no_recording(void **state)
     ZERO(n);
     NONE(rf_thread_events(NULL, 0, NULL));
     NONE(rf_thread_event_at(NULL, 0, 0));
+    assert_int_equal(rf_visit_payloads(NULL, NULL, 0, NULL, NULL), 0);
     NONE(rf_start_end_at(NULL, 0));
     rf_close(NULL);
 }

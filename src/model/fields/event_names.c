@@ -22,9 +22,10 @@ const char *rf_event_kind_name(int kind)
 const char *rf_payload_type_name(int type)
 {
     static const char *const names[] = {
-        [RF_TYPE_UINT64] = "uint64", [RF_TYPE_INT64] = "int64", [RF_TYPE_DOUBLE] = "double",
-        [RF_TYPE_UINT32] = "uint32", [RF_TYPE_INT32] = "int32", [RF_TYPE_FLOAT] = "float",
-        [RF_TYPE_OTHER] = "unknown", [RF_TYPE_JSON] = "json",   [RF_TYPE_BINARY] = "binary",
+        [RF_TYPE_UINT64] = "uint64",     [RF_TYPE_INT64] = "int64", [RF_TYPE_DOUBLE] = "double",
+        [RF_TYPE_UINT32] = "uint32",     [RF_TYPE_INT32] = "int32", [RF_TYPE_FLOAT] = "float",
+        [RF_TYPE_OTHER] = "unknown",     [RF_TYPE_JSON] = "json",   [RF_TYPE_BINARY] = "binary",
+        [RF_TYPE_EXTENDED] = "extended",
     };
     return type == RF_TYPE_NONE ? NULL : name_at(names, N_OF(names), (uint64_t)type);
 }
@@ -140,8 +141,8 @@ int rf_sink_csv_name(struct rf_sink *sink, const rf_recording *rec, uint32_t str
 
 int rf_has_flags(const rf_recording *rec, const struct rf_event *event)
 {
-    const uint8_t unusual =
-        RF_EVENT_BAD_HANDLE | RF_EVENT_FOREIGN_END | RF_EVENT_CLAMPED | RF_EVENT_CUT_AT_START;
+    const uint8_t unusual = RF_EVENT_BAD_HANDLE | RF_EVENT_FOREIGN_END | RF_EVENT_CLAMPED |
+                            RF_EVENT_CUT_AT_START | RF_EVENT_BAD_PAYLOAD;
     return (event->flags & unusual) != 0 || !rf_domain_at(rec, event->domain)->is_valid;
 }
 
@@ -156,6 +157,7 @@ void rf_sink_flags(struct rf_sink *sink, const rf_recording *rec, const struct r
         {(event->flags & RF_EVENT_FOREIGN_END) != 0, "foreign_end"},
         {(event->flags & RF_EVENT_CLAMPED) != 0, "clamped"},
         {(event->flags & RF_EVENT_CUT_AT_START) != 0, "cut_at_start"},
+        {(event->flags & RF_EVENT_BAD_PAYLOAD) != 0, "bad_payload"},
     };
     const char *separator = "";
     for (size_t i = 0; i < N_OF(flags); i++) {

@@ -53,7 +53,7 @@ int rf_sink_json_name(struct rf_sink *sink, const rf_recording *rec, uint32_t st
 int rf_sink_csv_name(struct rf_sink *sink, const rf_recording *rec, uint32_t string);
 
 /* What was odd about an event, as words with '+' between them: "bad_string", "bad_domain",
- * "foreign_end", "clamped", "cut_at_start". Nothing for most. */
+ * "foreign_end", "clamped", "cut_at_start", "bad_payload". Nothing for most. */
 void rf_sink_flags(struct rf_sink *sink, const rf_recording *rec, const struct rf_event *event);
 int rf_has_flags(const rf_recording *rec, const struct rf_event *event);
 

@@ -13,6 +13,7 @@
 #include "model/load/capture_windows.h"
 #include "model/load/handles.h"
 #include "model/load/namings.h"
+#include "model/load/payload_records.h"
 #include "model/load/timeline.h"
 #include "model/strings.h"
 
@@ -224,7 +225,8 @@ static bool ended_with_domain(const struct rf_load *load, struct rf_event *event
     return true;
 }
 
-static void pop(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t domain, int64_t ns)
+static void pop(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t domain, int64_t ns,
+                struct rf_stream_cursor *cursor)
 {
     struct rf_load_stack *stack = stack_of(d, thread, domain);
     if (stack == NULL || stack->top == RF_NO_INDEX) {
@@ -234,8 +236,11 @@ static void pop(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t do
     struct rf_event *event = &thread->event[stack->top];
     stack->top = event->link;
     event->link = RF_NO_INDEX;
-    if (!ended_with_domain(d->load, event, ns)) /* else the pop has no effect */
-        end_event(event, ns);
+    if (ended_with_domain(d->load, event, ns))
+        return; /* the pop has no effect */
+    end_event(event, ns);
+    if (rf_data_may_follow(cursor))
+        rf_decode_end_payloads(d, event, rf_decode_data(d, cursor));
 }
 
 static void empty_stacks(struct rf_load_thread *thread)
@@ -272,6 +277,7 @@ void rf_decode_reset(struct rf_load_thread *thread)
     thread->memory = thread->event = NULL;
     thread->n = thread->room = thread->n_ends = 0;
     thread->n_parents = 0;
+    thread->n_end_payloads = 0;
     thread->n_unmatched = 0;
     thread->system_name = RF_NO_STRING;
     thread->last_ns = thread->end_ns = RF_NO_TIME;
@@ -348,6 +354,8 @@ static struct rf_event *attributed_event(struct rf_decoder *d, struct rf_load_th
     if (event->payload_type != RF_PAYLOAD_NONE)
         event->payload = next_word(&next, end);
     set_message(d, event, cursor, attributes, string, record->ticks, next < end ? next : end, end);
+    if (rf_data_may_follow(cursor))
+        rf_decode_payloads(event, rf_decode_data(d, cursor));
     return event;
 }
 
@@ -372,6 +380,22 @@ static void add_end(struct rf_decoder *d, struct rf_load_thread *thread, uint64_
         return;
     }
     thread->end[thread->n_ends++] = (struct rf_load_end){id, ns};
+}
+
+/* The payloads that follow the END record that was added last. */
+static void add_end_payloads(struct rf_decoder *d, struct rf_load_thread *thread,
+                             struct rf_stream_cursor *cursor)
+{
+    uint64_t group = rf_decode_data(d, cursor);
+    if (group == 0 || thread->n_ends == 0)
+        return;
+    if (rf_grow_array(&thread->end_payload, thread->n_end_payloads, &thread->end_payload_room,
+                      sizeof(*thread->end_payload)) != RF_OK) {
+        d->is_out_of_memory = true;
+        return;
+    }
+    thread->end_payload[thread->n_end_payloads++] =
+        (struct rf_load_end_payload){(uint32_t)(thread->n_ends - 1), group};
 }
 
 static void add_parent(struct rf_decoder *d, struct rf_load_thread *thread,
@@ -420,7 +444,7 @@ static inline void decode_record(struct rf_decoder *d, struct rf_load_thread *th
                                  struct rf_stream_cursor *cursor, const struct rf_record *record,
                                  int64_t ns)
 {
-    uint64_t counter = cursor->n_starts; /* text that follows may move the cursor on */
+    uint64_t counter = cursor->n_starts; /* text and data that follow may move the cursor on */
     struct rf_event *event;
     struct rf_load_stack *stack;
     set_process(d, thread->process);
@@ -437,10 +461,11 @@ static inline void decode_record(struct rf_decoder *d, struct rf_load_thread *th
         stack->top = (uint32_t)(thread->n - 1);
         break;
     case RF_REC_POP:
-        pop(d, thread, d->load->process[d->process].default_domain, ns);
+        pop(d, thread, d->load->process[d->process].default_domain, ns, cursor);
         break;
     case RF_REC_POP_DOMAIN:
-        pop(d, thread, domain_of(d, record->n_words > 1 ? rf_load64(record->words + 8) : 0), ns);
+        pop(d, thread, domain_of(d, record->n_words > 1 ? rf_load64(record->words + 8) : 0), ns,
+            cursor);
         break;
     case RF_REC_MARK:
         event = attributed_event(d, thread, cursor, record, ns);
@@ -457,6 +482,8 @@ static inline void decode_record(struct rf_decoder *d, struct rf_load_thread *th
     case RF_REC_END:
         if (record->n_words > 1)
             add_end(d, thread, rf_load64(record->words + 8), ns);
+        if (rf_data_may_follow(cursor))
+            add_end_payloads(d, thread, cursor);
         break;
     case RF_REC_THREAD:
         set_system_name(d, thread, record);

@@ -25,7 +25,8 @@ struct rf_decoder {
     uint8_t string_flags[RF_DECODER_CACHE];
     char *text; /* of a message that goes on in TEXT records */
     size_t text_size, text_room;
-    bool is_out_of_memory; /* sticky */
+    struct rf_load_payloads *payloads; /* NULL: it has met none */
+    bool is_out_of_memory;             /* sticky */
 };
 
 void rf_decoder_init(struct rf_decoder *d, struct rf_load *load);

@@ -5,10 +5,12 @@
  *                        handles.c, what handles stand for, and namings.c, those calls by thread
  *     streams.c          every stream once, by several workers where it pays; with decode.c,
  *                        records to events, one array per thread; pops find their pushes
+ *                        with payload_records.c, the bytes of payloads
  *     nvtx_samples.c     samples of NVTX's counters: see nvtx_load.h
  *     merge.c            threads whose records stand in several streams
  *     handles.c          the order of the domains that were met in records
  *     pair.c             start/end ranges, and the ends of what was cut
+ *     payload_records.c  the payloads of events, and what they say about them
  *     capture_windows.c  of a focused recording, the events that lie in a capture
  *     cuda_load.c        what CUDA did: see cuda_load.h; with cuda_places.c, where
  *     threads.c          the final list of threads, their names, the naming calls as events
@@ -90,6 +92,12 @@ struct rf_load_end {
     int64_t ns;
 };
 
+/* The payloads of an end. */
+struct rf_load_end_payload {
+    uint32_t end;   /* index of the struct rf_load_end */
+    uint64_t group; /* see payload_records.h */
+};
+
 /* A PARENT record. */
 struct rf_load_parent {
     uint64_t id, parent;
@@ -111,6 +119,9 @@ struct rf_load_thread {
     struct rf_map stack_of; /* by domain, once there are many */
     struct rf_load_end *end;
     size_t n_ends, end_room;
+    struct rf_load_end_payload *end_payload; /* by end */
+    uint32_t n_end_payloads;
+    size_t end_payload_room;
     struct rf_load_parent *parent;
     uint32_t n_parents;
     size_t parent_room;
@@ -149,6 +160,8 @@ struct rf_load_stream {
     uint64_t n_lost_records, lost_bytes, n_lost_parts, n_damaged_bytes;
 };
 
+struct rf_load_payloads;
+
 struct rf_load {
     rf_recording *rec;
     struct rf_log log;
@@ -185,6 +198,9 @@ struct rf_load {
     uint32_t *inherited; /* domains that a process uses, but its parent created */
     uint32_t n_inherited;
     size_t inherited_room;
+    struct rf_load_payloads **payloads; /* of each decoder that met any */
+    uint32_t n_payloads;
+    size_t payloads_room;
     struct rf_load_stream *stream; /* by process, slot */
     uint32_t n_streams;
     struct rf_load_thread **thread;

@@ -16,6 +16,7 @@
 #include "model/load/merge.h"
 #include "model/load/metrics_load.h"
 #include "model/load/pair.h"
+#include "model/load/payload_records.h"
 #include "model/load/streams.h"
 #include "model/load/threads.h"
 #include "model/load/timeline.h"
@@ -173,6 +174,7 @@ static void release_load(struct rf_load *load)
         free(thread->stack);
         rf_map_release(&thread->stack_of);
         free(thread->end);
+        free(thread->end_payload);
         free(thread->parent);
         free(thread->call);
         free(thread);
@@ -187,6 +189,7 @@ static void release_load(struct rf_load *load)
     rf_map_release(&load->gone);
     rf_map_release(&load->object);
     rf_map_release(&load->thread_of);
+    rf_load_payloads_release(load);
     free(load->process);
     free(load->handle);
     free(load->domain_ticks);
@@ -209,8 +212,9 @@ static void release_load(struct rf_load *load)
 static int build(struct rf_load *load)
 {
     static int (*const steps[])(struct rf_load *) = {
-        rf_load_definitions,   rf_load_decode, rf_load_nvtx_samples, rf_load_merge,
-        rf_load_order_domains, rf_load_pair,   rf_load_cuda,         rf_load_threads};
+        rf_load_definitions, rf_load_decode,        rf_load_nvtx_samples,
+        rf_load_merge,       rf_load_order_domains, rf_load_pair,
+        rf_load_payloads,    rf_load_cuda,          rf_load_threads};
     int status = RF_OK;
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && status == RF_OK; i++)
         status = steps[i](load);

@@ -10,6 +10,7 @@
 #include "base/heap.h"
 #include "base/map.h"
 #include "model/load/decode.h"
+#include "model/load/payload_records.h"
 #include "model/load/timeline.h"
 
 /* One stream's records of the thread. */
@@ -216,6 +217,8 @@ int rf_load_merge(struct rf_load *load)
             status = merge_thread(&decoder, i);
     rf_decoder_release(&decoder);
     sort_starts(load);
+    if (status == RF_OK)
+        status = rf_load_payload_strings(load);
     release_lookups(load);
     return status;
 }

@@ -11,6 +11,7 @@
 #include "model/load/capture_windows.h"
 #include "model/load/decode.h"
 #include "model/load/namings.h"
+#include "model/load/payload_records.h"
 
 #define MAX_FORK_DEPTH 256
 #define MAX_STRANGERS  64 /* processes of one id prefix that are searched for a range */
@@ -234,55 +235,75 @@ static bool is_after_destroy(const struct rf_load *load, const struct rf_event *
     return destroyed_ns != RF_NO_TIME && ns > destroyed_ns;
 }
 
-/* Gives a range its end, if that is the first one or the earliest so far. */
-static void set_end(struct rf_load *load, uint32_t thread, struct rf_event *event, int64_t ns)
+/* Gives a range the payloads that an end has. */
+static int add_payloads(struct rf_load *load, const struct rf_load_thread *thread,
+                        const struct rf_load_end *end, struct rf_event *event)
 {
-    int64_t end_ns = later(ns, event->start_ns);
+    uint32_t low = 0, high = thread->n_end_payloads, index = (uint32_t)(end - thread->end);
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (thread->end_payload[middle].end < index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < thread->n_end_payloads && thread->end_payload[low].end == index
+               ? rf_load_end_payloads(load, event, thread->end_payload[low].group)
+               : RF_OK;
+}
+
+/* Gives a range its end, if that is the first one or the earliest so far. */
+static int set_end(struct rf_load *load, uint32_t thread, struct rf_event *event,
+                   const struct rf_load_end *end)
+{
+    int64_t end_ns = later(end->ns, event->start_ns);
     if (event->end_ns != RF_NO_TIME && end_ns >= event->end_ns)
-        return;
+        return RF_OK;
     event->end_ns = end_ns;
-    if (ns < event->start_ns)
+    if (end->ns < event->start_ns)
         event->flags |= RF_EVENT_CLAMPED;
     load->rec->start_end[event->link].end_thread = thread;
+    return add_payloads(load, load->thread[thread], end, event);
 }
 
 /* An END record in the process that began the range. Of several the earliest counts. */
-static void end_range(struct rf_load *load, uint32_t thread, const struct rf_load_end *end)
+static int end_range(struct rf_load *load, uint32_t thread, const struct rf_load_end *end)
 {
     const struct rf_load_start *start = find_start(load, load->thread[thread]->process, end->id);
     if (start == NULL)
-        return;
+        return RF_OK;
     struct rf_event *event = event_of(load, start);
     if (is_after_destroy(load, event, end->ns))
-        return; /* its domain was destroyed: the end has no effect */
+        return RF_OK; /* its domain was destroyed: the end has no effect */
     /* the later of two ends is the mistake */
     load->rec->info.n_unmatched_ends +=
         event->end_ns != RF_NO_TIME && is_mistake(load, later(end->ns, event->end_ns));
-    set_end(load, thread, event, end->ns);
+    return set_end(load, thread, event, end);
 }
 
 /* An END record in another process. Those in the range's own process take precedence: a forked
  * child that exits may end ranges that its parent still has open. */
-static void end_foreign(struct rf_load *load, uint32_t thread, const struct rf_load_end *end)
+static int end_foreign(struct rf_load *load, uint32_t thread, const struct rf_load_end *end)
 {
     rf_recording *rec = load->rec;
     uint32_t process = load->thread[thread]->process;
     if (find_start(load, process, end->id) != NULL)
-        return; /* end_range() has seen it */
+        return RF_OK; /* end_range() has seen it */
     const struct rf_load_start *start = find_foreign(load, process, end->id);
     if (is_mistake(load, end->ns)) {
         rec->info.n_foreign_ends += start != NULL;
         rec->info.n_unmatched_ends += start == NULL;
     }
     if (start == NULL)
-        return;
+        return RF_OK;
     struct rf_event *event = event_of(load, start);
     uint32_t ended_by = rec->start_end[event->link].end_thread;
     bool has_own_end = event->end_ns != RF_NO_TIME &&
                        load->thread[ended_by]->process == load->thread[start->thread]->process;
     event->flags |= RF_EVENT_FOREIGN_END;
-    if (!has_own_end && !is_after_destroy(load, event, end->ns))
-        set_end(load, thread, event, end->ns);
+    return has_own_end || is_after_destroy(load, event, end->ns)
+               ? RF_OK
+               : set_end(load, thread, event, end);
 }
 
 static void cut_start(struct rf_load *load, const struct rf_load_stream *stream,
@@ -362,15 +383,15 @@ int rf_load_pair(struct rf_load *load)
     for (uint32_t i = 0; i < load->n_threads; i++) {
         struct rf_load_thread *thread = load->thread[i];
         set_parents(load, thread);
-        for (size_t k = 0; k < thread->n_ends; k++)
-            end_range(load, i, &thread->end[k]);
+        for (size_t k = 0; k < thread->n_ends && status == RF_OK; k++)
+            status = end_range(load, i, &thread->end[k]);
         rf_decode_cut(load, thread, load->process[thread->process].end_ns,
                       load->process[thread->process].end_cut);
         load->rec->info.n_unmatched_ends += thread->n_unmatched;
     }
     for (uint32_t i = 0; i < load->n_threads; i++)
-        for (size_t k = 0; k < load->thread[i]->n_ends; k++)
-            end_foreign(load, i, &load->thread[i]->end[k]);
+        for (size_t k = 0; k < load->thread[i]->n_ends && status == RF_OK; k++)
+            status = end_foreign(load, i, &load->thread[i]->end[k]);
     for (uint32_t i = 0; i < load->n_streams; i++) {
         const struct rf_load_stream *stream = &load->stream[i];
         for (size_t k = 0; k < stream->n_starts; k++) {

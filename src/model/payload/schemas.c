@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/payload/schemas.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,8 +9,6 @@
 
 #define MOST_BYTES  (1ULL << 40) /* of an entry; whatever is longer cannot be in a file */
 #define MAX_NESTING 16
-
-enum state { NEW, OPEN, DONE };
 
 /* ---- Predefined types ---- */
 
@@ -148,7 +147,7 @@ static void take_target(struct layout *l, struct rf_payload_entry *entry)
     }
     const struct rf_payload_schema *nested = &l->all->schema[index];
     if ((entry->flags & RF_ENTRY_INDIRECT) == 0) {
-        if (nested->state == OPEN || l->depth >= MAX_NESTING)
+        if ((nested->type != 0 && !nested->is_laid_out) || l->depth >= MAX_NESTING)
             return; /* it would contain itself */
         lay_out(l, index);
         entry->size = nested->size < UINT32_MAX ? (uint32_t)nested->size : 0;
@@ -172,7 +171,7 @@ static void complete_string(struct rf_payload_entry *entry)
 static uint64_t size_in_place(const struct layout *l, const struct rf_payload_entry *entry)
 {
     if (entry->flags & RF_ENTRY_INDIRECT)
-        return l->address;
+        return l->schema->address;
     switch (entry->flags & RF_ENTRY_ARRAY) {
     case RF_ARRAY_NONE:
         return entry->size;
@@ -207,7 +206,7 @@ static bool sets_attributes(const struct layout *l, const struct rf_payload_entr
 static void place(struct layout *l, struct rf_payload_entry *entry, uint32_t i)
 {
     struct rf_payload_schema *schema = l->schema;
-    uint32_t align = (entry->flags & RF_ENTRY_INDIRECT) ? l->address : entry->align;
+    uint32_t align = (entry->flags & RF_ENTRY_INDIRECT) ? l->schema->address : entry->align;
     uint64_t size = size_in_place(l, entry);
     bool is_union = schema->type >= RF_SCHEMA_UNION;
     if (l->pack_align != 0 && align > l->pack_align)
@@ -242,8 +241,11 @@ static void read_entry(struct layout *l, uint32_t i)
     entry->detail = raw.detail;
     entry->at = raw.offset;
     entry->name = rf_nvtx_text(l->definition, raw.name);
-    if (entry->name != NULL && entry->name[0] == 0)
-        entry->name = NULL;
+    entry->is_named = entry->name != NULL && entry->name[0] != 0;
+    if (!entry->is_named) {
+        (void)snprintf(l->schema->number[i], sizeof(l->schema->number[i]), "%u", i);
+        entry->name = l->schema->number[i];
+    }
     entry->description = rf_nvtx_text(l->definition, raw.description);
     entry->semantics = raw.semantics;
     if (raw.type >= RF_NVTX_STATIC_IDS)
@@ -276,6 +278,21 @@ static void find_lengths(struct layout *l)
     }
 }
 
+/* A value that the program wrapped is shown as itself: the only entry of a schema, if that has no
+ * name; and of a schema without a name, an array behind its length. */
+static uint32_t find_only(const struct rf_payload_schema *schema)
+{
+    const struct rf_payload_entry *entry = schema->entry;
+    if (schema->type != RF_SCHEMA_STATIC && schema->type != RF_SCHEMA_DYNAMIC)
+        return RF_NO_INDEX;
+    if (schema->n_entries == 1 && !entry[0].is_named)
+        return 0;
+    bool is_list = schema->n_entries == 2 && schema->name == NULL && entry[0].slot != 0 &&
+                   entry[0].flags == 0 &&
+                   (entry[1].flags & RF_ENTRY_ARRAY) == RF_ARRAY_LENGTH_INDEX;
+    return is_list ? 1 : RF_NO_INDEX;
+}
+
 static void complete_schema(struct layout *l, const struct rf_schema_def *head)
 {
     struct rf_payload_schema *schema = l->schema;
@@ -293,6 +310,27 @@ static void complete_schema(struct layout *l, const struct rf_schema_def *head)
     else if (!is_fixed && !schema->is_plain)
         schema->size = 0;
     schema->is_plain &= l->end <= schema->size;
+    schema->only = find_only(schema);
+}
+
+static int begin_schema(struct layout *l, const struct rf_schema_def *head)
+{
+    struct rf_payload_schema *schema = l->schema;
+    size_t n = (size_t)head->n_entries + 1;
+    schema->entry = calloc(n, sizeof(*schema->entry));
+    schema->number = calloc(n, sizeof(*schema->number));
+    if (schema->entry == NULL || schema->number == NULL)
+        return RF_ERR_NO_MEMORY;
+    schema->is_laid_out = false;
+    schema->name = rf_nvtx_text(l->definition, head->name);
+    schema->flags = head->flags;
+    schema->type = (uint8_t)head->type;
+    schema->n_entries = head->n_entries;
+    schema->address =
+        (uint8_t)rf_payload_predefined(l->rec, l->definition->process, RF_NVTX_ADDRESS).size;
+    if (schema->address != 4)
+        schema->address = 8;
+    return RF_OK;
 }
 
 static void lay_out(struct layout *outer, uint32_t index)
@@ -301,26 +339,19 @@ static void lay_out(struct layout *outer, uint32_t index)
     struct rf_schema_def head;
     l.definition = &l.all->definition[index];
     l.schema = &l.all->schema[index];
-    if (l.schema->state != NEW || l.definition->kind != RF_NVTX_DEF_SCHEMA)
+    if (l.status != RF_OK || l.schema->type != 0 || l.schema->is_laid_out ||
+        l.definition->kind != RF_NVTX_DEF_SCHEMA)
         return;
-    l.schema->state = DONE;
+    l.schema->is_laid_out = true;
     l.schema->align = 1;
     if (!rf_nvtx_read(l.definition, 0, &head, sizeof(head)) || head.type < RF_SCHEMA_STATIC ||
         head.type > RF_SCHEMA_UNION_INTERNAL ||
         head.n_entries > (l.definition->size - sizeof(head)) / sizeof(struct rf_schema_entry))
         return;
-    l.schema->entry = calloc((size_t)head.n_entries + 1, sizeof(*l.schema->entry));
-    if (l.schema->entry == NULL) {
-        outer->status = RF_ERR_NO_MEMORY;
+    outer->status = begin_schema(&l, &head);
+    if (outer->status != RF_OK)
         return;
-    }
-    l.schema->state = OPEN;
-    l.schema->name = rf_nvtx_text(l.definition, head.name);
-    l.schema->flags = head.flags;
-    l.schema->type = (uint8_t)head.type;
-    l.schema->n_entries = head.n_entries;
     l.pack_align = is_power((uint32_t)head.pack_align) ? head.pack_align : 0;
-    l.address = rf_payload_predefined(l.rec, l.definition->process, 23).size;
     l.at = l.end = l.first = 0;
     l.is_known = true;
     l.depth++;
@@ -330,7 +361,7 @@ static void lay_out(struct layout *outer, uint32_t index)
     }
     find_lengths(&l);
     complete_schema(&l, &head);
-    l.schema->state = DONE;
+    l.schema->is_laid_out = true;
     outer->status = l.status;
 }
 
@@ -358,8 +389,10 @@ const struct rf_payload_schema *rf_payload_schema_at(const rf_recording *rec, ui
 
 void rf_payload_schemas_release(struct rf_nvtx_definitions *all)
 {
-    for (uint32_t i = 0; i < all->n && all->schema != NULL; i++)
+    for (uint32_t i = 0; i < all->n && all->schema != NULL; i++) {
         free(all->schema[i].entry);
+        free(all->schema[i].number);
+    }
     free(all->schema);
     all->schema = NULL;
 }

@@ -34,6 +34,7 @@ enum rf_entry_form {
 /* Numbers of NVTX that are treated each in their own way. */
 enum rf_nvtx_type {
     RF_NVTX_CHAR = 1,
+    RF_NVTX_ADDRESS = 23,
     RF_NVTX_CHAR32 = 27, /* the last one whose size depends on the program */
     RF_NVTX_CATEGORY = 68,
     RF_NVTX_COLOR_ARGB = 69,
@@ -69,7 +70,7 @@ enum rf_entry_array {
     RF_ARRAY_LENGTH_PAYLOAD = 4 << 4,
 };
 
-enum rf_schema_type {
+enum rf_payload_schema_type {
     RF_SCHEMA_STATIC = 1,
     RF_SCHEMA_DYNAMIC = 2,
     RF_SCHEMA_UNION = 3,
@@ -81,7 +82,7 @@ struct rf_payload_entry {
     uint64_t type;  /* as the program gave it */
     uint64_t detail;
     uint64_t at;      /* in the schema, where has_place */
-    const char *name; /* NULL: none */
+    const char *name; /* its number where it has none */
     const char *description;
     uint32_t semantics;   /* offset in the definition */
     uint32_t target;      /* definition, or RF_NO_INDEX */
@@ -89,6 +90,7 @@ struct rf_payload_entry {
     uint8_t form;         /* enum rf_entry_form */
     uint8_t slot;   /* 1 + where its place is kept for an entry that needs its value; 0: nowhere */
     bool has_place; /* every payload has it at `at` */
+    bool is_named;
 };
 
 struct rf_payload_schema {
@@ -98,10 +100,13 @@ struct rf_payload_schema {
     struct rf_payload_entry *entry;
     uint32_t n_entries;
     uint32_t align;
-    uint8_t type;        /* enum rf_schema_type; 0: it cannot be decoded */
-    bool is_plain;       /* a payload of `size` bytes can be decoded, whatever they are */
+    uint32_t only;   /* the entry whose value is shown as that of the whole; RF_NO_INDEX: none */
+    uint8_t type;    /* enum rf_payload_schema_type; 0: it cannot be decoded */
+    uint8_t address; /* the size of a pointer */
+    bool is_plain;   /* a payload of `size` bytes can be decoded, whatever they are */
     bool has_attributes; /* an entry may set the message, the category or the color of an event */
-    uint8_t state;       /* while the schemas are laid out */
+    bool is_laid_out;    /* it, and what it consists of */
+    char (*number)[12];  /* names of entries that have none */
 };
 
 /* Lays out all schemas, when all are defined. Returns RF_OK or RF_ERR_NO_MEMORY. */

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Each decoder collects items, and groups of them, in arrays of its own. When all are decoded, the
+ * arrays become the recording's, and each event that has payloads gets a set. */
+#include "model/load/payload_records.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "model/payload/payload_visit.h"
+#include "model/strings.h"
+
+#define GROUP_BITS 40
+#define NO_GROUP   0u /* groups count from 1 */
+
+/* ---- Records ---- */
+
+static struct rf_load_payloads *add_decoder(struct rf_load *load)
+{
+    struct rf_load_payloads *payloads = calloc(1, sizeof(*payloads));
+    if (payloads == NULL || rf_grow_array(&load->payloads, load->n_payloads, &load->payloads_room,
+                                          sizeof(*load->payloads)) != RF_OK) {
+        free(payloads);
+        return NULL;
+    }
+    payloads->index = (uint64_t)load->n_payloads << GROUP_BITS;
+    load->payloads[load->n_payloads++] = payloads;
+    return payloads;
+}
+
+static struct rf_load_payloads *payloads_of(struct rf_decoder *d)
+{
+    if (d->payloads == NULL) {
+        (void)pthread_mutex_lock(&d->load->mutex);
+        d->payloads = add_decoder(d->load);
+        (void)pthread_mutex_unlock(&d->load->mutex);
+        d->is_out_of_memory |= d->payloads == NULL;
+    }
+    return d->payloads;
+}
+
+/* Adds bytes to the last item. */
+static int add_bytes(struct rf_load_payloads *to, const uint8_t *bytes, size_t size)
+{
+    if (to->room - to->used < size) {
+        size_t room = to->room + to->room / 2 + size + 4096;
+        uint8_t *more = realloc(to->bytes, room);
+        if (more == NULL)
+            return RF_ERR_NO_MEMORY;
+        to->bytes = more;
+        to->room = room;
+    }
+    if (size > 0)
+        memcpy(to->bytes + to->used, bytes, size);
+    to->used += size;
+    to->item[to->n_items - 1].n_bytes += size;
+    return RF_OK;
+}
+
+static int add_item(struct rf_load_payloads *to, const struct rf_payload_item *item)
+{
+    size_t at = (to->used + 7) & ~(size_t)7;
+    if (rf_grow_array(&to->item, to->n_items, &to->item_room, sizeof(*to->item)) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    to->item[to->n_items] = *item;
+    to->item[to->n_items].definition = RF_NO_INDEX;
+    if (to->room < at) /* nothing follows so far */
+        at = to->used;
+    to->item[to->n_items].bytes = (const uint8_t *)(uintptr_t)at;
+    to->used = at;
+    to->n_items++;
+    return RF_OK;
+}
+
+static uint64_t add_group(struct rf_load_payloads *to, uint32_t first)
+{
+    if (rf_grow_array(&to->group, to->n_groups, &to->group_room, sizeof(*to->group)) != RF_OK)
+        return NO_GROUP;
+    to->group[to->n_groups++] = (struct rf_load_group){first, to->n_items - first, NO_GROUP};
+    return to->index | to->n_groups;
+}
+
+/* One DATA record; those that make no sense are left out. */
+static int take_record(struct rf_load_payloads *to, uint32_t first, const struct rf_record *record)
+{
+    uint64_t head = rf_load64(record->words + 8);
+    struct rf_payload_item item = {.kind = (uint32_t)(head & 0xff)};
+    uint32_t n_words = item.kind == RF_DATA_MORE                                  ? 2
+                       : item.kind == RF_DATA_PAYLOAD && (head & RF_DATA_ADDRESS) ? 5
+                                                                                  : 4;
+    int status = RF_OK;
+    if (record->n_words < n_words || item.kind < RF_DATA_PAYLOAD || item.kind > RF_DATA_MORE)
+        return RF_OK;
+    if (item.kind != RF_DATA_MORE) {
+        uint64_t word = rf_load64(record->words + 16);
+        item.size = rf_load64(record->words + 24);
+        if (item.kind == RF_DATA_REFERENCE)
+            item.address = word;
+        else
+            item.schema = word;
+        if (n_words == 5)
+            item.address = rf_load64(record->words + 32);
+        status = add_item(to, &item);
+    }
+    if (status != RF_OK || to->n_items == first)
+        return status;
+    const struct rf_payload_item *last = &to->item[to->n_items - 1];
+    uint64_t room = 8 * ((uint64_t)record->n_words - n_words);
+    uint64_t size = last->size - last->n_bytes;
+    return add_bytes(to, record->words + 8 * (size_t)n_words, (size_t)(size < room ? size : room));
+}
+
+uint64_t rf_decode_data(struct rf_decoder *d, struct rf_stream_cursor *cursor)
+{
+    struct rf_load_payloads *to = d->payloads;
+    uint32_t first = to != NULL ? to->n_items : 0;
+    bool has_any = false;
+    for (;;) {
+        struct rf_stream_cursor ahead = *cursor;
+        struct rf_stream_part part = {.is_gap = false};
+        struct rf_record record;
+        enum rf_stream_step step = rf_stream_next(&ahead, &record, &part);
+        if (step == RF_STREAM_PART && !part.is_gap)
+            step = rf_stream_next(&ahead, &record, &part);
+        if (step != RF_STREAM_RECORD || record.type != RF_REC_DATA || record.n_words < 2)
+            break;
+        to = payloads_of(d);
+        if (to == NULL || take_record(to, first, &record) != RF_OK) {
+            d->is_out_of_memory = true;
+            return NO_GROUP;
+        }
+        has_any = true;
+        *cursor = ahead;
+    }
+    uint64_t group = has_any ? add_group(to, first) : NO_GROUP;
+    d->is_out_of_memory |= has_any && group == NO_GROUP;
+    return group;
+}
+
+/* ---- Events ---- */
+
+static struct rf_load_group *group_at(const struct rf_load *load, uint64_t group)
+{
+    uint64_t i = (group & ((1ULL << GROUP_BITS) - 1)) - 1;
+    return &load->payloads[group >> GROUP_BITS]->group[i];
+}
+
+const struct rf_payload_item *rf_decoded_items(const struct rf_load *load, uint64_t group,
+                                               uint32_t *n)
+{
+    *n = group != NO_GROUP ? group_at(load, group)->n : 0;
+    return *n > 0 ? &load->payloads[group >> GROUP_BITS]->item[group_at(load, group)->first] : NULL;
+}
+
+/* A number that the event has as its payload, as the first item of a group. */
+static int add_number(struct rf_load_payloads *to, const struct rf_event *event)
+{
+    static const struct {
+        uint8_t type, size; /* NVTX_PAYLOAD_ENTRY_TYPE_ */
+    } types[] = {[RF_TYPE_UINT64] = {18, 8}, [RF_TYPE_INT64] = {17, 8}, [RF_TYPE_DOUBLE] = {44, 8},
+                 [RF_TYPE_UINT32] = {16, 4}, [RF_TYPE_INT32] = {15, 4}, [RF_TYPE_FLOAT] = {43, 4}};
+    if (event->payload_type == RF_TYPE_NONE || event->payload_type > RF_TYPE_FLOAT)
+        return RF_OK; /* of an unknown type: the pointer that NVTX passes beside payloads */
+    struct rf_payload_item item = {.schema = types[event->payload_type].type,
+                                   .size = types[event->payload_type].size,
+                                   .kind = RF_DATA_PAYLOAD};
+    int status = add_item(to, &item);
+    return status == RF_OK ? add_bytes(to, (const uint8_t *)&event->payload, item.size) : status;
+}
+
+static void set_group(struct rf_event *event, uint64_t group)
+{
+    event->payload = group;
+    event->payload_type = RF_TYPE_EXTENDED;
+}
+
+void rf_decode_payloads(struct rf_event *event, uint64_t group)
+{
+    if (group != NO_GROUP)
+        set_group(event, group);
+}
+
+/* Several workers decode at once: `to` is the calling one's, and so is the group of its event. */
+static int end_payloads(struct rf_load_payloads *to, struct rf_load_group *begin,
+                        struct rf_event *event, uint64_t group)
+{
+    if (begin != NULL) {
+        begin->end = group;
+        return RF_OK;
+    }
+    uint32_t first = to->n_items;
+    uint64_t own = add_number(to, event) == RF_OK ? add_group(to, first) : NO_GROUP;
+    if (own == NO_GROUP)
+        return RF_ERR_NO_MEMORY;
+    to->group[to->n_groups - 1].end = group;
+    set_group(event, own);
+    return RF_OK;
+}
+
+void rf_decode_end_payloads(struct rf_decoder *d, struct rf_event *event, uint64_t group)
+{
+    struct rf_load_payloads *to = d->payloads;
+    bool has_begin = event->payload_type == RF_TYPE_EXTENDED;
+    if (group == NO_GROUP)
+        return;
+    uint64_t i = (event->payload & ((1ULL << GROUP_BITS) - 1)) - 1;
+    if (end_payloads(to, has_begin ? &to->group[i] : NULL, event, group) != RF_OK)
+        d->is_out_of_memory = true;
+}
+
+int rf_load_end_payloads(struct rf_load *load, struct rf_event *event, uint64_t group)
+{
+    bool has_begin = event->payload_type == RF_TYPE_EXTENDED;
+    return end_payloads(load->payloads[group >> GROUP_BITS],
+                        has_begin ? group_at(load, event->payload) : NULL, event, group);
+}
+
+/* ---- Sets ---- */
+
+struct attributes {
+    rf_recording *rec;
+    struct rf_event *event;
+};
+
+/* What payloads say about their event: of several the last one is valid. */
+static int take_attribute(void *context, const struct rf_value *value)
+{
+    struct attributes *a = context;
+    if ((value->entry_flags & RF_ENTRY_MESSAGE) && value->kind == RF_VALUE_TEXT) {
+        uint32_t name = rf_strings_add(&a->rec->strings, value->text, value->count);
+        if (name == RF_NO_STRING)
+            return RF_ERR_NO_MEMORY;
+        a->event->name = name;
+        a->event->flags &= (uint8_t) ~(RF_EVENT_REGISTERED | RF_EVENT_BAD_HANDLE);
+    } else if (value->type == RF_NVTX_CATEGORY && value->kind == RF_VALUE_UNSIGNED) {
+        a->event->category = (uint32_t)value->number;
+        a->event->flags |= RF_EVENT_HAS_CATEGORY;
+    } else if (value->type == RF_NVTX_COLOR_ARGB && value->kind == RF_VALUE_UNSIGNED) {
+        a->event->color = (uint32_t)value->number;
+        a->event->flags |= RF_EVENT_HAS_COLOR;
+    }
+    return 0;
+}
+
+/* Finds the schemas of a group's items; *must_visit: an item has to be decoded to know what it
+ * says of its event, or whether it can be. */
+static void resolve(const rf_recording *rec, uint32_t domain, struct rf_payload_item *item,
+                    struct rf_payload_group *group, bool *must_visit)
+{
+    for (uint32_t i = 0; i < group->n; i++) {
+        if (!rf_payload_is_shown(&item[i]))
+            continue;
+        group->n_shown++;
+        if (item[i].schema >= RF_NVTX_STATIC_IDS)
+            item[i].definition = rf_nvtx_find(rec, RF_NVTX_DEF_SCHEMA, domain, item[i].schema);
+        const struct rf_payload_schema *schema = rf_payload_schema_at(rec, item[i].definition);
+        *must_visit |=
+            !rf_payload_is_sound(rec, &item[i]) || (schema != NULL && schema->has_attributes);
+    }
+}
+
+static void fill_group(const struct rf_load *load, uint64_t group, uint32_t domain,
+                       struct rf_payload_group *out, bool *must_visit)
+{
+    if (group == NO_GROUP)
+        return;
+    struct rf_load_payloads *from = load->payloads[group >> GROUP_BITS];
+    const struct rf_load_group *loaded = group_at(load, group);
+    if (loaded->n == 0)
+        return;
+    struct rf_payload_item *item = &from->item[loaded->first];
+    out->item = item;
+    out->n = loaded->n;
+    resolve(load->rec, domain, item, out, must_visit);
+}
+
+static int add_set(struct rf_load *load, uint32_t process, struct rf_event *event)
+{
+    rf_recording *rec = load->rec;
+    struct rf_payloads *all = rec->payloads;
+    struct rf_payload_set set = {.process = process};
+    struct attributes attributes = {rec, event};
+    bool must_visit = false, is_bad = false, is_end_bad = false;
+    int status = RF_OK;
+    fill_group(load, event->payload, event->domain, &set.begin, &must_visit);
+    fill_group(load, group_at(load, event->payload)->end, event->domain, &set.end, &must_visit);
+    if (set.begin.n_shown + set.end.n_shown == 0) {
+        event->payload = 0;
+        event->payload_type = RF_TYPE_NONE;
+        return RF_OK;
+    }
+    if (rf_grow_array(&all->set, all->n, &all->room, sizeof(*all->set)) != RF_OK)
+        return RF_ERR_NO_MEMORY;
+    event->payload = all->n;
+    all->set[all->n++] = set;
+    if (must_visit)
+        status = rf_payload_visit_group(rec, process, &set.begin, 0, take_attribute, &attributes,
+                                        &is_bad);
+    if (must_visit && status == RF_OK)
+        status = rf_payload_visit_group(rec, process, &set.end, 0, take_attribute, &attributes,
+                                        &is_end_bad);
+    if (is_bad || is_end_bad)
+        event->flags |= RF_EVENT_BAD_PAYLOAD;
+    return status;
+}
+
+/* The items and their bytes become the recording's. */
+static int take_memory(struct rf_load *load)
+{
+    struct rf_payloads *all = load->rec->payloads;
+    for (uint32_t i = 0; i < load->n_payloads; i++) {
+        struct rf_load_payloads *from = load->payloads[i];
+        for (uint32_t k = 0; k < from->n_items; k++)
+            from->item[k].bytes = rf_decoding_bytes(from, &from->item[k]);
+        void *memory[] = {from->item, from->bytes};
+        for (size_t k = 0; k < 2; k++) {
+            if (rf_grow_array(&all->memory, all->n_memory, &all->memory_room,
+                              sizeof(*all->memory)) != RF_OK)
+                return RF_ERR_NO_MEMORY;
+            all->memory[all->n_memory++] = memory[k];
+            if (k == 0)
+                from->is_item_taken = true;
+            else
+                from->bytes = NULL;
+        }
+    }
+    return RF_OK;
+}
+
+int rf_load_payloads(struct rf_load *load)
+{
+    int status = RF_OK;
+    if (load->n_payloads == 0)
+        return RF_OK;
+    if (load->rec->payloads == NULL)
+        load->rec->payloads = calloc(1, sizeof(*load->rec->payloads));
+    if (load->rec->payloads == NULL)
+        return RF_ERR_NO_MEMORY;
+    status = take_memory(load);
+    for (uint32_t i = 0; i < load->n_threads && status == RF_OK; i++) {
+        struct rf_load_thread *thread = load->thread[i];
+        for (size_t k = 0; k < thread->n && status == RF_OK; k++)
+            if (thread->event[k].payload_type == RF_TYPE_EXTENDED)
+                status = add_set(load, thread->process, &thread->event[k]);
+    }
+    return status;
+}
+
+int rf_load_payload_strings(struct rf_load *load)
+{
+    int status = RF_OK;
+    if (load->n_payloads == 0)
+        return RF_OK;
+    load->rec->payloads = calloc(1, sizeof(*load->rec->payloads));
+    if (load->rec->payloads == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (size_t i = 0; i < load->string_of.room && status == RF_OK; i++) {
+        const struct rf_map_entry *entry = &load->string_of.entry[i];
+        if (entry->value != RF_MAP_NONE && load->handle[entry->value].value != RF_NO_STRING)
+            status = rf_map_set(&load->rec->payloads->string_of, entry->a, entry->b,
+                                load->handle[entry->value].value);
+    }
+    return status;
+}
+
+void rf_load_payloads_release(struct rf_load *load)
+{
+    for (uint32_t i = 0; i < load->n_payloads; i++) {
+        struct rf_load_payloads *payloads = load->payloads[i];
+        if (!payloads->is_item_taken)
+            free(payloads->item);
+        free(payloads->bytes);
+        free(payloads->group);
+        free(payloads);
+    }
+    free(load->payloads);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* DATA records (docs/format.md, 11.2): the bytes that belong to the record before them. */
+#ifndef RF_MODEL_LOAD_PAYLOAD_RECORDS_H
+#define RF_MODEL_LOAD_PAYLOAD_RECORDS_H
+
+#include "log/layout.h"
+#include "model/load/decode.h"
+#include "model/payload/payload_sets.h"
+
+/* What one record was given. */
+struct rf_load_group {
+    uint32_t first, n; /* items */
+    uint64_t end;      /* the group of the range's end; 0: none */
+};
+
+/* What one decoder found. While it decodes, `bytes` of an item is an offset in `bytes` here. */
+struct rf_load_payloads {
+    struct rf_payload_item *item;
+    uint32_t n_items;
+    size_t item_room;
+    struct rf_load_group *group;
+    uint32_t n_groups;
+    size_t group_room;
+    uint8_t *bytes;
+    size_t used, room;
+    uint64_t index;     /* in load->payloads, shifted to where groups have it */
+    bool is_item_taken; /* the items are the recording's */
+};
+
+/* Whether DATA records may follow. */
+static inline bool rf_data_may_follow(const struct rf_stream_cursor *cursor)
+{
+    if (cursor->at < cursor->end)
+        return (*cursor->at & ((1u << RF_WORD_TYPE_BITS) - 1)) == RF_REC_DATA;
+    return cursor->part != cursor->part_end;
+}
+
+/* Reads the DATA records that follow, in the next parts too, up to the first gap. Returns the group
+ * that they make; 0: there are none. */
+uint64_t rf_decode_data(struct rf_decoder *d, struct rf_stream_cursor *cursor);
+
+/* The items of a group, for as long as nothing is decoded; *n: how many. */
+const struct rf_payload_item *rf_decoded_items(const struct rf_load *load, uint64_t group,
+                                               uint32_t *n);
+
+/* The bytes of an item of a decoder that still decodes. */
+static inline const uint8_t *rf_decoding_bytes(const struct rf_load_payloads *from,
+                                               const struct rf_payload_item *item)
+{
+    return from->bytes + (uintptr_t)item->bytes;
+}
+
+/* Gives an event the payloads of a group; 0: none. */
+void rf_decode_payloads(struct rf_event *event, uint64_t group);
+
+/* Gives a range the payloads of its end: while its thread is decoded, by the same decoder; when all
+ * are. */
+void rf_decode_end_payloads(struct rf_decoder *d, struct rf_event *event, uint64_t group);
+int rf_load_end_payloads(struct rf_load *load, struct rf_event *event, uint64_t group);
+
+/* The step that makes sets of all groups, and gives events the attributes that payloads have. */
+int rf_load_payloads(struct rf_load *load);
+
+/* Keeps what the handles of registered strings in payloads stand for; nothing where no recorder
+ * has written payloads. Before the handles are forgotten. */
+int rf_load_payload_strings(struct rf_load *load);
+
+void rf_load_payloads_release(struct rf_load *load);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Payloads as JSON: objects, lists, numbers, strings. Bytes are strings of hexadecimal digits,
+ * addresses strings "0x...", numbers that are not finite "nan", "inf", "-inf". */
+#ifndef RF_MODEL_PAYLOAD_PAYLOAD_JSON_H
+#define RF_MODEL_PAYLOAD_PAYLOAD_JSON_H
+
+#include "base/sink.h"
+#include "rangefinder/rangefinder.h"
+
+enum rf_json_flags {
+    RF_JSON_SHOWN = RF_VISIT_SHOWN,
+    RF_JSON_EXACT = 2, /* integers that a double does not hold are strings */
+};
+
+/* Writes the payloads of an event whose payload_type is RF_TYPE_EXTENDED. */
+void rf_sink_payloads(struct rf_sink *sink, const rf_recording *rec, const struct rf_event *event,
+                      unsigned flags);
+
+/* The same as text in memory that is used again. All zero: nothing yet. */
+struct rf_json_text {
+    struct rf_sink sink;
+    char *text; /* what was too long for the sink's buffer */
+    size_t used, room;
+    int status;
+};
+
+/* NUL-ended; valid until the next call. NULL when out of memory. */
+const char *rf_json_text_of(struct rf_json_text *text, const rf_recording *rec,
+                            const struct rf_event *event, unsigned flags, size_t *size);
+
+void rf_json_text_release(struct rf_json_text *text);
+
+#endif

@@ -1,0 +1,539 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Structs, arrays and what they point to. Each function here hands over one value, whatever the
+ * bytes are, and returns where the next one begins; NULL: that is not known. */
+#include "model/payload/payload_visit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/payload/payload_reader.h"
+#include "model/recording.h"
+
+#define MAX_DEPTH      32
+#define MAX_DIMENSIONS 8
+#define FEW_VALUES     4096 /* any payload may have as many; larger ones as many as bytes */
+
+/* A struct that is being decoded. */
+struct frame {
+    const struct rf_payload_schema *schema;
+    const uint8_t *base, *end;                /* end: of the bytes that there are */
+    const uint8_t *place[RF_PAYLOAD_LENGTHS]; /* of entries that others need; NULL: not yet */
+};
+
+static const uint8_t *give_struct(struct rf_payload_reader *r, const struct rf_payload_label *label,
+                                  const struct rf_payload_schema *schema, const uint8_t *at,
+                                  const uint8_t *end, const struct frame *outer);
+
+static size_t room_of(const uint8_t *at, const uint8_t *end)
+{
+    return (size_t)(end - at);
+}
+
+static const uint8_t *give_bad(struct rf_payload_reader *r, const struct rf_payload_label *label,
+                               const uint8_t *at, const uint8_t *end)
+{
+    rf_payload_give_bytes(r, label, at, room_of(at, end), true);
+    return NULL;
+}
+
+/* Returns whether the beginning was handed over, and end() is due. */
+static bool begin(struct rf_payload_reader *r, const struct rf_payload_label *label,
+                  enum rf_value_kind kind, uint64_t count)
+{
+    struct rf_value value = {.kind = kind, .count = count};
+    rf_payload_give(r, label, &value);
+    return !r->has_ended;
+}
+
+static void end(struct rf_payload_reader *r)
+{
+    static const struct rf_payload_label none = {.name = NULL};
+    struct rf_value value = {.kind = RF_VALUE_END};
+    bool has_ended = r->has_ended;
+    r->has_ended = r->status != 0; /* also where there are too many values */
+    rf_payload_give(r, &none, &value);
+    r->has_ended |= has_ended;
+}
+
+/* ---- Lengths ---- */
+
+/* The dimensions of an array. n 0: they are not known. */
+struct dimensions {
+    uint64_t length[MAX_DIMENSIONS];
+    unsigned n;
+};
+
+static bool is_integer(const struct rf_payload_entry *entry)
+{
+    return (entry->form == RF_ENTRY_UNSIGNED || entry->form == RF_ENTRY_SIGNED ||
+            entry->form == RF_ENTRY_SELECTOR || entry->form == RF_ENTRY_ENUM) &&
+           entry->size <= 8;
+}
+
+static uint64_t length_at(const struct rf_payload_entry *entry, const uint8_t *at)
+{
+    uint64_t length = rf_payload_integer(at, entry->size, entry->form == RF_ENTRY_SIGNED);
+    return entry->form == RF_ENTRY_SIGNED && length >> 63 != 0 ? 0 : length;
+}
+
+/* Reads lengths: one, as many as are fixed, or up to a zero. */
+static struct dimensions read_lengths(const struct rf_payload_entry *entry, const uint8_t *at,
+                                      const uint8_t *to)
+{
+    struct dimensions d = {.n = 0};
+    uint64_t array = entry->flags & RF_ENTRY_ARRAY;
+    uint64_t most = array == RF_ARRAY_FIXED  ? entry->detail
+                    : array == RF_ARRAY_NONE ? 1
+                                             : UINT64_MAX;
+    if (!is_integer(entry) || array > RF_ARRAY_ZERO_TERMINATED ||
+        (entry->flags & RF_ENTRY_INDIRECT) != 0)
+        return d;
+    for (uint64_t i = 0; i < most; i++, at += entry->size) {
+        if (room_of(at, to) < entry->size || (i == MAX_DIMENSIONS && most != UINT64_MAX))
+            return (struct dimensions){.n = 0};
+        uint64_t length = length_at(entry, at);
+        if (most == UINT64_MAX && length == 0)
+            break;
+        if (i == MAX_DIMENSIONS)
+            return (struct dimensions){.n = 0};
+        d.length[d.n++] = length;
+    }
+    return d;
+}
+
+/* Where an entry that others need lies; NULL: it was not decoded, or cannot be. */
+static const uint8_t *place_of(const struct frame *f, uint64_t index)
+{
+    const struct rf_payload_entry *entry =
+        index < f->schema->n_entries ? &f->schema->entry[index] : NULL;
+    if (entry == NULL || entry->slot == 0)
+        return NULL;
+    if (f->place[entry->slot - 1] != NULL)
+        return f->place[entry->slot - 1];
+    return entry->has_place && entry->at <= room_of(f->base, f->end) ? f->base + entry->at : NULL;
+}
+
+/* The lengths that are another payload of the event. */
+static struct dimensions lengths_of_payload(const struct rf_payload_reader *r, uint64_t index)
+{
+    const struct rf_payload_group *group = r->group;
+    for (uint32_t i = 0; i < group->n; i++) {
+        const struct rf_payload_item *item = &group->item[i];
+        if (item->kind != RF_DATA_PAYLOAD || index-- != 0)
+            continue;
+        const struct rf_payload_schema *schema = rf_payload_schema_at(r->rec, item->definition);
+        struct rf_payload_entry entry;
+        const uint8_t *at = item->bytes, *to = item->bytes + item->n_bytes;
+        if (schema != NULL && schema->n_entries > 0) {
+            entry = schema->entry[0];
+            at = entry.at <= item->n_bytes ? at + entry.at : to;
+        } else {
+            entry = rf_payload_predefined(r->rec, r->process, item->schema);
+            entry.flags = entry.size != 0 ? RF_ARRAY_FIXED : 0;
+            entry.detail = entry.size != 0 ? item->n_bytes / entry.size : 0;
+        }
+        return read_lengths(&entry, at, to);
+    }
+    return (struct dimensions){.n = 0};
+}
+
+/* Elements up to one whose bytes are all zero. */
+static struct dimensions count_to_zero(const uint8_t *at, const uint8_t *to, uint64_t size)
+{
+    static const uint8_t zeros[64];
+    struct dimensions d = {.n = 1};
+    while (size != 0 && room_of(at, to) >= size) {
+        uint64_t i = 0;
+        while (i < size && memcmp(at + i, zeros, size - i < 64 ? (size_t)(size - i) : 64) == 0)
+            i += 64;
+        if (i >= size)
+            return d;
+        d.length[0]++;
+        at += size;
+    }
+    return (struct dimensions){.n = 0}; /* it has no end */
+}
+
+/* ---- One element, and arrays ---- */
+
+static uint64_t element_size(const struct rf_payload_reader *r,
+                             const struct rf_payload_entry *entry)
+{
+    if (entry->form != RF_ENTRY_STRUCT)
+        return entry->size;
+    const struct rf_payload_schema *schema = rf_payload_schema_at(r->rec, entry->target);
+    return schema != NULL ? schema->size : 0;
+}
+
+static const uint8_t *give_one(struct rf_payload_reader *r, const struct rf_payload_label *label,
+                               const struct rf_payload_entry *entry, const uint8_t *at,
+                               const uint8_t *to, const struct frame *outer)
+{
+    if (entry->form == RF_ENTRY_STRUCT)
+        return give_struct(r, label, rf_payload_schema_at(r->rec, entry->target), at, to, outer);
+    if (entry->form == RF_ENTRY_INVALID || room_of(at, to) < entry->size)
+        return give_bad(r, label, at, to);
+    rf_payload_give_element(r, label, entry, at);
+    return at + entry->size;
+}
+
+static const uint8_t *give_dimension(struct rf_payload_reader *r,
+                                     const struct rf_payload_label *label,
+                                     const struct rf_payload_entry *entry,
+                                     const struct dimensions *d, unsigned which, const uint8_t *at,
+                                     const uint8_t *to)
+{
+    const struct rf_payload_label element = {.name = NULL, .entry = entry};
+    bool is_last = which + 1 == d->n;
+    if (!begin(r, label, RF_VALUE_ARRAY, d->length[which]))
+        return NULL;
+    for (uint64_t i = 0; i < d->length[which] && at != NULL && !r->has_ended; i++)
+        at = is_last ? give_one(r, &element, entry, at, to, NULL)
+                     : give_dimension(r, &element, entry, d, which + 1, at, to);
+    end(r);
+    return at;
+}
+
+/* An array whose elements are all there. */
+static const uint8_t *give_array(struct rf_payload_reader *r, const struct rf_payload_label *label,
+                                 const struct rf_payload_entry *entry, const struct dimensions *d,
+                                 const uint8_t *at, const uint8_t *to)
+{
+    uint64_t size = element_size(r, entry), n = 1;
+    for (unsigned i = 0; i < d->n; i++)
+        if (__builtin_mul_overflow(n, d->length[i], &n))
+            n = UINT64_MAX;
+    bool is_empty = n == 0;
+    if (d->n == 0 || (!is_empty && (size == 0 || n > room_of(at, to) / size)))
+        return give_bad(r, label, at, to);
+    const uint8_t *next = is_empty ? at : at + n * size;
+    if (entry->form == RF_ENTRY_CHAR || entry->form == RF_ENTRY_STRING)
+        rf_payload_give_text(r, label, at, is_empty ? 0 : n, entry->size);
+    else if (entry->form == RF_ENTRY_BYTE)
+        rf_payload_give_bytes(r, label, at, is_empty ? 0 : (size_t)n, false);
+    else
+        (void)give_dimension(r, label, entry, d, 0, at, to);
+    return next;
+}
+
+/* What an entry is, in its place or where it points to. */
+static const uint8_t *give_content(struct rf_payload_reader *r,
+                                   const struct rf_payload_label *label,
+                                   const struct rf_payload_entry *entry, const struct frame *f,
+                                   const uint8_t *at, const uint8_t *to)
+{
+    struct dimensions d = {.n = 1};
+    const uint8_t *lengths, *next;
+    switch (entry->flags & RF_ENTRY_ARRAY) {
+    case RF_ARRAY_NONE:
+        return give_one(r, label, entry, at, to, f);
+    case RF_ARRAY_FIXED:
+        d.length[0] = entry->detail;
+        return give_array(r, label, entry, &d, at, to);
+    case RF_ARRAY_ZERO_TERMINATED:
+        d = count_to_zero(at, to, element_size(r, entry));
+        next = give_array(r, label, entry, &d, at, to);
+        return next != NULL ? next + element_size(r, entry) : NULL;
+    case RF_ARRAY_LENGTH_INDEX:
+        lengths = place_of(f, entry->detail);
+        d.n = 0;
+        if (lengths != NULL)
+            d = read_lengths(&f->schema->entry[entry->detail], lengths, f->end);
+        return give_array(r, label, entry, &d, at, to);
+    case RF_ARRAY_LENGTH_PAYLOAD:
+        d = lengths_of_payload(r, entry->detail);
+        return give_array(r, label, entry, &d, at, to);
+    default:
+        return give_bad(r, label, at, to);
+    }
+}
+
+/* ---- Pointers and offsets ---- */
+
+/* Finds the bytes at an address of the program. */
+static bool find_address(const struct rf_payload_group *group, uint64_t address, const uint8_t **at,
+                         const uint8_t **to)
+{
+    for (uint32_t i = 0; i < group->n; i++) {
+        const struct rf_payload_item *item = &group->item[i];
+        if (item->address == 0 || address < item->address ||
+            address - item->address >= item->n_bytes)
+            continue;
+        *at = item->bytes + (address - item->address);
+        *to = item->bytes + item->n_bytes;
+        return true;
+    }
+    return false;
+}
+
+static void give_address(struct rf_payload_reader *r, const struct rf_payload_label *label,
+                         uint64_t address)
+{
+    struct rf_value value = {.kind = address != 0 ? RF_VALUE_ADDRESS : RF_VALUE_NULL,
+                             .number = address};
+    rf_payload_give(r, label, &value);
+}
+
+/* Offsets count from the payload's first byte, or from the end of the entry. */
+static bool find_offset(const struct rf_payload_reader *r, const struct rf_payload_entry *entry,
+                        uint64_t offset, const uint8_t *here, const uint8_t **at,
+                        const uint8_t **to)
+{
+    const uint8_t *first = r->item->bytes;
+    uint64_t n = r->item->n_bytes;
+    if (entry->flags & RF_ENTRY_OFFSET_FROM_HERE)
+        offset += (uint64_t)(here - first);
+    if (offset > n)
+        return false;
+    *at = first + offset;
+    *to = first + n;
+    return true;
+}
+
+static const uint8_t *give_indirect(struct rf_payload_reader *r,
+                                    const struct rf_payload_label *label,
+                                    const struct rf_payload_entry *entry, const struct frame *f,
+                                    const uint8_t *at)
+{
+    uint32_t size = f->schema->address;
+    const uint8_t *from, *to;
+    if (room_of(at, f->end) < size)
+        return give_bad(r, label, at, f->end);
+    const uint8_t *here = at + size;
+    uint64_t number = rf_payload_integer(at, size, false);
+    if (entry->flags & RF_ENTRY_POINTER) {
+        if (find_address(r->group, number, &from, &to))
+            (void)give_content(r, label, entry, f, from, to);
+        else
+            give_address(r, label, number);
+    } else if (find_offset(r, entry, number, here, &from, &to)) {
+        (void)give_content(r, label, entry, f, from, to);
+    } else {
+        (void)give_bad(r, label, at, here);
+    }
+    return here;
+}
+
+/* ---- Structs and unions ---- */
+
+static const uint8_t *give_entry(struct rf_payload_reader *r, const struct rf_payload_label *label,
+                                 struct frame *f, const struct rf_payload_entry *entry,
+                                 const uint8_t *at)
+{
+    if (entry->slot != 0)
+        f->place[entry->slot - 1] = at;
+    return (entry->flags & RF_ENTRY_INDIRECT) != 0 ? give_indirect(r, label, entry, f, at)
+                                                   : give_content(r, label, entry, f, at, f->end);
+}
+
+/* Where entry i begins; NULL: that is not known, or it would lie outside. */
+static const uint8_t *entry_place(const struct frame *f, const struct rf_payload_entry *entry,
+                                  const uint8_t *cursor)
+{
+    uint64_t at = entry->at;
+    if (!entry->has_place) {
+        if (cursor == NULL)
+            return NULL;
+        at = room_of(f->base, cursor);
+        if (entry->align > 1)
+            at = (at + entry->align - 1) / entry->align * entry->align;
+    }
+    return at <= room_of(f->base, f->end) ? f->base + at : NULL;
+}
+
+static const uint8_t *give_entries(struct rf_payload_reader *r, struct frame *f)
+{
+    const uint8_t *cursor = f->base;
+    for (uint32_t i = 0; i < f->schema->n_entries && !r->has_ended; i++) {
+        const struct rf_payload_entry *entry = &f->schema->entry[i];
+        const struct rf_payload_label label = {entry->name, entry, entry->flags};
+        const uint8_t *at = entry_place(f, entry, cursor);
+        bool is_muted = (entry->flags & RF_ENTRY_HIDE) != 0 && (r->flags & RF_VISIT_SHOWN) != 0;
+        r->n_muted += is_muted;
+        if (at != NULL)
+            cursor = give_entry(r, &label, f, entry, at);
+        else
+            cursor = give_bad(r, &label, f->end, f->end);
+        r->n_muted -= is_muted;
+    }
+    return cursor;
+}
+
+/* The member that a selector chooses; NULL: none. */
+static const struct rf_payload_entry *chosen(const struct frame *f, const struct frame *outer,
+                                             uint64_t selector)
+{
+    const struct rf_payload_schema *schema = f->schema;
+    const struct frame *from = schema->type == RF_SCHEMA_UNION ? outer : f;
+    const struct rf_payload_entry *entry = NULL;
+    if (from == NULL || selector >= from->schema->n_entries)
+        return NULL;
+    entry = &from->schema->entry[selector];
+    const uint8_t *at =
+        schema->type == RF_SCHEMA_UNION ? place_of(outer, selector) : entry_place(f, entry, NULL);
+    if (at == NULL || !is_integer(entry) || room_of(at, from->end) < entry->size)
+        return NULL;
+    uint64_t index = rf_payload_integer(at, entry->size, false);
+    return index < schema->n_entries && schema->entry[index].form != RF_ENTRY_SELECTOR
+               ? &schema->entry[index]
+               : NULL;
+}
+
+/* A union is shown as a struct with the member that is valid. */
+static const uint8_t *give_union(struct rf_payload_reader *r, struct frame *f,
+                                 const struct frame *outer, const struct rf_payload_entry *entry)
+{
+    const struct rf_payload_schema *schema = f->schema;
+    uint64_t selector = entry != NULL ? entry->detail : 0;
+    if (schema->type == RF_SCHEMA_UNION_INTERNAL)
+        for (selector = 0; selector < schema->n_entries; selector++)
+            if (schema->entry[selector].form == RF_ENTRY_SELECTOR)
+                break;
+    const struct rf_payload_entry *member = chosen(f, outer, selector);
+    const uint8_t *at = member != NULL ? entry_place(f, member, NULL) : NULL;
+    const struct rf_payload_label label = {.name = member != NULL ? member->name : "",
+                                           .entry = member,
+                                           .flags = member != NULL ? member->flags : 0};
+    if (at == NULL)
+        return give_bad(r, &label, f->base, f->end);
+    return give_entry(r, &label, f, member, at);
+}
+
+/* The value of the only entry that is shown. */
+static const uint8_t *give_only(struct rf_payload_reader *r, const struct rf_payload_label *label,
+                                struct frame *f)
+{
+    const struct rf_payload_schema *schema = f->schema;
+    const struct rf_payload_entry *entry = &schema->entry[schema->only];
+    const struct rf_payload_label own = {
+        .name = label->name, .entry = entry, .flags = label->flags | entry->flags};
+    const uint8_t *cursor = f->base;
+    if (schema->only > 0) { /* behind its length */
+        const struct rf_payload_entry *length = &schema->entry[0];
+        f->place[length->slot - 1] = f->base;
+        cursor = room_of(f->base, f->end) >= length->size ? f->base + length->size : NULL;
+    }
+    const uint8_t *place = entry_place(f, entry, cursor);
+    return place != NULL ? give_entry(r, &own, f, entry, place)
+                         : give_bad(r, label, f->base, f->end);
+}
+
+static const uint8_t *give_struct(struct rf_payload_reader *r, const struct rf_payload_label *label,
+                                  const struct rf_payload_schema *schema, const uint8_t *at,
+                                  const uint8_t *to, const struct frame *outer)
+{
+    if (schema == NULL || schema->type == 0 || r->depth >= MAX_DEPTH)
+        return give_bad(r, label, at, to);
+    struct frame f = {.schema = schema, .base = at, .end = to};
+    const uint8_t *next = NULL;
+    if (schema->size != 0 && schema->size < room_of(at, to))
+        f.end = at + schema->size;
+    r->depth++;
+    if (schema->only != RF_NO_INDEX) {
+        next = give_only(r, label, &f);
+    } else if (begin(r, label, RF_VALUE_OBJECT, schema->n_entries)) {
+        next = schema->type < RF_SCHEMA_UNION ? give_entries(r, &f)
+                                              : give_union(r, &f, outer, label->entry);
+        end(r);
+    }
+    r->depth--;
+    if (schema->size != 0)
+        return room_of(at, to) >= schema->size ? at + schema->size : NULL;
+    return next;
+}
+
+/* ---- Payloads ---- */
+
+/* Of a predefined type: one value, or an array of what fits. */
+static void give_predefined(struct rf_payload_reader *r, const struct rf_payload_label *label,
+                            const struct rf_payload_item *item)
+{
+    struct rf_payload_entry entry = rf_payload_predefined(r->rec, r->process, item->schema);
+    const uint8_t *to = item->bytes + item->n_bytes;
+    struct dimensions d = {.n = 1};
+    if (item->schema == RF_NVTX_RAW) {
+        rf_payload_give_bytes(r, label, item->bytes, item->n_bytes, item->n_bytes < item->size);
+        return;
+    }
+    d.length[0] = entry.size != 0 ? item->n_bytes / entry.size : 0;
+    if (entry.form == RF_ENTRY_INVALID || d.length[0] == 0)
+        (void)give_bad(r, label, item->bytes, to);
+    else if (d.length[0] == 1 && entry.form != RF_ENTRY_STRING)
+        (void)give_one(r, label, &entry, item->bytes, to, NULL);
+    else
+        (void)give_array(r, label, &entry, &d, item->bytes, to);
+}
+
+static void give_item(struct rf_payload_reader *r, const struct rf_payload_item *item)
+{
+    const struct rf_payload_schema *schema = rf_payload_schema_at(r->rec, item->definition);
+    struct rf_payload_label label = {.name = schema != NULL ? schema->name : NULL};
+    r->item = item;
+    r->is_bad |= item->n_bytes < item->size;
+    if (item->schema < RF_NVTX_STATIC_IDS)
+        give_predefined(r, &label, item);
+    else
+        (void)give_struct(r, &label, schema, item->bytes, item->bytes + item->n_bytes, NULL);
+}
+
+int rf_payload_visit_group(const rf_recording *rec, uint32_t process,
+                           const struct rf_payload_group *group, unsigned flags,
+                           rf_value_visitor *visitor, void *context, bool *is_bad)
+{
+    struct rf_payload_reader r;
+    memset(&r, 0, offsetof(struct rf_payload_reader, small));
+    r.large = NULL;
+    r.large_size = 0;
+    r.rec = rec;
+    r.process = process;
+    r.flags = flags;
+    r.visitor = visitor;
+    r.context = context;
+    r.group = group;
+    r.n_left = FEW_VALUES;
+    for (uint32_t i = 0; i < group->n; i++)
+        r.n_left += group->item[i].n_bytes;
+    for (uint32_t i = 0; i < group->n && !r.has_ended; i++)
+        if (rf_payload_is_shown(&group->item[i]))
+            give_item(&r, &group->item[i]);
+    free(r.large);
+    *is_bad = r.is_bad;
+    return r.status;
+}
+
+bool rf_payload_is_sound(const rf_recording *rec, const struct rf_payload_item *item)
+{
+    const struct rf_payload_schema *schema = rf_payload_schema_at(rec, item->definition);
+    if (item->n_bytes < item->size)
+        return false;
+    if (item->schema < RF_NVTX_STATIC_IDS)
+        return item->schema == RF_NVTX_RAW || !rf_payload_is_shown(item);
+    return schema != NULL && schema->is_plain && item->n_bytes >= schema->size;
+}
+
+static void visit_top(const rf_recording *rec, const struct rf_payload_set *set, unsigned flags,
+                      rf_value_visitor *visitor, void *context, int *status)
+{
+    bool is_bad;
+    *status =
+        rf_payload_visit_group(rec, set->process, &set->begin, flags, visitor, context, &is_bad);
+    if (*status == 0 && set->end.n_shown > 0)
+        *status =
+            rf_payload_visit_group(rec, set->process, &set->end, flags, visitor, context, &is_bad);
+}
+
+int rf_visit_payloads(const rf_recording *rec, const struct rf_event *event, unsigned flags,
+                      rf_value_visitor *visitor, void *context)
+{
+    const struct rf_payload_set *set =
+        rec != NULL && event != NULL ? rf_payload_set_of(rec, event) : NULL;
+    if (set == NULL || visitor == NULL)
+        return 0;
+    uint32_t n = set->begin.n_shown + set->end.n_shown;
+    struct rf_value value = {.kind = RF_VALUE_ARRAY, .count = n};
+    int status = n != 1 ? visitor(context, &value) : 0;
+    if (status == 0)
+        visit_top(rec, set, flags, visitor, context, &status);
+    value = (struct rf_value){.kind = RF_VALUE_END};
+    return status == 0 && n != 1 ? visitor(context, &value) : status;
+}
