@@ -20,11 +20,12 @@ static int n_spare;
 
 static void annotate_free(PyObject *self)
 {
-    nvtx_prepared_release(&((struct annotate *)self)->prepared);
-    if (n_spare < N_SPARE)
-        spare[n_spare++] = (struct annotate *)self;
+    struct annotate *annotate = (struct annotate *)self;
+    nvtx_prepared_release(&annotate->prepared);
+    if (Py_TYPE(self) == &nvtx_annotate_type && n_spare < N_SPARE)
+        spare[n_spare++] = annotate;
     else
-        PyObject_Free(self);
+        Py_TYPE(self)->tp_free(self);
 }
 
 /* Makes an annotate of values that were checked; NULL with an exception. */
@@ -34,11 +35,39 @@ static PyObject *make(struct domain *domain, PyObject *const *given)
         n_spare > 0
             ? (struct annotate *)PyObject_Init((PyObject *)spare[--n_spare], &nvtx_annotate_type)
             : PyObject_New(struct annotate, &nvtx_annotate_type);
-    if (self == NULL || nvtx_prepared_init(&self->prepared, domain, given) == 0)
+    if (self == NULL || nvtx_prepared_init(&self->prepared, domain, given, true) == 0)
         return (PyObject *)self;
-    memset(self->prepared.given, 0, sizeof(self->prepared.given));
     Py_DECREF(self);
     return NULL;
+}
+
+/* An annotate of a subclass begins as that of no arguments; its __init__() has them. */
+static PyObject *annotate_new_of(PyTypeObject *type, PyObject *args, PyObject *names)
+{
+    PyObject *const given[N_ARGUMENTS] = {NULL};
+    (void)args;
+    (void)names;
+    struct annotate *self = (struct annotate *)type->tp_alloc(type, 0);
+    struct domain *domain = nvtx_get_domain(NULL);
+    if (self != NULL && nvtx_prepared_init(&self->prepared, domain, given, true) != 0)
+        Py_CLEAR(self);
+    return (PyObject *)self;
+}
+
+static int annotate_init(PyObject *self, PyObject *args, PyObject *names)
+{
+    static char *names_of[] = {"message", "color", "domain", "category", "payload", NULL};
+    PyObject *given[N_ARGUMENTS] = {NULL};
+    struct prepared *prepared = &((struct annotate *)self)->prepared;
+    if (!PyArg_ParseTupleAndKeywords(args, names, "|OOOOO:annotate", names_of, &given[MESSAGE],
+                                     &given[COLOR], &given[DOMAIN], &given[CATEGORY],
+                                     &given[PAYLOAD]))
+        return -1;
+    struct domain *domain = nvtx_get_domain(given[DOMAIN]);
+    if (domain == NULL)
+        return -1;
+    prepared->event.domain = domain;
+    return nvtx_prepared_set(prepared, given);
 }
 
 static bool is_decorable(PyObject *object)
@@ -49,7 +78,7 @@ static bool is_decorable(PyObject *object)
 
 static PyObject *annotate_new(PyObject *type, PyObject *const *args, size_t n, PyObject *names)
 {
-    (void)type;                /* the type has no subclasses */
+    (void)type;                /* subclasses are called by tp_new */
     static PyObject *disabled; /* one object for all threads */
     PyObject *given[N_ARGUMENTS] = {NULL};
     if (nvtx_disabled && PyVectorcall_NARGS(n) == 1 && is_decorable(args[0]))
@@ -96,12 +125,27 @@ static PyObject *annotate_exit(PyObject *self, PyObject *const *args, Py_ssize_t
     Py_RETURN_FALSE;
 }
 
-int nvtx_annotate_push(struct annotate *self)
+/* The event to send, for which *made is used if its payload is to be read anew; it is to be
+ * released. NULL with an exception. */
+static const struct event *event_of(struct annotate *self, struct event *made)
 {
     const struct event *event = nvtx_prepared_event(&self->prepared);
+    nvtx_event_clear(made);
+    if (event == NULL || !event->is_deferred)
+        return event;
+    *made = *event;
+    nvtx_event_clear(made); /* the text stays that of the annotate */
+    return nvtx_event_read_payload(made, self->prepared.given[PAYLOAD]) == 0 ? made : NULL;
+}
+
+int nvtx_annotate_push(struct annotate *self)
+{
+    struct event made;
+    const struct event *event = event_of(self, &made);
     if (event == NULL)
         return -1;
     (void)nvtxDomainRangePushEx(event->domain->handle, &event->attributes);
+    nvtx_event_release(&made);
     return 0;
 }
 
@@ -112,10 +156,12 @@ static PyObject *annotate_start(PyObject *self, PyObject *parent)
     nvtxRangeId_t id = 0;
     uint64_t parent_id = 0;
     if (nvtx_is_heard()) {
-        const struct event *event = nvtx_prepared_event(&((struct annotate *)self)->prepared);
+        struct event made;
+        const struct event *event = event_of((struct annotate *)self, &made);
         if (event == NULL)
             return NULL;
         id = nvtxDomainRangeStartEx(event->domain->handle, &event->attributes);
+        nvtx_event_release(&made);
         if (nvtx_range_id(parent, &parent_id) >= 0)
             nvtx_set_parent(id, parent_id);
     }
@@ -217,15 +263,53 @@ static PyObject *annotate_call(PyObject *self, PyObject *args, PyObject *names)
 
 /* ---- The type ---- */
 
-static PyObject *annotate_reduce(PyObject *self, PyObject *ignored)
+/* ---- Attributes ---- */
+
+static PyObject *annotate_domain(PyObject *self, void *ignored)
+{
+    (void)ignored;
+    return Py_NewRef((PyObject *)((struct annotate *)self)->prepared.event.domain);
+}
+
+static PyObject *annotate_attributes(PyObject *self, void *ignored)
+{
+    const struct prepared *prepared = &((struct annotate *)self)->prepared;
+    (void)ignored;
+    return nvtx_attributes_new(prepared->event.domain, prepared->given);
+}
+
+static PyObject *annotate_init_args(PyObject *self, void *ignored)
 {
     PyObject *const *given = ((struct annotate *)self)->prepared.given;
     (void)ignored;
 #define OR_NONE(i) (given[i] != NULL ? given[i] : Py_None)
-    return Py_BuildValue("O(OOOOO)", Py_TYPE(self), OR_NONE(MESSAGE), OR_NONE(COLOR),
-                         OR_NONE(DOMAIN), OR_NONE(CATEGORY), OR_NONE(PAYLOAD));
+    return PyTuple_Pack(5, OR_NONE(MESSAGE), OR_NONE(COLOR), OR_NONE(DOMAIN), OR_NONE(CATEGORY),
+                        OR_NONE(PAYLOAD));
 #undef OR_NONE
 }
+
+static PyObject *annotate_mutable_payload(PyObject *self, void *ignored)
+{
+    PyObject *payload = ((struct annotate *)self)->prepared.given[PAYLOAD];
+    (void)ignored;
+    return Py_NewRef(payload != NULL && nvtx_is_mutable(payload) ? payload : Py_None);
+}
+
+static PyObject *annotate_reduce(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    return Py_BuildValue("ON", Py_TYPE(self), annotate_init_args(self, NULL));
+}
+
+static PyGetSetDef values[] = {
+    {"domain", annotate_domain, NULL, PyDoc_STR("the Domain"), NULL},
+    {"attributes", annotate_attributes, NULL,
+     PyDoc_STR("an EventAttributes of the same values; changing it does not change the annotate"),
+     NULL},
+    {"init_args", annotate_init_args, NULL, PyDoc_STR("the five arguments, a tuple"), NULL},
+    {"mutable_payload", annotate_mutable_payload, NULL,
+     PyDoc_STR("the payload, if it is read again each time; else None"), NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
 
 #define AS_FUNCTION(f) ((PyCFunction)(void (*)(void))(f))
 
@@ -264,5 +348,9 @@ PyTypeObject nvtx_annotate_type = {PyVarObject_HEAD_INIT(NULL, 0).tp_name =
                                    .tp_dealloc = annotate_free,
                                    .tp_call = annotate_call,
                                    .tp_vectorcall = annotate_new,
-                                   .tp_flags = Py_TPFLAGS_DEFAULT,
+                                   .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+                                   .tp_free = PyObject_Free,
+                                   .tp_new = annotate_new_of,
+                                   .tp_init = annotate_init,
+                                   .tp_getset = values,
                                    .tp_methods = methods};

@@ -4,9 +4,9 @@
 #include "forgive.h"
 #include "nvtx_python.h"
 
-static const char *const argument_name[N_ARGUMENTS] = {"message",  "color",    "domain",
-                                                       "category", "payload",  "attributes",
-                                                       "name",     "range_id", "string"};
+static const char *const argument_name[N_ARGUMENTS] = {
+    "message",  "color",  "domain", "category", "payload", "attributes", "name",
+    "range_id", "string", "value",  "reason",   "values",  "timestamps"};
 static PyObject *interned[N_ARGUMENTS];
 
 int nvtx_init_arguments(void)

@@ -16,6 +16,10 @@ enum argument {
     NAME,
     RANGE_ID,
     STRING,
+    VALUE,
+    REASON,
+    VALUES,
+    TIMESTAMPS,
     N_ARGUMENTS
 };
 

@@ -9,12 +9,15 @@
 
 /* ---- Prepared events ---- */
 
-int nvtx_prepared_init(struct prepared *prepared, struct domain *domain, PyObject *const *given)
+int nvtx_prepared_init(struct prepared *prepared, struct domain *domain, PyObject *const *given,
+                       bool defers)
 {
     prepared->attached = nvtx_attached;
+    prepared->defers = defers;
     prepared->event.domain = domain;
-    prepared->event.text = NULL;
-    if (nvtx_is_heard() && nvtx_event_init(&prepared->event, domain, given) != 0)
+    nvtx_event_clear(&prepared->event);
+    memset(prepared->given, 0, sizeof(prepared->given));
+    if (nvtx_is_heard() && nvtx_event_init(&prepared->event, domain, given, defers) != 0)
         return -1;
     for (int i = 0; i < N_KEPT; i++) {
         Py_XINCREF(given[i]);
@@ -31,7 +34,7 @@ int nvtx_prepared_set(struct prepared *prepared, PyObject *const *given)
     for (int i = 0; i < N_KEPT;
          i++) /* a reference is held: methods of a value may run, and other threads */
         all[i] = Py_XNewRef(given[i] != NULL ? given[i] : prepared->given[i]);
-    int status = attached != 0 ? nvtx_event_init(&event, event.domain, all) : 0;
+    int status = attached != 0 ? nvtx_event_init(&event, event.domain, all, prepared->defers) : 0;
     if (status == 0) {
         nvtx_event_release(&prepared->event);
         prepared->event = event;
@@ -65,6 +68,14 @@ void nvtx_prepared_release(struct prepared *prepared)
 
 /* ---- EventAttributes ---- */
 
+PyObject *nvtx_attributes_new(struct domain *domain, PyObject *const *given)
+{
+    struct prepared *made = PyObject_New(struct prepared, &nvtx_attributes_type);
+    if (made != NULL && nvtx_prepared_init(made, domain, given, false) != 0)
+        Py_CLEAR(made);
+    return (PyObject *)made;
+}
+
 static void attributes_free(PyObject *self)
 {
     nvtx_prepared_release((struct prepared *)self);
@@ -93,7 +104,7 @@ static PyGetSetDef attributes_values[] = {
     VALUE("message", MESSAGE, "str, RegisteredString or None"),
     VALUE("color", COLOR, "see rangefinder.nvtx.mark(); None: the tool's default"),
     VALUE("category", CATEGORY, "str, int or None"),
-    VALUE("payload", PAYLOAD, "a number or None"),
+    VALUE("payload", PAYLOAD, "see rangefinder.nvtx.mark()"),
     {NULL, NULL, NULL, NULL, NULL}};
 
 static PyObject *attributes_repr(PyObject *self)

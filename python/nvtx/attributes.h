@@ -12,13 +12,18 @@
 struct prepared {
     PyObject_HEAD struct event event;
     unsigned attached; /* value of nvtx_attached when event was filled; 0: not filled */
+    bool defers;       /* a payload that may change is read each time */
     PyObject *given[N_KEPT];
 };
 
 extern PyTypeObject nvtx_attributes_type;
 
 /* Keeps the arguments given[], and fills the event if a tool is attached. */
-int nvtx_prepared_init(struct prepared *prepared, struct domain *domain, PyObject *const *given);
+int nvtx_prepared_init(struct prepared *prepared, struct domain *domain, PyObject *const *given,
+                       bool defers);
+
+/* An EventAttributes; NULL with an exception. */
+PyObject *nvtx_attributes_new(struct domain *domain, PyObject *const *given);
 
 /* Replaces the arguments that are in given[]. */
 int nvtx_prepared_set(struct prepared *prepared, PyObject *const *given);

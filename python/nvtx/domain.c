@@ -17,16 +17,28 @@ static struct cached_domain {
 
 /* ---- Making and finding ---- */
 
+/* Forgets what the tool before was told. */
+static void forget(struct domain *domain)
+{
+    for (int i = 0; i < N_CACHED; i++) {
+        Py_CLEAR(domain->string_cache[i].string);
+        Py_CLEAR(domain->category_cache[i].string);
+    }
+    for (int i = 0; i < N_DTYPES; i++) {
+        Py_CLEAR(domain->dtypes[i].dtype);
+        Py_CLEAR(domain->dtypes[i].native);
+    }
+    memset(domain->number_arrays, 0, sizeof(domain->number_arrays));
+    PyDict_Clear(domain->strings);
+    PyDict_Clear(domain->schemas);
+}
+
 /* Creates the domain in the tool that is attached now. */
 static int attach(struct domain *domain)
 {
     if (domain->attached == nvtx_attached)
         return 0;
-    for (int i = 0; i < N_CACHED; i++) {
-        Py_CLEAR(domain->string_cache[i].string);
-        Py_CLEAR(domain->category_cache[i].string);
-    }
-    PyDict_Clear(domain->strings);
+    forget(domain);
     if (domain->name != NULL) {
         PyObject *bytes = nvtx_encode(domain->name);
         if (bytes == NULL)
@@ -76,8 +88,10 @@ static struct domain *new_domain(PyObject *name)
     domain->name = name;
     domain->strings = PyDict_New();
     domain->categories = PyDict_New();
-    if (domain->strings == NULL || domain->categories == NULL ||
-        (nvtx_is_heard() && attach(domain) != 0))
+    domain->schemas = PyDict_New();
+    domain->counters = PyDict_New();
+    if (domain->strings == NULL || domain->categories == NULL || domain->schemas == NULL ||
+        domain->counters == NULL || (nvtx_is_heard() && attach(domain) != 0))
         Py_CLEAR(domain);
     return domain;
 }

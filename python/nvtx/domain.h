@@ -21,13 +21,29 @@ struct cached {
     };
 };
 
+/* The schema of a NumPy dtype, found by its address: see schema.h. */
+#define N_DTYPES 16 /* a power of two */
+
+struct cached_dtype {
+    PyObject *dtype;
+    PyObject *native; /* what arrays are converted to; NULL: nothing */
+    uint64_t schema;
+};
+
+/* The schemas of lists of numbers. */
+enum number_array { INT64_ARRAY, UINT64_ARRAY, FLOAT64_ARRAY, BOOL_ARRAY, N_NUMBERS };
+
 struct domain {
     PyObject_HEAD nvtxDomainHandle_t handle; /* NULL: the default domain, or no tool is attached */
     PyObject *name;                          /* str; NULL: the default domain */
     PyObject *strings;                       /* dict: str to the handle as int */
     PyObject *categories;                    /* dict: str to int */
     struct cached string_cache[N_CACHED];
+    PyObject *schemas;  /* dict: see schema.h */
+    PyObject *counters; /* dict: see rangefinder/nvtx/_counters.py */
     struct cached category_cache[N_CACHED];
+    struct cached_dtype dtypes[N_DTYPES];
+    uint64_t number_arrays[N_NUMBERS]; /* 0: not registered */
     unsigned attached; /* value of nvtx_attached when handle and strings were made */
     uint32_t n_named;  /* categories with ids up to this are named in the tool */
 };

@@ -4,6 +4,8 @@
 
 #include "arguments.h"
 #include "attributes.h"
+#include <nvtx3/nvToolsExtPayload.h>
+
 #include "domain.h"
 #include "event.h"
 #include "forgive.h"
@@ -54,7 +56,7 @@ static const struct event *read_event(struct domain *domain, const struct signat
                                       struct event *made)
 {
     PyObject *given[N_ARGUMENTS] = {NULL};
-    made->text = NULL;
+    nvtx_event_clear(made);
     if (nvtx_parse(signature, args, n_args, names, given) != 0)
         return NULL;
     struct prepared *prepared = as_attributes(given[ATTRIBUTES]);
@@ -66,7 +68,7 @@ static const struct event *read_event(struct domain *domain, const struct signat
         return nvtx_prepared_event(prepared);
     if (read_odd_attributes(given) != 0)
         return NULL;
-    return nvtx_event_init(made, domain, given) == 0 ? made : NULL;
+    return nvtx_event_init(made, domain, given, false) == 0 ? made : NULL;
 }
 
 /* Whether a call has an EventAttributes as its only argument, while no tool is attached. */
@@ -148,10 +150,7 @@ static PyObject *domain_make_attributes(PyObject *self, PyObject *const *args, P
     PyObject *given[N_ARGUMENTS] = {NULL};
     if (nvtx_parse(&make_signature, args, n_args, names, given) != 0)
         return NULL;
-    struct prepared *made = PyObject_New(struct prepared, &nvtx_attributes_type);
-    if (made != NULL && nvtx_prepared_init(made, (struct domain *)self, given) != 0)
-        Py_CLEAR(made);
-    return (PyObject *)made;
+    return nvtx_attributes_new((struct domain *)self, given);
 }
 
 static PyObject *domain_set_attributes(PyObject *self, PyObject *const *args, Py_ssize_t n_args,
@@ -189,6 +188,41 @@ static PyObject *domain_is_enabled(PyObject *self, PyObject *ignored)
     (void)self;
     (void)ignored;
     return PyBool_FromLong(nvtx_is_heard());
+}
+
+/* In Python: it is called once per counter. */
+static PyObject *domain_get_counter(PyObject *self, PyObject *args, PyObject *names)
+{
+    PyObject *function = nvtx_helper("get_counter"), *counter = NULL;
+    if (function == NULL)
+        return NULL;
+    PyObject *first = PyTuple_Pack(1, self);
+    PyObject *all = first != NULL ? PySequence_Concat(first, args) : NULL;
+    if (all != NULL)
+        counter = PyObject_Call(function, all, names);
+    Py_XDECREF(first);
+    Py_XDECREF(all);
+    return counter;
+}
+
+static PyObject *domain_get_timestamp(PyObject *self, PyObject *ignored)
+{
+    (void)self;
+    (void)ignored;
+    return PyLong_FromLongLong(nvtx_is_heard() ? nvtxTimestampGet() : 0);
+}
+
+static PyObject *domain_handle(PyObject *self, void *ignored)
+{
+    PyObject *function = nvtx_helper("handle_of");
+    (void)ignored;
+    return function != NULL ? PyObject_CallOneArg(function, self) : NULL;
+}
+
+static PyObject *domain_categories(PyObject *self, void *ignored)
+{
+    (void)ignored;
+    return PyDict_Copy(((struct domain *)self)->categories);
 }
 
 static PyObject *domain_name(PyObject *self, void *ignored)
@@ -268,6 +302,23 @@ static PyMethodDef domain_methods[] = {
      PyDoc_STR(
          "get_category_id($self, name)\n--\n\n"
          "The id, an int from 1, of a category in this domain; a new name gets the next one.")},
+    {"get_counter", AS_FUNCTION(domain_get_counter), METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR(
+         "get_counter($self, name, dtype, *, description=None, scope=None,\n"
+         "            semantics=None, time_domain=None)\n--\n\n"
+         "The Counter of a name; the same arguments give the same one. dtype: int, float, or\n"
+         "what numpy.dtype() takes, a structured one for a group of counters. scope: a str, the\n"
+         "path of what is counted. semantics: a CounterSemantics. time_domain: a TimestampType,\n"
+         "of the timestamps of batch_submit(); None: those of get_timestamp().\n"
+         "\n"
+         "    loss = domain.get_counter(\"loss\", float)\n"
+         "    loss.sample(0.42)\n"
+         "\n"
+         "Raises TypeError for a dtype that cannot be one of a counter, RuntimeError where it\n"
+         "needs NumPy and there is none.")},
+    {"get_timestamp", domain_get_timestamp, METH_NOARGS,
+     PyDoc_STR("get_timestamp($self)\n--\n\n"
+               "The time now, an int, for Counter.batch_submit(); 0 while no tool is attached.")},
     {"is_enabled", domain_is_enabled, METH_NOARGS,
      PyDoc_STR("is_enabled($self)\n--\n\n"
                "bool: whether a tool is attached.")},
@@ -276,6 +327,10 @@ static PyMethodDef domain_methods[] = {
 
 static PyGetSetDef domain_values[] = {
     {"name", domain_name, NULL, PyDoc_STR("The name, a str."), NULL},
+    {"handle", domain_handle, NULL, PyDoc_STR("What rangefinder.nvtx._lib's functions take."),
+     NULL},
+    {"categories", domain_categories, NULL, PyDoc_STR("The ids of categories by name: a copy."),
+     NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
 PyTypeObject nvtx_domain_type = {

@@ -48,7 +48,7 @@ static PyObject *number_of(PyObject *value)
     return number;
 }
 
-static int set_payload(nvtxEventAttributes_t *attributes, PyObject *payload)
+static int set_number(nvtxEventAttributes_t *attributes, PyObject *payload)
 {
     if (PyLong_Check(payload))
         return set_int(attributes, payload);
@@ -58,12 +58,33 @@ static int set_payload(nvtxEventAttributes_t *attributes, PyObject *payload)
     }
     PyObject *number = number_of(payload);
     if (number == NULL)
-        return PyErr_Occurred()
-                   ? -1
-                   : nvtx_warn_type("payload", "a number or None", payload, "left out");
-    int status = set_payload(attributes, number);
+        return PyErr_Occurred() ? -1
+                                : nvtx_warn_type("payload", "a number, list, bytes or array",
+                                                 payload, "left out");
+    int status = set_number(attributes, number);
     Py_DECREF(number);
     return status;
+}
+
+int nvtx_event_read_payload(struct event *event, PyObject *payload)
+{
+    nvtxEventAttributes_t *attributes = &event->attributes;
+    if (PyLong_CheckExact(payload) || !nvtx_is_extended(payload))
+        return set_number(attributes, payload);
+    if (nvtx_payload_make(event->domain, payload, &event->payload) != 0)
+        return -1;
+    if (event->payload == NULL)
+        return 0;
+    attributes->payloadType = NVTX_PAYLOAD_TYPE_EXT;
+    attributes->reserved0 = 1; /* payload */
+    attributes->payload.ullValue = (uint64_t)(uintptr_t)&event->payload->data;
+    return 0;
+}
+
+static int set_payload(struct event *event, PyObject *payload, bool defers)
+{
+    event->is_deferred = defers && !PyLong_CheckExact(payload) && nvtx_is_mutable(payload);
+    return event->is_deferred ? 0 : nvtx_event_read_payload(event, payload);
 }
 
 /* ---- Messages ---- */
@@ -107,26 +128,37 @@ static int set_message(struct event *event, PyObject *message)
 
 /* ---- Events ---- */
 
-int nvtx_event_init(struct event *event, struct domain *domain, PyObject *const *given)
+static inline bool is_given(PyObject *value)
+{
+    return value != NULL && value != Py_None;
+}
+
+static int set_color(nvtxEventAttributes_t *attributes, PyObject *color)
+{
+    int status = nvtx_color(color, &attributes->color);
+    if (status > 0)
+        attributes->colorType = NVTX_COLOR_ARGB;
+    return status < 0 ? -1 : 0;
+}
+
+int nvtx_event_init(struct event *event, struct domain *domain, PyObject *const *given, bool defers)
 {
     nvtxEventAttributes_t *attributes = &event->attributes;
     memset(attributes, 0, sizeof(*attributes));
     event->domain = domain;
-    event->text = NULL;
+    event->is_deferred = false;
+    nvtx_event_clear(event);
     attributes->version = NVTX_VERSION;
     attributes->size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
-    if (given[COLOR] != NULL && given[COLOR] != Py_None) {
-        int status = nvtx_color(given[COLOR], &attributes->color);
-        if (status < 0)
-            return -1;
-        attributes->colorType = status > 0 ? NVTX_COLOR_ARGB : NVTX_COLOR_UNKNOWN;
-    }
-    if (given[CATEGORY] != NULL && given[CATEGORY] != Py_None &&
+    if (is_given(given[COLOR]) && set_color(attributes, given[COLOR]) != 0)
+        return -1;
+    if (is_given(given[CATEGORY]) &&
         nvtx_category(domain, given[CATEGORY], &attributes->category) != 0)
         return -1;
-    if (given[PAYLOAD] != NULL && given[PAYLOAD] != Py_None &&
-        set_payload(attributes, given[PAYLOAD]) != 0)
+    if (is_given(given[MESSAGE]) && set_message(event, given[MESSAGE]) != 0)
         return -1;
-    return given[MESSAGE] != NULL && given[MESSAGE] != Py_None ? set_message(event, given[MESSAGE])
-                                                               : 0;
+    if (!is_given(given[PAYLOAD]) || set_payload(event, given[PAYLOAD], defers) == 0)
+        return 0;
+    nvtx_event_release(event);
+    return -1;
 }

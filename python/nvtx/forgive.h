@@ -18,7 +18,7 @@ int nvtx_forgive(void);
  * the program makes warnings errors, or was interrupted. */
 int nvtx_warn(const char *format, ...);
 
-/* "payload must be a number or None, not list: left out" */
+/* "payload must be a number, list, bytes or array, not dict: left out" */
 int nvtx_warn_type(const char *argument, const char *wanted, PyObject *value, const char *instead);
 
 #endif

@@ -3,6 +3,7 @@
 #include "annotated.h"
 #include "arguments.h"
 #include "attributes.h"
+#include "counter.h"
 #include "domain.h"
 #include "domain_type.h"
 #include "event.h"
@@ -10,6 +11,7 @@
 #include "nvtx_python.h"
 #include "profile.h"
 #include "registered.h"
+#include "schema.h"
 #include "tool.h"
 
 /* The extension module rangefinder.nvtx._nvtx: NVTX for Python.
@@ -21,6 +23,8 @@
  *     colors.c       colors as numbers
  *     domain.c       domains, their registered strings and categories; types in domain_type.c
  *     event.c        from Python's values to nvtxEventAttributes_t
+ *     extended.c     payloads that are no numbers, with numpy.c, schema.c, semantics.c
+ *     counter.c      counters, with samples.c, number.c
  *     attributes.c   EventAttributes
  *     registered.c   RegisteredString
  *     annotate.c     the context manager and decorator
@@ -70,7 +74,9 @@ static PyObject *attach_recorder(PyObject *module, PyObject *entry)
     }
     nvtx_attached = 1;
     Dl_info info;
-    nvtx_find_recorder(dladdr(address, &info) != 0 ? info.dli_fname : NULL);
+    const char *path = dladdr(address, &info) != 0 ? info.dli_fname : NULL;
+    nvtx_find_recorder(path);
+    nvtx_attach_extensions(path);
     return nvtx_attach_domains() == 0 ? Py_NewRef(Py_True) : NULL;
 }
 
@@ -107,7 +113,7 @@ static int make_event(const struct signature *signature, PyObject *color, PyObje
     if (!nvtx_is_heard())
         return 0;
     struct domain *domain = nvtx_get_domain(given[DOMAIN]);
-    return domain != NULL && nvtx_event_init(event, domain, given) == 0 ? 1 : -1;
+    return domain != NULL && nvtx_event_init(event, domain, given, false) == 0 ? 1 : -1;
 }
 
 static PyObject *mark(PyObject *module, PyObject *const *args, Py_ssize_t n_args, PyObject *names)
@@ -249,8 +255,10 @@ static const char mark_doc[] =
     "    1), an int 0xAARRGGBB, or None: the viewer's choice.\n"
     "domain: str, Domain or None. None and 'NVTX' are the default domain.\n"
     "category: str, which gets the next free id of the domain, int (0 to 2**32 - 1) or None.\n"
-    "payload: int (of 64 bits), float, what stands for one of them (numpy's scalars, Decimal) or\n"
-    "    None.\n"
+    "payload: int (of 64 bits), float, what stands for one of them (numpy's scalars, Decimal), "
+    "list,\n"
+    "    tuple, range, bytes, numpy.ndarray or None. Lists may be nested, of numbers, str or "
+    "bytes.\n"
     "\n"
     "What cannot be recorded of that is left out, and the rest is recorded; an NvtxWarning says "
     "so\n"
@@ -310,6 +318,13 @@ static PyMethodDef functions[] = {{"mark", AS_FUNCTION(mark), FAST, mark_doc},
                                   {"end_range", AS_FUNCTION(end_range), FAST, end_doc},
                                   {"get_domain", AS_FUNCTION(get_domain), FAST, domain_doc},
                                   {"enabled", enabled, METH_NOARGS, enabled_doc},
+                                  {"_find_schema", nvtx_find_schema, METH_VARARGS, NULL},
+                                  {"_register_schema", nvtx_register_schema, METH_VARARGS, NULL},
+                                  {"_counters_of", nvtx_counters_of, METH_O, NULL},
+                                  {"_type_of", nvtx_type_of, METH_O, NULL},
+                                  {"_new_counter", nvtx_new_counter, METH_VARARGS, NULL},
+                                  {"_register_counter", nvtx_register_counter, METH_VARARGS, NULL},
+                                  {"_register_scope", nvtx_register_scope, METH_VARARGS, NULL},
                                   {"_attach", attach_recorder, METH_O, NULL},
                                   {"_detach", detach_recorder, METH_NOARGS, NULL},
                                   {NULL, NULL, 0, NULL}};
@@ -325,6 +340,11 @@ static int add_types(PyObject *module)
                  {"RegisteredString", &nvtx_registered_type},
                  {"annotate", &nvtx_annotate_type},
                  {"annotated", &nvtx_annotated_type},
+                 {"Counter", &nvtx_counter_type},
+                 {"Int64Counter", &nvtx_int64_counter_type},
+                 {"Float64Counter", &nvtx_float64_counter_type},
+                 {"ExtCounter", &nvtx_ext_counter_type},
+                 {"DummyCounter", &nvtx_dummy_counter_type},
                  {"Profile", &nvtx_profile_type}};
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
         Py_INCREF(types[i].type); /* of the module */

@@ -68,7 +68,7 @@ static int set_message(nvtxEventAttributes_t *attributes, PyObject *message)
 {
     PyObject *given[N_ARGUMENTS] = {[MESSAGE] = message};
     struct event event;
-    if (nvtx_event_init(&event, nvtx_profile->domain, given) != 0)
+    if (nvtx_event_init(&event, nvtx_profile->domain, given, false) != 0)
         return -1;
     *attributes = event.attributes;
     if (event.text != NULL) { /* too many strings are registered */

@@ -20,6 +20,10 @@ static inline bool nvtx_is_heard(void)
 /* Whether a tool is attached: it has filled the slots that it wants. */
 bool nvtx_has_tool(void);
 
+/* Attaches the payload and counter extensions of the library that attach_recorder() has attached.
+ */
+void nvtx_attach_extensions(const char *path);
+
 /* Disables all calls, and keeps NVTX from looking for a tool. */
 void nvtx_silence(void);
 

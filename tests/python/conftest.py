@@ -7,6 +7,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import venv
 
 import pytest
 
@@ -62,3 +63,28 @@ def record(tmp_path):
         return Recorded(done, path)
 
     return record
+
+
+NVTX = "nvtx==0.2.17"  # the release that docs/python.md compares with
+
+
+@pytest.fixture(scope="session")
+def nvtx_python(tmp_path_factory):
+    """An interpreter that has the packages nvtx and numpy: RF_NVTX_PYTHON, or one made here from PyPI."""
+    named = os.environ.get("RF_NVTX_PYTHON")
+    if named:
+        return named
+    folder = tmp_path_factory.mktemp("nvtx")
+    try:
+        venv.create(folder, with_pip=True)
+        python = folder / "bin" / "python"
+        done = subprocess.run(
+            [python, "-m", "pip", "install", "-q", "--only-binary=:all:", "--timeout=10", NVTX, "numpy",
+             "pytest"],
+            capture_output=True, text=True, timeout=120 * SLOW,
+        )
+    except (subprocess.SubprocessError, OSError, SystemExit) as error:  # Debian's, without pip, exits
+        pytest.skip(f"no virtual environment: {error}")
+    if done.returncode != 0:
+        pytest.skip("the package nvtx cannot be had: " + done.stderr.strip().split("\n")[-1])
+    return str(python)

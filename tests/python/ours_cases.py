@@ -207,7 +207,7 @@ def numbers():
 
 def odd_values():
     """One warning for each line, whatever the value; all events are there."""
-    for wrong in ("1", [1], (), b"x", None.__class__, 1j, object(), 2**64, -(2**63) - 1, Raising()):
+    for wrong in ("1", [Raising(), 1], (1j,), {1}, None.__class__, 1j, object(), 2**64, -(2**63) - 1, Raising()):
         for _ in range(3):
             nvtx.mark("payload", payload=wrong)
     for wrong in (3, 1.5, None.__class__, [1], Raising()):
@@ -233,7 +233,7 @@ def odd_attributes():
     domain.push_range("text")
     domain.pop_range()
     domain.mark(5)
-    attributes = domain.get_event_attributes("attributes", [], {}, [])
+    attributes = domain.get_event_attributes("attributes", [], {}, {})
     domain.mark(attributes)
     attributes.payload = Raising()
     domain.mark(attributes, category=Raising())

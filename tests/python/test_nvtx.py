@@ -3,17 +3,11 @@
 it give the same recordings."""
 
 import inspect
-import os
-import pathlib
-import subprocess
-import sys
-import venv
 
 import pytest
 
 import nvtx_cases
 from conftest import HERE
-from limits import SLOW
 
 CASES = [
     name
@@ -121,27 +115,6 @@ def test_thread_pool(case):
 
 
 # ---- The package nvtx ----
-
-
-@pytest.fixture(scope="session")
-def nvtx_python(tmp_path_factory):
-    """An interpreter that has the package nvtx: RF_NVTX_PYTHON, or one made here from PyPI."""
-    named = os.environ.get("RF_NVTX_PYTHON")
-    if named:
-        return named
-    folder = tmp_path_factory.mktemp("nvtx")
-    try:
-        venv.create(folder, with_pip=True)
-        python = folder / "bin" / "python"
-        done = subprocess.run(
-            [python, "-m", "pip", "install", "-q", "--only-binary=:all:", "--timeout=10", "nvtx"],
-            capture_output=True, text=True, timeout=120 * SLOW,
-        )
-    except (subprocess.SubprocessError, OSError, SystemExit) as error:  # Debian's, without pip, exits
-        pytest.skip(f"no virtual environment: {error}")
-    if done.returncode != 0:
-        pytest.skip("the package nvtx cannot be had: " + done.stderr.strip().split("\n")[-1])
-    return str(python)
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -37,6 +37,11 @@ def parameters(function):
     found += [
         (arg.arg, kinds.KEYWORD_ONLY, value) for arg, value in zip(args.kwonlyargs, args.kw_defaults)
     ]
+    if args.vararg:
+        place = next((i for i, each in enumerate(found) if each[1] is kinds.KEYWORD_ONLY), len(found))
+        found.insert(place, (args.vararg.arg, kinds.VAR_POSITIONAL, None))
+    if args.kwarg:
+        found.append((args.kwarg.arg, kinds.VAR_KEYWORD, None))
     return [
         (name, kind, kinds.empty if value is None else ast.literal_eval(value))
         for name, kind, value in found
@@ -57,7 +62,8 @@ def members(node):
         for name in (
             [child.name]
             if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
-            else [child.target.id] if isinstance(child, ast.AnnAssign) else []
+            else [child.target.id] if isinstance(child, ast.AnnAssign)
+            else [child.targets[0].id] if isinstance(child, ast.Assign) else []
         )
     }
 
@@ -68,7 +74,7 @@ def check_class(node, cls):
     there = {name for name in vars(cls) if not name.startswith("_")} - inherited
     assert set(said) == there, cls
     for name, child in said.items():
-        is_value = isinstance(child, ast.AnnAssign) or bool(child.decorator_list)
+        is_value = isinstance(child, (ast.Assign, ast.AnnAssign)) or bool(child.decorator_list)
         assert is_value == (not callable(getattr(cls, name))), (cls, name)
         if not is_value:
             assert parameters(child)[1:] == runtime_parameters(getattr(cls, name))[1:], (cls, name)
@@ -80,7 +86,8 @@ def check_class(node, cls):
 @pytest.mark.parametrize("name", MODULES)
 def test_stub(name):
     module, stub = importlib.import_module(name), stub_of(name)
-    said = {key: child for key, child in members(stub).items() if not key.startswith("_")}
+    said = {key: child for key, child in members(stub).items()
+            if not key.startswith("_") and not isinstance(child, ast.Assign)}
     assert set(said) == set(module.__all__)
     for key, child in said.items():
         thing = getattr(module, key)
@@ -98,7 +105,8 @@ def test_docstrings(name):
         thing = getattr(module, key)
         assert inspect.getdoc(thing), key
         for member, value in vars(thing).items() if inspect.isclass(thing) else ():
-            assert member.startswith("_") or inspect.getdoc(value), (key, member)
+            is_value = not hasattr(type(value), "__get__")  # a field's default
+            assert member.startswith("_") or is_value or inspect.getdoc(value), (key, member)
 
 
 # What a stub cannot say: that only DummyDomain may be made of it.

@@ -9,9 +9,14 @@ of nanoseconds; with NVTX_DISABLE set in the environment, less, and decorators v
 import importlib
 
 from rangefinder.nvtx._nvtx import (
+    Counter,
     Domain,
+    DummyCounter,
     DummyDomain,
     EventAttributes,
+    ExtCounter,
+    Float64Counter,
+    Int64Counter,
     NvtxWarning,
     Profile,
     RegisteredString,
@@ -26,38 +31,73 @@ from rangefinder.nvtx._nvtx import (
 )
 
 __all__ = [
+    "BatchOrdering",
+    "Counter",
+    "CounterInterpolation",
+    "CounterNoValueReason",
+    "CounterSemantics",
+    "CounterValueType",
     "Domain",
+    "DummyCounter",
     "DummyDomain",
+    "EntryKind",
     "EventAttributes",
+    "EventKind",
+    "ExtCounter",
+    "Float64Counter",
+    "Int64Counter",
     "NvtxWarning",
+    "PayloadEntryType",
+    "PredefinedScope",
     "Profile",
     "RegisteredString",
+    "TimestampType",
     "annotate",
     "enabled",
     "end_range",
     "get_domain",
     "install",
     "mark",
+    "numpy_dtype",
     "pop_range",
     "push_range",
     "start_range",
 ]
 
+# What few programs use is imported when it is used: the names, by module.
+_LATER = {
+    "_values": ("BatchOrdering", "CounterInterpolation", "CounterNoValueReason", "CounterSemantics",
+                "CounterValueType", "EntryKind", "EventKind", "PayloadEntryType", "PredefinedScope",
+                "TimestampType"),
+    "_metadata": ("numpy_dtype",),
+}
+_MODULE_OF = {name: module for module, names in _LATER.items() for name in names}
+
 
 def install():
-    """Makes `import nvtx` give this module, and `nvtx.nvtx` and `nvtx.colors` what is below it, for
-    programs that are not to be changed. The same as rangefinder.install("nvtx").
+    """Makes `import nvtx` give this module, and `nvtx.nvtx`, `nvtx.colors` and `nvtx._lib` what is
+    below it, for programs that are not to be changed. The same as rangefinder.install("nvtx").
 
     Raises RuntimeError where the package nvtx was imported already: what imported it would go on
     using it.
     """
     from rangefinder._install import put
 
-    for name in ("nvtx", "nvtx.nvtx", "nvtx.colors"):
+    for name in ("nvtx", "nvtx.nvtx", "nvtx.colors", "nvtx._lib", "nvtx._lib.lib",
+                 "nvtx._lib.counters", "nvtx._lib.time", "nvtx._lib.profiler"):
         put(name, importlib.import_module("rangefinder." + name))
 
 
 def __getattr__(name):
-    if name in ("colors", "nvtx"):
+    if name in ("_lib", "colors", "nvtx"):
         return importlib.import_module("rangefinder.nvtx." + name)
-    raise AttributeError(f"module 'rangefinder.nvtx' has no attribute {name!r}")
+    module = _MODULE_OF.get(name)
+    if module is None:
+        raise AttributeError(f"module 'rangefinder.nvtx' has no attribute {name!r}")
+    value = getattr(importlib.import_module("rangefinder.nvtx." + module), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

@@ -10,10 +10,34 @@ import os
 from rangefinder.nvtx._colors import color_or_reason
 from rangefinder.nvtx._nvtx import get_domain
 
-__all__ = ["color_or_reason", "decorate", "decorate_inside", "enter_async", "exit_async", "get_domain",
-           "profile_message", "update_wrapper"]
+__all__ = ["color_or_reason", "decorate", "decorate_inside", "enter_async", "exit_async", "get_counter",
+           "get_domain", "handle_of", "profile_message", "register_counter", "schema_of", "update_wrapper"]
 
 update_wrapper = functools.update_wrapper
+
+
+def get_counter(*args, **kwargs):
+    from rangefinder.nvtx import _counters  # what few programs use is imported when it is used
+
+    return _counters.get_counter(*args, **kwargs)
+
+
+def register_counter(counter):
+    from rangefinder.nvtx import _counters
+
+    return _counters.register_counter(counter)
+
+
+def schema_of(domain, dtype):
+    from rangefinder.nvtx import _schemas
+
+    return _schemas.schema_of(domain, dtype)
+
+
+def handle_of(domain):
+    from rangefinder.nvtx._lib.lib import DomainHandle
+
+    return DomainHandle(domain)
 
 
 def decorate_inside(annotate, function):

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Counters."""
+
+from rangefinder.nvtx import (
+    Counter,
+    CounterInterpolation,
+    CounterNoValueReason,
+    CounterSemantics,
+    CounterValueType,
+    DummyCounter,
+    ExtCounter,
+    Float64Counter,
+    Int64Counter,
+)

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Schemas of NumPy's dtypes, as the package nvtx registers them."""
+
+from rangefinder.nvtx import _nvtx
+from rangefinder.nvtx._metadata import metadata_of
+
+__all__ = ["key_of", "schema_of", "group_schema_of"]
+
+# NVTX_PAYLOAD_ENTRY_TYPE_..., by kind and size in bytes
+_TYPES = {
+    ("i", 1): 11, ("u", 1): 12, ("i", 2): 13, ("u", 2): 14, ("i", 4): 15, ("u", 4): 16,
+    ("i", 8): 17, ("u", 8): 18, ("f", 2): 42, ("f", 4): 43, ("f", 8): 44, ("b", 1): 12,
+}
+_BYTE = 32
+_CSTRING_UTF32 = 78
+_ARRAY_FIXED_SIZE = 1 << 4
+_TIMESTAMP = 2 << 10
+_COUNTER = 4 << 12
+_COUNTER_GROUP = 8
+
+
+def schema_of(domain, dtype):
+    """Returns the schema of a value of a dtype, and the dtype that arrays are to be converted to, or
+    None. Raises TypeError where NVTX has no type for it."""
+    native = dtype.newbyteorder("=")
+    if native != dtype:
+        # metadata may be lost on the way: that of the original is what counts
+        return _schema(domain, dtype), native
+    return _schema(domain, dtype), None
+
+
+def group_schema_of(domain, dtype):
+    """Returns the schema of a counter's dtype: of a structured one, a group's."""
+    return _structure(domain, dtype, True) if dtype.names is not None else _schema(domain, dtype)
+
+
+def key_of(dtype):
+    """What two dtypes have in common that have the same schema; with metadata, which equality of dtypes
+    leaves out."""
+    metadata = metadata_of(dtype)
+    if dtype.subdtype is not None:
+        return "array", key_of(dtype.subdtype[0]), dtype.shape
+    if dtype.names is not None:
+        fields = tuple((name, key_of(dtype.fields[name][0]), dtype.fields[name][1]) for name in dtype.names)
+        return "structure", fields, dtype.itemsize, metadata
+    return dtype.name if metadata is None else (dtype.name, metadata)
+
+
+def _schema(domain, dtype):
+    if dtype.subdtype is not None:
+        return _fixed_array(domain, dtype)
+    if dtype.names is not None:
+        return _structure(domain, dtype, False)
+    return _plain(domain, dtype)
+
+
+def _entry_type(dtype):
+    """NVTX_PAYLOAD_ENTRY_TYPE_, flags and length of a dtype without fields."""
+    if dtype.kind == "U":
+        return _CSTRING_UTF32, 0, dtype.itemsize // 4
+    if dtype.kind == "S":
+        return _BYTE, _ARRAY_FIXED_SIZE, dtype.itemsize
+    entry_type = _TYPES.get((dtype.kind, dtype.itemsize))
+    if entry_type is None:
+        raise TypeError(f"NVTX has no type for NumPy's {dtype}")
+    return entry_type, 0, 0
+
+
+def _plain(domain, dtype):
+    key = key_of(dtype)
+    found = _nvtx._find_schema(domain, key)
+    if found is not None:
+        return found
+    metadata = metadata_of(dtype)
+    entry = _entry(dtype.name, dtype, 0, metadata, False)
+    return _nvtx._register_schema(domain, key, 0, dtype.itemsize, [entry])
+
+
+def _entry(name, dtype, offset, metadata, is_group):
+    entry_type, flags, length = _entry_type(dtype)
+    semantics = None
+    if metadata is not None:
+        if metadata.entry_type is not None:
+            entry_type, flags, length = metadata.entry_type.value, 0, 0
+        if metadata.entry_kind is not None:
+            flags |= metadata.entry_kind.value
+        if metadata.counter_semantics is not None:
+            semantics = metadata.counter_semantics._numbers()
+    if is_group and not flags & _TIMESTAMP:
+        flags |= _COUNTER
+    return flags, entry_type, _text(name), length, offset, semantics
+
+
+def _fixed_array(domain, dtype):
+    of = _schema(domain, dtype.subdtype[0])
+    length = 1
+    for n in dtype.shape:
+        length *= n
+    key = ("array", of, length, dtype.itemsize)
+    found = _nvtx._find_schema(domain, key)
+    if found is not None:
+        return found
+    entry = (_ARRAY_FIXED_SIZE, of, None, length, 0, None)
+    return _nvtx._register_schema(domain, key, 0, dtype.itemsize, [entry])
+
+
+def _structure(domain, dtype, is_group):
+    """The fields of a group are values themselves; those of a payload have schemas of their own."""
+    key = (key_of(dtype), is_group)
+    found = _nvtx._find_schema(domain, key)
+    if found is not None:
+        return found
+    entries = []
+    for name in dtype.names:
+        field, offset = dtype.fields[name][:2]
+        metadata = metadata_of(field)
+        if is_group:
+            entries.append(_entry(name, field, offset, metadata, True))
+            continue
+        flags = metadata.entry_kind.value if metadata is not None and metadata.entry_kind else 0
+        semantics = metadata.counter_semantics if metadata is not None else None
+        numbers = semantics._numbers() if semantics is not None else None
+        entries.append((flags, _schema(domain, field), _text(name), 0, offset, numbers))
+    return _nvtx._register_schema(domain, key, _COUNTER_GROUP if is_group else 0, dtype.itemsize, entries)
+
+
+def _text(name):
+    """A name as C has them: it ends at a NUL."""
+    return name.split("\0")[0].encode("utf-8", "replace").decode()
