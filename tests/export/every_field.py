@@ -35,7 +35,8 @@ FORMS = ("sqlite", "jsonl", "csv", "json", "perfetto", "text", "python")
 Field = collections.namedtuple(
     "Field", "set kind table name column perfetto chrome type size own_table own_column beside")
 
-Attribute = collections.namedtuple("Attribute", "kind name column type text beside not_in_python")
+Attribute = collections.namedtuple(
+    "Attribute", "kind name column type text beside not_in_python own_table own_column")
 
 # (field, form): why it is not there, or not under its name.
 BESIDE = "the row's own name, place or label says it"
@@ -51,7 +52,19 @@ LEFT_OUT = {
     ("range_id", "every form but jsonl and Python"): "what nvtxRangeStart returned; `range` names the range",
     ("is_registered", "every form but jsonl, SQLite, Python"): "how the text was passed, not what it is",
 }
+# Columns of NVTX_EVENTS, which are written by hand, and what else says it.
+IN_NVTX_EVENTS = {"category": "category", "color": "color", "payload": "int64Value", "range": "rangeId"}
+ELSEWHERE_IN_SQLITE = {
+    "is_registered": "textId",
+    "category_name": "a row of event type 33",
+    "payload_type": "the column that the payload is in",
+    "range_id": "as elsewhere",
+    "end_thread": "endGlobalTid",
+    "cut": "RANGEFINDER_NVTX_CUTS",
+    "": "endGlobalTid; the thread that began a range is the row's",
+}
 ELSEWHERE_IN_CSV = {"copy_kind": "operation", "sync_type": "operation"}
+EVENT_TYPES = {"push_pop": 59, "mark": 34, "start_end": 60}
 CHROME_CATEGORIES = {"memcpy": "gpu_memcpy", "memset": "gpu_memset", "graph": "cuda_graph", "sync": "cuda_sync"}
 PERFETTO_CATEGORIES = {"cuda_runtime": "cuda_api", "osrt": "osrt"}  # else gpu_ before the kind
 
@@ -293,19 +306,32 @@ def see_extras(check, forms, source):
                           found.values[snake] if is_own else getattr(found, snake), value)
 
 
-def as_python_has_it(value, type_):
+def see_attribute_in_sqlite(check, forms, attribute, row_name, value):
+    kind, name = attribute.kind, attribute.name
+    if name in ELSEWHERE_IN_SQLITE:
+        return
+    join = f"LEFT JOIN {attribute.own_table} ON eventId = NVTX_EVENTS.rowid" if attribute.own_column else ""
+    column = attribute.own_column or IN_NVTX_EVENTS.get(name, f"'{name} has no column'")
+    row = forms.db.execute(f"SELECT {column} FROM NVTX_EVENTS {join} WHERE text = ? AND eventType = ?",
+                           (row_name, EVENT_TYPES[kind])).fetchone()
+    check.see("sqlite", f"{kind}: {name}", row[0], as_number(value, attribute.type))
+
+
+def as_number(value, type_):
     if type_ == "color":
         return int(value[1:], 16)
     return int(value, 16) if type_ == "hex" else value
 
 
 def see_attributes(check, forms, attributes):
-    """What the tables say that ranges and marks have, in JSON lines, CSV, text and Python."""
-    for kind, name, column, type_, text, beside, not_in_python in attributes:
+    """What the tables say that ranges and marks have, in SQLite, JSON lines, CSV, text and Python."""
+    for attribute in attributes:
+        kind, name, column, type_, text, beside, not_in_python = attribute[:7]
         of_kind, row_name, value = own_recording.FOUND_ELSEWHERE.get(
             name, (kind, "task", own_recording.RANGE.get(name or column)))
         if of_kind != kind:
             continue
+        see_attribute_in_sqlite(check, forms, attribute, row_name, value)
 
         def chosen(rows):
             return next(row for row in rows if row["type"] == kind and row["name"] == row_name)
@@ -318,7 +344,7 @@ def see_attributes(check, forms, attributes):
             rows = forms.python.marks if kind == "mark" else forms.python.ranges
             found = getattr(next(row for row in rows if row.kind == kind and row.name == row_name), name, None)
             check.see("python", f"{kind}: {name}", found.index if name == "end_thread" else found,
-                      as_python_has_it(value, type_))
+                      as_number(value, type_))
         if beside == "0":
             wanted = f"({value})" if type_ == "string" else f"{text} {value}"
             lines = [line for line in forms.text if f"lib:{row_name}" in line and ("* " in line) == (kind == "mark")
@@ -358,18 +384,11 @@ def see_annotations(check, forms):
 
 
 def see_annotation_in_sqlite(check, forms, kind):
-    number = {"push_pop": 59, "mark": 34, "start_end": 60}[kind]
     row = forms.db.execute("SELECT rowid, * FROM NVTX_EVENTS WHERE text = 'task' AND eventType = ?",
-                           (number,)).fetchone()
-    want = {"category": 7, "color": 0x80112233, "domainId": 1, "int64Value": -5,
-            "rangeId": 2 if kind == "start_end" else None}
-    for name, value in want.items():
-        check.see("sqlite", f"{kind}: {name}", row[name], value)
+                           (EVENT_TYPES[kind],)).fetchone()
+    check.see("sqlite", f"{kind}: domainId", row["domainId"], 1)
     if kind == "start_end":
         check.see("sqlite", f"{kind}: endGlobalTid", row["endGlobalTid"] & 0xFFFFFF, 101)
-        parent = forms.db.execute("SELECT parentRangeId FROM RANGEFINDER_NVTX_PARENTS WHERE eventId = ?",
-                                  (row["rowid"],)).fetchone()
-        check.see("sqlite", f"{kind}: parent", parent and parent[0], 1)
 
 
 def see_annotation_in_python(check, forms, kind):

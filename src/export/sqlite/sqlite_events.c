@@ -23,7 +23,8 @@ struct source {
     struct rf_nvtx_rows rows;
     bool has_row; /* rows.at is one */
     sqlite3_int64 rowid;
-    uint64_t n_notes; /* rows that rf_sqlite_has_note() is true for */
+    struct rf_nvtx_notes notes;
+    uint64_t n_notes; /* rows that rf_nvtx_has_note() is true for */
     bool has_binary;
 };
 
@@ -223,7 +224,7 @@ static int source_next(sqlite3_vtab_cursor *cursor)
     if (!source->has_row)
         return SQLITE_OK;
     source->rowid++;
-    source->n_notes += rf_sqlite_has_note(source->out->rec, source->rows.at.event);
+    source->n_notes += rf_nvtx_has_note(&source->notes, source->out->rec, &source->rows.at);
     rf_sqlite_step(source->out);
     return source->out->status == RF_OK ? SQLITE_OK : SQLITE_ABORT;
 }
@@ -303,8 +304,9 @@ void rf_sqlite_write_events(struct rf_sqlite *out)
         return;
     for (uint32_t i = 0; i < n_threads; i++)
         source.global_tids[i] = rf_global_tid_of(out, i);
+    rf_nvtx_notes_init(&source.notes);
     insert_rows(&source);
     if (source.n_notes > 0)
-        rf_sqlite_write_notes(out);
+        rf_nvtx_notes_write(&source.notes, out);
     free(source.global_tids);
 }

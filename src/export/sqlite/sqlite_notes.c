@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What NVTX_EVENTS has no column for: why a range was cut, and what was unusual about a row. A
- * second pass over the rows, which is made only if a row has a note. */
+/* What NVTX_EVENTS has no column for: why a range was cut, what was unusual about a row, and
+ * further fields. A second pass over the rows, which is made only if a row has any of it. */
 #include "export/sqlite/sqlite_notes.h"
 
 #include <math.h>
@@ -19,34 +19,49 @@ static bool is_nan_payload(const struct rf_event *event)
            (event->payload_type == RF_TYPE_FLOAT && isnan(single));
 }
 
-/* The number of the range that it is part of; 0: the program did not say. */
-static uint32_t parent_of(const rf_recording *rec, const struct rf_event *event)
-{
-    return event->kind == RF_EVENT_START_END ? rf_start_end_at(rec, event->link)->parent_number : 0;
-}
-
-bool rf_sqlite_has_note(const rf_recording *rec, const struct rf_event *event)
+static bool is_odd(const rf_recording *rec, const struct rf_event *event)
 {
     const uint8_t unusual =
         RF_EVENT_BAD_HANDLE | RF_EVENT_FOREIGN_END | RF_EVENT_CLAMPED | RF_EVENT_CUT_AT_START;
     return event->cut != RF_CUT_NONE || (event->flags & unusual) != 0 ||
            event->payload_type == RF_TYPE_OTHER || is_nan_payload(event) ||
-           parent_of(rec, event) != 0 || !rf_domain_at(rec, event->domain)->is_valid;
+           !rf_domain_at(rec, event->domain)->is_valid;
 }
 
-struct note_tables {
-    struct rf_sqlite_table cuts;
-    struct rf_sqlite_table notes;
-    struct rf_sqlite_table parents;
-};
+/* Finds what the table of its kind has columns for. Returns whether there is any. */
+static bool has_own(const struct rf_field_table *table, const rf_recording *rec,
+                    const struct rf_event_at *at, struct rf_row *row)
+{
+    for (int i = 0; i < table->n_columns; i++) {
+        unsigned part = table->column[i].field->part;
+        row->part[part] = rf_part_of_event(rec, at, part, row);
+    }
+    return rf_field_table_has_value(table, row);
+}
 
-static void write_note(struct rf_sqlite *out, struct note_tables *tables, int64_t row,
+bool rf_nvtx_has_note(struct rf_nvtx_notes *tables, const rf_recording *rec,
+                      const struct rf_event_at *at)
+{
+    return is_odd(rec, at->event) || has_own(&tables->own[at->event->kind], rec, at, &tables->row);
+}
+
+void rf_nvtx_notes_init(struct rf_nvtx_notes *tables)
+{
+    *tables = (struct rf_nvtx_notes){.cuts.name = "RANGEFINDER_NVTX_CUTS",
+                                     .notes.name = "RANGEFINDER_NVTX_NOTES"};
+    for (unsigned kind = 1; kind < rf_event_fields.n_kinds; kind++) {
+        rf_field_table_add_own(&tables->own[kind], &rf_event_fields, kind);
+        rf_field_table_add_own(&tables->own[kind], &rf_range_fields, kind);
+    }
+}
+
+static void write_note(struct rf_sqlite *out, struct rf_nvtx_notes *tables, int64_t row,
                        const char *note, struct rf_sqlite_value value)
 {
     RF_SQLITE_INSERT(out, &tables->notes, rf_sqlite_int(row), rf_sqlite_text(note), value);
 }
 
-static void write_flags(struct rf_sqlite *out, struct note_tables *tables, int64_t row,
+static void write_flags(struct rf_sqlite *out, struct rf_nvtx_notes *tables, int64_t row,
                         uint8_t flags)
 {
     static const struct {
@@ -63,12 +78,11 @@ static void write_flags(struct rf_sqlite *out, struct note_tables *tables, int64
             write_note(out, tables, row, notes[i].note, rf_sqlite_null());
 }
 
-static void write_notes_of(struct rf_sqlite *out, struct note_tables *tables, int64_t row,
+static void write_notes_of(struct rf_sqlite *out, struct rf_nvtx_notes *tables, int64_t row,
                            const struct rf_event *event)
 {
     char hex[20];
     const struct rf_domain *domain = rf_domain_at(out->rec, event->domain);
-    uint32_t parent = parent_of(out->rec, event);
     if (event->cut != RF_CUT_NONE)
         RF_SQLITE_INSERT(out, &tables->cuts, rf_sqlite_int(row), rf_sqlite_int(event->cut),
                          rf_sqlite_text(rf_cut_name(event->cut)));
@@ -80,22 +94,18 @@ static void write_notes_of(struct rf_sqlite *out, struct note_tables *tables, in
                    rf_sqlite_hex(hex, event->payload));
     if (is_nan_payload(event))
         write_note(out, tables, row, "payload is not a number", rf_sqlite_null());
-    if (parent != 0)
-        RF_SQLITE_INSERT(out, &tables->parents, rf_sqlite_int(row), rf_sqlite_int(parent));
 }
 
-void rf_sqlite_write_notes(struct rf_sqlite *out)
+void rf_nvtx_notes_write(struct rf_nvtx_notes *tables, struct rf_sqlite *out)
 {
-    struct note_tables tables = {
-        {.name = "RANGEFINDER_NVTX_CUTS"},
-        {.name = "RANGEFINDER_NVTX_NOTES"},
-        {.name = "RANGEFINDER_NVTX_PARENTS",
-         .columns = "eventId INTEGER NOT NULL PRIMARY KEY, parentRangeId INTEGER NOT NULL"},
-    };
     struct rf_nvtx_rows rows;
     rf_nvtx_rows_init(&rows, out);
-    for (int64_t row = 1; out->status == RF_OK && rf_nvtx_rows_next(&rows); row++)
-        if (rf_sqlite_has_note(out->rec, rows.at.event))
-            write_notes_of(out, &tables, row, rows.at.event);
+    for (int64_t row = 1; out->status == RF_OK && rf_nvtx_rows_next(&rows); row++) {
+        struct rf_field_table *own = &tables->own[rows.at.event->kind];
+        if (is_odd(out->rec, rows.at.event))
+            write_notes_of(out, tables, row, rows.at.event);
+        if (has_own(own, out->rec, &rows.at, &tables->row))
+            rf_field_table_insert(out, own, &row, &tables->row);
+    }
     rf_nvtx_rows_release(&rows);
 }

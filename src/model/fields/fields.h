@@ -87,7 +87,7 @@ struct rf_field {
     uint8_t type;             /* enum rf_field_type */
     uint8_t absent;           /* enum rf_field_absent */
     uint8_t position;         /* columns of a table stand in the order of these */
-    uint8_t is_not_null;      /* the column is NOT NULL */
+    uint8_t is_not_null;      /* the column is NOT NULL; one of our own, where it is alone */
     uint8_t is_not_in_python; /* it is no column there */
     uint8_t is_brief;         /* the form for people shows it beside the kind of an event */
     uint8_t is_beside; /* the form for people has it elsewhere on the line of calls and GPU work,
@@ -156,9 +156,9 @@ static inline bool rf_event_is_plain(const struct rf_event *event)
 /* Of an event that is not plain. */
 void rf_row_of_event(const rf_recording *rec, const struct rf_event_at *at, struct rf_row *row);
 
-/* One part of any event. row: room for what is put together. */
+/* One part of any event. room: for what is put together; the result may point into it. */
 const void *rf_part_of_event(const rf_recording *rec, const struct rf_event_at *at, unsigned part,
-                             struct rf_row *row);
+                             struct rf_row *room);
 
 static inline const struct rf_row_kind *rf_row_kind(const struct rf_fields *fields, unsigned kind)
 {

@@ -81,7 +81,7 @@ static const struct rf_field range_fields[] = {
      NOT_IN_CSV, NOT_IN_TEXT,
      .about = "the index of the thread that ended it, if it is another one"},
     {.name = "parent", OF_START_END(parent_number), .absent = RF_ABSENT_0,
-     .own_column = "parentRangeId", NOT_IN_PYTHON,
+     .own_column = "parentRangeId", .is_not_null = 1, NOT_IN_PYTHON,
      .about = "the number of the start/end range that it is part of, or its own"},
     {.name = "", OF_END(THREAD, struct rf_thread, tid), IN_VIEWERS("thread"), NOT_IN_CSV,
      NOT_IN_TEXT, .about = "the thread that began it, since viewers show it as one of its process"},
@@ -108,9 +108,9 @@ static const struct rf_field extra_fields[] = {
 
 static const struct rf_row_kind event_kinds[] = {
     [0] = {.name = "unknown"},
-    [RF_EVENT_PUSH_POP] = {.name = "push_pop"},
+    [RF_EVENT_PUSH_POP] = {.name = "push_pop", .own_table = "RANGEFINDER_NVTX_PUSH_POP"},
     [RF_EVENT_START_END] = {.name = "start_end", .own_table = "RANGEFINDER_NVTX_PARENTS"},
-    [RF_EVENT_MARK] = {.name = "mark"},
+    [RF_EVENT_MARK] = {.name = "mark", .own_table = "RANGEFINDER_NVTX_MARKS"},
     [RF_EVENT_CATEGORY] = {.name = "category"},
     [RF_EVENT_THREAD_NAME] = {.name = "thread_name"},
     [RF_EVENT_DOMAIN_CREATE] = {.name = "domain_create"},
@@ -132,11 +132,15 @@ const struct rf_fields rf_range_fields = {range_fields, N_OF(range_fields), even
                                           N_OF(event_kinds)};
 const struct rf_fields rf_extra_fields = {.field = extra_fields, .n = N_OF(extra_fields)};
 
+static const struct rf_start_end *find_start_end(const rf_recording *rec,
+                                                 const struct rf_event *event)
+{
+    return event->kind == RF_EVENT_START_END ? rf_start_end_at(rec, event->link) : NULL;
+}
+
 static void add_start_end(const rf_recording *rec, const struct rf_event_at *at, struct rf_row *row)
 {
-    if (at->event->kind != RF_EVENT_START_END)
-        return;
-    const struct rf_start_end *range = rf_start_end_at(rec, at->event->link);
+    const struct rf_start_end *range = find_start_end(rec, at->event);
     row->part[RF_PART_DETAIL] = range;
     if (range == NULL)
         return;
@@ -194,19 +198,21 @@ void rf_row_of_event(const rf_recording *rec, const struct rf_event_at *at, stru
 }
 
 const void *rf_part_of_event(const rf_recording *rec, const struct rf_event_at *at, unsigned part,
-                             struct rf_row *row)
+                             struct rf_row *room)
 {
-    row->part[part] = NULL;
     switch (part) {
-    case RF_PART_CATEGORY_NAME:
-        add_category_name(rec, at->event, row);
-        return row->part[part];
     case RF_PART_DETAIL:
+        return find_start_end(rec, at->event);
+    case RF_PART_CATEGORY_NAME:
+        room->part[part] = NULL;
+        add_category_name(rec, at->event, room);
+        return room->part[part];
     case RF_PART_THREAD:
     case RF_PART_ENDED:
     case RF_PART_END_THREAD:
-        add_start_end(rec, at, row);
-        return row->part[part];
+        room->part[part] = NULL;
+        add_start_end(rec, at, room);
+        return room->part[part];
     default:
         return find_attribute(at->event, part);
     }
