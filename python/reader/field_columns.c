@@ -88,6 +88,7 @@ static bool is_column(const struct rf_field *field)
     case RF_FIELD_TRUE:
     case RF_FIELD_PAYLOAD:
     case RF_FIELD_DOUBLE:
+    case RF_FIELD_SAMPLE:
         return false;
     default:
         return field->name[0] != '\0' && !field->is_not_in_python;
