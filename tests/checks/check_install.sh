@@ -33,8 +33,13 @@ cd "$work"
 
 cat >app.c <<'END'
 #include <nvtx3/nvToolsExt.h>
+#include <nvtx3/nvToolsExtCounters.h>
+#include <nvtx3/nvToolsExtPayloadHelper.h>
+#include <nvtx3/nvToolsExtSemanticsCounters.h>
+NVTX_DEFINE_STRUCT_WITH_SCHEMA(pair, NVTX_PAYLOAD_ENTRIES((int, a, TYPE_INT), (int, b, TYPE_INT)))
 int main(void)
 {
+    nvtxCounterSampleInt64(NULL, NVTX_PAYLOAD_SCHEMA_REGISTER(NULL, pair), 1);
     nvtxRangePushA("installed");
     nvtxRangePop();
     return 0;
