@@ -346,7 +346,19 @@ class Counter(Row):
     name: Optional[str]
     set: Optional[str]
     device: Optional[int]
+    domain: Optional[str]
     process: Optional[Process]
+    thread: Optional[Thread]
+    unit: Optional[str]
+    description: Optional[str]
+    scope: Optional[str]
+    number: Optional[str]
+    value_type: Optional[str]
+    interpolation: Optional[str]
+    min: Optional[float]
+    max: Optional[float]
+    scale_numerator: Optional[int]
+    scale_denominator: Optional[int]
     n_samples: int
     is_derived: bool
     samples: Rows[Sample]
@@ -354,7 +366,8 @@ class Counter(Row):
 
 class Sample(Row):
     start_ns: int
-    value: float
+    value: Union[int, float, None]
+    is_placed: bool
     counter: Counter
     name: Optional[str]
     index: int

@@ -75,6 +75,8 @@ static enum value_type type_of(const struct rf_field *field)
         return WORD;
     case RF_FIELD_SIGNED:
         return INDEX;
+    case RF_FIELD_DOUBLE:
+        return REAL;
     default:
         return field->size == 8 ? COUNT : NUMBER;
     }
@@ -87,7 +89,6 @@ static bool is_column(const struct rf_field *field)
     case RF_FIELD_PROCESS: /* these are columns by hand */
     case RF_FIELD_TRUE:
     case RF_FIELD_PAYLOAD:
-    case RF_FIELD_DOUBLE:
     case RF_FIELD_SAMPLE:
         return false;
     default:
@@ -109,7 +110,10 @@ static void describe(struct field_column *self, const struct rf_field *field, bo
                        field->word(1), field->word(2), none);
     else
         (void)snprintf(self->doc, sizeof(self->doc), "%s: %s%s.",
-                       field->type == RF_FIELD_STRING ? "str" : "int", field->about, none);
+                       field->type == RF_FIELD_STRING   ? "str"
+                       : field->type == RF_FIELD_DOUBLE ? "float"
+                                                        : "int",
+                       field->about, none);
 }
 
 static void find_fields(struct field_column *self, const struct rf_fields *fields, const char *name)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counters and their samples. */
 #include "shared_recording.h"
+#include "model/fields/fields_counter.h"
 #include "kind.h"
 #include "rows.h"
 
@@ -11,14 +12,47 @@ static bool run_of_counters(const struct recording *recording, uint32_t i, struc
     return run_of_array(i, run, rf_counter_at(recording->rec, 0), rf_n_counters(recording->rec));
 }
 
+static const void *part_of_counter(const struct row *row, unsigned part, struct rf_row *room)
+{
+    rf_row_of_counter(row->recording->rec, row->at, NULL, room);
+    return room->part[part];
+}
+
+static const void *nvtx_of(const struct row *row)
+{
+    return ((const struct rf_counter *)row->at)->nvtx;
+}
+
+static const void *domain_of(const struct row *row)
+{
+    const struct rf_nvtx_counter *nvtx = nvtx_of(row);
+    return nvtx != NULL ? rf_domain_at(row->recording->rec, nvtx->domain) : NULL;
+}
+
 #define COUNTER(member) FIELD(struct rf_counter, member)
+
+/* Columns with a name alone are of rf_counter_fields. */
 
 static const struct column counter_columns[] = {
     {"name", TEXT, COUNTER(name), .doc = "str: 'SMs Active [Throughput %]'."},
     {"set", TEXT, COUNTER(set), .doc = "str: what it was sampled with; or None."},
     {"device", NUMBER, COUNTER(device), .absent = RF_ABSENT_MAX, .doc = "int: Gpu.id; or None."},
+    {"domain", TEXT, .of = domain_of, .get = get_domain_name, .none_text = DEFAULT_DOMAIN,
+     .doc = "str: the domain of a counter of NVTX; 'NVTX' is the default domain; or None."},
     {"process", INDEX, COUNTER(process), .refers = PROCESSES,
      .doc = "Process; None where it is of the machine."},
+    {"thread", INDEX, FIELD(struct rf_nvtx_counter, thread), .of = nvtx_of, .refers = THREADS,
+     .doc = "Thread: that its scope is; or None."},
+    {.name = "unit"},
+    {.name = "description"},
+    {.name = "scope"},
+    {.name = "number"},
+    {.name = "value_type"},
+    {.name = "interpolation"},
+    {.name = "min"},
+    {.name = "max"},
+    {.name = "scale_numerator"},
+    {.name = "scale_denominator"},
     {"n_samples", COUNT, COUNTER(n_samples), .doc = "int: how many samples it has."},
     {"is_derived", FLAG, COUNTER(is_derived),
      .doc = "bool: whether it was computed from allocations of memory."},
@@ -32,6 +66,10 @@ const struct kind counter_kind = {.name = "counters",
                                   .type_name = "rangefinder.recording.Counter",
                                   .doc = "A quantity over time.",
                                   .columns = counter_columns,
+                                  .fields = {&rf_counter_fields},
+                                  .part_of = part_of_counter,
+                                  .kind_at = offsetof(struct rf_counter, is_derived),
+                                  .field_kinds = 3, /* 0 and 1: derived or not */
                                   .size = sizeof(struct rf_counter),
                                   .run = run_of_counters,
                                   .objects = counter_objects};
@@ -56,10 +94,104 @@ static const void *value_of(const struct row *row)
     return rf_counter_at(row->recording->rec, row->run)->value + row->index;
 }
 
+static struct rf_sample_at sample_at(const struct row *row)
+{
+    return (struct rf_sample_at){counter_of(row), row->index};
+}
+
+static bool get_value(const struct column *column, const struct row *row, union value *value)
+{
+    const struct rf_sample_at at = sample_at(row);
+    (void)column;
+    value->d = at.counter->value[at.i];
+    return rf_sample_form(&at) != RF_SAMPLE_IS_NONE;
+}
+
+static PyObject *value_object(const struct row *row)
+{
+    const struct rf_sample_at at = sample_at(row);
+    switch (rf_sample_form(&at)) {
+    case RF_SAMPLE_IS_INT64:
+        return PyLong_FromLongLong(at.counter->nvtx->integer[at.i]);
+    case RF_SAMPLE_IS_UINT64:
+        return PyLong_FromUnsignedLongLong((uint64_t)at.counter->nvtx->integer[at.i]);
+    case RF_SAMPLE_IS_REAL:
+        return PyFloat_FromDouble(at.counter->value[at.i]);
+    default:
+        Py_RETURN_NONE;
+    }
+}
+
+/* Whether a column of INTEGER or COUNT can hold a value. */
+static bool holds(enum value_type type, const struct rf_sample_at *at)
+{
+    const enum rf_sample_form form = rf_sample_form(at);
+    if (form == RF_SAMPLE_IS_NONE)
+        return true;
+    if (form == RF_SAMPLE_IS_REAL)
+        return false;
+    const bool has_top = at->counter->nvtx->integer[at->i] < 0;
+    return !has_top || form == (type == COUNT ? RF_SAMPLE_IS_UINT64 : RF_SAMPLE_IS_INT64);
+}
+
+static bool get_integer(const struct column *column, const struct row *row, union value *value)
+{
+    const struct rf_sample_at at = sample_at(row);
+    (void)column;
+    if (rf_sample_form(&at) == RF_SAMPLE_IS_NONE)
+        return false;
+    value->i = at.counter->nvtx->integer[at.i];
+    return true;
+}
+
+static bool has_integers(const rf_recording *rec)
+{
+    const struct rf_counter *counter;
+    for (uint32_t i = 0; (counter = rf_counter_at(rec, i)) != NULL; i++)
+        if (counter->nvtx != NULL && counter->nvtx->integer != NULL)
+            return true;
+    return false;
+}
+
+#define VALUE_DOC                                                                                  \
+    "float, or int of a counter of NVTX that counts in integers; in the unit that the counter's\n" \
+    "name or unit gives; None where the program had no value."
+
+/* Integers where all values are. */
+static const struct column *narrow_value(const struct view *view)
+{
+    static const struct column integers = {"value", INTEGER, .get = get_integer, .doc = VALUE_DOC};
+    static const struct column counts = {"value", COUNT, .get = get_integer, .doc = VALUE_DOC};
+    struct row row = {NULL, NULL, 0, 0};
+    bool are_integers = true, are_counts = true;
+    if (view->n > 0)
+        view_get(view, 0, &row);
+    if (view->n == 0 || !has_integers(row.recording->rec))
+        return kind_find_column(&kinds[SAMPLES], "value");
+    for (Py_ssize_t i = 0; i < view->n && (are_integers || are_counts); i++) {
+        view_get(view, i, &row);
+        const struct rf_sample_at at = sample_at(&row);
+        are_integers = are_integers && holds(INTEGER, &at);
+        are_counts = are_counts && holds(COUNT, &at);
+    }
+    return are_integers ? &integers
+           : are_counts ? &counts
+                        : kind_find_column(&kinds[SAMPLES], "value");
+}
+
+static bool get_flag(const struct column *column, const struct row *row, union value *value)
+{
+    const struct rf_sample_at at = sample_at(row);
+    value->u = (rf_sample_flags(&at) & column->mask) != 0;
+    return true;
+}
+
 static const struct column sample_columns[] = {
     {"start_ns", TIME, .size = sizeof(int64_t), .doc = "int: nanoseconds after time 0."},
-    {"value", REAL, .size = sizeof(double), .of = value_of, .is_array = true,
-     .doc = "float: in the unit that the counter's name gives."},
+    {"value", REAL, .size = sizeof(double), .of = value_of, .get = get_value,
+     .object = value_object, .narrow = narrow_value, .is_array = true, .doc = VALUE_DOC},
+    {"is_placed", FLAG, .get = get_flag, .mask = RF_SAMPLE_PLACED,
+     .doc = "bool: whether it has no time that is known, and stands where it was recorded."},
     {"counter", INDEX, .get = get_run, .refers = COUNTERS,
      .doc = "Counter. As a column: its index in Recording.counters."},
     {"name", TEXT, COUNTER(name), .of = counter_of, .doc = "str: of the counter."},
