@@ -60,6 +60,7 @@ static void describe(struct report *report)
         [RF_COLUMN_ID] = {.type = COUNT, .get = get_id},
         [RF_COLUMN_TIME] = {.type = TIME, .size = sizeof(int64_t)},
         [RF_COLUMN_REAL] = {.type = REAL, .size = sizeof(double)},
+        [RF_COLUMN_VALUE] = {.type = REAL, .size = sizeof(double)},
         [RF_COLUMN_MEGA] = {.type = REAL, .get = get_mega},
         [RF_COLUMN_TEXT] = {.type = PLAIN, .get = get_text},
         [RF_COLUMN_TREE] = {.type = PLAIN, .get = get_text},

@@ -49,8 +49,9 @@ static bool is_any(const struct rf_filter_options *filter)
 /* Samples are not read where the filter excludes them. */
 static unsigned flags_for(const struct rf_filter_options *filter)
 {
-    bool has_samples =
-        filter->activities == NULL || strstr(filter->activities, "gpu-metrics") != NULL;
+    bool has_samples = filter->activities == NULL ||
+                       strstr(filter->activities, "gpu-metrics") != NULL ||
+                       strstr(filter->activities, "nvtx") != NULL; /* NVTX has counters too */
     return has_samples ? 0 : RF_OPEN_NO_SAMPLES;
 }
 

@@ -12,8 +12,9 @@ enum rf_report_needs {
     RF_NEEDS_CUDA_CALLS = 4,
     RF_NEEDS_OS_CALLS = 8,
     RF_NEEDS_KERNELS = 16,
-    RF_NEEDS_MEMORY = 32, /* copies and sets */
-    RF_NEEDS_SAMPLES = 64,
+    RF_NEEDS_MEMORY = 32,  /* copies and sets */
+    RF_NEEDS_SAMPLES = 64, /* of GPU metrics */
+    RF_NEEDS_NVTX_COUNTERS = 128,
 };
 
 struct rf_report {

@@ -20,6 +20,8 @@
     X(nvtx_kern_sum)                                                                               \
     X(gpu_metrics_sum)                                                                             \
     X(nvtx_gpu_metrics_sum)                                                                        \
+    X(nvtx_counter_sum)                                                                            \
+    X(nvtx_counter_ranges)                                                                         \
     X(nvtx_pushpop_sum)                                                                            \
     X(nvtx_startend_sum)                                                                           \
     X(nvtx_pushpop_trace)                                                                          \

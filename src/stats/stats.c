@@ -8,6 +8,7 @@
 #include "base/output.h"
 #include "base/sized.h"
 #include "stats/gpu_counters.h"
+#include "stats/nvtx_counters.h"
 #include "stats/report_list.h"
 #include "stats/table_forms.h"
 
@@ -19,6 +20,14 @@ static bool has_gpu_metrics(const rf_recording *rec)
 {
     for (uint32_t i = 0; i < rf_n_counters(rec); i++)
         if (rf_is_gpu_metric(rf_counter_at(rec, i)))
+            return true;
+    return false;
+}
+
+static bool has_nvtx_counters(const rf_recording *rec)
+{
+    for (uint32_t i = 0; i < rf_n_counters(rec); i++)
+        if (rf_is_nvtx_counter(rf_counter_at(rec, i)))
             return true;
     return false;
 }
@@ -55,7 +64,8 @@ static bool has_all(const rf_recording *rec, unsigned needs)
            !((needs & RF_NEEDS_OS_CALLS) != 0 && !has_calls(rec, true)) &&
            !((needs & RF_NEEDS_KERNELS) != 0 && !has_work(rec, RF_OP_KERNEL, RF_OP_KERNEL)) &&
            !((needs & RF_NEEDS_MEMORY) != 0 && !has_work(rec, RF_OP_MEMCPY, RF_OP_MEMSET)) &&
-           !((needs & RF_NEEDS_SAMPLES) != 0 && !has_gpu_metrics(rec));
+           !((needs & RF_NEEDS_SAMPLES) != 0 && !has_gpu_metrics(rec)) &&
+           !((needs & RF_NEEDS_NVTX_COUNTERS) != 0 && !has_nvtx_counters(rec));
 }
 
 int rf_report_is_default(const rf_recording *rec, size_t i)
@@ -69,7 +79,9 @@ int rf_report_is_default(const rf_recording *rec, size_t i)
 unsigned rf_report_open_flags(const char *name)
 {
     const struct rf_report *report = rf_report_list_find(name);
-    return report != NULL && (report->needs & RF_NEEDS_SAMPLES) == 0 ? RF_OPEN_NO_SAMPLES : 0;
+    return report != NULL && (report->needs & (RF_NEEDS_SAMPLES | RF_NEEDS_NVTX_COUNTERS)) == 0
+               ? RF_OPEN_NO_SAMPLES
+               : 0;
 }
 
 /* ---- Choosing ---- */

@@ -71,6 +71,7 @@ static int compare_cells(const struct rf_cell *x, const struct rf_cell *y, enum 
     switch (type) {
     case RF_COLUMN_REAL:
     case RF_COLUMN_MEGA:
+    case RF_COLUMN_VALUE:
         if (isnan(x->real) || isnan(y->real))
             return isnan(y->real) - isnan(x->real);
         return x->real < y->real ? -1 : x->real > y->real;

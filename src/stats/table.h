@@ -16,11 +16,12 @@ enum rf_column_type {
     RF_COLUMN_COUNT, /* whole numbers */
     RF_COLUMN_REAL,  /* numbers with one decimal; NAN: None */
     RF_COLUMN_TEXT,
-    RF_COLUMN_TREE, /* TEXT with dashes of ours before it */
-    RF_COLUMN_WORD, /* text that lives as long as the recording */
-    RF_COLUMN_ID,   /* numbers that name things: 1000 in every form; RF_NO_ID: None */
-    RF_COLUMN_TIME, /* whole numbers that may be negative; RF_NO_TIME: None */
-    RF_COLUMN_MEGA, /* millions, with three decimals; NAN: None */
+    RF_COLUMN_TREE,  /* TEXT with dashes of ours before it */
+    RF_COLUMN_WORD,  /* text that lives as long as the recording */
+    RF_COLUMN_ID,    /* numbers that name things: 1000 in every form; RF_NO_ID: None */
+    RF_COLUMN_TIME,  /* whole numbers that may be negative; RF_NO_TIME: None */
+    RF_COLUMN_MEGA,  /* millions, with three decimals; NAN: None */
+    RF_COLUMN_VALUE, /* numbers with the digits that they need, seven on the console; NAN: None */
 };
 
 #define RF_NO_ID UINT64_MAX

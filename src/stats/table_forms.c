@@ -4,6 +4,7 @@
 #include "stats/table_forms.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/escape.h"
@@ -66,11 +67,26 @@ static size_t format_mega(char *out, double value, bool is_grouped)
     return used;
 }
 
+/* As many digits as the number needs; on the console seven at most. */
+static size_t format_value(char *out, double value, bool is_short)
+{
+    int n = 0;
+    for (int digits = is_short ? 7 : 15; digits <= (is_short ? 7 : 17); digits++) {
+        n = snprintf(out, 32, "%.*g", digits, value);
+        if (strtod(out, NULL) == value)
+            break;
+    }
+    for (int i = 0; i < n; i++) /* some locales have a decimal comma */
+        out[i] = out[i] == ',' ? '.' : out[i];
+    return (size_t)n;
+}
+
 static bool is_none(enum rf_column_type type, const struct rf_cell *cell)
 {
     return (type == RF_COLUMN_ID && cell->count == RF_NO_ID) ||
            (type == RF_COLUMN_TIME && cell->time == RF_NO_TIME) ||
-           ((type == RF_COLUMN_REAL || type == RF_COLUMN_MEGA) && isnan(cell->real));
+           ((type == RF_COLUMN_REAL || type == RF_COLUMN_MEGA || type == RF_COLUMN_VALUE) &&
+            isnan(cell->real));
 }
 
 /* out has room for 48 bytes. */
@@ -91,6 +107,8 @@ static size_t format_number(char *out, enum rf_column_type type, const struct rf
         return 1 + format_count(out + 1, 0 - (uint64_t)cell->time, is_grouped);
     case RF_COLUMN_ID:
         return format_count(out, cell->count, false);
+    case RF_COLUMN_VALUE:
+        return format_value(out, cell->real, is_grouped);
     case RF_COLUMN_MEGA:
         return format_mega(out, cell->real, is_grouped);
     default:

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* nvtx_counter_sum: what the counters of NVTX amount to over the whole recording. */
+#include <math.h>
+
+#include "stats/nvtx_counters.h"
+#include "stats/range_labels.h"
+#include "stats/report.h"
+
+static const struct rf_column columns[] = {
+    {"PID", RF_COLUMN_ID},         {"TID", RF_COLUMN_ID},        {"Counter", RF_COLUMN_TEXT},
+    {"Unit", RF_COLUMN_WORD},      {"Samples", RF_COLUMN_COUNT}, {"Min", RF_COLUMN_VALUE},
+    {"Mean", RF_COLUMN_VALUE},     {"Max", RF_COLUMN_VALUE},     {"Last", RF_COLUMN_VALUE},
+    {"Mean Over", RF_COLUMN_WORD},
+};
+
+struct figures {
+    double min, max, last;
+};
+
+/* Values that are not finite count as samples alone. The last of differences is their sum. */
+static struct figures measure(const struct rf_counter *counter)
+{
+    struct figures f = {(double)NAN, (double)NAN, (double)NAN};
+    double sum = 0;
+    for (size_t i = 0; i < counter->n_samples; i++) {
+        const double value = rf_counter_value(counter, i);
+        if (!isfinite(value))
+            continue;
+        sum += value;
+        f.min = isnan(f.min) || value < f.min ? value : f.min;
+        f.max = isnan(f.max) || value > f.max ? value : f.max;
+        f.last = counter->nvtx->value_type == RF_COUNTER_DELTA ? sum : value;
+    }
+    return f;
+}
+
+/* All of it; a counter that has only samples at one time has no time to weigh by. */
+static double mean_of(const struct rf_counter_integral *integral, double otherwise)
+{
+    const struct rf_weighed *all = &integral->until[integral->counter->n_samples];
+    return all->weight > 0 ? all->sum / all->weight : otherwise;
+}
+
+static bool add_row(struct rf_table *table, const rf_recording *rec,
+                    const struct rf_counter *counter)
+{
+    const struct rf_nvtx_counter *nvtx = counter->nvtx;
+    const struct figures f = measure(counter);
+    struct rf_counter_integral integral;
+    struct rf_cell *row = NULL;
+    if (rf_counter_integrate(&integral, rec, counter) == RF_OK)
+        row = rf_table_add_row(table);
+    if (row != NULL) {
+        row[0].count = rf_process_at(rec, counter->process)->pid;
+        row[1].count =
+            nvtx->thread != RF_NO_INDEX ? rf_thread_at(rec, nvtx->thread)->tid : RF_NO_ID;
+        rf_cell_set_word(&row[3], "");
+        if (nvtx->unit != RF_NO_STRING)
+            rf_cell_set_model_string(&row[3], rec, nvtx->unit);
+        row[4].count = counter->n_samples;
+        row[5].real = f.min;
+        row[6].real = mean_of(&integral, f.last);
+        row[7].real = f.max;
+        row[8].real = f.last;
+        rf_cell_set_word(&row[9], rf_counter_is_weighed_by_time(counter) ? "time" : "samples");
+    }
+    rf_counter_integral_release(&integral);
+    return row != NULL && rf_cell_set_range(&row[2], rec, nvtx->domain, counter->name);
+}
+
+static int sum_counters(const struct rf_report *report, const rf_recording *rec,
+                        struct rf_table *table, struct rf_err *err)
+{
+    bool is_done = true;
+    (void)report;
+    (void)err;
+    for (uint32_t i = 0; i < rf_n_counters(rec) && is_done; i++)
+        if (rf_is_nvtx_counter(rf_counter_at(rec, i)))
+            is_done = add_row(table, rec, rf_counter_at(rec, i));
+    if (is_done && table->n_rows == 0)
+        rf_table_add_note(table, "no program sampled a counter of NVTX");
+    return is_done ? RF_OK : RF_ERR_NO_MEMORY;
+}
+
+const struct rf_report rf_report_nvtx_counter_sum = {
+    .name = "nvtx_counter_sum",
+    .description = "what the counters amount to that programs sampled with NVTX",
+    .is_default = true,
+    .needs = RF_NEEDS_NVTX_COUNTERS,
+    .title = "NVTX Counter Summary",
+    RF_REPORT_COLUMNS(columns),
+    .compute = sum_counters,
+};
