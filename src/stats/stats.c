@@ -8,7 +8,7 @@
 #include "base/output.h"
 #include "base/sized.h"
 #include "stats/gpu_counters.h"
-#include "stats/nvtx_counters.h"
+#include "stats/counter_means.h"
 #include "stats/report_list.h"
 #include "stats/table_forms.h"
 

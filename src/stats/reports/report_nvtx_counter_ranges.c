@@ -5,7 +5,7 @@
 
 #include "base/grow.h"
 #include "stats/group_by.h"
-#include "stats/nvtx_counters.h"
+#include "stats/counter_means.h"
 #include "stats/range_labels.h"
 #include "stats/report.h"
 

@@ -2,7 +2,7 @@
 /* nvtx_counter_sum: what the counters of NVTX amount to over the whole recording. */
 #include <math.h>
 
-#include "stats/nvtx_counters.h"
+#include "stats/counter_means.h"
 #include "stats/range_labels.h"
 #include "stats/report.h"
 

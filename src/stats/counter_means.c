@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "stats/nvtx_counters.h"
+#include "stats/counter_means.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The values of NVTX's counters over intervals of time, in their units. */
-#ifndef RF_STATS_NVTX_COUNTERS_H
-#define RF_STATS_NVTX_COUNTERS_H
+#ifndef RF_STATS_COUNTER_MEANS_H
+#define RF_STATS_COUNTER_MEANS_H
 
 #include <stdbool.h>
 
