@@ -45,7 +45,8 @@
  *   NVTX_SUPPORT_ALREADY_INJECTED_LIBRARY, NVTX_SUPPORT_STATIC_INJECTION_LIBRARY,
  *   NVTX_SUPPORT_CUDA_DRIVER_INJECTION_LIBRARY
  *                       0 or 1: which places are searched, see rfDetail/rf_nvtx_loader.h
- *   NVTX_STATIC_INJECTION_IMPL  this file defines InitializeInjectionNvtx2_fnptr itself
+ *   NVTX_STATIC_INJECTION_IMPL  this file defines InitializeInjectionNvtx2_fnptr itself, and
+ *                       with headers of extensions InitializeInjectionNvtxExtension_fnptr
  *   NVTX_STDINT_TYPES_ALREADY_DEFINED   do not include <stdint.h>
  *
  * The other headers: nvToolsExtSync.h (locks), nvToolsExtCuda.h, nvToolsExtCudaRt.h and

@@ -177,6 +177,7 @@ NVTX_LINKONCE_FWDDECL_FUNCTION int rf_nvtx_v1_is_driver_wanted(void);
 NVTX_LINKONCE_FWDDECL_FUNCTION void rf_nvtx_v1_find_driver(void);
 NVTX_LINKONCE_FWDDECL_FUNCTION NvtxFunctionPointer
 rf_nvtx_v1_ask_driver(NvtxInjectionInitializerKind kind);
+NVTX_LINKONCE_FWDDECL_FUNCTION NvtxFunctionPointer rf_nvtx_v1_find_injected(const char *symbol);
 NVTX_LINKONCE_FWDDECL_FUNCTION int rf_nvtx_v1_find_entry(NvtxInjectionInitializerKind kind,
                                                          NvtxFunctionPointer linked,
                                                          NvtxFunctionPointer *entry,
@@ -382,6 +383,23 @@ rf_nvtx_v1_ask_driver(NvtxInjectionInitializerKind kind)
     return entry;
 }
 
+/* Returns the function of that name of a library that is in the process already, or NULL; NULL too
+ * where that is not looked for. */
+NVTX_LINKONCE_DEFINE_FUNCTION NvtxFunctionPointer rf_nvtx_v1_find_injected(const char *symbol)
+{
+    NvtxFunctionPointer entry = NVTX_NULLPTR;
+#if NVTX_SUPPORT_ALREADY_INJECTED_LIBRARY
+    void *address = dlsym(NVTX_NULLPTR, symbol);
+
+    memcpy(&entry, &address, sizeof address);
+    if (!address)
+        (void)dlerror();
+#else
+    (void)symbol;
+#endif
+    return entry;
+}
+
 /* Finds the entry point of that kind; `linked` is that of a tool in the program, or NULL. *library
  * is what has to be closed if the tool does not attach, or NULL. Returns NVTX_SUCCESS or the reason
  * why there is none. */
@@ -390,28 +408,20 @@ NVTX_LINKONCE_DEFINE_FUNCTION int rf_nvtx_v1_find_entry(NvtxInjectionInitializer
                                                         NvtxFunctionPointer *entry, void **library)
 {
     const int is_core = kind == NVTX_INJECTION_INITIALIZER_CORE;
-    const char *symbol = is_core ? "InitializeInjectionNvtx2" : "InitializeInjectionNvtxExtension";
     int result;
 
     *entry = NVTX_NULLPTR;
     *library = NVTX_NULLPTR;
-    result = rf_nvtx_v1_find_named_tool(symbol, entry, library);
+    result = rf_nvtx_v1_find_named_tool(
+        is_core ? "InitializeInjectionNvtx2" : "InitializeInjectionNvtxExtension", entry, library);
     if (result != NVTX_FAIL)
         return result;
-#if NVTX_SUPPORT_ALREADY_INJECTED_LIBRARY
-    {
-        void *address = dlsym(NVTX_NULLPTR, is_core ? "InitializeInjectionNvtx2Preinject"
-                                                    : "InitializeInjectionNvtxExtensionPreinject");
-
-        memcpy(entry, &address, sizeof address);
-        if (!address)
-            (void)dlerror();
-    }
-#endif
+    *entry = rf_nvtx_v1_find_injected(is_core ? "InitializeInjectionNvtx2Preinject"
+                                              : "InitializeInjectionNvtxExtensionPreinject");
     if (!*entry)
         *entry = linked;
 #if NVTX_SUPPORT_CUDA_DRIVER_INJECTION_LIBRARY
-    /* a variable that is empty names no tool, and still says that the program was asked */
+    /* a variable that is empty names no tool; the driver is not asked all the same */
     if (!*entry && !rf_nvtx_v1_getenv(RF_NVTX_PATH_VARIABLE))
         *entry = rf_nvtx_v1_ask_driver(kind);
 #endif
