@@ -7,15 +7,21 @@
 #define JOIN_(a, b) a##b
 #define JOIN(a, b)  JOIN_(a, b)
 
-#ifdef MAIN
+#ifdef __cplusplus
+extern "C" {
+#endif
 int sample_ours(void);
 int sample_theirs(void);
+#ifdef __cplusplus
+}
+#endif
+
+#ifdef MAIN
 int main(void)
 {
     return sample_ours() == 24 && sample_theirs() == 24 ? 0 : 1;
 }
 #else
-int JOIN(sample_, UNIT)(void);
 int JOIN(sample_, UNIT)(void)
 {
     nvtxCounterSampleInt64(NVTX_NULLPTR, NUMBER, NUMBER);

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Prints the include folders that have NVIDIA's NVTX headers, version 3.2 or later, one a line:
-# NVTX_NVIDIA_INCLUDE, the CUDA toolkit, the system, the build's wheels, python3's packages. Exits
+# those in NVTX_NVIDIA_INCLUDE (DIR:DIR), the CUDA toolkit, the system, the build's wheels, python3's packages. Exits
 # with 77, and says so, where there are none.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 found=
-for dir in ${NVTX_NVIDIA_INCLUDE:+"$NVTX_NVIDIA_INCLUDE"} ${CUDA_HOME:+"$CUDA_HOME/include"} \
+for dir in $(echo "${NVTX_NVIDIA_INCLUDE:-}" | tr : ' ') ${CUDA_HOME:+"$CUDA_HOME/include"} \
     /usr/local/cuda/include /usr/include "$root"/build/wheels/lib/python3*/*/nvidia/*/include \
     /usr/lib/python3*/site-packages/nvidia/nvtx/include \
     /usr/local/lib/python3*/*-packages/nvidia/nvtx/include; do

@@ -467,6 +467,28 @@ case_units_cxx() {
     done
 }
 
+# The same for the extensions, which each attach once.
+case_units_ext() {
+    build_ext_tool
+    for extra in "" -flto; do
+        $CC -std=gnu99 -O0 $flags $extra -DUNIT=ours -DNUMBER=1 -c "$here/ext_unit.c" -o "$work/a.o"
+        if [ -n "$CXX" ]; then
+            $CXX -x c++ -std=c++11 -O2 $flags $extra -DUNIT=theirs -DNUMBER=2 -c "$here/ext_unit.c" \
+                -o "$work/b.o"
+        else
+            $CC -O2 $flags $extra -DUNIT=theirs -DNUMBER=2 -c "$here/ext_unit.c" -o "$work/b.o"
+        fi
+        $CC -O3 $flags $extra -DMAIN -c "$here/ext_unit.c" -o "$work/main.o"
+        "${CXX:-$CC}" -O2 $extra "$work/main.o" "$work/a.o" "$work/b.o" -o "$work/app" -ldl
+        under_tool app
+        heard 1 attach
+        heard 1 "extension 2"
+        heard 1 "extension 4"
+        heard 1 "CounterSampleInt64 (nil) id=1 1"
+        heard 1 "CounterSampleInt64 (nil) id=2 2"
+    done
+}
+
 # Shared libraries each have their own and attach by themselves.
 case_libraries() {
     build_tool
@@ -519,7 +541,8 @@ case_exports() {
     build exports.so -shared "$here/exports.c"
     build hidden.so -shared -DUNIT=a "$here/unit.c"
     nm -D --defined-only "$work/exports.so" >"$log"
-    for name in nvtxMarkA nvtxInitialize nvtxDomainCreateW nvtxDomainSyncUserReleasing; do
+    for name in nvtxMarkA nvtxInitialize nvtxDomainCreateW nvtxDomainSyncUserReleasing \
+        nvtxEventBatchSubmit nvtxDomainIsEnabled nvtxCounterRegister; do
         heard 1 "[0-9a-f]* T $name$"
     done
     heard 0 "[0-9a-f]* . rf_"
@@ -796,6 +819,40 @@ case_nvidia_ext_mixed() {
     "$work/app" || fail "linked tool: exit $?"
     heard 6 static
     heard 2 "DomainIsEnabled"
+}
+
+# NVIDIA's memory extension in a file with our headers: both attach, also to a linked tool.
+case_nvidia_ext_memory() {
+    is_version_3_7 || return 0
+    build_ext_tool
+    for language in c c++; do
+        compiler=$CC
+        [ $language = c ] || compiler=$CXX
+        [ -n "$compiler" ] || continue
+        for order in "Counters Mem" "Mem Counters"; do
+            {
+                echo '#include <nvtx3/nvToolsExt.h>'
+                for name in $order; do echo "#include <nvtx3/nvToolsExt$name.h>"; done
+                echo 'int main(void) { nvtxMemHeapReset(NVTX_NULLPTR, NVTX_NULLPTR);'
+                echo 'nvtxCounterSampleInt64(NVTX_NULLPTR, 1, 2); return 0; }'
+            } >"$work/app.c"
+            $compiler -x $language -O2 $flags -I"$nvidia" "$work/app.c" -o "$work/app" -ldl ||
+                fail "$order"
+            nm "$work/app" | grep -q rf_nvtx_v1_counters || fail "not our headers"
+            under_tool app
+            heard 1 attach
+            heard 1 "extension 1 "
+            heard 1 "extension 4 "
+            heard 1 "CounterSampleInt64"
+            build tool.o -c "$here/ext_tool.c" -DCOUNT_TOOL_STATIC
+            build core.o -c "$here/count_tool.c" -DCOUNT_TOOL_STATIC
+            $compiler -O2 $flags -I"$nvidia" -x $language "$work/app.c" -x none "$work/tool.o" \
+                "$work/core.o" -o "$work/app" -ldl || fail "linked tool: $order"
+            : >"$log"
+            "$work/app" || fail "linked tool: exit $?"
+            heard 3 static
+        done
+    done
 }
 
 # NVIDIA's C++ wrappers of the extensions on top of these headers.
