@@ -22,6 +22,9 @@
 /* A hash table of definitions: interned.c. */
 struct rf_def_table;
 
+/* Schemas by their ids: schema_table.c. */
+struct rf_schema_table;
+
 #define RF_MAX_DEF_TABLES 20u
 
 /* A definitions stream in a mapping: defs.c. */
@@ -76,7 +79,9 @@ struct rf_recorder {
     uint32_t n_strings;
     uint32_t n_resources;
     uint32_t n_syncs;
-    uint64_t n_ext_ids;  /* of the payload and counters extensions; atomic */
+    uint64_t n_ext_ids; /* of the payload and counters extensions; atomic */
+    struct rf_schema_table *schemas;
+    bool has_pointers;   /* a schema has some; atomic */
     uint64_t type_sizes; /* hash of the last definition of them; atomic */
     struct rf_def_table *tables[RF_MAX_DEF_TABLES];
 

@@ -137,6 +137,33 @@ def case_payload_fork(test):
                  [(0, ("INT64", 1, 3)), (1, ("INT64", 1, 2))], "samples")
 
 
+def case_payload_pointers(test):
+    """What pointers of payloads point to, as their schemas say; within bounds."""
+    run = test.record("payload", "pointers", compare=False)
+    rows = Rows(run.output).of("MARK")
+    three = struct.pack("<3i", 1, 2, 3)
+    copied = [[data for _, data in row.references] for row in rows]
+    texts = [[data for data in row if len(data) not in (32, 65536)] for row in copied]
+    expect_equal(texts[0], [b"first\0", struct.pack("<i", 2), b"second\0", three], "a list")
+    first, second = (row.payloads[0][1] for row in rows[:2])
+    expect_equal(rows[0].references[0][0], struct.unpack_from("<Q", first)[0], "address of a text")
+    nodes = [(a, d) for a, d in rows[0].references if len(d) == 32]
+    expect_equal(nodes[0][0], struct.unpack_from("<Q", first, 24)[0], "address of the second")
+    expect_equal(nodes[1], (struct.unpack_from("<Q", nodes[0][1], 24)[0], bytes(32)), "the third")
+    expect_equal(len(rows[0].addresses), 1, "the payload's own address")
+    expect_equal(copied[1], [b"a\0", rows[1].references[1][1], b"b\0"], "two that point to each other")
+    expect_equal(struct.unpack_from("<Q", rows[1].references[1][1], 24)[0], rows[1].addresses[0],
+                 "the other one points back")
+    expect_equal(copied[2], [b"a\0"], "one that points to itself")
+    expect_equal(copied[3], [b"large\0", bytes(65536)], "a large array is cut")
+    expect_equal(copied[4], [b"large\0"], "an entry behind the payload's end")
+    blob, outside = map(int, run.outcome.stdout.split())
+    expect_equal(rows[5].addresses[1], blob, "address of the payload that is pointed to")
+    expect_equal(rows[5].references, [(outside, struct.pack("<6h", *range(1, 7)))],
+                 "what is no payload is copied, its length is a product")
+    expect_equal(run.recording.info["n_lost_records"], 1, "lost: the rest of the large array")
+
+
 def rows_of_capture(path):
     """The pushes that are open when the capture begins, and what is in it."""
     rows, stack = Rows(path), []

@@ -199,6 +199,91 @@ static int run_sizes(int argc, char **argv)
     return 0;
 }
 
+/* ---- Pointers ---- */
+
+struct node {
+    const char *name;
+    int32_t n_values;
+    const int32_t *values; /* n_values of them */
+    const struct node *next;
+};
+
+#define NODE_SCHEMA ((1 << 24) + 1)
+
+static void mark_node(const struct node *node)
+{
+    const nvtxPayloadData_t data = {NODE_SCHEMA, sizeof *node, node};
+    nvtxMarkPayload(domain, &data, 1);
+}
+
+static void mark_list(void)
+{
+    const int32_t values[] = {1, 2, 3};
+    const struct node third = {NULL, 0, NULL, NULL};
+    const struct node second = {"second", 3, values, &third};
+    const struct node first = {"first", 1, values + 1, &second};
+    mark_node(&first);
+}
+
+/* Each points to the other; no length is right. */
+static void mark_mistakes(void)
+{
+    static int32_t many[30000];
+    struct node a = {"a", -5, many, NULL}, b = {"b", 0, many, &a};
+    a.next = &b;
+    mark_node(&a);
+    a.next = &a;
+    mark_node(&a);
+    a = (struct node){"large", 30000, many, NULL};
+    mark_node(&a);
+    const nvtxPayloadData_t small = {NODE_SCHEMA, 20, &a}; /* values begin behind its end */
+    nvtxMarkPayload(domain, &small, 1);
+}
+
+/* A pointer into another payload of the event; the length stands in a third one. */
+static void mark_other_payload(void)
+{
+    static const nvtxPayloadSchemaEntry_t entries[] = {
+        {NVTX_PAYLOAD_ENTRY_FLAG_POINTER, NVTX_PAYLOAD_ENTRY_TYPE_INT32, "in", NULL, 0, 0, NULL,
+         NULL},
+        {NVTX_PAYLOAD_ENTRY_FLAG_POINTER | NVTX_PAYLOAD_ENTRY_FLAG_DEEP_COPY |
+             NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_LENGTH_PAYLOAD_INDEX,
+         NVTX_PAYLOAD_ENTRY_TYPE_INT16, "out", NULL, 2, 0, NULL, NULL},
+    };
+    static const int32_t blob[2] = {8, 9};
+    static const int16_t outside[] = {1, 2, 3, 4, 5, 6};
+    static const uint32_t lengths[] = {2, 3};
+    const void *const pointers[] = {&blob[1], outside};
+    uint64_t id = register_schema(entries, 2, 0, sizeof pointers, 0);
+    const nvtxPayloadData_t data[] = {{id, sizeof pointers, pointers},
+                                      {NVTX_TYPE_PAYLOAD_SCHEMA_REFERENCED, sizeof blob, blob},
+                                      {NVTX_PAYLOAD_ENTRY_TYPE_UINT32, sizeof lengths, lengths}};
+    nvtxMarkPayload(domain, data, 3);
+    printf("%" PRIuPTR " %" PRIuPTR "\n", (uintptr_t)blob, (uintptr_t)outside);
+}
+
+static int run_pointers(int argc, char **argv)
+{
+    static const nvtxPayloadSchemaEntry_t entries[] = {
+        {NVTX_PAYLOAD_ENTRY_FLAG_DEEP_COPY, NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, "name", NULL, 0, 0,
+         NULL, NULL},
+        {0, NVTX_PAYLOAD_ENTRY_TYPE_INT32, "n_values", NULL, 0, 0, NULL, NULL},
+        {NVTX_PAYLOAD_ENTRY_FLAG_POINTER | NVTX_PAYLOAD_ENTRY_FLAG_DEEP_COPY |
+             NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_LENGTH_INDEX,
+         NVTX_PAYLOAD_ENTRY_TYPE_INT32, "values", NULL, 1, 0, NULL, NULL},
+        {NVTX_PAYLOAD_ENTRY_FLAG_POINTER | NVTX_PAYLOAD_ENTRY_FLAG_DEEP_COPY, NODE_SCHEMA, "next",
+         NULL, 0, 0, NULL, NULL},
+    };
+    (void)argc, (void)argv;
+    prepare();
+    (void)register_schema(entries, 4, NVTX_PAYLOAD_SCHEMA_FLAG_DEEP_COPY, sizeof(struct node),
+                          NODE_SCHEMA);
+    mark_list();
+    mark_mistakes();
+    mark_other_payload();
+    return 0;
+}
+
 /* ---- Captures ---- */
 
 /* Ranges that end, or stay open, before a capture; the range of the capture; and after it. */
@@ -295,8 +380,9 @@ static int run_killed(int argc, char **argv)
 int main(int argc, char **argv)
 {
     static const struct mode modes[] = {
-        {"all", run_all},   {"sizes", run_sizes},   {"focus", run_focus}, {"domains", run_domains},
-        {"fork", run_fork}, {"killed", run_killed}, {NULL, NULL},
+        {"all", run_all},           {"sizes", run_sizes}, {"focus", run_focus},
+        {"domains", run_domains},   {"fork", run_fork},   {"killed", run_killed},
+        {"pointers", run_pointers}, {NULL, NULL},
     };
     return modes_run(modes, argc, argv);
 }

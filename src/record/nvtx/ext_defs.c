@@ -7,6 +7,7 @@
 #include "record/names/domain_handles.h"
 #include "record/nvtx/def_text.h"
 #include "record/nvtx/read_sized.h"
+#include "record/payload/schema_table.h"
 #include "record/process/process.h"
 
 #define MOST_ENTRIES 65536u
@@ -34,8 +35,11 @@ static uint64_t id_of(uint64_t chosen)
 
 static void add(enum rf_nvtx_def kind, uint64_t domain, uint64_t id, const struct rf_def_text *text)
 {
-    (void)rf_defs_add(RF_REC_NVTX_DEF, kind, domain > UINT32_MAX ? UINT32_MAX : (uint32_t)domain,
-                      id, 0, (const char *)text->data, text->size);
+    const char *copy =
+        rf_defs_add(RF_REC_NVTX_DEF, kind, domain > UINT32_MAX ? UINT32_MAX : (uint32_t)domain, id,
+                    0, (const char *)text->data, text->size);
+    if (kind == RF_NVTX_DEF_SCHEMA || kind == RF_NVTX_DEF_ENUM)
+        rf_schemas_add(copy);
 }
 
 /* ---- Each kind of definition: its text from a copy of the program's structure ---- */

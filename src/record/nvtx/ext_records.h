@@ -5,7 +5,7 @@
 
 #include "log/nvtx_ext.h"
 #include "record/stream/emit.h"
-#include "record/stream/payloads.h"
+#include "record/payload/payloads.h"
 
 /* Bytes of an ARRAY. */
 struct rf_array {

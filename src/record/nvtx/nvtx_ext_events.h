@@ -22,9 +22,11 @@ RF_INLINE bool is_ext_recorded(nvtxDomainHandle_t domain)
     return !rf_domain_is_excluded(domain_of(domain));
 }
 
-RF_INLINE struct rf_payloads payloads_of(const nvtxPayloadData_t *data, size_t n)
+RF_INLINE struct rf_payloads payloads_of(nvtxDomainHandle_t domain, const nvtxPayloadData_t *data,
+                                         size_t n)
 {
-    return (struct rf_payloads){(const struct rf_payload *)(const void *)data, n};
+    return (struct rf_payloads){(const struct rf_payload *)(const void *)data, n,
+                                domain_of(domain)};
 }
 
 /* ---- Payloads ---- */
@@ -53,7 +55,7 @@ static int push_payload(nvtxDomainHandle_t domain, const nvtxPayloadData_t *data
 
 static int pop_payload(nvtxDomainHandle_t domain, const nvtxPayloadData_t *data, size_t n)
 {
-    const struct rf_payloads payloads = payloads_of(data, n);
+    const struct rf_payloads payloads = payloads_of(domain, data, n);
     emit_pop(domain_of(domain), &payloads);
     return RF_NO_LEVEL;
 }
@@ -67,15 +69,14 @@ static nvtxRangeId_t start_payload(nvtxDomainHandle_t domain, const nvtxPayloadD
 static void end_payload(nvtxDomainHandle_t domain, nvtxRangeId_t id, const nvtxPayloadData_t *data,
                         size_t n)
 {
-    const struct rf_payloads payloads = payloads_of(data, n);
-    (void)domain;
+    const struct rf_payloads payloads = payloads_of(domain, data, n);
     emit_end(id, &payloads);
 }
 
 static void event_submit(nvtxDomainHandle_t domain, const nvtxPayloadData_t *data, size_t n)
 {
     if (is_ext_recorded(domain))
-        rf_emit_ext_event(domain_of(domain), payloads_of(data, n));
+        rf_emit_ext_event(domain_of(domain), payloads_of(domain, data, n));
 }
 
 static void event_batch_submit(nvtxDomainHandle_t domain, const nvtxEventBatch_t *batch)

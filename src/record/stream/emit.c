@@ -2,7 +2,7 @@
 /* The parts of an event's path that are too rare to be inlined. */
 #include "record/stream/emit.h"
 
-#include "record/stream/payloads.h"
+#include "record/payload/payloads.h"
 
 RF_INLINE uint64_t emit(uint32_t type, const struct rf_attributes *a)
 {
@@ -45,7 +45,7 @@ uint64_t rf_write_with_payloads(struct rf_writer *writer, uint8_t *end, uint64_t
     rf_bundle_begin(&b, writer, end, ticks);
     if (!is_long)
         rf_bundle_add(&b, rf_head(ticks, type, n), n);
-    rf_payloads_add(&b, (struct rf_payloads){first, a->n_payloads});
+    rf_payloads_add(&b, (struct rf_payloads){first, a->n_payloads, a->domain});
     rf_bundle_end(&b);
     return id;
 }

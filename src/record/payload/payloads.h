@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The payloads of NVTX's extension behind a record: docs/format.md, section 11.2. */
-#ifndef RF_RECORD_STREAM_PAYLOADS_H
-#define RF_RECORD_STREAM_PAYLOADS_H
+#ifndef RF_RECORD_PAYLOAD_PAYLOADS_H
+#define RF_RECORD_PAYLOAD_PAYLOADS_H
 
 #include "record/stream/bundle.h"
 
@@ -16,6 +16,7 @@ struct rf_payload {
 struct rf_payloads {
     const struct rf_payload *first; /* may be NULL */
     size_t n;
+    uint64_t domain;
 };
 
 #define RF_MOST_PAYLOADS     4096u

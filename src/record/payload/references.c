@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Follows a schema through a payload. Nothing is read behind the size that the program declared,
+ * and each event has bounds: on what is copied, how deep, and how many entries are looked at.
+ * Unions and entries behind one whose size is not known are not followed, unless they say their
+ * offset. */
+#include "record/payload/references.h"
+
+#include <string.h>
+
+#include "record/payload/entry_types.h"
+#include "record/payload/schema_table.h"
+#include "record/process/session_page.h"
+
+#define N_OFFSETS    32u /* entries that lengths may stand in */
+#define MOST_ENTRIES 65536u
+
+struct walk {
+    struct rf_bundle *b;
+    struct rf_payloads payloads;
+    uint32_t n_references;
+    uint32_t n_entries; /* looked at */
+    uint64_t n_bytes;   /* copied */
+};
+
+/* What entries are made of. */
+struct element {
+    struct rf_schema schema; /* schema NULL: of no schema */
+    size_t size;             /* 0: not known */
+    size_t align;
+};
+
+/* A payload, or a part of one, that has the layout of a schema. */
+struct frame {
+    const struct rf_schema *s;
+    const uint8_t *base;
+    size_t size;
+    uint32_t depth;
+    size_t at;     /* where the next entry begins, if it does not say so */
+    bool is_known; /* at */
+    uint32_t offset[N_OFFSETS];
+};
+
+static bool may_go_on(struct walk *w)
+{
+    return w->n_entries++ < MOST_ENTRIES && w->n_references < RF_MOST_REFERENCES;
+}
+
+static size_t align_up(size_t at, size_t align)
+{
+    return align > 1 ? (at + align - 1) / align * align : at;
+}
+
+/* ---- Sizes ---- */
+
+static struct element element_of(struct walk *w, uint64_t type, uint32_t depth);
+
+static size_t capped(const struct rf_schema *s, size_t align)
+{
+    return s->schema->pack_align != 0 && s->schema->pack_align < align
+               ? (size_t)s->schema->pack_align
+               : align;
+}
+
+/* The size of an entry of a static schema, and *align. 0: not known. */
+static size_t static_size(struct walk *w, const struct rf_schema_entry *entry, uint32_t depth,
+                          size_t *align)
+{
+    uint64_t array = entry->flags & RF_ENTRY_ARRAY;
+    *align = sizeof(void *);
+    if (rf_entry_is_pointer(entry))
+        return sizeof(void *);
+    struct element element = element_of(w, entry->type, depth);
+    *align = element.align;
+    if (array == RF_ENTRY_FIXED || (array == 0 && rf_type_is_text(entry->type)))
+        return entry->detail < RF_MOST_PAYLOAD_SIZE ? element.size * (size_t)entry->detail : 0;
+    return array == 0 && (entry->flags & RF_ENTRY_OFFSET) == 0 ? element.size : 0;
+}
+
+static void measure(struct walk *w, struct element *element, uint32_t depth)
+{
+    const struct rf_schema *s = &element->schema;
+    size_t end = 0;
+    bool is_known = s->schema->type == RF_SCHEMA_STATIC;
+    element->align = 1;
+    for (uint32_t i = 0; i < s->n_entries && is_known && may_go_on(w); i++) {
+        size_t align;
+        size_t size = static_size(w, &s->entry[i], depth, &align);
+        align = capped(s, align);
+        size_t at =
+            i == 0 || s->entry[i].offset != 0 ? (size_t)s->entry[i].offset : align_up(end, align);
+        if (align > element->align)
+            element->align = align;
+        end = at + size;
+        is_known = size != 0 && end < RF_MOST_PAYLOAD_SIZE;
+    }
+    element->size = s->schema->static_size != 0 ? (size_t)s->schema->static_size
+                    : is_known                  ? align_up(end, element->align)
+                                                : 0;
+    if (s->schema->type == RF_SCHEMA_DYNAMIC || element->size > RF_MOST_PAYLOAD_SIZE)
+        element->size = 0;
+}
+
+static struct element element_of(struct walk *w, uint64_t type, uint32_t depth)
+{
+    struct element element = {.size = rf_type_size(type), .align = rf_type_size(type)};
+    if (type < RF_STATIC_IDS)
+        return element;
+    element.schema = rf_schemas_find(w->payloads.domain, type);
+    if (element.schema.schema != NULL && depth < RF_DEEPEST) {
+        measure(w, &element, depth + 1);
+    } else if (element.schema.def != NULL && element.schema.schema == NULL) {
+        const struct rf_enum_def *def = (const void *)(element.schema.def + 1);
+        element.size = element.align = def->size <= 8 ? (size_t)def->size : 0;
+    }
+    return element;
+}
+
+/* ---- Lengths ---- */
+
+/* The product of the integers in bytes. False: they are none, or make no sense. */
+static bool read_lengths(uint64_t type, const uint8_t *bytes, uint64_t n, uint64_t *length)
+{
+    size_t size = rf_type_size(type);
+    *length = 1;
+    for (uint64_t i = 0; i < n; i++) {
+        *length *= rf_type_read(type, bytes + i * size);
+        if (*length > RF_MOST_PAYLOAD_SIZE)
+            return false;
+    }
+    return rf_type_is_integer(type) && n > 0;
+}
+
+/* The length that entry `index` of the same payload holds. */
+static bool length_in_entry(const struct frame *f, uint64_t index, uint32_t i, uint64_t *length)
+{
+    if (index >= i || index >= N_OFFSETS || f->offset[index] == UINT32_MAX)
+        return false;
+    const struct rf_schema_entry *entry = &f->s->entry[index];
+    uint64_t n = (entry->flags & RF_ENTRY_ARRAY) == RF_ENTRY_FIXED ? entry->detail : 1;
+    size_t at = f->offset[index], size = rf_type_size(entry->type);
+    return n <= 16 && at <= f->size && n * size <= f->size - at &&
+           (entry->flags & (RF_ENTRY_POINTER | RF_ENTRY_OFFSET)) == 0 &&
+           read_lengths(entry->type, f->base + at, n, length);
+}
+
+/* The length that another payload of the event holds. */
+static bool length_in_payload(const struct walk *w, uint64_t index, uint64_t *length)
+{
+    if (index >= w->payloads.n || index >= RF_MOST_PAYLOADS)
+        return false;
+    const struct rf_payload *p = &w->payloads.first[index];
+    size_t size = rf_type_size(p->schema);
+    return p->bytes != NULL && size != 0 && p->size >= size && p->size <= 16 * size &&
+           read_lengths(p->schema, p->bytes, p->size / size, length);
+}
+
+/* Elements up to one whose bytes are all zero, that one included; at most limit bytes. */
+static uint64_t count_to_zero(const uint8_t *bytes, size_t size, size_t limit)
+{
+    uint64_t n = 0;
+    for (size_t at = 0; at + size <= limit; at += size) {
+        size_t k = 0;
+        n++;
+        while (k < size && bytes[at + k] == 0)
+            k++;
+        if (k == size)
+            break;
+    }
+    return n;
+}
+
+/* How many elements an entry has, which stand at bytes. False: not known. */
+static bool count_elements(const struct walk *w, const struct frame *f, uint32_t i,
+                           const uint8_t *bytes, size_t limit, size_t size, uint64_t *n)
+{
+    const struct rf_schema_entry *entry = &f->s->entry[i];
+    bool is_text = rf_type_is_text(entry->type);
+    switch (entry->flags & RF_ENTRY_ARRAY) {
+    case 0:
+        *n = is_text && entry->detail > 0 ? entry->detail
+             : is_text                    ? count_to_zero(bytes, size, limit)
+                                          : 1;
+        return true;
+    case RF_ENTRY_FIXED:
+        *n = entry->detail;
+        return true;
+    case RF_ENTRY_TERMINATED:
+        *n = count_to_zero(bytes, size, limit);
+        return true;
+    case RF_ENTRY_LENGTH_INDEX:
+        return length_in_entry(f, entry->detail, i, n);
+    case RF_ENTRY_LENGTH_PAYLOAD:
+        return length_in_payload(w, entry->detail, n);
+    default:
+        return false;
+    }
+}
+
+/* ---- References ---- */
+
+static size_t walk_schema(struct walk *w, const struct rf_schema *s, const uint8_t *base,
+                          size_t size, uint32_t depth);
+
+/* Does this address lie in a payload of the event? */
+static bool is_in_payload(const struct walk *w, const uint8_t *address)
+{
+    for (size_t i = 0; i < w->payloads.n && i < RF_MOST_PAYLOADS; i++) {
+        const struct rf_payload *p = &w->payloads.first[i];
+        if ((uintptr_t)address - (uintptr_t)p->bytes < p->size && p->bytes != NULL)
+            return true;
+    }
+    return false;
+}
+
+/* Returns how many bytes of it were copied. */
+static size_t add_reference(struct walk *w, const uint8_t *address, uint64_t size)
+{
+    uint64_t copied = size < RF_REFERENCE_SIZE ? size : RF_REFERENCE_SIZE;
+    if (copied > RF_REFERENCES_SIZE - w->n_bytes)
+        copied = RF_REFERENCES_SIZE - w->n_bytes;
+    if (copied < size)
+        rf_count_lost(1, size - copied);
+    const uint64_t words[] = {(uint64_t)(uintptr_t)address, size};
+    rf_bundle_add_data(w->b, RF_DATA_REFERENCE, words, 2, address, (size_t)copied);
+    w->n_references++;
+    w->n_bytes += copied;
+    return (size_t)copied;
+}
+
+static void walk_elements(struct walk *w, const struct element *element, const uint8_t *bytes,
+                          size_t size, uint32_t depth)
+{
+    for (size_t at = 0; element->size != 0 && at + element->size <= size && may_go_on(w);
+         at += element->size)
+        (void)walk_schema(w, &element->schema, bytes + at, element->size, depth);
+}
+
+/* The entry is a pointer, which stands at `at`. */
+static void follow(struct walk *w, const struct frame *f, uint32_t i, size_t at)
+{
+    const struct rf_schema_entry *entry = &f->s->entry[i];
+    const uint8_t *address;
+    uint64_t n;
+    bool is_wanted = (entry->flags & RF_ENTRY_DEEP_COPY) != 0 ||
+                     (f->s->schema->flags & RF_SCHEMA_DEEP_COPY) != 0;
+    memcpy(&address, f->base + at, sizeof(address));
+    if (address == NULL || !is_wanted || is_in_payload(w, address))
+        return;
+    struct element element = element_of(w, entry->type, f->depth);
+    if (element.size == 0 ||
+        !count_elements(w, f, i, address, RF_REFERENCE_SIZE, element.size, &n) || n == 0 ||
+        n > RF_MOST_PAYLOAD_SIZE)
+        return;
+    size_t copied = add_reference(w, address, n * element.size);
+    if (element.schema.has_pointers)
+        walk_elements(w, &element, address, copied, f->depth + 1);
+}
+
+/* ---- Entries ---- */
+
+/* The entry stands in the payload at `at`; returns where it ends, SIZE_MAX: not known. */
+static size_t walk_embedded(struct walk *w, const struct frame *f, uint32_t i, size_t at,
+                            const struct element *element)
+{
+    const uint8_t *bytes = f->base + at;
+    const size_t room = f->size - at;
+    uint64_t n;
+    if (element->size == 0 && element->schema.schema != NULL && f->depth < RF_DEEPEST &&
+        (f->s->entry[i].flags & RF_ENTRY_ARRAY) == 0) {
+        size_t size = walk_schema(w, &element->schema, bytes, room, f->depth + 1);
+        return size != SIZE_MAX ? at + size : SIZE_MAX;
+    }
+    if (element->size == 0 || (f->s->entry[i].flags & RF_ENTRY_OFFSET) != 0 ||
+        !count_elements(w, f, i, bytes, room, element->size, &n) || n > room / element->size)
+        return SIZE_MAX;
+    if (element->schema.has_pointers)
+        walk_elements(w, element, bytes, n * element->size, f->depth + 1);
+    return at + n * element->size;
+}
+
+/* False: what follows is not known, or there is no room for it. */
+static bool walk_entry(struct walk *w, struct frame *f, uint32_t i)
+{
+    const struct rf_schema_entry *entry = &f->s->entry[i];
+    bool is_pointer = rf_entry_is_pointer(entry);
+    struct element element = {.size = sizeof(void *), .align = sizeof(void *)};
+    if (!is_pointer)
+        element = element_of(w, entry->type, f->depth);
+    bool says_offset = i == 0 || entry->offset != 0;
+    if (i < N_OFFSETS)
+        f->offset[i] = UINT32_MAX;
+    if (!says_offset && !f->is_known)
+        return true;
+    size_t at = says_offset ? (size_t)entry->offset : align_up(f->at, capped(f->s, element.align));
+    if (at > f->size || (is_pointer && f->size - at < sizeof(void *)))
+        return false;
+    if (i < N_OFFSETS)
+        f->offset[i] = (uint32_t)at;
+    if (is_pointer)
+        follow(w, f, i, at);
+    f->at = is_pointer ? at + sizeof(void *) : walk_embedded(w, f, i, at, &element);
+    f->is_known = f->at != SIZE_MAX;
+    return true;
+}
+
+/* Returns where the entries end, SIZE_MAX: not known. */
+static size_t walk_schema(struct walk *w, const struct rf_schema *s, const uint8_t *base,
+                          size_t size, uint32_t depth)
+{
+    struct frame f = {.s = s, .base = base, .size = size, .depth = depth, .is_known = true};
+    if (depth > RF_DEEPEST ||
+        (s->schema->type != RF_SCHEMA_STATIC && s->schema->type != RF_SCHEMA_DYNAMIC))
+        return SIZE_MAX;
+    for (uint32_t i = 0; i < s->n_entries; i++)
+        if (!may_go_on(w) || !walk_entry(w, &f, i))
+            return SIZE_MAX;
+    return f.is_known ? f.at : SIZE_MAX;
+}
+
+/* ---- Events ---- */
+
+bool rf_references_are_possible(struct rf_payloads payloads)
+{
+    for (size_t i = 0; i < payloads.n; i++)
+        if (payloads.first[i].schema == RF_TYPE_REFERENCED ||
+            (payloads.first[i].schema >= RF_STATIC_IDS &&
+             rf_schemas_find(payloads.domain, payloads.first[i].schema).has_pointers))
+            return true;
+    return false;
+}
+
+void rf_references_add(struct rf_bundle *b, struct rf_payloads payloads)
+{
+    struct walk w = {.b = b, .payloads = payloads};
+    for (size_t i = 0; i < payloads.n; i++) {
+        const struct rf_payload *p = &payloads.first[i];
+        if (p->schema < RF_STATIC_IDS || p->bytes == NULL || p->size > RF_MOST_PAYLOAD_SIZE)
+            continue;
+        struct rf_schema s = rf_schemas_find(payloads.domain, p->schema);
+        if (s.has_pointers)
+            (void)walk_schema(&w, &s, p->bytes, p->size, 0);
+    }
+    if (w.n_entries > MOST_ENTRIES || w.n_references == RF_MOST_REFERENCES)
+        rf_count_lost(1, 0);
+}

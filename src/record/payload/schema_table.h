@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The schemas and enums of this process by their ids, for payloads whose pointers are followed. A
+ * look-up takes no lock; until a schema with pointers is registered there is none. */
+#ifndef RF_RECORD_PAYLOAD_SCHEMA_TABLE_H
+#define RF_RECORD_PAYLOAD_SCHEMA_TABLE_H
+
+#include "log/nvtx_ext.h"
+#include "record/recorder.h"
+
+/* A definition in the definitions stream. */
+struct rf_schema {
+    const struct rf_def *def;           /* NULL: not known */
+    const struct rf_schema_def *schema; /* NULL: an enum */
+    const struct rf_schema_entry *entry;
+    uint32_t n_entries;
+    bool has_pointers;
+};
+
+/* Adds a definition of kind SCHEMA or ENUM. text: as rf_defs_add() returned it, or NULL. */
+void rf_schemas_add(const char *text);
+
+/* The last definition of an id. As many entries as the definition has room for. */
+struct rf_schema rf_schemas_find(uint64_t domain, uint64_t id);
+
+/* May a payload have pointers at all? */
+RF_INLINE bool rf_schemas_have_pointers(void)
+{
+    return __atomic_load_n(&rf_recorder.has_pointers, __ATOMIC_RELAXED);
+}
+
+#endif
