@@ -47,8 +47,10 @@ def plain(line, mangled):
     if line.get("payload_type") in ("float", "double") and not isinstance(line["payload"], str):
         code = line["payload_type"][0]
         line["payload"] = struct.unpack(code, struct.pack(code, line["payload"]))[0]
-    if line["type"] == "sample":
+    if line["type"] == "sample" and isinstance(line["value"], int) and line["value"] < 1 << 53:
         line["value"] = float(line["value"])
+    if line["type"] == "counter":
+        line.update((key, float(line[key])) for key in ("min", "max") if key in line)
     if line["type"] == "cuda_overhead":
         line.pop("name", None)
     if line["type"] == "kernel":
@@ -75,10 +77,11 @@ def recorded(all_lines):
     counters = {line["counter"]: line for line in all_lines if line["type"] == "counter"}
     for line in all_lines:
         counter = counters.get(line.get("counter"), {})
-        if "pid" in counter:
+        if "pid" in counter and "number" not in counter:
             continue
         if line["type"] in ("counter", "sample"):
-            line = dict(line, counter=[counter.get(key) for key in ("device", "set", "name")])
+            keys = ("device", "set", "name", "domain", "pid", "thread")
+            line = dict(line, counter=[counter.get(key) for key in keys])
         yield line
 
 

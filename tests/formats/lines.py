@@ -7,6 +7,7 @@ import struct
 from container import Container
 from gpu import Cuda, counters
 from meaning import Recording, Thread
+from nvtx_counters import Reader
 from page import Page
 from records import ALL
 
@@ -99,6 +100,7 @@ class Writer:
         self.page = page
         self.recording = Recording(page, container, now_ns)
         self.cuda = Cuda(page, self.recording)
+        self.nvtx = Reader(page, self.recording)
         self.lister = Lister(self.recording, self.cuda)
         self.objects = {value: name.lower() for name, value in page.enums["rf_object"].items()}
         self.operations = {v: name.lower() for name, v in page.enums["rf_sync_op"].items()}
@@ -115,6 +117,7 @@ class Writer:
         yield from map(self.process, recording.processes)
         yield from map(self.thread, threads)
         rows = list(counters(self.page, recording, self.cuda.gpus))
+        rows += self.nvtx.lines(sum(row["type"] == "counter" for row in rows))
         yield from self.cuda.gpu_lines()
         yield from events
         yield from self.cuda.lines(self.caller)

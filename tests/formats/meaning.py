@@ -46,6 +46,7 @@ class Process:
         self.first_ns = self.exit_ns = None
         self.last_ns, self.loss_ns, self.lost, self.starts = -NEVER, -NEVER, 0, {}
         self.all_starts, self.inherited = [], []
+        self.nvtx = {}  # (kind, domain or None, id) -> text of a definition of section 11
 
     def lookup(self, table, handle):
         """(ticks, value) of a handle here, or before the fork in the process that this came from."""
@@ -121,6 +122,7 @@ class Thread:
         self.system_name = self.given_name = None
         self.is_named = self.is_needed = self.wrote_cuda = False
         self.unmatched, self.calls = 0, []
+        self.ext = []  # its EXT records
 
     def cut(self, ns, reason):
         for stack in self.stacks.values():
@@ -191,7 +193,7 @@ class Recording:
         data = self.container.definitions.get(process.number, b"")
         parts = [part for part in self.container.parts if part.name[0] == process.number]
         near = parts[0].header["ticks"] if parts else self.clock.first[0]
-        always = [self.types[name] for name in ("PROCESS", "STRING", "CUDA_DEF")]
+        always = [self.types[name] for name in ("PROCESS", "STRING", "CUDA_DEF", "NVTX_DEF")]
         for kind, row, text, ticks in definitions(self.page, data, near):
             ns = self.clock.ns(ticks)
             process.first_ns = ns if process.first_ns is None else process.first_ns
@@ -210,6 +212,10 @@ class Recording:
             process.string_of[row["index"]] = (ticks, text, whole)
         elif name == "CUDA_DEF":
             self.cuda_defs.append((process, row, text, ticks, ns))
+        elif name == "NVTX_DEF":
+            kinds = {value: name for name, value in self.page.enums["rf_nvtx_def"].items()}
+            domain = row["domain"] if row["value"] < 1 << 32 else None
+            process.nvtx[kinds.get(row["index"]), domain, row["value"]] = text or b""
         elif name == "DOMAIN":
             event["domain"], is_new = process.named(text, ticks)
             process.domain_of[row["index"]] = (ticks, event["domain"])
@@ -301,6 +307,8 @@ class Recording:
         for item in items:
             if item.has_gap:
                 thread.cut(thread.last_ns, "events lost")
+            if item.type == self.types["EXT"]:
+                thread.ext.append(item)
             if item.type is not None:
                 self.take(thread, item, self.clock.ns(item.ticks))
             elif item.ticks is not None:
