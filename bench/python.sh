@@ -75,6 +75,9 @@ line alone 'the same with color, domain, category, payload' push_pop_all 150
 line alone 'the same prepared, of a Domain' push_pop_prepared -
 line alone 'mark("x")' mark -
 line alone 'start_range("x"), end_range()' start_end -
+line alone 'counter.sample(7)' sample_int -
+line alone 'counter.sample(0.5)' sample_float -
+line alone 'push_range, pop_range of a Domain, payload=[1, 2, 3, 4]' list_payload -
 title "recorded" ns
 line recorded 'decorated, above the bare call' decorator 45 call
 line recorded 'with annotate("x")' constructed 160
@@ -84,6 +87,10 @@ line recorded 'the same with color, domain, category, payload' push_pop_all -
 line recorded 'the same prepared, of a Domain' push_pop_prepared -
 line recorded 'mark("x")' mark -
 line recorded 'start_range("x"), end_range()' start_end -
+line recorded 'counter.sample(7)' sample_int -
+line recorded 'counter.sample(0.5)' sample_float -
+line recorded 'push_range, pop_range of a Domain, payload=[1, 2, 3, 4]' list_payload -
+line recorded 'with annotate("x", payload=[1, 2, 3, 4])' list_annotate -
 title "NVTX_DISABLE" ns
 line disabled 'decorated, above the bare call' decorator 2 call
 line disabled 'with annotate("x"): what Python itself takes' constructed -
@@ -118,5 +125,10 @@ for how in alone recorded; do
     against $how 'start_range("x"), end_range()' start_end $target
     against $how 'decorated' decorator -
     against $how 'with, of one object' entered -
+    against $how 'counter.sample(7)' sample_int '>=2'
+    against $how 'counter.sample(0.5)' sample_float '>=2'
+    [ $how = recorded ] && target='>=3'
+    against $how 'push_range, pop_range of a Domain, payload=[1, 2, 3, 4]' list_payload $target
+    against $how 'with annotate("x", payload=[1, 2, 3, 4])' list_annotate $target
     against $how 'automatic annotation' automatic -
 done

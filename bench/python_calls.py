@@ -5,6 +5,7 @@ does nothing costs is measured too."""
 
 import ctypes
 import importlib
+import importlib.util
 import sys
 import time
 
@@ -83,6 +84,32 @@ def start_end(turns):
         end(begin("x"))
 
 
+def list_payload(turns):
+    begin, end, four = domain.push_range, domain.pop_range, [1, 2, 3, 4]
+    for _ in turns:
+        begin(message="x", payload=four)
+        end()
+
+
+def list_annotate(turns):
+    new, four = annotate, [1, 2, 3, 4]
+    for _ in turns:
+        with new("x", payload=four):
+            pass
+
+
+def sample_int(turns):
+    counter = counters[0]
+    for _ in turns:
+        counter.sample(7)
+
+
+def sample_float(turns):
+    counter = counters[1]
+    for _ in turns:
+        counter.sample(0.5)
+
+
 def measure(function):
     turns = range(TURNS)
     begin = time.perf_counter_ns()
@@ -129,6 +156,11 @@ try:
     push_pop_prepared(range(1))
 except (AttributeError, TypeError):  # an older nvtx, with another calling convention
     rows.remove(push_pop_prepared)
+if hasattr(domain, "get_counter"):
+    counters = domain.get_counter("int", int), domain.get_counter("float", float)
+    rows += [sample_int, sample_float]
+if nvtx.__name__ != "nvtx" or importlib.util.find_spec("numpy"):  # it takes lists with numpy only
+    rows += [list_payload, list_annotate]
 times = {row.__name__: [] for row in rows}
 if len(sys.argv) > 3:
     noop = Noop(sys.argv[3])
