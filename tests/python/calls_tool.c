@@ -15,6 +15,7 @@
 static FILE *out;
 static uint64_t n_schemas, n_counters, n_scopes;
 static int64_t n_times;
+static nvtxRangeId_t n_ranges;
 
 static const char *name_of(const void *handle)
 {
@@ -177,22 +178,29 @@ static void put_payload(const nvtxEventAttributes_t *event)
 
 static void put_event(const char *what, const void *domain, const nvtxEventAttributes_t *event)
 {
-    fprintf(out, "%s of %s %s", what, name_of(domain),
+    fprintf(out, "%s of %s %s category %u", what, name_of(domain),
             event->messageType == NVTX_MESSAGE_TYPE_REGISTERED ? name_of(event->message.registered)
-                                                               : "?");
+                                                               : "?",
+            event->category);
     put_payload(event);
     fputc('\n', out);
 }
 
 static nvtxDomainHandle_t NVTX_API domain_create(const char *name)
 {
+    fprintf(out, "domain %s\n", name);
     return (nvtxDomainHandle_t)strdup(name);
 }
 
 static nvtxStringHandle_t NVTX_API register_string(nvtxDomainHandle_t domain, const char *string)
 {
-    (void)domain;
+    fprintf(out, "string %s of %s\n", string, name_of(domain));
     return (nvtxStringHandle_t)strdup(string);
+}
+
+static void NVTX_API name_category(nvtxDomainHandle_t domain, uint32_t id, const char *name)
+{
+    fprintf(out, "category %u %s of %s\n", id, name, name_of(domain));
 }
 
 static void NVTX_API mark(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *event)
@@ -215,7 +223,12 @@ static int NVTX_API pop(nvtxDomainHandle_t domain)
 static nvtxRangeId_t NVTX_API start(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *event)
 {
     put_event("start", domain, event);
-    return 1;
+    return ++n_ranges;
+}
+
+static void NVTX_API end(nvtxDomainHandle_t domain, nvtxRangeId_t id)
+{
+    fprintf(out, "end of %s %llu\n", name_of(domain), (unsigned long long)id);
 }
 
 /* ---- Attaching ---- */
@@ -232,13 +245,16 @@ int NVTX_API InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table)
     unsigned int size;
     const char *path = getenv("NVTX_CALLS");
     if (out == NULL && path != NULL)
-        out = fopen(path, "w");
+        out = fopen(path, "we");
     if (out == NULL || !callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE2, &table, &size))
         return 0;
     *table[NVTX_CBID_CORE2_DomainMarkEx] = (NvtxFunctionPointer)mark;
     *table[NVTX_CBID_CORE2_DomainRangePushEx] = (NvtxFunctionPointer)push;
     *table[NVTX_CBID_CORE2_DomainRangePop] = (NvtxFunctionPointer)pop;
     *table[NVTX_CBID_CORE2_DomainRangeStartEx] = (NvtxFunctionPointer)start;
+    (void)setvbuf(out, NULL, _IOLBF, 0); /* who reads it while the program runs */
+    *table[NVTX_CBID_CORE2_DomainRangeEnd] = (NvtxFunctionPointer)end;
+    *table[NVTX_CBID_CORE2_DomainNameCategoryA] = (NvtxFunctionPointer)name_category;
     *table[NVTX_CBID_CORE2_DomainCreateA] = (NvtxFunctionPointer)domain_create;
     *table[NVTX_CBID_CORE2_DomainRegisterStringA] = (NvtxFunctionPointer)register_string;
     return 1;

@@ -3,13 +3,16 @@
 it is the same, where that is there or can be had."""
 
 import os
+import pathlib
 import re
+import shutil
 import struct
 import sys
+import tarfile
 
 import pytest
 
-from conftest import BUILD, HERE, export, run
+from conftest import BUILD, HERE, NVTX, export, run
 
 CASES = re.findall(r"^def (\w+)\(\):", (HERE / "calls_cases.py").read_text(encoding="utf-8"), re.M)
 CASES.remove("numpy")
@@ -64,7 +67,7 @@ def test_same_with_and_without_numpy(told, nvtx_python, case):
 
 def of_array(lines, what):
     """The bytes of a mark's array, without their number."""
-    (line,) = [line for line in lines if line.startswith(f"mark of - {what} ")]
+    (line,) = [line for line in lines if line.startswith(f"mark of - {what} category 0")]
     data = bytes.fromhex(line.rsplit(":")[1])
     return struct.unpack_from("<Q", data)[0], data[8:]
 
@@ -181,7 +184,7 @@ again = pickle.loads(pickle.dumps(nvtx.annotate("x", "red", "d", "c", (1, 2))))
 assert again.init_args == ("x", "red", "d", "c", (1, 2)) and again.domain is nvtx.get_domain("d")
 """)
     events = [line.split(":")[0] for line in lines if line.startswith(("push", "pop"))]
-    assert [line.split(" schema")[0] for line in events] == [
+    assert [line.split(" category")[0] for line in events] == [
         "push of d step 7", "pop of d", "push of - step 9", "pop of -"]
 
 
@@ -210,6 +213,42 @@ for i in range(2):
     for i in range(2):
         marks = [line for line in export(tmp_path / f"part{i}.rf") if line["type"] == "mark"]
         assert [mark["name"] for mark in marks] == ["mark"]
+
+
+# ---- The package's own tests ----
+
+
+@pytest.fixture
+def tests_of_nvtx(tmp_path, nvtx_python):
+    """A folder with the tests of the package's source distribution, and what it lacks of them."""
+    if run(nvtx_python, "-c", "import numpy, pytest").returncode:
+        pytest.skip(f"{nvtx_python} has no numpy or no pytest")
+    done = run(nvtx_python, "-m", "pip", "download", "-q", "--no-deps", "--no-binary=:all:", "--timeout=10",
+               "-d", tmp_path, NVTX)
+    if done.returncode != 0:
+        pytest.skip("the package's source distribution cannot be had: " + done.stderr.strip().split("\n")[-1])
+    (archive,) = tmp_path.glob("*.tar.gz")
+    folder = tmp_path / "tests"
+    folder.mkdir()
+    with tarfile.open(archive) as tar:
+        for member in tar.getmembers():
+            name = pathlib.PurePath(member.name)
+            if name.parent.name == "tests" and re.fullmatch(r"test_\w+\.py", name.name):
+                (folder / name.name).write_bytes(tar.extractfile(member).read())
+    (folder / "__init__.py").write_text("")
+    shutil.copy(HERE / "upstream_conftest.py", folder / "conftest.py")
+    return folder
+
+
+def test_tests_of_nvtx(tests_of_nvtx, nvtx_python):
+    """All but those of the writer, and one that reads a private attribute of Profile."""
+    env = {**os.environ, "PYTHONPATH": OURS, "NVTX_CALLS": str(tests_of_nvtx / "calls"),
+           "NVTX_INJECTION64_PATH": str(TOOL)}
+    done = run(nvtx_python, "-m", "pytest", "-q", "--tb=short", "-p", "no:cacheprovider", "tests",
+               "--ignore-glob=*writer*", "--deselect=tests/test_profiler.py::test_profiler",
+               cwd=tests_of_nvtx.parent, env=env)
+    assert done.returncode == 0, done.stdout[-4000:]
+    assert int(re.search(r"^(\d+) passed", done.stdout, re.M)[1]) > 1500, done.stdout
 
 
 # ---- Names ----
