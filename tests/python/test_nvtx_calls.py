@@ -188,6 +188,39 @@ assert again.init_args == ("x", "red", "d", "c", (1, 2)) and again.domain is nvt
         "push of d step 7", "pop of d", "push of - step 9", "pop of -"]
 
 
+def leaves(value):
+    """The values in a payload, without the names of types."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    return [leaf for each in value for leaf in leaves(each)] if isinstance(value, list) else [value]
+
+
+def test_recorded(record):
+    """What a recording has of them."""
+    recorded = record("-c", """
+import rangefinder.nvtx as nvtx
+domain = nvtx.get_domain("d")
+counter = domain.get_counter("c", int, semantics=nvtx.CounterSemantics(unit="bytes", min=0, max=10))
+counter.sample(5)
+times = [domain.get_timestamp() for _ in range(2)]
+domain.get_counter("f", float).sample(2.5)
+counter.batch_submit([6, 7], times)
+nvtx.mark("list", payload=[1, -2, 3])
+nvtx.mark("text", payload=["a", "bc"])
+with nvtx.annotate("with", payload=(1.5, 2)):
+    pass
+""")
+    assert recorded.status == 0 and not recorded.stderr, recorded.stderr
+    counters = {line["name"]: line for line in recorded.events if line["type"] == "counter"}
+    assert (counters["c"]["unit"], counters["c"]["min"], counters["c"]["max"]) == ("bytes", 0, 10)
+    samples = [(line["counter"], line["value"]) for line in recorded.events if line["type"] == "sample"]
+    assert sorted(samples) == sorted([*((counters["c"]["counter"], value) for value in (5, 6, 7)),
+                                      (counters["f"]["counter"], 2.5)])
+    assert leaves(recorded.named("list")["payload"]) == [1, -2, 3]
+    assert leaves(recorded.named("text")["payload"]) == ["a", "bc"]
+    assert leaves(recorded.named("with")["payload"]) == [1.5, 2]
+
+
 def test_profile(tmp_path):
     """Payloads and counters of a part of a running program: the counters of before are found again."""
     program = tmp_path / "program.py"
@@ -211,8 +244,9 @@ for i in range(2):
     done = run(sys.executable, program, cwd=tmp_path, env={**os.environ, "PYTHONPATH": OURS})
     assert done.returncode == 0, done.stderr
     for i in range(2):
-        marks = [line for line in export(tmp_path / f"part{i}.rf") if line["type"] == "mark"]
-        assert [mark["name"] for mark in marks] == ["mark"]
+        lines = export(tmp_path / f"part{i}.rf")
+        assert [leaves(line["payload"]) for line in lines if line["type"] == "mark"] == [[1, 2]]
+        assert [line["value"] for line in lines if line["type"] == "sample"] == [2]
 
 
 # ---- The package's own tests ----
