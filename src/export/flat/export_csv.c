@@ -53,6 +53,7 @@ struct csv_writer {
     const char *further[MAX_COLUMNS]; /* the names of the columns that follow the table */
     size_t n_further;
     struct line lines[RF_N_FLAT_SETS][RF_MAX_KINDS];
+    struct rf_json_text *json;
 };
 
 /* ---- Columns that are no fields ---- */
@@ -371,6 +372,25 @@ static inline char *put_commas(char *out, size_t n)
 #define LINE_ROOM ((size_t)MAX_COLUMNS * (1 + RF_SINK_U64))
 _Static_assert(LINE_ROOM <= RF_SINK_MAX_RESERVE, "room for a line");
 
+static bool is_extended(const struct cell *cell, const char *at)
+{
+    return cell->type == RF_FIELD_PAYLOAD &&
+           ((const struct rf_event *)(const void *)at)->payload_type == RF_TYPE_EXTENDED;
+}
+
+/* Payloads are JSON in one cell. */
+static void put_extended(const struct csv_writer *to, struct rf_sink *sink, const rf_recording *rec,
+                         const char *at)
+{
+    size_t size;
+    const char *text =
+        rf_json_text_of(to->json, rec, (const struct rf_event *)(const void *)at, 0, &size);
+    if (text != NULL)
+        (void)rf_sink_csv(sink, text, size);
+    else if (sink->status == RF_OK)
+        sink->status = RF_ERR_NO_MEMORY;
+}
+
 static void put_row(void *context, struct rf_sink *sink, const struct rf_flat_row *row)
 {
     const struct csv_writer *to = context;
@@ -395,6 +415,8 @@ static void put_row(void *context, struct rf_sink *sink, const struct rf_flat_ro
             cell->put(sink, row);
         else if (cell->text != NULL)
             rf_sink_text(sink, cell->text);
+        else if (is_extended(cell, at))
+            put_extended(to, sink, row->rec, at);
         else
             rf_sink_value(sink, row->rec, &cell->shown, at, number, rf_sink_csv_name);
         out = rf_sink_reserve(sink, LINE_ROOM);
@@ -407,11 +429,14 @@ static void put_row(void *context, struct rf_sink *sink, const struct rf_flat_ro
 static int write_csv(struct rf_export_job *job, struct rf_sink *sink)
 {
     struct csv_writer *to = calloc(1, sizeof(*to));
+    struct rf_json_text json = {.text = NULL};
     if (to == NULL)
         return rf_fail(job->err, RF_ERR_NO_MEMORY, "out of memory");
     init(to, job->rec);
+    to->json = &json;
     put_header(to, sink);
     int status = rf_flat_export(job, sink, put_row, to);
+    rf_json_text_release(&json);
     free(to);
     return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "export/perfetto/export_perfetto_fields.h"
 #include "export/perfetto/export_perfetto_packets.h"
+#include "export/perfetto/export_perfetto_payloads.h"
 
 #include <assert.h>
 
@@ -190,6 +191,9 @@ static void put_payload(struct pf_writer *to, enum pf_key key, const struct rf_e
     case RF_TYPE_JSON:
     case RF_TYPE_BINARY:
         pf_put_string(to, PF_ANNOTATION, key, rf_payload_string(event));
+        break;
+    case RF_TYPE_EXTENDED:
+        pf_put_payloads(to, key, event);
         break;
     default:
         rf_sink_hex(&to->words, event->payload);

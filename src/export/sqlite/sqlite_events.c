@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "model/fields/event_names.h"
+#include "model/payload/payload_json.h"
 #include "export/sqlite/sqlite_notes.h"
 #include "export/sqlite/sqlite_rows.h"
 #include "export/sqlite/sqlite_schema.h"
@@ -26,6 +27,7 @@ struct source {
     struct rf_nvtx_notes notes;
     uint64_t n_notes; /* rows that rf_nvtx_has_note() is true for */
     bool has_binary;
+    struct rf_json_text *json;
 };
 
 struct source_table {
@@ -121,6 +123,17 @@ static int give_end_thread(sqlite3_context *context, const struct source *source
     return is_other ? give_int(context, source->global_tids[end_thread]) : SQLITE_OK;
 }
 
+static int give_extended(sqlite3_context *context, const struct source *source,
+                         const struct rf_event *event)
+{
+    size_t size;
+    const char *text = rf_json_text_of(source->json, source->out->rec, event, 0, &size);
+    if (text == NULL)
+        return SQLITE_NOMEM;
+    sqlite3_result_text64(context, text, size, SQLITE_TRANSIENT, SQLITE_UTF8);
+    return SQLITE_OK;
+}
+
 static int give_column(sqlite3_context *context, const struct source *source, int column)
 {
     const struct rf_event_at *at = &source->rows.at;
@@ -157,6 +170,8 @@ static int give_column(sqlite3_context *context, const struct source *source, in
     case COLUMN_JSON_ID:
         return SQLITE_OK;
     case COLUMN_JSON:
+        if (event->payload_type == RF_TYPE_EXTENDED)
+            return give_extended(context, source, event);
         return give_string_if(context, event->payload_type == RF_TYPE_JSON, rec,
                               rf_payload_string(event));
     case COLUMN_BINARY:
@@ -298,7 +313,8 @@ static void insert_rows(struct source *source)
 void rf_sqlite_write_events(struct rf_sqlite *out)
 {
     uint32_t n_threads = rf_n_threads(out->rec);
-    struct source source = {.out = out, .has_binary = has_binary(out->rec)};
+    struct rf_json_text json = {.text = NULL};
+    struct source source = {.out = out, .has_binary = has_binary(out->rec), .json = &json};
     source.global_tids = rf_sqlite_alloc(out, n_threads, sizeof(*source.global_tids));
     if (source.global_tids == NULL)
         return;
@@ -308,5 +324,6 @@ void rf_sqlite_write_events(struct rf_sqlite *out)
     insert_rows(&source);
     if (source.n_notes > 0)
         rf_nvtx_notes_write(&source.notes, out);
+    rf_json_text_release(&json);
     free(source.global_tids);
 }

@@ -21,8 +21,8 @@ static bool is_nan_payload(const struct rf_event *event)
 
 static bool is_odd(const rf_recording *rec, const struct rf_event *event)
 {
-    const uint8_t unusual =
-        RF_EVENT_BAD_HANDLE | RF_EVENT_FOREIGN_END | RF_EVENT_CLAMPED | RF_EVENT_CUT_AT_START;
+    const uint8_t unusual = RF_EVENT_BAD_HANDLE | RF_EVENT_FOREIGN_END | RF_EVENT_CLAMPED |
+                            RF_EVENT_CUT_AT_START | RF_EVENT_BAD_PAYLOAD;
     return event->cut != RF_CUT_NONE || (event->flags & unusual) != 0 ||
            event->payload_type == RF_TYPE_OTHER || is_nan_payload(event) ||
            !rf_domain_at(rec, event->domain)->is_valid;
@@ -72,6 +72,7 @@ static void write_flags(struct rf_sqlite *out, struct rf_nvtx_notes *tables, int
         {RF_EVENT_FOREIGN_END, "another process tried to end it"},
         {RF_EVENT_CLAMPED, "end was before start"},
         {RF_EVENT_CUT_AT_START, "open when the capture began"},
+        {RF_EVENT_BAD_PAYLOAD, "a payload could not be decoded whole"},
     };
     for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
         if ((flags & notes[i].flag) != 0)

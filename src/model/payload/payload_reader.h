@@ -18,6 +18,7 @@ struct rf_payload_reader {
     const struct rf_payload_item *item; /* being decoded */
     uint64_t n_left;                    /* values that may still come */
     unsigned depth, n_muted;            /* n_muted > 0: in an entry that is hidden */
+    unsigned n_open;                    /* objects and arrays */
     int status;                         /* what the visitor returned */
     bool is_bad;                        /* something could not be decoded */
     bool has_ended;                     /* no further values: see status, n_left */

@@ -11,6 +11,7 @@
 
 #define MAX_DEPTH      32
 #define MAX_DIMENSIONS 8
+#define MAX_OPEN       60   /* objects and arrays in each other: visitors keep a bit for each */
 #define FEW_VALUES     4096 /* any payload may have as many; larger ones as many as bytes */
 
 /* A struct that is being decoded. */
@@ -41,7 +42,12 @@ static bool begin(struct rf_payload_reader *r, const struct rf_payload_label *la
                   enum rf_value_kind kind, uint64_t count)
 {
     struct rf_value value = {.kind = kind, .count = count};
+    if (r->n_open >= MAX_OPEN) {
+        rf_payload_give_bytes(r, label, r->item->bytes, 0, true);
+        return false;
+    }
     rf_payload_give(r, label, &value);
+    r->n_open += !r->has_ended;
     return !r->has_ended;
 }
 
@@ -50,6 +56,7 @@ static void end(struct rf_payload_reader *r)
     static const struct rf_payload_label none = {.name = NULL};
     struct rf_value value = {.kind = RF_VALUE_END};
     bool has_ended = r->has_ended;
+    r->n_open--;
     r->has_ended = r->status != 0; /* also where there are too many values */
     rf_payload_give(r, &none, &value);
     r->has_ended |= has_ended;
@@ -401,14 +408,14 @@ static const uint8_t *give_union(struct rf_payload_reader *r, struct frame *f,
 
 /* The value of the only entry that is shown. */
 static const uint8_t *give_only(struct rf_payload_reader *r, const struct rf_payload_label *label,
-                                struct frame *f)
+                                struct frame *f, uint32_t only)
 {
     const struct rf_payload_schema *schema = f->schema;
-    const struct rf_payload_entry *entry = &schema->entry[schema->only];
+    const struct rf_payload_entry *entry = &schema->entry[only];
     const struct rf_payload_label own = {
         .name = label->name, .entry = entry, .flags = label->flags | entry->flags};
     const uint8_t *cursor = f->base;
-    if (schema->only > 0) { /* behind its length */
+    if (only > 0) { /* behind its length */
         const struct rf_payload_entry *length = &schema->entry[0];
         f->place[length->slot - 1] = f->base;
         cursor = room_of(f->base, f->end) >= length->size ? f->base + length->size : NULL;
@@ -428,9 +435,10 @@ static const uint8_t *give_struct(struct rf_payload_reader *r, const struct rf_p
     const uint8_t *next = NULL;
     if (schema->size != 0 && schema->size < room_of(at, to))
         f.end = at + schema->size;
+    uint32_t only = r->depth > 0 && schema->is_wrapper ? 0 : schema->only;
     r->depth++;
-    if (schema->only != RF_NO_INDEX) {
-        next = give_only(r, label, &f);
+    if (only != RF_NO_INDEX) {
+        next = give_only(r, label, &f, only);
     } else if (begin(r, label, RF_VALUE_OBJECT, schema->n_entries)) {
         next = schema->type < RF_SCHEMA_UNION ? give_entries(r, &f)
                                               : give_union(r, &f, outer, label->entry);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Decoding payloads, value by value: rf_visit_payloads() of the public interface, and the same for
  * bytes that belong to no event. Whatever the bytes and the schema are: nothing outside of the
- * bytes is read, structs are nested 32 deep at most, and the number of values is bounded by that of
- * the bytes. */
+ * bytes is read, structs are nested 32 deep at most, objects and arrays 61, and the number of
+ * values is bounded by that of the bytes. */
 #ifndef RF_MODEL_PAYLOAD_PAYLOAD_VISIT_H
 #define RF_MODEL_PAYLOAD_PAYLOAD_VISIT_H
 

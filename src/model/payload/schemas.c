@@ -279,7 +279,8 @@ static void find_lengths(struct layout *l)
 }
 
 /* A value that the program wrapped is shown as itself: the only entry of a schema, if that has no
- * name; and of a schema without a name, an array behind its length. */
+ * name (or, where the schema is nested, the schema has none); and of a schema without a name, an
+ * array behind its length. */
 static uint32_t find_only(const struct rf_payload_schema *schema)
 {
     const struct rf_payload_entry *entry = schema->entry;
@@ -311,6 +312,8 @@ static void complete_schema(struct layout *l, const struct rf_schema_def *head)
         schema->size = 0;
     schema->is_plain &= l->end <= schema->size;
     schema->only = find_only(schema);
+    schema->is_wrapper =
+        schema->n_entries == 1 && schema->name == NULL && schema->type <= RF_SCHEMA_DYNAMIC;
 }
 
 static int begin_schema(struct layout *l, const struct rf_schema_def *head)

@@ -105,6 +105,7 @@ struct rf_payload_schema {
     uint8_t address; /* the size of a pointer */
     bool is_plain;   /* a payload of `size` bytes can be decoded, whatever they are */
     bool has_attributes; /* an entry may set the message, the category or the color of an event */
+    bool is_wrapper;     /* where it is nested, the value of its only entry stands for it */
     bool is_laid_out;    /* it, and what it consists of */
     char (*number)[12];  /* names of entries that have none */
 };
