@@ -25,7 +25,9 @@ STAGE = {1: ("event_id", U64), 2: ("duration", U64), 5: ("context", U64), 11: ("
          19: ("kernel_iid", U64), 20: ("name_iid", U64), 21: ("launch", LAUNCH)}
 ANNOTATION = {1: ("name_iid", U64), 3: ("uint_value", U64), 4: ("int_value", I64),
               5: ("double_value", DOUBLE), 6: ("string_value", TEXT),
-              17: ("string_value_iid", U64)}
+              7: ("pointer_value", U64), 10: ("name", TEXT), 17: ("string_value_iid", U64)}
+ANNOTATION[11] = ("dict_entries", ANNOTATION)
+ANNOTATION[12] = ("array_values", ANNOTATION)
 CORRELATION = {1: ("submission_event_ids", U64)}
 EVENT = {3: ("category_iids", U64), 4: ("debug_annotations", ANNOTATION), 9: ("type", U64),
          10: ("name_iid", U64), 11: ("track_uuid", U64), 23: ("name", TEXT),
@@ -71,7 +73,8 @@ PACKET = {6: ("clock_snapshot", SNAPSHOT), 8: ("timestamp", U64),
 
 REPEATED = {"category_iids", "debug_annotations", "flow_ids", "terminating_flow_ids", "args",
             "submission_event_ids", "specs", "counter_groups", "counter_ids", "counters",
-            "numerator_units", "denominator_units", "groups", "cmdline", "clocks", "gpus", "extra_info"} | {
+            "numerator_units", "denominator_units", "groups", "cmdline", "clocks", "gpus", "extra_info",
+            "dict_entries", "array_values"} | {
                 name for name, _ in INTERNED.values()}
 BEGIN, END, INSTANT, COUNTER_VALUE = 1, 2, 3, 4
 
@@ -170,6 +173,18 @@ Stage = collections.namedtuple(
 GpuCounter = collections.namedtuple("GpuCounter", "gpu spec groups samples")
 
 
+def nested(values):
+    """Annotations in an annotation: a dictionary where they have names, or else a list."""
+    def value_of(entry):
+        found = [entry[key] for key in entry if key != "name"]
+        if len(found) != 1:
+            raise BadTrace(f"an annotation with {len(found)} values")
+        return nested(found[0]) if isinstance(found[0], list) else found[0]
+    if all("name" in value for value in values):
+        return {value["name"]: value_of(value) for value in values}
+    return [value_of(value) for value in values]
+
+
 class Trace:
     """What a viewer would make of the packets."""
 
@@ -256,7 +271,7 @@ class Trace:
             name = self._look_up(names, arg["name_iid"])["name"]
             if name in args:
                 raise BadTrace(f"argument {name} twice")
-            args[name] = value[0]
+            args[name] = nested(value[0]) if "array_values" in arg or "dict_entries" in arg else value[0]
         return args
 
     def _event(self, event):
