@@ -91,6 +91,7 @@ class Event(Row):
     is_foreign_end: bool
     is_registered: bool
     is_bad_handle: bool
+    is_bad_payload: bool
     named_tid: Optional[int]
     object: Optional[str]
     handle: Optional[int]
@@ -99,7 +100,7 @@ class Event(Row):
     identifier: Optional[int]
     sync: Optional[int]
     operation: Optional[str]
-    payload: Optional[Union[int, float, str]]
+    payload: Optional[Union[int, float, str, bytes, Dict[str, Any], List[Any]]]
     index: int
 
 class Range(Row):
@@ -129,7 +130,8 @@ class Range(Row):
     is_foreign_end: bool
     is_registered: bool
     is_bad_handle: bool
-    payload: Optional[Union[int, float, str]]
+    is_bad_payload: bool
+    payload: Optional[Union[int, float, str, bytes, Dict[str, Any], List[Any]]]
     parent: Optional[Range]
     depth: int
     self_ns: int
@@ -155,7 +157,8 @@ class Mark(Row):
     thread: Thread
     is_registered: bool
     is_bad_handle: bool
-    payload: Optional[Union[int, float, str]]
+    is_bad_payload: bool
+    payload: Optional[Union[int, float, str, bytes, Dict[str, Any], List[Any]]]
     index: int
 
 class Process(Row):

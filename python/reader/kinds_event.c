@@ -7,6 +7,7 @@
 #include "model/fields/event_names.h"
 #include "model/fields/fields.h"
 #include "nesting.h"
+#include "payload_objects.h"
 #include "row.h"
 #include "views.h"
 
@@ -139,6 +140,8 @@ static bool get_payload_integer(const struct column *column, const struct row *r
 static PyObject *payload_number(const struct row *row)
 {
     union value value;
+    if (attributes_of(row) != NULL && event_of(row)->payload_type == RF_TYPE_EXTENDED)
+        return payload_object_of(row->recording->rec, event_of(row));
     switch (read_payload(row, &value)) {
     case INTEGER:
         return PyLong_FromLongLong(value.i);
@@ -152,7 +155,9 @@ static PyObject *payload_number(const struct row *row)
 }
 
 #define PAYLOAD_DOC                                                                                \
-    "int, float, or str where it is JSON; None where there is none, or it is of an unknown type."
+    "int, float, str where it is JSON, or what a structure is: a dict, list, number, str or "      \
+    "bytes;\n"                                                                                     \
+    "several are a list. None where there is none, or it is of an unknown type."
 
 /* Integers where all payloads are. */
 static const struct column *narrow_payload(const struct view *view)
@@ -231,6 +236,8 @@ static const struct column event_columns[] = {
     {"is_bad_handle", FLAG, EVENT(flags), .mask = RF_EVENT_BAD_HANDLE,
      .doc =
          "bool: whether the message is a registered string that does not exist; name is '0x...'."},
+    {"is_bad_payload", FLAG, EVENT(flags), .mask = RF_EVENT_BAD_PAYLOAD,
+     .doc = "bool: whether a payload could not be decoded whole: what could not is bytes."},
     {.name = NULL}};
 
 /* ---- Events as objects ---- */

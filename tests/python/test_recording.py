@@ -552,7 +552,7 @@ def test_flags_are_columns(focused):
     with rangefinder.open(focused) as recording:
         names = [name for name in recording.ranges.columns() if name.startswith("is_")]
         assert names == ["is_cut", "is_cut_at_start", "is_clamped", "is_foreign_end",
-                         "is_registered", "is_bad_handle"]
+                         "is_registered", "is_bad_handle", "is_bad_payload"]
         assert len(recording.ranges.filter(is_cut=True)) == recording.info.n_cut > 0
         assert len(recording.ranges.filter(is_cut_at_start=True)) == recording.info.n_cut_at_start
         assert not hasattr(recording.ranges[0], "flags")
