@@ -47,6 +47,27 @@ NVTX_DEFINE_STRUCT_WITH_SCHEMA(
 
 NVTX_DEFINE_STRUCT(pair, (int, first), (float, second[2]))
 
+#ifdef RF_NVTX_IMPLEMENTATION
+/* As many entries as there may be; NVIDIA's macros take 15. */
+NVTX_DEFINE_STRUCT_WITH_SCHEMA(
+    sixteen, NVTX_PAYLOAD_ENTRIES((int, a, TYPE_INT), (int, b, TYPE_INT), (int, c, TYPE_INT),
+                                  (int, d, TYPE_INT), (int, e, TYPE_INT), (int, f, TYPE_INT),
+                                  (int, g, TYPE_INT), (int, h, TYPE_INT), (int, i, TYPE_INT),
+                                  (int, j, TYPE_INT), (int, k, TYPE_INT), (int, l, TYPE_INT),
+                                  (int, m, TYPE_INT), (int, n, TYPE_INT), (int, o, TYPE_INT),
+                                  (char, last, TYPE_CHAR, "last")))
+
+static void check_sixteen(void)
+{
+    CHECK(sixteenAttr.numEntries == 16 && sixteenAttr.payloadStaticSize == 64);
+    CHECK(sixteenSchema[15].offset == 60 && !strcmp(sixteenSchema[15].name, "last"));
+}
+#else
+static void check_sixteen(void)
+{
+}
+#endif
+
 static nvtxDomainHandle_t domain;
 
 static void set_header(nvtxSemanticsHeader_t *header, size_t size, int id, int version,
@@ -299,6 +320,7 @@ int main(int argc, char **argv)
     is_heard = argc > 1 && strcmp(argv[1], "heard") == 0;
     domain = NVTX_REINTERPRET_CAST(nvtxDomainHandle_t, is_heard ? NVTX_STATIC_CAST(uintptr_t, 0x77)
                                                                 : NVTX_STATIC_CAST(uintptr_t, 0));
+    check_sixteen();
     run_macros();
     run_schemas();
     run_events();

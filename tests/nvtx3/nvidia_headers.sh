@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Prints the include folders that have NVIDIA's NVTX headers, version 3.2 or later, one a line:
+# Prints the include folders that have NVIDIA's NVTX headers, version 3.2 or later, one a line; with the
+# argument "wrappers" those that have nvtx3.hpp, of any version. Folders that are looked at:
 # those in NVTX_NVIDIA_INCLUDE (DIR:DIR), the CUDA toolkit, the system, the build's wheels, python3's packages. Exits
 # with 77, and says so, where there are none.
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -11,7 +12,10 @@ for dir in $(echo "${NVTX_NVIDIA_INCLUDE:-}" | tr : ' ') ${CUDA_HOME:+"$CUDA_HOM
     /usr/local/lib/python3*/*-packages/nvidia/nvtx/include; do
     dir=$(readlink -f "$dir") || continue
     case "$found " in *" $dir "*) continue ;; esac
-    grep -qs NVTX_STATIC_CAST "$dir/nvtx3/nvToolsExt.h" || continue
+    case ${1:-} in
+    wrappers) [ -f "$dir/nvtx3/nvtx3.hpp" ] || continue ;;
+    *) grep -qs NVTX_STATIC_CAST "$dir/nvtx3/nvToolsExt.h" || continue ;;
+    esac
     found="$found $dir"
     printf '%s\n' "$dir"
 done

@@ -65,10 +65,10 @@ heard() {
     if grep -q BAD "$log"; then fail "the tool complains"; fi
 }
 
-# with_nvidia COMMAND: runs it for every folder of NVIDIA's headers that is found, with the folder in
-# $nvidia and that of the CUDA toolkit's, or of stand-ins, in $cuda.
+# with_nvidia COMMAND [wrappers]: runs it for every folder of NVIDIA's headers that is found, with the
+# folder in $nvidia and that of the CUDA toolkit's, or of stand-ins, in $cuda.
 with_nvidia() {
-    found=$("$here/nvidia_headers.sh") || skip "$found"
+    found=$("$here/nvidia_headers.sh" ${2:+"$2"}) || skip "$found"
     for nvidia in $found; do
         cuda=$here/stub/cuda
         [ ! -f "$nvidia/cuda.h" ] || cuda=$nvidia
@@ -692,10 +692,9 @@ copy_wrappers() {
     (cd "$include/nvtx3" && find . -name '*.h') | (cd "$work/wrappers/nvtx3" && xargs rm -f)
 }
 
-# NVIDIA's C++ wrappers on top of these headers: both headers give the same events.
+# NVIDIA's C++ wrappers, of any version, on top of these headers: both give the same events.
 case_nvidia_wrappers() {
     need_cxx
-    [ -f "$nvidia/nvtx3/nvtx3.hpp" ] || { echo "no nvtx3.hpp there" && return 0; }
     build_tool
     copy_wrappers
     for standard in c++11 c++14 c++17 c++20; do
@@ -879,6 +878,7 @@ case_nvidia_ext_wrappers() {
 
 [ $# = 1 ] || { echo "usage: run.sh CASE" >&2; exit 2; }
 case $1 in
+nvidia_wrappers) with_nvidia "case_$1" wrappers ;;
 nvidia_*) with_nvidia "case_$1" ;;
 *) "case_$1" ;;
 esac
