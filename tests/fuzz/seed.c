@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "rf_counter_writer.h"
 #include "rf_cuda_writer.h"
 
 /* Two samplers with a loss, a step back in time, and a value that is no number. */
@@ -22,6 +23,47 @@ static void add_metrics(struct rfw *w)
     rfw_metrics_samples(w, 1, 1, (double[]){10, 20, 5}, 1);
     rfw_metrics_samples(w, 0, 2, (double[]){5000000, 5000100, 5, 6}, 1);
     rfw_metrics_samples(w, 0, 2, (double[]){40, 50, 7, (double)NAN, 30, 40, 8, 9}, 2);
+}
+
+/* A group with its times, a number of a thread, a batch, and samples that do not fit. */
+static void add_counters(struct rfw *w, uint32_t p, uint32_t d, struct rfw_stream *s)
+{
+    const uint64_t group = 1 << 24, memory = (uint64_t)1 << 32, queue = memory + 1,
+                   disk = memory + 2;
+    const struct rfw_nvtx_entry entries[] = {
+        {.type = RFW_NVTX_UINT32, .name = "used", .flags = RFW_NVTX_COUNTER},
+        {.type = RFW_NVTX_FLOAT32, .name = "share", .flags = RFW_NVTX_COUNTER, .offset = 4},
+        {.type = RFW_NVTX_INT64, .name = "at", .flags = RFW_NVTX_TIMESTAMP, .offset = 8}};
+    const uint64_t samples[] = {1, RFW_TICKS_0 + 36, 2, RFW_TICKS_0 + 35};
+    const uint64_t times[] = {RFW_TICKS_0 + 40, 3};
+    rfw_nvtx_schema(w, p, 7, d, group, 16, entries, 3);
+    rfw_nvtx_scope(w, p, 7, d, disk, 1, "host/disk");
+    rfw_nvtx_counter(
+        w, p, 8,
+        &(struct rfw_nvtx_counter){.domain = d, .id = memory, .schema = group, .name = "memory"});
+    rfw_nvtx_counter(w, p, 8,
+                     &(struct rfw_nvtx_counter){.domain = d,
+                                                .id = queue,
+                                                .schema = RFW_NVTX_INT64,
+                                                .name = "queue",
+                                                .unit = "jobs",
+                                                .scope = RFW_NVTX_THREAD,
+                                                .flags = 4 | 1 << 4 | 4 << 8,
+                                                .numerator = 2,
+                                                .denominator = 3,
+                                                .limit_type = 1,
+                                                .clock = 1});
+    rfw_ext(s, 33, d, RF_EXT_BATCH, memory, 0);
+    rfw_array(s, 33, 0, samples, sizeof(samples));
+    rfw_ext(s, 34, d, RF_EXT_SAMPLE, memory, 0);
+    rfw_array(s, 34, 0, samples, 12);
+    rfw_int64(s, 35, d, queue, 5);
+    rfw_float64(s, 36, d, queue, 0.5);
+    rfw_ext(s, 37, d, RF_EXT_NO_VALUE, queue, 1);
+    rfw_ext(s, 38, d, RF_EXT_BATCH, queue, (uint64_t)1 << 32);
+    rfw_array(s, 38, 0, samples, sizeof(samples));
+    rfw_array(s, 38, 1, times, sizeof(times));
+    rfw_int64(s, 39, d, disk, 5);
 }
 
 /* Every record and definition once, in two processes and four streams. */
@@ -58,6 +100,7 @@ static struct rfw *everything(void)
     rfw_cuda_clocks(w, p);
     rfw_cuda_def(w, p, 27, RF_CUDA_DEF_OBJECT, 13, 0x55, RF_OBJECT_CU_STREAM, "context=1\n");
     rfw_cuda_everything(t, 100, 1000, 1);
+    add_counters(w, p, d, s);
     rfw_resource_destroy(w, p, 28, 100, buffer);
     rfw_sync_destroy(w, p, 28, 100, lock);
     rfw_domain_destroy(w, p, 29, 100, d);
