@@ -394,6 +394,33 @@ def test_counters(tmp_path):
         assert every_other.tolist() == values.tolist()[1::2] and every_other.strides == (16,)
 
 
+def value_of(line):
+    return float(line["value"]) if isinstance(line["value"], str) else line["value"]
+
+
+def test_nvtx_counters():
+    """What jsonl has of counters of NVTX; integers are ints, and None is no value."""
+    seed = recordings.TESTS / "fuzz" / "corpus_rf" / "seed-everything"
+    lines = recordings.lines(seed)
+    counters = [line for line in lines if line["type"] == "counter"]
+    samples = [line for line in lines if line["type"] == "sample"]
+    names = ("unit", "description", "scope", "number", "value_type", "interpolation", "min", "max",
+             "scale_numerator", "scale_denominator", "domain")
+    with rangefinder.open(seed) as recording:
+        assert [only(c.as_dict(), "name", "thread", *names) for c in recording.counters] == [
+            only(line, "name", "thread", *names) for line in counters]
+        assert [(s.start_ns, s.value, s.is_placed, s.counter.index) for s in recording.samples] == [
+            (line["start_ns"], value_of(line), "placed" in line.get("flags", ""), line["counter"])
+            for line in samples]
+        ours = {c.name: c for c in recording.counters if c.number is not None}
+        assert {"memory.used", "memory.share", "queue"} <= set(ours)
+        column = ours["memory.used"].samples.columns()["value"]
+        assert memoryview(column).format == "q" and column.tolist() == [2, 1]
+        assert all(isinstance(value, int) for value in column.tolist())
+        assert memoryview(ours["queue"].samples.columns()["value"]).format == "d"
+        assert ours["queue"].thread.tid == 100
+
+
 def test_sampled(tmp_path):
     """Counters that were sampled together share their times; their samples are rows of their own."""
     double = BUILD / "tests" / "pmsampling" / "double"
