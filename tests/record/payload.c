@@ -375,6 +375,7 @@ static int run_killed(int argc, char **argv)
             values[k] = i;
         nvtxMarkPayload(domain, &data, 1);
     }
+    return 0;
 }
 
 int main(int argc, char **argv)
