@@ -461,7 +461,7 @@ static void test_unions(void **state)
 
 static void test_predefined(void **state)
 {
-    const uint16_t numbers[] = {1, 2, 3};
+    const uint16_t numbers[] = {1, 2, 3, 4}; /* of which seven bytes are given first */
     struct one o = begin();
     (void)state;
     rfw_mark(o.s, 10, NULL);
