@@ -168,11 +168,13 @@ struct rf_info {
     uint64_t n_bad_times;      /* calls and GPU work with enum rf_time_flags */
     uint64_t n_cuda_dropped;   /* records that CUPTI dropped for lack of room */
     uint64_t n_samples;        /* of counters; RF_OPEN_NO_SAMPLES does not change it */
-    uint64_t n_lost_about; /* the part of n_lost_records that is an estimate, for what is damaged
-                            * or missing */
-    int is_end_missing;    /* the file lost its end, and the number of events there is unknown */
-    int was_live;          /* a packed file: some of its processes still ran when it was packed */
-    int is_import;         /* read from a SQLite database that nsys or rf_export() wrote */
+    uint64_t n_lost_about;   /* the part of n_lost_records that is an estimate, for what is damaged
+                              * or missing */
+    int is_end_missing;      /* the file lost its end, and the number of events there is unknown */
+    int was_live;            /* a packed file: some of its processes still ran when it was packed */
+    int is_import;           /* read from a SQLite database that nsys or rf_export() wrote */
+    uint64_t n_time_calls;   /* calls for time domains of NVTX, which are not recorded */
+    uint64_t n_memory_calls; /* calls of NVTX's memory extension, which are not recorded */
 };
 
 /* The numbers of a recording; NULL for NULL. */

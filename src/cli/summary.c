@@ -75,6 +75,20 @@ static void say_cuda(const struct cli_summary *summary)
                 rf_format_count(count, sizeof(count), counts->n_cuda_untimed));
 }
 
+/* Calls of NVTX that have no place in a recording. */
+static void say_ignored(const struct rf_packed *packed)
+{
+    char count[32];
+    if (packed->n_memory_calls > 0)
+        cli_say("%s call%s of NVTX's memory extension are not recorded",
+                rf_format_count(count, sizeof(count), packed->n_memory_calls),
+                plural(packed->n_memory_calls));
+    if (packed->n_time_calls > 0)
+        cli_say("%s call%s for NVTX's time domains are not recorded",
+                rf_format_count(count, sizeof(count), packed->n_time_calls),
+                plural(packed->n_time_calls));
+}
+
 void cli_summary_say(const struct cli_summary *summary, const char *path)
 {
     const struct rf_packed *packed = &summary->packed;
@@ -87,5 +101,6 @@ void cli_summary_say(const struct cli_summary *summary, const char *path)
             packed->n_processes, packed->n_processes == 1 ? "" : "es",
             is_whole(packed) ? ", nothing lost" : "");
     say_cuda(summary);
+    say_ignored(packed);
     cli_summary_say_losses(summary);
 }

@@ -488,7 +488,9 @@ struct rf_control {
     uint32_t spare[RF_MAX_SPARES]; /* atomic: number + 1 of a process whose files the command line
                                     * made beforehand, and that nobody has taken; 0: none (1.3) */
     uint32_t n_unused;             /* atomic: numbers that no process took (1.3) */
-    uint8_t reserved1[212];
+    uint32_t n_time_calls;         /* atomic: of NVTX's time domains, not recorded (1.4) */
+    uint64_t n_memory_calls;       /* atomic: of NVTX's memory extension, likewise */
+    uint8_t reserved1[200];
     char filter[RF_FILTER_SIZE]; /* domain names, each ended by NUL; "\1": the default domain */
     uint8_t reserved2[128];
     char message[RF_MAX_MESSAGES][RF_MESSAGE_SIZE]; /* NUL-ended, first byte stored last */

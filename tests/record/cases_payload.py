@@ -137,6 +137,17 @@ def case_payload_fork(test):
                  [(0, ("INT64", 1, 3)), (1, ("INT64", 1, 2))], "samples")
 
 
+def case_payload_ignored(test):
+    """Functions that are not recorded are counted; modules that are not known are left alone."""
+    run = test.record("payload", "ignored", compare=False)
+    expect_equal((run.outcome.status, run.outcome.stdout), (0, b"0\n0 0 0\n17\n"), "what is returned")
+    control = Rows(run.output).container.control
+    expect_equal((control["n_time_calls"], control["n_memory_calls"]), (3, 17), "calls")
+    text = test.command("info", run.output).stdout
+    fail_if(b"17 calls of NVTX's memory extension" not in text or
+            b"3 calls for NVTX's time domains" not in text, text.decode())
+
+
 def case_payload_pointers(test):
     """What pointers of payloads point to, as their schemas say; within bounds."""
     run = test.record("payload", "pointers", compare=False)

@@ -8,7 +8,9 @@
 #include <nvtx3/nvToolsExtPayload.h>
 #include <nvtx3/nvToolsExtSemanticsCounters.h>
 #include <nvtx3/nvToolsExtSemanticsTime.h>
+#include <nvtx3/nvtxDetail/nvtxExtTypes.h>
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -340,6 +342,47 @@ static int run_domains(int argc, char **argv)
     return 0;
 }
 
+/* ---- What is not recorded ---- */
+
+/* A module of 20 functions attaches; returns how many were stored. */
+static int attach(NvtxExtInitializeInjectionFunc_t initialize, uint16_t number, uint16_t size,
+                  intptr_t *slots)
+{
+    nvtxExtModuleSegment_t segment = {0, 20, slots};
+    nvtxExtModuleInfo_t module = {3, size, number, 0x0102, 1, &segment, NULL, NULL};
+    int n = 0;
+    memset(slots, 0, 20 * sizeof *slots);
+    (void)initialize(&module);
+    for (int i = 0; i < 20; i++)
+        n += slots[i] != 0;
+    return n;
+}
+
+static int run_ignored(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    intptr_t slots[20];
+    const char *path = getenv("NVTX_INJECTION64_PATH");
+    void *library = path != NULL ? dlopen(path, RTLD_NOW) : NULL;
+    void *symbol = library != NULL ? dlsym(library, "InitializeInjectionNvtxExtension") : NULL;
+    NvtxExtInitializeInjectionFunc_t initialize;
+    if (symbol == NULL)
+        return 1;
+    memcpy(&initialize, &symbol, sizeof initialize);
+    prepare();
+    nvtxTimeSyncPoint(domain, 1, 2, 3, 4);
+    nvtxTimestampConversionFactor(domain, 1, 2, 0.5, 3, 4);
+    printf("%" PRIu64 "\n", nvtxTimeDomainRegister(domain, NULL));
+    printf("%d %d %d\n", initialize(NULL),
+           attach(initialize, 99, sizeof(nvtxExtModuleInfo_t), slots),
+           attach(initialize, NVTX_EXT_COUNTERS_MODULEID, 8, slots));
+    printf("%d\n", attach(initialize, 1, sizeof(nvtxExtModuleInfo_t), slots));
+    for (int i = 0; i < 17; i++)
+        if (((void *(*)(void *, void *))slots[i])(slots, slots) != NULL)
+            return 1;
+    return 0;
+}
+
 /* ---- A forked child ---- */
 
 static int run_fork(int argc, char **argv)
@@ -366,7 +409,7 @@ static int run_killed(int argc, char **argv)
     prepare();
     uint64_t values[40];
     const nvtxPayloadData_t data = {NVTX_PAYLOAD_ENTRY_TYPE_UINT64, sizeof values, values};
-    for (uint64_t i = 0;; i++) {
+    for (uint64_t i = 0; i < UINT64_MAX; i++) {
         if (i == 1000) {
             printf("ready\n");
             (void)fflush(stdout);
@@ -381,9 +424,9 @@ static int run_killed(int argc, char **argv)
 int main(int argc, char **argv)
 {
     static const struct mode modes[] = {
-        {"all", run_all},           {"sizes", run_sizes}, {"focus", run_focus},
-        {"domains", run_domains},   {"fork", run_fork},   {"killed", run_killed},
-        {"pointers", run_pointers}, {NULL, NULL},
+        {"all", run_all},           {"sizes", run_sizes},     {"focus", run_focus},
+        {"domains", run_domains},   {"fork", run_fork},       {"killed", run_killed},
+        {"pointers", run_pointers}, {"ignored", run_ignored}, {NULL, NULL},
     };
     return modes_run(modes, argc, argv);
 }

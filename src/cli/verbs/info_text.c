@@ -173,6 +173,12 @@ static void put_losses(struct rf_sink *sink, const struct rf_info *info)
     if (info->n_damaged_bytes > 0)
         put_line(sink, "damaged", "%s skipped",
                  rf_format_size(a, sizeof(a), info->n_damaged_bytes));
+    if (info->n_memory_calls > 0)
+        put_line(sink, "not recorded", "%s call%s of NVTX's memory extension",
+                 rf_format_count(a, sizeof(a), info->n_memory_calls), plural(info->n_memory_calls));
+    if (info->n_time_calls > 0)
+        put_line(sink, "not recorded", "%s call%s for NVTX's time domains",
+                 rf_format_count(a, sizeof(a), info->n_time_calls), plural(info->n_time_calls));
     if (info->n_stalls > 0)
         put_line(sink, "stalls", "%s time%s a thread had to write itself, %s in all",
                  rf_format_count(a, sizeof(a), info->n_stalls), plural(info->n_stalls),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The entry point that a program's copy of an extension of NVTX calls, once for each extension and
- * shared object. Extensions that are not known, and slots of functions that are not recorded, stay
- * as they are: the program's copy makes them do nothing. */
+ * shared object. Extensions that are not known, and slots of functions that are not, stay as they
+ * are: the program's copy makes them do nothing. */
 #include <errno.h>
 
 #include "record/nvtx/ext_defs.h"
@@ -28,6 +28,45 @@ static void fill(const nvtxExtModuleInfo_t *module, struct rf_callbacks callback
     }
 }
 
+/* ---- Functions that are not recorded ---- */
+
+static uint64_t count_time_call(void)
+{
+    (void)__atomic_fetch_add(&rf_recorder.control->n_time_calls, 1, __ATOMIC_RELAXED);
+    return 0;
+}
+
+static uint64_t count_memory_call(void)
+{
+    (void)__atomic_fetch_add(&rf_recorder.control->n_memory_calls, 1, __ATOMIC_RELAXED);
+    return 0;
+}
+
+/* Whatever their arguments: they return 0, as without a tool, where they return something. */
+static struct rf_callbacks ignored_payload_callbacks(void)
+{
+    static const NvtxFunctionPointer entries[] = {
+        [NVTX3EXT_CBID_nvtxTimeDomainRegister] = RF_CALLBACK(count_time_call),
+        [NVTX3EXT_CBID_nvtxTimerSource] = RF_CALLBACK(count_time_call),
+        [NVTX3EXT_CBID_nvtxTimerSourceWithData] = RF_CALLBACK(count_time_call),
+        [NVTX3EXT_CBID_nvtxTimeSyncPoint] = RF_CALLBACK(count_time_call),
+        [NVTX3EXT_CBID_nvtxTimeSyncPointTable] = RF_CALLBACK(count_time_call),
+        [NVTX3EXT_CBID_nvtxTimestampConversionFactor] = RF_CALLBACK(count_time_call),
+    };
+    return (struct rf_callbacks){sizeof(entries) / sizeof(entries[0]), entries};
+}
+
+/* The memory extension, which has no header here: its module and how many functions it has. */
+enum { MEMORY_MODULE = 1, N_MEMORY_FUNCTIONS = 17 };
+
+static struct rf_callbacks memory_callbacks(void)
+{
+    static NvtxFunctionPointer entries[N_MEMORY_FUNCTIONS];
+    for (uint32_t i = 0; i < N_MEMORY_FUNCTIONS; i++)
+        entries[i] = RF_CALLBACK(count_memory_call);
+    return (struct rf_callbacks){N_MEMORY_FUNCTIONS, entries};
+}
+
 static void fill_payload(const nvtxExtModuleInfo_t *module)
 {
     const struct rf_recorder *r = &rf_recorder;
@@ -35,6 +74,7 @@ static void fill_payload(const nvtxExtModuleInfo_t *module)
                  : r->drops == 0 ? rf_nvtx_keeping_payload()
                                  : rf_nvtx_dropping_payload());
     fill(module, rf_ext_payload_callbacks());
+    fill(module, ignored_payload_callbacks());
     rf_ext_define_type_sizes(module->extInfo);
 }
 
@@ -56,6 +96,8 @@ static int attach(const nvtxExtModuleInfo_t *module)
         fill_payload(module);
     else if (module->moduleId == NVTX_EXT_COUNTERS_MODULEID)
         fill_counters(module);
+    else if (module->moduleId == MEMORY_MODULE)
+        fill(module, memory_callbacks());
     return 1;
 }
 
