@@ -117,6 +117,15 @@ static int run_reentrant(void)
     return 0;
 }
 
+/* The same while the core attaches: the extensions do so afterwards. */
+static int run_reentrant_core(void)
+{
+    CHECK(nvtxRangePushA("core") == 12);
+    CHECK(n_from_tool == 1);
+    CHECK(nvtxDomainIsEnabled(NULL) == 24);
+    return 0;
+}
+
 /* All threads make their first call at once: each arrives, one attaches. */
 static pthread_barrier_t barrier;
 
@@ -209,11 +218,17 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         int (*run)(void);
-    } cases[] = {{"failing", run_failing},       {"enabled", run_enabled},
-                 {"refused", run_refused},       {"working", run_working},
-                 {"extensions", run_extensions}, {"core", run_core},
-                 {"reentrant", run_reentrant},   {"threads", run_threads},
-                 {"signal", run_signal},         {"fork", run_fork}};
+    } cases[] = {{"failing", run_failing},
+                 {"enabled", run_enabled},
+                 {"refused", run_refused},
+                 {"working", run_working},
+                 {"extensions", run_extensions},
+                 {"core", run_core},
+                 {"reentrant", run_reentrant},
+                 {"reentrant-core", run_reentrant_core},
+                 {"threads", run_threads},
+                 {"signal", run_signal},
+                 {"fork", run_fork}};
     size_t i;
 
     alarm(240); /* a deadlock is a failure, not a hang */

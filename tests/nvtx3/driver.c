@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Stands in for the CUDA driver: knows the tool that is linked with it, for the kinds whose numbers
- * NVTX_TEST_DRIVER has. Says what it is asked for.
+ * NVTX_TEST_DRIVER has; with KNOWS_NO_TOOLS, an older driver. Says what it is asked for.
  */
 #define NVTX_NO_IMPL
 #include <nvtx3/nvtxDetail/nvtxExtTypes.h>
@@ -29,6 +29,9 @@ static __attribute__((constructor)) void load(void)
     say("driver loaded\n", 0);
 }
 
+#ifdef KNOWS_NO_TOOLS
+#define cuNvtxGetInjectionInitializer another_name
+#endif
 NVTX_DYNAMIC_EXPORT int cuNvtxGetInjectionInitializer(NvtxInjectionInitializerKind kind,
                                                       NvtxInjectionGenericFunc_t *entry);
 int cuNvtxGetInjectionInitializer(NvtxInjectionInitializerKind kind,

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Prints the include folders that have NVIDIA's NVTX headers, version 3.2 or later, one a line; with the
-# argument "wrappers" those that have nvtx3.hpp, of any version. Folders that are looked at:
-# those in NVTX_NVIDIA_INCLUDE (DIR:DIR), the CUDA toolkit, the system, the build's wheels, python3's packages. Exits
-# with 77, and says so, where there are none.
+# argument "wrappers" those that have nvtx3.hpp, of any version. It looks at those in NVTX_NVIDIA_INCLUDE
+# (DIR:DIR), the CUDA toolkit, the system, the build's wheels, python3's packages. Exits with 77, and says
+# so, where there are none.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 found=
 for dir in $(echo "${NVTX_NVIDIA_INCLUDE:-}" | tr : ' ') ${CUDA_HOME:+"$CUDA_HOME/include"} \

@@ -158,6 +158,8 @@ case_debug_print() {
     build app -DNVTX_DEBUG_PRINT "$here/app_init.c"
     NVTX_INJECTION64_PATH=$work/missing.so "$work/app" failing 2>"$log" || fail "missing library"
     heard 1 "nvtx: .*missing.so"
+    NVTX_INJECTION64_PATH=./. "$work/app" failing 2>"$log" || fail "no tool wanted"
+    heard 0 ""
 }
 
 case_working() {
@@ -299,6 +301,10 @@ case_ext_reentrant() {
         heard 1 "DomainIsEnabled"
         heard 0 "RangePush"
     done
+    export NVTX_TEST_MODE=annotate
+    under_tool app reentrant-core
+    heard 1 "extension 2"
+    heard 1 "DomainIsEnabled"
 }
 
 case_ext_threads() {
@@ -409,8 +415,11 @@ case_driver() {
     with_driver failing
     heard 0 ""
     build_driver
-    build lib/libcuda.so.1 -shared "$here/no_entry.c"
+    build lib/libcuda.so.1 -shared -DKNOWS_NO_TOOLS "$here/driver.c" "$here/count_tool.c" \
+        "$here/ext_tool.c"
     with_driver failing
+    heard 1 "driver loaded"
+    heard 1 ""
     printf 'no library\n' >"$work/lib/libcuda.so.1"
     with_driver failing
 }
