@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """nvtx.py [--write] SOURCE: the tables of docs/nvtx.md have every function of the NVTX headers, with
 its slot, whether the recorder takes it, and test programs that call it. --write makes the tables anew;
-what the column "exported" says is kept, and is "not yet" for a function that is new; so are programs
-that do call the function.
+what the column "exported" says is kept, and is "not yet" for a function that is new.
 
 The memory extension has no headers here. Its functions are compared with NVIDIA's headers where they
 are found."""
@@ -45,14 +44,19 @@ def slots_of(folder):
 
 
 def taken_by_the_recorder(source):
-    names = set()
+    """The callback of each function. Those of the memory extension are counted all alike."""
+    taken = {}
     for file in sorted((source / "src/record").rglob("*.[ch]")):
         text = file.read_text()
-        names |= {"nvtx" + n for n in re.findall(r"\[NVTX_CBID_[A-Z0-9]+_(\w+)\]", text)}
-        names |= set(re.findall(r"\[NVTX3EXT_CBID_(nvtx\w+)\]", text))
-        for name in re.findall(r"RF_ENTRY\(NVTX_CBID_[A-Z]+_(\w+)", text):
-            names |= {f"nvtx{name}A", f"nvtx{name}W"}
-    return names
+        for name, callback in re.findall(r"\[NVTX_CBID_[A-Z0-9]+_(\w+)\] = RF_CALLBACK\((\w+)\)",
+                                         text):
+            taken["nvtx" + name] = callback
+        taken.update(re.findall(r"\[NVTX3EXT_CBID_(nvtx\w+)\] = RF_CALLBACK\((\w+)\)", text))
+        for name, callback in re.findall(r"RF_ENTRY\(NVTX_CBID_[A-Z]+_(\w+), (\w+)", text):
+            taken[f"nvtx{name}A"] = taken[f"nvtx{name}W"] = callback
+        if re.search(r"\[i\] = RF_CALLBACK\(count_memory_call\)", text):
+            taken["nvtxMem"] = "count_memory_call"
+    return taken
 
 
 def calls_in(source):
@@ -71,15 +75,17 @@ def callers(name, calls, old):
     found = [program for program, names in calls.items() if name in names]
     for_headers = [program for program in found if program.startswith("nvtx3/")]
     for_recorder = [program for program in found if program not in for_headers]
-    enough = bool(for_headers) + bool(for_recorder)
-    if len(told) < enough or not set(told) <= set(found):
+    if not told or not set(told) <= set(found):
         told = for_headers[:1] + for_recorder[:1]
     return ", ".join(f"`{program}`" for program in told) or "not yet"
 
 
 def is_recorded(name, taken):
-    if name not in taken:
+    callback = taken.get("nvtxMem" if name.startswith("nvtxMem") else name)
+    if callback is None:
         return "not yet"
+    if callback.startswith("count_"):
+        return "counted"
     return "answered" if name in ANSWERED else "yes"
 
 
@@ -143,6 +149,9 @@ def main():
         functions = list(old)
         if header in HEADERS:
             functions = functions_of(source / "include/nvtx3" / header)
+        if is_write:
+            for row in old.values():
+                row["called by"] = ""
         expected = table(rows_of(source, functions, old))
         if is_write:
             text = text[:begin] + "\n".join(expected) + "\n" + text[end:]
