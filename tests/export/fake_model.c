@@ -295,6 +295,23 @@ void fake_sample(rf_recording *rec, int64_t ns, double value)
     rec->info.n_samples++;
 }
 
+struct rf_nvtx_counter *fake_nvtx_counter(rf_recording *rec, uint32_t domain)
+{
+    struct rf_nvtx_counter *nvtx = malloc(sizeof(*nvtx));
+    if (nvtx == NULL || rf_samples_keep(rec, nvtx) != RF_OK)
+        abort();
+    *nvtx = (struct rf_nvtx_counter){.domain = domain,
+                                     .thread = RF_NO_INDEX,
+                                     .description = RF_NO_STRING,
+                                     .unit = RF_NO_STRING,
+                                     .scope = RF_NO_STRING,
+                                     .scale_numerator = 1,
+                                     .scale_denominator = 1,
+                                     .factor = 1};
+    rec->counter[rec->n_counters - 1].nvtx = nvtx;
+    return nvtx;
+}
+
 void fake_free(rf_recording *rec)
 {
     rf_close(rec);

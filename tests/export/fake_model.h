@@ -64,6 +64,10 @@ struct rf_counter *fake_counter(rf_recording *rec, uint32_t device, uint32_t pro
                                 const char *set, const char *name);
 void fake_sample(rf_recording *rec, int64_t ns, double value);
 
+/* Makes the last counter one of NVTX, when it has its samples: absolute, until the next one, of no
+ * unit. It may be changed. */
+struct rf_nvtx_counter *fake_nvtx_counter(rf_recording *rec, uint32_t domain);
+
 void fake_free(rf_recording *rec);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* perfetto_traces FOLDER: recordings that are built in memory, in every form that Perfetto reads;
  * next to each its events as JSON lines and as a database, for comparison. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,6 +131,39 @@ static rf_recording *counters_new(void)
     return rec;
 }
 
+static struct rf_nvtx_counter *nvtx_counter(rf_recording *rec, const char *name, uint32_t domain,
+                                            const double values[3])
+{
+    (void)fake_counter(rec, RF_NO_INDEX, 0, NULL, name);
+    for (int i = 0; i < 3; i++)
+        fake_sample(rec, 100 + 100 * i, values[i]);
+    return fake_nvtx_counter(rec, domain);
+}
+
+/* Counters of NVTX: with a gap, of a thread, differences that hold up to their time, of a scope. */
+static rf_recording *nvtx_counters_new(void)
+{
+    rf_recording *rec = fake_new();
+    uint32_t engine = fake_domain(rec, 0, 1, "engine");
+    uint32_t worker = fake_thread(rec, 0, 101, "worker");
+    (void)fake_event(rec, 0, RF_EVENT_PUSH_POP, 0, 1000, 0, "work");
+    struct rf_nvtx_counter *nvtx =
+        nvtx_counter(rec, "queue", engine, (const double[]){4, (double)NAN, 8});
+    nvtx->unit = fake_string(rec, "jobs");
+    nvtx->description = fake_string(rec, "jobs that wait");
+    nvtx = nvtx_counter(rec, "memory", 0, (const double[]){1, 2, 3});
+    nvtx->unit = fake_string(rec, "bytes");
+    nvtx->thread = worker;
+    nvtx->scope = fake_string(rec, "thread");
+    nvtx = nvtx_counter(rec, "read", engine, (const double[]){512, 256, (double)INFINITY});
+    nvtx->scope = fake_string(rec, "host/disk[0]");
+    nvtx->value_type = RF_COUNTER_DELTA;
+    nvtx->interpolation = RF_COUNTER_SINCE_LAST;
+    nvtx->scale_denominator = 1024;
+    nvtx->factor = 1.0 / 1024;
+    return rec;
+}
+
 static void in_category(rf_recording *rec, uint32_t thread, int kind, int64_t start_ns,
                         uint32_t domain, uint32_t category)
 {
@@ -179,5 +213,6 @@ int main(int argc, char **argv)
     write_and_free(many_new(), argv[1], "many");
     write_and_free(counters_new(), argv[1], "counters");
     write_and_free(categories_new(), argv[1], "categories");
+    write_and_free(nvtx_counters_new(), argv[1], "nvtx_counters");
     return 0;
 }

@@ -16,7 +16,7 @@ import unique_json  # noqa: E402
 
 MAX_TEXT = 1 << 20  # bytes of a name that are shown
 NAMES = ["sample", "focused", "gpu", "empty", "hostile", "crossing", "many",
-         "counters", "categories"]
+         "counters", "categories", "nvtx_counters"]
 
 
 def equal(found, expected, what):
@@ -161,6 +161,17 @@ def check_counters(native, plain):
     equal(units["GPU 1: GPC Clock Frequency [MHz]"], {"unit_name": "MHz"}, "unit of a clock")
 
 
+def check_nvtx_counters(trace):
+    equal(points_of(trace), {"app > engine:queue": [(100, 4), (300, 8)],
+                             "app > worker > memory": [(100, 1), (200, 2), (300, 3)],
+                             "app > engine:read (host/disk[0])": [(100, 0.5), (100, 0.75)]},
+          "counters of NVTX")
+    tracks = {track["name"]: track for track in trace.tracks.values() if "counter" in track}
+    equal(tracks["engine:queue"]["counter"], {"unit_name": "jobs"}, "the unit")
+    equal(tracks["engine:queue"]["description"], "jobs that wait", "the description")
+    equal(tracks["memory"]["counter"], {"unit": 3}, "the unit of memory")
+
+
 def check_categories(by_domain, by_category):
     def places(trace):
         return collections.Counter((s.name, " > ".join(trace.path(s.track)))
@@ -215,6 +226,7 @@ def main():
         check_crossing(traces["crossing"])
         check_many(traces["many"])
         check_categories(traces["categories"], by_category["categories"])
+        check_nvtx_counters(traces["nvtx_counters"])
         check_counters(native["counters"], traces["counters"])
         equal([s for s in traces["empty"].slices], [], "empty")
 
