@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the golden recording of a format version, once, when that version is new:
  *
- *     make_golden v1.3.rf
+ *     make_golden v1.4.rf
  *
  * The files that were made so are kept for ever; test_golden.c reads them all. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "rf_counter_writer.h"
 #include "rf_cuda_writer.h"
 #include "rf_writer.h"
 
@@ -132,6 +133,47 @@ static void record_salvaged(struct rfw *w)
     w->has_early_copies = 1;
 }
 
+/* What 1.4 added: counters, of which one is a group, with samples of every kind. */
+static void record_counters(struct rfw *w)
+{
+    const uint64_t group = 1 << 24, queue = (uint64_t)1 << 32, memory = queue + 1;
+    const struct rfw_nvtx_entry entries[] = {
+        {.type = RFW_NVTX_UINT32, .name = "used", .description = "bytes in use"},
+        {.type = RFW_NVTX_FLOAT32, .name = "share", .offset = 4},
+        {.type = RFW_NVTX_INT64, .name = "at", .flags = RFW_NVTX_TIMESTAMP, .offset = 8}};
+    const uint64_t rows[] = {7 | (uint64_t)0x3f000000 << 32, RFW_TICKS_0 + 1450, 8,
+                             RFW_TICKS_0 + 1430};
+    const int64_t values[] = {1, 2, 3}, pair[] = {(int64_t)RFW_TICKS_0 + 1500, 10};
+    uint32_t p = rfw_process(w, 700, "counters"), d = rfw_domain(w, p, 1300, 700, "engine");
+    struct rfw_stream *s = rfw_stream(w, p, 0, 700, 1);
+    struct rfw_nvtx_counter counter = {.domain = d,
+                                       .id = queue,
+                                       .schema = RFW_NVTX_INT64,
+                                       .name = "queue",
+                                       .unit = "jobs",
+                                       .scope = RFW_NVTX_THREAD,
+                                       .flags = 4 | 8 | 1 << 4 | 4 << 8,
+                                       .max = 100,
+                                       .limit_type = 1};
+    rfw_nvtx_schema(w, p, 1310, d, group, 16, entries, 3);
+    rfw_nvtx_scope(w, p, 1310, d, queue + 2, 1, "host/disk[0]");
+    rfw_nvtx_counter(w, p, 1320, &counter);
+    counter = (struct rfw_nvtx_counter){
+        .domain = d, .id = memory, .schema = group, .name = "memory", .scope = queue + 2};
+    rfw_nvtx_counter(w, p, 1320, &counter);
+    rfw_int64(s, 1350, d, queue, INT64_MAX);
+    rfw_ext(s, 1360, d, RF_EXT_NO_VALUE, queue, 1);
+    rfw_float64(s, 1370, d, queue, 0.5);
+    rfw_ext(s, 1380, d, RF_EXT_NO_VALUE, queue, 2);
+    rfw_ext(s, 1460, d, RF_EXT_BATCH, memory, 6);
+    rfw_array(s, 1460, 0, rows, sizeof(rows));
+    rfw_ext(s, 1470, d, RF_EXT_SAMPLE, memory, 0);
+    rfw_array(s, 1470, 0, rows, 16);
+    rfw_ext(s, 1480, d, RF_EXT_BATCH, queue, (uint64_t)1 << 32);
+    rfw_array(s, 1480, 0, values, sizeof(values));
+    rfw_array(s, 1480, 1, pair, sizeof(pair));
+}
+
 int main(int argc, char **argv)
 {
     struct rfw *w = rfw_new();
@@ -152,6 +194,7 @@ int main(int argc, char **argv)
     record_focused(w);
     record_cuda(w);
     record_salvaged(w);
+    record_counters(w);
     (void)snprintf(w->control.message[0], RF_MESSAGE_SIZE, "a message for people");
     rfw_save_packed(w, argv[1]);
     free(text);

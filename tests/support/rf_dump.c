@@ -133,6 +133,28 @@ static void dump_thread(FILE *f, const rf_recording *rec, uint32_t index)
         dump_event(f, rec, &event[i]);
 }
 
+/* Counters of NVTX alone: they came with 1.4. */
+static void dump_counter(FILE *f, const rf_recording *rec, const struct rf_counter *c)
+{
+    const struct rf_nvtx_counter *nvtx = c->nvtx;
+    const uint32_t ids[] = {c->name, rf_domain_at(rec, nvtx->domain)->name, nvtx->unit,
+                            nvtx->description, nvtx->scope};
+    (void)fprintf(f, "counter of %u", c->process);
+    for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+        (void)fputc(' ', f);
+        print_text(f, rec, ids[i]);
+    }
+    (void)fprintf(f, " thread %" PRId64 " number %u %s %s limits %u %g %g\n",
+                  nvtx->thread != RF_NO_INDEX ? (int64_t)nvtx->thread : -1, nvtx->number,
+                  rf_counter_value_type_name(nvtx->value_type),
+                  rf_counter_interpolation_name(nvtx->interpolation), nvtx->has_limits, nvtx->min,
+                  nvtx->max);
+    for (size_t i = 0; i < c->n_samples; i++)
+        (void)fprintf(f, "  %" PRId64 " %g %" PRId64 " flags %x\n", c->ns[i], c->value[i],
+                      nvtx->integer != NULL ? nvtx->integer[i] : 0,
+                      nvtx->flags != NULL ? (unsigned)nvtx->flags[i] : 0);
+}
+
 char *rf_dump(const rf_recording *rec)
 {
     char *text = NULL;
@@ -151,6 +173,9 @@ char *rf_dump(const rf_recording *rec)
     }
     for (uint32_t i = 0; i < rf_n_threads(rec); i++)
         dump_thread(f, rec, i);
+    for (uint32_t i = 0; i < rf_n_counters(rec); i++)
+        if (rf_counter_at(rec, i)->nvtx != NULL)
+            dump_counter(f, rec, rf_counter_at(rec, i));
     if (fclose(f) != 0)
         abort();
     return text;
