@@ -12,3 +12,5 @@ echo "recorded:"
 profiled "$programs/bench_record" "$rounds" burst
 profiled "$programs/bench_record" "$rounds" flat
 profiled "$programs/bench_threads" "$rounds"
+echo "NVTX's extensions, recorded:"
+profiled --nvtx-domain-exclude=bench-excluded "$programs/bench_ext" "$rounds"

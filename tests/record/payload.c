@@ -8,7 +8,6 @@
 #include <nvtx3/nvToolsExtPayload.h>
 #include <nvtx3/nvToolsExtSemanticsCounters.h>
 #include <nvtx3/nvToolsExtSemanticsTime.h>
-#include <nvtx3/nvtxDetail/nvtxExtTypes.h>
 
 #include <dlfcn.h>
 #include <errno.h>

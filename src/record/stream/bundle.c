@@ -5,15 +5,27 @@
 
 #include "record/stream/part.h"
 
-/* Begins another part if this one has no room for a header and a word of bytes. */
-static void make_room(struct rf_bundle *b)
+static void begin_part(struct rf_bundle *b)
 {
-    if (rf_bundle_room(b) > RF_DATA_HEADER)
-        return;
     rf_bundle_show(b);
     rf_part_next(b->writer);
     b->end = b->writer->parked_end;
     b->at = (uint64_t *)(void *)b->writer->cursor;
+}
+
+/* Begins another part if this one has no room for a header and a word of bytes. */
+static void make_room(struct rf_bundle *b)
+{
+    if (rf_bundle_room(b) <= RF_DATA_HEADER)
+        begin_part(b);
+}
+
+void rf_bundle_end(struct rf_bundle *b)
+{
+    rf_bundle_show(b);
+    if (b->writer->cursor >= b->end)
+        begin_part(b);
+    rf_writer_end(b->writer, b->end);
 }
 
 /* Adds one record in long form, with as many of the bytes as the part holds; returns how many. */

@@ -63,11 +63,9 @@ RF_INLINE void rf_bundle_show(struct rf_bundle *b)
     b->writer->cursor = (uint8_t *)b->at;
 }
 
-RF_INLINE void rf_bundle_end(struct rf_bundle *b)
-{
-    rf_bundle_show(b);
-    rf_writer_end(b->writer, b->end);
-}
+/* A thread that this signal handler interrupted may have seen that there is room for a short
+ * record: what is longer leaves a part that has it. */
+void rf_bundle_end(struct rf_bundle *b);
 
 /* As rf_bundle_add_data(), for what does not fit one short record or the part. */
 void rf_bundle_add_data_slow(struct rf_bundle *b, uint64_t word1, const uint64_t *words,

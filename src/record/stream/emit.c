@@ -3,6 +3,9 @@
 #include "record/stream/emit.h"
 
 #include "record/payload/payloads.h"
+#include "record/payload/schema_table.h"
+
+#define SMALL_PAYLOAD 256u
 
 RF_INLINE uint64_t emit(uint32_t type, const struct rf_attributes *a)
 {
@@ -28,11 +31,48 @@ void rf_emit_words_slow(uint32_t type, size_t n_words, uint64_t word1, uint64_t 
         rf_write_words(writer, end, rf_now(), type, n_words, word1, word2);
 }
 
+/* Copies a few bytes, which end with zeros up to a word; returns where they end. */
+RF_INLINE uint64_t *copy_words(uint64_t *to, const void *bytes, size_t size)
+{
+    const uint8_t *from = bytes;
+    for (; size >= 8; size -= 8, from += 8)
+        memcpy(to++, from, 8);
+    if (size == 0)
+        return to;
+    *to = 0;
+    for (size_t i = 0; i < size; i++)
+        ((uint8_t *)to)[i] = from[i];
+    return to + 1;
+}
+
+/* The usual event: its record, from `record` to `at`, is complete except for word 0, and there is
+ * one small payload without pointers. False: it is another one. */
+RF_INLINE bool write_one_payload(struct rf_writer *writer, uint8_t *end, uint64_t ticks,
+                                 uint32_t type, uint64_t *at, const struct rf_payloads *payloads)
+{
+    const struct rf_payload *p = payloads->first;
+    uint64_t *record = (uint64_t *)(void *)writer->cursor;
+    if (payloads->n != 1 || p == NULL || p->size > SMALL_PAYLOAD || p->bytes == NULL ||
+        rf_schemas_have_pointers() || (uint8_t *)(at + 4) + SMALL_PAYLOAD >= end)
+        return false;
+    at[1] = RF_DATA_PAYLOAD;
+    at[2] = p->schema;
+    at[3] = p->size;
+    uint64_t *next = copy_words(at + 4, p->bytes, p->size);
+    *next = 0;
+    *at = rf_head(ticks, RF_REC_DATA, (uint64_t)(next - at));
+    __atomic_store_n(record, rf_head(ticks, type, (uint64_t)(at - record)), __ATOMIC_RELEASE);
+    writer->cursor = (uint8_t *)next;
+    rf_writer_end(writer, end);
+    return true;
+}
+
 uint64_t rf_write_with_payloads(struct rf_writer *writer, uint8_t *end, uint64_t ticks,
                                 uint32_t type, struct rf_attributes *a)
 {
     struct rf_bundle b;
-    const struct rf_payload *first = (const struct rf_payload *)(uintptr_t)a->payload;
+    const struct rf_payloads payloads = {(const struct rf_payload *)(uintptr_t)a->payload,
+                                         a->n_payloads, a->domain};
     uint64_t *record = (uint64_t *)(void *)writer->cursor;
     a->payload_kind = RF_PAYLOAD_NONE;
     uint64_t *at = rf_fill_attributes(record, a);
@@ -40,19 +80,23 @@ uint64_t rf_write_with_payloads(struct rf_writer *writer, uint8_t *end, uint64_t
     size_t length = a->message == RF_MESSAGE_TEXT ? rf_copy_text((uint8_t *)at, a->text, false) : 0;
     bool is_long = length == RF_TEXT_TOO_LONG;
     size_t n = (size_t)(at - record) + (is_long ? 0 : (length + 7) / 8);
+    if (RF_LIKELY(!is_long) && write_one_payload(writer, end, ticks, type, record + n, &payloads))
+        return id;
     if (RF_UNLIKELY(is_long))
         end = rf_write_long_text_pieces(writer, end, rf_head(ticks, type, 0), n, a->text);
     rf_bundle_begin(&b, writer, end, ticks);
     if (!is_long)
         rf_bundle_add(&b, rf_head(ticks, type, n), n);
-    rf_payloads_add(&b, (struct rf_payloads){first, a->n_payloads, a->domain});
+    rf_payloads_add(&b, payloads);
     rf_bundle_end(&b);
     return id;
 }
 
 uint64_t rf_write_unusual(struct rf_writer *writer, uint8_t *end, uint64_t ticks, uint32_t type,
-                          const struct rf_attributes *a)
+                          struct rf_attributes *a)
 {
+    if (a->payload_kind == RF_PAYLOADS)
+        return rf_write_with_payloads(writer, end, ticks, type, a);
     return rf_write_event(writer, end, ticks, type, a, true);
 }
 

@@ -47,5 +47,11 @@ RF_COLD uint8_t *rf_write_long_text_pieces(struct rf_writer *writer, uint8_t *en
 RF_COLD void rf_write_long_text(struct rf_writer *writer, uint8_t *end, uint64_t head,
                                 size_t n_words, const char *text)
 {
-    rf_writer_end(writer, rf_write_long_text_pieces(writer, end, head, n_words, text));
+    end = rf_write_long_text_pieces(writer, end, head, n_words, text);
+    /* a thread that this signal handler interrupted may have seen that there is room */
+    if (writer->cursor >= end) {
+        rf_part_next(writer);
+        end = writer->parked_end;
+    }
+    rf_writer_end(writer, end);
 }
