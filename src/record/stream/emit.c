@@ -6,6 +6,7 @@
 #include "record/payload/schema_table.h"
 
 #define SMALL_PAYLOAD 256u
+#define SMALL_EVENT   ((RF_WORD_MAX_WORDS + 4) * 8 + SMALL_PAYLOAD + 16)
 
 RF_INLINE uint64_t emit(uint32_t type, const struct rf_attributes *a)
 {
@@ -45,43 +46,19 @@ RF_INLINE uint64_t *copy_words(uint64_t *to, const void *bytes, size_t size)
     return to + 1;
 }
 
-/* The usual event: its record, from `record` to `at`, is complete except for word 0, and there is
- * one small payload without pointers. False: it is another one. */
-RF_INLINE bool write_one_payload(struct rf_writer *writer, uint8_t *end, uint64_t ticks,
-                                 uint32_t type, uint64_t *at, const struct rf_payloads *payloads)
-{
-    const struct rf_payload *p = payloads->first;
-    uint64_t *record = (uint64_t *)(void *)writer->cursor;
-    if (payloads->n != 1 || p == NULL || p->size > SMALL_PAYLOAD || p->bytes == NULL ||
-        rf_schemas_have_pointers() || (uint8_t *)(at + 4) + SMALL_PAYLOAD >= end)
-        return false;
-    at[1] = RF_DATA_PAYLOAD;
-    at[2] = p->schema;
-    at[3] = p->size;
-    uint64_t *next = copy_words(at + 4, p->bytes, p->size);
-    *next = 0;
-    *at = rf_head(ticks, RF_REC_DATA, (uint64_t)(next - at));
-    __atomic_store_n(record, rf_head(ticks, type, (uint64_t)(at - record)), __ATOMIC_RELEASE);
-    writer->cursor = (uint8_t *)next;
-    rf_writer_end(writer, end);
-    return true;
-}
-
-uint64_t rf_write_with_payloads(struct rf_writer *writer, uint8_t *end, uint64_t ticks,
-                                uint32_t type, struct rf_attributes *a)
+/* An event with any payloads. */
+static __attribute__((noinline)) uint64_t write_payloads(struct rf_writer *writer, uint8_t *end,
+                                                         uint64_t ticks, uint32_t type,
+                                                         const struct rf_attributes *a,
+                                                         struct rf_payloads payloads)
 {
     struct rf_bundle b;
-    const struct rf_payloads payloads = {(const struct rf_payload *)(uintptr_t)a->payload,
-                                         a->n_payloads, a->domain};
     uint64_t *record = (uint64_t *)(void *)writer->cursor;
-    a->payload_kind = RF_PAYLOAD_NONE;
     uint64_t *at = rf_fill_attributes(record, a);
     uint64_t id = type == RF_REC_START ? writer->id_base + ++writer->n_starts : 0;
     size_t length = a->message == RF_MESSAGE_TEXT ? rf_copy_text((uint8_t *)at, a->text, false) : 0;
     bool is_long = length == RF_TEXT_TOO_LONG;
     size_t n = (size_t)(at - record) + (is_long ? 0 : (length + 7) / 8);
-    if (RF_LIKELY(!is_long) && write_one_payload(writer, end, ticks, type, record + n, &payloads))
-        return id;
     if (RF_UNLIKELY(is_long))
         end = rf_write_long_text_pieces(writer, end, rf_head(ticks, type, 0), n, a->text);
     rf_bundle_begin(&b, writer, end, ticks);
@@ -92,12 +69,57 @@ uint64_t rf_write_with_payloads(struct rf_writer *writer, uint8_t *end, uint64_t
     return id;
 }
 
+/* One small payload without pointers, in a part that has room for it. */
+RF_INLINE bool is_one_small(const struct rf_writer *writer, const uint8_t *end,
+                            const struct rf_payloads *payloads)
+{
+    const struct rf_payload *p = payloads->first;
+    return payloads->n == 1 && p != NULL && p->size <= SMALL_PAYLOAD && p->bytes != NULL &&
+           !rf_schemas_have_pointers() && writer->cursor + SMALL_EVENT < end;
+}
+
+/* The usual event has a path of its own. */
+uint64_t rf_write_with_payloads(struct rf_writer *writer, uint8_t *end, uint64_t ticks,
+                                uint32_t type, struct rf_attributes *a)
+{
+    const struct rf_payloads payloads = {(const struct rf_payload *)(uintptr_t)a->payload,
+                                         a->n_payloads, a->domain};
+    const struct rf_payload *p = payloads.first;
+    uint64_t *record = (uint64_t *)(void *)writer->cursor;
+    a->payload_kind = RF_PAYLOAD_NONE;
+    if (RF_UNLIKELY(!is_one_small(writer, end, &payloads)))
+        return write_payloads(writer, end, ticks, type, a, payloads);
+    uint64_t *at = rf_fill_attributes(record, a);
+    size_t length = a->message == RF_MESSAGE_TEXT ? rf_copy_text((uint8_t *)at, a->text, false) : 0;
+    if (RF_UNLIKELY(length == RF_TEXT_TOO_LONG))
+        return write_payloads(writer, end, ticks, type, a, payloads);
+    at += (length + 7) / 8;
+    at[1] = RF_DATA_PAYLOAD;
+    at[2] = p->schema;
+    at[3] = p->size;
+    uint64_t *next = copy_words(at + 4, p->bytes, p->size);
+    *next = 0;
+    *at = rf_head(ticks, RF_REC_DATA, (uint64_t)(next - at));
+    /* as in rf_bundle_show() */
+    __atomic_store_n(record, rf_head(ticks, type, (uint64_t)(at - record)), __ATOMIC_RELEASE);
+    writer->cursor = (uint8_t *)next;
+    uint64_t id = type == RF_REC_START ? writer->id_base + ++writer->n_starts : 0;
+    rf_writer_end(writer, end);
+    return id;
+}
+
+static RF_COLD uint64_t write_unknown_payload(struct rf_writer *writer, uint8_t *end,
+                                              uint64_t ticks, uint32_t type,
+                                              const struct rf_attributes *a)
+{
+    return rf_write_event(writer, end, ticks, type, a, true);
+}
+
 uint64_t rf_write_unusual(struct rf_writer *writer, uint8_t *end, uint64_t ticks, uint32_t type,
                           struct rf_attributes *a)
 {
-    if (a->payload_kind == RF_PAYLOADS)
-        return rf_write_with_payloads(writer, end, ticks, type, a);
-    return rf_write_event(writer, end, ticks, type, a, true);
+    return a->payload_kind == RF_PAYLOADS ? rf_write_with_payloads(writer, end, ticks, type, a)
+                                          : write_unknown_payload(writer, end, ticks, type, a);
 }
 
 void rf_write_words_with_payloads(struct rf_writer *writer, uint8_t *end, uint32_t type,
