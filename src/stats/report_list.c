@@ -19,8 +19,8 @@
     X(nvtx_gpu_proj_sum)                                                                           \
     X(nvtx_kern_sum)                                                                               \
     X(gpu_metrics_sum)                                                                             \
-    X(nvtx_gpu_metrics_sum)                                                                        \
     X(nvtx_counter_sum)                                                                            \
+    X(nvtx_gpu_metrics_sum)                                                                        \
     X(nvtx_counter_ranges)                                                                         \
     X(nvtx_pushpop_sum)                                                                            \
     X(nvtx_startend_sum)                                                                           \

@@ -103,6 +103,8 @@ static void test_no_gpu_work(void **state)
     ZERO(value);
     ZERO(rf_n_counters(NULL));
     NONE(rf_counter_at(NULL, 0));
+    NONE(rf_counter_value_type_name(-1));
+    NONE(rf_counter_interpolation_name(99));
     NONE(rf_skipped_at(NULL, 0));
 }
 
