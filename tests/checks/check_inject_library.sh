@@ -54,6 +54,7 @@ check()
 
 build=$2
 check librangefinder-inject.so InitializeInjection InitializeInjectionNvtx InitializeInjectionNvtx2 \
+    InitializeInjectionNvtxExtension \
     rangefinder_profiler_start rangefinder_profiler_stop rangefinder_range_parent \
     rangefinder_standby_begin \
     rangefinder_standby_copy rangefinder_standby_cuda rangefinder_standby_cuda_state \

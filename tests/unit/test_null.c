@@ -17,6 +17,8 @@ static void test_names(void **state)
     assert_string_equal(rf_cut_name(0), "");
     assert_non_null(rf_version());
     assert_int_equal(rf_is_compatible(rf_version_number()), 1);
+    NONE(rf_counter_value_type_name(-1));
+    NONE(rf_counter_interpolation_name(-1));
     NONE(rf_extra_kind_name(0));
     assert_string_equal(rf_gpu_op_kind_name(0), "unknown");
     assert_string_equal(rf_gpu_op_kind_name(-1), "unknown");
