@@ -47,7 +47,9 @@ def case_sandbox_allows_what_is_documented(test):
     need_seccomp(test)
     calls = documented_calls()
     fail_if(len(calls) < 10, f"the documentation names {calls}")
-    test.record("sandbox", "only", ",".join(calls)).check_truth()
+    # not without the recorder: the headers of NVTX would look for a tool, with calls of their own
+    run = test.record("sandbox", "only", ",".join(calls), compare=False).check_truth()
+    expect_equal(run.outcome.status, 0, "exit status")
 
 
 def case_sandbox_kills_what_a_fork_does_not_call(test):

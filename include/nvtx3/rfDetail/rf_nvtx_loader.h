@@ -321,6 +321,7 @@ rf_nvtx_v1_find_named_tool(const char *symbol, NvtxFunctionPointer *entry, void 
 #endif
 }
 
+#if NVTX_SUPPORT_CUDA_DRIVER_INJECTION_LIBRARY
 /* Tells whether a tool has left a note that it is to be found through the driver: for all, for
  * root, or for this user. */
 NVTX_LINKONCE_DEFINE_FUNCTION int rf_nvtx_v1_is_driver_wanted(void)
@@ -382,6 +383,7 @@ rf_nvtx_v1_ask_driver(NvtxInjectionInitializerKind kind)
         return NVTX_NULLPTR;
     return entry;
 }
+#endif
 
 /* Returns the function of that name of a library that is in the process already, or NULL; NULL too
  * where that is not looked for. */
