@@ -101,19 +101,28 @@ static bool is_directory_open(void)
     return fd >= 0;
 }
 
+/* Whether files were made for this entry's number. A forked process has a higher number than its
+ * parent (docs/format.md, FORK_OF), which may have taken one of its own while the command line was
+ * still making the files of a lower one. */
+static bool is_for_us(uint32_t spare)
+{
+    const uint32_t parent = rf_recorder.parent;
+    return spare != 0 && (parent == UINT32_MAX || spare - 1 > parent);
+}
+
 /* Takes the lowest process number whose files the command line has made beforehand. */
 static bool claim_spare(uint32_t *process)
 {
     uint32_t *spare = rf_recorder.control->spare;
     for (;;) {
-        uint32_t best = 0;
+        uint32_t best = 0, number = 0;
         for (uint32_t i = 0; i < RF_MAX_SPARES; i++) {
             uint32_t seen = __atomic_load_n(&spare[i], __ATOMIC_RELAXED);
-            uint32_t lowest = __atomic_load_n(&spare[best], __ATOMIC_RELAXED);
-            if (seen != 0 && (lowest == 0 || seen < lowest))
+            if (is_for_us(seen) && (number == 0 || seen < number)) {
                 best = i;
+                number = seen;
+            }
         }
-        uint32_t number = __atomic_load_n(&spare[best], __ATOMIC_ACQUIRE);
         if (number == 0)
             return false;
         /* acquire: pairs with the release of who made the files */
