@@ -47,6 +47,11 @@ def case_fork(test):
     expect_equal(len(by_pid), 7, "different pids")
 
 
+def case_fork_late_files(test):
+    """A child has a higher number than its parent, or what it inherits could not be found."""
+    record_family(test, "late-files", 2)
+
+
 def case_fork_raw_clone(test):
     record_family(test, "clone", 2)
 
