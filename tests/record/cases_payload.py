@@ -81,6 +81,8 @@ def check_all(run):
         ("BATCH", counter, 2, [], [struct.pack("<3q", 5, 6, 7), struct.pack("<3q", 1, 2, 3)]),
     ], "samples and events")
     check_definitions(rows, said)
+    text = run.test.command("info", run.output).stdout
+    fail_if(b"with times of their own: recorded, not shown yet (2 rows)" not in text, text.decode())
     expect_equal((said["refused"], said["enum"], said["time"]), ("0", "1000005", "1"), "what is returned")
     fail_if(b"enabled 11 errno 1234" not in run.outcome.stdout, run.outcome.stdout)
 

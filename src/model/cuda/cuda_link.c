@@ -92,6 +92,9 @@ static const char *const notes[RF_N_NOTES][2] = {
     [RF_NOTE_COUNTER_PLACED] = {"NVTX counters",
                                 "samples without a time, or with one of an unknown clock: shown "
                                 "where they were recorded"},
+    [RF_NOTE_DEFERRED_EVENTS] = {"NVTX events",
+                                 "events, or batches of them, with times of their own: recorded, "
+                                 "not shown yet"},
 };
 
 static void note_op(struct rf_cuda_load *cuda, uint8_t flags)

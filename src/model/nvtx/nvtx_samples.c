@@ -246,7 +246,11 @@ static void read_record(struct reader *r, const struct rf_record *record,
         else if (r->status == RF_OK)
             read_batch(r, word[1], word[2], ns);
         break;
-    default: /* events */
+    case RF_EXT_EVENT:
+    case RF_EXT_EVENTS:
+        note(r, RF_NOTE_DEFERRED_EVENTS, 1);
+        break;
+    default: /* of a later version */
         break;
     }
 }
