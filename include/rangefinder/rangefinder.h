@@ -175,6 +175,9 @@ struct rf_info {
     int is_import;           /* read from a SQLite database that nsys or rf_export() wrote */
     uint64_t n_time_calls;   /* calls for time domains of NVTX, which are not recorded */
     uint64_t n_memory_calls; /* calls of NVTX's memory extension, which are not recorded */
+    int32_t rank;            /* those of its processes, as far as they agree; else -1 */
+    int32_t local_rank;
+    int32_t world_size;
 };
 
 /* The numbers of a recording; NULL for NULL. */
@@ -231,6 +234,11 @@ struct rf_process {
     int64_t first_ns;    /* when its recording began */
     int64_t exit_ns;     /* when it called exit or returned from main; RF_NO_TIME: it did not */
     uint64_t n_lost_records;
+    int32_t rank;       /* in its job, from 0; -1: it is not known, likewise below. Source: the
+                         * environment that its launcher (torchrun, mpiexec, srun) gave it, or
+                         * MPI_RANKS of nsys */
+    int32_t local_rank; /* among those of its machine */
+    int32_t world_size; /* processes of the job */
 };
 
 /* The processes of the session. */
@@ -569,8 +577,8 @@ struct rf_nsys2json_options {
 /* What the layout of PyTorch's profiler (Kineto) needs beyond the recording. */
 struct rf_kineto_options {
     size_t size;  /* of this struct: RF_KINETO_OPTIONS_INIT sets it */
-    int64_t rank; /* of the process in its job. -1: what RANK, SLURM_PROCID or OMPI_COMM_WORLD_RANK
-                   * says in the recording, or else 0 */
+    int64_t rank; /* of the process in its job. -1: that of the first process of the recording that
+                   * has one (rf_process.rank), or else 0 */
 };
 
 #define RF_KINETO_OPTIONS_INIT                                                                     \

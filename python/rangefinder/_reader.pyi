@@ -169,6 +169,9 @@ class Process(Row):
     exe: Optional[str]
     command: Optional[str]
     cwd: Optional[str]
+    rank: Optional[int]
+    local_rank: Optional[int]
+    world_size: Optional[int]
     start_ns: int
     exit_ns: Optional[int]
     n_lost_records: int

@@ -17,6 +17,7 @@ import io
 import os
 import stat
 from dataclasses import dataclass
+from typing import Optional
 
 from rangefinder import _reader
 from rangefinder._reader import (
@@ -116,6 +117,9 @@ class Info:
     root_signal: int  # that ended it; 0: none, or unknown
     root_status: int  # its exit status, where root_signal is 0
     is_root_ended: bool
+    rank: Optional[int]  # of its processes, as far as they agree; None: not known, likewise below
+    local_rank: Optional[int]  # among the processes of its machine
+    world_size: Optional[int]  # processes of the job
 
 
 def open(path, *, salvage=False):

@@ -71,6 +71,9 @@ class Info:
     root_signal: int
     root_status: int
     is_root_ended: bool
+    rank: Optional[int]
+    local_rank: Optional[int]
+    world_size: Optional[int]
 
 def open(path: _Path, *, salvage: bool = False) -> Recording: ...
 

@@ -22,6 +22,13 @@ static const struct column process_columns[] = {
     {"exe", TEXT, PROCESS(exe), .doc = "str: path of the executable."},
     {"command", TEXT, PROCESS(command), .doc = "str: arguments, joined as a shell takes them."},
     {"cwd", TEXT, PROCESS(cwd), .doc = "str: working directory."},
+    {"rank", INDEX, PROCESS(rank), .refers = N_KINDS,
+     .doc = "int: in its job, as its launcher (torchrun, mpiexec, srun) or nsys says; None where "
+            "that is not known, likewise below."},
+    {"local_rank", INDEX, PROCESS(local_rank), .refers = N_KINDS,
+     .doc = "int: among the processes of its machine."},
+    {"world_size", INDEX, PROCESS(world_size), .refers = N_KINDS,
+     .doc = "int: processes of the job."},
     {"start_ns", TIME, PROCESS(first_ns), .doc = "int: when its recording began."},
     {"exit_ns", TIME, PROCESS(exit_ns),
      .doc = "int: when it called exit or returned from main; None where it did not."},

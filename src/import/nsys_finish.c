@@ -8,6 +8,7 @@
 
 #include "import/nsys_extra.h"
 #include "model/gpu/counters.h"
+#include "model/ranks.h"
 #include "model/sort.h"
 
 struct order {
@@ -179,5 +180,6 @@ int nsys_finish(struct nsys_load *load)
         if (rec->process[i].first_ns == RF_NO_TIME)
             rec->process[i].first_ns = 0;
     rec->info.end_ns = load->last_ns;
+    rf_find_ranks(rec);
     return nsys_memory_status(load, rf_recording_finish_counters(rec) == RF_OK);
 }

@@ -83,6 +83,7 @@ uint32_t fake_process(rf_recording *rec, uint32_t pid, const char *name)
     process->command = fake_string(rec, command);
     process->cwd = fake_string(rec, "/home/me");
     process->exit_ns = RF_NO_TIME;
+    process->rank = process->local_rank = process->world_size = -1;
     (void)fake_domain(rec, index, 0, NULL);
     return index;
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/ranks.h"
+
 #define NONE RF_NO_TIME
 
 static struct rf_event *mark(rf_recording *rec, int64_t ns, uint32_t domain, const char *name)
@@ -175,14 +177,16 @@ rf_recording *sample_new(void)
     uint32_t domain = fake_domain(rec, 0, 1, "my.domain");
     uint32_t nameless = fake_domain(rec, 0, 2, NULL);
     static uint32_t args[2];
-    static uint32_t env[1];
+    static uint32_t env[2];
     args[0] = fake_string(rec, "app");
     args[1] = fake_string(rec, "--fast");
     env[0] = fake_string(rec, "OMP_NUM_THREADS=4");
+    env[1] = fake_string(rec, "RANK=1");
     fake_process_at(rec, 0)->args = args;
     fake_process_at(rec, 0)->n_args = 2;
     fake_process_at(rec, 0)->env = env;
-    fake_process_at(rec, 0)->n_env = 1;
+    fake_process_at(rec, 0)->n_env = 2;
+    rf_find_ranks(rec);
     fake_category_name(rec, domain, 5, "io, \"disk\"");
     fake_message(rec, "capture \"x\" began");
     add_main_thread(rec, domain, nameless);

@@ -238,6 +238,25 @@ static void test_graphs(void **state)
 }
 
 /* Every value of a wrong type, and names that resolve to nothing. */
+/* The rank that nsys saw MPI give to a process, where it is one. */
+static void test_mpi_ranks(void **state)
+{
+    (void)state;
+    rf_recording *rec = open_file(
+        made_file(CALLS "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES"
+                        " (300, 310, 0x100000b00000b, 3, 1), (400, 410, 0x100000c00000c, 4, 1);"
+                        "CREATE TABLE MPI_RANKS(globalTid, rank);"
+                        "INSERT INTO MPI_RANKS VALUES (" T10 ", 3), (" T10 ", 4),"
+                        " (0x100000b00000b, -1);"));
+    assert_int_equal(rf_n_processes(rec), 3);
+    assert_int_equal(rf_process_at(rec, 0)->rank, 3);
+    assert_int_equal(rf_process_at(rec, 0)->world_size, -1);
+    assert_int_equal(rf_process_at(rec, 1)->rank, -1);
+    assert_int_equal(rf_process_at(rec, 2)->rank, -1);
+    assert_int_equal(rf_get_info(rec)->rank, 3);
+    rf_close(rec);
+}
+
 static void test_odd_rows(void **state)
 {
     (void)state;
@@ -388,11 +407,17 @@ static void test_devices_of_contexts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cuda_events),     cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_metrics),         cmocka_unit_test(test_metric_fields),
-        cmocka_unit_test(test_generic_metrics), cmocka_unit_test(test_graphs),
-        cmocka_unit_test(test_odd_rows),        cmocka_unit_test(test_filters),
-        cmocka_unit_test(test_no_samples),      cmocka_unit_test(test_devices_of_contexts),
+        cmocka_unit_test(test_cuda_events),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_metrics),
+        cmocka_unit_test(test_metric_fields),
+        cmocka_unit_test(test_generic_metrics),
+        cmocka_unit_test(test_graphs),
+        cmocka_unit_test(test_mpi_ranks),
+        cmocka_unit_test(test_odd_rows),
+        cmocka_unit_test(test_filters),
+        cmocka_unit_test(test_no_samples),
+        cmocka_unit_test(test_devices_of_contexts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs that pull the ground away, sessions without a command line, losses, privacy."""
 
+import json
 import os
 import subprocess
 
@@ -394,6 +395,62 @@ def case_privacy(test):
             data = file.read(1 << 24)  # a pool is sparse, and longer than what is in it
         for text in (secret, "MY_API_TOKEN", stranger):
             fail_if(text.encode() in data, f"'{text}' is in {os.path.basename(path)}")
+
+
+# What launchers give to a process, and the rank, local rank and world size that it has by that.
+LAUNCHERS = [
+    ("RANK=3 LOCAL_RANK=1 WORLD_SIZE=8", (3, 1, 8)),
+    ("RANK=3 WORLD_SIZE=8 SLURM_PROCID=0 SLURM_LOCALID=0 SLURM_NTASKS=2", (3, 0, 8)),
+    ("OMPI_COMM_WORLD_RANK=2 OMPI_COMM_WORLD_LOCAL_RANK=0 OMPI_COMM_WORLD_SIZE=4", (2, 0, 4)),
+    ("MV2_COMM_WORLD_RANK=1 MV2_COMM_WORLD_LOCAL_RANK=1 MV2_COMM_WORLD_SIZE=2", (1, 1, 2)),
+    ("PMI_RANK=5 PMI_SIZE=6 MPI_LOCALRANKID=2 SLURM_PROCID=1 SLURM_NTASKS=3", (5, 2, 6)),
+    ("PMIX_RANK=7", (7, None, None)),
+    ("SLURM_PROCID=4 SLURM_LOCALID=1 SLURM_NTASKS=9", (4, 1, 9)),
+    ("RANK=high LOCAL_RANK=-1 WORLD_SIZE= PMIX_RANK=99999999999", (None, None, None)),
+    ("RANK=0x1 PMI_RANK=2147483648 SLURM_PROCID=2147483647", (2147483647, None, None)),
+    ("", (None, None, None)),
+]
+
+
+def leave_job():
+    """The tests may run under a launcher themselves."""
+    for variables, _ in LAUNCHERS:
+        for variable in variables.split():
+            os.environ.pop(variable.split("=")[0], None)
+
+
+def case_ranks(test):
+    """The rank in the job is one field, whichever launcher gave it."""
+    path, names = test.path("ranks.rf"), ("rank", "local_rank", "world_size")
+    leave_job()
+    for variables, expected in LAUNCHERS:
+        test.record("exits", "normal", env=dict(v.split("=") for v in variables.split()),
+                    compare=False, output="ranks.rf").check_truth()
+        info = json.loads(test.command("info", "--json", path).stdout)
+        for found in (info, info["processes"][0]):
+            expect_equal(tuple(found[name] for name in names), expected, f"ranks by '{variables}'")
+        test.command("export", "-t", "jsonl", "-o", test.path("ranks.jsonl"), path)
+        with open(test.path("ranks.jsonl"), encoding="utf-8") as file:
+            process = next(line for line in map(json.loads, file) if line["type"] == "process")
+        expect_equal(tuple(map(process.get, names)), expected, "ranks in JSON lines")
+        for name in ("ranks.rf", "ranks.jsonl"):
+            os.remove(test.path(name))
+
+
+def case_several_ranks(test):
+    """A recording of several ranks is of none; their number is that of the job."""
+    leave_job()
+    start = 'for i in 0 1; do RANK=$i WORLD_SIZE=2 "$0" normal; done'
+    run = test.record("exits", "normal", compare=False, under=("sh", "-c", start))
+    info = json.loads(test.command("info", "--json", run.output).stdout)
+    expect_equal((info["rank"], info["world_size"]), (None, 2), "rank and size of the recording")
+    expect_equal([p["rank"] for p in info["processes"]], [0, 1], "ranks of the processes")
+    part = test.path("part.jsonl")
+    test.command("export", "-t", "jsonl", "-o", part,
+                 f"--filter-process={info['processes'][1]['pid']}", run.output)
+    with open(part, encoding="utf-8") as file:
+        ranks = [line.get("rank") for line in map(json.loads, file) if line["type"] == "process"]
+    expect_equal(ranks, [1], "the rank that a filter left")
 
 
 def case_open_live(test):

@@ -67,8 +67,8 @@ static const struct cli_option options[] = {
      "TraceLens). Default: perfetto.",
      NULL},
     {OPT_RANK, '\0', "rank", CLI_ARG_VALUE, "N",
-     "kineto: the rank in the job. Default: what RANK, SLURM_PROCID or OMPI_COMM_WORLD_RANK was, "
-     "else 0.",
+     "kineto: the rank in the job. Default: that of the recording's first process with one, else "
+     "0.",
      NULL},
     {OPT_TRACKS, '\0', "tracks", CLI_ARG_VALUE, "domain|category",
      "json, perfetto: the tracks of ranges and marks. category: one for each category; those "

@@ -67,6 +67,23 @@ static void add_time(struct json *json, const char *name, int64_t ns)
         rf_sink_i64(&json->sink, ns);
 }
 
+/* -1: it is not known. */
+static void add_rank(struct json *json, const char *name, int32_t number)
+{
+    begin_member(json, name);
+    if (number < 0)
+        rf_sink_text(&json->sink, "null");
+    else
+        rf_sink_i64(&json->sink, number);
+}
+
+static void add_ranks(struct json *json, int32_t rank, int32_t local_rank, int32_t world_size)
+{
+    add_rank(json, "rank", rank);
+    add_rank(json, "local_rank", local_rank);
+    add_rank(json, "world_size", world_size);
+}
+
 static void add_bool(struct json *json, const char *name, bool is_true)
 {
     begin_member(json, name);
@@ -106,6 +123,7 @@ static void add_general(struct json *json, const rf_recording *rec,
     add_u64(json, "size_bytes", info->size_bytes);
     add_text(json, "product", info->product);
     add_text(json, "host", info->host);
+    add_ranks(json, info->rank, info->local_rank, info->world_size);
     add_i64(json, "epoch_utc_ns", info->epoch_utc_ns);
     add_i64(json, "epoch_mono_ns", info->epoch_mono_ns);
     add_i64(json, "utc_offset_s", info->utc_offset_s);
@@ -166,6 +184,7 @@ static void add_process(struct json *json, const rf_recording *rec, uint32_t i, 
     open_with(json, '{');
     add_u64(json, "pid", process->pid);
     add_u64(json, "ppid", process->ppid);
+    add_ranks(json, process->rank, process->local_rank, process->world_size);
     add_string(json, rec, "name", process->name);
     add_string(json, rec, "exe", process->exe);
     add_string(json, rec, "cwd", process->cwd);

@@ -77,6 +77,20 @@ static void put_start(struct rf_sink *sink, const struct rf_info *info)
                  "report with 'nsys export -t sqlite')");
 }
 
+/* "3 of 8, local rank 1" */
+static void put_rank(struct rf_sink *sink, const struct rf_info *info)
+{
+    char size[24] = "", local[40] = "";
+    if (info->world_size >= 0)
+        (void)snprintf(size, sizeof(size), " of %d", info->world_size);
+    if (info->local_rank >= 0)
+        (void)snprintf(local, sizeof(local), ", local rank %d", info->local_rank);
+    if (info->rank >= 0)
+        put_line(sink, "rank", "%d%s%s", info->rank, size, local);
+    else if (info->world_size >= 0)
+        put_line(sink, "rank", "several%s", size);
+}
+
 static void put_ending(struct rf_sink *sink, const struct rf_info *info)
 {
     if (info->is_live)
@@ -268,6 +282,7 @@ static void put_general(struct rf_sink *sink, const rf_recording *rec,
     put_line(sink, "recording", "%s (%s)", info->path,
              rf_format_size(a, sizeof(a), info->size_bytes));
     put_start(sink, info);
+    put_rank(sink, info);
     put_line(sink, "duration", "%s", rf_format_duration(a, sizeof(a), info->end_ns));
     put_line(sink, "clock", "%s, %.3f MHz", info->clock_name, info->clock_hz / 1e6);
     put_ending(sink, info);

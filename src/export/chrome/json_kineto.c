@@ -192,30 +192,12 @@ size_t json_kineto_call_size(const char *name, size_t size)
 
 /* ---- The frame ---- */
 
-/* What a variable of the environment of any process says, or -1. */
-static int64_t find_in_environment(const rf_recording *rec, const char *const *names, size_t n)
-{
-    for (size_t k = 0; k < n; k++) {
-        size_t length = strlen(names[k]);
-        for (uint32_t i = 0; i < rf_n_processes(rec); i++) {
-            const struct rf_process *process = rf_process_at(rec, i);
-            for (uint32_t j = 0; j < process->n_env; j++) {
-                const char *text = rf_string(rec, process->env[j], NULL);
-                if (text != NULL && strncmp(text, names[k], length) == 0 && text[length] == '=' &&
-                    isdigit((unsigned char)text[length + 1]))
-                    return (int64_t)(strtoull(text + length + 1, NULL, 10) & INT32_MAX);
-            }
-        }
-    }
-    return -1;
-}
-
+/* The rank of the first process that has one. */
 static int64_t find_rank(const struct json_writer *to)
 {
-    static const char *const names[] = {"RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK"};
     int64_t rank = to->job->options->kineto->rank;
-    if (rank < 0)
-        rank = find_in_environment(to->rec, names, sizeof(names) / sizeof(names[0]));
+    for (uint32_t i = 0; i < rf_n_processes(to->rec) && rank < 0; i++)
+        rank = rf_process_at(to->rec, i)->rank;
     return rank < 0 ? 0 : rank;
 }
 
@@ -239,9 +221,8 @@ static void put_device_properties(struct json_writer *to)
 /* The rank is looked for line by line, and with a space before the number. */
 void json_kineto_put_head(struct json_writer *to)
 {
-    static const char *const sizes[] = {"WORLD_SIZE", "SLURM_NTASKS", "OMPI_COMM_WORLD_SIZE"};
     struct rf_sink *sink = to->sink;
-    int64_t n_ranks = find_in_environment(to->rec, sizes, sizeof(sizes) / sizeof(sizes[0]));
+    int64_t n_ranks = rf_get_info(to->rec)->world_size;
     json_put_member(sink, "{\n\"schemaVersion\": 1,\n\"distributedInfo\": {\n\"rank\": ",
                     (uint64_t)find_rank(to));
     if (n_ranks > 0)

@@ -94,6 +94,12 @@ static void put_strings(struct rf_sink *sink, const rf_recording *rec, const cha
     rf_sink_char(sink, ']');
 }
 
+static void put_rank(struct rf_sink *sink, const char *key, int32_t number)
+{
+    if (number >= 0)
+        put_i64(sink, key, number);
+}
+
 static void put_process(struct rf_sink *sink, const rf_recording *rec, uint32_t i)
 {
     const struct rf_process *process = rf_process_at(rec, i);
@@ -107,6 +113,9 @@ static void put_process(struct rf_sink *sink, const rf_recording *rec, uint32_t 
     put_name(sink, rec, ",\"cwd\":", process->cwd);
     put_strings(sink, rec, ",\"args\":", process->args, process->n_args);
     put_strings(sink, rec, ",\"env\":", process->env, process->n_env);
+    put_rank(sink, ",\"rank\":", process->rank);
+    put_rank(sink, ",\"local_rank\":", process->local_rank);
+    put_rank(sink, ",\"world_size\":", process->world_size);
     if (process->first_ns != RF_NO_TIME)
         put_i64(sink, ",\"start_ns\":", process->first_ns);
     if (process->exit_ns != RF_NO_TIME)

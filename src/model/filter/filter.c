@@ -421,6 +421,7 @@ static int filter_all(struct rf_filtering *job)
     link_calls(job);
     info->n_events = info->n_ranges = info->n_marks = info->n_cut = info->n_cut_at_start = 0;
     rf_recording_count_events(job->to);
+    rf_agree_on_rank(job->to);
     return RF_OK;
 }
 

@@ -23,6 +23,7 @@
 #include "model/nvtx/nvtx_counters.h"
 #include "model/nvtx/nvtx_samples.h"
 #include "model/nvtx/nvtx_tracks.h"
+#include "model/ranks.h"
 #include "model/recording.h"
 #include "model/strings.h"
 
@@ -227,6 +228,7 @@ static int build(struct rf_load *load)
     set_session_info(load);
     add_up_streams(load);
     rf_recording_count_events(load->rec);
+    rf_find_ranks(load->rec);
     status = list_captures(load);
     if (status == RF_OK)
         status = rf_load_metrics(load);
