@@ -449,6 +449,7 @@ enum rf_value_flags {
     RF_VALUE_FLOAT = 4,  /* REAL: a float holds it */
     RF_VALUE_ENUM = 8,   /* of an enum: `text` is the name, or the names of flags with | between;
                           * without a name it is UNSIGNED. `number` is the value */
+    RF_VALUE_JSON = 16,  /* only in columns, see rf_payload_cell(): `text` is JSON, NUL-ended */
 };
 
 /* A value of a payload. Text and bytes are valid during the call. */
@@ -487,6 +488,29 @@ enum rf_visit_flags {
  * other event. Any number of threads may call it at once. */
 RF_API int rf_visit_payloads(const rf_recording *rec, const struct rf_event *event, unsigned flags,
                              rf_value_visitor *visitor, void *context);
+
+/* A payload as the program passed it. */
+struct rf_payload_bytes {
+    uint64_t schema;         /* id, or NVTX_PAYLOAD_ENTRY_TYPE_... */
+    const char *schema_name; /* or NULL */
+    uint64_t size;           /* in bytes, as the program gave it */
+    uint64_t n_bytes;        /* that were recorded */
+    const uint8_t *bytes;    /* as long as the recording that was opened */
+    uint32_t is_of_end;      /* the end of the range was given it; 0: its begin, or a mark */
+    uint32_t reserved;
+};
+
+/* Payload i of an event whose payload_type is RF_TYPE_EXTENDED, in the order of
+ * rf_visit_payloads(). Returns 1; 0 past the last, and then *out is zeros. */
+RF_API int rf_payload_at(const rf_recording *rec, const struct rf_event *event, uint32_t i,
+                         struct rf_payload_bytes *out);
+
+/* Writes the payloads of an event as JSON, the text that the format "jsonl" has for them, and a NUL
+ * behind it, into `room` bytes; what has no room is left out. flags: enum rf_visit_flags. Returns
+ * how long the whole text is, without the NUL; 0: the event has none; SIZE_MAX: out of memory. text
+ * may be NULL where room is 0. */
+RF_API size_t rf_payload_json(const rf_recording *rec, const struct rf_event *event, unsigned flags,
+                              char *text, size_t room);
 
 /* ---- All events in order ---- */
 

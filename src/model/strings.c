@@ -73,19 +73,26 @@ static int make_room(struct rf_strings *strings)
     return 2 * (uint64_t)strings->n >= strings->n_slots ? grow_slots(strings) : RF_OK;
 }
 
+static inline uint32_t find(const struct rf_strings *strings, const char *text, size_t size,
+                            uint32_t hash)
+{
+    if (strings->n_slots == 0)
+        return RF_NO_STRING;
+    for (uint32_t i = hash;; i++) {
+        uint32_t id = strings->slot[i & (strings->n_slots - 1)];
+        if (id == RF_NO_STRING)
+            return id;
+        const struct rf_string_entry *entry = &strings->entry[id];
+        if (entry->hash == hash && entry->size == size && memcmp(entry->text, text, size) == 0)
+            return id;
+    }
+}
+
 static uint32_t intern(struct rf_strings *strings, const char *text, size_t size, uint32_t hash)
 {
-    uint32_t i = hash;
-    if (strings->n_slots != 0) {
-        for (;; i++) {
-            uint32_t id = strings->slot[i & (strings->n_slots - 1)];
-            if (id == RF_NO_STRING)
-                break;
-            const struct rf_string_entry *entry = &strings->entry[id];
-            if (entry->hash == hash && entry->size == size && memcmp(entry->text, text, size) == 0)
-                return id;
-        }
-    }
+    uint32_t i = find(strings, text, size, hash);
+    if (i != RF_NO_STRING)
+        return i;
     if (make_room(strings) != RF_OK)
         return RF_NO_STRING;
     char *copy = arena_take(strings, size + 1);
@@ -107,20 +114,31 @@ static uint32_t finish_hash(uint64_t hash, size_t size, uint64_t seed)
     return (uint32_t)(hash ^ hash >> 32);
 }
 
-uint32_t rf_strings_add(struct rf_strings *strings, const char *text, size_t size)
+static inline uint32_t hash_text(const struct rf_strings *strings, const char *text, size_t size)
 {
     uint64_t hash = strings->seed;
     size_t at = 0;
     uint64_t word = 0;
-    if (size > UINT32_MAX - 1)
-        size = UINT32_MAX - 1;
     for (; size - at >= 8; at += 8)
         hash = rf_hash_mix(hash ^ rf_load64((const uint8_t *)text + at), strings->seed);
     if (at < size) {
         memcpy(&word, text + at, size - at);
         hash = rf_hash_mix(hash ^ word, strings->seed);
     }
-    return intern(strings, text, size, finish_hash(hash, size, strings->seed));
+    return finish_hash(hash, size, strings->seed);
+}
+
+uint32_t rf_strings_add(struct rf_strings *strings, const char *text, size_t size)
+{
+    if (size > UINT32_MAX - 1)
+        size = UINT32_MAX - 1;
+    return intern(strings, text, size, hash_text(strings, text, size));
+}
+
+uint32_t rf_strings_find(const struct rf_strings *strings, const char *text, size_t size)
+{
+    return size < UINT32_MAX ? find(strings, text, size, hash_text(strings, text, size))
+                             : RF_NO_STRING;
 }
 
 uint32_t rf_strings_add_words(struct rf_strings *strings, const uint8_t *words, size_t n_words)

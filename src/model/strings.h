@@ -37,8 +37,11 @@ void rf_strings_release(struct rf_strings *strings);
  * text is cut. */
 uint32_t rf_strings_add(struct rf_strings *strings, const char *text, size_t size);
 
-/* The same for text in whole words: it ends at its first zero byte, at the latest after n_words.
- * The text of most records comes this way. */
+/* The id of a string; RF_NO_STRING: there is none. */
+uint32_t rf_strings_find(const struct rf_strings *strings, const char *text, size_t size);
+
+/* The same as rf_strings_add() for text in whole words: it ends at its first zero byte, at the
+ * latest after n_words. The text of most records comes this way. */
 uint32_t rf_strings_add_words(struct rf_strings *strings, const uint8_t *words, size_t n_words);
 
 #endif

@@ -63,6 +63,8 @@ static void test_no_recording(void **state)
     NONE(rf_thread_events(NULL, 0, NULL));
     NONE(rf_thread_event_at(NULL, 0, 0));
     assert_int_equal(rf_visit_payloads(NULL, NULL, 0, NULL, NULL), 0);
+    ZERO(rf_payload_at(NULL, NULL, 0, NULL));
+    ZERO(rf_payload_json(NULL, NULL, 0, NULL, 0));
     NONE(rf_start_end_at(NULL, 0));
     rf_close(NULL);
 }

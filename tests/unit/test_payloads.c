@@ -88,6 +88,47 @@ static void check_dynamic(const struct rfw_entry *entries, uint32_t n, const voi
           expected);
 }
 
+/* ---- The bytes and the JSON ---- */
+
+static void test_bytes(void **state)
+{
+    static const struct rfw_entry entries[] = {{0, 16, "n", 0, 0}};
+    const uint32_t first = 7, last = 8;
+    struct rf_payload_bytes bytes;
+    struct one o = begin();
+    char text[32];
+    (void)state;
+    rfw_define_schema(o.w, o.process, &(struct rfw_schema){.id = ID(1), .name = "s"}, entries, 1);
+    rfw_push(o.s, 10, &(struct rfw_attr){.text = "r"});
+    rfw_payload(o.s, ID(1), &first, sizeof(first), sizeof(first), 0);
+    rfw_pop(o.s, 20, 0);
+    rfw_payload(o.s, 16, &last, sizeof(last), sizeof(last), 0);
+    rfw_mark(o.s, 30, NULL);
+    read_back(&o);
+    assert_int_equal(rf_payload_at(o.rec, &o.event[0], 0, &bytes), 1);
+    assert_int_equal(bytes.schema, ID(1));
+    assert_string_equal(bytes.schema_name, "s");
+    assert_int_equal(bytes.n_bytes, sizeof(first));
+    assert_memory_equal(bytes.bytes, &first, sizeof(first));
+    assert_int_equal(bytes.is_of_end, 0);
+    assert_int_equal(rf_payload_at(o.rec, &o.event[0], 1, &bytes), 1);
+    assert_int_equal(bytes.schema, 16);
+    assert_null(bytes.schema_name);
+    assert_int_equal(bytes.n_bytes, sizeof(last));
+    assert_int_equal(bytes.size, sizeof(last));
+    assert_int_equal(bytes.is_of_end, 1);
+    assert_int_equal(rf_payload_at(o.rec, &o.event[0], 2, &bytes), 0);
+    assert_null(bytes.bytes);
+    assert_int_equal(rf_payload_at(o.rec, &o.event[1], 0, &bytes), 0);
+    assert_int_equal(rf_payload_json(o.rec, &o.event[0], 0, text, sizeof(text)), 11);
+    assert_string_equal(text, "[{\"n\":7},8]");
+    assert_int_equal(rf_payload_json(o.rec, &o.event[0], 0, text, 4), 11);
+    assert_string_equal(text, "[{\"");
+    assert_int_equal(rf_payload_json(o.rec, &o.event[0], 0, NULL, 0), 11);
+    assert_int_equal(rf_payload_json(o.rec, &o.event[1], 0, text, sizeof(text)), 0);
+    finish(&o);
+}
+
 /* ---- Numbers ---- */
 
 static void test_integers(void **state)
@@ -620,6 +661,7 @@ static void test_whose_schema(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_integers),
         cmocka_unit_test(test_c_types),
         cmocka_unit_test(test_sizes_of_the_program),

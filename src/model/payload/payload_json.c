@@ -8,14 +8,6 @@
 
 #define MAX_EXACT ((uint64_t)1 << 53)
 
-struct writer {
-    struct rf_sink *sink;
-    unsigned flags;
-    unsigned depth;
-    uint64_t objects; /* bit d: at depth d is an object */
-    bool is_first;    /* of the values of an object or list */
-};
-
 static void put_hex_bytes(struct rf_sink *sink, const uint8_t *bytes, size_t size)
 {
     static const char digits[] = "0123456789abcdef";
@@ -42,7 +34,7 @@ static void put_real(struct rf_sink *sink, const struct rf_value *value)
         rf_sink_char(sink, '"');
 }
 
-static void put_integer(const struct writer *w, const struct rf_value *value)
+static void put_integer(const struct rf_json_writer *w, const struct rf_value *value)
 {
     bool is_signed = value->kind == RF_VALUE_SIGNED;
     uint64_t size = is_signed && value->integer < 0 ? 0 - value->number : value->number;
@@ -57,7 +49,7 @@ static void put_integer(const struct writer *w, const struct rf_value *value)
         rf_sink_char(w->sink, '"');
 }
 
-static void put_digits(const struct writer *w, const struct rf_value *value)
+static void put_digits(const struct rf_json_writer *w, const struct rf_value *value)
 {
     bool is_quoted = (w->flags & RF_JSON_EXACT) != 0;
     if (is_quoted)
@@ -67,7 +59,7 @@ static void put_digits(const struct writer *w, const struct rf_value *value)
         rf_sink_char(w->sink, '"');
 }
 
-static void put_scalar(const struct writer *w, const struct rf_value *value)
+static void put_scalar(const struct rf_json_writer *w, const struct rf_value *value)
 {
     struct rf_sink *sink = w->sink;
     switch (value->kind) {
@@ -82,7 +74,10 @@ static void put_scalar(const struct writer *w, const struct rf_value *value)
         put_digits(w, value);
         break;
     case RF_VALUE_TEXT:
-        (void)rf_sink_json(sink, value->text, value->count);
+        if (value->flags & RF_VALUE_JSON)
+            rf_sink_bytes(sink, value->text, value->count);
+        else
+            (void)rf_sink_json(sink, value->text, value->count);
         break;
     case RF_VALUE_BYTES:
         put_hex_bytes(sink, value->bytes, value->count);
@@ -98,14 +93,14 @@ static void put_scalar(const struct writer *w, const struct rf_value *value)
     }
 }
 
-static bool is_in_object(const struct writer *w)
+static bool is_in_object(const struct rf_json_writer *w)
 {
     return w->depth > 0 && (w->objects >> (w->depth & 63) & 1) != 0;
 }
 
-static int put_value(void *context, const struct rf_value *value)
+int rf_json_put_value(void *context, const struct rf_value *value)
 {
-    struct writer *w = context;
+    struct rf_json_writer *w = context;
     struct rf_sink *sink = w->sink;
     if (value->kind == RF_VALUE_END) {
         rf_sink_char(sink, is_in_object(w) ? '}' : ']');
@@ -134,8 +129,8 @@ static int put_value(void *context, const struct rf_value *value)
 void rf_sink_payloads(struct rf_sink *sink, const rf_recording *rec, const struct rf_event *event,
                       unsigned flags)
 {
-    struct writer w = {.sink = sink, .flags = flags, .is_first = true};
-    int status = rf_visit_payloads(rec, event, flags & RF_VISIT_SHOWN, put_value, &w);
+    struct rf_json_writer w = {.sink = sink, .flags = flags, .is_first = true};
+    int status = rf_visit_payloads(rec, event, flags & RF_VISIT_SHOWN, rf_json_put_value, &w);
     if (status != 0 && sink->status == 0)
         sink->status = status;
 }
@@ -160,14 +155,16 @@ static int append(void *context, const void *data, size_t size, struct rf_err *e
     return RF_OK;
 }
 
-const char *rf_json_text_of(struct rf_json_text *text, const rf_recording *rec,
-                            const struct rf_event *event, unsigned flags, size_t *size)
+int rf_json_text_begin(struct rf_json_text *text)
 {
-    *size = 0;
     if (text->sink.buffer == NULL && rf_sink_init(&text->sink, append, text, NULL) != RF_OK)
-        return NULL;
+        return RF_ERR_NO_MEMORY;
     text->used = text->sink.used = 0;
-    rf_sink_payloads(&text->sink, rec, event, flags);
+    return RF_OK;
+}
+
+const char *rf_json_text_end(struct rf_json_text *text, size_t *size)
+{
     rf_sink_char(&text->sink, '\0');
     const char *result = text->sink.buffer;
     *size = text->sink.used - 1;
@@ -178,6 +175,16 @@ const char *rf_json_text_of(struct rf_json_text *text, const rf_recording *rec,
         *size = all;
     }
     return rf_sink_status(&text->sink) == RF_OK ? result : NULL;
+}
+
+const char *rf_json_text_of(struct rf_json_text *text, const rf_recording *rec,
+                            const struct rf_event *event, unsigned flags, size_t *size)
+{
+    *size = 0;
+    if (rf_json_text_begin(text) != RF_OK)
+        return NULL;
+    rf_sink_payloads(&text->sink, rec, event, flags);
+    return rf_json_text_end(text, size);
 }
 
 void rf_json_text_release(struct rf_json_text *text)

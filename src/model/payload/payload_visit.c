@@ -484,21 +484,28 @@ static void give_item(struct rf_payload_reader *r, const struct rf_payload_item 
         (void)give_struct(r, &label, schema, item->bytes, item->bytes + item->n_bytes, NULL);
 }
 
+static void init_reader(struct rf_payload_reader *r, const rf_recording *rec, uint32_t process,
+                        const struct rf_payload_group *group, rf_value_visitor *visitor,
+                        void *context)
+{
+    memset(r, 0, offsetof(struct rf_payload_reader, small));
+    r->large = NULL;
+    r->large_size = 0;
+    r->rec = rec;
+    r->process = process;
+    r->visitor = visitor;
+    r->context = context;
+    r->group = group;
+    r->n_left = FEW_VALUES;
+}
+
 int rf_payload_visit_group(const rf_recording *rec, uint32_t process,
                            const struct rf_payload_group *group, unsigned flags,
                            rf_value_visitor *visitor, void *context, bool *is_bad)
 {
     struct rf_payload_reader r;
-    memset(&r, 0, offsetof(struct rf_payload_reader, small));
-    r.large = NULL;
-    r.large_size = 0;
-    r.rec = rec;
-    r.process = process;
+    init_reader(&r, rec, process, group, visitor, context);
     r.flags = flags;
-    r.visitor = visitor;
-    r.context = context;
-    r.group = group;
-    r.n_left = FEW_VALUES;
     for (uint32_t i = 0; i < group->n; i++)
         r.n_left += group->item[i].n_bytes;
     for (uint32_t i = 0; i < group->n && !r.has_ended; i++)
@@ -506,6 +513,21 @@ int rf_payload_visit_group(const rf_recording *rec, uint32_t process,
             give_item(&r, &group->item[i]);
     free(r.large);
     *is_bad = r.is_bad;
+    return r.status;
+}
+
+int rf_payload_visit_entry(const rf_recording *rec, uint32_t process,
+                           const struct rf_payload_group *group, const struct rf_payload_item *item,
+                           const struct rf_payload_entry *entry, uint64_t at,
+                           rf_value_visitor *visitor, void *context)
+{
+    const struct rf_payload_label label = {entry->name, entry, entry->flags};
+    struct rf_payload_reader r;
+    init_reader(&r, rec, process, group, visitor, context);
+    r.item = item;
+    r.n_left += item->n_bytes;
+    (void)give_content(&r, &label, entry, NULL, item->bytes + at, item->bytes + item->n_bytes);
+    free(r.large);
     return r.status;
 }
 

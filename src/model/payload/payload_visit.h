@@ -17,6 +17,13 @@ int rf_payload_visit_group(const rf_recording *rec, uint32_t process,
                            const struct rf_payload_group *group, unsigned flags,
                            rf_value_visitor *visitor, void *context, bool *is_bad);
 
+/* Visits the value of an entry that is no struct, no pointer, and no array whose length is another
+ * entry's, at an offset in the bytes of an item of a group. Returns as above. */
+int rf_payload_visit_entry(const rf_recording *rec, uint32_t process,
+                           const struct rf_payload_group *group, const struct rf_payload_item *item,
+                           const struct rf_payload_entry *entry, uint64_t at,
+                           rf_value_visitor *visitor, void *context);
+
 /* Whether payloads can be decoded without a fault, as far as that is known without decoding. */
 bool rf_payload_is_sound(const rf_recording *rec, const struct rf_payload_item *item);
 
