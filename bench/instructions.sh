@@ -31,7 +31,7 @@ count()
         '--toggle-collect=measured_*' ./instructions "$1"
     case $2 in
     no-tool) shift 2 && "$@" ;;
-    recorded) shift 2 && by_hand "$@" ;;
+    recorded) shift 2 && profiled --nvtx-domain-exclude=excluded "$@" ;;
     armed) # it is an error that no capture begins
         shift 2
         "$rangefinder" profile -f true -o r -c nvtx -p 'a range that nobody begins' "$@" \

@@ -38,8 +38,8 @@ struct rf_defs {
 struct rf_recorder {
     /* read by every event */
     uint32_t clock_kind;
-    bool is_watched;       /* by valgrind: never read past a text's NUL, map less */
-    uint64_t domain_floor; /* 1: events of the default domain are not wanted */
+    bool is_watched;             /* by valgrind: never read past a text's NUL, map less */
+    uint64_t n_excluded_handles; /* of domains, from RF_EXCLUDED_DOMAIN on */
 
     /* read by every event of a focused run */
     uint64_t drops;         /* RF_CAPTURE_OVER, where nothing is kept between captures; else 0 */

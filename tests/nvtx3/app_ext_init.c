@@ -83,6 +83,56 @@ static int run_working(void)
     return 0;
 }
 
+/* Events of a domain with this handle: each function that can be silent, and two that are heard. */
+static void annotate_domain(uintptr_t number)
+{
+    nvtxDomainHandle_t domain = (nvtxDomainHandle_t)number;
+    nvtxEventAttributes_t event = {0};
+    const nvtxCounterBatch_t batch = {0};
+
+    event.version = NVTX_VERSION;
+    event.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+    nvtxDomainMarkEx(domain, &event);
+    (void)nvtxDomainRangePushEx(domain, &event);
+    (void)nvtxDomainRangePop(domain);
+    (void)nvtxDomainRangeStartEx(domain, &event);
+    (void)nvtxDomainIsEnabled(domain);
+    nvtxMarkPayload(domain, NULL, 0);
+    (void)nvtxRangePushPayload(domain, NULL, 0);
+    (void)nvtxRangePopPayload(domain, NULL, 0);
+    (void)nvtxRangeStartPayload(domain, NULL, 0);
+    nvtxEventSubmit(domain, NULL, 0);
+    nvtxCounterSampleInt64(domain, 1, 1);
+    nvtxCounterSampleFloat64(domain, 1, 1);
+    nvtxCounterSample(domain, 1, NULL, 0);
+    nvtxCounterSampleNoValue(domain, 1, 0);
+    nvtxCounterBatchSubmit(domain, &batch);
+    nvtxDomainRangeEnd(domain, 1);
+    nvtxRangeEndPayload(domain, 1, NULL, 0);
+}
+
+/* What is returned for silent domains is what is returned without a tool. */
+static int run_silent_domains(void)
+{
+    const uintptr_t first = UINTPTR_MAX - 0x1fffff, last = first + 0xfffff;
+    nvtxDomainHandle_t domain = (nvtxDomainHandle_t)first;
+    nvtxEventAttributes_t event = {0};
+
+    annotate_domain(first - 1);
+    annotate_domain(first);
+    annotate_domain(last);
+    annotate_domain(last + 1);
+    annotate_domain(UINTPTR_MAX);
+    CHECK(nvtxDomainRangePushEx(domain, &event) == NVTX_NO_PUSH_POP_TRACKING);
+    CHECK(nvtxDomainRangePop(domain) == NVTX_NO_PUSH_POP_TRACKING);
+    CHECK(nvtxDomainRangeStartEx(domain, &event) == 0);
+    CHECK(nvtxRangePushPayload(domain, NULL, 0) == NVTX_NO_PUSH_POP_TRACKING);
+    CHECK(nvtxRangePopPayload(domain, NULL, 0) == NVTX_NO_PUSH_POP_TRACKING);
+    CHECK(nvtxRangeStartPayload(domain, NULL, 0) == 0);
+    CHECK(nvtxDomainIsEnabled(domain) == 0);
+    return 0;
+}
+
 /* A tool for the extensions alone, and for the core alone. */
 static int run_extensions(void)
 {
@@ -222,6 +272,7 @@ int main(int argc, char **argv)
                  {"enabled", run_enabled},
                  {"refused", run_refused},
                  {"working", run_working},
+                 {"silent-domains", run_silent_domains},
                  {"extensions", run_extensions},
                  {"core", run_core},
                  {"reentrant", run_reentrant},

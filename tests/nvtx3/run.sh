@@ -307,6 +307,22 @@ case_ext_reentrant() {
     heard 1 "DomainIsEnabled"
 }
 
+# The tool is not called with the handles of silent domains, and is with their neighbours.
+case_silent_domains() {
+    build_ext_tool
+    build app "$here/app_ext_init.c"
+    under_tool app silent-domains
+    for name in DomainMarkEx DomainRangePushEx DomainRangePop DomainRangeStartEx DomainIsEnabled \
+        MarkPayload RangePushPayload RangePopPayload RangeStartPayload EventSubmit \
+        CounterSampleInt64 CounterSampleFloat64 CounterSample CounterSampleNoValue \
+        CounterBatchSubmit; do
+        heard 3 "$name "
+    done
+    for name in DomainRangeEnd RangeEndPayload; do
+        heard 5 "$name "
+    done
+}
+
 case_ext_threads() {
     build_ext_tool
     build app "$here/app_ext_init.c"

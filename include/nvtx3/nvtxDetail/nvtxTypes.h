@@ -69,7 +69,7 @@ typedef void nvtx_nvtxSyncUserAttributes_t;
 /* NAME_impl_fntype for the functions of nvToolsExt.h. Those of the other headers are there
  * with their real parameters, and here with stand-ins as NAME_fakeimpl_fntype. */
 RF_NVTX_CORE(RF_NVTX_TYPE_V, RF_NVTX_TYPE_R)
-RF_NVTX_CORE2(RF_NVTX_TYPE_V, RF_NVTX_TYPE_R)
+RF_NVTX_CORE2(RF_NVTX_TYPE_V, RF_NVTX_TYPE_R, RF_NVTX_TYPE_V, RF_NVTX_TYPE_R)
 RF_NVTX_SYNC_PLAIN(RF_NVTX_PLAIN_TYPE_V, RF_NVTX_PLAIN_TYPE_R)
 RF_NVTX_CUDA_PLAIN(RF_NVTX_PLAIN_TYPE_V)
 RF_NVTX_CUDART_PLAIN(RF_NVTX_PLAIN_TYPE_V)

@@ -10,6 +10,8 @@
 #ifndef RF_NVTX_CALLS_H
 #define RF_NVTX_CALLS_H
 
+#include "rf_nvtx_silent.h"
+
 #ifdef NVTX_DISABLE
 #define RF_NVTX_CALLBACK(module, id, name) NVTX_NULLPTR
 #else
@@ -37,12 +39,30 @@
         return RF_NVTX_IS_HEARD(callback) ? (*callback)args : none;                                \
     }
 
+/* As the two above, for an event of `domain`. */
+#define RF_NVTX_EVENT_V(module, id, name, params, args)                                            \
+    NVTX_DECLSPEC void NVTX_API name params                                                        \
+    {                                                                                              \
+        NVTX_SET_NAME_MANGLING_OPTIONS                                                             \
+        const name##_impl_fntype callback = RF_NVTX_CALLBACK(module, id, name);                    \
+        if (RF_NVTX_IS_HEARD(callback) && !RF_NVTX_IS_SILENT(domain))                              \
+            (*callback) args;                                                                      \
+    }
+
+#define RF_NVTX_EVENT_R(module, id, name, type, none, params, args)                                \
+    NVTX_DECLSPEC type NVTX_API name params                                                        \
+    {                                                                                              \
+        NVTX_SET_NAME_MANGLING_OPTIONS                                                             \
+        const name##_impl_fntype callback = RF_NVTX_CALLBACK(module, id, name);                    \
+        return RF_NVTX_IS_HEARD(callback) && !RF_NVTX_IS_SILENT(domain) ? (*callback)args : none;  \
+    }
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 RF_NVTX_CORE(RF_NVTX_CALL_V, RF_NVTX_CALL_R)
-RF_NVTX_CORE2(RF_NVTX_CALL_V, RF_NVTX_CALL_R)
+RF_NVTX_CORE2(RF_NVTX_CALL_V, RF_NVTX_CALL_R, RF_NVTX_EVENT_V, RF_NVTX_EVENT_R)
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -5,26 +5,26 @@
 
 #include "rf_nvtx_ext_calls.h"
 
-#define RF_NVTX_COUNTERS(V, R)                                                                     \
+#define RF_NVTX_COUNTERS(V, R, EV)                                                                 \
     R(rf_nvtx_v1_counters, nvtxCounterRegister, uint64_t, 0,                                       \
       (nvtxDomainHandle_t domain, const nvtxCounterAttr_t *attr), (domain, attr))                  \
-    V(rf_nvtx_v1_counters, nvtxCounterSampleInt64,                                                 \
-      (nvtxDomainHandle_t domain, uint64_t counter, int64_t value), (domain, counter, value))      \
-    V(rf_nvtx_v1_counters, nvtxCounterSampleFloat64,                                               \
-      (nvtxDomainHandle_t domain, uint64_t counter, double value), (domain, counter, value))       \
-    V(rf_nvtx_v1_counters, nvtxCounterSample,                                                      \
-      (nvtxDomainHandle_t domain, uint64_t counter, const void *values, size_t size),              \
-      (domain, counter, values, size))                                                             \
-    V(rf_nvtx_v1_counters, nvtxCounterSampleNoValue,                                               \
-      (nvtxDomainHandle_t domain, uint64_t counter, uint8_t reason), (domain, counter, reason))    \
-    V(rf_nvtx_v1_counters, nvtxCounterBatchSubmit,                                                 \
-      (nvtxDomainHandle_t domain, const nvtxCounterBatch_t *batch), (domain, batch))
+    EV(rf_nvtx_v1_counters, nvtxCounterSampleInt64,                                                \
+       (nvtxDomainHandle_t domain, uint64_t counter, int64_t value), (domain, counter, value))     \
+    EV(rf_nvtx_v1_counters, nvtxCounterSampleFloat64,                                              \
+       (nvtxDomainHandle_t domain, uint64_t counter, double value), (domain, counter, value))      \
+    EV(rf_nvtx_v1_counters, nvtxCounterSample,                                                     \
+       (nvtxDomainHandle_t domain, uint64_t counter, const void *values, size_t size),             \
+       (domain, counter, values, size))                                                            \
+    EV(rf_nvtx_v1_counters, nvtxCounterSampleNoValue,                                              \
+       (nvtxDomainHandle_t domain, uint64_t counter, uint8_t reason), (domain, counter, reason))   \
+    EV(rf_nvtx_v1_counters, nvtxCounterBatchSubmit,                                                \
+       (nvtxDomainHandle_t domain, const nvtxCounterBatch_t *batch), (domain, batch))
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-RF_NVTX_COUNTERS(RF_NVTX_EXT_TYPE_V, RF_NVTX_EXT_TYPE_R)
+RF_NVTX_COUNTERS(RF_NVTX_EXT_TYPE_V, RF_NVTX_EXT_TYPE_R, RF_NVTX_EXT_TYPE_V)
 
 #ifdef __cplusplus
 } /* extern "C" */
@@ -47,7 +47,7 @@ NVTX_LINKONCE_DEFINE_GLOBAL struct rf_nvtx_ext_module rf_nvtx_v1_counters = {
     NVTX_NULLPTR,    {0, NVTX_NULLPTR}};
 #endif
 
-RF_NVTX_COUNTERS(RF_NVTX_EXT_CALL_V, RF_NVTX_EXT_CALL_R)
+RF_NVTX_COUNTERS(RF_NVTX_EXT_CALL_V, RF_NVTX_EXT_CALL_R, RF_NVTX_EXT_EVENT_V)
 
 #ifdef __cplusplus
 } /* extern "C" */

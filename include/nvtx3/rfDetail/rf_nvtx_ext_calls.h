@@ -4,11 +4,15 @@
  * include/nvtx3. Lists of functions are as in rf_nvtx_functions.h; `module` is here the name of the
  * extension's struct rf_nvtx_ext_module.
  *
+ * Events of silent domains are as in rf_nvtx_calls.h.
+ *
  * A slot holds RF_NVTX_FRESH up to the first call, then the tool's function or RF_NVTX_SILENT.
  * These numbers are NVIDIA's: a tool sees what it sees in a program with NVIDIA's headers.
  */
 #ifndef RF_NVTX_EXT_CALLS_H
 #define RF_NVTX_EXT_CALLS_H
+
+#include "rf_nvtx_silent.h"
 
 #define RF_NVTX_FRESH  0
 #define RF_NVTX_SILENT 1
@@ -41,6 +45,26 @@
         NVTX_SET_NAME_MANGLING_OPTIONS                                                             \
         intptr_t slot = RF_NVTX_EXT_SLOT(module, name);                                            \
         return RF_NVTX_EXT_IS_HEARD(module, name, slot)                                            \
+                   ? (*NVTX_REINTERPRET_CAST(name##_impl_fntype, slot))args                        \
+                   : none;                                                                         \
+    }
+
+/* As the two above, for an event of `domain`. */
+#define RF_NVTX_EXT_EVENT_V(module, name, params, args)                                            \
+    NVTX_DECLSPEC void NVTX_API name params                                                        \
+    {                                                                                              \
+        NVTX_SET_NAME_MANGLING_OPTIONS                                                             \
+        intptr_t slot = RF_NVTX_EXT_SLOT(module, name);                                            \
+        if (RF_NVTX_EXT_IS_HEARD(module, name, slot) && !RF_NVTX_IS_SILENT(domain))                \
+            (*NVTX_REINTERPRET_CAST(name##_impl_fntype, slot)) args;                               \
+    }
+
+#define RF_NVTX_EXT_EVENT_R(module, name, type, none, params, args)                                \
+    NVTX_DECLSPEC type NVTX_API name params                                                        \
+    {                                                                                              \
+        NVTX_SET_NAME_MANGLING_OPTIONS                                                             \
+        intptr_t slot = RF_NVTX_EXT_SLOT(module, name);                                            \
+        return RF_NVTX_EXT_IS_HEARD(module, name, slot) && !RF_NVTX_IS_SILENT(domain)              \
                    ? (*NVTX_REINTERPRET_CAST(name##_impl_fntype, slot))args                        \
                    : none;                                                                         \
     }

@@ -9,6 +9,9 @@
  *     V(module, id, name, parameters, arguments)               returns nothing
  *     R(module, id, name, type, none, parameters, arguments)   returns `none` without a tool
  *
+ * Lists with events of domains take two more, EV and ER, which are V and R for an event of
+ * `domain`.
+ *
  * Invariant: the rows of a list stand in the order of their ids, without a gap, from 1. The
  * loader's initialisers are positional, because C++ and C89 have no others.
  */
@@ -44,19 +47,19 @@
     V(NVTX_CB_MODULE_CORE, NVTX_CBID_CORE_NameOsThreadW, nvtxNameOsThreadW,                        \
       (uint32_t thread, const wchar_t *text), (thread, text))
 
-#define RF_NVTX_CORE2(V, R)                                                                        \
-    V(NVTX_CB_MODULE_CORE2, NVTX_CBID_CORE2_DomainMarkEx, nvtxDomainMarkEx,                        \
-      (nvtxDomainHandle_t domain, const nvtxEventAttributes_t *event), (domain, event))            \
-    R(NVTX_CB_MODULE_CORE2, NVTX_CBID_CORE2_DomainRangeStartEx, nvtxDomainRangeStartEx,            \
-      nvtxRangeId_t, 0, (nvtxDomainHandle_t domain, const nvtxEventAttributes_t *event),           \
-      (domain, event))                                                                             \
+#define RF_NVTX_CORE2(V, R, EV, ER)                                                                \
+    EV(NVTX_CB_MODULE_CORE2, NVTX_CBID_CORE2_DomainMarkEx, nvtxDomainMarkEx,                       \
+       (nvtxDomainHandle_t domain, const nvtxEventAttributes_t *event), (domain, event))           \
+    ER(NVTX_CB_MODULE_CORE2, NVTX_CBID_CORE2_DomainRangeStartEx, nvtxDomainRangeStartEx,           \
+       nvtxRangeId_t, 0, (nvtxDomainHandle_t domain, const nvtxEventAttributes_t *event),          \
+       (domain, event))                                                                            \
     V(NVTX_CB_MODULE_CORE2, NVTX_CBID_CORE2_DomainRangeEnd, nvtxDomainRangeEnd,                    \
       (nvtxDomainHandle_t domain, nvtxRangeId_t id), (domain, id))                                 \
-    R(NVTX_CB_MODULE_CORE2, NVTX_CBID_CORE2_DomainRangePushEx, nvtxDomainRangePushEx, int,         \
-      NVTX_NO_PUSH_POP_TRACKING, (nvtxDomainHandle_t domain, const nvtxEventAttributes_t *event),  \
-      (domain, event))                                                                             \
-    R(NVTX_CB_MODULE_CORE2, NVTX_CBID_CORE2_DomainRangePop, nvtxDomainRangePop, int,               \
-      NVTX_NO_PUSH_POP_TRACKING, (nvtxDomainHandle_t domain), (domain))                            \
+    ER(NVTX_CB_MODULE_CORE2, NVTX_CBID_CORE2_DomainRangePushEx, nvtxDomainRangePushEx, int,        \
+       NVTX_NO_PUSH_POP_TRACKING, (nvtxDomainHandle_t domain, const nvtxEventAttributes_t *event), \
+       (domain, event))                                                                            \
+    ER(NVTX_CB_MODULE_CORE2, NVTX_CBID_CORE2_DomainRangePop, nvtxDomainRangePop, int,              \
+       NVTX_NO_PUSH_POP_TRACKING, (nvtxDomainHandle_t domain), (domain))                           \
     R(NVTX_CB_MODULE_CORE2, NVTX_CBID_CORE2_DomainResourceCreate, nvtxDomainResourceCreate,        \
       nvtxResourceHandle_t, NVTX_NULLPTR,                                                          \
       (nvtxDomainHandle_t domain, nvtxResourceAttributes_t * resource), (domain, resource))        \
@@ -170,7 +173,7 @@
                    nvtx_cl_sampler, nvtx_cl_program, nvtx_cl_event)
 #define RF_NVTX_ALL_PLAIN(V, R)                                                                    \
     RF_NVTX_CORE(V, R)                                                                             \
-    RF_NVTX_CORE2(V, R)                                                                            \
+    RF_NVTX_CORE2(V, R, V, R)                                                                      \
     RF_NVTX_SYNC_PLAIN(V, R)                                                                       \
     RF_NVTX_CUDA_PLAIN(V)                                                                          \
     RF_NVTX_CUDART_PLAIN(V)                                                                        \

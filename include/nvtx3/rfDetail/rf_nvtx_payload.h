@@ -8,28 +8,28 @@
 
 #include "rf_nvtx_ext_calls.h"
 
-#define RF_NVTX_PAYLOAD(V, R)                                                                      \
+#define RF_NVTX_PAYLOAD(V, R, EV, ER)                                                              \
     R(rf_nvtx_v1_payload, nvtxPayloadSchemaRegister, uint64_t, 0,                                  \
       (nvtxDomainHandle_t domain, const nvtxPayloadSchemaAttr_t *attr), (domain, attr))            \
     R(rf_nvtx_v1_payload, nvtxPayloadEnumRegister, uint64_t, 0,                                    \
       (nvtxDomainHandle_t domain, const nvtxPayloadEnumAttr_t *attr), (domain, attr))              \
-    V(rf_nvtx_v1_payload, nvtxMarkPayload,                                                         \
-      (nvtxDomainHandle_t domain, const nvtxPayloadData_t *payloads, size_t count),                \
-      (domain, payloads, count))                                                                   \
-    R(rf_nvtx_v1_payload, nvtxRangePushPayload, int, NVTX_NO_PUSH_POP_TRACKING,                    \
-      (nvtxDomainHandle_t domain, const nvtxPayloadData_t *payloads, size_t count),                \
-      (domain, payloads, count))                                                                   \
-    R(rf_nvtx_v1_payload, nvtxRangePopPayload, int, NVTX_NO_PUSH_POP_TRACKING,                     \
-      (nvtxDomainHandle_t domain, const nvtxPayloadData_t *payloads, size_t count),                \
-      (domain, payloads, count))                                                                   \
-    R(rf_nvtx_v1_payload, nvtxRangeStartPayload, nvtxRangeId_t, 0,                                 \
-      (nvtxDomainHandle_t domain, const nvtxPayloadData_t *payloads, size_t count),                \
-      (domain, payloads, count))                                                                   \
+    EV(rf_nvtx_v1_payload, nvtxMarkPayload,                                                        \
+       (nvtxDomainHandle_t domain, const nvtxPayloadData_t *payloads, size_t count),               \
+       (domain, payloads, count))                                                                  \
+    ER(rf_nvtx_v1_payload, nvtxRangePushPayload, int, NVTX_NO_PUSH_POP_TRACKING,                   \
+       (nvtxDomainHandle_t domain, const nvtxPayloadData_t *payloads, size_t count),               \
+       (domain, payloads, count))                                                                  \
+    ER(rf_nvtx_v1_payload, nvtxRangePopPayload, int, NVTX_NO_PUSH_POP_TRACKING,                    \
+       (nvtxDomainHandle_t domain, const nvtxPayloadData_t *payloads, size_t count),               \
+       (domain, payloads, count))                                                                  \
+    ER(rf_nvtx_v1_payload, nvtxRangeStartPayload, nvtxRangeId_t, 0,                                \
+       (nvtxDomainHandle_t domain, const nvtxPayloadData_t *payloads, size_t count),               \
+       (domain, payloads, count))                                                                  \
     V(rf_nvtx_v1_payload, nvtxRangeEndPayload,                                                     \
       (nvtxDomainHandle_t domain, nvtxRangeId_t id, const nvtxPayloadData_t *payloads,             \
        size_t count),                                                                              \
       (domain, id, payloads, count))                                                               \
-    R(rf_nvtx_v1_payload, nvtxDomainIsEnabled, uint8_t, 0, (nvtxDomainHandle_t domain), (domain))  \
+    ER(rf_nvtx_v1_payload, nvtxDomainIsEnabled, uint8_t, 0, (nvtxDomainHandle_t domain), (domain)) \
     R(rf_nvtx_v1_payload, nvtxTimestampGet, int64_t, 0, (void), ())                                \
     R(rf_nvtx_v1_payload, nvtxTimeDomainRegister, uint64_t, 0,                                     \
       (nvtxDomainHandle_t domain, const nvtxTimeDomainAttr_t *attr), (domain, attr))               \
@@ -54,17 +54,17 @@
       (nvtxDomainHandle_t domain, uint64_t from, uint64_t to, double slope, int64_t from_time,     \
        int64_t to_time),                                                                           \
       (domain, from, to, slope, from_time, to_time))                                               \
-    V(rf_nvtx_v1_payload, nvtxEventSubmit,                                                         \
-      (nvtxDomainHandle_t domain, const nvtxPayloadData_t *payloads, size_t count),                \
-      (domain, payloads, count))                                                                   \
-    V(rf_nvtx_v1_payload, nvtxEventBatchSubmit,                                                    \
-      (nvtxDomainHandle_t domain, const nvtxEventBatch_t *batch), (domain, batch))
+    EV(rf_nvtx_v1_payload, nvtxEventSubmit,                                                        \
+       (nvtxDomainHandle_t domain, const nvtxPayloadData_t *payloads, size_t count),               \
+       (domain, payloads, count))                                                                  \
+    EV(rf_nvtx_v1_payload, nvtxEventBatchSubmit,                                                   \
+       (nvtxDomainHandle_t domain, const nvtxEventBatch_t *batch), (domain, batch))
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-RF_NVTX_PAYLOAD(RF_NVTX_EXT_TYPE_V, RF_NVTX_EXT_TYPE_R)
+RF_NVTX_PAYLOAD(RF_NVTX_EXT_TYPE_V, RF_NVTX_EXT_TYPE_R, RF_NVTX_EXT_TYPE_V, RF_NVTX_EXT_TYPE_R)
 
 #ifdef __cplusplus
 } /* extern "C" */
@@ -101,7 +101,7 @@ NVTX_LINKONCE_DEFINE_GLOBAL struct rf_nvtx_ext_module rf_nvtx_v1_payload = {
     {0, NVTX_NULLPTR}};
 #endif
 
-RF_NVTX_PAYLOAD(RF_NVTX_EXT_CALL_V, RF_NVTX_EXT_CALL_R)
+RF_NVTX_PAYLOAD(RF_NVTX_EXT_CALL_V, RF_NVTX_EXT_CALL_R, RF_NVTX_EXT_EVENT_V, RF_NVTX_EXT_EVENT_R)
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -25,7 +25,7 @@ struct rf_kept {
 #define RF_KEPT_NONE  (RF_KEPT_FIRM + 1) /* in no list */
 
 /* Trigger pushes that are open on this stream's thread: its depth in a domain, << 24, and the
- * domain's handle; 0: free. Set by the thread; cleared, by a compare-and-swap, by the thread or by
+ * domain's number; 0: free. Set by the thread; cleared, by a compare-and-swap, by the thread or by
  * exit(). */
 #define RF_MAX_THREAD_TRIGGERS 14u
 #define RF_TRIGGER_DEPTH_SHIFT 24

@@ -61,7 +61,7 @@ static struct rf_writer *own_writer(void)
 
 static bool add_push(struct rf_writer *writer, uint64_t domain)
 {
-    uint64_t value = 1ULL << RF_TRIGGER_DEPTH_SHIFT | domain;
+    uint64_t value = 1ULL << RF_TRIGGER_DEPTH_SHIFT | rf_domain_number(domain);
     for (uint32_t i = 0; i < RF_MAX_THREAD_TRIGGERS; i++) {
         uint64_t seen = 0;
         if (__atomic_compare_exchange_n(&writer->focus->trigger[i], &seen, value, false,
@@ -101,7 +101,7 @@ uint64_t rf_trigger_push(const struct rf_attributes *a)
 
 void rf_trigger_pop(uint64_t domain, uint64_t *place, const struct rf_payloads *payloads)
 {
-    uint64_t value = 1ULL << RF_TRIGGER_DEPTH_SHIFT | domain;
+    uint64_t value = 1ULL << RF_TRIGGER_DEPTH_SHIFT | rf_domain_number(domain);
     rf_emit_nontrigger_pop(domain, rf_capture_word(rf_recorder.control), payloads);
     /* exit() may have closed it meanwhile */
     if (__atomic_compare_exchange_n(place, &value, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {

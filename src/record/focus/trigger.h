@@ -32,11 +32,12 @@ RF_INLINE bool rf_trigger_has_pushes(uint64_t word)
 /* The place of this thread's open trigger in a domain; NULL: it has none. */
 RF_INLINE uint64_t *rf_trigger_find_push(struct rf_writer *writer, uint64_t domain)
 {
+    uint64_t number = rf_domain_number(domain);
     uint64_t *place = writer->focus->trigger;
     uint64_t *end = place + RF_MAX_THREAD_TRIGGERS;
     for (uint32_t left = writer->n_triggers; left > 0 && place < end; place++) {
         uint64_t value = __atomic_load_n(place, __ATOMIC_RELAXED);
-        if (value != 0 && (value & (RF_MAX_DOMAIN - 1)) == domain)
+        if (value != 0 && (value & (RF_N_DOMAIN_NUMBERS - 1)) == number)
             return place;
         left -= value != 0;
     }

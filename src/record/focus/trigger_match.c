@@ -12,13 +12,14 @@ static struct rf_capture *capture_of(void)
 
 static bool is_domain_right(uint64_t domain)
 {
+    uint64_t number = rf_domain_number(domain);
     switch (capture_of()->domain_kind) {
     case RF_CAPTURE_DOMAIN_DEFAULT:
         return domain == 0;
     case RF_CAPTURE_DOMAIN_ANY:
-        return domain < RF_MAX_DOMAIN;
+        return number < RF_N_DOMAIN_NUMBERS;
     default:
-        return domain < RF_MAX_DOMAIN && rf_trigger_has_bit(rf_recorder.domains, domain);
+        return number < RF_N_DOMAIN_NUMBERS && rf_trigger_has_bit(rf_recorder.domains, number);
     }
 }
 

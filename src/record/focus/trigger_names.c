@@ -45,7 +45,7 @@ bool rf_trigger_prepare(void)
         0xff; /* with watched_first 0: only empty texts are compared, which are no triggers */
     if ((capture->triggers & RF_TRIGGER_NVTX) == 0)
         return true;
-    uint8_t *bits = rf_sys_mmap(2 * BITMAP_BYTES + RF_MAX_DOMAIN / 8, PROT_READ | PROT_WRITE,
+    uint8_t *bits = rf_sys_mmap(2 * BITMAP_BYTES + RF_N_DOMAIN_NUMBERS / 8, PROT_READ | PROT_WRITE,
                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
     if (bits == NULL)
         return false;
@@ -88,6 +88,7 @@ bool rf_trigger_is_in_domain(const char *name)
 
 RF_COLD void rf_trigger_add_domain(uint64_t domain, const char *name)
 {
-    if (domain < RF_MAX_DOMAIN && rf_trigger_is_in_domain(name))
-        set_bit(rf_recorder.domains, domain);
+    uint64_t number = rf_domain_number(domain);
+    if (number < RF_N_DOMAIN_NUMBERS && rf_trigger_is_in_domain(name))
+        set_bit(rf_recorder.domains, number);
 }

@@ -21,20 +21,28 @@ static bool is_excluded(const char *name)
     return is_listed == (control->filter_mode == RF_FILTER_EXCLUDE);
 }
 
-bool rf_domain_is_default_excluded(void)
+/* With the default domain's events those of all handles up to 0 are dropped. */
+void rf_domain_handles_begin(void)
 {
-    return is_excluded(NULL);
+    rf_recorder.n_excluded_handles =
+        is_excluded(NULL) ? 1 - RF_EXCLUDED_DOMAIN
+                          : RF_SILENT_DOMAIN + RF_N_EXCLUDED_DOMAINS - RF_EXCLUDED_DOMAIN;
 }
 
-RF_COLD uint32_t rf_domain_handle(const char *name)
+static uint64_t excluded_handle(const char *name)
+{
+    uint64_t number = rf_interned_hash(0, 0, name, strlen(name)) & (RF_N_EXCLUDED_DOMAINS - 1);
+    if (!rf_recorder.is_focused)
+        return RF_SILENT_DOMAIN + number;
+    return rf_trigger_is_in_domain(name) ? RF_EXCLUDED_TRIGGER_DOMAIN : RF_EXCLUDED_DOMAIN + number;
+}
+
+RF_COLD uint64_t rf_domain_handle(const char *name)
 {
     if (name != NULL && is_excluded(name))
-        return rf_trigger_is_in_domain(name)
-                   ? RF_EXCLUDED_TRIGGER_DOMAIN
-                   : RF_EXCLUDED_DOMAIN +
-                         (uint32_t)(rf_interned_hash(0, 0, name, strlen(name)) & 0xfffff);
+        return excluded_handle(name);
     uint32_t handle = rf_intern(RF_REC_DOMAIN, 0, 0, name, &rf_recorder.n_domains);
-    return handle < RF_EXCLUDED_DOMAIN ? handle : RF_EXCLUDED_DOMAIN - 1;
+    return handle < RF_MAX_DOMAIN ? handle : RF_MAX_DOMAIN - 1;
 }
 
 RF_COLD uint32_t rf_string_handle(uint64_t domain, const char *text)
@@ -45,7 +53,7 @@ RF_COLD uint32_t rf_string_handle(uint64_t domain, const char *text)
 
 RF_COLD void rf_domain_destroy(uint64_t domain)
 {
-    if (domain >= RF_EXCLUDED_DOMAIN && domain < RF_ATTR_DOMAIN_ESCAPE)
+    if (domain != 0 && rf_domain_is_excluded(domain))
         return;
     (void)rf_defs_add(RF_REC_DOMAIN_DESTROY, domain > UINT32_MAX ? UINT32_MAX : (uint32_t)domain, 0,
                       domain, 0, NULL, 0);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "record/names/defs.h"
+#include "record/names/domain_handles.h"
 #include "record/nvtx/wide_text.h"
 #include "record/process/process.h"
 
@@ -23,13 +24,13 @@ static void define_wide(uint32_t type, uint32_t index, const wchar_t *text)
 
 static void name_category_a(uint32_t category, const char *name)
 {
-    if (rf_recorder.domain_floor == 0 && rf_process_can_define())
+    if (!rf_domain_is_excluded(0) && rf_process_can_define())
         define_text(RF_REC_CATEGORY, category, name);
 }
 
 static void name_category_w(uint32_t category, const wchar_t *name)
 {
-    if (rf_recorder.domain_floor == 0 && rf_process_can_define())
+    if (!rf_domain_is_excluded(0) && rf_process_can_define())
         define_wide(RF_REC_CATEGORY, category, name);
 }
 

@@ -12,6 +12,10 @@
 #include "record/nvtx/wide_text.h"
 #include "record/process/process.h"
 
+_Static_assert(RF_SILENT_DOMAIN == RF_NVTX_SILENT_DOMAIN &&
+                   RF_N_EXCLUDED_DOMAINS == RF_NVTX_N_SILENT_DOMAINS,
+               "the programs' copies know which domains are excluded");
+
 static uint64_t number_of(const void *handle)
 {
     return (uint64_t)(uintptr_t)handle;
@@ -71,7 +75,7 @@ static nvtxDomainHandle_t domain_create_a(const char *name)
 {
     if (!rf_process_can_define())
         return NULL;
-    uint32_t domain = rf_domain_handle(name);
+    uint64_t domain = rf_domain_handle(name);
     rf_trigger_add_domain(domain, name);
     return (nvtxDomainHandle_t)(uintptr_t)domain;
 }

@@ -40,7 +40,7 @@ static bool start_recorder(enum rf_standby_wish wish)
     rf_pthread_key key;
     r->clock_kind = r->control->clock_kind;
     r->is_slow = r->is_watched || r->is_standby || r->clock_kind != RF_CLOCK_COUNTER;
-    r->domain_floor = rf_domain_is_default_excluded();
+    rf_domain_handles_begin();
     __atomic_store_n(&r->local, local, __ATOMIC_RELEASE);
     if (pthread_key_create != NULL && pthread_key_create(&key, rf_writer_thread_exit) == 0)
         r->key = key + 1;
