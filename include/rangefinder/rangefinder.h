@@ -512,6 +512,67 @@ RF_API int rf_payload_at(const rf_recording *rec, const struct rf_event *event, 
 RF_API size_t rf_payload_json(const rf_recording *rec, const struct rf_event *event, unsigned flags,
                               char *text, size_t room);
 
+/* ---- Columns of payloads ---- */
+
+/* A value has a path: the names of the entries that lead to it, from the outermost struct on, with
+ * dots between: "comm.id". An entry without a name has its number; a payload that is one value has
+ * the empty path. An array is one value, whose text is JSON. Each path that payloads of a recording
+ * have is a column; so are the paths of payloads that are JSON text (RF_TYPE_JSON). What could not
+ * be decoded (RF_EVENT_BAD_PAYLOAD) is in no column. */
+typedef struct rf_payload_columns rf_payload_columns;
+
+/* What values a column has. Where payloads differ, numbers of several types become one that holds
+ * all of them: INT64 or UINT64, TEXT if neither does, DOUBLE if some are fractions (which rounds
+ * integers beyond 2^53); numbers and texts become TEXT; what is an array in some payloads is
+ * JSON in all. */
+enum rf_payload_column_type {
+    RF_VALUES_INT64 = 1,
+    RF_VALUES_UINT64 = 2,
+    RF_VALUES_DOUBLE = 3,
+    RF_VALUES_TEXT = 4, /* also names of enums, true and false, integers of more than 64 bits,
+                         * addresses "0x...", and bytes as hexadecimal digits */
+    RF_VALUES_JSON = 5,
+};
+
+struct rf_payload_column {
+    const char *path; /* UTF-8 */
+    uint32_t type;    /* enum rf_payload_column_type */
+    uint32_t reserved;
+};
+
+/* Finds the columns that the payloads of a recording have, in the order in which the events of its
+ * threads come to them: `most` at most; 0: 1000. The caller frees them before it closes the
+ * recording. *out is NULL on failure. */
+RF_API int rf_payload_columns_new(const rf_recording *rec, uint32_t most, rf_payload_columns **out,
+                                  struct rf_err *err);
+
+/* NULL past the last. */
+RF_API const struct rf_payload_column *rf_payload_column_at(const rf_payload_columns *columns,
+                                                            uint32_t i);
+
+/* Path i of those that would have been too many columns; NULL past the last. *has_more (may be
+ * NULL): there are still further ones, or some of more than 4096 bytes. */
+RF_API const char *rf_payload_path_left_out(const rf_payload_columns *columns, uint32_t i,
+                                            int *has_more);
+
+RF_API void rf_payload_columns_free(rf_payload_columns *columns);
+
+/* Memory for reading values. Each thread that reads has its own. */
+typedef struct rf_payload_cells rf_payload_cells;
+
+/* The caller frees them before the columns. *out is NULL on failure. */
+RF_API int rf_payload_cells_new(const rf_payload_columns *columns, rf_payload_cells **out,
+                                struct rf_err *err);
+
+/* The value of an event of the recording in a column: SIGNED, UNSIGNED, REAL or TEXT, as the
+ * column's type says; NULL: it has none. Where several of its payloads have the path, it is that of
+ * the first one. Text is valid until the next call. Returns RF_OK, RF_ERR_NO_MEMORY, or
+ * RF_ERR_USAGE for a column that there is not. */
+RF_API int rf_payload_cell(rf_payload_cells *cells, const struct rf_event *event, uint32_t column,
+                           struct rf_value *value);
+
+RF_API void rf_payload_cells_free(rf_payload_cells *cells);
+
 /* ---- All events in order ---- */
 
 typedef struct rf_cursor rf_cursor;

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The input is schemas, enums and sizes of types, then payloads and what they point to, each behind
  * a byte that says which. They are decoded as the payloads of one call. Values must be balanced,
- * have names where they need them, and lie in the bytes that there are. */
+ * have names where they need them, and lie in the bytes that there are. Their columns are read,
+ * too, and the input and what it decodes to as JSON. */
 #include "fuzz.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/payload/payload_cells.h"
+#include "model/payload/payload_from_json.h"
 #include "model/payload/payload_json.h"
 #include "model/payload/payload_visit.h"
 #include "model/recording.h"
@@ -121,10 +124,72 @@ static int watch_value(void *context, const struct rf_value *value)
     return 0;
 }
 
+static void assert_typed(const struct rf_payload_column *column, const struct rf_value *value)
+{
+    static const uint32_t kinds[] = {[RF_VALUES_INT64] = RF_VALUE_SIGNED,
+                                     [RF_VALUES_UINT64] = RF_VALUE_UNSIGNED,
+                                     [RF_VALUES_DOUBLE] = RF_VALUE_REAL,
+                                     [RF_VALUES_TEXT] = RF_VALUE_TEXT,
+                                     [RF_VALUES_JSON] = RF_VALUE_TEXT};
+    if (value->kind != RF_VALUE_NULL && value->kind != kinds[column->type])
+        abort();
+    if (value->kind == RF_VALUE_TEXT && value->text[value->count] != '\0')
+        abort();
+}
+
+/* Of each column a value, the same one whether it is asked for alone or with the others. */
+static void read_columns(const rf_recording *rec, const struct rf_event *event)
+{
+    const struct rf_payload_column *column;
+    rf_payload_columns *columns;
+    rf_payload_cells *cells;
+    struct rf_value one, other;
+    if (rf_payload_columns_new(rec, 64, &columns, NULL) != RF_OK ||
+        rf_payload_cells_new(columns, &cells, NULL) != RF_OK)
+        abort();
+    for (uint32_t i = 0; (column = rf_payload_column_at(columns, i)) != NULL; i++) {
+        if (rf_payload_cell(cells, event, i, &one) != RF_OK)
+            abort();
+        assert_typed(column, &one);
+        const struct rf_value *all = rf_payload_cells_of(cells, event);
+        if (all == NULL)
+            abort();
+        other = all[i];
+        if (rf_payload_cell_convert(cells, i, &other) != RF_OK || other.kind != one.kind ||
+            (one.kind == RF_VALUE_TEXT ? other.count != one.count : other.number != one.number))
+            abort();
+    }
+    rf_payload_cells_free(cells);
+    rf_payload_columns_free(columns);
+}
+
+/* The same bytes as JSON. */
+static int see_leaf(void *context, const char *path, size_t size, const struct rf_value *value)
+{
+    (void)context;
+    (void)value;
+    return strnlen(path, size) == size ? 0 : (abort(), 1);
+}
+
+static void read_json(const uint8_t *data, size_t size)
+{
+    struct rf_payload_leaves leaves = {.leaf = NULL};
+    char *text = malloc(size + 1);
+    if (text == NULL)
+        abort();
+    memcpy(text, data, size);
+    text[size] = '\0';
+    if (rf_payload_leaves_of_json(&leaves, text, size, see_leaf, NULL) != 0)
+        abort();
+    rf_payload_leaves_release(&leaves);
+    free(text);
+}
+
 static void decode(rf_recording *rec, struct rf_payload_group *group)
 {
-    static const struct rf_event event = {
+    static struct rf_event event = {
         .kind = RF_EVENT_MARK, .payload_type = RF_TYPE_EXTENDED, .payload = 0};
+    struct rf_thread_events events = {.event = &event, .n = 1};
     struct rf_payload_set set = {.begin = *group};
     struct rf_payloads payloads = {.set = &set, .n = 1};
     struct rf_json_text text = {.text = NULL};
@@ -138,13 +203,20 @@ static void decode(rf_recording *rec, struct rf_payload_group *group)
     const char *json = rf_json_text_of(&text, rec, &event, 0, &size);
     if (json == NULL || size == 0 || strlen(json) != size)
         abort();
+    read_json((const uint8_t *)json, size);
     rf_json_text_release(&text);
+    rec->events = &events;
+    rec->n_threads = 1;
+    read_columns(rec, &event);
+    rec->events = NULL;
+    rec->n_threads = 0;
     rec->payloads = NULL;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct input in = {data, size};
+    read_json(data, size);
     struct rf_payload_item item[MAX_ITEMS];
     struct rf_payload_group group = {.item = item};
     rf_recording *rec = calloc(1, sizeof(*rec));

@@ -64,6 +64,13 @@ static void test_no_recording(void **state)
     NONE(rf_thread_event_at(NULL, 0, 0));
     assert_int_equal(rf_visit_payloads(NULL, NULL, 0, NULL, NULL), 0);
     ZERO(rf_payload_at(NULL, NULL, 0, NULL));
+    USAGE(rf_payload_columns_new(NULL, 0, NULL, NULL));
+    NONE(rf_payload_column_at(NULL, 0));
+    NONE(rf_payload_path_left_out(NULL, 0, NULL));
+    USAGE(rf_payload_cells_new(NULL, NULL, NULL));
+    USAGE(rf_payload_cell(NULL, NULL, 0, NULL));
+    rf_payload_cells_free(NULL);
+    rf_payload_columns_free(NULL);
     ZERO(rf_payload_json(NULL, NULL, 0, NULL, 0));
     NONE(rf_start_end_at(NULL, 0));
     rf_close(NULL);

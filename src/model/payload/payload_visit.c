@@ -525,6 +525,7 @@ int rf_payload_visit_entry(const rf_recording *rec, uint32_t process,
     struct rf_payload_reader r;
     init_reader(&r, rec, process, group, visitor, context);
     r.item = item;
+    r.depth = 1; /* it is nested */
     r.n_left += item->n_bytes;
     (void)give_content(&r, &label, entry, NULL, item->bytes + at, item->bytes + item->n_bytes);
     free(r.large);
