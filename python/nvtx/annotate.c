@@ -336,7 +336,7 @@ static const char doc[] =
     "    def step(batch):\n"
     "        ...\n"
     "\n"
-    "Arguments are those of push_range(); color=None leaves the choice to the viewer. One object\n"
+    "Arguments are those of push_range(). One object\n"
     "can be entered many times, also by several threads at once. In coroutines use\n"
     "`async with`; decorated coroutines, generators and asynchronous generators get a range from\n"
     "their first step to their end, which other tasks cannot end by mistake.\n";

@@ -8,6 +8,8 @@
 #include "registered.h"
 #include "text.h"
 
+#define BLUE 0x0000ffU /* the color without one, as in the package nvtx */
+
 /* ---- Payloads ---- */
 
 static void set_float(nvtxEventAttributes_t *attributes, PyObject *payload)
@@ -135,7 +137,10 @@ static inline bool is_given(PyObject *value)
 
 static int set_color(nvtxEventAttributes_t *attributes, PyObject *color)
 {
-    int status = nvtx_color(color, &attributes->color);
+    int status = 1;
+    attributes->color = BLUE;
+    if (is_given(color))
+        status = nvtx_color(color, &attributes->color);
     if (status > 0)
         attributes->colorType = NVTX_COLOR_ARGB;
     return status < 0 ? -1 : 0;
@@ -150,7 +155,7 @@ int nvtx_event_init(struct event *event, struct domain *domain, PyObject *const 
     nvtx_event_clear(event);
     attributes->version = NVTX_VERSION;
     attributes->size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
-    if (is_given(given[COLOR]) && set_color(attributes, given[COLOR]) != 0)
+    if (set_color(attributes, given[COLOR]) != 0)
         return -1;
     if (is_given(given[CATEGORY]) &&
         nvtx_category(domain, given[CATEGORY], &attributes->category) != 0)

@@ -34,8 +34,6 @@
  * All of it runs with the interpreter's lock held; the lock is also what guards the caches. Nothing
  * here is freed before the process ends that a tool could still refer to. */
 
-static PyObject *default_color; /* the default color of marks and ranges: "blue" */
-
 /* ---- Tools ---- */
 
 static int attach(void)
@@ -104,10 +102,10 @@ static const struct signature start_signature = {
     "start_range", {MESSAGE, COLOR, DOMAIN, CATEGORY, PAYLOAD}, 5, 5};
 
 /* Makes the event of a call. Returns 1; 0 if no tool is attached; -1 with an exception. */
-static int make_event(const struct signature *signature, PyObject *color, PyObject *const *args,
-                      Py_ssize_t n_args, PyObject *names, struct event *event)
+static int make_event(const struct signature *signature, PyObject *const *args, Py_ssize_t n_args,
+                      PyObject *names, struct event *event)
 {
-    PyObject *given[N_ARGUMENTS] = {[COLOR] = color};
+    PyObject *given[N_ARGUMENTS] = {NULL};
     if (nvtx_parse(signature, args, n_args, names, given) != 0)
         return -1;
     if (!nvtx_is_heard())
@@ -122,7 +120,7 @@ static PyObject *mark(PyObject *module, PyObject *const *args, Py_ssize_t n_args
     (void)module;
     if (nvtx_disabled)
         Py_RETURN_NONE;
-    if (make_event(&mark_signature, default_color, args, n_args, names, &event) <= 0)
+    if (make_event(&mark_signature, args, n_args, names, &event) <= 0)
         return nvtx_none_or_error();
     nvtxDomainMarkEx(event.domain->handle, &event.attributes);
     nvtx_event_release(&event);
@@ -136,7 +134,7 @@ static PyObject *push_range(PyObject *module, PyObject *const *args, Py_ssize_t 
     (void)module;
     if (nvtx_disabled)
         Py_RETURN_NONE;
-    if (make_event(&push_signature, default_color, args, n_args, names, &event) <= 0)
+    if (make_event(&push_signature, args, n_args, names, &event) <= 0)
         return nvtx_none_or_error();
     (void)nvtxDomainRangePushEx(event.domain->handle, &event.attributes);
     nvtx_event_release(&event);
@@ -168,7 +166,7 @@ static PyObject *start_range(PyObject *module, PyObject *const *args, Py_ssize_t
     (void)module;
     if (nvtx_disabled)
         Py_RETURN_NONE;
-    int status = make_event(&start_signature, NULL, args, n_args, names, &event);
+    int status = make_event(&start_signature, args, n_args, names, &event);
     if (status < 0)
         return NULL;
     if (status > 0) {
@@ -252,7 +250,7 @@ static const char mark_doc[] =
     "    surrogates become '?'.\n"
     "color: a name of CSS or matplotlib, '#rrggbb', a tuple of three ints (0 to 255) or floats (0 "
     "to\n"
-    "    1), an int 0xAARRGGBB, or None: the viewer's choice.\n"
+    "    1), an int 0xAARRGGBB, or None: blue.\n"
     "domain: str, Domain or None. None and 'NVTX' are the default domain.\n"
     "category: str, which gets the next free id of the domain, int (0 to 2**32 - 1) or None.\n"
     "payload: int (of 64 bits), float, what stands for one of them (numpy's scalars, Decimal), "
@@ -360,8 +358,7 @@ static int prepare_process(void)
 {
     const char *disable = getenv("NVTX_DISABLE");
     nvtx_disabled = disable != NULL && disable[0] != 0;
-    default_color = PyUnicode_InternFromString("blue");
-    if (default_color == NULL || nvtx_init_arguments() != 0 || nvtx_init_warning() != 0 ||
+    if (nvtx_init_arguments() != 0 || nvtx_init_warning() != 0 ||
         nvtx_init_domains(&nvtx_domain_type, &nvtx_dummy_domain_type) != 0)
         return -1;
     if (nvtx_disabled)
@@ -374,6 +371,7 @@ static int prepare_process(void)
 
 static int init_module(PyObject *module)
 {
+    static bool is_prepared;
     if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
         PyErr_SetString(
             PyExc_ImportError,
@@ -381,8 +379,9 @@ static int init_module(PyObject *module)
             "one, or use processes");
         return -1;
     }
-    if (add_types(module) != 0 || (default_color == NULL && prepare_process() != 0))
+    if (add_types(module) != 0 || (!is_prepared && prepare_process() != 0))
         return -1;
+    is_prepared = true;
     Py_INCREF(nvtx_warning); /* of the module */
     return PyModule_AddObject(module, "NvtxWarning", nvtx_warning);
 }
