@@ -98,8 +98,9 @@ from nvtx import Counter, numpy_dtype
 from nvtx.nvtx import annotate
 from nvtx.colors import color_to_hex
 from nvtx._lib import EventAttributes, end_range, mark, pop_range, push_range, start_range
-from nvtx._lib.lib import DomainHandle
-from nvtx._lib.counters import CounterSemantics, DummyCounter
+from nvtx._lib.lib import DomainHandle, StringHandle
+from nvtx.nvtx import dummy_domain
+from nvtx._lib.counters import CounterSemantics, DummyCounter, dummy_counter
 from nvtx._lib.time import TimestampType
 from nvtx._lib.profiler import Profile
 import nvtx._lib.lib
@@ -113,10 +114,19 @@ pop_range(DomainHandle("d"))
 end_range(*start_range(attributes, domain.handle))
 assert domain.handle.name == "d" and domain.handle.enabled() and domain.handle == DomainHandle("d")
 assert isinstance(domain.get_counter("c", int), Counter)
+assert StringHandle(domain.handle, "text").string == "text" and StringHandle(domain.handle).string == ""
+dummy_domain.mark(dummy_domain.get_event_attributes("nothing", payload=[1]))
+dummy_domain.push_range(message="nothing")
+dummy_domain.pop_range()
+dummy_domain.end_range(dummy_domain.start_range(message="nothing"))
+assert dummy_domain.get_counter("c", int) is dummy_counter and dummy_counter.domain is dummy_domain
+dummy_counter.sample(1)
+dummy_counter.batch_submit([1], [dummy_domain.get_timestamp()])
 """)
     assert recorded.status == 0 and not recorded.stderr, recorded.stderr
     assert recorded.named("list") and recorded.named("bytes")
     assert sum(event.get("name") == "inside" for event in recorded.events) == 3
+    assert not any(event.get("name") == "nothing" or event["type"] == "sample" for event in recorded.events)
 
 
 @pytest.mark.parametrize("is_installed", [False, True])

@@ -17,6 +17,7 @@ from rangefinder.nvtx import (
     TimestampType,
     get_domain,
 )
+from rangefinder.nvtx._lib.dummies import dummy_counter, dummy_domain
 
 
 class DomainHandle:
@@ -39,6 +40,17 @@ class DomainHandle:
 
     def __hash__(self):
         return hash(self.domain)
+
+
+class StringHandle:
+    """A string that is registered in the domain of a DomainHandle."""
+
+    __slots__ = ("string",)
+
+    def __init__(self, domain_handle, string=None):
+        self.string = "" if string is None else string
+        if string is not None:
+            domain_handle.domain.get_registered_string(string)
 
 
 def mark(attributes, domain):
