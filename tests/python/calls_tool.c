@@ -178,10 +178,10 @@ static void put_payload(const nvtxEventAttributes_t *event)
 
 static void put_event(const char *what, const void *domain, const nvtxEventAttributes_t *event)
 {
-    fprintf(out, "%s of %s %s category %u", what, name_of(domain),
+    fprintf(out, "%s of %s %s category %u color %d %x", what, name_of(domain),
             event->messageType == NVTX_MESSAGE_TYPE_REGISTERED ? name_of(event->message.registered)
                                                                : "?",
-            event->category);
+            event->category, event->colorType, event->color);
     put_payload(event);
     fputc('\n', out);
 }
@@ -252,7 +252,6 @@ int NVTX_API InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table)
     *table[NVTX_CBID_CORE2_DomainRangePushEx] = (NvtxFunctionPointer)push;
     *table[NVTX_CBID_CORE2_DomainRangePop] = (NvtxFunctionPointer)pop;
     *table[NVTX_CBID_CORE2_DomainRangeStartEx] = (NvtxFunctionPointer)start;
-    (void)setvbuf(out, NULL, _IOLBF, 0); /* who reads it while the program runs */
     *table[NVTX_CBID_CORE2_DomainRangeEnd] = (NvtxFunctionPointer)end;
     *table[NVTX_CBID_CORE2_DomainNameCategoryA] = (NvtxFunctionPointer)name_category;
     *table[NVTX_CBID_CORE2_DomainCreateA] = (NvtxFunctionPointer)domain_create;

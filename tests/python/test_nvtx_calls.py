@@ -3,16 +3,13 @@
 it is the same, where that is there or can be had."""
 
 import os
-import pathlib
 import re
-import shutil
 import struct
 import sys
-import tarfile
 
 import pytest
 
-from conftest import BUILD, HERE, NVTX, export, run
+from conftest import BUILD, HERE, export, run
 
 CASES = re.findall(r"^def (\w+)\(\):", (HERE / "calls_cases.py").read_text(encoding="utf-8"), re.M)
 CASES.remove("numpy")
@@ -247,40 +244,6 @@ for i in range(2):
         lines = export(tmp_path / f"part{i}.rf")
         assert [leaves(line["payload"]) for line in lines if line["type"] == "mark"] == [[1, 2]]
         assert [line["value"] for line in lines if line["type"] == "sample"] == [2]
-
-
-# ---- The package's own tests ----
-
-
-@pytest.fixture
-def tests_of_nvtx(tmp_path, nvtx_python):
-    """A folder with the tests of the package's source distribution, and what it lacks of them."""
-    if run(nvtx_python, "-c", "import numpy, pytest").returncode:
-        pytest.skip(f"{nvtx_python} has no numpy or no pytest")
-    archive = os.environ.get("RF_NVTX_SDIST")
-    if not archive:
-        pytest.skip(f"RF_NVTX_SDIST does not name the source distribution of {NVTX}")
-    folder = tmp_path / "tests"
-    folder.mkdir()
-    with tarfile.open(archive) as tar:
-        for member in tar.getmembers():
-            name = pathlib.PurePath(member.name)
-            if name.parent.name == "tests" and re.fullmatch(r"test_\w+\.py", name.name):
-                (folder / name.name).write_bytes(tar.extractfile(member).read())
-    (folder / "__init__.py").write_text("")
-    shutil.copy(HERE / "upstream_conftest.py", folder / "conftest.py")
-    return folder
-
-
-def test_tests_of_nvtx(tests_of_nvtx, nvtx_python):
-    """All but those of the writer, and one that reads a private attribute of Profile."""
-    env = {**os.environ, "PYTHONPATH": OURS, "NVTX_CALLS": str(tests_of_nvtx / "calls"),
-           "NVTX_INJECTION64_PATH": str(TOOL)}
-    done = run(nvtx_python, "-m", "pytest", "-q", "--tb=short", "-p", "no:cacheprovider", "tests",
-               "--ignore-glob=*writer*", "--deselect=tests/test_profiler.py::test_profiler",
-               cwd=tests_of_nvtx.parent, env=env)
-    assert done.returncode == 0, done.stdout[-4000:]
-    assert int(re.search(r"^(\d+) passed", done.stdout, re.M)[1]) > 1500, done.stdout
 
 
 # ---- Names ----
