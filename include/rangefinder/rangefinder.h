@@ -116,6 +116,9 @@ enum rf_open_flags {
                              * rf_gpu_op.detail is RF_NO_INDEX. An import is faster */
     RF_OPEN_NO_SAMPLES = 4, /* leave out the values of sampled counters: the counters are there and
                              * have no samples. Long recordings of GPU metrics take little memory */
+    RF_OPEN_SUMS = 8,       /* a long recording is to be summed up alone: it has no events, and
+                             * reports whose rf_report_open_flags() have this flag know what its
+                             * ranges add up to. Memory does not grow with its length */
 };
 
 /* Opens a recording. path names one of: a .rf file; a SQLite database that nsys exported; a

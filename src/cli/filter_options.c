@@ -60,6 +60,8 @@ int cli_part_open(struct cli_part *part, const char *path, unsigned flags,
 {
     struct rf_err err;
     flags |= flags_for(filter);
+    if (is_any(filter))
+        flags &= ~(unsigned)RF_OPEN_SUMS;
     part->whole = part->shown = cli_open_recording_as(path, flags);
     if (part->whole == NULL)
         return CLI_FAILED;

@@ -26,6 +26,8 @@ void rf_log_add_part(struct rf_log_builder *b, const uint8_t *data, uint64_t siz
     memcpy(&header, data, sizeof(header));
     log->part[log->n_parts++] = (struct rf_log_part){.data = data,
                                                      .seq = header.seq,
+                                                     .ticks = header.ticks,
+                                                     .mono_ns = header.mono_ns,
                                                      .process = header.process,
                                                      .slot = header.slot,
                                                      .size = (uint32_t)size,

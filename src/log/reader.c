@@ -138,6 +138,7 @@ static int add_indexed(struct rf_log_builder *b, const uint8_t *data, uint64_t i
 {
     const uint8_t *entries = data + index_offset + sizeof(struct rf_chunk_header);
     uint64_t at = sizeof(struct rf_file_header);
+    struct rf_log_read read = {.from = NULL};
     for (uint64_t i = 0; i < index_size / sizeof(struct rf_index_entry); i++) {
         struct rf_index_entry entry;
         struct rf_chunk_header header;
@@ -153,6 +154,8 @@ static int add_indexed(struct rf_log_builder *b, const uint8_t *data, uint64_t i
             add_suspect(b, data + at, &entry);
         else
             return fail_damaged(path, at, "a chunk's checksum is wrong", err);
+        if (flags & RF_OPEN_SUMS)
+            rf_log_was_read(b->log, &read, data + at, entry.size);
         at += entry.size;
     }
     if (at != index_offset)

@@ -15,6 +15,8 @@
 struct rf_log_part {
     const uint8_t *data; /* chunk header, part header, records; at any alignment */
     uint64_t seq;
+    uint64_t ticks; /* of its header, likewise mono_ns: reading there maps the part again */
+    int64_t mono_ns;
     uint32_t process, slot;
     uint32_t size; /* bytes of all three, at least RF_PART_RECORDS_OFFSET */
     bool is_complete;

@@ -15,3 +15,8 @@ const struct rf_counter_origin *rf_counter_origin_at(const rf_recording *rec, ui
 {
     return rec->counter_origin != NULL && i < rec->n_counters ? &rec->counter_origin[i] : NULL;
 }
+
+const struct rf_sums *rf_recording_sums(const rf_recording *rec)
+{
+    return rec->sums;
+}

@@ -8,6 +8,7 @@
 #include "model/load/samples.h"
 #include "model/payload/nvtx_definitions.h"
 #include "model/payload/payload_sets.h"
+#include "model/sums/range_sums.h"
 #include "model/strings.h"
 
 void rf_recording_release_work(rf_recording *rec)
@@ -84,6 +85,9 @@ void rf_close(rf_recording *rec)
     rf_map_release(&rec->category);
     rf_nvtx_definitions_free(rec->nvtx);
     rf_payloads_free(rec->payloads);
+    if (rec->sums != NULL)
+        rf_sums_release(rec->sums);
+    free(rec->sums);
     rf_strings_release(&rec->strings);
     free(rec);
 }

@@ -92,3 +92,27 @@ void rf_durations_measure(struct rf_durations *out, uint64_t *values, size_t n)
     out->stddev_ns = n > 1 ? sqrt(squares / (double)(n - 1)) : 0;
     out->median_ns = median(values, n);
 }
+
+/* From whole numbers, so that the order in which sums were added does not matter: the squares of
+ * the distances to the mean are those to its whole part, less what its fraction adds. */
+static double stddev_of(const struct rf_sum *sum)
+{
+    unsigned __int128 mean = sum->total_ns / sum->n, rest = sum->total_ns % sum->n;
+    unsigned __int128 squares = sum->squares - mean * (sum->total_ns + rest);
+    double fraction = (double)rest / (double)sum->n;
+    double distance = (double)squares - (double)rest * fraction;
+    return sum->n > 1 && distance > 0 ? sqrt(distance / (double)(sum->n - 1)) : 0;
+}
+
+void rf_durations_of_sum(struct rf_durations *out, const struct rf_sum *sum)
+{
+    uint64_t middle = rf_sum_rank(sum, sum->n / 2);
+    uint64_t below = sum->n % 2 == 1 ? middle : rf_sum_rank(sum, sum->n / 2 - 1);
+    *out = (struct rf_durations){.total_ns = sum->total_ns > UINT64_MAX ? UINT64_MAX
+                                                                        : (uint64_t)sum->total_ns,
+                                 .min_ns = sum->min.duration_ns,
+                                 .max_ns = sum->max.duration_ns,
+                                 .mean_ns = (double)sum->total_ns / (double)sum->n,
+                                 .median_ns = (double)below / 2 + (double)middle / 2,
+                                 .stddev_ns = stddev_of(sum)};
+}

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/sums/range_sums.h"
+
 struct rf_durations {
     uint64_t total_ns; /* stops at its largest value instead of wrapping */
     uint64_t min_ns;
@@ -17,5 +19,8 @@ struct rf_durations {
 
 /* values is reordered; n is at least 1. */
 void rf_durations_measure(struct rf_durations *out, uint64_t *values, size_t n);
+
+/* The same of a sum of at least one range. The median is that of the buckets: at most 1/256 off. */
+void rf_durations_of_sum(struct rf_durations *out, const struct rf_sum *sum);
 
 #endif

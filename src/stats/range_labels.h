@@ -5,10 +5,6 @@
 
 #include "stats/table.h"
 
-/* By domain, the first domain of its name in any process. The caller frees it. NULL: out of
- * memory. */
-uint32_t *rf_same_domains(const rf_recording *rec);
-
 /* Sets a cell to "domain:message"; ":message" in the default domain, "message" in one that has no
  * name; "(null)" for a message that was not given. false: out of memory. */
 bool rf_cell_set_range(struct rf_cell *cell, const rf_recording *rec, uint32_t domain,

@@ -79,9 +79,12 @@ int rf_report_is_default(const rf_recording *rec, size_t i)
 unsigned rf_report_open_flags(const char *name)
 {
     const struct rf_report *report = rf_report_list_find(name);
-    return report != NULL && (report->needs & (RF_NEEDS_SAMPLES | RF_NEEDS_NVTX_COUNTERS)) == 0
-               ? RF_OPEN_NO_SAMPLES
-               : 0;
+    unsigned flags = 0;
+    if (report != NULL && (report->needs & (RF_NEEDS_SAMPLES | RF_NEEDS_NVTX_COUNTERS)) == 0)
+        flags |= RF_OPEN_NO_SAMPLES;
+    if (report != NULL && report->is_of_sums)
+        flags |= RF_OPEN_SUMS;
+    return flags;
 }
 
 /* ---- Choosing ---- */

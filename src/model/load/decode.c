@@ -30,6 +30,7 @@ void rf_decoder_init(struct rf_decoder *d, struct rf_load *load)
 void rf_decoder_release(struct rf_decoder *d)
 {
     free(d->text);
+    rf_sums_release(&d->sums);
     d->text = NULL;
 }
 
@@ -276,6 +277,7 @@ void rf_decode_reset(struct rf_load_thread *thread)
     free(thread->memory);
     thread->memory = thread->event = NULL;
     thread->n = thread->room = thread->n_ends = 0;
+    thread->n_summed = thread->enough = 0;
     thread->n_parents = 0;
     thread->n_end_payloads = 0;
     thread->n_unmatched = 0;
@@ -368,6 +370,7 @@ static void add_start(struct rf_decoder *d, struct rf_load_thread *thread, uint3
         return;
     }
     thread->has_starts = true;
+    thread->event[thread->n - 1].link = (uint32_t)stream->n_starts;
     stream->start[stream->n_starts++] =
         (struct rf_load_start){counter, thread_index, (uint32_t)(thread->n - 1)};
 }

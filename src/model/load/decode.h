@@ -26,7 +26,9 @@ struct rf_decoder {
     char *text; /* of a message that goes on in TEXT records */
     size_t text_size, text_room;
     struct rf_load_payloads *payloads; /* NULL: it has met none */
-    bool is_out_of_memory;             /* sticky */
+    struct rf_sums sums;               /* see summing.c */
+    struct rf_summed n_summed;
+    bool is_out_of_memory; /* sticky */
 };
 
 void rf_decoder_init(struct rf_decoder *d, struct rf_load *load);

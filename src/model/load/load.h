@@ -16,7 +16,8 @@
  *     threads.c          the final list of threads, their names, the naming calls as events
  *     metrics_load.c     samples of GPU metrics as counters; with samples.c, their columns
  *     nvtx_counters.c    the samples of NVTX as counters
- *     cuda_link.c        the calls that caused GPU work */
+ *     cuda_link.c        the calls that caused GPU work
+ *     summing.c          what ranges add up to, where that is all that is asked for */
 #ifndef RF_MODEL_LOAD_LOAD_H
 #define RF_MODEL_LOAD_LOAD_H
 
@@ -34,6 +35,7 @@
 #include "base/map.h"
 #include "model/nvtx/nvtx_load.h"
 #include "model/recording.h"
+#include "model/sums/range_sums.h"
 
 /* What the loader knows of a process beyond struct rf_process; the same index. */
 struct rf_load_process {
@@ -132,12 +134,14 @@ struct rf_load_thread {
     uint32_t system_name;
     struct rf_call *call; /* by start */
     size_t n_calls;
-    bool wrote_cuda;  /* CUDA records stand in its stream: it may have nothing of its own */
-    bool is_merged;   /* it has segments in several streams */
-    bool is_unsorted; /* an event starts before the one before it */
-    bool has_ties;    /* an event starts when the one before it does */
-    bool has_starts;  /* start/end ranges are among its events */
-    bool is_needed;   /* it is listed though it has no events */
+    size_t n_summed, enough; /* see summing.c */
+    int64_t first_event_ns;  /* where n_summed > 0: the first event of all */
+    bool wrote_cuda;         /* CUDA records stand in its stream: it may have nothing of its own */
+    bool is_merged;          /* it has segments in several streams */
+    bool is_unsorted;        /* an event starts before the one before it */
+    bool has_ties;           /* an event starts when the one before it does */
+    bool has_starts;         /* start/end ranges are among its events */
+    bool is_needed;          /* it is listed though it has no events */
 };
 
 /* A range begun with nvtxRangeStart, by its number in the stream. */
@@ -160,6 +164,11 @@ struct rf_load_stream {
     uint64_t n_lost_records, lost_bytes, n_lost_parts, n_damaged_bytes;
 };
 
+/* What the events were that are in sums. */
+struct rf_summed {
+    uint64_t n_events, n_ranges, n_marks, n_cut;
+};
+
 struct rf_load_payloads;
 
 struct rf_load {
@@ -180,8 +189,13 @@ struct rf_load {
     struct rf_cuda_places cuda_places;
     struct rf_cuda_load cuda;
     struct rf_nvtx_load nvtx;
-    bool has_no_details;           /* RF_OPEN_NO_DETAILS */
-    bool has_no_samples;           /* RF_OPEN_NO_SAMPLES */
+    bool has_no_details; /* RF_OPEN_NO_DETAILS */
+    bool has_no_samples; /* RF_OPEN_NO_SAMPLES */
+    bool sums_ranges;    /* RF_OPEN_SUMS */
+    bool keeps_events;   /* ... but not while they are decoded */
+    bool is_wrong;       /* it is to be read again, with keeps_events */
+    struct rf_sums sums;
+    struct rf_summed n_summed;
     struct rf_map object;          /* (process | kind << 32, handle) to domain */
     uint32_t n_defined_domains;    /* those behind them were met in records */
     uint64_t *domain_ticks;        /* per domain: when it was created; n as rec->n_domains */

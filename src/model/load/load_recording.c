@@ -18,6 +18,7 @@
 #include "model/load/pair.h"
 #include "model/load/payload_records.h"
 #include "model/load/streams.h"
+#include "model/load/summing.h"
 #include "model/load/threads.h"
 #include "model/load/timeline.h"
 #include "model/nvtx/nvtx_counters.h"
@@ -26,6 +27,9 @@
 #include "model/ranks.h"
 #include "model/recording.h"
 #include "model/strings.h"
+
+/* In parts: half a gigabyte. */
+#define LONG_RECORDING 8192u
 
 static const char *clock_name(uint32_t kind)
 {
@@ -201,6 +205,7 @@ static void release_load(struct rf_load *load)
     rf_cuda_places_release(&load->cuda_places);
     rf_cuda_load_release(&load->cuda, load->rec != NULL ? load->rec->n_processes : 0);
     rf_nvtx_load_release(&load->nvtx);
+    rf_sums_release(&load->sums);
     free(load->thread_name);
     free(load->destroy);
     free(load->inherited);
@@ -219,8 +224,12 @@ static int build(struct rf_load *load)
         rf_load_merge,       rf_load_order_domains, rf_load_pair,
         rf_load_payloads,    rf_load_cuda,          rf_load_threads};
     int status = RF_OK;
-    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && status == RF_OK; i++)
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && status == RF_OK; i++) {
         status = steps[i](load);
+        load->is_wrong = status == RF_OK && rf_sums_are_wrong(load);
+        if (load->is_wrong)
+            return RF_ERR_NO_MEMORY;
+    }
     if (status == RF_OK)
         status = number_domains(load);
     if (status != RF_OK)
@@ -234,43 +243,59 @@ static int build(struct rf_load *load)
         status = rf_load_metrics(load);
     if (status == RF_OK)
         status = rf_load_nvtx_counters(load);
-    return status == RF_OK ? rf_load_cuda_link(load) : status;
+    if (status == RF_OK)
+        status = rf_load_cuda_link(load);
+    return status == RF_OK ? rf_load_sums(load) : status;
+}
+
+static int open_once(const char *path, unsigned flags, struct rf_load *load, struct rf_err *err)
+{
+    int status = rf_log_open(&load->log, path, flags & (RF_OPEN_SALVAGE | RF_OPEN_SUMS), err);
+    if (status != RF_OK)
+        return status;
+    load->has_no_details = (flags & RF_OPEN_NO_DETAILS) != 0;
+    load->has_no_samples = (flags & RF_OPEN_NO_SAMPLES) != 0;
+    load->sums_ranges = (flags & RF_OPEN_SUMS_ALWAYS) != 0 ||
+                        ((flags & RF_OPEN_SUMS) != 0 && load->log.n_parts >= LONG_RECORDING);
+    rf_cuda_load_init(&load->cuda);
+    (void)pthread_mutex_init(&load->mutex, NULL);
+    load->rec = calloc(1, sizeof(*load->rec));
+    if (load->rec != NULL)
+        load->rec->path = strdup(path);
+    if (load->rec == NULL || load->rec->path == NULL) {
+        status = RF_ERR_NO_MEMORY;
+    } else {
+        load->rec->control = load->log.control;
+        end_texts(&load->rec->control);
+        rf_strings_init(&load->rec->strings, rf_hash_seed());
+        status = rf_timeline_init(&load->timeline, &load->log, NULL);
+    }
+    if (status == RF_OK) {
+        rf_load_capture_windows(load);
+        load->keeps_events |= load->windows.is_focused;
+        status = build(load);
+    }
+    release_load(load);
+    if (status != RF_OK)
+        rf_close(load->rec);
+    return status == RF_OK || load->is_wrong
+               ? status
+               : rf_fail(err, status, "cannot read '%s': out of memory", path);
 }
 
 int rf_recording_open(const char *path, unsigned flags, rf_recording **out, struct rf_err *err)
 {
     struct rf_load load = {.rec = NULL};
-    int status;
     *out = NULL;
-    if (flags & ~(unsigned)(RF_OPEN_SALVAGE | RF_OPEN_NO_DETAILS | RF_OPEN_NO_SAMPLES))
+    if (flags & ~(unsigned)(RF_OPEN_SALVAGE | RF_OPEN_NO_DETAILS | RF_OPEN_NO_SAMPLES |
+                            RF_OPEN_SUMS | RF_OPEN_SUMS_ALWAYS))
         return rf_fail(err, RF_ERR_USAGE, "rf_open: unknown flags 0x%x", flags);
-    status = rf_log_open(&load.log, path, flags, err);
-    if (status != RF_OK)
-        return status;
-    load.has_no_details = (flags & RF_OPEN_NO_DETAILS) != 0;
-    load.has_no_samples = (flags & RF_OPEN_NO_SAMPLES) != 0;
-    rf_cuda_load_init(&load.cuda);
-    (void)pthread_mutex_init(&load.mutex, NULL);
-    load.rec = calloc(1, sizeof(*load.rec));
-    if (load.rec != NULL)
-        load.rec->path = strdup(path);
-    if (load.rec == NULL || load.rec->path == NULL) {
-        status = RF_ERR_NO_MEMORY;
-    } else {
-        load.rec->control = load.log.control;
-        end_texts(&load.rec->control);
-        rf_strings_init(&load.rec->strings, rf_hash_seed());
-        status = rf_timeline_init(&load.timeline, &load.log, NULL);
+    int status = open_once(path, flags, &load, err);
+    if (load.is_wrong) {
+        load = (struct rf_load){.keeps_events = true};
+        status = open_once(path, flags, &load, err);
     }
-    if (status == RF_OK) {
-        rf_load_capture_windows(&load);
-        status = build(&load);
-    }
-    release_load(&load);
-    if (status != RF_OK) {
-        rf_close(load.rec);
-        return rf_fail(err, status, "cannot read '%s': out of memory", path);
-    }
-    *out = load.rec;
-    return RF_OK;
+    if (status == RF_OK)
+        *out = load.rec;
+    return status;
 }

@@ -12,8 +12,10 @@
 
 #include "base/grow.h"
 #include "base/map.h"
+#include "log/log_memory.h"
 #include "model/load/decode.h"
 #include "model/load/namings.h"
+#include "model/load/summing.h"
 #include "model/load/timeline.h"
 #include "model/strings.h"
 
@@ -115,6 +117,18 @@ static void enter_part(struct rf_decoder *d, struct position *at, struct rf_load
     enter_thread(d, at, part->tid, part->serial, cursor, ns);
 }
 
+/* A recording that is summed up takes no more memory for what was read. next: the part behind the
+ * one that is entered. */
+static void finish_part(struct rf_decoder *d, const struct position *at,
+                        struct rf_load_stream *stream, struct rf_log_read *read,
+                        const struct rf_log_part *next)
+{
+    if (at->is_mine)
+        rf_sum_ended(d, at->thread, stream);
+    if (next - stream->part >= 2)
+        rf_log_was_read(&d->load->log, read, next[-2].data, next[-2].size);
+}
+
 static void decode_stream(struct rf_decoder *d, uint32_t index, uint32_t worker)
 {
     struct rf_load_stream *stream = &d->load->stream[index];
@@ -124,11 +138,15 @@ static void decode_stream(struct rf_decoder *d, uint32_t index, uint32_t worker)
     struct rf_record record;
     enum rf_stream_step step;
     uint64_t last_ticks = 0;
+    struct rf_log_read read = {.from = NULL};
+    bool sums = d->load->sums_ranges && !d->load->keeps_events;
     rf_stream_init(&cursor, stream->part, stream->n_parts);
     before = cursor;
     while (!d->is_out_of_memory &&
            (step = rf_stream_next(&cursor, &record, &part)) != RF_STREAM_END) {
         if (step == RF_STREAM_PART) {
+            if (sums)
+                finish_part(d, &at, stream, &read, cursor.part);
             enter_part(d, &at, stream, &part, &cursor);
         } else if (record.type == RF_REC_THREAD && record.n_words > 1) {
             uint64_t who = rf_load64(record.words + 8);
@@ -284,6 +302,8 @@ int rf_load_decode(struct rf_load *load)
             status = RF_ERR_NO_MEMORY;
         if (i > 0 && status == RF_OK)
             status = join_strings(load, &worker[i]);
+        if (status == RF_OK)
+            status = rf_sums_join(load, &worker[i].decoder, worker[i].remap);
         rf_strings_release(&worker[i].strings);
         rf_decoder_release(&worker[i].decoder);
     }

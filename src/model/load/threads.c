@@ -320,7 +320,7 @@ static int compare_order(const void *left, const void *right, void *context)
 
 static bool has_content(const struct rf_load_thread *thread)
 {
-    return thread->n > 0 || thread->is_needed;
+    return thread->n > 0 || thread->n_summed > 0 || thread->is_needed;
 }
 
 /* Whether a thread without content is listed by another entry of its tid: a signal handler in a
@@ -358,6 +358,14 @@ static uint32_t keep_needed(struct lister *l, uint32_t n)
     return n_kept;
 }
 
+static int64_t first_event_ns(const struct rf_load_thread *thread)
+{
+    int64_t first_ns = thread->n > 0 ? thread->event[0].start_ns : RF_NO_TIME;
+    return thread->n_summed > 0 && (thread->n == 0 || thread->first_event_ns < first_ns)
+               ? thread->first_event_ns
+               : first_ns;
+}
+
 static int list_threads(struct lister *l)
 {
     struct rf_load *load = l->load;
@@ -379,14 +387,13 @@ static int list_threads(struct lister *l)
     for (uint32_t i = 0; i < n; i++) {
         struct rf_load_thread *from = load->thread[l->order[i]];
         l->place[l->order[i]] = i;
-        rec->thread[i] =
-            (struct rf_thread){.process = from->process,
-                               .tid = from->tid,
-                               .serial = from->serial,
-                               .name = from->system_name,
-                               .first_ns = from->n > 0 ? from->event[0].start_ns : RF_NO_TIME,
-                               .end_ns = from->end_ns,
-                               .n_events = from->n};
+        rec->thread[i] = (struct rf_thread){.process = from->process,
+                                            .tid = from->tid,
+                                            .serial = from->serial,
+                                            .name = from->system_name,
+                                            .first_ns = first_event_ns(from),
+                                            .end_ns = from->end_ns,
+                                            .n_events = from->n + from->n_summed};
         if (from->system_name == RF_NO_STRING && from->tid == rec->process[from->process].pid)
             rec->thread[i].name = rec->process[from->process].name;
         rec->events[i] = (struct rf_thread_events){from->event, from->n, from->memory};

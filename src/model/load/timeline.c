@@ -71,9 +71,7 @@ static void add_part_pairs(struct pairs *out, const struct rf_log *log)
 {
     struct rf_clock_pair first = {.mono_ns = 0}, last = {.mono_ns = 0};
     for (size_t i = 0; i < log->n_parts; i++) {
-        struct rf_chunk_header header;
-        memcpy(&header, log->part[i].data, sizeof(header));
-        struct rf_clock_pair pair = {.ticks = header.ticks, .mono_ns = header.mono_ns};
+        struct rf_clock_pair pair = {.ticks = log->part[i].ticks, .mono_ns = log->part[i].mono_ns};
         if (pair.mono_ns <= 0 || !is_pair_usable(&pair))
             continue;
         if (first.mono_ns == 0 || pair.ticks < first.ticks)

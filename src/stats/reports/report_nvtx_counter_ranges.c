@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/grow.h"
+#include "model/same_domains.h"
 #include "stats/group_by.h"
 #include "stats/counter_means.h"
 #include "stats/range_labels.h"

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "model/same_domains.h"
 #include "stats/gpu_counters.h"
 #include "stats/group_by.h"
 #include "stats/range_labels.h"

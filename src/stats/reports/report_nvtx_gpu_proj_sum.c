@@ -3,6 +3,7 @@
  * processes. Columns are those of Nsight Systems. */
 #include <stdlib.h>
 
+#include "model/same_domains.h"
 #include "stats/group_by.h"
 #include "stats/range_labels.h"
 #include "stats/range_tree.h"

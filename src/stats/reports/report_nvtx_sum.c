@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The summaries of ranges by domain, message and style, over all processes. Columns and definitions
- * are those of Nsight Systems. Medians are exact. */
+ * are those of Nsight Systems. Medians are exact where the recording has its ranges. */
 #include <stdlib.h>
 
+#include "model/private_access.h"
+#include "model/same_domains.h"
 #include "stats/group_by.h"
 #include "stats/range_labels.h"
 #include "stats/report.h"
@@ -42,6 +44,25 @@ static bool add_ranges(struct rf_group_by *by, const rf_recording *rec, unsigned
     return true;
 }
 
+/* The same of a recording that has sums instead of ranges. */
+static bool add_sums(struct rf_group_by *by, const struct rf_sums *sums, unsigned counted)
+{
+    for (size_t i = 0; i < sums->n; i++) {
+        const struct rf_sum *sum = &sums->sum[i];
+        if ((1u << sum->key.kind & counted) == 0)
+            continue;
+        const uint32_t key[RF_GROUP_KEYS] = {
+            [DOMAIN] = sum->key.domain, [NAME] = sum->key.name, [STYLE] = sum->key.kind};
+        struct rf_group *group = rf_group_by_get(by, key);
+        if (group == NULL)
+            return false;
+        group->n = sum->n;
+        rf_durations_of_sum(&group->measured, sum);
+    }
+    by->n_measured = by->n;
+    return true;
+}
+
 static bool add_row(struct rf_table *table, const rf_recording *rec, const struct rf_group *group,
                     double all_ns)
 {
@@ -57,6 +78,8 @@ static bool add_row(struct rf_table *table, const rf_recording *rec, const struc
 static void add_notes(const rf_recording *rec, struct rf_table *table)
 {
     const struct rf_info *info = rf_get_info(rec);
+    if (rf_recording_sums(rec) != NULL)
+        rf_table_add_note(table, "Med (ns) is ≈: from a histogram, at most 0.4 %% off");
     if (info->n_cut > 0)
         rf_table_add_note(table,
                           "%llu of %llu ranges were cut: their end was not recorded, and they "
@@ -79,11 +102,14 @@ static int sum_ranges(const struct rf_report *report, const rf_recording *rec,
                       struct rf_table *table, struct rf_err *err)
 {
     struct rf_group_by by = {0};
+    const struct rf_sums *sums = rf_recording_sums(rec);
     uint32_t *same_domain = rf_same_domains(rec);
     const int range = (int)table->n_columns - 1;
     const int order[] = {~RF_SUMMARY_TOTAL, ~RF_SUMMARY_NUMBER, range, RF_SUMMARY_N};
     (void)err;
-    bool is_done = same_domain != NULL && add_ranges(&by, rec, report->counted, same_domain);
+    bool is_done =
+        same_domain != NULL && (sums != NULL ? add_sums(&by, sums, report->counted)
+                                             : add_ranges(&by, rec, report->counted, same_domain));
     rf_group_by_measure(&by);
     double all_ns = rf_group_by_total_ns(&by);
     for (size_t i = 0; i < by.n && is_done; i++)
@@ -100,6 +126,7 @@ const struct rf_report rf_report_nvtx_sum = {
     .description = "the time in NVTX ranges, by domain, message and style",
     .is_default = true,
     .needs = RF_NEEDS_RANGES,
+    .is_of_sums = true,
     .title = "NVTX Range Summary",
     RF_REPORT_COLUMNS(columns),
     .counted = PUSH_POP | START_END,
@@ -111,6 +138,7 @@ const struct rf_report rf_report_nvtx_pushpop_sum = {
     .alias = "nvtxppsum",
     .description = "the time in NVTX push/pop ranges, by domain and message",
     .needs = RF_NEEDS_RANGES,
+    .is_of_sums = true,
     .title = "NVTX Push/Pop Range Summary",
     RF_REPORT_COLUMNS(columns_of_style),
     .counted = PUSH_POP,
@@ -122,6 +150,7 @@ const struct rf_report rf_report_nvtx_startend_sum = {
     .alias = "nvtxsesum",
     .description = "the time in NVTX start/end ranges, by domain and message",
     .needs = RF_NEEDS_RANGES,
+    .is_of_sums = true,
     .title = "NVTX Start/End Range Summary",
     RF_REPORT_COLUMNS(columns_of_style),
     .counted = START_END,

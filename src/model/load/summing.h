@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* RF_OPEN_SUMS: ranges are added to sums as they end and are not kept, so that memory does not grow
+ * with the recording. */
+#ifndef RF_MODEL_LOAD_SUMMING_H
+#define RF_MODEL_LOAD_SUMMING_H
+
+#include <stdbool.h>
+
+#include "model/load/decode.h"
+
+/* Takes what has ended out of a thread's events, when there are many: ranges go into the decoder's
+ * sums. What another step still needs stays: open ranges, start/end ranges, events with payloads.
+ */
+void rf_sum_ended(struct rf_decoder *d, struct rf_load_thread *thread,
+                  struct rf_load_stream *stream);
+
+/* Adds a decoder's sums to those of all. remap: its strings in the recording, from name_base on;
+ * NULL: they are the recording's. Returns RF_OK or RF_ERR_NO_MEMORY. */
+int rf_sums_join(struct rf_load *load, const struct rf_decoder *d, const uint32_t *remap);
+
+/* Whether a thread turned out to stand in several streams after some of its events were taken out:
+ * all has to be read again, and kept. */
+bool rf_sums_are_wrong(const struct rf_load *load);
+
+/* The last step: adds what was kept, and gives the sums to the recording. Returns RF_OK or
+ * RF_ERR_NO_MEMORY. */
+int rf_load_sums(struct rf_load *load);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What ranges of one domain, name and kind add up to. Integers alone: the sums of parts add up to
+ * the sum of the whole in any order, bit by bit. */
+#ifndef RF_MODEL_SUMS_RANGE_SUMS_H
+#define RF_MODEL_SUMS_RANGE_SUMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rangefinder/rangefinder.h"
+
+/* Durations are counted in buckets. Those below 2^7 ns each have their own; from there on every
+ * power of two has 2^7, so that the middle of a bucket is at most 1/256 from its durations. */
+#define RF_SUM_BITS    7
+#define RF_SUM_STEPS   (1u << RF_SUM_BITS)
+#define RF_SUM_OCTAVES (65 - RF_SUM_BITS)
+
+struct rf_sum_key {
+    uint32_t domain, name, kind;
+};
+
+/* A thread: the index of its process, and what rf_thread says. */
+struct rf_sum_owner {
+    uint32_t process, tid, serial;
+};
+
+/* Where the shortest or longest range is: of several the first, by time, then by thread. */
+struct rf_sum_place {
+    uint64_t duration_ns;
+    int64_t start_ns;
+    struct rf_sum_owner owner;
+};
+
+struct rf_sum {
+    struct rf_sum_key key;
+    uint64_t n;
+    unsigned __int128 total_ns, squares; /* squares stop at their largest value */
+    struct rf_sum_place min, max;
+    uint64_t *count[RF_SUM_OCTAVES]; /* RF_SUM_STEPS of them; NULL: all are 0 */
+};
+
+/* All zero: empty. */
+struct rf_sums {
+    struct rf_sum *sum; /* in the order of their first ranges */
+    size_t n, room;
+    uint32_t *slot; /* 1 + index; n_slots is a power of two */
+    size_t n_slots;
+};
+
+/* Adds a range. false: out of memory. */
+bool rf_sums_add(struct rf_sums *sums, const struct rf_sum_key *key,
+                 const struct rf_sum_place *range);
+
+/* Adds a sum under a key of its own. false: out of memory. */
+bool rf_sums_merge(struct rf_sums *sums, const struct rf_sum_key *key, const struct rf_sum *sum);
+
+/* The duration of rank k (from 0) of n: the middle of its bucket. */
+uint64_t rf_sum_rank(const struct rf_sum *sum, uint64_t k);
+
+/* Frees all. */
+void rf_sums_release(struct rf_sums *sums);
+
+#endif
