@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What ranges add up to: as they are read, in parts and in any order the same as from all events.
+ */
+#include "unit.h"
+
+#include "model/private_access.h"
+#include "model/same_domains.h"
+#include "model/sums/range_sums.h"
+
+static uint64_t seed;
+
+static uint64_t dice(uint64_t n)
+{
+    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (seed >> 33) % n;
+}
+
+/* ---- Sums of recordings ---- */
+
+static void add_events(struct rf_sums *sums, const rf_recording *rec)
+{
+    uint32_t *same_domain = rf_same_domains(rec);
+    for (uint32_t t = 0; t < rf_n_threads(rec); t++) {
+        const struct rf_thread *thread = rf_thread_at(rec, t);
+        size_t n;
+        const struct rf_event *event = rf_thread_events(rec, t, &n);
+        for (size_t i = 0; i < n; i++) {
+            if (event[i].kind != RF_EVENT_PUSH_POP && event[i].kind != RF_EVENT_START_END)
+                continue;
+            struct rf_sum_key key = {same_domain[event[i].domain], event[i].name, event[i].kind};
+            struct rf_sum_place place = {(uint64_t)(event[i].end_ns - event[i].start_ns),
+                                         event[i].start_ns,
+                                         {thread->process, thread->tid, thread->serial}};
+            assert_true(rf_sums_add(sums, &key, &place));
+        }
+    }
+    free(same_domain);
+}
+
+/* Two openings of a recording number its strings differently. */
+static const struct rf_sum *find_sum(const struct rf_sums *sums, const rf_recording *rec,
+                                     const struct rf_sum_key *key, const char *name)
+{
+    for (size_t i = 0; i < sums->n; i++) {
+        const struct rf_sum_key *k = &sums->sum[i].key;
+        const char *text = rf_string(rec, k->name, NULL);
+        if (k->domain == key->domain && k->kind == key->kind &&
+            (text == NULL || name == NULL ? text == name : strcmp(text, name) == 0))
+            return &sums->sum[i];
+    }
+    fail_msg("no sum of '%s'", name != NULL ? name : "(null)");
+    return NULL;
+}
+
+static void check_place(const struct rf_sum_place *a, const struct rf_sum_place *b)
+{
+    assert_true(a->duration_ns == b->duration_ns && a->start_ns == b->start_ns);
+    assert_true(a->owner.process == b->owner.process && a->owner.tid == b->owner.tid &&
+                a->owner.serial == b->owner.serial);
+}
+
+static void check_sum(const struct rf_sum *a, const struct rf_sum *b)
+{
+    assert_true(a->n == b->n && a->total_ns == b->total_ns && a->squares == b->squares);
+    check_place(&a->min, &b->min);
+    check_place(&a->max, &b->max);
+    for (unsigned octave = 0; octave < RF_SUM_OCTAVES; octave++) {
+        assert_true((a->count[octave] == NULL) == (b->count[octave] == NULL));
+        if (a->count[octave] != NULL)
+            assert_memory_equal(a->count[octave], b->count[octave],
+                                RF_SUM_STEPS * sizeof(uint64_t));
+    }
+}
+
+static void check_counts(const rf_recording *a, const rf_recording *b)
+{
+    const struct rf_info *x = rf_get_info(a), *y = rf_get_info(b);
+    assert_true(x->n_events == y->n_events && x->n_ranges == y->n_ranges);
+    assert_true(x->n_marks == y->n_marks && x->n_cut == y->n_cut);
+    assert_true(x->n_unmatched_ends == y->n_unmatched_ends && x->end_ns == y->end_ns);
+    assert_int_equal(rf_n_threads(a), rf_n_threads(b));
+    for (uint32_t t = 0; t < rf_n_threads(a); t++) {
+        assert_true(rf_thread_at(a, t)->n_events == rf_thread_at(b, t)->n_events);
+        assert_true(rf_thread_at(a, t)->first_ns == rf_thread_at(b, t)->first_ns);
+        assert_true(rf_thread_at(a, t)->end_ns == rf_thread_at(b, t)->end_ns);
+    }
+}
+
+static void check_recording(const struct rfw *w)
+{
+    struct rf_sums expected = {.sum = NULL};
+    rf_recording *whole = rfw_reopen(w, 0, RF_OPEN_SUMS); /* too short to be summed up */
+    rf_recording *summed = rfw_reopen(w, 0, RF_OPEN_SUMS_ALWAYS);
+    const struct rf_sums *sums = rf_recording_sums(summed);
+    assert_null(rf_recording_sums(whole));
+    assert_non_null(sums);
+    add_events(&expected, whole);
+    assert_int_equal(sums->n, expected.n);
+    for (size_t i = 0; i < sums->n; i++)
+        check_sum(&sums->sum[i], find_sum(&expected, whole, &sums->sum[i].key,
+                                          rf_string(summed, sums->sum[i].key.name, NULL)));
+    check_counts(whole, summed);
+    for (uint32_t t = 0; t < rf_n_threads(summed); t++)
+        assert_null(rf_thread_events(summed, t, NULL));
+    rf_sums_release(&expected);
+    rf_close(whole);
+    rf_close(summed);
+}
+
+/* ---- Recordings ---- */
+
+/* One thread at random: nested ranges of two domains, start/end ranges that end late or never,
+ * marks, pops too many, parts that are missing. */
+static void add_thread(struct rfw *w, uint32_t p, uint32_t slot, uint32_t domain, size_t n)
+{
+    static const char *const names[] = {"load", "step", "reduce", "a name of more than one word"};
+    struct rfw_stream *s = rfw_stream(w, p, slot, 100 + slot, slot + 1);
+    uint64_t open[64] = {0};
+    int64_t ns = 10 + slot;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t what = dice(100), d = dice(2) * domain;
+        struct rfw_attr attr = {.text = names[dice(4)], .domain = d};
+        ns += (int64_t)(dice(8) == 0 ? dice(100000) : dice(30));
+        if (what < 40)
+            rfw_push(s, ns, &attr);
+        else if (what < 82)
+            rfw_pop(s, ns, d);
+        else if (what < 90)
+            rfw_mark(s, ns, &attr);
+        else if (what < 95)
+            open[dice(64)] = rfw_start(s, ns, &attr);
+        else if (open[what = dice(64)] != 0)
+            rfw_end(s, ns, open[what]);
+        if (dice(20000) == 0)
+            rfw_next_part(s, ns)->part.lost_records = 3;
+    }
+    if (dice(2) == 0)
+        rfw_thread_end(s, ns + 5, NULL);
+}
+
+static struct rfw *random_recording(size_t n)
+{
+    struct rfw *w = rfw_new();
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t p = rfw_process(w, 100 + i, "app");
+        uint32_t d = rfw_domain(w, p, 1, 9, "D");
+        for (uint32_t slot = 0; slot < 3; slot++)
+            add_thread(w, p, slot, d, n);
+        if (dice(2) == 0)
+            rfw_domain_destroy(w, p, 100000 + (int64_t)dice(1000000), 9, d);
+        if (dice(2) == 0)
+            rfw_exit(w, p, (int64_t)n * 10000);
+    }
+    return w;
+}
+
+static void test_while_reading(void **state)
+{
+    (void)state;
+    for (seed = 1; seed <= 6; seed++) {
+        uint64_t before = seed;
+        struct rfw *w = random_recording(seed % 2 == 0 ? 60000 : 300);
+        check_recording(w);
+        rfw_free(w);
+        seed = before;
+    }
+}
+
+/* A signal handler's records stand in a second stream: its thread is put together afterwards. */
+static void test_handlers(void **state)
+{
+    (void)state;
+    struct rfw *w = rfw_new();
+    uint32_t p = rfw_process(w, 100, "app");
+    struct rfw_stream *s = rfw_stream(w, p, 0, 100, 1), *handler = rfw_stream(w, p, 1, 100, 1);
+    for (int64_t i = 0; i < 50000; i++) {
+        rfw_push(s, 10 * i + 10, &(struct rfw_attr){.text = "work"});
+        if (i % 1000 == 7) {
+            rfw_push(handler, 10 * i + 12, &(struct rfw_attr){.text = "handle"});
+            rfw_pop(handler, 10 * i + 15, 0);
+        }
+        rfw_pop(s, 10 * i + 18, 0);
+    }
+    check_recording(w);
+    rfw_free(w);
+}
+
+/* Payloads may name an event, and captures cut ranges: such events are kept until that is known. */
+static void test_captures(void **state)
+{
+    (void)state;
+    struct rfw *w = rfw_new();
+    uint32_t p = rfw_process(w, 100, "app");
+    struct rfw_stream *s = rfw_stream(w, p, 0, 100, 1);
+    rfw_focus(w, 1);
+    rfw_window(w, 100000, 300000);
+    for (int64_t i = 0; i < 50000; i++) {
+        rfw_push(s, 10 * i + 10, &(struct rfw_attr){.text = "work"});
+        rfw_pop(s, 10 * i + 18, 0);
+    }
+    check_recording(w);
+    rfw_free(w);
+}
+
+/* ---- Merging ---- */
+
+#define N_PARTS 5
+
+static void add_random(struct rf_sums *whole, struct rf_sums part[N_PARTS])
+{
+    for (int i = 0; i < 20000; i++) {
+        struct rf_sum_key key = {(uint32_t)dice(2), (uint32_t)dice(3), RF_EVENT_PUSH_POP};
+        struct rf_sum_place place = {dice(1ULL << (1 + dice(30))) << dice(32),
+                                     (int64_t)dice(1000),
+                                     {(uint32_t)dice(2), (uint32_t)dice(4), 1}};
+        assert_true(rf_sums_add(whole, &key, &place));
+        assert_true(rf_sums_add(&part[dice(N_PARTS)], &key, &place));
+    }
+}
+
+static void merge_all(struct rf_sums *to, const struct rf_sums *from)
+{
+    for (size_t i = 0; i < from->n; i++)
+        assert_true(rf_sums_merge(to, &from->sum[i].key, &from->sum[i]));
+}
+
+static void check_equal(const struct rf_sums *a, const struct rf_sums *b)
+{
+    assert_int_equal(a->n, b->n);
+    for (size_t i = 0, k; i < a->n; i++) {
+        for (k = 0; k < b->n && memcmp(&a->sum[i].key, &b->sum[k].key, sizeof(a->sum[i].key)) != 0;)
+            k++;
+        assert_true(k < b->n);
+        check_sum(&a->sum[i], &b->sum[k]);
+    }
+}
+
+/* In any order and grouping, to the bit. */
+static void test_merging(void **state)
+{
+    (void)state;
+    seed = 42;
+    for (int round = 0; round < 10; round++) {
+        struct rf_sums whole = {.sum = NULL}, part[N_PARTS] = {{.sum = NULL}};
+        struct rf_sums forwards = {.sum = NULL}, left = {.sum = NULL}, grouped = {.sum = NULL};
+        add_random(&whole, part);
+        for (int i = 0; i < N_PARTS; i++)
+            merge_all(&forwards, &part[i]);
+        merge_all(&left, &part[3]);
+        merge_all(&left, &part[1]);
+        for (int i = 4; i >= 0; i -= 2)
+            merge_all(&grouped, &part[i]);
+        merge_all(&grouped, &left);
+        check_equal(&whole, &forwards);
+        check_equal(&whole, &grouped);
+        rf_sums_release(&whole);
+        rf_sums_release(&forwards);
+        rf_sums_release(&left);
+        rf_sums_release(&grouped);
+        for (int i = 0; i < N_PARTS; i++)
+            rf_sums_release(&part[i]);
+    }
+}
+
+/* ---- Quantiles ---- */
+
+static int compare(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* Every rank, within 0.4 % of the exact duration; also the extremes of 64 bits. */
+static void test_ranks(void **state)
+{
+    enum { N = 3000 };
+    static uint64_t value[N];
+    (void)state;
+    seed = 7;
+    for (unsigned width = 1; width <= 64; width += 7) {
+        struct rf_sums sums = {.sum = NULL};
+        struct rf_sum_key key = {0, 0, RF_EVENT_PUSH_POP};
+        for (int i = 0; i < N; i++) {
+            uint64_t random = dice(1u << 31) << 33 ^ dice(1u << 31) << 16 ^ dice(1u << 31);
+            struct rf_sum_place place = {.duration_ns = i == 0 ? 0 : random >> (64 - width)};
+            value[i] = i == 1 && width == 64 ? (place.duration_ns = UINT64_MAX) : place.duration_ns;
+            assert_true(rf_sums_add(&sums, &key, &place));
+        }
+        qsort(value, N, sizeof(value[0]), compare);
+        for (int i = 0; i < N; i++) {
+            double exact = (double)value[i], found = (double)rf_sum_rank(&sums.sum[0], (uint64_t)i);
+            assert_true(found >= exact * (1 - 1.0 / 256) && found <= exact * (1 + 1.0 / 256));
+        }
+        assert_true(sums.sum[0].min.duration_ns == value[0] &&
+                    sums.sum[0].max.duration_ns == value[N - 1]);
+        rf_sums_release(&sums);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_while_reading), cmocka_unit_test(test_handlers),
+        cmocka_unit_test(test_captures),      cmocka_unit_test(test_merging),
+        cmocka_unit_test(test_ranks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
