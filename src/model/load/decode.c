@@ -98,6 +98,29 @@ static uint32_t string_of(struct rf_decoder *d, uint64_t handle, uint64_t ticks,
     return d->string[i];
 }
 
+/* Most messages are short and come again and again. */
+static inline uint32_t short_text(struct rf_decoder *d, const uint8_t *text, size_t n_words)
+{
+    uint64_t words[3] = {0};
+    struct rf_decoder_text *known = NULL;
+    if (n_words - 1 < 3) {
+        for (size_t i = 0; i < n_words; i++)
+            words[i] = rf_load64(text + 8 * i);
+        uint64_t hash = (words[0] ^ words[1] * 3 ^ words[2] * 5) * 0x9e3779b97f4a7c15ULL;
+        known = &d->text_of[hash >> 56];
+        if (known->n_words == n_words && known->words[0] == words[0] &&
+            known->words[1] == words[1] && known->words[2] == words[2])
+            return known->id;
+    }
+    uint32_t id = rf_strings_add_words(d->strings, text, n_words);
+    if (id == RF_NO_STRING)
+        d->is_out_of_memory = true;
+    else if (known != NULL)
+        *known = (struct rf_decoder_text){
+            {words[0], words[1], words[2]}, (uint32_t)n_words, id + d->name_base};
+    return id + d->name_base;
+}
+
 /* ---- Text that continues in TEXT records ---- */
 
 static void append_text(struct rf_decoder *d, const uint8_t *bytes, size_t n_words)
@@ -308,9 +331,7 @@ static void set_message(struct rf_decoder *d, struct rf_event *event,
         if (attributes & RF_ATTR_MORE) {
             event->name = long_text(d, cursor, text, n_words);
         } else {
-            uint32_t id = rf_strings_add_words(d->strings, text, n_words);
-            d->is_out_of_memory |= id == RF_NO_STRING;
-            event->name = id + d->name_base;
+            event->name = short_text(d, text, n_words);
         }
         break;
     case RF_MESSAGE_REGISTERED:

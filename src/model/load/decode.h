@@ -10,6 +10,15 @@
 
 #define RF_DECODER_CACHE 64u /* a power of two */
 
+#define RF_DECODER_TEXTS 256u
+
+/* A short message that was met, as its record has it. */
+struct rf_decoder_text {
+    uint64_t words[3];
+    uint32_t n_words; /* 0: none */
+    uint32_t id;
+};
+
 /* One per worker. */
 struct rf_decoder {
     struct rf_load *load;
@@ -23,6 +32,7 @@ struct rf_decoder {
     uint32_t string[RF_DECODER_CACHE];
     uint64_t string_gone[RF_DECODER_CACHE]; /* ticks from which on it is not valid */
     uint8_t string_flags[RF_DECODER_CACHE];
+    struct rf_decoder_text text_of[RF_DECODER_TEXTS];
     char *text; /* of a message that goes on in TEXT records */
     size_t text_size, text_room;
     struct rf_load_payloads *payloads; /* NULL: it has met none */
