@@ -124,12 +124,9 @@ static void test_part_pairs(void **state)
     for (int n_pairs = 0; n_pairs < 2; n_pairs++) {
         struct rf_log *log = new_log();
         struct rf_timeline t;
-        struct rf_chunk_header header[3] = {{.ticks = 4000, .mono_ns = 2000},
-                                            {.ticks = 6000000, .mono_ns = 3000000},
-                                            {.ticks = 5000000, .mono_ns = 0}};
-        struct rf_log_part part[3];
-        for (int i = 0; i < 3; i++)
-            part[i] = (struct rf_log_part){.data = (const uint8_t *)&header[i], .size = 128};
+        struct rf_log_part part[3] = {{.ticks = 4000, .mono_ns = 2000},
+                                      {.ticks = 6000000, .mono_ns = 3000000},
+                                      {.ticks = 5000000, .mono_ns = 0}};
         log->part = part;
         log->n_parts = 3;
         if (n_pairs == 1)
@@ -147,8 +144,7 @@ static void test_far_parts(void **state)
 {
     struct rf_log *log = new_log();
     struct rf_timeline t;
-    struct rf_chunk_header header = {.ticks = 7200000000000, .mono_ns = 3600000000000};
-    struct rf_log_part part = {.data = (const uint8_t *)&header, .size = 128};
+    struct rf_log_part part = {.ticks = 7200000000000, .mono_ns = 3600000000000};
     (void)state;
     log->part = &part;
     log->n_parts = 1;
