@@ -85,12 +85,20 @@ MEASURED measured_excluded_push_pop(long n)
 #if HAS_EXTENSIONS
 static uint64_t values[4] = {1, 2, 3, 4}, counter;
 static nvtxPayloadData_t structure;
-static nvtxEventAttributes_t with_structure;
+static nvtxEventAttributes_t with_structure, with_both;
 
 MEASURED measured_struct_push_pop(long n)
 {
     for (long i = 0; i < n; i++) {
         nvtxDomainRangePushEx(domain, &with_structure);
+        nvtxDomainRangePop(domain);
+    }
+}
+
+MEASURED measured_text_struct_push_pop(long n)
+{
+    for (long i = 0; i < n; i++) {
+        nvtxDomainRangePushEx(domain, &with_both);
         nvtxDomainRangePop(domain);
     }
 }
@@ -131,11 +139,14 @@ static void init_extensions(void)
     counter = nvtxCounterRegister(domain, &attributes);
     with_structure = registered;
     NVTX_PAYLOAD_EVTATTR_SET_MULTIPLE_N(with_structure, &structure, 1)
+    with_both = full;
+    NVTX_PAYLOAD_EVTATTR_SET_MULTIPLE_N(with_both, &structure, 1)
 }
 
 static void run_extensions(long n)
 {
     measured_struct_push_pop(n);
+    measured_text_struct_push_pop(n);
     measured_push_payload_pop(n);
     measured_sample(n);
 }

@@ -81,8 +81,8 @@ struct rf_recorder {
     uint32_t n_syncs;
     uint64_t n_ext_ids; /* of the payload and counters extensions; atomic */
     struct rf_schema_table *schemas;
-    bool has_pointers;   /* a schema has some; atomic */
-    uint64_t type_sizes; /* hash of the last definition of them; atomic */
+    uint64_t pointer_bits; /* of schemas that have some, by the low bits of their ids; atomic */
+    uint64_t type_sizes;   /* hash of the last definition of them; atomic */
     struct rf_def_table *tables[RF_MAX_DEF_TABLES];
 
     char session[PATH_MAX];

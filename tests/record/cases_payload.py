@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Payloads and counters of NVTX's extensions: what payload.c gives them stands in the recording."""
 
+import json
 import os
 import signal
 import struct
@@ -113,6 +114,25 @@ def case_payload_sizes(test):
         bytes_made = bytes((k * 7 + n) & 255 for k in range(n))
         fail_if(row.payloads != [(RAW, bytes_made), (CSTRING, b"end")], f"payload of {n} bytes")
     expect_equal(len(rows.of("POP_DOMAIN")), len(sizes), "ends")
+
+
+def case_payload_small(test):
+    """Each size of one small payload, and some above, in each form of an event."""
+    forms = [("MARK", "text", 0), ("START", "text", 5), ("PUSH", "registered", 5),
+             ("MARK", "registered", 5), ("PUSH", "", 0), ("START", "", 0), ("MARK", "", 0)]
+    for env in {}, {"RANGEFINDER_CLOCK": "mono"}:
+        run = test.record("payload", "small", 300, compare=False, env=env)
+        rows = [r for r in rows_of(run).of("MARK", "START", "PUSH")]
+        for size in range(300):
+            payload = (RAW, bytes((k * 7 + size) & 255 for k in range(size)))
+            expect_equal([(r.type, r.payloads) for r in rows[7 * size:7 * size + 7]],
+                         [(form[0], [payload]) for form in forms], f"events with {size} bytes")
+        expect_equal(len(rows), 7 * 300, "events")
+        out = test.command("export", "-t", "jsonl", "-o", "-", run.output).stdout.splitlines()
+        events = [json.loads(line) for line in out]
+        events = [e for e in events if e["type"] in ("mark", "push_pop", "start_end")]
+        expect_equal([(e["name"] or "", e.get("category", 0)) for e in events],
+                     [form[1:] for form in forms] * 300, "what the events say")
 
 
 def case_payload_domains(test):

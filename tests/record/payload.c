@@ -200,6 +200,37 @@ static int run_sizes(int argc, char **argv)
     return 0;
 }
 
+/* small N: one payload of each size below N, in each form that an event may have. */
+static int run_small(int argc, char **argv)
+{
+    prepare();
+    uint8_t bytes[1000];
+    size_t n = argc > 0 ? strtoul(argv[0], NULL, 10) : 0;
+    nvtxStringHandle_t registered = nvtxDomainRegisterStringA(domain, "registered");
+    for (size_t size = 0; size < n && size <= sizeof bytes; size++) {
+        /* at the end, so that a checker sees what is read behind it */
+        uint8_t *at = bytes + sizeof bytes - size;
+        const nvtxPayloadData_t data = {NVTX_TYPE_PAYLOAD_SCHEMA_RAW, size, at};
+        nvtxEventAttributes_t e = event_of("text", &data, 1);
+        memset(bytes, 0xff, sizeof bytes);
+        for (size_t k = 0; k < size; k++)
+            at[k] = (uint8_t)(k * 7 + size);
+        nvtxDomainMarkEx(domain, &e);
+        e.category = 5;
+        nvtxDomainRangeEnd(domain, nvtxDomainRangeStartEx(domain, &e));
+        e.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+        e.message.registered = registered;
+        nvtxDomainRangePushEx(domain, &e);
+        nvtxDomainRangePop(domain);
+        nvtxDomainMarkEx(domain, &e);
+        nvtxRangePushPayload(domain, &data, 1);
+        nvtxDomainRangePop(domain);
+        nvtxDomainRangeEnd(domain, nvtxRangeStartPayload(domain, &data, 1));
+        nvtxMarkPayload(NULL, &data, 1);
+    }
+    return 0;
+}
+
 /* ---- Pointers ---- */
 
 struct node {
@@ -423,9 +454,11 @@ static int run_killed(int argc, char **argv)
 int main(int argc, char **argv)
 {
     static const struct mode modes[] = {
-        {"all", run_all},           {"sizes", run_sizes},     {"focus", run_focus},
-        {"domains", run_domains},   {"fork", run_fork},       {"killed", run_killed},
-        {"pointers", run_pointers}, {"ignored", run_ignored}, {NULL, NULL},
+        {"all", run_all},           {"sizes", run_sizes},
+        {"focus", run_focus},       {"domains", run_domains},
+        {"fork", run_fork},         {"killed", run_killed},
+        {"pointers", run_pointers}, {"ignored", run_ignored},
+        {"small", run_small},       {NULL, NULL},
     };
     return modes_run(modes, argc, argv);
 }

@@ -19,28 +19,49 @@ uint64_t rf_emit_wide(uint32_t type, uint64_t domain, const wchar_t *wide,
 /* Records an event whose structure is smaller than ours: missing fields are absent. */
 uint64_t rf_emit_old_size(uint32_t type, uint64_t domain, const nvtxEventAttributes_t *e);
 
+/* Size 0: the program forgot to set it; every version has at least today's fields. */
+RF_INLINE bool rf_has_old_size(const nvtxEventAttributes_t *e)
+{
+    return e == NULL || (e->size < sizeof(*e) && e->size != 0);
+}
+
+RF_INLINE bool rf_is_unusual(const nvtxEventAttributes_t *e)
+{
+    return rf_has_old_size(e) || rf_payload_is_unusual(e);
+}
+
+/* rf_emit_ex() in a whole run, for what rf_is_unusual(). */
+void rf_mark_unusual(uint64_t domain, const nvtxEventAttributes_t *e);
+int rf_push_unusual(uint64_t domain, const nvtxEventAttributes_t *e);
+uint64_t rf_start_unusual(uint64_t domain, const nvtxEventAttributes_t *e);
+
+/* An event of a whole run that is not the usual one. */
+RF_INLINE uint64_t rf_emit_copy(uint32_t type, const struct rf_attributes *a,
+                                const nvtxEventAttributes_t *e)
+{
+    struct rf_attributes copy = *a; /* so that *a need not be in memory */
+    if (e != NULL)
+        rf_read_values(e, &copy);
+    return rf_emit_slow(type, &copy);
+}
+
 /* An event of a whole run. */
 RF_INLINE uint64_t rf_emit_event(uint32_t type, struct rf_attributes *a,
                                  const nvtxEventAttributes_t *e)
 {
     uint8_t *end;
+    if (e != NULL && RF_UNLIKELY(rf_payload_is_unusual(e)))
+        return rf_emit_copy(type, a, e);
+    if (e != NULL)
+        a->payload_kind = (uint8_t)e->payloadType;
     if (rf_domain_is_excluded(a->domain))
         return 0;
     struct rf_writer *writer = rf_begin_fast(&end);
-    if (RF_UNLIKELY(writer == NULL)) {
-        struct rf_attributes copy = *a; /* so that *a need not be in memory */
-        if (e != NULL)
-            rf_read_values(e, &copy);
-        return rf_emit_slow(type, &copy);
-    }
+    if (RF_UNLIKELY(writer == NULL))
+        return rf_emit_copy(type, a, e);
     uint64_t ticks = rf_ticks_counter();
-    if (e != NULL && RF_UNLIKELY(rf_payload_is_unusual(e))) {
-        struct rf_attributes copy = *a;
-        rf_read_values(e, &copy);
-        return rf_write_unusual(writer, end, ticks, type, &copy);
-    }
     if (e != NULL)
-        rf_read_values(e, a);
+        rf_read_usual_values(e, a);
     return rf_write_event(writer, end, ticks, type, a, true);
 }
 
@@ -81,11 +102,10 @@ RF_INLINE uint64_t rf_emit_whole(enum rf_run run, uint32_t type, uint64_t domain
     }
 }
 
-/* Size 0: the program forgot to set it; every version has at least today's fields. */
 RF_INLINE uint64_t rf_emit_ex(enum rf_run run, uint32_t type, uint64_t domain,
                               const nvtxEventAttributes_t *e)
 {
-    if (RF_UNLIKELY(e == NULL || (e->size < sizeof(*e) && e->size != 0)))
+    if (RF_UNLIKELY(rf_has_old_size(e)))
         return rf_emit_old_size(type, domain, e);
     return rf_emit_whole(run, type, domain, e);
 }

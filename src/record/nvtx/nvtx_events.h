@@ -39,11 +39,36 @@ RF_INLINE void emit_end(uint64_t id, const struct rf_payloads *payloads)
         emit_words(RF_REC_END, 2, id, payloads);
 }
 
+/* In a whole run what is unusual is a call in the last place, so that the usual path begins without
+ * saving registers for it. */
+RF_INLINE void emit_mark(uint64_t domain, const nvtxEventAttributes_t *e)
+{
+    if (RF_THIS_RUN == RF_RUN_WHOLE && RF_UNLIKELY(rf_is_unusual(e)))
+        rf_mark_unusual(domain, e);
+    else
+        (void)rf_emit_ex(RF_THIS_RUN, RF_REC_MARK, domain, e);
+}
+
+RF_INLINE int emit_push(uint64_t domain, const nvtxEventAttributes_t *e)
+{
+    if (RF_THIS_RUN == RF_RUN_WHOLE && RF_UNLIKELY(rf_is_unusual(e)))
+        return rf_push_unusual(domain, e);
+    (void)rf_emit_ex(RF_THIS_RUN, RF_REC_PUSH, domain, e);
+    return RF_NO_LEVEL;
+}
+
+RF_INLINE uint64_t emit_start(uint64_t domain, const nvtxEventAttributes_t *e)
+{
+    if (RF_THIS_RUN == RF_RUN_WHOLE && RF_UNLIKELY(rf_is_unusual(e)))
+        return rf_start_unusual(domain, e);
+    return rf_emit_ex(RF_THIS_RUN, RF_REC_START, domain, e);
+}
+
 /* ---- NVTX_CB_MODULE_CORE: the default domain ---- */
 
 static void mark_ex(const nvtxEventAttributes_t *e)
 {
-    (void)rf_emit_ex(RF_THIS_RUN, RF_REC_MARK, 0, e);
+    emit_mark(0, e);
 }
 
 static void mark_a(const char *message)
@@ -58,7 +83,7 @@ static void mark_w(const wchar_t *message)
 
 static nvtxRangeId_t start_ex(const nvtxEventAttributes_t *e)
 {
-    return rf_emit_ex(RF_THIS_RUN, RF_REC_START, 0, e);
+    return emit_start(0, e);
 }
 
 static nvtxRangeId_t start_a(const char *message)
@@ -78,8 +103,7 @@ static void range_end(nvtxRangeId_t id)
 
 static int push_ex(const nvtxEventAttributes_t *e)
 {
-    (void)rf_emit_ex(RF_THIS_RUN, RF_REC_PUSH, 0, e);
-    return RF_NO_LEVEL;
+    return emit_push(0, e);
 }
 
 static int push_a(const char *message)
@@ -125,12 +149,12 @@ struct rf_callbacks RF_RUN(core)(void)
 
 static void domain_mark(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *e)
 {
-    (void)rf_emit_ex(RF_THIS_RUN, RF_REC_MARK, (uint64_t)(uintptr_t)domain, e);
+    emit_mark((uint64_t)(uintptr_t)domain, e);
 }
 
 static nvtxRangeId_t domain_range_start(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *e)
 {
-    return rf_emit_ex(RF_THIS_RUN, RF_REC_START, (uint64_t)(uintptr_t)domain, e);
+    return emit_start((uint64_t)(uintptr_t)domain, e);
 }
 
 /* Range ids are unique in the process: which domain is named does not matter. */
@@ -142,8 +166,7 @@ static void domain_range_end(nvtxDomainHandle_t domain, nvtxRangeId_t id)
 
 static int domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *e)
 {
-    (void)rf_emit_ex(RF_THIS_RUN, RF_REC_PUSH, (uint64_t)(uintptr_t)domain, e);
-    return RF_NO_LEVEL;
+    return emit_push((uint64_t)(uintptr_t)domain, e);
 }
 
 static int domain_pop(nvtxDomainHandle_t domain)

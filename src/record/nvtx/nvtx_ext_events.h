@@ -2,6 +2,7 @@
 /* The callbacks of events of NVTX's payload and counters extensions, for one kind of run. Included
  * behind nvtx_events.h, by the same files and in the same way. */
 #include "record/nvtx/ext_records.h"
+#include "record/payload/small_payload.h"
 
 _Static_assert(sizeof(struct rf_payload) == sizeof(nvtxPayloadData_t) &&
                    offsetof(struct rf_payload, schema) == offsetof(nvtxPayloadData_t, schemaId) &&
@@ -22,34 +23,54 @@ RF_INLINE bool is_ext_recorded(nvtxDomainHandle_t domain)
     return !rf_domain_is_excluded(domain_of(domain));
 }
 
+RF_INLINE const struct rf_payload *payload_of(const nvtxPayloadData_t *data)
+{
+    return (const struct rf_payload *)(const void *)data;
+}
+
 RF_INLINE struct rf_payloads payloads_of(nvtxDomainHandle_t domain, const nvtxPayloadData_t *data,
                                          size_t n)
 {
-    return (struct rf_payloads){(const struct rf_payload *)(const void *)data, n,
-                                domain_of(domain)};
+    return (struct rf_payloads){payload_of(data), n, domain_of(domain)};
 }
 
 /* ---- Payloads ---- */
 
-RF_INLINE uint64_t emit_payload_event(uint32_t type, nvtxDomainHandle_t domain,
-                                      const nvtxPayloadData_t *data, size_t n)
+/* An event with any payloads. */
+static __attribute__((noinline)) uint64_t emit_payloads(uint32_t type, nvtxDomainHandle_t domain,
+                                                        const nvtxPayloadData_t *data, size_t n)
 {
-    struct rf_attributes a = {0};
-    a.domain = domain_of(domain);
-    a.payload_kind = RF_PAYLOADS;
+    struct rf_attributes a = {.domain = domain_of(domain), .payload_kind = RF_PAYLOADS};
     a.payload = (uint64_t)(uintptr_t)data;
     a.n_payloads = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
-    return rf_emit_any(RF_THIS_RUN, type, &a, NULL);
+    return RF_THIS_RUN == RF_RUN_WHOLE ? rf_emit_slow(type, &a)
+                                       : rf_emit_any(RF_THIS_RUN, type, &a, NULL);
+}
+
+/* The usual event of a whole run is recorded here. */
+RF_INLINE uint64_t emit_payload(uint32_t type, nvtxDomainHandle_t domain,
+                                const nvtxPayloadData_t *data, size_t n)
+{
+    const struct rf_attributes a = {.domain = domain_of(domain)};
+    uint8_t *end;
+    if (RF_THIS_RUN != RF_RUN_WHOLE || n != 1 || !rf_payload_is_small(payload_of(data)))
+        return emit_payloads(type, domain, data, n);
+    if (rf_domain_is_excluded(a.domain))
+        return 0;
+    struct rf_writer *writer = rf_begin_fast(&end);
+    if (RF_UNLIKELY(writer == NULL))
+        return emit_payloads(type, domain, data, n);
+    return rf_write_small(writer, end, rf_ticks_counter(), type, &a, payload_of(data));
 }
 
 static void mark_payload(nvtxDomainHandle_t domain, const nvtxPayloadData_t *data, size_t n)
 {
-    (void)emit_payload_event(RF_REC_MARK, domain, data, n);
+    (void)emit_payload(RF_REC_MARK, domain, data, n);
 }
 
 static int push_payload(nvtxDomainHandle_t domain, const nvtxPayloadData_t *data, size_t n)
 {
-    (void)emit_payload_event(RF_REC_PUSH, domain, data, n);
+    (void)emit_payload(RF_REC_PUSH, domain, data, n);
     return RF_NO_LEVEL;
 }
 
@@ -63,7 +84,7 @@ static int pop_payload(nvtxDomainHandle_t domain, const nvtxPayloadData_t *data,
 static nvtxRangeId_t start_payload(nvtxDomainHandle_t domain, const nvtxPayloadData_t *data,
                                    size_t n)
 {
-    return emit_payload_event(RF_REC_START, domain, data, n);
+    return emit_payload(RF_REC_START, domain, data, n);
 }
 
 static void end_payload(nvtxDomainHandle_t domain, nvtxRangeId_t id, const nvtxPayloadData_t *data,

@@ -26,15 +26,20 @@ RF_INLINE bool rf_payload_is_unusual(const nvtxEventAttributes_t *e)
     return (uint32_t)e->payloadType > RF_PAYLOAD_FLOAT;
 }
 
-RF_INLINE void rf_read_values(const nvtxEventAttributes_t *e, struct rf_attributes *a)
+/* a has the kind of the payload. */
+RF_INLINE void rf_read_usual_values(const nvtxEventAttributes_t *e, struct rf_attributes *a)
 {
     a->category = e->category;
     a->has_color = e->colorType == NVTX_COLOR_ARGB;
     a->color = e->color;
-    a->payload_kind = rf_payload_kind_of(e->payloadType);
-    bool is_half = e->payloadType >= NVTX_PAYLOAD_TYPE_UNSIGNED_INT32 &&
-                   e->payloadType <= NVTX_PAYLOAD_TYPE_FLOAT;
+    bool is_half = a->payload_kind >= RF_PAYLOAD_UINT32 && a->payload_kind <= RF_PAYLOAD_FLOAT;
     a->payload = RF_UNLIKELY(is_half) ? e->payload.uiValue : e->payload.ullValue;
+}
+
+RF_INLINE void rf_read_values(const nvtxEventAttributes_t *e, struct rf_attributes *a)
+{
+    a->payload_kind = rf_payload_kind_of(e->payloadType);
+    rf_read_usual_values(e, a);
     a->n_payloads = a->payload_kind == RF_PAYLOADS && e->reserved0 > 0 ? (uint32_t)e->reserved0 : 0;
 }
 

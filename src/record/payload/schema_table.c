@@ -95,7 +95,8 @@ void rf_schemas_add(const char *text)
             break;
     }
     if (has_pointers)
-        __atomic_store_n(&rf_recorder.has_pointers, true, __ATOMIC_RELEASE);
+        (void)__atomic_fetch_or(&rf_recorder.pointer_bits, 1ULL << (def->value & 63),
+                                __ATOMIC_RELEASE);
 }
 
 struct rf_schema rf_schemas_find(uint64_t domain, uint64_t id)

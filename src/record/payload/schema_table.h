@@ -22,10 +22,16 @@ void rf_schemas_add(const char *text);
 /* The last definition of an id. As many entries as the definition has room for. */
 struct rf_schema rf_schemas_find(uint64_t domain, uint64_t id);
 
-/* May a payload have pointers at all? */
+/* May a payload of this schema have pointers? */
+RF_INLINE bool rf_schemas_may_have_pointers(uint64_t id)
+{
+    return (__atomic_load_n(&rf_recorder.pointer_bits, __ATOMIC_RELAXED) >> (id & 63) & 1) != 0;
+}
+
+/* May any payload? */
 RF_INLINE bool rf_schemas_have_pointers(void)
 {
-    return __atomic_load_n(&rf_recorder.has_pointers, __ATOMIC_RELAXED);
+    return __atomic_load_n(&rf_recorder.pointer_bits, __ATOMIC_RELAXED) != 0;
 }
 
 #endif

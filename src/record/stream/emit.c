@@ -2,11 +2,7 @@
 /* The parts of an event's path that are too rare to be inlined. */
 #include "record/stream/emit.h"
 
-#include "record/payload/payloads.h"
-#include "record/payload/schema_table.h"
-
-#define SMALL_PAYLOAD 256u
-#define SMALL_EVENT   ((RF_WORD_MAX_WORDS + 4) * 8 + SMALL_PAYLOAD + 16)
+#include "record/payload/small_payload.h"
 
 RF_INLINE uint64_t emit(uint32_t type, const struct rf_attributes *a)
 {
@@ -32,25 +28,10 @@ void rf_emit_words_slow(uint32_t type, size_t n_words, uint64_t word1, uint64_t 
         rf_write_words(writer, end, rf_now(), type, n_words, word1, word2);
 }
 
-/* Copies a few bytes, which end with zeros up to a word; returns where they end. */
-RF_INLINE uint64_t *copy_words(uint64_t *to, const void *bytes, size_t size)
-{
-    const uint8_t *from = bytes;
-    for (; size >= 8; size -= 8, from += 8)
-        memcpy(to++, from, 8);
-    if (size == 0)
-        return to;
-    *to = 0;
-    for (size_t i = 0; i < size; i++)
-        ((uint8_t *)to)[i] = from[i];
-    return to + 1;
-}
-
 /* An event with any payloads. */
-static __attribute__((noinline)) uint64_t write_payloads(struct rf_writer *writer, uint8_t *end,
-                                                         uint64_t ticks, uint32_t type,
-                                                         const struct rf_attributes *a,
-                                                         struct rf_payloads payloads)
+static RF_COLD uint64_t write_payloads(struct rf_writer *writer, uint8_t *end, uint64_t ticks,
+                                       uint32_t type, const struct rf_attributes *a,
+                                       const struct rf_payloads *payloads)
 {
     struct rf_bundle b;
     uint64_t *record = (uint64_t *)(void *)writer->cursor;
@@ -64,18 +45,9 @@ static __attribute__((noinline)) uint64_t write_payloads(struct rf_writer *write
     rf_bundle_begin(&b, writer, end, ticks);
     if (!is_long)
         rf_bundle_add(&b, rf_head(ticks, type, n), n);
-    rf_payloads_add(&b, payloads);
+    rf_payloads_add(&b, *payloads);
     rf_bundle_end(&b);
     return id;
-}
-
-/* One small payload without pointers, in a part that has room for it. */
-RF_INLINE bool is_one_small(const struct rf_writer *writer, const uint8_t *end,
-                            const struct rf_payloads *payloads)
-{
-    const struct rf_payload *p = payloads->first;
-    return payloads->n == 1 && p != NULL && p->size <= SMALL_PAYLOAD && p->bytes != NULL &&
-           !rf_schemas_have_pointers() && writer->cursor + SMALL_EVENT < end;
 }
 
 /* The usual event has a path of its own. */
@@ -84,42 +56,15 @@ uint64_t rf_write_with_payloads(struct rf_writer *writer, uint8_t *end, uint64_t
 {
     const struct rf_payloads payloads = {(const struct rf_payload *)(uintptr_t)a->payload,
                                          a->n_payloads, a->domain};
-    const struct rf_payload *p = payloads.first;
-    uint64_t *record = (uint64_t *)(void *)writer->cursor;
     a->payload_kind = RF_PAYLOAD_NONE;
-    if (RF_UNLIKELY(!is_one_small(writer, end, &payloads)))
-        return write_payloads(writer, end, ticks, type, a, payloads);
-    uint64_t *at = rf_fill_attributes(record, a);
+    if (RF_UNLIKELY(payloads.n != 1 || !rf_payload_is_small(payloads.first) ||
+                    !rf_small_event_fits(writer, end)))
+        return write_payloads(writer, end, ticks, type, a, &payloads);
+    uint64_t *at = rf_fill_attributes((uint64_t *)(void *)writer->cursor, a);
     size_t length = a->message == RF_MESSAGE_TEXT ? rf_copy_text((uint8_t *)at, a->text, false) : 0;
     if (RF_UNLIKELY(length == RF_TEXT_TOO_LONG))
-        return write_payloads(writer, end, ticks, type, a, payloads);
-    at += (length + 7) / 8;
-    at[1] = RF_DATA_PAYLOAD;
-    at[2] = p->schema;
-    at[3] = p->size;
-    uint64_t *next = copy_words(at + 4, p->bytes, p->size);
-    *next = 0;
-    *at = rf_head(ticks, RF_REC_DATA, (uint64_t)(next - at));
-    /* as in rf_bundle_show() */
-    __atomic_store_n(record, rf_head(ticks, type, (uint64_t)(at - record)), __ATOMIC_RELEASE);
-    writer->cursor = (uint8_t *)next;
-    uint64_t id = type == RF_REC_START ? writer->id_base + ++writer->n_starts : 0;
-    rf_writer_end(writer, end);
-    return id;
-}
-
-static RF_COLD uint64_t write_unknown_payload(struct rf_writer *writer, uint8_t *end,
-                                              uint64_t ticks, uint32_t type,
-                                              const struct rf_attributes *a)
-{
-    return rf_write_event(writer, end, ticks, type, a, true);
-}
-
-uint64_t rf_write_unusual(struct rf_writer *writer, uint8_t *end, uint64_t ticks, uint32_t type,
-                          struct rf_attributes *a)
-{
-    return a->payload_kind == RF_PAYLOADS ? rf_write_with_payloads(writer, end, ticks, type, a)
-                                          : write_unknown_payload(writer, end, ticks, type, a);
+        return write_payloads(writer, end, ticks, type, a, &payloads);
+    return rf_publish_small(writer, end, ticks, type, at + (length + 7) / 8, payloads.first);
 }
 
 void rf_write_words_with_payloads(struct rf_writer *writer, uint8_t *end, uint32_t type,

@@ -112,10 +112,6 @@ RF_INLINE size_t rf_copy_text(uint8_t *to, const char *from, bool is_fast)
 uint64_t rf_write_with_payloads(struct rf_writer *writer, uint8_t *end, uint64_t ticks,
                                 uint32_t type, struct rf_attributes *a);
 
-/* As rf_write_event(), out of line; changes *a. */
-uint64_t rf_write_unusual(struct rf_writer *writer, uint8_t *end, uint64_t ticks, uint32_t type,
-                          struct rf_attributes *a);
-
 /* What an event does on any path: MARK, PUSH or START, whose id is returned; other records. */
 uint64_t rf_emit_slow(uint32_t type, const struct rf_attributes *a);
 void rf_emit_words_slow(uint32_t type, size_t n_words, uint64_t word1, uint64_t word2);
