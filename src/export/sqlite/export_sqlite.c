@@ -3,8 +3,9 @@
 #include <stdlib.h>
 
 #include "export/sqlite/sqlite_events.h"
-#include "export/sqlite/sqlite_own_tables.h"
 #include "export/sqlite/sqlite_extra_rows.h"
+#include "export/sqlite/sqlite_layouts.h"
+#include "export/sqlite/sqlite_own_tables.h"
 #include "export/sqlite/sqlite_places.h"
 #include "export/sqlite/sqlite_schema.h"
 #include "export/sqlite/sqlite_tables.h"
@@ -95,6 +96,7 @@ static void write_database(struct rf_sqlite *out)
     rf_sqlite_write_work(out);
     rf_sqlite_write_places(out);
     rf_sqlite_write_extra_rows(out);
+    rf_sqlite_write_layouts(out);
     rf_sqlite_write_tables(out);
     rf_sqlite_write_own_tables(out);
     write_strings(out); /* last: the others decide what is in it */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "model/fields/event_names.h"
+#include "model/payload/payload_binary.h"
 #include "model/payload/payload_json.h"
 #include "export/sqlite/sqlite_notes.h"
 #include "export/sqlite/sqlite_rows.h"
@@ -28,6 +29,7 @@ struct source {
     uint64_t n_notes; /* rows that rf_nvtx_has_note() is true for */
     bool has_binary;
     struct rf_json_text *json;
+    struct rf_payload_binary *binary;
 };
 
 struct source_table {
@@ -134,6 +136,19 @@ static int give_extended(sqlite3_context *context, const struct source *source,
     return SQLITE_OK;
 }
 
+static int give_binary(sqlite3_context *context, const struct source *source,
+                       const struct rf_event *event)
+{
+    struct rf_payload_binary *binary = source->binary;
+    const rf_recording *rec = source->out->rec;
+    const uint64_t domain = rf_domain_at(rec, event->domain)->id;
+    if (rf_payload_binary_write(binary, rec, event, domain) != RF_OK)
+        return SQLITE_NOMEM;
+    if (binary->n > 0)
+        sqlite3_result_blob64(context, binary->bytes, binary->n, SQLITE_TRANSIENT);
+    return SQLITE_OK;
+}
+
 static int give_column(sqlite3_context *context, const struct source *source, int column)
 {
     const struct rf_event_at *at = &source->rows.at;
@@ -175,6 +190,8 @@ static int give_column(sqlite3_context *context, const struct source *source, in
         return give_string_if(context, event->payload_type == RF_TYPE_JSON, rec,
                               rf_payload_string(event));
     case COLUMN_BINARY:
+        if (event->payload_type == RF_TYPE_EXTENDED)
+            return give_binary(context, source, event);
         return give_string_if(context, event->payload_type == RF_TYPE_BINARY, rec,
                               rf_payload_string(event));
     default:
@@ -292,7 +309,8 @@ static bool has_binary(const rf_recording *rec)
         size_t n;
         const struct rf_event *event = rf_thread_events(rec, t, &n);
         for (size_t i = 0; i < n; i++)
-            if (event[i].payload_type == RF_TYPE_BINARY)
+            if (event[i].payload_type == RF_TYPE_BINARY ||
+                event[i].payload_type == RF_TYPE_EXTENDED)
                 return true;
     }
     return false;
@@ -314,7 +332,9 @@ void rf_sqlite_write_events(struct rf_sqlite *out)
 {
     uint32_t n_threads = rf_n_threads(out->rec);
     struct rf_json_text json = {.text = NULL};
-    struct source source = {.out = out, .has_binary = has_binary(out->rec), .json = &json};
+    struct rf_payload_binary binary = {.bytes = NULL};
+    struct source source = {
+        .out = out, .has_binary = has_binary(out->rec), .json = &json, .binary = &binary};
     source.global_tids = rf_sqlite_alloc(out, n_threads, sizeof(*source.global_tids));
     if (source.global_tids == NULL)
         return;
@@ -325,5 +345,6 @@ void rf_sqlite_write_events(struct rf_sqlite *out)
     if (source.n_notes > 0)
         rf_nvtx_notes_write(&source.notes, out);
     rf_json_text_release(&json);
+    rf_payload_binary_release(&binary);
     free(source.global_tids);
 }

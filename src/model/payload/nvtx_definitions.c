@@ -11,6 +11,7 @@
 #define MAX_FORK_DEPTH 256
 #define PROCESS_PLACE                                                                              \
     (1ULL << 63) /* what is unique in a process, or belongs to its default domain */
+#define SHARED_PLACE (1ULL << 62) /* what belongs to a domain of this number, of any process */
 
 static struct rf_map *map_of(struct rf_nvtx_definitions *all, uint32_t kind)
 {
@@ -43,6 +44,11 @@ static uint64_t place_of(const rf_recording *rec, uint32_t process, uint32_t dom
     return domain;
 }
 
+static uint64_t shared_place_of(uint32_t number, uint64_t id)
+{
+    return SHARED_PLACE | (id >= RF_NVTX_DYNAMIC_IDS ? 0 : number);
+}
+
 static struct rf_nvtx_definitions *all_of(rf_recording *rec)
 {
     if (rec->nvtx == NULL)
@@ -71,8 +77,9 @@ int rf_nvtx_define(rf_recording *rec, const struct rf_nvtx_definition *definitio
     all->definition[all->n] = *definition;
     all->definition[all->n].bytes = bytes;
     all->n++;
-    uint64_t place = is_sizes
-                         ? definition->process
+    uint64_t place = is_sizes ? definition->process
+                     : definition->process == RF_NO_INDEX
+                         ? shared_place_of(definition->domain, definition->id)
                          : place_of(rec, definition->process, definition->domain, definition->id);
     return rf_map_set(map, place, is_sizes ? 0 : definition->id, all->n - 1);
 }
@@ -90,11 +97,16 @@ static uint32_t find_in_process(const rf_recording *rec, const struct rf_map *ma
     return RF_NO_INDEX;
 }
 
-uint32_t rf_nvtx_find(const rf_recording *rec, enum rf_nvtx_def kind, uint32_t domain, uint64_t id)
+static uint32_t find_shared(const struct rf_map *map, uint32_t number, uint64_t id)
 {
-    const struct rf_map *map = rec->nvtx != NULL ? map_of(rec->nvtx, kind) : NULL;
-    if (map == NULL || map->n == 0 || domain >= rec->n_domains)
-        return RF_NO_INDEX;
+    uint32_t found = rf_map_find(map, shared_place_of(number, id), id);
+    return found != RF_MAP_NONE ? found : RF_NO_INDEX;
+}
+
+/* In a domain, and in those that it was inherited from. */
+static uint32_t find_in_domain(const rf_recording *rec, const struct rf_map *map, uint32_t domain,
+                               uint64_t id)
+{
     for (int i = 0; i < MAX_FORK_DEPTH && domain < rec->n_domains; i++) {
         uint32_t process = rec->domain[domain].process;
         if (place_of(rec, process, domain, id) != domain)
@@ -105,6 +117,23 @@ uint32_t rf_nvtx_find(const rf_recording *rec, enum rf_nvtx_def kind, uint32_t d
         domain = rec->domain_parent[domain];
     }
     return RF_NO_INDEX;
+}
+
+uint32_t rf_nvtx_find(const rf_recording *rec, enum rf_nvtx_def kind, uint32_t domain, uint64_t id)
+{
+    const struct rf_map *map = rec->nvtx != NULL ? map_of(rec->nvtx, kind) : NULL;
+    if (map == NULL || map->n == 0 || domain >= rec->n_domains)
+        return RF_NO_INDEX;
+    uint32_t found = find_in_domain(rec, map, domain, id);
+    return found != RF_NO_INDEX ? found : find_shared(map, rec->domain[domain].id, id);
+}
+
+uint32_t rf_nvtx_find_beside(const rf_recording *rec, const struct rf_nvtx_definition *definition,
+                             uint64_t id)
+{
+    if (definition->process != RF_NO_INDEX)
+        return rf_nvtx_find(rec, (enum rf_nvtx_def)definition->kind, definition->domain, id);
+    return find_shared(map_of(rec->nvtx, definition->kind), definition->domain, id);
 }
 
 const struct rf_nvtx_definition *rf_nvtx_definition_at(const rf_recording *rec, uint32_t index)

@@ -18,8 +18,8 @@
 
 struct rf_nvtx_definition {
     uint64_t id;
-    uint32_t process; /* index */
-    uint32_t domain;  /* index */
+    uint32_t process; /* index; RF_NO_INDEX: of every process */
+    uint32_t domain;  /* index; of every process: its number, rf_domain.id */
     uint32_t kind;    /* enum rf_nvtx_def */
     uint32_t size;
     uint8_t *bytes; /* size bytes, and a zero byte behind them */
@@ -44,8 +44,12 @@ int rf_nvtx_define(rf_recording *rec, const struct rf_nvtx_definition *definitio
 
 /* The index of the definition that an id stands for in a domain, and in those that it was inherited
  * from; RF_NO_INDEX: none. kind: SCHEMA also finds enums. Not of a filtered recording, which
- * numbers its domains anew. */
+ * numbers its domains anew. What belongs to every process is found last. */
 uint32_t rf_nvtx_find(const rf_recording *rec, enum rf_nvtx_def kind, uint32_t domain, uint64_t id);
+
+/* The same for the ids that a definition names: a schema those of its entries. */
+uint32_t rf_nvtx_find_beside(const rf_recording *rec, const struct rf_nvtx_definition *definition,
+                             uint64_t id);
 
 /* The definition with an index of rf_nvtx_find(); NULL past the last. */
 const struct rf_nvtx_definition *rf_nvtx_definition_at(const rf_recording *rec, uint32_t index);

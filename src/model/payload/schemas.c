@@ -135,7 +135,7 @@ static void take_enum(struct rf_payload_entry *entry, const struct rf_nvtx_defin
  * out later: chains of structs point to their own schema. */
 static void take_target(struct layout *l, struct rf_payload_entry *entry)
 {
-    uint32_t index = rf_nvtx_find(l->rec, RF_NVTX_DEF_SCHEMA, l->definition->domain, entry->type);
+    uint32_t index = rf_nvtx_find_beside(l->rec, l->definition, entry->type);
     const struct rf_nvtx_definition *definition = rf_nvtx_definition_at(l->rec, index);
     entry->form = RF_ENTRY_INVALID;
     entry->target = index;
