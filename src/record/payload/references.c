@@ -201,12 +201,14 @@ static bool count_elements(const struct walk *w, const struct frame *f, uint32_t
 static size_t walk_schema(struct walk *w, const struct rf_schema *s, const uint8_t *base,
                           size_t size, uint32_t depth);
 
-/* Does this address lie in a payload of the event? */
+/* Does this address lie in a payload of the event? Texts whose size is left to the recorder are not
+ * looked at: what points into one is copied. */
 static bool is_in_payload(const struct walk *w, const uint8_t *address)
 {
     for (size_t i = 0; i < w->payloads.n && i < RF_MOST_PAYLOADS; i++) {
         const struct rf_payload *p = &w->payloads.first[i];
-        if ((uintptr_t)address - (uintptr_t)p->bytes < p->size && p->bytes != NULL)
+        if ((uintptr_t)address - (uintptr_t)p->bytes < p->size && p->bytes != NULL &&
+            p->size <= RF_MOST_PAYLOAD_SIZE)
             return true;
     }
     return false;
