@@ -333,20 +333,30 @@ class Test:
             raise Skip(f"{name} was not built")
         return path
 
-    def build_with_nvidia_headers(self, name):
-        """The path of a program of this folder that was compiled with NVIDIA's headers."""
+    def nvidia_headers(self):
+        """The include folders with NVIDIA's headers."""
         here = os.path.dirname(os.path.abspath(__file__))
         found = self.run([os.path.join(here, "..", "nvtx3", "nvidia_headers.sh")])
+        if found.status != 0:
+            raise Skip(found.stdout.decode().strip())
+        return found.stdout.decode().splitlines()
+
+    def build_with_headers(self, name, include):
+        """The path of a program of this folder that was compiled with the headers of a folder."""
+        here = os.path.dirname(os.path.abspath(__file__))
         compiler = shutil.which("cc") or shutil.which("gcc")
-        if found.status != 0 or not compiler:
-            raise Skip(found.stdout.decode().strip() or "no C compiler")
-        path = self.path(f"{name}-nvidia")
+        if not compiler:
+            raise Skip("no C compiler")
+        self.n_runs += 1
+        path = self.path(f"{name}-{self.n_runs}")
         source = os.path.join(here, f"{name}.c")
-        include = found.stdout.decode().splitlines()[0]
         done = self.run([compiler, "-O2", "-D_GNU_SOURCE", f"-I{include}", source, "-o", path,
                          "-ldl", "-lpthread"])
         fail_if(done.status != 0, f"cannot compile {name}: {done.stderr.decode()}")
         return path
+
+    def build_with_nvidia_headers(self, name):
+        return self.build_with_headers(name, self.nvidia_headers()[0])
 
     def plugins(self):
         return [self.program(f"plugin-{n}.so") for n in ("one", "two", "three")]
