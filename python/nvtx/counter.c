@@ -122,11 +122,22 @@ static inline PyObject *only(const struct signature *signature, PyObject *const 
     return n_args == 1 && names == NULL ? args[0] : nvtx_parse_one(signature, args, n_args, names);
 }
 
+/* A sample by its position, of a counter that the tool knows: the usual one. */
+static inline bool is_usual(const struct counter *counter, Py_ssize_t n_args, PyObject *names)
+{
+    return n_args == 1 && names == NULL && counter->id != NVTX_COUNTER_ID_NONE &&
+           counter->attached == nvtx_attached;
+}
+
 static PyObject *int64_sample(PyObject *self, PyObject *const *args, Py_ssize_t n_args,
                               PyObject *names)
 {
     struct counter *counter = (struct counter *)self;
     int64_t value;
+    if (is_usual(counter, n_args, names) && nvtx_small_int(args[0], &value)) {
+        nvtxCounterSampleInt64(counter->domain->handle, counter->id, value);
+        Py_RETURN_NONE;
+    }
     PyObject *given = only(&sample_signature, args, n_args, names);
     if (given == NULL || !nvtx_is_heard() || is_wanted(counter) <= 0)
         return nvtx_none_or_error();
@@ -141,6 +152,10 @@ static PyObject *float64_sample(PyObject *self, PyObject *const *args, Py_ssize_
 {
     struct counter *counter = (struct counter *)self;
     double value;
+    if (is_usual(counter, n_args, names) && PyFloat_CheckExact(args[0])) {
+        nvtxCounterSampleFloat64(counter->domain->handle, counter->id, PyFloat_AS_DOUBLE(args[0]));
+        Py_RETURN_NONE;
+    }
     PyObject *given = only(&sample_signature, args, n_args, names);
     if (given == NULL || !nvtx_is_heard() || is_wanted(counter) <= 0)
         return nvtx_none_or_error();
