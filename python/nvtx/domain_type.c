@@ -185,9 +185,8 @@ static PyObject *domain_category(PyObject *self, PyObject *const *args, Py_ssize
 
 static PyObject *domain_is_enabled(PyObject *self, PyObject *ignored)
 {
-    (void)self;
     (void)ignored;
-    return PyBool_FromLong(nvtx_is_heard());
+    return PyBool_FromLong(nvtx_is_heard() && nvtxDomainIsEnabled(((struct domain *)self)->handle));
 }
 
 /* In Python: it is called once per counter. */
@@ -321,7 +320,7 @@ static PyMethodDef domain_methods[] = {
                "The time now, an int, for Counter.batch_submit(); 0 while no tool is attached.")},
     {"is_enabled", domain_is_enabled, METH_NOARGS,
      PyDoc_STR("is_enabled($self)\n--\n\n"
-               "bool: whether a tool is attached.")},
+               "bool: whether a tool is attached that wants events of this domain.")},
     {"__reduce__", domain_reduce, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL}};
 

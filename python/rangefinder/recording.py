@@ -105,6 +105,8 @@ class Info:
     n_foreign_ends: int  # ends of ranges that another process began
     n_damaged_bytes: int  # skipped by salvage=True
     n_bad_times: int  # calls and GPU work whose times are not right: their flags say why
+    n_time_calls: int  # for time domains of NVTX, which are not recorded
+    n_memory_calls: int  # of NVTX's memory extension, likewise
     n_cuda_dropped: int  # records of CUDA that CUPTI had no room for
     size_bytes: int  # on disk
     is_end_missing: bool  # it was recovered without its end; what that held is not known

@@ -59,6 +59,8 @@ class Info:
     n_foreign_ends: int
     n_damaged_bytes: int
     n_bad_times: int
+    n_time_calls: int
+    n_memory_calls: int
     n_cuda_dropped: int
     size_bytes: int
     is_end_missing: bool

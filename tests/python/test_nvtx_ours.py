@@ -282,6 +282,21 @@ def test_dummy_domain():
     assert domain.start_range(message="x") == 0 and domain.end_range(5) is None
 
 
+def test_excluded_domain(record):
+    program = """if True:
+        from rangefinder import nvtx
+        wanted, unwanted = nvtx.get_domain("wanted"), nvtx.get_domain("unwanted")
+        for domain in wanted, unwanted:
+            domain.mark(domain.get_event_attributes("x", payload=[1, 2]))
+            domain.get_counter("c", int).sample(1)
+            print(domain.is_enabled())
+    """
+    recorded = record("-c", program, options=("--nvtx-domain-exclude=unwanted",))
+    assert recorded.stdout.split() == ["True", "False"], recorded.stderr
+    assert [event["domain"] for event in recorded.events if event["type"] == "mark"] == ["wanted"]
+    assert len([event for event in recorded.events if event["type"] == "sample"]) == 1
+
+
 def test_wrapped():
     import inspect
     import pickle

@@ -5,6 +5,7 @@ import contextlib
 import csv
 import ctypes
 import io
+import json
 import operator
 import os
 import re
@@ -143,6 +144,42 @@ def test_info_is_that_of_the_export(path):
     assert (info.epoch_utc_ns, info.end_ns) == (line["epoch_utc_ns"], line["end_ns"])
     assert (info.n_events, info.n_cut) == (line["events"], line["cut_ranges"])
     assert info.n_lost_records == line["lost_events"]
+
+
+# Calls of extensions that are not recorded: six of the first 20 slots of one, all 17 of the other.
+EXTENSIONS = """
+import ctypes, os
+from ctypes import c_size_t, c_ssize_t, c_uint16, c_void_p
+
+class Segment(ctypes.Structure):
+    _fields_ = [("id", c_size_t), ("n", c_size_t), ("slots", ctypes.POINTER(c_ssize_t))]
+
+class Module(ctypes.Structure):
+    _fields_ = [(name, c_uint16) for name in ("version", "size", "number", "compatible")] + [
+        ("n", c_size_t), ("segment", ctypes.POINTER(Segment)), ("export", c_void_p), ("info", c_void_p)]
+
+recorder = ctypes.CDLL(os.environ["NVTX_INJECTION64_PATH"])
+for number, slots_to_call in (2, (9, 10, 11, 13, 14, 15)), (1, range(17)):
+    slots = (c_ssize_t * 20)()
+    segment = Segment(0, 20, slots)
+    module = Module(3, ctypes.sizeof(Module), number, 0x0102, 1, ctypes.pointer(segment), None, None)
+    assert recorder.InitializeInjectionNvtxExtension(ctypes.byref(module)) == 1
+    for slot in slots_to_call:
+        ctypes.CFUNCTYPE(None)(slots[slot])()
+"""
+
+
+def test_info_is_that_of_the_command_line(tmp_path):
+    path = tmp_path / "calls.rf"
+    done = run(RANGEFINDER, "profile", "-q", "-o", path, "--", sys.executable, "-c", EXTENSIONS)
+    assert done.returncode == 0, done.stderr
+    said = json.loads(run(RANGEFINDER, "info", "--json", path).stdout)
+    with rangefinder.open(path) as recording:
+        info = vars(recording.info)
+    assert (info["n_time_calls"], info["n_memory_calls"]) == (6, 17)
+    both = info.keys() & said.keys()
+    assert {"n_time_calls", "n_memory_calls", "n_lost_records", "n_stalls"} <= both
+    assert only(info, *both - {"path"}) == only(said, *both - {"path"})
 
 
 def test_captures(focused):
