@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "rf_writer.h"
 #include "sample.h"
 
 static char *folder;
@@ -173,14 +174,19 @@ int main(int argc, char **argv)
     rf_recording *focused = sample_focused_new();
     rf_recording *gpu = sample_gpu_new();
     rf_recording *empty = fake_new();
+    struct rfw *w = rfw_new();
+    rf_recording *payloads = sample_payloads_new(w);
     write_all(sample, "sample", 0);
     write_all(focused, "focused", 0);
     write_all(gpu, "gpu", 0);
     write_all(empty, "empty", 1);
+    export_as(payloads, "payloads", "csv", "csv");
     fake_free(sample);
     fake_free(focused);
     fake_free(gpu);
     fake_free(empty);
+    rf_close(payloads);
+    rfw_free(w);
     free(folder);
     return 0;
 }

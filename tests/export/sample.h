@@ -14,4 +14,9 @@ rf_recording *sample_focused_new(void);
  * a stream, ranges that cross on the GPU, calls that cross ranges. */
 rf_recording *sample_gpu_new(void);
 
+struct rfw;
+
+/* Payloads of several schemas; w: frees what it is read from. */
+rf_recording *sample_payloads_new(struct rfw *w);
+
 #endif

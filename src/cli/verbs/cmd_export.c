@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/filter_options.h"
 #include "cli/option_parser.h"
+#include "cli/payload_note.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
 #include "cli/tracks_option.h"
@@ -189,6 +190,8 @@ static int export_one(const struct export_request *request, const rf_recording *
         cli_say("%s", err.text);
         return status == RF_ERR_USAGE ? CLI_USAGE : CLI_FAILED;
     }
+    if (!request->is_quiet && strcmp(format, "csv") == 0)
+        cli_say_payloads_left_out(rec);
     if (!request->is_quiet && strcmp(path, "-") != 0 && stat(path, &st) == 0)
         cli_say("wrote '%s': %s", path, rf_format_size(size, sizeof(size), (uint64_t)st.st_size));
     return CLI_OK;

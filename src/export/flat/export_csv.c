@@ -4,13 +4,14 @@
  *
  * A line is the columns of one table, from left to right. What fills a column is the field of
  * model/fields/fields.h with its name that rows of a kind have, or else the column's function.
- * Fields that no column of the table has follow it. */
+ * Fields that no column of the table has follow it, then the values in payloads. */
 #include <assert.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "base/escape.h"
 #include "export/extra_words.h"
+#include "export/flat/csv_payloads.h"
 #include "export/flat/flat_rows.h"
 #include "export/shown_fields.h"
 #include "model/fields/event_names.h"
@@ -54,6 +55,7 @@ struct csv_writer {
     size_t n_further;
     struct line lines[RF_N_FLAT_SETS][RF_MAX_KINDS];
     struct rf_json_text *json;
+    struct rf_csv_payloads payloads;
 };
 
 /* ---- Columns that are no fields ---- */
@@ -354,6 +356,7 @@ static void put_header(const struct csv_writer *to, struct rf_sink *sink)
         size_t column = to->shown[i];
         rf_sink_text(sink, column < N_TABLE ? columns[column].name : to->further[column - N_TABLE]);
     }
+    rf_csv_payloads_put_names(&to->payloads, sink);
     rf_sink_char(sink, '\n');
 }
 
@@ -422,6 +425,11 @@ static void put_row(void *context, struct rf_sink *sink, const struct rf_flat_ro
         out = rf_sink_reserve(sink, LINE_ROOM);
     }
     out = put_commas(out, line->n_commas);
+    if (to->payloads.n > 0) {
+        sink->used = (size_t)(out - sink->buffer);
+        rf_csv_payloads_put(&to->payloads, sink, row->event);
+        out = rf_sink_reserve(sink, 1);
+    }
     *out++ = '\n';
     sink->used = (size_t)(out - sink->buffer);
 }
@@ -434,8 +442,12 @@ static int write_csv(struct rf_export_job *job, struct rf_sink *sink)
         return rf_fail(job->err, RF_ERR_NO_MEMORY, "out of memory");
     init(to, job->rec);
     to->json = &json;
-    put_header(to, sink);
-    int status = rf_flat_export(job, sink, put_row, to);
+    int status = rf_csv_payloads_init(&to->payloads, job->rec, job->err);
+    if (status == RF_OK) {
+        put_header(to, sink);
+        status = rf_flat_export(job, sink, put_row, to);
+    }
+    rf_csv_payloads_release(&to->payloads);
     rf_json_text_release(&json);
     free(to);
     return status;

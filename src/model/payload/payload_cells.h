@@ -5,6 +5,8 @@
 
 #include "rangefinder/rangefinder.h"
 
+#define RF_PAYLOAD_PATH_MAX 4096 /* bytes in the path of a column */
+
 /* Like rf_payload_cell(), but not turned into the column's type. Of an array `text` is JSON. */
 int rf_payload_cell_as_it_is(rf_payload_cells *cells, const struct rf_event *event, uint32_t column,
                              struct rf_value *value);

@@ -14,7 +14,6 @@
 #define MOST_COLUMNS 1000u
 #define MOST_NAMED   10000u   /* paths that are no columns */
 #define MOST_STEPS   1000000u /* of all schemas together */
-#define MOST_PATH    4096u    /* bytes */
 
 /* What values a column has. */
 enum {
@@ -56,8 +55,8 @@ static int add_column(rf_payload_columns *columns, uint32_t id)
 static uint32_t find_column(rf_payload_columns *columns, const char *path, size_t size, int *status)
 {
     const uint32_t n_before = columns->paths.n;
-    bool is_full = n_before >= columns->most, is_long = size > MOST_PATH;
-    uint32_t id = rf_strings_find(&columns->paths, path, is_long ? MOST_PATH : size);
+    bool is_full = n_before >= columns->most, is_long = size > RF_PAYLOAD_PATH_MAX;
+    uint32_t id = rf_strings_find(&columns->paths, path, is_long ? 0 : size);
     if (id != RF_NO_STRING)
         return id < columns->n && !is_long ? id : RF_NO_INDEX;
     if (is_long || (is_full && n_before - columns->most >= MOST_NAMED)) {
