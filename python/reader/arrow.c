@@ -64,36 +64,39 @@ static void release_schema(struct ArrowSchema *schema)
     if (schema->dictionary != NULL && schema->dictionary->release != NULL)
         schema->dictionary->release(schema->dictionary);
     free(schema->dictionary);
+    free(schema->private_data); /* the name */
     schema->release = NULL;
 }
 
-/* name, which lives as long as the process, is not copied. */
-static void init_schema(struct ArrowSchema *schema, const char *format, const char *name)
+/* Returns 0 or ENOMEM; schema is to be released either way. */
+static int init_schema(struct ArrowSchema *schema, const char *format, const char *name)
 {
-    *schema = (struct ArrowSchema){
-        .format = format, .name = name, .flags = FLAG_NULLABLE, .release = release_schema};
+    char *copy = strdup(name); /* it may belong to a recording */
+    *schema = (struct ArrowSchema){.format = format,
+                                   .name = copy != NULL ? copy : "",
+                                   .flags = FLAG_NULLABLE,
+                                   .release = release_schema,
+                                   .private_data = copy};
+    return copy != NULL ? 0 : ENOMEM;
 }
 
 /* Returns 0 or ENOMEM; schema is to be released either way. */
 static int init_column_schema(struct ArrowSchema *schema, const struct column *column)
 {
-    init_schema(schema, value_format(column->type)->arrow, column->name);
-    if (!column_has_ids(column))
-        return 0;
+    int status = init_schema(schema, value_format(column->type)->arrow, column->name);
+    if (status != 0 || !column_has_ids(column))
+        return status;
     schema->dictionary = calloc(1, sizeof(*schema->dictionary));
-    if (schema->dictionary == NULL)
-        return ENOMEM;
-    init_schema(schema->dictionary, "U", "");
-    return 0;
+    return schema->dictionary != NULL ? init_schema(schema->dictionary, "U", "") : ENOMEM;
 }
 
 static int init_table_schema(struct ArrowSchema *schema, const struct column *const *columns,
                              size_t n)
 {
-    init_schema(schema, "+s", "");
+    int status = init_schema(schema, "+s", "");
     schema->flags = 0;
     schema->children = calloc(n + 1, sizeof(*schema->children));
-    if (schema->children == NULL)
+    if (status != 0 || schema->children == NULL)
         return ENOMEM;
     for (size_t i = 0; i < n; i++) {
         struct ArrowSchema *child = calloc(1, sizeof(*child));
@@ -217,8 +220,8 @@ static int init_cells_array(struct ArrowArray *array, const struct cells *cells,
 struct stream {
     struct view view;
     size_t n_columns, n_done;
-    const struct column *column[MAX_COLUMNS];
-    struct dictionary *dictionary[MAX_COLUMNS]; /* one for all batches */
+    const struct column **column;
+    struct dictionary **dictionary; /* per column, for all batches; NULL: not yet */
 };
 
 static int stream_get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
@@ -233,17 +236,18 @@ static int stream_get_schema(struct ArrowArrayStream *stream, struct ArrowSchema
 static int add_batch_column(struct stream *self, struct ArrowArray *batch, size_t i)
 {
     const struct column *column = self->column[i];
+    struct dictionary **dictionary = &self->dictionary[i];
     struct cells cells;
     struct ArrowArray *child = calloc(1, sizeof(*child));
     batch->children[i] = child;
     batch->n_children++;
-    if (column_has_ids(column) && self->dictionary[i] == NULL)
-        self->dictionary[i] = dictionary_new(&self->view, column);
-    if (child == NULL || (column_has_ids(column) && self->dictionary[i] == NULL) ||
-        cells_init(&cells, &self->view, column, self->dictionary[i], self->n_done,
-                   (size_t)batch->length) != 0)
+    if (column_has_ids(column) && *dictionary == NULL)
+        *dictionary = dictionary_new(&self->view, column);
+    if (child == NULL || (column_has_ids(column) && *dictionary == NULL) ||
+        cells_init(&cells, &self->view, column, *dictionary, self->n_done, (size_t)batch->length) !=
+            0)
         return ENOMEM;
-    int status = init_cells_array(child, &cells, column->type, self->dictionary[i]);
+    int status = init_cells_array(child, &cells, column->type, *dictionary);
     cells_release(&cells);
     return status;
 }
@@ -281,6 +285,8 @@ static void stream_release(struct ArrowArrayStream *stream)
     for (size_t i = 0; i < self->n_columns; i++)
         dictionary_release(self->dictionary[i]);
     view_release(&self->view);
+    free(self->column);
+    free(self->dictionary);
     free(self);
     stream->release = NULL;
 }
@@ -347,8 +353,8 @@ PyObject *arrow_column_schema(PyObject *self, PyObject *ignored)
     if (capsule == NULL || !column->is_codes)
         return capsule != NULL ? finish_capsule(capsule, init_column_schema(schema, column->column))
                                : NULL;
-    init_schema(schema, "i", column->column->name); /* codes are plain numbers */
-    return capsule;
+    /* codes are plain numbers */
+    return finish_capsule(capsule, init_schema(schema, "i", column->column->name));
 }
 
 static PyObject *column_array_capsule(struct column_object *column)
@@ -385,21 +391,36 @@ PyObject *arrow_table_schema(const struct column *const *columns, size_t n_colum
                            : NULL;
 }
 
-PyObject *arrow_table_stream(const struct view *view, const struct column *const *columns,
-                             size_t n_columns)
+static struct stream *stream_new(const struct view *view, const struct column *const *columns,
+                                 size_t n_columns)
 {
     struct stream *self = calloc(1, sizeof(*self));
-    PyObject *capsule = self != NULL
-                            ? new_capsule("arrow_array_stream", sizeof(struct ArrowArrayStream),
-                                          free_stream_capsule)
-                            : raise_no_memory();
-    if (capsule == NULL) {
+    if (self == NULL)
+        return NULL;
+    self->column = calloc(n_columns + 1, sizeof(const struct column *));
+    self->dictionary = calloc(n_columns + 1, sizeof(struct dictionary *));
+    if (self->column == NULL || self->dictionary == NULL) {
+        free(self->column);
+        free(self->dictionary);
         free(self);
         return NULL;
     }
     view_init_part(&self->view, view->recording, view, 0, 1, view->n);
     self->n_columns = n_columns;
     memcpy(self->column, columns, n_columns * sizeof(*columns));
+    return self;
+}
+
+PyObject *arrow_table_stream(const struct view *view, const struct column *const *columns,
+                             size_t n_columns)
+{
+    PyObject *capsule =
+        new_capsule("arrow_array_stream", sizeof(struct ArrowArrayStream), free_stream_capsule);
+    struct stream *self = capsule != NULL ? stream_new(view, columns, n_columns) : NULL;
+    if (self == NULL) {
+        Py_XDECREF(capsule);
+        return capsule != NULL ? raise_no_memory() : NULL;
+    }
     struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
     *stream = (struct ArrowArrayStream){stream_get_schema, stream_get_next, stream_get_last_error,
                                         stream_release, self};

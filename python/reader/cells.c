@@ -24,6 +24,13 @@ static int note_null(struct cells *cells, size_t i)
     return 0;
 }
 
+int cells_note_none(struct cells *cells, size_t i, const union value *none)
+{
+    if (cells->texts.offsets == NULL)
+        put_value(cells->values->data, i, sizeof(none->u), none);
+    return note_null(cells, i);
+}
+
 static int copy_values(struct cells *cells, const struct view *view, const struct column *column,
                        const struct dictionary *dictionary, size_t first)
 {
@@ -68,10 +75,16 @@ int cells_init(struct cells *cells, const struct view *view, const struct column
                const struct dictionary *dictionary, size_t first, size_t n)
 {
     const struct plain plain = {view, column, first};
-    *cells = (struct cells){.n = n, .values = buffer_new(n * value_format(column->type)->size)};
-    int status = cells->values != NULL ? copy_values(cells, view, column, dictionary, first) : -1;
-    if (status == 0 && column->type == PLAIN)
-        status = texts_init(&cells->texts, n, plain_text, &plain);
+    int status;
+    *cells = (struct cells){.n = n};
+    if (column->gather != NULL) {
+        status = column->gather(column, view, first, cells);
+    } else {
+        cells->values = buffer_new(n * value_format(column->type)->size);
+        status = cells->values != NULL ? copy_values(cells, view, column, dictionary, first) : -1;
+        if (status == 0 && column->type == PLAIN)
+            status = texts_init(&cells->texts, n, plain_text, &plain);
+    }
     if (status != 0)
         cells_release(cells);
     return status;

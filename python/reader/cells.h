@@ -23,4 +23,8 @@ int cells_init(struct cells *cells, const struct view *view, const struct column
                const struct dictionary *dictionary, size_t first, size_t n);
 void cells_release(struct cells *cells);
 
+/* For column.gather: row i has no value; none: what stands in its place, unless it is text. Returns
+ * 0, or -1 where memory is short. */
+int cells_note_none(struct cells *cells, size_t i, const union value *none);
+
 #endif

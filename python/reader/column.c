@@ -179,6 +179,16 @@ static PyObject *code_at(struct column_object *self, Py_ssize_t i)
     return PyLong_FromLong(((const int32_t *)(const void *)self->cells.values->data)[i]);
 }
 
+/* Of a column of text whose values were gathered. */
+static PyObject *text_at(const struct column_object *self, Py_ssize_t i)
+{
+    const struct cells *cells = &self->cells;
+    const int64_t *offset = (const int64_t *)(const void *)cells->texts.offsets->data + i;
+    if (cells->nulls != NULL && cells->nulls->data[i] != 0)
+        Py_RETURN_NONE;
+    return text_object(cells->texts.bytes->data + offset[0], (size_t)(offset[1] - offset[0]));
+}
+
 static PyObject *column_item(PyObject *object, Py_ssize_t i)
 {
     struct column_object *self = (struct column_object *)object;
@@ -189,6 +199,8 @@ static PyObject *column_item(PyObject *object, Py_ssize_t i)
     }
     if (self->is_codes)
         return code_at(self, i);
+    if (self->has_cells && self->column->type == PLAIN)
+        return text_at(self, i);
     view_get(view_of(self), i, &row);
     return column_get_object(self->column, &row);
 }
@@ -268,7 +280,10 @@ static PyObject *get_nulls(PyObject *object, void *ignored)
 
 static PyObject *column_tolist(PyObject *object, PyObject *ignored)
 {
+    struct column_object *self = (struct column_object *)object;
     (void)ignored;
+    if (self->column->gather != NULL && self->column->type == PLAIN && column_gather(self) != 0)
+        return NULL;
     return PySequence_List(object);
 }
 

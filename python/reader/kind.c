@@ -26,15 +26,6 @@ PyObject *columns_list_names(const struct column *const *columns, size_t n_colum
     return list;
 }
 
-PyObject *kind_raise_no_column(const struct kind *kind, PyObject *exception, PyObject *name)
-{
-    PyObject *list = columns_list_names(kind->column, kind->n_columns);
-    if (list != NULL)
-        PyErr_Format(exception, "%s have no column %R; there are: %U", kind->name, name, list);
-    Py_XDECREF(list);
-    return NULL;
-}
-
 PyObject *kinds_raise_no_rows(PyObject *name)
 {
     PyObject *list = PyUnicode_FromString("");

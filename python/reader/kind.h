@@ -60,6 +60,7 @@ union value {
     };
 };
 
+struct cells;
 struct recording;
 struct view;
 
@@ -87,6 +88,11 @@ struct column {
     bool is_array; /* of() gives the elements of an array, for row after row of a run */
     /* The value as Python has it, where that is more exact than get. NULL: get. */
     PyObject *(*object)(const struct row *row);
+    /* Fills in cells->n values of rows from `first` on, faster than get one after the other; what
+     * it puts into *cells is released by who calls. Without the GIL. Returns 0, or -1 where memory
+     * is short. NULL: get. */
+    int (*gather)(const struct column *column, const struct view *view, size_t first,
+                  struct cells *cells);
     /* The column that holds the values of these rows exactly. Without the GIL. NULL: this one. */
     const struct column *(*narrow)(const struct view *view);
     const char *none_text; /* TEXT: stands for the id that is past the last string */
@@ -139,9 +145,6 @@ const struct column *kind_find_column(const struct kind *kind, const char *name)
 
 /* "start_ns, end_ns": the names of columns. */
 PyObject *columns_list_names(const struct column *const *columns, size_t n_columns);
-
-/* Sets an exception: there is no such column, and which there are. Returns NULL. */
-PyObject *kind_raise_no_column(const struct kind *kind, PyObject *exception, PyObject *name);
 
 /* Sets an exception for a kind: "there are no rows 'x'; there are: ...". */
 PyObject *kinds_raise_no_rows(PyObject *name);

@@ -83,6 +83,46 @@ static bool get_payload_text(const struct column *column, const struct row *row,
 
 /* ---- Payloads that are numbers ---- */
 
+/* The first payload of an event that is one number. */
+struct number {
+    struct rf_value value;
+    unsigned depth, wanted_depth;
+};
+
+static int find_number(void *context, const struct rf_value *value)
+{
+    struct number *number = context;
+    bool is_begin = value->kind == RF_VALUE_OBJECT || value->kind == RF_VALUE_ARRAY;
+    bool is_number = (value->kind == RF_VALUE_UNSIGNED && (value->flags & RF_VALUE_ENUM) == 0) ||
+                     value->kind == RF_VALUE_SIGNED || value->kind == RF_VALUE_REAL;
+    bool is_payload = number->depth == number->wanted_depth && value->kind != RF_VALUE_END;
+    number->depth += is_begin;
+    number->depth -= value->kind == RF_VALUE_END;
+    if (is_payload && !is_begin)
+        number->value = *value;
+    return is_payload && (is_number || !is_begin || number->wanted_depth == 0);
+}
+
+static enum value_type read_extended(const struct row *row, union value *to)
+{
+    const rf_recording *rec = row->recording->rec;
+    struct rf_payload_bytes second;
+    struct number number = {.value = {.kind = RF_VALUE_NULL}};
+    number.wanted_depth = (unsigned)rf_payload_at(rec, row->at, 1, &second);
+    (void)rf_visit_payloads(rec, row->at, 0, find_number, &number);
+    to->u = number.value.number; /* the bits of any number */
+    switch (number.value.kind) {
+    case RF_VALUE_UNSIGNED:
+        return (number.value.flags & RF_VALUE_ENUM) != 0 ? PLAIN : to->i >= 0 ? INTEGER : COUNT;
+    case RF_VALUE_SIGNED:
+        return INTEGER;
+    case RF_VALUE_REAL:
+        return REAL;
+    default:
+        return PLAIN;
+    }
+}
+
 /* The number and its type: INTEGER if an int64 holds it, else COUNT; or REAL. PLAIN: there is none.
  */
 static enum value_type read_payload(const struct row *row, union value *value)
@@ -109,6 +149,8 @@ static enum value_type read_payload(const struct row *row, union value *value)
         memcpy(&single, &(uint32_t){(uint32_t)value->u}, sizeof(single));
         value->d = (double)single;
         return REAL;
+    case RF_TYPE_EXTENDED:
+        return read_extended(row, value);
     default:
         return PLAIN;
     }
@@ -140,8 +182,6 @@ static bool get_payload_integer(const struct column *column, const struct row *r
 static PyObject *payload_number(const struct row *row)
 {
     union value value;
-    if (attributes_of(row) != NULL && event_of(row)->payload_type == RF_TYPE_EXTENDED)
-        return payload_object_of(row->recording->rec, event_of(row));
     switch (read_payload(row, &value)) {
     case INTEGER:
         return PyLong_FromLongLong(value.i);
@@ -205,8 +245,9 @@ static const struct column event_columns[] = {
     {.name = "category_name"},
     {.name = "color"},
     {"payload", REAL, .get = get_payload, .object = payload_number, .narrow = narrow_payload,
-     .doc = PAYLOAD_DOC " As a column: int64 or\n"
-                        "uint64 where all are ints, else double, which rounds beyond 2**53."},
+     .doc = PAYLOAD_DOC " As a column: the\n"
+                        "first one that is a number; int64 or uint64 where all are ints, else\n"
+                        "double, which rounds beyond 2**53."},
     {.name = "payload_type"},
     {"payload_bits", COUNT, EVENT(payload),
      .doc = "int: the payload as it is, 64 bits; of unknown types perhaps an address."},
@@ -249,6 +290,8 @@ static PyObject *payload_object(PyObject *self, void *ignored)
     (void)ignored;
     if (get_payload_text(NULL, row, &value))
         return recording_string(row->recording, (uint32_t)value.u);
+    if (attributes_of(row) != NULL && event_of(row)->payload_type == RF_TYPE_EXTENDED)
+        return payload_object_of(row->recording->rec, event_of(row));
     return payload_number(row);
 }
 

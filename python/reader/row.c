@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "find_column.h"
 #include "frames.h"
 #include "shared_recording.h"
 #include "kind.h"
@@ -65,10 +66,13 @@ static PyObject *row_subscript(PyObject *self, PyObject *key)
 {
     const struct row_object *object = (struct row_object *)self;
     const char *name = PyUnicode_Check(key) ? PyUnicode_AsUTF8(key) : NULL;
-    const struct column *column = name != NULL ? kind_find_column(object->kind, name) : NULL;
+    const struct column *column =
+        name != NULL ? find_column(object->row.recording, object->kind, name) : NULL;
     if (column != NULL)
         return column_get_object(column, &object->row);
-    return PyErr_Occurred() ? NULL : kind_raise_no_column(object->kind, PyExc_KeyError, key);
+    return PyErr_Occurred()
+               ? NULL
+               : find_column_raise(object->row.recording, object->kind, PyExc_KeyError, key);
 }
 
 static PyObject *row_as_dict(PyObject *self, PyObject *ignored)

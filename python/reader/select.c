@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "find_column.h"
 #include "shared_recording.h"
 #include "kind.h"
 #include "places.h"
@@ -330,24 +331,33 @@ static int init_range(struct test *test, PyObject *given)
     return high != Py_None ? read_bound(test->column, high, &test->high) : 0;
 }
 
+/* The last "__"; NULL: there is none. Names of payloads can have others. */
+static const char *find_ending(const char *text)
+{
+    const char *ending = NULL;
+    while ((text = strstr(text, "__")) != NULL)
+        ending = text++;
+    return ending;
+}
+
 /* Splits "duration_ns__gt". Returns 0, or -1 with an exception. */
-static int read_name(struct test *test, const struct kind *kind, PyObject *name)
+static int read_name(struct test *test, const struct view *view, PyObject *name)
 {
     static const char *const endings[] = {"ne", "lt", "le", "gt", "ge"};
-    char start[64];
+    char start[5000]; /* the names of columns are shorter */
     const char *text = PyUnicode_AsUTF8(name);
-    const char *ending = text != NULL ? strstr(text, "__") : NULL;
+    const char *ending = text != NULL ? find_ending(text) : NULL;
     size_t size = ending != NULL ? (size_t)(ending - text) : 0, i = 0;
     if (text == NULL)
         return -1;
-    test->column = kind_find_column(kind, text);
-    if (test->column == NULL && size > 0 && size < sizeof(start)) {
+    test->column = find_column(view->recording, view->kind, text);
+    if (test->column == NULL && size > 0 && size < sizeof(start) && !PyErr_Occurred()) {
         memcpy(start, text, size);
         start[size] = 0;
-        test->column = kind_find_column(kind, start);
+        test->column = find_column(view->recording, view->kind, start);
     }
     if (test->column == NULL) {
-        (void)kind_raise_no_column(kind, PyExc_TypeError, name);
+        (void)find_column_raise(view->recording, view->kind, PyExc_TypeError, name);
         return -1;
     }
     if (strcmp(test->column->name, text) == 0)
@@ -365,7 +375,7 @@ static int read_name(struct test *test, const struct kind *kind, PyObject *name)
 
 static int test_init(struct test *test, const struct view *view, PyObject *name, PyObject *given)
 {
-    if (read_name(test, view->kind, name) != 0)
+    if (read_name(test, view, name) != 0)
         return -1;
     const struct column *column = test->column;
     if (test->comparison > NOT_EQUAL)

@@ -52,6 +52,8 @@ void recording_release(struct recording *recording)
         release_views(recording);
         rf_projections_free(recording->projections);
         places_release(recording->start_ends);
+        if (recording->payloads != NULL)
+            recording->free_payloads(recording->payloads);
         if (recording->report != NULL)
             recording->free_report(recording->report);
         if (!recording->is_part)

@@ -8,6 +8,7 @@
 #include "kind.h"
 #include "rangefinder/rangefinder.h"
 
+struct payload_columns;
 struct places;
 struct report;
 
@@ -21,6 +22,8 @@ struct recording {
     struct places *start_ends;   /* of start/end ranges by their link; for the same purpose */
     struct report *report;       /* or NULL */
     void (*free_report)(struct report *report);
+    struct payload_columns *payloads; /* or NULL */
+    void (*free_payloads)(struct payload_columns *payloads);
     /* All rows of a kind, then those of each run, once they were asked for; guarded by the GIL. */
     struct view *views[N_KINDS];
 };

@@ -5,6 +5,7 @@
 
 #include "arrow.h"
 #include "column.h"
+#include "find_column.h"
 #include "frames.h"
 #include "kind.h"
 #include "rows.h"
@@ -14,16 +15,22 @@ struct table {
     PyObject ob_base;
     struct rows *rows; /* owned */
     size_t n;
-    const struct column *column[MAX_COLUMNS];
+    const struct column **column;
 };
+
+/* Memory for n columns, which is never empty. NULL with an exception. */
+static const struct column **new_columns(size_t n)
+{
+    const struct column **column = PyMem_Calloc(n + 1, sizeof(const struct column *));
+    return column != NULL ? column : (const struct column **)(void *)PyErr_NoMemory();
+}
 
 static int add_names(struct table *table, PyObject *names)
 {
-    const struct kind *kind = table->rows->view.kind;
-    if (PyTuple_GET_SIZE(names) > MAX_COLUMNS) {
-        PyErr_Format(PyExc_ValueError, "there are at most %d columns", MAX_COLUMNS);
+    const struct view *view = &table->rows->view;
+    table->column = new_columns((size_t)PyTuple_GET_SIZE(names));
+    if (table->column == NULL)
         return -1;
-    }
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); i++) {
         PyObject *name = PyTuple_GET_ITEM(names, i);
         if (!PyUnicode_Check(name)) {
@@ -32,9 +39,10 @@ static int add_names(struct table *table, PyObject *names)
             return -1;
         }
         const char *text = PyUnicode_AsUTF8(name);
-        const struct column *column = text != NULL ? kind_find_column(kind, text) : NULL;
+        const struct column *column =
+            text != NULL ? find_column(view->recording, view->kind, text) : NULL;
         if (text != NULL && column == NULL)
-            (void)kind_raise_no_column(kind, PyExc_KeyError, name);
+            (void)find_column_raise(view->recording, view->kind, PyExc_KeyError, name);
         if (column == NULL)
             return -1;
         table->column[table->n++] = column;
@@ -42,11 +50,21 @@ static int add_names(struct table *table, PyObject *names)
     return 0;
 }
 
-static void add_all(struct table *table)
+static int add_all(struct table *table)
 {
-    const struct kind *kind = table->rows->view.kind;
-    for (size_t i = 0; i < kind->n_columns; i++)
-        table->column[table->n++] = kind->column[i];
+    const struct view *view = &table->rows->view;
+    const struct payload_columns *payloads;
+    if (find_payload_columns(view->recording, view->kind, &payloads) != 0)
+        return -1;
+    size_t n = payloads != NULL ? payloads->n : 0;
+    table->column = new_columns(view->kind->n_columns + n);
+    if (table->column == NULL)
+        return -1;
+    for (size_t i = 0; i < view->kind->n_columns; i++)
+        table->column[table->n++] = view->kind->column[i];
+    for (size_t i = 0; i < n; i++)
+        table->column[table->n++] = &payloads->column[i].column;
+    return 0;
 }
 
 PyObject *table_new(struct rows *rows, PyObject *names)
@@ -56,9 +74,8 @@ PyObject *table_new(struct rows *rows, PyObject *names)
         return NULL;
     table->rows = (struct rows *)new_reference(rows);
     table->n = 0;
-    if (PyTuple_GET_SIZE(names) == 0)
-        add_all(table);
-    else if (add_names(table, names) != 0)
+    table->column = NULL;
+    if ((PyTuple_GET_SIZE(names) == 0 ? add_all(table) : add_names(table, names)) != 0)
         Py_CLEAR(table);
     return (PyObject *)table;
 }
@@ -66,6 +83,7 @@ PyObject *table_new(struct rows *rows, PyObject *names)
 static void table_free(PyObject *self)
 {
     Py_DECREF((PyObject *)((struct table *)self)->rows);
+    PyMem_Free(((struct table *)self)->column);
     PyObject_Free(self);
 }
 
@@ -142,22 +160,23 @@ static struct table *table_of(PyObject *self)
     return (struct table *)table;
 }
 
-/* The columns as these rows have them. Returns the rows, or NULL with an exception. */
-static const struct view *narrow_all(const struct table *table, const struct column **column)
+/* The columns as these rows have them, in memory that the caller frees. NULL with an exception. */
+static const struct column **narrow_all(const struct table *table)
 {
     const struct view *view = table != NULL ? rows_view(table->rows) : NULL;
-    for (size_t i = 0; view != NULL && i < table->n; i++)
+    const struct column **column = view != NULL ? new_columns(table->n) : NULL;
+    for (size_t i = 0; column != NULL && i < table->n; i++)
         column[i] = column_narrow(table->column[i], view);
-    return view;
+    return column;
 }
 
 PyObject *table_arrow_schema(PyObject *self, PyObject *ignored)
 {
     struct table *table = table_of(self);
-    const struct column *column[MAX_COLUMNS];
-    const struct view *view = narrow_all(table, column);
-    PyObject *schema = view != NULL ? arrow_table_schema(column, table->n) : NULL;
+    const struct column **column = narrow_all(table);
+    PyObject *schema = column != NULL ? arrow_table_schema(column, table->n) : NULL;
     (void)ignored;
+    PyMem_Free(column);
     Py_XDECREF((PyObject *)table);
     return schema;
 }
@@ -169,9 +188,10 @@ PyObject *table_arrow_stream(PyObject *self, PyObject *args, PyObject *names)
     if (!PyArg_ParseTupleAndKeywords(args, names, "|O:__arrow_c_stream__", name_of, &requested))
         return NULL;
     struct table *table = table_of(self);
-    const struct column *column[MAX_COLUMNS];
-    const struct view *view = narrow_all(table, column);
-    PyObject *stream = view != NULL ? arrow_table_stream(view, column, table->n) : NULL;
+    const struct column **column = narrow_all(table);
+    PyObject *stream =
+        column != NULL ? arrow_table_stream(&table->rows->view, column, table->n) : NULL;
+    PyMem_Free(column);
     Py_XDECREF((PyObject *)table);
     return stream;
 }

@@ -5,12 +5,14 @@ ctypes, by the layouts of the specification; pyarrow, pandas, polars and numpy w
 import ctypes
 import gc
 import html.parser
+import json
 import math
+import sqlite3
 
 import pytest
 
 import recordings
-from conftest import BUILD
+from conftest import BUILD, RANGEFINDER, run
 
 import rangefinder
 
@@ -322,6 +324,169 @@ def test_payloads_in_pandas(marks):
     assert marks.filter(domain="int").to_pandas()["payload"].sum() == 1 - 2**63
     groups = marks.to_pandas().groupby("domain", observed=True).size()
     assert groups.sum() == len(marks) and groups["NVTX"] == 1
+
+
+# ---- Values in payloads ----
+
+
+@pytest.fixture(scope="module")
+def collectives(tmp_path_factory):
+    return recordings.make("collectives", tmp_path_factory.mktemp("collectives"))
+
+
+def as_database(path):
+    """The recording as nsys has it: payloads are JSON."""
+    database = path.with_suffix(".sqlite")
+    done = run(RANGEFINDER, "export", "-q", "-f", "-t", "sqlite", "-o", database, path)
+    assert done.returncode == 0, done.stderr
+    return database
+
+
+IN_PAYLOADS = {"communicator": "uint64", "rank": "int64", "reduction": "text", "bytes": "uint64"}
+
+
+def names_in_payloads(table):
+    return {name: table[name].type for name in table if name.startswith("payload.")}
+
+
+def check_values_in_payloads(recording, types):
+    ranges = recording.ranges
+    table = ranges.columns()
+    assert names_in_payloads(table) == types
+    assert len(ranges) == 20
+    payloads = [rf_range.payload for rf_range in ranges]
+    payloads = [json.loads(p) if isinstance(p, str) else p for p in payloads]
+    for name in types:
+        values = [payload[name[8:]] for payload in payloads]
+        assert table[name].tolist() == list(table[name]) == values
+        assert [rf_range[name] for rf_range in ranges] == values
+        assert table[name].nulls is None
+    result, _ = read_stream(ranges.__arrow_c_stream__())
+    assert {name: result[name] for name in types} == {name: table[name].tolist() for name in types}
+    assert result["payload.rank"] == [3] * 20
+    assert result["payload.reduction"][:3] == ["sum", "product", "max"]
+
+
+def test_values_in_payloads_are_columns(collectives):
+    types = {f"payload.{name}": kind for name, kind in IN_PAYLOADS.items()}
+    with rangefinder.open(collectives) as recording:
+        check_values_in_payloads(recording, types)
+        part = recording.filter(time=f"0/{recording.ranges[10].start_ns}ns")
+        assert 0 < len(part.ranges) < 20
+        assert part.ranges.columns("payload.rank")["payload.rank"].tolist() == [3] * len(part.ranges)
+    types = {name: "int64" if kind == "uint64" else kind for name, kind in types.items()}
+    with rangefinder.open(as_database(collectives)) as recording:
+        check_values_in_payloads(recording, types)
+
+
+def test_what_has_no_value_in_a_payload(collectives, one_thread):
+    with rangefinder.open(collectives) as recording:
+        events = recording.events
+        column = events.columns("payload.rank")["payload.rank"]
+        kinds = [event.kind for event in events]
+        assert set(kinds) == {"push_pop", "domain_create"}
+        assert column.tolist() == [3 if kind == "push_pop" else None for kind in kinds]
+        assert column.nulls == bytes(kind != "push_pop" for kind in kinds)
+        assert memoryview(column).tolist() == [3 if kind == "push_pop" else 0 for kind in kinds]
+        text = events.columns("payload.reduction")["payload.reduction"]
+        assert [text[i] for i in range(len(events))] == text.tolist()
+        assert text.tolist().count(None) == kinds.count("domain_create")
+        with pytest.raises(KeyError, match="payload.none.*there are.*payload.rank"):
+            events.columns("payload.none")
+        assert names_in_payloads(recording.threads.columns()) == {}
+        with pytest.raises(KeyError):
+            recording.threads.columns("payload.rank")
+    assert names_in_payloads(one_thread.events.columns()) == {}
+
+
+def test_filter_by_values_in_payloads(collectives):
+    with rangefinder.open(collectives) as recording:
+        ranges = recording.ranges
+
+        def count(**columns):
+            return len(ranges.filter(**{f"payload.{name}": value for name, value in columns.items()}))
+
+        assert count(reduction="max") == 6
+        assert count(reduction=["max", "sum"]) == 13
+        assert count(reduction__ne="max") == 14
+        assert count(bytes=1024) == 2 and count(bytes__gt=1024) == 18
+        assert count(rank=None) == 0 and count(rank__ne=None) == 20
+        assert len(recording.events.filter(**{"payload.rank": None})) == 1
+
+
+def test_values_in_payloads_in_packages(collectives):
+    pyarrow = pytest.importorskip("pyarrow")
+    pytest.importorskip("pandas")
+    with rangefinder.open(collectives) as recording:
+        table = recording.events.to_arrow()
+        assert table.schema.field("payload.rank").type == pyarrow.int64()
+        assert table.schema.field("payload.bytes").type == pyarrow.uint64()
+        assert table.schema.field("payload.reduction").type == pyarrow.large_string()
+        assert table["payload.rank"].null_count == 1
+        frame = recording.ranges.to_pandas()
+        assert frame["payload.rank"].dtype == "int64" and frame["payload.bytes"].dtype == "uint64"
+        assert frame.groupby("payload.reduction")["payload.bytes"].count().to_dict() == {
+            "sum": 7, "product": 7, "max": 6}
+        frame = recording.events.to_pandas()
+        assert frame["payload.rank"].dtype == "Int64" and frame["payload.rank"].isna().sum() == 1
+
+
+def test_too_many_values_in_payloads(collectives):
+    database = as_database(collectives)
+    payload = json.dumps({f"value{i}": i for i in range(1100)})
+    with sqlite3.connect(database) as connection:
+        connection.execute("update NVTX_EVENTS set jsonText = ? where jsonText is not null", (payload,))
+    with rangefinder.open(database) as recording:
+        with pytest.warns(RuntimeWarning, match=r"left out: payload.value1000, .*value1019, \.\.\."):
+            table = recording.ranges.columns()
+        names = names_in_payloads(table)
+        assert len(names) == 1000 and set(names.values()) == {"int64"}
+        assert table["payload.value999"].tolist() == [999] * 20
+    done = run(RANGEFINDER, "export", "-t", "csv", "-o", "-", database)
+    assert "100 values of payloads have no column of their own" in done.stderr
+    assert "payload.value1000, payload.value1001, " in done.stderr
+    header = done.stdout.splitlines()[0].split(",")
+    assert [name for name in header if name.startswith("payload.")] == list(names)
+
+
+VALUES = """
+import numpy
+import rangefinder.nvtx as nvtx
+domain = nvtx.Domain("values")
+point = numpy.dtype([("x", "i4"), ("at", [("y", "f8"), ("z", "u1", 2)])])
+payloads = [numpy.array(2**40), numpy.array(-5), [1, 2], numpy.array((3, (0.5, (1, 2))), dtype=point)]
+for payload in payloads:
+    domain.push_range("r", payload=payload)
+    domain.pop_range()
+"""
+
+
+def test_payloads_that_are_one_value(tmp_path):
+    """They are `payload`, alone and among several."""
+    program = BUILD / "tests" / "record" / "payload"
+    if not program.exists():
+        pytest.skip("the tests of the recorder were not built")
+    done = run(RANGEFINDER, "profile", "-q", "-o", tmp_path / "one.rf", "--", program, "domains")
+    assert done.returncode == 0, done.stderr
+    number = int.from_bytes(b"12345678", "little")
+    with rangefinder.open(tmp_path / "one.rf") as recording:
+        for rows in (recording.ranges, recording.marks):
+            rows = rows.filter(payload_type="extended")
+            column = rows.columns("payload")["payload"]
+            assert len(rows) >= 3 and column.type == "int64"
+            assert set(column.tolist()) == set(memoryview(column).tolist()) == {number}
+            assert {str(row.payload) for row in rows} <= {str(number), str([number] * 2)}
+
+
+def test_payloads_of_numpy(record):
+    pytest.importorskip("numpy")
+    with rangefinder.open(record("-c", VALUES).path) as recording:
+        table = recording.ranges.columns()
+        assert names_in_payloads(table) == {
+            "payload.int64": "int64", "payload.x": "int64", "payload.at.y": "float64", "payload.at.z": "text"}
+        assert table["payload.int64"].tolist() == [2**40, -5, None, None]
+        assert table["payload.at.y"].tolist() == [None, None, None, 0.5]
+        assert table["payload.at.z"].tolist() == [None, None, None, "[1,2]"]
 
 
 def test_texts_that_look_the_same(record):
