@@ -43,6 +43,9 @@ expect "code size" 10 "$root/bench/code_size.sh" "$root"
     "$root/bench/instructions.sh" "$RF_BUILD"
 RF_BENCH_ROUNDS=1 expect stats 6 "$root/bench/stats.sh" 300000
 RF_BENCH_ROUNDS=1 expect metrics 4 "$root/bench/metrics.sh" 1500 3
-[ ! -d "$RF_BUILD/python/rangefinder" ] || RF_BENCH_ROUNDS=1 expect python 15 "$root/bench/python.sh"
+[ ! -d "$RF_BUILD/python/rangefinder" ] || {
+    RF_BENCH_ROUNDS=1 expect python 15 "$root/bench/python.sh"
+    RF_BENCH_ROUNDS=1 RF_BENCH_EVENTS=1000 expect columns 2 "$root/bench/columns.sh"
+}
 ! "$programs/spawn" 1 false 2>/dev/null || die "spawn: a command that fails went unnoticed"
 echo "all measurements work"

@@ -4,9 +4,11 @@
 #include <math.h>
 
 #include "rf_cuda_writer.h"
+#include "rf_payload_writer.h"
 #include "unit.h"
 
 #include "log/pack_capture.h"
+#include "model/payload/payload_cells.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
@@ -173,9 +175,69 @@ static void test_capture(void **state)
     rfw_free(w);
 }
 
+/* A payload of fixed layout, one that is not, and an array. */
+static struct rfw *payloads(void)
+{
+    static const struct rfw_entry fixed[] = {{0, 16, "a", 0, 0}, {1u << 4, 16, "list", 2, 0}};
+    static const struct rfw_entry other[] = {{0, 16, "n", 0, 0}, {3u << 4, 16, "a", 0, 0}};
+    const uint32_t value[] = {1, 2, 3};
+    struct rfw *w = rfw_new();
+    uint32_t p = rfw_process(w, 100, "app");
+    struct rfw_stream *s = rfw_stream(w, p, 0, 100, 1);
+    rfw_define_schema(w, p, &(struct rfw_schema){.id = 1ULL << 32, .name = "s"}, fixed, 2);
+    rfw_define_schema(w, p, &(struct rfw_schema){.id = 2ULL << 32, .name = "t", .type = 2}, other,
+                      2);
+    rfw_mark(s, 10, NULL);
+    rfw_payload(s, 1ULL << 32, value, 12, 12, 0);
+    rfw_mark(s, 20, NULL);
+    rfw_payload(s, 2ULL << 32, value, 8, 8, 0);
+    return w;
+}
+
+/* Reads everything, a column at a time and an event at a time. */
+static int read_columns(const rf_recording *rec)
+{
+    rf_payload_columns *columns;
+    rf_payload_cells *cells = NULL;
+    struct rf_value value;
+    size_t n;
+    const struct rf_event *event = rf_thread_events(rec, 0, &n);
+    int status = rf_payload_columns_new(rec, 0, &columns, NULL);
+    if (status == RF_OK)
+        status = rf_payload_cells_new(columns, &cells, NULL);
+    for (size_t e = 0; e < n && status == RF_OK; e++) {
+        for (uint32_t i = 0; rf_payload_column_at(columns, i) != NULL && status == RF_OK; i++)
+            status = rf_payload_cell(cells, &event[e], i, &value);
+        if (status == RF_OK && rf_payload_cells_of(cells, &event[e]) == NULL)
+            status = RF_ERR_NO_MEMORY;
+    }
+    rf_payload_cells_free(cells);
+    rf_payload_columns_free(columns);
+    return status;
+}
+
+static void test_columns(void **state)
+{
+    struct rfw *w = payloads();
+    rf_recording *rec = rfw_reopen(w, 0, 0);
+    int status = RF_ERR_NO_MEMORY;
+    long i = 0;
+    (void)state;
+    for (; status != RF_OK; i++) {
+        countdown = i;
+        status = read_columns(rec);
+        countdown = -1;
+        assert_true(status == RF_OK || status == RF_ERR_NO_MEMORY);
+    }
+    assert_true(i > 15);
+    rf_close(rec);
+    rfw_free(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation),
-                                       cmocka_unit_test(test_capture)};
+                                       cmocka_unit_test(test_capture),
+                                       cmocka_unit_test(test_columns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
