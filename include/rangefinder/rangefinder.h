@@ -343,13 +343,13 @@ enum rf_payload_type {
     RF_TYPE_UINT64 = 1,
     RF_TYPE_INT64 = 2,
     RF_TYPE_DOUBLE = 3,
-    RF_TYPE_UINT32 = 4, /* in the low half */
-    RF_TYPE_INT32 = 5,  /* in the low half */
-    RF_TYPE_FLOAT = 6,  /* in the low half */
-    RF_TYPE_OTHER = 7,  /* eight bytes of a type that this version does not know */
-    RF_TYPE_JSON = 8,   /* an extended payload, as JSON: payload is a string */
-    RF_TYPE_BINARY = 9, /* an extended payload that was not decoded: payload is a string, the text
-                         * that nsys has for its bytes */
+    RF_TYPE_UINT32 = 4,    /* in the low half */
+    RF_TYPE_INT32 = 5,     /* in the low half */
+    RF_TYPE_FLOAT = 6,     /* in the low half */
+    RF_TYPE_OTHER = 7,     /* eight bytes of a type that this version does not know */
+    RF_TYPE_JSON = 8,      /* an extended payload, as JSON: payload is a string */
+    RF_TYPE_BINARY = 9,    /* an extended payload that cannot be decoded: payload is a string, the
+                            * bytes    that nsys has for it */
     RF_TYPE_EXTENDED = 10, /* payloads of NVTX's payload extension: see rf_visit_payloads() */
 };
 

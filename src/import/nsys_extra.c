@@ -213,6 +213,9 @@ static int read_table(struct nsys_load *load, const char *name, int kind, enum r
 static int read_kind(struct nsys_load *load, int kind)
 {
     const char *name = rf_extra_table(kind)->name;
+    if (load->has_own_layouts && kind >= RF_EXTRA_PAYLOAD_SCHEMA &&
+        kind <= RF_EXTRA_PAYLOAD_ENUM_ENTRY)
+        return RF_OK; /* payloads are decoded by them: nsys_layouts.c */
     if (kind == RF_EXTRA_GRAPH)
         return read_table(load, name, kind, ROWS_OF_GRAPHS);
     int status = read_table(load, name, kind, ALL_ROWS);

@@ -58,6 +58,9 @@ struct nsys_name {
 /* A bit of the number of a string that stands among the strings of a part: see nsys_parts.c. */
 #define NSYS_PART_STRING (UINT32_C(1) << 31)
 
+struct nsys_layouts;
+struct nsys_payloads;
+
 struct nsys_load {
     rf_recording *rec;
     struct nsys_db db;
@@ -88,7 +91,10 @@ struct nsys_load {
     size_t op_room, gpu_room;
     struct rf_op_details details;
     size_t extra_room, n_extra_values, extra_value_room;
-    int64_t last_ns; /* of everything read; RF_NO_TIME: nothing */
+    struct nsys_layouts *layouts;   /* see nsys_layouts.c */
+    bool has_own_layouts;           /* they name their processes: their rows are nothing more */
+    struct nsys_payloads *payloads; /* see nsys_payloads.c; NULL: none yet */
+    int64_t last_ns;                /* of everything read; RF_NO_TIME: nothing */
 };
 
 /* To be released even if it fails; rf_close() frees its recording. */

@@ -7,6 +7,7 @@
 
 #include "base/grow.h"
 #include "import/nsys_names.h"
+#include "import/nsys_payloads.h"
 
 enum column {
     START,
@@ -156,30 +157,59 @@ static void read_payload(struct nsys_row *row, struct rf_event *event)
     }
 }
 
-/* An extended payload: the text that nsys made of it, or else its bytes. */
-static int read_extended(struct nsys_load *load, struct nsys_row *row, struct rf_event *event)
+/* The text that nsys made of an extended payload. */
+static int read_json(struct nsys_load *load, struct nsys_row *row, uint32_t *string)
+{
+    int64_t id;
+    int status = nsys_read_text(load, row, JSON, string);
+    if (status != RF_OK || *string != RF_NO_STRING || !nsys_row_int(row, JSON_ID, &id))
+        return status;
+    *string = nsys_string(load, row, id, NULL);
+    return nsys_memory_status(load, *string != RF_NO_STRING);
+}
+
+/* Bytes of an extended payload: as the program gave it, or, if they cannot be read and nothing else
+ * tells of it, as they are. */
+static int read_binary(struct nsys_load *load, struct nsys_row *row, uint32_t json,
+                       struct rf_event *event, bool *is_taken)
 {
     size_t size;
-    int64_t id;
-    uint32_t string;
-    const char *json = nsys_row_text(row, JSON, &size);
-    bool is_binary = json == NULL && !nsys_row_has(row, JSON_ID);
-    if (is_binary)
-        json = nsys_row_text(row, BINARY, &size);
-    else if (nsys_row_has(row, BINARY))
-        (void)nsys_row_skip(row, "bytes of a payload that stands as JSON, too: left out");
-    if (json != NULL)
-        string = rf_strings_add(&load->rec->strings, json, size);
-    else if (nsys_row_int(row, JSON_ID, &id))
-        string = nsys_string(load, row, id, NULL);
-    else
+    const char *bytes = nsys_row_text(row, BINARY, &size);
+    *is_taken = false;
+    if (bytes == NULL)
         return RF_OK;
-    if (string == RF_NO_STRING)
-        return nsys_no_memory(load);
-    if (event->payload_type != RF_TYPE_NONE)
-        (void)nsys_row_skip(row, "number of a payload that stands as JSON, too: left out");
+    int status = RF_OK;
+    if (event->kind <= RF_EVENT_MARK)
+        status = nsys_add_payloads(load, bytes, size, json, event, is_taken);
+    if (status != RF_OK || *is_taken)
+        return status;
+    if (json != RF_NO_STRING)
+        return nsys_row_skip(row, "bytes of a payload that stands as JSON, too: left out");
+    uint32_t string = rf_strings_add(&load->rec->strings, bytes, size);
+    (void)nsys_row_skip(row, "bytes of a payload that cannot be decoded: shown as bytes");
     event->payload = string;
-    event->payload_type = is_binary ? RF_TYPE_BINARY : RF_TYPE_JSON;
+    event->payload_type = RF_TYPE_BINARY;
+    event->flags |= RF_EVENT_BAD_PAYLOAD;
+    *is_taken = true;
+    return nsys_memory_status(load, string != RF_NO_STRING);
+}
+
+/* What the program gave goes before the text that was made of it. */
+static int read_extended(struct nsys_load *load, struct nsys_row *row, struct rf_event *event)
+{
+    uint32_t json;
+    bool has_number = event->payload_type != RF_TYPE_NONE, is_taken = false;
+    int status = read_json(load, row, &json);
+    if (status == RF_OK)
+        status = read_binary(load, row, json, event, &is_taken);
+    if (status != RF_OK || (!is_taken && json == RF_NO_STRING))
+        return status;
+    if (has_number)
+        (void)nsys_row_skip(row, "number of a payload that stands as JSON, too: left out");
+    if (!is_taken) {
+        event->payload = json;
+        event->payload_type = RF_TYPE_JSON;
+    }
     return RF_OK;
 }
 

@@ -11,9 +11,11 @@
 #include "base/grow.h"
 #include "import/nsys_extra.h"
 #include "import/nsys_finish.h"
+#include "import/nsys_layouts.h"
 #include "import/nsys_names.h"
 #include "import/nsys_nvtx.h"
 #include "import/nsys_parts.h"
+#include "import/nsys_payloads.h"
 #include "import/nsys_places.h"
 #include "model/private_access.h"
 
@@ -96,9 +98,11 @@ static void set_info(struct nsys_load *load)
 
 static int build(struct nsys_load *load)
 {
-    static int (*const steps[])(struct nsys_load *) = {
-        nsys_load_session,        nsys_load_names, nsys_load_parts,  nsys_load_extras,
-        nsys_add_default_domains, nsys_finish,     nsys_load_places, list_skipped};
+    static int (*const steps[])(struct nsys_load *) = {nsys_load_session, nsys_load_names,
+                                                       nsys_load_parts,   nsys_load_layouts,
+                                                       nsys_load_extras,  nsys_add_default_domains,
+                                                       nsys_finish,       nsys_finish_payloads,
+                                                       nsys_load_places,  list_skipped};
     int status = RF_OK;
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && status == RF_OK; i++)
         status = steps[i](load);
@@ -123,6 +127,8 @@ int rf_nsys_open(const char *path, unsigned flags, rf_recording **out, struct rf
         *out = load.rec;
     else
         rf_close(load.rec);
+    nsys_layouts_free(load.layouts);
+    nsys_payloads_free(load.payloads);
     nsys_load_release(&load);
     return status;
 }
