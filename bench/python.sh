@@ -51,12 +51,17 @@ line()
     fi
 }
 
-# against NAME WHAT ROW: how many times as fast as the package.
+# against NAME WHAT ROW TARGET [ABOVE]: how many times as fast as the package; ABOVE: both above another
+# row.
 against()
 {
     grep -q "^$3 " "nvtx-$1.txt" || return 0
+    theirs=$(least "nvtx-$1" "$3") ours=$(least "$1" "$3")
+    if [ -n "${5:-}" ]; then
+        theirs="($theirs - $(least "nvtx-$1" "$5"))" ours="($ours - $(least "$1" "$5"))"
+    fi
     # shellcheck disable=SC2046
-    row "$2" $(of "nvtx-$1" "$3") "$(calc "$(least "nvtx-$1" "$3") / $(least "$1" "$3")")" "$4"
+    row "$2" $(of "nvtx-$1" "$3") "$(calc "$theirs / $ours")" "$4"
 }
 
 # shellcheck disable=SC2086
@@ -75,6 +80,7 @@ line alone 'the same with color, domain, category, payload' push_pop_all 150
 line alone 'the same prepared, of a Domain' push_pop_prepared -
 line alone 'mark("x")' mark -
 line alone 'start_range("x"), end_range()' start_end -
+line alone 'call of a method in C that does nothing' method -
 line alone 'counter.sample(7)' sample_int -
 line alone 'counter.sample(0.5)' sample_float -
 line alone 'push_range, pop_range of a Domain, payload=[1, 2, 3, 4]' list_payload -
@@ -125,8 +131,11 @@ for how in alone recorded; do
     against $how 'start_range("x"), end_range()' start_end $target
     against $how 'decorated' decorator -
     against $how 'with, of one object' entered -
-    against $how 'counter.sample(7)' sample_int '>=2'
-    against $how 'counter.sample(0.5)' sample_float '>=2'
+    against $how 'counter.sample(7)' sample_int -
+    against $how 'counter.sample(0.5)' sample_float -
+    [ $how = recorded ] && target='>=2'
+    against $how 'counter.sample(7): the ratio is above the bare call' sample_int $target method
+    against $how 'counter.sample(0.5): likewise' sample_float $target method
     [ $how = recorded ] && target='>=3'
     against $how 'push_range, pop_range of a Domain, payload=[1, 2, 3, 4]' list_payload $target
     against $how 'with annotate("x", payload=[1, 2, 3, 4])' list_annotate $target
