@@ -417,6 +417,27 @@ def case_signal_at_every_instruction(test):
         expect_equal([e["cut"] for e in around if e["cut"]], [], "ranges that are cut")
 
 
+def case_signal_long_text(test):
+    """A signal whose handler marks a text or payload that ends near the end of the part, at each of
+    the first instructions of a mark: that one may have seen before that the part has room."""
+    n_steps, sizes = 110, range(64880, 64160, -180)
+    rec = record_steps(test, "long-text", n_steps, *sizes).check_nothing_lost().recording
+    by_pid = {}
+    for event in rec.events(MARK):
+        by_pid.setdefault(rec.pid_of(event), []).append(event["name"])
+    fail_if(len(by_pid) != n_steps * len(sizes), f"{len(by_pid)} processes")
+    expected = {f"main {k} {size}".encode(): size for size in sizes for k in range(n_steps)}
+    for names in by_pid.values():
+        main = next((name for name in names if name.startswith(b"main")), b"none")
+        size = expected.pop(main.rstrip(b"."), 0)
+        if int(main.split()[1]) % 2:
+            size = 0
+        expect_equal(sorted(names), sorted([
+            b"before", b"beside", b"beside", b"." * 66000, b"handler".ljust(size, b"."),
+            main.ljust(480, b".")]), "marks of a process")
+    expect_equal(expected, {}, "marks that are missing")
+
+
 def case_fork_in_a_handler_at_every_instruction(test):
     """A signal whose handler forks, at every tenth instruction of an annotation: the child is a
     process of its own, also where it returns into the annotation, and the parent's is whole."""

@@ -180,6 +180,82 @@ static int run_payloads(int argc, char **argv)
     return run_traced(annotate_payloads, 0, 1);
 }
 
+/* ---- A handler whose text ends near the end of a part ---- */
+
+enum { FILLER_SIZE = 66000 };
+
+static int text_size;
+
+/* As a text, and in every other step as a payload. */
+static void mark_long_text(int signal_number)
+{
+    static char text[65536];
+    const nvtxPayloadData_t data = {NVTX_TYPE_PAYLOAD_SCHEMA_RAW, (size_t)text_size, text};
+    nvtxEventAttributes_t e = {.version = NVTX_VERSION, .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE};
+    (void)signal_number;
+    memset(text, '.', (size_t)text_size);
+    e.messageType = NVTX_MESSAGE_TYPE_ASCII;
+    e.message.ascii = step % 2 ? "handler" : memcpy(text, "handler", 7);
+    if (step % 2)
+        NVTX_PAYLOAD_EVTATTR_SET_MULTIPLE_N(e, &data, 1)
+    nvtxMarkEx(&e);
+}
+
+/* Another thread, whose parts lie behind those of the first. */
+static void *mark_beside(void *barrier)
+{
+    nvtxMarkA("beside");
+    (void)pthread_barrier_wait(barrier);
+    (void)pthread_barrier_wait(barrier);
+    nvtxMarkA("beside");
+    return NULL;
+}
+
+static int step_behind_text(void)
+{
+    char text[TEXT_SIZE + 1];
+    set_handler(mark_long_text);
+    memset(text, '.', TEXT_SIZE);
+    text[snprintf(text, sizeof text, "main %d %d", step, text_size)] = '.';
+    text[TEXT_SIZE] = 0;
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
+        return 77;
+    BREAKPOINT();
+    nvtxMarkA(text);
+    spend(N_STEPS);
+    return 0;
+}
+
+static int annotate_behind_text(void)
+{
+    static char filler[FILLER_SIZE + 1];
+    pthread_t thread;
+    pthread_barrier_t barrier;
+    memset(filler, '.', FILLER_SIZE);
+    nvtxMarkA("before");
+    if (pthread_barrier_init(&barrier, NULL, 2) != 0 ||
+        pthread_create(&thread, NULL, mark_beside, &barrier) != 0)
+        return 1;
+    (void)pthread_barrier_wait(&barrier);
+    nvtxMarkA(filler);
+    int status = step_behind_text();
+    (void)pthread_barrier_wait(&barrier);
+    return pthread_join(thread, NULL) != 0 ? 1 : status;
+}
+
+/* long-text N SIZE...: for each of N steps and each size a process. It fills its first part, and
+ * marks in its second; what its handler marks there leaves less of the part than that takes. */
+static int run_long_text(int argc, char **argv)
+{
+    int status = 0;
+    for (int i = 1; i < argc; i++)
+        for (int k = 0; k < atoi(argv[0]) && status == 0; k++) {
+            text_size = atoi(argv[i]);
+            status = run_traced(annotate_behind_text, k, 1);
+        }
+    return status;
+}
+
 /* ---- A handler that forks ---- */
 
 static int returns; /* the child goes on in what its handler interrupted, and annotates then */
@@ -461,10 +537,11 @@ static int run_sessions(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    static const struct mode modes[] = {
-        {"marks", run_marks},       {"forks", run_forks},       {"armed", run_armed},
-        {"triggers", run_triggers}, {"births", run_births},     {"deaths", run_deaths},
-        {"sessions", run_sessions}, {"payloads", run_payloads}, {NULL, NULL}};
+    static const struct mode modes[] = {{"marks", run_marks},         {"forks", run_forks},
+                                        {"armed", run_armed},         {"triggers", run_triggers},
+                                        {"births", run_births},       {"deaths", run_deaths},
+                                        {"sessions", run_sessions},   {"payloads", run_payloads},
+                                        {"long-text", run_long_text}, {NULL, NULL}};
 #if !defined(__x86_64__)
     return 77; /* the breakpoint */
 #endif
