@@ -773,6 +773,32 @@ struct rf_report_options {
 RF_API int rf_report(const rf_recording *rec, const struct rf_report_options *options,
                      struct rf_err *err);
 
+/* One report of several recordings: its rows, behind columns Input, Host and Rank. */
+typedef struct rf_joined_report rf_joined_report;
+
+/* Begins the table. options: as for rf_report(); progress is not called; what they point to must
+ * outlive it. *out is NULL on failure. The caller frees it with rf_joined_report_free(). */
+RF_API int rf_joined_report_new(const struct rf_report_options *options, rf_joined_report **out,
+                                struct rf_err *err);
+
+/* Adds the rows of a recording, which may be closed then. input: what the first column says.
+ * rank: -1: none. After RF_ERR_UNSUPPORTED (see rf_report()) the next recording may be added. */
+RF_API int rf_joined_report_add(rf_joined_report *joined, const rf_recording *rec,
+                                const char *input, int64_t rank, struct rf_err *err);
+
+/* Adds a row without figures for what could not be read, and a line with the reason. */
+RF_API int rf_joined_report_add_missing(rf_joined_report *joined, const char *input,
+                                        const char *reason, struct rf_err *err);
+
+/* The rows so far. */
+RF_API size_t rf_joined_report_n_rows(const rf_joined_report *joined);
+
+/* Writes the table, once. */
+RF_API int rf_joined_report_write(rf_joined_report *joined, struct rf_err *err);
+
+/* Frees it; NULL is none. */
+RF_API void rf_joined_report_free(rf_joined_report *joined);
+
 /* The name of report i. *description (may be NULL) is one line. NULL past the last. */
 RF_API const char *rf_report_at(size_t i, const char **description);
 

@@ -149,9 +149,19 @@ static int flush_to_output(void *context, const void *data, size_t size, struct 
     return rf_output_write(context, data, size, err);
 }
 
-static int write_report(const struct rf_table *table, const struct rf_table_form *form,
-                        const struct rf_report_options *options, struct rf_err *err)
+int rf_report_check(const struct rf_report_options *options, struct rf_err *err)
 {
+    if (rf_report_list_find(options->report) == NULL)
+        return fail_report(options->report, err);
+    return find_form(options->format, err) != NULL ? RF_OK : RF_ERR_USAGE;
+}
+
+int rf_report_write(const struct rf_table *table, const struct rf_report_options *options,
+                    struct rf_err *err)
+{
+    const struct rf_table_form *form = find_form(options->format, err);
+    if (form == NULL)
+        return RF_ERR_USAGE;
     struct rf_output output = {0};
     struct rf_sink sink = {0};
     const char *path = options->output != NULL ? options->output : "-";
@@ -185,9 +195,9 @@ int rf_report(const rf_recording *rec, const struct rf_report_options *options, 
         return status;
     options = &own;
     struct rf_table table = {.by_process = options->by_process};
-    const struct rf_table_form *form = find_form(options->format, err);
-    if (form == NULL)
-        return RF_ERR_USAGE;
+    status = rf_report_check(options, err);
+    if (status != RF_OK)
+        return status;
     if (options->progress != NULL)
         (void)options->progress(options->progress_context, 0);
     status = rf_report_compute(rec, options->report, &table, err);
@@ -195,7 +205,7 @@ int rf_report(const rf_recording *rec, const struct rf_report_options *options, 
     if (options->progress != NULL)
         (void)options->progress(options->progress_context, 1);
     if (status == RF_OK)
-        status = write_report(&table, form, options, err);
+        status = rf_report_write(&table, options, err);
     rf_table_release(&table);
     return status;
 }

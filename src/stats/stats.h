@@ -10,4 +10,11 @@
 int rf_report_compute(const rf_recording *rec, const char *name, struct rf_table *table,
                       struct rf_err *err);
 
+/* Whether there is such a report and such a format. */
+int rf_report_check(const struct rf_report_options *options, struct rf_err *err);
+
+/* Writes a table to where the options say. */
+int rf_report_write(const struct rf_table *table, const struct rf_report_options *options,
+                    struct rf_err *err);
+
 #endif

@@ -127,10 +127,25 @@ void rf_table_sort_by_total(struct rf_table *table, size_t column)
     rf_table_sort(table, columns, 1 + table->n_columns);
 }
 
+bool rf_table_mark_missing(struct rf_table *table)
+{
+    uint8_t *is_missing = calloc(table->n_rows, 1);
+    if (is_missing == NULL)
+        return false;
+    if (table->is_missing != NULL)
+        memcpy(is_missing, table->is_missing, table->n_marked);
+    is_missing[table->n_rows - 1] = 1;
+    free(table->is_missing);
+    table->is_missing = is_missing;
+    table->n_marked = table->n_rows;
+    return true;
+}
+
 void rf_table_add_note(struct rf_table *table, const char *format, ...)
 {
     va_list args;
-    if (table->n_notes == sizeof(table->notes) / sizeof(table->notes[0]))
+    if (rf_grow_array(&table->notes, table->n_notes, &table->notes_room, sizeof(*table->notes)) !=
+        RF_OK)
         return;
     va_start(args, format);
     if (vasprintf(&table->notes[table->n_notes], format, args) >= 0)
@@ -146,6 +161,8 @@ void rf_table_release(struct rf_table *table)
             free((void *)table->cells[i].text);
     for (size_t i = 0; i < table->n_notes; i++)
         free(table->notes[i]);
+    free(table->notes);
+    free(table->is_missing);
     free(table->cells);
     memset(table, 0, sizeof(*table));
 }

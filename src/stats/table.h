@@ -10,7 +10,7 @@
 #include "rangefinder/rangefinder.h"
 #include "stats/durations.h"
 
-#define RF_TABLE_MAX_COLUMNS 32
+#define RF_TABLE_MAX_COLUMNS 40
 
 enum rf_column_type {
     RF_COLUMN_COUNT, /* whole numbers */
@@ -59,8 +59,11 @@ struct rf_table {
     /* Set before the report fills the table: */
     bool by_process;    /* rf_report_options.by_process */
     uint64_t max_pairs; /* of kernels and ranges around them; 0: the report's own limit */
-    char *notes[4];     /* lines under the table; the forms for programs leave them out */
-    size_t n_notes;
+    uint8_t
+        *is_missing; /* per row: it has no numbers, since its input could not be read; or NULL */
+    size_t n_marked; /* rows that is_missing has */
+    char **notes;    /* lines under the table; the forms for programs leave them out */
+    size_t n_notes, notes_room;
     unsigned width; /* rf_report_options.width; set when it is written */
 };
 
@@ -89,7 +92,11 @@ void rf_table_sort_by_total(struct rf_table *table, size_t column);
  * ~COLUMN, the largest first; texts by their bytes. */
 void rf_table_sort(struct rf_table *table, const int *columns, size_t n);
 
-/* Adds a line under the table, formatted as printf does. Lines past the fourth are dropped. */
+/* Says of the row that was added last that it has no numbers; no row is sorted after that. false:
+ * out of memory. */
+bool rf_table_mark_missing(struct rf_table *table);
+
+/* Adds a line under the table, formatted as printf does. */
 void rf_table_add_note(struct rf_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

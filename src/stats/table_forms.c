@@ -81,8 +81,12 @@ static size_t format_value(char *out, double value, bool is_short)
     return (size_t)n;
 }
 
-static bool is_none(enum rf_column_type type, const struct rf_cell *cell)
+static bool is_none(const struct rf_table *table, size_t row, size_t column)
 {
+    const enum rf_column_type type = table->columns[column].type;
+    const struct rf_cell *cell = cell_at(table, row, column);
+    if (row < table->n_marked && table->is_missing[row])
+        return true;
     return (type == RF_COLUMN_ID && cell->count == RF_NO_ID) ||
            (type == RF_COLUMN_TIME && cell->time == RF_NO_TIME) ||
            ((type == RF_COLUMN_REAL || type == RF_COLUMN_MEGA || type == RF_COLUMN_VALUE) &&
@@ -90,10 +94,12 @@ static bool is_none(enum rf_column_type type, const struct rf_cell *cell)
 }
 
 /* out has room for 48 bytes. */
-static size_t format_number(char *out, enum rf_column_type type, const struct rf_cell *cell,
+static size_t format_number(char *out, const struct rf_table *table, size_t row, size_t column,
                             bool is_grouped)
 {
-    if (is_none(type, cell)) {
+    const enum rf_column_type type = table->columns[column].type;
+    const struct rf_cell *cell = cell_at(table, row, column);
+    if (is_none(table, row, column)) {
         memcpy(out, "None", 4);
         return 4;
     }
@@ -139,12 +145,13 @@ static size_t printable_width(struct measured_sink *measured, const struct rf_ce
     return measured->n_columns;
 }
 
-static size_t cell_width(struct measured_sink *measured, enum rf_column_type type,
-                         const struct rf_cell *cell)
+static size_t cell_width(struct measured_sink *measured, const struct rf_table *table, size_t row,
+                         size_t column)
 {
     char number[48];
-    return rf_column_is_text(type) ? printable_width(measured, cell)
-                                   : format_number(number, type, cell, true);
+    return rf_column_is_text(table->columns[column].type)
+               ? printable_width(measured, cell_at(table, row, column))
+               : format_number(number, table, row, column, true);
 }
 
 static void put_centered(struct rf_sink *sink, const char *text, size_t width)
@@ -218,7 +225,7 @@ static void put_cell(const struct rf_table *table, struct rf_sink *sink, size_t 
     size_t padding = width > columns ? width - columns : 0;
     if (!rf_column_is_text(type)) {
         rf_sink_pad(sink, padding);
-        rf_sink_bytes(sink, number, format_number(number, type, cell, true));
+        rf_sink_bytes(sink, number, format_number(number, table, row, column, true));
         return;
     }
     if (columns > width)
@@ -255,7 +262,7 @@ static void put_rows(const struct rf_table *table, struct rf_sink *sink,
     for (size_t i = 0; i < table->n_columns; i++) {
         widths[i] = strlen(table->columns[i].title);
         for (size_t row = 0; row < table->n_rows; row++) {
-            size_t width = cell_width(measured, table->columns[i].type, cell_at(table, row, i));
+            size_t width = cell_width(measured, table, row, i);
             widths[i] = width > widths[i] ? width : widths[i];
         }
     }
@@ -263,8 +270,7 @@ static void put_rows(const struct rf_table *table, struct rf_sink *sink,
     put_header(table, sink, widths);
     for (size_t row = 0; row < table->n_rows; row++) {
         for (size_t i = 0; i < table->n_columns; i++) {
-            const struct rf_cell *cell = cell_at(table, row, i);
-            size_t width = cell_width(measured, table->columns[i].type, cell);
+            size_t width = cell_width(measured, table, row, i);
             rf_sink_text(sink, i > 0 ? "  " : " ");
             put_cell(table, sink, row, i, widths[i], width);
         }
@@ -310,8 +316,7 @@ static void write_csv(const struct rf_table *table, struct rf_sink *sink)
             else if (rf_column_is_text(table->columns[i].type))
                 (void)rf_sink_csv(sink, cell->text, cell->size);
             else
-                rf_sink_bytes(sink, number,
-                              format_number(number, table->columns[i].type, cell, false));
+                rf_sink_bytes(sink, number, format_number(number, table, row, i, false));
         }
         rf_sink_char(sink, '\n');
     }
@@ -330,11 +335,10 @@ static void write_json(const struct rf_table *table, struct rf_sink *sink)
             rf_sink_text(sink, ": ");
             if (rf_column_is_text(table->columns[i].type))
                 rf_sink_json(sink, cell->text, cell->size);
-            else if (is_none(table->columns[i].type, cell))
+            else if (is_none(table, row, i))
                 rf_sink_text(sink, "null");
             else
-                rf_sink_bytes(sink, number,
-                              format_number(number, table->columns[i].type, cell, false));
+                rf_sink_bytes(sink, number, format_number(number, table, row, i, false));
         }
         rf_sink_char(sink, '}');
     }

@@ -147,6 +147,7 @@ static void test_statuses(void **state)
     rf_recording *rec = (rf_recording *)&err;
     rf_cursor *cursor = (rf_cursor *)&err;
     rf_projections *projections = (rf_projections *)&err;
+    rf_joined_report *joined;
     struct rf_event_at at;
     (void)state;
     USAGE(rf_open(NULL, 0, &rec, &err));
@@ -165,6 +166,14 @@ static void test_statuses(void **state)
     USAGE(rf_project(NULL, NULL, NULL, NULL));
     USAGE(rf_export(NULL, NULL, &err));
     USAGE(rf_report(NULL, NULL, &err));
+    USAGE(rf_joined_report_new(NULL, &joined, &err));
+    NONE(joined);
+    USAGE(rf_joined_report_new(NULL, NULL, NULL));
+    USAGE(rf_joined_report_add(NULL, NULL, NULL, -1, &err));
+    USAGE(rf_joined_report_add_missing(NULL, NULL, NULL, &err));
+    USAGE(rf_joined_report_write(NULL, &err));
+    ZERO(rf_joined_report_n_rows(NULL));
+    rf_joined_report_free(NULL);
     USAGE(rf_scrub_export(NULL, NULL, 0, &err));
 }
 

@@ -105,6 +105,42 @@ static void test_report_to_a_function(void **state)
     rf_close(rec);
 }
 
+/* Every report has room for the columns that say whose rows they are; the recordings may be closed
+ * before the table is written. */
+static void test_joined_reports(void **state)
+{
+    struct rf_report_options options = RF_REPORT_OPTIONS_INIT;
+    struct rf_err err;
+    (void)state;
+    options.format = "csv";
+    options.write = receive;
+    options.write_context = &received;
+    for (size_t i = 0; (options.report = rf_report_at(i, NULL)) != NULL; i++) {
+        rf_joined_report *joined;
+        received = (struct received){.n_left = -1};
+        assert_int_equal(rf_joined_report_new(&options, &joined, &err), RF_OK);
+        for (int64_t rank = -1; rank < 1; rank++) {
+            rf_recording *rec = open_one();
+            assert_int_equal(rf_joined_report_add(joined, rec, "a.rf", rank, &err), RF_OK);
+            rf_close(rec);
+        }
+        assert_int_equal(rf_joined_report_add_missing(joined, "b.rf", "gone", &err), RF_OK);
+        assert_int_equal(rf_joined_report_write(joined, &err), RF_OK);
+        assert_true(strncmp(received.bytes, "Input,Host,Rank,", 16) == 0);
+        assert_non_null(strstr(received.bytes, "\nb.rf,"));
+        if (strcmp(options.report, "nvtx_sum") == 0) {
+            assert_int_equal(rf_joined_report_n_rows(joined), 5);
+            assert_non_null(strstr(received.bytes, ",None,"));
+            assert_non_null(strstr(received.bytes, ":inner"));
+        }
+        rf_joined_report_free(joined);
+    }
+    options.report = "no such report";
+    rf_joined_report *none;
+    assert_int_equal(rf_joined_report_new(&options, &none, &err), RF_ERR_USAGE);
+    assert_null(none);
+}
+
 static void test_export_to_a_function(void **state)
 {
     static const char *const formats[] = {"json", "perfetto", "jsonl", "csv", "text"};
@@ -298,6 +334,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_report_to_a_function),
+        cmocka_unit_test(test_joined_reports),
         cmocka_unit_test(test_export_to_a_function),
         cmocka_unit_test(test_older_options),
         cmocka_unit_test(test_older_options_of_all),

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "cli/command.h"
+#include "cli/inputs.h"
 #include "cli/option_parser.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
@@ -15,25 +16,15 @@
 enum { OPT_JSON = 1 };
 
 static const struct cli_option options[] = {
-    {OPT_JSON, '\0', "json", CLI_ARG_BOOL, NULL, "Print JSON.", NULL},
+    {OPT_JSON, '\0', "json", CLI_ARG_BOOL, NULL, "Print JSON: an object per FILE, each on a line.",
+     NULL},
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
 
-static int info_run(const struct cli_command *command, int argc, char **argv)
+static int info_of(const char *path, bool is_json)
 {
-    struct cli_parser parser;
     struct rf_err err;
     struct info_counts counts;
-    int id;
-    bool is_json = false;
-    cli_parser_init(&parser, command, argc, argv);
-    while ((id = cli_parser_next(&parser)) > 0)
-        is_json = parser.is_true;
-    if (id < 0)
-        return parser.status;
-    const char *path = cli_parser_only_operand(&parser, "FILE");
-    if (path == NULL)
-        return CLI_USAGE;
     rf_recording *rec = cli_open_recording_as(path, RF_OPEN_NO_SAMPLES);
     if (rec == NULL)
         return CLI_FAILED;
@@ -50,13 +41,46 @@ static int info_run(const struct cli_command *command, int argc, char **argv)
     return status == RF_OK ? CLI_OK : CLI_FAILED;
 }
 
+/* Those that cannot be read do not keep the others from being shown. */
+static int info_of_inputs(const struct cli_inputs *inputs, bool is_json)
+{
+    int status = CLI_OK;
+    for (size_t i = 0; i < inputs->n; i++) {
+        if (i > 0 && !is_json) {
+            (void)putchar('\n');
+            (void)fflush(stdout);
+        }
+        if (info_of(inputs->input[i].path, is_json) != CLI_OK)
+            status = CLI_FAILED;
+    }
+    return status;
+}
+
+static int info_run(const struct cli_command *command, int argc, char **argv)
+{
+    struct cli_parser parser;
+    struct cli_inputs inputs = {.input = NULL};
+    int id;
+    bool is_json = false;
+    cli_parser_init(&parser, command, argc, argv);
+    while ((id = cli_parser_next(&parser)) > 0)
+        is_json = parser.is_true;
+    if (id < 0)
+        return parser.status;
+    int status = cli_inputs_list(&inputs, &parser);
+    if (status == CLI_OK)
+        status = info_of_inputs(&inputs, is_json);
+    cli_inputs_release(&inputs);
+    return status;
+}
+
 const struct cli_command cli_cmd_info = {
     .name = "info",
     .summary = "show what is in a recording",
-    .synopsis = "[--json] FILE",
+    .synopsis = "[--json] FILE...",
     .description = "Shows where and when the recording FILE (NAME.rf, or a session directory) was "
                    "made, and which\nprocesses, threads, domains and events are in it; what was "
-                   "lost, cut or damaged.",
+                   "lost, cut or damaged. A folder\nstands for the recordings in it.",
     .options = options,
     .run = info_run,
 };

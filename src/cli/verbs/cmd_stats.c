@@ -8,11 +8,15 @@
 #include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/filter_options.h"
+#include "cli/input_rank.h"
+#include "cli/inputs.h"
 #include "cli/option_parser.h"
 #include "cli/waiting.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
 #include "cli/usage_error.h"
+#include "cli/verbs/stats_many.h"
+#include "cli/verbs/stats_request.h"
 
 enum {
     OPT_REPORT = 1,
@@ -22,6 +26,7 @@ enum {
     OPT_QUIET,
     OPT_BY_PROCESS,
     OPT_RAW,
+    OPT_RANK_FROM,
     OPT_IGNORED
 };
 
@@ -41,36 +46,18 @@ static const struct cli_option options[] = {
      "csv, table: write names unchanged, with control characters and text that a spreadsheet takes "
      "for a formula.",
      NULL},
+    CLI_RANK_FROM_OPTION(OPT_RANK_FROM),
     {OPT_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "No messages but errors.", NULL},
     CLI_FILTER_OPTIONS,
     {OPT_IGNORED, '\0', "force-export", CLI_ARG_BOOL, NULL, NULL, NULL},
     {0, '\0', NULL, CLI_ARG_NONE, NULL, NULL, NULL},
 };
 
-#define MAX_REPORTS 64
-
-struct stats_request {
-    const char *reports[MAX_REPORTS]; /* names that the library owns */
-    size_t n_reports;
-    bool is_default;    /* no report was asked for */
-    const char *format; /* NULL: not said */
-    const char *output;
-    bool can_overwrite;
-    bool is_quiet;
-    bool by_process;
-    bool is_raw;
-    struct rf_filter_options filter;
-};
-
-/* Format, and the ending of its files. */
-static const char *const formats[][2] = {{"table", "txt"}, {"csv", "csv"}, {"json", "json"}};
-#define N_FORMATS (sizeof(formats) / sizeof(formats[0]))
-
 static int fail_report(const struct cli_command *command, const char *name)
 {
-    const char *known[MAX_REPORTS];
+    const char *known[STATS_MAX_REPORTS];
     size_t n = 0;
-    for (; n < MAX_REPORTS && (known[n] = rf_report_at(n, NULL)) != NULL; n++)
+    for (; n < STATS_MAX_REPORTS && (known[n] = rf_report_at(n, NULL)) != NULL; n++)
         ;
     const char *near = rf_nearest_name(name, known, n);
     return cli_usage_error(command, "unknown report '%s'%s%s%s", name,
@@ -88,7 +75,7 @@ static int add_reports(struct stats_request *request, const struct cli_parser *p
         const char *known = rf_report_find(word);
         if (known == NULL)
             return fail_report(parser->command, word);
-        if (request->n_reports < MAX_REPORTS)
+        if (request->n_reports < STATS_MAX_REPORTS)
             request->reports[request->n_reports++] = known;
     }
     return CLI_OK;
@@ -96,14 +83,11 @@ static int add_reports(struct stats_request *request, const struct cli_parser *p
 
 static int set_format(struct stats_request *request, const struct cli_parser *parser)
 {
-    const char *wanted = strcmp(parser->value, "column") == 0 ? "table" : parser->value;
-    for (size_t i = 0; i < N_FORMATS; i++)
-        if (strcmp(formats[i][0], wanted) == 0) {
-            request->format = formats[i][0];
-            return CLI_OK;
-        }
-    return cli_usage_error(parser->command, "unknown format '%s'; known: table, csv, json",
-                           parser->value);
+    request->format = stats_format_named(parser->value);
+    return request->format != NULL
+               ? CLI_OK
+               : cli_usage_error(parser->command, "unknown format '%s'; known: table, csv, json",
+                                 parser->value);
 }
 
 static int parse(struct stats_request *request, struct cli_parser *parser)
@@ -116,6 +100,8 @@ static int parse(struct stats_request *request, struct cli_parser *parser)
             parser->status = add_reports(request, parser);
         else if (id == OPT_FORMAT)
             parser->status = set_format(request, parser);
+        else if (id == OPT_RANK_FROM)
+            parser->status = cli_rank_source_set(&request->rank_source, parser);
         else if (id == OPT_OUTPUT)
             request->output = parser->value;
         else if (id == OPT_FORCE)
@@ -130,40 +116,6 @@ static int parse(struct stats_request *request, struct cli_parser *parser)
             return -1;
     }
     return id;
-}
-
-/* The index in formats[] that an output name asks for, or N_FORMATS. */
-static size_t format_of_name(const char *output)
-{
-    for (size_t i = 0; i < N_FORMATS; i++) {
-        char ending[16];
-        (void)snprintf(ending, sizeof(ending), ".%s", formats[i][1]);
-        if (cli_has_suffix(output, ending))
-            return i;
-    }
-    return N_FORMATS;
-}
-
-/* Settles format and file of one report. */
-static const char *name_output(const struct stats_request *request, const char *input,
-                               const char *report, char *path, size_t size)
-{
-    char base[PATH_MAX];
-    bool is_stdout = strcmp(request->output, "-") == 0;
-    size_t named = format_of_name(request->output);
-    size_t format = is_stdout ? 0 : named < N_FORMATS ? named : 1;
-    for (size_t i = 0; i < N_FORMATS; i++)
-        if (request->format == formats[i][0])
-            format = i;
-    if (is_stdout || named < N_FORMATS) {
-        (void)snprintf(path, size, "%s", request->output);
-        return formats[format][0];
-    }
-    cli_recording_base(base, sizeof(base), input);
-    (void)snprintf(path, size, "%s_%s.%s",
-                   strcmp(request->output, ".") == 0 ? base : request->output, report,
-                   formats[format][1]);
-    return formats[format][0];
 }
 
 struct report_progress {
@@ -187,7 +139,7 @@ static int write_report(const struct stats_request *request, const rf_recording 
 {
     char path[PATH_MAX + 128];
     struct rf_err err;
-    const char *format = name_output(request, input, report, path, sizeof(path));
+    const char *format = stats_name_output(request, input, report, path, sizeof(path));
     struct report_progress progress = {.report = report};
     const struct rf_report_options report_options = {
         .size = sizeof(report_options),
@@ -202,10 +154,8 @@ static int write_report(const struct stats_request *request, const rf_recording 
         .progress_context = &progress,
     };
     int status = rf_report(rec, &report_options, &err);
-    if (status == RF_ERR_EXISTS) /* -f is the format here, as in nsys */
-        cli_say("'%s' exists already; use --force-overwrite to overwrite it", path);
-    else if (status != RF_OK)
-        cli_say("%s", err.text);
+    if (status != RF_OK)
+        stats_say_not_written(path, status, &err);
     else if (!request->is_quiet && strcmp(path, "-") != 0)
         cli_say("wrote '%s'", path);
     return status;
@@ -225,9 +175,9 @@ static void say_left_out(const char *const *names, size_t n)
 
 static void add_default_reports(struct stats_request *request, const rf_recording *rec)
 {
-    const char *known, *left_out[MAX_REPORTS];
+    const char *known, *left_out[STATS_MAX_REPORTS];
     size_t n_left_out = 0;
-    for (size_t i = 0; i < MAX_REPORTS && (known = rf_report_at(i, NULL)) != NULL; i++) {
+    for (size_t i = 0; i < STATS_MAX_REPORTS && (known = rf_report_at(i, NULL)) != NULL; i++) {
         int choice = rf_report_is_default(rec, i);
         if (choice > 0)
             request->reports[request->n_reports++] = known;
@@ -242,7 +192,7 @@ static void add_default_reports(struct stats_request *request, const rf_recordin
 
 static int check_output(const struct cli_command *command, const struct stats_request *request)
 {
-    if (request->n_reports < 2 || format_of_name(request->output) == N_FORMATS)
+    if (request->n_reports < 2 || !stats_output_is_file(request->output))
         return CLI_OK;
     return cli_usage_error(command, "'-o %s' is one file: choose one report with -r",
                            request->output);
@@ -270,14 +220,41 @@ static int write_reports(const struct stats_request *request, const rf_recording
     return status == RF_ERR_USAGE ? CLI_USAGE : CLI_FAILED;
 }
 
-/* The parts of the recording that no report needs; none where the recording decides which reports
- * are made. */
-static unsigned flags_for(const struct stats_request *request)
+static int stats_of(const struct cli_command *command, struct stats_request *request,
+                    const char *input)
 {
-    unsigned flags = request->n_reports > 0 ? ~0u : 0;
-    for (size_t i = 0; i < request->n_reports; i++)
-        flags &= rf_report_open_flags(request->reports[i]);
-    return flags;
+    struct cli_part part;
+    int status = cli_part_open(&part, input, stats_open_flags(request), &request->filter);
+    if (status != CLI_OK)
+        return status;
+    request->is_default = request->n_reports == 0;
+    if (request->is_default)
+        add_default_reports(request, part.shown);
+    status = check_output(command, request);
+    if (status == CLI_OK)
+        status = write_reports(request, part.shown, input);
+    cli_part_close(&part);
+    return status;
+}
+
+/* When the options are right. */
+static int stats_of_operands(const struct cli_parser *parser, struct stats_request *request)
+{
+    const struct cli_command *command = parser->command;
+    struct cli_inputs inputs = {.input = NULL};
+    if (request->output[0] == '@')
+        return cli_usage_error(command, "'-o %s': use a pipe instead: rangefinder stats ... | ...",
+                               request->output);
+    int status = check_output(command, request);
+    if (request->is_quiet)
+        cli_waiting_quiet();
+    if (status == CLI_OK)
+        status = cli_inputs_list(&inputs, parser);
+    if (status == CLI_OK)
+        status = inputs.are_many ? stats_many(command, request, &inputs)
+                                 : stats_of(command, request, inputs.input[0].path);
+    cli_inputs_release(&inputs);
+    return status;
 }
 
 static int stats_run(const struct cli_command *command, int argc, char **argv)
@@ -288,29 +265,9 @@ static int stats_run(const struct cli_command *command, int argc, char **argv)
     request.output = "-";
     request.filter.size = sizeof(request.filter);
     cli_parser_init(&parser, command, argc, argv);
-    if (parse(&request, &parser) != 0)
-        return parser.status;
-    const char *input = cli_parser_only_operand(&parser, "FILE");
-    if (input == NULL)
-        return CLI_USAGE;
-    if (request.output[0] == '@')
-        return cli_usage_error(command, "'-o %s': use a pipe instead: rangefinder stats ... | ...",
-                               request.output);
-    if (check_output(command, &request) != CLI_OK)
-        return CLI_USAGE;
-    struct cli_part part;
-    if (request.is_quiet)
-        cli_waiting_quiet();
-    int status = cli_part_open(&part, input, flags_for(&request), &request.filter);
-    if (status != CLI_OK)
-        return status;
-    request.is_default = request.n_reports == 0;
-    if (request.is_default)
-        add_default_reports(&request, part.shown);
-    status = check_output(command, &request);
-    if (status == CLI_OK)
-        status = write_reports(&request, part.shown, input);
-    cli_part_close(&part);
+    int status =
+        parse(&request, &parser) == 0 ? stats_of_operands(&parser, &request) : parser.status;
+    cli_rank_source_release(&request.rank_source);
     return status;
 }
 
@@ -325,8 +282,11 @@ static void print_reports(void)
 const struct cli_command cli_cmd_stats = {
     .name = "stats",
     .summary = "print tables of statistics",
-    .synopsis = "[options] FILE",
-    .description = "Computes tables from the recording FILE (NAME.rf, or a session directory).",
+    .synopsis = "[options] FILE...",
+    .description =
+        "Computes tables from the recording FILE (NAME.rf, a session directory, or what "
+        "nsys exported\nwith -t sqlite). Of several, or of a folder of recordings, a table "
+        "has the rows of each,\nwith its name, host and rank before them.",
     .options = options,
     .print_list = print_reports,
     .run = stats_run,

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/input_rank.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/usage_error.h"
+
+void cli_rank_source_release(struct cli_rank_source *source)
+{
+    if (source->from == CLI_RANK_REGEX)
+        regfree(&source->regex);
+    source->from = CLI_RANK_KNOWN;
+}
+
+int cli_rank_source_set(struct cli_rank_source *source, const struct cli_parser *parser)
+{
+    const char *value = parser->value;
+    cli_rank_source_release(source);
+    if (strcmp(value, "order") == 0) {
+        source->from = CLI_RANK_ORDER;
+        return CLI_OK;
+    }
+    if (strchr(value, '(') == NULL) {
+        source->from = CLI_RANK_VARIABLE;
+        source->variable = value;
+        return CLI_OK;
+    }
+    int code = regcomp(&source->regex, value, REG_EXTENDED);
+    if (code == 0) {
+        source->from = CLI_RANK_REGEX;
+        return CLI_OK;
+    }
+    char why[128];
+    (void)regerror(code, &source->regex, why, sizeof(why));
+    return cli_usage_error(parser->command, "--rank-from: '%s' is no regular expression: %s", value,
+                           why);
+}
+
+static int64_t number_of(const char *text, size_t size)
+{
+    int64_t number = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] < '0' || text[i] > '9' || number > INT32_MAX)
+            return -1;
+        number = number * 10 + (text[i] - '0');
+    }
+    return size > 0 && number <= INT32_MAX ? number : -1;
+}
+
+/* What all processes that have the variable agree on. */
+static int64_t rank_in_environment(const rf_recording *rec, const char *variable)
+{
+    size_t length = strlen(variable);
+    int64_t rank = -1;
+    for (uint32_t p = 0; p < rf_n_processes(rec); p++) {
+        const struct rf_process *process = rf_process_at(rec, p);
+        for (uint32_t i = 0; i < process->n_env; i++) {
+            const char *text = rf_string(rec, process->env[i], NULL);
+            if (text == NULL || strncmp(text, variable, length) != 0 || text[length] != '=')
+                continue;
+            int64_t found = number_of(text + length + 1, strlen(text + length + 1));
+            if (found < 0 || (rank >= 0 && rank != found))
+                return -1;
+            rank = found;
+        }
+    }
+    return rank;
+}
+
+static int64_t rank_in_path(const regex_t *regex, const char *path)
+{
+    regmatch_t match[2];
+    if (regexec(regex, path, 2, match, 0) != 0 || match[1].rm_so < 0)
+        return -1;
+    return number_of(path + match[1].rm_so, (size_t)(match[1].rm_eo - match[1].rm_so));
+}
+
+int64_t cli_input_rank(const struct cli_rank_source *source, const rf_recording *rec,
+                       const char *path, size_t i)
+{
+    switch (source->from) {
+    case CLI_RANK_VARIABLE:
+        return rank_in_environment(rec, source->variable);
+    case CLI_RANK_REGEX:
+        return rank_in_path(&source->regex, path);
+    case CLI_RANK_ORDER:
+        return (int64_t)i;
+    default:
+        return rf_get_info(rec)->rank;
+    }
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rank of a recording: what it knows, or what --rank-from says. */
+#ifndef RF_CLI_INPUT_RANK_H
+#define RF_CLI_INPUT_RANK_H
+
+#include <regex.h>
+#include <stdint.h>
+
+#include "cli/option_parser.h"
+#include "rangefinder/rangefinder.h"
+
+/* clang-format off */
+#define CLI_RANK_FROM_OPTION(id)                                                                   \
+    {id, '\0', "rank-from", CLI_ARG_VALUE, "VARIABLE|REGEX|order",                                 \
+     "With several FILEs: what the column Rank shows. A variable that recordings keep; the number "\
+     "in the first group of an expression in the path, as in 'rank([0-9]+)'; or the place in the " \
+     "order of FILEs. Default: the rank that the launcher gave.",                                  \
+     NULL}
+/* clang-format on */
+
+/* All zero: what recordings know. */
+struct cli_rank_source {
+    enum { CLI_RANK_KNOWN, CLI_RANK_VARIABLE, CLI_RANK_REGEX, CLI_RANK_ORDER } from;
+    const char *variable;
+    regex_t regex;
+};
+
+/* Takes the option's value. Returns CLI_OK, or CLI_USAGE after a message. */
+int cli_rank_source_set(struct cli_rank_source *source, const struct cli_parser *parser);
+void cli_rank_source_release(struct cli_rank_source *source);
+
+/* The rank of the recording of input i; -1: it is not known. */
+int64_t cli_input_rank(const struct cli_rank_source *source, const rf_recording *rec,
+                       const char *path, size_t i);
+
+#endif

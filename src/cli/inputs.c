@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/inputs.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/grow.h"
+#include "cli/recording_file.h"
+#include "cli/say.h"
+#include "cli/usage_error.h"
+#include "log/layout.h"
+
+static int no_memory(void)
+{
+    cli_say("out of memory");
+    return CLI_FAILED;
+}
+
+static int add(struct cli_inputs *inputs, const char *path)
+{
+    struct stat st;
+    struct cli_input input = {.path = NULL};
+    if (stat(path, &st) == 0)
+        input = (struct cli_input){NULL, st.st_dev, st.st_ino};
+    for (size_t i = 0; i < inputs->n && input.inode != 0; i++)
+        if (inputs->input[i].inode == input.inode && inputs->input[i].device == input.device) {
+            cli_say("'%s' is the same as '%s': it is read once", path, inputs->input[i].path);
+            return CLI_OK;
+        }
+    if (rf_grow_array(&inputs->input, inputs->n, &inputs->room, sizeof(input)) != RF_OK ||
+        (input.path = strdup(path)) == NULL)
+        return no_memory();
+    inputs->input[inputs->n++] = input;
+    return CLI_OK;
+}
+
+/* A directory that is no session. */
+static bool is_folder(const char *path)
+{
+    char inside[PATH_MAX];
+    struct stat st;
+    int n = snprintf(inside, sizeof(inside), "%s/" RF_CONTROL_FILE, path);
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode) && n > 0 && (size_t)n < sizeof(inside) &&
+           stat(inside, &st) != 0;
+}
+
+static int is_recording(const struct dirent *entry)
+{
+    static const char *const endings[] = {".rf", ".rfdir", ".sqlite", ".nsys-rep", ".qdrep"};
+    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
+        if (cli_has_suffix(entry->d_name, endings[i]))
+            return 1;
+    return 0;
+}
+
+static int add_folder(struct cli_inputs *inputs, const char *path)
+{
+    struct dirent **entry = NULL;
+    int n = scandir(path, &entry, is_recording, versionsort);
+    int status = CLI_OK;
+    if (n < 0)
+        cli_say("cannot read the folder '%s': %m", path);
+    else if (n == 0)
+        cli_say("the folder '%s' has no recordings (.rf, .rfdir, .sqlite, .nsys-rep)", path);
+    for (int i = 0; i < n; i++) {
+        char inside[PATH_MAX];
+        int length = snprintf(inside, sizeof(inside), "%s%s%s", path,
+                              path[strlen(path) - 1] == '/' ? "" : "/", entry[i]->d_name);
+        if (status == CLI_OK && length > 0 && (size_t)length < sizeof(inside))
+            status = add(inputs, inside);
+        free(entry[i]);
+    }
+    free(entry);
+    return n > 0 ? status : CLI_FAILED;
+}
+
+int cli_inputs_list(struct cli_inputs *inputs, const struct cli_parser *parser)
+{
+    int status = CLI_OK;
+    if (parser->n_operands == 0)
+        return cli_usage_error(parser->command, "FILE is missing");
+    inputs->are_many = parser->n_operands > 1;
+    for (int i = 0; i < parser->n_operands && status == CLI_OK; i++) {
+        const char *path = parser->argv[i];
+        bool is_many = is_folder(path);
+        inputs->are_many |= is_many;
+        status = is_many ? add_folder(inputs, path) : add(inputs, path);
+    }
+    return status;
+}
+
+void cli_inputs_release(struct cli_inputs *inputs)
+{
+    for (size_t i = 0; i < inputs->n; i++)
+        free(inputs->input[i].path);
+    free(inputs->input);
+    *inputs = (struct cli_inputs){.input = NULL};
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One table of several recordings. Each adds its rows, behind columns that say whose they are. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/sized.h"
+#include "stats/report_list.h"
+#include "stats/stats.h"
+
+enum { INPUT, HOST, RANK, N_OWN };
+
+struct rf_joined_report {
+    struct rf_report_options options;
+    struct rf_column columns[RF_TABLE_MAX_COLUMNS];
+    struct rf_table table;
+};
+
+static const struct rf_column own_columns[N_OWN] = {
+    {"Input", RF_COLUMN_TEXT}, {"Host", RF_COLUMN_TEXT}, {"Rank", RF_COLUMN_ID}};
+
+int rf_joined_report_new(const struct rf_report_options *options, rf_joined_report **out,
+                         struct rf_err *err)
+{
+    if (out != NULL)
+        *out = NULL;
+    if (options == NULL || out == NULL)
+        return rf_fail(err, RF_ERR_USAGE, "rf_joined_report_new: options or out is NULL");
+    rf_joined_report *joined = calloc(1, sizeof(*joined));
+    if (joined == NULL)
+        return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    int status = rf_sized_options(&joined->options, sizeof(joined->options), options,
+                                  "rf_report_options", err);
+    if (status == RF_OK)
+        status = rf_report_check(&joined->options, err);
+    if (status != RF_OK) {
+        free(joined);
+        return status;
+    }
+    const struct rf_report *report = rf_report_list_find(joined->options.report);
+    memcpy(joined->columns, own_columns, sizeof(own_columns));
+    memcpy(joined->columns + N_OWN, report->columns, report->n_columns * sizeof(*report->columns));
+    /* the words of a recording go with it */
+    for (size_t i = 0; i < report->n_columns; i++)
+        if (joined->columns[N_OWN + i].type == RF_COLUMN_WORD)
+            joined->columns[N_OWN + i].type = RF_COLUMN_TEXT;
+    rf_table_init(&joined->table, report->title, joined->columns, N_OWN + report->n_columns);
+    joined->table.name = report->name;
+    *out = joined;
+    return RF_OK;
+}
+
+/* A row that says whose it is; NULL: out of memory. */
+static struct rf_cell *add_row(struct rf_table *table, const char *input, const char *host,
+                               int64_t rank)
+{
+    struct rf_cell *row = rf_table_add_row(table);
+    if (row == NULL || !rf_cell_set_text(&row[INPUT], input, strlen(input)) ||
+        !rf_cell_set_text(&row[HOST], host, strlen(host)))
+        return NULL;
+    row[RANK].count = rank < 0 ? RF_NO_ID : (uint64_t)rank;
+    return row;
+}
+
+static bool copy_row(struct rf_table *table, struct rf_cell *to, const struct rf_cell *from)
+{
+    for (size_t i = N_OWN; i < table->n_columns; i++) {
+        to[i] = from[i - N_OWN];
+        if (rf_column_is_text(table->columns[i].type) &&
+            !rf_cell_set_text(&to[i], from[i - N_OWN].text, from[i - N_OWN].size))
+            return false;
+    }
+    return true;
+}
+
+static int copy_rows(rf_joined_report *joined, const struct rf_table *table, const char *input,
+                     const char *host, int64_t rank)
+{
+    for (size_t i = 0; i < table->n_rows; i++) {
+        struct rf_cell *row = add_row(&joined->table, input, host, rank);
+        if (row == NULL || !copy_row(&joined->table, row, &table->cells[i * table->n_columns]))
+            return RF_ERR_NO_MEMORY;
+    }
+    for (size_t i = 0; i < table->n_notes; i++)
+        rf_table_add_note(&joined->table, "%s: %s", input, table->notes[i]);
+    return RF_OK;
+}
+
+int rf_joined_report_add(rf_joined_report *joined, const rf_recording *rec, const char *input,
+                         int64_t rank, struct rf_err *err)
+{
+    if (joined == NULL || rec == NULL || input == NULL)
+        return rf_fail(err, RF_ERR_USAGE, "rf_joined_report_add: joined, rec or input is NULL");
+    struct rf_table table = {.by_process = joined->options.by_process};
+    int status = rf_report_compute(rec, joined->options.report, &table, err);
+    if (status == RF_OK && copy_rows(joined, &table, input, rf_get_info(rec)->host, rank) != RF_OK)
+        status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    rf_table_release(&table);
+    return status;
+}
+
+int rf_joined_report_add_missing(rf_joined_report *joined, const char *input, const char *reason,
+                                 struct rf_err *err)
+{
+    if (joined == NULL || input == NULL || reason == NULL)
+        return rf_fail(err, RF_ERR_USAGE,
+                       "rf_joined_report_add_missing: joined, input or reason is NULL");
+    struct rf_table *table = &joined->table;
+    struct rf_cell *row = add_row(table, input, "", -1);
+    for (size_t i = N_OWN; row != NULL && i < table->n_columns; i++)
+        if (rf_column_is_text(table->columns[i].type) && !rf_cell_set_text(&row[i], "", 0))
+            row = NULL;
+    if (row == NULL || !rf_table_mark_missing(table))
+        return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    rf_table_add_note(table, "%s: not read: %s", input, reason);
+    return RF_OK;
+}
+
+size_t rf_joined_report_n_rows(const rf_joined_report *joined)
+{
+    return joined != NULL ? joined->table.n_rows : 0;
+}
+
+int rf_joined_report_write(rf_joined_report *joined, struct rf_err *err)
+{
+    if (joined == NULL)
+        return rf_fail(err, RF_ERR_USAGE, "rf_joined_report_write: joined is NULL");
+    joined->table.width = joined->options.width;
+    return rf_report_write(&joined->table, &joined->options, err);
+}
+
+void rf_joined_report_free(rf_joined_report *joined)
+{
+    if (joined == NULL)
+        return;
+    rf_table_release(&joined->table);
+    free(joined);
+}
