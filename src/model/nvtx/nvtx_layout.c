@@ -61,6 +61,13 @@ static void add_time(struct group *g, uint32_t schema, const struct rf_payload_e
         g->to->time_domain = time.value;
 }
 
+/* No numbers, also where they are marked: nvtx for Python marks all fields of a group. */
+static bool is_text(const struct rf_payload_entry *entry)
+{
+    return (entry->flags & RF_ENTRY_ARRAY) != 0 &&
+           (entry->form == RF_ENTRY_CHAR || entry->form == RF_ENTRY_BYTE);
+}
+
 static bool is_counter(const struct group *g, const struct rf_payload_entry *entry)
 {
     if (g->has_marks)
@@ -104,7 +111,7 @@ static void add_entry(struct group *g, uint32_t schema, uint32_t index, size_t b
         name_entry(name, prefix, entry, index, i);
         if (is_struct)
             add_schema(g, entry->target, at, name, depth + 1);
-        else if (is_counter(g, entry))
+        else if (is_counter(g, entry) && !is_text(entry))
             add_number(g, schema, entry, at, name);
     }
 }
