@@ -54,6 +54,8 @@ def read_csv(path):
     samples = [row for row in rows if row["type"] == "counter"]
     check({(row["domain"], row["name"]) for row in ranges}, {(DOMAIN, RANGE)})
     check({(row["domain"], row["name"], row["unit"]) for row in samples}, {(DOMAIN, COUNTER, UNIT)})
+    columns = [{name: row[f"payload.{name}"] for name in payloads()[0]} for row in ranges]
+    check(columns, [{name: str(value) for name, value in payload.items()} for payload in payloads()])
     return ([(int(row["start_ns"]), int(row["end_ns"]), json.loads(row["payload"])) for row in ranges],
             [(int(row["start_ns"]), int(row["payload"])) for row in samples])
 
@@ -117,12 +119,12 @@ def read_sqlite(path):
 
 
 def read_imported(path):
-    """The database, imported again: the payloads are text there, and it has no counters of NVTX."""
+    """The database, imported again: that has no counters of NVTX."""
     done = run("export", "-q", "-t", "jsonl", "-o", "-", path)
     lines = [json.loads(line) for line in done.splitlines()]
     ranges = [line for line in lines if line["type"] == "push_pop"]
-    check({(line["domain"], line["payload_type"]) for line in ranges}, {(DOMAIN, "json")})
-    return [(line["start_ns"], line["end_ns"], json.loads(line["payload"])) for line in ranges], None
+    check({(line["domain"], line["payload_type"]) for line in ranges}, {(DOMAIN, "extended")})
+    return [(line["start_ns"], line["end_ns"], line["payload"]) for line in ranges], None
 
 
 PYTHON = """
