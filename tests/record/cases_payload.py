@@ -135,6 +135,45 @@ def case_payload_small(test):
                      [form[1:] for form in forms] * 300, "what the events say")
 
 
+def check_numbers(rows, what):
+    """The records of the mode `full` that are there: each is whole, or was cut behind lost events."""
+    n_cut, numbers = 0, {}
+    for row in rows.of("MARK", "EXT"):
+        if row.type == "EXT" and row.words[0] == "INT64":
+            numbers.setdefault(("INT64", row.slot), []).append(row.words[2])
+            continue
+        kind, data = ((row.type, row.payloads) if row.type == "MARK"
+                      else (row.words[0], [(1, struct.pack("<Q", row.words[1])), *enumerate(row.arrays)]))
+        if not data:
+            n_cut += 1
+            continue
+        (number,) = struct.unpack("<Q", data[0][1])
+        numbers.setdefault((kind, row.slot), []).append(number)
+        whole = data[0][1] * (1000 if number % 100 == 7 else number % 50)
+        fail_if(len(data) > 2 or not whole.startswith(data[-1][1]), f"{what}: {kind} {number}: {data}")
+        n_cut += len(data) < 2 or data[1][1] != whole
+    for key, found in numbers.items():
+        fail_if(found != sorted(set(found)), f"{what}: {key}: doubled or out of order")
+    return n_cut
+
+
+def case_payload_full(test):
+    """Nobody empties the buffers: events are lost with their payloads, and counted; or threads append
+    the parts themselves, and nothing is lost."""
+    run = test.record("payload", "full", options=["--overflow=drop"], compare=False)
+    rows = Rows(run.output)
+    n_lost = run.recording.info["n_lost_records"]
+    fail_if(n_lost < 10000, f"only {n_lost} lost")
+    expect_equal(len(rows.of("MARK", "EXT")) + n_lost, 30000, "recorded and lost")
+    n_cut = check_numbers(rows, "drop")
+    fail_if(n_cut > 2, f"{n_cut} events of two threads are cut")
+    run = test.record("payload", "full", compare=False)
+    run.check_nothing_lost()
+    rows = Rows(run.output)
+    expect_equal([len(rows.of("MARK")), len(rows.of("EXT"))], [10000, 20000], "records")
+    expect_equal(check_numbers(rows, "block"), 0, "events that are cut")
+
+
 def case_payload_domains(test):
     """Excluded domains: nothing is recorded of them, and they are told."""
     for options, kept in ((("--nvtx-domain-exclude", "other"), (0, 2)),

@@ -153,9 +153,14 @@ static void *exiting_thread(void *unused)
     exit(9);
 }
 
+static int n_busy; /* atomic: threads that have annotated */
+
 static void *busy_thread(void *unused)
 {
     (void)unused;
+    nvtxRangePushA("busy");
+    nvtxRangePop();
+    (void)__atomic_fetch_add(&n_busy, 1, __ATOMIC_RELEASE);
     for (;;) {
         nvtxRangePushA("busy");
         nvtxRangePop();
@@ -172,7 +177,8 @@ static int run_exit_in_thread(int argc, char **argv)
     for (int i = 0; i < 3; i++)
         if (pthread_create(&thread, NULL, busy_thread, NULL))
             return 1;
-    usleep(5000);
+    while (__atomic_load_n(&n_busy, __ATOMIC_ACQUIRE) < 3)
+        usleep(1000);
     if (pthread_create(&thread, NULL, exiting_thread, NULL))
         return 1;
     for (;;)

@@ -12,6 +12,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -413,6 +414,48 @@ static int run_ignored(int argc, char **argv)
     return 0;
 }
 
+/* ---- Parts that nobody empties ---- */
+
+/* An event of each kind with a number: its payload or array has many of it. */
+static void annotate_number(uint64_t number)
+{
+    uint64_t values[1000];
+    const size_t size = 8 * (number % 100 == 7 ? 1000 : number % 50);
+    const nvtxPayloadData_t data[] = {{NVTX_PAYLOAD_ENTRY_TYPE_UINT64, 8, &number},
+                                      {NVTX_PAYLOAD_ENTRY_TYPE_UINT64, size, values}};
+    for (size_t i = 0; i < size / 8; i++)
+        values[i] = number;
+    nvtxMarkPayload(domain, data, 2);
+    nvtxCounterSampleInt64(domain, 1, (int64_t)number);
+    nvtxCounterSample(domain, number, values, size);
+}
+
+static void *annotate_numbers(void *first)
+{
+    uint64_t number = *(uint64_t *)first;
+    for (int i = 0; i < 5000; i++)
+        annotate_number(number + (uint64_t)i);
+    return NULL;
+}
+
+/* Two threads, while the command line, which is this program's parent, is stopped. */
+static int run_full(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    pthread_t threads[2];
+    uint64_t first[2] = {0, 1000000};
+    prepare();
+    if (kill(getppid(), SIGSTOP) != 0)
+        return 1;
+    for (int i = 0; i < 2; i++)
+        if (pthread_create(&threads[i], NULL, annotate_numbers, &first[i]) != 0)
+            return 1;
+    for (int i = 0; i < 2; i++)
+        if (pthread_join(threads[i], NULL) != 0)
+            return 1;
+    return kill(getppid(), SIGCONT) != 0;
+}
+
 /* ---- A forked child ---- */
 
 static int run_fork(int argc, char **argv)
@@ -454,11 +497,17 @@ static int run_killed(int argc, char **argv)
 int main(int argc, char **argv)
 {
     static const struct mode modes[] = {
-        {"all", run_all},           {"sizes", run_sizes},
-        {"focus", run_focus},       {"domains", run_domains},
-        {"fork", run_fork},         {"killed", run_killed},
-        {"pointers", run_pointers}, {"ignored", run_ignored},
-        {"small", run_small},       {NULL, NULL},
+        {"all", run_all},
+        {"sizes", run_sizes},
+        {"focus", run_focus},
+        {"domains", run_domains},
+        {"fork", run_fork},
+        {"killed", run_killed},
+        {"pointers", run_pointers},
+        {"ignored", run_ignored},
+        {"small", run_small},
+        {"full", run_full},
+        {NULL, NULL},
     };
     return modes_run(modes, argc, argv);
 }
