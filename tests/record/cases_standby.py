@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A recorder in standby: sessions that come and go while the program runs."""
 
+import json
 import os
 import signal
 
@@ -54,6 +55,22 @@ def case_standby_plain(test):
     for recording in (first, second):
         expect_equal(len(recording.processes), 1, "processes")
         expect_equal(recording.processes[0]["name"], "standby", "process name")
+
+
+def case_standby_payloads(test):
+    """Schemas and counters hold in every session, also those that were registered in an earlier one."""
+    run(test, "payloads")
+    for number, names_known in enumerate((("before", "in it"),) + 2 * (("before", "in it", "between"),)):
+        out = test.command("export", "-t", "jsonl", "-o", "-", test.path("sessions", str(number)))
+        lines = [json.loads(line) for line in out.stdout.splitlines()]
+        expected = [{"number": 10 * number + i, "text": f"text {i} of {number}"}
+                    for i in range(len(names_known))]
+        expect_equal([line["payload"] for line in lines if line["type"] == "mark"], expected, "payloads")
+        counters = {line["counter"]: line["name"] for line in lines if line["type"] == "counter"}
+        samples = [(counters[line["counter"]], line["value"]) for line in lines
+                   if line["type"] == "sample"]
+        expect_equal(samples, [(name, 10 * number + i) for i, name in enumerate(names_known)], "samples")
+    sessions(test)
 
 
 def case_standby_signal_in_first_annotation(test):

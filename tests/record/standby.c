@@ -2,6 +2,7 @@
 /* A program that wants the recorder in standby, and begins and ends sessions itself. Its first word
  * says what it does, its second is the folder of the sessions' directories 0, 1 and so on:
  * - plain: two sessions, with names from before, in and between them
+ * - payloads: three sessions, with schemas and counters from before, in and between them
  * - threads N: threads mark numbers all the time, while N sessions come and go
  * - signals N: the same, with a signal handler that marks too
  * - short N: the same with threads that live for one event each
@@ -14,6 +15,8 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <nvtx3/nvToolsExt.h>
+#include <nvtx3/nvToolsExtCounters.h>
+#include <nvtx3/nvToolsExtPayload.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -120,6 +123,75 @@ static void plain(void)
     nvtxRangeEnd(nvtxRangeStartA("second"));
     expect(session_end(), "end of the second session");
     nvtxMarkA("after");
+}
+
+/* ---- Payloads and counters ---- */
+
+struct node {
+    int64_t number;
+    const char *text; /* what it points to is recorded */
+};
+
+static uint64_t register_node(nvtxDomainHandle_t domain, const char *name)
+{
+    static const nvtxPayloadSchemaEntry_t entries[] = {
+        {0, NVTX_PAYLOAD_ENTRY_TYPE_INT64, "number", NULL, 0, 0, NULL, NULL},
+        {NVTX_PAYLOAD_ENTRY_FLAG_DEEP_COPY, NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, "text", NULL, 0, 8,
+         NULL, NULL}};
+    const nvtxPayloadSchemaAttr_t a = {
+        .fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
+                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_FLAGS |
+                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES |
+                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE,
+        .name = name,
+        .type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC,
+        .flags = NVTX_PAYLOAD_SCHEMA_FLAG_DEEP_COPY,
+        .entries = entries,
+        .numEntries = 2,
+        .payloadStaticSize = sizeof(struct node)};
+    return nvtxPayloadSchemaRegister(domain, &a);
+}
+
+static uint64_t register_counter(nvtxDomainHandle_t domain, const char *name)
+{
+    const nvtxCounterAttr_t a = {sizeof(a), NVTX_PAYLOAD_ENTRY_TYPE_INT64, name, NULL, 0,
+                                 NULL,      NVTX_COUNTER_ID_NONE};
+    return nvtxCounterRegister(domain, &a);
+}
+
+static void mark_node(nvtxDomainHandle_t domain, uint64_t schema, int64_t number, const char *text)
+{
+    const struct node node = {number, text};
+    const nvtxPayloadData_t data = {schema, sizeof(node), &node};
+    nvtxMarkPayload(domain, &data, 1);
+}
+
+/* A schema and a counter from before the sessions, one of each from the first, one from between. */
+static void with_payloads(void)
+{
+    nvtxDomainHandle_t domain = nvtxDomainCreateA("payloads");
+    uint64_t schemas[3] = {register_node(domain, "before")};
+    uint64_t counters[3] = {register_counter(domain, "before")};
+    for (int session = 0; session < 3; session++) {
+        mark_node(domain, schemas[0], -1, "not recorded");
+        nvtxCounterSampleInt64(domain, counters[0], -1);
+        expect(begin(session), "session");
+        if (session == 0) {
+            schemas[1] = register_node(domain, "in it");
+            counters[1] = register_counter(domain, "in it");
+        }
+        for (int i = 0; i < 3 && schemas[i] != 0; i++) {
+            char text[32];
+            (void)snprintf(text, sizeof(text), "text %d of %d", i, session);
+            mark_node(domain, schemas[i], session * 10 + i, text);
+            nvtxCounterSampleInt64(domain, counters[i], session * 10 + i);
+        }
+        expect(session_end(), "end of a session");
+        if (session == 0) {
+            schemas[2] = register_node(domain, "between");
+            counters[2] = register_counter(domain, "between");
+        }
+    }
 }
 
 /* ---- Threads ---- */
@@ -325,6 +397,8 @@ int main(int argc, char **argv)
     nvtxMarkA("first call");
     if (strcmp(word, "plain") == 0)
         plain();
+    else if (strcmp(word, "payloads") == 0)
+        with_payloads();
     else if (strcmp(word, "threads") == 0 && argc > 3)
         with_threads(mark_numbers, atoi(argv[3]));
     else if (strcmp(word, "signals") == 0 && argc > 3) {
