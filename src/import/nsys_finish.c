@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "import/nsys_extra.h"
+#include "import/nsys_nvtx_counters.h"
 #include "model/gpu/counters.h"
 #include "model/ranks.h"
 #include "model/sort.h"
@@ -174,6 +175,8 @@ int nsys_finish(struct nsys_load *load)
         status = finish_ops(load);
     if (status == RF_OK)
         status = nsys_finish_extras(load);
+    if (status == RF_OK)
+        status = nsys_finish_nvtx_counters(load);
     if (status != RF_OK)
         return nsys_no_memory(load);
     for (uint32_t i = 0; i < rec->n_processes; i++)

@@ -60,6 +60,7 @@ struct nsys_name {
 
 struct nsys_layouts;
 struct nsys_payloads;
+struct nsys_nvtx_counters;
 
 struct nsys_load {
     rf_recording *rec;
@@ -91,10 +92,11 @@ struct nsys_load {
     size_t op_room, gpu_room;
     struct rf_op_details details;
     size_t extra_room, n_extra_values, extra_value_room;
-    struct nsys_layouts *layouts;   /* see nsys_layouts.c */
-    bool has_own_layouts;           /* they name their processes: their rows are nothing more */
-    struct nsys_payloads *payloads; /* see nsys_payloads.c; NULL: none yet */
-    int64_t last_ns;                /* of everything read; RF_NO_TIME: nothing */
+    struct nsys_layouts *layouts; /* see nsys_layouts.c */
+    bool has_own_layouts;         /* they name their processes: their rows are nothing more */
+    struct nsys_nvtx_counters *nvtx_counters; /* see nsys_nvtx_counters.c; NULL: there are none */
+    struct nsys_payloads *payloads;           /* see nsys_payloads.c; NULL: none yet */
+    int64_t last_ns;                          /* of everything read; RF_NO_TIME: nothing */
 };
 
 /* To be released even if it fails; rf_close() frees its recording. */

@@ -83,7 +83,7 @@ static uint32_t add_domain(struct nsys_load *load, uint32_t process, uint64_t id
 }
 
 /* The default domain stands before the others of its process. */
-static uint32_t find_domain(struct nsys_load *load, uint32_t process, uint64_t id)
+uint32_t nsys_find_domain(struct nsys_load *load, uint32_t process, uint64_t id)
 {
     struct nsys_process *of = &load->process[process];
     if (of->default_domain == RF_NO_INDEX)
@@ -97,7 +97,7 @@ static uint32_t find_domain(struct nsys_load *load, uint32_t process, uint64_t i
 int nsys_add_default_domains(struct nsys_load *load)
 {
     for (uint32_t i = 0; i < load->n_processes; i++)
-        if (find_domain(load, i, 0) == RF_NO_INDEX)
+        if (nsys_find_domain(load, i, 0) == RF_NO_INDEX)
             return nsys_no_memory(load);
     uint32_t n = load->rec->n_domains;
     load->rec->domain_parent = malloc(((size_t)n + 1) * sizeof(*load->rec->domain_parent));
@@ -315,7 +315,7 @@ static int read_row(void *context, struct nsys_row *row)
     if (thread == RF_NO_INDEX)
         return nsys_no_memory(load);
     (void)nsys_row_int(row, DOMAIN_ID, &domain);
-    event.domain = find_domain(load, load->thread[thread].process, (uint64_t)domain);
+    event.domain = nsys_find_domain(load, load->thread[thread].process, (uint64_t)domain);
     if (event.domain == RF_NO_INDEX)
         return nsys_no_memory(load);
     int status = read_name(load, row, &event);

@@ -14,6 +14,7 @@
 #include "import/nsys_counters.h"
 #include "import/nsys_gpu.h"
 #include "import/nsys_nvtx.h"
+#include "import/nsys_nvtx_counters.h"
 
 #define WORTH_A_THREAD ((uint64_t)16 << 20) /* bytes of a file */
 
@@ -146,7 +147,9 @@ static int read_others(struct nsys_load *load)
     int status = nsys_load_nvtx(load);
     if (status == RF_OK)
         status = nsys_load_calls(load);
-    return status == RF_OK ? nsys_load_counters(load) : status;
+    if (status == RF_OK)
+        status = nsys_load_counters(load);
+    return status == RF_OK ? nsys_load_nvtx_counters(load) : status;
 }
 
 static bool is_worth_a_thread(const struct nsys_db *db)

@@ -14,6 +14,7 @@
 #include "import/nsys_layouts.h"
 #include "import/nsys_names.h"
 #include "import/nsys_nvtx.h"
+#include "import/nsys_nvtx_counters.h"
 #include "import/nsys_parts.h"
 #include "import/nsys_payloads.h"
 #include "import/nsys_places.h"
@@ -129,6 +130,7 @@ int rf_nsys_open(const char *path, unsigned flags, rf_recording **out, struct rf
         rf_close(load.rec);
     nsys_layouts_free(load.layouts);
     nsys_payloads_free(load.payloads);
+    nsys_nvtx_counters_free(load.nvtx_counters);
     nsys_load_release(&load);
     return status;
 }

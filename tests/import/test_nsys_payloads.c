@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Payloads of NVTX_EVENTS.binaryData, by the layouts of NVTX_PAYLOAD_*, as nsys writes them and as
  * nobody should. */
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -258,12 +259,62 @@ static void test_own_layouts(void **state)
     rf_close(rec);
 }
 
+/* Counters of our own databases, with values that these never have. */
+static void test_own_counters(void **state)
+{
+    (void)state;
+    rf_recording *rec = open_file(made_file(
+        "CREATE TABLE NVTX_EVENTS(start, end, eventType, text, globalTid, domainId);"
+        "INSERT INTO NVTX_EVENTS VALUES (1, 9, 59, 'a', " T10 ", 0);"
+        "CREATE TABLE RANGEFINDER_NVTX_COUNTERS(counterId, globalPid, globalTid, domainId, name,"
+        " unit, number, valueType, interpolation, minimum, maximum, scaleNumerator,"
+        " scaleDenominator, factor);"
+        "INSERT INTO RANGEFINDER_NVTX_COUNTERS VALUES"
+        " (7, 0x100000a000000, " T10 ", 3, 'c', 'B', 'uint64', 'delta', 'linear', NULL, 2.5, 3, 4,"
+        " 0.5), (7, 0, 0, 0, 'again', 0, 0, 0, 0, 0, 0, 0, 0, 0), (NULL, 0, 0, 0, 'no id', 0, 0, 0,"
+        " 0, 0, 0, 0, 0, 0), (-1, 0x1000014000000, " T10 ", -1, NULL, x'00', 'word', 'word', 5,"
+        " 'x', 'x', 0, -1, 9e999), (8, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,"
+        " NULL, NULL, NULL);"
+        "CREATE TABLE RANGEFINDER_NVTX_COUNTER_SAMPLES(counterId, timestamp, value, flags);"
+        "INSERT INTO RANGEFINDER_NVTX_COUNTER_SAMPLES VALUES (7, 20, 5, NULL),"
+        " (7, 10, '18446744073709551615', 'placed'), (7, 30, NULL, 'no_value'), (7, 40, 1.5, 4),"
+        " (7, 50, NULL, NULL), (7, 1, '18446744073709551616', 0), (7, 1, 'x', 0), (7, 1, '', 0),"
+        " (7, NULL, 1, 0), (7, 4611686018427387904, 1, 0), (9, 1, 1, 0), (NULL, 1, 1, 0),"
+        " (-1, 5, x'3132', x'ff');"));
+    check_promises(rec);
+    assert_int_equal(rf_n_counters(rec), 3);
+    const struct rf_counter *counter = NULL;
+    for (uint32_t i = 0; i < 3; i++)
+        if (rf_counter_at(rec, i)->n_samples == 5)
+            counter = rf_counter_at(rec, i);
+    assert_non_null(counter);
+    const struct rf_nvtx_counter *nvtx = counter->nvtx;
+    assert_int_equal(nvtx->number, RF_COUNTER_UINT64);
+    assert_int_equal(nvtx->value_type, RF_COUNTER_DELTA);
+    assert_int_equal(nvtx->interpolation, RF_COUNTER_LINEAR);
+    assert_int_equal(nvtx->has_limits, 2);
+    assert_true(nvtx->max == 2.5 && nvtx->factor == 0.5);
+    assert_int_equal(nvtx->scale_denominator, 4);
+    assert_int_equal(counter->ns[0], 10);
+    assert_true((uint64_t)nvtx->integer[0] == UINT64_MAX && nvtx->flags[0] == RF_SAMPLE_PLACED);
+    assert_true(nvtx->integer[1] == 5 && nvtx->flags[1] == 0);
+    assert_int_equal(nvtx->flags[2], RF_SAMPLE_NO_VALUE);
+    assert_true(counter->value[3] == 1.5 && nvtx->flags[3] == RF_SAMPLE_REAL);
+    assert_true(isnan(counter->value[4]) && nvtx->flags[4] == RF_SAMPLE_REAL);
+    assert_int_equal(count_skipped(rec, "that of another counter"), 2);
+    assert_int_equal(count_skipped(rec, "of no counter"), 4);
+    assert_int_equal(count_skipped(rec, "value that is no number"), 3);
+    assert_int_equal(count_skipped(rec, "word that is not known"), 3);
+    assert_int_equal(rf_get_info(rec)->n_samples, 6);
+    rf_close(rec);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_decoded),     cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_list),        cmocka_unit_test(test_layouts),
-        cmocka_unit_test(test_own_layouts),
+        cmocka_unit_test(test_own_layouts), cmocka_unit_test(test_own_counters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,15 @@ static void make_table(struct rf_sqlite *out, struct rf_sqlite_table *table)
         if (rf_counter_fields.field[i].own_column != NULL)
             sqlite3_str_appendf(columns, ", %s %s", rf_counter_fields.field[i].own_column,
                                 type_of(&rf_counter_fields.field[i]));
+    sqlite3_str_appendall(columns, ", factor REAL");
     rf_sqlite_create_with(out, table, columns);
+}
+
+/* Of numbers that are shown with the largest one as 1; of others it is the scale. */
+static struct rf_sqlite_value factor_of(const struct rf_nvtx_counter *nvtx)
+{
+    const double scale = (double)nvtx->scale_numerator / (double)nvtx->scale_denominator;
+    return nvtx->factor != scale ? rf_sqlite_real(nvtx->factor) : rf_sqlite_null();
 }
 
 static struct rf_sqlite_value value_of(const struct rf_sqlite *out, const struct rf_field *field,
@@ -61,9 +69,10 @@ static void write_counter(struct rf_sqlite *out, struct rf_sqlite_table *table, 
         rf_sqlite_name(out, counter->name)};
     size_t n = 5;
     rf_row_of_counter(out->rec, counter, NULL, &row);
-    for (size_t i = 0; i < rf_counter_fields.n && n < MAX_COLUMNS; i++)
+    for (size_t i = 0; i < rf_counter_fields.n && n < MAX_COLUMNS - 1; i++)
         if (rf_counter_fields.field[i].own_column != NULL)
             value[n++] = value_of(out, &rf_counter_fields.field[i], &row);
+    value[n++] = factor_of(nvtx);
     rf_sqlite_insert(out, table, n, value);
 }
 

@@ -8,6 +8,7 @@
 #include "model/arrays.h"
 #include "model/load/load.h"
 #include "model/load/samples.h"
+#include "model/nvtx/nvtx_columns.h"
 #include "model/nvtx/nvtx_layout.h"
 #include "model/nvtx/nvtx_scope.h"
 #include "model/strings.h"
@@ -151,91 +152,13 @@ static void describe(struct making *m)
                                      .n_samples = 0};
 }
 
-/* ---- Columns ---- */
+/* ---- Counters ---- */
 
-static int compare_samples(const void *left, const void *right)
-{
-    const struct rf_nvtx_sample *a = left, *b = right;
-    return a->ns < b->ns ? -1 : a->ns > b->ns;
-}
-
-static int sort_samples(struct rf_nvtx_track *track)
-{
-    for (size_t i = 1; i < track->n; i++)
-        if (track->sample[i - 1].ns > track->sample[i].ns)
-            return rf_sort_records(track->sample, track->n, sizeof(*track->sample),
-                                   compare_samples);
-    return RF_OK;
-}
-
-/* Gives samples without a change the value before; the first one has none. Returns whether there
- * are whole numbers, and flags. */
-static void settle(struct rf_nvtx_track *track, bool *has_integers, bool *has_flags)
-{
-    uint8_t kind = RF_NVTX_SAMPLE_NONE;
-    uint64_t bits = 0;
-    for (size_t i = 0; i < track->n; i++) {
-        struct rf_nvtx_sample *sample = &track->sample[i];
-        if (sample->kind == RF_NVTX_SAMPLE_UNCHANGED) {
-            sample->kind = kind;
-            sample->bits = bits;
-        } else if (sample->kind != RF_NVTX_SAMPLE_NONE) {
-            kind = sample->kind;
-            bits = sample->bits;
-        }
-        if (sample->kind == RF_NVTX_SAMPLE_NONE)
-            sample->flags |= RF_SAMPLE_NO_VALUE;
-        *has_integers |= sample->kind == RF_NVTX_SAMPLE_INTEGER;
-    }
-    for (size_t i = 0; i < track->n; i++) {
-        if (*has_integers && track->sample[i].kind == RF_NVTX_SAMPLE_REAL)
-            track->sample[i].flags |= RF_SAMPLE_REAL;
-        *has_flags |= track->sample[i].flags != 0;
-    }
-}
-
-static double value_of(const struct rf_nvtx_sample *sample, uint8_t number)
-{
-    double real;
-    if (sample->kind == RF_NVTX_SAMPLE_NONE)
-        return (double)NAN;
-    if (sample->kind == RF_NVTX_SAMPLE_INTEGER)
-        return number == RF_COUNTER_UINT64 ? (double)sample->bits : (double)(int64_t)sample->bits;
-    memcpy(&real, &sample->bits, sizeof(real));
-    return real;
-}
-
-/* One piece of memory: what NVTX's counters have, times, values, whole numbers, flags. */
 static void *make_columns(struct making *m)
 {
-    bool has_integers = false, has_flags = false;
     const size_t n = m->load->has_no_samples ? 0 : m->track->n;
-    settle(m->track, &has_integers, &has_flags);
-    struct rf_nvtx_counter *nvtx =
-        malloc(sizeof(*nvtx) + n * (sizeof(int64_t) + sizeof(double) + sizeof(int64_t) + 1));
-    if (nvtx == NULL)
-        return NULL;
-    int64_t *ns = (int64_t *)(void *)(nvtx + 1), *integer = ns + n;
-    double *value = (double *)(void *)(integer + n);
-    uint8_t *flags = (uint8_t *)(value + n);
-    for (size_t i = 0; i < n; i++) {
-        const struct rf_nvtx_sample *sample = &m->track->sample[i];
-        ns[i] = sample->ns;
-        integer[i] = sample->kind == RF_NVTX_SAMPLE_INTEGER ? (int64_t)sample->bits : 0;
-        value[i] = value_of(sample, m->nvtx.number);
-        flags[i] = sample->flags;
-    }
-    *nvtx = m->nvtx;
-    nvtx->integer = has_integers && n > 0 ? integer : NULL;
-    nvtx->flags = has_flags && n > 0 ? flags : NULL;
-    m->counter.nvtx = nvtx;
-    m->counter.ns = n > 0 ? ns : NULL;
-    m->counter.value = n > 0 ? value : NULL;
-    m->counter.n_samples = n;
-    return nvtx;
+    return rf_nvtx_columns_new(&m->counter, &m->nvtx, m->track->sample, n);
 }
-
-/* ---- Counters ---- */
 
 static int make_counter(struct rf_load *load, struct rf_nvtx_track *track)
 {
@@ -247,9 +170,7 @@ static int make_counter(struct rf_load *load, struct rf_nvtx_track *track)
                        .track = track};
     rf_recording *rec = load->rec;
     (void)rf_nvtx_read(m.def, 0, &m.head, sizeof(m.head));
-    m.status = sort_samples(track);
-    if (m.status == RF_OK)
-        describe(&m);
+    describe(&m);
     void *memory = m.status == RF_OK ? make_columns(&m) : NULL;
     if (memory == NULL)
         return RF_ERR_NO_MEMORY;

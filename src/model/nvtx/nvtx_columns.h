@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RF_MODEL_NVTX_NVTX_COLUMNS_H
+#define RF_MODEL_NVTX_NVTX_COLUMNS_H
+
+#include "model/nvtx/nvtx_load.h"
+#include "rangefinder/rangefinder.h"
+
+/* Makes the columns of a counter of n samples, which are brought in order. has: what it has besides
+ * samples. Returns the memory in which the columns and counter->nvtx lie, one piece; NULL when out
+ * of memory. */
+void *rf_nvtx_columns_new(struct rf_counter *counter, const struct rf_nvtx_counter *has,
+                          struct rf_nvtx_sample *sample, size_t n);
+
+#endif
