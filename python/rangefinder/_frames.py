@@ -36,7 +36,7 @@ def to_pandas(table):
     pandas = _import("pandas", "to_pandas()")
     import numpy
 
-    series = {name: _series(pandas, numpy, table[name]) for name in table}
+    series = {column.name: _series(pandas, numpy, column) for column in table._filled()}
     return pandas.DataFrame(series, index=pandas.RangeIndex(table.n_rows))
 
 

@@ -222,6 +222,7 @@ struct stream {
     size_t n_columns, n_done;
     const struct column **column;
     struct dictionary **dictionary; /* per column, for all batches; NULL: not yet */
+    struct cells *gathered;         /* per column, of the batch that is being made */
 };
 
 static int stream_get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
@@ -243,10 +244,15 @@ static int add_batch_column(struct stream *self, struct ArrowArray *batch, size_
     batch->n_children++;
     if (column_has_ids(column) && *dictionary == NULL)
         *dictionary = dictionary_new(&self->view, column);
-    if (child == NULL || (column_has_ids(column) && *dictionary == NULL) ||
-        cells_init(&cells, &self->view, column, *dictionary, self->n_done, (size_t)batch->length) !=
-            0)
+    if (child == NULL || (column_has_ids(column) && *dictionary == NULL))
         return ENOMEM;
+    if (column->gather != NULL) {
+        cells = self->gathered[i];
+        self->gathered[i] = (struct cells){.values = NULL};
+    } else if (cells_init(&cells, &self->view, column, *dictionary, self->n_done,
+                          (size_t)batch->length) != 0) {
+        return ENOMEM;
+    }
     int status = init_cells_array(child, &cells, column->type, *dictionary);
     cells_release(&cells);
     return status;
@@ -264,8 +270,13 @@ static int stream_get_next(struct ArrowArrayStream *stream, struct ArrowArray *o
         out->children = calloc(self->n_columns + 1, sizeof(*out->children));
         status = out->children != NULL ? 0 : ENOMEM;
     }
+    if (status == 0 && cells_gather(self->gathered, &self->view, self->column, self->n_columns,
+                                    self->n_done, (size_t)out->length) != 0)
+        status = ENOMEM;
     for (size_t i = 0; i < self->n_columns && status == 0; i++)
         status = add_batch_column(self, out, i);
+    for (size_t i = 0; i < self->n_columns; i++)
+        cells_release(&self->gathered[i]);
     if (status == 0)
         self->n_done += (size_t)out->length;
     else
@@ -287,6 +298,7 @@ static void stream_release(struct ArrowArrayStream *stream)
     view_release(&self->view);
     free(self->column);
     free(self->dictionary);
+    free(self->gathered);
     free(self);
     stream->release = NULL;
 }
@@ -399,9 +411,11 @@ static struct stream *stream_new(const struct view *view, const struct column *c
         return NULL;
     self->column = calloc(n_columns + 1, sizeof(const struct column *));
     self->dictionary = calloc(n_columns + 1, sizeof(struct dictionary *));
-    if (self->column == NULL || self->dictionary == NULL) {
+    self->gathered = calloc(n_columns + 1, sizeof(struct cells));
+    if (self->column == NULL || self->dictionary == NULL || self->gathered == NULL) {
         free(self->column);
         free(self->dictionary);
+        free(self->gathered);
         free(self);
         return NULL;
     }

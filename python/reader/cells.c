@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cells.h"
 
+#include <stdlib.h>
+
 #include "kind.h"
 
 static void put_value(char *values, size_t i, size_t size, const union value *value)
@@ -78,7 +80,7 @@ int cells_init(struct cells *cells, const struct view *view, const struct column
     int status;
     *cells = (struct cells){.n = n};
     if (column->gather != NULL) {
-        status = column->gather(column, view, first, cells);
+        status = column->gather(&column, 1, view, first, &cells);
     } else {
         cells->values = buffer_new(n * value_format(column->type)->size);
         status = cells->values != NULL ? copy_values(cells, view, column, dictionary, first) : -1;
@@ -87,6 +89,30 @@ int cells_init(struct cells *cells, const struct view *view, const struct column
     }
     if (status != 0)
         cells_release(cells);
+    return status;
+}
+
+int cells_gather(struct cells *cells, const struct view *view, const struct column *const *columns,
+                 size_t n_columns, size_t first, size_t n)
+{
+    const struct column **gathered = calloc(n_columns + 1, sizeof(const struct column *));
+    struct cells **to = calloc(n_columns + 1, sizeof(struct cells *));
+    size_t n_gathered = 0;
+    int status = gathered != NULL && to != NULL ? 0 : -1;
+    for (size_t i = 0; i < n_columns; i++) {
+        cells[i] = (struct cells){.values = NULL};
+        if (status != 0 || columns[i]->gather == NULL)
+            continue;
+        cells[i].n = n;
+        gathered[n_gathered] = columns[i];
+        to[n_gathered++] = &cells[i];
+    }
+    if (n_gathered > 0)
+        status = gathered[0]->gather(gathered, n_gathered, view, first, to);
+    for (size_t i = 0; i < n_columns && status != 0; i++)
+        cells_release(&cells[i]);
+    free(gathered);
+    free(to);
     return status;
 }
 

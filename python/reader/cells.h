@@ -23,6 +23,11 @@ int cells_init(struct cells *cells, const struct view *view, const struct column
                const struct dictionary *dictionary, size_t first, size_t n);
 void cells_release(struct cells *cells);
 
+/* The same for all those of n_columns columns that have a gather, in one pass over the rows: into
+ * cells[i]; the others become zeros. */
+int cells_gather(struct cells *cells, const struct view *view, const struct column *const *columns,
+                 size_t n_columns, size_t first, size_t n);
+
 /* For column.gather: row i has no value; none: what stands in its place, unless it is text. Returns
  * 0, or -1 where memory is short. */
 int cells_note_none(struct cells *cells, size_t i, const union value *none);

@@ -88,11 +88,11 @@ struct column {
     bool is_array; /* of() gives the elements of an array, for row after row of a run */
     /* The value as Python has it, where that is more exact than get. NULL: get. */
     PyObject *(*object)(const struct row *row);
-    /* Fills in cells->n values of rows from `first` on, faster than get one after the other; what
-     * it puts into *cells is released by who calls. Without the GIL. Returns 0, or -1 where memory
-     * is short. NULL: get. */
-    int (*gather)(const struct column *column, const struct view *view, size_t first,
-                  struct cells *cells);
+    /* Fills in cells[i]->n values of columns[i], which have the same gather, of rows from `first`
+     * on: faster than get one after the other. What it puts there is released by who calls. Without
+     * the GIL. Returns 0, or -1 where memory is short. NULL: get. */
+    int (*gather)(const struct column *const *columns, size_t n_columns, const struct view *view,
+                  size_t first, struct cells *const *cells);
     /* The column that holds the values of these rows exactly. Without the GIL. NULL: this one. */
     const struct column *(*narrow)(const struct view *view);
     const char *none_text; /* TEXT: stands for the id that is past the last string */

@@ -9,6 +9,7 @@
 #include "base/escape.h"
 #include "base/map.h"
 #include "cells.h"
+#include "model/payload/payload_cells.h"
 #include "model/strings.h"
 #include "views.h"
 
@@ -74,9 +75,9 @@ static bool get_value(const struct column *column, const struct row *row, union 
 
 /* ---- Many values ---- */
 
+/* One column. */
 struct gathering {
     const struct payload_column *column;
-    rf_payload_cells *reader;
     struct cells *to;
     char *bytes; /* of text */
     size_t used, room;
@@ -103,21 +104,39 @@ static int add_text(struct gathering *g, const struct rf_value *value)
     return 0;
 }
 
-static int add_row(struct gathering *g, const struct row *row, size_t i)
+/* Takes the value of row i. */
+static int add_value(struct gathering *g, size_t i, const struct rf_value *value)
 {
-    struct rf_value value;
     bool is_text = g->column->column.type == PLAIN;
-    if (rf_payload_cell(g->reader, row->at, g->column->index, &value) != RF_OK)
-        return -1;
     int status = 0;
-    if (value.kind == RF_VALUE_NULL)
+    if (value->kind == RF_VALUE_NULL)
         status = cells_note_none(g->to, i, &value_format(g->column->column.type)->none);
     else if (is_text)
-        status = add_text(g, &value);
+        status = add_text(g, value);
     else
-        ((uint64_t *)(void *)g->to->values->data)[i] = value.number; /* the bits of any number */
+        ((uint64_t *)(void *)g->to->values->data)[i] = value->number; /* the bits of any number */
     if (is_text)
         ((int64_t *)(void *)g->to->texts.offsets->data)[i + 1] = (int64_t)g->used;
+    return status;
+}
+
+/* An event is looked through once for all columns. */
+static int add_row(struct gathering *g, size_t n_columns, rf_payload_cells *reader,
+                   const struct row *row, size_t i)
+{
+    struct rf_value value;
+    if (n_columns == 1)
+        return rf_payload_cell(reader, row->at, g->column->index, &value) == RF_OK
+                   ? add_value(g, i, &value)
+                   : -1;
+    const struct rf_value *all = rf_payload_cells_of(reader, row->at);
+    int status = all != NULL ? 0 : -1;
+    for (size_t k = 0; k < n_columns && status == 0; k++) {
+        value = all[g[k].column->index];
+        status = rf_payload_cell_convert(reader, g[k].column->index, &value) == RF_OK
+                     ? add_value(&g[k], i, &value)
+                     : -1;
+    }
     return status;
 }
 
@@ -131,6 +150,8 @@ static int make_buffers(struct cells *cells, bool is_text)
 
 static int finish_text(struct gathering *g)
 {
+    if (g->column->column.type != PLAIN)
+        return 0;
     g->to->texts.bytes = buffer_new(g->used);
     if (g->to->texts.bytes == NULL)
         return -1;
@@ -139,23 +160,37 @@ static int finish_text(struct gathering *g)
     return 0;
 }
 
-static int gather(const struct column *column, const struct view *view, size_t first,
-                  struct cells *cells)
+static int gather_all(struct gathering *g, size_t n_columns, const struct view *view, size_t first)
 {
-    struct gathering g = {.column = of_column(column), .to = cells};
     struct row row = {NULL, NULL, 0, 0};
-    bool is_text = column->type == PLAIN;
-    int status = rf_payload_cells_new(g.column->all->plan, &g.reader, NULL) == RF_OK ? 0 : -1;
-    if (status == 0)
-        status = make_buffers(cells, is_text);
-    for (size_t i = 0; i < cells->n && status == 0; i++) {
+    rf_payload_cells *reader;
+    if (rf_payload_cells_new(g->column->all->plan, &reader, NULL) != RF_OK)
+        return -1;
+    int status = 0;
+    for (size_t k = 0; k < n_columns && status == 0; k++)
+        status = make_buffers(g[k].to, g[k].column->column.type == PLAIN);
+    for (size_t i = 0; i < g->to->n && status == 0; i++) {
         view_get(view, (Py_ssize_t)(first + i), &row);
-        status = add_row(&g, &row, i);
+        status = add_row(g, n_columns, reader, &row, i);
     }
-    if (status == 0 && is_text)
-        status = finish_text(&g);
-    free(g.bytes);
-    rf_payload_cells_free(g.reader);
+    for (size_t k = 0; k < n_columns && status == 0; k++)
+        status = finish_text(&g[k]);
+    rf_payload_cells_free(reader);
+    return status;
+}
+
+static int gather(const struct column *const *columns, size_t n_columns, const struct view *view,
+                  size_t first, struct cells *const *cells)
+{
+    struct gathering *g = calloc(n_columns, sizeof(*g));
+    if (g == NULL)
+        return -1;
+    for (size_t k = 0; k < n_columns; k++)
+        g[k] = (struct gathering){.column = of_column(columns[k]), .to = cells[k]};
+    int status = gather_all(g, n_columns, view, first);
+    for (size_t k = 0; k < n_columns; k++)
+        free(g[k].bytes);
+    free(g);
     return status;
 }
 

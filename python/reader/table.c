@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "table.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "arrow.h"
@@ -8,6 +9,7 @@
 #include "find_column.h"
 #include "frames.h"
 #include "kind.h"
+#include "raise.h"
 #include "rows.h"
 #include "with_python.h"
 
@@ -147,6 +149,45 @@ static PyObject *table_repr(PyObject *self)
                : NULL;
 }
 
+/* Copies what is read in one pass over the rows for all columns of a list. Returns 0, or -1 with an
+ * exception. */
+static int gather(PyObject *list, const struct view *view, const struct table *table,
+                  struct cells *cells)
+{
+    int status;
+    Py_BEGIN_ALLOW_THREADS;
+    status = cells_gather(cells, view, table->column, table->n, 0, (size_t)view->n);
+    Py_END_ALLOW_THREADS;
+    if (status != 0)
+        return raise_no_memory_status();
+    for (size_t i = 0; i < table->n; i++) {
+        struct column_object *column = (struct column_object *)PyList_GET_ITEM(list, (Py_ssize_t)i);
+        if (table->column[i]->gather == NULL)
+            continue;
+        column->cells = cells[i];
+        column->has_cells = true;
+    }
+    return 0;
+}
+
+/* All columns; frames need the values of all. */
+static PyObject *table_filled(PyObject *self, PyObject *ignored)
+{
+    struct table *table = (struct table *)self;
+    const struct view *view = rows_view(table->rows);
+    PyObject *list = view != NULL ? PyList_New(0) : NULL;
+    (void)ignored;
+    for (size_t i = 0; list != NULL && i < table->n; i++)
+        list_add(&list, column_new(table->rows, table->column[i]));
+    if (list == NULL)
+        return NULL;
+    struct cells *cells = calloc(table->n + 1, sizeof(*cells));
+    if (cells == NULL || gather(list, view, table, cells) != 0)
+        Py_CLEAR(list);
+    free(cells);
+    return list != NULL ? list : raise_no_memory();
+}
+
 /* ---- Other forms ---- */
 
 /* A new reference. */
@@ -207,6 +248,8 @@ static PyMethodDef table_methods[] = {
      PyDoc_STR("to_arrow($self, /)\n--\n\n"
                "Returns a pyarrow.Table: text as dictionaries, what is missing as null. Raises\n"
                "ImportError where there is no pyarrow.")},
+    {"_filled", table_filled, METH_NOARGS,
+     PyDoc_STR("_filled($self, /)\n--\n\nReturns the columns as a list, for to_pandas().")},
     {"_repr_html_", frames_repr_html, METH_NOARGS,
      PyDoc_STR("_repr_html_($self, /)\n--\n\nReturns the first rows as a table of HTML.")},
     {"__array__", WITH_NAMES(frames_array), METH_VARARGS | METH_KEYWORDS,

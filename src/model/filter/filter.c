@@ -17,6 +17,7 @@
 #include "model/filter/filter_parse.h"
 #include "model/filter/filter_windows.h"
 #include "model/filter/name_pattern.h"
+#include "model/ranks.h"
 #include "model/recording.h"
 
 struct rf_filtering {
