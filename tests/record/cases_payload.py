@@ -236,6 +236,20 @@ def case_payload_pointers(test):
     expect_equal(run.recording.info["n_lost_records"], 1, "lost: the rest of the large array")
 
 
+def case_payload_unions(test):
+    """Of a union the valid member is followed, and what offsets lead to; nothing is read behind what
+    was declared: each payload, and what it points to, ends where memory ends."""
+    run = test.record("payload", "unions", compare=False)
+    expect_equal(run.outcome.status, 0, "exit status")
+    copied = [[data for _, data in row.references] for row in rows_of(run).of("MARK")]
+    last = b"last5"
+    expect_equal(copied[:6], [
+        [last], [b"text\0", last], [copied[2][0], b"abc", last], [last], [last],
+        [struct.pack("<3i", 7, 8, 0), last]], "unions")
+    expect_equal(len(copied[2][0]), 16, "a struct")
+    expect_equal(copied[6:], [[b"xy", b"xy"], [], [], [], []], "offsets")
+
+
 def rows_of_capture(path):
     """The pushes that are open when the capture begins, and what is in it."""
     rows, stack = Rows(path), []

@@ -15,6 +15,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -295,6 +296,158 @@ static void mark_other_payload(void)
     printf("%" PRIuPTR " %" PRIuPTR "\n", (uintptr_t)blob, (uintptr_t)outside);
 }
 
+/* ---- Unions and offsets; nothing is read behind what was declared ---- */
+
+enum { PAGE_BYTES = 4096 };
+
+/* Two pages, the second of which cannot be read; returns where `size` bytes end with the first. */
+static void *before_nothing(size_t size)
+{
+    uint8_t *pages =
+        mmap(NULL, 2 * PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED || mprotect(pages + PAGE_BYTES, PAGE_BYTES, PROT_NONE) != 0)
+        exit(1);
+    return pages + PAGE_BYTES - size;
+}
+
+static void *copy_before_nothing(const void *bytes, size_t size)
+{
+    return memcpy(before_nothing(size), bytes, size);
+}
+
+#define DEEP    (NVTX_PAYLOAD_ENTRY_FLAG_POINTER | NVTX_PAYLOAD_ENTRY_FLAG_DEEP_COPY)
+#define INNER   ((1 << 24) + 21)
+#define UNION   ((1 << 24) + 22)
+#define CHOICE  ((1 << 24) + 23)
+#define OUTER   ((1 << 24) + 24)
+#define OFFSETS ((1 << 24) + 25)
+
+static const nvtxPayloadSchemaEntry_t inner_entries[] = {
+    {0, NVTX_PAYLOAD_ENTRY_TYPE_UINT32, "n", NULL, 0, 0, NULL, NULL},
+    {DEEP | NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_LENGTH_INDEX, NVTX_PAYLOAD_ENTRY_TYPE_BYTE, "bytes", NULL,
+     0, 8, NULL, NULL},
+};
+static const nvtxPayloadSchemaEntry_t union_entries[] = {
+    {0, NVTX_PAYLOAD_ENTRY_TYPE_INT64, "number", NULL, 0, 0, NULL, NULL},
+    {DEEP, NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, "text", NULL, 0, 0, NULL, NULL},
+    {DEEP, INNER, "inner", NULL, 0, 0, NULL, NULL},
+};
+static const nvtxPayloadSchemaEntry_t choice_entries[] = {
+    {0, NVTX_PAYLOAD_ENTRY_TYPE_UNION_SELECTOR, "which", NULL, 0, 0, NULL, NULL},
+    {0, NVTX_PAYLOAD_ENTRY_TYPE_INT64, "number", NULL, 0, 8, NULL, NULL},
+    {DEEP | NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_ZERO_TERMINATED, NVTX_PAYLOAD_ENTRY_TYPE_INT32, "list",
+     NULL, 0, 8, NULL, NULL},
+};
+static const nvtxPayloadSchemaEntry_t outer_entries[] = {
+    {0, NVTX_PAYLOAD_ENTRY_TYPE_INT8, "which", NULL, 0, 0, NULL, NULL},
+    {0, UNION, "value", NULL, 0, 0, NULL, NULL},
+    {0, CHOICE, "choice", NULL, 0, 0, NULL, NULL},
+    {DEEP, NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, "last", NULL, 5, 0, NULL, NULL},
+};
+static const nvtxPayloadSchemaEntry_t offset_entries[] = {
+    {NVTX_PAYLOAD_ENTRY_FLAG_OFFSET_FROM_BASE, INNER, "base", NULL, 0, 0, NULL, NULL},
+    {NVTX_PAYLOAD_ENTRY_FLAG_OFFSET_FROM_HERE, INNER, "here", NULL, 0, 0, NULL, NULL},
+};
+
+struct inner {
+    uint32_t n;
+    const void *bytes;
+};
+
+struct outer {
+    int8_t which;
+    union {
+        int64_t number;
+        const char *text;
+        const struct inner *inner;
+    } value;
+    struct {
+        uint32_t which;
+        union {
+            int64_t number;
+            const int32_t *list;
+        } value;
+    } choice;
+    const char *last;
+};
+
+/* Members that are not valid have addresses of nothing. */
+static void mark_outer(int8_t which, const void *value, uint32_t choice, const void *list)
+{
+    struct outer o = {.which = which, .last = copy_before_nothing("last5", 5)};
+    o.value.text = value;
+    o.choice.which = choice;
+    o.choice.value.list = list;
+    const nvtxPayloadData_t data = {OUTER, sizeof o, copy_before_nothing(&o, sizeof o)};
+    nvtxMarkPayload(domain, &data, 1);
+}
+
+static void mark_unions(void)
+{
+    const void *const nothing = before_nothing(0);
+    const struct inner inner = {3, copy_before_nothing("abc", 3)};
+    const int32_t list[] = {7, 8, 0};
+    mark_outer(0, nothing, 1, nothing);
+    mark_outer(1, copy_before_nothing("text", 5), 1, nothing);
+    mark_outer(2, copy_before_nothing(&inner, sizeof inner), 1, nothing);
+    mark_outer(-1, nothing, 0, nothing);
+    mark_outer(3, nothing, 77, nothing);
+    mark_outer(0, nothing, 2, copy_before_nothing(list, sizeof list));
+}
+
+/* Offsets to a struct with a pointer: inside, at the end and far behind it; and a payload that ends
+ * in the middle of an entry. */
+static void mark_offsets(void)
+{
+    struct {
+        uint64_t base, here;
+        struct inner inner;
+    } o = {16, 0, {2, copy_before_nothing("xy", 2)}};
+    const uint64_t offsets[][2] = {
+        {16, 0}, {24, 8}, {32, 17}, {UINT64_MAX, UINT64_MAX - 15}, {0, 0}};
+    for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
+        o.base = offsets[i][0];
+        o.here = offsets[i][1];
+        size_t size = i == 4 ? 28 : sizeof o;
+        const nvtxPayloadData_t data = {OFFSETS, size, copy_before_nothing(&o, size)};
+        if (i == 4)
+            ((uint64_t *)(uintptr_t)data.payload)[0] = 16;
+        nvtxMarkPayload(domain, &data, 1);
+    }
+}
+
+static void register_of_type(uint64_t type, const nvtxPayloadSchemaEntry_t *entries, size_t n,
+                             size_t size, uint64_t id)
+{
+    nvtxPayloadSchemaAttr_t a = {0};
+    a.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
+                  NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES |
+                  NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE |
+                  NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_SCHEMA_ID;
+    a.type = type;
+    a.entries = entries;
+    a.numEntries = n;
+    a.payloadStaticSize = size;
+    a.schemaId = id;
+    (void)nvtxPayloadSchemaRegister(domain, &a);
+}
+
+static int run_unions(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    prepare();
+    register_of_type(NVTX_PAYLOAD_SCHEMA_TYPE_STATIC, inner_entries, 2, sizeof(struct inner),
+                     INNER);
+    register_of_type(NVTX_PAYLOAD_SCHEMA_TYPE_UNION, union_entries, 3, 0, UNION);
+    register_of_type(NVTX_PAYLOAD_SCHEMA_TYPE_UNION_WITH_INTERNAL_SELECTOR, choice_entries, 3, 0,
+                     CHOICE);
+    register_of_type(NVTX_PAYLOAD_SCHEMA_TYPE_STATIC, outer_entries, 4, 0, OUTER);
+    register_of_type(NVTX_PAYLOAD_SCHEMA_TYPE_STATIC, offset_entries, 2, 32, OFFSETS);
+    mark_unions();
+    mark_offsets();
+    return 0;
+}
+
 static int run_pointers(int argc, char **argv)
 {
     static const nvtxPayloadSchemaEntry_t entries[] = {
@@ -497,17 +650,10 @@ static int run_killed(int argc, char **argv)
 int main(int argc, char **argv)
 {
     static const struct mode modes[] = {
-        {"all", run_all},
-        {"sizes", run_sizes},
-        {"focus", run_focus},
-        {"domains", run_domains},
-        {"fork", run_fork},
-        {"killed", run_killed},
-        {"pointers", run_pointers},
-        {"ignored", run_ignored},
-        {"small", run_small},
-        {"full", run_full},
-        {NULL, NULL},
+        {"all", run_all},           {"sizes", run_sizes},     {"focus", run_focus},
+        {"domains", run_domains},   {"fork", run_fork},       {"killed", run_killed},
+        {"pointers", run_pointers}, {"ignored", run_ignored}, {"small", run_small},
+        {"full", run_full},         {"unions", run_unions},   {NULL, NULL},
     };
     return modes_run(modes, argc, argv);
 }

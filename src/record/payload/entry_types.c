@@ -56,6 +56,7 @@ size_t rf_type_size(uint64_t type)
         [77] = 2,
         [78] = 4,
         [80] = sizeof(void *),
+        [RF_TYPE_SELECTOR] = 4,
     };
     return type < sizeof(size) ? size[type] : 0;
 }

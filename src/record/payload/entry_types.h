@@ -12,7 +12,8 @@
 /* NVTX_PAYLOAD_ENTRY_FLAG_ */
 enum {
     RF_ENTRY_POINTER = 1 << 1,
-    RF_ENTRY_OFFSET = 1 << 2 | 1 << 3,
+    RF_ENTRY_OFFSET_FROM_HERE = 1 << 3,
+    RF_ENTRY_OFFSET = 1 << 2 | RF_ENTRY_OFFSET_FROM_HERE,
     RF_ENTRY_ARRAY = 7 << 4,
     RF_ENTRY_FIXED = 1 << 4,
     RF_ENTRY_TERMINATED = 2 << 4,
@@ -23,8 +24,18 @@ enum {
 
 /* NVTX_PAYLOAD_SCHEMA_FLAG_, _TYPE_, and types of texts */
 enum { RF_SCHEMA_DEEP_COPY = 1 << 1 };
-enum { RF_SCHEMA_STATIC = 1, RF_SCHEMA_DYNAMIC = 2 };
-enum { RF_TYPE_CSTRING = 75, RF_TYPE_CSTRING_UTF32 = 78, RF_TYPE_REFERENCED = 1022 };
+enum {
+    RF_SCHEMA_STATIC = 1,
+    RF_SCHEMA_DYNAMIC = 2,
+    RF_SCHEMA_UNION = 3, /* an entry beside it selects the member */
+    RF_SCHEMA_UNION_INTERNAL = 4,
+};
+enum {
+    RF_TYPE_CSTRING = 75,
+    RF_TYPE_CSTRING_UTF32 = 78,
+    RF_TYPE_SELECTOR = 100,
+    RF_TYPE_REFERENCED = 1022,
+};
 
 RF_INLINE bool rf_type_is_text(uint64_t type)
 {
@@ -37,6 +48,12 @@ RF_INLINE bool rf_entry_is_pointer(const struct rf_schema_entry *entry)
     return (entry->flags & RF_ENTRY_POINTER) != 0 ||
            (rf_type_is_text(entry->type) && entry->detail == 0 &&
             (entry->flags & (RF_ENTRY_ARRAY | RF_ENTRY_OFFSET)) == 0);
+}
+
+/* The entry is an address or an offset, of the size of one. */
+RF_INLINE bool rf_entry_is_indirect(const struct rf_schema_entry *entry)
+{
+    return rf_entry_is_pointer(entry) || (entry->flags & RF_ENTRY_OFFSET) != 0;
 }
 
 /* The size of one element of a predefined type, of texts of a unit; 0: not known. */

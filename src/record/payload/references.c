@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Follows a schema through a payload. Nothing is read behind the size that the program declared,
  * and each event has bounds: on what is copied, how deep, and how many entries are looked at.
- * Unions and entries behind one whose size is not known are not followed, unless they say their
- * offset. */
+ * Entries behind one whose size is not known are not followed, unless they say their offset. */
 #include "record/payload/references.h"
 
 #include <string.h>
@@ -17,6 +16,7 @@
 struct walk {
     struct rf_bundle *b;
     struct rf_payloads payloads;
+    const struct rf_payload *payload; /* that is walked through */
     uint32_t n_references;
     uint32_t n_entries; /* looked at */
     uint64_t n_bytes;   /* copied */
@@ -67,31 +67,34 @@ static size_t static_size(struct walk *w, const struct rf_schema_entry *entry, u
 {
     uint64_t array = entry->flags & RF_ENTRY_ARRAY;
     *align = sizeof(void *);
-    if (rf_entry_is_pointer(entry))
+    if (rf_entry_is_indirect(entry))
         return sizeof(void *);
     struct element element = element_of(w, entry->type, depth);
     *align = element.align;
     if (array == RF_ENTRY_FIXED || (array == 0 && rf_type_is_text(entry->type)))
         return entry->detail < RF_MOST_PAYLOAD_SIZE ? element.size * (size_t)entry->detail : 0;
-    return array == 0 && (entry->flags & RF_ENTRY_OFFSET) == 0 ? element.size : 0;
+    return array == 0 ? element.size : 0;
 }
 
 static void measure(struct walk *w, struct element *element, uint32_t depth)
 {
     const struct rf_schema *s = &element->schema;
-    size_t end = 0;
-    bool is_known = s->schema->type == RF_SCHEMA_STATIC;
+    size_t last = 0, end = 0; /* of the entry before, or of a union's selector; of all */
+    bool is_known = s->schema->type != RF_SCHEMA_DYNAMIC;
     element->align = 1;
     for (uint32_t i = 0; i < s->n_entries && is_known && may_go_on(w); i++) {
         size_t align;
         size_t size = static_size(w, &s->entry[i], depth, &align);
         align = capped(s, align);
         size_t at =
-            i == 0 || s->entry[i].offset != 0 ? (size_t)s->entry[i].offset : align_up(end, align);
+            i == 0 || s->entry[i].offset != 0 ? (size_t)s->entry[i].offset : align_up(last, align);
         if (align > element->align)
             element->align = align;
-        end = at + size;
-        is_known = size != 0 && end < RF_MOST_PAYLOAD_SIZE;
+        is_known = size != 0 && at < RF_MOST_PAYLOAD_SIZE && size < RF_MOST_PAYLOAD_SIZE;
+        if (s->schema->type < RF_SCHEMA_UNION || s->entry[i].type == RF_TYPE_SELECTOR)
+            last = at + size;
+        if (at + size > end)
+            end = at + size;
     }
     element->size = s->schema->static_size != 0 ? (size_t)s->schema->static_size
                     : is_known                  ? align_up(end, element->align)
@@ -198,8 +201,9 @@ static bool count_elements(const struct walk *w, const struct frame *f, uint32_t
 
 /* ---- References ---- */
 
+/* outer, i: the entry that has the schema; outer NULL: none has. */
 static size_t walk_schema(struct walk *w, const struct rf_schema *s, const uint8_t *base,
-                          size_t size, uint32_t depth);
+                          size_t size, const struct frame *outer, uint32_t i);
 
 /* Does this address lie in a payload of the event? Texts whose size is left to the recorder are not
  * looked at: what points into one is copied. */
@@ -229,12 +233,13 @@ static size_t add_reference(struct walk *w, const uint8_t *address, uint64_t siz
     return (size_t)copied;
 }
 
+/* The elements of entry i. */
 static void walk_elements(struct walk *w, const struct element *element, const uint8_t *bytes,
-                          size_t size, uint32_t depth)
+                          size_t size, const struct frame *f, uint32_t i)
 {
     for (size_t at = 0; element->size != 0 && at + element->size <= size && may_go_on(w);
          at += element->size)
-        (void)walk_schema(w, &element->schema, bytes + at, element->size, depth);
+        (void)walk_schema(w, &element->schema, bytes + at, element->size, f, i);
 }
 
 /* The entry is a pointer, which stands at `at`. */
@@ -255,7 +260,28 @@ static void follow(struct walk *w, const struct frame *f, uint32_t i, size_t at)
         return;
     size_t copied = add_reference(w, address, n * element.size);
     if (element.schema.has_pointers)
-        walk_elements(w, &element, address, copied, f->depth + 1);
+        walk_elements(w, &element, address, copied, f, i);
+}
+
+/* The entry is an offset into the payload, which stands at `at`. What it leads to is recorded; it
+ * may have pointers. */
+static void follow_offset(struct walk *w, const struct frame *f, uint32_t i, size_t at)
+{
+    const struct rf_schema_entry *entry = &f->s->entry[i];
+    const uint8_t *first = w->payload->bytes;
+    const size_t size = w->payload->size;
+    const size_t here = (size_t)((uintptr_t)f->base - (uintptr_t)first) + at + sizeof(void *);
+    uint64_t n, offset = 0;
+    struct element element = element_of(w, entry->type, f->depth);
+    memcpy(&offset, f->base + at, sizeof(void *));
+    if ((entry->flags & RF_ENTRY_OFFSET_FROM_HERE) != 0)
+        offset += here;
+    if (here > size || offset > size || !element.schema.has_pointers)
+        return; /* also in what a pointer led to */
+    const size_t room = size - (size_t)offset;
+    if (element.size != 0 && count_elements(w, f, i, first + offset, room, element.size, &n) &&
+        n <= room / element.size)
+        walk_elements(w, &element, first + offset, n * element.size, f, i);
 }
 
 /* ---- Entries ---- */
@@ -269,14 +295,14 @@ static size_t walk_embedded(struct walk *w, const struct frame *f, uint32_t i, s
     uint64_t n;
     if (element->size == 0 && element->schema.schema != NULL && f->depth < RF_DEEPEST &&
         (f->s->entry[i].flags & RF_ENTRY_ARRAY) == 0) {
-        size_t size = walk_schema(w, &element->schema, bytes, room, f->depth + 1);
+        size_t size = walk_schema(w, &element->schema, bytes, room, f, i);
         return size != SIZE_MAX ? at + size : SIZE_MAX;
     }
-    if (element->size == 0 || (f->s->entry[i].flags & RF_ENTRY_OFFSET) != 0 ||
-        !count_elements(w, f, i, bytes, room, element->size, &n) || n > room / element->size)
+    if (element->size == 0 || !count_elements(w, f, i, bytes, room, element->size, &n) ||
+        n > room / element->size)
         return SIZE_MAX;
     if (element->schema.has_pointers)
-        walk_elements(w, element, bytes, n * element->size, f->depth + 1);
+        walk_elements(w, element, bytes, n * element->size, f, i);
     return at + n * element->size;
 }
 
@@ -284,9 +310,9 @@ static size_t walk_embedded(struct walk *w, const struct frame *f, uint32_t i, s
 static bool walk_entry(struct walk *w, struct frame *f, uint32_t i)
 {
     const struct rf_schema_entry *entry = &f->s->entry[i];
-    bool is_pointer = rf_entry_is_pointer(entry);
+    bool is_indirect = rf_entry_is_indirect(entry);
     struct element element = {.size = sizeof(void *), .align = sizeof(void *)};
-    if (!is_pointer)
+    if (!is_indirect)
         element = element_of(w, entry->type, f->depth);
     bool says_offset = i == 0 || entry->offset != 0;
     if (i < N_OFFSETS)
@@ -294,24 +320,81 @@ static bool walk_entry(struct walk *w, struct frame *f, uint32_t i)
     if (!says_offset && !f->is_known)
         return true;
     size_t at = says_offset ? (size_t)entry->offset : align_up(f->at, capped(f->s, element.align));
-    if (at > f->size || (is_pointer && f->size - at < sizeof(void *)))
+    if (at > f->size || (is_indirect && f->size - at < sizeof(void *)))
         return false;
     if (i < N_OFFSETS)
         f->offset[i] = (uint32_t)at;
-    if (is_pointer)
+    if (rf_entry_is_pointer(entry))
         follow(w, f, i, at);
-    f->at = is_pointer ? at + sizeof(void *) : walk_embedded(w, f, i, at, &element);
+    else if (is_indirect)
+        follow_offset(w, f, i, at);
+    f->at = is_indirect ? at + sizeof(void *) : walk_embedded(w, f, i, at, &element);
     f->is_known = f->at != SIZE_MAX;
     return true;
 }
 
-/* Returns where the entries end, SIZE_MAX: not known. */
-static size_t walk_schema(struct walk *w, const struct rf_schema *s, const uint8_t *base,
-                          size_t size, uint32_t depth)
+/* Which member of a union is valid, by its selector; where members begin goes to f->at. */
+static bool select_by_own_entry(struct frame *f, uint64_t *member)
 {
+    uint32_t i = 0, value;
+    while (i < f->s->n_entries && f->s->entry[i].type != RF_TYPE_SELECTOR)
+        i++;
+    size_t at = i < f->s->n_entries ? (size_t)f->s->entry[i].offset : SIZE_MAX;
+    if (at > f->size || f->size - at < sizeof(value))
+        return false;
+    memcpy(&value, f->base + at, sizeof(value));
+    *member = value;
+    f->at = value > i ? at + sizeof(value) : 0;
+    return value != i;
+}
+
+/* By an entry that stands before the union, an integer or enum. */
+static bool select_by_other_entry(struct walk *w, const struct frame *outer, uint32_t i,
+                                  uint64_t *member)
+{
+    const uint64_t index = outer->s->entry[i].detail;
+    if (index >= i || index >= N_OFFSETS || outer->offset[index] == UINT32_MAX)
+        return false;
+    const struct rf_schema_entry *selector = &outer->s->entry[index];
+    const size_t at = outer->offset[index];
+    struct element element = element_of(w, selector->type, outer->depth);
+    if (rf_entry_is_indirect(selector) || (selector->flags & RF_ENTRY_ARRAY) != 0 ||
+        element.schema.schema != NULL || element.size == 0 || element.size > sizeof(*member) ||
+        at > outer->size || outer->size - at < element.size)
+        return false;
+    *member = 0;
+    memcpy(member, outer->base + at, element.size);
+    if (element.schema.def != NULL) /* an enum */
+        return *member >> (8 * element.size - 1) == 0;
+    return rf_type_is_integer(selector->type) &&
+           rf_type_read(selector->type, outer->base + at) == *member; /* it is not negative */
+}
+
+static void walk_union(struct walk *w, struct frame *f, const struct frame *outer, uint32_t i)
+{
+    uint64_t member;
+    bool is_known = false;
+    if (f->s->schema->type == RF_SCHEMA_UNION_INTERNAL)
+        is_known = select_by_own_entry(f, &member);
+    else if (outer != NULL && (outer->s->entry[i].flags & RF_ENTRY_ARRAY) == 0)
+        is_known = select_by_other_entry(w, outer, i, &member);
+    if (is_known && member < f->s->n_entries && may_go_on(w))
+        (void)walk_entry(w, f, (uint32_t)member);
+}
+
+/* Returns where the entries end, SIZE_MAX: not known, as that of a union. */
+static size_t walk_schema(struct walk *w, const struct rf_schema *s, const uint8_t *base,
+                          size_t size, const struct frame *outer, uint32_t outer_i)
+{
+    const uint32_t depth = outer != NULL ? outer->depth + 1 : 0;
     struct frame f = {.s = s, .base = base, .size = size, .depth = depth, .is_known = true};
-    if (depth > RF_DEEPEST ||
-        (s->schema->type != RF_SCHEMA_STATIC && s->schema->type != RF_SCHEMA_DYNAMIC))
+    if (depth > RF_DEEPEST || s->schema == NULL)
+        return SIZE_MAX;
+    if (s->schema->type == RF_SCHEMA_UNION || s->schema->type == RF_SCHEMA_UNION_INTERNAL) {
+        walk_union(w, &f, outer, outer_i);
+        return SIZE_MAX;
+    }
+    if (s->schema->type != RF_SCHEMA_STATIC && s->schema->type != RF_SCHEMA_DYNAMIC)
         return SIZE_MAX;
     for (uint32_t i = 0; i < s->n_entries; i++)
         if (!may_go_on(w) || !walk_entry(w, &f, i))
@@ -339,8 +422,9 @@ void rf_references_add(struct rf_bundle *b, struct rf_payloads payloads)
         if (p->schema < RF_STATIC_IDS || p->bytes == NULL || p->size > RF_MOST_PAYLOAD_SIZE)
             continue;
         struct rf_schema s = rf_schemas_find(payloads.domain, p->schema);
+        w.payload = p;
         if (s.has_pointers)
-            (void)walk_schema(&w, &s, p->bytes, p->size, 0);
+            (void)walk_schema(&w, &s, p->bytes, p->size, NULL, 0);
     }
     if (w.n_entries > MOST_ENTRIES || w.n_references == RF_MOST_REFERENCES)
         rf_count_lost(1, 0);
