@@ -133,6 +133,8 @@ RF_API void rf_close(rf_recording *rec);
 
 /* ---- What a recording is about ---- */
 
+#define RF_CUT_REASONS 16 /* room for enum rf_cut */
+
 /* The whole recording in numbers. */
 struct rf_info {
     const char *path;
@@ -181,6 +183,7 @@ struct rf_info {
     int32_t rank;            /* those of its processes, as far as they agree; else -1 */
     int32_t local_rank;
     int32_t world_size;
+    uint64_t n_cut_by[RF_CUT_REASONS]; /* n_cut by enum rf_cut; of RF_CUT_NONE 0 */
 };
 
 /* The numbers of a recording; NULL for NULL. */
@@ -237,11 +240,12 @@ struct rf_process {
     int64_t first_ns;    /* when its recording began */
     int64_t exit_ns;     /* when it called exit or returned from main; RF_NO_TIME: it did not */
     uint64_t n_lost_records;
-    int32_t rank;       /* in its job, from 0; -1: it is not known, likewise below. Source: the
-                         * environment that its launcher (torchrun, mpiexec, srun) gave it, or
-                         * MPI_RANKS of nsys */
-    int32_t local_rank; /* among those of its machine */
-    int32_t world_size; /* processes of the job */
+    int32_t rank;           /* in its job, from 0; -1: it is not known, likewise below. Source: the
+                             * environment that its launcher (torchrun, mpiexec, srun) gave it, or
+                             * MPI_RANKS of nsys */
+    int32_t local_rank;     /* among those of its machine */
+    int32_t world_size;     /* processes of the job */
+    uint64_t n_annotations; /* ranges and marks */
 };
 
 /* The processes of the session. */
@@ -275,6 +279,7 @@ struct rf_domain {
     uint32_t name;    /* string, or RF_NO_STRING: default, NULL or an invalid handle */
     int is_valid;     /* 0: the program used a handle that no nvtxDomainCreate returned */
     uint64_t handle;  /* what the program passed, where is_valid is 0 */
+    uint64_t n_annotations; /* ranges and marks */
 };
 
 /* The domains of all processes. */

@@ -133,18 +133,39 @@ const char *rf_cut_name(int cut)
     return cut >= 0 && (size_t)cut < sizeof(name) / sizeof(name[0]) ? name[cut] : "unknown";
 }
 
+static void count_event(rf_recording *rec, struct rf_process *process, const struct rf_event *event)
+{
+    struct rf_info *info = &rec->info;
+    if (event->kind > RF_EVENT_MARK)
+        return;
+    rec->domain[event->domain].n_annotations++;
+    process->n_annotations++;
+    info->n_cut_at_start += (event->flags & RF_EVENT_CUT_AT_START) != 0;
+    if (event->kind == RF_EVENT_MARK) {
+        info->n_marks++;
+        return;
+    }
+    info->n_ranges++;
+    if (event->cut == RF_CUT_NONE)
+        return;
+    info->n_cut++;
+    info->n_cut_by[event->cut % RF_CUT_REASONS]++;
+}
+
 void rf_recording_count_events(rf_recording *rec)
 {
     struct rf_info *info = &rec->info;
+    info->n_events = info->n_ranges = info->n_marks = info->n_cut = info->n_cut_at_start = 0;
+    memset(info->n_cut_by, 0, sizeof(info->n_cut_by));
+    for (uint32_t i = 0; i < rec->n_processes; i++)
+        rec->process[i].n_annotations = 0;
+    for (uint32_t i = 0; i < rec->n_domains; i++)
+        rec->domain[i].n_annotations = 0;
     for (uint32_t i = 0; i < rec->n_threads; i++) {
         const struct rf_thread_events *events = &rec->events[i];
+        struct rf_process *process = &rec->process[rec->thread[i].process];
         info->n_events += events->n;
-        for (size_t k = 0; k < events->n; k++) {
-            const struct rf_event *event = &events->event[k];
-            info->n_ranges += event->kind == RF_EVENT_PUSH_POP || event->kind == RF_EVENT_START_END;
-            info->n_marks += event->kind == RF_EVENT_MARK;
-            info->n_cut += event->cut != RF_CUT_NONE;
-            info->n_cut_at_start += (event->flags & RF_EVENT_CUT_AT_START) != 0;
-        }
+        for (size_t k = 0; k < events->n; k++)
+            count_event(rec, process, &events->event[k]);
     }
 }

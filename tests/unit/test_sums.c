@@ -78,6 +78,15 @@ static void check_counts(const rf_recording *a, const rf_recording *b)
     assert_true(x->n_events == y->n_events && x->n_ranges == y->n_ranges);
     assert_true(x->n_marks == y->n_marks && x->n_cut == y->n_cut);
     assert_true(x->n_unmatched_ends == y->n_unmatched_ends && x->end_ns == y->end_ns);
+    assert_memory_equal(x->n_cut_by, y->n_cut_by, sizeof(x->n_cut_by));
+    assert_int_equal(rf_n_processes(a), rf_n_processes(b));
+    for (uint32_t i = 0; i < rf_n_processes(a); i++)
+        assert_true(rf_process_at(a, i)->n_annotations == rf_process_at(b, i)->n_annotations);
+    assert_int_equal(rf_n_domains(a), rf_n_domains(b));
+    for (uint32_t i = 0; i < rf_n_domains(a); i++) {
+        assert_true(rf_domain_at(a, i)->handle == rf_domain_at(b, i)->handle);
+        assert_true(rf_domain_at(a, i)->n_annotations == rf_domain_at(b, i)->n_annotations);
+    }
     assert_int_equal(rf_n_threads(a), rf_n_threads(b));
     for (uint32_t t = 0; t < rf_n_threads(a); t++) {
         assert_true(rf_thread_at(a, t)->n_events == rf_thread_at(b, t)->n_events);
@@ -118,7 +127,7 @@ static void add_thread(struct rfw *w, uint32_t p, uint32_t slot, uint32_t domain
     uint64_t open[64] = {0};
     int64_t ns = 10 + slot;
     for (size_t i = 0; i < n; i++) {
-        uint64_t what = dice(100), d = dice(2) * domain;
+        uint64_t what = dice(100), d = dice(50) == 0 ? 900 + dice(4) : dice(2) * domain;
         struct rfw_attr attr = {.text = names[dice(4)], .domain = d};
         ns += (int64_t)(dice(8) == 0 ? dice(100000) : dice(30));
         if (what < 40)

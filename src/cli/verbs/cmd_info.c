@@ -25,18 +25,16 @@ static int info_of(const char *path, bool is_json)
 {
     struct rf_err err;
     struct info_counts counts;
-    rf_recording *rec = cli_open_recording_as(path, RF_OPEN_NO_SAMPLES);
+    rf_recording *rec = cli_open_recording_as(path, RF_OPEN_NO_SAMPLES | RF_OPEN_SUMS);
     if (rec == NULL)
         return CLI_FAILED;
     struct cli_waiting waiting;
     cli_waiting_begin(&waiting, "counting the events of '%.80s'", path);
-    int status = info_count(rec, &counts, &err);
+    info_count(rec, &counts);
     cli_waiting_end(&waiting);
-    if (status == RF_OK)
-        status = is_json ? info_print_json(rec, &counts, &err) : info_print(rec, &counts, &err);
+    int status = is_json ? info_print_json(rec, &counts, &err) : info_print(rec, &counts, &err);
     if (status != RF_OK)
         cli_say("%s", err.text);
-    info_counts_release(&counts);
     rf_close(rec);
     return status == RF_OK ? CLI_OK : CLI_FAILED;
 }

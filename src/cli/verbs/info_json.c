@@ -147,9 +147,9 @@ static void add_general(struct json *json, const rf_recording *rec,
     add_u64(json, "n_cut_at_start", info->n_cut_at_start);
     begin_member(json, "cut");
     open_with(json, '{');
-    for (int i = 1; i < INFO_N_CUTS; i++)
-        if (counts->cuts[i] > 0)
-            add_u64(json, rf_cut_name(i), counts->cuts[i]);
+    for (int i = 1; i < RF_CUT_REASONS; i++)
+        if (info->n_cut_by[i] > 0)
+            add_u64(json, rf_cut_name(i), info->n_cut_by[i]);
     close_with(json, '}');
     add_u64(json, "n_lost_records", info->n_lost_records);
     add_u64(json, "lost_bytes", info->lost_bytes);
@@ -177,7 +177,7 @@ static void add_general(struct json *json, const rf_recording *rec,
     close_with(json, '}');
 }
 
-static void add_process(struct json *json, const rf_recording *rec, uint32_t i, uint64_t n_events)
+static void add_process(struct json *json, const rf_recording *rec, uint32_t i)
 {
     const struct rf_process *process = rf_process_at(rec, i);
     begin_element(json);
@@ -204,7 +204,7 @@ static void add_process(struct json *json, const rf_recording *rec, uint32_t i, 
     close_with(json, ']');
     add_time(json, "first_ns", process->first_ns);
     add_time(json, "exit_ns", process->exit_ns);
-    add_u64(json, "n_events", n_events);
+    add_u64(json, "n_events", process->n_annotations);
     add_u64(json, "n_lost_records", process->n_lost_records);
     close_with(json, '}');
 }
@@ -225,7 +225,7 @@ static void add_thread(struct json *json, const rf_recording *rec, uint32_t i)
     close_with(json, '}');
 }
 
-static void add_domain(struct json *json, const rf_recording *rec, uint32_t i, uint64_t n_events)
+static void add_domain(struct json *json, const rf_recording *rec, uint32_t i)
 {
     const struct rf_domain *domain = rf_domain_at(rec, i);
     begin_element(json);
@@ -234,7 +234,7 @@ static void add_domain(struct json *json, const rf_recording *rec, uint32_t i, u
     add_u64(json, "id", domain->id);
     add_string(json, rec, "name", domain->name);
     add_bool(json, "is_valid", domain->is_valid);
-    add_u64(json, "n_events", n_events);
+    add_u64(json, "n_events", domain->n_annotations);
     close_with(json, '}');
 }
 
@@ -292,13 +292,13 @@ static void add_skipped(struct json *json, const rf_recording *rec)
     close_with(json, ']');
 }
 
-static void add_lists(struct json *json, const rf_recording *rec, const struct info_counts *counts)
+static void add_lists(struct json *json, const rf_recording *rec)
 {
     add_captures(json, rec);
     begin_member(json, "processes");
     open_with(json, '[');
     for (uint32_t i = 0; i < rf_n_processes(rec); i++)
-        add_process(json, rec, i, counts->process_events[i]);
+        add_process(json, rec, i);
     close_with(json, ']');
     begin_member(json, "threads");
     open_with(json, '[');
@@ -308,7 +308,7 @@ static void add_lists(struct json *json, const rf_recording *rec, const struct i
     begin_member(json, "domains");
     open_with(json, '[');
     for (uint32_t i = 0; i < rf_n_domains(rec); i++)
-        add_domain(json, rec, i, counts->domain_events[i]);
+        add_domain(json, rec, i);
     close_with(json, ']');
     add_extras(json, rec);
     add_skipped(json, rec);
@@ -333,7 +333,7 @@ int info_print_json(const rf_recording *rec, const struct info_counts *counts, s
     if (status == RF_OK) {
         open_with(&json, '{');
         add_general(&json, rec, counts);
-        add_lists(&json, rec, counts);
+        add_lists(&json, rec);
         close_with(&json, '}');
         rf_sink_char(&json.sink, '\n');
         status = rf_sink_finish(&json.sink);

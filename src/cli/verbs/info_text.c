@@ -133,17 +133,17 @@ static void put_captures(struct rf_sink *sink, const rf_recording *rec)
     }
 }
 
-static void put_events(struct rf_sink *sink, const struct rf_info *info,
-                       const struct info_counts *counts)
+static void put_events(struct rf_sink *sink, const struct rf_info *info)
 {
     char a[32], b[32];
     put_line(sink, "events", "%s range%s, %s mark%s", rf_format_count(a, sizeof(a), info->n_ranges),
              plural(info->n_ranges), rf_format_count(b, sizeof(b), info->n_marks),
              plural(info->n_marks));
-    for (int i = 1; i < INFO_N_CUTS; i++)
-        if (counts->cuts[i] > 0)
-            put_line(sink, "cut", "%s range%s: %s", rf_format_count(a, sizeof(a), counts->cuts[i]),
-                     plural(counts->cuts[i]), rf_cut_name(i));
+    for (int i = 1; i < RF_CUT_REASONS; i++)
+        if (info->n_cut_by[i] > 0)
+            put_line(sink, "cut", "%s range%s: %s",
+                     rf_format_count(a, sizeof(a), info->n_cut_by[i]), plural(info->n_cut_by[i]),
+                     rf_cut_name(i));
     if (info->n_cut_at_start > 0)
         put_line(sink, "cut", "%s range%s: open when a capture began",
                  rf_format_count(a, sizeof(a), info->n_cut_at_start), plural(info->n_cut_at_start));
@@ -287,7 +287,7 @@ static void put_general(struct rf_sink *sink, const rf_recording *rec,
     put_line(sink, "clock", "%s, %.3f MHz", info->clock_name, info->clock_hz / 1e6);
     put_ending(sink, info);
     put_captures(sink, rec);
-    put_events(sink, info, counts);
+    put_events(sink, info);
     put_losses(sink, info);
     put_work(sink, rec, counts);
     for (size_t i = 0; (message = rf_message_at(rec, i)) != NULL; i++)
@@ -312,8 +312,7 @@ static void put_rest(struct rf_sink *sink, uint32_t n)
     rf_sink_text(sink, line);
 }
 
-static void put_processes(struct rf_sink *sink, const rf_recording *rec,
-                          const struct info_counts *counts)
+static void put_processes(struct rf_sink *sink, const rf_recording *rec)
 {
     uint32_t n = rf_n_processes(rec);
     uint32_t n_lines =
@@ -322,7 +321,7 @@ static void put_processes(struct rf_sink *sink, const rf_recording *rec,
         const struct rf_process *process = rf_process_at(rec, i);
         char line[64], count[32];
         (void)snprintf(line, sizeof(line), "%10u%10u%13s  ", process->pid, process->ppid,
-                       rf_format_count(count, sizeof(count), counts->process_events[i]));
+                       rf_format_count(count, sizeof(count), process->n_annotations));
         rf_sink_text(sink, line);
         put_string(sink, rec, process->command, "?");
         rf_sink_char(sink, '\n');
@@ -347,8 +346,7 @@ static void put_threads(struct rf_sink *sink, const rf_recording *rec)
     put_rest(sink, n);
 }
 
-static void put_domains(struct rf_sink *sink, const rf_recording *rec,
-                        const struct info_counts *counts)
+static void put_domains(struct rf_sink *sink, const rf_recording *rec)
 {
     uint32_t n = rf_n_domains(rec);
     uint32_t n_lines = put_heading(sink, "domains", n, "       pid        id       events  name");
@@ -357,7 +355,7 @@ static void put_domains(struct rf_sink *sink, const rf_recording *rec,
         char line[64], count[32];
         (void)snprintf(line, sizeof(line), "%10u%10u%13s  ",
                        rf_process_at(rec, domain->process)->pid, domain->id,
-                       rf_format_count(count, sizeof(count), counts->domain_events[i]));
+                       rf_format_count(count, sizeof(count), domain->n_annotations));
         rf_sink_text(sink, line);
         put_string(sink, rec, domain->name,
                    !domain->is_valid ? "(invalid handle)"
@@ -378,9 +376,9 @@ int info_print(const rf_recording *rec, const struct info_counts *counts, struct
     status = rf_sink_init(&sink, flush, &out, err);
     if (status == RF_OK) {
         put_general(&sink, rec, counts);
-        put_processes(&sink, rec, counts);
+        put_processes(&sink, rec);
         put_threads(&sink, rec);
-        put_domains(&sink, rec, counts);
+        put_domains(&sink, rec);
         status = rf_sink_finish(&sink);
     }
     rf_sink_release(&sink);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A filtered recording has its own arrays of threads, events, calls and GPU work, and of processes
- * and domains if some are left out; it uses the rest of the source. */
+/* A filtered recording has its own arrays of threads, events, calls and GPU work, of processes and
+ * domains; it uses the rest of the source. */
 #include "model/filter/filter.h"
 
 #include <stdbool.h>
@@ -101,8 +101,6 @@ static int copy_processes(struct rf_filtering *job)
     uint32_t n = 0;
     for (uint32_t i = 0; i < from->n_processes; i++)
         job->process[i] = keeps == NULL || keeps[i] ? n++ : RF_NO_INDEX;
-    if (keeps == NULL)
-        return RF_OK;
     job->to->process = new_array(n, sizeof(*job->to->process));
     if (job->to->process == NULL)
         return RF_ERR_NO_MEMORY;
@@ -146,13 +144,17 @@ static int copy_domains(struct rf_filtering *job)
     uint32_t n = 0;
     for (uint32_t i = 0; i < from->n_domains; i++)
         job->domain[i] = job->process[from->domain[i].process] != RF_NO_INDEX ? n++ : RF_NO_INDEX;
-    if (job->filter.keeps_process == NULL)
-        return RF_OK;
     to->domain = new_array(n, sizeof(*to->domain));
+    if (to->domain == NULL)
+        return RF_ERR_NO_MEMORY;
+    if (job->filter.keeps_process == NULL) {
+        memcpy(to->domain, from->domain, n * sizeof(*to->domain));
+        return RF_OK;
+    }
     to->domain_parent = new_array(n, sizeof(*to->domain_parent));
     memset(&to->category, 0, sizeof(to->category));
     to->category.seed = from->category.seed;
-    if (to->domain == NULL || to->domain_parent == NULL)
+    if (to->domain_parent == NULL)
         return RF_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < from->n_domains; i++) {
         if (job->domain[i] == RF_NO_INDEX)
@@ -407,7 +409,6 @@ static int filter_all(struct rf_filtering *job)
     static int (*const steps[])(struct rf_filtering *) = {
         copy_processes, copy_domains, copy_threads, copy_gpus, copy_ops, copy_rows};
     const rf_recording *from = job->from;
-    struct rf_info *info = &job->to->info;
     int status = RF_OK;
     job->process = new_array(from->n_processes, sizeof(uint32_t));
     job->domain = new_array(from->n_domains, sizeof(uint32_t));
@@ -420,7 +421,6 @@ static int filter_all(struct rf_filtering *job)
     if (status != RF_OK)
         return status;
     link_calls(job);
-    info->n_events = info->n_ranges = info->n_marks = info->n_cut = info->n_cut_at_start = 0;
     rf_recording_count_events(job->to);
     rf_agree_on_rank(job->to);
     return RF_OK;

@@ -31,6 +31,8 @@ void rf_decoder_release(struct rf_decoder *d)
 {
     free(d->text);
     rf_sums_release(&d->sums);
+    free(d->n_summed.of_domain);
+    d->n_summed.of_domain = NULL;
     d->text = NULL;
 }
 

@@ -242,6 +242,27 @@ static void renumber_events(struct rf_load *load, const uint32_t *place)
             load->nvtx.counter[i].domain = first + place[load->nvtx.counter[i].domain - first];
 }
 
+/* The same of sums, in which nothing is looked up from here on. */
+static int renumber_sums(struct rf_load *load, const uint32_t *place)
+{
+    const uint32_t first = load->n_defined_domains;
+    struct rf_summed *summed = &load->n_summed;
+    uint64_t *of_domain = calloc((size_t)load->rec->n_domains + 1, sizeof(*of_domain));
+    if (of_domain == NULL)
+        return RF_ERR_NO_MEMORY;
+    for (uint32_t i = 0; i < load->rec->n_domains && i < summed->n_domains; i++)
+        of_domain[i < first ? i : first + place[i - first]] = summed->of_domain[i];
+    free(summed->of_domain);
+    summed->of_domain = of_domain;
+    summed->n_domains = load->rec->n_domains;
+    for (size_t i = 0; i < load->sums.n; i++) {
+        uint32_t *domain = &load->sums.sum[i].key.domain;
+        if (*domain >= first)
+            *domain = first + place[*domain - first];
+    }
+    return RF_OK;
+}
+
 static int compare_indices(const void *left, const void *right)
 {
     uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
@@ -257,6 +278,7 @@ int rf_load_order_domains(struct rf_load *load)
     struct met_domain *met = n > 1 ? calloc(n, sizeof(*met)) : NULL;
     uint32_t *place = n > 1 ? calloc(n, sizeof(*place)) : NULL;
     bool is_ordered = true;
+    int status = RF_OK;
     if (n > 1 && (met == NULL || place == NULL)) {
         free(met);
         free(place);
@@ -281,10 +303,11 @@ int rf_load_order_domains(struct rf_load *load)
                 *parent = first + place[*parent - first];
         }
         renumber_events(load, place);
+        status = renumber_sums(load, place);
     }
     if (load->n_inherited > 1)
         qsort(load->inherited, load->n_inherited, sizeof(*load->inherited), compare_indices);
     free(met);
     free(place);
-    return RF_OK;
+    return status;
 }

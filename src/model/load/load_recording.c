@@ -206,6 +206,7 @@ static void release_load(struct rf_load *load)
     rf_cuda_load_release(&load->cuda, load->rec != NULL ? load->rec->n_processes : 0);
     rf_nvtx_load_release(&load->nvtx);
     rf_sums_release(&load->sums);
+    free(load->n_summed.of_domain);
     free(load->thread_name);
     free(load->destroy);
     free(load->inherited);

@@ -32,17 +32,39 @@ static bool has_ended(const struct rf_event *event)
            (event->kind == RF_EVENT_PUSH_POP && event->end_ns != RF_NO_TIME);
 }
 
+/* Makes room for the numbers of n domains. */
+static bool count_domains(struct rf_summed *summed, size_t n)
+{
+    if (n <= summed->n_domains)
+        return true;
+    size_t room = n + 64;
+    uint64_t *of_domain = realloc(summed->of_domain, room * sizeof(*of_domain));
+    if (of_domain == NULL)
+        return false;
+    memset(of_domain + summed->n_domains, 0, (room - summed->n_domains) * sizeof(*of_domain));
+    summed->of_domain = of_domain;
+    summed->n_domains = room;
+    return true;
+}
+
 static void take_out(struct rf_decoder *d, const struct rf_load_thread *thread,
                      const struct rf_event *event)
 {
     const struct rf_sum_owner owner = {thread->process, thread->tid, thread->serial};
-    d->n_summed.n_events++;
-    d->n_summed.n_cut += event->cut != RF_CUT_NONE;
-    if (event->kind == RF_EVENT_MARK) {
-        d->n_summed.n_marks++;
+    struct rf_summed *summed = &d->n_summed;
+    if (!count_domains(summed, (size_t)event->domain + 1)) {
+        d->is_out_of_memory = true;
         return;
     }
-    d->n_summed.n_ranges++;
+    summed->of_domain[event->domain]++;
+    summed->n_events++;
+    if (event->kind == RF_EVENT_MARK) {
+        summed->n_marks++;
+        return;
+    }
+    summed->n_cut += event->cut != RF_CUT_NONE;
+    summed->n_cut_by[event->cut % RF_CUT_REASONS] += event->cut != RF_CUT_NONE;
+    summed->n_ranges++;
     if (!add_event(&d->sums, event, event->domain, &owner))
         d->is_out_of_memory = true;
 }
@@ -95,6 +117,21 @@ void rf_sum_ended(struct rf_decoder *d, struct rf_load_thread *thread,
 
 /* ---- When all are ---- */
 
+static bool add_counts(struct rf_summed *to, const struct rf_summed *from)
+{
+    to->n_events += from->n_events;
+    to->n_ranges += from->n_ranges;
+    to->n_marks += from->n_marks;
+    to->n_cut += from->n_cut;
+    for (int i = 0; i < RF_CUT_REASONS; i++)
+        to->n_cut_by[i] += from->n_cut_by[i];
+    if (!count_domains(to, from->n_domains))
+        return false;
+    for (size_t i = 0; i < from->n_domains; i++)
+        to->of_domain[i] += from->of_domain[i];
+    return true;
+}
+
 int rf_sums_join(struct rf_load *load, const struct rf_decoder *d, const uint32_t *remap)
 {
     for (size_t i = 0; i < d->sums.n; i++) {
@@ -105,11 +142,7 @@ int rf_sums_join(struct rf_load *load, const struct rf_decoder *d, const uint32_
         if (!rf_sums_merge(&load->sums, &key, sum))
             return RF_ERR_NO_MEMORY;
     }
-    load->n_summed.n_events += d->n_summed.n_events;
-    load->n_summed.n_ranges += d->n_summed.n_ranges;
-    load->n_summed.n_marks += d->n_summed.n_marks;
-    load->n_summed.n_cut += d->n_summed.n_cut;
-    return RF_OK;
+    return add_counts(&load->n_summed, &d->n_summed) ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
 bool rf_sums_are_wrong(const struct rf_load *load)
@@ -138,10 +171,25 @@ static bool add_kept(rf_recording *rec, const uint32_t *same_domain)
     return true;
 }
 
+/* Adds what was counted to what the recording says of itself. */
+static void show_counts(rf_recording *rec, const struct rf_summed *summed)
+{
+    struct rf_info *info = &rec->info;
+    info->n_events += summed->n_events;
+    info->n_ranges += summed->n_ranges;
+    info->n_marks += summed->n_marks;
+    info->n_cut += summed->n_cut;
+    for (int i = 0; i < RF_CUT_REASONS; i++)
+        info->n_cut_by[i] += summed->n_cut_by[i];
+    for (uint32_t i = 0; i < rec->n_domains && i < summed->n_domains; i++) {
+        rec->domain[i].n_annotations += summed->of_domain[i];
+        rec->process[rec->domain[i].process].n_annotations += summed->of_domain[i];
+    }
+}
+
 int rf_load_sums(struct rf_load *load)
 {
     rf_recording *rec = load->rec;
-    struct rf_info *info = &rec->info;
     if (!load->sums_ranges)
         return RF_OK;
     uint32_t *same_domain = rf_same_domains(rec);
@@ -154,9 +202,6 @@ int rf_load_sums(struct rf_load *load)
     }
     is_done = is_done && add_kept(rec, same_domain);
     free(same_domain);
-    info->n_events += load->n_summed.n_events;
-    info->n_ranges += load->n_summed.n_ranges;
-    info->n_marks += load->n_summed.n_marks;
-    info->n_cut += load->n_summed.n_cut;
+    show_counts(rec, &load->n_summed);
     return is_done ? RF_OK : RF_ERR_NO_MEMORY;
 }
