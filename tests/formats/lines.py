@@ -8,6 +8,7 @@ from container import Container
 from gpu import Cuda, counters
 from meaning import Recording, Thread
 from nvtx_counters import Reader
+from nvtx_payloads import values_of
 from page import Page
 from records import ALL
 
@@ -204,6 +205,7 @@ class Writer:
             self.add_end(line, thread, event)
         if event["kind"] in ("push_pop", "start_end", "mark"):
             self.add_attributes(line, event)
+            self.add_payloads(line, thread, event)
         else:
             self.add_particulars(line, event)
         return line
@@ -235,6 +237,12 @@ class Writer:
         if event["type"]:
             line["payload_type"] = PAYLOADS[event["type"]]
             line["payload"] = payload(event["type"], struct.pack("<Q", event["payload"]))
+
+    def add_payloads(self, line, thread, event):
+        values = [value for group in event["payloads"]
+                  for value in values_of(self.nvtx, thread.process, event["handle"], group)]
+        if values:
+            line["payload_type"], line["payload"] = "extended", values[0] if len(values) == 1 else values
 
     def add_particulars(self, line, event):
         kind, number, value = event["kind"], event.get("number"), event.get("value", 0)

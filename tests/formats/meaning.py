@@ -123,6 +123,7 @@ class Thread:
         self.is_named = self.is_needed = self.wrote_cuda = False
         self.unmatched, self.calls = 0, []
         self.ext = []  # its EXT records
+        self.end_payloads = {}  # id -> Data behind its END
 
     def cut(self, ns, reason):
         for stack in self.stacks.values():
@@ -361,10 +362,12 @@ class Recording:
                     return
                 event["end"] = max(ns, event["start"])
                 event["flags"] += ["clamped"] if ns < event["start"] else []
+                event["payloads"].append(record.behind)
             else:
                 thread.unmatched += 1
         elif kind == types["END"] and len(words) > 1:
             thread.ends.append((words[1], ns))
+            thread.end_payloads.setdefault(words[1], record.behind)
         elif kind == types["PARENT"] and len(words) > 2:
             thread.said.append((words[1], words[2]))
         elif kind in (types["THREAD"], types["THREAD_END"]):
@@ -397,6 +400,7 @@ class Recording:
         if event["domain"].handle is not None:
             event["flags"].append("bad_domain")
         event.update(color=a.color, category=a.category, type=a.payload_kind, payload=a.payload)
+        event.update(payloads=[record.behind], handle=a.domain)
         thread.events.append(event)
         return event
 
@@ -467,6 +471,7 @@ class Recording:
         if event["end"] is None or max(ns, event["start"]) < event["end"]:
             event["end"], event["end_thread"] = max(ns, event["start"]), thread
             event["flags"] += ["clamped"] if ns < event["start"] else []
+            event["payloads"][1:] = [thread.end_payloads.get(event["id"], [])]
 
     def end_foreign(self, thread, id_, ns):
         """Where no thread of the range's own process ends it, the earliest of the others does."""
