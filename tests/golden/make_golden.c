@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "rf_counter_writer.h"
+#include "rf_payload_writer.h"
 #include "rf_cuda_writer.h"
 #include "rf_writer.h"
 
@@ -174,6 +175,51 @@ static void record_counters(struct rfw *w)
     rfw_array(s, 1480, 1, pair, sizeof(pair));
 }
 
+/* And payloads: of a schema with an enum, arrays and a text; of a list whose nodes point to each
+ * other; of the begin and the end of a range; without a schema. */
+static void record_payloads(struct rfw *w)
+{
+    enum { REDUCE = 1 << 24, NODE, LIST };
+    enum { INT16 = 13, INT32 = 15, UINT64 = 18, DOUBLE = 20, CSTRING = 75, RAW = 1023 };
+    const uint64_t op = (uint64_t)1 << 33;
+    const struct rfw_enum_value ops[] = {{"sum", 0, 0}, {"max", 2, 0}};
+    const struct rfw_entry reduce[] = {{.type = UINT64, .name = "bytes"},
+                                       {.type = op, .name = "op", .offset = 8},
+                                       {1 << 4, INT16, "peers", 2, 12},
+                                       {0, CSTRING, "name", 8, 16}};
+    const struct rfw_entry node[] = {{.type = INT32, .name = "id"},
+                                     {1 << 1 | 1 << 8, NODE, "next", 0, 8}};
+    const struct rfw_entry list[] = {{.type = UINT64, .name = "size"},
+                                     {3 << 4, DOUBLE, "data", 0, 0}};
+    const struct {
+        uint64_t bytes;
+        int32_t op;
+        int16_t peers[2];
+        char name[8];
+    } made = {1 << 20, 2, {3, -1}, "ring"};
+    const uint64_t first[] = {1, 0x7f0000002000}, second[] = {2, 0x7f0000003000}, third[] = {3, 0};
+    const double numbers[] = {0.5, -1.5};
+    uint8_t listed[24] = {2};
+    memcpy(listed + 8, numbers, sizeof(numbers));
+    uint32_t p = rfw_process(w, 800, "payloads"), d = rfw_domain(w, p, 1500, 800, "library");
+    struct rfw_stream *s = rfw_stream(w, p, 0, 800, 1);
+    rfw_define_enum(w, p, op, 4, ops, 2);
+    rfw_define_schema(w, p,
+                      &(struct rfw_schema){.domain = d, .id = REDUCE, .name = "reduce", .size = 24},
+                      reduce, 4);
+    rfw_define_schema(w, p, &(struct rfw_schema){.domain = d, .id = NODE, .name = "node"}, node, 2);
+    rfw_define_schema(w, p, &(struct rfw_schema){.domain = d, .id = LIST, .type = 2}, list, 2);
+    rfw_push(s, 1510, &(struct rfw_attr){.domain = d, .text = "reduce"});
+    rfw_payload(s, REDUCE, &made, sizeof(made), sizeof(made), 0);
+    rfw_mark(s, 1520, &(struct rfw_attr){.domain = d, .text = "nodes"});
+    rfw_payload(s, NODE, first, sizeof(first), sizeof(first), 0x7f0000001000);
+    rfw_reference(s, 0x7f0000002000, second, sizeof(second));
+    rfw_reference(s, 0x7f0000003000, third, sizeof(third));
+    rfw_pop(s, 1530, d);
+    rfw_payload(s, LIST, listed, sizeof(listed), sizeof(listed), 0);
+    rfw_payload(s, RAW, "\1\2\3", 3, 3, 0);
+}
+
 int main(int argc, char **argv)
 {
     struct rfw *w = rfw_new();
@@ -195,6 +241,7 @@ int main(int argc, char **argv)
     record_cuda(w);
     record_salvaged(w);
     record_counters(w);
+    record_payloads(w);
     (void)snprintf(w->control.message[0], RF_MESSAGE_SIZE, "a message for people");
     rfw_save_packed(w, argv[1]);
     free(text);

@@ -91,6 +91,17 @@ static void dump_process(FILE *f, const rf_recording *rec, uint32_t index)
     (void)fputc('\n', f);
 }
 
+static void print_payloads(FILE *f, const rf_recording *rec, const struct rf_event *e)
+{
+    size_t size = rf_payload_json(rec, e, 0, NULL, 0);
+    char *text = size != 0 && size != SIZE_MAX ? malloc(size + 1) : NULL;
+    if (text == NULL)
+        return;
+    (void)rf_payload_json(rec, e, 0, text, size + 1);
+    (void)fprintf(f, " payloads %s", text);
+    free(text);
+}
+
 static void dump_event(FILE *f, const rf_recording *rec, const struct rf_event *e)
 {
     static const char *const kinds[] = {"?",         "push",   "start",   "mark",   "category",
@@ -107,6 +118,7 @@ static void dump_event(FILE *f, const rf_recording *rec, const struct rf_event *
     print_text(f, rec, e->name);
     (void)fprintf(f, " color %08x category %u payload %u:%" PRIx64 " flags %x", e->color,
                   e->category, e->payload_type, e->payload, e->flags);
+    print_payloads(f, rec, e);
     if (e->cut != RF_CUT_NONE)
         (void)fprintf(f, " cut (%s)", rf_cut_name(e->cut));
     if (e->kind == RF_EVENT_START_END) {
