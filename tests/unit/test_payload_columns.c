@@ -361,6 +361,34 @@ static void test_too_many(void **state)
     finish(&o);
 }
 
+/* A path that is too long is no column, and said to be there. */
+static void test_long_path(void **state)
+{
+    static char name[5001];
+    memset(name, 'x', sizeof(name) - 1);
+    const struct rfw_entry inner[] = {{0, 16, name + 1000, 0, 0}, {0, 16, "b", 0, 0}};
+    const struct rfw_entry entries[] = {{0, 16, name, 0, 0}, {0, ID(2), name + 1000, 0, 0}};
+    const uint32_t value[] = {1, 2, 3};
+    rf_payload_columns *columns;
+    int has_more = 0;
+    struct one o = begin();
+    (void)state;
+    define(&o, ID(2), 1, inner, 2);
+    define(&o, ID(1), 1, entries, 2);
+    mark(&o, ID(1), value, sizeof(value));
+    o.rec = rfw_reopen(o.w, 0, 0);
+    assert_int_equal(rf_payload_columns_new(o.rec, 0, &columns, NULL), RF_OK);
+    const struct rf_payload_column *column = rf_payload_column_at(columns, 0);
+    assert_non_null(column);
+    assert_int_equal(strlen(column->path), 4002);
+    assert_string_equal(column->path + 4000, ".b");
+    assert_null(rf_payload_column_at(columns, 1));
+    assert_null(rf_payload_path_left_out(columns, 0, &has_more));
+    assert_int_equal(has_more, 1);
+    rf_payload_columns_free(columns);
+    finish(&o);
+}
+
 /* ---- JSON ---- */
 
 static int put_leaf(void *context, const char *path, size_t size, const struct rf_value *value)
@@ -445,8 +473,8 @@ int main(void)
         cmocka_unit_test(test_nested),    cmocka_unit_test(test_dynamic),
         cmocka_unit_test(test_one_value), cmocka_unit_test(test_types),
         cmocka_unit_test(test_no_type),   cmocka_unit_test(test_several),
-        cmocka_unit_test(test_too_many),  cmocka_unit_test(test_json),
-        cmocka_unit_test(test_no_json),
+        cmocka_unit_test(test_too_many),  cmocka_unit_test(test_long_path),
+        cmocka_unit_test(test_json),      cmocka_unit_test(test_no_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

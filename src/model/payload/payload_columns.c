@@ -54,12 +54,12 @@ static int add_column(rf_payload_columns *columns, uint32_t id)
 /* The column of a path, which is added if it is new. */
 static uint32_t find_column(rf_payload_columns *columns, const char *path, size_t size, int *status)
 {
-    const uint32_t n_before = columns->paths.n;
-    bool is_full = n_before >= columns->most, is_long = size > RF_PAYLOAD_PATH_MAX;
-    uint32_t id = rf_strings_find(&columns->paths, path, is_long ? 0 : size);
+    bool is_full = columns->paths.n >= columns->most;
+    bool is_long = size > RF_PAYLOAD_PATH_MAX;
+    uint32_t id = is_long ? RF_NO_STRING : rf_strings_find(&columns->paths, path, size);
     if (id != RF_NO_STRING)
-        return id < columns->n && !is_long ? id : RF_NO_INDEX;
-    if (is_long || (is_full && n_before - columns->most >= MOST_NAMED)) {
+        return id < columns->n ? id : RF_NO_INDEX;
+    if (is_long || (is_full && columns->paths.n - columns->most >= MOST_NAMED)) {
         columns->has_more = true;
         return RF_NO_INDEX;
     }
@@ -237,44 +237,73 @@ static int see_all(struct finder *finder)
 
 /* ---- Types ---- */
 
-/* Signed and unsigned numbers in one column: what holds all of them. */
-static int type_of_integers(const rf_payload_columns *columns, uint32_t column, uint32_t *type)
+/* What integers a column has that signed and unsigned ones share. */
+enum { IS_SHARED = 1, HAS_NEGATIVE = 2, HAS_TOP_BIT = 4 };
+
+static void see_integers(uint8_t *seen, const struct rf_value *values, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (seen[i] != 0 && values[i].kind == RF_VALUE_SIGNED && values[i].integer < 0)
+            seen[i] |= HAS_NEGATIVE;
+        else if (seen[i] != 0 && values[i].kind == RF_VALUE_UNSIGNED &&
+                 values[i].number > INT64_MAX)
+            seen[i] |= HAS_TOP_BIT;
+}
+
+static int see_all_integers(const rf_payload_columns *columns, uint8_t *seen)
 {
     const rf_recording *rec = columns->rec;
     rf_payload_cells *cells;
-    struct rf_value value;
-    bool has_negative = false, has_large = false;
     int status = rf_payload_cells_new(columns, &cells, NULL);
     for (uint32_t thread = 0; thread < rec->n_threads && status == RF_OK; thread++) {
         const struct rf_thread_events *events = &rec->events[thread];
         for (size_t i = 0; i < events->n && status == RF_OK; i++) {
-            status = rf_payload_cell_as_it_is(cells, &events->event[i], column, &value);
-            has_negative |= value.kind == RF_VALUE_SIGNED && value.integer < 0;
-            has_large |= value.kind == RF_VALUE_UNSIGNED && value.number > INT64_MAX;
+            if (events->event[i].payload_type < RF_TYPE_JSON)
+                continue;
+            const struct rf_value *values = rf_payload_cells_of(cells, &events->event[i]);
+            if (values != NULL)
+                see_integers(seen, values, columns->n);
+            else
+                status = RF_ERR_NO_MEMORY;
         }
     }
     rf_payload_cells_free(cells);
-    *type = !has_large ? RF_VALUES_INT64 : has_negative ? RF_VALUES_TEXT : RF_VALUES_UINT64;
     return status;
 }
 
-static int set_type(rf_payload_columns *columns, uint32_t i)
+/* 0: integers that only their values tell the type of. */
+static uint32_t type_of(uint8_t kinds)
 {
-    uint8_t kinds = columns->kinds[i];
-    uint32_t *type = &columns->column[i].type;
     if ((kinds & HAS_JSON) != 0)
-        *type = RF_VALUES_JSON;
-    else if ((kinds & HAS_TEXT) != 0 || kinds == 0)
-        *type = RF_VALUES_TEXT;
-    else if ((kinds & HAS_REAL) != 0)
-        *type = RF_VALUES_DOUBLE;
-    else if ((kinds & HAS_SIGNED) == 0)
-        *type = RF_VALUES_UINT64;
-    else if ((kinds & HAS_LARGE) == 0)
-        *type = RF_VALUES_INT64;
-    else
-        return type_of_integers(columns, i, type);
-    return RF_OK;
+        return RF_VALUES_JSON;
+    if ((kinds & HAS_TEXT) != 0 || kinds == 0)
+        return RF_VALUES_TEXT;
+    if ((kinds & HAS_REAL) != 0)
+        return RF_VALUES_DOUBLE;
+    if ((kinds & HAS_SIGNED) == 0)
+        return RF_VALUES_UINT64;
+    return (kinds & HAS_LARGE) == 0 ? RF_VALUES_INT64 : 0;
+}
+
+static int set_types(rf_payload_columns *columns)
+{
+    uint8_t *seen = calloc((size_t)columns->n + 1, 1);
+    bool is_any_shared = false;
+    int status = seen != NULL ? RF_OK : RF_ERR_NO_MEMORY;
+    for (uint32_t i = 0; i < columns->n && status == RF_OK; i++) {
+        columns->column[i].type = type_of(columns->kinds[i]);
+        seen[i] = columns->column[i].type == 0 ? IS_SHARED : 0;
+        is_any_shared |= seen[i] != 0;
+    }
+    if (is_any_shared)
+        status = see_all_integers(columns, seen);
+    for (uint32_t i = 0; i < columns->n && status == RF_OK; i++)
+        if (seen[i] != 0)
+            columns->column[i].type = (seen[i] & HAS_TOP_BIT) == 0    ? RF_VALUES_INT64
+                                      : (seen[i] & HAS_NEGATIVE) == 0 ? RF_VALUES_UINT64
+                                                                      : RF_VALUES_TEXT;
+    free(seen);
+    return status;
 }
 
 /* ---- The interface ---- */
@@ -288,8 +317,8 @@ static int find_all(rf_payload_columns *columns)
     columns->flat_state = calloc((size_t)columns->n_definitions + 1, 1);
     int status =
         columns->flat != NULL && columns->flat_state != NULL ? see_all(&finder) : RF_ERR_NO_MEMORY;
-    for (uint32_t i = 0; i < columns->n && status == RF_OK; i++)
-        status = set_type(columns, i);
+    if (status == RF_OK)
+        status = set_types(columns);
     rf_payload_leaves_release(&finder.leaves);
     return status;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "model/payload/payload_cells.h"
 #include "model/payload/payload_reader.h"
 
 #define MAX_DEPTH 32
@@ -87,7 +88,8 @@ static int add_struct(struct builder *b, const struct rf_payload_schema *schema,
     for (uint32_t i = 0; only == RF_NO_INDEX && i < schema->n_entries && status == RF_OK; i++) {
         const struct rf_payload_entry *entry = &schema->entry[i];
         size_t size = b->path->size;
-        status = rf_payload_path_push(b->path, entry->name, strlen(entry->name));
+        status = rf_payload_path_push(b->path, entry->name,
+                                      strnlen(entry->name, RF_PAYLOAD_PATH_MAX + 1));
         if (status != RF_OK)
             return status;
         status = add_entry(b, entry, at, to);

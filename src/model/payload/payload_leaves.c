@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "model/payload/payload_cells.h"
 #include "model/payload/payload_visit.h"
 
 /* ---- Paths ---- */
@@ -22,8 +23,17 @@ static int make_room(struct rf_payload_path *path, size_t size)
     return RF_OK;
 }
 
+/* Of paths that are too long for a column nobody needs the end. */
+static size_t shown_size(const struct rf_payload_path *path, size_t size)
+{
+    size_t most = RF_PAYLOAD_PATH_MAX + 1;
+    most -= path->size < most ? path->size : most;
+    return size < most ? size : most;
+}
+
 int rf_payload_path_push(struct rf_payload_path *path, const char *name, size_t size)
 {
+    size = shown_size(path, size);
     bool is_text = rf_is_utf8(name, size);
     if (make_room(path, 3 * size + 1) != RF_OK)
         return RF_ERR_NO_MEMORY;
@@ -101,7 +111,8 @@ static int see_value(void *context, const struct rf_value *value)
     }
     l->mark[l->depth] = l->path.size;
     if (l->depth > 0)
-        status = rf_payload_path_push(&l->path, value->name, strlen(value->name));
+        status = rf_payload_path_push(&l->path, value->name,
+                                      strnlen(value->name, RF_PAYLOAD_PATH_MAX + 1));
     if (status != RF_OK)
         return status;
     if (value->kind == RF_VALUE_ARRAY)
