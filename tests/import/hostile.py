@@ -8,6 +8,7 @@ defects  the files of tests/data/nsys_exports/defects
 nulls    every column of every table NULL, one file each
 types    every column of every table with values of other types and out of range, one file each
 missing  every column and every table missing, one file each
+payloads every column of payloads, their layouts and counters of NVTX: NULL, other values, missing
 foreign  what is no export, or not one as nsys writes it
 texts    texts that are long, or not UTF-8
 times    the ends of the range of times
@@ -225,6 +226,31 @@ def missing():
         check_json("o.json", f"without {table}.{column}")
         run("nsys2json", "-f", "t.sqlite", "-o", "o.compat", *ALL)
         run("rangefinder", "stats", "-q", "-r", REPORTS, "t.sqlite")
+
+
+# ---- Payloads ----
+
+WRONG = ("text", b"\xff\x00", INT64_MAX, INT64_MIN, 1e300, -1)
+
+
+def payloads():
+    """Whatever a column has, the other events and counters are there."""
+    files.with_payloads("t.sqlite")
+    all_formats("t.sqlite", "payloads")
+    found, n_base = counts("t.sqlite"), n_rows_of_export()
+    check(not found and n_base == 2 * N_ROWS, f"payloads: {n_base} rows, {found}")
+    with open("o.jsonl", encoding="utf-8") as file:
+        kinds = [json.loads(line).get("payload_type") for line in file]
+    check(kinds.count("extended") == N_ROWS, f"payloads: {kinds}")
+    for table, columns in files.PAYLOAD_TABLES.items():
+        for column in columns:
+            for what, value in (("NULL", lambda i: None), ("of other types", lambda i: WRONG[i]),
+                                ("rotated", lambda i: WRONG[i - 3]), ("missing", lambda i: LookupError)):
+                files.with_payloads("t.sqlite", lambda t, c, i, own, v=value: v(i)
+                                    if (t, c) == (table, column) else own)
+                all_formats("t.sqlite", f"{table}.{column} {what}")
+                n, lost = n_rows_of_export(), left_out(counts("t.sqlite"))
+                check(n >= n_base - lost - N_ROWS, f"{table}.{column} {what}: {n} rows, {lost} lost")
 
 
 # ---- What is no export ----
@@ -570,7 +596,7 @@ def defects():
               f"{name}: {full}, not {want}")
 
 
-GROUPS = {"defects": defects, "nulls": nulls, "types": types, "missing": missing, "foreign": foreign, "texts": texts,
+GROUPS = {"defects": defects, "nulls": nulls, "types": types, "missing": missing, "payloads": payloads, "foreign": foreign, "texts": texts,
           "times": times, "deep": deep, "width": width}
 
 if __name__ == "__main__":

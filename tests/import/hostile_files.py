@@ -5,6 +5,7 @@ theirs filled, or made by SQL in large numbers."""
 import contextlib
 import os
 import sqlite3
+import struct
 
 GPID = 1 << 48 | 10 << 24
 GTID = GPID | 10
@@ -103,6 +104,63 @@ def filled(table, column, i):
     if column == "eventType":
         return EVENT_TYPES[i]
     return SHARED.get(column, i + 1)
+
+
+# ---- Payloads, and counters of NVTX ----
+
+PAYLOAD_TABLES = {name: columns.split() for name, columns in {
+    "NVTX_EVENTS": "start end eventType globalTid domainId jsonText binaryData",
+    "NVTX_PAYLOAD_SCHEMAS": "domainId schemaId name type flags numEntries payloadSize alignTo globalPid",
+    "NVTX_PAYLOAD_SCHEMA_ENTRIES": "domainId schemaId idx flags type name description"
+                                   " arrayOrUnionDetail offset globalPid",
+    "NVTX_PAYLOAD_ENUMS": "domainId schemaId name numEntries size globalPid",
+    "NVTX_PAYLOAD_ENUM_ENTRIES": "domainId schemaId idx name value isFlag globalPid",
+    "RANGEFINDER_NVTX_TYPE_SIZES": "globalPid type size alignment",
+    "RANGEFINDER_NVTX_STRINGS": "globalPid handle text",
+    "RANGEFINDER_NVTX_COUNTERS": "counterId globalPid globalTid domainId name unit description scope"
+                                 " number valueType interpolation minimum maximum scaleNumerator"
+                                 " scaleDenominator factor",
+    "RANGEFINDER_NVTX_COUNTER_SAMPLES": "counterId timestamp value flags",
+}.items()}
+FIRST_ID = 1 << 24
+ENTRY_TYPES = (18, FIRST_ID + 20, 80, 21, 75, FIRST_ID)  # a number, an enum, a string, ..., a struct
+OF_PAYLOADS = {"type": 1, "idx": 0, "flags": 0, "numEntries": 1, "payloadSize": 0, "alignTo": 0,
+               "size": 4, "arrayOrUnionDetail": 0, "offset": 0, "isFlag": 0, "domainId": 0,
+               "number": "int64", "valueType": "delta", "interpolation": "linear", "flags text": "placed"}
+
+
+def payload_filled(table, column, i):
+    """As filled(). Event i has a payload of schema i, whose one entry is of type i."""
+    if column == "schemaId":
+        return FIRST_ID + i + (20 if "ENUM" in table else 0)
+    if table == "NVTX_PAYLOAD_SCHEMA_ENTRIES" and column == "type":
+        return ENTRY_TYPES[i]
+    if column == "binaryData":
+        size = 16 if ENTRY_TYPES[i] == 21 else 8
+        return struct.pack("<4Q", 0, FIRST_ID + i, size, 32 + size) + bytes([i + 1] + [0] * (size - 1))
+    if column == "handle":
+        return f"0x{i + 1:x}"
+    if column == "eventType":
+        return (59, 60, 34)[i % 3]
+    if table == "RANGEFINDER_NVTX_COUNTER_SAMPLES" and column == "flags":
+        return (None, "placed", "no_value")[i % 3]
+    if column == "value":
+        return i
+    value = OF_PAYLOADS.get(column)
+    return filled(table, column, i) if value is None else value
+
+
+def with_payloads(path, change=lambda table, column, i, value: value):
+    """Those tables, each column of which change() gives a value, or drops: it returns LookupError."""
+    with create(path) as db:
+        for table, columns in PAYLOAD_TABLES.items():
+            kept = [c for c in columns if change(table, c, 0, None) is not LookupError]
+            db.execute(f"CREATE TABLE {table} ({', '.join(kept)})")
+            db.executemany(
+                f"INSERT INTO {table} VALUES ({', '.join('?' * len(kept))})",
+                [[change(table, column, i, payload_filled(table, column, i)) for column in kept]
+                 for i in range(N_ROWS)])
+        db.commit()
 
 
 def create(path):

@@ -24,6 +24,7 @@ struct visit {
     size_t begin[MAX_OPEN];
     uint64_t dicts; /* bit d: what is open at depth d is a dictionary */
     unsigned depth;
+    bool is_empty; /* so far nothing stands in what was opened last */
 };
 
 static void put_bytes(struct rf_proto *proto, const struct rf_value *value)
@@ -65,16 +66,27 @@ static void put_scalar(struct rf_proto *proto, const struct rf_value *value)
     }
 }
 
+/* An annotation must have a value: one without members is a text. */
+static void end_nested(struct visit *v)
+{
+    v->depth--;
+    if (v->is_empty)
+        rf_proto_words(v->proto, ANNOTATION_TEXT, (v->dicts >> v->depth & 1) != 0 ? "{}" : "[]");
+    v->is_empty = false;
+    if (v->depth > 0)
+        rf_proto_end(v->proto, v->begin[v->depth]);
+}
+
 /* The message of the outermost value is that of the caller. */
 static int put_value(void *context, const struct rf_value *value)
 {
     struct visit *v = context;
     bool is_nested = value->kind == RF_VALUE_OBJECT || value->kind == RF_VALUE_ARRAY;
     if (value->kind == RF_VALUE_END) {
-        if (--v->depth > 0)
-            rf_proto_end(v->proto, v->begin[v->depth]);
+        end_nested(v);
         return 0;
     }
+    v->is_empty = is_nested;
     size_t begin = 0;
     if (v->depth > 0) {
         bool is_dict = (v->dicts >> (v->depth - 1) & 1) != 0;
