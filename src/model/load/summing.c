@@ -37,7 +37,7 @@ static bool count_domains(struct rf_summed *summed, size_t n)
 {
     if (n <= summed->n_domains)
         return true;
-    size_t room = n + 64;
+    size_t room = 2 * n + 64;
     uint64_t *of_domain = realloc(summed->of_domain, room * sizeof(*of_domain));
     if (of_domain == NULL)
         return false;
