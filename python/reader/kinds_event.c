@@ -249,6 +249,7 @@ static const struct column event_columns[] = {
                         "first one that is a number; int64 or uint64 where all are ints, else\n"
                         "double, which rounds beyond 2**53."},
     {.name = "payload_type"},
+    {.name = "scope"},
     {"payload_bits", COUNT, EVENT(payload),
      .doc = "int: the payload as it is, 64 bits; of unknown types perhaps an address."},
     {"payload_text", TEXT, .get = get_payload_text, .doc = "str: a payload that is text; or None."},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/private_access.h"
 
+#include "model/payload/payload_sets.h"
 #include "model/recording.h"
 
 const struct rf_call *rf_recording_calls(const rf_recording *rec, uint32_t thread, size_t *n)
@@ -19,4 +20,12 @@ const struct rf_counter_origin *rf_counter_origin_at(const rf_recording *rec, ui
 const struct rf_sums *rf_recording_sums(const rf_recording *rec)
 {
     return rec->sums;
+}
+
+bool rf_has_scopes(const rf_recording *rec)
+{
+    for (uint32_t i = 0; rec->payloads != NULL && i < rec->payloads->n; i++)
+        if (rec->payloads->set[i].scope != RF_NO_STRING)
+            return true;
+    return false;
 }

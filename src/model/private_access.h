@@ -3,6 +3,8 @@
 #ifndef RF_MODEL_PRIVATE_ACCESS_H
 #define RF_MODEL_PRIVATE_ACCESS_H
 
+#include <stdbool.h>
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,5 +33,8 @@ struct rf_counter_origin {
 
 /* The numbers of counter i in the file that it was imported from; NULL: it is our own recording. */
 const struct rf_counter_origin *rf_counter_origin_at(const rf_recording *rec, uint32_t i);
+
+/* Whether payloads say of an event where it was: the field `scope`. */
+bool rf_has_scopes(const rf_recording *rec);
 
 #endif

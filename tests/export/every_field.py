@@ -50,6 +50,7 @@ LEFT_OUT = {
     ("full_name", "text"): "likewise",
     ("peer_device", "sqlite"): "nsys says it with srcDeviceId and dstDeviceId",
     ("range_id", "every form but jsonl and Python"): "what nvtxRangeStart returned; `range` names the range",
+    ("scope", "databases that are read"): "tests/record/cases_deferred.py looks for it in every form",
     ("is_registered", "every form but jsonl, SQLite, Python"): "how the text was passed, not what it is",
 }
 # Columns of NVTX_EVENTS, which are written by hand, and what else says it.
@@ -327,6 +328,8 @@ def see_attributes(check, forms, attributes):
     """What the tables say that ranges and marks have, in SQLite, JSON lines, CSV, text and Python."""
     for attribute in attributes:
         kind, name, column, type_, text, beside, not_in_python = attribute[:7]
+        if name == "scope":  # of recordings, not of databases
+            continue
         of_kind, row_name, value = own_recording.FOUND_ELSEWHERE.get(
             name, (kind, "task", own_recording.RANGE.get(name or column)))
         if of_kind != kind:

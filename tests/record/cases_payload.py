@@ -83,7 +83,7 @@ def check_all(run):
     ], "samples and events")
     check_definitions(rows, said)
     text = run.test.command("info", run.output).stdout
-    fail_if(b"with times of their own: recorded, not shown yet (2 rows)" not in text, text.decode())
+    fail_if(b"shown where they were submitted (2 rows)" not in text, text.decode())
     expect_equal((said["refused"], said["enum"], said["time"]), ("0", "1000005", "1"), "what is returned")
     fail_if(b"enabled 11 errno 1234" not in run.outcome.stdout, run.outcome.stdout)
 

@@ -253,6 +253,15 @@ static void see_ranges(struct seldom *seldom, const rf_recording *rec)
     }
 }
 
+static void see_scopes(struct seldom *seldom, const rf_recording *rec)
+{
+    static const uint32_t any_scope = 0;
+    const struct rf_row row = {.part = {[RF_PART_SCOPE] = &any_scope}};
+    list_seldom(seldom, &rf_event_fields);
+    if (rf_has_scopes(rec))
+        see_row(seldom, RF_EVENT_MARK, &row);
+}
+
 static void see_counters(struct seldom *seldom, const rf_recording *rec)
 {
     struct rf_row row;
@@ -333,6 +342,7 @@ static void init(struct csv_writer *to, const rf_recording *rec)
     struct seldom seldom = {0};
     bool has_work = rf_count_work(rec) > 0;
     see_ops(&seldom, rec);
+    see_scopes(&seldom, rec);
     see_ranges(&seldom, rec);
     see_counters(&seldom, rec);
     for (enum rf_flat_set set = RF_FLAT_CALL; set < RF_N_FLAT_SETS && has_work; set++)

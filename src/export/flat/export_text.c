@@ -265,7 +265,7 @@ static void add_value(struct values *values, const struct rf_field *field)
 static void init_values(struct values of_kind[RF_MAX_KINDS], const struct rf_fields *fields)
 {
     static const enum rf_field_part parts[] = {
-        RF_PART_CATEGORY, RF_PART_CATEGORY_NAME, RF_PART_COLOR, RF_PART_PAYLOAD,
+        RF_PART_CATEGORY, RF_PART_CATEGORY_NAME, RF_PART_COLOR, RF_PART_SCOPE, RF_PART_PAYLOAD,
         RF_PART_DETAIL,   RF_PART_END_THREAD,    RF_PART_ROW,   RF_PART_TRACK};
     for (unsigned kind = 0; kind < RF_MAX_KINDS; kind++)
         for (size_t p = 0; p < sizeof(parts) / sizeof(parts[0]); p++)

@@ -92,9 +92,14 @@ static const char *const notes[RF_N_NOTES][2] = {
     [RF_NOTE_COUNTER_PLACED] = {"NVTX counters",
                                 "samples without a time, or with one of an unknown clock: shown "
                                 "where they were recorded"},
-    [RF_NOTE_DEFERRED_EVENTS] = {"NVTX events",
-                                 "events, or batches of them, with times of their own: recorded, "
-                                 "not shown yet"},
+    [RF_NOTE_EVENT_LEFT_OUT] = {"NVTX events",
+                                "deferred events without payloads, and batches whose schema is "
+                                "not known: left out"},
+    [RF_NOTE_EVENT_SIZE] = {"NVTX events",
+                            "batches that are not whole: the events that are whole are shown"},
+    [RF_NOTE_EVENT_PLACED] = {"NVTX events",
+                              "deferred events without a time, or with one of an unknown clock: "
+                              "shown where they were submitted"},
 };
 
 static void note_op(struct rf_cuda_load *cuda, uint8_t flags)

@@ -25,6 +25,7 @@ enum rf_field_part {
     RF_PART_COLOR,
     RF_PART_PAYLOAD,
     RF_PART_CATEGORY_NAME, /* a uint32_t: the string */
+    RF_PART_SCOPE,         /* likewise */
     RF_PART_THREAD,        /* struct rf_thread: where a start/end range began */
     /* Of start/end ranges that another thread ended: */
     RF_PART_ENDED,      /* struct rf_start_end */

@@ -5,6 +5,7 @@
 
 #include "model/fields/event_names.h"
 #include "model/fields/fields.h"
+#include "model/payload/payload_sets.h"
 
 #define IN(which, type, member)                                                                    \
     .part = RF_PART_##which, .offset = offsetof(type, member),                                     \
@@ -41,6 +42,9 @@ static const struct rf_field event_fields[] = {
      .about = "how the payload is to be read"},
     {.name = "payload", .kinds = ANNOTATIONS, .part = RF_PART_PAYLOAD, .size = sizeof(uint64_t),
      .type = RF_FIELD_PAYLOAD, .about = "a number, or text"},
+    {.name = "scope", .kinds = ANNOTATIONS, .part = RF_PART_SCOPE, .size = sizeof(uint32_t),
+     .type = RF_FIELD_STRING, .own_column = "scope",
+     .about = "where it was, as its payloads say: `process`, or a registered scope's path"},
     {.name = "category", .kinds = OF(CATEGORY), AT(category), BRIEF,
      .about = "the category that was named"},
     {.name = "named_tid", AS_PAYLOAD("tid"), .kinds = OF(THREAD_NAME), AT(named_tid), BRIEF,
@@ -74,7 +78,7 @@ static const struct rf_field range_fields[] = {
     {.name = "range", OF_START_END(number), CSV("id"), .text = "start/end",
      NOT_IN_PYTHON,
      .about = "1, 2, ... in the order of starts in its process"},
-    {.name = "range_id", OF_START_END(id), .type = RF_FIELD_HEX, NOT_IN_VIEWERS, NOT_IN_CSV,
+    {.name = "range_id", OF_START_END(id), .type = RF_FIELD_HEX, .absent = RF_ABSENT_0, NOT_IN_VIEWERS, NOT_IN_CSV,
      NOT_IN_TEXT,
      .about = "as nvtxRangeStart returned it"},
     {.name = "end_thread", OF_END(ENDED, struct rf_start_end, end_thread), NOT_IN_VIEWERS,
@@ -161,6 +165,12 @@ static void add_category_name(const rf_recording *rec, const struct rf_event *ev
         row->part[RF_PART_CATEGORY_NAME] = &row->category_name;
 }
 
+static const uint32_t *find_scope(const rf_recording *rec, const struct rf_event *event)
+{
+    const struct rf_payload_set *set = rf_payload_set_of(rec, event);
+    return set != NULL && set->scope != RF_NO_STRING ? &set->scope : NULL;
+}
+
 static const struct rf_event *if_flagged(const struct rf_event *event, enum rf_event_flags flag)
 {
     return (event->flags & flag) != 0 ? event : NULL;
@@ -194,6 +204,7 @@ void rf_row_of_event(const rf_recording *rec, const struct rf_event_at *at, stru
                                  [RF_PART_COLOR] = find_attribute(event, RF_PART_COLOR),
                                  [RF_PART_PAYLOAD] = find_attribute(event, RF_PART_PAYLOAD)}};
     add_category_name(rec, event, row);
+    row->part[RF_PART_SCOPE] = find_scope(rec, event);
     add_start_end(rec, at, row);
 }
 
@@ -207,6 +218,8 @@ const void *rf_part_of_event(const rf_recording *rec, const struct rf_event_at *
         room->part[part] = NULL;
         add_category_name(rec, at->event, room);
         return room->part[part];
+    case RF_PART_SCOPE:
+        return find_scope(rec, at->event);
     case RF_PART_THREAD:
     case RF_PART_ENDED:
     case RF_PART_END_THREAD:

@@ -167,21 +167,26 @@ static uint32_t long_text(struct rf_decoder *d, struct rf_stream_cursor *cursor,
 
 /* ---- Events and stacks ---- */
 
-static struct rf_event *grow_events(struct rf_decoder *d, struct rf_load_thread *thread)
+struct rf_event *rf_load_grow_events(struct rf_load_thread *thread)
 {
     size_t room = thread->room == 0 ? 64 : 2 * thread->room;
     struct rf_event *memory = NULL;
     if (thread->n < RF_NO_INDEX - 1)
         memory = realloc(thread->memory, (thread->n_head + room) * sizeof(*memory));
-    if (memory == NULL) {
-        d->is_out_of_memory = true;
+    if (memory == NULL)
         return NULL;
-    }
     rf_prefer_large_pages(memory, (thread->n_head + room) * sizeof(*memory));
     thread->memory = memory;
     thread->event = memory + thread->n_head;
     thread->room = room;
     return &thread->event[thread->n++];
+}
+
+static struct rf_event *grow_events(struct rf_decoder *d, struct rf_load_thread *thread)
+{
+    struct rf_event *event = rf_load_grow_events(thread);
+    d->is_out_of_memory |= event == NULL;
+    return event;
 }
 
 static inline struct rf_event *new_event(struct rf_decoder *d, struct rf_load_thread *thread,

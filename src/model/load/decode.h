@@ -44,6 +44,10 @@ struct rf_decoder {
 void rf_decoder_init(struct rf_decoder *d, struct rf_load *load);
 void rf_decoder_release(struct rf_decoder *d);
 
+/* One more event, behind the others, when there is no room for it: not set yet; NULL: out of
+ * memory. */
+struct rf_event *rf_load_grow_events(struct rf_load_thread *thread);
+
 /* Takes a record as one of thread. counter: of a START record, its number in the stream. */
 void rf_decode_record(struct rf_decoder *d, struct rf_load_thread *thread, uint32_t thread_index,
                       struct rf_load_stream *stream, struct rf_stream_cursor *cursor,

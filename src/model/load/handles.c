@@ -240,6 +240,9 @@ static void renumber_events(struct rf_load *load, const uint32_t *place)
     for (uint32_t i = 0; i < load->nvtx.n_counters; i++)
         if (load->nvtx.counter[i].domain >= first)
             load->nvtx.counter[i].domain = first + place[load->nvtx.counter[i].domain - first];
+    for (uint32_t i = 0; i < load->nvtx.n_submitted; i++)
+        if (load->nvtx.submitted[i].domain >= first)
+            load->nvtx.submitted[i].domain = first + place[load->nvtx.submitted[i].domain - first];
 }
 
 /* The same of sums, in which nothing is looked up from here on. */

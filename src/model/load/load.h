@@ -11,7 +11,9 @@
  *     handles.c          the order of the domains that were met in records
  *     pair.c             start/end ranges, and the ends of what was cut
  *     payload_records.c  the payloads of events, and what they say about them
- *     capture_windows.c  of a focused recording, the events that lie in a capture
+ *     nvtx_deferred.c    events that were submitted later than they happened: see nvtx_load.h
+ *     start_ends.c       the numbers of start/end ranges; with capture_windows.c, of a focused
+ *                        recording, the events that lie in a capture
  *     cuda_load.c        what CUDA did: see cuda_load.h; with cuda_places.c, where
  *     threads.c          the final list of threads, their names, the naming calls as events
  *     metrics_load.c     samples of GPU metrics as counters; with samples.c, their columns
@@ -140,6 +142,7 @@ struct rf_load_thread {
     bool is_merged;          /* it has segments in several streams */
     bool is_unsorted;        /* an event starts before the one before it */
     bool has_ties;           /* an event starts when the one before it does */
+    bool has_dated;          /* push/pop ranges among them have times that payloads say */
     bool has_starts;         /* start/end ranges are among its events */
     bool is_needed;          /* it is listed though it has no events */
 };
@@ -220,6 +223,8 @@ struct rf_load {
     size_t payloads_room;
     struct rf_load_stream *stream; /* by process, slot */
     uint32_t n_streams;
+    struct rf_load_start *made_start; /* start/end ranges that no START record began */
+    size_t n_made_starts, made_start_room, start_end_room;
     struct rf_load_thread **thread;
     uint32_t n_threads;
     size_t thread_room;

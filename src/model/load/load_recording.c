@@ -17,11 +17,13 @@
 #include "model/load/metrics_load.h"
 #include "model/load/pair.h"
 #include "model/load/payload_records.h"
+#include "model/load/start_ends.h"
 #include "model/load/streams.h"
 #include "model/load/summing.h"
 #include "model/load/threads.h"
 #include "model/load/timeline.h"
 #include "model/nvtx/nvtx_counters.h"
+#include "model/nvtx/nvtx_deferred.h"
 #include "model/nvtx/nvtx_samples.h"
 #include "model/nvtx/nvtx_tracks.h"
 #include "model/ranks.h"
@@ -209,6 +211,7 @@ static void release_load(struct rf_load *load)
     free(load->n_summed.of_domain);
     free(load->thread_name);
     free(load->destroy);
+    free(load->made_start);
     free(load->inherited);
     free(load->stream);
     free(load->thread);
@@ -221,9 +224,9 @@ static void release_load(struct rf_load *load)
 static int build(struct rf_load *load)
 {
     static int (*const steps[])(struct rf_load *) = {
-        rf_load_definitions, rf_load_decode,        rf_load_nvtx_samples,
-        rf_load_merge,       rf_load_order_domains, rf_load_pair,
-        rf_load_payloads,    rf_load_cuda,          rf_load_threads};
+        rf_load_definitions,   rf_load_decode, rf_load_nvtx_samples, rf_load_merge,
+        rf_load_order_domains, rf_load_pair,   rf_load_payloads,     rf_load_deferred,
+        rf_load_number,        rf_load_cuda,   rf_load_threads};
     int status = RF_OK;
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && status == RF_OK; i++) {
         status = steps[i](load);

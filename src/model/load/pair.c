@@ -321,58 +321,6 @@ static void cut_start(struct rf_load *load, const struct rf_load_stream *stream,
     }
 }
 
-struct number_key {
-    int64_t ns;
-    uint32_t link;
-};
-
-static int compare_keys(const void *left, const void *right)
-{
-    const struct number_key *a = left, *b = right;
-    if (a->ns != b->ns)
-        return a->ns < b->ns ? -1 : 1;
-    return a->link < b->link ? -1 : a->link > b->link;
-}
-
-/* Numbers the start/end ranges of one process in the order of their starts. */
-static int number_starts(struct rf_load *load, const struct rf_load_process *state)
-{
-    size_t n = 0, at = 0;
-    bool is_sorted = true;
-    for (uint32_t i = 0; i < state->n_streams; i++)
-        n += load->stream[state->first_stream + i].n_starts;
-    struct number_key *key = n > 0 ? malloc(n * sizeof(*key)) : NULL;
-    if (n > 0 && key == NULL)
-        return RF_ERR_NO_MEMORY;
-    for (uint32_t i = 0; i < state->n_streams; i++) {
-        const struct rf_load_stream *stream = &load->stream[state->first_stream + i];
-        for (size_t k = 0; k < stream->n_starts; k++) {
-            const struct rf_event *event = event_of(load, &stream->start[k]);
-            if (event->kind == RF_EVENT_LEFT_OUT)
-                continue;
-            key[at] = (struct number_key){event->start_ns, event->link};
-            is_sorted &= at == 0 || compare_keys(&key[at - 1], &key[at]) < 0;
-            at++;
-        }
-    }
-    n = at;
-    if (!is_sorted)
-        qsort(key, n, sizeof(*key), compare_keys);
-    for (size_t i = 0; i < n; i++)
-        load->rec->start_end[key[i].link].number = i + 1;
-    free(key);
-    return RF_OK;
-}
-
-static void number_parents(const rf_recording *rec)
-{
-    for (uint32_t i = 0; i < rec->n_start_end; i++) {
-        struct rf_start_end *range = &rec->start_end[i];
-        if (range->parent != 0)
-            range->parent_number = (uint32_t)rec->start_end[range->parent - 1].number;
-    }
-}
-
 int rf_load_pair(struct rf_load *load)
 {
     int status = find_ends(load);
@@ -400,12 +348,5 @@ int rf_load_pair(struct rf_load *load)
                 cut_start(load, stream, event);
         }
     }
-    if (load->windows.is_focused)
-        rf_load_mark_left_out(load);
-    for (uint32_t i = 0; i < load->rec->n_processes && status == RF_OK; i++)
-        status = number_starts(load, &load->process[i]);
-    number_parents(load->rec);
-    if (load->windows.is_focused)
-        rf_load_remove_left_out(load);
     return status;
 }

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "model/nvtx/nvtx_dated.h"
 #include "model/payload/payload_attach.h"
+#include "model/payload/schemas.h"
 
 #define GROUP_BITS 40
 #define NO_GROUP   0u /* groups count from 1 */
@@ -38,8 +40,7 @@ static struct rf_load_payloads *payloads_of(struct rf_decoder *d)
     return d->payloads;
 }
 
-/* Adds bytes to the last item. */
-static int add_bytes(struct rf_load_payloads *to, const uint8_t *bytes, size_t size)
+static int append(struct rf_load_payloads *to, const uint8_t *bytes, size_t size)
 {
     if (to->room - to->used < size) {
         size_t room = to->room + to->room / 2 + size + 4096;
@@ -52,8 +53,16 @@ static int add_bytes(struct rf_load_payloads *to, const uint8_t *bytes, size_t s
     if (size > 0)
         memcpy(to->bytes + to->used, bytes, size);
     to->used += size;
-    to->item[to->n_items - 1].n_bytes += size;
     return RF_OK;
+}
+
+/* Adds bytes to the last item. */
+static int add_bytes(struct rf_load_payloads *to, const uint8_t *bytes, size_t size)
+{
+    int status = append(to, bytes, size);
+    if (status == RF_OK)
+        to->item[to->n_items - 1].n_bytes += size;
+    return status;
 }
 
 static int add_item(struct rf_load_payloads *to, const struct rf_payload_item *item)
@@ -134,6 +143,28 @@ uint64_t rf_decode_data(struct rf_decoder *d, struct rf_stream_cursor *cursor)
     uint64_t group = has_any ? add_group(to, first) : NO_GROUP;
     d->is_out_of_memory |= has_any && group == NO_GROUP;
     return group;
+}
+
+int rf_decode_bytes(struct rf_decoder *d, const uint8_t *bytes, size_t size, uint64_t *at)
+{
+    struct rf_load_payloads *to = payloads_of(d);
+    if (to == NULL)
+        return RF_ERR_NO_MEMORY;
+    to->used = to->room - to->used > 7 ? (to->used + 7) & ~(size_t)7 : to->used;
+    *at = to->used;
+    return append(to, bytes, size);
+}
+
+uint64_t rf_decode_items(struct rf_decoder *d, const struct rf_payload_item *item, uint32_t n)
+{
+    struct rf_load_payloads *to = payloads_of(d);
+    uint32_t first = to != NULL ? to->n_items : 0;
+    for (uint32_t i = 0; i < n && to != NULL; i++) {
+        if (rf_grow_array(&to->item, to->n_items, &to->item_room, sizeof(*to->item)) != RF_OK)
+            return NO_GROUP;
+        to->item[to->n_items++] = item[i];
+    }
+    return to != NULL ? add_group(to, first) : NO_GROUP;
 }
 
 /* ---- Events ---- */
@@ -227,7 +258,22 @@ static struct rf_payload_items items_of(const struct rf_load *load, uint64_t gro
     return items;
 }
 
-static int add_set(struct rf_load *load, uint32_t process, struct rf_event *event)
+struct rf_payload_group rf_load_group(struct rf_load *load, uint32_t domain, uint64_t group)
+{
+    const struct rf_payload_items items = items_of(load, group);
+    for (uint32_t i = 0; i < items.n; i++)
+        if (items.item[i].schema >= RF_NVTX_STATIC_IDS && rf_payload_is_shown(&items.item[i]))
+            items.item[i].definition =
+                rf_nvtx_find(load->rec, RF_NVTX_DEF_SCHEMA, domain, items.item[i].schema);
+    return (struct rf_payload_group){.item = items.item, .n = items.n};
+}
+
+void rf_load_join_groups(struct rf_load *load, uint64_t begin, uint64_t end)
+{
+    group_at(load, begin)->end = end;
+}
+
+int rf_load_attach(struct rf_load *load, uint32_t process, struct rf_event *event)
 {
     return rf_payload_attach(load->rec, event, process, items_of(load, event->payload),
                              items_of(load, group_at(load, event->payload)->end));
@@ -258,6 +304,7 @@ static int take_memory(struct rf_load *load)
 
 int rf_load_payloads(struct rf_load *load)
 {
+    struct rf_nvtx_clocks clocks = {.load = load};
     int status = RF_OK;
     if (load->n_payloads == 0)
         return RF_OK;
@@ -268,10 +315,15 @@ int rf_load_payloads(struct rf_load *load)
     status = take_memory(load);
     for (uint32_t i = 0; i < load->n_threads && status == RF_OK; i++) {
         struct rf_load_thread *thread = load->thread[i];
-        for (size_t k = 0; k < thread->n && status == RF_OK; k++)
-            if (thread->event[k].payload_type == RF_TYPE_EXTENDED)
-                status = add_set(load, thread->process, &thread->event[k]);
+        for (size_t k = 0; k < thread->n && status == RF_OK; k++) {
+            if (thread->event[k].payload_type != RF_TYPE_EXTENDED)
+                continue;
+            status = rf_load_attach(load, thread->process, &thread->event[k]);
+            if (status == RF_OK)
+                status = rf_nvtx_date_event(&clocks, i, (uint32_t)k);
+        }
     }
+    rf_nvtx_clocks_release(&clocks);
     return status;
 }
 

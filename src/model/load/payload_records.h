@@ -39,6 +39,12 @@ static inline bool rf_data_may_follow(const struct rf_stream_cursor *cursor)
  * that they make; 0: there are none. */
 uint64_t rf_decode_data(struct rf_decoder *d, struct rf_stream_cursor *cursor);
 
+/* Payloads that stand in the bytes of something else: keeps bytes, *at is where; makes a group of
+ * items whose `bytes` are such places. Returns RF_OK or RF_ERR_NO_MEMORY; the group, or 0: out of
+ * memory. */
+int rf_decode_bytes(struct rf_decoder *d, const uint8_t *bytes, size_t size, uint64_t *at);
+uint64_t rf_decode_items(struct rf_decoder *d, const struct rf_payload_item *item, uint32_t n);
+
 /* The items of a group, for as long as nothing is decoded; *n: how many. */
 const struct rf_payload_item *rf_decoded_items(const struct rf_load *load, uint64_t group,
                                                uint32_t *n);
@@ -57,6 +63,12 @@ void rf_decode_payloads(struct rf_event *event, uint64_t group);
  * are. */
 void rf_decode_end_payloads(struct rf_decoder *d, struct rf_event *event, uint64_t group);
 int rf_load_end_payloads(struct rf_load *load, struct rf_event *event, uint64_t group);
+
+/* When rf_load_payloads() is done: the payloads of a group, with their schemas; the payloads of a
+ * range's end behind those of its begin; and the set of an event that has a group. */
+struct rf_payload_group rf_load_group(struct rf_load *load, uint32_t domain, uint64_t group);
+void rf_load_join_groups(struct rf_load *load, uint64_t begin, uint64_t end);
+int rf_load_attach(struct rf_load *load, uint32_t process, struct rf_event *event);
 
 /* The step that makes sets of all groups, and gives events the attributes that payloads have. */
 int rf_load_payloads(struct rf_load *load);

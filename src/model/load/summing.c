@@ -148,8 +148,9 @@ int rf_sums_join(struct rf_load *load, const struct rf_decoder *d, const uint32_
 bool rf_sums_are_wrong(const struct rf_load *load)
 {
     for (uint32_t i = 0; i < load->n_threads; i++)
-        if (load->thread[i]->is_merged && load->thread[i]->n_summed > 0)
-            return true;
+        if ((load->thread[i]->is_merged || load->thread[i]->has_dated) &&
+            load->thread[i]->n_summed > 0)
+            return true; /* dated ranges have to nest with all others */
     return false;
 }
 

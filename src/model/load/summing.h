@@ -18,8 +18,8 @@ void rf_sum_ended(struct rf_decoder *d, struct rf_load_thread *thread,
  * NULL: they are the recording's. Returns RF_OK or RF_ERR_NO_MEMORY. */
 int rf_sums_join(struct rf_load *load, const struct rf_decoder *d, const uint32_t *remap);
 
-/* Whether a thread turned out to stand in several streams after some of its events were taken out:
- * all has to be read again, and kept. */
+/* Whether a thread turned out to stand in several streams, or to have push/pop ranges with times of
+ * their own, after some of its events were taken out: all has to be read again, and kept. */
 bool rf_sums_are_wrong(const struct rf_load *load);
 
 /* The last step: adds what was kept, and gives the sums to the recording. Returns RF_OK or

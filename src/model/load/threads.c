@@ -292,13 +292,13 @@ static int place_namings(struct lister *l)
 static int sort_thread(struct rf_load_thread *thread)
 {
     int status = thread->is_unsorted ? rf_sort_events(thread->event, thread->n) : RF_OK;
-    if (!thread->has_ties || !thread->has_starts)
+    if (!thread->has_ties || !(thread->has_starts || thread->has_dated))
         return status;
     for (size_t i = 0, end; i < thread->n && status == RF_OK; i = end) {
         bool has_start_end = false;
         for (end = i; end < thread->n && thread->event[end].start_ns == thread->event[i].start_ns;
              end++)
-            has_start_end |= thread->event[end].kind == RF_EVENT_START_END;
+            has_start_end |= thread->has_dated || thread->event[end].kind == RF_EVENT_START_END;
         if (has_start_end && end - i > 1)
             status = rf_sort_enclosing(thread->event + i, end - i);
     }

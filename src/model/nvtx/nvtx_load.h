@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The samples of NVTX's counters (docs/format.md, section 11) on their way to struct rf_counter.
+/* The samples of NVTX's counters (docs/format.md, section 11) on their way to struct rf_counter,
+ * and events with times of their own.
  * The steps:
  *
  *     nvtx_samples.c     when the streams were decoded, their samples once; with nvtx_data.c, the
  *                        bytes of records, nvtx_tracks.c, whose they are, nvtx_layout.c, where
  *                        values lie in them, nvtx_number.c, what they are, and nvtx_time.c, when
  *                        they were taken
- *     nvtx_counters.c    the samples of each counter as columns; with nvtx_scope.c, its scope */
+ *     nvtx_counters.c    the samples of each counter as columns; with nvtx_scope.c, its scope
+ *
+ * and of events:
+ *
+ *     nvtx_submitted.c   with the samples, deferred events and batches of them
+ *     nvtx_dated.c       with the payloads of events, which are dated by theirs; with nvtx_dates.c,
+ *                        what payloads say
+ *     nvtx_deferred.c    deferred events on their threads */
 #ifndef RF_MODEL_NVTX_NVTX_LOAD_H
 #define RF_MODEL_NVTX_NVTX_LOAD_H
 
@@ -50,6 +58,21 @@ struct rf_nvtx_use {
     uint64_t scope;
 };
 
+/* A deferred event. */
+struct rf_nvtx_submitted {
+    uint64_t group;   /* see payload_records.h */
+    uint64_t scope;   /* of its batch; 0: none */
+    int64_t ns;       /* when it was submitted */
+    uint32_t process; /* index */
+    uint32_t thread;  /* that submitted it: in rf_load.thread */
+    uint32_t domain;  /* index */
+};
+
+/* A push/pop range whose times are not those of its calls. */
+struct rf_nvtx_dated {
+    uint32_t thread, event; /* in rf_load.thread, in its events */
+};
+
 /* All zero: nothing was read. */
 struct rf_nvtx_load {
     struct rf_nvtx_use *counter;
@@ -61,6 +84,12 @@ struct rf_nvtx_load {
     size_t track_room;
     struct rf_map track_of; /* (counter, thread) to the first of its tracks */
     uint64_t n_samples;
+    struct rf_nvtx_submitted *submitted;
+    uint32_t n_submitted;
+    size_t submitted_room;
+    struct rf_nvtx_dated *dated;
+    uint32_t n_dated;
+    size_t dated_room;
 };
 
 #endif

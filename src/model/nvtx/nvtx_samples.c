@@ -9,6 +9,7 @@
 #include "model/load/load.h"
 #include "model/nvtx/nvtx_data.h"
 #include "model/nvtx/nvtx_layout.h"
+#include "model/nvtx/nvtx_submitted.h"
 #include "model/nvtx/nvtx_time.h"
 #include "model/nvtx/nvtx_tracks.h"
 
@@ -23,6 +24,7 @@ struct reader {
     struct rf_nvtx_source from;
     struct rf_nvtx_clocks clocks;
     struct rf_nvtx_data data;
+    struct rf_decoder decoder; /* of deferred events */
     int status;
 };
 
@@ -223,8 +225,9 @@ static void read_batch(struct reader *r, uint64_t id, uint64_t flags, int64_t ns
 static void read_record(struct reader *r, const struct rf_record *record,
                         struct rf_stream_cursor *cursor)
 {
-    uint64_t word[4] = {0};
-    size_t n = record->n_words < 5 ? record->n_words : 5;
+    uint64_t word[1 + RF_NVTX_BATCH_WORDS] = {0};
+    const size_t most = 2 + RF_NVTX_BATCH_WORDS;
+    const size_t n = record->n_words < most ? record->n_words : most;
     if (n > 1)
         memcpy(word, record->words + 8, 8 * (n - 1));
     int64_t ns = rf_timeline_ns(&r->load->timeline, &r->clocks.line, record->ticks);
@@ -247,8 +250,12 @@ static void read_record(struct reader *r, const struct rf_record *record,
             read_batch(r, word[1], word[2], ns);
         break;
     case RF_EXT_EVENT:
+        r->status = rf_nvtx_take_event(&r->decoder, &r->from, cursor, ns);
+        break;
     case RF_EXT_EVENTS:
-        note(r, RF_NOTE_DEFERRED_EVENTS, 1);
+        r->status = rf_nvtx_read_data(&r->data, cursor);
+        if (r->status == RF_OK)
+            r->status = rf_nvtx_take_events(&r->decoder, &r->from, &r->data, word + 1, ns);
         break;
     default: /* of a later version */
         break;
@@ -285,9 +292,11 @@ static void read_stream(struct reader *r, const struct rf_load_stream *stream)
 int rf_load_nvtx_samples(struct rf_load *load)
 {
     struct reader r = {.load = load, .clocks = {.load = load}};
+    rf_decoder_init(&r.decoder, load);
     for (uint32_t i = 0; i < load->n_streams && r.status == RF_OK; i++)
         if (load->stream[i].n_ext > 0)
             read_stream(&r, &load->stream[i]);
+    rf_decoder_release(&r.decoder);
     rf_nvtx_data_release(&r.data);
     rf_nvtx_clocks_release(&r.clocks);
     return r.status;

@@ -85,6 +85,8 @@ void rf_nvtx_load_release(struct rf_nvtx_load *nvtx)
         free(nvtx->track[i].sample);
     free(nvtx->counter);
     free(nvtx->track);
+    free(nvtx->submitted);
+    free(nvtx->dated);
     rf_map_release(&nvtx->counter_of);
     rf_map_release(&nvtx->track_of);
 }

@@ -63,7 +63,7 @@ int rf_payload_attach(rf_recording *rec, struct rf_event *event, uint32_t proces
                       struct rf_payload_items begin, struct rf_payload_items end)
 {
     struct rf_payloads *all = rec->payloads;
-    struct rf_payload_set set = {.process = process};
+    struct rf_payload_set set = {.process = process, .scope = RF_NO_STRING};
     struct attributes attributes = {rec, event};
     bool must_visit = false, is_bad = false, is_end_bad = false;
     int status = RF_OK;

@@ -9,6 +9,7 @@
 #define HEAD_SIZE 32u
 #define ITEM_SIZE 40u
 #define KIND_MASK 0xffu
+#define MOST_FLEX 4096u  /* bytes of a batch that each of its events repeats */
 #define OF_END    0x100u /* in kind: the end of a range was given it */
 
 /* ---- Writing ---- */
@@ -75,13 +76,21 @@ static bool is_simple(const struct rf_payload_set *set, const struct rf_event *e
            (event->flags & RF_EVENT_BAD_PAYLOAD) == 0;
 }
 
+static bool has_large_flex(const struct rf_payload_group *group)
+{
+    for (uint32_t i = 0; i < group->n; i++)
+        if (group->item[i].kind == RF_PAYLOAD_FLEX && group->item[i].n_bytes > MOST_FLEX)
+            return true;
+    return false;
+}
+
 int rf_payload_binary_write(struct rf_payload_binary *to, const rf_recording *rec,
                             const struct rf_event *event, uint64_t domain)
 {
     const struct rf_payload_set *set = rf_payload_set_of(rec, event);
     const struct rf_payload_item *first = set != NULL ? first_shown(set) : NULL;
     to->n = 0;
-    if (first == NULL)
+    if (first == NULL || has_large_flex(&set->begin) || has_large_flex(&set->end))
         return RF_OK;
     const uint64_t head[] = {domain, first->schema, first->n_bytes, HEAD_SIZE + first->n_bytes};
     int status = put(to, head, HEAD_SIZE / 8, first);
@@ -121,7 +130,8 @@ static bool read_item(struct rf_payload_binary_cursor *cursor, struct rf_payload
                                      .bytes = cursor->at + ITEM_SIZE};
     *is_end = (kind & OF_END) != 0;
     if (kind > (KIND_MASK | OF_END) ||
-        (item->kind != RF_DATA_PAYLOAD && item->kind != RF_DATA_REFERENCE) ||
+        (item->kind != RF_DATA_PAYLOAD && item->kind != RF_DATA_REFERENCE &&
+         item->kind != RF_PAYLOAD_FLEX) ||
         item->n_bytes > item->size || item->n_bytes > bytes_left(cursor) - ITEM_SIZE)
         return false;
     cursor->at += ITEM_SIZE + (size_t)item->n_bytes;

@@ -19,8 +19,9 @@ struct rf_payload_binary {
     size_t n, room;
 };
 
-/* Writes the payloads of an event whose payload_type is RF_TYPE_EXTENDED. domain: the number that
- * the database has for it. Returns RF_OK or RF_ERR_NO_MEMORY. */
+/* Writes the payloads of an event whose payload_type is RF_TYPE_EXTENDED; nothing where its batch
+ * has many bytes that it may point into. domain: the number that the database has for it. Returns
+ * RF_OK or RF_ERR_NO_MEMORY. */
 int rf_payload_binary_write(struct rf_payload_binary *to, const rf_recording *rec,
                             const struct rf_event *event, uint64_t domain);
 

@@ -15,13 +15,15 @@ struct rf_payload_reader {
     rf_value_visitor *visitor;
     void *context;
     const struct rf_payload_group *group;
-    const struct rf_payload_item *item; /* being decoded */
-    uint64_t n_left;                    /* values that may still come */
-    unsigned depth, n_muted;            /* n_muted > 0: in an entry that is hidden */
-    unsigned n_open;                    /* objects and arrays */
-    int status;                         /* what the visitor returned */
-    bool is_bad;                        /* something could not be decoded */
-    bool has_ended;                     /* no further values: see status, n_left */
+    const struct rf_payload_item *item;    /* being decoded */
+    const struct rf_payload_entry **entry; /* where the visitor finds its value's; NULL: nowhere */
+    bool is_measuring;                     /* what entries point to is not decoded */
+    uint64_t n_left;                       /* values that may still come */
+    unsigned depth, n_muted;               /* n_muted > 0: in an entry that is hidden */
+    unsigned n_open;                       /* objects and arrays */
+    int status;                            /* what the visitor returned */
+    bool is_bad;                           /* something could not be decoded */
+    bool has_ended;                        /* no further values: see status, n_left */
     char small[128];
     char *large; /* for longer text; freed at the end */
     size_t large_size;

@@ -11,6 +11,10 @@
 #include "log/nvtx_ext.h"
 #include "rangefinder/rangefinder.h"
 
+/* A kind of item beside enum rf_data_kind: bytes of a batch that its events point into. Offsets
+ * from the base count from there; schema: how far before the first of the bytes. */
+#define RF_PAYLOAD_FLEX 16u
+
 /* A payload, or bytes that payloads point to. */
 struct rf_payload_item {
     uint64_t schema;  /* id, as the program gave it */
@@ -19,7 +23,7 @@ struct rf_payload_item {
     uint64_t address; /* that they had; 0: not known */
     const uint8_t *bytes;
     uint32_t definition; /* of the schema; RF_NO_INDEX: a predefined type, or unknown */
-    uint32_t kind;       /* RF_DATA_PAYLOAD, RF_DATA_REFERENCE */
+    uint32_t kind;       /* RF_DATA_PAYLOAD, RF_DATA_REFERENCE, RF_PAYLOAD_FLEX */
 };
 
 /* What one call was given. Pointers and payload indices are those of one call. */
@@ -32,6 +36,7 @@ struct rf_payload_group {
 struct rf_payload_set {
     struct rf_payload_group begin, end; /* end: of a range, what its pop or end was given */
     uint32_t process;                   /* index, before any filter */
+    uint32_t scope; /* string: where the program says that it was; RF_NO_STRING: nowhere */
 };
 
 struct rf_payloads {

@@ -30,6 +30,8 @@ void rf_payload_give(struct rf_payload_reader *r, const struct rf_payload_label 
         if (label->flags & RF_ENTRY_HIDE)
             value->flags |= RF_VALUE_HIDDEN;
     }
+    if (r->entry != NULL)
+        *r->entry = label->entry;
     if (r->visitor != NULL && r->n_muted == 0)
         r->status = r->visitor(r->context, value);
     r->has_ended = r->status != 0;

@@ -11,8 +11,9 @@
 
 #define MAX_DEPTH      32
 #define MAX_DIMENSIONS 8
-#define MAX_OPEN       60   /* objects and arrays in each other: visitors keep a bit for each */
-#define FEW_VALUES     4096 /* any payload may have as many; larger ones as many as bytes */
+#define MAX_OPEN       60    /* objects and arrays in each other: visitors keep a bit for each */
+#define MOST_FLEX      65536 /* of a batch's flexData that one entry may take: all events share it */
+#define FEW_VALUES     4096  /* any payload may have as many; larger ones as many as bytes */
 
 /* A struct that is being decoded. */
 struct frame {
@@ -281,19 +282,36 @@ static void give_address(struct rf_payload_reader *r, const struct rf_payload_la
     rf_payload_give(r, label, &value);
 }
 
-/* Offsets count from the payload's first byte, or from the end of the entry. */
+/* The bytes that the batch has beside its events; NULL: none. */
+static const struct rf_payload_item *find_flex(const struct rf_payload_group *group)
+{
+    for (uint32_t i = 0; i < group->n; i++)
+        if (group->item[i].kind == RF_PAYLOAD_FLEX)
+            return &group->item[i];
+    return NULL;
+}
+
+/* Offsets count from the payload's first byte, or that of a batch's flexData, or from the end of
+ * the entry. */
 static bool find_offset(const struct rf_payload_reader *r, const struct rf_payload_entry *entry,
                         uint64_t offset, const uint8_t *here, const uint8_t **at,
                         const uint8_t **to)
 {
-    const uint8_t *first = r->item->bytes;
-    uint64_t n = r->item->n_bytes;
-    if (entry->flags & RF_ENTRY_OFFSET_FROM_HERE)
-        offset += (uint64_t)(here - first);
-    if (offset > n)
+    const struct rf_payload_item *flex =
+        (entry->flags & RF_ENTRY_OFFSET_FROM_HERE) ? NULL : find_flex(r->group);
+    const struct rf_payload_item *from = flex != NULL ? flex : r->item;
+    if (flex != NULL && offset < flex->schema)
         return false;
-    *at = first + offset;
-    *to = first + n;
+    if (flex != NULL)
+        offset -= flex->schema;
+    else if (entry->flags & RF_ENTRY_OFFSET_FROM_HERE)
+        offset += (uint64_t)(here - from->bytes);
+    if (offset > from->n_bytes)
+        return false;
+    *at = from->bytes + offset;
+    *to = from->bytes + from->n_bytes;
+    if (flex != NULL && room_of(*at, *to) > MOST_FLEX)
+        *to = *at + MOST_FLEX;
     return true;
 }
 
@@ -308,6 +326,8 @@ static const uint8_t *give_indirect(struct rf_payload_reader *r,
         return give_bad(r, label, at, f->end);
     const uint8_t *here = at + size;
     uint64_t number = rf_payload_integer(at, size, false);
+    if (r->is_measuring)
+        return here;
     if (entry->flags & RF_ENTRY_POINTER) {
         if (find_address(r->group, number, &from, &to))
             (void)give_content(r, label, entry, f, from, to);
@@ -499,6 +519,17 @@ static void init_reader(struct rf_payload_reader *r, const rf_recording *rec, ui
     r->n_left = FEW_VALUES;
 }
 
+static void give_group(struct rf_payload_reader *r)
+{
+    for (uint32_t i = 0; i < r->group->n; i++)
+        if (r->group->item[i].kind != RF_PAYLOAD_FLEX)
+            r->n_left += r->group->item[i].n_bytes;
+    for (uint32_t i = 0; i < r->group->n && !r->has_ended; i++)
+        if (rf_payload_is_shown(&r->group->item[i]))
+            give_item(r, &r->group->item[i]);
+    free(r->large);
+}
+
 int rf_payload_visit_group(const rf_recording *rec, uint32_t process,
                            const struct rf_payload_group *group, unsigned flags,
                            rf_value_visitor *visitor, void *context, bool *is_bad)
@@ -506,14 +537,38 @@ int rf_payload_visit_group(const rf_recording *rec, uint32_t process,
     struct rf_payload_reader r;
     init_reader(&r, rec, process, group, visitor, context);
     r.flags = flags;
-    for (uint32_t i = 0; i < group->n; i++)
-        r.n_left += group->item[i].n_bytes;
-    for (uint32_t i = 0; i < group->n && !r.has_ended; i++)
-        if (rf_payload_is_shown(&group->item[i]))
-            give_item(&r, &group->item[i]);
-    free(r.large);
+    give_group(&r);
     *is_bad = r.is_bad;
     return r.status;
+}
+
+int rf_payload_visit_entries(const rf_recording *rec, uint32_t process,
+                             const struct rf_payload_group *group, rf_value_visitor *visitor,
+                             void *context, const struct rf_payload_entry **entry)
+{
+    struct rf_payload_reader r;
+    init_reader(&r, rec, process, group, visitor, context);
+    r.entry = entry;
+    give_group(&r);
+    return r.status;
+}
+
+uint64_t rf_payload_measure(const rf_recording *rec, uint32_t process,
+                            const struct rf_payload_item *item, uint64_t *n_left)
+{
+    const struct rf_payload_schema *schema = rf_payload_schema_at(rec, item->definition);
+    const struct rf_payload_group group = {.item = item, .n = 1};
+    const struct rf_payload_label label = {.name = NULL};
+    struct rf_payload_reader r;
+    init_reader(&r, rec, process, &group, NULL, NULL);
+    r.item = item;
+    r.n_left = *n_left;
+    r.is_measuring = true;
+    const uint8_t *next =
+        give_struct(&r, &label, schema, item->bytes, item->bytes + item->n_bytes, NULL);
+    free(r.large);
+    *n_left = r.n_left;
+    return next != NULL && !r.is_bad && !r.has_ended ? (uint64_t)(next - item->bytes) : 0;
 }
 
 int rf_payload_visit_entry(const rf_recording *rec, uint32_t process,

@@ -17,6 +17,16 @@ int rf_payload_visit_group(const rf_recording *rec, uint32_t process,
                            const struct rf_payload_group *group, unsigned flags,
                            rf_value_visitor *visitor, void *context, bool *is_bad);
 
+/* The same; *entry is that of the value that is visited, or NULL. */
+int rf_payload_visit_entries(const rf_recording *rec, uint32_t process,
+                             const struct rf_payload_group *group, rf_value_visitor *visitor,
+                             void *context, const struct rf_payload_entry **entry);
+
+/* How many of the bytes of an item its schema takes; 0: that is not known. *n_left: values that may
+ * be decoded for it; they become fewer. */
+uint64_t rf_payload_measure(const rf_recording *rec, uint32_t process,
+                            const struct rf_payload_item *item, uint64_t *n_left);
+
 /* Visits the value of an entry that is no struct, no pointer, and no array whose length is another
  * entry's, at an offset in the bytes of an item of a group. Returns as above. */
 int rf_payload_visit_entry(const rf_recording *rec, uint32_t process,

@@ -10,6 +10,8 @@
 #define MOST_BYTES  (1ULL << 40) /* of an entry; whatever is longer cannot be in a file */
 #define MAX_NESTING 16
 
+enum { SEMANTICS_SCOPE = 1 };
+
 /* ---- Predefined types ---- */
 
 struct predefined {
@@ -73,7 +75,7 @@ struct rf_payload_entry rf_payload_predefined(const rf_recording *rec, uint32_t 
                                               uint64_t type)
 {
     const struct rf_nvtx_definition *sizes = rf_nvtx_type_sizes(rec, process);
-    struct rf_payload_entry entry = {.type = type, .target = RF_NO_INDEX};
+    struct rf_payload_entry entry = {.type = type, .target = RF_NO_INDEX, .schema = RF_NO_INDEX};
     struct rf_type_size own;
     if (type >= N_PREDEFINED || predefined[type].size == 0)
         return entry;
@@ -202,6 +204,17 @@ static bool sets_attributes(const struct layout *l, const struct rf_payload_entr
     return entry->form == RF_ENTRY_STRUCT && l->all->schema[entry->target].has_attributes;
 }
 
+static bool sets_dates(const struct layout *l, const struct rf_payload_entry *entry)
+{
+    struct rf_semantics scope;
+    if ((entry->flags & (RF_ENTRY_TIMESTAMP | RF_ENTRY_ROLE)) != 0 ||
+        (entry->type >= RF_NVTX_RANGE_ID && entry->type <= RF_NVTX_TID_UINT64))
+        return true;
+    if (rf_nvtx_semantics(l->definition, entry->semantics, SEMANTICS_SCOPE, &scope))
+        return true;
+    return entry->form == RF_ENTRY_STRUCT && l->all->schema[entry->target].has_dates;
+}
+
 /* Puts an entry behind those before it, or where the program says. */
 static void place(struct layout *l, struct rf_payload_entry *entry, uint32_t i)
 {
@@ -248,6 +261,7 @@ static void read_entry(struct layout *l, uint32_t i)
     }
     entry->description = rf_nvtx_text(l->definition, raw.description);
     entry->semantics = raw.semantics;
+    entry->schema = (uint32_t)(l->definition - l->all->definition);
     if (raw.type >= RF_NVTX_STATIC_IDS)
         take_target(l, entry);
     else if (entry->form == RF_ENTRY_STRING)
@@ -303,6 +317,7 @@ static void complete_schema(struct layout *l, const struct rf_schema_def *head)
         const struct rf_payload_entry *entry = &schema->entry[i];
         schema->is_plain &= is_plain(l, entry);
         schema->has_attributes |= sets_attributes(l, entry);
+        schema->has_dates |= sets_dates(l, entry);
         is_fixed &= entry->has_place && size_in_place(l, entry) != 0;
     }
     schema->size = aligned(l->end, schema->align);

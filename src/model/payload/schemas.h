@@ -36,9 +36,12 @@ enum rf_nvtx_type {
     RF_NVTX_CHAR = 1,
     RF_NVTX_ADDRESS = 23,
     RF_NVTX_CHAR32 = 27, /* the last one whose size depends on the program */
+    RF_NVTX_RANGE_ID = 67,
     RF_NVTX_CATEGORY = 68,
     RF_NVTX_COLOR_ARGB = 69,
     RF_NVTX_SCOPE_ID = 70,
+    RF_NVTX_TID_UINT32 = 73,
+    RF_NVTX_TID_UINT64 = 74,
     RF_NVTX_CSTRING = 75,
     RF_NVTX_CSTRING_UTF32 = 78,
     RF_NVTX_REFERENCED = 1022,
@@ -84,7 +87,8 @@ struct rf_payload_entry {
     uint64_t at;      /* in the schema, where has_place */
     const char *name; /* its number where it has none */
     const char *description;
-    uint32_t semantics;   /* offset in the definition */
+    uint32_t semantics;   /* offset in the definition of its schema */
+    uint32_t schema;      /* that definition; RF_NO_INDEX: a predefined type alone */
     uint32_t target;      /* definition, or RF_NO_INDEX */
     uint32_t size, align; /* of an element; size 0: it is not known before it is decoded */
     uint8_t form;         /* enum rf_entry_form */
@@ -105,6 +109,7 @@ struct rf_payload_schema {
     uint8_t address; /* the size of a pointer */
     bool is_plain;   /* a payload of `size` bytes can be decoded, whatever they are */
     bool has_attributes; /* an entry may set the message, the category or the color of an event */
+    bool has_dates;      /* an entry may set the time, the scope or the id of an event */
     bool is_wrapper;     /* where it is nested, the value of its only entry stands for it */
     bool is_laid_out;    /* it, and what it consists of */
     char (*number)[12];  /* names of entries that have none */

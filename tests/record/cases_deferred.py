@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Events with times and scopes of their own: what deferred.c submits is shown where it says."""
+
+import csv
+import json
+import sqlite3
+
+from harness import expect_equal, fail_if
+
+KINDS = ("mark", "push_pop", "start_end")
+
+
+def lines_of(test, run, *options):
+    out = test.command("export", "-t", "jsonl", *options, "-o", "-", run.output).stdout
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def events_of(lines):
+    return [line for line in lines if line["type"] in KINDS]
+
+
+def one(events, name):
+    (found,) = [e for e in events if e["name"] == name]
+    return found
+
+
+def check_forms(test, run):
+    """The field `scope` stands in every form."""
+    outputs = {}
+    for form in "csv", "text", "json", "sqlite", "perfetto":
+        outputs[form] = test.path(f"out.{form}")
+        test.command("export", "-t", form, "-f", "-o", outputs[form], run.output)
+    with open(outputs["csv"], newline="") as file:
+        row = next(r for r in csv.DictReader(file) if r["name"] == "on the engine")
+    expect_equal(row["scope"], "gpu/engine", "scope in CSV")
+    with open(outputs["text"]) as file:
+        line = next(text for text in file if "on the engine" in text)
+    fail_if("gpu/engine" not in line, f"no scope in text: {line}")
+    with open(outputs["json"]) as file:
+        begin = next(e for e in json.load(file)["traceEvents"] if e.get("name") == "on the engine")
+    expect_equal(begin["args"]["scope"], "gpu/engine", "scope in Chrome's trace")
+    with open(outputs["perfetto"], "rb") as file:
+        content = file.read()
+    fail_if(b"gpu/engine" not in content, "no scope in Perfetto's trace")
+    db = sqlite3.connect(outputs["sqlite"])
+    (scope,) = db.execute("SELECT value FROM NVTX_EVENTS e JOIN RANGEFINDER_NVTX_PARENTS p ON p.eventId = e.rowid "
+                          "JOIN StringIds s ON s.id = p.scope WHERE text = 'on the engine'").fetchone()
+    expect_equal(scope, "gpu/engine", "scope in SQLite")
+    db.close()
+
+
+def case_deferred_events(test):
+    """Batches and single events, sorted into place by their times."""
+    run = test.record("deferred", "events", compare=False)
+    lines = lines_of(test, run)
+    mono = lines[0]["epoch_monotonic_ns"]
+    events = events_of(lines)
+    starts = [e["start_ns"] for e in events]
+    expect_equal(starts, sorted(starts), "order of events")
+    for e in events:
+        payload = e.get("payload")
+        if isinstance(payload, dict) and "begin" in payload and e["name"] != "inverse":
+            expect_equal((e["start_ns"] + mono, e["end_ns"] + mono), (payload["begin"], payload["end"]), e["name"])
+    found = {e["name"]: (e["type"], e.get("scope")) for e in events}
+    expect_equal({name: found[name] for name in ("live", "outer", "crossing", "early", "late", "on the engine",
+                                                 "of the batch", "inverse")},
+                 {"live": ("push_pop", None), "outer": ("push_pop", None), "crossing": ("start_end", None),
+                  "early": ("push_pop", None), "late": ("start_end", None),
+                  "on the engine": ("start_end", "gpu/engine"), "of the batch": ("start_end", "process"),
+                  "inverse": ("start_end", "gpu/engine")}, "kinds and scopes")
+    inverse = one(events, "inverse")
+    expect_equal((inverse["duration_ns"], inverse["flags"]), (0, "clamped"), "a range whose end is before its begin")
+    flexible = [e for e in events if e["type"] == "mark" and "values" in (e.get("payload") or {})]
+    expect_equal([(e["name"], e["payload"]["values"]) for e in flexible],
+                 [("second", []), ("first", [10, 11]), ("first", [7])], "a batch with flexData")
+    expect_equal([e["start_ns"] + mono for e in flexible], [e["payload"]["at"] for e in flexible], "their times")
+    check_pairs(events, mono)
+    expect_equal(lines[0]["unmatched_ends"], 1, "ends without a begin")
+    fail_if(one(events, "too early")["start_ns"] >= 0, "a mark before the recording stands in it")
+    fail_if(one(events, "too late")["start_ns"] <= lines[0]["end_ns"], "a mark after the recording stands in it")
+    check_forms(test, run)
+
+
+def check_pairs(events, mono):
+    mark = one(events, "mark")
+    at = mark["payload"]["at"] - mono
+    expect_equal(mark["start_ns"], at, "a mark")
+    ranges = [e for e in events if e["type"] == "start_end" and isinstance(e.get("payload"), list)]
+    expect_equal([([p["text"] for p in e["payload"]], e["start_ns"] - at, e["end_ns"] - at) for e in ranges],
+                 [(["outer push", ""], 0, 3), (["start", ""], 1, 9), (["inner push", ""], 1, 2)],
+                 "begins and ends that were submitted one by one")
+    no_end = one(events, "no end")
+    expect_equal((no_end["start_ns"] - at, no_end["range_id"], no_end["cut"]), (2, "0x8", "process ended"),
+                 "a begin without an end")
+
+
+def case_deferred_unknown(test):
+    """What has no time that is known stands where it was submitted, and is counted."""
+    run = test.record("deferred", "unknown", compare=False)
+    lines = lines_of(test, run)
+    placed = one(events_of(lines), "placed")
+    fail_if(not 0 <= placed["start_ns"] <= lines[0]["end_ns"], f"not within the recording: {placed}")
+    info = test.command("info", run.output).stdout
+    info = info if isinstance(info, str) else info.decode()
+    fail_if("shown where they were submitted" not in info, f"the placed event is not counted: {info}")
+    fail_if("left out" not in info, f"what was left out is not counted: {info}")
+
+
+def case_deferred_calls(test):
+    """Calls whose payloads have times and scopes."""
+    run = test.record("deferred", "calls", compare=False)
+    lines = lines_of(test, run)
+    mono = lines[0]["epoch_monotonic_ns"]
+    events = events_of(lines)
+    range_ = one(events, "range")
+    at = range_["payload"]["begin"] - 1 - mono
+    expect_equal([(e["type"], e["start_ns"] - at, e.get("end_ns", at) - at, e.get("scope")) for e in events],
+                 [("start_end", 0, 7, None), ("mark", 0, 0, None), ("push_pop", 1, 2, "process")], "dated calls")

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Events that say when and where they were: deferred ones, batches of them, and calls with such
+ * payloads. Their times are of CLOCK_MONOTONIC, so that they are known to the nanosecond. What the
+ * recording must show stands in cases_deferred.py. */
+#include "modes.h"
+
+#include <nvtx3/nvToolsExt.h>
+#include <nvtx3/nvToolsExtPayload.h>
+#include <nvtx3/nvToolsExtSemanticsTime.h>
+
+#include <inttypes.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MONOTONIC   NVTX_TIMESTAMP_TYPE_CPU_CLOCK_GETTIME_MONOTONIC
+#define UNKNOWN     NVTX_TIMESTAMP_TYPE_CPU_CLOCK_GETTIME_PROCESS_CPUTIME_ID
+#define BEGIN       (NVTX_PAYLOAD_ENTRY_FLAG_TIMESTAMP | NVTX_PAYLOAD_ENTRY_FLAG_RANGE_BEGIN)
+#define END         (NVTX_PAYLOAD_ENTRY_FLAG_TIMESTAMP | NVTX_PAYLOAD_ENTRY_FLAG_RANGE_END)
+#define MARK        (NVTX_PAYLOAD_ENTRY_FLAG_TIMESTAMP | NVTX_PAYLOAD_ENTRY_FLAG_MARK)
+#define MESSAGE     NVTX_PAYLOAD_ENTRY_FLAG_EVENT_MESSAGE
+#define THREAD      NVTX_SCOPE_CURRENT_SW_THREAD
+#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+struct range {
+    int64_t begin, end;
+    uint64_t scope;
+    char text[16];
+};
+
+struct point {
+    int64_t at;
+    uint64_t id;
+    char text[16];
+};
+
+static nvtxDomainHandle_t domain;
+static nvtxSemanticsTime_t monotonic = {
+    {sizeof monotonic, NVTX_SEMANTIC_ID_TIME_V1, NVTX_TIME_SEMANTIC_VERSION, NULL}, MONOTONIC};
+static int64_t start_ns;
+
+static int64_t now_ns(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static uint64_t register_schema(uint64_t type, uint64_t flags,
+                                const nvtxPayloadSchemaEntry_t *entries, size_t n, size_t size)
+{
+    nvtxPayloadSchemaAttr_t a;
+    memset(&a, 0, sizeof a);
+    a.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_FLAGS |
+                  NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
+                  NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES |
+                  NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE;
+    a.type = type;
+    a.flags = flags;
+    a.entries = entries;
+    a.numEntries = n;
+    a.payloadStaticSize = size;
+    return nvtxPayloadSchemaRegister(domain, &a);
+}
+
+static uint64_t ranges_of(uint64_t flags)
+{
+    const nvtxPayloadSchemaEntry_t entries[] = {
+        {BEGIN, NVTX_PAYLOAD_ENTRY_TYPE_INT64, "begin", NULL, 0, 0, &monotonic.header, NULL},
+        {END, NVTX_PAYLOAD_ENTRY_TYPE_INT64, "end", NULL, 0, 0, &monotonic.header, NULL},
+        {0, NVTX_PAYLOAD_ENTRY_TYPE_SCOPE_ID, "where", NULL, 0, 0, NULL, NULL},
+        {MESSAGE, NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, "text", NULL, 16, 0, NULL, NULL}};
+    return register_schema(NVTX_PAYLOAD_SCHEMA_TYPE_STATIC, flags, entries, N_OF(entries),
+                           sizeof(struct range));
+}
+
+static uint64_t points_of(uint64_t flags)
+{
+    const nvtxPayloadSchemaEntry_t entries[] = {
+        {NVTX_PAYLOAD_ENTRY_FLAG_TIMESTAMP, NVTX_PAYLOAD_ENTRY_TYPE_INT64, "at", NULL, 0, 0,
+         &monotonic.header, NULL},
+        {0, NVTX_PAYLOAD_ENTRY_TYPE_RANGE_ID, "id", NULL, 0, 0, NULL, NULL},
+        {MESSAGE, NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, "text", NULL, 16, 0, NULL, NULL}};
+    return register_schema(NVTX_PAYLOAD_SCHEMA_TYPE_STATIC, flags, entries, N_OF(entries),
+                           sizeof(struct point));
+}
+
+static void submit_point(uint64_t flags, int64_t at, uint64_t id, const char *text)
+{
+    struct point point = {.at = at, .id = id};
+    (void)strncpy(point.text, text, sizeof point.text - 1);
+    const nvtxPayloadData_t data = {points_of(flags), sizeof point, &point};
+    nvtxEventSubmit(domain, &data, 1);
+}
+
+static void prepare(void)
+{
+    start_ns = now_ns();
+    domain = nvtxDomainCreateA("engine");
+}
+
+/* A batch of ranges, which another one of the calls crosses. */
+static void submit_ranges(void)
+{
+    const nvtxScopeAttr_t attributes = {sizeof attributes, "gpu/engine", NVTX_SCOPE_ROOT, 0};
+    const uint64_t engine = nvtxScopeRegister(domain, &attributes);
+    const int64_t before = now_ns();
+    nvtxEventAttributes_t live = {.version = NVTX_VERSION,
+                                  .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,
+                                  .messageType = NVTX_MESSAGE_TYPE_ASCII,
+                                  .message = {.ascii = "live"}};
+    nvtxDomainRangePushEx(domain, &live);
+    const int64_t inside = now_ns();
+    while (now_ns() <= inside + 100) {
+    }
+    nvtxDomainRangePop(domain);
+    const int64_t after = now_ns();
+    const struct range ranges[] = {
+        {inside, after + 9, THREAD, "crossing"},  {before, after + 10, THREAD, "outer"},
+        {inside + 1, inside + 3, THREAD, "late"}, {inside, inside + 2, THREAD, "early"},
+        {before, after, engine, "on the engine"}, {before, after, 0, "of the batch"},
+        {after, before, engine, "inverse"},
+    };
+    const nvtxEventBatch_t batch = {ranges_of(NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_PUSHPOP),
+                                    sizeof ranges,
+                                    ranges,
+                                    NVTX_SCOPE_CURRENT_SW_PROCESS,
+                                    NVTX_BATCH_FLAG_UNSORTED,
+                                    NULL,
+                                    0,
+                                    0};
+    nvtxEventBatchSubmit(domain, &batch);
+}
+
+/* A batch whose events vary in size and have their messages elsewhere. */
+static void submit_flexible(void)
+{
+    const nvtxPayloadSchemaEntry_t entries[] = {
+        {MARK, NVTX_PAYLOAD_ENTRY_TYPE_INT64, "at", NULL, 0, 0, &monotonic.header, NULL},
+        {MESSAGE | NVTX_PAYLOAD_ENTRY_FLAG_OFFSET_FROM_BASE |
+             NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_ZERO_TERMINATED,
+         NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, "text", NULL, 0, 0, NULL, NULL},
+        {0, NVTX_PAYLOAD_ENTRY_TYPE_UINT64, "n", NULL, 0, 0, NULL, NULL},
+        {NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_LENGTH_INDEX, NVTX_PAYLOAD_ENTRY_TYPE_UINT64, "values", NULL,
+         2, 0, NULL, NULL}};
+    const uint64_t schema = register_schema(
+        NVTX_PAYLOAD_SCHEMA_TYPE_DYNAMIC, NVTX_PAYLOAD_SCHEMA_FLAG_MARK, entries, N_OF(entries), 0);
+    const uint64_t at = (uint64_t)now_ns();
+    const uint64_t events[] = {at, 2, 2, 10, 11, at - 5, 8, 0, at + 5, 2, 1, 7};
+    const nvtxEventBatch_t batch = {schema, sizeof events,     events, NVTX_SCOPE_NONE,
+                                    6,      "..first\0second", 13,     2};
+    nvtxEventBatchSubmit(domain, &batch);
+}
+
+static int run_events(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    prepare();
+    submit_ranges();
+    submit_flexible();
+    const int64_t at = now_ns();
+    submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_END, at + 9, 7, "");
+    submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_POP, at + 3, 0, "");
+    submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_POP, at + 2, 0, "");
+    submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_PUSH, at + 1, 0, "inner push");
+    submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_PUSH, at, 0, "outer push");
+    submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_START, at + 1, 7, "start");
+    submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_START, at + 2, 8, "no end");
+    submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_END, at, 9, "");
+    submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_MARK, at, 0, "mark");
+    submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_MARK, INT64_MIN, 0, "too early");
+    submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_MARK, INT64_MAX, 0, "too late");
+    return 0;
+}
+
+/* Times of a clock that cannot be read, and a schema that nobody registered. */
+static int run_unknown(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    prepare();
+    monotonic.timeDomainId = UNKNOWN;
+    submit_point(NVTX_PAYLOAD_SCHEMA_FLAG_MARK, 5, 0, "placed");
+    const nvtxEventBatch_t batch = {1 << 25, 8, &start_ns, 0, 0, NULL, 0, 0};
+    nvtxEventBatchSubmit(domain, &batch);
+    nvtxEventSubmit(domain, NULL, 0);
+    return 0;
+}
+
+/* Calls whose payloads say when and where they were. */
+static int run_calls(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    prepare();
+    struct point point = {start_ns, 0, "mark"};
+    struct range range = {start_ns + 1, start_ns + 2, NVTX_SCOPE_CURRENT_SW_PROCESS, "range"};
+    const nvtxPayloadData_t a = {points_of(0), sizeof point, &point};
+    const nvtxPayloadData_t b = {ranges_of(0), sizeof range, &range};
+    nvtxMarkPayload(domain, &a, 1);
+    nvtxRangePushPayload(domain, &b, 1);
+    nvtxRangePopPayload(domain, NULL, 0);
+    const nvtxRangeId_t id = nvtxRangeStartPayload(domain, &a, 1);
+    point.at = start_ns + 7;
+    nvtxRangeEndPayload(domain, id, &a, 1);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct mode modes[] = {
+        {"events", run_events}, {"unknown", run_unknown}, {"calls", run_calls}, {NULL, NULL}};
+    return modes_run(modes, argc, argv);
+}
