@@ -46,12 +46,14 @@ RF_INLINE void rf_emit_ext_value(enum rf_ext_kind kind, uint64_t domain, uint64_
                                  uint64_t value)
 {
     uint8_t *end;
-    struct rf_writer *writer = rf_begin_fast(&end);
+    struct rf_writer *writer =
+        RF_LIKELY(domain < RF_EXT_DOMAIN_ESCAPE) ? rf_begin_fast(&end) : NULL;
     if (RF_UNLIKELY(writer == NULL)) {
         rf_emit_ext_value_slow(rf_ext_word1(kind, domain), counter, value);
         return;
     }
-    rf_write_ext_value(writer, end, rf_ticks_counter(), rf_ext_word1(kind, domain), counter, value);
+    rf_write_ext_value(writer, end, rf_ticks_counter(), kind | domain << RF_EXT_DOMAIN_SHIFT,
+                       counter, value);
 }
 
 #endif
