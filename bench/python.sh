@@ -133,10 +133,11 @@ for how in alone recorded; do
     against $how 'with, of one object' entered -
     against $how 'counter.sample(7)' sample_int -
     against $how 'counter.sample(0.5)' sample_float -
-    [ $how = recorded ] && target='>=2'
-    against $how 'counter.sample(7): the ratio is above the bare call' sample_int $target method
-    against $how 'counter.sample(0.5): likewise' sample_float $target method
-    [ $how = recorded ] && target='>=3'
+    if [ $how = recorded ]; then
+        against $how 'counter.sample(7): the ratio is above the bare call' sample_int '>=2' method
+        against $how 'counter.sample(0.5): likewise' sample_float '>=2' method
+        target='>=3'
+    fi
     against $how 'push_range, pop_range of a Domain, payload=[1, 2, 3, 4]' list_payload $target
     against $how 'with annotate("x", payload=[1, 2, 3, 4])' list_annotate $target
     against $how 'automatic annotation' automatic -
