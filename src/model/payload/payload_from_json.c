@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 #define MAX_DEPTH 60
 
 /* ---- Is it JSON? ---- */
@@ -179,25 +181,6 @@ static uint32_t read_unit(const char *at)
     return unit;
 }
 
-static char *put_utf8(char *out, uint32_t c)
-{
-    if (c >= 0xd800 && c < 0xe000)
-        c = 0xfffd;
-    if (c < 0x80) {
-        *out++ = (char)c;
-        return out;
-    }
-    if (c >= 0x10000) {
-        *out++ = (char)(0xf0 | c >> 18);
-        *out++ = (char)(0x80 | (c >> 12 & 63));
-    } else if (c >= 0x800) {
-        *out++ = (char)(0xe0 | c >> 12);
-    }
-    *out++ = (char)(c >= 0x800 ? 0x80 | (c >> 6 & 63) : 0xc0 | c >> 6);
-    *out++ = (char)(0x80 | (c & 63));
-    return out;
-}
-
 /* Behind "\u": one character, of which two escapes can be the halves. */
 static char *put_unicode(char *out, const char **at, const char *end)
 {
@@ -210,7 +193,7 @@ static char *put_unicode(char *out, const char **at, const char *end)
             *at += 6;
         }
     }
-    return put_utf8(out, c);
+    return out + rf_utf8_put(out, c);
 }
 
 /* The string that comes next, in r->text. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "log/chunks.h"
 #include "model/payload/payload_reader.h"
 #include "model/recording.h"
@@ -203,33 +204,6 @@ static char *text_room(struct rf_payload_reader *r, size_t size)
     return r->large;
 }
 
-/* A scalar value as UTF-8; what is none becomes U+FFFD. Returns how many bytes it took. */
-static size_t put_scalar(char *out, uint32_t c)
-{
-    if (c < 0x80) {
-        out[0] = (char)c;
-        return 1;
-    }
-    if (c < 0x800) {
-        out[0] = (char)(0xc0 | c >> 6);
-        out[1] = (char)(0x80 | (c & 63));
-        return 2;
-    }
-    if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
-        c = 0xfffd;
-    if (c < 0x10000) {
-        out[0] = (char)(0xe0 | c >> 12);
-        out[1] = (char)(0x80 | (c >> 6 & 63));
-        out[2] = (char)(0x80 | (c & 63));
-        return 3;
-    }
-    out[0] = (char)(0xf0 | c >> 18);
-    out[1] = (char)(0x80 | (c >> 12 & 63));
-    out[2] = (char)(0x80 | (c >> 6 & 63));
-    out[3] = (char)(0x80 | (c & 63));
-    return 4;
-}
-
 static uint32_t code_unit(const uint8_t *bytes, uint64_t i, uint32_t unit)
 {
     return (uint32_t)rf_payload_integer(bytes + i * unit, unit, false);
@@ -263,7 +237,7 @@ void rf_payload_give_text(struct rf_payload_reader *r, const struct rf_payload_l
         value.text = out;
         value.count = 0;
         for (uint64_t i = 0; i < n_used; i++)
-            value.count += put_scalar(out + value.count, next_scalar(bytes, &i, n_used, unit));
+            value.count += rf_utf8_put(out + value.count, next_scalar(bytes, &i, n_used, unit));
     }
     rf_payload_give(r, label, &value);
 }
