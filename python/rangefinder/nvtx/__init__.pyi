@@ -1,11 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-from dataclasses import dataclass
-from enum import Enum
 from types import TracebackType
 from typing import (
     Any, Callable, Dict, Iterable, List, Optional, SupportsIndex, Tuple, Type, TypeVar, Union,
     final, overload,
 )
+
+from rangefinder.nvtx._values import BatchOrdering as BatchOrdering
+from rangefinder.nvtx._values import CounterInterpolation as CounterInterpolation
+from rangefinder.nvtx._values import CounterNoValueReason as CounterNoValueReason
+from rangefinder.nvtx._values import CounterSemantics as CounterSemantics
+from rangefinder.nvtx._values import CounterValueType as CounterValueType
+from rangefinder.nvtx._values import EntryKind as EntryKind
+from rangefinder.nvtx._values import EventKind as EventKind
+from rangefinder.nvtx._values import PayloadEntryType as PayloadEntryType
+from rangefinder.nvtx._values import PredefinedScope as PredefinedScope
+from rangefinder.nvtx._values import TimestampType as TimestampType
 
 __all__ = [
     "BatchOrdering",
@@ -90,7 +99,17 @@ def numpy_dtype(
 
 class NvtxWarning(UserWarning): ...
 
-class annotate:
+class _Initialized:  # apart, so that type checkers look at __new__() first
+    def __init__(
+        self,
+        message: _Message = None,
+        color: _Color = None,
+        domain: _Domain = None,
+        category: _Category = None,
+        payload: _Payload = None,
+    ) -> None: ...
+
+class annotate(_Initialized):
     @property
     def domain(self) -> Domain: ...
     @property
@@ -198,106 +217,6 @@ class Domain:
 
 @final
 class DummyDomain(Domain): ...
-
-class BatchOrdering(Enum):
-    SORTED = 0
-    PARTIALLY_SORTED = 2
-    SORTED_PER_SCOPE = 4
-    UNSORTED = 6
-
-class CounterInterpolation(Enum):
-    POINT = 256
-    SINCE_LAST = 512
-    UNTIL_NEXT = 768
-    LINEAR = 1024
-
-class CounterNoValueReason(Enum):
-    ZERO = 0
-    UNCHANGED = 1
-    UNAVAILABLE = 2
-
-class CounterValueType(Enum):
-    ABSOLUTE = 16
-    DELTA = 32
-    DELTA_SINCE_START = 48
-
-class EntryKind(Enum):
-    RANGE_BEGIN = 6144
-    RANGE_END = 10240
-    MARK = 14336
-    MESSAGE = 1024
-    COUNTER_TIMESTAMP = 2048
-
-class EventKind(Enum):
-    RANGE_PUSHPOP = 16
-    RANGE_STARTEND = 24
-    MARK = 32
-    RANGE_PUSH = 40
-    RANGE_POP = 48
-    RANGE_START = 56
-    RANGE_END = 64
-
-class PayloadEntryType(Enum):
-    RANGE_ID = 67
-    CATEGORY = 68
-    COLOR_ARGB = 69
-    SCOPE_ID = 70
-    REGISTERED_STRING = 80
-
-class PredefinedScope(Enum):
-    NONE = 0
-    ROOT = 1
-    CURRENT_HW_MACHINE = 2
-    CURRENT_HW_SOCKET = 3
-    CURRENT_HW_CPU_PHYSICAL = 4
-    CURRENT_HW_CPU_LOGICAL = 5
-    CURRENT_HW_INNERMOST = 15
-    CURRENT_HYPERVISOR = 16
-    CURRENT_VM = 17
-    CURRENT_KERNEL = 18
-    CURRENT_CONTAINER = 19
-    CURRENT_OS = 20
-    CURRENT_SW_PROCESS = 21
-    CURRENT_SW_THREAD = 22
-    CURRENT_SW_INNERMOST = 31
-
-class TimestampType(Enum):
-    NONE = 0
-    TOOL_PROVIDED = 1
-    CPU_TSC = 10
-    CPU_TSC_NONVIRTUALIZED = 11
-    CPU_CLOCK_GETTIME_REALTIME = 12
-    CPU_CLOCK_GETTIME_REALTIME_COARSE = 13
-    CPU_CLOCK_GETTIME_MONOTONIC = 14
-    CPU_CLOCK_GETTIME_MONOTONIC_RAW = 15
-    CPU_CLOCK_GETTIME_MONOTONIC_COARSE = 16
-    CPU_CLOCK_GETTIME_BOOTTIME = 17
-    CPU_CLOCK_GETTIME_PROCESS_CPUTIME_ID = 18
-    CPU_CLOCK_GETTIME_THREAD_CPUTIME_ID = 19
-    WIN_QPC = 30
-    WIN_GSTAFT = 31
-    WIN_GSTAFTP = 32
-    C_TIME = 40
-    C_CLOCK = 41
-    C_TIMESPEC_GET = 42
-    CPP_STEADY_CLOCK = 50
-    CPP_HIGH_RESOLUTION_CLOCK = 51
-    CPP_SYSTEM_CLOCK = 52
-    CPP_UTC_CLOCK = 53
-    CPP_TAI_CLOCK = 54
-    CPP_GPS_CLOCK = 55
-    CPP_FILE_CLOCK = 56
-    GPU_GLOBALTIMER = 80
-
-@dataclass(frozen=True)
-class CounterSemantics:
-    unit: Optional[_Text] = None
-    value_type: CounterValueType = ...
-    interpolation: CounterInterpolation = ...
-    min: Union[int, float, None] = None
-    max: Union[int, float, None] = None
-    unit_scale_numerator: int = 1
-    unit_scale_denominator: int = 1
 
 class Counter:
     @property

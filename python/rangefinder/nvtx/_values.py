@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Optional, Union
+from typing import Any, Optional, Tuple, Union
 
 __all__ = ["BatchOrdering", "CounterInterpolation", "CounterNoValueReason", "CounterSemantics",
            "CounterValueType", "EntryKind", "EventKind", "PayloadEntryType", "PredefinedScope",
@@ -149,7 +149,7 @@ class CounterSemantics:
     unit_scale_denominator: int = 1
     _limit_type: int = field(init=False, repr=False, compare=False, default=0)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         self._check("unit", (str, bytes, type(None)))
         self._check("value_type", CounterValueType)
         self._check("interpolation", CounterInterpolation)
@@ -161,11 +161,11 @@ class CounterSemantics:
             object.__setattr__(self, "unit", self.unit.encode("utf-8", "replace"))
         object.__setattr__(self, "_limit_type", self._find_limit_type())
 
-    def _check(self, name, types):
+    def _check(self, name: str, types: Union[type, Tuple[type, ...]]) -> None:
         if not isinstance(getattr(self, name), types):
             raise TypeError(f"{name} cannot be {type(getattr(self, name)).__name__}: {getattr(self, name)!r}")
 
-    def _find_limit_type(self):
+    def _find_limit_type(self) -> int:
         self._check("min", (int, float, type(None)))
         self._check("max", (int, float, type(None)))
         limits = [limit for limit in (self.min, self.max) if limit is not None]
@@ -181,10 +181,12 @@ class CounterSemantics:
             raise ValueError("min and max as ints must be of 64 bits, both signed or both unsigned")
         return _INT if limits[0] < 0 else _UINT
 
-    def _numbers(self):
+    def _numbers(self) -> Tuple[Any, ...]:
         """What nvtxSemanticsCounter_t has."""
         has_min, has_max = self.min is not None, self.max is not None
         flags = self.value_type.value | self.interpolation.value | has_min << 2 | has_max << 3
-        unit = self.unit.split(b"\0")[0].decode("utf-8", "replace") if self.unit is not None else None
+        unit = None
+        if isinstance(self.unit, bytes):  # what __post_init__() makes of a str
+            unit = self.unit.split(b"\0")[0].decode("utf-8", "replace")
         return (flags, unit, self.unit_scale_numerator, self.unit_scale_denominator, self._limit_type,
                 self.min, self.max)

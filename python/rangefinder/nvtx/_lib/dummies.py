@@ -4,7 +4,11 @@ take them in the place of others."""
 
 
 class _DummyCounter:
-    name = dtype = domain = description = scope = semantics = time_domain = None
+    name = dtype = description = scope = semantics = time_domain = None
+
+    @property
+    def domain(self):
+        return dummy_domain
 
     def sample(self, value):
         pass
@@ -52,4 +56,4 @@ class _DummyDomain:
 
 
 dummy_counter = _DummyCounter()
-dummy_domain = _DummyCounter.domain = _DummyDomain()
+dummy_domain = _DummyDomain()
