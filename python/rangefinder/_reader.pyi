@@ -74,6 +74,7 @@ class Event(Row):
     domain_id: int
     category: Optional[int]
     category_name: Optional[str]
+    scope: Optional[str]
     color: Optional[int]
     payload_type: Optional[str]
     payload_bits: int
@@ -113,6 +114,7 @@ class Range(Row):
     domain_id: int
     category: Optional[int]
     category_name: Optional[str]
+    scope: Optional[str]
     color: Optional[int]
     payload_type: Optional[str]
     payload_bits: int
@@ -147,6 +149,7 @@ class Mark(Row):
     domain_id: int
     category: Optional[int]
     category_name: Optional[str]
+    scope: Optional[str]
     color: Optional[int]
     payload_type: Optional[str]
     payload_bits: int

@@ -8,6 +8,7 @@
 
 #include "rf_counter_writer.h"
 #include "rf_cuda_writer.h"
+#include "rf_payload_writer.h"
 
 /* Two samplers with a loss, a step back in time, and a value that is no number. */
 static void add_metrics(struct rfw *w)
@@ -66,6 +67,30 @@ static void add_counters(struct rfw *w, uint32_t p, uint32_t d, struct rfw_strea
     rfw_int64(s, 39, d, disk, 5);
 }
 
+/* Batches of ranges that cross others, and of events that vary in size; a single one. */
+static void add_deferred(struct rfw *w, uint32_t p, uint32_t d, struct rfw_stream *s)
+{
+    const uint64_t range = 2 << 24, text = range + 1, event = 22;
+    const struct rfw_entry ranges[] = {{3 << 11, RFW_NVTX_INT64, "begin", 0, 0},
+                                       {5 << 11, RFW_NVTX_INT64, "end", 0, 8},
+                                       {0, 70, "scope", 0, 16}};
+    const struct rfw_entry texts[] = {{7 << 11, RFW_NVTX_INT64, "at", 0, 0},
+                                      {1 << 10 | 2 << 4 | 1 << 2, 76, "text", 0, 0},
+                                      {0, 67, "id", 0, 0}};
+    const uint64_t a = RFW_TICKS_0 + 10,
+                   events[] = {a, a + 9, event, a + 3, a + 12, event, a, 0, 0};
+    const uint64_t dynamic[] = {a, 2, 5, a + 1, 4, 6, 7};
+    rfw_define_schema(w, p, &(struct rfw_schema){range, d, 1, "range", 2 << 3, 24, 0}, ranges, 3);
+    rfw_define_schema(w, p, &(struct rfw_schema){text, d, 2, "text", 5 << 3, 0, 0}, texts, 3);
+    rfw_batch(s, 40, d, range, 21, 0, 0);
+    rfw_array(s, 40, 0, events, sizeof(events));
+    rfw_batch(s, 41, d, text, 0, 1, 0x1000);
+    rfw_array(s, 41, 0, dynamic, sizeof(dynamic));
+    rfw_array(s, 41, 1, "one\0two", 8);
+    rfw_ext(s, 42, d, RF_EXT_EVENT, 0, 0);
+    rfw_payload(s, range, events, 24, 24, 0);
+}
+
 /* Every record and definition once, in two processes and four streams. */
 static struct rfw *everything(void)
 {
@@ -101,6 +126,7 @@ static struct rfw *everything(void)
     rfw_cuda_def(w, p, 27, RF_CUDA_DEF_OBJECT, 13, 0x55, RF_OBJECT_CU_STREAM, "context=1\n");
     rfw_cuda_everything(t, 100, 1000, 1);
     add_counters(w, p, d, s);
+    add_deferred(w, p, d, s);
     rfw_resource_destroy(w, p, 28, 100, buffer);
     rfw_sync_destroy(w, p, 28, 100, lock);
     rfw_domain_destroy(w, p, 29, 100, d);

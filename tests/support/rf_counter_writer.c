@@ -119,6 +119,19 @@ void rfw_ext(struct rfw_stream *s, int64_t ns, uint32_t domain, enum rf_ext_kind
     add_record(s, ns, words, n);
 }
 
+void rfw_batch(struct rfw_stream *s, int64_t ns, uint32_t domain, uint64_t schema, uint64_t scope,
+               uint64_t flex_offset, uint64_t flex_address)
+{
+    const uint64_t words[] = {word0(s, RF_REC_EXT, 7, ns),
+                              (uint64_t)RF_EXT_EVENTS | (uint64_t)domain << RF_EXT_DOMAIN_SHIFT,
+                              schema,
+                              scope,
+                              0,
+                              flex_offset,
+                              flex_address};
+    add_record(s, ns, words, 7);
+}
+
 void rfw_array(struct rfw_stream *s, int64_t ns, uint64_t which, const void *bytes, size_t size)
 {
     enum { MOST = 4096 };

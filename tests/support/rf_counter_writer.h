@@ -43,6 +43,10 @@ void rfw_nvtx_schema(struct rfw *w, uint32_t process, int64_t ns, uint32_t domai
 void rfw_nvtx_scope(struct rfw *w, uint32_t process, int64_t ns, uint32_t domain, uint64_t id,
                     uint64_t parent, const char *path);
 
+/* A batch of events; its ARRAYs follow. */
+void rfw_batch(struct rfw_stream *s, int64_t ns, uint32_t domain, uint64_t schema, uint64_t scope,
+               uint64_t flex_offset, uint64_t flex_address);
+
 /* An EXT record; DATA behind it: an ARRAY, in several records where it is long. */
 void rfw_ext(struct rfw_stream *s, int64_t ns, uint32_t domain, enum rf_ext_kind kind, uint64_t a,
              uint64_t b);
