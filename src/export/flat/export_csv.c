@@ -16,6 +16,7 @@
 #include "export/shown_fields.h"
 #include "model/fields/event_names.h"
 #include "model/fields/fields_counter.h"
+#include "model/private_access.h"
 
 #define MAX_COLUMNS 80
 #define MAX_SELDOM  40
