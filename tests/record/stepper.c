@@ -196,8 +196,9 @@ static void mark_long_text(int signal_number)
     memset(text, '.', (size_t)text_size);
     e.messageType = NVTX_MESSAGE_TYPE_ASCII;
     e.message.ascii = step % 2 ? "handler" : memcpy(text, "handler", 7);
-    if (step % 2)
+    if (step % 2) {
         NVTX_PAYLOAD_EVTATTR_SET_MULTIPLE_N(e, &data, 1)
+    }
     nvtxMarkEx(&e);
 }
 
