@@ -623,11 +623,18 @@ struct rf_filter_options {
                           * of Perl (PCRE2) or Python, found anywhere in the name. RF_ERR_USAGE
                           * where the search takes too long */
     const char *kernels; /* of kernels, likewise: matches the short or the full name */
+    /* Ranges and marks with these values in their payloads, each "NAME=VALUE", "NAME=MIN..MAX",
+     * "NAME" (it has one), or "VALUE" or "MIN..MAX" of a payload that is one value. NAME is a path
+     * (see rf_payload_columns), or "payload" for such a payload. Numbers are decimal or 0x..., MIN
+     * or MAX may be missing; text is compared as a whole; enums by name or number. All of them are
+     * to fit. RF_ERR_USAGE where no payload of the recording has the path. */
+    const char *const *payloads;
+    size_t n_payloads;
 };
 
 #define RF_FILTER_OPTIONS_INIT                                                                     \
     {                                                                                              \
-        sizeof(struct rf_filter_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL                 \
+        sizeof(struct rf_filter_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0        \
     }
 
 /* Makes a recording of what a filter leaves of another one. Every function that takes a recording

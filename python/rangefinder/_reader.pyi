@@ -438,6 +438,7 @@ class Recording:
         activities: Optional[str],
         names: Optional[str],
         kernels: Optional[str],
+        payloads: Tuple[str, ...],
         /,
     ) -> Recording: ...
     def export(

@@ -151,6 +151,11 @@ def _joined(value):
     return str(value)
 
 
+def _listed(value):
+    """What the library takes as an array of texts."""
+    return (value,) if isinstance(value, str) else tuple(value or ())
+
+
 def _time(value):
     """What the library takes as a stretch of time: 'START/END'."""
     if value is None or isinstance(value, str):
@@ -338,6 +343,7 @@ class Recording:
         activity=None,
         name=None,
         kernel=None,
+        payload=None,
     ):
         """A part of the recording, as a Recording of its own. What several filters name lies in all
         of them.
@@ -350,11 +356,14 @@ class Recording:
         activity: str, or a list: "nvtx", "api", "osrt", "gpu", "kernel", ...
         name: str: of ranges and marks. * is anything; "/REGEX/", as of the module re.
         kernel: str: the same for the names of kernels.
+        payload: str, or a list: "rank=3", "comm.size=4..", "rank" (has one): ranges and marks with
+            these values in their payloads. "payload" is a payload that is one value.
 
         Raises ValueError where a filter is not valid, or names what is not there.
         """
         filtered = self._reader.filter(
-            _time(time), nvtx, _joined(process), _joined(gpu), _joined(activity), name, kernel
+            _time(time), nvtx, _joined(process), _joined(gpu), _joined(activity), name, kernel,
+            _listed(payload),
         )
         return Recording(filtered)
 

@@ -141,6 +141,7 @@ class Recording:
         activity: Union[str, Iterable[str], None] = None,
         name: Optional[str] = None,
         kernel: Optional[str] = None,
+        payload: Union[str, Iterable[str], None] = None,
     ) -> Recording: ...
     def export(
         self,

@@ -199,24 +199,54 @@ static PyObject *opened_project(PyObject *self, PyObject *args)
 
 /* ---- Parts ---- */
 
-static PyObject *opened_filter(PyObject *self, PyObject *args)
+/* The texts of a tuple, which stay its own; NULL after an exception. The caller frees the array. */
+static const char **texts_of(PyObject *tuple, size_t *n)
 {
-    struct rf_filter_options options = RF_FILTER_OPTIONS_INIT;
+    *n = (size_t)PyTuple_GET_SIZE(tuple);
+    const char **text = calloc(*n + 1, sizeof(*text));
+    if (text == NULL)
+        (void)raise_no_memory();
+    for (size_t i = 0; i < *n && text != NULL; i++) {
+        text[i] = PyUnicode_AsUTF8(PyTuple_GET_ITEM(tuple, (Py_ssize_t)i));
+        if (text[i] == NULL) {
+            free((void *)(uintptr_t)text);
+            text = NULL;
+        }
+    }
+    return text;
+}
+
+static PyObject *filter_with(PyObject *self, const struct rf_filter_options *options)
+{
     rf_recording *rec;
     struct rf_err err;
     int status;
-    if (!PyArg_ParseTuple(args, "zzzzzzz:filter", &options.time, &options.nvtx, &options.processes,
-                          &options.gpus, &options.activities, &options.names, &options.kernels))
-        return NULL;
     struct recording *recording = recording_of(self);
     if (recording == NULL)
         return NULL;
     (void)recording_retain(recording); /* it may be closed meanwhile */
     Py_BEGIN_ALLOW_THREADS;
-    status = rf_filter(recording->rec, &options, &rec, &err);
+    status = rf_filter(recording->rec, options, &rec, &err);
     Py_END_ALLOW_THREADS;
     PyObject *filtered = status == RF_OK ? new_of_recording(rec, recording) : raise_error(&err);
     recording_release(recording);
+    return filtered;
+}
+
+static PyObject *opened_filter(PyObject *self, PyObject *args)
+{
+    struct rf_filter_options options = RF_FILTER_OPTIONS_INIT;
+    PyObject *payloads;
+    if (!PyArg_ParseTuple(args, "zzzzzzzO!:filter", &options.time, &options.nvtx,
+                          &options.processes, &options.gpus, &options.activities, &options.names,
+                          &options.kernels, &PyTuple_Type, &payloads))
+        return NULL;
+    const char **text = texts_of(payloads, &options.n_payloads);
+    if (text == NULL)
+        return NULL;
+    options.payloads = text;
+    PyObject *filtered = filter_with(self, &options);
+    free((void *)(uintptr_t)text);
     return filtered;
 }
 

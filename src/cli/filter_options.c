@@ -9,9 +9,28 @@
 #include "cli/waiting.h"
 #include "cli/recording_file.h"
 #include "cli/say.h"
+#include "cli/usage_error.h"
 
-bool cli_filter_option(struct rf_filter_options *filter, int id, const struct cli_parser *parser)
+void cli_filter_init(struct cli_filter *filter)
 {
+    *filter = (struct cli_filter){.options = RF_FILTER_OPTIONS_INIT};
+}
+
+static void add_payload(struct cli_filter *filter, struct cli_parser *parser)
+{
+    struct rf_filter_options *options = &filter->options;
+    if (options->n_payloads == CLI_MAX_PAYLOAD_FILTERS) {
+        parser->status = cli_usage_error(parser->command, "more than %d options --filter-payload",
+                                         CLI_MAX_PAYLOAD_FILTERS);
+        return;
+    }
+    options->payloads = filter->payload;
+    filter->payload[options->n_payloads++] = parser->value;
+}
+
+bool cli_filter_option(struct cli_filter *of, int id, struct cli_parser *parser)
+{
+    struct rf_filter_options *filter = &of->options;
     switch (id) {
     case CLI_FILTER_TIME:
         filter->time = parser->value;
@@ -34,6 +53,9 @@ bool cli_filter_option(struct rf_filter_options *filter, int id, const struct cl
     case CLI_FILTER_KERNEL:
         filter->kernels = parser->value;
         return true;
+    case CLI_FILTER_PAYLOAD:
+        add_payload(of, parser);
+        return true;
     default:
         return false;
     }
@@ -43,7 +65,7 @@ static bool is_any(const struct rf_filter_options *filter)
 {
     return filter->time != NULL || filter->nvtx != NULL || filter->processes != NULL ||
            filter->gpus != NULL || filter->activities != NULL || filter->names != NULL ||
-           filter->kernels != NULL;
+           filter->kernels != NULL || filter->n_payloads > 0;
 }
 
 /* Samples are not read where the filter excludes them. */
@@ -56,8 +78,9 @@ static unsigned flags_for(const struct rf_filter_options *filter)
 }
 
 int cli_part_open(struct cli_part *part, const char *path, unsigned flags,
-                  const struct rf_filter_options *filter)
+                  const struct cli_filter *of)
 {
+    const struct rf_filter_options *filter = &of->options;
     struct rf_err err;
     flags |= flags_for(filter);
     if (is_any(filter))

@@ -17,7 +17,8 @@ enum {
     CLI_FILTER_GPU,
     CLI_FILTER_ACTIVITY,
     CLI_FILTER_NAME,
-    CLI_FILTER_KERNEL
+    CLI_FILTER_KERNEL,
+    CLI_FILTER_PAYLOAD
 };
 
 /* Rows for the option table of a verb. */
@@ -39,11 +40,25 @@ enum {
     {CLI_FILTER_NAME, '\0', "filter-name", CLI_ARG_VALUE, "NAME|/REGEX/",                          \
      "Only ranges and marks with this name; * matches anything.", NULL},                           \
     {CLI_FILTER_KERNEL, '\0', "filter-kernel", CLI_ARG_VALUE, "NAME|/REGEX/",                      \
-     "Only kernels with this name.", NULL}
+     "Only kernels with this name.", NULL},                                                        \
+    {CLI_FILTER_PAYLOAD, '\0', "filter-payload", CLI_ARG_VALUE, "[NAME=]VALUE|MIN..MAX",           \
+     "Only ranges and marks with this value in their payload: rank=3, comm.size=4.., or NAME "     \
+     "alone. May be repeated: all are to fit.", NULL}
 /* clang-format on */
 
-/* Takes an option that the parser returned. Returns false where it is none of these. */
-bool cli_filter_option(struct rf_filter_options *filter, int id, const struct cli_parser *parser);
+#define CLI_MAX_PAYLOAD_FILTERS 32
+
+/* What the options said. */
+struct cli_filter {
+    struct rf_filter_options options;
+    const char *payload[CLI_MAX_PAYLOAD_FILTERS];
+};
+
+void cli_filter_init(struct cli_filter *filter);
+
+/* Takes an option that the parser returned. Returns false where it is none of these. Sets
+ * parser->status after a message. */
+bool cli_filter_option(struct cli_filter *filter, int id, struct cli_parser *parser);
 
 /* A recording and the selected part of it; the same pointer where all is selected. */
 struct cli_part {
@@ -52,7 +67,7 @@ struct cli_part {
 
 /* Opens them. flags: of rf_open(). Returns CLI_OK, or another status after a message. */
 int cli_part_open(struct cli_part *part, const char *path, unsigned flags,
-                  const struct rf_filter_options *filter);
+                  const struct cli_filter *filter);
 void cli_part_close(struct cli_part *part);
 
 #endif

@@ -105,7 +105,7 @@ struct export_request {
     bool tracks_by_category;
     bool by_process;
     bool is_raw;
-    struct rf_filter_options filter;
+    struct cli_filter filter;
     bool is_nsys2json;
     struct nsys2json_request nsys2json;
     const char *compat_option; /* one that only --compat=nsys2json has; NULL: none was given */
@@ -320,8 +320,11 @@ static int parse(struct export_request *request, struct cli_parser *parser)
 {
     int id;
     while ((id = cli_parser_next(parser)) > 0) {
-        if (cli_filter_option(&request->filter, id, parser))
+        if (cli_filter_option(&request->filter, id, parser)) {
+            if (parser->status != CLI_OK)
+                return -1;
             continue;
+        }
         if (id == OPT_OUTPUT)
             request->output = parser->value;
         else if (id == OPT_FORCE)
@@ -389,7 +392,7 @@ static int export_run(const struct cli_command *command, int argc, char **argv)
     request.kineto.size = sizeof(request.kineto);
     request.kineto.rank = -1;
     request.nsys2json.options.size = sizeof(request.nsys2json.options);
-    request.filter.size = sizeof(request.filter);
+    cli_filter_init(&request.filter);
     cli_parser_init(&parser, command, argc, argv);
     int status = run_request(command, &request, &parser);
     nsys2json_release(&request.nsys2json);

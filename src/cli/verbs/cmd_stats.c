@@ -94,8 +94,11 @@ static int parse(struct stats_request *request, struct cli_parser *parser)
 {
     int id;
     while ((id = cli_parser_next(parser)) > 0) {
-        if (cli_filter_option(&request->filter, id, parser))
+        if (cli_filter_option(&request->filter, id, parser)) {
+            if (parser->status != CLI_OK)
+                return -1;
             continue;
+        }
         if (id == OPT_REPORT)
             parser->status = add_reports(request, parser);
         else if (id == OPT_FORMAT)
@@ -263,7 +266,7 @@ static int stats_run(const struct cli_command *command, int argc, char **argv)
     struct cli_parser parser;
     memset(&request, 0, sizeof(request));
     request.output = "-";
-    request.filter.size = sizeof(request.filter);
+    cli_filter_init(&request.filter);
     cli_parser_init(&parser, command, argc, argv);
     int status =
         parse(&request, &parser) == 0 ? stats_of_operands(&parser, &request) : parser.status;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cli/filter_options.h"
 #include "cli/input_rank.h"
 #include "rangefinder/rangefinder.h"
 
@@ -21,7 +22,7 @@ struct stats_request {
     bool is_quiet;
     bool by_process;
     bool is_raw;
-    struct rf_filter_options filter;
+    struct cli_filter filter;
     struct cli_rank_source rank_source;
 };
 

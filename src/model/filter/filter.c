@@ -43,6 +43,15 @@ static unsigned call_activity(int kind)
                                          : RF_ACTIVITY_RUNTIME;
 }
 
+/* The payloads are looked at last: decoding them takes longest. */
+static bool fits(struct rf_filtering *job, const struct rf_event *event)
+{
+    bool is_kept = rf_name_fits(&job->filter.name, job->from, event->name);
+    for (size_t i = 0; i < job->filter.n_payloads && is_kept; i++)
+        is_kept = rf_payload_fits(&job->filter.payload[i], event);
+    return is_kept;
+}
+
 /* Events that name or create something are kept: later events may refer to it. */
 static bool keeps_event(struct rf_filtering *job, const struct rf_event *event)
 {
@@ -52,11 +61,10 @@ static bool keeps_event(struct rf_filtering *job, const struct rf_event *event)
     switch (event->kind) {
     case RF_EVENT_PUSH_POP:
     case RF_EVENT_START_END:
-        return rf_filter_has_time(&job->filter, event->start_ns, event->end_ns) &&
-               rf_name_fits(&job->filter.name, job->from, event->name);
+        return rf_filter_has_time(&job->filter, event->start_ns, event->end_ns) && fits(job, event);
     case RF_EVENT_MARK:
         return rf_filter_has_time(&job->filter, event->start_ns, event->start_ns) &&
-               rf_name_fits(&job->filter.name, job->from, event->name);
+               fits(job, event);
     case RF_EVENT_DOMAIN_DESTROY:
     case RF_EVENT_RESOURCE_DESTROY:
     case RF_EVENT_SYNC_DESTROY:
@@ -173,17 +181,19 @@ static int copy_events(struct rf_filtering *job, uint32_t thread, struct rf_thre
 {
     const struct rf_thread_events *from = &job->from->events[thread];
     size_t n = 0;
-    for (size_t i = 0; i < from->n; i++)
-        n += (size_t)keeps_event(job, &from->event[i]);
-    to->event = to->memory = new_array(n, sizeof(*to->event));
-    if (to->event == NULL)
+    bool *stays = new_array(from->n, sizeof(*stays));
+    if (stays == NULL)
         return RF_ERR_NO_MEMORY;
     for (size_t i = 0; i < from->n; i++)
-        if (keeps_event(job, &from->event[i])) {
+        n += stays[i] = keeps_event(job, &from->event[i]);
+    to->event = to->memory = new_array(n, sizeof(*to->event));
+    for (size_t i = 0; i < from->n && to->event != NULL; i++)
+        if (stays[i]) {
             to->event[to->n] = from->event[i];
             to->event[to->n++].domain = job->domain[from->event[i].domain];
         }
-    return RF_OK;
+    free(stays);
+    return to->event != NULL ? RF_OK : RF_ERR_NO_MEMORY;
 }
 
 static int copy_calls(struct rf_filtering *job, uint32_t thread, struct rf_thread_calls *to)

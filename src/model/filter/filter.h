@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/filter/filter_payload.h"
 #include "model/filter/name_pattern.h"
 #include "rangefinder/rangefinder.h"
 
@@ -24,6 +25,8 @@ struct rf_filter {
     unsigned activities; /* enum rf_activity */
     struct rf_name_pattern name;
     struct rf_name_pattern kernel;
+    struct rf_payload_test *payload; /* all of them are to fit */
+    size_t n_payloads;
 };
 
 #endif

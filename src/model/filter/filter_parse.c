@@ -201,6 +201,25 @@ static int set_activities(struct rf_filter *filter, const char *text, struct rf_
     return status;
 }
 
+/* ---- Payloads ---- */
+
+static int set_payloads(struct rf_filter *filter, const rf_recording *rec,
+                        const char *const *payloads, size_t n, struct rf_err *err)
+{
+    int status = RF_OK;
+    if (payloads == NULL)
+        return rf_fail(err, RF_ERR_USAGE, "rf_filter: payloads is NULL, and n_payloads is not 0");
+    filter->payload = calloc(n, sizeof(*filter->payload));
+    if (filter->payload == NULL)
+        return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    while (filter->n_payloads < n && status == RF_OK) {
+        size_t i = filter->n_payloads++;
+        const char *text = payloads[i] != NULL ? payloads[i] : "";
+        status = rf_payload_test_init(&filter->payload[i], rec, text, err);
+    }
+    return status;
+}
+
 /* ---- The filter ---- */
 
 /* A list without names is an error: nothing would be left. */
@@ -236,6 +255,8 @@ int rf_filter_init(struct rf_filter *filter, const rf_recording *rec,
         status = rf_name_pattern_init(&filter->name, rec, options->names, err);
     if (status == RF_OK && options->kernels != NULL)
         status = rf_name_pattern_init(&filter->kernel, rec, options->kernels, err);
+    if (status == RF_OK && options->n_payloads > 0)
+        status = set_payloads(filter, rec, options->payloads, options->n_payloads, err);
     return status;
 }
 
@@ -243,7 +264,10 @@ int rf_filter_check(const struct rf_filter *filter, struct rf_err *err)
 {
     const struct rf_err *failed =
         filter->name.failed.code != RF_OK ? &filter->name.failed : &filter->kernel.failed;
-    return failed->code != RF_OK ? rf_fail(err, failed->code, "%s", failed->text) : RF_OK;
+    int status = failed->code != RF_OK ? rf_fail(err, failed->code, "%s", failed->text) : RF_OK;
+    for (size_t i = 0; i < filter->n_payloads && status == RF_OK; i++)
+        status = rf_payload_test_check(&filter->payload[i], err);
+    return status;
 }
 
 void rf_filter_release(struct rf_filter *filter)
@@ -253,6 +277,9 @@ void rf_filter_release(struct rf_filter *filter)
     free(filter->gpu);
     free(filter->name.known);
     free(filter->kernel.known);
+    for (size_t i = 0; i < filter->n_payloads; i++)
+        rf_payload_test_release(&filter->payload[i]);
+    free(filter->payload);
     rf_expression_free(filter->name.expression);
     rf_expression_free(filter->kernel.expression);
 }
