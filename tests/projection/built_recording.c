@@ -68,7 +68,8 @@ uint32_t built_process(rf_recording *rec, uint32_t pid)
 uint32_t built_domain(rf_recording *rec, uint32_t process, uint32_t id, const char *name)
 {
     struct rf_domain *domain = add_item(&rec->domain, rec->n_domains, sizeof(*domain));
-    *domain = (struct rf_domain){process, id, add_string(rec, name), 1, 0};
+    *domain = (struct rf_domain){
+        .process = process, .id = id, .name = add_string(rec, name), .is_valid = 1};
     return rec->n_domains++;
 }
 
