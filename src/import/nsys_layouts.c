@@ -463,7 +463,8 @@ static int define_all(struct nsys_load *load)
         end = first;
         while (end < all->n_parts && compare_keys(&all->part[end].key, &head->key) == 0)
             end++;
-        status = define(load, &with, head, &all->part[first], end - first);
+        const struct layout_part *part = end > first ? &all->part[first] : NULL;
+        status = define(load, &with, head, part, end - first);
     }
     free(with.bytes);
     return status;

@@ -30,9 +30,10 @@ int rf_cursor_new(const rf_recording *rec, struct rf_cursor **out, struct rf_err
     }
     for (uint32_t i = 0; i < rec->n_threads; i++) {
         const struct rf_thread_events *events = &rec->events[i];
+        if (events->n == 0)
+            continue; /* no array either */
         cursor->feed[i] = (struct feed){events->event, events->event + events->n};
-        if (events->n > 0)
-            rf_heap_add(&cursor->heap, events->event->start_ns, i);
+        rf_heap_add(&cursor->heap, events->event->start_ns, i);
     }
     *out = cursor;
     return RF_OK;
