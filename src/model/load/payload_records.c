@@ -253,6 +253,8 @@ static struct rf_payload_items items_of(const struct rf_load *load, uint64_t gro
     if (group == NO_GROUP)
         return items;
     const struct rf_load_group *loaded = group_at(load, group);
+    if (loaded->n == 0)
+        return items;
     items.n = loaded->n;
     items.item = &load->payloads[group >> GROUP_BITS]->item[loaded->first];
     return items;

@@ -53,7 +53,7 @@ const struct rf_payload_item *rf_decoded_items(const struct rf_load *load, uint6
 static inline const uint8_t *rf_decoding_bytes(const struct rf_load_payloads *from,
                                                const struct rf_payload_item *item)
 {
-    return from->bytes + (uintptr_t)item->bytes;
+    return from->bytes != NULL ? from->bytes + (uintptr_t)item->bytes : NULL;
 }
 
 /* Gives an event the payloads of a group; 0: none. */

@@ -22,6 +22,12 @@ struct rf_nvtx_data {
 /* Reads the DATA records behind the one that the cursor gave last, and moves it behind them.
  * Returns 0 or RF_ERR_NO_MEMORY. */
 int rf_nvtx_read_data(struct rf_nvtx_data *data, struct rf_stream_cursor *cursor);
+/* The bytes of an ARRAY; NULL: nothing was read. */
+static inline const uint8_t *rf_nvtx_bytes(const struct rf_nvtx_data *data, unsigned which)
+{
+    return data->byte != NULL ? data->byte + data->array[which].first : NULL;
+}
+
 void rf_nvtx_data_release(struct rf_nvtx_data *data);
 
 #endif

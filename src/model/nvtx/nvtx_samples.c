@@ -142,7 +142,7 @@ static void read_sample(struct reader *r, uint64_t id, int64_t ns)
     uint32_t first = find_tracks(r, id, 0, &use);
     const struct rf_nvtx_sample when = {.ns = ns};
     if (first != RF_NO_INDEX && r->status == RF_OK && n_whole(r, use->layout) > 0)
-        add_row(r, first, use->layout, r->data.byte + r->data.array[0].first, &when);
+        add_row(r, first, use->layout, rf_nvtx_bytes(&r->data, 0), &when);
 }
 
 /* ---- Batches ---- */
@@ -195,7 +195,7 @@ static void set_times(struct reader *r, struct batch *batch, const struct rf_nvt
     batch->clock = use->time_domain;
     batch->n_times = array->size / 8;
     if (batch->n_times >= (wants_pair ? 2 : 1)) {
-        batch->time = r->data.byte + array->first;
+        batch->time = rf_nvtx_bytes(&r->data, 1);
         batch->is_pair = wants_pair;
     } else if (use->layout->has_time && use->layout->time_domain != 0) {
         batch->clock = use->layout->time_domain;
@@ -212,7 +212,7 @@ static void read_batch(struct reader *r, uint64_t id, uint64_t flags, int64_t ns
         return;
     batch.layout = use->layout;
     batch.n = n_whole(r, use->layout);
-    batch.sample = r->data.byte + r->data.array[0].first;
+    batch.sample = rf_nvtx_bytes(&r->data, 0);
     set_times(r, &batch, use);
     for (size_t i = 0; i < batch.n && r->status == RF_OK; i++) {
         const struct rf_nvtx_sample when = when_of(r, &batch, i);

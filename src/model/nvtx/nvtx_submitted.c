@@ -71,7 +71,7 @@ static int add_flex(struct batch *b, const struct rf_nvtx_data *data, const uint
     uint64_t at = 0;
     if (array->size == 0)
         return RF_OK;
-    int status = rf_decode_bytes(b->d, data->byte + array->first, array->size, &at);
+    int status = rf_decode_bytes(b->d, rf_nvtx_bytes(data, 1), array->size, &at);
     b->n_items = 2;
     b->item[1] = (struct rf_payload_item){.schema = word[3],
                                           .size = array->size,
@@ -127,7 +127,7 @@ int rf_nvtx_take_events(struct rf_decoder *d, const struct rf_nvtx_source *from,
     }
     b.size = schema->type != RF_SCHEMA_DYNAMIC ? schema->size : 0;
     b.event.scope = word[1];
-    b.bytes = data->byte + array->first;
+    b.bytes = rf_nvtx_bytes(data, 0);
     b.item[0] = (struct rf_payload_item){
         .schema = word[0], .definition = definition, .kind = RF_DATA_PAYLOAD};
     status = add_flex(&b, data, word);
