@@ -3,8 +3,8 @@
 # Everything that is measured, one script after another; ./dev bench builds and runs this.
 #
 # usage: bench/run.sh [NAME]...     NAME: record, armed, flat, stalls, first, memory, startup, files,
-#                                   reader, columns, metrics, peers, nvtx_no_tool, convert, python,
-#                                   cuda; all of them without one; convert_scale, stats and
+#                                   reader, columns, filter, metrics, peers, nvtx_no_tool, convert,
+#                                   python, cuda; all of them without one; convert_scale, stats and
 #                                   instructions only when named
 #
 # To compare two builds: instructions.sh BUILD BUILD and convert_pair.sh BUILD BUILD; code_size.sh
@@ -16,7 +16,7 @@ set -eu
 cd "$(dirname "$0")"
 
 [ $# -gt 0 ] || set -- nvtx_no_tool record armed flat stalls first memory startup files reader \
-    columns metrics peers convert python cuda
+    columns filter metrics peers convert python cuda
 
 cpu=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | sed -n 1p)
 echo "machine: ${cpu:-$(uname -m)}, $(nproc) cores, Linux $(uname -r)," \
