@@ -773,11 +773,17 @@ struct rf_report_options {
      * non-zero to stop: RF_ERR_IO. */
     int (*write)(void *context, const void *bytes, size_t size);
     void *write_context;
+    /* Reports of ranges by name: each value at this path of their payloads ("payload.rank", or
+     * "payload" where it is one value) has a row of its own, in a column behind Range. NULL: no
+     * such rows. RF_ERR_USAGE where no payload of the recording has the path, or for a report that
+     * cannot do it; not with RF_OPEN_SUMS */
+    const char *group_by;
 };
 
 #define RF_REPORT_OPTIONS_INIT                                                                     \
     {                                                                                              \
-        sizeof(struct rf_report_options), NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL     \
+        sizeof(struct rf_report_options), NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL,    \
+            NULL                                                                                   \
     }
 
 /* Computes a table of statistics and writes it. RF_ERR_UNSUPPORTED: the report would have to

@@ -323,15 +323,17 @@ class Recording:
         "gpu_ops". Returns a Table. Raises KeyError for a name that there is not."""
         return self._reader.rows(name).columns(*columns)
 
-    def stats(self, report, *, by_process=False):
+    def stats(self, report, *, by_process=False, group_by=None):
         """A report: "nvtx_sum", "cuda_gpu_kern_sum", and what else `rangefinder stats --help` lists.
 
         by_process: bool. Ranges that ended on another thread count, too, in reports of GPU work.
+        group_by: str, "payload.NAME" or "payload". A row for each value that payloads have there, in
+            a column of that name; summaries of ranges alone.
 
         Returns Rows of ReportRow: stats("nvtx_sum")[0]["Total Time (ns)"],
         stats("nvtx_sum").to_pandas(). Raises ValueError for a report that there is not, and
         RuntimeError, which says how to ask for less, where it would have to look at too much."""
-        return self._reader.report(report, by_process)
+        return self._reader.report(report, by_process, group_by)
 
     def filter(
         self,

@@ -63,6 +63,7 @@ static void describe(struct report *report)
         [RF_COLUMN_VALUE] = {.type = REAL, .size = sizeof(double)},
         [RF_COLUMN_MEGA] = {.type = REAL, .get = get_mega},
         [RF_COLUMN_TEXT] = {.type = PLAIN, .get = get_text},
+        [RF_COLUMN_LABEL] = {.type = PLAIN, .get = get_text},
         [RF_COLUMN_TREE] = {.type = PLAIN, .get = get_text},
         [RF_COLUMN_WORD] = {.type = PLAIN, .get = get_text},
     };
@@ -85,7 +86,8 @@ static void report_free(struct report *report)
     free(report);
 }
 
-PyObject *report_rows_new(const struct recording *recording, const char *name, bool by_process)
+PyObject *report_rows_new(const struct recording *recording, const char *name, bool by_process,
+                          const char *group_by)
 {
     struct report *report = calloc(1, sizeof(*report));
     struct recording *made = report != NULL ? recording_new(recording->rec, recording, true) : NULL;
@@ -98,6 +100,7 @@ PyObject *report_rows_new(const struct recording *recording, const char *name, b
     made->report = report;
     made->free_report = report_free;
     report->table.by_process = by_process;
+    report->table.group_by = group_by;
     Py_BEGIN_ALLOW_THREADS;
     status = rf_report_compute(made->rec, name, &report->table, &err);
     Py_END_ALLOW_THREADS;

@@ -7,6 +7,7 @@
 #include "shared_recording.h"
 
 /* Computes a report of a recording. NULL with an exception. */
-PyObject *report_rows_new(const struct recording *recording, const char *name, bool by_process);
+PyObject *report_rows_new(const struct recording *recording, const char *name, bool by_process,
+                          const char *group_by);
 
 #endif

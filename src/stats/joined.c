@@ -37,15 +37,20 @@ int rf_joined_report_new(const struct rf_report_options *options, rf_joined_repo
         free(joined);
         return status;
     }
-    const struct rf_report *report = rf_report_list_find(joined->options.report);
+    struct rf_table *table = &joined->table;
+    table->group_by = joined->options.group_by;
+    status = rf_report_begin(rf_report_list_find(joined->options.report), table, err);
+    if (status != RF_OK) {
+        rf_joined_report_free(joined);
+        return status;
+    }
     memcpy(joined->columns, own_columns, sizeof(own_columns));
-    memcpy(joined->columns + N_OWN, report->columns, report->n_columns * sizeof(*report->columns));
-    /* the words of a recording go with it */
-    for (size_t i = 0; i < report->n_columns; i++)
-        if (joined->columns[N_OWN + i].type == RF_COLUMN_WORD)
-            joined->columns[N_OWN + i].type = RF_COLUMN_TEXT;
-    rf_table_init(&joined->table, report->title, joined->columns, N_OWN + report->n_columns);
-    joined->table.name = report->name;
+    memcpy(joined->columns + N_OWN, table->columns, table->n_columns * sizeof(*table->columns));
+    table->columns = joined->columns;
+    table->n_columns += N_OWN;
+    for (size_t i = N_OWN; i < table->n_columns; i++) /* the words of a recording go with it */
+        if (joined->columns[i].type == RF_COLUMN_WORD)
+            joined->columns[i].type = RF_COLUMN_TEXT;
     *out = joined;
     return RF_OK;
 }
@@ -91,7 +96,9 @@ int rf_joined_report_add(rf_joined_report *joined, const rf_recording *rec, cons
 {
     if (joined == NULL || rec == NULL || input == NULL)
         return rf_fail(err, RF_ERR_USAGE, "rf_joined_report_add: joined, rec or input is NULL");
-    struct rf_table table = {.by_process = joined->options.by_process};
+    struct rf_table table = {.by_process = joined->options.by_process,
+                             .group_by = joined->options.group_by,
+                             .is_joined = true};
     int status = rf_report_compute(rec, joined->options.report, &table, err);
     if (status == RF_OK && copy_rows(joined, &table, input, rf_get_info(rec)->host, rank) != RF_OK)
         status = rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");

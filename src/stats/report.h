@@ -23,6 +23,7 @@ struct rf_report {
     const char *description; /* one line, as `rangefinder stats -h` prints it */
     bool is_default;         /* shown if no report is named and the recording has what it needs */
     unsigned needs;          /* enum rf_report_needs, all of them */
+    bool can_group;          /* by values in payloads: rf_table.group_by, a column at the end */
     bool is_of_sums;         /* it does with what RF_OPEN_SUMS leaves */
     const char *title;       /* of the table */
     const struct rf_column *columns;

@@ -132,15 +132,59 @@ static const struct rf_table_form *find_form(const char *name, struct rf_err *er
 
 /* ---- Computing and writing ---- */
 
+static int fail_group(const struct rf_report *report, struct rf_err *err)
+{
+    char list[256] = "";
+    const struct rf_report *other;
+    for (size_t i = 0; (other = rf_report_list_at(i)) != NULL; i++)
+        if (other->can_group) {
+            (void)strncat(list, list[0] != '\0' ? ", " : "", sizeof(list) - strlen(list) - 1);
+            (void)strncat(list, other->name, sizeof(list) - strlen(list) - 1);
+        }
+    return rf_fail(err, RF_ERR_USAGE,
+                   "the report %s has no rows by values in payloads; these have: %s", report->name,
+                   list);
+}
+
+/* "payload.rank", also where the path alone was given. */
+static char *make_group_title(const char *group_by)
+{
+    char *title;
+    bool is_path = strcmp(group_by, "payload") != 0 && strncmp(group_by, "payload.", 8) != 0;
+    return asprintf(&title, "%s%s", is_path ? "payload." : "", group_by) < 0 ? NULL : title;
+}
+
+int rf_report_begin(const struct rf_report *report, struct rf_table *table, struct rf_err *err)
+{
+    rf_table_init(table, report->title, report->columns, report->n_columns);
+    table->name = report->name;
+    if (table->group_by == NULL)
+        return RF_OK;
+    if (!report->can_group)
+        return fail_group(report, err);
+    if (table->group_by[0] == '\0')
+        return rf_fail(err, RF_ERR_USAGE,
+                       "the path to group by is empty: name a value in payloads");
+    table->own_columns = calloc(report->n_columns + 1, sizeof(*table->own_columns));
+    table->group_title = make_group_title(table->group_by);
+    if (table->own_columns == NULL || table->group_title == NULL)
+        return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
+    memcpy(table->own_columns, report->columns, report->n_columns * sizeof(*report->columns));
+    table->own_columns[report->n_columns] = (struct rf_column){table->group_title, RF_COLUMN_LABEL};
+    table->columns = table->own_columns;
+    table->n_columns++;
+    return RF_OK;
+}
+
 int rf_report_compute(const rf_recording *rec, const char *name, struct rf_table *table,
                       struct rf_err *err)
 {
     const struct rf_report *report = rf_report_list_find(name);
     if (report == NULL)
         return fail_report(name, err);
-    rf_table_init(table, report->title, report->columns, report->n_columns);
-    table->name = report->name;
-    int status = report->compute(report, rec, table, err);
+    int status = rf_report_begin(report, table, err);
+    if (status == RF_OK)
+        status = report->compute(report, rec, table, err);
     return status == RF_ERR_NO_MEMORY ? rf_fail(err, status, "out of memory") : status;
 }
 
@@ -194,7 +238,7 @@ int rf_report(const rf_recording *rec, const struct rf_report_options *options, 
     if (status != RF_OK)
         return status;
     options = &own;
-    struct rf_table table = {.by_process = options->by_process};
+    struct rf_table table = {.by_process = options->by_process, .group_by = options->group_by};
     status = rf_report_check(options, err);
     if (status != RF_OK)
         return status;

@@ -4,11 +4,15 @@
 #ifndef RF_STATS_STATS_H
 #define RF_STATS_STATS_H
 
+#include "stats/report.h"
 #include "stats/table.h"
 
 /* Computes a report into a zeroed table, which is to be released even if this fails. */
 int rf_report_compute(const rf_recording *rec, const char *name, struct rf_table *table,
                       struct rf_err *err);
+
+/* Gives a zeroed table, in which group_by may be set, the columns of a report. */
+int rf_report_begin(const struct rf_report *report, struct rf_table *table, struct rf_err *err);
 
 /* Whether there is such a report and such a format. */
 int rf_report_check(const struct rf_report_options *options, struct rf_err *err);

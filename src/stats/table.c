@@ -16,6 +16,8 @@ void rf_table_init(struct rf_table *table, const char *title, const struct rf_co
                                .columns = columns,
                                .n_columns = n_columns,
                                .by_process = table->by_process,
+                               .is_joined = table->is_joined,
+                               .group_by = table->group_by,
                                .max_pairs = table->max_pairs};
 }
 
@@ -156,12 +158,14 @@ void rf_table_add_note(struct rf_table *table, const char *format, ...)
 void rf_table_release(struct rf_table *table)
 {
     for (size_t i = 0; i < table->n_rows * table->n_columns; i++)
-        if (table->columns[i % table->n_columns].type == RF_COLUMN_TEXT ||
-            table->columns[i % table->n_columns].type == RF_COLUMN_TREE)
+        if (rf_column_is_text(table->columns[i % table->n_columns].type) &&
+            table->columns[i % table->n_columns].type != RF_COLUMN_WORD)
             free((void *)table->cells[i].text);
     for (size_t i = 0; i < table->n_notes; i++)
         free(table->notes[i]);
     free(table->notes);
+    free(table->own_columns);
+    free(table->group_title);
     free(table->is_missing);
     free(table->cells);
     memset(table, 0, sizeof(*table));

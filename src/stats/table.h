@@ -16,6 +16,7 @@ enum rf_column_type {
     RF_COLUMN_COUNT, /* whole numbers */
     RF_COLUMN_REAL,  /* numbers with one decimal; NAN: None */
     RF_COLUMN_TEXT,
+    RF_COLUMN_LABEL, /* TEXT that may be a number */
     RF_COLUMN_TREE,  /* TEXT with dashes of ours before it */
     RF_COLUMN_WORD,  /* text that lives as long as the recording */
     RF_COLUMN_ID,    /* numbers that name things: 1000 in every form; RF_NO_ID: None */
@@ -28,7 +29,8 @@ enum rf_column_type {
 
 static inline bool rf_column_is_text(enum rf_column_type type)
 {
-    return type == RF_COLUMN_TEXT || type == RF_COLUMN_TREE || type == RF_COLUMN_WORD;
+    return type == RF_COLUMN_TEXT || type == RF_COLUMN_LABEL || type == RF_COLUMN_TREE ||
+           type == RF_COLUMN_WORD;
 }
 
 struct rf_column {
@@ -57,14 +59,18 @@ struct rf_table {
     size_t n_rows;
     size_t capacity; /* rows */
     /* Set before the report fills the table: */
-    bool by_process;    /* rf_report_options.by_process */
-    uint64_t max_pairs; /* of kernels and ranges around them; 0: the report's own limit */
+    bool by_process;      /* rf_report_options.by_process */
+    bool is_joined;       /* with tables of other recordings, which may have what this one lacks */
+    const char *group_by; /* rf_report_options.group_by */
+    uint64_t max_pairs;   /* of kernels and ranges around them; 0: the report's own limit */
     uint8_t
         *is_missing; /* per row: it has no numbers, since its input could not be read; or NULL */
     size_t n_marked; /* rows that is_missing has */
     char **notes;    /* lines under the table; the forms for programs leave them out */
     size_t n_notes, notes_room;
-    unsigned width; /* rf_report_options.width; set when it is written */
+    struct rf_column *own_columns; /* columns, where they are not the report's */
+    char *group_title;             /* of the last one of them */
+    unsigned width;                /* rf_report_options.width; set when it is written */
 };
 
 /* columns must outlive the table. */

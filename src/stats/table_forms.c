@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/escape.h"
 #include "base/width.h"
@@ -299,6 +300,17 @@ static void write_table(const struct rf_table *table, struct rf_sink *sink)
 
 /* ---- For programs ---- */
 
+/* A number needs no apostrophe to keep a spreadsheet from taking it for a formula. */
+static bool is_number(const struct rf_cell *cell)
+{
+    char *end = NULL;
+    bool is_decimal = cell->size > 0 && strspn(cell->text, "-.0123456789e+") == cell->size;
+    if (is_decimal)
+        (void)strtod(cell->text, &end);
+    return is_decimal && (cell->text[0] == '-' || cell->text[0] >= '0') &&
+           end == cell->text + cell->size;
+}
+
 static void write_csv(const struct rf_table *table, struct rf_sink *sink)
 {
     char number[48];
@@ -311,7 +323,9 @@ static void write_csv(const struct rf_table *table, struct rf_sink *sink)
         for (size_t i = 0; i < table->n_columns; i++) {
             const struct rf_cell *cell = cell_at(table, row, i);
             rf_sink_text(sink, i > 0 ? "," : "");
-            if (table->columns[i].type == RF_COLUMN_TREE)
+            if (table->columns[i].type == RF_COLUMN_LABEL && is_number(cell))
+                rf_sink_bytes(sink, cell->text, cell->size);
+            else if (table->columns[i].type == RF_COLUMN_TREE)
                 (void)rf_sink_csv_tree(sink, cell->text, cell->size);
             else if (rf_column_is_text(table->columns[i].type))
                 (void)rf_sink_csv(sink, cell->text, cell->size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The input is a filter: a byte that says which options are given, and a line for each of the
- * seven. It is tried on a recording with something of everything that filters name. */
+ * eight. It is tried on a recording with something of everything that filters name. */
 #include "fuzz.h"
 
 #include <stdlib.h>
@@ -8,18 +8,22 @@
 
 #include <sqlite3.h>
 
-#define N_OPTIONS 7
+#define N_OPTIONS 8
 
 static const char content[] =
     "CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);"
     "INSERT INTO StringIds VALUES(1,'add'),(2,'void add<float>(int)'),(3,'cudaLaunchKernel'),"
     "(4,'step'),(5,'read'),(6,'a/b@c/1'),(7,'python3');"
-    "CREATE TABLE NVTX_EVENTS(start, end, eventType, text, globalTid, textId, domainId);"
-    "INSERT INTO NVTX_EVENTS VALUES(0,NULL,75,'lib',281474976776193,NULL,1),"
-    "(10,900,59,NULL,281474976776193,4,0),(20,400,59,'inner',281474976776193,NULL,1),"
-    "(30,30,34,'mark',281474976776193,NULL,1),(1000,2000,60,NULL,281474976776194,6,0),"
-    "(500,800,59,NULL,281474993553410,4,0),(1000000000,2000000000,59,'late',281474993553410,NULL,0)"
-    ";"
+    "CREATE TABLE NVTX_EVENTS(start, end, eventType, text, globalTid, textId, domainId, jsonText,"
+    " int64Value);"
+    "INSERT INTO NVTX_EVENTS VALUES(0,NULL,75,'lib',281474976776193,NULL,1,NULL,NULL),"
+    "(10,900,59,NULL,281474976776193,4,0,'{\"rank\":3,\"op\":{\"name\":\"sum\",\"at\":-1.5}}',NULL)"
+    ","
+    "(20,400,59,'inner',281474976776193,NULL,1,'{\"rank\":18446744073709551615}',NULL),"
+    "(30,30,34,'mark',281474976776193,NULL,1,NULL,-7),"
+    "(1000,2000,60,NULL,281474976776194,6,0,'[1,[2]]',NULL),"
+    "(500,800,59,NULL,281474993553410,4,0,NULL,NULL),"
+    "(1000000000,2000000000,59,'late',281474993553410,NULL,0,NULL,NULL);"
     "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME(start, end, eventClass, globalTid, correlationId,"
     " nameId);"
     "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES(30,40,0,281474976776193,1,3),"
@@ -79,8 +83,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *line[N_OPTIONS];
     for (int i = 0; i < N_OPTIONS; i++)
         line[i] = (data[0] >> i & 1) != 0 ? take_line(&at) : NULL;
-    const struct rf_filter_options options = {sizeof(options), line[0], line[1], line[2],
-                                              line[3],         line[4], line[5], line[6]};
+    const struct rf_filter_options options = {.size = sizeof(options),
+                                              .time = line[0],
+                                              .nvtx = line[1],
+                                              .processes = line[2],
+                                              .gpus = line[3],
+                                              .activities = line[4],
+                                              .names = line[5],
+                                              .kernels = line[6],
+                                              .payloads = &line[7],
+                                              .n_payloads = line[7] != NULL};
     int status = rf_filter(rec, &options, &part, &err);
     if ((status == RF_OK) != (part != NULL) || (status != RF_OK && err.text[0] == '\0'))
         abort();

@@ -27,6 +27,7 @@ enum {
     OPT_BY_PROCESS,
     OPT_RAW,
     OPT_RANK_FROM,
+    OPT_GROUP_BY,
     OPT_IGNORED
 };
 
@@ -45,6 +46,9 @@ static const struct cli_option options[] = {
     {OPT_RAW, '\0', "raw", CLI_ARG_BOOL, NULL,
      "csv, table: write names unchanged, with control characters and text that a spreadsheet takes "
      "for a formula.",
+     NULL},
+    {OPT_GROUP_BY, '\0', "group-by", CLI_ARG_VALUE, "payload[.NAME]",
+     "Summaries of ranges: a row for each value that payloads have there. Without -r: nvtx_sum.",
      NULL},
     CLI_RANK_FROM_OPTION(OPT_RANK_FROM),
     {OPT_QUIET, 'q', "quiet", CLI_ARG_BOOL, NULL, "No messages but errors.", NULL},
@@ -103,6 +107,8 @@ static int parse(struct stats_request *request, struct cli_parser *parser)
             parser->status = add_reports(request, parser);
         else if (id == OPT_FORMAT)
             parser->status = set_format(request, parser);
+        else if (id == OPT_GROUP_BY)
+            request->group_by = parser->value;
         else if (id == OPT_RANK_FROM)
             parser->status = cli_rank_source_set(&request->rank_source, parser);
         else if (id == OPT_OUTPUT)
@@ -151,6 +157,7 @@ static int write_report(const struct stats_request *request, const rf_recording 
         .output = path,
         .can_overwrite = request->can_overwrite,
         .by_process = request->by_process,
+        .group_by = request->group_by,
         .is_raw = request->is_raw,
         .width = strcmp(path, "-") == 0 ? cli_output_width() : 0,
         .progress = show_progress,
@@ -248,6 +255,8 @@ static int stats_of_operands(const struct cli_parser *parser, struct stats_reque
     if (request->output[0] == '@')
         return cli_usage_error(command, "'-o %s': use a pipe instead: rangefinder stats ... | ...",
                                request->output);
+    if (request->group_by != NULL && request->n_reports == 0)
+        request->reports[request->n_reports++] = "nvtx_sum";
     int status = check_output(command, request);
     if (request->is_quiet)
         cli_waiting_quiet();

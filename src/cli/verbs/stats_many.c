@@ -32,12 +32,14 @@ static int begin(struct many *m)
             .output = m->path[i],
             .can_overwrite = request->can_overwrite,
             .by_process = request->by_process,
+            .group_by = request->group_by,
             .is_raw = request->is_raw,
             .width = strcmp(m->path[i], "-") == 0 ? cli_output_width() : 0,
         };
-        if (rf_joined_report_new(&options, &m->joined[i], &err) != RF_OK) {
+        int status = rf_joined_report_new(&options, &m->joined[i], &err);
+        if (status != RF_OK) {
             cli_say("%s", err.text);
-            return CLI_FAILED;
+            return status == RF_ERR_USAGE ? CLI_USAGE : CLI_FAILED;
         }
     }
     return CLI_OK;

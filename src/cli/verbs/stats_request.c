@@ -65,7 +65,7 @@ unsigned stats_open_flags(const struct stats_request *request)
     unsigned flags = request->n_reports > 0 ? ~0u : 0;
     for (size_t i = 0; i < request->n_reports; i++)
         flags &= rf_report_open_flags(request->reports[i]);
-    return flags;
+    return request->group_by != NULL ? flags & ~(unsigned)RF_OPEN_SUMS : flags;
 }
 
 void stats_say_not_written(const char *path, int status, const struct rf_err *err)

@@ -21,6 +21,7 @@ struct stats_request {
     bool can_overwrite;
     bool is_quiet;
     bool by_process;
+    const char *group_by; /* NULL: nothing */
     bool is_raw;
     struct cli_filter filter;
     struct cli_rank_source rank_source;

@@ -2,7 +2,10 @@
 /* The summaries of ranges by domain, message and style, over all processes. Columns and definitions
  * are those of Nsight Systems. Medians are exact where the recording has its ranges. */
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/error.h"
+#include "model/payload/payload_lookup.h"
 #include "model/private_access.h"
 #include "model/same_domains.h"
 #include "stats/group_by.h"
@@ -21,11 +24,12 @@ static const struct rf_column columns_of_style[] = {
     {"Range", RF_COLUMN_TEXT},
 };
 
-enum key { DOMAIN, NAME, STYLE };
+enum key { DOMAIN, NAME, STYLE, VALUE };
 enum counted { PUSH_POP = 1 << RF_EVENT_PUSH_POP, START_END = 1 << RF_EVENT_START_END };
 
+/* lookup: what they are grouped by, or NULL. */
 static bool add_ranges(struct rf_group_by *by, const rf_recording *rec, unsigned counted,
-                       const uint32_t *same_domain)
+                       const uint32_t *same_domain, struct rf_payload_lookup *lookup)
 {
     for (uint32_t t = 0; t < rf_n_threads(rec); t++) {
         size_t n;
@@ -33,9 +37,13 @@ static bool add_ranges(struct rf_group_by *by, const rf_recording *rec, unsigned
         for (size_t i = 0; i < n; i++) {
             if ((1u << event[i].kind & counted) == 0)
                 continue;
+            uint32_t value = RF_NO_INDEX;
+            if (lookup != NULL && rf_payload_lookup_label(lookup, &event[i], &value) != RF_OK)
+                return false;
             const uint32_t key[RF_GROUP_KEYS] = {[DOMAIN] = same_domain[event[i].domain],
                                                  [NAME] = event[i].name,
-                                                 [STYLE] = event[i].kind};
+                                                 [STYLE] = event[i].kind,
+                                                 [VALUE] = value};
             if (rf_group_by_add(by, key, (uint64_t)event[i].end_ns - (uint64_t)event[i].start_ns) ==
                 NULL)
                 return false;
@@ -64,15 +72,24 @@ static bool add_sums(struct rf_group_by *by, const struct rf_sums *sums, unsigne
 }
 
 static bool add_row(struct rf_table *table, const rf_recording *rec, const struct rf_group *group,
-                    double all_ns)
+                    double all_ns, const struct rf_payload_lookup *lookup)
 {
     struct rf_cell *row = rf_table_add_row(table);
+    const size_t range = table->n_columns - (lookup != NULL ? 2 : 1);
     if (row == NULL)
         return false;
     rf_row_set_summary(row, &group->measured, group->n, all_ns);
-    if (table->columns == columns)
+    if (range > RF_SUMMARY_N)
         rf_cell_set_word(&row[RF_SUMMARY_N], rf_range_style(group->key[STYLE]));
-    return rf_cell_set_range(&row[table->n_columns - 1], rec, group->key[DOMAIN], group->key[NAME]);
+    if (!rf_cell_set_range(&row[range], rec, group->key[DOMAIN], group->key[NAME]))
+        return false;
+    if (lookup == NULL)
+        return true;
+    size_t size = 0;
+    const char *text = group->key[VALUE] != RF_NO_INDEX
+                           ? rf_payload_lookup_text(lookup, group->key[VALUE], &size)
+                           : "";
+    return rf_cell_set_text(&row[range + 1], text, size);
 }
 
 static void add_notes(const rf_recording *rec, struct rf_table *table)
@@ -98,27 +115,45 @@ static void add_notes(const rf_recording *rec, struct rf_table *table)
         rf_table_add_note(table, "the recording goes on: these are the figures so far");
 }
 
-static int sum_ranges(const struct rf_report *report, const rf_recording *rec,
-                      struct rf_table *table, struct rf_err *err)
+static bool sum_groups(const struct rf_report *report, const rf_recording *rec,
+                       struct rf_table *table, struct rf_payload_lookup *lookup)
 {
     struct rf_group_by by = {0};
     const struct rf_sums *sums = rf_recording_sums(rec);
     uint32_t *same_domain = rf_same_domains(rec);
-    const int range = (int)table->n_columns - 1;
-    const int order[] = {~RF_SUMMARY_TOTAL, ~RF_SUMMARY_NUMBER, range, RF_SUMMARY_N};
-    (void)err;
-    bool is_done =
-        same_domain != NULL && (sums != NULL ? add_sums(&by, sums, report->counted)
-                                             : add_ranges(&by, rec, report->counted, same_domain));
+    bool is_done = same_domain != NULL &&
+                   (sums != NULL ? add_sums(&by, sums, report->counted)
+                                 : add_ranges(&by, rec, report->counted, same_domain, lookup));
     rf_group_by_measure(&by);
     double all_ns = rf_group_by_total_ns(&by);
     for (size_t i = 0; i < by.n && is_done; i++)
-        is_done = add_row(table, rec, &by.group[i], all_ns);
-    rf_table_sort(table, order, sizeof(order) / sizeof(order[0]));
-    add_notes(rec, table);
+        is_done = add_row(table, rec, &by.group[i], all_ns, lookup);
     rf_group_by_release(&by);
     free(same_domain);
-    return is_done ? RF_OK : RF_ERR_NO_MEMORY;
+    return is_done;
+}
+
+static int sum_ranges(const struct rf_report *report, const rf_recording *rec,
+                      struct rf_table *table, struct rf_err *err)
+{
+    struct rf_payload_lookup lookup = {.columns = NULL};
+    const bool is_grouped = table->group_by != NULL;
+    const int last = (int)table->n_columns - 1, range = last - is_grouped;
+    const int order[] = {~RF_SUMMARY_TOTAL, ~RF_SUMMARY_NUMBER, range, RF_SUMMARY_N, last};
+    int status = RF_OK;
+    if (is_grouped && rf_recording_sums(rec) != NULL)
+        return rf_fail(err, RF_ERR_USAGE,
+                       "the recording was opened for sums alone: its payloads are not there");
+    if (is_grouped)
+        status = rf_payload_lookup_init(&lookup, rec, table->group_by, strlen(table->group_by));
+    if (status == RF_OK && !sum_groups(report, rec, table, is_grouped ? &lookup : NULL))
+        status = RF_ERR_NO_MEMORY;
+    if (status == RF_OK && is_grouped && !table->is_joined)
+        status = rf_payload_lookup_check(&lookup, err);
+    rf_payload_lookup_release(&lookup);
+    rf_table_sort(table, order, sizeof(order) / sizeof(order[0]));
+    add_notes(rec, table);
+    return status;
 }
 
 const struct rf_report rf_report_nvtx_sum = {
@@ -126,6 +161,7 @@ const struct rf_report rf_report_nvtx_sum = {
     .description = "the time in NVTX ranges, by domain, message and style",
     .is_default = true,
     .needs = RF_NEEDS_RANGES,
+    .can_group = true,
     .is_of_sums = true,
     .title = "NVTX Range Summary",
     RF_REPORT_COLUMNS(columns),
@@ -138,6 +174,7 @@ const struct rf_report rf_report_nvtx_pushpop_sum = {
     .alias = "nvtxppsum",
     .description = "the time in NVTX push/pop ranges, by domain and message",
     .needs = RF_NEEDS_RANGES,
+    .can_group = true,
     .is_of_sums = true,
     .title = "NVTX Push/Pop Range Summary",
     RF_REPORT_COLUMNS(columns_of_style),
@@ -150,6 +187,7 @@ const struct rf_report rf_report_nvtx_startend_sum = {
     .alias = "nvtxsesum",
     .description = "the time in NVTX start/end ranges, by domain and message",
     .needs = RF_NEEDS_RANGES,
+    .can_group = true,
     .is_of_sums = true,
     .title = "NVTX Start/End Range Summary",
     RF_REPORT_COLUMNS(columns_of_style),
