@@ -141,6 +141,10 @@ def settled(samples):
         yield ns, None if value is NONE else value, flags
 
 
+class Deferred(Exception):
+    """The recording has events of another time, which this reader does not place (11.3)."""
+
+
 class Reader:
     """The counters of a recording. skipped: samples that do not fit what was defined."""
 
@@ -151,7 +155,10 @@ class Reader:
         for thread in recording.threads:
             for record in thread.ext:
                 words = list(record.words[1:4]) + [0, 0, 0]
-                self.take(thread, record, kinds.get(words[0] & 0xFF), words)
+                kind = kinds.get(words[0] & 0xFF)
+                if kind in ("EVENT", "EVENTS"):
+                    raise Deferred
+                self.take(thread, record, kind, words)
 
     def find(self, process, domain, kind, id_):
         """The text of a definition, in a process or before its fork in those that it came from."""

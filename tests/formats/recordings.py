@@ -16,6 +16,7 @@ import time
 sys.dont_write_bytecode = True
 
 import compare  # noqa: E402
+from nvtx_counters import Deferred  # noqa: E402
 
 
 class Skip(Exception):
@@ -260,13 +261,18 @@ def case_damaged(m):
 
 def case_corpus(m):
     """What is recovered of the files that the fuzzer found."""
-    n = 0
+    n = n_deferred = 0
     for path in sorted(glob.glob(os.path.join(m.source, "tests", "fuzz", "corpus_rf", "*"))):
         output = os.path.join(m.folder, "recovered.rf")
-        if m.start(m.rangefinder, "recover", "-f", "-o", output, path).wait() == 0:
+        if m.start(m.rangefinder, "recover", "-f", "-o", output, path).wait() != 0:
+            continue
+        try:
             m.check(output, least=1)
-            os.unlink(output)
             n += 1
+        except Deferred:
+            n_deferred += 1
+        os.unlink(output)
+    print(f"corpus: {n_deferred} files have events of another time (11.3) and were not compared")
     if n < 10:
         raise compare.Difference(f"only {n} files of the corpus could be recovered")
 

@@ -370,6 +370,19 @@ def check_values_in_payloads(recording, types):
     assert result["payload.reduction"][:3] == ["sum", "product", "max"]
 
 
+def test_report_by_values_in_payloads(collectives):
+    with rangefinder.open(collectives) as recording:
+        rows = recording.stats("nvtx_sum", group_by="payload.reduction")
+        instances = {row["payload.reduction"]: row["Instances"] for row in rows}
+        assert instances == {"sum": 7, "product": 7, "max": 6}
+        by_path = recording.stats("nvtx_pushpop_sum", group_by="bytes").columns()["payload.bytes"]
+        assert sorted(map(int, by_path)) == sorted({r["payload.bytes"] for r in recording.ranges})
+        with pytest.raises(ValueError, match="no payload of this recording has 'no'.*'rank'"):
+            recording.stats("nvtx_sum", group_by="payload.no")
+        with pytest.raises(ValueError, match="no rows by values in payloads; these have: nvtx_sum"):
+            recording.stats("cuda_api_sum", group_by="payload.rank")
+
+
 def test_values_in_payloads_are_columns(collectives):
     types = {f"payload.{name}": kind for name, kind in IN_PAYLOADS.items()}
     with rangefinder.open(collectives) as recording:
