@@ -2,6 +2,8 @@
 #include "stats/stats.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/nearest.h"
