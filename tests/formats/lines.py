@@ -273,7 +273,12 @@ def payload(kind, data):
     return value if value == value and abs(value) != float("inf") else str(value)
 
 
-def read(page_path, path, now_ns=None):
-    """The lines of a recording, as a list of dictionaries. now_ns: instead of the time of now."""
+def writer(page_path, path, now_ns=None):
+    """What a recording has. now_ns: instead of the time of now."""
     page = Page(page_path)
-    return list(Writer(page, Container(page, path), now_ns).lines())
+    return Writer(page, Container(page, path), now_ns)
+
+
+def read(page_path, path, now_ns=None):
+    """The lines of a recording, as a list of dictionaries."""
+    return list(writer(page_path, path, now_ns).lines())

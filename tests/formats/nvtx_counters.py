@@ -150,14 +150,13 @@ class Reader:
 
     def __init__(self, page, recording):
         self.recording, self.structs, self.enums = recording, page.structs, page.enums
-        self.clock, self.skipped, self.counters = None, 0, {}
+        self.clock, self.skipped, self.counters, self.has_deferred = None, 0, {}, False
         kinds = {value: name for name, value in page.enums["rf_ext_kind"].items()}
         for thread in recording.threads:
             for record in thread.ext:
                 words = list(record.words[1:4]) + [0, 0, 0]
                 kind = kinds.get(words[0] & 0xFF)
-                if kind in ("EVENT", "EVENTS"):
-                    raise Deferred
+                self.has_deferred |= kind in ("EVENT", "EVENTS")
                 self.take(thread, record, kind, words)
 
     def find(self, process, domain, kind, id_):
