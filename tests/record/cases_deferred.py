@@ -35,7 +35,7 @@ def check_forms(test, run):
     expect_equal(row["scope"], "gpu/engine", "scope in CSV")
     with open(outputs["text"]) as file:
         line = next(text for text in file if "on the engine" in text)
-    fail_if("gpu/engine" not in line, f"no scope in text: {line}")
+    fail_if("[scope gpu/engine, " not in line, f"no scope in text: {line}")
     with open(outputs["json"]) as file:
         begin = next(e for e in json.load(file)["traceEvents"] if e.get("name") == "on the engine")
     expect_equal(begin["args"]["scope"], "gpu/engine", "scope in Chrome's trace")

@@ -242,7 +242,8 @@ static uint8_t join(char words[WORDS_ROOM], const char *begin, const char *name,
     return (uint8_t)size;
 }
 
-/* "registers 96", "4096 bytes", "grid 132x1x1"; a string names the number before it: "7 (io)" */
+/* "registers 96", "4096 bytes", "grid 132x1x1", "scope gpu/engine"; other strings name the number
+ * before them: "7 (io)" */
 static void add_value(struct values *values, const struct rf_field *field)
 {
     assert(values->n < MAX_VALUES);
@@ -250,7 +251,7 @@ static void add_value(struct values *values, const struct rf_field *field)
     const char *name = field->text != NULL ? field->text : field->name;
     value->shown = rf_show_field(field, true);
     value->type = field->type;
-    if (field->type == RF_FIELD_STRING) {
+    if (field->type == RF_FIELD_STRING && field->part != RF_PART_SCOPE) {
         value->before_size = join(value->before, " (", "", "");
         value->after_size = join(value->after, ")", "", "");
     } else if (is_size(name)) {
