@@ -47,9 +47,9 @@ static void sort_parts(struct rf_log *log)
         qsort(log->part, log->n_parts, sizeof(*log->part), compare_parts);
     for (size_t i = 0; i < log->n_parts; i++) {
         const struct rf_log_part *part = &log->part[i];
-        const struct rf_log_part *last = n > 0 ? &log->part[n - 1] : NULL;
-        if (last != NULL && is_given_up(last, part))
+        while (n > 0 && is_given_up(&log->part[n - 1], part))
             n--;
+        const struct rf_log_part *last = n > 0 ? &log->part[n - 1] : NULL;
         if (last == NULL || part->process != last->process || part->slot != last->slot ||
             part->seq != last->seq)
             log->part[n++] = *part;

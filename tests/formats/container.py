@@ -260,8 +260,8 @@ class Container:
         chosen = []
         for name in sorted(self.found):
             part = self.found[name]
-            is_next = chosen and chosen[-1].name[:2] == name[:2]
-            if is_next and chosen[-1].is_cut and part.part["lost_records"] > 0:
+            while (part.part["lost_records"] > 0 and chosen and chosen[-1].is_cut
+                   and chosen[-1].name[:2] == name[:2]):
                 chosen.pop()  # its writer gave it up, and counted it
             chosen.append(part)
         return chosen

@@ -58,6 +58,21 @@ def frozen(args):
     return tuple(sorted(args.items()))
 
 
+def payload_found(args):
+    """The values of payloads as expected.py has them. JSON of another program is one text here."""
+    found = {}
+    for key, value in args.items():
+        if not key.startswith("payload") or value in (None, "null"):
+            continue
+        if not isinstance(value, str):
+            found[key] = expected.number(value)
+        elif re.fullmatch(r"-?(0|[1-9]\d*)", value):  # a number too long for JSON
+            found[key] = str(int(value))
+        else:
+            found.update(expected.nested(key, value))
+    return found
+
+
 # ---- What a trace has to hold ----
 
 class Check:
@@ -108,14 +123,10 @@ class Check:
         return (event.pid, event.start, event.duration, event.name, event.is_odd, frozen(args))
 
     def event_found(self, item, words):
-        args = {key: value for key, value in item.args.items()
-                if key in words and key != "payload" and (key, value) != ("category", 0)}
-        payload = item.args.get("payload")  # category 0 is none, and the database has no other
-        if isinstance(payload, str):
-            args["payload"] = str(int(payload)) if re.fullmatch(r"-?\d+", payload) else \
-                expected.clean(payload)
-        elif payload is not None:
-            args["payload"] = expected.number(payload)
+        args = {key: value for key, value in item.args.items()  # category 0 is none: the database
+                if key in words and value is not None and (key, value) != ("category", 0)
+                and not key.startswith("payload")}
+        args.update(payload_found(item.args))
         if "category_name" in args:
             args["category_name"] = expected.clean(args["category_name"])
         if "domain" in args:

@@ -2,6 +2,7 @@
 """What a trace has to hold: read from the SQLite export of the same recording."""
 
 import collections
+import json
 import sqlite3
 
 # Names that are no UTF-8 are shown with U+FFFD, and of long ones the beginning.
@@ -189,10 +190,32 @@ def payload_of(row):
                    "floatValue"):
         if row[column] is not None:
             return {"payload": number(row[column])}
-    for column in ("jsonText", "binaryData"):
-        if column in row.keys() and row[column] is not None:
-            return {"payload": shown(row[column])}
+    if row["jsonText"] is not None:
+        return dict(nested("payload", row["jsonText"].decode()))
+    if "binaryData" in row.keys() and row["binaryData"] is not None:
+        return {"payload": shown(row["binaryData"])}
     return {}
+
+
+def nested(key, text):
+    """(key, value) of a payload in JSON, a key per value as Perfetto writes them; null has none."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = text  # another program's
+    if isinstance(value, (dict, list)):
+        return flat(key, value)
+    return [(key, clean(text))]
+
+
+def flat(key, value):
+    if isinstance(value, dict):
+        return [found for name in value for found in flat(f"{key}.{name}", value[name])]
+    if isinstance(value, list):
+        return [found for i, item in enumerate(value) for found in flat(f"{key}[{i}]", item)]
+    if value is None:
+        return []
+    return [(key, clean(value) if isinstance(value, str) else number(value))]
 
 
 Event = collections.namedtuple(

@@ -12,6 +12,7 @@ from harness import Skip, expect_equal, fail_if
 HERE = os.path.dirname(os.path.abspath(__file__))
 OURS = os.path.join(HERE, "..", "..", "include")
 VARIES = {"start_ns", "end_ns", "duration_ns", "pid", "tid", "range_id", "handle"}
+TIMES = {"begin", "end"}  # entries of payloads
 
 
 def read(path):
@@ -19,13 +20,21 @@ def read(path):
         return re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
 
 
+def without(value, names):
+    """value; where it is an object: what it has but those names."""
+    if not isinstance(value, dict):
+        return value
+    return {name: item for name, item in value.items() if name not in names}
+
+
 def lines_of(test, run):
     """What the recording has as JSON lines, without what says when and where it was made."""
     run.check_nothing_lost()
     done = test.command("export", "-t", "jsonl", "-o", "-", run.output)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
-    return [{name: value for name, value in line.items() if name not in VARIES}
-            for line in lines if line["type"] not in ("recording", "process", "thread")]
+    lines = [line for line in lines if line["type"] not in ("recording", "process", "thread")]
+    return [{name: without(value, TIMES) for name, value in without(line, VARIES).items()}
+            for line in lines]
 
 
 def counted(test, run):

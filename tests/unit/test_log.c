@@ -329,31 +329,33 @@ static void test_short_append(void **state)
     free(cut.data);
 }
 
-/* The same where the writer gave the part up: the next part counts its records as lost, so none of
- * them is shown. */
+/* The same where the writer gave the parts up, one or two of them: the next part counts their
+ * records as lost, so none of them is shown. */
 static void test_short_append_given_up(void **state)
 {
     struct files *f = *state;
     char path[4200];
     struct rf_info info;
-    struct rfw_bytes part[3] = {{0}, {0}, {0}}, cut = {0}, log;
-    struct rfw_stream *s = marks(f->w, 3);
-    s->part[2]->part.lost_records = 3;
+    struct rfw_bytes part[4] = {{0}, {0}, {0}, {0}}, cut = {0}, log;
+    struct rfw_stream *s = marks(f->w, 4);
+    s->part[3]->part.lost_records = 6;
     directory(f, "given-up");
     (void)snprintf(path, sizeof(path), "%s/p000000.log", f->path);
     rfw_read_file(path, &log);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         rfw_part_bytes(s->part[i], &part[i]);
-    for (size_t n = 1; n < part[1].size; n++) {
+    for (size_t n = 0; n < part[1].size; n++) {
         cut.size = 0;
         rfw_add(&cut, log.data, 64);
         rfw_add(&cut, part[0].data, part[0].size);
         rfw_add(&cut, part[1].data, n);
-        rfw_add(&cut, part[2].data, part[2].size);
+        rfw_add(&cut, part[2].data, part[2].size - 8);
+        rfw_add(&cut, part[3].data, part[3].size);
         rfw_write_file(path, cut.data, cut.size);
-        assert_string_equal(names(f->path, 0, &info), "0 1 2 6 7 8");
+        assert_string_equal(names(f->path, 0, &info), "0 1 2 9 10 11");
+        assert_int_equal(info.n_lost_records, 6);
     }
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         free(part[i].data);
     free(log.data);
     free(cut.data);

@@ -286,14 +286,14 @@ void rf_part_next(struct rf_writer *writer)
         rf_part_begin(writer, (uint32_t)found);
         return;
     }
-    /* Nobody can append: give up the newest part, or the other one if the drainer holds the
-     * newest. It never holds both. */
-    if (!claim(&parts[index])) {
+    /* Nobody can append: give up the newest part, whose loss the next one's header reports. The
+     * drainer, if it holds it, is soon back; one that was killed meanwhile never is: then the other
+     * one is given up. */
+    for (int i = 0; i < 100 && !is_part_free(writer, index) && !claim(&parts[index]); i++)
+        rf_sys_sleep_us(1000);
+    if (parts[index].state == RF_PART_CLAIMED && parts[other].seq != 0) {
         index = other;
-        for (int i = 0; i < 100 && !claim(&parts[index]) && !is_part_free(writer, index); i++) {
-            index = 1 - index;
-            rf_sys_sleep_us(1000);
-        }
+        (void)claim(&parts[index]);
     }
     if (parts[index].state == RF_PART_FREE)
         rf_part_begin(writer, index);
