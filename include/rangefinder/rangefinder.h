@@ -458,6 +458,9 @@ enum rf_value_flags {
     RF_VALUE_ENUM = 8,   /* of an enum: `text` is the name, or the names of flags with | between;
                           * without a name it is UNSIGNED. `number` is the value */
     RF_VALUE_JSON = 16,  /* only in columns, see rf_payload_cell(): `text` is JSON, NUL-ended */
+    RF_VALUE_SIZE_SHIFT = 8, /* ENUM: flags >> 8 is its size in bytes; `number` has no more bits,
+                              * and is negative if the program's enum is signed and the top one is
+                              * set, which NVTX does not tell */
 };
 
 /* A value of a payload. Text and bytes are valid during the call. */

@@ -408,10 +408,13 @@ static int put_leaf(void *context, const char *path, size_t size, const struct r
     return 0;
 }
 
-static void assert_json_of(const char *text, size_t size, const char *expected)
+/* whole: the path of a struct that is one value, or NULL. */
+static void assert_json_of(const char *text, size_t size, const char *whole, const char *expected)
 {
-    struct rf_payload_leaves leaves = {.leaf = NULL};
+    struct rf_string_entry path = {.text = whole};
+    struct rf_payload_leaves leaves = {.whole = whole != NULL ? &path : NULL};
     struct page page = {.used = 0};
+    path.size = whole != NULL ? (uint32_t)strlen(whole) : 0;
     assert_int_equal(rf_payload_leaves_of_json(&leaves, text, size, put_leaf, &page), 0);
     assert_string_equal(page.text, expected);
     rf_payload_leaves_release(&leaves);
@@ -419,7 +422,25 @@ static void assert_json_of(const char *text, size_t size, const char *expected)
 
 static void assert_json(const char *text, const char *expected)
 {
-    assert_json_of(text, strlen(text), expected);
+    assert_json_of(text, strlen(text), NULL, expected);
+}
+
+static void assert_whole(const char *whole, const char *text, const char *expected)
+{
+    assert_json_of(text, strlen(text), whole, expected);
+}
+
+/* A struct that is asked for stands as it is. */
+static void test_whole_json(void **state)
+{
+    static const char text[] = " {\"a\":1,\"b\":{\"c\": {\"d\":-2}},\"e\":{}} ";
+    (void)state;
+    assert_whole("b", text, "a=1 b={\"c\": {\"d\":-2}}");
+    assert_whole("b.c", text, "a=1 b.c={\"d\":-2}");
+    assert_whole("e", text, "a=1 b.c.d=-2 e={}");
+    assert_whole("a", text, "a=1 b.c.d=-2");
+    assert_whole("", text, "={\"a\":1,\"b\":{\"c\": {\"d\":-2}},\"e\":{}}");
+    assert_whole("", "[{\"a\":1},{\"b\":2}]", "={\"a\":1} ={\"b\":2}");
 }
 
 static void test_json(void **state)
@@ -454,7 +475,7 @@ static void test_no_json(void **state)
         (void)snprintf(expected, sizeof(expected), "='%s'", texts[i]);
         assert_json(texts[i], expected);
     }
-    assert_json_of("[", 0, "=''");
+    assert_json_of("[", 0, NULL, "=''");
     char deep[123] = "";
     struct page page = {.used = 0};
     memset(deep, '[', 61);
@@ -463,18 +484,19 @@ static void test_no_json(void **state)
     assert_json(deep, page.text); /* too deep: a text */
     page.used = 0;
     put(&page, "=%.*s", 120, deep + 1);
-    assert_json_of(deep + 1, 120, page.text);
+    assert_json_of(deep + 1, 120, NULL, page.text);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),   cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_nested),    cmocka_unit_test(test_dynamic),
-        cmocka_unit_test(test_one_value), cmocka_unit_test(test_types),
-        cmocka_unit_test(test_no_type),   cmocka_unit_test(test_several),
-        cmocka_unit_test(test_too_many),  cmocka_unit_test(test_long_path),
-        cmocka_unit_test(test_json),      cmocka_unit_test(test_no_json),
+        cmocka_unit_test(test_numbers),    cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_nested),     cmocka_unit_test(test_dynamic),
+        cmocka_unit_test(test_one_value),  cmocka_unit_test(test_types),
+        cmocka_unit_test(test_no_type),    cmocka_unit_test(test_several),
+        cmocka_unit_test(test_too_many),   cmocka_unit_test(test_long_path),
+        cmocka_unit_test(test_json),       cmocka_unit_test(test_no_json),
+        cmocka_unit_test(test_whole_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,13 @@ struct operation {
     char word[8];
 };
 
+struct narrow {
+    int8_t op;
+    int8_t x, y; /* a struct */
+    int8_t list[3];
+    int16_t code;
+};
+
 static struct rfw *w;
 static rf_recording *rec;
 
@@ -26,6 +33,18 @@ static void define(uint32_t process)
                                                  {0, 44, "ratio", 0, 0},   {0, 43, "scale", 0, 0},
                                                  {0, ID(1), "kind", 0, 0}, {0, 75, "word", 8, 0}};
     static const struct rfw_entry outer[] = {{0, ID(2), "comm", 0, 0}, {0, 18, NULL, 0, 0}};
+    static const struct rfw_enum_value ops[] = {{"down", (uint64_t)-1, 0}, {"up", 1, 0}};
+    static const struct rfw_entry point[] = {{0, 11, "x", 0, 0}, {0, 11, "y", 0, 0}};
+    static const struct rfw_entry narrow[] = {{0, ID(4), "op", 0, 0},
+                                              {0, ID(6), "point", 0, 0},
+                                              {16, 11, "list", 3, 0},
+                                              {0, ID(5), "code", 0, 0}};
+    rfw_define_enum(w, process, ID(4), 1, ops, N_OF(ops));
+    rfw_define_enum(w, process, ID(5), 2, ops, N_OF(ops));
+    rfw_define_schema(w, process, &(struct rfw_schema){.id = ID(6), .name = "point"}, point,
+                      N_OF(point));
+    rfw_define_schema(w, process, &(struct rfw_schema){.id = ID(7), .name = "narrow"}, narrow,
+                      N_OF(narrow));
     rfw_define_enum(w, process, ID(1), 4, kinds, N_OF(kinds));
     rfw_define_schema(w, process, &(struct rfw_schema){.id = ID(2), .name = "operation"}, operation,
                       N_OF(operation));
@@ -33,7 +52,7 @@ static void define(uint32_t process)
                       N_OF(outer));
 }
 
-/* Ranges "a", "b", "c", marks "d" to "h". */
+/* Ranges "a", "b", "c", marks "d" to "j". */
 static int setup(void **state)
 {
     const struct operation a = {-1, 1ULL << 63, 0.5, 0.1f, 0, "=x"};
@@ -42,6 +61,7 @@ static int setup(void **state)
         struct operation comm;
         uint64_t last;
     } c = {{4, 5, 1e300, 3, 9, "1..x"}, 6};
+    const struct narrow i = {-1, 1, -2, {1, 2, 3}, -5}, j = {1, 1, 3, {1, 2}, -1};
     const int32_t d = -9;
     (void)state;
     w = rfw_new();
@@ -69,6 +89,10 @@ static int setup(void **state)
         s, 1000,
         &(struct rfw_attr){.text = "g", .payload_kind = RF_PAYLOAD_INT32, .payload = 0xfffffff7});
     rfw_mark(s, 1100, &(struct rfw_attr){.text = "h"});
+    rfw_mark(s, 1200, &(struct rfw_attr){.text = "i"});
+    rfw_payload(s, ID(7), &i, sizeof(i), sizeof(i), 0);
+    rfw_mark(s, 1300, &(struct rfw_attr){.text = "j"});
+    rfw_payload(s, ID(7), &j, sizeof(j), sizeof(j), 0);
     rec = rfw_reopen(w, 0, 0);
     return 0;
 }
@@ -143,6 +167,42 @@ static void test_words(void **state)
     assert_left("payload.kind=max", "b");
 }
 
+/* NVTX does not tell whether an enum is signed. */
+static void test_narrow_enums(void **state)
+{
+    (void)state;
+    assert_left("op=-1", "i");
+    assert_left("op=255", "i");
+    assert_left("op=down", "i");
+    assert_left("op=-1..1", "ij");
+    assert_left("op=1", "j");
+    assert_left("op=65535", "");
+    assert_left("code=-5", "i"); /* without a name */
+    assert_left("code=65531", "i");
+    assert_left("code=-1", "j");
+    assert_left("code=-6..-4", "i");
+    assert_left("kind=-1", "");
+}
+
+/* Structs and arrays that are reached as a whole are JSON. */
+static void test_wholes(void **state)
+{
+    const char *const none[] = {"rank=77", "point"};
+    (void)state;
+    assert_left("point", "ij");
+    assert_left("point={\"x\":1,\"y\":-2}", "i");
+    assert_left("payload.point={\"x\":1,\"y\":3}", "j");
+    assert_left("point={\"x\":1}", "");
+    assert_left("list=[1,2,3]", "i");
+    assert_left("list=[1,2,0]", "j");
+    assert_left("comm", "c");
+    assert_left("payload={\"op\":\"up\",\"point\":{\"x\":1,\"y\":3},\"list\":[1,2,0],\"code\":"
+                "\"down\"}",
+                "j");
+    assert_string_equal(left(none, 2), ""); /* no event is left to find "point" in */
+    assert_non_null(strstr(left((const char *const[]){"poin"}, 1), "no payload"));
+}
+
 static void test_paths(void **state)
 {
     (void)state;
@@ -157,7 +217,7 @@ static void test_paths(void **state)
 static void test_payload_itself(void **state)
 {
     (void)state;
-    assert_left("payload", "defg");
+    assert_left("payload", "abcdefgij");
     assert_left("payload=-9", "dg");
     assert_left("-9", "dg");
     assert_left("0.5", "e");
@@ -172,8 +232,8 @@ static void test_several(void **state)
     const char *const both[] = {"rank=-1..3", "kind=max"}, *const none[] = {"rank=3", "payload"};
     (void)state;
     assert_string_equal(left(both, 2), "b");
-    assert_string_equal(left(none, 2), "");
-    assert_string_equal(left(NULL, 0), "abcdefgh");
+    assert_string_equal(left(none, 2), "b");
+    assert_string_equal(left(NULL, 0), "abcdefghij");
     assert_string_equal(left(NULL, 1), "rf_filter: payloads is NULL, and n_payloads is not 0");
 }
 
@@ -211,7 +271,8 @@ int main(void)
         cmocka_unit_test(test_numbers),  cmocka_unit_test(test_words),
         cmocka_unit_test(test_paths),    cmocka_unit_test(test_payload_itself),
         cmocka_unit_test(test_several),  cmocka_unit_test(test_with_others),
-        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_mistakes), cmocka_unit_test(test_narrow_enums),
+        cmocka_unit_test(test_wholes),
     };
     return cmocka_run_group_tests_name("payload_filter", tests, setup, teardown);
 }

@@ -148,19 +148,29 @@ static bool has_real(const struct rf_payload_test *test, const struct rf_value *
     return test->is_number && number >= (double)test->least && number <= (double)test->most;
 }
 
+/* The number of an enum's value, which may be signed. */
+static bool has_enum(const struct rf_payload_test *test, const struct rf_value *value)
+{
+    const uint32_t size = value->flags >> RF_VALUE_SIZE_SHIFT;
+    const unsigned above = size > 0 && size < 8 ? 64 - 8 * size : 0;
+    return is_between(test, (long double)value->number) ||
+           is_between(test, (long double)((int64_t)(value->number << above) >> above));
+}
+
 static bool has_text(const struct rf_payload_test *test, const struct rf_value *value)
 {
-    bool is_enum = (value->flags & RF_VALUE_ENUM) != 0;
     if (is_same_text(test, value->text, value->count))
         return true;
-    return is_enum && (is_between(test, (long double)value->number) ||
-                       is_between(test, (long double)(int64_t)value->number));
+    return (value->flags & RF_VALUE_ENUM) != 0 && has_enum(test, value);
 }
 
 static bool has_value(const struct rf_payload_test *test, const struct rf_value *value)
 {
     switch (value->kind) {
     case RF_VALUE_UNSIGNED:
+        if ((value->flags & RF_VALUE_ENUM) != 0)
+            return has_enum(test, value);
+        return is_between(test, (long double)value->number);
     case RF_VALUE_ADDRESS:
         return is_between(test, (long double)value->number);
     case RF_VALUE_SIGNED:

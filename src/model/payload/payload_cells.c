@@ -36,6 +36,7 @@ int rf_payload_cells_new(const rf_payload_columns *columns, rf_payload_cells **o
     if (*out == NULL)
         return rf_fail(err, RF_ERR_NO_MEMORY, "out of memory");
     (*out)->columns = columns;
+    (*out)->leaves.whole = columns->has_structs ? &columns->paths.entry[0] : NULL;
     return RF_OK;
 }
 

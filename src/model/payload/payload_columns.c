@@ -112,6 +112,8 @@ static uint32_t column_of_entry(void *context, const struct rf_payload_path *pat
                                 const struct rf_payload_entry *entry, int *status)
 {
     rf_payload_columns *columns = context;
+    if (entry == NULL)
+        return RF_NO_INDEX;
     uint32_t column =
         find_column(columns, path->text != NULL ? path->text : "", path->size, status);
     if (column != RF_NO_INDEX)

@@ -17,6 +17,7 @@ struct rf_payload_columns {
     uint8_t *kinds;               /* per column: what values it has; see payload_columns.c */
     uint32_t n, most, n_steps;    /* n_steps: of all of flat */
     bool has_more;                /* paths that are not even named */
+    bool has_structs;             /* the path of its one column can be that of a struct */
     struct rf_payload_flat *flat; /* per definition, if is_flat */
     uint8_t *flat_state;          /* per definition: enum rf_flat_state */
     uint32_t n_definitions;

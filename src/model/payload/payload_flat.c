@@ -81,9 +81,11 @@ static int add_struct(struct builder *b, const struct rf_payload_schema *schema,
         return RF_ERR_UNSUPPORTED;
     uint32_t only = b->depth > 0 && schema->is_wrapper ? 0 : schema->only;
     int status = RF_OK;
+    if (only == RF_NO_INDEX)
+        (void)b->column_of(b->context, b->path, NULL, &status);
     to = at + schema->size;
     b->depth++;
-    if (only != RF_NO_INDEX)
+    if (status == RF_OK && only != RF_NO_INDEX)
         status = only == 0 ? add_entry(b, &schema->entry[0], at, to) : RF_ERR_UNSUPPORTED;
     for (uint32_t i = 0; only == RF_NO_INDEX && i < schema->n_entries && status == RF_OK; i++) {
         const struct rf_payload_entry *entry = &schema->entry[i];

@@ -27,7 +27,8 @@ struct rf_payload_flat {
     uint64_t size; /* bytes that a payload must have */
 };
 
-/* Gives the column of a path, RF_NO_INDEX: none; or sets *status, which ends it. */
+/* Gives the column of a path, RF_NO_INDEX: none; or sets *status, which ends it. entry: NULL for a
+ * struct, which no step reads: RF_NO_INDEX, or a status, is all that can be said of it. */
 typedef uint32_t rf_flat_column_fn(void *context, const struct rf_payload_path *path,
                                    const struct rf_payload_entry *entry, int *status);
 

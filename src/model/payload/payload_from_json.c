@@ -288,25 +288,33 @@ static int walk_object(struct reader *r)
     return 0;
 }
 
+/* A value as it stands. */
+static int give_json(struct reader *r)
+{
+    const char *at = r->scan.at;
+    (void)skip_value(&r->scan);
+    size_t size = (size_t)(r->scan.at - at);
+    while (size > 0 && strchr(" \t\n\r", at[size - 1]) != NULL)
+        size--;
+    return give_text(r, at, size, RF_VALUE_JSON);
+}
+
 static int walk_value(struct reader *r)
 {
-    skip_spaces(&r->scan);
-    const char *at = r->scan.at;
     size_t size;
-    switch (*at) {
+    skip_spaces(&r->scan);
+    switch (*r->scan.at) {
     case '{':
-        return walk_object(r);
+        if (!rf_payload_leaf_is_whole(r->leaves))
+            return walk_object(r);
+        return give_json(r);
     case '"':
         size = read_string(r);
         return give_text(r, r->text, size, 0);
     case '[':
     case 't':
     case 'f':
-        (void)skip_value(&r->scan);
-        size = (size_t)(r->scan.at - at);
-        while (size > 0 && strchr(" \t\n\r", at[size - 1]) != NULL)
-            size--;
-        return give_text(r, at, size, RF_VALUE_JSON);
+        return give_json(r);
     case 'n':
         (void)skip_value(&r->scan);
         return give(r, &(struct rf_value){.kind = RF_VALUE_NULL});

@@ -59,7 +59,13 @@ static int give(struct rf_payload_leaves *l, const struct rf_value *value)
     return l->leaf(l->context, l->path.text != NULL ? l->path.text : "", l->path.size, value);
 }
 
-/* The JSON of an array is complete. */
+bool rf_payload_leaf_is_whole(const struct rf_payload_leaves *l)
+{
+    return l->whole != NULL && l->path.size == l->whole->size &&
+           (l->path.size == 0 || memcmp(l->path.text, l->whole->text, l->path.size) == 0);
+}
+
+/* The JSON of an array or struct is complete. */
 static int give_json(struct rf_payload_leaves *l)
 {
     struct rf_value value = {.kind = RF_VALUE_TEXT, .flags = RF_VALUE_JSON};
@@ -74,7 +80,7 @@ static void end_name(struct rf_payload_leaves *l)
         rf_payload_path_pop(&l->path, l->mark[l->depth]);
 }
 
-/* A value in an array, or its beginning or end. */
+/* A value in an array or struct, or its beginning or end. */
 static int capture(struct rf_payload_leaves *l, const struct rf_value *value)
 {
     bool is_begin = value->kind == RF_VALUE_ARRAY || value->kind == RF_VALUE_OBJECT;
@@ -90,12 +96,12 @@ static int capture(struct rf_payload_leaves *l, const struct rf_value *value)
 
 static int begin_capture(struct rf_payload_leaves *l, const struct rf_value *value)
 {
-    struct rf_value array = *value;
-    array.name = NULL;
+    struct rf_value unnamed = *value;
+    unnamed.name = NULL;
     if (rf_json_text_begin(&l->json) != RF_OK)
         return RF_ERR_NO_MEMORY;
     l->writer = (struct rf_json_writer){.sink = &l->json.sink, .is_first = true};
-    return capture(l, &array);
+    return capture(l, &unnamed);
 }
 
 static int see_value(void *context, const struct rf_value *value)
@@ -115,7 +121,8 @@ static int see_value(void *context, const struct rf_value *value)
                                       strnlen(value->name, RF_PAYLOAD_PATH_MAX + 1));
     if (status != RF_OK)
         return status;
-    if (value->kind == RF_VALUE_ARRAY)
+    if (value->kind == RF_VALUE_ARRAY ||
+        (value->kind == RF_VALUE_OBJECT && rf_payload_leaf_is_whole(l)))
         return begin_capture(l, value);
     if (value->kind == RF_VALUE_OBJECT) {
         l->depth++;

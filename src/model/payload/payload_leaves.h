@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The values of payloads that have a path each: numbers and text, and arrays as JSON. Structs have
- * none of their own, but their members do: "comm.id". */
+/* The values of payloads that have a path each: numbers and text, and arrays as JSON. Of structs
+ * the members have one: "comm.id". A struct itself is a value, as JSON, only where it is asked for.
+ */
 #ifndef RF_MODEL_PAYLOAD_PAYLOAD_LEAVES_H
 #define RF_MODEL_PAYLOAD_PAYLOAD_LEAVES_H
 
@@ -11,6 +12,7 @@
 #include "model/payload/payload_json.h"
 #include "model/payload/payload_sets.h"
 #include "model/payload/schemas.h"
+#include "model/strings.h"
 
 #define RF_LEAVES_MAX_OPEN 64 /* more than rf_visit_payloads() nests */
 
@@ -44,9 +46,13 @@ struct rf_payload_leaves {
     unsigned depth, n_captured;      /* n_captured: arrays and structs that become JSON */
     struct rf_json_text json;
     struct rf_json_writer writer;
+    const struct rf_string_entry *whole; /* a struct with this path is one value; NULL: none is */
     rf_payload_leaf_fn *leaf;
     void *context;
 };
+
+/* Whether a struct whose path is that of `leaves` is one value, instead of its members. */
+bool rf_payload_leaf_is_whole(const struct rf_payload_leaves *leaves);
 
 /* The values of the payloads of one call, in order. Returns 0, what leaf() returned, or
  * RF_ERR_NO_MEMORY. */

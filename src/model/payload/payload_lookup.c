@@ -40,6 +40,7 @@ static rf_payload_columns *columns_of_path(const rf_recording *rec, const char *
         columns->kinds != NULL && rf_strings_add(&columns->paths, path, size) == 0) {
         columns->column[0].path = columns->paths.entry[0].text;
         columns->n = 1;
+        columns->has_structs = true;
         return columns;
     }
     rf_payload_columns_free(columns);
@@ -84,11 +85,10 @@ static uint32_t column_of(void *context, const struct rf_payload_path *path,
 {
     struct rf_payload_lookup *lookup = context;
     const struct rf_string_entry *wanted = &lookup->columns->paths.entry[0];
-    (void)entry;
-    if (lookup->n_steps++ >= MOST_STEPS)
-        *status = RF_ERR_UNSUPPORTED;
     bool is_it = path->size == wanted->size &&
                  (path->size == 0 || memcmp(path->text, wanted->text, path->size) == 0);
+    if (lookup->n_steps++ >= MOST_STEPS || (is_it && entry == NULL))
+        *status = RF_ERR_UNSUPPORTED; /* payloads are walked through instead */
     return is_it ? 0 : RF_NO_INDEX;
 }
 
@@ -253,13 +253,22 @@ static int fail_unknown(const char *path, const char *const *names, size_t n, st
         near != NULL ? near : "", near != NULL ? "'? " : "", list, n > MOST_LISTED ? ", ..." : "");
 }
 
-/* names[]: of all columns, and "payload"; *has_it: the path is one of them. */
+/* Whether a path is that of a column, or of a struct around it. */
+static bool is_path_of(const char *path, const char *column)
+{
+    size_t size = strlen(path);
+    if (size == 0 || strcmp(column, path) == 0)
+        return true;
+    return strncmp(column, path, size) == 0 && column[size] == '.';
+}
+
+/* names[]: of all columns, and "payload"; *has_it: the path leads to one of them. */
 static size_t list_names(const rf_payload_columns *all, const char *path, bool has_own,
                          const char **names, bool *has_it)
 {
     size_t n = 0;
     for (uint32_t i = 0; i < all->n; i++) {
-        *has_it |= strcmp(all->column[i].path, path) == 0;
+        *has_it |= is_path_of(path, all->column[i].path);
         has_own |= all->column[i].path[0] == '\0';
         if (all->column[i].path[0] != '\0')
             names[n++] = all->column[i].path;

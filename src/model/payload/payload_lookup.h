@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The value that events have at one path of their payloads, in any of the forms that payloads have:
  * NVTX's own numbers, payloads of its extension, JSON of databases of nsys. payload_leaves.h says
- * what a path is. The payload itself, where it is one value, has the empty path. */
+ * what a path is. The payload itself has the empty path. What has a path is a number or a text;
+ * arrays and structs are JSON text. */
 #ifndef RF_MODEL_PAYLOAD_PAYLOAD_LOOKUP_H
 #define RF_MODEL_PAYLOAD_PAYLOAD_LOOKUP_H
 

@@ -319,7 +319,8 @@ static void give_enum(struct rf_payload_reader *r, const struct rf_payload_label
                       const struct rf_payload_entry *entry, const uint8_t *bytes)
 {
     const struct rf_nvtx_definition *definition = rf_nvtx_definition_at(r->rec, entry->target);
-    struct rf_value value = {.kind = RF_VALUE_UNSIGNED, .flags = RF_VALUE_ENUM};
+    struct rf_value value = {.kind = RF_VALUE_UNSIGNED,
+                             .flags = RF_VALUE_ENUM | entry->size << RF_VALUE_SIZE_SHIFT};
     const uint64_t mask = entry->size < 8 ? (1ULL << 8 * entry->size) - 1 : UINT64_MAX;
     struct rf_enum_def head;
     value.number = rf_payload_integer(bytes, entry->size, false) & mask;
